@@ -1,0 +1,3 @@
+module github.com/hashzoo/hashzoo
+
+go 1.26

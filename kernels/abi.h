@@ -1,0 +1,121 @@
+/* abi.h: the only boundary between the kernels and Go.
+ *
+ * A kernel is called with two addresses and a count: a table block, a batch
+ * block, and how many operations (or slots, or indices) there are. Both blocks
+ * are plain structs in device memory, because gorgonia.org/cu copies at most 8
+ * bytes per kernel argument. Addresses are 64-bit integers here, so that a
+ * block means the same to Go, to a CPU and to a GPU.
+ *
+ * Fields are capitalised because Go reads this very header through cgo: there
+ * is no second declaration to keep in step. The names of operations, outcomes
+ * and counters are lists below, and Go asks for them too.
+ */
+#ifndef HZ_ABI_H
+#define HZ_ABI_H
+
+#include <stdint.h>
+
+/* Raised whenever a block or a list below changes its meaning. A plugin that
+ * was built against another version is refused. */
+#define HZ_ABI_VERSION 1
+
+enum { HZ_MAX_HASHES = 8, HZ_MAX_REGIONS = 8, HZ_MAX_ARGS = 16 };
+
+/* The random constants of one hash function; hash.h says how they are used. */
+typedef struct hz_hash {
+  uint64_t A, B, C;
+} hz_hash;
+
+/* The table block: what a kernel has to know of one table. */
+typedef struct hz_table {
+  uint64_t Region[HZ_MAX_REGIONS]; /* memory that the scheme's sizing asked for, in its order */
+  uint64_t Capacity;               /* slots for pairs */
+  uint64_t Buckets;                /* what a hash function ranges over */
+  uint64_t Seed;                   /* for choices other than hashing, such as whom to evict */
+  uint32_t Family;                 /* HZ_FAST or HZ_UNIVERSAL */
+  uint32_t Hashes;                 /* how many of Hash are in use */
+  hz_hash Hash[HZ_MAX_HASHES];
+  uint64_t Arg[HZ_MAX_ARGS]; /* run-time parameters, in the order in which the scheme declares them */
+} hz_table;
+
+/* The batch block: one operation on N keys. A zero address means: not given. */
+typedef struct hz_batch {
+  uint64_t Keys;       /* in: key i, of the table's key width */
+  uint64_t Values;     /* in: value i */
+  uint64_t Ops;        /* in: a byte per operation; only those equal to Select take part */
+  uint64_t Out;        /* out: the value found for key i, all ones where there is none */
+  uint64_t Status;     /* out: a byte per operation, one of HZ_OUTCOMES */
+  uint64_t PairKeys;   /* out: keys of the pairs that leave the table: left over by */
+  uint64_t PairValues; /* failed inserts, or exported; their number is the counter pairs */
+  uint64_t PairLimit;  /* how many pairs there is room for; more are counted, not written */
+  uint64_t Counters;   /* out: HZ_COUNTERS, 64 bits each, added to */
+  uint32_t Select;
+  uint32_t Pad;
+} hz_batch;
+
+/* A stream of numbers: a program of Steps steps (gen.h) run once per index. */
+typedef struct hz_step {
+  uint32_t Op;
+  uint32_t Pad;
+  uint64_t A, B, C;
+} hz_step;
+
+enum { HZ_MAX_STEPS = 64, HZ_MAX_STACK = 16 };
+
+typedef struct hz_program {
+  uint64_t Steps;
+  hz_step Step[HZ_MAX_STEPS];
+} hz_program;
+
+/* Where a stream's numbers go: Out[i] = program(First + i), cut to Width bytes. */
+typedef struct hz_fill {
+  uint64_t Out;
+  uint64_t First;
+  uint64_t Width; /* 1, 4 or 8 bytes a number */
+} hz_fill;
+
+/* What a digest kernel reads, and the two sums that it adds to. A zero address
+ * of a part means that the part is not there. Width is that of keys and values. */
+typedef struct hz_digest {
+  uint64_t Part[4];      /* up to four arrays of the same length */
+  uint64_t PartWidth[4]; /* bytes a number in each: 1, 4 or 8 */
+  uint64_t First;        /* the index of the first number */
+  uint64_t Positional;   /* 1: position matters; 0: any order gives the same */
+  uint64_t Sum[2];
+} hz_digest;
+
+enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
+
+/* Operations, by the names that everything uses. */
+#define HZ_OPS(X) \
+  X(insert)       \
+  X(find)         \
+  X(update)       \
+  X(erase)        \
+  X(count)        \
+  X(export)
+
+/* What became of an operation. none: it did not take part. */
+#define HZ_OUTCOMES(X) \
+  X(none)              \
+  X(ok)                \
+  X(failed)            \
+  X(missing)           \
+  X(rejected)
+
+/* The first five are kept by every kernel, the rest by instrumented ones only. */
+#define HZ_COUNTERS(X)                                                       \
+  X(ok, "operations that did what was asked")                                \
+  X(failed, "inserts that found no room")                                    \
+  X(missing, "finds, updates and erases of keys that are not there")         \
+  X(rejected, "operations on a reserved key, never carried out")             \
+  X(pairs, "pairs that left the table: left over, or exported")              \
+  X(probes, "reads of a bucket, whatever its size")                          \
+  X(sectors, "32-byte sectors of the table touched")                         \
+  X(evictions, "pairs moved out of the way")                                 \
+  X(failed_cas, "compare-and-swaps lost to another tile")                    \
+  X(lanes_active, "lanes with work, of those issued")                        \
+  X(lanes_issued, "lanes issued, counted 32 wide")                           \
+  X(allocations, "memory units allocated on the device")
+
+#endif

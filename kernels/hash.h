@@ -1,0 +1,105 @@
+// hash.h: the hash functions, two families of them.
+//
+//   universal  h(k; a, b) = ((a k + b) mod p) mod L with p = 4294967291, as the
+//              papers have it. A key of 8 bytes is two 4-byte halves with a
+//              multiplier each, ((a lo + c hi + b) mod p) mod L: with one
+//              multiplier, keys that are equal modulo p would share all their
+//              buckets whatever the seed.
+//   fast       no division: a seeded multiply and add, two rounds of xorshift
+//              and multiply, and the upper half of the product with L as the
+//              range. About a third of the instructions of universal.
+//
+// A table has up to HZ_MAX_HASHES functions of one family. Their constants come
+// from the seed (schemes/hash.go) and are part of every result.
+#ifndef HZ_HASH_H
+#define HZ_HASH_H
+
+#include "tile.h"
+
+namespace hz {
+
+inline constexpr u64 kPrime = 4294967291;  // 2^32 - 5
+
+// mod_prime is x mod p without a division: 2^32 is 5 modulo p.
+HZ_FN u32 mod_prime(u64 x) {
+  x = (x >> 32) * 5 + u32(x);  // below 2^35
+  x = (x >> 32) * 5 + u32(x);  // below 2^32 + 35
+  return u32(x >= kPrime ? x - kPrime : x);
+}
+
+HZ_FN u32 universal_hash(const hz_hash& h, u32 key) { return mod_prime(h.A * key + h.B); }
+HZ_FN u32 universal_hash(const hz_hash& h, u64 key) {
+  u64 low = mod_prime(h.A * u32(key) + h.B);
+  return mod_prime(h.C * (key >> 32) + low);
+}
+
+HZ_FN u32 fast_hash(const hz_hash& h, u32 key) {
+  u32 x = key * u32(h.A) + u32(h.B);
+  x = (x ^ x >> 16) * 0x21f0aaadu;
+  return (x ^ x >> 15) * 0x735a2d97u;
+}
+HZ_FN u32 fast_hash(const hz_hash& h, u64 key) {
+  u64 x = key * h.A + h.B;
+  x = (x ^ x >> 32) * 0xe9846af9b1a615ddull;
+  return u32((x ^ x >> 28) * 0x9e3779b97f4a7c15ull >> 32);
+}
+
+// hash_to maps a key to one of `range` buckets.
+template <class K>
+HZ_FN u32 hash_to(const hz_hash& h, u32 family, K key, u32 range) {
+  if (family == HZ_UNIVERSAL) return universal_hash(h, key) % range;
+  return multiply_high(fast_hash(h, key), range);
+}
+
+// mix64 turns a number into one that looks random (the finaliser of splitmix64).
+HZ_FN u64 mix64(u64 x) {
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+  return x ^ x >> 31;
+}
+
+// mix32 is its small sister, for choices that need few bits.
+HZ_FN u32 mix32(u32 x) {
+  x = (x ^ x >> 16) * 0x21f0aaadu;
+  x = (x ^ x >> 15) * 0x735a2d97u;
+  return x ^ x >> 15;
+}
+
+// Hashes are the functions of one table. The first one's constants stay in
+// registers, since every operation uses it; the others are read when needed.
+class Hashes {
+ public:
+  HZ_FN explicit Hashes(const hz_table* t)
+      : table_(t), first_(t->Hash[0]), range_(u32(t->Buckets)), family_(t->Family), count_(t->Hashes) {}
+
+  HZ_FN u32 count() const { return count_; }
+
+  template <class K>
+  HZ_FN u32 first(K key) const { return hash_to(first_, family_, key, range_); }
+
+  template <class K>
+  HZ_FN u32 at(u32 i, K key) const { return hash_to(table_->Hash[i], family_, key, range_); }
+
+  // after returns the bucket that a key goes to next when it has to leave
+  // `bucket`: that of the function following the one which placed it there. If
+  // several did, the lowest counts, as it is the one that a find tries first.
+  template <class K>
+  HZ_FN u32 after(u32 bucket, K key) const {
+    u32 home = first(key), next = home;
+    for (u32 i = 0; i + 1 < count_; i++) {
+      u32 following = at(i + 1, key);
+      if (next == bucket) return following;
+      next = following;
+    }
+    return home;
+  }
+
+ private:
+  const hz_table* table_;
+  hz_hash first_;
+  u32 range_, family_, count_;
+};
+
+}  // namespace hz
+
+#endif

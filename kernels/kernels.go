@@ -1,0 +1,112 @@
+// Package kernels holds the device code and carries both builds of it: the host
+// build, compiled by cgo into this package, and the PTX for GPUs, embedded.
+//
+// The headers in this folder are the only implementation of every scheme.
+// abi.h is what both sides agree on; the types here are those of that header.
+package kernels
+
+/*
+#cgo CXXFLAGS: -std=c++20 -O3 -fno-exceptions -fno-rtti -Wall -Wextra -Werror
+#cgo amd64 CXXFLAGS: -march=x86-64-v3
+#cgo arm64 CXXFLAGS: -march=armv8.1-a
+#cgo LDFLAGS: -lstdc++
+#include "abi.h"
+#include "host.h"
+*/
+import "C"
+
+import (
+	"strings"
+	"unsafe"
+)
+
+// The blocks that kernels are called with; abi.h describes their fields.
+type (
+	Hash    = C.hz_hash
+	Table   = C.hz_table
+	Batch   = C.hz_batch
+	Step    = C.hz_step
+	Program = C.hz_program
+	Fill    = C.hz_fill
+	Digest  = C.hz_digest
+)
+
+// Limits and constants of abi.h.
+const (
+	ABIVersion = C.HZ_ABI_VERSION
+	MaxHashes  = C.HZ_MAX_HASHES
+	MaxRegions = C.HZ_MAX_REGIONS
+	MaxArgs    = C.HZ_MAX_ARGS
+	MaxSteps   = C.HZ_MAX_STEPS
+	MaxStack   = C.HZ_MAX_STACK
+
+	Fast      = C.HZ_FAST
+	Universal = C.HZ_UNIVERSAL
+)
+
+// Bytes returns the memory of a block, to copy it to a device.
+func Bytes[T any](block *T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block))
+}
+
+// Names lists one of the lists in abi.h.
+func names(list *C.char) []string { return strings.Fields(C.GoString(list)) }
+
+// Ops, Outcomes and Counters are the lists of abi.h: an operation, outcome or
+// counter is a number, and its name is at that index.
+var (
+	Ops      = names(C.hz_ops)
+	Outcomes = names(C.hz_outcomes)
+	Counters = names(C.hz_counters)
+)
+
+// CounterHelp says what each counter counts.
+var CounterHelp = strings.Split(strings.TrimSuffix(C.GoString(C.hz_counter_help), "\n"), "\n")
+
+// Host is a kernel of the host build.
+type Host struct {
+	Name string
+	body C.hz_body
+}
+
+// Run calls the kernel for `count` items from `first` on. It may be called from
+// several goroutines at once for different items of one batch.
+func (h Host) Run(table, batch uintptr, first, count uint64) {
+	C.hz_call(h.body, C.uint64_t(table), C.uint64_t(batch), C.uint64_t(first), C.uint64_t(count))
+}
+
+// hosts is filled once: the list cannot change after the program has started.
+var hosts = func() map[string]Host {
+	list := map[string]Host{}
+	for k := C.hz_first_kernel(); k != nil; k = C.hz_next_kernel(k) {
+		name := C.GoString(C.hz_kernel_name(k))
+		list[name] = Host{Name: name, body: C.hz_kernel_body(k)}
+	}
+	return list
+}()
+
+// FindHost returns the host kernel of that name.
+func FindHost(name string) (Host, bool) {
+	k, ok := hosts[name]
+	return k, ok
+}
+
+// HostNames returns the names of all host kernels, in no order.
+func HostNames() []string {
+	list := make([]string, 0, len(hosts))
+	for name := range hosts {
+		list = append(list, name)
+	}
+	return list
+}
+
+// Args returns the run-time parameters that a scheme's kernels read from
+// Table.Arg, in order.
+func Args(scheme string) ([]string, bool) {
+	for a := C.hz_first_args(); a != nil; a = C.hz_next_args(a) {
+		if C.GoString(C.hz_args_scheme(a)) == scheme {
+			return strings.Fields(C.GoString(C.hz_args_names(a))), true
+		}
+	}
+	return nil, false
+}

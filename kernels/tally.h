@@ -1,0 +1,111 @@
+// tally.h: what a kernel counts.
+//
+// Scheme code says what it does (probe, evict, lose a race) to a Tally. In the
+// kernels that are timed these are empty functions; in the instrumented ones
+// they count in 64 bits. Counts of a Tally are uniform: every lane of a GPU tile
+// holds the same, and one lane adds them up at the end.
+#ifndef HZ_TALLY_H
+#define HZ_TALLY_H
+
+#include "tile.h"
+
+namespace hz {
+
+#define HZ_AS_ENUM(name, ...) kCount_##name,
+enum Counter : int { HZ_COUNTERS(HZ_AS_ENUM) kCounters };
+#undef HZ_AS_ENUM
+
+#define HZ_AS_ENUM(name) k_##name,
+enum Outcome : u8 { HZ_OUTCOMES(HZ_AS_ENUM) kOutcomes };
+#undef HZ_AS_ENUM
+
+template <bool Counted>
+class Tally;
+
+template <>
+class Tally<false> {
+ public:
+  static constexpr bool counted = false;
+  HZ_FN void probe(const void*, int) {}
+  HZ_FN void touch(const void*, int) {}
+  HZ_FN void evict() {}
+  HZ_FN void lose_race() {}
+  HZ_FN void lanes(u64, u64) {}
+  HZ_FN void allocate() {}
+  HZ_FN u64 steps() const { return 0; }
+  template <int W>
+  HZ_FN void add_to(const Tile<W>&, u64*) const {}
+};
+
+template <>
+class Tally<true> {
+ public:
+  static constexpr bool counted = true;
+
+  // probe: a bucket of so many bytes is read.
+  HZ_FN void probe(const void* at, int bytes) {
+    probes_++;
+    touch(at, bytes);
+  }
+  // touch: memory is accessed in some other way, an atomic or a store.
+  HZ_FN void touch(const void* at, int bytes) {
+    u64 from = reinterpret_cast<u64>(at) / 32, to = (reinterpret_cast<u64>(at) + u64(bytes) - 1) / 32;
+    sectors_ += to - from + 1;
+  }
+  HZ_FN void evict() { evictions_++; }
+  HZ_FN void lose_race() { failed_cas_++; }
+  HZ_FN void lanes(u64 active, u64 issued) {
+    active_ += active;
+    issued_ += issued;
+  }
+  HZ_FN void allocate() { allocations_++; }
+
+  // steps is the tile's work so far; drive.h compares it between tiles.
+  HZ_FN u64 steps() const { return probes_; }
+
+  template <int W>
+  HZ_FN void add_to(const Tile<W>& tile, u64* counters) const {
+    tile.fetch_add(counters + kCount_probes, probes_);
+    tile.fetch_add(counters + kCount_sectors, sectors_);
+    tile.fetch_add(counters + kCount_evictions, evictions_);
+    tile.fetch_add(counters + kCount_failed_cas, failed_cas_);
+    tile.fetch_add(counters + kCount_lanes_active, active_);
+    tile.fetch_add(counters + kCount_lanes_issued, issued_);
+    tile.fetch_add(counters + kCount_allocations, allocations_);
+  }
+
+ private:
+  u64 probes_ = 0, sectors_ = 0, evictions_ = 0, failed_cas_ = 0, active_ = 0, issued_ = 0, allocations_ = 0;
+};
+
+// Outcomes counts what became of operations, per lane: each lane has its own.
+template <int W>
+class Outcomes {
+ public:
+  HZ_FN Outcomes(const Tile<W>& tile) {
+    tile.each([&](Lane l) { ok_[l] = failed_[l] = missing_[l] = rejected_[l] = 0; });
+  }
+  HZ_FN void note(Lane l, Outcome o) {
+    ok_[l] += o == k_ok;
+    failed_[l] += o == k_failed;
+    missing_[l] += o == k_missing;
+    rejected_[l] += o == k_rejected;
+  }
+  HZ_FN void add_to(const Tile<W>& tile, u64* counters) const {
+    add(tile, counters + kCount_ok, ok_);
+    add(tile, counters + kCount_failed, failed_);
+    add(tile, counters + kCount_missing, missing_);
+    add(tile, counters + kCount_rejected, rejected_);
+  }
+
+ private:
+  HZ_FN static void add(const Tile<W>& tile, u64* counter, const Lanes<u64, W>& lanes) {
+    u64 sum = tile.total(lanes);
+    if (sum != 0) tile.fetch_add(counter, sum);
+  }
+  Lanes<u64, W> ok_, failed_, missing_, rejected_;
+};
+
+}  // namespace hz
+
+#endif

@@ -1,0 +1,253 @@
+// tile_cpu.h: a tile as a W-wide vector in one thread. See tile.h.
+//
+// Lanes are arrays and lane-wise loops have constant bounds, so the compiler
+// turns them into vector instructions. One thread runs a tile to its end before
+// it starts the next; other tiles run on other threads at the same time, so
+// table words are still changed by atomic instructions.
+#ifndef HZ_TILE_CPU_H
+#define HZ_TILE_CPU_H
+
+#include <string.h>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define HZ_FN [[gnu::always_inline]] inline
+
+namespace hz {
+
+// Lane names a lane inside each().
+struct Lane {
+  u32 i;
+  HZ_FN u32 index() const { return i; }
+};
+
+template <class T, int W>
+struct Lanes {
+  alignas(sizeof(T) * W >= 32 ? 32 : alignof(T)) T v[W];
+  HZ_FN T& operator[](Lane l) { return v[l.i]; }
+  HZ_FN const T& operator[](Lane l) const { return v[l.i]; }
+};
+
+// Word<N> is an unsigned integer of N bytes that atomics understand.
+template <int N>
+struct WordOf;
+template <>
+struct WordOf<4> { using type = u32; };
+template <>
+struct WordOf<8> { using type = u64; };
+template <>
+struct WordOf<16> { using type = unsigned __int128; };
+template <class T>
+using Word = typename WordOf<sizeof(T)>::type;
+
+template <class To, class From>
+HZ_FN To bits(const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  return __builtin_bit_cast(To, from);
+}
+
+// compare_and_swap is a full barrier; __sync is used because, unlike __atomic,
+// it is one inline instruction for 16 bytes too (cmpxchg16b, casp).
+template <class T>
+HZ_FN T compare_and_swap(T* at, T expected, T desired) {
+  return bits<T>(__sync_val_compare_and_swap(reinterpret_cast<Word<T>*>(at), bits<Word<T>>(expected),
+                                             bits<Word<T>>(desired)));
+}
+
+template <class T>
+HZ_FN T atomic_exchange(T* at, T desired) {
+  if constexpr (sizeof(T) == 16) {
+    T seen = *at;  // a torn guess only costs another round
+    for (;;) {
+      T old = compare_and_swap(at, seen, desired);
+      if (bits<Word<T>>(old) == bits<Word<T>>(seen)) return old;
+      seen = old;
+    }
+  } else {
+    return bits<T>(__atomic_exchange_n(reinterpret_cast<Word<T>*>(at), bits<Word<T>>(desired), __ATOMIC_ACQ_REL));
+  }
+}
+
+// read_word reads one table word untorn.
+template <class T>
+HZ_FN T read_word(const T* at) {
+  if constexpr (sizeof(T) == 16) {
+#if defined(__AVX__)
+    // An aligned 16-byte load is one access on every x86-64 with AVX.
+    __m128i w;
+    asm volatile("vmovdqa %1, %0" : "=x"(w) : "m"(*at));
+    return bits<T>(w);
+#else
+    T* cell = const_cast<T*>(at);
+    return compare_and_swap(cell, T{}, T{});
+#endif
+  } else {
+    return bits<T>(__atomic_load_n(reinterpret_cast<const Word<T>*>(at), __ATOMIC_RELAXED));
+  }
+}
+
+// prefetch asks for the cache lines of [at, at + bytes).
+HZ_FN void prefetch(const void* at, int bytes) {
+  for (int i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(at) + i, 1, 3);
+}
+
+template <int W>
+class Tile {
+ public:
+  static constexpr int width = W;
+  static constexpr u32 all = W == 32 ? ~u32(0) : (u32(1) << W) - 1;
+  static_assert(W == 1 || W == 2 || W == 4 || W == 8 || W == 16 || W == 32, "a tile has 1, 2, 4, 8, 16 or 32 lanes");
+
+  // each runs f once per lane of the mask.
+  template <class F>
+  HZ_FN void each(u32 mask, F&& f) const {
+    for (; mask != 0; mask &= mask - 1) f(Lane{u32(__builtin_ctz(mask))});
+  }
+  template <class F>
+  HZ_FN void each(F&& f) const {
+    for (u32 i = 0; i < W; i++) f(Lane{i});
+  }
+
+  // ballot returns a mask: bit i is set if the predicate holds in lane i.
+  template <class F>
+  HZ_FN u32 ballot(F&& predicate) const {
+    u32 mask = 0;
+    for (u32 i = 0; i < W; i++) mask |= u32(bool(predicate(Lane{i}))) << i;
+    return mask;
+  }
+
+  // ballot_equal is ballot(lane == value) for words, the verb that searches a
+  // bucket, by vector compares where the processor has them.
+  template <class T>
+  HZ_FN u32 ballot_equal(const Lanes<T, W>& lanes, T value) const {
+#if defined(__AVX2__)
+    if constexpr (sizeof(T) == 8 && W >= 4) {
+      u32 mask = 0;
+      __m256i want = _mm256_set1_epi64x(bits<long long>(value));
+      for (int i = 0; i < W; i += 4) {
+        __m256i have = _mm256_load_si256(reinterpret_cast<const __m256i*>(lanes.v + i));
+        mask |= u32(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(have, want)))) << i;
+      }
+      return mask;
+    }
+    if constexpr (sizeof(T) == 4 && W >= 8) {
+      u32 mask = 0;
+      __m256i want = _mm256_set1_epi32(bits<int>(value));
+      for (int i = 0; i < W; i += 8) {
+        __m256i have = _mm256_load_si256(reinterpret_cast<const __m256i*>(lanes.v + i));
+        mask |= u32(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(have, want)))) << i;
+      }
+      return mask;
+    }
+#endif
+    return ballot([&](Lane l) { return lanes[l] == value; });
+  }
+
+  // pick returns lane i's value to all lanes.
+  template <class T>
+  HZ_FN T pick(const Lanes<T, W>& lanes, int i) const { return lanes.v[i]; }
+
+  // rank returns how many lanes of the mask are below lane l.
+  HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
+
+  // largest returns the largest of the lanes' values.
+  HZ_FN u32 largest(const Lanes<u32, W>& lanes) const {
+    u32 most = 0;
+    for (int i = 0; i < W; i++) most = lanes.v[i] > most ? lanes.v[i] : most;
+    return most;
+  }
+
+  // total returns the sum of the lanes' values.
+  HZ_FN u64 total(const Lanes<u64, W>& lanes) const {
+    u64 sum = 0;
+    for (int i = 0; i < W; i++) sum += lanes.v[i];
+    return sum;
+  }
+
+  // load reads W neighbouring words, lane i the i-th, each of them untorn.
+  template <class T>
+  HZ_FN Lanes<T, W> load(const T* at) const {
+    Lanes<T, W> lanes;
+    asm volatile("" ::: "memory");  // read again what another thread may have changed
+    if constexpr (sizeof(T) <= 8) {
+      __builtin_memcpy(lanes.v, at, sizeof lanes.v);  // vector moves; x86-64 and arm64 never tear 8 bytes
+    } else {
+      for (int i = 0; i < W; i++) lanes.v[i] = read_word(at + i);
+    }
+    return lanes;
+  }
+
+  // cas puts desired into *at if expected is there, and returns what was there.
+  template <class T>
+  HZ_FN T cas(T* at, T expected, T desired) const { return compare_and_swap(at, expected, desired); }
+
+  // exchange puts desired into *at and returns what was there.
+  template <class T>
+  HZ_FN T exchange(T* at, T desired) const { return atomic_exchange(at, desired); }
+
+  // read returns *at, untorn.
+  template <class T>
+  HZ_FN T read(const T* at) const { return read_word(at); }
+
+  // acquire is read, and what was published before is seen after it.
+  template <class T>
+  HZ_FN T acquire(const T* at) const {
+    T word = read_word(at);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return word;
+  }
+
+  // publish writes *at after everything that the tile wrote before.
+  template <class T>
+  HZ_FN void publish(T* at, T value) const { atomic_exchange(at, value); }
+
+  // fetch_add adds to *at and returns what was there.
+  HZ_FN u64 fetch_add(u64* at, u64 amount) const { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
+  HZ_FN u32 fetch_add(u32* at, u32 amount) const { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
+
+  // sync lets every lane see what the others wrote to the tile's scratch.
+  HZ_FN void sync() const {}
+};
+
+// Atomics for one lane, inside each().
+template <class T>
+HZ_FN T lane_cas(Lane, T* at, T expected, T desired) { return compare_and_swap(at, expected, desired); }
+template <class T>
+HZ_FN T lane_exchange(Lane, T* at, T desired) { return atomic_exchange(at, desired); }
+template <class T>
+HZ_FN T lane_read(Lane, const T* at) { return read_word(at); }
+HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
+HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
+HZ_FN u32 lane_or(Lane, u32* at, u32 bits) { return __atomic_fetch_or(at, bits, __ATOMIC_RELAXED); }
+HZ_FN u32 lane_and(Lane, u32* at, u32 bits) { return __atomic_fetch_and(at, bits, __ATOMIC_RELAXED); }
+
+// multiply_high returns the upper half of the product.
+HZ_FN u32 multiply_high(u32 a, u32 b) { return u32((u64(a) * b) >> 32); }
+HZ_FN u64 multiply_high(u64 a, u64 b) { return u64((static_cast<unsigned __int128>(a) * b) >> 64); }
+
+// square_root is the correctly rounded one, the same bits everywhere.
+HZ_FN double square_root(double x) { return __builtin_sqrt(x); }
+
+// product returns the rounded product and keeps the compiler from fusing it with
+// an addition, which would give other bits than on a processor that does not.
+HZ_FN double product(double a, double b) {
+  double r = a * b;
+#if defined(__x86_64__)
+  asm("" : "+x"(r));
+#elif defined(__aarch64__)
+  asm("" : "+w"(r));
+#else
+  asm("" : "+m"(r));
+#endif
+  return r;
+}
+
+// HZ_SCRATCH declares an array of N elements that belongs to the tile. On a CPU
+// the tile is a thread, so it lives on the stack.
+#define HZ_SCRATCH(T, name, N, W) T name[N]
+
+}  // namespace hz
+
+#endif

@@ -1,0 +1,319 @@
+// tile_gpu.h: a tile as W neighbouring lanes of a warp. See tile.h.
+//
+// No CUDA header is needed: clang compiles this to PTX with its own builtins,
+// and what has no builtin is one line of inline PTX. Every verb names the tile's
+// own lanes in its mask, so tiles of one warp may be at different places.
+#ifndef HZ_TILE_GPU_H
+#define HZ_TILE_GPU_H
+
+#define HZ_FN __attribute__((device, always_inline)) inline
+
+namespace hz {
+
+HZ_FN u32 thread_in_block() { return __nvvm_read_ptx_sreg_tid_x(); }
+HZ_FN u32 lane_in_warp() { return __nvvm_read_ptx_sreg_tid_x() % kWarp; }  // blocks are one-dimensional, whole warps
+HZ_FN u64 thread_in_grid() {
+  return u64(__nvvm_read_ptx_sreg_ctaid_x()) * __nvvm_read_ptx_sreg_ntid_x() + thread_in_block();
+}
+HZ_FN u64 threads_in_grid() { return u64(__nvvm_read_ptx_sreg_nctaid_x()) * __nvvm_read_ptx_sreg_ntid_x(); }
+
+// kBlock is how many threads a block has; the launcher uses the same number,
+// which it reads from the kernel (.maxntid).
+inline constexpr int kBlock = 128;
+
+// Lane names a lane inside each(): here, always this thread's own.
+struct Lane {
+  u32 i;
+  HZ_FN u32 index() const { return i; }
+};
+
+template <class T, int W>
+struct Lanes {
+  T v;
+  HZ_FN T& operator[](Lane) { return v; }
+  HZ_FN const T& operator[](Lane) const { return v; }
+};
+
+template <class To, class From>
+HZ_FN To bits(const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  return __builtin_bit_cast(To, from);
+}
+
+struct Two {
+  u64 lo, hi;
+};
+
+// Atomics are relaxed and of device scope: see tile.h on memory.
+template <class T>
+HZ_FN T compare_and_swap(T* at, T expected, T desired) {
+  if constexpr (sizeof(T) == 16) {
+    Two e = bits<Two>(expected), d = bits<Two>(desired), o;
+    asm volatile(
+        "{ .reg .b128 e, d, o;\n"
+        "  mov.b128 e, {%3, %4};\n"
+        "  mov.b128 d, {%5, %6};\n"
+        "  atom.relaxed.gpu.global.cas.b128 o, [%2], e, d;\n"
+        "  mov.b128 {%0, %1}, o; }"
+        : "=l"(o.lo), "=l"(o.hi)
+        : "l"(at), "l"(e.lo), "l"(e.hi), "l"(d.lo), "l"(d.hi)
+        : "memory");
+    return bits<T>(o);
+  } else if constexpr (sizeof(T) == 8) {
+    u64 old;
+    asm volatile("atom.relaxed.gpu.global.cas.b64 %0, [%1], %2, %3;"
+                 : "=l"(old) : "l"(at), "l"(bits<u64>(expected)), "l"(bits<u64>(desired)) : "memory");
+    return bits<T>(old);
+  } else {
+    u32 old;
+    asm volatile("atom.relaxed.gpu.global.cas.b32 %0, [%1], %2, %3;"
+                 : "=r"(old) : "l"(at), "r"(bits<u32>(expected)), "r"(bits<u32>(desired)) : "memory");
+    return bits<T>(old);
+  }
+}
+
+template <class T>
+HZ_FN T atomic_exchange(T* at, T desired) {
+  if constexpr (sizeof(T) == 16) {
+    Two d = bits<Two>(desired), o;
+    asm volatile(
+        "{ .reg .b128 d, o;\n"
+        "  mov.b128 d, {%3, %4};\n"
+        "  atom.relaxed.gpu.global.exch.b128 o, [%2], d;\n"
+        "  mov.b128 {%0, %1}, o; }"
+        : "=l"(o.lo), "=l"(o.hi) : "l"(at), "l"(d.lo), "l"(d.hi) : "memory");
+    return bits<T>(o);
+  } else if constexpr (sizeof(T) == 8) {
+    u64 old;
+    asm volatile("atom.relaxed.gpu.global.exch.b64 %0, [%1], %2;"
+                 : "=l"(old) : "l"(at), "l"(bits<u64>(desired)) : "memory");
+    return bits<T>(old);
+  } else {
+    u32 old;
+    asm volatile("atom.relaxed.gpu.global.exch.b32 %0, [%1], %2;"
+                 : "=r"(old) : "l"(at), "r"(bits<u32>(desired)) : "memory");
+    return bits<T>(old);
+  }
+}
+
+// read_word reads one table word untorn, and past the L1 cache, which does not
+// see what other multiprocessors write.
+template <class T>
+HZ_FN T read_word(const T* at) {
+  if constexpr (sizeof(T) == 16) {
+    Two w;
+    asm volatile(
+        "{ .reg .b128 w;\n"
+        "  ld.relaxed.gpu.global.b128 w, [%2];\n"
+        "  mov.b128 {%0, %1}, w; }"
+        : "=l"(w.lo), "=l"(w.hi) : "l"(at) : "memory");
+    return bits<T>(w);
+  } else if constexpr (sizeof(T) == 8) {
+    u64 w;
+    asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(w) : "l"(at) : "memory");
+    return bits<T>(w);
+  } else {
+    u32 w;
+    asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(w) : "l"(at) : "memory");
+    return bits<T>(w);
+  }
+}
+
+HZ_FN void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+
+HZ_FN u64 atomic_add(u64* at, u64 amount) {
+  u64 old;
+  asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(at), "l"(amount) : "memory");
+  return old;
+}
+HZ_FN u32 atomic_add(u32* at, u32 amount) {
+  u32 old;
+  asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(at), "r"(amount) : "memory");
+  return old;
+}
+
+// prefetch has nothing to do: a GPU hides latency with loads in flight (drive.h).
+HZ_FN void prefetch(const void*, int) {}
+
+template <int W>
+class Tile {
+ public:
+  static constexpr int width = W;
+  static constexpr u32 all = W == 32 ? ~u32(0) : (u32(1) << W) - 1;
+  static_assert(W == 1 || W == 2 || W == 4 || W == 8 || W == 16 || W == 32, "a tile has 1, 2, 4, 8, 16 or 32 lanes");
+
+  HZ_FN Tile() : lane_(lane_in_warp() % W), shift_(lane_in_warp() / W * W) {}
+
+  template <class F>
+  HZ_FN void each(u32 mask, F&& f) const {
+    if (mask >> lane_ & 1) f(Lane{lane_});
+  }
+  template <class F>
+  HZ_FN void each(F&& f) const { f(Lane{lane_}); }
+
+  template <class F>
+  HZ_FN u32 ballot(F&& predicate) const {
+    bool mine = predicate(Lane{lane_});
+    if constexpr (W == 1) return mine;
+    return __nvvm_vote_ballot_sync(members(), mine) >> shift_ & all;
+  }
+
+  template <class T>
+  HZ_FN u32 ballot_equal(const Lanes<T, W>& lanes, T value) const {
+    return ballot([&](Lane l) { return lanes[l] == value; });
+  }
+
+  template <class T>
+  HZ_FN T pick(const Lanes<T, W>& lanes, int i) const { return broadcast(lanes.v, i); }
+
+  HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
+
+  HZ_FN u32 largest(const Lanes<u32, W>& lanes) const {
+    u32 most = lanes.v;
+    for (int step = W / 2; step > 0; step /= 2) {
+      u32 other = swap_lanes(most, step);
+      most = other > most ? other : most;
+    }
+    return most;
+  }
+
+  HZ_FN u64 total(const Lanes<u64, W>& lanes) const {
+    u64 sum = lanes.v;
+    for (int step = W / 2; step > 0; step /= 2) {
+      u32 lo = swap_lanes(u32(sum), step), hi = swap_lanes(u32(sum >> 32), step);
+      sum += u64(hi) << 32 | lo;
+    }
+    return sum;
+  }
+
+  template <class T>
+  HZ_FN Lanes<T, W> load(const T* at) const { return {read_word(at + lane_)}; }
+
+  template <class T>
+  HZ_FN T cas(T* at, T expected, T desired) const {
+    T old = expected;
+    if (lane_ == 0) old = compare_and_swap(at, expected, desired);
+    return broadcast(old, 0);
+  }
+
+  template <class T>
+  HZ_FN T exchange(T* at, T desired) const {
+    T old = desired;
+    if (lane_ == 0) old = atomic_exchange(at, desired);
+    return broadcast(old, 0);
+  }
+
+  template <class T>
+  HZ_FN T read(const T* at) const {
+    T word;
+    if (lane_ == 0) word = read_word(at);
+    return broadcast(word, 0);
+  }
+
+  template <class T>
+  HZ_FN T acquire(const T* at) const {
+    T word = read(at);
+    fence();
+    return word;
+  }
+
+  template <class T>
+  HZ_FN void publish(T* at, T value) const {
+    fence();
+    sync();
+    if (lane_ == 0) atomic_exchange(at, value);
+  }
+
+  HZ_FN u64 fetch_add(u64* at, u64 amount) const {
+    u64 old = 0;
+    if (lane_ == 0) old = atomic_add(at, amount);
+    return broadcast(old, 0);
+  }
+  HZ_FN u32 fetch_add(u32* at, u32 amount) const {
+    u32 old = 0;
+    if (lane_ == 0) old = atomic_add(at, amount);
+    return broadcast(old, 0);
+  }
+
+  HZ_FN void sync() const {
+    if constexpr (W > 1) __nvvm_bar_warp_sync(members());
+  }
+
+  // slot numbers the tiles of a block, for scratch memory.
+  HZ_FN u32 slot() const { return thread_in_block() / W; }
+
+ private:
+  HZ_FN u32 members() const { return all << shift_; }
+
+  HZ_FN static u32 shuffle(u32 mask, u32 value, u32 from) {
+    return __nvvm_shfl_sync_idx_i32(mask, value, from, (kWarp - W) << 8 | (kWarp - 1));
+  }
+
+  HZ_FN u32 swap_lanes(u32 value, int step) const { return shuffle(members(), value, lane_ ^ step); }
+
+  template <class T>
+  HZ_FN T broadcast(const T& value, int from) const {
+    if constexpr (W == 1) {
+      return value;
+    } else if constexpr (sizeof(T) < 4) {
+      return T(shuffle(members(), u32(value), from));
+    } else {
+      struct Parts {
+        u32 part[sizeof(T) / 4];
+      } p = bits<Parts>(value);
+#pragma unroll
+      for (u32 k = 0; k < sizeof(T) / 4; k++) p.part[k] = shuffle(members(), p.part[k], from);
+      return bits<T>(p);
+    }
+  }
+
+  u32 lane_;   // this thread's lane in the tile
+  u32 shift_;  // the tile's first lane in the warp
+};
+
+template <class T>
+HZ_FN T lane_cas(Lane, T* at, T expected, T desired) { return compare_and_swap(at, expected, desired); }
+template <class T>
+HZ_FN T lane_exchange(Lane, T* at, T desired) { return atomic_exchange(at, desired); }
+template <class T>
+HZ_FN T lane_read(Lane, const T* at) { return read_word(at); }
+HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return atomic_add(at, amount); }
+HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return atomic_add(at, amount); }
+HZ_FN u32 lane_or(Lane, u32* at, u32 bits) {
+  u32 old;
+  asm volatile("atom.relaxed.gpu.global.or.b32 %0, [%1], %2;" : "=r"(old) : "l"(at), "r"(bits) : "memory");
+  return old;
+}
+HZ_FN u32 lane_and(Lane, u32* at, u32 bits) {
+  u32 old;
+  asm volatile("atom.relaxed.gpu.global.and.b32 %0, [%1], %2;" : "=r"(old) : "l"(at), "r"(bits) : "memory");
+  return old;
+}
+
+HZ_FN u32 multiply_high(u32 a, u32 b) { return u32((u64(a) * b) >> 32); }
+HZ_FN u64 multiply_high(u64 a, u64 b) {
+  u64 hi;
+  asm("mul.hi.u64 %0, %1, %2;" : "=l"(hi) : "l"(a), "l"(b));
+  return hi;
+}
+
+HZ_FN double square_root(double x) {
+  double r;
+  asm("sqrt.rn.f64 %0, %1;" : "=d"(r) : "d"(x));
+  return r;
+}
+
+HZ_FN double product(double a, double b) {
+  double r;
+  asm("mul.rn.f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b));
+  return r;
+}
+
+// On a GPU scratch is shared memory, a piece for each tile of the block.
+#define HZ_SCRATCH(T, name, N, W)                                                   \
+  static __attribute__((device, shared)) T name##_of_block[hz::kBlock / (W)][N]; \
+  T* name = name##_of_block[hz::thread_in_block() / (W)]
+
+}  // namespace hz
+
+#endif

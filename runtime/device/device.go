@@ -1,0 +1,65 @@
+// Package device is what the rest of hashzoo knows of a machine: memory,
+// kernels by name, and a clock. The backends (runtime/cpu, runtime/cuda)
+// implement it; nothing above this package knows which one it talks to.
+package device
+
+import "time"
+
+// Addr is an address in a device's memory. Zero is no address.
+type Addr uint64
+
+// Info describes a device for people and for results.
+type Info struct {
+	Name    string `json:"name"`              // how the user names it: cpu, cuda:0
+	Model   string `json:"model"`             // the processor's or the GPU's own name
+	Threads int    `json:"threads,omitempty"` // worker threads, or multiprocessors
+	Memory  int64  `json:"memory_bytes"`      // bytes in all
+	Driver  string `json:"driver,omitempty"`  // driver version; empty on a CPU
+	Arch    string `json:"arch"`              // x86-64-v3, sm_90
+}
+
+// Device runs kernels on its own memory. A Device is used by one goroutine at
+// a time.
+type Device interface {
+	Info() Info
+
+	// Free says how many bytes can still be allocated.
+	Free() (int64, error)
+	// Alloc returns zeroed or unzeroed memory, aligned to 256 bytes.
+	Alloc(bytes int64) (Addr, error)
+	// Release gives back what Alloc returned.
+	Release(Addr) error
+
+	// Set fills memory with one byte value.
+	Set(at Addr, value byte, bytes int64) error
+	// Write copies from the host, Read to it. Both wait for earlier launches.
+	Write(at Addr, src []byte) error
+	Read(dst []byte, at Addr) error
+
+	// Prepare compiles and loads kernels, so that a later Launch costs nothing
+	// but the launch. A name that this device cannot run is an error.
+	Prepare(kernels ...string) error
+	// Launch runs a prepared kernel over count items. It may return before the
+	// kernel has ended; Time, Read and Write wait for it.
+	Launch(kernel string, table, batch Addr, count uint64) error
+	// Time runs f and returns how long the device took for what f launched,
+	// by the device's own clock.
+	Time(f func() error) (time.Duration, error)
+
+	Close() error
+}
+
+// Backend finds and opens the devices of one kind.
+type Backend interface {
+	// Kind is the first part of a device name: cpu, cuda.
+	Kind() string
+	// List returns the devices that are there, or the reason why none is.
+	List() ([]Info, error)
+	// Open opens a device by its number within the kind.
+	Open(index int, opt Options) (Device, error)
+}
+
+// Options are what a user may choose about a device.
+type Options struct {
+	Threads int // worker threads of a CPU; 0 means all
+}
