@@ -6,9 +6,10 @@
  * bytes per kernel argument. Addresses are 64-bit integers here, so that a
  * block means the same to Go, to a CPU and to a GPU.
  *
- * Fields are capitalised because Go reads this very header through cgo: there
- * is no second declaration to keep in step. The names of operations, outcomes
- * and counters are lists below, and Go asks for them too.
+ * Go's side of it is made from this header: run `go generate ./kernels` after
+ * any change of a struct (fields are capitalised so that Go exports them). The
+ * names of operations, outcomes and counters are lists below, and Go asks for
+ * them at run time.
  */
 #ifndef HZ_ABI_H
 #define HZ_ABI_H

@@ -2,8 +2,10 @@
 // build, compiled by cgo into this package, and the PTX for GPUs, embedded.
 //
 // The headers in this folder are the only implementation of every scheme.
-// abi.h is what both sides agree on; the types here are those of that header.
+// abi.h is what both sides agree on; abi_generated.go is that header in Go.
 package kernels
+
+//go:generate ./generate.sh
 
 /*
 #cgo CXXFLAGS: -std=c++20 -O3 -fno-exceptions -fno-rtti -Wall -Wextra -Werror
@@ -18,17 +20,6 @@ import "C"
 import (
 	"strings"
 	"unsafe"
-)
-
-// The blocks that kernels are called with; abi.h describes their fields.
-type (
-	Hash    = C.hz_hash
-	Table   = C.hz_table
-	Batch   = C.hz_batch
-	Step    = C.hz_step
-	Program = C.hz_program
-	Fill    = C.hz_fill
-	Digest  = C.hz_digest
 )
 
 // Limits and constants of abi.h.

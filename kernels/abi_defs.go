@@ -1,0 +1,19 @@
+//go:build ignore
+
+// The input of `go generate ./kernels`, which turns the structs of abi.h into
+// Go's (abi_generated.go). A test holds the two against each other.
+package kernels
+
+// #include "abi.h"
+import "C"
+
+// The blocks that kernels are called with; abi.h describes their fields.
+type (
+	Hash    C.hz_hash
+	Table   C.hz_table
+	Batch   C.hz_batch
+	Step    C.hz_step
+	Program C.hz_program
+	Fill    C.hz_fill
+	Digest  C.hz_digest
+)

@@ -1,0 +1,46 @@
+package kernels
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// The Go structs are generated; this is the test that somebody did.
+func TestGoStructsAreThoseOfTheHeader(t *testing.T) {
+	dir := t.TempDir() // cgo leaves files behind
+	for _, name := range []string{"abi.h", "abi_defs.go"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cgo := exec.Command("go", "tool", "cgo", "-godefs", "abi_defs.go")
+	cgo.Dir = dir
+	defs, err := cgo.Output()
+	if err != nil {
+		t.Fatalf("go tool cgo -godefs: %v", err)
+	}
+	format := exec.Command("gofmt")
+	format.Stdin = bytes.NewReader(defs)
+	want, err := format.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := os.ReadFile("abi_generated.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(afterHeader(want), afterHeader(have)) {
+		t.Fatal("abi_generated.go is out of step with abi.h: run go generate ./kernels")
+	}
+}
+
+func afterHeader(source []byte) []byte {
+	return source[bytes.Index(source, []byte("package kernels")):]
+}

@@ -1,0 +1,63 @@
+package schemes
+
+import (
+	"fmt"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// Block fills a table block: what the kernels will know of a table.
+func (c Config) Block(l Layout, seed uint64, regions []device.Addr) kernels.Table {
+	family, _ := c.Lookup(hashFamily.Name)
+	t := kernels.Table{
+		Capacity: l.Capacity,
+		Buckets:  l.Buckets,
+		Seed:     splitmix(^seed)(),
+		Family:   uint32(family),
+		Hash:     hashConstants(seed, family),
+	}
+	for i, at := range regions {
+		t.Region[i] = uint64(at)
+	}
+	args := 0
+	for i, p := range c.Params {
+		switch p.Role {
+		case HashCount:
+			t.Hashes = uint32(c.values[i])
+		case Arg:
+			t.Arg[args] = uint64(c.argument(p, c.values[i], l))
+			args++
+		}
+	}
+	return t
+}
+
+// argument is a parameter's value as the kernels see it: 0 of a parameter with
+// an automatic value becomes that value.
+func (c Config) argument(p Param, value int64, l Layout) int64 {
+	if p.Auto != nil && value == 0 {
+		return p.Auto(l)
+	}
+	return value
+}
+
+// Variant is the name of the compiled kernels of this configuration.
+func (c Config) Variant() string {
+	name := c.Name
+	for i, p := range c.Params {
+		if p.Role == Variant {
+			name += fmt.Sprintf("_%s%d", p.Letter, c.values[i])
+		}
+	}
+	return name
+}
+
+// Kernel is the name of the kernel that carries out an operation.
+func (c Config) Kernel(pair Pair, op string, counted bool) string {
+	name := "hz_" + c.Variant() + "_" + pair.String() + "_" + op
+	if counted {
+		name += "_counted"
+	}
+	return name
+}

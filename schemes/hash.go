@@ -1,0 +1,48 @@
+package schemes
+
+import "github.com/hashzoo/hashzoo/kernels"
+
+// prime is the modulus of the universal family (kernels/hash.h).
+const prime = 4294967291
+
+// hashFamily and hashCount are the parameters that all schemes with hash
+// functions have.
+var hashFamily = Param{
+	Name: "hash", Role: HashFamily, Words: []string{"fast", "universal"}, Default: kernels.Fast,
+	Help: "family of hash functions: fast (multiply and xorshift) or universal (((ak+b) mod p) mod L, as in the papers)",
+}
+
+func hashCount(least, most, usual int64) Param {
+	return Param{
+		Name: "hashes", Role: HashCount, Min: least, Max: most, Default: usual,
+		Help: "number of hash functions: how many buckets a key can be in",
+	}
+}
+
+// hashConstants draws the random constants of a table's hash functions. They fit
+// both families: multipliers are odd, and below p where the universal family
+// needs it.
+func hashConstants(seed uint64, family int64) [kernels.MaxHashes]kernels.Hash {
+	var functions [kernels.MaxHashes]kernels.Hash
+	random := splitmix(seed)
+	for i := range functions {
+		a, b, c := random(), random(), random()
+		if family == kernels.Universal {
+			a, b, c = 1+a%(prime-1), b%prime, 1+c%(prime-1)
+		}
+		functions[i] = kernels.Hash{A: a | 1, B: b, C: c}
+	}
+	return functions
+}
+
+// splitmix is the generator of that name: small, and the same on every machine
+// and in every version of Go.
+func splitmix(state uint64) func() uint64 {
+	return func() uint64 {
+		state += 0x9e3779b97f4a7c15
+		z := state
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		return z ^ z>>31
+	}
+}

@@ -1,0 +1,65 @@
+package schemes
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Unknown is the error for a name that nothing has: it offers the nearest names,
+// or all of them if none is near.
+func Unknown(what, given string, known []string) error {
+	near := Nearest(given, known)
+	if len(near) > 0 {
+		return fmt.Errorf("unknown %s %q: did you mean %s?", what, given, strings.Join(near, " or "))
+	}
+	return fmt.Errorf("unknown %s %q: there are %s", what, given, strings.Join(known, ", "))
+}
+
+// Nearest returns up to three of the known names that could have been meant.
+func Nearest(given string, known []string) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var near []candidate
+	for _, name := range known {
+		d := editDistance(strings.ToLower(given), name)
+		prefix := given != "" && strings.HasPrefix(name, given)
+		if prefix || d <= max(1, len(given)/2) {
+			near = append(near, candidate{name, d})
+		}
+	}
+	sort.SliceStable(near, func(i, j int) bool { return near[i].distance < near[j].distance })
+	var names []string
+	for i := 0; i < len(near) && i < 3; i++ {
+		names = append(names, near[i].name)
+	}
+	return names
+}
+
+// editDistance counts the letters to insert, drop, change, or swap with their
+// neighbour.
+func editDistance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}

@@ -1,0 +1,54 @@
+package schemes
+
+import "fmt"
+
+// onFailure and rebuilds are the parameters of schemes that can start over with
+// fresh hash functions when an insert finds no room.
+var (
+	onFailure = Param{
+		Name: "on_failure", Role: HostOnly, Words: []string{"report", "rebuild"},
+		Help: "when inserts find no room: report them, or rebuild the table with fresh hash functions",
+	}
+	rebuilds = Param{
+		Name: "rebuilds", Role: HostOnly, Min: 1, Max: 100, Default: 10,
+		Help: "how many rebuilds a batch may take before its failures are reported",
+	}
+)
+
+// insertOrRebuild is Scheme.Insert for schemes with these two parameters. When
+// inserts find no room, all pairs, those that were pushed out included, are
+// inserted again under new functions, until all are in or the limit is reached.
+// What is left over then is reported, exactly.
+func insertOrRebuild(t Table, b Batch) (Result, error) {
+	done, err := t.Launch(b)
+	c := t.Config()
+	report := c.Get(onFailure.Name) == onFailure.Default
+	if err != nil || report || done.Counts.Get("failed") == 0 {
+		return done, err
+	}
+	work, asked := done.Counts, done.Counts.Get("ok")+done.Counts.Get("failed")
+	attempts := 0
+	for ; done.Counts.Get("failed") > 0 && attempts < int(c.Get(rebuilds.Name)); attempts++ {
+		if done, err = rebuild(t, done); err != nil {
+			return done, err
+		}
+		work.Add(done.Counts)
+	}
+	left := done.Counts.Get("failed")
+	t.Note(fmt.Sprintf("rebuilt %d times; %d pairs found no room in the end", attempts, left))
+	work.Set("ok", asked-left)
+	work.Set("failed", left)
+	work.Set("pairs", left)
+	return Result{Counts: work, Batch: done.Batch}, nil
+}
+
+func rebuild(t Table, failed Result) (Result, error) {
+	all, err := t.TakeOut(failed)
+	if err != nil {
+		return failed, err
+	}
+	if err := t.Reseed(); err != nil {
+		return failed, err
+	}
+	return t.Launch(all)
+}

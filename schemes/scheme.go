@@ -1,0 +1,139 @@
+// Package schemes is the registry of hash-table schemes: what each is called,
+// which parameters it takes, what it can do and how much memory it needs.
+//
+// A scheme is a kernel header (kernels/<name>.h), a source file that compiles its
+// variants, and one Go file here with a declaration. Everything else - command
+// line, help, engine, checks, terminal interface - reads the declarations; no
+// list of schemes is kept anywhere and no other code names one.
+package schemes
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
+// Scheme is the declaration of a hash-table scheme.
+type Scheme struct {
+	Name  string // how users name it
+	Title string // one line
+	About string // a short paragraph: what it is good for, and what not
+	Paper string // where it was published
+
+	Params []Param
+	Caps   Capabilities
+
+	// Size says what memory a table needs. It checks what no single
+	// parameter's range can say.
+	Size func(Config, Shape) (Layout, error)
+	// MaxLoad is the highest load factor that the scheme fills to in nearly
+	// all of its tables, given its parameters.
+	MaxLoad func(Config) float64
+	// Insert replaces the single launch of an insert batch, for schemes that
+	// need more; nil for the others.
+	Insert func(Table, Batch) (Result, error)
+}
+
+// Capabilities are what a scheme can do. An operation that is not listed is
+// refused by name; nothing is emulated.
+type Capabilities struct {
+	Ops        []string // of kernels.Ops
+	Concurrent bool     // different operations may share a batch; if not, they run in phases
+	Pairs      []Pair   // key and value widths
+	Stable     bool     // a pair stays where it was put
+	HostMemory bool     // the table may lie in host memory
+	Duplicates bool     // one key may be inserted more than once
+}
+
+// Has reports whether the scheme has an operation.
+func (c Capabilities) Has(op string) bool { return slices.Contains(c.Ops, op) }
+
+// Pair is a key width and a value width, in bytes.
+type Pair struct{ Key, Value int }
+
+// String is the pair's name in kernel names and on the command line.
+func (p Pair) String() string { return fmt.Sprintf("k%dv%d", p.Key, p.Value) }
+
+// Bytes is the size of a pair.
+func (p Pair) Bytes() int { return p.Key + p.Value }
+
+// EmptyKey and ErasedKey are the keys that tables keep for themselves.
+func (p Pair) EmptyKey() uint64 { return ^uint64(0) >> (64 - 8*p.Key) }
+
+// ErasedKey marks a slot whose pair was erased.
+func (p Pair) ErasedKey() uint64 { return p.EmptyKey() - 1 }
+
+// The pairs that all schemes are compiled for.
+var (
+	Pair4 = Pair{4, 4}
+	Pair8 = Pair{8, 8}
+)
+
+var registry = map[string]*Scheme{}
+
+// Register adds a scheme to the zoo. It panics on a declaration that contradicts
+// itself, since that is a mistake of whoever wrote it and shows at every start.
+func Register(s *Scheme) *Scheme {
+	if registry[s.Name] != nil {
+		panic(fmt.Sprintf("scheme %s is registered twice", s.Name))
+	}
+	if err := s.consistent(); err != nil {
+		panic(err)
+	}
+	registry[s.Name] = s
+	return s
+}
+
+func (s *Scheme) consistent() error {
+	for _, op := range s.Caps.Ops {
+		if !slices.Contains(kernels.Ops, op) {
+			return fmt.Errorf("scheme %s declares the operation %s: not one of %v", s.Name, op, kernels.Ops)
+		}
+	}
+	for _, p := range s.Params {
+		if err := p.check(p.Default); err != nil {
+			return fmt.Errorf("scheme %s: default of %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+// All returns the schemes in the order of their names.
+func All() []*Scheme {
+	list := make([]*Scheme, 0, len(registry))
+	for _, s := range registry {
+		list = append(list, s)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// Names returns the schemes' names in order.
+func Names() []string {
+	var names []string
+	for _, s := range All() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// With returns the names of the schemes that have an operation.
+func With(op string) []string {
+	var names []string
+	for _, s := range All() {
+		if s.Caps.Has(op) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// Find returns the scheme of that name, or an error with the nearest names.
+func Find(name string) (*Scheme, error) {
+	if s, ok := registry[name]; ok {
+		return s, nil
+	}
+	return nil, Unknown("scheme", name, Names())
+}
