@@ -1,0 +1,233 @@
+// Package cpu is the host backend: worker threads over the host build of the
+// kernels. A launch is cut into pieces that the workers take one after the other;
+// kernels are written so that the result does not depend on who takes which.
+package cpu
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/cpu"
+	"golang.org/x/sys/unix"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// piece is how many items a worker takes at once: enough to make the call into C
+// negligible, little enough for the workers to finish together. It is a multiple
+// of a warp, so that instrumented kernels group operations as a GPU does.
+const piece = 1 << 13
+
+// Backend is the one CPU of this machine.
+func Backend() device.Backend { return backend{} }
+
+type backend struct{}
+
+func (backend) Kind() string { return "cpu" }
+
+func (backend) List() ([]device.Info, error) {
+	if err := supported(); err != nil {
+		return nil, err
+	}
+	return []device.Info{info(runtime.GOMAXPROCS(0))}, nil
+}
+
+func (backend) Open(index int, opt device.Options) (device.Device, error) {
+	if index != 0 {
+		return nil, fmt.Errorf("device cpu:%d: there is one CPU, cpu", index)
+	}
+	if err := supported(); err != nil {
+		return nil, err
+	}
+	threads := opt.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	if threads < 1 || threads > 1024 {
+		return nil, fmt.Errorf("device cpu: threads is %d: it takes 1 to 1024, or 0 for all", opt.Threads)
+	}
+	return &Device{threads: threads, blocks: map[device.Addr][]byte{}}, nil
+}
+
+// supported says whether this processor runs what the kernels were compiled for.
+func supported() error {
+	if runtime.GOARCH == "amd64" && !(cpu.X86.HasAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasFMA && cpu.X86.HasCX16) {
+		return fmt.Errorf("device cpu: the kernels are compiled for x86-64-v3 (AVX2, BMI2, FMA), which this processor lacks; " +
+			"set -march in kernels/kernels.go and build again")
+	}
+	return nil
+}
+
+// Device is a CPU with a number of worker threads.
+type Device struct {
+	threads int
+	blocks  map[device.Addr][]byte
+}
+
+// Info describes the processor.
+func (d *Device) Info() device.Info { return info(d.threads) }
+
+func info(threads int) device.Info {
+	total, _ := memory()
+	arch := runtime.GOARCH
+	if arch == "amd64" {
+		arch = "x86-64-v3"
+	}
+	return device.Info{Name: "cpu", Model: model(), Threads: threads, Memory: total, Arch: arch}
+}
+
+func model() string {
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
+}
+
+// memory returns the bytes in all and those available.
+func memory() (total, free int64) {
+	text, _ := os.ReadFile("/proc/meminfo")
+	for line := range strings.Lines(string(text)) {
+		var kib int64
+		var field string
+		fmt.Sscan(line, &field, &kib)
+		switch field {
+		case "MemTotal:":
+			total = kib << 10
+		case "MemAvailable:":
+			free = kib << 10
+		}
+	}
+	return total, free
+}
+
+// Free is the memory that the system could still give.
+func (d *Device) Free() (int64, error) {
+	_, free := memory()
+	return free, nil
+}
+
+// Alloc maps memory, in huge pages where the system has them: a table is read at
+// random, and with small pages every read would miss the TLB as well.
+func (d *Device) Alloc(bytes int64) (device.Addr, error) {
+	if _, free := memory(); bytes > free {
+		return 0, fmt.Errorf("device cpu: %d bytes asked for, %d free", bytes, free)
+	}
+	block, err := unix.Mmap(-1, 0, int(max(bytes, 1)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return 0, fmt.Errorf("device cpu: %d bytes asked for: %w", bytes, err)
+	}
+	// A system without huge pages refuses; then there are small ones.
+	_ = unix.Madvise(block, unix.MADV_HUGEPAGE)
+	at := addressOf(block)
+	d.blocks[at] = block
+	return at, nil
+}
+
+// Release unmaps it.
+func (d *Device) Release(at device.Addr) error {
+	block, ok := d.blocks[at]
+	if !ok {
+		return fmt.Errorf("device cpu: address %#x was not allocated here", at)
+	}
+	delete(d.blocks, at)
+	return unix.Munmap(block)
+}
+
+// Set fills memory, by all workers: pages are touched for the first time here.
+func (d *Device) Set(at device.Addr, value byte, bytes int64) error {
+	const share = 1 << 22
+	d.parallel((uint64(bytes)+share-1)/share, 1, func(first, _ uint64) {
+		from := int64(first) * share
+		fill(slice(at+device.Addr(from), min(share, bytes-from)), value)
+	})
+	return nil
+}
+
+// fill copies what is filled already, by the kilobyte: Go has no faster way.
+func fill(block []byte, value byte) {
+	if len(block) == 0 {
+		return
+	}
+	block[0] = value
+	for done := 1; done < len(block); {
+		done += copy(block[done:], block[:min(done, 1<<16)])
+	}
+}
+
+// Write copies to the device's memory, which is the host's.
+func (d *Device) Write(at device.Addr, src []byte) error {
+	copy(slice(at, int64(len(src))), src)
+	return nil
+}
+
+// Read copies from it.
+func (d *Device) Read(dst []byte, at device.Addr) error {
+	copy(dst, slice(at, int64(len(dst))))
+	return nil
+}
+
+// Prepare has nothing to load, but a kernel may be missing.
+func (d *Device) Prepare(names ...string) error {
+	for _, name := range names {
+		if _, ok := kernels.FindHost(name); !ok {
+			return fmt.Errorf("device cpu: there is no kernel %s", name)
+		}
+	}
+	return nil
+}
+
+// Launch runs a kernel and waits for it.
+func (d *Device) Launch(name string, table, batch device.Addr, count uint64) error {
+	kernel, ok := kernels.FindHost(name)
+	if !ok {
+		return d.Prepare(name)
+	}
+	d.parallel(count, piece, func(first, n uint64) {
+		kernel.Run(uintptr(table), uintptr(batch), first, n)
+	})
+	return nil
+}
+
+// parallel gives the workers pieces of [0, count) until none is left.
+func (d *Device) parallel(count, piece uint64, work func(first, n uint64)) {
+	var next atomic.Uint64
+	var workers sync.WaitGroup
+	for range min(uint64(d.threads), (count+piece-1)/piece) {
+		workers.Go(func() {
+			for {
+				first := next.Add(piece) - piece
+				if first >= count {
+					return
+				}
+				work(first, min(piece, count-first))
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// Time runs f by the system's monotonic clock; launches have ended when it returns.
+func (d *Device) Time(f func() error) (time.Duration, error) {
+	start := time.Now()
+	err := f()
+	return time.Since(start), err
+}
+
+// Close unmaps what was not released.
+func (d *Device) Close() error {
+	for at := range d.blocks {
+		if err := d.Release(at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
