@@ -1,0 +1,112 @@
+// Package engine runs batches of operations on tables: it makes the input on the
+// device, launches what the scheme asks for, times it by the device's clock,
+// reads the counters, and checks the results if asked to.
+//
+// The parts: an Input is a batch in device memory, made once and run on any
+// number of tables; a Table is a scheme with memory; a Sample is what came of one
+// batch on one table.
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Stream is a sequence of numbers that a device can make by itself. Packages
+// above this one build them (workloads/stream).
+type Stream interface {
+	Len() uint64
+	Program() (kernels.Program, error)
+	String() string
+}
+
+// Sample is what became of one batch on one table.
+type Sample struct {
+	Op      string         // what was done; mix for a mixed batch
+	N       uint64         // operations in the batch
+	Service time.Duration  // device time of all its launches
+	Counts  schemes.Counts // by kernels.Counters
+	Input   string         // digest of the input
+	Result  string         // digest of what every operation gave; empty if not asked for
+	Phases  []string       // a mixed batch: the phases that it was split into
+	Notes   []string       // what happened out of the ordinary
+	Size    uint64         // pairs in the table afterwards
+	Load    float64        // load factor afterwards
+}
+
+// Completed is the number of operations that count as work done: neither failed
+// nor refused. A find that finds nothing is work done.
+func (s Sample) Completed() uint64 {
+	return s.N - s.Counts.Get("failed") - s.Counts.Get("rejected")
+}
+
+// Mops is the rate of completed operations, in millions a second.
+func (s Sample) Mops() float64 {
+	if s.Service <= 0 {
+		return 0
+	}
+	return float64(s.Completed()) / s.Service.Seconds() / 1e6
+}
+
+// PerOp is a count divided by the operations of the batch.
+func (s Sample) PerOp(counter string) float64 {
+	return float64(s.Counts.Get(counter)) / float64(max(s.N, 1))
+}
+
+// HangError says that a batch did not end in time. The device is still busy with
+// it, so nothing more can be run there.
+type HangError struct {
+	Scheme string
+	Op     string
+	N      uint64
+	Limit  time.Duration
+}
+
+func (e *HangError) Error() string {
+	return fmt.Sprintf("scheme %s: a batch of %d %s operations did not end within %v: the kernel hangs, or batch_timeout is too short",
+		e.Scheme, e.N, e.Op, e.Limit)
+}
+
+// Supports says whether a scheme has an operation, naming those that do if not.
+func Supports(s *schemes.Scheme, op string) error {
+	if s.Caps.Has(op) {
+		return nil
+	}
+	with := schemes.With(op)
+	if len(with) == 0 {
+		return fmt.Errorf("scheme %s has no operation %s: it has %s; no scheme of this zoo has %s",
+			s.Name, op, strings.Join(s.Caps.Ops, ", "), op)
+	}
+	return fmt.Errorf("scheme %s has no operation %s: it has %s; try %s",
+		s.Name, op, strings.Join(s.Caps.Ops, ", "), strings.Join(with, ", "))
+}
+
+// memory keeps what was allocated together, to release it together.
+type memory struct {
+	dev  device.Device
+	held []device.Addr
+}
+
+func (m *memory) alloc(bytes uint64) (device.Addr, error) {
+	at, err := m.dev.Alloc(int64(max(bytes, 8)))
+	if err == nil {
+		m.held = append(m.held, at)
+	}
+	return at, err
+}
+
+func (m *memory) release() error {
+	var first error
+	for _, at := range m.held {
+		if err := m.dev.Release(at); err != nil && first == nil {
+			first = err
+		}
+	}
+	m.held = nil
+	return first
+}

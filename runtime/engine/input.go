@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Mix is the operation of a batch whose operations differ.
+const Mix = "mix"
+
+// Batch says what to do: an operation on keys, with values where it takes them.
+// A batch with the operation Mix has a stream Ops of indices into kernels.Ops.
+type Batch struct {
+	Op     string
+	Keys   Stream
+	Values Stream
+	Ops    Stream
+}
+
+// takesValues says which operations need a value for each key.
+var takesValues = map[string]bool{"insert": true, "update": true, Mix: true}
+
+// Input is a batch in device memory. It belongs to one device and may be run on
+// any number of that device's tables, one after the other.
+type Input struct {
+	Op     string
+	N      uint64
+	Digest string
+
+	pair   schemes.Pair
+	mem    memory
+	keys   device.Addr
+	values device.Addr
+	ops    device.Addr
+	out    device.Addr // results go here
+	status device.Addr
+	left   [2]device.Addr // and pairs that are handed back
+}
+
+// Load makes a batch on a device and digests it.
+func Load(dev device.Device, pair schemes.Pair, b Batch) (*Input, error) {
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	in := &Input{Op: b.Op, N: b.Keys.Len(), pair: pair, mem: memory{dev: dev}}
+	if err := in.load(b); err != nil {
+		in.Release()
+		return nil, err
+	}
+	return in, nil
+}
+
+func (b Batch) check() error {
+	if b.Op != Mix && !slices.Contains(kernels.Ops, b.Op) {
+		return schemes.Unknown("operation", b.Op, append(slices.Clone(kernels.Ops), Mix))
+	}
+	if b.Keys == nil {
+		return fmt.Errorf("a batch of %s without keys", b.Op)
+	}
+	for what, s := range map[string]Stream{"values": b.Values, "ops": b.Ops} {
+		if s != nil && s.Len() != b.Keys.Len() {
+			return fmt.Errorf("a batch of %s has %d keys and %d %s: they must be as many", b.Op, b.Keys.Len(), s.Len(), what)
+		}
+	}
+	if takesValues[b.Op] && b.Values == nil {
+		return fmt.Errorf("a batch of %s without values", b.Op)
+	}
+	if (b.Op == Mix) != (b.Ops != nil) {
+		return fmt.Errorf("a batch of %s: a stream of operations goes with mix, and with nothing else", b.Op)
+	}
+	return nil
+}
+
+func (in *Input) load(b Batch) error {
+	var err error
+	if in.keys, err = in.fill(b.Keys, in.pair.Key); err != nil {
+		return err
+	}
+	if in.values, err = in.fill(b.Values, in.pair.Value); err != nil {
+		return err
+	}
+	if in.ops, err = in.fill(b.Ops, 1); err != nil {
+		return err
+	}
+	in.Digest, err = sum(in.mem.dev, digestOf{
+		what: "input/" + b.Op, n: in.N, positional: true,
+		parts:  []device.Addr{in.keys, in.values, in.ops},
+		widths: []int{in.pair.Key, in.pair.Value, 1},
+	})
+	return err
+}
+
+// fill allocates room for a stream's numbers and has the device make them. A
+// stream that is not there takes no memory.
+func (in *Input) fill(s Stream, width int) (device.Addr, error) {
+	if s == nil {
+		return 0, nil
+	}
+	at, err := in.mem.alloc(s.Len() * uint64(width))
+	if err != nil {
+		return 0, fmt.Errorf("batch of %d %s: %w", in.N, in.Op, err)
+	}
+	program, err := s.Program()
+	if err != nil {
+		return 0, err
+	}
+	return at, generate(in.mem.dev, program, at, 0, s.Len(), width)
+}
+
+// generate runs a stream's program for n indices from first on.
+func generate(dev device.Device, program kernels.Program, to device.Addr, first, n uint64, width int) error {
+	scratch := memory{dev: dev}
+	defer scratch.release()
+	fill := kernels.Fill{Out: uint64(to), First: first, Width: uint64(width)}
+	table, err := place(&scratch, &program)
+	if err != nil {
+		return err
+	}
+	batch, err := place(&scratch, &fill)
+	if err != nil {
+		return err
+	}
+	if err := dev.Prepare("hz_generate"); err != nil {
+		return err
+	}
+	return dev.Launch("hz_generate", table, batch, n)
+}
+
+// place puts a block into device memory.
+func place[T any](m *memory, block *T) (device.Addr, error) {
+	bytes := kernels.Bytes(block)
+	at, err := m.alloc(uint64(len(bytes)))
+	if err != nil {
+		return 0, err
+	}
+	return at, m.dev.Write(at, bytes)
+}
+
+// results makes room for what the operations give, the first time it is needed.
+func (in *Input) results(status bool) error {
+	var err error
+	if in.out == 0 {
+		if in.out, err = in.mem.alloc(in.N * uint64(in.pair.Value)); err != nil {
+			return err
+		}
+	}
+	if status && in.status == 0 {
+		if in.status, err = in.mem.alloc(in.N); err != nil {
+			return err
+		}
+	}
+	if in.left[0] == 0 && (in.Op == "insert" || in.Op == Mix) {
+		in.left, err = pairArrays(&in.mem, in.pair, in.N)
+	}
+	return err
+}
+
+// pairArrays makes room for n pairs, keys and values apart.
+func pairArrays(m *memory, pair schemes.Pair, n uint64) (arrays [2]device.Addr, err error) {
+	if arrays[0], err = m.alloc(n * uint64(pair.Key)); err != nil {
+		return arrays, err
+	}
+	arrays[1], err = m.alloc(n * uint64(pair.Value))
+	return arrays, err
+}
+
+// block is the batch block of one operation of this input.
+func (in *Input) block(op string, status bool) schemes.Batch {
+	b := kernels.Batch{
+		Keys: uint64(in.keys), Values: uint64(in.values), Ops: uint64(in.ops), Out: uint64(in.out),
+		PairKeys: uint64(in.left[0]), PairValues: uint64(in.left[1]), PairLimit: in.N,
+		Select: uint32(slices.Index(kernels.Ops, op)),
+	}
+	if status {
+		b.Status = uint64(in.status)
+	}
+	return schemes.Batch{Op: op, N: in.N, Block: b}
+}
+
+// Release gives the memory back.
+func (in *Input) Release() error { return in.mem.release() }
