@@ -1,0 +1,79 @@
+#!/bin/sh
+# Compiles the kernels to PTX: kernels/ptx/<name>.sm_70.ptx.gz for any GPU since
+# Volta, and .sm_90.ptx.gz for those that need 128-bit atomics. kernels/ptx.go
+# embeds them. Only what is out of date is compiled, as many files at once as
+# there are processors. No CUDA toolkit is needed.
+#
+# Exit status: 0 done; 1 a kernel does not compile; 3 no clang that could.
+# CLANG names the compiler, if it is not one of those looked for.
+set -eu
+cd "$(dirname "$0")/../kernels"
+
+# PTX 8.3, which has the 128-bit atomics, came with clang 18.
+can_compile() {
+  command -v "$1" >/dev/null || return 1
+  major=$(echo __clang_major__ | "$1" -E -P -x c - 2>/dev/null) || return 1
+  [ "$major" -ge 18 ] 2>/dev/null && "$1" --print-targets 2>/dev/null | grep -q nvptx64
+}
+
+find_clang() {
+  for candidate in ${CLANG:-clang++-19 clang++-20 clang++-21 clang++-22 clang++-18 clang++}; do
+    if can_compile "$candidate"; then echo "$candidate" && return; fi
+  done
+  return 1
+}
+
+flags() {
+  case $1 in
+    sm_70) echo --cuda-gpu-arch=sm_70 --cuda-feature=+ptx78 ;;
+    sm_90) echo --cuda-gpu-arch=sm_90 --cuda-feature=+ptx83 -DHZ_WIDE_ATOMICS ;;
+  esac
+}
+
+# Everything is inlined: a function that is called takes what it captured, the
+# buckets in flight among it, through memory.
+#
+# The result appears whole or not at all, so an interrupted build leaves nothing
+# that looks up to date.
+compile() {
+  out=ptx/$1.$2.ptx
+  "$CLANG" -x cuda --cuda-device-only -nocudainc -nocudalib -O3 -std=c++20 -ffp-contract=off -Wall -Wextra \
+    -mllvm -inline-threshold=100000 $(flags "$2") -S -o "$out.part" "$1.cc"
+  gzip -n -9 <"$out.part" >"$out.gz.part"
+  rm "$out.part"
+  mv "$out.gz.part" "$out.gz"
+}
+
+out_of_date() {
+  [ ! -e "$1" ] || [ -n "$(find "$2" ./*.h ../tools/ptx.sh -newer "$1")" ]
+}
+
+# A file without kernels, such as host.cc, makes no PTX.
+sources() { grep -l HZ_KERNEL ./*.cc | sed 's|^\./||; s|\.cc$||'; }
+
+remove_orphans() {
+  for old in ptx/*.ptx*; do
+    name=${old#ptx/}
+    case $name in
+      *.part) rm -f "$old" ;;
+      *.ptx.gz) [ -e "${name%.sm_*}.cc" ] || rm -f "$old" ;;
+    esac
+  done
+}
+
+if [ "${1:-}" = --compile ]; then
+  compile "$2" "$3"
+  exit
+fi
+
+found=$(find_clang) || {
+  echo "no clang 18 or later that compiles for GPUs${CLANG:+ (CLANG is $CLANG)}: apt-get install clang-19, or set CLANG" >&2
+  exit 3
+}
+export CLANG="$found"
+remove_orphans
+for source in $(sources); do
+  for arch in sm_70 sm_90; do
+    if out_of_date "ptx/$source.$arch.ptx.gz" "$source.cc"; then echo "$source $arch"; fi
+  done
+done | xargs -r -n 2 -P "$(nproc)" ../tools/ptx.sh --compile || exit 1
