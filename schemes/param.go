@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
 // Role says where a parameter's value goes.
@@ -137,7 +139,7 @@ func Parse(text string) (Config, error) {
 func (c Config) With(param, value string) (Config, error) {
 	i := c.index(param)
 	if i < 0 {
-		return c, fmt.Errorf("scheme %s: %w", c.Name, Unknown("parameter", param, c.paramNames()))
+		return c, fmt.Errorf("scheme %s: %w", c.Name, nearest.Unknown("parameter", param, c.paramNames()))
 	}
 	v, err := c.Params[i].Parse(value)
 	if err != nil {

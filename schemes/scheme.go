@@ -13,6 +13,7 @@ import (
 	"sort"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
 // Scheme is the declaration of a hash-table scheme.
@@ -135,5 +136,5 @@ func Find(name string) (*Scheme, error) {
 	if s, ok := registry[name]; ok {
 		return s, nil
 	}
-	return nil, Unknown("scheme", name, Names())
+	return nil, nearest.Unknown("scheme", name, Names())
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -56,7 +57,7 @@ func Load(dev device.Device, pair schemes.Pair, b Batch) (*Input, error) {
 
 func (b Batch) check() error {
 	if b.Op != Mix && !slices.Contains(kernels.Ops, b.Op) {
-		return schemes.Unknown("operation", b.Op, append(slices.Clone(kernels.Ops), Mix))
+		return nearest.Unknown("operation", b.Op, append(slices.Clone(kernels.Ops), Mix))
 	}
 	if b.Keys == nil {
 		return fmt.Errorf("a batch of %s without keys", b.Op)

@@ -1,4 +1,6 @@
-package schemes
+// Package nearest makes errors for names that nothing has: they offer the names
+// that could have been meant.
+package nearest
 
 import (
 	"fmt"
@@ -9,15 +11,15 @@ import (
 // Unknown is the error for a name that nothing has: it offers the nearest names,
 // or all of them if none is near.
 func Unknown(what, given string, known []string) error {
-	near := Nearest(given, known)
+	near := Names(given, known)
 	if len(near) > 0 {
 		return fmt.Errorf("unknown %s %q: did you mean %s?", what, given, strings.Join(near, " or "))
 	}
 	return fmt.Errorf("unknown %s %q: there are %s", what, given, strings.Join(known, ", "))
 }
 
-// Nearest returns up to three of the known names that could have been meant.
-func Nearest(given string, known []string) []string {
+// Names returns up to three of the known names that could have been meant.
+func Names(given string, known []string) []string {
 	type candidate struct {
 		name     string
 		distance int

@@ -1,0 +1,41 @@
+package nearest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	known := []string{"insert", "find", "update", "erase", "bucket", "batch_timeout"}
+	for given, want := range map[string][]string{
+		"fnid":   {"find"},   // two letters swapped
+		"inster": {"insert"}, // swapped at the end
+		"INSERT": {"insert"}, // another case
+		"buck":   {"bucket"}, // the beginning of one
+		"qqqqq":  nil,        // nothing like it
+		"":       nil,
+	} {
+		if got := Names(given, known); !slices.Equal(got, want) {
+			t.Errorf("Names(%q) = %v instead of %v", given, got, want)
+		}
+	}
+}
+
+func TestNamesComeNearestFirst(t *testing.T) {
+	got := Names("cart", []string{"care", "cards", "cart1", "chart"})
+	if len(got) != 3 || got[0] == "cards" {
+		t.Errorf("got %v: three names, those with one letter changed before the one with two", got)
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	near := Unknown("operation", "fnd", []string{"find", "erase"}).Error()
+	if near != `unknown operation "fnd": did you mean find?` {
+		t.Error(near)
+	}
+	far := Unknown("operation", "qqqqqq", []string{"find", "erase"}).Error()
+	if !strings.Contains(far, "there are find, erase") {
+		t.Error(far)
+	}
+}
