@@ -54,36 +54,70 @@ typedef struct hz_batch {
   uint32_t Pad;
 } hz_batch;
 
-/* A stream of numbers: a program of Steps steps (gen.h) run once per index. */
+/* A stream of numbers: a program of Steps steps, run once per index on a stack
+ * whose first number is the index. A step takes its numbers from the top of the
+ * stack and puts one back; its constants are those from Constant[First] on. What
+ * is on top at the end is the stream's number. gen.h carries the steps out. */
 typedef struct hz_step {
-  uint32_t Op;
-  uint32_t Pad;
-  uint64_t A, B, C;
+  uint32_t Op; /* one of HZ_STEP_OPS */
+  uint32_t First;
 } hz_step;
 
-enum { HZ_MAX_STEPS = 64, HZ_MAX_STACK = 16 };
+enum { HZ_MAX_STEPS = 128, HZ_MAX_CONSTANTS = 256, HZ_MAX_STACK = 16 };
 
 typedef struct hz_program {
   uint64_t Steps;
   hz_step Step[HZ_MAX_STEPS];
+  uint64_t Constant[HZ_MAX_CONSTANTS];
 } hz_program;
 
-/* Where a stream's numbers go: Out[i] = program(First + i), cut to Width bytes. */
+/* Raised whenever a step gives other numbers than before for the same constants:
+ * a recording of one version is not repeated by another. */
+#define HZ_GENERATOR_VERSION 1
+
+/* The steps: how many numbers each takes, how many constants it has, what it
+ * puts back. Numbers are 64 bits and wrap around. */
+#define HZ_STEP_OPS(X)                                                                                     \
+  X(get, 0, 1, "the number at place [0] of the stack, counted from the index, which is at 0")              \
+  X(keep, 2, 0, "the upper of two numbers")                                                                \
+  X(constant, 0, 1, "[0]")                                                                                 \
+  X(add, 2, 0, "a + b")                                                                                    \
+  X(sub, 2, 0, "a - b")                                                                                    \
+  X(mul, 2, 0, "a * b")                                                                                    \
+  X(div, 2, 0, "a / b, rounded down; 0 if b is 0")                                                         \
+  X(mod, 2, 0, "a modulo b; 0 if b is 0")                                                                  \
+  X(xor, 2, 0, "a xor b")                                                                                  \
+  X(less, 2, 0, "1 if a < b, else 0")                                                                      \
+  X(select, 3, 0, "b if a is not 0, else c")                                                               \
+  X(scale, 1, 1, "a * [0] / 2^64, rounded down")                                                           \
+  X(permute, 1, 2, "where a goes in the permutation with seed [0] of the numbers below [1]")               \
+  X(random, 1, 1, "64 random bits for index a, of seed [0]")                                               \
+  X(uniform, 1, 2, "a random number below [1] for index a, of seed [0]")                                   \
+  X(chance, 1, 2, "1 with probability [1] / 2^63 for index a, else 0, of seed [0]")                        \
+  X(zipfian, 1, 6, "a random rank for index a, of seed [0]; hz_zipfian computes [1] to [5]")               \
+  X(normal, 1, 5, "a normal number for index a, of seed [0], mean [1], deviation [2], clamped to [3]-[4]")
+
+/* Where a stream's numbers go: Out[i] = program(First + i), cut to Width bytes.
+ * The kernel hz_generate takes a program as table block and this as batch block. */
 typedef struct hz_fill {
   uint64_t Out;
   uint64_t First;
   uint64_t Width; /* 1, 4 or 8 bytes a number */
 } hz_fill;
 
-/* What a digest kernel reads, and the two sums that it adds to. A zero address
- * of a part means that the part is not there. Width is that of keys and values. */
+/* What the kernel hz_digest_run reads, and the two sums that it adds to. A zero
+ * address of a part means that the part is not there. It is the batch block;
+ * there is no table block. */
 typedef struct hz_digest {
   uint64_t Part[4];      /* up to four arrays of the same length */
   uint64_t PartWidth[4]; /* bytes a number in each: 1, 4 or 8 */
-  uint64_t First;        /* the index of the first number */
+  uint64_t First;        /* the position of the arrays' first numbers */
   uint64_t Positional;   /* 1: position matters; 0: any order gives the same */
   uint64_t Sum[2];
 } hz_digest;
+
+/* Raised whenever the same numbers give other sums than before. */
+#define HZ_DIGEST_VERSION 1
 
 enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
 

@@ -33,15 +33,13 @@ type (
 		Pad        uint32
 	}
 	Step struct {
-		Op  uint32
-		Pad uint32
-		A   uint64
-		B   uint64
-		C   uint64
+		Op    uint32
+		First uint32
 	}
 	Program struct {
-		Steps uint64
-		Step  [64]Step
+		Steps    uint64
+		Step     [128]Step
+		Constant [256]uint64
 	}
 	Fill struct {
 		Out   uint64

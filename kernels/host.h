@@ -26,6 +26,12 @@ const char* hz_args_names(const void* args);
 /* Names separated by spaces; the help texts by newlines. */
 extern const char *hz_ops, *hz_outcomes, *hz_counters, *hz_counter_help;
 
+/* A line for each of HZ_STEP_OPS: its name, two numbers, its help (gen.cc). */
+extern const char* hz_step_ops;
+
+/* Computes the constants 1 to 5 of the step zipfian, for ranks 0 to n-1. */
+void hz_zipfian(uint64_t n, double theta, uint64_t* constants);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,76 @@
+// digest.h: digests of numbers on the device.
+//
+// An item is a position with the numbers of up to four arrays there. Each item
+// is mixed into two words, and the words of all items are added up modulo 2^64.
+// Addition does not care about order, so the sums are the same for any number of
+// threads and any way of cutting a batch into launches. With the position in the
+// mix the sums tell whether two batches are the same; without it, whether two
+// sets of results or exported pairs are, in whatever order they came.
+//
+// The two words are chains of different 64-bit mixes, in which every part passes
+// its own round: exchanging the numbers of two parts, or moving a number to
+// another item, changes both. What the sums say is as good as random sums, not
+// cryptography: nobody is expected to look for collisions on purpose.
+//
+// Go finishes a digest (runtime/digest): it hashes the sums with what was
+// digested.
+#ifndef HZ_DIGEST_H
+#define HZ_DIGEST_H
+
+#include "drive.h"
+#include "hash.h"
+
+namespace hz {
+
+// mix64b is mix64's sister with other shifts and constants: the finaliser of
+// MurmurHash3.
+HZ_FN u64 mix64b(u64 x) {
+  x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
+  x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ull;
+  return x ^ x >> 33;
+}
+
+// Mixed are the two words of one item.
+struct Mixed {
+  u64 a = 0x243f6a8885a308d3ull, b = 0x13198a2e03707344ull;  // digits of pi
+
+  HZ_FN void add(u64 number) {
+    a = mix64((a ^ number) + 0x9e3779b97f4a7c15ull);
+    b = mix64b((b + number) ^ 0xd1342543de82ef95ull);
+  }
+};
+
+// number_at reads number i of an array of so many bytes a number.
+HZ_FN u64 number_at(u64 array, u64 width, u64 i) {
+  if (width == 8) return reinterpret_cast<const u64*>(array)[i];
+  if (width == 4) return reinterpret_cast<const u32*>(array)[i];
+  return reinterpret_cast<const u8*>(array)[i];
+}
+
+// digest is the body of the kernel hz_digest_run.
+HZ_FN void digest(const void*, void* block, u64 first, u64 count) {
+  hz_digest* d = static_cast<hz_digest*>(block);
+  Tile<kWarp> whole;
+  Lanes<u64, kWarp> a, b;
+  whole.each([&](Lane l) { a[l] = b[l] = 0; });
+  for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+    Lanes<Mixed, kWarp> mixed;
+    tile.each([&](Lane l) { mixed[l] = Mixed(); });
+    if (d->Positional) tile.each([&](Lane l) { mixed[l].add(d->First + base + l.index()); });
+    for (int part = 0; part < 4; part++) {
+      const u64 array = d->Part[part], width = d->PartWidth[part];
+      if (array == 0) continue;
+      tile.each(valid, [&](Lane l) { mixed[l].add(number_at(array, width, base + l.index())); });
+    }
+    tile.each(valid, [&](Lane l) {
+      a[l] += mixed[l].a;
+      b[l] += mixed[l].b;
+    });
+  });
+  whole.fetch_add(&d->Sum[0], whole.total(a));
+  whole.fetch_add(&d->Sum[1], whole.total(b));
+}
+
+}  // namespace hz
+
+#endif

@@ -1,0 +1,297 @@
+// gen.h: the generators. A stream of numbers is a function of an index, given as
+// a program of steps (abi.h); here is what the steps do.
+//
+// What must hold: the number at index i depends on the program and on i only,
+// and is the same bits on every backend, for every thread count and every way of
+// cutting a batch into launches. So steps are pure, random numbers come from a
+// hash of (seed, index) instead of a state, and doubles are only used as real.h
+// says. Between steps nothing branches on a number: a choice has both sides
+// computed and selects one.
+//
+// A step works on 32 indices at a time, which pays for reading it, and on a GPU
+// they are the lanes of a warp.
+#ifndef HZ_GEN_H
+#define HZ_GEN_H
+
+#include "drive.h"
+#include "hash.h"
+#include "real.h"
+
+namespace hz {
+
+// random_bits is number i of the random sequence with that seed: what SplitMix64
+// (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014)
+// seeded with it would give as its i-th output. Its state is just a counter
+// times an odd constant, so any output can be had directly; it passes BigCrush,
+// and costs two multiplications. An attempt other than 0 gives other numbers,
+// for a generator that rejects some: the sequence of another seed.
+inline constexpr u64 kGamma = 0x9e3779b97f4a7c15ull;
+inline constexpr u64 kAttemptGamma = 0xd1342543de82ef95ull;
+HZ_FN u64 random_bits(u64 seed, u64 i, u64 attempt) {
+  return mix64(seed + attempt * kAttemptGamma + (i + 1) * kGamma);
+}
+
+// unit turns random bits into a double from 0 up to, not including, 1.
+HZ_FN double unit(u64 random) { return double(int64_t(random >> 11)) * 0x1p-53; }
+
+// inner_unit does so without 0 as well.
+HZ_FN double inner_unit(u64 random) { return (double(int64_t(random >> 12)) + 0.5) * 0x1p-52; }
+
+// Numbers are one number for each of the 32 indices.
+using Numbers = Lanes<u64, kWarp>;
+
+// Permutation is a permutation of the numbers below n that is chosen by a seed
+// and takes no memory: a Feistel network over just enough bits, left and right
+// halves as equal as they can be. What comes out at n or above is put in again
+// until it is below n; that ends, since the network permutes, and the bits are
+// so few that it takes less than two passes on average. The round function is a
+// full 32-bit mix (hash.h) and the keys are a Weyl sequence, as in Philox (Salmon
+// and others: Parallel Random Numbers, 2011). Six rounds do; for few bits, whose
+// round functions have little to choose from, it takes 24 until all permutations
+// are about equally likely.
+class Permutation {
+ public:
+  HZ_FN Permutation(u64 seed, u64 n) : n_(n), key_(u32(seed)), step_(u32(seed >> 32) | 1) {
+    const int bits = n <= 4 ? 2 : 64 - __builtin_clzll(n - 1);
+    low_ = bits / 2;
+    high_ = bits - low_;
+    round_pairs_ = bits < 16 ? 12 : 3;
+  }
+
+  // apply permutes each number; numbers past the end start over.
+  HZ_FN void apply(const Tile<kWarp>& tile, Numbers& x) const {
+    tile.each([&](Lane l) {
+      if (x[l] >= n_) x[l] = n_ == 0 ? 0 : x[l] % n_;
+    });
+    pass(tile, x);
+    while (n_ != 0 && tile.ballot([&](Lane l) { return x[l] >= n_; }) != 0) {
+      Numbers again = x;
+      pass(tile, again);
+      tile.each([&](Lane l) { x[l] = x[l] >= n_ ? again[l] : x[l]; });
+    }
+  }
+
+ private:
+  HZ_FN void pass(const Tile<kWarp>& tile, Numbers& x) const {
+    Lanes<u32, kWarp> low, high;
+    tile.each([&](Lane l) {
+      low[l] = u32(x[l]) & u32((u64(1) << low_) - 1);
+      high[l] = u32(x[l] >> low_);
+    });
+    u32 key = key_;
+    for (int pair = 0; pair < round_pairs_; pair++) {
+      tile.each([&](Lane l) { high[l] ^= mix32(low[l] ^ key) >> (32 - high_); });
+      key += step_;
+      tile.each([&](Lane l) { low[l] ^= mix32(high[l] ^ key) >> (32 - low_); });
+      key += step_;
+    }
+    tile.each([&](Lane l) { x[l] = u64(high[l]) << low_ | low[l]; });
+  }
+
+  u64 n_;
+  u32 key_, step_;
+  int low_, high_;  // bits in the halves, at least 1 each
+  int round_pairs_;
+};
+
+// Zipfian draws ranks 1 to n with a probability proportional to rank^-theta, by
+// rejection-inversion: Hoermann and Derflinger, Rejection-Inversion to Generate
+// Variates from Monotone Discrete Distributions, 1996. H is the integral of the
+// density x^-theta with H(1) = 0; a random number between H(1.5) - 1 and
+// H(n + 0.5) is put through its inverse and rounded to a rank, and then accepted
+// at once in nearly all cases.
+//
+// With q = 1 - theta, H(x) = (x^q - 1) / q, which is ln x at q = 0 and next to
+// it must not be computed like that. Both H and its inverse are written with the
+// functions (e^t - 1) / t and ln(1 + t) / t, which Kahan's way of computing them
+// keeps accurate for every t.
+class Zipfian {
+ public:
+  // Of constants that compute made.
+  HZ_FN explicit Zipfian(const u64* c)
+      : Zipfian(c[0], bits<double>(c[1]), bits<double>(c[2]), bits<double>(c[3]), bits<double>(c[4])) {}
+
+  // compute writes the five constants of a distribution: n, theta, the ends of
+  // the range of random numbers, and how far right of its rank a number may be
+  // to be accepted without computing H.
+  HZ_FN static void compute(u64 n, double theta, u64* c) {
+    const Zipfian z(n, theta, 0, 0, 0);
+    c[0] = n;
+    c[1] = bits<u64>(theta);
+    c[2] = bits<u64>(z.integral(1.5) - 1.0);
+    c[3] = bits<u64>(z.integral(double(int64_t(n)) + 0.5));
+    c[4] = bits<u64>(2.0 - z.inverse(z.integral(2.5) - z.density(2.0)));
+  }
+
+  // draw turns a random number in [0, 1) into a rank and says whether it counts.
+  HZ_FN bool draw(double random, u64& rank) const {
+    const double u = last_ + product(random, first_ - last_);
+    const double x = inverse(u);
+    double k = double(int64_t(x + 0.5));
+    k = k < 1.0 ? 1.0 : k;
+    k = k > n_ ? n_ : k;
+    rank = u64(int64_t(k));
+    return k - x <= squeeze_ || k > kAlwaysAccepted || u >= integral(k + 0.5) - density(k);
+  }
+
+ private:
+  // The part of rank k that is rejected is theta (theta + 1) / 24 k^2: above this
+  // less than 2^-33. Far above it, rounding errors of H exceed the density.
+  static constexpr double kAlwaysAccepted = 65536;
+
+  HZ_FN Zipfian(u64 n, double theta, double first, double last, double squeeze)
+      : n_(double(int64_t(n))), theta_(theta), q_(1.0 - theta), first_(first), last_(last), squeeze_(squeeze) {}
+
+  HZ_FN static double growth(double t) {  // (e^t - 1) / t
+    const double e = exponential(t);
+    return e == 1.0 ? 1.0 : (e - 1.0) / natural_log(e);
+  }
+  HZ_FN static double log_growth(double t) {  // ln(1 + t) / t
+    const double e = 1.0 + t;
+    return e == 1.0 ? 1.0 : natural_log(e) / (e - 1.0);
+  }
+  HZ_FN double density(double x) const { return exponential(-theta_ * natural_log(x)); }
+  HZ_FN double integral(double x) const {
+    const double log = natural_log(x);
+    return growth(q_ * log) * log;
+  }
+  HZ_FN double inverse(double y) const {
+    double t = q_ * y;
+    t = t < -0x1.fffffffffffffp-1 ? -0x1.fffffffffffffp-1 : t;  // a rounding error away from ln 0
+    return exponential(log_growth(t) * y);
+  }
+
+  double n_, theta_, q_, first_, last_, squeeze_;
+};
+
+// round_clamped is x rounded to a whole number between low and high.
+HZ_FN u64 round_clamped(double x, u64 low, u64 high) {
+  if (!(x > 0.0)) return low;
+  if (x >= 0x1p64) return high;
+  const double half_up = x + 0.5;
+  const u64 whole = half_up >= 0x1p64 ? ~u64(0) : u64(half_up);
+  return whole < low ? low : whole > high ? high : whole;
+}
+
+// The steps, one function each. Their numbers are a[0], a[1] ... for each lane,
+// the result replaces a[0]; c are the constants.
+#define HZ_STEP(name) \
+  HZ_FN void step_##name([[maybe_unused]] const Tile<kWarp>& tile, [[maybe_unused]] const Numbers* stack, Numbers* a, \
+                         [[maybe_unused]] const u64* c)
+#define HZ_STEP_IS(name, expression) \
+  HZ_STEP(name) {                    \
+    tile.each([&](Lane l) { a[0][l] = expression; }); \
+  }
+
+HZ_STEP_IS(get, stack[c[0]][l])
+HZ_STEP_IS(keep, a[1][l])
+HZ_STEP_IS(constant, c[0])
+HZ_STEP_IS(add, a[0][l] + a[1][l])
+HZ_STEP_IS(sub, a[0][l] - a[1][l])
+HZ_STEP_IS(mul, a[0][l] * a[1][l])
+HZ_STEP_IS(div, a[1][l] == 0 ? 0 : a[0][l] / a[1][l])
+HZ_STEP_IS(mod, a[1][l] == 0 ? 0 : a[0][l] % a[1][l])
+HZ_STEP_IS(xor, a[0][l] ^ a[1][l])
+HZ_STEP_IS(less, a[0][l] < a[1][l])
+HZ_STEP_IS(select, a[0][l] != 0 ? a[1][l] : a[2][l])
+HZ_STEP_IS(scale, multiply_high(a[0][l], c[0]))
+HZ_STEP_IS(random, random_bits(c[0], a[0][l], 0))
+HZ_STEP_IS(chance, random_bits(c[0], a[0][l], 0) >> 1 < c[1])
+
+HZ_STEP(normal) {
+  const double mean = bits<double>(c[1]), deviation = bits<double>(c[2]);
+  tile.each([&](Lane l) {
+    const double z = normal_quantile(inner_unit(random_bits(c[0], a[0][l], 0)));
+    a[0][l] = round_clamped(mean + product(deviation, z), c[3], c[4]);
+  });
+}
+
+HZ_STEP(permute) { Permutation(c[0], c[1]).apply(tile, a[0]); }
+
+// retry calls draw(lane, attempt) with attempt 0, 1, 2 ... in each lane until it
+// returns true there. After kAttempts the last number drawn is taken: at least
+// half of all are accepted, so that is never reached, and still a kernel must not
+// hang, whatever its constants.
+inline constexpr u64 kAttempts = 64;
+template <class F>
+HZ_FN void retry(const Tile<kWarp>& tile, F&& draw) {
+  u32 pending = ~u32(0);
+  for (u64 attempt = 0; pending != 0 && attempt < kAttempts; attempt++) {
+    pending = tile.ballot([&](Lane l) { return (pending >> l.index() & 1) && !draw(l, attempt); });
+  }
+}
+
+// uniform: Lemire, Fast Random Integer Generation in an Interval, 2019. The
+// upper half of random * n is below n; a few of the lower halves are rejected,
+// 2^64 mod n of them, to make all results equally likely.
+HZ_STEP(uniform) {
+  const u64 n = c[1], excess = n == 0 ? 0 : (0 - n) % n;
+  Numbers drawn;
+  retry(tile, [&](Lane l, u64 attempt) {
+    const u64 random = random_bits(c[0], a[0][l], attempt);
+    drawn[l] = multiply_high(random, n);
+    return random * n >= excess;
+  });
+  tile.each([&](Lane l) { a[0][l] = drawn[l]; });
+}
+
+HZ_STEP(zipfian) {
+  const Zipfian zipfian(c + 1);
+  Numbers rank;
+  retry(tile, [&](Lane l, u64 attempt) {
+    return zipfian.draw(unit(random_bits(c[0], a[0][l], attempt)), rank[l]);
+  });
+  tile.each([&](Lane l) { a[0][l] = rank[l] - 1; });
+}
+
+#define HZ_AS_ENUM(name, ...) kStep_##name,
+enum StepOp : u32 { HZ_STEP_OPS(HZ_AS_ENUM) kStepOps };
+#undef HZ_AS_ENUM
+
+// run_program leaves the numbers of its 32 indices in stack[0].
+HZ_FN void run_program(const Tile<kWarp>& tile, const hz_program* program, Numbers* stack) {
+  u32 top = 0;
+  for (u64 k = 0; k < program->Steps; k++) {
+    const u64* constants = program->Constant + program->Step[k].First;
+    switch (program->Step[k].Op) {
+#define HZ_CARRY_OUT(name, pops, ...)                      \
+  case kStep_##name:                                       \
+    top += 1 - (pops);                                     \
+    step_##name(tile, stack, stack + top, constants);      \
+    break;
+      HZ_STEP_OPS(HZ_CARRY_OUT)
+#undef HZ_CARRY_OUT
+    }
+  }
+  tile.each([&](Lane l) { stack[0][l] = stack[top][l]; });
+}
+
+// put writes the numbers of the valid lanes, cut to T.
+template <class T>
+HZ_FN void put(const Tile<kWarp>& tile, u64 out, u64 base, u32 valid, const Numbers& numbers) {
+  T* to = reinterpret_cast<T*>(out) + base;
+  auto write = [&](Lane l) { to[l.index()] = T(numbers[l]); };
+  if (valid == Tile<kWarp>::all) {
+    tile.each(write);
+  } else {
+    tile.each(valid, write);
+  }
+}
+
+// generate is the body of the kernel hz_generate.
+HZ_FN void generate(const void* program_block, void* fill_block, u64 first, u64 count) {
+  const hz_program* program = static_cast<const hz_program*>(program_block);
+  const hz_fill* fill = static_cast<const hz_fill*>(fill_block);
+  Numbers stack[HZ_MAX_STACK];
+  for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+    tile.each([&](Lane l) { stack[0][l] = fill->First + base + l.index(); });
+    run_program(tile, program, stack);
+    if (fill->Width == 8) put<u64>(tile, fill->Out, base, valid, stack[0]);
+    if (fill->Width == 4) put<u32>(tile, fill->Out, base, valid, stack[0]);
+    if (fill->Width == 1) put<u8>(tile, fill->Out, base, valid, stack[0]);
+  });
+}
+
+}  // namespace hz
+
+#endif

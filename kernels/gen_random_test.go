@@ -1,0 +1,237 @@
+package kernels_test
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"sort"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
+func float(x float64) uint64 { return math.Float64bits(x) }
+
+// chiSquared fails if counts are improbable (about 1 in a million) for the given
+// probabilities. Bins that expect few are put together with their neighbours.
+func chiSquared(t *testing.T, what string, counts []int, probabilities []float64) {
+	t.Helper()
+	total := 0
+	for _, c := range counts {
+		total += c
+	}
+	sum, bins := 0.0, 0
+	have, want := 0.0, 0.0
+	for i := range counts {
+		have += float64(counts[i])
+		want += probabilities[i] * float64(total)
+		if want >= 20 {
+			sum += (have - want) * (have - want) / want
+			bins++
+			have, want = 0, 0
+		}
+	}
+	if bins < 2 {
+		if bins == 0 || have > want+20 {
+			t.Errorf("%s: %d bins, %g left over where %g are expected", what, bins, have, want)
+		}
+		return
+	}
+	// Wilson and Hilferty: the cube root of chi-squared is nearly normal.
+	free := float64(bins - 1)
+	z := (math.Cbrt(sum/free) - (1 - 2/(9*free))) / math.Sqrt(2/(9*free))
+	if math.Abs(z) > 4.9 {
+		t.Errorf("%s: chi-squared %.1f of %d bins is %.1f standard deviations off", what, sum, bins, z)
+	}
+}
+
+func equal(n int) []float64 {
+	p := make([]float64, n)
+	for i := range p {
+		p[i] = 1 / float64(n)
+	}
+	return p
+}
+
+func TestUniformIsUniform(t *testing.T) {
+	for _, n := range []uint64{2, 3, 10, 1000} {
+		counts := make([]int, n)
+		for _, x := range numbers(t, program(t, step("uniform", 11, n)), 0, 200_000) {
+			counts[x]++
+		}
+		chiSquared(t, fmt.Sprint("uniform below ", n), counts, equal(int(n)))
+	}
+	// A range that is no power of two and as large as can be: where a plain
+	// multiplication would favour every second third.
+	const n = 3 << 62
+	counts := make([]int, 96)
+	for _, x := range numbers(t, program(t, step("uniform", 12, uint64(n))), 0, 200_000) {
+		counts[x/(n/96)]++
+	}
+	chiSquared(t, "uniform below 3*2^62", counts, equal(96))
+}
+
+// Where index 0 and index 1 go must depend on the seed like random places, for
+// small ranges too, and neighbours must not stay neighbours.
+func TestPermuteLooksRandom(t *testing.T) {
+	for _, n := range []uint64{3, 5, 6, 16, 100, 1000} {
+		places, gaps := make([]int, n), make([]int, n-1)
+		for seed := range uint64(40_000) {
+			x := numbers(t, program(t, step("permute", randomAt(1, seed), n)), 0, 2)
+			places[x[0]]++
+			gaps[(x[1]+n-x[0])%n-1]++
+		}
+		chiSquared(t, fmt.Sprintf("permute below %d: place of index 0", n), places, equal(int(n)))
+		chiSquared(t, fmt.Sprintf("permute below %d: gap to index 1", n), gaps, equal(int(n-1)))
+	}
+	const n, bins = 1<<32 - 2, 256
+	high, low, gaps := make([]int, bins), make([]int, bins), make([]int, bins)
+	last := uint64(0)
+	for i, x := range numbers(t, program(t, step("permute", randomAt(2, 2), uint64(n))), 0, 500_000) {
+		high[x>>24]++
+		low[x%bins]++
+		if i > 0 {
+			gaps[((x+n-last)%n)>>24]++
+		}
+		last = x
+	}
+	chiSquared(t, "permute below 2^32-2: upper byte", high, equal(bins))
+	chiSquared(t, "permute below 2^32-2: lower byte", low, equal(bins))
+	chiSquared(t, "permute below 2^32-2: gaps", gaps, equal(bins))
+}
+
+// rankEdges cuts the ranks below n into bins: single ones at first, then eighths
+// of powers of two. Bin k is from edge k up to, not including, edge k+1.
+func rankEdges(n uint64) []uint64 {
+	var edges []uint64
+	for at := uint64(0); at < n; at += max(1, uint64(1)<<bits.Len64(at)>>4) {
+		edges = append(edges, at)
+	}
+	return append(edges, n)
+}
+
+// zipfianProbabilities are the exact ones of the bins. Far out, the sum over a
+// bin is an integral, whose error no test of this size could see.
+func zipfianProbabilities(edges []uint64, theta float64) []float64 {
+	weights, sum := make([]float64, len(edges)-1), 0.0
+	for k := range weights {
+		from, to := edges[k], edges[k+1]
+		if from < 1000 {
+			for rank := from; rank < to; rank++ {
+				weights[k] += math.Pow(float64(rank)+1, -theta)
+			}
+		} else {
+			a, b := float64(from)+0.5, float64(to)+0.5
+			weights[k] = math.Pow(a, 1-theta) * math.Expm1((1-theta)*math.Log(b/a)) / (1 - theta)
+			if theta == 1 {
+				weights[k] = math.Log(b / a)
+			}
+		}
+		sum += weights[k]
+	}
+	for k := range weights {
+		weights[k] /= sum
+	}
+	return weights
+}
+
+func TestZipfianFrequencies(t *testing.T) {
+	thetas := []float64{0, 0.1, 0.5, 0.99, 0.999999, 1 - 1e-12, 1, 1 + 1e-12, 1.000001, 1.2, 1.5, 2}
+	for _, n := range []uint64{1, 2, 3, 10, 1000, 1_000_000, 1 << 52} {
+		for i, theta := range thetas {
+			t.Run(fmt.Sprintf("n=%d theta=%v", n, theta), func(t *testing.T) {
+				edges := rankEdges(n)
+				counts := make([]int, len(edges)-1)
+				p := program(t, step("zipfian", kernels.ZipfianConstants(randomAt(n, uint64(i)), n, theta)))
+				for _, x := range numbers(t, p, 0, 300_000) {
+					if x >= n {
+						t.Fatalf("rank %d of %d", x, n)
+					}
+					counts[sort.Search(len(edges), func(k int) bool { return edges[k] > x })-1]++
+				}
+				chiSquared(t, "zipfian", counts, zipfianProbabilities(edges, theta))
+			})
+		}
+	}
+}
+
+func TestNormalDistribution(t *testing.T) {
+	const n, mean, deviation = 1_000_000, 1e12, 1e9
+	p := program(t, step("normal", 21, float(mean), float(deviation), 0, ^uint64(0)))
+	var moment [5]float64
+	counts := make([]int, 200)
+	for _, x := range numbers(t, p, 0, n) {
+		z := (float64(x) - mean) / deviation
+		for k, power := 1, z; k <= 4; k, power = k+1, power*z {
+			moment[k] += power / n
+		}
+		counts[int(200*0.5*math.Erfc(-z/math.Sqrt2))]++
+	}
+	// The k-th moment's own standard deviation is the root of (m_2k - m_k^2) / n.
+	for k, want := range map[int][2]float64{1: {0, 1}, 2: {1, 2}, 3: {0, 15}, 4: {3, 96}} {
+		if off := math.Abs(moment[k]-want[0]) / math.Sqrt(want[1]/n); off > 5 {
+			t.Errorf("moment %d is %g, %.1f standard deviations from %g", k, moment[k], off, want[0])
+		}
+	}
+	chiSquared(t, "normal quantiles", counts, equal(200))
+}
+
+func TestNormalIsRoundedAndClamped(t *testing.T) {
+	const n = 100_000
+	p := program(t, step("normal", 22, float(100), float(30), 90, 120))
+	counts := make([]int, 121)
+	for _, x := range numbers(t, p, 0, n) {
+		if x < 90 || x > 120 {
+			t.Fatalf("%d is outside 90 to 120", x)
+		}
+		counts[x]++
+	}
+	below := func(x float64) float64 { return 0.5 * math.Erfc(-(x-100)/30/math.Sqrt2) }
+	want := make([]float64, 121)
+	for x := 90; x <= 120; x++ {
+		want[x] = below(float64(x)+0.5) - below(float64(x)-0.5)
+	}
+	want[90], want[120] = below(90.5), 1-below(119.5)
+	chiSquared(t, "clamped normal", counts, want)
+
+	huge := program(t, step("normal", 23, float(math.MaxUint64), float(1e18), 5, ^uint64(0)))
+	all := 0
+	for _, x := range numbers(t, huge, 0, 1000) {
+		if x == math.MaxUint64 {
+			all++
+		}
+	}
+	if all < 400 || all > 600 {
+		t.Errorf("around 2^64, %d of 1000 numbers are clamped, want about half", all)
+	}
+	none := program(t, step("normal", 24, float(-1e18), float(1), 17, 18))
+	compare(t, "far below the range", numbers(t, none, 0, 100), func(int) uint64 { return 17 })
+}
+
+func BenchmarkSteps(b *testing.B) {
+	const n = 1 << 16
+	for _, c := range []struct {
+		name  string
+		steps [][]any
+	}{
+		{"affine", [][]any{step("constant", 3), step("mul"), step("constant", 5), step("add")}},
+		{"random", [][]any{step("random", 1)}},
+		{"unique, a power of two", [][]any{step("permute", uint64(0x123456789abcdef), uint64(1)<<32)}},
+		{"unique, worst case", [][]any{step("permute", uint64(0x123456789abcdef), uint64(1)<<31+1)}},
+		{"uniform", [][]any{step("uniform", 1, 1_000_000)}},
+		{"zipfian 0.5", [][]any{step("zipfian", kernels.ZipfianConstants(1, 100_000_000, 0.5))}},
+		{"zipfian 0.99", [][]any{step("zipfian", kernels.ZipfianConstants(1, 100_000_000, 0.99))}},
+		{"zipfian 1", [][]any{step("zipfian", kernels.ZipfianConstants(1, 100_000_000, 1))}},
+		{"zipfian 2", [][]any{step("zipfian", kernels.ZipfianConstants(1, 100_000_000, 2))}},
+		{"normal", [][]any{step("normal", 1, float(1e6), float(1e5), 0, ^uint64(0))}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			p := program(b, c.steps...)
+			out := make([]byte, 8*n)
+			for b.Loop() {
+				fill(b, p, out, 0, 8, 0, n)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/number")
+		})
+	}
+}

@@ -1,0 +1,308 @@
+package kernels_test
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
+// The references here are written from the descriptions of the algorithms and
+// share no code with gen.h.
+
+// splitMix is SplitMix64 as it is published: a state that goes on.
+type splitMix struct{ state uint64 }
+
+func (s *splitMix) next() uint64 {
+	s.state += 0x9e3779b97f4a7c15
+	z := s.state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// randomAt is output i of a SplitMix64 that is taken there in one jump.
+func randomAt(seed, i uint64) uint64 {
+	s := splitMix{seed + i*0x9e3779b97f4a7c15}
+	return s.next()
+}
+
+// program assembles steps that are given as a name and its constants.
+func program(t testing.TB, steps ...[]any) *kernels.Program {
+	t.Helper()
+	a := kernels.NewAssembler()
+	for _, s := range steps {
+		var constants []uint64
+		for _, c := range s[1:] {
+			switch c := c.(type) {
+			case int:
+				constants = append(constants, uint64(c))
+			case uint64:
+				constants = append(constants, c)
+			case []uint64:
+				constants = append(constants, c...)
+			}
+		}
+		a.Step(s[0].(string), constants...)
+	}
+	p, err := a.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &p
+}
+
+func step(parts ...any) []any { return parts }
+
+// run calls a host kernel on Go memory, which is pinned for the call.
+func run(t testing.TB, kernel string, table, batch unsafe.Pointer, first, count uint64) {
+	t.Helper()
+	k, ok := kernels.FindHost(kernel)
+	if !ok {
+		t.Fatalf("no host kernel %s", kernel)
+	}
+	k.Run(uintptr(table), uintptr(batch), first, count)
+}
+
+// fill writes numbers [first, first+count) of a batch that starts at index
+// `start` of the stream to out, `width` bytes each.
+func fill(t testing.TB, p *kernels.Program, out []byte, start, width, first, count uint64) {
+	t.Helper()
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(&out[0])
+	block := &kernels.Fill{Out: uint64(uintptr(unsafe.Pointer(&out[0]))), First: start, Width: width}
+	pin.Pin(block)
+	pin.Pin(p)
+	run(t, "hz_generate", unsafe.Pointer(p), unsafe.Pointer(block), first, count)
+}
+
+// numbers are n numbers of a program from index `start` on.
+func numbers(t testing.TB, p *kernels.Program, start, n uint64) []uint64 {
+	t.Helper()
+	out := make([]uint64, n)
+	if n > 0 {
+		fill(t, p, unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), 8*n), start, 8, 0, n)
+	}
+	return out
+}
+
+func compare(t *testing.T, what string, have []uint64, want func(i int) uint64) {
+	t.Helper()
+	for i := range have {
+		if w := want(i); have[i] != w {
+			t.Fatalf("%s: number %d is %d, want %d", what, i, have[i], w)
+		}
+	}
+}
+
+func TestRandomIsSplitMix64(t *testing.T) {
+	for _, seed := range []uint64{0, 1, 0xdeadbeef, ^uint64(0)} {
+		s := splitMix{seed}
+		compare(t, "random", numbers(t, program(t, step("random", seed)), 0, 1000), func(int) uint64 { return s.next() })
+	}
+	far := uint64(1)<<63 + 12345
+	compare(t, "random from 2^63 on", numbers(t, program(t, step("random", 7)), far, 100),
+		func(i int) uint64 { return randomAt(7, far+uint64(i)) })
+}
+
+// Known outputs of the published SplitMix64 (seed 1234567, from its author's
+// page at prng.di.unimi.it), so that the reference too is held to something.
+func TestSplitMixReference(t *testing.T) {
+	s := splitMix{1234567}
+	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423} {
+		if have := s.next(); have != want {
+			t.Fatalf("have %d, want %d", have, want)
+		}
+	}
+}
+
+func TestArithmeticSteps(t *testing.T) {
+	const n = 200
+	a, b := program(t, step("random", 1)), program(t, step("random", 2))
+	x, y := numbers(t, a, 0, n), numbers(t, b, 0, n)
+	for name, want := range map[string]func(x, y uint64) uint64{
+		"add":  func(x, y uint64) uint64 { return x + y },
+		"sub":  func(x, y uint64) uint64 { return x - y },
+		"mul":  func(x, y uint64) uint64 { return x * y },
+		"div":  func(x, y uint64) uint64 { return x / y },
+		"mod":  func(x, y uint64) uint64 { return x % y },
+		"xor":  func(x, y uint64) uint64 { return x ^ y },
+		"keep": func(_, y uint64) uint64 { return y },
+		"less": func(x, y uint64) uint64 {
+			if x < y {
+				return 1
+			}
+			return 0
+		},
+	} {
+		p := program(t, step("get", 0), step("random", 1), step("get", 0), step("random", 2), step(name))
+		compare(t, name, numbers(t, p, 0, n), func(i int) uint64 { return want(x[i], y[i]) })
+	}
+	for _, name := range []string{"div", "mod"} {
+		p := program(t, step("constant", 7), step("get", 0), step("constant", 0), step(name))
+		compare(t, name+" by 0", numbers(t, p, 5, n), func(int) uint64 { return 0 })
+	}
+	affine := program(t, step("constant", 3), step("mul"), step("constant", 5), step("add"))
+	compare(t, "3i+5", numbers(t, affine, 0, n), func(i int) uint64 { return 3*uint64(i) + 5 })
+	fraction := uint64(1) << 62
+	compare(t, "scale by 1/4", numbers(t, program(t, step("scale", fraction)), 0, n),
+		func(i int) uint64 { return uint64(i) / 4 })
+	even := program(t, step("get", 0), step("constant", 2), step("mod"), step("constant", 100), step("constant", 200), step("select"))
+	compare(t, "select", numbers(t, even, 0, n), func(i int) uint64 { return []uint64{200, 100}[i%2] })
+}
+
+// uniformAt is Lemire's method in the words of the paper, with a redraw where it
+// rejects.
+func uniformAt(seed, i, n uint64) uint64 {
+	for attempt := uint64(0); ; attempt++ {
+		high, low := bits.Mul64(randomAt(seed+attempt*0xd1342543de82ef95, i), n)
+		if low >= n {
+			return high
+		}
+		if _, excess := bits.Div64(1, 0, max(n, 2)); low >= excess { // 2^64 mod n
+			return high
+		}
+	}
+}
+
+func TestUniformReference(t *testing.T) {
+	for _, n := range []uint64{1, 2, 3, 10, 1 << 32, 1<<63 - 1, 1<<63 + 1, 3 << 62, 1<<64 - 1} {
+		p := program(t, step("uniform", 99, n))
+		compare(t, "uniform", numbers(t, p, 1000, 2000), func(i int) uint64 { return uniformAt(99, 1000+uint64(i), n) })
+	}
+}
+
+func TestChanceReference(t *testing.T) {
+	for _, of := range []uint64{0, 1 << 60, 1 << 62, 1<<63 - 1, 1 << 63} {
+		compare(t, "chance", numbers(t, program(t, step("chance", 5, of)), 0, 2000), func(i int) uint64 {
+			if randomAt(5, uint64(i))/2 < of {
+				return 1
+			}
+			return 0
+		})
+	}
+}
+
+// feistel is the permutation in its description: the number's bits are split
+// into a lower half, the smaller one, and an upper one, and six rounds, 24 for few bits, change
+// the two in turns.
+func feistel(seed, n, x uint64) uint64 {
+	width := max(2, bits.Len64(n-1))
+	lowBits := width / 2
+	mix := func(v uint32) uint32 {
+		v = (v ^ v>>16) * 0x21f0aaad
+		v = (v ^ v>>15) * 0x735a2d97
+		return v ^ v>>15
+	}
+	for x %= n; ; {
+		half := [2]uint32{uint32(x & (1<<lowBits - 1)), uint32(x >> lowBits)}
+		size := [2]int{lowBits, width - lowBits}
+		key := uint32(seed)
+		rounds := 6
+		if width < 16 {
+			rounds = 24
+		}
+		for round := range rounds {
+			from, to := round%2, 1-round%2
+			half[to] ^= mix(half[from]^key) >> (32 - size[to])
+			key += uint32(seed>>32) | 1
+		}
+		if x = uint64(half[1])<<lowBits | uint64(half[0]); x < n {
+			return x
+		}
+	}
+}
+
+func TestPermuteReference(t *testing.T) {
+	for _, n := range []uint64{1, 2, 3, 4, 5, 7, 8, 9, 100, 1000, 1 << 20, 1<<20 + 1, 1<<32 - 2, 1<<33 + 1, 1<<63 + 1, 1<<64 - 2, 1<<64 - 1} {
+		seed := randomAt(3, n)
+		p := program(t, step("permute", seed, n))
+		for _, start := range []uint64{0, n / 2, n - 1} { // the last one runs past the end
+			compare(t, "permute", numbers(t, p, start, 500), func(i int) uint64 {
+				return feistel(seed, n, start+uint64(i))
+			})
+		}
+	}
+}
+
+func TestPermuteIsAPermutation(t *testing.T) {
+	sizes := []uint64{63, 64, 65, 127, 1000, 4095, 4096, 4097, 65537, 1<<20 - 1, 1<<20 + 1}
+	for n := uint64(1); n <= 40; n++ {
+		sizes = append(sizes, n)
+	}
+	for _, n := range sizes {
+		for seed := range uint64(5) {
+			seen := make([]bool, n)
+			for i, x := range numbers(t, program(t, step("permute", randomAt(seed, n), n)), 0, n) {
+				if x >= n || seen[x] {
+					t.Fatalf("n=%d seed=%d: number %d is %d, out of range or seen before", n, seed, i, x)
+				}
+				seen[x] = true
+			}
+		}
+	}
+}
+
+// everyStep is a program in which all the costly steps take part.
+func everyStep(t testing.TB) *kernels.Program {
+	return program(t,
+		step("get", 0), step("permute", uint64(0x123456789abcdef), uint64(1_000_003)),
+		step("get", 0), step("uniform", 2, uint64(3)<<62), step("add"),
+		step("get", 0), step("zipfian", kernels.ZipfianConstants(3, 100_000, 0.99)), step("xor"),
+		step("get", 0), step("normal", 4, float(1e6), float(1e5), 0, ^uint64(0)), step("add"))
+}
+
+// Any cut of a batch into launches, in any order and on any thread, and any
+// offset into the stream give the same numbers.
+func TestChunksAndThreadsDoNotMatter(t *testing.T) {
+	const n = 10_000
+	p := everyStep(t)
+	want := numbers(t, p, 500, n)
+	for _, width := range []uint64{1, 4, 8} {
+		out := make([]byte, n*width)
+		var threads sync.WaitGroup
+		r := rand.New(rand.NewPCG(1, width))
+		for first := uint64(0); first < n; {
+			count := min(1+r.Uint64N(200), n-first)
+			threads.Add(1)
+			go func(first uint64) {
+				defer threads.Done()
+				fill(t, p, out, 500, width, first, count)
+			}(first)
+			first += count
+		}
+		threads.Wait()
+		for i := range want {
+			var word [8]byte
+			copy(word[:], out[uint64(i)*width:][:width])
+			cut := want[i] << (64 - 8*width) >> (64 - 8*width)
+			if have := binary.LittleEndian.Uint64(word[:]); have != cut {
+				t.Fatalf("width %d: number %d is %d, want %d", width, i, have, cut)
+			}
+		}
+	}
+	for start := uint64(500); start < 600; start += 7 {
+		compare(t, "other start", numbers(t, p, start, 50), func(i int) uint64 { return want[start-500+uint64(i)] })
+	}
+}
+
+// A kernel writes what it was asked to and nothing next to it.
+func TestGenerateStaysInsideItsRange(t *testing.T) {
+	p := program(t, step("random", 1))
+	for _, count := range []uint64{1, 31, 32, 33, 64, 100} {
+		out := make([]byte, 8*200)
+		fill(t, p, out, 0, 8, 50, count)
+		for i, b := range out {
+			at := uint64(i / 8)
+			if inside := at >= 50 && at < 50+count; !inside && b != 0 {
+				t.Fatalf("count %d: byte %d was written", count, i)
+			}
+		}
+	}
+}

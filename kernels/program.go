@@ -1,0 +1,139 @@
+package kernels
+
+/*
+#include "abi.h"
+#include "host.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Versions and limits of abi.h that concern streams and digests.
+const (
+	MaxConstants     = C.HZ_MAX_CONSTANTS
+	GeneratorVersion = C.HZ_GENERATOR_VERSION
+	DigestVersion    = C.HZ_DIGEST_VERSION
+)
+
+// StepOp describes one operation of a Program: how many numbers it takes from
+// the stack and how many constants it has. It puts one number back.
+type StepOp struct {
+	Name            string
+	Pops, Constants int
+	Help            string
+}
+
+// StepOps are the steps of abi.h, each at the index that is its number.
+var StepOps = func() []StepOp {
+	var list []StepOp
+	for line := range strings.Lines(C.GoString(C.hz_step_ops)) {
+		part := strings.SplitN(strings.TrimSpace(line), " ", 4)
+		pops, err1 := strconv.Atoi(part[1])
+		constants, err2 := strconv.Atoi(part[2])
+		if err := errors.Join(err1, err2); err != nil {
+			panic(fmt.Sprintf("abi.h: step %s: %v", part[0], err))
+		}
+		list = append(list, StepOp{part[0], pops, constants, part[3]})
+	}
+	return list
+}()
+
+// stepNumbers finds an operation by its name.
+var stepNumbers = func() map[string]int {
+	numbers := map[string]int{}
+	for i, op := range StepOps {
+		numbers[op.Name] = i
+	}
+	return numbers
+}()
+
+// An Assembler writes a Program, step by step, and keeps it within what a kernel
+// can carry out. It goes on counting past the limits, so that its error can say
+// how much is needed.
+type Assembler struct {
+	program   Program
+	steps     int
+	constants int
+	height    int // numbers on the stack
+	highest   int
+	err       error
+}
+
+// NewAssembler starts a program: on its stack is the index, at place 0.
+func NewAssembler() *Assembler { return &Assembler{height: 1, highest: 1} }
+
+// Top is the place of the number on top of the stack, for the step get.
+func (a *Assembler) Top() uint64 { return uint64(a.height - 1) }
+
+// Step appends a step.
+func (a *Assembler) Step(name string, constants ...uint64) {
+	number, known := stepNumbers[name]
+	if !known {
+		a.fail(fmt.Errorf("step %q: there is no such step", name))
+		return
+	}
+	op := StepOps[number]
+	if len(constants) != op.Constants || a.height < op.Pops {
+		a.fail(fmt.Errorf("step %s: given %d constants and %d numbers on the stack, needs %d and %d",
+			name, len(constants), a.height, op.Constants, op.Pops))
+		return
+	}
+	if name == "get" && constants[0] >= uint64(a.height) {
+		a.fail(fmt.Errorf("step get: place %d, the stack has places 0 to %d", constants[0], a.height-1))
+		return
+	}
+	if a.steps < MaxSteps {
+		a.program.Step[a.steps] = Step{Op: uint32(number), First: uint32(a.constants)}
+	}
+	for i, c := range constants {
+		if a.constants+i < MaxConstants {
+			a.program.Constant[a.constants+i] = c
+		}
+	}
+	a.steps++
+	a.constants += len(constants)
+	a.height += 1 - op.Pops
+	a.highest = max(a.highest, a.height)
+}
+
+func (a *Assembler) fail(err error) {
+	if a.err == nil {
+		a.err = err
+	}
+}
+
+// Program returns what was written, or why it cannot be carried out.
+func (a *Assembler) Program() (Program, error) {
+	if a.err != nil {
+		return Program{}, a.err
+	}
+	for _, limit := range []struct {
+		what      string
+		need, has int
+	}{{"steps", a.steps, MaxSteps}, {"constants", a.constants, MaxConstants}, {"numbers on its stack", a.highest, MaxStack}} {
+		if limit.need > limit.has {
+			return Program{}, fmt.Errorf("a program of %d %s, at most %d fit; hint: make the expression smaller",
+				limit.need, limit.what, limit.has)
+		}
+	}
+	a.program.Steps = uint64(a.steps)
+	return a.program, nil
+}
+
+// ZipfianConstants returns the constants of the step zipfian for ranks from 0 to
+// n-1 that are drawn with a probability proportional to (rank+1)^-theta, with n
+// from 1 to 2^52 and theta from 0 to 2.
+func ZipfianConstants(seed, n uint64, theta float64) []uint64 {
+	var rest [5]C.uint64_t
+	C.hz_zipfian(C.uint64_t(n), C.double(theta), &rest[0])
+	constants := []uint64{seed}
+	for _, c := range rest {
+		constants = append(constants, uint64(c))
+	}
+	return constants
+}

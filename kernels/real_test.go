@@ -1,0 +1,98 @@
+package kernels_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"unsafe"
+)
+
+// reals are the logarithm, exponential and normal quantile of each x.
+func reals(t *testing.T, x []float64) (log, exp, quantile []float64) {
+	t.Helper()
+	y := make([]float64, 3*len(x))
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(&x[0])
+	pin.Pin(&y[0])
+	run(t, "hz_real", unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0]), 0, uint64(len(x)))
+	for i := range x {
+		log, exp, quantile = append(log, y[3*i]), append(exp, y[3*i+1]), append(quantile, y[3*i+2])
+	}
+	return log, exp, quantile
+}
+
+// units is how many steps of the last place two numbers are apart.
+func units(a, b float64) float64 {
+	if a == b {
+		return 0
+	}
+	_, exponent := math.Frexp(b)
+	return math.Abs(a-b) / math.Ldexp(1, exponent-53)
+}
+
+func TestLogarithm(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	x := []float64{1, 2, 0.5, math.E, math.Nextafter(1, 0), math.Nextafter(1, 2), math.Sqrt2, math.Sqrt(0.5), 1e300, 1e-300}
+	for range 200_000 {
+		x = append(x, math.Exp(r.Float64()*1400-700), 1+(r.Float64()-0.5)*math.Exp(-30*r.Float64()))
+	}
+	worst := 0.0
+	log, _, _ := reals(t, x)
+	for i := range x {
+		worst = max(worst, units(log[i], math.Log(x[i])))
+	}
+	if log[0] != 0 || worst > 1.5 {
+		t.Errorf("ln 1 is %g; elsewhere off by up to %.2f units in the last place, want at most 1.5", log[0], worst)
+	}
+}
+
+// Go's own Exp has an error too, in assembly up to one unit.
+func TestExponential(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	x := []float64{0, 1, -1, 709, -708, math.Ln2 / 2, -math.Ln2 / 2, 1e-300, -1e-17}
+	for range 200_000 {
+		x = append(x, r.Float64()*1417-708, (r.Float64()-0.5)*math.Exp(-30*r.Float64()))
+	}
+	worst := 0.0
+	_, exp, _ := reals(t, x)
+	for i := range x {
+		worst = max(worst, units(exp[i], math.Exp(x[i])))
+	}
+	if exp[0] != 1 || worst > 2 {
+		t.Errorf("e^0 is %g; elsewhere off by up to %.2f units in the last place, want at most 2", exp[0], worst)
+	}
+}
+
+// The quantile is checked through its inverse, which math computes in another way.
+func TestNormalQuantile(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	x := []float64{0.5, 0.075, 0.925, 0x1p-53, 1 - 0x1p-53, 0x1p-60}
+	for range 100_000 {
+		x = append(x, r.Float64(), math.Exp(-36*r.Float64()))
+	}
+	_, _, z := reals(t, x)
+	if z[0] != 0 {
+		t.Errorf("the quantile of 1/2 is %g", z[0])
+	}
+	for i, p := range x {
+		if p >= 1 || p <= 0 {
+			continue
+		}
+		// An error dz of z shows as density(z) dz, to which Erfc adds its own.
+		density := math.Exp(-z[i]*z[i]/2) / math.Sqrt(2*math.Pi)
+		off := (0.5*math.Erfc(-z[i]/math.Sqrt2) - p) / density
+		if math.Abs(off) > 1e-14*(1+math.Abs(z[i]))+2e-16/density*boolToFloat(p > 0.5) {
+			t.Fatalf("the quantile of %g is %.17g, off by %g", p, z[i], off)
+		}
+	}
+}
+
+// boolToFloat: above one half, p itself is only known to 1e-16, not relatively.
+func boolToFloat(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,54 @@
+package digest_test
+
+import (
+	"testing"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/digest"
+)
+
+func block() *kernels.Digest {
+	return &kernels.Digest{
+		Part: [4]uint64{4096, 8192}, PartWidth: [4]uint64{4, 8}, Positional: 1, Sum: [2]uint64{1, 2},
+	}
+}
+
+// A digest that changes its text without a new kernels.DigestVersion would make
+// old results incomparable without saying so.
+func TestGolden(t *testing.T) {
+	if kernels.DigestVersion != 1 {
+		t.Fatal("a new version has new digests: change them here")
+	}
+	if have, want := digest.Finish("insert", 10, block()), "35bcd1b23f82a10436850691c01717ba"; have != want {
+		t.Errorf("digest %s, want %s", have, want)
+	}
+}
+
+func TestWhatItDependsOn(t *testing.T) {
+	same := digest.Finish("insert", 10, block())
+	seen := map[string]string{same: "nothing"}
+	for what, change := range map[string]func(b *kernels.Digest) string{
+		"operation":         func(b *kernels.Digest) string { return digest.Finish("find", 10, b) },
+		"number":            func(b *kernels.Digest) string { return digest.Finish("insert", 11, b) },
+		"first sum":         func(b *kernels.Digest) string { b.Sum[0]++; return digest.Finish("insert", 10, b) },
+		"second sum":        func(b *kernels.Digest) string { b.Sum[1]++; return digest.Finish("insert", 10, b) },
+		"width":             func(b *kernels.Digest) string { b.PartWidth[0] = 8; return digest.Finish("insert", 10, b) },
+		"a part is missing": func(b *kernels.Digest) string { b.Part[1] = 0; return digest.Finish("insert", 10, b) },
+		"positional":        func(b *kernels.Digest) string { b.Positional = 0; return digest.Finish("insert", 10, b) },
+	} {
+		text := change(block())
+		if other, there := seen[text]; there {
+			t.Errorf("a change of %s gives the digest of a change of %s", what, other)
+		}
+		if len(text) != 32 {
+			t.Errorf("%s: %q has not 32 digits", what, text)
+		}
+		seen[text] = what
+	}
+	elsewhere := block()
+	elsewhere.Part = [4]uint64{1 << 40, 1 << 41}
+	elsewhere.First = 5
+	if digest.Finish("insert", 10, elsewhere) != same {
+		t.Error("where arrays are in memory changes the digest")
+	}
+}
