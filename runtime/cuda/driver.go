@@ -1,0 +1,156 @@
+//go:build cuda
+
+package cuda
+
+/*
+#cgo LDFLAGS: -ldl
+#include <stdlib.h>
+#include "stubs.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"gorgonia.org/cu"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+const kind = "cuda"
+
+// Backend returns the GPU backend.
+func Backend() device.Backend { return backend{} }
+
+type backend struct{}
+
+func (backend) Kind() string { return kind }
+
+// loadDriver starts the driver when the first GPU is asked for.
+var loadDriver = sync.OnceValue(func() error {
+	library := C.CString("libcuda.so.1")
+	defer C.free(unsafe.Pointer(library))
+	if reason := C.hz_cuda_load(library); reason != nil {
+		return fmt.Errorf("device %s: %s", kind, C.GoString(reason))
+	}
+	return nil
+})
+
+// count returns how many GPUs there are, at least one.
+func count() (int, error) {
+	if err := loadDriver(); err != nil {
+		return 0, err
+	}
+	n, err := cu.NumDevices()
+	if err != nil {
+		return 0, fmt.Errorf("device %s: %w", kind, called("cuDeviceGetCount", err))
+	}
+	if n == 0 {
+		return 0, fmt.Errorf("device %s: the driver shows no GPU; is CUDA_VISIBLE_DEVICES (%q) right?",
+			kind, os.Getenv("CUDA_VISIBLE_DEVICES"))
+	}
+	return n, nil
+}
+
+func (backend) List() ([]device.Info, error) {
+	n, err := count()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]device.Info, n)
+	for i := range list {
+		g, err := describe(i)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = g.info
+	}
+	return list, nil
+}
+
+// gpu is what the driver tells of a GPU before it is opened.
+type gpu struct {
+	info   device.Info
+	number cu.Device
+	arch   int // 90 is sm_90
+}
+
+func describe(index int) (g gpu, err error) {
+	g.info.Name = fmt.Sprintf("%s:%d", kind, index)
+	ask := func(call string, f func() error) {
+		if err == nil {
+			if failed := called(call, f()); failed != nil {
+				err = fmt.Errorf("device %s: %w", g.info.Name, failed)
+			}
+		}
+	}
+	var major, minor int
+	ask("cuDeviceGet", func() (err error) { g.number, err = cu.GetDevice(index); return })
+	ask("cuDeviceGetName", func() (err error) { g.info.Model, err = g.number.Name(); return })
+	ask("cuDeviceTotalMem", func() (err error) { g.info.Memory, err = g.number.TotalMem(); return })
+	for attribute, value := range map[cu.DeviceAttribute]*int{
+		cu.ComputeCapabilityMajor: &major,
+		cu.ComputeCapabilityMinor: &minor,
+		cu.MultiprocessorCount:    &g.info.Threads,
+	} {
+		ask("cuDeviceGetAttribute", func() (err error) { *value, err = g.number.Attribute(attribute); return })
+	}
+	g.arch = 10*major + minor
+	g.info.Arch = fmt.Sprintf("sm_%d", g.arch)
+	g.info.Driver = driverVersion()
+	return g, err
+}
+
+// driverVersion is the version that a user knows, and the CUDA that it speaks.
+func driverVersion() string {
+	speaks := fmt.Sprintf("CUDA %d.%d", cu.Version()/1000, cu.Version()%1000/10)
+	if version, err := os.ReadFile("/sys/module/nvidia/version"); err == nil {
+		return fmt.Sprintf("%s (%s)", strings.TrimSpace(string(version)), speaks)
+	}
+	return speaks
+}
+
+// callError is a call to the driver that failed.
+type callError struct {
+	call string
+	err  error // of gorgonia.org/cu, which has a type for CUresult but does not export it
+}
+
+// called names the call that err comes from. No error stays none.
+func called(call string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &callError{call, err}
+}
+
+func (e *callError) Unwrap() error { return e.err }
+
+func (e *callError) Error() string {
+	code := C.int(reflect.ValueOf(e.err).Int())
+	if name := C.hz_cuda_error_name(code); name != nil {
+		return fmt.Sprintf("%s: %s (%s)", e.call, C.GoString(name), C.GoString(C.hz_cuda_error_text(code)))
+	}
+	return fmt.Sprintf("%s: %v (%d)", e.call, e.err, code)
+}
+
+// fatal says whether a context is beyond use after err: whatever is called next
+// fails the same way.
+func fatal(err error) bool {
+	for _, code := range []error{
+		cu.EccUncorrectable, cu.NvlinkUncorrectable, cu.IllegalAddress, cu.LaunchTimeout, cu.Assert,
+		cu.HardwareStackError, cu.IllegalInstruction, cu.MisalignedAddress, cu.InvalidAddressSpace,
+		cu.InvalidPc, cu.LaunchFailed, cu.ContextIsDestroyed,
+	} {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return false
+}

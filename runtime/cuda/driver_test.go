@@ -1,0 +1,358 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// These tests run on testdata/driver.c instead of NVIDIA's driver, so that
+// everything but the GPU itself is tested on any machine. A process has one
+// driver, so each runs in a process of its own.
+var withDriver = map[string]struct {
+	env  []string
+	test func(*testing.T)
+}{
+	"devices":    {nil, testDevices},
+	"memory":     {nil, testMemory},
+	"launch":     {nil, testLaunch},
+	"time":       {nil, testTime},
+	"fatal":      {nil, testFatal},
+	"close":      {nil, testClose},
+	"sm_80":      {[]string{"DRIVER_ARCH=80"}, testOlderGPU},
+	"sm_61":      {[]string{"DRIVER_ARCH=61"}, testTooOldGPU},
+	"compiler":   {[]string{"DRIVER_PTX_ERROR=ptxas fatal:\n  line 7: no"}, testCompilerComplains},
+	"no start":   {[]string{"DRIVER_INIT=100"}, testDriverDoesNotStart},
+	"no library": {nil, testNoLibrary},
+}
+
+const testVariable = "HASHZOO_TEST_DRIVER"
+
+func TestWithDriver(t *testing.T) {
+	if name := os.Getenv(testVariable); name != "" {
+		withDriver[name].test(t)
+		return
+	}
+	compiler := cmp.Or(os.Getenv("CC"), "cc")
+	if _, err := exec.LookPath(compiler); err != nil {
+		t.Skip("needs a C compiler: ", err)
+	}
+	dir := t.TempDir()
+	build := exec.Command(compiler, "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", filepath.Join(dir, "libcuda.so.1"),
+		filepath.Join("testdata", "driver.c"))
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", build, err, out)
+	}
+	for name, c := range withDriver {
+		t.Run(name, func(t *testing.T) {
+			library := dir
+			if name == "no library" {
+				library = brokenLibrary(t)
+			}
+			child := exec.Command(os.Args[0], "-test.run=^TestWithDriver$", "-test.v")
+			child.Env = append(os.Environ(), testVariable+"="+name, "LD_LIBRARY_PATH="+library)
+			child.Env = append(child.Env, c.env...)
+			out, err := child.CombinedOutput()
+			if err != nil || !bytes.Contains(out, []byte("--- PASS: TestWithDriver")) {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// brokenLibrary is a folder with a libcuda.so.1 that is none.
+func brokenLibrary(t *testing.T) string {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "libcuda.so.1"), []byte("not a library"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func open(t *testing.T) *Device {
+	t.Helper()
+	d, err := Backend().Open(0, device.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.(*Device)
+}
+
+func alloc(t *testing.T, d device.Device, bytes int64) device.Addr {
+	t.Helper()
+	at, err := d.Alloc(bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// check fails if err is not about all of the parts; with none, if there is one.
+func check(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		if len(parts) > 0 {
+			t.Fatalf("no error, want one with %q", parts)
+		}
+		return
+	}
+	if len(parts) == 0 {
+		t.Fatal(err)
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("%q is more than one line", err)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not say %q", err, part)
+		}
+	}
+}
+
+// aKernel returns the name of a kernel that is compiled for the given GPUs.
+func aKernel(t *testing.T, arch int) string {
+	t.Helper()
+	names := kernels.PTXNames()
+	slices.Sort(names)
+	for _, name := range names {
+		if ptx, _ := kernels.FindPTX(name); ptx.Arch == arch {
+			return name
+		}
+	}
+	t.Fatalf("no kernel for sm_%d was compiled: run tools/ptx.sh", arch)
+	return ""
+}
+
+func testDevices(t *testing.T) {
+	list, err := Backend().List()
+	check(t, err)
+	if len(list) != 1 {
+		t.Fatalf("%d devices, want 1", len(list))
+	}
+	info := list[0]
+	if !strings.Contains(info.Driver, "CUDA 12.4") {
+		t.Errorf("driver %q, want CUDA 12.4", info.Driver)
+	}
+	info.Driver = ""
+	want := device.Info{Name: "cuda:0", Model: "Test GPU 0", Threads: 4, Memory: 16 << 20, Arch: "sm_90"}
+	if info != want {
+		t.Errorf("%+v, want %+v", info, want)
+	}
+	d := open(t)
+	if d.Info() != list[0] {
+		t.Errorf("open: %+v, listed: %+v", d.Info(), list[0])
+	}
+	for _, index := range []int{-1, 1} {
+		_, err := Backend().Open(index, device.Options{})
+		check(t, err, "there are 1 GPUs")
+	}
+}
+
+func testMemory(t *testing.T) {
+	d := open(t)
+	before, err := d.Free()
+	check(t, err)
+	for _, bytes := range []int{0, 1, 255, small, small + 1, 1 << 20} {
+		at := alloc(t, d, int64(bytes))
+		if at%256 != 0 {
+			t.Errorf("%d bytes at %#x, which 256 does not divide", bytes, at)
+		}
+		src, dst := make([]byte, bytes), make([]byte, bytes)
+		check(t, d.Set(at, 7, int64(bytes)))
+		check(t, d.Read(dst, at))
+		for i := range src {
+			if dst[i] != 7 {
+				t.Fatalf("%d bytes: byte %d is %d after a set, want 7", bytes, i, dst[i])
+			}
+			src[i] = byte(i * 31)
+		}
+		check(t, d.Write(at, src))
+		check(t, d.Read(dst, at))
+		if string(dst) != string(src) {
+			t.Errorf("%d bytes: not read as written", bytes)
+		}
+		check(t, d.Release(at))
+		check(t, d.Release(at), "cuda:0", "not allocated here")
+	}
+	if free, err := d.Free(); err != nil || free != before {
+		t.Errorf("%d bytes free, %d before: %v", free, before, err)
+	}
+	_, err = d.Alloc(1 << 30)
+	check(t, err, "cuda:0", "1073741824 bytes asked for", "16777216 of 16777216 free", "cuMemAlloc", "OUT_OF_MEMORY")
+
+	// A block inside of a Go object that has pointers.
+	owner := struct {
+		name  *string
+		block kernels.Table
+	}{name: new(string)}
+	at := alloc(t, d, int64(unsafe.Sizeof(owner.block)))
+	owner.block.Capacity = 42
+	check(t, d.Write(at, kernels.Bytes(&owner.block)))
+	owner.block.Capacity = 0
+	check(t, d.Read(kernels.Bytes(&owner.block), at))
+	if owner.block.Capacity != 42 {
+		t.Errorf("the block came back with %d, want 42", owner.block.Capacity)
+	}
+}
+
+// launched is what the driver writes down about a launch.
+type launched struct{ Table, Count, Blocks, Threads, Launches uint64 }
+
+func lastLaunch(t *testing.T, d *Device, batch device.Addr) (l launched) {
+	t.Helper()
+	buf := make([]byte, binary.Size(l))
+	check(t, d.Read(buf, batch))
+	if _, err := binary.Decode(buf, binary.NativeEndian, &l); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func newBatch(t *testing.T, d *Device) device.Addr {
+	t.Helper()
+	at := alloc(t, d, 256)
+	check(t, d.Set(at, 0, 256))
+	return at
+}
+
+func testLaunch(t *testing.T) {
+	d := open(t)
+	batch, name := newBatch(t, d), aKernel(t, 70)
+	check(t, d.Launch(name, 1, batch, 1), name, "before it was prepared")
+	check(t, d.Prepare("nonesuch"), "there is no kernel nonesuch")
+	check(t, d.Prepare(name, aKernel(t, 90), name))
+	if len(d.modules) != 2 {
+		t.Errorf("%d modules for kernels of two files", len(d.modules))
+	}
+	check(t, d.Prepare(name))
+	if len(d.modules) != 2 {
+		t.Errorf("prepared again: %d modules, want still 2", len(d.modules))
+	}
+	block := uint64(d.loaded[name].block)
+	launches := uint64(0)
+	for count, blocks := range map[uint64]uint64{1: 1, block: 1, block + 1: 2, 8 * block: 8, 8*block + 1: 8, 1 << 40: 8, 0: 0} {
+		table := device.Addr(0x1234_5678_9abc_def0)
+		check(t, d.Launch(name, table, batch, count))
+		if count == 0 {
+			continue
+		}
+		launches++
+		want := launched{uint64(table), count, blocks, block, launches}
+		if have := lastLaunch(t, d, batch); have != want {
+			t.Errorf("launch of %d items: %+v, want %+v", count, have, want)
+		}
+	}
+}
+
+// The driver's clock goes on by 1 ms for a launch and by half for a set.
+func testTime(t *testing.T) {
+	d := open(t)
+	batch, name := newBatch(t, d), aKernel(t, 70)
+	check(t, d.Prepare(name))
+	launch := func() error { return d.Launch(name, 0, batch, 1) }
+	for _, c := range []struct {
+		what string
+		f    func() error
+		want time.Duration
+	}{
+		{"nothing", func() error { return nil }, 0},
+		{"a launch", launch, time.Millisecond},
+		{"a set and two launches", func() error {
+			check(t, d.Set(batch, 0, 8))
+			check(t, launch())
+			return launch()
+		}, 2500 * time.Microsecond},
+	} {
+		check(t, launch()) // outside: no part of the time
+		took, err := d.Time(c.f)
+		check(t, err)
+		if took != c.want {
+			t.Errorf("%s took %v, want %v", c.what, took, c.want)
+		}
+	}
+	_, err := d.Time(func() error {
+		_, err := d.Time(launch)
+		return err
+	})
+	check(t, err, "already timing")
+	if took, err := d.Time(launch); err != nil || took != time.Millisecond {
+		t.Errorf("after an error: %v, %v", took, err)
+	}
+}
+
+// An error that breaks the context is found out by whatever is called next, and
+// by everything after.
+func testFatal(t *testing.T) {
+	d := open(t)
+	batch, name := newBatch(t, d), aKernel(t, 70)
+	check(t, d.Prepare(name))
+	check(t, d.Launch(name, 0, batch, 666))
+	buf := make([]byte, 8)
+	for range 2 {
+		check(t, d.Read(buf, batch), "cuda:0", "cuMemcpyDtoH", "CUDA_ERROR_ILLEGAL_ADDRESS",
+			"an illegal memory access was encountered", "the kernel launched last is "+name)
+	}
+	check(t, d.Set(batch, 0, 8), "ILLEGAL_ADDRESS", name)
+	check(t, d.Launch(name, 0, batch, 1), "ILLEGAL_ADDRESS", name)
+	_, err := d.Time(func() error { return nil })
+	check(t, err, "ILLEGAL_ADDRESS", name)
+	check(t, d.Prepare(aKernel(t, 90)), "ILLEGAL_ADDRESS", name)
+	check(t, d.Close())
+}
+
+func testClose(t *testing.T) {
+	d := open(t)
+	total := d.Info().Memory
+	alloc(t, d, 1<<20)
+	check(t, d.Prepare(aKernel(t, 70)))
+	check(t, d.Close())
+	check(t, d.Close())
+	_, err := d.Alloc(1)
+	check(t, err, "cuda:0", "closed")
+	again := open(t)
+	if free, err := again.Free(); err != nil || free != total {
+		t.Errorf("%d of %d bytes free after close: %v", free, total, err)
+	}
+}
+
+func testOlderGPU(t *testing.T) {
+	d := open(t)
+	check(t, d.Prepare(aKernel(t, 70)))
+	check(t, d.Prepare(aKernel(t, 90)), "8+8 byte pairs need 128-bit atomics, sm_90 or later; cuda:0 is sm_80")
+}
+
+func testTooOldGPU(t *testing.T) {
+	check(t, open(t).Prepare(aKernel(t, 70)), "sm_70 or later; cuda:0 is sm_61")
+}
+
+func testCompilerComplains(t *testing.T) {
+	check(t, open(t).Prepare(aKernel(t, 70)), "cuda:0", "compile ", ".sm_70.ptx", "cuModuleLoadDataEx", "InvalidPtx",
+		"ptxas fatal: line 7: no")
+}
+
+func testDriverDoesNotStart(t *testing.T) {
+	_, err := Backend().List()
+	check(t, err, "device cuda", "does not start", "CUDA_ERROR_NO_DEVICE")
+	_, err = Backend().Open(0, device.Options{})
+	check(t, err, "CUDA_ERROR_NO_DEVICE")
+}
+
+func testNoLibrary(t *testing.T) {
+	_, err := Backend().List()
+	check(t, err, "device cuda", "no NVIDIA driver", "libcuda.so.1")
+	_, err = Backend().Open(0, device.Options{})
+	check(t, err, "no NVIDIA driver")
+}

@@ -1,0 +1,210 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+	"unsafe"
+
+	"gorgonia.org/cu"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// kernel is one that is ready to be launched.
+type kernel struct {
+	function cu.Function
+	block    int // threads in a block
+	room     int // blocks that the whole GPU has room for at once
+}
+
+// Prepare has the driver compile those of the kernels that are new.
+func (d *Device) Prepare(names ...string) error {
+	var missing []kernels.PTX
+	seen := map[string]bool{}
+	for _, name := range names {
+		if _, ok := d.loaded[name]; ok || seen[name] {
+			continue
+		}
+		seen[name] = true
+		ptx, err := d.find(name)
+		if err != nil {
+			return err
+		}
+		missing = append(missing, ptx)
+	}
+	for _, module := range kernels.Modules(missing) {
+		if err := d.do("compile "+module.File, func() error { return d.load(module) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find returns a kernel that this GPU can run.
+func (d *Device) find(name string) (kernels.PTX, error) {
+	ptx, ok := kernels.FindPTX(name)
+	if !ok && len(kernels.PTXNames()) == 0 {
+		return ptx, fmt.Errorf("device %s: built without kernels for GPUs: install clang-19 and run make", d.info.Name)
+	}
+	if !ok {
+		return ptx, fmt.Errorf("device %s: there is no kernel %s", d.info.Name, name)
+	}
+	if d.arch < ptx.Arch {
+		return ptx, fmt.Errorf("device %s: kernel %s: %s, sm_%d or later; %s is %s",
+			d.info.Name, name, ptx.Needs(), ptx.Arch, d.info.Name, d.info.Arch)
+	}
+	return ptx, nil
+}
+
+func (d *Device) load(module kernels.Module) error {
+	compiled, err := compile(module.Text)
+	if err != nil {
+		return err
+	}
+	d.modules = append(d.modules, compiled)
+	for _, ptx := range module.Kernels {
+		function, err := compiled.Function(ptx.Name)
+		if err != nil {
+			return fmt.Errorf("kernel %s: %w", ptx.Name, called("cuModuleGetFunction", err))
+		}
+		perProcessor, err := function.MaxActiveBlocksPerMultiProcessor(ptx.Block, 0)
+		if err != nil {
+			return fmt.Errorf("kernel %s: %w", ptx.Name, called("cuOccupancyMaxActiveBlocksPerMultiprocessor", err))
+		}
+		if perProcessor == 0 {
+			return fmt.Errorf("kernel %s: no multiprocessor has room for its block of %d threads", ptx.Name, ptx.Block)
+		}
+		d.loaded[ptx.Name] = kernel{function, ptx.Block, perProcessor * d.info.Threads}
+	}
+	return nil
+}
+
+// compile hands PTX to the driver, with room for what its compiler complains of.
+func compile(ptx string) (cu.Module, error) {
+	log := make([]byte, 1<<13)
+	// The address gets to the driver as a number, which does not keep the log alive.
+	var pin runtime.Pinner
+	pin.Pin(&log[0])
+	defer pin.Unpin()
+	module, err := cu.LoadDataEx(ptx, &cu.JITErrorLogBuffer{Buffer: log})
+	if err == nil {
+		return module, nil
+	}
+	text, _, _ := bytes.Cut(log, []byte{0})
+	return module, fmt.Errorf("%w: %s", called("cuModuleLoadDataEx", err), strings.Join(strings.Fields(string(text)), " "))
+}
+
+// Launch starts a kernel: a thread for each item, as far as the GPU has room for
+// them at once. Kernels go through the rest in strides.
+func (d *Device) Launch(name string, table, batch device.Addr, count uint64) error {
+	k, ok := d.loaded[name]
+	if !ok && d.broken == nil {
+		return fmt.Errorf("device %s: kernel %s is launched before it was prepared", d.info.Name, name)
+	}
+	if count == 0 {
+		return d.broken
+	}
+	err := d.do("launch "+name, func() error {
+		return d.clock.around(func() error {
+			return called("cuLaunchKernel", k.launch(uint64(table), uint64(batch), count))
+		})
+	})
+	if err == nil {
+		d.last = name
+	}
+	return err
+}
+
+func (k kernel) launch(table, batch, count uint64) error {
+	blocks := k.room
+	if needed := (count-1)/uint64(k.block) + 1; needed < uint64(blocks) {
+		blocks = int(needed)
+	}
+	return k.function.Launch(blocks, 1, 1, k.block, 1, 1, 0, cu.NoStream,
+		[]unsafe.Pointer{unsafe.Pointer(&table), unsafe.Pointer(&batch), unsafe.Pointer(&count)})
+}
+
+// Time runs f and returns how long the GPU took for what f launched, from the
+// start of the first to the end of the last.
+func (d *Device) Time(f func() error) (time.Duration, error) {
+	if err := d.do("time", d.clock.reset); err != nil {
+		return 0, err
+	}
+	failed := f()
+	var took time.Duration
+	err := d.do("time", func() (err error) {
+		took, err = d.clock.read()
+		return err
+	})
+	if failed != nil {
+		return 0, failed
+	}
+	return took, err
+}
+
+// clock measures on the GPU. Its marks are set by the thread right before and
+// after what is timed, so that the way there and back is no part of it.
+type clock struct {
+	first, last cu.Event
+	running     bool // inside Time
+	started     bool // something was launched inside Time
+}
+
+func (c *clock) start() (err error) {
+	if c.first, err = cu.MakeEvent(cu.DefaultEvent); err == nil {
+		c.last, err = cu.MakeEvent(cu.DefaultEvent)
+	}
+	return called("cuEventCreate", err)
+}
+
+func (c *clock) stop() error {
+	err := cu.DestroyEvent(&c.first)
+	if failed := cu.DestroyEvent(&c.last); err == nil {
+		err = failed
+	}
+	return err
+}
+
+func (c *clock) reset() error {
+	if c.running {
+		return fmt.Errorf("already timing")
+	}
+	c.running, c.started = true, false
+	return nil
+}
+
+// around runs f between two marks.
+func (c *clock) around(f func() error) error {
+	if !c.running {
+		return f()
+	}
+	if !c.started {
+		if err := c.first.Record(cu.NoStream); err != nil {
+			return called("cuEventRecord", err)
+		}
+		c.started = true
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	return called("cuEventRecord", c.last.Record(cu.NoStream))
+}
+
+// read waits for the GPU and returns the time between the marks.
+func (c *clock) read() (time.Duration, error) {
+	c.running = false
+	if err := cu.Synchronize(); err != nil {
+		return 0, called("cuCtxSynchronize", err)
+	}
+	if !c.started {
+		return 0, nil
+	}
+	ms, err := c.first.Elapsed(c.last)
+	return time.Duration(ms * float64(time.Millisecond)), called("cuEventElapsedTime", err)
+}

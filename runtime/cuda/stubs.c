@@ -1,0 +1,114 @@
+//go:build cuda
+
+// stubs.c: libcuda without libcuda.
+//
+// gorgonia.org/cu calls cuInit when the program starts, and ends the program if
+// that fails; and a program that is linked to libcuda does not even get so far
+// where there is no driver. So the functions that it calls are all here: each
+// jumps to where its slot points. Before hz_cuda_load, cuInit says that all is
+// well and the others that there is no device. hz_cuda_load looks for the driver
+// and points the slots at its functions.
+//
+// It is called when somebody asks for a GPU, not at the start: starting a driver
+// takes a good part of a second, and most commands need none.
+
+#include "stubs.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "symbols.h"
+
+enum { SUCCESS = 0, NO_DEVICE = 100, NOT_SUPPORTED = 801 };  // CUresult
+
+__attribute__((visibility("hidden"))) int hz_cuda_no_device(void) { return NO_DEVICE; }
+static int ready(void) { return SUCCESS; }
+static int not_supported(void) { return NOT_SUPPORTED; }
+
+// The slots are named, not static, because the assembly below names them.
+#define SLOT(name) __attribute__((visibility("hidden"))) void* hz_slot_##name = (void*)hz_cuda_no_device;
+HZ_CUDA_SYMBOLS(SLOT)
+
+// A jump leaves arguments and return address as they are, so a stub need not
+// know what its function takes. x16 is there for such jumps.
+#if defined(__x86_64__)
+#define JUMP(name) "jmp *hz_slot_" #name "(%rip)\n"
+#elif defined(__aarch64__)
+#define JUMP(name)                  \
+  "adrp x16, hz_slot_" #name "\n" \
+  "ldr x16, [x16, :lo12:hz_slot_" #name "]\n" \
+  "br x16\n"
+#else
+#error "the cuda backend is for x86-64 and arm64: build without -tags cuda"
+#endif
+
+// Hidden: the driver's own libraries must find its functions, not these.
+#define STUB(name)                          \
+  __asm__(".pushsection .text\n"            \
+          ".globl " #name "\n"              \
+          ".hidden " #name "\n"             \
+          ".type " #name ", %function\n"    \
+          ".balign 16\n"                    \
+          #name ":\n"                       \
+          JUMP(name)                        \
+          ".size " #name ", .-" #name "\n"  \
+          ".popsection\n");
+HZ_CUDA_SYMBOLS(STUB)
+
+#define ENTRY(name) {#name, &hz_slot_##name},
+static const struct {
+  const char* name;
+  void** slot;
+} symbols[] = {HZ_CUDA_SYMBOLS(ENTRY)};
+
+// gorgonia.org/cu calls cuInit before main.
+__attribute__((constructor)) static void init_succeeds(void) { hz_slot_cuInit = (void*)ready; }
+
+static int (*error_name)(int, const char**);
+static int (*error_text)(int, const char**);
+
+const char* hz_cuda_error_name(int code) {
+  const char* name = NULL;
+  return error_name != NULL && error_name(code, &name) == SUCCESS ? name : NULL;
+}
+
+const char* hz_cuda_error_text(int code) {
+  const char* text = NULL;
+  return error_text != NULL && error_text(code, &text) == SUCCESS ? text : NULL;
+}
+
+static void fill_slots(void* driver) {
+  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+    if (strcmp(symbols[i].name, "cuInit") == 0) continue;
+    void* function = dlsym(driver, symbols[i].name);
+    *symbols[i].slot = function != NULL ? function : (void*)not_supported;
+  }
+}
+
+// start returns why the driver does not start, or NULL.
+static const char* start(void* driver) {
+  static char reason[256];
+  int (*init)(unsigned) = (int (*)(unsigned))dlsym(driver, "cuInit");
+  if (init == NULL) return "libcuda.so.1 is not a CUDA driver: it has no cuInit";
+  error_name = (int (*)(int, const char**))dlsym(driver, "cuGetErrorName");
+  error_text = (int (*)(int, const char**))dlsym(driver, "cuGetErrorString");
+  int code = init(0);
+  if (code == SUCCESS) return NULL;
+  const char *name = hz_cuda_error_name(code), *text = hz_cuda_error_text(code);
+  snprintf(reason, sizeof reason, "the NVIDIA driver does not start: cuInit: %s (%d): %s", name ? name : "error", code,
+           text ? text : "unknown");
+  return reason;
+}
+
+const char* hz_cuda_load(const char* library) {
+  static char missing[512];
+  void* driver = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (driver == NULL) {
+    snprintf(missing, sizeof missing, "no NVIDIA driver: %s", dlerror());
+    return missing;
+  }
+  const char* reason = start(driver);
+  if (reason == NULL) fill_slots(driver);
+  return reason;
+}

@@ -1,0 +1,123 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"debug/elf"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The program must not ask the loader for libcuda: it would not start without.
+func TestTheProgramNeedsNoDriver(t *testing.T) {
+	program, err := elf.Open("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	libraries, err := program.ImportedLibraries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, library := range libraries {
+		if strings.Contains(library, "cuda") {
+			t.Errorf("the program is linked to %s", library)
+		}
+	}
+}
+
+// symbols.h lists what gorgonia.org/cu imports, no less (it would not link) and
+// no more.
+func TestSymbolsAreThoseThatTheLibraryCalls(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("needs go, to compile the library")
+	}
+	text, err := os.ReadFile("symbols.h")
+	if err != nil {
+		t.Skip("needs the sources: ", err)
+	}
+	var listed []string
+	for _, match := range regexp.MustCompile(`\bX\((cu\w+)\)`).FindAllStringSubmatch(string(text), -1) {
+		listed = append(listed, match[1])
+	}
+	archive, err := exec.Command("go", "list", "-export", "-f", "{{.Export}}", "gorgonia.org/cu").Output()
+	if err != nil {
+		t.Fatalf("go list -export gorgonia.org/cu: %v", err)
+	}
+	imported := undefined(t, strings.TrimSpace(string(archive)))
+	for _, name := range imported {
+		if !slices.Contains(listed, name) {
+			t.Errorf("gorgonia.org/cu calls %s, which symbols.h does not list", name)
+		}
+	}
+	for _, name := range listed {
+		if !slices.Contains(imported, name) {
+			t.Errorf("symbols.h lists %s, which gorgonia.org/cu does not call", name)
+		}
+	}
+}
+
+// undefined returns the cu functions that the C objects in an archive call and
+// none of them defines.
+func undefined(t *testing.T, archive string) []string {
+	t.Helper()
+	f, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	called, defined := map[string]bool{}, map[string]bool{}
+	for _, member := range members(t, f) {
+		object, err := elf.NewFile(member)
+		if err != nil {
+			continue // Go's own object files are no ELF files
+		}
+		symbols, err := object.Symbols()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range symbols {
+			if !regexp.MustCompile(`^cu[A-Z]`).MatchString(s.Name) {
+				continue
+			}
+			called[s.Name] = true
+			defined[s.Name] = defined[s.Name] || s.Section != elf.SHN_UNDEF
+		}
+	}
+	var list []string
+	for name := range called {
+		if !defined[name] {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		t.Fatalf("%s: no calls of the driver found", archive)
+	}
+	return list
+}
+
+// members cuts a Unix archive: 8 bytes, then for each member a header of 60 with
+// its size in bytes 48 to 58, and its contents at an even offset.
+func members(t *testing.T, f *os.File) []*io.SectionReader {
+	t.Helper()
+	var list []*io.SectionReader
+	header := make([]byte, 60)
+	for at := int64(8); ; {
+		if _, err := f.ReadAt(header, at); err == io.EOF {
+			return list
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		size, err := strconv.ParseInt(strings.TrimSpace(string(header[48:58])), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, io.NewSectionReader(f, at+60, size))
+		at += 60 + size + size%2
+	}
+}

@@ -1,0 +1,179 @@
+// A CUDA driver for tests on machines without one. Its memory is the host's, its
+// kernels write down how they were launched, and its clock is moved by launches
+// alone. It is strict where a real driver is: about contexts, threads and errors.
+//
+// DRIVER_ARCH       compute capability, 90 unless set
+// DRIVER_INIT       what cuInit returns
+// DRIVER_PTX_ERROR  what the compiler complains of
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SUCCESS = 0,
+  INVALID_VALUE = 1,
+  OUT_OF_MEMORY = 2,
+  NO_DEVICE = 100,
+  INVALID_CONTEXT = 201,
+  INVALID_PTX = 218,
+  NOT_FOUND = 500,
+  ILLEGAL_ADDRESS = 700,
+};
+
+enum { MEMORY = 16 << 20, PROCESSORS = 4, BLOCKS_PER_PROCESSOR = 2 };
+
+// A launch of this many items does what no kernel should.
+enum { FATAL_COUNT = 666 };
+
+static __thread int current;  // is the context current in this thread?
+static int retained;          // how often the primary context was retained
+static int broken;            // the error that every call returns from now on
+static size_t used;
+static float now;  // ms
+
+#define NEED_CONTEXT                                 \
+  if (!current || !retained) return INVALID_CONTEXT; \
+  if (broken) return broken
+
+static int number(const char* variable, int otherwise) {
+  const char* text = getenv(variable);
+  return text != NULL ? atoi(text) : otherwise;
+}
+
+int cuInit(unsigned flags) { return flags != 0 ? INVALID_VALUE : number("DRIVER_INIT", SUCCESS); }
+
+int cuGetErrorName(int code, const char** name) {
+  *name = code == OUT_OF_MEMORY     ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : code == NO_DEVICE       ? "CUDA_ERROR_NO_DEVICE"
+          : code == INVALID_CONTEXT ? "CUDA_ERROR_INVALID_CONTEXT"
+          : code == ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                                    : NULL;
+  return *name != NULL ? SUCCESS : INVALID_VALUE;
+}
+int cuGetErrorString(int code, const char** text) {
+  *text = code == ILLEGAL_ADDRESS ? "an illegal memory access was encountered" : "the text";
+  return SUCCESS;
+}
+
+int cuDriverGetVersion(int* v) { return *v = 12040, SUCCESS; }
+int cuDeviceGetCount(int* n) { return *n = 1, SUCCESS; }
+int cuDeviceGet(int* device, int index) { return *device = index, index == 0 ? SUCCESS : INVALID_VALUE; }
+int cuDeviceGetName(char* name, int room, int device) { return snprintf(name, room, "Test GPU %d", device), SUCCESS; }
+int cuDeviceTotalMem_v2(size_t* bytes, int device) { return *bytes = MEMORY, device; }
+int cuDeviceGetAttribute(int* value, int attribute, int device) {
+  int arch = number("DRIVER_ARCH", 90);
+  switch (attribute) {
+    case 16: return *value = PROCESSORS, device;
+    case 75: return *value = arch / 10, device;
+    case 76: return *value = arch % 10, device;
+  }
+  return INVALID_VALUE;
+}
+
+int cuDevicePrimaryCtxRetain(void** context, int device) { return retained++, *context = &retained, device; }
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  if (retained == 0) return INVALID_CONTEXT;
+  return retained--, device;
+}
+int cuCtxSetCurrent(void* context) { return current = context == &retained, SUCCESS; }
+int cuCtxSynchronize(void) {
+  NEED_CONTEXT;
+  return SUCCESS;
+}
+
+// Each block of memory starts with its size, 256 bytes before its address.
+int cuMemGetInfo_v2(size_t* free, size_t* total) {
+  NEED_CONTEXT;
+  return *total = MEMORY, *free = MEMORY - used, SUCCESS;
+}
+int cuMemAlloc_v2(uint64_t* at, size_t bytes) {
+  NEED_CONTEXT;
+  if (bytes == 0) return INVALID_VALUE;
+  if (bytes > MEMORY - used) return OUT_OF_MEMORY;
+  size_t* block = aligned_alloc(256, (bytes + 511) / 256 * 256);
+  *block = bytes;
+  used += bytes;
+  return *at = (uint64_t)block + 256, SUCCESS;
+}
+int cuMemFree_v2(uint64_t at) {
+  NEED_CONTEXT;
+  size_t* block = (size_t*)(at - 256);
+  used -= *block;
+  return free(block), SUCCESS;
+}
+int cuMemsetD8_v2(uint64_t at, unsigned char value, size_t n) {
+  NEED_CONTEXT;
+  return memset((void*)at, value, n), now += 0.5f, SUCCESS;
+}
+int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t n) {
+  NEED_CONTEXT;
+  return memcpy((void*)to, from, n), SUCCESS;
+}
+int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t n) {
+  NEED_CONTEXT;
+  return memcpy(to, (void*)from, n), SUCCESS;
+}
+
+// A module is a copy of its text, and a function the address of its entry there.
+int cuModuleLoadDataEx(char** module, const char* text, unsigned options, const int* option, void** value) {
+  NEED_CONTEXT;
+  const char* complaint = getenv("DRIVER_PTX_ERROR");
+  if (complaint != NULL) {
+    if (options != 2 || option[0] != 5 || option[1] != 6) return INVALID_VALUE;  // the error log and its size
+    snprintf(value[0], (size_t)value[1], "%s", complaint);
+    return INVALID_PTX;
+  }
+  if (strncmp(text, ".version", 8) != 0) return INVALID_PTX;
+  return *module = strdup(text), SUCCESS;
+}
+int cuModuleUnload(char* module) {
+  NEED_CONTEXT;
+  return free(module), SUCCESS;
+}
+int cuModuleGetFunction(char** function, char* module, const char* name) {
+  NEED_CONTEXT;
+  char entry[512];
+  snprintf(entry, sizeof entry, ".entry %s(", name);
+  *function = strstr(module, entry);
+  return *function != NULL ? SUCCESS : NOT_FOUND;
+}
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, char* function, int block, size_t shared) {
+  NEED_CONTEXT;
+  (void)function;
+  return *blocks = BLOCKS_PER_PROCESSOR, block > 0 && shared == 0 ? SUCCESS : INVALID_VALUE;
+}
+
+// What a launch leaves in the batch block.
+struct launch {
+  uint64_t table, count, blocks, threads, launches;
+};
+
+int cuLaunchKernel(char* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void* stream, void** arguments, void** extra) {
+  NEED_CONTEXT;
+  if (strncmp(function, ".entry ", 7) != 0 || gx == 0 || gy * gz * by * bz != 1 || shared != 0 || stream || extra)
+    return INVALID_VALUE;
+  uint64_t count = *(uint64_t*)arguments[2];
+  if (count == FATAL_COUNT) return broken = ILLEGAL_ADDRESS, SUCCESS;  // found out later
+  struct launch* l = *(struct launch**)arguments[1];
+  *l = (struct launch){*(uint64_t*)arguments[0], count, gx, bx, l->launches + 1};
+  return now += 1, SUCCESS;
+}
+
+int cuEventCreate(float** event, unsigned flags) {
+  NEED_CONTEXT;
+  return *event = malloc(sizeof **event), **event = -1, flags;
+}
+int cuEventDestroy_v2(float* event) {
+  NEED_CONTEXT;
+  return free(event), SUCCESS;
+}
+int cuEventRecord(float* event, void* stream) {
+  NEED_CONTEXT;
+  return *event = now, stream == NULL ? SUCCESS : INVALID_VALUE;
+}
+int cuEventElapsedTime(float* ms, const float* first, const float* last) {
+  NEED_CONTEXT;
+  return *ms = *last - *first, *first >= 0 && *last >= 0 ? SUCCESS : INVALID_VALUE;
+}
