@@ -19,18 +19,18 @@ func hashCount(least, most, usual int64) Param {
 	}
 }
 
-// hashConstants draws the random constants of a table's hash functions. They fit
-// both families: multipliers are odd, and below p where the universal family
-// needs it.
+// hashConstants draws the random constants of a table's hash functions: odd
+// multipliers for the fast family, multipliers of 1 to p-1 for the universal one.
 func hashConstants(seed uint64, family int64) [kernels.MaxHashes]kernels.Hash {
 	var functions [kernels.MaxHashes]kernels.Hash
 	random := splitmix(seed)
 	for i := range functions {
 		a, b, c := random(), random(), random()
 		if family == kernels.Universal {
-			a, b, c = 1+a%(prime-1), b%prime, 1+c%(prime-1)
+			functions[i] = kernels.Hash{A: 1 + a%(prime-1), B: b % prime, C: 1 + c%(prime-1)}
+		} else {
+			functions[i] = kernels.Hash{A: a | 1, B: b, C: c}
 		}
-		functions[i] = kernels.Hash{A: a | 1, B: b, C: c}
 	}
 	return functions
 }

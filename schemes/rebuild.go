@@ -34,10 +34,13 @@ func insertOrRebuild(t Table, b Batch) (Result, error) {
 		}
 		work.Add(done.Counts)
 	}
+	// More pairs may be left over than this batch has inserts, as a rebuild may
+	// fare worse than the table that was there before.
 	left := done.Counts.Get("failed")
 	t.Note(fmt.Sprintf("rebuilt %d times; %d pairs found no room in the end", attempts, left))
-	work.Set("ok", asked-left)
-	work.Set("failed", left)
+	failed := min(left, asked)
+	work.Set("ok", asked-failed)
+	work.Set("failed", failed)
 	work.Set("pairs", left)
 	return Result{Counts: work, Batch: done.Batch}, nil
 }

@@ -66,6 +66,9 @@ func (p Pair) EmptyKey() uint64 { return ^uint64(0) >> (64 - 8*p.Key) }
 // ErasedKey marks a slot whose pair was erased.
 func (p Pair) ErasedKey() uint64 { return p.EmptyKey() - 1 }
 
+// NoValue is what a find gives for a key that is not there.
+func (p Pair) NoValue() uint64 { return ^uint64(0) >> (64 - 8*p.Value) }
+
 // The pairs that all schemes are compiled for.
 var (
 	Pair4 = Pair{4, 4}

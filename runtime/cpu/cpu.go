@@ -68,6 +68,7 @@ func supported() error {
 type Device struct {
 	threads int
 	blocks  map[device.Addr][]byte
+	running atomic.Int64 // launches that have not ended
 }
 
 // Info describes the processor.
@@ -191,6 +192,8 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 	if !ok {
 		return d.Prepare(name)
 	}
+	d.running.Add(1)
+	defer d.running.Add(-1)
 	d.parallel(count, piece, func(first, n uint64) {
 		kernel.Run(uintptr(table), uintptr(batch), first, n)
 	})
@@ -222,8 +225,12 @@ func (d *Device) Time(f func() error) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// Close unmaps what was not released.
+// Close unmaps what was not released. While a kernel that hangs uses it, that
+// would end the process, so it stays.
 func (d *Device) Close() error {
+	if d.running.Load() > 0 {
+		return fmt.Errorf("device cpu: a kernel still runs; its memory is kept until the program ends")
+	}
 	for at := range d.blocks {
 		if err := d.Release(at); err != nil {
 			return err

@@ -40,6 +40,7 @@ type Input struct {
 	out    device.Addr // results go here
 	status device.Addr
 	left   [2]device.Addr // and pairs that are handed back
+	busy   bool           // a kernel that hangs still uses it
 }
 
 // Load makes a batch on a device and digests it.
@@ -55,9 +56,13 @@ func Load(dev device.Device, pair schemes.Pair, b Batch) (*Input, error) {
 	return in, nil
 }
 
+// keyed lists the operations that a batch can have: those that take keys. The
+// others walk the table; Contents carries them out.
+var keyed = slices.DeleteFunc(slices.Clone(kernels.Ops), func(op string) bool { return op == "count" || op == "export" })
+
 func (b Batch) check() error {
-	if b.Op != Mix && !slices.Contains(kernels.Ops, b.Op) {
-		return nearest.Unknown("operation", b.Op, append(slices.Clone(kernels.Ops), Mix))
+	if b.Op != Mix && !slices.Contains(keyed, b.Op) {
+		return nearest.Unknown("operation of a batch", b.Op, append(slices.Clone(keyed), Mix))
 	}
 	if b.Keys == nil {
 		return fmt.Errorf("a batch of %s without keys", b.Op)
@@ -104,6 +109,9 @@ func (in *Input) fill(s Stream, width int) (device.Addr, error) {
 	at, err := in.mem.alloc(s.Len() * uint64(width))
 	if err != nil {
 		return 0, fmt.Errorf("batch of %d %s: %w", in.N, in.Op, err)
+	}
+	if list, ok := s.(List); ok {
+		return at, in.mem.dev.Write(at, list.bytes(width))
 	}
 	program, err := s.Program()
 	if err != nil {
@@ -182,5 +190,10 @@ func (in *Input) block(op string, status bool) schemes.Batch {
 	return schemes.Batch{Op: op, N: in.N, Block: b}
 }
 
-// Release gives the memory back.
-func (in *Input) Release() error { return in.mem.release() }
+// Release gives the memory back, unless a kernel that hangs still uses it.
+func (in *Input) Release() error {
+	if in.busy {
+		return nil
+	}
+	return in.mem.release()
+}

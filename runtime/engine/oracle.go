@@ -1,6 +1,11 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
 
 // oracle is what a table must hold: a Go map, which shares nothing with the
 // kernels. Where the outcome of a batch legitimately depends on the order in
@@ -15,15 +20,26 @@ func newOracle() *oracle {
 	return &oracle{pairs: map[uint64]uint64{}, possible: map[uint64][]uint64{}}
 }
 
+// notAsked is the outcome of an operation that belongs to another phase.
+const notAsked = ""
+
 // answers are the keys of one batch with what the table did about each.
 type answers struct {
 	keys, values []uint64 // input
-	outcomes     []string // one of kernels.Outcomes; none: took no part
+	outcomes     []string // one of kernels.Outcomes, or notAsked
 	out          []uint64 // what finds gave
-	left         map[uint64]uint64
-	leftPairs    uint64
-	failed       uint64
-	reserved     uint64 // keys from here on are reserved
+	leftKeys     []uint64 // pairs that were handed back
+	leftValues   []uint64
+	counts       schemes.Counts
+	pair         schemes.Pair
+}
+
+// allowed are the outcomes that an operation can have on a key that is allowed.
+var allowed = map[string][]string{
+	"insert": {"ok", "failed"},
+	"find":   {"ok", "missing"},
+	"update": {"ok", "missing"},
+	"erase":  {"ok", "missing"},
 }
 
 // apply carries out the batch on the map and compares.
@@ -32,18 +48,46 @@ func (o *oracle) apply(op string, a answers) error {
 	if carryOut == nil {
 		return fmt.Errorf("the oracle has no operation %s", op)
 	}
-	for i, key := range a.keys {
-		if (key >= a.reserved) != (a.outcomes[i] == "rejected") && a.outcomes[i] != "none" {
-			return wrong(op, i, key, "outcome %s, and reserved keys start at %#x", a.outcomes[i], a.reserved)
-		}
+	if err := a.plausible(op); err != nil {
+		return err
 	}
 	return carryOut(a)
+}
+
+// plausible checks what holds whatever is in the table: which outcomes an
+// operation can have, that exactly the reserved keys are rejected, and that the
+// counters say the same as the outcomes.
+func (a answers) plausible(op string) error {
+	tally := map[string]uint64{}
+	for i, key := range a.keys {
+		outcome := a.outcomes[i]
+		if outcome == notAsked {
+			continue
+		}
+		tally[outcome]++
+		expected := allowed[op]
+		if key >= a.pair.ErasedKey() {
+			expected = []string{"rejected"}
+		}
+		if !slices.Contains(expected, outcome) {
+			return wrong(op, i, key, "outcome %s instead of one of %v", outcome, expected)
+		}
+		if op == "find" && outcome != "ok" && a.out[i] != a.pair.NoValue() {
+			return wrong(op, i, key, "outcome %s, and it gave %#x", outcome, a.out[i])
+		}
+	}
+	for _, outcome := range []string{"ok", "failed", "missing", "rejected"} {
+		if counted := a.counts.Get(outcome); counted != tally[outcome] {
+			return fmt.Errorf("%s: %d counted as %s, and %d have that outcome", op, counted, outcome, tally[outcome])
+		}
+	}
+	return nil
 }
 
 // each calls f for the operations that took part with a key that is allowed.
 func (a answers) each(f func(i int, key uint64) error) error {
 	for i, key := range a.keys {
-		if a.outcomes[i] == "none" || a.outcomes[i] == "rejected" {
+		if a.outcomes[i] == notAsked || a.outcomes[i] == "rejected" {
 			continue
 		}
 		if err := f(i, key); err != nil {
@@ -56,7 +100,9 @@ func (a answers) each(f func(i int, key uint64) error) error {
 // insert adds all pairs, then takes away those that were handed back. Which pair
 // is handed back does not matter, but it must be one that was there.
 func (o *oracle) insert(a answers) error {
+	asked := uint64(0)
 	err := a.each(func(i int, key uint64) error {
+		asked++
 		if _, there := o.pairs[key]; there {
 			return wrong("insert", i, key, "the key is inserted for the second time, which this scheme does not allow")
 		}
@@ -66,12 +112,14 @@ func (o *oracle) insert(a answers) error {
 	if err != nil {
 		return err
 	}
-	if a.failed != a.leftPairs || uint64(len(a.left)) != a.leftPairs {
-		return fmt.Errorf("insert: %d failed, %d pairs were handed back, %d of them different", a.failed, a.leftPairs, len(a.left))
+	failed, left := a.counts.Get("failed"), uint64(len(a.leftKeys))
+	if failed != min(left, asked) {
+		return fmt.Errorf("insert: %d of %d failed, and %d pairs were handed back", failed, asked, left)
 	}
-	for key, value := range a.left {
-		if !o.matches(key, value) {
-			return fmt.Errorf("insert: the pair %#x, %#x was handed back, and was never put in", key, value)
+	for i, key := range a.leftKeys {
+		if !o.matches(key, a.leftValues[i]) {
+			return fmt.Errorf("insert: the pair %#x, %#x was handed back: it was never put in, or was handed back before",
+				key, a.leftValues[i])
 		}
 		o.forget(key)
 	}
@@ -91,6 +139,7 @@ func (o *oracle) find(a answers) error {
 	})
 }
 
+// update: of several updates of one key, any may be the last.
 func (o *oracle) update(a answers) error {
 	written := map[uint64][]uint64{}
 	err := a.each(func(i int, key uint64) error {
@@ -136,15 +185,16 @@ func (o *oracle) erase(a answers) error {
 
 // matches says whether a key may have this value, and remembers that it has.
 func (o *oracle) matches(key, value uint64) bool {
-	for _, candidate := range o.possible[key] {
-		if candidate == value {
-			o.pairs[key] = value
-			delete(o.possible, key)
-			return true
+	if candidates := o.possible[key]; candidates != nil {
+		if !slices.Contains(candidates, value) {
+			return false
 		}
+		o.pairs[key] = value
+		delete(o.possible, key)
+		return true
 	}
 	have, there := o.pairs[key]
-	return there && have == value && o.possible[key] == nil
+	return there && have == value
 }
 
 func (o *oracle) forget(key uint64) {

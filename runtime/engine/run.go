@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -26,7 +27,7 @@ func (t *Table) Run(in *Input) (Sample, error) {
 	}
 	s := Sample{Op: in.Op, N: in.N, Input: in.Digest, Counts: make(schemes.Counts, len(kernels.Counters))}
 	t.sample = &s
-	defer t.batch.release()
+	defer t.endBatch(in)
 	if keep {
 		if err := t.dev.Set(in.status, 0, int64(in.N)); err != nil {
 			return s, err
@@ -37,6 +38,16 @@ func (t *Table) Run(in *Input) (Sample, error) {
 	}
 	s.Size, s.Load = t.size, t.Load()
 	return s, t.results(in, keep, &s)
+}
+
+// endBatch gives back what the batch needed on the way. What a kernel that hangs
+// may still use stays where it is.
+func (t *Table) endBatch(in *Input) {
+	if t.hung != nil {
+		in.busy = true
+		return
+	}
+	t.batch.release()
 }
 
 // phases runs a batch in one phase, a mixed one in a phase for each operation.
@@ -54,19 +65,29 @@ func (t *Table) phases(in *Input, keep bool, s *Sample) error {
 			return err
 		}
 	}
-	return nil
+	return t.complete(in, s)
+}
+
+// complete checks that every operation was counted once.
+func (t *Table) complete(in *Input, s *Sample) error {
+	var counted uint64
+	for _, outcome := range []string{"ok", "failed", "missing", "rejected"} {
+		counted += s.Counts.Get(outcome)
+	}
+	if counted == in.N {
+		return nil
+	}
+	if in.Op == Mix {
+		return fmt.Errorf("scheme %s: a mixed batch of %d operations, of which %d are one of %s: the scheme has no others",
+			t.spec.Config.Name, in.N, counted, strings.Join(s.Phases, ", "))
+	}
+	return t.disagree(fmt.Errorf("%d operations were counted of %d", counted, in.N))
 }
 
 // mixable lists the operations of the scheme that take keys, in the order in
 // which the phases of a mixed batch are run.
 func (t *Table) mixable() []string {
-	var ops []string
-	for _, op := range kernels.Ops {
-		if t.spec.Config.Caps.Has(op) && op != "count" && op != "export" {
-			ops = append(ops, op)
-		}
-	}
-	return ops
+	return slices.DeleteFunc(slices.Clone(keyed), func(op string) bool { return !t.spec.Config.Caps.Has(op) })
 }
 
 func (t *Table) phase(in *Input, b schemes.Batch) error {
@@ -74,6 +95,7 @@ func (t *Table) phase(in *Input, b schemes.Batch) error {
 	if b.Op == "insert" && t.spec.Config.Insert != nil {
 		carryOut = func(b schemes.Batch) (schemes.Result, error) { return t.spec.Config.Insert(t, b) }
 	}
+	before, reseeds := t.size, t.reseeds
 	done, err := carryOut(b)
 	if err != nil {
 		return err
@@ -81,14 +103,59 @@ func (t *Table) phase(in *Input, b schemes.Batch) error {
 	t.sample.Counts.Add(done.Counts)
 	switch b.Op {
 	case "insert":
-		t.size += done.Counts.Get("ok")
+		t.size = before + done.Counts.Get("ok") + done.Counts.Get("failed") - done.Counts.Get("pairs")
 	case "erase":
 		t.size -= done.Counts.Get("ok")
+	}
+	if t.reseeds != reseeds {
+		if err := t.settle(in, b.Block, done.Counts); err != nil {
+			return err
+		}
 	}
 	if t.oracle == nil {
 		return nil
 	}
 	return t.verify(in, done)
+}
+
+// settle makes the outcomes of inserts agree with the counts after a rebuild,
+// which may have made room for those that had failed. Which of them are the
+// failed ones is a free choice, since the pairs left over may be others'.
+func (t *Table) settle(in *Input, b kernels.Batch, counts schemes.Counts) error {
+	if b.Status == 0 {
+		return nil
+	}
+	outcomes := make([]byte, in.N)
+	if err := t.dev.Read(outcomes, in.status); err != nil {
+		return err
+	}
+	reassign(outcomes, counts.Get("failed"))
+	return t.dev.Write(in.status, outcomes)
+}
+
+// reassign leaves as many operations failed as are wanted: first those that are,
+// then others that are ok.
+func reassign(outcomes []byte, failed uint64) {
+	ok, bad := byte(slices.Index(kernels.Outcomes, "ok")), byte(slices.Index(kernels.Outcomes, "failed"))
+	for _, candidates := range [][]int{indices(outcomes, bad), indices(outcomes, ok)} {
+		for _, i := range candidates {
+			outcomes[i] = ok
+			if failed > 0 {
+				outcomes[i] = bad
+				failed--
+			}
+		}
+	}
+}
+
+func indices(outcomes []byte, wanted byte) []int {
+	var at []int
+	for i, outcome := range outcomes {
+		if outcome == wanted {
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // Launch runs one operation of the scheme and waits for it. Its device time
@@ -172,9 +239,12 @@ func (t *Table) exported(pairs, more uint64) ([2]device.Addr, error) {
 	if err != nil {
 		return arrays, err
 	}
-	_, err = t.Launch(schemes.Batch{Op: "export", N: t.layout.Capacity, Block: kernels.Batch{
+	done, err := t.Launch(schemes.Batch{Op: "export", N: t.layout.Capacity, Block: kernels.Batch{
 		PairKeys: uint64(arrays[0]), PairValues: uint64(arrays[1]), PairLimit: pairs,
 	}})
+	if have := done.Counts; err == nil && have.Get("pairs") != pairs {
+		err = t.disagree(fmt.Errorf("the table exports %d pairs, and counts %d", have.Get("pairs"), pairs))
+	}
 	return arrays, err
 }
 

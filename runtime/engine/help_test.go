@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/cpu"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+func openCPU(t testing.TB, threads int) device.Device {
+	t.Helper()
+	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dev.Close() })
+	return dev
+}
+
+func config(t testing.TB, text string) schemes.Config {
+	t.Helper()
+	c, err := schemes.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// verified makes a table of 4+4 pairs that checks everything.
+func verified(t testing.TB, dev device.Device, text string, capacity, seed uint64) *Table {
+	t.Helper()
+	return table(t, dev, Spec{
+		Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: capacity}, Seed: seed, Verify: true,
+	})
+}
+
+func table(t testing.TB, dev device.Device, spec Spec) *Table {
+	t.Helper()
+	made, err := New(dev, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { made.Close() })
+	return made
+}
+
+func load(t testing.TB, dev device.Device, pair schemes.Pair, b Batch) *Input {
+	t.Helper()
+	in, err := Load(dev, pair, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Release() })
+	return in
+}
+
+// run carries out a batch that must succeed.
+func run(t testing.TB, on *Table, b Batch) Sample {
+	t.Helper()
+	in := load(t, on.dev, on.spec.Shape.Pair, b)
+	s, err := on.Run(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// contents are the table's, checked.
+func contents(t testing.TB, of *Table) Contents {
+	t.Helper()
+	c, err := of.Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// from are n numbers, the first of them given.
+func from(first uint64, n int) List {
+	list := make(List, n)
+	for i := range list {
+		list[i] = first + uint64(i)
+	}
+	return list
+}
+
+func insert(keys List) Batch { return Batch{Op: "insert", Keys: keys, Values: from(1000, len(keys))} }
+func find(keys List) Batch   { return Batch{Op: "find", Keys: keys} }

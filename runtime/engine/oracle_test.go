@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// told is what a truthful table with the pairs 1=10, 2=20, 3=30 answers about
+// one batch, 4+4 bytes; a lie changes it.
+func told(op string, keys, values []uint64, outcomes ...string) answers {
+	a := answers{keys: keys, values: values, outcomes: outcomes, pair: schemes.Pair4, counts: make(schemes.Counts, len(kernels.Counters))}
+	for i, outcome := range outcomes {
+		a.out = append(a.out, a.pair.NoValue())
+		if op == "find" && outcome == "ok" {
+			a.out[i] = 10 * keys[i]
+		}
+		if outcome != notAsked {
+			a.counts.Set(outcome, a.counts.Get(outcome)+1)
+		}
+	}
+	return a
+}
+
+func oracleOf123() *oracle {
+	o := newOracle()
+	for key := uint64(1); key <= 3; key++ {
+		o.pairs[key] = 10 * key
+	}
+	return o
+}
+
+const (
+	erasedKey = 0xfffffffe
+	emptyKey  = 0xffffffff
+)
+
+// The truth passes: otherwise the lies below would prove nothing.
+func TestOracleBelievesTheTruth(t *testing.T) {
+	handedBack := told("insert", []uint64{7, 8}, []uint64{70, 80}, "ok", "failed")
+	handedBack.leftKeys, handedBack.leftValues = []uint64{2}, []uint64{20} // not the one that failed
+	handedBack.counts.Set("pairs", 1)
+	for _, c := range []struct {
+		op   string
+		a    answers
+		then map[uint64]uint64
+	}{
+		{"insert", told("insert", []uint64{7, emptyKey}, []uint64{70, 1}, "ok", "rejected"), map[uint64]uint64{1: 10, 2: 20, 3: 30, 7: 70}},
+		{"insert", handedBack, map[uint64]uint64{1: 10, 3: 30, 7: 70, 8: 80}},
+		{"insert", told("insert", []uint64{1, 7}, []uint64{0, 70}, notAsked, "ok"), map[uint64]uint64{1: 10, 2: 20, 3: 30, 7: 70}},
+		{"find", told("find", []uint64{1, 9, 1, erasedKey}, nil, "ok", "missing", "ok", "rejected"), nil},
+		{"update", told("update", []uint64{1, 9}, []uint64{11, 99}, "ok", "missing"), map[uint64]uint64{1: 11, 2: 20, 3: 30}},
+		{"erase", told("erase", []uint64{1, 9, 1}, nil, "missing", "missing", "ok"), map[uint64]uint64{2: 20, 3: 30}},
+	} {
+		o := oracleOf123()
+		if err := o.apply(c.op, c.a); err != nil {
+			t.Errorf("%s %v: %v", c.op, c.a.keys, err)
+		}
+		if c.then == nil {
+			c.then = oracleOf123().pairs
+		}
+		var keys, values []uint64
+		for key, value := range c.then {
+			keys, values = append(keys, key), append(values, value)
+		}
+		if err := o.holds(keys, values); err != nil {
+			t.Errorf("%s %v: afterwards %v", c.op, c.a.keys, err)
+		}
+	}
+}
+
+func TestOracleCatchesLies(t *testing.T) {
+	keys, values := []uint64{7, 8}, []uint64{70, 80}
+	insert := func() answers { return told("insert", keys, values, "ok", "ok") }
+	find := func() answers { return told("find", []uint64{1, 9}, nil, "ok", "missing") }
+	for _, c := range []struct {
+		lie  string
+		op   string
+		a    answers
+		tell func(*answers)
+		want string
+	}{
+		{"an operation that got no outcome", "insert", insert(), func(a *answers) { a.outcomes[0] = "none" }, "outcome none"},
+		{"an outcome that no insert has", "insert", insert(), func(a *answers) { a.outcomes[0] = "missing" }, "outcome missing"},
+		{"a counter too high", "insert", insert(), func(a *answers) { a.counts.Set("ok", 3) }, "3 counted as ok, and 2"},
+		{"a failure that is not counted", "insert", insert(), func(a *answers) { a.outcomes[1] = "failed" }, "2 counted as ok, and 1"},
+		{"a reserved key taken", "insert", told("insert", []uint64{emptyKey}, []uint64{1}, "ok"), nil, "instead of one of [rejected]"},
+		{"a good key rejected", "insert", told("insert", []uint64{5}, []uint64{1}, "rejected"), nil, "outcome rejected"},
+		{"a failure with nothing handed back", "insert", told("insert", keys, values, "ok", "failed"), nil, "1 of 2 failed, and 0 pairs"},
+		{"a pair handed back without a failure", "insert", insert(),
+			func(a *answers) { a.leftKeys, a.leftValues = []uint64{1}, []uint64{10} }, "0 of 2 failed, and 1 pairs"},
+		{"a pair handed back that was never put in", "insert", told("insert", keys, values, "ok", "failed"),
+			func(a *answers) { a.leftKeys, a.leftValues = []uint64{5}, []uint64{50} }, "never put in"},
+		{"a pair handed back with another's value", "insert", told("insert", keys, values, "ok", "failed"),
+			func(a *answers) { a.leftKeys, a.leftValues = []uint64{1}, []uint64{20} }, "never put in"},
+		{"a pair handed back twice", "insert", told("insert", keys, values, "failed", "failed"),
+			func(a *answers) { a.leftKeys, a.leftValues = []uint64{1, 1}, []uint64{10, 10} }, "handed back before"},
+		{"a key twice", "insert", told("insert", []uint64{1}, []uint64{10}, "ok"), nil, "for the second time"},
+		{"a pair lost", "find", find(), func(a *answers) { *a = told("find", []uint64{1}, nil, "missing") }, "the key is there: true"},
+		{"a pair from nowhere", "find", find(), func(a *answers) { *a = told("find", []uint64{9}, nil, "ok") }, "the key is there: false"},
+		{"another's value", "find", find(), func(a *answers) { a.out[0] = 20 }, "gave 0x14 instead of 0xa"},
+		{"a value for a missing key", "find", find(), func(a *answers) { a.out[1] = 0 }, "outcome missing, and it gave 0x0"},
+		{"a find that fails", "find", told("find", []uint64{9}, nil, "failed"), nil, "outcome failed"},
+		{"an update lost", "update", told("update", []uint64{1}, []uint64{11}, "missing"), nil, "the key is there: true"},
+		{"an update of nothing", "update", told("update", []uint64{9}, []uint64{11}, "ok"), nil, "the key is there: false"},
+		{"an erase that found nothing", "erase", told("erase", []uint64{1}, nil, "missing"), nil, "succeeded 0 times instead of 1"},
+		{"an erase of nothing", "erase", told("erase", []uint64{9}, nil, "ok"), nil, "succeeded 1 times instead of 0"},
+		{"one pair erased twice", "erase", told("erase", []uint64{1, 1}, nil, "ok", "ok"), nil, "succeeded 2 times instead of 1"},
+	} {
+		if c.tell != nil {
+			c.tell(&c.a)
+		}
+		if err := oracleOf123().apply(c.op, c.a); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want an error with %q", c.lie, err, c.want)
+		}
+	}
+}
+
+func TestOracleCatchesFalseContents(t *testing.T) {
+	for _, c := range []struct {
+		lie          string
+		keys, values []uint64
+		want         string
+	}{
+		{"a pair lost", []uint64{1, 2}, []uint64{10, 20}, "2 pairs instead of 3"},
+		{"a pair too many", []uint64{1, 2, 3, 4}, []uint64{10, 20, 30, 40}, "4 pairs instead of 3"},
+		{"a pair twice, another lost", []uint64{1, 2, 2}, []uint64{10, 20, 20}, "key 0x2 twice"},
+		{"a wrong value", []uint64{1, 2, 3}, []uint64{10, 20, 20}, "0x3, 0x14, which was never put in"},
+		{"a wrong key", []uint64{1, 2, 4}, []uint64{10, 20, 30}, "0x4, 0x1e, which was never put in"},
+	} {
+		if err := oracleOf123().holds(c.keys, c.values); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want an error with %q", c.lie, err, c.want)
+		}
+	}
+}
+
+// Several updates of one key leave a choice, which the first answer settles.
+func TestOracleWaitsForAnAnswerThatDependsOnOrder(t *testing.T) {
+	twoUpdates := func() *oracle {
+		o := oracleOf123()
+		if err := o.apply("update", told("update", []uint64{1, 1}, []uint64{11, 12}, "ok", "ok")); err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	finds := func(values ...uint64) answers {
+		a := told("find", slices.Repeat([]uint64{1}, len(values)), nil, slices.Repeat([]string{"ok"}, len(values))...)
+		a.out = values
+		return a
+	}
+	for _, value := range []uint64{11, 12} {
+		if err := twoUpdates().apply("find", finds(value, value)); err != nil {
+			t.Errorf("a find gave %d: %v", value, err)
+		}
+		if err := twoUpdates().holds([]uint64{1, 2, 3}, []uint64{value, 20, 30}); err != nil {
+			t.Errorf("the table holds %d: %v", value, err)
+		}
+	}
+	if twoUpdates().apply("find", finds(10)) == nil {
+		t.Error("the value from before both updates was believed")
+	}
+	if twoUpdates().apply("find", finds(11, 12)) == nil {
+		t.Error("two finds gave different values of one key, and were believed")
+	}
+}

@@ -1,0 +1,257 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+func TestBatchesThatMakeNoSense(t *testing.T) {
+	dev := openCPU(t, 1)
+	three, two := from(1, 3), from(1, 2)
+	for _, c := range []struct {
+		batch Batch
+		want  string
+	}{
+		{Batch{Op: "isnert", Keys: three}, "did you mean insert?"},
+		{Batch{Op: "count", Keys: three}, "unknown operation of a batch"},
+		{Batch{Op: "find"}, "without keys"},
+		{Batch{Op: "insert", Keys: three}, "without values"},
+		{Batch{Op: "insert", Keys: three, Values: two}, "3 keys and 2 values"},
+		{Batch{Op: Mix, Keys: three, Values: three}, "goes with mix"},
+		{Batch{Op: "find", Keys: three, Ops: three}, "goes with mix"},
+		{Batch{Op: Mix, Keys: three, Values: three, Ops: two}, "3 keys and 2 ops"},
+	} {
+		_, err := Load(dev, schemes.Pair4, c.batch)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want an error with %q", c.batch, err, c.want)
+		}
+	}
+}
+
+func TestTablesThatCannotBe(t *testing.T) {
+	dev := openCPU(t, 1)
+	for _, c := range []struct {
+		shape schemes.Shape
+		want  string
+	}{
+		{schemes.Shape{}, "capacity is 0"},
+		{schemes.Shape{Capacity: 10, N: 11}, "capacity is 10: too small for n = 11"},
+		{schemes.Shape{N: 10, Load: 1.01}, "load factor is 1.01"},
+		{schemes.Shape{N: 10}, "load factor is 0"},
+		{schemes.Shape{Bytes: 7}, "capacity is 0"},
+		{schemes.Shape{Capacity: 1 << 36}, "2^32"},
+		{schemes.Shape{Capacity: 1<<36 - 16}, "bytes, and device cpu has"},
+	} {
+		c.shape.Pair = schemes.Pair8
+		_, err := New(dev, Spec{Config: config(t, "bcht:bucket=16"), Shape: c.shape})
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "scheme bcht") {
+			t.Errorf("%+v: %v, want an error of scheme bcht with %q", c.shape, err, c.want)
+		}
+	}
+}
+
+func TestPairWidthsAreKeptApart(t *testing.T) {
+	dev := openCPU(t, 1)
+	on := verified(t, dev, "bcht", 64, 1)
+	if _, err := on.Run(load(t, dev, schemes.Pair8, insert(from(1, 4)))); err == nil || !strings.Contains(err.Error(), "k8v8") {
+		t.Errorf("8+8 bytes on a table of 4+4: %v", err)
+	}
+}
+
+// A list is cut to the width of keys, as a stream is.
+func TestListsAreCutToTheirWidth(t *testing.T) {
+	on := verified(t, openCPU(t, 1), "bcht", 64, 1)
+	run(t, on, Batch{Op: "insert", Keys: List{1<<32 + 5}, Values: List{1<<40 + 7}})
+	if c := contents(t, on); !slices.Equal(c.Keys, []uint64{5}) || !slices.Equal(c.Values, []uint64{7}) {
+		t.Errorf("the table holds %v, %v, want 5, 7", c.Keys, c.Values)
+	}
+}
+
+func TestBatchesOfNothing(t *testing.T) {
+	on := verified(t, openCPU(t, 2), "bcht", 64, 1)
+	for _, b := range []Batch{insert(nil), find(List{}), {Op: "erase", Keys: List{}}} {
+		if b.Keys == nil {
+			b.Keys = List{}
+		}
+		if s := run(t, on, b); s.N != 0 || s.Completed() != 0 {
+			t.Errorf("%s of nothing: %+v", b.Op, s)
+		}
+	}
+	if c := contents(t, on); c.N != 0 {
+		t.Errorf("the table holds %d pairs", c.N)
+	}
+}
+
+func opCode(op string) uint64 { return uint64(slices.Index(kernels.Ops, op)) }
+
+// A mixed batch is carried out as phases, in the order of kernels.Ops, whatever
+// the order of its operations.
+func TestMixedBatchesRunInPhases(t *testing.T) {
+	on := verified(t, openCPU(t, 2), "bcht", 64, 1)
+	s := run(t, on, Batch{
+		Op:     Mix,
+		Keys:   List{1, 1, 1, 1, 2, 3},
+		Values: List{0, 0, 11, 10, 20, 0},
+		Ops:    List{opCode("erase"), opCode("find"), opCode("update"), opCode("insert"), opCode("insert"), opCode("find")},
+	})
+	if want := []string{"insert", "find", "update", "erase"}; !slices.Equal(s.Phases, want) {
+		t.Errorf("phases %v, want %v", s.Phases, want)
+	}
+	if s.Counts.Get("ok") != 5 || s.Counts.Get("missing") != 1 || s.Size != 1 {
+		t.Errorf("%d ok, %d missing, size %d, want 5, 1 and 1", s.Counts.Get("ok"), s.Counts.Get("missing"), s.Size)
+	}
+	if c := contents(t, on); !slices.Equal(c.Keys, []uint64{2}) {
+		t.Errorf("the table holds %v, want key 2", c.Keys)
+	}
+}
+
+// Operations that the scheme lacks are not dropped in silence.
+func TestMixedBatchWithAnOperationThatTheSchemeLacks(t *testing.T) {
+	on := verified(t, openCPU(t, 1), "bcht", 64, 1)
+	for _, code := range []uint64{opCode("count"), 99} {
+		in := load(t, on.dev, schemes.Pair4, Batch{Op: Mix, Keys: List{1, 2}, Values: List{1, 2}, Ops: List{opCode("insert"), code}})
+		if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "of which 1 are one of insert, find, update, erase") {
+			t.Errorf("operation %d: %v", code, err)
+		}
+		if err := on.Clear(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestClearKeepsHashFunctions(t *testing.T) {
+	on := verified(t, openCPU(t, 1), "bcht", 64, 1)
+	keys := from(1, 40)
+	run(t, on, insert(keys))
+	block := on.block
+	if err := on.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	if c := contents(t, on); c.N != 0 || on.Size() != 0 || on.block != block {
+		t.Errorf("after clear: %d pairs, size %d", c.N, on.Size())
+	}
+	if s := run(t, on, find(keys)); s.Counts.Get("missing") != 40 {
+		t.Errorf("after clear %d of 40 keys are missing", s.Counts.Get("missing"))
+	}
+	run(t, on, insert(keys))
+	contents(t, on)
+}
+
+// Results and contents do not depend on how many threads made them.
+func TestDigestsDoNotDependOnThreads(t *testing.T) {
+	type digests struct{ input, insert, find, erase, contents string }
+	of := func(threads int) (d digests) {
+		dev := openCPU(t, threads)
+		on := table(t, dev, Spec{
+			Config: config(t, "bcht:bucket=8"), Shape: schemes.Shape{Pair: schemes.Pair4, N: 100_000, Load: 0.9}, Seed: 5, Results: true,
+		})
+		keys := from(1, 100_000)
+		s := run(t, on, insert(keys))
+		d.input, d.insert = s.Input, s.Result
+		d.find = run(t, on, find(from(50_000, 100_000))).Result
+		d.erase = run(t, on, Batch{Op: "erase", Keys: from(90_000, 20_000)}).Result
+		d.contents = contents(t, on).Digest
+		return d
+	}
+	one := of(1)
+	for _, threads := range []int{2, 3} {
+		if have := of(threads); have != one {
+			t.Errorf("%d threads give %+v, one gives %+v", threads, have, one)
+		}
+	}
+	if one.insert == one.find || one.input == one.insert {
+		t.Errorf("digests of different things are equal: %+v", one)
+	}
+}
+
+// A rebuild keeps what earlier batches put in, and its outcomes agree with its counts.
+func TestRebuildKeepsEarlierPairs(t *testing.T) {
+	dev := openCPU(t, 2)
+	rebuilt := 0
+	for seed := uint64(1); seed <= 40; seed++ {
+		on := verified(t, dev, "1cht:hashes=3,max_chain=20,on_failure=rebuild,rebuilds=100", 128, seed)
+		run(t, on, insert(from(1, 60)))
+		s := run(t, on, insert(from(100, 35)))
+		if s.Notes != nil {
+			rebuilt++
+		}
+		if s.Counts.Get("failed") != 0 || s.Size != 95 {
+			t.Errorf("seed %d: %d failed, size %d, notes %v", seed, s.Counts.Get("failed"), s.Size, s.Notes)
+		}
+		if c := contents(t, on); c.N != 95 {
+			t.Errorf("seed %d: the table holds %d pairs", seed, c.N)
+		}
+		if s := run(t, on, find(from(1, 60))); s.Counts.Get("ok") != 60 {
+			t.Errorf("seed %d: %d of 60 pairs of the first batch are there", seed, s.Counts.Get("ok"))
+		}
+	}
+	if rebuilt == 0 {
+		t.Error("no table was rebuilt: the test shows nothing")
+	}
+}
+
+// What no rebuild finds room for is reported exactly, even if it is more than the
+// batch that caused it.
+func TestRebuildThatCannotSucceed(t *testing.T) {
+	dev := openCPU(t, 1)
+	more := false
+	for seed := uint64(1); seed <= 20; seed++ {
+		on := verified(t, dev, "1cht:hashes=2,max_chain=5,on_failure=rebuild,rebuilds=3", 64, seed)
+		before := run(t, on, insert(from(1, 62))).Size
+		s := run(t, on, insert(from(100, 3)))
+		left := s.Counts.Get("pairs")
+		if s.Size != before+3-left {
+			t.Errorf("seed %d: size %d after %d and 3 more with %d left over", seed, s.Size, before, left)
+		}
+		more = more || left > 3
+		contents(t, on)
+	}
+	if !more {
+		t.Error("no rebuild fared worse than the table before: the test shows nothing")
+	}
+}
+
+// Failures that a rebuild has made good are no failures any more.
+func TestReassign(t *testing.T) {
+	code := func(outcome string) byte { return byte(slices.Index(kernels.Outcomes, outcome)) }
+	ok, failed, rejected, none := code("ok"), code("failed"), code("rejected"), code("none")
+	for _, c := range []struct {
+		failed uint64
+		want   []byte
+	}{
+		{0, []byte{ok, ok, rejected, ok, none}},
+		{1, []byte{ok, failed, rejected, ok, none}},
+		{2, []byte{ok, failed, rejected, failed, none}},
+		{3, []byte{failed, failed, rejected, failed, none}},
+	} {
+		outcomes := []byte{ok, failed, rejected, failed, none}
+		reassign(outcomes, c.failed)
+		if !slices.Equal(outcomes, c.want) {
+			t.Errorf("%d failed: %v, want %v", c.failed, outcomes, c.want)
+		}
+	}
+}
+
+func TestSupports(t *testing.T) {
+	find, err := schemes.Find("bcht")
+	if err != nil {
+		t.Fatal(err)
+	}
+	without := *find
+	without.Name, without.Caps.Ops = "less", []string{"insert", "find"}
+	if err := Supports(find, "erase"); err != nil {
+		t.Error(err)
+	}
+	err = Supports(&without, "erase")
+	if want := "scheme less has no operation erase: it has insert, find; try"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+	err = Supports(&without, "resize")
+	if err == nil || !strings.Contains(err.Error(), "no scheme of this zoo has resize") {
+		t.Errorf("%v", err)
+	}
+}
