@@ -4,7 +4,7 @@ package nearest
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -18,26 +18,24 @@ func Unknown(what, given string, known []string) error {
 	return fmt.Errorf("unknown %s %q: there are %s", what, given, strings.Join(known, ", "))
 }
 
-// Names returns up to three of the known names that could have been meant.
+// Names returns up to three of the known names that could have been meant, the
+// nearest first: those that start so, or differ in few letters.
 func Names(given string, known []string) []string {
-	type candidate struct {
-		name     string
-		distance int
-	}
-	var near []candidate
+	distance := map[string]int{}
+	least, limit := len(given), max(1, min(3, len(given)/2))
+	var near []string
 	for _, name := range known {
-		d := editDistance(strings.ToLower(given), name)
-		prefix := given != "" && strings.HasPrefix(name, given)
-		if prefix || d <= max(1, len(given)/2) {
-			near = append(near, candidate{name, d})
+		d := editDistance(strings.ToLower(given), strings.ToLower(name))
+		if given != "" && strings.HasPrefix(name, given) {
+			d = min(d, 1)
+		}
+		if d <= limit {
+			near, distance[name], least = append(near, name), d, min(least, d)
 		}
 	}
-	sort.SliceStable(near, func(i, j int) bool { return near[i].distance < near[j].distance })
-	var names []string
-	for i := 0; i < len(near) && i < 3; i++ {
-		names = append(names, near[i].name)
-	}
-	return names
+	near = slices.DeleteFunc(near, func(name string) bool { return distance[name] > least+1 })
+	slices.SortStableFunc(near, func(a, b string) int { return distance[a] - distance[b] })
+	return near[:min(len(near), 3)]
 }
 
 // editDistance counts the letters to insert, drop, change, or swap with their

@@ -1,0 +1,161 @@
+package settings
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Setting is one line of the table.
+type Setting struct {
+	Key     string // in config.toml, with its section
+	Flag    string // on the command line
+	Help    string
+	Allowed string // what values it takes
+
+	fromTOML func(any) (string, bool) // a value of config.toml as text, if its type is right
+	set      func(*Settings, string) error
+	get      func(*Settings) string
+}
+
+// Variable is the environment variable of the setting.
+func (s Setting) Variable() string {
+	return prefix + strings.ToUpper(strings.ReplaceAll(s.Key, ".", "_"))
+}
+
+// Check says whether a text is a value of the setting.
+func (s Setting) Check(text string) error { return s.set(&Settings{}, text) }
+
+// define makes a setting of a field, given how its values are read and written.
+func define[T any](key, flag, help, allowed string, at func(*Settings) *T,
+	fromTOML func(any) (string, bool), parse func(string) (T, bool), write func(T) string) Setting {
+	s := Setting{Key: key, Flag: flag, Help: help, Allowed: allowed, fromTOML: fromTOML}
+	s.get = func(all *Settings) string { return write(*at(all)) }
+	s.set = func(all *Settings, text string) error {
+		value, ok := parse(text)
+		if !ok {
+			return fmt.Errorf("is %q: it takes %s", text, allowed)
+		}
+		*at(all) = value
+		return nil
+	}
+	return s
+}
+
+func text(key, flag, help string, at func(*Settings) *string) Setting {
+	parse := func(text string) (string, bool) { return text, text != "" }
+	return define(key, flag, help, "a text", at, asText, parse, func(v string) string { return v })
+}
+
+// pair takes the key and value widths for which there is a scheme.
+func pair(key, flag, help string, at func(*Settings) *schemes.Pair) Setting {
+	known := map[string]schemes.Pair{}
+	for _, scheme := range schemes.All() {
+		for _, p := range scheme.Caps.Pairs {
+			known[p.String()] = p
+		}
+	}
+	parse := func(text string) (schemes.Pair, bool) { p, ok := known[text]; return p, ok }
+	allowed := strings.Join(slices.Sorted(maps.Keys(known)), " or ")
+	return define(key, flag, help, allowed, at, asText, parse, schemes.Pair.String)
+}
+
+func integer[T int | uint64](key, flag, help string, least, most T, at func(*Settings) *T) Setting {
+	parse := func(text string) (T, bool) {
+		v, ok := parseInteger(text)
+		return T(v), ok && v >= int64(least) && v <= int64(most)
+	}
+	allowed := fmt.Sprintf("an integer, %d to %d", least, most)
+	return define(key, flag, help, allowed, at, asInteger, parse, func(v T) string { return fmt.Sprint(v) })
+}
+
+func number(key, flag, help string, least, most float64, at func(*Settings) *float64) Setting {
+	parse := func(text string) (float64, bool) { return parseNumber(text, least, most) }
+	allowed := fmt.Sprintf("a number, %v to %v", least, most)
+	return define(key, flag, help, allowed, at, asNumber, parse, formatNumber)
+}
+
+func duration(key, flag, help string, least, most time.Duration, at func(*Settings) *time.Duration) Setting {
+	parse := func(text string) (time.Duration, bool) {
+		v, err := time.ParseDuration(text)
+		return v, err == nil && v >= least && v <= most
+	}
+	allowed := fmt.Sprintf("a duration such as 500ms, 30s or 2m, %v to %v", least, most)
+	return define(key, flag, help, allowed, at, asText, parse, time.Duration.String)
+}
+
+// numbers is a list: 0.6,0.8 on the command line, an array in config.toml.
+func numbers(key, flag, help string, least, most float64, at func(*Settings) *[]float64) Setting {
+	parse := func(text string) (list []float64, ok bool) {
+		for part := range strings.SplitSeq(text, ",") {
+			v, ok := parseNumber(strings.TrimSpace(part), least, most)
+			if !ok {
+				return nil, false
+			}
+			list = append(list, v)
+		}
+		return list, true
+	}
+	write := func(list []float64) string {
+		var texts []string
+		for _, v := range list {
+			texts = append(texts, formatNumber(v))
+		}
+		return strings.Join(texts, ",")
+	}
+	allowed := fmt.Sprintf("numbers, %v to %v each, at least one", least, most)
+	return define(key, flag, help, allowed, at, asNumbers, parse, write)
+}
+
+// parseInteger also reads 1_000_000, 20k, 20M and 1G, which are thousands, millions
+// and milliards.
+func parseInteger(text string) (int64, bool) {
+	digits, factor := strings.ReplaceAll(text, "_", ""), int64(1)
+	for suffix, times := range map[string]int64{"k": 1e3, "M": 1e6, "G": 1e9} {
+		if short, ok := strings.CutSuffix(digits, suffix); ok {
+			digits, factor = short, times
+		}
+	}
+	v, err := strconv.ParseInt(digits, 10, 64)
+	return v * factor, err == nil && v >= math.MinInt64/factor && v <= math.MaxInt64/factor
+}
+
+func parseNumber(text string, least, most float64) (float64, bool) {
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil && v >= least && v <= most
+}
+
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+func asText(v any) (string, bool) {
+	text, ok := v.(string)
+	return text, ok
+}
+
+func asInteger(v any) (string, bool) {
+	n, ok := v.(int64)
+	return strconv.FormatInt(n, 10), ok
+}
+
+func asNumber(v any) (string, bool) {
+	if x, ok := v.(float64); ok {
+		return formatNumber(x), true
+	}
+	return asInteger(v)
+}
+
+func asNumbers(v any) (string, bool) {
+	list, ok := v.([]any)
+	var texts []string
+	for _, item := range list {
+		text, isNumber := asNumber(item)
+		texts, ok = append(texts, text), ok && isNumber
+	}
+	return strings.Join(texts, ","), ok
+}

@@ -1,0 +1,71 @@
+// Package settings is everything a user can set: one table of settings, and where
+// their values come from. A flag overrides a HASHZOO_ variable, that overrides
+// config.toml in the current folder, and that the defaults.
+package settings
+
+import (
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Settings are the values in force.
+type Settings struct {
+	Device       string
+	Threads      int
+	Seed         uint64
+	BatchTimeout time.Duration
+	Repeat       engine.Policy
+	Bench        Bench
+}
+
+// Bench is what the standard measurement measures.
+type Bench struct {
+	N       uint64
+	Load    []float64
+	Present []float64
+	Pair    schemes.Pair
+}
+
+// Table lists all settings. Flags, variables, the keys of config.toml and their
+// help are derived from it; defaults are in config.toml alone.
+var Table = []Setting{
+	text("device", "device", "device to run on: cpu, cuda:0",
+		func(s *Settings) *string { return &s.Device }),
+	integer("threads", "threads", "worker threads of the CPU; 0 is all", 0, 1024,
+		func(s *Settings) *int { return &s.Threads }),
+	integer("seed", "seed", "what all random choices are drawn from", 0, 1<<63-1,
+		func(s *Settings) *uint64 { return &s.Seed }),
+	duration("engine.batch_timeout", "batch-timeout", "how long one batch may take before its scheme is given up",
+		time.Millisecond, 24*time.Hour, func(s *Settings) *time.Duration { return &s.BatchTimeout }),
+	integer("repeat.warmup", "warmup", "runs of each measurement that are thrown away", 0, 1000,
+		func(s *Settings) *int { return &s.Repeat.Warmup }),
+	integer("repeat.least", "least", "runs that are always made", 1, 10000,
+		func(s *Settings) *int { return &s.Repeat.Least }),
+	integer("repeat.most", "most", "runs at the most", 1, 10000,
+		func(s *Settings) *int { return &s.Repeat.Most }),
+	number("repeat.noise", "noise", "noise at which a measurement is settled, as a fraction of the median", 0.0001, 1,
+		func(s *Settings) *float64 { return &s.Repeat.Noise }),
+	duration("repeat.max_time", "max-time", "device time of one measurement, after which no further run is started",
+		time.Millisecond, 24*time.Hour, func(s *Settings) *time.Duration { return &s.Repeat.MaxTime }),
+	integer("bench.n", "n", "pairs that are inserted, and keys that are looked up", 1, 1<<40,
+		func(s *Settings) *uint64 { return &s.Bench.N }),
+	numbers("bench.load", "load", "load factors of the tables", 0.01, 1,
+		func(s *Settings) *[]float64 { return &s.Bench.Load }),
+	numbers("bench.present", "present", "fractions of the keys looked up that are in the table", 0, 1,
+		func(s *Settings) *[]float64 { return &s.Bench.Present }),
+	pair("bench.pair", "pair", "bytes of a key and a value",
+		func(s *Settings) *schemes.Pair { return &s.Bench.Pair }),
+}
+
+// Find returns the setting with that key. It panics if there is none: keys that
+// users give are looked up by Load.
+func Find(key string) Setting {
+	for _, s := range Table {
+		if s.Key == key {
+			return s
+		}
+	}
+	panic("no setting " + key)
+}

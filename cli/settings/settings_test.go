@@ -1,0 +1,222 @@
+package settings
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// shipped is the config.toml that the program carries, read before any test
+// changes the folder.
+var shipped = func() string {
+	config, err := os.ReadFile("../../config.toml")
+	if err != nil {
+		panic(err)
+	}
+	return string(config)
+}()
+
+func defaults(t testing.TB) *InForce {
+	t.Helper()
+	f, err := Defaults(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Every setting is in config.toml with a comment above it.
+func TestShippedFileDocumentsEverySetting(t *testing.T) {
+	f := defaults(t)
+	if err := f.Check(); err != nil {
+		t.Error(err)
+	}
+	for _, s := range Table {
+		_, name, _ := strings.Cut("."+s.Key, ".")
+		name = name[strings.LastIndex(name, ".")+1:]
+		commented := regexp.MustCompile(`(?m)^#.*\n` + name + ` = `)
+		if !commented.MatchString(shipped) {
+			t.Errorf("config.toml: no comment above %s", s.Key)
+		}
+		if err := s.Check(f.Text(s.Key)); err != nil {
+			t.Errorf("%s: its own text does not read back: %v", s.Key, err)
+		}
+	}
+}
+
+func TestFlagsAndVariablesAreTold(t *testing.T) {
+	seen := map[string]string{}
+	for _, s := range Table {
+		for _, name := range []string{s.Key, "--" + s.Flag, s.Variable()} {
+			if other, taken := seen[name]; taken {
+				t.Errorf("%s is a name of both %s and %s", name, s.Key, other)
+			}
+			seen[name] = s.Key
+		}
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "threads = 2\nseed = 5\n[repeat]\nnoise = 0.5\n")
+	f := defaults(t)
+	if err := f.Load([]string{"HASHZOO_SEED=6", "HASHZOO_REPEAT_NOISE=0.25", "HOME=/", "HASHZOO_DEVICE="}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Set(Find("repeat.noise"), "0.125", "--noise"); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string][2]string{
+		"device":       {"cpu", "default"},
+		"threads":      {"2", "config.toml"},
+		"seed":         {"6", "HASHZOO_SEED"},
+		"repeat.noise": {"0.125", "--noise"},
+	} {
+		if f.Text(key) != want[0] || f.From[key] != want[1] {
+			t.Errorf("%s is %s from %s instead of %s from %s", key, f.Text(key), f.From[key], want[0], want[1])
+		}
+	}
+}
+
+// Every kind of value that a file can get wrong, with the line that says so.
+func TestBadFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for config, want := range map[string]string{
+		"seed = 1\n\nthreds = 2\n":             `config.toml:3: unknown setting "threds": did you mean threads?`,
+		"[bench]\n# a\npiar = \"k4v4\"\n":      `config.toml:3: unknown setting "bench.piar": did you mean bench.pair?`,
+		"\n[colours]\nred = 1\n":               `config.toml:3: unknown setting "colours.red"`,
+		"\n[colours]\n":                        `config.toml:2: unknown setting "colours"`,
+		"a.b.c = 1\n":                          `config.toml:1: unknown setting "a.b.c"`,
+		"[engine.batch_timeout]\nx = 1\n":      `config.toml:2: unknown setting "engine.batch_timeout.x": did you mean engine.batch_timeout?`,
+		"[[bench]]\nn = 1\n":                   `config.toml:1: unknown setting "bench"`,
+		"seed = 1\nbench = 3\n":                `config.toml:2: unknown setting "bench"`,
+		"threads = \"two\"\n":                  `config.toml:1: threads is two, of another type: it takes an integer, 0 to 1024`,
+		"threads = 2000\n":                     `config.toml:1: threads is "2000": it takes an integer, 0 to 1024`,
+		"threads = -1\n":                       `config.toml:1: threads is "-1": it takes an integer`,
+		"threads = 1.5\n":                      `config.toml:1: threads is 1.5, of another type`,
+		"device = 1\n":                         `config.toml:1: device is 1, of another type: it takes a text`,
+		"[repeat]\nnoise = nan\n":              `config.toml:2: repeat.noise is "NaN": it takes a number`,
+		"[repeat]\nnoise = true\n":             `config.toml:2: repeat.noise is true, of another type`,
+		"[repeat]\nmax_time = \"soon\"\n":      `config.toml:2: repeat.max_time is "soon": it takes a duration such as`,
+		"[repeat]\nmax_time = 5\n":             `config.toml:2: repeat.max_time is 5, of another type`,
+		"[bench]\nload = []\n":                 `config.toml:2: bench.load is "": it takes numbers`,
+		"[bench]\nload = 0.5\n":                `config.toml:2: bench.load is 0.5, of another type`,
+		"[bench]\nload = [0.5, \"a\"]\n":       `config.toml:2: bench.load is [0.5 a], of another type`,
+		"[bench]\nload = [\n  0.5,\n  1.5 ]\n": `config.toml:2: bench.load is "0.5,1.5": it takes numbers, 0.01 to 1 each`,
+		"[bench]\npair = \"k2v2\"\n":           `config.toml:2: bench.pair is "k2v2": it takes k4v4 or k8v8`,
+		"bench.n = 0\n":                        `config.toml:1: bench.n is "0": it takes an integer, 1 to`,
+		"seed = \n":                            `config.toml:1: `,
+		"seed = 1\nseed = 2\n":                 `config.toml:2: `,
+	} {
+		write(t, config)
+		err := defaults(t).Load(nil)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q:\n got %v\nwant %s", config, err, want)
+		} else if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: more than one line: %v", config, err)
+		}
+	}
+}
+
+func TestBadVariables(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for variable, want := range map[string]string{
+		"HASHZOO_THREADS=many": `HASHZOO_THREADS is "many": it takes an integer, 0 to 1024`,
+		"HASHZOO_THREDS=2":     `unknown variable "HASHZOO_THREDS": did you mean HASHZOO_THREADS?`,
+	} {
+		if err := defaults(t).Load([]string{variable}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", variable, err)
+		}
+	}
+}
+
+func TestAFolderIsNoFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir(file, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := defaults(t).Load(nil); err == nil || !strings.HasPrefix(err.Error(), "config.toml: ") {
+		t.Error(err)
+	}
+}
+
+func TestDefaultsMustBeComplete(t *testing.T) {
+	config := strings.Replace(shipped, "\nseed = 1\n", "\n", 1)
+	if _, err := Defaults(config); err == nil || err.Error() != "embedded config.toml: seed is not there" {
+		t.Error(err)
+	}
+}
+
+func TestLeastIsNotMoreThanMost(t *testing.T) {
+	f := defaults(t)
+	if err := f.Set(Find("repeat.least"), "31", "--least"); err != nil {
+		t.Fatal(err)
+	}
+	want := "repeat.least is 31 (--least), repeat.most is 30 (default): the least cannot be more than the most"
+	if err := f.Check(); err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}
+
+func TestShortNumbers(t *testing.T) {
+	f := defaults(t)
+	for text, want := range map[string]uint64{"20M": 20_000_000, "1k": 1000, "1G": 1_000_000_000, "1_000": 1000, "7": 7} {
+		if err := f.Set(Find("bench.n"), text, "--n"); err != nil || f.Bench.N != want {
+			t.Errorf("%s: %d, %v", text, f.Bench.N, err)
+		}
+	}
+	for _, text := range []string{"99999999G", "-1", "1.5M", "M", "", "0x10", "1kk"} {
+		if err := f.Set(Find("bench.n"), text, "--n"); err == nil {
+			t.Errorf("%q is %d", text, f.Bench.N)
+		}
+	}
+}
+
+func TestValuesArriveInTheirFields(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "engine.batch_timeout = \"3s\"\nbench = { load = [1, 0.25], pair = \"k8v8\" }\n")
+	f := defaults(t)
+	if err := f.Load(nil); err != nil {
+		t.Fatal(err)
+	}
+	if f.BatchTimeout != 3*time.Second || !slices.Equal(f.Bench.Load, []float64{1, 0.25}) || f.Bench.Pair.Key != 8 {
+		t.Errorf("%+v", f.Settings)
+	}
+}
+
+// Whatever is in the file: either every setting keeps to its range and reads
+// back, or there is one line that says what is wrong.
+func FuzzConfig(f *testing.F) {
+	f.Add(shipped)
+	f.Add("[bench]\nload = [0.5, \"a\"]\n")
+	f.Add("bench.load = [[]]\nthreads = 0x10")
+	f.Add("seed = 9223372036854775807\n[repeat]\nnoise = inf\n")
+	f.Add("[[repeat]]\n[repeat.least]\n\"\" = 1\n'a.b' = 2")
+	f.Fuzz(func(t *testing.T, config string) {
+		all, err := Defaults(shipped)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := all.decode(file, file, config); err != nil {
+			if !strings.HasPrefix(err.Error(), file) || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("error %q", err)
+			}
+			return
+		}
+		for _, s := range Table {
+			if err := s.Check(all.Text(s.Key)); err != nil {
+				t.Errorf("%s %v", s.Key, err)
+			}
+		}
+	})
+}
+
+func write(t *testing.T, config string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,64 @@
+package devices
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// Every backend either has devices or says why not: no third case.
+func TestListSaysWhatIsThereOrWhy(t *testing.T) {
+	for _, f := range List() {
+		if (len(f.Devices) > 0) == (f.Missing != "") {
+			t.Errorf("%s: %d devices, missing because %q", f.Kind, len(f.Devices), f.Missing)
+		}
+		for _, d := range f.Devices {
+			if !strings.HasPrefix(d.Name, f.Kind) {
+				t.Errorf("%s has a device named %s", f.Kind, d.Name)
+			}
+		}
+	}
+}
+
+// What is listed can be opened by the listed name, and then says the same name.
+func TestListedDevicesOpen(t *testing.T) {
+	names := Names()
+	if !slices.Contains(names, "cpu") {
+		t.Fatalf("no cpu among %v", names)
+	}
+	for _, name := range names {
+		d, err := Open(name, device.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if d.Info().Name != name {
+			t.Errorf("%s opens as %s", name, d.Info().Name)
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestNamesThatDoNotOpen(t *testing.T) {
+	for name, want := range map[string]string{
+		"cup":     `unknown device "cup": did you mean cpu?`,
+		"cdua:0":  "did you mean cuda",
+		"tpu7":    "unknown device",
+		"":        "there are cpu, cuda",
+		"cuda:x":  "write cuda:0 for the first",
+		"cuda:-1": "write cuda:0 for the first",
+		"cpu:1":   "there is one CPU",
+	} {
+		d, err := Open(name, device.Options{})
+		if err == nil {
+			d.Close()
+			t.Errorf("%q opens", name)
+		} else if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; it should say %q", name, err, want)
+		}
+	}
+}

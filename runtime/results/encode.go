@@ -1,0 +1,100 @@
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// WriteJSON writes a document.
+func (d Document) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(d)
+}
+
+// Lines writes NDJSON as a run goes on, so that what was measured is kept however
+// it ends.
+type Lines struct{ e *json.Encoder }
+
+// NewLines writes the first line.
+func NewLines(w io.Writer, run Run) (*Lines, error) {
+	l := &Lines{json.NewEncoder(w)}
+	return l, l.e.Encode(Line{Schema: Schema, Run: &run})
+}
+
+// Row writes the line of a row.
+func (l *Lines) Row(r Row) error { return l.e.Encode(Line{Row: &r}) }
+
+// End writes the last line.
+func (l *Lines) End(end End) error { return l.e.Encode(Line{End: &end}) }
+
+// ErrCutOff says that a file of lines has no last line. What was read before is
+// returned with it.
+var ErrCutOff = errors.New("results: cut off: the last line, which says how the run ended, is not there")
+
+// Read reads a document or lines.
+func Read(r io.Reader) (Document, error) {
+	all, err := io.ReadAll(r)
+	if err != nil {
+		return Document{}, err
+	}
+	first, _, _ := bytes.Cut(all, []byte("\n"))
+	if json.Valid(first) {
+		return readLines(all)
+	}
+	var d Document
+	if err := strict(all, &d); err != nil {
+		return d, fmt.Errorf("results: %w", err)
+	}
+	return d, schema(d.Schema)
+}
+
+func readLines(all []byte) (Document, error) {
+	var d Document
+	scan := bufio.NewScanner(bytes.NewReader(all))
+	scan.Buffer(nil, len(all)+1)
+	for number := 1; scan.Scan(); number++ {
+		var line Line
+		if err := strict(scan.Bytes(), &line); err != nil {
+			return d, fmt.Errorf("results: line %d: %w", number, err)
+		}
+		switch {
+		case number == 1 && line.Run != nil:
+			if err := schema(line.Schema); err != nil {
+				return d, err
+			}
+			d.Schema, d.Run = line.Schema, *line.Run
+		case number > 1 && line.Row != nil:
+			d.Rows = append(d.Rows, *line.Row)
+		case number > 1 && line.End != nil:
+			d.End = *line.End
+			return d, nil
+		default:
+			return d, fmt.Errorf("results: line %d: neither run, row nor end, or not in this order", number)
+		}
+	}
+	return d, ErrCutOff
+}
+
+func strict(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("something follows the end")
+	}
+	return nil
+}
+
+func schema(name string) error {
+	if name == Schema {
+		return nil
+	}
+	return fmt.Errorf("results: schema is %q: this program reads %s", name, Schema)
+}

@@ -1,0 +1,103 @@
+// Package results is what a run leaves behind: one schema, as a JSON document or as
+// lines of JSON, and tables for people. It knows nothing of how things are
+// measured.
+package results
+
+import (
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// Schema names the format. A reader refuses another number; fields may be added
+// without a new one. docs/results.md is made from the types below.
+const Schema = "hashzoo.results/1"
+
+// Document is a whole run, and what a JSON file holds.
+type Document struct {
+	Schema string `json:"schema" doc:"hashzoo.results/1"`
+	Run    Run    `json:"run" doc:"what is needed to repeat the run"`
+	Rows   []Row  `json:"rows" doc:"one for each scheme, operation and point"`
+	End    End    `json:"end" doc:"how it ended"`
+}
+
+// Line is a line of an NDJSON file: the first has schema and run, then one each
+// has a row, the last has end. A file without the last line was cut off.
+type Line struct {
+	Schema string `json:"schema,omitempty" doc:"in the first line"`
+	Run    *Run   `json:"run,omitempty" doc:"in the first line"`
+	Row    *Row   `json:"row,omitempty" doc:"in a line of its own for each row"`
+	End    *End   `json:"end,omitempty" doc:"in the last line"`
+}
+
+// Run is the provenance of a run.
+type Run struct {
+	Command  []string          `json:"command" doc:"the command line"`
+	Started  time.Time         `json:"started" doc:"when it started"`
+	Seed     uint64            `json:"seed" doc:"what all random choices were drawn from"`
+	Settings map[string]string `json:"settings" doc:"all settings in force, as in config.toml"`
+	Device   device.Info       `json:"device" doc:"what the schemes ran on"`
+	Host     Host              `json:"host" doc:"the machine that the device is in"`
+	Build    Build             `json:"build" doc:"the program"`
+}
+
+// Host is the machine that the program ran on.
+type Host struct {
+	Name string `json:"name" doc:"its name"`
+	OS   string `json:"os" doc:"operating system"`
+	Arch string `json:"arch" doc:"instruction set"`
+	CPUs int    `json:"cpus" doc:"processors that the program may use"`
+}
+
+// Build is the program that made a run.
+type Build struct {
+	Version    string `json:"version" doc:"version of hashzoo"`
+	Revision   string `json:"revision,omitempty" doc:"git revision, if it was built in a checkout"`
+	Modified   bool   `json:"modified,omitempty" doc:"the checkout differed from that revision"`
+	Go         string `json:"go" doc:"Go version"`
+	Compiler   string `json:"compiler" doc:"C++ compiler of the host kernels"`
+	Flags      string `json:"flags,omitempty" doc:"build tags and compiler flags"`
+	ABI        int    `json:"abi" doc:"version of the kernels' interface"`
+	Generators int    `json:"generators" doc:"version of the generators: the same one makes the same input of a seed"`
+	Digests    int    `json:"digests" doc:"version of the digests: only those of the same one can be compared"`
+}
+
+// Row is what one scheme did in one operation at one point.
+type Row struct {
+	Scheme     string             `json:"scheme" doc:"the scheme as on the command line, with what is not a default"`
+	Parameters map[string]string  `json:"parameters" doc:"all its parameters"`
+	Pair       string             `json:"pair" doc:"bytes of a key and a value"`
+	Op         string             `json:"op" doc:"the operation"`
+	Point      map[string]float64 `json:"point,omitempty" doc:"where on the axes of the run: load_factor asked for, fraction of the keys present"`
+
+	N         uint64    `json:"n" doc:"operations in a batch"`
+	Completed uint64    `json:"completed" doc:"of these, done: neither failed nor rejected; of several runs the least"`
+	Rate      float64   `json:"rate_mops" doc:"completed operations a second, in millions, in the median run"`
+	Runs      []float64 `json:"runs_seconds" doc:"device time of each measured run, in order"`
+	Median    float64   `json:"median_seconds" doc:"their median"`
+	Noise     *float64  `json:"noise,omitempty" doc:"half the 95 percent interval of the median, as a fraction of it; absent if there are too few runs to say"`
+	Settled   bool      `json:"settled" doc:"the noise came below its bound"`
+
+	Counts  map[string]uint64  `json:"counts" doc:"what the kernels counted in the last run"`
+	PerOp   map[string]float64 `json:"per_op,omitempty" doc:"what instrumented kernels counted in a run of their own, per operation"`
+	Phases  []string           `json:"phases,omitempty" doc:"phases that a mixed batch was split into"`
+	Notes   []string           `json:"notes,omitempty" doc:"what happened out of the ordinary"`
+	Compare string             `json:"not_comparable,omitempty" doc:"why the row cannot be compared with those of other schemes"`
+
+	Capacity     uint64   `json:"capacity" doc:"slots of the table"`
+	Size         uint64   `json:"size" doc:"pairs in it afterwards"`
+	Load         float64  `json:"load_factor" doc:"size divided by capacity"`
+	TableBytes   int64    `json:"table_bytes" doc:"device memory of the table"`
+	BytesPerPair *float64 `json:"bytes_per_pair,omitempty" doc:"table_bytes divided by size; absent of an empty table"`
+
+	Keys   string `json:"keys" doc:"the stream of keys"`
+	Input  string `json:"input_digest" doc:"digest of the input: rows are comparable only if it is the same"`
+	Result string `json:"result_digest,omitempty" doc:"digest of what every operation gave; absent if inserts failed, since which pair is left over then is up to timing"`
+}
+
+// End is how a run ended.
+type End struct {
+	Finished    time.Time `json:"finished" doc:"when it ended"`
+	Interrupted bool      `json:"interrupted,omitempty" doc:"it was stopped before everything was measured"`
+	Error       string    `json:"error,omitempty" doc:"why it failed"`
+}
