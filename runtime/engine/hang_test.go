@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// hanging is a device whose insert kernels end when they are told to.
+type hanging struct {
+	device.Device
+	end      chan struct{}
+	ended    chan struct{}
+	released atomic.Int64
+}
+
+func (h *hanging) Launch(kernel string, table, batch device.Addr, count uint64) error {
+	if !strings.HasSuffix(kernel, "_insert") {
+		return h.Device.Launch(kernel, table, batch, count)
+	}
+	<-h.end
+	defer close(h.ended)
+	return h.Device.Launch(kernel, table, batch, count)
+}
+
+func (h *hanging) Release(at device.Addr) error {
+	h.released.Add(1)
+	return h.Device.Release(at)
+}
+
+func TestKernelThatHangs(t *testing.T) {
+	dev := &hanging{Device: openCPU(t, 1), end: make(chan struct{}), ended: make(chan struct{})}
+	on, err := New(dev, Spec{
+		Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Timeout: 10 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := Load(dev, schemes.Pair4, insert(from(1, 10)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = on.Run(in)
+	var hang *HangError
+	if !errors.As(err, &hang) || hang.Scheme != "1cht" || hang.Op != "insert" || hang.N != 10 {
+		t.Fatalf("a batch that hangs: %v, want a HangError of scheme 1cht", err)
+	}
+	if !strings.Contains(err.Error(), "scheme 1cht") || !strings.Contains(err.Error(), "10ms") {
+		t.Errorf("the error does not say what hangs and for how long: %v", err)
+	}
+
+	// The kernel still uses the table and the batch, so nothing is given back.
+	before := dev.released.Load()
+	for what, do := range map[string]func() error{"input": in.Release, "table": on.Close} {
+		if err := do(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if now := dev.released.Load(); now != before {
+		t.Errorf("%d pieces of memory were released under a kernel that runs", now-before)
+	}
+	for what, do := range map[string]func() error{
+		"run":      func() error { _, err := on.Run(in); return err },
+		"contents": func() error { _, err := on.Contents(); return err },
+		"clear":    on.Clear,
+	} {
+		if err := do(); !errors.As(err, &hang) {
+			t.Errorf("%s on a table that hangs: %v", what, err)
+		}
+	}
+	close(dev.end)
+	<-dev.ended
+}
