@@ -146,12 +146,12 @@ func TestPTXAndHostHaveTheSameKernels(t *testing.T) {
 	slices.Sort(host)
 	for _, name := range gpu {
 		if _, ok := slices.BinarySearch(host, name); !ok {
-			t.Errorf("%s is in the PTX, not in the host build", name)
+			t.Errorf("%s is in the PTX, not in the host build: run tools/ptx.sh", name)
 		}
 	}
 	for _, name := range host {
 		if _, ok := slices.BinarySearch(gpu, name); !ok {
-			t.Errorf("%s is in the host build, not in the PTX", name)
+			t.Errorf("%s is in the host build, not in the PTX: run tools/ptx.sh", name)
 		}
 	}
 }

@@ -1,0 +1,225 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/cpu"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// These tests are about the GPU at hand; driver_test.go is about all others.
+
+func TestWithoutGPU(t *testing.T) {
+	_, err := Backend().List()
+	if err == nil {
+		t.Skip("there is a GPU")
+	}
+	check(t, err, "device cuda: ")
+	_, opened := Backend().Open(0, device.Options{})
+	check(t, opened, err.Error())
+}
+
+// eachGPU opens every GPU in turn.
+func eachGPU(t *testing.T, f func(t *testing.T, d *Device)) {
+	list, err := Backend().List()
+	if err != nil {
+		t.Skip(err)
+	}
+	for i, info := range list {
+		t.Run(info.Name, func(t *testing.T) {
+			t.Logf("%+v", info)
+			d, err := Backend().Open(i, device.Options{})
+			check(t, err)
+			f(t, d.(*Device))
+			check(t, d.Close())
+		})
+	}
+}
+
+func TestGPUMemory(t *testing.T) {
+	eachGPU(t, func(t *testing.T, d *Device) {
+		for _, bytes := range []int{1, 8, small, small + 1, 100_000_000} {
+			at := alloc(t, d, int64(bytes))
+			if at%256 != 0 {
+				t.Errorf("%d bytes at %#x, which 256 does not divide", bytes, at)
+			}
+			src, dst := make([]byte, bytes), make([]byte, bytes)
+			for i := range src {
+				src[i] = byte(i * 31 >> 2)
+			}
+			check(t, d.Write(at, src))
+			check(t, d.Set(at, 0xa5, int64(bytes/2)))
+			check(t, d.Read(dst, at))
+			want := append(repeated(0xa5, bytes/2), src[bytes/2:]...)
+			if string(dst) != string(want) {
+				t.Errorf("%d bytes: not read as written and set", bytes)
+			}
+			check(t, d.Release(at))
+		}
+		_, err := d.Alloc(2 * d.Info().Memory)
+		check(t, err, d.Info().Name, fmt.Sprintf("%d bytes asked for", 2*d.Info().Memory), " free", "OUT_OF_MEMORY")
+	})
+}
+
+func repeated(value byte, n int) []byte { return bytes.Repeat([]byte{value}, n) }
+
+// The driver's compiler is another one than those that the PTX was tried with.
+func TestGPUCompilesEveryKernel(t *testing.T) {
+	eachGPU(t, func(t *testing.T, d *Device) {
+		for _, name := range kernels.PTXNames() {
+			if ptx, _ := kernels.FindPTX(name); ptx.Arch > d.arch {
+				check(t, d.Prepare(name), ptx.Needs())
+			} else if err := d.Prepare(name); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func TestGPUTable(t *testing.T) {
+	eachGPU(t, func(t *testing.T, d *Device) {
+		tableOn(t, d, "k4v4", 4)
+		if d.arch >= 90 {
+			tableOn(t, d, "k8v8", 8)
+		}
+	})
+}
+
+// The same test on the CPU, to know whom to blame.
+func TestCPUTable(t *testing.T) {
+	d, err := cpu.Backend().Open(0, device.Options{})
+	check(t, err)
+	tableOn(t, d, "k4v4", 4)
+	tableOn(t, d, "k8v8", 8)
+	check(t, d.Close())
+}
+
+// tableOn fills half of a table, with the simplest scheme that there is, and
+// asks for what is in it and for as much that is not.
+func tableOn(t *testing.T, d device.Device, pair string, width int) {
+	const n, slots = 100_003, 200_000 // n is no multiple of a block
+	name := func(op string) string { return "hz_1cht_" + pair + "_" + op }
+	check(t, d.Prepare(name("insert"), name("find"), name("count")))
+	table := kernels.Table{Capacity: slots, Buckets: slots, Family: kernels.Fast, Hashes: 4}
+	table.Arg[0] = 1000 // max_chain
+	for i := range table.Hash {
+		table.Hash[i] = kernels.Hash{A: 0x9e3779b97f4a7c15*uint64(2*i+1) | 1, B: 0xd1b54a32d192ed03 * uint64(i+1)}
+	}
+	region := int64(2 * width * slots)
+	at := alloc(t, d, region)
+	check(t, d.Set(at, 0xff, region))
+	table.Region[0] = uint64(at)
+	tableAt := upload(t, d, kernels.Bytes(&table))
+
+	keys, values := make([]uint64, 2*n), make([]uint64, 2*n)
+	for i := range keys {
+		keys[i], values[i] = uint64(i)*0x9e3779b1%(1<<32-5), uint64(i)
+	}
+	counters := upload(t, d, make([]byte, 8*len(kernels.Counters)))
+	found := upload(t, d, make([]byte, 2*n*width))
+	batch := kernels.Batch{
+		Keys: uint64(upload(t, d, packed(keys, width))), Values: uint64(upload(t, d, packed(values, width))),
+		Out: uint64(found), Counters: uint64(counters),
+	}
+	batchAt := upload(t, d, kernels.Bytes(&batch))
+
+	took, err := d.Time(func() error { return d.Launch(name("insert"), tableAt, batchAt, n) })
+	check(t, err)
+	if took <= 0 {
+		t.Errorf("%s: %d inserts took %v", pair, n, took)
+	}
+	check(t, d.Launch(name("find"), tableAt, batchAt, 2*n))
+	check(t, d.Launch(name("count"), tableAt, batchAt, slots))
+
+	for i := n; i < 2*n; i++ {
+		values[i] = ^uint64(0) // not found
+	}
+	result := make([]byte, 2*n*width)
+	check(t, d.Read(result, found))
+	if !bytes.Equal(result, packed(values, width)) {
+		t.Errorf("%s on %s: finds do not give what was inserted", pair, d.Info().Name)
+	}
+	counts := make([]byte, 8*len(kernels.Counters))
+	check(t, d.Read(counts, counters))
+	for i, want := range map[string]uint64{"ok": 2 * n, "missing": n, "failed": 0, "rejected": 0, "pairs": n} {
+		if have := counter(counts, i); have != want {
+			t.Errorf("%s on %s: %s is %d, want %d", pair, d.Info().Name, i, have, want)
+		}
+	}
+}
+
+func upload(t *testing.T, d device.Device, src []byte) device.Addr {
+	t.Helper()
+	at := alloc(t, d, int64(len(src)))
+	check(t, d.Write(at, src))
+	return at
+}
+
+func packed(numbers []uint64, width int) []byte {
+	list := make([]byte, 0, width*len(numbers))
+	for _, n := range numbers {
+		for byteOf := range width {
+			list = append(list, byte(n>>(8*byteOf)))
+		}
+	}
+	return list
+}
+
+func counter(counts []byte, name string) (n uint64) {
+	for i, known := range kernels.Counters {
+		for byteOf := range 8 {
+			if known == name {
+				n |= uint64(counts[8*i+byteOf]) << (8 * byteOf)
+			}
+		}
+	}
+	return n
+}
+
+// A kernel that reads address 0 breaks the context, and with it the process, so
+// this one runs in another.
+func TestGPUFatal(t *testing.T) {
+	const variable, name = "HASHZOO_TEST_FATAL", "hz_1cht_k4v4_insert"
+	if _, err := Backend().List(); err != nil {
+		t.Skip(err)
+	}
+	if os.Getenv(variable) == "" {
+		child := exec.Command(os.Args[0], "-test.run=^TestGPUFatal$", "-test.v")
+		child.Env = append(os.Environ(), variable+"=1")
+		out, err := child.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "--- PASS: TestGPUFatal") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	d := open(t)
+	check(t, d.Prepare(name))
+	_, err := d.Time(func() error { return d.Launch(name, 0, 0, 1) })
+	check(t, err, "cuda:0", "ILLEGAL_ADDRESS", "the kernel launched last is "+name)
+	check(t, d.Read(make([]byte, 8), 256), "cuda:0", "ILLEGAL_ADDRESS", name)
+	check(t, d.Close())
+}
+
+// The GPU's clock and the host's do not contradict each other.
+func TestGPUTime(t *testing.T) {
+	eachGPU(t, func(t *testing.T, d *Device) {
+		at := alloc(t, d, 1<<28)
+		for range 3 {
+			start := time.Now()
+			took, err := d.Time(func() error { return d.Set(at, 1, 1<<28) })
+			check(t, err)
+			if wall := time.Since(start); took <= 0 || took > wall {
+				t.Errorf("a set took %v by the GPU's clock, %v by the host's", took, wall)
+			}
+		}
+	})
+}
