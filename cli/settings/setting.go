@@ -17,7 +17,8 @@ type Setting struct {
 	Key     string // in config.toml, with its section
 	Flag    string // on the command line
 	Help    string
-	Allowed string // what values it takes
+	Kind    string // what values it takes, in a word: integer
+	Allowed string // and exactly: an integer, 0 to 1024
 
 	fromTOML func(any) (string, bool) // a value of config.toml as text, if its type is right
 	set      func(*Settings, string) error
@@ -33,9 +34,9 @@ func (s Setting) Variable() string {
 func (s Setting) Check(text string) error { return s.set(&Settings{}, text) }
 
 // define makes a setting of a field, given how its values are read and written.
-func define[T any](key, flag, help, allowed string, at func(*Settings) *T,
+func define[T any](key, flag, help, kind, allowed string, at func(*Settings) *T,
 	fromTOML func(any) (string, bool), parse func(string) (T, bool), write func(T) string) Setting {
-	s := Setting{Key: key, Flag: flag, Help: help, Allowed: allowed, fromTOML: fromTOML}
+	s := Setting{Key: key, Flag: flag, Help: help, Kind: kind, Allowed: allowed, fromTOML: fromTOML}
 	s.get = func(all *Settings) string { return write(*at(all)) }
 	s.set = func(all *Settings, text string) error {
 		value, ok := parse(text)
@@ -50,7 +51,7 @@ func define[T any](key, flag, help, allowed string, at func(*Settings) *T,
 
 func text(key, flag, help string, at func(*Settings) *string) Setting {
 	parse := func(text string) (string, bool) { return text, text != "" }
-	return define(key, flag, help, "a text", at, asText, parse, func(v string) string { return v })
+	return define(key, flag, help, "text", "a text", at, asText, parse, func(v string) string { return v })
 }
 
 // pair takes the key and value widths for which there is a scheme.
@@ -63,7 +64,7 @@ func pair(key, flag, help string, at func(*Settings) *schemes.Pair) Setting {
 	}
 	parse := func(text string) (schemes.Pair, bool) { p, ok := known[text]; return p, ok }
 	allowed := strings.Join(slices.Sorted(maps.Keys(known)), " or ")
-	return define(key, flag, help, allowed, at, asText, parse, schemes.Pair.String)
+	return define(key, flag, help, "pair", allowed, at, asText, parse, schemes.Pair.String)
 }
 
 func integer[T int | uint64](key, flag, help string, least, most T, at func(*Settings) *T) Setting {
@@ -72,13 +73,13 @@ func integer[T int | uint64](key, flag, help string, least, most T, at func(*Set
 		return T(v), ok && v >= int64(least) && v <= int64(most)
 	}
 	allowed := fmt.Sprintf("an integer, %d to %d", least, most)
-	return define(key, flag, help, allowed, at, asInteger, parse, func(v T) string { return fmt.Sprint(v) })
+	return define(key, flag, help, "integer", allowed, at, asInteger, parse, func(v T) string { return fmt.Sprint(v) })
 }
 
 func number(key, flag, help string, least, most float64, at func(*Settings) *float64) Setting {
 	parse := func(text string) (float64, bool) { return parseNumber(text, least, most) }
 	allowed := fmt.Sprintf("a number, %v to %v", least, most)
-	return define(key, flag, help, allowed, at, asNumber, parse, formatNumber)
+	return define(key, flag, help, "number", allowed, at, asNumber, parse, formatNumber)
 }
 
 func duration(key, flag, help string, least, most time.Duration, at func(*Settings) *time.Duration) Setting {
@@ -86,8 +87,8 @@ func duration(key, flag, help string, least, most time.Duration, at func(*Settin
 		v, err := time.ParseDuration(text)
 		return v, err == nil && v >= least && v <= most
 	}
-	allowed := fmt.Sprintf("a duration such as 500ms, 30s or 2m, %v to %v", least, most)
-	return define(key, flag, help, allowed, at, asText, parse, time.Duration.String)
+	allowed := fmt.Sprintf("a duration such as 30s or 2m, %s to %s", formatDuration(least), formatDuration(most))
+	return define(key, flag, help, "duration", allowed, at, asText, parse, formatDuration)
 }
 
 // numbers is a list: 0.6,0.8 on the command line, an array in config.toml.
@@ -110,7 +111,7 @@ func numbers(key, flag, help string, least, most float64, at func(*Settings) *[]
 		return strings.Join(texts, ",")
 	}
 	allowed := fmt.Sprintf("numbers, %v to %v each, at least one", least, most)
-	return define(key, flag, help, allowed, at, asNumbers, parse, write)
+	return define(key, flag, help, "numbers", allowed, at, asNumbers, parse, write)
 }
 
 // parseInteger also reads 1_000_000, 20k, 20M and 1G, which are thousands, millions
@@ -129,6 +130,17 @@ func parseInteger(text string) (int64, bool) {
 func parseNumber(text string, least, most float64) (float64, bool) {
 	v, err := strconv.ParseFloat(text, 64)
 	return v, err == nil && v >= least && v <= most
+}
+
+// formatDuration writes 2m for what the time package calls 2m0s.
+func formatDuration(d time.Duration) string {
+	text := d.String()
+	for _, zero := range []string{"0s", "0m"} {
+		if short, ok := strings.CutSuffix(text, zero); ok && strings.ContainsAny(short[len(short)-1:], "hm") {
+			text = short
+		}
+	}
+	return text
 }
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

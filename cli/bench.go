@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/bench"
+)
+
+var _ = register(newBenchCommand)
+
+const benchLong = `The standard measurement: build tables to a load factor, then look keys up of
+which all, half and none are there. Schemes take turns run by run and get the same
+input. Without schemes, all of the zoo are measured, with their defaults.
+
+Rates are of completed operations, by the device's own clock, in the median run.`
+
+const benchExample = `  hashzoo bench
+  hashzoo bench bcht:bucket=8 bcht:bucket=16,hash=universal --load 0.8 --n 20M
+  hashzoo bench 1cht bcht --device cuda:0 --n 50M --count --json results.json`
+
+func newBenchCommand(env *Env) *cobra.Command {
+	b := benchCommand{Env: env, output: output{env: env}}
+	command := &cobra.Command{
+		Use:               "bench [SCHEME[:param=value,...] ...]",
+		Short:             "measure schemes side by side",
+		Long:              benchLong,
+		Example:           benchExample,
+		ValidArgsFunction: completeSchemes,
+		RunE:              b.run,
+	}
+	env.uses(command, "device", "threads", "bench.n", "bench.load", "bench.present", "bench.pair", "seed",
+		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout")
+	command.Flags().BoolVar(&b.count, "count", false, "count probes and the like too, with instrumented kernels in a run of their own")
+	command.Flags().BoolVar(&b.verify, "verify", false, "check one run of everything against an oracle; takes memory and time")
+	command.Flags().BoolVar(&b.quiet, "quiet", false, "show no progress")
+	b.output.flags(command)
+	return command
+}
+
+type benchCommand struct {
+	*Env
+	output
+	count, verify, quiet bool
+
+	progress *progress
+}
+
+func (b *benchCommand) run(command *cobra.Command, args []string) error {
+	plan, err := b.plan(args)
+	if err != nil {
+		return usage(err)
+	}
+	dev, err := b.Env.open()
+	if err != nil {
+		return err
+	}
+	if err := b.output.open(dev); err != nil {
+		return err
+	}
+	progress, end := newProgress(command.Context(), b.Env, b.quiet)
+	b.progress = progress
+	err = bench.Run(command.Context(), dev, plan, b)
+	end()
+	interrupted := err != nil && command.Context().Err() != nil
+	if interrupted {
+		err = errors.New("interrupted: the results end with what was measured until then")
+	}
+	// A device with a hanging kernel cannot be closed; its memory is still in use.
+	if hang := new(engine.HangError); !errors.As(err, &hang) {
+		err = errors.Join(err, dev.Close())
+	}
+	return errors.Join(err, b.print(), b.output.close(err, interrupted))
+}
+
+// plan is what the arguments and settings ask for.
+func (b *benchCommand) plan(args []string) (bench.Plan, error) {
+	s := b.Settings
+	plan := bench.Plan{
+		N: s.Bench.N, Loads: s.Bench.Load, Present: s.Bench.Present, Pair: s.Bench.Pair, Seed: s.Seed,
+		Repeat: s.Repeat, Timeout: s.BatchTimeout, Counted: b.count, Verify: b.verify,
+	}
+	if len(args) == 0 {
+		args = schemes.Names()
+	}
+	for _, arg := range args {
+		config, err := schemes.Parse(arg)
+		if err != nil {
+			return plan, err
+		}
+		plan.Schemes = append(plan.Schemes, config)
+	}
+	return plan, plan.Check()
+}
+
+// Row and Now make the command a bench.Listener.
+func (b *benchCommand) Row(r results.Row) error { return b.output.row(r) }
+
+// Now shows what is being done.
+func (b *benchCommand) Now(what string) { b.progress.say(what) }
+
+func (b *benchCommand) print() error {
+	rows := b.document.Rows
+	if len(rows) == 0 || !b.output.table() {
+		return nil
+	}
+	fmt.Fprintf(b.Env.Out, "%s, %d %s pairs, seed %d, input %.8s\n\n", b.device(), rows[0].N, rows[0].Pair,
+		b.Settings.Seed, rows[0].Input)
+	if err := bench.Table(rows).Print(b.Env.Out); err != nil {
+		return err
+	}
+	for i, remark := range bench.Remarks(rows) {
+		if i == 0 {
+			fmt.Fprintln(b.Env.Out)
+		}
+		fmt.Fprintln(b.Env.Out, remark)
+	}
+	return nil
+}
+
+// device names the device in a line: cpu, 2 threads (Intel ...).
+func (b *benchCommand) device() string {
+	info := b.document.Run.Device
+	return fmt.Sprintf("%s, %d threads (%s)", info.Name, info.Threads, info.Model)
+}

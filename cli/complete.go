@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// What shells offer when a word is completed; all of it comes from the registries.
+
+func completeDevices(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return devices.Names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+func completeSchemeNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []cobra.Completion
+	for _, s := range schemes.All() {
+		names = append(names, cobra.CompletionWithDesc(s.Name, s.Title))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSchemes completes a scheme with its parameters: its name, then the
+// parameters not yet given, then their values.
+func completeSchemes(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	name, settings, hasSettings := strings.Cut(word, ":")
+	if !hasSettings {
+		list, _ := completeSchemeNames(nil, nil, word)
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+	scheme, err := schemes.Find(name)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return completeParams(scheme, name+":", settings), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+func completeParams(scheme *schemes.Scheme, before, settings string) []cobra.Completion {
+	if comma := strings.LastIndex(settings, ","); comma >= 0 {
+		before, settings = before+settings[:comma+1], settings[comma+1:]
+	}
+	var list []cobra.Completion
+	for _, p := range scheme.Params {
+		switch values := p.Allowed(); {
+		case strings.Contains(before, p.Name+"="):
+		case !strings.HasPrefix(settings, p.Name+"="):
+			list = append(list, cobra.CompletionWithDesc(before+p.Name+"=", p.Help))
+		case p.Words != nil || p.Values != nil:
+			for value := range strings.SplitSeq(values, ", ") {
+				list = append(list, before+p.Name+"="+value)
+			}
+		}
+	}
+	return list
+}

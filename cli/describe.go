@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// schemeInfo is all that is known of a scheme, as `schemes --json` prints it.
+type schemeInfo struct {
+	Name       string        `json:"name"`
+	Title      string        `json:"title"`
+	About      string        `json:"about"`
+	Paper      string        `json:"paper"`
+	Params     []paramInfo   `json:"parameters"`
+	Operations []string      `json:"operations"`
+	Mixed      string        `json:"mixed"`
+	Pairs      []string      `json:"pairs"`
+	Stable     bool          `json:"stable"`
+	HostMemory bool          `json:"host_memory"`
+	Duplicates bool          `json:"duplicates"`
+	MaxLoad    float64       `json:"max_load"`
+	Variants   []variantInfo `json:"variants"`
+}
+
+type paramInfo struct {
+	Name    string `json:"name"`
+	Allowed string `json:"allowed"`
+	Default string `json:"default"`
+	Help    string `json:"help"`
+}
+
+// variantInfo says on what a compiled variant runs.
+type variantInfo struct {
+	Name string `json:"name"`
+	Pair string `json:"pair"`
+	CPU  bool   `json:"cpu"`
+	CUDA string `json:"cuda"` // the oldest GPUs; empty: not in this build
+}
+
+func describe(s *schemes.Scheme) schemeInfo {
+	info := schemeInfo{
+		Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper,
+		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Stable: s.Caps.Stable, HostMemory: s.Caps.HostMemory,
+		Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Variants: variants(s),
+	}
+	for _, p := range s.Params {
+		info.Params = append(info.Params, paramInfo{p.Name, p.Allowed(), p.Text(p.Default), p.Help})
+	}
+	for _, p := range s.Caps.Pairs {
+		info.Pairs = append(info.Pairs, p.String())
+	}
+	return info
+}
+
+// variants lists the compiled variants of a scheme: the combinations of those
+// parameters that choose among kernels.
+func variants(s *schemes.Scheme) []variantInfo {
+	configs := []schemes.Config{s.Defaults()}
+	for _, p := range s.Params {
+		if p.Role == schemes.Variant {
+			configs = combine(configs, p)
+		}
+	}
+	var list []variantInfo
+	for _, c := range configs {
+		for _, pair := range s.Caps.Pairs {
+			list = append(list, variantInfo{c.Variant(), pair.String(), onCPU(c, pair), onCUDA(c, pair)})
+		}
+	}
+	return list
+}
+
+func combine(configs []schemes.Config, p schemes.Param) []schemes.Config {
+	var all []schemes.Config
+	for _, c := range configs {
+		for value := range strings.SplitSeq(p.Allowed(), ", ") {
+			if with, err := c.With(p.Name, value); err == nil {
+				all = append(all, with)
+			}
+		}
+	}
+	return all
+}
+
+func onCPU(c schemes.Config, pair schemes.Pair) bool {
+	for _, op := range c.Caps.Ops {
+		if _, ok := kernels.FindHost(c.Kernel(pair, op, false)); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// onCUDA is the oldest GPU that all kernels of the variant run on.
+func onCUDA(c schemes.Config, pair schemes.Pair) string {
+	oldest := 0
+	for _, op := range c.Caps.Ops {
+		kernel, ok := kernels.FindPTX(c.Kernel(pair, op, false))
+		if !ok {
+			return ""
+		}
+		oldest = max(oldest, kernel.Arch)
+	}
+	return fmt.Sprintf("sm_%d", oldest)
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+)
+
+// progress is a line on a terminal that says what is being done. Elsewhere it is
+// silent.
+type progress struct {
+	mutex    sync.Mutex
+	out      io.Writer // nil: no terminal
+	width    int
+	shown    time.Time
+	stopping bool
+}
+
+// newProgress shows progress until the returned function is called. When the
+// context ends, the line says that it is about to stop, and how to stop at once.
+func newProgress(ctx context.Context, env *Env, quiet bool) (p *progress, end func()) {
+	p = &progress{}
+	file, ok := env.Err.(*os.File)
+	if quiet || !ok || !term.IsTerminal(file.Fd()) {
+		return p, func() {}
+	}
+	if width, _, err := term.GetSize(file.Fd()); err == nil {
+		p.out, p.width = env.Err, width
+	}
+	release := context.AfterFunc(ctx, p.stop)
+	return p, func() { release(); p.write("") }
+}
+
+// say replaces the line, but not more often than can be read.
+func (p *progress) say(what string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.stopping || time.Since(p.shown) < 100*time.Millisecond {
+		return
+	}
+	p.shown = time.Now()
+	p.write(what)
+}
+
+func (p *progress) stop() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.stopping = true
+	p.write("stopping after this batch; interrupt again to stop at once")
+}
+
+func (p *progress) write(what string) {
+	if p.out != nil {
+		fmt.Fprint(p.out, "\r\x1b[K"+ansi.Truncate(what, p.width-1, ""))
+	}
+}

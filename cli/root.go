@@ -1,0 +1,213 @@
+// Package cli is the command line: one file per command, flags in, results out.
+// What a command does is in the packages below.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hashzoo/hashzoo/cli/settings"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+)
+
+// Exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1 // the run failed, or a verification or threshold did not hold
+	exitUsage  = 2 // the command line, or a file given to it, is wrong
+)
+
+// commands makes all commands; each adds itself, in its file:
+//
+//	var _ = register(newCheckCommand)
+//
+//	func newCheckCommand(env *Env) *cobra.Command { ... }
+var commands []func(*Env) *cobra.Command
+
+func register(command func(*Env) *cobra.Command) bool {
+	commands = append(commands, command)
+	return true
+}
+
+// Main runs the program with the settings' defaults and returns its exit code.
+// The first interrupt ends what is being done in order, a second one at once.
+func Main(defaults string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	defer stop()
+	env, err := newEnv(defaults)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "hashzoo: %v\n", err)
+		return exitUsage
+	}
+	command, err := newRoot(env).ExecuteContextC(ctx)
+	return report(env, command, err)
+}
+
+// report prints an error, in one line, and where to read on if the command line
+// was wrong.
+func report(env *Env, command *cobra.Command, err error) int {
+	if err == nil {
+		return exitDone
+	}
+	fmt.Fprintf(env.Err, "hashzoo: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	var wrong *usageError
+	if !errors.As(err, &wrong) {
+		return exitFailed
+	}
+	if wrong.hint {
+		fmt.Fprintf(env.Err, "see %s --help\n", command.CommandPath())
+	}
+	return exitUsage
+}
+
+func newRoot(env *Env) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "hashzoo",
+		Short:         "hash-table schemes side by side, on GPUs and CPUs",
+		Args:          unknownCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(env.In)
+	root.SetOut(env.Out)
+	root.SetErr(env.Err)
+	root.SetFlagErrorFunc(flagError)
+	for _, command := range commands {
+		root.AddCommand(command(env))
+	}
+	root.SetHelpCommand(newHelpCommand())
+	root.InitDefaultCompletionCmd()
+	for _, command := range root.Commands() {
+		if command.HasSubCommands() {
+			command.Args, command.RunE = unknownCommand, root.RunE
+		}
+	}
+	return root
+}
+
+// newHelpCommand is cobra's, with an error for a command that there is not.
+func newHelpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "help about a command",
+		RunE: func(help *cobra.Command, args []string) error {
+			command, rest, err := help.Root().Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return unknownCommand(command, rest)
+			}
+			return command.Help()
+		},
+	}
+}
+
+// usageError is a mistake in how the program was called.
+type usageError struct {
+	error
+	hint bool // --help helps
+}
+
+func (e *usageError) Unwrap() error { return e.error }
+
+// usage marks an error as a mistake in how the program was called.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &usageError{error: err}
+}
+
+// misused is a mistake in the command line itself.
+func misused(err error) error { return &usageError{error: err, hint: true} }
+
+// unknownCommand refuses what follows a command that only has commands below it.
+func unknownCommand(parent *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if !parent.HasSubCommands() {
+		return misused(fmt.Errorf("%s has no commands: %q is too much", parent.Name(), args[0]))
+	}
+	var names []string
+	for _, c := range parent.Commands() {
+		names = append(names, c.Name())
+	}
+	return misused(nearest.Unknown("command", args[0], names))
+}
+
+// flagError makes what pflag says one line that offers a way out.
+func flagError(command *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var value *pflag.InvalidValueError
+	var missing *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &unknown):
+		var names []string
+		command.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		dashes := "--"
+		if unknown.GetSpecifiedShortnames() != "" {
+			dashes = "-"
+		}
+		return misused(nearest.Unknown("flag", dashes+unknown.GetSpecifiedName(), names))
+	case errors.As(err, &missing):
+		return misused(fmt.Errorf("--%s is given no value: it takes %s", missing.GetSpecifiedName(), missing.GetFlag().Value.Type()))
+	case errors.As(err, &value):
+		return misused(fmt.Errorf("--%s %w", value.GetFlag().Name, value.Unwrap()))
+	}
+	return misused(err)
+}
+
+// atMost is cobra's MaximumNArgs in this program's words.
+func atMost(n int) cobra.PositionalArgs {
+	return func(command *cobra.Command, args []string) error {
+		if len(args) <= n {
+			return nil
+		}
+		return misused(fmt.Errorf("%s: %q is too much: it takes %s", command.Name(), args[n], count(n, "argument")))
+	}
+}
+
+func count(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what
+	case 1:
+		return "one " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// settingFlag is a setting as a flag.
+type settingFlag struct {
+	env *Env
+	settings.Setting
+}
+
+func (f settingFlag) Set(value string) error {
+	if err := f.Check(value); err != nil {
+		return err
+	}
+	f.env.given = append(f.env.given, given{f.Setting, value})
+	return nil
+}
+
+func (f settingFlag) String() string {
+	if f.env == nil { // pflag makes a zero value to compare with
+		return ""
+	}
+	return f.env.Settings.Text(f.Key)
+}
+
+func (f settingFlag) Type() string { return f.Kind }
