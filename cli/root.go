@@ -16,6 +16,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
 // Exit codes.
@@ -64,6 +65,9 @@ func report(env *Env, command *cobra.Command, err error) int {
 		return exitFailed
 	}
 	if wrong.hint {
+		if command.Name() == "help" {
+			command = command.Root()
+		}
 		fmt.Fprintf(env.Err, "see %s --help\n", command.CommandPath())
 	}
 	return exitUsage
@@ -73,6 +77,7 @@ func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "hashzoo",
 		Short:         "hash-table schemes side by side, on GPUs and CPUs",
+		Version:       results.ThisBuild().Version,
 		Args:          unknownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		SilenceErrors: true,
@@ -82,6 +87,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetOut(env.Out)
 	root.SetErr(env.Err)
 	root.SetFlagErrorFunc(flagError)
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	for _, command := range commands {
 		root.AddCommand(command(env))
 	}

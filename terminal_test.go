@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+)
+
+// onTerminal runs a program on a terminal of so many columns. What would have been
+// seen is in the file screen. (The terminals that testscript has lose the end.)
+func onTerminal(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) < 2 {
+		ts.Fatalf("usage: terminal COLUMNS PROGRAM ...")
+	}
+	columns, err := strconv.ParseUint(args[0], 10, 16)
+	ts.Check(err)
+	screen, terminal, err := openTerminal(uint16(columns))
+	ts.Check(err)
+	defer screen.Close()
+	command := exec.Command("/usr/bin/env", args[1:]...)
+	command.Dir = ts.MkAbs(".")
+	for _, name := range []string{"PATH", "HOME", "TERM", "NO_COLOR"} {
+		if value := ts.Getenv(name); value != "" {
+			command.Env = append(command.Env, name+"="+value)
+		}
+	}
+	command.Stdout, command.Stderr = terminal, terminal
+	ts.Check(command.Start())
+	ts.Check(terminal.Close())
+	// Reading ends, with an error, when no program has the terminal any more.
+	seen, _ := io.ReadAll(screen)
+	ts.Check(command.Wait())
+	ts.Check(os.WriteFile(ts.MkAbs("screen"), seen, 0o644))
+}
+
+func openTerminal(columns uint16) (screen, terminal *os.File, err error) {
+	if screen, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		return nil, nil, err
+	}
+	fd := int(screen.Fd())
+	if err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		return nil, nil, err
+	}
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}); err != nil {
+		return nil, nil, err
+	}
+	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	return screen, terminal, err
+}
