@@ -41,17 +41,15 @@ class OneCht : public Cuckoo<P, 1> {
 
   HZ_FN explicit OneCht(const hz_table* t) : Base(t, true), max_chain_(u32(t->Arg[kMaxChain])) {}
 
-  template <class T>
-  HZ_FN Done<P> insert(const Tile<1>& tile, P pair, T& tally) const {
-    u32 slot = this->hashes_.first(pair.key);
-    for (u32 chain = 0;; chain++) {
-      tally.probe(this->bucket(slot), sizeof(P));
-      pair = tile.exchange(this->bucket(slot), pair);
-      if (!pair.is_live()) return Done<P>::ok();
-      if (chain == max_chain_) return Done<P>::failed(pair);
-      tally.evict();
-      slot = this->hashes_.after(slot, pair.key);
-    }
+  template <class Tile, class T>
+  HZ_FN Done<P> insert_at(const Tile& tile, Walk<P>& walk, P* slot, T& tally) const {
+    walk.pair = tile.exchange_if(true, slot, walk.pair);
+    if (!walk.pair.is_live()) return Done<P>::ok();
+    if (walk.step == max_chain_) return Done<P>::failed(walk.pair);
+    tally.evict();
+    walk.place = this->hashes_.after(walk.place, walk.pair.key);
+    walk.step++;
+    return Done<P>::undecided();
   }
 
  private:

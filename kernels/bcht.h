@@ -43,55 +43,51 @@
 
 namespace hz {
 
-template <class P, int B>
+enum class Placement { first, least_loaded };
+
+template <class P, int B, Placement Place>
 class Bcht : public Cuckoo<P, B> {
  public:
   using Base = Cuckoo<P, B>;
   using typename Base::Slots;
-  enum Arg { kMaxChain, kPlacement };
-  enum Placement { kFirst, kLeastLoaded };
+  enum Arg { kMaxChain };
 
-  HZ_FN explicit Bcht(const hz_table* t)
-      : Base(t, t->Arg[kPlacement] == kFirst),
-        max_chain_(u32(t->Arg[kMaxChain])),
-        least_loaded_(t->Arg[kPlacement] == kLeastLoaded) {}
+  HZ_FN explicit Bcht(const hz_table* t) : Base(t, Place == Placement::first), max_chain_(u32(t->Arg[kMaxChain])) {}
 
-  template <class T>
-  HZ_FN Done<P> insert(const Tile<B>& tile, P pair, T& tally, Slots at) const {
-    for (u32 chain = 0;; chain++) {
-      if (least_loaded_) settle(tile, pair.key, tally, at);
-      while (u32 open = at.open(tile)) {
-        if (at.claim(tile, lowest(open), pair, tally)) return Done<P>::ok();
-        tally.probe(at.slots(), Slots::bytes);
-        at.reload(tile);  // each lost race filled a slot, so this ends
-      }
-      if (chain == max_chain_) return Done<P>::failed(pair);
-      pair = at.swap(tile, this->victim(pair.key, chain), pair, tally);
-      tally.evict();
-      at = this->read(tile, this->hashes_.after(this->number_of(at.slots()), pair.key), tally);
-    }
+  template <class Tile, class T>
+  HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Slots& here, T& tally) const {
+    Slots at = here;
+    if constexpr (Place == Placement::least_loaded) at = emptiest(tile, walk, here, tally);
+    u32 open = at.open(tile);
+    bool won = at.put(tile, open, walk.pair, tally);
+    bool full = open == 0, last = walk.step == max_chain_;
+    Done<P> done = Done<P>::either(full && last, Done<P>::failed(walk.pair), Done<P>::undecided());
+    if (tile.any(full)) this->evict(tile, full && !last, walk, tally);
+    return Done<P>::either(won, Done<P>::ok(), done);
   }
 
  private:
-  // settle exchanges the bucket in hand for the key's least loaded one, if that
-  // has more room.
-  template <class T>
-  HZ_FN void settle(const Tile<B>& tile, typename P::Key key, T& tally, Slots& at) const {
-    P* in_hand = at.slots();
-    int room = popcount(at.open(tile));
+  // emptiest returns the bucket with most room of all that the pair may be in, the
+  // one in hand if none has more, and takes the walk there.
+  template <class Tile, class T>
+  HZ_FN Slots emptiest(const Tile& tile, Walk<P>& walk, const Slots& here, T& tally) const {
+    Slots best = here;
+    u32 in_hand = walk.place;
+    int room = popcount(here.open(tile));
     for (u32 i = 0; i < this->hashes_.count(); i++) {
-      u32 number = this->hashes_.at(i, key);
-      if (this->bucket(number) == in_hand) continue;
-      Slots other = this->read(tile, number, tally);
+      u32 number = this->hashes_.at(i, walk.pair.key);
+      Slots other(tile, this->bucket(number));
+      if (number != in_hand) tally.probe(other.slots(), Slots::bytes);
       int room_there = popcount(other.open(tile));
-      if (room_there <= room) continue;
-      room = room_there;
-      at = other;
+      bool better = number != in_hand && room_there > room;
+      best = better ? other : best;
+      room = better ? room_there : room;
+      walk.place = better ? number : walk.place;
     }
+    return best;
   }
 
   u32 max_chain_;
-  bool least_loaded_;
 };
 
 }  // namespace hz

@@ -10,8 +10,9 @@
 // Linearization, with inserts, erases and finds in batches of their own: an
 // update or an erase takes effect at the compare-and-swap on the slot in which
 // it saw the key. If that fails, another update or erase of the same key won in
-// between, so the search starts over: each round that fails means that some
-// other operation succeeded. Two erases of one key cannot both succeed.
+// between, and the bucket is looked at again: each round that fails means that
+// some other operation succeeded. Two erases of one key cannot both succeed. Pairs
+// move only while inserts run, so a bucket that was passed need not be revisited.
 #ifndef HZ_CUCKOO_H
 #define HZ_CUCKOO_H
 
@@ -32,62 +33,62 @@ class Cuckoo {
       : slots_(reinterpret_cast<P*>(t->Region[0])), seed_(u32(t->Seed)), hashes_(t), early_exit_(early_exit) {}
 
   HZ_FN P* slots() const { return slots_; }
+  HZ_FN u32 first(Key key) const { return hashes_.at(0, key); }
   HZ_FN P* bucket(u32 number) const { return slots_ + u64(number) * B; }
-  HZ_FN P* home(Key key) const { return bucket(hashes_.first(key)); }
-  HZ_FN u32 number_of(const P* bucket) const { return u32(u64(bucket - slots_) / B); }
 
-  template <class T>
-  HZ_FN Done<P> find(const Tile<B>& tile, Key key, T& tally, Slots at) const {
-    u32 slot_mask = search(tile, key, tally, at);
-    if (slot_mask == 0) return Done<P>::missing();
-    return Done<P>::found(at.at(tile, lowest(slot_mask)).value);
+  template <class Tile, class T>
+  HZ_FN Done<P> find_in(const Tile& tile, Walk<P>& walk, const Slots& at, T&) const {
+    u32 found = at.find(tile, walk.pair.key);
+    typename P::Value value = at.value(tile, found);
+    return Done<P>::either(found != 0, Done<P>::found(value), absent(tile, walk, at, found == 0));
   }
 
-  template <class T>
-  HZ_FN Done<P> update(const Tile<B>& tile, P pair, T& tally, Slots at) const {
-    return change(tile, pair.key, pair, tally, at);
+  template <class Tile, class T>
+  HZ_FN Done<P> update_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
+    return change(tile, walk, walk.pair, at, tally);
   }
 
-  template <class T>
-  HZ_FN Done<P> erase(const Tile<B>& tile, Key key, T& tally, Slots at) const {
-    return change(tile, key, P::erased(), tally, at);
+  template <class Tile, class T>
+  HZ_FN Done<P> erase_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
+    return change(tile, walk, P::erased(), at, tally);
   }
 
  protected:
-  // search looks for a key, starting with its first bucket in hand, and leaves
-  // `at` at the bucket that has it; it returns the slots with the key.
-  template <class T>
-  HZ_FN u32 search(const Tile<B>& tile, Key key, T& tally, Slots& at) const {
-    for (u32 i = 1;; i++) {
-      u32 found = at.find(tile, key);
-      if (found != 0 || i == hashes_.count()) return found;
-      if (early_exit_ && at.unused(tile) != 0) return 0;
-      at = read(tile, hashes_.at(i, key), tally);
+  // change replaces the pair of a key. A lost race leaves the walk where it is.
+  template <class Tile, class T>
+  HZ_FN Done<P> change(const Tile& tile, Walk<P>& walk, P pair, const Slots& at, T& tally) const {
+    u32 found = at.find(tile, walk.pair.key);
+    bool won = at.put(tile, found, pair, tally);
+    Done<P> here = Done<P>::either(won, Done<P>::ok(), Done<P>::undecided());
+    return Done<P>::either(found != 0, here, absent(tile, walk, at, found == 0));
+  }
+
+  // absent is what follows if a bucket does not have the key: the search stops,
+  // or the walk goes on to the next one.
+  template <class Tile>
+  HZ_FN Done<P> absent(const Tile& tile, Walk<P>& walk, const Slots& at, bool not_here) const {
+    bool stop = early_exit_ && at.unused(tile) != 0;
+    if (tile.any(not_here && !stop)) {
+      stop = stop || walk.step + 1 == hashes_.count();
+      if (not_here && !stop) walk.place = hashes_.at(++walk.step, walk.pair.key);
     }
+    return Done<P>::either(stop, Done<P>::missing(), Done<P>::undecided());
   }
 
-  // change replaces the pair of a key that is there.
-  template <class T>
-  HZ_FN Done<P> change(const Tile<B>& tile, Key key, P pair, T& tally, Slots at) const {
-    for (;;) {
-      u32 found = search(tile, key, tally, at);
-      if (found == 0) return Done<P>::missing();
-      int slot = lowest(found);
-      if (at.replace(tile, slot, at.at(tile, slot), pair, tally)) return Done<P>::ok();
-      at = read(tile, hashes_.first(key), tally);
-    }
+  // evict puts the walk's pair into a full bucket, in the place of another one,
+  // which it goes on with, unless that was the last step that it may take. The
+  // victim is chosen at random, differently at every step.
+  template <class Tile, class T>
+  HZ_FN void evict(const Tile& tile, bool full, Walk<P>& walk, T& tally) const {
+    P* slots = bucket(walk.place);
+    u32 slot = mix32(u32(walk.pair.key) ^ (seed_ + walk.step * 0x9e3779b9u)) % B;
+    walk.pair = tile.exchange_if(full, slots + slot, walk.pair);
+    if (!full) return;
+    tally.touch(slots + slot, sizeof(P));
+    tally.evict();
+    walk.place = hashes_.after(walk.place, walk.pair.key);
+    walk.step++;
   }
-
-  template <class T>
-  HZ_FN Slots read(const Tile<B>& tile, u32 number, T& tally) const {
-    P* slots = bucket(number);
-    tally.probe(slots, Slots::bytes);
-    return Slots(tile, slots);
-  }
-
-  // victim chooses the slot whose pair has to go, at random, differently for
-  // every pair and every step of its chain.
-  HZ_FN int victim(Key key, u32 step) const { return int(mix32(u32(key) ^ (seed_ + step * 0x9e3779b9u)) % B); }
 
   P* slots_;
   u32 seed_;

@@ -1,14 +1,14 @@
-// drive_cpu.h: batches on a CPU thread, one operation after the other, with the
-// first buckets of the next kAhead operations being prefetched. See drive.h.
+// drive_cpu.h: batches on a CPU thread. Several walks are under way, and a bucket is
+// prefetched as soon as a walk is known to go there. See drive.h.
 #ifndef HZ_DRIVE_CPU_H
 #define HZ_DRIVE_CPU_H
 
 namespace hz {
 
-// kAhead operations between the prefetch of a bucket and its use: enough to
-// cover a miss to memory, few enough to fit the processor's line-fill buffers
-// and the first-level cache.
-inline constexpr u64 kAhead = 16;
+// kWalks operations are under way in a thread: enough to cover a miss to memory
+// with other work, few enough for the processor's line-fill buffers and
+// first-level cache.
+inline constexpr u32 kWalks = 16;
 
 // for_each_group calls f(tile, base, valid) for groups of 32 neighbouring
 // indices of [first, first + count); the last group may be partly valid.
@@ -27,15 +27,16 @@ HZ_FN void for_each_group(u64 first, u64 count, F&& f) {
 template <int W, class T>
 class Lockstep {
  public:
+  // note: operation i took so many steps. Operations come in order; those which
+  // took no part are not noted.
   HZ_FN void note(u64 i, u64 steps, T& tally) {
-    if constexpr (!T::counted) return;
+    if (i / kWarp != warp_) flush(tally);
+    warp_ = i / kWarp;
     u64 turn = i % W;
     active_ += steps * W;
     slowest_[turn] = steps > slowest_[turn] ? steps : slowest_[turn];
-    if (i % kWarp == kWarp - 1) flush(tally);
   }
   HZ_FN void flush(T& tally) {
-    if constexpr (!T::counted) return;
     u64 issued = 0;
     for (u64& s : slowest_) issued += s * kWarp, s = 0;
     tally.lanes(active_, issued);
@@ -43,55 +44,110 @@ class Lockstep {
   }
 
  private:
-  u64 active_ = 0;
+  u64 warp_ = 0, active_ = 0;
   u64 slowest_[W] = {};
+};
+
+// Worker is one thread's part of a batch.
+template <class Op, class S, class T>
+class Worker {
+ public:
+  using P = typename S::Pair;
+
+  HZ_FN Worker(const hz_table* table, const hz_batch* block, u64 first, u64 count)
+      : scheme_(table), batch_(block), outcomes_(self_), next_(first), end_(first + count) {}
+
+  // together keeps kWalks operations under way and takes each a step in turn.
+  HZ_FN void together() {
+    u32 walks = 0;
+    while (walks < kWalks && begin(under_way_[walks])) walks++;
+    while (walks > 0) {
+      for (u32 k = 0; k < walks;) {
+        UnderWay& u = under_way_[k];
+        Done<P> done = step<Op>(scheme_, tile_, u.walk, tally_);
+        if (done.outcome == k_none) {
+          fetch(u.walk);
+        } else {
+          finish(u.index, done);
+          if (!begin(u)) {
+            u = under_way_[--walks];
+            continue;
+          }
+        }
+        k++;
+      }
+    }
+  }
+
+  // one_by_one carries out operations in order, each to its end, as the tiles of a
+  // warp would in step, and counts how busy that would keep the warp's lanes.
+  HZ_FN void one_by_one() {
+    Lockstep<S::width, T> lockstep;
+    for (UnderWay u; begin(u);) {
+      u64 before = tally_.steps();
+      finish(u.index, carry_out<Op>(scheme_, tile_, u.walk.pair, tally_));
+      lockstep.note(u.index, tally_.steps() - before, tally_);
+    }
+    lockstep.flush(tally_);
+  }
+
+  HZ_FN void add_up() {
+    outcomes_.add_to(self_, batch_.counters());
+    tally_.add_to(self_, batch_.counters());
+  }
+
+ private:
+  struct UnderWay {
+    u64 index;
+    Walk<P> walk;
+  };
+
+  // begin starts the next operation that is to be carried out, if there is one.
+  HZ_FN bool begin(UnderWay& u) {
+    while (next_ < end_) {
+      u.index = next_++;
+      Request<P> request = batch_.request(u.index);
+      if (request.refused == k_ok) {
+        u.walk = {request.pair, scheme_.first(request.pair.key), 0};
+        fetch(u.walk);
+        return true;
+      }
+      answer(u.index, request.refused, ~typename P::Value(0));
+    }
+    return false;
+  }
+
+  HZ_FN void fetch(const Walk<P>& walk) { prefetch(scheme_.bucket(walk.place), BucketOf<S>::bytes); }
+
+  HZ_FN void finish(u64 i, const Done<P>& done) {
+    if (done.outcome == k_failed) batch_.hand_back(tile_, done.left);
+    answer(i, done.outcome, done.value);
+  }
+
+  HZ_FN void answer(u64 i, Outcome outcome, typename P::Value value) {
+    batch_.answer(i, outcome, value);
+    outcomes_.note(Lane{0}, outcome);
+  }
+
+  S scheme_;
+  T tally_;
+  Batch<P, Op> batch_;
+  Tile<S::width> tile_;
+  Tile<1> self_;
+  Outcomes<1> outcomes_;
+  u64 next_, end_;
+  UnderWay under_way_[kWalks];
 };
 
 template <class Op, class S, class T>
 HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
-  using P = typename S::Pair;
-  S scheme(table);
-  T tally;
-  Batch<P, Op> batch(block);
-  Tile<S::width> tile;
-  Tile<1> self;
-  Outcomes<1> outcomes(self);
-  Lockstep<S::width, T> lockstep;
-  const u64 end = first + count;
-
-  auto fetch = [&](u64 i) {
-    if constexpr (requires { scheme.home(batch.key(i)); }) prefetch(scheme.home(batch.key(i)), BucketOf<S>::bytes);
-  };
-  auto carry_out = [&](P pair) {
-    if constexpr (kStartsAtHome<S, Op, T>) {
-      P* home = scheme.home(pair.key);
-      tally.probe(home, BucketOf<S>::bytes);
-      return Op::run(scheme, tile, pair, tally, BucketOf<S>(tile, home));
-    } else {
-      return Op::run(scheme, tile, pair, tally);
-    }
-  };
-
-  for (u64 i = first; i < end && i < first + kAhead; i++) fetch(i);
-  for (u64 i = first; i < end; i++) {
-    if (i + kAhead < end) fetch(i + kAhead);
-    Request<P> request = batch.request(i);
-    Outcome outcome = request.refused;
-    typename P::Value value = ~typename P::Value(0);
-    u64 before = tally.steps();
-    if (outcome == k_ok) {
-      Done<P> done = carry_out(request.pair);
-      outcome = done.outcome;
-      value = done.value;
-      if (outcome == k_failed) batch.hand_back(tile, done.left);
-    }
-    lockstep.note(i, tally.steps() - before, tally);
-    batch.answer(i, outcome, value);
-    outcomes.note(Lane{0}, outcome);
+  Worker<Op, S, T> worker(table, block, first, count);
+  if constexpr (T::counted) {
+    worker.one_by_one();
+  } else {
+    worker.together();
   }
-  lockstep.flush(tally);
-  outcomes.add_to(self, batch.counters());
-  tally.add_to(self, batch.counters());
+  worker.add_up();
 }
 
 }  // namespace hz

@@ -1,12 +1,13 @@
 // drive_gpu.h: batches on a GPU. See drive.h.
 //
-// A warp takes 32 neighbouring operations, a tile of W lanes W of them: each
-// lane reads one request, coalesced, and the tile works them off one by one,
-// all its lanes on one operation. Before the first of a group is looked at, the
-// first buckets of the whole group are loaded, so that their latencies overlap.
-// Lanes keep the results of their own operations and write them, coalesced, at
-// the end. Warps stride over the batch, so the grid is as large as the GPU has
-// room for, and counters are added up once per warp.
+// A warp takes 32 neighbouring operations, a tile of W lanes W of them: each lane
+// reads one request, coalesced, and computes where its walk begins. Then each tile
+// works its lanes' operations off, all its lanes on one, a few walks under way at a
+// time: their buckets are loaded before the first is looked at, so that latencies
+// overlap. The tiles of a warp go in step, whatever the walks of each look like.
+// Lanes keep the results of their own operations and write them, coalesced, at the
+// end. Warps stride over the batch, so the grid is as large as the GPU has room
+// for, and counters are added up once per warp.
 #ifndef HZ_DRIVE_GPU_H
 #define HZ_DRIVE_GPU_H
 
@@ -21,70 +22,148 @@ HZ_FN void for_each_group(u64 first, u64 count, F&& f) {
   }
 }
 
-// kInFlight is how many first buckets a tile has on the way at once.
+// kWalks is how many operations a tile has under way. One more overlaps a little
+// more latency within the tile; more than that cost registers, so that fewer warps
+// fit on the GPU, which hide latency better than anything.
 template <int W>
-inline constexpr int kInFlight = W < 8 ? W : 8;
+inline constexpr int kWalks = W < 2 ? W : 2;
+
+// Turns are the operations of one tile in one round: as many as it has lanes.
+template <class Op, class S, class T>
+class Turns {
+ public:
+  using P = typename S::Pair;
+  static constexpr int W = S::width, N = kWalks<W>;
+
+  HZ_FN Turns(S& scheme, T& tally, const Batch<P, Op>& batch, const Request<P>& mine)
+      : scheme_(scheme), tally_(tally), batch_(batch), mine_(mine.pair), outcome_(mine.refused) {
+    first_ = scheme_.first(mine_.key);
+    todo_ = team().ballot([&](Lane) { return mine.refused == k_ok; });
+  }
+
+  // together keeps N walks under way, in step with the warp's other tiles, and
+  // starts the next turn where one ends, until all tiles of the warp are done.
+  HZ_FN void together() {
+    Walk<P> walk[N];
+    int turn[N];
+    bool busy[N];
+#pragma unroll
+    for (int k = 0; k < N; k++) busy[k] = false, turn[k] = 0, walk[k] = {P::empty(), 0, 0};
+#pragma unroll 1
+    for (;;) {
+#pragma unroll
+      for (int k = 0; k < N; k++) begin(walk[k], turn[k], busy[k]);
+      bool any = busy[0];
+#pragma unroll
+      for (int k = 1; k < N; k++) any = any || busy[k];
+      if (!team().any(any)) return;
+      step_all(walk, turn, busy);
+    }
+  }
+
+  // one_by_one carries out everything in order, and counts how busy that kept the
+  // lanes of the warp: it waits for the slowest of its tiles at every turn.
+  HZ_FN void one_by_one() {
+#pragma unroll 1
+    for (int turn = 0; turn < W; turn++) {
+      const u64 before = tally_.steps();
+      if (todo_ >> turn & 1) finish(turn, carry_out<Op>(scheme_, tile_, pair_of(tile_, turn), tally_), true);
+      const u32 steps = u32(tally_.steps() - before);
+      tally_.lanes(u64(W) * steps, u64(W) * Tile<kWarp>{}.largest(Lanes<u32, kWarp>{steps}));
+    }
+  }
+
+  HZ_FN Outcome outcome() const { return outcome_; }
+  HZ_FN typename P::Value value() const { return value_; }
+
+ private:
+  HZ_FN Tile<W, true> team(bool busy = true) const { return tile_.in_step(busy); }
+
+  // begin gives an idle walk the next turn, if there is one.
+  HZ_FN void begin(Walk<P>& walk, int& turn, bool& busy) {
+    const bool take = !busy && todo_ != 0;
+    const int next = take ? lowest(todo_) : 0;
+    Walk<P> fresh{pair_of(team(), next), team().pick(Lanes<u32, W>{first_}, next), 0};
+    todo_ &= take ? todo_ - 1 : ~u32(0);
+    walk.pair = take ? fresh.pair : walk.pair;
+    walk.place = take ? fresh.place : walk.place;
+    walk.step = take ? 0 : walk.step;
+    turn = take ? next : turn;
+    busy = busy || take;
+  }
+
+  // step_all reads the buckets of all walks, then takes each walk a step.
+  HZ_FN void step_all(Walk<P> (&walk)[N], const int (&turn)[N], bool (&busy)[N]) {
+    BucketOf<S> bucket[N];
+    if constexpr (kReads<S, Op, T>) {
+#pragma unroll
+      for (int k = 0; k < N; k++) bucket[k] = BucketOf<S>(tile_, scheme_.bucket(walk[k].place), busy[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      Done<P> done = step_one(team(busy[k]), walk[k], bucket[k]);
+      const bool ends = busy[k] && done.outcome != k_none;
+      finish(turn[k], done, ends);
+      busy[k] = busy[k] && !ends;
+    }
+  }
+
+  HZ_FN Done<P> step_one(const Tile<W, true>& team, Walk<P>& walk, const BucketOf<S>& bucket) {
+    if constexpr (kReads<S, Op, T>) {
+      return Op::in(scheme_, team, walk, bucket, tally_);
+    } else {
+      return Op::at(scheme_, team, walk, scheme_.bucket(walk.place), tally_);
+    }
+  }
+
+  // pair_of is the pair of a turn: its value is fetched only where it is used.
+  template <class Tile>
+  HZ_FN P pair_of(const Tile& tile, int turn) const {
+    P pair{tile.pick(Lanes<typename P::Key, W>{mine_.key}, turn), typename P::Value(0)};
+    if constexpr (Op::takes_value) pair.value = tile.pick(Lanes<typename P::Value, W>{mine_.value}, turn);
+    return pair;
+  }
+
+  // finish gives the lane of a turn its result.
+  HZ_FN void finish(int turn, const Done<P>& done, bool ends) {
+    if (ends && done.outcome == k_failed) batch_.hand_back(tile_, done.left);
+    const bool own = ends && lane_in_warp() % W == u32(turn);
+    outcome_ = own ? done.outcome : outcome_;
+    value_ = own ? done.value : value_;
+  }
+
+  S& scheme_;
+  T& tally_;
+  const Batch<P, Op>& batch_;
+  Tile<W> tile_;
+  P mine_;
+  u32 first_, todo_;
+  Outcome outcome_;
+  typename P::Value value_ = ~typename P::Value(0);
+};
 
 template <class Op, class S, class T>
 HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
   using P = typename S::Pair;
-  using Key = typename P::Key;
-  constexpr int W = S::width, G = kInFlight<W>;
   S scheme(table);
   T tally;
   Batch<P, Op> batch(block);
-  Tile<W> tile;
   Outcomes<kWarp> outcomes(Tile<kWarp>{});
 
-  for_each_group(first, count, [&](const Tile<kWarp>& warp, u64 base, u32 valid) {
+  for_each_group(first, count, [&](const Tile<kWarp>&, u64 base, u32 valid) {
     const u32 me = lane_in_warp();
-    Request<P> request{P::empty(), k_none};
-    if (valid >> me & 1) request = batch.request(base + me);
-    const u32 todo = tile.ballot([&](Lane) { return request.refused == k_ok; });
-    Lanes<P, W> pairs{request.pair};
-    Outcome outcome = request.refused;
-    typename P::Value value = ~typename P::Value(0);
-
-#pragma unroll 1
-    for (int group = 0; group < W; group += G) {
-      BucketOf<S> at_home[G];
-      if constexpr (kStartsAtHome<S, Op, T>) {
-#pragma unroll
-        for (int j = 0; j < G; j++) {
-          Key key = tile.pick(pairs, group + j).key;  // of any request: every key has a home
-          at_home[j] = BucketOf<S>(tile, scheme.home(key));
-        }
-      }
-#pragma unroll
-      for (int j = 0; j < G; j++) {
-        const int turn = group + j;
-        const u64 before = tally.steps();
-        if (todo >> turn & 1) {
-          P pair = tile.pick(pairs, turn);
-          Done<P> done;
-          if constexpr (kStartsAtHome<S, Op, T>) {
-            tally.probe(at_home[j].slots(), BucketOf<S>::bytes);
-            done = Op::run(scheme, tile, pair, tally, at_home[j]);
-          } else {
-            done = Op::run(scheme, tile, pair, tally);
-          }
-          if (done.outcome == k_failed) batch.hand_back(tile, done.left);
-          if (me % W == u32(turn)) {
-            outcome = done.outcome;
-            value = done.value;
-          }
-        }
-        if constexpr (T::counted) {
-          const u64 steps = tally.steps() - before;
-          tally.lanes(steps * W, u64(W) * warp.largest(Lanes<u32, kWarp>{u32(steps)}));
-        }
-      }
+    const bool here = valid >> me & 1;
+    Turns<Op, S, T> turns(scheme, tally, batch, here ? batch.request(base + me) : Request<P>{P::empty(), k_none});
+    if constexpr (T::counted) {
+      turns.one_by_one();
+    } else {
+      turns.together();
     }
-    if (valid >> me & 1) batch.answer(base + me, outcome, value);
-    outcomes.note(Lane{me}, outcome);
+    if (here) batch.answer(base + me, turns.outcome(), turns.value());
+    outcomes.note(Lane{me}, turns.outcome());
   });
   outcomes.add_to(Tile<kWarp>{}, batch.counters());
-  if constexpr (T::counted) tally.add_to(tile, batch.counters());
+  if constexpr (T::counted) tally.add_to(Tile<S::width>{}, batch.counters());
 }
 
 }  // namespace hz

@@ -65,17 +65,13 @@ HZ_FN u32 mix32(u32 x) {
   return x ^ x >> 15;
 }
 
-// Hashes are the functions of one table. The first one's constants stay in
-// registers, since every operation uses it; the others are read when needed.
+// Hashes are the functions of one table. Their constants stay in the table block:
+// the cache has them at hand, and registers are worth more to the walks under way.
 class Hashes {
  public:
-  HZ_FN explicit Hashes(const hz_table* t)
-      : table_(t), first_(t->Hash[0]), range_(u32(t->Buckets)), family_(t->Family), count_(t->Hashes) {}
+  HZ_FN explicit Hashes(const hz_table* t) : table_(t), range_(u32(t->Buckets)), family_(t->Family) {}
 
-  HZ_FN u32 count() const { return count_; }
-
-  template <class K>
-  HZ_FN u32 first(K key) const { return hash_to(first_, family_, key, range_); }
+  HZ_FN u32 count() const { return table_->Hashes; }
 
   template <class K>
   HZ_FN u32 at(u32 i, K key) const { return hash_to(table_->Hash[i], family_, key, range_); }
@@ -85,19 +81,19 @@ class Hashes {
   // several did, the lowest counts, as it is the one that a find tries first.
   template <class K>
   HZ_FN u32 after(u32 bucket, K key) const {
-    u32 home = first(key), next = home;
-    for (u32 i = 0; i + 1 < count_; i++) {
-      u32 following = at(i + 1, key);
-      if (next == bucket) return following;
-      next = following;
+    const u32 first = at(0, key);
+    u32 here = first;
+    for (u32 i = 1; i < count(); i++) {
+      u32 next = at(i, key);
+      if (here == bucket) return next;
+      here = next;
     }
-    return home;
+    return first;
   }
 
  private:
   const hz_table* table_;
-  hz_hash first_;
-  u32 range_, family_, count_;
+  u32 range_, family_;
 };
 
 }  // namespace hz

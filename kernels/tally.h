@@ -1,6 +1,6 @@
 // tally.h: what a kernel counts.
 //
-// Scheme code says what it does (probe, evict, lose a race) to a Tally. In the
+// Scheme code says what it does (probe, swap, evict) to a Tally. In the
 // kernels that are timed these are empty functions; in the instrumented ones
 // they count in 64 bits. Counts of a Tally are uniform: every lane of a GPU tile
 // holds the same, and one lane adds them up at the end.
@@ -29,7 +29,7 @@ class Tally<false> {
   HZ_FN void probe(const void*, int) {}
   HZ_FN void touch(const void*, int) {}
   HZ_FN void evict() {}
-  HZ_FN void lose_race() {}
+  HZ_FN void swap(const void*, int, bool) {}
   HZ_FN void lanes(u64, u64) {}
   HZ_FN void allocate() {}
   HZ_FN u64 steps() const { return 0; }
@@ -53,7 +53,11 @@ class Tally<true> {
     sectors_ += to - from + 1;
   }
   HZ_FN void evict() { evictions_++; }
-  HZ_FN void lose_race() { failed_cas_++; }
+  // swap: a compare-and-swap that was won or lost.
+  HZ_FN void swap(const void* at, int bytes, bool won) {
+    touch(at, bytes);
+    failed_cas_ += !won;
+  }
   HZ_FN void lanes(u64 active, u64 issued) {
     active_ += active;
     issued_ += issued;
@@ -99,11 +103,13 @@ class Outcomes {
   }
 
  private:
-  HZ_FN static void add(const Tile<W>& tile, u64* counter, const Lanes<u64, W>& lanes) {
-    u64 sum = tile.total(lanes);
+  HZ_FN static void add(const Tile<W>& tile, u64* counter, const Lanes<u32, W>& lanes) {
+    Lanes<u64, W> wide;
+    tile.each([&](Lane l) { wide[l] = lanes[l]; });
+    u64 sum = tile.total(wide);
     if (sum != 0) tile.fetch_add(counter, sum);
   }
-  Lanes<u64, W> ok_, failed_, missing_, rejected_;
+  Lanes<u32, W> ok_, failed_, missing_, rejected_;  // a lane has fewer than 2^32 operations
 };
 
 }  // namespace hz

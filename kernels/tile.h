@@ -25,6 +25,14 @@
 // each(). A GPU would wait for the missing lanes for ever; the CPU would not
 // notice, so the tests run both.
 //
+// In step. On a GPU several tiles share a warp. While each goes its own way, a
+// verb concerns the lanes of one tile, and the others wait. Where all tiles of a
+// warp do the same at the same time, a verb is one instruction for all of them,
+// several times faster. A function that is handed a Tile<W, true> runs in step:
+// it must not put a verb under a condition that may differ between tiles (values
+// may be chosen by ?:, verbs may not). An idle tile goes through the motions;
+// ballot_of lets none of its lanes do anything.
+//
 // Memory: table words are read and written whole (4, 8 or 16 bytes, aligned),
 // with relaxed order, because a word carries a key together with its value and
 // nothing else has to become visible with it. A scheme that publishes memory

@@ -93,12 +93,17 @@ HZ_FN void prefetch(const void* at, int bytes) {
   for (int i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(at) + i, 1, 3);
 }
 
-template <int W>
+template <int W, bool InStep = false>
 class Tile {
  public:
   static constexpr int width = W;
   static constexpr u32 all = W == 32 ? ~u32(0) : (u32(1) << W) - 1;
   static_assert(W == 1 || W == 2 || W == 4 || W == 8 || W == 16 || W == 32, "a tile has 1, 2, 4, 8, 16 or 32 lanes");
+
+  // in_step is this tile in the company of the warp's others: see tile.h.
+  HZ_FN Tile<W, true> in_step(bool busy) const { return Tile<W, true>(busy); }
+  HZ_FN Tile() {}
+  HZ_FN explicit Tile(bool busy) : busy_(busy) {}
 
   // each runs f once per lane of the mask.
   template <class F>
@@ -116,6 +121,17 @@ class Tile {
     u32 mask = 0;
     for (u32 i = 0; i < W; i++) mask |= u32(bool(predicate(Lane{i}))) << i;
     return mask;
+  }
+
+  // ballot_of asks the lanes of a mask only, and none of an idle tile.
+  template <class F>
+  HZ_FN u32 ballot_of(u32 mask, F&& predicate) const {
+    u32 held = 0;
+    for (mask = busy_ ? mask : 0; mask != 0; mask &= mask - 1) {
+      u32 i = u32(__builtin_ctz(mask));
+      held |= u32(bool(predicate(Lane{i}))) << i;
+    }
+    return held;
   }
 
   // ballot_equal is ballot(lane == value) for words, the verb that searches a
@@ -148,6 +164,9 @@ class Tile {
   // pick returns lane i's value to all lanes.
   template <class T>
   HZ_FN T pick(const Lanes<T, W>& lanes, int i) const { return lanes.v[i]; }
+  // pick_of returns what f gives in lane i.
+  template <class F>
+  HZ_FN auto pick_of(int i, F&& f) const { return f(Lane{u32(i)}); }
 
   // rank returns how many lanes of the mask are below lane l.
   HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
@@ -187,6 +206,16 @@ class Tile {
   template <class T>
   HZ_FN T exchange(T* at, T desired) const { return atomic_exchange(at, desired); }
 
+  // exchange_if does so under a condition, in step; without it, desired comes back.
+  template <class T>
+  HZ_FN T exchange_if(bool condition, T* at, T desired) const {
+    return condition && busy_ ? atomic_exchange(at, desired) : desired;
+  }
+
+  // any: does the condition hold for any of the tiles that are in step? Verbs may
+  // be put under it.
+  HZ_FN bool any(bool condition) const { return condition; }
+
   // read returns *at, untorn.
   template <class T>
   HZ_FN T read(const T* at) const { return read_word(at); }
@@ -209,6 +238,9 @@ class Tile {
 
   // sync lets every lane see what the others wrote to the tile's scratch.
   HZ_FN void sync() const {}
+
+ private:
+  bool busy_ = true;
 };
 
 // Atomics for one lane, inside each().

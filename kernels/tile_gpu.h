@@ -135,7 +135,7 @@ HZ_FN u32 atomic_add(u32* at, u32 amount) {
 // prefetch has nothing to do: a GPU hides latency with loads in flight (drive.h).
 HZ_FN void prefetch(const void*, int) {}
 
-template <int W>
+template <int W, bool InStep = false>
 class Tile {
  public:
   static constexpr int width = W;
@@ -143,6 +143,9 @@ class Tile {
   static_assert(W == 1 || W == 2 || W == 4 || W == 8 || W == 16 || W == 32, "a tile has 1, 2, 4, 8, 16 or 32 lanes");
 
   HZ_FN Tile() : lane_(lane_in_warp() % W), shift_(lane_in_warp() / W * W) {}
+  HZ_FN explicit Tile(bool busy) : Tile() { busy_ = busy; }
+
+  HZ_FN Tile<W, true> in_step(bool busy) const { return Tile<W, true>(busy); }
 
   template <class F>
   HZ_FN void each(u32 mask, F&& f) const {
@@ -158,6 +161,11 @@ class Tile {
     return __nvvm_vote_ballot_sync(members(), mine) >> shift_ & all;
   }
 
+  template <class F>
+  HZ_FN u32 ballot_of(u32 mask, F&& predicate) const {
+    return ballot([&](Lane l) { return busy_ && (mask >> l.index() & 1) && predicate(l); });
+  }
+
   template <class T>
   HZ_FN u32 ballot_equal(const Lanes<T, W>& lanes, T value) const {
     return ballot([&](Lane l) { return lanes[l] == value; });
@@ -165,6 +173,8 @@ class Tile {
 
   template <class T>
   HZ_FN T pick(const Lanes<T, W>& lanes, int i) const { return broadcast(lanes.v, i); }
+  template <class F>
+  HZ_FN auto pick_of(int i, F&& f) const { return broadcast(f(Lane{lane_}), i); }
 
   HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
 
@@ -204,6 +214,18 @@ class Tile {
   }
 
   template <class T>
+  HZ_FN T exchange_if(bool condition, T* at, T desired) const {
+    T old = desired;
+    if (condition && busy_ && lane_ == 0) old = atomic_exchange(at, desired);
+    return broadcast(old, 0);
+  }
+
+  HZ_FN bool any(bool condition) const {
+    if constexpr (W == 1 && !InStep) return condition;
+    return __nvvm_vote_any_sync(members(), condition);
+  }
+
+  template <class T>
   HZ_FN T read(const T* at) const {
     T word;
     if (lane_ == 0) word = read_word(at);
@@ -214,14 +236,17 @@ class Tile {
   HZ_FN T acquire(const T* at) const {
     T word = read(at);
     fence();
+    sync();  // the fence of the lane that read counts for all
     return word;
   }
 
   template <class T>
   HZ_FN void publish(T* at, T value) const {
-    fence();
-    sync();
-    if (lane_ == 0) atomic_exchange(at, value);
+    sync();  // what the other lanes wrote is before the fence of the one that publishes
+    if (lane_ == 0) {
+      fence();
+      atomic_exchange(at, value);
+    }
   }
 
   HZ_FN u64 fetch_add(u64* at, u64 amount) const {
@@ -243,7 +268,9 @@ class Tile {
   HZ_FN u32 slot() const { return thread_in_block() / W; }
 
  private:
-  HZ_FN u32 members() const { return all << shift_; }
+  // members are the lanes that take part in a verb: this tile's, or, in step, all
+  // of the warp. One mask for all lanes makes a verb a single instruction.
+  HZ_FN u32 members() const { return InStep ? ~u32(0) : all << shift_; }
 
   HZ_FN static u32 shuffle(u32 mask, u32 value, u32 from) {
     return __nvvm_shfl_sync_idx_i32(mask, value, from, (kWarp - W) << 8 | (kWarp - 1));
@@ -269,6 +296,7 @@ class Tile {
 
   u32 lane_;   // this thread's lane in the tile
   u32 shift_;  // the tile's first lane in the warp
+  bool busy_ = true;
 };
 
 template <class T>

@@ -13,7 +13,7 @@ var _ = Register(&Scheme{
 		hashCount(2, 4, 3),
 		hashFamily,
 		maxChain,
-		{Name: "placement", Role: Arg, Words: []string{"first", "least_loaded"},
+		{Name: "placement", Role: Variant, Words: []string{"first", "least_loaded"},
 			Help: "where a pair goes: its first bucket with room, or the emptiest of all its buckets (then finds cannot stop early)"},
 		onFailure,
 		rebuilds,

@@ -1,8 +1,6 @@
 package schemes
 
 import (
-	"fmt"
-
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
@@ -40,17 +38,6 @@ func (c Config) argument(p Param, value int64, l Layout) int64 {
 		return p.Auto(l)
 	}
 	return value
-}
-
-// Variant is the name of the compiled kernels of this configuration.
-func (c Config) Variant() string {
-	name := c.Name
-	for i, p := range c.Params {
-		if p.Role == Variant {
-			name += fmt.Sprintf("_%s%d", p.Letter, c.values[i])
-		}
-	}
-	return name
 }
 
 // Kernel is the name of the kernel that carries out an operation.

@@ -132,7 +132,7 @@ func Parse(text string) (Config, error) {
 			return Config{}, err
 		}
 	}
-	return c, nil
+	return c, c.Compiled()
 }
 
 // With returns the configuration with one parameter set to a text value.

@@ -1,0 +1,85 @@
+package schemes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
+// Variant is the name of the compiled kernels of this configuration: the scheme's,
+// and for each Variant parameter its letter with the number, or its word.
+func (c Config) Variant() string {
+	name := c.Name
+	for i, p := range c.Params {
+		if p.Role == Variant {
+			name += "_" + p.Letter + p.Text(c.values[i])
+		}
+	}
+	return name
+}
+
+// Compiled says whether the kernels of this configuration exist. Not every
+// combination of Variant parameters is useful; those that are not are not compiled.
+func (c Config) Compiled() error {
+	if _, ok := kernels.FindHost(c.Kernel(c.Caps.Pairs[0], c.Caps.Ops[0], false)); ok {
+		return nil
+	}
+	var names []string
+	for _, v := range c.Variants() {
+		names = append(names, v.variantText())
+	}
+	return fmt.Errorf("scheme %s: %s is not compiled: there are %s", c.Name, c.variantText(), strings.Join(names, "; "))
+}
+
+// Variants returns the scheme's compiled configurations, with defaults in all
+// other parameters.
+func (s *Scheme) Variants() []Config {
+	list := []Config{s.Defaults()}
+	for i, p := range s.Params {
+		if p.Role != Variant {
+			continue
+		}
+		var wider []Config
+		for _, c := range list {
+			for _, v := range p.all() {
+				next := Config{Scheme: s, values: slices.Clone(c.values)}
+				next.values[i] = v
+				wider = append(wider, next)
+			}
+		}
+		list = wider
+	}
+	return slices.DeleteFunc(list, func(c Config) bool {
+		_, ok := kernels.FindHost(c.Kernel(c.Caps.Pairs[0], c.Caps.Ops[0], false))
+		return !ok
+	})
+}
+
+// all lists the values of a parameter.
+func (p Param) all() []int64 {
+	if p.Values != nil {
+		return p.Values
+	}
+	first, last := p.Min, p.Max
+	if p.Words != nil {
+		first, last = 0, int64(len(p.Words))-1
+	}
+	var values []int64
+	for v := first; v <= last; v++ {
+		values = append(values, v)
+	}
+	return values
+}
+
+// variantText is the Variant parameters as a user writes them.
+func (c Config) variantText() string {
+	var set []string
+	for i, p := range c.Params {
+		if p.Role == Variant {
+			set = append(set, p.Name+"="+p.Text(c.values[i]))
+		}
+	}
+	return strings.Join(set, ",")
+}
