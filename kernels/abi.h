@@ -88,7 +88,7 @@ typedef struct hz_program {
   X(mod, 2, 0, "a modulo b; 0 if b is 0")                                                                  \
   X(xor, 2, 0, "a xor b")                                                                                  \
   X(less, 2, 0, "1 if a < b, else 0")                                                                      \
-  X(select, 3, 0, "b if a is not 0, else c")                                                               \
+  X(select, 3, 0, "a if c is not 0, else b")                                                               \
   X(scale, 1, 1, "a * [0] / 2^64, rounded down")                                                           \
   X(permute, 1, 2, "where a goes in the permutation with seed [0] of the numbers below [1]")               \
   X(random, 1, 1, "64 random bits for index a, of seed [0]")                                               \

@@ -178,20 +178,20 @@ func TestNormalDistribution(t *testing.T) {
 
 func TestNormalIsRoundedAndClamped(t *testing.T) {
 	const n = 100_000
-	p := program(t, step("normal", 22, float(100), float(30), 90, 120))
-	counts := make([]int, 121)
+	p := program(t, step("normal", 22, float(100), float(4), 95, 104))
+	counts := make([]int, 105)
 	for _, x := range numbers(t, p, 0, n) {
-		if x < 90 || x > 120 {
-			t.Fatalf("%d is outside 90 to 120", x)
+		if x < 95 || x > 104 {
+			t.Fatalf("%d is outside 95 to 104", x)
 		}
 		counts[x]++
 	}
-	below := func(x float64) float64 { return 0.5 * math.Erfc(-(x-100)/30/math.Sqrt2) }
-	want := make([]float64, 121)
-	for x := 90; x <= 120; x++ {
+	below := func(x float64) float64 { return 0.5 * math.Erfc(-(x-100)/4/math.Sqrt2) }
+	want := make([]float64, 105)
+	for x := 95; x <= 104; x++ {
 		want[x] = below(float64(x)+0.5) - below(float64(x)-0.5)
 	}
-	want[90], want[120] = below(90.5), 1-below(119.5)
+	want[95], want[104] = below(95.5), 1-below(103.5)
 	chiSquared(t, "clamped normal", counts, want)
 
 	huge := program(t, step("normal", 23, float(math.MaxUint64), float(1e18), 5, ^uint64(0)))

@@ -1,0 +1,219 @@
+package stream
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
+// The generators. Where YCSB has one of the same name, it means the same.
+
+const all = math.MaxUint64
+
+// maxRanks: ranks and the halves between them are exact doubles.
+const maxRanks = 1 << 52
+
+func endless(*node) (uint64, error)   { return Endless, nil }
+func anything(*node, uint64) uint64   { return all }
+func belowN(n *node, _ uint64) uint64 { return n.whole("n") - 1 }
+func asManyAs(name string) func(*node) (uint64, error) {
+	return func(n *node) (uint64, error) { return n.whole(name), nil }
+}
+
+func init() {
+	anyN := wholeParam("n", 1, all, "how many different numbers there are")
+	ranks := wholeParam("n", 1, maxRanks, "how many different numbers there are")
+	theta := realParam("theta", 0, 2, "0 is uniform, 0.99 is YCSB's").or(0.99)
+
+	declare(Kind{
+		Name: "constant", Help: "the same number always", bare: true,
+		Params:  []Param{wholeParam("value", 0, all, "any number")},
+		largest: func(n *node, _ uint64) uint64 { return n.whole("value") },
+		emit:    func(c *compiler, n *node) { c.Step("constant", n.whole("value")) },
+	})
+	declare(Kind{
+		Name: "sequential", Help: "0, 1, 2, 3 ...",
+		largest: func(_ *node, last uint64) uint64 { return last },
+		emit:    func(c *compiler, _ *node) { c.Step("get", c.index) },
+	})
+	declare(Kind{
+		Name: "affine", Help: "a i + b",
+		Params: []Param{wholeParam("a", 0, all, "any number"), wholeParam("b", 0, all, "any number").or(uint64(0))},
+		largest: func(n *node, last uint64) uint64 {
+			return addBounds(multiplyBounds(n.whole("a"), last), n.whole("b"))
+		},
+		emit: func(c *compiler, n *node) {
+			c.Step("get", c.index)
+			c.with("mul", n.whole("a"))
+			c.with("add", n.whole("b"))
+		},
+	})
+	declare(Kind{
+		Name: "unique", Help: "the numbers below n, each of them once, in random order",
+		Params: []Param{anyN, seed}, length: asManyAs("n"), largest: belowN,
+		emit: func(c *compiler, n *node) { c.step("permute", seedOf(n, ""), n.whole("n")) },
+	})
+	declare(Kind{
+		Name: "random", Help: "random 64-bit numbers",
+		Params: []Param{seed}, largest: anything,
+		emit: func(c *compiler, n *node) { c.step("random", seedOf(n, "")) },
+	})
+	declare(Kind{
+		Name: "uniform", Help: "random numbers below n, all equally likely",
+		Params: []Param{anyN, seed}, largest: belowN,
+		emit: func(c *compiler, n *node) { c.step("uniform", seedOf(n, ""), n.whole("n")) },
+	})
+	declare(Kind{
+		Name: "zipfian", Help: "random numbers below n, number k as likely as (k+1)^-theta: 0 is the most frequent",
+		Params: []Param{ranks, theta, seed}, largest: belowN, emit: emitZipfian,
+	})
+	declare(Kind{
+		Name: "scrambled_zipfian", Help: "zipfian, with the frequent numbers anywhere below n",
+		Params: []Param{ranks, theta, seed}, largest: belowN,
+		emit: func(c *compiler, n *node) {
+			emitZipfian(c, n)
+			c.Step("permute", seedOf(n, " scramble"), n.whole("n"))
+		},
+	})
+	declare(Kind{
+		Name: "hotspot", Help: "random numbers below n; a share of them is below n * hot",
+		Params: []Param{anyN, realParam("hot", 0, 1, "the part of the range that is hot, such as 0.2").or(0.2),
+			realParam("share", 0, 1, "the part of the numbers that are hot, such as 0.8").or(0.8), seed},
+		largest: belowN, emit: emitHotspot,
+	})
+	declare(Kind{
+		Name: "latest", Help: "counted back from the newest number, zipfian over n; the newest is n-1 at first and grows by growth per index",
+		Params: []Param{ranks, theta,
+			realParam("growth", 0, 1<<20, "new numbers per index: inserts / operations, such as 0.05").or(0.0), seed},
+		largest: largestLatest, emit: emitLatest,
+	})
+	declare(Kind{
+		Name: "normal", Help: "normally distributed, rounded, and clamped to low and high",
+		Params: []Param{realParam("mean", -1e300, 1e300, "the middle"), realParam("stddev", 0, 1e300, "the standard deviation"),
+			wholeParam("low", 0, all, "the least number").or(uint64(0)), wholeParam("high", 0, all, "the largest number").or(uint64(all)), seed},
+		length: func(n *node) (uint64, error) {
+			if low, high := n.whole("low"), n.whole("high"); low > high {
+				return 0, fmt.Errorf("low is %d, allowed are numbers up to high, which is %d", low, high)
+			}
+			return Endless, nil
+		},
+		largest: func(n *node, _ uint64) uint64 { return n.whole("high") },
+		emit: func(c *compiler, n *node) {
+			c.step("normal", seedOf(n, ""), n.whole("mean"), n.whole("stddev"), n.whole("low"), n.whole("high"))
+		},
+	})
+}
+
+func emitZipfian(c *compiler, n *node) {
+	c.step("zipfian", kernels.ZipfianConstants(seedOf(n, ""), n.whole("n"), n.real("theta"))...)
+}
+
+// emitHotspot chooses between a uniform number of the hot part and one of the
+// cold part. At least one number is hot.
+func emitHotspot(c *compiler, n *node) {
+	count := n.whole("n")
+	hot := min(count, max(1, fraction(count, n.real("hot"))))
+	c.step("uniform", seedOf(n, " hot"), hot)
+	if hot == count {
+		return
+	}
+	c.step("uniform", seedOf(n, " cold"), count-hot)
+	c.with("add", hot)
+	c.step("chance", seedOf(n, ""), inParts(n.real("share"), 63))
+	c.Step("select")
+}
+
+// fraction is a part of n, rounded. Above 2^53 doubles are too coarse to say which.
+func fraction(n uint64, part float64) uint64 {
+	x := math.Round(float64(n) * part)
+	if x >= float64(n) {
+		return n
+	}
+	return uint64(x)
+}
+
+// inParts is x in units of 2^-bits, cut off.
+func inParts(x float64, bits int) uint64 { return uint64(math.Ldexp(x, bits)) }
+
+// emitLatest has newest(i) = n-1 + floor(i * growth); the whole part of growth
+// and the rest are multiplied separately.
+func emitLatest(c *compiler, n *node) {
+	c.Step("constant", n.whole("n")-1)
+	steps, rest := math.Modf(n.real("growth"))
+	if steps > 0 {
+		c.Step("get", c.index)
+		c.with("mul", uint64(steps))
+		c.Step("add")
+	}
+	if rest > 0 {
+		c.step("scale", inParts(rest, 64))
+		c.Step("add")
+	}
+	emitZipfian(c, n)
+	c.Step("sub")
+}
+
+func largestLatest(n *node, last uint64) uint64 {
+	steps, rest := math.Modf(n.real("growth"))
+	part, _ := bits.Mul64(last, inParts(rest, 64))
+	return addBounds(n.whole("n")-1, addBounds(multiplyBounds(uint64(steps), last), part))
+}
+
+// Const is the same number always.
+func Const(value uint64) Stream { return New("constant", nil, Params{"value": value}) }
+
+// Sequential is 0, 1, 2, 3 ...
+func Sequential() Stream { return New("sequential", nil, nil) }
+
+// Affine is a i + b for index i, modulo 2^64.
+func Affine(a, b uint64) Stream { return New("affine", nil, Params{"a": a, "b": b}) }
+
+// Unique is the numbers below n, each of them once, in random order.
+func Unique(n, seed uint64) Stream { return New("unique", nil, Params{"n": n, "seed": seed}) }
+
+// Keys are all keys of a width of 4 or 8 bytes that a table takes, each of them
+// once, in random order: all but the two largest numbers, which are reserved.
+// Different slices of it have no key in common.
+func Keys(width int, seed uint64) Stream {
+	if width != 4 && width != 8 {
+		return Stream{err: fmt.Errorf("keys: width is %d, allowed are 4 and 8 bytes", width)}
+	}
+	return Unique(uint64(1)<<(8*width-1)*2-2, seed)
+}
+
+// Random is random 64-bit numbers.
+func Random(seed uint64) Stream { return New("random", nil, Params{"seed": seed}) }
+
+// Uniform is random numbers below n, all equally likely.
+func Uniform(n, seed uint64) Stream { return New("uniform", nil, Params{"n": n, "seed": seed}) }
+
+// Zipfian is random numbers below n, of which k is drawn with a probability
+// proportional to (k+1)^-theta.
+func Zipfian(n uint64, theta float64, seed uint64) Stream {
+	return New("zipfian", nil, Params{"n": n, "theta": theta, "seed": seed})
+}
+
+// ScrambledZipfian is Zipfian with the frequent numbers anywhere below n. Unlike
+// YCSB's, which hashes, it gives no two ranks the same number.
+func ScrambledZipfian(n uint64, theta float64, seed uint64) Stream {
+	return New("scrambled_zipfian", nil, Params{"n": n, "theta": theta, "seed": seed})
+}
+
+// Hotspot is random numbers below n: a share of them is uniform among the hot
+// ones, the lowest n * hot, the others among the rest.
+func Hotspot(n uint64, hot, share float64, seed uint64) Stream {
+	return New("hotspot", nil, Params{"n": n, "hot": hot, "share": share, "seed": seed})
+}
+
+// Latest counts back from the newest number by a zipfian rank below n. The newest
+// is n-1 at index 0 and grows by growth per index, rounded down.
+func Latest(n uint64, theta, growth float64, seed uint64) Stream {
+	return New("latest", nil, Params{"n": n, "theta": theta, "growth": growth, "seed": seed})
+}
+
+// Normal is normally distributed numbers, rounded and clamped to low and high.
+func Normal(mean, stddev float64, low, high, seed uint64) Stream {
+	return New("normal", nil, Params{"mean": mean, "stddev": stddev, "low": low, "high": high, "seed": seed})
+}

@@ -1,0 +1,239 @@
+package stream
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// What looks at other streams at other indices: parts of a stream, two streams
+// one after the other, another order.
+
+func init() {
+	declare(Kind{
+		Name: "take", Help: "the first count numbers", Inputs: []string{"of"},
+		Params: []Param{wholeParam("count", 0, all, "how many numbers to take")},
+		length: func(n *node) (uint64, error) { return n.whole("count"), n.within("count") },
+		largest: func(n *node, last uint64) uint64 {
+			return n.inputs[0].largest(min(last, max(n.length, 1)-1))
+		},
+		emit:     func(c *compiler, n *node) { c.number(n.inputs[0]) },
+		simplify: simplifyTake,
+	})
+	declare(Kind{
+		Name: "skip", Help: "all but the first count numbers", Inputs: []string{"of"},
+		Params: []Param{wholeParam("count", 0, all, "how many numbers to skip")},
+		length: func(n *node) (uint64, error) {
+			if n.inputs[0].length == Endless {
+				return Endless, nil
+			}
+			return n.inputs[0].length - n.whole("count"), n.within("count")
+		},
+		largest: func(n *node, last uint64) uint64 {
+			return n.inputs[0].largest(addBounds(last, n.whole("count")))
+		},
+		emit: func(c *compiler, n *node) {
+			c.at(n.inputs[0], func() {
+				c.Step("get", c.index)
+				c.with("add", n.whole("count"))
+			})
+		},
+		simplify: simplifySkip,
+	})
+	declare(Kind{
+		Name: "concat", Help: "one stream, then another", Inputs: []string{"first", "second"},
+		length: func(n *node) (uint64, error) {
+			if n.inputs[0].length == Endless {
+				return 0, fmt.Errorf("the first stream has no end; hint: take a number of it")
+			}
+			return addBounds(n.inputs[0].length, n.inputs[1].length), nil
+		},
+		largest: func(n *node, last uint64) uint64 {
+			first := n.inputs[0].length
+			if last < first {
+				return n.inputs[0].largest(last)
+			}
+			return max(n.inputs[0].largest(max(first, 1)-1), n.inputs[1].largest(last-first))
+		},
+		emit: emitConcat,
+	})
+	declare(Kind{
+		Name: "shuffle", Help: "the same numbers in random order", Inputs: []string{"of"},
+		Params: []Param{seed},
+		length: func(n *node) (uint64, error) {
+			if n.inputs[0].length == Endless {
+				return 0, fmt.Errorf("a stream that has no end cannot be shuffled; hint: take a number of it first")
+			}
+			return n.inputs[0].length, nil
+		},
+		largest: func(n *node, _ uint64) uint64 { return n.inputs[0].largest(max(n.length, 1) - 1) },
+		emit: func(c *compiler, n *node) {
+			c.at(n.inputs[0], func() { c.step("permute", seedOf(n, ""), n.length) })
+		},
+	})
+	declare(Kind{
+		Name: "at", Help: "the numbers of one stream at the indices that another gives", Inputs: []string{"of", "index"},
+		length:  lengthAt,
+		largest: func(n *node, last uint64) uint64 { return n.inputs[0].largest(n.inputs[1].largest(last)) },
+		emit: func(c *compiler, n *node) {
+			c.at(n.inputs[0], func() { c.number(n.inputs[1]) })
+		},
+	})
+	declare(Kind{
+		Name: "choose", Help: "at each index the number of the first stream with probability p, else of the second",
+		Inputs: []string{"first", "second"}, Params: []Param{realParam("p", 0, 1, "how likely the first one is"), seed},
+		length:  commonLength,
+		largest: func(n *node, last uint64) uint64 { return max(n.inputs[0].largest(last), n.inputs[1].largest(last)) },
+		emit: func(c *compiler, n *node) {
+			c.number(n.inputs[0])
+			c.number(n.inputs[1])
+			c.step("chance", seedOf(n, ""), inParts(n.real("p"), 63))
+			c.Step("select")
+		},
+	})
+}
+
+// within checks that an argument is not larger than the stream is long.
+func (n *node) within(name string) error {
+	if of := n.inputs[0]; n.whole(name) > of.length {
+		return fmt.Errorf("%s is %d, the stream has %d numbers", name, n.whole(name), of.length)
+	}
+	return nil
+}
+
+// is says whether n is of that kind.
+func (n *node) is(kind string) bool { return n.kind == kinds[kind] }
+
+// A stream that is cut again and again, as scripts do in loops, stays one take of
+// one skip, and has the same text however it was cut.
+func simplifyTake(n *node) (*node, error) {
+	of := n.inputs[0]
+	if n.length == of.length {
+		return of, nil
+	}
+	if of.is("take") {
+		return build("take", []Stream{{node: of.inputs[0]}}, Params{"count": n.length})
+	}
+	return n, nil
+}
+
+func simplifySkip(n *node) (*node, error) {
+	of, count := n.inputs[0], n.whole("count")
+	switch {
+	case count == 0:
+		return of, nil
+	case of.is("skip"):
+		return build("skip", []Stream{{node: of.inputs[0]}}, Params{"count": of.whole("count") + count})
+	case of.is("take"):
+		return New("skip", []Stream{{node: of.inputs[0]}}, Params{"count": count}).Take(n.length).node, nil
+	}
+	return n, nil
+}
+
+// emitConcat computes the first stream outside its range too; programs do not
+// branch, and the number is not used.
+func emitConcat(c *compiler, n *node) {
+	first := n.inputs[0].length
+	c.number(n.inputs[0])
+	c.at(n.inputs[1], func() {
+		c.Step("get", c.index)
+		c.with("sub", first)
+	})
+	c.Step("get", c.index)
+	c.with("less", first)
+	c.Step("select")
+}
+
+// lengthAt refuses an index that could be past the end: what is there are numbers
+// too, but not those of the stream.
+func lengthAt(n *node) (uint64, error) {
+	of, index := n.inputs[0], n.inputs[1]
+	if index.length == 0 {
+		return 0, nil
+	}
+	if most := index.largest(index.length - 1); of.length != Endless && most >= of.length {
+		return 0, fmt.Errorf("the index can be as large as %d, the stream has %d numbers; hint: bring the index into range with mod", most, of.length)
+	}
+	return index.length, nil
+}
+
+// commonLength is that of streams which are looked at side by side.
+func commonLength(n *node) (uint64, error) {
+	length := uint64(Endless)
+	for _, in := range n.inputs {
+		if length != Endless && in.length != Endless && in.length != length {
+			return 0, fmt.Errorf("streams of %d and %d numbers do not fit together; hint: take the same number of both", length, in.length)
+		}
+		length = min(length, in.length)
+	}
+	return length, nil
+}
+
+// Bounds add and multiply like numbers, up to the largest number there is.
+func addBounds(a, b uint64) uint64 {
+	sum, carry := bits.Add64(a, b, 0)
+	if carry != 0 {
+		return all
+	}
+	return sum
+}
+
+func multiplyBounds(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	if high != 0 {
+		return all
+	}
+	return low
+}
+
+// on makes a stream of this one and others.
+func (s Stream) on(kind string, params Params, others ...Stream) Stream {
+	return New(kind, append([]Stream{s}, others...), params)
+}
+
+// Take is the first count numbers.
+func (s Stream) Take(count uint64) Stream { return s.on("take", Params{"count": count}) }
+
+// Skip is all but the first count numbers.
+func (s Stream) Skip(count uint64) Stream { return s.on("skip", Params{"count": count}) }
+
+// Slice is count numbers, the first of them at index from.
+func (s Stream) Slice(from, count uint64) Stream { return s.Skip(from).Take(count) }
+
+// Concat is this stream, then another.
+func (s Stream) Concat(second Stream) Stream { return s.on("concat", nil, second) }
+
+// Shuffle is the same numbers in random order.
+func (s Stream) Shuffle(seed uint64) Stream { return s.on("shuffle", Params{"seed": seed}) }
+
+// Sample is count numbers of the stream, from different indices.
+func (s Stream) Sample(count, seed uint64) Stream { return s.Shuffle(seed).Take(count) }
+
+// At is the stream's numbers at the indices that another stream gives.
+func (s Stream) At(index Stream) Stream { return s.on("at", nil, index) }
+
+// Choose has at each index the number of the first stream with probability p, and
+// of the second one otherwise: a hit ratio, or a mix of two operations.
+func Choose(p float64, seed uint64, first, second Stream) Stream {
+	return first.on("choose", Params{"p": p, "seed": seed}, second)
+}
+
+// Mix has at each index the number of one of the streams, with probabilities
+// proportional to the weights.
+func Mix(seed uint64, weights []float64, streams []Stream) Stream {
+	if len(weights) != len(streams) || len(streams) == 0 {
+		return Stream{err: fmt.Errorf("mix: given %d weights and %d streams; they must be as many, and at least one", len(weights), len(streams))}
+	}
+	last := len(streams) - 1
+	mixed, sum := streams[last], weights[last]
+	for i := last - 1; i >= 0; i-- {
+		p := 0.0
+		if sum += weights[i]; sum > 0 {
+			p = weights[i] / sum
+		}
+		mixed = Choose(p, Derive(seed, fmt.Sprint("mix ", i)), streams[i], mixed)
+	}
+	if !(sum > 0) || weights[last] < 0 {
+		return Stream{err: fmt.Errorf("mix: weights are %v, allowed are numbers from 0 of which one is not 0", weights)}
+	}
+	return mixed
+}

@@ -1,0 +1,344 @@
+package stream
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"pgregory.net/rapid"
+)
+
+// TB is what testing.TB and rapid.T have in common here.
+type tb interface {
+	Helper()
+	Fatal(...any)
+	Fatalf(string, ...any)
+}
+
+// numbersAt runs a program for n indices from first on.
+func numbersAt(t tb, p kernels.Program, first, n uint64) []uint64 {
+	t.Helper()
+	out := make([]uint64, n)
+	if n == 0 {
+		return out
+	}
+	generate, ok := kernels.FindHost("hz_generate")
+	if !ok {
+		t.Fatal("there is no kernel hz_generate")
+	}
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(&out[0])
+	block := &kernels.Fill{Out: uint64(uintptr(unsafe.Pointer(&out[0]))), First: first, Width: 8}
+	pin.Pin(block)
+	pin.Pin(&p)
+	generate.Run(uintptr(unsafe.Pointer(&p)), uintptr(unsafe.Pointer(block)), 0, n)
+	return out
+}
+
+// firstOf are the first n numbers of a stream.
+func firstOf(t tb, s Stream, n uint64) []uint64 {
+	t.Helper()
+	p, err := s.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return numbersAt(t, p, 0, n)
+}
+
+// oneStep is what a step gives for an index; kernels/gen_test.go compares the
+// steps with implementations of their own.
+func oneStep(t tb, index uint64, name string, constants ...uint64) uint64 {
+	t.Helper()
+	a := kernels.NewAssembler()
+	a.Step(name, constants...)
+	p, err := a.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return numbersAt(t, p, index, 1)[0]
+}
+
+// reference is number i of an expression by the definitions of its parts, each
+// evaluated by itself and only where it is needed.
+func reference(t tb, n *node, i uint64) uint64 {
+	in := func(k int, i uint64) uint64 { return reference(t, n.inputs[k], i) }
+	switch name := n.kind.Name; name {
+	case "constant":
+		return n.whole("value")
+	case "sequential":
+		return i
+	case "affine":
+		return n.whole("a")*i + n.whole("b")
+	case "unique":
+		return oneStep(t, i, "permute", seedOf(n, ""), n.whole("n"))
+	case "random":
+		return oneStep(t, i, "random", seedOf(n, ""))
+	case "uniform":
+		return oneStep(t, i, "uniform", seedOf(n, ""), n.whole("n"))
+	case "take":
+		return in(0, i)
+	case "skip":
+		return in(0, i+n.whole("count"))
+	case "concat":
+		if length := n.inputs[0].length; i >= length {
+			return in(1, i-length)
+		}
+		return in(0, i)
+	case "shuffle":
+		return in(0, oneStep(t, i, "permute", seedOf(n, ""), n.length))
+	case "at":
+		return in(0, in(1, i))
+	case "choose":
+		if oneStep(t, i, "random", seedOf(n, ""))>>1 < uint64(n.real("p")*(1<<63)) {
+			return in(0, i)
+		}
+		return in(1, i)
+	case "add":
+		return in(0, i) + in(1, i)
+	case "sub":
+		return in(0, i) - in(1, i)
+	case "mul":
+		return in(0, i) * in(1, i)
+	case "xor":
+		return in(0, i) ^ in(1, i)
+	case "div", "mod":
+		a, b := in(0, i), in(1, i)
+		if b == 0 {
+			return 0
+		}
+		if name == "div" {
+			return a / b
+		}
+		return a % b
+	default:
+		t.Fatalf("the reference does not know %s", name)
+		return 0
+	}
+}
+
+// expression draws a stream; where the parts do not fit together, one of them.
+func expression(t *rapid.T, depth int) Stream {
+	number := func(name string) uint64 {
+		return rapid.OneOf(rapid.Uint64Range(0, 40), rapid.Uint64()).Draw(t, name)
+	}
+	leaf := func() Stream {
+		switch rapid.IntRange(0, 6).Draw(t, "leaf") {
+		case 0:
+			return Const(number("value"))
+		case 1:
+			return Affine(number("a"), number("b"))
+		case 2:
+			return Unique(max(1, number("n")), number("seed"))
+		case 3:
+			return Random(number("seed"))
+		case 4:
+			return Uniform(max(1, number("n")), number("seed"))
+		case 5:
+			return Sequential().Take(number("count"))
+		default:
+			return Sequential()
+		}
+	}
+	if depth == 0 {
+		return leaf()
+	}
+	a := expression(t, depth-1)
+	b := func() Stream { return expression(t, rapid.IntRange(0, depth-1).Draw(t, "depth")) }
+	var s Stream
+	switch rapid.IntRange(0, 12).Draw(t, "kind") {
+	case 0:
+		s = a.Take(number("count"))
+	case 1:
+		s = a.Skip(number("count"))
+	case 2:
+		s = a.Concat(b())
+	case 3:
+		s = a.Shuffle(number("seed"))
+	case 4:
+		s = a.At(b())
+	case 5:
+		s = Choose(rapid.Float64Range(0, 1).Draw(t, "p"), number("seed"), a, b())
+	case 6:
+		s = a.Add(b())
+	case 7:
+		s = a.Sub(b())
+	case 8:
+		s = a.Mul(b())
+	case 9:
+		s = a.Div(b())
+	case 10:
+		s = a.Mod(b())
+	case 11:
+		s = a.Xor(b())
+	default:
+		s = leaf()
+	}
+	if s.Err() != nil {
+		return a
+	}
+	return s
+}
+
+func TestExpressions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := expression(t, rapid.IntRange(0, 5).Draw(t, "depth"))
+		p, err := s.Program()
+		if err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+		again, err := Parse(s.String())
+		if err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+		if twice, _ := again.Program(); again.String() != s.String() || again.Len() != s.Len() || twice != p {
+			t.Fatalf("%s became %s of %d numbers", s, again, again.Len())
+		}
+		if s.Len() == 0 {
+			return
+		}
+		first := rapid.Uint64Range(0, s.Len()-1).Draw(t, "first")
+		for k, x := range numbersAt(t, p, first, min(40, s.Len()-first)) {
+			if want := reference(t, s.node, first+uint64(k)); x != want {
+				t.Fatalf("%s: number %d is %d, want %d", s, first+uint64(k), x, want)
+			}
+			if x > s.Largest() {
+				t.Fatalf("%s: number %d is %d, above the bound %d", s, first+uint64(k), x, s.Largest())
+			}
+		}
+	})
+}
+
+// Every kind is in the reference, or tested for what it means in generate_test.go.
+func TestEveryKindHasATest(t *testing.T) {
+	elsewhere := []string{"zipfian", "scrambled_zipfian", "hotspot", "latest", "normal"}
+	for _, k := range Kinds() {
+		if k.Help == "" {
+			t.Errorf("%s has no help", k.Name)
+		}
+		if slices.Contains(elsewhere, k.Name) {
+			continue
+		}
+		inputs := slices.Repeat([]Stream{Sequential().Take(9)}, len(k.Inputs))
+		params := Params{}
+		for _, p := range k.Params {
+			params[p.Name] = 1
+		}
+		s := New(k.Name, inputs, params)
+		if s.Err() != nil {
+			t.Fatal(s.Err())
+		}
+		reference(t, s.node, 0) // fails if it does not know the kind
+	}
+}
+
+func TestCuttingStaysSmall(t *testing.T) {
+	rest := Keys(4, 1)
+	for range 1000 {
+		rest = rest.Skip(1000)
+	}
+	if have, want := rest.Slice(5, 10).Skip(2).String(), "take(skip(unique(n=4294967294, seed=1), count=1000007), count=8)"; have != want {
+		t.Errorf("have %s, want %s", have, want)
+	}
+	if have := Keys(4, 1).Slice(10, 90).Slice(5, 50).Slice(1, 7).String(); have != "take(skip(unique(n=4294967294, seed=1), count=16), count=7)" {
+		t.Error(have)
+	}
+	if have := Sequential().Take(5).Take(5).Skip(0).String(); have != "take(sequential(), count=5)" {
+		t.Error(have)
+	}
+}
+
+func TestLengths(t *testing.T) {
+	five, seven := Sequential().Take(5), Sequential().Take(7)
+	for _, c := range []struct {
+		s    Stream
+		want uint64
+	}{
+		{Sequential(), Endless}, {Unique(12, 1), 12}, {five.Concat(seven), 12}, {five.Concat(Sequential()), Endless},
+		{five.Add(Sequential()), 5}, {Sequential().Skip(9), Endless}, {seven.Skip(7), 0}, {seven.Slice(2, 3), 3},
+		{seven.Sample(3, 1), 3}, {seven.At(Uniform(7, 1)), Endless}, {Sequential().At(five), 5},
+		{Choose(0.5, 1, five, Random(1)), 5}, {seven.Skip(7).Shuffle(1), 0},
+	} {
+		if c.s.Err() != nil || c.s.Len() != c.want {
+			t.Errorf("%s: length %d, want %d", c.s, c.s.Len(), c.want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	five := Sequential().Take(5)
+	deep, wide := Sequential(), Sequential()
+	for range 40 {
+		deep = Sequential().Take(9).Concat(deep)
+		wide = wide.Add(wide)
+	}
+	for _, c := range []struct {
+		s    Stream
+		want string
+	}{
+		{Stream{}, "a stream that was not made: use the functions of package stream"},
+		{Stream{}.Take(3), "a stream that was not made: use the functions of package stream"},
+		{Unique(0, 1), "unique: n is 0, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers there are"},
+		{Zipfian(10, 2.5, 1), "zipfian: theta is 2.5, allowed are numbers from 0 to 2; hint: 0 is uniform, 0.99 is YCSB's"},
+		{Zipfian(10, math.NaN(), 1), "zipfian: theta is NaN, allowed are numbers from 0 to 2; hint: 0 is uniform, 0.99 is YCSB's"},
+		{Zipfian(1<<53, 1, 1), "zipfian: n is 9007199254740992, allowed are whole numbers from 1 to 4503599627370496; hint: how many different numbers there are"},
+		{Hotspot(10, -1, 0, 1), "hotspot: hot is -1, allowed are numbers from 0 to 1; hint: the part of the range that is hot, such as 0.2"},
+		{Latest(10, 1, -0.5, 1), "latest: growth is -0.5, allowed are numbers from 0 to 1.048576e+06; hint: new numbers per index: inserts / operations, such as 0.05"},
+		{Normal(5, 1, 9, 3, 1), "normal: low is 9, allowed are numbers up to high, which is 3"},
+		{Normal(5, math.Inf(1), 0, 3, 1), "normal: stddev is +Inf, allowed are numbers from 0 to 1e+300; hint: the standard deviation"},
+		{Choose(1.5, 1, five, five), "choose: p is 1.5, allowed are numbers from 0 to 1; hint: how likely the first one is"},
+		{five.Take(6), "take: count is 6, the stream has 5 numbers"},
+		{five.Skip(6), "skip: count is 6, the stream has 5 numbers"},
+		{five.Take(6).Add(Const(1)).Shuffle(3), "take: count is 6, the stream has 5 numbers"},
+		{five.Add(Unique(7, 1)), "add: streams of 5 and 7 numbers do not fit together; hint: take the same number of both"},
+		{Sequential().Shuffle(1), "shuffle: a stream that has no end cannot be shuffled; hint: take a number of it first"},
+		{Sequential().Concat(five), "concat: the first stream has no end; hint: take a number of it"},
+		{five.At(Uniform(6, 1)), "at: the index can be as large as 5, the stream has 5 numbers; hint: bring the index into range with mod"},
+		{five.At(Random(1)), "at: the index can be as large as 18446744073709551615, the stream has 5 numbers; hint: bring the index into range with mod"},
+		{Keys(2, 1), "keys: width is 2, allowed are 4 and 8 bytes"},
+		{Mix(1, []float64{1}, nil), "mix: given 1 weights and 0 streams; they must be as many, and at least one"},
+		{Mix(1, []float64{0, 0}, []Stream{five, five}), "mix: weights are [0 0], allowed are numbers from 0 of which one is not 0"},
+		{Mix(1, []float64{2, -1}, []Stream{five, five}), "mix: weights are [2 -1], allowed are numbers from 0 of which one is not 0"},
+		{New("zipfan", nil, nil), `unknown stream "zipfan": did you mean zipfian?`},
+		{New("unique", nil, Params{"n": 5}), "unique: seed is missing; hint: any number; the same seed gives the same stream"},
+		{New("unique", nil, Params{"n": 5, "seed": 1, "sead": 2}), `unique: unknown parameter "sead": did you mean seed?`},
+		{New("unique", nil, Params{"n": -5, "seed": 1}), "unique: n is -5, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers there are"},
+		{New("unique", nil, Params{"n": 5.5, "seed": 1}), "unique: n is 5.5, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers there are"},
+		{New("unique", nil, Params{"n": "x", "seed": 1}), "unique: n is x, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers there are"},
+		{New("take", nil, Params{"count": 5}), "take: given 0 streams, it is made of 1"},
+		{deep, "stream concat(take(sequential(), count=9), concat(take(sequential()...: a program of 361 steps, at most 128 fit; hint: make the expression smaller"},
+		{wide, "add: an expression of 1023 parts, at most 512; hint: take what is common out of it"},
+	} {
+		_, err := c.s.Program()
+		if err == nil || err.Error() != c.want {
+			t.Errorf("have %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+func TestAnErrorHasNoNumbers(t *testing.T) {
+	s := Unique(0, 1).Take(5)
+	if s.Err() == nil || s.Len() != 0 || s.Largest() != 0 || !strings.Contains(s.String(), "n is 0") {
+		t.Errorf("%s: %d numbers up to %d", s, s.Len(), s.Largest())
+	}
+}
+
+// A row of streams one after the other, and a mix of many, fit a program.
+func TestLongChainsFit(t *testing.T) {
+	chain, parts := Sequential().Take(9), []Stream{}
+	for range 12 {
+		chain = chain.Concat(Sequential().Take(9))
+		parts = append(parts, Sequential())
+	}
+	if _, err := chain.Program(); err != nil {
+		t.Error(err)
+	}
+	weights := slices.Repeat([]float64{1}, len(parts))
+	if _, err := Mix(1, weights, parts).Program(); err != nil {
+		t.Error(err)
+	}
+}
