@@ -39,7 +39,7 @@ func (o *output) open(dev device.Device) error {
 	if o.json == "-" && o.ndjson == "-" {
 		return misused(errors.New("--json and --ndjson are both -: one of them can have the standard output"))
 	}
-	o.document = results.Document{Schema: results.Schema, Run: o.env.provenance(dev)}
+	o.document = results.Document{Schema: results.Schema, Run: o.env.provenance(dev), Rows: []results.Row{}}
 	var err error
 	if o.jsonFile, err = o.create(o.json); err != nil {
 		return usage(err)

@@ -8,14 +8,15 @@ import "time"
 // Addr is an address in a device's memory. Zero is no address.
 type Addr uint64
 
-// Info describes a device for people and for results.
+// Info describes a device for people and for results, whose documentation is made
+// from it.
 type Info struct {
-	Name    string `json:"name"`              // how the user names it: cpu, cuda:0
-	Model   string `json:"model"`             // the processor's or the GPU's own name
-	Threads int    `json:"threads,omitempty"` // worker threads, or multiprocessors
-	Memory  int64  `json:"memory_bytes"`      // bytes in all
-	Driver  string `json:"driver,omitempty"`  // driver version; empty on a CPU
-	Arch    string `json:"arch"`              // x86-64-v3, sm_90
+	Name    string `json:"name" doc:"how the user names it: cpu, cuda:0"`
+	Model   string `json:"model" doc:"the processor's or the GPU's own name"`
+	Threads int    `json:"threads,omitempty" doc:"worker threads, or multiprocessors"`
+	Memory  int64  `json:"memory_bytes" doc:"bytes in all"`
+	Driver  string `json:"driver,omitempty" doc:"driver version; none for a CPU"`
+	Arch    string `json:"arch" doc:"x86-64-v3, sm_90"`
 }
 
 // Device runs kernels on its own memory. A Device is used by one goroutine at

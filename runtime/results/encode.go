@@ -42,8 +42,7 @@ func Read(r io.Reader) (Document, error) {
 	if err != nil {
 		return Document{}, err
 	}
-	first, _, _ := bytes.Cut(all, []byte("\n"))
-	if json.Valid(first) {
+	if isLines(all) {
 		return readLines(all)
 	}
 	var d Document
@@ -51,6 +50,13 @@ func Read(r io.Reader) (Document, error) {
 		return d, fmt.Errorf("results: %w", err)
 	}
 	return d, schema(d.Schema)
+}
+
+// isLines tells lines from a document, also from one that was written on a line.
+func isLines(all []byte) bool {
+	first, _, _ := bytes.Cut(all, []byte("\n"))
+	var document struct{ Rows *json.RawMessage }
+	return json.Unmarshal(first, &document) == nil && document.Rows == nil
 }
 
 func readLines(all []byte) (Document, error) {
@@ -63,10 +69,9 @@ func readLines(all []byte) (Document, error) {
 			return d, fmt.Errorf("results: line %d: %w", number, err)
 		}
 		switch {
+		case number == 1 && schema(line.Schema) != nil:
+			return d, schema(line.Schema)
 		case number == 1 && line.Run != nil:
-			if err := schema(line.Schema); err != nil {
-				return d, err
-			}
 			d.Schema, d.Run = line.Schema, *line.Run
 		case number > 1 && line.Row != nil:
 			d.Rows = append(d.Rows, *line.Row)

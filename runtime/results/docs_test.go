@@ -1,0 +1,92 @@
+package results
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	docs  = "../../docs/results.md"
+	begin = "<!-- made from the Go types: go test ./runtime/results -update -->\n"
+)
+
+// docs/results.md says what the types say.
+func TestDocs(t *testing.T) {
+	page, err := os.ReadFile(docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prose, _, ok := bytes.Cut(page, []byte(begin))
+	if !ok {
+		t.Fatalf("%s lacks the line %s", docs, begin)
+	}
+	golden(t, docs, append(append(prose, begin...), describe(t)...))
+}
+
+// describe writes a table for each struct of the schema.
+func describe(t *testing.T) string {
+	var text strings.Builder
+	var todo, done []reflect.Type
+	todo = append(todo, reflect.TypeFor[Document](), reflect.TypeFor[Line]())
+	for len(todo) > 0 {
+		next := todo[0]
+		todo = todo[1:]
+		if contains(done, next) {
+			continue
+		}
+		done = append(done, next)
+		fmt.Fprintf(&text, "\n## %s\n\n| field | type | what it is |\n|---|---|---|\n", next.Name())
+		for i := range next.NumField() {
+			field := next.Field(i)
+			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			help := field.Tag.Get("doc")
+			if name == "" || help == "" {
+				t.Errorf("%s.%s has no json name or no doc", next.Name(), field.Name)
+			}
+			if options == "omitempty" {
+				help += " (may be absent)"
+			}
+			fmt.Fprintf(&text, "| `%s` | %s | %s |\n", name, typeName(field.Type, &todo), help)
+		}
+	}
+	return text.String()
+}
+
+// typeName is a Go type in JSON's words. Structs of the schema are noted, to be
+// described as well.
+func typeName(t reflect.Type, todo *[]reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return "time (RFC 3339)"
+	case t.Kind() == reflect.Pointer:
+		return typeName(t.Elem(), todo)
+	case t.Kind() == reflect.Slice:
+		return "list of " + typeName(t.Elem(), todo)
+	case t.Kind() == reflect.Map:
+		return "object of " + typeName(t.Elem(), todo)
+	case t.Kind() == reflect.Struct:
+		*todo = append(*todo, t)
+		return fmt.Sprintf("[%s](#%s)", t.Name(), strings.ToLower(t.Name()))
+	case t.Kind() == reflect.String:
+		return "text"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case t.Kind() == reflect.Float64:
+		return "number"
+	}
+	return "integer"
+}
+
+func contains(list []reflect.Type, t reflect.Type) bool {
+	for _, other := range list {
+		if other == t {
+			return true
+		}
+	}
+	return false
+}

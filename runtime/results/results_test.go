@@ -1,0 +1,191 @@
+package results
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// go test ./runtime/results -update writes what the tests compare with.
+var update = flag.Bool("update", false, "write golden files and docs/results.md")
+
+// golden compares with a file.
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs; -update writes it anew\n%s", path, diff)
+	}
+}
+
+// example has a value in every field of the schema.
+func example() Document {
+	noise, bytes := 0.0125, 10.0
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	return Document{
+		Schema: Schema,
+		Run: Run{
+			Command: []string{"hashzoo", "bench", "bcht"}, Started: at, Seed: 1<<63 - 1,
+			Settings: map[string]string{"bench.n": "1000", "device": "cuda:0"},
+			Device:   device.Info{Name: "cuda:0", Model: "NVIDIA H100", Threads: 132, Memory: 80 << 30, Driver: "580", Arch: "sm_90"},
+			Host:     Host{Name: "box", OS: "linux", Arch: "amd64", CPUs: 2},
+			Build: Build{Version: "v0.1.0", Revision: "abc", Modified: true, Go: "go1.26.0", Compiler: "gcc 12.2.0", Flags: "-tags=cuda",
+				ABI: 1, Generators: 2, Digests: 3},
+		},
+		Rows: []Row{{
+			Scheme: "bcht:bucket=8", Parameters: map[string]string{"bucket": "8"}, Pair: "k4v4", Op: "insert",
+			Point: map[string]float64{"load_factor": 0.8}, N: 1000, Completed: 999, Rate: 499.5,
+			Runs: []float64{2e-6, 2e-6}, Median: 2e-6, Noise: &noise, Settled: true,
+			Counts: map[string]uint64{"ok": 999, "failed": 1}, PerOp: map[string]float64{"probes": 1.04},
+			Phases: []string{"insert"}, Notes: []string{"rebuilt 1 times"}, Compare: "the inputs differ",
+			Capacity: 1250, Size: 999, Load: 0.7992, TableBytes: 10000, BytesPerPair: &bytes,
+			Keys: "take(unique(n=4294967294, seed=1), count=1000)", Input: "00ff", Result: "11ee",
+		}},
+		End: End{Finished: at.Add(time.Minute), Interrupted: true, Error: "scheme bcht: ..."},
+	}
+}
+
+func lines(t *testing.T, d Document) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	l, err := NewLines(&out, d.Run)
+	for _, r := range d.Rows {
+		err = errors.Join(err, l.Row(r))
+	}
+	if err = errors.Join(err, l.End(d.End)); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// What is written reads back as it was, and is written as it always was: a change
+// that breaks old files shows here.
+func TestRoundTrip(t *testing.T) {
+	var document bytes.Buffer
+	if err := example().WriteJSON(&document); err != nil {
+		t.Fatal(err)
+	}
+	for path, written := range map[string][]byte{"testdata/document.json": document.Bytes(), "testdata/lines.ndjson": lines(t, example())} {
+		golden(t, path, written)
+		read, err := Read(bytes.NewReader(written))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(example(), read); diff != "" {
+			t.Errorf("%s reads back differently:\n%s", path, diff)
+		}
+	}
+}
+
+// A document that was written on one line is no line.
+func TestDocumentOnOneLine(t *testing.T) {
+	one := strings.ReplaceAll(`{"schema": "hashzoo.results/1", "run": RUN, "rows": [], "end": {"finished": "2026-11-20T12:00:00Z"}}`, "RUN",
+		`{"command": [], "started": "2026-11-20T12:00:00Z", "seed": 3, "settings": {}}`)
+	d, err := Read(strings.NewReader(one))
+	if err != nil || d.Run.Seed != 3 {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// A file cut anywhere is never taken for a whole one; its whole lines are kept.
+func TestCutOff(t *testing.T) {
+	all := lines(t, example())
+	for end := range len(all) - 1 {
+		d, err := Read(bytes.NewReader(all[:end]))
+		if err == nil {
+			t.Fatalf("cut at byte %d of %d: no error", end, len(all))
+		}
+		if whole := bytes.Count(all[:end], []byte("\n")); whole == 2 && len(d.Rows) != 1 {
+			t.Fatalf("cut at byte %d: the row is lost: %v", end, err)
+		}
+	}
+	upToEnd := bytes.LastIndexByte(all[:len(all)-1], '\n') + 1
+	if _, err := Read(bytes.NewReader(all[:upToEnd])); !errors.Is(err, ErrCutOff) {
+		t.Errorf("without its last line: %v", err)
+	}
+}
+
+func TestFilesThatAreNone(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                               "results: ",
+		"{}":                             `results: schema is "": this program reads hashzoo.results/1`,
+		`{"schema":"hashzoo.results/2"}`: `results: schema is "hashzoo.results/2": this program reads hashzoo.results/1`,
+		`{"schema":"hashzoo.results/2","run":{}}` + "\n": `results: schema is "hashzoo.results/2"`,
+		`{"colour":1}`:                  `results: line 1: json: unknown field "colour"`,
+		"{\n\"colour\":1}":              `results: json: unknown field "colour"`,
+		"{\n}{":                         "results: something follows the end",
+		"scheme,load\nbcht,0.8\n":       "results: ",
+		`{"row":{"colour":1}}` + "\n{}": `results: line 1: json: unknown field "colour"`,
+		`{"schema":"hashzoo.results/1","run":{}}` + "\n" + `{"rwo":{}}`: `results: line 2: json: unknown field "rwo"`,
+		`{"schema":"hashzoo.results/1","run":{}}` + "\n{}":              "results: line 2: neither run, row nor end",
+	} {
+		if _, err := Read(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v; it should say %q", text, err, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	var document bytes.Buffer
+	if err := example().WriteJSON(&document); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(document.Bytes())
+	f.Add([]byte(`{"schema":"hashzoo.results/1","run":{}}` + "\n" + `{"row":{}}` + "\n" + `{"end":{}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		d, err := Read(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		again := lines(t, d)
+		if _, err := Read(bytes.NewReader(again)); err != nil {
+			t.Errorf("what was read is written as %q, which does not read: %v", again, err)
+		}
+	})
+}
+
+func TestMarkIncomparable(t *testing.T) {
+	rows := []Row{{Scheme: "a", Input: "1111"}, {Scheme: "b", Input: "1111"}}
+	MarkIncomparable(rows)
+	if rows[0].Compare != "" || rows[1].Compare != "" {
+		t.Errorf("the same input is not comparable: %q, %q", rows[0].Compare, rows[1].Compare)
+	}
+	rows = append(rows, Row{Scheme: "c", Input: "2222"})
+	MarkIncomparable(rows)
+	for _, r := range rows {
+		if r.Compare != "the inputs differ: digest 1111 of a, 2222 of c" {
+			t.Errorf("%s: %q", r.Scheme, r.Compare)
+		}
+	}
+	MarkIncomparable(nil)
+}
+
+func TestBuild(t *testing.T) {
+	b := ThisBuild()
+	if !strings.HasPrefix(b.Go, "go1.") || b.Compiler == "" || b.ABI < 1 || b.Generators < 1 || b.Digests < 1 {
+		t.Errorf("%+v", b)
+	}
+	b.read(&debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}, {Key: "-tags", Value: "cuda"},
+		{Key: "CGO_CXXFLAGS", Value: "-O2"}, {Key: "CGO_ENABLED", Value: "1"}}})
+	if b.Version != "v1.2.3" || b.Revision != "abc" || !b.Modified || b.Flags != "-tags=cuda CGO_CXXFLAGS=-O2" {
+		t.Errorf("%+v", b)
+	}
+}

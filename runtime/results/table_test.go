@@ -1,0 +1,59 @@
+package results
+
+import (
+	"bytes"
+	"testing"
+)
+
+var zoo = Table{
+	Columns: []Column{{Title: "scheme"}, {Title: "rate", Unit: "Mop/s", Number: true}, {Title: "note"}},
+	Rows:    [][]string{{"bcht", "9237", ""}, nil, {"1cht:hash=universal", "7.5", "± 1 %"}},
+}
+
+// Plain where it is no terminal: aligned, nothing behind the last text, no codes.
+func TestPlainTable(t *testing.T) {
+	want := "" +
+		"scheme                rate  note\n" +
+		"                     Mop/s\n" +
+		"bcht                  9237\n" +
+		"\n" +
+		"1cht:hash=universal    7.5  ± 1 %\n"
+	var out bytes.Buffer
+	if err := zoo.Print(&out); err != nil || out.String() != want {
+		t.Errorf("%v, got\n%swant\n%s", err, out.String(), want)
+	}
+}
+
+func TestTerminalTable(t *testing.T) {
+	t.Setenv("NO_COLOR", "")
+	want := "" +
+		"\x1b[1mscheme                rate  note\x1b[m\n" +
+		"\x1b[1m                     Mop/s\x1b[m\n" +
+		"─────────────────────────────────\n" +
+		"bcht                  9237\n" +
+		"\n" +
+		"1cht:hash=universal    7.5  ± 1 %\n"
+	if got := zoo.grid(true); got != want {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}
+
+func TestParagraphs(t *testing.T) {
+	want := "" +
+		"scheme  bcht\n" +
+		"rate    9237 Mop/s\n" +
+		"\n" +
+		"scheme  1cht:hash=universal\n" +
+		"rate    7.5 Mop/s\n" +
+		"note    ± 1 %\n"
+	if got := zoo.paragraphs(); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestTableWithoutRows(t *testing.T) {
+	var out bytes.Buffer
+	if err := (Table{Columns: zoo.Columns[:1]}).Print(&out); err != nil || out.String() != "scheme\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
