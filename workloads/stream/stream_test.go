@@ -9,10 +9,13 @@ import (
 	"unsafe"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"pgregory.net/rapid"
 )
 
-// TB is what testing.TB and rapid.T have in common here.
+var _ engine.Stream = Stream{}
+
+// tb is what testing.TB and rapid.T have in common here.
 type tb interface {
 	Helper()
 	Fatal(...any)
