@@ -22,11 +22,13 @@ func asManyAs(name string) func(*node) (uint64, error) {
 	return func(n *node) (uint64, error) { return n.whole(name), nil }
 }
 
-func init() {
-	anyN := wholeParam("n", 1, all, "how many different numbers there are")
-	ranks := wholeParam("n", 1, maxRanks, "how many different numbers there are")
-	theta := realParam("theta", 0, 2, "0 is uniform, 0.99 is YCSB's").or(0.99)
+var (
+	anyN  = wholeParam("n", 1, all, "how many different numbers there are")
+	ranks = wholeParam("n", 1, maxRanks, "how many different numbers there are")
+	theta = realParam("theta", 0, 2, "0 is uniform, 0.99 is YCSB's").or(0.99)
+)
 
+func init() {
 	declare(Kind{
 		Name: "constant", Help: "the same number always", bare: true,
 		Params:  []Param{wholeParam("value", 0, all, "any number")},
@@ -50,6 +52,9 @@ func init() {
 			c.with("add", n.whole("b"))
 		},
 	})
+}
+
+func init() {
 	declare(Kind{
 		Name: "unique", Help: "the numbers below n, each of them once, in random order",
 		Params: []Param{anyN, seed}, length: asManyAs("n"), largest: belowN,
@@ -65,6 +70,9 @@ func init() {
 		Params: []Param{anyN, seed}, largest: belowN,
 		emit: func(c *compiler, n *node) { c.step("uniform", seedOf(n, ""), n.whole("n")) },
 	})
+}
+
+func init() {
 	declare(Kind{
 		Name: "zipfian", Help: "random numbers below n, number k as likely as (k+1)^-theta: 0 is the most frequent",
 		Params: []Param{ranks, theta, seed}, largest: belowN, emit: emitZipfian,
@@ -101,7 +109,8 @@ func init() {
 		},
 		largest: func(n *node, _ uint64) uint64 { return n.whole("high") },
 		emit: func(c *compiler, n *node) {
-			c.step("normal", seedOf(n, ""), n.whole("mean"), n.whole("stddev"), n.whole("low"), n.whole("high"))
+			mean, stddev := math.Float64bits(n.real("mean")), math.Float64bits(n.real("stddev"))
+			c.step("normal", seedOf(n, ""), mean, stddev, n.whole("low"), n.whole("high"))
 		},
 	})
 }

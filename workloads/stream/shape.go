@@ -56,6 +56,9 @@ func init() {
 		},
 		emit: emitConcat,
 	})
+}
+
+func init() {
 	declare(Kind{
 		Name: "shuffle", Help: "the same numbers in random order", Inputs: []string{"of"},
 		Params: []Param{seed},
@@ -78,6 +81,9 @@ func init() {
 			c.at(n.inputs[0], func() { c.number(n.inputs[1]) })
 		},
 	})
+}
+
+func init() {
 	declare(Kind{
 		Name: "choose", Help: "at each index the number of the first stream with probability p, else of the second",
 		Inputs: []string{"first", "second"}, Params: []Param{realParam("p", 0, 1, "how likely the first one is"), seed},
