@@ -48,12 +48,33 @@ HZ_FN To bits(const From& from) {
   return __builtin_bit_cast(To, from);
 }
 
-// compare_and_swap is a full barrier; __sync is used because, unlike __atomic,
-// it is one inline instruction for 16 bytes too (cmpxchg16b, casp).
+// swap_16 is compare_and_swap for 16 bytes, one instruction: cmpxchg16b or casp.
+// (__atomic would call a library, and __sync on arm64 is more than gcc 12 can do.)
+using Word16 = unsigned __int128;
+HZ_FN Word16 swap_16(Word16* at, Word16 expected, Word16 desired) {
+#if defined(__aarch64__)
+  register u64 low asm("x0") = u64(expected);
+  register u64 high asm("x1") = u64(expected >> 64);
+  register u64 new_low asm("x2") = u64(desired);
+  register u64 new_high asm("x3") = u64(desired >> 64);
+  asm volatile("caspal x0, x1, x2, x3, [%4]"
+               : "+r"(low), "+r"(high) : "r"(new_low), "r"(new_high), "r"(at) : "memory");
+  return Word16(high) << 64 | low;
+#else
+  return __sync_val_compare_and_swap(at, expected, desired);
+#endif
+}
+
+// compare_and_swap puts desired into *at if expected is there, and returns what
+// was there. It is a full barrier.
 template <class T>
 HZ_FN T compare_and_swap(T* at, T expected, T desired) {
-  return bits<T>(__sync_val_compare_and_swap(reinterpret_cast<Word<T>*>(at), bits<Word<T>>(expected),
-                                             bits<Word<T>>(desired)));
+  auto* word = reinterpret_cast<Word<T>*>(at);
+  if constexpr (sizeof(T) == 16) {
+    return bits<T>(swap_16(word, bits<Word16>(expected), bits<Word16>(desired)));
+  } else {
+    return bits<T>(__sync_val_compare_and_swap(word, bits<Word<T>>(expected), bits<Word<T>>(desired)));
+  }
 }
 
 template <class T>
