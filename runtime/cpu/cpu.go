@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/cpu"
-	"golang.org/x/sys/unix"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -116,31 +115,28 @@ func (d *Device) Free() (int64, error) {
 	return free, nil
 }
 
-// Alloc maps memory, in huge pages where the system has them: a table is read at
-// random, and with small pages every read would miss the TLB as well.
+// Alloc obtains memory from the system.
 func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 	if _, free := memory(); bytes > free {
 		return 0, fmt.Errorf("device cpu: %d bytes asked for, %d free", bytes, free)
 	}
-	block, err := unix.Mmap(-1, 0, int(max(bytes, 1)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	block, err := obtain(max(bytes, 1))
 	if err != nil {
 		return 0, fmt.Errorf("device cpu: %d bytes asked for: %w", bytes, err)
 	}
-	// A system without huge pages refuses; then there are small ones.
-	_ = unix.Madvise(block, unix.MADV_HUGEPAGE)
 	at := addressOf(block)
 	d.blocks[at] = block
 	return at, nil
 }
 
-// Release unmaps it.
+// Release gives it back.
 func (d *Device) Release(at device.Addr) error {
 	block, ok := d.blocks[at]
 	if !ok {
 		return fmt.Errorf("device cpu: address %#x was not allocated here", at)
 	}
 	delete(d.blocks, at)
-	return unix.Munmap(block)
+	return giveBack(block)
 }
 
 // Set fills memory, by all workers: pages are touched for the first time here.
@@ -225,7 +221,7 @@ func (d *Device) Time(f func() error) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// Close unmaps what was not released. While a kernel that hangs uses it, that
+// Close gives back what was not released. While a kernel that hangs uses it, that
 // would end the process, so it stays.
 func (d *Device) Close() error {
 	if d.running.Load() > 0 {

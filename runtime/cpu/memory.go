@@ -6,9 +6,9 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// Addresses of mapped memory are plain numbers above this package. The garbage
-// collector does not move or free mappings, so turning them back is safe as long
-// as they are mapped.
+// Addresses of device memory are plain numbers above this package. The garbage
+// collector does not move or free it, so turning them back is safe as long as it
+// is not released.
 
 func addressOf(block []byte) device.Addr {
 	return device.Addr(uintptr(unsafe.Pointer(unsafe.SliceData(block))))
