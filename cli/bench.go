@@ -20,9 +20,14 @@ input. Without schemes, all of the zoo are measured, with their defaults.
 
 Rates are of completed operations, by the device's own clock, in the median run.`
 
-const benchExample = `  hashzoo bench
-  hashzoo bench bcht:bucket=8 bcht:bucket=16,hash=universal --load 0.8 --n 20M
-  hashzoo bench 1cht bcht --device cuda:0 --n 50M --count --json results.json`
+// benchExample shows how schemes are written, on the last one of the zoo.
+func benchExample() string {
+	first, last := schemes.All()[0], schemes.All()[len(schemes.All())-1]
+	p := last.Params[0]
+	other := last.Name + ":" + p.Name + "=" + p.Text(p.Default)
+	return fmt.Sprintf("  hashzoo bench\n  hashzoo bench %s %s --load 0.8 --n 20M\n"+
+		"  hashzoo bench %s --device cuda:0 --n 50M --count --json results.json", first.Name, other, last.Name)
+}
 
 func newBenchCommand(env *Env) *cobra.Command {
 	b := benchCommand{Env: env, output: output{env: env}}
@@ -30,7 +35,7 @@ func newBenchCommand(env *Env) *cobra.Command {
 		Use:               "bench [SCHEME[:param=value,...] ...]",
 		Short:             "measure schemes side by side",
 		Long:              benchLong,
-		Example:           benchExample,
+		Example:           benchExample(),
 		ValidArgsFunction: completeSchemes,
 		RunE:              b.run,
 	}

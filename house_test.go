@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// The rules of the house that a compiler does not know; `make lint` runs these.
+
+const module = "github.com/hashzoo/hashzoo"
+
+// floors are the rooms from the ground up. A package imports its own room and
+// those below it.
+var floors = [][]string{
+	{"runtime/nearest"},
+	{"kernels"},
+	{"runtime/device", "runtime/digest"},
+	{"runtime/cpu", "runtime/cuda", "schemes"},
+	{"runtime/devices", "runtime/engine"},
+	{"runtime/results"},
+	{"workloads", "scripts"},
+	{"tui", "cli"},
+	{"."},
+}
+
+// room finds the room of a package, and its floor.
+func room(path string) (string, int) {
+	for floor, rooms := range floors {
+		for _, name := range rooms {
+			if path == name || strings.HasPrefix(path, name+"/") {
+				return name, floor
+			}
+		}
+	}
+	return "", -1
+}
+
+func TestHouseImportsPointOneWay(t *testing.T) {
+	list, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := func(path string) string {
+		return strings.TrimPrefix(strings.Replace(path, module, ".", 1), "./")
+	}
+	for line := range strings.Lines(string(list)) {
+		path, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
+		name, floor := room(short(path))
+		if floor < 0 {
+			t.Errorf("%s is in no room: add it to floors", path)
+		}
+		for imported := range strings.FieldsSeq(imports) {
+			if !strings.HasPrefix(imported, module) {
+				continue
+			}
+			if other, below := room(short(imported)); other != name && below >= floor {
+				t.Errorf("%s imports %s, which is not below it", path, imported)
+			}
+		}
+	}
+}
+
+// Only package devices knows the backends: everything above sees devices.
+func TestHouseBackendsAreKnownInOnePlace(t *testing.T) {
+	eachSource(t, ".go", func(path string, source []byte) {
+		home := strings.HasPrefix(path, "runtime/devices/") || strings.HasSuffix(path, "_test.go")
+		if !home && regexp.MustCompile(`"`+module+`/runtime/(cpu|cuda)"`).Match(source) {
+			t.Errorf("%s imports a backend: use runtime/devices", path)
+		}
+	})
+}
+
+// A scheme's name is in its own files, in tests and in documents.
+func TestHouseSchemesAreNamedOnlyAtHome(t *testing.T) {
+	name := regexp.MustCompile(`(?i)\b(` + strings.Join(schemes.Names(), "|") + `)(\b|_)`)
+	eachSource(t, ".go", func(path string, source []byte) {
+		if strings.HasPrefix(path, "schemes/") || strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			text := ""
+			switch n := n.(type) {
+			case *ast.BasicLit:
+				text = n.Value
+			case *ast.Ident:
+				text = n.Name
+			}
+			if found := name.FindString(text); found != "" {
+				t.Errorf("%s names the scheme %s: read the registry instead", files.Position(n.Pos()), found)
+			}
+			return true
+		})
+	})
+}
+
+// notVerbs is what scheme code never says: it would run on one backend only, or on
+// none.
+var notVerbs = regexp.MustCompile(`threadIdx|blockIdx|blockDim|__shfl|__ballot|__syncwarp|__nvvm|cooperative_groups|` +
+	`lane *== *0|index\(\) *== *0|\basm\b|atomicCAS|atomicExch|__atomic|HZ_GPU`)
+
+func TestHouseSchemesSpeakInVerbs(t *testing.T) {
+	seen := map[string]bool{}
+	sources, err := filepath.Glob("kernels/*.cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range sources {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(source, []byte("HZ_KERNELS(")) {
+			speaksInVerbs(t, path, seen)
+		}
+	}
+	if len(seen) < 2*len(schemes.All()) {
+		t.Errorf("only %d files of schemes were found: %v", len(seen), seen)
+	}
+}
+
+// speaksInVerbs looks at a file of a scheme and at what it includes, down to the
+// layer that makes the verbs.
+func speaksInVerbs(t *testing.T, path string, seen map[string]bool) {
+	base := filepath.Base(path)
+	layer := strings.HasPrefix(base, "tile") || strings.HasPrefix(base, "drive") || base == "kernel.h" || base == "abi.h"
+	if layer || seen[path] {
+		return
+	}
+	seen[path] = true
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`).ReplaceAllStringFunc(string(source), func(comment string) string {
+		return strings.Repeat("\n", strings.Count(comment, "\n"))
+	})
+	number := 0
+	for line := range strings.Lines(code) {
+		number++
+		if found := notVerbs.FindString(line); found != "" {
+			t.Errorf("%s:%d: %q: scheme code uses the verbs of tile.h", path, number, found)
+		}
+		if include := regexp.MustCompile(`^#include "(.*)"`).FindStringSubmatch(line); include != nil {
+			speaksInVerbs(t, filepath.Join("kernels", include[1]), seen)
+		}
+	}
+}
+
+// One idea to a file: fewer than 500 lines.
+func TestHouseFilesAreShort(t *testing.T) {
+	for _, extension := range []string{".go", ".h", ".cc", ".c", ".sh", ".lua"} {
+		eachSource(t, extension, func(path string, source []byte) {
+			if lines := bytes.Count(source, []byte("\n")); lines >= 500 {
+				t.Errorf("%s has %d lines", path, lines)
+			}
+		})
+	}
+}
+
+// eachSource calls f for all files of the repository with that extension.
+func eachSource(t *testing.T, extension string, f func(path string, source []byte)) {
+	t.Helper()
+	found := 0
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && path != "." && (strings.HasPrefix(path, ".") || path == "build" || path == "bin" || path == "scratch") {
+			return fs.SkipDir
+		}
+		if entry.IsDir() || filepath.Ext(path) != extension {
+			return nil
+		}
+		found++
+		source, err := os.ReadFile(path)
+		f(path, source)
+		return err
+	})
+	if err != nil || found == 0 && extension == ".go" {
+		t.Fatalf("%d files: %v", found, err)
+	}
+}
