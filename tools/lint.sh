@@ -1,0 +1,49 @@
+#!/bin/sh
+# Looks at everything that has a rule: formatting, vet, staticcheck, the rules of the
+# house (house_test.go), shell scripts. Goes on after a finding, and fails at the end.
+set -u
+cd "$(dirname "$0")/.."
+failed=0
+
+finding() {
+  echo "lint: $1" >&2
+  failed=1
+}
+
+tracked() { git ls-files --cached --others --exclude-standard "$@" 2>/dev/null; }
+
+unformatted=$(tracked '*.go' | xargs gofmt -l)
+[ -z "$unformatted" ] || finding "not as gofmt has it, run make fmt: $(echo "$unformatted" | tr '\n' ' ')"
+
+go vet ./... || finding "go vet"
+
+# Headers may be there or not; what is behind the build tag is looked at if they are.
+tags=""
+if flags=$(tools/cuda-env.sh 2>/dev/null); then
+  eval "$flags"
+  tags=cuda
+  go vet -tags cuda . ./runtime/... || finding "go vet -tags cuda"
+else
+  echo "lint: no CUDA headers: the GPU backend was not looked at (tools/cuda-headers.sh --fetch)"
+fi
+go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -tags "$tags" ./... || finding "staticcheck"
+
+# Another version formats some lines differently.
+format=$(command -v clang-format-19 || true)
+if [ -n "$format" ]; then
+  tracked 'kernels/*.h' 'kernels/*.cc' | xargs "$format" --dry-run -Werror 2>/dev/null ||
+    finding "not as clang-format has it, run make fmt: $(tracked 'kernels/*.h' 'kernels/*.cc' |
+      while read -r f; do "$format" "$f" | cmp -s - "$f" || printf '%s ' "$f"; done)"
+else
+  echo "lint: no clang-format-19: the kernels' format was not looked at (apt-get install clang-format-19)"
+fi
+
+go test -run '^TestHouse' . >/dev/null || go test -run '^TestHouse' . || finding "the rules of the house"
+
+for script in $(tracked '*.sh' .ci/run); do
+  shell=$(sed -n '1s|^#!/bin/||p' "$script")
+  "${shell:-sh}" -n "$script" || finding "$script"
+done
+
+[ $failed = 0 ] && echo "lint: nothing found"
+exit $failed
