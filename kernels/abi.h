@@ -95,7 +95,10 @@ typedef struct hz_program {
   X(uniform, 1, 2, "a random number below [1] for index a, of seed [0]")                                   \
   X(chance, 1, 2, "1 with probability [1] / 2^63 for index a, else 0, of seed [0]")                        \
   X(zipfian, 1, 6, "a random rank for index a, of seed [0]; hz_zipfian computes [1] to [5]")               \
-  X(normal, 1, 5, "a normal number for index a, of seed [0], mean [1], deviation [2], clamped to [3]-[4]")
+  X(normal, 1, 5, "a normal number for index a, of seed [0], mean [1], deviation [2], clamped to [3]-[4]") \
+  X(load, 1, 2, "number a of the [1] 64-bit numbers at address [0]; 0 past their end")                     \
+  X(search, 1, 2, "how many of the [1] ascending 64-bit numbers at address [0] are not above a")           \
+  X(fnv, 1, 0, "YCSB's hash of a: FNV-1a over 8 bytes, low one first, as a signed number without its sign")
 
 /* Where a stream's numbers go: Out[i] = program(First + i), cut to Width bytes.
  * The kernel hz_generate takes a program as table block and this as batch block. */

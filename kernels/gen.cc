@@ -32,6 +32,14 @@ extern "C" {
 // that they too are the same bits on every machine.
 void hz_zipfian(uint64_t n, double theta, uint64_t* constants) { hz::Zipfian::compute(n, theta, constants); }
 
+void hz_powers(uint64_t n, double exponent, double* powers) {
+  constexpr double least = -700;  // where exponential ends
+  for (uint64_t i = 0; i < n; i++) {
+    const double log = hz::product(exponent, hz::natural_log(double(i + 1)));
+    powers[i] = hz::exponential(log < least ? least : log);
+  }
+}
+
 #define HZ_STEP_LINE(name, pops, constants, help) #name " " #pops " " #constants " " help "\n"
 const char* hz_step_ops = HZ_STEP_OPS(HZ_STEP_LINE);
 }

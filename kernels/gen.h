@@ -244,6 +244,35 @@ HZ_STEP(zipfian) {
   tile.each([&](Lane l) { a[0][l] = rank[l] - 1; });
 }
 
+// Arrays are at addresses that the engine put into the program. An index may be
+// past the end, in a number that is computed and not used: nothing is read there.
+HZ_STEP(load) {
+  const u64* numbers = reinterpret_cast<const u64*>(c[0]);
+  tile.each([&](Lane l) { a[0][l] = a[0][l] < c[1] ? numbers[a[0][l]] : 0; });
+}
+
+HZ_STEP(search) {
+  const u64* ascending = reinterpret_cast<const u64*>(c[0]);
+  tile.each([&](Lane l) {
+    u64 below = 0;  // so many are known not to be above, and the next `open` are open
+    for (u64 open = c[1]; open > 0;) {
+      const u64 half = open / 2;
+      const bool go_right = ascending[below + half] <= a[0][l];
+      below += go_right ? half + 1 : 0;
+      open = go_right ? open - half - 1 : half;
+    }
+    a[0][l] = below;
+  });
+}
+
+HZ_STEP(fnv) {
+  tile.each([&](Lane l) {
+    u64 hash = 0xcbf29ce484222325ull;
+    for (int byte = 0; byte < 8; byte++) hash = (hash ^ (a[0][l] >> 8 * byte & 0xff)) * 0x100000001b3ull;
+    a[0][l] = int64_t(hash) < 0 ? 0 - hash : hash;
+  });
+}
+
 #define HZ_AS_ENUM(name, ...) kStep_##name,
 enum StepOp : u32 { HZ_STEP_OPS(HZ_AS_ENUM) kStepOps };
 #undef HZ_AS_ENUM

@@ -32,6 +32,9 @@ extern const char* hz_step_ops;
 /* Computes the constants 1 to 5 of the step zipfian, for ranks 0 to n-1. */
 void hz_zipfian(uint64_t n, double theta, uint64_t* constants);
 
+/* Computes k^exponent for k from 1 to n, for an exponent of at most 0. */
+void hz_powers(uint64_t n, double exponent, double* powers);
+
 #ifdef __cplusplus
 }
 #endif

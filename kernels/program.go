@@ -137,3 +137,14 @@ func ZipfianConstants(seed, n uint64, theta float64) []uint64 {
 	}
 	return constants
 }
+
+// Powers returns k^exponent for k from 1 to n, for an exponent of at most 0; what
+// is below e^-700 is e^-700. They are the same bits on every machine, which those
+// of package math are not.
+func Powers(n int, exponent float64) []float64 {
+	powers := make([]float64, n)
+	if n > 0 {
+		C.hz_powers(C.uint64_t(n), C.double(exponent), (*C.double)(&powers[0]))
+	}
+	return powers
+}
