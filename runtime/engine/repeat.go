@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"golang.org/x/perf/benchmath"
@@ -43,13 +44,15 @@ func (r *Repetition) Add(took time.Duration) {
 		return
 	}
 	r.spent += took
-	s := &r.series
-	s.Runs = append(s.Runs, took.Seconds())
-	sample := benchmath.NewSample(append([]float64(nil), s.Runs...), &benchmath.DefaultThresholds)
+	r.series = r.policy.Summarize(append(r.series.Runs, took.Seconds()))
+}
+
+// Summarize says what runs of so many seconds amount to.
+func (p Policy) Summarize(runs []float64) Series {
+	sample := benchmath.NewSample(slices.Clone(runs), &benchmath.DefaultThresholds)
 	summary := benchmath.AssumeNothing.Summary(sample, 0.95)
-	s.Median = summary.Center
-	s.Noise = (summary.Hi - summary.Lo) / 2 / summary.Center
-	s.Settled = len(s.Runs) >= r.policy.Least && s.Noise <= r.policy.Noise
+	noise := (summary.Hi - summary.Lo) / 2 / summary.Center
+	return Series{Runs: runs, Median: summary.Center, Noise: noise, Settled: len(runs) >= p.Least && noise <= p.Noise}
 }
 
 // Done says whether enough runs were made: the noise is below the bound, or the

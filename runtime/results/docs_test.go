@@ -69,6 +69,8 @@ func typeName(t reflect.Type, todo *[]reflect.Type) string {
 		return "list of " + typeName(t.Elem(), todo)
 	case t.Kind() == reflect.Map:
 		return "object of " + typeName(t.Elem(), todo)
+	case t.Kind() == reflect.Interface:
+		return "number, text or boolean"
 	case t.Kind() == reflect.Struct:
 		*todo = append(*todo, t)
 		return fmt.Sprintf("[%s](#%s)", t.Name(), strings.ToLower(t.Name()))

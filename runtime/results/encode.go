@@ -29,6 +29,9 @@ func NewLines(w io.Writer, run Run) (*Lines, error) {
 // Row writes the line of a row.
 func (l *Lines) Row(r Row) error { return l.e.Encode(Line{Row: &r}) }
 
+// Summary writes the line of a summary.
+func (l *Lines) Summary(s Summary) error { return l.e.Encode(Line{Summary: &s}) }
+
 // End writes the last line.
 func (l *Lines) End(end End) error { return l.e.Encode(Line{End: &end}) }
 
@@ -75,11 +78,13 @@ func readLines(all []byte) (Document, error) {
 			d.Schema, d.Run = line.Schema, *line.Run
 		case number > 1 && line.Row != nil:
 			d.Rows = append(d.Rows, *line.Row)
+		case number > 1 && line.Summary != nil:
+			d.Summaries = append(d.Summaries, *line.Summary)
 		case number > 1 && line.End != nil:
 			d.End = *line.End
 			return d, nil
 		default:
-			return d, fmt.Errorf("results: line %d: neither run, row nor end, or not in this order", number)
+			return d, fmt.Errorf("results: line %d: neither run, row, summary nor end, or not in this order", number)
 		}
 	}
 	return d, ErrCutOff

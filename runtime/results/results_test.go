@@ -48,15 +48,21 @@ func example() Document {
 			Host:     Host{Name: "box", OS: "linux", Arch: "amd64", CPUs: 2},
 			Build: Build{Version: "v0.1.0", Revision: "abc", Modified: true, Go: "go1.26.0", Compiler: "gcc 12.2.0", Flags: "-tags=cuda",
 				ABI: 1, Generators: 2, Digests: 3},
+			Script: &Script{Name: "ycsb/a", Source: "-- a script\n", Options: map[string]string{"n": "1000"}},
 		},
 		Rows: []Row{{
 			Scheme: "bcht:bucket=8", Parameters: map[string]string{"bucket": "8"}, Pair: "k4v4", Op: "insert",
-			Point: map[string]float64{"load_factor": 0.8}, N: 1000, Completed: 999, Rate: 499.5,
+			Phase: "steady", Point: Point{"load_factor": 0.8, "keys": "zipfian"}, N: 1000, Batches: 2, Completed: 999, Rate: 499.5,
 			Runs: []float64{2e-6, 2e-6}, Median: 2e-6, Noise: &noise, Settled: true,
+			Open:   &OpenLoop{Rate: 1, Median: 3e-6, High: 4e-6, Most: 5e-6, Late: 1, Behind: 10},
 			Counts: map[string]uint64{"ok": 999, "failed": 1}, PerOp: map[string]float64{"probes": 1.04},
 			Phases: []string{"insert"}, Notes: []string{"rebuilt 1 times"}, Compare: "the inputs differ",
 			Capacity: 1250, Size: 999, Load: 0.7992, TableBytes: 10000, BytesPerPair: &bytes,
 			Keys: "take(unique(n=4294967294, seed=1), count=1000)", Input: "00ff", Result: "11ee",
+		}},
+		Summaries: []Summary{{
+			Scheme: "bcht:bucket=8", Point: Point{"load_factor": 0.8}, Values: map[string]any{"lookups a second": 1e9, "verdict": "good"},
+			Thresholds: []Threshold{{Condition: "failed == 0", Value: 1.0, Holds: false}}, Script: 0.001,
 		}},
 		End: End{Finished: at.Add(time.Minute), Interrupted: true, Error: "scheme bcht: ..."},
 	}
@@ -68,6 +74,9 @@ func lines(t *testing.T, d Document) []byte {
 	l, err := NewLines(&out, d.Run)
 	for _, r := range d.Rows {
 		err = errors.Join(err, l.Row(r))
+	}
+	for _, s := range d.Summaries {
+		err = errors.Join(err, l.Summary(s))
 	}
 	if err = errors.Join(err, l.End(d.End)); err != nil {
 		t.Fatal(err)
@@ -134,7 +143,7 @@ func TestFilesThatAreNone(t *testing.T) {
 		"scheme,load\nbcht,0.8\n":       "results: ",
 		`{"row":{"colour":1}}` + "\n{}": `results: line 1: json: unknown field "colour"`,
 		`{"schema":"hashzoo.results/1","run":{}}` + "\n" + `{"rwo":{}}`: `results: line 2: json: unknown field "rwo"`,
-		`{"schema":"hashzoo.results/1","run":{}}` + "\n{}":              "results: line 2: neither run, row nor end",
+		`{"schema":"hashzoo.results/1","run":{}}` + "\n{}":              "results: line 2: neither run, row, summary nor end",
 	} {
 		if _, err := Read(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v; it should say %q", text, err, want)

@@ -17,17 +17,24 @@ const Schema = "hashzoo.results/1"
 type Document struct {
 	Schema string `json:"schema" doc:"hashzoo.results/1"`
 	Run    Run    `json:"run" doc:"what is needed to repeat the run"`
-	Rows   []Row  `json:"rows" doc:"one for each scheme, operation and point"`
-	End    End    `json:"end" doc:"how it ended"`
+	Rows   []Row  `json:"rows" doc:"one for each scheme, operation, phase and point"`
+
+	Summaries []Summary `json:"summaries,omitempty" doc:"of a script: one for each scheme and point"`
+
+	End End `json:"end" doc:"how it ended"`
 }
 
 // Line is a line of an NDJSON file: the first has schema and run, then one each
-// has a row, the last has end. A file without the last line was cut off.
+// has a row or a summary, the last has end. A file without the last line was cut
+// off.
 type Line struct {
 	Schema string `json:"schema,omitempty" doc:"in the first line"`
 	Run    *Run   `json:"run,omitempty" doc:"in the first line"`
 	Row    *Row   `json:"row,omitempty" doc:"in a line of its own for each row"`
-	End    *End   `json:"end,omitempty" doc:"in the last line"`
+
+	Summary *Summary `json:"summary,omitempty" doc:"in a line of its own for each summary"`
+
+	End *End `json:"end,omitempty" doc:"in the last line"`
 }
 
 // Run is the provenance of a run.
@@ -39,6 +46,14 @@ type Run struct {
 	Device   device.Info       `json:"device" doc:"what the schemes ran on"`
 	Host     Host              `json:"host" doc:"the machine that the device is in"`
 	Build    Build             `json:"build" doc:"the program"`
+	Script   *Script           `json:"script,omitempty" doc:"the script, if one was run"`
+}
+
+// Script is the workload that was run.
+type Script struct {
+	Name    string            `json:"name" doc:"its name, or the path to it"`
+	Source  string            `json:"source" doc:"all of it"`
+	Options map[string]string `json:"options" doc:"its options in force"`
 }
 
 // Host is the machine that the program ran on.
@@ -62,23 +77,36 @@ type Build struct {
 	Digests    int    `json:"digests" doc:"version of the digests: only those of the same one can be compared"`
 }
 
-// Row is what one scheme did in one operation at one point.
+// Point is where a row is on the axes of the run.
+type Point map[string]any
+
+// Number is the coordinate on an axis of numbers.
+func (p Point) Number(axis string) float64 {
+	number, _ := p[axis].(float64)
+	return number
+}
+
+// Row is what one scheme did in one operation at one point: the runs of a
+// measurement that is repeated, or the batches of a phase of a script.
 type Row struct {
-	Scheme     string             `json:"scheme" doc:"the scheme as on the command line, with what is not a default"`
-	Parameters map[string]string  `json:"parameters" doc:"all its parameters"`
-	Pair       string             `json:"pair" doc:"bytes of a key and a value"`
-	Op         string             `json:"op" doc:"the operation"`
-	Point      map[string]float64 `json:"point,omitempty" doc:"where on the axes of the run: load_factor asked for, fraction of the keys present"`
+	Scheme     string            `json:"scheme" doc:"the scheme as on the command line, with what is not a default"`
+	Parameters map[string]string `json:"parameters" doc:"all its parameters"`
+	Pair       string            `json:"pair" doc:"bytes of a key and a value"`
+	Op         string            `json:"op" doc:"the operation"`
+	Phase      string            `json:"phase,omitempty" doc:"of a script: prepare, or the name of the stage"`
+	Point      Point             `json:"point,omitempty" doc:"where on the axes of the run; of bench: load_factor asked for, fraction of the keys present"`
 
-	N         uint64    `json:"n" doc:"operations in a batch"`
+	N         uint64    `json:"n" doc:"operations: of each run, or of all batches together"`
+	Batches   uint64    `json:"batches,omitempty" doc:"of a script: how many batches these are"`
 	Completed uint64    `json:"completed" doc:"of these, done: neither failed nor rejected; of several runs the least"`
-	Rate      float64   `json:"rate_mops" doc:"completed operations a second, in millions, in the median run"`
-	Runs      []float64 `json:"runs_seconds" doc:"device time of each measured run, in order"`
+	Rate      float64   `json:"rate_mops" doc:"completed operations a second of device time, in millions: in the median run, or in all batches together"`
+	Runs      []float64 `json:"runs_seconds" doc:"device time of each measured run or batch, in order; of more than 10000 batches every second, fourth ..."`
 	Median    float64   `json:"median_seconds" doc:"their median"`
-	Noise     *float64  `json:"noise,omitempty" doc:"half the 95 percent interval of the median, as a fraction of it; absent if there are too few runs to say"`
+	Noise     *float64  `json:"noise,omitempty" doc:"half the 95 percent interval of the median time of an operation, as a fraction of it; absent if there are too few runs to say"`
 	Settled   bool      `json:"settled" doc:"the noise came below its bound"`
+	Open      *OpenLoop `json:"open_loop,omitempty" doc:"if operations arrived at a rate"`
 
-	Counts  map[string]uint64  `json:"counts" doc:"what the kernels counted in the last run"`
+	Counts  map[string]uint64  `json:"counts" doc:"what the kernels counted in the last run, or in all batches"`
 	PerOp   map[string]float64 `json:"per_op,omitempty" doc:"what instrumented kernels counted in a run of their own, per operation"`
 	Phases  []string           `json:"phases,omitempty" doc:"phases that a mixed batch was split into"`
 	Notes   []string           `json:"notes,omitempty" doc:"what happened out of the ordinary"`
@@ -90,9 +118,35 @@ type Row struct {
 	TableBytes   int64    `json:"table_bytes" doc:"device memory of the table"`
 	BytesPerPair *float64 `json:"bytes_per_pair,omitempty" doc:"table_bytes divided by size; absent of an empty table"`
 
-	Keys   string `json:"keys" doc:"the stream of keys"`
-	Input  string `json:"input_digest" doc:"digest of the input: rows are comparable only if it is the same"`
-	Result string `json:"result_digest,omitempty" doc:"digest of what every operation gave; absent if inserts failed, since which pair is left over then is up to timing"`
+	Keys   string `json:"keys" doc:"the stream of keys, of several batches that of the first"`
+	Input  string `json:"input_digest" doc:"digest of the input, of several batches that of their digests: rows are comparable only if it is the same"`
+	Result string `json:"result_digest,omitempty" doc:"digest of what every operation gave; absent if inserts failed, since which pair is left over then is up to timing; a script's needs --verify or --count"`
+}
+
+// OpenLoop is what became of operations that arrived at a rate.
+type OpenLoop struct {
+	Rate   float64 `json:"rate_mops" doc:"operations that arrived a second, in millions"`
+	Median float64 `json:"response_median_seconds" doc:"response time of a batch, from when it was due to its end: the median"`
+	High   float64 `json:"response_p99_seconds" doc:"99 percent of the batches had at most this response time"`
+	Most   float64 `json:"response_max_seconds" doc:"the longest response time"`
+	Late   uint64  `json:"late_batches" doc:"batches that began after they were due"`
+	Behind uint64  `json:"behind" doc:"operations that had arrived at the end of the stage and were not done, of all operations of the stage"`
+}
+
+// Summary is what a script says of one scheme at one point.
+type Summary struct {
+	Scheme     string         `json:"scheme" doc:"as in the rows"`
+	Point      Point          `json:"point,omitempty" doc:"as in the rows"`
+	Values     map[string]any `json:"values,omitempty" doc:"what the script's done gave"`
+	Thresholds []Threshold    `json:"thresholds,omitempty" doc:"its conditions"`
+	Script     float64        `json:"script_seconds" doc:"time spent in the script itself, outside of all batches"`
+}
+
+// Threshold is a condition of a script over its results.
+type Threshold struct {
+	Condition string `json:"condition" doc:"as in the script"`
+	Value     any    `json:"value" doc:"what its left side was"`
+	Holds     bool   `json:"holds" doc:"whether it holds"`
 }
 
 // End is how a run ended.

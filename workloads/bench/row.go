@@ -14,7 +14,7 @@ func (m *measurement) row(index int, s *step, c *contender) results.Row {
 	series, seen := c.repeat.Series(), c.seen[index]
 	r := results.Row{
 		Scheme: c.Config.String(), Parameters: c.Settings(), Pair: m.Pair.String(), Op: s.batch.Op,
-		Point: map[string]float64{"load_factor": c.load},
+		Point: results.Point{"load_factor": c.load},
 		N:     m.N, Completed: c.done, Rate: float64(c.done) / series.Median / 1e6,
 		Runs: series.Runs, Median: series.Median, Noise: finite(series.Noise), Settled: series.Settled,
 		Counts: counts(c.last), Phases: c.last.Phases, Notes: c.last.Notes,

@@ -38,7 +38,7 @@ func Table(rows []results.Row) results.Table {
 
 // stepOf names the operation of a row as its column does.
 func stepOf(r results.Row) string {
-	if present, ok := r.Point["present"]; ok {
+	if present, ok := r.Point["present"].(float64); ok {
 		return label(present)
 	}
 	return r.Op

@@ -11,12 +11,12 @@ import (
 func figure(x float64) *float64 { return &x }
 
 func TestTable(t *testing.T) {
-	insert := results.Row{Scheme: "bcht:bucket=8", Op: "insert", Point: map[string]float64{"load_factor": 0.8},
+	insert := results.Row{Scheme: "bcht:bucket=8", Op: "insert", Point: results.Point{"load_factor": 0.8},
 		Rate: 9237.4, Noise: figure(0.0123), Settled: true, Counts: map[string]uint64{"failed": 3}, Load: 0.7998,
 		BytesPerPair: figure(10.04), PerOp: map[string]float64{"probes": 1.1114}}
-	find := results.Row{Scheme: "bcht:bucket=8", Op: "find", Point: map[string]float64{"load_factor": 0.8, "present": 1},
+	find := results.Row{Scheme: "bcht:bucket=8", Op: "find", Point: results.Point{"load_factor": 0.8, "present": 1.0},
 		Rate: 7.346, Noise: figure(0.2), PerOp: map[string]float64{"probes": 2}}
-	other := results.Row{Scheme: "1cht", Op: "insert", Point: map[string]float64{"load_factor": 0.9}, Compare: "the inputs differ",
+	other := results.Row{Scheme: "1cht", Op: "insert", Point: results.Point{"load_factor": 0.9}, Compare: "the inputs differ",
 		Notes: []string{"rebuilt 3 times"}}
 	rows := []results.Row{insert, find, other}
 
@@ -46,9 +46,9 @@ bcht:bucket=8   0.8    9237        7.35  20.0*       3   0.800      10.0   1.111
 
 // One scheme given twice is two lines: that is how to see how far noise goes.
 func TestTheSameSchemeTwice(t *testing.T) {
-	r := results.Row{Scheme: "1cht", Op: "insert", Point: map[string]float64{"load_factor": 0.5}, Noise: figure(0)}
+	r := results.Row{Scheme: "1cht", Op: "insert", Point: results.Point{"load_factor": 0.5}, Noise: figure(0)}
 	find := r
-	find.Op, find.Point = "find", map[string]float64{"load_factor": 0.5, "present": 0}
+	find.Op, find.Point = "find", results.Point{"load_factor": 0.5, "present": 0.0}
 	if lines := Table([]results.Row{r, r, find, find}).Rows; len(lines) != 2 {
 		t.Errorf("%d lines: %q", len(lines), lines)
 	}
