@@ -1,11 +1,9 @@
 package engine
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -156,111 +154,6 @@ func indices(outcomes []byte, wanted byte) []int {
 		}
 	}
 	return at
-}
-
-// Launch runs one operation of the scheme and waits for it. Its device time
-// counts as service time of the batch.
-func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
-	b.Block.Counters = uint64(t.at.counters)
-	counts := make(schemes.Counts, len(kernels.Counters))
-	if err := t.dev.Set(t.at.counters, 0, int64(8*len(counts))); err != nil {
-		return schemes.Result{}, err
-	}
-	if err := t.dev.Write(t.at.batch, kernels.Bytes(&b.Block)); err != nil {
-		return schemes.Result{}, err
-	}
-	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
-	took, err := t.bounded(b, func() (time.Duration, error) {
-		return t.dev.Time(func() error { return t.dev.Launch(kernel, t.at.table, t.at.batch, b.N) })
-	})
-	if err != nil {
-		return schemes.Result{}, fmt.Errorf("scheme %s: %w", t.spec.Config.Name, err)
-	}
-	t.sample.Service += took
-	raw := make([]byte, 8*len(counts))
-	if err := t.dev.Read(raw, t.at.counters); err != nil {
-		return schemes.Result{}, err
-	}
-	for i := range counts {
-		counts[i] = binary.LittleEndian.Uint64(raw[8*i:])
-	}
-	return schemes.Result{Counts: counts, Batch: b}, nil
-}
-
-// bounded is the watchdog: it waits for a launch, but not for ever. A kernel
-// cannot be stopped from outside, so a table whose kernel hangs is given up.
-func (t *Table) bounded(b schemes.Batch, launch func() (time.Duration, error)) (time.Duration, error) {
-	type end struct {
-		took time.Duration
-		err  error
-	}
-	ended := make(chan end, 1)
-	go func() {
-		took, err := launch()
-		ended <- end{took, err}
-	}()
-	alarm := time.NewTimer(t.spec.Timeout)
-	defer alarm.Stop()
-	select {
-	case e := <-ended:
-		return e.took, e.err
-	case <-alarm.C:
-		t.hung = &HangError{t.spec.Config.Name, b.Op, b.N, t.spec.Timeout}
-		return 0, t.hung
-	}
-}
-
-// TakeOut copies all pairs, those in the table and those left over, into an
-// insert batch.
-func (t *Table) TakeOut(r schemes.Result) (schemes.Batch, error) {
-	left := r.Counts.Get("pairs")
-	count, err := t.Launch(schemes.Batch{Op: "count", N: t.layout.Capacity})
-	if err != nil {
-		return schemes.Batch{}, err
-	}
-	inside := count.Counts.Get("pairs")
-	arrays, err := t.exported(inside, left)
-	if err != nil {
-		return schemes.Batch{}, err
-	}
-	b := schemes.Batch{Op: "insert", N: inside + left}
-	b.Block.Keys, b.Block.Values = uint64(arrays[0]), uint64(arrays[1])
-	if err := t.append(b, inside, left, r.Batch.Block); err != nil {
-		return schemes.Batch{}, err
-	}
-	spare, err := pairArrays(&t.batch, t.spec.Shape.Pair, b.N)
-	b.Block.PairKeys, b.Block.PairValues, b.Block.PairLimit = uint64(spare[0]), uint64(spare[1]), b.N
-	return b, err
-}
-
-// exported exports the table's pairs into new arrays with room for more.
-func (t *Table) exported(pairs, more uint64) ([2]device.Addr, error) {
-	arrays, err := pairArrays(&t.batch, t.spec.Shape.Pair, pairs+more)
-	if err != nil {
-		return arrays, err
-	}
-	done, err := t.Launch(schemes.Batch{Op: "export", N: t.layout.Capacity, Block: kernels.Batch{
-		PairKeys: uint64(arrays[0]), PairValues: uint64(arrays[1]), PairLimit: pairs,
-	}})
-	if have := done.Counts; err == nil && have.Get("pairs") != pairs {
-		err = t.disagree(fmt.Errorf("the table exports %d pairs, and counts %d", have.Get("pairs"), pairs))
-	}
-	return arrays, err
-}
-
-// append copies left-over pairs behind the exported ones.
-func (t *Table) append(b schemes.Batch, inside, left uint64, from kernels.Batch) error {
-	move := func(to, from uint64, width int) error {
-		bytes := make([]byte, left*uint64(width))
-		if err := t.dev.Read(bytes, device.Addr(from)); err != nil {
-			return err
-		}
-		return t.dev.Write(device.Addr(to+inside*uint64(width)), bytes)
-	}
-	if err := move(b.Block.Keys, from.PairKeys, t.spec.Shape.Pair.Key); err != nil {
-		return err
-	}
-	return move(b.Block.Values, from.PairValues, t.spec.Shape.Pair.Value)
 }
 
 // Note adds to the sample of the batch that is being carried out.

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Launch runs one operation of the scheme and waits for it. Its device time
+// counts as service time of the batch.
+func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
+	b.Block.Counters = uint64(t.at.counters)
+	counts := make(schemes.Counts, len(kernels.Counters))
+	if err := t.dev.Set(t.at.counters, 0, int64(8*len(counts))); err != nil {
+		return schemes.Result{}, err
+	}
+	if err := t.dev.Write(t.at.batch, kernels.Bytes(&b.Block)); err != nil {
+		return schemes.Result{}, err
+	}
+	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
+	took, err := t.bounded(b, func() (time.Duration, error) {
+		return t.dev.Time(func() error { return t.dev.Launch(kernel, t.at.table, t.at.batch, b.N) })
+	})
+	if err != nil {
+		return schemes.Result{}, fmt.Errorf("scheme %s: %w", t.spec.Config.Name, err)
+	}
+	t.sample.Service += took
+	raw := make([]byte, 8*len(counts))
+	if err := t.dev.Read(raw, t.at.counters); err != nil {
+		return schemes.Result{}, err
+	}
+	for i := range counts {
+		counts[i] = binary.LittleEndian.Uint64(raw[8*i:])
+	}
+	return schemes.Result{Counts: counts, Batch: b}, nil
+}
+
+// bounded is the watchdog: it waits for a launch, but not for ever. A kernel
+// cannot be stopped from outside, so a table whose kernel hangs is given up.
+func (t *Table) bounded(b schemes.Batch, launch func() (time.Duration, error)) (time.Duration, error) {
+	type end struct {
+		took time.Duration
+		err  error
+	}
+	ended := make(chan end, 1)
+	go func() {
+		took, err := launch()
+		ended <- end{took, err}
+	}()
+	alarm := time.NewTimer(t.spec.Timeout)
+	defer alarm.Stop()
+	select {
+	case e := <-ended:
+		return e.took, e.err
+	case <-alarm.C:
+		t.hung = &HangError{t.spec.Config.Name, b.Op, b.N, t.spec.Timeout}
+		return 0, t.hung
+	}
+}

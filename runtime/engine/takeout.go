@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// TakeOut copies all pairs, those in the table and those left over, into an
+// insert batch.
+func (t *Table) TakeOut(r schemes.Result) (schemes.Batch, error) {
+	left := r.Counts.Get("pairs")
+	count, err := t.Launch(schemes.Batch{Op: "count", N: t.layout.Capacity})
+	if err != nil {
+		return schemes.Batch{}, err
+	}
+	inside := count.Counts.Get("pairs")
+	arrays, err := t.exported(inside, left)
+	if err != nil {
+		return schemes.Batch{}, err
+	}
+	b := schemes.Batch{Op: "insert", N: inside + left}
+	b.Block.Keys, b.Block.Values = uint64(arrays[0]), uint64(arrays[1])
+	if err := t.append(b, inside, left, r.Batch.Block); err != nil {
+		return schemes.Batch{}, err
+	}
+	spare, err := pairArrays(&t.batch, t.spec.Shape.Pair, b.N)
+	b.Block.PairKeys, b.Block.PairValues, b.Block.PairLimit = uint64(spare[0]), uint64(spare[1]), b.N
+	return b, err
+}
+
+// exported exports the table's pairs into new arrays with room for more.
+func (t *Table) exported(pairs, more uint64) ([2]device.Addr, error) {
+	arrays, err := pairArrays(&t.batch, t.spec.Shape.Pair, pairs+more)
+	if err != nil {
+		return arrays, err
+	}
+	done, err := t.Launch(schemes.Batch{Op: "export", N: t.layout.Capacity, Block: kernels.Batch{
+		PairKeys: uint64(arrays[0]), PairValues: uint64(arrays[1]), PairLimit: pairs,
+	}})
+	if have := done.Counts; err == nil && have.Get("pairs") != pairs {
+		err = t.disagree(fmt.Errorf("the table exports %d pairs, and counts %d", have.Get("pairs"), pairs))
+	}
+	return arrays, err
+}
+
+// append copies left-over pairs behind the exported ones.
+func (t *Table) append(b schemes.Batch, inside, left uint64, from kernels.Batch) error {
+	move := func(to, from uint64, width int) error {
+		bytes := make([]byte, left*uint64(width))
+		if err := t.dev.Read(bytes, device.Addr(from)); err != nil {
+			return err
+		}
+		return t.dev.Write(device.Addr(to+inside*uint64(width)), bytes)
+	}
+	if err := move(b.Block.Keys, from.PairKeys, t.spec.Shape.Pair.Key); err != nil {
+		return err
+	}
+	return move(b.Block.Values, from.PairValues, t.spec.Shape.Pair.Value)
+}
