@@ -168,6 +168,15 @@ func (in *Input) results(status bool) error {
 	return err
 }
 
+// blank wipes out what an earlier run left, so that operations which give nothing
+// do not seem to have given that.
+func (in *Input) blank() error {
+	if err := in.mem.dev.Set(in.status, 0, int64(in.N)); err != nil {
+		return err
+	}
+	return in.mem.dev.Set(in.out, 0, int64(in.N)*int64(in.pair.Value))
+}
+
 // pairArrays makes room for n pairs, keys and values apart.
 func pairArrays(m *memory, pair schemes.Pair, n uint64) (arrays [2]device.Addr, err error) {
 	if arrays[0], err = m.alloc(n * uint64(pair.Key)); err != nil {

@@ -27,7 +27,7 @@ func (t *Table) Run(in *Input) (Sample, error) {
 	t.sample = &s
 	defer t.endBatch(in)
 	if keep {
-		if err := t.dev.Set(in.status, 0, int64(in.N)); err != nil {
+		if err := in.blank(); err != nil {
 			return s, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -253,5 +254,35 @@ func TestSupports(t *testing.T) {
 	err = Supports(&without, "resize")
 	if err == nil || !strings.Contains(err.Error(), "no scheme of this zoo has resize") {
 		t.Errorf("%v", err)
+	}
+}
+
+// dirty is a device whose fresh memory holds whatever was there before, as a
+// GPU's does.
+type dirty struct {
+	device.Device
+	rubbish byte
+}
+
+func (d *dirty) Alloc(bytes int64) (device.Addr, error) {
+	at, err := d.Device.Alloc(bytes)
+	if err != nil {
+		return at, err
+	}
+	d.rubbish += 0x11
+	return at, d.Device.Set(at, d.rubbish, bytes)
+}
+
+func TestResultsDoNotDependOnWhatMemoryHeld(t *testing.T) {
+	dev := &dirty{Device: openCPU(t, 1)}
+	seen := map[string]bool{}
+	for range 3 {
+		on := verified(t, dev, "bcht:bucket=4", 64, 1)
+		run(t, on, Batch{Op: "insert", Keys: List{1, 2, 3, 4}, Values: List{5, 6, 7, 8}})
+		sample := run(t, on, Batch{Op: Mix, Keys: List{9, 1, 2, 77}, Values: List{10, 0, 0, 0}, Ops: List{opCode("insert"), opCode("find"), opCode("erase"), opCode("find")}})
+		seen[sample.Result] = true
+	}
+	if len(seen) != 1 {
+		t.Fatalf("one batch gave %d different digests of results", len(seen))
 	}
 }
