@@ -29,6 +29,28 @@ func (c Counts) Add(more Counts) {
 	}
 }
 
+// Named returns all outcomes, and of the rest what was counted.
+func (c Counts) Named() map[string]uint64 {
+	named := map[string]uint64{}
+	for i, name := range kernels.Counters {
+		if c[i] > 0 || slices.Contains(kernels.Outcomes, name) {
+			named[name] = c[i]
+		}
+	}
+	return named
+}
+
+// PerOp returns what was counted beyond the outcomes, for each of n operations.
+func (c Counts) PerOp(n uint64) map[string]float64 {
+	each := map[string]float64{}
+	for i, name := range kernels.Counters {
+		if c[i] > 0 && !slices.Contains(kernels.Outcomes, name) {
+			each[name] = float64(c[i]) / float64(max(n, 1))
+		}
+	}
+	return each
+}
+
 // Result is what became of a batch. The pairs that it left over are in the pair
 // arrays of Batch, their number is the count "pairs".
 type Result struct {

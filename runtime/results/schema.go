@@ -139,6 +139,7 @@ type Summary struct {
 	Point      Point          `json:"point,omitempty" doc:"as in the rows"`
 	Values     map[string]any `json:"values,omitempty" doc:"what the script's done gave"`
 	Thresholds []Threshold    `json:"thresholds,omitempty" doc:"its conditions"`
+	Notes      []string       `json:"notes,omitempty" doc:"what the script or the run remarked"`
 	Script     float64        `json:"script_seconds" doc:"time spent in the script itself, outside of all batches"`
 }
 

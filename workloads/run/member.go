@@ -1,0 +1,164 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// member is one scheme at one point: its script, its table and what was measured.
+// For the script, it is the table.
+type member struct {
+	caller
+	index  int
+	config schemes.Config
+	pair   schemes.Pair
+	script Instance
+	table  *engine.Table
+	twin   *engine.Table // of instrumented kernels, given the same batches; may be nil
+	note   func(text string)
+
+	tallies []*tally
+	phase   string
+	open    *pace     // in an open loop
+	freed   time.Time // when the last batch ended
+	now     progress
+	remarks []string
+	over    bool    // event returned false
+	batches []batch // of this round
+	failed  bool    // an insert failed: what the table holds is up to timing
+}
+
+// batch is what is compared among the members: what was asked for.
+type batch struct {
+	op     string
+	n      uint64
+	digest string
+}
+
+func (b batch) String() string { return fmt.Sprintf("%s %d (input %.8s)", b.op, b.n, b.digest) }
+
+// Do runs a batch when it is the scheme's turn.
+func (m *member) Do(b engine.Batch) (engine.Sample, error) { return m.caller.do(b) }
+
+// Clear empties the table, and may draw other hash functions for it.
+func (m *member) Clear(reseed bool) error {
+	for _, t := range m.tables() {
+		if err := t.Clear(); err != nil {
+			return err
+		}
+		if !reseed {
+			continue
+		}
+		if err := t.Reseed(); err != nil {
+			return err
+		}
+	}
+	m.failed = false
+	return nil
+}
+
+func (m *member) tables() []*engine.Table {
+	return slices.DeleteFunc([]*engine.Table{m.table, m.twin}, func(t *engine.Table) bool { return t == nil })
+}
+
+// Size is the number of pairs in the table.
+func (m *member) Size() uint64 { return m.table.Size() }
+
+// Capacity is the number of slots.
+func (m *member) Capacity() uint64 { return m.table.Capacity() }
+
+// Load is the load factor.
+func (m *member) Load() float64 { return m.table.Load() }
+
+// Bytes is the memory of the table.
+func (m *member) Bytes() int64 { return m.table.Bytes() }
+
+// Scheme is the scheme as on the command line.
+func (m *member) Scheme() string { return m.config.String() }
+
+// Supports says whether the scheme has an operation.
+func (m *member) Supports(op string) error {
+	if op == engine.Mix {
+		return nil
+	}
+	return engine.Supports(m.config.Scheme, op)
+}
+
+// Note adds to the remarks on the run.
+func (m *member) Note(text string) { m.note(text) }
+
+// run carries out a batch on the table, then on its twin. What the twin counts
+// beyond the outcomes becomes part of the sample; its time does not.
+func (m *member) run(in *engine.Input) (s, seen engine.Sample, err error) {
+	if s, err = m.table.Run(in); err != nil || m.twin == nil {
+		return s, seen, err
+	}
+	if seen, err = m.twin.Run(in); err != nil {
+		return s, seen, err
+	}
+	for i, name := range kernels.Counters {
+		if !slices.Contains(kernels.Outcomes, name) && name != "pairs" {
+			s.Counts[i] = seen.Counts[i]
+		}
+	}
+	if s.Result == "" {
+		s.Result = seen.Result
+	}
+	return s, seen, nil
+}
+
+// record adds a batch to the tally of its operation.
+func (m *member) record(s, seen engine.Sample, keys string) *tally {
+	t := m.tally(s.Op)
+	if t.batches == 0 {
+		t.keys = keys
+	}
+	t.add(s)
+	if m.twin != nil {
+		t.look(seen)
+	}
+	m.failed = m.failed || s.Counts.Get("failed") > 0
+	if m.failed {
+		s.Result = ""
+	}
+	t.result.add(s.Result)
+	return t
+}
+
+func (m *member) tally(op string) *tally {
+	for _, t := range m.tallies {
+		if t.phase == m.phase && t.op == op {
+			return t
+		}
+	}
+	t := newTally(m.phase, op)
+	m.tallies = append(m.tallies, t)
+	return t
+}
+
+// verify compares what the tables hold with what they must hold.
+func (m *member) verify() error {
+	for _, t := range m.tables() {
+		if _, err := t.Contents(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *member) close() error {
+	if m.script != nil {
+		m.script.Close()
+	}
+	var errs []error
+	for _, t := range m.tables() {
+		errs = append(errs, t.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,73 @@
+package run
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// pace is the clock of one scheme in one stage of an open loop. Operations arrive
+// at a rate, whatever the scheme does: the k-th is due k/rate after the start, an
+// absolute deadline, so that a batch that is late does not move those behind it.
+//
+// The clock is the scheme's own. It goes on while a batch of the scheme runs and
+// while there is nothing to do, and stands still while the device works for others,
+// so schemes that take turns do not make each other late.
+type pace struct {
+	rate    float64 // operations a second
+	now     time.Duration
+	arrived uint64 // operations of the batches that were begun
+}
+
+// arrival is when a batch was due, and how that went.
+type arrival struct {
+	due  time.Duration
+	idle time.Duration // there was nothing to do until then
+	late bool          // another batch took until later
+}
+
+// due is when the next batch is due.
+func (p *pace) due() time.Duration {
+	return time.Duration(math.Round(float64(p.arrived) / p.rate * float64(time.Second)))
+}
+
+// begin takes the next batch, of n operations.
+func (p *pace) begin(n uint64) arrival {
+	a := arrival{due: p.due()}
+	a.idle, a.late = max(0, a.due-p.now), p.now > a.due
+	p.now += a.idle
+	p.arrived += n
+	return a
+}
+
+// end says that the batch took so long; it returns the response time, from when it
+// was due to its end.
+func (p *pace) end(a arrival, service time.Duration) time.Duration {
+	p.now += service
+	return p.now - a.due
+}
+
+// behind is how many of the operations that have arrived by now are not done.
+func (p *pace) behind() uint64 {
+	return uint64(max(0, math.Floor(p.rate*p.now.Seconds())-float64(p.arrived)))
+}
+
+// clock is the time of the world; tests have one that they turn by hand.
+type clock interface {
+	Now() time.Time
+	// Sleep returns at that time, or when the context ends.
+	Sleep(ctx context.Context, until time.Time)
+}
+
+type realClock struct{}
+
+func (realClock) Now() time.Time { return time.Now() }
+
+func (realClock) Sleep(ctx context.Context, until time.Time) {
+	wait := time.NewTimer(time.Until(until))
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+}

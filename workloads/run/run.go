@@ -1,0 +1,178 @@
+// Package run runs a script on several schemes side by side. For every point on the
+// script's axes each scheme has a fresh table and an instance of the script, with the
+// same seed. The instances make their batches strictly in turn - A B A B - so that a
+// drift of the machine hits all alike, and the inputs of their batches are compared:
+// schemes whose scripts asked for different things are not ranked.
+//
+// Rates are of the device time of kernels that count nothing but outcomes. What
+// instrumented kernels count comes from a second table of each scheme, which is given
+// the same batches.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Plan is what to run.
+type Plan struct {
+	Script  Script
+	Schemes []schemes.Config
+	Options map[string]any
+	Points  []Point // see Points
+	Seed    uint64
+	Policy  engine.Policy // when noise counts as settled
+	Timeout time.Duration // of a batch
+	Verify  bool          // check every batch against the oracle, and the tables after every phase
+	Counted bool          // give every batch to a table of instrumented kernels, too
+}
+
+// ScriptError is a mistake in the script, not a failure of what it runs on.
+type ScriptError struct{ error }
+
+// Unwrap is what the script says.
+func (e *ScriptError) Unwrap() error { return e.error }
+
+// Run carries out a plan. What was measured before an error, or before the context
+// ended, has been told to the listener. If all is done and a threshold does not hold,
+// the error is an ErrThreshold.
+func Run(ctx context.Context, dev device.Device, plan Plan, listener Listener) error {
+	r := &runner{Plan: plan, dev: dev, listener: listener, clock: realClock{}}
+	return r.run(ctx)
+}
+
+type runner struct {
+	Plan
+	dev      device.Device
+	listener Listener
+	clock    clock
+	broken   []string // thresholds that do not hold
+}
+
+func (r *runner) run(ctx context.Context) error {
+	for i, at := range r.Points {
+		p := &point{runner: r, index: i, at: at, shared: newInputs(r.dev)}
+		if err := p.run(ctx); err != nil {
+			return err
+		}
+	}
+	if len(r.broken) > 0 {
+		return fmt.Errorf("%w: %s", ErrThreshold, strings.Join(r.broken, "; "))
+	}
+	return nil
+}
+
+// point is a run's part at one point on the axes.
+type point struct {
+	*runner
+	index   int
+	at      Point
+	members []*member
+	shared  *inputs
+
+	stages  []Stage
+	limits  []condition
+	phases  []string // begun so far
+	stage   Stage
+	warmup  bool
+	differs map[string]string // phases in which the members' inputs differed, or had before, and how
+	asked   uint64            // batches
+	failure error             // of what the scripts run on
+}
+
+func (p *point) run(ctx context.Context) (err error) {
+	p.differs = map[string]string{}
+	defer func() { err = errors.Join(err, p.close(err)) }()
+	if err := p.start(); err != nil {
+		return err
+	}
+	err = p.all(ctx)
+	ended := PointEnded{Index: p.index, Rows: p.rows()}
+	if err == nil {
+		ended.Summaries, err = p.summaries()
+	}
+	return errors.Join(err, p.listener.Hear(ended))
+}
+
+// close gives everything back. After a kernel that hangs nothing can be.
+func (p *point) close(err error) error {
+	if hang := new(engine.HangError); errors.As(err, &hang) {
+		return nil
+	}
+	p.shared.release()
+	var errs []error
+	for _, m := range p.members {
+		errs = append(errs, m.close())
+	}
+	return errors.Join(errs...)
+}
+
+// start makes an instance of the script and a table for each scheme.
+func (p *point) start() error {
+	var names []string
+	for i, config := range p.Schemes {
+		m := &member{index: i, config: config, note: func(string) {}}
+		p.members = append(p.members, m)
+		if err := p.startMember(m); err != nil {
+			return err
+		}
+		names = append(names, m.Scheme())
+	}
+	first := p.members[0].script
+	var err error
+	if p.stages, err = named(first.Stages()); err != nil {
+		return &ScriptError{err}
+	}
+	if p.limits, err = parseConditions(first.Thresholds(), stageNames(p.stages)); err != nil {
+		return &ScriptError{err}
+	}
+	return p.listener.Hear(PointBegan{Index: p.index, Of: len(p.Points), Point: p.at, Schemes: names})
+}
+
+func stageNames(stages []Stage) []string {
+	var names []string
+	for _, s := range stages {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func (p *point) startMember(m *member) error {
+	var err error
+	m.script, err = p.Script.Start(Setup{Options: p.Options, Point: p.at.Map(), Seed: p.Seed, Config: m.config}, m)
+	if err != nil {
+		return &ScriptError{err}
+	}
+	shape, config, err := m.script.Shape()
+	if err != nil {
+		return &ScriptError{err}
+	}
+	m.config, m.pair = config, shape.Pair
+	m.note = func(text string) { p.noted(m, text) }
+	spec := engine.Spec{Config: config, Shape: shape, Seed: p.Seed, Results: p.Verify, Verify: p.Verify, Timeout: p.Timeout}
+	if m.table, err = engine.New(p.dev, spec); err != nil || !p.Counted {
+		return err
+	}
+	spec.Counted, spec.Results, spec.Verify = true, true, false
+	m.twin, err = engine.New(p.dev, spec)
+	return err
+}
+
+func (p *point) noted(m *member, text string) {
+	m.remarks = union(m.remarks, []string{text})
+	p.hear(Noted{m.index, text})
+}
+
+// hear tells the listener from where an error cannot be returned.
+func (p *point) hear(e Event) {
+	if err := p.listener.Hear(e); err != nil && p.failure == nil {
+		p.failure = err
+	}
+}

@@ -1,0 +1,58 @@
+package run
+
+import (
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Setup is what an instance of a script is started with.
+type Setup struct {
+	Options map[string]any
+	Point   map[string]any
+	Seed    uint64
+	Config  schemes.Config
+}
+
+// Table is what a script has of its table.
+type Table interface {
+	Do(engine.Batch) (engine.Sample, error)
+	Clear(reseed bool) error
+	Size() uint64
+	Capacity() uint64
+	Load() float64
+	Bytes() int64
+	Scheme() string
+	Supports(op string) error
+	Note(text string)
+}
+
+// Stage is a part of a run: for how long, and at which rate.
+type Stage struct {
+	Name       string
+	Warmup     uint64 // calls of event that are not measured
+	Batches    uint64 // calls of event
+	Operations uint64
+	Duration   time.Duration
+	Rate       float64 // operations a second; 0: a closed loop
+}
+
+// Script is a workload.
+type Script interface {
+	Start(Setup, Table) (Instance, error)
+}
+
+// Instance is a script at work for one scheme at one point.
+type Instance interface {
+	// Shape is the table that the script wants, and the scheme's parameters.
+	Shape() (schemes.Shape, schemes.Config, error)
+	Stages() []Stage
+	Thresholds() []string
+	Prepare() error
+	// Event makes the batches number i, from 1 on. It returns false to end the run.
+	Event(i uint64, stage string) (more bool, err error)
+	// Done is given the results and returns what the script says of them.
+	Done(results map[string]any) (map[string]any, error)
+	Close()
+}

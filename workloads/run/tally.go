@@ -1,0 +1,192 @@
+package run
+
+import (
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Prepare is the name of the phase before the stages.
+const Prepare = "prepare"
+
+// tally adds up the batches of one operation in one phase, on one scheme.
+type tally struct {
+	phase, op string
+
+	batches   uint64
+	n         uint64
+	completed uint64
+	service   time.Duration
+	counts    schemes.Counts
+	runs      series // batches, in seconds for each operation
+	batch     series // batches, in seconds
+	keys      string // of the first batch
+	phases    []string
+	notes     []string
+	input     chain
+	result    chain
+	last      engine.Sample
+
+	seen     schemes.Counts // by instrumented kernels
+	seenN    uint64
+	response series // of an open loop, in seconds
+	late     uint64
+	behind   uint64
+	rate     float64
+}
+
+func newTally(phase, op string) *tally {
+	return &tally{phase: phase, op: op, counts: noCounts(), seen: noCounts()}
+}
+
+func noCounts() schemes.Counts { return make(schemes.Counts, len(kernels.Counters)) }
+
+// add takes a batch.
+func (t *tally) add(s engine.Sample) {
+	t.batches++
+	t.n += s.N
+	t.completed += s.Completed()
+	t.service += s.Service
+	t.counts.Add(s.Counts)
+	t.batch.add(s.Service.Seconds())
+	t.runs.add(s.Service.Seconds() / float64(max(s.N, 1)))
+	t.phases = union(t.phases, s.Phases)
+	t.notes = union(t.notes, s.Notes)
+	t.input.add(s.Input)
+	t.last = s
+}
+
+// look takes what instrumented kernels counted in the same batch.
+func (t *tally) look(s engine.Sample) {
+	t.seen.Add(s.Counts)
+	t.seenN += s.N
+}
+
+// respond takes the response time of a batch of an open loop.
+func (t *tally) respond(a arrival, took time.Duration) {
+	t.response.add(took.Seconds())
+	if a.late {
+		t.late++
+	}
+}
+
+// union adds texts that are not there yet.
+func union(list, more []string) []string {
+	for _, text := range more {
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// mops is the rate of completed operations in all their device time.
+func (t *tally) mops() float64 {
+	if t.service <= 0 {
+		return 0
+	}
+	return float64(t.completed) / t.service.Seconds() / 1e6
+}
+
+// total adds tallies up, as if they were of one phase.
+func total(phase string, all []*tally) *tally {
+	sum := newTally(phase, all[0].op)
+	for _, t := range all {
+		sum.batches += t.batches
+		sum.n += t.n
+		sum.completed += t.completed
+		sum.service += t.service
+		sum.counts.Add(t.counts)
+		sum.seen.Add(t.seen)
+		sum.seenN += t.seenN
+		sum.late += t.late
+		sum.behind += t.behind
+		sum.runs.kept = append(sum.runs.kept, t.runs.kept...)
+		sum.response.kept = append(sum.response.kept, t.response.kept...)
+	}
+	return sum
+}
+
+// perOp is what instrumented kernels counted beyond the outcomes, per operation.
+func (t *tally) perOp() map[string]float64 {
+	if t.seenN == 0 {
+		return nil
+	}
+	return t.seen.PerOp(t.seenN)
+}
+
+// maxSeries bounds a series: of more numbers every second, fourth ... is kept.
+const maxSeries = 10_000
+
+// series is numbers in the order in which they came.
+type series struct {
+	kept   []float64
+	stride int
+	count  int
+}
+
+func (s *series) add(x float64) {
+	s.stride = max(s.stride, 1)
+	if s.count%s.stride == 0 {
+		s.kept = append(s.kept, x)
+	}
+	s.count++
+	if len(s.kept) < maxSeries {
+		return
+	}
+	for i := range maxSeries / 2 {
+		s.kept[i] = s.kept[2*i]
+	}
+	s.kept = s.kept[:maxSeries/2]
+	s.stride *= 2
+}
+
+// quantile is the smallest of the numbers that that part of them does not exceed.
+func (s *series) quantile(part float64) float64 {
+	if len(s.kept) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(s.kept))
+	return sorted[max(0, int(math.Ceil(part*float64(len(sorted))))-1)]
+}
+
+// chain is the digest of a sequence of digests. One digest is its own.
+type chain struct {
+	first  string
+	rest   *xxh3.Hasher
+	broken bool // one was missing
+}
+
+func (c *chain) add(digest string) {
+	switch {
+	case digest == "":
+		c.broken = true
+	case c.first == "":
+		c.first = digest
+	default:
+		if c.rest == nil {
+			c.rest = xxh3.New()
+			fmt.Fprintln(c.rest, c.first)
+		}
+		fmt.Fprintln(c.rest, digest)
+	}
+}
+
+func (c *chain) String() string {
+	if c.broken || c.rest == nil && c.first == "" {
+		return ""
+	}
+	if c.rest == nil {
+		return c.first
+	}
+	sum := c.rest.Sum128().Bytes()
+	return hex.EncodeToString(sum[:])
+}
