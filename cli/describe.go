@@ -55,8 +55,8 @@ func describe(s *schemes.Scheme) schemeInfo {
 	return info
 }
 
-// variants lists the compiled variants of a scheme: the combinations of those
-// parameters that choose among kernels.
+// variants lists the compiled variants of a scheme, which are some of the
+// combinations of those parameters that choose among kernels.
 func variants(s *schemes.Scheme) []variantInfo {
 	configs := []schemes.Config{s.Defaults()}
 	for _, p := range s.Params {
@@ -67,7 +67,10 @@ func variants(s *schemes.Scheme) []variantInfo {
 	var list []variantInfo
 	for _, c := range configs {
 		for _, pair := range s.Caps.Pairs {
-			list = append(list, variantInfo{c.Variant(), pair.String(), onCPU(c, pair), onCUDA(c, pair)})
+			v := variantInfo{c.Variant(), pair.String(), onCPU(c, pair), onCUDA(c, pair)}
+			if v.CPU || v.CUDA != "" {
+				list = append(list, v)
+			}
 		}
 	}
 	return list

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// go test ./cli -run Docs -update writes docs/cli.md.
+var update = flag.Bool("update", false, "write docs/cli.md")
+
+func testEnv(t *testing.T) (*Env, *bytes.Buffer) {
+	t.Helper()
+	config, err := os.ReadFile("../config.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := newEnv(string(config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	env.Out, env.Err = &out, &out
+	return env, &out
+}
+
+// docs/cli.md is the help of every command.
+func TestDocs(t *testing.T) {
+	const page = "../docs/cli.md"
+	env, out := testEnv(t)
+	fmt.Fprint(out, "# Commands\n\n"+
+		"The help of every command; `go test ./cli -run Docs -update` writes this page.\n\n"+
+		"Exit codes: 0 done; 1 the run failed, or a verification did not hold; 2 the command line or the config is wrong.\n")
+	root := newRoot(env)
+	for _, command := range append([]*cobra.Command{root}, root.Commands()...) {
+		fmt.Fprintf(out, "\n## %s\n\n```\n", command.CommandPath())
+		if err := command.Help(); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(out, "```\n")
+	}
+	if *update {
+		if err := os.WriteFile(page, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), out.String()); diff != "" {
+		t.Errorf("%s differs; make docs writes it anew\n%s", page, diff)
+	}
+}
+
+// Every command, also one that was added since, says what it does in one line and
+// refuses what it does not take.
+func TestEveryCommand(t *testing.T) {
+	env, _ := testEnv(t)
+	for _, command := range newRoot(env).Commands() {
+		if command.Short == "" || strings.HasSuffix(command.Short, ".") {
+			t.Errorf("%s: its line in the help is %q", command.Name(), command.Short)
+		}
+		if command.RunE == nil && command.Run == nil {
+			t.Errorf("%s does nothing", command.Name())
+		}
+	}
+}
+
+// Every compiled kernel of a scheme belongs to a variant that `schemes` shows.
+func TestVariantsAreAll(t *testing.T) {
+	shown := map[string]bool{}
+	for _, s := range schemes.All() {
+		for _, v := range variants(s) {
+			for _, op := range s.Caps.Ops {
+				shown["hz_"+v.Name+"_"+v.Pair+"_"+op] = v.CPU
+			}
+		}
+	}
+	for _, name := range kernels.HostNames() {
+		if strings.Contains(name, "_k4v4_") && !strings.HasSuffix(name, "_counted") && !shown[name] {
+			t.Errorf("kernel %s is of no variant that is shown", name)
+		}
+	}
+}
+
+func TestSize(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 80 << 30: "80.0 GiB", 1 << 50: "1024.0 TiB"} {
+		if got := size(bytes); got != want {
+			t.Errorf("%d is %s instead of %s", bytes, got, want)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	if got := wrap("one two  three four", 9); got != "one two\nthree\nfour" {
+		t.Errorf("%q", got)
+	}
+}
