@@ -24,6 +24,9 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	took, err := t.bounded(b, func() (time.Duration, error) {
 		return t.dev.Time(func() error { return t.dev.Launch(kernel, t.at.table, t.at.batch, b.N) })
 	})
+	if t.hung != nil {
+		return schemes.Result{}, t.hung
+	}
 	if err != nil {
 		return schemes.Result{}, fmt.Errorf("scheme %s: %w", t.spec.Config.Name, err)
 	}
