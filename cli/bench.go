@@ -131,5 +131,9 @@ func (b *benchCommand) print() error {
 // device names the device in a line: cpu, 2 threads (Intel ...).
 func (b *benchCommand) device() string {
 	info := b.document.Run.Device
-	return fmt.Sprintf("%s, %d threads (%s)", info.Name, info.Threads, info.Model)
+	unit := "threads"
+	if info.Driver != "" {
+		unit = "multiprocessors"
+	}
+	return fmt.Sprintf("%s, %d %s (%s)", info.Name, info.Threads, unit, info.Model)
 }

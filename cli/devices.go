@@ -33,7 +33,7 @@ func newDevicesCommand(env *Env) *cobra.Command {
 
 func printDevices(env *Env, found []devices.Found) error {
 	table := results.Table{Columns: []results.Column{{Title: "device"}, {Title: "model"}, {Title: "arch"},
-		{Title: "threads", Number: true}, {Title: "memory", Number: true}, {Title: "driver"}}}
+		{Title: "threads", Unit: "or SMs", Number: true}, {Title: "memory", Number: true}, {Title: "driver"}}}
 	var missing []string
 	for _, f := range found {
 		if f.Missing != "" {

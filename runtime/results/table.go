@@ -114,7 +114,7 @@ func (t Table) paragraphs() string {
 			text.WriteString("\n")
 		}
 		for j, c := range t.Columns {
-			if row[j] != "" {
+			if row[j] != "" && row[j] != "-" {
 				line := fmt.Sprintf("%-*s  %s %s", widest, c.Title, row[j], c.Unit)
 				text.WriteString(strings.TrimRight(line, " ") + "\n")
 			}

@@ -7,7 +7,7 @@ import (
 
 var zoo = Table{
 	Columns: []Column{{Title: "scheme"}, {Title: "rate", Unit: "Mop/s", Number: true}, {Title: "note"}},
-	Rows:    [][]string{{"bcht", "9237", ""}, nil, {"1cht:hash=universal", "7.5", "± 1 %"}},
+	Rows:    [][]string{{"bcht", "9237", "-"}, nil, {"1cht:hash=universal", "7.5", "± 1 %"}},
 }
 
 // Plain where it is no terminal: aligned, nothing behind the last text, no codes.
@@ -15,7 +15,7 @@ func TestPlainTable(t *testing.T) {
 	want := "" +
 		"scheme                rate  note\n" +
 		"                     Mop/s\n" +
-		"bcht                  9237\n" +
+		"bcht                  9237  -\n" +
 		"\n" +
 		"1cht:hash=universal    7.5  ± 1 %\n"
 	var out bytes.Buffer
@@ -30,7 +30,7 @@ func TestTerminalTable(t *testing.T) {
 		"\x1b[1mscheme                rate  note\x1b[m\n" +
 		"\x1b[1m                     Mop/s\x1b[m\n" +
 		"─────────────────────────────────\n" +
-		"bcht                  9237\n" +
+		"bcht                  9237  -\n" +
 		"\n" +
 		"1cht:hash=universal    7.5  ± 1 %\n"
 	if got := zoo.grid(true); got != want {

@@ -12,7 +12,7 @@ func (m *measurement) row(index int, s *step, c *contender) results.Row {
 	r := results.Row{
 		Scheme: c.Config.String(), Parameters: c.Settings(), Pair: m.Pair.String(), Op: s.batch.Op,
 		Point: results.Point{"load_factor": c.load},
-		N:     m.N, Completed: c.done, Rate: float64(c.done) / series.Median / 1e6,
+		N:     m.N, Completed: c.done, Rate: rateOf(c.done, series.Median),
 		Runs: series.Runs, Median: series.Median, Noise: finite(series.Noise), Settled: series.Settled,
 		Counts: c.last.Counts.Named(), Phases: c.last.Phases, Notes: c.last.Notes,
 		Capacity: c.table.Capacity(), Size: c.last.Size, Load: c.last.Load, TableBytes: c.table.Bytes(),
@@ -29,6 +29,14 @@ func (m *measurement) row(index int, s *step, c *contender) results.Row {
 		r.PerOp = seen.Counts.PerOp(seen.N)
 	}
 	return r
+}
+
+// rateOf is in millions a second. A clock may be too coarse for a small batch.
+func rateOf(done uint64, seconds float64) float64 {
+	if seconds <= 0 {
+		return 0
+	}
+	return float64(done) / seconds / 1e6
 }
 
 // finite is a number, or nothing if it is none: JSON has no infinity.
