@@ -45,15 +45,7 @@ type Input struct {
 
 // Load makes a batch on a device and digests it.
 func Load(dev device.Device, pair schemes.Pair, b Batch) (*Input, error) {
-	if err := b.check(); err != nil {
-		return nil, err
-	}
-	in := &Input{Op: b.Op, N: b.Keys.Len(), pair: pair, mem: memory{dev: dev}}
-	if err := in.load(b); err != nil {
-		in.Release()
-		return nil, err
-	}
-	return in, nil
+	return NewShelf(dev, 0).Load(pair, b)
 }
 
 // keyed lists the operations that a batch can have: those that take keys. The
@@ -81,15 +73,15 @@ func (b Batch) check() error {
 	return nil
 }
 
-func (in *Input) load(b Batch) error {
+func (in *Input) load(b Batch, shelf *Shelf) error {
 	var err error
-	if in.keys, err = in.fill(b.Keys, in.pair.Key); err != nil {
+	if in.keys, err = in.fill(b.Keys, in.pair.Key, shelf); err != nil {
 		return err
 	}
-	if in.values, err = in.fill(b.Values, in.pair.Value); err != nil {
+	if in.values, err = in.fill(b.Values, in.pair.Value, shelf); err != nil {
 		return err
 	}
-	if in.ops, err = in.fill(b.Ops, 1); err != nil {
+	if in.ops, err = in.fill(b.Ops, 1, shelf); err != nil {
 		return err
 	}
 	in.Digest, err = sum(in.mem.dev, digestOf{
@@ -102,7 +94,7 @@ func (in *Input) load(b Batch) error {
 
 // fill allocates room for a stream's numbers and has the device make them. A
 // stream that is not there takes no memory.
-func (in *Input) fill(s Stream, width int) (device.Addr, error) {
+func (in *Input) fill(s Stream, width int, shelf *Shelf) (device.Addr, error) {
 	if s == nil {
 		return 0, nil
 	}
@@ -113,7 +105,7 @@ func (in *Input) fill(s Stream, width int) (device.Addr, error) {
 	if list, ok := s.(List); ok {
 		return at, in.mem.dev.Write(at, list.bytes(width))
 	}
-	program, err := s.Program()
+	program, err := shelf.program(s)
 	if err != nil {
 		return 0, err
 	}
