@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -80,12 +79,12 @@ func line(group []results.Row, steps []string, counted bool) []string {
 			cells = append(cells, cell(group, s, text))
 		}
 	}
-	each(func(r results.Row) string { return rate(r.Rate) })
+	each(func(r results.Row) string { return results.RateText(r.Rate) })
 	bytes := "-"
 	if first.BytesPerPair != nil {
 		bytes = fmt.Sprintf("%.1f", *first.BytesPerPair)
 	}
-	cells = append(cells, noise(group), strconv.FormatUint(first.Counts["failed"], 10), fmt.Sprintf("%.3f", first.Load), bytes)
+	cells = append(cells, results.NoiseText(group), strconv.FormatUint(first.Counts["failed"], 10), fmt.Sprintf("%.3f", first.Load), bytes)
 	if counted {
 		each(func(r results.Row) string { return fmt.Sprintf("%.3f", r.PerOp["probes"]) })
 	}
@@ -100,28 +99,6 @@ func cell(group []results.Row, step string, text func(results.Row) string) strin
 		}
 	}
 	return "-"
-}
-
-// rate writes a rate with three digits that mean something.
-func rate(mops float64) string {
-	digits := 2 - int(math.Floor(math.Log10(max(mops, 0.01))))
-	return strconv.FormatFloat(mops, 'f', min(max(digits, 0), 3), 64)
-}
-
-// noise is the worst of a line, with a star where it did not settle.
-func noise(group []results.Row) string {
-	worst, settled := 0.0, true
-	for _, r := range group {
-		if r.Noise == nil {
-			return "?"
-		}
-		worst, settled = max(worst, *r.Noise), settled && r.Settled
-	}
-	text := fmt.Sprintf("%.1f", 100*worst)
-	if !settled {
-		text += "*"
-	}
-	return text
 }
 
 // Remarks are what the table's marks mean, and what must be known to compare its

@@ -57,7 +57,7 @@ func TestTheSameSchemeTwice(t *testing.T) {
 func TestRate(t *testing.T) {
 	for mops, want := range map[float64]string{24494.2: "24494", 999.96: "1000", 123.4: "123", 34.56: "34.6", 7.346: "7.35",
 		0.1234: "0.123", 0.001: "0.001", 0: "0.000"} {
-		if got := rate(mops); got != want {
+		if got := results.RateText(mops); got != want {
 			t.Errorf("%g is written %s instead of %s", mops, got, want)
 		}
 	}

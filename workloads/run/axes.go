@@ -20,8 +20,7 @@ type Coordinate struct {
 // Point is a combination of values, one of each axis.
 type Point []Coordinate
 
-// maxPoints bounds the product of the axes: more of them are a mistake, such as a
-// step too small.
+// maxPoints bounds the product of the axes.
 const maxPoints = 100_000
 
 // Points is the product of the axes; the last axis changes fastest. Without axes
@@ -52,11 +51,19 @@ func (p Point) Map() map[string]any {
 	return values
 }
 
+// where says at which point, unless there is but one.
+func (p Point) where() string {
+	if len(p) == 0 {
+		return ""
+	}
+	return " at " + p.String()
+}
+
 // String is the point as people read it: load=0.8 hits=1.
 func (p Point) String() string {
 	var parts []string
 	for _, c := range p {
-		parts = append(parts, fmt.Sprintf("%s=%v", c.Name, c.Value))
+		parts = append(parts, c.Name+"="+Text(c.Value))
 	}
 	return strings.Join(parts, " ")
 }

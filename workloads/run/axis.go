@@ -2,16 +2,14 @@ package run
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// Override gives axes other values: name=0.5:0.9:0.1, from, to and step, or
-// name=0.6,0.8, a list. The values are of the kind that the script's are.
+// Override gives axes other values: name=0.5:0.9:0.1, from, to and step,
+// name=1k:1M:*10, from, to and factor, or name=0.6,0.8, a list. The values are of the kind that the script's are.
 func Override(axes []Axis, settings []string) ([]Axis, error) {
 	axes = slices.Clone(axes)
 	for _, setting := range settings {
@@ -61,64 +59,37 @@ func axisValues(text string, like []any) ([]any, error) {
 }
 
 func axisValue(text string, like any) (any, error) {
+	value, ok := ParseValue(text, like)
 	switch like.(type) {
 	case float64:
-		if x, ok := ParseNumber(text); ok {
-			return x, nil
+		if !ok {
+			return nil, fmt.Errorf("%q is no number: it takes numbers, such as 0.6,0.8 or 0.5:0.9:0.1 or 1k:1M:*10", text)
 		}
-		return nil, fmt.Errorf("%q is no number: it takes numbers, such as 0.6,0.8 or 0.5:0.9:0.1", text)
 	case bool:
-		if text != "true" && text != "false" {
+		if !ok {
 			return nil, fmt.Errorf("%q: it takes true and false", text)
 		}
-		return text == "true", nil
+	default:
+		if text == "" {
+			return nil, fmt.Errorf("an empty value: it takes texts with commas between them")
+		}
 	}
-	if text == "" {
-		return nil, fmt.Errorf("an empty value: it takes texts with commas between them")
-	}
-	return text, nil
+	return value, nil
 }
 
+// axisRange reads from:to:step, or from:to:*factor.
 func axisRange(bounds []string) ([]any, error) {
+	last, multiply := strings.CutPrefix(strings.TrimSpace(bounds[2]), "*")
 	var numbers [3]float64
-	for i, bound := range bounds {
+	for i, bound := range []string{bounds[0], bounds[1], last} {
 		x, ok := ParseNumber(strings.TrimSpace(bound))
 		if !ok {
-			return nil, fmt.Errorf("%q is no number: it takes from:to:step, such as 0.5:0.9:0.1", bound)
+			return nil, fmt.Errorf("%q is no number: it takes from:to:step or from:to:*factor, such as 0.5:0.9:0.1 or 1k:1M:*10", bound)
 		}
 		numbers[i] = x
 	}
+	if multiply {
+		return Powers(numbers[0], numbers[1], numbers[2])
+	}
 	return Range(numbers[0], numbers[1], numbers[2])
-}
-
-// Range is the numbers from, from + step, and so on, up to and with to.
-func Range(from, to, step float64) ([]any, error) {
-	steps := math.Floor((to-from)/step + 1e-9)
-	if step == 0 || !(steps >= 0) || steps >= maxPoints {
-		return nil, fmt.Errorf("from %v to %v by %v: it takes steps that lead there, at most %d of them", from, to, step, maxPoints)
-	}
-	var values []any
-	for i := range int(steps) + 1 {
-		values = append(values, rounded(from+float64(i)*step))
-	}
-	return values, nil
-}
-
-// rounded takes away what adding leaves behind the 12th digit: 0.6, not
-// 0.6000000000000001.
-func rounded(x float64) float64 {
-	short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
-	return short
-}
-
-// ParseNumber reads a number as a user writes it: 0.5, 1e6, 1_000_000, 20k, 3M, 1G.
-func ParseNumber(text string) (float64, bool) {
-	digits, factor := strings.ReplaceAll(text, "_", ""), 1.0
-	for suffix, times := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {
-		if short, ok := strings.CutSuffix(digits, suffix); ok {
-			digits, factor = short, times
-		}
-	}
-	x, err := strconv.ParseFloat(digits, 64)
-	return x * factor, err == nil && !math.IsInf(x, 0) && !math.IsNaN(x)
 }

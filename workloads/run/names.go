@@ -12,6 +12,9 @@ import (
 var fields = append([]string{"batches", "n", "completed", "ok", "failed", "missing", "rejected", "ms", "mops", "noise",
 	"response_ms", "response_p99_ms", "late", "behind"}, counters()...)
 
+// tableFields are the results of a table.
+var tableFields = []string{"scheme", "size", "capacity", "load", "bytes", "bytes_per_pair"}
+
 func counters() []string {
 	return slices.DeleteFunc(slices.Clone(kernels.Counters), func(name string) bool {
 		return slices.Contains(kernels.Outcomes, name)

@@ -77,7 +77,7 @@ func (p *point) summary(m *member) (results.Summary, error) {
 		checked, err = c.check(all, own)
 		s.Thresholds = append(s.Thresholds, checked)
 		if err == nil && !checked.Holds {
-			p.broken = append(p.broken, fmt.Sprintf("%s: %s (it is %v) of %s", p.at, c.text, checked.Value, m.Scheme()))
+			p.broken = append(p.broken, fmt.Sprintf("%s: %s has %v%s", c.text, m.Scheme(), checked.Value, p.at.where()))
 		}
 	}
 	return s, err

@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -63,8 +62,11 @@ func (r *runner) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(r.broken) > 0 {
-		return fmt.Errorf("%w: %s", ErrThreshold, strings.Join(r.broken, "; "))
+	switch more := len(r.broken) - 1; {
+	case more == 0:
+		return fmt.Errorf("%w: %s", ErrThreshold, r.broken[0])
+	case more > 0:
+		return fmt.Errorf("%w: %s, and %d more", ErrThreshold, r.broken[0], more)
 	}
 	return nil
 }
@@ -151,6 +153,9 @@ func (p *point) startMember(m *member) error {
 		return &ScriptError{err}
 	}
 	shape, config, err := m.script.Shape()
+	if err == nil {
+		err = possible(config, shape)
+	}
 	if err != nil {
 		return &ScriptError{err}
 	}
@@ -163,6 +168,18 @@ func (p *point) startMember(m *member) error {
 	spec.Counted, spec.Results, spec.Verify = true, true, false
 	m.twin, err = engine.New(p.dev, spec)
 	return err
+}
+
+// possible says whether a scheme can have such a table; there may still be no room
+// for it.
+func possible(config schemes.Config, shape schemes.Shape) error {
+	if err := config.Compiled(); err != nil {
+		return err
+	}
+	if _, err := config.Size(config, shape); err != nil {
+		return fmt.Errorf("scheme %s: %w", config.Name, err)
+	}
+	return nil
 }
 
 func (p *point) noted(m *member, text string) {

@@ -13,7 +13,7 @@ import (
 // that results have for something else.
 func named(stages []Stage) ([]Stage, error) {
 	stages = slices.Clone(stages)
-	taken := append(append([]string{Prepare, engine.Mix}, kernels.Ops...), fields...)
+	taken := slices.Concat([]string{Prepare, engine.Mix}, kernels.Ops, fields, tableFields)
 	for i := range stages {
 		s := &stages[i]
 		if s.Name == "" && len(stages) == 1 {

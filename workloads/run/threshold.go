@@ -105,7 +105,7 @@ func lookUp(name string, all, own map[string]any) (any, error) {
 		known = append(known, name)
 	}
 	slices.Sort(known)
-	return nil, nearest.Unknown("result", name, known)
+	return nil, nearest.Unknown("result", name, slices.Compact(known))
 }
 
 // flatten names what is in inner objects with dots.

@@ -1,0 +1,200 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/cpu"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/stream"
+)
+
+// watched is a CPU that counts what is allocated and not released.
+type watched struct {
+	device.Device
+	held map[device.Addr]bool
+}
+
+func (w watched) Alloc(bytes int64) (device.Addr, error) {
+	at, err := w.Device.Alloc(bytes)
+	if err == nil {
+		w.held[at] = true
+	}
+	return at, err
+}
+
+func (w watched) Release(at device.Addr) error {
+	delete(w.held, at)
+	return w.Device.Release(at)
+}
+
+func open(t *testing.T, threads int) watched {
+	t.Helper()
+	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dev.Close() })
+	return watched{dev, map[device.Addr]bool{}}
+}
+
+// script is a workload written in Go, for tests of all that is around scripts.
+type script struct {
+	shape   schemes.Shape
+	stages  []Stage
+	limits  []string
+	prepare func(t Table) error
+	event   func(t Table, i uint64, stage string) (bool, error)
+	done    func(all map[string]any) (map[string]any, error)
+}
+
+func (s script) Start(_ Setup, t Table) (Instance, error) { return &instance{script: s, table: t}, nil }
+
+type instance struct {
+	script
+	table  Table
+	closed bool
+}
+
+func (i *instance) Shape() (schemes.Shape, schemes.Config, error) {
+	return i.shape, i.table.(*member).config, nil
+}
+func (i *instance) Stages() []Stage      { return i.stages }
+func (i *instance) Thresholds() []string { return i.limits }
+func (i *instance) Close()               { i.closed = true }
+
+func (i *instance) Prepare() error {
+	if i.prepare == nil {
+		return nil
+	}
+	return i.prepare(i.table)
+}
+
+func (i *instance) Event(n uint64, stage string) (bool, error) {
+	return i.event(i.table, n, stage)
+}
+
+func (i *instance) Done(all map[string]any) (map[string]any, error) {
+	if i.done == nil {
+		return nil, nil
+	}
+	return i.done(all)
+}
+
+// heard keeps all that was told.
+type heard struct {
+	events []Event
+	hear   func(Event) error // if not nil
+}
+
+func (h *heard) Hear(e Event) error {
+	h.events = append(h.events, e)
+	if h.hear != nil {
+		return h.hear(e)
+	}
+	return nil
+}
+
+func (h *heard) rows() (rows []results.Row) {
+	for _, e := range h.events {
+		if p, ok := e.(PointEnded); ok {
+			rows = append(rows, p.Rows...)
+		}
+	}
+	return rows
+}
+
+func (h *heard) summaries() (all []results.Summary) {
+	for _, e := range h.events {
+		if p, ok := e.(PointEnded); ok {
+			all = append(all, p.Summaries...)
+		}
+	}
+	return all
+}
+
+// order is what was measured: the scheme, the operation, and how many.
+func (h *heard) order() (list []string) {
+	for _, e := range h.events {
+		if m, ok := e.(Measured); ok {
+			list = append(list, fmt.Sprintf("%c %s %d", 'A'+m.Scheme, m.Sample.Op, m.Sample.N))
+		}
+	}
+	return list
+}
+
+// plan is a run of a script on schemes, at one point.
+func plan(t *testing.T, s Script, names ...string) Plan {
+	t.Helper()
+	p := Plan{Script: s, Points: []Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Noise: 0.02}}
+	for _, name := range names {
+		c, err := schemes.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Schemes = append(p.Schemes, c)
+	}
+	return p
+}
+
+// carryOut runs a plan and checks that all memory is given back.
+func carryOut(t *testing.T, p Plan) (*heard, error) {
+	t.Helper()
+	return carryOutUntil(t, context.Background(), p, &heard{})
+}
+
+func carryOutUntil(t *testing.T, ctx context.Context, p Plan, h *heard) (*heard, error) {
+	t.Helper()
+	dev := open(t, 2)
+	err := Run(ctx, dev, p, h)
+	if len(dev.held) > 0 {
+		t.Errorf("%d pieces of memory were not released", len(dev.held))
+	}
+	return h, err
+}
+
+// done carries out a plan that must succeed.
+func done(t *testing.T, p Plan) *heard {
+	t.Helper()
+	h, err := carryOut(t, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+var small = schemes.Shape{Pair: schemes.Pair4, Capacity: 4096}
+
+// keys are n of the keys of a seed, from one on.
+func keys(from, n uint64) stream.Stream { return stream.Keys(4, 1).Slice(from, n) }
+
+func insert(t Table, from, n uint64) (engine.Sample, error) {
+	return t.Do(engine.Batch{Op: "insert", Keys: keys(from, n), Values: stream.Sequential().Take(n)})
+}
+
+func find(t Table, from, n uint64) (engine.Sample, error) {
+	return t.Do(engine.Batch{Op: "find", Keys: keys(from, n)})
+}
+
+// finds is an event that looks n keys up.
+func finds(n uint64) func(Table, uint64, string) (bool, error) {
+	return func(t Table, _ uint64, _ string) (bool, error) {
+		_, err := find(t, 0, n)
+		return true, err
+	}
+}
+
+func inserts(n uint64) func(Table) error {
+	return func(t Table) error {
+		_, err := insert(t, 0, n)
+		return err
+	}
+}
+
+var errScript = errors.New("made up by the script")

@@ -1,0 +1,154 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+func figure(x float64) *float64 { return &x }
+
+func row(scheme, phase, op string, rate float64, at results.Point) results.Row {
+	return results.Row{Scheme: scheme, Phase: phase, Op: op, Point: at, Rate: rate, Noise: figure(0.01), Settled: true,
+		Counts: map[string]uint64{"failed": 0}, Load: 0.8, BytesPerPair: figure(10)}
+}
+
+// rowsOf is a build and two kinds of finds of two schemes at one point.
+func rowsOf(at results.Point) []results.Row {
+	var rows []results.Row
+	for i, scheme := range []string{"1cht", "bcht"} {
+		faster := 1 + float64(i)
+		rows = append(rows, row(scheme, Prepare, "insert", 10*faster, at), row(scheme, "all", "find", 20*faster, at), row(scheme, "none", "find", 5/faster, at))
+	}
+	return rows
+}
+
+func report(t *testing.T, axes []string, rows []results.Row, summaries []results.Summary, sort string) *Report {
+	t.Helper()
+	var list []Axis
+	for _, name := range axes {
+		list = append(list, Axis{Name: name})
+	}
+	r, err := NewReport(list, rows, summaries, sort)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestReport(t *testing.T) {
+	rows := append(rowsOf(results.Point{"load": 0.8, "keys": "zipfian"}), rowsOf(results.Point{"load": 0.9, "keys": "zipfian"})...)
+	rows[1].Noise, rows[1].Settled = figure(0.25), false
+	rows[3].Counts = map[string]uint64{"failed": 12, "rejected": 2}
+	rows[6].BytesPerPair = nil
+	rows = slices.Delete(rows, 11, 12) // bcht was stopped before its last phase
+	summaries := []results.Summary{
+		{Scheme: "1cht", Point: rows[0].Point, Values: map[string]any{"verdict": "good", "score": 12345678.0}},
+		{Scheme: "bcht", Point: rows[0].Point, Values: map[string]any{"score": 2.5}, Notes: []string{"gen.from took 2 s"},
+			Thresholds: []results.Threshold{{Condition: "score > 3", Value: 2.5}, {Condition: "score > 2", Value: 2.5, Holds: true}}},
+		{Scheme: "1cht", Point: rows[6].Point},
+	}
+	r := report(t, []string{"load", "keys"}, rows, summaries, "")
+	var out bytes.Buffer
+	if err := r.Table().Print(&out); err != nil {
+		t.Fatal(err)
+	}
+	want := `
+scheme  load     keys  insert  all find  none find  noise  failed  filled     bytes       score  verdict
+                        Mop/s     Mop/s      Mop/s    ± %                  per pair
+1cht     0.8  zipfian    10.0      20.0       5.00  25.0*       0   0.800      10.0  1.2346e+07     good
+bcht     0.8  zipfian    20.0      40.0       2.50    1.0      12   0.800      10.0         2.5        -
+
+1cht     0.9  zipfian    10.0      20.0       5.00    1.0       0   0.800      10.0           -        -
+bcht     0.9  zipfian    20.0      40.0          -    1.0       0   0.800      10.0           -        -
+`
+	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
+		t.Error(diff)
+	}
+	remarks := []string{
+		"* the noise is above repeat.noise, or there were fewer batches than repeat.least",
+		"bcht at load=0.8 keys=zipfian: insert: 2 keys were rejected: the two largest keys are reserved",
+		"bcht at load=0.8 keys=zipfian: the threshold score > 3 does not hold: it has 2.5",
+		"bcht at load=0.8 keys=zipfian: gen.from took 2 s",
+	}
+	if diff := cmp.Diff(remarks, r.Remarks(summaries)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Only what was looked at has columns: probes, response times.
+func TestReportOfMore(t *testing.T) {
+	rows := []results.Row{row("bcht", Prepare, "insert", 10, nil), row("bcht", "paced", "find", 10, nil), row("bcht", "paced", "mix", 5, nil)}
+	rows[0].Noise = nil // prepare was measured once; that is no remark on the rest
+	rows[1].Open = &results.OpenLoop{High: 0.0125, Late: 3, Behind: 1000}
+	rows[2].Open = &results.OpenLoop{High: 0.5, Late: 4, Behind: 1000}
+	rows[2].Phases = []string{"insert", "find"}
+	rows[0].PerOp, rows[1].PerOp = map[string]float64{"probes": 1.25}, map[string]float64{"probes": 1.5}
+	rows[1].Notes = []string{"rebuilt 2 times"}
+	r := report(t, nil, rows, nil, "")
+	var out bytes.Buffer
+	if err := r.Table().Print(&out); err != nil {
+		t.Fatal(err)
+	}
+	want := `
+scheme  insert   find    mix    find      mix  late  behind  noise  failed  filled     bytes  insert    find     mix
+         Mop/s  Mop/s  Mop/s  p99 ms   p99 ms                  ± %                  per pair  probes  probes  probes
+bcht      10.0   10.0   5.00  12.500  500.000     7    1000    1.0       0   0.800      10.0   1.250   1.500       -
+`
+	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
+		t.Error(diff)
+	}
+	remarks := []string{"bcht: find: rebuilt 2 times", "mix runs in phases on bcht: insert, find"}
+	if diff := cmp.Diff(remarks, r.Remarks(nil)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSort(t *testing.T) {
+	rows := rowsOf(nil)
+	rows[3].Counts = map[string]uint64{"failed": 12}
+	summaries := []results.Summary{{Scheme: "1cht"}, {Scheme: "bcht", Values: map[string]any{"score": 2.5}}}
+	for sort, first := range map[string]string{"insert": "bcht", "all find": "bcht", "none find": "1cht", "none find Mop/s": "1cht",
+		"failed": "1cht", "score": "bcht", "scheme": "1cht", "noise": "1cht"} {
+		if got := report(t, nil, rows, summaries, sort).points[0].lines[0].scheme; got != first {
+			t.Errorf("by %s: %s is first", sort, got)
+		}
+	}
+	// Schemes with different inputs are not ranked.
+	rows[5].Compare = "batch 1 of event 3 was find 50 on 1cht, find 60 on bcht"
+	r := report(t, nil, rows, summaries, "insert")
+	if r.points[0].lines[0].scheme != "1cht" {
+		t.Error("ranked though not comparable")
+	}
+	if want := "not comparable: none find: " + rows[5].Compare; !slices.Contains(r.Remarks(nil), want) {
+		t.Errorf("remarks %q", r.Remarks(nil))
+	}
+	_, err := NewReport(nil, rows, summaries, "isnert")
+	if err == nil || err.Error() != `unknown column "isnert": did you mean insert?` {
+		t.Error(err)
+	}
+}
+
+// A scheme that is given twice is two lines: that is how to see how far noise goes.
+func TestTheSameSchemeTwice(t *testing.T) {
+	p := plan(t, script{shape: small, prepare: inserts(100), stages: []Stage{{Batches: 2}}, event: finds(10),
+		done: func(all map[string]any) (map[string]any, error) { return map[string]any{"n": all["n"]}, nil }}, "bcht", "bcht", "1cht")
+	var err error
+	if p.Points, err = Points([]Axis{{"x", []any{1.0, 2.0}}}); err != nil {
+		t.Fatal(err)
+	}
+	h := done(t, p)
+	var lines []string
+	for _, cells := range report(t, []string{"x"}, h.rows(), h.summaries(), "").Table().Rows {
+		lines = append(lines, strings.Join(append(slices.Clone(cells[:min(2, len(cells))]), cells[max(0, len(cells)-1):]...), " "))
+	}
+	if got, want := fmt.Sprintf("%q", lines), `["bcht 1 120" "bcht 1 120" "1cht 1 120" "" "bcht 2 120" "bcht 2 120" "1cht 2 120"]`; got != want {
+		t.Errorf("%s\ninstead of %s", got, want)
+	}
+}

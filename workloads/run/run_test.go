@@ -1,0 +1,484 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/stream"
+)
+
+// Batches are run strictly in turn, in prepare too, and a scheme that asks for fewer
+// does not hold up the others.
+func TestTurns(t *testing.T) {
+	s := script{shape: small, stages: []Stage{{Batches: 2}},
+		prepare: func(t Table) error {
+			_, err := insert(t, 0, 10)
+			if err == nil && strings.HasPrefix(t.Scheme(), "bcht") {
+				_, err = insert(t, 10, 20)
+			}
+			return err
+		},
+		event: func(t Table, i uint64, _ string) (bool, error) {
+			_, err := find(t, 0, 100*i)
+			if err == nil {
+				_, err = find(t, 0, 100*i+1)
+			}
+			return true, err
+		},
+	}
+	h := done(t, plan(t, s, "1cht", "bcht"))
+	want := []string{
+		"A insert 10", "B insert 10", "B insert 20",
+		"A find 100", "B find 100", "A find 101", "B find 101",
+		"A find 200", "B find 200", "A find 201", "B find 201",
+	}
+	if got := h.order(); !slices.Equal(got, want) {
+		t.Errorf("ran %v\ninstead of %v", got, want)
+	}
+}
+
+// While a script computes no batch is run, and no other script computes.
+func TestScriptsDoNotRunBesideBatches(t *testing.T) {
+	busy := 0
+	alone := func() func() {
+		if busy++; busy != 1 {
+			t.Errorf("%d at work at once", busy)
+		}
+		return func() { busy-- }
+	}
+	s := script{shape: small, stages: []Stage{{Batches: 20}}, event: func(t Table, i uint64, _ string) (bool, error) {
+		leave := alone()
+		for range 3 {
+			leave()
+			if _, err := find(t, 0, 50); err != nil {
+				return true, err
+			}
+			leave = alone()
+		}
+		leave()
+		return true, nil
+	}}
+	h := &heard{hear: func(e Event) error {
+		if _, ok := e.(Measured); ok {
+			defer alone()()
+		}
+		return nil
+	}}
+	if _, err := carryOutUntil(t, context.Background(), plan(t, s, "1cht", "bcht", "bcht:bucket=8"), h); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStages(t *testing.T) {
+	type seen struct {
+		i     uint64
+		stage string
+	}
+	var events []seen
+	s := script{shape: small, prepare: inserts(100),
+		stages: []Stage{{Name: "first", Batches: 3, Warmup: 2}, {Name: "second", Operations: 250}, {Name: "third", Duration: 1}, {}},
+		event: func(t Table, i uint64, stage string) (bool, error) {
+			events = append(events, seen{i, stage})
+			_, err := find(t, 0, 100)
+			return i < 11, err
+		},
+	}
+	h := done(t, plan(t, s, "bcht"))
+	want := []seen{{1, "first"}, {2, "first"}, {3, "first"}, {4, "first"}, {5, "first"}, // two of them are warm-up
+		{6, "second"}, {7, "second"}, {8, "second"}, // 300 operations
+		{9, "third"},                 // takes longer than a nanosecond
+		{10, "run 4"}, {11, "run 4"}} // until false
+	if !slices.Equal(events, want) {
+		t.Errorf("events %v\ninstead of %v", events, want)
+	}
+	batches := map[string]uint64{}
+	for _, r := range h.rows() {
+		batches[r.Phase+" "+r.Op] = r.Batches
+		if r.Counts["ok"] != 100*r.Batches || r.N != r.Counts["ok"] || r.Rate <= 0 {
+			t.Errorf("%s: %+v", r.Phase, r)
+		}
+	}
+	if got, want := fmt.Sprint(batches), "map[first find:3 prepare insert:1 run 4 find:2 second find:3 third find:1]"; got != want {
+		t.Errorf("batches %s instead of %s", got, want)
+	}
+}
+
+// All schemes end a stage in the same round, so that they have done the same.
+func TestStagesEndForAll(t *testing.T) {
+	s := script{shape: small, stages: []Stage{{Duration: 300e3}}, event: finds(200)} // 0.3 ms
+	batches := map[string]uint64{}
+	for _, r := range done(t, plan(t, s, "1cht", "bcht:bucket=32")).rows() {
+		batches[r.Scheme] = r.Batches
+		if r.Compare != "" {
+			t.Error(r.Compare)
+		}
+	}
+	if batches["1cht"] == 0 || batches["1cht"] != batches["bcht:bucket=32"] {
+		t.Errorf("batches %v", batches)
+	}
+}
+
+// Schemes are given the same bits; equal batches are made once.
+func TestInputsAreShared(t *testing.T) {
+	made := 0
+	s := script{shape: small, prepare: inserts(500), stages: []Stage{{Batches: 4}}, event: func(t Table, i uint64, _ string) (bool, error) {
+		_, err := find(t, 0, 400) // the same in every round
+		if err == nil {
+			_, err = find(t, i, 300) // another one in each
+		}
+		if err == nil {
+			_, err = t.Do(engine.Batch{Op: "find", Keys: engine.List{1, 2, i}})
+		}
+		return true, err
+	}}
+	dev := counting{open(t, 1), &made}
+	h := &heard{}
+	if err := Run(context.Background(), dev, plan(t, s, "1cht", "bcht"), h); err != nil {
+		t.Fatal(err)
+	}
+	if want := 2 + 1 + 4; made != want { // keys and values, then keys; lists are not generated
+		t.Errorf("%d streams were generated instead of %d", made, want)
+	}
+	digests := map[string]string{}
+	for _, r := range h.rows() {
+		if other := digests[r.Phase+r.Op]; other != "" && other != r.Input || r.Compare != "" {
+			t.Errorf("%s of %s: input %s, of another scheme %s; %s", r.Op, r.Scheme, r.Input, other, r.Compare)
+		}
+		digests[r.Phase+r.Op] = r.Input
+	}
+	if len(dev.held) > 0 {
+		t.Errorf("%d pieces of memory were not released", len(dev.held))
+	}
+}
+
+// counting counts generated streams.
+type counting struct {
+	watched
+	made *int
+}
+
+func (c counting) Prepare(kernels ...string) error {
+	if slices.Contains(kernels, "hz_generate") {
+		*c.made++
+	}
+	return c.watched.Prepare(kernels...)
+}
+
+// Lists are shared if their numbers are the same, not if they are as many.
+func TestIdentityOfLists(t *testing.T) {
+	of := func(list engine.List) string { return identity(schemes.Pair4, engine.Batch{Op: "find", Keys: list}) }
+	if of(engine.List{1, 23}) != of(engine.List{1, 23}) || of(engine.List{1, 23}) == of(engine.List{12, 3}) {
+		t.Error("lists are not told apart by their numbers")
+	}
+	keys := engine.Batch{Op: "find", Keys: keys(0, 10)}
+	other := keys
+	other.Op = "erase"
+	if identity(schemes.Pair4, keys) == identity(schemes.Pair4, other) || identity(schemes.Pair4, keys) == identity(schemes.Pair8, keys) {
+		t.Error("other operations or other widths are other inputs")
+	}
+}
+
+// Where scripts asked for different things, nothing from there on is comparable.
+func TestNotComparable(t *testing.T) {
+	s := script{shape: small, prepare: inserts(100),
+		stages: []Stage{{Name: "same", Batches: 1}, {Name: "other", Batches: 2}, {Name: "later", Batches: 1}},
+		event: func(t Table, i uint64, stage string) (bool, error) {
+			n := uint64(50)
+			if stage == "other" && i == 3 && strings.HasPrefix(t.Scheme(), "bcht") {
+				n = 60
+			}
+			_, err := find(t, 0, n)
+			return true, err
+		}}
+	for _, r := range done(t, plan(t, s, "1cht", "bcht")).rows() {
+		differs := r.Phase == "other" || r.Phase == "later"
+		if differs != (r.Compare != "") {
+			t.Errorf("%s on %s: %q", r.Phase, r.Scheme, r.Compare)
+		}
+		if differs && !strings.HasPrefix(r.Compare, "batch 1 of event 3 was find 50 (input ") {
+			t.Error(r.Compare)
+		}
+	}
+}
+
+func TestOneMakesMoreBatches(t *testing.T) {
+	s := script{shape: small, stages: []Stage{{Batches: 3}}, event: func(t Table, i uint64, _ string) (bool, error) {
+		_, err := find(t, 0, 10)
+		return i < 2 || t.Scheme() == "bcht", err
+	}}
+	for _, r := range done(t, plan(t, s, "1cht", "bcht")).rows() {
+		if r.Compare != "event 3 made 0 batches on 1cht, 1 on bcht" {
+			t.Errorf("%s: %q", r.Scheme, r.Compare)
+		}
+	}
+}
+
+// An interrupt ends the run after the batch that runs; what was measured is told.
+func TestInterrupt(t *testing.T) {
+	s := script{shape: small, prepare: inserts(100), stages: []Stage{{Batches: 3}}, event: finds(50)}
+	for stopAt := range 9 {
+		ctx, stop := context.WithCancel(context.Background())
+		batches := 0
+		h := &heard{hear: func(e Event) error {
+			if _, ok := e.(Measured); ok {
+				batches++
+			}
+			if batches >= stopAt {
+				stop()
+			}
+			return nil
+		}}
+		_, err := carryOutUntil(t, ctx, plan(t, s, "1cht", "bcht"), h)
+		if stopAt == 8 && batches == 8 { // the last batch: all was measured by then
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		} else if !errors.Is(err, context.Canceled) || batches != stopAt {
+			t.Errorf("stopped at batch %d: %d were run, %v", stopAt, batches, err)
+		}
+		measured := uint64(0)
+		for _, r := range h.rows() {
+			measured += r.Batches
+			if r.Compare != "" {
+				t.Errorf("stopped at batch %d: %s", stopAt, r.Compare)
+			}
+		}
+		if measured != uint64(batches) {
+			t.Errorf("stopped at batch %d: rows of %d batches", stopAt, measured)
+		}
+		stop()
+	}
+}
+
+// A script cannot swallow what went wrong below it; its own mistakes are told apart.
+func TestFailures(t *testing.T) {
+	var mistake *ScriptError
+	for name, test := range map[string]struct {
+		event   func(Table, uint64, string) (bool, error)
+		mistake bool
+		says    string
+	}{
+		"its own": {func(Table, uint64, string) (bool, error) { return true, errScript }, true, "made up by the script"},
+		"no such operation": {func(t Table, _ uint64, _ string) (bool, error) {
+			_, err := t.Do(engine.Batch{Op: "flush", Keys: keys(0, 1)})
+			return true, err
+		}, true, "scheme bcht has no operation flush"},
+		"no memory": {func(t Table, _ uint64, _ string) (bool, error) {
+			_, err := t.Do(engine.Batch{Op: "find", Keys: stream.Sequential().Take(1 << 50)})
+			return true, err
+		}, false, "scheme bcht: batch of 1125899906842624 find: device cpu: "},
+		"swallowed": {func(t Table, i uint64, _ string) (bool, error) {
+			t.Do(engine.Batch{Op: "find", Keys: stream.Sequential().Take(1 << 50)})
+			for range 100 {
+				if _, err := find(t, 0, 1); !errors.Is(err, ErrStopped) {
+					return true, fmt.Errorf("went on after a failure: %v", err)
+				}
+			}
+			return true, nil
+		}, false, "scheme bcht: batch of 1125899906842624 find: "},
+		"no batch": {func(Table, uint64, string) (bool, error) { return true, nil }, true, "event 1 made no batch, so stage run would never end"},
+	} {
+		s := script{shape: small, prepare: inserts(10), stages: []Stage{{Operations: 1000}}, event: test.event}
+		h, err := carryOut(t, plan(t, s, "bcht", "1cht"))
+		if err == nil || !strings.HasPrefix(err.Error(), test.says) || errors.As(err, &mistake) != test.mistake {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(h.rows()) != 2 || len(h.summaries()) != 0 {
+			t.Errorf("%s: %d rows, %d summaries", name, len(h.rows()), len(h.summaries()))
+		}
+	}
+}
+
+func TestTablesThatCannotBe(t *testing.T) {
+	var mistake *ScriptError
+	for says, shape := range map[string]schemes.Shape{
+		"scheme 1cht: capacity is 0":    {Pair: schemes.Pair4},
+		"scheme 1cht: load factor is 3": {Pair: schemes.Pair4, N: 10, Load: 3},
+	} {
+		_, err := carryOut(t, plan(t, script{shape: shape}, "1cht"))
+		if !errors.As(err, &mistake) || !strings.HasPrefix(err.Error(), says) {
+			t.Errorf("%v; it should say %q", err, says)
+		}
+	}
+	_, err := carryOut(t, plan(t, script{shape: schemes.Shape{Pair: schemes.Pair8, Capacity: 1 << 31}, prepare: inserts(1)}, "1cht", "bcht"))
+	if err == nil {
+		t.Skip("this machine has room for 64 GiB")
+	}
+	if errors.As(err, &mistake) || !strings.Contains(err.Error(), "free") {
+		t.Errorf("no room: %v", err)
+	}
+}
+
+// A listener that fails, as one that writes to a full disk, ends the run.
+func TestListenerFails(t *testing.T) {
+	s := script{shape: small, stages: []Stage{{Batches: 1000}}, event: finds(10)}
+	h := &heard{hear: func(e Event) error {
+		if _, ok := e.(Measured); ok {
+			return errScript
+		}
+		return nil
+	}}
+	_, err := carryOutUntil(t, context.Background(), plan(t, s, "bcht"), h)
+	if !errors.Is(err, errScript) || len(h.order()) != 1 {
+		t.Errorf("%v after %v", err, h.order())
+	}
+}
+
+// Outside of its turn a script has no table to use.
+func TestBatchOutsideOfTurns(t *testing.T) {
+	var late Table
+	s := script{shape: small, prepare: func(t Table) error { late = t; return inserts(10)(t) },
+		done: func(map[string]any) (map[string]any, error) {
+			_, err := find(late, 0, 10)
+			return nil, err
+		}}
+	_, err := carryOut(t, plan(t, s, "bcht"))
+	if err == nil || !strings.HasPrefix(err.Error(), "a batch outside of prepare and event") {
+		t.Error(err)
+	}
+}
+
+// Counted and verified runs check everything, and find what is wrong; rates come from
+// tables that count nothing.
+func TestCountedAndVerified(t *testing.T) {
+	p := plan(t, script{shape: small, prepare: inserts(2000), stages: []Stage{{Batches: 2}},
+		event: func(t Table, _ uint64, _ string) (bool, error) {
+			s, err := find(t, 1000, 2000)
+			if probes := s.PerOp("probes"); err == nil && (probes < 1 || probes > 4) {
+				err = fmt.Errorf("%g probes", probes)
+			}
+			return true, err
+		}}, "1cht", "bcht:bucket=8")
+	p.Verify, p.Counted = true, true
+	for _, r := range done(t, p).rows() {
+		if r.PerOp["probes"] < 1 || r.PerOp["probes"] > 4 || r.Result == "" {
+			t.Errorf("%+v", r)
+		}
+	}
+	p.Script = script{shape: small, prepare: func(t Table) error { inserts(100)(t); return inserts(100)(t) }}
+	wrong := new(engine.VerifyError)
+	if _, err := carryOut(t, p); !errors.As(err, &wrong) {
+		t.Errorf("a key that is inserted twice: %v", err)
+	}
+}
+
+// Digests depend on the script alone, not on threads; of what failed there are none.
+func TestDigests(t *testing.T) {
+	digests := func(threads int, first uint64) (list []string) {
+		s := script{shape: small, prepare: inserts(3000), stages: []Stage{{Batches: 3}},
+			event: func(t Table, i uint64, _ string) (bool, error) {
+				_, err := find(t, first*i, 2000)
+				return true, err
+			}}
+		p, h := plan(t, s, "1cht", "bcht"), &heard{}
+		p.Verify = true
+		if err := Run(context.Background(), open(t, threads), p, h); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range h.rows() {
+			list = append(list, r.Input, r.Result)
+		}
+		return list
+	}
+	one := digests(1, 5)
+	if three := digests(3, 5); !slices.Equal(one, three) || slices.Contains(one, "") {
+		t.Errorf("1 thread %v\n3 threads %v", one, three)
+	}
+	if other := digests(1, 6); other[0] != one[0] || other[2] == one[2] || other[3] == one[3] {
+		t.Errorf("other keys looked up: %v\n%v", one, other)
+	}
+	full := plan(t, script{shape: small, prepare: inserts(5000), stages: []Stage{{Batches: 1}}, event: finds(10)}, "bcht")
+	full.Verify = true
+	for _, r := range done(t, full).rows() {
+		if r.Input == "" || r.Result != "" {
+			t.Errorf("%s after failed inserts: input %q, result %q", r.Op, r.Input, r.Result)
+		}
+		if failed := r.Counts["failed"]; r.Op == "insert" && (failed < 5000-4096 || r.Completed != 5000-failed || r.Size != r.Completed) {
+			t.Errorf("%d failed, %d completed, %d in the table", failed, r.Completed, r.Size)
+		}
+	}
+}
+
+// Every point has fresh tables, and its own values.
+func TestPoints(t *testing.T) {
+	p := plan(t, script{shape: small, prepare: inserts(100)}, "bcht")
+	var err error
+	if p.Points, err = Points([]Axis{{"x", []any{1.0, 2.0}}, {"word", []any{"a", "b"}}}); err != nil {
+		t.Fatal(err)
+	}
+	var at []string
+	for _, r := range done(t, p).rows() {
+		at = append(at, fmt.Sprint(r.Point))
+		if r.Size != 100 {
+			t.Errorf("%d pairs at %v", r.Size, r.Point)
+		}
+	}
+	want := []string{"map[word:a x:1]", "map[word:b x:1]", "map[word:a x:2]", "map[word:b x:2]"}
+	if !slices.Equal(at, want) {
+		t.Errorf("points %v", at)
+	}
+}
+
+// Clearing with other hash functions: with few slots, where keys go shows.
+func TestClear(t *testing.T) {
+	failures := func(reseed bool) (list []uint64) {
+		s := script{shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 512}, stages: []Stage{{Batches: 8}},
+			event: func(t Table, i uint64, _ string) (bool, error) {
+				if err := t.Clear(reseed); err != nil {
+					return false, err
+				}
+				if t.Size() != 0 {
+					return false, fmt.Errorf("%d pairs left", t.Size())
+				}
+				s, err := insert(t, 0, 500)
+				list = append(list, s.Counts.Get("failed"))
+				return true, err
+			}}
+		p := plan(t, s, "bcht:bucket=1,hashes=2")
+		p.Verify, p.Counted = true, true
+		h := &heard{}
+		if err := Run(context.Background(), open(t, 1), p, h); err != nil { // 1 thread: nothing is up to timing
+			t.Fatal(err)
+		}
+		slices.Sort(list)
+		return slices.Compact(list)
+	}
+	if same := failures(false); len(same) != 1 || same[0] == 0 {
+		t.Errorf("failures with the same functions: %v", same)
+	}
+	if other := failures(true); len(other) < 2 {
+		t.Errorf("failures with other functions: %v", other)
+	}
+}
+
+func TestSummaries(t *testing.T) {
+	p := plan(t, script{shape: small, prepare: inserts(1000), stages: []Stage{{Name: "a", Batches: 2}, {Name: "b", Batches: 1}},
+		event:  finds(2000),
+		limits: []string{"find.ok == 3000", "a.find.ok==2k", "prepare.insert.n <= 1000", "insert.ok >= 1e3", "failed < 1", "own != 3", "load > 0.3"},
+		done: func(all map[string]any) (map[string]any, error) {
+			if all["scheme"] == "1cht" {
+				return map[string]any{"own": 3.0, "verdict": "bad"}, nil
+			}
+			return map[string]any{"own": all["find"].(map[string]any)["missing"]}, nil
+		}}, "bcht", "1cht")
+	h, err := carryOut(t, p)
+	if !errors.Is(err, ErrThreshold) || err.Error() != "a threshold does not hold: load > 0.3: bcht has 0.244140625, and 2 more" {
+		t.Error(err)
+	}
+	for i, s := range h.summaries() {
+		for j, c := range s.Thresholds {
+			if holds := c.Condition != "load > 0.3" && (i == 0 || c.Condition != "own != 3"); c.Holds != holds || c.Condition != p.Script.(script).limits[j] {
+				t.Errorf("%s: %+v", s.Scheme, c)
+			}
+		}
+		if (i == 0) != (s.Values["own"] == 3000.0) {
+			t.Errorf("%s: %v", s.Scheme, s.Values)
+		}
+	}
+}

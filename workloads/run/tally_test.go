@@ -1,0 +1,99 @@
+package run
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+func sample(n, failed uint64, took time.Duration) engine.Sample {
+	s := engine.Sample{Op: "insert", N: n, Service: took, Counts: noCounts(), Input: "i"}
+	s.Counts.Set("ok", n-failed)
+	s.Counts.Set("failed", failed)
+	return s
+}
+
+// The rate is of all completed operations in all device time, not a mean of rates.
+func TestRate(t *testing.T) {
+	sum := newTally("run", "insert")
+	sum.add(sample(1000, 500, time.Millisecond))
+	sum.add(sample(3000, 0, time.Millisecond))
+	if sum.n != 4000 || sum.completed != 3500 || sum.mops() != 1.75 || sum.counts.Get("failed") != 500 {
+		t.Errorf("%+v: %v", sum, sum.mops())
+	}
+	both := total("", []*tally{sum, sum})
+	if both.n != 8000 || both.mops() != 1.75 || both.batches != 4 || len(both.runs.kept) != 4 {
+		t.Errorf("%+v", both)
+	}
+}
+
+// Noise is that of the time of an operation: batches may differ in size.
+func TestNoise(t *testing.T) {
+	sum := newTally("run", "insert")
+	for i := range uint64(12) {
+		sum.add(sample(1000*(i+1), 0, time.Duration(i+1)*time.Millisecond))
+	}
+	policy := engine.Policy{Least: 6, Noise: 0.01}
+	if noise, ok := sum.fields(policy)["noise"].(float64); !ok || noise > 1e-9 {
+		t.Errorf("noise %v of batches that all run at one rate", noise)
+	}
+	few := newTally("run", "insert")
+	few.add(sample(1000, 0, time.Millisecond))
+	if noise, ok := few.fields(policy)["noise"]; ok {
+		t.Errorf("noise %v of one batch", noise)
+	}
+}
+
+func TestSeries(t *testing.T) {
+	var s series
+	for i := range 3*maxSeries + 1 {
+		s.add(float64(i))
+	}
+	if len(s.kept) >= maxSeries || len(s.kept) < maxSeries/2 {
+		t.Errorf("%d numbers kept", len(s.kept))
+	}
+	for i, x := range s.kept {
+		if x != float64(i*s.stride) {
+			t.Fatalf("number %d is %v, of every %d", i, x, s.stride)
+		}
+	}
+	for part, want := range map[float64]float64{0: 1, 0.2: 1, 0.21: 2, 0.5: 3, 0.99: 5, 1: 5} {
+		if got := (&series{kept: []float64{5, 3, 1, 2, 4}}).quantile(part); got != want {
+			t.Errorf("quantile %v is %v instead of %v", part, got, want)
+		}
+	}
+}
+
+func TestChain(t *testing.T) {
+	of := func(digests ...string) string {
+		var c chain
+		for _, d := range digests {
+			c.add(d)
+		}
+		return c.String()
+	}
+	if of() != "" || of("a") != "a" || of("a", "") != "" || of("", "a") != "" {
+		t.Error("of none, one, and a missing one")
+	}
+	if of("a", "b") == of("b", "a") || of("a", "b") == of("a", "b", "b") || of("a", "b") != of("a", "b") || len(of("a", "b")) != 32 {
+		t.Error("several")
+	}
+}
+
+// What instrumented kernels count is per operation of the batches they were given.
+func TestPerOp(t *testing.T) {
+	sum := newTally("run", "insert")
+	if sum.perOp() != nil {
+		t.Error("counts without instrumented kernels")
+	}
+	seen := engine.Sample{N: 10, Counts: make(schemes.Counts, len(noCounts()))}
+	seen.Counts.Set("probes", 15)
+	seen.Counts.Set("ok", 10)
+	sum.look(seen)
+	sum.look(seen)
+	if got := sum.perOp(); len(got) != 1 || got["probes"] != 1.5 {
+		t.Error(got)
+	}
+}
