@@ -30,6 +30,18 @@ func init() {
 	}
 }
 
+func init() {
+	declare(Kind{
+		Name: "fnv", Help: "YCSB's hash: FNV-1a over 8 bytes, low one first, as a signed number without its sign", Inputs: []string{"of"},
+		length:  commonLength,
+		largest: func(*node, uint64) uint64 { return 1 << 63 },
+		emit: func(c *compiler, n *node) {
+			c.number(n.inputs[0])
+			c.Step("fnv")
+		},
+	})
+}
+
 // Add is a + b.
 func (s Stream) Add(b Stream) Stream { return s.on("add", nil, b) }
 
@@ -47,3 +59,6 @@ func (s Stream) Mod(b Stream) Stream { return s.on("mod", nil, b) }
 
 // Xor is a exclusive-or b.
 func (s Stream) Xor(b Stream) Stream { return s.on("xor", nil, b) }
+
+// Fnv is YCSB's hash of each number, which is below 2^63, or 2^63.
+func (s Stream) Fnv() Stream { return s.on("fnv", nil) }

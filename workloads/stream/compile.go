@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"fmt"
+
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/zeebo/xxh3"
 )
@@ -10,13 +12,36 @@ import (
 // map of the index puts a new one there.
 type compiler struct {
 	*kernels.Assembler
-	index uint64
+	index  uint64
+	place  Place
+	placed map[*array]uint64
+	err    error // the first of place
 }
 
-func compile(n *node) (kernels.Program, error) {
-	c := &compiler{Assembler: kernels.NewAssembler()}
+// Place copies numbers to where a program can read them and returns the address.
+// Numbers of the same name are equal, and may be copied once.
+type Place = func(name string, numbers []uint64) (uint64, error)
+
+func compile(n *node, place Place) (kernels.Program, error) {
+	c := &compiler{Assembler: kernels.NewAssembler(), place: place, placed: map[*array]uint64{}}
 	c.number(n)
+	if c.err != nil {
+		return kernels.Program{}, c.err
+	}
 	return c.Program()
+}
+
+// array is the address of numbers of the host.
+func (c *compiler) array(a *array) uint64 {
+	at, done := c.placed[a]
+	if done || c.err != nil {
+		return at
+	}
+	if at, c.err = c.place(a.name, a.numbers); c.err != nil {
+		c.err = fmt.Errorf("%d numbers of %s: %w", len(a.numbers), a.label, c.err)
+	}
+	c.placed[a] = at
+	return at
 }
 
 // number puts the number of n at the current index on the stack.

@@ -78,7 +78,9 @@ func TestEveryDeviceMakesTheSameNumbers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := s.Program()
+			p, err := s.ProgramWith(func(_ string, numbers []uint64) (uint64, error) {
+				return uint64(place(t, dev, unsafe.Slice((*byte)(unsafe.Pointer(&numbers[0])), 8*len(numbers)))), nil
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,7 +8,8 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// The generators. Where YCSB has one of the same name, it means the same.
+// The generators. Where YCSB has one of the same name, it means the same, but for
+// scrambled_zipfian: YCSB's is ycsb_zipfian.
 
 const all = math.MaxUint64
 
@@ -86,6 +87,13 @@ func init() {
 		},
 	})
 	declare(Kind{
+		Name: "ycsb_zipfian", Help: "what YCSB's workloads call zipfian: ranks below 10^10 with theta 0.99, each hashed to a number below n",
+		Params: []Param{wholeParam("n", 1, 1<<63-1, "how many different numbers there are"), seed},
+		expand: func(n *node) Stream {
+			return Zipfian(ycsbRanks, 0.99, n.whole("seed")).Fnv().Mod(Const(n.whole("n")))
+		},
+	})
+	declare(Kind{
 		Name: "hotspot", Help: "random numbers below n; a share of them is below n * hot",
 		Params: []Param{anyN, realParam("hot", 0, 1, "the part of the range that is hot, such as 0.2").or(0.2),
 			realParam("share", 0, 1, "the part of the numbers that are hot, such as 0.8").or(0.8), seed},
@@ -114,6 +122,9 @@ func init() {
 		},
 	})
 }
+
+// ycsbRanks is ITEM_COUNT of YCSB's ScrambledZipfianGenerator.
+const ycsbRanks = 10_000_000_000
 
 func emitZipfian(c *compiler, n *node) {
 	c.step("zipfian", kernels.ZipfianConstants(seedOf(n, ""), n.whole("n"), n.real("theta"))...)
@@ -182,16 +193,6 @@ func Affine(a, b uint64) Stream { return New("affine", nil, Params{"a": a, "b": 
 // Unique is the numbers below n, each of them once, in random order.
 func Unique(n, seed uint64) Stream { return New("unique", nil, Params{"n": n, "seed": seed}) }
 
-// Keys are all keys of a width of 4 or 8 bytes that a table takes, each of them
-// once, in random order: all but the two largest numbers, which are reserved.
-// Different slices of it have no key in common.
-func Keys(width int, seed uint64) Stream {
-	if width != 4 && width != 8 {
-		return Stream{err: fmt.Errorf("keys: width is %d, allowed are 4 and 8 bytes", width)}
-	}
-	return Unique(uint64(1)<<(8*width-1)*2-2, seed)
-}
-
 // Random is random 64-bit numbers.
 func Random(seed uint64) Stream { return New("random", nil, Params{"seed": seed}) }
 
@@ -204,8 +205,16 @@ func Zipfian(n uint64, theta float64, seed uint64) Stream {
 	return New("zipfian", nil, Params{"n": n, "theta": theta, "seed": seed})
 }
 
+// YCSBZipfian is what YCSB's workloads call zipfian: ranks below 10^10, drawn with
+// theta 0.99, each hashed to a number below n. As every number gets many ranks, it
+// is less skewed than ScrambledZipfian: whatever n is, the most frequent rank has
+// 3.8 percent.
+func YCSBZipfian(n, seed uint64) Stream {
+	return New("ycsb_zipfian", nil, Params{"n": n, "seed": seed})
+}
+
 // ScrambledZipfian is Zipfian with the frequent numbers anywhere below n. Unlike
-// YCSB's, which hashes, it gives no two ranks the same number.
+// YCSB's (YCSBZipfian), it has n ranks, and gives no two the same number.
 func ScrambledZipfian(n uint64, theta float64, seed uint64) Stream {
 	return New("scrambled_zipfian", nil, Params{"n": n, "theta": theta, "seed": seed})
 }

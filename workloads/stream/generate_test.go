@@ -236,6 +236,11 @@ var golden = []struct {
 	{"concat(take(sequential(), count=1000), shuffle(take(affine(a=7, b=1), count=5000), seed=3))", "64c586ca1cd3d309"},
 	{"at(take(unique(n=4294967294, seed=1), count=1000), scrambled_zipfian(n=1000, theta=0.5, seed=4))", "bbe4e4be4d37270b"},
 	{"add(xor(sequential(), 255), mul(div(random(seed=5), 1000), mod(sequential(), 7)))", "eb3d75d974f187ef"},
+	{"fnv(sequential())", "9c5de8fc2375892b"},
+	{"mod(fnv(zipfian(n=10000000000, theta=0.99, seed=1)), 1000000)", "461dc6c2a4427091"},
+	{"duplicates(pairs=50876784, unique=44523684, max_duplicates=4, skew=1, seed=1)", "6034c80462725b1d"},
+	{"duplicates(pairs=200000, unique=20000, max_duplicates=5000, skew=0.7, seed=1)", "73875adc288145f4"},
+	{"duplicates(pairs=200000, unique=20000, max_duplicates=5000, skew=0, seed=1)", "2d224896359b7465"},
 }
 
 func TestGolden(t *testing.T) {

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -26,6 +27,9 @@ type Kind struct {
 	emit func(c *compiler, n *node)
 	// simplify may return an equal expression that is smaller.
 	simplify func(n *node) (*node, error)
+	// expand makes a kind that is a short way to write an expression of others. It
+	// has none of the functions above, and is in no expression.
+	expand func(n *node) Stream
 	// bare: its text is just its argument.
 	bare bool
 }
@@ -71,6 +75,9 @@ func Kinds() []Kind {
 func findKind(name string) (*Kind, error) {
 	if k, ok := kinds[name]; ok {
 		return k, nil
+	}
+	if name == dataKind.Name {
+		return nil, errors.New("data stands for numbers that are not in a text; hint: read them again from where they came from")
 	}
 	return nil, nearest.Unknown("stream", name, kindNames)
 }
@@ -182,6 +189,10 @@ func (s Stream) String() string {
 func (n *node) write(text *strings.Builder) {
 	if n.kind.bare {
 		text.WriteString(n.kind.Params[0].text(n.args[0]))
+		return
+	}
+	if n.kind == dataKind {
+		text.WriteString(n.array.name)
 		return
 	}
 	text.WriteString(n.kind.Name + "(")

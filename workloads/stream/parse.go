@@ -17,7 +17,9 @@ const maxText = 1 << 16
 //
 // Names are those of Kinds. Streams come in the declared order, arguments in any;
 // one that has a default may be left out. A number by itself is a constant.
-// Numbers may be hexadecimal (0x10), and there may be spaces.
+// Numbers may be hexadecimal (0x10), and there may be spaces. Expressions with
+// numbers of the host (Data) have a text too, which is not read: it does not have
+// the numbers.
 func Parse(text string) (Stream, error) {
 	if len(text) > maxText {
 		return Stream{}, fmt.Errorf("a stream of %d characters, at most %d", len(text), maxText)
@@ -95,6 +97,9 @@ func (p *parser) expression(depth int) (Stream, error) {
 	name := p.word()
 	if name == "" {
 		return Stream{}, p.unexpected("a stream")
+	}
+	if _, err := findKind(name); err != nil {
+		return p.made(start, Stream{err: err})
 	}
 	return p.call(start, name, depth)
 }

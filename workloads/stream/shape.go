@@ -98,6 +98,42 @@ func init() {
 	})
 }
 
+// What is short for others.
+func init() {
+	count := wholeParam("count", 0, all, "how many numbers to take")
+	declare(Kind{
+		Name: "slice", Help: "count numbers, the first of them at index from", Inputs: []string{"of"},
+		Params: []Param{wholeParam("from", 0, all, "the index of the first number").or(uint64(0)), count},
+		expand: func(n *node) Stream {
+			of, from, count := n.inputs[0], n.whole("from"), n.whole("count")
+			if from > of.length || count > of.length-from {
+				return wrong("from is %d and count is %d, the stream has %d numbers", from, count, of.length)
+			}
+			return Stream{node: of}.Skip(from).Take(count)
+		},
+	})
+	declare(Kind{
+		Name: "sample", Help: "count numbers of the stream, from different indices in random order", Inputs: []string{"of"},
+		Params: []Param{count, seed},
+		expand: func(n *node) Stream {
+			if err := n.within("count"); err != nil {
+				return Stream{err: err}
+			}
+			return Stream{node: n.inputs[0]}.Shuffle(n.whole("seed")).Take(n.whole("count"))
+		},
+	})
+	declare(Kind{
+		Name: "cycle", Help: "the same numbers over and over", Inputs: []string{"of"},
+		expand: func(n *node) Stream {
+			of := n.inputs[0]
+			if of.length == 0 || of.length == Endless {
+				return wrong("a stream without numbers, or without an end, cannot start over; hint: take a number of it")
+			}
+			return Stream{node: of}.At(Sequential().Mod(Const(of.length)))
+		},
+	})
+}
+
 // within checks that an argument is not larger than the stream is long.
 func (n *node) within(name string) error {
 	if of := n.inputs[0]; n.whole(name) > of.length {
@@ -203,7 +239,9 @@ func (s Stream) Take(count uint64) Stream { return s.on("take", Params{"count": 
 func (s Stream) Skip(count uint64) Stream { return s.on("skip", Params{"count": count}) }
 
 // Slice is count numbers, the first of them at index from.
-func (s Stream) Slice(from, count uint64) Stream { return s.Skip(from).Take(count) }
+func (s Stream) Slice(from, count uint64) Stream {
+	return s.on("slice", Params{"from": from, "count": count})
+}
 
 // Concat is this stream, then another.
 func (s Stream) Concat(second Stream) Stream { return s.on("concat", nil, second) }
@@ -212,7 +250,12 @@ func (s Stream) Concat(second Stream) Stream { return s.on("concat", nil, second
 func (s Stream) Shuffle(seed uint64) Stream { return s.on("shuffle", Params{"seed": seed}) }
 
 // Sample is count numbers of the stream, from different indices.
-func (s Stream) Sample(count, seed uint64) Stream { return s.Shuffle(seed).Take(count) }
+func (s Stream) Sample(count, seed uint64) Stream {
+	return s.on("sample", Params{"count": count, "seed": seed})
+}
+
+// Cycle is the same numbers over and over.
+func (s Stream) Cycle() Stream { return s.on("cycle", nil) }
 
 // At is the stream's numbers at the indices that another stream gives.
 func (s Stream) At(index Stream) Stream { return s.on("at", nil, index) }

@@ -41,7 +41,9 @@ type Stream struct {
 type node struct {
 	kind   *Kind
 	inputs []*node
-	args   []uint64 // one for each of the kind's Params; a real one as its bits
+	args   []uint64      // one for each of the kind's Params; a real one as its bits
+	array  *array        // of data: its numbers
+	table  func() *array // of duplicates: what its program reads
 	length uint64
 	parts  int
 }
@@ -73,16 +75,33 @@ func (s Stream) Largest() uint64 {
 	return s.node.largest(s.node.length - 1)
 }
 
-// Program returns the stream in the form that the kernel hz_generate takes.
+// Program returns the stream in the form that the kernel hz_generate takes. One
+// that reads numbers of the host needs ProgramWith.
 func (s Stream) Program() (kernels.Program, error) {
+	return s.ProgramWith(func(string, []uint64) (uint64, error) {
+		return 0, errors.New("a program cannot carry them, a device must be given them first")
+	})
+}
+
+// ProgramWith is Program for any stream: place is called for all numbers of the
+// host that the program reads, and they must stay where it puts them while the
+// program runs.
+func (s Stream) ProgramWith(place Place) (kernels.Program, error) {
 	if err := s.Err(); err != nil {
 		return kernels.Program{}, err
 	}
-	p, err := compile(s.node)
+	p, err := compile(s.node, place)
 	if err != nil {
 		return p, fmt.Errorf("stream %s: %w", shorten(s.String()), err)
 	}
 	return p, nil
+}
+
+// Check says whether a device could make the numbers: it is Err, or that the
+// expression is too large for a program.
+func (s Stream) Check() error {
+	_, err := s.ProgramWith(func(string, []uint64) (uint64, error) { return 0, nil })
+	return err
 }
 
 func shorten(text string) string {
@@ -126,11 +145,21 @@ func build(name string, inputs []Stream, params Params) (*node, error) {
 	if n.args, err = kind.arguments(params); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if kind.expand != nil {
+		s := kind.expand(n)
+		if s.Err() != nil {
+			return nil, fmt.Errorf("%s: %w", name, s.Err())
+		}
+		return s.node, nil
+	}
 	if n.length, err = kind.length(n); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return kind.simplify(n)
 }
+
+// wrong is a stream that has an error only.
+func wrong(format string, args ...any) Stream { return Stream{err: fmt.Errorf(format, args...)} }
 
 // whole is the argument of that name.
 func (n *node) whole(name string) uint64 {

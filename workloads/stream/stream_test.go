@@ -18,6 +18,7 @@ var _ engine.Stream = Stream{}
 // tb is what testing.TB and rapid.T have in common here.
 type tb interface {
 	Helper()
+	Cleanup(func())
 	Fatal(...any)
 	Fatalf(string, ...any)
 }
@@ -43,14 +44,29 @@ func numbersAt(t tb, p kernels.Program, first, n uint64) []uint64 {
 	return out
 }
 
-// firstOf are the first n numbers of a stream.
-func firstOf(t tb, s Stream, n uint64) []uint64 {
+// programOf is the program of a stream, whose data stays in place until the test
+// ends.
+func programOf(t tb, s Stream) kernels.Program {
 	t.Helper()
-	p, err := s.Program()
+	var pin runtime.Pinner
+	t.Cleanup(pin.Unpin)
+	p, err := s.ProgramWith(func(_ string, numbers []uint64) (uint64, error) {
+		if len(numbers) == 0 {
+			return 0, nil
+		}
+		pin.Pin(&numbers[0])
+		return uint64(uintptr(unsafe.Pointer(&numbers[0]))), nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return numbersAt(t, p, 0, n)
+	return p
+}
+
+// firstOf are the first n numbers of a stream.
+func firstOf(t tb, s Stream, n uint64) []uint64 {
+	t.Helper()
+	return numbersAt(t, programOf(t, s), 0, n)
 }
 
 // oneStep is what a step gives for an index; kernels/gen_test.go compares the
@@ -83,6 +99,10 @@ func reference(t tb, n *node, i uint64) uint64 {
 		return oneStep(t, i, "random", seedOf(n, ""))
 	case "uniform":
 		return oneStep(t, i, "uniform", seedOf(n, ""), n.whole("n"))
+	case "data":
+		return n.array.numbers[i]
+	case "fnv":
+		return oneStep(t, in(0, i), "fnv")
 	case "take":
 		return in(0, i)
 	case "skip":
@@ -130,7 +150,9 @@ func expression(t *rapid.T, depth int) Stream {
 		return rapid.OneOf(rapid.Uint64Range(0, 40), rapid.Uint64()).Draw(t, name)
 	}
 	leaf := func() Stream {
-		switch rapid.IntRange(0, 6).Draw(t, "leaf") {
+		switch rapid.IntRange(0, 7).Draw(t, "leaf") {
+		case 7:
+			return Data("a test", rapid.SliceOfN(rapid.Uint64(), 0, 40).Draw(t, "data"))
 		case 0:
 			return Const(number("value"))
 		case 1:
@@ -153,7 +175,15 @@ func expression(t *rapid.T, depth int) Stream {
 	a := expression(t, depth-1)
 	b := func() Stream { return expression(t, rapid.IntRange(0, depth-1).Draw(t, "depth")) }
 	var s Stream
-	switch rapid.IntRange(0, 12).Draw(t, "kind") {
+	switch rapid.IntRange(0, 16).Draw(t, "kind") {
+	case 13:
+		s = a.Fnv()
+	case 14:
+		s = a.Cycle()
+	case 15:
+		s = a.Slice(number("from"), number("count"))
+	case 16:
+		s = a.Sample(number("count"), number("seed"))
 	case 0:
 		s = a.Take(number("count"))
 	case 1:
@@ -190,17 +220,8 @@ func expression(t *rapid.T, depth int) Stream {
 func TestExpressions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := expression(t, rapid.IntRange(0, 5).Draw(t, "depth"))
-		p, err := s.Program()
-		if err != nil {
-			t.Fatalf("%s: %v", s, err)
-		}
-		again, err := Parse(s.String())
-		if err != nil {
-			t.Fatalf("%s: %v", s, err)
-		}
-		if twice, _ := again.Program(); again.String() != s.String() || again.Len() != s.Len() || twice != p {
-			t.Fatalf("%s became %s of %d numbers", s, again, again.Len())
-		}
+		p := programOf(t, s)
+		readsBack(t, s)
 		if s.Len() == 0 {
 			return
 		}
@@ -216,9 +237,29 @@ func TestExpressions(t *testing.T) {
 	})
 }
 
+// readsBack checks that the text of a stream is read as the same stream, or is
+// refused because it has numbers of the host.
+func readsBack(t tb, s Stream) {
+	t.Helper()
+	again, err := Parse(s.String())
+	if len(s.Sources()) > 0 {
+		if err == nil || !strings.Contains(err.Error(), "data stands for numbers that are not in a text") {
+			t.Fatalf("%s: %v", s, err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	p, _ := s.Program()
+	if twice, _ := again.Program(); again.String() != s.String() || again.Len() != s.Len() || twice != p {
+		t.Fatalf("%s became %s of %d numbers", s, again, again.Len())
+	}
+}
+
 // Every kind is in the reference, or tested for what it means in generate_test.go.
 func TestEveryKindHasATest(t *testing.T) {
-	elsewhere := []string{"zipfian", "scrambled_zipfian", "hotspot", "latest", "normal"}
+	elsewhere := []string{"zipfian", "scrambled_zipfian", "ycsb_zipfian", "hotspot", "latest", "normal", "duplicates", "pairs"}
 	for _, k := range Kinds() {
 		if k.Help == "" {
 			t.Errorf("%s has no help", k.Name)
@@ -230,6 +271,9 @@ func TestEveryKindHasATest(t *testing.T) {
 		params := Params{}
 		for _, p := range k.Params {
 			params[p.Name] = 1
+			if p.Name == "width" {
+				params[p.Name] = 4
+			}
 		}
 		s := New(k.Name, inputs, params)
 		if s.Err() != nil {
@@ -263,7 +307,7 @@ func TestLengths(t *testing.T) {
 	}{
 		{Sequential(), Endless}, {Unique(12, 1), 12}, {five.Concat(seven), 12}, {five.Concat(Sequential()), Endless},
 		{five.Add(Sequential()), 5}, {Sequential().Skip(9), Endless}, {seven.Skip(7), 0}, {seven.Slice(2, 3), 3},
-		{seven.Sample(3, 1), 3}, {seven.At(Uniform(7, 1)), Endless}, {Sequential().At(five), 5},
+		{seven.Sample(3, 1), 3}, {seven.Cycle(), Endless}, {seven.Cycle().Take(50), 50}, {seven.Fnv(), 7}, {Data("", nil), 0}, {seven.At(Uniform(7, 1)), Endless}, {Sequential().At(five), 5},
 		{Choose(0.5, 1, five, Random(1)), 5}, {seven.Skip(7).Shuffle(1), 0},
 	} {
 		if c.s.Err() != nil || c.s.Len() != c.want {
@@ -302,6 +346,13 @@ func TestErrors(t *testing.T) {
 		{Sequential().Concat(five), "concat: the first stream has no end; hint: take a number of it"},
 		{five.At(Uniform(6, 1)), "at: the index can be as large as 5, the stream has 5 numbers; hint: bring the index into range with mod"},
 		{five.At(Random(1)), "at: the index can be as large as 18446744073709551615, the stream has 5 numbers; hint: bring the index into range with mod"},
+		{five.Slice(3, 3), "slice: from is 3 and count is 3, the stream has 5 numbers"},
+		{five.Slice(6, 0), "slice: from is 6 and count is 0, the stream has 5 numbers"},
+		{five.Slice(1, math.MaxUint64), "slice: from is 1 and count is 18446744073709551615, the stream has 5 numbers"},
+		{five.Sample(6, 1), "sample: count is 6, the stream has 5 numbers"},
+		{Sequential().Sample(6, 1), "sample: shuffle: a stream that has no end cannot be shuffled; hint: take a number of it first"},
+		{Sequential().Cycle(), "cycle: a stream without numbers, or without an end, cannot start over; hint: take a number of it"},
+		{five.Take(0).Cycle(), "cycle: a stream without numbers, or without an end, cannot start over; hint: take a number of it"},
 		{Keys(2, 1), "keys: width is 2, allowed are 4 and 8 bytes"},
 		{Mix(1, []float64{1}, nil), "mix: given 1 weights and 0 streams; they must be as many, and at least one"},
 		{Mix(1, []float64{0, 0}, []Stream{five, five}), "mix: weights are [0 0], allowed are numbers from 0 of which one is not 0"},

@@ -1,0 +1,183 @@
+package stream
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+var _ engine.Reader = Stream{}
+
+// someNumbers are n numbers that no generator makes.
+func someNumbers(n int, seed uint64) []uint64 {
+	r := rand.New(rand.NewPCG(seed, 1))
+	list := make([]uint64, n)
+	for i := range list {
+		list[i] = r.Uint64()
+	}
+	return list
+}
+
+func TestDataIsItsNumbers(t *testing.T) {
+	for _, n := range []int{0, 1, 31, 32, 33, 1000, 5000} {
+		numbers := someNumbers(n, 1)
+		s := Data("a test", numbers)
+		if have := firstOf(t, s, uint64(n)); !slices.Equal(have, numbers) {
+			t.Errorf("%d numbers are not what was given", n)
+		}
+		if s.Len() != uint64(n) || n > 0 && s.Largest() != slices.Max(numbers) {
+			t.Errorf("%d numbers: length %d, largest %d", n, s.Len(), s.Largest())
+		}
+	}
+}
+
+// Any part of any expression is the same numbers, whether a leaf is data or made.
+func TestAnyCutGivesTheSameNumbers(t *testing.T) {
+	const n = 3000
+	numbers := someNumbers(n, 2)
+	data, made := Data("a test", numbers), Unique(n, 3)
+	for _, s := range []Stream{
+		data, made, data.Add(made), data.Shuffle(4), made.Shuffle(4), data.Concat(made), made.Concat(data),
+		data.At(Zipfian(n, 0.99, 5)), data.At(made), made.At(data.Mod(Const(n))), Choose(0.3, 6, data, made),
+		data.Slice(100, 50).Concat(data.Skip(77)).Cycle(), data.Add(data).Mul(made).Xor(data.Shuffle(7)),
+		Hits{Of: data, Ratio: 0.5, Width: 8, Seed: 8}.Stream(), Hits{Of: made, Ratio: 0.5, Width: 8, Seed: 8}.Stream(),
+		Pairs{Pairs: 5000, Unique: 3000, MaxDuplicates: 9, Skew: 1, Width: 8, Seed: 9}.Stream(),
+	} {
+		p, length := programOf(t, s), min(s.Len(), 2*n)
+		whole := numbersAt(t, p, 0, length)
+		for _, size := range []uint64{1, 31, 32, 33, 500} {
+			for first := uint64(0); first+size <= length; first += 7*size + 1 {
+				if have := numbersAt(t, p, first, size); !slices.Equal(have, whole[first:first+size]) {
+					t.Fatalf("%s: %d numbers from %d on are others", s, size, first)
+				}
+			}
+		}
+	}
+}
+
+func TestDataText(t *testing.T) {
+	numbers := someNumbers(2000, 1)
+	a, b := Data("one file", numbers), Data("another file", slices.Clone(numbers))
+	if a.String() != b.String() {
+		t.Errorf("equal numbers, %s and %s", a, b)
+	}
+	// The text is in results: the hash is XXH3-128 and must stay.
+	if have, want := Data("", []uint64{1, 2, 3}).String(), "data(d0d66ae2837a0117026f21f9c50dcf1f, 3)"; have != want {
+		t.Errorf("%s, want %s", have, want)
+	}
+	for _, other := range [][]uint64{numbers[1:], numbers[:1999], append(slices.Clone(numbers), 0), nil} {
+		if Data("one file", other).String() == a.String() {
+			t.Error("different numbers with the same text")
+		}
+	}
+	for text, want := range map[string]string{
+		a.String():                            "stream, character 1: data stands for numbers that are not in a text; hint: read them again from where they came from",
+		a.Add(Const(1)).String():              "stream, character 5: data stands for numbers that are not in a text; hint: read them again from where they came from",
+		"data()":                              "stream, character 1: data stands for numbers that are not in a text; hint: read them again from where they came from",
+		"take( data(0123456789, 5), count=2)": "stream, character 7: data stands for numbers that are not in a text; hint: read them again from where they came from",
+	} {
+		if _, err := Parse(text); err == nil || err.Error() != want {
+			t.Errorf("%s:\nhave %v\nwant %s", text, err, want)
+		}
+	}
+	if err := New("data", nil, nil).Err(); err == nil || !strings.Contains(err.Error(), "not in a text") {
+		t.Errorf("made from nothing: %v", err)
+	}
+}
+
+func TestDataErrors(t *testing.T) {
+	five := Data("keys.csv, column id", someNumbers(5, 1))
+	for _, c := range []struct {
+		s    Stream
+		want string
+	}{
+		{five.Take(6), "take: count is 6, the stream has 5 numbers"},
+		{five.At(Uniform(6, 1)), "at: the index can be as large as 5, the stream has 5 numbers; hint: bring the index into range with mod"},
+		{five.Add(Unique(6, 1)), "add: streams of 5 and 6 numbers do not fit together; hint: take the same number of both"},
+	} {
+		if err := c.s.Check(); err == nil || err.Error() != c.want {
+			t.Errorf("have %v\nwant %s", err, c.want)
+		}
+	}
+	_, err := five.Program()
+	if want := ": 5 numbers of keys.csv, column id: a program cannot carry them, a device must be given them first"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("a program without its numbers: %v", err)
+	}
+	if err := five.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSources(t *testing.T) {
+	a, b := Data("a", someNumbers(5, 1)), Data("b", someNumbers(5, 2))
+	again := Data("a again", someNumbers(5, 1))
+	have := a.Add(b).Mul(a).Xor(again).Sources()
+	if want := []Source{{"a", a.String(), 5}, {"b", b.String(), 5}}; !slices.Equal(have, want) {
+		t.Errorf("have %v, want %v", have, want)
+	}
+	if len(Unique(5, 1).Sources())+len(Stream{}.Sources()) != 0 {
+		t.Error("sources without data")
+	}
+}
+
+// The engine makes the same numbers of data on every device, and copies what two
+// streams of a batch share once.
+func TestEveryDeviceReadsData(t *testing.T) {
+	const n = 5000
+	numbers := make([]uint64, n)
+	for i := range numbers {
+		numbers[i] = uint64(i)*0x9e3779b97f4a7c15 + 1
+	}
+	data := Data("a test", numbers)
+	keys := data.Shuffle(3).Concat(Pairs{Pairs: 900, Unique: 600, MaxDuplicates: 7, Skew: 1, Width: 8, Seed: 5}.Stream())
+	want := slices.Clone(firstOf(t, keys, keys.Len()))
+	values := data.Concat(data.Take(900)).Fnv()
+	list := engine.Batch{Op: "insert", Keys: engine.List(want), Values: engine.List(firstOf(t, values, keys.Len()))}
+	eachDevice(t, func(t *testing.T, dev device.Device) {
+		for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
+			in, err := engine.Load(dev, pair, engine.Batch{Op: "insert", Keys: keys, Values: values})
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain, err := engine.Load(dev, pair, list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if in.Digest != plain.Digest {
+				t.Errorf("digest %s of %v pairs, want %s", in.Digest, pair, plain.Digest)
+			}
+		}
+	})
+}
+
+func BenchmarkData(b *testing.B) {
+	const n = 1 << 16
+	data := Data("a benchmark", someNumbers(1<<22, 1))
+	pairs := Pairs{Pairs: 50_876_784, Unique: 44_523_684, MaxDuplicates: 4, Skew: 1, Width: 4, Seed: 1}
+	many := Pairs{Pairs: 50_000_000, Unique: 1_000_000, MaxDuplicates: 100_000, Skew: 1, Width: 4, Seed: 1}
+	for name, s := range map[string]Stream{
+		"in order": data, "shuffled": data.Shuffle(1), "ycsb_zipfian": YCSBZipfian(1e6, 1),
+		"pairs like TW": pairs.Stream(), "pairs like a zipfian": many.Stream(),
+		"hits": Hits{Of: Keys(4, 1).Take(1e6), Ratio: 0.5, Width: 4, N: n, Seed: 1}.Stream(),
+	} {
+		b.Run(name, func(b *testing.B) {
+			var p kernels.Program = programOf(b, s)
+			for b.Loop() {
+				numbersAt(b, p, 0, n)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/number")
+		})
+	}
+	b.Run(fmt.Sprint("hash of ", n), func(b *testing.B) {
+		for b.Loop() {
+			nameOf(data.node.array.numbers[:n])
+		}
+	})
+}

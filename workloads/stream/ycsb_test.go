@@ -1,0 +1,111 @@
+package stream
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// The generators by their definitions in YCSB: the probabilities that its source
+// gives every number, computed here and compared with many draws.
+
+// zeta is the sum of k^-theta for k from 1 to n: the first ones added up, the
+// rest by Euler and Maclaurin.
+func zeta(n, theta float64) float64 {
+	const exact = 100_000
+	sum := 0.0
+	for k := 1.0; k < min(n, exact); k++ {
+		sum += math.Pow(k, -theta)
+	}
+	a, b := min(n, exact), n
+	integral := (math.Pow(b, 1-theta) - math.Pow(a, 1-theta)) / (1 - theta)
+	return sum + integral + (math.Pow(a, -theta)+math.Pow(b, -theta))/2 +
+		theta/12*(math.Pow(a, -theta-1)-math.Pow(b, -theta-1))
+}
+
+// fnvhash64 is Utils.fnvhash64 of YCSB.
+func fnvhash64(val int64) int64 {
+	hash := int64(-3750763034362895579)
+	for range 8 {
+		hash = (hash ^ val&0xff) * 1099511628211
+		val >>= 8
+	}
+	if hash < 0 {
+		return -hash
+	}
+	return hash
+}
+
+// ScrambledZipfianGenerator, which YCSB's workloads a, b, c and f use: a rank r of
+// 10^10 with probability (r+1)^-0.99 / ZETAN, and of it fnvhash64(r) % n.
+func TestYCSBScrambledZipfian(t *testing.T) {
+	const n, draws, theta, known = 100, 400_000, 0.99, 1_000_000
+	zetan := zeta(1e10, theta)
+	if math.Abs(zetan-26.46902820178302) > 1e-9 {
+		t.Fatalf("zeta is %.14f, YCSB has ZETAN = 26.46902820178302", zetan)
+	}
+	p := [n]float64{}
+	rest := 1.0
+	for rank := range int64(known) {
+		weight := math.Pow(float64(rank+1), -theta) / zetan
+		p[fnvhash64(rank)%n] += weight
+		rest -= weight
+	}
+	counts := [n]int{}
+	for _, x := range firstOf(t, YCSBZipfian(n, 4), draws) {
+		counts[x]++
+	}
+	for x, count := range counts {
+		near(t, fmt.Sprint("number ", x), count, draws, p[x]+rest/n)
+	}
+	top := fnvhash64(0) % 1_000_000
+	x := firstOf(t, YCSBZipfian(1_000_000, 4), draws)
+	near(t, "the most frequent of a million", part(x, func(x uint64) bool { return x == uint64(top) }), draws, 1/zetan)
+}
+
+// SkewedLatestGenerator, which workload d uses: the newest number less a zipfian
+// rank among all numbers that there are.
+func TestYCSBLatest(t *testing.T) {
+	const n, draws, theta = 1000, 400_000, 0.99
+	for _, growth := range []float64{0, 0.05} {
+		back := make([]int, 5)
+		for i, x := range firstOf(t, Latest(n, theta, growth, 2), draws) {
+			if k := n - 1 + uint64(float64(i)*growth+1e-9) - x; k < uint64(len(back)) {
+				back[k]++
+			}
+		}
+		for k, count := range back {
+			near(t, fmt.Sprintf("growth %v, back %d", growth, k), count, draws, math.Pow(float64(k+1), -theta)/zeta(n, theta))
+		}
+	}
+}
+
+// HotspotIntegerGenerator: of operations, hotOpnFraction are uniform among the
+// first hotsetFraction of the items, the others among the rest.
+func TestYCSBHotspot(t *testing.T) {
+	const n, draws, hotset, hotOpn = 50, 400_000, 0.2, 0.8
+	counts := [n]int{}
+	for _, x := range firstOf(t, Hotspot(n, hotset, hotOpn, 2), draws) {
+		counts[x]++
+	}
+	for x, count := range counts {
+		p := hotOpn / (n * hotset)
+		if x >= n*hotset {
+			p = (1 - hotOpn) / (n - n*hotset)
+		}
+		near(t, fmt.Sprint("number ", x), count, draws, p)
+	}
+}
+
+// ZipfianGenerator: rank r with probability (r+1)^-0.99 / zeta(n). YCSB draws the
+// ranks from 2 on by an approximation; these are drawn exactly.
+func TestYCSBZipfian(t *testing.T) {
+	const n, draws, theta = 200, 400_000, 0.99
+	counts := [n]int{}
+	for _, x := range firstOf(t, Zipfian(n, theta, 2), draws) {
+		counts[x]++
+	}
+	for rank, count := range counts {
+		near(t, fmt.Sprint("rank ", rank), count, draws, math.Pow(float64(rank+1), -theta)/zeta(n, theta))
+	}
+}
