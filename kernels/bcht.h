@@ -80,7 +80,7 @@ class Bcht : public Cuckoo<P, B> {
       if (number != in_hand) tally.probe(other.slots(), Slots::bytes);
       int room_there = popcount(other.open(tile));
       bool better = number != in_hand && room_there > room;
-      best = better ? other : best;
+      best = Slots::either(tile, better, other, best);
       room = better ? room_there : room;
       walk.place = better ? number : walk.place;
     }

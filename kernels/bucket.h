@@ -29,6 +29,15 @@ class Bucket {
     if (read) seen_ = tile.load(slots);
   }
 
+  // Of two, by a condition that may differ between tiles that are in step.
+  template <class Tile>
+  HZ_FN static Bucket either(const Tile& tile, bool condition, const Bucket& a, const Bucket& b) {
+    Bucket chosen;
+    chosen.slots_ = condition ? a.slots_ : b.slots_;
+    tile.each([&](Lane l) { chosen.seen_[l] = P::either(condition, a.seen_[l], b.seen_[l]); });
+    return chosen;
+  }
+
   HZ_FN P* slots() const { return slots_; }
 
   // find returns the slots that hold the key: at most one, for unique keys.

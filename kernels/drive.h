@@ -48,7 +48,7 @@ struct Done {
 
   // Of two, by a condition that may differ between tiles that are in step.
   HZ_FN static Done either(bool condition, const Done& a, const Done& b) {
-    return {condition ? a.outcome : b.outcome, condition ? a.value : b.value, condition ? a.left : b.left};
+    return {condition ? a.outcome : b.outcome, condition ? a.value : b.value, P::either(condition, a.left, b.left)};
   }
 };
 

@@ -85,7 +85,7 @@ class Turns {
     const int next = take ? lowest(todo_) : 0;
     Walk<P> fresh{pair_of(team(), next), team().pick(Lanes<u32, W>{first_}, next), 0};
     todo_ &= take ? todo_ - 1 : ~u32(0);
-    walk.pair = take ? fresh.pair : walk.pair;
+    walk.pair = P::either(take, fresh.pair, walk.pair);
     walk.place = take ? fresh.place : walk.place;
     walk.step = take ? 0 : walk.step;
     turn = take ? next : turn;

@@ -30,6 +30,11 @@ struct alignas(sizeof(K) + sizeof(V)) Pair {
   HZ_FN static Pair erased() { return {kErasedKey, ~V(0)}; }
   HZ_FN static bool reserved(K key) { return key >= kErasedKey; }
 
+  // Of two, member by member: a choice between wholes would be made in memory.
+  HZ_FN static Pair either(bool condition, const Pair& a, const Pair& b) {
+    return {condition ? a.key : b.key, condition ? a.value : b.value};
+  }
+
   HZ_FN bool is_empty() const { return key == kEmptyKey; }
   HZ_FN bool is_live() const { return key < kErasedKey; }
   HZ_FN bool operator==(const Pair& other) const { return key == other.key && value == other.value; }
