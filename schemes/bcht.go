@@ -26,5 +26,7 @@ var _ = Register(&Scheme{
 	MaxLoad: func(c Config) float64 {
 		return cuckooLoad(c.Get("bucket"), c.Get("hashes"))
 	},
-	Insert: insertOrRebuild,
+	Insert:    insertOrRebuild,
+	Published: published("bcht"),
+	Fills:     []Fill{{Settings: "bucket=16", Load: 0.98, Least: 99}},
 })

@@ -22,5 +22,7 @@ var _ = Register(&Scheme{
 	MaxLoad: func(c Config) float64 {
 		return cuckooLoad(1, c.Get("hashes"))
 	},
-	Insert: insertOrRebuild,
+	Insert:    insertOrRebuild,
+	Published: published("1cht"),
+	Fills:     []Fill{{Load: 0.85, Least: 99}},
 })

@@ -103,12 +103,11 @@ func (p Param) refuse(given string) error {
 type Config struct {
 	*Scheme
 	values []int64 // one per parameter, in the order of declaration
-	given  []bool  // those that With has set
 }
 
 // Defaults returns a scheme's configuration with every default.
 func (s *Scheme) Defaults() Config {
-	c := Config{Scheme: s, values: make([]int64, len(s.Params)), given: make([]bool, len(s.Params))}
+	c := Config{Scheme: s, values: make([]int64, len(s.Params))}
 	for i, p := range s.Params {
 		c.values[i] = p.Default
 	}
@@ -117,23 +116,38 @@ func (s *Scheme) Defaults() Config {
 
 // Parse reads a scheme as a user writes it: name, or name:param=value,...
 func Parse(text string) (Config, error) {
-	name, rest, _ := strings.Cut(text, ":")
+	name, settings, _ := strings.Cut(text, ":")
 	s, err := Find(strings.TrimSpace(name))
 	if err != nil {
 		return Config{}, err
 	}
+	return s.Configure(settings)
+}
+
+// Configure reads settings as a user writes them, param=value,...; the other
+// parameters have their defaults.
+func (s *Scheme) Configure(settings string) (Config, error) {
 	c := s.Defaults()
-	for _, setting := range strings.FieldsFunc(rest, func(r rune) bool { return r == ',' }) {
+	for _, setting := range strings.FieldsFunc(settings, func(r rune) bool { return r == ',' }) {
 		param, value, ok := strings.Cut(setting, "=")
 		if !ok {
-			return Config{}, fmt.Errorf("scheme %s: %q is no setting: write param=value, as in %s:%s=%s",
-				s.Name, setting, s.Name, s.Params[0].Name, s.Params[0].Text(s.Params[0].Default))
+			return Config{}, fmt.Errorf("scheme %s: %q is no setting: write param=value, as in %s:%s",
+				s.Name, setting, s.Name, s.example())
 		}
+		var err error
 		if c, err = c.With(strings.TrimSpace(param), strings.TrimSpace(value)); err != nil {
 			return Config{}, err
 		}
 	}
 	return c, c.Compiled()
+}
+
+// example is a setting of the scheme, for errors.
+func (s *Scheme) example() string {
+	if len(s.Params) == 0 {
+		return "param=value, if it had parameters"
+	}
+	return s.Params[0].Name + "=" + s.Params[0].Text(s.Params[0].Default)
 }
 
 // With returns the configuration with one parameter set to a text value.
@@ -146,15 +160,9 @@ func (c Config) With(param, value string) (Config, error) {
 	if err != nil {
 		return c, fmt.Errorf("scheme %s: %w", c.Name, err)
 	}
-	c.values, c.given = slices.Clone(c.values), slices.Clone(c.given)
-	c.values[i], c.given[i] = v, true
+	c.values = slices.Clone(c.values)
+	c.values[i] = v
 	return c, nil
-}
-
-// Given says whether a parameter was set, be it to its default.
-func (c Config) Given(param string) bool {
-	i := c.index(param)
-	return i >= 0 && c.given[i]
 }
 
 // Get returns a parameter's value. It panics if the scheme has no such one.

@@ -35,6 +35,10 @@ type Scheme struct {
 	// Insert replaces the single launch of an insert batch, for schemes that
 	// need more; nil for the others.
 	Insert func(Table, Batch) (Result, error)
+
+	// What the scheme is held against (hashzoo check).
+	Published []Figure
+	Fills     []Fill
 }
 
 // Capabilities are what a scheme can do. An operation that is not listed is
@@ -101,7 +105,7 @@ func (s *Scheme) consistent() error {
 			return fmt.Errorf("scheme %s: default of %w", s.Name, err)
 		}
 	}
-	return nil
+	return s.plausible()
 }
 
 // All returns the schemes in the order of their names.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -96,14 +97,13 @@ func model() string {
 func memory() (total, free int64) {
 	text, _ := os.ReadFile("/proc/meminfo")
 	for line := range strings.Lines(string(text)) {
-		var kib int64
-		var field string
-		fmt.Sscan(line, &field, &kib)
-		switch field {
-		case "MemTotal:":
+		name, value, _ := strings.Cut(line, ":")
+		kib, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+		switch name {
+		case "MemTotal":
 			total = kib << 10
-		case "MemAvailable:":
-			free = kib << 10
+		case "MemAvailable":
+			return total, kib << 10
 		}
 	}
 	return total, free
@@ -115,10 +115,16 @@ func (d *Device) Free() (int64, error) {
 	return free, nil
 }
 
+// notable is the size from which on an allocation may be too large for the machine.
+// To ask the system takes longer than to make a small one.
+const notable = 1 << 24
+
 // Alloc obtains memory from the system.
 func (d *Device) Alloc(bytes int64) (device.Addr, error) {
-	if _, free := memory(); bytes > free {
-		return 0, fmt.Errorf("device cpu: %d bytes asked for, %d free", bytes, free)
+	if bytes >= notable {
+		if _, free := memory(); bytes > free {
+			return 0, fmt.Errorf("device cpu: %d bytes asked for, %d free", bytes, free)
+		}
 	}
 	block, err := obtain(max(bytes, 1))
 	if err != nil {

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/check"
+)
+
+var _ = register(newCheckCommand)
+
+const checkLong = `Proves schemes right on a device: every verb of the tile layer, a ladder of what a
+table must do, published figures, load factors, and the same digests as a CPU gives.
+
+A scheme is checked in all its configurations; one with settings, in that one. The
+exit code is 1 if anything failed, and each failure says how to repeat it.
+docs/checking.md says more.`
+
+// checkExample is about the last scheme of the zoo.
+func checkExample() string {
+	last := schemes.All()[len(schemes.All())-1]
+	settings := last.Variants()[0].String()
+	return fmt.Sprintf("  hashzoo check --quick\n  hashzoo check %s --device cuda:0\n"+
+		"  hashzoo check %s --part ladder --rung 11 --seed 7", last.Name, settings)
+}
+
+func newCheckCommand(env *Env) *cobra.Command {
+	c := checkCommand{Env: env}
+	command := &cobra.Command{
+		Use:               "check [SCHEME[:param=value,...] ...]",
+		Short:             "prove schemes right on this device",
+		Long:              checkLong,
+		Example:           checkExample(),
+		ValidArgsFunction: completeSchemes,
+		RunE:              c.run,
+	}
+	env.uses(command, "device", "threads", "seed")
+	flags := command.Flags()
+	flags.BoolVar(&c.plan.Quick, "quick", false, "smaller tables and fewer configurations, in less than 20 seconds")
+	flags.StringVar(&c.plan.Part, "part", "", "only this part: "+strings.Join(check.Parts, ", "))
+	flags.IntVar(&c.plan.Rung, "rung", 0, "only this rung of the ladder")
+	flags.StringVar(&c.plan.Pair, "pair", "", "only this pair width, such as k4v4")
+	flags.BoolVar(&c.json, "json", false, "print JSON")
+	flags.BoolVar(&c.quiet, "quiet", false, "show no progress")
+	_ = command.RegisterFlagCompletionFunc("part", cobra.FixedCompletions(check.Parts, cobra.ShellCompDirectiveNoFileComp))
+	return command
+}
+
+type checkCommand struct {
+	*Env
+	plan        check.Plan
+	json, quiet bool
+
+	report   check.Report
+	progress *progress
+}
+
+// checkDocument is what --json prints.
+type checkDocument struct {
+	Schema   string          `json:"schema"`
+	Run      results.Run     `json:"run"`
+	Quick    bool            `json:"quick"`
+	Findings []check.Finding `json:"findings"`
+	End      results.End     `json:"end"`
+}
+
+func (c *checkCommand) run(command *cobra.Command, args []string) error {
+	if err := c.prepare(args); err != nil {
+		return usage(err)
+	}
+	dev, err := c.Env.open()
+	if err != nil {
+		return err
+	}
+	c.plan.Device = dev
+	c.plan.Seed = c.Settings.Seed
+	document := checkDocument{Schema: "hashzoo.check/1", Run: c.provenance(dev), Quick: c.plan.Quick}
+	progress, end := newProgress(command.Context(), c.Env, c.quiet)
+	c.progress = progress
+	err = check.Run(command.Context(), c.plan, c)
+	end()
+	interrupted := command.Context().Err() != nil
+	if interrupted {
+		err = errors.New("interrupted: the report ends with what was checked until then")
+	}
+	document.Findings = c.report.Findings
+	document.End = results.End{Finished: time.Now(), Interrupted: interrupted}
+	if err == nil {
+		err = dev.Close() // a device with a hanging kernel cannot be closed
+	} else if !interrupted {
+		document.End.Error = err.Error()
+	}
+	return errors.Join(c.print(dev, document), err, c.verdict())
+}
+
+// prepare turns the arguments into targets, and refuses what would check nothing.
+func (c *checkCommand) prepare(args []string) error {
+	if len(args) == 0 {
+		args = schemes.Names()
+	}
+	for _, arg := range args {
+		config, err := schemes.Parse(arg)
+		if err != nil {
+			return err
+		}
+		target := check.Target{Scheme: config.Scheme}
+		if strings.Contains(arg, ":") {
+			target.Config = &config
+		}
+		c.plan.Targets = append(c.plan.Targets, target)
+	}
+	if c.plan.Part != "" && !slices.Contains(check.Parts, c.plan.Part) {
+		return nearest.Unknown("part", c.plan.Part, check.Parts)
+	}
+	return c.plan.Check()
+}
+
+func (c *checkCommand) print(dev device.Device, document checkDocument) error {
+	if c.json {
+		return c.printJSON(document)
+	}
+	info := dev.Info()
+	fmt.Fprintf(c.Out, "%s, %d threads (%s), seed %d\n\n", info.Name, info.Threads, info.Model, c.plan.Seed)
+	return c.report.Print(c.Out)
+}
+
+func (c *checkCommand) verdict() error {
+	if failed := c.report.Count(check.Failed); failed > 0 {
+		return fmt.Errorf("%d of %d checks failed", failed, len(c.report.Findings))
+	}
+	return nil
+}
+
+// Finding and Now make the command a check.Listener.
+func (c *checkCommand) Finding(f check.Finding) { c.report.Findings = append(c.report.Findings, f) }
+
+// Now shows what is being checked.
+func (c *checkCommand) Now(what string, done, of int) {
+	failed := ""
+	if n := c.report.Count(check.Failed); n > 0 {
+		failed = fmt.Sprintf(", %d failed", n)
+	}
+	c.progress.say(fmt.Sprintf("%d of %d%s: %s", done, of, failed, what))
+}

@@ -1,0 +1,164 @@
+// selftest_shared.h: many tiles on the same few words; and lanes that help each
+// other out.
+#ifndef HZ_SELFTEST_SHARED_H
+#define HZ_SELFTEST_SHARED_H
+
+#include "queue.h"
+#include "selftest.h"
+
+namespace hz {
+
+// Words that all tiles share in `contention`, each on a line of its own.
+enum SharedWord {
+  kAdd8,
+  kAdd4,
+  kCas8,
+  kCas4,
+  kExchange8,
+  kExchange4,
+  kLaneAdd8,
+  kLaneAdd4,
+  kLaneCas4,
+  kOr,
+  kAnd,
+  kWords
+};
+
+// count_up adds one to a word by compare-and-swap, and returns what it added to.
+template <int W, class T>
+HZ_FN T count_up(const Tile<W>& tile, T* at) {
+  for (T seen = tile.read(at);;) {
+    T old = tile.cas(at, seen, seen + 1);
+    if (old == seen) return old;
+    seen = old;
+  }
+}
+HZ_FN u32 lane_count_up(Lane l, u32* at) {
+  for (u32 seen = lane_read(l, at);;) {
+    u32 old = lane_cas(l, at, seen, seen + 1);
+    if (old == seen) return old;
+    seen = old;
+  }
+}
+
+// message has each tile write 32 words, publish that it has, and look whether the
+// words of another tile that says so are there: 0 it does not say so yet, 1 they
+// are, 2 they are not.
+template <int W>
+HZ_FN u32 message(const SelfTest* t, const Tile<W>& tile, u64 item) {
+  u64* flags = reinterpret_cast<u64*>(t->Shared) + kWords * 16;
+  u64* text = reinterpret_cast<u64*>(t->Memory);
+  for (u32 at = 0; at < 32; at += W)
+    tile.each([&](Lane l) { text[item * 64 + at + l.index()] = item * 1000 + at + l.index(); });
+  tile.publish(flags + item, item + 1);
+  const u64 other = (item * 7919 + 13) % t->Items;
+  if (tile.acquire(flags + other) != other + 1) return 0;
+  u32 wrong = 0;
+  for (u32 at = 0; at < 32; at += W)
+    wrong |= tile.ballot([&](Lane l) { return text[other * 64 + at + l.index()] != other * 1000 + at + l.index(); });
+  return wrong == 0 ? 1 : 2;
+}
+
+template <int W>
+HZ_FN void contention(const void* block, void*, u64 first, u64 count) {
+  const SelfTest* t = static_cast<const SelfTest*>(block);
+  u64* shared = reinterpret_cast<u64*>(t->Shared);
+  auto narrow = [&](SharedWord word) { return reinterpret_cast<u32*>(shared + word * 16); };
+  auto wide = [&](SharedWord word) { return shared + word * 16; };
+  for_each_tile<W>(first, count, [&](const Tile<W>& tile, u64 item) {
+    Results<W> out(t, tile, item);
+    out.uniform(tile.fetch_add(wide(kAdd8), u64(1)));
+    out.uniform(tile.fetch_add(narrow(kAdd4), u32(1)));
+    out.uniform(count_up(tile, wide(kCas8)));
+    out.uniform(count_up(tile, narrow(kCas4)));
+    out.uniform(tile.exchange(wide(kExchange8), item + 1));
+    out.uniform(tile.exchange(narrow(kExchange4), u32(item) + 1));
+    Lanes<u64, W> add8, add4, cas4;
+    tile.each([&](Lane l) {
+      add8[l] = lane_add(l, wide(kLaneAdd8), u64(1));
+      add4[l] = lane_add(l, narrow(kLaneAdd4), u32(1));
+      cas4[l] = lane_count_up(l, narrow(kLaneCas4));
+      const u64 mine = item * W + l.index();
+      lane_or(l, narrow(kOr) + mine / 32 % 16, u32(1) << mine % 32);
+      lane_and(l, narrow(kAnd) + mine / 32 % 16, ~(u32(1) << mine % 32));
+    });
+    out.lanes(add8);
+    out.lanes(add4);
+    out.lanes(cas4);
+    out.uniform(message(t, tile, item));
+    out.end();
+  });
+}
+
+// wide_contention counts in 16-byte words whose halves must always fit together,
+// and looks for torn ones.
+template <int W>
+HZ_FN void wide_contention(const void* block, void*, u64 first, u64 count) {
+  const SelfTest* t = static_cast<const SelfTest*>(block);
+  Pair8* shared = reinterpret_cast<Pair8*>(t->Shared);
+  for_each_tile<W>(first, count, [&](const Tile<W>& tile, u64 item) {
+    Results<W> out(t, tile, item);
+    Pair8 seen = tile.read(shared);
+    for (;;) {
+      Pair8 old = tile.cas(shared, seen, Pair8{seen.key + 1, (seen.key + 1) * 3});
+      if (old == seen) break;
+      seen = old;
+    }
+    out.uniform(seen.key);
+    Pair8 before = tile.exchange(shared + 32 + item % 32, Pair8{item + 1, (item + 1) * 3});
+    out.uniform(before.key);
+    Lanes<Pair8, W> many = tile.load(shared + 32);
+    u32 torn = tile.ballot([&](Lane l) { return many[l].value != many[l].key * 3; });
+    out.uniform(u64(torn) << 2 | u64(seen.value != seen.key * 3) << 1 | u64(before.value != before.key * 3));
+    out.end();
+  });
+}
+
+// helping gives each lane an operation that takes as many attempts as its word
+// says, 1 to 8, and has the lanes help each other out with a queue. It counts
+// the attempts of each operation in memory, and how many lanes were idle.
+template <int W>
+HZ_FN void helping(const void* block, void*, u64 first, u64 count) {
+  struct Work {
+    u32 item, attempts;
+  };
+  const SelfTest* t = static_cast<const SelfTest*>(block);
+  for_each_tile<W>(first, count, [&](const Tile<W>& tile, u64 item) {
+    const u64* x = reinterpret_cast<const u64*>(t->Input) + item * 64;
+    u64* done = reinterpret_cast<u64*>(t->Memory) + item * 64;
+    HZ_SCRATCH(Work, memory, W, W);
+    Queue<Work, W> queue(memory);
+    Lanes<Work, W> work;
+    u64 rounds = 0;
+    auto attempt = [&](u32 busy) {
+      rounds++;
+      return tile.ballot([&](Lane l) {
+        if (!(busy >> l.index() & 1)) return false;
+        work[l].attempts++;
+        if (work[l].attempts <= x[work[l].item] % 8) return true;
+        lane_add(l, done + work[l].item, u64(work[l].attempts));
+        return false;
+      });
+    };
+    for (u32 at = 0; at < 64; at += W) {
+      tile.each([&](Lane l) { work[l] = {at + l.index(), 0}; });
+      u32 busy = attempt(Tile<W>::all);
+      while (u32(popcount(busy)) > queue.room()) {
+        busy |= queue.pop(tile, ~busy & Tile<W>::all, work);
+        busy = attempt(busy);
+      }
+      queue.push(tile, busy, work);
+    }
+    for (u32 busy = queue.pop(tile, Tile<W>::all, work); busy != 0;) {
+      busy = attempt(busy);
+      busy |= queue.pop(tile, ~busy & Tile<W>::all, work);
+    }
+    Results<W> out(t, tile, item);
+    out.uniform(rounds);
+    out.end();
+  });
+}
+
+}  // namespace hz
+
+#endif

@@ -1,0 +1,281 @@
+// selftest_verbs.h: every verb by itself, on memory that no other tile uses; the
+// queue of queue.h; and the hash functions.
+#ifndef HZ_SELFTEST_VERBS_H
+#define HZ_SELFTEST_VERBS_H
+
+#include "hash.h"
+#include "queue.h"
+#include "selftest.h"
+
+namespace hz {
+
+// Order matters in a fold, so it shows in which order lanes had their turns.
+HZ_FN u64 fold(u64 so_far, u64 next) { return so_far * 33 + next + 1; }
+
+// masked runs each() over a mask, ranks included.
+template <int W>
+HZ_FN void masked_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
+  const u32 mask = u32(x[32]) & Tile<W>::all;
+  Lanes<u64, W> a;
+  tile.each([&](Lane l) { a[l] = l.index(); });
+  tile.each(mask, [&](Lane l) { a[l] += x[l.index()]; });
+  out.lanes(a);
+  Lanes<u32, W> ranks;
+  tile.each([&](Lane l) { ranks[l] = tile.rank(mask, l); });
+  out.lanes(ranks);
+  u64 order = 0;
+  for_each_pending(mask, [&](int i) { order = fold(order, u64(i)); });
+  out.uniform(order);
+  out.uniform(u64(popcount(mask)) * 100 + (mask != 0 ? u64(lowest(mask)) : 99));
+
+  // Lane i needs as many turns as the two bits of its word say, and one more.
+  Lanes<u32, W> left;
+  tile.each([&](Lane l) { left[l] = u32(x[l.index()] & 3) + 1; });
+  order = 0;
+  take_turns(mask, [&](int i) {
+    order = fold(order, u64(i));
+    tile.each(u32(1) << i, [&](Lane l) { left[l]--; });
+    return tile.pick(left, i) == 0;
+  });
+  out.uniform(order);
+}
+
+// collective are the verbs that combine what the lanes have.
+template <int W>
+HZ_FN void collective_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
+  Lanes<u64, W> words;
+  Lanes<u32, W> halves;
+  Lanes<u8, W> bytes;
+  Lanes<Pair8, W> pairs;
+  tile.each([&](Lane l) {
+    words[l] = x[l.index()];
+    halves[l] = u32(x[l.index()]) % 4;
+    bytes[l] = u8(x[l.index()]);
+    pairs[l] = {x[l.index()], ~x[l.index()]};
+  });
+  out.uniform(tile.ballot([&](Lane l) { return (x[l.index()] & 1) != 0; }));
+  out.uniform(tile.ballot_equal(halves, u32(x[33]) % 4));
+  tile.each([&](Lane l) { words[l] %= 4; });
+  out.uniform(tile.ballot_equal(words, x[33] % 4));
+  tile.each([&](Lane l) { words[l] = x[l.index()]; });
+  const int from = int(x[34] % W);
+  out.uniform(tile.pick(words, from));
+  out.uniform(tile.pick(halves, from));
+  out.uniform(tile.pick(bytes, from));
+  out.uniform(tile.pick(pairs, from).key ^ 3 * tile.pick(pairs, from).value);
+  out.uniform(tile.largest(halves));
+  out.uniform(tile.total(words));
+}
+
+// memory_verbs are the verbs on words of memory that no other tile uses.
+template <int W, class T, class Value>
+HZ_FN void word_verbs(const Tile<W>& tile, T* at, const Value& value, Results<W>& out) {
+  out.uniform(value.number(tile.exchange(at, value(1))));
+  out.uniform(value.number(tile.cas(at, value(1), value(2))));
+  out.uniform(value.number(tile.cas(at, value(1), value(3))));  // fails
+  out.uniform(value.number(tile.read(at)));
+  tile.publish(at, value(4));
+  out.uniform(value.number(tile.acquire(at)));
+}
+
+// Plain turns small numbers into words of an integer type and back.
+template <class T>
+struct Plain {
+  T base;
+  HZ_FN T operator()(u32 i) const { return base + i; }
+  HZ_FN u64 number(T word) const { return word; }
+};
+// Twice turns them into pairs.
+template <class P>
+struct Twice {
+  typename P::Key base;
+  HZ_FN P operator()(u32 i) const { return {base + i, typename P::Value(~base - i)}; }
+  HZ_FN u64 number(P pair) const { return u64(pair.key) ^ u64(pair.value) * 3; }
+};
+
+template <int W>
+HZ_FN void memory_verbs(const Tile<W>& tile, const u64* x, u64* memory, Results<W>& out) {
+  out.lanes(tile.load(x));
+  out.lanes(tile.load(reinterpret_cast<const u32*>(x)));
+  Lanes<Pair4, W> pairs = tile.load(reinterpret_cast<const Pair4*>(x));
+  Lanes<u64, W> both;
+  tile.each([&](Lane l) { both[l] = u64(pairs[l].key) << 32 | pairs[l].value; });
+  out.lanes(both);
+  word_verbs(tile, memory, Plain<u64>{x[35]}, out);
+  word_verbs(tile, reinterpret_cast<u32*>(memory + 1), Plain<u32>{u32(x[35])}, out);
+  word_verbs(tile, reinterpret_cast<Pair4*>(memory + 2), Twice<Pair4>{u32(x[35])}, out);
+  out.uniform(tile.fetch_add(memory, x[36]));
+  out.uniform(tile.fetch_add(reinterpret_cast<u32*>(memory + 1), u32(x[36])));
+  out.uniform(tile.read(memory));
+  out.uniform(tile.read(reinterpret_cast<u32*>(memory + 1)));
+}
+
+// lane_verbs are the atomics of single lanes, each on a word of its own.
+template <int W>
+HZ_FN void lane_verbs(const Tile<W>& tile, const u64* x, u64* words, Results<W>& out) {
+  Lanes<u64, W> got[9];
+  tile.each([&](Lane l) {
+    u64* wide = words + l.index();
+    got[0][l] = lane_exchange(l, wide, x[l.index()]);
+    got[1][l] = lane_cas(l, wide, x[l.index()], u64(7));
+    got[2][l] = lane_cas(l, wide, x[l.index()], u64(9));  // fails
+    got[3][l] = lane_add(l, wide, x[37]);
+    got[4][l] = lane_read(l, wide);
+    u32* narrow = reinterpret_cast<u32*>(wide);
+    lane_exchange(l, narrow, u32(x[l.index()]));
+    got[5][l] = lane_or(l, narrow, u32(x[38]));
+    got[6][l] = lane_and(l, narrow, u32(x[39]));
+    got[7][l] = lane_add(l, narrow, u32(x[37]));
+    got[8][l] = lane_cas(l, narrow, u32(1), u32(2)) * 2 + lane_read(l, narrow);
+  });
+  for (const Lanes<u64, W>& row : got) out.lanes(row);
+}
+
+template <int W>
+HZ_FN void arithmetic(const Tile<W>& tile, const u64* x, Results<W>& out) {
+  Lanes<u64, W> high, narrow_high, root, multiplied;
+  tile.each([&](Lane l) {
+    const u64 a = x[l.index()], b = x[32 + l.index()];
+    high[l] = multiply_high(a, b);
+    narrow_high[l] = multiply_high(u32(a), u32(b));
+    const double p = double(a >> 11), q = double(b >> 11);
+    root[l] = bits<u64>(square_root(p));
+    multiplied[l] = bits<u64>(product(p, q) + product(q, q));
+  });
+  out.lanes(high);
+  out.lanes(narrow_high);
+  out.lanes(root);
+  out.lanes(multiplied);
+}
+
+// scratch_verbs has lanes read what others wrote, twice over the same memory.
+template <int W>
+HZ_FN void scratch_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
+  HZ_SCRATCH(u64, scratch, W, W);
+  for (u64 round = 0; round < 2; round++) {
+    tile.each([&](Lane l) { scratch[l.index()] = x[l.index()] + round; });
+    tile.sync();
+    Lanes<u64, W> other;
+    tile.each([&](Lane l) { other[l] = scratch[W - 1 - l.index()]; });
+    tile.sync();
+    out.lanes(other);
+  }
+}
+
+// queue_verbs pushes and pops by changing masks, far enough to go round.
+template <int W>
+HZ_FN void queue_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
+  HZ_SCRATCH(u64, memory, 2 * W, W);
+  Queue<u64, W, 2 * W> queue(memory);
+  for (u32 round = 0; round < 8; round++) {
+    const u32 in = u32(x[40 + round]) & Tile<W>::all, to = u32(x[48 + round]) & Tile<W>::all;
+    Lanes<u64, W> items;
+    tile.each([&](Lane l) { items[l] = x[l.index()] + round; });
+    if (u32(popcount(in)) <= queue.room()) queue.push(tile, in, items);
+    tile.each([&](Lane l) { items[l] = 0; });
+    u32 served = queue.pop(tile, to, items);
+    tile.each([&](Lane l) { items[l] += u64(served) * 1000 + queue.size() * 100 + queue.room(); });
+    out.lanes(items);
+  }
+}
+
+template <int W>
+HZ_FN void verbs(const void* block, void*, u64 first, u64 count) {
+  const SelfTest* t = static_cast<const SelfTest*>(block);
+  for_each_tile<W>(first, count, [&](const Tile<W>& tile, u64 item) {
+    const u64* x = reinterpret_cast<const u64*>(t->Input) + item * 64;
+    u64* memory = reinterpret_cast<u64*>(t->Memory) + item * 64;
+    Results<W> out(t, tile, item);
+    masked_verbs(tile, x, out);
+    collective_verbs(tile, x, out);
+    memory_verbs(tile, x, memory, out);
+    lane_verbs(tile, x, memory + 16, out);
+    arithmetic(tile, x, out);
+    scratch_verbs(tile, x, out);
+    queue_verbs(tile, x, out);
+    out.end();
+  });
+}
+
+// in_step_verbs are the verbs that tiles in step have in common: some of them idle,
+// which their input says, and none left out.
+template <int W>
+HZ_FN void in_step_verbs(const void* block, void*, u64 first, u64 count) {
+  const SelfTest* t = static_cast<const SelfTest*>(block);
+  for_each_tile_in_step<W>(first, count, [&](const Tile<W>& alone, u64 item, bool valid) {
+    const u64* x = reinterpret_cast<const u64*>(t->Input) + (valid ? item : 0) * 64;
+    u64* memory = reinterpret_cast<u64*>(t->Memory) + (valid ? item : 0) * 64;
+    const bool busy = valid && (x[41] & 1) != 0, condition = (x[43] & 1) != 0;
+    const Tile<W, true> tile = alone.in_step(busy);
+    const u32 odd = tile.ballot([&](Lane l) { return (x[l.index()] & 1) != 0; });
+    const u32 some = tile.ballot_of(u32(x[42]) & Tile<W>::all, [&](Lane l) { return (x[l.index()] & 1) != 0; });
+    const u64 picked = tile.pick_of(int(x[44] % W), [&](Lane l) { return x[l.index()] + 1; });
+    const u64 exchanged = tile.exchange_if(condition, memory, x[45]);
+    const u64 left = tile.read(memory);
+    const bool any = tile.any(valid && condition), none = tile.any(false);
+    const Lanes<u64, W> loaded = tile.load(x);
+    const u32 won = tile.ballot_of(u32(x[46]) & Tile<W>::all, [&](Lane l) {
+      u64* mine = memory + 1 + l.index();
+      return lane_cas(l, mine, u64(0), u64(1)) == 0;
+    });
+    if (!valid) return;
+    Results<W> out(t, alone, item);
+    out.uniform(odd);
+    out.uniform(some);
+    out.uniform(picked);
+    out.uniform(exchanged);
+    out.uniform(left);
+    out.uniform(u64(any || !condition) << 1 | u64(none));  // of other tiles nothing is said
+    out.lanes(loaded);
+    out.uniform(won);
+    out.end();
+  });
+}
+
+// wide_verbs are the verbs on 16-byte words, which not every machine has.
+template <int W>
+HZ_FN void wide_verbs(const void* block, void*, u64 first, u64 count) {
+  const SelfTest* t = static_cast<const SelfTest*>(block);
+  for_each_tile<W>(first, count, [&](const Tile<W>& tile, u64 item) {
+    const u64* x = reinterpret_cast<const u64*>(t->Input) + item * 64;
+    Pair8* memory = reinterpret_cast<Pair8*>(t->Memory) + item * 32;
+    Results<W> out(t, tile, item);
+    Lanes<Pair8, W> pairs = tile.load(reinterpret_cast<const Pair8*>(x));
+    Lanes<u64, W> both;
+    tile.each([&](Lane l) { both[l] = pairs[l].key ^ pairs[l].value * 3; });
+    out.lanes(both);
+    word_verbs(tile, memory, Twice<Pair8>{x[35]}, out);
+    Lanes<u64, W> got[4];
+    tile.each([&](Lane l) {
+      const Twice<Pair8> value{x[l.index()]};
+      Pair8* at = memory + l.index();
+      got[0][l] = value.number(lane_exchange(l, at, value(5)));
+      got[1][l] = value.number(lane_cas(l, at, value(5), value(6)));
+      got[2][l] = value.number(lane_cas(l, at, value(5), value(7)));  // fails
+      got[3][l] = value.number(lane_read(l, at));
+    });
+    for (const Lanes<u64, W>& row : got) out.lanes(row);
+    out.end();
+  });
+}
+
+// hashes writes down where each key of the batch block's Keys goes, by each of the
+// table block's functions.
+template <class Key>
+HZ_FN void hashes(const void* table_block, void* batch_block, u64 first, u64 count) {
+  const hz_table* table = static_cast<const hz_table*>(table_block);
+  const hz_batch* batch = static_cast<const hz_batch*>(batch_block);
+  const Hashes h(table);
+  for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+    tile.each(valid, [&](Lane l) {
+      const u64 i = base + l.index();
+      const Key key = reinterpret_cast<const Key*>(batch->Keys)[i];
+      u64* out = reinterpret_cast<u64*>(batch->Out) + i * h.count();
+      for (u32 f = 0; f < h.count(); f++) out[f] = h.at(f, key);
+    });
+  });
+}
+
+}  // namespace hz
+
+#endif

@@ -1,0 +1,206 @@
+// Package check proves that schemes do what they must, on the device at hand. It
+// climbs, from what everything rests on to what is published:
+//
+//	verbs     every verb of the tile layer and the hash functions, by kernels of
+//	          their own, against what Go computes
+//	ladder    numbered rungs for every configuration of a scheme, from an empty
+//	          table to random batches, verified by the engine's oracle
+//	figures   what instrumented kernels count, against published figures
+//	fills     the load factors that a scheme says its tables reach
+//	backends  that a device gives the same digests as the CPU
+//
+// What is checked is derived from the declarations of the schemes; no scheme is
+// named here. docs/checking.md says how to read the results.
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Parts are the parts of a check, in the order in which they are run.
+var Parts = []string{"verbs", "ladder", "figures", "fills", "backends"}
+
+// Status is how one thing that was checked came out.
+type Status string
+
+const (
+	Passed      Status = "passed"
+	Failed      Status = "failed"
+	NotOffered  Status = "not offered" // the scheme does not have the operation, and says so
+	Unavailable Status = "unavailable" // this device cannot run the kernels, and says why
+)
+
+// Finding is what came of one thing that was checked.
+type Finding struct {
+	Part   string      `json:"part"`
+	Scheme string      `json:"scheme,omitempty"`
+	Config string      `json:"config,omitempty"` // as a user writes it
+	Pair   string      `json:"pair,omitempty"`
+	Rung   int         `json:"rung,omitempty"`
+	What   string      `json:"what"`
+	Status Status      `json:"status"`
+	Why    string      `json:"why,omitempty"`    // of anything but passed
+	Figure *Comparison `json:"figure,omitempty"` // measured and published
+	Fill   *Filled     `json:"fill,omitempty"`
+	Repeat string      `json:"repeat,omitempty"` // of a failure: the command that shows it again
+}
+
+// Target is a scheme to check, in all its configurations or in one.
+type Target struct {
+	Scheme *schemes.Scheme
+	Config *schemes.Config // nil: all of them
+}
+
+// Plan says what to check.
+type Plan struct {
+	Targets []Target
+	Device  device.Device
+	Quick   bool
+	Seed    uint64
+
+	// Only these; empty or zero: all.
+	Part string
+	Rung int
+	Pair string
+}
+
+// Check says what can be known to be wrong before anything runs.
+func (p Plan) Check() error {
+	if p.Rung < 0 || p.Rung > len(ladder) {
+		return fmt.Errorf("rung %d: the ladder has rungs 1 to %d", p.Rung, len(ladder))
+	}
+	if p.Rung != 0 && p.Part != "" && p.Part != "ladder" {
+		return fmt.Errorf("rung %d of part %s: only the ladder has rungs", p.Rung, p.Part)
+	}
+	var pairs []string
+	for _, t := range p.Targets {
+		for _, pair := range t.Scheme.Caps.Pairs {
+			pairs = append(pairs, pair.String())
+		}
+	}
+	if p.Pair != "" && !slices.Contains(pairs, p.Pair) {
+		return nearest.Unknown("pair", p.Pair, slices.Compact(slices.Sorted(slices.Values(pairs))))
+	}
+	return nil
+}
+
+// Listener is told what happens, as it happens.
+type Listener interface {
+	Finding(Finding)
+	// Now says what is being checked, and how much of everything is done.
+	Now(what string, done, of int)
+}
+
+// patience is how long one step may take. No step takes nearly as long; a kernel
+// that hangs takes for ever.
+const patience = 10 * time.Minute
+
+// Run carries out a plan. Errors are of the machine; what does not hold is in the
+// findings. When the context ends, it stops after the step that is running.
+func Run(ctx context.Context, p Plan, to Listener) error {
+	steps := p.steps()
+	for i, s := range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to.Now(s.what, i, len(steps))
+		findings, err := s.within(patience)
+		for _, f := range findings {
+			to.Finding(p.complete(f))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step is a part of the work that leads to findings together.
+type step struct {
+	what string
+	do   func() []Finding
+}
+
+// within does the step, but does not wait for ever.
+func (s step) within(limit time.Duration) ([]Finding, error) {
+	done := make(chan []Finding, 1)
+	go func() { done <- s.do() }()
+	select {
+	case findings := <-done:
+		return findings, nil
+	case <-time.After(limit):
+		return nil, fmt.Errorf("%s did not end within %v: a kernel hangs", s.what, limit)
+	}
+}
+
+// complete says how to repeat a failure.
+func (p Plan) complete(f Finding) Finding {
+	if f.Status != Failed {
+		return f
+	}
+	f.Repeat = "hashzoo check"
+	if f.Config != "" {
+		f.Repeat += " " + f.Config
+	}
+	f.Repeat += " --device " + p.Device.Info().Name
+	if threads := p.Device.Info().Threads; p.onCPU() {
+		f.Repeat += fmt.Sprintf(" --threads %d", threads)
+	}
+	f.Repeat += " --part " + f.Part
+	if f.Rung > 0 {
+		f.Repeat += fmt.Sprintf(" --rung %d", f.Rung)
+	}
+	if f.Pair != "" {
+		f.Repeat += " --pair " + f.Pair
+	}
+	f.Repeat += fmt.Sprintf(" --seed %d", p.Seed)
+	if p.Quick {
+		f.Repeat += " --quick"
+	}
+	return f
+}
+
+// onCPU: is the device the CPU, by which others are judged?
+func (p Plan) onCPU() bool { return isCPU(p.Device) }
+
+// wants says whether a part is asked for. Who asks for a rung wants the ladder.
+func (p Plan) wants(part string) bool {
+	if p.Rung != 0 {
+		return part == "ladder"
+	}
+	return p.Part == "" || p.Part == part
+}
+
+// steps are everything there is to do.
+func (p Plan) steps() []step {
+	var list []step
+	add := func(part string, steps func() []step) {
+		if p.wants(part) {
+			list = append(list, steps()...)
+		}
+	}
+	add("verbs", p.verbSteps)
+	for _, t := range p.Targets {
+		add("ladder", func() []step { return p.ladderSteps(t) })
+		add("figures", func() []step { return p.figureSteps(t) })
+		add("fills", func() []step { return p.fillSteps(t) })
+	}
+	add("backends", p.backendSteps)
+	return list
+}
+
+// outcome turns an error into a finding's status.
+func (f Finding) outcome(err error) Finding {
+	f.Status = Passed
+	if err != nil {
+		f.Status, f.Why = Failed, err.Error()
+	}
+	return f
+}

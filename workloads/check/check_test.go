@@ -1,0 +1,251 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// heard is a Listener that keeps everything.
+type heard struct {
+	Report
+	steps []string
+}
+
+func (h *heard) Finding(f Finding)             { h.Findings = append(h.Findings, f) }
+func (h *heard) Now(what string, done, of int) { h.steps = append(h.steps, what) }
+
+func check(t *testing.T, p Plan) Report {
+	t.Helper()
+	if err := p.Check(); err != nil {
+		t.Fatal(err)
+	}
+	var h heard
+	if err := Run(context.Background(), p, &h); err != nil {
+		t.Fatal(err)
+	}
+	return h.Report
+}
+
+func allSchemes() []Target {
+	var list []Target
+	for _, s := range schemes.All() {
+		list = append(list, Target{Scheme: s})
+	}
+	return list
+}
+
+func scheme(t *testing.T, name string) *schemes.Scheme {
+	t.Helper()
+	s, err := schemes.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The conformance test of every scheme of the zoo.
+func TestEverySchemePasses(t *testing.T) {
+	r := check(t, Plan{Targets: allSchemes(), Device: openCPU(t, 2), Quick: true, Seed: 1})
+	for _, f := range r.Findings {
+		if f.Status != Passed && f.Status != NotOffered {
+			t.Errorf("%s: %s: %s\n%s", f.subject(), f.Status, f.Why, f.Repeat)
+		}
+	}
+	for _, part := range Parts {
+		if len(r.of(part).Findings) == 0 {
+			t.Errorf("nothing was found in part %s", part)
+		}
+	}
+	for _, s := range schemes.All() {
+		rungs, _ := r.of("ladder").groupBy(func(f Finding) string { return f.Scheme + f.What })
+		if climbed := len(slices.DeleteFunc(rungs, func(r string) bool { return !strings.HasPrefix(r, s.Name) })); climbed != len(ladder) {
+			t.Errorf("scheme %s climbed %d of %d rungs", s.Name, climbed, len(ladder))
+		}
+	}
+}
+
+// Every compiled variant, pair width, hash family and choice is on the ladder.
+func TestEveryConfigurationClimbs(t *testing.T) {
+	for _, s := range schemes.All() {
+		list := climbers(s, false)
+		for _, variant := range s.Variants() {
+			for _, c := range families(variant) {
+				for _, pair := range s.Caps.Pairs {
+					if !slices.ContainsFunc(list, func(w climber) bool { return w.config.String() == c.String() && w.pair == pair }) {
+						t.Errorf("%s %s is not on the ladder", c, pair)
+					}
+				}
+			}
+		}
+		for _, p := range s.Params {
+			for _, choice := range choices(p) {
+				if !slices.ContainsFunc(list, func(w climber) bool { return w.config.Settings()[p.Name] == choice }) {
+					t.Errorf("%s: %s=%s is not on the ladder", s.Name, p.Name, choice)
+				}
+			}
+		}
+		seen := map[string]bool{}
+		for _, w := range list {
+			if seen[w.String()] {
+				t.Errorf("%s is on the ladder twice", w)
+			}
+			seen[w.String()] = true
+			if err := w.config.Compiled(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// What a scheme does not offer is no failure, and is not passed either.
+func TestOperationsThatASchemeLacks(t *testing.T) {
+	less := *scheme(t, "bcht")
+	less.Caps.Ops = []string{"insert", "find", "count", "export"}
+	config := less.Defaults()
+	r := check(t, Plan{Targets: []Target{{&less, &config}}, Device: openCPU(t, 2), Quick: true, Seed: 1, Part: "ladder", Pair: "k4v4"})
+	for _, f := range r.Findings {
+		want := Passed
+		if slices.Contains(ladder[f.Rung-1].needs, "erase") || slices.Contains(ladder[f.Rung-1].needs, "update") {
+			want = NotOffered
+		}
+		if f.Status != want {
+			t.Errorf("%s: %s %s, want %s", f.subject(), f.Status, f.Why, want)
+		}
+	}
+	if r.Count(NotOffered) < 5 {
+		t.Errorf("%d rungs are not offered", r.Count(NotOffered))
+	}
+}
+
+// gpu is a CPU that says it is a GPU of a kind that some kernels do not run on.
+type gpu struct {
+	device.Device
+	without string
+}
+
+func (g gpu) Info() device.Info { return device.Info{Name: "cuda:0", Model: "none"} }
+func (g gpu) Prepare(names ...string) error {
+	for _, name := range names {
+		if strings.Contains(name, g.without) {
+			return errors.New("device cuda:0: this GPU is too old for " + name)
+		}
+	}
+	return g.Device.Prepare(names...)
+}
+
+func TestKernelsThatTheDeviceCannotRun(t *testing.T) {
+	config := scheme(t, "bcht").Defaults()
+	plan := Plan{Targets: []Target{{config.Scheme, &config}}, Device: gpu{openCPU(t, 2), "k8v8"}, Quick: true, Seed: 1}
+	for _, part := range []string{"verbs", "ladder", "backends"} {
+		plan.Part = part
+		r := check(t, plan)
+		if r.Count(Failed) != 0 || r.Count(Unavailable) == 0 || r.Count(Passed) == 0 {
+			t.Errorf("%s: %s", part, r.Summary())
+		}
+		for _, f := range r.Findings {
+			if f.Status == Unavailable && !strings.Contains(f.Why, "too old") {
+				t.Errorf("%s is unavailable, and nobody says why: %q", f.subject(), f.Why)
+			}
+		}
+	}
+	// A CPU has no excuse.
+	if missing, err := available(openCPU(t, 1), "hz_no_such_kernel"); missing != "" || err == nil {
+		t.Errorf("a kernel that is not there: %q, %v", missing, err)
+	}
+}
+
+// forgetful is a device on which one operation in a thousand inserts is lost.
+type forgetful struct{ device.Device }
+
+func (d forgetful) Launch(kernel string, table, batch device.Addr, count uint64) error {
+	if count < 1000 || !strings.HasSuffix(kernel, "_insert") {
+		return d.Device.Launch(kernel, table, batch, count)
+	}
+	if err := d.Device.Launch(kernel, table, batch, count-1); err != nil {
+		return err
+	}
+	var b kernels.Batch
+	if err := d.Read(kernels.Bytes(&b), batch); err != nil {
+		return err
+	}
+	ok := make([]byte, 8) // says that it did everything
+	ok[0], ok[1], ok[2] = byte(count), byte(count>>8), byte(count>>16)
+	return d.Write(device.Addr(b.Counters), ok)
+}
+
+func TestFailuresAreFoundAndCanBeRepeated(t *testing.T) {
+	config, err := schemes.Parse("bcht:bucket=8,hash=universal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := Plan{Targets: []Target{{config.Scheme, &config}}, Device: forgetful{openCPU(t, 2)}, Quick: true, Seed: 7, Part: "ladder", Pair: "k8v8"}
+	r := check(t, plan)
+	failed := 0
+	for _, f := range r.Findings {
+		if f.Status != Failed {
+			continue
+		}
+		failed++
+		if f.Rung == 4 && f.Repeat != "hashzoo check bcht:bucket=8,hash=universal --device cpu --threads 2 --part ladder --rung 4 --pair k8v8 --seed 7 --quick" {
+			t.Errorf("repeat with: %s", f.Repeat)
+		}
+	}
+	if failed < 5 {
+		t.Errorf("%d rungs failed on a device that loses pairs: %s", failed, r.Summary())
+	}
+	plan.Rung = 4
+	if again := check(t, plan); len(again.Findings) != 1 || again.Findings[0].Status != Failed {
+		t.Errorf("rung 4 alone: %s", again.Summary())
+	}
+}
+
+func TestPlansThatCheckNothing(t *testing.T) {
+	targets := allSchemes()
+	for want, p := range map[string]Plan{
+		"the ladder has rungs 1 to":  {Targets: targets, Rung: 99},
+		"only the ladder has rungs":  {Targets: targets, Rung: 3, Part: "figures"},
+		`unknown pair "k4v8": did y`: {Targets: targets, Pair: "k4v8"},
+	} {
+		if err := p.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
+		}
+	}
+}
+
+func TestStepsDoNotWaitForEver(t *testing.T) {
+	end := make(chan struct{})
+	var ended sync.WaitGroup
+	ended.Add(1)
+	s := step{"a step", func() []Finding { <-end; ended.Done(); return nil }}
+	if _, err := s.within(time.Millisecond); err == nil || !strings.Contains(err.Error(), "a step did not end within 1ms") {
+		t.Errorf("a step that hangs: %v", err)
+	}
+	close(end)
+	ended.Wait()
+}
+
+// An end of the context ends the check after the step that is running.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	h := &stopping{cancel: cancel}
+	err := Run(ctx, Plan{Device: openCPU(t, 1), Seed: 1, Part: "verbs"}, h)
+	if !errors.Is(err, context.Canceled) || len(h.Findings) != 1 {
+		t.Errorf("%d findings, %v", len(h.Findings), err)
+	}
+}
+
+type stopping struct {
+	heard
+	cancel func()
+}
+
+func (s *stopping) Finding(f Finding) { s.heard.Finding(f); s.cancel() }

@@ -1,0 +1,247 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/stream"
+)
+
+// rung is one thing that a table must do. The rungs build on each other: where a
+// lower one fails, what the higher ones say means little.
+type rung struct {
+	name  string
+	needs []string // operations; a scheme that lacks one is excused
+	climb func(*climb)
+}
+
+// climb is what a rung works with: one configuration on one device. Its methods
+// end the rung at the first thing that does not hold, as those of testing.T do.
+type climb struct {
+	climber
+	dev   device.Device
+	seed  uint64
+	small uint64 // slots of a table that one worker fills
+	large uint64 // slots of a table that many tiles fill side by side
+	held  []func() error
+}
+
+// fallen is the panic by which a rung ends early.
+type fallen struct{ error }
+
+func (c *climb) must(err error) {
+	if err != nil {
+		panic(fallen{err})
+	}
+}
+
+func (c *climb) fail(format string, args ...any) { c.must(fmt.Errorf(format, args...)) }
+
+// try climbs one rung.
+func (c *climb) try(r rung) (err error) {
+	defer func() {
+		slices.Reverse(c.held) // tables before their devices
+		for _, release := range c.held {
+			if e := release(); e != nil && err == nil {
+				err = e
+			}
+		}
+		c.held = nil
+	}()
+	defer func() {
+		if p := recover(); p != nil {
+			fell, ok := p.(fallen)
+			if !ok {
+				panic(p)
+			}
+			err = fell.error
+		}
+	}()
+	r.climb(c)
+	return nil
+}
+
+// has reports whether the scheme has an operation.
+func (c *climb) has(op string) bool { return c.config.Caps.Has(op) }
+
+// keyed are the scheme's operations that take keys.
+func (c *climb) keyed() []string {
+	var ops []string
+	for _, op := range []string{"insert", "find", "update", "erase"} {
+		if c.has(op) {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}
+
+// keys are all keys there can be, in an order of their own: parts of it are sets
+// of keys that have none in common.
+func (c *climb) keys() stream.Stream {
+	return stream.Keys(c.pair.Key, stream.Derive(c.seed, "keys"))
+}
+
+// values are n values, others for every name.
+func (c *climb) values(name string, n uint64) stream.Stream {
+	return stream.Random(stream.Derive(c.seed, "values "+name)).Take(n)
+}
+
+// trial is a table on a rung.
+type trial struct {
+	*engine.Table
+	c   *climb
+	dev device.Device
+}
+
+// table makes an empty table that is checked against the oracle, but for what the
+// rung changes in it.
+func (c *climb) table(slots uint64, change ...func(*engine.Spec)) *trial {
+	return c.tableOn(c.dev, slots, change...)
+}
+
+func (c *climb) tableOn(dev device.Device, slots uint64, change ...func(*engine.Spec)) *trial {
+	spec := engine.Spec{
+		Config: c.config, Shape: schemes.Shape{Pair: c.pair, Capacity: slots}, Seed: stream.Derive(c.seed, "table"),
+		Verify: true, Timeout: time.Minute,
+	}
+	for _, f := range change {
+		f(&spec)
+	}
+	table, err := engine.New(dev, spec)
+	c.must(err)
+	c.held = append(c.held, table.Close)
+	return &trial{table, c, dev}
+}
+
+// half is a number of pairs that find room easily.
+func (t *trial) half() uint64 { return max(1, uint64(t.most()*float64(t.Capacity())/2)) }
+
+// most is the load factor that the scheme says it fills to.
+func (t *trial) most() float64 { return t.Config().MaxLoad(t.Config()) }
+
+// do carries out a batch. It has values if the operation takes them.
+func (t *trial) do(op string, keys, values engine.Stream) engine.Sample {
+	return t.run(engine.Batch{Op: op, Keys: keys, Values: values})
+}
+
+func (t *trial) run(b engine.Batch) engine.Sample {
+	in, err := engine.Load(t.dev, t.c.pair, b)
+	t.c.must(err)
+	defer in.Release()
+	s, err := t.Run(in)
+	t.c.must(err)
+	return s
+}
+
+func (t *trial) insert(keys stream.Stream, values string) engine.Sample {
+	return t.do("insert", keys, t.c.values(values, keys.Len()))
+}
+
+func (t *trial) update(keys stream.Stream, values string) engine.Sample {
+	return t.do("update", keys, t.c.values(values, keys.Len()))
+}
+
+func (t *trial) find(keys engine.Stream) engine.Sample  { return t.do("find", keys, nil) }
+func (t *trial) erase(keys engine.Stream) engine.Sample { return t.do("erase", keys, nil) }
+
+// any carries out an operation by name; one that takes values gets some.
+func (t *trial) any(op string, keys engine.Stream) engine.Sample {
+	if op == "insert" || op == "update" {
+		return t.do(op, keys, t.c.values(op, keys.Len()))
+	}
+	return t.do(op, keys, nil)
+}
+
+// count ends the rung unless so many operations had an outcome.
+func (t *trial) count(s engine.Sample, outcome string, want uint64) {
+	if have := s.Counts.Get(outcome); have != want {
+		t.c.fail("%d of %d operations of %s are %s, instead of %d", have, s.N, s.Op, outcome, want)
+	}
+}
+
+// contents looks at what is in the table: it is what the oracle says, or the rung
+// has ended.
+func (t *trial) contents() engine.Contents {
+	contents, err := t.Contents()
+	t.c.must(err)
+	return contents
+}
+
+// holds ends the rung unless the table holds so many pairs.
+func (t *trial) holds(want uint64) {
+	if have := t.contents().N; have != want || t.Size() != want {
+		t.c.fail("the table holds %d pairs, and says %d, instead of %d", have, t.Size(), want)
+	}
+}
+
+// ladderSteps are a step for each configuration of a target.
+func (p Plan) ladderSteps(t Target) []step {
+	list := climbers(t.Scheme, p.Quick)
+	if t.Config != nil {
+		list = nil
+		for _, pair := range t.Config.Caps.Pairs {
+			list = append(list, climber{*t.Config, pair})
+		}
+	}
+	var steps []step
+	for _, who := range list {
+		if p.Pair == "" || p.Pair == who.pair.String() {
+			steps = append(steps, step{"ladder of " + who.String(), func() []Finding { return p.climb(who) }})
+		}
+	}
+	return steps
+}
+
+func (w climber) String() string { return w.config.String() + " " + w.pair.String() }
+
+// climb tries all rungs with one configuration.
+func (p Plan) climb(who climber) []Finding {
+	c := &climb{climber: who, dev: p.Device, seed: p.Seed, small: 1 << 11, large: 1 << 16}
+	if p.Quick {
+		c.small, c.large = 1<<9, 1<<15
+	}
+	f := Finding{Part: "ladder", Scheme: who.config.Name, Config: who.config.String(), Pair: who.pair.String()}
+	missing, err := available(p.Device, kernelsOf(who)...)
+	if missing != "" || err != nil {
+		f.What = "kernels"
+		f = f.outcome(err)
+		if missing != "" {
+			f.Status, f.Why = Unavailable, missing
+		}
+		return []Finding{f}
+	}
+	var findings []Finding
+	for i, r := range ladder {
+		if p.Rung != 0 && p.Rung != i+1 {
+			continue
+		}
+		f.Rung, f.What = i+1, r.name
+		findings = append(findings, f.climbed(c, r))
+	}
+	return findings
+}
+
+func (f Finding) climbed(c *climb, r rung) Finding {
+	for _, op := range r.needs {
+		if !c.has(op) {
+			f.Status, f.Why = NotOffered, "no "+op
+			return f
+		}
+	}
+	return f.outcome(c.try(r))
+}
+
+// kernelsOf are all kernels of a configuration.
+func kernelsOf(who climber) []string {
+	var names []string
+	for _, op := range who.config.Caps.Ops {
+		for _, counted := range []bool{false, true} {
+			names = append(names, who.config.Kernel(who.pair, op, counted))
+		}
+	}
+	return names
+}

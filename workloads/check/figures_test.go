@@ -1,0 +1,82 @@
+package check
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Between published load factors, figures are between the published ones.
+func TestFiguresFollowThePublishedCurve(t *testing.T) {
+	bcht := scheme(t, "bcht")
+	low := map[string]float64{"insert": 1.11312, "find 100": 1.10817, "find 0": 1.8102} // at 0.9
+	for _, config := range families(bcht.Defaults()) {
+		for _, load := range []float64{0.95, 0.97, 0.98} {
+			list, err := compareFigures(openCPU(t, 2), config, []schemes.Figure{
+				{Load: load, Op: "insert", Counter: "probes"},
+				{Load: load, Op: "find", Present: 100, Counter: "probes"},
+				{Load: load, Op: "find", Present: 0, Counter: "probes"},
+			}, 1<<18, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			high := map[string]float64{"insert": 1.43, "find 100": 1.39, "find 0": 2.8} // at 0.99
+			for i, name := range []string{"insert", "find 100", "find 0"} {
+				have := list[i].Measured
+				if have <= low[name] || have >= high[name] {
+					t.Errorf("%s at %g: %s probes %.4f, want it between %.4f and %.4f", config, load, name, have, low[name], high[name])
+				}
+				low[name] = have
+			}
+		}
+		low = map[string]float64{"insert": 1.11312, "find 100": 1.10817, "find 0": 1.8102}
+	}
+}
+
+func TestFiguresThatDoNotHold(t *testing.T) {
+	altered := *scheme(t, "bcht")
+	altered.Published = []schemes.Figure{
+		{Load: 0.8, Op: "insert", Counter: "probes", PerOp: 1.04407, Within: 0.02},
+		{Load: 0.8, Op: "find", Present: 0, Counter: "probes", PerOp: 1.33447 * 1.03, Within: 0.02},
+	}
+	r := check(t, Plan{Targets: []Target{{Scheme: &altered}}, Device: openCPU(t, 2), Quick: true, Seed: 1, Part: "figures"})
+	if len(r.Findings) != 2 || r.Findings[0].Status != Passed || r.Findings[1].Status != Failed {
+		t.Fatalf("%s", r.Summary())
+	}
+	if why := r.Findings[1].Why; !strings.Contains(why, "published 1.3745") || !strings.Contains(why, "more than 2.0 %") {
+		t.Errorf("it fails because %s", why)
+	}
+}
+
+func TestLoadFactorsThatAreNotReached(t *testing.T) {
+	altered := *scheme(t, "1cht")
+	altered.Fills = []schemes.Fill{{Settings: "hashes=2", Load: 0.5, Least: 99}}
+	r := check(t, Plan{Targets: []Target{{Scheme: &altered}}, Device: openCPU(t, 2), Quick: true, Seed: 1, Part: "fills"})
+	if len(r.Findings) != 1 || r.Findings[0].Status != Failed || !strings.Contains(r.Findings[0].Why, "of 100 tables filled to 0.5, instead of 99 or more") {
+		t.Errorf("%+v", r.Findings)
+	}
+	altered.MaxLoad = func(schemes.Config) float64 { return 0.99 }
+	config := altered.Defaults()
+	plan := Plan{Targets: []Target{{&altered, &config}}, Device: openCPU(t, 2), Quick: true, Seed: 1, Rung: 10, Pair: "k4v4"}
+	if r := check(t, plan); len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Why, "five tables did not fill to 0.99") {
+		t.Errorf("%+v", r.Findings)
+	}
+}
+
+// A full check holds every declared load factor against what tables do.
+func TestFullChecksLookAtEveryLoadFactor(t *testing.T) {
+	plan := Plan{Targets: []Target{{Scheme: scheme(t, "bcht")}}, Device: openCPU(t, 1), Seed: 1}
+	steps := plan.fillSteps(plan.Targets[0])
+	for _, variant := range scheme(t, "bcht").Variants() {
+		for _, c := range hashCounts(variant) {
+			found := false
+			for _, s := range steps {
+				found = found || strings.Contains(s.what, "tables of "+c.String()+" to ")
+			}
+			if !found {
+				t.Errorf("nobody looks at the load factor of %s", c)
+			}
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package check
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// hashFunctions compares the hash functions of the device with their definitions,
+// on keys of one width.
+func hashFunctions(dev device.Device, width int, seed uint64) error {
+	const keys = 5000
+	random := rand.New(rand.NewPCG(seed, uint64(width)))
+	for _, family := range []uint32{kernels.Fast, kernels.Universal} {
+		table := kernels.Table{Buckets: 1 + random.Uint64N(1<<32-1), Family: family, Hashes: kernels.MaxHashes}
+		for i := range table.Hash {
+			table.Hash[i] = kernels.Hash{A: 1 + random.Uint64N(prime-1), B: random.Uint64N(prime), C: 1 + random.Uint64N(prime-1)}
+			if family == kernels.Fast {
+				table.Hash[i] = kernels.Hash{A: random.Uint64() | 1, B: random.Uint64()}
+			}
+		}
+		list := someKeys(random, keys, width)
+		places, err := hashesOnDevice(dev, table, list, width)
+		if err != nil {
+			return err
+		}
+		for i, key := range list {
+			for f := range table.Hash {
+				have, want := places[i*len(table.Hash)+f], placeOf(table, f, key, width)
+				if have != want {
+					return fmt.Errorf("function %d of family %d: key %#x goes to %d of %d, instead of %d", f, family, key, have, table.Buckets, want)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func hashKernel(width int) string { return fmt.Sprintf("hz_selftest_hash_%d", width) }
+
+// someKeys has small keys, large ones, those around the prime, and random ones.
+func someKeys(random *rand.Rand, n, width int) []uint64 {
+	most := ^uint64(0) >> (64 - 8*width)
+	keys := []uint64{0, 1, 2, prime - 1, prime, prime + 1, most, most - 1, most - 2, most/2 + 1}
+	for len(keys) < n {
+		keys = append(keys, random.Uint64()&most)
+	}
+	return keys
+}
+
+// hashesOnDevice asks the kernel; the keys are laid out in their own width.
+func hashesOnDevice(dev device.Device, table kernels.Table, keys []uint64, width int) ([]uint64, error) {
+	m := arrays{dev: dev}
+	defer m.release()
+	packed := keys
+	if width == 4 {
+		packed = make([]uint64, (len(keys)+1)/2)
+		for i, key := range keys {
+			packed[i/2] |= key << (i % 2 * 32)
+		}
+	}
+	places := make([]uint64, len(keys)*int(table.Hashes))
+	batch := kernels.Batch{Keys: m.put(packed), Out: m.put(places)}
+	tableAt, batchAt := m.putBytes(kernels.Bytes(&table)), m.putBytes(kernels.Bytes(&batch))
+	kernel := hashKernel(width)
+	m.try(func() error { return dev.Prepare(kernel) })
+	m.try(func() error { return dev.Launch(kernel, tableAt, batchAt, uint64(len(keys))) })
+	m.get(places, batch.Out)
+	return places, m.err
+}
+
+// prime is p of the universal family.
+const prime = 4294967291
+
+// placeOf is the definition of both families, with numbers of any size instead of
+// tricks.
+func placeOf(t kernels.Table, function int, key uint64, width int) uint64 {
+	h := t.Hash[function]
+	if t.Family == kernels.Universal {
+		low, high := big.NewInt(int64(key&0xffffffff)), big.NewInt(int64(key>>32))
+		sum := low.Mul(low, new(big.Int).SetUint64(h.A))
+		sum.Add(sum, high.Mul(high, new(big.Int).SetUint64(h.C)))
+		sum.Add(sum, new(big.Int).SetUint64(h.B))
+		sum.Mod(sum, big.NewInt(prime))
+		return sum.Uint64() % t.Buckets
+	}
+	var mixed uint64
+	if width == 4 {
+		x := uint32(key)*uint32(h.A) + uint32(h.B)
+		x = (x ^ x>>16) * 0x21f0aaad
+		mixed = uint64((x ^ x>>15) * 0x735a2d97)
+	} else {
+		x := key*h.A + h.B
+		x = (x ^ x>>32) * 0xe9846af9b1a615dd
+		mixed = (x ^ x>>28) * 0x9e3779b97f4a7c15 >> 32
+	}
+	place := new(big.Int).Mul(new(big.Int).SetUint64(mixed), new(big.Int).SetUint64(t.Buckets))
+	return place.Rsh(place, 32).Uint64()
+}

@@ -1,0 +1,283 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// Layout of the self-test's memory; kernels/selftest.h has the same numbers.
+const (
+	inputWords = 64
+	lineWords  = 16
+	lines      = 11
+)
+
+// selfTest is the table block of a self-test kernel.
+type selfTest struct {
+	Input, Memory, Results, Rows, Shared, Items uint64
+}
+
+// selfTestRun is a run of such a kernel, and what is in memory after it.
+type selfTestRun struct {
+	width   int
+	items   int
+	rows    int
+	input   []uint64
+	memory  []uint64
+	results []uint64
+	shared  []uint64
+}
+
+// row is what the lanes of an item wrote as their i-th result.
+func (r *selfTestRun) row(item, i int) []uint64 {
+	at := (item*r.rows + i) * r.width
+	return r.results[at : at+r.width]
+}
+
+func (r *selfTestRun) inputOf(item int) []uint64 { return r.input[item*inputWords:][:inputWords] }
+
+// selfTests are the kernels by the end of their names: how much they are run, and
+// what must hold afterwards. A batch must be larger than what one worker of a CPU
+// takes at once, so that tiles really run side by side.
+var selfTests = map[string]struct {
+	what        string
+	items, rows int
+	check       func(*selfTestRun) error
+}{
+	"verbs":           {"every verb", 2000, 80, (*selfTestRun).checkVerbs},
+	"in_step":         {"verbs in step", 2000, 9, (*selfTestRun).checkInStep},
+	"k8v8_verbs":      {"verbs on 16-byte words", 2000, 20, (*selfTestRun).checkWideVerbs},
+	"contention":      {"many tiles on few words", 20000, 11, (*selfTestRun).checkContention},
+	"k8v8_contention": {"many tiles on few 16-byte words", 20000, 4, (*selfTestRun).checkWideContention},
+	"helping":         {"lanes that help each other", 2000, 2, (*selfTestRun).checkHelping},
+}
+
+var tileWidths = []int{1, 2, 4, 8, 16, 32}
+
+// selfTestKernel is a self-test's kernel for tiles of one width.
+func selfTestKernel(name string, width int) string {
+	return fmt.Sprintf("hz_selftest_w%d_%s", width, name)
+}
+
+// verbs runs a self-test for tiles of one width.
+func verbs(dev device.Device, name string, width int, seed uint64) error {
+	test, kernel := selfTests[name], selfTestKernel(name, width)
+	run, err := runSelfTest(dev, kernel, &selfTestRun{width: width, items: test.items, rows: test.rows}, seed)
+	if err != nil {
+		return err
+	}
+	if err := test.check(run); err != nil {
+		return fmt.Errorf("%s: %w", kernel, err)
+	}
+	return nil
+}
+
+func runSelfTest(dev device.Device, kernel string, run *selfTestRun, seed uint64) (*selfTestRun, error) {
+	random := rand.New(rand.NewPCG(seed, uint64(run.width)))
+	run.input = make([]uint64, run.items*inputWords)
+	run.memory = make([]uint64, run.items*inputWords)
+	run.results = make([]uint64, run.items*run.rows*run.width)
+	run.shared = make([]uint64, lines*lineWords+run.items)
+	for i := range run.input {
+		run.input[i] = random.Uint64()
+	}
+	for i := range lineWords { // the line on which bits are taken away starts full
+		run.shared[(lines-1)*lineWords+i] = ^uint64(0)
+	}
+	m := arrays{dev: dev}
+	defer m.release()
+	block := selfTest{
+		Input: m.put(run.input), Memory: m.put(run.memory), Results: m.put(run.results), Shared: m.put(run.shared),
+		Rows: uint64(run.rows), Items: uint64(run.items),
+	}
+	at := m.putBytes(kernels.Bytes(&block))
+	m.try(func() error { return dev.Prepare(kernel) })
+	m.try(func() error { return dev.Launch(kernel, at, 0, uint64(run.items)) })
+	m.get(run.memory, block.Memory)
+	m.get(run.results, block.Results)
+	m.get(run.shared, block.Shared)
+	return run, m.err
+}
+
+func (r *selfTestRun) checkVerbs() error     { return r.compare(expectVerbs) }
+func (r *selfTestRun) checkInStep() error    { return r.compare(expectInStep) }
+func (r *selfTestRun) checkWideVerbs() error { return r.compare(expectWideVerbs) }
+
+// compare holds every row of every item against what it must be.
+func (r *selfTestRun) compare(expect func(x []uint64, w int) [][]uint64) error {
+	for item := range r.items {
+		rows := expect(r.inputOf(item), r.width)
+		if written := r.row(item, r.rows-1)[0]; written != uint64(len(rows)) {
+			return fmt.Errorf("item %d: %d results were written, %d expected", item, written, len(rows))
+		}
+		for i, want := range rows {
+			if have := r.row(item, i); !slices.Equal(have, want) {
+				return fmt.Errorf("item %d, result %d: %x instead of %x", item, i, have, want)
+			}
+		}
+	}
+	return nil
+}
+
+// checkContention: what fetch_add, compare-and-swap and exchange returned must be
+// such that every change was seen by exactly one other.
+func (r *selfTestRun) checkContention() error {
+	for i, what := range []string{"fetch_add of 8 bytes", "fetch_add of 4 bytes", "cas of 8 bytes", "cas of 4 bytes"} {
+		if err := everyNumberOnce(what, r.firstOf(i), r.word(i)); err != nil {
+			return err
+		}
+	}
+	for i, what := range []string{"exchange of 8 bytes", "exchange of 4 bytes"} {
+		if err := everyNumberOnce(what, append(r.firstOf(4+i), r.word(4+i)), uint64(r.items)+1); err != nil {
+			return err
+		}
+	}
+	for i, what := range []string{"lane_add of 8 bytes", "lane_add of 4 bytes", "lane_cas"} {
+		if err := everyNumberOnce(what, r.all(6+i), r.word(6+i)); err != nil {
+			return err
+		}
+	}
+	for i := range 8 { // 16 words of 4 bytes
+		if or, and := r.shared[9*lineWords+i], r.shared[10*lineWords+i]; or != ^uint64(0) || and != 0 {
+			return fmt.Errorf("lane_or left %x, and lane_and %x, of all bits", or, and)
+		}
+	}
+	return r.checkMessages()
+}
+
+// checkMessages: nobody saw the flag of a message and not the message; and some
+// did see messages, since half of the items look for one that came before.
+func (r *selfTestRun) checkMessages() error {
+	seen := 0
+	for item, answer := range r.firstOf(9) {
+		if answer > 1 {
+			return fmt.Errorf("item %d saw what another published, but not what it wrote before", item)
+		}
+		seen += int(answer)
+	}
+	if seen == 0 {
+		return fmt.Errorf("publish: none of %d items saw what another had published", r.items)
+	}
+	return nil
+}
+
+// checkWideContention: the counter was seen at every value once, and no word was torn.
+func (r *selfTestRun) checkWideContention() error {
+	for item, torn := range r.firstOf(2) {
+		if torn != 0 {
+			return fmt.Errorf("item %d read a torn word of 16 bytes: lanes %b, cas %d, exchange %d", item, torn>>2, torn>>1&1, torn&1)
+		}
+	}
+	if err := everyNumberOnce("cas of 16 bytes", r.firstOf(0), r.shared[0]); err != nil {
+		return err
+	}
+	// Each of 32 words was exchanged by every 32nd item.
+	returned := r.firstOf(1)
+	for i := range 32 {
+		returned = append(returned, r.shared[2*(32+i)])
+	}
+	slices.Sort(returned)
+	empty := min(32, r.items) // each word was once empty
+	for i, have := range returned[empty:] {
+		if have != uint64(i)+1 {
+			return fmt.Errorf("exchange of 16 bytes: %d came back instead of %d", have, i+1)
+		}
+	}
+	return nil
+}
+
+// checkHelping: each operation was carried out once, with as many attempts as it
+// takes, and no lane was idle but at the very end.
+func (r *selfTestRun) checkHelping() error {
+	for item := range r.items {
+		attempts := uint64(0)
+		for i, word := range r.inputOf(item) {
+			want := word%8 + 1
+			if have := r.memory[item*inputWords+i]; have != want {
+				return fmt.Errorf("item %d, operation %d: %d attempts instead of %d", item, i, have, want)
+			}
+			attempts += want
+		}
+		if rounds := r.row(item, 0)[0]; rounds > attempts/uint64(r.width)+8 {
+			return fmt.Errorf("item %d: %d rounds for %d attempts by %d lanes", item, rounds, attempts, r.width)
+		}
+	}
+	return nil
+}
+
+// firstOf are the i-th results of all items, which are the same for all lanes.
+func (r *selfTestRun) firstOf(i int) []uint64 {
+	list := make([]uint64, r.items)
+	for item := range list {
+		list[item] = r.row(item, i)[0]
+	}
+	return list
+}
+
+// all are the i-th results of all lanes of all items.
+func (r *selfTestRun) all(i int) []uint64 {
+	var list []uint64
+	for item := range r.items {
+		list = append(list, r.row(item, i)...)
+	}
+	return list
+}
+
+// word is a shared word as it was left.
+func (r *selfTestRun) word(i int) uint64 { return r.shared[i*lineWords] }
+
+// everyNumberOnce says whether the numbers are those below n, in any order.
+func everyNumberOnce(what string, numbers []uint64, n uint64) error {
+	if uint64(len(numbers)) != n {
+		return fmt.Errorf("%s: counted to %d instead of %d", what, n, len(numbers))
+	}
+	seen := make([]bool, n)
+	for _, number := range numbers {
+		if number >= n || seen[number] {
+			return fmt.Errorf("%s: %d came back twice, or was never there", what, number)
+		}
+		seen[number] = true
+	}
+	return nil
+}
+
+// SelfTest runs the self-test kernels on a device.
+func SelfTest(dev device.Device, seed uint64) []Finding {
+	var findings []Finding
+	for _, s := range (Plan{Device: dev, Seed: seed}).verbSteps() {
+		findings = append(findings, s.do()...)
+	}
+	return findings
+}
+
+func (p Plan) verbSteps() []step {
+	var list []step
+	add := func(what, kernel string, run func() error) {
+		list = append(list, step{what, func() []Finding {
+			f := Finding{Part: "verbs", What: what}
+			if missing, err := available(p.Device, kernel); missing != "" {
+				f.Status, f.Why = Unavailable, missing
+				return []Finding{f}
+			} else if err != nil {
+				return []Finding{f.outcome(err)}
+			}
+			return []Finding{f.outcome(run())}
+		}})
+	}
+	for _, name := range slices.Sorted(maps.Keys(selfTests)) {
+		for _, width := range tileWidths {
+			add(fmt.Sprintf("%s, tiles of %d", selfTests[name].what, width), selfTestKernel(name, width),
+				func() error { return verbs(p.Device, name, width, p.Seed) })
+		}
+	}
+	for _, width := range []int{4, 8} {
+		add(fmt.Sprintf("hash functions of %d-byte keys", width), hashKernel(width),
+			func() error { return hashFunctions(p.Device, width, p.Seed) })
+	}
+	return list
+}

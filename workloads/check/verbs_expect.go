@@ -1,0 +1,230 @@
+package check
+
+import (
+	"math"
+	"math/bits"
+)
+
+// expected computes the rows that the kernel `verbs` of kernels/selftest.h writes
+// for one item, from its description in tile.h alone: x is the item's input, w
+// the width of the tile.
+type expected struct {
+	x    []uint64
+	w    int
+	rows [][]uint64
+}
+
+func expectVerbs(x []uint64, w int) [][]uint64 {
+	e := &expected{x: x, w: w}
+	e.masked()
+	e.collective()
+	e.memory()
+	e.lanewise()
+	e.arithmetic()
+	e.scratch()
+	e.queue()
+	return e.rows
+}
+
+// lanes adds a row with a word for each lane, uniform one with the same for all.
+func (e *expected) lanes(f func(l int) uint64) {
+	row := make([]uint64, e.w)
+	for l := range row {
+		row[l] = f(l)
+	}
+	e.rows = append(e.rows, row)
+}
+
+func (e *expected) uniform(word uint64) { e.lanes(func(int) uint64 { return word }) }
+
+// mask is a word cut to the lanes that there are.
+func (e *expected) mask(word uint64) uint64 { return word & (1<<e.w - 1) }
+
+// rank is how many lanes of the mask are below lane l.
+func rank(mask uint64, l int) uint64 { return uint64(bits.OnesCount64(mask & (1<<l - 1))) }
+
+func fold(so, next uint64) uint64 { return so*33 + next + 1 }
+
+func (e *expected) masked() {
+	mask := e.mask(e.x[32])
+	e.lanes(func(l int) uint64 { return uint64(l) + mask>>l&1*e.x[l] })
+	e.lanes(func(l int) uint64 { return rank(mask, l) })
+	order := uint64(0)
+	for l := range e.w {
+		if mask>>l&1 != 0 {
+			order = fold(order, uint64(l))
+		}
+	}
+	e.uniform(order)
+	lowest := uint64(99)
+	if mask != 0 {
+		lowest = uint64(bits.TrailingZeros64(mask))
+	}
+	e.uniform(uint64(bits.OnesCount64(mask))*100 + lowest)
+	order = 0
+	for turn := range uint64(4) {
+		for l := range e.w {
+			if mask>>l&1 != 0 && e.x[l]&3 >= turn {
+				order = fold(order, uint64(l))
+			}
+		}
+	}
+	e.uniform(order)
+}
+
+func (e *expected) collective() {
+	ballot := func(holds func(l int) bool) {
+		mask := uint64(0)
+		for l := range e.w {
+			if holds(l) {
+				mask |= 1 << l
+			}
+		}
+		e.uniform(mask)
+	}
+	ballot(func(l int) bool { return e.x[l]&1 != 0 })
+	ballot(func(l int) bool { return e.x[l]%4 == e.x[33]%4 })
+	ballot(func(l int) bool { return e.x[l]%4 == e.x[33]%4 })
+	picked := e.x[e.x[34]%uint64(e.w)]
+	e.uniform(picked)
+	e.uniform(uint64(uint32(picked)) % 4)
+	e.uniform(uint64(uint8(picked)))
+	e.uniform(picked ^ 3*^picked)
+	largest, total := uint64(0), uint64(0)
+	for l := range e.w {
+		largest = max(largest, e.x[l]%4)
+		total += e.x[l]
+	}
+	e.uniform(largest)
+	e.uniform(total)
+}
+
+// word are the rows of word_verbs: number turns the i-th value into what is
+// written down.
+func (e *expected) word(number func(i uint64) uint64) {
+	for _, i := range []uint64{1, 2, 2, 4} {
+		if i == 1 {
+			e.uniform(0) // the memory's first content
+		}
+		e.uniform(number(i))
+	}
+}
+
+// pair is how the self-test writes down a pair.
+func pair(key, value uint64) uint64 { return key ^ value*3 }
+
+// twice4 and twice8 are the values of pairs of 4+4 and 8+8 bytes.
+func twice4(base uint64) func(uint64) uint64 {
+	return func(i uint64) uint64 { return pair(uint64(uint32(base+i)), uint64(uint32(^base-i))) }
+}
+func twice8(base uint64) func(uint64) uint64 {
+	return func(i uint64) uint64 { return pair(base+i, ^base-i) }
+}
+
+func (e *expected) memory() {
+	x, base, amount := e.x, e.x[35], e.x[36]
+	e.lanes(func(l int) uint64 { return x[l] })
+	e.lanes(func(l int) uint64 { return uint64(uint32(x[l/2] >> (l % 2 * 32))) })
+	e.lanes(func(l int) uint64 { return bits.RotateLeft64(x[l], 32) })
+	e.word(func(i uint64) uint64 { return base + i })
+	e.word(func(i uint64) uint64 { return uint64(uint32(base + i)) })
+	e.word(twice4(base))
+	e.uniform(base + 4)
+	e.uniform(uint64(uint32(base + 4)))
+	e.uniform(base + 4 + amount)
+	e.uniform(uint64(uint32(base + 4 + amount)))
+}
+
+func (e *expected) lanewise() {
+	x, amount, or, and := e.x, e.x[37], e.x[38], e.x[39]
+	e.uniform(0)
+	e.lanes(func(l int) uint64 { return x[l] })
+	e.uniform(7)
+	e.uniform(7)
+	e.uniform(7 + amount)
+	e.lanes(func(l int) uint64 { return uint64(uint32(x[l])) })
+	e.lanes(func(l int) uint64 { return uint64(uint32(x[l] | or)) })
+	e.lanes(func(l int) uint64 { return uint64(uint32((x[l] | or) & and)) })
+	e.lanes(func(l int) uint64 { return uint64(3 * uint32((x[l]|or)&and+amount)) })
+}
+
+func (e *expected) arithmetic() {
+	e.lanes(func(l int) uint64 { high, _ := bits.Mul64(e.x[l], e.x[32+l]); return high })
+	e.lanes(func(l int) uint64 { return uint64(uint32(e.x[l])) * uint64(uint32(e.x[32+l])) >> 32 })
+	p := func(l int) float64 { return float64(e.x[l] >> 11) }
+	q := func(l int) float64 { return float64(e.x[32+l] >> 11) }
+	e.lanes(func(l int) uint64 { return math.Float64bits(math.Sqrt(p(l))) })
+	// The conversions keep Go from fusing, too.
+	e.lanes(func(l int) uint64 { return math.Float64bits(float64(p(l)*q(l)) + float64(q(l)*q(l))) })
+}
+
+func (e *expected) scratch() {
+	for round := range uint64(2) {
+		e.lanes(func(l int) uint64 { return e.x[e.w-1-l] + round })
+	}
+}
+
+func (e *expected) queue() {
+	var queue []uint64
+	for round := range uint64(8) {
+		in, to := e.mask(e.x[40+round]), e.mask(e.x[48+round])
+		if bits.OnesCount64(in) <= 2*e.w-len(queue) {
+			for l := range e.w {
+				if in>>l&1 != 0 {
+					queue = append(queue, e.x[l]+round)
+				}
+			}
+		}
+		items, served := make([]uint64, e.w), uint64(0)
+		for l := range e.w {
+			if to>>l&1 != 0 && len(queue) > 0 {
+				items[l], queue = queue[0], queue[1:]
+				served |= 1 << l
+			}
+		}
+		size := uint64(len(queue))
+		e.lanes(func(l int) uint64 { return items[l] + served*1000 + size*100 + uint64(2*e.w) - size })
+	}
+}
+
+// expectWideVerbs are the rows of wide_verbs.
+func expectWideVerbs(x []uint64, w int) [][]uint64 {
+	e := &expected{x: x, w: w}
+	e.lanes(func(l int) uint64 { return pair(x[2*l], x[2*l+1]) })
+	e.word(twice8(x[35]))
+	e.lanes(func(l int) uint64 {
+		if l == 0 {
+			return twice8(x[35])(4) // lane 0's word is the one before
+		}
+		return 0
+	})
+	for _, i := range []uint64{5, 6, 6} {
+		e.lanes(func(l int) uint64 { return twice8(x[l])(i) })
+	}
+	return e.rows
+}
+
+// expectInStep are the rows of in_step_verbs.
+func expectInStep(x []uint64, w int) [][]uint64 {
+	e := &expected{x: x, w: w}
+	busy, exchanged := x[41]&1 != 0, x[41]&x[43]&1 != 0
+	odd := uint64(0)
+	for l := range w {
+		odd |= x[l] & 1 << l
+	}
+	pick := func(condition bool, yes, no uint64) {
+		if condition {
+			no = yes
+		}
+		e.uniform(no)
+	}
+	e.uniform(odd)
+	pick(busy, e.mask(odd&x[42]), 0)
+	e.uniform(x[x[44]%uint64(w)] + 1)
+	pick(exchanged, 0, x[45])
+	pick(exchanged, x[45], 0)
+	e.uniform(2)
+	e.lanes(func(l int) uint64 { return x[l] })
+	pick(busy, e.mask(x[46]), 0)
+	return e.rows
+}

@@ -1,0 +1,105 @@
+package check
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/cpu"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+func openCPU(t testing.TB, threads int) device.Device {
+	t.Helper()
+	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dev.Close() })
+	return dev
+}
+
+// Whatever a self-test writes down, a change of it is noticed.
+func TestSelfTestsNoticeEveryChange(t *testing.T) {
+	dev := openCPU(t, 2)
+	for name, test := range selfTests {
+		run, err := runSelfTest(dev, selfTestKernel(name, 4), &selfTestRun{width: 4, items: test.items, rows: test.rows}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := test.check(run); err != nil {
+			t.Fatal(err)
+		}
+		written := int(run.row(5, run.rows-1)[0])
+		for i := range written {
+			if name == "helping" { // its rounds may be fewer; what it did is in memory
+				break
+			}
+			row := run.row(5, i)
+			row[0] += 2
+			if test.check(run) == nil {
+				t.Errorf("%s: nobody notices that result %d of lane 0 is another", name, i)
+			}
+			row[0] -= 2
+		}
+		if err := test.check(run); err != nil {
+			t.Errorf("%s: put back as it was: %v", name, err)
+		}
+	}
+}
+
+func TestHelpingIsCheckedInMemory(t *testing.T) {
+	test := selfTests["helping"]
+	run, err := runSelfTest(openCPU(t, 1), selfTestKernel("helping", 8), &selfTestRun{width: 8, items: test.items, rows: test.rows}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.memory[3*inputWords+9]++
+	if err := run.checkHelping(); err == nil || !strings.Contains(err.Error(), "item 3, operation 9") {
+		t.Errorf("an operation that was carried out twice: %v", err)
+	}
+	run.memory[3*inputWords+9]--
+	run.row(3, 0)[0] += 100
+	if err := run.checkHelping(); err == nil || !strings.Contains(err.Error(), "rounds for") {
+		t.Errorf("lanes that were idle: %v", err)
+	}
+}
+
+func TestNumbersOnce(t *testing.T) {
+	for _, c := range []struct {
+		numbers []uint64
+		n       uint64
+		want    string
+	}{
+		{[]uint64{2, 0, 1}, 3, ""},
+		{[]uint64{2, 0}, 3, "counted to 3 instead of 2"},
+		{[]uint64{2, 0, 2}, 3, "2 came back twice"},
+		{[]uint64{2, 0, 3}, 3, "3 came back twice, or was never there"},
+	} {
+		err := everyNumberOnce("it", c.numbers, c.n)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v below %d: %v, want %q", c.numbers, c.n, err, c.want)
+		}
+	}
+}
+
+// The definitions themselves, on numbers that can be done by hand.
+func TestDefinitionsOfTheHashFunctions(t *testing.T) {
+	table := kernels.Table{Buckets: 10, Family: kernels.Universal}
+	table.Hash[0] = kernels.Hash{A: 3, B: 4, C: 5}
+	for _, c := range []struct {
+		key   uint64
+		width int
+		want  uint64
+	}{
+		{7, 4, 5},             // 25 mod 10
+		{7 + 2<<32, 8, 5},     // 21 + 10 + 4 = 35
+		{prime - 1, 4, 1},     // -3 + 4 = 1 modulo p
+		{prime - 2, 4, 9},     // -6 + 4 = p - 2 = 4294967289
+		{prime<<32 | 1, 8, 7}, // p counts for nothing: 3 + 4
+	} {
+		if have := placeOf(table, 0, c.key, c.width); have != c.want {
+			t.Errorf("key %#x goes to %d, want %d", c.key, have, c.want)
+		}
+	}
+}
