@@ -103,11 +103,12 @@ func (p Param) refuse(given string) error {
 type Config struct {
 	*Scheme
 	values []int64 // one per parameter, in the order of declaration
+	given  []bool  // those that With has set
 }
 
 // Defaults returns a scheme's configuration with every default.
 func (s *Scheme) Defaults() Config {
-	c := Config{Scheme: s, values: make([]int64, len(s.Params))}
+	c := Config{Scheme: s, values: make([]int64, len(s.Params)), given: make([]bool, len(s.Params))}
 	for i, p := range s.Params {
 		c.values[i] = p.Default
 	}
@@ -160,9 +161,15 @@ func (c Config) With(param, value string) (Config, error) {
 	if err != nil {
 		return c, fmt.Errorf("scheme %s: %w", c.Name, err)
 	}
-	c.values = slices.Clone(c.values)
-	c.values[i] = v
+	c.values, c.given = slices.Clone(c.values), slices.Clone(c.given)
+	c.values[i], c.given[i] = v, true
 	return c, nil
+}
+
+// Given says whether a parameter was set, be it to its default.
+func (c Config) Given(param string) bool {
+	i := c.index(param)
+	return i >= 0 && c.given[i]
 }
 
 // Get returns a parameter's value. It panics if the scheme has no such one.
