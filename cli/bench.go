@@ -65,7 +65,7 @@ func (b *benchCommand) run(command *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := b.output.open(dev); err != nil {
+	if err := b.output.open(dev, nil); err != nil {
 		return err
 	}
 	progress, end := newProgress(command.Context(), b.Env, b.quiet)
@@ -131,9 +131,5 @@ func (b *benchCommand) print() error {
 // device names the device in a line: cpu, 2 threads (Intel ...).
 func (b *benchCommand) device() string {
 	info := b.document.Run.Device
-	unit := "threads"
-	if info.Driver != "" {
-		unit = "multiprocessors"
-	}
-	return fmt.Sprintf("%s, %d %s (%s)", info.Name, info.Threads, unit, info.Model)
+	return fmt.Sprintf("%s, %s (%s)", info.Name, workers(info), info.Model)
 }

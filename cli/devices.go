@@ -2,11 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
@@ -33,14 +33,14 @@ func newDevicesCommand(env *Env) *cobra.Command {
 
 func printDevices(env *Env, found []devices.Found) error {
 	table := results.Table{Columns: []results.Column{{Title: "device"}, {Title: "model"}, {Title: "arch"},
-		{Title: "threads", Unit: "or SMs", Number: true}, {Title: "memory", Number: true}, {Title: "driver"}}}
+		{Title: "workers", Number: true}, {Title: "memory", Number: true}, {Title: "driver"}}}
 	var missing []string
 	for _, f := range found {
 		if f.Missing != "" {
 			missing = append(missing, fmt.Sprintf("no %s: %s", f.Kind, strings.TrimPrefix(f.Missing, "device "+f.Kind+": ")))
 		}
 		for _, d := range f.Devices {
-			table.Rows = append(table.Rows, []string{d.Name, d.Model, d.Arch, strconv.Itoa(d.Threads), size(d.Memory), d.Driver})
+			table.Rows = append(table.Rows, []string{d.Name, d.Model, d.Arch, workers(d), size(d.Memory), d.Driver})
 		}
 	}
 	if err := table.Print(env.Out); err != nil || missing == nil {
@@ -48,6 +48,14 @@ func printDevices(env *Env, found []devices.Found) error {
 	}
 	_, err := fmt.Fprintf(env.Out, "\n%s\n", strings.Join(missing, "\n"))
 	return err
+}
+
+// workers says how many run at once: threads, or a GPU's multiprocessors.
+func workers(d device.Info) string {
+	if d.Driver != "" {
+		return fmt.Sprintf("%d SMs", d.Threads)
+	}
+	return fmt.Sprintf("%d threads", d.Threads)
 }
 
 // size writes bytes in the largest unit of which there is at least one.

@@ -34,12 +34,13 @@ func (o *output) flags(command *cobra.Command) {
 func (o *output) table() bool { return o.json != "-" && o.ndjson != "-" }
 
 // open opens the files before anything is measured, so that a wrong path does not
-// cost the measurement.
-func (o *output) open(dev device.Device) error {
+// cost the measurement. The script is nil if none is run.
+func (o *output) open(dev device.Device, script *results.Script) error {
 	if o.json == "-" && o.ndjson == "-" {
 		return misused(errors.New("--json and --ndjson are both -: one of them can have the standard output"))
 	}
 	o.document = results.Document{Schema: results.Schema, Run: o.env.provenance(dev), Rows: []results.Row{}}
+	o.document.Run.Script = script
 	var err error
 	if o.jsonFile, err = o.create(o.json); err != nil {
 		return usage(err)
@@ -72,6 +73,14 @@ func (o *output) row(r results.Row) error {
 		return nil
 	}
 	return o.lines.Row(r)
+}
+
+func (o *output) summary(s results.Summary) error {
+	o.document.Summaries = append(o.document.Summaries, s)
+	if o.lines == nil {
+		return nil
+	}
+	return o.lines.Summary(s)
 }
 
 // close writes how the run ended, and says where the results are.

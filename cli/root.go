@@ -95,7 +95,10 @@ func newRoot(env *Env) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	for _, command := range root.Commands() {
 		if command.HasSubCommands() {
-			command.Args, command.RunE = unknownCommand, root.RunE
+			command.Args = unknownCommand
+		}
+		if !command.Runnable() {
+			command.RunE = root.RunE
 		}
 	}
 	return root
@@ -182,6 +185,16 @@ func atMost(n int) cobra.PositionalArgs {
 			return nil
 		}
 		return misused(fmt.Errorf("%s: %q is too much: it takes %s", command.Name(), args[n], count(n, "argument")))
+	}
+}
+
+// exactly is cobra's ExactArgs in this program's words.
+func exactly(names ...string) cobra.PositionalArgs {
+	return func(command *cobra.Command, args []string) error {
+		if len(args) < len(names) {
+			return misused(fmt.Errorf("%s: %s is missing", command.Name(), names[len(args)]))
+		}
+		return atMost(len(names))(command, args)
 	}
 }
 

@@ -67,7 +67,7 @@ func pair(key, flag, help string, at func(*Settings) *schemes.Pair) Setting {
 	return define(key, flag, help, "pair", allowed, at, asText, parse, schemes.Pair.String)
 }
 
-func integer[T int | uint64](key, flag, help string, least, most T, at func(*Settings) *T) Setting {
+func integer[T int | int64 | uint64](key, flag, help string, least, most T, at func(*Settings) *T) Setting {
 	parse := func(text string) (T, bool) {
 		v, ok := parseInteger(text)
 		return T(v), ok && v >= int64(least) && v <= int64(most)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/lua"
 )
 
 // Settings are the values in force.
@@ -18,6 +19,7 @@ type Settings struct {
 	BatchTimeout time.Duration
 	Repeat       engine.Policy
 	Bench        Bench
+	Lua          lua.Limits
 }
 
 // Bench is what the standard measurement measures.
@@ -57,6 +59,16 @@ var Table = []Setting{
 		func(s *Settings) *[]float64 { return &s.Bench.Present }),
 	pair("bench.pair", "pair", "bytes of a key and a value",
 		func(s *Settings) *schemes.Pair { return &s.Bench.Pair }),
+	integer("lua.steps", "lua-steps", "instructions that one call of a script may take", 1000, 1<<50,
+		func(s *Settings) *uint64 { return &s.Lua.Steps }),
+	duration("lua.time", "lua-time", "time that one call of a script may take, without its batches",
+		time.Millisecond, 24*time.Hour, func(s *Settings) *time.Duration { return &s.Lua.Time }),
+	integer("lua.memory", "lua-memory", "bytes that a script may hold in tables and strings", 1<<20, 1<<40,
+		func(s *Settings) *int64 { return &s.Lua.Memory }),
+	integer("lua.vectors", "lua-vectors", "bytes of numbers that a script may hold, from gen.from and gen.file", 0, 1<<40,
+		func(s *Settings) *int64 { return &s.Lua.Vectors }),
+	integer("lua.from", "lua-from", "numbers that one gen.from may make", 0, 1<<32,
+		func(s *Settings) *uint64 { return &s.Lua.From }),
 }
 
 // Find returns the setting with that key. It panics if there is none: keys that
