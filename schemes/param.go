@@ -161,9 +161,14 @@ func (c Config) With(param, value string) (Config, error) {
 	if err != nil {
 		return c, fmt.Errorf("scheme %s: %w", c.Name, err)
 	}
+	return c.set(i, v), nil
+}
+
+// set returns the configuration with one value given, leaving c as it is.
+func (c Config) set(i int, value int64) Config {
 	c.values, c.given = slices.Clone(c.values), slices.Clone(c.given)
-	c.values[i], c.given[i] = v, true
-	return c, nil
+	c.values[i], c.given[i] = value, true
+	return c
 }
 
 // Given says whether a parameter was set, be it to its default.

@@ -98,11 +98,11 @@ func (f *Figure) set(column, text string) error {
 // plausible says what is wrong with the figures that a scheme declares.
 func (s *Scheme) plausible() error {
 	for _, f := range s.Published {
-		if _, err := s.Configure(f.Settings); err != nil {
-			return fmt.Errorf("published figure: %w", err)
-		}
 		if !s.Caps.Has(f.Op) || !slices.Contains(kernels.Counters, f.Counter) || f.Within <= 0 || f.Load <= 0 {
 			return fmt.Errorf("scheme %s: published figure %+v: no such operation or counter, or no load factor or tolerance", s.Name, f)
+		}
+		if _, err := s.Configure(f.Settings); err != nil {
+			return fmt.Errorf("published figure: %w", err)
 		}
 	}
 	for _, f := range s.Fills {

@@ -44,9 +44,7 @@ func (s *Scheme) Variants() []Config {
 		var wider []Config
 		for _, c := range list {
 			for _, v := range p.all() {
-				next := Config{Scheme: s, values: slices.Clone(c.values)}
-				next.values[i] = v
-				wider = append(wider, next)
+				wider = append(wider, c.set(i, v))
 			}
 		}
 		list = wider
