@@ -1,0 +1,162 @@
+package lua
+
+import (
+	"fmt"
+	"slices"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/workloads/stream"
+)
+
+// batchMethod makes t:insert(keys, values) and the like.
+func (h *host) batchMethod(op string, values bool) luaFunction {
+	return func(L *glua.LState) (int, error) {
+		if err := h.table.Supports(op); err != nil {
+			return 0, err
+		}
+		most := 2
+		if values {
+			most = 3
+		}
+		if L.GetTop() > most {
+			return 0, fmt.Errorf("%s is too much: it takes %s", describe(L.Get(most+1)), map[bool]string{true: "keys and values", false: "keys"}[values])
+		}
+		keys, err := h.keys("keys", L.Get(2))
+		if err != nil {
+			return 0, err
+		}
+		b := engine.Batch{Op: op, Keys: keys}
+		if values {
+			v, err := valuesFor("values", L.Get(3), keys.Len())
+			if err != nil {
+				return 0, err
+			}
+			b.Values = v
+		}
+		return h.do(L, b)
+	}
+}
+
+// keys is an argument that says which keys: a vector with an end, of numbers that
+// the table's keys can be.
+func (h *host) keys(name string, v glua.LValue) (stream.Stream, error) {
+	vec, ok := toVector(v)
+	if !ok {
+		return stream.Stream{}, fmt.Errorf("%s is %s, it takes a vector, as gen makes them", name, describe(v))
+	}
+	if vec.Len() == stream.Endless {
+		return vec.Stream, fmt.Errorf("%s has no end; hint: %s:take(1000), or count = 1000 where it is made", name, name)
+	}
+	pair := h.declared.shape.Pair
+	if largest := vec.Largest(); largest > pair.EmptyKey() {
+		return vec.Stream, fmt.Errorf("%s can be as large as %d, the keys of a %v table are at most %d; hint: %% 2^%d brings them into range, "+
+			"and k8v8 has room for more", name, largest, pair, pair.EmptyKey(), 8*pair.Key)
+	}
+	return vec.Stream, vec.Check()
+}
+
+// valuesFor is an argument that says which values go with n keys: a vector, or a
+// number for all of them.
+func valuesFor(name string, v glua.LValue, n uint64) (stream.Stream, error) {
+	s, err := operand(v)
+	if err != nil {
+		return s, fmt.Errorf("%s %w", name, err)
+	}
+	if s.Len() == stream.Endless {
+		s = s.Take(n)
+	}
+	if s.Len() != n {
+		return s, fmt.Errorf("%s has %d numbers, and there are %d keys: they must be as many", name, s.Len(), n)
+	}
+	return s, s.Check()
+}
+
+// wholeMethod makes the operations that take no keys. No script could do anything
+// with one that the scheme lacks, so that is refused first.
+func (h *host) wholeMethod(op string) luaFunction {
+	return func(L *glua.LState) (int, error) {
+		if err := h.table.Supports(op); err != nil {
+			return 0, err
+		}
+		return h.do(L, engine.Batch{Op: op})
+	}
+}
+
+// do hands a batch to the table, and gives the script what became of it.
+func (h *host) do(L *glua.LState, b engine.Batch) (int, error) {
+	h.meter.pause()
+	sample, err := h.table.Do(b)
+	h.meter.resume()
+	if err != nil {
+		return 0, h.broken(err)
+	}
+	L.Push(h.result(sample))
+	return 1, nil
+}
+
+// counted are the counters that only instrumented kernels have.
+var counted = slices.DeleteFunc(slices.Clone(kernels.Counters), func(name string) bool {
+	return slices.Contains(kernels.Outcomes, name) || name == "pairs"
+})
+
+// result is what a script sees of a sample. Rates and times are of the device;
+// counters of instrumented kernels are per operation, and there only if they counted.
+func (h *host) result(s engine.Sample) glua.LValue {
+	t := h.L.CreateTable(0, 8)
+	set := func(name string, x float64) { t.RawSetString(name, glua.LNumber(x)) }
+	set("n", float64(s.N))
+	for _, outcome := range []string{"ok", "failed", "missing", "rejected"} {
+		set(outcome, float64(s.Counts.Get(outcome)))
+	}
+	set("ms", s.Service.Seconds()*1e3)
+	set("mops", s.Mops())
+	if s.Counts.Get("probes") > 0 {
+		for _, name := range counted {
+			set(name, s.PerOp(name))
+		}
+	}
+	t.Metatable = h.kinds.result
+	return t
+}
+
+// resultType refuses fields that no result has; counters that were not counted are nil.
+func (h *host) resultType() *glua.LTable {
+	known := append([]string{"n", "ok", "failed", "missing", "rejected", "ms", "mops"}, counted...)
+	meta := h.L.NewTable()
+	meta.RawSetString("__index", h.function(func(L *glua.LState) (int, error) {
+		name := L.Get(2).String()
+		if !slices.Contains(known, name) {
+			return 0, fmt.Errorf("the result of a batch: %w", nearest.Unknown("field", name, known))
+		}
+		L.Push(glua.LNil)
+		return 1, nil
+	}))
+	return meta
+}
+
+// results makes a table of tables of what Go has by name. Fields that are not there
+// are errors.
+func (h *host) results(what string, values map[string]any) glua.LValue {
+	t, meta := h.L.NewTable(), h.L.NewTable()
+	var known []string
+	for name := range values {
+		known = append(known, name)
+	}
+	slices.Sort(known) // pairs goes through them in this order
+	for _, name := range known {
+		if inner, ok := values[name].(map[string]any); ok {
+			t.RawSetString(name, h.results(what+"."+name, inner))
+		} else {
+			t.RawSetString(name, toLua(values[name]))
+		}
+	}
+	meta.RawSetString("__index", h.function(func(L *glua.LState) (int, error) {
+		return 0, fmt.Errorf("%s: %w", what, nearest.Unknown("result", L.Get(2).String(), known))
+	}))
+	t.Metatable = h.protected(meta)
+	return t
+}

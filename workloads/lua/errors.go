@@ -1,0 +1,161 @@
+package lua
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/parse"
+)
+
+// Error is something wrong with a script, or something that went wrong while one of
+// its lines ran.
+type Error struct {
+	File string
+	Line int    // 0 if it is no line's fault
+	Text string // what is wrong
+	Code string // the line
+	Err  error  // why, if the script is not to blame: a batch that failed, a run that was stopped
+}
+
+// Error is one line: file, line, what is wrong, and the line of the script.
+func (e *Error) Error() string {
+	where := e.File
+	if e.Line > 0 {
+		where += ":" + strconv.Itoa(e.Line)
+	}
+	if e.Code == "" {
+		return where + ": " + e.Text
+	}
+	return where + ": " + e.Text + " | " + e.Code
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+const maxShown = 100 // characters of a line of a script, or of a value, in an error
+
+func shorten(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return text
+}
+
+// located makes an error of a line. Lines that are not there give one of the whole
+// file.
+func (l *library) located(file string, line int, text string, cause error) *Error {
+	e := &Error{File: file, Text: strings.ReplaceAll(strings.TrimSpace(text), "\n", "; "), Err: cause}
+	if c := l.sources[file]; c != nil && line > 0 && line <= len(c.lines) {
+		e.Line, e.Code = line, shorten(strings.TrimSpace(c.lines[line-1]), maxShown)
+	}
+	return e
+}
+
+// failed turns what the interpreter says into an Error. The place is in front of the
+// message, or, of an error that the script made itself, in the stack trace.
+func (l *library) failed(file string, err error, cause error) *Error {
+	var known *Error
+	if errors.As(err, &known) {
+		return known
+	}
+	text, trace := err.Error(), ""
+	var api *glua.ApiError
+	if errors.As(err, &api) {
+		text, trace = message(api.Object), api.StackTrace
+	}
+	if at, line, rest, ok := l.place(text); ok {
+		return l.located(at, line, rest, cause)
+	}
+	for entry := range strings.Lines(trace) {
+		if at, line, _, ok := l.place(strings.TrimSpace(entry)); ok {
+			return l.located(at, line, text, cause)
+		}
+	}
+	return l.located(file, 0, text, cause)
+}
+
+// message is what an error says that may be any Lua value.
+func message(v glua.LValue) string {
+	if text, ok := v.(glua.LString); ok {
+		return string(text)
+	}
+	return "error with " + describe(v) + " instead of a message"
+}
+
+// place splits "a.lua:3: message".
+func (l *library) place(text string) (file string, line int, rest string, ok bool) {
+	for name := range l.sources {
+		after, found := strings.CutPrefix(text, name+":")
+		digits, rest, colon := strings.Cut(after, ":")
+		number, err := strconv.Atoi(digits)
+		if found && colon && err == nil && len(name) >= len(file) {
+			file, line = name, number
+			return file, line, strings.TrimSpace(rest), true
+		}
+	}
+	return "", 0, "", false
+}
+
+// invalid turns what the parser or the compiler says into an Error.
+func (l *library) invalid(file string, err error) *Error {
+	var syntax *parse.Error
+	var compile *glua.CompileError
+	switch {
+	case errors.As(err, &syntax) && syntax.Pos.Line == parse.EOF:
+		last := len(l.sources[file].lines)
+		return l.located(file, last, "the script ends too early: "+syntax.Message, nil)
+	case errors.As(err, &syntax):
+		return l.located(file, syntax.Pos.Line, fmt.Sprintf("%s near %q", syntax.Message, shorten(syntax.Token, 40)), nil)
+	case errors.As(err, &compile):
+		return l.located(file, lineIn(compile), compile.Message, nil)
+	}
+	return l.located(file, 0, err.Error(), nil)
+}
+
+// lineIn is the line of a compile error. Of a goto without its label only the
+// message has it.
+func lineIn(e *glua.CompileError) int {
+	if m := regexp.MustCompile(`<goto> at line (\d+)`).FindStringSubmatch(e.Message); m != nil {
+		line, _ := strconv.Atoi(m[1])
+		return line
+	}
+	return e.Line
+}
+
+// fieldError is a mistake in a field of something that a script declares. The path,
+// such as shape.load, finds its line.
+type fieldError struct{ path, text string }
+
+func (e *fieldError) Error() string { return e.text }
+
+// wrongField is an error that begins with the path.
+func wrongField(path, format string, args ...any) error {
+	return &fieldError{path, path + fmt.Sprintf(format, args...)}
+}
+
+// raise makes a Go error an error of the Lua line that called. One of a declared
+// field is put on the line where the field is written, if that is known.
+func (h *host) raise(L *glua.LState, err error) {
+	var field *fieldError
+	if errors.As(err, &field) {
+		if at := h.library.lineOf(field.path); at != nil {
+			L.Error(glua.LString(fmt.Sprintf("%s:%d: %s", at.file, at.line, err)), 0)
+		}
+	}
+	L.RaiseError("%s", err.Error())
+}
+
+// function makes a Lua function of a Go function whose errors are the caller's. A
+// panic of ours is an error too.
+func (h *host) function(f func(L *glua.LState) (int, error)) *glua.LFunction {
+	return h.L.NewFunction(func(L *glua.LState) int {
+		n, err := f(L)
+		if err != nil {
+			h.raise(L, err)
+		}
+		return n
+	})
+}

@@ -1,0 +1,148 @@
+package lua
+
+import (
+	"fmt"
+	"io/fs"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
+// generous limits, for scripts that are not about limits.
+var generous = Limits{Steps: 100_000_000, Time: time.Minute, Memory: 1 << 30, Vectors: 1 << 30, From: 1 << 20}
+
+// fake is a table that remembers what it was asked for. Everything succeeds.
+type fake struct {
+	config  schemes.Config
+	batches []engine.Batch
+	asked   []string // batches as text
+	notes   []string
+	cleared []bool
+	fail    error
+	counted bool
+	size    uint64
+}
+
+func (f *fake) Do(b engine.Batch) (engine.Sample, error) {
+	if f.fail != nil {
+		return engine.Sample{}, f.fail
+	}
+	f.batches = append(f.batches, b)
+	text := b.Op + " " + b.Keys.String()
+	if b.Values != nil {
+		text += " = " + b.Values.String()
+	}
+	if b.Ops != nil {
+		text += " : " + b.Ops.String()
+	}
+	f.asked = append(f.asked, text)
+	n := b.Keys.Len()
+	s := engine.Sample{Op: b.Op, N: n, Service: time.Millisecond, Counts: make(schemes.Counts, len(kernels.Counters))}
+	s.Counts.Set("ok", n)
+	if f.counted {
+		s.Counts.Set("probes", 3*n)
+	}
+	if b.Op == "insert" {
+		f.size += n
+	}
+	return s, nil
+}
+
+func (f *fake) Clear(reseed bool) error {
+	f.cleared, f.size = append(f.cleared, reseed), 0
+	return f.fail
+}
+func (f *fake) Size() uint64     { return f.size }
+func (f *fake) Capacity() uint64 { return 4096 }
+func (f *fake) Load() float64    { return float64(f.size) / 4096 }
+func (f *fake) Bytes() int64     { return 32768 }
+func (f *fake) Scheme() string   { return f.config.String() }
+func (f *fake) Note(text string) { f.notes = append(f.notes, text) }
+
+func (f *fake) Supports(op string) error {
+	if op == engine.Mix {
+		return nil
+	}
+	return engine.Supports(f.config.Scheme, op)
+}
+
+func config(t testing.TB, text string) schemes.Config {
+	t.Helper()
+	c, err := schemes.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// started is a script at work on a fake table.
+type started struct {
+	*Instance
+	script  *Script
+	table   *fake
+	printed []string
+}
+
+// start inspects and starts a script.
+func start1(t testing.TB, source string, change ...func(*Script, *run.Setup)) (*started, error) {
+	t.Helper()
+	return startIn(t, nil, source, change...)
+}
+
+func startIn(t testing.TB, folder fs.FS, source string, change ...func(*Script, *run.Setup)) (*started, error) {
+	t.Helper()
+	s, err := Inspect("test.lua", source, folder, generous)
+	if err != nil {
+		return nil, err
+	}
+	made := &started{script: s, table: &fake{config: config(t, "bcht")}}
+	setup := run.Setup{Seed: 7, Config: made.table.config}
+	s.Print = func(_, line string) { made.printed = append(made.printed, line) }
+	for _, c := range change {
+		c(s, &setup)
+	}
+	i, err := s.Start(setup, made.table)
+	if err != nil {
+		return nil, err
+	}
+	made.Instance = i.(*Instance)
+	t.Cleanup(made.Close)
+	return made, nil
+}
+
+// body is a script whose prepare has these lines.
+func body(lines string) string {
+	return "shape = { n = 1000, load = 0.8 } function prepare(t)\n" + lines + "\nend"
+}
+
+// prepared runs lines in prepare.
+func prepared(t testing.TB, lines string, change ...func(*Script, *run.Setup)) (*started, error) {
+	t.Helper()
+	s, err := start1(t, body(lines), change...)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Prepare()
+}
+
+// does runs lines in prepare that must succeed.
+func does(t testing.TB, lines string) *started {
+	t.Helper()
+	s, err := prepared(t, lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func equal[T comparable](t testing.TB, what string, have, want []T) {
+	t.Helper()
+	if fmt.Sprint(have) != fmt.Sprint(want) {
+		t.Errorf("%s:\n  have %v\n  want %v", what, have, want)
+	}
+}

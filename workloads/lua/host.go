@@ -1,0 +1,119 @@
+package lua
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// host is one Lua state and what its script has of the world.
+type host struct {
+	L       *glua.LState
+	script  *Script
+	library *library
+	folder  string // in front of the names of modules, in errors
+	meter   *meter
+	out     io.Writer
+
+	setup     run.Setup
+	declared  declared
+	declaring bool           // the script's own lines run
+	opt       map[string]any // values of options and axes in force
+	own       map[string]glua.LValue
+	modules   map[string]glua.LValue
+	roots     []glua.LValue // what only Go holds
+
+	seed  uint64
+	drawn uint64 // seeds drawn so far
+	rng   *rand.Rand
+	from  effort // of gen.from
+
+	table  run.Table
+	kinds  types
+	handle glua.LValue // the script's t
+}
+
+func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
+	h := &host{
+		script: s, library: newLibrary(s.folder), folder: folderOf(s.Name), out: s.printer(table),
+		setup: setup, table: table, seed: setup.Seed, rng: newRandom(setup.Seed),
+		opt: map[string]any{}, own: map[string]glua.LValue{}, modules: map[string]glua.LValue{},
+	}
+	h.declared.values, h.declared.lines = map[string]glua.LValue{}, map[string]string{}
+	h.meter = &meter{Limits: s.limits, Context: s.Context, memory: func() int64 { return h.weigh().bytes }}
+	if s.Context == nil {
+		h.meter.Context = context.Background()
+	}
+	h.meter.begin()
+	if err := h.newState(); err != nil {
+		return nil, err
+	}
+	h.makeTypes()
+	h.own["opt"], h.own["gen"], h.own["u64"] = h.makeOpt(), h.makeGen(), h.function(h.u64)
+	for _, v := range h.own {
+		h.roots = append(h.roots, v)
+	}
+	h.watchGlobals()
+	return h, nil
+}
+
+// call runs a function of the script within its limits, and leaves its results on the
+// stack.
+func (h *host) call(fn *glua.LFunction, results int, arguments ...glua.LValue) error {
+	if h.meter.failure != nil {
+		return h.library.located(h.script.Name, 0, "the script is not run further: "+h.meter.failure.Error(), h.meter.cause)
+	}
+	h.meter.begin()
+	h.L.SetTop(0)
+	err := h.L.CallByParam(glua.P{Fn: fn, NRet: results, Protect: true}, arguments...)
+	h.meter.pause()
+	if err == nil && h.meter.failure != nil {
+		err = h.meter.failure // caught by the script in its last lines
+	}
+	if err == nil {
+		return nil
+	}
+	failed := h.library.failed(h.script.Name, err, h.meter.cause)
+	if h.meter.failure == nil {
+		h.meter.stop(failed, nil)
+	}
+	return failed
+}
+
+// declarationError puts an error of a declaration on its line.
+func (h *host) declarationError(err error) error {
+	var field *fieldError
+	if !errors.As(err, &field) {
+		return h.library.located(h.script.Name, 0, err.Error(), nil)
+	}
+	if at := h.library.lineOf(field.path); at != nil {
+		return h.library.located(at.file, at.line, err.Error(), nil)
+	}
+	name := field.path
+	for i, c := range field.path {
+		if c == '.' || c == '[' {
+			name = field.path[:i]
+			break
+		}
+	}
+	return h.library.failed(h.script.Name, errors.New(h.declared.lines[name]+" "+err.Error()), nil)
+}
+
+// pair is the key and value widths of the table, as far as they are declared.
+func (h *host) pair() schemes.Pair {
+	if !h.declaring {
+		return h.declared.shape.Pair
+	}
+	if v, ok := h.declared.values["shape"]; ok {
+		if s, err := readShape(v); err == nil {
+			return s.Pair
+		}
+	}
+	return schemes.Pair4
+}

@@ -1,0 +1,145 @@
+package pattern
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/yuin/gopher-lua/pm"
+)
+
+func find(subject, pattern string, from int) (Match, bool, error) {
+	return New(subject, pattern, func(int) {}).Find(from)
+}
+
+// show is a match as text: from-to, then the captures.
+func show(subject string, m Match, ok bool) string {
+	if !ok {
+		return "none"
+	}
+	text := fmt.Sprintf("%d-%d", m.Start, m.End)
+	for _, c := range m.Captures {
+		if c.Position {
+			text += fmt.Sprintf(" @%d", c.Start)
+		} else {
+			text += fmt.Sprintf(" %q", subject[c.Start:c.End])
+		}
+	}
+	return text
+}
+
+func TestMatches(t *testing.T) {
+	for _, c := range []struct{ subject, pattern, want string }{
+		{"hello", "l+", "2-4"},
+		{"hello", "^l+", "none"},
+		{"hello", "o$", "4-5"},
+		{"a$b", "a$b", "0-3"},
+		{"key = value", "^(%w+)%s*=%s*(%w+)$", `0-11 "key" "value"`},
+		{"", ".*", "0-0"},
+		{"", ".", "none"},
+		{"aaab", "a-b", "0-4"},
+		{"aaab", "a-", "0-0"},
+		{"colour color", "colou?r", "0-6"},
+		{"f(a(b)c)d", "%b()", "1-8"},
+		{"f(a(b", "%b()", "none"},
+		{"THE (quick) fox", "%f[%a]%a+%f[%A]", "0-3"},
+		{"x", "%f[%z]", "1-1"},
+		{`say "it's" now`, `(["'])(.-)%1`, `4-10 "\"" "it's"`},
+		{"abc", "()b()", "1-2 @1 @2"},
+		{"a-z", "[a%-z]+", "0-3"},
+		{"a-z", "[a-]+", "0-2"},
+		{"]", "[]]", "0-1"},
+		{"x", "[^]]", "0-1"},
+		{"0x1F", "0[xX]%x+", "0-4"},
+		{"\x00a", "%za", "0-2"},
+		{"a.b", "%.", "1-2"},
+		{"éa", "[^\x80-\xff]", "2-3"},
+		{"(nested)", "((n)(e))", `1-3 "ne" "n" "e"`},
+		{"__", "%p%p", "0-2"},
+		{"a b", "%G", "1-2"},
+	} {
+		m, ok, err := find(c.subject, c.pattern, 0)
+		if err != nil {
+			t.Errorf("%q in %q: %v", c.pattern, c.subject, err)
+		} else if have := show(c.subject, m, ok); have != c.want {
+			t.Errorf("%q in %q: %s, want %s", c.pattern, c.subject, have, c.want)
+		}
+	}
+}
+
+func TestFindFrom(t *testing.T) {
+	m, ok, err := find("a1b2", "%d", 2)
+	if err != nil || !ok || m.Start != 3 {
+		t.Errorf("%v, %v, %v", m, ok, err)
+	}
+	if m, ok, _ := find("aab", "^a", 1); !ok || m.Start != 1 {
+		t.Errorf("an anchor holds where the search starts: %v, %v", m, ok)
+	}
+}
+
+func TestMalformed(t *testing.T) {
+	for pattern, want := range map[string]string{
+		"%":                          "ends with %",
+		"[a":                         "a [ without its ]",
+		"[a%":                        "a [ without its ]",
+		"(a":                         "unfinished capture",
+		"a)":                         "a ) without its (",
+		"%b(":                        "%b takes two characters",
+		"%f":                         "%f takes a set",
+		"%1":                         "%1 is no capture",
+		"%0":                         "%0 is no capture",
+		"(a%1)":                      "%1 is no capture",
+		strings.Repeat("()", 40):     "more than 32 captures",
+		strings.Repeat("a?", 300):    "too complex",
+		"a" + strings.Repeat("(", 9): "unfinished capture",
+	} {
+		_, _, err := find(strings.Repeat("a", 400), pattern, 0)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want an error with %q", pattern, err, want)
+		}
+	}
+}
+
+// A pattern that takes time without end is stopped by its meter.
+func TestMeterStops(t *testing.T) {
+	type tooLong struct{}
+	steps := 0
+	defer func() {
+		if _, ok := recover().(tooLong); !ok || steps > 1_000_000+meterEvery {
+			t.Errorf("the search was not stopped in time: %d steps", steps)
+		}
+	}()
+	New(strings.Repeat("a", 1000), strings.Repeat("a-", 30)+"b", func(n int) {
+		if steps += n; steps > 1_000_000 {
+			panic(tooLong{})
+		}
+	}).Find(0)
+	t.Error("the search ended")
+}
+
+// notAlike is what the interpreter's own matcher reads differently from the manual.
+var notAlike = regexp.MustCompile(`%[fgFG0-9]|[][^$]`)
+
+// Elsewhere the interpreter's matcher is an oracle.
+func FuzzAgainstTheInterpreters(f *testing.F) {
+	f.Add("key = value", "(%w+)%s*=%s*(%w+)")
+	f.Add("aaab", "a-b")
+	f.Add("f(a(b)c)d", "%b()x?")
+	f.Fuzz(func(t *testing.T, subject, pattern string) {
+		if len(subject) > 16 || len(pattern) > 8 {
+			return
+		}
+		m, ok, err := find(subject, pattern, 0)
+		if err != nil || notAlike.MatchString(pattern) {
+			return // found malformed, or read differently
+		}
+		want, err := pm.Find(pattern, []byte(subject), 0, 1)
+		if err != nil {
+			return // it looks at the whole pattern first, Lua at what it needs
+		}
+		if ok != (len(want) == 1) || ok && (m.Start != want[0].Capture(0) || m.End != want[0].Capture(1)) {
+			t.Errorf("%q in %q: %v %v, want %v", pattern, subject, m, ok, want)
+		}
+	})
+}

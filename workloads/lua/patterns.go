@@ -1,0 +1,195 @@
+package lua
+
+import (
+	"fmt"
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/workloads/lua/pattern"
+)
+
+// The functions on patterns, with a matcher whose steps are counted.
+
+func (h *host) finder(L *glua.LState, subject, text string) *pattern.Finder {
+	return pattern.New(subject, text, func(steps int) { h.charge(L, steps) })
+}
+
+// start is where a search begins, counted from 0, of an index as Lua has it.
+func start(L *glua.LState, argument int, subject string) int {
+	from := L.OptInt(argument, 1)
+	if from < 0 {
+		from += len(subject) + 1
+	}
+	return max(from, 1) - 1
+}
+
+func (h *host) find(L *glua.LState) (int, error) {
+	subject, text, from := L.CheckString(1), L.CheckString(2), start(L, 3, L.CheckString(1))
+	if from > len(subject) {
+		L.Push(glua.LNil)
+		return 1, nil
+	}
+	if L.ToBool(4) {
+		h.charge(L, len(subject)/16)
+		at := strings.Index(subject[from:], text)
+		if at < 0 {
+			L.Push(glua.LNil)
+			return 1, nil
+		}
+		L.Push(glua.LNumber(from + at + 1))
+		L.Push(glua.LNumber(from + at + len(text)))
+		return 2, nil
+	}
+	m, ok, err := h.finder(L, subject, text).Find(from)
+	if err != nil || !ok {
+		L.Push(glua.LNil)
+		return 1, err
+	}
+	L.Push(glua.LNumber(m.Start + 1))
+	L.Push(glua.LNumber(m.End))
+	return 2 + pushCaptures(L, subject, m, false), nil
+}
+
+func (h *host) match(L *glua.LState) (int, error) {
+	subject, from := L.CheckString(1), start(L, 3, L.CheckString(1))
+	m, ok, err := h.finder(L, subject, L.CheckString(2)).Find(from)
+	if err != nil || !ok {
+		L.Push(glua.LNil)
+		return 1, err
+	}
+	return pushCaptures(L, subject, m, true), nil
+}
+
+// pushCaptures returns how many there are; the whole match is one if there is no
+// other and it is wanted.
+func pushCaptures(L *glua.LState, subject string, m pattern.Match, whole bool) int {
+	captures := m.Captures
+	if len(captures) == 0 && whole {
+		captures = []pattern.Capture{m.Whole()}
+	}
+	for _, c := range captures {
+		L.Push(captured(subject, c))
+	}
+	return len(captures)
+}
+
+func captured(subject string, c pattern.Capture) glua.LValue {
+	if c.Position {
+		return glua.LNumber(c.Start + 1)
+	}
+	return glua.LString(subject[c.Start:c.End])
+}
+
+// gmatch returns a function that gives match after match.
+func (h *host) gmatch(L *glua.LState) (int, error) {
+	subject, text := L.CheckString(1), L.CheckString(2)
+	from := 0
+	L.Push(h.function(func(L *glua.LState) (int, error) {
+		m, ok, err := h.finder(L, subject, text).Find(from)
+		if err != nil || !ok {
+			L.Push(glua.LNil)
+			return 1, err
+		}
+		if from = m.End; m.End == m.Start {
+			from++
+		}
+		return pushCaptures(L, subject, m, true), nil
+	}))
+	return 1, nil
+}
+
+func (h *host) gsub(L *glua.LState) (int, error) {
+	subject, text, most := L.CheckString(1), L.CheckString(2), L.OptInt(4, maxString+1)
+	finder := h.finder(L, subject, text)
+	var out strings.Builder
+	from, times := 0, 0
+	for from <= len(subject) && times < most {
+		m, ok, err := finder.Find(from)
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			break
+		}
+		times++
+		replacement, err := h.replacement(L, subject, m)
+		if err != nil {
+			return 0, fmt.Errorf("string.gsub: %w", err)
+		}
+		out.WriteString(subject[from:m.Start] + replacement)
+		if from = m.End; m.End == m.Start {
+			out.WriteString(subject[from:min(from+1, len(subject))])
+			from++
+		}
+		if out.Len() > maxString {
+			return 0, fmt.Errorf("string.gsub: %w", errLong)
+		}
+		if finder.Anchored() {
+			break
+		}
+	}
+	out.WriteString(subject[min(from, len(subject)):])
+	if n, err := h.grown(L, out.String()); err != nil {
+		return n, err
+	}
+	L.Push(glua.LNumber(times))
+	return 2, nil
+}
+
+// replacement is what a match is replaced by: by a text with %1 to %9, by the field
+// of a table, or by what a function gives.
+func (h *host) replacement(L *glua.LState, subject string, m pattern.Match) (string, error) {
+	var v glua.LValue
+	switch by := L.Get(3).(type) {
+	case glua.LString, glua.LNumber:
+		return expand(glua.LVAsString(by), subject, m)
+	case *glua.LTable:
+		first := m.Whole()
+		if len(m.Captures) > 0 {
+			first = m.Captures[0]
+		}
+		v = L.GetTable(by, captured(subject, first))
+	case *glua.LFunction:
+		L.Push(by)
+		L.Call(pushCaptures(L, subject, m, true), 1)
+		v = L.Get(-1)
+		L.Pop(1)
+	default:
+		return "", fmt.Errorf("argument 3 is %s, it takes a text, a table or a function", describe(by))
+	}
+	switch {
+	case glua.LVIsFalse(v):
+		return subject[m.Start:m.End], nil
+	case glua.LVCanConvToString(v):
+		return glua.LVAsString(v), nil
+	}
+	return "", fmt.Errorf("the replacement is %s, it takes a text, a number, or nil to keep what is there", describe(v))
+}
+
+// expand puts captures into a replacement text.
+func expand(text, subject string, m pattern.Match) (string, error) {
+	var out strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '%' || i+1 == len(text) {
+			out.WriteByte(text[i])
+			continue
+		}
+		i++
+		capture := int(text[i]) - '0'
+		switch {
+		case capture < 0 || capture > 9:
+			out.WriteByte(text[i])
+		case capture == 0 || capture == 1 && len(m.Captures) == 0:
+			out.WriteString(subject[m.Start:m.End])
+		case capture > len(m.Captures):
+			return "", fmt.Errorf("the replacement has %%%d, the pattern has %d captures", capture, len(m.Captures))
+		default:
+			out.WriteString(captured(subject, m.Captures[capture-1]).String())
+		}
+		if out.Len() > maxString {
+			return "", errLong
+		}
+	}
+	return out.String(), nil
+}

@@ -1,0 +1,77 @@
+package lua
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+)
+
+// moduleName: a.b is the file a/b.lua. There is no way to say "up".
+var moduleName = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
+
+// require runs a module of the script's folder once, and returns what it returned.
+func (h *host) require(L *glua.LState) (int, error) {
+	name := L.CheckString(1)
+	if v, ok := h.modules[name]; ok {
+		if v == nil {
+			return 0, fmt.Errorf("require: module %s requires itself", name)
+		}
+		L.Push(v)
+		return 1, nil
+	}
+	c, err := h.readModule(name)
+	if err != nil {
+		return 0, err
+	}
+	h.modules[name] = nil
+	L.Push(L.NewFunctionFromProto(c.proto))
+	L.Push(glua.LString(name))
+	L.Call(1, 1)
+	v := L.Get(-1)
+	if v == glua.LNil {
+		v = glua.LTrue
+	}
+	h.modules[name] = v
+	h.roots = append(h.roots, v)
+	return 1, nil
+}
+
+func (h *host) readModule(name string) (*code, error) {
+	if !moduleName.MatchString(name) {
+		return nil, fmt.Errorf("require: %q is no name of a module: it takes names such as keys or util.keys, of files in the script's own folder", shorten(name, 40))
+	}
+	if h.library.dir == nil {
+		return nil, fmt.Errorf("require: there is no module %s: this script has no folder", name)
+	}
+	file := strings.ReplaceAll(name, ".", "/") + ".lua"
+	source, err := readSource(h.library.dir, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("require: there is no module %s: no file %s in the script's folder", name, file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("require: module %s: %w", name, err)
+	}
+	c, err := h.library.compile(path.Join(h.folder, file), source)
+	if err != nil {
+		return nil, fmt.Errorf("require: %w", err)
+	}
+	return c, nil
+}
+
+// readSource reads no more than a source may have, and one byte to see that it has
+// more.
+func readSource(dir fs.FS, file string) (string, error) {
+	f, err := dir.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	return string(text), err
+}

@@ -1,0 +1,112 @@
+package lua
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// Script is a script whose declarations were read.
+type Script struct {
+	Name    string // as the user wrote it, and in errors
+	Title   string // its first line, a comment
+	Source  string
+	Options []Option
+	Axes    []run.Axis
+
+	// Print is given what the script prints, line by line; nil drops it. While a
+	// script is inspected nothing is printed.
+	Print func(scheme, line string)
+	// Context ends all instances when it ends; nil never does.
+	Context context.Context
+
+	folder fs.FS
+	limits Limits
+	files  files
+}
+
+// Inspect runs a script without a table, with the options' defaults and the axes'
+// first values. The folder is where it may read modules and data from: that of the
+// script; nil if it has none. Errors are *Error.
+func Inspect(name, source string, folder fs.FS, limits Limits) (*Script, error) {
+	s := &Script{Name: name, Title: title(source), Source: source, folder: folder, limits: limits}
+	h, err := s.load(run.Setup{}, nil)
+	if h != nil {
+		defer h.L.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Options, s.Axes = h.declared.options, h.declared.axes
+	return s, nil
+}
+
+// Start runs a script for a scheme at a point of the axes, up to where prepare would
+// be called.
+func (s *Script) Start(setup run.Setup, table run.Table) (run.Instance, error) {
+	h, err := s.load(setup, table)
+	if err != nil {
+		if h != nil {
+			h.L.Close()
+		}
+		return nil, err
+	}
+	return &Instance{h}, nil
+}
+
+// load makes a state and runs the script's own lines.
+func (s *Script) load(setup run.Setup, table run.Table) (*host, error) {
+	h, err := newHost(s, setup, table)
+	if err != nil {
+		return nil, err
+	}
+	c, err := h.library.compile(s.Name, s.Source)
+	if err != nil {
+		return h, err
+	}
+	h.declaring = true
+	err = h.call(h.L.NewFunctionFromProto(c.proto), 0)
+	h.declaring = false
+	if err != nil {
+		return h, err
+	}
+	if err := h.finish(); err != nil {
+		return h, h.declarationError(err)
+	}
+	return h, h.checkSetup()
+}
+
+// checkSetup refuses values for options and axes that the script does not have: it
+// may declare others at each run.
+func (h *host) checkSetup() error {
+	for _, values := range []map[string]any{h.setup.Options, h.setup.Point} {
+		for name := range values {
+			if _, ok := h.opt[name]; !ok {
+				return h.library.located(h.script.Name, 0, fmt.Sprintf("%s is given, and the script declares no option or axis of that name", name), nil)
+			}
+		}
+	}
+	return nil
+}
+
+// printer is the writer that print uses.
+func (s *Script) printer(table run.Table) io.Writer {
+	if s.Print == nil || table == nil {
+		return io.Discard
+	}
+	return lineWriter(func(line string) { s.Print(table.Scheme(), line) })
+}
+
+type lineWriter func(line string)
+
+func (w lineWriter) Write(text []byte) (int, error) {
+	w(strings.TrimSuffix(string(text), "\n"))
+	return len(text), nil
+}
+
+func folderOf(name string) string { return path.Dir(strings.ReplaceAll(name, `\`, "/")) }

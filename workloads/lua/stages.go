@@ -1,0 +1,99 @@
+package lua
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// readStages reads stages = { batches = 10 }, or a list of such tables. A rate beside
+// the list is that of all stages which have none.
+func readStages(v glua.LValue) ([]run.Stage, error) {
+	t, ok := v.(*glua.LTable)
+	if !ok {
+		return nil, wrongField("stages", " is %s, it takes { batches = 10 }, or a list of such tables", describe(v))
+	}
+	if t.RawGetInt(1) == glua.LNil {
+		s, err := readStage("stages", v)
+		return []run.Stage{s}, err
+	}
+	items, err := list("stages", v)
+	if err != nil {
+		return nil, err
+	}
+	var stages []run.Stage
+	for i, item := range items {
+		s, err := readStage(fmt.Sprintf("stages[%d]", i+1), item)
+		if err != nil {
+			return nil, err
+		}
+		stages = append(stages, s)
+	}
+	return stages, nil
+}
+
+func readStage(path string, v glua.LValue) (s run.Stage, err error) {
+	f, err := named(path, v)
+	if err != nil {
+		return s, err
+	}
+	if err := f.only("name", "batches", "operations", "duration", "rate", "warmup"); err != nil {
+		return s, err
+	}
+	ends := 0
+	for _, name := range []string{"batches", "operations", "duration"} {
+		if f.has(name) {
+			ends++
+		}
+	}
+	if ends != 1 {
+		return s, wrongField(path, ": it takes one of batches, operations and duration (seconds); "+
+			"hint: batches = math.huge if event ends the run by returning false")
+	}
+	if s.Name, err = f.text("name"); err != nil {
+		return s, err
+	}
+	return s, readAmounts(f, &s)
+}
+
+func readAmounts(f fields, s *run.Stage) (err error) {
+	if s.Batches, err = f.whole("batches", 1, true); err != nil {
+		return err
+	}
+	if s.Operations, err = f.whole("operations", 1, true); err != nil {
+		return err
+	}
+	if s.Warmup, err = f.whole("warmup", 0, false); err != nil {
+		return err
+	}
+	const longest = 366 * 24 * 3600 // seconds
+	seconds, err := f.number("duration", 1e-3, longest)
+	if err != nil {
+		return err
+	}
+	s.Duration = time.Duration(math.Round(seconds * float64(time.Second)))
+	s.Rate, err = f.number("rate", 1e-3, 1e15)
+	return err
+}
+
+// readThresholds reads thresholds = { "find.mops > 1" }. What the conditions say is
+// checked by package run, which knows the results' names.
+func readThresholds(v glua.LValue) ([]string, error) {
+	items, err := list("thresholds", v)
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	for i, item := range items {
+		text, ok := item.(glua.LString)
+		if !ok {
+			return nil, wrongField(fmt.Sprintf("thresholds[%d]", i+1), ` is %s, it takes a text such as "find.mops > 1"`, describe(item))
+		}
+		texts = append(texts, string(text))
+	}
+	return texts, nil
+}
