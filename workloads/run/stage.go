@@ -29,6 +29,12 @@ func named(stages []Stage) ([]Stage, error) {
 	return stages, nil
 }
 
+// CheckStages says what is wrong with the names of a script's stages.
+func CheckStages(stages []Stage) error {
+	_, err := named(stages)
+	return err
+}
+
 // progress is how far a scheme is in a stage.
 type progress struct {
 	rounds uint64        // calls of event

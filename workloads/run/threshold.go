@@ -53,6 +53,16 @@ func parseConditions(texts, stages []string) ([]condition, error) {
 	return list, nil
 }
 
+// CheckThreshold says what is wrong with a condition of a script with these stages, as
+// far as that can be known before the run.
+func CheckThreshold(text string, stages []Stage) error {
+	stages, err := named(stages)
+	if err == nil {
+		_, err = parseConditions([]string{text}, stageNames(stages))
+	}
+	return err
+}
+
 // plausibleName checks a name like find.mops or warm.find.mops before the run. One
 // without a dot may be the script's own.
 func plausibleName(name string, stages []string) error {
