@@ -127,9 +127,3 @@ func (b *benchCommand) print() error {
 	}
 	return nil
 }
-
-// device names the device in a line: cpu, 2 threads (Intel ...).
-func (b *benchCommand) device() string {
-	info := b.document.Run.Device
-	return fmt.Sprintf("%s, %s (%s)", info.Name, workers(info), info.Model)
-}

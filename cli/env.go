@@ -18,7 +18,8 @@ type Env struct {
 	Out, Err io.Writer
 	Settings *settings.InForce // complete once a command that uses settings runs
 
-	given []given // by flags
+	given  []given // by flags
+	failed error   // of a help text: cobra has no place for it
 }
 
 type given struct {

@@ -107,6 +107,12 @@ func (o *output) close(failure error, interrupted bool) error {
 	return nil
 }
 
+// device names the device in a line: cpu, 2 threads (Intel ...).
+func (o *output) device() string {
+	info := o.document.Run.Device
+	return fmt.Sprintf("%s, %s (%s)", info.Name, workers(info), info.Model)
+}
+
 // provenance is what is needed to repeat the run that starts now.
 func (env *Env) provenance(dev device.Device) results.Run {
 	run := results.Run{

@@ -55,6 +55,15 @@ func (p *progress) stop() {
 	p.write("stopping after this batch; interrupt again to stop at once")
 }
 
+// above writes a line that stays; the progress goes on below it.
+func (p *progress) above(line string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.out != nil {
+		fmt.Fprintf(p.out, "\r\x1b[K%s\r\n", line)
+	}
+}
+
 func (p *progress) write(what string) {
 	if p.out != nil {
 		fmt.Fprint(p.out, "\r\x1b[K"+ansi.Truncate(what, p.width-1, ""))

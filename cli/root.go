@@ -50,7 +50,7 @@ func Main(defaults string) int {
 		return exitUsage
 	}
 	command, err := newRoot(env).ExecuteContextC(ctx)
-	return report(env, command, err)
+	return report(env, command, errors.Join(err, env.failed))
 }
 
 // report prints an error, in one line, and where to read on if the command line

@@ -20,6 +20,7 @@ type Batch struct {
 	Keys   Stream
 	Values Stream
 	Ops    Stream
+	Mixed  []string // which operations Ops has, in any order; none: any
 }
 
 // takesValues says which operations need a value for each key.
@@ -33,6 +34,7 @@ type Input struct {
 	Digest string
 
 	pair   schemes.Pair
+	mixed  []string
 	mem    memory
 	keys   device.Addr
 	values device.Addr

@@ -52,7 +52,7 @@ func (t *Table) endBatch(in *Input) {
 func (t *Table) phases(in *Input, keep bool, s *Sample) error {
 	ops := []string{in.Op}
 	if in.Op == Mix {
-		ops = t.mixable()
+		ops = t.mixable(in.mixed)
 		s.Phases = ops
 	}
 	for _, op := range ops {
@@ -76,16 +76,23 @@ func (t *Table) complete(in *Input, s *Sample) error {
 		return nil
 	}
 	if in.Op == Mix {
-		return fmt.Errorf("scheme %s: a mixed batch of %d operations, of which %d are one of %s: the scheme has no others",
-			t.spec.Config.Name, in.N, counted, strings.Join(s.Phases, ", "))
+		others := "the scheme has no others"
+		if in.mixed != nil {
+			others = "the batch was said to have no others"
+		}
+		return fmt.Errorf("scheme %s: a mixed batch of %d operations, of which %d are one of %s: %s",
+			t.spec.Config.Name, in.N, counted, strings.Join(s.Phases, ", "), others)
 	}
 	return t.disagree(fmt.Errorf("%d operations were counted of %d", counted, in.N))
 }
 
 // mixable lists the operations of the scheme that take keys, in the order in
-// which the phases of a mixed batch are run.
-func (t *Table) mixable() []string {
-	return slices.DeleteFunc(slices.Clone(keyed), func(op string) bool { return !t.spec.Config.Caps.Has(op) })
+// which the phases of a mixed batch are run. A phase of which the batch has no
+// operation would still read all of it, so those that it is said to have are enough.
+func (t *Table) mixable(mixed []string) []string {
+	return slices.DeleteFunc(slices.Clone(keyed), func(op string) bool {
+		return !t.spec.Config.Caps.Has(op) || mixed != nil && !slices.Contains(mixed, op)
+	})
 }
 
 func (t *Table) phase(in *Input, b schemes.Batch) error {

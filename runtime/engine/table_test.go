@@ -110,6 +110,30 @@ func TestMixedBatchesRunInPhases(t *testing.T) {
 	}
 }
 
+// Only the phases are run that a batch is said to have operations of. That changes no
+// result, and operations that were not named are not dropped in silence.
+func TestMixedBatchesWithoutPhases(t *testing.T) {
+	b := Batch{Op: Mix, Keys: List{1, 2, 3}, Values: List{7, 8, 0}, Ops: List{opCode("insert"), opCode("update"), opCode("insert")}}
+	results := map[string]bool{}
+	for _, named := range [][]string{nil, {"update", "insert"}, {"find", "insert", "update"}} {
+		b.Mixed = named
+		on := verified(t, openCPU(t, 2), "bcht", 64, 1)
+		s := run(t, on, b)
+		if named != nil && len(s.Phases) != len(named) || s.Phases[0] != "insert" {
+			t.Errorf("phases %v of a batch that has %v", s.Phases, named)
+		}
+		results[s.Result] = true
+	}
+	if len(results) != 1 {
+		t.Errorf("%d different results", len(results))
+	}
+	b.Mixed = []string{"insert"}
+	on := verified(t, openCPU(t, 1), "bcht", 64, 1)
+	if _, err := on.Run(load(t, on.dev, schemes.Pair4, b)); err == nil || !strings.Contains(err.Error(), "of which 2 are one of insert: the batch was said") {
+		t.Error(err)
+	}
+}
+
 // Operations that the scheme lacks are not dropped in silence.
 func TestMixedBatchWithAnOperationThatTheSchemeLacks(t *testing.T) {
 	on := verified(t, openCPU(t, 1), "bcht", 64, 1)

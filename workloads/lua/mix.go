@@ -173,7 +173,7 @@ func (m mixture) batch(seed uint64) (engine.Batch, error) {
 			return engine.Batch{}, fmt.Errorf("%s: %w", strings.Join(m.ops, ", "), err)
 		}
 	}
-	return engine.Batch{Op: engine.Mix, Keys: keys, Values: values, Ops: ops}, nil
+	return engine.Batch{Op: engine.Mix, Keys: keys, Values: values, Ops: ops, Mixed: m.ops}, nil
 }
 
 // chosen is one stream if all are the same.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -14,8 +13,8 @@ import (
 // inputs are the batches in device memory. Equal batches are made once and serve
 // all schemes; one that a round did not need is dropped at the round's end.
 type inputs struct {
-	dev  device.Device
-	held map[string]*held
+	shelf *engine.Shelf
+	held  map[string]*held
 }
 
 type held struct {
@@ -23,7 +22,7 @@ type held struct {
 	used bool // in this round
 }
 
-func newInputs(dev device.Device) *inputs { return &inputs{dev, map[string]*held{}} }
+func newInputs(shelf *engine.Shelf) *inputs { return &inputs{shelf, map[string]*held{}} }
 
 // get returns a batch, made now if it is not there. If there is no room for it,
 // those of the round before are dropped early.
@@ -33,9 +32,9 @@ func (s *inputs) get(pair schemes.Pair, b engine.Batch) (*engine.Input, error) {
 		h.used = true
 		return h.Input, nil
 	}
-	in, err := engine.Load(s.dev, pair, b)
+	in, err := s.shelf.Load(pair, b)
 	if err != nil && s.drop() {
-		in, err = engine.Load(s.dev, pair, b)
+		in, err = s.shelf.Load(pair, b)
 	}
 	if err != nil {
 		return nil, err
@@ -75,7 +74,7 @@ func (s *inputs) release() {
 // identity is equal for batches that are the same numbers: expressions by their
 // text, lists by their contents.
 func identity(pair schemes.Pair, b engine.Batch) string {
-	parts := []string{b.Op, pair.String()}
+	parts := append([]string{b.Op, pair.String()}, b.Mixed...)
 	for _, s := range []engine.Stream{b.Keys, b.Values, b.Ops} {
 		parts = append(parts, streamIdentity(s))
 	}

@@ -131,6 +131,8 @@ func (p *point) round(ctx context.Context, what string, body func(*member) error
 	p.compare(what, p.failure != nil)
 	p.shared.endRound()
 	switch {
+	case p.failure == nil && ctx.Err() != nil:
+		return ctx.Err() // also if it stopped a script
 	case p.failure == nil && err != nil:
 		return &ScriptError{err}
 	case p.failure != nil && errors.Is(err, p.failure):

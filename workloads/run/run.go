@@ -52,13 +52,24 @@ type runner struct {
 	dev      device.Device
 	listener Listener
 	clock    clock
+	shelf    *engine.Shelf
 	broken   []string // thresholds that do not hold
 }
 
-func (r *runner) run(ctx context.Context) error {
+// shelfBytes is how much the numbers of the host may take on the device that scripts
+// read from files or make themselves, while no batch needs them.
+const shelfBytes = 1 << 30
+
+func (r *runner) run(ctx context.Context) (err error) {
+	r.shelf = engine.NewShelf(r.dev, shelfBytes)
+	defer func() {
+		if !hangs(err) {
+			err = errors.Join(err, r.shelf.Close())
+		}
+	}()
 	for i, at := range r.Points {
-		p := &point{runner: r, index: i, at: at, shared: newInputs(r.dev)}
-		if err := p.run(ctx); err != nil {
+		p := &point{runner: r, index: i, at: at, shared: newInputs(r.shelf)}
+		if err = p.run(ctx); err != nil {
 			return err
 		}
 	}
@@ -103,9 +114,14 @@ func (p *point) run(ctx context.Context) (err error) {
 	return errors.Join(err, p.listener.Hear(ended))
 }
 
-// close gives everything back. After a kernel that hangs nothing can be.
+// hangs says whether a kernel still uses the device: then nothing can be given back.
+func hangs(err error) bool {
+	hang := new(engine.HangError)
+	return errors.As(err, &hang)
+}
+
 func (p *point) close(err error) error {
-	if hang := new(engine.HangError); errors.As(err, &hang) {
+	if hangs(err) {
 		return nil
 	}
 	p.shared.release()

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// loadScript reads the script that ships under a name, or that is in a file.
+func loadScript(name string, limits lua.Limits) (*lua.Script, error) {
+	if s, err := scripts.Find(name); err == nil {
+		return lua.Inspect(s.Name+".lua", s.Source, s.Folder(), limits)
+	}
+	source, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, noScript(name)
+	case err != nil:
+		return nil, fmt.Errorf("script %w", err)
+	}
+	folder, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return nil, fmt.Errorf("script %w", err)
+	}
+	return lua.Inspect(name, string(source), folder.FS(), limits)
+}
+
+// noScript offers scripts that ship, or says where to look.
+func noScript(name string) error {
+	if near := nearest.Names(strings.TrimSuffix(name, ".lua"), scripts.Names()); len(near) > 0 {
+		return nearest.Unknown("script", name, near)
+	}
+	return fmt.Errorf("unknown script %q: there is no such file, and none of that name ships; hashzoo scripts lists those that do", name)
+}
+
+// schemeList reads a,b:bucket=16,hashes=2,c. A piece that is a setting belongs to the
+// scheme before it.
+func schemeList(texts []string) ([]schemes.Config, error) {
+	var list []string
+	for _, text := range texts {
+		for i, piece := range strings.Split(text, ",") {
+			name, _, hasColon := strings.Cut(piece, ":")
+			if i > 0 && !hasColon && strings.Contains(name, "=") {
+				list[len(list)-1] += "," + piece
+			} else {
+				list = append(list, piece)
+			}
+		}
+	}
+	if list == nil {
+		list = schemes.Names()
+	}
+	var configs []schemes.Config
+	for _, text := range list {
+		config, err := schemes.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		configs = append(configs, config)
+	}
+	return configs, nil
+}
+
+// scriptRun is a script with the values that the command line gives its options and
+// axes.
+type scriptRun struct {
+	*lua.Script
+	options map[string]any
+	axes    []run.Axis
+	points  []run.Point
+}
+
+func newScriptRun(ctx context.Context, name string, limits lua.Limits, options, axes []string) (s scriptRun, err error) {
+	if s.Script, err = loadScript(name, limits); err != nil {
+		return s, err
+	}
+	s.Script.Context = ctx
+	if s.options, err = s.ParseOptions(options); err != nil {
+		return s, err
+	}
+	if s.axes, err = run.Override(s.Axes, axes); err != nil {
+		return s, err
+	}
+	s.points, err = run.Points(s.axes)
+	return s, err
+}
+
+// provenance is the script as results keep it.
+func (s scriptRun) provenance() *results.Script {
+	options := map[string]string{}
+	for _, o := range s.Options {
+		value, given := s.options[o.Name]
+		if !given {
+			value = o.Default
+		}
+		options[o.Name] = run.Text(value)
+	}
+	return &results.Script{Name: s.Name, Source: s.Source, Options: options}
+}
+
+// help lists what can be chosen about a script.
+func (r *runCommand) help(name string) error {
+	if err := r.Env.load(); err != nil {
+		return err
+	}
+	s, err := loadScript(name, r.Settings.Lua)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Env.Out, "%s\n\nUsage:\n  hashzoo run %s [flags]\n", s.Title, name)
+	options := results.Table{Columns: []results.Column{{Title: "option"}, {Title: "takes"}, {Title: "default"}, {Title: "what it is"}}}
+	for _, o := range s.Options {
+		options.Rows = append(options.Rows, []string{o.Name, o.Allowed(), run.Text(o.Default), o.Help})
+	}
+	axes := results.Table{Columns: []results.Column{{Title: "axis"}, {Title: "values"}}}
+	for _, a := range s.Axes {
+		axes.Rows = append(axes.Rows, []string{a.Name, valuesText(a.Values)})
+	}
+	err = errors.Join(r.choices("Options, set by --set option=value", options), r.choices("Axes, changed by --axis axis=value,value", axes))
+	fmt.Fprint(r.Env.Out, "\nhashzoo run --help lists the flags.\n")
+	return err
+}
+
+func (r *runCommand) choices(title string, table results.Table) error {
+	if len(table.Rows) == 0 {
+		return nil
+	}
+	fmt.Fprintf(r.Env.Out, "\n%s:\n\n", title)
+	return table.Print(r.Env.Out)
+}
+
+// valuesText lists the values of an axis, of many the first and last ones.
+func valuesText(values []any) string {
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, run.Text(v))
+	}
+	if n := len(texts); n > 12 {
+		texts = append(append(texts[:5:5], "..."), texts[n-3:]...)
+	}
+	return strings.Join(texts, ", ")
+}

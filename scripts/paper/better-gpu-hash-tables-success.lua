@@ -1,0 +1,31 @@
+-- Better GPU Hash Tables, Figure 2: how many builds succeed, over load factors.
+-- The same keys are put into a table again and again, each time with other hash
+-- functions; a build succeeds if every key finds room. The paper has 50 million keys and
+-- 200 builds. Its command:
+--
+--   hashzoo run paper/better-gpu-hash-tables-success --device cuda:0 --set n=50M --set builds=200
+--
+-- Expect a sharp edge: nearly all builds succeed up to a load factor, hardly any beyond
+-- it. In the paper 99 percent succeed up to 0.98 with buckets of 16, up to 0.88 without
+-- buckets. The edge gets sharper with more keys.
+options = {
+  n = { 2 ^ 16, "keys", min = 1 },
+  builds = { 100, "builds at each load factor", min = 1 },
+}
+axes = { load = { 0.80, 0.84, 0.86, 0.88, 0.90, 0.92, 0.94, 0.96, 0.98, 0.99 } }
+shape = { n = opt.n, load = opt.load }
+stages = { batches = opt.builds }
+
+local keys = gen.keys{}:take(opt.n)
+local succeeded = 0
+
+function event(t, i)
+  t:clear{ reseed = true }
+  if t:insert(keys, keys).failed == 0 then
+    succeeded = succeeded + 1
+  end
+end
+
+function done(s)
+  return { ["success %"] = 100 * succeeded / s.insert.batches }
+end

@@ -1,0 +1,80 @@
+// Package scripts has the workloads that ship with the program.
+package scripts
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+)
+
+//go:embed *.lua */*.lua
+var files embed.FS
+
+const extension = ".lua"
+
+// Script is a workload that ships.
+type Script struct {
+	Name   string // how users name it: ycsb/a
+	Title  string // its first line
+	Source string
+}
+
+// Folder is where the script may read modules from.
+func (s Script) Folder() fs.FS {
+	folder, err := fs.Sub(files, path.Dir(s.Name))
+	if err != nil {
+		panic(err) // the folder is there: the script is in it
+	}
+	return folder
+}
+
+// All returns the scripts in the order of their names, those in no folder first.
+func All() []Script {
+	var top, below []Script
+	err := fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
+		name, isScript := strings.CutSuffix(file, extension)
+		if err != nil || entry.IsDir() || !isScript {
+			return err
+		}
+		source, err := files.ReadFile(file)
+		s := Script{Name: name, Title: title(string(source)), Source: string(source)}
+		if strings.Contains(name, "/") {
+			below = append(below, s)
+		} else {
+			top = append(top, s)
+		}
+		return err
+	})
+	if err != nil {
+		panic(err) // what is embedded can be read
+	}
+	return append(top, below...)
+}
+
+// title is the first line without the dashes.
+func title(source string) string {
+	line, _, _ := strings.Cut(source, "\n")
+	return strings.TrimSpace(strings.TrimPrefix(line, "--"))
+}
+
+// Names returns the scripts' names in order.
+func Names() []string {
+	var names []string
+	for _, s := range All() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// Find returns the script of that name; it may be given with its extension.
+func Find(name string) (Script, error) {
+	for _, s := range All() {
+		if s.Name == strings.TrimSuffix(name, extension) {
+			return s, nil
+		}
+	}
+	return Script{}, nearest.Unknown("script", name, Names())
+}

@@ -1,0 +1,37 @@
+-- Age a nearly full table: rounds of erasing the oldest percent and inserting as many new keys.
+-- Erased slots must be found and used again; a scheme that leaves traces gets slower from
+-- round to round, or fails though there is room.
+options = {
+  n = { 1e6, "pairs in the table", min = 100 },
+  load = { 0.85, "load factor", min = 0.01, max = 1 },
+  part = { 0.01, "part of the pairs that a round replaces", min = 0.0001, max = 1 },
+  rounds = { 100, "rounds", min = 10 },
+}
+shape = { n = opt.n, load = opt.load }
+stages = { batches = opt.rounds }
+
+local keys = gen.keys{} -- in the order of their arrival
+local each = math.max(1, math.floor(opt.n * opt.part))
+local rates = {}        -- of the lookups of each round
+
+function prepare(t)
+  t:insert(keys:take(opt.n), gen.sequential{})
+end
+
+function event(t, i)
+  local oldest = each * (i - 1)
+  t:erase(keys:slice(oldest, each))
+  t:insert(keys:slice(oldest + opt.n, each), i)
+  local there = keys:slice(oldest + each, opt.n)
+  rates[i] = t:find(gen.hits{ of = there, ratio = 0.5, n = each * 10 }).mops
+end
+
+-- What is left of the rate of lookups in the last rounds, compared with the first.
+function done(s)
+  local tenth = math.floor(#rates / 10)
+  local first, last = 0, 0
+  for i = 1, tenth do
+    first, last = first + rates[i], last + rates[#rates + 1 - i]
+  end
+  return { ["find left %"] = 100 * last / first }
+end

@@ -1,0 +1,30 @@
+-- Hash join: build a table of one side's keys once, probe it with the other side many times.
+-- Values are row numbers. The probing side is larger, has each key many times (zipfian),
+-- and only a part of its rows have a partner.
+options = {
+  build = { 1e6, "rows of the building side, with different keys", min = 1 },
+  probe = { 4e6, "rows of the probing side in a batch", min = 1 },
+  match = { 0.8, "part of the probing rows that have a partner", min = 0, max = 1 },
+  theta = { 0.5, "skew of the probing keys: 0 is uniform, 0.99 is YCSB's", min = 0, max = 2 },
+  batches = { 10, "batches", min = 1 },
+  load = { 0.8, "load factor", min = 0.01, max = 1 },
+}
+shape = { n = opt.build, load = opt.load }
+stages = { batches = opt.batches }
+
+local keys = gen.keys{}
+local build, others = keys:take(opt.build), keys:skip(opt.build)
+
+function prepare(t)
+  t:insert(build, gen.sequential{})
+end
+
+function event(t, i)
+  local partner = build:at(gen.zipfian{ n = opt.build, theta = opt.theta })
+  local none = others:at(gen.uniform{ n = opt.build })
+  t:find(gen.choose{ first = partner, second = none, p = opt.match }:take(opt.probe))
+end
+
+function done(s)
+  return { ["rows joined"] = s.find.ok }
+end

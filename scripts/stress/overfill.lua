@@ -1,0 +1,27 @@
+-- Fill a table past its end: it must fail exactly, and soon.
+-- Every batch is a tenth of the table; the last ones find no room. failed says how many
+-- inserts did not, filled how far the scheme came. The lookups afterwards ask for all
+-- keys: as many are missing as have failed.
+options = {
+  capacity = { 1e5, "slots of the table", min = 100 },
+  part = { 1.2, "keys that are inserted, as a part of the slots", min = 0.1, max = 10 },
+}
+shape = { capacity = opt.capacity }
+local each = math.ceil(opt.capacity / 10)
+local batches = math.ceil(opt.capacity * opt.part / each)
+stages = { { name = "fill", batches = batches }, { name = "look", batches = 1 } }
+thresholds = { "lost == 0" }
+
+local keys = gen.keys{}
+
+function event(t, i, stage)
+  if stage == "fill" then
+    t:insert(keys:slice(each * (i - 1), each), gen.random{})
+  else
+    t:find(keys:take(each * batches))
+  end
+end
+
+function done(s)
+  return { lost = math.abs(s.find.missing - s.insert.failed) }
+end

@@ -1,0 +1,25 @@
+-- YCSB workload D, read latest: 95 percent reads, mostly of the newest records, 5 percent inserts.
+-- A batch is done as its inserts, then its reads: the reads ask for records that the
+-- inserts of the same batch bring. Which those are grows from read to read.
+options = {
+  records = { 1e6, "records in the table at first", min = 1 },
+  batch = { 1e6, "operations in a batch", min = 20 },
+  batches = { 10, "batches", min = 1 },
+  load = { 0.8, "load factor that the table has at the end", min = 0.01, max = 1 },
+}
+local new = math.floor(0.05 * opt.batch)
+local reads = opt.batch - new
+shape = { n = opt.records + new * opt.batches, load = opt.load, pair = "k8v8" }
+stages = { batches = opt.batches }
+
+local keys = gen.keys{} -- of all records there will ever be, in the order of their arrival
+
+function prepare(t)
+  t:insert(keys:take(opt.records), gen.random{})
+end
+
+function event(t, i)
+  local have = opt.records + new * (i - 1)
+  t:insert(keys:slice(have, new), gen.random{})
+  t:find(keys:at(gen.latest{ n = have, growth = new / reads, count = reads }))
+end
