@@ -23,7 +23,7 @@ func (h *host) batchMethod(op string, values bool) luaFunction {
 			most = 3
 		}
 		if L.GetTop() > most {
-			return 0, fmt.Errorf("%s is too much: it takes %s", describe(L.Get(most+1)), map[bool]string{true: "keys and values", false: "keys"}[values])
+			return 0, fmt.Errorf("%s is too much: it takes %s", describe(L.Get(most+1)), map[bool]string{true: "keys and values", false: "keys only"}[values])
 		}
 		keys, err := h.keys("keys", L.Get(2))
 		if err != nil {

@@ -28,7 +28,7 @@ func isDeclaration(name string) bool { return slices.Contains(declarations, name
 // declared is what a script has declared so far.
 type declared struct {
 	values map[string]glua.LValue // as assigned
-	lines  map[string]string      // where: file:line:
+	lines  map[string]string      // where they and other globals were first assigned: file:line:
 
 	options []Option
 	axes    []run.Axis
@@ -73,6 +73,9 @@ func (h *host) setGlobal(L *glua.LState) (int, error) {
 	case isDeclaration(name):
 		return 0, h.declare(L, name, value)
 	case value != glua.LNil:
+		if h.declaring {
+			h.declared.lines[name] = L.Where(1)
+		}
 		L.G.Global.RawSet(key, value)
 	}
 	return 0, nil
@@ -188,7 +191,7 @@ func (h *host) finish() error {
 	d := &h.declared
 	v, ok := d.values["shape"]
 	if !ok {
-		return fmt.Errorf("shape is missing: the script says what table it wants, as in shape = { n = 1e6, load = 0.8 }")
+		return wrongField("", "shape is missing: the script says what table it wants, as in shape = { n = 1e6, load = 0.8 }")
 	}
 	var err error
 	if d.shape, err = readShape(v); err != nil {
@@ -200,7 +203,7 @@ func (h *host) finish() error {
 		}
 	}
 	if v, ok := d.values["thresholds"]; ok {
-		if d.thresholds, err = readThresholds(v); err != nil {
+		if d.thresholds, err = readThresholds(v, d.stages); err != nil {
 			return err
 		}
 	}
@@ -212,18 +215,18 @@ func (h *host) checkFunctions() error {
 	for _, name := range functions {
 		v := h.L.G.Global.RawGetString(name)
 		if v.Type() != glua.LTFunction && v != glua.LNil {
-			return fmt.Errorf("%s is %s, it takes a function", name, describe(v))
+			return wrongField(name, " is %s, it takes a function", describe(v))
 		}
 	}
 	_, staged := h.declared.values["stages"]
 	switch prepare, event := h.defines("prepare"), h.defines("event"); {
 	case !prepare && !event:
-		return fmt.Errorf("the script does nothing: it defines neither prepare nor event")
+		return wrongField("", "the script does nothing: it defines neither prepare nor event")
 	case event && !staged:
-		return fmt.Errorf("stages are missing: event is called until they end, as in stages = { batches = 10 }; " +
-			"hint: batches = math.huge if event ends the run by returning false")
+		return &fieldError{"event", "stages are missing: event is called until they end, as in stages = { batches = 10 }; " +
+			"hint: batches = math.huge if event ends the run by returning false"}
 	case staged && !event:
-		return fmt.Errorf("event is missing: it is what stages are made of, as in function event(t, i) t:find(keys) end")
+		return &fieldError{"stages", "event is missing: it is what stages are made of, as in function event(t, i) t:find(keys) end"}
 	}
 	return nil
 }
@@ -249,7 +252,7 @@ func (h *host) checkNames() error {
 		}
 		for _, meant := range known {
 			if !h.has(meant) && isSlip(k.String(), meant) {
-				return fmt.Errorf("%s is assigned, and %s is not: did you mean %s? hint: if not, make it local", k, meant, meant)
+				return wrongField(k.String(), " is assigned, and %s is not: did you mean %s? hint: if not, make it local", meant, meant)
 			}
 		}
 	}

@@ -103,27 +103,34 @@ func (l *library) place(text string) (file string, line int, rest string, ok boo
 func (l *library) invalid(file string, err error) *Error {
 	var syntax *parse.Error
 	var compile *glua.CompileError
+	last := len(l.sources[file].lines)
 	switch {
-	case errors.As(err, &syntax) && syntax.Pos.Line == parse.EOF:
-		last := len(l.sources[file].lines)
-		return l.located(file, last, "the script ends too early: "+syntax.Message, nil)
+	case errors.As(err, &syntax) && syntax.Pos.Line == parse.EOF && syntax.Message == "syntax error":
+		return l.located(file, last, "the file ends here, where more should come: an end, or a bracket", nil)
 	case errors.As(err, &syntax):
-		return l.located(file, syntax.Pos.Line, fmt.Sprintf("%s near %q", syntax.Message, shorten(syntax.Token, 40)), nil)
+		line := syntax.Pos.Line
+		switch {
+		case line == parse.EOF:
+			line = last
+		case syntax.Message == "unterminated string":
+			line-- // the parser is past the line's end
+		}
+		return l.located(file, min(line, last), fmt.Sprintf("%s near %q", lower(syntax.Message), shorten(syntax.Token, 40)), nil)
 	case errors.As(err, &compile):
-		return l.located(file, lineIn(compile), compile.Message, nil)
+		line, text := compile.Line, compile.Message
+		if m := atLine.FindStringSubmatch(text); m != nil {
+			line, _ = strconv.Atoi(m[2])
+			text = m[1]
+		}
+		return l.located(file, line, text, nil)
 	}
 	return l.located(file, 0, err.Error(), nil)
 }
 
-// lineIn is the line of a compile error. Of a goto without its label only the
-// message has it.
-func lineIn(e *glua.CompileError) int {
-	if m := regexp.MustCompile(`<goto> at line (\d+)`).FindStringSubmatch(e.Message); m != nil {
-		line, _ := strconv.Atoi(m[1])
-		return line
-	}
-	return e.Line
-}
+// atLine: of a goto without its label only the message has the line.
+var atLine = regexp.MustCompile(`^(.*) at line (\d+)$`)
+
+func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 // fieldError is a mistake in a field of something that a script declares. The path,
 // such as shape.load, finds its line.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"strings"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -86,23 +87,21 @@ func (h *host) call(fn *glua.LFunction, results int, arguments ...glua.LValue) e
 	return failed
 }
 
-// declarationError puts an error of a declaration on its line.
+// declarationError puts an error of a declaration on the line where it is written:
+// that of the field, or of the assignment, or the first.
 func (h *host) declarationError(err error) error {
 	var field *fieldError
 	if !errors.As(err, &field) {
-		return h.library.located(h.script.Name, 0, err.Error(), nil)
+		field = &fieldError{text: err.Error()}
 	}
 	if at := h.library.lineOf(field.path); at != nil {
 		return h.library.located(at.file, at.line, err.Error(), nil)
 	}
-	name := field.path
-	for i, c := range field.path {
-		if c == '.' || c == '[' {
-			name = field.path[:i]
-			break
-		}
+	name, _, _ := strings.Cut(strings.ReplaceAll(field.path, "[", "."), ".")
+	if file, line, _, ok := h.library.place(h.declared.lines[name]); ok {
+		return h.library.located(file, line, err.Error(), nil)
 	}
-	return h.library.failed(h.script.Name, errors.New(h.declared.lines[name]+" "+err.Error()), nil)
+	return h.library.located(h.script.Name, 1, err.Error(), nil)
 }
 
 // pair is the key and value widths of the table, as far as they are declared.

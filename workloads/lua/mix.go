@@ -25,7 +25,7 @@ type mixture struct {
 // is done at an index is drawn, with these probabilities. keys and values are one
 // vector for all operations, or a table with one for each: { find = , update = }.
 func (h *host) mix(L *glua.LState) (int, error) {
-	f, err := named("mix", L.Get(2))
+	f, err := named("t:mix", L.Get(2))
 	if err != nil {
 		return 0, err
 	}

@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -19,7 +20,7 @@ func readStages(v glua.LValue) ([]run.Stage, error) {
 	}
 	if t.RawGetInt(1) == glua.LNil {
 		s, err := readStage("stages", v)
-		return []run.Stage{s}, err
+		return checked([]run.Stage{s}, err)
 	}
 	items, err := list("stages", v)
 	if err != nil {
@@ -33,7 +34,18 @@ func readStages(v glua.LValue) ([]run.Stage, error) {
 		}
 		stages = append(stages, s)
 	}
-	return stages, nil
+	return checked(stages, nil)
+}
+
+// checked looks at the names, which results use.
+func checked(stages []run.Stage, err error) ([]run.Stage, error) {
+	if err == nil {
+		err = run.CheckStages(stages)
+	}
+	if field := new(fieldError); err != nil && !errors.As(err, &field) {
+		err = &fieldError{"stages", err.Error()}
+	}
+	return stages, err
 }
 
 func readStage(path string, v glua.LValue) (s run.Stage, err error) {
@@ -80,18 +92,21 @@ func readAmounts(f fields, s *run.Stage) (err error) {
 	return err
 }
 
-// readThresholds reads thresholds = { "find.mops > 1" }. What the conditions say is
-// checked by package run, which knows the results' names.
-func readThresholds(v glua.LValue) ([]string, error) {
+// readThresholds reads thresholds = { "find.mops > 1" }.
+func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
 	items, err := list("thresholds", v)
 	if err != nil {
 		return nil, err
 	}
 	var texts []string
 	for i, item := range items {
+		path := fmt.Sprintf("thresholds[%d]", i+1)
 		text, ok := item.(glua.LString)
 		if !ok {
-			return nil, wrongField(fmt.Sprintf("thresholds[%d]", i+1), ` is %s, it takes a text such as "find.mops > 1"`, describe(item))
+			return nil, wrongField(path, ` is %s, it takes a text such as "find.mops > 1"`, describe(item))
+		}
+		if err := run.CheckThreshold(string(text), stages); err != nil {
+			return nil, &fieldError{path, err.Error()}
 		}
 		texts = append(texts, string(text))
 	}

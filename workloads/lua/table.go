@@ -2,6 +2,7 @@ package lua
 
 import (
 	"fmt"
+	"strings"
 
 	glua "github.com/yuin/gopher-lua"
 )
@@ -27,7 +28,7 @@ func (h *host) tableType() *glua.LTable {
 				return 0, fmt.Errorf("%s is called on %s: write t:%s(...), with a colon", name, describe(L.Get(1)), name)
 			}
 			n, err := f(L)
-			if err != nil {
+			if err != nil && !strings.HasPrefix(err.Error(), "t:"+name) {
 				err = fmt.Errorf("t:%s: %w", name, err)
 			}
 			return n, err
@@ -63,7 +64,7 @@ func (h *host) tableType() *glua.LTable {
 func (h *host) clear(L *glua.LState) (int, error) {
 	reseed := false
 	if L.GetTop() > 1 {
-		f, err := named("clear", L.Get(2))
+		f, err := named("t:clear", L.Get(2))
 		if err != nil {
 			return 0, err
 		}

@@ -132,7 +132,11 @@ func (h *host) method(kind stream.Kind) luaFunction {
 		if L.GetTop() >= at {
 			return 0, fmt.Errorf("v:%s: %s is too much: it takes %d arguments", kind.Name, describe(L.Get(at)), at-2)
 		}
-		return h.push(L, stream.New(kind.Name, inputs, params))
+		s := stream.New(kind.Name, inputs, params)
+		if s.Err() != nil {
+			return 0, fmt.Errorf("v:%w", s.Err())
+		}
+		return h.push(L, s)
 	}
 }
 

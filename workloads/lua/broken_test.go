@@ -1,0 +1,65 @@
+package lua
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// careful are limits for scripts that go too far; those scripts' errors name them.
+var careful = Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 20, From: 1000}
+
+// runAll does with a script what a run does, and returns the first error.
+func runAll(s *Script, table *fake) error {
+	made, err := s.Start(run.Setup{Seed: 1, Config: table.config}, table)
+	if err != nil {
+		return err
+	}
+	defer made.Close()
+	if _, _, err := made.Shape(); err != nil {
+		return err
+	}
+	if err := made.Prepare(); err != nil {
+		return err
+	}
+	for i := range uint64(3) {
+		if more, err := made.Event(i+1, "run"); err != nil {
+			return err
+		} else if !more {
+			break
+		}
+	}
+	_, err = made.Done(map[string]any{"size": 0.0, "insert": map[string]any{"mops": 1.0, "ms": 1.0}})
+	return err
+}
+
+// Every script of testdata/broken is wrong in one way, and its second line is the
+// error that it gives, with the careful limits.
+func TestBrokenScripts(t *testing.T) {
+	paths, err := filepath.Glob("testdata/broken/*.lua")
+	if err != nil || len(paths) < 25 {
+		t.Fatalf("%d broken scripts: %v", len(paths), err)
+	}
+	for _, path := range paths {
+		name := filepath.Base(path)
+		t.Run(name, func(t *testing.T) {
+			source, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.SplitN(string(source), "\n", 3)
+			want, ok := strings.CutPrefix(lines[1], "-- error: ")
+			s, err := Inspect(name, string(source), os.DirFS("testdata/broken"), careful)
+			if err == nil {
+				err = runAll(s, &fake{config: config(t, "bcht")})
+			}
+			if !ok || err == nil || err.Error() != want {
+				t.Errorf("have %v\nwant %s", err, want)
+			}
+		})
+	}
+}
