@@ -16,7 +16,8 @@ import (
 // silent.
 type progress struct {
 	mutex    sync.Mutex
-	out      io.Writer // nil: no terminal
+	all      io.Writer // for lines that stay
+	out      io.Writer // for the one that changes; nil: no terminal
 	width    int
 	shown    time.Time
 	stopping bool
@@ -25,7 +26,7 @@ type progress struct {
 // newProgress shows progress until the returned function is called. When the
 // context ends, the line says that it is about to stop, and how to stop at once.
 func newProgress(ctx context.Context, env *Env, quiet bool) (p *progress, end func()) {
-	p = &progress{}
+	p = &progress{all: env.Err}
 	file, ok := env.Err.(*os.File)
 	if quiet || !ok || !term.IsTerminal(file.Fd()) {
 		return p, func() {}
@@ -55,13 +56,12 @@ func (p *progress) stop() {
 	p.write("stopping after this batch; interrupt again to stop at once")
 }
 
-// above writes a line that stays; the progress goes on below it.
+// above writes a line that stays, here or elsewhere; the progress goes on below it.
 func (p *progress) above(line string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.out != nil {
-		fmt.Fprintf(p.out, "\r\x1b[K%s\r\n", line)
-	}
+	p.write("")
+	fmt.Fprintln(p.all, line)
 }
 
 func (p *progress) write(what string) {

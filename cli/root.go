@@ -59,7 +59,7 @@ func report(env *Env, command *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintf(env.Err, "hashzoo: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	fmt.Fprintf(env.Err, "hashzoo: %s\n", results.Plain(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	var wrong *usageError
 	if !errors.As(err, &wrong) {
 		return exitFailed

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -21,7 +22,7 @@ completed operations, by the device's own clock.`
 
 const runExample = `  hashzoo run quickstart
   hashzoo run quickstart --help
-  hashzoo run rates --set n=20M --axis load=0.5:0.9:0.1 --sort "all find"
+  hashzoo run rates --set n=20M --axis load=0.5:0.9:0.1 --sort "100% find"
   hashzoo run ycsb/a --device cuda:0 --count --json results.json
   hashzoo run my.lua --seed 7 --verify`
 
@@ -38,14 +39,14 @@ func newRunCommand(env *Env) *cobra.Command {
 	}
 	f := command.Flags()
 	f.SortFlags = false
-	f.StringArrayVar(&r.schemes, "schemes", nil, "schemes to run it on, as in a,b:param=value,param=value,c (default: all)")
-	f.StringArrayVar(&r.set, "set", nil, "give an option of the script a value: name=value")
-	f.StringArrayVar(&r.axis, "axis", nil, "give an axis other values: name=1,2,3 or name=from:to:step or name=from:to:*factor")
-	env.uses(command, "device", "threads", "seed", "repeat.least", "repeat.noise", "engine.batch_timeout",
+	f.StringArrayVar(&r.schemes, "schemes", nil, "`schemes` to run it on, as in a,b:param=value,param=value,c (default: all)")
+	f.StringArrayVar(&r.set, "set", nil, "give an option of the script a value: `name=value`")
+	f.StringArrayVar(&r.axis, "axis", nil, "give an axis other values: `name=values`, which are 1,2,3 or from:to:step or from:to:*factor")
+	env.uses(command, "device", "threads", "seed", "repeat.noise", "engine.batch_timeout",
 		"lua.steps", "lua.time", "lua.memory", "lua.vectors", "lua.from")
 	f.BoolVar(&r.count, "count", false, "count probes and the like too: give all batches to a second table, of instrumented kernels")
 	f.BoolVar(&r.verify, "verify", false, "check all batches against an oracle, and the tables after each phase; takes memory and time")
-	f.StringVar(&r.sort, "sort", "", "sort the schemes by a column of the table")
+	f.StringVar(&r.sort, "sort", "", "sort the schemes by a `column` of the table")
 	f.BoolVar(&r.quiet, "quiet", false, "show no progress")
 	r.output.flags(command)
 	usual := command.HelpFunc()
@@ -90,7 +91,7 @@ func (r *runCommand) run(command *cobra.Command, args []string) error {
 	if interrupted {
 		err = errors.New("interrupted: the results end with what was measured until then")
 	}
-	err = errors.Join(mistaken(err), r.print(), r.output.close(err, interrupted))
+	err = errors.Join(mistaken(err), r.print(err), r.output.close(err, interrupted))
 	// A device with a hanging kernel cannot be closed; its memory is still in use.
 	if hang := new(engine.HangError); !errors.As(err, &hang) {
 		err = errors.Join(err, dev.Close())
@@ -142,21 +143,25 @@ func (r *runCommand) Hear(e run.Event) error {
 }
 
 // print writes the table. A wrong --sort must not cost the results of a run.
-func (r *runCommand) print() error {
+func (r *runCommand) print(failure error) error {
 	rows, summaries := r.document.Rows, r.document.Summaries
 	if len(rows) == 0 || !r.output.table() {
 		return nil
 	}
 	report, wrong := run.NewReport(r.script.axes, rows, summaries, r.sort)
-	fmt.Fprintf(r.Env.Out, "%s on %s, seed %d\n%s\n\n", r.script.Name, r.output.device(), r.Settings.Seed, r.script.Title)
+	fmt.Fprintf(r.Env.Out, "%s on %s, seed %d\n%s\n\n", r.script.Name, r.output.device(), r.Settings.Seed, results.Plain(r.script.Title))
 	if err := report.Table().Print(r.Env.Out); err != nil {
 		return err
 	}
-	for i, remark := range report.Remarks(summaries) {
+	remarks := report.Remarks(summaries)
+	if r.verify && (failure == nil || errors.Is(failure, run.ErrThreshold)) {
+		remarks = append(remarks, "verified: all batches and tables agree with the oracle")
+	}
+	for i, remark := range remarks {
 		if i == 0 {
 			fmt.Fprintln(r.Env.Out)
 		}
-		fmt.Fprintln(r.Env.Out, remark)
+		fmt.Fprintln(r.Env.Out, results.Plain(remark))
 	}
 	return usage(wrong)
 }

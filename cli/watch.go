@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -83,9 +84,5 @@ func (w *watcher) where() string {
 	return fmt.Sprintf("%s (%d of %d), %s", w.point.Point, w.point.Index+1, w.point.Of, w.phase.Name)
 }
 
-// print shows a line that a script prints.
-func (w *watcher) print(scheme, line string) {
-	text := scheme + ": " + line
-	w.line.above(text)
-	w.plain(text)
-}
+// print shows a line that a script prints, with --quiet, too.
+func (w *watcher) print(scheme, line string) { w.line.above(results.Plain(scheme + ": " + line)) }

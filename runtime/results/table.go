@@ -28,6 +28,7 @@ type Table struct {
 // plain. Where a terminal is too narrow for it, each row becomes a paragraph, so
 // that no figure is cut.
 func (t Table) Print(w io.Writer) error {
+	t = t.plain()
 	width, terminal := screen(w)
 	text := t.grid(terminal)
 	if terminal && lipgloss.Width(text) > width {
@@ -35,6 +36,22 @@ func (t Table) Print(w io.Writer) error {
 	}
 	_, err := fmt.Fprint(colorprofile.NewWriter(w, os.Environ()), text)
 	return err
+}
+
+// plain is the table with nothing in it but text.
+func (t Table) plain() Table {
+	var p Table
+	for _, c := range t.Columns {
+		p.Columns = append(p.Columns, Column{Plain(c.Title), Plain(c.Unit), c.Number})
+	}
+	for _, row := range t.Rows {
+		var cells []string
+		for _, cell := range row {
+			cells = append(cells, Plain(cell))
+		}
+		p.Rows = append(p.Rows, cells)
+	}
+	return p
 }
 
 // screen is the width of the terminal that w is, if it is one.

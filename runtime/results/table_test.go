@@ -51,6 +51,22 @@ func TestParagraphs(t *testing.T) {
 	}
 }
 
+// What scripts say cannot do more to a terminal than be read.
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		"± 1 %": "± 1 %", "a\tb\nc": "a b c", "\x1b[2J": "?[2J", "\x00\a\u009b": "???", "a\xffb": "a?b",
+	} {
+		if got := Plain(text); got != want {
+			t.Errorf("%q becomes %q instead of %q", text, got, want)
+		}
+	}
+	wild := Table{Columns: []Column{{Title: "a\x1b[2J", Unit: "\r"}}, Rows: [][]string{{"\x1b]0;title\a"}}}
+	var out bytes.Buffer
+	if err := wild.Print(&out); err != nil || out.String() != "a?[2J\n?\n?]0;title?\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
 func TestTableWithoutRows(t *testing.T) {
 	var out bytes.Buffer
 	if err := (Table{Columns: zoo.Columns[:1]}).Print(&out); err != nil || out.String() != "scheme\n" {

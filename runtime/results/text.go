@@ -4,7 +4,23 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
+	"unicode"
 )
+
+// Plain is a text without what would move a terminal's cursor or change its colours:
+// scripts and files are not trusted with that. A tab becomes a space, a line's end too.
+func Plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case unicode.IsControl(r) || r == unicode.ReplacementChar:
+			return '?'
+		}
+		return r
+	}, text)
+}
 
 // RateText writes a rate with three digits that mean something.
 func RateText(mops float64) string {

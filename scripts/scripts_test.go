@@ -1,0 +1,263 @@
+package scripts_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/cpu"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+var limits = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20}
+
+// small is how each script is run in tests, and what must come of it.
+type small struct {
+	set, axis []string
+	ok        map[string]float64 // by phase and operation: the part that succeeds
+	racy      bool               // which of several equal operations succeeds is up to timing
+	fails     bool               // inserts are meant to find no room
+}
+
+var all = map[string]small{
+	"quickstart": {set: []string{"n=5000"}, axis: []string{"load=0.8"}, ok: map[string]float64{"prepare insert": 1, "run find": 0.5}},
+	"rates": {set: []string{"n=5000", "runs=2"}, axis: []string{"load=0.6,0.8"},
+		ok: map[string]float64{"build insert": 1, "100% find": 1, "50% find": 0.5, "0% find": 0}},
+	"ycsb/a": {set: ycsb, ok: map[string]float64{"prepare insert": 1, "run mix": 1}},
+	"ycsb/b": {set: ycsb, ok: map[string]float64{"prepare insert": 1, "run mix": 1}},
+	"ycsb/c": {set: ycsb, ok: map[string]float64{"prepare insert": 1, "run find": 1}},
+	"ycsb/d": {set: ycsb, ok: map[string]float64{"prepare insert": 1, "run insert": 1, "run find": 1}},
+	"ycsb/f": {set: ycsb, ok: map[string]float64{"prepare insert": 1, "run find": 1, "run update": 1}},
+	"paper/better-gpu-hash-tables-load": {set: []string{"n=5000", "runs=2"}, axis: []string{"load=0.6,0.8"},
+		ok: map[string]float64{"build insert": 1, "100% find": 1, "50% find": 0.5, "0% find": 0}},
+	"paper/better-gpu-hash-tables-size": {set: []string{"runs=2"}, axis: []string{"load=0.8", "n=1k:4k:*2"},
+		ok: map[string]float64{"build insert": 1, "100% find": 1, "50% find": 0.5, "0% find": 0}},
+	"paper/better-gpu-hash-tables-success": {set: []string{"n=4096", "builds=3"}, axis: []string{"load=0.8"}, ok: map[string]float64{"run insert": 1}},
+	"paper/better-gpu-hash-tables-probes": {set: []string{"n=5000"}, axis: []string{"load=0.8"},
+		ok: map[string]float64{"prepare insert": 1, "100% find": 1, "50% find": 0.5, "0% find": 0}},
+	"stress/aging": {set: []string{"n=2000", "rounds=20"},
+		ok: map[string]float64{"prepare insert": 1, "run erase": 1, "run insert": 1, "run find": 0.5}},
+	"stress/adversarial": {set: []string{"n=5000", "batches=3"}, ok: map[string]float64{"prepare insert": 1, "run insert": 1}, racy: true},
+	"stress/overfill":    {set: []string{"capacity=2000"}, fails: true},
+	"stress/join":        {set: []string{"build=5000", "probe=8000", "batches=2"}, ok: map[string]float64{"prepare insert": 1, "run find": 0.8}},
+	"stress/cache": {set: []string{"n=2000", "batch=2000", "batches=3"},
+		ok: map[string]float64{"prepare insert": 1, "run find": 0.9, "run erase": 1, "run insert": 1}},
+}
+
+var ycsb = []string{"records=5000", "batch=5000", "batches=2"}
+
+// refused are scripts that say why they do nothing.
+var refused = map[string]string{"ycsb/e": "ycsb/e.lua:2: workload E is 95 percent range scans"}
+
+// recorder keeps what a run gives.
+type recorder struct {
+	rows      []results.Row
+	summaries []results.Summary
+}
+
+func (r *recorder) Hear(e run.Event) error {
+	if ended, ok := e.(run.PointEnded); ok {
+		r.rows, r.summaries = append(r.rows, ended.Rows...), append(r.summaries, ended.Summaries...)
+	}
+	return nil
+}
+
+func load(s scripts.Script) (*lua.Script, error) {
+	return lua.Inspect(s.Name+".lua", s.Source, s.Folder(), limits)
+}
+
+// carryOut runs a script on all schemes, counted and verified.
+func carryOut(t *testing.T, s scripts.Script, how small, threads int, seed uint64) *recorder {
+	t.Helper()
+	script, err := load(s)
+	must(t, err)
+	script.Print = func(scheme, line string) { t.Logf("%s: %s", scheme, line) }
+	plan := run.Plan{Script: script, Seed: seed, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Verify: true, Counted: true}
+	plan.Options, err = script.ParseOptions(how.set)
+	must(t, err)
+	axes, err := run.Override(script.Axes, how.axis)
+	must(t, err)
+	plan.Points, err = run.Points(axes)
+	must(t, err)
+	plan.Schemes = able(t)
+	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
+	must(t, err)
+	defer dev.Close()
+	r := &recorder{}
+	must(t, run.Run(context.Background(), dev, plan, r))
+	return r
+}
+
+// able are the schemes that have what the scripts use and fill as high as they do.
+func able(t *testing.T) (list []schemes.Config) {
+	t.Helper()
+	for _, scheme := range schemes.All() {
+		can := scheme.MaxLoad(scheme.Defaults()) > 0.85
+		for _, op := range []string{"insert", "find", "update", "erase"} {
+			can = can && scheme.Caps.Has(op)
+		}
+		if can {
+			list = append(list, scheme.Defaults())
+		}
+	}
+	if len(list) < 2 {
+		t.Fatalf("%d schemes to run scripts on", len(list))
+	}
+	return list
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every script runs, is verified, does what its operations are meant to do, and gives
+// the same digests on every run, whatever the number of threads.
+func TestEveryScript(t *testing.T) {
+	for _, s := range scripts.All() {
+		t.Run(s.Name, func(t *testing.T) {
+			how, known := all[s.Name]
+			if says, no := refused[s.Name]; no {
+				if _, err := load(s); err == nil || !strings.HasPrefix(err.Error(), says) {
+					t.Errorf("%v", err)
+				}
+				return
+			} else if !known {
+				t.Fatal("the script is in no test: say in this file how it is run at a small size")
+			}
+			one := carryOut(t, s, how, 1, 7)
+			for _, r := range one.rows {
+				check(t, r, how)
+			}
+			if len(one.summaries) == 0 {
+				t.Error("no summaries")
+			}
+			first := digests(one, how.racy)
+			for _, threads := range []int{1, 2} {
+				if again := digests(carryOut(t, s, how, threads, 7), how.racy); !slices.Equal(first, again) {
+					t.Errorf("with %d threads\n%s\ninstead of\n%s", threads, strings.Join(again, "\n"), strings.Join(first, "\n"))
+				}
+			}
+			for i, other := range digests(carryOut(t, s, how, 2, 8), how.racy) {
+				if other == first[i] {
+					t.Errorf("the same with another seed: %s", other)
+				}
+			}
+		})
+	}
+}
+
+func check(t *testing.T, r results.Row, how small) {
+	t.Helper()
+	where := fmt.Sprintf("%s, %s %s at %v", r.Scheme, r.Phase, r.Op, r.Point)
+	if r.Compare != "" || r.N == 0 || r.PerOp["probes"] <= 0 || r.Input == "" {
+		t.Errorf("%s: %+v", where, r)
+	}
+	if failed := r.Counts["failed"] + r.Counts["rejected"]; failed > 0 && !how.fails {
+		t.Errorf("%s: %d failed", where, failed)
+	}
+	part, known := how.ok[r.Phase+" "+r.Op]
+	if !known {
+		return
+	}
+	found, n := float64(r.Counts["ok"]), float64(r.N)
+	if slack := 6 * math.Sqrt(n*part*(1-part)); math.Abs(found-n*part) > slack {
+		t.Errorf("%s: %.0f of %.0f succeed, it should be %g of them", where, found, n, part)
+	}
+}
+
+// digests are those of every row, and of what can depend on threads only by mistake.
+func digests(r *recorder, racy bool) (list []string) {
+	for _, row := range r.rows {
+		text := fmt.Sprintf("%s %v %s %s: %s", row.Scheme, row.Point, row.Phase, row.Op, row.Input)
+		if !racy {
+			text += " " + row.Result
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// Every script opens with a line that says what it does; paper scripts say which figure
+// or table they repeat.
+func TestTitles(t *testing.T) {
+	for _, s := range scripts.All() {
+		if !strings.HasPrefix(s.Source, "-- ") || len(s.Title) < 20 || len(s.Title) > 100 {
+			t.Errorf("%s: title %q", s.Name, s.Title)
+		}
+		if strings.HasPrefix(s.Name, "paper/") && !strings.Contains(s.Title, "Figure") && !strings.Contains(s.Title, "Table") {
+			t.Errorf("%s says in its title of no figure or table that it repeats it", s.Name)
+		}
+	}
+	for name := range all {
+		if _, err := scripts.Find(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What scripts offer to choose has a help text.
+func TestOptionsHaveHelp(t *testing.T) {
+	for _, s := range scripts.All() {
+		script, err := load(s)
+		if refused[s.Name] != "" {
+			continue
+		}
+		must(t, err)
+		for _, o := range script.Options {
+			if o.Help == "" {
+				t.Errorf("%s: option %s has no help", s.Name, o.Name)
+			}
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for _, name := range []string{"ycsb/a", "ycsb/a.lua"} {
+		if s, err := scripts.Find(name); err != nil || s.Name != "ycsb/a" {
+			t.Errorf("%s: %s, %v", name, s.Name, err)
+		}
+	}
+	_, err := scripts.Find("quikstart")
+	if err == nil || errors.Unwrap(err) != nil || err.Error() != `unknown script "quikstart": did you mean quickstart?` {
+		t.Error(err)
+	}
+	if names := scripts.Names(); names[0] != "quickstart" || !slices.IsSorted(names[2:]) {
+		t.Errorf("order %v", names)
+	}
+}
+
+// The published success rates and probes show at a small size, too.
+func TestPaperFigures(t *testing.T) {
+	rates := func(load string) (list []float64) {
+		t.Helper()
+		s, err := scripts.Find("paper/better-gpu-hash-tables-success")
+		must(t, err)
+		for _, r := range carryOut(t, s, small{set: []string{"n=4096", "builds=5"}, axis: []string{"load=" + load}}, 2, 1).summaries {
+			list = append(list, r.Values["success %"].(float64))
+		}
+		return list
+	}
+	low, high := rates("0.8"), rates("0.99")
+	for i, config := range able(t) {
+		if low[i] != 100 {
+			t.Errorf("%s: %g %% of the builds succeed at 0.8", config, low[i])
+		}
+		if config.MaxLoad(config) < 0.95 && high[i] != 0 {
+			t.Errorf("%s: %g %% of the builds succeed at 0.99", config, high[i])
+		}
+	}
+}
