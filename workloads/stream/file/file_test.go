@@ -1,0 +1,259 @@
+package file
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zeebo/xxh3"
+)
+
+// keys are options for a column of keys of 4 bytes.
+func keys(column string) Options { return Options{Column: column, Width: 4, Limit: 1000} }
+
+// read reads a file of that name with that text.
+func read(t testing.TB, name, text string, opt Options) (*Column, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return Open(path, opt)
+}
+
+func hash8(text string) uint64 { return xxh3.HashString(text) }
+func hash4(text string) uint64 { return hash8(text) & 0xffffffff }
+
+func TestTextFiles(t *testing.T) {
+	wide, rows, text, integer, numbered := keys("id"), keys("id"), keys("id"), keys("id"), keys("2")
+	wide.Width = 8
+	rows.Rows = 2
+	text.As, integer.As, numbered.Numbered = Text, Integer, true
+	only := keys("")
+	named := keys("id")
+	named.Format = "csv"
+	const minus1 = 1<<32 - 1
+	for _, c := range []struct {
+		name, text string
+		opt        Options
+		want       []uint64
+	}{
+		{"a.csv", "id,x\n1,a\n2,b\n3,c\n", keys("id"), []uint64{1, 2, 3}},
+		{"a.csv", "x,id\r\n\"a\nb\",7\r\n,\" 8 \"", keys("id"), []uint64{7, 8}},
+		{"a.csv", "\xef\xbb\xbfid\n5\n", keys("id"), []uint64{5}},
+		{"a.csv", "id\n0\n-1\n-2147483648\n4294967295\n0xff\n", keys("id"), []uint64{0, minus1, 1 << 31, minus1, 255}},
+		{"a.csv", "id\n-1\n18446744073709551615\n-9223372036854775808\n", wide, []uint64{1<<64 - 1, 1<<64 - 1, 1 << 63}},
+		{"a.csv", "id\nanna\n5\nanna\n", keys("id"), []uint64{hash4("anna"), hash4("5"), hash4("anna")}},
+		{"a.csv", "id\nanna\n", wide, []uint64{xxh3.HashString("anna")}},
+		{"a.csv", "id\n5\n\"\"\n", text, []uint64{hash4("5"), hash4("")}},
+		{"a.csv", "id\n5\n6\nnot even read\n", rows, []uint64{5, 6}},
+		{"a.csv", "1,2\n3,4\n", numbered, []uint64{2, 4}},
+		{"a.csv", "id\n5\n", only, []uint64{5}},
+		{"a.TSV", "x\tid\n\"a\"\t6\n", keys("id"), []uint64{6}},
+		{"a.dat", "id\n5\n", named, []uint64{5}},
+		{"a.ndjson", "{\"id\": 1}\n\n {\"x\": [1, {}], \"id\": 2}\r\n", keys("id"), []uint64{1, 2}},
+		{"a.jsonl", "{\"id\": \"1\"}\n{\"id\":\"\\u0061nna\"}", keys("id"), []uint64{hash4("1"), hash4("anna")}},
+		{"a.ndjson", "{\"id\": 18446744073709551615}\n{\"id\": -1}\n", wide, []uint64{1<<64 - 1, 1<<64 - 1}},
+		{"a.ndjson", "{\"id\": \"12\"}\n{\"id\": 13}\n", integer, []uint64{12, 13}},
+		{"a.ndjson", "{\"id\": 1.50}\n{\"id\": \"x\"}\n", text, []uint64{hash4("1.50"), hash4("x")}},
+		{"a.ndjson", "\xef\xbb\xbf{\"id\": 9}\n", only, []uint64{9}},
+	} {
+		column, err := read(t, c.name, c.text, c.opt)
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+		} else if !slices.Equal(column.Numbers, c.want) {
+			t.Errorf("%q: %v, want %v", c.text, column.Numbers, c.want)
+		}
+	}
+}
+
+func TestTextErrors(t *testing.T) {
+	const good = "id,name\n1,a\n2,b\n"
+	opt := func(change func(o *Options)) Options {
+		o := keys("id")
+		change(&o)
+		return o
+	}
+	long := strings.Repeat("x", longestRecord+10)
+	for _, c := range []struct {
+		name, text string
+		opt        Options
+		want       string
+	}{
+		{"a.csv", good, keys("ids"), `a.csv: unknown column "ids": did you mean id?`},
+		{"a.csv", good, keys("key"), `a.csv: unknown column "key": there are id, name`},
+		{"a.csv", good, keys(""), `a.csv: it has 2 columns, so one must be named; there are id, name`},
+		{"a.csv", "id,id\n1,2\n", keys("id"), `a.csv: column "id" is there more than once`},
+		{"a.csv", "", keys("id"), `a.csv has no rows`},
+		{"a.csv", "id\n", keys("id"), `a.csv has no rows`},
+		{"a.csv", "id\n5\n\n7x\n", keys("id"), `a.csv, line 4, column id: "7x" is no whole number, and the first cell is one; hint: as = "text" takes all as texts`},
+		{"a.csv", "id\n1.5\n", opt(func(o *Options) { o.As = Integer }), `a.csv, line 2, column id: "1.5" is no whole number`},
+		{"a.csv", "id,x\n5,\n,6\n", keys("id"), `a.csv, line 3, column id: there is no value`},
+		{"a.csv", "id\n5\n4294967296\n", keys("id"), `a.csv, line 3, column id: 4294967296 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
+		{"a.csv", "id\n-2147483649\n", keys("id"), `a.csv, line 2, column id: -2147483649 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
+		{"a.csv", "id\n18446744073709551616\n", opt(func(o *Options) { o.Width = 8 }), `a.csv, line 2, column id: 18446744073709551616 does not fit 8 bytes; hint: as = "text"`},
+		{"a.csv", "id\n-9223372036854775809\n", opt(func(o *Options) { o.Width = 8 }), `a.csv, line 2, column id: -9223372036854775809 does not fit 8 bytes; hint: as = "text"`},
+		{"a.csv", "id,x\n1,2\n3\n", keys("id"), `a.csv, line 3: not as many cells as in the first line`},
+		{"a.csv", "id\n\"a\"b\n", keys("id"), `a.csv, line 2, character 3: extraneous or missing " in quoted-field`},
+		{"a.csv", "id\n\"" + long + long, keys("id"), `a.csv: a record is longer than 1048576 bytes; hint: a quotation mark that is not closed?`},
+		{"a.csv", good, opt(func(o *Options) { o.Limit = 1 }), `a.csv has more than 1 rows, which is the most that are read; hint: rows says how many to read from the first on`},
+		{"a.csv", good, opt(func(o *Options) { o.Rows = 3 }), `a.csv: rows is 3, the file has 2`},
+		{"a.csv", good, opt(func(o *Options) { o.Rows = 2000 }), `a.csv: rows is 2000, allowed are at most 1000`},
+		{"a.csv", good, opt(func(o *Options) { o.Width = 5 }), `a.csv: width is 5, allowed are 4 and 8 bytes`},
+		{"a.csv", good, opt(func(o *Options) { o.As = "float" }), `a.csv: as is "float", allowed are integer and text`},
+		{"a.csv", good, opt(func(o *Options) { o.Format = "xls" }), `a.csv: unknown format "xls", allowed are csv, tsv, ndjson, parquet, arrow`},
+		{"a.xls", good, keys("id"), `a.xls: unknown format "xls", allowed are csv, tsv, tab, ndjson, jsonl, parquet, pq, arrow, arrows, ipc, feather; hint: format says what it is`},
+		{"a.ndjson", "{\"id\": 1}\n{\"id\" 2}\n", keys("id"), `a.ndjson, line 2: it is no JSON object: "{\"id\" 2}"`},
+		{"a.ndjson", "[1, 2]\n", keys("id"), `a.ndjson, line 1: it is no JSON object: "[1, 2]"`},
+		{"a.ndjson", "null\n", keys("id"), `a.ndjson, line 1: it is no JSON object: "null"`},
+		{"a.ndjson", "{\"id\": 1}\n{\"x\": 2, \"b\": 3}\n", keys("id"), `a.ndjson, line 2: there is no "id"; there are b, x`},
+		{"a.ndjson", "{\"id\": 1, \"x\": 2}\n", keys(""), `a.ndjson: it has 2 columns, so one must be named; there are id, x`},
+		{"a.ndjson", "{\"id\": null}\n", keys("id"), `a.ndjson, line 1, column id: there is no value`},
+		{"a.ndjson", "{\"id\": true}\n", keys("id"), `a.ndjson, line 1, column id: "true" is neither a whole number nor a text`},
+		{"a.ndjson", "{\"id\": {\"a\": 1}}\n", keys("id"), `a.ndjson, line 1, column id: "{\"a\": 1}" is neither a whole number nor a text`},
+		{"a.ndjson", "{\"id\": 1e3}\n", keys("id"), `a.ndjson, line 1, column id: 1e3 is no whole number`},
+		{"a.ndjson", "{\"id\": 99999999999}\n", keys("id"), `a.ndjson, line 1, column id: 99999999999 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
+		{"a.ndjson", "{\"id\": 1}\n{\"id\": \"1\"}\n", keys("id"), `a.ndjson, line 2, column id: "1" is no whole number, and the first cell is one; hint: as = "text" takes all as texts`},
+		{"a.ndjson", "{\"id\": \"1\"}\n{\"id\": 1}\n", keys("id"), `a.ndjson, line 2, column id: 1 is a whole number, and the first cell is a text; hint: as = "text" takes all as texts`},
+		{"a.ndjson", "{\"id\": 1}\n" + long, keys("id"), `a.ndjson, line 2: it is longer than 1048576 bytes`},
+		{"a.ndjson", "\n\n", keys("id"), `a.ndjson has no rows`},
+	} {
+		_, err := read(t, c.name, c.text, c.opt)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%.60q:\nhave %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+func TestManyColumnsAreNotAllListed(t *testing.T) {
+	names := make([]string, 30)
+	for i := range names {
+		names[i] = fmt.Sprint("column", i)
+	}
+	_, err := read(t, "a.csv", strings.Join(names, ",")+"\n", keys("id"))
+	if err == nil || !strings.HasSuffix(err.Error(), "column18, column19 and 10 more") {
+		t.Error(err)
+	}
+}
+
+func TestFilesThatAreNone(t *testing.T) {
+	if _, err := Open(t.TempDir(), keys("id")); err == nil || !strings.HasSuffix(err.Error(), "is no file that could be read") {
+		t.Error(err)
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "a.csv"), keys("id")); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+}
+
+// Texts that hash to the same number are counted, equal texts are not.
+func TestCollisions(t *testing.T) {
+	const n = 200_000
+	var text strings.Builder
+	text.WriteString("id\n")
+	distinct := map[uint64]bool{}
+	for i := range n {
+		fmt.Fprintf(&text, "user%d\n", i)
+		distinct[hash4(fmt.Sprint("user", i))] = true
+	}
+	fmt.Fprintf(&text, "user0\nuser1\n")
+	opt := keys("id")
+	opt.Limit = n + 2
+	column, err := read(t, "a.csv", text.String(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := uint64(n - len(distinct)); !column.Hashed || column.Collisions != want || want == 0 {
+		t.Errorf("%d collisions, want %d", column.Collisions, want)
+	}
+	if column.Numbers[0] != hash4("user0") || column.Numbers[n] != hash4("user0") {
+		t.Error("counting has changed the order")
+	}
+	opt.Width = 8
+	if column, err = read(t, "a.csv", text.String(), opt); err != nil || column.Collisions != 0 {
+		t.Errorf("%v, %d collisions of 8 bytes", err, column.Collisions)
+	}
+}
+
+func TestReserved(t *testing.T) {
+	opt := keys("id")
+	column, err := read(t, "ids.csv", "id\n-1\n-2\n-3\n4294967294\n5\n", opt)
+	if err != nil || column.Reserved != 3 || column.Hashed || column.Label != "ids.csv, column id" {
+		t.Errorf("%v, %+v", err, column)
+	}
+	if s := column.Stream(); s.Len() != 5 || s.Largest() != 1<<32-1 || s.Sources()[0].Label != column.Label {
+		t.Errorf("as a stream: %v", s)
+	}
+	opt.Width = 8
+	column, err = read(t, "ids.csv", "id\n-1\n-2\n-3\n4294967294\n5\n", opt)
+	if err != nil || column.Reserved != 2 {
+		t.Errorf("%v, %+v", err, column)
+	}
+}
+
+// memoryFile is a file in memory.
+func memoryFile(text []byte) Opened { return bytes.NewReader(text) }
+
+// Whatever the text, there is a column or an error of one line, and what was read
+// can be written and read again.
+func fuzzText(f *testing.F, name string, write func(numbers []uint64) string) {
+	f.Fuzz(func(t *testing.T, text []byte, column, as string, wide, numbered bool) {
+		opt := Options{Column: column, Width: 4, Limit: 100, As: as, Numbered: numbered}
+		if wide {
+			opt.Width = 8
+		}
+		c, err := Read(name, memoryFile(text), opt)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), name) {
+				t.Errorf("error %q", err)
+			}
+			return
+		}
+		if n := len(c.Numbers); n == 0 || n > 100 || !wide && slices.Max(c.Numbers) >= 1<<32 {
+			t.Errorf("%d numbers: %v", n, c.Numbers)
+		}
+		again, err := Read(name, memoryFile([]byte(write(c.Numbers))), Options{Column: "id", Width: opt.Width, Limit: 100})
+		if err != nil || !slices.Equal(again.Numbers, c.Numbers) || again.Hashed {
+			t.Errorf("%v: %v became %v", err, c, again)
+		}
+	})
+}
+
+func FuzzCSV(f *testing.F) {
+	for _, text := range []string{
+		"id,x\n1,a\n2,b\n", "\xef\xbb\xbfid\r\n-1\r\n", "x,id\n\"a\nb\",0xff\n", "id\nanna\n5\n", "id,id\n1", "1\n2\n", "a\"b\n",
+		"id\n99999999999999999999\n", "\"id\n\n\"\n1", "id\n\"\n",
+	} {
+		f.Add([]byte(text), "id", "", true, false)
+		f.Add([]byte(text), "", "text", false, true)
+		f.Add([]byte(text), "1", "integer", false, true)
+	}
+	fuzzText(f, "a.csv", func(numbers []uint64) string {
+		text := "x,id\n"
+		for _, x := range numbers {
+			text += fmt.Sprintf("\"a\nb\",%d\n", x)
+		}
+		return text
+	})
+}
+
+func FuzzNDJSON(f *testing.F) {
+	for _, text := range []string{
+		"{\"id\": 1}\n\n{\"id\": -2, \"x\": [{}]}", "{\"id\": \"a\\u0000\"}", "{\"id\": null}", "{\"id\": 1e5}", "{\"id\": {}}\n", "[]", "{",
+		"{\"\": 1}", "{\"id\":18446744073709551615}", "{\"id\":1,\"id\":\"2\"}", "\xef\xbb\xbf{\"id\":-0}",
+	} {
+		f.Add([]byte(text), "id", "", true, false)
+		f.Add([]byte(text), "", "text", false, false)
+		f.Add([]byte(text), "id", "integer", false, false)
+	}
+	fuzzText(f, "a.ndjson", func(numbers []uint64) string {
+		text := ""
+		for _, x := range numbers {
+			text += fmt.Sprintf("{\"x\": \"\\n\", \"id\": %d}\n", x)
+		}
+		return text
+	})
+}
