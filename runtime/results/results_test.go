@@ -62,7 +62,7 @@ func example() Document {
 		}},
 		Summaries: []Summary{{
 			Scheme: "bcht:bucket=8", Point: Point{"load_factor": 0.8}, Values: map[string]any{"lookups a second": 1e9, "verdict": "good"},
-			Thresholds: []Threshold{{Condition: "failed == 0", Value: 1.0, Holds: false}}, Notes: []string{"slow"}, Script: 0.001,
+			Thresholds: []Threshold{{Condition: "failed == 0", Value: 1.0, Holds: false}}, Size: 999, Load: 0.7992, TableBytes: 10000, Notes: []string{"slow"}, Script: 0.001,
 		}},
 		End: End{Finished: at.Add(time.Minute), Interrupted: true, Error: "scheme bcht: ..."},
 	}

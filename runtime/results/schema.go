@@ -139,6 +139,9 @@ type Summary struct {
 	Point      Point          `json:"point,omitempty" doc:"as in the rows"`
 	Values     map[string]any `json:"values,omitempty" doc:"what the script's done gave"`
 	Thresholds []Threshold    `json:"thresholds,omitempty" doc:"its conditions"`
+	Size       uint64         `json:"size" doc:"pairs in the table at the end"`
+	Load       float64        `json:"load_factor" doc:"size divided by capacity"`
+	TableBytes int64          `json:"table_bytes" doc:"device memory of the table"`
 	Notes      []string       `json:"notes,omitempty" doc:"what the script or the run remarked"`
 	Script     float64        `json:"script_seconds" doc:"time spent in the script itself, outside of all batches"`
 }

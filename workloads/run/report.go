@@ -1,12 +1,8 @@
 package run
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -32,6 +28,8 @@ type line struct {
 	scheme string
 	rows   []results.Row
 	values map[string]any // what the script says
+	load   float64        // of the table at the end
+	bytes  *float64       // for each pair in it
 }
 
 // step is an operation in a phase.
@@ -69,11 +67,11 @@ func (r *Report) add(row results.Row) {
 		p.lines = append(p.lines, line{scheme: row.Scheme})
 	}
 	l := &p.lines[len(p.lines)-1]
-	l.rows = append(l.rows, row)
+	l.rows, l.load, l.bytes = append(l.rows, row), row.Load, row.BytesPerPair
 }
 
 // addSummaries gives each line its summary; they are in the same order. A line whose
-// run was stopped has none.
+// run was stopped has none: what is known of its table then is in its last row.
 func (r *Report) addSummaries(summaries []results.Summary) {
 	for i := range r.points {
 		for j := range r.points[i].lines {
@@ -81,7 +79,9 @@ func (r *Report) addSummaries(summaries []results.Summary) {
 			if len(summaries) == 0 || summaries[0].Scheme != l.scheme || !maps.Equal(summaries[0].Point, r.points[i].point) {
 				continue
 			}
-			l.values, summaries = summaries[0].Values, summaries[1:]
+			s := summaries[0]
+			l.values, l.load, l.bytes = s.Values, s.Load, finite(float64(s.TableBytes)/float64(s.Size))
+			summaries = summaries[1:]
 			for _, name := range slices.Sorted(maps.Keys(l.values)) {
 				r.own = union(r.own, []string{name})
 			}
@@ -108,200 +108,6 @@ func (r *Report) title(s step) string {
 	return s.op
 }
 
-// column is a column of the table and how its lines are filled and sorted.
-type column struct {
-	results.Column
-	text   func(line) string
-	number func(line) (float64, bool) // nil: sorted by the text
-	most   bool                       // the highest first
-}
-
-func (r *Report) columns() []column {
-	list := []column{{Column: results.Column{Title: "scheme"}, text: func(l line) string { return l.scheme }}}
-	for _, s := range r.steps {
-		list = append(list, r.ofStep(s, "Mop/s", true, func(row results.Row) (string, float64) { return results.RateText(row.Rate), row.Rate }))
-	}
-	if r.has(func(row results.Row) bool { return row.Open != nil }) {
-		list = append(list, r.openColumns()...)
-	}
-	list = append(list, ofTable()...)
-	if r.has(func(row results.Row) bool { return row.PerOp != nil }) {
-		for _, s := range r.steps {
-			list = append(list, r.ofStep(s, "probes", false, func(row results.Row) (string, float64) {
-				if row.PerOp == nil {
-					return "-", 0
-				}
-				return fmt.Sprintf("%.3f", row.PerOp["probes"]), row.PerOp["probes"]
-			}))
-		}
-	}
-	for _, name := range r.own {
-		list = append(list, ofScript(name))
-	}
-	return list
-}
-
-func (r *Report) has(what func(results.Row) bool) bool {
-	for _, p := range r.points {
-		for _, l := range p.lines {
-			if slices.ContainsFunc(l.rows, what) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// ofStep is a column with something about one operation, a dash where it was not done.
-func (r *Report) ofStep(s step, unit string, most bool, about func(results.Row) (string, float64)) column {
-	return column{
-		Column: results.Column{Title: r.title(s), Unit: unit, Number: true}, most: most,
-		text: func(l line) string {
-			row := l.row(s)
-			if row == nil {
-				return "-"
-			}
-			text, _ := about(*row)
-			return text
-		},
-		number: func(l line) (float64, bool) {
-			row := l.row(s)
-			if row == nil {
-				return 0, false
-			}
-			_, number := about(*row)
-			return number, true
-		},
-	}
-}
-
-// openColumns are about how operations fared that arrived at a rate.
-func (r *Report) openColumns() []column {
-	var list []column
-	for _, s := range r.steps {
-		if !r.has(func(row results.Row) bool { return row.Open != nil && row.Phase == s.phase && row.Op == s.op }) {
-			continue
-		}
-		list = append(list, r.ofStep(s, "p99 ms", false, func(row results.Row) (string, float64) {
-			if row.Open == nil {
-				return "-", 0
-			}
-			return fmt.Sprintf("%.3f", 1e3*row.Open.High), row.Open.High
-		}))
-	}
-	return append(list, sum("late", func(row results.Row) uint64 {
-		if row.Open == nil {
-			return 0
-		}
-		return row.Open.Late
-	}), behindColumn())
-}
-
-// behindColumn is what could not be kept up with: the rows of a stage all say the same.
-func behindColumn() column {
-	behind := func(l line) uint64 {
-		stages := map[string]uint64{}
-		for _, row := range l.rows {
-			if row.Open != nil {
-				stages[row.Phase] = row.Open.Behind
-			}
-		}
-		total := uint64(0)
-		for _, n := range stages {
-			total += n
-		}
-		return total
-	}
-	return counted("behind", behind)
-}
-
-func sum(title string, of func(results.Row) uint64) column {
-	return counted(title, func(l line) uint64 {
-		total := uint64(0)
-		for _, row := range l.rows {
-			total += of(row)
-		}
-		return total
-	})
-}
-
-func counted(title string, count func(line) uint64) column {
-	return column{
-		Column: results.Column{Title: title, Number: true},
-		text:   func(l line) string { return strconv.FormatUint(count(l), 10) },
-		number: func(l line) (float64, bool) { return float64(count(l)), true },
-	}
-}
-
-// ofTable is about what is not of one operation.
-func ofTable() []column {
-	last := func(l line) results.Row { return l.rows[len(l.rows)-1] }
-	return []column{
-		{Column: results.Column{Title: "noise", Unit: "± %", Number: true},
-			text: func(l line) string { return results.NoiseText(l.measured()) }, number: worstNoise},
-		sum("failed", func(row results.Row) uint64 { return row.Counts["failed"] }),
-		{Column: results.Column{Title: "filled", Number: true}, most: true,
-			text:   func(l line) string { return fmt.Sprintf("%.3f", last(l).Load) },
-			number: func(l line) (float64, bool) { return last(l).Load, true }},
-		{Column: results.Column{Title: "bytes", Unit: "per pair", Number: true},
-			text: func(l line) string {
-				if b := last(l).BytesPerPair; b != nil {
-					return fmt.Sprintf("%.1f", *b)
-				}
-				return "-"
-			},
-			number: func(l line) (float64, bool) { return number(last(l).BytesPerPair) }},
-	}
-}
-
-func number(x *float64) (float64, bool) {
-	if x == nil {
-		return 0, false
-	}
-	return *x, true
-}
-
-func worstNoise(l line) (float64, bool) {
-	worst := 0.0
-	for _, row := range l.measured() {
-		if row.Noise == nil {
-			return 0, false
-		}
-		worst = max(worst, *row.Noise)
-	}
-	return worst, true
-}
-
-// measured are the rows of stages, or those of prepare if there are no others.
-func (l line) measured() []results.Row {
-	stages := slices.DeleteFunc(slices.Clone(l.rows), func(r results.Row) bool { return r.Phase == Prepare })
-	if len(stages) == 0 {
-		return l.rows
-	}
-	return stages
-}
-
-// ofScript is a column of what the script's done gave.
-func ofScript(name string) column {
-	return column{
-		Column: results.Column{Title: name, Number: true}, most: true,
-		text: func(l line) string {
-			switch v := l.values[name].(type) {
-			case nil:
-				return "-"
-			case float64:
-				return strconv.FormatFloat(v, 'g', 5, 64)
-			default:
-				return fmt.Sprint(v)
-			}
-		},
-		number: func(l line) (float64, bool) {
-			x, ok := l.values[name].(float64)
-			return x, ok
-		},
-	}
-}
-
 // order sorts the lines of each point. Those that are not comparable are not ranked:
 // they stay as they are.
 func (r *Report) order() error {
@@ -326,27 +132,4 @@ func (p atPoint) incomparable() bool {
 	return slices.ContainsFunc(p.lines, func(l line) bool {
 		return slices.ContainsFunc(l.rows, func(row results.Row) bool { return row.Compare != "" })
 	})
-}
-
-// compare puts lines without a number last.
-func (c column) compare(a, b line) int {
-	if c.number == nil {
-		return strings.Compare(c.text(a), c.text(b))
-	}
-	x, hasX := c.number(a)
-	y, hasY := c.number(b)
-	switch {
-	case !hasX || !hasY:
-		return cmp.Compare(btoi(hasY), btoi(hasX))
-	case c.most:
-		return cmp.Compare(y, x)
-	}
-	return cmp.Compare(x, y)
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

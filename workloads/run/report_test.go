@@ -49,7 +49,7 @@ func TestReport(t *testing.T) {
 	rows[6].BytesPerPair = nil
 	rows = slices.Delete(rows, 11, 12) // bcht was stopped before its last phase
 	summaries := []results.Summary{
-		{Scheme: "1cht", Point: rows[0].Point, Values: map[string]any{"verdict": "good", "score": 12345678.0}},
+		{Scheme: "1cht", Point: rows[0].Point, Size: 100, Load: 0.5, TableBytes: 1600, Values: map[string]any{"verdict": "good", "score": 12345678.0}},
 		{Scheme: "bcht", Point: rows[0].Point, Values: map[string]any{"score": 2.5}, Notes: []string{"gen.from took 2 s"},
 			Thresholds: []results.Threshold{{Condition: "score > 3", Value: 2.5}, {Condition: "score > 2", Value: 2.5, Holds: true}}},
 		{Scheme: "1cht", Point: rows[6].Point},
@@ -62,10 +62,10 @@ func TestReport(t *testing.T) {
 	want := `
 scheme  load     keys  insert  all find  none find  noise  failed  filled     bytes       score  verdict
                         Mop/s     Mop/s      Mop/s    ± %                  per pair
-1cht     0.8  zipfian    10.0      20.0       5.00  25.0*       0   0.800      10.0  1.2346e+07     good
-bcht     0.8  zipfian    20.0      40.0       2.50    1.0      12   0.800      10.0         2.5        -
+1cht     0.8  zipfian    10.0      20.0       5.00  25.0*       0   0.500      16.0  1.2346e+07     good
+bcht     0.8  zipfian    20.0      40.0       2.50    1.0      12   0.000         -         2.5        -
 
-1cht     0.9  zipfian    10.0      20.0       5.00    1.0       0   0.800      10.0           -        -
+1cht     0.9  zipfian    10.0      20.0       5.00    1.0       0   0.000         -           -        -
 bcht     0.9  zipfian    20.0      40.0          -    1.0       0   0.800      10.0           -        -
 `
 	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {

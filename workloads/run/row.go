@@ -68,7 +68,8 @@ func (p *point) summaries() ([]results.Summary, error) {
 func (p *point) summary(m *member) (results.Summary, error) {
 	all := m.results(p.Policy)
 	own, err := m.script.Done(all)
-	s := results.Summary{Scheme: m.Scheme(), Point: p.at.Map(), Values: own, Notes: m.remarks, Script: m.spent.Seconds()}
+	s := results.Summary{Scheme: m.Scheme(), Point: p.at.Map(), Values: own, Notes: m.remarks, Script: m.spent.Seconds(),
+		Size: m.Size(), Load: m.Load(), TableBytes: m.Bytes()}
 	for _, c := range p.limits {
 		if err != nil {
 			break
