@@ -77,27 +77,27 @@ typedef struct hz_program {
 
 /* The steps: how many numbers each takes, how many constants it has, what it
  * puts back. Numbers are 64 bits and wrap around. */
-#define HZ_STEP_OPS(X)                                                                                     \
-  X(get, 0, 1, "the number at place [0] of the stack, counted from the index, which is at 0")              \
-  X(keep, 2, 0, "the upper of two numbers")                                                                \
-  X(constant, 0, 1, "[0]")                                                                                 \
-  X(add, 2, 0, "a + b")                                                                                    \
-  X(sub, 2, 0, "a - b")                                                                                    \
-  X(mul, 2, 0, "a * b")                                                                                    \
-  X(div, 2, 0, "a / b, rounded down; 0 if b is 0")                                                         \
-  X(mod, 2, 0, "a modulo b; 0 if b is 0")                                                                  \
-  X(xor, 2, 0, "a xor b")                                                                                  \
-  X(less, 2, 0, "1 if a < b, else 0")                                                                      \
-  X(select, 3, 0, "a if c is not 0, else b")                                                               \
-  X(scale, 1, 1, "a * [0] / 2^64, rounded down")                                                           \
-  X(permute, 1, 2, "where a goes in the permutation with seed [0] of the numbers below [1]")               \
-  X(random, 1, 1, "64 random bits for index a, of seed [0]")                                               \
-  X(uniform, 1, 2, "a random number below [1] for index a, of seed [0]")                                   \
-  X(chance, 1, 2, "1 with probability [1] / 2^63 for index a, else 0, of seed [0]")                        \
-  X(zipfian, 1, 6, "a random rank for index a, of seed [0]; hz_zipfian computes [1] to [5]")               \
-  X(normal, 1, 5, "a normal number for index a, of seed [0], mean [1], deviation [2], clamped to [3]-[4]") \
-  X(load, 1, 2, "number a of the [1] 64-bit numbers at address [0]; 0 past their end")                     \
-  X(search, 1, 2, "how many of the [1] ascending 64-bit numbers at address [0] are not above a")           \
+#define HZ_STEP_OPS(X)                                                                                      \
+  X(get, 0, 1, "the number at place [0] of the stack, counted from the index, which is at 0")               \
+  X(keep, 2, 0, "the upper of two numbers")                                                                 \
+  X(constant, 0, 1, "[0]")                                                                                  \
+  X(add, 2, 0, "a + b")                                                                                     \
+  X(sub, 2, 0, "a - b")                                                                                     \
+  X(mul, 2, 0, "a * b")                                                                                     \
+  X(div, 2, 0, "a / b, rounded down; 0 if b is 0")                                                          \
+  X(mod, 2, 0, "a modulo b; 0 if b is 0")                                                                   \
+  X(xor, 2, 0, "a xor b")                                                                                   \
+  X(less, 2, 0, "1 if a < b, else 0")                                                                       \
+  X(select, 3, 0, "a if c is not 0, else b")                                                                \
+  X(scale, 1, 1, "a * [0] / 2^64, rounded down")                                                            \
+  X(permute, 1, 2, "where a goes in the permutation with seed [0] of the numbers below [1]")                \
+  X(random, 1, 1, "64 random bits for index a, of seed [0]")                                                \
+  X(uniform, 1, 2, "a random number below [1] for index a, of seed [0]")                                    \
+  X(chance, 1, 2, "1 with probability [1] / 2^63 for index a, else 0, of seed [0]")                         \
+  X(zipfian, 1, 6, "a random rank for index a, of seed [0]; hz_zipfian computes [1] to [5]")                \
+  X(normal, 1, 5, "a normal number for index a, of seed [0], mean [1], deviation [2], clamped to [3]-[4]")  \
+  X(load, 1, 2, "number a of the [1] 64-bit numbers at address [0]; 0 past their end")                      \
+  X(search, 1, 2, "how many of the [1] ascending 64-bit numbers at address [0] are not above a")            \
   X(fnv, 1, 0, "YCSB's hash of a: FNV-1a over 8 bytes, low one first, as a signed number without its sign")
 
 /* Where a stream's numbers go: Out[i] = program(First + i), cut to Width bytes.
@@ -142,18 +142,18 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
   X(rejected)
 
 /* The first five are kept by every kernel, the rest by instrumented ones only. */
-#define HZ_COUNTERS(X)                                                       \
-  X(ok, "operations that did what was asked")                                \
-  X(failed, "inserts that found no room")                                    \
-  X(missing, "finds, updates and erases of keys that are not there")         \
-  X(rejected, "operations on a reserved key, never carried out")             \
-  X(pairs, "pairs that left the table: left over, or exported")              \
-  X(probes, "reads of a bucket, whatever its size")                          \
-  X(sectors, "32-byte sectors of the table touched")                         \
-  X(evictions, "pairs moved out of the way")                                 \
-  X(failed_cas, "compare-and-swaps lost to another tile")                    \
-  X(lanes_active, "lanes with work, of those issued")                        \
-  X(lanes_issued, "lanes issued, counted 32 wide")                           \
+#define HZ_COUNTERS(X)                                               \
+  X(ok, "operations that did what was asked")                        \
+  X(failed, "inserts that found no room")                            \
+  X(missing, "finds, updates and erases of keys that are not there") \
+  X(rejected, "operations on a reserved key, never carried out")     \
+  X(pairs, "pairs that left the table: left over, or exported")      \
+  X(probes, "reads of a bucket, whatever its size")                  \
+  X(sectors, "32-byte sectors of the table touched")                 \
+  X(evictions, "pairs moved out of the way")                         \
+  X(failed_cas, "compare-and-swaps lost to another tile")            \
+  X(lanes_active, "lanes with work, of those issued")                \
+  X(lanes_issued, "lanes issued, counted 32 wide")                   \
   X(allocations, "memory units allocated on the device")
 
 #endif

@@ -1,5 +1,6 @@
 // The generator kernel, and what Go needs to write programs for it.
 #include "gen.h"
+
 #include "kernel.h"
 
 HZ_KERNEL(hz_generate, hz::generate)

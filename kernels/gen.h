@@ -27,9 +27,7 @@ namespace hz {
 // for a generator that rejects some: the sequence of another seed.
 inline constexpr u64 kGamma = 0x9e3779b97f4a7c15ull;
 inline constexpr u64 kAttemptGamma = 0xd1342543de82ef95ull;
-HZ_FN u64 random_bits(u64 seed, u64 i, u64 attempt) {
-  return mix64(seed + attempt * kAttemptGamma + (i + 1) * kGamma);
-}
+HZ_FN u64 random_bits(u64 seed, u64 i, u64 attempt) { return mix64(seed + attempt * kAttemptGamma + (i + 1) * kGamma); }
 
 // unit turns random bits into a double from 0 up to, not including, 1.
 HZ_FN double unit(u64 random) { return double(int64_t(random >> 11)) * 0x1p-53; }
@@ -175,11 +173,11 @@ HZ_FN u64 round_clamped(double x, u64 low, u64 high) {
 
 // The steps, one function each. Their numbers are a[0], a[1] ... for each lane,
 // the result replaces a[0]; c are the constants.
-#define HZ_STEP(name) \
+#define HZ_STEP(name)                                                                                                 \
   HZ_FN void step_##name([[maybe_unused]] const Tile<kWarp>& tile, [[maybe_unused]] const Numbers* stack, Numbers* a, \
                          [[maybe_unused]] const u64* c)
-#define HZ_STEP_IS(name, expression) \
-  HZ_STEP(name) {                    \
+#define HZ_STEP_IS(name, expression)                  \
+  HZ_STEP(name) {                                     \
     tile.each([&](Lane l) { a[0][l] = expression; }); \
   }
 
@@ -238,9 +236,7 @@ HZ_STEP(uniform) {
 HZ_STEP(zipfian) {
   const Zipfian zipfian(c + 1);
   Numbers rank;
-  retry(tile, [&](Lane l, u64 attempt) {
-    return zipfian.draw(unit(random_bits(c[0], a[0][l], attempt)), rank[l]);
-  });
+  retry(tile, [&](Lane l, u64 attempt) { return zipfian.draw(unit(random_bits(c[0], a[0][l], attempt)), rank[l]); });
   tile.each([&](Lane l) { a[0][l] = rank[l] - 1; });
 }
 
@@ -283,10 +279,10 @@ HZ_FN void run_program(const Tile<kWarp>& tile, const hz_program* program, Numbe
   for (u64 k = 0; k < program->Steps; k++) {
     const u64* constants = program->Constant + program->Step[k].First;
     switch (program->Step[k].Op) {
-#define HZ_CARRY_OUT(name, pops, ...)                      \
-  case kStep_##name:                                       \
-    top += 1 - (pops);                                     \
-    step_##name(tile, stack, stack + top, constants);      \
+#define HZ_CARRY_OUT(name, pops, ...)                 \
+  case kStep_##name:                                  \
+    top += 1 - (pops);                                \
+    step_##name(tile, stack, stack + top, constants); \
     break;
       HZ_STEP_OPS(HZ_CARRY_OUT)
 #undef HZ_CARRY_OUT

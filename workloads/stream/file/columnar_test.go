@@ -182,7 +182,10 @@ func parquetFile(t testing.TB, id schema.Node, groups int, fill func(group int, 
 	var out bytes.Buffer
 	w := pq.NewParquetWriter(&out, root, pq.WithWriterProps(parquet.NewWriterProperties(options...)))
 	for group := range groups {
-		g := w.AppendBufferedRowGroup()
+		g, err := w.AppendBufferedRowGroupChecked()
+		if err != nil {
+			t.Fatal(err)
+		}
 		ids, err := g.Column(0)
 		if err != nil {
 			t.Fatal(err)
