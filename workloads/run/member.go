@@ -2,7 +2,6 @@ package run
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -33,15 +32,6 @@ type member struct {
 	batches []batch // of this round
 	failed  bool    // an insert failed: what the table holds is up to timing
 }
-
-// batch is what is compared among the members: what was asked for.
-type batch struct {
-	op     string
-	n      uint64
-	digest string
-}
-
-func (b batch) String() string { return fmt.Sprintf("%s %d (input %.8s)", b.op, b.n, b.digest) }
 
 // Do runs a batch when it is the scheme's turn.
 func (m *member) Do(b engine.Batch) (engine.Sample, error) { return m.caller.do(b) }
@@ -114,16 +104,15 @@ func (m *member) run(in *engine.Input) (s, seen engine.Sample, err error) {
 }
 
 // record adds a batch to the tally of its operation.
-func (m *member) record(s, seen engine.Sample, keys string) *tally {
+func (m *member) record(b engine.Batch, s, seen engine.Sample) *tally {
 	t := m.tally(s.Op)
 	if t.batches == 0 {
-		t.keys = keys
+		t.keys = b.Keys.String()
 	}
 	t.add(s)
 	if m.twin != nil {
 		t.look(seen)
 	}
-	m.failed = m.failed || s.Counts.Get("failed") > 0
 	if m.failed {
 		s.Result = ""
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
 // all runs prepare, then the stages.
@@ -35,7 +33,7 @@ func (p *point) begin(stage Stage) error {
 			m.open = &pace{rate: stage.Rate}
 		}
 	}
-	p.stage = stage
+	p.stage, p.warmup = stage, false
 	p.phases = append(p.phases, stage.Name)
 	if reason := p.differed(); reason != "" {
 		p.differs[stage.Name] = reason
@@ -128,7 +126,7 @@ func (p *point) round(ctx context.Context, what string, body func(*member) error
 	err := inTurns(callers,
 		func(i int) error { return body(p.members[i]) },
 		func(i int, a *ask) { a.sample, a.err = p.serve(ctx, p.members[i], a.batch) })
-	p.compare(what, p.failure != nil)
+	p.compare(what, err != nil || p.failure != nil)
 	p.shared.endRound()
 	switch {
 	case p.failure == nil && ctx.Err() != nil:
@@ -154,90 +152,4 @@ func (p *point) verify() error {
 		}
 	}
 	return nil
-}
-
-// serve runs a batch. What goes wrong there is no mistake of the script, and ends the
-// run whatever the script makes of it.
-func (p *point) serve(ctx context.Context, m *member, b engine.Batch) (engine.Sample, error) {
-	if p.failure != nil {
-		return engine.Sample{}, ErrStopped
-	}
-	if err := m.Supports(b.Op); err != nil {
-		return engine.Sample{}, err
-	}
-	s, err := p.batch(ctx, m, b)
-	if err != nil && p.failure == nil {
-		p.failure = err
-	}
-	return s, p.failure
-}
-
-func (p *point) batch(ctx context.Context, m *member, b engine.Batch) (engine.Sample, error) {
-	if err := ctx.Err(); err != nil {
-		return engine.Sample{}, err
-	}
-	in, err := p.shared.get(m.pair, b)
-	if err != nil {
-		return engine.Sample{}, fmt.Errorf("scheme %s: %w", m.config.Name, err)
-	}
-	m.batches = append(m.batches, batch{b.Op, in.N, in.Digest})
-	p.asked++
-	var due arrival
-	if m.open != nil && !p.warmup {
-		due = m.open.begin(in.N)
-		p.clock.Sleep(ctx, m.freed.Add(due.idle))
-	}
-	if err := ctx.Err(); err != nil {
-		return engine.Sample{}, err
-	}
-	s, seen, err := m.run(in)
-	if err != nil {
-		return s, err
-	}
-	m.freed = p.clock.Now()
-	p.account(m, b, s, seen, due)
-	return s, nil
-}
-
-// account adds up what a batch was, and tells the listener.
-func (p *point) account(m *member, b engine.Batch, s, seen engine.Sample, due arrival) {
-	if !p.warmup {
-		t := m.record(s, seen, b.Keys.String())
-		m.now.ops += s.N
-		m.now.spent += s.Service
-		if m.open != nil {
-			t.respond(due, m.open.end(due, s.Service))
-			m.now.spent = max(m.open.now, m.open.due())
-		}
-	}
-	for _, note := range s.Notes {
-		p.hear(Noted{m.index, note})
-	}
-	p.hear(Measured{Scheme: m.index, Phase: m.phase, Sample: s, Warmup: p.warmup, Done: p.part(p.warmup)})
-}
-
-// compare says in which round the members first asked for different things. When the
-// run was stopped, some of them have not asked for all yet.
-func (p *point) compare(what string, stopped bool) {
-	first := p.members[0]
-	for _, m := range p.members[1:] {
-		if p.differs[m.phase] == "" {
-			p.differs[m.phase] = difference(what, first, m, stopped)
-		}
-	}
-	for _, m := range p.members {
-		m.batches = m.batches[:0]
-	}
-}
-
-func difference(what string, a, b *member, stopped bool) string {
-	for k := range min(len(a.batches), len(b.batches)) {
-		if x, y := a.batches[k], b.batches[k]; x != y {
-			return fmt.Sprintf("batch %d of %s was %v on %s, %v on %s", k+1, what, x, a.Scheme(), y, b.Scheme())
-		}
-	}
-	if len(a.batches) != len(b.batches) && !stopped {
-		return fmt.Sprintf("%s made %d batches on %s, %d on %s", what, len(a.batches), a.Scheme(), len(b.batches), b.Scheme())
-	}
-	return ""
 }

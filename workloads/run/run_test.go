@@ -405,6 +405,24 @@ func TestDigests(t *testing.T) {
 	}
 }
 
+// An insert that fails while nothing is measured yet makes later results uncertain, too.
+func TestNoResultDigestsAfterFailedWarmUp(t *testing.T) {
+	s := script{shape: small, stages: []Stage{{Name: "fill", Batches: 1, Warmup: 1}}, event: func(t Table, i uint64, _ string) (bool, error) {
+		var err error
+		if i == 1 {
+			_, err = insert(t, 0, 5000)
+		} else {
+			_, err = find(t, 0, 5000)
+		}
+		return true, err
+	}}
+	p := plan(t, s, "bcht")
+	p.Verify = true
+	if rows := done(t, p).rows(); len(rows) != 1 || rows[0].Op != "find" || rows[0].Result != "" || rows[0].Counts["missing"] == 0 {
+		t.Errorf("%+v", rows)
+	}
+}
+
 // Every point has fresh tables, and its own values.
 func TestPoints(t *testing.T) {
 	p := plan(t, script{shape: small, prepare: inserts(100)}, "bcht")

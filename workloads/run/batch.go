@@ -1,0 +1,69 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+)
+
+// serve runs a batch. What goes wrong there is no mistake of the script, and ends the
+// run whatever the script makes of it.
+func (p *point) serve(ctx context.Context, m *member, b engine.Batch) (engine.Sample, error) {
+	if p.failure != nil {
+		return engine.Sample{}, ErrStopped
+	}
+	if err := m.Supports(b.Op); err != nil {
+		return engine.Sample{}, err
+	}
+	s, err := p.batch(ctx, m, b)
+	if err != nil && p.failure == nil {
+		p.failure = err
+	}
+	return s, p.failure
+}
+
+func (p *point) batch(ctx context.Context, m *member, b engine.Batch) (engine.Sample, error) {
+	if err := ctx.Err(); err != nil {
+		return engine.Sample{}, err
+	}
+	in, err := p.shared.get(m.pair, b)
+	if err != nil {
+		return engine.Sample{}, fmt.Errorf("scheme %s: %w", m.config.Name, err)
+	}
+	m.batches = append(m.batches, batch{b.Op, in.N, in.Digest})
+	p.asked++
+	var due arrival
+	if m.open != nil && !p.warmup {
+		due = m.open.begin(in.N)
+		p.clock.Sleep(ctx, m.freed.Add(due.idle))
+	}
+	if err := ctx.Err(); err != nil {
+		return engine.Sample{}, err
+	}
+	s, seen, err := m.run(in)
+	if err != nil {
+		return s, err
+	}
+	m.freed = p.clock.Now()
+	p.account(m, b, s, seen, due)
+	return s, nil
+}
+
+// account adds up what a batch was, and tells the listener.
+func (p *point) account(m *member, b engine.Batch, s, seen engine.Sample, due arrival) {
+	m.failed = m.failed || s.Counts.Get("failed") > 0
+	if !p.warmup {
+		t := m.record(b, s, seen)
+		m.now.ops += s.N
+		m.now.spent += s.Service
+		if m.open != nil {
+			t.respond(due, m.open.end(due, s.Service))
+			m.now.spent = max(m.open.now, m.open.due())
+		}
+	}
+	for _, note := range s.Notes {
+		p.hear(Noted{m.index, note})
+	}
+	p.hear(Measured{Scheme: m.index, Phase: m.phase, Sample: s, Warmup: p.warmup, Done: p.part(p.warmup)})
+}

@@ -1,0 +1,38 @@
+package run
+
+import "fmt"
+
+// batch is what is compared among the members: what was asked for.
+type batch struct {
+	op     string
+	n      uint64
+	digest string
+}
+
+func (b batch) String() string { return fmt.Sprintf("%s %d (input %.8s)", b.op, b.n, b.digest) }
+
+// compare says in which round the members first asked for different things. When the
+// run was stopped, some of them have not asked for all yet.
+func (p *point) compare(what string, stopped bool) {
+	first := p.members[0]
+	for _, m := range p.members[1:] {
+		if p.differs[m.phase] == "" {
+			p.differs[m.phase] = difference(what, first, m, stopped)
+		}
+	}
+	for _, m := range p.members {
+		m.batches = m.batches[:0]
+	}
+}
+
+func difference(what string, a, b *member, stopped bool) string {
+	for k := range min(len(a.batches), len(b.batches)) {
+		if x, y := a.batches[k], b.batches[k]; x != y {
+			return fmt.Sprintf("batch %d of %s was %v on %s, %v on %s", k+1, what, x, a.Scheme(), y, b.Scheme())
+		}
+	}
+	if len(a.batches) != len(b.batches) && !stopped {
+		return fmt.Sprintf("%s made %d batches on %s, %d on %s", what, len(a.batches), a.Scheme(), len(b.batches), b.Scheme())
+	}
+	return ""
+}
