@@ -166,7 +166,8 @@ func indices(outcomes []byte, wanted byte) []int {
 // Note adds to the sample of the batch that is being carried out.
 func (t *Table) Note(event string) { t.sample.Notes = append(t.sample.Notes, event) }
 
-// results digests what the operations gave.
+// results digests what the operations gave: for every key the outcome and the value,
+// in no order, since of several operations on one key any may have been first.
 func (t *Table) results(in *Input, keep bool, s *Sample) error {
 	if !keep {
 		return nil
@@ -177,8 +178,9 @@ func (t *Table) results(in *Input, keep bool, s *Sample) error {
 	}
 	var err error
 	s.Result, err = sum(t.dev, digestOf{
-		what: "result/" + in.Op, n: in.N, positional: true,
-		parts: []device.Addr{in.status, out}, widths: []int{1, in.pair.Value},
+		what: "result/" + in.Op, n: in.N,
+		parts:  []device.Addr{in.keys, in.ops, in.status, out},
+		widths: []int{in.pair.Key, 1, 1, in.pair.Value},
 	})
 	return err
 }

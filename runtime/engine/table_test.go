@@ -310,3 +310,21 @@ func TestResultsDoNotDependOnWhatMemoryHeld(t *testing.T) {
 		t.Fatalf("one batch gave %d different digests of results", len(seen))
 	}
 }
+
+// Of many erases of one key, one succeeds; which one is a matter of luck, and the
+// digest of the results does not depend on it.
+func TestResultsDoNotDependOnWhoWasFirst(t *testing.T) {
+	same := make(List, 1<<15)
+	for i := range same {
+		same[i] = 7
+	}
+	seen := map[string]bool{}
+	for range 8 {
+		on := verified(t, openCPU(t, 4), "bcht:bucket=4", 64, 1)
+		run(t, on, Batch{Op: "insert", Keys: List{7}, Values: List{1}})
+		seen[run(t, on, Batch{Op: "erase", Keys: same}).Result] = true
+	}
+	if len(seen) != 1 {
+		t.Fatalf("one batch gave %d different digests of results", len(seen))
+	}
+}
