@@ -239,6 +239,9 @@ func (h *host) defines(function string) bool {
 // name, since it would be passed over without a word.
 func (h *host) checkNames() error {
 	for k, v := h.L.G.Global.Next(glua.LNil); k != glua.LNil; k, v = h.L.G.Global.Next(k) {
+		if slices.Contains(ownNames, k.String()) {
+			return fmt.Errorf("%s was set by rawset, and is passed over: assign it, as in %s = value", k, k)
+		}
 		known := declarations
 		switch f := v.(type) {
 		case *glua.LFunction:

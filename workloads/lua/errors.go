@@ -35,7 +35,10 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-const maxShown = 100 // characters of a line of a script, or of a value, in an error
+const (
+	maxShown = 100  // characters of a script's line in an error
+	maxText  = 2000 // of what is wrong: scripts raise errors, too
+)
 
 func shorten(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
@@ -47,7 +50,8 @@ func shorten(text string, most int) string {
 // located makes an error of a line. Lines that are not there give one of the whole
 // file.
 func (l *library) located(file string, line int, text string, cause error) *Error {
-	e := &Error{File: file, Text: strings.ReplaceAll(strings.TrimSpace(text), "\n", "; "), Err: cause}
+	text = shorten(strings.ReplaceAll(strings.TrimSpace(text), "\n", "; "), maxText)
+	e := &Error{File: file, Text: text, Err: cause}
 	if c := l.sources[file]; c != nil && line > 0 && line <= len(c.lines) {
 		e.Line, e.Code = line, shorten(strings.TrimSpace(c.lines[line-1]), maxShown)
 	}
@@ -155,14 +159,15 @@ func (h *host) raise(L *glua.LState, err error) {
 	L.RaiseError("%s", err.Error())
 }
 
-// function makes a Lua function of a Go function whose errors are the caller's. A
-// panic of ours is an error too.
-func (h *host) function(f func(L *glua.LState) (int, error)) *glua.LFunction {
-	return h.L.NewFunction(func(L *glua.LState) int {
+// function makes a Lua function of a Go function whose errors are the caller's.
+func (h *host) function(f luaFunction) *glua.LFunction { return h.L.NewFunction(h.raising(f)) }
+
+func (h *host) raising(f luaFunction) glua.LGFunction {
+	return func(L *glua.LState) int {
 		n, err := f(L)
 		if err != nil {
 			h.raise(L, err)
 		}
 		return n
-	})
+	}
 }

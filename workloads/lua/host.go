@@ -37,14 +37,15 @@ type host struct {
 
 	table  run.Table
 	kinds  types
-	handle glua.LValue // the script's t
+	handle glua.LValue     // the script's t
+	notes  map[string]bool // remarks that the script made
 }
 
 func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h := &host{
 		script: s, library: newLibrary(s.folder), folder: folderOf(s.Name), out: s.printer(table),
 		setup: setup, table: table, seed: setup.Seed, rng: newRandom(setup.Seed),
-		opt: map[string]any{}, own: map[string]glua.LValue{}, modules: map[string]glua.LValue{},
+		opt: map[string]any{}, own: map[string]glua.LValue{}, modules: map[string]glua.LValue{}, notes: map[string]bool{},
 	}
 	h.declared.values, h.declared.lines = map[string]glua.LValue{}, map[string]string{}
 	h.meter = &meter{Limits: s.limits, Context: s.Context, memory: func() int64 { return h.weigh().bytes }}

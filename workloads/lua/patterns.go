@@ -81,22 +81,27 @@ func captured(subject string, c pattern.Capture) glua.LValue {
 	return glua.LString(subject[c.Start:c.End])
 }
 
-// gmatch returns a function that gives match after match.
+// gmatch returns a function that gives match after match. What it remembers is kept
+// in upvalues, where the memory of the state is weighed.
 func (h *host) gmatch(L *glua.LState) (int, error) {
-	subject, text := L.CheckString(1), L.CheckString(2)
-	from := 0
-	L.Push(h.function(func(L *glua.LState) (int, error) {
-		m, ok, err := h.finder(L, subject, text).Find(from)
-		if err != nil || !ok {
-			L.Push(glua.LNil)
-			return 1, err
-		}
-		if from = m.End; m.End == m.Start {
-			from++
-		}
-		return pushCaptures(L, subject, m, true), nil
-	}))
+	subject, text := glua.LString(L.CheckString(1)), glua.LString(L.CheckString(2))
+	L.Push(L.NewClosure(h.raising(h.nextMatch), subject, text, glua.LNumber(0)))
 	return 1, nil
+}
+
+func (h *host) nextMatch(L *glua.LState) (int, error) {
+	subject, text := L.Get(glua.UpvalueIndex(1)).String(), L.Get(glua.UpvalueIndex(2)).String()
+	from := int(L.Get(glua.UpvalueIndex(3)).(glua.LNumber))
+	m, ok, err := h.finder(L, subject, text).Find(from)
+	if err != nil || !ok {
+		L.Push(glua.LNil)
+		return 1, err
+	}
+	if from = m.End; m.End == m.Start {
+		from++
+	}
+	L.Replace(glua.UpvalueIndex(3), glua.LNumber(from))
+	return pushCaptures(L, subject, m, true), nil
 }
 
 func (h *host) gsub(L *glua.LState) (int, error) {

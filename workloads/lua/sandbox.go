@@ -152,11 +152,18 @@ func (h *host) tostring(L *glua.LState) (int, error) {
 }
 
 func (h *host) print(L *glua.LState) (int, error) {
-	var parts []string
+	var line strings.Builder
 	for i := 1; i <= L.GetTop(); i++ {
-		parts = append(parts, h.text(L.Get(i)))
+		if i > 1 {
+			line.WriteByte('\t')
+		}
+		line.WriteString(h.text(L.Get(i)))
+		if line.Len() > maxString {
+			return 0, fmt.Errorf("print: %w", errLong)
+		}
 	}
-	_, err := io.WriteString(h.out, strings.Join(parts, "\t")+"\n")
+	h.charge(L, line.Len()/16)
+	_, err := io.WriteString(h.out, line.String()+"\n")
 	return 0, err
 }
 

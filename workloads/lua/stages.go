@@ -22,7 +22,7 @@ func readStages(v glua.LValue) ([]run.Stage, error) {
 		s, err := readStage("stages", v)
 		return checked([]run.Stage{s}, err)
 	}
-	items, err := list("stages", v)
+	items, err := short("stages", v)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +46,16 @@ func checked(stages []run.Stage, err error) ([]run.Stage, error) {
 		err = &fieldError{"stages", err.Error()}
 	}
 	return stages, err
+}
+
+// short is a list that people write by hand.
+func short(path string, v glua.LValue) ([]glua.LValue, error) {
+	const most = 100
+	items, err := list(path, v)
+	if len(items) > most {
+		return nil, wrongField(path, " has %d items, at most %d", len(items), most)
+	}
+	return items, err
 }
 
 func readStage(path string, v glua.LValue) (s run.Stage, err error) {
@@ -94,7 +104,7 @@ func readAmounts(f fields, s *run.Stage) (err error) {
 
 // readThresholds reads thresholds = { "find.mops > 1" }.
 func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
-	items, err := list("thresholds", v)
+	items, err := short("thresholds", v)
 	if err != nil {
 		return nil, err
 	}

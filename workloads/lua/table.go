@@ -2,9 +2,13 @@ package lua
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // tableHandle is the t that prepare and event are given.
@@ -20,44 +24,53 @@ var keyed = map[string]bool{
 // whole are the operations on a table as a whole.
 var whole = []string{"flush", "resize"}
 
-func (h *host) tableType() *glua.LTable {
-	functions := h.L.NewTable()
-	add := func(name string, f luaFunction) {
-		functions.RawSetString(name, h.function(func(L *glua.LState) (int, error) {
-			if ud, ok := L.Get(1).(*glua.LUserData); !ok || ud != h.handle {
-				return 0, fmt.Errorf("%s is called on %s: write t:%s(...), with a colon", name, describe(L.Get(1)), name)
-			}
-			n, err := f(L)
-			if err != nil && !strings.HasPrefix(err.Error(), "t:"+name) {
-				err = fmt.Errorf("t:%s: %w", name, err)
-			}
-			return n, err
-		}))
+// tableMethods are what a script can do with its table.
+func (h *host) tableMethods() map[string]luaFunction {
+	methods := map[string]luaFunction{
+		"mix": h.mix, "clear": h.clear, "has": h.hasOperation, "note": h.note,
+		"size":        h.number(func(t run.Table) float64 { return float64(t.Size()) }),
+		"capacity":    h.number(func(t run.Table) float64 { return float64(t.Capacity()) }),
+		"load_factor": h.number(run.Table.Load),
+		"bytes":       h.number(func(t run.Table) float64 { return float64(t.Bytes()) }),
 	}
 	for op, values := range keyed {
-		add(op, h.batchMethod(op, values))
+		methods[op] = h.batchMethod(op, values)
 	}
 	for _, op := range whole {
-		add(op, h.wholeMethod(op))
+		methods[op] = h.wholeMethod(op)
 	}
-	add("mix", h.mix)
-	add("clear", h.clear)
-	add("has", h.hasOperation)
-	add("note", h.note)
-	for name, get := range map[string]func() float64{
-		"size":        func() float64 { return float64(h.table.Size()) },
-		"capacity":    func() float64 { return float64(h.table.Capacity()) },
-		"load_factor": func() float64 { return h.table.Load() },
-		"bytes":       func() float64 { return float64(h.table.Bytes()) },
-	} {
-		add(name, func(L *glua.LState) (int, error) {
-			L.Push(glua.LNumber(get()))
-			return 1, nil
-		})
+	return methods
+}
+
+func (h *host) number(get func(run.Table) float64) luaFunction {
+	return func(L *glua.LState) (int, error) {
+		L.Push(glua.LNumber(get(h.table)))
+		return 1, nil
+	}
+}
+
+func (h *host) tableType() *glua.LTable {
+	functions := h.L.NewTable()
+	for name, f := range h.tableMethods() {
+		functions.RawSetString(name, h.function(h.tableMethod(name, f)))
 	}
 	meta := h.L.NewTable()
 	meta.RawSetString("__index", h.methodsOf("the table", functions))
 	return meta
+}
+
+// tableMethod checks what a method is called on, and has its errors name it.
+func (h *host) tableMethod(name string, f luaFunction) luaFunction {
+	return func(L *glua.LState) (int, error) {
+		if L.Get(1) != h.handle {
+			return 0, fmt.Errorf("%s is called on %s: write t:%s(...), with a colon", name, describe(L.Get(1)), name)
+		}
+		n, err := f(L)
+		if err != nil && !strings.HasPrefix(err.Error(), "t:"+name) {
+			err = fmt.Errorf("t:%s: %w", name, err)
+		}
+		return n, err
+	}
 }
 
 // clear is t:clear() or t:clear{ reseed = true }.
@@ -87,9 +100,7 @@ func (h *host) hasOperation(L *glua.LState) (int, error) {
 	if !ok {
 		return 0, fmt.Errorf("the operation is %s, it takes a name such as \"upsert\"", describe(L.Get(2)))
 	}
-	_, isKeyed := keyed[string(op)]
-	known := isKeyed || op == "mix" || op == "flush" || op == "resize"
-	if !known {
+	if _, isKeyed := keyed[string(op)]; !isKeyed && op != engine.Mix && !slices.Contains(whole, string(op)) {
 		return 0, fmt.Errorf("%q is no operation of a table", string(op))
 	}
 	L.Push(glua.LBool(h.table.Supports(string(op)) == nil))
@@ -102,9 +113,16 @@ func (h *host) note(L *glua.LState) (int, error) {
 	if !ok {
 		return 0, fmt.Errorf("the remark is %s, it takes a text", describe(L.Get(2)))
 	}
-	h.table.Note(shorten(string(text), 1000))
+	remark := shorten(string(text), 1000)
+	if h.notes[remark] = true; len(h.notes) > maxNotes {
+		return 0, fmt.Errorf("more than %d different remarks; hint: print is for what changes", maxNotes)
+	}
+	h.table.Note(remark)
 	return 0, nil
 }
+
+// maxNotes bounds the remarks of a script: they are part of the results.
+const maxNotes = 100
 
 // broken keeps an error that no script can do anything about.
 func (h *host) broken(err error) error {

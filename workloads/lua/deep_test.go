@@ -1,0 +1,93 @@
+package lua
+
+import (
+	"strings"
+	"testing"
+)
+
+// nestings are sources that nest something so often.
+func nestings(n int) map[string]string {
+	rep := strings.Repeat
+	return map[string]string{
+		"brackets":       "x = " + rep("(", n) + "1" + rep(")", n),
+		"open brackets":  "x = " + rep("(", n),
+		"tables":         "x = " + rep("{", n) + rep("}", n),
+		"not":            "x = " + rep("not ", n) + "1",
+		"minus":          "x = " + rep("- ", n) + "1",
+		"length":         "x = " + rep("#", n) + "''",
+		"sums":           "x = 1" + rep("+1", n),
+		"powers":         "x = 1" + rep("^1", n),
+		"texts":          "x = ''" + rep("..''", n),
+		"texts in calls": "x = " + rep("f(''..", n) + "''" + rep(")", n),
+		"and":            "x = 1" + rep(" and 1", n),
+		"comparisons":    "x = 1" + rep("<1", n),
+		"fields":         "x = a" + rep(".a", n),
+		"indices":        "x = a" + rep("[1]", n),
+		"calls":          "x = a" + rep("()", n),
+		"methods":        "x = a" + rep(":a()", n),
+		"blocks":         rep("do ", n) + rep("end ", n),
+		"ifs":            rep("if x then ", n) + rep("end ", n),
+		"elseifs":        "if x then " + rep("elseif x then ", n) + "end",
+		"whiles":         rep("while x do ", n) + rep("end ", n),
+		"repeats":        rep("repeat ", n) + rep("until x ", n),
+		"fors":           rep("for i = 1, 2 do ", n) + rep("end ", n),
+		"functions":      rep("function f() ", n) + rep("end ", n),
+		"closures":       "x = " + rep("function() return ", n) + "1" + rep(" end", n),
+		"locals":         rep("local a = 1 ", n),
+		"arguments":      "f(" + rep("a, ", n) + "a)",
+		"assignments":    rep("a,", n) + "a = 1",
+		"gotos":          rep("goto a ", n) + "::a::",
+		"long text":      "x = '" + rep("a", n) + "'",
+		"long comment":   "--[[" + rep("a", n),
+		"levels":         "x = [" + rep("=", n) + "[",
+	}
+}
+
+// However deep a source is, it ends in an error, or in a script: a stack of Go's that
+// overflows would end the program.
+func TestDeepSources(t *testing.T) {
+	for _, n := range []int{100, 3000, maxDepth, 20_000, maxSource} {
+		for what, source := range nestings(n) {
+			if len(source) > maxSource {
+				source = source[:maxSource]
+			}
+			_, err := Inspect("deep.lua", source, nil, careful)
+			if err == nil {
+				t.Errorf("%d %s: no error, and there is no shape", n, what)
+			} else if !strings.HasPrefix(err.Error(), "deep.lua") {
+				t.Errorf("%d %s: %v", n, what, err)
+			}
+		}
+	}
+	_, err := Inspect("long.lua", strings.Repeat(" ", maxSource+1), nil, careful)
+	if want := "long.lua: the file has 262145 bytes, at most 262144"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// What nests as deep as people write is not too deep.
+func TestNestingThatIsFine(t *testing.T) {
+	for what, source := range nestings(40) {
+		_, err := Inspect("deep.lua", source, nil, careful)
+		if strings.Contains(err.Error(), "deep than") || strings.Contains(err.Error(), "compiled") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func FuzzInspect(f *testing.F) {
+	for _, source := range nestings(3) {
+		f.Add(source)
+	}
+	f.Add(body("t:insert(gen.unique{ n = 100 }, 1)"))
+	f.Add(heavy)
+	f.Fuzz(func(t *testing.T, source string) {
+		s, err := Inspect("fuzz.lua", source, nil, Limits{Steps: 10_000, Time: careful.Time, Memory: 1 << 24, Vectors: 1 << 20, From: 10})
+		if err == nil {
+			err = runAll(s, &fake{config: config(t, "bcht")})
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "fuzz.lua") {
+			t.Errorf("an error without its file: %v", err)
+		}
+	})
+}

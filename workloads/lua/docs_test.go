@@ -1,0 +1,154 @@
+package lua_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/cpu"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// page is the reference. Its examples are run on tables on the CPU, with the oracle.
+const page = "../../docs/lua.md"
+
+// folder is what the examples may read.
+var folder = fstest.MapFS{
+	"keys.csv":      {Data: []byte("id,name\n5,a\n999,b\n1000,c\n0,d\n4000000000,e\n")},
+	"util/warm.lua": {Data: []byte("return function(t, keys) return t:find(keys) end\n")},
+}
+
+// before is what examples that are no whole script have above their lines.
+const before = `shape = { n = 1e4, load = 0.8 } function prepare(t)
+keys = gen.unique{ n = 1000 }
+t:insert(keys, keys * 2)
+`
+
+// example is a piece of Lua on the page, below a heading.
+type example struct {
+	heading, source string
+	line            int
+}
+
+func examples(t *testing.T) (list []example) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heading, inside := "", false
+	for i, line := range strings.Split(string(text), "\n") {
+		switch {
+		case strings.HasPrefix(line, "#"):
+			heading = strings.TrimLeft(line, "# ")
+		case line == "```lua":
+			inside = true
+			list = append(list, example{heading: heading, line: i + 2})
+		case line == "```":
+			inside = false
+		case inside:
+			list[len(list)-1].source += line + "\n"
+		}
+	}
+	return list
+}
+
+// script is the example as a whole script.
+func (e example) script() string {
+	if strings.Contains(e.source, "shape =") {
+		return e.source
+	}
+	return before + e.source + "end\n"
+}
+
+// expected are the lines that the example says it prints, and the error it ends in.
+func (e example) expected() (printed []string, failure string) {
+	for _, line := range strings.Split(e.source, "\n") {
+		if _, text, ok := strings.Cut(line, "--> "); ok {
+			printed = append(printed, text)
+		}
+		if _, text, ok := strings.Cut(line, "-- error: "); ok {
+			failure = text
+		}
+	}
+	return printed, failure
+}
+
+type silent struct{}
+
+func (silent) Hear(run.Event) error { return nil }
+
+// carryOut runs an example on a scheme, and returns what it prints.
+func (e example) carryOut(t *testing.T, scheme string) (printed []string, err error) {
+	limits := lua.Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 20, From: 1000}
+	s, err := lua.Inspect("test.lua", e.script(), folder, limits)
+	if err != nil {
+		return nil, err
+	}
+	s.Print = func(_, line string) { printed = append(printed, strings.ReplaceAll(line, "\t", " ")) }
+	config, err := schemes.Parse(scheme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dev, err := cpu.Backend().Open(0, device.Options{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	points, err := run.Points(s.Axes)
+	if err != nil {
+		return nil, err
+	}
+	plan := run.Plan{Script: s, Schemes: []schemes.Config{config}, Points: points, Seed: 7, Timeout: time.Minute,
+		Verify: true, Policy: engine.Policy{Least: 6, Noise: 0.02}}
+	err = run.Run(context.Background(), dev, plan, silent{})
+	return printed, err
+}
+
+func TestExamplesOfTheReference(t *testing.T) {
+	all := examples(t)
+	if len(all) < 50 {
+		t.Fatalf("only %d examples", len(all))
+	}
+	for _, e := range all {
+		for _, scheme := range []string{"bcht", "1cht"} {
+			t.Run(fmt.Sprintf("%s line %d %s", e.heading, e.line, scheme), func(t *testing.T) {
+				printed, err := e.carryOut(t, scheme)
+				want, failure := e.expected()
+				if failure == "" && err != nil || failure != "" && (err == nil || !strings.Contains(err.Error(), failure)) {
+					t.Fatalf("it ends with %v, the page says %q", err, failure)
+				}
+				if len(printed) > 0 && !slices.Equal(printed, want) {
+					t.Errorf("it prints\n  %s\nthe page says\n  %s", strings.Join(printed, "\n  "), strings.Join(want, "\n  "))
+				}
+				if len(printed) == 0 && len(want) > 0 {
+					t.Errorf("it prints nothing, the page says %q", want)
+				}
+			})
+		}
+	}
+}
+
+// The page has an entry with an example for everything that a script can use.
+func TestTheReferenceIsComplete(t *testing.T) {
+	documented := map[string]bool{}
+	for _, e := range examples(t) {
+		for _, name := range regexp.MustCompile(`[,\s]+`).Split(e.heading, -1) {
+			documented[name] = true
+		}
+	}
+	for _, name := range lua.Entries() {
+		if !documented[name] {
+			t.Errorf("%s has no entry %q with an example", page, name)
+		}
+	}
+}
