@@ -20,7 +20,7 @@
 // pair pushed out is in no slot until the next one, so finds run in batches of
 // their own. Updates and erases are those of every cuckoo table (cuckoo.h).
 //
-// Limits. With four functions it fills to 0.88; chains get long from 0.8 on.
+// Limits. With four functions it fills to 0.96, but chains get long from 0.8 on.
 // Pairs move. Keys are inserted once: an insert does not look for its key.
 //
 // Paper: Alcantara, Volkov, Sengupta, Mitzenmacher, Owens, Amenta: Building an

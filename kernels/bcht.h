@@ -5,7 +5,7 @@
 // B slots, nearly every key finds room in its first bucket, and reading a bucket
 // costs as much as reading a slot: a memory access fetches a line anyway, and a
 // tile of B lanes looks at all its slots at once. Three functions and B = 16
-// fill 98 percent of the table.
+// fill 99 percent of the table.
 //
 //   H_0(k) = 2, full                       k goes into a random slot of bucket 2;
 //   bucket 0  [ 3][ 6][  ][  ]             11, which was there, moves on to its
@@ -31,8 +31,9 @@
 // batches (phases), which the scheme declares. Keys are inserted once: an insert
 // does not look for its key.
 //
-// Limits. Stops filling at about 0.60 / 0.97 / 0.98 for B = 1 (h = 3), 8, 16.
-// Pairs move, so their addresses are not stable.
+// Limits. With three functions it fills to 0.90, 0.97 and 0.99 for B = 1, 2 and 4 and
+// more; schemes/cuckoo.go has the rest. Pairs move, so their addresses are not
+// stable.
 //
 // Paper: Awad, Ashkiani, Porumbescu, Farach-Colton, Owens: Better GPU Hash
 // Tables, sections III-A and V-B.

@@ -5,7 +5,7 @@ var _ = Register(&Scheme{
 	Name:  "bcht",
 	Title: "bucketed cuckoo hash table",
 	About: "Cuckoo hashing over buckets that a tile reads at once: the fastest static table of its paper, and the one " +
-		"that fills highest (0.98 with buckets of 16). Pairs move, and inserts, finds and erases run in separate batches.",
+		"that fills highest (to 0.99). Pairs move, and inserts, finds and erases run in separate batches.",
 	Paper: "Awad, Ashkiani, Porumbescu, Farach-Colton, Owens, Better GPU Hash Tables, 2021",
 	Params: []Param{
 		{Name: "bucket", Role: Variant, Letter: "b", Values: []int64{1, 2, 4, 8, 16, 32}, Default: 16,

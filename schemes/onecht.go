@@ -5,7 +5,7 @@ var _ = Register(&Scheme{
 	Name:  "1cht",
 	Title: "cuckoo hash table, one pair per slot",
 	About: "The classic GPU table: an insert is a chain of atomic exchanges, a find reads up to four slots. " +
-		"Simple and small; fills to 0.85 or so. Tables with buckets fill higher and touch less memory.",
+		"Simple and small, but inserts get slow from a load of 0.8 on. Tables with buckets fill higher and touch less memory.",
 	Paper: "Alcantara et al., Building an Efficient Hash Table on the GPU, 2011; Awad et al., Better GPU Hash Tables, 2021",
 	Params: []Param{
 		hashCount(2, 5, 4),
