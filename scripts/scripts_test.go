@@ -26,7 +26,6 @@ var limits = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, V
 type small struct {
 	set, axis []string
 	ok        map[string]float64 // by phase and operation: the part that succeeds
-	racy      bool               // which of several equal operations succeeds is up to timing
 	fails     bool               // inserts are meant to find no room
 }
 
@@ -48,7 +47,7 @@ var all = map[string]small{
 		ok: map[string]float64{"prepare insert": 1, "100% find": 1, "50% find": 0.5, "0% find": 0}},
 	"stress/aging": {set: []string{"n=2000", "rounds=20"},
 		ok: map[string]float64{"prepare insert": 1, "run erase": 1, "run insert": 1, "run find": 0.5}},
-	"stress/adversarial": {set: []string{"n=5000", "batches=3"}, ok: map[string]float64{"prepare insert": 1, "run insert": 1}, racy: true},
+	"stress/adversarial": {set: []string{"n=5000", "batches=3"}, ok: map[string]float64{"prepare insert": 1, "run insert": 1}},
 	"stress/overfill":    {set: []string{"capacity=2000"}, fails: true},
 	"stress/join":        {set: []string{"build=5000", "probe=8000", "batches=2"}, ok: map[string]float64{"prepare insert": 1, "run find": 0.8}},
 	"stress/cache": {set: []string{"n=2000", "batch=2000", "batches=3"},
@@ -145,13 +144,13 @@ func TestEveryScript(t *testing.T) {
 			if len(one.summaries) == 0 {
 				t.Error("no summaries")
 			}
-			first := digests(one, how.racy)
+			first := digests(one)
 			for _, threads := range []int{1, 2} {
-				if again := digests(carryOut(t, s, how, threads, 7), how.racy); !slices.Equal(first, again) {
+				if again := digests(carryOut(t, s, how, threads, 7)); !slices.Equal(first, again) {
 					t.Errorf("with %d threads\n%s\ninstead of\n%s", threads, strings.Join(again, "\n"), strings.Join(first, "\n"))
 				}
 			}
-			for i, other := range digests(carryOut(t, s, how, 2, 8), how.racy) {
+			for i, other := range digests(carryOut(t, s, how, 2, 8)) {
 				if other == first[i] {
 					t.Errorf("the same with another seed: %s", other)
 				}
@@ -179,14 +178,10 @@ func check(t *testing.T, r results.Row, how small) {
 	}
 }
 
-// digests are those of every row, and of what can depend on threads only by mistake.
-func digests(r *recorder, racy bool) (list []string) {
+// digests are those of every row.
+func digests(r *recorder) (list []string) {
 	for _, row := range r.rows {
-		text := fmt.Sprintf("%s %v %s %s: %s", row.Scheme, row.Point, row.Phase, row.Op, row.Input)
-		if !racy {
-			text += " " + row.Result
-		}
-		list = append(list, text)
+		list = append(list, fmt.Sprintf("%s %v %s %s: %s %s", row.Scheme, row.Point, row.Phase, row.Op, row.Input, row.Result))
 	}
 	return list
 }

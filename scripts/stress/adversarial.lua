@@ -1,7 +1,6 @@
 -- Many operations on few keys at once: every batch has thousands of each.
--- Lost updates, double erases and keys that come back show here, with --verify. Which of
--- several erases of one key is the one that succeeds is up to timing, so the result
--- digests of such a batch are not the same on every run; the counts are.
+-- Lost updates, double erases and keys that come back show here, with --verify: of many
+-- erases of one key in a batch, one must succeed.
 options = {
   n = { 1e6, "operations in a batch", min = 1 },
   keys = { 64, "different keys", min = 1 },
