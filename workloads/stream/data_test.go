@@ -106,7 +106,15 @@ func TestDataErrors(t *testing.T) {
 			t.Errorf("have %v\nwant %s", err, c.want)
 		}
 	}
-	_, err := five.Program()
+	placed := 0
+	_, err := five.Add(five).Mul(five).ProgramWith(func(string, []uint64) (uint64, error) {
+		placed++
+		return 8, nil
+	})
+	if err != nil || placed != 1 {
+		t.Errorf("%v: numbers that are read three times were placed %d times", err, placed)
+	}
+	_, err = five.Program()
 	if want := ": 5 numbers of keys.csv, column id: a program cannot carry them, a device must be given them first"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("a program without its numbers: %v", err)
 	}

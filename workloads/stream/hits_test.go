@@ -44,6 +44,12 @@ func hitStreams() map[string]Stream {
 		"data":                          ids,
 		"data in another order":         ids.Shuffle(1).Concat(ids.Take(3)).Cycle().Take(900),
 		"one key":                       keys.Take(1),
+		"of two permutations":           Unique(50_000, 1).Take(5000).Concat(Unique(50_000, 2).Take(5000)),
+		"of two maps of one":            Unique(50_000, 1).Take(5000).Concat(Unique(50_000, 1).Take(5000).Add(Const(7))),
+		"two slices of a small range":   Unique(100_000, 1).Slice(100, 500).Concat(Unique(100_000, 1).Slice(60_000, 1000)),
+		"a few after shuffling":         Unique(100_000, 1).Take(50_000).Shuffle(1).Take(20),
+		"indices in a small range":      Unique(41_000, 1).At(Uniform(300, 1)).Take(9000),
+		"times zero":                    Unique(50_000, 1).Take(5).Mul(Const(0)),
 		"pairs":                         Pairs{Pairs: 900, Unique: 300, MaxDuplicates: 40, Skew: 1, Width: 4, Seed: 1}.Stream(),
 	}
 }
@@ -164,6 +170,10 @@ func TestHitsErrors(t *testing.T) {
 		{Hits{Of: keys, Ratio: 1}, "hits: width is 0, allowed are 4 and 8 bytes"},
 		{Hits{Of: Random(1), Width: 8}, "hits: of has no end; hint: take a number of it"},
 		{Hits{Of: keys.Take(0), Ratio: 0.1, N: 5, Width: 4}, "hits: of has no numbers, so no query can find one; hint: ratio=0"},
+		{Hits{Of: Keys(8, 1).Take(900), Width: 4}, "hits: it cannot be known which keys are absent from of, whose numbers can be as large as 18446744073709551613, and a random one below 4294967294 would be there with probability 2.1e-07; hint: make of from unique or keys"},
+		{Hits{Of: keys.Take(900).Mul(Const(2)), Width: 4}, "hits: it cannot be known which keys are absent from of, whose numbers can be as large as 8589934586, and a random one below 4294967294 would be there with probability 2.1e-07; hint: make of from unique or keys"},
+		{Hits{Of: keys.Take(900).Add(Const(1)), Width: 4}, "hits: it cannot be known which keys are absent from of, whose numbers can be as large as 4294967294, and a random one below 4294967294 would be there with probability 2.1e-07; hint: make of from unique or keys"},
+		{Hits{Of: Data("ids", someNumbers(900, 1)), Width: 4}, "hits: it cannot be known which keys are absent from of, whose numbers can be as large as 18429111743582906248, and a random one below 4294967294 would be there with probability 2.1e-07; hint: make of from unique or keys"},
 		{Hits{Of: keys, Ratio: 0.1, Width: 4}, "hits: it cannot be known which keys are absent from of, whose numbers can be as large as 4294967293, and a random one below 4294967294 would be there with probability 1; hint: make of from unique or keys"},
 		{Hits{Of: Random(1).Take(1e6), Ratio: 0.1, Width: 4}, "hits: it cannot be known which keys are absent from of, whose numbers can be as large as 18446744073709551615, and a random one below 4294967294 would be there with probability 0.00023; hint: make of from unique or keys"},
 		{Hits{Of: Keys(8, 1).Take(9), Width: 5}, "hits: width is 5, allowed are 4 and 8 bytes"},
@@ -174,6 +184,27 @@ func TestHitsErrors(t *testing.T) {
 	}
 	if s := (Hits{Of: keys.Take(0), N: 5, Width: 4}).Stream(); s.Err() != nil || s.Len() != 5 {
 		t.Errorf("all absent from nothing: %v", s)
+	}
+}
+
+// Absent from data are keys that were compared with it, and they are made once.
+func TestKeysAbsentFromData(t *testing.T) {
+	numbers := firstOf(t, Sequential(), 1000)
+	a := newArray("numbers", numbers)
+	found := a.absent(1500)
+	list := firstOf(t, found, found.Len())
+	if smallest := slices.Min(list); len(list) < 400 || smallest < 1000 || slices.Max(list) >= 1500 {
+		t.Errorf("%d keys from %d to %d", len(list), smallest, slices.Max(list))
+	}
+	slices.Sort(list)
+	if len(slices.Compact(list)) != int(found.Len()) {
+		t.Error("a key is there twice")
+	}
+	if again := a.absent(1500); again.node != found.node {
+		t.Error("they were looked for again")
+	}
+	if n := a.absent(1000).Len(); n != 0 {
+		t.Errorf("%d keys where there is none", n)
 	}
 }
 
