@@ -138,7 +138,7 @@ func TestSources(t *testing.T) {
 // The engine makes the same numbers of data on every device, and copies what two
 // streams of a batch share once.
 func TestEveryDeviceReadsData(t *testing.T) {
-	const n = 5000
+	const n = 50_000
 	numbers := make([]uint64, n)
 	for i := range numbers {
 		numbers[i] = uint64(i)*0x9e3779b97f4a7c15 + 1
