@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"strings"
+	"time"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -48,7 +49,7 @@ func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 		opt: map[string]any{}, own: map[string]glua.LValue{}, modules: map[string]glua.LValue{}, notes: map[string]bool{},
 	}
 	h.declared.values, h.declared.lines = map[string]glua.LValue{}, map[string]string{}
-	h.meter = &meter{Limits: s.limits, Context: s.Context, memory: func() int64 { return h.weigh().bytes }}
+	h.meter = &meter{Limits: s.limits, Context: s.Context, now: time.Now, memory: func() int64 { return h.weigh().bytes }}
 	if s.Context == nil {
 		h.meter.Context = context.Background()
 	}

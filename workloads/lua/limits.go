@@ -37,7 +37,8 @@ type meter struct {
 	Limits
 	context.Context // ends the instance from outside
 
-	memory func() int64 // of the state
+	memory func() int64     // of the state
+	now    func() time.Time // tests turn it by hand
 
 	steps, allowed, next uint64
 
@@ -62,11 +63,11 @@ func (m *meter) begin() {
 }
 
 // resume says that the script runs from now on.
-func (m *meter) resume() { m.resumed, m.before = time.Now(), allocated() }
+func (m *meter) resume() { m.resumed, m.before = m.now(), allocated() }
 
 // pause says that the script does not run: it waits for a batch, or its call is over.
 func (m *meter) pause() {
-	m.left -= time.Since(m.resumed)
+	m.left -= m.now().Sub(m.resumed)
 	m.grown += int64(allocated() - m.before)
 }
 
@@ -108,7 +109,7 @@ func (m *meter) look() {
 		m.stop(fmt.Errorf("the script ran %d instructions in one call, which is the limit; hint: a loop without an end, or raise lua.steps", m.allowed), nil)
 	case m.Context.Err() != nil:
 		m.stop(m.Context.Err(), context.Cause(m.Context))
-	case time.Since(m.resumed) > m.left:
+	case m.now().Sub(m.resumed) > m.left:
 		m.stop(fmt.Errorf("the script ran for %v in one call, which is the limit; hint: raise lua.time", m.Time), nil)
 	default:
 		m.weigh()

@@ -39,6 +39,7 @@ func (h *host) require(L *glua.LState) (int, error) {
 	}
 	h.modules[name] = v
 	h.roots = append(h.roots, v)
+	L.Push(v)
 	return 1, nil
 }
 

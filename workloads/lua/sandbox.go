@@ -20,7 +20,7 @@ var allowed = []struct {
 	open   glua.LGFunction
 	names  []string
 }{
-	{"", glua.OpenBase, []string{"_G", "_VERSION", "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall",
+	{"", glua.OpenBase, []string{"_G", "_VERSION", "assert", "getmetatable", "ipairs", "next", "pairs", "pcall",
 		"rawequal", "rawget", "rawset", "select", "setmetatable", "type", "unpack", "xpcall"}},
 	{glua.TabLibName, glua.OpenTable, []string{"insert", "maxn", "remove"}},
 	{glua.StringLibName, glua.OpenString, []string{"byte", "char", "len", "lower", "reverse", "sub", "upper"}},
@@ -66,7 +66,7 @@ func (h *host) newState() error {
 		}
 		keepOnly(h.module(lib.module), lib.names)
 	}
-	h.setFunctions("", map[string]luaFunction{"print": h.print, "tostring": h.tostring, "tonumber": toNumber, "require": h.require,
+	h.setFunctions("", map[string]luaFunction{"error": raiseAt, "print": h.print, "tostring": h.tostring, "tonumber": toNumber, "require": h.require,
 		concatName: h.concat})
 	h.setFunctions(glua.TabLibName, map[string]luaFunction{"concat": h.tableConcat, "sort": h.sort})
 	h.setFunctions(glua.StringLibName, map[string]luaFunction{"rep": h.rep, "format": h.format, "find": h.find, "match": h.match,
@@ -144,6 +144,17 @@ func (h *host) text(v glua.LValue) string {
 		return h.L.ToStringMeta(v).String()
 	}
 	return v.String()
+}
+
+// raiseAt is Lua's error; the interpreter's counts levels wrongly.
+func raiseAt(L *glua.LState) (int, error) {
+	v, level := L.CheckAny(1), L.OptInt(2, 1)
+	text, ok := v.(glua.LString)
+	if at := L.Where(level); ok && level > 0 && at != "" && !strings.HasPrefix(at, "[G]") {
+		v = glua.LString(at + " " + string(text))
+	}
+	L.Error(v, 0)
+	return 0, nil
 }
 
 func (h *host) tostring(L *glua.LState) (int, error) {

@@ -1,0 +1,406 @@
+package lua
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+func inspected(t testing.TB, source string) *Script {
+	t.Helper()
+	s, err := Inspect("test.lua", source, nil, generous)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const rest = " shape = { n = 1000, load = 0.8 } function prepare(t) end"
+
+func TestOptions(t *testing.T) {
+	s := inspected(t, `-- A title.
+		options = {
+			n = 1e6,
+			hits = { 0.5, "fraction", min = 0, max = 1 },
+			low = { 5, min = 1 }, high = { default = -1, max = 10, help = "at most" },
+			order = { "random", "which order" },
+			fast = { false, "go fast" },
+		}`+rest)
+	var have []string
+	for _, o := range s.Options {
+		have = append(have, fmt.Sprintf("%s %s (%s) %q: %s", o.Name, run.Text(o.Default), o.Kind(), o.Help, o.Allowed()))
+	}
+	equal(t, "options", have, []string{
+		`n 1000000 (number) "": a number`,
+		`hits 0.5 (number) "fraction": a number, 0 to 1`,
+		`low 5 (number) "": a number from 1 on`,
+		`high -1 (number) "at most": a number up to 10`,
+		`order random (text) "which order": a text`,
+		`fast false (boolean) "go fast": true or false`,
+	})
+	if s.Title != "A title." {
+		t.Errorf("title %q", s.Title)
+	}
+
+	values, err := s.ParseOptions([]string{"n=20M", "hits=1", "order=a=b, c", "fast=true"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "map[fast:true hits:1 n:2e+07 order:a=b, c]"; fmt.Sprint(values) != want {
+		t.Errorf("%v, want %s", values, want)
+	}
+	for setting, want := range map[string]string{
+		"m=5":      `unknown option "m": did you mean n?`,
+		"hist=1":   `unknown option "hist": did you mean hits or high or fast?`,
+		"n":        `option "n": write name=value`,
+		"n=many":   `option n is "many": it takes a number`,
+		"n=":       `option n is "": it takes a number`,
+		"hits=1.5": `option hits is "1.5": it takes a number, 0 to 1`,
+		"hits=nan": `option hits is "nan": it takes a number, 0 to 1`,
+		"low=0":    `option low is "0": it takes a number from 1 on`,
+		"fast=yes": `option fast is "yes": it takes true or false`,
+		"n=1e999":  `option n is "1e999": it takes a number`,
+		"n=0x10":   `option n is "0x10": it takes a number`,
+	} {
+		if _, err := s.ParseOptions([]string{setting}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", setting, err, want)
+		}
+	}
+	if _, err := inspected(t, rest).ParseOptions([]string{"n=5"}); err == nil || err.Error() != `unknown option "n": test.lua has none` {
+		t.Errorf("%v", err)
+	}
+	if _, err := inspected(t, "axes = { load = { 0.5 } }"+rest).ParseOptions([]string{"load=0.6"}); err == nil || err.Error() != "load is an axis of test.lua, not an option; hint: --axis load=value" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWrongOptions(t *testing.T) {
+	for options, want := range map[string]string{
+		"5":                        "options is 5, it takes a table",
+		"{ 5 }":                    "options has 5 without a name",
+		"{ ['a b'] = 5 }":          "options.a b is no name",
+		"{ [''] = 5 }":             "options. is no name",
+		"{ n = {} }":               "options.n: the default is nil",
+		"{ n = { 'x', 5 } }":       "options.n: the help is 5, it takes a text",
+		"{ n = { 5, 'help', 7 } }": `options.n has a 3, it takes { default, "help", min = , max = }`,
+		"{ n = { 5, min = 'x' } }": `options.n.min is "x" of an option that is 5, it takes a number, of a number`,
+		"{ n = { 'x', max = 5 } }": `options.n.max is 5 of an option that is "x", it takes a number, of a number`,
+		"{ n = { 5, max = 4 } }":   "options.n: the default is 5, it takes a number up to 4",
+		"{ n = 0/0 }":              "options.n: the default is NaN",
+		"{ n = math.huge }":        "options.n: the default is +Inf",
+		"{ n = print }":            "options.n: the default is a function",
+	} {
+		_, err := Inspect("test.lua", "options = "+options+rest, nil, generous)
+		if err == nil || !strings.HasPrefix(err.Error(), "test.lua:1: "+want) {
+			t.Errorf("%s: %v, want %s", options, err, want)
+		}
+	}
+}
+
+func TestAxes(t *testing.T) {
+	s := inspected(t, `axes = {
+		load = { 0.6, 0.8 }, kind = { "a", "b" }, fast = { true, false },
+		by = { from = 0.5, to = 0.9, step = 0.1 }, down = { from = 3, to = 1, step = -1 },
+		times = { from = 2 ^ 10, to = 2 ^ 13, factor = 2 },
+	}`+rest)
+	var have []string
+	for _, a := range s.Axes {
+		have = append(have, fmt.Sprint(a))
+	}
+	equal(t, "axes", have, []string{"{load [0.6 0.8]}", "{kind [a b]}", "{fast [true false]}", "{by [0.5 0.6 0.7 0.8 0.9]}", "{down [3 2 1]}",
+		"{times [1024 2048 4096 8192]}"})
+	for axes, want := range map[string]string{
+		"5":                               "axes is 5, it takes a table",
+		"{ load = 0.5 }":                  "axes.load is 0.5, it takes a list",
+		"{ load = {} }":                   "axes.load has no values",
+		"{ load = { {} } }":               "axes.load has a table, it takes numbers, texts or booleans",
+		"{ load = { 1, true } }":          "axes.load has 1 and true, it takes values of one kind",
+		"{ load = { 1, [3] = 2 } }":       "axes.load has 2 at 3, it takes a list without gaps",
+		"{ load = { from = 1, to = 2 } }": "axes.load: a range takes from, to, and either step or factor",
+		"{ load = { from = 1, to = 2, step = 1, factor = 2 } }": "axes.load: a range takes from",
+		"{ load = { from = 1, to = 2, by = 1 } }":               `axes.load: unknown field "by"`,
+		"{ load = { from = 1, to = 2, step = 0 } }":             "axes.load: from 1 to 2 by 0",
+		"{ load = { from = 0, to = 2, factor = 2 } }":           "axes.load: from 0 to 2 times 2",
+		"{ load = { from = 1, to = 'x', step = 1 } }":           `axes.load.to is "x", it takes a number`,
+		"{ load = { from = 1, to = 1e9, step = 1 } }":           "axes.load: from 1 to 1e+09 by 1",
+		"{ ['a-b'] = { 1 } }":                                   "axes.a-b is no name",
+	} {
+		_, err := Inspect("test.lua", "axes = "+axes+rest, nil, generous)
+		if err == nil || !strings.HasPrefix(err.Error(), "test.lua:1: "+want) {
+			t.Errorf("%s: %v, want %s", axes, err, want)
+		}
+	}
+}
+
+// The values in force are those of the command line and of the point.
+func TestOpt(t *testing.T) {
+	source := "options = { n = 1000, order = 'up' } axes = { load = { 0.5, 0.7 } } shape = { n = opt.n, load = opt.load }" +
+		" function prepare(t) print(opt.n, opt.order, opt.load) end"
+	s := inspected(t, source)
+	for _, c := range []struct {
+		setup run.Setup
+		want  string
+	}{
+		{run.Setup{}, "1000\tup\t0.5"},
+		{run.Setup{Options: map[string]any{"n": 5.0}, Point: map[string]any{"load": 0.7}}, "5\tup\t0.7"},
+		{run.Setup{Options: map[string]any{"order": "down"}}, "1000\tdown\t0.5"},
+	} {
+		table := &fake{config: config(t, "bcht")}
+		c.setup.Config = table.config
+		var printed []string
+		s.Print = func(_, line string) { printed = append(printed, line) }
+		i, err := s.Start(c.setup, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := i.Prepare(); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "opt", printed, []string{c.want})
+		i.Close()
+	}
+	for want, setup := range map[string]run.Setup{
+		"m is given, and the script declares no option or axis of that name":    {Options: map[string]any{"m": 5.0}},
+		"size is given, and the script declares no option or axis of that name": {Point: map[string]any{"size": 5.0}},
+		"option n is x: it takes a number":                                      {Options: map[string]any{"n": "x"}},
+	} {
+		if _, err := s.Start(setup, &fake{config: config(t, "bcht")}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// shapeOf is what a script wants of the table of a scheme.
+func shapeOf(t testing.TB, source, scheme string) (schemes.Shape, schemes.Config, error) {
+	t.Helper()
+	s, err := start1(t, source+" function prepare(t) end", func(_ *Script, setup *run.Setup) { setup.Config = config(t, scheme) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Shape()
+}
+
+func TestShapes(t *testing.T) {
+	for source, want := range map[string]schemes.Shape{
+		"shape = { n = 1e6, load = 0.8 }":                            {Pair: schemes.Pair4, N: 1e6, Load: 0.8},
+		"shape = { capacity = 4096, pair = 'k8v8' }":                 {Pair: schemes.Pair8, Capacity: 4096},
+		"shape = { bytes = u64'0x100000000', placement = 'device' }": {Pair: schemes.Pair4, Bytes: 1 << 32},
+	} {
+		if have, _, err := shapeOf(t, source, "bcht"); err != nil || have != want {
+			t.Errorf("%s: %+v %v, want %+v", source, have, err, want)
+		}
+	}
+}
+
+// What the command line says of a scheme comes before what the script says.
+func TestSchemesParameters(t *testing.T) {
+	source := "shape = { n = 1000, load = 0.8, schemes = { bcht = { bucket = 8, hash = 'universal' }, ['1cht'] = { hashes = 3 } } }"
+	for scheme, want := range map[string]string{
+		"bcht":           "bcht:bucket=8,hash=universal",
+		"bcht:bucket=16": "bcht:hash=universal",
+		"bcht:hash=fast": "bcht:bucket=8",
+		"1cht":           "1cht:hashes=3",
+		"1cht:hashes=5":  "1cht:hashes=5",
+	} {
+		_, have, err := shapeOf(t, source, scheme)
+		if err != nil || have.String() != config(t, want).String() {
+			t.Errorf("%s becomes %v %v, want %s", scheme, have, err, want)
+		}
+	}
+}
+
+func TestStages(t *testing.T) {
+	for stages, want := range map[string]string{
+		"{ batches = 10 }":                                   "[{ 0 10 0 0s 0}]",
+		"{ batches = math.huge, warmup = 2 }":                fmt.Sprintf("[{ 2 %d 0 0s 0}]", uint64(math.MaxUint64)),
+		"{ operations = 1e8, rate = 2e6 }":                   "[{ 0 0 100000000 0s 2e+06}]",
+		"{ duration = 0.5, name = 'all' }":                   "[{all 0 0 0 500ms 0}]",
+		"{ { batches = 1 }, { name = 'b', duration = 60 } }": "[{ 0 1 0 0s 0} {b 0 0 0 1m0s 0}]",
+	} {
+		s, err := start1(t, "shape = { n = 5, load = 1 } function event() end stages = "+stages)
+		if err != nil {
+			t.Errorf("%s: %v", stages, err)
+		} else if have := fmt.Sprint(s.Stages()); have != want {
+			t.Errorf("%s is %s, want %s", stages, have, want)
+		}
+	}
+	for stages, want := range map[string]string{
+		"5":                             "stages is 5, it takes { batches = 10 }, or a list",
+		"{}":                            "stages: it takes one of batches, operations and duration",
+		"{ batches = 0 }":               "stages.batches is 0, it takes a whole number from 1 on",
+		"{ batches = 1.5 }":             "stages.batches is 1.5",
+		"{ batches = -math.huge }":      "stages.batches is -Inf",
+		"{ duration = 0 }":              "stages.duration is 0, it takes a number",
+		"{ duration = math.huge }":      "stages.duration is +Inf",
+		"{ batches = 5, rate = 0 }":     "stages.rate is 0, it takes a number",
+		"{ batches = 5, warmup = -1 }":  "stages.warmup is -1",
+		"{ batches = 5, name = 5 }":     "stages.name is 5, it takes a text",
+		"{ { batches = 5 }, 5 }":        "stages[2] is 5, it takes a table",
+		"{ { batches = 5 }, rate = 5 }": "stages has 5 at rate, it takes a list",
+		"{ { name = 'a', batches = 5 }, { name = 'a', batches = 5 } }":                          `stages: the name "a" is taken`,
+		"(function() local x = {} for i = 1, 101 do x[i] = { batches = 1 } end return x end)()": "stages has 101 items, at most 100",
+	} {
+		_, err := Inspect("test.lua", "shape = { n = 5, load = 1 } function event() end stages = "+stages, nil, generous)
+		if err == nil || !strings.HasPrefix(err.Error(), "test.lua:1: "+want) {
+			t.Errorf("%s: %v, want %s", stages, err, want)
+		}
+	}
+}
+
+func TestThresholds(t *testing.T) {
+	s, err := start1(t, "thresholds = { 'find.mops > 1', 'my own name <= 1e6' }"+rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "thresholds", s.Thresholds(), []string{"find.mops > 1", "my own name <= 1e6"})
+	for thresholds, want := range map[string]string{
+		"'find.mops > 1'": `thresholds is "find.mops > 1", it takes a list`,
+		"{ 5 }":           "thresholds[1] is 5, it takes a text",
+		"{ 'find > >' }":  "threshold \"find > >\"",
+		"{ a = 'b > 1' }": `thresholds has "b > 1" at a, it takes a list`,
+	} {
+		_, err := Inspect("test.lua", "thresholds = "+thresholds+rest, nil, generous)
+		if err == nil || !strings.HasPrefix(err.Error(), "test.lua:1: "+want) {
+			t.Errorf("%s: %v, want %s", thresholds, err, want)
+		}
+	}
+}
+
+// The declarations can be read back, and globals can be anything else.
+func TestGlobals(t *testing.T) {
+	s, err := start1(t, "shape = { n = 5, load = 1 } size = shape.n * 2 local x = shape x.n = 7 _G.y = 3 function prepare(t) print(size, y, shape.n) z = 1 print(z) end")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "printed", s.printed, []string{"10\t3\t7", "1"})
+	if shape, _, err := s.Shape(); err != nil || shape.N != 7 {
+		t.Errorf("%+v %v: a declaration counts as it is at the end", shape, err)
+	}
+	for source, want := range map[string]string{
+		"print(shape)" + rest:                          "test.lua:1: shape is not declared yet",
+		"rawset(_G, 'stages', { batches = 1 })" + rest: "test.lua:1: stages was set by rawset, and is passed over",
+		"prepared = function() end" + rest:             "",
+		"stage = { batches = 1 }" + rest:               "test.lua:1: stage is assigned, and stages is not: did you mean stages?",
+		"local stage = { batches = 1 }" + rest:         "",
+		"stage = 'a text'" + rest:                      "",
+		"function dne() end" + rest:                    "test.lua:1: dne is assigned, and done is not",
+		"function dump() end" + rest:                   "",
+		"function done() end dne = done" + rest:        "",
+	} {
+		_, err := Inspect("test.lua", source, nil, generous)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", source, err, want)
+		}
+	}
+}
+
+func TestSlips(t *testing.T) {
+	for pair, want := range map[string]bool{
+		"axis axes": true, "stage stages": true, "stagess stages": true, "eventt event": true, "evnt event": true, "prepare prepare": false,
+		"dump done": false, "x axes": false, "option options": true, "share shape": true, " done": false,
+	} {
+		name, meant, _ := strings.Cut(pair, " ")
+		if isSlip(name, meant) != want {
+			t.Errorf("%s: %v", pair, !want)
+		}
+	}
+}
+
+// Lines of fields are found wherever they are written.
+func TestLinesOfFields(t *testing.T) {
+	source := "options = { a = 1,\n b = {\n 'x',\n min = 5 } }\nshape = {\n n = 5 }\nstages = {\n { batches = 1 },\n { batches = 0 } }"
+	l := newLibrary(nil)
+	if _, err := l.compile("test.lua", source); err != nil {
+		t.Fatal(err)
+	}
+	for path, line := range map[string]int{"options": 1, "options.a": 1, "options.b": 2, "options.b.min": 4, "options.b.max": 2, "shape": 5,
+		"shape.n": 6, "shape.load": 5, "stages[2]": 9, "stages[2].batches": 9, "stages[1].rate": 8, "axes": 0, "": 0} {
+		have := 0
+		if at := l.lineOf(path); at != nil {
+			have = at.line
+		}
+		if have != line {
+			t.Errorf("%s is on line %d, want %d", path, have, line)
+		}
+	}
+}
+
+func TestDone(t *testing.T) {
+	for returned, want := range map[string]string{
+		"nil":                                "map[]",
+		"{}":                                 "map[]",
+		"{ a = 1, ['b c'] = 'x', d = true }": "map[a:1 b c:x d:true]",
+		"{ mops = s.find.mops * 2, s = s.scheme }": "map[mops:5 s:bcht]",
+		"{ 5 }":              "test.lua:1: the summary that done returns has 5 without a name",
+		"5":                  "test.lua:1: the summary that done returns is 5, it takes a table",
+		"{ a = {} }":         `test.lua:1: done returns a table as "a"`,
+		"{ a = 0/0 }":        `test.lua:1: done returns NaN as "a"`,
+		"{ a = s.fnd }":      `test.lua:1: results: unknown result "fnd": did you mean find?`,
+		"{ a = s.find.mop }": `test.lua:1: results.find: unknown result "mop": did you mean mops?`,
+	} {
+		s, err := start1(t, "function done(s) return "+returned+" end"+rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		have, err := s.Done(map[string]any{"scheme": "bcht", "find": map[string]any{"mops": 2.5, "ok": 5.0}})
+		text := fmt.Sprint(have)
+		if err != nil {
+			text = err.Error()
+		}
+		if !strings.HasPrefix(text, want) {
+			t.Errorf("%s: %s, want %s", returned, text, want)
+		}
+	}
+	if s, err := start1(t, rest); err != nil {
+		t.Error(err)
+	} else if have, err := s.Done(nil); have != nil || err != nil {
+		t.Errorf("without done: %v %v", have, err)
+	}
+	names := []string{}
+	s, err := start1(t, "function done(s) for k in pairs(s) do print(k) end end"+rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Done(map[string]any{"b": 1.0, "c": 1.0, "a": 1.0}); err != nil {
+		t.Fatal(err)
+	}
+	if names = s.printed; !slices.Equal(names, []string{"a", "b", "c"}) {
+		t.Errorf("pairs goes through %q", names)
+	}
+}
+
+func FuzzOptions(f *testing.F) {
+	for _, seed := range []string{"n=5", "n=1e6", "n=20M", "hits=0.5", "order=", "fast=true", "n=1_000", "=", "n==", "n=-0", "n=1e308G"} {
+		f.Add(seed)
+	}
+	s := inspected(f, `options = { n = { 1000, min = 0 }, hits = { 0.5, min = 0, max = 1 }, order = "x", fast = true }`+rest)
+	f.Fuzz(func(t *testing.T, setting string) {
+		values, err := s.ParseOptions([]string{setting})
+		if err != nil {
+			return
+		}
+		for name, value := range values {
+			o, err := s.option(name)
+			if err != nil || !o.takes(value) {
+				t.Errorf("%q: %s is %v: %v", setting, name, value, err)
+			}
+			if again, err := o.Parse(run.Text(value)); err != nil || again != value {
+				t.Errorf("%q is %v, and written again %v: %v", setting, value, again, err)
+			}
+		}
+		i, err := s.Start(run.Setup{Options: values, Config: config(t, "bcht")}, &fake{config: config(t, "bcht")})
+		if err != nil {
+			t.Errorf("%q is taken, and then is not: %v", setting, err)
+		} else {
+			i.Close()
+		}
+	})
+}

@@ -1,0 +1,315 @@
+package lua
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// within gives a script other limits once it is inspected.
+func within(l Limits) func(*Script, *run.Setup) {
+	return func(s *Script, _ *run.Setup) { s.limits = l }
+}
+
+// Loops without an end, in every place where a script can have one.
+func TestLoopsEnd(t *testing.T) {
+	for _, lines := range []string{
+		"while true do end",
+		"repeat until false",
+		"for i = 1, math.huge do end",
+		"::again:: goto again",
+		"local function f() return f() end f()",
+		"while true do pcall(function() while true do end end) end",
+		"while true do xpcall(function() while true do end end, function() while true do end end) end",
+		"pcall(pcall, pcall, function() while true do end end) while true do end",
+		"print(setmetatable({}, { __tostring = function() while true do end end }))",
+		"print(setmetatable({}, { __index = function() while true do end end }).x)",
+		"local a = setmetatable({}, { __concat = function() while true do end end }) print(a .. 1)",
+		"table.sort({ 3, 2, 1 }, function() while true do end end)",
+		"string.gsub('abc', '.', function() while true do end end)",
+		"local t = {} for i = 1, 1e5 do t[i] = i end while true do table.sort(t, function(a, b) return a > b end) end",
+		"while true do string.rep('x', 1000000) end",
+		"while true do ('x'):rep(1000):find('y') end",
+		"local s = ('x'):rep(1000000) while true do s:find('y', 1, true) end",
+		"for _ in ('x'):rep(100000):gmatch('x-y') do end",
+		"('x'):rep(100000):gsub('x-x-x-x-y', '')",
+		"while true do print('x') end",
+		"local s = ('x'):rep(1000000) while true do print(s) end",
+		"while true do gen.unique{ n = 5 } end",
+		"while true do t:find(gen.unique{ n = 5 }) end",
+		"while true do t:clear() end",
+	} {
+		s, err := start1(t, body(lines))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.table.forgets = true
+		s.h.meter.Limits.Steps = 300_000
+		err = s.Prepare()
+		if err == nil || !strings.Contains(err.Error(), "ran 300000 instructions in one call, which is the limit") || !strings.HasPrefix(err.Error(), "test.lua:2: ") {
+			t.Errorf("%s: %v", lines, err)
+		}
+		if err := s.Prepare(); err == nil || !strings.Contains(err.Error(), "the script is not run further") {
+			t.Errorf("%s: it is run again: %v", lines, err)
+		}
+	}
+}
+
+func TestLoopsEndWhereverTheyAre(t *testing.T) {
+	loop := "while true do end"
+	for where, source := range map[string]string{
+		"own lines": "shape = { n = 1, load = 1 } " + loop,
+		"event":     "shape = { n = 1, load = 1 } stages = { batches = 1 } function event(t) " + loop + " end",
+		"done":      "shape = { n = 1, load = 1 } function prepare(t) end function done(s) " + loop + " end",
+		"from":      body("gen.from(function(i) " + loop + " end, { n = 5 })"),
+	} {
+		limits := generous
+		limits.Steps = 100_000
+		s, err := Inspect("test.lua", source, nil, limits)
+		if err == nil {
+			err = runAll(s, &fake{config: config(t, "bcht")})
+		}
+		if err == nil || !strings.Contains(err.Error(), "instructions in one call") {
+			t.Errorf("%s: %v", where, err)
+		}
+	}
+}
+
+// Each call has its own account.
+func TestStepsAreOfOneCall(t *testing.T) {
+	s, err := start1(t, `shape = { n = 1, load = 1 } stages = { batches = 1 }
+		function event() for i = 1, 1000 do end end`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.h.meter.Limits.Steps = 3000
+	for i := range uint64(20) {
+		if _, err := s.Event(i+1, "run"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The time of a call does not go on while it waits for a batch.
+func TestTimeIsTheScripts(t *testing.T) {
+	s, err := start1(t, body("t:clear() t:find(gen.unique{ n = 5 }) for i = 1, 1000 do end for i = 1, 1e9 do t:clear() end"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	s.h.meter.now = func() time.Time { return now }
+	clears := 0
+	table := &timed{fake: s.table, do: func() { now = now.Add(time.Hour) }, clear: func() { clears++; now = now.Add(time.Second) }}
+	s.h.table = table
+	err = s.Prepare()
+	if want := "test.lua:2: the script ran for 1m0s in one call, which is the limit; hint: raise lua.time"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if clears < 60 || clears > 60+lookEvery {
+		t.Errorf("it ended after %d seconds", clears)
+	}
+}
+
+// timed is a table whose doing takes time.
+type timed struct {
+	*fake
+	do, clear func()
+}
+
+func (t *timed) Do(b engine.Batch) (engine.Sample, error) { t.do(); return t.fake.Do(b) }
+func (t *timed) Clear(reseed bool) error                  { t.clear(); return t.fake.Clear(reseed) }
+
+func TestContextEndsScripts(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s, err := start1(t, body("t:clear() while true do pcall(function() while true do end end) end"), func(s *Script, _ *run.Setup) { s.Context = ctx })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.h.table = &timed{fake: s.table, clear: cancel}
+	if err := s.Prepare(); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that the context was cancelled", err)
+	}
+}
+
+// Values that grow until there is no memory left.
+func TestMemoryIsBounded(t *testing.T) {
+	for _, lines := range []string{
+		"local x = {} for i = 1, 1e9 do x[i] = {} end",
+		"x = {} for i = 1, 1e9 do x[i .. ''] = i end",
+		"local x = {} for i = 1, 1e9 do x[i] = {} x[i][100000] = 1 x[i][100000] = nil end",
+		"local x = {} for i = 1, 1e9 do x[i % 10] = {} for j = 1, 1e9 do x[i % 10][j] = j x[i % 10][j] = nil x[i % 10][j + 0.5] = j end end",
+		"local x, s = {}, string.rep('x', 100000) for i = 1, 1e9 do x[i] = s .. i end",
+		"local x for i = 1, 1e9 do local y = x x = function() return y end end",
+		"local x for i = 1, 1e9 do x = { x } end",
+		"local x, s = {}, string.rep('x', 100000) for i = 1, 1e9 do x[i] = string.gmatch(s .. i, 'x') end",
+		"local x = {} for i = 1, 1e9 do x[i] = gen.unique{ n = 5 } end",
+		"local x = {} for i = 1, 1e9 do x[i] = u64(5) end",
+		"local function f(x) local y = string.rep('x', 1000000) .. x f(x + 1) return y end f(1)",
+		"local x = {} while true do pcall(function() for i = #x + 1, 1e9 do x[i] = {} end end) end",
+	} {
+		s, err := start1(t, body(lines))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.h.meter.Limits.Memory = 1 << 25
+		err = s.Prepare()
+		if err == nil || !strings.Contains(err.Error(), "in tables and strings, the limit is 33554432") {
+			t.Errorf("%s: %v", lines, err)
+		}
+	}
+}
+
+// What is garbage does not count, however much there is of it.
+func TestGarbageIsFree(t *testing.T) {
+	s, err := start1(t, body(`
+		for i = 1, 200000 do local x = { i, { i } } end
+		for i = 1, 300 do local s = string.rep("x", 1000000) .. i end
+		local shared, x = string.rep("x", 1000000), {}
+		for i = 1, 1000 do x[i] = shared end
+		for i = 1, 100 do keys = gen.from(function(i) return i end, { n = 10000 }) end`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.h.meter.Limits.Memory, s.script.limits.Vectors = 1<<24, 200_000
+	if err := s.Prepare(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestVectorsAreBounded(t *testing.T) {
+	s, err := start1(t, body("local x = {} for i = 1, 1000 do x[i] = gen.from(function(k) return k + i end, { n = 1000 }) * 2 + i end"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.script.limits.Vectors = 100_000
+	err = s.Prepare()
+	if want := "gen.from: 8000 bytes of numbers, with 96000 that vectors hold already, are more than 100000; hint: raise lua.vectors"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// Calls in calls, through everything that calls.
+func TestRecursionEnds(t *testing.T) {
+	for _, lines := range []string{
+		"local function f() return 1 + f() end f()",
+		"local function f() return 1 + select(2, pcall(f)) end f() f()",
+		"local function f() local ok, e = pcall(f) error(e, 0) end f()",
+		"local m = {} m.__index = function(x, k) return x[k + 1] end print(setmetatable({}, m)[1])",
+		"local m = {} m.__tostring = function(x) return tostring(x) end print(tostring(setmetatable({}, m)))",
+		"local m = {} m.__add = function(a, b) return a + b end print(setmetatable({}, m) + 1)",
+		"local m = {} m.__lt = function(a, b) return a < b end m = setmetatable({}, m) print(m < m)",
+		"local m = {} m.__concat = function(a, b) return a .. b end print(setmetatable({}, m) .. 1)",
+		"local m = {} setmetatable(m, { __index = m }) print(m.x)",
+		"local function f(s) return s:gsub('.', f) end f('abc')",
+		"local function f() table.sort({ 1, 2, 3 }, f) end f()",
+		"local function f() gen.from(f, { n = 1 }) end f()",
+		"local function f() return xpcall(f, f) end print(f()) error('done')",
+	} {
+		_, err := prepared(t, lines)
+		if err == nil || !strings.HasPrefix(err.Error(), "test.lua") {
+			t.Errorf("%s: %v", lines, err)
+		}
+	}
+}
+
+// Strings and stacks that one call would make too large.
+func TestSizesAreBounded(t *testing.T) {
+	const long = "the string would be longer than 1048576 bytes"
+	for lines, want := range map[string]string{
+		"string.rep('x', 2^20 + 1)":                          long,
+		"string.rep('xx', 2^62)":                             long,
+		"local s = string.rep('x', 600000) print(#(s .. s))": long,
+		"local s = string.rep('x', 30000) print(#(s" + strings.Repeat(" .. s", 60) + "))":     long,
+		"print(#table.concat({ string.rep('x', 600000), string.rep('x', 600000) }))":          long,
+		"local x = {} for i = 1, 1e4 do x[i] = '' end table.concat(x, string.rep('x', 1000))": long,
+		"string.gsub(string.rep('x', 2000), 'x', string.rep('y', 1000))":                      long,
+		"string.gsub('x', 'x', string.rep('%0%0', 200000))":                                   "",
+		"string.gsub(string.rep('x', 1000), '.+', string.rep('%0', 2000))":                    long,
+		"string.format('%s%s', string.rep('x', 600000), string.rep('x', 600000))":             long,
+		"string.format('%100d', 1)":                                                        "%100d is wider than 99",
+		"string.format('%.100f', 1)":                                                       "%.100f is wider than 99",
+		"string.format(string.rep('%99d', 20000), unpack({}))":                             "value 1 is missing",
+		"local x = {} for i = 1, 1e4 do x[i] = string.rep('x', 1000) end print(unpack(x))": long,
+		"string.rep('x', 200000):byte(1, -1)":                                              "registry overflow",
+		"local x = {} for i = 1, 2e5 do x[i] = i end return unpack(x)":                     "registry overflow",
+		"t:note(1)": "the remark is 1",
+		"for i = 1, 200 do t:note('remark ' .. i) end": "more than 100 different remarks",
+	} {
+		_, err := prepared(t, lines)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", lines, err, want)
+		}
+	}
+}
+
+// Long errors are shortened, and are one line.
+func TestErrorsAreShort(t *testing.T) {
+	_, err := prepared(t, "error(string.rep('long\\n', 100000))")
+	if err == nil || len(err.Error()) > 2*maxText || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%.200v", err)
+	}
+	_, err = prepared(t, "local x = '"+strings.Repeat("a", 5000)+"' error('no')")
+	if err == nil || len(err.Error()) > 200 {
+		t.Errorf("%v", err)
+	}
+}
+
+// A table's size is what Go allocates for it, within reason.
+func TestWeights(t *testing.T) {
+	for lines, per := range map[string][2]float64{
+		"x = {} for i = 1, 1e5 do x[i] = i end":                            {16, 60},
+		"x = {} for i = 1, 1e5 do x['k' .. i] = i end":                     {100, 300},
+		"x = {} for i = 1, 1e5 do x[i + 0.5] = true end":                   {80, 250},
+		"x = {} for i = 1, 1e5 do x[i] = 'a text of some length' .. i end": {40, 120},
+	} {
+		s := does(t, lines)
+		if each := float64(s.h.weigh().bytes) / 1e5; each < per[0] || each > per[1] {
+			t.Errorf("%s: %.0f bytes an entry, want %v", lines, each, per)
+		}
+	}
+	if empty := does(t, "").h.weigh().bytes; empty > 200_000 {
+		t.Errorf("an idle script holds %d bytes", empty)
+	}
+}
+
+var errTable = errors.New("made up by the table")
+
+// A failure of the table ends the script, which cannot catch it.
+func TestFailuresOfTheTable(t *testing.T) {
+	for _, lines := range []string{
+		"t:find(gen.unique{ n = 5 })",
+		"pcall(t.find, t, gen.unique{ n = 5 }) print('caught')",
+		"while true do pcall(t.find, t, gen.unique{ n = 5 }) end",
+		"while true do pcall(t.clear, t) end",
+		"pcall(t.find, t, gen.unique{ n = 5 })",
+	} {
+		s, err := start1(t, body(lines))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.table.fail = fmt.Errorf("scheme x: %w", errTable)
+		err = s.Prepare()
+		var located *Error
+		if !errors.Is(err, errTable) || !errors.As(err, &located) {
+			t.Errorf("%s: %v", lines, err)
+		}
+		if len(s.printed) > 0 {
+			t.Errorf("%s: it was caught", lines)
+		}
+	}
+	s, err := start1(t, body("t:find(gen.unique{ n = 5 })"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.table.fail = errTable
+	err = s.Prepare()
+	if want := "test.lua:2: t:find: made up by the table | t:find(gen.unique{ n = 5 })"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -1,0 +1,247 @@
+package lua
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	glua "github.com/yuin/gopher-lua"
+)
+
+// prints runs lines in prepare and returns what they print.
+func prints(t testing.TB, lines string) []string {
+	t.Helper()
+	return does(t, lines).printed
+}
+
+// names lists the keys of a table that hold something, sorted.
+func names(t *glua.LTable) (list []string) {
+	t.ForEach(func(k, _ glua.LValue) { list = append(list, k.String()) })
+	slices.Sort(list)
+	return list
+}
+
+// What scripts find is exactly this: a new version of the interpreter must not open
+// a hole.
+func TestWhatScriptsFind(t *testing.T) {
+	h := does(t, "").h
+	for module, want := range map[string]string{
+		"": ".. _G _VERSION assert error getmetatable ipairs math next pairs pcall prepare print rawequal rawget rawset require " +
+			"select setmetatable string table tonumber tostring type unpack xpcall",
+		"string": "byte char find format gmatch gsub len lower match rep reverse sub upper",
+		"table":  "concat insert maxn remove sort",
+		"math": "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp log log10 max min modf pi pow rad " +
+			"random randomseed sin sinh sqrt tan tanh",
+	} {
+		if have := strings.Join(names(h.module(module)), " "); have != want {
+			t.Errorf("module %q has\n  %s\nwant\n  %s", module, have, want)
+		}
+	}
+}
+
+// Ways out of the sandbox that have been open elsewhere.
+func TestEscapes(t *testing.T) {
+	for lines, want := range map[string]string{
+		"os.execute('id')":                              "there is no os",
+		"io.open('/etc/passwd')":                        "there is no io",
+		"debug.getinfo(1)":                              "there is no debug",
+		"package.loaded.os.exit()":                      "there is no package",
+		"coroutine.wrap(print)()":                       "there is no coroutine",
+		"load('return 1')":                              "there is no load",
+		"loadstring('\\27Lua')":                         "there is no loadstring",
+		"dofile('/etc/passwd')":                         "there is no dofile",
+		"loadfile('/etc/passwd')":                       "there is no loadfile",
+		"setfenv(1, {})":                                "there is no setfenv",
+		"getfenv(0)":                                    "there is no getfenv",
+		"collectgarbage()":                              "there is no collectgarbage",
+		"newproxy(true)":                                `unknown global "newproxy"`,
+		"_printregs()":                                  `unknown global "_printregs"`,
+		"module('m')":                                   "there is no module",
+		"string.dump(print)":                            "attempt to call a non-function object",
+		"setmetatable('', {})":                          "cannot change a protected metatable",
+		"setmetatable(_G, {})":                          "cannot change a protected metatable",
+		"setmetatable(t, {})":                           "cannot change a protected metatable",
+		"setmetatable(gen.random{}, {})":                "cannot change a protected metatable",
+		"setmetatable(opt, {})":                         "cannot change a protected metatable",
+		"setmetatable(gen, {})":                         "cannot change a protected metatable",
+		"getmetatable('').__index.rep = 1":              "attempt to index",
+		"getmetatable(_G).__index = nil":                "attempt to index",
+		"getmetatable(t).__index(t, 'insert')":          "attempt to index",
+		"gen.unique = print":                            "gen.unique cannot be assigned",
+		"opt.n = 5":                                     "opt.n cannot be assigned",
+		"opt = {}":                                      "opt cannot be assigned",
+		"u64 = nil":                                     "u64 cannot be assigned",
+		"_G.gen = {}":                                   "gen cannot be assigned",
+		"pcall(error)(1)":                               "attempt to call a non-function object",
+		"rawset(t, 'x', 1)":                             "bad argument #1 to rawset (table expected, got userdata)",
+		"t.insert = print":                              "attempt to index a non-table object(userdata) with key 'insert'",
+		"_G['..'] = function(a, b) end print('a' .. 1)": "",
+		"_G['..'] = nil print('a' .. 1)":                `unknown global ".."`,
+		"unpack({}, 1, 1e8)":                            "registry overflow",
+		"print(select(-1))":                             "index out of range",
+		"print(('x'):rep(-1) .. tostring(nil))":         "",
+		"error(setmetatable({}, { __tostring = function() error('again') end }))": "error with a table instead of a message",
+		"print(setmetatable({}, { __tostring = function() error('again') end }))": "again",
+	} {
+		_, err := prepared(t, lines)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", lines, err, want)
+		}
+	}
+}
+
+// What one script does to its own functions does not reach another.
+func TestStatesAreApart(t *testing.T) {
+	does(t, "string.upper = nil table.insert = print math.random = nil print = nil pairs = nil _G[1] = 2")
+	equal(t, "printed", prints(t, "print(('a'):upper(), math.random() < 1, type(pairs), rawget(_G, 1))"), []string{"A\ttrue\tfunction\tnil"})
+}
+
+func TestMetatablesCannotBeRead(t *testing.T) {
+	equal(t, "printed", prints(t, "print(getmetatable(''), getmetatable(_G), getmetatable(t), getmetatable(gen.random{}), "+
+		"getmetatable(opt), getmetatable(gen), getmetatable(u64(1)), getmetatable(t:find(gen.unique{ n = 5 })))"),
+		[]string{strings.TrimSuffix(strings.Repeat("false\t", 8), "\t")})
+}
+
+// modules is a folder with a file that a script must not get at beside it.
+func modules(t *testing.T) (inside string) {
+	t.Helper()
+	top := t.TempDir()
+	inside = filepath.Join(top, "inside")
+	for path, text := range map[string]string{
+		"secret.lua": "return 'secret'", "secret.csv": "id\n42\n",
+		"inside/lib.lua":       "loads = (rawget(_G, 'loads') or 0) + 1 return { twice = function(x) return 2 * x end }",
+		"inside/util/deep.lua": "local name = ... return name", "inside/nothing.lua": "", "inside/loop.lua": "require 'loop'",
+		"inside/wrong.lua": "return 5 +", "inside/fails.lua": "local x = nil\nreturn x.y",
+		"inside/keys.csv": "id,name\n1,a\n2,b\n3,b\n4294967295,d\n", "inside/util/more.csv": "7\n8\n",
+	} {
+		path = filepath.Join(top, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from, to := range map[string]string{"out.lua": "../secret.lua", "out.csv": "../secret.csv", "abs.lua": filepath.Join(top, "secret.lua")} {
+		if err := os.Symlink(to, filepath.Join(inside, from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return inside
+}
+
+// inFolder runs lines in prepare of a script in a folder.
+func inFolder(t *testing.T, folder, lines string) (*started, error) {
+	t.Helper()
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	s, err := startIn(t, root.FS(), body(lines))
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Prepare()
+}
+
+func TestRequire(t *testing.T) {
+	folder := modules(t)
+	s, err := inFolder(t, folder, `
+		local lib = require "lib"
+		print(lib.twice(4), require("lib") == lib, loads, require "util.deep", require "nothing")`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "printed", s.printed, []string{"8\ttrue\t1\tutil.deep\ttrue"})
+
+	for name, want := range map[string]string{
+		"out": "path escapes", "abs": "path escapes", "../secret": "no name of a module", "..secret": "no name of a module",
+		"/etc/passwd": "no name of a module", "util/deep": "no name of a module", "util..deep": "no name of a module", "": "no name of a module",
+		"lib.lua": "no file lib/lua.lua", "loop": "loop.lua:1: require: module loop requires itself | require 'loop'",
+		"wrong": "require: wrong.lua:1: ", "fails": "fails.lua:2: attempt to index a non-table object(nil) with key 'y' | return x.y",
+	} {
+		_, err := inFolder(t, folder, "require '"+name+"'")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("require %q: %v, want %q", name, err, want)
+		}
+	}
+	if _, err := prepared(t, "require 'lib'"); err == nil || !strings.Contains(err.Error(), "this script has no folder") {
+		t.Errorf("without a folder: %v", err)
+	}
+	huge := fstest.MapFS{"big.lua": {Data: make([]byte, 10<<20)}}
+	if _, err := startIn(t, huge, "require 'big'"); err == nil || !strings.Contains(err.Error(), "the file has 262145 bytes, at most 262144") {
+		t.Errorf("a huge module: %v", err)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	folder := modules(t)
+	s, err := inFolder(t, folder, `
+		local ids = gen.file("keys.csv", { column = "id" })
+		local names = gen.file("./keys.csv", { column = "name", rows = 3 })
+		local more = gen.file("util/more.csv", { numbered = true, as = "text" })
+		print(#ids, #names, #more)
+		t:find(ids)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "printed", s.printed, []string{"4\t3\t2"})
+	if len(s.table.notes) != 1 || !strings.Contains(s.table.notes[0], "keys.csv") || !strings.Contains(s.table.notes[0], "among the two that no table takes") {
+		t.Errorf("remarks %q", s.table.notes)
+	}
+	if !strings.HasPrefix(s.table.asked[0], "find data(") {
+		t.Errorf("asked for %s", s.table.asked[0])
+	}
+
+	for call, want := range map[string]string{
+		`gen.file("out.csv")`:                           "path escapes",
+		`gen.file("../secret.csv")`:                     "is not in the script's folder",
+		`gen.file("util/../../secret.csv")`:             "is not in the script's folder",
+		`gen.file("/etc/passwd", { format = "csv" })`:   "is not in the script's folder",
+		`gen.file("none.csv")`:                          "there is no file none.csv",
+		`gen.file("util", { format = "csv" })`:          "util is no file that could be read",
+		`gen.file("keys.csv")`:                          "one must be named",
+		`gen.file("keys.csv", { column = "nmae" })`:     "did you mean name?",
+		`gen.file("keys.csv", { colum = "id" })`:        "did you mean column?",
+		`gen.file("keys.csv", { column = 1 })`:          "gen.file.column is 1, it takes a text",
+		`gen.file("keys.csv", { numbered = 1 })`:        "gen.file.numbered is 1, it takes true or false",
+		`gen.file("keys.csv", { rows = 0 })`:            "gen.file.rows is 0",
+		`gen.file("keys.csv", { width = 5 })`:           "width is 5, allowed are 4 and 8 bytes",
+		`gen.file(5)`:                                   "the file is 5, it takes a name",
+		`gen.file("keys.csv", { column = "id" }, true)`: "it takes a name and named arguments",
+	} {
+		_, err := inFolder(t, folder, "print("+call+")")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", call, err, want)
+		}
+	}
+	if _, err := prepared(t, "gen.file('keys.csv')"); err == nil || !strings.Contains(err.Error(), "this script has no folder") {
+		t.Errorf("without a folder: %v", err)
+	}
+}
+
+// A column is read once, however many instances ask for it.
+func TestFilesAreReadOnce(t *testing.T) {
+	folder := fstest.MapFS{"keys.csv": {Data: []byte("id\n1\n2\n")}}
+	source := `ids = gen.file("keys.csv") ` + body("t:find(ids)")
+	s, err := startIn(t, folder, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(folder, "keys.csv")
+	again, err := s.script.Start(s.h.setup, s.table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	for _, i := range []interface{ Prepare() error }{s, again} {
+		if err := i.Prepare(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	equal(t, "asked for", s.table.asked[:1], s.table.asked[1:])
+}

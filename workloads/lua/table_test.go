@@ -1,0 +1,232 @@
+package lua
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// What methods of the table ask for.
+func TestBatches(t *testing.T) {
+	const k, v = "keys = gen.unique{ n = 9, seed = 1 } ", "unique(n=9, seed=1)"
+	for call, want := range map[string]string{
+		"t:insert(keys, keys * 2)":                                       "insert K = mul(K, 2)",
+		"t:insert(keys, 7)":                                              "insert K = take(7, count=9)",
+		"t:insert(keys, u64'0xffffffffffffffff')":                        "insert K = take(18446744073709551615, count=9)",
+		"t:insert(keys, gen.random{ seed = 2 })":                         "insert K = take(random(seed=2), count=9)",
+		"t:update(keys:take(3), keys:take(3))":                           "update take(K, count=3) = take(K, count=3)",
+		"t:find(keys)":                                                   "find K",
+		"t:erase(keys:take(0))":                                          "erase take(K, count=0)",
+		"t:mix{ find = 1, keys = keys, seed = 5 }":                       "mix K = take(0, count=9) : take(1, count=9)",
+		"t:mix{ find = 0.5, erase = 0.5, keys = keys, n = 4, seed = 5 }": "mix take(K, count=4) = take(0, count=4) : take(choose(3, 1, p=0.5, seed=S), count=4)",
+		"t:mix{ find = 0.5, update = 0.5, insert = 0, keys = keys, values = keys, seed = 5 }":                "mix K = K : take(choose(1, 2, p=0.5, seed=S), count=9)",
+		"t:mix{ find = 0.5, insert = 0.5, keys = { find = keys, insert = keys + 9 }, values = 3, seed = 5 }": "mix choose(K, add(K, 9), p=0.5, seed=S) = take(3, count=9) : take(choose(1, 0, p=0.5, seed=S), count=9)",
+		"t:mix{ update = 0.5, insert = 0.5, keys = keys, values = { insert = 1, update = keys }, seed = 5 }": "mix K = choose(take(1, count=9), K, p=0.5, seed=S) : take(choose(0, 2, p=0.5, seed=S), count=9)",
+	} {
+		have := does(t, k+call).table.asked[0]
+		want = strings.ReplaceAll(want, "K", v)
+		have, want = hideSeeds(have), hideSeeds(want)
+		if have != want {
+			t.Errorf("%s asks for\n  %s\nwant\n  %s", call, have, want)
+		}
+	}
+}
+
+// hideSeeds leaves out the seeds of choices, which are derived.
+func hideSeeds(text string) string {
+	parts := strings.Split(text, "p=0.5, seed=")
+	for i := 1; i < len(parts); i++ {
+		parts[i] = strings.TrimLeft(parts[i], "0123456789S")
+	}
+	return strings.Join(parts, "p=0.5, seed=")
+}
+
+// In a mixture, operations, keys and values are chosen alike at each index.
+func TestMixturesChooseAlike(t *testing.T) {
+	s := does(t, `local keys = gen.sequential{ count = 50 }
+		t:mix{ insert = 0.2, find = 0.3, update = 0.4, erase = 0.1, values = { insert = 7, update = 8 },
+			keys = { insert = keys, find = keys + 100, update = keys + 200, erase = keys + 300 } }`)
+	b := s.table.batches[0]
+	seeds := func(text string) (list []string) {
+		for _, part := range strings.Split(text, ", seed=")[1:] {
+			list = append(list, part[:strings.IndexAny(part, ",)")])
+		}
+		return list
+	}
+	equal(t, "seeds of keys", seeds(b.Keys.String()), seeds(b.Ops.String()))
+	equal(t, "seeds of values", seeds(b.Values.String()), seeds(b.Ops.String()))
+	if again := does(t, "t:mix{ find = 0.5, erase = 0.5, keys = gen.unique{ n = 5 } } t:mix{ find = 0.5, erase = 0.5, keys = gen.unique{ n = 5 } }").table.batches; again[0].Ops.String() == again[1].Ops.String() {
+		t.Error("two mixtures draw the same operations")
+	}
+}
+
+func TestResults(t *testing.T) {
+	show := `local r = t:insert(gen.unique{ n = 100 }, 1)
+		print(r.n, r.ok, r.failed, r.missing, r.rejected, r.ms, r.mops, r.probes, r.evictions)`
+	equal(t, "result", prints(t, show), []string{"100\t100\t0\t0\t0\t1\t0.1\tnil\tnil"})
+	s, err := start1(t, body(show))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.table.counted = true
+	if err := s.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "counted result", s.printed, []string{"100\t100\t0\t0\t0\t1\t0.1\t3\t0"})
+}
+
+func TestWhatTheTableSays(t *testing.T) {
+	s := does(t, `t:insert(gen.unique{ n = 1024 }, 1)
+		print(t:size(), t:capacity(), t:load_factor(), t:bytes(), t:has("insert"), t:has("mix"), t:has("upsert"), t:has("flush"))
+		t:clear() t:clear{} t:clear{ reseed = true } t:clear{ reseed = false }
+		t:note("one") t:note("two") t:note("one")`)
+	equal(t, "printed", s.printed, []string{"1024\t4096\t0.25\t32768\ttrue\ttrue\tfalse\tfalse"})
+	equal(t, "cleared", s.table.cleared, []bool{false, false, true, false})
+	equal(t, "remarks", s.table.notes, []string{"one", "two", "one"})
+}
+
+func TestWrongBatches(t *testing.T) {
+	for call, want := range map[string]string{
+		"t:insert()":                             "t:insert: keys is nil, it takes a vector",
+		"t:insert(keys)":                         "t:insert: values is nil",
+		"t:insert(keys, -1)":                     "t:insert: values is -1",
+		"t:insert(keys, 'x')":                    `t:insert: values is "x"`,
+		"t:insert(keys, keys:take(5))":           "t:insert: values has 5 numbers, and there are 9 keys",
+		"t:insert(keys, 1, 2)":                   "t:insert: 2 is too much: it takes keys and values",
+		"t:find(5)":                              "t:find: keys is 5",
+		"t:find(u64(5))":                         `t:find: keys is u64"5"`,
+		"t:find(t)":                              "t:find: keys is the table",
+		"t:find(keys, 5)":                        "t:find: 5 is too much: it takes keys only",
+		"t:find(gen.random{})":                   "t:find: keys has no end",
+		"t:find(keys + 2^32)":                    "t:find: keys can be as large as 4294967304, the keys of a k4v4 table are at most 4294967295; hint: % 2^32",
+		"t:find(keys - 1)":                       "t:find: keys can be as large as 18446744073709551615",
+		"t:upsert(keys, 1)":                      "t:upsert: scheme bcht has no operation upsert",
+		"t:find_all(keys)":                       "t:find_all: scheme bcht has no operation find_all",
+		"t:resize()":                             "t:resize: scheme bcht has no operation resize",
+		"t:count()":                              `the table: unknown method "count"`,
+		"t:clear(5)":                             "t:clear is 5, it takes a table",
+		"t:clear{ seed = 5 }":                    `t:clear: unknown field "seed"`,
+		"t:clear{ reseed = 1 }":                  "t:clear.reseed is 1, it takes true or false",
+		"t:has(5)":                               "t:has: the operation is 5",
+		"t:has('fly')":                           `t:has: "fly" is no operation of a table`,
+		"t:mix()":                                "t:mix is nil, it takes a table",
+		"t:mix{}":                                "t:mix: the fractions of operations add up to 0",
+		"t:mix{ find = 1 }":                      "t:mix: keys is nil",
+		"t:mix{ find = 1, keys = gen.random{} }": "t:mix: keys has no end",
+		"t:mix{ find = 2, keys = keys }":         "t:mix.find is 2, it takes a number, 0 to 1",
+		"t:mix{ find = 'x', keys = keys }":       `t:mix.find is "x"`,
+		"t:mix{ upsert = 1, keys = keys }":       "t:mix: scheme bcht has no operation upsert",
+		"t:mix{ update = 1, keys = keys }":       "t:mix: values is nil",
+		"t:mix{ update = 1, keys = keys, values = keys:take(5) }":                        "t:mix: values has 5 numbers",
+		"t:mix{ find = 1, keys = keys, n = -1 }":                                         "t:mix.n is -1",
+		"t:mix{ find = 1, keys = keys, seed = -1 }":                                      "t:mix.seed is -1",
+		"t:mix{ find = 0.5, erase = 0.5, keys = { find = keys } }":                       "t:mix: keys.erase is nil",
+		"t:mix{ find = 0.5, erase = 0.5, keys = { find = keys, erase = keys:take(5) } }": "t:mix: keys.find has 9 numbers, others have 5",
+		"t:mix{ 1, keys = keys }":                                                        "t:mix has 1 without a name",
+		"t.find(keys)":                                                                   "find is called on a vector: write t:find(...), with a colon",
+		"t[1](keys)":                                                                     "the table has no element 1",
+		"local v = keys for i = 1, 20 do v = v + v end t:find(v % 1000)":                 "add: an expression of",
+		"local v = keys for i = 1, 8 do v = v * 3 + v end t:find(v % 1000)":              "add: an expression of 1021 parts, at most 512",
+		"local v = keys for i = 1, 60 do v = v * 3 + 1 end t:find(v % 1000)":             "t:find: stream mod(",
+	} {
+		_, err := prepared(t, "local keys = gen.unique{ n = 9 } "+call)
+		if err == nil || !strings.HasPrefix(err.Error(), "test.lua:2: "+want) {
+			t.Errorf("%s: %v, want %q", call, err, want)
+		}
+	}
+}
+
+// A script may catch what is its own mistake, and go on.
+func TestMistakesCanBeCaught(t *testing.T) {
+	s := does(t, `print(pcall(t.upsert, t, gen.unique{ n = 5 }, 1)) t:find(gen.unique{ n = 5 })`)
+	if len(s.table.asked) != 1 || !strings.HasPrefix(s.printed[0], "false\ttest.lua:2: t:upsert: scheme bcht has no operation upsert") {
+		t.Errorf("asked for %q, printed %q", s.table.asked, s.printed)
+	}
+}
+
+func TestEvents(t *testing.T) {
+	s, err := start1(t, `shape = { n = 5, load = 1 } stages = { batches = 5 }
+		function event(t, i, stage) print(i, stage) if i == 3 then return false elseif i == 2 then return nil end return i end`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, true, false} {
+		if more, err := s.Event(uint64(i+1), "hot"); more != want || err != nil {
+			t.Errorf("event %d: %v %v", i+1, more, err)
+		}
+	}
+	equal(t, "printed", s.printed, []string{"1\thot", "2\thot", "3\thot"})
+	if err := s.Prepare(); err != nil {
+		t.Errorf("without prepare: %v", err)
+	}
+	s, err = start1(t, rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if more, err := s.Event(1, "run"); more || err != nil {
+		t.Errorf("without event: %v %v", more, err)
+	}
+}
+
+// The table cannot be used before prepare.
+func TestNoTableInOwnLines(t *testing.T) {
+	_, err := Inspect("test.lua", "t:find(gen.unique{ n = 5 })"+rest, nil, generous)
+	if err == nil || !strings.HasPrefix(err.Error(), `test.lua:1: unknown global "t"`) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Modules and their errors are named by their path beside the script's.
+func TestErrorsNameTheirFile(t *testing.T) {
+	s, err := Inspect("some/where/a.lua", "\n\n"+rest+" print(x)", nil, generous)
+	var located *Error
+	if s != nil || !errors.As(err, &located) || located.File != "some/where/a.lua" || located.Line != 3 || located.Code == "" || located.Err != nil {
+		t.Errorf("%+v", located)
+	}
+	for name, want := range map[string]string{
+		"a.lua":        "a.lua:1: ",
+		"C:/a:b/x.lua": "C:/a:b/x.lua:1: ",
+		"a.lua:5: b":   "a.lua:5: b:1: ",
+		"":             ":1: ",
+		"%d":           "%d:1: ",
+	} {
+		_, err := Inspect(name, "error('here')", nil, generous)
+		if err == nil || err.Error() != want+"here | error('here')" {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestErrorsOfCallsElsewhere(t *testing.T) {
+	_, err := start1(t, "local function check(x)\n  if not x then error('x is missing', 2) end\nend\n"+rest+"\ncheck(1)\ncheck()\n")
+	if want := "test.lua:6: x is missing | check()"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	_, err = start1(t, "local f = function()\n  error('plain', 0)\nend\nf()"+rest)
+	if want := "test.lua:2: plain | error('plain', 0)"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	_, err = start1(t, "local ok, e = pcall(error, 'first')\nerror(e .. ' and second')"+rest)
+	if want := "test.lua:2: first and second | error(e .. ' and second')"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// Instances of a script may run in any number, one after the other or in turn.
+func TestManyInstances(t *testing.T) {
+	s := inspected(t, all)
+	for i := range 20 {
+		table := &fake{config: config(t, "bcht")}
+		made, err := s.Start(run.Setup{Seed: uint64(i), Config: table.config}, table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := made.Prepare(); err != nil {
+			t.Fatal(fmt.Errorf("instance %d: %w", i, err))
+		}
+		defer made.Close()
+	}
+}
