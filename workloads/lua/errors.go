@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	glua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/parse"
@@ -50,12 +51,23 @@ func shorten(text string, most int) string {
 // located makes an error of a line. Lines that are not there give one of the whole
 // file.
 func (l *library) located(file string, line int, text string, cause error) *Error {
-	text = shorten(strings.ReplaceAll(strings.TrimSpace(text), "\n", "; "), maxText)
+	text = shorten(strings.Map(visible, strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")), maxText)
 	e := &Error{File: file, Text: text, Err: cause}
 	if c := l.sources[file]; c != nil && line > 0 && line <= len(c.lines) {
-		e.Line, e.Code = line, shorten(strings.TrimSpace(c.lines[line-1]), maxShown)
+		e.Line, e.Code = line, shorten(strings.Map(visible, strings.TrimSpace(c.lines[line-1])), maxShown)
 	}
 	return e
+}
+
+// visible leaves out what would change a terminal.
+func visible(r rune) rune {
+	switch {
+	case r == '\t':
+		return ' '
+	case unicode.IsControl(r):
+		return '?'
+	}
+	return r
 }
 
 // failed turns what the interpreter says into an Error. The place is in front of the

@@ -157,9 +157,9 @@ func TestMemoryIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.h.meter.Limits.Memory = 1 << 25
+		s.h.meter.Limits.Memory = 1 << 23
 		err = s.Prepare()
-		if err == nil || !strings.Contains(err.Error(), "in tables and strings, the limit is 33554432") {
+		if err == nil || !strings.Contains(err.Error(), "in tables and strings, the limit is 8388608") {
 			t.Errorf("%s: %v", lines, err)
 		}
 	}

@@ -1,3 +1,3 @@
 -- Broken: syntax bytecode
--- error: syntax_bytecode.lua:3: invalid token near "\x1b" | Lua Q rubbish
+-- error: syntax_bytecode.lua:3: invalid token near "\x1b" | ?Lua Q rubbish
 Lua Q rubbish
