@@ -44,19 +44,15 @@ func noScript(name string) error {
 	return fmt.Errorf("unknown script %q: there is no such file, and none of that name ships; hashzoo scripts lists those that do", name)
 }
 
-// schemeList reads a,b:bucket=16,hashes=2,c. A piece that is a setting belongs to the
-// scheme before it.
+// schemeList reads a,b:bucket=16,hashes=2,c.
 func schemeList(texts []string) ([]schemes.Config, error) {
 	var list []string
 	for _, text := range texts {
-		for i, piece := range strings.Split(text, ",") {
-			name, _, hasColon := strings.Cut(piece, ":")
-			if i > 0 && !hasColon && strings.Contains(name, "=") {
-				list[len(list)-1] += "," + piece
-			} else {
-				list = append(list, piece)
-			}
+		split, err := splitSchemes(text)
+		if err != nil {
+			return nil, err
 		}
+		list = append(list, split...)
 	}
 	if list == nil {
 		list = schemes.Names()
@@ -70,6 +66,26 @@ func schemeList(texts []string) ([]schemes.Config, error) {
 		configs = append(configs, config)
 	}
 	return configs, nil
+}
+
+// splitSchemes splits at commas, but a piece that is a setting belongs to the scheme
+// before it.
+func splitSchemes(text string) ([]string, error) {
+	var list []string
+	for _, piece := range strings.Split(text, ",") {
+		last := len(list) - 1
+		switch setting := strings.Contains(piece, "=") && !strings.Contains(piece, ":"); {
+		case !setting:
+			list = append(list, piece)
+		case last < 0:
+			return nil, fmt.Errorf("schemes are %q: the setting %s has no scheme before it", text, piece)
+		case !strings.Contains(list[last], ":"):
+			return nil, fmt.Errorf("schemes are %q: the first setting comes after a colon: %s:%s", text, list[last], piece)
+		default:
+			list[last] += "," + piece
+		}
+	}
+	return list, nil
 }
 
 // scriptRun is a script with the values that the command line gives its options and

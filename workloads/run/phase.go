@@ -127,7 +127,9 @@ func (p *point) round(ctx context.Context, what string, body func(*member) error
 		func(i int) error { return body(p.members[i]) },
 		func(i int, a *ask) { a.sample, a.err = p.serve(ctx, p.members[i], a.batch) })
 	p.compare(what, err != nil || p.failure != nil)
-	p.shared.endRound()
+	if !hangs(p.failure) {
+		p.shared.endRound()
+	}
 	switch {
 	case p.failure == nil && ctx.Err() != nil:
 		return ctx.Err() // also if it stopped a script

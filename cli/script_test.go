@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// A piece that is a setting belongs to the scheme before it.
+func TestSchemeList(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                             strings.Join(schemes.Names(), " "),
+		"bcht":                         "bcht",
+		"1cht,bcht":                    "1cht bcht",
+		"1cht,bcht:bucket=8,1cht":      "1cht bcht:bucket=8 1cht",
+		"bcht:bucket=8,hashes=2,1cht":  "bcht:bucket=8,hashes=2 1cht",
+		"bcht:bucket=8;bcht:bucket=32": "bcht:bucket=8 bcht:bucket=32",
+		"1cht:hashes=3,hash=universal": "1cht:hashes=3,hash=universal",
+	} {
+		var given []string
+		if text != "" {
+			given = strings.Split(text, ";") // --schemes given more than once
+		}
+		got, err := schemeList(given)
+		var names []string
+		for _, c := range got {
+			names = append(names, c.String())
+		}
+		if list := strings.Join(names, " "); err != nil || list != want {
+			t.Errorf("%q: %s, %v; it should be %s", text, list, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"bucket=8,bcht":      `schemes are "bucket=8,bcht": the setting bucket=8 has no scheme before it`,
+		"1cht,bcht,bucket=8": `schemes are "1cht,bcht,bucket=8": the first setting comes after a colon: bcht:bucket=8`,
+		"bcht,":              `unknown scheme "": `,
+		"bcht:bucket=7,1cht": "scheme bcht: parameter bucket is",
+	} {
+		if _, err := schemeList([]string{text}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v; it should say %s", text, err, want)
+		}
+	}
+}
+
+func TestValuesText(t *testing.T) {
+	var values []any
+	for i := range 30 {
+		values = append(values, float64(i))
+	}
+	if got := valuesText(values[:3]); got != "0, 1, 2" {
+		t.Error(got)
+	}
+	if got := valuesText(values); got != "0, 1, 2, 3, 4, ..., 27, 28, 29" {
+		t.Error(got)
+	}
+}
+
+// Half of the second of four points, in the second of two phases: 7/16 of the run.
+func TestTimeLeft(t *testing.T) {
+	w := &watcher{began: time.Now().Add(-7 * time.Minute),
+		point: run.PointBegan{Index: 1, Of: 4}, phase: run.PhaseBegan{Index: 1, Of: 2}}
+	left, ok := w.left(0.5)
+	if off := left - 9*time.Minute; !ok || off < 0 || off > time.Minute {
+		t.Errorf("%v left, %v", left, ok)
+	}
+	w.point.Index, w.phase.Index = 0, 0
+	if left, ok := w.left(-1); ok {
+		t.Errorf("%v left at the very beginning", left)
+	}
+	if got := fmt.Sprint(w.where()); got != "" {
+		t.Errorf("where: %q", got)
+	}
+}
