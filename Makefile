@@ -24,7 +24,7 @@ test: build ## all tests
 
 .PHONY: race
 race: ## the tests of what runs concurrently, under the race detector
-	go test -race ./runtime/... ./workloads/... ./cli/...
+	go test -race ./runtime/... ./workloads/bench ./workloads/run ./workloads/lua ./cli/...
 
 .PHONY: sanitize
 sanitize: ## the kernels' tests under AddressSanitizer and UndefinedBehaviorSanitizer

@@ -1,5 +1,6 @@
 // The variant of 1CHT that is compiled.
 #include "1cht.h"
+
 #include "kernel.h"
 
 HZ_ARGS("1cht", "max_chain")

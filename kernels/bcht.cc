@@ -1,13 +1,14 @@
 // The variants of BCHT that are compiled: one per bucket size; least_loaded only
 // for buckets large enough to differ in load.
 #include "bcht.h"
+
 #include "kernel.h"
 
 HZ_ARGS("bcht", "max_chain")
 
-#define HZ_BCHT(B, placement)                                  \
-  template <class P>                                           \
-  using Bcht##B##placement = hz::Bcht<P, B, hz::Placement::placement>; \
+#define HZ_BCHT(B, placement)                                                                         \
+  template <class P>                                                                                  \
+  using Bcht##B##placement = hz::Bcht<P, B, hz::Placement::placement>;                                \
   HZ_KERNELS(bcht_b##B##_##placement, Bcht##B##placement, insert, find, update, erase, count, export)
 
 HZ_BCHT(1, first)

@@ -67,7 +67,8 @@ class Bucket {
   template <class Tile, class T>
   HZ_FN bool put(const Tile& tile, u32 slots, P pair, T& tally) const {
     u32 first = slots & -slots;
-    u32 won = tile.ballot_of(first, [&](Lane l) { return lane_cas(l, slots_ + l.index(), seen_[l], pair) == seen_[l]; });
+    u32 won =
+        tile.ballot_of(first, [&](Lane l) { return lane_cas(l, slots_ + l.index(), seen_[l], pair) == seen_[l]; });
     if (slots != 0) tally.swap(slots_, sizeof(P), won != 0);
     return won != 0;
   }

@@ -63,19 +63,19 @@ struct Walk {
 
 // The operations on single keys: what they take and give, and the scheme's
 // functions that carry them out.
-#define HZ_KEYED_OP(op, takes, gives)                                                                         \
-  struct op_##op {                                                                                            \
-    static constexpr bool takes_value = takes, gives_value = gives;                                           \
-    template <class S, class Tile, class P, class B, class T>                                                 \
-    HZ_FN static auto in(S& s, const Tile& tile, Walk<P>& walk, const B& bucket, T& tally)                    \
-        -> decltype(s.op##_in(tile, walk, bucket, tally)) {                                                   \
-      return s.op##_in(tile, walk, bucket, tally);                                                            \
-    }                                                                                                         \
-    template <class S, class Tile, class P, class T>                                                          \
-    HZ_FN static auto at(S& s, const Tile& tile, Walk<P>& walk, P* slots, T& tally)                           \
-        -> decltype(s.op##_at(tile, walk, slots, tally)) {                                                    \
-      return s.op##_at(tile, walk, slots, tally);                                                             \
-    }                                                                                                         \
+#define HZ_KEYED_OP(op, takes, gives)                                                      \
+  struct op_##op {                                                                         \
+    static constexpr bool takes_value = takes, gives_value = gives;                        \
+    template <class S, class Tile, class P, class B, class T>                              \
+    HZ_FN static auto in(S& s, const Tile& tile, Walk<P>& walk, const B& bucket, T& tally) \
+        -> decltype(s.op##_in(tile, walk, bucket, tally)) {                                \
+      return s.op##_in(tile, walk, bucket, tally);                                         \
+    }                                                                                      \
+    template <class S, class Tile, class P, class T>                                       \
+    HZ_FN static auto at(S& s, const Tile& tile, Walk<P>& walk, P* slots, T& tally)        \
+        -> decltype(s.op##_at(tile, walk, slots, tally)) {                                 \
+      return s.op##_at(tile, walk, slots, tally);                                          \
+    }                                                                                      \
   }
 HZ_KEYED_OP(insert, true, false);
 HZ_KEYED_OP(find, false, true);
@@ -92,8 +92,8 @@ inline constexpr bool kReads = requires(S s, Tile<S::width> tile, Walk<typename 
                                         T tally) { Op::in(s, tile, walk, bucket, tally); };
 
 template <class S, class Op, class T>
-inline constexpr bool kWrites = requires(S s, Tile<S::width> tile, Walk<typename S::Pair> walk,
-                                         typename S::Pair* slots, T tally) { Op::at(s, tile, walk, slots, tally); };
+inline constexpr bool kWrites = requires(S s, Tile<S::width> tile, Walk<typename S::Pair> walk, typename S::Pair* slots,
+                                         T tally) { Op::at(s, tile, walk, slots, tally); };
 
 // step takes a walk to its bucket, and no further.
 template <class Op, class S, class T>
@@ -165,7 +165,9 @@ class Batch {
 
  private:
   template <class E>
-  HZ_FN static E* array(u64 address) { return reinterpret_cast<E*>(address); }
+  HZ_FN static E* array(u64 address) {
+    return reinterpret_cast<E*>(address);
+  }
 
   const hz_batch* block_;  // read anew each time: it is in the cache, and registers are scarce
 };

@@ -74,7 +74,9 @@ class Hashes {
   HZ_FN u32 count() const { return table_->Hashes; }
 
   template <class K>
-  HZ_FN u32 at(u32 i, K key) const { return hash_to(table_->Hash[i], family_, key, range_); }
+  HZ_FN u32 at(u32 i, K key) const {
+    return hash_to(table_->Hash[i], family_, key, range_);
+  }
 
   // after returns the bucket that a key goes to next when it has to leave
   // `bucket`: that of the function following the one which placed it there. If

@@ -19,10 +19,10 @@
 
 #if HZ_GPU
 
-#define HZ_KERNEL(name, ...)                                                                             \
+#define HZ_KERNEL(name, ...)                                                                              \
   extern "C" __attribute__((global, launch_bounds(hz::kBlock))) void name(const void* table, void* batch, \
-                                                                          hz::u64 count) {               \
-    __VA_ARGS__(table, batch, 0, count);                                                                 \
+                                                                          hz::u64 count) {                \
+    __VA_ARGS__(table, batch, 0, count);                                                                  \
   }
 // A GPU older than sm_90 has no 16-byte atomics: its module has the 4+4 kernels.
 #if defined(HZ_WIDE_ATOMICS)
@@ -58,10 +58,10 @@ struct Args {
 };
 }  // namespace hz
 
-#define HZ_KERNEL(name, ...)                                                                 \
-  static void name##_body(const void* table, void* batch, hz::u64 first, hz::u64 count) {    \
-    __VA_ARGS__(table, batch, first, count);                                                 \
-  }                                                                                          \
+#define HZ_KERNEL(name, ...)                                                              \
+  static void name##_body(const void* table, void* batch, hz::u64 first, hz::u64 count) { \
+    __VA_ARGS__(table, batch, first, count);                                              \
+  }                                                                                       \
   static hz::Kernel name##_kernel(#name, name##_body);
 #define HZ_PAIR8(...) __VA_ARGS__
 #define HZ_PAIR4(...) __VA_ARGS__
@@ -69,10 +69,10 @@ struct Args {
 
 #endif
 
-#define HZ_KERNELS_OF_OP(variant, S, op)                                                              \
-  HZ_PAIR4(HZ_KERNEL(hz_##variant##_k4v4_##op, hz::run<hz::op_##op, S<hz::Pair4>, false>))            \
-  HZ_PAIR4(HZ_KERNEL(hz_##variant##_k4v4_##op##_counted, hz::run<hz::op_##op, S<hz::Pair4>, true>))   \
-  HZ_PAIR8(HZ_KERNEL(hz_##variant##_k8v8_##op, hz::run<hz::op_##op, S<hz::Pair8>, false>))            \
+#define HZ_KERNELS_OF_OP(variant, S, op)                                                            \
+  HZ_PAIR4(HZ_KERNEL(hz_##variant##_k4v4_##op, hz::run<hz::op_##op, S<hz::Pair4>, false>))          \
+  HZ_PAIR4(HZ_KERNEL(hz_##variant##_k4v4_##op##_counted, hz::run<hz::op_##op, S<hz::Pair4>, true>)) \
+  HZ_PAIR8(HZ_KERNEL(hz_##variant##_k8v8_##op, hz::run<hz::op_##op, S<hz::Pair8>, false>))          \
   HZ_PAIR8(HZ_KERNEL(hz_##variant##_k8v8_##op##_counted, hz::run<hz::op_##op, S<hz::Pair8>, true>))
 
 #define HZ_EACH_1(v, S, op, ...) HZ_KERNELS_OF_OP(v, S, op) __VA_OPT__(HZ_EACH_2(v, S, __VA_ARGS__))

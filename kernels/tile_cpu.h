@@ -34,11 +34,17 @@ struct Lanes {
 template <int N>
 struct WordOf;
 template <>
-struct WordOf<4> { using type = u32; };
+struct WordOf<4> {
+  using type = u32;
+};
 template <>
-struct WordOf<8> { using type = u64; };
+struct WordOf<8> {
+  using type = u64;
+};
 template <>
-struct WordOf<16> { using type = unsigned __int128; };
+struct WordOf<16> {
+  using type = unsigned __int128;
+};
 template <class T>
 using Word = typename WordOf<sizeof(T)>::type;
 
@@ -57,8 +63,7 @@ HZ_FN Word16 swap_16(Word16* at, Word16 expected, Word16 desired) {
   register u64 high asm("x1") = u64(expected >> 64);
   register u64 new_low asm("x2") = u64(desired);
   register u64 new_high asm("x3") = u64(desired >> 64);
-  asm volatile("caspal x0, x1, x2, x3, [%4]"
-               : "+r"(low), "+r"(high) : "r"(new_low), "r"(new_high), "r"(at) : "memory");
+  asm volatile("caspal x0, x1, x2, x3, [%4]" : "+r"(low), "+r"(high) : "r"(new_low), "r"(new_high), "r"(at) : "memory");
   return Word16(high) << 64 | low;
 #else
   return __sync_val_compare_and_swap(at, expected, desired);
@@ -184,10 +189,14 @@ class Tile {
 
   // pick returns lane i's value to all lanes.
   template <class T>
-  HZ_FN T pick(const Lanes<T, W>& lanes, int i) const { return lanes.v[i]; }
+  HZ_FN T pick(const Lanes<T, W>& lanes, int i) const {
+    return lanes.v[i];
+  }
   // pick_of returns what f gives in lane i.
   template <class F>
-  HZ_FN auto pick_of(int i, F&& f) const { return f(Lane{u32(i)}); }
+  HZ_FN auto pick_of(int i, F&& f) const {
+    return f(Lane{u32(i)});
+  }
 
   // rank returns how many lanes of the mask are below lane l.
   HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
@@ -221,11 +230,15 @@ class Tile {
 
   // cas puts desired into *at if expected is there, and returns what was there.
   template <class T>
-  HZ_FN T cas(T* at, T expected, T desired) const { return compare_and_swap(at, expected, desired); }
+  HZ_FN T cas(T* at, T expected, T desired) const {
+    return compare_and_swap(at, expected, desired);
+  }
 
   // exchange puts desired into *at and returns what was there.
   template <class T>
-  HZ_FN T exchange(T* at, T desired) const { return atomic_exchange(at, desired); }
+  HZ_FN T exchange(T* at, T desired) const {
+    return atomic_exchange(at, desired);
+  }
 
   // exchange_if does so under a condition, in step; without it, desired comes back.
   template <class T>
@@ -239,7 +252,9 @@ class Tile {
 
   // read returns *at, untorn.
   template <class T>
-  HZ_FN T read(const T* at) const { return read_word(at); }
+  HZ_FN T read(const T* at) const {
+    return read_word(at);
+  }
 
   // acquire is read, and what was published before is seen after it.
   template <class T>
@@ -251,7 +266,9 @@ class Tile {
 
   // publish writes *at after everything that the tile wrote before.
   template <class T>
-  HZ_FN void publish(T* at, T value) const { atomic_exchange(at, value); }
+  HZ_FN void publish(T* at, T value) const {
+    atomic_exchange(at, value);
+  }
 
   // fetch_add adds to *at and returns what was there.
   HZ_FN u64 fetch_add(u64* at, u64 amount) const { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
@@ -266,11 +283,17 @@ class Tile {
 
 // Atomics for one lane, inside each().
 template <class T>
-HZ_FN T lane_cas(Lane, T* at, T expected, T desired) { return compare_and_swap(at, expected, desired); }
+HZ_FN T lane_cas(Lane, T* at, T expected, T desired) {
+  return compare_and_swap(at, expected, desired);
+}
 template <class T>
-HZ_FN T lane_exchange(Lane, T* at, T desired) { return atomic_exchange(at, desired); }
+HZ_FN T lane_exchange(Lane, T* at, T desired) {
+  return atomic_exchange(at, desired);
+}
 template <class T>
-HZ_FN T lane_read(Lane, const T* at) { return read_word(at); }
+HZ_FN T lane_read(Lane, const T* at) {
+  return read_word(at);
+}
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 HZ_FN u32 lane_or(Lane, u32* at, u32 bits) { return __atomic_fetch_or(at, bits, __ATOMIC_RELAXED); }

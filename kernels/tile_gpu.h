@@ -62,12 +62,16 @@ HZ_FN T compare_and_swap(T* at, T expected, T desired) {
   } else if constexpr (sizeof(T) == 8) {
     u64 old;
     asm volatile("atom.relaxed.gpu.global.cas.b64 %0, [%1], %2, %3;"
-                 : "=l"(old) : "l"(at), "l"(bits<u64>(expected)), "l"(bits<u64>(desired)) : "memory");
+                 : "=l"(old)
+                 : "l"(at), "l"(bits<u64>(expected)), "l"(bits<u64>(desired))
+                 : "memory");
     return bits<T>(old);
   } else {
     u32 old;
     asm volatile("atom.relaxed.gpu.global.cas.b32 %0, [%1], %2, %3;"
-                 : "=r"(old) : "l"(at), "r"(bits<u32>(expected)), "r"(bits<u32>(desired)) : "memory");
+                 : "=r"(old)
+                 : "l"(at), "r"(bits<u32>(expected)), "r"(bits<u32>(desired))
+                 : "memory");
     return bits<T>(old);
   }
 }
@@ -81,17 +85,23 @@ HZ_FN T atomic_exchange(T* at, T desired) {
         "  mov.b128 d, {%3, %4};\n"
         "  atom.relaxed.gpu.global.exch.b128 o, [%2], d;\n"
         "  mov.b128 {%0, %1}, o; }"
-        : "=l"(o.lo), "=l"(o.hi) : "l"(at), "l"(d.lo), "l"(d.hi) : "memory");
+        : "=l"(o.lo), "=l"(o.hi)
+        : "l"(at), "l"(d.lo), "l"(d.hi)
+        : "memory");
     return bits<T>(o);
   } else if constexpr (sizeof(T) == 8) {
     u64 old;
     asm volatile("atom.relaxed.gpu.global.exch.b64 %0, [%1], %2;"
-                 : "=l"(old) : "l"(at), "l"(bits<u64>(desired)) : "memory");
+                 : "=l"(old)
+                 : "l"(at), "l"(bits<u64>(desired))
+                 : "memory");
     return bits<T>(old);
   } else {
     u32 old;
     asm volatile("atom.relaxed.gpu.global.exch.b32 %0, [%1], %2;"
-                 : "=r"(old) : "l"(at), "r"(bits<u32>(desired)) : "memory");
+                 : "=r"(old)
+                 : "l"(at), "r"(bits<u32>(desired))
+                 : "memory");
     return bits<T>(old);
   }
 }
@@ -106,7 +116,9 @@ HZ_FN T read_word(const T* at) {
         "{ .reg .b128 w;\n"
         "  ld.relaxed.gpu.global.b128 w, [%2];\n"
         "  mov.b128 {%0, %1}, w; }"
-        : "=l"(w.lo), "=l"(w.hi) : "l"(at) : "memory");
+        : "=l"(w.lo), "=l"(w.hi)
+        : "l"(at)
+        : "memory");
     return bits<T>(w);
   } else if constexpr (sizeof(T) == 8) {
     u64 w;
@@ -152,7 +164,9 @@ class Tile {
     if (mask >> lane_ & 1) f(Lane{lane_});
   }
   template <class F>
-  HZ_FN void each(F&& f) const { f(Lane{lane_}); }
+  HZ_FN void each(F&& f) const {
+    f(Lane{lane_});
+  }
 
   template <class F>
   HZ_FN u32 ballot(F&& predicate) const {
@@ -172,9 +186,13 @@ class Tile {
   }
 
   template <class T>
-  HZ_FN T pick(const Lanes<T, W>& lanes, int i) const { return broadcast(lanes.v, i); }
+  HZ_FN T pick(const Lanes<T, W>& lanes, int i) const {
+    return broadcast(lanes.v, i);
+  }
   template <class F>
-  HZ_FN auto pick_of(int i, F&& f) const { return broadcast(f(Lane{lane_}), i); }
+  HZ_FN auto pick_of(int i, F&& f) const {
+    return broadcast(f(Lane{lane_}), i);
+  }
 
   HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
 
@@ -197,7 +215,9 @@ class Tile {
   }
 
   template <class T>
-  HZ_FN Lanes<T, W> load(const T* at) const { return {read_word(at + lane_)}; }
+  HZ_FN Lanes<T, W> load(const T* at) const {
+    return {read_word(at + lane_)};
+  }
 
   template <class T>
   HZ_FN T cas(T* at, T expected, T desired) const {
@@ -300,11 +320,17 @@ class Tile {
 };
 
 template <class T>
-HZ_FN T lane_cas(Lane, T* at, T expected, T desired) { return compare_and_swap(at, expected, desired); }
+HZ_FN T lane_cas(Lane, T* at, T expected, T desired) {
+  return compare_and_swap(at, expected, desired);
+}
 template <class T>
-HZ_FN T lane_exchange(Lane, T* at, T desired) { return atomic_exchange(at, desired); }
+HZ_FN T lane_exchange(Lane, T* at, T desired) {
+  return atomic_exchange(at, desired);
+}
 template <class T>
-HZ_FN T lane_read(Lane, const T* at) { return read_word(at); }
+HZ_FN T lane_read(Lane, const T* at) {
+  return read_word(at);
+}
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return atomic_add(at, amount); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return atomic_add(at, amount); }
 HZ_FN u32 lane_or(Lane, u32* at, u32 bits) {
@@ -338,7 +364,7 @@ HZ_FN double product(double a, double b) {
 }
 
 // On a GPU scratch is shared memory, a piece for each tile of the block.
-#define HZ_SCRATCH(T, name, N, W)                                                   \
+#define HZ_SCRATCH(T, name, N, W)                                                \
   static __attribute__((device, shared)) T name##_of_block[hz::kBlock / (W)][N]; \
   T* name = name##_of_block[hz::thread_in_block() / (W)]
 
