@@ -51,23 +51,23 @@ func shorten(text string, most int) string {
 // located makes an error of a line. Lines that are not there give one of the whole
 // file.
 func (l *library) located(file string, line int, text string, cause error) *Error {
-	text = shorten(strings.Map(visible, strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")), maxText)
+	text = shorten(oneLine(strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")), maxText)
 	e := &Error{File: file, Text: text, Err: cause}
 	if c := l.sources[file]; c != nil && line > 0 && line <= len(c.lines) {
-		e.Line, e.Code = line, shorten(strings.Map(visible, strings.TrimSpace(c.lines[line-1])), maxShown)
+		e.Line, e.Code = line, shorten(oneLine(strings.TrimSpace(c.lines[line-1])), maxShown)
 	}
 	return e
 }
 
-// visible leaves out what would change a terminal.
-func visible(r rune) rune {
-	switch {
-	case r == '\t':
-		return ' '
-	case unicode.IsControl(r):
-		return '?'
-	}
-	return r
+// oneLine is a text of a script as it is shown: without what could change a terminal,
+// since scripts are not trusted.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\t' {
+			return '?'
+		}
+		return r
+	}, text)
 }
 
 // failed turns what the interpreter says into an Error. The place is in front of the
@@ -106,10 +106,8 @@ func (l *library) place(text string) (file string, line int, rest string, ok boo
 	for name := range l.sources {
 		after, found := strings.CutPrefix(text, name+":")
 		digits, rest, colon := strings.Cut(after, ":")
-		number, err := strconv.Atoi(digits)
-		if found && colon && err == nil && len(name) >= len(file) {
-			file, line = name, number
-			return file, line, strings.TrimSpace(rest), true
+		if line, err := strconv.Atoi(digits); found && colon && err == nil {
+			return name, line, strings.TrimSpace(rest), true
 		}
 	}
 	return "", 0, "", false

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -162,13 +163,14 @@ func oneOf(words []string) string {
 	return strings.Join(quoted, " or ")
 }
 
-// scalar is a value that options and axes have: a number, a text or a boolean.
+// scalar is a value that options, axes and summaries have: a number, a text without
+// control characters, or a boolean.
 func scalar(v glua.LValue) (any, bool) {
 	switch v := v.(type) {
 	case glua.LNumber:
 		return float64(v), !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
 	case glua.LString:
-		return string(v), true
+		return string(v), !strings.ContainsFunc(string(v), unicode.IsControl)
 	case glua.LBool:
 		return bool(v), true
 	}

@@ -3,7 +3,6 @@ package lua
 import (
 	"context"
 	"errors"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -21,7 +20,6 @@ type host struct {
 	library *library
 	folder  string // in front of the names of modules, in errors
 	meter   *meter
-	out     io.Writer
 
 	setup     run.Setup
 	declared  declared
@@ -44,7 +42,7 @@ type host struct {
 
 func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h := &host{
-		script: s, library: newLibrary(s.folder), folder: folderOf(s.Name), out: s.printer(table),
+		script: s, library: newLibrary(s.folder), folder: folderOf(s.Name),
 		setup: setup, table: table, seed: setup.Seed, rng: newRandom(setup.Seed),
 		opt: map[string]any{}, own: map[string]glua.LValue{}, modules: map[string]glua.LValue{}, notes: map[string]bool{},
 	}

@@ -91,7 +91,7 @@ func readSummary(v glua.LValue) (map[string]any, error) {
 		if !ok {
 			return nil, fmt.Errorf("done returns %s as %q: it takes numbers, texts and booleans", describe(f.value[name]), name)
 		}
-		summary[name] = value
+		summary[oneLine(name)] = value
 	}
 	return summary, nil
 }

@@ -151,6 +151,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		"local x = {} for i = 1, 1e9 do x[i] = gen.unique{ n = 5 } end",
 		"local x = {} for i = 1, 1e9 do x[i] = u64(5) end",
 		"local function f(x) local y = string.rep('x', 1000000) .. x f(x + 1) return y end f(1)",
+		"local function f(...) while true do rawset(..., #..., 5) rawset(..., #... + 1, {}) end end f({ 1 })",
 		"local x = {} while true do pcall(function() for i = #x + 1, 1e9 do x[i] = {} end end) end",
 	} {
 		s, err := start1(t, body(lines))

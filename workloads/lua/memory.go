@@ -23,7 +23,7 @@ func (h *host) weigh() *scale {
 	for _, v := range h.roots {
 		s.add(v)
 	}
-	s.stack(h.L)
+	s.add(registers(h.L)...)
 	for len(s.todo) > 0 {
 		last := len(s.todo) - 1
 		v := s.todo[last]
@@ -33,24 +33,11 @@ func (h *host) weigh() *scale {
 	return s
 }
 
-// stack adds the functions that run, with their local variables.
-func (s *scale) stack(L *glua.LState) {
-	for level := 0; ; level++ {
-		frame, ok := L.GetStack(level)
-		if !ok {
-			return
-		}
-		if fn, err := L.GetInfo("f", frame, glua.LNil); err == nil {
-			s.add(fn)
-		}
-		for i := 1; ; i++ {
-			name, v := L.GetLocal(frame, i)
-			if name == "" {
-				break
-			}
-			s.add(v)
-		}
-	}
+// registers are the values on a state's stack: functions that run, their arguments and
+// local variables. The interpreter shows them to nobody, so this looks inside of it.
+func registers(L *glua.LState) []glua.LValue {
+	array := reflect.ValueOf(L).Elem().FieldByName("reg").Elem().FieldByName("array")
+	return *(*[]glua.LValue)(unsafe.Pointer(array.UnsafeAddr()))
 }
 
 // add notes values to be weighed. Each object is weighed once.

@@ -143,7 +143,7 @@ func readOption(name, path string, v glua.LValue) (o Option, err error) {
 		return o, o.checkDefault(path, first, false)
 	}
 	if text, ok := help.(glua.LString); ok {
-		o.Help = string(text)
+		o.Help = oneLine(string(text))
 	} else if help != glua.LNil {
 		return o, wrongField(path, ": the help is %s, it takes a text", describe(help))
 	}

@@ -2,7 +2,6 @@ package lua
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -48,9 +47,9 @@ var missing = map[string]string{
 }
 
 const (
-	callDepth  = 200     // calls in calls
-	registers  = 1 << 12 // values on the stack at first,
-	registers2 = 1 << 17 // and at most
+	callDepth = 200     // calls in calls
+	fewest    = 1 << 12 // values on the stack at first,
+	most      = 1 << 17 // and at most
 )
 
 // newState makes a Lua state with the standard functions that are allowed, and with
@@ -58,7 +57,7 @@ const (
 func (h *host) newState() error {
 	h.L = glua.NewState(glua.Options{
 		SkipOpenLibs: true, CallStackSize: callDepth,
-		RegistrySize: registers, RegistryMaxSize: registers2, RegistryGrowStep: registers,
+		RegistrySize: fewest, RegistryMaxSize: most, RegistryGrowStep: fewest,
 	})
 	for _, lib := range allowed {
 		if err := h.L.CallByParam(glua.P{Fn: h.L.NewFunction(lib.open), Protect: true}, glua.LString(lib.module)); err != nil {
@@ -174,8 +173,8 @@ func (h *host) print(L *glua.LState) (int, error) {
 		}
 	}
 	h.charge(L, line.Len()/16)
-	_, err := io.WriteString(h.out, line.String()+"\n")
-	return 0, err
+	h.script.print(h.table, line.String())
+	return 0, nil
 }
 
 // toNumber is Lua's; the interpreter's does not read 1e6.

@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,6 +98,32 @@ func TestEscapes(t *testing.T) {
 func TestStatesAreApart(t *testing.T) {
 	does(t, "string.upper = nil table.insert = print math.random = nil print = nil pairs = nil _G[1] = 2")
 	equal(t, "printed", prints(t, "print(('a'):upper(), math.random() < 1, type(pairs), rawget(_G, 1))"), []string{"A\ttrue\tfunction\tnil"})
+}
+
+// Nothing that a script says can move the cursor or ring the bell.
+func TestTextsCannotChangeATerminal(t *testing.T) {
+	const red = "\\27[31m"
+	s, err := start1(t, `--`+" \x1b[31mtitle\n"+`options = { x = { 5, "`+red+`help" } } shape = { n = 5, load = 1 }
+		stages = { name = "`+red+`hot", batches = 1 } thresholds = { "`+red+`a > 1" }
+		function event(t) print("`+red+`a\nb\tc\r") t:note("`+red+`note") error("`+red+`wrong\n\n") end
+		function done() return { ["`+red+`a"] = 1 } end`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := s.Done(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Event(1, "hot")
+	shown := append([]string{s.script.Title, s.script.Options[0].Help, s.Stages()[0].Name, s.Thresholds()[0], fmt.Sprint(summary), err.Error(),
+		s.table.notes[0]}, s.printed...)
+	equal(t, "shown", shown, []string{"?[31mtitle", "?[31mhelp", "?[31mhot", "?[31ma > 1", "map[?[31ma:1]",
+		"test.lua:4: ?[31mwrong | " + strings.TrimSpace(s.h.library.sources["test.lua"].lines[3]), "?[31mnote", "?[31ma", "b\tc?"})
+	for _, source := range []string{"options = { x = '\x1b' }" + rest, "axes = { x = { '\x1b' } }" + rest} {
+		if _, err := Inspect("test.lua", source, nil, generous); err == nil || !strings.Contains(err.Error(), "takes number") && !strings.Contains(err.Error(), "takes a number") {
+			t.Errorf("%q: %v", source, err)
+		}
+	}
 }
 
 func TestMetatablesCannotBeRead(t *testing.T) {

@@ -3,7 +3,6 @@ package lua
 import (
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -19,8 +18,8 @@ type Script struct {
 	Options []Option
 	Axes    []run.Axis
 
-	// Print is given what the script prints, line by line; nil drops it. While a
-	// script is inspected nothing is printed.
+	// Print is given what the script prints, line by line, without control
+	// characters; nil drops it. While a script is inspected nothing is printed.
 	Print func(scheme, line string)
 	// Context ends all instances when it ends; nil never does.
 	Context context.Context
@@ -94,19 +93,14 @@ func (h *host) checkSetup() error {
 	return nil
 }
 
-// printer is the writer that print uses.
-func (s *Script) printer(table run.Table) io.Writer {
+// print hands a text of a script on, line by line.
+func (s *Script) print(table run.Table, text string) {
 	if s.Print == nil || table == nil {
-		return io.Discard
+		return
 	}
-	return lineWriter(func(line string) { s.Print(table.Scheme(), line) })
-}
-
-type lineWriter func(line string)
-
-func (w lineWriter) Write(text []byte) (int, error) {
-	w(strings.TrimSuffix(string(text), "\n"))
-	return len(text), nil
+	for line := range strings.SplitSeq(text, "\n") {
+		s.Print(table.Scheme(), oneLine(line))
+	}
 }
 
 func folderOf(name string) string { return path.Dir(strings.ReplaceAll(name, `\`, "/")) }

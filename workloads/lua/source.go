@@ -88,5 +88,5 @@ func title(source string) string {
 	if !ok || strings.HasPrefix(text, "[[") {
 		return ""
 	}
-	return strings.TrimSpace(text)
+	return oneLine(strings.TrimSpace(text))
 }

@@ -79,6 +79,7 @@ func readStage(path string, v glua.LValue) (s run.Stage, err error) {
 	if s.Name, err = f.text("name"); err != nil {
 		return s, err
 	}
+	s.Name = oneLine(s.Name)
 	return s, readAmounts(f, &s)
 }
 
@@ -118,7 +119,7 @@ func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
 		if err := run.CheckThreshold(string(text), stages); err != nil {
 			return nil, &fieldError{path, err.Error()}
 		}
-		texts = append(texts, string(text))
+		texts = append(texts, oneLine(string(text)))
 	}
 	return texts, nil
 }

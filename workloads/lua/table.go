@@ -113,7 +113,7 @@ func (h *host) note(L *glua.LState) (int, error) {
 	if !ok {
 		return 0, fmt.Errorf("the remark is %s, it takes a text", describe(L.Get(2)))
 	}
-	remark := shorten(string(text), 1000)
+	remark := shorten(oneLine(string(text)), 1000)
 	if h.notes[remark] = true; len(h.notes) > maxNotes {
 		return 0, fmt.Errorf("more than %d different remarks; hint: print is for what changes", maxNotes)
 	}
