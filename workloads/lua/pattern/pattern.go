@@ -6,6 +6,7 @@ package pattern
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 const (
@@ -119,52 +120,63 @@ func (f *Finder) match(s, p int) int {
 	defer func() { f.depth-- }()
 	for p < len(f.pattern) {
 		f.step()
-		switch c := f.pattern[p]; {
-		case c == '(':
-			return f.startCapture(s, p+1)
-		case c == ')':
-			return f.endCapture(s, p+1)
-		case c == '$' && p+1 == len(f.pattern):
-			if s == len(f.subject) {
-				return s
-			}
-			return -1
-		case c == '%' && p+1 < len(f.pattern) && isSpecial(f.pattern[p+1]):
+		if end, ok := f.mark(s, p); ok {
+			return end
+		}
+		if f.pattern[p] == '%' && p+1 < len(f.pattern) && isSpecial(f.pattern[p+1]) {
 			if s, p = f.special(s, p+1); s < 0 {
 				return -1
 			}
 			continue
 		}
 		next := f.itemEnd(p)
-		suffix := byte(0)
-		if next < len(f.pattern) {
-			suffix = f.pattern[next]
+		if next < len(f.pattern) && strings.IndexByte("*+-?", f.pattern[next]) >= 0 {
+			return f.repeated(s, p, next)
 		}
-		switch suffix {
-		case '*':
-			return f.longest(s, p, next)
-		case '+':
-			if !f.matches(s, p, next) {
-				return -1
-			}
-			return f.longest(s+1, p, next)
-		case '-':
-			return f.shortest(s, p, next)
-		case '?':
-			if f.matches(s, p, next) {
-				if end := f.match(s+1, next+1); end >= 0 {
-					return end
-				}
-			}
-			p = next + 1
-		default:
-			if !f.matches(s, p, next) {
-				return -1
-			}
-			s, p = s+1, next
+		if !f.matches(s, p, next) {
+			return -1
 		}
+		s, p = s+1, next
 	}
 	return s
+}
+
+// mark matches from a bracket of a capture on, or the end of the subject, if there is
+// one at p.
+func (f *Finder) mark(s, p int) (end int, ok bool) {
+	switch c := f.pattern[p]; {
+	case c == '(':
+		return f.startCapture(s, p+1), true
+	case c == ')':
+		return f.endCapture(s, p+1), true
+	case c == '$' && p+1 == len(f.pattern):
+		if s == len(f.subject) {
+			return s, true
+		}
+		return -1, true
+	}
+	return 0, false
+}
+
+// repeated matches an item as often as the sign at next says, then the rest.
+func (f *Finder) repeated(s, p, next int) int {
+	switch f.pattern[next] {
+	case '*':
+		return f.longest(s, p, next)
+	case '-':
+		return f.shortest(s, p, next)
+	case '+':
+		if f.matches(s, p, next) {
+			return f.longest(s+1, p, next)
+		}
+		return -1
+	}
+	if f.matches(s, p, next) {
+		if end := f.match(s+1, next+1); end >= 0 {
+			return end
+		}
+	}
+	return f.match(s, next+1)
 }
 
 // longest matches an item as often as possible, then the rest.
