@@ -30,6 +30,8 @@ for file in $files; do
   sed -e "s/@name@/$name/g" -e "s/@Type@/$type/g" -e "s/@GUARD@/$guard/g" "$template" >"$file"
   echo "$file"
 done
+# How lines break depends on how long the name is.
+if command -v clang-format-19 >/dev/null; then clang-format-19 -i "kernels/$name.h" "kernels/$name.cc"; fi
 cat <<END
 
 Next: make, then bin/hashzoo check $name. Write down what your table does in
