@@ -225,6 +225,10 @@ class Tile {
     } else {
       for (int i = 0; i < W; i++) lanes.v[i] = read_word(at + i);
     }
+    // From here on the lanes are a copy of their own. Without this the compiler may
+    // read a word from the table once more where it is used: a slot that was seen
+    // open could then be overwritten as what another thread put there meanwhile.
+    asm volatile("" : "+m"(lanes));
     return lanes;
   }
 
