@@ -364,7 +364,6 @@ func TestDone(t *testing.T) {
 	} else if have, err := s.Done(nil); have != nil || err != nil {
 		t.Errorf("without done: %v %v", have, err)
 	}
-	names := []string{}
 	s, err := start1(t, "function done(s) for k in pairs(s) do print(k) end end"+rest)
 	if err != nil {
 		t.Fatal(err)
@@ -372,8 +371,8 @@ func TestDone(t *testing.T) {
 	if _, err := s.Done(map[string]any{"b": 1.0, "c": 1.0, "a": 1.0}); err != nil {
 		t.Fatal(err)
 	}
-	if names = s.printed; !slices.Equal(names, []string{"a", "b", "c"}) {
-		t.Errorf("pairs goes through %q", names)
+	if !slices.Equal(s.printed, []string{"a", "b", "c"}) {
+		t.Errorf("pairs goes through %q", s.printed)
 	}
 }
 

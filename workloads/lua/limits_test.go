@@ -12,11 +12,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// within gives a script other limits once it is inspected.
-func within(l Limits) func(*Script, *run.Setup) {
-	return func(s *Script, _ *run.Setup) { s.limits = l }
-}
-
 // Loops without an end, in every place where a script can have one.
 func TestLoopsEnd(t *testing.T) {
 	for _, lines := range []string{
