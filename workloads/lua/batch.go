@@ -98,41 +98,51 @@ func (h *host) do(L *glua.LState, b engine.Batch) (int, error) {
 	return 1, nil
 }
 
+// result is what a script sees of a sample: its fields are read when they are asked
+// for.
+type result struct{ engine.Sample }
+
+func (*result) what() string { return "the result of a batch" }
+
+func (h *host) result(s engine.Sample) glua.LValue { return h.userdata(&result{s}, h.kinds.result) }
+
+// outcomes are the counters that every result has.
+var outcomes = []string{"ok", "failed", "missing", "rejected"}
+
 // counted are the counters that only instrumented kernels have.
 var counted = slices.DeleteFunc(slices.Clone(kernels.Counters), func(name string) bool {
 	return slices.Contains(kernels.Outcomes, name) || name == "pairs"
 })
 
-// result is what a script sees of a sample. Rates and times are of the device;
-// counters of instrumented kernels are per operation, and there only if they counted.
-func (h *host) result(s engine.Sample) glua.LValue {
-	t := h.L.CreateTable(0, 8)
-	set := func(name string, x float64) { t.RawSetString(name, glua.LNumber(x)) }
-	set("n", float64(s.N))
-	for _, outcome := range []string{"ok", "failed", "missing", "rejected"} {
-		set(outcome, float64(s.Counts.Get(outcome)))
+// field is a result by its name. Rates and times are of the device; counters of
+// instrumented kernels are per operation, and nil if nothing was counted.
+func (r *result) field(name string) (glua.LValue, error) {
+	switch {
+	case name == "n":
+		return glua.LNumber(r.N), nil
+	case name == "ms":
+		return glua.LNumber(r.Service.Seconds() * 1e3), nil
+	case name == "mops":
+		return glua.LNumber(r.Mops()), nil
+	case slices.Contains(outcomes, name):
+		return glua.LNumber(r.Counts.Get(name)), nil
+	case slices.Contains(counted, name) && r.Counts.Get("probes") == 0:
+		return glua.LNil, nil
+	case slices.Contains(counted, name):
+		return glua.LNumber(r.PerOp(name)), nil
 	}
-	set("ms", s.Service.Seconds()*1e3)
-	set("mops", s.Mops())
-	if s.Counts.Get("probes") > 0 {
-		for _, name := range counted {
-			set(name, s.PerOp(name))
-		}
-	}
-	t.Metatable = h.kinds.result
-	return t
+	known := slices.Concat([]string{"n", "ms", "mops"}, outcomes, counted)
+	return nil, fmt.Errorf("the result of a batch: %w", nearest.Unknown("field", name, known))
 }
 
-// resultType refuses fields that no result has; counters that were not counted are nil.
 func (h *host) resultType() *glua.LTable {
-	known := append([]string{"n", "ok", "failed", "missing", "rejected", "ms", "mops"}, counted...)
 	meta := h.L.NewTable()
 	meta.RawSetString("__index", h.function(func(L *glua.LState) (int, error) {
-		name := L.Get(2).String()
-		if !slices.Contains(known, name) {
-			return 0, fmt.Errorf("the result of a batch: %w", nearest.Unknown("field", name, known))
+		v, err := L.CheckUserData(1).Value.(*result).field(L.Get(2).String())
+		if err != nil {
+			return 0, err
 		}
-		L.Push(glua.LNil)
+		L.Push(v)
 		return 1, nil
 	}))
 	return meta

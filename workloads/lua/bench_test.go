@@ -1,6 +1,10 @@
 package lua
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
 
 // heavy is a script whose every event does what scripts do, more often than most.
 const heavy = `
@@ -43,4 +47,18 @@ func BenchmarkEvent(b *testing.B) {
 		}
 	}
 	b.ReportMetric(100*b.Elapsed().Seconds()/float64(b.N)/40e-3, "percent-of-10ms-batches")
+}
+
+// BenchmarkStart is what an instance costs: a state, and the script's own lines.
+func BenchmarkStart(b *testing.B) {
+	s := inspected(b, "last = 0\n"+heavy)
+	table := &fake{config: config(b, "bcht")}
+	b.ReportAllocs()
+	for b.Loop() {
+		i, err := s.Start(run.Setup{Seed: 7, Config: table.config}, table)
+		if err != nil {
+			b.Fatal(err)
+		}
+		i.Close()
+	}
 }

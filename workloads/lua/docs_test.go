@@ -152,3 +152,57 @@ func TestTheReferenceIsComplete(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkRun is what a script costs in a run on the CPU, whose batches take 10 ms or
+// more: a batch in each event, as cold as batches of that size leave the caches.
+func BenchmarkRun(b *testing.B) {
+	limits := lua.Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 28, From: 1000}
+	s, err := lua.Inspect("bench.lua", `
+		options = { n = 5e5, batches = 10 }
+		shape = { n = opt.n, load = 0.9 }
+		stages = { batches = opt.batches }
+		function prepare(t) keys = gen.keys{}:take(opt.n) t:insert(keys, keys * 2) end
+		function event(t, i)
+		  local r = t:find(gen.hits{ of = keys, ratio = 0.5, n = opt.n })
+		  if r.failed > 0 then error("a find cannot fail") end
+		end`, nil, limits)
+	if err != nil {
+		b.Fatal(err)
+	}
+	config, err := schemes.Parse("bcht")
+	if err != nil {
+		b.Fatal(err)
+	}
+	dev, err := cpu.Backend().Open(0, device.Options{Threads: 2})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer dev.Close()
+	heard := &costs{}
+	plan := run.Plan{Script: s, Options: map[string]any{"batches": float64(b.N)}, Schemes: []schemes.Config{config},
+		Points: []run.Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Noise: 0.02}}
+	if err := run.Run(context.Background(), dev, plan, heard); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(heard.batches.Seconds()*1e3/float64(heard.n), "ms/batch")
+	b.ReportMetric(heard.script*1e6/float64(heard.n), "script-us/batch")
+	b.ReportMetric(100*heard.script/heard.batches.Seconds(), "script-percent")
+}
+
+// costs adds up device time, and time in the script.
+type costs struct {
+	n       int
+	batches time.Duration
+	script  float64
+}
+
+func (c *costs) Hear(e run.Event) error {
+	switch e := e.(type) {
+	case run.Measured:
+		c.n++
+		c.batches += e.Sample.Service
+	case run.PointEnded:
+		c.script += e.Summaries[0].Script
+	}
+	return nil
+}

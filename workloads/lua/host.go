@@ -51,6 +51,7 @@ func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	if s.Context == nil {
 		h.meter.Context = context.Background()
 	}
+	h.meter.weighed = allocated()
 	h.meter.begin()
 	if err := h.newState(); err != nil {
 		return nil, err
@@ -73,7 +74,6 @@ func (h *host) call(fn *glua.LFunction, results int, arguments ...glua.LValue) e
 	h.meter.begin()
 	h.L.SetTop(0)
 	err := h.L.CallByParam(glua.P{Fn: fn, NRet: results, Protect: true}, arguments...)
-	h.meter.pause()
 	if err == nil && h.meter.failure != nil {
 		err = h.meter.failure // caught by the script in its last lines
 	}

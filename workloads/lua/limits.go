@@ -40,14 +40,16 @@ type meter struct {
 	memory func() int64     // of the state
 	now    func() time.Time // tests turn it by hand
 
-	steps, allowed, next uint64
+	steps   uint64 // instructions since the state was made
+	start   uint64 // and when the call began
+	allowed uint64 // when the call must be over
+	next    uint64 // when to look again
 
 	left    time.Duration // for this call
 	resumed time.Time
 
-	held   int64  // bytes that the state held when it was weighed,
-	grown  int64  // and that were allocated since then while it ran
-	before uint64 // what the process had allocated when it resumed
+	held    int64  // bytes that the state held when it was weighed
+	weighed uint64 // what the process had allocated then
 
 	failure error // why nothing more is run
 	cause   error // the failure, if it is not the script's
@@ -57,19 +59,16 @@ var closed = func() chan struct{} { c := make(chan struct{}); close(c); return c
 
 // begin starts the account of one call.
 func (m *meter) begin() {
-	m.steps, m.allowed, m.next = 0, m.Steps, lookEvery
+	m.start, m.allowed = m.steps, m.steps+m.Steps
 	m.left = m.Time
 	m.resume()
 }
 
 // resume says that the script runs from now on.
-func (m *meter) resume() { m.resumed, m.before = m.now(), allocated() }
+func (m *meter) resume() { m.resumed = m.now() }
 
-// pause says that the script does not run: it waits for a batch, or its call is over.
-func (m *meter) pause() {
-	m.left -= m.now().Sub(m.resumed)
-	m.grown += int64(allocated() - m.before)
-}
+// pause says that the script waits for a batch.
+func (m *meter) pause() { m.left -= m.now().Sub(m.resumed) }
 
 // allocated is how many bytes the process has allocated since it began.
 func allocated() uint64 {
@@ -106,7 +105,7 @@ func (m *meter) stop(failure, cause error) {
 func (m *meter) look() {
 	switch {
 	case m.steps > m.allowed:
-		m.stop(fmt.Errorf("the script ran %d instructions in one call, which is the limit; hint: a loop without an end, or raise lua.steps", m.allowed), nil)
+		m.stop(fmt.Errorf("the script ran %d instructions in one call, which is the limit; hint: a loop without an end, or raise lua.steps", m.allowed-m.start), nil)
 	case m.Context.Err() != nil:
 		m.stop(m.Context.Err(), context.Cause(m.Context))
 	case m.now().Sub(m.resumed) > m.left:
@@ -117,15 +116,14 @@ func (m *meter) look() {
 }
 
 // weigh looks at the memory of the state once it could be more than allowed: what it
-// held the last time and all that was allocated since then. Weighing takes time, so
-// some growth is waited for.
+// held the last time and all that the process, which is others too, has allocated
+// since then. Weighing takes time, so some growth is waited for.
 func (m *meter) weigh() {
-	grown := m.grown + int64(allocated()-m.before)
+	grown := int64(allocated() - m.weighed)
 	if m.held+grown <= m.Memory || grown < m.Memory/8 {
 		return
 	}
-	m.held, m.grown = m.memory(), 0
-	m.before = allocated()
+	m.held, m.weighed = m.memory(), allocated()
 	if m.held > m.Memory {
 		m.stop(fmt.Errorf("the script holds %d bytes in tables and strings, the limit is %d; hint: keep numbers in vectors, or raise lua.memory", m.held, m.Memory), nil)
 	}

@@ -82,9 +82,8 @@ func (s *scale) value(v glua.LValue) {
 			s.add(up.Value())
 		}
 	case *glua.LUserData:
-		s.bytes += 64
+		s.bytes += 512 // vectors and results, roughly
 		if vec, ok := v.Value.(*vector); ok {
-			s.bytes += 512
 			for _, source := range vec.Sources() {
 				s.held[source.Text] = 8 * int64(source.Len)
 			}

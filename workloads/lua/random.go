@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -45,5 +46,5 @@ func (h *host) randomseed(L *glua.LState) (int, error) {
 // a seed. All states of a run draw the same ones in the same order.
 func (h *host) nextSeed() uint64 {
 	h.drawn++
-	return stream.Derive(h.seed, fmt.Sprint("script ", h.drawn))
+	return stream.Derive(h.seed, "script "+strconv.FormatUint(h.drawn, 10))
 }
