@@ -3,6 +3,7 @@
 #ifndef HZ_SELFTEST_SHARED_H
 #define HZ_SELFTEST_SHARED_H
 
+#include "pair.h"
 #include "queue.h"
 #include "selftest.h"
 
@@ -87,6 +88,36 @@ HZ_FN void contention(const void* block, void*, u64 first, u64 count) {
     out.lanes(cas4);
     out.uniform(message(t, tile, item));
     out.end();
+  });
+}
+
+// claiming has each tile put a pair into the first open slot from a bucket of its
+// own on, where tiles far away in the batch do the same at the same time. A bucket
+// that is loaded once must be seen as of one moment: by who asks which slots are
+// open, and by the compare-and-swap that expects what was seen.
+template <int W>
+HZ_FN void claiming(const void* block, void*, u64 first, u64 count) {
+  const SelfTest* t = static_cast<const SelfTest*>(block);
+  Pair4* slots = reinterpret_cast<Pair4*>(t->Memory);
+  const u64 buckets = t->Items / W + 1, near = 8192 / W;
+  for_each_tile<W>(first, count, [&](const Tile<W>& tile, u64 item) {
+    const Pair4 mine{u32(item) + 1, (u32(item) + 1) * 3};
+    u64 bucket = item / W % near;
+    for (;;) {
+      const Lanes<Pair4, W> seen = tile.load(slots + bucket * W);
+      const u32 open = tile.ballot([&](Lane l) { return seen[l].key == 0; });
+      if (open == 0) {
+        bucket = bucket + 1 == buckets ? 0 : bucket + 1;
+        continue;
+      }
+      const u32 won = tile.ballot_of(
+          open & -open, [&](Lane l) { return lane_cas(l, slots + bucket * W + l.index(), seen[l], mine) == seen[l]; });
+      if (won == 0) continue;
+      Results<W> out(t, tile, item);
+      out.uniform(bucket * W + u64(lowest(won)));
+      out.end();
+      return;
+    }
   });
 }
 

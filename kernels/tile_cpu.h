@@ -114,6 +114,33 @@ HZ_FN T read_word(const T* at) {
   }
 }
 
+// Registers for vectors, as inline assembly has them.
+#if defined(__x86_64__)
+#define HZ_VECTOR_REGISTER "+x"
+#else
+#define HZ_VECTOR_REGISTER "+w"
+#endif
+
+// copy_once copies N bytes that other threads may change, reading each word once.
+// After an ordinary copy, the compiler may look at the memory again for what it has
+// copied, and take it for the same: a slot would be open by one look, and hold
+// another's pair by the next.
+template <int N>
+HZ_FN void copy_once(void* to, const void* from) {
+#if defined(__AVX2__)
+  constexpr int step = N % 32 == 0 ? 32 : N % 16 == 0 ? 16 : N % 8 == 0 ? 8 : 4;
+#else
+  constexpr int step = N % 16 == 0 ? 16 : N % 8 == 0 ? 8 : 4;
+#endif
+  typedef u32 Vector __attribute__((vector_size(step), may_alias));
+  for (int i = 0; i < N; i += step) {
+    Vector word;
+    __builtin_memcpy(&word, static_cast<const char*>(from) + i, step);
+    asm volatile("" : HZ_VECTOR_REGISTER(word));
+    __builtin_memcpy(static_cast<char*>(to) + i, &word, step);
+  }
+}
+
 // prefetch asks for the cache lines of [at, at + bytes).
 HZ_FN void prefetch(const void* at, int bytes) {
   for (int i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(at) + i, 1, 3);
@@ -221,14 +248,10 @@ class Tile {
     Lanes<T, W> lanes;
     asm volatile("" ::: "memory");  // read again what another thread may have changed
     if constexpr (sizeof(T) <= 8) {
-      __builtin_memcpy(lanes.v, at, sizeof lanes.v);  // vector moves; x86-64 and arm64 never tear 8 bytes
+      copy_once<sizeof lanes.v>(lanes.v, at);  // vector moves; x86-64 and arm64 never tear 8 bytes
     } else {
       for (int i = 0; i < W; i++) lanes.v[i] = read_word(at + i);
     }
-    // From here on the lanes are a copy of their own. Without this the compiler may
-    // read a word from the table once more where it is used: a slot that was seen
-    // open could then be overwritten as what another thread put there meanwhile.
-    asm volatile("" : "+m"(lanes));
     return lanes;
   }
 

@@ -54,6 +54,7 @@ var selfTests = map[string]struct {
 	"k8v8_verbs":      {"verbs on 16-byte words", 2000, 20, (*selfTestRun).checkWideVerbs},
 	"contention":      {"many tiles on few words", 20000, 11, (*selfTestRun).checkContention},
 	"k8v8_contention": {"many tiles on few 16-byte words", 20000, 4, (*selfTestRun).checkWideContention},
+	"claiming":        {"slots claimed by many", 40000, 2, (*selfTestRun).checkClaiming},
 	"helping":         {"lanes that help each other", 2000, 2, (*selfTestRun).checkHelping},
 }
 
@@ -187,6 +188,27 @@ func (r *selfTestRun) checkWideContention() error {
 		if have != uint64(i)+1 {
 			return fmt.Errorf("exchange of 16 bytes: %d came back instead of %d", have, i+1)
 		}
+	}
+	return nil
+}
+
+// checkClaiming: every item's pair is in the slot that it says, whole, and nowhere
+// else.
+func (r *selfTestRun) checkClaiming() error {
+	taken := 0
+	for _, pair := range r.memory {
+		if pair != 0 {
+			taken++
+		}
+	}
+	for item, slot := range r.firstOf(0) {
+		key := uint32(item) + 1
+		if have := r.memory[slot]; uint32(have) != key || uint32(have>>32) != 3*key {
+			return fmt.Errorf("item %d claimed slot %d, which holds %#x", item, slot, have)
+		}
+	}
+	if taken != r.items {
+		return fmt.Errorf("%d slots are taken by %d items", taken, r.items)
 	}
 	return nil
 }
