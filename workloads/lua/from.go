@@ -95,7 +95,7 @@ func (h *host) numberOf(L *glua.LState, fn *glua.LFunction, i int) (uint64, erro
 // noteEffort says what gen.from has cost, all calls together.
 func (h *host) noteEffort() {
 	if e := h.from; e.calls > 0 && h.table != nil {
-		h.table.Note(fmt.Sprintf("gen.from made %d numbers in Lua, in %d calls and %.0f ms, outside of the measured time",
+		h.table.Note(fmt.Sprintf("gen.from made %d numbers in Lua, calls: %d, in %.0f ms outside of the measured time",
 			e.numbers, e.calls, e.took.Seconds()*1e3))
 	}
 	h.from = effort{}

@@ -345,7 +345,7 @@ func TestFrom(t *testing.T) {
 		"find " + want(1, 4, 9, 16),
 		"update " + want(1, 2) + " = " + want(1<<64-2, 1<<64-3),
 	})
-	if _, err := s.Done(nil); err != nil || len(s.table.notes) != 1 || !strings.HasPrefix(s.table.notes[0], "gen.from made 8 numbers in Lua, in 3 calls and ") {
+	if _, err := s.Done(nil); err != nil || len(s.table.notes) != 1 || !strings.HasPrefix(s.table.notes[0], "gen.from made 8 numbers in Lua, calls: 3, in ") {
 		t.Errorf("%v, remarks %q", err, s.table.notes)
 	}
 }
