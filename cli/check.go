@@ -129,7 +129,7 @@ func (c *checkCommand) print(dev device.Device, document checkDocument) error {
 		return c.printJSON(document)
 	}
 	info := dev.Info()
-	fmt.Fprintf(c.Out, "%s, %d threads (%s), seed %d\n\n", info.Name, info.Threads, info.Model, c.plan.Seed)
+	fmt.Fprintf(c.Out, "%s, %s (%s), seed %d\n\n", info.Name, workers(info), info.Model, c.plan.Seed)
 	return c.report.Print(c.Out)
 }
 

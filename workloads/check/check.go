@@ -17,6 +17,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -148,6 +149,9 @@ func (p Plan) complete(f Finding) Finding {
 	f.Repeat = "hashzoo check"
 	if f.Config != "" {
 		f.Repeat += " " + f.Config
+		if !strings.Contains(f.Config, ":") {
+			f.Repeat += ":" // with its defaults, not in all its configurations
+		}
 	}
 	f.Repeat += " --device " + p.Device.Info().Name
 	if threads := p.Device.Info().Threads; p.onCPU() {

@@ -208,6 +208,14 @@ func TestFailuresAreFoundAndCanBeRepeated(t *testing.T) {
 	}
 }
 
+// The default configuration is repeated as such, not with all others.
+func TestRepeatingTheDefaultConfiguration(t *testing.T) {
+	f := Plan{Device: openCPU(t, 1), Seed: 3}.complete(Finding{Part: "figures", Config: "bcht", Status: Failed})
+	if want := "hashzoo check bcht: --device cpu --threads 1 --part figures --seed 3"; f.Repeat != want {
+		t.Errorf("repeat with %s, want %s", f.Repeat, want)
+	}
+}
+
 func TestPlansThatCheckNothing(t *testing.T) {
 	targets := allSchemes()
 	for want, p := range map[string]Plan{

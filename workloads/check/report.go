@@ -123,6 +123,9 @@ func (r Report) printLadder(w io.Writer) error {
 	for _, scheme := range schemes {
 		configs, _ := of[scheme].groupBy(func(f Finding) string { return f.Config + " " + f.Pair })
 		title := fmt.Sprintf("ladder of %s, %d configurations", scheme, len(configs))
+		if len(configs) == 1 {
+			title = "ladder of " + configs[0]
+		}
 		err := of[scheme].summarise(w, title, func(f Finding) string { return fmt.Sprintf("%2d  %s", f.Rung, f.What) })
 		if err != nil {
 			return err
