@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -66,10 +68,14 @@ func printSchemes(env *Env, list []*schemes.Scheme) error {
 
 // mixing says how a batch of different operations is run.
 func mixing(c schemes.Capabilities) string {
-	if c.Concurrent {
+	keyed := slices.DeleteFunc(slices.Clone(c.Ops), func(op string) bool { return !slices.Contains(engine.Keyed, op) })
+	switch {
+	case len(c.Concurrent) == 0:
+		return "in phases"
+	case len(c.Concurrent) == len(keyed):
 		return "concurrent"
 	}
-	return "in phases"
+	return "concurrent (" + strings.Join(c.Concurrent, ", ") + "), others in phases"
 }
 
 func printScheme(env *Env, s schemeInfo) error {

@@ -18,9 +18,9 @@
 
 /* Raised whenever a block or a list below changes its meaning. A plugin that
  * was built against another version is refused. */
-#define HZ_ABI_VERSION 1
+#define HZ_ABI_VERSION 2
 
-enum { HZ_MAX_HASHES = 8, HZ_MAX_REGIONS = 8, HZ_MAX_ARGS = 16 };
+enum { HZ_MAX_HASHES = 8, HZ_MAX_REGIONS = 16, HZ_MAX_ARGS = 16 };
 
 /* The random constants of one hash function; hash.h says how they are used. */
 typedef struct hz_hash {
@@ -36,22 +36,25 @@ typedef struct hz_table {
   uint32_t Family;                 /* HZ_FAST or HZ_UNIVERSAL */
   uint32_t Hashes;                 /* how many of Hash are in use */
   hz_hash Hash[HZ_MAX_HASHES];
-  uint64_t Arg[HZ_MAX_ARGS]; /* run-time parameters, in the order in which the scheme declares them */
+  uint64_t Arg[HZ_MAX_ARGS]; /* run-time parameters, in the order in which the scheme declares them; what
+                                follows is for the scheme's host side to tell its kernels */
 } hz_table;
 
 /* The batch block: one operation on N keys. A zero address means: not given. */
 typedef struct hz_batch {
   uint64_t Keys;       /* in: key i, of the table's key width */
-  uint64_t Values;     /* in: value i */
-  uint64_t Ops;        /* in: a byte per operation; only those equal to Select take part */
+  uint64_t Values;     /* in: value i, of the table's value width */
+  uint64_t Ops;        /* in: a byte per operation; only those in Select take part */
   uint64_t Out;        /* out: the value found for key i, all ones where there is none */
   uint64_t Status;     /* out: a byte per operation, one of HZ_OUTCOMES */
   uint64_t PairKeys;   /* out: keys of the pairs that leave the table: left over by */
   uint64_t PairValues; /* failed inserts, or exported; their number is the counter pairs */
   uint64_t PairLimit;  /* how many pairs there is room for; more are counted, not written */
+  uint64_t FoundOf;    /* out: of a value that find_all found, which operation it belongs to, 4 bytes */
+  uint64_t FoundValues;
+  uint64_t FoundLimit; /* how many of those there is room for; the counter found has their number */
   uint64_t Counters;   /* out: HZ_COUNTERS, 64 bits each, added to */
-  uint32_t Select;
-  uint32_t Pad;
+  uint64_t Select;     /* a bit for each operation that takes part */
 } hz_batch;
 
 /* A stream of numbers: a program of Steps steps, run once per index on a stack
@@ -105,7 +108,7 @@ typedef struct hz_program {
 typedef struct hz_fill {
   uint64_t Out;
   uint64_t First;
-  uint64_t Width; /* 1, 4 or 8 bytes a number */
+  uint64_t Width; /* 1, 4 or 8 bytes a number; of 16 and more, pair.h says what the further words are */
 } hz_fill;
 
 /* What the kernel hz_digest_run reads, and the two sums that it adds to. A zero
@@ -113,7 +116,7 @@ typedef struct hz_fill {
  * there is no table block. */
 typedef struct hz_digest {
   uint64_t Part[4];      /* up to four arrays of the same length */
-  uint64_t PartWidth[4]; /* bytes a number in each: 1, 4 or 8 */
+  uint64_t PartWidth[4]; /* bytes a number in each: 1, 4, 8, or a multiple of 8 */
   uint64_t First;        /* the position of the arrays' first numbers */
   uint64_t Positional;   /* 1: position matters; 0: any order gives the same */
   uint64_t Sum[2];
@@ -124,30 +127,41 @@ typedef struct hz_digest {
 
 enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
 
-/* Operations, by the names that everything uses. */
+/* Operations, by the names that everything uses. A mixed batch has several of the
+ * others; count and export go over the table. */
 #define HZ_OPS(X) \
   X(insert)       \
   X(find)         \
   X(update)       \
   X(erase)        \
   X(count)        \
-  X(export)
+  X(export)       \
+  X(upsert)       \
+  X(find_all)     \
+  X(erase_all)    \
+  X(mix)
 
-/* What became of an operation. none: it did not take part. */
+/* What became of an operation. none: it did not take part. replaced: an upsert of
+ * a key that was there. */
 #define HZ_OUTCOMES(X) \
   X(none)              \
   X(ok)                \
   X(failed)            \
   X(missing)           \
-  X(rejected)
+  X(rejected)          \
+  X(replaced)
 
-/* The first five are kept by every kernel, the rest by instrumented ones only. */
+/* Those up to found are kept by every kernel, the rest by instrumented ones only. */
 #define HZ_COUNTERS(X)                                               \
   X(ok, "operations that did what was asked")                        \
   X(failed, "inserts that found no room")                            \
   X(missing, "finds, updates and erases of keys that are not there") \
   X(rejected, "operations on a reserved key, never carried out")     \
   X(pairs, "pairs that left the table: left over, or exported")      \
+  X(replaced, "upserts of keys that were there")                     \
+  X(added, "pairs that operations brought into the table")           \
+  X(removed, "pairs that operations took out of it")                 \
+  X(found, "values that find_all gave")                              \
   X(probes, "reads of a bucket, whatever its size")                  \
   X(sectors, "32-byte sectors of the table touched")                 \
   X(evictions, "pairs moved out of the way")                         \

@@ -10,7 +10,7 @@ type (
 		C uint64
 	}
 	Table struct {
-		Region   [8]uint64
+		Region   [16]uint64
 		Capacity uint64
 		Buckets  uint64
 		Seed     uint64
@@ -20,17 +20,19 @@ type (
 		Arg      [16]uint64
 	}
 	Batch struct {
-		Keys       uint64
-		Values     uint64
-		Ops        uint64
-		Out        uint64
-		Status     uint64
-		PairKeys   uint64
-		PairValues uint64
-		PairLimit  uint64
-		Counters   uint64
-		Select     uint32
-		Pad        uint32
+		Keys        uint64
+		Values      uint64
+		Ops         uint64
+		Out         uint64
+		Status      uint64
+		PairKeys    uint64
+		PairValues  uint64
+		PairLimit   uint64
+		FoundOf     uint64
+		FoundValues uint64
+		FoundLimit  uint64
+		Counters    uint64
+		Select      uint64
 	}
 	Step struct {
 		Op    uint32

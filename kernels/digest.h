@@ -40,9 +40,15 @@ struct Mixed {
   }
 };
 
-// number_at reads number i of an array of so many bytes a number.
+// number_at reads number i of an array of so many bytes a number. Of a wide one it
+// folds the words, so that each of them counts.
 HZ_FN u64 number_at(u64 array, u64 width, u64 i) {
-  if (width == 8) return reinterpret_cast<const u64*>(array)[i];
+  if (width >= 8) {
+    const u64* words = reinterpret_cast<const u64*>(array + i * width);
+    u64 number = words[0];
+    for (u64 k = 1; k < width / 8; k++) number = mix64(number) ^ words[k];
+    return number;
+  }
   if (width == 4) return reinterpret_cast<const u32*>(array)[i];
   return reinterpret_cast<const u8*>(array)[i];
 }

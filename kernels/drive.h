@@ -10,12 +10,14 @@
 //
 //   using Pair                        what a slot holds
 //   static constexpr int width        lanes of its tile, slots of a bucket
-//   explicit S(const hz_table*)       cheap; made once per thread
+//   explicit S(const hz_table*)       cheap; made once per thread. One that has to know
+//                                     of the batch is made from (table, batch)
 //   u32 first(key)                    the number of the bucket where walks begin
 //   Pair* bucket(number)              where that is
-//   Pair* slots()                     all slots, for count and export
+//   Pair* slots()                     all slots, for count and export; or
+//   Pair slot(u64 i)                  slot i, not live if it holds no pair
 //
-// and for each operation that it has (insert, find, update, erase)
+// and for each operation that it has (operations.h)
 //
 //   Done<Pair> find_in(tile, walk, bucket, tally)
 //
@@ -26,65 +28,53 @@
 //
 // These functions run in step (tile.h). A bucket in hand may be out of date by the
 // time it is looked at; bucket.h says why that is harmless.
+//
+// A scheme may further have
+//
+//   using Mixed = Ops<op_insert, ...> operations that may share a batch: the kernel
+//                                     `mix` takes each walk to its own function
+//   using Chunk                       what is read at a place, if it is no Bucket:
+//                                     made from (tile, address) or (tile, address,
+//                                     bool read); `bucket` gives the address
+//   static constexpr bool alone       of width 1: its functions are called only for
+//                                     lanes with work, each for itself, and branch as
+//                                     they like. They count their accesses themselves
 #ifndef HZ_DRIVE_H
 #define HZ_DRIVE_H
 
+#include "batch.h"
 #include "bucket.h"
 
 namespace hz {
 
-// Done is what became of one operation.
-template <class P>
-struct Done {
-  Outcome outcome;
-  typename P::Value value;  // found; all ones if nothing was
-  P left;                   // a failed insert: the pair that is now in no slot
-
-  HZ_FN static Done ok() { return {k_ok, ~typename P::Value(0), P::empty()}; }
-  HZ_FN static Done found(typename P::Value v) { return {k_ok, v, P::empty()}; }
-  HZ_FN static Done missing() { return {k_missing, ~typename P::Value(0), P::empty()}; }
-  HZ_FN static Done failed(P left) { return {k_failed, ~typename P::Value(0), left}; }
-  HZ_FN static Done undecided() { return {k_none, ~typename P::Value(0), P::empty()}; }
-
-  // Of two, by a condition that may differ between tiles that are in step.
-  HZ_FN static Done either(bool condition, const Done& a, const Done& b) {
-    return {condition ? a.outcome : b.outcome, condition ? a.value : b.value, P::either(condition, a.left, b.left)};
-  }
+// What is read at a place: a bucket, or what the scheme has instead.
+template <class S>
+struct ChunkOf {
+  using Type = Bucket<typename S::Pair, S::width>;
 };
-
-// Walk is an operation under way.
-template <class P>
-struct Walk {
-  P pair;     // the key, and the value if the operation takes one; an insert that
-              // evicts goes on with the evicted pair
-  u32 place;  // the bucket to look at
-  u32 step;   // 0 at first; the scheme counts
+template <class S>
+  requires requires { typename S::Chunk; }
+struct ChunkOf<S> {
+  using Type = typename S::Chunk;
 };
-
-// The operations on single keys: what they take and give, and the scheme's
-// functions that carry them out.
-#define HZ_KEYED_OP(op, takes, gives)                                                      \
-  struct op_##op {                                                                         \
-    static constexpr bool takes_value = takes, gives_value = gives;                        \
-    template <class S, class Tile, class P, class B, class T>                              \
-    HZ_FN static auto in(S& s, const Tile& tile, Walk<P>& walk, const B& bucket, T& tally) \
-        -> decltype(s.op##_in(tile, walk, bucket, tally)) {                                \
-      return s.op##_in(tile, walk, bucket, tally);                                         \
-    }                                                                                      \
-    template <class S, class Tile, class P, class T>                                       \
-    HZ_FN static auto at(S& s, const Tile& tile, Walk<P>& walk, P* slots, T& tally)        \
-        -> decltype(s.op##_at(tile, walk, slots, tally)) {                                 \
-      return s.op##_at(tile, walk, slots, tally);                                          \
-    }                                                                                      \
-  }
-HZ_KEYED_OP(insert, true, false);
-HZ_KEYED_OP(find, false, true);
-HZ_KEYED_OP(update, true, false);
-HZ_KEYED_OP(erase, false, false);
-#undef HZ_KEYED_OP
+template <class S>
+using BucketOf = typename ChunkOf<S>::Type;
 
 template <class S>
-using BucketOf = Bucket<typename S::Pair, S::width>;
+inline constexpr bool kAlone = false;
+template <class S>
+  requires(S::alone)
+inline constexpr bool kAlone<S> = true;
+
+// kFetched is how many bytes are fetched ahead at a place.
+template <class S>
+inline constexpr int kFetched = 0;
+template <class S>
+  requires(kAlone<S>)
+inline constexpr int kFetched<S> = sizeof(*((S*)0)->bucket(0));
+template <class S>
+  requires(!kAlone<S>)
+inline constexpr int kFetched<S> = BucketOf<S>::bytes;
 
 // kReads: does S read a bucket before it carries out Op there?
 template <class S, class Op, class T>
@@ -92,85 +82,74 @@ inline constexpr bool kReads = requires(S s, Tile<S::width> tile, Walk<typename 
                                         T tally) { Op::in(s, tile, walk, bucket, tally); };
 
 template <class S, class Op, class T>
-inline constexpr bool kWrites = requires(S s, Tile<S::width> tile, Walk<typename S::Pair> walk, typename S::Pair* slots,
-                                         T tally) { Op::at(s, tile, walk, slots, tally); };
+inline constexpr bool kWrites = requires(S s, Tile<S::width> tile, Walk<typename S::Pair> walk, T tally) {
+  Op::at(s, tile, walk, s.bucket(0), tally);
+};
+
+// Of a mixed batch, all operations must be there, and one that reads is enough.
+template <class S, class List, class T>
+struct MixOf;
+template <class S, class T, class... Op>
+struct MixOf<S, Ops<Op...>, T> {
+  static constexpr bool reads = (kReads<S, Op, T> || ...);
+  static constexpr bool complete = ((kReads<S, Op, T> || kWrites<S, Op, T>) && ...);
+};
+template <class S, class T>
+inline constexpr bool kReads<S, op_mix, T> = MixOf<S, typename S::Mixed, T>::reads;
+template <class S, class T>
+inline constexpr bool kWrites<S, op_mix, T> = MixOf<S, typename S::Mixed, T>::complete;
+
+template <class S>
+HZ_FN S scheme_of(const hz_table* table, const hz_batch* batch) {
+  if constexpr (__is_constructible(S, const hz_table*, const hz_batch*)) {
+    return S(table, batch);
+  } else {
+    return S(table);
+  }
+}
+
+// act does what an operation has to do at the bucket in hand, or at the walk's place
+// if it does not read it.
+template <class Op, class S, class Tile, class T>
+HZ_FN Done<typename S::Pair> act(S& scheme, const Tile& tile, Walk<typename S::Pair>& walk, const BucketOf<S>& bucket,
+                                 T& tally) {
+  using P = typename S::Pair;
+  if constexpr (__is_same(Op, op_mix)) {
+    Done<P> done = Done<P>::undecided();
+    S::Mixed::each([&](auto op) {
+      using Each = decltype(op);
+      const bool mine = tile.busy() && walk.op == Each::code;
+      if (!tile.any(mine)) return;
+      Walk<P> further = walk;
+      Done<P> here = act<Each>(scheme, tile.only_if(mine), further, bucket, tally);
+      done = Done<P>::either(mine, here, done);
+      walk = Walk<P>::either(mine, further, walk);
+    });
+    return done;
+  } else if constexpr (kReads<S, Op, T>) {
+    return Op::in(scheme, tile, walk, bucket, tally);
+  } else {
+    return Op::at(scheme, tile, walk, scheme.bucket(walk.place), tally);
+  }
+}
 
 // step takes a walk to its bucket, and no further.
 template <class Op, class S, class T>
 HZ_FN Done<typename S::Pair> step(S& scheme, const Tile<S::width>& tile, Walk<typename S::Pair>& walk, T& tally) {
-  auto* slots = scheme.bucket(walk.place);
-  tally.probe(slots, BucketOf<S>::bytes);
-  if constexpr (kReads<S, Op, T>) {
-    return Op::in(scheme, tile, walk, BucketOf<S>(tile, slots), tally);
-  } else {
-    return Op::at(scheme, tile, walk, slots, tally);
-  }
+  BucketOf<S> bucket;
+  if constexpr (!kAlone<S>) tally.probe(scheme.bucket(walk.place), BucketOf<S>::bytes);
+  if constexpr (kReads<S, Op, T>) bucket = BucketOf<S>(tile, scheme.bucket(walk.place));
+  return act<Op>(scheme, tile, walk, bucket, tally);
 }
 
 // carry_out is one operation from its start to its end.
 template <class Op, class S, class T>
-HZ_FN Done<typename S::Pair> carry_out(S& scheme, const Tile<S::width>& tile, typename S::Pair pair, T& tally) {
-  Walk<typename S::Pair> walk{pair, scheme.first(pair.key), 0};
+HZ_FN Done<typename S::Pair> carry_out(S& scheme, const Tile<S::width>& tile, Walk<typename S::Pair> walk, T& tally) {
   for (;;) {
     auto done = step<Op>(scheme, tile, walk, tally);
     if (done.outcome != k_none) return done;
   }
 }
-
-// Request is operation i of a batch as it arrives: taking part or not, with a
-// key that may be reserved.
-template <class P>
-struct Request {
-  P pair;
-  Outcome refused;  // k_ok if it is to be carried out
-};
-
-// Batch reads requests and writes results.
-template <class P, class Op>
-class Batch {
- public:
-  using Key = typename P::Key;
-  using Value = typename P::Value;
-
-  HZ_FN explicit Batch(const hz_batch* b) : block_(b) {}
-
-  HZ_FN Request<P> request(u64 i) const {
-    Request<P> r{{array<Key>(block_->Keys)[i], Value(0)}, k_ok};
-    if (P::reserved(r.pair.key)) r.refused = k_rejected;
-    if (block_->Ops != 0 && array<u8>(block_->Ops)[i] != block_->Select) r.refused = k_none;
-    if constexpr (Op::takes_value) r.pair.value = array<Value>(block_->Values)[i];
-    return r;
-  }
-
-  // answer writes what became of operation i. One that took no part has its
-  // answer written by the launch in which it does.
-  HZ_FN void answer(u64 i, Outcome outcome, Value value) const {
-    if (outcome == k_none) return;
-    if constexpr (Op::gives_value) array<Value>(block_->Out)[i] = value;
-    if (block_->Status != 0) array<u8>(block_->Status)[i] = outcome;
-  }
-
-  HZ_FN u64* counters() const { return reinterpret_cast<u64*>(block_->Counters); }
-
-  // hand_back gives the caller a pair that is no longer in the table.
-  template <int W>
-  HZ_FN void hand_back(const Tile<W>& tile, P pair) const {
-    u64 at = tile.fetch_add(counters() + kCount_pairs, 1);
-    if (at >= block_->PairLimit) return;
-    tile.each(1, [&](Lane) {
-      array<Key>(block_->PairKeys)[at] = pair.key;
-      array<Value>(block_->PairValues)[at] = pair.value;
-    });
-  }
-
- private:
-  template <class E>
-  HZ_FN static E* array(u64 address) {
-    return reinterpret_cast<E*>(address);
-  }
-
-  const hz_batch* block_;  // read anew each time: it is in the cache, and registers are scarce
-};
 
 }  // namespace hz
 
@@ -182,47 +161,70 @@ class Batch {
 
 namespace hz {
 
+// slot_of is slot i of a table.
+template <class S>
+HZ_FN typename S::Pair slot_of(const S& scheme, u64 i) {
+  if constexpr (requires { scheme.slot(i); }) {
+    return scheme.slot(i);
+  } else {
+    return scheme.slots()[i];
+  }
+}
+
 // sweep_slots counts the pairs of a table and, if asked to, writes them out.
 // `count` is the number of slots.
 template <class S, bool Write>
 HZ_FN void sweep_slots(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
   using P = typename S::Pair;
-  S scheme(table);
-  const P* slots = scheme.slots();
-  Batch<P, op_insert> b(batch);
+  const S scheme = scheme_of<S>(table, batch);
+  Batch<P, k_op_export> b(batch);
   for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
     Lanes<P, kWarp> seen;
     u32 live = tile.ballot([&](Lane l) {
       if (!(valid >> l.index() & 1)) return false;
-      seen[l] = slots[base + l.index()];
+      seen[l] = slot_of(scheme, base + l.index());
       return seen[l].is_live();
     });
     if (live == 0) return;
     u64 at = tile.fetch_add(b.counters() + kCount_pairs, u64(popcount(live)));
-    if constexpr (Write) {
-      tile.each(live, [&](Lane l) {
-        u64 to = at + tile.rank(live, l);
-        if (to >= batch->PairLimit) return;
-        reinterpret_cast<typename P::Key*>(batch->PairKeys)[to] = seen[l].key;
-        reinterpret_cast<typename P::Value*>(batch->PairValues)[to] = seen[l].value;
-      });
-    }
+    if constexpr (Write) tile.each(live, [&](Lane l) { b.put(at + tile.rank(live, l), seen[l]); });
   });
 }
 
-// The operations that walk the table rather than keys.
-struct op_count {};
-struct op_export {};
+// The operations that go over the table rather than over keys.
+struct op_count {
+  template <class S, bool Counted>
+  HZ_FN static void own(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    sweep_slots<S, false>(table, batch, first, count);
+  }
+};
+struct op_export {
+  template <class S, bool Counted>
+  HZ_FN static void own(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    sweep_slots<S, true>(table, batch, first, count);
+  }
+};
+
+// HZ_OWN_OP(name) makes a kernel of a scheme's own out of its function
+//   template <bool Counted> static void name(const hz_table*, const hz_batch*, u64 first, u64 count)
+// which its host side launches over a count of whatever it likes.
+#define HZ_OWN_OP(name)                                                                         \
+  namespace hz {                                                                                \
+  struct op_##name {                                                                            \
+    template <class S, bool Counted>                                                            \
+    HZ_FN static void own(const hz_table* table, const hz_batch* batch, u64 first, u64 count) { \
+      S::template name<Counted>(table, batch, first, count);                                    \
+    }                                                                                           \
+  };                                                                                            \
+  }
 
 // run is the body of every scheme kernel.
 template <class Op, class S, bool Counted>
 HZ_FN void run(const void* table_block, void* batch_block, u64 first, u64 count) {
   const hz_table* table = static_cast<const hz_table*>(table_block);
   const hz_batch* batch = static_cast<const hz_batch*>(batch_block);
-  if constexpr (__is_same(Op, op_count)) {
-    sweep_slots<S, false>(table, batch, first, count);
-  } else if constexpr (__is_same(Op, op_export)) {
-    sweep_slots<S, true>(table, batch, first, count);
+  if constexpr (!requires { Op::code; }) {
+    Op::template own<S, Counted>(table, batch, first, count);
   } else {
     using T = Tally<Counted>;
     static_assert(kReads<S, Op, T> || kWrites<S, Op, T>,

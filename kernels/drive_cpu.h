@@ -55,7 +55,7 @@ class Worker {
   using P = typename S::Pair;
 
   HZ_FN Worker(const hz_table* table, const hz_batch* block, u64 first, u64 count)
-      : scheme_(table), batch_(block), outcomes_(self_), next_(first), end_(first + count) {}
+      : scheme_(scheme_of<S>(table, block)), batch_(block), outcomes_(self_), next_(first), end_(first + count) {}
 
   // together keeps kWalks operations under way and takes each a step in turn.
   HZ_FN void together() {
@@ -63,14 +63,14 @@ class Worker {
     while (walks < kWalks && begin(under_way_[walks])) walks++;
     while (walks > 0) {
       for (u32 k = 0; k < walks;) {
-        UnderWay& u = under_way_[k];
-        Done<P> done = step<Op>(scheme_, tile_, u.walk, tally_);
+        Walk<P>& walk = under_way_[k];
+        Done<P> done = step<Op>(scheme_, tile_, walk, tally_);
         if (done.outcome == k_none) {
-          fetch(u.walk);
+          fetch(walk);
         } else {
-          finish(u.index, done);
-          if (!begin(u)) {
-            u = under_way_[--walks];
+          finish(walk, done);
+          if (!begin(walk)) {
+            walk = under_way_[--walks];
             continue;
           }
         }
@@ -83,10 +83,10 @@ class Worker {
   // warp would in step, and counts how busy that would keep the warp's lanes.
   HZ_FN void one_by_one() {
     Lockstep<S::width, T> lockstep;
-    for (UnderWay u; begin(u);) {
+    for (Walk<P> walk; begin(walk);) {
       u64 before = tally_.steps();
-      finish(u.index, carry_out<Op>(scheme_, tile_, u.walk.pair, tally_));
-      lockstep.note(u.index, tally_.steps() - before, tally_);
+      finish(walk, carry_out<Op>(scheme_, tile_, walk, tally_));
+      lockstep.note(walk.index, tally_.steps() - before, tally_);
     }
     lockstep.flush(tally_);
   }
@@ -97,46 +97,41 @@ class Worker {
   }
 
  private:
-  struct UnderWay {
-    u64 index;
-    Walk<P> walk;
-  };
-
   // begin starts the next operation that is to be carried out, if there is one.
-  HZ_FN bool begin(UnderWay& u) {
+  HZ_FN bool begin(Walk<P>& walk) {
     while (next_ < end_) {
-      u.index = next_++;
-      Request<P> request = batch_.request(u.index);
+      const u64 i = next_++;
+      Request<P> request = batch_.request(i);
       if (request.refused == k_ok) {
-        u.walk = {request.pair, scheme_.first(request.pair.key), 0};
-        fetch(u.walk);
+        walk = {request.pair, scheme_.first(request.pair.key), 0, 0, request.op, i};
+        fetch(walk);
         return true;
       }
-      answer(u.index, request.refused, ~typename P::Value(0));
+      answer(i, request.op, request.refused, P::no_answer());
     }
     return false;
   }
 
-  HZ_FN void fetch(const Walk<P>& walk) { prefetch(scheme_.bucket(walk.place), BucketOf<S>::bytes); }
+  HZ_FN void fetch(const Walk<P>& walk) { prefetch(scheme_.bucket(walk.place), kFetched<S>); }
 
-  HZ_FN void finish(u64 i, const Done<P>& done) {
+  HZ_FN void finish(const Walk<P>& walk, const Done<P>& done) {
     if (done.outcome == k_failed) batch_.hand_back(tile_, done.left);
-    answer(i, done.outcome, done.value);
+    answer(walk.index, walk.op, done.outcome, done.answer);
   }
 
-  HZ_FN void answer(u64 i, Outcome outcome, typename P::Value value) {
-    batch_.answer(i, outcome, value);
-    outcomes_.note(Lane{0}, outcome);
+  HZ_FN void answer(u64 i, u8 op, Outcome outcome, const typename P::Answer& answer) {
+    batch_.answer(i, op, outcome, answer);
+    outcomes_.note(Lane{0}, op, outcome, answer);
   }
 
   S scheme_;
   T tally_;
-  Batch<P, Op> batch_;
+  Batch<P, Op::code> batch_;
   Tile<S::width> tile_;
   Tile<1> self_;
-  Outcomes<1> outcomes_;
+  Outcomes<1, Op::code> outcomes_;
   u64 next_, end_;
-  UnderWay under_way_[kWalks];
+  Walk<P> under_way_[kWalks];
 };
 
 template <class Op, class S, class T>

@@ -35,8 +35,9 @@ class Turns {
   using P = typename S::Pair;
   static constexpr int W = S::width, N = kWalks<W>;
 
-  HZ_FN Turns(S& scheme, T& tally, const Batch<P, Op>& batch, const Request<P>& mine)
-      : scheme_(scheme), tally_(tally), batch_(batch), mine_(mine.pair), outcome_(mine.refused) {
+  HZ_FN Turns(S& scheme, T& tally, const Batch<P, Op::code>& batch, const Request<P>& mine, u64 index)
+      : scheme_(scheme), tally_(tally), batch_(batch), mine_(mine.pair), op_(mine.op), outcome_(mine.refused) {
+    from_ = index / W * W;
     first_ = scheme_.first(mine_.key);
     todo_ = team().ballot([&](Lane) { return mine.refused == k_ok; });
   }
@@ -48,7 +49,7 @@ class Turns {
     int turn[N];
     bool busy[N];
 #pragma unroll
-    for (int k = 0; k < N; k++) busy[k] = false, turn[k] = 0, walk[k] = {P::empty(), 0, 0};
+    for (int k = 0; k < N; k++) busy[k] = false, turn[k] = 0, walk[k] = {P::empty(), 0};
 #pragma unroll 1
     for (;;) {
 #pragma unroll
@@ -67,14 +68,14 @@ class Turns {
 #pragma unroll 1
     for (int turn = 0; turn < W; turn++) {
       const u64 before = tally_.steps();
-      if (todo_ >> turn & 1) finish(turn, carry_out<Op>(scheme_, tile_, pair_of(tile_, turn), tally_), true);
+      if (todo_ >> turn & 1) finish(turn, carry_out<Op>(scheme_, tile_, walk_of(tile_, turn), tally_), true);
       const u32 steps = u32(tally_.steps() - before);
       tally_.lanes(u64(W) * steps, u64(W) * Tile<kWarp>{}.largest(Lanes<u32, kWarp>{steps}));
     }
   }
 
   HZ_FN Outcome outcome() const { return outcome_; }
-  HZ_FN typename P::Value value() const { return value_; }
+  HZ_FN const typename P::Answer& given() const { return answer_; }
 
  private:
   HZ_FN Tile<W, true> team(bool busy = true) const { return tile_.in_step(busy); }
@@ -83,11 +84,9 @@ class Turns {
   HZ_FN void begin(Walk<P>& walk, int& turn, bool& busy) {
     const bool take = !busy && todo_ != 0;
     const int next = take ? lowest(todo_) : 0;
-    Walk<P> fresh{pair_of(team(), next), team().pick(Lanes<u32, W>{first_}, next), 0};
+    Walk<P> fresh = walk_of(team(), next);
     todo_ &= take ? todo_ - 1 : ~u32(0);
-    walk.pair = P::either(take, fresh.pair, walk.pair);
-    walk.place = take ? fresh.place : walk.place;
-    walk.step = take ? 0 : walk.step;
+    walk = Walk<P>::either(take, fresh, walk);
     turn = take ? next : turn;
     busy = busy || take;
   }
@@ -101,27 +100,34 @@ class Turns {
     }
 #pragma unroll
     for (int k = 0; k < N; k++) {
-      Done<P> done = step_one(team(busy[k]), walk[k], bucket[k]);
+      Done<P> done = step_one(busy[k], walk[k], bucket[k]);
       const bool ends = busy[k] && done.outcome != k_none;
       finish(turn[k], done, ends);
       busy[k] = busy[k] && !ends;
     }
   }
 
-  HZ_FN Done<P> step_one(const Tile<W, true>& team, Walk<P>& walk, const BucketOf<S>& bucket) {
-    if constexpr (kReads<S, Op, T>) {
-      return Op::in(scheme_, team, walk, bucket, tally_);
+  HZ_FN Done<P> step_one(bool busy, Walk<P>& walk, const BucketOf<S>& bucket) {
+    if constexpr (kAlone<S>) {
+      return busy ? act<Op>(scheme_, tile_, walk, bucket, tally_) : Done<P>::undecided();
     } else {
-      return Op::at(scheme_, team, walk, scheme_.bucket(walk.place), tally_);
+      return act<Op>(scheme_, team(busy), walk, bucket, tally_);
     }
   }
 
-  // pair_of is the pair of a turn: its value is fetched only where it is used.
+  // walk_of is the walk of a turn at its beginning: what only some operations need
+  // is fetched only for them.
   template <class Tile>
-  HZ_FN P pair_of(const Tile& tile, int turn) const {
-    P pair{tile.pick(Lanes<typename P::Key, W>{mine_.key}, turn), typename P::Value(0)};
-    if constexpr (Op::takes_value) pair.value = tile.pick(Lanes<typename P::Value, W>{mine_.value}, turn);
-    return pair;
+  HZ_FN Walk<P> walk_of(const Tile& tile, int turn) const {
+    Walk<P> walk{{tile.pick(Lanes<typename P::Key, W>{mine_.key}, turn), P::Traits::of(0)},
+                 tile.pick(Lanes<u32, W>{first_}, turn)};
+    walk.op = Op::code;
+    walk.index = from_ + u32(turn);
+    if constexpr (takes_value(Op::code)) {
+      walk.pair.value = tile.pick(Lanes<typename P::Value, W>{mine_.value}, turn);
+    }
+    if constexpr (Op::code == k_op_mix) walk.op = tile.pick(Lanes<u8, W>{op_}, turn);
+    return walk;
   }
 
   // finish gives the lane of a turn its result.
@@ -129,38 +135,41 @@ class Turns {
     if (ends && done.outcome == k_failed) batch_.hand_back(tile_, done.left);
     const bool own = ends && lane_in_warp() % W == u32(turn);
     outcome_ = own ? done.outcome : outcome_;
-    value_ = own ? done.value : value_;
+    answer_ = choose(own, done.answer, answer_);
   }
 
   S& scheme_;
   T& tally_;
-  const Batch<P, Op>& batch_;
+  const Batch<P, Op::code>& batch_;
   Tile<W> tile_;
   P mine_;
+  u64 from_;  // the batch's index of the tile's first operation
   u32 first_, todo_;
+  u8 op_;
   Outcome outcome_;
-  typename P::Value value_ = ~typename P::Value(0);
+  typename P::Answer answer_ = P::no_answer();
 };
 
 template <class Op, class S, class T>
 HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
   using P = typename S::Pair;
-  S scheme(table);
+  S scheme = scheme_of<S>(table, block);
   T tally;
-  Batch<P, Op> batch(block);
-  Outcomes<kWarp> outcomes(Tile<kWarp>{});
+  Batch<P, Op::code> batch(block);
+  Outcomes<kWarp, Op::code> outcomes(Tile<kWarp>{});
 
   for_each_group(first, count, [&](const Tile<kWarp>&, u64 base, u32 valid) {
     const u32 me = lane_in_warp();
     const bool here = valid >> me & 1;
-    Turns<Op, S, T> turns(scheme, tally, batch, here ? batch.request(base + me) : Request<P>{P::empty(), k_none});
+    const Request<P> mine = here ? batch.request(base + me) : Request<P>::none();
+    Turns<Op, S, T> turns(scheme, tally, batch, mine, base + me);
     if constexpr (T::counted) {
       turns.one_by_one();
     } else {
       turns.together();
     }
-    if (here) batch.answer(base + me, turns.outcome(), turns.value());
-    outcomes.note(Lane{me}, turns.outcome());
+    if (here) batch.answer(base + me, mine.op, turns.outcome(), turns.given());
+    outcomes.note(Lane{me}, mine.op, turns.outcome(), turns.given());
   });
   outcomes.add_to(Tile<kWarp>{}, batch.counters());
   if constexpr (T::counted) tally.add_to(Tile<S::width>{}, batch.counters());

@@ -303,6 +303,14 @@ HZ_FN void put(const Tile<kWarp>& tile, u64 out, u64 base, u32 valid, const Numb
   }
 }
 
+// put_wide writes wide values: a number, and the words that follow from it (pair.h).
+HZ_FN void put_wide(const Tile<kWarp>& tile, u64 out, u64 words, u64 base, u32 valid, const Numbers& numbers) {
+  u64* to = reinterpret_cast<u64*>(out) + base * words;
+  tile.each(valid, [&](Lane l) {
+    for (u64 i = 0; i < words; i++) to[l.index() * words + i] = Wide<8>::nth(numbers[l], i);
+  });
+}
+
 // generate is the body of the kernel hz_generate.
 HZ_FN void generate(const void* program_block, void* fill_block, u64 first, u64 count) {
   const hz_program* program = static_cast<const hz_program*>(program_block);
@@ -311,6 +319,7 @@ HZ_FN void generate(const void* program_block, void* fill_block, u64 first, u64 
   for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
     tile.each([&](Lane l) { stack[0][l] = fill->First + base + l.index(); });
     run_program(tile, program, stack);
+    if (fill->Width > 8) put_wide(tile, fill->Out, fill->Width / 8, base, valid, stack[0]);
     if (fill->Width == 8) put<u64>(tile, fill->Out, base, valid, stack[0]);
     if (fill->Width == 4) put<u32>(tile, fill->Out, base, valid, stack[0]);
     if (fill->Width == 1) put<u8>(tile, fill->Out, base, valid, stack[0]);

@@ -12,6 +12,7 @@
 //     hz_<variant>_<k4v4|k8v8>_<operation>[_counted]
 //
 // There is no list of schemes anywhere: a source file in this folder is one.
+// HZ_KERNELS_FOR makes them for pairs of one other width.
 #ifndef HZ_KERNEL_H
 #define HZ_KERNEL_H
 
@@ -69,23 +70,28 @@ struct Args {
 
 #endif
 
-#define HZ_KERNELS_OF_OP(variant, S, op)                                                            \
-  HZ_PAIR4(HZ_KERNEL(hz_##variant##_k4v4_##op, hz::run<hz::op_##op, S<hz::Pair4>, false>))          \
-  HZ_PAIR4(HZ_KERNEL(hz_##variant##_k4v4_##op##_counted, hz::run<hz::op_##op, S<hz::Pair4>, true>)) \
-  HZ_PAIR8(HZ_KERNEL(hz_##variant##_k8v8_##op, hz::run<hz::op_##op, S<hz::Pair8>, false>))          \
-  HZ_PAIR8(HZ_KERNEL(hz_##variant##_k8v8_##op##_counted, hz::run<hz::op_##op, S<hz::Pair8>, true>))
+// The kernels of one operation of a scheme S<Pair>, for pairs of one kind.
+#define HZ_KERNELS_OF_OP(variant, S, pair, op)                                               \
+  HZ_KERNEL(hz_##variant##_##pair##_##op, hz::run<hz::op_##op, S<hz::pair>, false>)          \
+  HZ_KERNEL(hz_##variant##_##pair##_##op##_counted, hz::run<hz::op_##op, S<hz::pair>, true>)
 
-#define HZ_EACH_1(v, S, op, ...) HZ_KERNELS_OF_OP(v, S, op) __VA_OPT__(HZ_EACH_2(v, S, __VA_ARGS__))
-#define HZ_EACH_2(v, S, op, ...) HZ_KERNELS_OF_OP(v, S, op) __VA_OPT__(HZ_EACH_3(v, S, __VA_ARGS__))
-#define HZ_EACH_3(v, S, op, ...) HZ_KERNELS_OF_OP(v, S, op) __VA_OPT__(HZ_EACH_4(v, S, __VA_ARGS__))
-#define HZ_EACH_4(v, S, op, ...) HZ_KERNELS_OF_OP(v, S, op) __VA_OPT__(HZ_EACH_5(v, S, __VA_ARGS__))
-#define HZ_EACH_5(v, S, op, ...) HZ_KERNELS_OF_OP(v, S, op) __VA_OPT__(HZ_EACH_6(v, S, __VA_ARGS__))
-#define HZ_EACH_6(v, S, op, ...) HZ_KERNELS_OF_OP(v, S, op) __VA_OPT__(HZ_EACH_7(v, S, __VA_ARGS__))
-#define HZ_EACH_7(v, S, op, ...) HZ_KERNELS_OF_OP(v, S, op) __VA_OPT__(HZ_EACH_8(v, S, __VA_ARGS__))
-#define HZ_EACH_8(v, S, op, ...) HZ_KERNELS_OF_OP(v, S, op) __VA_OPT__(HZ_EACH_9(v, S, __VA_ARGS__))
-#define HZ_EACH_9(v, S, op, ...) HZ_KERNELS_OF_OP(v, S, op) __VA_OPT__(HZ_EACH_10(v, S, __VA_ARGS__))
-#define HZ_EACH_10(v, S, op, ...) HZ_KERNELS_OF_OP(v, S, op)
+// A macro that calls itself for the operations that are left: the preprocessor does
+// that only as often as it is told to look again.
+#define HZ_NOTHING
+#define HZ_AGAIN() HZ_EACH_OP
+#define HZ_LOOK(...) HZ_LOOK2(HZ_LOOK2(HZ_LOOK2(HZ_LOOK2(__VA_ARGS__))))
+#define HZ_LOOK2(...) HZ_LOOK1(HZ_LOOK1(HZ_LOOK1(HZ_LOOK1(__VA_ARGS__))))
+#define HZ_LOOK1(...) __VA_ARGS__
+#define HZ_EACH_OP(variant, S, pair, op, ...)                      \
+  HZ_KERNELS_OF_OP(variant, S, pair, op)                           \
+  __VA_OPT__(HZ_AGAIN HZ_NOTHING()(variant, S, pair, __VA_ARGS__))
 
-#define HZ_KERNELS(variant, S, ...) HZ_EACH_1(variant, S, __VA_ARGS__)
+// HZ_KERNELS_FOR makes all kernels of a variant for pairs of one kind (pair.h),
+// of a scheme that needs no 16-byte atomics for them.
+#define HZ_KERNELS_FOR(variant, S, pair, ...) HZ_PAIR4(HZ_LOOK(HZ_EACH_OP(variant, S, pair, __VA_ARGS__)))
+
+#define HZ_KERNELS(variant, S, ...)                            \
+  HZ_KERNELS_FOR(variant, S, k4v4, __VA_ARGS__)                \
+  HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(variant, S, k8v8, __VA_ARGS__)))
 
 #endif

@@ -82,36 +82,6 @@ class Tally<true> {
   u64 probes_ = 0, sectors_ = 0, evictions_ = 0, failed_cas_ = 0, active_ = 0, issued_ = 0, allocations_ = 0;
 };
 
-// Outcomes counts what became of operations, per lane: each lane has its own.
-template <int W>
-class Outcomes {
- public:
-  HZ_FN Outcomes(const Tile<W>& tile) {
-    tile.each([&](Lane l) { ok_[l] = failed_[l] = missing_[l] = rejected_[l] = 0; });
-  }
-  HZ_FN void note(Lane l, Outcome o) {
-    ok_[l] += o == k_ok;
-    failed_[l] += o == k_failed;
-    missing_[l] += o == k_missing;
-    rejected_[l] += o == k_rejected;
-  }
-  HZ_FN void add_to(const Tile<W>& tile, u64* counters) const {
-    add(tile, counters + kCount_ok, ok_);
-    add(tile, counters + kCount_failed, failed_);
-    add(tile, counters + kCount_missing, missing_);
-    add(tile, counters + kCount_rejected, rejected_);
-  }
-
- private:
-  HZ_FN static void add(const Tile<W>& tile, u64* counter, const Lanes<u32, W>& lanes) {
-    Lanes<u64, W> wide;
-    tile.each([&](Lane l) { wide[l] = lanes[l]; });
-    u64 sum = tile.total(wide);
-    if (sum != 0) tile.fetch_add(counter, sum);
-  }
-  Lanes<u32, W> ok_, failed_, missing_, rejected_;  // a lane has fewer than 2^32 operations
-};
-
 }  // namespace hz
 
 #endif

@@ -155,6 +155,9 @@ class Tile {
 
   // in_step is this tile in the company of the warp's others: see tile.h.
   HZ_FN Tile<W, true> in_step(bool busy) const { return Tile<W, true>(busy); }
+  // only_if is this tile, idle unless the condition holds.
+  HZ_FN Tile only_if(bool condition) const { return Tile(busy_ && condition); }
+  HZ_FN bool busy() const { return busy_; }
   HZ_FN Tile() {}
   HZ_FN explicit Tile(bool busy) : busy_(busy) {}
 

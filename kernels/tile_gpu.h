@@ -158,6 +158,8 @@ class Tile {
   HZ_FN explicit Tile(bool busy) : Tile() { busy_ = busy; }
 
   HZ_FN Tile<W, true> in_step(bool busy) const { return Tile<W, true>(busy); }
+  HZ_FN Tile only_if(bool condition) const { return Tile(busy_ && condition); }
+  HZ_FN bool busy() const { return busy_; }
 
   template <class F>
   HZ_FN void each(u32 mask, F&& f) const {

@@ -19,14 +19,15 @@ var _ = Register(&Scheme{
 		rebuilds,
 	},
 	Caps: Capabilities{
-		Ops:   []string{"insert", "find", "update", "erase", "count", "export"},
-		Pairs: []Pair{Pair4, Pair8},
+		Ops:        []string{"insert", "find", "update", "erase", "count", "export"},
+		Pairs:      []Pair{Pair4, Pair8},
+		HostMemory: true,
 	},
 	Size: func(c Config, s Shape) (Layout, error) { return SlotArray(s, c.Get("bucket")) },
 	MaxLoad: func(c Config) float64 {
 		return cuckooLoad(c.Get("bucket"), c.Get("hashes"))
 	},
-	Insert:    insertOrRebuild,
+	Host:      map[string]HostOp{"insert": insertOrRebuild},
 	Published: published("bcht"),
 	Fills:     []Fill{{Settings: "bucket=16", Load: 0.98, Least: 99}},
 })

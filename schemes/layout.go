@@ -9,6 +9,7 @@ import (
 // says how large.
 type Shape struct {
 	Pair     Pair
+	Host     bool    // the table lies in the host's memory
 	Capacity uint64  // slots
 	N        uint64  // pairs to hold, at ...
 	Load     float64 // ... this load factor
@@ -39,11 +40,12 @@ func (s Shape) Slots() (uint64, error) {
 	return slots, nil
 }
 
-// Region is a piece of device memory that a table needs.
+// Region is a piece of memory that a table needs.
 type Region struct {
 	Name  string
 	Bytes int64
 	Fill  byte // what it holds at first
+	Table bool // it lies in the host's memory if the table does
 }
 
 // Layout is what a table needs and is.
@@ -79,7 +81,7 @@ func SlotArray(s Shape, bucket int64) (Layout, error) {
 	}
 	capacity := buckets * uint64(bucket)
 	return Layout{
-		Regions:  []Region{{"slots", int64(capacity) * int64(s.Pair.Bytes()), 0xff}},
+		Regions:  []Region{{Name: "slots", Bytes: int64(capacity) * int64(s.Pair.Bytes()), Fill: 0xff, Table: true}},
 		Capacity: capacity,
 		Buckets:  buckets,
 	}, nil

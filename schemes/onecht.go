@@ -15,14 +15,15 @@ var _ = Register(&Scheme{
 		rebuilds,
 	},
 	Caps: Capabilities{
-		Ops:   []string{"insert", "find", "update", "erase", "count", "export"},
-		Pairs: []Pair{Pair4, Pair8},
+		Ops:        []string{"insert", "find", "update", "erase", "count", "export"},
+		Pairs:      []Pair{Pair4, Pair8},
+		HostMemory: true,
 	},
 	Size: func(c Config, s Shape) (Layout, error) { return SlotArray(s, 1) },
 	MaxLoad: func(c Config) float64 {
 		return cuckooLoad(1, c.Get("hashes"))
 	},
-	Insert:    insertOrRebuild,
+	Host:      map[string]HostOp{"insert": insertOrRebuild},
 	Published: published("1cht"),
 	Fills:     []Fill{{Load: 0.85, Least: 99}},
 })

@@ -15,7 +15,7 @@ var (
 	}
 )
 
-// insertOrRebuild is Scheme.Insert for schemes with these two parameters. When
+// insertOrRebuild is the host side of inserts for schemes with these two parameters. When
 // inserts find no room, all pairs, those that were pushed out included, are
 // inserted again under new functions, until all are in or the limit is reached.
 // What is left over then is reported, exactly.
@@ -40,6 +40,7 @@ func insertOrRebuild(t Table, b Batch) (Result, error) {
 	t.Note(fmt.Sprintf("rebuilt %d times; %d pairs found no room in the end", attempts, left))
 	failed := min(left, asked)
 	work.Set("ok", asked-failed)
+	work.Set("added", asked-failed)
 	work.Set("failed", failed)
 	work.Set("pairs", left)
 	return Result{Counts: work, Batch: done.Batch}, nil

@@ -32,9 +32,17 @@ type Scheme struct {
 	// MaxLoad is the highest load factor that the scheme fills to in nearly
 	// all of its tables, given its parameters.
 	MaxLoad func(Config) float64
-	// Insert replaces the single launch of an insert batch, for schemes that
-	// need more; nil for the others.
-	Insert func(Table, Batch) (Result, error)
+	// Host has the operations that take more than the launch of the kernel of
+	// their name: all operations on whole tables, and batches that may have to
+	// make room, say.
+	Host map[string]HostOp
+	// Kernels are those that only the host side launches.
+	Kernels []string
+	// Setup makes a table that is all fills ready for use; nil: it is.
+	Setup func(Table) error
+	// Sweep is how many slots count and export have to look at; nil: as many as
+	// the capacity.
+	Sweep func(Config, kernels.Table) uint64
 
 	// What the scheme is held against (hashzoo check).
 	Published []Figure
@@ -44,9 +52,10 @@ type Scheme struct {
 // Capabilities are what a scheme can do. An operation that is not listed is
 // refused by name; nothing is emulated.
 type Capabilities struct {
-	Ops        []string // of kernels.Ops
-	Concurrent bool     // different operations may share a batch; if not, they run in phases
+	Ops        []string // of kernels.Ops and TableOps
+	Concurrent []string // those that may share a batch; all others run in phases of their own
 	Pairs      []Pair   // key and value widths
+	PairsWhy   string   // why not others, if there is a reason
 	Stable     bool     // a pair stays where it was put
 	HostMemory bool     // the table may lie in host memory
 	Duplicates bool     // one key may be inserted more than once
@@ -55,7 +64,14 @@ type Capabilities struct {
 // Has reports whether the scheme has an operation.
 func (c Capabilities) Has(op string) bool { return slices.Contains(c.Ops, op) }
 
-// Pair is a key width and a value width, in bytes.
+// TableOps are the operations on whole tables.
+var TableOps = []string{"flush", "resize"}
+
+// MixOp is the kernel that carries out a batch of the Concurrent operations.
+const MixOp = "mix"
+
+// Pair is a key width and a value width, in bytes. A value of no bytes means that
+// a table holds keys only; one of more than 8 bytes is wide (kernels/pair.h).
 type Pair struct{ Key, Value int }
 
 // String is the pair's name in kernel names and on the command line.
@@ -71,9 +87,18 @@ func (p Pair) EmptyKey() uint64 { return ^uint64(0) >> (64 - 8*p.Key) }
 func (p Pair) ErasedKey() uint64 { return p.EmptyKey() - 1 }
 
 // NoValue is what a find gives for a key that is not there.
-func (p Pair) NoValue() uint64 { return ^uint64(0) >> (64 - 8*p.Value) }
+func (p Pair) NoValue() uint64 { return ^uint64(0) >> (64 - 8*min(p.AnswerBytes(), 8)) }
 
-// The pairs that all schemes are compiled for.
+// AnswerBytes is the size of what an operation gives: a value, or a number where
+// there are no values.
+func (p Pair) AnswerBytes() int {
+	if p.Value == 0 {
+		return 4
+	}
+	return p.Value
+}
+
+// The pairs of most schemes.
 var (
 	Pair4 = Pair{4, 4}
 	Pair8 = Pair{8, 8}
@@ -96,8 +121,16 @@ func Register(s *Scheme) *Scheme {
 
 func (s *Scheme) consistent() error {
 	for _, op := range s.Caps.Ops {
-		if !slices.Contains(kernels.Ops, op) {
-			return fmt.Errorf("scheme %s declares the operation %s: not one of %v", s.Name, op, kernels.Ops)
+		if !slices.Contains(kernels.Ops, op) && !slices.Contains(TableOps, op) || op == MixOp {
+			return fmt.Errorf("scheme %s declares the operation %s: not one of %v, %v", s.Name, op, kernels.Ops, TableOps)
+		}
+		if slices.Contains(TableOps, op) && s.Host[op] == nil {
+			return fmt.Errorf("scheme %s declares the operation %s and has no host side for it", s.Name, op)
+		}
+	}
+	for _, op := range s.Caps.Concurrent {
+		if !s.Caps.Has(op) {
+			return fmt.Errorf("scheme %s declares %s as concurrent, which it does not have", s.Name, op)
 		}
 	}
 	for _, p := range s.Params {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
 // Batch is one operation on N keys, ready in device memory.
@@ -58,19 +59,41 @@ type Result struct {
 	Batch  Batch
 }
 
-// Table is what a scheme's host side may do with a table of its kind while it
-// carries out a batch that one launch cannot. The engine implements it, and gives
-// back all memory taken on the way when the batch is done.
+// HostOp carries out a batch of one operation on a table.
+type HostOp func(Table, Batch) (Result, error)
+
+// Table is what a scheme's host side may do with a table of its kind. The engine
+// implements it.
 type Table interface {
 	Config() Config
-	// Launch runs one operation of the scheme, waits for it, and returns what it
-	// alone counted.
+	Pair() Pair
+	// Size is the number of pairs in the table before the batch.
+	Size() uint64
+	// Launch runs one kernel of the scheme, that of the batch's operation, over so many
+	// items as it says, waits for it, and returns what it alone counted.
 	Launch(Batch) (Result, error)
+	// Note says in the sample that something out of the ordinary happened.
+	Note(event string)
+
 	// TakeOut returns all pairs, those in the table and those that a result left
 	// over, as an insert batch. They also stay in the table.
 	TakeOut(Result) (Batch, error)
 	// Reseed empties the table and draws other hash functions for it.
 	Reseed() error
-	// Note says in the sample that something out of the ordinary happened.
-	Note(event string)
+
+	// Layout is what the table is made of at present, and SetLayout says what it is
+	// after it was resized: its capacity and the range of its hash functions.
+	Layout() Layout
+	SetLayout(Layout)
+	// Block is the table block as the kernels see it, and SetBlock changes it.
+	Block() kernels.Table
+	SetBlock(kernels.Table) error
+	// Alloc takes memory for the table, which is a part of it until it is released.
+	// Scratch takes memory until the batch is done.
+	Alloc(bytes int64, fill byte) (device.Addr, error)
+	Release(device.Addr) error
+	Scratch(bytes int64, fill byte) (device.Addr, error)
+	Set(at device.Addr, fill byte, bytes int64) error
+	Write(at device.Addr, from []byte) error
+	Read(to []byte, from device.Addr) error
 }

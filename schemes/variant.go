@@ -23,7 +23,7 @@ func (c Config) Variant() string {
 // Compiled says whether the kernels of this configuration exist. Not every
 // combination of Variant parameters is useful; those that are not are not compiled.
 func (c Config) Compiled() error {
-	if _, ok := kernels.FindHost(c.Kernel(c.Caps.Pairs[0], c.Caps.Ops[0], false)); ok {
+	if c.compiled() {
 		return nil
 	}
 	var names []string
@@ -49,10 +49,40 @@ func (s *Scheme) Variants() []Config {
 		}
 		list = wider
 	}
-	return slices.DeleteFunc(list, func(c Config) bool {
-		_, ok := kernels.FindHost(c.Kernel(c.Caps.Pairs[0], c.Caps.Ops[0], false))
-		return !ok
+	return slices.DeleteFunc(list, func(c Config) bool { return !c.compiled() })
+}
+
+// compiled says whether the kernels are there for any pair.
+func (c Config) compiled() bool {
+	return slices.ContainsFunc(c.Caps.Pairs, func(p Pair) bool { return c.CompiledFor(p) == nil })
+}
+
+// CompiledFor says whether a table of such pairs can be made.
+func (c Config) CompiledFor(pair Pair) error {
+	if !slices.Contains(c.Caps.Pairs, pair) {
+		why := c.Caps.PairsWhy
+		if why != "" {
+			why = ": " + why
+		}
+		return fmt.Errorf("scheme %s has no pairs %v: it has %v%s", c.Name, pair, c.Caps.Pairs, why)
+	}
+	if _, ok := kernels.FindHost(c.Kernel(pair, c.Launched(pair)[0], false)); !ok {
+		return fmt.Errorf("scheme %s: %s is not compiled for pairs %v", c.Name, c.variantText(), pair)
+	}
+	return nil
+}
+
+// Launched are the operations that have a kernel of their own: those which the
+// host side carries out may have none.
+func (c Config) Launched(pair Pair) []string {
+	ops := slices.DeleteFunc(slices.Clone(c.Caps.Ops), func(op string) bool {
+		_, there := kernels.FindHost(c.Kernel(pair, op, false))
+		return c.Host[op] != nil && !there
 	})
+	if len(c.Caps.Concurrent) > 0 {
+		ops = append(ops, MixOp)
+	}
+	return append(ops, c.Kernels...)
 }
 
 // all lists the values of a parameter.

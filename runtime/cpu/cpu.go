@@ -135,6 +135,9 @@ func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 	return at, nil
 }
 
+// AllocHost is Alloc: a CPU's memory is the host's.
+func (d *Device) AllocHost(bytes int64) (device.Addr, error) { return d.Alloc(bytes) }
+
 // Release gives it back.
 func (d *Device) Release(at device.Addr) error {
 	block, ok := d.blocks[at]

@@ -21,7 +21,7 @@ type Device struct {
 	calls   chan func() // what the thread is to do; closed with the device
 	loaded  map[string]kernel
 	modules []cu.Module
-	owned   map[device.Addr]bool
+	owned   map[device.Addr]place
 	clock   clock
 	last    string // the kernel that was launched last
 	broken  error  // what every call answers from now on
@@ -40,7 +40,7 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Device{gpu: g, calls: make(chan func()), loaded: map[string]kernel{}, owned: map[device.Addr]bool{}}
+	d := &Device{gpu: g, calls: make(chan func()), loaded: map[string]kernel{}, owned: map[device.Addr]place{}}
 	go d.thread()
 	if err := d.do("open", d.start); err != nil {
 		close(d.calls)
@@ -127,17 +127,47 @@ func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 	if err != nil {
 		return 0, err
 	}
-	d.owned[device.Addr(at)] = true
+	d.owned[device.Addr(at)] = onDevice
 	return device.Addr(at), nil
+}
+
+// place says where memory was taken.
+type place int
+
+const (
+	onDevice place = iota + 1
+	onHost
+)
+
+// AllocHost takes memory of the host, pinned and mapped: its address is the same for
+// the GPU.
+func (d *Device) AllocHost(bytes int64) (device.Addr, error) {
+	var at device.Addr
+	err := d.do(fmt.Sprintf("%d bytes of the host asked for", bytes), func() (err error) {
+		at, err = allocHost(max(bytes, 1))
+		return called("cuMemHostAlloc", err)
+	})
+	if err == nil {
+		d.owned[at] = onHost
+	}
+	return at, err
 }
 
 // Release gives it back.
 func (d *Device) Release(at device.Addr) error {
-	if !d.owned[at] {
+	where := d.owned[at]
+	if where == 0 {
 		return fmt.Errorf("device %s: address %#x was not allocated here", d.info.Name, at)
 	}
 	delete(d.owned, at)
-	return d.do("release", func() error { return called("cuMemFree", cu.MemFree(cu.DevicePtr(at))) })
+	return d.do("release", func() error { return where.free(at) })
+}
+
+func (p place) free(at device.Addr) error {
+	if p == onHost {
+		return called("cuMemFreeHost", freeHost(at))
+	}
+	return called("cuMemFree", cu.MemFree(cu.DevicePtr(at)))
 }
 
 // Set fills memory. It may return before that is done, as Launch may.
@@ -213,8 +243,10 @@ func (d *Device) stop() error {
 			first = called(call, err)
 		}
 	}
-	for at := range d.owned {
-		try("cuMemFree", cu.MemFree(cu.DevicePtr(at)))
+	for at, where := range d.owned {
+		if err := where.free(at); first == nil {
+			first = err
+		}
 	}
 	for _, m := range d.modules {
 		try("cuModuleUnload", m.Unload())

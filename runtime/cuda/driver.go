@@ -119,7 +119,7 @@ func driverVersion() string {
 // callError is a call to the driver that failed.
 type callError struct {
 	call string
-	err  error // of gorgonia.org/cu, which has a type for CUresult but does not export it
+	err  error // a CUresult, of gorgonia.org/cu, which does not export its type, or from here
 }
 
 // called names the call that err comes from. No error stays none.
@@ -154,3 +154,22 @@ func fatal(err error) bool {
 	}
 	return false
 }
+
+// allocHost takes pinned memory of the host, which gorgonia.org/cu has no call for.
+func allocHost(bytes int64) (device.Addr, error) {
+	var at unsafe.Pointer
+	if code := C.hz_cuda_host_alloc(&at, C.size_t(bytes)); code != 0 {
+		return 0, result(code)
+	}
+	return device.Addr(uintptr(at)), nil
+}
+
+// result is a CUresult of a call that is made here.
+type result int
+
+func (r result) Error() string { return fmt.Sprintf("result %d", int(r)) }
+
+// freeHost gives it back. The address came from the driver, so no Go memory moves.
+func freeHost(at device.Addr) error { return cu.MemFreeHost(pointer(at)) }
+
+func pointer(at device.Addr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }

@@ -68,6 +68,13 @@ __attribute__((constructor)) static void init_succeeds(void) { hz_slot_cuInit = 
 static int (*error_name)(int, const char**);
 static int (*error_text)(int, const char**);
 
+static int (*host_alloc)(void**, size_t, unsigned);
+
+int hz_cuda_host_alloc(void** at, size_t bytes) {
+  enum { PORTABLE = 1, DEVICE_MAP = 2 };  // CU_MEMHOSTALLOC_*
+  return host_alloc != NULL ? host_alloc(at, bytes, PORTABLE | DEVICE_MAP) : NOT_SUPPORTED;
+}
+
 const char* hz_cuda_error_name(int code) {
   const char* name = NULL;
   return error_name != NULL && error_name(code, &name) == SUCCESS ? name : NULL;
@@ -93,6 +100,7 @@ static const char* start(void* driver) {
   if (init == NULL) return "libcuda.so.1 is not a CUDA driver: it has no cuInit";
   error_name = (int (*)(int, const char**))dlsym(driver, "cuGetErrorName");
   error_text = (int (*)(int, const char**))dlsym(driver, "cuGetErrorString");
+  host_alloc = (int (*)(void**, size_t, unsigned))dlsym(driver, "cuMemHostAlloc");
   int code = init(0);
   if (code == SUCCESS) return NULL;
   const char *name = hz_cuda_error_name(code), *text = hz_cuda_error_text(code);

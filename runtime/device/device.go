@@ -28,7 +28,10 @@ type Device interface {
 	Free() (int64, error)
 	// Alloc returns zeroed or unzeroed memory, aligned to 256 bytes.
 	Alloc(bytes int64) (Addr, error)
-	// Release gives back what Alloc returned.
+	// AllocHost returns memory of the host that kernels reach by this address. On a
+	// GPU every access to it goes over the bus.
+	AllocHost(bytes int64) (Addr, error)
+	// Release gives back what Alloc or AllocHost returned.
 	Release(Addr) error
 
 	// Set fills memory with one byte value.

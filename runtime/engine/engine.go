@@ -9,6 +9,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,10 +34,12 @@ type Sample struct {
 	Counts  schemes.Counts // by kernels.Counters
 	Input   string         // digest of the input
 	Result  string         // digest of what every operation gave; empty if not asked for
-	Phases  []string       // a mixed batch: the phases that it was split into
+	Phases  []string       // a mixed batch: the phases that it was split into, if it was
 	Notes   []string       // what happened out of the ordinary
 	Size    uint64         // pairs in the table afterwards
 	Load    float64        // load factor afterwards
+
+	found string // digest of the values that find_all gave
 }
 
 // Completed is the number of operations that count as work done: neither failed
@@ -93,11 +96,28 @@ type memory struct {
 }
 
 func (m *memory) alloc(bytes uint64) (device.Addr, error) {
-	at, err := m.dev.Alloc(int64(max(bytes, 8)))
+	return m.keep(m.dev.Alloc(int64(max(bytes, 8))))
+}
+
+func (m *memory) allocHost(bytes uint64) (device.Addr, error) {
+	return m.keep(m.dev.AllocHost(int64(max(bytes, 8))))
+}
+
+func (m *memory) keep(at device.Addr, err error) (device.Addr, error) {
 	if err == nil {
 		m.held = append(m.held, at)
 	}
 	return at, err
+}
+
+// free gives back one piece before the others.
+func (m *memory) free(at device.Addr) error {
+	i := slices.Index(m.held, at)
+	if i < 0 {
+		return fmt.Errorf("address %#x is given back, and was not taken", at)
+	}
+	m.held = slices.Delete(m.held, i, i+1)
+	return m.dev.Release(at)
 }
 
 func (m *memory) release() error {

@@ -11,7 +11,7 @@ import (
 )
 
 // Mix is the operation of a batch whose operations differ.
-const Mix = "mix"
+const Mix = schemes.MixOp
 
 // Batch says what to do: an operation on keys, with values where it takes them.
 // A batch with the operation Mix has a stream Ops of indices into kernels.Ops.
@@ -21,10 +21,25 @@ type Batch struct {
 	Values Stream
 	Ops    Stream
 	Mixed  []string // which operations Ops has, in any order; none: any
+
+	// An operation on the whole table has no streams; a resize has a capacity.
+	Capacity uint64
 }
 
+// Len is the number of operations.
+func (b Batch) Len() uint64 {
+	if b.Keys == nil {
+		return 0
+	}
+	return b.Keys.Len()
+}
+
+func (b Batch) wholeTable() bool { return slices.Contains(schemes.TableOps, b.Op) }
+
+func (in *Input) wholeTable() bool { return slices.Contains(schemes.TableOps, in.Op) }
+
 // takesValues says which operations need a value for each key.
-var takesValues = map[string]bool{"insert": true, "update": true, Mix: true}
+var takesValues = map[string]bool{"insert": true, "upsert": true, "update": true, Mix: true}
 
 // Input is a batch in device memory. It belongs to one device and may be run on
 // any number of that device's tables, one after the other.
@@ -35,6 +50,7 @@ type Input struct {
 
 	pair   schemes.Pair
 	mixed  []string
+	size   uint64 // a resize: the capacity asked for
 	mem    memory
 	keys   device.Addr
 	values device.Addr
@@ -50,13 +66,18 @@ func Load(dev device.Device, pair schemes.Pair, b Batch) (*Input, error) {
 	return NewShelf(dev, 0).Load(pair, b)
 }
 
-// keyed lists the operations that a batch can have: those that take keys. The
-// others walk the table; Contents carries them out.
-var keyed = slices.DeleteFunc(slices.Clone(kernels.Ops), func(op string) bool { return op == "count" || op == "export" })
+// Keyed lists the operations that a batch can have: those that take keys. The
+// others go over the table; Contents carries them out.
+var Keyed = slices.DeleteFunc(slices.Clone(kernels.Ops), func(op string) bool {
+	return op == "count" || op == "export" || op == Mix
+})
 
 func (b Batch) check() error {
-	if b.Op != Mix && !slices.Contains(keyed, b.Op) {
-		return nearest.Unknown("operation of a batch", b.Op, append(slices.Clone(keyed), Mix))
+	if b.wholeTable() {
+		return nil
+	}
+	if b.Op != Mix && !slices.Contains(Keyed, b.Op) {
+		return nearest.Unknown("operation of a batch", b.Op, slices.Concat(Keyed, []string{Mix}, schemes.TableOps))
 	}
 	if b.Keys == nil {
 		return fmt.Errorf("a batch of %s without keys", b.Op)
@@ -86,8 +107,12 @@ func (in *Input) load(b Batch, shelf *Shelf) error {
 	if in.ops, err = in.fill(b.Ops, 1, shelf); err != nil {
 		return err
 	}
+	what := "input/" + b.Op
+	if b.Capacity > 0 {
+		what += fmt.Sprintf(" to %d", b.Capacity)
+	}
 	in.Digest, err = sum(in.mem.dev, digestOf{
-		what: "input/" + b.Op, n: in.N, positional: true,
+		what: what, n: in.N, positional: true,
 		parts:  []device.Addr{in.keys, in.values, in.ops},
 		widths: []int{in.pair.Key, in.pair.Value, 1},
 	})
@@ -97,7 +122,7 @@ func (in *Input) load(b Batch, shelf *Shelf) error {
 // fill allocates room for a stream's numbers and has the device make them. A
 // stream that is not there takes no memory.
 func (in *Input) fill(s Stream, width int, shelf *Shelf) (device.Addr, error) {
-	if s == nil {
+	if s == nil || width == 0 {
 		return 0, nil
 	}
 	at, err := in.mem.alloc(s.Len() * uint64(width))
@@ -147,7 +172,7 @@ func place[T any](m *memory, block *T) (device.Addr, error) {
 func (in *Input) results(status bool) error {
 	var err error
 	if in.out == 0 {
-		if in.out, err = in.mem.alloc(in.N * uint64(in.pair.Value)); err != nil {
+		if in.out, err = in.mem.alloc(in.N * uint64(in.pair.AnswerBytes())); err != nil {
 			return err
 		}
 	}
@@ -156,7 +181,7 @@ func (in *Input) results(status bool) error {
 			return err
 		}
 	}
-	if in.left[0] == 0 && (in.Op == "insert" || in.Op == Mix) {
+	if in.left[0] == 0 && slices.Contains([]string{"insert", "upsert", Mix}, in.Op) {
 		in.left, err = pairArrays(&in.mem, in.pair, in.N)
 	}
 	return err
@@ -168,7 +193,7 @@ func (in *Input) blank() error {
 	if err := in.mem.dev.Set(in.status, 0, int64(in.N)); err != nil {
 		return err
 	}
-	return in.mem.dev.Set(in.out, 0, int64(in.N)*int64(in.pair.Value))
+	return in.mem.dev.Set(in.out, 0, int64(in.N)*int64(in.pair.AnswerBytes()))
 }
 
 // pairArrays makes room for n pairs, keys and values apart.
@@ -180,17 +205,20 @@ func pairArrays(m *memory, pair schemes.Pair, n uint64) (arrays [2]device.Addr, 
 	return arrays, err
 }
 
-// block is the batch block of one operation of this input.
-func (in *Input) block(op string, status bool) schemes.Batch {
+// block is the batch block of some of the operations of this input, for the kernel
+// of that name.
+func (in *Input) block(kernel string, ops []string, status bool) schemes.Batch {
 	b := kernels.Batch{
 		Keys: uint64(in.keys), Values: uint64(in.values), Ops: uint64(in.ops), Out: uint64(in.out),
 		PairKeys: uint64(in.left[0]), PairValues: uint64(in.left[1]), PairLimit: in.N,
-		Select: uint32(slices.Index(kernels.Ops, op)),
+	}
+	for _, op := range ops {
+		b.Select |= 1 << slices.Index(kernels.Ops, op)
 	}
 	if status {
 		b.Status = uint64(in.status)
 	}
-	return schemes.Batch{Op: op, N: in.N, Block: b}
+	return schemes.Batch{Op: kernel, N: in.N, Block: b}
 }
 
 // Release gives the memory back, unless a kernel that hangs still uses it.

@@ -24,11 +24,18 @@ func (l List) Program() (kernels.Program, error) {
 // String says what it is, in reports.
 func (l List) String() string { return fmt.Sprintf("list of %d", len(l)) }
 
-// bytes are the numbers as the device has them, cut to their width.
+// bytes are the numbers as the device has them, cut to their width, or followed by
+// the further words of wide ones.
 func (l List) bytes(width int) []byte {
-	out := make([]byte, 0, (len(l)+1)*8)
+	out := make([]byte, 0, len(l)*max(width, 8)+8)
 	for _, number := range l {
-		out = binary.LittleEndian.AppendUint64(out, number)[:len(out)+width]
+		for i := range max(width/8, 1) {
+			out = binary.LittleEndian.AppendUint64(out, nth(number, i))
+		}
+		out = out[:len(out)-max(8-width, 0)]
 	}
 	return out
 }
+
+// nth is word i of a wide value with that number (kernels/pair.h).
+func nth(number uint64, i int) uint64 { return number + uint64(i)*0x9e3779b97f4a7c15 }

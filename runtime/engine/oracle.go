@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/schemes"
@@ -12,44 +13,134 @@ import (
 // which its operations were carried out (two updates of one key), the oracle
 // keeps every value that may have won, until the table shows which.
 type oracle struct {
-	pairs    map[uint64]uint64
-	possible map[uint64][]uint64 // keys with more than one possible value
+	duplicates bool                // a key may be there more than once
+	pairs      map[uint64]uint64   // keys with one pair, whose value is known
+	several    map[uint64]multiple // the other keys
 }
 
-func newOracle() *oracle {
-	return &oracle{pairs: map[uint64]uint64{}, possible: map[uint64][]uint64{}}
+// multiple is what is known of a key with several pairs, or with one whose value may
+// be one of several: how many pairs it has, and values that are theirs or may be.
+type multiple struct {
+	n      int
+	values []uint64
 }
 
-// notAsked is the outcome of an operation that belongs to another phase.
+func newOracle(duplicates bool) *oracle {
+	return &oracle{duplicates, map[uint64]uint64{}, map[uint64]multiple{}}
+}
+
+// get returns what is known of a key.
+func (o *oracle) get(key uint64) multiple {
+	if m, ok := o.several[key]; ok {
+		return m
+	}
+	if v, ok := o.pairs[key]; ok {
+		return multiple{1, []uint64{v}}
+	}
+	return multiple{}
+}
+
+// set says what is known of a key from now on.
+func (o *oracle) set(key uint64, m multiple) {
+	o.forget(key)
+	if m.n == 1 {
+		m.values = slices.Compact(slices.Sorted(slices.Values(m.values)))
+	}
+	switch {
+	case m.n == 1 && len(m.values) == 1:
+		o.pairs[key] = m.values[0]
+	case m.n > 0:
+		o.several[key] = m
+	}
+}
+
+func (o *oracle) forget(key uint64) {
+	delete(o.pairs, key)
+	delete(o.several, key)
+}
+
+func (o *oracle) has(key uint64) bool {
+	if _, ok := o.pairs[key]; ok {
+		return true
+	}
+	_, ok := o.several[key]
+	return ok
+}
+
+// keys are those in the table, in no order.
+func (o *oracle) keys() []uint64 {
+	return slices.AppendSeq(slices.Collect(maps.Keys(o.pairs)), maps.Keys(o.several))
+}
+
+// matches says whether a key may have this value, and remembers that it has.
+func (o *oracle) matches(key, value uint64) bool {
+	if v, ok := o.pairs[key]; ok {
+		return v == value
+	}
+	m := o.several[key]
+	if !slices.Contains(m.values, value) {
+		return false
+	}
+	if m.n == 1 {
+		o.set(key, multiple{1, []uint64{value}})
+	}
+	return true
+}
+
+// without takes one pair of a value away: if the key has others, one of them may
+// have had that value instead.
+func (m multiple) without(value uint64) multiple {
+	m.n--
+	if len(m.values) == m.n+1 {
+		i := slices.Index(m.values, value)
+		m.values = slices.Delete(slices.Clone(m.values), i, i+1)
+	}
+	return m
+}
+
+// notAsked is the outcome of an operation that belongs to another launch.
 const notAsked = ""
 
 // answers are the keys of one batch with what the table did about each.
 type answers struct {
 	keys, values []uint64 // input
+	ops          []string // one of kernels.Ops
 	outcomes     []string // one of kernels.Outcomes, or notAsked
-	out          []uint64 // what finds gave
+	out          []uint64 // what operations gave
 	leftKeys     []uint64 // pairs that were handed back
 	leftValues   []uint64
+	foundOf      []uint64 // what find_all gave: for which operation
+	foundValues  []uint64
 	counts       schemes.Counts
 	pair         schemes.Pair
 }
 
 // allowed are the outcomes that an operation can have on a key that is allowed.
 var allowed = map[string][]string{
-	"insert": {"ok", "failed"},
-	"find":   {"ok", "missing"},
-	"update": {"ok", "missing"},
-	"erase":  {"ok", "missing"},
+	"insert":    {"ok", "failed"},
+	"upsert":    {"ok", "replaced", "failed"},
+	"find":      {"ok", "missing"},
+	"find_all":  {"ok", "missing"},
+	"update":    {"ok", "missing"},
+	"erase":     {"ok", "missing"},
+	"erase_all": {"ok", "missing"},
 }
 
-// apply carries out the batch on the map and compares.
-func (o *oracle) apply(op string, a answers) error {
-	carryOut := map[string]func(answers) error{"insert": o.insert, "find": o.find, "update": o.update, "erase": o.erase}[op]
-	if carryOut == nil {
-		return fmt.Errorf("the oracle has no operation %s", op)
-	}
-	if err := a.plausible(op); err != nil {
+// apply carries out the operations of one launch on the map and compares. If there
+// are several, they may have been carried out in any order.
+func (o *oracle) apply(ops []string, a answers) error {
+	if err := a.plausible(ops); err != nil {
 		return err
+	}
+	if len(ops) > 1 {
+		return o.mixed(a)
+	}
+	carryOut := map[string]func(answers) error{
+		"insert": o.insert, "upsert": o.upsert, "update": o.update, "erase": o.erase, "erase_all": o.eraseAll,
+		"find": o.find, "find_all": o.findAll,
+	}[ops[0]]
+	if carryOut == nil {
+		return fmt.Errorf("the oracle has no operation %s", ops[0])
 	}
 	return carryOut(a)
 }
@@ -57,10 +148,10 @@ func (o *oracle) apply(op string, a answers) error {
 // plausible checks what holds whatever is in the table: which outcomes an
 // operation can have, that exactly the reserved keys are rejected, and that the
 // counters say the same as the outcomes.
-func (a answers) plausible(op string) error {
+func (a answers) plausible(ops []string) error {
 	tally := map[string]uint64{}
 	for i, key := range a.keys {
-		outcome := a.outcomes[i]
+		op, outcome := a.ops[i], a.outcomes[i]
 		if outcome == notAsked {
 			continue
 		}
@@ -72,13 +163,13 @@ func (a answers) plausible(op string) error {
 		if !slices.Contains(expected, outcome) {
 			return wrong(op, i, key, "outcome %s instead of one of %v", outcome, expected)
 		}
-		if op == "find" && outcome != "ok" && a.out[i] != a.pair.NoValue() {
+		if (op == "find" || op == "find_all") && outcome != "ok" && a.out[i] != a.pair.NoValue() {
 			return wrong(op, i, key, "outcome %s, and it gave %#x", outcome, a.out[i])
 		}
 	}
-	for _, outcome := range []string{"ok", "failed", "missing", "rejected"} {
+	for _, outcome := range outcomes {
 		if counted := a.counts.Get(outcome); counted != tally[outcome] {
-			return fmt.Errorf("%s: %d counted as %s, and %d have that outcome", op, counted, outcome, tally[outcome])
+			return fmt.Errorf("%v: %d counted as %s, and %d have that outcome", ops, counted, outcome, tally[outcome])
 		}
 	}
 	return nil
@@ -97,125 +188,58 @@ func (a answers) each(f func(i int, key uint64) error) error {
 	return nil
 }
 
-// insert adds all pairs, then takes away those that were handed back. Which pair
-// is handed back does not matter, but it must be one that was there.
-func (o *oracle) insert(a answers) error {
-	asked := uint64(0)
-	err := a.each(func(i int, key uint64) error {
-		asked++
-		if _, there := o.pairs[key]; there {
-			return wrong("insert", i, key, "the key is inserted for the second time, which this scheme does not allow")
-		}
-		o.pairs[key] = a.values[i]
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	failed, left := a.counts.Get("failed"), uint64(len(a.leftKeys))
-	if failed != min(left, asked) {
-		return fmt.Errorf("insert: %d of %d failed, and %d pairs were handed back", failed, asked, left)
-	}
-	for i, key := range a.leftKeys {
-		if !o.matches(key, a.leftValues[i]) {
-			return fmt.Errorf("insert: the pair %#x, %#x was handed back: it was never put in, or was handed back before",
-				key, a.leftValues[i])
-		}
-		o.forget(key)
-	}
-	return nil
-}
+// complete says whether all that find_all gave was written down.
+func (a answers) complete() bool { return uint64(len(a.foundOf)) == a.counts.Get("found") }
 
-func (o *oracle) find(a answers) error {
-	return a.each(func(i int, key uint64) error {
-		_, there := o.pairs[key]
-		switch {
-		case there != (a.outcomes[i] == "ok"):
-			return wrong("find", i, key, "outcome %s, and the key is there: %v", a.outcomes[i], there)
-		case there && !o.matches(key, a.out[i]):
-			return wrong("find", i, key, "gave %#x instead of %#x", a.out[i], o.pairs[key])
-		}
-		return nil
-	})
-}
-
-// update: of several updates of one key, any may be the last.
-func (o *oracle) update(a answers) error {
-	written := map[uint64][]uint64{}
-	err := a.each(func(i int, key uint64) error {
-		if _, there := o.pairs[key]; there != (a.outcomes[i] == "ok") {
-			return wrong("update", i, key, "outcome %s, and the key is there: %v", a.outcomes[i], there)
-		} else if there {
-			written[key] = append(written[key], a.values[i])
-		}
-		return nil
-	})
-	for key, values := range written {
-		o.forget(key)
-		o.pairs[key] = values[0]
-		if len(values) > 1 {
-			o.possible[key] = values
-		}
+// given are the values that find_all gave for each operation.
+func (a answers) given() map[int][]uint64 {
+	given := map[int][]uint64{}
+	for i, of := range a.foundOf {
+		given[int(of)] = append(given[int(of)], a.foundValues[i])
 	}
-	return err
-}
-
-// erase: of several erases of one key, exactly one may succeed.
-func (o *oracle) erase(a answers) error {
-	asked, done := map[uint64]bool{}, map[uint64]int{}
-	err := a.each(func(i int, key uint64) error {
-		asked[key] = true
-		if a.outcomes[i] == "ok" {
-			done[key]++
-		}
-		return nil
-	})
-	for key := range asked {
-		want := 0
-		if _, there := o.pairs[key]; there {
-			want = 1
-		}
-		if done[key] != want {
-			return fmt.Errorf("erase of key %#x: succeeded %d times instead of %d", key, done[key], want)
-		}
-		o.forget(key)
-	}
-	return err
-}
-
-// matches says whether a key may have this value, and remembers that it has.
-func (o *oracle) matches(key, value uint64) bool {
-	if candidates := o.possible[key]; candidates != nil {
-		if !slices.Contains(candidates, value) {
-			return false
-		}
-		o.pairs[key] = value
-		delete(o.possible, key)
-		return true
-	}
-	have, there := o.pairs[key]
-	return there && have == value
-}
-
-func (o *oracle) forget(key uint64) {
-	delete(o.pairs, key)
-	delete(o.possible, key)
+	return given
 }
 
 // holds compares the contents of a table with the map.
 func (o *oracle) holds(keys, values []uint64) error {
-	if len(keys) != len(o.pairs) {
-		return fmt.Errorf("the table holds %d pairs instead of %d", len(keys), len(o.pairs))
+	total := len(o.pairs)
+	for _, m := range o.several {
+		total += m.n
 	}
-	seen := make(map[uint64]bool, len(keys))
+	if len(keys) != total {
+		return fmt.Errorf("the table holds %d pairs instead of %d", len(keys), total)
+	}
+	seen := map[uint64][]uint64{}
 	for i, key := range keys {
-		if seen[key] {
-			return fmt.Errorf("the table holds key %#x twice", key)
-		}
-		seen[key] = true
-		if !o.matches(key, values[i]) {
+		if v, ok := o.pairs[key]; ok && v != values[i] {
 			return fmt.Errorf("the table holds the pair %#x, %#x, which was never put in", key, values[i])
 		}
+		seen[key] = append(seen[key], values[i])
+	}
+	for key, values := range seen {
+		if m := o.get(key); len(values) > m.n {
+			return fmt.Errorf("the table holds key %#x %d times instead of %d", key, len(values), m.n)
+		}
+		if err := o.learn(key, values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// learn takes over the values of a key that the table has shown, if they may be its.
+func (o *oracle) learn(key uint64, values []uint64) error {
+	m := o.get(key)
+	rest := slices.Clone(m.values)
+	for _, v := range values {
+		i := slices.Index(rest, v)
+		if i < 0 {
+			return fmt.Errorf("key %#x has the value %#x, which was never put in, or was taken out", key, v)
+		}
+		rest = slices.Delete(rest, i, i+1)
+	}
+	if len(values) == m.n {
+		o.set(key, multiple{m.n, slices.Clone(values)})
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (r *randomTable) carryOut(t *rapid.T, b Batch) {
 // remember asks the oracle, which has just agreed with the table.
 func (r *randomTable) remember() {
 	clear(r.there)
-	for key := range r.oracle.pairs {
+	for _, key := range r.oracle.keys() {
 		r.there[key] = true
 	}
 }

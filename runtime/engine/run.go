@@ -48,28 +48,85 @@ func (t *Table) endBatch(in *Input) {
 	t.batch.release()
 }
 
-// phases runs a batch in one phase, a mixed one in a phase for each operation.
+// phases runs a batch in one launch, or a mixed one in as many as the scheme needs:
+// one for the operations that may share one, and one for each of the others.
 func (t *Table) phases(in *Input, keep bool, s *Sample) error {
-	ops := []string{in.Op}
+	list := []part{{in.Op, []string{in.Op}}}
 	if in.Op == Mix {
-		ops = t.mixable(in.mixed)
-		s.Phases = ops
+		list = t.parts(in.mixed)
+		s.Phases = names(list)
 	}
-	for _, op := range ops {
-		if err := Supports(t.spec.Config.Scheme, op); err != nil {
+	for _, p := range list {
+		if err := t.supports(p.ops); err != nil {
 			return err
 		}
-		if err := t.phase(in, in.block(op, keep)); err != nil {
+		b := in.block(p.kernel, p.ops, keep)
+		if b.N == 0 {
+			b.N = in.size
+		}
+		if err := t.phase(in, b, p.ops); err != nil {
 			return err
 		}
 	}
 	return t.complete(in, s)
 }
 
+// part is a launch of some of the operations of a batch.
+type part struct {
+	kernel string
+	ops    []string
+}
+
+// parts lists the launches of a mixed batch. A launch of which the batch has no
+// operation would still read all of it, so those that it is said to have are enough.
+func (t *Table) parts(mixed []string) []part {
+	var list []part
+	shared := -1
+	for _, op := range Keyed {
+		if !t.spec.Config.Caps.Has(op) || mixed != nil && !slices.Contains(mixed, op) {
+			continue
+		}
+		switch {
+		case !slices.Contains(t.spec.Config.Caps.Concurrent, op):
+			list = append(list, part{op, []string{op}})
+		case shared < 0:
+			shared = len(list)
+			list = append(list, part{Mix, []string{op}})
+		default:
+			list[shared].ops = append(list[shared].ops, op)
+		}
+	}
+	return list
+}
+
+// names says in which phases a batch ran; none if there was only one.
+func names(list []part) []string {
+	if len(list) < 2 {
+		return nil
+	}
+	var all []string
+	for _, p := range list {
+		all = append(all, strings.Join(p.ops, "+"))
+	}
+	return all
+}
+
+func (t *Table) supports(ops []string) error {
+	for _, op := range ops {
+		if err := Supports(t.spec.Config.Scheme, op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outcomes are those that an operation which took part can have.
+var outcomes = kernels.Outcomes[1:]
+
 // complete checks that every operation was counted once.
 func (t *Table) complete(in *Input, s *Sample) error {
 	var counted uint64
-	for _, outcome := range []string{"ok", "failed", "missing", "rejected"} {
+	for _, outcome := range outcomes {
 		counted += s.Counts.Get(outcome)
 	}
 	if counted == in.N {
@@ -81,46 +138,63 @@ func (t *Table) complete(in *Input, s *Sample) error {
 			others = "the batch was said to have no others"
 		}
 		return fmt.Errorf("scheme %s: a mixed batch of %d operations, of which %d are one of %s: %s",
-			t.spec.Config.Name, in.N, counted, strings.Join(s.Phases, ", "), others)
+			t.spec.Config.Name, in.N, counted, strings.Join(t.mixable(in.mixed), ", "), others)
 	}
 	return t.disagree(fmt.Errorf("%d operations were counted of %d", counted, in.N))
 }
 
-// mixable lists the operations of the scheme that take keys, in the order in
-// which the phases of a mixed batch are run. A phase of which the batch has no
-// operation would still read all of it, so those that it is said to have are enough.
 func (t *Table) mixable(mixed []string) []string {
-	return slices.DeleteFunc(slices.Clone(keyed), func(op string) bool {
-		return !t.spec.Config.Caps.Has(op) || mixed != nil && !slices.Contains(mixed, op)
-	})
+	var ops []string
+	for _, p := range t.parts(mixed) {
+		ops = append(ops, p.ops...)
+	}
+	return ops
 }
 
-func (t *Table) phase(in *Input, b schemes.Batch) error {
-	carryOut := t.Launch
-	if b.Op == "insert" && t.spec.Config.Insert != nil {
-		carryOut = func(b schemes.Batch) (schemes.Result, error) { return t.spec.Config.Insert(t, b) }
+func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
+	if err := t.makeRoom(&b, ops); err != nil {
+		return err
 	}
-	before, reseeds := t.size, t.reseeds
+	carryOut := t.Launch
+	if host := t.spec.Config.Host[b.Op]; host != nil {
+		carryOut = func(b schemes.Batch) (schemes.Result, error) { return host(t, b) }
+	}
+	before, reseeds := t.size, t.reseeds // a rebuild empties the table on the way
 	done, err := carryOut(b)
 	if err != nil {
 		return err
 	}
 	t.sample.Counts.Add(done.Counts)
-	switch b.Op {
-	case "insert":
-		t.size = before + done.Counts.Get("ok") + done.Counts.Get("failed") - done.Counts.Get("pairs")
-	case "erase":
-		t.size -= done.Counts.Get("ok")
-	}
+	c := done.Counts
+	t.size = before + c.Get("added") + c.Get("failed") - c.Get("pairs") - c.Get("removed")
 	if t.reseeds != reseeds {
 		if err := t.settle(in, b.Block, done.Counts); err != nil {
 			return err
 		}
 	}
+	if err := t.digestFound(done); err != nil {
+		return err
+	}
 	if t.oracle == nil {
 		return nil
 	}
-	return t.verify(in, done)
+	return t.verify(in, done, ops)
+}
+
+// makeRoom takes memory for the values that find_all gives: as many as there are
+// operations and pairs, which is enough where each pair is asked for once.
+func (t *Table) makeRoom(b *schemes.Batch, ops []string) error {
+	if !slices.Contains(ops, "find_all") {
+		return nil
+	}
+	room := b.N + t.size
+	of, err := t.batch.alloc(4 * room)
+	if err != nil {
+		return err
+	}
+	values, err := t.batch.alloc(room * uint64(t.spec.Shape.Pair.Value))
+	b.Block.FoundOf, b.Block.FoundValues, b.Block.FoundLimit = uint64(of), uint64(values), room
+	return err
 }
 
 // settle makes the outcomes of inserts agree with the counts after a rebuild,
@@ -173,14 +247,37 @@ func (t *Table) results(in *Input, keep bool, s *Sample) error {
 		return nil
 	}
 	out := in.out
-	if !slices.Contains([]string{"find", Mix}, in.Op) {
+	if !slices.Contains([]string{"find", "find_all", "erase_all", Mix}, in.Op) {
 		out = 0
 	}
 	var err error
 	s.Result, err = sum(t.dev, digestOf{
-		what: "result/" + in.Op, n: in.N,
+		what: "result/" + in.Op + s.found, n: in.N,
 		parts:  []device.Addr{in.keys, in.ops, in.status, out},
-		widths: []int{in.pair.Key, 1, 1, in.pair.Value},
+		widths: []int{in.pair.Key, 1, 1, in.pair.AnswerBytes()},
 	})
 	return err
+}
+
+// digestFound digests what find_all gave, which becomes a part of the results' digest.
+func (t *Table) digestFound(done schemes.Result) error {
+	b := done.Batch.Block
+	if b.FoundOf == 0 || !t.spec.Results && !t.spec.Verify {
+		return nil
+	}
+	digest, err := sum(t.dev, digestOf{
+		what: "found", n: min(done.Counts.Get("found"), b.FoundLimit),
+		parts:  []device.Addr{device.Addr(b.FoundOf), valuesAt(b.FoundValues, t.Pair())},
+		widths: []int{4, t.Pair().Value},
+	})
+	t.sample.found = "/" + digest
+	return err
+}
+
+// valuesAt is the address of values, or none if the table has none.
+func valuesAt(at uint64, pair schemes.Pair) device.Addr {
+	if pair.Value == 0 {
+		return 0
+	}
+	return device.Addr(at)
 }

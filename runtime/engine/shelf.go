@@ -51,7 +51,7 @@ func (s *Shelf) Load(pair schemes.Pair, b Batch) (*Input, error) {
 }
 
 func (s *Shelf) load(pair schemes.Pair, b Batch) (*Input, error) {
-	in := &Input{Op: b.Op, N: b.Keys.Len(), pair: pair, mixed: b.Mixed, mem: memory{dev: s.dev}}
+	in := &Input{Op: b.Op, N: b.Len(), pair: pair, mixed: b.Mixed, size: b.Capacity, mem: memory{dev: s.dev}}
 	err := in.load(b, s)
 	if err == nil {
 		err = s.shrink(s.keep)

@@ -32,6 +32,8 @@ type Table struct {
 
 	size    uint64 // pairs, by the counters
 	reseeds uint64
+	extra   map[device.Addr]int64 // what the host side has taken besides the regions
+	changed bool                  // by the host side: no longer as it was made
 	oracle  *oracle
 	sample  *Sample // of the batch that is being carried out
 	hung    error
@@ -42,42 +44,40 @@ func New(dev device.Device, spec Spec) (*Table, error) {
 	if spec.Timeout == 0 {
 		spec.Timeout = time.Minute
 	}
-	layout, err := spec.Config.Size(spec.Config, spec.Shape)
-	if err != nil {
-		return nil, fmt.Errorf("scheme %s: %w", spec.Config.Name, err)
+	if err := spec.Config.CompiledFor(spec.Shape.Pair); err != nil {
+		return nil, err
 	}
-	t := &Table{spec: spec, dev: dev, layout: layout, mem: memory{dev: dev}, batch: memory{dev: dev}}
+	if spec.Shape.Host && !spec.Config.Caps.HostMemory {
+		return nil, fmt.Errorf("scheme %s: its tables lie in device memory only", spec.Config.Name)
+	}
+	t := &Table{spec: spec, dev: dev, mem: memory{dev: dev}, batch: memory{dev: dev}}
 	if spec.Verify {
-		t.oracle = newOracle()
+		t.oracle = newOracle(spec.Config.Caps.Duplicates)
 	}
 	if err := t.make(); err != nil {
 		t.Close()
-		return nil, fmt.Errorf("scheme %s, %d slots: %w", spec.Config.Name, layout.Capacity, err)
+		return nil, fmt.Errorf("scheme %s, %d slots: %w", spec.Config.Name, t.layout.Capacity, err)
 	}
 	return t, nil
 }
 
+// make takes the table's memory and fills it.
 func (t *Table) make() error {
+	var err error
+	if t.layout, err = t.spec.Config.Size(t.spec.Config, t.spec.Shape); err != nil {
+		return err
+	}
 	if err := t.fits(); err != nil {
 		return err
 	}
-	var names []string
-	for _, op := range t.spec.Config.Caps.Ops {
-		names = append(names, t.spec.Config.Kernel(t.spec.Shape.Pair, op, t.spec.Counted))
-	}
-	if err := t.dev.Prepare(names...); err != nil {
+	if err := t.prepare(); err != nil {
 		return err
 	}
-	var regions []device.Addr
-	for _, r := range t.layout.Regions {
-		at, err := t.mem.alloc(uint64(r.Bytes))
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.Name, err)
-		}
-		regions = append(regions, at)
+	regions, err := t.regions()
+	if err != nil {
+		return err
 	}
-	t.block = t.spec.Config.Block(t.layout, t.spec.Seed, regions)
-	var err error
+	t.block = t.spec.Config.Block(t.layout, t.seed(), regions)
 	if t.at.table, err = place(&t.mem, &t.block); err != nil {
 		return err
 	}
@@ -87,7 +87,34 @@ func (t *Table) make() error {
 	if t.at.counters, err = t.mem.alloc(uint64(8 * len(kernels.Counters))); err != nil {
 		return err
 	}
+	t.extra, t.changed = map[device.Addr]int64{}, false
 	return t.empty()
+}
+
+// prepare loads all kernels that a table of this kind may launch.
+func (t *Table) prepare() error {
+	c, pair := t.spec.Config, t.spec.Shape.Pair
+	var names []string
+	for _, op := range c.Launched(pair) {
+		names = append(names, c.Kernel(pair, op, t.spec.Counted))
+	}
+	return t.dev.Prepare(names...)
+}
+
+func (t *Table) regions() ([]device.Addr, error) {
+	var regions []device.Addr
+	for _, r := range t.layout.Regions {
+		alloc := t.mem.alloc
+		if r.Table && t.spec.Shape.Host {
+			alloc = t.mem.allocHost
+		}
+		at, err := alloc(uint64(r.Bytes))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Name, err)
+		}
+		regions = append(regions, at)
+	}
+	return regions, nil
 }
 
 // fits refuses a table that the device has no room for, before asking for it.
@@ -96,10 +123,21 @@ func (t *Table) fits() error {
 	if err != nil {
 		return err
 	}
-	if need := t.layout.Bytes(); need > free {
+	if need := t.onDevice(); need > free {
 		return fmt.Errorf("the table takes %d bytes, and device %s has %d free", need, t.dev.Info().Name, free)
 	}
 	return nil
+}
+
+// onDevice is the memory that the regions take on the device.
+func (t *Table) onDevice() int64 {
+	var sum int64
+	for _, r := range t.layout.Regions {
+		if !r.Table || !t.spec.Shape.Host {
+			sum += r.Bytes
+		}
+	}
+	return sum
 }
 
 // empty writes into every region what it holds at first.
@@ -110,7 +148,26 @@ func (t *Table) empty() error {
 		}
 	}
 	t.size = 0
-	return nil
+	if t.spec.Config.Setup == nil {
+		return nil
+	}
+	if t.sample == nil {
+		t.sample = &Sample{}
+	}
+	err := t.spec.Config.Setup(t)
+	t.changed = false // Setup does the same each time
+	return err
+}
+
+// afresh is an empty table as it was made at first.
+func (t *Table) afresh() error {
+	if !t.changed {
+		return t.empty()
+	}
+	if err := t.mem.release(); err != nil {
+		return err
+	}
+	return t.make()
 }
 
 // Clear empties the table; hash functions stay as they are.
@@ -119,25 +176,31 @@ func (t *Table) Clear() error {
 		return t.hung
 	}
 	if t.oracle != nil {
-		t.oracle = newOracle()
+		t.oracle = newOracle(t.spec.Config.Caps.Duplicates)
 	}
-	return t.empty()
+	return t.afresh()
 }
 
 // Reseed empties the table and draws other hash functions, those of the next
 // seed in a sequence that the table's own seed determines.
 func (t *Table) Reseed() error {
 	t.reseeds++
-	var regions []device.Addr
-	for i := range t.layout.Regions {
-		regions = append(regions, device.Addr(t.block.Region[i]))
+	if t.changed {
+		return t.afresh()
 	}
-	t.block = t.spec.Config.Block(t.layout, t.spec.Seed+t.reseeds*0x9e3779b97f4a7c15, regions)
+	regions := make([]device.Addr, len(t.layout.Regions))
+	for i := range regions {
+		regions[i] = device.Addr(t.block.Region[i])
+	}
+	t.block = t.spec.Config.Block(t.layout, t.seed(), regions)
 	if err := t.dev.Write(t.at.table, kernels.Bytes(&t.block)); err != nil {
 		return err
 	}
 	return t.empty()
 }
+
+// seed is the seed of the hash functions in use.
+func (t *Table) seed() uint64 { return t.spec.Seed + t.reseeds*0x9e3779b97f4a7c15 }
 
 // Config is the scheme with its parameters.
 func (t *Table) Config() schemes.Config { return t.spec.Config }
@@ -148,8 +211,14 @@ func (t *Table) Size() uint64 { return t.size }
 // Capacity is the number of slots.
 func (t *Table) Capacity() uint64 { return t.layout.Capacity }
 
-// Bytes is the memory that the table takes on the device.
-func (t *Table) Bytes() int64 { return t.layout.Bytes() }
+// Bytes is the memory that the table takes, wherever it lies.
+func (t *Table) Bytes() int64 {
+	sum := t.layout.Bytes()
+	for _, bytes := range t.extra {
+		sum += bytes
+	}
+	return sum
+}
 
 // Load is the load factor.
 func (t *Table) Load() float64 { return float64(t.size) / float64(t.layout.Capacity) }

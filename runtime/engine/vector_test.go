@@ -343,7 +343,7 @@ func TestVectorsThatAreFalse(t *testing.T) {
 		start + "slots\n 0: .\n 1: .\n 2: .\n 3: .\n 4: any .": "4: slots: bucket 4 has 3=30",
 		start + "slots\n 0: .\n 1: .\n 2: .\n 4: .\n 3: 3=30":  "4: slots: bucket 3 has .",
 		start + "insert 4=four":                                "4: strconv.ParseUint",
-		start + "upsert 4=4":                                   "4: unknown operation",
+		start + "upsert 4=4":                                   "4: scheme 1cht has no operation upsert",
 		"table 1cht pair=k3v3 capacity=1":                      "1: pair k3v3",
 		"table 1cht pair=k4v4 slots=1":                         "1: table: unknown setting slots",
 	} {

@@ -29,42 +29,58 @@ func (t *Table) disagree(err error) error {
 	return &VerifyError{t.spec.Config.Name, err}
 }
 
-// verify compares what one phase did with the oracle.
-func (t *Table) verify(in *Input, done schemes.Result) error {
-	a, err := t.answers(in, done)
+// verify compares what one launch did with the oracle.
+func (t *Table) verify(in *Input, done schemes.Result, ops []string) error {
+	if in.wholeTable() {
+		return nil // nothing may have changed, which Contents shows
+	}
+	a, err := t.answers(in, done, ops)
 	if err != nil {
 		return err
 	}
-	return t.disagree(t.oracle.apply(done.Batch.Op, a))
+	return t.disagree(t.oracle.apply(ops, a))
 }
 
 // answers reads a batch and its results from the device.
-func (t *Table) answers(in *Input, done schemes.Result) (answers, error) {
+func (t *Table) answers(in *Input, done schemes.Result, ops []string) (answers, error) {
 	pair := t.spec.Shape.Pair
 	r := reader{dev: t.dev}
-	left := done.Counts.Get("pairs")
+	block := done.Batch.Block
+	left, found := done.Counts.Get("pairs"), min(done.Counts.Get("found"), block.FoundLimit)
 	a := answers{
-		keys:       r.numbers(in.keys, in.N, pair.Key),
-		values:     r.numbers(in.values, in.N, pair.Value),
-		out:        r.numbers(in.out, in.N, pair.Value),
-		leftKeys:   r.numbers(device.Addr(done.Batch.Block.PairKeys), left, pair.Key),
-		leftValues: r.numbers(device.Addr(done.Batch.Block.PairValues), left, pair.Value),
-		counts:     done.Counts,
-		pair:       pair,
+		keys:        r.numbers(in.keys, in.N, pair.Key),
+		values:      r.values(in.values, in.N, pair),
+		out:         r.numbers(in.out, in.N, pair.AnswerBytes()),
+		leftKeys:    r.numbers(device.Addr(block.PairKeys), left, pair.Key),
+		leftValues:  r.values(device.Addr(block.PairValues), left, pair),
+		foundOf:     r.numbers(device.Addr(block.FoundOf), found, 4),
+		foundValues: r.values(device.Addr(block.FoundValues), found, pair),
+		counts:      done.Counts,
+		pair:        pair,
 	}
-	ops := r.numbers(in.ops, in.N, 1)
-	op := uint64(slices.Index(kernels.Ops, done.Batch.Op))
+	asked := r.numbers(in.ops, in.N, 1)
 	for i, status := range r.numbers(in.status, in.N, 1) {
-		switch {
-		case ops != nil && ops[i] != op:
-			a.outcomes = append(a.outcomes, notAsked)
-		case status < uint64(len(kernels.Outcomes)):
-			a.outcomes = append(a.outcomes, kernels.Outcomes[status])
-		default:
-			a.outcomes = append(a.outcomes, fmt.Sprintf("number %d", status))
+		op, outcome := ops[0], fmt.Sprintf("number %d", status)
+		if asked != nil {
+			op = opName(asked[i])
 		}
+		switch {
+		case !slices.Contains(ops, op):
+			outcome = notAsked
+		case status < uint64(len(kernels.Outcomes)):
+			outcome = kernels.Outcomes[status]
+		}
+		a.ops, a.outcomes = append(a.ops, op), append(a.outcomes, outcome)
 	}
 	return a, r.err
+}
+
+// opName is the operation of that number, if there is one.
+func opName(number uint64) string {
+	if number < uint64(len(kernels.Ops)) {
+		return kernels.Ops[number]
+	}
+	return fmt.Sprintf("number %d", number)
 }
 
 // Contents are the pairs in a table.
@@ -84,7 +100,7 @@ func (t *Table) Contents() (Contents, error) {
 	}
 	t.sample = &Sample{}
 	defer t.batch.release()
-	count, err := t.Launch(schemes.Batch{Op: "count", N: t.layout.Capacity})
+	count, err := t.Launch(schemes.Batch{Op: "count", N: t.slots()})
 	if err != nil {
 		return Contents{}, err
 	}
@@ -97,12 +113,13 @@ func (t *Table) Contents() (Contents, error) {
 		return c, err
 	}
 	pair := t.spec.Shape.Pair
-	c.Digest, err = sum(t.dev, digestOf{what: "contents", n: c.N, parts: arrays[:], widths: []int{pair.Key, pair.Value}})
+	parts := []device.Addr{arrays[0], valuesAt(uint64(arrays[1]), pair)}
+	c.Digest, err = sum(t.dev, digestOf{what: "contents", n: c.N, parts: parts, widths: []int{pair.Key, pair.Value}})
 	if err != nil || t.oracle == nil {
 		return c, err
 	}
 	r := reader{dev: t.dev}
-	c.Keys, c.Values = r.numbers(arrays[0], c.N, pair.Key), r.numbers(arrays[1], c.N, pair.Value)
+	c.Keys, c.Values = r.numbers(arrays[0], c.N, pair.Key), r.values(arrays[1], c.N, pair)
 	if r.err != nil {
 		return c, r.err
 	}
@@ -115,6 +132,14 @@ type reader struct {
 	err error
 }
 
+// values reads values; a table of keys only has zeroes.
+func (r *reader) values(at device.Addr, n uint64, pair schemes.Pair) []uint64 {
+	if pair.Value == 0 {
+		return make([]uint64, n)
+	}
+	return r.numbers(at, n, pair.Value)
+}
+
 func (r *reader) numbers(at device.Addr, n uint64, width int) []uint64 {
 	if at == 0 || r.err != nil {
 		return nil
@@ -125,14 +150,33 @@ func (r *reader) numbers(at device.Addr, n uint64, width int) []uint64 {
 	}
 	list := make([]uint64, n)
 	for i := range list {
-		switch width {
-		case 1:
-			list[i] = uint64(raw[i])
-		case 4:
-			list[i] = uint64(binary.LittleEndian.Uint32(raw[4*i:]))
-		default:
-			list[i] = binary.LittleEndian.Uint64(raw[8*i:])
-		}
+		list[i] = number(raw[i*width:][:width])
 	}
 	return list
 }
+
+// number is what a key or value of so many bytes says. A wide value whose words do
+// not belong together gives a number that nobody has put in.
+func number(raw []byte) uint64 {
+	switch len(raw) {
+	case 1:
+		return uint64(raw[0])
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(raw))
+	}
+	first := binary.LittleEndian.Uint64(raw)
+	none := first == ^uint64(0)
+	for i := 1; 8*i < len(raw); i++ {
+		word := binary.LittleEndian.Uint64(raw[8*i:])
+		if none && word == first {
+			continue
+		}
+		if word != nth(first, i) {
+			return torn
+		}
+	}
+	return first
+}
+
+// torn stands for a wide value of several others' words.
+const torn = 0x7ead_7ead_7ead_7ead

@@ -71,7 +71,7 @@ func (c *climb) has(op string) bool { return c.config.Caps.Has(op) }
 // keyed are the scheme's operations that take keys.
 func (c *climb) keyed() []string {
 	var ops []string
-	for _, op := range []string{"insert", "find", "update", "erase"} {
+	for _, op := range engine.Keyed {
 		if c.has(op) {
 			ops = append(ops, op)
 		}

@@ -82,7 +82,15 @@ func (h *host) wholeMethod(op string) luaFunction {
 		if err := h.table.Supports(op); err != nil {
 			return 0, err
 		}
-		return h.do(L, engine.Batch{Op: op})
+		b := engine.Batch{Op: op}
+		if L.GetTop() > 1 {
+			slots, ok := toWhole(L.Get(2))
+			if !ok || slots == 0 || op != "resize" {
+				return 0, fmt.Errorf("the argument is %s: t:resize takes a capacity, a whole number of slots, t:flush takes nothing", describe(L.Get(2)))
+			}
+			b.Capacity = slots
+		}
+		return h.do(L, b)
 	}
 }
 
@@ -107,7 +115,7 @@ func (*result) what() string { return "the result of a batch" }
 func (h *host) result(s engine.Sample) glua.LValue { return h.userdata(&result{s}, h.kinds.result) }
 
 // outcomes are the counters that every result has.
-var outcomes = []string{"ok", "failed", "missing", "rejected"}
+var outcomes = kernels.Outcomes[1:]
 
 // counted are the counters that only instrumented kernels have.
 var counted = slices.DeleteFunc(slices.Clone(kernels.Counters), func(name string) bool {

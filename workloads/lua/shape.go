@@ -13,7 +13,6 @@ import (
 // shape is what a script wants of its table.
 type shape struct {
 	schemes.Shape
-	host      bool     // in host memory
 	overrides []change // of schemes' parameters
 }
 
@@ -39,7 +38,7 @@ func readShape(v glua.LValue) (s shape, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.host = placement == "host"
+	s.Host = placement == "host"
 	if f.has("schemes") {
 		s.overrides, err = readOverrides(f.at("schemes"), f.value["schemes"])
 	}
@@ -139,10 +138,10 @@ func (s shape) applied(config schemes.Config) (schemes.Config, error) {
 
 // possible checks what the scheme declares that it can do.
 func (s shape) possible(config schemes.Config) error {
-	if !slices.Contains(config.Caps.Pairs, s.Pair) {
-		return wrongField("shape.pair", " is %q: scheme %s has %v", s.Pair, config.Name, config.Caps.Pairs)
+	if err := config.CompiledFor(s.Pair); err != nil {
+		return wrongField("shape.pair", ": %v", err)
 	}
-	if s.host && !config.Caps.HostMemory {
+	if s.Host && !config.Caps.HostMemory {
 		return wrongField("shape.placement", ` is "host": the tables of scheme %s lie in device memory only; %s`, config.Name, withHostMemory())
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -19,10 +20,8 @@ func (*tableHandle) what() string { return "the table" }
 // keyed are the operations on a batch of keys, and whether they take values.
 var keyed = map[string]bool{
 	"insert": true, "find": false, "update": true, "upsert": true, "erase": false, "find_all": false,
+	"erase_all": false,
 }
-
-// whole are the operations on a table as a whole.
-var whole = []string{"flush", "resize"}
 
 // tableMethods are what a script can do with its table.
 func (h *host) tableMethods() map[string]luaFunction {
@@ -36,7 +35,7 @@ func (h *host) tableMethods() map[string]luaFunction {
 	for op, values := range keyed {
 		methods[op] = h.batchMethod(op, values)
 	}
-	for _, op := range whole {
+	for _, op := range schemes.TableOps {
 		methods[op] = h.wholeMethod(op)
 	}
 	return methods
@@ -100,7 +99,7 @@ func (h *host) hasOperation(L *glua.LState) (int, error) {
 	if !ok {
 		return 0, fmt.Errorf("the operation is %s, it takes a name such as \"upsert\"", describe(L.Get(2)))
 	}
-	if _, isKeyed := keyed[string(op)]; !isKeyed && op != engine.Mix && !slices.Contains(whole, string(op)) {
+	if _, isKeyed := keyed[string(op)]; !isKeyed && op != engine.Mix && !slices.Contains(schemes.TableOps, string(op)) {
 		return 0, fmt.Errorf("%q is no operation of a table", string(op))
 	}
 	L.Push(glua.LBool(h.table.Supports(string(op)) == nil))

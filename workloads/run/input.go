@@ -74,7 +74,7 @@ func (s *inputs) release() {
 // identity is equal for batches that are the same numbers: expressions by their
 // text, lists by their contents.
 func identity(pair schemes.Pair, b engine.Batch) string {
-	parts := append([]string{b.Op, pair.String()}, b.Mixed...)
+	parts := append([]string{b.Op, pair.String(), fmt.Sprint(b.Capacity)}, b.Mixed...)
 	for _, s := range []engine.Stream{b.Keys, b.Values, b.Ops} {
 		parts = append(parts, streamIdentity(s))
 	}

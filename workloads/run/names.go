@@ -9,8 +9,11 @@ import (
 
 // fields are the results of one operation. Counters of instrumented kernels are per
 // operation, and are there with --count only.
-var fields = append([]string{"batches", "n", "completed", "ok", "failed", "missing", "rejected", "ms", "mops", "noise",
-	"response_ms", "response_p99_ms", "late", "behind"}, counters()...)
+var fields = slices.Concat([]string{"batches", "n", "completed"}, outcomes, []string{"ms", "mops", "noise",
+	"response_ms", "response_p99_ms", "late", "behind"}, counters())
+
+// outcomes are those of operations that took part.
+var outcomes = kernels.Outcomes[1:]
 
 // tableFields are the results of a table.
 var tableFields = []string{"scheme", "size", "capacity", "load", "bytes", "bytes_per_pair"}
@@ -42,7 +45,7 @@ func (m *member) results(policy engine.Policy) map[string]any {
 		phase[t.op] = t.fields(policy)
 		byOp[t.op] = append(byOp[t.op], t)
 	}
-	for _, name := range []string{"n", "completed", "ok", "failed", "missing", "rejected"} {
+	for _, name := range slices.Concat([]string{"n", "completed"}, outcomes) {
 		all[name] = 0.0
 	}
 	for op, tallies := range byOp {
@@ -68,7 +71,7 @@ func (t *tally) addOutcomes(all map[string]any) {
 	add := func(name string, n uint64) { all[name] = all[name].(float64) + float64(n) }
 	add("n", t.n)
 	add("completed", t.completed)
-	for _, name := range []string{"ok", "failed", "missing", "rejected"} {
+	for _, name := range outcomes {
 		add(name, t.counts.Get(name))
 	}
 }
@@ -78,7 +81,7 @@ func (t *tally) fields(policy engine.Policy) map[string]any {
 		"batches": float64(t.batches), "n": float64(t.n), "completed": float64(t.completed),
 		"ms": float64(t.service.Nanoseconds()) / 1e6, "mops": t.mops(),
 	}
-	for _, name := range []string{"ok", "failed", "missing", "rejected"} {
+	for _, name := range outcomes {
 		f[name] = float64(t.counts.Get(name))
 	}
 	if noise := finite(policy.Summarize(t.runs.kept).Noise); noise != nil {

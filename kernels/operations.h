@@ -1,0 +1,156 @@
+// operations.h: the operations on single keys, what each takes and gives, and how
+// a scheme's functions for them are called.
+#ifndef HZ_OPERATIONS_H
+#define HZ_OPERATIONS_H
+
+#include "pair.h"
+#include "tally.h"
+
+namespace hz {
+
+#define HZ_AS_ENUM(name) k_op_##name,
+enum Operation : u8 { HZ_OPS(HZ_AS_ENUM) kOperations };
+#undef HZ_AS_ENUM
+
+// Done is what became of one operation.
+template <class P>
+struct Done {
+  using Answer = typename P::Answer;
+
+  Outcome outcome;
+  Answer answer;  // the value found; all ones if nothing was
+  P left;         // a failed insert: the pair that is now in no slot
+
+  HZ_FN static Done ok() { return {k_ok, P::no_answer(), P::empty()}; }
+  HZ_FN static Done replaced() { return {k_replaced, P::no_answer(), P::empty()}; }
+  HZ_FN static Done found(const typename P::Value& v) { return {k_ok, P::Traits::answer(v), P::empty()}; }
+  HZ_FN static Done counted(u64 n) { return {n == 0 ? k_missing : k_ok, P::count(n), P::empty()}; }
+  HZ_FN static Done missing() { return {k_missing, P::no_answer(), P::empty()}; }
+  HZ_FN static Done failed(P left) { return {k_failed, P::no_answer(), left}; }
+  HZ_FN static Done undecided() { return {k_none, P::no_answer(), P::empty()}; }
+
+  // Of two, by a condition that may differ between tiles that are in step.
+  HZ_FN static Done either(bool condition, const Done& a, const Done& b) {
+    return {condition ? a.outcome : b.outcome, choose(condition, a.answer, b.answer),
+            P::either(condition, a.left, b.left)};
+  }
+};
+
+// Walk is an operation under way.
+template <class P>
+struct Walk {
+  P pair;               // the key, and the value if the operation takes one; an insert
+                        // that evicts goes on with the evicted pair
+  u32 place;            // where to look next: the number of a bucket, say
+  u32 step = 0;         // the scheme counts
+  u32 memo = 0;         // the scheme's own
+  u8 op = kOperations;  // which operation it is
+  u64 index = 0;        // which of the batch it is
+
+  HZ_FN static Walk either(bool c, const Walk& a, const Walk& b) {
+    return {P::either(c, a.pair, b.pair), c ? a.place : b.place, c ? a.step : b.step,
+            c ? a.memo : b.memo,          c ? a.op : b.op,       c ? a.index : b.index};
+  }
+};
+
+// What the operations take, give and change. Of a mixed batch each has its own.
+HZ_FN constexpr bool takes_value(u8 op) {
+  return op == k_op_insert || op == k_op_upsert || op == k_op_update || op == k_op_mix;
+}
+HZ_FN constexpr bool gives_answer(u8 op) { return op == k_op_find || op == k_op_find_all || op == k_op_erase_all; }
+HZ_FN constexpr bool adds(u8 op) { return op == k_op_insert || op == k_op_upsert; }
+HZ_FN constexpr bool removes(u8 op) { return op == k_op_erase; }
+
+// An operation as a type: how the scheme's function is called.
+#define HZ_KEYED_OP(op)                                                                    \
+  struct op_##op {                                                                         \
+    static constexpr u8 code = k_op_##op;                                                  \
+    template <class S, class Tile, class P, class B, class T>                              \
+    HZ_FN static auto in(S& s, const Tile& tile, Walk<P>& walk, const B& bucket, T& tally) \
+        -> decltype(s.op##_in(tile, walk, bucket, tally)) {                                \
+      return s.op##_in(tile, walk, bucket, tally);                                         \
+    }                                                                                      \
+    template <class S, class Tile, class P, class A, class T>                              \
+    HZ_FN static auto at(S& s, const Tile& tile, Walk<P>& walk, A* at, T& tally)           \
+        -> decltype(s.op##_at(tile, walk, at, tally)) {                                    \
+      return s.op##_at(tile, walk, at, tally);                                             \
+    }                                                                                      \
+  }
+HZ_KEYED_OP(insert);
+HZ_KEYED_OP(upsert);
+HZ_KEYED_OP(find);
+HZ_KEYED_OP(find_all);
+HZ_KEYED_OP(update);
+HZ_KEYED_OP(erase);
+HZ_KEYED_OP(erase_all);
+#undef HZ_KEYED_OP
+
+// Ops is a list of operations: those of a scheme that may share a batch.
+template <class... Op>
+struct Ops {
+  template <class F>
+  HZ_FN static void each(F&& f) {
+    (f(Op{}), ...);
+  }
+};
+
+// op_mix is a batch in which every operation is one of S::Mixed.
+struct op_mix {
+  static constexpr u8 code = k_op_mix;
+};
+
+// Outcomes counts what became of operations, per lane: each lane has its own.
+template <int W, u8 Op>
+class Outcomes {
+ public:
+  // Of one kind of operation, what was added or removed is what was ok.
+  static constexpr bool varied = Op == k_op_mix || Op == k_op_erase_all;
+
+  HZ_FN Outcomes(const Tile<W>& tile) {
+    tile.each([&](Lane l) {
+      ok_[l] = failed_[l] = missing_[l] = rejected_[l] = replaced_[l] = 0;
+      added_[l] = removed_[l] = 0;
+    });
+  }
+  template <class Answer>
+  HZ_FN void note(Lane l, u8 op, Outcome o, const Answer& answer) {
+    ok_[l] += o == k_ok;
+    failed_[l] += o == k_failed;
+    missing_[l] += o == k_missing;
+    rejected_[l] += o == k_rejected;
+    replaced_[l] += o == k_replaced;
+    if constexpr (varied) {
+      added_[l] += o == k_ok && adds(op);
+      removed_[l] += o == k_ok && removes(op);
+      if (o == k_ok && op == k_op_erase_all) removed_[l] += count_of(answer);
+    }
+  }
+  HZ_FN void add_to(const Tile<W>& tile, u64* counters) const {
+    add(tile, counters + kCount_ok, ok_);
+    add(tile, counters + kCount_failed, failed_);
+    add(tile, counters + kCount_missing, missing_);
+    add(tile, counters + kCount_rejected, rejected_);
+    if constexpr (Op == k_op_upsert || Op == k_op_mix) add(tile, counters + kCount_replaced, replaced_);
+    if constexpr (varied || adds(Op)) add(tile, counters + kCount_added, varied ? added_ : ok_);
+    if constexpr (varied || removes(Op)) add(tile, counters + kCount_removed, varied ? removed_ : ok_);
+  }
+
+ private:
+  HZ_FN static u32 count_of(u64 answer) { return u32(answer); }
+  template <int N>
+  HZ_FN static u32 count_of(const Wide<N>& answer) {
+    return u32(answer.word[0]);
+  }
+  HZ_FN static void add(const Tile<W>& tile, u64* counter, const Lanes<u32, W>& lanes) {
+    Lanes<u64, W> wide;
+    tile.each([&](Lane l) { wide[l] = lanes[l]; });
+    u64 sum = tile.total(wide);
+    if (sum != 0) tile.fetch_add(counter, sum);
+  }
+  // A lane has fewer than 2^32 operations.
+  Lanes<u32, W> ok_, failed_, missing_, rejected_, replaced_, added_, removed_;
+};
+
+}  // namespace hz
+
+#endif

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// What a scheme's host side may do with its table (schemes.Table), besides
+// launching: memory, and the table block.
+
+var _ schemes.Table = (*Table)(nil)
+
+// Pair is what the table holds.
+func (t *Table) Pair() schemes.Pair { return t.spec.Shape.Pair }
+
+// Layout is what the table is made of at present.
+func (t *Table) Layout() schemes.Layout { return t.layout }
+
+// SetLayout says what the table is made of after it was resized. Bytes of regions
+// that were replaced are counted with what was allocated, so they do not belong here.
+func (t *Table) SetLayout(l schemes.Layout) { t.layout, t.changed = l, true }
+
+// Block is the table block.
+func (t *Table) Block() kernels.Table { return t.block }
+
+// SetBlock changes the table block, here and on the device.
+func (t *Table) SetBlock(b kernels.Table) error {
+	t.block, t.changed = b, true
+	return t.dev.Write(t.at.table, kernels.Bytes(&t.block))
+}
+
+// Alloc takes memory that is a part of the table.
+func (t *Table) Alloc(bytes int64, fill byte) (device.Addr, error) {
+	at, err := t.filled(&t.mem, bytes, fill)
+	if err == nil {
+		t.extra[at], t.changed = bytes, true
+	}
+	return at, err
+}
+
+// Release gives back memory of the table, a region of the layout included.
+func (t *Table) Release(at device.Addr) error {
+	delete(t.extra, at)
+	t.changed = true
+	return t.mem.free(at)
+}
+
+// Scratch takes memory until the batch is done.
+func (t *Table) Scratch(bytes int64, fill byte) (device.Addr, error) {
+	return t.filled(&t.batch, bytes, fill)
+}
+
+func (t *Table) filled(m *memory, bytes int64, fill byte) (device.Addr, error) {
+	at, err := m.alloc(uint64(bytes))
+	if err != nil {
+		return 0, err
+	}
+	return at, t.dev.Set(at, fill, bytes)
+}
+
+// Set fills memory with one byte.
+func (t *Table) Set(at device.Addr, fill byte, bytes int64) error { return t.dev.Set(at, fill, bytes) }
+
+// Write copies to the device.
+func (t *Table) Write(at device.Addr, from []byte) error { return t.dev.Write(at, from) }
+
+// Read copies from it.
+func (t *Table) Read(to []byte, from device.Addr) error { return t.dev.Read(to, from) }
