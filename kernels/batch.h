@@ -72,9 +72,8 @@ class Batch {
   // answer written by the launch in which it does.
   HZ_FN void answer(u64 i, u8 op, Outcome outcome, const Answer& answer) const {
     if (outcome == k_none) return;
-    if constexpr (gives_answer(Op) || Op == k_op_mix) {
-      if (gives_answer(op)) array<Answer>(block_->Out)[i] = answer;
-    }
+    const u8 kind = Op == k_op_mix ? op : Op;  // of a batch of one kind, nothing need be kept
+    if (gives_answer(kind)) array<Answer>(block_->Out)[i] = answer;
     if (block_->Status != 0) array<u8>(block_->Status)[i] = outcome;
   }
 
