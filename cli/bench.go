@@ -41,6 +41,8 @@ func newBenchCommand(env *Env) *cobra.Command {
 	}
 	env.uses(command, "device", "threads", "bench.n", "bench.load", "bench.present", "bench.pair", "seed",
 		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout")
+	command.Flags().BoolVar(&b.erase, "erase", false, "also erase all pairs")
+	command.Flags().BoolVar(&b.mix, "mix", false, "also find keys while others are inserted, on schemes that do both at once")
 	command.Flags().BoolVar(&b.count, "count", false, "count probes and the like too, with instrumented kernels in a run of their own")
 	command.Flags().BoolVar(&b.verify, "verify", false, "check one run of everything against an oracle; takes memory and time")
 	command.Flags().BoolVar(&b.quiet, "quiet", false, "show no progress")
@@ -51,7 +53,7 @@ func newBenchCommand(env *Env) *cobra.Command {
 type benchCommand struct {
 	*Env
 	output
-	count, verify, quiet bool
+	count, verify, quiet, erase, mix bool
 
 	progress *progress
 }
@@ -88,7 +90,8 @@ func (b *benchCommand) plan(args []string) (bench.Plan, error) {
 	s := b.Settings
 	plan := bench.Plan{
 		N: s.Bench.N, Loads: s.Bench.Load, Present: s.Bench.Present, Pair: s.Bench.Pair, Seed: s.Seed,
-		Repeat: s.Repeat, Timeout: s.BatchTimeout, Counted: b.count, Verify: b.verify,
+		Repeat: s.Repeat, Timeout: s.BatchTimeout, Erase: b.erase, Mix: b.mix,
+		Counted: b.count, Verify: b.verify,
 	}
 	if len(args) == 0 {
 		args = schemes.Names()

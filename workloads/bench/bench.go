@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
@@ -24,7 +25,7 @@ type Listener interface {
 func Run(ctx context.Context, dev device.Device, plan Plan, listener Listener) error {
 	m := &measurement{Plan: plan, dev: dev, listener: listener, steps: plan.steps()}
 	defer m.release()
-	for _, s := range m.steps {
+	for _, s := range m.inputs() {
 		listener.Now("making the input of " + s.label)
 		var err error
 		if s.input, err = engine.Load(dev, plan.Pair, s.batch); err != nil {
@@ -47,18 +48,29 @@ type measurement struct {
 }
 
 func (m *measurement) release() {
-	for _, s := range m.steps {
+	for _, s := range m.inputs() {
 		if s.input != nil {
 			s.input.Release()
 		}
 	}
 }
 
+// inputs are all steps that have one, those that only fill tables included.
+func (m *measurement) inputs() []*step {
+	list := slices.Clone(m.steps)
+	for _, s := range m.steps {
+		if s.fill != nil && !slices.Contains(list, s.fill) {
+			list = append(list, s.fill)
+		}
+	}
+	return list
+}
+
 // contender is one scheme at one load factor.
 type contender struct {
 	schemes.Config
 	load   float64
-	seen   []engine.Sample // by step: a run that looked at everything and was not timed
+	seen   map[*step]engine.Sample // a run that looked at everything and was not timed
 	table  *engine.Table
 	repeat *engine.Repetition
 	last   engine.Sample // of the timed runs of a step
@@ -76,7 +88,7 @@ func (m *measurement) at(ctx context.Context, load float64) error {
 		}
 	}()
 	for _, config := range m.Schemes {
-		c := &contender{Config: config, load: load}
+		c := &contender{Config: config, load: load, seen: map[*step]engine.Sample{}}
 		if err := m.look(ctx, c); err != nil {
 			return err
 		}
@@ -88,8 +100,9 @@ func (m *measurement) at(ctx context.Context, load float64) error {
 			return err
 		}
 	}
-	for i, s := range m.steps {
-		if err := m.series(ctx, i, s, all); err != nil {
+	for _, s := range m.steps {
+		able := slices.DeleteFunc(slices.Clone(all), func(c *contender) bool { return !s.can(c.Scheme) })
+		if err := m.series(ctx, s, able); err != nil {
 			return err
 		}
 	}
@@ -112,11 +125,17 @@ func (m *measurement) look(ctx context.Context, c *contender) error {
 	}
 	defer table.Close()
 	for _, s := range m.steps {
+		if !s.can(c.Scheme) {
+			continue
+		}
+		if err := m.before(ctx, c, s, table); err != nil {
+			return err
+		}
 		sample, err := m.run(ctx, c, s, table, "first look")
 		if err != nil {
 			return err
 		}
-		c.seen = append(c.seen, sample)
+		c.seen[s] = sample
 		if err := m.plausible(c, s, sample); err != nil {
 			return err
 		}
@@ -134,7 +153,7 @@ func (m *measurement) plausible(c *contender, s *step, sample engine.Sample) err
 		return nil
 	}
 	n, p := float64(m.N), *s.present
-	found, failed := float64(sample.Counts.Get("ok")), float64(c.seen[0].Counts.Get("failed"))
+	found, failed := float64(sample.Counts.Get("ok")), float64(c.seen[m.steps[0]].Counts.Get("failed"))
 	slack := 6 * math.Sqrt(n*p*(1-p)) // no seed in a milliard is further off
 	if found < n*p-slack-failed || found > n*p+slack {
 		return fmt.Errorf("scheme %s at load factor %g: %s: found %.0f of %d keys: either the table or the input is wrong; --verify tells",
@@ -145,15 +164,15 @@ func (m *measurement) plausible(c *contender, s *step, sample engine.Sample) err
 
 // series repeats a step on all contenders in turn, until each has settled or
 // reached its limits.
-func (m *measurement) series(ctx context.Context, index int, s *step, all []*contender) error {
+func (m *measurement) series(ctx context.Context, s *step, all []*contender) error {
 	for _, c := range all {
-		c.repeat, c.done = engine.NewRepetition(m.Repeat), m.N
+		c.repeat, c.done = engine.NewRepetition(m.Repeat), s.input.N
 	}
 	err := m.turns(ctx, s, all)
 	var rows []results.Row
 	for _, c := range all {
 		if len(c.repeat.Series().Runs) > 0 {
-			rows = append(rows, m.row(index, s, c))
+			rows = append(rows, m.row(s, c))
 		}
 	}
 	results.MarkIncomparable(rows)
@@ -181,12 +200,22 @@ func (m *measurement) turns(ctx context.Context, s *step, all []*contender) erro
 	return nil
 }
 
-// turn is one timed run of one contender. Every insert starts with an empty table.
+// before makes a table what a step starts with.
+func (m *measurement) before(ctx context.Context, c *contender, s *step, table *engine.Table) error {
+	if !s.fresh {
+		return nil
+	}
+	if err := table.Clear(); err != nil || s.fill == nil {
+		return err
+	}
+	_, err := m.run(ctx, c, s.fill, table, "before "+s.label)
+	return err
+}
+
+// turn is one timed run of one contender.
 func (m *measurement) turn(ctx context.Context, s *step, c *contender) error {
-	if s.batch.Op == "insert" {
-		if err := c.table.Clear(); err != nil {
-			return err
-		}
+	if err := m.before(ctx, c, s, c.table); err != nil {
+		return err
 	}
 	what := fmt.Sprintf("run %d", len(c.repeat.Series().Runs)+1)
 	sample, err := m.run(ctx, c, s, c.table, what)

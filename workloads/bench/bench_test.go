@@ -222,6 +222,24 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// Every erase starts with a full table and leaves an empty one, and a mixed batch leaves
+// about as many pairs as the load factor asks for. Schemes that cannot are left out.
+func TestEraseAndMix(t *testing.T) {
+	p := small(t, schemes.Names()...)
+	p.Erase, p.Mix, p.Loads, p.Present = true, true, []float64{0.3}, nil
+	for _, r := range measure(t, open(t, 2), p) {
+		c, _ := schemes.Parse(r.Scheme)
+		switch {
+		case r.Op == "erase" && (r.Counts["ok"] != p.N || r.Size != 0):
+			t.Errorf("%s: erased %d of %d, left %d", r.Scheme, r.Counts["ok"], p.N, r.Size)
+		case r.Op == engine.Mix && (r.Size < p.N*9/10 || r.Size > p.N*11/10 || len(r.Phases) > 0):
+			t.Errorf("%s: mixed batches leave %d pairs, in phases %v", r.Scheme, r.Size, r.Phases)
+		case r.Op == engine.Mix && !sharing("find", "insert")(c.Scheme):
+			t.Errorf("%s cannot find and insert at once, and was measured", r.Scheme)
+		}
+	}
+}
+
 // Failed inserts are no work done, and what depends on which pairs failed is not
 // compared.
 func TestFailures(t *testing.T) {
@@ -240,8 +258,9 @@ func TestFailures(t *testing.T) {
 
 func TestFindsMustFindWhatIsThere(t *testing.T) {
 	half := 0.5
-	m := &measurement{Plan: Plan{N: 10000}}
-	c := &contender{Config: small(t, "bcht").Schemes[0], seen: []engine.Sample{sample("failed", 100)}}
+	insert := &step{}
+	m := &measurement{Plan: Plan{N: 10000}, steps: []*step{insert}}
+	c := &contender{Config: small(t, "bcht").Schemes[0], seen: map[*step]engine.Sample{insert: sample("failed", 100)}}
 	for found, ok := range map[uint64]bool{5000: true, 5299: true, 5301: false, 4601: true, 4599: false, 0: false} {
 		err := m.plausible(c, &step{label: "find 50 %", present: &half}, sample("ok", found))
 		if (err == nil) != ok {

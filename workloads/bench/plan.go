@@ -6,8 +6,10 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -23,6 +25,8 @@ type Plan struct {
 	Seed    uint64
 	Repeat  engine.Policy
 	Timeout time.Duration // of a batch
+	Erase   bool          // also erase all pairs
+	Mix     bool          // also find keys while others are inserted
 	Counted bool          // probes and the like too, in a run of their own
 	Verify  bool          // check one run of everything against the oracle
 }
@@ -58,6 +62,9 @@ type step struct {
 	present *float64 // of a find
 	keys    stream.Stream
 	batch   engine.Batch
+	fresh   bool  // every run starts with an empty table,
+	fill    *step // or with what this puts into one
+	can     func(*schemes.Scheme) bool
 	input   *engine.Input
 }
 
@@ -65,13 +72,51 @@ func (p Plan) steps() []*step {
 	all := stream.Keys(p.Pair.Key, stream.Derive(p.Seed, "keys"))
 	inside, outside := all.Take(p.N), all.Slice(p.N, p.N)
 	values := stream.Random(stream.Derive(p.Seed, "values")).Take(p.N)
-	list := []*step{{label: "insert", keys: inside, batch: engine.Batch{Op: "insert", Keys: inside, Values: values}}}
+	insert := &step{label: "insert", keys: inside, fresh: true, can: has("insert"),
+		batch: engine.Batch{Op: "insert", Keys: inside, Values: values}}
+	list := []*step{insert}
 	asked := inside.Shuffle(stream.Derive(p.Seed, "order"))
 	for _, present := range p.Present {
 		keys := stream.Choose(present, stream.Derive(p.Seed, "present"), asked, outside)
-		list = append(list, &step{label: label(present), present: &present, keys: keys, batch: engine.Batch{Op: "find", Keys: keys}})
+		list = append(list, &step{label: label(present), present: &present, keys: keys, can: has("find"),
+			batch: engine.Batch{Op: "find", Keys: keys}})
+	}
+	if p.Erase {
+		list = append(list, &step{label: "erase", keys: asked, fresh: true, fill: insert, can: has("erase"),
+			batch: engine.Batch{Op: "erase", Keys: asked}})
+	}
+	if p.Mix {
+		list = append(list, p.mix(inside, outside, values))
 	}
 	return list
+}
+
+// mix is a batch that inserts the last twentieth of the pairs, more or less, while it
+// looks others up, four to one: what a table that takes both at once is for.
+func (p Plan) mix(inside, outside, values stream.Stream) *step {
+	fresh := max(p.N/20, 1)
+	old, n := p.N-fresh, min(5*fresh, p.N-fresh)
+	there := inside.Take(old)
+	fill := &step{label: "what mix starts with", keys: there, fresh: true,
+		batch: engine.Batch{Op: "insert", Keys: there, Values: values.Take(old)}}
+	seed, weights := stream.Derive(p.Seed, "mix"), []float64{4, 1}
+	code := func(op string) stream.Stream { return stream.Const(uint64(slices.Index(kernels.Ops, op))) }
+	asked := there.Shuffle(stream.Derive(p.Seed, "mix order")).Take(n)
+	ops := stream.Mix(seed, weights, []stream.Stream{code("find"), code("insert")}).Take(n)
+	keys := stream.Mix(seed, weights, []stream.Stream{asked, outside.Take(n)}).Take(n)
+	return &step{label: engine.Mix, keys: keys, fresh: true, fill: fill, can: sharing("find", "insert"),
+		batch: engine.Batch{Op: engine.Mix, Keys: keys, Values: values.Take(n), Ops: ops, Mixed: []string{"insert", "find"}}}
+}
+
+func has(op string) func(*schemes.Scheme) bool {
+	return func(s *schemes.Scheme) bool { return s.Caps.Has(op) }
+}
+
+// sharing says whether a scheme carries all of the operations out in one launch.
+func sharing(ops ...string) func(*schemes.Scheme) bool {
+	return func(s *schemes.Scheme) bool {
+		return !slices.ContainsFunc(ops, func(op string) bool { return !slices.Contains(s.Caps.Concurrent, op) })
+	}
 }
 
 func label(present float64) string { return fmt.Sprintf("find %g %%", 100*present) }

@@ -7,12 +7,12 @@ import (
 )
 
 // row is what is reported of a contender's series.
-func (m *measurement) row(index int, s *step, c *contender) results.Row {
-	series, seen := c.repeat.Series(), c.seen[index]
+func (m *measurement) row(s *step, c *contender) results.Row {
+	series, seen := c.repeat.Series(), c.seen[s]
 	r := results.Row{
 		Scheme: c.Config.String(), Parameters: c.Settings(), Pair: m.Pair.String(), Op: s.batch.Op,
 		Point: results.Point{"load_factor": c.load},
-		N:     m.N, Completed: c.done, Rate: rateOf(c.done, series.Median),
+		N:     s.input.N, Completed: c.done, Rate: rateOf(c.done, series.Median),
 		Runs: series.Runs, Median: series.Median, Noise: finite(series.Noise), Settled: series.Settled,
 		Counts: c.last.Counts.Named(), Phases: c.last.Phases, Notes: c.last.Notes,
 		Capacity: c.table.Capacity(), Size: c.last.Size, Load: c.last.Load, TableBytes: c.table.Bytes(),
@@ -22,7 +22,7 @@ func (m *measurement) row(index int, s *step, c *contender) results.Row {
 	if s.present != nil {
 		r.Point["present"] = *s.present
 	}
-	if c.seen[0].Counts.Get("failed") == 0 {
+	if c.seen[m.steps[0]].Counts.Get("failed") == 0 {
 		r.Result = seen.Result
 	}
 	if m.Counted {
