@@ -44,6 +44,10 @@ type Scheme struct {
 	// the capacity.
 	Sweep func(Config, kernels.Table) uint64
 
+	// Rows are the buckets as vectors show them, each slot as 7=70, x or a dot (docs/checking.md);
+	// nil: the region called slots, cut into equal buckets.
+	Rows func(Table) ([][]string, error)
+
 	// What the scheme is held against (hashzoo check).
 	Published []Figure
 	Fills     []Fill

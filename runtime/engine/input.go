@@ -213,7 +213,9 @@ func (in *Input) block(kernel string, ops []string, status bool) schemes.Batch {
 		PairKeys: uint64(in.left[0]), PairValues: uint64(in.left[1]), PairLimit: in.N,
 	}
 	for _, op := range ops {
-		b.Select |= 1 << slices.Index(kernels.Ops, op)
+		if i := slices.Index(kernels.Ops, op); i >= 0 { // not an operation on the whole table
+			b.Select |= 1 << i
+		}
 	}
 	if status {
 		b.Status = uint64(in.status)

@@ -275,8 +275,8 @@ func TestSupports(t *testing.T) {
 	if want := "scheme less has no operation erase: it has insert, find; try"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
-	err = Supports(&without, "resize")
-	if err == nil || !strings.Contains(err.Error(), "no scheme of this zoo has resize") {
+	err = Supports(&without, "sort")
+	if err == nil || !strings.Contains(err.Error(), "no scheme of this zoo has sort") {
 		t.Errorf("%v", err)
 	}
 }

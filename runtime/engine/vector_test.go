@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/big"
 	"os"
@@ -184,23 +183,16 @@ func (v *vector) hash(function int, key uint64) uint64 {
 }
 
 // operation carries out a batch: insert 1=10 2=20 -> ok failed left 2=20. What is
-// behind the arrow may be left out if everything is ok.
+// behind the arrow may be left out if everything is ok. A mixed one has the operation
+// of each: mix insert:1=10 find:2. One on the whole table has no keys: resize 24.
 func (v *vector) operation(op string, words []string) error {
 	arrow := slices.Index(words, "->")
 	if arrow < 0 {
 		words, arrow = append(words, "->"), len(words)
 	}
-	keys, values := List{}, List{}
-	for _, word := range words[:arrow] {
-		key, value, err := pairOf(word)
-		if err != nil {
-			return err
-		}
-		keys, values = append(keys, key), append(values, value)
-	}
-	b := Batch{Op: op, Keys: keys}
-	if takesValues[op] {
-		b.Values = values
+	b, err := batchOf(op, words[:arrow])
+	if err != nil {
+		return err
 	}
 	in, err := Load(v.dev, v.table.spec.Shape.Pair, b)
 	if err != nil {
@@ -212,36 +204,87 @@ func (v *vector) operation(op string, words []string) error {
 	}
 	want := words[arrow+1:]
 	if len(want) == 0 {
-		want = slices.Repeat([]string{"ok"}, len(keys))
+		want = slices.Repeat([]string{"ok"}, int(in.N))
 	}
-	have, err := v.outcomes(in)
+	have, err := v.outcomes(in, b)
 	if err == nil && !slices.Equal(have, want) {
 		err = fmt.Errorf("%s gave %s", op, strings.Join(have, " "))
 	}
 	return err
 }
 
-// outcomes are what became of each key, a found one's value, and the pairs left over.
-func (v *vector) outcomes(in *Input) ([]string, error) {
+// batchOf reads the words of a batch.
+func batchOf(op string, words []string) (Batch, error) {
+	b := Batch{Op: op}
+	if b.wholeTable() {
+		var err error
+		if len(words) > 0 {
+			b.Capacity, err = strconv.ParseUint(words[0], 0, 64)
+		}
+		return b, err
+	}
+	keys, values, ops := List{}, List{}, List{}
+	for _, word := range words {
+		if op == Mix {
+			name, rest, _ := strings.Cut(word, ":")
+			if !slices.Contains(Keyed, name) {
+				return b, fmt.Errorf("mix: %s is no operation:key", word)
+			}
+			ops, word = append(ops, opCode(name)), rest
+		}
+		key, value, err := pairOf(word)
+		if err != nil {
+			return b, err
+		}
+		keys, values = append(keys, key), append(values, value)
+	}
+	b.Keys = keys
+	if takesValues[op] {
+		b.Values = values
+	}
+	if op == Mix {
+		b.Ops = ops
+	}
+	return b, nil
+}
+
+// outcomes are what became of each key: a found one's value, of find_all and erase_all
+// how many; then the pairs left over.
+func (v *vector) outcomes(in *Input, b Batch) ([]string, error) {
 	pair := v.table.spec.Shape.Pair
 	r := reader{dev: v.dev}
 	var list []string
-	out := r.numbers(in.out, in.N, pair.Value)
+	out := r.numbers(in.out, in.N, pair.AnswerBytes())
 	for i, status := range r.numbers(in.status, in.N, 1) {
-		outcome := kernels.Outcomes[status]
-		if in.Op == "find" && outcome == "ok" {
+		op, outcome := in.Op, kernels.Outcomes[status]
+		if op == Mix {
+			op = kernels.Ops[b.Ops.(List)[i]]
+		}
+		counts := op == "find_all" || op == "erase_all"
+		if outcome == "ok" && (counts || op == "find" && pair.Value > 0) {
 			outcome = strconv.FormatUint(out[i], 10)
 		}
 		list = append(list, outcome)
 	}
 	if left := v.sample.Counts.Get("pairs"); left > 0 {
-		keys, values := r.numbers(in.left[0], left, pair.Key), r.numbers(in.left[1], left, pair.Value)
+		keys, values := r.numbers(in.left[0], left, pair.Key), r.values(in.left[1], left, pair)
 		list = append(list, "left")
 		for i := range keys {
-			list = append(list, fmt.Sprintf("%d=%d", keys[i], values[i]))
+			list = append(list, pairText(pair, keys[i], values[i]))
 		}
 	}
 	return list, r.err
+}
+
+// pairText is a pair as vectors have it.
+func pairText(pair schemes.Pair, key, value uint64) string {
+	switch {
+	case pair.Value == 0:
+		return strconv.FormatUint(key, 10)
+	case value == torn:
+		return fmt.Sprintf("%d=torn", key)
+	}
+	return fmt.Sprintf("%d=%d", key, value)
 }
 
 // counts compares what the last batch counted: counts probes=2 evictions=1.
@@ -287,25 +330,32 @@ func (v *vector) slots(want []string) error {
 // memory.
 func (v *vector) rows() ([][]string, error) {
 	t := v.table
+	if rows := t.spec.Config.Rows; rows != nil {
+		return rows(t)
+	}
 	region := slices.IndexFunc(t.layout.Regions, func(r schemes.Region) bool { return r.Name == "slots" })
 	if region < 0 {
 		return nil, fmt.Errorf("slots: the table has no region of that name")
 	}
 	pair := t.spec.Shape.Pair
-	raw := make([]byte, t.layout.Capacity*uint64(pair.Bytes()))
+	valueAt, size := inMemory(pair)
+	if have := t.layout.Regions[region].Bytes; uint64(have) != t.layout.Capacity*uint64(size) {
+		return nil, fmt.Errorf("slots: %d bytes are no %d pairs of %d: the scheme has to say what is in its slots (Rows)",
+			have, t.layout.Capacity, size)
+	}
+	raw := make([]byte, t.layout.Capacity*uint64(size))
 	if err := t.dev.Read(raw, device.Addr(t.block.Region[region])); err != nil {
 		return nil, err
-	}
-	number := func(at, width int) uint64 {
-		word := make([]byte, 8)
-		copy(word, raw[at:at+width])
-		return binary.LittleEndian.Uint64(word)
 	}
 	rows := make([][]string, t.layout.Buckets)
 	perBucket := int(t.layout.Capacity / t.layout.Buckets)
 	for slot := range int(t.layout.Capacity) {
-		key, value := number(slot*pair.Bytes(), pair.Key), number(slot*pair.Bytes()+pair.Key, pair.Value)
-		text := fmt.Sprintf("%d=%d", key, value)
+		bytes := raw[slot*size:][:size]
+		key, value := number(bytes[:pair.Key]), uint64(0)
+		if pair.Value > 0 {
+			value = number(bytes[valueAt:][:pair.Value])
+		}
+		text := pairText(pair, key, value)
 		switch key {
 		case pair.EmptyKey():
 			text = "."
@@ -315,6 +365,15 @@ func (v *vector) rows() ([][]string, error) {
 		rows[slot/perBucket] = append(rows[slot/perBucket], text)
 	}
 	return rows, nil
+}
+
+// inMemory says where the value of a pair is, and how many bytes the pair takes
+// (PairOf of kernels/pair.h).
+func inMemory(pair schemes.Pair) (valueAt, size int) {
+	up := func(n, to int) int { return (n + to - 1) / to * to }
+	word := max(1, min(pair.Value, 8))
+	valueAt = up(pair.Key, word)
+	return valueAt, up(valueAt+pair.Value, max(word, pair.Key))
 }
 
 // pairOf reads 7=70, or 7 alone.
@@ -344,6 +403,9 @@ func TestVectorsThatAreFalse(t *testing.T) {
 		start + "slots\n 0: .\n 1: .\n 2: .\n 4: .\n 3: 3=30":  "4: slots: bucket 3 has .",
 		start + "insert 4=four":                                "4: strconv.ParseUint",
 		start + "upsert 4=4":                                   "4: scheme 1cht has no operation upsert",
+		start + "resize 9":                                     "4: scheme 1cht has no operation resize",
+		start + "mix find:3 erase:4 -> 30 ok":                  "4: mix gave 30 missing",
+		start + "mix 3=30":                                     "4: mix: 3=30 is no operation:key",
 		"table 1cht pair=k3v3 capacity=1":                      "1: pair k3v3",
 		"table 1cht pair=k4v4 slots=1":                         "1: table: unknown setting slots",
 	} {

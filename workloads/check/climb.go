@@ -150,7 +150,7 @@ func (t *trial) erase(keys engine.Stream) engine.Sample { return t.do("erase", k
 
 // any carries out an operation by name; one that takes values gets some.
 func (t *trial) any(op string, keys engine.Stream) engine.Sample {
-	if op == "insert" || op == "update" {
+	if op == "insert" || op == "upsert" || op == "update" {
 		return t.do(op, keys, t.c.values(op, keys.Len()))
 	}
 	return t.do(op, keys, nil)
@@ -238,7 +238,7 @@ func (f Finding) climbed(c *climb, r rung) Finding {
 // kernelsOf are all kernels of a configuration.
 func kernelsOf(who climber) []string {
 	var names []string
-	for _, op := range who.config.Caps.Ops {
+	for _, op := range who.config.Launched(who.pair) {
 		for _, counted := range []bool{false, true} {
 			names = append(names, who.config.Kernel(who.pair, op, counted))
 		}
