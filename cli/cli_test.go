@@ -15,8 +15,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// go test ./cli -run Docs -update writes docs/cli.md.
-var update = flag.Bool("update", false, "write docs/cli.md")
+// go test ./cli -run Docs -update writes docs/cli.md and docs/schemes.md.
+var update = flag.Bool("update", false, "write docs/cli.md and docs/schemes.md")
 
 func testEnv(t *testing.T) (*Env, *bytes.Buffer) {
 	t.Helper()
@@ -47,6 +47,29 @@ func TestDocs(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Fprint(out, "```\n")
+	}
+	if *update {
+		if err := os.WriteFile(page, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), out.String()); diff != "" {
+		t.Errorf("%s differs; make docs writes it anew\n%s", page, diff)
+	}
+}
+
+// docs/schemes.md is what a survey on one thread prints, in which nothing is random.
+func TestDocsOfSchemes(t *testing.T) {
+	const page = "../docs/schemes.md"
+	env, out := testEnv(t)
+	root := newRoot(env)
+	root.SetArgs([]string{"schemes", "--survey", "--device", "cpu", "--threads", "1"})
+	if err := root.Execute(); err != nil {
+		t.Fatal(err)
 	}
 	if *update {
 		if err := os.WriteFile(page, out.Bytes(), 0o644); err != nil {
