@@ -146,16 +146,15 @@ func (o *oracle) apply(ops []string, a answers) error {
 }
 
 // plausible checks what holds whatever is in the table: which outcomes an
-// operation can have, that exactly the reserved keys are rejected, and that the
-// counters say the same as the outcomes.
+// operation can have, that exactly the reserved keys are rejected, that what gives
+// nothing gave nothing, and that the counters say the same as the outcomes.
 func (a answers) plausible(ops []string) error {
-	tally := map[string]uint64{}
+	expect := map[string]uint64{}
 	for i, key := range a.keys {
 		op, outcome := a.ops[i], a.outcomes[i]
 		if outcome == notAsked {
 			continue
 		}
-		tally[outcome]++
 		expected := allowed[op]
 		if key >= a.pair.ErasedKey() {
 			expected = []string{"rejected"}
@@ -163,13 +162,58 @@ func (a answers) plausible(ops []string) error {
 		if !slices.Contains(expected, outcome) {
 			return wrong(op, i, key, "outcome %s instead of one of %v", outcome, expected)
 		}
-		if (op == "find" || op == "find_all") && outcome != "ok" && a.out[i] != a.pair.NoValue() {
+		if givesAnswer[op] && outcome != "ok" && a.out[i] != a.pair.NoValue() {
 			return wrong(op, i, key, "outcome %s, and it gave %#x", outcome, a.out[i])
 		}
+		if (op == "find_all" || op == "erase_all") && outcome == "ok" && a.out[i] == 0 {
+			return wrong(op, i, key, "outcome %s, and it is about no pair", outcome)
+		}
+		expect[outcome]++
+		if counter, n := a.counted(i); counter != "" {
+			expect[counter] += n
+		}
 	}
-	for _, outcome := range outcomes {
-		if counted := a.counts.Get(outcome); counted != tally[outcome] {
-			return fmt.Errorf("%v: %d counted as %s, and %d have that outcome", ops, counted, outcome, tally[outcome])
+	for _, counter := range slices.Concat(outcomes, []string{"added", "removed", "found"}) {
+		if counted := a.counts.Get(counter); counted != expect[counter] {
+			return fmt.Errorf("%v: %d counted as %s, and %d have that outcome", ops, counted, counter, expect[counter])
+		}
+	}
+	return a.givenToWhoAsked()
+}
+
+// givesAnswer says which operations give a value or a number.
+var givesAnswer = map[string]bool{"find": true, "find_all": true, "erase_all": true}
+
+// counted is what operation i counts as besides its outcome, and how much of it.
+func (a answers) counted(i int) (counter string, n uint64) {
+	switch op := a.ops[i]; {
+	case a.outcomes[i] != "ok":
+		return "", 0
+	case op == "insert" || op == "upsert":
+		return "added", 1
+	case op == "erase":
+		return "removed", 1
+	case op == "erase_all":
+		return "removed", a.out[i]
+	case op == "find_all":
+		return "found", a.out[i]
+	}
+	return "", 0
+}
+
+// givenToWhoAsked checks that the values of find_all are those of operations that
+// found as many.
+func (a answers) givenToWhoAsked() error {
+	given := make([]uint64, len(a.keys))
+	for _, of := range a.foundOf {
+		if of >= uint64(len(a.keys)) || a.ops[of] != "find_all" || a.outcomes[of] != "ok" {
+			return fmt.Errorf("a value was given for operation %d, which found none", of)
+		}
+		given[of]++
+	}
+	for i, n := range given {
+		if a.complete() && a.ops[i] == "find_all" && a.outcomes[i] == "ok" && n != a.out[i] {
+			return wrong("find_all", i, a.keys[i], "gave %d values, and said %d", n, a.out[i])
 		}
 	}
 	return nil

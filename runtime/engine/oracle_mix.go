@@ -57,6 +57,9 @@ func (h *history) note(a answers, i int) {
 	op, outcome := a.ops[i], a.outcomes[i]
 	switch {
 	case outcome == "failed":
+		if op == "upsert" { // of a key that is there, it needs no room
+			h.absent = op
+		}
 		return
 	case outcome == "missing":
 		h.absent = op

@@ -58,6 +58,9 @@ func (o *oracle) upsert(a answers) error {
 			before[key] = o.get(key)
 		}
 		if a.outcomes[i] == "failed" {
+			if before[key].n > 0 {
+				return wrong("upsert", i, key, "it failed, and the key is there")
+			}
 			return nil
 		}
 		written[key] = append(written[key], a.values[i])
@@ -125,14 +128,8 @@ func (o *oracle) findAll(a answers) error {
 	given := a.given()
 	return a.each(func(i int, key uint64) error {
 		m := o.get(key)
-		if m.n == 0 && a.outcomes[i] != "missing" || m.n > 0 && a.out[i] != uint64(m.n) {
-			return wrong("find_all", i, key, "outcome %s, %d pairs, and %d are there", a.outcomes[i], a.out[i], m.n)
-		}
-		if !a.complete() {
-			return nil
-		}
-		if len(given[i]) != m.n {
-			return wrong("find_all", i, key, "gave %d values, and %d are there", len(given[i]), m.n)
+		if there := m.n > 0; there != (a.outcomes[i] == "ok") || there && a.out[i] != uint64(m.n) {
+			return wrong("find_all", i, key, "outcome %s, %#x pairs, and %d are there", a.outcomes[i], a.out[i], m.n)
 		}
 		return o.learn(key, given[i])
 	})

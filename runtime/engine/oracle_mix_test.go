@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// did is one operation of a launch that has several kinds.
+type did struct {
+	op         string
+	key, value uint64 // the value that was given to it
+	outcome    string
+	gave       uint64   // by find, find_all or erase_all
+	found      []uint64 // by find_all
+}
+
+// launch is what operations did that ran in one launch.
+func launch(list ...did) answers {
+	a := told("", nil, nil)
+	for i, d := range list {
+		a.keys, a.values, a.ops = append(a.keys, d.key), append(a.values, d.value), append(a.ops, d.op)
+		a.outcomes, a.out = append(a.outcomes, d.outcome), append(a.out, a.pair.NoValue())
+		if d.outcome == "ok" && givesAnswer[d.op] {
+			a.out[i] = d.gave
+		}
+		for _, v := range d.found {
+			a.foundOf, a.foundValues = append(a.foundOf, uint64(i)), append(a.foundValues, v)
+		}
+		if d.outcome == "failed" {
+			a.leftKeys, a.leftValues = append(a.leftKeys, d.key), append(a.leftValues, d.value)
+		}
+	}
+	a.recount()
+	return a
+}
+
+func opsOf(a answers) []string { return slices.Compact(slices.Sorted(slices.Values(a.ops))) }
+
+func ins(key, value uint64) did { return did{op: "insert", key: key, value: value, outcome: "ok"} }
+func ups(key, value uint64, outcome string) did {
+	return did{op: "upsert", key: key, value: value, outcome: outcome}
+}
+func upd(key, value uint64, outcome string) did {
+	return did{op: "update", key: key, value: value, outcome: outcome}
+}
+func ers(key uint64, outcome string) did { return did{op: "erase", key: key, outcome: outcome} }
+func got(key, value uint64) did          { return did{op: "find", key: key, outcome: "ok", gave: value} }
+func missed(key uint64) did              { return did{op: "find", key: key, outcome: "missing"} }
+func all(key uint64, values ...uint64) did {
+	return did{"find_all", key, 0, "ok", uint64(len(values)), values}
+}
+func erasedAll(key, n uint64) did { return did{op: "erase_all", key: key, outcome: "ok", gave: n} }
+func noRoom(op string, key, value uint64) did {
+	return did{op: op, key: key, value: value, outcome: "failed"}
+}
+
+// What the operations of one launch gave, where some order of them explains it.
+func TestOracleBelievesMixedLaunches(t *testing.T) {
+	for what, c := range map[string]struct {
+		of   *oracle
+		a    answers
+		then map[uint64]multiple
+	}{
+		"a find before an insert":         {oracleOf123(), launch(ins(7, 70), missed(7)), map[uint64]multiple{7: one(70)}},
+		"a find after it":                 {oracleOf123(), launch(got(7, 70), ins(7, 70)), map[uint64]multiple{7: one(70)}},
+		"an insert, then an erase":        {oracleOf123(), launch(ers(7, "ok"), got(7, 70), ins(7, 70), missed(7)), map[uint64]multiple{7: {}}},
+		"an erase too early":              {oracleOf123(), launch(ers(7, "missing"), ins(7, 70)), map[uint64]multiple{7: one(70)}},
+		"erased, and in again":            {oracleOf123(), launch(ers(1, "ok"), ins(1, 11), got(1, 10), got(1, 11)), map[uint64]multiple{1: one(10, 11)}},
+		"two erases, two inserts":         {oracleOf123(), launch(ers(1, "ok"), ers(1, "ok"), ins(1, 11)), map[uint64]multiple{1: {}}},
+		"upserts of a new key":            {oracleOf123(), launch(ups(7, 70, "replaced"), ups(7, 71, "ok"), missed(7)), map[uint64]multiple{7: one(70, 71)}},
+		"upserts around an erase":         {oracleOf123(), launch(ups(1, 11, "ok"), ers(1, "ok"), ups(1, 12, "replaced")), map[uint64]multiple{1: one(10, 11, 12)}},
+		"an update that is seen or not":   {oracleOf123(), launch(upd(1, 11, "ok"), got(1, 10), got(1, 11)), map[uint64]multiple{1: one(11)}},
+		"no room":                         {oracleOf123(), launch(noRoom("insert", 7, 70), missed(7), ups(8, 80, "ok")), map[uint64]multiple{7: {}, 8: one(80)}},
+		"no room after an erase":          {oracleOf123(), launch(ers(1, "ok"), noRoom("upsert", 1, 11)), map[uint64]multiple{1: {}}},
+		"a reserved key":                  {oracleOf123(), launch(did{op: "insert", key: emptyKey, outcome: "rejected"}, got(1, 10)), map[uint64]multiple{1: one(10)}},
+		"one that is of another launch":   {oracleOf123(), launch(did{op: "insert", key: 1, outcome: notAsked}, got(1, 10), ers(9, "missing")), map[uint64]multiple{1: one(10)}},
+		"find_all between two inserts":    {oracleOfTwice(), launch(ins(1, 12), all(1, 10, 11), all(1, 12, 10, 11), ins(1, 13)), map[uint64]multiple{1: {4, []uint64{10, 11, 12, 13}}}},
+		"erase_all of some":               {oracleOfTwice(), launch(ins(1, 12), erasedAll(1, 2)), map[uint64]multiple{1: one(10, 11, 12)}},
+		"erase_all of all, and an insert": {oracleOfTwice(), launch(ins(1, 12), erasedAll(1, 3), missed(1)), map[uint64]multiple{1: {}}},
+	} {
+		if err := c.of.apply(append(opsOf(c.a), "find"), c.a); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		c.of.is(t, what, c.then)
+	}
+}
+
+// What no order explains.
+func TestOracleCatchesLiesOfMixedLaunches(t *testing.T) {
+	for _, c := range []struct {
+		lie  string
+		of   *oracle
+		a    answers
+		want string
+	}{
+		{"a key twice", oracleOf123(), launch(ins(7, 70), ins(7, 71)), "it is there more than once"},
+		{"a key that is there once more", oracleOf123(), launch(ups(1, 11, "ok"), got(1, 10)), "it is there more than once"},
+		{"two erases of one pair", oracleOf123(), launch(ers(1, "ok"), ers(1, "ok"), missed(1)), "there were 1 pairs, 0 came in, and 2 went out"},
+		{"erased from nothing", oracleOf123(), launch(ers(9, "ok"), missed(9)), "went out"},
+		{"a pair missed", oracleOf123(), launch(missed(1), upd(1, 11, "ok")), "find missed it, and it was there all the time"},
+		{"a pair not erased", oracleOf123(), launch(ers(1, "missing"), got(1, 10)), "erase missed it"},
+		{"a pair not updated", oracleOf123(), launch(upd(1, 11, "missing"), got(1, 10)), "update missed it"},
+		{"no room for a key that is there", oracleOf123(), launch(noRoom("upsert", 1, 11), got(1, 10)), "upsert missed it"},
+		{"a pair from nowhere", oracleOf123(), launch(did{op: "find", key: 9, outcome: "ok", gave: 5}, ers(1, "ok")), "gave 0x5, which the key never had"},
+		{"another's value", oracleOf123(), launch(got(1, 20), ers(1, "ok")), "gave 0x14, which the key never had"},
+		{"the value of an insert that failed", oracleOf123(), launch(got(7, 70), noRoom("insert", 7, 70)), "gave 0x46, which the key never had"},
+		{"replaced, and never there", oracleOf123(), launch(ups(9, 90, "replaced"), missed(9)), "found it, and it was never there"},
+		{"updated, and never there", oracleOf123(), launch(upd(9, 90, "ok"), missed(9)), "found it, and it was never there"},
+		{"handed back, and not failed", oracleOf123(), launch(ins(7, 70), missed(7)).left([]uint64{7}, []uint64{70}), "no operation with it failed"},
+		{"more than there ever were", oracleOfTwice(), launch(all(1, 10, 11, 12, 13), ins(1, 12)), "0xd, which the key never had"},
+		{"one of them twice", oracleOfTwice(), launch(all(1, 10, 11, 10, 11), ins(1, 12)), "find_all found 4 pairs, and there were never more than 3"},
+		{"erased once too often", oracleOfTwice(), launch(erasedAll(1, 2), ers(1, "ok")), "there were 2 pairs, 0 came in, and 3 went out"},
+		{"missed while two were there", oracleOfTwice(), launch(missed(1), ers(1, "ok")), "it was there all the time"},
+		{"a counter too low", oracleOf123(), func() answers { a := launch(ins(7, 70), missed(9)); a.counts.Set("added", 0); return a }(), "0 counted as added"},
+		{"an outcome that no erase has", oracleOf123(), launch(ers(1, "replaced"), got(1, 10)), "outcome replaced"},
+	} {
+		err := c.of.apply(append(opsOf(c.a), "find"), c.a)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want an error with %q", c.lie, err, c.want)
+		}
+	}
+}
