@@ -21,6 +21,14 @@ HZ_FN void for_each_group(u64 first, u64 count, F&& f) {
   }
 }
 
+// for_each_tile calls f(tile, i) for every index of [first, first + count), with a
+// tile of W lanes that goes its own way.
+template <int W, class F>
+HZ_FN void for_each_tile(u64 first, u64 count, F&& f) {
+  const Tile<W> tile;
+  for (u64 i = 0; i < count; i++) f(tile, first + i);
+}
+
 // Lockstep computes how busy the lanes of a warp would be: 32/W tiles carry out
 // their j-th operations together, and the warp moves on when its slowest tile
 // is done. A GPU measures the same figure as it runs (drive_gpu.h).

@@ -22,6 +22,12 @@ HZ_FN void for_each_group(u64 first, u64 count, F&& f) {
   }
 }
 
+template <int W, class F>
+HZ_FN void for_each_tile(u64 first, u64 count, F&& f) {
+  const Tile<W> tile;
+  for (u64 at = thread_in_grid() / W; at < count; at += threads_in_grid() / W) f(tile, first + at);
+}
+
 // kWalks is how many operations a tile has under way. One more overlaps a little
 // more latency within the tile; more than that cost registers, so that fewer warps
 // fit on the GPU, which hide latency better than anything.
@@ -123,7 +129,7 @@ class Turns {
                  tile.pick(Lanes<u32, W>{first_}, turn)};
     walk.op = Op::code;
     walk.index = from_ + u32(turn);
-    if constexpr (takes_value(Op::code)) {
+    if constexpr (takes_value(Op::code) && P::value_bytes > 0) {
       walk.pair.value = tile.pick(Lanes<typename P::Value, W>{mine_.value}, turn);
     }
     if constexpr (Op::code == k_op_mix) walk.op = tile.pick(Lanes<u8, W>{op_}, turn);

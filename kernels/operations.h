@@ -24,7 +24,7 @@ struct Done {
   HZ_FN static Done ok() { return {k_ok, P::no_answer(), P::empty()}; }
   HZ_FN static Done replaced() { return {k_replaced, P::no_answer(), P::empty()}; }
   HZ_FN static Done found(const typename P::Value& v) { return {k_ok, P::Traits::answer(v), P::empty()}; }
-  HZ_FN static Done counted(u64 n) { return {n == 0 ? k_missing : k_ok, P::count(n), P::empty()}; }
+  HZ_FN static Done counted(u64 n) { return either(n == 0, missing(), {k_ok, P::count(n), P::empty()}); }
   HZ_FN static Done missing() { return {k_missing, P::no_answer(), P::empty()}; }
   HZ_FN static Done failed(P left) { return {k_failed, P::no_answer(), left}; }
   HZ_FN static Done undecided() { return {k_none, P::no_answer(), P::empty()}; }

@@ -10,18 +10,7 @@
 
 namespace hz {
 
-// for_each_tile calls f(tile, i) with a tile of W lanes for each index.
-template <int W, class F>
-HZ_FN void for_each_tile(u64 first, u64 count, F&& f) {
-  Tile<W> tile;
-#if HZ_GPU
-  for (u64 at = thread_in_grid() / W; at < count; at += threads_in_grid() / W) f(tile, first + at);
-#else
-  for (u64 at = 0; at < count; at++) f(tile, first + at);
-#endif
-}
-
-// for_each_tile_in_step does the same with tiles that are in step (tile.h).
+// for_each_tile_in_step is for_each_tile with tiles that are in step (tile.h).
 template <int W, class F>
 HZ_FN void for_each_tile_in_step(u64 first, u64 count, F&& f) {
   for_each_group(first, count, [&](const Tile<kWarp>&, u64 base, u32 valid) {

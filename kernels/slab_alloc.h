@@ -1,0 +1,227 @@
+// slab_alloc.h: SlabAlloc, memory for slabs by the warp, allocated on the device.
+//
+// The idea. A slab list asks for one slab of 128 bytes at a time, here and there,
+// and a tile has one such request at a time. A tile therefore keeps at hand which
+// units of one memory block are free, a bit for each, and takes the next with one
+// compare-and-swap, without asking anybody.
+//
+//   super block    one piece of memory:  | bitmaps | memory block 0 | memory block 1 | ...
+//   memory block   1024 units of 128 bytes, and a bitmap of 128 bytes: 1 is free
+//   unit           a slab
+//
+//   address   31    24 23            10 9        0
+//            | super  | memory block   | unit     |     32 bits
+//
+// Allocate. Every tile has a resident block: its bitmap is in the registers of the
+// tile's lanes, 1024 / W bits in each. A lane that has a free bit clears it in
+// memory, by a compare-and-swap on its word. If that fails, others have taken units
+// of this word; the lane now knows the word as it is, and the tile tries again.
+// When the resident block has nothing left, the tile chooses another one by a hash
+// of its request and of the number of such changes. Which lane begins depends on
+// the request too, so tiles that share a block seldom meet on one word.
+//
+// After a few changes in vain the tile goes through all memory blocks in order, and
+// if none has a unit, says so in the flag `exhausted`, which everybody else reads
+// before such a search. So a full allocator refuses quickly, after it was once
+// found full; a unit that comes back takes the flag away.
+//
+// Release. One atomic OR on the unit's word.
+//
+// What makes it right: a unit is handed out by the compare-and-swap that clears its
+// bit, and the bit is set again only by whoever it was handed to, so nobody else has
+// it. A unit's memory is all ones whenever its bit is 1: it starts so, and whoever
+// releases a unit leaves it so. A new slab therefore needs no initialisation, and
+// nothing has to be ordered before it can be linked to.
+//
+// Growth. A kernel cannot ask for memory, so new super blocks come from the host,
+// between launches: their addresses are added to a directory, which a tile
+// reads to decode an address. It lies in the L1 cache, as the paper's lies in
+// shared memory.
+//
+// The light variant. All units follow the base slabs in one piece of memory, and an
+// address is the number of a slab there: no directory, but no growth either.
+//
+// Differences from the paper. Its warps are told apart by their number, ours by the
+// key that they are inserting, so that a CPU thread needs no number. Its light
+// variant keeps the three fields of an address; with one super block they are one
+// number. Super blocks of the paper are all alike; ours has a first one that fits
+// the table, so that a table of a thousand pairs does not take megabytes.
+//
+// Paper: Ashkiani, Farach-Colton, Owens: A Dynamic Hash Table for the GPU, section V.
+#ifndef HZ_SLAB_ALLOC_H
+#define HZ_SLAB_ALLOC_H
+
+#include "hash.h"
+#include "tally.h"
+
+namespace hz {
+
+// Addresses of slabs: those below the number of buckets are base slabs.
+inline constexpr u32 kNoSlab = ~u32(0);
+inline constexpr int kSlabBytes = 128;
+
+enum class Addresses { super, light };
+
+// A lane's part of a bitmap.
+template <int N>
+struct BitmapWord;
+template <>
+struct BitmapWord<32> {
+  using Type = u32;
+};
+template <>
+struct BitmapWord<64> {
+  using Type = u64;
+};
+
+template <int W, Addresses A>
+class SlabAlloc {
+ public:
+  // What the host side tells (schemes/slab.go).
+  enum Arg { kFirstUnits, kFurtherUnits, kSuperBlocks };
+  enum Region { kSlabs, kDirectory, kBitmaps };
+  static constexpr u32 kUnits = 1024;     // of a memory block
+  static constexpr u32 kSuperUnits = 1u << 24;  // that a super block can have
+  static constexpr u32 kGuesses = 4;      // changes of the resident block before all are searched
+
+  HZ_FN explicit SlabAlloc(const hz_table* t)
+      : table_(t), slabs_(reinterpret_cast<char*>(t->Region[kSlabs])), buckets_(u32(t->Buckets)) {
+    Tile<W>{}.each([&](Lane l) { free_[l] = 0; });
+  }
+
+  // at is where the slab of an address is.
+  HZ_FN char* at(u32 address) const {
+    if constexpr (A == Addresses::super) {
+      if (address >= buckets_) {
+        return reinterpret_cast<char*>(directory()[address / kSuperUnits]) + u64(address % kSuperUnits) * kSlabBytes;
+      }
+    }
+    return slabs_ + u64(address) * kSlabBytes;
+  }
+
+  // number is the address of the i-th of all slabs: the base slabs, then all units.
+  HZ_FN u32 number(u64 i) const {
+    if (A == Addresses::light || i < buckets_) return u32(i);
+    const u64 unit = i - buckets_, first = table_->Arg[kFirstUnits];
+    if (unit < first) return address(0, u32(unit));
+    const u64 further = table_->Arg[kFurtherUnits];
+    return address(u32(1 + (unit - first) / further), u32((unit - first) % further));
+  }
+
+  // allocate returns the address of a unit of its own, or kNoSlab. The tile does
+  // this by itself, not in step with others of its warp.
+  template <class T>
+  HZ_FN u32 allocate(u32 salt, T& tally) {
+    const Tile<W> tile;
+    for (u32 changes = 0;;) {
+      const u32 lanes = tile.ballot([&](Lane l) { return free_[l] != 0; });
+      if (lanes == 0) {
+        if (!change(tile, salt, changes++, tally)) return kNoSlab;
+        continue;
+      }
+      const u32 from_start = lanes & ~u32(0) << salt % W;
+      const u32 unit = take(tile, lowest(from_start != 0 ? from_start : lanes), tally);
+      if (unit == kNoSlab) continue;
+      tally.allocate();
+      return resident_ + unit;
+    }
+  }
+
+  // release gives a unit back, whose memory is all ones.
+  template <class T>
+  HZ_FN void release(u32 unit, T& tally) {
+    const Tile<W> tile;
+    const u32 bit = (A == Addresses::light ? unit - buckets_ : unit) % kUnits;
+    u32* bits = bitmap(unit) + bit / 32;
+    tile.each(1, [&](Lane l) { lane_or(l, bits, u32(1) << bit % 32); });
+    tally.touch(bits, sizeof *bits);
+    if (tile.read(exhausted()) != 0) tile.each(1, [&](Lane l) { lane_and(l, exhausted(), 0); });
+  }
+
+ private:
+  static constexpr int kBitsOfLane = kUnits / W;
+  using Bits = typename BitmapWord<kBitsOfLane>::Type;
+
+  // take takes a free unit of a lane's, unless others were faster.
+  template <class T>
+  HZ_FN u32 take(const Tile<W>& tile, int lane, T& tally) {
+    Bits* words = reinterpret_cast<Bits*>(bitmap(resident_));
+    Lanes<u32, W> unit;
+    tile.each([&](Lane l) { unit[l] = kNoSlab; });
+    tile.each(u32(1) << lane, [&](Lane l) {
+      const Bits bit = free_[l] & -free_[l];
+      const Bits old = lane_cas(l, words + l.index(), free_[l], free_[l] & ~bit);
+      if (old == free_[l]) unit[l] = l.index() * kBitsOfLane + u32(__builtin_ctzll(bit));
+      free_[l] = old == free_[l] ? old & ~bit : old;
+    });
+    const u32 taken = tile.pick(unit, lane);
+    tally.swap(words + lane, sizeof(Bits), taken != kNoSlab);
+    return taken;
+  }
+
+  // change makes another block resident, one with free units if it is not the first
+  // few times. It returns false if there is none.
+  template <class T>
+  HZ_FN bool change(const Tile<W>& tile, u32 salt, u32 changes, T& tally) {
+    const u32 count = blocks();
+    if (count == 0 || tile.read(exhausted()) != 0) return false;
+    const u32 guess = multiply_high(mix32(salt + changes * 0x9e3779b9u), count);
+    if (changes < kGuesses) {
+      reside(tile, guess, tally);
+      return true;
+    }
+    for (u32 i = 0; i < count; i++) {
+      reside(tile, (guess + i) % count, tally);
+      if (tile.ballot([&](Lane l) { return free_[l] != 0; }) != 0) return true;
+    }
+    tile.publish(exhausted(), u32(1));
+    return false;
+  }
+
+  template <class T>
+  HZ_FN void reside(const Tile<W>& tile, u32 block, T& tally) {
+    const u32 first = blocks_of(table_->Arg[kFirstUnits]), further = blocks_of(table_->Arg[kFurtherUnits]);
+    resident_ = block < first ? address(0, block * kUnits)
+                              : address(1 + (block - first) / further, (block - first) % further * kUnits);
+    const Bits* words = reinterpret_cast<const Bits*>(bitmap(resident_));
+    free_ = tile.load(words);
+    tally.touch(words, kSlabBytes);
+  }
+
+  HZ_FN static u32 blocks_of(u64 units) { return u32((units + kUnits - 1) / kUnits); }
+  HZ_FN u32 blocks() const {
+    const u32 further = u32(table_->Arg[kSuperBlocks]) - 1;
+    return blocks_of(table_->Arg[kFirstUnits]) + further * blocks_of(table_->Arg[kFurtherUnits]);
+  }
+
+  // Base slabs take up the first super blocks' addresses.
+  HZ_FN u32 first_super() const { return (buckets_ - 1) / kSuperUnits + 1; }
+  HZ_FN u32 address(u32 super, u32 unit) const {
+    return A == Addresses::light ? buckets_ + unit : (first_super() + super) * kSuperUnits + unit;
+  }
+
+  // bitmap is that of the memory block in which a unit is. In a super block the
+  // bitmaps come before the units, the first block's last, so that the address of the
+  // units is all one needs to know.
+  HZ_FN u32* bitmap(u32 unit) const {
+    if constexpr (A == Addresses::light) {
+      return reinterpret_cast<u32*>(table_->Region[kBitmaps]) + (unit - buckets_) / kUnits * 32;
+    } else {
+      u32* units = reinterpret_cast<u32*>(directory()[unit / kSuperUnits]);
+      return units - (unit % kSuperUnits / kUnits + 1) * 32;
+    }
+  }
+
+  HZ_FN const u64* directory() const { return reinterpret_cast<const u64*>(table_->Region[kDirectory]); }
+  HZ_FN u32* exhausted() const { return reinterpret_cast<u32*>(table_->Region[kDirectory] + 256 * sizeof(u64)); }
+
+  const hz_table* table_;
+  char* slabs_;
+  u32 buckets_;
+  u32 resident_ = 0;      // the address of the resident block's first unit
+  Lanes<Bits, W> free_;  // its bitmap, as last seen
+};
+
+}  // namespace hz
+
+#endif

@@ -1,0 +1,60 @@
+package schemes
+
+// slabLoad is the load factor up to which a table is filled whose shape says how
+// large it is, but not how many pairs it is for.
+const slabLoad = 0.75
+
+var (
+	slabBeta = Param{
+		Name: "beta", Role: HostOnly, Min: 0, Max: 10000,
+		Help: "average slab count in hundredths: pairs, over what the base slabs hold; 0 chooses by the load factor",
+	}
+	slabMost = Param{
+		Name: "super_blocks", Role: HostOnly, Min: 1, Max: 240, Default: 1,
+		Help: "super blocks that a table with alloc=super may grow to",
+	}
+)
+
+// The declaration of slab hash; kernels/slab.h explains the scheme.
+var _ = Register(&Scheme{
+	Name:  "slab",
+	Title: "slab hash with SlabAlloc",
+	About: "Chaining with list nodes as large as a memory access, allocated on the device. Everything runs concurrently, " +
+		"keys may be there many times, and a table that is too full only gets slower. Erased pairs leave markers " +
+		"until a flush.",
+	Paper: "Ashkiani, Farach-Colton, Owens, A Dynamic Hash Table for the GPU, 2018",
+	Params: []Param{
+		{Name: "alloc", Role: Variant, Words: []string{"light", "super"},
+			Help: "where new slabs come from: one piece of memory (SlabAlloc-light), or super blocks, of which there can be more later"},
+		slabBeta,
+		slabMost,
+		hashFamily,
+	},
+	Caps: Capabilities{
+		Ops:        []string{"insert", "upsert", "find", "find_all", "update", "erase", "erase_all", "count", "export", "flush"},
+		Concurrent: []string{"insert", "upsert", "find", "find_all", "update", "erase", "erase_all"},
+		Pairs:      []Pair{Pair4, {4, 0}},
+		PairsWhy:   "a slab is read by lanes of 32 bits, two for a pair, and its pointer is one of them",
+		HostMemory: true,
+		Duplicates: true,
+	},
+	Size:    slabSize,
+	Rows:    slabRows,
+	Setup:   slabSetup,
+	MaxLoad: slabMaxLoad,
+	Host: map[string]HostOp{
+		"insert": slabInsert, "upsert": slabInsert, MixOp: slabInsert,
+		"flush": slabFlush,
+	},
+})
+
+func slabIsLight(c Config) bool { return c.Get("alloc") == 0 }
+
+func slabMaxLoad(c Config) float64 {
+	beta := float64(c.Get(slabBeta.Name)) / 100
+	if beta == 0 {
+		return slabLoad
+	}
+	items := float64(slabItems(Pair4))
+	return 0.98 * beta / slabsOfBucket(beta*items, items) * items / float64(slabPlaces(Pair4))
+}
