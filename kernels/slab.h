@@ -106,9 +106,8 @@ class SlabHash {
     SlabHash scheme(table, batch);
     Tally<Counted> tally;
     u64 returned = 0, markers = 0;
-    for_each_tile<width>(first, count, [&](const Alone& tile, u64 i) {
-      returned += scheme.compact(tile, u32(i), markers, tally);
-    });
+    for_each_tile<width>(first, count,
+                         [&](const Alone& tile, u64 i) { returned += scheme.compact(tile, u32(i), markers, tally); });
     const Alone tile;
     tile.fetch_add(array<u64>(batch->Out), returned);
     tile.fetch_add(array<u64>(batch->Out) + 1, markers);

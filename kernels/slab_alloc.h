@@ -80,9 +80,9 @@ class SlabAlloc {
   // What the host side tells (schemes/slab.go).
   enum Arg { kFirstUnits, kFurtherUnits, kSuperBlocks };
   enum Region { kSlabs, kDirectory, kBitmaps };
-  static constexpr u32 kUnits = 1024;     // of a memory block
+  static constexpr u32 kUnits = 1024;           // of a memory block
   static constexpr u32 kSuperUnits = 1u << 24;  // that a super block can have
-  static constexpr u32 kGuesses = 4;      // changes of the resident block before all are searched
+  static constexpr u32 kGuesses = 4;            // changes of the resident block before all are searched
 
   HZ_FN explicit SlabAlloc(const hz_table* t)
       : table_(t), slabs_(reinterpret_cast<char*>(t->Region[kSlabs])), buckets_(u32(t->Buckets)) {
@@ -218,7 +218,7 @@ class SlabAlloc {
   const hz_table* table_;
   char* slabs_;
   u32 buckets_;
-  u32 resident_ = 0;      // the address of the resident block's first unit
+  u32 resident_ = 0;     // the address of the resident block's first unit
   Lanes<Bits, W> free_;  // its bitmap, as last seen
 };
 
