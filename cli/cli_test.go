@@ -67,7 +67,7 @@ func TestDocsOfSchemes(t *testing.T) {
 	const page = "../docs/schemes.md"
 	env, out := testEnv(t)
 	root := newRoot(env)
-	root.SetArgs([]string{"schemes", "--survey", "--device", "cpu", "--threads", "1"})
+	root.SetArgs([]string{"survey", "--device", "cpu", "--threads", "1"})
 	if err := root.Execute(); err != nil {
 		t.Fatal(err)
 	}

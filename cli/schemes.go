@@ -16,7 +16,7 @@ import (
 var _ = register(newSchemesCommand)
 
 func newSchemesCommand(env *Env) *cobra.Command {
-	var asJSON, survey bool
+	var asJSON bool
 	command := &cobra.Command{
 		Use:               "schemes [NAME]",
 		Short:             "the schemes of the zoo, or everything about one",
@@ -32,8 +32,6 @@ func newSchemesCommand(env *Env) *cobra.Command {
 				list = []*schemes.Scheme{one}
 			}
 			switch {
-			case survey:
-				return env.survey(list)
 			case asJSON:
 				return env.printJSON(describeAll(list))
 			case len(args) == 1:
@@ -43,8 +41,6 @@ func newSchemesCommand(env *Env) *cobra.Command {
 		},
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	command.Flags().BoolVar(&survey, "survey", false, "measure how full they get, and what they read and take, and print it as Markdown")
-	env.uses(command, "device", "threads")
 	return command
 }
 

@@ -3,10 +3,38 @@ package cli
 import (
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/survey"
 )
+
+var _ = register(newSurveyCommand)
+
+func newSurveyCommand(env *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use:               "survey [SCHEME ...]",
+		Short:             "what schemes are like apart from their speed, as a page in Markdown",
+		ValidArgsFunction: completeSchemes,
+		RunE: func(_ *cobra.Command, args []string) error {
+			list := schemes.All()
+			if len(args) > 0 {
+				list = nil
+			}
+			for _, name := range args {
+				scheme, err := schemes.Find(name)
+				if err != nil {
+					return usage(err)
+				}
+				list = append(list, scheme)
+			}
+			return env.survey(list)
+		},
+	}
+	env.uses(command, "device", "threads")
+	return command
+}
 
 // surveyLoads are the load factors of the survey's figures.
 var surveyLoads = []float64{0.8, 0.9}
@@ -19,7 +47,7 @@ const (
 // surveyIntro opens the page of docs/schemes.md.
 const surveyIntro = `# The schemes
 
-Made by ` + "`hashzoo schemes --survey --threads 1`" + ` (` + "`make docs`" + ` writes this page): what the schemes declare,
+Made by ` + "`hashzoo survey --threads 1`" + ` (` + "`make docs`" + ` writes this page): what the schemes declare,
 and what was measured of them with their default parameters, %d pairs of their first widths, seed %d, on a
 CPU. These figures do not depend on the machine; rates do, and are in [gpu.md](gpu.md).
 ` + "`hashzoo schemes NAME`" + ` says everything about one.
