@@ -1,0 +1,195 @@
+package schemes
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// How an FKS-cuckoo table as a whole gets other buckets: all pairs are inserted into
+// new memory. The old table stays as it is until they are.
+
+// fksTries bounds how many sizes are tried, each half as large again.
+const fksTries = 4
+
+// grow gives the table regular buckets for so many pairs, and more than it has. It
+// returns false if there is no memory for them.
+func (f *fks) grow(pairs uint64) (bool, error) {
+	have := f.roots()
+	grown, err := f.rebuild(max(f.regular(pairs), have+have/4+1))
+	if err == nil && !grown {
+		f.Note(fmt.Sprintf("the table cannot grow for %d pairs", pairs))
+	}
+	return grown, err
+}
+
+// rebuild moves the table to so many buckets, or to more if they do not do.
+func (f *fks) rebuild(roots uint64) (bool, error) {
+	for range fksTries {
+		if moved, err := f.move(roots); moved || err != nil {
+			return moved, err
+		}
+		roots += roots / 2
+	}
+	return false, nil
+}
+
+// move inserts all pairs into a table with so many buckets and as many spares as
+// they need, which takes this one's place if all are in.
+func (f *fks) move(roots uint64) (bool, error) {
+	old := f.Block()
+	reserve := fksReserveOf(f.Config(), roots)
+	l, err := fksLayout(roots+reserve, f.per, reserve, f.Pair())
+	if err != nil {
+		f.Note(err.Error())
+		return false, nil
+	}
+	b := old
+	b.Capacity, b.Buckets = l.Capacity, l.Buckets
+	b.Arg[fksArgReserve], b.Arg[fksArgDepth] = reserve, 0
+	if ok, err := f.take(l, &b); !ok {
+		return false, err
+	}
+	if err := f.SetBlock(b); err != nil {
+		return false, err
+	}
+	in, err := f.transfer(old)
+	gone := old
+	if err != nil || !in {
+		gone = f.Block() // not b: its directory may have been replaced
+		if e := f.SetBlock(old); err == nil {
+			err = e
+		}
+	} else {
+		f.SetLayout(l)
+		f.replaced(0, 1, 2, 3)
+		f.Note(fmt.Sprintf("moved to %d buckets of %d slots", l.Buckets, f.per))
+	}
+	for i := range l.Regions {
+		if e := f.Release(device.Addr(gone.Region[i])); err == nil {
+			err = e
+		}
+	}
+	return in && err == nil, err
+}
+
+// take takes the memory of a layout, all of it or none.
+func (f *fks) take(l Layout, b *kernels.Table) (bool, error) {
+	for i, r := range l.Regions {
+		at, err := f.Alloc(r.Bytes, r.Fill)
+		if err == nil {
+			b.Region[i] = uint64(at)
+			continue
+		}
+		f.Note(fmt.Sprintf("no memory for %d buckets of %d slots: %v", l.Buckets, f.per, err))
+		for j := range i {
+			if err := f.Release(device.Addr(b.Region[j])); err != nil {
+				return false, err
+			}
+		}
+		return false, nil
+	}
+	return true, nil
+}
+
+// transfer inserts the pairs of another table. It returns false if some found no
+// place in the end; those that it cannot even keep count as such.
+func (f *fks) transfer(from kernels.Table) (bool, error) {
+	if f.size == 0 {
+		return true, nil
+	}
+	room := f.size/16 + 1024
+	b := Batch{Op: "transfer", N: from.Capacity, Block: kernels.Batch{Keys: from.Region[0], PairLimit: room}}
+	for to, width := range map[*uint64]int{&b.Block.PairKeys: f.Pair().Key, &b.Block.PairValues: f.Pair().Value} {
+		at, err := f.Scratch(int64(room)*int64(width), 0)
+		if err != nil {
+			f.Note(fmt.Sprintf("no memory to move %d pairs: %v", f.size, err))
+			return false, nil
+		}
+		*to = uint64(at)
+	}
+	size := f.size
+	done, err := f.launch(b)
+	if err == nil && done.Counts.Get("pairs") <= room {
+		done, err = f.settle(done, false)
+	}
+	f.size = size
+	return err == nil && done.Counts.Get("pairs") == 0, err
+}
+
+// fksSparse is the part of regular load, one in so many, below which a table shrinks.
+const fksSparse = 4
+
+// fksErase carries out erases, alone or among others, and merges or shrinks what is
+// sparse then.
+func fksErase(t Table, b Batch) (Result, error) {
+	f := newFks(t)
+	done, err := f.launch(b)
+	if err != nil || done.Counts.Get("removed") == 0 {
+		return done, err
+	}
+	f.size -= done.Counts.Get("removed")
+	kept := append(Counts(nil), f.work...)
+	if err = f.tidy(); err == nil {
+		done.Counts = f.counted(kept)
+	}
+	return done, err
+}
+
+// counted are the outcomes of the batch, and all that the kernels did.
+func (f *fks) counted(outcomes Counts) Counts {
+	first := slices.Index(kernels.Counters, "probes")
+	copy(outcomes[first:], f.work[first:])
+	return outcomes
+}
+
+// tidy shrinks a table that is sparse as a whole, and otherwise merges the buckets of
+// which two make one.
+func (f *fks) tidy() error {
+	roots, have := f.regular(f.size), f.roots()
+	if roots < have && f.size*fksSparse < f.holds(have, f.Config().Get("reg_load")) {
+		_, err := f.rebuild(roots)
+		return err
+	}
+	for range f.Block().Arg[fksArgDepth] {
+		if _, err := f.launch(Batch{Op: "survey", N: f.Block().Buckets}); err != nil {
+			return err
+		}
+		if merged, err := f.repair(); err != nil || !merged {
+			return err
+		}
+	}
+	return nil
+}
+
+// fksFlush brings the table to regular load, without the markers of erased pairs.
+func fksFlush(t Table, b Batch) (Result, error) {
+	f := newFks(t)
+	_, err := f.rebuild(f.regular(f.size))
+	return f.nothingElse(b), err
+}
+
+// fksResize gives the table so many slots, or those that its pairs need, and lets it
+// not shrink below that.
+func fksResize(t Table, b Batch) (Result, error) {
+	f := newFks(t)
+	buckets := max((b.N+f.per-1)/f.per, 3)
+	roots := buckets - fksReserveOf(t.Config(), buckets)
+	block := t.Block()
+	block.Arg[fksArgLeast] = roots
+	if err := t.SetBlock(block); err != nil {
+		return Result{}, err
+	}
+	if f.size > f.holds(roots, fksFull(t.Config())) {
+		roots = f.regular(f.size)
+		t.Note(fmt.Sprintf("%d slots are too few for %d pairs", b.N, f.size))
+	}
+	_, err := f.rebuild(roots)
+	return f.nothingElse(b), err
+}
+
+func (f *fks) nothingElse(b Batch) Result {
+	return Result{Counts: f.counted(make(Counts, len(kernels.Counters))), Batch: b}
+}

@@ -1,0 +1,45 @@
+-- HH Hash, "Insertion / Deletion Throughput vs. Bucket Load": how large the second level's
+-- buckets should be. The paper's command would be
+--
+--   hashzoo run paper/hh-hash-bucket --device cuda:0 --schemes fks --set n=16777216
+--
+-- Expect small buckets to be slower and to take more memory: their numbers of pairs differ
+-- more from each other, relative to their size, so more of them are full and have to be
+-- split, and each takes memory to describe. The paper prefers large buckets, though they do
+-- not fit the cache.
+options = {
+  n = { 2 ^ 18, "pairs", min = 1 },
+  reg_load = { 35, "percent of its slots for which a bucket is made", min = 5, max = 85 },
+  runs = { 3, "measured batches of each kind", min = 1 },
+}
+axes = { bucket = { 8, 32, 128, 512, 2048, 8192 } }
+shape = {
+  n = opt.n, load = opt.reg_load / 100,
+  schemes = { fks = { bucket = opt.bucket, reg_load = opt.reg_load } },
+}
+stages = {
+  { name = "build", batches = opt.runs, warmup = 1 },
+  { name = "deletes", batches = opt.runs, warmup = 1 },
+}
+thresholds = { "failed == 0", "missing == 0" }
+
+local i = gen.sequential{ count = opt.n }
+local keys, values = i + 1, i * 3 + 5
+local bytes
+
+function event(t, _, stage)
+  if t:size() > 0 and stage == "build" then
+    t:clear()
+  end
+  if t:size() == 0 then
+    t:insert(keys, values)
+    bytes = t:bytes()
+  end
+  if stage == "deletes" then
+    t:erase(keys)
+  end
+end
+
+function done(s)
+  return { ["pairs a bucket"] = opt.bucket * opt.reg_load / 100, ["bytes a pair"] = bytes / opt.n }
+end

@@ -1,0 +1,39 @@
+-- HH Hash, "Insertion Throughput vs. REG_LOAD": how full buckets are normally. Memory
+-- against time: fuller buckets take less memory and more evictions. Its command:
+--
+--   hashzoo run paper/hh-hash-regload --device cuda:0 --schemes fks --set n=16777216
+--
+-- Expect inserts and lookups to get slower as buckets get fuller, ever more from 60 percent
+-- on, and also where the table is so empty that its memory shows. The paper chooses 35
+-- percent. Add --count for probes (slots read or written) and evictions per operation.
+options = {
+  n = { 2 ^ 18, "pairs", min = 1 },
+  bucket = { 512, "slots per bucket" },
+  runs = { 3, "measured batches of each kind", min = 1 },
+}
+axes = { reg_load = { from = 5, to = 80, step = 5 } }
+shape = {
+  n = opt.n, load = opt.reg_load / 100,
+  schemes = { fks = { bucket = opt.bucket, reg_load = opt.reg_load } },
+}
+stages = {
+  { name = "build", batches = opt.runs, warmup = 1 },
+  { name = "lookups", batches = opt.runs, warmup = 1 },
+}
+thresholds = { "failed == 0", "missing == 0" }
+
+local i = gen.sequential{ count = opt.n }
+local keys, values = i + 1, i * 3 + 5
+
+function event(t, _, stage)
+  if stage == "build" then
+    t:clear()
+    t:insert(keys, values)
+  else
+    t:find(keys)
+  end
+end
+
+function done(s)
+  return { ["times the pairs"] = s.bytes / s.size / 8 }
+end

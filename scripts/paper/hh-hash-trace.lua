@@ -1,0 +1,49 @@
+-- HH Hash, "Insertion / Deletion Throughput vs. Data Size" and "Lookup Throughput vs.
+-- Data Size": the trace (i + 1, 3i + 5) over sizes. The paper goes to 2^24 pairs, and to
+-- 100 million, on a TITAN X. Its command:
+--
+--   hashzoo run paper/hh-hash-trace --device cuda:0 --schemes fks --axis n=1024:16777216:*2
+--
+-- Expect every pair to go in, to be found and to be erased at all sizes, and rates that
+-- grow with the size of a batch until it occupies the device; inserts and deletes about
+-- alike, lookups faster. The paper finds a place for 70 percent of the pairs in their
+-- first slot, and needs 15 times the memory of the pairs: here that is the column "times
+-- the pairs".
+options = {
+  load = { 0.35, "pairs a slot", min = 0.01, max = 1 },
+  runs = { 3, "measured batches of each kind", min = 1 },
+}
+axes = { n = { from = 2 ^ 10, to = 2 ^ 24, factor = 4 } }
+shape = { n = opt.n, load = opt.load }
+stages = {
+  { name = "build", batches = opt.runs, warmup = 1 },
+  { name = "lookups", batches = opt.runs, warmup = 1 },
+  { name = "deletes", batches = opt.runs, warmup = 1 },
+}
+thresholds = { "failed == 0", "missing == 0" }
+
+local i = gen.sequential{ count = opt.n }
+local keys, values = i + 1, i * 3 + 5
+local bytes
+
+function event(t, _, stage)
+  if stage == "lookups" then
+    t:find(keys)
+    return
+  end
+  if stage == "build" then
+    t:clear()
+  end
+  if stage == "build" or t:size() == 0 then
+    t:insert(keys, values)
+    bytes = t:bytes()
+  end
+  if stage == "deletes" then
+    t:erase(keys)
+  end
+end
+
+function done(s)
+  local per_pair = bytes / opt.n
+  return { ["bytes a pair"] = per_pair, ["times the pairs"] = per_pair / 8 }
+end
