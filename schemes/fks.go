@@ -14,9 +14,9 @@ var _ = Register(&Scheme{
 		{Name: "bucket", Role: Arg, Values: []int64{8, 32, 128, 512, 2048, 8192}, Default: 512,
 			Help: "slots per bucket"},
 		{Name: "reg_load", Role: Arg, Min: 5, Max: 85, Default: 35,
-			Help: "percent of its slots for which a bucket is made"},
+			Help: "percent of its slots for which a bucket is made; at most 41 or 80 with 2 or 3 hash functions"},
 		{Name: "full", Role: Arg, Min: 0, Max: 95,
-			Help: "percent at which a bucket counts as full; 0: twice reg_load, or as far as its hash functions go"},
+			Help: "percent at which a bucket counts as full, more than reg_load; 0: twice as much. At most 45, 88 or 95 with 2, 3 or 4 hash functions"},
 		{Name: "max_chain", Role: Arg, Min: 1, Max: 1 << 16, Default: 128,
 			Help: "evictions that one insert may cause before its bucket is rehashed"},
 		{Name: "rehashes", Role: Arg, Min: 1, Max: 1 << 10, Default: 16,
@@ -32,8 +32,11 @@ var _ = Register(&Scheme{
 		Concurrent: []string{"find", "update", "erase"},
 		Pairs:      []Pair{Pair4, Pair8},
 	},
-	Size:    fksSize,
-	MaxLoad: func(c Config) float64 { return 0.0075 * float64(fksFull(c)) },
+	Size: fksSize,
+	MaxLoad: func(c Config) float64 {
+		_, full := fksLoads(c)
+		return 0.0075 * float64(full)
+	},
 	Host: map[string]HostOp{
 		"insert": fksInsert, "erase": fksErase, MixOp: fksErase, "flush": fksFlush, "resize": fksResize,
 	},
@@ -41,26 +44,25 @@ var _ = Register(&Scheme{
 	Setup:   fksSetup,
 })
 
-// What follows the parameters in kernels.Table.Arg, and where reserve is among them.
+// Where parameters are in kernels.Table.Arg, and what follows them there.
 const (
+	fksArgRegular = 1
 	fksArgFull    = 2
 	fksArgReserve = 5
 	fksArgDepth   = 6 // how often the directory was doubled
 	fksArgLeast   = 7 // roots that the table does not shrink below
 )
 
-// fksFull is the percentage at which a bucket counts as full. The limits are a little
-// below those up to which nearly all buckets of a few hundred slots have a layout.
-func fksFull(c Config) int64 {
-	limit := fksLimit(c)
+// fksLoads are the percentages for which buckets are made, and at which they are
+// full. The most is a little below that up to which nearly all buckets of a few hundred
+// slots have a layout; between the two there must be room.
+func fksLoads(c Config) (regular, full uint64) {
+	most := map[int64]int64{2: 45, 3: 88, 4: 95}[c.Get("hashes")]
+	reg := min(c.Get("reg_load"), most-most/10)
 	if full := c.Get("full"); full > 0 {
-		return min(full, limit)
+		return uint64(reg), uint64(min(max(full, reg+1), most))
 	}
-	return min(2*c.Get("reg_load"), limit)
-}
-
-func fksLimit(c Config) int64 {
-	return map[int64]int64{2: 45, 3: 88, 4: 95}[c.Get("hashes")]
+	return uint64(reg), uint64(min(2*reg, most))
 }
 
 // fksReserve is how many of so many buckets are spare. To split one takes two.
@@ -73,10 +75,6 @@ func fksSize(c Config, s Shape) (Layout, error) {
 	slots, err := s.Slots()
 	if err != nil {
 		return Layout{}, err
-	}
-	if reg, full := c.Get("reg_load"), fksFull(c); reg >= full {
-		return Layout{}, fmt.Errorf("reg_load is %d: it takes less than full, which is %d with %d hash functions",
-			reg, full, c.Get("hashes"))
 	}
 	per := uint64(c.Get("bucket"))
 	buckets := (slots + per - 1) / per

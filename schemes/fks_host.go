@@ -15,7 +15,7 @@ import (
 // fksSetup settles what depends on several parameters.
 func fksSetup(t Table) error {
 	b := t.Block()
-	b.Arg[fksArgFull] = uint64(fksFull(t.Config()))
+	b.Arg[fksArgRegular], b.Arg[fksArgFull] = fksLoads(t.Config())
 	b.Arg[fksArgDepth] = 0
 	b.Arg[fksArgReserve] = fksReserveOf(t.Config(), b.Buckets)
 	b.Arg[fksArgLeast] = b.Buckets - b.Arg[fksArgReserve]
@@ -29,12 +29,18 @@ func fksRing(buckets uint64) uint64 { return 1 << bits.Len64(buckets) }
 type fks struct {
 	Table
 	per  uint64 // slots of a bucket
+	load uint64 // percent of them for which it is made
+	full uint64 // and at which it is full
 	size uint64 // pairs in the table
 	work Counts // of all launches
 }
 
 func newFks(t Table) *fks {
-	return &fks{Table: t, per: uint64(t.Config().Get("bucket")), size: t.Size(), work: make(Counts, len(kernels.Counters))}
+	load, full := fksLoads(t.Config())
+	return &fks{
+		Table: t, per: uint64(t.Config().Get("bucket")), load: load, full: full,
+		size: t.Size(), work: make(Counts, len(kernels.Counters)),
+	}
 }
 
 // launch adds up what the kernels count.
@@ -52,14 +58,12 @@ func (f *fks) roots() uint64 {
 }
 
 // holds is how many pairs fill so many buckets to a percentage.
-func (f *fks) holds(buckets uint64, percent int64) uint64 {
-	return buckets * f.per * uint64(percent) / 100
-}
+func (f *fks) holds(buckets, percent uint64) uint64 { return buckets * f.per * percent / 100 }
 
 // regular is how many buckets so many pairs make at regular load, and no fewer than
 // the table was made with.
 func (f *fks) regular(pairs uint64) uint64 {
-	each := f.per * uint64(f.Config().Get("reg_load"))
+	each := f.per * f.load
 	return max((100*pairs+each-1)/each, f.Block().Arg[fksArgLeast])
 }
 
@@ -91,12 +95,11 @@ func fksInsert(t Table, b Batch) (Result, error) {
 
 // makeRoom grows the table if so many pairs would fill all of its buckets.
 func (f *fks) makeRoom(pairs uint64) error {
-	full := fksFull(f.Config())
-	if pairs <= f.holds(f.roots(), full) {
+	if pairs <= f.holds(f.roots(), f.full) {
 		return nil
 	}
 	s, err := f.state()
-	if err == nil && pairs > f.holds(f.Block().Buckets-f.spares(s), full) {
+	if err == nil && pairs > f.holds(f.Block().Buckets-f.spares(s), f.full) {
 		_, err = f.grow(pairs)
 	}
 	return err

@@ -14,11 +14,20 @@ import (
 // fksTries bounds how many sizes are tried, each half as large again.
 const fksTries = 4
 
+// fksMost is how many times the regular number of buckets a table may have. If pairs
+// still find no layout, more memory does not help: there are keys of equal hashes, or
+// the parameters ask for the impossible.
+const fksMost = 8
+
 // grow gives the table regular buckets for so many pairs, and more than it has. It
 // returns false if there is no memory for them.
 func (f *fks) grow(pairs uint64) (bool, error) {
-	have := f.roots()
-	grown, err := f.rebuild(max(f.regular(pairs), have+have/4+1))
+	have, regular := f.roots(), f.regular(pairs)
+	if have >= fksMost*regular {
+		f.Note(fmt.Sprintf("no layout found for %d pairs in %d buckets: try more rehashes or a longer max_chain", pairs, have))
+		return false, nil
+	}
+	grown, err := f.rebuild(max(regular, have+have/4+1))
 	if err == nil && !grown {
 		f.Note(fmt.Sprintf("the table cannot grow for %d pairs", pairs))
 	}
@@ -149,7 +158,7 @@ func (f *fks) counted(outcomes Counts) Counts {
 // which two make one.
 func (f *fks) tidy() error {
 	roots, have := f.regular(f.size), f.roots()
-	if roots < have && f.size*fksSparse < f.holds(have, f.Config().Get("reg_load")) {
+	if roots < have && f.size*fksSparse < f.holds(have, f.load) {
 		_, err := f.rebuild(roots)
 		return err
 	}
@@ -182,7 +191,7 @@ func fksResize(t Table, b Batch) (Result, error) {
 	if err := t.SetBlock(block); err != nil {
 		return Result{}, err
 	}
-	if f.size > f.holds(roots, fksFull(t.Config())) {
+	if f.size > f.holds(roots, f.full) {
 		roots = f.regular(f.size)
 		t.Note(fmt.Sprintf("%d slots are too few for %d pairs", b.N, f.size))
 	}

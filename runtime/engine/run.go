@@ -156,7 +156,8 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 		return err
 	}
 	carryOut := t.Launch
-	if host := t.spec.Config.Host[b.Op]; host != nil {
+	host := t.spec.Config.Host[b.Op]
+	if host != nil {
 		carryOut = func(b schemes.Batch) (schemes.Result, error) { return host(t, b) }
 	}
 	before, reseeds := t.size, t.reseeds // a rebuild empties the table on the way
@@ -167,7 +168,8 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 	t.sample.Counts.Add(done.Counts)
 	c := done.Counts
 	t.size = before + c.Get("added") + c.Get("failed") - c.Get("pairs") - c.Get("removed")
-	if t.reseeds != reseeds {
+	again := host != nil && (slices.Contains(ops, "insert") || slices.Contains(ops, "upsert"))
+	if t.reseeds != reseeds || again {
 		if err := t.settle(in, b.Block, done.Counts); err != nil {
 			return err
 		}
@@ -197,8 +199,8 @@ func (t *Table) makeRoom(b *schemes.Batch, ops []string) error {
 	return err
 }
 
-// settle makes the outcomes of inserts agree with the counts after a rebuild,
-// which may have made room for those that had failed. Which of them are the
+// settle makes the outcomes of inserts agree with the counts after the host's side has
+// made room for those that had failed, and inserted them again. Which of them are the
 // failed ones is a free choice, since the pairs left over may be others'.
 func (t *Table) settle(in *Input, b kernels.Batch, counts schemes.Counts) error {
 	if b.Status == 0 {
