@@ -42,6 +42,7 @@ var _ = Register(&Scheme{
 	},
 	Kernels: []string{"renew", "widen", "transfer", "survey"},
 	Setup:   fksSetup,
+	Rows:    fksRows,
 })
 
 // Where parameters are in kernels.Table.Arg, and what follows them there.

@@ -1,5 +1,5 @@
--- HH Hash, "Insertion / Deletion Throughput vs. Bucket Load": how large the second level's
--- buckets should be. The paper's command would be
+-- HH Hash, Figure "Insertion / Deletion Throughput vs. Bucket Load": the size of buckets.
+-- How large the second level's cuckoo tables should be. The paper's command would be
 --
 --   hashzoo run paper/hh-hash-bucket --device cuda:0 --schemes fks --set n=16777216
 --

@@ -1,5 +1,5 @@
--- HH Hash, "Insertion Throughput vs. REG_LOAD": how full buckets are normally. Memory
--- against time: fuller buckets take less memory and more evictions. Its command:
+-- HH Hash, Figure "Insertion Throughput vs. REG_LOAD": how full buckets are normally.
+-- Memory against time: fuller buckets take less memory and more evictions. Its command:
 --
 --   hashzoo run paper/hh-hash-regload --device cuda:0 --schemes fks --set n=16777216
 --

@@ -1,6 +1,6 @@
--- HH Hash, "Insertion / Deletion Throughput vs. Data Size" and "Lookup Throughput vs.
--- Data Size": the trace (i + 1, 3i + 5) over sizes. The paper goes to 2^24 pairs, and to
--- 100 million, on a TITAN X. Its command:
+-- HH Hash, Figures "Throughput vs. Data Size" of inserts and deletes, and of lookups.
+-- The trace (i + 1, 3i + 5) over sizes: the paper goes to 2^24 pairs, and to 100 million, on
+-- a TITAN X. Its command:
 --
 --   hashzoo run paper/hh-hash-trace --device cuda:0 --schemes fks --axis n=1024:16777216:*2
 --

@@ -1,13 +1,11 @@
--- HH Hash, sections on when to make more buckets and when to coalesce old ones: a table
--- that is made for a sixteenth of the pairs gets them batch by batch, and loses them again.
+-- Grow a table batch by batch to sixteen times what it was made for, and empty it again.
+-- For schemes that grow and shrink by themselves:
 --
---   hashzoo run paper/hh-hash-growth --device cuda:0 --schemes fks --set n=16777216
+--   hashzoo run stress/growth --schemes fks --set n=16M
 --
--- Expect no insert to fail: full buckets are split, and when the spare ones are used up, the
--- table moves to new memory with buckets at regular load (the results' notes say when). At
--- the end most of the memory has been given back. The column "most bytes a pair" is the
--- largest after any batch while the table grew, once it had a quarter of the pairs. Schemes
--- that do not grow fail here.
+-- Expect no insert to fail. The columns: the most bytes a pair after any batch while the
+-- table grew, once it had a quarter of the pairs; how many times its first memory it took
+-- with all pairs, and takes at the end. Notes say what it did.
 options = {
   n = { 2 ^ 18, "pairs in the end", min = 256 },
   batches = { 64, "batches in which they come, and go", min = 16 },
