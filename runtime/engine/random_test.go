@@ -21,15 +21,7 @@ func TestRandomBatches(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				r := drawTable(t, devs[rapid.IntRange(1, 2).Draw(t, "threads")], s)
 				defer r.Close()
-				t.Repeat(map[string]func(*rapid.T){
-					"insert":   func(t *rapid.T) { r.keyed(t, "insert", r.fresh(t)) },
-					"find":     func(t *rapid.T) { r.keyed(t, "find", r.keys(t)) },
-					"update":   func(t *rapid.T) { r.keyed(t, "update", r.keys(t)) },
-					"erase":    func(t *rapid.T) { r.keyed(t, "erase", r.keys(t)) },
-					"mix":      r.mix,
-					"clear":    r.clear,
-					"contents": r.look,
-				})
+				t.Repeat(r.actions())
 				r.look(t)
 			})
 		})
@@ -43,13 +35,39 @@ type randomTable struct {
 	there  map[uint64]bool
 }
 
+// actions are what may be done with the table.
+func (r *randomTable) actions() map[string]func(*rapid.T) {
+	all := map[string]func(*rapid.T){"clear": r.clear, "contents": r.look, "mix": r.mix}
+	caps := r.spec.Config.Caps
+	for _, op := range Keyed {
+		if caps.Has(op) {
+			all[op] = func(t *rapid.T) { r.keyed(t, op) }
+		}
+	}
+	for _, op := range schemes.TableOps {
+		if caps.Has(op) {
+			all[op] = func(t *rapid.T) { r.whole(t, op) }
+		}
+	}
+	return all
+}
+
 func drawTable(t *rapid.T, dev device.Device, s *schemes.Scheme) *randomTable {
+	c := drawConfig(t, s)
+	pairs := slices.DeleteFunc(slices.Clone(s.Caps.Pairs), func(p schemes.Pair) bool { return c.CompiledFor(p) != nil })
 	spec := Spec{
-		Config:  drawConfig(t, s),
-		Shape:   schemes.Shape{Pair: rapid.SampledFrom(s.Caps.Pairs).Draw(t, "pair"), Capacity: rapid.Uint64Range(1, 150).Draw(t, "capacity")},
+		Config: c,
+		Shape: schemes.Shape{
+			Pair:     rapid.SampledFrom(pairs).Draw(t, "pair"),
+			Host:     s.Caps.HostMemory && rapid.Bool().Draw(t, "host"),
+			Capacity: rapid.Uint64Range(1, 150).Draw(t, "capacity"),
+		},
 		Seed:    rapid.Uint64().Draw(t, "seed"),
 		Counted: rapid.Bool().Draw(t, "counted"),
 		Verify:  true,
+	}
+	if _, err := c.Size(c, spec.Shape); err != nil {
+		t.Skipf("parameters that contradict each other: %v", err)
 	}
 	made, err := New(dev, spec)
 	if err != nil {
@@ -98,11 +116,14 @@ func (r *randomTable) keys(t *rapid.T) List {
 	), 0, 80).Draw(t, "keys")
 }
 
-// fresh are keys that may be inserted: not in the table, and once each. Reserved
-// ones are rejected however often they come.
-func (r *randomTable) fresh(t *rapid.T) List {
+// fresh are those of some keys that may be inserted: not in the table, and once each,
+// if the scheme asks for that. Reserved ones are rejected however often they come.
+func (r *randomTable) fresh(keys List) List {
+	if r.spec.Config.Caps.Duplicates {
+		return keys
+	}
 	seen := map[uint64]bool{}
-	return slices.DeleteFunc(r.keys(t), func(key uint64) bool {
+	return slices.DeleteFunc(keys, func(key uint64) bool {
 		known := r.there[key] || seen[key]
 		seen[key] = true
 		return known
@@ -113,28 +134,48 @@ func (r *randomTable) values(t *rapid.T, n int) List {
 	return rapid.SliceOfN(rapid.Uint64Range(0, r.spec.Shape.Pair.NoValue()), n, n).Draw(t, "values")
 }
 
-func (r *randomTable) keyed(t *rapid.T, op string, keys List) {
-	if !r.spec.Config.Caps.Has(op) {
-		t.Skip("not offered")
+func (r *randomTable) keyed(t *rapid.T, op string) {
+	b := Batch{Op: op, Keys: r.keys(t)}
+	if op == "insert" {
+		b.Keys = r.fresh(b.Keys.(List))
 	}
-	b := Batch{Op: op, Keys: keys}
 	if takesValues[op] {
-		b.Values = r.values(t, len(keys))
+		b.Values = r.values(t, int(b.Len()))
 	}
 	r.carryOut(t, b)
 }
 
-// mix has an operation of its own for every key. One that is inserted must not be
-// in the table, and not be inserted twice.
+// whole is an operation on the whole table, which may refuse it, and then is as it was.
+func (r *randomTable) whole(t *rapid.T, op string) {
+	b := Batch{Op: op}
+	if op == "resize" {
+		b.Capacity = rapid.Uint64Range(1, 300).Draw(t, "to")
+	}
+	in, err := Load(r.dev, r.spec.Shape.Pair, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Release()
+	if _, err := r.Run(in); err != nil {
+		t.Logf("refused: %v", err)
+	}
+	r.look(t)
+}
+
+// mix has an operation of its own for every key. Where keys must be unique, one that
+// is inserted must not be in the table, and nothing else may bring it in.
 func (r *randomTable) mix(t *rapid.T) {
 	keys := r.keys(t)
-	ops, seen := make(List, len(keys)), map[uint64]bool{}
+	ops, inserted, upserted := make(List, len(keys)), map[uint64]bool{}, map[uint64]bool{}
 	for i, key := range keys {
 		op := rapid.SampledFrom(r.mixable(nil)).Draw(t, "op")
-		if op == "insert" && (r.there[key] || seen[key]) {
-			op = "find"
+		if !r.spec.Config.Caps.Duplicates && key < r.spec.Shape.Pair.ErasedKey() {
+			if op == "insert" && (r.there[key] || inserted[key] || upserted[key]) || op == "upsert" && inserted[key] {
+				op = "find"
+			}
 		}
-		seen[key] = seen[key] || op == "insert"
+		inserted[key] = inserted[key] || op == "insert"
+		upserted[key] = upserted[key] || op == "upsert"
 		ops[i] = uint64(slices.Index(kernels.Ops, op))
 	}
 	r.carryOut(t, Batch{Op: Mix, Keys: keys, Values: r.values(t, len(keys)), Ops: ops})
@@ -150,7 +191,7 @@ func (r *randomTable) carryOut(t *rapid.T, b Batch) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := uint64(len(b.Keys.(List))); s.N != want {
+	if want := b.Len(); s.N != want {
 		t.Fatalf("a batch of %d is %d", want, s.N)
 	}
 	r.remember()
@@ -176,7 +217,11 @@ func (r *randomTable) look(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.N != uint64(len(r.there)) || c.N != r.Size() {
-		t.Fatalf("the table holds %d pairs, says %d, and has %d", c.N, r.Size(), len(r.there))
+	pairs := 0
+	for key := range r.there {
+		pairs += r.oracle.get(key).n
+	}
+	if c.N != uint64(pairs) || c.N != r.Size() {
+		t.Fatalf("the table holds %d pairs, says %d, and has %d", c.N, r.Size(), pairs)
 	}
 }

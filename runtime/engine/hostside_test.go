@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// resizable is a scheme with a host side that does what one may do: it takes memory,
+// moves the pairs there, and gives the old memory back.
+func resizable(t *testing.T) schemes.Config {
+	t.Helper()
+	s := *config(t, "bcht").Scheme
+	s.Caps.Ops = append(slices.Clone(s.Caps.Ops), "resize", "flush")
+	s.Host = map[string]schemes.HostOp{"resize": resizeByHand, "flush": flushByHand}
+	c, err := s.Defaults().With("bucket", "4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func nothingDone(b schemes.Batch) schemes.Result {
+	return schemes.Result{Counts: make(schemes.Counts, len(kernels.Counters)), Batch: b}
+}
+
+func flushByHand(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
+	_, err := t.Scratch(1000, 7)
+	return nothingDone(b), err
+}
+
+func resizeByHand(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
+	done := nothingDone(b)
+	if b.N < t.Size() {
+		return done, fmt.Errorf("resize to %d: there are %d pairs", b.N, t.Size())
+	}
+	all, err := t.TakeOut(done)
+	if err != nil {
+		return done, err
+	}
+	buckets := (b.N + 3) / 4
+	slots, err := t.Alloc(int64(buckets*4*8), 0xff)
+	if err != nil {
+		t.Note("no memory for a resize: " + err.Error())
+		return done, nil
+	}
+	block, layout := t.Block(), t.Layout()
+	old := device.Addr(block.Region[0])
+	block.Region[0], block.Capacity, block.Buckets = uint64(slots), buckets*4, buckets
+	layout.Regions = slices.Clone(layout.Regions)
+	layout.Regions[0].Bytes = 0
+	layout.Capacity, layout.Buckets = block.Capacity, buckets
+	t.SetLayout(layout)
+	if err := t.SetBlock(block); err != nil {
+		return done, err
+	}
+	if err := t.Release(old); err != nil {
+		return done, err
+	}
+	again, err := t.Launch(all)
+	if failed := again.Counts.Get("failed"); err == nil && failed > 0 {
+		err = fmt.Errorf("%d pairs found no room", failed)
+	}
+	return done, err
+}
+
+func resizableTable(t *testing.T, dev device.Device) *Table {
+	return table(t, dev, Spec{
+		Config: resizable(t), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Seed: 3, Verify: true,
+	})
+}
+
+// passing carries out a batch whose memory is given back at once.
+func passing(t *testing.T, on *Table, b Batch) Sample {
+	t.Helper()
+	in, err := Load(on.dev, on.Pair(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Release()
+	s, err := on.Run(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// What a host side has changed is undone when the table is emptied: it is then as it
+// was made, with the memory that it had.
+func TestTablesThatTheHostSideHasChanged(t *testing.T) {
+	for what, anew := range map[string]func(*Table) error{"clear": (*Table).Clear, "reseed": (*Table).Reseed} {
+		dev := newStingy(t, 1<<30)
+		on := resizableTable(t, dev)
+		bytes := on.Bytes()
+		for range 3 {
+			passing(t, on, insert(from(1, 50)))
+			passing(t, on, Batch{Op: "resize", Capacity: 200})
+			if on.Capacity() != 200 || on.Bytes() != 1600 || on.Load() != 0.25 {
+				t.Errorf("resized: %d slots, %d bytes, load factor %g", on.Capacity(), on.Bytes(), on.Load())
+			}
+			passing(t, on, insert(from(100, 120)))
+			if s := passing(t, on, find(from(1, 300))); s.Counts.Get("ok") != 170 {
+				t.Errorf("after a resize %d of 170 keys are there", s.Counts.Get("ok"))
+			}
+			contents(t, on)
+			if what == "reseed" { // the oracle is told of what the host side's callers take out
+				on.oracle = newOracle(false)
+			}
+			if err := anew(on); err != nil {
+				t.Fatal(err)
+			}
+			if c := contents(t, on); c.N != 0 || on.Capacity() != 64 || on.Bytes() != bytes || on.changed {
+				t.Errorf("%s: %d pairs, %d slots, %d bytes", what, c.N, on.Capacity(), on.Bytes())
+			}
+		}
+		if err := on.Close(); err != nil {
+			t.Error(err)
+		}
+		dev.check(t, 0, 0)
+	}
+}
+
+// Without memory for what the host side wants, the table stays as it was.
+func TestHostSideWithoutMemory(t *testing.T) {
+	dev := newStingy(t, 1<<30)
+	on := resizableTable(t, dev)
+	run(t, on, insert(from(1, 50)))
+	in := load(t, dev, schemes.Pair4, Batch{Op: "resize", Capacity: 1 << 16})
+	dev.left = 5000 // enough for the pairs on their way, and not for the new table
+	s, err := on.Run(in)
+	if err != nil || len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], "no memory for a resize: 524288 bytes asked for") {
+		t.Errorf("a resize without memory: %v, notes %v", err, s.Notes)
+	}
+	in = load(t, dev, schemes.Pair4, Batch{Op: "resize", Capacity: 10})
+	if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "resize to 10: there are 50 pairs") {
+		t.Errorf("a resize to too few slots: %v", err)
+	}
+	dev.left = 1 << 30
+	if s := run(t, on, find(from(1, 60))); s.Counts.Get("ok") != 50 || on.Capacity() != 64 {
+		t.Errorf("after a resize that failed %d keys are there, in %d slots", s.Counts.Get("ok"), on.Capacity())
+	}
+	contents(t, on)
+}
+
+// Scratch memory is given back when the batch is done, and only then.
+func TestScratchMemory(t *testing.T) {
+	dev := newStingy(t, 1<<30)
+	on := resizableTable(t, dev)
+	in := load(t, dev, schemes.Pair4, Batch{Op: "flush"})
+	run := func() int {
+		if _, err := on.Run(in); err != nil {
+			t.Fatal(err)
+		}
+		return len(dev.bytes)
+	}
+	if first, second := run(), run(); first != second {
+		t.Errorf("%d pieces of memory are held after one batch, %d after two", first, second)
+	}
+}
