@@ -127,6 +127,13 @@ func TestRegisterRefusesContradictions(t *testing.T) {
 	for want, s := range map[string]*Scheme{
 		"scheme bcht is registered twice":     {Name: "bcht"},
 		"declares the operation inzert":       {Name: "x", Caps: Capabilities{Ops: []string{"inzert"}}},
+		"declares the operation mix: not one": {Name: "x", Caps: Capabilities{Ops: []string{"find", "mix"}}},
+		"operation flush and has no host":     {Name: "x", Caps: Capabilities{Ops: []string{"find", "flush"}}},
+		"erase as concurrent, which it does":  {Name: "x", Caps: Capabilities{Ops: []string{"find"}, Concurrent: []string{"find", "erase"}}},
+		"find as concurrent, and nothing":     {Name: "x", Caps: Capabilities{Ops: []string{"find"}, Concurrent: []string{"find"}}},
+		"count as concurrent, which goes":     {Name: "x", Caps: Capabilities{Ops: []string{"find", "count"}, Concurrent: []string{"find", "count"}}},
+		"a host side for resize, which it":    {Name: "x", Caps: canFind, Host: map[string]HostOp{"resize": insertOrRebuild}},
+		"a host side for mix, which it":       {Name: "x", Caps: canFind, Host: map[string]HostOp{"mix": insertOrRebuild}},
 		`default of parameter p is "5"`:       {Name: "x", Params: []Param{{Name: "p", Min: 1, Max: 4, Default: 5}}},
 		"published figure: scheme x: unknown": {Name: "x", Caps: canFind, Published: []Figure{{Settings: "q=1", Op: "find", Counter: "probes", Load: 1, Within: 1}}},
 		"no such operation or counter":        {Name: "x", Caps: canFind, Published: []Figure{{Op: "find", Counter: "smiles", Load: 1, Within: 1}}},
@@ -148,7 +155,7 @@ func TestRegisterRefusesContradictions(t *testing.T) {
 				}
 			}()
 			Register(s)
-			delete(registry, s.Name)
+			delete(registry, "x") // in case it was taken
 		}()
 	}
 	if _, err := Find("x"); err == nil {

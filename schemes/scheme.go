@@ -132,9 +132,12 @@ func (s *Scheme) consistent() error {
 			return fmt.Errorf("scheme %s declares the operation %s and has no host side for it", s.Name, op)
 		}
 	}
-	for _, op := range s.Caps.Concurrent {
-		if !s.Caps.Has(op) {
-			return fmt.Errorf("scheme %s declares %s as concurrent, which it does not have", s.Name, op)
+	if err := s.sharing(); err != nil {
+		return err
+	}
+	for op := range s.Host {
+		if !s.Caps.Has(op) && (op != MixOp || s.Caps.Concurrent == nil) {
+			return fmt.Errorf("scheme %s has a host side for %s, which it does not have", s.Name, op)
 		}
 	}
 	for _, p := range s.Params {
@@ -144,6 +147,25 @@ func (s *Scheme) consistent() error {
 	}
 	return s.plausible()
 }
+
+// sharing says what is wrong with the operations that may share a batch.
+func (s *Scheme) sharing() error {
+	if len(s.Caps.Concurrent) == 1 {
+		return fmt.Errorf("scheme %s declares %s as concurrent, and nothing else", s.Name, s.Caps.Concurrent[0])
+	}
+	for _, op := range s.Caps.Concurrent {
+		if !s.Caps.Has(op) {
+			return fmt.Errorf("scheme %s declares %s as concurrent, which it does not have", s.Name, op)
+		}
+		if slices.Contains(TableOps, op) || slices.Contains(sweeps, op) {
+			return fmt.Errorf("scheme %s declares %s as concurrent, which goes over the table", s.Name, op)
+		}
+	}
+	return nil
+}
+
+// sweeps are the operations of kernels that look at all slots.
+var sweeps = []string{"count", "export"}
 
 // All returns the schemes in the order of their names.
 func All() []*Scheme {

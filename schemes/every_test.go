@@ -1,0 +1,125 @@
+package schemes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
+// What holds of every declaration, whoever wrote it.
+
+// texts are some values of a parameter as a user writes them: all, or of a range its
+// ends and the default.
+func texts(p Param) []string {
+	values := []int64{p.Min, p.Default, p.Max}
+	if p.Words != nil || p.Values != nil {
+		values = p.all()
+	}
+	var list []string
+	for _, v := range values {
+		list = append(list, p.Text(v))
+	}
+	return list
+}
+
+func TestEveryParameterCanBeSet(t *testing.T) {
+	for _, s := range All() {
+		if len(s.Variants()) == 0 {
+			t.Errorf("scheme %s has no variant", s.Name)
+		}
+		if err := s.Defaults().Compiled(); err != nil {
+			t.Errorf("defaults of %v", err)
+		}
+		for _, v := range s.Variants() {
+			if again, err := Parse(v.String()); err != nil || again.Variant() != v.Variant() {
+				t.Errorf("%s, read again, is %s, %v", v, again.Variant(), err)
+			}
+			for _, p := range s.Params {
+				for _, text := range texts(p) {
+					before := v.Settings()[p.Name]
+					c, err := v.With(p.Name, text)
+					if err != nil || c.Settings()[p.Name] != text || !c.Given(p.Name) {
+						t.Errorf("%s with %s=%s: %s, %v", v, p.Name, text, c, err)
+					}
+					if v.Settings()[p.Name] != before || p.Role != Variant && v.Given(p.Name) {
+						t.Errorf("%s: With(%s, %s) has changed what it was called on", v, p.Name, text)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Whatever is asked of a scheme is either possible, or refused in a line that says
+// what there is.
+func TestEverySettingIsRefusedOrTaken(t *testing.T) {
+	for _, s := range All() {
+		settings := []string{"", ",", "=", "x", "x=", "=x", "bucket", "bucket=", "bucket=-1", "bucket=99999999999999999999"}
+		for _, p := range s.Params {
+			for _, q := range s.Params {
+				for _, text := range texts(p) {
+					settings = append(settings, fmt.Sprintf("%s=%s,%s=%s", p.Name, text, q.Name, texts(q)[0]))
+				}
+			}
+			settings = append(settings, p.Name+"=?", p.Name+"="+strings.Repeat("9", 30), p.Name)
+		}
+		for _, text := range settings {
+			c, err := s.Configure(text)
+			if err == nil {
+				err = c.Compiled()
+			} else if strings.Contains(err.Error(), s.Name) && !strings.Contains(err.Error(), "\n") {
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s:%s: %v", s.Name, text, err)
+			}
+		}
+	}
+}
+
+// Sizing gives what can be made, or an error, for every pair and shape.
+func TestEveryTableHasASize(t *testing.T) {
+	for _, s := range All() {
+		for _, c := range s.Variants() {
+			if most := c.MaxLoad(c); !(most > 0 && most <= 1) {
+				t.Errorf("%s: the highest load factor is %g", c, most)
+			}
+			for _, pair := range s.Caps.Pairs {
+				if c.CompiledFor(pair) != nil {
+					continue
+				}
+				for _, shape := range []Shape{
+					{Capacity: 1}, {Capacity: 7}, {Capacity: 1000}, {Capacity: 1 << 20},
+					{N: 1, Load: 0.5}, {N: 1 << 20, Load: 0.5}, {N: 12345, Load: 0.3}, {Bytes: 1 << 24},
+				} {
+					shape.Pair = pair
+					checkSize(t, c, shape)
+				}
+			}
+		}
+	}
+}
+
+func checkSize(t *testing.T, c Config, shape Shape) {
+	t.Helper()
+	l, err := c.Size(c, shape)
+	if err != nil {
+		t.Errorf("%s %+v: %v", c, shape, err)
+		return
+	}
+	switch {
+	case l.Capacity < max(shape.Capacity, shape.N, 1) || l.Buckets == 0:
+		t.Errorf("%s %+v: %d slots in %d buckets", c, shape, l.Capacity, l.Buckets)
+	case len(l.Regions) > kernels.MaxRegions || slices.ContainsFunc(l.Regions, func(r Region) bool { return r.Bytes < 0 }):
+		t.Errorf("%s %+v: regions %+v", c, shape, l.Regions)
+	case shape.Bytes > 0 && uint64(l.Bytes()) > shape.Bytes:
+		t.Errorf("%s %+v: takes %d bytes", c, shape, l.Bytes())
+	}
+	if table := slices.ContainsFunc(l.Regions, func(r Region) bool { return r.Table }); c.Caps.HostMemory && !table {
+		t.Errorf("%s %+v: the table may lie in host memory, and none of its regions does", c, shape)
+	}
+	c.Block(l, 1, nil)
+}
