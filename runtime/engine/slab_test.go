@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// What is special about slab hash (kernels/slab.h): slabs that are allocated, given
+// back and added to.
+
+// slabsOf are how many slabs each bucket has, and how many pairs.
+func slabsOf(t *testing.T, table *Table) (slabs, pairs []int) {
+	t.Helper()
+	rows, err := table.Config().Rows(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		bars, other := 0, 0
+		for _, item := range row {
+			switch item {
+			case "|":
+				bars++
+			case "x":
+				other++
+			}
+		}
+		slabs, pairs = append(slabs, bars+1), append(pairs, len(row)-bars-other)
+	}
+	return slabs, pairs
+}
+
+func sum32(list []int) (total int) {
+	for _, n := range list {
+		total += n
+	}
+	return total
+}
+
+// Section III-C: the memory utilisation over the average slab count. With so many
+// buckets it is within a percent of what is expected; it never is above 15/16.
+func TestSlabMemoryUtilisationFollowsTheAverageSlabCount(t *testing.T) {
+	dev := openCPU(t, 2)
+	const buckets = 2000
+	for beta, want := range map[string]float64{"20": 0.1875, "70": 0.6143, "100": 0.6546, "200": 0.7642, "800": 0.8858} {
+		b, _ := config(t, "slab").With("beta", beta)
+		n := uint64(b.Get("beta")) * 15 * buckets / 100
+		table := table(t, dev, Spec{
+			Config:  config(t, "slab:beta="+beta),
+			Shape:   schemes.Shape{Pair: schemes.Pair4, N: n, Load: 0.9375},
+			Counted: true, Seed: 3,
+		})
+		s := run(t, table, insert(from(1, int(n))))
+		if s.Counts.Get("failed") != 0 || table.Layout().Buckets != buckets {
+			t.Fatalf("beta %s: %d of %d inserts failed in %d buckets", beta, s.Counts.Get("failed"), n, table.Layout().Buckets)
+		}
+		slabs, _ := slabsOf(t, table)
+		if allocated := s.Counts.Get("allocations"); uint64(sum32(slabs)) != buckets+allocated {
+			t.Errorf("beta %s: %d slabs in lists, %d allocated", beta, sum32(slabs), allocated)
+		}
+		have := 8 * float64(n) / float64(128*sum32(slabs))
+		if math.Abs(have/want-1) > 0.01 || have > 15./16 {
+			t.Errorf("beta %s: memory utilisation %.4f, want %.4f", beta, have, want)
+		}
+	}
+}
+
+// After a flush no bucket has more slabs than its pairs need, all pairs are there, and
+// slabs that were given back are allocated again.
+func TestSlabFlush(t *testing.T) {
+	for _, text := range []string{"slab:beta=100", "slab:alloc=super,beta=100"} {
+		table := verified(t, openCPU(t, 2), text, 1<<14, 7)
+		n := int(0.6 * float64(table.Capacity()))
+		for round := range 6 {
+			keys := from(uint64(round*n), n)
+			if s := run(t, table, insert(keys)); s.Counts.Get("failed") != 0 {
+				t.Fatalf("%s: round %d: %d inserts failed: %v", text, round, s.Counts.Get("failed"), s.Notes)
+			}
+			gone := slices.DeleteFunc(slices.Clone(keys), func(key uint64) bool { return key%11 == uint64(round) })
+			run(t, table, Batch{Op: "erase", Keys: gone})
+			left := contents(t, table).N
+			s := run(t, table, Batch{Op: "flush"})
+			if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "slabs back") {
+				t.Errorf("%s: the notes of a flush are %q", text, s.Notes)
+			}
+			if now := contents(t, table).N; now != left {
+				t.Fatalf("%s: a flush left %d pairs of %d", text, now, left)
+			}
+			slabs, pairs := slabsOf(t, table)
+			for bucket := range slabs {
+				if want := max(1, (pairs[bucket]+14)/15); slabs[bucket] != want {
+					t.Fatalf("%s: bucket %d has %d pairs in %d slabs", text, bucket, pairs[bucket], slabs[bucket])
+				}
+			}
+			run(t, table, Batch{Op: "erase", Keys: keys})
+		}
+	}
+}
+
+// A table that runs out of memory for slabs hands back what does not fit, says so, and
+// is as usable as before.
+func TestSlabWithoutMemory(t *testing.T) {
+	for _, text := range []string{"slab", "slab:alloc=super"} {
+		table := verified(t, openCPU(t, 2), text, 4096, 7)
+		n := int(table.Capacity()) * 2
+		s := run(t, table, insert(from(0, n)))
+		if failed := s.Counts.Get("failed"); failed < uint64(n)/2 || failed != s.Counts.Get("pairs") || table.Size()+failed != uint64(n) {
+			t.Errorf("%s: %d of %d inserts failed, %d pairs handed back, %d in the table", text, failed, n, s.Counts.Get("pairs"), table.Size())
+		}
+		if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "no memory for slabs") {
+			t.Errorf("%s: notes %q", text, s.Notes)
+		}
+		if used := float64(table.Size()) / float64(table.Capacity()); used < 0.75 {
+			t.Errorf("%s: only %.3f of the memory was used", text, used)
+		}
+		found := run(t, table, find(from(0, n))).Counts.Get("ok")
+		if found != table.Size() {
+			t.Errorf("%s: found %d pairs of %d", text, found, table.Size())
+		}
+		if s := run(t, table, Batch{Op: "upsert", Keys: from(0, n), Values: from(1, n)}); s.Counts.Get("replaced") != found {
+			t.Errorf("%s: replaced %d pairs of %d", text, s.Counts.Get("replaced"), found)
+		}
+		run(t, table, Batch{Op: "erase", Keys: from(0, n)})
+		if s := run(t, table, insert(from(0, n/4))); s.Counts.Get("failed") != 0 || len(s.Notes) != 1 {
+			t.Errorf("%s: after an erase, %d inserts failed: %q", text, s.Counts.Get("failed"), s.Notes)
+		}
+		contents(t, table)
+	}
+}
+
+// Tables with super blocks grow, up to as many as are allowed, whatever the batch.
+func TestSlabGrows(t *testing.T) {
+	dev := openCPU(t, 2)
+	table := verified(t, dev, "slab:alloc=super,super_blocks=3", 4096, 7)
+	capacity, bytes := table.Capacity(), table.Bytes()
+	keys := from(0, 3*int(capacity))
+	ops := make(List, len(keys))
+	for i := range ops {
+		ops[i] = []uint64{opCode("upsert"), opCode("insert"), opCode("find")}[i%3]
+	}
+	s := run(t, table, Batch{Op: Mix, Keys: keys, Values: keys, Ops: ops})
+	if s.Counts.Get("failed") != 0 || s.Counts.Get("added") != 2*uint64(len(keys))/3 {
+		t.Errorf("%d failed, %d added of %d: %q", s.Counts.Get("failed"), s.Counts.Get("added"), len(keys), s.Notes)
+	}
+	if table.Capacity() != capacity+1024*16 || table.Bytes() <= bytes+1024*128 {
+		t.Errorf("%d slots became %d, %d bytes %d", capacity, table.Capacity(), bytes, table.Bytes())
+	}
+	contents(t, table)
+	more := int(table.Capacity()) + 1024*16
+	s = run(t, table, insert(from(1<<20, more)))
+	if s.Counts.Get("failed") == 0 || table.Capacity() != capacity+2*1024*16 {
+		t.Errorf("three super blocks: %d failed, capacity %d of %d at first: %q", s.Counts.Get("failed"), table.Capacity(), capacity, s.Notes)
+	}
+	contents(t, table)
+	if err := table.Clear(); err != nil || table.Capacity() != capacity || table.Bytes() != bytes {
+		t.Errorf("cleared: %d slots, %d bytes, instead of %d and %d: %v", table.Capacity(), table.Bytes(), capacity, bytes, err)
+	}
+	run(t, table, insert(from(0, 100)))
+	contents(t, table)
+}
