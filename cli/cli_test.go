@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,7 +105,7 @@ func TestVariantsAreAll(t *testing.T) {
 	shown := map[string]bool{}
 	for _, s := range schemes.All() {
 		for _, v := range variants(s) {
-			for _, op := range s.Caps.Ops {
+			for _, op := range slices.Concat(s.Caps.Ops, []string{schemes.MixOp}, s.Kernels) {
 				shown["hz_"+v.Name+"_"+v.Pair+"_"+op] = v.CPU
 			}
 		}

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -58,14 +58,8 @@ func describe(s *schemes.Scheme) schemeInfo {
 // variants lists the compiled variants of a scheme, which are some of the
 // combinations of those parameters that choose among kernels.
 func variants(s *schemes.Scheme) []variantInfo {
-	configs := []schemes.Config{s.Defaults()}
-	for _, p := range s.Params {
-		if p.Role == schemes.Variant {
-			configs = combine(configs, p)
-		}
-	}
 	var list []variantInfo
-	for _, c := range configs {
+	for _, c := range s.Variants() {
 		for _, pair := range s.Caps.Pairs {
 			v := variantInfo{c.Variant(), pair.String(), onCPU(c, pair), onCUDA(c, pair)}
 			if v.CPU || v.CUDA != "" {
@@ -76,31 +70,17 @@ func variants(s *schemes.Scheme) []variantInfo {
 	return list
 }
 
-func combine(configs []schemes.Config, p schemes.Param) []schemes.Config {
-	var all []schemes.Config
-	for _, c := range configs {
-		for value := range strings.SplitSeq(p.Allowed(), ", ") {
-			if with, err := c.With(p.Name, value); err == nil {
-				all = append(all, with)
-			}
-		}
-	}
-	return all
-}
-
 func onCPU(c schemes.Config, pair schemes.Pair) bool {
-	for _, op := range c.Caps.Ops {
-		if _, ok := kernels.FindHost(c.Kernel(pair, op, false)); !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.Launched(pair), func(op string) bool {
+		_, there := kernels.FindHost(c.Kernel(pair, op, false))
+		return !there
+	})
 }
 
 // onCUDA is the oldest GPU that all kernels of the variant run on.
 func onCUDA(c schemes.Config, pair schemes.Pair) string {
 	oldest := 0
-	for _, op := range c.Caps.Ops {
+	for _, op := range c.Launched(pair) {
 		kernel, ok := kernels.FindPTX(c.Kernel(pair, op, false))
 		if !ok {
 			return ""
