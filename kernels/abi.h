@@ -168,6 +168,8 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
   X(failed_cas, "compare-and-swaps lost to another tile")            \
   X(lanes_active, "lanes with work, of those issued")                \
   X(lanes_issued, "lanes issued, counted 32 wide")                   \
-  X(allocations, "memory units allocated on the device")
+  X(allocations, "memory units allocated on the device")             \
+  X(table_reads, "reads of the table, past what tells where to look") \
+  X(table_writes, "writes of the table, past what tells where to look")
 
 #endif

@@ -158,6 +158,7 @@ HZ_FN Done<typename S::Pair> carry_out(S& scheme, const Tile<S::width>& tile, Wa
 #else
 #include "drive_cpu.h"
 #endif
+#include "drive_together.h"
 
 namespace hz {
 
@@ -230,7 +231,11 @@ HZ_FN void run(const void* table_block, void* batch_block, u64 first, u64 count)
     static_assert(kReads<S, Op, T> || kWrites<S, Op, T>,
                   "the scheme needs first(key), bucket(number), and op_in(tile, walk, bucket, tally) or "
                   "op_at(tile, walk, slots, tally); see drive.h");
-    drive<Op, S, T>(table, batch, first, count);
+    if constexpr (kTogether<S, Op>) {
+      drive_together<Op, S, T>(table, batch, first, count);
+    } else {
+      drive<Op, S, T>(table, batch, first, count);
+    }
   }
 }
 

@@ -32,6 +32,8 @@ class Tally<false> {
   HZ_FN void swap(const void*, int, bool) {}
   HZ_FN void lanes(u64, u64) {}
   HZ_FN void allocate() {}
+  HZ_FN void read_table(const void*, int) {}
+  HZ_FN void write_table(const void*, int) {}
   HZ_FN u64 steps() const { return 0; }
   template <int W>
   HZ_FN void add_to(const Tile<W>&, u64*) const {}
@@ -63,6 +65,16 @@ class Tally<true> {
     issued_ += issued;
   }
   HZ_FN void allocate() { allocations_++; }
+  // read_table, write_table: an access to the table of a scheme that keeps something
+  // else in front of it, which probes are of.
+  HZ_FN void read_table(const void* at, int bytes) {
+    table_reads_++;
+    touch(at, bytes);
+  }
+  HZ_FN void write_table(const void* at, int bytes) {
+    table_writes_++;
+    touch(at, bytes);
+  }
 
   // steps is the tile's work so far; drive.h compares it between tiles.
   HZ_FN u64 steps() const { return probes_; }
@@ -76,10 +88,13 @@ class Tally<true> {
     tile.fetch_add(counters + kCount_lanes_active, active_);
     tile.fetch_add(counters + kCount_lanes_issued, issued_);
     tile.fetch_add(counters + kCount_allocations, allocations_);
+    tile.fetch_add(counters + kCount_table_reads, table_reads_);
+    tile.fetch_add(counters + kCount_table_writes, table_writes_);
   }
 
  private:
   u64 probes_ = 0, sectors_ = 0, evictions_ = 0, failed_cas_ = 0, active_ = 0, issued_ = 0, allocations_ = 0;
+  u64 table_reads_ = 0, table_writes_ = 0;
 };
 
 }  // namespace hz

@@ -114,6 +114,20 @@ HZ_FN T read_word(const T* at) {
   }
 }
 
+// write_word writes one table word untorn.
+template <class T>
+HZ_FN void write_word(T* at, T value) {
+  if constexpr (sizeof(T) == 16) {
+#if defined(__AVX__)
+    asm volatile("vmovdqa %1, %0" : "=m"(*at) : "x"(bits<__m128i>(value)));
+#else
+    atomic_exchange(at, value);
+#endif
+  } else {
+    __atomic_store_n(reinterpret_cast<Word<T>*>(at), bits<Word<T>>(value), __ATOMIC_RELAXED);
+  }
+}
+
 // Registers for vectors, as inline assembly has them.
 #if defined(__x86_64__)
 #define HZ_VECTOR_REGISTER "+x"
@@ -324,6 +338,13 @@ template <class T>
 HZ_FN T lane_read(Lane, const T* at) {
   return read_word(at);
 }
+template <class T>
+HZ_FN void lane_write(Lane, T* at, T value) {
+  write_word(at, value);
+}
+// lane_fence: whoever sees what this lane does after it sees what it did before,
+// if there is a lane_fence between its looks.
+HZ_FN void lane_fence(Lane) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 HZ_FN u32 lane_or(Lane, u32* at, u32 bits) { return __atomic_fetch_or(at, bits, __ATOMIC_RELAXED); }

@@ -131,6 +131,24 @@ HZ_FN T read_word(const T* at) {
   }
 }
 
+// write_word writes one table word untorn.
+template <class T>
+HZ_FN void write_word(T* at, T value) {
+  if constexpr (sizeof(T) == 16) {
+    Two w = bits<Two>(value);
+    asm volatile(
+        "{ .reg .b128 w;\n"
+        "  mov.b128 w, {%1, %2};\n"
+        "  st.relaxed.gpu.global.b128 [%0], w; }" ::"l"(at),
+        "l"(w.lo), "l"(w.hi)
+        : "memory");
+  } else if constexpr (sizeof(T) == 8) {
+    asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(at), "l"(bits<u64>(value)) : "memory");
+  } else {
+    asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(at), "r"(bits<u32>(value)) : "memory");
+  }
+}
+
 HZ_FN void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
 HZ_FN u64 atomic_add(u64* at, u64 amount) {
@@ -333,6 +351,11 @@ template <class T>
 HZ_FN T lane_read(Lane, const T* at) {
   return read_word(at);
 }
+template <class T>
+HZ_FN void lane_write(Lane, T* at, T value) {
+  write_word(at, value);
+}
+HZ_FN void lane_fence(Lane) { fence(); }
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return atomic_add(at, amount); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return atomic_add(at, amount); }
 HZ_FN u32 lane_or(Lane, u32* at, u32 bits) {

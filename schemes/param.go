@@ -102,6 +102,7 @@ func (p Param) refuse(given string) error {
 // Config is a scheme with a value for each of its parameters.
 type Config struct {
 	*Scheme
+	Caps   Capabilities // what the scheme can do with these values
 	values []int64 // one per parameter, in the order of declaration
 	given  []bool  // those that With has set
 }
@@ -112,6 +113,7 @@ func (s *Scheme) Defaults() Config {
 	for i, p := range s.Params {
 		c.values[i] = p.Default
 	}
+	c.Caps = c.able()
 	return c
 }
 
@@ -168,7 +170,24 @@ func (c Config) With(param, value string) (Config, error) {
 func (c Config) set(i int, value int64) Config {
 	c.values, c.given = slices.Clone(c.values), slices.Clone(c.given)
 	c.values[i], c.given[i] = value, true
+	c.Caps = c.able()
 	return c
+}
+
+// able is what the scheme can do, less what it cannot with these values.
+func (c Config) able() Capabilities {
+	caps := c.Scheme.Caps
+	if c.Without == nil {
+		return caps
+	}
+	without := c.Without(c)
+	lacks := func(op string) bool { return slices.Contains(without, op) }
+	caps.Ops = slices.DeleteFunc(slices.Clone(caps.Ops), lacks)
+	caps.Concurrent = slices.DeleteFunc(slices.Clone(caps.Concurrent), lacks)
+	if lacks(MixOp) {
+		caps.Concurrent = nil
+	}
+	return caps
 }
 
 // Given says whether a parameter was set, be it to its default.

@@ -25,6 +25,9 @@ type Scheme struct {
 
 	Params []Param
 	Caps   Capabilities
+	// Without lists the operations that the scheme lacks with some values of its
+	// parameters, mix if none may share a batch; nil: none.
+	Without func(Config) []string
 
 	// Size says what memory a table needs. It checks what no single
 	// parameter's range can say.

@@ -76,9 +76,13 @@ func (e *HangError) Error() string {
 }
 
 // Supports says whether a scheme has an operation, naming those that do if not.
-func Supports(s *schemes.Scheme, op string) error {
+func Supports(s schemes.Config, op string) error {
 	if s.Caps.Has(op) {
 		return nil
+	}
+	if s.Scheme.Caps.Has(op) {
+		return fmt.Errorf("scheme %s has no operation %s: it has %s, and with other parameters %s too",
+			s, op, strings.Join(s.Caps.Ops, ", "), op)
 	}
 	with := schemes.With(op)
 	if len(with) == 0 {

@@ -113,7 +113,7 @@ func names(list []part) []string {
 
 func (t *Table) supports(ops []string) error {
 	for _, op := range ops {
-		if err := Supports(t.spec.Config.Scheme, op); err != nil {
+		if err := Supports(t.spec.Config, op); err != nil {
 			return err
 		}
 	}

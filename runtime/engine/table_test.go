@@ -268,14 +268,14 @@ func TestSupports(t *testing.T) {
 	}
 	without := *find
 	without.Name, without.Caps.Ops = "less", []string{"insert", "find"}
-	if err := Supports(find, "erase"); err != nil {
+	if err := Supports(find.Defaults(), "erase"); err != nil {
 		t.Error(err)
 	}
-	err = Supports(&without, "erase")
+	err = Supports(without.Defaults(), "erase")
 	if want := "scheme less has no operation erase: it has insert, find; try"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
-	err = Supports(&without, "sort")
+	err = Supports(without.Defaults(), "sort")
 	if err == nil || !strings.Contains(err.Error(), "no scheme of this zoo has sort") {
 		t.Errorf("%v", err)
 	}

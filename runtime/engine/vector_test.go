@@ -98,6 +98,8 @@ func (v *vector) line(words []string) error {
 		return v.places(words[1:])
 	case "counts":
 		return v.counts(words[1:])
+	case "words":
+		return v.words(words[1], words[2:])
 	case "clear":
 		return v.table.Clear()
 	default:
@@ -299,6 +301,24 @@ func (v *vector) counts(words []string) error {
 		}
 	}
 	return nil
+}
+
+// words compares the first 4-byte words of a region, in hexadecimal: words tickets
+// f8faffff.
+func (v *vector) words(region string, want []string) error {
+	i := slices.IndexFunc(v.table.layout.Regions, func(r schemes.Region) bool { return r.Name == region })
+	if i < 0 {
+		return fmt.Errorf("words: the table has no region %s", region)
+	}
+	r := reader{dev: v.dev}
+	var have []string
+	for _, word := range r.numbers(device.Addr(v.table.block.Region[i]), uint64(len(want)), 4) {
+		have = append(have, fmt.Sprintf("%08x", word))
+	}
+	if r.err == nil && !slices.Equal(have, want) {
+		return fmt.Errorf("words: %s has %s", region, strings.Join(have, " "))
+	}
+	return r.err
 }
 
 // slots compares all slots, a row for each bucket. A row that starts with any has

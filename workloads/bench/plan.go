@@ -38,7 +38,7 @@ func (p Plan) Check() error {
 	}
 	for _, c := range p.Schemes {
 		for _, op := range []string{"insert", "find"} {
-			if err := engine.Supports(c.Scheme, op); err != nil {
+			if err := engine.Supports(c, op); err != nil {
 				return err
 			}
 		}

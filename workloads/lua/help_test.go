@@ -74,7 +74,7 @@ func (f *fake) Supports(op string) error {
 	if op == engine.Mix {
 		return nil
 	}
-	return engine.Supports(f.config.Scheme, op)
+	return engine.Supports(f.config, op)
 }
 
 func config(t testing.TB, text string) schemes.Config {

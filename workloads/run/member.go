@@ -77,7 +77,7 @@ func (m *member) Supports(op string) error {
 	if op == engine.Mix {
 		return nil
 	}
-	return engine.Supports(m.config.Scheme, op)
+	return engine.Supports(m.config, op)
 }
 
 // Note adds to the remarks on the run.
