@@ -57,6 +57,9 @@ func (g *gambler) batch() {
 	if op == "insert" {
 		keys = g.fresh(keys)
 	}
+	if op == "upsert" {
+		g.fresh(keys) // they are there afterwards
+	}
 	s := g.any(op, keys)
 	switch {
 	case op == "erase":
