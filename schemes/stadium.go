@@ -23,8 +23,9 @@ var (
 // batchArg is the argument that is 1 while a table that is full stays full, and fullIn
 // where, in the region of the state, kernels say that it is (Stash::State).
 const (
-	batchArg = 2
-	fullIn   = 8
+	batchArg   = 2
+	fullIn     = 8
+	stateBytes = 64
 )
 
 // stadiumPairs are all widths: only tickets are changed by atomics.
@@ -58,17 +59,18 @@ func ticketSize(c Config) uint64 {
 // stadiumSize makes the number of slots a prime, so that a walk comes to every slot:
 // the next one, or, if the memory is given, the one that fits into it.
 func stadiumSize(c Config, s Shape) (Layout, error) {
-	asked := s
-	if s.Capacity == 0 && s.N == 0 { // tickets take a part of the memory
-		asked.Bytes = s.Bytes * 8 * slotBytes(s.Pair) / (8*slotBytes(s.Pair) + ticketSize(c))
-		asked.Bytes = asked.Bytes / slotBytes(s.Pair) * uint64(s.Pair.Bytes())
+	asked, given := s, s.Capacity == 0 && s.N == 0
+	if given { // tickets take a part of the memory
+		slot := slotBytes(s.Pair)
+		fit := 8 * (s.Bytes - min(s.Bytes, stateBytes+4)) / (8*slot + ticketSize(c))
+		asked.Bytes = fit * uint64(s.Pair.Bytes())
 	}
 	slots, err := asked.Slots()
 	if err != nil {
 		return Layout{}, err
 	}
 	capacity := primeFrom(slots, 1)
-	if s.Capacity == 0 && s.N == 0 {
+	if given {
 		capacity = primeFrom(slots, -1)
 	}
 	if capacity >= 1<<32 {
@@ -79,7 +81,7 @@ func stadiumSize(c Config, s Shape) (Layout, error) {
 		Regions: []Region{
 			{Name: "tickets", Bytes: int64((capacity + perWord - 1) / perWord * 4), Fill: 0xff},
 			{Name: "slots", Bytes: int64(capacity * slotBytes(s.Pair)), Fill: 0xff, Table: true},
-			{Name: "state", Bytes: 64},
+			{Name: "state", Bytes: stateBytes},
 		},
 		Capacity: capacity,
 		Buckets:  capacity,
