@@ -332,9 +332,15 @@ class Fks {
     if (head->depth == depth()) lane_or(Lane{0}, &state_->narrow, 1);
   }
 
+  // Two are two buckets of which one is picked by number: an array would be in memory.
+  struct Two {
+    u32 first, second;
+    HZ_FN u32 operator[](u32 i) const { return i == 0 ? first : second; }
+  };
+
   // Job is a bucket that is being renewed.
   struct Job {
-    u32 source[2], target[2];
+    Two source, target;
     u32 sources, targets;
     u32 branch, depth;  // of the first target; the second has the next branch
     u32 seed;           // of the source
@@ -368,15 +374,14 @@ class Fks {
     const u32 branch = head.branch + bucket;
     const bool split = (wish & kSplit) != 0 && head.depth < depth(), merge = (wish & kMerge) != 0;
     Job job;
-    job.source[0] = bucket;
-    job.source[1] = merge ? holder(branch ^ 1, head.depth) : bucket;
+    job.source = {bucket, merge ? holder(branch ^ 1, head.depth) : bucket};
     job.sources = merge ? 2 : 1;
     job.targets = split ? 2 : 1;
     job.branch = split ? branch * 2 : merge ? branch / 2 : branch;
     job.depth = head.depth + u32(split) - u32(merge);
     job.seed = entries_[branch << (depth() - head.depth)].seed;
     const u32 at = tile.fetch_add(&state_->popped, job.targets);
-    job.target[0] = spare(at), job.target[1] = split ? spare(at + 1) : job.target[0];
+    job.target = {spare(at), spare(split ? at + 1 : at)};
     return job;
   }
 

@@ -31,6 +31,7 @@ var _ = Register(&Scheme{
 		Ops:        []string{"insert", "find", "update", "erase", "count", "export", "flush", "resize"},
 		Concurrent: []string{"find", "update", "erase"},
 		Pairs:      []Pair{Pair4, Pair8},
+		HostMemory: true,
 	},
 	Size: fksSize,
 	MaxLoad: func(c Config) float64 {

@@ -111,7 +111,7 @@ const fksRounds = 100
 // settle inserts the pairs that a launch left over, after repairs, until none is
 // left or nothing helps. Only a table that may grow is moved to new memory.
 func (f *fks) settle(done Result, mayGrow bool) (Result, error) {
-	arrays := [2][2]uint64{}
+	arrays := [2]kernels.Batch{}
 	before, idle := done.Counts.Get("pairs"), 0
 	for round := 0; before > 0 && round < fksRounds; round++ {
 		better, err := f.repair()
@@ -122,10 +122,11 @@ func (f *fks) settle(done Result, mayGrow bool) (Result, error) {
 			}
 			better, err = f.grow(f.size + before)
 		}
-		if err != nil || !better {
+		spare := &arrays[round%2]
+		if err != nil || !better || !f.roomFor(spare, before) {
 			return done, err
 		}
-		if done, err = f.again(done, &arrays[round%2]); err != nil {
+		if done, err = f.again(done, *spare); err != nil {
 			return done, err
 		}
 		left := done.Counts.Get("pairs")
@@ -137,26 +138,32 @@ func (f *fks) settle(done Result, mayGrow bool) (Result, error) {
 	return done, nil
 }
 
-// again inserts what a launch left over. What is left over now goes to other arrays,
-// which are made when they are needed.
-func (f *fks) again(done Result, spare *[2]uint64) (Result, error) {
-	left := done.Counts.Get("pairs")
-	if spare[0] == 0 {
-		for i, width := range []int{f.Pair().Key, f.Pair().Value} {
-			at, err := f.Scratch(int64(left)*int64(width), 0)
-			if err != nil {
-				f.Note(fmt.Sprintf("no memory to insert %d pairs once more: %v", left, err))
-				return done, nil
-			}
-			spare[i] = uint64(at)
-		}
+// roomFor takes arrays for so many pairs that an insert may leave over, unless they
+// are there: later rounds have fewer. It returns false if there is no memory.
+func (f *fks) roomFor(b *kernels.Batch, pairs uint64) bool {
+	if b.PairKeys != 0 {
+		return true
 	}
-	b := Batch{Op: "insert", N: left, Block: kernels.Batch{
-		Keys: done.Batch.Block.PairKeys, Values: done.Batch.Block.PairValues,
-		PairKeys: spare[0], PairValues: spare[1], PairLimit: left,
-	}}
-	done, err := f.launch(b)
-	f.size += done.Counts.Get("ok")
+	keys, err := f.Scratch(int64(pairs)*int64(f.Pair().Key), 0)
+	var values device.Addr
+	if err == nil {
+		values, err = f.Scratch(int64(pairs)*int64(f.Pair().Value), 0)
+	}
+	if err != nil {
+		f.Note(fmt.Sprintf("no memory to set %d pairs aside: %v", pairs, err))
+		return false
+	}
+	b.PairKeys, b.PairValues, b.PairLimit = uint64(keys), uint64(values), pairs
+	return true
+}
+
+// again inserts what a launch left over. What is left over now goes to other arrays.
+func (f *fks) again(done Result, b kernels.Batch) (Result, error) {
+	b.Keys, b.Values = done.Batch.Block.PairKeys, done.Batch.Block.PairValues
+	done, err := f.launch(Batch{Op: "insert", N: done.Counts.Get("pairs"), Block: b})
+	if err == nil {
+		f.size += done.Counts.Get("ok")
+	}
 	return done, err
 }
 

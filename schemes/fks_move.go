@@ -87,7 +87,7 @@ func (f *fks) move(roots uint64) (bool, error) {
 // take takes the memory of a layout, all of it or none.
 func (f *fks) take(l Layout, b *kernels.Table) (bool, error) {
 	for i, r := range l.Regions {
-		at, err := f.Alloc(r.Bytes, r.Fill)
+		at, err := f.AllocRegion(r)
 		if err == nil {
 			b.Region[i] = uint64(at)
 			continue
@@ -109,16 +109,12 @@ func (f *fks) transfer(from kernels.Table) (bool, error) {
 	if f.size == 0 {
 		return true, nil
 	}
+	b := Batch{Op: "transfer", N: from.Capacity}
 	room := f.size/16 + 1024
-	b := Batch{Op: "transfer", N: from.Capacity, Block: kernels.Batch{Keys: from.Region[0], PairLimit: room}}
-	for to, width := range map[*uint64]int{&b.Block.PairKeys: f.Pair().Key, &b.Block.PairValues: f.Pair().Value} {
-		at, err := f.Scratch(int64(room)*int64(width), 0)
-		if err != nil {
-			f.Note(fmt.Sprintf("no memory to move %d pairs: %v", f.size, err))
-			return false, nil
-		}
-		*to = uint64(at)
+	if !f.roomFor(&b.Block, room) {
+		return false, nil
 	}
+	b.Block.Keys = from.Region[0]
 	size := f.size
 	done, err := f.launch(b)
 	if err == nil && done.Counts.Get("pairs") <= room {

@@ -88,9 +88,11 @@ type Table interface {
 	// Block is the table block as the kernels see it, and SetBlock changes it.
 	Block() kernels.Table
 	SetBlock(kernels.Table) error
-	// Alloc takes memory for the table, which is a part of it until it is released.
-	// Scratch takes memory until the batch is done.
+	// Alloc takes memory for the table, which is a part of it until it is released;
+	// AllocRegion takes a region's, on the host if the table lies there. Scratch takes
+	// memory until the batch is done.
 	Alloc(bytes int64, fill byte) (device.Addr, error)
+	AllocRegion(Region) (device.Addr, error)
 	Release(device.Addr) error
 	Scratch(bytes int64, fill byte) (device.Addr, error)
 	Set(at device.Addr, fill byte, bytes int64) error

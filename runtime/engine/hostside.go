@@ -32,11 +32,22 @@ func (t *Table) SetBlock(b kernels.Table) error {
 
 // Alloc takes memory that is a part of the table.
 func (t *Table) Alloc(bytes int64, fill byte) (device.Addr, error) {
-	at, err := t.filled(&t.mem, bytes, fill)
-	if err == nil {
-		t.extra[at], t.changed = bytes, true
+	return t.AllocRegion(schemes.Region{Bytes: bytes, Fill: fill})
+}
+
+// AllocRegion takes memory that is a part of the table, of the host if that is where
+// the table lies and the region belongs to it.
+func (t *Table) AllocRegion(r schemes.Region) (device.Addr, error) {
+	alloc := t.mem.alloc
+	if r.Table && t.spec.Shape.Host {
+		alloc = t.mem.allocHost
 	}
-	return at, err
+	at, err := alloc(uint64(r.Bytes))
+	if err != nil {
+		return 0, err
+	}
+	t.extra[at], t.changed = r.Bytes, true
+	return at, t.dev.Set(at, r.Fill, r.Bytes)
 }
 
 // Release gives back memory of the table, a region of the layout included.

@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// poor is a device that gives no large blocks once it has become so.
+type poor struct {
+	device.Device
+	most int64 // bytes of a block; 0: any
+	host int64 // bytes that were taken of the host
+}
+
+func (p *poor) AllocHost(bytes int64) (device.Addr, error) {
+	p.host += bytes
+	return p.Device.AllocHost(bytes)
+}
+
+func (p *poor) Alloc(bytes int64) (device.Addr, error) {
+	if p.most > 0 && bytes > p.most {
+		return 0, fmt.Errorf("device poor: %d bytes asked for, %d free", bytes, p.most)
+	}
+	return p.Device.Alloc(bytes)
+}
+
+// A table that has to grow and cannot hands pairs back, says why, and stays as it was
+// for all others; once there is memory, it takes them.
+func TestNoMemoryToGrow(t *testing.T) {
+	for _, name := range []string{"fks", "fks:bucket=8", "fks:bucket=8,max_chain=1,hashes=2"} {
+		for most := int64(1 << 9); most <= 1<<17; most *= 4 {
+			t.Run(fmt.Sprintf("%s with %d bytes", name, most), func(t *testing.T) {
+				config, err := schemes.Parse(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				dev := &poor{Device: openCPU(t, 2)}
+				growPoor(t, dev, config, most, schemes.Shape{Pair: schemes.Pair4, Capacity: 1000})
+			})
+		}
+	}
+}
+
+func growPoor(t *testing.T, dev *poor, config schemes.Config, most int64, shape schemes.Shape) {
+	spec := Spec{Config: config, Shape: shape, Verify: true}
+	table, err := New(dev, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	insert := func(first, n uint64) Sample {
+		keys := make(List, n)
+		for i := range keys {
+			keys[i] = first + uint64(i)
+		}
+		in, err := Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: keys, Values: keys})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Release()
+		if err := in.results(true); err != nil { // the caller's memory, not the table's
+			t.Fatal(err)
+		}
+		dev.most = most
+		s, err := table.Run(in)
+		dev.most = 0
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	insert(0, 300)
+	s := insert(300, 20000)
+	failed, why := s.Counts.Get("failed"), strings.Join(s.Notes, "\n")
+	if most > 0 && (failed == 0 || !strings.Contains(why, "no memory")) || most == 0 && failed > 0 {
+		t.Errorf("%d failed of 20000, notes %q", failed, why)
+	}
+	if have, err := table.Contents(); err != nil || have.N != table.Size() {
+		t.Errorf("%+v, %v; the size is %d", have, err, table.Size())
+	}
+	most = 0
+	if s := insert(30000, 5000); s.Counts.Get("failed") != 0 {
+		t.Errorf("%d fail though there is memory again, notes %q", s.Counts.Get("failed"), s.Notes)
+	}
+}
+
+// What a table takes to grow lies where the table does.
+func TestGrownOnTheHost(t *testing.T) {
+	config, err := schemes.Parse("fks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dev := &poor{Device: openCPU(t, 2)}
+	growPoor(t, dev, config, 0, schemes.Shape{Pair: schemes.Pair4, Capacity: 1000, Host: true})
+	if dev.host < 20000*8 {
+		t.Errorf("%d bytes of the host were taken for 20000 pairs", dev.host)
+	}
+}
