@@ -22,6 +22,13 @@ func fksSetup(t Table) error {
 	return t.SetBlock(b)
 }
 
+// lacks notes what there was no memory for, and returns false.
+func (f *fks) lacks(format string, args ...any) bool {
+	f.poor = true
+	f.Note(fmt.Sprintf("no memory "+format, args...))
+	return false
+}
+
 // fksRing is the size of the ring of spares: a power of two above the buckets.
 func fksRing(buckets uint64) uint64 { return 1 << bits.Len64(buckets) }
 
@@ -33,6 +40,7 @@ type fks struct {
 	full uint64 // and at which it is full
 	size uint64 // pairs in the table
 	work Counts // of all launches
+	poor bool   // there was no memory to grow
 }
 
 func newFks(t Table) *fks {
@@ -150,8 +158,7 @@ func (f *fks) roomFor(b *kernels.Batch, pairs uint64) bool {
 		values, err = f.Scratch(int64(pairs)*int64(f.Pair().Value), 0)
 	}
 	if err != nil {
-		f.Note(fmt.Sprintf("no memory to set %d pairs aside: %v", pairs, err))
-		return false
+		return f.lacks("to set %d pairs aside: %v", pairs, err)
 	}
 	b.PairKeys, b.PairValues, b.PairLimit = uint64(keys), uint64(values), pairs
 	return true
@@ -260,8 +267,7 @@ func (f *fks) widen(s fksState) (bool, error) {
 	}
 	at, err := f.Alloc(int64(8*entries), 0)
 	if err != nil {
-		f.Note(fmt.Sprintf("no memory for a directory of %d entries: %v", entries, err))
-		return false, nil
+		return f.lacks("for a directory of %d entries: %v", entries, err), nil
 	}
 	old := b.Region[1]
 	b.Region[1], b.Arg[fksArgDepth] = uint64(at), b.Arg[fksArgDepth]+1

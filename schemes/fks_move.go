@@ -23,20 +23,19 @@ const fksMost = 8
 // returns false if there is no memory for them.
 func (f *fks) grow(pairs uint64) (bool, error) {
 	have, regular := f.roots(), f.regular(pairs)
+	if f.poor {
+		return false, nil
+	}
 	if have >= fksMost*regular {
 		f.Note(fmt.Sprintf("no layout found for %d pairs in %d buckets: try more rehashes or a longer max_chain", pairs, have))
 		return false, nil
 	}
-	grown, err := f.rebuild(max(regular, have+have/4+1))
-	if err == nil && !grown {
-		f.Note(fmt.Sprintf("the table cannot grow for %d pairs", pairs))
-	}
-	return grown, err
+	return f.rebuild(max(regular, have+have/4+1))
 }
 
 // rebuild moves the table to so many buckets, or to more if they do not do.
 func (f *fks) rebuild(roots uint64) (bool, error) {
-	for range fksTries {
+	for try := 0; try < fksTries && !f.poor; try++ {
 		if moved, err := f.move(roots); moved || err != nil {
 			return moved, err
 		}
@@ -52,6 +51,7 @@ func (f *fks) move(roots uint64) (bool, error) {
 	reserve := fksReserveOf(f.Config(), roots)
 	l, err := fksLayout(roots+reserve, f.per, reserve, f.Pair())
 	if err != nil {
+		f.poor = true
 		f.Note(err.Error())
 		return false, nil
 	}
@@ -92,7 +92,7 @@ func (f *fks) take(l Layout, b *kernels.Table) (bool, error) {
 			b.Region[i] = uint64(at)
 			continue
 		}
-		f.Note(fmt.Sprintf("no memory for %d buckets of %d slots: %v", l.Buckets, f.per, err))
+		f.lacks("for %d buckets of %d slots: %v", l.Buckets, f.per, err)
 		for j := range i {
 			if err := f.Release(device.Addr(b.Region[j])); err != nil {
 				return false, err
