@@ -158,6 +158,7 @@ HZ_FN Done<typename S::Pair> carry_out(S& scheme, const Tile<S::width>& tile, Wa
 #else
 #include "drive_cpu.h"
 #endif
+#include "drive_all.h"
 #include "drive_together.h"
 
 namespace hz {
@@ -226,6 +227,8 @@ HZ_FN void run(const void* table_block, void* batch_block, u64 first, u64 count)
   const hz_batch* batch = static_cast<const hz_batch*>(batch_block);
   if constexpr (!requires { Op::code; }) {
     Op::template own<S, Counted>(table, batch, first, count);
+  } else if constexpr (kAll<S, Op, Tally<Counted>>) {
+    drive_all<Op, S, Tally<Counted>>(table, batch, first, count);
   } else {
     using T = Tally<Counted>;
     static_assert(kReads<S, Op, T> || kWrites<S, Op, T>,

@@ -75,6 +75,11 @@ HZ_FN constexpr bool removes(u8 op) { return op == k_op_erase; }
         -> decltype(s.op##_at(tile, walk, at, tally)) {                                    \
       return s.op##_at(tile, walk, at, tally);                                             \
     }                                                                                      \
+    template <class S, class Tile, class L, class O, class T>                              \
+    HZ_FN static auto all(S& s, const Tile& tile, u32 todo, L& walks, O& became, T& tally) \
+        -> decltype(s.op##_all(tile, todo, walks, became, tally)) {                        \
+      return s.op##_all(tile, todo, walks, became, tally);                                 \
+    }                                                                                      \
   }
 HZ_KEYED_OP(insert);
 HZ_KEYED_OP(upsert);

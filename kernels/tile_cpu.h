@@ -7,6 +7,7 @@
 #ifndef HZ_TILE_CPU_H
 #define HZ_TILE_CPU_H
 
+#include <sched.h>
 #include <string.h>
 
 #if defined(__AVX2__)
@@ -158,6 +159,14 @@ HZ_FN void copy_once(void* to, const void* from) {
 // prefetch asks for the cache lines of [at, at + bytes).
 HZ_FN void prefetch(const void* at, int bytes) {
   for (int i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(at) + i, 1, 3);
+}
+
+// try_lock takes a lock if it is free. If it is not, its holder may not be running:
+// there may be more threads than processors.
+HZ_FN bool try_lock(u32* lock) {
+  if (read_word(lock) == 0 && compare_and_swap(lock, u32(0), u32(1)) == 0) return true;
+  sched_yield();
+  return false;
 }
 
 template <int W, bool InStep = false>
@@ -312,6 +321,21 @@ class Tile {
   template <class T>
   HZ_FN void publish(T* at, T value) const {
     atomic_exchange(at, value);
+  }
+
+  // lock_of tries to take the lock f(l) for each lane of a mask, none of an idle tile,
+  // and returns the lanes that got theirs. A lock is a word that is 0 while it is free;
+  // what its last holder wrote is seen after it. A tile that did not get one must not
+  // wait for it in the same step.
+  template <class F>
+  HZ_FN u32 lock_of(u32 mask, F&& f) const {
+    return ballot_of(mask, [&](Lane l) { return try_lock(f(l)); });
+  }
+
+  // unlock_of gives locks back, after everything that the tile wrote before.
+  template <class F>
+  HZ_FN void unlock_of(u32 mask, F&& f) const {
+    if (busy_) each(mask, [&](Lane l) { __atomic_store_n(f(l), 0, __ATOMIC_RELEASE); });
   }
 
   // fetch_add adds to *at and returns what was there.

@@ -151,6 +151,11 @@ HZ_FN void write_word(T* at, T value) {
 
 HZ_FN void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
+// release_word writes a word after everything that was written before.
+HZ_FN void release_word(u32* at, u32 value) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
+}
+
 HZ_FN u64 atomic_add(u64* at, u64 amount) {
   u64 old;
   asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(at), "l"(amount) : "memory");
@@ -287,6 +292,19 @@ class Tile {
       fence();
       atomic_exchange(at, value);
     }
+  }
+
+  // No fence follows: table words are read past the L1 cache, and not before the lock
+  // is known to be held. A fence would empty the L1 cache of the multiprocessor.
+  template <class F>
+  HZ_FN u32 lock_of(u32 mask, F&& f) const {
+    return ballot_of(mask, [&](Lane l) { return compare_and_swap(f(l), u32(0), u32(1)) == 0; });
+  }
+
+  template <class F>
+  HZ_FN void unlock_of(u32 mask, F&& f) const {
+    sync();  // what other lanes wrote is before the release of the one that unlocks
+    if (busy_) each(mask, [&](Lane l) { release_word(f(l), 0); });
   }
 
   HZ_FN u64 fetch_add(u64* at, u64 amount) const {

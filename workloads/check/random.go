@@ -66,6 +66,10 @@ func (g *gambler) batch() {
 		for _, key := range keys {
 			delete(g.there, key)
 		}
+	case op == "upsert" && s.Counts.Get("pairs") == 0:
+		for _, key := range keys {
+			g.there[key] = true
+		}
 	case s.Counts.Get("pairs") > 0: // some pairs left the table, these or others
 		clear(g.there)
 		for _, key := range g.contents().Keys {

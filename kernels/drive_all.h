@@ -1,0 +1,94 @@
+// drive_all.h: batches of operations that a tile works off as it sees fit.
+//
+// Where the operations of a tile's lanes have steps that lanes can do each for itself,
+// at the same time, and others that take the whole tile, there is more to gain than
+// a walk at a time gives (drive.h). A scheme then has, for an operation,
+//
+//   void insert_all(tile, u32 todo, Lanes<Walk<Pair>, W>& walks,
+//                   Lanes<Outcome, W>& outcomes, tally)
+//
+// which carries out the operations of the lanes in `todo`, in step, and says what
+// became of each. If an insert failed, the walk's pair is handed back.
+#ifndef HZ_DRIVE_ALL_H
+#define HZ_DRIVE_ALL_H
+
+namespace hz {
+
+// kAll: does S carry out Op for all lanes of a tile at once?
+template <class S, class Op, class T>
+inline constexpr bool kAll =
+    requires(const S s, Tile<S::width, true> tile, Lanes<Walk<typename S::Pair>, S::width> walks,
+             Lanes<Outcome, S::width> outcomes, T tally) { Op::all(s, tile, 0u, walks, outcomes, tally); };
+
+// for_each_tile calls f(tile, base, valid) for groups of W neighbouring operations,
+// and counts how busy that keeps the lanes of a warp, which waits for the slowest of
+// its tiles.
+#if HZ_GPU
+template <int W, class T, class F>
+HZ_FN void for_each_tile(u64 first, u64 count, T& tally, F&& f) {
+  const Tile<W> tile;
+  const u32 from = lane_in_warp() / W * W;
+  for_each_group(first, count, [&](const Tile<kWarp>& warp, u64 base, u32 valid) {
+    const u64 before = tally.steps();
+    f(tile.in_step(true), base + from, valid >> from & Tile<W>::all);
+    if constexpr (T::counted) {
+      const u32 steps = u32(tally.steps() - before);
+      tally.lanes(u64(W) * steps, u64(W) * warp.largest(Lanes<u32, kWarp>{steps}));
+    }
+  });
+}
+#else
+template <int W, class T, class F>
+HZ_FN void for_each_tile(u64 first, u64 count, T& tally, F&& f) {
+  const Tile<W> tile;
+  for_each_group(first, count, [&](const Tile<kWarp>&, u64 base, u32 valid) {
+    u64 all = tally.steps(), slowest = 0;
+    for (u32 from = 0; from < kWarp; from += W) {
+      const u64 before = tally.steps();
+      f(tile.in_step(true), base + from, valid >> from & Tile<W>::all);
+      const u64 steps = tally.steps() - before;
+      slowest = steps > slowest ? steps : slowest;
+    }
+    tally.lanes(W * (tally.steps() - all), kWarp * slowest);
+  });
+}
+#endif
+
+template <class Op, class S, class T>
+HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
+  using P = typename S::Pair;
+  constexpr int W = S::width;
+  const S scheme = scheme_of<S>(table, block);
+  const Batch<P, Op::code> batch(block);
+  Outcomes<W, Op::code> outcomes(Tile<W>{});
+  T tally;
+  for_each_tile<W>(first, count, tally, [&](const Tile<W, true>& tile, u64 base, u32 valid) {
+    Lanes<Walk<P>, W> walks;
+    Lanes<Outcome, W> became;
+    tile.each([&](Lane l) { became[l] = k_none; });
+    tile.each(valid, [&](Lane l) {
+      const Request<P> request = batch.request(base + l.index());
+      became[l] = request.refused;
+      walks[l] = {request.pair, scheme.first(request.pair.key), 0, 0, Op::code, base + l.index()};
+      if (became[l] == k_ok) prefetch(scheme.bucket(walks[l].place), BucketOf<S>::bytes);
+    });
+    const u32 todo = tile.ballot([&](Lane l) { return became[l] == k_ok; });
+    tile.each(todo, [&](Lane l) { became[l] = k_none; });
+    Op::all(scheme, tile, todo, walks, became, tally);
+    const u32 failed = tile.ballot([&](Lane l) { return became[l] == k_failed; });
+    if (tile.any(failed != 0)) {
+      const u64 at = tile.fetch_add(batch.counters() + kCount_pairs, u64(popcount(failed)));
+      tile.each(failed, [&](Lane l) { batch.put(at + tile.rank(failed, l), walks[l].pair); });
+    }
+    tile.each(valid, [&](Lane l) {
+      batch.answer(base + l.index(), Op::code, became[l], P::no_answer());
+      outcomes.note(l, Op::code, became[l], P::no_answer());
+    });
+  });
+  outcomes.add_to(Tile<W>{}, batch.counters());
+  if constexpr (T::counted) tally.add_to(Tile<W>{}, batch.counters());
+}
+
+}  // namespace hz
+
+#endif

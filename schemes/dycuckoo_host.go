@@ -1,0 +1,176 @@
+package schemes
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// When a table is resized. Before an insert, the smallest subtable is doubled until
+// all pairs have room below beta. What finds no room nevertheless makes the table grow
+// once more, and is inserted again. After every batch that changes the number of
+// pairs, the filled factor is brought between alpha and beta. Without memory for
+// another subtable the table stays as it is, says so, and hands back what it has no
+// room for.
+
+// hostOp makes an operation of the host side out of a method. Afterwards the table is
+// resized as alpha and beta demand.
+func hostOp(f func(*subtables, Batch) (Result, error)) HostOp {
+	return func(t Table, b Batch) (Result, error) {
+		s := openSubtables(t)
+		done, err := f(s, b)
+		if err != nil || !s.auto {
+			return done, err
+		}
+		c := done.Counts
+		s.size += c.Get("added") + c.Get("failed") - c.Get("pairs") - c.Get("removed")
+		return done, s.settle()
+	}
+}
+
+// settle brings the filled factor between its bounds. Only the smallest table may be
+// emptier.
+func (s *subtables) settle() error {
+	s.growFor(s.size, s.up)
+	for s.filled(s.size) < s.low && s.level(s.largest()) > 0 {
+		if err := s.shrink(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// growFor doubles subtables until so many pairs fill no more than a share of the
+// slots, or there is no memory for more.
+func (s *subtables) growFor(pairs uint64, share float64) {
+	for s.filled(pairs) > share && s.tryToGrow() {
+	}
+}
+
+func (s *subtables) tryToGrow() bool {
+	err := s.grow()
+	if err != nil {
+		s.t.Note(fmt.Sprintf("the table cannot grow: %v", err))
+	}
+	return err == nil
+}
+
+// mayGrowFor says whether there is a point in growing for inserts that found no room,
+// or whether the table would be so empty that something else must be wrong, such as
+// one key inserted again and again.
+func (s *subtables) mayGrowFor(pairs uint64) bool {
+	return float64(pairs) >= max(s.low, 0.1)*float64(s.capacity()+s.slots(s.smallest()))
+}
+
+func (s *subtables) insert(b Batch) (Result, error) {
+	asked, err := s.asked(b)
+	if err != nil {
+		return Result{}, err
+	}
+	if s.auto {
+		s.growFor(s.size+asked, s.up)
+	}
+	if err := s.weigh(); err != nil {
+		return Result{}, err
+	}
+	done, err := s.t.Launch(b)
+	if err != nil || !s.auto || done.Counts.Get("failed") == 0 {
+		return done, err
+	}
+	again, err := s.insertAgain(done)
+	if err != nil {
+		return done, err
+	}
+	return again, s.reassign(b, done.Counts.Get("failed")-again.Counts.Get("failed"))
+}
+
+// asked is how many operations of a batch the launch is for.
+func (s *subtables) asked(b Batch) (n uint64, err error) {
+	if b.Block.Ops == 0 {
+		return b.N, nil
+	}
+	ops, err := s.bytes(b.Block.Ops, b.N)
+	for _, op := range ops {
+		n += b.Block.Select >> op & 1
+	}
+	return n, err
+}
+
+func (s *subtables) bytes(at, n uint64) ([]byte, error) {
+	list := make([]byte, n)
+	return list, s.t.Read(list, device.Addr(at))
+}
+
+// insertAgain grows the table for what inserts left over, and inserts that.
+func (s *subtables) insertAgain(done Result) (Result, error) {
+	work := slices.Clone(done.Counts)
+	asked, failed := work.Get("ok")+work.Get("failed"), work.Get("failed")
+	for failed > 0 && s.mayGrowFor(s.size+asked) && s.tryToGrow() {
+		var err error
+		if done, err = s.reinsert(done); err != nil {
+			return done, err
+		}
+		work.Add(done.Counts)
+		failed = done.Counts.Get("failed")
+	}
+	work.Set("ok", asked-failed)
+	work.Set("added", asked-failed)
+	work.Set("failed", failed)
+	work.Set("pairs", failed)
+	return Result{Counts: work, Batch: done.Batch}, nil
+}
+
+// reassign turns so many failed operations of a batch into successful ones. Which of
+// them is a free choice, since the pairs left over may be those of others.
+func (s *subtables) reassign(b Batch, n uint64) error {
+	if b.Block.Status == 0 || n == 0 {
+		return nil
+	}
+	outcomes, err := s.bytes(b.Block.Status, b.N)
+	if err != nil {
+		return err
+	}
+	ops := []byte(nil)
+	if b.Block.Ops != 0 {
+		if ops, err = s.bytes(b.Block.Ops, b.N); err != nil {
+			return err
+		}
+	}
+	for i := range outcomes {
+		if n > 0 && outcomes[i] == outcome("failed") && (ops == nil || b.Block.Select>>ops[i]&1 == 1) {
+			outcomes[i] = outcome("ok")
+			n--
+		}
+	}
+	return s.t.Write(device.Addr(b.Block.Status), outcomes)
+}
+
+func outcome(name string) byte { return byte(slices.Index(kernels.Outcomes, name)) }
+
+func (s *subtables) erase(b Batch) (Result, error) { return s.t.Launch(b) }
+
+// resize makes a table of at least so many slots, or, if it is not said of how many,
+// one that is filled as alpha and beta demand.
+func (s *subtables) resize(b Batch) (Result, error) {
+	done := Result{Counts: make(Counts, len(kernels.Counters)), Batch: b}
+	if b.N == 0 {
+		return done, s.settle()
+	}
+	for s.capacity() < b.N {
+		if err := s.grow(); err != nil {
+			return done, err
+		}
+	}
+	for {
+		i := s.largest()
+		slots := s.capacity() - s.slots(i)/2
+		if s.level(i) == 0 || slots < b.N || float64(s.size) > s.up*float64(slots) {
+			return done, nil
+		}
+		if err := s.shrink(); err != nil {
+			return done, err
+		}
+	}
+}

@@ -1,0 +1,275 @@
+package schemes
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// What the kernels are told of the subtables in kernels.Table.Arg, behind the
+// parameters (kernels/subtables.h).
+const (
+	argChain  = 0
+	argBase   = 2
+	argLevel  = argBase + 1
+	argWeight = argLevel + mostSubtables
+)
+
+// evenWeight is the weight of each subtable if all are to be given as many pairs.
+const evenWeight = 1 << 20
+
+// setupDycuckoo tells the kernels how a table begins: all subtables alike.
+func setupDycuckoo(t Table) error {
+	b, l := t.Block(), t.Layout()
+	base, level := splittable(l.Buckets/uint64(b.Hashes), false)
+	b.Arg[argBase] = base
+	for i := range b.Hashes {
+		b.Arg[argLevel+i], b.Arg[argWeight+i] = uint64(level), evenWeight
+	}
+	return t.SetBlock(b)
+}
+
+// subtables are a table whose host side is at work.
+type subtables struct {
+	t       Table
+	block   kernels.Table
+	pair    Pair
+	bucket  uint64 // slots of one
+	size    uint64 // pairs in the table
+	auto    bool   // resize when alpha and beta demand it
+	low, up float64
+}
+
+func openSubtables(t Table) *subtables {
+	c := t.Config()
+	return &subtables{
+		t: t, block: t.Block(), pair: t.Pair(), bucket: bucketOf(t.Pair()), size: t.Size(),
+		auto: c.Get("resize") != dycuckooManual,
+		low:  float64(c.Get("alpha")) / 100, up: float64(c.Get("beta")) / 100,
+	}
+}
+
+func (s *subtables) count() int              { return int(s.block.Hashes) }
+func (s *subtables) level(i int) uint64      { return s.block.Arg[argLevel+i] }
+func (s *subtables) buckets(i int) uint64    { return s.block.Arg[argBase] << s.level(i) }
+func (s *subtables) slots(i int) uint64      { return s.buckets(i) * s.bucket }
+func (s *subtables) at(i int) device.Addr    { return device.Addr(s.block.Region[2*i]) }
+func (s *subtables) capacity() (n uint64)    { return s.over(s.slots) }
+func (s *subtables) filled(n uint64) float64 { return float64(n) / float64(s.capacity()) }
+
+// over sums something up over the subtables.
+func (s *subtables) over(f func(i int) uint64) (sum uint64) {
+	for i := range s.count() {
+		sum += f(i)
+	}
+	return sum
+}
+
+// smallest is the subtable to be doubled, largest the one to be halved.
+func (s *subtables) smallest() (i int) {
+	for j := range s.count() {
+		if s.level(j) < s.level(i) {
+			i = j
+		}
+	}
+	return i
+}
+
+func (s *subtables) largest() (i int) {
+	for j := range s.count() {
+		if s.level(j) >= s.level(i) {
+			i = j
+		}
+	}
+	return i
+}
+
+// replace gives a subtable fresh memory for a number of buckets of base * 2^level. It
+// returns the slots that it had. Nothing has changed if there is no such memory.
+func (s *subtables) replace(i int, level uint64) (old device.Addr, err error) {
+	buckets := s.block.Arg[argBase] << level
+	if buckets >= mostBuckets {
+		return 0, fmt.Errorf("%d buckets in a subtable: there is room for fewer than 2^29", buckets)
+	}
+	slots, err := s.t.Alloc(int64(buckets*s.bucket)*int64(s.pair.Bytes()), 0xff)
+	if err != nil {
+		return 0, err
+	}
+	locks, err := s.t.Alloc(int64(buckets*lockBytes), 0)
+	if err != nil {
+		return 0, errors.Join(err, s.t.Release(slots))
+	}
+	old, oldLocks := s.at(i), device.Addr(s.block.Region[2*i+1])
+	s.block.Region[2*i], s.block.Region[2*i+1] = uint64(slots), uint64(locks)
+	s.block.Arg[argLevel+i] = level
+	if err := s.t.SetBlock(s.block); err != nil {
+		return old, err
+	}
+	l := s.t.Layout()
+	l.Regions = slices.Clone(l.Regions)
+	l.Regions[2*i].Bytes, l.Regions[2*i+1].Bytes = 0, 0 // what was allocated is counted by itself
+	l.Buckets = s.over(s.buckets)
+	l.Capacity = l.Buckets * s.bucket
+	s.block.Capacity, s.block.Buckets = l.Capacity, l.Buckets
+	s.t.SetLayout(l)
+	return old, s.t.Release(oldLocks)
+}
+
+// grow doubles the smallest subtable: its buckets are split.
+func (s *subtables) grow() error {
+	i := s.smallest()
+	before := s.slots(i)
+	old, err := s.replace(i, s.level(i)+1)
+	if err != nil {
+		return err
+	}
+	if _, err := s.t.Launch(s.moving("split", i, old, before)); err != nil {
+		return err
+	}
+	return s.t.Release(old)
+}
+
+// moving is the launch of a kernel that moves the pairs of a subtable (resize.h).
+func (s *subtables) moving(kernel string, i int, old device.Addr, items uint64) Batch {
+	return Batch{Op: kernel, N: items, Block: kernels.Batch{Keys: uint64(old), Select: uint64(i)}}
+}
+
+// shrink halves the largest subtable: its buckets are merged two by two. The pairs
+// for which there is no room in them go to other subtables.
+func (s *subtables) shrink() error {
+	i := s.largest()
+	old, err := s.replace(i, s.level(i)-1)
+	if err != nil {
+		return err
+	}
+	residuals, err := s.merge(i, old)
+	if err != nil {
+		return err
+	}
+	if err := s.t.Release(old); err != nil {
+		return err
+	}
+	return s.elsewhere(i, residuals)
+}
+
+// merge is repeated with more room for residuals if it turns out that there was not
+// enough: it reads the old subtable, and writes the same.
+func (s *subtables) merge(i int, old device.Addr) (Result, error) {
+	for room := s.slots(i)/16 + 1024; ; {
+		b := s.moving("merge", i, old, s.slots(i))
+		if err := s.makeRoom(&b, room); err != nil {
+			return Result{}, err
+		}
+		done, err := s.t.Launch(b)
+		if need := done.Counts.Get("pairs"); err != nil || need <= room {
+			return done, err
+		} else {
+			room = need
+		}
+	}
+}
+
+// elsewhere inserts residuals of subtable i into the others: for so long it has no
+// weight, and chains may be long. Should they not fit, the table grows again, so that
+// none is lost.
+func (s *subtables) elsewhere(i int, left Result) error {
+	if left.Counts.Get("pairs") == 0 {
+		return nil
+	}
+	weight, chain := s.block.Arg[argWeight+i], s.block.Arg[argChain]
+	s.block.Arg[argWeight+i], s.block.Arg[argChain] = 0, max(chain, residualChain)
+	err := s.t.SetBlock(s.block)
+	for err == nil {
+		if left, err = s.reinsert(left); err != nil || left.Counts.Get("pairs") == 0 {
+			break
+		}
+		s.block.Arg[argWeight+i] = weight
+		err = s.grow()
+	}
+	s.block.Arg[argWeight+i], s.block.Arg[argChain] = weight, chain
+	return errors.Join(err, s.t.SetBlock(s.block))
+}
+
+// residualChain is how many evictions a residual may cause.
+const residualChain = 1 << 14
+
+// reinsert inserts the pairs that a launch left over.
+func (s *subtables) reinsert(left Result) (Result, error) {
+	from := left.Batch.Block
+	b := Batch{Op: "insert", N: left.Counts.Get("pairs"), Block: kernels.Batch{Keys: from.PairKeys, Values: from.PairValues}}
+	if err := s.makeRoom(&b, b.N); err != nil {
+		return left, err
+	}
+	return s.t.Launch(b)
+}
+
+// makeRoom takes memory for pairs that a launch may leave over.
+func (s *subtables) makeRoom(b *Batch, pairs uint64) error {
+	keys, err := s.t.Scratch(int64(pairs)*int64(s.pair.Key), 0)
+	if err != nil {
+		return err
+	}
+	values, err := s.t.Scratch(int64(pairs)*int64(s.pair.Value), 0)
+	b.Block.PairKeys, b.Block.PairValues, b.Block.PairLimit = uint64(keys), uint64(values), pairs
+	return err
+}
+
+// sampled is in how many buckets of each subtable pairs are counted to weigh it.
+const sampled = 1024
+
+// weigh gives subtable i the weight n / C(m, 2), where n are its slots and m its
+// pairs: in such proportions, new pairs get in each other's way least. As long as all
+// subtables are alike, all weights are the same, and there is nothing to count.
+func (s *subtables) weigh() error {
+	if s.even() {
+		return nil
+	}
+	sample := min(sampled, s.buckets(s.smallest()))
+	sums, err := s.t.Scratch(8*mostSubtables, 0)
+	if err != nil {
+		return err
+	}
+	_, err = s.t.Launch(Batch{Op: "weigh", N: sample * s.bucket * uint64(s.count()),
+		Block: kernels.Batch{Out: uint64(sums), Select: sample}})
+	if err != nil {
+		return err
+	}
+	raw := make([]byte, 8*mostSubtables)
+	if err := s.t.Read(raw, sums); err != nil {
+		return err
+	}
+	weights := make([]float64, s.count())
+	for i := range weights {
+		m := max(2, float64(binary.LittleEndian.Uint64(raw[8*i:]))*float64(s.buckets(i))/float64(sample))
+		weights[i] = float64(s.slots(i)) / (m * (m - 1) / 2)
+	}
+	s.setWeights(weights)
+	return s.t.SetBlock(s.block)
+}
+
+// even says whether subtables have the same size and weight.
+func (s *subtables) even() bool {
+	for i := range s.count() {
+		if s.level(i) != s.level(0) || s.block.Arg[argWeight+i] != evenWeight {
+			return false
+		}
+	}
+	return true
+}
+
+// setWeights scales weights to whole numbers. Those of subtables of one size that
+// differ by little are taken to be the same.
+func (s *subtables) setWeights(weights []float64) {
+	most := slices.Max(weights)
+	alike := slices.Min(weights) > 0.9*most
+	for i, w := range weights {
+		s.block.Arg[argWeight+i] = max(1, uint64(evenWeight*w/most))
+		if alike {
+			s.block.Arg[argWeight+i] = evenWeight
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package schemes
+
+import (
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// upsert carries out a batch in pieces: how many of its keys are new shows only when
+// they are in the table, and it is to grow neither too late nor for nothing.
+func (s *subtables) upsert(b Batch) (Result, error) {
+	if err := s.weigh(); err != nil {
+		return Result{}, err
+	}
+	if !s.auto {
+		return s.t.Launch(b)
+	}
+	all := Result{Counts: make(Counts, len(kernels.Counters)), Batch: b}
+	before := s.size
+	for at := uint64(0); at < b.N; {
+		n := min(b.N-at, s.piece())
+		done, err := s.upsertPiece(s.part(b, at, n, all.Counts.Get("pairs")))
+		if err != nil {
+			return done, err
+		}
+		all.Counts.Add(done.Counts)
+		at += n
+		s.size += done.Counts.Get("added")
+		s.growFor(s.size, s.up)
+	}
+	s.size = before
+	return all, nil
+}
+
+// piece is how many pairs may come in before the table has to grow. At beta, half of
+// what is free may be used for a moment, or pieces would be small where all keys are
+// there already.
+func (s *subtables) piece() uint64 {
+	room := (s.up+1)/2*float64(s.capacity()) - float64(s.size)
+	return uint64(max(room, float64(s.bucket)))
+}
+
+// part is a piece of a batch, with room for what it leaves over behind what is there.
+func (s *subtables) part(b Batch, at, n, left uint64) Batch {
+	move := func(address *uint64, by uint64) {
+		if *address != 0 {
+			*address += by
+		}
+	}
+	b.N = n
+	move(&b.Block.Keys, at*uint64(s.pair.Key))
+	move(&b.Block.Values, at*uint64(s.pair.Value))
+	move(&b.Block.Ops, at)
+	move(&b.Block.Status, at)
+	move(&b.Block.PairKeys, left*uint64(s.pair.Key))
+	move(&b.Block.PairValues, left*uint64(s.pair.Value))
+	b.Block.PairLimit -= min(left, b.Block.PairLimit)
+	return b
+}
+
+// upsertPiece repeats what found no room after the table has grown. An upsert that
+// fails hands back its own pair, so it can be carried out again as it came: those that
+// failed are picked by their outcomes, which the kernel reads as operations.
+func (s *subtables) upsertPiece(b Batch) (Result, error) {
+	wanted := b.Block.Status
+	own, err := s.t.Scratch(int64(b.N), 0)
+	if err != nil {
+		return Result{}, err
+	}
+	b.Block.Status = uint64(own)
+	done, err := s.t.Launch(b)
+	work := done.Counts
+	for err == nil && done.Counts.Get("failed") > 0 && s.mayGrowFor(s.size+work.Get("added")) && s.tryToGrow() {
+		again := b
+		again.Block.Ops, again.Block.Select = uint64(own), 1<<outcome("failed")
+		if done, err = s.t.Launch(again); err == nil {
+			work.Add(done.Counts)
+		}
+	}
+	if err != nil {
+		return done, err
+	}
+	work.Set("failed", done.Counts.Get("failed"))
+	work.Set("pairs", done.Counts.Get("pairs"))
+	return Result{Counts: work, Batch: b}, s.copyOutcomes(own, wanted, b.N)
+}
+
+// copyOutcomes copies the outcomes of the operations that took part.
+func (s *subtables) copyOutcomes(from device.Addr, to, n uint64) error {
+	if to == 0 {
+		return nil
+	}
+	have, err := s.bytes(uint64(from), n)
+	if err != nil {
+		return err
+	}
+	all, err := s.bytes(to, n)
+	if err != nil {
+		return err
+	}
+	for i, outcome := range have {
+		if outcome != 0 {
+			all[i] = outcome
+		}
+	}
+	return s.t.Write(device.Addr(to), all)
+}
