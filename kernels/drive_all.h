@@ -20,12 +20,12 @@ inline constexpr bool kAll =
     requires(const S s, Tile<S::width, true> tile, Lanes<Walk<typename S::Pair>, S::width> walks,
              Lanes<Outcome, S::width> outcomes, T tally) { Op::all(s, tile, 0u, walks, outcomes, tally); };
 
-// for_each_tile calls f(tile, base, valid) for groups of W neighbouring operations,
+// for_each_team calls f(tile, base, valid) for groups of W neighbouring operations,
 // and counts how busy that keeps the lanes of a warp, which waits for the slowest of
 // its tiles.
 #if HZ_GPU
 template <int W, class T, class F>
-HZ_FN void for_each_tile(u64 first, u64 count, T& tally, F&& f) {
+HZ_FN void for_each_team(u64 first, u64 count, T& tally, F&& f) {
   const Tile<W> tile;
   const u32 from = lane_in_warp() / W * W;
   for_each_group(first, count, [&](const Tile<kWarp>& warp, u64 base, u32 valid) {
@@ -39,7 +39,7 @@ HZ_FN void for_each_tile(u64 first, u64 count, T& tally, F&& f) {
 }
 #else
 template <int W, class T, class F>
-HZ_FN void for_each_tile(u64 first, u64 count, T& tally, F&& f) {
+HZ_FN void for_each_team(u64 first, u64 count, T& tally, F&& f) {
   const Tile<W> tile;
   for_each_group(first, count, [&](const Tile<kWarp>&, u64 base, u32 valid) {
     u64 all = tally.steps(), slowest = 0;
@@ -62,7 +62,7 @@ HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u6
   const Batch<P, Op::code> batch(block);
   Outcomes<W, Op::code> outcomes(Tile<W>{});
   T tally;
-  for_each_tile<W>(first, count, tally, [&](const Tile<W, true>& tile, u64 base, u32 valid) {
+  for_each_team<W>(first, count, tally, [&](const Tile<W, true>& tile, u64 base, u32 valid) {
     Lanes<Walk<P>, W> walks;
     Lanes<Outcome, W> became;
     tile.each([&](Lane l) { became[l] = k_none; });

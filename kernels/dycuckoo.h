@@ -191,22 +191,25 @@ class DyCuckoo {
     const bool full = lane != 0 && open == 0;
     u32 slot = u32(lowest(open | kLast));
     Key out = P::kEmptyKey;
+    bool last = false;
     if (tile.any(full)) {
       const u32 chosen = tile.pick_of(lowest(lane | kLast), [&](Lane l) { return victim(walks[l]); });
+      const u32 step = tile.pick_of(lowest(lane | kLast), [&](Lane l) { return walks[l].step; });
       slot = full ? chosen : slot;
+      last = full && step == max_chain_;
       out = bucket.key(tile, slot);
     }
     Key* key = table_.keys(place) + slot;
     Value* value = table_.values(place) + slot;
     tile.each(lane, [&](Lane l) {
       const Walk<P> walk = walks[l];
-      became[l] = !full ? k_ok : walk.step == max_chain_ ? k_failed : k_none;
-      if (became[l] == k_failed) return;
+      became[l] = !full ? k_ok : last ? k_failed : k_none;
+      if (last) return;
       if (full) walks[l] = {{out, read_value(l, value)}, table_.next(place, out), walk.step + 1};
       *key = walk.pair.key;
       *value = walk.pair.value;
     });
-    if (lane == 0) return;
+    if (lane == 0 || last) return;
     tally.touch(key, sizeof(Key));
     tally.touch(value, sizeof(Value));
     if (full) tally.evict();

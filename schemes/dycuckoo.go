@@ -42,13 +42,14 @@ var _ = Register(&Scheme{
 		return float64(c.Get("beta")) / 100
 	},
 	Host: map[string]HostOp{
-		"insert": hostOp((*subtables).insert),
-		"upsert": hostOp((*subtables).upsert),
-		"erase":  hostOp((*subtables).erase),
-		"resize": hostOp((*subtables).resize),
+		"insert": settled((*subtables).insert),
+		"upsert": settled((*subtables).upsert),
+		"erase":  settled((*subtables).erase),
+		"resize": resizeSubtables,
 	},
 	Kernels: []string{"split", "merge", "weigh"},
 	Setup:   setupDycuckoo,
+	Rows:    rowsOfSubtables,
 	Fills: []Fill{
 		{Settings: "resize=manual", Load: dycuckooLoad, Least: 99},
 		{Settings: "resize=manual,subtables=2", Load: dycuckooLoad, Least: 99},

@@ -15,9 +15,9 @@ import (
 // another subtable the table stays as it is, says so, and hands back what it has no
 // room for.
 
-// hostOp makes an operation of the host side out of a method. Afterwards the table is
+// settled makes an operation of the host side out of a method: afterwards, the table is
 // resized as alpha and beta demand.
-func hostOp(f func(*subtables, Batch) (Result, error)) HostOp {
+func settled(f func(*subtables, Batch) (Result, error)) HostOp {
 	return func(t Table, b Batch) (Result, error) {
 		s := openSubtables(t)
 		done, err := f(s, b)
@@ -151,10 +151,11 @@ func outcome(name string) byte { return byte(slices.Index(kernels.Outcomes, name
 
 func (s *subtables) erase(b Batch) (Result, error) { return s.t.Launch(b) }
 
-// resize makes a table of at least so many slots, or, if it is not said of how many,
-// one that is filled as alpha and beta demand.
-func (s *subtables) resize(b Batch) (Result, error) {
-	done := Result{Counts: make(Counts, len(kernels.Counters)), Batch: b}
+// resizeSubtables makes a table of at least so many slots, or, if it is not said of how
+// many, one that is filled as alpha and beta demand. It is never made so small that it
+// is filled beyond beta.
+func resizeSubtables(t Table, b Batch) (Result, error) {
+	s, done := openSubtables(t), Result{Counts: make(Counts, len(kernels.Counters)), Batch: b}
 	if b.N == 0 {
 		return done, s.settle()
 	}
@@ -163,14 +164,16 @@ func (s *subtables) resize(b Batch) (Result, error) {
 			return done, err
 		}
 	}
-	for {
-		i := s.largest()
-		slots := s.capacity() - s.slots(i)/2
-		if s.level(i) == 0 || slots < b.N || float64(s.size) > s.up*float64(slots) {
-			return done, nil
-		}
+	for s.halves(max(b.N, uint64(float64(s.size)/s.up))) {
 		if err := s.shrink(); err != nil {
 			return done, err
 		}
 	}
+	return done, nil
+}
+
+// halves says whether so many slots are left if the largest subtable is halved.
+func (s *subtables) halves(slots uint64) bool {
+	i := s.largest()
+	return s.level(i) > 0 && s.capacity()-s.slots(i)/2 >= slots
 }
