@@ -79,11 +79,7 @@ func (s *subtables) insert(b Batch) (Result, error) {
 	if err != nil || !s.auto || done.Counts.Get("failed") == 0 {
 		return done, err
 	}
-	again, err := s.insertAgain(done)
-	if err != nil {
-		return done, err
-	}
-	return again, s.reassign(b, done.Counts.Get("failed")-again.Counts.Get("failed"))
+	return s.insertAgain(done)
 }
 
 // asked is how many operations of a batch the launch is for.
@@ -121,33 +117,6 @@ func (s *subtables) insertAgain(done Result) (Result, error) {
 	work.Set("pairs", failed)
 	return Result{Counts: work, Batch: done.Batch}, nil
 }
-
-// reassign turns so many failed operations of a batch into successful ones. Which of
-// them is a free choice, since the pairs left over may be those of others.
-func (s *subtables) reassign(b Batch, n uint64) error {
-	if b.Block.Status == 0 || n == 0 {
-		return nil
-	}
-	outcomes, err := s.bytes(b.Block.Status, b.N)
-	if err != nil {
-		return err
-	}
-	ops := []byte(nil)
-	if b.Block.Ops != 0 {
-		if ops, err = s.bytes(b.Block.Ops, b.N); err != nil {
-			return err
-		}
-	}
-	for i := range outcomes {
-		if n > 0 && outcomes[i] == outcome("failed") && (ops == nil || b.Block.Select>>ops[i]&1 == 1) {
-			outcomes[i] = outcome("ok")
-			n--
-		}
-	}
-	return s.t.Write(device.Addr(b.Block.Status), outcomes)
-}
-
-func outcome(name string) byte { return byte(slices.Index(kernels.Outcomes, name)) }
 
 func (s *subtables) erase(b Batch) (Result, error) { return s.t.Launch(b) }
 

@@ -1,6 +1,8 @@
 package schemes
 
 import (
+	"slices"
+
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
@@ -104,3 +106,5 @@ func (s *subtables) copyOutcomes(from device.Addr, to, n uint64) error {
 	}
 	return s.t.Write(device.Addr(to), all)
 }
+
+func outcome(name string) byte { return byte(slices.Index(kernels.Outcomes, name)) }

@@ -210,15 +210,30 @@ func (t *Table) settle(in *Input, b kernels.Batch, counts schemes.Counts) error 
 	if err := t.dev.Read(outcomes, in.status); err != nil {
 		return err
 	}
-	reassign(outcomes, counts.Get("failed"))
+	others, err := t.others(b, in.N)
+	if err != nil {
+		return err
+	}
+	reassign(outcomes, others, counts.Get("failed"))
 	return t.dev.Write(in.status, outcomes)
 }
 
+// others says of each operation of a mixed batch whether it belongs to another launch;
+// of a batch of one kind, none does.
+func (t *Table) others(b kernels.Batch, n uint64) ([]bool, error) {
+	others := make([]bool, n)
+	r := reader{dev: t.dev}
+	for i, op := range r.numbers(device.Addr(b.Ops), n, 1) {
+		others[i] = b.Select>>op&1 == 0
+	}
+	return others, r.err
+}
+
 // reassign leaves as many operations failed as are wanted: first those that are,
-// then others that are ok.
-func reassign(outcomes []byte, failed uint64) {
+// then others that are ok. Those of other launches stay as they are.
+func reassign(outcomes []byte, others []bool, failed uint64) {
 	ok, bad := byte(slices.Index(kernels.Outcomes, "ok")), byte(slices.Index(kernels.Outcomes, "failed"))
-	for _, candidates := range [][]int{indices(outcomes, bad), indices(outcomes, ok)} {
+	for _, candidates := range [][]int{indices(outcomes, others, bad), indices(outcomes, others, ok)} {
 		for _, i := range candidates {
 			outcomes[i] = ok
 			if failed > 0 {
@@ -229,10 +244,10 @@ func reassign(outcomes []byte, failed uint64) {
 	}
 }
 
-func indices(outcomes []byte, wanted byte) []int {
+func indices(outcomes []byte, others []bool, wanted byte) []int {
 	var at []int
 	for i, outcome := range outcomes {
-		if outcome == wanted {
+		if outcome == wanted && !others[i] {
 			at = append(at, i)
 		}
 	}

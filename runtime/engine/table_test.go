@@ -254,10 +254,14 @@ func TestReassign(t *testing.T) {
 		{3, []byte{failed, failed, rejected, failed, none}},
 	} {
 		outcomes := []byte{ok, failed, rejected, failed, none}
-		reassign(outcomes, c.failed)
+		reassign(outcomes, make([]bool, len(outcomes)), c.failed)
 		if !slices.Equal(outcomes, c.want) {
 			t.Errorf("%d failed: %v, want %v", c.failed, outcomes, c.want)
 		}
+	}
+	outcomes, others := []byte{failed, ok, failed, ok}, []bool{true, true, false, false}
+	if reassign(outcomes, others, 0); !slices.Equal(outcomes, []byte{failed, ok, ok, ok}) {
+		t.Errorf("with those of another launch: %v", outcomes)
 	}
 }
 
