@@ -39,6 +39,8 @@
 //   static constexpr bool alone       of width 1: its functions are called only for
 //                                     lanes with work, each for itself, and branch as
 //                                     they like. They count their accesses themselves
+//
+// drive_all.h and drive_together.h are for operations that are no walk of one tile.
 #ifndef HZ_DRIVE_H
 #define HZ_DRIVE_H
 
