@@ -2,7 +2,7 @@ package schemes
 
 // slabLoad is the load factor up to which a table is filled whose shape says how
 // large it is, but not how many pairs it is for.
-const slabLoad = 0.75
+const slabLoad = 0.86
 
 var (
 	slabBeta = Param{

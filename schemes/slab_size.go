@@ -76,15 +76,13 @@ func most(n uint64, fits func(uint64) bool) uint64 {
 }
 
 // slabsFor is how many slabs hold so many pairs in so many buckets, in nearly all
-// cases: the number expected, plus five standard deviations and two percent of what
-// is allocated, so that the last ones are found without long searches.
+// cases: the number expected, and five standard deviations. All pairs together are so
+// many, so only what is unused in each bucket's last slab varies: by at most half a
+// slab a bucket.
 func slabsFor(pairs float64, buckets, items uint64) float64 {
 	b, m := float64(buckets), float64(items)
-	mean := pairs / b
-	expected := b * slabsOfBucket(mean, m)
-	deviation := math.Sqrt(b * (mean/(m*m) + 0.25))
 	always := math.Floor(pairs/m) + b // no distribution takes more
-	return math.Ceil(min(always, expected+5*deviation+0.02*(expected-b)))
+	return math.Ceil(min(always, b*slabsOfBucket(pairs/b, m)+5*0.5*math.Sqrt(b)))
 }
 
 // slabsOfBucket is the expected number of slabs of a bucket, if the number of its

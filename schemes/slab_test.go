@@ -38,13 +38,13 @@ func TestSlabSize(t *testing.T) {
 		load, mostLoaded float64
 	}{
 		{"slab", Shape{Capacity: 1}, 1, 1, 0, 0},
-		{"slab", Shape{Capacity: 2048}, 20, 128, 0, 0},
+		{"slab", Shape{Capacity: 2048}, 6, 128, 0, 0},
 		{"slab", Shape{N: 1 << 22, Load: 0.6}, 400_000, 436_907, 0.599, 0.6},
-		{"slab", Shape{N: 1 << 22, Load: 0.9}, 10_000, 291_272, 0.899, 0.9},
+		{"slab", Shape{N: 1 << 22, Load: 0.9}, 20_000, 291_272, 0.899, 0.9},
 		{"slab", Shape{N: 1 << 22, Load: 0.99}, 1, 264_792, 0.98, 0.99},
 		{"slab:beta=55", Shape{N: 1 << 22, Load: 0.9375}, 508_400, 520_000, 0.50, 0.52},
-		{"slab:beta=200", Shape{N: 1 << 22, Load: 0.9375}, 139_810, 366_000, 0.74, 0.76},
-		{"slab:alloc=super", Shape{Bytes: 1 << 20}, 1000, 8192, 0, 0},
+		{"slab:beta=200", Shape{N: 1 << 22, Load: 0.9375}, 139_810, 366_000, 0.75, 0.77},
+		{"slab:alloc=super", Shape{Bytes: 1 << 20}, 800, 8192, 0, 0},
 	} {
 		config, err := Parse(c.text)
 		if err != nil {
