@@ -16,3 +16,33 @@ HZ_ARGS("slab", "")
 
 HZ_SLAB(light)
 HZ_SLAB(super)
+
+// The allocator by itself, for its benchmark (runtime/engine): slab i is allocated by
+// a warp, and its address kept in Out; the addresses in Keys are given back.
+namespace hz {
+
+template <Addresses A>
+HZ_FN void allocate_slabs(const void* table, void* batch, u64 first, u64 count) {
+  u32* out = array<u32>(static_cast<hz_batch*>(batch)->Out);
+  SlabAlloc<kWarp, A> memory(static_cast<const hz_table*>(table));
+  Tally<false> tally;
+  for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>& warp, u64 i) {
+    const u32 address = memory.allocate(mix32(u32(i)), tally);
+    warp.each(1, [&](Lane) { out[i] = address; });
+  });
+}
+
+template <Addresses A>
+HZ_FN void release_slabs(const void* table, void* batch, u64 first, u64 count) {
+  const u32* keys = array<u32>(static_cast<hz_batch*>(batch)->Keys);
+  SlabAlloc<kWarp, A> memory(static_cast<const hz_table*>(table));
+  Tally<false> tally;
+  for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>&, u64 i) { memory.release(keys[i], tally); });
+}
+
+}  // namespace hz
+
+HZ_KERNEL(hz_slab_light_allocate, hz::allocate_slabs<hz::Addresses::light>)
+HZ_KERNEL(hz_slab_super_allocate, hz::allocate_slabs<hz::Addresses::super>)
+HZ_KERNEL(hz_slab_light_release, hz::release_slabs<hz::Addresses::light>)
+HZ_KERNEL(hz_slab_super_release, hz::release_slabs<hz::Addresses::super>)

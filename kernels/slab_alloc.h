@@ -2,8 +2,8 @@
 //
 // The idea. A slab list asks for one slab of 128 bytes at a time, here and there,
 // and a tile has one such request at a time. A tile therefore keeps at hand which
-// units of one memory block are free, a bit for each, and takes the next with one
-// compare-and-swap, without asking anybody.
+// units of one memory block are free, a bit for each, and takes one of them with
+// one atomic operation, without asking anybody.
 //
 //   super block    one piece of memory:  | bitmaps | memory block 0 | memory block 1 | ...
 //   memory block   1024 units of 128 bytes, and a bitmap of 128 bytes: 1 is free
@@ -14,11 +14,11 @@
 //
 // Allocate. Every tile has a resident block: its bitmap is in the registers of the
 // tile's lanes, 1024 / W bits in each. A lane that has a free bit clears it in
-// memory, by a compare-and-swap on its word. If that fails, others have taken units
-// of this word; the lane now knows the word as it is, and the tile tries again.
-// When the resident block has nothing left, the tile chooses another one by a hash
-// of its request and of the number of such changes. Which lane begins depends on
-// the request too, so tiles that share a block seldom meet on one word.
+// memory, by an atomic AND. If it was clear already, another tile has taken this unit;
+// the lane now knows the word as it is, and the tile tries again. When the
+// resident block has nothing left, the tile chooses another one by a hash of its
+// request and of the number of such changes. Which lane and bit come first depends
+// on the request too, so tiles that share a block seldom want the same unit.
 //
 // After a few changes in vain the tile goes through all memory blocks in order, and
 // if none has a unit, says so in the flag `exhausted`, which everybody else reads
@@ -27,9 +27,9 @@
 //
 // Release. One atomic OR on the unit's word.
 //
-// What makes it right: a unit is handed out by the compare-and-swap that clears its
-// bit, and the bit is set again only by whoever it was handed to, so nobody else has
-// it. A unit's memory is all ones whenever its bit is 1: it starts so, and whoever
+// What makes it right: a unit is handed out by the operation that clears its bit,
+// and the bit is set again only by whoever it was handed to, so nobody else has it.
+// A unit's memory is all ones whenever its bit is 1: it starts so, and whoever
 // releases a unit leaves it so. A new slab therefore needs no initialisation, and
 // nothing has to be ordered before it can be linked to.
 //
@@ -41,10 +41,11 @@
 // The light variant. All units follow the base slabs in one piece of memory, and an
 // address is the number of a slab there: no directory, but no growth either.
 //
-// Differences from the paper. Its warps are told apart by their number, ours by the
-// key that they are inserting, so that a CPU thread needs no number. Its light
-// variant keeps the three fields of an address; with one super block they are one
-// number. Super blocks of the paper are all alike; ours has a first one that fits
+// Differences from the paper. Its warps are told apart by their number, our tiles by
+// the key that they are inserting, so that a CPU thread needs no number. It takes the
+// lowest free unit, by a compare-and-swap, which fails whenever others have taken any
+// unit of the word. Its light variant keeps the three fields of an address; with one
+// super block they are one number. Its super blocks are all alike; our first one fits
 // the table, so that a table of a thousand pairs does not take megabytes.
 //
 // Paper: Ashkiani, Farach-Colton, Owens: A Dynamic Hash Table for the GPU, section V.
@@ -120,7 +121,7 @@ class SlabAlloc {
         continue;
       }
       const u32 from_start = lanes & ~u32(0) << salt % W;
-      const u32 unit = take(tile, lowest(from_start != 0 ? from_start : lanes), tally);
+      const u32 unit = take(tile, lowest(from_start != 0 ? from_start : lanes), salt / W, tally);
       if (unit == kNoSlab) continue;
       tally.allocate();
       return resident_ + unit;
@@ -142,21 +143,26 @@ class SlabAlloc {
   static constexpr int kBitsOfLane = kUnits / W;
   using Bits = typename BitmapWord<kBitsOfLane>::Type;
 
-  // take takes a free unit of a lane's, unless others were faster.
+  // take takes a free unit of a lane's, one from a place on that depends on the
+  // salt, unless others were faster.
   template <class T>
-  HZ_FN u32 take(const Tile<W>& tile, int lane, T& tally) {
-    Bits* words = reinterpret_cast<Bits*>(bitmap(resident_));
-    Lanes<u32, W> unit;
-    tile.each([&](Lane l) { unit[l] = kNoSlab; });
+  HZ_FN u32 take(const Tile<W>& tile, int lane, u32 salt, T& tally) {
+    u32* words = bitmap(resident_);
+    Lanes<u32, W> unit, taken;
+    tile.each([&](Lane l) { unit[l] = taken[l] = 0; });
     tile.each(u32(1) << lane, [&](Lane l) {
-      const Bits bit = free_[l] & -free_[l];
-      const Bits old = lane_cas(l, words + l.index(), free_[l], free_[l] & ~bit);
-      if (old == free_[l]) unit[l] = l.index() * kBitsOfLane + u32(__builtin_ctzll(bit));
-      free_[l] = old == free_[l] ? old & ~bit : old;
+      const Bits from_start = free_[l] & ~Bits(0) << salt % kBitsOfLane;
+      const u32 bit = u32(__builtin_ctzll(from_start != 0 ? from_start : free_[l]));
+      unit[l] = l.index() * kBitsOfLane + bit;
+      const u32 mask = u32(1) << bit % 32, old = lane_and(l, words + unit[l] / 32, ~mask);
+      taken[l] = old & mask;
+      const int shift = int(bit / 32 * 32);
+      free_[l] = (free_[l] & ~(Bits(~u32(0)) << shift)) | Bits(old & ~mask) << shift;
     });
-    const u32 taken = tile.pick(unit, lane);
-    tally.swap(words + lane, sizeof(Bits), taken != kNoSlab);
-    return taken;
+    const bool won = tile.pick(taken, lane) != 0;
+    const u32 number = tile.pick(unit, lane);
+    tally.swap(words + number / 32, sizeof *words, won);
+    return won ? number : kNoSlab;
   }
 
   // change makes another block resident, one with free units if it is not the first

@@ -9,6 +9,10 @@ var (
 		Name: "beta", Role: HostOnly, Min: 0, Max: 10000,
 		Help: "average slab count in hundredths: pairs, over what the base slabs hold; 0 chooses by the load factor",
 	}
+	slabSpare = Param{
+		Name: "spare", Role: HostOnly, Min: 0, Max: 10000,
+		Help: "slabs beyond those that the load factor asks for, in percent: for pairs to come, and those erased until a flush",
+	}
 	slabMost = Param{
 		Name: "super_blocks", Role: HostOnly, Min: 1, Max: 240, Default: 1,
 		Help: "super blocks that a table with alloc=super may grow to",
@@ -27,6 +31,7 @@ var _ = Register(&Scheme{
 		{Name: "alloc", Role: Variant, Words: []string{"light", "super"},
 			Help: "where new slabs come from: one piece of memory (SlabAlloc-light), or super blocks, of which there can be more later"},
 		slabBeta,
+		slabSpare,
 		slabMost,
 		hashFamily,
 	},

@@ -200,11 +200,16 @@ func slabGrow(t Table) (bool, error) {
 	b.Capacity = l.Capacity
 	t.SetLayout(l)
 	t.Note(fmt.Sprintf("no memory for slabs: super block %d added", b.Arg[slabSupers]))
-	exhausted := device.Addr(b.Region[slabState] + 8*slabDirectory)
-	if err := t.Write(exhausted, make([]byte, 4)); err != nil {
+	if err := slabNotExhausted(t); err != nil {
 		return false, err
 	}
 	return true, t.SetBlock(b)
+}
+
+// slabNotExhausted has kernels look for free units again. The flag may be there though
+// a unit was given back at the moment when it was set.
+func slabNotExhausted(t Table) error {
+	return t.Write(device.Addr(t.Block().Region[slabState]+8*slabDirectory), make([]byte, 4))
 }
 
 // slabFlush is the operation of that name.
@@ -222,6 +227,9 @@ func slabFlushNow(t Table) (returned, markers uint64, err error) {
 		return 0, 0, err
 	}
 	if _, err := t.Launch(Batch{Op: "flush", N: t.Layout().Buckets, Block: kernels.Batch{Out: uint64(out)}}); err != nil {
+		return 0, 0, err
+	}
+	if err := slabNotExhausted(t); err != nil {
 		return 0, 0, err
 	}
 	both := make([]byte, 16)

@@ -41,7 +41,8 @@ func slabItems(p Pair) uint64  { return slabPlaces(p) - 8/uint64(p.Bytes()) }
 //
 // Without beta there are as many buckets as possible such that the memory suffices
 // for the pairs at the load factor asked for. With beta their number follows from it,
-// and memory is added if beta takes more than the load factor leaves.
+// and memory is added if beta takes more than the load factor leaves. Slabs to spare
+// come on top of both.
 func slabSize(c Config, s Shape) (Layout, error) {
 	slots, err := s.Slots()
 	if err != nil {
@@ -67,6 +68,7 @@ func slabSize(c Config, s Shape) (Layout, error) {
 		buckets = max(1, uint64(math.Round(pairs/(beta*float64(items)))))
 		slabs = max(slabs, uint64(slabsFor(pairs, buckets, items)))
 	}
+	slabs += slabs * uint64(c.Get(slabSpare.Name)) / 100
 	return slabLayout(c, s.Pair, buckets, slabs-buckets)
 }
 

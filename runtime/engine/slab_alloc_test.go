@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// SlabAlloc by itself: kernels/slab_alloc.h, with the kernels for it in slab.cc.
+
+// noSlab is what is given for an address when there is no memory.
+const noSlab = 1<<32 - 1
+
+// allocator is a table of whose slabs nearly all are to be allocated.
+type allocator struct {
+	*Table
+	name string
+	out  device.Addr
+}
+
+func newAllocator(t testing.TB, dev device.Device, name string, units uint64) *allocator {
+	t.Helper()
+	a := &allocator{name: name, Table: table(t, dev, Spec{
+		Config: config(t, "slab:alloc="+name), Shape: schemes.Shape{Pair: schemes.Pair4, N: 15 * (units + 1), Load: 0.9375},
+	})}
+	if err := dev.Prepare("hz_slab_"+name+"_allocate", "hz_slab_"+name+"_release"); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if a.out, err = a.mem.alloc(4 * 2 * units); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// launch allocates, or gives back what was allocated.
+func (a *allocator) launch(t testing.TB, what string, n uint64) time.Duration {
+	t.Helper()
+	block := kernels.Batch{Out: uint64(a.out), Keys: uint64(a.out)}
+	if err := a.dev.Write(a.at.batch, kernels.Bytes(&block)); err != nil {
+		t.Fatal(err)
+	}
+	took, err := a.dev.Time(func() error {
+		return a.dev.Launch("hz_slab_"+a.name+"_"+what, a.at.table, a.at.batch, n)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return took
+}
+
+// addresses are what was allocated last, in ascending order, those that failed last.
+func (a *allocator) addresses(t testing.TB, n uint64) []uint64 {
+	t.Helper()
+	from := reader{dev: a.dev}
+	list := from.numbers(a.out, n, 4)
+	if from.err != nil {
+		t.Fatal(from.err)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// All units are handed out, each once, and no more; those that are given back are
+// handed out again.
+func TestSlabAlloc(t *testing.T) {
+	for _, name := range []string{"light", "super"} {
+		for _, units := range []uint64{1, 1000, 1024, 20_001} {
+			a := newAllocator(t, openCPU(t, 2), name, units)
+			have := a.Layout().Capacity/16 - a.Layout().Buckets
+			n := have + have/2 + 1
+			for round := range 3 {
+				a.launch(t, "allocate", n)
+				got := a.addresses(t, n)
+				taken := slices.Compact(slices.Clone(got[:have]))
+				if uint64(len(taken)) != have || taken[have-1] == noSlab || got[have] != noSlab {
+					t.Fatalf("%s, round %d: %d different units of %d were handed out", name, round, len(taken), have)
+				}
+				if taken[0] < a.Layout().Buckets {
+					t.Fatalf("%s: the base slab %d was handed out", name, taken[0])
+				}
+				if err := a.dev.Write(a.out, List(taken).bytes(4)); err != nil {
+					t.Fatal(err)
+				}
+				a.launch(t, "release", have)
+			}
+		}
+	}
+}
+
+// Section V: one million slabs, allocated and given back, on every device.
+func BenchmarkSlabAlloc(b *testing.B) {
+	const million = 1_000_000
+	for _, on := range devices.Names() {
+		for _, name := range []string{"light", "super"} {
+			b.Run(on+"/"+name, func(b *testing.B) {
+				dev, err := devices.Open(on, device.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer dev.Close()
+				a := newAllocator(b, dev, name, 2*million)
+				var allocate, release time.Duration
+				for b.Loop() {
+					allocate += a.launch(b, "allocate", million)
+					release += a.launch(b, "release", million)
+				}
+				b.ReportMetric(million*float64(b.N)/allocate.Seconds()/1e6, "M-allocated/s")
+				b.ReportMetric(million*float64(b.N)/release.Seconds()/1e6, "M-released/s")
+				if err := a.Close(); err != nil {
+					b.Fatal(err)
+				}
+			})
+		}
+	}
+}

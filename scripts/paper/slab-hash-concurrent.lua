@@ -1,0 +1,45 @@
+-- A Dynamic Hash Table for the GPU, Figure 7: batches of inserts, deletions, and searches for keys
+-- that are there and that are not, all at once, over the memory utilisation at first. The
+-- distributions of the paper are 0.5, 0.5, 0, 0 (updates only), 0.2, 0.2, 0.3, 0.3, and 0.1, 0.1, 0.4, 0.4.
+-- Its command:
+--
+--   hashzoo run paper/slab-hash-concurrent --device cuda:0 --set n=4M --set batch=1M --schemes slab:hash=universal
+--
+-- Expect the more searches, the faster, and a sharp fall from 65 percent on, as for bulk
+-- builds. Schemes that cannot mix run the operations in phases, and the results say so.
+options = {
+  n = { 2 ^ 17, "pairs in the table at first", min = 1 },
+  batch = { 2 ^ 13, "operations in a batch", min = 1 },
+  batches = { 8, "batches; all together have fewer operations than there are pairs at first", min = 1 },
+}
+axes = {
+  updates = { 1, 0.4, 0.2 },
+  load = { 0.2, 0.4, 0.5, 0.6, 0.65, 0.7, 0.8, 0.9 },
+}
+shape = { n = opt.n, load = opt.load }
+stages = { batches = opt.batches }
+
+local keys = gen.keys{} -- in the order in which they come into the table
+local never = keys:skip(2 ^ 31)
+
+function prepare(t)
+  t:insert(keys:take(opt.n), gen.random{})
+end
+
+-- Of a vector of keys, each operation takes the one at its own index, so what may be deleted and
+-- what may be inserted has other keys in every batch. Searches are for keys that no batch has
+-- deleted yet, so what they find is certain.
+function event(t, i)
+  local done = (i - 1) * opt.batch
+  local mix = {
+    insert = opt.updates / 2, erase = opt.updates / 2, n = opt.batch, values = i,
+    keys = { insert = keys:slice(opt.n + done, opt.batch), erase = keys:slice(done, opt.batch) },
+  }
+  if opt.updates < 1 then
+    local left = opt.n - done - opt.batch
+    local there = keys:slice(done + opt.batch, left):at(gen.uniform{ n = left, count = opt.batch })
+    mix.find = 1 - opt.updates
+    mix.keys.find = gen.choose{ first = there, second = never, p = 0.5 }
+  end
+  t:mix(mix)
+end

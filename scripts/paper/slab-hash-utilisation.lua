@@ -1,0 +1,38 @@
+-- A Dynamic Hash Table for the GPU, section III-C and Figure 4c: memory utilisation over the average
+-- slab count, beta, here in hundredths; and rates at it. The table gets as much memory as beta takes.
+-- The paper has 2^22 pairs. Its command:
+--
+--   hashzoo run paper/slab-hash-utilisation --device cuda:0 --set n=4M --schemes slab
+--
+-- Expect, with 15 pairs to a slab,
+--
+--   beta            0.2    0.55   0.7    1      2      8
+--   utilisation %  18.7    51.0   61.4   65.5   76.4   88.6    and never more than 93.75
+--
+-- and one probe for each operation up to 0.7, as --count shows.
+options = {
+  n = { 2 ^ 18, "pairs in the table, and keys in each batch of searches", min = 1 },
+  runs = { 6, "measured batches of each kind", min = 1 },
+}
+axes = { beta = { 20, 55, 70, 100, 200, 400, 800 } }
+shape = { n = opt.n, load = 0.9375, schemes = { slab = { beta = opt.beta } } }
+stages = {
+  { name = "build", batches = opt.runs, warmup = 1 },
+  { name = "search-all", batches = opt.runs, warmup = 1 },
+  { name = "search-none", batches = opt.runs, warmup = 1 },
+}
+
+local keys = gen.keys{}:take(opt.n)
+
+function event(t, i, stage)
+  if stage == "build" then
+    t:clear()
+    t:upsert(keys, gen.random{})
+  else
+    t:find(gen.hits{ of = keys, ratio = stage == "search-all" and 1 or 0, n = opt.n })
+  end
+end
+
+function done(s)
+  return { ["utilisation %"] = 100 * s.size / s.capacity }
+end
