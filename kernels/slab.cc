@@ -42,7 +42,7 @@ HZ_FN void release_slabs(const void* table, void* batch, u64 first, u64 count) {
 
 }  // namespace hz
 
-HZ_KERNEL(hz_slab_light_allocate, hz::allocate_slabs<hz::Addresses::light>)
-HZ_KERNEL(hz_slab_super_allocate, hz::allocate_slabs<hz::Addresses::super>)
-HZ_KERNEL(hz_slab_light_release, hz::release_slabs<hz::Addresses::light>)
-HZ_KERNEL(hz_slab_super_release, hz::release_slabs<hz::Addresses::super>)
+HZ_PAIR4(HZ_KERNEL(hz_slab_light_allocate, hz::allocate_slabs<hz::Addresses::light>))
+HZ_PAIR4(HZ_KERNEL(hz_slab_super_allocate, hz::allocate_slabs<hz::Addresses::super>))
+HZ_PAIR4(HZ_KERNEL(hz_slab_light_release, hz::release_slabs<hz::Addresses::light>))
+HZ_PAIR4(HZ_KERNEL(hz_slab_super_release, hz::release_slabs<hz::Addresses::super>))

@@ -1,11 +1,12 @@
--- A Dynamic Hash Table for the GPU, Figure 6: pairs that come in batches of 32k, 64k and 128k until
--- there are 2 million. A dynamic table inserts them; a static one (how=rebuild) is built from
--- scratch at each batch. Both end up at the same memory utilisation. The paper's command:
+-- A Dynamic Hash Table for the GPU, Figure 6: pairs that come in batches, inserted or built anew.
+-- Batches of 32k, 64k and 128k come until there are 2 million pairs. A dynamic table inserts
+-- them (how=insert); a static one is built from scratch at each batch (how=rebuild). Both end
+-- up at the same memory utilisation. The paper's command:
 --
 --   hashzoo run paper/slab-hash-incremental --device cuda:0 --set n=2M --schemes slab:hash=universal,bcht
 --
--- Expect the sum of the times to be what matters: in the paper, slab hash inserting is 6.4, 10.4 and
--- 17.3 times as fast as a cuckoo table that is built anew, for batches of 128k, 64k and 32k.
+-- Expect the sum of the times to be what matters: in the paper, slab hash inserting is 6.4, 10.4
+-- and 17.3 times as fast as a cuckoo table that is built anew, for batches of 128k, 64k and 32k.
 options = {
   n = { 2 ^ 20, "pairs in the end", min = 1 },
   load = { 0.65, "memory utilisation in the end", min = 0.01, max = 0.93 },
