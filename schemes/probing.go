@@ -1,0 +1,38 @@
+package schemes
+
+import "math/big"
+
+// maxProbes bounds the walks of open addressing, so that a full table fails quickly.
+// By default they end after about so many slots: several times as many as the longest
+// walk of a table that is as full as the scheme says it can be.
+func maxProbes(slots int64) Param {
+	return Param{
+		Name: "max_probes", Role: Arg, Min: 0, Max: 1 << 24,
+		Help: "buckets that an operation looks at before it gives up; 0 chooses by the size of a bucket",
+		Auto: func(l Layout) int64 { return max(64, slots*int64(l.Buckets)/int64(l.Capacity)) },
+	}
+}
+
+// primeBuckets is SlotArray with a prime number of buckets: the next larger one, or,
+// if memory is what limits the table, the next smaller one.
+func primeBuckets(s Shape, bucket int64) (Layout, error) {
+	l, err := SlotArray(s, bucket)
+	if err != nil {
+		return l, err
+	}
+	n := max(2, l.Buckets)
+	for step := primeStep(s); !new(big.Int).SetUint64(n).ProbablyPrime(0); n += step {
+	}
+	if s.Bytes > 0 {
+		n = min(n, l.Buckets) // less than two windows of memory
+	}
+	return SlotArray(Shape{Pair: s.Pair, Capacity: n * uint64(bucket)}, bucket)
+}
+
+// primeStep is where to look for a prime: 1 for up, and -1 for down.
+func primeStep(s Shape) uint64 {
+	if s.Bytes > 0 {
+		return ^uint64(0)
+	}
+	return 1
+}
