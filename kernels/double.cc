@@ -5,10 +5,10 @@
 
 HZ_ARGS("double", "max_probes")
 
-#define HZ_DOUBLE(W)                                                             \
-  template <class P>                                                             \
-  using Double##W = hz::Double<P, W>;                                            \
-  HZ_KERNELS(double_w##W, Double##W, insert, find, update, erase, count, export)
+#define HZ_DOUBLE(W)                                                                          \
+  template <class P>                                                                          \
+  using Double##W = hz::Double<P, W>;                                                         \
+  HZ_KERNELS(double_w##W, Double##W, insert, upsert, find, update, erase, mix, count, export)
 
 HZ_DOUBLE(1)
 HZ_DOUBLE(2)

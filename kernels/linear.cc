@@ -5,10 +5,10 @@
 
 HZ_ARGS("linear", "max_probes")
 
-#define HZ_LINEAR(B)                                                             \
-  template <class P>                                                             \
-  using Linear##B = hz::Linear<P, B>;                                            \
-  HZ_KERNELS(linear_b##B, Linear##B, insert, find, update, erase, count, export)
+#define HZ_LINEAR(B)                                                                          \
+  template <class P>                                                                          \
+  using Linear##B = hz::Linear<P, B>;                                                         \
+  HZ_KERNELS(linear_b##B, Linear##B, insert, upsert, find, update, erase, mix, count, export)
 
 HZ_LINEAR(1)
 HZ_LINEAR(4)

@@ -34,8 +34,8 @@
 // happen: only that one slot never goes backwards, which every memory model grants.
 // Each round that loses a race means that some other operation won it (lock-free).
 //
-// An insert does not look for its key, which saves it nothing but is what inserts of
-// this zoo do: keys are inserted once. If they may be in the table, upsert.
+// A key is in the table once. An insert of a key that is there fails, and its pair is
+// handed back; an upsert of such a key replaces the value.
 #ifndef HZ_PROBING_H
 #define HZ_PROBING_H
 
@@ -53,6 +53,7 @@ class Probing {
   using Key = typename P::Key;
   using Slots = Bucket<P, B>;
   static constexpr int width = B;
+  using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase>;
   enum Arg { kMaxProbes };
 
   HZ_FN explicit Probing(const hz_table* t)
@@ -66,9 +67,18 @@ class Probing {
 
   template <class Tile, class T>
   HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
-    u32 unused = at.unused(tile);
-    bool won = at.put(tile, unused, walk.pair, tally);
-    return Done<P>::either(won, Done<P>::ok(), full(walk, unused == 0));
+    u32 found = at.find(tile, walk.pair.key), unused = at.unused(tile);
+    bool won = at.put(tile, found != 0 ? 0 : unused, walk.pair, tally);
+    Done<P> done = Done<P>::either(won, Done<P>::ok(), full(walk, (found | unused) == 0));
+    return Done<P>::either(found != 0, Done<P>::failed(walk.pair), done);
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> upsert_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
+    u32 found = at.find(tile, walk.pair.key), unused = at.unused(tile);
+    bool won = at.put(tile, found != 0 ? found : unused, walk.pair, tally);
+    Done<P> done = Done<P>::either(found != 0, Done<P>::replaced(), Done<P>::ok());
+    return Done<P>::either(won, done, full(walk, (found | unused) == 0));
   }
 
   template <class Tile, class T>

@@ -1,0 +1,9 @@
+// The chained table has no variants, but keys alone, as in its paper.
+#include "chained.h"
+
+#include "kernel.h"
+
+HZ_ARGS("chained", "")
+
+HZ_KERNELS(chained, hz::Chained, insert, upsert, find, update, erase, mix, count, export)
+HZ_KERNELS_FOR(chained, hz::Chained, hz::k4v0, insert, upsert, find, update, erase, mix, count, export)

@@ -1,0 +1,34 @@
+-- Knuth, The Art of Computer Programming, 6.4, Figure 42: probes of open addressing; needs --count.
+-- Keys that are there, and keys that are not, are looked up in tables of growing load
+-- factor. A probe is one read of a bucket or window, whatever its size.
+--
+--   hashzoo run paper/knuth-probes --count \
+--     --schemes linear:bucket=1,double:window=1,linear:bucket=8,double:window=8
+--
+-- Expect, with one slot at a time, what the formulas say:
+--
+--                      linear probing       double hashing
+--                      there   not there    there   not there
+--   load factor 0.5     1.50        2.50     1.39        2.00
+--               0.8     3.00       13.00     2.01        5.00
+--               0.9     5.50       50.50     2.56       10.00
+--
+-- and with eight at a time hardly more than one probe, up to 0.8, and less difference
+-- between the two: what walks cost is no longer decided by where they lead.
+options = { n = { 1e6, "pairs in the table, and keys that are looked up", min = 1 } }
+axes = { load = { 0.5, 0.8, 0.9 } }
+shape = { n = opt.n, load = opt.load }
+stages = { { name = "there", batches = 1 }, { name = "not there", batches = 1 } }
+
+local keys = gen.keys{}:take(opt.n)
+local ratio = { ["there"] = 1, ["not there"] = 0 }
+
+function prepare(t)
+  if not t:insert(keys, gen.random{}).probes then
+    t:note("nothing counts probes: give --count")
+  end
+end
+
+function event(t, i, stage)
+  t:find(gen.hits{ of = keys, ratio = ratio[stage], n = opt.n })
+end
