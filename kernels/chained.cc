@@ -6,4 +6,4 @@
 HZ_ARGS("chained", "")
 
 HZ_KERNELS(chained, hz::Chained, insert, upsert, find, update, erase, mix, count, export)
-HZ_KERNELS_FOR(chained, hz::Chained, hz::k4v0, insert, upsert, find, update, erase, mix, count, export)
+HZ_KERNELS_FOR(chained, hz::Chained, k4v0, insert, upsert, find, update, erase, mix, count, export)

@@ -70,6 +70,7 @@ class Chained {
   using Key = typename P::Key;
   static constexpr int width = 1;
   static constexpr bool alone = true;
+  using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase>;
 
   // A link is the number of a node, and a mark if the node that has it is erased.
   static constexpr u32 kErased = u32(1) << 31;

@@ -1,5 +1,7 @@
 package schemes
 
+import "fmt"
+
 // The declaration of the chained table; kernels/chained.h explains the scheme.
 var _ = Register(&Scheme{
 	Name:  "chained",

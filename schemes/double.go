@@ -13,11 +13,8 @@ var _ = Register(&Scheme{
 		hashFamily,
 		maxProbes(1 << 12),
 	},
-	Caps: Capabilities{
-		Ops:    []string{"insert", "find", "update", "erase", "count", "export"},
-		Pairs:  []Pair{Pair4, Pair8},
-		Stable: true,
-	},
+	Caps:      probingCaps,
+	Host:      map[string]HostOp{"flush": flushByRebuild},
 	Size:      func(c Config, s Shape) (Layout, error) { return primeBuckets(s, c.Get("window")) },
 	MaxLoad:   func(c Config) float64 { return 0.98 },
 	Published: published("double"),

@@ -1,5 +1,10 @@
 package schemes
 
+import (
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
 // flushByRebuild is the flush of schemes that do not use the room of erased pairs
 // again: all pairs are taken out, the table is emptied, and they are inserted anew,
 // with the same hash functions. Their order is another one then: if walks are bounded

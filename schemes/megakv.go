@@ -18,13 +18,14 @@ var _ = Register(&Scheme{
 		rebuilds,
 	},
 	Caps: Capabilities{
-		Ops:   []string{"insert", "find", "update", "erase", "count", "export"},
-		Pairs: []Pair{Pair4, Pair8},
+		Ops:        []string{"insert", "find", "update", "erase", "count", "export"},
+		Pairs:      []Pair{Pair4, Pair8},
+		HostMemory: true,
 	},
 	Size: func(c Config, s Shape) (Layout, error) { return SlotArray(s, c.Get("bucket")) },
 	// With the default max_chain; with hundreds, larger tables fill to 0.97 and more.
 	MaxLoad: func(c Config) float64 {
 		return map[int64]float64{8: 0.55, 16: 0.7, 32: 0.8}[c.Get("bucket")]
 	},
-	Insert: insertOrRebuild,
+	Host: map[string]HostOp{"insert": insertOrRebuild},
 })

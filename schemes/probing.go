@@ -2,6 +2,15 @@ package schemes
 
 import "math/big"
 
+// probingCaps are what all open addressing can do (kernels/probing.h).
+var probingCaps = Capabilities{
+	Ops:        []string{"insert", "upsert", "find", "update", "erase", "flush", "count", "export"},
+	Concurrent: []string{"insert", "upsert", "find", "update", "erase"},
+	Pairs:      []Pair{Pair4, Pair8},
+	Stable:     true,
+	HostMemory: true,
+}
+
 // maxProbes bounds the walks of open addressing, so that a full table fails quickly.
 // By default they end after about so many slots: several times as many as the longest
 // walk of a table that is as full as the scheme says it can be.
