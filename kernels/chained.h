@@ -226,8 +226,8 @@ class Chained {
     if (walk.step == 0) walk.step = allocate(me, tally);
     if (walk.step == 0) return Done<P>::failed(walk.pair);
     Node* fresh = node(walk.step);
-    fresh->value = walk.pair.value;
-    fresh->hop = {walk.pair.key, walk.place};
+    if constexpr (P::value_bytes > 0) lane_write(me, &fresh->value, walk.pair.value);
+    lane_write(me, &fresh->hop, Hop{walk.pair.key, walk.place});
     tally.touch(fresh, sizeof *fresh);
     lane_fence(me);
     if (lead(me, walk.memo, walk.place, walk.step, tally)) return Done<P>::ok();
@@ -246,8 +246,8 @@ class Chained {
   }
 
   // give_up marks a node that was not linked: nobody sees it but count and export.
-  HZ_FN void give_up(Lane, const Walk<P>& walk) const {
-    if (walk.step != 0) node(walk.step)->hop.link |= kErased;
+  HZ_FN void give_up(Lane me, const Walk<P>& walk) const {
+    if (walk.step != 0) lane_write(me, &node(walk.step)->hop, Hop{walk.pair.key, kErased});
   }
 
   HZ_FN typename P::Value read(Lane me, u32 number) const {

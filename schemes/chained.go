@@ -1,6 +1,11 @@
 package schemes
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
 
 // The declaration of the chained table; kernels/chained.h explains the scheme.
 var _ = Register(&Scheme{
@@ -25,6 +30,7 @@ var _ = Register(&Scheme{
 	Size:    chainedLayout,
 	MaxLoad: func(Config) float64 { return 1 },
 	Host:    map[string]HostOp{"flush": flushByRebuild},
+	Rows:    chainedRows,
 	Fills:   []Fill{{Load: 1, Least: 100}},
 })
 
@@ -59,4 +65,36 @@ func chainedLayout(c Config, s Shape) (Layout, error) {
 func chainedNode(p Pair) uint64 {
 	word := 2 * uint64(p.Key)
 	return (word + uint64(p.Value) + word - 1) / word * word
+}
+
+// chainedRows are the lists, erased nodes that are still in them included.
+func chainedRows(t Table) ([][]string, error) {
+	heads := make([]byte, t.Layout().Regions[0].Bytes)
+	nodes := make([]byte, t.Layout().Regions[1].Bytes)
+	block := t.Block()
+	if err := t.Read(heads, device.Addr(block.Region[0])); err != nil {
+		return nil, err
+	}
+	if err := t.Read(nodes, device.Addr(block.Region[1])); err != nil {
+		return nil, err
+	}
+	const erased = 1 << 31
+	p := t.Pair()
+	number := func(at []byte, width int) uint64 {
+		return binary.LittleEndian.Uint64(append(append(make([]byte, 0, 16), at[:width]...), make([]byte, 8)...))
+	}
+	rows := make([][]string, len(heads)/4)
+	for i := range rows {
+		rows[i] = []string{}
+		for next := binary.LittleEndian.Uint32(heads[4*i:]); next != 0; {
+			node := nodes[uint64(next)*chainedNode(p):]
+			text := fmt.Sprintf("%d=%d", number(node, p.Key), number(node[2*p.Key:], p.Value))
+			link := uint32(number(node[p.Key:], p.Key))
+			if link&erased != 0 {
+				text = "x"
+			}
+			rows[i], next = append(rows[i], text), link&^erased
+		}
+	}
+	return rows, nil
 }
