@@ -20,7 +20,7 @@
 // leads to it is made to lead past it: by whoever comes along, which is why a walk
 // that wants to change something remembers the link by which it came. Nodes are not
 // used again: when the pool is used up, inserts fail until the table is cleared or
-// flushed. Node 0 ends all lists; its key is larger than any.
+// flushed.
 //
 // Insert. Walk to the first node whose key is not smaller, let a new node lead there,
 // and swap the link by which the walk came from that node to the new one. If
@@ -106,12 +106,12 @@ class Chained {
     const Lane me{0};
     if ((walk.place & kHead) != 0) {
       walk.place = enter(me, at, tally);
-      return Done<P>::undecided();
+      return walk.place == kEnd ? Done<P>::missing() : Done<P>::undecided();
     }
     const Hop here = visit(me, walk.place, tally);
     if (here.key < walk.pair.key) {
       walk.place = here.next();
-      return Done<P>::undecided();
+      return walk.place == kEnd ? Done<P>::missing() : Done<P>::undecided();
     }
     if (here.key != walk.pair.key || here.erased()) return Done<P>::missing();
     return Done<P>::found(read(me, walk.place));
@@ -162,7 +162,7 @@ class Chained {
 
  private:
   static constexpr u32 kHead = u32(1) << 31;
-  static constexpr u32 kEnd = 0;  // the node that ends all lists, larger than any key
+  static constexpr u32 kEnd = 0;  // where lists end, behind all keys
 
   HZ_FN u32* head(u32 place) const { return reinterpret_cast<u32*>(table_->Region[0]) + (place & ~kHead); }
   HZ_FN Node* node(u32 number) const { return reinterpret_cast<Node*>(table_->Region[1]) + number; }
@@ -206,8 +206,11 @@ class Chained {
       walk.place = enter(me, at, tally);
       return false;
     }
+    if (walk.place == kEnd) {
+      here = {P::kEmptyKey, 0};
+      return true;
+    }
     here = visit(me, walk.place, tally);
-    if (walk.place == kEnd) return true;
     if (here.erased()) {
       const bool out = lead(me, walk.memo, walk.place, here.next(), tally);
       walk.place = out ? here.next() : first(walk.pair.key);

@@ -34,8 +34,8 @@ var _ = Register(&Scheme{
 	Fills:   []Fill{{Load: 1, Least: 100}},
 })
 
-// chainedLayout has a head for each bucket, and nodes: node 0 ends the lists. All ones
-// make it larger than any key.
+// chainedLayout has a head for each bucket, and nodes. Node 0 is none: a link of 0 ends
+// a list.
 func chainedLayout(c Config, s Shape) (Layout, error) {
 	chain, node := uint64(c.Get("chain")), chainedNode(s.Pair)
 	if s.Bytes > 0 { // of which every chain of nodes has a head

@@ -61,6 +61,9 @@ func (g *gambler) batch() {
 		g.fresh(keys) // they are there afterwards
 	}
 	s := g.any(op, keys)
+	if op == "upsert" {
+		g.fresh(keys)
+	}
 	switch {
 	case op == "erase":
 		for _, key := range keys {
