@@ -14,7 +14,7 @@ var _ = Register(&Scheme{
 		maxProbes(1 << 12),
 	},
 	Caps:      probingCaps,
-	Host:      map[string]HostOp{"flush": flushByRebuild},
+	Host:      map[string]HostOp{"flush": flushProbing},
 	Size:      func(c Config, s Shape) (Layout, error) { return primeBuckets(s, c.Get("window")) },
 	MaxLoad:   func(c Config) float64 { return 0.98 },
 	Published: published("double"),

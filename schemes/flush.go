@@ -6,9 +6,7 @@ import (
 )
 
 // flushByRebuild is the flush of schemes that do not use the room of erased pairs again:
-// all pairs are taken out, the table is emptied, and they are inserted anew. Their order
-// is another one then, so if walks are bounded and the table is nearly full, some may
-// find no room. They are handed back.
+// all pairs are taken out, the table is emptied, and they are inserted anew.
 func flushByRebuild(t Table, b Batch) (Result, error) {
 	none := Result{Counts: make(Counts, len(kernels.Counters)), Batch: b}
 	all, err := t.TakeOut(none)

@@ -14,7 +14,7 @@ var _ = Register(&Scheme{
 		maxProbes(1 << 14),
 	},
 	Caps: probingCaps,
-	Host: map[string]HostOp{"flush": flushByRebuild},
+	Host: map[string]HostOp{"flush": flushProbing},
 	Size: func(c Config, s Shape) (Layout, error) { return SlotArray(s, c.Get("bucket")) },
 	MaxLoad: func(c Config) float64 {
 		if c.Get("bucket") == 1 {

@@ -1,6 +1,12 @@
 package schemes
 
-import "math/big"
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
 
 // probingCaps are what all open addressing can do (kernels/probing.h).
 var probingCaps = Capabilities{
@@ -44,4 +50,22 @@ func primeStep(s Shape) uint64 {
 		return ^uint64(0)
 	}
 	return 1
+}
+
+// flushProbing is flushByRebuild for tables in which walks are bounded: pairs come in
+// another order than before, so one may find no room in a nearly full table. Then the
+// table is put back as it was.
+func flushProbing(t Table, b Batch) (Result, error) {
+	at := device.Addr(t.Block().Region[0])
+	before := make([]byte, t.Layout().Regions[0].Bytes)
+	if err := t.Read(before, at); err != nil {
+		return Result{}, err
+	}
+	done, err := flushByRebuild(t, b)
+	left := done.Counts.Get("pairs")
+	if err != nil || left == 0 {
+		return done, err
+	}
+	t.Note(fmt.Sprintf("not flushed: %d pairs would have found no room within max_probes", left))
+	return Result{Counts: make(Counts, len(kernels.Counters)), Batch: b}, t.Write(at, before)
 }
