@@ -385,9 +385,7 @@ class Stash {
     const u32 next = slot + stride;
     return next >= capacity_ || next < slot ? next - capacity_ : next;
   }
-  HZ_FN u32 place_at(Key key, u32 step) const {
-    return u32((first(key) + u64(step) * stride_of(key)) % capacity_);
-  }
+  HZ_FN u32 place_at(Key key, u32 step) const { return u32((first(key) + u64(step) * stride_of(key)) % capacity_); }
   HZ_FN u32 stride_of(Key key) const { return 1 + hash_to(table_->Hash[1], table_->Family, key, capacity_ - 1); }
   HZ_FN u32 info_of(Key key) const {
     return hash_to(table_->Hash[2], table_->Family, key, u32(1) << tickets_.info_bits());

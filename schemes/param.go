@@ -103,8 +103,8 @@ func (p Param) refuse(given string) error {
 type Config struct {
 	*Scheme
 	Caps   Capabilities // what the scheme can do with these values
-	values []int64 // one per parameter, in the order of declaration
-	given  []bool  // those that With has set
+	values []int64      // one per parameter, in the order of declaration
+	given  []bool       // those that With has set
 }
 
 // Defaults returns a scheme's configuration with every default.
