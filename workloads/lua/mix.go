@@ -23,13 +23,14 @@ type mixture struct {
 
 // mix is t:mix{ find = 0.95, update = 0.05, keys = , values = , n = }: which operation
 // is done at an index is drawn, with these probabilities. keys and values are one
-// vector for all operations, or a table with one for each: { find = , update = }.
+// vector for all operations, or a table with one for each: { find = , update = }. With
+// group = 32, nothing is drawn: operations take turns, 32 of each.
 func (h *host) mix(L *glua.LState) (int, error) {
 	f, err := named("t:mix", L.Get(2))
 	if err != nil {
 		return 0, err
 	}
-	if err := f.only(append(mixable(), "keys", "values", "n", "seed")...); err != nil {
+	if err := f.only(append(mixable(), "keys", "values", "n", "seed", "group")...); err != nil {
 		return 0, err
 	}
 	m, err := h.fractions(f)
@@ -39,11 +40,19 @@ func (h *host) mix(L *glua.LState) (int, error) {
 	if err := h.mixKeys(&m, f); err != nil {
 		return 0, err
 	}
+	draw := m.batch
+	if f.has("group") {
+		group, err := f.whole("group", 1, false)
+		if err != nil {
+			return 0, err
+		}
+		draw = func(uint64) (engine.Batch, error) { return m.inTurn(group) }
+	}
 	seed, err := h.seedField(f)
 	if err != nil {
 		return 0, err
 	}
-	b, err := m.batch(seed)
+	b, err := draw(seed)
 	if err != nil {
 		return 0, err
 	}
@@ -174,6 +183,38 @@ func (m mixture) batch(seed uint64) (engine.Batch, error) {
 		}
 	}
 	return engine.Batch{Op: engine.Mix, Keys: keys, Values: values, Ops: ops, Mixed: m.ops}, nil
+}
+
+// inTurn lets the operations take turns, each with so many of its keys, one after the
+// other, until all have had theirs.
+func (m mixture) inTurn(group uint64) (engine.Batch, error) {
+	each, kinds := m.keys[0].Len(), uint64(len(m.ops))
+	if slices.Min(m.weights) != slices.Max(m.weights) || each%group != 0 {
+		return engine.Batch{}, fmt.Errorf("with group = %d operations take turns: their fractions must be equal, and the number of keys of each, %d, a multiple of the group", group, each)
+	}
+	at, size := stream.Sequential(), stream.Const(group)
+	turn := at.Div(size).Mod(stream.Const(kinds))
+	place := at.Div(stream.Const(group * kinds)).Mul(size).Add(at.Mod(size))
+	all := stream.Const(each * kinds)
+	index := turn.Mul(stream.Const(each)).Add(place).Mod(all).Take(each * kinds) // mod bounds it
+	join := func(list []stream.Stream) stream.Stream {
+		one := list[0].Take(each)
+		for _, s := range list[1:] {
+			one = one.Concat(s.Take(each))
+		}
+		return one.At(index)
+	}
+	var codes []stream.Stream
+	for _, op := range m.ops {
+		codes = append(codes, stream.Const(uint64(slices.Index(kernels.Ops, op))))
+	}
+	b := engine.Batch{Op: engine.Mix, Keys: join(m.keys), Values: join(m.values), Ops: join(codes), Mixed: m.ops}
+	for _, s := range []stream.Stream{join(m.keys), join(m.values), join(codes)} {
+		if err := s.Check(); err != nil {
+			return b, fmt.Errorf("%s: %w", strings.Join(m.ops, ", "), err)
+		}
+	}
+	return b, nil
 }
 
 // chosen is one stream if all are the same.

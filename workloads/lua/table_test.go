@@ -3,9 +3,14 @@ package lua
 import (
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -61,6 +66,36 @@ func TestMixturesChooseAlike(t *testing.T) {
 	if again := does(t, "t:mix{ find = 0.5, erase = 0.5, keys = gen.unique{ n = 5 } } t:mix{ find = 0.5, erase = 0.5, keys = gen.unique{ n = 5 } }").table.batches; again[0].Ops.String() == again[1].Ops.String() {
 		t.Error("two mixtures draw the same operations")
 	}
+}
+
+// In groups, operations take turns, and each has all of its keys and values in order.
+func TestMixturesInTurn(t *testing.T) {
+	s := does(t, `local keys = gen.sequential{ count = 6 }
+		t:mix{ insert = 0.5, find = 0.5, group = 2, values = keys * 3, keys = { insert = keys, find = keys + 100 } }`)
+	b := s.table.batches[0]
+	find, insert := uint64(slices.Index(kernels.Ops, "find")), uint64(slices.Index(kernels.Ops, "insert"))
+	equal(t, "operations", generated(t, b.Ops), []uint64{find, find, insert, insert, find, find, insert, insert, find, find, insert, insert})
+	equal(t, "keys", generated(t, b.Keys), []uint64{100, 101, 0, 1, 102, 103, 2, 3, 104, 105, 4, 5})
+	equal(t, "values", generated(t, b.Values), []uint64{0, 3, 0, 3, 6, 9, 6, 9, 12, 15, 12, 15})
+}
+
+// generated are the numbers of a stream.
+func generated(t *testing.T, s engine.Stream) []uint64 {
+	t.Helper()
+	p, err := s.Program()
+	generate, there := kernels.FindHost("hz_generate")
+	if err != nil || !there {
+		t.Fatal(err, there)
+	}
+	out := make([]uint64, s.Len())
+	fill := &kernels.Fill{Out: uint64(uintptr(unsafe.Pointer(&out[0]))), Width: 8}
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(&out[0])
+	pin.Pin(fill)
+	pin.Pin(&p)
+	generate.Run(uintptr(unsafe.Pointer(&p)), uintptr(unsafe.Pointer(fill)), 0, s.Len())
+	return out
 }
 
 func TestResults(t *testing.T) {

@@ -1,0 +1,22 @@
+-- Stadium Hashing, Figure 13: from which load factor on collaborating lanes pay. A table is
+-- filled in 50 parts, by clstash with several thresholds: at 0 lanes collaborate from the
+-- start, at 100 never, which is stash. The paper has 2^26 pairs of 8+8 bytes at 0.95. Its command:
+--
+--   hashzoo run paper/stadium-hybrid --device cuda:0 --set n=67108864 --set pair=k8v8
+--
+-- Expect the early parts (stage "empty") to be faster without collaboration and the late ones
+-- ("full") with it, so that a threshold in between is fastest in all: choose it there.
+options = {
+  n = { 2 ^ 19, "pairs", min = 50 },
+  pair = { "k4v4", "bytes of keys and values" },
+}
+axes = { threshold = { 0, 40, 60, 80, 100 } }
+shape = { n = opt.n, load = 0.95, pair = opt.pair, schemes = { clstash = { threshold = opt.threshold } } }
+stages = { { name = "empty", batches = 25 }, { name = "full", batches = 25 } }
+
+local keys = gen.keys{}:take(opt.n)
+local part = math.floor(opt.n / 50)
+
+function event(t, i)
+  t:insert(keys:slice((i - 1) * part, part), gen.random{})
+end

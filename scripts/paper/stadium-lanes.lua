@@ -1,0 +1,36 @@
+-- Stadium Hashing, Table I: how busy the lanes of a warp are while a table is filled; needs
+-- --count. Its command:
+--
+--   hashzoo run paper/stadium-lanes --count --device cuda:0 --set n=33554432 \
+--     --schemes 1cht:hashes=4,stash:access=off,clstash
+--
+-- The paper's profiler counted the active threads of all instructions:
+--
+--   load factor    0.80    0.85    0.90    0.95
+--   cuckoo        25.45   24.5    23.5    22.4
+--   stash         49.45   47.0    44.2    40.6
+--   clstash       87.95   87.45   86.85   86.1
+--
+-- "lanes %" counts attempts only, and so is lower for stash, about 32 to 29, and higher for
+-- clstash. Stash does the rest, from reading its pair to writing it, with all lanes: "with rest
+-- %" takes that for as much as 2.2 attempts and comes to the paper's figures. Expect the same
+-- order at every load factor, and clstash above 80, if there are thousands of pairs for
+-- every warp: in the end it, too, waits for the last ones.
+options = { n = { 2 ^ 18, "pairs", min = 1 } }
+axes = { load = { 0.8, 0.85, 0.9, 0.95 } }
+shape = { n = opt.n, load = opt.load, schemes = { ["1cht"] = { hashes = 4 } } }
+
+local keys = gen.keys{}:take(opt.n)
+
+function prepare(t)
+  if not t:insert(keys, keys).lanes_active then
+    t:note("nothing counts lanes: give --count")
+  end
+end
+
+function done(s)
+  local active, issued = s.insert.lanes_active, s.insert.lanes_issued
+  if active then
+    return { ["lanes %"] = 100 * active / issued, ["with rest %"] = 100 * (active + 2.2) / (issued + 2.2) }
+  end
+end
