@@ -39,12 +39,13 @@ var _ = Register(&Scheme{
 		Ops:        []string{"insert", "upsert", "find", "find_all", "update", "erase", "erase_all", "count", "export", "flush"},
 		Concurrent: []string{"insert", "upsert", "find", "find_all", "update", "erase", "erase_all"},
 		Pairs:      []Pair{Pair4, {4, 0}},
-		PairsWhy:   "a slab is read by lanes of 32 bits, two for a pair, and its pointer is one of them",
+		PairsWhy:   "lanes of a slab have 32 bits, two a pair, and one is the pointer",
 		HostMemory: true,
 		Duplicates: true,
 	},
 	Size:    slabSize,
 	Rows:    slabRows,
+	Fills:   []Fill{{Settings: "beta=55", Load: 0.49, Least: 99}, {Settings: "beta=200", Load: 0.74, Least: 99}, {Settings: "beta=1200", Load: 0.88, Least: 99}},
 	Setup:   slabSetup,
 	MaxLoad: slabMaxLoad,
 	Host: map[string]HostOp{
@@ -61,5 +62,5 @@ func slabMaxLoad(c Config) float64 {
 		return slabLoad
 	}
 	items := float64(slabItems(Pair4))
-	return 0.98 * beta / slabsOfBucket(beta*items, items) * items / float64(slabPlaces(Pair4))
+	return 0.97 * beta / slabsOfBucket(beta*items, items) * items / float64(slabPlaces(Pair4))
 }

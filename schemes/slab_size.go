@@ -50,8 +50,9 @@ func slabSize(c Config, s Shape) (Layout, error) {
 	}
 	places, items := slabPlaces(s.Pair), slabItems(s.Pair)
 	slabs := (slots + places - 1) / places
-	if s.Bytes > 0 {
-		slabs = max(1, (uint64(s.Bytes)-min(uint64(s.Bytes), slabOwnBytes))/(slabBytes+slabBytes/slabAllocUnits+1))
+	spare := uint64(c.Get(slabSpare.Name))
+	if s.Bytes > 0 { // never more memory than was allowed, bitmaps and what is to spare included
+		slabs = max(1, (s.Bytes-min(s.Bytes, slabOwnBytes))/(slabBytes+1)*100/(100+spare))
 	}
 	pairs := float64(s.N)
 	if s.N == 0 {
@@ -68,8 +69,7 @@ func slabSize(c Config, s Shape) (Layout, error) {
 		buckets = max(1, uint64(math.Round(pairs/(beta*float64(items)))))
 		slabs = max(slabs, uint64(slabsFor(pairs, buckets, items)))
 	}
-	slabs += slabs * uint64(c.Get(slabSpare.Name)) / 100
-	return slabLayout(c, s.Pair, buckets, slabs-buckets)
+	return slabLayout(c, s.Pair, buckets, slabs+slabs*spare/100-buckets)
 }
 
 // most returns the largest number of 1 to n that fits; 1 if none does.

@@ -45,6 +45,8 @@ func TestSlabSize(t *testing.T) {
 		{"slab:beta=55", Shape{N: 1 << 22, Load: 0.9375}, 508_400, 520_000, 0.50, 0.52},
 		{"slab:beta=200", Shape{N: 1 << 22, Load: 0.9375}, 139_810, 366_000, 0.75, 0.77},
 		{"slab:alloc=super", Shape{Bytes: 1 << 20}, 800, 8192, 0, 0},
+		{"slab:alloc=super,spare=50", Shape{Bytes: 1 << 20}, 500, 8192, 0, 0},
+		{"slab:spare=50", Shape{N: 1 << 20, Load: 0.6}, 100_000, 163_841, 0.399, 0.401},
 	} {
 		config, err := Parse(c.text)
 		if err != nil {
@@ -65,6 +67,17 @@ func TestSlabSize(t *testing.T) {
 		if c.shape.Bytes > 0 && uint64(l.Bytes()) > c.shape.Bytes {
 			t.Errorf("%s %+v: takes %d bytes", c.text, c.shape, l.Bytes())
 		}
+	}
+}
+
+func TestSlabRefusesWiderPairs(t *testing.T) {
+	c, err := Parse("slab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "scheme slab has no pairs k8v8: it has [k4v4 k4v0]: lanes of a slab have 32 bits, two a pair, and one is the pointer"
+	if err := c.CompiledFor(Pair8); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
