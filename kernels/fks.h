@@ -64,8 +64,8 @@
 // split alone. Its batch goes through the hash functions round by round, with idle
 // lanes; here each lane goes on by itself.
 //
-// Paper: HH Hash, a GPU-based two-level cuckoo hash table (project report, Carnegie
-// Mellon University, 15-418).
+// Paper: HH Hash, a GPU-based hash table that uses two-level cuckoo hashing (project
+// report).
 #ifndef HZ_FKS_H
 #define HZ_FKS_H
 

@@ -9,7 +9,7 @@ var _ = Register(&Scheme{
 	Title: "FKS-cuckoo, two levels",
 	About: "Small cuckoo tables under a first hash function. A bucket that finds no layout is rehashed alone, one that is " +
 		"full is split, sparse ones are merged: the table grows and shrinks. Mostly empty slots make finds fast.",
-	Paper: "HH Hash, a GPU-based two-level cuckoo hash table, project report, Carnegie Mellon University, about 2016",
+	Paper: "HH Hash, a GPU-based hash table that uses two-level cuckoo hashing, project report",
 	Params: []Param{
 		{Name: "bucket", Role: Arg, Values: []int64{8, 32, 128, 512, 2048, 8192}, Default: 512,
 			Help: "slots per bucket"},
@@ -79,12 +79,18 @@ func fksSize(c Config, s Shape) (Layout, error) {
 		return Layout{}, err
 	}
 	per := uint64(c.Get("bucket"))
-	buckets := (slots + per - 1) / per
+	buckets := fksBuckets(c, slots)
 	if s.Bytes > 0 { // what is known of a bucket takes up to 44 bytes, and a word of the ring more
 		buckets = (s.Bytes - min(s.Bytes, fksStateBytes)) / (per*uint64(s.Pair.Bytes()) + 44)
 	}
-	buckets = max(buckets, uint64(c.Get("reserve"))+1, 3)
+	buckets = max(buckets, fksBuckets(c, 1))
 	return fksLayout(buckets, per, fksReserveOf(c, buckets), s.Pair)
+}
+
+// fksBuckets is how many buckets have so many slots: one besides the spare ones at least.
+func fksBuckets(c Config, slots uint64) uint64 {
+	per := uint64(c.Get("bucket"))
+	return max((slots+per-1)/per, uint64(c.Get("reserve"))+1, 3)
 }
 
 func fksReserveOf(c Config, buckets uint64) uint64 {

@@ -180,7 +180,7 @@ func fksFlush(t Table, b Batch) (Result, error) {
 // not shrink below that.
 func fksResize(t Table, b Batch) (Result, error) {
 	f := newFks(t)
-	buckets := max((b.N+f.per-1)/f.per, 3)
+	buckets := fksBuckets(t.Config(), b.N)
 	roots := buckets - fksReserveOf(t.Config(), buckets)
 	block := t.Block()
 	block.Arg[fksArgLeast] = roots
