@@ -157,7 +157,7 @@ class SlabHash {
   // The memo of a walk is how many copies were found, or erased, so far.
   template <class Tile, class T>
   HZ_FN Done<P> find_all_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T&) const {
-    const u32 found = tile.busy() ? at.find(tile, walk.pair.key) : 0;
+    const u32 seen = at.find(tile, walk.pair.key), found = tile.busy() ? seen : 0;  // no verb under a condition
     if (found != 0) {
       gifts_.give(Alone(), found, walk.index, [&](Lane l) { return at.item(l).value; });
     }
