@@ -159,6 +159,11 @@ func (f *fks) tidy() error {
 		return err
 	}
 	for range f.Block().Arg[fksArgDepth] {
+		// Nothing else may be listed that a merge takes part in, and all merges are done
+		// here: each gives back more spares than it takes.
+		if s, err := f.state(); err != nil || s.Listed > 0 || f.spares(s) == 0 {
+			return err
+		}
 		if _, err := f.launch(Batch{Op: "survey", N: f.Block().Buckets}); err != nil {
 			return err
 		}

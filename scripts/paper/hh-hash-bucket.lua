@@ -28,10 +28,8 @@ local keys, values = i + 1, i * 3 + 5
 local bytes
 
 function event(t, _, stage)
-  if t:size() > 0 and stage == "build" then
+  if stage == "build" or t:size() == 0 then
     t:clear()
-  end
-  if t:size() == 0 then
     t:insert(keys, values)
     bytes = t:bytes()
   end

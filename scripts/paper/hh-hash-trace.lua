@@ -27,18 +27,14 @@ local keys, values = i + 1, i * 3 + 5
 local bytes
 
 function event(t, _, stage)
-  if stage == "lookups" then
-    t:find(keys)
-    return
-  end
-  if stage == "build" then
-    t:clear()
-  end
   if stage == "build" or t:size() == 0 then
+    t:clear()
     t:insert(keys, values)
     bytes = t:bytes()
   end
-  if stage == "deletes" then
+  if stage == "lookups" then
+    t:find(keys)
+  elseif stage == "deletes" then
     t:erase(keys)
   end
 end
