@@ -106,7 +106,7 @@ func (m *member) run(in *engine.Input) (s, seen engine.Sample, err error) {
 // record adds a batch to the tally of its operation.
 func (m *member) record(b engine.Batch, s, seen engine.Sample) *tally {
 	t := m.tally(s.Op)
-	if t.batches == 0 {
+	if t.batches == 0 && b.Keys != nil { // operations on the whole table have none
 		t.keys = b.Keys.String()
 	}
 	t.add(s)
