@@ -161,13 +161,8 @@ HZ_FN void prefetch(const void* at, int bytes) {
   for (int i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(at) + i, 1, 3);
 }
 
-// try_lock takes a lock if it is free. If it is not, its holder may not be running:
-// there may be more threads than processors.
-HZ_FN bool try_lock(u32* lock) {
-  if (read_word(lock) == 0 && compare_and_swap(lock, u32(0), u32(1)) == 0) return true;
-  sched_yield();
-  return false;
-}
+// try_lock takes a lock if it is free.
+HZ_FN bool try_lock(u32* lock) { return read_word(lock) == 0 && compare_and_swap(lock, u32(0), u32(1)) == 0; }
 
 template <int W, bool InStep = false>
 class Tile {
@@ -329,7 +324,9 @@ class Tile {
   // wait for it in the same step.
   template <class F>
   HZ_FN u32 lock_of(u32 mask, F&& f) const {
-    return ballot_of(mask, [&](Lane l) { return try_lock(f(l)); });
+    const u32 got = ballot_of(mask, [&](Lane l) { return try_lock(f(l)); });
+    if (got == 0 && mask != 0 && busy_) sched_yield();  // their holders may not be running
+    return got;
   }
 
   // unlock_of gives locks back, after everything that the tile wrote before.

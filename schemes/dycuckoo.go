@@ -33,6 +33,7 @@ var _ = Register(&Scheme{
 			Pair4, {4, 8}, {4, 16}, {4, 32}, {4, 64},
 			{8, 4}, Pair8, {8, 16}, {8, 32}, {8, 64},
 		},
+		HostMemory: true,
 	},
 	Size: sizeDycuckoo,
 	MaxLoad: func(c Config) float64 {
@@ -95,11 +96,18 @@ func sizeDycuckoo(c Config, s Shape) (Layout, error) {
 	l := Layout{Buckets: base << level * uint64(d)}
 	l.Capacity = l.Buckets * bucket
 	for i := range d {
-		l.Regions = append(l.Regions,
-			Region{Name: fmt.Sprintf("subtable %d", i), Bytes: int64(base << level * bucket * uint64(s.Pair.Bytes())), Fill: 0xff},
-			Region{Name: fmt.Sprintf("locks %d", i), Bytes: int64(base << level * lockBytes)})
+		slots, locks := subtableRegions(int(i), base<<level, s.Pair)
+		l.Regions = append(l.Regions, slots, locks)
 	}
 	return l, nil
+}
+
+// subtableRegions is the memory of a subtable: all its keys, then all its values; and
+// the locks, which are always on the device.
+func subtableRegions(i int, buckets uint64, p Pair) (slots, locks Region) {
+	bytes := buckets * bucketOf(p) * uint64(p.Bytes())
+	return Region{Name: fmt.Sprintf("subtable %d", i), Bytes: int64(bytes), Fill: 0xff, Table: true},
+		Region{Name: fmt.Sprintf("locks %d", i), Bytes: int64(buckets * lockBytes)}
 }
 
 const lockBytes = 4

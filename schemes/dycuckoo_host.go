@@ -1,6 +1,8 @@
 package schemes
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -33,9 +35,11 @@ func settled(f func(*subtables, Batch) (Result, error)) HostOp {
 // settle brings the filled factor between its bounds. Only the smallest table may be
 // emptier.
 func (s *subtables) settle() error {
-	s.growFor(s.size, s.up)
+	if err := s.growFor(s.size, s.up); err != nil {
+		return err
+	}
 	for s.filled(s.size) < s.low && s.level(s.largest()) > 0 {
-		if err := s.shrink(); err != nil {
+		if done, err := s.noting(s.shrink()); !done {
 			return err
 		}
 	}
@@ -44,17 +48,24 @@ func (s *subtables) settle() error {
 
 // growFor doubles subtables until so many pairs fill no more than a share of the
 // slots, or there is no memory for more.
-func (s *subtables) growFor(pairs uint64, share float64) {
-	for s.filled(pairs) > share && s.tryToGrow() {
+func (s *subtables) growFor(pairs uint64, share float64) error {
+	for s.filled(pairs) > share {
+		if done, err := s.noting(s.grow()); !done {
+			return err
+		}
 	}
+	return nil
 }
 
-func (s *subtables) tryToGrow() bool {
-	err := s.grow()
-	if err != nil {
-		s.t.Note(fmt.Sprintf("the table cannot grow: %v", err))
+// noting says whether something was done that takes memory; that there is none is no
+// error, but noted.
+func (s *subtables) noting(err error) (done bool, other error) {
+	var none noMemory
+	if errors.As(err, &none) {
+		s.t.Note(fmt.Sprintf("no memory for a resize: %v", none.error))
+		return false, nil
 	}
-	return err == nil
+	return err == nil, err
 }
 
 // mayGrowFor says whether there is a point in growing for inserts that found no room,
@@ -70,9 +81,9 @@ func (s *subtables) insert(b Batch) (Result, error) {
 		return Result{}, err
 	}
 	if s.auto {
-		s.growFor(s.size+asked, s.up)
+		err = s.growFor(s.size+asked, s.up)
 	}
-	if err := s.weigh(); err != nil {
+	if err := cmp.Or(err, s.weigh()); err != nil {
 		return Result{}, err
 	}
 	done, err := s.t.Launch(b)
@@ -103,13 +114,18 @@ func (s *subtables) bytes(at, n uint64) ([]byte, error) {
 func (s *subtables) insertAgain(done Result) (Result, error) {
 	work := slices.Clone(done.Counts)
 	asked, failed := work.Get("ok")+work.Get("failed"), work.Get("failed")
-	for failed > 0 && s.mayGrowFor(s.size+asked) && s.tryToGrow() {
-		var err error
-		if done, err = s.reinsert(done); err != nil {
-			return done, err
+	for failed > 0 && s.mayGrowFor(s.size+asked) {
+		again, err := done, s.grow()
+		if err == nil {
+			again, err = s.reinsert(done)
 		}
-		work.Add(done.Counts)
-		failed = done.Counts.Get("failed")
+		if grown, err := s.noting(err); err != nil {
+			return done, err
+		} else if !grown {
+			break
+		}
+		done, failed = again, again.Counts.Get("failed")
+		work.Add(again.Counts)
 	}
 	work.Set("ok", asked-failed)
 	work.Set("added", asked-failed)

@@ -1,6 +1,7 @@
 package schemes
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -88,35 +89,61 @@ func (s *subtables) largest() (i int) {
 	return i
 }
 
-// replace gives a subtable fresh memory for a number of buckets of base * 2^level. It
-// returns the slots that it had. Nothing has changed if there is no such memory.
-func (s *subtables) replace(i int, level uint64) (old device.Addr, err error) {
-	buckets := s.block.Arg[argBase] << level
-	if buckets >= mostBuckets {
-		return 0, fmt.Errorf("%d buckets in a subtable: there is room for fewer than 2^29", buckets)
+// noMemory is the error of a resize for which there is no memory: the table is as it
+// was before.
+type noMemory struct{ error }
+
+// part is the memory of a subtable, and the bytes of it that the layout counts: those
+// of a part that was allocated are counted by themselves.
+type part struct {
+	slots, locks device.Addr
+	level        uint64
+	bytes        [2]int64
+}
+
+func (s *subtables) part(i int) part {
+	regions := s.t.Layout().Regions[2*i:]
+	return part{
+		device.Addr(s.block.Region[2*i]), device.Addr(s.block.Region[2*i+1]), s.level(i),
+		[2]int64{regions[0].Bytes, regions[1].Bytes},
 	}
-	slots, err := s.t.Alloc(int64(buckets*s.bucket)*int64(s.pair.Bytes()), 0xff)
-	if err != nil {
-		return 0, err
-	}
-	locks, err := s.t.Alloc(int64(buckets*lockBytes), 0)
-	if err != nil {
-		return 0, errors.Join(err, s.t.Release(slots))
-	}
-	old, oldLocks := s.at(i), device.Addr(s.block.Region[2*i+1])
-	s.block.Region[2*i], s.block.Region[2*i+1] = uint64(slots), uint64(locks)
-	s.block.Arg[argLevel+i] = level
-	if err := s.t.SetBlock(s.block); err != nil {
-		return old, err
-	}
+}
+
+// put makes a part a subtable.
+func (s *subtables) put(i int, p part) error {
+	s.block.Region[2*i], s.block.Region[2*i+1] = uint64(p.slots), uint64(p.locks)
+	s.block.Arg[argLevel+i] = p.level
 	l := s.t.Layout()
 	l.Regions = slices.Clone(l.Regions)
-	l.Regions[2*i].Bytes, l.Regions[2*i+1].Bytes = 0, 0 // what was allocated is counted by itself
+	l.Regions[2*i].Bytes, l.Regions[2*i+1].Bytes = p.bytes[0], p.bytes[1]
 	l.Buckets = s.over(s.buckets)
 	l.Capacity = l.Buckets * s.bucket
 	s.block.Capacity, s.block.Buckets = l.Capacity, l.Buckets
 	s.t.SetLayout(l)
-	return old, s.t.Release(oldLocks)
+	return s.t.SetBlock(s.block)
+}
+
+// replace gives a subtable fresh memory for base * 2^level buckets, and returns what it
+// had.
+func (s *subtables) replace(i int, level uint64) (old part, err error) {
+	buckets := s.block.Arg[argBase] << level
+	if buckets >= mostBuckets {
+		return part{}, noMemory{fmt.Errorf("a subtable of %d buckets: it has fewer than 2^29", buckets)}
+	}
+	fresh := part{level: level}
+	slots, locks := subtableRegions(i, buckets, s.pair)
+	if fresh.slots, err = s.t.AllocRegion(slots); err != nil {
+		return part{}, noMemory{err}
+	}
+	if fresh.locks, err = s.t.AllocRegion(locks); err != nil {
+		return part{}, noMemory{errors.Join(err, s.t.Release(fresh.slots))}
+	}
+	old = s.part(i)
+	return old, s.put(i, fresh)
+}
+
+func (s *subtables) release(p part) error {
+	return errors.Join(s.t.Release(p.slots), s.t.Release(p.locks))
 }
 
 // grow doubles the smallest subtable: its buckets are split.
@@ -130,48 +157,52 @@ func (s *subtables) grow() error {
 	if _, err := s.t.Launch(s.moving("split", i, old, before)); err != nil {
 		return err
 	}
-	return s.t.Release(old)
+	return s.release(old)
 }
 
 // moving is the launch of a kernel that moves the pairs of a subtable (resize.h).
-func (s *subtables) moving(kernel string, i int, old device.Addr, items uint64) Batch {
-	return Batch{Op: kernel, N: items, Block: kernels.Batch{Keys: uint64(old), Select: uint64(i)}}
+func (s *subtables) moving(kernel string, i int, old part, items uint64) Batch {
+	return Batch{Op: kernel, N: items, Block: kernels.Batch{Keys: uint64(old.slots), Select: uint64(i)}}
 }
 
 // shrink halves the largest subtable: its buckets are merged two by two. The pairs
-// for which there is no room in them go to other subtables.
+// for which there is no room in them go to other subtables. Until one of those is
+// touched, the subtable can be put back as it was.
 func (s *subtables) shrink() error {
 	i := s.largest()
 	old, err := s.replace(i, s.level(i)-1)
 	if err != nil {
 		return err
 	}
-	residuals, err := s.merge(i, old)
-	if err != nil {
-		return err
+	left, err := s.merge(i, old)
+	if err == nil {
+		err = s.elsewhere(i, left)
 	}
-	if err := s.t.Release(old); err != nil {
-		return err
+	if errors.As(err, &noMemory{}) {
+		fresh := s.part(i)
+		return cmp.Or(s.put(i, old), s.release(fresh), err)
 	}
-	return s.elsewhere(i, residuals)
+	return cmp.Or(err, s.release(old))
 }
 
 // merge is repeated with more room for residuals if it turns out that there was not
 // enough: it reads the old subtable, and writes the same.
-func (s *subtables) merge(i int, old device.Addr) (Result, error) {
+func (s *subtables) merge(i int, old part) (Result, error) {
 	for room := s.slots(i)/16 + 1024; ; {
 		b := s.moving("merge", i, old, s.slots(i))
 		if err := s.makeRoom(&b, room); err != nil {
 			return Result{}, err
 		}
 		done, err := s.t.Launch(b)
-		if need := done.Counts.Get("pairs"); err != nil || need <= room {
+		if err != nil || done.Counts.Get("pairs") <= room {
 			return done, err
-		} else {
-			room = need
 		}
+		room = done.Counts.Get("pairs")
 	}
 }
+
+// residualChain is how many evictions a residual may cause at least.
+const residualChain = 1 << 14
 
 // elsewhere inserts residuals of subtable i into the others: for so long it has no
 // weight, and chains may be long. Should they not fit, the table grows again, so that
@@ -183,19 +214,21 @@ func (s *subtables) elsewhere(i int, left Result) error {
 	weight, chain := s.block.Arg[argWeight+i], s.block.Arg[argChain]
 	s.block.Arg[argWeight+i], s.block.Arg[argChain] = 0, max(chain, residualChain)
 	err := s.t.SetBlock(s.block)
-	for err == nil {
-		if left, err = s.reinsert(left); err != nil || left.Counts.Get("pairs") == 0 {
-			break
-		}
-		s.block.Arg[argWeight+i] = weight
-		err = s.grow()
+	if err == nil {
+		left, err = s.reinsert(left)
 	}
-	s.block.Arg[argWeight+i], s.block.Arg[argChain] = weight, chain
-	return errors.Join(err, s.t.SetBlock(s.block))
+	s.block.Arg[argWeight+i] = weight
+	for err == nil && left.Counts.Get("pairs") > 0 {
+		if err = s.grow(); err == nil {
+			left, err = s.reinsert(left)
+		}
+		if err != nil {
+			err = fmt.Errorf("%d pairs are lost: they fit nowhere, and the table cannot grow: %v", left.Counts.Get("pairs"), err)
+		}
+	}
+	s.block.Arg[argChain] = chain
+	return cmp.Or(err, s.t.SetBlock(s.block))
 }
-
-// residualChain is how many evictions a residual may cause.
-const residualChain = 1 << 14
 
 // reinsert inserts the pairs that a launch left over.
 func (s *subtables) reinsert(left Result) (Result, error) {
@@ -211,11 +244,14 @@ func (s *subtables) reinsert(left Result) (Result, error) {
 func (s *subtables) makeRoom(b *Batch, pairs uint64) error {
 	keys, err := s.t.Scratch(int64(pairs)*int64(s.pair.Key), 0)
 	if err != nil {
-		return err
+		return noMemory{err}
 	}
 	values, err := s.t.Scratch(int64(pairs)*int64(s.pair.Value), 0)
+	if err != nil {
+		return noMemory{err}
+	}
 	b.Block.PairKeys, b.Block.PairValues, b.Block.PairLimit = uint64(keys), uint64(values), pairs
-	return err
+	return nil
 }
 
 // sampled is in how many buckets of each subtable pairs are counted to weigh it.

@@ -1,6 +1,7 @@
 package schemes
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -16,21 +17,26 @@ func (s *subtables) upsert(b Batch) (Result, error) {
 	if !s.auto {
 		return s.t.Launch(b)
 	}
+	own, err := s.t.Scratch(int64(b.N), 0)
+	if err != nil {
+		return Result{}, err
+	}
+	wanted, before := b.Block.Status, s.size
+	b.Block.Status = uint64(own)
 	all := Result{Counts: make(Counts, len(kernels.Counters)), Batch: b}
-	before := s.size
-	for at := uint64(0); at < b.N; {
+	for at := uint64(0); at < b.N && err == nil; {
 		n := min(b.N-at, s.piece())
-		done, err := s.upsertPiece(s.part(b, at, n, all.Counts.Get("pairs")))
-		if err != nil {
-			return done, err
+		var done Counts
+		if done, err = s.upsertPiece(s.cut(b, at, n, all.Counts.Get("pairs"))); err != nil {
+			break
 		}
-		all.Counts.Add(done.Counts)
+		all.Counts.Add(done)
 		at += n
-		s.size += done.Counts.Get("added")
-		s.growFor(s.size, s.up)
+		s.size += done.Get("added")
+		err = s.growFor(s.size, s.up)
 	}
 	s.size = before
-	return all, nil
+	return all, cmp.Or(err, s.copyOutcomes(own, wanted, b.N))
 }
 
 // piece is how many pairs may come in before the table has to grow. At beta, half of
@@ -41,8 +47,8 @@ func (s *subtables) piece() uint64 {
 	return uint64(max(room, float64(s.bucket)))
 }
 
-// part is a piece of a batch, with room for what it leaves over behind what is there.
-func (s *subtables) part(b Batch, at, n, left uint64) Batch {
+// cut is a piece of a batch, with room for what it leaves over behind what is there.
+func (s *subtables) cut(b Batch, at, n, left uint64) Batch {
 	move := func(address *uint64, by uint64) {
 		if *address != 0 {
 			*address += by
@@ -62,28 +68,25 @@ func (s *subtables) part(b Batch, at, n, left uint64) Batch {
 // upsertPiece repeats what found no room after the table has grown. An upsert that
 // fails hands back its own pair, so it can be carried out again as it came: those that
 // failed are picked by their outcomes, which the kernel reads as operations.
-func (s *subtables) upsertPiece(b Batch) (Result, error) {
-	wanted := b.Block.Status
-	own, err := s.t.Scratch(int64(b.N), 0)
-	if err != nil {
-		return Result{}, err
-	}
-	b.Block.Status = uint64(own)
+func (s *subtables) upsertPiece(b Batch) (Counts, error) {
 	done, err := s.t.Launch(b)
-	work := done.Counts
-	for err == nil && done.Counts.Get("failed") > 0 && s.mayGrowFor(s.size+work.Get("added")) && s.tryToGrow() {
-		again := b
-		again.Block.Ops, again.Block.Select = uint64(own), 1<<outcome("failed")
-		if done, err = s.t.Launch(again); err == nil {
-			work.Add(done.Counts)
-		}
-	}
 	if err != nil {
-		return done, err
+		return nil, err
 	}
-	work.Set("failed", done.Counts.Get("failed"))
-	work.Set("pairs", done.Counts.Get("pairs"))
-	return Result{Counts: work, Batch: b}, s.copyOutcomes(own, wanted, b.N)
+	work := slices.Clone(done.Counts)
+	b.Block.Ops, b.Block.Select = b.Block.Status, 1<<outcome("failed")
+	for done.Counts.Get("failed") > 0 && s.mayGrowFor(s.size+work.Get("added")+done.Counts.Get("failed")) {
+		if grown, err := s.noting(s.grow()); !grown {
+			return work, err
+		}
+		if done, err = s.t.Launch(b); err != nil {
+			return nil, err
+		}
+		work.Add(done.Counts)
+		work.Set("failed", done.Counts.Get("failed"))
+		work.Set("pairs", done.Counts.Get("pairs"))
+	}
+	return work, nil
 }
 
 // copyOutcomes copies the outcomes of the operations that took part.
