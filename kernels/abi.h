@@ -152,24 +152,24 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
   X(replaced)
 
 /* Those up to found are kept by every kernel, the rest by instrumented ones only. */
-#define HZ_COUNTERS(X)                                               \
-  X(ok, "operations that did what was asked")                        \
-  X(failed, "inserts that found no room")                            \
-  X(missing, "finds, updates and erases of keys that are not there") \
-  X(rejected, "operations on a reserved key, never carried out")     \
-  X(pairs, "pairs that left the table: left over, or exported")      \
-  X(replaced, "upserts of keys that were there")                     \
-  X(added, "pairs that operations brought into the table")           \
-  X(removed, "pairs that operations took out of it")                 \
-  X(found, "values that find_all gave")                              \
-  X(probes, "reads of a bucket, whatever its size")                  \
-  X(sectors, "32-byte sectors of the table touched")                 \
-  X(evictions, "pairs moved out of the way")                         \
-  X(failed_cas, "compare-and-swaps lost to another tile")            \
-  X(lanes_active, "lanes with work, of those issued")                \
-  X(lanes_issued, "lanes issued, counted 32 wide")                   \
-  X(allocations, "memory units allocated on the device")             \
-  X(table_reads, "reads of the table, past what tells where to look") \
+#define HZ_COUNTERS(X)                                                  \
+  X(ok, "operations that did what was asked")                           \
+  X(failed, "inserts that found no room")                               \
+  X(missing, "finds, updates and erases of keys that are not there")    \
+  X(rejected, "operations on a reserved key, never carried out")        \
+  X(pairs, "pairs that left the table: left over, or exported")         \
+  X(replaced, "upserts of keys that were there")                        \
+  X(added, "pairs that operations brought into the table")              \
+  X(removed, "pairs that operations took out of it")                    \
+  X(found, "values that find_all gave")                                 \
+  X(probes, "reads of a bucket, whatever its size")                     \
+  X(sectors, "32-byte sectors of the table touched")                    \
+  X(evictions, "pairs moved out of the way")                            \
+  X(failed_cas, "compare-and-swaps lost to another tile")               \
+  X(lanes_active, "lanes with work, of those issued")                   \
+  X(lanes_issued, "lanes issued, counted 32 wide")                      \
+  X(allocations, "memory units allocated on the device")                \
+  X(table_reads, "reads of the table, past what tells where to look")   \
   X(table_writes, "writes of the table, past what tells where to look")
 
 #endif

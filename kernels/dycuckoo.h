@@ -233,13 +233,15 @@ class DyCuckoo {
   }
 
   // put takes the locks of all places of the key, and then either replaces its value,
-  // or puts the pair into the first open slot; if there is none, the walk is to make
-  // room at one of the places.
+  // or puts the pair into an open slot, at home if there is one; if there is none, the
+  // walk is to make room at one of the places. Locks are taken in the order of subtables:
+  // tiles of a warp do everything at the same time, and two that wanted the same locks in
+  // different orders would take each other's away for ever.
   template <class Tile, class T>
   HZ_FN Done<P> put(const Tile& tile, Walk<P>& walk, T& tally) const {
     const Key key = walk.pair.key;
-    const u32 home = table_.home(key);
-    u32 held = 0, place = home, there = home, room = home;
+    const u32 home = table_.home(key), first = table_.lowest(key);
+    u32 held = 0, place = first, there = home, room = home;
     u32 found = 0, open = 0;
     bool all = tile.busy();
     for (u32 i = 0; i < table_.places(); i++, place = table_.next(place, key)) {
@@ -247,14 +249,14 @@ class DyCuckoo {
       held += all;
       const Chunk here(tile, table_.keys(place), all);
       tally.probe(table_.keys(place), Chunk::bytes);
-      const u32 found_here = all ? here.find(tile, key) : 0, open_here = all ? here.open(tile) : 0;
-      if (found == 0) found = found_here, there = place;
-      if (open == 0) open = open_here, room = place;
+      const u32 seen = here.find(tile, key), unused = here.open(tile);
+      if (all && seen != 0) found = seen, there = place;
+      if (all && unused != 0 && (open == 0 || place == home)) open = unused, room = place;
     }
     const bool replace = all && found != 0, add = all && found == 0 && open != 0;
     write_value(tile, replace, there, lowest(found | kLast), walk.pair.value, tally);
     write_pair(tile, add, room, lowest(open | kLast), walk.pair, tally);
-    place = home;
+    place = first;
     for (u32 i = 0; i < table_.places(); i++, place = table_.next(place, key)) give(tile, i < held, place);
 
     const bool full = all && !replace && !add, last = walk.step >= max_chain_;
@@ -286,7 +288,10 @@ class DyCuckoo {
     give(tile, both, to);
     give(tile, mine, from);
     if (move) tally.evict();
-    if (both) walk.step++, walk.place = to;
+    if (both) walk.place = to;
+    // Where the second lock was lost, another pair is tried next time, for two tiles
+    // may each hold what the other one wants.
+    if (both || full) walk.step++;
     if ((mine && !full) || move || walk.step >= max_chain_) walk.memo = kPutting;
   }
 

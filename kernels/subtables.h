@@ -86,6 +86,14 @@ class Subtables {
     return place(subtable, key);
   }
 
+  // lowest is the place of a key in the subtable that comes first. next goes on in
+  // the order of subtables from there.
+  HZ_FN u32 lowest(Key key) const {
+    const Layer layer = first_layer(key);
+    const u32 of_two = layer.one < layer.other ? layer.one : layer.other;
+    return place(table_->Arg[kPlaces] == kTwo ? of_two : 0, key);
+  }
+
   // next is another place of a key; after all its places come the same again.
   HZ_FN u32 next(u32 here, Key key) const {
     const u32 subtable = here >> kBits;
