@@ -3,6 +3,7 @@ module github.com/hashzoo/hashzoo
 go 1.26.0
 
 require (
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/google/flatbuffers v25.12.19+incompatible
 	github.com/zeebo/xxh3 v1.1.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da

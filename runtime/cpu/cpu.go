@@ -4,6 +4,7 @@
 package cpu
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
@@ -52,7 +53,10 @@ func (backend) Open(index int, opt device.Options) (device.Device, error) {
 	if threads < 1 || threads > 1024 {
 		return nil, fmt.Errorf("device cpu: threads is %d: it takes 1 to 1024, or 0 for all", opt.Threads)
 	}
-	return &Device{threads: threads, blocks: map[device.Addr][]byte{}}, nil
+	if opt.Piece < 0 {
+		return nil, fmt.Errorf("device cpu: piece is %d: it takes 1 or more, or 0 for %d", opt.Piece, piece)
+	}
+	return &Device{threads: threads, piece: uint64(cmp.Or(opt.Piece, piece)), blocks: map[device.Addr][]byte{}}, nil
 }
 
 // supported says whether this processor runs what the kernels were compiled for.
@@ -67,6 +71,7 @@ func supported() error {
 // Device is a CPU with a number of worker threads.
 type Device struct {
 	threads int
+	piece   uint64
 	blocks  map[device.Addr][]byte
 	running atomic.Int64 // launches that have not ended
 }
@@ -199,7 +204,7 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 	}
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	d.parallel(count, piece, func(first, n uint64) {
+	d.parallel(count, d.piece, func(first, n uint64) {
 		kernel.Run(uintptr(table), uintptr(batch), first, n)
 	})
 	return nil

@@ -66,4 +66,7 @@ type Backend interface {
 // Options are what a user may choose about a device.
 type Options struct {
 	Threads int // worker threads of a CPU; 0 means all
+	// Piece is how many items a worker of a CPU takes at once; 0 chooses what is fast.
+	// With few, the workers meet on small batches too, which checks make use of.
+	Piece int
 }

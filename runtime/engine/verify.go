@@ -59,20 +59,44 @@ func (t *Table) answers(in *Input, done schemes.Result, ops []string) (answers, 
 		pair:        pair,
 	}
 	asked := r.numbers(in.ops, in.N, 1)
+	a.ops, a.outcomes = make([]string, in.N), make([]string, in.N)
 	for i, status := range r.numbers(in.status, in.N, 1) {
-		op, outcome := ops[0], fmt.Sprintf("number %d", status)
+		a.ops[i] = ops[0]
 		if asked != nil {
-			op = opName(asked[i])
+			a.ops[i] = opName(asked[i])
 		}
-		switch {
-		case !slices.Contains(ops, op):
-			outcome = notAsked
-		case status < uint64(len(kernels.Outcomes)):
-			outcome = kernels.Outcomes[status]
+		a.outcomes[i] = notAsked
+		if asked == nil || slices.Contains(ops, a.ops[i]) {
+			a.outcomes[i] = outcomeName(status)
 		}
-		a.ops, a.outcomes = append(a.ops, op), append(a.outcomes, outcome)
 	}
 	return a, r.err
+}
+
+// outcomeName is the outcome of that number, if there is one.
+func outcomeName(number uint64) string {
+	if number < uint64(len(kernels.Outcomes)) {
+		return kernels.Outcomes[number]
+	}
+	return fmt.Sprintf("number %d", number)
+}
+
+// Given is what one operation of a batch gave: its outcome, and a value or a number
+// if it is one that gives any.
+type Given struct {
+	Outcome string
+	Value   uint64
+}
+
+// Given is what each operation gave in the last run on a table with results.
+func (in *Input) Given() ([]Given, error) {
+	r := reader{dev: in.mem.dev}
+	list := make([]Given, in.N)
+	values := r.numbers(in.out, in.N, in.pair.AnswerBytes())
+	for i, status := range r.numbers(in.status, in.N, 1) {
+		list[i] = Given{outcomeName(status), values[i]}
+	}
+	return list, r.err
 }
 
 // opName is the operation of that number, if there is one.

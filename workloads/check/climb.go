@@ -15,7 +15,7 @@ import (
 // lower one fails, what the higher ones say means little.
 type rung struct {
 	name  string
-	needs []string // operations; a scheme that lacks one is excused
+	needs []string // operations and abilities; a scheme that lacks one is excused
 	climb func(*climb)
 }
 
@@ -27,6 +27,7 @@ type climb struct {
 	seed  uint64
 	small uint64 // slots of a table that one worker fills
 	large uint64 // slots of a table that many tiles fill side by side
+	seeds uint64 // how often something is tried that depends on how tiles meet
 	held  []func() error
 }
 
@@ -40,6 +41,17 @@ func (c *climb) must(err error) {
 }
 
 func (c *climb) fail(format string, args ...any) { c.must(fmt.Errorf(format, args...)) }
+
+// adding says in what circumstances a rung ended, if it did: defer it.
+func (c *climb) adding(when string) {
+	if p := recover(); p != nil {
+		fell, ok := p.(fallen)
+		if !ok {
+			panic(p)
+		}
+		panic(fallen{fmt.Errorf("%s: %w", when, fell.error)})
+	}
+}
 
 // try climbs one rung.
 func (c *climb) try(r rung) (err error) {
@@ -67,6 +79,32 @@ func (c *climb) try(r rung) (err error) {
 
 // has reports whether the scheme has an operation.
 func (c *climb) has(op string) bool { return c.config.Caps.Has(op) }
+
+// What rungs need besides operations, as in "no unique keys".
+const (
+	uniqueKeys = "unique keys"
+	sharing    = "operations that share a launch"
+	hostMemory = "tables in host memory"
+	hostSide   = "host side that takes memory"
+)
+
+// can reports whether the scheme has what a rung needs.
+func (c *climb) can(need string) bool {
+	switch need {
+	case uniqueKeys:
+		return !c.config.Caps.Duplicates
+	case sharing:
+		return len(c.config.Caps.Concurrent) > 0
+	case hostMemory:
+		return c.config.Caps.HostMemory
+	case hostSide:
+		return len(c.config.Host) > 0
+	}
+	return c.has(need)
+}
+
+// shares reports whether an operation may share a launch with others.
+func (c *climb) shares(op string) bool { return slices.Contains(c.config.Caps.Concurrent, op) }
 
 // keyed are the scheme's operations that take keys.
 func (c *climb) keyed() []string {
@@ -145,6 +183,10 @@ func (t *trial) update(keys stream.Stream, values string) engine.Sample {
 	return t.do("update", keys, t.c.values(values, keys.Len()))
 }
 
+func (t *trial) upsert(keys stream.Stream, values string) engine.Sample {
+	return t.do("upsert", keys, t.c.values(values, keys.Len()))
+}
+
 func (t *trial) find(keys engine.Stream) engine.Sample  { return t.do("find", keys, nil) }
 func (t *trial) erase(keys engine.Stream) engine.Sample { return t.do("erase", keys, nil) }
 
@@ -200,9 +242,9 @@ func (w climber) String() string { return w.config.String() + " " + w.pair.Strin
 
 // climb tries all rungs with one configuration.
 func (p Plan) climb(who climber) []Finding {
-	c := &climb{climber: who, dev: p.Device, seed: p.Seed, small: 1 << 11, large: 1 << 16}
+	c := &climb{climber: who, dev: p.Device, seed: p.Seed, small: 1 << 11, large: 1 << 16, seeds: 40}
 	if p.Quick {
-		c.small, c.large = 1<<9, 1<<15
+		c.small, c.large, c.seeds = 1<<9, 1<<14, 6
 	}
 	f := Finding{Part: "ladder", Scheme: who.config.Name, Config: who.config.String(), Pair: who.pair.String()}
 	missing, err := available(p.Device, kernelsOf(who)...)
@@ -226,9 +268,9 @@ func (p Plan) climb(who climber) []Finding {
 }
 
 func (f Finding) climbed(c *climb, r rung) Finding {
-	for _, op := range r.needs {
-		if !c.has(op) {
-			f.Status, f.Why = NotOffered, "no "+op
+	for _, need := range r.needs {
+		if !c.can(need) {
+			f.Status, f.Why = NotOffered, "no "+need
 			return f
 		}
 	}

@@ -30,7 +30,7 @@ func randomBatches(c *climb) {
 	random := rand.New(rand.NewPCG(c.seed, 1))
 	for range 10 {
 		t := c.table(1 + random.Uint64N(c.small/2))
-		g := &gambler{trial: t, random: random, range_: 1 + random.Uint64N(2*t.Capacity()), there: map[uint64]bool{}}
+		g := &gambler{trial: t, random: random, range_: 1 + random.Uint64N(2*t.Capacity())}
 		for range 20 {
 			g.batch()
 		}
@@ -44,50 +44,39 @@ type gambler struct {
 	*trial
 	random *rand.Rand
 	range_ uint64
-	there  map[uint64]bool // keys in the table, so that none is inserted twice
 }
 
 func (g *gambler) batch() {
 	ops := g.c.keyed()
+	if g.c.has("flush") {
+		ops = append(ops, "flush")
+	}
 	op := ops[g.random.IntN(len(ops))]
+	if op == "flush" {
+		g.run(engine.Batch{Op: op})
+		return
+	}
 	keys := make(engine.List, g.random.IntN(200))
 	for i := range keys {
 		keys[i] = g.random.Uint64N(g.range_)
 	}
-	if op == "insert" {
+	if op == "insert" && g.c.can(uniqueKeys) {
 		keys = g.fresh(keys)
 	}
-	if op == "upsert" {
-		g.fresh(keys) // they are there afterwards
-	}
-	s := g.any(op, keys)
-	if op == "upsert" {
-		g.fresh(keys)
-	}
-	switch {
-	case op == "erase":
-		for _, key := range keys {
-			delete(g.there, key)
-		}
-	case op == "upsert" && s.Counts.Get("pairs") == 0:
-		for _, key := range keys {
-			g.there[key] = true
-		}
-	case s.Counts.Get("pairs") > 0: // some pairs left the table, these or others
-		clear(g.there)
-		for _, key := range g.contents().Keys {
-			g.there[key] = true
-		}
-	}
+	g.any(op, keys)
 }
 
 // fresh are those of the keys that are not in the table, once each.
 func (g *gambler) fresh(keys engine.List) engine.List {
+	there := map[uint64]bool{}
+	for _, key := range g.contents().Keys {
+		there[key] = true
+	}
 	list := engine.List{}
 	for _, key := range keys {
-		if !g.there[key] {
+		if !there[key] {
 			list = append(list, key)
-			g.there[key] = true
+			there[key] = true
 		}
 	}
 	return list

@@ -31,6 +31,17 @@ var ladder = []rung{
 	{"instrumented kernels do the same", []string{"insert", "find"}, instrumented},
 	{"the same again, on one thread and on two", []string{"insert", "find"}, again},
 	{"random batches", []string{"insert"}, randomBatches},
+	{"upserts", []string{"find", "upsert"}, upserts},
+	{"upserts past 100 percent", []string{"find", "upsert"}, upsertsPastFull},
+	{"all pairs of a key", []string{"insert", "find", "find_all"}, allPairs},
+	{"a key inserted twice is counted and noticed", []string{"insert", "find", uniqueKeys}, twice},
+	{"flush", []string{"insert", "find", "flush"}, flush},
+	{"resize", []string{"insert", "find", "resize"}, resize},
+	{"the table in host memory", []string{"insert", "find", hostMemory}, inHostMemory},
+	{"no memory for more", []string{"insert", "find", hostSide}, noMemory},
+	{"each operation of a shared launch alone", []string{"insert", sharing}, aloneInMix},
+	{"several operations race on one key", []string{"find", sharing}, races},
+	{"small histories have an order", []string{"find", sharing}, histories},
 }
 
 func emptyTable(c *climb) {

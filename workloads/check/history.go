@@ -1,0 +1,256 @@
+package check
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+)
+
+// Small histories are checked for linearizability: is there an order of the
+// operations, batch after batch, in which each gives what it gave? find_all and
+// erase_all are left out: they take a key's pairs one by one, not all at one moment.
+var atomic = []string{"insert", "upsert", "find", "update", "erase"}
+
+const (
+	historyKeys    = 2 * crowd
+	historyBatches = 4
+	actsPerKey     = 8
+	mostPairs      = 4 // of one key
+	mostChoices    = 3 // of a batch, on one key
+)
+
+// histories runs mixed batches of few keys, again and again.
+func histories(c *climb) {
+	dev := c.racer()
+	for seed := range c.seeds {
+		c.history(dev, seed)
+	}
+}
+
+func (c *climb) history(dev device.Device, seed uint64) {
+	defer c.adding(fmt.Sprintf("history %d", seed))
+	random := rand.New(rand.NewPCG(c.seed, 1<<32+seed))
+	h := &historian{
+		trial:  c.tableOn(dev, 2*historyKeys*historyBatches*actsPerKey, func(s *engine.Spec) { s.Seed += seed }),
+		random: random, keys: c.distinct(random, historyKeys), value: 1,
+		there: make([]int, historyKeys), past: make([][]porcupine.Operation, historyKeys),
+	}
+	for range historyBatches {
+		h.shared()
+		h.look()
+		if c.has("erase") && !c.shares("erase") {
+			h.erases()
+		}
+	}
+	for key, past := range h.past {
+		switch porcupine.CheckOperationsTimeout(sequential, past, 10*time.Second) {
+		case porcupine.Illegal:
+			c.fail("key %#x: there is no order of these operations:\n%s", h.keys[key], describe(past))
+		case porcupine.Unknown:
+			c.fail("key %#x: whether there is an order of these operations was not decided in 10 seconds:\n%s", h.keys[key], describe(past))
+		}
+	}
+}
+
+// historian writes down what happens to each key.
+type historian struct {
+	*trial
+	random *rand.Rand
+	keys   engine.List
+	there  []int // how often each key is in the table
+	past   [][]porcupine.Operation
+	clock  int64
+	value  uint64 // the next one, which nobody has had
+}
+
+// call is an operation as it was asked for.
+type call struct {
+	op    string
+	value uint64
+}
+
+// shared runs a batch of random operations that share a launch.
+func (h *historian) shared() {
+	acts := make([][]act, len(h.keys))
+	for key := range acts {
+		acts[key] = h.draw(key)
+	}
+	order := arrange(h.random, acts)
+	values := numbers(h.value, len(order))
+	h.value += uint64(len(order))
+	h.carryOut(h.c.share(h.keys, order, values), order)
+}
+
+// draw are the operations on one key.
+func (h *historian) draw(key int) []act {
+	var list []act
+	drawn := map[string]int{}
+	for range actsPerKey {
+		ops := slices.DeleteFunc(slices.Clone(atomic), func(op string) bool {
+			return !h.c.shares(op) || !h.may(op, h.there[key]+drawn["insert"]+drawn["upsert"], drawn)
+		})
+		if len(ops) == 0 {
+			break
+		}
+		op := ops[h.random.IntN(len(ops))]
+		drawn[op]++
+		list = append(list, act{key, op})
+	}
+	return list
+}
+
+// may says whether a key that has so many pairs at most may have one more operation.
+// Where keys must be unique, one that is in the table is not inserted, and nothing else
+// brings in one that is. Where they need not be, it has few pairs, and few operations
+// choose among them: each multiplies what is possible, and has to be looked through.
+func (h *historian) may(op string, pairs int, drawn map[string]int) bool {
+	unique := h.c.can(uniqueKeys)
+	switch op {
+	case "insert":
+		return pairs == 0 || !unique && pairs < mostPairs
+	case "find":
+		return true
+	}
+	if unique {
+		return op != "upsert" || drawn["insert"] == 0
+	}
+	return drawn["upsert"]+drawn["update"]+drawn["erase"] < mostChoices
+}
+
+// erases takes half of the keys away, in a batch of their own.
+func (h *historian) erases() {
+	var order []act
+	var keys engine.List
+	for key := range h.keys {
+		if h.random.IntN(2) == 0 {
+			order, keys = append(order, act{key, "erase"}), append(keys, h.keys[key])
+		}
+	}
+	h.carryOut(engine.Batch{Op: "erase", Keys: keys}, order)
+}
+
+// carryOut runs a batch and writes down what each operation gave. All of a batch
+// overlap, and batches follow one another.
+func (h *historian) carryOut(b engine.Batch, order []act) {
+	in, err := engine.Load(h.dev, h.c.pair, b)
+	h.c.must(err)
+	defer in.Release()
+	_, err = h.Run(in)
+	h.c.must(err)
+	given, err := in.Given()
+	h.c.must(err)
+	for i, a := range order {
+		asked := call{op: a.op}
+		if values, ok := b.Values.(engine.List); ok && h.c.pair.Value > 0 {
+			asked.value = values[i]
+		}
+		h.write(a.key, asked, given[i])
+		switch {
+		case given[i].Outcome != "ok":
+		case a.op == "insert" || a.op == "upsert":
+			h.there[a.key]++
+		case a.op == "erase":
+			h.there[a.key]--
+		}
+	}
+	h.clock += 2
+}
+
+func (h *historian) write(key int, asked call, gave any) {
+	h.past[key] = append(h.past[key], porcupine.Operation{
+		ClientId: len(h.past[key]), Input: asked, Output: gave, Call: h.clock, Return: h.clock + 1,
+	})
+}
+
+// look writes down what is in the table. Where a key may be there several times, much
+// would remain possible otherwise, too much to look through.
+func (h *historian) look() {
+	left := map[uint64][]uint64{}
+	contents := h.contents()
+	for i, key := range contents.Keys {
+		left[key] = append(left[key], contents.Values[i])
+	}
+	for i, key := range h.keys {
+		h.write(i, call{op: "contents"}, sorted(left[key]))
+	}
+	h.clock += 2
+}
+
+// sequential is what a table does with one key if its operations come one after the
+// other. A state is the values of the key's pairs, in order.
+var sequential = (&porcupine.NondeterministicModel{
+	Init:  func() []any { return []any{sorted(nil)} },
+	Equal: func(a, b any) bool { return slices.Equal(a.([]uint64), b.([]uint64)) },
+	Step: func(state, input, output any) []any {
+		values, asked := state.([]uint64), input.(call)
+		if asked.op == "contents" {
+			return if_(slices.Equal(values, output.([]uint64)), values)
+		}
+		return after(values, asked, output.(engine.Given))
+	},
+}).ToModel()
+
+// after are the states that an operation may lead to, given what it gave: none, if it
+// cannot have given that.
+func after(values []uint64, asked call, gave engine.Given) []any {
+	var next []any
+	switch what := asked.op + " " + gave.Outcome; what {
+	case "insert ok":
+		return []any{sorted(append(slices.Clone(values), asked.value))}
+	case "upsert ok":
+		return if_(len(values) == 0, sorted([]uint64{asked.value}))
+	case "upsert replaced", "update ok": // of several pairs, any may be the one
+		for i := range values {
+			other := slices.Clone(values)
+			other[i] = asked.value
+			next = append(next, sorted(other))
+		}
+	case "erase ok":
+		for i := range values {
+			next = append(next, slices.Delete(slices.Clone(values), i, i+1))
+		}
+	case "find ok":
+		return if_(slices.Contains(values, gave.Value), values)
+	case "find missing", "update missing", "erase missing":
+		return if_(len(values) == 0, values)
+	}
+	return next // of an insert that failed, none: there is room
+}
+
+func if_(holds bool, state []uint64) []any {
+	if holds {
+		return []any{state}
+	}
+	return nil
+}
+
+func sorted(values []uint64) []uint64 { return slices.Sorted(slices.Values(values)) }
+
+// describe is a history for people, with a line for each batch.
+func describe(past []porcupine.Operation) string {
+	var text strings.Builder
+	for i, p := range past {
+		if i == 0 || past[i-1].Call != p.Call {
+			text.WriteString("\n   ")
+		}
+		asked := p.Input.(call)
+		switch gave := p.Output.(type) {
+		case []uint64:
+			fmt.Fprintf(&text, " %s %v", asked.op, gave)
+		case engine.Given:
+			fmt.Fprintf(&text, " %s %d %s", asked.op, asked.value, gave.Outcome)
+			if asked.op == "find" && gave.Outcome == "ok" {
+				fmt.Fprintf(&text, " %d", gave.Value)
+			}
+			text.WriteString(";")
+		}
+	}
+	return strings.TrimPrefix(text.String(), "\n")
+}

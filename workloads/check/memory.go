@@ -1,0 +1,122 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+)
+
+// scarce is a device that runs out of memory when it is told to: after so many further
+// pieces. Blocks of a few bytes, which the engine needs for itself, it always has.
+type scarce struct {
+	device.Device
+	armed   bool
+	left    int
+	refused int
+}
+
+const aFewBytes = 512
+
+func (s *scarce) take(bytes int64) error {
+	if !s.armed || bytes <= aFewBytes {
+		return nil
+	}
+	if s.left--; s.left >= 0 {
+		return nil
+	}
+	s.refused++
+	return fmt.Errorf("device %s: %d bytes asked for, and no memory is left", s.Info().Name, bytes)
+}
+
+func (s *scarce) Alloc(bytes int64) (device.Addr, error) {
+	if err := s.take(bytes); err != nil {
+		return 0, err
+	}
+	return s.Device.Alloc(bytes)
+}
+
+func (s *scarce) AllocHost(bytes int64) (device.Addr, error) {
+	if err := s.take(bytes); err != nil {
+		return 0, err
+	}
+	return s.Device.AllocHost(bytes)
+}
+
+// noMemory has the device run out of memory at every point of every operation that
+// could take some. The operation says so in an error, and nothing has changed, or it
+// counts what failed, or leaves a note; the table stays as the oracle knows it, and
+// goes on when there is memory again.
+func noMemory(c *climb) {
+	for _, what := range []string{"insert", "upsert", "update", "erase", "erase_all", "flush", "resize", engine.Mix} {
+		if c.config.Host[what] == nil {
+			continue
+		}
+		for pieces := 0; c.outOfMemory(what, pieces) && pieces < 20; pieces++ {
+		}
+	}
+}
+
+// outOfMemory carries out one operation with memory for so many more pieces, and says
+// whether that was too little.
+func (c *climb) outOfMemory(op string, pieces int) bool {
+	dev := &scarce{Device: c.dev, left: pieces}
+	t := c.tableOn(dev, c.small)
+	n := t.half()
+	t.insert(c.keys().Take(n), "a")
+	in, err := engine.Load(dev, c.pair, t.demanding(op, n))
+	c.must(err)
+	defer in.Release()
+
+	dev.armed = true
+	s, err := t.Run(in)
+	dev.armed = false
+	var lied *engine.VerifyError
+	if errors.As(err, &lied) {
+		c.fail("%s with memory for %d pieces: %w", op, pieces, err)
+	}
+	if dev.refused > 0 && err == nil && s.Counts.Get("failed") == 0 && len(s.Notes) == 0 {
+		c.fail("%s found no memory after %d pieces, and does not say so", op, pieces)
+	}
+	c.usable(t, n, fmt.Sprintf("%s with memory for %d pieces (%v)", op, pieces, err))
+	return dev.refused > 0
+}
+
+// demanding is a batch after which the table would like to have more memory, or less.
+func (t *trial) demanding(op string, n uint64) engine.Batch {
+	switch op {
+	case "flush":
+		return engine.Batch{Op: op}
+	case "resize":
+		return engine.Batch{Op: op, Capacity: 4 * t.Capacity()}
+	case "insert", "upsert":
+		more := 2 * t.Capacity()
+		return engine.Batch{Op: op, Keys: t.c.keys().Slice(n, more), Values: t.c.values("b", more)}
+	case engine.Mix:
+		more := 2 * t.Capacity()
+		ops := make(engine.List, more)
+		for i := range ops {
+			shared := t.Config().Caps.Concurrent
+			ops[i] = opCode(shared[i%len(shared)])
+		}
+		return engine.Batch{Op: op, Keys: t.c.keys().Slice(n, more), Values: t.c.values("b", more), Ops: ops}
+	case "update":
+		return engine.Batch{Op: op, Keys: t.c.keys().Take(n), Values: t.c.values("b", n)}
+	}
+	return engine.Batch{Op: op, Keys: t.c.keys().Take(n)}
+}
+
+// usable: the table holds what the oracle says, finds it, and takes further pairs.
+func (c *climb) usable(t *trial, n uint64, when string) {
+	defer c.adding("after " + when)
+	t.contents()
+	t.find(c.keys().Take(n + 2*t.Capacity()))
+	if c.has("erase") {
+		t.erase(c.keys().Take(n))
+		t.contents()
+	}
+	t.insert(c.keys().Slice(1<<20, n/2), "c")
+	t.find(c.keys().Slice(1<<20, n/2))
+	t.contents()
+}

@@ -1,0 +1,197 @@
+package check
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+)
+
+// crowd is how many keys race side by side: as many as a worker of a CPU takes
+// operations at once, so that two workers have the same keys at the same time.
+const crowd = 32
+
+// racer is a device on which operations that are near one another in a batch meet.
+// Tiles of a GPU do; workers of a CPU take small pieces.
+func (c *climb) racer() device.Device {
+	if !isCPU(c.dev) {
+		return c.dev
+	}
+	dev, err := devices.Open("cpu", device.Options{Threads: max(2, c.dev.Info().Threads), Piece: crowd})
+	c.must(err)
+	c.held = append(c.held, dev.Close)
+	return dev
+}
+
+// act is an operation on one of the keys of a race.
+type act struct {
+	key int
+	op  string
+}
+
+// arrange puts the acts of many keys into an order in which those of one key meet:
+// side by side, where one worker keeps them under way together, or a piece apart,
+// where two workers do.
+func arrange(random *rand.Rand, acts [][]act) []act {
+	var order []act
+	for group := range slices.Chunk(acts, crowd) {
+		if random.IntN(2) == 0 {
+			order = append(order, slices.Concat(group...)...)
+			continue
+		}
+		for round, more := 0, true; more; round++ {
+			more = false
+			for _, i := range random.Perm(len(group)) {
+				if round < len(group[i]) {
+					order, more = append(order, group[i][round]), true
+				}
+			}
+		}
+	}
+	return order
+}
+
+// distinct are n keys that are not reserved.
+func (c *climb) distinct(random *rand.Rand, n int) engine.List {
+	seen := map[uint64]bool{}
+	list := make(engine.List, 0, n)
+	for len(list) < n {
+		if key := random.Uint64N(c.pair.ErasedKey()); !seen[key] {
+			seen[key] = true
+			list = append(list, key)
+		}
+	}
+	return list
+}
+
+// share makes one batch of acts, all of which share a launch.
+func (c *climb) share(keys engine.List, acts []act, values engine.List) engine.Batch {
+	b := engine.Batch{Op: engine.Mix, Values: values}
+	var at, ops engine.List
+	for _, a := range acts {
+		at, ops = append(at, keys[a.key]), append(ops, opCode(a.op))
+		if !slices.Contains(b.Mixed, a.op) {
+			b.Mixed = append(b.Mixed, a.op)
+		}
+	}
+	b.Keys, b.Ops = at, ops
+	return b
+}
+
+func opCode(op string) uint64 { return uint64(slices.Index(kernels.Ops, op)) }
+
+// numbers are n numbers from one on.
+func numbers(from uint64, n int) engine.List {
+	list := make(engine.List, n)
+	for i := range list {
+		list[i] = from + uint64(i)
+	}
+	return list
+}
+
+// aloneInMix: every operation that may share a launch does there what it does in one
+// of its own.
+func aloneInMix(c *climb) {
+	for _, op := range c.config.Caps.Concurrent {
+		var first engine.Sample
+		var contents string
+		for i, mix := range []bool{false, true} {
+			t := c.table(c.large / 4)
+			n := t.half()
+			t.insert(c.keys().Take(n), "a")
+			keys := c.keys().Slice(n/2, n)
+			if op == "insert" {
+				keys = c.keys().Slice(n, n)
+			}
+			b := engine.Batch{Op: op, Keys: keys, Values: c.values("b", n)}
+			if mix {
+				b.Op, b.Ops, b.Mixed = engine.Mix, slices.Repeat(engine.List{opCode(op)}, int(n)), []string{op}
+			}
+			s, digest := t.run(b), t.contents().Digest
+			if i > 0 && (!slices.Equal(first.Counts, s.Counts) || digest != contents) {
+				c.fail("%s counts %v and leaves %s, and in a shared launch %v and %s", op, first.Counts.Named(), contents, s.Counts.Named(), digest)
+			}
+			first, contents = s, digest
+		}
+	}
+}
+
+// races: on every key two operations that bring it in race with one that takes it
+// away, as far as the scheme lets them; then it is found, erased, and looked for.
+// There is no duplicate, no resurrected key, and no lost one.
+func races(c *climb) {
+	dev := c.racer()
+	for seed := range c.seeds {
+		c.race(dev, seed)
+	}
+}
+
+func (c *climb) race(dev device.Device, seed uint64) {
+	defer c.adding(fmt.Sprintf("race %d", seed))
+	random := rand.New(rand.NewPCG(c.seed, seed))
+	keys := c.distinct(random, int(c.small))
+	t := c.tableOn(dev, 8*c.small, func(s *engine.Spec) { s.Seed += seed })
+	half := len(keys) / 2
+	t.do(c.adds(), keys[:half], numbers(1, half))
+
+	acts := make([][]act, len(keys))
+	for i := range acts {
+		for _, op := range c.rivals(random, i < half) {
+			acts[i] = append(acts[i], act{i, op})
+		}
+	}
+	order := arrange(random, acts)
+	s := t.run(c.share(keys, order, numbers(1<<20, len(order))))
+	if len(s.Phases) > 0 {
+		c.fail("ran in the phases %v, and the scheme says that %v may share one", s.Phases, c.config.Caps.Concurrent)
+	}
+	t.contents()
+	t.find(keys)
+	for range 4 { // as often as a key may be there
+		if c.has("erase") && t.Size() > 0 {
+			t.erase(keys)
+			t.contents()
+			t.find(keys)
+		}
+	}
+	if c.has("erase") {
+		t.holds(0)
+		t.count(t.find(keys), "missing", uint64(len(keys)))
+	}
+}
+
+// adds is an operation that brings keys in.
+func (c *climb) adds() string {
+	if c.has("insert") {
+		return "insert"
+	}
+	return "upsert"
+}
+
+// rivals are the operations on one key, which is there at first or not: two that
+// bring it in, one that takes it away, and others.
+func (c *climb) rivals(random *rand.Rand, there bool) []string {
+	one := func(ops ...string) []string {
+		ops = slices.DeleteFunc(ops, func(op string) bool { return !c.shares(op) })
+		if len(ops) == 0 {
+			return nil
+		}
+		return []string{ops[random.IntN(len(ops))]}
+	}
+	var list []string
+	switch {
+	case !c.can(uniqueKeys):
+		list = slices.Concat(one("insert", "upsert"), one("insert", "upsert"))
+	case c.shares("upsert"):
+		list = []string{"upsert", "upsert"}
+	case !there: // nothing else may bring it in: an insert does not look for its key
+		list = one("insert")
+	}
+	list = slices.Concat(list, one("erase", "erase_all"), one("find", "find_all", "update"), one("find"))
+	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}
