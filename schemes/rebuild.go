@@ -1,6 +1,9 @@
 package schemes
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // onFailure and rebuilds are the parameters of schemes that can start over with
 // fresh hash functions when an insert finds no room.
@@ -29,9 +32,15 @@ func insertOrRebuild(t Table, b Batch) (Result, error) {
 	work, asked := done.Counts, done.Counts.Get("ok")+done.Counts.Get("failed")
 	attempts := 0
 	for ; done.Counts.Get("failed") > 0 && attempts < int(c.Get(rebuilds.Name)); attempts++ {
-		if done, err = rebuild(t, done); err != nil {
+		again, err := rebuild(t, done)
+		if errors.Is(err, NoMemory) {
+			t.Note(fmt.Sprintf("no rebuild: %v", err))
+			break
+		}
+		if err != nil {
 			return done, err
 		}
+		done = again
 		work.Add(done.Counts)
 	}
 	// More pairs may be left over than this batch has inserts, as a rebuild may
@@ -46,6 +55,7 @@ func insertOrRebuild(t Table, b Batch) (Result, error) {
 	return Result{Counts: work, Batch: done.Batch}, nil
 }
 
+// rebuild takes memory first: if there is none, the table stays as it is.
 func rebuild(t Table, failed Result) (Result, error) {
 	all, err := t.TakeOut(failed)
 	if err != nil {

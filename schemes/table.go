@@ -1,6 +1,7 @@
 package schemes
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -58,6 +59,11 @@ type Result struct {
 	Counts Counts
 	Batch  Batch
 }
+
+// NoMemory is what errors of Alloc, Scratch and TakeOut are (errors.Is) if the device
+// has not enough left. The host side then leaves the table as it is, with a note, and
+// hands back what found no room.
+var NoMemory = errors.New("no memory")
 
 // HostOp carries out a batch of one operation on a table.
 type HostOp func(Table, Batch) (Result, error)

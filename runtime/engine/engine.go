@@ -108,11 +108,18 @@ func (m *memory) allocHost(bytes uint64) (device.Addr, error) {
 }
 
 func (m *memory) keep(at device.Addr, err error) (device.Addr, error) {
-	if err == nil {
-		m.held = append(m.held, at)
+	if err != nil {
+		return 0, noMemory{err}
 	}
-	return at, err
+	m.held = append(m.held, at)
+	return at, nil
 }
+
+// noMemory is an error of an allocation.
+type noMemory struct{ error }
+
+func (e noMemory) Is(target error) bool { return target == schemes.NoMemory }
+func (e noMemory) Unwrap() error        { return e.error }
 
 // free gives back one piece before the others.
 func (m *memory) free(at device.Addr) error {

@@ -216,12 +216,14 @@ func after(values []uint64, asked call, gave engine.Given) []any {
 		for i := range values {
 			next = append(next, slices.Delete(slices.Clone(values), i, i+1))
 		}
+	case "insert failed": // there is room, so it was refused
+		return if_(len(values) > 0, values)
 	case "find ok":
 		return if_(slices.Contains(values, gave.Value), values)
 	case "find missing", "update missing", "erase missing":
 		return if_(len(values) == 0, values)
 	}
-	return next // of an insert that failed, none: there is room
+	return next
 }
 
 func if_(holds bool, state []uint64) []any {
