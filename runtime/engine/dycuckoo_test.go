@@ -180,6 +180,6 @@ func slotsOf(d *dynamic) uint64 {
 	for i := range int(d.block.Hashes) {
 		buckets += d.block.Arg[2] << d.block.Arg[3+i]
 	}
-	return uint64(d.Bytes()) / (buckets*(128/uint64(d.Pair().Key)*uint64(d.Pair().Bytes())+4)) *
+	return uint64(d.Bytes()) / (buckets * (128/uint64(d.Pair().Key)*uint64(d.Pair().Bytes()) + 4)) *
 		buckets * 128 / uint64(d.Pair().Key)
 }

@@ -1,0 +1,35 @@
+-- DyCuckoo, Figure 15: how evenly the first 100 batches of updates run. The paper has
+-- batches of a million inserts and 0.4 million erases. Its command:
+--
+--   hashzoo run paper/dycuckoo-stability --device cuda:0 --schemes dycuckoo --set batch=1M
+--
+-- Expect no bump where a subtable is doubled: the column "longest batch" is the device
+-- time of the longest batch after the first ten, in medians of those. One resize moves no
+-- more than the pairs of one subtable; "resizes" is how many there were.
+options = {
+  batch = { 2 ^ 12, "inserts in a batch", min = 16 },
+  batches = { 100, "batches", min = 20 },
+  r = { 0.4, "erases for each insert", min = 0, max = 1 },
+}
+shape = { n = opt.batch, load = 0.9 }
+stages = { batches = opt.batches }
+thresholds = { "failed == 0" }
+
+local keys = gen.unique{ n = opt.batches * opt.batch }
+local times, resizes, slots = {}, 0, 0
+
+function event(t, i)
+  slots = i == 1 and t:capacity() or slots
+  local all = keys:slice((i - 1) * opt.batch, opt.batch)
+  local ms = t:insert(all, all).ms + t:erase(all:take(math.floor(opt.r * opt.batch))).ms
+  if i > 10 then
+    table.insert(times, ms)
+  end
+  resizes = resizes + (t:capacity() ~= slots and 1 or 0)
+  slots = t:capacity()
+end
+
+function done()
+  table.sort(times)
+  return { resizes = resizes, ["longest batch"] = times[#times] / times[math.ceil(#times / 2)] }
+end

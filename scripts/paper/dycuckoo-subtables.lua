@@ -1,0 +1,52 @@
+-- DyCuckoo, Figures 7 and 8: rates over the number of subtables at a load factor of 0.9,
+-- and the rate of a resize of one subtable. Figure 8 resizes at the bounds: it doubles a
+-- subtable of a table filled to 0.9, and halves one of a table filled to 0.4. Its command:
+--
+--   hashzoo run paper/dycuckoo-subtables --device cuda:0 --schemes dycuckoo --set n=50M
+--
+-- Expect inserts to get a little faster with more subtables. In the paper lookups get
+-- slower, as a key may be in any subtable: so they do with --schemes dycuckoo:places=all,
+-- most for keys that are not there. With two places for each key they do not. The columns
+-- are pairs of the resized subtable a second, in millions; the paper has them far above
+-- the rate at which the same pairs could be inserted again.
+options = { n = { 1e6, "pairs", min = 1000 }, runs = { 3, "measured batches of each kind", min = 1 } }
+axes = { subtables = { 2, 3, 4, 5 } }
+shape = { n = opt.n, load = 0.9, schemes = { dycuckoo = { subtables = opt.subtables, resize = "manual" } } }
+stages = {
+  { name = "build", batches = opt.runs, warmup = 1 },
+  { name = "present", batches = opt.runs, warmup = 1 },
+  { name = "absent", batches = opt.runs, warmup = 1 },
+  { name = "resizing", batches = opt.runs },
+}
+
+local keys = gen.keys{}:take(opt.n)
+local double, halve = 0, 0
+
+local function fill(t, n)
+  t:clear()
+  t:insert(keys:take(n), keys)
+end
+
+-- resized is the rate of a resize in which so many pairs are in the one subtable.
+local function resized(t, slots)
+  return t:size() / opt.subtables / t:resize(slots).ms / 1000
+end
+
+function event(t, _, stage)
+  if stage == "build" then
+    fill(t, opt.n)
+  elseif stage == "present" then
+    t:find(keys:shuffle())
+  elseif stage == "absent" then
+    t:find(gen.hits{ of = keys, ratio = 0, n = opt.n })
+  else
+    fill(t, opt.n)
+    double = math.max(double, resized(t, t:capacity() + 1))
+    fill(t, math.floor(opt.n * 0.4 / 0.9))
+    halve = math.max(halve, resized(t, math.floor(t:capacity() * (1 - 0.5 / opt.subtables))))
+  end
+end
+
+function done()
+  return { ["doubled M/s"] = double, ["halved M/s"] = halve }
+end
