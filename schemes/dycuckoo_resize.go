@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -26,8 +27,9 @@ const evenWeight = 1 << 20
 // setupDycuckoo tells the kernels how a table begins: all subtables alike.
 func setupDycuckoo(t Table) error {
 	b, l := t.Block(), t.Layout()
-	base, level := splittable(l.Buckets/uint64(b.Hashes), false)
-	b.Arg[argBase] = base
+	buckets := l.Buckets / uint64(b.Hashes) // exactly those that there are, so nothing is rounded
+	level := bits.TrailingZeros64(buckets)
+	b.Arg[argBase] = buckets >> level
 	for i := range b.Hashes {
 		b.Arg[argLevel+i], b.Arg[argWeight+i] = uint64(level), evenWeight
 	}

@@ -50,7 +50,7 @@ func drawDynamic(t *rapid.T, devs map[int]device.Device) *dynamic {
 		Config: config, Seed: rapid.Uint64().Draw(t, "seed"), Verify: true,
 		Shape: schemes.Shape{
 			Pair:     rapid.SampledFrom(config.Caps.Pairs).Draw(t, "pair"),
-			Capacity: rapid.Uint64Range(1, 5000).Draw(t, "capacity"),
+			Capacity: rapid.OneOf(rapid.Uint64Range(1, 5000), rapid.Uint64Range(1, 300000)).Draw(t, "capacity"),
 		},
 	})
 	if err != nil {

@@ -26,7 +26,7 @@ local asked, failed = 0, 0
 
 function event(t, _, stage)
   if stage == "lookups" then
-    t:find(keys:sample(opt.lookups))
+    t:find(gen.hits{ of = keys, ratio = 1, n = opt.lookups })
     return
   end
   t:clear{ reseed = true }
