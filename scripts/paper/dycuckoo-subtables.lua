@@ -24,7 +24,8 @@ local double, halve = 0, 0
 
 local function fill(t, n)
   t:clear()
-  t:insert(keys:take(n), keys)
+  local some = keys:take(n)
+  t:insert(some, some)
 end
 
 -- resized is the rate of a resize in which so many pairs are in the one subtable.
