@@ -28,9 +28,12 @@ local function fill(t, n)
   t:insert(some, some)
 end
 
--- resized is the rate of a resize in which so many pairs are in the one subtable.
+-- resized is the rate of a resize. One that does nothing, as of a table that is too
+-- small to be halved, takes no time.
 local function resized(t, slots)
-  return t:size() / opt.subtables / t:resize(slots).ms / 1000
+  local pairs_of_it = t:size() / opt.subtables
+  local ms = t:resize(slots).ms
+  return ms > 0 and pairs_of_it / ms / 1000 or 0
 end
 
 function event(t, _, stage)
