@@ -43,10 +43,13 @@ func (c *climb) history(dev device.Device, seed uint64) {
 		there: make([]int, historyKeys), past: make([][]porcupine.Operation, historyKeys),
 	}
 	for range historyBatches {
+		if op := c.adds(); !c.shares("insert") && !c.shares("upsert") {
+			h.alone(op, func(key int) bool { return h.there[key] == 0 && random.IntN(4) > 0 })
+		}
 		h.shared()
 		h.look()
 		if c.has("erase") && !c.shares("erase") {
-			h.erases()
+			h.alone("erase", func(int) bool { return random.IntN(2) == 0 })
 		}
 	}
 	for key, past := range h.past {
@@ -124,16 +127,21 @@ func (h *historian) may(op string, pairs int, drawn map[string]int) bool {
 	return drawn["upsert"]+drawn["update"]+drawn["erase"] < mostChoices
 }
 
-// erases takes half of the keys away, in a batch of their own.
-func (h *historian) erases() {
+// alone carries out an operation that shares no launch, in a batch of its own.
+func (h *historian) alone(op string, on func(key int) bool) {
 	var order []act
 	var keys engine.List
 	for key := range h.keys {
-		if h.random.IntN(2) == 0 {
-			order, keys = append(order, act{key, "erase"}), append(keys, h.keys[key])
+		if on(key) {
+			order, keys = append(order, act{key, op}), append(keys, h.keys[key])
 		}
 	}
-	h.carryOut(engine.Batch{Op: "erase", Keys: keys}, order)
+	b := engine.Batch{Op: op, Keys: keys}
+	if op != "erase" {
+		b.Values = numbers(h.value, len(keys))
+		h.value += uint64(len(keys))
+	}
+	h.carryOut(b, order)
 }
 
 // carryOut runs a batch and writes down what each operation gave. All of a batch
