@@ -15,14 +15,16 @@
 // value may have up to 64 bytes, so a pair cannot be swapped by one atomic. Instead,
 // who changes a bucket holds its lock.
 //
-// Insert. At the key's home, take the lock. If it is held by another, do not wait:
-// the tile carries on with another operation, and comes back (that is the voter
-// coordination of the paper: a tile has several operations under way, and those whose
-// bucket is locked let the others go first). With the lock, read the keys. Into an
-// open slot goes the pair; if there is none, it takes the place of a random pair,
-// which goes on to its other place. Release the lock. All that is one step of a walk
-// (drive.h), and holds one lock, so no operation ever waits with a lock in hand.
-// After max_chain moves the pair in hand is handed back, so that none is lost.
+// Insert. Every lane of a tile has a pair of its own, and tries to take the lock of the
+// bucket that is its key's home. Then the tile serves the lanes that got their locks, one
+// after the other: all lanes read the keys of the bucket. Into an open slot goes the
+// pair; if there is none, it takes the place of a random pair, which goes on to its other
+// place as the lane's next one. When all are served, the locks are released together, and
+// the lanes that are not done try again. So a lane whose bucket is locked never keeps the
+// others waiting, which is what the paper's voters are for; taking many locks at once
+// and releasing them at once has their cost shared by all. A lane holds one lock at most,
+// and none while it waits. After max_chain moves the pair in hand is handed back, so that
+// none is lost.
 //
 // Which subtable. Conflicts are fewest when C(m_i, 2) / n_i is the same for all
 // subtables, with m_i pairs in n_i slots. So a pair goes to subtable i in proportion
@@ -46,11 +48,11 @@
 // What makes it linearizable: an insert takes effect when it writes its pair, under a
 // lock. Between two moves of a chain, the pair in hand is in no slot, and an erase
 // and a find do not look at locks; therefore batches have one kind of operation. Of
-// two erases of a key one wins the compare-and-swap, two updates write one after the
-// other, under the lock, and so do two upserts. Keys are inserted once: an insert
-// does not look for its key. An upsert takes effect when it writes the value.
+// two erases of a key one wins the compare-and-swap; two updates write one word, or one
+// after the other under the lock, and so do two upserts. Keys are inserted once: an
+// insert does not look for its key. An upsert takes effect when it writes the value.
 //
-// Resizing is in resize.h, and its decisions are in schemes/dycuckoo.go.
+// Resizing is in resize.h, and its decisions are in schemes/dycuckoo_host.go.
 //
 // Limits. Pairs move. Without resizing it fills to 0.97. Two places are enough for
 // that, as buckets are large; places=all is the table as the paper first had it, in
