@@ -16,7 +16,8 @@ var _ = register(newBenchCommand)
 
 const benchLong = `The standard measurement: build tables to a load factor, then look keys up of
 which all, half and none are there. Schemes take turns run by run and get the same
-input. Without schemes, all of the zoo are measured, with their defaults.
+input. Without schemes, all of the zoo are measured that have such pairs, with their
+defaults.
 
 Rates are of completed operations, by the device's own clock, in the median run.`
 
@@ -39,7 +40,7 @@ func newBenchCommand(env *Env) *cobra.Command {
 		ValidArgsFunction: completeSchemes,
 		RunE:              b.run,
 	}
-	env.uses(command, "device", "threads", "bench.n", "bench.load", "bench.present", "bench.pair", "seed",
+	env.uses(command, "device", "threads", "bench.n", "bench.load", "bench.present", "bench.pair", "bench.placement", "seed",
 		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout")
 	command.Flags().BoolVar(&b.erase, "erase", false, "also erase all pairs")
 	command.Flags().BoolVar(&b.mix, "mix", false, "also find keys while others are inserted, on schemes that do both at once")
@@ -89,12 +90,9 @@ func (b *benchCommand) run(command *cobra.Command, args []string) error {
 func (b *benchCommand) plan(args []string) (bench.Plan, error) {
 	s := b.Settings
 	plan := bench.Plan{
-		N: s.Bench.N, Loads: s.Bench.Load, Present: s.Bench.Present, Pair: s.Bench.Pair, Seed: s.Seed,
+		N: s.Bench.N, Loads: s.Bench.Load, Present: s.Bench.Present, Pair: s.Bench.Pair, Host: s.Bench.Placement == "host", Seed: s.Seed,
 		Repeat: s.Repeat, Timeout: s.BatchTimeout, Erase: b.erase, Mix: b.mix,
 		Counted: b.count, Verify: b.verify,
-	}
-	if len(args) == 0 {
-		args = schemes.Names()
 	}
 	for _, arg := range args {
 		config, err := schemes.Parse(arg)
@@ -103,7 +101,21 @@ func (b *benchCommand) plan(args []string) (bench.Plan, error) {
 		}
 		plan.Schemes = append(plan.Schemes, config)
 	}
+	if len(args) == 0 {
+		plan.Schemes = able(plan)
+	}
 	return plan, plan.Check()
+}
+
+// able are all schemes that have tables as they are asked for.
+func able(plan bench.Plan) []schemes.Config {
+	var list []schemes.Config
+	for _, s := range schemes.All() {
+		if plan.Possible(s.Defaults()) == nil {
+			list = append(list, s.Defaults())
+		}
+	}
+	return list
 }
 
 // Row and Now make the command a bench.Listener.
@@ -117,8 +129,12 @@ func (b *benchCommand) print() error {
 	if len(rows) == 0 || !b.output.table() {
 		return nil
 	}
-	fmt.Fprintf(b.Env.Out, "%s, %d %s pairs, seed %d, input %.8s\n\n", b.device(), rows[0].N, rows[0].Pair,
-		b.Settings.Seed, rows[0].Input)
+	where := ""
+	if b.Settings.Bench.Placement == "host" {
+		where = " in host memory"
+	}
+	fmt.Fprintf(b.Env.Out, "%s, %d %s pairs%s, seed %d, input %.8s\n\n", b.device(), rows[0].N, rows[0].Pair,
+		where, b.Settings.Seed, rows[0].Input)
 	if err := bench.Table(rows).Print(b.Env.Out); err != nil {
 		return err
 	}

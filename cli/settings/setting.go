@@ -54,6 +54,12 @@ func text(key, flag, help string, at func(*Settings) *string) Setting {
 	return define(key, flag, help, "text", "a text", at, asText, parse, func(v string) string { return v })
 }
 
+// choice is one of some words.
+func choice(key, flag, help string, words []string, at func(*Settings) *string) Setting {
+	parse := func(text string) (string, bool) { return text, slices.Contains(words, text) }
+	return define(key, flag, help, "word", strings.Join(words, " or "), at, asText, parse, func(v string) string { return v })
+}
+
 // pair takes the key and value widths for which there is a scheme.
 func pair(key, flag, help string, at func(*Settings) *schemes.Pair) Setting {
 	known := map[string]schemes.Pair{}

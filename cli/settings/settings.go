@@ -28,6 +28,8 @@ type Bench struct {
 	Load    []float64
 	Present []float64
 	Pair    schemes.Pair
+	// Placement is where the tables lie: device or host.
+	Placement string
 }
 
 // Table lists all settings. Flags, variables, the keys of config.toml and their
@@ -59,6 +61,8 @@ var Table = []Setting{
 		func(s *Settings) *[]float64 { return &s.Bench.Present }),
 	pair("bench.pair", "pair", "bytes of a key and a value",
 		func(s *Settings) *schemes.Pair { return &s.Bench.Pair }),
+	choice("bench.placement", "placement", "where the tables lie: the device's memory, or the host's", []string{"device", "host"},
+		func(s *Settings) *string { return &s.Bench.Placement }),
 	integer("lua.steps", "lua-steps", "instructions that one call of a script may take", 1000, 1<<50,
 		func(s *Settings) *uint64 { return &s.Lua.Steps }),
 	duration("lua.time", "lua-time", "time that one call of a script may take, without its batches",

@@ -22,6 +22,7 @@ type Plan struct {
 	Present []float64 // fractions of the keys looked up that are there
 	N       uint64    // pairs inserted, keys looked up
 	Pair    schemes.Pair
+	Host    bool // the tables lie in the host's memory
 	Seed    uint64
 	Repeat  engine.Policy
 	Timeout time.Duration // of a batch
@@ -42,6 +43,9 @@ func (p Plan) Check() error {
 				return err
 			}
 		}
+		if err := p.Possible(c); err != nil {
+			return err
+		}
 		for _, load := range p.Loads {
 			if _, err := c.Size(c, p.shape(load)); err != nil {
 				return fmt.Errorf("scheme %s: %w", c.Name, err)
@@ -51,8 +55,19 @@ func (p Plan) Check() error {
 	return nil
 }
 
+// Possible checks what the scheme declares of its pairs and its memory.
+func (p Plan) Possible(c schemes.Config) error {
+	if err := c.CompiledFor(p.Pair); err != nil {
+		return err
+	}
+	if p.Host && !c.Caps.HostMemory {
+		return fmt.Errorf("scheme %s: its tables lie in device memory only, and placement is host", c.Name)
+	}
+	return nil
+}
+
 func (p Plan) shape(load float64) schemes.Shape {
-	return schemes.Shape{Pair: p.Pair, N: p.N, Load: load}
+	return schemes.Shape{Pair: p.Pair, Host: p.Host, N: p.N, Load: load}
 }
 
 // step is one operation of the measurement. Its input serves all schemes and load
