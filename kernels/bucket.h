@@ -73,6 +73,17 @@ class Bucket {
     return won != 0;
   }
 
+  // claim puts a pair into the first of some slots of a bucket, which need not be at
+  // hand, unless there is none or the slot is not unused.
+  template <class Tile, class T>
+  HZ_FN static bool claim(const Tile& tile, P* bucket, u32 slots, P pair, T& tally) {
+    u32 first = slots & -slots;
+    u32 won =
+        tile.ballot_of(first, [&](Lane l) { return lane_cas(l, bucket + l.index(), P::empty(), pair) == P::empty(); });
+    if (slots != 0) tally.swap(bucket, sizeof(P), won != 0);
+    return won != 0;
+  }
+
  private:
   P* slots_;
   Lanes<P, W> seen_;

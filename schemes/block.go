@@ -13,7 +13,7 @@ func (c Config) Block(l Layout, seed uint64, regions []device.Addr) kernels.Tabl
 		Buckets:  l.Buckets,
 		Seed:     splitmix(^seed)(),
 		Family:   uint32(family),
-		Hashes:   1, // of a scheme that leaves no choice
+		Hashes:   max(1, c.Hashes),
 		Hash:     hashConstants(seed, family),
 	}
 	for i, at := range regions {

@@ -28,6 +28,7 @@ type Scheme struct {
 	// Without lists the operations that the scheme lacks with some values of its
 	// parameters, mix if none may share a batch; nil: none.
 	Without func(Config) []string
+	Hashes  uint32 // how many hash functions, if no parameter says so; 0 is 1
 
 	// Size says what memory a table needs. It checks what no single
 	// parameter's range can say.

@@ -1,0 +1,61 @@
+// bp2ht.h: BP2HT, the bucketed power-of-two-choices hash table.
+//
+// The idea. Throw balls into bins at random, and some bins get far more than the
+// average. Look at two bins and take the emptier one, and the fullest has hardly
+// more than the others. So with two buckets per key, each pair put into the one with
+// more room, buckets fill evenly, and hardly any is full before most of the table
+// is. No pair ever has to move.
+//
+//   H_0(k) = 0, H_1(k) = 1
+//   bucket 0  [ 3][ 6][  ][  ] <-- k = 7     two pairs: here
+//   bucket 1  [ 1][15][10][  ]               three
+//   bucket 2  [13][ 8][11][ 1]
+//
+// Insert. Read all buckets of the key, one after the other, and take an unused slot
+// of the one with the fewest pairs, that of the first function if they are equal
+// (stable.h has how). If all are full, the insert fails and hands its pair back.
+//
+// Find, update, erase. The key may be in any of its buckets, whatever room the
+// others have: a walk stops early only where it finds the key. As the first function
+// wins ties, two of three keys are in their first bucket. A slot that was erased is
+// unused again.
+//
+// What makes it linearizable: pairs do not move, so a find that runs while others
+// insert and update misses nothing. stable.h goes through all operations; erases
+// run in a batch of their own.
+//
+// Limits. Inserts read twice as much memory as those of a cuckoo table (bcht.h),
+// finds of absent keys up to twice. It fills to 0.63, 0.82 and 0.91 for B = 8, 16 and
+// 32 with two functions, and further with more of them, each of which costs a read
+// per insert.
+//
+// Paper: Awad, Ashkiani, Porumbescu, Farach-Colton, Owens: Better GPU Hash
+// Tables, sections III-B and V-C.
+#ifndef HZ_BP2HT_H
+#define HZ_BP2HT_H
+
+#include "stable.h"
+
+namespace hz {
+
+template <class P, int B>
+class Bp2ht : public Stable<P, B> {
+ public:
+  using Base = Stable<P, B>;
+  using typename Base::Slots;
+
+  HZ_FN explicit Bp2ht(const hz_table* t) : Base(t) {}
+
+  template <class Tile, class T>
+  HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Slots& here, T& tally) const {
+    const u32 unused = here.unused(tile);
+    const u32 load = B - u32(popcount(unused));
+    const Offer best = Base::best(walk, Base::offer(walk, unused, load, walk.step));
+    const bool seen_all = walk.step + 1 == this->hashes_.count();
+    return this->settle(tile, walk, best, seen_all, tally);
+  }
+};
+
+}  // namespace hz
+
+#endif
