@@ -36,8 +36,8 @@
 //   find     reads the pair at a ticket with access 1, in one word if it fits. A
 //            pair that does not is read while access is 0
 // Whoever comes to a ticket with its info bits and access 0 waits: its walk stays
-// there while others of the thread or warp go on. Nobody waits while it is at a slot
-// itself, so all of them come to an end.
+// there while others of the thread or warp go on. While it is at a slot itself, nobody
+// waits but an upsert, and that for higher slots only, so all of them come to an end.
 //
 // What makes it linearizable. Two keys never share a slot, since booking is atomic.
 // Inserts, updates and erases take effect when they set access to 1 or free the
@@ -52,9 +52,13 @@
 // Without the access bit, or in batches of one operation, kernels come one after the
 // other, and only two erases of one key can meet: one of them changes the ticket.
 //
-// Upserts run in batches of their own, with the access bit: in them tickets are only
-// taken, so all upserts of a key agree on the first free one, and those that lose
-// it find the key there.
+// Upserts look for their key first, and book the first free ticket that they passed.
+// In a batch of upserts only, tickets are only taken: all upserts of a key agree on the
+// first free one, and those that lose it find the key there. Where others erase, two
+// may book different slots. So, with access still 0, each looks at all places of its
+// key once more, and as both have booked before they look, one at least sees the other.
+// If the key is there, or somebody is at a lower slot, it gives its slot back and begins
+// anew. If somebody is at a higher slot, it waits: the other one will give way.
 //
 // Not in the paper: an insert that took more steps than any before leaves the number
 // on the table, rounded up, and searches stop there; otherwise every search for an
@@ -115,7 +119,7 @@ class Stash {
   using Pair = P;
   using Key = typename P::Key;
   using Value = typename P::Value;
-  using Mixed = Ops<op_insert, op_find, op_update, op_erase>;
+  using Mixed = Ops<op_insert, op_find, op_update, op_erase, op_upsert>;
   static constexpr int width = 1;
   static constexpr bool alone = true;
 
@@ -145,7 +149,7 @@ class Stash {
   template <class Tile, class T>
   HZ_FN Done<P> insert_at(const Tile&, Walk<P>& walk, u32*, T& tally) {
     skip<T>(walk, [](u32 ticket) { return Tickets::free(ticket); });
-    if (put(walk, tally)) return Done<P>::ok();
+    if (book(walk, tally)) return show(walk.place, walk.pair.key, tally);
     const bool passed = walk.step + 1 == capacity_;
     if (!passed && !known_full(walk)) return on(walk);
     if (passed) lane_exchange(Lane{0}, state_ + kFullIn, u32(table_->Arg[kBatch]));
@@ -192,19 +196,24 @@ class Stash {
   // free slot, and goes back there when it has seen that its key is not in the table.
   template <class Tile, class T>
   HZ_FN Done<P> upsert_at(const Tile&, Walk<P>& walk, u32*, T& tally) {
+    if (walk.memo & kBooked) return second_look(walk, tally);
     P seen;
     const Sight sight = look(walk, seen, tally);
     if (sight == Sight::busy) return Done<P>::undecided();
     if (sight == Sight::here) return write_held(walk, tally) ? Done<P>::replaced() : Done<P>::undecided();
     const bool free = sight == Sight::unused || sight == Sight::erased;
-    if (free && walk.memo == 0) walk.memo = walk.step + 1;
+    if (free && walk.memo == 0 && walk.step + 1 < kBooked) walk.memo = walk.step + 1;
     const bool absent = sight == Sight::unused || passed_all(walk);
     if (!absent || (walk.memo == 0 && walk.step + 1 < capacity_)) return on(walk);
     if (walk.memo == 0) return Done<P>::failed(walk.pair);
-    walk.step = walk.memo - 1;
-    walk.place = place_at(walk.pair.key, walk.step);
-    if (put(walk, tally)) return Done<P>::ok();
-    walk.memo = 0;  // another upsert has just taken it, perhaps one of this key
+    go_to(walk, walk.memo - 1);
+    if (!book(walk, tally)) {
+      walk.memo = 0;  // another one has just taken it, perhaps with this key
+      return Done<P>::undecided();
+    }
+    if (!mixed_) return show(walk.place, walk.pair.key, tally);
+    walk.memo |= kBooked;
+    go_to(walk, 0);
     return Done<P>::undecided();
   }
 
@@ -213,6 +222,8 @@ class Stash {
 
   // kWord: is a pair read and written in one access?
   static constexpr bool kWord = sizeof(P) == alignof(P) && sizeof(P) <= 16;
+  // In walk.memo: the upsert has booked its slot.
+  static constexpr u32 kBooked = u32(1) << 31;
   // A walk is long after so many steps, and then looks at kAhead tickets at a time.
   static constexpr u32 kShort = 16, kAhead = 8;
 
@@ -302,15 +313,45 @@ class Stash {
     walk.place = place;
   }
 
-  // put books the slot that the walk is at and writes its pair there.
+  // book takes the slot that the walk is at, if it is free, and writes its pair there. If
+  // others look, the access bit is 0 until `show`.
   template <class T>
-  HZ_FN bool put(const Walk<P>& walk, T& tally) {
-    const u32 info = info_of(walk.pair.key), taken = tickets_.taken(info), held = tickets_.held(info);
-    if (!tickets_.book(walk.place, shared_ ? held : taken, tally)) return false;
+  HZ_FN bool book(const Walk<P>& walk, T& tally) {
+    const u32 info = info_of(walk.pair.key);
+    const u32 ticket = shared_ ? tickets_.held(info) : tickets_.taken(info);
+    if (!tickets_.book(walk.place, ticket, tally)) return false;
     if (walk.step >= longest_) longer(walk.step);
     write(walk, tally);
-    if (shared_) tickets_.leave(walk.place, held, taken, tally);
     return true;
+  }
+
+  // show ends an insert: from here on others see the pair.
+  template <class T>
+  HZ_FN Done<P> show(u32 slot, Key key, T& tally) const {
+    const u32 info = info_of(key);
+    if (shared_) tickets_.leave(slot, tickets_.held(info), tickets_.taken(info), tally);
+    return Done<P>::ok();
+  }
+
+  // second_look takes the walk of an upsert that has booked a slot once more to all
+  // places of its key. If the key has come in meanwhile, or may be about to at a lower
+  // slot, it gives its own back and begins anew; for a higher one it waits.
+  template <class T>
+  HZ_FN Done<P> second_look(Walk<P>& walk, T& tally) {
+    const Key key = walk.pair.key;
+    const u32 own = place_at(key, (walk.memo & ~kBooked) - 1);
+    P seen;
+    const Sight sight = look(walk, seen, tally);
+    const bool elsewhere = walk.place != own;
+    if (elsewhere && (sight == Sight::here || (sight == Sight::busy && walk.place < own))) {
+      tickets_.leave(own, tickets_.held(info_of(key)), Tickets::kErased, tally);
+      walk.memo = 0;
+      go_to(walk, 0);
+      return Done<P>::undecided();
+    }
+    if (elsewhere && sight == Sight::busy) return Done<P>::undecided();
+    if (sight != Sight::unused && !passed_all(walk)) return on(walk);
+    return show(own, key, tally);
   }
 
   // hold clears the access bit of the slot in which the walk has seen its key, if it
@@ -384,6 +425,10 @@ class Stash {
   HZ_FN u32 after(u32 slot, u32 stride) const {
     const u32 next = slot + stride;
     return next >= capacity_ || next < slot ? next - capacity_ : next;
+  }
+  HZ_FN void go_to(Walk<P>& walk, u32 step) const {
+    walk.step = step;
+    walk.place = place_at(walk.pair.key, step);
   }
   HZ_FN u32 place_at(Key key, u32 step) const { return u32((first(key) + u64(step) * stride_of(key)) % capacity_); }
   HZ_FN u32 stride_of(Key key) const { return 1 + hash_to(table_->Hash[1], table_->Family, key, capacity_ - 1); }

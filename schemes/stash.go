@@ -6,7 +6,7 @@ var _ = Register(&Scheme{
 	Title: "stadium hashing: a board of tickets in front of the table",
 	About: "A few bits for each slot tell inserts where there is room and finds which slots to look at, so the table itself " +
 		"is accessed about once per operation and may lie in the host's memory. Fills completely, has values of up to 64 " +
-		"bytes, and mixes inserts, finds, updates and erases in one batch.",
+		"bytes, and mixes all its operations in one batch.",
 	Paper: "Khorasani, Belviranli, Gupta, Bhuyan, Stadium Hashing: Scalable and Flexible Hashing on GPUs, 2015",
 	Params: []Param{
 		ticketBits,
@@ -15,7 +15,7 @@ var _ = Register(&Scheme{
 	},
 	Caps: Capabilities{
 		Ops:        []string{"insert", "find", "update", "erase", "upsert", "count", "export"},
-		Concurrent: []string{"insert", "find", "update", "erase"},
+		Concurrent: []string{"insert", "find", "update", "erase", "upsert"},
 		Pairs:      stadiumPairs(),
 		Stable:     true,
 		HostMemory: true,

@@ -27,7 +27,24 @@ func TestStashOperationsOnFewSlotsRace(t *testing.T) {
 			Seed:   seed, Verify: true,
 		})
 		for range 4 {
-			r.launch()
+			r.launch([]string{"find", "find", "update", "erase"}, true)
+		}
+	}
+}
+
+// Upserts and erases of few keys meet in one launch: no key is there twice, none is lost.
+func TestStashUpsertsAndErasesRace(t *testing.T) {
+	dev := openCPU(t, 2)
+	for seed := range uint64(40) {
+		random := rand.New(rand.NewPCG(seed, 4))
+		r := &stashRace{t: t, seed: seed, random: random, keys: 1 + random.Uint64N(20)}
+		r.Table = table(t, dev, Spec{
+			Config: config(t, []string{"stash", "stash:ticket=2", "stash:ticket=8"}[seed%3]),
+			Shape:  schemes.Shape{Pair: []schemes.Pair{schemes.Pair4, {Key: 8, Value: 32}}[seed%2], Capacity: r.keys + 8 + random.Uint64N(40)},
+			Seed:   seed, Verify: true,
+		})
+		for range 4 {
+			r.launch([]string{"upsert", "upsert", "find", "update", "erase", "erase"}, false)
 		}
 	}
 }
@@ -40,15 +57,15 @@ type stashRace struct {
 	keys   uint64
 }
 
-// launch inserts each key that is not there once, among many other operations on it.
-func (r *stashRace) launch() {
+// launch carries out many operations of some kinds; if asked to, it inserts each key that is
+// not there once among them.
+func (r *stashRace) launch(kinds []string, insert bool) {
 	n := 1 << 13
 	keys, ops := make(List, n), make(List, n)
-	kinds := []string{"find", "find", "update", "erase"}
 	for i := range n {
 		keys[i] = r.random.Uint64N(r.keys)
 		ops[i] = opCode(kinds[r.random.IntN(len(kinds))])
-		if r.random.IntN(4) > 0 && ops[i] == opCode("erase") { // mostly pairs that stay a while
+		if insert && r.random.IntN(4) > 0 && ops[i] == opCode("erase") { // mostly pairs that stay a while
 			ops[i] = opCode("find")
 		}
 	}
@@ -58,7 +75,7 @@ func (r *stashRace) launch() {
 		in[key] = true
 	}
 	for key := range r.keys {
-		if !in[key] {
+		if insert && !in[key] {
 			at := r.random.IntN(n)
 			keys[at], ops[at] = key, opCode("insert")
 		}
