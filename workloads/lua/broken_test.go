@@ -38,7 +38,8 @@ func runAll(s *Script, table *fake) error {
 }
 
 // Every script of testdata/broken is wrong in one way, and its second line is the
-// error that it gives, with the careful limits.
+// error that it gives, with the careful limits. What depends on which schemes there
+// are is <...> there.
 func TestBrokenScripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/broken/*.lua")
 	if err != nil || len(paths) < 25 {
@@ -57,9 +58,17 @@ func TestBrokenScripts(t *testing.T) {
 			if err == nil {
 				err = runAll(s, &fake{config: config(t, "bcht")})
 			}
-			if !ok || err == nil || err.Error() != want {
+			if !ok || err == nil || !says(err.Error(), want) {
 				t.Errorf("have %v\nwant %s", err, want)
 			}
 		})
 	}
+}
+
+func says(have, want string) bool {
+	start, end, open := strings.Cut(want, "<...>")
+	if !open {
+		return have == want
+	}
+	return strings.HasPrefix(have, start) && strings.HasSuffix(have, end)
 }
