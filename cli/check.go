@@ -45,7 +45,7 @@ func newCheckCommand(env *Env) *cobra.Command {
 	}
 	env.uses(command, "device", "threads", "seed")
 	flags := command.Flags()
-	flags.BoolVar(&c.plan.Quick, "quick", false, "smaller tables and fewer configurations, in less than 20 seconds")
+	flags.BoolVar(&c.plan.Quick, "quick", false, "smaller tables and fewer configurations: seconds for each scheme")
 	flags.StringVar(&c.plan.Part, "part", "", "only this part: "+strings.Join(check.Parts, ", "))
 	flags.IntVar(&c.plan.Rung, "rung", 0, "only this rung of the ladder")
 	flags.StringVar(&c.plan.Pair, "pair", "", "only this pair width, such as k4v4")
