@@ -33,7 +33,7 @@ func insertOrRebuild(t Table, b Batch) (Result, error) {
 	attempts := 0
 	for ; done.Counts.Get("failed") > 0 && attempts < int(c.Get(rebuilds.Name)); attempts++ {
 		again, err := rebuild(t, done)
-		if errors.Is(err, NoMemory) {
+		if errors.Is(err, ErrNoMemory) {
 			t.Note(fmt.Sprintf("no rebuild: %v", err))
 			break
 		}

@@ -60,10 +60,10 @@ type Result struct {
 	Batch  Batch
 }
 
-// NoMemory is what errors of Alloc, Scratch and TakeOut are (errors.Is) if the device
+// ErrNoMemory is what errors of Alloc, Scratch and TakeOut are (errors.Is) if the device
 // has not enough left. The host side then leaves the table as it is, with a note, and
 // hands back what found no room.
-var NoMemory = errors.New("no memory")
+var ErrNoMemory = errors.New("no memory")
 
 // HostOp carries out a batch of one operation on a table.
 type HostOp func(Table, Batch) (Result, error)

@@ -118,7 +118,7 @@ func (m *memory) keep(at device.Addr, err error) (device.Addr, error) {
 // noMemory is an error of an allocation.
 type noMemory struct{ error }
 
-func (e noMemory) Is(target error) bool { return target == schemes.NoMemory }
+func (e noMemory) Is(target error) bool { return target == schemes.ErrNoMemory }
 func (e noMemory) Unwrap() error        { return e.error }
 
 // free gives back one piece before the others.
