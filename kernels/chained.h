@@ -49,7 +49,9 @@
 // after it.
 //
 // Limits. At most half of the memory is keys, and a probe is one key. An insert that
-// loses against another of the same key uses up a node for nothing.
+// loses against another of the same key uses up a node for nothing. Upserts that find no
+// node are carried out again when the others are done (schemes/chained.go): most of
+// them then find their key.
 //
 // Paper: Misra, Chaudhuri: Performance Evaluation of Concurrent Lock-free Data
 // Structures on GPUs; the list is that of Harris and Michael. There it is a set

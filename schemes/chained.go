@@ -29,9 +29,14 @@ var _ = Register(&Scheme{
 	},
 	Size:    chainedLayout,
 	MaxLoad: func(Config) float64 { return 1 },
-	Host:    map[string]HostOp{"flush": flushByRebuild},
-	Rows:    chainedRows,
-	Fills:   []Fill{{Load: 1, Least: 100}},
+	Host: map[string]HostOp{
+		"flush": flushByRebuild,
+		// Of upserts that race for a new key, each takes a node, and one puts its in: the
+		// others' may have been the last.
+		"upsert": carryOutTwice, MixOp: carryOutTwice,
+	},
+	Rows:  chainedRows,
+	Fills: []Fill{{Load: 1, Least: 100}},
 })
 
 // chainedLayout has a head for each bucket, and nodes. Node 0 is none: a link of 0 ends

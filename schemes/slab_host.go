@@ -3,7 +3,6 @@ package schemes
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -75,7 +74,7 @@ func slabTrim(t Table, bitmaps device.Addr, units uint64, backwards bool) error 
 // a slab are tried again after a flush, and after each super block that the table
 // may grow by.
 func slabInsert(t Table, b Batch) (Result, error) {
-	again, err := slabRemembered(t, b)
+	again, err := remembered(t, b)
 	if err != nil {
 		return Result{}, err
 	}
@@ -93,74 +92,11 @@ func slabInsert(t Table, b Batch) (Result, error) {
 			t.Note(fmt.Sprintf("no memory for slabs: %d inserts failed", done.Counts.Get("failed")))
 			break
 		}
-		if err := slabRetry(t, again, &done); err != nil {
+		if err := retryFailed(t, again, &done); err != nil {
 			return done, err
 		}
 	}
 	return Result{done.Counts, b}, nil
-}
-
-// slabRemembered is the batch with a record of what became of each operation.
-func slabRemembered(t Table, b Batch) (Batch, error) {
-	if b.Block.Status != 0 || b.N == 0 {
-		return b, nil
-	}
-	status, err := t.Scratch(int64(b.N), 0)
-	b.Block.Status = uint64(status)
-	return b, err
-}
-
-// slabRetry carries out those operations of a batch again that failed.
-func slabRetry(t Table, b Batch, done *Result) error {
-	ops, err := slabFailed(t, b)
-	if err != nil {
-		return err
-	}
-	at, err := t.Scratch(int64(b.N), 0)
-	if err != nil {
-		return err
-	}
-	if err := t.Write(at, ops); err != nil {
-		return err
-	}
-	b.Block.Ops = uint64(at)
-	if b.Op != MixOp {
-		b.Block.Select = 1 << slices.Index(kernels.Ops, b.Op)
-	}
-	more, err := t.Launch(b)
-	if err != nil {
-		return err
-	}
-	done.Counts.Set("failed", 0)
-	done.Counts.Set("pairs", 0)
-	done.Counts.Add(more.Counts)
-	return nil
-}
-
-// slabFailed lists the operations of a batch that failed; those that did not are
-// none that a kernel knows.
-func slabFailed(t Table, b Batch) ([]byte, error) {
-	status, ops := make([]byte, b.N), make([]byte, b.N)
-	if err := t.Read(status, device.Addr(b.Block.Status)); err != nil {
-		return nil, err
-	}
-	if b.Op == MixOp {
-		if err := t.Read(ops, device.Addr(b.Block.Ops)); err != nil {
-			return nil, err
-		}
-	} else {
-		op := byte(slices.Index(kernels.Ops, b.Op))
-		for i := range ops {
-			ops[i] = op
-		}
-	}
-	failed := byte(slices.Index(kernels.Outcomes, "failed"))
-	for i := range ops {
-		if status[i] != failed {
-			ops[i] = 0xff
-		}
-	}
-	return ops, nil
 }
 
 // slabMakeRoom makes room for slabs, once by a flush, then by growing, and says
