@@ -50,9 +50,9 @@ class Bp2ht : public Stable<P, B> {
   HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Slots& here, T& tally) const {
     const u32 unused = here.unused(tile);
     const u32 load = B - u32(popcount(unused));
-    const Offer best = Base::best(walk, Base::offer(walk, unused, load, walk.step));
-    const bool seen_all = walk.step + 1 == this->hashes_.count();
-    return this->settle(tile, walk, best, seen_all, tally);
+    const u32 step = Base::step_of(walk);
+    const bool seen_all = step + 1 == this->hashes_.count();
+    return this->settle(tile, walk, Base::offer(unused, load, step), seen_all, tally);
   }
 };
 

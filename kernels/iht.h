@@ -60,12 +60,13 @@ class Iht : public Stable<P, B> {
   HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Slots& here, T& tally) const {
     const u32 unused = here.unused(tile);
     const u32 load = B - u32(popcount(unused));
-    const bool at_primary = walk.step == primary;
+    const u32 step = Base::step_of(walk);
+    const bool at_primary = step == primary;
     const bool under_water = at_primary && load <= most_ && unused != 0;
     // What is left of a primary bucket above the threshold comes after all else.
     const u32 rank = at_primary ? B : load;
-    const Offer best = Base::best(walk, Base::offer(walk, unused, rank, secondary1 - walk.step));
-    return this->settle(tile, walk, best, under_water || walk.step == secondary1, tally);
+    const Offer now = Base::offer(unused, rank, secondary1 - step);
+    return this->settle(tile, walk, now, under_water || step == secondary1, tally);
   }
 
  private:

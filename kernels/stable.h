@@ -2,10 +2,10 @@
 //
 // An insert goes through buckets of its key and reads each once. It does not keep
 // them: of each it makes an offer, an unused slot and how full that bucket was, and
-// keeps the best offer so far. Having seen enough it takes that by a compare-and-swap
-// that expects the slot to be unused still. If another insert was there first, it
-// starts over, for all offers may be out of date. Keys are inserted once: an insert
-// does not look for its key.
+// keeps the best offer so far and the number of its bucket. Having seen enough it
+// takes that by a compare-and-swap that expects the slot to be unused still. If
+// another insert was there first, it starts over, for all offers may be out of date.
+// Keys are inserted once: an insert does not look for its key.
 //
 // What is safe. A pair stays in its slot until it is erased, and a slot goes from
 // unused to a pair and back, nothing else: no reader ever has to tell whether it
@@ -38,9 +38,11 @@
 namespace hz {
 
 // An offer is an unused slot in one word, so made that the smaller of two offers is
-// the better one.
+// the better one. Its four lowest bits are 0: a walk counts its steps there.
 using Offer = u32;
-inline constexpr Offer kNoOffer = ~u32(0);
+inline constexpr u32 kSteps = 15;
+inline constexpr Offer kNoOffer = ~kSteps;
+static_assert(HZ_MAX_HASHES <= kSteps);
 
 template <class P, int B>
 class Stable : public Choices<P, B> {
@@ -52,35 +54,36 @@ class Stable : public Choices<P, B> {
   HZ_FN explicit Stable(const hz_table* t) : Base(t, false) {}
 
  protected:
-  // offer is the lowest of the unused slots of bucket H_i(k), i being the walk's step.
-  // The lower rank is the better one; of equal ranks the lower `tie`.
-  HZ_FN static Offer offer(const Walk<P>& walk, u32 unused, u32 rank, u32 tie) {
+  // step_of is the i of the bucket H_i(k) in hand.
+  HZ_FN static u32 step_of(const Walk<P>& walk) { return walk.step & kSteps; }
+
+  // offer is the lowest of some unused slots. The lower rank is the better one; of
+  // equal ranks the lower `tie`, which must differ from step to step.
+  HZ_FN static Offer offer(u32 unused, u32 rank, u32 tie) {
     u32 slot = u32(lowest(unused | u32(1) << (B - 1)));
-    return unused != 0 ? rank << 16 | tie << 12 | walk.step << 8 | slot : kNoOffer;
+    return unused != 0 ? rank << 16 | tie << 12 | slot << 4 : kNoOffer;
   }
 
-  // best is the better one of an offer and those that the walk had before.
-  HZ_FN static Offer best(const Walk<P>& walk, Offer now) {
-    return walk.step != 0 && walk.memo < now ? walk.memo : now;
-  }
-
-  // settle takes an offer, if the walk is to take one now and there is any; otherwise
-  // the walk keeps it and goes on to the next of its key's buckets.
+  // settle takes the better one of the offer of the bucket in hand and that which the
+  // walk has kept, if it has seen enough and there is any; otherwise the walk keeps it,
+  // in walk.step, and its bucket, in walk.memo, and goes on to the next of its key's
+  // buckets. Only then is there a hash to compute.
   template <class Tile, class T>
-  HZ_FN Done<P> settle(const Tile& tile, Walk<P>& walk, Offer best, bool now, T& tally) const {
-    const bool none = best == kNoOffer, take = now && !none;
-    const u32 function = take ? best >> 8 & 15 : now ? 0 : walk.step + 1;
-    const u32 place = this->hashes_.at(function, walk.pair.key);
+  HZ_FN Done<P> settle(const Tile& tile, Walk<P>& walk, Offer now, bool enough, T& tally) const {
+    const u32 step = step_of(walk);
+    const bool kept = step != 0 && walk.step - step < now;
+    const Offer best = kept ? walk.step - step : now;
+    const u32 place = kept ? walk.memo : walk.place;
+    const bool none = best == kNoOffer, take = tile.busy() && enough && !none;
     bool won = false;
-    if (tile.any(take)) won = Slots::claim(tile, this->bucket(place), take ? 1u << (best & 255) : 0, walk.pair, tally);
-    if (tile.any(take && !won)) {
-      u32 start = this->first(walk.pair.key);
-      walk.place = take ? start : walk.place;
+    if (tile.any(take)) {
+      won = Slots::claim(tile, this->bucket(place), take ? 1u << (best >> 4 & 31) : 0, walk.pair, tally);
     }
-    walk.place = take ? walk.place : place;
-    walk.step = now ? 0 : walk.step + 1;
-    walk.memo = best;
-    Done<P> lost = Done<P>::either(now && none, Done<P>::failed(walk.pair), Done<P>::undecided());
+    const u32 next = enough ? 0 : step + 1;
+    if (tile.any(take ? !won : tile.busy() && !enough)) walk.place = this->hashes_.at(next, walk.pair.key);
+    walk.memo = place;
+    walk.step = enough ? 0 : best | next;
+    Done<P> lost = Done<P>::either(enough && none, Done<P>::failed(walk.pair), Done<P>::undecided());
     return Done<P>::either(won, Done<P>::ok(), lost);
   }
 };
