@@ -82,6 +82,10 @@ var all = map[string]small{
 		ok: map[string]float64{"run insert": 1, "run erase": 1}},
 	"paper/dycuckoo-subtables": {set: []string{"n=5000", "runs=2"}, axis: []string{"subtables=2,5"}, on: []string{"dycuckoo"},
 		ok: map[string]float64{"build insert": 1, "present find": 1, "absent find": 0}},
+	"paper/slab-hash-chained": {set: []string{"n=3000", "operations=1000"}, on: []string{"slab", "chained", "linear", "bcht"},
+		ok: map[string]float64{"prepare insert": 1}},
+	"paper/knuth-probes":    {set: []string{"n=5000"}, ok: map[string]float64{"prepare insert": 1, "there find": 1, "not there find": 0}},
+	"paper/dycuckoo-megakv": {set: []string{"n=20000", "builds=2"}, axis: []string{"load=0.75"}, on: []string{"megakv"}, fails: true},
 	"stress/growth": {set: []string{"n=20000"}, on: []string{"fks"}, fixed: true,
 		ok: map[string]float64{"grow insert": 1, "shrink erase": 1}},
 	"stress/aging": {set: []string{"n=2000", "rounds=20"},
@@ -310,7 +314,7 @@ func TestPaperFigures(t *testing.T) {
 		if low[i] != 100 {
 			t.Errorf("%s: %g %% of the builds succeed at 0.8", config, low[i])
 		}
-		if config.MaxLoad(config) < 0.95 && high[i] != 0 {
+		if config.MaxLoad(config) < 0.95 && !config.Caps.Has("resize") && high[i] != 0 {
 			t.Errorf("%s: %g %% of the builds succeed at 0.99", config, high[i])
 		}
 	}

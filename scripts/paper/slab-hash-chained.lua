@@ -26,7 +26,8 @@ stages = { batches = opt.batches }
 -- In their order: keys that stay, that may be erased, that may be inserted, that are missing.
 local keys = gen.keys{}
 local stay = keys:take(opt.n)
-local find = gen.hits{ of = stay, ratio = 0.5, n = opt.operations }
+local none = keys:slice(2 ^ 31, opt.operations)
+local find = gen.choose{ first = stay:sample(opt.operations), second = none, p = 0.5 }
 
 function prepare(t)
   t:insert(keys:take(opt.n + each), gen.random{})
@@ -34,7 +35,9 @@ end
 
 function event(t, i)
   local old = opt.n + (i - 1) * opt.operations
-  t:mix{ insert = opt.updates / 2, erase = opt.updates / 2, find = 1 - opt.updates,
-         n = opt.operations, values = gen.random{},
-         keys = { find = find, erase = keys:slice(old, opt.operations), insert = keys:slice(old + each, opt.operations) } }
+  t:mix{
+    insert = opt.updates / 2, erase = opt.updates / 2, find = 1 - opt.updates,
+    n = opt.operations, values = gen.random{},
+    keys = { find = find, erase = keys:slice(old, opt.operations), insert = keys:slice(old + each, opt.operations) },
+  }
 end

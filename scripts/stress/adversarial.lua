@@ -21,5 +21,8 @@ function event(t, i)
   local few = keys:at(gen.uniform{ n = opt.keys, count = opt.n })
   t:mix{ find = 0.4, update = 0.4, erase = 0.2, keys = few, values = i }
   t:erase(keys)
+  if t:has("flush") then -- erased keys may keep their room until then
+    t:flush()
+  end
   t:insert(keys, i)
 end

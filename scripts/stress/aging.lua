@@ -1,11 +1,12 @@
 -- Age a nearly full table: rounds of erasing the oldest percent and inserting as many new keys.
 -- Erased slots must be found and used again; a scheme that leaves traces gets slower from
--- round to round, or fails though there is room.
+-- round to round, or fails though there is room. Schemes that can are flushed now and then.
 options = {
   n = { 1e6, "pairs in the table", min = 100 },
   load = { 0.85, "load factor", min = 0.01, max = 1 },
   part = { 0.01, "part of the pairs that a round replaces", min = 0.0001, max = 1 },
   rounds = { 100, "rounds", min = 10 },
+  flush = { 5, "rounds from one flush to the next; 0 never flushes", min = 0 },
 }
 shape = { n = opt.n, load = opt.load }
 stages = { batches = opt.rounds }
@@ -21,6 +22,9 @@ end
 function event(t, i)
   local oldest = each * (i - 1)
   t:erase(keys:slice(oldest, each))
+  if opt.flush > 0 and i % opt.flush == 0 and t:has("flush") then
+    t:flush()
+  end
   t:insert(keys:slice(oldest + opt.n, each), i)
   local there = keys:slice(oldest + each, opt.n)
   rates[i] = t:find(gen.hits{ of = there, ratio = 0.5, n = each * 10 }).mops

@@ -28,6 +28,9 @@ function event(t, i)
   local r = t:find((asked .. fresh):shuffle())
   if misses > 0 then
     t:erase(cached:take(misses))
+    if t:has("flush") then -- erased entries may keep their room until then
+      t:flush()
+    end
     t:insert(fresh, i)
   end
 end

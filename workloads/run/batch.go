@@ -3,8 +3,10 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // serve runs a batch. What goes wrong there is no mistake of the script, and ends the
@@ -31,7 +33,9 @@ func (p *point) batch(ctx context.Context, m *member, b engine.Batch) (engine.Sa
 	if err != nil {
 		return engine.Sample{}, fmt.Errorf("scheme %s: %w", m.config.Name, err)
 	}
-	m.batches = append(m.batches, batch{b.Op, in.N, in.Digest})
+	if !slices.Contains(schemes.TableOps, b.Op) { // which some schemes need, and have no input
+		m.batches = append(m.batches, batch{b.Op, in.N, in.Digest})
+	}
 	p.asked++
 	var due arrival
 	if m.open != nil && !p.warmup {
