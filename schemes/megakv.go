@@ -10,13 +10,13 @@ var _ = Register(&Scheme{
 	Params: []Param{
 		{Name: "bucket", Role: Variant, Letter: "b", Values: []int64{8, 16, 32}, Default: 32,
 			Help: "slots per bucket, and lanes per tile"},
-		hashCount(2, 2, 2),
 		hashFamily,
 		{Name: "max_chain", Role: Arg, Min: 0, Max: 1 << 20, Default: 5,
 			Help: "evictions that one insert may cause before it fails; the published code has 5"},
 		onFailure,
 		rebuilds,
 	},
+	Hashes: 2,
 	Caps: Capabilities{
 		Ops:        []string{"insert", "find", "update", "erase", "count", "export"},
 		Pairs:      []Pair{Pair4, Pair8},
