@@ -3,12 +3,16 @@
 //
 // The headers in this folder are the only implementation of every scheme.
 // abi.h is what both sides agree on; abi_generated.go is that header in Go.
+//
+// The host build has no debug information but under the sanitizers, which print lines
+// from it: with everything inlined, it takes as long to write as all the rest.
 package kernels
 
 //go:generate ./generate.sh
 
 /*
 #cgo CXXFLAGS: -std=c++20 -O3 -fno-exceptions -fno-rtti -Wall -Wextra -Werror
+#cgo !asan CXXFLAGS: -g0
 #cgo amd64 CXXFLAGS: -march=x86-64-v3
 #cgo arm64 CXXFLAGS: -march=armv8.1-a
 #cgo LDFLAGS: -lstdc++
