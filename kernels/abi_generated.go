@@ -3,6 +3,7 @@
 
 package kernels
 
+// The blocks that kernels are called with; abi.h describes their fields.
 type (
 	Hash struct {
 		A uint64

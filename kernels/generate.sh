@@ -2,6 +2,8 @@
 # Makes abi_generated.go from abi.h. Run by `go generate ./kernels`.
 set -eu
 cd "$(dirname "$0")"
-go tool cgo -godefs abi_defs.go | gofmt > abi_generated.go.new
+# cgo drops comments: the types keep the one that says what they are.
+about=$(grep -h '^// The blocks that' abi_defs.go)
+go tool cgo -godefs abi_defs.go | gofmt | sed "s|^type (|$about\n&|" > abi_generated.go.new
 mv abi_generated.go.new abi_generated.go
 rm -rf _obj _cgo_*.o

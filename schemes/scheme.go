@@ -3,8 +3,8 @@
 //
 // A scheme is a kernel header (kernels/<name>.h), a source file that compiles its
 // variants, and one Go file here with a declaration. Everything else - command
-// line, help, engine, checks, terminal interface - reads the declarations; no
-// list of schemes is kept anywhere and no other code names one.
+// line, help, engine, checks, scripts - reads the declarations; no list of schemes
+// is kept anywhere and no other code names one.
 package schemes
 
 import (

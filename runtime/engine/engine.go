@@ -70,6 +70,7 @@ type HangError struct {
 	Limit  time.Duration
 }
 
+// Error says which scheme, what it was doing, and for how long.
 func (e *HangError) Error() string {
 	return fmt.Sprintf("scheme %s: a batch of %d %s operations did not end within %v: the kernel hangs, or batch_timeout is too short",
 		e.Scheme, e.N, e.Op, e.Limit)

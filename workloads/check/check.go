@@ -31,9 +31,10 @@ var Parts = []string{"verbs", "ladder", "figures", "fills", "backends"}
 // Status is how one thing that was checked came out.
 type Status string
 
+// What comes of a thing that is checked.
 const (
-	Passed      Status = "passed"
-	Failed      Status = "failed"
+	Passed      Status = "passed"      // it holds
+	Failed      Status = "failed"      // it does not
 	NotOffered  Status = "not offered" // the scheme does not have the operation, and says so
 	Unavailable Status = "unavailable" // this device cannot run the kernels, and says why
 )

@@ -34,6 +34,7 @@ func (e *Error) Error() string {
 	return where + ": " + e.Text + " | " + e.Code
 }
 
+// Unwrap is why, if the script is not to blame.
 func (e *Error) Unwrap() error { return e.Err }
 
 const (
