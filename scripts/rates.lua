@@ -4,7 +4,7 @@
 options = {
   n = { 1e6, "pairs in the table, and keys in each batch of lookups", min = 1 },
   runs = { 10, "measured batches of each kind", min = 1 },
-  pair = { "k4v4", "bytes of a key and a value: k4v4 or k8v8" },
+  pair = { "k4v4", "bytes of a key and a value: k4v4, k8v8, or others that the schemes have" },
 }
 axes = { load = { 0.6, 0.8, 0.9 } }
 shape = { n = opt.n, load = opt.load, pair = opt.pair }

@@ -253,7 +253,7 @@ func digests(r *recorder) (list []string) {
 // or table they repeat.
 func TestTitles(t *testing.T) {
 	for _, s := range scripts.All() {
-		if !strings.HasPrefix(s.Source, "-- ") || len(s.Title) < 20 || len(s.Title) > 100 {
+		if !strings.HasPrefix(s.Source, "-- ") || len(s.Title) < 20 || len(s.Title) > 100 || !strings.HasSuffix(s.Title, ".") {
 			t.Errorf("%s: title %q", s.Name, s.Title)
 		}
 		if strings.HasPrefix(s.Name, "paper/") && !strings.Contains(s.Title, "Figure") && !strings.Contains(s.Title, "Table") {

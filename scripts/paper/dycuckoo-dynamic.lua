@@ -1,12 +1,12 @@
--- DyCuckoo, Figures 11 to 14: tables that grow and shrink; what alpha, beta, the ratio r
--- of erases to inserts and the size of a batch cost. The paper's data sets have 10 to 100
--- million pairs, which come in batches of a million, each with a million lookups and r
--- million erases; then all batches again, with inserts and erases swapped. Its commands,
--- the second with r, beta or batch in the place of alpha:
+-- DyCuckoo, Figures 11 to 14: tables that grow and shrink, and what their parameters cost.
+-- Those are alpha, beta, the ratio r of erases to inserts and the size of a batch. The
+-- paper's data sets have 10 to 100 million pairs, which come in batches of a million, each
+-- with a million lookups and r million erases; then all batches again, with inserts and
+-- erases swapped. Its commands, the second with r, beta or batch in the place of alpha:
 --
---   hashzoo run paper/dycuckoo-dynamic --device cuda:0 --schemes dycuckoo --set n=50M,batch=1M
---   hashzoo run paper/dycuckoo-dynamic --device cuda:0 --schemes dycuckoo --set n=50M,batch=1M \
---     --axis alpha=25,30,35,40,45
+--   hashzoo run paper/dycuckoo-dynamic --device cuda:0 --schemes dycuckoo --set n=50M --set batch=1M
+--   hashzoo run paper/dycuckoo-dynamic --device cuda:0 --schemes dycuckoo \
+--     --set n=50M --set batch=1M --axis alpha=25,30,35,40,45
 --
 -- Expect no insert to fail, and the filled factor to stay between alpha and beta: columns
 -- "least load" and "most load", which leave out batches after which the table is smaller

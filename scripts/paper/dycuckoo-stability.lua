@@ -1,5 +1,5 @@
--- DyCuckoo, Figure 15: how evenly the first 100 batches of updates run. The paper has
--- batches of a million inserts and 0.4 million erases. Its command:
+-- DyCuckoo, Figure 15: how evenly the first 100 batches of updates run.
+-- The paper has batches of a million inserts and 0.4 million erases. Its command:
 --
 --   hashzoo run paper/dycuckoo-stability --device cuda:0 --schemes dycuckoo --set batch=1M
 --

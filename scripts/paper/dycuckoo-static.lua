@@ -1,5 +1,5 @@
--- DyCuckoo, Figure 9 and Tables 4 to 8: rates and failed inserts over load factors, of
--- tables that are not resized. The paper has 50 million pairs (RAND: 100 million) and a
+-- DyCuckoo, Figure 9 and Tables 4 to 8: rates and failed inserts over load factors.
+-- The tables are not resized. The paper has 50 million pairs (RAND: 100 million) and a
 -- million lookups, on a GTX 1080. Its command:
 --
 --   hashzoo run paper/dycuckoo-static --device cuda:0 --set n=50M \

@@ -1,6 +1,7 @@
--- DyCuckoo, Figures 7 and 8: rates over the number of subtables at a load factor of 0.9,
--- and the rate of a resize of one subtable. Figure 8 resizes at the bounds: it doubles a
--- subtable of a table filled to 0.9, and halves one of a table filled to 0.4. Its command:
+-- DyCuckoo, Figures 7 and 8: rates over the number of subtables, and that of a resize.
+-- Rates are at a load factor of 0.9; a resize is of one subtable. Figure 8 resizes at the
+-- bounds: it doubles a subtable of a table filled to 0.9, and halves one of a table filled
+-- to 0.4. Its command:
 --
 --   hashzoo run paper/dycuckoo-subtables --device cuda:0 --schemes dycuckoo --set n=50M
 --

@@ -1,6 +1,7 @@
--- Stadium Hashing, Figure 13: from which load factor on collaborating lanes pay. A table is
--- filled in 50 parts, by clstash with several thresholds: at 0 lanes collaborate from the
--- start, at 100 never, which is stash. The paper has 2^26 pairs of 8+8 bytes at 0.95. Its command:
+-- Stadium Hashing, Figure 13: from which load factor on collaborating lanes pay.
+-- A table is filled in 50 parts, by clstash with several thresholds: at 0 lanes collaborate
+-- from the start, at 100 never, which is stash. The paper has 2^26 pairs of 8+8 bytes at
+-- 0.95. Its command:
 --
 --   hashzoo run paper/stadium-hybrid --device cuda:0 --set n=67108864 --set pair=k8v8
 --

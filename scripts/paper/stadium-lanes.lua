@@ -1,5 +1,5 @@
--- Stadium Hashing, Table I: how busy the lanes of a warp are while a table is filled; needs
--- --count. Its command:
+-- Stadium Hashing, Table I: how busy the lanes of a warp are while a table fills; needs --count.
+-- Its command:
 --
 --   hashzoo run paper/stadium-lanes --count --device cuda:0 --set n=33554432 \
 --     --schemes 1cht:hashes=4,stash:access=off,clstash

@@ -1,5 +1,5 @@
--- Stadium Hashing, Figures 17 and 18a: rates with the table in the host's memory, over the
--- size of tickets. The paper has a load factor of 0.8 and tables of gigabytes. Its command:
+-- Stadium Hashing, Figures 17 and 18a: rates over the size of tickets, in the host's memory.
+-- The paper has a load factor of 0.8 and tables of gigabytes. Its command:
 --
 --   hashzoo run paper/stadium-tickets --device cuda:0 --set n=200M --set placement=host \
 --     --schemes stash,clstash,1cht

@@ -1,5 +1,6 @@
--- Stadium Hashing, Figure 19: rates over the widths of keys and values. The paper has 2^25
--- pairs at a load factor of 0.85, in the GPU's memory and in the host's. Its commands:
+-- Stadium Hashing, Figure 19: rates over the widths of keys and values.
+-- The paper has 2^25 pairs at a load factor of 0.85, in the GPU's memory and in the host's.
+-- Its commands:
 --
 --   hashzoo run paper/stadium-widths --device cuda:0 --set n=33554432 --schemes stash,clstash
 --   hashzoo run paper/stadium-widths --device cuda:0 --set n=33554432 --set placement=host \
