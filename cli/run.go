@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -15,16 +16,21 @@ var _ = register(newRunCommand)
 
 const runLong = `Run a script on schemes side by side: one that ships (hashzoo scripts lists them), or
 one of your own. Without --schemes it runs on all schemes of the zoo, with their
-defaults. Schemes take turns batch by batch, and are given the same input.
+defaults; it ends if one of them lacks what the script asks for, and says what. Schemes
+take turns batch by batch, and are given the same input.
 
 hashzoo run SCRIPT --help lists what can be chosen about a script. Rates are of
 completed operations, by the device's own clock.`
 
-const runExample = `  hashzoo run quickstart
+// runExample names two schemes, since not all of the zoo have pairs of every width.
+func runExample() string {
+	first, last := schemes.All()[0], schemes.All()[len(schemes.All())-1]
+	return fmt.Sprintf(`  hashzoo run quickstart
   hashzoo run quickstart --help
-  hashzoo run rates --set n=20M --axis load=0.5:0.9:0.1 --sort "100% find"
-  hashzoo run ycsb/a --device cuda:0 --count --json results.json
-  hashzoo run my.lua --seed 7 --verify`
+  hashzoo run rates --set n=20M --axis load=0.5:0.9:0.1 --sort "100%% find"
+  hashzoo run ycsb/a --schemes %s,%s --device cuda:0 --count --json results.json
+  hashzoo run my.lua --seed 7 --verify`, first.Name, last.Name)
+}
 
 func newRunCommand(env *Env) *cobra.Command {
 	r := runCommand{Env: env, output: output{env: env}}
@@ -32,7 +38,7 @@ func newRunCommand(env *Env) *cobra.Command {
 		Use:               "run SCRIPT",
 		Short:             "run a script on schemes side by side",
 		Long:              runLong,
-		Example:           runExample,
+		Example:           runExample(),
 		Args:              exactly("SCRIPT"),
 		ValidArgsFunction: completeScripts,
 		RunE:              r.run,
