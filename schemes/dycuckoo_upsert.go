@@ -2,6 +2,7 @@ package schemes
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -25,6 +26,9 @@ func (s *subtables) upsert(b Batch) (Result, error) {
 	b.Block.Status = uint64(own)
 	all := Result{Counts: make(Counts, len(kernels.Counters)), Batch: b}
 	for at := uint64(0); at < b.N && err == nil; {
+		if err = s.growFor(s.size, s.up); err != nil {
+			break
+		}
 		n := min(b.N-at, s.piece())
 		var done Counts
 		if done, err = s.upsertPiece(s.cut(b, at, n, all.Counts.Get("pairs"))); err != nil {
@@ -33,7 +37,6 @@ func (s *subtables) upsert(b Batch) (Result, error) {
 		all.Counts.Add(done)
 		at += n
 		s.size += done.Get("added")
-		err = s.growFor(s.size, s.up)
 	}
 	s.size = before
 	return all, cmp.Or(err, s.copyOutcomes(own, wanted, b.N))
@@ -41,8 +44,13 @@ func (s *subtables) upsert(b Batch) (Result, error) {
 
 // piece is how many pairs may come in before the table has to grow. At beta, half of
 // what is free may be used for a moment, or pieces would be small where all keys are
-// there already.
+// there already. Beyond beta is only a table that found no memory to grow: it takes all
+// that is left at once, for a device is idle with a few operations that look for room
+// where there is none.
 func (s *subtables) piece() uint64 {
+	if s.filled(s.size) > s.up {
+		return math.MaxUint64
+	}
 	room := (s.up+1)/2*float64(s.capacity()) - float64(s.size)
 	return uint64(max(room, float64(s.bucket)))
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -172,6 +173,40 @@ func shrinkPoor(t *testing.T, config schemes.Config) {
 	if s := run(t, on, find(from(0, 20000))); s.Counts.Get("ok") != 5000 {
 		t.Errorf("%v: %d of 5000 pairs are there", config, s.Counts.Get("ok"))
 	}
+}
+
+// counting is a device that counts the launches of a kernel.
+type counting struct {
+	device.Device
+	part     string
+	launches int
+}
+
+func (c *counting) Launch(kernel string, table, batch device.Addr, n uint64) error {
+	if strings.Contains(kernel, c.part) {
+		c.launches++
+	}
+	return c.Device.Launch(kernel, table, batch, n)
+}
+
+// A table that cannot grow does not upsert in small pieces, each of which would wait
+// for operations that find no room.
+func TestDycuckooUpsertsWithoutMemory(t *testing.T) {
+	dev := &poor{Device: openCPU(t, 2)}
+	upserts := &counting{Device: dev, part: "_upsert"}
+	on := table(t, upserts, Spec{Config: config(t, "dycuckoo"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
+	in := load(t, upserts, schemes.Pair4, Batch{Op: "upsert", Keys: from(0, 4000), Values: from(0, 4000)})
+	if err := in.results(true); err != nil {
+		t.Fatal(err)
+	}
+	dev.most = 1 << 12 // less than a subtable
+	s, err := on.Run(in)
+	dev.most = 0
+	failed := s.Counts.Get("failed")
+	if err != nil || failed == 0 || on.Size()+failed != 4000 || len(s.Notes) == 0 || upserts.launches > 10 {
+		t.Errorf("%d failed in %d launches, notes %q, %v", failed, upserts.launches, s.Notes, err)
+	}
+	contents(t, on)
 }
 
 // slotsOf asks the memory that is held.
