@@ -11,7 +11,7 @@
 //   bucket 1  [ 1][15][10][  ]               three
 //   bucket 2  [13][ 8][11][ 1]
 //
-// Insert. Read all buckets of the key, one after the other, and take an unused slot
+// Insert. Read all buckets of the key, two at a time, and take an unused slot
 // of the one with the fewest pairs, that of the first function if they are equal
 // (stable.h has how). If all are full, the insert fails and hands its pair back.
 //
@@ -42,17 +42,25 @@ template <class P, int B>
 class Bp2ht : public Stable<P, B> {
  public:
   using Base = Stable<P, B>;
-  using typename Base::Slots;
+  using typename Base::Chunk;
 
   HZ_FN explicit Bp2ht(const hz_table* t) : Base(t) {}
 
+  HZ_FN u32 also(op_insert, const Walk<P>& walk) const {
+    const u32 next = Base::step_of(walk) + 1;
+    return next < this->hashes_.count() ? this->hashes_.at(next, walk.pair.key) : kNowhere;
+  }
+  HZ_FN u32 also(op_mix, const Walk<P>& walk) const {
+    return walk.op == k_op_insert ? also(op_insert{}, walk) : kNowhere;
+  }
+
   template <class Tile, class T>
-  HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Slots& here, T& tally) const {
-    const u32 unused = here.unused(tile);
-    const u32 load = B - u32(popcount(unused));
-    const u32 step = Base::step_of(walk);
-    const bool seen_all = step + 1 == this->hashes_.count();
-    return this->settle(tile, walk, Base::offer(unused, load, step), seen_all, tally);
+  HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
+    const u32 step = Base::step_of(walk), count = this->hashes_.count();
+    const u32 one = at.unused(tile), other = at.second().unused(tile);
+    const Offer first = Base::offer(one, Base::load_of(one), step);
+    const Offer second = Base::offer(step + 1 < count ? other : 0, Base::load_of(other), step + 1);
+    return this->settle(tile, walk, at, first, second, step + 2 < count ? step + 2 : 0, tally);
   }
 };
 

@@ -89,6 +89,28 @@ class Bucket {
   Lanes<P, W> seen_;
 };
 
+// TwoBuckets is a bucket and, for an operation that wants it, a second one that is read at
+// the same time.
+template <class P, int W>
+class TwoBuckets : public Bucket<P, W> {
+ public:
+  using One = Bucket<P, W>;
+
+  HZ_FN TwoBuckets() {}
+  template <class Tile>
+  HZ_FN TwoBuckets(const Tile& tile, P* slots) : One(tile, slots) {}
+  template <class Tile>
+  HZ_FN TwoBuckets(const Tile& tile, P* slots, bool read) : One(tile, slots, read) {}
+  template <class Tile>
+  HZ_FN TwoBuckets(const Tile& tile, P* slots, bool read, P* others, bool read_other)
+      : One(tile, slots, read), second_(tile, others, read_other) {}
+
+  HZ_FN const One& second() const { return second_; }
+
+ private:
+  One second_;
+};
+
 }  // namespace hz
 
 #endif

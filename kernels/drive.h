@@ -36,6 +36,9 @@
 //   using Chunk                       what is read at a place, if it is no Bucket:
 //                                     made from (tile, address) or (tile, address,
 //                                     bool read); `bucket` gives the address
+//   u32 also(op_x, walk)              the number of a second bucket that operation x
+//                                     wants to see at the same step, or kNowhere; the
+//                                     Chunk must be a TwoBuckets
 //   static constexpr bool alone       of width 1: its functions are called only for
 //                                     lanes with work, each for itself, and branch as
 //                                     they like. They count their accesses themselves
@@ -101,6 +104,33 @@ inline constexpr bool kReads<S, op_mix, T> = MixOf<S, typename S::Mixed, T>::rea
 template <class S, class T>
 inline constexpr bool kWrites<S, op_mix, T> = MixOf<S, typename S::Mixed, T>::complete;
 
+// kSeesTwo: does Op on S ever want to see two buckets at once?
+inline constexpr u32 kNowhere = ~u32(0);
+template <class S, class Op>
+inline constexpr bool kSeesTwo = requires(S s, Walk<typename S::Pair> walk) { s.also(Op{}, walk); };
+
+template <class Op, class S>
+HZ_FN u32 also_at(const S& scheme, const Walk<typename S::Pair>& walk) {
+  if constexpr (kSeesTwo<S, Op>) {
+    return scheme.also(Op{}, walk);
+  } else {
+    return kNowhere;
+  }
+}
+
+// look reads what Op wants to see where its walk is, or nothing, by a condition.
+template <class Op, class S, class Tile>
+HZ_FN BucketOf<S> look(const S& scheme, const Tile& tile, const Walk<typename S::Pair>& walk, bool read) {
+  if constexpr (kSeesTwo<S, Op>) {
+    const u32 also = also_at<Op>(scheme, walk);
+    const bool second = also != kNowhere;
+    return BucketOf<S>(tile, scheme.bucket(walk.place), read, scheme.bucket(second ? also : walk.place),
+                       read && second);
+  } else {
+    return BucketOf<S>(tile, scheme.bucket(walk.place), read);
+  }
+}
+
 template <class S>
 HZ_FN S scheme_of(const hz_table* table, const hz_batch* batch) {
   if constexpr (__is_constructible(S, const hz_table*, const hz_batch*)) {
@@ -138,10 +168,16 @@ HZ_FN Done<typename S::Pair> act(S& scheme, const Tile& tile, Walk<typename S::P
 // step takes a walk to its bucket, and no further.
 template <class Op, class S, class T>
 HZ_FN Done<typename S::Pair> step(S& scheme, const Tile<S::width>& tile, Walk<typename S::Pair>& walk, T& tally) {
-  BucketOf<S> bucket;
-  if constexpr (!kAlone<S>) tally.probe(scheme.bucket(walk.place), BucketOf<S>::bytes);
-  if constexpr (kReads<S, Op, T>) bucket = BucketOf<S>(tile, scheme.bucket(walk.place));
-  return act<Op>(scheme, tile, walk, bucket, tally);
+  if constexpr (!kAlone<S> && T::counted) {
+    const u32 also = also_at<Op>(scheme, walk);
+    tally.probe(scheme.bucket(walk.place), BucketOf<S>::bytes);
+    if (also != kNowhere) tally.probe(scheme.bucket(also), BucketOf<S>::bytes);
+  }
+  if constexpr (kReads<S, Op, T>) {
+    return act<Op>(scheme, tile, walk, look<Op>(scheme, tile, walk, true), tally);
+  } else {
+    return act<Op>(scheme, tile, walk, BucketOf<S>(), tally);
+  }
 }
 
 // carry_out is one operation from its start to its end.

@@ -120,7 +120,11 @@ class Worker {
     return false;
   }
 
-  HZ_FN void fetch(const Walk<P>& walk) { prefetch(scheme_.bucket(walk.place), kFetched<S>); }
+  HZ_FN void fetch(const Walk<P>& walk) {
+    prefetch(scheme_.bucket(walk.place), kFetched<S>);
+    const u32 also = also_at<Op>(scheme_, walk);
+    if (also != kNowhere) prefetch(scheme_.bucket(also), kFetched<S>);
+  }
 
   HZ_FN void finish(const Walk<P>& walk, const Done<P>& done) {
     if (done.outcome == k_failed) batch_.hand_back(tile_, done.left);

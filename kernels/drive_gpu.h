@@ -89,6 +89,7 @@ class Turns {
   // begin gives an idle walk the next turn, if there is one.
   HZ_FN void begin(Walk<P>& walk, int& turn, bool& busy) {
     const bool take = !busy && todo_ != 0;
+    if (!team().any(take)) return;  // in most rounds, none of the warp's tiles has an idle walk
     const int next = take ? lowest(todo_) : 0;
     Walk<P> fresh = walk_of(team(), next);
     todo_ &= take ? todo_ - 1 : ~u32(0);
@@ -102,7 +103,7 @@ class Turns {
     BucketOf<S> bucket[N];
     if constexpr (kReads<S, Op, T>) {
 #pragma unroll
-      for (int k = 0; k < N; k++) bucket[k] = BucketOf<S>(tile_, scheme_.bucket(walk[k].place), busy[k]);
+      for (int k = 0; k < N; k++) bucket[k] = look<Op>(scheme_, tile_, walk[k], busy[k]);
     }
 #pragma unroll
     for (int k = 0; k < N; k++) {

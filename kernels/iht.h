@@ -50,23 +50,21 @@ template <class P, int B>
 class Iht : public Stable<P, B> {
  public:
   using Base = Stable<P, B>;
-  using typename Base::Slots;
+  using typename Base::Chunk;
   enum Arg { kThreshold };
   enum Step : u32 { primary, secondary0, secondary1 };  // and the functions, in the order in which a walk goes
 
   HZ_FN explicit Iht(const hz_table* t) : Base(t), most_(u32(t->Arg[kThreshold]) * B / 100) {}
 
   template <class Tile, class T>
-  HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Slots& here, T& tally) const {
-    const u32 unused = here.unused(tile);
-    const u32 load = B - u32(popcount(unused));
+  HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
     const u32 step = Base::step_of(walk);
+    const u32 unused = at.unused(tile), load = Base::load_of(unused);
     const bool at_primary = step == primary;
-    const bool under_water = at_primary && load <= most_ && unused != 0;
+    const bool enough = step == secondary1 || (at_primary && load <= most_ && unused != 0);
     // What is left of a primary bucket above the threshold comes after all else.
-    const u32 rank = at_primary ? B : load;
-    const Offer now = Base::offer(unused, rank, secondary1 - step);
-    return this->settle(tile, walk, now, under_water || step == secondary1, tally);
+    const Offer offer = Base::offer(unused, at_primary ? B : load, secondary1 - step);
+    return this->settle(tile, walk, at, offer, kNoOffer, enough ? 0 : step + 1, tally);
   }
 
  private:

@@ -1,7 +1,7 @@
 // stable.h: what tables share that choose a bucket for a pair and leave it there.
 //
-// An insert goes through buckets of its key and reads each once. It does not keep
-// them: of each it makes an offer, an unused slot and how full that bucket was, and
+// An insert goes through buckets of its key, two at a time where it will want both, and
+// reads each once. It does not keep them: of each it makes an offer, an unused slot and how full that bucket was, and
 // keeps the best offer so far and the number of its bucket. Having seen enough it
 // takes that by a compare-and-swap that expects the slot to be unused still. If
 // another insert was there first, it starts over, for all offers may be out of date.
@@ -49,6 +49,7 @@ class Stable : public Choices<P, B> {
  public:
   using Base = Choices<P, B>;
   using typename Base::Slots;
+  using Chunk = TwoBuckets<P, B>;
   using Mixed = Ops<op_insert, op_find, op_update>;
 
   HZ_FN explicit Stable(const hz_table* t) : Base(t, false) {}
@@ -57,33 +58,34 @@ class Stable : public Choices<P, B> {
   // step_of is the i of the bucket H_i(k) in hand.
   HZ_FN static u32 step_of(const Walk<P>& walk) { return walk.step & kSteps; }
 
-  // offer is the lowest of some unused slots. The lower rank is the better one; of
+  // offer is the lowest unused slot of a bucket. The lower rank is the better one; of
   // equal ranks the lower `tie`, which must differ from step to step.
   HZ_FN static Offer offer(u32 unused, u32 rank, u32 tie) {
     u32 slot = u32(lowest(unused | u32(1) << (B - 1)));
     return unused != 0 ? rank << 16 | tie << 12 | slot << 4 : kNoOffer;
   }
+  HZ_FN static u32 load_of(u32 unused) { return B - u32(popcount(unused)); }
 
-  // settle takes the better one of the offer of the bucket in hand and that which the
-  // walk has kept, if it has seen enough and there is any; otherwise the walk keeps it,
-  // in walk.step, and its bucket, in walk.memo, and goes on to the next of its key's
-  // buckets. Only then is there a hash to compute.
+  // settle takes the best one of two offers, of the buckets in hand, and that which the
+  // walk has kept, unless it wants to see more: then the walk keeps the best, in
+  // walk.step, and its bucket, in walk.memo, and goes on to the bucket of step `next`.
+  // Where next is 0, it has seen enough.
   template <class Tile, class T>
-  HZ_FN Done<P> settle(const Tile& tile, Walk<P>& walk, Offer now, bool enough, T& tally) const {
+  HZ_FN Done<P> settle(const Tile& tile, Walk<P>& walk, const Chunk& at, Offer one, Offer other, u32 next,
+                       T& tally) const {
     const u32 step = step_of(walk);
+    const Offer now = other < one ? other : one;
     const bool kept = step != 0 && walk.step - step < now;
     const Offer best = kept ? walk.step - step : now;
-    const u32 place = kept ? walk.memo : walk.place;
-    const bool none = best == kNoOffer, take = tile.busy() && enough && !none;
+    P* here = other < one ? at.second().slots() : at.slots();
+    P* bucket = kept ? this->bucket(walk.memo) : here;
+    const bool none = best == kNoOffer, take = tile.busy() && next == 0 && !none;
     bool won = false;
-    if (tile.any(take)) {
-      won = Slots::claim(tile, this->bucket(place), take ? 1u << (best >> 4 & 31) : 0, walk.pair, tally);
-    }
-    const u32 next = enough ? 0 : step + 1;
-    if (tile.any(take ? !won : tile.busy() && !enough)) walk.place = this->hashes_.at(next, walk.pair.key);
-    walk.memo = place;
-    walk.step = enough ? 0 : best | next;
-    Done<P> lost = Done<P>::either(enough && none, Done<P>::failed(walk.pair), Done<P>::undecided());
+    if (tile.any(take)) won = Slots::claim(tile, bucket, take ? 1u << (best >> 4 & 31) : 0, walk.pair, tally);
+    if (tile.any(tile.busy() && !won)) walk.place = this->hashes_.at(next, walk.pair.key);
+    walk.memo = u32(u64(bucket - this->slots_) / B);
+    walk.step = next != 0 ? best | next : 0;
+    Done<P> lost = Done<P>::either(next == 0 && none, Done<P>::failed(walk.pair), Done<P>::undecided());
     return Done<P>::either(won, Done<P>::ok(), lost);
   }
 };

@@ -23,6 +23,12 @@ type kernel struct {
 	room     int // blocks that the whole GPU has room for at once
 }
 
+// waves is how many blocks there are for each that the GPU has room for. With one, all
+// stride over the whole batch, and the batch ends when the slowest does; with more, a
+// multiprocessor that is done gets another. Up to 4000 were tried: 32 made finds 10 to
+// 20 percent faster than one, and many more cost what a block costs to begin and end.
+const waves = 32
+
 // Prepare has the driver compile those of the kernels that are new.
 func (d *Device) Prepare(names ...string) error {
 	var missing []kernels.PTX
@@ -100,8 +106,8 @@ func compile(ptx string) (cu.Module, error) {
 	return module, fmt.Errorf("%w: %s", called("cuModuleLoadDataEx", err), strings.Join(strings.Fields(string(text)), " "))
 }
 
-// Launch starts a kernel: a thread for each item, as far as the GPU has room for
-// them at once. Kernels go through the rest in strides.
+// Launch starts a kernel: a thread for each item, up to some waves of what the GPU has
+// room for at once. Kernels go through the rest in strides.
 func (d *Device) Launch(name string, table, batch device.Addr, count uint64) error {
 	k, ok := d.loaded[name]
 	if !ok && d.broken == nil {
@@ -122,7 +128,7 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 }
 
 func (k kernel) launch(table, batch, count uint64) error {
-	blocks := k.room
+	blocks := waves * k.room
 	if needed := (count-1)/uint64(k.block) + 1; needed < uint64(blocks) {
 		blocks = int(needed)
 	}
