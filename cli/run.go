@@ -155,7 +155,11 @@ func (r *runCommand) print(failure error) error {
 		return nil
 	}
 	report, wrong := run.NewReport(r.script.axes, rows, summaries, r.sort)
-	fmt.Fprintf(r.Env.Out, "%s on %s, seed %d\n%s\n\n", r.script.Name, r.output.device(), r.Settings.Seed, results.Plain(r.script.Title))
+	fmt.Fprintf(r.Env.Out, "%s on %s, seed %d\n", r.script.Name, r.output.device(), r.Settings.Seed)
+	if r.script.Title != "" {
+		fmt.Fprintln(r.Env.Out, results.Plain(r.script.Title))
+	}
+	fmt.Fprintln(r.Env.Out)
 	if err := report.Table().Print(r.Env.Out); err != nil {
 		return err
 	}

@@ -73,9 +73,9 @@ func mixing(c schemes.Capabilities) string {
 	case len(c.Concurrent) == 0:
 		return "in phases"
 	case len(c.Concurrent) == len(keyed):
-		return "concurrent"
+		return "concurrently"
 	}
-	return "concurrent (" + strings.Join(c.Concurrent, ", ") + "), others in phases"
+	return "concurrently (" + strings.Join(c.Concurrent, ", ") + "), others in phases"
 }
 
 func printScheme(env *Env, s schemeInfo) error {

@@ -134,7 +134,10 @@ func (r *runCommand) help(name string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(r.Env.Out, "%s\n\nUsage:\n  hashzoo run %s [flags]\n", results.Plain(s.Title), name)
+	if s.Title != "" {
+		fmt.Fprintf(r.Env.Out, "%s\n\n", results.Plain(s.Title))
+	}
+	fmt.Fprintf(r.Env.Out, "Usage:\n  hashzoo run %s [flags]\n", name)
 	options := results.Table{Columns: []results.Column{{Title: "option"}, {Title: "takes"}, {Title: "default"}, {Title: "what it is"}}}
 	for _, o := range s.Options {
 		options.Rows = append(options.Rows, []string{o.Name, o.Allowed(), run.Text(o.Default), o.Help})

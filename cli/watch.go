@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -48,7 +49,7 @@ func (w *watcher) hear(e run.Event) {
 
 // measured shows the last batch and how far the run is.
 func (w *watcher) measured(e run.Measured) {
-	text := fmt.Sprintf("%s: %s %s %.1f Mop/s", w.where(), w.point.Schemes[e.Scheme], e.Sample.Op, e.Sample.Mops())
+	text := fmt.Sprintf("%s: %s %s %s", w.where(), w.point.Schemes[e.Scheme], e.Sample.Op, speed(e.Sample))
 	if e.Warmup {
 		text += ", warm-up"
 	} else if e.Done >= 0 {
@@ -62,6 +63,14 @@ func (w *watcher) measured(e run.Measured) {
 		w.told = time.Now()
 		w.plain(text)
 	}
+}
+
+// speed is the rate of a batch; operations on whole tables have none, and take a time.
+func speed(s engine.Sample) string {
+	if s.N == 0 {
+		return results.MillisText(s.Service.Seconds()) + " ms"
+	}
+	return fmt.Sprintf("%.1f Mop/s", s.Mops())
 }
 
 // left is how long the run will take if it goes on as it did. All phases are taken to

@@ -109,7 +109,7 @@ type Row struct {
 	Counts  map[string]uint64  `json:"counts" doc:"what the kernels counted in the last run, or in all batches"`
 	PerOp   map[string]float64 `json:"per_op,omitempty" doc:"what instrumented kernels counted in a run of their own, per operation"`
 	Phases  []string           `json:"phases,omitempty" doc:"phases that a mixed batch was split into"`
-	Notes   []string           `json:"notes,omitempty" doc:"what happened out of the ordinary"`
+	Notes   []string           `json:"notes,omitempty" doc:"what happened out of the ordinary; of a script, notes that differ in numbers alone are one, with the numbers from least to most and how often"`
 	Compare string             `json:"not_comparable,omitempty" doc:"why the row cannot be compared with those of other schemes"`
 
 	Capacity     uint64   `json:"capacity" doc:"slots of the table"`

@@ -28,6 +28,9 @@ func RateText(mops float64) string {
 	return strconv.FormatFloat(mops, 'f', min(max(digits, 0), 3), 64)
 }
 
+// MillisText writes seconds as milliseconds.
+func MillisText(seconds float64) string { return fmt.Sprintf("%.3f", 1e3*seconds) }
+
 // NoiseText is the worst noise of some rows in percent, with a star where it did not
 // settle, and a question mark where there are too few runs to say.
 func NoiseText(rows []Row) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // column is a column of the table and how its lines are filled and sorted.
@@ -21,7 +22,7 @@ type column struct {
 func (r *Report) columns() []column {
 	list := []column{{Column: results.Column{Title: "scheme"}, text: func(l line) string { return l.scheme }}}
 	for _, s := range r.steps {
-		list = append(list, r.ofStep(s, "Mop/s", true, func(row results.Row) (string, float64) { return results.RateText(row.Rate), row.Rate }))
+		list = append(list, r.speed(s))
 	}
 	if r.has(func(row results.Row) bool { return row.Open != nil }) {
 		list = append(list, r.openColumns()...)
@@ -41,6 +42,15 @@ func (r *Report) columns() []column {
 		list = append(list, ofScript(name))
 	}
 	return list
+}
+
+// speed is the rate of a step; of an operation on the whole table, which has no
+// operations that could be counted, it is the time that one takes.
+func (r *Report) speed(s step) column {
+	if slices.Contains(schemes.TableOps, s.op) {
+		return r.ofStep(s, "ms", false, func(row results.Row) (string, float64) { return results.MillisText(row.Median), row.Median })
+	}
+	return r.ofStep(s, "Mop/s", true, func(row results.Row) (string, float64) { return results.RateText(row.Rate), row.Rate })
 }
 
 func (r *Report) has(what func(results.Row) bool) bool {
@@ -88,7 +98,7 @@ func (r *Report) openColumns() []column {
 			if row.Open == nil {
 				return "-", 0
 			}
-			return fmt.Sprintf("%.3f", 1e3*row.Open.High), row.Open.High
+			return results.MillisText(row.Open.High), row.Open.High
 		}))
 	}
 	return append(list, sum("late", func(row results.Row) uint64 {

@@ -30,7 +30,7 @@ type tally struct {
 	batch     series // batches, in seconds
 	keys      string // of the first batch
 	phases    []string
-	notes     []string
+	notes     notes
 	input     chain
 	result    chain
 	last      engine.Sample
@@ -59,7 +59,9 @@ func (t *tally) add(s engine.Sample) {
 	t.batch.add(s.Service.Seconds())
 	t.runs.add(s.Service.Seconds() / float64(max(s.N, 1)))
 	t.phases = union(t.phases, s.Phases)
-	t.notes = union(t.notes, s.Notes)
+	for _, note := range s.Notes {
+		t.notes.add(note)
+	}
 	t.input.add(s.Input)
 	t.last = s
 }

@@ -1,0 +1,44 @@
+package run
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+)
+
+// Notes that differ in numbers alone are one, with the range of each and how often.
+func TestNotesOfOneKind(t *testing.T) {
+	var n notes
+	for _, note := range []string{
+		"took out 200 erased pairs and gave 0 slabs back", "super block 2 added", "took out 50 erased pairs and gave 0 slabs back",
+		"took out 1000 erased pairs and gave 0 slabs back", "rebuilt 1 times, load 0.85", "super block 3 added", "moved", "moved",
+	} {
+		n.add(note)
+	}
+	want := []string{"took out 50 to 1000 erased pairs and gave 0 slabs back (3 times)", "super block 2 to 3 added (2 times)",
+		"rebuilt 1 times, load 0.85", "moved (2 times)"}
+	if diff := cmp.Diff(want, n.texts()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A scheme is shown once for all batches that ask it to make room, and a flush by its time.
+func TestNotesOfARun(t *testing.T) {
+	s := script{shape: small, stages: []Stage{{Batches: 7}}, prepare: inserts(100), event: func(t Table, i uint64, _ string) (bool, error) {
+		_, err := t.Do(engine.Batch{Op: "flush"})
+		return true, err
+	}}
+	h := done(t, plan(t, s, "slab"))
+	table := report(t, nil, h.rows(), h.summaries(), "").Table()
+	if c := table.Columns[2]; c.Title != "flush" || c.Unit != "ms" || !regexp.MustCompile(`^\d+\.\d{3}$`).MatchString(table.Rows[0][2]) {
+		t.Errorf("%+v: %q", c, table.Rows[0])
+	}
+	for _, r := range h.rows() {
+		if r.Op == "flush" && (len(r.Notes) != 1 || r.Notes[0] != "took out 0 erased pairs and gave 0 slabs back (7 times)") {
+			t.Errorf("notes %q", r.Notes)
+		}
+	}
+}
