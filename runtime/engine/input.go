@@ -26,6 +26,10 @@ type Batch struct {
 	Capacity uint64
 }
 
+// MaxBatch bounds a batch: no machine has room for more, and sizes in bytes of fewer
+// do not overflow.
+const MaxBatch = 1 << 56
+
 // Len is the number of operations.
 func (b Batch) Len() uint64 {
 	if b.Keys == nil {
@@ -82,6 +86,9 @@ func (b Batch) check() error {
 	if b.Keys == nil {
 		return fmt.Errorf("a batch of %s without keys", b.Op)
 	}
+	if b.Keys.Len() > MaxBatch {
+		return fmt.Errorf("a batch of %d %s: at most %d operations", b.Keys.Len(), b.Op, uint64(MaxBatch))
+	}
 	for what, s := range map[string]Stream{"values": b.Values, "ops": b.Ops} {
 		if s != nil && s.Len() != b.Keys.Len() {
 			return fmt.Errorf("a batch of %s has %d keys and %d %s: they must be as many", b.Op, b.Keys.Len(), s.Len(), what)
@@ -129,8 +136,8 @@ func (in *Input) fill(s Stream, width int, shelf *Shelf) (device.Addr, error) {
 	if err != nil {
 		return 0, fmt.Errorf("batch of %d %s: %w", in.N, in.Op, err)
 	}
-	if list, ok := s.(List); ok {
-		return at, in.mem.dev.Write(at, list.bytes(width))
+	if bytes, ok := hosted(s, width); ok {
+		return at, in.mem.dev.Write(at, bytes)
 	}
 	program, err := shelf.program(s)
 	if err != nil {

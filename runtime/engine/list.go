@@ -8,6 +8,18 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
+// hosted are the numbers of a stream if the host has them: they are copied, not
+// generated.
+func hosted(s Stream, width int) ([]byte, bool) {
+	switch s := s.(type) {
+	case List:
+		return s.bytes(width), true
+	case Packed:
+		return s.bytes(width), true
+	}
+	return nil, false
+}
+
 // List is a stream whose numbers the host has already. They are copied to the
 // device, so it is for tests, small inputs and what was recorded; everything
 // else is made where it is needed.
@@ -39,3 +51,32 @@ func (l List) bytes(width int) []byte {
 
 // nth is word i of a wide value with that number (kernels/pair.h).
 func nth(number uint64, i int) uint64 { return number + uint64(i)*0x9e3779b97f4a7c15 }
+
+// Packed is a stream of numbers that are side by side already as a device has them, low
+// byte first: what was recorded. Streams of the same name are the same numbers.
+type Packed struct {
+	Name  string
+	Width int // bytes of a number: 1, 4 or 8
+	Bytes []byte
+}
+
+// Len is how many numbers there are.
+func (p Packed) Len() uint64 { return uint64(len(p.Bytes) / p.Width) }
+
+// Program has nothing to return, as that of a List.
+func (p Packed) Program() (kernels.Program, error) { return List(nil).Program() }
+
+// String is the name.
+func (p Packed) String() string { return p.Name }
+
+// bytes are the numbers at that width, mostly the one that they have.
+func (p Packed) bytes(width int) []byte {
+	if width == p.Width {
+		return p.Bytes
+	}
+	list := make(List, p.Len())
+	for i := range list {
+		list[i] = number(p.Bytes[i*p.Width:][:p.Width])
+	}
+	return list.bytes(width)
+}

@@ -38,8 +38,10 @@ func (p *point) batch(ctx context.Context, m *member, b engine.Batch) (engine.Sa
 	}
 	p.asked++
 	var due arrival
+	at := m.now.spent
 	if m.open != nil && !p.warmup {
 		due = m.open.begin(in.N)
+		at = m.open.now
 		p.clock.Sleep(ctx, m.freed.Add(due.idle))
 	}
 	if err := ctx.Err(); err != nil {
@@ -51,10 +53,11 @@ func (p *point) batch(ctx context.Context, m *member, b engine.Batch) (engine.Sa
 	}
 	m.freed = p.clock.Now()
 	p.account(m, b, s, seen, due)
+	p.hear(Measured{Scheme: m.index, Phase: m.phase, Round: p.number, Sample: s, Warmup: p.warmup, At: at, Done: p.part(p.warmup), Batch: b, Input: in})
 	return s, nil
 }
 
-// account adds up what a batch was, and tells the listener.
+// account adds up what a batch was, and tells the listener what is to be noted.
 func (p *point) account(m *member, b engine.Batch, s, seen engine.Sample, due arrival) {
 	m.failed = m.failed || s.Counts.Get("failed") > 0
 	if !p.warmup {
@@ -69,5 +72,4 @@ func (p *point) account(m *member, b engine.Batch, s, seen engine.Sample, due ar
 	for _, note := range s.Notes {
 		p.hear(Noted{m.index, note})
 	}
-	p.hear(Measured{Scheme: m.index, Phase: m.phase, Sample: s, Warmup: p.warmup, Done: p.part(p.warmup)})
 }

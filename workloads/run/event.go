@@ -1,8 +1,11 @@
 package run
 
 import (
+	"time"
+
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Event is something that happened in a run: one of the types below.
@@ -18,6 +21,7 @@ type PointBegan struct {
 	Index, Of int // counted from 0
 	Point     Point
 	Schemes   []string // as on the command line
+	Shapes    []schemes.Shape
 }
 
 // PhaseBegan: all schemes begin a phase.
@@ -31,9 +35,29 @@ type PhaseBegan struct {
 type Measured struct {
 	Scheme int // index
 	Phase  string
+	Round  uint64 // number of the call of event; 0 in prepare
 	Sample engine.Sample
-	Warmup bool    // it does not count
-	Done   float64 // the part of the phase that is over; negative: nobody knows
+	Warmup bool          // it does not count
+	At     time.Duration // when it began, on the scheme's own clock of the phase
+	Done   float64       // the part of the phase that is over; negative: nobody knows
+
+	Batch engine.Batch
+	Input *engine.Input // the batch in device memory, for as long as the event is heard
+}
+
+// Cleared: a script has emptied its table.
+type Cleared struct {
+	Scheme int
+	Phase  string
+	Round  uint64
+	Reseed bool // with other hash functions
+}
+
+// PhaseEnded: all schemes have ended a phase. The contents of their tables are there if
+// the plan asks for digests.
+type PhaseEnded struct {
+	Name     string
+	Contents []engine.Contents // by scheme
 }
 
 // Noted: a script or a scheme says something out of the ordinary.
@@ -53,5 +77,7 @@ type PointEnded struct {
 func (PointBegan) event() {}
 func (PhaseBegan) event() {}
 func (Measured) event()   {}
+func (Cleared) event()    {}
+func (PhaseEnded) event() {}
 func (Noted) event()      {}
 func (PointEnded) event() {}

@@ -16,12 +16,14 @@ type member struct {
 	caller
 	index  int
 	config schemes.Config
+	shape  schemes.Shape
 	pair   schemes.Pair
 	script Instance
 	table  *engine.Table
 	twin   *engine.Table // of instrumented kernels, given the same batches; may be nil
 	note   func(text string)
 
+	cleared func(reseed bool)
 	tallies []*tally
 	phase   string
 	open    *pace     // in an open loop
@@ -50,6 +52,7 @@ func (m *member) Clear(reseed bool) error {
 		}
 	}
 	m.failed = false
+	m.cleared(reseed)
 	return nil
 }
 
@@ -131,14 +134,14 @@ func (m *member) tally(op string) *tally {
 	return t
 }
 
-// verify compares what the tables hold with what they must hold.
-func (m *member) verify() error {
-	for _, t := range m.tables() {
-		if _, err := t.Contents(); err != nil {
-			return err
-		}
+// contents are those of the table. They, and those of the twin, are compared with what
+// they must be.
+func (m *member) contents() (engine.Contents, error) {
+	c, err := m.table.Contents()
+	if err == nil && m.twin != nil {
+		_, err = m.twin.Contents()
 	}
-	return nil
+	return c, err
 }
 
 func (m *member) close() error {

@@ -8,15 +8,18 @@ import (
 
 // pace is the clock of one scheme in one stage of an open loop. Operations arrive
 // at a rate, whatever the scheme does: the k-th is due k/rate after the start, an
-// absolute deadline, so that a batch that is late does not move those behind it.
+// absolute deadline, so that a batch that is late does not move those behind it. Or the
+// schedule has the deadline of each batch.
 //
 // The clock is the scheme's own. It goes on while a batch of the scheme runs and
 // while there is nothing to do, and stands still while the device works for others,
 // so schemes that take turns do not make each other late.
 type pace struct {
-	rate    float64 // operations a second
-	now     time.Duration
-	arrived uint64 // operations of the batches that were begun
+	rate     float64 // operations a second
+	schedule []time.Duration
+	now      time.Duration
+	begun    int    // batches
+	arrived  uint64 // operations of these
 }
 
 // arrival is when a batch was due, and how that went.
@@ -28,6 +31,9 @@ type arrival struct {
 
 // due is when the next batch is due.
 func (p *pace) due() time.Duration {
+	if n := len(p.schedule); n > 0 {
+		return p.schedule[min(p.begun, n-1)]
+	}
 	return time.Duration(math.Round(float64(p.arrived) / p.rate * float64(time.Second)))
 }
 
@@ -37,6 +43,7 @@ func (p *pace) begin(n uint64) arrival {
 	a.idle, a.late = max(0, a.due-p.now), p.now > a.due
 	p.now += a.idle
 	p.arrived += n
+	p.begun++
 	return a
 }
 
@@ -49,7 +56,18 @@ func (p *pace) end(a arrival, service time.Duration) time.Duration {
 
 // behind is how many of the operations that have arrived by now are not done.
 func (p *pace) behind() uint64 {
+	if p.schedule != nil {
+		return 0 // nothing arrives but its batches
+	}
 	return uint64(max(0, math.Floor(p.rate*p.now.Seconds())-float64(p.arrived)))
+}
+
+// perSecond is the rate at which operations arrived, of a schedule on average.
+func (p *pace) perSecond() float64 {
+	if last := p.due().Seconds(); p.schedule != nil && last > 0 {
+		return float64(p.arrived) / last
+	}
+	return p.rate
 }
 
 // clock is the time of the world; tests have one that they turn by hand.

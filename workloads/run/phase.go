@@ -14,14 +14,13 @@ func (p *point) all(ctx context.Context) error {
 	}
 	err := p.round(ctx, "prepare", func(m *member) error { return m.script.Prepare() })
 	if err == nil {
-		err = p.verify()
+		err = p.end()
 	}
-	number := uint64(0)
 	for _, stage := range p.stages {
 		if err != nil || p.over() {
 			return err
 		}
-		number, err = p.runStage(ctx, stage, number)
+		err = p.runStage(ctx, stage)
 	}
 	return err
 }
@@ -29,8 +28,8 @@ func (p *point) all(ctx context.Context) error {
 func (p *point) begin(stage Stage) error {
 	for _, m := range p.members {
 		m.phase, m.now, m.open = stage.Name, progress{}, nil
-		if stage.Rate > 0 {
-			m.open = &pace{rate: stage.Rate}
+		if stage.Rate > 0 || stage.Schedule != nil {
+			m.open = &pace{rate: stage.Rate, schedule: stage.Schedule}
 		}
 	}
 	p.stage, p.warmup = stage, false
@@ -52,15 +51,15 @@ func (p *point) differed() string {
 	return ""
 }
 
-// runStage calls event until the stage ends. Events are numbered through all stages;
-// it returns the number of the last one.
-func (p *point) runStage(ctx context.Context, stage Stage, number uint64) (uint64, error) {
+// runStage calls event until the stage ends. Events are numbered through all stages.
+func (p *point) runStage(ctx context.Context, stage Stage) error {
 	if err := p.begin(stage); err != nil {
-		return number, err
+		return err
 	}
 	defer p.endStage()
 	for rounds := uint64(0); !p.over() && p.part(rounds < stage.Warmup) < 1; rounds++ {
-		number++
+		p.number++
+		number := p.number
 		p.warmup = rounds < stage.Warmup
 		before := p.asked
 		err := p.round(ctx, fmt.Sprintf("event %d", number), func(m *member) error {
@@ -75,14 +74,14 @@ func (p *point) runStage(ctx context.Context, stage Stage, number uint64) (uint6
 			return err
 		})
 		if err != nil {
-			return number, err
+			return err
 		}
 		if p.asked == before && stage.Batches == 0 && !p.over() {
-			return number, &ScriptError{fmt.Errorf("event %d made no batch, so stage %s would never end: give it a number of batches, or return false",
+			return &ScriptError{fmt.Errorf("event %d made no batch, so stage %s would never end: give it a number of batches, or return false",
 				number, stage.Name)}
 		}
 	}
-	return number, p.verify()
+	return p.end()
 }
 
 // endStage says what the members of an open loop could not keep up with.
@@ -90,7 +89,7 @@ func (p *point) endStage() {
 	for _, m := range p.members {
 		for _, t := range m.tallies {
 			if m.open != nil && t.phase == m.phase {
-				t.rate, t.behind = m.open.rate, m.open.behind()
+				t.rate, t.behind = m.open.perSecond(), m.open.behind()
 			}
 		}
 	}
@@ -143,15 +142,18 @@ func (p *point) round(ctx context.Context, what string, body func(*member) error
 	return ctx.Err()
 }
 
-// verify checks all tables, if asked to.
-func (p *point) verify() error {
-	if !p.Verify {
-		return nil
-	}
+// end looks at all tables after a phase, if asked to.
+func (p *point) end() error {
+	ended := PhaseEnded{Name: p.stage.Name}
 	for _, m := range p.members {
-		if err := m.verify(); err != nil {
+		if !p.Verify && !p.Digests {
+			break
+		}
+		c, err := m.contents()
+		if err != nil {
 			return err
 		}
+		ended.Contents = append(ended.Contents, c)
 	}
-	return nil
+	return p.listener.Hear(ended)
 }

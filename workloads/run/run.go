@@ -30,6 +30,7 @@ type Plan struct {
 	Policy  engine.Policy // when noise counts as settled
 	Timeout time.Duration // of a batch
 	Verify  bool          // check every batch against the oracle, and the tables after every phase
+	Digests bool          // digest the results of every batch, and the tables after every phase
 	Counted bool          // give every batch to a table of instrumented kernels, too
 }
 
@@ -94,6 +95,7 @@ type point struct {
 	limits  []condition
 	phases  []string // begun so far
 	stage   Stage
+	number  uint64 // of the call of event, through all stages
 	warmup  bool
 	differs map[string]string // phases in which the members' inputs differed, or had before, and how
 	asked   uint64            // batches
@@ -134,14 +136,14 @@ func (p *point) close(err error) error {
 
 // start makes an instance of the script and a table for each scheme.
 func (p *point) start() error {
-	var names []string
+	began := PointBegan{Index: p.index, Of: len(p.Points), Point: p.at}
 	for i, config := range p.Schemes {
-		m := &member{index: i, config: config, note: func(string) {}}
+		m := &member{index: i, config: config, note: func(string) {}, cleared: func(bool) {}}
 		p.members = append(p.members, m)
 		if err := p.startMember(m); err != nil {
 			return err
 		}
-		names = append(names, m.Scheme())
+		began.Schemes, began.Shapes = append(began.Schemes, m.Scheme()), append(began.Shapes, m.shape)
 	}
 	first := p.members[0].script
 	var err error
@@ -151,7 +153,7 @@ func (p *point) start() error {
 	if p.limits, err = parseConditions(first.Thresholds(), stageNames(p.stages)); err != nil {
 		return &ScriptError{err}
 	}
-	return p.listener.Hear(PointBegan{Index: p.index, Of: len(p.Points), Point: p.at, Schemes: names})
+	return p.listener.Hear(began)
 }
 
 func stageNames(stages []Stage) []string {
@@ -175,9 +177,10 @@ func (p *point) startMember(m *member) error {
 	if err != nil {
 		return &ScriptError{err}
 	}
-	m.config, m.pair = config, shape.Pair
+	m.config, m.shape, m.pair = config, shape, shape.Pair
 	m.note = func(text string) { p.noted(m, text) }
-	spec := engine.Spec{Config: config, Shape: shape, Seed: p.Seed, Results: p.Verify, Verify: p.Verify, Timeout: p.Timeout}
+	m.cleared = func(reseed bool) { p.hear(Cleared{m.index, m.phase, p.number, reseed}) }
+	spec := engine.Spec{Config: config, Shape: shape, Seed: p.Seed, Results: p.Verify || p.Digests, Verify: p.Verify, Timeout: p.Timeout}
 	if m.table, err = engine.New(p.dev, spec); err != nil || !p.Counted {
 		return err
 	}

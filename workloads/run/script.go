@@ -36,6 +36,9 @@ type Stage struct {
 	Operations uint64
 	Duration   time.Duration
 	Rate       float64 // operations a second; 0: a closed loop
+	// Schedule is when each of the measured batches is due after the stage began, instead
+	// of a rate.
+	Schedule []time.Duration
 }
 
 // Script is a workload.
