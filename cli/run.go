@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hashzoo/hashzoo/runtime/engine"
-	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -33,7 +30,7 @@ func runExample() string {
 }
 
 func newRunCommand(env *Env) *cobra.Command {
-	r := runCommand{Env: env, output: output{env: env}}
+	r := runCommand{session: session{Env: env, output: output{env: env}}}
 	command := &cobra.Command{
 		Use:               "run SCRIPT",
 		Short:             "run a script on schemes side by side",
@@ -45,16 +42,12 @@ func newRunCommand(env *Env) *cobra.Command {
 	}
 	f := command.Flags()
 	f.SortFlags = false
-	f.StringArrayVar(&r.schemes, "schemes", nil, "`schemes` to run it on, as in a,b:param=value,param=value,c (default: all)")
+	r.session.schemeFlag(command, "(default: all)")
 	f.StringArrayVar(&r.set, "set", nil, "give an option of the script a value: `name=value`")
 	f.StringArrayVar(&r.axis, "axis", nil, "give an axis other values: `name=values`, which are 1,2,3 or from:to:step or from:to:*factor")
 	env.uses(command, "device", "threads", "seed", "repeat.noise", "engine.batch_timeout",
 		"lua.steps", "lua.time", "lua.memory", "lua.vectors", "lua.from")
-	f.BoolVar(&r.count, "count", false, "count probes and the like too: give all batches to a second table, of instrumented kernels")
-	f.BoolVar(&r.verify, "verify", false, "check all batches against an oracle, and the tables after each phase; takes memory and time")
-	f.StringVar(&r.sort, "sort", "", "sort the schemes by a `column` of the table")
-	f.BoolVar(&r.quiet, "quiet", false, "show no progress")
-	r.output.flags(command)
+	r.session.flags(command)
 	usual := command.HelpFunc()
 	command.SetHelpFunc(func(c *cobra.Command, args []string) {
 		if name := c.Flags().Arg(0); name != "" {
@@ -67,14 +60,9 @@ func newRunCommand(env *Env) *cobra.Command {
 }
 
 type runCommand struct {
-	*Env
-	output
-	schemes, set, axis   []string
-	sort                 string
-	count, verify, quiet bool
-
-	script   scriptRun
-	progress *watcher
+	session
+	set, axis []string
+	script    scriptRun
 }
 
 func (r *runCommand) run(command *cobra.Command, args []string) error {
@@ -86,31 +74,12 @@ func (r *runCommand) run(command *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.output.open(dev, r.script.provenance()); err != nil {
-		return err
-	}
-	r.progress = newWatcher(command.Context(), r.Env, r.quiet)
-	r.script.Print = r.progress.print
-	err = run.Run(command.Context(), dev, plan, r)
-	r.progress.end()
-	interrupted := err != nil && command.Context().Err() != nil
-	if interrupted {
-		err = errors.New("interrupted: the results end with what was measured until then")
-	}
-	err = errors.Join(mistaken(err), r.print(err), r.output.close(err, interrupted))
-	// A device with a hanging kernel cannot be closed; its memory is still in use.
-	if hang := new(engine.HangError); !errors.As(err, &hang) {
-		err = errors.Join(err, dev.Close())
-	}
-	return err
-}
-
-// mistaken marks what is the script's fault as wrong usage.
-func mistaken(err error) error {
-	if mistake := new(run.ScriptError); errors.As(err, &mistake) {
-		return usage(err)
-	}
-	return err
+	header := r.script.header(plan.Seed)
+	return r.carryOut(command.Context(), dev, job{
+		plan: plan, script: r.script.provenance(), header: header,
+		name: r.script.Name, title: r.script.Title, axes: r.script.axes,
+		watch: func() { r.script.Print = r.progress.print },
+	})
 }
 
 // plan is what the arguments and settings ask for.
@@ -126,52 +95,4 @@ func (r *runCommand) plan(command *cobra.Command, name string) (run.Plan, error)
 	}
 	plan.Script, plan.Options, plan.Points = r.script.Script, r.script.options, r.script.points
 	return plan, nil
-}
-
-// Hear makes the command a run.Listener.
-func (r *runCommand) Hear(e run.Event) error {
-	r.progress.hear(e)
-	ended, ok := e.(run.PointEnded)
-	if !ok {
-		return nil
-	}
-	for _, row := range ended.Rows {
-		if err := r.output.row(row); err != nil {
-			return err
-		}
-	}
-	for _, s := range ended.Summaries {
-		if err := r.output.summary(s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// print writes the table. A wrong --sort must not cost the results of a run.
-func (r *runCommand) print(failure error) error {
-	rows, summaries := r.document.Rows, r.document.Summaries
-	if len(rows) == 0 || !r.output.table() {
-		return nil
-	}
-	report, wrong := run.NewReport(r.script.axes, rows, summaries, r.sort)
-	fmt.Fprintf(r.Env.Out, "%s on %s, seed %d\n", r.script.Name, r.output.device(), r.Settings.Seed)
-	if r.script.Title != "" {
-		fmt.Fprintln(r.Env.Out, results.Plain(r.script.Title))
-	}
-	fmt.Fprintln(r.Env.Out)
-	if err := report.Table().Print(r.Env.Out); err != nil {
-		return err
-	}
-	remarks := report.Remarks(summaries)
-	if r.verify && (failure == nil || errors.Is(failure, run.ErrThreshold)) {
-		remarks = append(remarks, "verified: all batches and tables agree with the oracle")
-	}
-	for i, remark := range remarks {
-		if i == 0 {
-			fmt.Fprintln(r.Env.Out)
-		}
-		fmt.Fprintln(r.Env.Out, results.Plain(remark))
-	}
-	return usage(wrong)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/record"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -123,6 +124,16 @@ func (s scriptRun) provenance() *results.Script {
 		options[o.Name] = run.Text(value)
 	}
 	return &results.Script{Name: s.Name, Source: s.Source, Options: options}
+}
+
+// header is the script as recordings keep it.
+func (s scriptRun) header(seed uint64) record.Header {
+	h := record.Header{Seed: seed, Script: record.Script{Name: s.Name, Source: s.Source}}
+	values := s.provenance().Options
+	for _, o := range s.Options {
+		h.Options = append(h.Options, record.Option{Name: o.Name, Value: values[o.Name]})
+	}
+	return h
 }
 
 // help lists what can be chosen about a script.

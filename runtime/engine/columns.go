@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Columns are the numbers of a batch, side by side as the device has them, low byte
@@ -16,6 +17,9 @@ type Columns struct {
 	Values     []byte
 	Ops        []byte // indices into kernels.Ops, of a mixed batch
 }
+
+// Pair is the widths of the batch's keys and values.
+func (in *Input) Pair() schemes.Pair { return in.pair }
 
 // Columns copies the batch from the device.
 func (in *Input) Columns() (Columns, error) {

@@ -74,9 +74,21 @@ func (p Packed) bytes(width int) []byte {
 	if width == p.Width {
 		return p.Bytes
 	}
+	if width < p.Width {
+		return narrowed(p.Bytes, p.Width, width)
+	}
 	list := make(List, p.Len())
 	for i := range list {
 		list[i] = number(p.Bytes[i*p.Width:][:p.Width])
 	}
 	return list.bytes(width)
+}
+
+// narrowed cuts numbers to their low bytes.
+func narrowed(raw []byte, from, to int) []byte {
+	out := make([]byte, len(raw)/from*to)
+	for i := range len(raw) / from {
+		copy(out[i*to:(i+1)*to], raw[i*from:])
+	}
+	return out
 }

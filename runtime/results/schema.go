@@ -130,6 +130,7 @@ type OpenLoop struct {
 	High   float64 `json:"response_p99_seconds" doc:"99 percent of the batches had at most this response time"`
 	Most   float64 `json:"response_max_seconds" doc:"the longest response time"`
 	Late   uint64  `json:"late_batches" doc:"batches that began after they were due"`
+	Lag    float64 `json:"lag_max_seconds" doc:"how long after it was due a batch began at the most"`
 	Behind uint64  `json:"behind" doc:"operations that had arrived at the end of the stage and were not done, of all operations of the stage"`
 }
 

@@ -65,7 +65,7 @@ func TestSchedule(t *testing.T) {
 	for _, service := range []time.Duration{15, 2, 1} {
 		a := p.begin(7)
 		dues = append(dues, a.due)
-		if a.late != (a.due == 10) {
+		if (a.lag == 5) != (a.due == 10) {
 			t.Errorf("%+v", a)
 		}
 		p.end(a, service)

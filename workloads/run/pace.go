@@ -26,7 +26,7 @@ type pace struct {
 type arrival struct {
 	due  time.Duration
 	idle time.Duration // there was nothing to do until then
-	late bool          // another batch took until later
+	lag  time.Duration // another batch took that much longer
 }
 
 // due is when the next batch is due.
@@ -37,10 +37,14 @@ func (p *pace) due() time.Duration {
 	return time.Duration(math.Round(float64(p.arrived) / p.rate * float64(time.Second)))
 }
 
-// begin takes the next batch, of n operations.
+// begin takes the next batch, of n operations. On a schedule one of none is not expected,
+// and is due at once.
 func (p *pace) begin(n uint64) arrival {
+	if p.schedule != nil && n == 0 {
+		return arrival{due: p.now}
+	}
 	a := arrival{due: p.due()}
-	a.idle, a.late = max(0, a.due-p.now), p.now > a.due
+	a.idle, a.lag = max(0, a.due-p.now), max(0, p.now-a.due)
 	p.now += a.idle
 	p.arrived += n
 	p.begun++

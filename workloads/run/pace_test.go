@@ -39,7 +39,7 @@ func TestPace(t *testing.T) {
 		p := pace{rate: 1e6}
 		for i, service := range test.services {
 			a := p.begin(1000)
-			got := result{a.due, a.idle, p.end(a, service), a.late}
+			got := result{a.due, a.idle, p.end(a, service), a.lag > 0}
 			if got != test.want[i] {
 				t.Errorf("%s, batch %d: %v instead of %v", name, i, got, test.want[i])
 			}

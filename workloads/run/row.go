@@ -39,7 +39,7 @@ func (t *tally) openLoop() *results.OpenLoop {
 	}
 	return &results.OpenLoop{
 		Rate: t.rate / 1e6, Median: t.response.quantile(0.5), High: t.response.quantile(0.99), Most: t.response.quantile(1),
-		Late: t.late, Behind: t.behind,
+		Late: t.late, Lag: t.lag.Seconds(), Behind: t.behind,
 	}
 }
 

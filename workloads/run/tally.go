@@ -39,6 +39,7 @@ type tally struct {
 	seenN    uint64
 	response series // of an open loop, in seconds
 	late     uint64
+	lag      time.Duration // the longest
 	behind   uint64
 	rate     float64
 }
@@ -75,8 +76,9 @@ func (t *tally) look(s engine.Sample) {
 // respond takes the response time of a batch of an open loop.
 func (t *tally) respond(a arrival, took time.Duration) {
 	t.response.add(took.Seconds())
-	if a.late {
+	if a.lag > 0 {
 		t.late++
+		t.lag = max(t.lag, a.lag)
 	}
 }
 
@@ -110,6 +112,7 @@ func total(phase string, all []*tally) *tally {
 		sum.seen.Add(t.seen)
 		sum.seenN += t.seenN
 		sum.late += t.late
+		sum.lag = max(sum.lag, t.lag)
 		sum.behind += t.behind
 		sum.runs.kept = append(sum.runs.kept, t.runs.kept...)
 		sum.response.kept = append(sum.response.kept, t.response.kept...)

@@ -6,73 +6,37 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/hashzoo/hashzoo/workloads/columnar"
 )
 
-// allowance is an allocator that gives so much and no more: what a file says of
-// its sizes may be wrong. The library turns its panic into an error, or guarded does.
-type allowance struct {
-	memory.Allocator
-	left int
-}
-
-// mostHeld is what reading a file may hold, besides the numbers.
-const mostHeld = 1 << 30
-
-func newAllowance() *allowance { return &allowance{memory.NewGoAllocator(), mostHeld} }
-
-func (a *allowance) take(bytes int) {
-	if a.left -= bytes; a.left < 0 {
-		panic(fmt.Sprintf("it needs more than %d bytes of memory at once", mostHeld))
-	}
-}
-
-func (a *allowance) Allocate(bytes int) []byte {
-	a.take(bytes)
-	return a.Allocator.Allocate(bytes)
-}
-
-func (a *allowance) Reallocate(bytes int, b []byte) []byte {
-	a.take(bytes - len(b))
-	return a.Allocator.Reallocate(bytes, b)
-}
-
-func (a *allowance) Free(b []byte) {
-	a.left += len(b)
-	a.Allocator.Free(b)
-}
-
-// guarded makes an error of a panic: the library panics on some damaged files.
+// guarded makes an error of a panic of the library.
 func guarded(read func(Opened, *collector) error) func(Opened, *collector) error {
-	return func(f Opened, c *collector) (err error) {
-		defer func() {
-			if r := recover(); r != nil {
-				err = arrowError(damaged{fmt.Errorf("%v", r)})
-			}
-		}()
-		return read(f, c)
+	return func(f Opened, c *collector) error {
+		err := columnar.Guard(func() error { return read(f, c) })
+		if _, panicked := err.(columnar.Damaged); panicked {
+			return arrowError(err)
+		}
+		return err
 	}
 }
 
 // readArrow reads Arrow IPC, either of its formats.
 func readArrow(f Opened, c *collector) error {
-	messages, err := newMessages(f)
+	messages, err := columnar.New(f)
 	if err != nil {
 		return arrowError(err)
 	}
-	r, err := ipc.NewReaderFromMessageReader(messages, ipc.WithAllocator(newAllowance()))
+	r, err := ipc.NewReaderFromMessageReader(messages, ipc.WithAllocator(columnar.NewAllowance()))
 	if err != nil {
-		return arrowError(damaged{err})
+		return arrowError(columnar.NewDamaged(err))
 	}
 	defer r.Release()
 	return arrowError(c.batches(r))
 }
 
-// damaged is an error of the library: the file is not what it should be.
-type damaged struct{ error }
-
 func arrowError(err error) error {
-	if d, ok := err.(damaged); ok {
+	if d, ok := err.(columnar.Damaged); ok {
 		return fmt.Errorf(": the file is damaged: %s", oneLine(d.Error()))
 	}
 	return ended(err)
@@ -84,7 +48,7 @@ func (c *collector) batches(r *ipc.Reader) error {
 		err = c.batch(r.RecordBatch(), column)
 	}
 	if err == nil && r.Err() != nil {
-		return damaged{r.Err()}
+		return columnar.NewDamaged(r.Err())
 	}
 	return err
 }

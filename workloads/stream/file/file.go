@@ -8,7 +8,6 @@ package file
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/workloads/columnar"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
@@ -51,10 +51,7 @@ type Column struct {
 func (c *Column) Stream() stream.Stream { return stream.Data(c.Label, c.Numbers) }
 
 // Opened is a file that was opened: an *os.File.
-type Opened interface {
-	io.ReadSeeker
-	io.ReaderAt
-}
+type Opened = columnar.Opened
 
 // format is one that this package reads.
 type format struct {

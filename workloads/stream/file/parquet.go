@@ -7,15 +7,17 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	pq "github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"github.com/hashzoo/hashzoo/workloads/columnar"
 )
 
 // readParquet reads the pages of one column, one after the other.
 func readParquet(f Opened, c *collector) error {
-	properties := parquet.NewReaderProperties(newAllowance())
+	properties := parquet.NewReaderProperties(columnar.NewAllowance())
 	properties.BufferedStreamEnabled = true
 	r, err := pq.NewParquetReader(f, pq.WithReadProps(properties))
 	if err != nil {
-		return arrowError(damaged{err})
+		return arrowError(columnar.NewDamaged(err))
 	}
 	defer r.Close()
 	column, err := c.leaf(r.MetaData().Schema)
@@ -25,7 +27,7 @@ func readParquet(f Opened, c *collector) error {
 	for group := 0; err == nil && group < r.NumRowGroups(); group++ {
 		var chunk pq.ColumnChunkReader
 		if chunk, err = r.RowGroup(group).Column(column); err != nil {
-			return arrowError(damaged{err})
+			return arrowError(columnar.NewDamaged(err))
 		}
 		err = c.chunk(chunk)
 	}
@@ -107,7 +109,7 @@ func takePages[T any](c *collector, r pages[T], take func(x T, p place) error) e
 	for r.HasNext() {
 		total, read, err := r.ReadBatchInPage(batch, values, definition, nil)
 		if err != nil {
-			return damaged{err}
+			return columnar.NewDamaged(err)
 		}
 		row := uint64(len(c.numbers)) + 1
 		if total > int64(read) {
@@ -123,7 +125,7 @@ func takePages[T any](c *collector, r pages[T], take func(x T, p place) error) e
 		}
 	}
 	if r.Err() != nil {
-		return damaged{r.Err()}
+		return columnar.NewDamaged(r.Err())
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package file
+package columnar
 
 import (
 	"bytes"
@@ -12,52 +12,75 @@ import (
 	"github.com/google/flatbuffers/go"
 )
 
-// messages reads the messages of an Arrow stream. The library has a reader for
-// them too, which allocates whatever the lengths in a file ask for. Here nothing
-// is handed on whose lengths the file cannot have.
-type messages struct {
-	r    io.Reader
-	left int64 // bytes that have not been read
+// Opened is a file that was opened: an *os.File.
+type Opened interface {
+	io.ReadSeeker
+	io.ReaderAt
 }
 
-// newMessages finds the stream in a file: it is all of it, or, in a file that
-// starts with a mark, what is between that and the footer.
-func newMessages(f Opened) (*messages, error) {
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
+// Messages reads the messages of an Arrow stream. The library has a reader for
+// them too, which allocates whatever the lengths in a file ask for. Here nothing
+// is handed on whose lengths the file cannot have.
+type Messages struct {
+	r    io.Reader
+	left int64 // bytes that have not been read
+	at   int64 // where the next message is in the file
+
+	file io.ReaderAt
+}
+
+const start, end = 8, 10 // the mark and 2 bytes; the footer's length and the mark
+
+// New finds the stream in a file: it is all of it, or, in a file that starts with a mark,
+// what is between that and the footer.
+func New(f Opened) (*Messages, error) {
+	size, marked, err := look(f)
+	if err != nil || !marked {
+		return within(f, 0, size), err
 	}
-	mark := make([]byte, len(ipc.Magic))
-	if _, err := f.ReadAt(mark, 0); err != nil || !bytes.Equal(mark, ipc.Magic) {
-		return &messages{io.NewSectionReader(f, 0, size), size}, nil
-	}
-	const start, end = 8, 10 // the mark and 2 bytes; the footer's length and the mark
 	tail := make([]byte, end)
 	if _, err := f.ReadAt(tail, max(size-end, 0)); err != nil || !bytes.Equal(tail[4:], ipc.Magic) {
-		return nil, damaged{errors.New("it does not end as an Arrow file does")}
+		return nil, Damaged{errors.New("it does not end as an Arrow file does")}
 	}
 	length := size - start - end - int64(binary.LittleEndian.Uint32(tail))
 	if length < 0 {
-		return nil, damaged{errors.New("its footer is longer than the file")}
+		return nil, Damaged{errors.New("its footer is longer than the file")}
 	}
-	return &messages{io.NewSectionReader(f, start, length), length}, nil
+	return within(f, start, length), nil
+}
+
+// NewCut is New for a file that may have been cut off: its stream ends where it does.
+func NewCut(f Opened) (*Messages, error) {
+	size, marked, err := look(f)
+	switch {
+	case err != nil || !marked:
+		return within(f, 0, size), err
+	case size < start:
+		return nil, Damaged{errors.New("it ends before its first message")}
+	}
+	return within(f, start, size-start), nil
+}
+
+func look(f Opened) (size int64, marked bool, err error) {
+	if size, err = f.Seek(0, io.SeekEnd); err != nil {
+		return 0, false, err
+	}
+	mark := make([]byte, len(ipc.Magic))
+	_, err = f.ReadAt(mark, 0)
+	return size, err == nil && bytes.Equal(mark, ipc.Magic), nil
+}
+
+func within(f Opened, from, length int64) *Messages {
+	return &Messages{io.NewSectionReader(f, from, length), length, from, f}
 }
 
 // Retain and Release do nothing: what messages hold is left to the collector.
-func (m *messages) Retain()  {}
-func (m *messages) Release() {}
+func (m *Messages) Retain()  {}
+func (m *Messages) Release() {}
 
 // Message reads the next message.
-func (m *messages) Message() (*ipc.Message, error) {
-	length, err := m.length()
-	if err != nil {
-		return nil, err
-	}
-	meta, err := m.take(length)
-	if err != nil {
-		return nil, err
-	}
-	bodyLength, err := checkMessage(meta)
+func (m *Messages) Message() (*ipc.Message, error) {
+	meta, bodyLength, err := m.metadata()
 	if err != nil {
 		return nil, err
 	}
@@ -68,9 +91,53 @@ func (m *messages) Message() (*ipc.Message, error) {
 	return ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body)), nil
 }
 
+func (m *Messages) metadata() (meta []byte, bodyLength int64, err error) {
+	length, err := m.length()
+	if err != nil {
+		return nil, 0, err
+	}
+	if meta, err = m.take(length); err != nil {
+		return nil, 0, err
+	}
+	bodyLength, err = checkMessage(meta)
+	return meta, bodyLength, err
+}
+
+// Found is a message whose body was not read.
+type Found struct {
+	Meta   []byte
+	At     int64 // of the body, in the file
+	Length int64
+}
+
+// Find reads the metadata of the next message, and passes over its body.
+func (m *Messages) Find() (Found, error) {
+	meta, length, err := m.metadata()
+	if err != nil {
+		return Found{}, err
+	}
+	f := Found{meta, m.at, length}
+	if length < 0 || length > m.left {
+		return f, fmt.Errorf("a part of %d bytes in a file that has %d more", length, m.left)
+	}
+	m.left -= length
+	m.at += length
+	m.r = io.NewSectionReader(m.file, m.at, m.left)
+	return f, nil
+}
+
+// Read reads a message that was found.
+func (f Found) Read(file io.ReaderAt) (*ipc.Message, error) {
+	body := make([]byte, f.Length)
+	if _, err := file.ReadAt(body, f.At); err != nil {
+		return nil, err
+	}
+	return ipc.NewMessage(memory.NewBufferBytes(f.Meta), memory.NewBufferBytes(body)), nil
+}
+
 // length reads how long the metadata is: it follows a mark, except in old files,
 // and is 0, or missing, at the end.
-func (m *messages) length() (int64, error) {
+func (m *Messages) length() (int64, error) {
 	if m.left == 0 {
 		return 0, io.EOF
 	}
@@ -87,11 +154,12 @@ func (m *messages) length() (int64, error) {
 	return 0, io.EOF
 }
 
-func (m *messages) take(n int64) ([]byte, error) {
+func (m *Messages) take(n int64) ([]byte, error) {
 	if n < 0 || n > m.left {
 		return nil, fmt.Errorf("a part of %d bytes in a file that has %d more", n, m.left)
 	}
 	m.left -= n
+	m.at += n
 	b := make([]byte, n)
 	_, err := io.ReadFull(m.r, b)
 	return b, err
@@ -208,4 +276,49 @@ func checkBatch(t flatbuffers.Table) error {
 		}
 	}
 	return err
+}
+
+const customMetadata, keyOf, valueOf = 12, 4, 6
+
+// Kind of a message that was found.
+const (
+	SchemaMessage     = headerSchema
+	DictionaryMessage = headerDictionary
+	BatchMessage      = headerBatch
+)
+
+// Kind is what a message is: one of those above.
+func (f Found) Kind() byte { return f.root().GetByteSlot(messageHeaderType, 0) }
+
+func (f Found) root() *flatbuffers.Table {
+	return &flatbuffers.Table{Bytes: f.Meta, Pos: flatbuffers.GetUOffsetT(f.Meta)}
+}
+
+// Text is a custom field of a message, empty if it is not there. Damaged metadata makes a
+// panic, for which there is Guard.
+func (f Found) Text(key string) (string, error) { return textOf(*f.root(), customMetadata, key) }
+
+// SchemaText is a field of the metadata of a message's schema.
+func (f Found) SchemaText(key string) (string, error) {
+	var schema flatbuffers.Table
+	t := f.root()
+	t.Union(&schema, flatbuffers.UOffsetT(t.Offset(messageHeader)))
+	return textOf(schema, schemaMetadata, key)
+}
+
+func textOf(t flatbuffers.Table, slot flatbuffers.VOffsetT, key string) (string, error) {
+	start, n, err := listAt(t, slot, 4)
+	if err != nil {
+		return "", err
+	}
+	for i := range n {
+		pair := flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(start + flatbuffers.UOffsetT(4*i))}
+		if k := flatbuffers.UOffsetT(pair.Offset(keyOf)); k == 0 || string(pair.ByteVector(k+pair.Pos)) != key {
+			continue
+		}
+		if v := flatbuffers.UOffsetT(pair.Offset(valueOf)); v != 0 {
+			return string(pair.ByteVector(v + pair.Pos)), nil
+		}
+	}
+	return "", nil
 }

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/record"
+)
+
+var _ = register(newRecordingCommand)
+
+func newRecordingCommand(env *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use:   "recording",
+		Short: "look at recordings, make them of traces, and tables of them",
+	}
+	command.AddCommand(newRecordingInfo(env), newRecordingVerify(env), newRecordingShow(env), newRecordingDiff(env))
+	return command
+}
+
+// partialFlag is --partial, which all commands that read a recording have.
+func partialFlag(command *cobra.Command) *bool {
+	return command.Flags().Bool("partial", false, "of a recording that is cut off, take what is there")
+}
+
+func newRecordingInfo(env *Env) *cobra.Command {
+	command := &cobra.Command{Use: "info RECORDING", Short: "say what a recording is", Args: exactly("RECORDING")}
+	partial := partialFlag(command)
+	command.RunE = func(_ *cobra.Command, args []string) error {
+		r, err := record.Open(args[0], *partial)
+		if err != nil {
+			return usage(err)
+		}
+		defer r.Close()
+		for _, line := range r.Info() {
+			fmt.Fprintf(env.Out, "%-12s %s\n", line[0], results.Plain(line[1]))
+		}
+		return nil
+	}
+	return command
+}
+
+const verifyLong = `Read all of a recording, hold it against its own digest, and make every batch to see
+that it has the input that was recorded. hashzoo replay --verify checks the results, too.`
+
+func newRecordingVerify(env *Env) *cobra.Command {
+	command := &cobra.Command{Use: "verify RECORDING", Short: "check that a recording is whole and its batches are those that were recorded",
+		Long: verifyLong, Args: exactly("RECORDING")}
+	env.uses(command, "device", "threads")
+	partial := partialFlag(command)
+	command.RunE = func(_ *cobra.Command, args []string) error {
+		r, err := record.Open(args[0], *partial)
+		if err != nil {
+			return usage(err)
+		}
+		defer r.Close()
+		return env.withDevice(func(dev device.Device) error {
+			if err := r.Verify(dev); err != nil {
+				return fmt.Errorf("recording %s: %w", args[0], err)
+			}
+			fmt.Fprintf(env.Out, "%s: %d batches have the input that was recorded\n", args[0], r.Batches())
+			return nil
+		})
+	}
+	return command
+}
+
+// withDevice opens the device of the settings for something.
+func (env *Env) withDevice(f func(device.Device) error) error {
+	dev, err := env.open()
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(dev), dev.Close())
+}
+
+func newRecordingShow(env *Env) *cobra.Command {
+	command := &cobra.Command{Use: "show RECORDING", Short: "list the batches of a recording", Args: exactly("RECORDING")}
+	partial := partialFlag(command)
+	from := command.Flags().Uint64("from", 1, "the first batch to list")
+	to := command.Flags().Uint64("to", math.MaxUint64, "the last one")
+	command.Flags().Lookup("to").DefValue = "the end"
+	command.RunE = func(_ *cobra.Command, args []string) error {
+		r, err := record.Open(args[0], *partial)
+		if err != nil {
+			return usage(err)
+		}
+		defer r.Close()
+		return r.Table(*from, *to).Print(env.Out)
+	}
+	return command
+}
+
+const diffLong = `Compare two recordings: the options and settings that differ, and the first batch that
+does, by its input, counts and result. The exit code is 1 if there is a difference.`
+
+func newRecordingDiff(env *Env) *cobra.Command {
+	command := &cobra.Command{Use: "diff A B", Short: "show where two recordings differ", Long: diffLong, Args: exactly("A", "B")}
+	partial := partialFlag(command)
+	command.RunE = func(_ *cobra.Command, args []string) error {
+		var pair []*record.Recording
+		for _, path := range args {
+			r, err := record.Open(path, *partial)
+			if err != nil {
+				return usage(err)
+			}
+			defer r.Close()
+			pair = append(pair, r)
+		}
+		list := record.Diff(pair[0], pair[1])
+		for _, line := range list {
+			fmt.Fprintln(env.Out, results.Plain(line))
+		}
+		if len(list) > 0 {
+			return fmt.Errorf("%s and %s differ", args[0], args[1])
+		}
+		return nil
+	}
+	return command
+}

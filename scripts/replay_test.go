@@ -1,0 +1,116 @@
+package scripts_test
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/cpu"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/record"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// Every script that ships is recorded, as a recipe and with its numbers, and replayed on
+// the scheme that was recorded and on another one, with 1 and 2 threads: the input is the
+// same, and so is what comes of it.
+func TestEveryScriptIsReplayed(t *testing.T) {
+	for _, s := range scripts.All() {
+		if refused[s.Name] != "" {
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			for _, kind := range []record.Kind{record.Recipe, record.Materialised} {
+				path := filepath.Join(t.TempDir(), "recording")
+				recorded(t, s, all[s.Name], kind, path)
+				r, err := record.Open(path, false)
+				must(t, err)
+				defer r.Close()
+				if r.Kind != kind || r.Batches() == 0 || r.Script.Source != s.Source {
+					t.Fatalf("a recording of kind %s with %d batches", r.Kind, r.Batches())
+				}
+				for _, threads := range []int{1, 2} {
+					replayed(t, r, threads)
+				}
+			}
+		})
+	}
+}
+
+// recorded runs a script on a scheme, and records it.
+func recorded(t *testing.T, s scripts.Script, how small, kind record.Kind, path string) {
+	t.Helper()
+	script, err := load(s)
+	must(t, err)
+	plan := run.Plan{Script: script, Seed: 7, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true, Counted: true}
+	plan.Options, err = script.ParseOptions(how.set)
+	must(t, err)
+	axes, err := run.Override(script.Axes, how.axis)
+	must(t, err)
+	plan.Points, err = run.Points(axes)
+	must(t, err)
+	if plan.Schemes = able(t, how.wide)[:1]; how.on != nil {
+		plan.Schemes = named(t, how.on[:1])
+	}
+	dev := open(t, 2)
+	defer dev.Close()
+	to, err := record.NewRecorder(path, record.Header{Kind: kind, Seed: 7, Script: record.Script{Name: s.Name, Source: s.Source}}, dev)
+	must(t, err)
+	must(t, run.Run(context.Background(), dev, plan, to))
+	must(t, to.Close())
+}
+
+func open(t *testing.T, threads int) device.Device {
+	t.Helper()
+	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
+	must(t, err)
+	return dev
+}
+
+// replayed replays a recording on the scheme that was recorded, and on another.
+func replayed(t *testing.T, r *record.Recording, threads int) {
+	t.Helper()
+	on, err := r.Schemes()
+	must(t, err)
+	on = append(on[:1], another(t, r, on[0]))
+	plan := run.Plan{Script: &record.Replay{Recording: r}, Seed: r.Seed, Schemes: on, Points: r.Coordinates(),
+		Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true}
+	dev := open(t, threads)
+	defer dev.Close()
+	checker := record.NewChecker(r, &recorder{})
+	must(t, run.Run(context.Background(), dev, plan, checker))
+	must(t, checker.Err())
+	for _, v := range checker.Verdicts() {
+		if v.Batches == 0 {
+			t.Errorf("nothing was compared on %s", v.Scheme)
+		}
+		if v.Legal > 0 || v.Counts > 0 {
+			t.Log(v)
+		}
+	}
+}
+
+// another is a scheme that can have the recorded tables and do what was recorded.
+func another(t *testing.T, r *record.Recording, than schemes.Config) schemes.Config {
+	t.Helper()
+	for _, scheme := range schemes.All() {
+		config := scheme.Defaults()
+		able := scheme.Name != than.Name && config.MaxLoad(config) > 0.8
+		for _, p := range r.Points {
+			able = able && config.CompiledFor(p.Shape.Pair) == nil && (!p.Shape.Host || config.Caps.HostMemory)
+			for op := range p.Operations() {
+				able = able && (config.Caps.Has(op) || slices.Contains(schemes.TableOps, op) || op == schemes.MixOp)
+			}
+		}
+		if able {
+			return config
+		}
+	}
+	t.Fatal("no other scheme can do it")
+	return than
+}

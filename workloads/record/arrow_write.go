@@ -1,0 +1,162 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+)
+
+// A materialised recording is an Arrow file. Its schema's metadata has the lines of the
+// header, each record batch those since the one before it, up to its own; the last one has
+// no rows, and the end.
+
+// metaKey is the name of the lines in Arrow's metadata.
+const metaKey = "hashzoo.recording"
+
+// operation is the type of the column op: the names are in a dictionary.
+var operation = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
+
+func schemaOf(lines string) *arrow.Schema {
+	meta := arrow.NewMetadata([]string{metaKey}, []string{lines})
+	return arrow.NewSchema([]arrow.Field{
+		{Name: "op", Type: operation}, {Name: "key", Type: arrow.PrimitiveTypes.Uint64},
+		{Name: "value", Type: arrow.PrimitiveTypes.Uint64, Nullable: true},
+	}, &meta)
+}
+
+// arrowSink writes an Arrow file. The header is complete when the first point begins.
+type arrowSink struct {
+	file    io.WriteCloser
+	out     *ipc.FileWriter
+	schema  *arrow.Schema
+	pending strings.Builder
+	ops     arrow.Array // the dictionary
+}
+
+func newArrowSink(file io.WriteCloser) *arrowSink { return &arrowSink{file: file} }
+
+func (a *arrowSink) line(text string, numbers *engine.Columns) error {
+	if a.out == nil && strings.HasPrefix(text, "point") {
+		if err := a.begin(); err != nil {
+			return err
+		}
+	}
+	a.pending.WriteString(text + "\n")
+	if numbers == nil {
+		return nil
+	}
+	word, err := parseLine(text)
+	if err != nil {
+		return err
+	}
+	return a.write(word.get("op"), *numbers)
+}
+
+// begin writes the schema with the header.
+func (a *arrowSink) begin() error {
+	names := array.NewStringBuilder(memory.DefaultAllocator)
+	names.AppendValues(kernels.Ops, nil)
+	a.ops = names.NewArray()
+	a.schema = schemaOf(a.pending.String())
+	a.pending.Reset()
+	var err error
+	a.out, err = ipc.NewFileWriter(a.file, ipc.WithSchema(a.schema))
+	return err
+}
+
+// write writes a batch with all lines up to its own.
+func (a *arrowSink) write(op string, c engine.Columns) error {
+	if c.N > math.MaxInt32 {
+		return fmt.Errorf("a batch of %d operations, materialised are at most %d", c.N, math.MaxInt32)
+	}
+	n := int(c.N)
+	ops := c.Ops
+	if ops == nil {
+		ops = slices.Repeat([]byte{byte(slices.Index(kernels.Ops, op))}, n)
+	}
+	indices := numbersOf(arrow.PrimitiveTypes.Int8, ops, nil, n)
+	columns := []arrow.Array{
+		array.NewDictionaryArray(operation, indices, a.ops),
+		numbersOf(arrow.PrimitiveTypes.Uint64, widened(c.Keys, c.KeyWidth, n), nil, n),
+		valuesOf(c, n),
+	}
+	meta := arrow.NewMetadata([]string{metaKey}, []string{a.pending.String()})
+	a.pending.Reset()
+	return a.out.Write(array.NewRecordBatchWithMetadata(a.schema, columns, int64(n), meta))
+}
+
+// numbersOf is an array over bytes that are there already.
+func numbersOf(of arrow.DataType, raw, valid []byte, n int) arrow.Array {
+	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(raw)}
+	nulls := 0
+	if valid != nil {
+		buffers[0], nulls = memory.NewBufferBytes(valid), n
+	}
+	return array.MakeFromData(array.NewData(of, n, buffers, nil, nulls, 0))
+}
+
+// valuesOf has nulls for operations that take no values.
+func valuesOf(c engine.Columns, n int) arrow.Array {
+	if c.Values == nil {
+		return numbersOf(arrow.PrimitiveTypes.Uint64, make([]byte, 8*n), make([]byte, (n+7)/8), n)
+	}
+	return numbersOf(arrow.PrimitiveTypes.Uint64, widened(c.Values, c.ValueWidth, n), nil, n)
+}
+
+// widened are numbers in 8 bytes each.
+func widened(raw []byte, width, n int) []byte {
+	if width == 8 || raw == nil {
+		return raw
+	}
+	out := make([]byte, 8*n)
+	for i := range n {
+		copy(out[8*i:], raw[i*width:(i+1)*width])
+	}
+	return out
+}
+
+// close writes the last lines, and what Arrow files end with.
+func (a *arrowSink) close() error {
+	var errs []error
+	if a.out != nil {
+		if a.pending.Len() > 0 {
+			errs = append(errs, a.write("", engine.Columns{KeyWidth: 8, Keys: []byte{}}))
+		}
+		errs = append(errs, a.out.Close())
+	}
+	return errors.Join(append(errs, synced(a.file), a.file.Close())...)
+}
+
+// materialise goes on with the recording as one that has the numbers: those of the batches
+// so far are made again.
+func (r *Recorder) materialise() error {
+	if err := r.out.sink.close(); err != nil {
+		return err
+	}
+	recipe := r.path + ".recipe"
+	if err := os.Rename(r.path, recipe); err != nil {
+		return err
+	}
+	defer os.Remove(recipe)
+	r.header.Kind = Materialised
+	if err := r.open(); err != nil {
+		return err
+	}
+	so, err := openSoFar(recipe)
+	if err != nil {
+		return err
+	}
+	return so.copy(r.out, r.dev)
+}

@@ -1,0 +1,215 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// ErrDiffers says that a replay gave something else than was recorded.
+var ErrDiffers = errors.New("the replay differs from the recording")
+
+// Checker is a listener that holds a replay against its recording, and hands on what it
+// hears. Another input than the recorded one ends the run; another result does not.
+type Checker struct {
+	recording *Recording
+	next      run.Listener
+	point     *Point
+	todo      [][]*Batch // by scheme: those that were not run yet
+	failed    []bool     // inserts, since the table was emptied
+	verdicts  []*Verdict
+}
+
+// Verdict is how the replay on one scheme went, at all points.
+type Verdict struct {
+	Scheme  string
+	Batches int // that were compared
+	Counts  int // of these, those of which only the counts have to be equal
+	Legal   int // and those that may have any legal outcome
+	Differ  int
+	First   string // the first difference
+}
+
+// NewChecker makes a checker for a replay.
+func NewChecker(r *Recording, next run.Listener) *Checker { return &Checker{recording: r, next: next} }
+
+// Verdicts are those of all schemes so far.
+func (c *Checker) Verdicts() []*Verdict { return c.verdicts }
+
+// Err is an ErrDiffers if there were differences.
+func (c *Checker) Err() error {
+	for _, v := range c.verdicts {
+		if v.Differ > 0 {
+			return fmt.Errorf("%w: scheme %s: %s", ErrDiffers, v.Scheme, v.First)
+		}
+	}
+	return nil
+}
+
+// Hear compares what is heard.
+func (c *Checker) Hear(e run.Event) error {
+	if err := c.compare(e); err != nil {
+		return err
+	}
+	return c.next.Hear(e)
+}
+
+func (c *Checker) compare(e run.Event) error {
+	switch e := e.(type) {
+	case run.PointBegan:
+		c.begin(e)
+	case run.Cleared:
+		c.failed[e.Scheme] = false
+	case run.Measured:
+		return c.batch(e)
+	case run.PhaseEnded:
+		for scheme, contents := range e.Contents {
+			if p := c.phase(e.Name); p != nil && p.Ended != nil {
+				got := Contents{Pairs: contents.N, Digest: contents.Digest}
+				c.note(scheme, c.contents(scheme, *p.Ended, got), fmt.Sprintf("the table after %s", e.Name))
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Checker) begin(e run.PointBegan) {
+	c.point = c.recording.at(e.Point.Map())
+	c.todo, c.failed = nil, make([]bool, len(e.Schemes))
+	for i, name := range e.Schemes {
+		if i == len(c.verdicts) {
+			c.verdicts = append(c.verdicts, &Verdict{Scheme: name})
+		}
+		c.todo = append(c.todo, c.point.batches())
+	}
+}
+
+// batches are those of all phases.
+func (p *Point) batches() (list []*Batch) {
+	for _, phase := range p.Phases {
+		for _, item := range phase.Items {
+			if item.Batch != nil {
+				list = append(list, item.Batch)
+			}
+		}
+	}
+	return list
+}
+
+func (c *Checker) phase(name string) *Phase {
+	for _, p := range c.point.Phases {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// batch compares a batch with the recorded one. Operations on the whole table are the
+// scheme's own affair.
+func (c *Checker) batch(e run.Measured) error {
+	if e.Batch.Keys == nil {
+		return nil
+	}
+	b := c.recorded(e.Scheme)
+	if b == nil {
+		return fmt.Errorf("a batch of %s that was not recorded", e.Sample.Op)
+	}
+	where := fmt.Sprintf("%v of phase %s", b, e.Phase)
+	if c.recording.comparable() && b.Input != "" && e.Sample.Input != b.Input {
+		return fmt.Errorf("scheme %s: they part at %s: its input has the digest %s, recorded was %s",
+			c.verdicts[e.Scheme].Scheme, where, e.Sample.Input, b.Input)
+	}
+	c.failed[e.Scheme] = c.failed[e.Scheme] || e.Sample.Counts.Get("failed") > 0
+	c.note(e.Scheme, c.result(e, b), where)
+	return nil
+}
+
+// recorded is the next batch of the recording that has keys.
+func (c *Checker) recorded(scheme int) *Batch {
+	for len(c.todo[scheme]) > 0 {
+		b := c.todo[scheme][0]
+		c.todo[scheme] = c.todo[scheme][1:]
+		if !b.wholeTable() {
+			return b
+		}
+	}
+	return nil
+}
+
+// note keeps a difference.
+func (c *Checker) note(scheme int, difference, where string) {
+	v := c.verdicts[scheme]
+	if difference == "" {
+		return
+	}
+	if v.Differ++; v.First == "" {
+		v.First = fmt.Sprintf("%s%s: %s", where, at(c.point.At), difference)
+	}
+}
+
+func at(p run.Point) string {
+	if len(p) == 0 {
+		return ""
+	}
+	return " at " + p.String()
+}
+
+// result is how a result differs from the recorded one.
+func (c *Checker) result(e run.Measured, b *Batch) string {
+	v := c.verdicts[e.Scheme]
+	v.Batches++
+	check := c.check(e.Scheme, b.Check)
+	switch counts := outcomeCounts(e.Sample); {
+	case b.Result == "" && len(b.Counts) == 0, check == CheckLegal: // the engine has checked that it adds up
+		v.Legal++
+	case !maps.Equal(counts, b.Counts):
+		return fmt.Sprintf("it gave %s, recorded was %s", countsText(counts), countsText(b.Counts))
+	case check == CheckCounts || b.Result == "" || !c.recording.comparable():
+		v.Counts++
+	case e.Sample.Result != b.Result:
+		return fmt.Sprintf("its results have the digest %s, recorded was %s", e.Sample.Result, b.Result)
+	}
+	return ""
+}
+
+// check is how a result of this scheme is compared: where inserts failed, all is up to
+// timing.
+func (c *Checker) check(scheme int, recorded Check) Check {
+	if c.failed[scheme] {
+		return CheckLegal
+	}
+	return recorded
+}
+
+func (c *Checker) contents(scheme int, want, got Contents) string {
+	check := c.check(scheme, want.Check)
+	switch {
+	case check == CheckLegal:
+	case got.Pairs != want.Pairs:
+		return fmt.Sprintf("it has %d pairs, recorded were %d", got.Pairs, want.Pairs)
+	case check == CheckDigest && c.recording.comparable() && got.Digest != want.Digest:
+		return fmt.Sprintf("its contents have the digest %s, recorded was %s", got.Digest, want.Digest)
+	}
+	return ""
+}
+
+// String is a verdict for people.
+func (v *Verdict) String() string {
+	text := fmt.Sprintf("%s: %d batches compared", v.Scheme, v.Batches)
+	if same := v.Batches - v.Counts - v.Legal - v.Differ; same > 0 && v.Differ == 0 {
+		text += fmt.Sprintf(", %d gave exactly what was recorded", same)
+	}
+	if v.Counts > 0 {
+		text += fmt.Sprintf(", %d the same counts, where values depend on timing", v.Counts)
+	}
+	if v.Legal > 0 {
+		text += fmt.Sprintf(", %d a legal outcome, where all depends on timing or the scheme", v.Legal)
+	}
+	if v.Differ > 0 {
+		text += fmt.Sprintf(", differences: %d, the first at %s", v.Differ, v.First)
+	}
+	return text
+}

@@ -1,0 +1,155 @@
+package record
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/hashzoo/hashzoo/runtime/cpu"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// everything is a script that does to its table all that can be recorded.
+const everything = `-- All that can be recorded
+options = { n = 200, word = "two words" }
+axes = { size = { "small", "large" } }
+shape = { n = opt.size == "small" and 1000 or 2000, load = 0.5 }
+stages = { { name = "first", warmup = 1, batches = 2 }, { name = "second, paced", batches = 2, rate = 1e9 } }
+local keys = gen.keys{}
+function prepare(t)
+  t:insert(keys:take(opt.n), gen.random{})
+end
+function event(t, i, stage)
+  if stage == "first" then
+    t:find(gen.hits{ of = keys:take(opt.n), ratio = 0.5, n = 100 })
+    t:erase(keys:slice(0, 10 * i))
+  else
+    t:clear{ reseed = i == 5 }
+    t:insert(keys:take(opt.n), i)
+    t:mix{ find = 0.5, update = 0.5, keys = keys:take(100):at(gen.uniform{ n = 100, count = 50 }), values = gen.random{} }
+    if t:has("flush") then t:flush() end
+    t:update(keys:take(20), 7)
+  end
+end
+`
+
+// little is a script whose recording is short.
+const little = `shape = { n = 100, load = 0.5 }
+stages = { batches = 2 }
+local keys = gen.keys{}:take(20)
+function prepare(t) t:insert(keys, 1) end
+function event(t) t:find(keys) end
+`
+
+type silent struct{}
+
+func (silent) Hear(run.Event) error { return nil }
+
+func open(t testing.TB, threads int) device.Device {
+	t.Helper()
+	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
+	must(t, err)
+	t.Cleanup(func() { must(t, dev.Close()) })
+	return dev
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recorded records a script that is run on some schemes.
+func recorded(t testing.TB, source string, kind Kind, on ...string) string {
+	t.Helper()
+	limits := lua.Limits{Steps: 1e6, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20}
+	script, err := lua.Inspect("test.lua", source, os.DirFS("testdata"), limits)
+	must(t, err)
+	points, err := run.Points(script.Axes)
+	must(t, err)
+	dev := open(t, 1)
+	path := filepath.Join(t.TempDir(), "recording")
+	to, err := NewRecorder(path, Header{Kind: kind, Seed: 5, Device: "a device", Script: Script{Name: "test.lua", Source: source},
+		Options: []Option{{"n", "200"}, {"word", `"two" words`}}}, dev)
+	must(t, err)
+	must(t, run.Run(t.Context(), dev, plan(t, script, points, 5, on), to))
+	must(t, to.Close())
+	return path
+}
+
+func plan(t testing.TB, script run.Script, points []run.Point, seed uint64, on []string) run.Plan {
+	t.Helper()
+	p := run.Plan{Script: script, Points: points, Seed: seed, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true}
+	for _, name := range on {
+		config, err := schemes.Parse(name)
+		must(t, err)
+		p.Schemes = append(p.Schemes, config)
+	}
+	return p
+}
+
+// replayed replays a recording and returns the checker.
+func replayed(t testing.TB, r *Recording, pace Pace, verify bool, on ...string) (*Checker, error) {
+	t.Helper()
+	checker := NewChecker(r, silent{})
+	p := plan(t, &Replay{Recording: r, Pace: pace}, r.Coordinates(), r.Seed, on)
+	p.Verify = verify
+	err := run.Run(t.Context(), open(t, 2), p, checker)
+	return checker, err
+}
+
+// file returns what a recording has.
+func contents(t testing.TB, path string) []byte {
+	t.Helper()
+	all, err := os.ReadFile(path)
+	must(t, err)
+	return all
+}
+
+type inMemory struct{ *bytes.Reader }
+
+func (inMemory) Close() error { return nil }
+
+func readBytes(all []byte) (*Recording, error) { return read(inMemory{bytes.NewReader(all)}) }
+
+// sealed gives changed lines an index and an end that fit them.
+func sealed(text string) []byte {
+	var out bytes.Buffer
+	w := newWriter(newTextSink(closing{&out}))
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(line, "index ") {
+			break
+		}
+		l, _ := parseLine(line)
+		n, _ := l.number("n", 1<<62)
+		_ = w.add(line, n, l.get("name"), nil)
+	}
+	_ = w.end()
+	return out.Bytes()
+}
+
+// digested gives changed lines the digest that they have.
+func digested(text string) []byte {
+	at := strings.Index(text, "\nend")
+	h := xxh3.New()
+	h.WriteString(text[:at+1])
+	end, _, _ := strings.Cut(text[at+1:], " digest=")
+	return []byte(text[:at+1] + end + " digest=" + digestText(h) + "\n")
+}
+
+// runOn replays a recording to a listener.
+func runOn(t testing.TB, r *Recording, to run.Listener, on ...string) error {
+	t.Helper()
+	return run.Run(t.Context(), open(t, 1), plan(t, &Replay{Recording: r}, r.Coordinates(), r.Seed, on), to)
+}

@@ -1,0 +1,79 @@
+package record
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// Info is what a recording is, in lines of a name and a text.
+func (r *Recording) Info() [][2]string {
+	whole := "whole"
+	if r.Cut != "" {
+		whole = r.Cut
+	}
+	list := [][2]string{
+		{"format", fmt.Sprintf("%d.%d, %s", Major, r.Minor, r.Kind)},
+		{"state", whole},
+		{"made by", fmt.Sprintf("hashzoo %s %s, generators %d, digests %d", r.Version, r.Revision, r.Generators, r.Digests)},
+		{"made on", r.Device + " " + r.Started},
+		{"script", fmt.Sprintf("%s, %d bytes, hash %s", r.Script.Name, len(r.Script.Source), r.Script.Hash)},
+		{"seed", fmt.Sprint(r.Seed)},
+	}
+	for _, o := range r.Options {
+		list = append(list, [2]string{"option " + o.Name, o.Value})
+	}
+	list = append(list, [2]string{"batches", fmt.Sprintf("%d, of %d operations", r.batches, r.operations)})
+	for _, p := range r.Points {
+		list = append(list, [2]string{strings.TrimSpace("table " + p.At.String()), p.describe()})
+	}
+	return list
+}
+
+// describe is a table and how often what was done to it.
+func (p *Point) describe() string {
+	parts := []string{strings.TrimPrefix(tableLine(p.Scheme, p.Shape), "table ")}
+	ops := p.Operations()
+	for _, op := range slices.Sorted(maps.Keys(ops)) {
+		parts = append(parts, fmt.Sprintf("%s %d", op, ops[op]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Table is a line for each batch, from one number up to another.
+func (r *Recording) Table(from, to uint64) results.Table {
+	t := results.Table{Columns: []results.Column{{Title: "batch", Number: true}, {Title: "point"}, {Title: "phase"}, {Title: "round", Number: true},
+		{Title: "operation"}, {Title: "n", Number: true}, {Title: "gave"}, {Title: "check"}, {Title: "input"}, {Title: "result"}, {Title: "keys"}}}
+	r.each(func(p *Point, phase *Phase, item Item) {
+		b := item.Batch
+		if b == nil || b.Number < from || b.Number > to {
+			return
+		}
+		round := fmt.Sprint(item.Round)
+		if phase.Name == run.Prepare {
+			round = "-"
+		}
+		check := string(b.Check)
+		if b.Check == CheckDigest {
+			check = "digest"
+		}
+		t.Rows = append(t.Rows, []string{fmt.Sprint(b.Number), p.At.String(), phase.Name, round, b.Op, fmt.Sprint(b.N),
+			countsText(b.Counts), check, fmt.Sprintf("%.8s", b.Input), fmt.Sprintf("%.8s", b.Result), b.Keys})
+	})
+	return t
+}
+
+// each calls f for everything that was done, in order.
+func (r *Recording) each(f func(*Point, *Phase, Item)) {
+	for _, p := range r.Points {
+		for _, phase := range p.Phases {
+			for _, item := range phase.Items {
+				f(p, phase, item)
+			}
+		}
+	}
+}

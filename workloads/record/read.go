@@ -1,0 +1,93 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+)
+
+// ErrCutOff says that a recording has no end.
+var ErrCutOff = errors.New("hint: --partial takes what is there")
+
+// Open reads a recording. One that is cut off is an error, unless what there is of it is
+// enough. It must be closed after use.
+func Open(path string, partial bool) (*Recording, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no file", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	r, err := read(f)
+	if err == nil && r.Cut != "" && !partial {
+		err = fmt.Errorf("%s; %w", r.Cut, ErrCutOff)
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("recording %s: %w", path, err)
+	}
+	if r.columns == nil {
+		f.Close()
+	}
+	return r, nil
+}
+
+// Close gives back the file that a materialised recording is read from.
+func (r *Recording) Close() error {
+	if r.columns == nil {
+		return nil
+	}
+	return r.columns.file.Close()
+}
+
+// file is an open recording.
+type file interface {
+	io.ReadSeeker
+	io.ReaderAt
+	io.Closer
+}
+
+func read(f file) (*Recording, error) {
+	start := make([]byte, len(ipc.Magic))
+	if _, err := f.ReadAt(start, 0); err == nil && bytes.Equal(start, ipc.Magic) {
+		return readArrow(f)
+	}
+	p := newParser()
+	if err := p.lines(f); err != nil {
+		return nil, err
+	}
+	if p.rec.Kind == Materialised {
+		return nil, errors.New("it says that it is materialised, and is a text; hint: recording export writes Arrow")
+	}
+	return p.rec, nil
+}
+
+// lines reads all lines of a text. One that does not end was cut off, and is left out.
+func (p *parser) lines(r io.Reader) error {
+	in := bufio.NewReaderSize(r, maxLine+2)
+	for {
+		text, err := in.ReadSlice('\n')
+		if err == io.EOF {
+			return p.finish()
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return fmt.Errorf("line %d: more than %d bytes", p.number+1, maxLine)
+		}
+		if err == nil {
+			err = p.line(string(text[:len(text)-1]))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

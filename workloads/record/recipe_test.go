@@ -1,0 +1,175 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// A recording reads as what was done, and written again it is the same text.
+func TestRecipeIsWhatWasDone(t *testing.T) {
+	path := recorded(t, everything, Recipe, "slab", "bcht")
+	r, err := Open(path, false)
+	must(t, err)
+	if len(r.Points) != 2 || r.Batches() != 2*(1+3*2+2*4) || r.Seed != 5 || r.Script.Source != everything {
+		t.Errorf("%d points, %d batches, seed %d", len(r.Points), r.Batches(), r.Seed)
+	}
+	if diff := cmp.Diff([]Option{{"n", "200"}, {"word", `"two" words`}}, r.Options); diff != "" {
+		t.Error(diff)
+	}
+	p := r.Points[1]
+	if p.At.String() != "size=large" || p.Scheme != "slab" || p.Shape.N != 2000 || p.Shape.Load != 0.5 || p.Shape.Pair.Key != 4 {
+		t.Errorf("%+v", p)
+	}
+	first, second := p.Phases[1], p.Phases[2]
+	if first.Warmup != 1 || len(first.Items) != 6 || !first.Items[0].Batch.Warmup || first.Items[2].Batch.Warmup || first.Items[5].Round != 3 {
+		t.Errorf("%+v", first)
+	}
+	if second.Name != "second, paced" || second.Rate != 1e9 || len(second.Items) != 10 || second.Items[0].Batch != nil ||
+		second.Items[0].Reseed || !second.Items[5].Reseed || second.Items[3].Batch.Op != "flush" || second.Items[4].Batch.At == 0 {
+		t.Errorf("%+v", second)
+	}
+	if c := second.Items[2].Batch.Check; c != CheckCounts {
+		t.Errorf("a mix of finds and updates on the same keys is checked by %q", c)
+	}
+	if want, got := string(contents(t, path)), written(r); got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
+// written is a recipe written again.
+func written(r *Recording) string {
+	var out bytes.Buffer
+	w := newWriter(newTextSink(closing{&out}))
+	add := func(text string, n uint64, phase string) { _ = w.add(text, n, phase, nil) }
+	for _, text := range r.lines() {
+		add(text, 0, "")
+	}
+	for _, p := range r.Points {
+		add(pointLine(p.At), 0, "")
+		add(tableLine(p.Scheme, p.Shape), 0, "")
+		for _, phase := range p.Phases {
+			add(phaseLine(run.Stage{Name: phase.Name, Warmup: phase.Warmup, Rate: phase.Rate}), 0, phase.Name)
+			for _, item := range phase.Items {
+				if item.Batch == nil {
+					add(clearLine(item.Round, item.Reseed), 0, "")
+				} else {
+					add(item.Batch.line(item.Round), item.Batch.N, "")
+				}
+			}
+			if phase.Ended != nil {
+				add(phase.Ended.line(), 0, "")
+			}
+		}
+	}
+	_ = w.end()
+	return out.String()
+}
+
+type closing struct{ *bytes.Buffer }
+
+func (closing) Close() error { return nil }
+
+// A replay gives the same on the scheme that was recorded, and on others; with the oracle,
+// and at any pace.
+func TestReplays(t *testing.T) {
+	r, err := Open(recorded(t, everything, Recipe, "slab"), false)
+	must(t, err)
+	for _, pace := range []Pace{{}, {Recorded: true, Speed: 1e6}, {Rate: 1e9}} {
+		c, err := replayed(t, r, pace, true, "slab", "bcht", "1cht")
+		must(t, errors.Join(err, c.Err()))
+		for _, v := range c.Verdicts() {
+			if v.Batches != 2*(1+3*2+2*3) || v.Counts != 4 || v.Legal != 0 {
+				t.Errorf("%+v", v)
+			}
+		}
+	}
+}
+
+// Another result is reported with the first batch that has it; another input ends the
+// replay there.
+func TestReplaysPart(t *testing.T) {
+	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
+	r, err := readBytes(sealed(strings.Replace(text, "op=find n=100 round=1 warmup=true", "op=find n=100 round=1", 1)))
+	must(t, err) // it is the same in all that counts
+	c, err := replayed(t, r, Pace{}, false, "1cht")
+	must(t, errors.Join(err, c.Err()))
+
+	number := r.Points[0].Phases[1].Items[0].Batch
+	r, err = readBytes(sealed(strings.Replace(text, number.Result, strings.Repeat("0", 32), 1)))
+	must(t, err)
+	c, err = replayed(t, r, Pace{}, false, "1cht", "bcht")
+	must(t, err)
+	if err := c.Err(); !errors.Is(err, ErrDiffers) || !strings.Contains(err.Error(), "scheme 1cht: batch 2 (find 100) of phase first at size=small: its results have the digest") {
+		t.Error(err)
+	}
+	if v := c.Verdicts(); len(v) != 2 || v[1].Differ != 1 {
+		t.Errorf("%+v", v)
+	}
+	r, err = readBytes(sealed(strings.Replace(text, number.Input, strings.Repeat("0", 32), 1)))
+	must(t, err)
+	if _, err = replayed(t, r, Pace{}, false, "1cht"); err == nil || !strings.Contains(err.Error(), "they part at batch 2 (find 100) of phase first") {
+		t.Error(err)
+	}
+	if err := r.Verify(open(t, 1)); err == nil || !strings.HasPrefix(err.Error(), "batch 2 (find 100): its input has the digest") {
+		t.Error(err)
+	}
+}
+
+// Inserts that fail are up to the scheme; what follows is not compared closely, until the
+// table is emptied.
+func TestReplaysOnFullTables(t *testing.T) {
+	const full = `shape = { capacity = 64 }
+function prepare(t)
+  t:insert(gen.keys{}:take(100), 1)
+  t:find(gen.keys{}:take(100))
+  t:clear()
+  t:insert(gen.keys{}:take(10), 1)
+end`
+	r, err := Open(recorded(t, full, Recipe, "bcht"), false)
+	must(t, err)
+	c, err := replayed(t, r, Pace{}, true, "bcht", "1cht", "chained")
+	must(t, errors.Join(err, c.Err()))
+	for _, v := range c.Verdicts() {
+		if v.Legal != 2 || v.Batches != 3 {
+			t.Errorf("%+v", v)
+		}
+	}
+}
+
+// Recordings of this version are read and replayed for as long as it is the same major
+// version. TestdataAreWritten in this file says how they were made.
+func TestRecordingsOfOldReplay(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.rec")
+	must(t, err)
+	if len(files) < 2 {
+		t.Fatalf("only %v", files)
+	}
+	for _, path := range files {
+		r, err := Open(path, false)
+		must(t, err)
+		defer r.Close()
+		must(t, r.Verify(open(t, 1)))
+		c, err := replayed(t, r, Pace{}, true, "bcht", "1cht")
+		must(t, errors.Join(err, c.Err()))
+	}
+}
+
+// HASHZOO_TESTDATA=1 go test ./workloads/record -run Testdata writes recordings for the
+// test above. Those that are there stay as they are: others have them, too.
+func TestTestdataAreWritten(t *testing.T) {
+	for name, kind := range map[string]Kind{"testdata/1.0-recipe.rec": Recipe, "testdata/1.0-materialised.rec": Materialised} {
+		_, err := os.Stat(name)
+		if os.Getenv("HASHZOO_TESTDATA") != "" && err != nil {
+			err = os.WriteFile(name, contents(t, recorded(t, everything, kind, "slab")), 0o644)
+		}
+		must(t, err)
+	}
+}

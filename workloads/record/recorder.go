@@ -1,0 +1,144 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/stream"
+)
+
+// Recorder is a listener that writes what the first scheme of a run is asked, and gives.
+// The plan of the run must ask for digests.
+type Recorder struct {
+	path   string
+	header Header
+	dev    device.Device
+	out    *writer
+	sure   certainty
+	failed error
+}
+
+// NewRecorder begins a recording in a file. Of a kind that is a recipe it becomes a
+// materialised one at the first batch whose numbers no expression makes.
+func NewRecorder(path string, header Header, dev device.Device) (*Recorder, error) {
+	header.build()
+	if header.Script.Source != "" {
+		header.Script.Hash = hashOf(header.Script.Source)
+	}
+	r := &Recorder{path: path, header: header, dev: dev}
+	return r, r.open()
+}
+
+// open makes the file and writes the header.
+func (r *Recorder) open() error {
+	file, err := os.Create(r.path)
+	if err != nil {
+		return fmt.Errorf("recording: %w", err)
+	}
+	to := sink(newTextSink(file))
+	if r.header.Kind == Materialised {
+		to = newArrowSink(file)
+	}
+	r.out = newWriter(to)
+	for _, text := range r.header.lines() {
+		if err := r.out.add(text, 0, "", nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Hear writes an event of the first scheme.
+func (r *Recorder) Hear(e run.Event) error {
+	if r.failed == nil {
+		if err := r.hear(e); err != nil {
+			r.failed = fmt.Errorf("recording %s: %w", r.path, err)
+		}
+	}
+	return r.failed
+}
+
+func (r *Recorder) hear(e run.Event) error {
+	switch e := e.(type) {
+	case run.PointBegan:
+		r.sure = certainty{}
+		return errors.Join(r.line(pointLine(e.Point), ""), r.line(tableLine(e.Schemes[0], e.Shapes[0]), ""))
+	case run.PhaseBegan:
+		return r.line(phaseLine(e.Stage), e.Name)
+	case run.Cleared:
+		if e.Scheme == 0 {
+			r.sure = certainty{}
+			return r.line(clearLine(e.Round, e.Reseed), "")
+		}
+	case run.Measured:
+		if e.Scheme == 0 {
+			return r.batch(e)
+		}
+	case run.PhaseEnded:
+		return r.line(Contents{e.Contents[0].N, e.Contents[0].Digest, r.sure.table}.line(), "")
+	}
+	return nil
+}
+
+func (r *Recorder) line(text, phase string) error { return r.out.add(text, 0, phase, nil) }
+
+func (r *Recorder) batch(e run.Measured) error {
+	if r.header.Kind == Recipe && !regenerates(e.Batch) {
+		if err := r.materialise(); err != nil {
+			return err
+		}
+	}
+	check, err := r.sure.batch(e.Sample, e.Batch, e.Input)
+	if err != nil {
+		return err
+	}
+	b := &Batch{
+		Number: r.out.batches + 1, Op: e.Batch.Op, N: e.Sample.N, Warmup: e.Warmup, At: e.At, Took: e.Sample.Service,
+		Keys: text(e.Batch.Keys), Values: text(e.Batch.Values), Ops: text(e.Batch.Ops), Mixed: e.Batch.Mixed,
+		Capacity: e.Batch.Capacity, Input: e.Sample.Input, Result: e.Sample.Result, Counts: outcomeCounts(e.Sample), Check: check,
+	}
+	var numbers *engine.Columns
+	if r.header.Kind == Materialised && e.Batch.Keys != nil {
+		c, err := e.Input.Columns()
+		if err != nil {
+			return err
+		}
+		numbers = &c
+	}
+	return r.out.add(b.line(e.Round), b.N, "", numbers)
+}
+
+func text(s engine.Stream) string {
+	if s == nil {
+		return ""
+	}
+	return s.String()
+}
+
+// regenerates says whether expressions make all numbers of a batch.
+func regenerates(b engine.Batch) bool {
+	for _, s := range []engine.Stream{b.Keys, b.Values, b.Ops} {
+		if s == nil {
+			continue
+		}
+		if expression, ok := s.(stream.Stream); !ok || len(expression.Sources()) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Close writes the end of the recording.
+func (r *Recorder) Close() error {
+	if r.failed != nil {
+		return r.out.sink.close() // what there is of it is cut off
+	}
+	if err := r.out.end(); err != nil {
+		return fmt.Errorf("recording %s: %w", r.path, err)
+	}
+	return nil
+}
