@@ -42,7 +42,7 @@ func TestDocs(t *testing.T) {
 		"The help of every command; `go test ./cli -run Docs -update` writes this page.\n\n"+
 		"Exit codes: 0 done; 1 the run failed, or a verification did not hold; 2 the command line or the config is wrong.\n")
 	root := newRoot(env)
-	for _, command := range append([]*cobra.Command{root}, root.Commands()...) {
+	for _, command := range withSubcommands(root) {
 		fmt.Fprintf(out, "\n## %s\n\n```\n", command.CommandPath())
 		if err := command.Help(); err != nil {
 			t.Fatal(err)
@@ -61,6 +61,17 @@ func TestDocs(t *testing.T) {
 	if diff := cmp.Diff(string(want), out.String()); diff != "" {
 		t.Errorf("%s differs; make docs writes it anew\n%s", page, diff)
 	}
+}
+
+// withSubcommands lists a command and all below it.
+func withSubcommands(command *cobra.Command) []*cobra.Command {
+	list := []*cobra.Command{command}
+	for _, sub := range command.Commands() {
+		if command.Name() != "completion" {
+			list = append(list, withSubcommands(sub)...)
+		}
+	}
+	return list
 }
 
 // docs/schemes.md is what a survey on one thread prints, in which nothing is random.
@@ -90,7 +101,7 @@ func TestDocsOfSchemes(t *testing.T) {
 // refuses what it does not take.
 func TestEveryCommand(t *testing.T) {
 	env, _ := testEnv(t)
-	for _, command := range newRoot(env).Commands() {
+	for _, command := range withSubcommands(newRoot(env))[1:] {
 		if command.Short == "" || strings.HasSuffix(command.Short, ".") {
 			t.Errorf("%s: its line in the help is %q", command.Name(), command.Short)
 		}

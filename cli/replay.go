@@ -41,6 +41,7 @@ func newReplayCommand(env *Env) *cobra.Command {
 	env.uses(command, "device", "threads", "repeat.noise", "engine.batch_timeout")
 	f.StringVar(&r.pace, "pace", "asap", "when batches of stages are due: `pace` is "+record.PaceHelp)
 	f.Float64Var(&r.speed, "speed", 1, "with --pace recorded: so many times as fast")
+	f.BoolVar(&r.figures, "figures", false, "compare inputs and counts only, so that the kernels need not write down every outcome: for figures")
 	f.BoolVar(&r.partial, "partial", false, "of a recording that is cut off, replay what is there")
 	r.session.flags(command)
 	return command
@@ -51,6 +52,7 @@ type replayCommand struct {
 	pace    string
 	speed   float64
 	partial bool
+	figures bool
 }
 
 func (r *replayCommand) run(command *cobra.Command, args []string) error {
@@ -99,7 +101,7 @@ func (r *replayCommand) pacing(command *cobra.Command) (record.Pace, error) {
 func (r *replayCommand) plan(recording *record.Recording, pace record.Pace) (run.Plan, error) {
 	s := r.Settings
 	plan := run.Plan{Script: &record.Replay{Recording: recording, Pace: pace}, Seed: recording.Seed, Policy: s.Repeat, Timeout: s.BatchTimeout,
-		Points: recording.Coordinates(), Verify: r.verify, Counted: r.count, Digests: true}
+		Points: recording.Coordinates(), Verify: r.verify, Counted: r.count, Digests: !r.figures}
 	var err error
 	switch list := strings.Join(r.schemes, ","); list {
 	case "":
