@@ -17,7 +17,7 @@ var _ = register(newBenchCommand)
 const benchLong = `The standard measurement: build tables to a load factor, then look keys up of
 which all, half and none are there. Schemes take turns run by run and get the same
 input. Without schemes, all of the zoo are measured that have such pairs, with their
-defaults.
+defaults, and it says which have not.
 
 Rates are of completed operations, by the device's own clock, in the median run.`
 
@@ -56,6 +56,7 @@ type benchCommand struct {
 	output
 	count, verify, quiet, erase, mix bool
 
+	without  []results.LeftOut
 	progress *progress
 }
 
@@ -70,6 +71,11 @@ func (b *benchCommand) run(command *cobra.Command, args []string) error {
 	}
 	if err := b.output.open(dev, nil); err != nil {
 		return err
+	}
+	for _, l := range b.without {
+		if err := b.output.leftOut(l); err != nil {
+			return err
+		}
 	}
 	progress, end := newProgress(command.Context(), b.Env, b.quiet)
 	b.progress = progress
@@ -102,20 +108,21 @@ func (b *benchCommand) plan(args []string) (bench.Plan, error) {
 		plan.Schemes = append(plan.Schemes, config)
 	}
 	if len(args) == 0 {
-		plan.Schemes = able(plan)
+		plan.Schemes, b.without = able(plan)
 	}
 	return plan, plan.Check()
 }
 
-// able are all schemes that have tables as they are asked for.
-func able(plan bench.Plan) []schemes.Config {
-	var list []schemes.Config
+// able are all schemes that have tables as they are asked for, and those that have not.
+func able(plan bench.Plan) (list []schemes.Config, without []results.LeftOut) {
 	for _, s := range schemes.All() {
-		if plan.Possible(s.Defaults()) == nil {
+		if lack := schemes.Lacking(plan.Possible(s.Defaults())); lack != nil {
+			without = append(without, results.LeftOut{Scheme: s.Name, Reason: lack.What})
+		} else {
 			list = append(list, s.Defaults())
 		}
 	}
-	return list
+	return list, without
 }
 
 // Row and Now make the command a bench.Listener.
@@ -138,7 +145,11 @@ func (b *benchCommand) print() error {
 	if err := bench.Table(rows).Print(b.Env.Out); err != nil {
 		return err
 	}
-	for i, remark := range bench.Remarks(rows) {
+	var remarks []string
+	for _, l := range b.without {
+		remarks = append(remarks, l.Line())
+	}
+	for i, remark := range append(remarks, bench.Remarks(rows)...) {
 		if i == 0 {
 			fmt.Fprintln(b.Env.Out)
 		}

@@ -83,6 +83,14 @@ func (o *output) summary(s results.Summary) error {
 	return o.lines.Summary(s)
 }
 
+func (o *output) leftOut(l results.LeftOut) error {
+	o.document.LeftOut = append(o.document.LeftOut, l)
+	if o.lines == nil {
+		return nil
+	}
+	return o.lines.LeftOut(l)
+}
+
 // close writes how the run ended, and says where the results are.
 func (o *output) close(failure error, interrupted bool) error {
 	o.document.End = results.End{Finished: time.Now(), Interrupted: interrupted}

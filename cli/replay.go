@@ -107,6 +107,7 @@ func (r *replayCommand) plan(recording *record.Recording, pace record.Pace) (run
 	case "":
 		plan.Schemes, err = recording.Schemes()
 	case "all":
+		plan.LeaveOut = true
 		plan.Schemes, err = schemeList(nil)
 	default:
 		plan.Schemes, err = schemeList(r.schemes)

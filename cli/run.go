@@ -13,7 +13,7 @@ var _ = register(newRunCommand)
 
 const runLong = `Run a script on schemes side by side: one that ships (hashzoo scripts lists them), or
 one of your own. Without --schemes it runs on all schemes of the zoo, with their
-defaults; it ends if one of them lacks what the script asks for, and says what. Schemes
+defaults; those that lack what the script asks for are left out, and it says why. Schemes
 take turns batch by batch, and are given the same input.
 
 hashzoo run SCRIPT --help lists what can be chosen about a script. Rates are of
@@ -90,9 +90,13 @@ func (r *runCommand) plan(command *cobra.Command, name string) (run.Plan, error)
 	if plan.Schemes, err = schemeList(r.schemes); err != nil {
 		return plan, err
 	}
+	plan.LeaveOut = r.schemes == nil
 	if r.script, err = newScriptRun(command.Context(), name, s.Lua, r.set, r.axis); err != nil {
 		return plan, err
 	}
 	plan.Script, plan.Options, plan.Points = r.script.Script, r.script.options, r.script.points
+	if !command.Flags().Changed("count") {
+		plan.Counted = r.script.Count
+	}
 	return plan, nil
 }

@@ -157,6 +157,9 @@ func (r *runCommand) help(name string) error {
 	for _, a := range s.Axes {
 		axes.Rows = append(axes.Rows, []string{a.Name, valuesText(a.Values)})
 	}
+	if s.Count {
+		fmt.Fprint(r.Env.Out, "\nIts results are what instrumented kernels count: it runs as with --count.\n")
+	}
 	err = errors.Join(r.choices("Options, set by --set option=value", options), r.choices("Axes, changed by --axis axis=value,value", axes))
 	fmt.Fprint(r.Env.Out, "\nhashzoo run --help lists the flags.\n")
 	return err

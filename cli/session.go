@@ -150,6 +150,11 @@ func (s *session) Hear(e run.Event) error {
 			return err
 		}
 	}
+	for _, l := range ended.LeftOut {
+		if err := s.output.leftOut(l); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -168,7 +173,7 @@ func (s *session) print(j job, checker *record.Checker, failure error) error {
 	if err := report.Table().Print(s.Env.Out); err != nil {
 		return err
 	}
-	remarks := report.Remarks(summaries)
+	remarks := append(report.LeftOut(s.document.LeftOut), report.Remarks(summaries)...)
 	if checker != nil {
 		for _, v := range checker.Verdicts() {
 			remarks = append(remarks, v.String())

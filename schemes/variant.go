@@ -64,10 +64,16 @@ func (c Config) CompiledFor(pair Pair) error {
 		if why != "" {
 			why = ": " + why
 		}
-		return fmt.Errorf("scheme %s has no pairs %v: it has %v%s", c.Name, pair, c.Caps.Pairs, why)
+		return &Lack{
+			What: fmt.Sprintf("no pairs of %d+%d bytes%s", pair.Key, pair.Value, why),
+			Text: fmt.Sprintf("scheme %s has no pairs %v: it has %v%s", c.Name, pair, c.Caps.Pairs, why),
+		}
 	}
 	if _, ok := kernels.FindHost(c.Kernel(pair, c.Launched(pair)[0], false)); !ok {
-		return fmt.Errorf("scheme %s: %s is not compiled for pairs %v", c.Name, c.variantText(), pair)
+		return &Lack{
+			What: fmt.Sprintf("%s is not compiled for pairs of %d+%d bytes", c.variantText(), pair.Key, pair.Value),
+			Text: fmt.Sprintf("scheme %s: %s is not compiled for pairs %v", c.Name, c.variantText(), pair),
+		}
 	}
 	return nil
 }

@@ -76,22 +76,23 @@ func (e *HangError) Error() string {
 		e.Scheme, e.N, e.Op, e.Limit)
 }
 
-// Supports says whether a scheme has an operation, naming those that do if not.
+// Supports says whether a scheme has an operation, naming those that do if not. Its errors
+// are a *schemes.Lack.
 func Supports(s schemes.Config, op string) error {
 	if s.Caps.Has(op) {
 		return nil
 	}
-	if s.Scheme.Caps.Has(op) {
-		return fmt.Errorf("scheme %s has no operation %s: it has %s, and with other parameters %s too",
-			s, op, strings.Join(s.Caps.Ops, ", "), op)
+	lack, has := &schemes.Lack{What: "no operation " + op}, strings.Join(s.Caps.Ops, ", ")
+	switch with := schemes.With(op); {
+	case s.Scheme.Caps.Has(op):
+		lack.What += " with these parameters"
+		lack.Text = fmt.Sprintf("scheme %s has no operation %s: it has %s, and with other parameters %s too", s, op, has, op)
+	case len(with) == 0:
+		lack.Text = fmt.Sprintf("scheme %s has no operation %s: it has %s; no scheme of this zoo has %s", s.Name, op, has, op)
+	default:
+		lack.Text = fmt.Sprintf("scheme %s has no operation %s: it has %s; try %s", s.Name, op, has, strings.Join(with, ", "))
 	}
-	with := schemes.With(op)
-	if len(with) == 0 {
-		return fmt.Errorf("scheme %s has no operation %s: it has %s; no scheme of this zoo has %s",
-			s.Name, op, strings.Join(s.Caps.Ops, ", "), op)
-	}
-	return fmt.Errorf("scheme %s has no operation %s: it has %s; try %s",
-		s.Name, op, strings.Join(s.Caps.Ops, ", "), strings.Join(with, ", "))
+	return lack
 }
 
 // memory keeps what was allocated together, to release it together.

@@ -32,6 +32,9 @@ func (l *Lines) Row(r Row) error { return l.e.Encode(Line{Row: &r}) }
 // Summary writes the line of a summary.
 func (l *Lines) Summary(s Summary) error { return l.e.Encode(Line{Summary: &s}) }
 
+// LeftOut writes the line of a scheme that was left out.
+func (l *Lines) LeftOut(out LeftOut) error { return l.e.Encode(Line{LeftOut: &out}) }
+
 // End writes the last line.
 func (l *Lines) End(end End) error { return l.e.Encode(Line{End: &end}) }
 
@@ -80,11 +83,13 @@ func readLines(all []byte) (Document, error) {
 			d.Rows = append(d.Rows, *line.Row)
 		case number > 1 && line.Summary != nil:
 			d.Summaries = append(d.Summaries, *line.Summary)
+		case number > 1 && line.LeftOut != nil:
+			d.LeftOut = append(d.LeftOut, *line.LeftOut)
 		case number > 1 && line.End != nil:
 			d.End = *line.End
 			return d, nil
 		default:
-			return d, fmt.Errorf("results: line %d: neither run, row, summary nor end, or not in this order", number)
+			return d, fmt.Errorf("results: line %d: neither run, row, summary, left_out nor end, or not in this order", number)
 		}
 	}
 	return d, ErrCutOff

@@ -143,7 +143,7 @@ func TestFilesThatAreNone(t *testing.T) {
 		"scheme,load\nbcht,0.8\n":       "results: ",
 		`{"row":{"colour":1}}` + "\n{}": `results: line 1: json: unknown field "colour"`,
 		`{"schema":"hashzoo.results/1","run":{}}` + "\n" + `{"rwo":{}}`: `results: line 2: json: unknown field "rwo"`,
-		`{"schema":"hashzoo.results/1","run":{}}` + "\n{}":              "results: line 2: neither run, row, summary nor end",
+		`{"schema":"hashzoo.results/1","run":{}}` + "\n{}":              "results: line 2: neither run, row, summary, left_out nor end",
 	} {
 		if _, err := Read(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v; it should say %q", text, err, want)

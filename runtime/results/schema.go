@@ -21,6 +21,8 @@ type Document struct {
 
 	Summaries []Summary `json:"summaries,omitempty" doc:"of a script: one for each scheme and point"`
 
+	LeftOut []LeftOut `json:"left_out,omitempty" doc:"schemes that lack what was asked for, of those that nobody named"`
+
 	End End `json:"end" doc:"how it ended"`
 }
 
@@ -33,6 +35,8 @@ type Line struct {
 	Row    *Row   `json:"row,omitempty" doc:"in a line of its own for each row"`
 
 	Summary *Summary `json:"summary,omitempty" doc:"in a line of its own for each summary"`
+
+	LeftOut *LeftOut `json:"left_out,omitempty" doc:"in a line of its own for each of them"`
 
 	End *End `json:"end,omitempty" doc:"in the last line"`
 }
@@ -145,6 +149,25 @@ type Summary struct {
 	TableBytes int64          `json:"table_bytes" doc:"device memory of the table"`
 	Notes      []string       `json:"notes,omitempty" doc:"what the script or the run remarked"`
 	Script     float64        `json:"script_seconds" doc:"time spent in the script itself, outside of all batches"`
+}
+
+// LeftOut is a scheme that lacks what was asked for. It was not named, so the others
+// were run without it.
+type LeftOut struct {
+	Scheme string `json:"scheme" doc:"as in the rows"`
+	Point  Point  `json:"point,omitempty" doc:"where it was left out, as in the rows"`
+	Phase  string `json:"phase,omitempty" doc:"the phase in which it was asked for what it lacks; rows of the phases before are there"`
+	Reason string `json:"reason" doc:"what it lacks"`
+	Where  string `json:"where,omitempty" doc:"file and line of the script that asks for it"`
+}
+
+// Line says so to people.
+func (l LeftOut) Line() string {
+	line := "left out: " + l.Scheme + ": " + l.Reason
+	if l.Phase != "" && l.Where != "" {
+		line += " (" + l.Where + ")"
+	}
+	return line
 }
 
 // Threshold is a condition of a script over its results.

@@ -1,7 +1,7 @@
--- Stadium Hashing, Table I: how busy the lanes of a warp are while a table fills; needs --count.
+-- Stadium Hashing, Table I: how busy the lanes of a warp are while a table fills.
 -- Its command:
 --
---   hashzoo run paper/stadium-lanes --count --device cuda:0 --set n=33554432 \
+--   hashzoo run paper/stadium-lanes --device cuda:0 --set n=33554432 \
 --     --schemes 1cht:hashes=4,stash:access=off,clstash
 --
 -- The paper's profiler counted the active threads of all instructions:
@@ -18,18 +18,18 @@
 -- every warp: in the end it, too, waits for the last ones.
 options = { n = { 2 ^ 18, "pairs", min = 1 } }
 axes = { load = { 0.8, 0.85, 0.9, 0.95 } }
+count = true
 shape = { n = opt.n, load = opt.load, schemes = { ["1cht"] = { hashes = 4 } } }
 
 local keys = gen.keys{}:take(opt.n)
+local active, issued -- lanes; nothing counts them with --count=false
 
 function prepare(t)
-  if not t:insert(keys, keys).lanes_active then
-    t:note("nothing counts lanes: give --count")
-  end
+  local r = t:insert(keys, keys)
+  active, issued = r.lanes_active, r.lanes_issued
 end
 
 function done(s)
-  local active, issued = s.insert.lanes_active, s.insert.lanes_issued
   if active then
     local all = s.scheme:sub(1, 5) == "stash" and 100 * (active + 2.2) / (issued + 2.2) or nil
     return { ["lanes %"] = 100 * active / issued, ["with rest %"] = all }

@@ -55,13 +55,17 @@ func (p Plan) Check() error {
 	return nil
 }
 
-// Possible checks what the scheme declares of its pairs and its memory.
+// Possible checks what the scheme declares of its pairs and its memory. Its errors are a
+// *schemes.Lack.
 func (p Plan) Possible(c schemes.Config) error {
 	if err := c.CompiledFor(p.Pair); err != nil {
 		return err
 	}
 	if p.Host && !c.Caps.HostMemory {
-		return fmt.Errorf("scheme %s: its tables lie in device memory only, and placement is host", c.Name)
+		return &schemes.Lack{
+			What: "no tables in host memory",
+			Text: fmt.Sprintf("scheme %s: its tables lie in device memory only, and placement is host", c.Name),
+		}
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 // What a script declares by assigning to globals. These are never really there: the
 // globals' metatable takes and gives them.
-var declarations = []string{"options", "axes", "shape", "stages", "thresholds"}
+var declarations = []string{"options", "axes", "shape", "stages", "thresholds", "count"}
 
 // functions are the globals that are called.
 var functions = []string{"prepare", "event", "done"}
@@ -36,6 +36,7 @@ type declared struct {
 	shape      shape
 	stages     []run.Stage
 	thresholds []string
+	count      bool
 }
 
 // watchGlobals has reads of globals that are not there, and first assignments, come
@@ -207,6 +208,13 @@ func (h *host) finish() error {
 			return err
 		}
 	}
+	if v, ok := d.values["count"]; ok {
+		flag, ok := v.(glua.LBool)
+		if !ok {
+			return wrongField("count", " is %s, it takes true or false", describe(v))
+		}
+		d.count = bool(flag)
+	}
 	return h.checkFunctions()
 }
 
@@ -223,10 +231,10 @@ func (h *host) checkFunctions() error {
 	case !prepare && !event:
 		return wrongField("", "the script does nothing: it defines neither prepare nor event")
 	case event && !staged:
-		return &fieldError{"event", "stages are missing: event is called until they end, as in stages = { batches = 10 }; " +
+		return &fieldError{path: "event", text: "stages are missing: event is called until they end, as in stages = { batches = 10 }; " +
 			"hint: batches = math.huge if event ends the run by returning false"}
 	case staged && !event:
-		return &fieldError{"stages", "event is missing: it is what stages are made of, as in function event(t, i) t:find(keys) end"}
+		return &fieldError{path: "stages", text: "event is missing: it is what stages are made of, as in function event(t, i) t:find(keys) end"}
 	}
 	return nil
 }

@@ -403,3 +403,15 @@ func FuzzOptions(f *testing.F) {
 		}
 	})
 }
+
+func TestCount(t *testing.T) {
+	for text, want := range map[string]bool{"": false, "count = true": true, "count = false": false} {
+		if s, err := Inspect("test.lua", text+rest, nil, generous); err != nil || s.Count != want {
+			t.Errorf("%q: %v, %v", text, s, err)
+		}
+	}
+	_, err := Inspect("test.lua", "count = 1"+rest, nil, generous)
+	if err == nil || !strings.HasPrefix(err.Error(), "test.lua:1: count is 1, it takes true or false") {
+		t.Error(err)
+	}
+}

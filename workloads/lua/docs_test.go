@@ -109,7 +109,7 @@ func (e example) carryOut(t *testing.T, scheme string) (printed []string, err er
 		return nil, err
 	}
 	plan := run.Plan{Script: s, Schemes: []schemes.Config{config}, Points: points, Seed: 7, Timeout: time.Minute,
-		Verify: true, Policy: engine.Policy{Least: 6, Noise: 0.02}}
+		Verify: true, Counted: s.Count, Policy: engine.Policy{Least: 6, Noise: 0.02}}
 	err = run.Run(context.Background(), dev, plan, silent{})
 	return printed, err
 }

@@ -10,6 +10,8 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/parse"
+
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Error is something wrong with a script, or something that went wrong while one of
@@ -19,22 +21,26 @@ type Error struct {
 	Line int    // 0 if it is no line's fault
 	Text string // what is wrong
 	Code string // the line
-	Err  error  // why, if the script is not to blame: a batch that failed, a run that was stopped
+	Err  error  // why, if it is not the script alone: a batch that failed, a run that was stopped, a scheme that lacks something
 }
 
 // Error is one line: file, line, what is wrong, and the line of the script.
 func (e *Error) Error() string {
-	where := e.File
-	if e.Line > 0 {
-		where += ":" + strconv.Itoa(e.Line)
-	}
 	if e.Code == "" {
-		return where + ": " + e.Text
+		return e.Place() + ": " + e.Text
 	}
-	return where + ": " + e.Text + " | " + e.Code
+	return e.Place() + ": " + e.Text + " | " + e.Code
 }
 
-// Unwrap is why, if the script is not to blame.
+// Place is the file and the line.
+func (e *Error) Place() string {
+	if e.Line == 0 {
+		return e.File
+	}
+	return e.File + ":" + strconv.Itoa(e.Line)
+}
+
+// Unwrap is why, if it is not the script alone.
 func (e *Error) Unwrap() error { return e.Err }
 
 const (
@@ -149,18 +155,26 @@ func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 // fieldError is a mistake in a field of something that a script declares. The path,
 // such as shape.load, finds its line.
-type fieldError struct{ path, text string }
+type fieldError struct {
+	path, text string
+	err        error // what it wraps
+}
 
 func (e *fieldError) Error() string { return e.text }
+func (e *fieldError) Unwrap() error { return e.err }
 
 // wrongField is an error that begins with the path.
 func wrongField(path, format string, args ...any) error {
-	return &fieldError{path, path + fmt.Sprintf(format, args...)}
+	err := fmt.Errorf(format, args...)
+	return &fieldError{path, path + err.Error(), errors.Unwrap(err)}
 }
 
 // raise makes a Go error an error of the Lua line that called. One of a declared
 // field is put on the line where the field is written, if that is known.
 func (h *host) raise(L *glua.LState, err error) {
+	if lack := schemes.Lacking(err); lack != nil {
+		h.lack = lack
+	}
 	var field *fieldError
 	if errors.As(err, &field) {
 		if at := h.library.lineOf(field.path); at != nil {

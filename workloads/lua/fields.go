@@ -42,7 +42,7 @@ func named(path string, v glua.LValue) (fields, error) {
 func (f fields) only(known ...string) error {
 	for _, name := range f.names {
 		if !slices.Contains(known, name) {
-			return &fieldError{f.at(name), fmt.Sprintf("%s: %v", f.path, nearest.Unknown("field", name, known))}
+			return &fieldError{path: f.at(name), text: fmt.Sprintf("%s: %v", f.path, nearest.Unknown("field", name, known))}
 		}
 	}
 	return nil

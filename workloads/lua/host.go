@@ -38,6 +38,7 @@ type host struct {
 	kinds  types
 	handle glua.LValue     // the script's t
 	notes  map[string]bool // remarks that the script made
+	lack   *schemes.Lack   // what the scheme was last asked for in vain
 }
 
 func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
@@ -80,11 +81,20 @@ func (h *host) call(fn *glua.LFunction, results int, arguments ...glua.LValue) e
 	if err == nil {
 		return nil
 	}
-	failed := h.library.failed(h.script.Name, err, h.meter.cause)
+	failed := h.library.failed(h.script.Name, err, h.cause(err))
 	if h.meter.failure == nil {
 		h.meter.stop(failed, nil)
 	}
 	return failed
+}
+
+// cause is why a call failed, if the script is not alone to blame. Between Go and here an
+// error is but a text, which the script may have caught, and put into one of its own.
+func (h *host) cause(err error) error {
+	if h.meter.cause == nil && h.lack != nil && strings.Contains(err.Error(), h.lack.Error()) {
+		return h.lack
+	}
+	return h.meter.cause
 }
 
 // declarationError puts an error of a declaration on the line where it is written:
@@ -95,13 +105,13 @@ func (h *host) declarationError(err error) error {
 		field = &fieldError{text: err.Error()}
 	}
 	if at := h.library.lineOf(field.path); at != nil {
-		return h.library.located(at.file, at.line, err.Error(), nil)
+		return h.library.located(at.file, at.line, err.Error(), field.err)
 	}
 	name, _, _ := strings.Cut(strings.ReplaceAll(field.path, "[", "."), ".")
 	if file, line, _, ok := h.library.place(h.declared.lines[name]); ok {
-		return h.library.located(file, line, err.Error(), nil)
+		return h.library.located(file, line, err.Error(), field.err)
 	}
-	return h.library.located(h.script.Name, 1, err.Error(), nil)
+	return h.library.located(h.script.Name, 1, err.Error(), field.err)
 }
 
 // pair is the key and value widths of the table, as far as they are declared.

@@ -17,6 +17,7 @@ type Script struct {
 	Source  string
 	Options []Option
 	Axes    []run.Axis
+	Count   bool // its results are what instrumented kernels count
 
 	// Print is given what the script prints, line by line, without control
 	// characters; nil drops it. While a script is inspected nothing is printed.
@@ -41,7 +42,7 @@ func Inspect(name, source string, folder fs.FS, limits Limits) (*Script, error) 
 	if err != nil {
 		return nil, err
 	}
-	s.Options, s.Axes = h.declared.options, h.declared.axes
+	s.Options, s.Axes, s.Count = h.declared.options, h.declared.axes, h.declared.count
 	return s, nil
 }
 

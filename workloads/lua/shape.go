@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -139,10 +140,13 @@ func (s shape) applied(config schemes.Config) (schemes.Config, error) {
 // possible checks what the scheme declares that it can do.
 func (s shape) possible(config schemes.Config) error {
 	if err := config.CompiledFor(s.Pair); err != nil {
-		return wrongField("shape.pair", ": %v", err)
+		return wrongField("shape.pair", ": %w", err)
 	}
 	if s.Host && !config.Caps.HostMemory {
-		return wrongField("shape.placement", ` is "host": the tables of scheme %s lie in device memory only; %s`, config.Name, withHostMemory())
+		return wrongField("shape.placement", ` is "host": %w`, &schemes.Lack{
+			What: "no tables in host memory",
+			Text: fmt.Sprintf("the tables of scheme %s lie in device memory only; %s", config.Name, withHostMemory()),
+		})
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func checked(stages []run.Stage, err error) ([]run.Stage, error) {
 		err = run.CheckStages(stages)
 	}
 	if field := new(fieldError); err != nil && !errors.As(err, &field) {
-		err = &fieldError{"stages", err.Error()}
+		err = &fieldError{path: "stages", text: err.Error()}
 	}
 	return stages, err
 }
@@ -117,7 +117,7 @@ func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
 			return nil, wrongField(path, ` is %s, it takes a text such as "find.mops > 1"`, describe(item))
 		}
 		if err := run.CheckThreshold(string(text), stages); err != nil {
-			return nil, &fieldError{path, err.Error()}
+			return nil, &fieldError{path: path, text: err.Error()}
 		}
 		texts = append(texts, oneLine(string(text)))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -179,6 +180,28 @@ func TestMistakesCanBeCaught(t *testing.T) {
 	s := does(t, `print(pcall(t.upsert, t, gen.unique{ n = 5 }, 1)) t:find(gen.unique{ n = 5 })`)
 	if len(s.table.asked) != 1 || !strings.HasPrefix(s.printed[0], "false\ttest.lua:2: t:upsert: scheme bcht has no operation upsert") {
 		t.Errorf("asked for %q, printed %q", s.table.asked, s.printed)
+	}
+}
+
+// What a scheme lacks is in the error, also of a script that passes it on in its own words;
+// not in one that has nothing to do with it.
+func TestErrorsKnowWhatIsLacking(t *testing.T) {
+	for body, lacking := range map[string]bool{
+		"t:upsert(gen.unique{ n = 5 }, 1)":                            true,
+		"local _, why = pcall(t.resize, t) error('sorry: ' .. why)":   true,
+		"pcall(t.resize, t) error('something else')":                  false,
+		"t:mix{ upsert = 1, keys = gen.unique{ n = 5 }, values = 1 }": true,
+		"t:find(5)": false,
+		"if not t:has('upsert') then error('no upsert in ' .. 5, 0) end": false,
+	} {
+		_, err := prepared(t, body)
+		if err == nil || (schemes.Lacking(err) != nil) != lacking {
+			t.Errorf("%s: %v lacks %v", body, err, schemes.Lacking(err))
+		}
+	}
+	_, _, err := shapeOf(t, "shape = { capacity = 9, pair = 'k4v16' }", "bcht")
+	if lack := schemes.Lacking(err); lack == nil || !strings.HasPrefix(lack.What, "no pairs of 4+16 bytes") {
+		t.Errorf("%v lacks %v", err, lack)
 	}
 }
 

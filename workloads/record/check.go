@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -36,7 +37,9 @@ type Verdict struct {
 func NewChecker(r *Recording, next run.Listener) *Checker { return &Checker{recording: r, next: next} }
 
 // Verdicts are those of all schemes so far.
-func (c *Checker) Verdicts() []*Verdict { return c.verdicts }
+func (c *Checker) Verdicts() []*Verdict {
+	return slices.DeleteFunc(slices.Clone(c.verdicts), func(v *Verdict) bool { return v.Scheme == "" })
+}
 
 // Err is an ErrDiffers if there were differences.
 func (c *Checker) Err() error {
@@ -80,7 +83,10 @@ func (c *Checker) begin(e run.PointBegan) {
 	c.todo, c.failed = nil, make([]bool, len(e.Schemes))
 	for i, name := range e.Schemes {
 		if i == len(c.verdicts) {
-			c.verdicts = append(c.verdicts, &Verdict{Scheme: name})
+			c.verdicts = append(c.verdicts, &Verdict{})
+		}
+		if c.verdicts[i].Scheme == "" { // left out until now
+			c.verdicts[i].Scheme = name
 		}
 		c.todo = append(c.todo, c.point.batches())
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
@@ -11,7 +12,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// Recorder is a listener that writes what the first scheme of a run is asked, and gives.
+// Recorder is a listener that writes what the first scheme of a run is asked, and gives: the
+// first that was not left out from the start.
 // The plan of the run must ask for digests.
 type Recorder struct {
 	path   string
@@ -19,6 +21,7 @@ type Recorder struct {
 	dev    device.Device
 	out    *writer
 	sure   certainty
+	first  int
 	failed error
 }
 
@@ -66,20 +69,26 @@ func (r *Recorder) hear(e run.Event) error {
 	switch e := e.(type) {
 	case run.PointBegan:
 		r.sure = certainty{}
-		return errors.Join(r.line(pointLine(e.Point), ""), r.line(tableLine(e.Schemes[0], e.Shapes[0]), ""))
+		r.first = slices.IndexFunc(e.Schemes, func(name string) bool { return name != "" })
+		return errors.Join(r.line(pointLine(e.Point), ""), r.line(tableLine(e.Schemes[r.first], e.Shapes[r.first]), ""))
 	case run.PhaseBegan:
 		return r.line(phaseLine(e.Stage), e.Name)
 	case run.Cleared:
-		if e.Scheme == 0 {
+		if e.Scheme == r.first {
 			r.sure = certainty{}
 			return r.line(clearLine(e.Round, e.Reseed), "")
 		}
 	case run.Measured:
-		if e.Scheme == 0 {
+		if e.Scheme == r.first {
 			return r.batch(e)
 		}
 	case run.PhaseEnded:
-		return r.line(Contents{e.Contents[0].N, e.Contents[0].Digest, r.sure.table}.line(), "")
+		c := e.Contents[r.first]
+		return r.line(Contents{c.N, c.Digest, r.sure.table}.line(), "")
+	case run.Parted:
+		if e.Scheme == r.first && e.Why.Phase != "" {
+			return fmt.Errorf("scheme %s is recorded, and is left out: %s; record another one, named with --schemes", e.Why.Scheme, e.Why.Reason)
+		}
 	}
 	return nil
 }

@@ -14,6 +14,9 @@ func (b batch) String() string { return fmt.Sprintf("%s %d (input %.8s)", b.op, 
 // compare says in which round the members first asked for different things. When the
 // run was stopped, some of them have not asked for all yet.
 func (p *point) compare(what string, stopped bool) {
+	if len(p.members) == 0 {
+		return
+	}
 	first := p.members[0]
 	for _, m := range p.members[1:] {
 		if p.differs[m.phase] == "" {

@@ -20,7 +20,7 @@ type Listener interface {
 type PointBegan struct {
 	Index, Of int // counted from 0
 	Point     Point
-	Schemes   []string // as on the command line
+	Schemes   []string // as on the command line; empty is one that was left out
 	Shapes    []schemes.Shape
 }
 
@@ -57,7 +57,13 @@ type Cleared struct {
 // the plan asks for digests.
 type PhaseEnded struct {
 	Name     string
-	Contents []engine.Contents // by scheme
+	Contents map[int]engine.Contents // by scheme
+}
+
+// Parted: a scheme lacks what the script asks for, and is left out from here on.
+type Parted struct {
+	Scheme int
+	Why    results.LeftOut
 }
 
 // Noted: a script or a scheme says something out of the ordinary.
@@ -72,6 +78,7 @@ type PointEnded struct {
 	Index     int
 	Rows      []results.Row
 	Summaries []results.Summary
+	LeftOut   []results.LeftOut
 }
 
 func (PointBegan) event() {}
@@ -79,5 +86,6 @@ func (PhaseBegan) event() {}
 func (Measured) event()   {}
 func (Cleared) event()    {}
 func (PhaseEnded) event() {}
+func (Parted) event()     {}
 func (Noted) event()      {}
 func (PointEnded) event() {}

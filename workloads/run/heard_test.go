@@ -43,7 +43,7 @@ func TestListenersAreToldEverything(t *testing.T) {
 			}
 		case PhaseEnded:
 			order = append(order, e.Name)
-			contents = append(contents, e.Contents...)
+			contents = append(contents, e.Contents[0])
 		}
 		return nil
 	}}

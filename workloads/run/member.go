@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -33,6 +34,7 @@ type member struct {
 	over    bool    // event returned false
 	batches []batch // of this round
 	failed  bool    // an insert failed: what the table holds is up to timing
+	left    *results.LeftOut
 }
 
 // Do runs a batch when it is the scheme's turn.

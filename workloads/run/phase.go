@@ -1,10 +1,13 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
 // all runs prepare, then the stages.
@@ -123,8 +126,17 @@ func (p *point) round(ctx context.Context, what string, body func(*member) error
 		callers = append(callers, &m.caller)
 	}
 	err := inTurns(callers,
-		func(i int) error { return body(p.members[i]) },
+		func(i int) error {
+			err := body(p.members[i])
+			if p.leaveOut(p.members[i], err) {
+				return nil
+			}
+			return err
+		},
 		func(i int, a *ask) { a.sample, a.err = p.serve(ctx, p.members[i], a.batch) })
+	if !hangs(p.failure) {
+		err = cmp.Or(err, p.parting())
+	}
 	p.compare(what, err != nil || p.failure != nil)
 	if !hangs(p.failure) {
 		p.shared.endRound()
@@ -144,7 +156,7 @@ func (p *point) round(ctx context.Context, what string, body func(*member) error
 
 // end looks at all tables after a phase, if asked to.
 func (p *point) end() error {
-	ended := PhaseEnded{Name: p.stage.Name}
+	ended := PhaseEnded{Name: p.stage.Name, Contents: map[int]engine.Contents{}}
 	for _, m := range p.members {
 		if !p.Verify && !p.Digests {
 			break
@@ -153,7 +165,7 @@ func (p *point) end() error {
 		if err != nil {
 			return err
 		}
-		ended.Contents = append(ended.Contents, c)
+		ended.Contents[m.index] = c
 	}
 	return p.listener.Hear(ended)
 }

@@ -11,8 +11,8 @@ import (
 // each phase.
 func (p *point) rows() []results.Row {
 	var rows []results.Row
-	for _, m := range p.members {
-		for _, t := range m.tallies {
+	for _, m := range p.everyone() {
+		for _, t := range m.phasesDone() {
 			rows = append(rows, p.row(m, t))
 		}
 	}
@@ -61,6 +61,7 @@ func (p *point) summaries() ([]results.Summary, error) {
 			return list, &ScriptError{err}
 		}
 		list = append(list, s)
+		p.ended++
 	}
 	return list, nil
 }

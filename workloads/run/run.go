@@ -32,6 +32,8 @@ type Plan struct {
 	Verify  bool          // check every batch against the oracle, and the tables after every phase
 	Digests bool          // digest the results of every batch, and the tables after every phase
 	Counted bool          // give every batch to a table of instrumented kernels, too
+
+	LeaveOut bool // schemes that lack what the script asks for are left out; otherwise that ends the run
 }
 
 // ScriptError is a mistake in the script, not a failure of what it runs on.
@@ -55,6 +57,8 @@ type runner struct {
 	clock    clock
 	shelf    *engine.Shelf
 	broken   []string // thresholds that do not hold
+	ended    int      // how many went through a point to its end
+	lacking  error    // why the first scheme was left out; nil if none was
 }
 
 // shelfBytes is how much the numbers of the host may take on the device that scripts
@@ -74,6 +78,9 @@ func (r *runner) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if err := r.nothingRan(); err != nil {
+		return err
+	}
 	switch more := len(r.broken) - 1; {
 	case more == 0:
 		return fmt.Errorf("%w: %s", ErrThreshold, r.broken[0])
@@ -89,6 +96,7 @@ type point struct {
 	index   int
 	at      Point
 	members []*member
+	gone    []*member // those that were left out
 	shared  *inputs
 
 	stages  []Stage
@@ -108,8 +116,10 @@ func (p *point) run(ctx context.Context) (err error) {
 	if err := p.start(); err != nil {
 		return err
 	}
-	err = p.all(ctx)
-	ended := PointEnded{Index: p.index, Rows: p.rows()}
+	if len(p.members) > 0 {
+		err = p.all(ctx)
+	}
+	ended := PointEnded{Index: p.index, Rows: p.rows(), LeftOut: p.leftOut()}
 	if err == nil {
 		ended.Summaries, err = p.summaries()
 	}
@@ -136,14 +146,24 @@ func (p *point) close(err error) error {
 
 // start makes an instance of the script and a table for each scheme.
 func (p *point) start() error {
-	began := PointBegan{Index: p.index, Of: len(p.Points), Point: p.at}
+	began := PointBegan{Index: p.index, Of: len(p.Points), Point: p.at,
+		Schemes: make([]string, len(p.Schemes)), Shapes: make([]schemes.Shape, len(p.Schemes))}
 	for i, config := range p.Schemes {
 		m := &member{index: i, config: config, note: func(string) {}, cleared: func(bool) {}}
 		p.members = append(p.members, m)
-		if err := p.startMember(m); err != nil {
+		switch err := p.startMember(m); {
+		case p.leaveOut(m, err):
+			if err := p.parting(); err != nil {
+				return err
+			}
+		case err != nil:
 			return err
+		default:
+			began.Schemes[i], began.Shapes[i] = m.Scheme(), m.shape
 		}
-		began.Schemes, began.Shapes = append(began.Schemes, m.Scheme()), append(began.Shapes, m.shape)
+	}
+	if len(p.members) == 0 {
+		return nil
 	}
 	first := p.members[0].script
 	var err error
@@ -196,7 +216,7 @@ func possible(config schemes.Config, shape schemes.Shape) error {
 		return err
 	}
 	if _, err := config.Size(config, shape); err != nil {
-		return fmt.Errorf("scheme %s: %w", config.Name, err)
+		return &schemes.Lack{What: err.Error(), Text: fmt.Sprintf("scheme %s: %v", config.Name, err)}
 	}
 	return nil
 }
