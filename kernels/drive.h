@@ -260,7 +260,7 @@ struct op_export {
 
 // run is the body of every scheme kernel.
 template <class Op, class S, bool Counted>
-HZ_FN void run(const void* table_block, void* batch_block, u64 first, u64 count) {
+HZ_FN void run(const void* table_block, const void* batch_block, u64 first, u64 count) {
   const hz_table* table = static_cast<const hz_table*>(table_block);
   const hz_batch* batch = static_cast<const hz_batch*>(batch_block);
   if constexpr (!requires { Op::code; }) {

@@ -11,6 +11,11 @@
 //
 //     hz_<variant>_<k4v4|k8v8>_<operation>[_counted]
 //
+// On a GPU they are called with their blocks by value, which are then in constant
+// memory: a kernel has the table's addresses and its hash functions' constants at hand
+// without a load, and without registers to keep them in. Other kernels have what they
+// are given by address.
+//
 // There is no list of schemes anywhere: a source file in this folder is one.
 // HZ_KERNELS_FOR makes them for pairs of one other width.
 #ifndef HZ_KERNEL_H
@@ -24,6 +29,18 @@
   extern "C" __attribute__((global, launch_bounds(hz::kBlock))) void name(const void* table, void* batch, \
                                                                           hz::u64 count) {                \
     __VA_ARGS__(table, batch, 0, count);                                                                  \
+  }
+namespace hz {
+// Call is what a scheme's kernel is called with.
+struct Call {
+  hz_table table;
+  hz_batch batch;
+  u64 count;
+};
+}  // namespace hz
+#define HZ_SCHEME_KERNEL(name, ...)                                                        \
+  extern "C" __attribute__((global, launch_bounds(hz::kBlock))) void name(hz::Call call) { \
+    __VA_ARGS__(&call.table, &call.batch, 0, call.count);                                  \
   }
 // A GPU older than sm_90 has no 16-byte atomics: its module has the 4+4 kernels.
 #if defined(HZ_WIDE_ATOMICS)
@@ -64,6 +81,7 @@ struct Args {
     __VA_ARGS__(table, batch, first, count);                                              \
   }                                                                                       \
   static hz::Kernel name##_kernel(#name, name##_body);
+#define HZ_SCHEME_KERNEL HZ_KERNEL
 #define HZ_PAIR8(...) __VA_ARGS__
 #define HZ_PAIR4(...) __VA_ARGS__
 #define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
@@ -71,9 +89,9 @@ struct Args {
 #endif
 
 // The kernels of one operation of a scheme S<Pair>, for pairs of one kind.
-#define HZ_KERNELS_OF_OP(variant, S, pair, op)                                               \
-  HZ_KERNEL(hz_##variant##_##pair##_##op, hz::run<hz::op_##op, S<hz::pair>, false>)          \
-  HZ_KERNEL(hz_##variant##_##pair##_##op##_counted, hz::run<hz::op_##op, S<hz::pair>, true>)
+#define HZ_KERNELS_OF_OP(variant, S, pair, op)                                                      \
+  HZ_SCHEME_KERNEL(hz_##variant##_##pair##_##op, hz::run<hz::op_##op, S<hz::pair>, false>)          \
+  HZ_SCHEME_KERNEL(hz_##variant##_##pair##_##op##_counted, hz::run<hz::op_##op, S<hz::pair>, true>)
 
 // A macro that calls itself for the operations that are left: the preprocessor does
 // that only as often as it is told to look again.

@@ -22,6 +22,7 @@ type PTX struct {
 	Name  string
 	Arch  int // the oldest GPU that it runs on: 70 is sm_70
 	Block int // threads in a block
+	Call  int // bytes of the blocks and the count that it is called with by value; 0 if by address
 	file  *ptxFile
 }
 
@@ -134,7 +135,7 @@ func (f *ptxFile) kernels() []PTX {
 	var list []PTX
 	for _, item := range f.items {
 		if item.block > 0 {
-			list = append(list, PTX{Name: item.name, Arch: f.arch, Block: item.block, file: f})
+			list = append(list, PTX{Name: item.name, Arch: f.arch, Block: item.block, Call: item.call, file: f})
 		}
 	}
 	return list

@@ -21,6 +21,7 @@ type ptxFile struct {
 type ptxItem struct {
 	name  string // empty if it has none; such an item is always kept
 	block int    // threads in a block; zero if it is not a kernel
+	call  int    // bytes of what it is called with, if that is a struct by value
 	text  string
 }
 
@@ -29,6 +30,7 @@ var (
 	ptxFunction   = regexp.MustCompile(`\.(entry|func)\s*(?:\([^)]*\)\s*)?([\w$%]+)`)
 	ptxVariable   = regexp.MustCompile(`([A-Za-z_$%][\w$]*)\s*[\[=;]`)
 	ptxBlock      = regexp.MustCompile(`\.(?:maxntid|reqntid)\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*,\s*(\d+))?`)
+	ptxCall       = regexp.MustCompile(`\.param\s+\.align\s+\d+\s+\.b8\s+[\w$]+_param_0\[(\d+)\]`)
 	ptxIdentifier = regexp.MustCompile(`[A-Za-z_$%][\w$]*`)
 )
 
@@ -66,6 +68,9 @@ func (f *ptxFile) add(text string) error {
 		if function[1] == "entry" {
 			if item.block = ptxBlockSize(head); item.block == 0 {
 				return fmt.Errorf("kernel %s says no block size: it lacks .maxntid", item.name)
+			}
+			if call := ptxCall.FindStringSubmatch(head); call != nil {
+				item.call, _ = strconv.Atoi(call[1])
 			}
 		}
 	} else if variable := ptxVariable.FindStringSubmatch(text); variable != nil {

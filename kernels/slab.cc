@@ -22,8 +22,8 @@ HZ_SLAB(super)
 namespace hz {
 
 template <Addresses A>
-HZ_FN void allocate_slabs(const void* table, void* batch, u64 first, u64 count) {
-  u32* out = array<u32>(static_cast<hz_batch*>(batch)->Out);
+HZ_FN void allocate_slabs(const void* table, const void* batch, u64 first, u64 count) {
+  u32* out = array<u32>(static_cast<const hz_batch*>(batch)->Out);
   SlabAlloc<kWarp, A> memory(static_cast<const hz_table*>(table));
   Tally<false> tally;
   for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>& warp, u64 i) {
@@ -33,8 +33,8 @@ HZ_FN void allocate_slabs(const void* table, void* batch, u64 first, u64 count) 
 }
 
 template <Addresses A>
-HZ_FN void release_slabs(const void* table, void* batch, u64 first, u64 count) {
-  const u32* keys = array<u32>(static_cast<hz_batch*>(batch)->Keys);
+HZ_FN void release_slabs(const void* table, const void* batch, u64 first, u64 count) {
+  const u32* keys = array<u32>(static_cast<const hz_batch*>(batch)->Keys);
   SlabAlloc<kWarp, A> memory(static_cast<const hz_table*>(table));
   Tally<false> tally;
   for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>&, u64 i) { memory.release(keys[i], tally); });
@@ -42,7 +42,7 @@ HZ_FN void release_slabs(const void* table, void* batch, u64 first, u64 count) {
 
 }  // namespace hz
 
-HZ_PAIR4(HZ_KERNEL(hz_slab_light_allocate, hz::allocate_slabs<hz::Addresses::light>))
-HZ_PAIR4(HZ_KERNEL(hz_slab_super_allocate, hz::allocate_slabs<hz::Addresses::super>))
-HZ_PAIR4(HZ_KERNEL(hz_slab_light_release, hz::release_slabs<hz::Addresses::light>))
-HZ_PAIR4(HZ_KERNEL(hz_slab_super_release, hz::release_slabs<hz::Addresses::super>))
+HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_light_allocate, hz::allocate_slabs<hz::Addresses::light>))
+HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_super_allocate, hz::allocate_slabs<hz::Addresses::super>))
+HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_light_release, hz::release_slabs<hz::Addresses::light>))
+HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_super_release, hz::release_slabs<hz::Addresses::super>))

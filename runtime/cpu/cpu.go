@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/cpu"
 
@@ -198,6 +199,19 @@ func (d *Device) Prepare(names ...string) error {
 
 // Launch runs a kernel and waits for it.
 func (d *Device) Launch(name string, table, batch device.Addr, count uint64) error {
+	return d.launch(name, uintptr(table), uintptr(batch), count)
+}
+
+// Call is Launch: memory is memory.
+func (d *Device) Call(name string, table, batch []byte, count uint64) error {
+	defer runtime.KeepAlive(table)
+	defer runtime.KeepAlive(batch)
+	return d.launch(name, address(table), address(batch), count)
+}
+
+func address(block []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(block))) }
+
+func (d *Device) launch(name string, table, batch uintptr, count uint64) error {
 	kernel, ok := kernels.FindHost(name)
 	if !ok {
 		return d.Prepare(name)
@@ -205,7 +219,7 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 	d.running.Add(1)
 	defer d.running.Add(-1)
 	d.parallel(count, d.piece, func(first, n uint64) {
-		kernel.Run(uintptr(table), uintptr(batch), first, n)
+		kernel.Run(table, batch, first, n)
 	})
 	return nil
 }

@@ -118,8 +118,6 @@ func tableOn(t *testing.T, d device.Device, pair string, width int) {
 	at := alloc(t, d, region)
 	check(t, d.Set(at, 0xff, region))
 	table.Region[0] = uint64(at)
-	tableAt := upload(t, d, kernels.Bytes(&table))
-
 	keys, values := make([]uint64, 2*n), make([]uint64, 2*n)
 	for i := range keys {
 		keys[i], values[i] = uint64(i)*0x9e3779b1%(1<<32-5), uint64(i)
@@ -130,15 +128,17 @@ func tableOn(t *testing.T, d device.Device, pair string, width int) {
 		Keys: uint64(upload(t, d, packed(keys, width))), Values: uint64(upload(t, d, packed(values, width))),
 		Out: uint64(found), Counters: uint64(counters),
 	}
-	batchAt := upload(t, d, kernels.Bytes(&batch))
+	call := func(op string, n uint64) error {
+		return d.Call(name(op), kernels.Bytes(&table), kernels.Bytes(&batch), n)
+	}
 
-	took, err := d.Time(func() error { return d.Launch(name("insert"), tableAt, batchAt, n) })
+	took, err := d.Time(func() error { return call("insert", n) })
 	check(t, err)
 	if took <= 0 {
 		t.Errorf("%s: %d inserts took %v", pair, n, took)
 	}
-	check(t, d.Launch(name("find"), tableAt, batchAt, 2*n))
-	check(t, d.Launch(name("count"), tableAt, batchAt, slots))
+	check(t, call("find", 2*n))
+	check(t, call("count", slots))
 
 	for i := n; i < 2*n; i++ {
 		values[i] = ^uint64(0) // not found
@@ -203,7 +203,9 @@ func TestGPUFatal(t *testing.T) {
 	}
 	d := open(t)
 	check(t, d.Prepare(name))
-	_, err := d.Time(func() error { return d.Launch(name, 0, 0, 1) })
+	_, err := d.Time(func() error {
+		return d.Call(name, kernels.Bytes(&kernels.Table{}), kernels.Bytes(&kernels.Batch{}), 1)
+	})
 	check(t, err, "cuda:0", "ILLEGAL_ADDRESS", "the kernel launched last is "+name)
 	check(t, d.Read(make([]byte, 8), 256), "cuda:0", "ILLEGAL_ADDRESS", name)
 	check(t, d.Close())

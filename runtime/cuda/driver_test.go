@@ -29,6 +29,7 @@ var withDriver = map[string]struct {
 	"devices":    {nil, testDevices},
 	"memory":     {nil, testMemory},
 	"launch":     {nil, testLaunch},
+	"call":       {nil, testCall},
 	"time":       {nil, testTime},
 	"fatal":      {nil, testFatal},
 	"close":      {nil, testClose},
@@ -122,13 +123,14 @@ func check(t *testing.T, err error, parts ...string) {
 	}
 }
 
-// aKernel returns the name of a kernel that is compiled for the given GPUs.
+// aKernel returns the name of a kernel that is compiled for the given GPUs and takes
+// addresses.
 func aKernel(t *testing.T, arch int) string {
 	t.Helper()
 	names := kernels.PTXNames()
 	slices.Sort(names)
 	for _, name := range names {
-		if ptx, _ := kernels.FindPTX(name); ptx.Arch == arch {
+		if ptx, _ := kernels.FindPTX(name); ptx.Arch == arch && ptx.Call == 0 {
 			return name
 		}
 	}
@@ -243,7 +245,10 @@ func testLaunch(t *testing.T) {
 	}
 	block := uint64(d.loaded[name].block)
 	launches := uint64(0)
-	for count, blocks := range map[uint64]uint64{1: 1, block: 1, block + 1: 2, 8 * block: 8, 8*block + 1: 8, 1 << 40: 8, 0: 0} {
+	const most = 8 * waves
+	for count, blocks := range map[uint64]uint64{
+		1: 1, block: 1, block + 1: 2, most * block: most, most*block + 1: most, 1 << 40: most, 0: 0,
+	} {
 		table := device.Addr(0x1234_5678_9abc_def0)
 		check(t, d.Launch(name, table, batch, count))
 		if count == 0 {
@@ -255,6 +260,23 @@ func testLaunch(t *testing.T) {
 			t.Errorf("launch of %d items: %+v, want %+v", count, have, want)
 		}
 	}
+}
+
+// Kernels of schemes get their blocks, in one piece, and no others.
+func testCall(t *testing.T) {
+	d := open(t)
+	at, name, other := newBatch(t, d), "hz_1cht_k4v4_insert", aKernel(t, 70)
+	check(t, d.Prepare(name, other))
+	table, batch := kernels.Table{}, kernels.Batch{Counters: uint64(at)}
+	table.Region[0] = 0x1234_5678_9abc_def0
+	check(t, d.Call(name, kernels.Bytes(&table), kernels.Bytes(&batch), 300))
+	want := launched{table.Region[0], 300, 3, 128, 1}
+	if have := lastLaunch(t, d, at); have != want {
+		t.Errorf("a call: %+v, want %+v", have, want)
+	}
+	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes blocks of 592 bytes by value, and was given 488")
+	check(t, d.Launch(name, 0, at, 1), name, "takes blocks of 592 bytes by value, and was given 0")
+	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes blocks of 0 bytes by value")
 }
 
 // The driver's clock goes on by 1 ms for a launch and by half for a set.

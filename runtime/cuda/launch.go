@@ -4,8 +4,10 @@ package cuda
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -20,6 +22,7 @@ import (
 type kernel struct {
 	function cu.Function
 	block    int // threads in a block
+	call     int // bytes that it is called with by value; 0 if it takes addresses
 	room     int // blocks that the whole GPU has room for at once
 }
 
@@ -86,7 +89,7 @@ func (d *Device) load(module kernels.Module) error {
 		if perProcessor == 0 {
 			return fmt.Errorf("kernel %s: no multiprocessor has room for its block of %d threads", ptx.Name, ptx.Block)
 		}
-		d.loaded[ptx.Name] = kernel{function, ptx.Block, perProcessor * d.info.Threads}
+		d.loaded[ptx.Name] = kernel{function, ptx.Block, ptx.Call, perProcessor * d.info.Threads}
 	}
 	return nil
 }
@@ -109,16 +112,39 @@ func compile(ptx string) (cu.Module, error) {
 // Launch starts a kernel: a thread for each item, up to some waves of what the GPU has
 // room for at once. Kernels go through the rest in strides.
 func (d *Device) Launch(name string, table, batch device.Addr, count uint64) error {
+	return d.launch(name, 0, []uint64{uint64(table), uint64(batch), count}, count)
+}
+
+// Call is Launch for kernels that are called with their blocks.
+func (d *Device) Call(name string, table, batch []byte, count uint64) error {
+	call := slices.Concat(words(table), words(batch), []uint64{count})
+	return d.launch(name, 8*len(call), call, count)
+}
+
+// words are the 64-bit words of a block.
+func words(block []byte) []uint64 {
+	list := make([]uint64, len(block)/8)
+	for i := range list {
+		list[i] = binary.NativeEndian.Uint64(block[8*i:])
+	}
+	return list
+}
+
+// launch starts a kernel that is called with so many bytes by value, or with addresses.
+func (d *Device) launch(name string, call int, arguments []uint64, count uint64) error {
 	k, ok := d.loaded[name]
 	if !ok && d.broken == nil {
 		return fmt.Errorf("device %s: kernel %s is launched before it was prepared", d.info.Name, name)
+	}
+	if ok && k.call != call {
+		return fmt.Errorf("device %s: kernel %s takes blocks of %d bytes by value, and was given %d", d.info.Name, name, k.call, call)
 	}
 	if count == 0 {
 		return d.broken
 	}
 	err := d.do("launch "+name, func() error {
 		return d.clock.around(func() error {
-			return called("cuLaunchKernel", k.launch(uint64(table), uint64(batch), count))
+			return called("cuLaunchKernel", k.launch(arguments, count))
 		})
 	})
 	if err == nil {
@@ -127,13 +153,19 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 	return err
 }
 
-func (k kernel) launch(table, batch, count uint64) error {
+// launch gives cu the arguments word by word. It puts them one behind the other, so that
+// the first pointer of what it hands to the driver is that of all of them: a kernel whose
+// one parameter is a struct finds it there.
+func (k kernel) launch(arguments []uint64, count uint64) error {
 	blocks := waves * k.room
 	if needed := (count-1)/uint64(k.block) + 1; needed < uint64(blocks) {
 		blocks = int(needed)
 	}
-	return k.function.Launch(blocks, 1, 1, k.block, 1, 1, 0, cu.NoStream,
-		[]unsafe.Pointer{unsafe.Pointer(&table), unsafe.Pointer(&batch), unsafe.Pointer(&count)})
+	pointers := make([]unsafe.Pointer, len(arguments))
+	for i := range arguments {
+		pointers[i] = unsafe.Pointer(&arguments[i])
+	}
+	return k.function.Launch(blocks, 1, 1, k.block, 1, 1, 0, cu.NoStream, pointers)
 }
 
 // Time runs f and returns how long the GPU took for what f launched, from the

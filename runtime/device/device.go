@@ -46,6 +46,9 @@ type Device interface {
 	// Launch runs a prepared kernel over count items. It may return before the
 	// kernel has ended; Time, Read and Write wait for it.
 	Launch(kernel string, table, batch Addr, count uint64) error
+	// Call is Launch for the kernels of schemes, which get their table and batch block
+	// by value. The blocks must not change before the kernel has ended.
+	Call(kernel string, table, batch []byte, count uint64) error
 	// Time runs f and returns how long the device took for what f launched,
 	// by the device's own clock.
 	Time(f func() error) (time.Duration, error)

@@ -182,11 +182,11 @@ type counting struct {
 	launches int
 }
 
-func (c *counting) Launch(kernel string, table, batch device.Addr, n uint64) error {
+func (c *counting) Call(kernel string, table, batch []byte, n uint64) error {
 	if strings.Contains(kernel, c.part) {
 		c.launches++
 	}
-	return c.Device.Launch(kernel, table, batch, n)
+	return c.Device.Call(kernel, table, batch, n)
 }
 
 // A table that cannot grow does not upsert in small pieces, each of which would wait

@@ -19,13 +19,13 @@ type hanging struct {
 	released atomic.Int64
 }
 
-func (h *hanging) Launch(kernel string, table, batch device.Addr, count uint64) error {
+func (h *hanging) Call(kernel string, table, batch []byte, count uint64) error {
 	if !strings.HasSuffix(kernel, "_insert") {
-		return h.Device.Launch(kernel, table, batch, count)
+		return h.Device.Call(kernel, table, batch, count)
 	}
 	<-h.end
 	defer close(h.ended)
-	return h.Device.Launch(kernel, table, batch, count)
+	return h.Device.Call(kernel, table, batch, count)
 }
 
 func (h *hanging) Release(at device.Addr) error {

@@ -24,10 +24,10 @@ func (t *Table) SetLayout(l schemes.Layout) { t.layout, t.changed = l, true }
 // Block is the table block.
 func (t *Table) Block() kernels.Table { return t.block }
 
-// SetBlock changes the table block, here and on the device.
+// SetBlock changes the table block.
 func (t *Table) SetBlock(b kernels.Table) error {
 	t.block, t.changed = b, true
-	return t.dev.Write(t.at.table, kernels.Bytes(&t.block))
+	return nil
 }
 
 // Alloc takes memory that is a part of the table.

@@ -12,17 +12,17 @@ import (
 // Launch runs one operation of the scheme and waits for it. Its device time
 // counts as service time of the batch.
 func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
-	b.Block.Counters = uint64(t.at.counters)
+	b.Block.Counters = uint64(t.counts)
 	counts := make(schemes.Counts, len(kernels.Counters))
-	if err := t.dev.Set(t.at.counters, 0, int64(8*len(counts))); err != nil {
-		return schemes.Result{}, err
-	}
-	if err := t.dev.Write(t.at.batch, kernels.Bytes(&b.Block)); err != nil {
+	if err := t.dev.Set(t.counts, 0, int64(8*len(counts))); err != nil {
 		return schemes.Result{}, err
 	}
 	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
+	table, batch := t.block, b.Block // a kernel that hangs keeps them
 	took, err := t.bounded(b, func() (time.Duration, error) {
-		return t.dev.Time(func() error { return t.dev.Launch(kernel, t.at.table, t.at.batch, b.N) })
+		return t.dev.Time(func() error {
+			return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&batch), b.N)
+		})
 	})
 	if t.hung != nil {
 		return schemes.Result{}, t.hung
@@ -32,7 +32,7 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	}
 	t.sample.Service += took
 	raw := make([]byte, 8*len(counts))
-	if err := t.dev.Read(raw, t.at.counters); err != nil {
+	if err := t.dev.Read(raw, t.counts); err != nil {
 		return schemes.Result{}, err
 	}
 	for i := range counts {

@@ -19,15 +19,14 @@ type liar struct {
 	lie func(table kernels.Table, batch kernels.Batch)
 }
 
-func (l *liar) Launch(kernel string, table, batch device.Addr, count uint64) error {
-	if err := l.Device.Launch(kernel, table, batch, count); err != nil || !strings.HasSuffix(kernel, "_"+l.op) {
+func (l *liar) Call(kernel string, table, batch []byte, count uint64) error {
+	if err := l.Device.Call(kernel, table, batch, count); err != nil || !strings.HasSuffix(kernel, "_"+l.op) {
 		return err
 	}
 	var t kernels.Table
 	var b kernels.Batch
-	if err := errors.Join(l.Read(kernels.Bytes(&t), table), l.Read(kernels.Bytes(&b), batch)); err != nil {
-		return err
-	}
+	copy(kernels.Bytes(&t), table)
+	copy(kernels.Bytes(&b), batch)
 	l.lie(t, b)
 	return nil
 }

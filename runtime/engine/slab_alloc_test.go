@@ -42,11 +42,8 @@ func newAllocator(t testing.TB, dev device.Device, name string, units uint64) *a
 func (a *allocator) launch(t testing.TB, what string, n uint64) time.Duration {
 	t.Helper()
 	block := kernels.Batch{Out: uint64(a.out), Keys: uint64(a.out)}
-	if err := a.dev.Write(a.at.batch, kernels.Bytes(&block)); err != nil {
-		t.Fatal(err)
-	}
 	took, err := a.dev.Time(func() error {
-		return a.dev.Launch("hz_slab_"+a.name+"_"+what, a.at.table, a.at.batch, n)
+		return a.dev.Call("hz_slab_"+a.name+"_"+what, kernels.Bytes(&a.block), kernels.Bytes(&block), n)
 	})
 	if err != nil {
 		t.Fatal(err)

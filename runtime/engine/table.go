@@ -26,9 +26,9 @@ type Table struct {
 	dev    device.Device
 	layout schemes.Layout
 	block  kernels.Table
-	mem    memory // the table's own
-	batch  memory // of the batch that is being carried out
-	at     struct{ table, batch, counters device.Addr }
+	mem    memory      // the table's own
+	batch  memory      // of the batch that is being carried out
+	counts device.Addr // the counters of the batch that is being carried out
 
 	size    uint64 // pairs, by the counters
 	reseeds uint64
@@ -78,13 +78,7 @@ func (t *Table) make() error {
 		return err
 	}
 	t.block = t.spec.Config.Block(t.layout, t.seed(), regions)
-	if t.at.table, err = place(&t.mem, &t.block); err != nil {
-		return err
-	}
-	if t.at.batch, err = place(&t.mem, &kernels.Batch{}); err != nil {
-		return err
-	}
-	if t.at.counters, err = t.mem.alloc(uint64(8 * len(kernels.Counters))); err != nil {
+	if t.counts, err = t.mem.alloc(uint64(8 * len(kernels.Counters))); err != nil {
 		return err
 	}
 	t.extra, t.changed = map[device.Addr]int64{}, false
@@ -193,9 +187,6 @@ func (t *Table) Reseed() error {
 		regions[i] = device.Addr(t.block.Region[i])
 	}
 	t.block = t.spec.Config.Block(t.layout, t.seed(), regions)
-	if err := t.dev.Write(t.at.table, kernels.Bytes(&t.block)); err != nil {
-		return err
-	}
 	return t.empty()
 }
 

@@ -166,17 +166,15 @@ func TestKernelsThatTheDeviceCannotRun(t *testing.T) {
 // forgetful is a device on which one operation in a thousand inserts is lost.
 type forgetful struct{ device.Device }
 
-func (d forgetful) Launch(kernel string, table, batch device.Addr, count uint64) error {
+func (d forgetful) Call(kernel string, table, batch []byte, count uint64) error {
 	if count < 1000 || !strings.HasSuffix(kernel, "_insert") {
-		return d.Device.Launch(kernel, table, batch, count)
+		return d.Device.Call(kernel, table, batch, count)
 	}
-	if err := d.Device.Launch(kernel, table, batch, count-1); err != nil {
+	if err := d.Device.Call(kernel, table, batch, count-1); err != nil {
 		return err
 	}
 	var b kernels.Batch
-	if err := d.Read(kernels.Bytes(&b), batch); err != nil {
-		return err
-	}
+	copy(kernels.Bytes(&b), batch)
 	ok := make([]byte, 8) // says that it did everything
 	ok[0], ok[1], ok[2] = byte(count), byte(count>>8), byte(count>>16)
 	return d.Write(device.Addr(b.Counters), ok)

@@ -133,15 +133,16 @@ func TestArrange(t *testing.T) {
 // confused is a device on which finds of a shared launch give what others gave.
 type confused struct{ device.Device }
 
-func (d confused) Launch(kernel string, table, batch device.Addr, count uint64) error {
-	err := d.Device.Launch(kernel, table, batch, count)
+func (d confused) Call(kernel string, table, batch []byte, count uint64) error {
+	err := d.Device.Call(kernel, table, batch, count)
 	if err != nil || !strings.HasSuffix(kernel, "_"+schemes.MixOp) {
 		return err
 	}
 	var b kernels.Batch
 	ops, status := make([]byte, count), make([]byte, count)
 	out := make([]byte, 4*count)
-	err = errors.Join(d.Read(kernels.Bytes(&b), batch), d.Read(ops, device.Addr(b.Ops)), d.Read(status, device.Addr(b.Status)), d.Read(out, device.Addr(b.Out)))
+	copy(kernels.Bytes(&b), batch)
+	err = errors.Join(d.Read(ops, device.Addr(b.Ops)), d.Read(status, device.Addr(b.Status)), d.Read(out, device.Addr(b.Out)))
 	swap := func(i, j int) {
 		status[i], status[j] = status[j], status[i]
 		for k := range 4 {

@@ -21,13 +21,13 @@ type stuck struct {
 	used  atomic.Int32 // calls while a kernel hangs
 }
 
-func (s *stuck) Launch(kernel string, table, batch device.Addr, count uint64) error {
+func (s *stuck) Call(kernel string, table, batch []byte, count uint64) error {
 	if strings.HasSuffix(kernel, "_find") {
 		s.hangs.Store(true)
 		<-s.letGo
 		defer close(s.ended)
 	}
-	return s.watched.Launch(kernel, table, batch, count)
+	return s.watched.Call(kernel, table, batch, count)
 }
 
 func (s *stuck) Release(at device.Addr) error {

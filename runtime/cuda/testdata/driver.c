@@ -64,9 +64,12 @@ int cuDeviceTotalMem_v2(size_t* bytes, int device) { return *bytes = MEMORY, dev
 int cuDeviceGetAttribute(int* value, int attribute, int device) {
   int arch = number("DRIVER_ARCH", 90);
   switch (attribute) {
-    case 16: return *value = PROCESSORS, device;
-    case 75: return *value = arch / 10, device;
-    case 76: return *value = arch % 10, device;
+    case 16:
+      return *value = PROCESSORS, device;
+    case 75:
+      return *value = arch / 10, device;
+    case 76:
+      return *value = arch % 10, device;
   }
   return INVALID_VALUE;
 }
@@ -144,20 +147,29 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, char* function, int
   return *blocks = BLOCKS_PER_PROCESSOR, block > 0 && shared == 0 ? SUCCESS : INVALID_VALUE;
 }
 
-// What a launch leaves in the batch block.
+// What a launch leaves in the batch block, or, of a kernel that has its blocks by value,
+// where the batch has its counters.
 struct launch {
   uint64_t table, count, blocks, threads, launches;
 };
+
+// by_value returns how many bytes a kernel is called with, 0 if it takes addresses.
+static size_t by_value(const char* function) {
+  const char *end = strchr(function, ')'), *size = strstr(function, "_param_0[");
+  return size != NULL && size < end ? (size_t)atol(size + strlen("_param_0[")) : 0;
+}
 
 int cuLaunchKernel(char* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void* stream, void** arguments, void** extra) {
   NEED_CONTEXT;
   if (strncmp(function, ".entry ", 7) != 0 || gx == 0 || gy * gz * by * bz != 1 || shared != 0 || stream || extra)
     return INVALID_VALUE;
-  uint64_t count = *(uint64_t*)arguments[2];
+  const size_t words = by_value(function) / sizeof(uint64_t);
+  const uint64_t* call = arguments[0];
+  const uint64_t count = words != 0 ? call[words - 1] : *(uint64_t*)arguments[2];
   if (count == FATAL_COUNT) return broken = ILLEGAL_ADDRESS, SUCCESS;  // found out later
-  struct launch* l = *(struct launch**)arguments[1];
-  *l = (struct launch){*(uint64_t*)arguments[0], count, gx, bx, l->launches + 1};
+  struct launch* l = words != 0 ? (struct launch*)call[words - 3] : *(struct launch**)arguments[1];
+  *l = (struct launch){call[0], count, gx, bx, l->launches + 1};
   return now += 1, SUCCESS;
 }
 
