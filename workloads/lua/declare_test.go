@@ -216,11 +216,11 @@ func TestSchemesParameters(t *testing.T) {
 
 func TestStages(t *testing.T) {
 	for stages, want := range map[string]string{
-		"{ batches = 10 }":                                   "[{ 0 10 0 0s 0}]",
-		"{ batches = math.huge, warmup = 2 }":                fmt.Sprintf("[{ 2 %d 0 0s 0}]", uint64(math.MaxUint64)),
-		"{ operations = 1e8, rate = 2e6 }":                   "[{ 0 0 100000000 0s 2e+06}]",
-		"{ duration = 0.5, name = 'all' }":                   "[{all 0 0 0 500ms 0}]",
-		"{ { batches = 1 }, { name = 'b', duration = 60 } }": "[{ 0 1 0 0s 0} {b 0 0 0 1m0s 0}]",
+		"{ batches = 10 }":                                   "[{ 0 10 0 0s 0 []}]",
+		"{ batches = math.huge, warmup = 2 }":                fmt.Sprintf("[{ 2 %d 0 0s 0 []}]", uint64(math.MaxUint64)),
+		"{ operations = 1e8, rate = 2e6 }":                   "[{ 0 0 100000000 0s 2e+06 []}]",
+		"{ duration = 0.5, name = 'all' }":                   "[{all 0 0 0 500ms 0 []}]",
+		"{ { batches = 1 }, { name = 'b', duration = 60 } }": "[{ 0 1 0 0s 0 []} {b 0 0 0 1m0s 0 []}]",
 	} {
 		s, err := start1(t, "shape = { n = 5, load = 1 } function event() end stages = "+stages)
 		if err != nil {
