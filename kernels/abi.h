@@ -1,10 +1,10 @@
 /* abi.h: the only boundary between the kernels and Go.
  *
- * A kernel is called with two addresses and a count: a table block, a batch
- * block, and how many operations (or slots, or indices) there are. Both blocks
- * are plain structs in device memory, because gorgonia.org/cu copies at most 8
- * bytes per kernel argument. Addresses are 64-bit integers here, so that a
- * block means the same to Go, to a CPU and to a GPU.
+ * A kernel is called with a table block, a batch block, and how many operations
+ * (or slots, or indices) there are. Both blocks are plain structs: those of a
+ * scheme's kernels are passed by value (kernel.h), those of others by address.
+ * Addresses are 64-bit integers here, so that a block means the same to Go, to a
+ * CPU and to a GPU.
  *
  * Go's side of it is made from this header: run `go generate ./kernels` after
  * any change of a struct (fields are capitalised so that Go exports them). The
