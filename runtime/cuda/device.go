@@ -196,7 +196,9 @@ func (d *Device) Write(at device.Addr, src []byte) error {
 		src = bytes.Clone(src)
 	}
 	return d.do("write", func() error {
-		return called("cuMemcpyHtoD", cu.MemcpyHtoD(cu.DevicePtr(at), unsafe.Pointer(unsafe.SliceData(src)), int64(len(src))))
+		return d.clock.around(func() error {
+			return called("cuMemcpyHtoD", cu.MemcpyHtoD(cu.DevicePtr(at), unsafe.Pointer(unsafe.SliceData(src)), int64(len(src))))
+		})
 	})
 }
 
@@ -210,7 +212,9 @@ func (d *Device) Read(dst []byte, at device.Addr) error {
 		to = make([]byte, len(dst))
 	}
 	err := d.do("read", func() error {
-		return called("cuMemcpyDtoH", cu.MemcpyDtoH(unsafe.Pointer(unsafe.SliceData(to)), cu.DevicePtr(at), int64(len(to))))
+		return d.clock.around(func() error {
+			return called("cuMemcpyDtoH", cu.MemcpyDtoH(unsafe.Pointer(unsafe.SliceData(to)), cu.DevicePtr(at), int64(len(to))))
+		})
 	})
 	if err == nil && len(dst) <= small {
 		copy(dst, to)

@@ -279,7 +279,7 @@ func testCall(t *testing.T) {
 	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes blocks of 0 bytes by value")
 }
 
-// The driver's clock goes on by 1 ms for a launch and by half for a set.
+// The driver's clock goes on by 1 ms for a launch, by half for a set, by a quarter for a copy.
 func testTime(t *testing.T) {
 	d := open(t)
 	batch, name := newBatch(t, d), aKernel(t, 70)
@@ -297,6 +297,10 @@ func testTime(t *testing.T) {
 			check(t, launch())
 			return launch()
 		}, 2500 * time.Microsecond},
+		{"a copy there and back", func() error {
+			check(t, d.Write(batch, make([]byte, 8)))
+			return d.Read(make([]byte, 8), batch)
+		}, 500 * time.Microsecond},
 	} {
 		check(t, launch()) // outside: no part of the time
 		took, err := d.Time(c.f)

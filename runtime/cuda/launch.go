@@ -168,8 +168,8 @@ func (k kernel) launch(arguments []uint64, count uint64) error {
 	return k.function.Launch(blocks, 1, 1, k.block, 1, 1, 0, cu.NoStream, pointers)
 }
 
-// Time runs f and returns how long the GPU took for what f launched, from the
-// start of the first to the end of the last.
+// Time runs f and returns how long the GPU took for what f launched, filled and copied,
+// from the start of the first to the end of the last.
 func (d *Device) Time(f func() error) (time.Duration, error) {
 	if err := d.do("time", d.clock.reset); err != nil {
 		return 0, err
@@ -191,7 +191,7 @@ func (d *Device) Time(f func() error) (time.Duration, error) {
 type clock struct {
 	first, last cu.Event
 	running     bool // inside Time
-	started     bool // something was launched inside Time
+	started     bool // something was done inside Time
 }
 
 func (c *clock) start() (err error) {

@@ -49,8 +49,8 @@ type Device interface {
 	// Call is Launch for the kernels of schemes, which get their table and batch block
 	// by value. The blocks must not change before the kernel has ended.
 	Call(kernel string, table, batch []byte, count uint64) error
-	// Time runs f and returns how long the device took for what f launched,
-	// by the device's own clock.
+	// Time runs f and returns how long the device took for what f launched, filled and
+	// copied, by the device's own clock.
 	Time(f func() error) (time.Duration, error)
 
 	Close() error

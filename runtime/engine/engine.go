@@ -30,7 +30,7 @@ type Stream interface {
 type Sample struct {
 	Op      string         // what was done; mix for a mixed batch
 	N       uint64         // operations in the batch
-	Service time.Duration  // device time of all its launches
+	Service time.Duration  // device time of all its launches, and of what the host side fills and copies
 	Counts  schemes.Counts // by kernels.Counters
 	Input   string         // digest of the input
 	Result  string         // digest of what every operation gave; empty if not asked for

@@ -10,7 +10,8 @@ import (
 )
 
 // Launch runs one operation of the scheme and waits for it. Its device time
-// counts as service time of the batch.
+// counts as service time of the batch, but for what the engine itself needs to know what
+// the kernel counted.
 func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	b.Block.Counters = uint64(t.counts)
 	counts := make(schemes.Counts, len(kernels.Counters))

@@ -161,7 +161,9 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 		carryOut = func(b schemes.Batch) (schemes.Result, error) { return host(t, b) }
 	}
 	before, reseeds := t.size, t.reseeds // a rebuild empties the table on the way
+	t.busy = true
 	done, err := carryOut(b)
+	t.busy = false
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@ type Table struct {
 	changed bool                  // by the host side: no longer as it was made
 	oracle  *oracle
 	sample  *Sample // of the batch that is being carried out
+	busy    bool    // the host side is at work: what it has the device do is service time
 	hung    error
 }
 
@@ -137,7 +138,7 @@ func (t *Table) onDevice() int64 {
 // empty writes into every region what it holds at first.
 func (t *Table) empty() error {
 	for i, r := range t.layout.Regions {
-		if err := t.dev.Set(device.Addr(t.block.Region[i]), r.Fill, r.Bytes); err != nil {
+		if err := t.Set(device.Addr(t.block.Region[i]), r.Fill, r.Bytes); err != nil {
 			return err
 		}
 	}

@@ -56,12 +56,15 @@ func (t *Table) exported(pairs, more uint64) ([2]device.Addr, error) {
 
 // append copies left-over pairs behind the exported ones.
 func (t *Table) append(b schemes.Batch, inside, left uint64, from kernels.Batch) error {
+	if left == 0 {
+		return nil
+	}
 	move := func(to, from uint64, width int) error {
 		bytes := make([]byte, left*uint64(width))
-		if err := t.dev.Read(bytes, device.Addr(from)); err != nil {
+		if err := t.Read(bytes, device.Addr(from)); err != nil {
 			return err
 		}
-		return t.dev.Write(device.Addr(to+inside*uint64(width)), bytes)
+		return t.Write(device.Addr(to+inside*uint64(width)), bytes)
 	}
 	if err := move(b.Block.Keys, from.PairKeys, t.spec.Shape.Pair.Key); err != nil {
 		return err

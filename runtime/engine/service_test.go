@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// clocking is a device on whose clock a launch takes a millisecond, a fill a second, a
+// copy a minute, and nothing else takes any time.
+type clocking struct {
+	device.Device
+	now time.Duration
+}
+
+func (c *clocking) Call(kernel string, table, batch []byte, count uint64) error {
+	c.now += time.Millisecond
+	return c.Device.Call(kernel, table, batch, count)
+}
+
+func (c *clocking) Set(at device.Addr, value byte, bytes int64) error {
+	c.now += time.Second
+	return c.Device.Set(at, value, bytes)
+}
+
+func (c *clocking) Write(at device.Addr, from []byte) error {
+	c.now += time.Minute
+	return c.Device.Write(at, from)
+}
+
+func (c *clocking) Read(to []byte, at device.Addr) error {
+	c.now += time.Minute
+	return c.Device.Read(to, at)
+}
+
+func (c *clocking) Time(f func() error) (time.Duration, error) {
+	began := c.now
+	err := f()
+	return c.now - began, err
+}
+
+// The service time of a batch is of what the scheme has the device do: its launches, and
+// what its host side fills and copies. What the engine does around them is none of it, nor
+// is what the host side does for a table that is made or looked at.
+func TestServiceTime(t *testing.T) {
+	on := resizableTable(t, &clocking{Device: openCPU(t, 1)})
+	for _, step := range []struct {
+		batch Batch
+		want  time.Duration
+	}{
+		{insert(from(1, 40)), time.Millisecond},
+		{Batch{Op: "flush"}, time.Second}, // scratch memory is filled
+		// Count, export, insert; new slots are filled.
+		{Batch{Op: "resize", Capacity: 128}, 3*time.Millisecond + time.Second},
+		{find(from(1, 40)), time.Millisecond},
+	} {
+		if s := passing(t, on, step.batch); s.Service != step.want {
+			t.Errorf("%s took %v instead of %v", step.batch.Op, s.Service, step.want)
+		}
+	}
+}
+
+// A rebuild pays for taking all pairs out, and for emptying the table.
+func TestServiceTimeOfRebuilds(t *testing.T) {
+	c, err := config(t, "1cht").With("on_failure", "rebuild")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(50) {
+		dev := &clocking{Device: openCPU(t, 1)}
+		on := table(t, dev, Spec{Config: c, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 256}, Seed: seed})
+		s := passing(t, on, insert(from(1, 230)))
+		if s.Notes == nil {
+			continue
+		}
+		if s.Service < time.Second+time.Minute+4*time.Millisecond {
+			t.Errorf("%v with %q", s.Service, s.Notes)
+		}
+		return
+	}
+	t.Error("no table had to be rebuilt")
+}
