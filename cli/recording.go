@@ -19,7 +19,8 @@ func newRecordingCommand(env *Env) *cobra.Command {
 		Use:   "recording",
 		Short: "look at recordings, make them of traces, and tables of them",
 	}
-	command.AddCommand(newRecordingInfo(env), newRecordingVerify(env), newRecordingShow(env), newRecordingDiff(env))
+	command.AddCommand(newRecordingInfo(env), newRecordingVerify(env), newRecordingShow(env), newRecordingDiff(env),
+		newRecordingImport(env), newRecordingExport(env))
 	return command
 }
 

@@ -1,0 +1,58 @@
+package record
+
+import (
+	"os"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+)
+
+// seeds are the recordings that fuzzing starts from: those in testdata, and a part of one.
+func seeds(f *testing.F, name string) {
+	all, err := os.ReadFile("testdata/" + name)
+	must(f, err)
+	f.Add(all)
+	f.Add(all[:len(all)/2])
+	f.Add(contents(f, recorded(f, little, Recipe, "bcht")))
+}
+
+// Whatever a text has, it is an error, or a recording that is written again as one with
+// the same batches.
+func FuzzRecipe(f *testing.F) {
+	seeds(f, "1.0-recipe.rec")
+	f.Fuzz(func(t *testing.T, all []byte) {
+		r, err := readBytes(all)
+		if err != nil || r.Kind != Recipe || r.Minor > Minor {
+			return
+		}
+		again, err := readBytes([]byte(written(r)))
+		if err != nil {
+			t.Fatalf("written again it does not read: %v\n%s", err, written(r))
+		}
+		if again.Batches() != r.Batches() || again.Operations() != r.Operations() {
+			t.Errorf("%d batches of %d operations, then %d of %d", r.Batches(), r.Operations(), again.Batches(), again.Operations())
+		}
+	})
+}
+
+// Whatever an Arrow file has in its metadata and columns, it is an error, or every batch
+// has as many numbers as it says.
+func FuzzMaterialised(f *testing.F) {
+	seeds(f, "1.0-materialised.rec")
+	f.Fuzz(func(t *testing.T, all []byte) {
+		r, err := readBytes(all)
+		if err != nil || r.Kind != Materialised {
+			return
+		}
+		r.each(func(p *Point, _ *Phase, item Item) {
+			b := item.Batch
+			if b == nil || b.wholeTable() {
+				return
+			}
+			batch := engine.Batch{Op: b.Op}
+			if r.columns.fill(b, &batch, p.Shape.Pair) == nil && batch.Len() != b.N {
+				t.Errorf("%v: %d numbers", b, batch.Len())
+			}
+		})
+	})
+}

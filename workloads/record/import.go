@@ -1,0 +1,122 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/trace"
+)
+
+// ImportedPhase is the name of the stage that the batches of a trace are in.
+const ImportedPhase = "trace"
+
+// Imported says what a trace becomes.
+type Imported struct {
+	Name   string // of the trace, for the reader
+	Scheme schemes.Config
+	Shape  schemes.Shape
+	Batch  int // operations in a batch
+}
+
+// MaxImportBatch bounds the batches of a trace, which are in memory while they are made.
+const MaxImportBatch = 1 << 28
+
+// Import makes a materialised recording of a trace: so many rows are a batch, in which all
+// run at once. The device digests them. It returns how many batches there are.
+func Import(dev device.Device, from *trace.Reader, path string, opt Imported) (batches uint64, err error) {
+	header := Header{Kind: Materialised, Script: Script{Name: opt.Name}, Started: time.Now().UTC().Format(time.RFC3339)}
+	r, err := NewRecorder(path, header, dev)
+	if err != nil {
+		return 0, err
+	}
+	for _, text := range []string{pointLine(nil), tableLine(opt.Scheme.String(), opt.Shape)} {
+		if err := r.line(text, ""); err != nil {
+			return 0, errors.Join(err, r.out.sink.close())
+		}
+	}
+	err = r.line(phaseLine(run.Stage{Name: ImportedPhase}), ImportedPhase)
+	for err == nil {
+		err = r.rows(from, opt)
+	}
+	if err == io.EOF && r.out.batches == 0 {
+		err = errors.New("the trace has no rows")
+	}
+	if err != io.EOF {
+		r.out.sink.close()
+		return 0, errors.Join(err, os.Remove(path))
+	}
+	return r.out.batches, r.Close()
+}
+
+// rows reads the rows of a batch and writes it. After the last one it gives io.EOF.
+func (r *Recorder) rows(from *trace.Reader, opt Imported) error {
+	var keys, values, ops engine.List
+	var at time.Duration
+	first := from.Rows() + 1
+	for len(keys) < opt.Batch {
+		row, err := from.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if len(keys) == 0 {
+			at = row.Time
+		}
+		keys, values = append(keys, row.Key), append(values, row.Value)
+		ops = append(ops, uint64(slices.Index(kernels.Ops, row.Op)))
+	}
+	if len(keys) == 0 {
+		return io.EOF
+	}
+	batch := batchOf(keys, values, ops)
+	return r.imported(batch, opt.Shape.Pair, at, fmt.Sprintf("rows %d to %d", first, from.Rows()))
+}
+
+// batchOf is a mixed batch only if its operations differ.
+func batchOf(keys, values, ops engine.List) engine.Batch {
+	b := engine.Batch{Op: engine.Mix, Keys: keys, Values: values, Ops: ops}
+	for _, op := range ops {
+		if name := kernels.Ops[op]; !slices.Contains(b.Mixed, name) {
+			b.Mixed = append(b.Mixed, name)
+		}
+	}
+	if len(b.Mixed) > 1 {
+		return b
+	}
+	b = engine.Batch{Op: b.Mixed[0], Keys: keys}
+	if !slices.Contains([]string{"find", "erase"}, b.Op) {
+		b.Values = values
+	}
+	return b
+}
+
+func (r *Recorder) imported(batch engine.Batch, pair schemes.Pair, at time.Duration, rows string) error {
+	in, err := engine.Load(r.dev, pair, batch)
+	if err != nil {
+		return err
+	}
+	defer in.Release()
+	numbers, err := in.Columns()
+	if err != nil {
+		return err
+	}
+	b := &Batch{Number: r.out.batches + 1, Op: batch.Op, N: in.N, At: at, Keys: rows, Mixed: batch.Mixed, Input: in.Digest, Check: CheckLegal}
+	if batch.Values != nil {
+		b.Values = rows
+	}
+	if batch.Ops != nil {
+		b.Ops = rows
+	}
+	return r.out.add(b.line(b.Number), b.N, "", &numbers)
+}

@@ -1,0 +1,230 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	pq "github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+	"github.com/google/go-cmp/cmp"
+	"github.com/zeebo/xxh3"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readAll reads all rows.
+func readAll(name string, all []byte, opt Options) (list []Row, remarks []string, err error) {
+	r, err := Open(name, bytes.NewReader(all), opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	for {
+		row, err := r.Next()
+		if err == io.EOF {
+			return list, r.Remarks(), nil
+		}
+		if err != nil {
+			return list, nil, err
+		}
+		list = append(list, row)
+	}
+}
+
+var wide = Options{Key: "id", Op: "what", Value: "v", Time: "t", KeyWidth: 8, ValueWidth: 8, Unit: time.Millisecond}
+
+var rowsOfThree = []Row{
+	{Op: "find", Key: 7, Value: 1},
+	{Op: "upsert", Key: 1 << 40, Value: 2, Time: 1500 * time.Microsecond},
+	{Op: "erase", Key: 9, Value: 3, Time: 2 * time.Millisecond},
+}
+
+// parquetFile has the same rows as the others.
+func parquetFile(t testing.TB) []byte {
+	t.Helper()
+	node := func(name string, of schema.LogicalType, is parquet.Type, may parquet.Repetition) schema.Node {
+		n, err := schema.NewPrimitiveNodeLogical(name, may, of, is, 0, -1)
+		must(t, err)
+		return n
+	}
+	root, err := schema.NewGroupNode("trace", parquet.Repetitions.Required, schema.FieldList{
+		node("v", schema.NewIntLogicalType(32, true), parquet.Types.Int32, parquet.Repetitions.Required),
+		node("t", schema.NoLogicalType{}, parquet.Types.Double, parquet.Repetitions.Optional),
+		node("what", schema.StringLogicalType{}, parquet.Types.ByteArray, parquet.Repetitions.Required),
+		node("id", schema.NewIntLogicalType(64, false), parquet.Types.Int64, parquet.Repetitions.Required),
+	}, -1)
+	must(t, err)
+	var out bytes.Buffer
+	w := pq.NewParquetWriter(&out, root)
+	group := w.AppendRowGroup()
+	column := func(put func(pq.ColumnChunkWriter) error) {
+		c, err := group.NextColumn()
+		must(t, err)
+		must(t, put(c))
+		must(t, c.Close())
+	}
+	column(func(c pq.ColumnChunkWriter) error {
+		_, err := c.(*pq.Int32ColumnChunkWriter).WriteBatch([]int32{1, 2, 3}, nil, nil)
+		return err
+	})
+	column(func(c pq.ColumnChunkWriter) error {
+		_, err := c.(*pq.Float64ColumnChunkWriter).WriteBatch([]float64{10, 11.5, 12}, []int16{1, 1, 1}, nil)
+		return err
+	})
+	column(func(c pq.ColumnChunkWriter) error {
+		_, err := c.(*pq.ByteArrayColumnChunkWriter).WriteBatch([]parquet.ByteArray{[]byte("get"), []byte("PUT"), []byte("delete")}, nil, nil)
+		return err
+	})
+	column(func(c pq.ColumnChunkWriter) error {
+		_, err := c.(*pq.Int64ColumnChunkWriter).WriteBatch([]int64{7, 1 << 40, 9}, nil, nil)
+		return err
+	})
+	must(t, group.Close())
+	must(t, w.Close())
+	return out.Bytes()
+}
+
+// Tables of all formats give the same rows; columns are found by name, in any order.
+func TestTables(t *testing.T) {
+	for name, all := range map[string][]byte{
+		"a.csv":     []byte("v,id,t,what\n1,7,10,get\n2,1099511627776,11.5,PUT\n3,9,12,delete\n"),
+		"a.tsv":     []byte("t\tid\twhat\tv\n10\t7\tget\t1\n11.5\t1099511627776\tput\t2\n12\t9\terase\t3\n"),
+		"a.ndjson":  []byte("{\"id\":7,\"what\":\"get\",\"v\":1,\"t\":10}\n\n{\"id\":\"1099511627776\",\"what\":\"set\",\"v\":2,\"t\":11.5,\"x\":{}}\n{\"id\":9,\"what\":\"del\",\"v\":3,\"t\":12}"),
+		"a.parquet": parquetFile(t),
+	} {
+		got, _, err := readAll(name, all, wide)
+		if diff := cmp.Diff(rowsOfThree, got); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", name, err, diff)
+		}
+	}
+	numbered := Options{Key: "2", Numbered: true, Default: "insert", KeyWidth: 4, ValueWidth: 4, Limit: 2}
+	got, _, err := readAll("a.csv", []byte("a,5\nb,6\nc,7\n"), numbered)
+	if diff := cmp.Diff([]Row{{Op: "insert", Key: 5}, {Op: "insert", Key: 6, Value: 1}}, got); err != nil || diff != "" {
+		t.Errorf("without names: %v\n%s", err, diff)
+	}
+}
+
+func oracle(requests ...[3]uint64) []byte {
+	var all []byte
+	for _, r := range requests {
+		all = binary.LittleEndian.AppendUint32(all, uint32(r[0]))
+		all = binary.LittleEndian.AppendUint64(all, r[1])
+		all = binary.LittleEndian.AppendUint32(all, uint32(r[2]))
+		all = binary.LittleEndian.AppendUint64(all, ^uint64(0))
+	}
+	return all
+}
+
+func TestTracesOfCaches(t *testing.T) {
+	opt := Options{Default: "upsert", KeyWidth: 8, ValueWidth: 4}
+	all := oracle([3]uint64{100, 1 << 50, 64}, [3]uint64{103, 5, 32})
+	got, _, err := readAll("w.oracleGeneral", all, opt)
+	want := []Row{{Op: "upsert", Key: 1 << 50, Value: 64}, {Op: "upsert", Key: 5, Value: 32, Time: 3 * time.Second}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if _, _, err := readAll("w.oracleGeneral", all[:40], opt); err == nil || err.Error() != "row 2: the file ends within it: 16 bytes of 24" {
+		t.Error(err)
+	}
+	opt.Format = "twitter"
+	got, remarks, err := readAll("cluster", []byte("5,abc,3,10,1,gets,0\n7,xyz,3,20,1,incr,60\n"), opt)
+	want = []Row{{Op: "find", Key: xxh3.HashString("abc"), Value: 10}, {Op: "upsert", Key: xxh3.HashString("xyz"), Value: 20, Time: 2 * time.Second}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" || len(remarks) != 2 {
+		t.Errorf("%v, %q\n%s", err, remarks, diff)
+	}
+}
+
+// Texts that share a number are counted, and so are keys that no table takes.
+func TestCollisions(t *testing.T) {
+	var all strings.Builder
+	all.WriteString("id\n")
+	want, seen := 0, map[uint32]bool{}
+	for i := range 200_000 {
+		text := "key" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + time.Duration(i).String()
+		all.WriteString(text + "\n")
+		if n := uint32(xxh3.HashString(text)); seen[n] {
+			want++
+		} else {
+			seen[n] = true
+		}
+	}
+	_, remarks, err := readAll("a.csv", []byte(all.String()), Options{Key: "id", Default: "find", KeyWidth: 4})
+	must(t, err)
+	if want == 0 || len(remarks) != 2 || !strings.HasSuffix(remarks[1], time.Duration(want).String()[:len(time.Duration(want).String())-2]) {
+		t.Errorf("%d collisions: %q", want, remarks)
+	}
+	_, remarks, err = readAll("a.csv", []byte("id\n4294967295\n4294967294\n4294967293\n"), Options{Key: "id", Default: "find", KeyWidth: 4})
+	must(t, err)
+	if len(remarks) != 1 || !strings.HasSuffix(remarks[0], "which no table takes: 2") {
+		t.Errorf("%q", remarks)
+	}
+}
+
+func TestWrongTraces(t *testing.T) {
+	narrow := Options{Key: "id", Op: "what", KeyWidth: 4, ValueWidth: 4}
+	for _, c := range []struct {
+		name, all string
+		opt       Options
+		want      string
+	}{
+		{"a.txt", "", narrow, `the ending "txt" says no format; hint: --format takes csv,`},
+		{"a", "", Options{Format: "cvs"}, `unknown format "cvs": did you mean csv?`},
+		{"a.csv", "", Options{KeyWidth: 4}, "format csv: which column has the keys is not said"},
+		{"a.csv", "", narrow, "the file is empty"},
+		{"a.csv", "ix,what\n", narrow, `unknown column "id"`},
+		{"a.csv", "id,what\n5\n", narrow, "row 1: it has 1 columns, and op is number 2"},
+		{"a.csv", "id,what\n5,gett\n", narrow, `row 1: unknown operation "gett"`},
+		{"a.csv", "id,what\n5,get\nx,get\n", narrow, "row 2: key x is no whole number, and the first one is"},
+		{"a.csv", "id,what\n4294967296,get\n", narrow, "row 1: key 4294967296 does not fit 4 bytes"},
+		{"a.csv", "id,what\n,get\n", narrow, "row 1: there is no key"},
+		{"a.csv", "id,what\n\"5,get\n", narrow, "row 1: "},
+		{"a.csv", "id,what\n" + strings.Repeat("x", 2<<20), narrow, "row 1: a line of more than 1048576 bytes"},
+		{"a.ndjson", "{\"id\":5}\n", narrow, "row 1: it has no field what"},
+		{"a.ndjson", "{\"id\":[5],\"what\":\"get\"}\n", narrow, "row 1: field id is [5]: it takes a number or a text"},
+		{"a.ndjson", "[]\n", narrow, "row 1: json:"},
+		{"a.parquet", "PAR1xxxxPAR1", narrow, "the file is damaged: "},
+		{"a.oraclegeneral", "", narrow, "format oracle-general has columns of its own, none are to be named"},
+		{"a.csv", "id,what,v\n5,get,x\n", Options{Key: "id", Op: "what", Value: "v", KeyWidth: 4}, "row 1: value is x: it takes a whole number"},
+		{"a.csv", "id,what,t\n5,get,x\n", Options{Key: "id", Op: "what", Time: "t", KeyWidth: 4}, "row 1: time is x: it takes a number"},
+		{"a.csv", "id\n5\n", Options{Key: "id", KeyWidth: 5}, "keys of 5 bytes, allowed are 4 and 8"},
+	} {
+		if _, _, err := readAll(c.name, []byte(c.all), c.opt); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s %q: %v; it should say %q", c.name, c.all[:min(len(c.all), 40)], err, c.want)
+		}
+	}
+	if _, _, err := readAll("a.csv", []byte("id,what\n5,touch\n"), Options{Key: "id", Op: "what", KeyWidth: 4, Verbs: map[string]string{"touch": "find"}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whatever a file has, reading ends, and every row has an operation and a key of the
+// width.
+func FuzzTrace(f *testing.F) {
+	for i, all := range [][]byte{[]byte("id,what,v,t\n7,get,1,10\n"), []byte("id\twhat\tv\tt\n7\tget\t1\t10\n"), []byte("{\"id\":7,\"what\":\"get\",\"v\":1,\"t\":10}\n"),
+		parquetFile(f), oracle([3]uint64{1, 2, 3}), []byte("5,abc,3,10,1,gets,0\n")} {
+		f.Add(byte(i), all)
+	}
+	f.Fuzz(func(t *testing.T, which byte, all []byte) {
+		format := formats[int(which)%len(formats)]
+		opt := Options{Format: format.name, Default: "find", KeyWidth: 4, ValueWidth: 4, Limit: 10_000}
+		if !format.own {
+			opt.Key, opt.Op, opt.Value, opt.Time = "id", "what", "v", "t"
+		}
+		list, _, err := readAll("", all, opt)
+		for _, r := range list {
+			if CheckOp(r.Op) != nil || r.Key > 1<<32-1 || r.Value > 1<<32-1 || r.Time < 0 {
+				t.Fatalf("%+v, %v", r, err)
+			}
+		}
+	})
+}
