@@ -63,14 +63,11 @@ func (p *parquetRows) find(opt *Options) error {
 // usable says whether cells of a column are numbers or texts.
 func usable(leaf *schema.Column) bool {
 	switch leaf.PhysicalType() {
-	case parquet.Types.Int32, parquet.Types.Int64, parquet.Types.Float, parquet.Types.Double:
-		_, decimal := leaf.LogicalType().(schema.DecimalLogicalType)
-		return !decimal
-	case parquet.Types.ByteArray:
-		_, decimal := leaf.LogicalType().(schema.DecimalLogicalType)
-		return !decimal
+	case parquet.Types.Boolean, parquet.Types.Int96, parquet.Types.FixedLenByteArray:
+		return false
 	}
-	return false
+	_, decimal := leaf.LogicalType().(schema.DecimalLogicalType)
+	return !decimal
 }
 
 func (p *parquetRows) next() (r row, err error) {

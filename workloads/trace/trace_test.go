@@ -66,7 +66,8 @@ func parquetFile(t testing.TB) []byte {
 	must(t, err)
 	var out bytes.Buffer
 	w := pq.NewParquetWriter(&out, root)
-	group := w.AppendRowGroup()
+	group, err := w.AppendRowGroupChecked()
+	must(t, err)
 	column := func(put func(pq.ColumnChunkWriter) error) {
 		c, err := group.NextColumn()
 		must(t, err)
