@@ -83,7 +83,7 @@ func place(name string, names []string) (int, error) {
 	}
 	n, err := strconv.ParseUint(name, 10, 16)
 	if err != nil || n == 0 {
-		return 0, fmt.Errorf("column %q: in a file without names, columns are 1, 2, 3 ...", name)
+		return 0, fmt.Errorf("column %q: in a file without names, columns are numbers from 1 on", name)
 	}
 	return int(n) - 1, nil
 }
