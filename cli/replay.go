@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,6 +66,9 @@ func (r *replayCommand) run(command *cobra.Command, args []string) error {
 		return usage(err)
 	}
 	defer recording.Close()
+	if r.Settings.Seed = recording.Seed; sameFile(args[0], r.record) {
+		return misused(fmt.Errorf("--record is %s, which is being replayed: it takes another file", r.record))
+	}
 	plan, err := r.plan(recording, pace)
 	if err != nil {
 		return usage(err)
@@ -79,6 +83,13 @@ func (r *replayCommand) run(command *cobra.Command, args []string) error {
 		name:   args[0], title: recording.Title(), axes: recording.Axes(), watch: func() {},
 		checker: func(next run.Listener) *record.Checker { return record.NewChecker(recording, next) },
 	})
+}
+
+// sameFile says whether two paths lead to one file that is there.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	second, otherErr := os.Stat(b)
+	return err == nil && otherErr == nil && os.SameFile(first, second)
 }
 
 func (r *replayCommand) pacing(command *cobra.Command) (record.Pace, error) {

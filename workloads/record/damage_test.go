@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -129,4 +130,33 @@ func TestNewerMinorVersion(t *testing.T) {
 	c, err := replayed(t, r, Pace{}, false, "1cht")
 	must(t, err)
 	must(t, c.Err())
+}
+
+// full is a disk that has room for so many bytes.
+type full struct{ left int }
+
+func (f *full) Write(p []byte) (int, error) {
+	if f.left -= len(p); f.left < 0 {
+		return 0, errors.New("no space left")
+	}
+	return len(p), nil
+}
+
+func (*full) Close() error { return nil }
+
+// A full disk ends the run that is recorded, with an error that says so.
+func TestFullDisk(t *testing.T) {
+	first, err := Open(recorded(t, little, Recipe, "bcht"), false)
+	must(t, err)
+	for _, kind := range kinds {
+		disk := &full{left: 700}
+		to := &Recorder{path: "here", header: Header{Kind: kind}, dev: open(t, 1), out: newWriter(newTextSink(disk))}
+		if kind == Materialised {
+			to.out = newWriter(newArrowSink(disk))
+		}
+		err := runOn(t, first, to, "bcht")
+		if err == nil || !strings.Contains(err.Error(), "recording here: ") || !strings.Contains(err.Error(), "no space left") {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
 }

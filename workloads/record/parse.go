@@ -237,12 +237,17 @@ func shapeOf(l line) (s schemes.Shape, err error) {
 	if s.Bytes, err = l.number("bytes", maxSlots); err != nil {
 		return s, err
 	}
-	s.Load, err = l.real("load", 1)
+	if s.Load, err = l.real("load", 1); err == nil && l.has("load") && s.Load < leastLoad {
+		err = fmt.Errorf("load is %s: it takes a number from %g to 1", shorten(l.get("load")), leastLoad)
+	}
 	return s, err
 }
 
 // maxSlots bounds what a table is asked to hold, so that its bytes can be counted.
-const maxSlots = 1 << 48
+const (
+	maxSlots  = 1 << 48
+	leastLoad = 1e-4
+)
 
 // pairOf reads a pair that some scheme has.
 func pairOf(text string) (schemes.Pair, error) {
