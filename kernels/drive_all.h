@@ -4,11 +4,12 @@
 // at the same time, and others that take the whole tile, there is more to gain than
 // a walk at a time gives (drive.h). A scheme then has, for an operation,
 //
-//   void insert_all(tile, u32 todo, Lanes<Walk<Pair>, W>& walks,
-//                   Lanes<Outcome, W>& outcomes, tally)
+//   void insert_of_all(tile, u32 todo, Lanes<Walk<Pair>, W>& walks,
+//                      Lanes<Outcome, W>& outcomes, tally)
 //
 // which carries out the operations of the lanes in `todo`, in step, and says what
-// became of each. If an insert failed, the walk's pair is handed back.
+// became of each. If an insert failed, the walk's pair is handed back; if a find
+// succeeded, the walk's pair has the value.
 #ifndef HZ_DRIVE_ALL_H
 #define HZ_DRIVE_ALL_H
 
@@ -54,6 +55,15 @@ HZ_FN void for_each_team(u64 first, u64 count, T& tally, F&& f) {
 }
 #endif
 
+// hand_back gives the caller the pairs of inserts that failed.
+template <class Tile, class B, class Walks, class Became>
+HZ_FN void hand_back(const Tile& tile, const B& batch, const Walks& walks, const Became& became) {
+  const u32 failed = tile.ballot([&](Lane l) { return became[l] == k_failed; });
+  if (!tile.any(failed != 0)) return;
+  const u64 at = tile.fetch_add(batch.counters() + kCount_pairs, u64(popcount(failed)));
+  tile.each(failed, [&](Lane l) { batch.put(at + tile.rank(failed, l), walks[l].pair); });
+}
+
 template <class Op, class S, class T>
 HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
   using P = typename S::Pair;
@@ -75,14 +85,12 @@ HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u6
     const u32 todo = tile.ballot([&](Lane l) { return became[l] == k_ok; });
     tile.each(todo, [&](Lane l) { became[l] = k_none; });
     Op::all(scheme, tile, todo, walks, became, tally);
-    const u32 failed = tile.ballot([&](Lane l) { return became[l] == k_failed; });
-    if (tile.any(failed != 0)) {
-      const u64 at = tile.fetch_add(batch.counters() + kCount_pairs, u64(popcount(failed)));
-      tile.each(failed, [&](Lane l) { batch.put(at + tile.rank(failed, l), walks[l].pair); });
-    }
+    if constexpr (adds(Op::code)) hand_back(tile, batch, walks, became);
     tile.each(valid, [&](Lane l) {
-      batch.answer(base + l.index(), Op::code, became[l], P::no_answer());
-      outcomes.note(l, Op::code, became[l], P::no_answer());
+      const bool given = gives_answer(Op::code) && became[l] == k_ok;
+      const auto answer = choose(given, P::Traits::answer(walks[l].pair.value), P::no_answer());
+      batch.answer(base + l.index(), Op::code, became[l], answer);
+      outcomes.note(l, Op::code, became[l], answer);
     });
   });
   outcomes.add_to(Tile<W>{}, batch.counters());

@@ -33,9 +33,12 @@
 // the key's hash, so that a find knows as well where to look first, and finds keys
 // that never moved at its first probe, whatever the number of subtables.
 //
-// Find reads the keys of at most two buckets, and the one value. Erase makes the slot
-// unused again by a compare-and-swap on its key, without a lock. Nothing needs to
-// mark it, as finds always look at all places of a key.
+// Find reads the keys of at most two buckets, and the one value. All lanes of a tile have
+// a find of their own, and share out the work: where a key belongs, where it goes on and
+// what its value is, each lane finds out for itself, all at the same time; at the bucket
+// of each looks the whole tile. Erase and update go about it the same way. Erase makes
+// the slot unused again by a compare-and-swap on its key, without a lock. Nothing needs
+// to mark it, as finds always look at all places of a key.
 //
 // Upsert has to know that a key is nowhere before it puts it somewhere, while others
 // move keys. So it takes the locks of all the key's places, and a pair is moved by
@@ -86,50 +89,64 @@ class DyCuckoo {
   HZ_FN P slot(u64 i) const { return table_.slot(i); }
 
   template <class Tile, class T>
-  HZ_FN Done<P> find_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
-    const u32 found = at.find(tile, walk.pair.key);
-    const u32 slot = lowest(found | kLast);
-    const Value value = value_at(tile, found != 0, walk.place, slot, tally);
-    return Done<P>::either(found != 0, Done<P>::found(value), elsewhere(tile, walk, found == 0));
+  HZ_FN void find_of_all(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, Lanes<Outcome, B>& became,
+                         T& tally) const {
+    while (tile.any(todo != 0)) {
+      Lanes<u32, B> slots;
+      const u32 found = look(tile, todo, walks, slots, tally);
+      tile.each(found, [&](Lane l) { walks[l].pair.value = read_value(l, value_of(walks[l], slots[l])); });
+      count_values(found, tally);
+      todo = elsewhere(tile, todo, found, found, walks, became);
+    }
   }
 
+  // update: a word is written whole; a larger value under the lock. A lane that does not
+  // get it looks again.
   template <class Tile, class T>
-  HZ_FN Done<P> update_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
-    const u32 found = at.find(tile, walk.pair.key);
-    // A word is written whole; a larger value under the lock.
-    const bool locks = sizeof(Value) > 8;
-    const bool mine = locks ? take(tile, found != 0, walk.place, tally) : tile.busy() && found != 0;
-    write_value(tile, mine, walk.place, lowest(found | kLast), walk.pair.value, tally);
-    if (locks) give(tile, mine, walk.place);
-    const Done<P> here = Done<P>::either(mine, Done<P>::ok(), Done<P>::undecided());
-    return Done<P>::either(found != 0, here, elsewhere(tile, walk, found == 0));
+  HZ_FN void update_of_all(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, Lanes<Outcome, B>& became,
+                           T& tally) const {
+    constexpr bool locks = sizeof(Value) > 8;
+    auto lock = [&](Lane l) { return table_.lock(walks[l].place); };
+    while (tile.any(todo != 0)) {
+      Lanes<u32, B> slots;
+      const u32 found = look(tile, todo, walks, slots, tally);
+      const u32 mine = locks ? tile.lock_of(found, lock) : found;
+      tile.each(mine, [&](Lane l) { *value_of(walks[l], slots[l]) = walks[l].pair.value; });
+      if (locks) tile.unlock_of(mine, lock);
+      if (locks) count_swaps(found, mine, sizeof(u32), tally);
+      count_values(mine, tally);
+      todo = elsewhere(tile, todo, found, mine, walks, became);
+    }
   }
 
-  // erase: a lost race leaves the walk where it is, to find the key gone.
+  // erase: a lane that lost a race looks again, to find the key gone.
   template <class Tile, class T>
-  HZ_FN Done<P> erase_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
-    const u32 found = at.find(tile, walk.pair.key);
-    Key* keys = table_.keys(walk.place);
-    const u32 won = tile.ballot_of(found & -found, [&](Lane l) {
-      return lane_cas(l, keys + l.index(), walk.pair.key, P::kEmptyKey) == walk.pair.key;
-    });
-    if (found != 0) tally.swap(keys + lowest(found), sizeof(Key), won != 0);
-    const Done<P> here = Done<P>::either(won != 0, Done<P>::ok(), Done<P>::undecided());
-    return Done<P>::either(found != 0, here, elsewhere(tile, walk, found == 0));
+  HZ_FN void erase_of_all(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, Lanes<Outcome, B>& became,
+                          T& tally) const {
+    while (tile.any(todo != 0)) {
+      Lanes<u32, B> slots;
+      const u32 found = look(tile, todo, walks, slots, tally);
+      const u32 won = tile.ballot_of(found, [&](Lane l) {
+        const Key key = walks[l].pair.key;
+        return lane_cas(l, table_.keys(walks[l].place) + lowest(slots[l]), key, P::kEmptyKey) == key;
+      });
+      count_swaps(found, won, sizeof(Key), tally);
+      todo = elsewhere(tile, todo, found, won, walks, became);
+    }
   }
 
-  // insert_all: every lane asks for the lock of its bucket, then the tile serves the
+  // insert_of_all: every lane asks for the lock of its bucket, then the tile serves the
   // lanes that got theirs, a few at a time. Lanes that did not ask again in the next
   // round, and so do those that go on with a pair that was in their way.
   template <class Tile, class T>
-  HZ_FN void insert_all(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, Lanes<Outcome, B>& became,
-                        T& tally) const {
+  HZ_FN void insert_of_all(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, Lanes<Outcome, B>& became,
+                           T& tally) const {
     while (tile.any(todo != 0)) {
       Lanes<u32, B> at;
       tile.each([&](Lane l) { at[l] = walks[l].place; });
       auto lock = [&](Lane l) { return table_.lock(at[l]); };
       const u32 mine = tile.lock_of(todo, lock);
-      for_each_pending(todo, [&](int i) { tally.swap(table_.lock(0), sizeof(u32), mine >> i & 1); });
+      count_swaps(todo, mine, sizeof(u32), tally);
       for (u32 left = mine; tile.any(left != 0);) serve_some(tile, left, walks, became, tally);
       tile.unlock_of(mine, lock);
       todo &= ~(mine & tile.ballot([&](Lane l) { return became[l] != k_none; }));
@@ -137,14 +154,16 @@ class DyCuckoo {
   }
 
   // upsert: a walk either tries to put its pair into a place of its key, or makes
-  // room; walk.memo says which.
-  template <class Tile, class T>
-  HZ_FN Done<P> upsert_at(const Tile& tile, Walk<P>& walk, Key*, T& tally) const {
-    const bool putting = walk.memo == kPutting;
-    Done<P> done = Done<P>::undecided();
-    if (tile.any(putting)) done = put(tile.only_if(putting), walk, tally);
-    if (tile.any(!putting)) make_room(tile.only_if(!putting), walk, tally);
-    return done;
+  // room; walk.memo says which. A tile goes its own way here, out of step with the warp's
+  // others: which of the two it does, and how far it gets, depends on locks. (In step, two
+  // tiles of 16 lanes ended in an illegal instruction on an H200, driver 580.)
+  template <class InStep, class T>
+  HZ_FN Done<P> upsert_at(const InStep& tile, Walk<P>& walk, Key*, T& tally) const {
+    if (!tile.busy()) return Done<P>::undecided();
+    const Tile<B> own;
+    if (walk.memo == kPutting) return put(own, walk, tally);
+    make_room(own, walk, tally);
+    return Done<P>::undecided();
   }
 
   template <bool>
@@ -161,7 +180,8 @@ class DyCuckoo {
   }
 
  private:
-  static constexpr int kServed = 4;                // lanes whose buckets are read together
+  static constexpr int kServed = 4;                // lanes whose buckets are read together, to insert
+  static constexpr int kLooked = HZ_GPU ? 8 : 1;   // the same, to look for keys; a CPU has them in its cache
   static constexpr u32 kLast = u32(1) << (B - 1);  // a slot or lane to name where there is none
   enum { kPutting, kMakingRoom };                  // walk.memo
 
@@ -217,16 +237,69 @@ class DyCuckoo {
     if (full) tally.evict();
   }
 
-  // elsewhere is what follows if a bucket does not have the key: it goes on to the
-  // next of its places, if there is one.
-  template <class Tile>
-  HZ_FN Done<P> elsewhere(const Tile&, Walk<P>& walk, bool not_here) const {
-    const bool stop = walk.step + 1 == table_.places();
-    if (not_here && !stop) {
-      walk.place = table_.next(walk.place, walk.pair.key);
-      walk.step++;
+  // look looks for the keys of some lanes in their buckets: for one lane after the other,
+  // the whole tile. It returns the lanes whose keys are there, and the slots of each.
+  template <class Tile, class T>
+  HZ_FN u32 look(const Tile& tile, u32 todo, const Lanes<Walk<P>, B>& walks, Lanes<u32, B>& slots, T& tally) const {
+    Lanes<Key*, B> at;
+    Lanes<Key, B> key;
+    tile.each([&](Lane l) { at[l] = nullptr, key[l] = P::kEmptyKey, slots[l] = 0; });
+    tile.each(todo, [&](Lane l) { at[l] = table_.keys(walks[l].place), key[l] = walks[l].pair.key; });
+#pragma GCC unroll 1
+    for (int from = 0; from < B; from += kLooked) {
+      const u32 some = todo >> from & ((u32(1) << kLooked) - 1);
+      if (tile.any(some != 0)) look_for(tile, from, some, at, key, slots, tally);
     }
-    return Done<P>::either(stop, Done<P>::missing(), Done<P>::undecided());
+    return tile.ballot_of(todo, [&](Lane l) { return slots[l] != 0; });
+  }
+
+  // look_for reads the buckets of some lanes, of those from `from` on, before it looks
+  // into the first.
+  template <class Tile, class T>
+  HZ_FN void look_for(const Tile& tile, int from, u32 some, const Lanes<Key*, B>& at, const Lanes<Key, B>& key,
+                      Lanes<u32, B>& slots, T& tally) const {
+    Chunk bucket[kLooked];
+#pragma GCC unroll 8
+    for (int k = 0; k < kLooked; k++) {
+      bucket[k] = Chunk(tile, tile.pick(at, from + k), some >> k & 1);
+      if (some >> k & 1) tally.probe(table_.keys(0), Chunk::bytes);
+    }
+#pragma GCC unroll 8
+    for (int k = 0; k < kLooked; k++) {
+      const u32 found = bucket[k].find(tile, tile.pick(key, from + k));
+      tile.each((some >> k & 1) << (from + k), [&](Lane l) { slots[l] = found; });
+    }
+  }
+
+  // elsewhere says what became of lanes that looked: some are done, and those that did
+  // not find their key go on to the next of its places, if there is one. It returns the
+  // lanes that are to look again.
+  template <class Tile>
+  HZ_FN u32 elsewhere(const Tile& tile, u32 todo, u32 found, u32 done, Lanes<Walk<P>, B>& walks,
+                      Lanes<Outcome, B>& became) const {
+    tile.each(done, [&](Lane l) { became[l] = k_ok; });
+    tile.each(todo & ~found, [&](Lane l) {
+      Walk<P>& walk = walks[l];
+      if (++walk.step == table_.places()) {
+        became[l] = k_missing;
+        return;
+      }
+      walk.place = table_.next(walk.place, walk.pair.key);
+      prefetch(table_.keys(walk.place), Chunk::bytes);
+    });
+    return tile.ballot_of(todo, [&](Lane l) { return became[l] == k_none; });
+  }
+
+  HZ_FN Value* value_of(const Walk<P>& walk, u32 slots) const { return table_.values(walk.place) + lowest(slots); }
+
+  // What lanes do each for itself is counted for the tile. All buckets are aligned alike.
+  template <class T>
+  HZ_FN void count_values(u32 lanes, T& tally) const {
+    for_each_pending(lanes, [&](int) { tally.touch(table_.values(0), sizeof(Value)); });
+  }
+  template <class T>
+  HZ_FN void count_swaps(u32 lanes, u32 won, int bytes, T& tally) const {
+    for_each_pending(lanes, [&](int i) { tally.swap(table_.lock(0), bytes, won >> i & 1); });
   }
 
   // victim is chosen at random, differently at every step.
@@ -237,8 +310,7 @@ class DyCuckoo {
   // put takes the locks of all places of the key, and then either replaces its value,
   // or puts the pair into an open slot, at home if there is one; if there is none, the
   // walk is to make room at one of the places. Locks are taken in the order of subtables:
-  // tiles of a warp do everything at the same time, and two that wanted the same locks in
-  // different orders would take each other's away for ever.
+  // of tiles that want the same ones, at the same time and again and again, one gets all.
   template <class Tile, class T>
   HZ_FN Done<P> put(const Tile& tile, Walk<P>& walk, T& tally) const {
     const Key key = walk.pair.key;

@@ -77,8 +77,8 @@ HZ_FN constexpr bool removes(u8 op) { return op == k_op_erase; }
     }                                                                                      \
     template <class S, class Tile, class L, class O, class T>                              \
     HZ_FN static auto all(S& s, const Tile& tile, u32 todo, L& walks, O& became, T& tally) \
-        -> decltype(s.op##_all(tile, todo, walks, became, tally)) {                        \
-      return s.op##_all(tile, todo, walks, became, tally);                                 \
+        -> decltype(s.op##_of_all(tile, todo, walks, became, tally)) {                     \
+      return s.op##_of_all(tile, todo, walks, became, tally);                              \
     }                                                                                      \
   }
 HZ_KEYED_OP(insert);
