@@ -38,7 +38,7 @@ func newReplayCommand(env *Env) *cobra.Command {
 	}
 	f := command.Flags()
 	f.SortFlags = false
-	r.session.schemeFlag(command, "or all (default: what was recorded)")
+	r.session.schemeFlag(command, "or all, those that can (default: what was recorded)")
 	env.uses(command, "device", "threads", "repeat.noise", "engine.batch_timeout")
 	f.StringVar(&r.pace, "pace", "asap", "when batches of stages are due: `pace` is "+record.PaceHelp)
 	f.Float64Var(&r.speed, "speed", 1, "with --pace recorded: so many times as fast")

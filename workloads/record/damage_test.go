@@ -160,3 +160,31 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// Whichever byte of an Arrow file is changed, it is an error, or the numbers are those that
+// were recorded.
+func TestChangedColumns(t *testing.T) {
+	all := contents(t, recorded(t, little, Materialised, "bcht"))
+	r, err := readBytes(all)
+	must(t, err)
+	dev := open(t, 1)
+	keys := r.columns.found[0].At + 64 // in the column of keys: operations of 20 bytes come first
+	refused := 0
+	for at := range all {
+		all[at] ^= 1
+		r, err := readBytes(all)
+		if err == nil && r.Cut == "" {
+			err = r.Verify(dev)
+		}
+		if err != nil {
+			refused++
+		}
+		if int64(at) == keys && err == nil {
+			t.Error("another key, and nobody noticed")
+		}
+		all[at] ^= 1
+	}
+	if refused < len(all)/4 {
+		t.Errorf("%d of %d changes were noticed", refused, len(all))
+	}
+}

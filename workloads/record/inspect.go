@@ -19,7 +19,7 @@ func (r *Recording) Info() [][2]string {
 	list := [][2]string{
 		{"format", fmt.Sprintf("%d.%d, %s", Major, r.Minor, r.Kind)},
 		{"state", whole},
-		{"made by", fmt.Sprintf("hashzoo %s %s, generators %d, digests %d", r.Version, r.Revision, r.Generators, r.Digests)},
+		{"made by", strings.TrimSpace("hashzoo "+r.Version+" "+r.Revision) + fmt.Sprintf(", generators %d, digests %d", r.Generators, r.Digests)},
 		{"made on", r.Device + " " + r.Started},
 		{"script", fmt.Sprintf("%s, %d bytes, hash %s", r.Script.Name, len(r.Script.Source), r.Script.Hash)},
 		{"seed", fmt.Sprint(r.Seed)},

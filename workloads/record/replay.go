@@ -205,12 +205,14 @@ func (i *instance) play(item Item) error {
 	if b == nil {
 		return i.table.Clear(item.Reseed)
 	}
-	if err := i.table.Supports(b.Op); err != nil {
-		if b.wholeTable() { // it is of no use to others
-			i.table.Note(fmt.Sprintf("the recording has %s, which is left out: this scheme has no such operation", b.Op))
-			return nil
+	if err := i.table.Supports(b.Op); err != nil && b.wholeTable() { // it is of no use to others
+		i.table.Note(fmt.Sprintf("the recording has %s, which is left out: this scheme has no such operation", b.Op))
+		return nil
+	}
+	for _, op := range append([]string{b.Op}, b.Mixed...) {
+		if err := i.table.Supports(op); err != nil {
+			return fmt.Errorf("%v: %w", b, err)
 		}
-		return fmt.Errorf("%v: %w", b, err)
 	}
 	batch, err := i.replay.batch(i.point.Shape.Pair, b)
 	if err == nil {
