@@ -1,0 +1,52 @@
+package record
+
+import (
+	"slices"
+	"testing"
+)
+
+// What a batch is checked by follows from which operations of it are on one key, and from
+// what earlier batches have left uncertain.
+func TestChecks(t *testing.T) {
+	const exact = CheckDigest
+	for what, c := range map[string]struct {
+		does string
+		want []Check // of the batches after the first two, then of the table
+	}{
+		"finds":                         {`t:find(drawn)`, []Check{exact, exact}},
+		"erases of one key":             {`t:erase(drawn) t:find(keys)`, []Check{exact, exact, exact}},
+		"updates of different keys":     {`t:update(keys, gen.random{}) t:find(drawn)`, []Check{exact, exact, exact}},
+		"updates of one key":            {`t:update(drawn, gen.random{}) t:find(keys) t:erase(keys:take(3))`, []Check{exact, CheckCounts, exact, CheckCounts}},
+		"the same value":                {`t:update(drawn, 7) t:find(keys)`, []Check{exact, exact, exact}},
+		"upserts of one key":            {`t:upsert(drawn % 1000, gen.random{}) t:find(drawn % 1000)`, []Check{exact, CheckCounts, CheckCounts}},
+		"emptied":                       {`t:update(drawn, gen.random{}) t:clear() t:find(keys)`, []Check{exact, exact, exact}},
+		"inserts of one key":            {`t:insert(drawn % 1000, 1) t:find(keys)`, []Check{CheckLegal, CheckLegal, CheckLegal}},
+		"finds and updates":             {`t:mix{ find = 0.5, update = 0.5, keys = drawn, values = gen.random{} } t:find(keys)`, []Check{CheckCounts, CheckCounts, CheckCounts}},
+		"finds and the same updates":    {`t:mix{ find = 0.5, update = 0.5, keys = drawn, values = 3 } t:find(keys)`, []Check{CheckCounts, exact, exact}},
+		"finds and erases":              {`t:mix{ find = 0.5, erase = 0.5, keys = drawn } t:find(keys)`, []Check{CheckLegal, CheckLegal, CheckLegal}},
+		"finds and erases of others":    {`t:mix{ find = 0.5, erase = 0.5, keys = keys:shuffle() } t:find(keys)`, []Check{exact, exact, exact}},
+		"finds of one key among others": {`t:mix{ find = 0.5, insert = 0.5, n = 50, keys = { find = drawn, insert = all:slice(500, 50) }, values = 1 }`, []Check{exact, exact}},
+	} {
+		path := recorded(t, `shape = { n = 1000, load = 0.5 }
+function prepare(t)
+  local all = gen.keys{}
+  local keys = all:take(100)
+  local drawn = keys:at(gen.uniform{ n = 100, count = 200 })
+  t:insert(keys:take(50), 1)
+  t:insert(keys:skip(50), 2)
+  `+c.does+`
+end`, Recipe, "linear")
+		r, err := Open(path, false)
+		must(t, err)
+		var got []Check
+		r.each(func(_ *Point, _ *Phase, item Item) {
+			if item.Batch != nil {
+				got = append(got, item.Batch.Check)
+			}
+		})
+		got = append(got, r.Points[0].Phases[0].Ended.Check)
+		if want := slices.Concat([]Check{exact, exact}, c.want); !slices.Equal(got, want) {
+			t.Errorf("%s: %q instead of %q", what, got, want)
+		}
+	}
+}
