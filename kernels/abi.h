@@ -18,7 +18,7 @@
 
 /* Raised whenever a block or a list below changes its meaning. A plugin that
  * was built against another version is refused. */
-#define HZ_ABI_VERSION 2
+#define HZ_ABI_VERSION 3
 
 enum { HZ_MAX_HASHES = 8, HZ_MAX_REGIONS = 16, HZ_MAX_ARGS = 16 };
 
@@ -30,6 +30,7 @@ typedef struct hz_hash {
 /* The table block: what a kernel has to know of one table. */
 typedef struct hz_table {
   uint64_t Region[HZ_MAX_REGIONS]; /* memory that the scheme's sizing asked for, in its order */
+  uint64_t Here;                   /* where there is a copy of this block in device memory */
   uint64_t Capacity;               /* slots for pairs */
   uint64_t Buckets;                /* what a hash function ranges over */
   uint64_t Seed;                   /* for choices other than hashing, such as whom to evict */

@@ -12,6 +12,7 @@ type (
 	}
 	Table struct {
 		Region   [16]uint64
+		Here     uint64
 		Capacity uint64
 		Buckets  uint64
 		Seed     uint64

@@ -36,6 +36,10 @@
 //   using Chunk                       what is read at a place, if it is no Bucket:
 //                                     made from (tile, address) or (tile, address,
 //                                     bool read); `bucket` gives the address
+//   static constexpr bool lanes_differ  its lanes read different constants of the table
+//                                     block at a time, which constant memory of a GPU
+//                                     gives one after the other: so it is read from
+//                                     device memory
 //   u32 also(op_x, walk)              the number of a second bucket that operation x
 //                                     wants to see at the same step, or kNowhere; the
 //                                     Chunk must be a TwoBuckets
@@ -132,7 +136,14 @@ HZ_FN BucketOf<S> look(const S& scheme, const Tile& tile, const Walk<typename S:
 }
 
 template <class S>
+inline constexpr bool kLanesDiffer = false;
+template <class S>
+  requires(S::lanes_differ)
+inline constexpr bool kLanesDiffer<S> = true;
+
+template <class S>
 HZ_FN S scheme_of(const hz_table* table, const hz_batch* batch) {
+  if constexpr (kLanesDiffer<S>) table = array<const hz_table>(table->Here);
   if constexpr (__is_constructible(S, const hz_table*, const hz_batch*)) {
     return S(table, batch);
   } else {

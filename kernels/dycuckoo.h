@@ -81,6 +81,7 @@ class DyCuckoo {
   using Chunk = KeyBucket<Key, B>;
   static constexpr int width = B;
   enum Arg { kMaxChain };
+  static constexpr bool lanes_differ = true;  // each looks at another subtable
 
   HZ_FN explicit DyCuckoo(const hz_table* t) : table_(t), seed_(u32(t->Seed)), max_chain_(u32(t->Arg[kMaxChain])) {}
 

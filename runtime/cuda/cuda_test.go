@@ -118,6 +118,7 @@ func tableOn(t *testing.T, d device.Device, pair string, width int) {
 	at := alloc(t, d, region)
 	check(t, d.Set(at, 0xff, region))
 	table.Region[0] = uint64(at)
+	table.Here = uint64(upload(t, d, kernels.Bytes(&table)))
 	keys, values := make([]uint64, 2*n), make([]uint64, 2*n)
 	for i := range keys {
 		keys[i], values[i] = uint64(i)*0x9e3779b1%(1<<32-5), uint64(i)

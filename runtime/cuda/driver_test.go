@@ -274,8 +274,8 @@ func testCall(t *testing.T) {
 	if have := lastLaunch(t, d, at); have != want {
 		t.Errorf("a call: %+v, want %+v", have, want)
 	}
-	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes blocks of 592 bytes by value, and was given 488")
-	check(t, d.Launch(name, 0, at, 1), name, "takes blocks of 592 bytes by value, and was given 0")
+	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes blocks of 600 bytes by value, and was given 496")
+	check(t, d.Launch(name, 0, at, 1), name, "takes blocks of 600 bytes by value, and was given 0")
 	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes blocks of 0 bytes by value")
 }
 

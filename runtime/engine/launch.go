@@ -18,6 +18,9 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	if err := t.dev.Set(t.counts, 0, int64(8*len(counts))); err != nil {
 		return schemes.Result{}, err
 	}
+	if err := t.copyBlock(); err != nil {
+		return schemes.Result{}, err
+	}
 	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
 	table, batch := t.block, b.Block // a kernel that hangs keeps them
 	took, err := t.bounded(b, func() (time.Duration, error) {
@@ -40,6 +43,16 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 		counts[i] = binary.LittleEndian.Uint64(raw[8*i:])
 	}
 	return schemes.Result{Counts: counts, Batch: b}, nil
+}
+
+// copyBlock brings the copy of the table block in device memory up to date.
+func (t *Table) copyBlock() error {
+	t.block.Here = uint64(t.here)
+	if t.copied == t.block {
+		return nil
+	}
+	t.copied = t.block
+	return t.dev.Write(t.here, kernels.Bytes(&t.block))
 }
 
 // bounded is the watchdog: it waits for a launch, but not for ever. A kernel

@@ -29,6 +29,8 @@ type Table struct {
 	mem    memory      // the table's own
 	batch  memory      // of the batch that is being carried out
 	counts device.Addr // the counters of the batch that is being carried out
+	here   device.Addr // where there is a copy of the block, for kernels whose lanes read different parts of it
+	copied kernels.Table
 
 	size    uint64 // pairs, by the counters
 	reseeds uint64
@@ -79,6 +81,10 @@ func (t *Table) make() error {
 		return err
 	}
 	t.block = t.spec.Config.Block(t.layout, t.seed(), regions)
+	t.copied = kernels.Table{}
+	if t.here, err = t.mem.alloc(uint64(len(kernels.Bytes(&t.block)))); err != nil {
+		return err
+	}
 	if t.counts, err = t.mem.alloc(uint64(8 * len(kernels.Counters))); err != nil {
 		return err
 	}
