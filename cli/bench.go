@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/bench"
@@ -85,10 +84,7 @@ func (b *benchCommand) run(command *cobra.Command, args []string) error {
 	if interrupted {
 		err = errors.New("interrupted: the results end with what was measured until then")
 	}
-	// A device with a hanging kernel cannot be closed; its memory is still in use.
-	if hang := new(engine.HangError); !errors.As(err, &hang) {
-		err = errors.Join(err, dev.Close())
-	}
+	err = closeAfter(dev, err)
 	return errors.Join(err, b.print(), b.output.close(err, interrupted))
 }
 

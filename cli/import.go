@@ -186,14 +186,8 @@ func newRecordingExport(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "export RECORDING FILE", Short: "write the operations of a recording as a table",
 		Long: "Write all operations of a recording as rows: batch, op, key, value. As arrow, it is a\nrecording with its numbers, which can be replayed.", Args: exactly("RECORDING", "FILE")}
 	env.uses(command, "device", "threads")
-	partial := partialFlag(command)
 	format := command.Flags().String("format", "", strings.Join(record.ExportFormats, ", ")+" (default: by the ending of the file)")
-	command.RunE = func(_ *cobra.Command, args []string) error {
-		r, err := record.Open(args[0], *partial)
-		if err != nil {
-			return usage(err)
-		}
-		defer r.Close()
+	return reading(command, func(r *record.Recording, args []string) error {
 		if *format == "" {
 			*format = strings.TrimPrefix(filepath.Ext(args[1]), ".")
 		}
@@ -201,6 +195,5 @@ func newRecordingExport(env *Env) *cobra.Command {
 			return misused(fmt.Errorf("--format is %q: it takes %s", *format, strings.Join(record.ExportFormats, ", ")))
 		}
 		return env.withDevice(func(dev device.Device) error { return r.Export(dev, args[1], *format) })
-	}
-	return command
+	})
 }

@@ -29,8 +29,9 @@ func partialFlag(command *cobra.Command) *bool {
 	return command.Flags().Bool("partial", false, "of a recording that is cut off, take what is there")
 }
 
-func newRecordingInfo(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "info RECORDING", Short: "say what a recording is", Args: exactly("RECORDING")}
+// reading gives a command that does something with the recording that is its first
+// argument.
+func reading(command *cobra.Command, f func(*record.Recording, []string) error) *cobra.Command {
 	partial := partialFlag(command)
 	command.RunE = func(_ *cobra.Command, args []string) error {
 		r, err := record.Open(args[0], *partial)
@@ -38,12 +39,19 @@ func newRecordingInfo(env *Env) *cobra.Command {
 			return usage(err)
 		}
 		defer r.Close()
+		return f(r, args)
+	}
+	return command
+}
+
+func newRecordingInfo(env *Env) *cobra.Command {
+	command := &cobra.Command{Use: "info RECORDING", Short: "say what a recording is", Args: exactly("RECORDING")}
+	return reading(command, func(r *record.Recording, _ []string) error {
 		for _, line := range r.Info() {
 			fmt.Fprintf(env.Out, "%-12s %s\n", line[0], results.Plain(line[1]))
 		}
 		return nil
-	}
-	return command
+	})
 }
 
 const verifyLong = `Read all of a recording, hold it against its own digest, and make every batch to see
@@ -53,13 +61,7 @@ func newRecordingVerify(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "verify RECORDING", Short: "check that a recording is whole and its batches are those that were recorded",
 		Long: verifyLong, Args: exactly("RECORDING")}
 	env.uses(command, "device", "threads")
-	partial := partialFlag(command)
-	command.RunE = func(_ *cobra.Command, args []string) error {
-		r, err := record.Open(args[0], *partial)
-		if err != nil {
-			return usage(err)
-		}
-		defer r.Close()
+	return reading(command, func(r *record.Recording, args []string) error {
 		return env.withDevice(func(dev device.Device) error {
 			if err := r.Verify(dev); err != nil {
 				return fmt.Errorf("recording %s: %w", args[0], err)
@@ -67,8 +69,7 @@ func newRecordingVerify(env *Env) *cobra.Command {
 			fmt.Fprintf(env.Out, "%s: %d batches have the input that was recorded\n", args[0], r.Batches())
 			return nil
 		})
-	}
-	return command
+	})
 }
 
 // withDevice opens the device of the settings for something.
@@ -82,19 +83,10 @@ func (env *Env) withDevice(f func(device.Device) error) error {
 
 func newRecordingShow(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "show RECORDING", Short: "list the batches of a recording", Args: exactly("RECORDING")}
-	partial := partialFlag(command)
 	from := command.Flags().Uint64("from", 1, "the first batch to list")
 	to := command.Flags().Uint64("to", math.MaxUint64, "the last one")
 	command.Flags().Lookup("to").DefValue = "the end"
-	command.RunE = func(_ *cobra.Command, args []string) error {
-		r, err := record.Open(args[0], *partial)
-		if err != nil {
-			return usage(err)
-		}
-		defer r.Close()
-		return r.Table(*from, *to).Print(env.Out)
-	}
-	return command
+	return reading(command, func(r *record.Recording, _ []string) error { return r.Table(*from, *to).Print(env.Out) })
 }
 
 const diffLong = `Compare two recordings: the options and settings that differ, and the first batch that

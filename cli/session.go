@@ -81,11 +81,16 @@ func (s *session) carryOut(ctx context.Context, dev device.Device, j job) error 
 		err = checker.Err()
 	}
 	err = errors.Join(err, s.output.close(err, interrupted))
-	// A device with a hanging kernel cannot be closed; its memory is still in use.
-	if hang := new(engine.HangError); !errors.As(err, &hang) {
-		err = errors.Join(err, dev.Close())
+	return closeAfter(dev, err)
+}
+
+// closeAfter closes a device, unless what ended was a kernel that hangs: the device's
+// memory is still in use then.
+func closeAfter(dev device.Device, err error) error {
+	if hang := new(engine.HangError); errors.As(err, &hang) {
+		return err
 	}
-	return err
+	return errors.Join(err, dev.Close())
 }
 
 // listener is the session, after the recorder if there is one.

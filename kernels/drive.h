@@ -36,10 +36,11 @@
 //   using Chunk                       what is read at a place, if it is no Bucket:
 //                                     made from (tile, address) or (tile, address,
 //                                     bool read); `bucket` gives the address
-//   static constexpr bool lanes_differ  its lanes read different constants of the table
-//                                     block at a time, which constant memory of a GPU
-//                                     gives one after the other: so it is read from
-//                                     device memory
+//   static constexpr bool lanes_differ
+//                                     its lanes read different constants of the table
+//                                     block at a time, which the constant memory of a
+//                                     GPU gives one after the other: so they are read
+//                                     from the block's copy in device memory
 //   u32 also(op_x, walk)              the number of a second bucket that operation x
 //                                     wants to see at the same step, or kNowhere; the
 //                                     Chunk must be a TwoBuckets

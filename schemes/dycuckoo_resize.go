@@ -33,7 +33,8 @@ func setupDycuckoo(t Table) error {
 	for i := range b.Hashes {
 		b.Arg[argLevel+i], b.Arg[argWeight+i] = uint64(level), evenWeight
 	}
-	return t.SetBlock(b)
+	t.SetBlock(b)
+	return nil
 }
 
 // subtables are a table whose host side is at work.
@@ -112,7 +113,7 @@ func (s *subtables) part(i int) part {
 }
 
 // put makes a part a subtable.
-func (s *subtables) put(i int, p part) error {
+func (s *subtables) put(i int, p part) {
 	s.block.Region[2*i], s.block.Region[2*i+1] = uint64(p.slots), uint64(p.locks)
 	s.block.Arg[argLevel+i] = p.level
 	l := s.t.Layout()
@@ -122,7 +123,7 @@ func (s *subtables) put(i int, p part) error {
 	l.Capacity = l.Buckets * s.bucket
 	s.block.Capacity, s.block.Buckets = l.Capacity, l.Buckets
 	s.t.SetLayout(l)
-	return s.t.SetBlock(s.block)
+	s.t.SetBlock(s.block)
 }
 
 // replace gives a subtable fresh memory for base * 2^level buckets, and returns what it
@@ -141,7 +142,8 @@ func (s *subtables) replace(i int, level uint64) (old part, err error) {
 		return part{}, noMemory{errors.Join(err, s.t.Release(fresh.slots))}
 	}
 	old = s.part(i)
-	return old, s.put(i, fresh)
+	s.put(i, fresh)
+	return old, nil
 }
 
 func (s *subtables) release(p part) error {
@@ -182,7 +184,8 @@ func (s *subtables) shrink() error {
 	}
 	if errors.As(err, &noMemory{}) {
 		fresh := s.part(i)
-		return cmp.Or(s.put(i, old), s.release(fresh), err)
+		s.put(i, old)
+		return cmp.Or(s.release(fresh), err)
 	}
 	return cmp.Or(err, s.release(old))
 }
@@ -215,10 +218,8 @@ func (s *subtables) elsewhere(i int, left Result) error {
 	}
 	weight, chain := s.block.Arg[argWeight+i], s.block.Arg[argChain]
 	s.block.Arg[argWeight+i], s.block.Arg[argChain] = 0, max(chain, residualChain)
-	err := s.t.SetBlock(s.block)
-	if err == nil {
-		left, err = s.reinsert(left)
-	}
+	s.t.SetBlock(s.block)
+	left, err := s.reinsert(left)
 	s.block.Arg[argWeight+i] = weight
 	for err == nil && left.Counts.Get("pairs") > 0 {
 		if err = s.grow(); err == nil {
@@ -229,7 +230,8 @@ func (s *subtables) elsewhere(i int, left Result) error {
 		}
 	}
 	s.block.Arg[argChain] = chain
-	return cmp.Or(err, s.t.SetBlock(s.block))
+	s.t.SetBlock(s.block)
+	return err
 }
 
 // reinsert inserts the pairs that a launch left over.
@@ -286,7 +288,8 @@ func (s *subtables) weigh() error {
 		weights[i] = float64(s.slots(i)) / (m * (m - 1) / 2)
 	}
 	s.setWeights(weights)
-	return s.t.SetBlock(s.block)
+	s.t.SetBlock(s.block)
+	return nil
 }
 
 // even says whether subtables have the same size and weight.

@@ -19,7 +19,8 @@ func fksSetup(t Table) error {
 	b.Arg[fksArgDepth] = 0
 	b.Arg[fksArgReserve] = fksReserveOf(t.Config(), b.Buckets)
 	b.Arg[fksArgLeast] = b.Buckets - b.Arg[fksArgReserve]
-	return t.SetBlock(b)
+	t.SetBlock(b)
+	return nil
 }
 
 // lacks notes what there was no memory for, and returns false.
@@ -271,9 +272,7 @@ func (f *fks) widen(s fksState) (bool, error) {
 	}
 	old := b.Region[1]
 	b.Region[1], b.Arg[fksArgDepth] = uint64(at), b.Arg[fksArgDepth]+1
-	if err := f.SetBlock(b); err != nil {
-		return false, err
-	}
+	f.SetBlock(b)
 	if _, err := f.launch(Batch{Op: "widen", N: entries, Block: kernels.Batch{Keys: old}}); err != nil {
 		return false, err
 	}

@@ -61,16 +61,12 @@ func (f *fks) move(roots uint64) (bool, error) {
 	if ok, err := f.take(l, &b); !ok {
 		return false, err
 	}
-	if err := f.SetBlock(b); err != nil {
-		return false, err
-	}
+	f.SetBlock(b)
 	in, err := f.transfer(old)
 	gone := old
 	if err != nil || !in {
 		gone = f.Block() // not b: its directory may have been replaced
-		if e := f.SetBlock(old); err == nil {
-			err = e
-		}
+		f.SetBlock(old)
 	} else {
 		f.SetLayout(l)
 		f.replaced(0, 1, 2, 3)
@@ -189,9 +185,7 @@ func fksResize(t Table, b Batch) (Result, error) {
 	roots := buckets - fksReserveOf(t.Config(), buckets)
 	block := t.Block()
 	block.Arg[fksArgLeast] = roots
-	if err := t.SetBlock(block); err != nil {
-		return Result{}, err
-	}
+	t.SetBlock(block)
 	if f.size > f.holds(roots, f.full) {
 		roots = f.regular(f.size)
 		t.Note(fmt.Sprintf("%d slots are too few for %d pairs", b.N, f.size))

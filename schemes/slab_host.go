@@ -20,7 +20,8 @@ func slabSetup(t Table) error {
 		if err := slabTrim(t, device.Addr(b.Region[slabBitmaps]), units, false); err != nil {
 			return err
 		}
-		return t.SetBlock(b)
+		t.SetBlock(b)
+		return nil
 	}
 	supers := slabSuperBlocks(units)
 	b.Arg[slabFirstUnits], b.Arg[slabFurtherUnits], b.Arg[slabSupers] = supers[0], slabFurther(supers), 0
@@ -29,7 +30,8 @@ func slabSetup(t Table) error {
 			return err
 		}
 	}
-	return t.SetBlock(b)
+	t.SetBlock(b)
+	return nil
 }
 
 // slabFurther is how many units the super blocks after the first have: as many as
@@ -139,7 +141,8 @@ func slabGrow(t Table) (bool, error) {
 	if err := slabNotExhausted(t); err != nil {
 		return false, err
 	}
-	return true, t.SetBlock(b)
+	t.SetBlock(b)
+	return true, nil
 }
 
 // slabNotExhausted has kernels look for free units again. The flag may be there though

@@ -93,7 +93,7 @@ type Table interface {
 	SetLayout(Layout)
 	// Block is the table block as the kernels see it, and SetBlock changes it.
 	Block() kernels.Table
-	SetBlock(kernels.Table) error
+	SetBlock(kernels.Table)
 	// Alloc takes memory for the table, which is a part of it until it is released;
 	// AllocRegion takes a region's, on the host if the table lies there. Scratch takes
 	// memory until the batch is done.

@@ -25,10 +25,7 @@ func (t *Table) SetLayout(l schemes.Layout) { t.layout, t.changed = l, true }
 func (t *Table) Block() kernels.Table { return t.block }
 
 // SetBlock changes the table block.
-func (t *Table) SetBlock(b kernels.Table) error {
-	t.block, t.changed = b, true
-	return nil
-}
+func (t *Table) SetBlock(b kernels.Table) { t.block, t.changed = b, true }
 
 // Alloc takes memory that is a part of the table.
 func (t *Table) Alloc(bytes int64, fill byte) (device.Addr, error) {

@@ -56,9 +56,7 @@ func resizeByHand(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	layout.Regions[0].Bytes = 0
 	layout.Capacity, layout.Buckets = block.Capacity, buckets
 	t.SetLayout(layout)
-	if err := t.SetBlock(block); err != nil {
-		return done, err
-	}
+	t.SetBlock(block)
 	if err := t.Release(old); err != nil {
 		return done, err
 	}

@@ -75,10 +75,13 @@ func (t *Table) answers(in *Input, done schemes.Result, ops []string) (answers, 
 	return a, r.err
 }
 
-// outcomeName is the outcome of that number, if there is one.
-func outcomeName(number uint64) string {
-	if number < uint64(len(kernels.Outcomes)) {
-		return kernels.Outcomes[number]
+// outcomeName is the outcome of that number, and opName the operation, if there is one.
+func outcomeName(number uint64) string { return named(kernels.Outcomes, number) }
+func opName(number uint64) string      { return named(kernels.Ops, number) }
+
+func named(list []string, number uint64) string {
+	if number < uint64(len(list)) {
+		return list[number]
 	}
 	return fmt.Sprintf("number %d", number)
 }
@@ -99,14 +102,6 @@ func (in *Input) Given() ([]Given, error) {
 		list[i] = Given{outcomeName(status), values[i]}
 	}
 	return list, r.err
-}
-
-// opName is the operation of that number, if there is one.
-func opName(number uint64) string {
-	if number < uint64(len(kernels.Ops)) {
-		return kernels.Ops[number]
-	}
-	return fmt.Sprintf("number %d", number)
 }
 
 // Contents are the pairs in a table.
