@@ -139,6 +139,8 @@ func TestRegisterRefusesContradictions(t *testing.T) {
 		"no such operation or counter":        {Name: "x", Caps: canFind, Published: []Figure{{Op: "find", Counter: "smiles", Load: 1, Within: 1}}},
 		"no load factor or tolerance":         {Name: "x", Caps: canFind, Published: []Figure{{Op: "find", Counter: "probes", Load: 0.5}}},
 		"fill: scheme x: unknown parameter":   {Name: "x", Fills: []Fill{{Settings: "q=1"}}},
+		`the gauge "g": it takes a name`:      {Name: "x", Gauges: []Gauge{{Name: "g", Help: "h"}}},
+		"declares the gauge g twice":          {Name: "x", Gauges: []Gauge{noGauge, noGauge}},
 	} {
 		func() {
 			defer func() {
@@ -162,5 +164,7 @@ func TestRegisterRefusesContradictions(t *testing.T) {
 		t.Error("a scheme that was refused is registered")
 	}
 }
+
+var noGauge = Gauge{Name: "g", Help: "h", Read: func(Table) ([]Bar, error) { return nil, nil }}
 
 var canFind = Capabilities{Ops: []string{"find"}}

@@ -52,6 +52,8 @@ type Scheme struct {
 	// nil: the region called slots, cut into equal buckets.
 	Rows func(Table) ([][]string, error)
 
+	Gauges []Gauge // what is worth watching of a table
+
 	// What the scheme is held against (hashzoo check).
 	Published []Figure
 	Fills     []Fill
@@ -148,6 +150,9 @@ func (s *Scheme) consistent() error {
 		if err := p.check(p.Default); err != nil {
 			return fmt.Errorf("scheme %s: default of %w", s.Name, err)
 		}
+	}
+	if err := s.gauged(); err != nil {
+		return err
 	}
 	return s.plausible()
 }

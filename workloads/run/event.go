@@ -45,6 +45,14 @@ type Measured struct {
 	Input *engine.Input // the batch in device memory, for as long as the event is heard
 }
 
+// Looked: the gauges of a scheme's table were read, between batches. They say what it
+// has come to since the last time.
+type Looked struct {
+	Scheme int // index
+	Phase  string
+	Gauges []schemes.Reading // in the order in which the scheme declares them
+}
+
 // Cleared: a script has emptied its table.
 type Cleared struct {
 	Scheme int
@@ -84,6 +92,7 @@ type PointEnded struct {
 func (PointBegan) event() {}
 func (PhaseBegan) event() {}
 func (Measured) event()   {}
+func (Looked) event()     {}
 func (Cleared) event()    {}
 func (PhaseEnded) event() {}
 func (Parted) event()     {}

@@ -33,6 +33,9 @@ type Plan struct {
 	Digests bool          // digest the results of every batch, and the tables after every phase
 	Counted bool          // give every batch to a table of instrumented kernels, too
 
+	// Look is how often gauges are read at the most; 0: never.
+	Look time.Duration
+
 	LeaveOut bool // schemes that lack what the script asks for are left out; otherwise that ends the run
 }
 
