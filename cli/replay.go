@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -15,11 +16,11 @@ import (
 
 var _ = register(newReplayCommand)
 
-const replayLong = `Run a recording again: the batches that were recorded, on the scheme that was recorded
-or on others, on any device, without the script. Every batch must have the input that
+const replayLong = `Run a recording again: the batches that were recorded, on the schemes that the run was
+on or on others, on any device, without the script. Every batch must have the input that
 was recorded; another result is reported with the batch, and the exit code is 1. Where
 an outcome depends on which of several operations on a key was first, it has to be a
-legal one.`
+legal one: an oracle checks that in small recordings, in larger ones with --verify.`
 
 const replayExample = `  hashzoo run quickstart --record quick.rec
   hashzoo replay quick.rec
@@ -38,7 +39,7 @@ func newReplayCommand(env *Env) *cobra.Command {
 	}
 	f := command.Flags()
 	f.SortFlags = false
-	r.session.schemeFlag(command, "or all, those that can (default: what was recorded)")
+	r.session.schemeFlag(command, "or all, those that can (default: those of the run)")
 	env.uses(command, "device", "threads", "repeat.noise", "engine.batch_timeout")
 	f.StringVar(&r.pace, "pace", "asap", "when batches of stages are due: `pace` is "+record.PaceHelp)
 	f.Float64Var(&r.speed, "speed", 1, "with --pace recorded: so many times as fast")
@@ -81,7 +82,8 @@ func (r *replayCommand) run(command *cobra.Command, args []string) error {
 		plan: plan, header: recording.Header,
 		script: &results.Script{Name: recording.Script.Name, Source: recording.Script.Source, Options: recording.Provenance()},
 		name:   args[0], title: recording.Title(), axes: recording.Axes(), watch: func() {},
-		checker: func(next run.Listener) *record.Checker { return record.NewChecker(recording, next) },
+		ended:   cmp.Or(recording.Stopped, recording.Cut),
+		checker: func(next run.Listener) *record.Checker { return record.NewChecker(recording, plan.Verify, next) },
 	})
 }
 
@@ -117,11 +119,15 @@ func (r *replayCommand) plan(recording *record.Recording, pace record.Pace) (run
 	switch list := strings.Join(r.schemes, ","); list {
 	case "":
 		plan.Schemes, err = recording.Schemes()
+		plan.LeaveOut = len(plan.Schemes) > 1
 	case "all":
 		plan.LeaveOut = true
 		plan.Schemes, err = schemeList(nil)
 	default:
 		plan.Schemes, err = schemeList(r.schemes)
+	}
+	if !r.figures && recording.WantsOracle(len(plan.Schemes)) {
+		plan.Verify = true
 	}
 	return plan, err
 }

@@ -37,6 +37,7 @@ type job struct {
 	axes        []run.Axis
 	watch       func() // called when the progress can be shown
 	checker     func(run.Listener) *record.Checker
+	ended       string // why the run that is replayed ended early; empty if it did not
 }
 
 func (s *session) schemeFlag(command *cobra.Command, otherwise string) {
@@ -47,12 +48,14 @@ func (s *session) flags(command *cobra.Command) {
 	f := command.Flags()
 	f.BoolVar(&s.count, "count", false, "count probes and the like too: give all batches to a second table, of instrumented kernels")
 	f.BoolVar(&s.verify, "verify", false, "check all batches against an oracle, and the tables after each phase; takes memory and time")
-	f.StringVar(&s.record, "record", "", "write a recording of what the first scheme is asked, and gives, to this `file`")
+	f.StringVar(&s.record, "record", "", "write a recording to this `file`: what all schemes are asked, and what the first gives")
 	f.BoolVar(&s.materialise, "materialise", false, "record the numbers themselves, not only the expressions that make them")
 	f.StringVar(&s.sort, "sort", "", "sort the schemes by a `column` of the table")
 	f.BoolVar(&s.quiet, "quiet", false, "show no progress")
 	s.output.flags(command)
 }
+
+var errInterrupted = errors.New("interrupted: the results end with what was measured until then")
 
 // carryOut runs a job on a device, which is closed then.
 func (s *session) carryOut(ctx context.Context, dev device.Device, j job) error {
@@ -73,10 +76,13 @@ func (s *session) carryOut(ctx context.Context, dev device.Device, j job) error 
 	err = run.Run(ctx, dev, j.plan, listener)
 	s.progress.end()
 	interrupted := err != nil && ctx.Err() != nil
-	if interrupted {
-		err = errors.New("interrupted: the results end with what was measured until then")
+	switch {
+	case interrupted:
+		err, j.ended = errInterrupted, "it was interrupted"
+	case err != nil && !errors.Is(err, run.ErrThreshold):
+		j.ended = err.Error()
 	}
-	err = errors.Join(mistaken(err), s.print(j, checker, err), s.closeRecording())
+	err = errors.Join(mistaken(err), s.print(j, checker, err), s.closeRecording(j.ended))
 	if checker != nil && err == nil {
 		err = checker.Err()
 	}
@@ -112,11 +118,16 @@ func (s *session) listener(dev device.Device, j *job) (run.Listener, error) {
 	return s, err
 }
 
-func (s *session) closeRecording() error {
+// closeRecording ends the recording, which says why if the run ended early.
+func (s *session) closeRecording(early string) error {
 	if s.recorder == nil {
 		return nil
 	}
-	if err := s.recorder.Close(); err != nil {
+	var err error
+	if early != "" {
+		err = s.recorder.Stopped(early)
+	}
+	if err = errors.Join(err, s.recorder.Close()); err != nil {
 		return err
 	}
 	if s.output.table() {
@@ -184,7 +195,7 @@ func (s *session) print(j job, checker *record.Checker, failure error) error {
 			remarks = append(remarks, v.String())
 		}
 	}
-	if s.verify && (failure == nil || errors.Is(failure, run.ErrThreshold)) {
+	if j.plan.Verify && (failure == nil || errors.Is(failure, run.ErrThreshold)) {
 		remarks = append(remarks, "verified: all batches and tables agree with the oracle")
 	}
 	for i, remark := range remarks {

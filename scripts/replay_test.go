@@ -82,7 +82,7 @@ func replayed(t *testing.T, r *record.Recording, threads int) {
 		Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true}
 	dev := open(t, threads)
 	defer dev.Close()
-	checker := record.NewChecker(r, &recorder{})
+	checker := record.NewChecker(r, false, &recorder{})
 	must(t, run.Run(context.Background(), dev, plan, checker))
 	must(t, checker.Err())
 	for _, v := range checker.Verdicts() {

@@ -102,7 +102,7 @@ func TestReplaysAreRecorded(t *testing.T) {
 func TestMaterialisedThatDoNotFit(t *testing.T) {
 	all := contents(t, recorded(t, little, Materialised, "bcht"))
 	for old, want := range map[string]string{
-		"op=insert n=20": "op=insert n=21", "number=1": "number=2", "hashzoo recording 1.0": "hashzoo recording 3.0", "hashzoo.recording": "hashzoo.recordinG",
+		"op=insert n=20": "op=insert n=21", "number=1": "number=2", "hashzoo recording 1.1": "hashzoo recording 3.0", "hashzoo.recording": "hashzoo.recordinG",
 	} {
 		changed := bytes.ReplaceAll(all, []byte(old), []byte(want))
 		if r, err := readBytes(changed); err == nil && r.Cut == "" {

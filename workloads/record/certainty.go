@@ -37,6 +37,20 @@ func looser(a, b Check) Check {
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
+// mostJudged is how many operations a recording can have whose legal outcomes are checked
+// without being asked for: an oracle remembers every key, and takes its time.
+const mostJudged = 1 << 20
+
+// WantsOracle says whether a replay on so many schemes should be verified: it has batches
+// that nothing but an oracle can check, and is small enough.
+func (r *Recording) WantsOracle(schemes int) bool {
+	legal := false
+	r.each(func(_ *Point, _ *Phase, item Item) {
+		legal = legal || item.Batch != nil && item.Batch.Check == CheckLegal
+	})
+	return legal && r.operations <= mostJudged/uint64(max(1, schemes))
+}
+
 // certainty is what is certain of a table: its pairs, its keys though not the values, or
 // neither.
 type certainty struct{ table Check }

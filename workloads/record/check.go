@@ -17,6 +17,7 @@ var ErrDiffers = errors.New("the replay differs from the recording")
 type Checker struct {
 	recording *Recording
 	next      run.Listener
+	oracle    bool
 	point     *Point
 	todo      [][]*Batch // by scheme: those that were not run yet
 	failed    []bool     // inserts, since the table was emptied
@@ -26,15 +27,18 @@ type Checker struct {
 // Verdict is how the replay on one scheme went, at all points.
 type Verdict struct {
 	Scheme  string
-	Batches int // that were compared
-	Counts  int // of these, those of which only the counts have to be equal
-	Legal   int // and those that may have any legal outcome
+	Batches int  // that were compared
+	Counts  int  // of these, those of which only the counts have to be equal
+	Legal   int  // and those that may have any legal outcome
+	Oracle  bool // it has decided on every outcome
 	Differ  int
 	First   string // the first difference
 }
 
-// NewChecker makes a checker for a replay.
-func NewChecker(r *Recording, next run.Listener) *Checker { return &Checker{recording: r, next: next} }
+// NewChecker makes a checker for a replay, of which an oracle may check all that is legal.
+func NewChecker(r *Recording, oracle bool, next run.Listener) *Checker {
+	return &Checker{recording: r, oracle: oracle, next: next}
+}
 
 // Verdicts are those of all schemes so far that did something.
 func (c *Checker) Verdicts() []*Verdict {
@@ -83,7 +87,7 @@ func (c *Checker) begin(e run.PointBegan) {
 	c.todo, c.failed = nil, make([]bool, len(e.Schemes))
 	for i, name := range e.Schemes {
 		if i == len(c.verdicts) {
-			c.verdicts = append(c.verdicts, &Verdict{})
+			c.verdicts = append(c.verdicts, &Verdict{Oracle: c.oracle})
 		}
 		if c.verdicts[i].Scheme == "" { // left out until now
 			c.verdicts[i].Scheme = name
@@ -211,8 +215,11 @@ func (v *Verdict) String() string {
 	if v.Counts > 0 {
 		text += fmt.Sprintf(", %d the same counts of outcomes", v.Counts)
 	}
-	if v.Legal > 0 {
+	switch {
+	case v.Legal > 0 && v.Oracle:
 		text += fmt.Sprintf(", %d a legal outcome, where all depends on timing or the scheme", v.Legal)
+	case v.Legal > 0:
+		text += fmt.Sprintf(", %d outcomes that add up, where all depends on timing or the scheme; --verify checks that they are legal", v.Legal)
 	}
 	if v.Differ > 0 {
 		text += fmt.Sprintf(", differences: %d, the first at %s", v.Differ, v.First)

@@ -30,6 +30,11 @@ func (r *Recording) copy(to *writer, dev device.Device) error {
 		if err := errors.Join(line(pointLine(p.At), ""), line(tableLine(p.Scheme, p.Shape), "")); err != nil {
 			return err
 		}
+		for _, scheme := range p.Also {
+			if err := line(alsoLine(scheme), ""); err != nil {
+				return err
+			}
+		}
 		for _, phase := range p.Phases {
 			stage := run.Stage{Name: phase.Name, Warmup: phase.Warmup, Rate: phase.Rate}
 			if err := line(phaseLine(stage), phase.Name); err != nil {

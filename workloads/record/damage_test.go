@@ -71,9 +71,9 @@ func TestChangedAnywhere(t *testing.T) {
 func TestWrongRecordings(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
 	for _, c := range []struct{ old, new, want string }{
-		{"recording 1.0 recipe", "recording 2.3 recipe", "line 1: it is of version 2.3, this program reads 1.0 to 1.0 and later ones of 1"},
-		{"recording 1.0 recipe", "recording 1.0 cake", `line 1: it is a recording of the kind "cake", allowed are recipe and materialised`},
-		{"recording 1.0 recipe", "recording 1.0 materialised", "it says that it is materialised, and is a text"},
+		{"recording 1.1 recipe", "recording 2.3 recipe", "line 1: it is of version 2.3, this program reads 1.0 to 1.1 and later ones of 1"},
+		{"recording 1.1 recipe", "recording 1.1 cake", `line 1: it is a recording of the kind "cake", allowed are recipe and materialised`},
+		{"recording 1.1 recipe", "recording 1.1 materialised", "it says that it is materialised, and is a text"},
 		{"hashzoo recording", "hello recording", "line 1: it is no recording"},
 		{"generators=1", "generators=2", "its batches are made by generators of version 2, this program has 1"},
 		{"option name", "opinion name", `unknown line "opinion": did you mean option?`},
@@ -91,6 +91,10 @@ func TestWrongRecordings(t *testing.T) {
 		{"phase name=\"first\"", "phase name=\"prepare\"", `a second phase named "prepare"`},
 		{"round=3", "round=1", "round 1 after round 2"},
 		{"check=counts", "check=cunts", `check is "cunts", allowed are counts and legal`},
+		{"\nbatch number=2", "\nalso scheme=bcht\nbatch number=2", "also is a scheme beside that of the table, before the first phase"},
+		{"\nbatch number=2", "\nstopped why=it\nbatch number=2", "batch after the run was stopped"},
+		{"\nbatch number=2", "\nstopped\nbatch number=2", "stopped does not say why"},
+		{"\nscript name", "\nstopped why=it\nscript name", "stopped before the first point"},
 		{"index point=1", "index point=2", "the index does not fit the phases"},
 		{"contents pairs=200", "contents pairs=2e5", `pairs is "2e5"`},
 		{"\nend batches", "\nend  batches", "there is "},
@@ -109,7 +113,7 @@ func TestWrongRecordings(t *testing.T) {
 	if _, err := readBytes([]byte(text + "more\n")); err == nil || !strings.Contains(err.Error(), "something follows the end") {
 		t.Error(err)
 	}
-	for _, text := range []string{"", "\n", "hashzoo recording 1.0 recipe\n", strings.Repeat("x", 1<<20)} {
+	for _, text := range []string{"", "\n", "hashzoo recording 1.1 recipe\n", strings.Repeat("x", 1<<20)} {
 		if r, err := readBytes([]byte(text)); err == nil {
 			t.Errorf("%q is read as %+v", shorten(text), r)
 		}
@@ -119,7 +123,7 @@ func TestWrongRecordings(t *testing.T) {
 // What a newer minor version adds is passed over.
 func TestNewerMinorVersion(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
-	for old, other := range map[string]string{"recording 1.0": "recording 1.7", "op=insert": "shape=round op=insert", "option name": "season name=\"spring\"\noption name"} {
+	for old, other := range map[string]string{"recording 1.1": "recording 1.7", "op=insert": "shape=round op=insert", "option name": "season name=\"spring\"\noption name"} {
 		text = strings.Replace(text, old, other, 1)
 	}
 	r, err := readBytes(sealed(text))

@@ -78,6 +78,24 @@ func tableLine(scheme string, shape schemes.Shape) string {
 	return l.String()
 }
 
+func alsoLine(scheme string) string {
+	l := line{word: "also"}
+	l.text("scheme", scheme)
+	return l.String()
+}
+
+// stoppedLine says why a run ended: in a line, and not at any length.
+func stoppedLine(why string) string {
+	const most = 400
+	why = strings.Join(strings.Fields(why), " ")
+	if len(why) > most {
+		why = strings.ToValidUTF8(why[:most], "") + "..."
+	}
+	l := line{word: "stopped"}
+	l.text("why", why)
+	return l.String()
+}
+
 func phaseLine(s run.Stage) string {
 	l := line{word: "phase"}
 	l.text("name", s.Name)

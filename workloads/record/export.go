@@ -2,6 +2,7 @@ package record
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -63,7 +64,11 @@ func (r *Recording) exportArrow(dev device.Device, file *os.File) error {
 			return errors.Join(err, w.close())
 		}
 	}
-	if err := r.copy(w, dev); err != nil {
+	err := r.copy(w, dev)
+	if why := cmp.Or(r.Stopped, r.Cut); err == nil && why != "" {
+		err = w.add(stoppedLine(why), 0, "", nil)
+	}
+	if err != nil {
 		return errors.Join(err, w.close())
 	}
 	return w.end()

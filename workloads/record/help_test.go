@@ -72,6 +72,12 @@ func must(t testing.TB, err error) {
 // recorded records a script that is run on some schemes.
 func recorded(t testing.TB, source string, kind Kind, on ...string) string {
 	t.Helper()
+	return stoppedFor(t, "", source, kind, on...)
+}
+
+// stoppedFor records a script, and that its run ended early, unless why is empty.
+func stoppedFor(t testing.TB, why, source string, kind Kind, on ...string) string {
+	t.Helper()
 	limits := lua.Limits{Steps: 1e6, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20}
 	script, err := lua.Inspect("test.lua", source, os.DirFS("testdata"), limits)
 	must(t, err)
@@ -83,6 +89,9 @@ func recorded(t testing.TB, source string, kind Kind, on ...string) string {
 		Options: []Option{{"n", "200"}, {"word", `"two" words`}}}, dev)
 	must(t, err)
 	must(t, run.Run(t.Context(), dev, plan(t, script, points, 5, on), to))
+	if why != "" {
+		must(t, to.Stopped(why))
+	}
 	must(t, to.Close())
 	return path
 }
@@ -101,7 +110,7 @@ func plan(t testing.TB, script run.Script, points []run.Point, seed uint64, on [
 // replayed replays a recording and returns the checker.
 func replayed(t testing.TB, r *Recording, pace Pace, verify bool, on ...string) (*Checker, error) {
 	t.Helper()
-	checker := NewChecker(r, silent{})
+	checker := NewChecker(r, verify, silent{})
 	p := plan(t, &Replay{Recording: r, Pace: pace}, r.Coordinates(), r.Seed, on)
 	p.Verify = verify
 	err := run.Run(t.Context(), open(t, 2), p, checker)

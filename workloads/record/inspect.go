@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,13 +13,9 @@ import (
 
 // Info is what a recording is, in lines of a name and a text.
 func (r *Recording) Info() [][2]string {
-	whole := "whole"
-	if r.Cut != "" {
-		whole = r.Cut
-	}
 	list := [][2]string{
 		{"format", fmt.Sprintf("%d.%d, %s", Major, r.Minor, r.Kind)},
-		{"state", whole},
+		{"state", cmp.Or(r.Missing(), "whole")},
 		{"made by", strings.TrimSpace("hashzoo "+r.Version+" "+r.Revision) + fmt.Sprintf(", generators %d, digests %d", r.Generators, r.Digests)},
 		{"made on", r.Device + " " + r.Started},
 		{"script", fmt.Sprintf("%s, %d bytes, hash %s", r.Script.Name, len(r.Script.Source), r.Script.Hash)},
@@ -40,6 +37,9 @@ func (p *Point) describe() string {
 	ops := p.Operations()
 	for _, op := range slices.Sorted(maps.Keys(ops)) {
 		parts = append(parts, fmt.Sprintf("%s %d", op, ops[op]))
+	}
+	if p.Also != nil {
+		parts = append(parts, "beside "+strings.Join(p.Also, " "))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -18,7 +18,7 @@ import (
 // newer ones, of which it passes over what it does not know.
 const (
 	Major = 1
-	Minor = 0
+	Minor = 1
 )
 
 // Kind is how a recording has the numbers of its batches.
@@ -58,17 +58,20 @@ type Option struct{ Name, Value string }
 // Recording is a recording that was read.
 type Recording struct {
 	Header
-	Points []*Point
-	Cut    string // why it is not whole; empty if it is
+	Points  []*Point
+	Stopped string // why the run ended before it was done; empty if it did not
+	Cut     string // why the file is not whole; empty if it is
 
 	batches, operations uint64
 	columns             *columnFile // of a materialised recording
 }
 
-// Point is what was done to one table, at a point on the script's axes.
+// Point is what was done to one table, at a point on the script's axes. Other schemes may
+// have run beside it.
 type Point struct {
 	At     run.Point
 	Scheme string // as on the command line
+	Also   []string
 	Shape  schemes.Shape
 	Phases []*Phase
 }
@@ -120,6 +123,18 @@ type Contents struct {
 
 // Batches is how many batches the recording has.
 func (r *Recording) Batches() uint64 { return r.batches }
+
+// Missing says how far the recording goes, if it is not all of a run.
+func (r *Recording) Missing() string {
+	if r.Stopped == "" || r.Cut != "" {
+		return r.Cut
+	}
+	where := ""
+	if p := r.Points[len(r.Points)-1]; len(p.Phases) > 0 {
+		where = fmt.Sprintf(", in phase %s%s", p.Phases[len(p.Phases)-1].Name, at(p.At))
+	}
+	return fmt.Sprintf("the run ended early, after batch %d%s: %s", r.batches, where, r.Stopped)
+}
 
 // Operations is how many operations its batches have together.
 func (r *Recording) Operations() uint64 { return r.operations }

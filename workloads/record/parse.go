@@ -40,9 +40,9 @@ func newParser() *parser {
 // words are the lines that there are, by their first word.
 var words = map[string]func(*parser, line) error{
 	"program": (*parser).program, "run": (*parser).run, "script": (*parser).script, "option": (*parser).option,
-	"point": (*parser).point, "table": (*parser).table, "phase": (*parser).phase,
+	"point": (*parser).point, "table": (*parser).table, "also": (*parser).also, "phase": (*parser).phase,
 	"batch": (*parser).batch, "clear": (*parser).clear, "contents": (*parser).contents,
-	"index": (*parser).entry, "end": (*parser).end,
+	"stopped": (*parser).stopped, "index": (*parser).entry, "end": (*parser).end,
 }
 
 // line takes the next line, without its end.
@@ -81,6 +81,9 @@ func (p *parser) take(text string) error {
 	}
 	if !known {
 		return nearest.Unknown("line", l.word, slices.Sorted(keysOf(words)))
+	}
+	if p.rec.Stopped != "" && l.word != "index" && l.word != "end" {
+		return fmt.Errorf("%s after the run was stopped", l.word)
 	}
 	return read(p, l)
 }
@@ -219,6 +222,31 @@ func (p *parser) table(l line) error {
 		return err
 	}
 	return p.only(l, "scheme", "pair", "host", "capacity", "n", "load", "bytes")
+}
+
+// also reads a scheme that ran beside the recorded one.
+func (p *parser) also(l line) error {
+	at, err := p.at(l)
+	if err != nil {
+		return err
+	}
+	scheme := l.get("scheme")
+	if at.Scheme == "" || at.Phases != nil || scheme == "" {
+		return errors.New("also is a scheme beside that of the table, before the first phase")
+	}
+	at.Also = append(at.Also, scheme)
+	return p.only(l, "scheme")
+}
+
+// stopped reads why the run ended before it was done.
+func (p *parser) stopped(l line) error {
+	if p.rec.Points == nil {
+		return errors.New("stopped before the first point")
+	}
+	if p.rec.Stopped = l.get("why"); p.rec.Stopped == "" {
+		return errors.New("stopped does not say why")
+	}
+	return p.only(l, "why")
 }
 
 func shapeOf(l line) (s schemes.Shape, err error) {

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,11 +16,17 @@ import (
 
 // A recording reads as what was done, and written again it is the same text.
 func TestRecipeIsWhatWasDone(t *testing.T) {
-	path := recorded(t, everything, Recipe, "slab", "bcht")
+	path := stoppedFor(t, "it\n was \"interrupted\"", everything, Recipe, "slab", "bcht:bucket=8", "1cht")
 	r, err := Open(path, false)
 	must(t, err)
 	if len(r.Points) != 2 || r.Batches() != 2*(1+3*2+2*4) || r.Seed != 5 || r.Script.Source != everything {
 		t.Errorf("%d points, %d batches, seed %d", len(r.Points), r.Batches(), r.Seed)
+	}
+	if want := `the run ended early, after batch 30, in phase second, paced at size=large: it was "interrupted"`; r.Missing() != want || !strings.HasSuffix(r.Title(), want) {
+		t.Errorf("%q, %q", r.Missing(), r.Title())
+	}
+	if diff := cmp.Diff([]string{"bcht:bucket=8", "1cht"}, r.Points[0].Also); diff != "" {
+		t.Error(diff)
 	}
 	if diff := cmp.Diff([]Option{{"n", "200"}, {"word", `"two" words`}}, r.Options); diff != "" {
 		t.Error(diff)
@@ -55,6 +62,9 @@ func written(r *Recording) string {
 	for _, p := range r.Points {
 		add(pointLine(p.At), 0, "")
 		add(tableLine(p.Scheme, p.Shape), 0, "")
+		for _, scheme := range p.Also {
+			add(alsoLine(scheme), 0, "")
+		}
 		for _, phase := range p.Phases {
 			add(phaseLine(run.Stage{Name: phase.Name, Warmup: phase.Warmup, Rate: phase.Rate}), 0, phase.Name)
 			for _, item := range phase.Items {
@@ -68,6 +78,9 @@ func written(r *Recording) string {
 				add(phase.Ended.line(), 0, "")
 			}
 		}
+	}
+	if r.Stopped != "" {
+		add(stoppedLine(r.Stopped), 0, "")
 	}
 	_ = w.end()
 	return out.String()
@@ -123,6 +136,45 @@ func TestReplaysPart(t *testing.T) {
 	}
 }
 
+// A replay is on the schemes of the run: with the parameters of each point, but where a
+// scheme was there twice.
+func TestSchemesOfTheRun(t *testing.T) {
+	r, err := Open(recorded(t, little, Recipe, "bcht:bucket=8", "1cht:hashes=3", "bcht"), false)
+	must(t, err)
+	on, err := r.Schemes()
+	must(t, err)
+	var names []string
+	for _, config := range on {
+		names = append(names, config.String())
+	}
+	if diff := cmp.Diff([]string{"bcht:bucket=8", "1cht", "bcht"}, names); diff != "" {
+		t.Error(diff)
+	}
+	c, err := replayed(t, r, Pace{}, false, names...)
+	must(t, errors.Join(err, c.Err()))
+	var ran []string
+	for _, v := range c.Verdicts() {
+		ran = append(ran, v.Scheme)
+	}
+	if diff := cmp.Diff([]string{"bcht:bucket=8", "1cht:hashes=3", "bcht"}, ran); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What nothing but an oracle can check is left to one, if that costs little.
+func TestWantsOracle(t *testing.T) {
+	for does, want := range map[string]bool{"t:insert(gen.uniform{ n = 9, count = 20 }, 1)": true, "t:insert(gen.keys{}:take(20), 1)": false} {
+		r, err := Open(recorded(t, "shape = { n = 100, load = 0.5 }\nfunction prepare(t) "+does+" end", Recipe, "linear"), false)
+		must(t, err)
+		if got := r.WantsOracle(3); got != want {
+			t.Errorf("%s: %v", does, got)
+		}
+		if r.WantsOracle(mostJudged/20 + 1) {
+			t.Errorf("%s: on any number of schemes", does)
+		}
+	}
+}
+
 // Inserts that fail are up to the scheme; what follows is not compared closely, until the
 // table is emptied.
 func TestReplaysOnFullTables(t *testing.T) {
@@ -149,7 +201,7 @@ end`
 func TestRecordingsOfOldReplay(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.rec")
 	must(t, err)
-	if len(files) < 2 {
+	if len(files) < 4 {
 		t.Fatalf("only %v", files)
 	}
 	for _, path := range files {
@@ -165,11 +217,14 @@ func TestRecordingsOfOldReplay(t *testing.T) {
 // HASHZOO_TESTDATA=1 go test ./workloads/record -run Testdata writes recordings for the
 // test above. Those that are there stay as they are: others have them, too.
 func TestTestdataAreWritten(t *testing.T) {
-	for name, kind := range map[string]Kind{"testdata/1.0-recipe.rec": Recipe, "testdata/1.0-materialised.rec": Materialised} {
-		_, err := os.Stat(name)
-		if os.Getenv("HASHZOO_TESTDATA") != "" && err != nil {
-			err = os.WriteFile(name, contents(t, recorded(t, everything, kind, "slab")), 0o644)
+	for _, version := range []string{"1.0", "1.1"} {
+		for _, kind := range kinds {
+			name := fmt.Sprintf("testdata/%s-%s.rec", version, kind)
+			_, err := os.Stat(name)
+			if os.Getenv("HASHZOO_TESTDATA") != "" && err != nil {
+				err = os.WriteFile(name, contents(t, stoppedFor(t, "it was interrupted", everything, kind, "slab", "1cht:hashes=3")), 0o644)
+			}
+			must(t, err)
 		}
-		must(t, err)
 	}
 }

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -13,7 +12,8 @@ import (
 )
 
 // Recorder is a listener that writes what the first scheme of a run is asked, and gives: the
-// first that was not left out from the start.
+// first that was not left out from the start. Of the others it writes the names: their
+// input is the same, and so is what they give, as far as the input determines it.
 // The plan of the run must ask for digests.
 type Recorder struct {
 	path   string
@@ -70,7 +70,7 @@ func (r *Recorder) hear(e run.Event) error {
 	case run.PointBegan:
 		r.sure = certainty{}
 		r.first = slices.IndexFunc(e.Schemes, func(name string) bool { return name != "" })
-		return errors.Join(r.line(pointLine(e.Point), ""), r.line(tableLine(e.Schemes[r.first], e.Shapes[r.first]), ""))
+		return r.begin(e)
 	case run.PhaseBegan:
 		return r.line(phaseLine(e.Stage), e.Name)
 	case run.Cleared:
@@ -88,6 +88,21 @@ func (r *Recorder) hear(e run.Event) error {
 	case run.Parted:
 		if e.Scheme == r.first && e.Why.Phase != "" {
 			return fmt.Errorf("scheme %s is recorded, and is left out: %s; record another one, named with --schemes", e.Why.Scheme, e.Why.Reason)
+		}
+	}
+	return nil
+}
+
+func (r *Recorder) begin(e run.PointBegan) error {
+	lines := []string{pointLine(e.Point), tableLine(e.Schemes[r.first], e.Shapes[r.first])}
+	for _, scheme := range e.Schemes[r.first+1:] {
+		if scheme != "" {
+			lines = append(lines, alsoLine(scheme))
+		}
+	}
+	for _, text := range lines {
+		if err := r.line(text, ""); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -139,6 +154,14 @@ func regenerates(b engine.Batch) bool {
 		}
 	}
 	return true
+}
+
+// Stopped writes why the run ended before it was done. Nothing but Close may follow.
+func (r *Recorder) Stopped(why string) error {
+	if r.failed == nil && r.out.points > 0 {
+		return r.line(stoppedLine(why), "")
+	}
+	return nil
 }
 
 // Close writes the end of the recording.

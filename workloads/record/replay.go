@@ -55,19 +55,42 @@ func (r *Recording) Coordinates() (list []run.Point) {
 	return list
 }
 
-// Schemes are those that were recorded, each once.
+// Schemes are those that the run was on, each once. Parameters that a point alone can say
+// are left to it.
 func (r *Recording) Schemes() ([]schemes.Config, error) {
 	var list []schemes.Config
 	for _, p := range r.Points {
-		config, err := schemes.Parse(p.Scheme)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.ContainsFunc(list, func(c schemes.Config) bool { return c.Name == config.Name }) {
-			list = append(list, config.Scheme.Defaults())
+		for _, scheme := range p.schemes() {
+			config, err := schemes.Parse(scheme)
+			if err != nil {
+				return nil, err
+			}
+			if p.settings(config.Name) != "" {
+				config = config.Scheme.Defaults()
+			}
+			if !slices.ContainsFunc(list, func(c schemes.Config) bool { return c.String() == config.String() }) {
+				list = append(list, config)
+			}
 		}
 	}
 	return list, nil
+}
+
+// schemes are those of a point, the recorded one first.
+func (p *Point) schemes() []string { return append([]string{p.Scheme}, p.Also...) }
+
+// settings are the parameters that a scheme had at a point, if it was there once.
+func (p *Point) settings(name string) string {
+	var all []string
+	for _, scheme := range p.schemes() {
+		if is, settings, _ := strings.Cut(scheme, ":"); is == name {
+			all = append(all, settings)
+		}
+	}
+	if len(all) != 1 {
+		return ""
+	}
+	return all[0]
 }
 
 // Start makes an instance for a point of the recording.
@@ -98,14 +121,10 @@ type instance struct {
 	done   map[string]int // items, by phase
 }
 
-// Shape is the recorded one. On the scheme that was recorded, its parameters are those of
+// Shape is the recorded one. On a scheme that the run was on, the parameters are those of
 // then where the user has not chosen others.
 func (i *instance) Shape() (schemes.Shape, schemes.Config, error) {
-	name, settings, _ := strings.Cut(i.point.Scheme, ":")
-	if name != i.config.Name {
-		return i.point.Shape, i.config, i.config.CompiledFor(i.point.Shape.Pair)
-	}
-	for setting := range strings.SplitSeq(settings, ",") {
+	for setting := range strings.SplitSeq(i.point.settings(i.config.Name), ",") {
 		param, value, ok := strings.Cut(setting, "=")
 		if !ok || i.config.Given(param) {
 			continue
@@ -278,8 +297,8 @@ func (r *Recording) Title() string {
 	if r.Script.Name != "" {
 		text += " of " + r.Script.Name
 	}
-	if r.Cut != "" {
-		text += "; " + r.Cut
+	if missing := r.Missing(); missing != "" {
+		text += "; " + missing
 	}
 	return text
 }
