@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashzoo/hashzoo/schemes"
-	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // A piece that is a setting belongs to the scheme before it.
@@ -56,22 +53,5 @@ func TestValuesText(t *testing.T) {
 	}
 	if got := valuesText(values); got != "0, 1, 2, 3, 4, ..., 27, 28, 29" {
 		t.Error(got)
-	}
-}
-
-// Half of the second of four points, in the second of two phases: 7/16 of the run.
-func TestTimeLeft(t *testing.T) {
-	w := &watcher{began: time.Now().Add(-7 * time.Minute),
-		point: run.PointBegan{Index: 1, Of: 4}, phase: run.PhaseBegan{Index: 1, Of: 2}}
-	left, ok := w.left(0.5)
-	if off := left - 9*time.Minute; !ok || off < 0 || off > time.Minute {
-		t.Errorf("%v left, %v", left, ok)
-	}
-	w.point.Index, w.phase.Index = 0, 0
-	if left, ok := w.left(-1); ok {
-		t.Errorf("%v left at the very beginning", left)
-	}
-	if got := fmt.Sprint(w.where()); got != "" {
-		t.Errorf("where: %q", got)
 	}
 }

@@ -18,8 +18,7 @@ type watcher struct {
 	plain func(line string) // elsewhere; does nothing if nothing is to be shown
 
 	began, told time.Time
-	point       run.PointBegan
-	phase       run.PhaseBegan
+	progress    run.Progress
 }
 
 // tellEvery is how often a phase that takes long says how far it is, where lines
@@ -36,12 +35,11 @@ func newWatcher(ctx context.Context, env *Env, quiet bool) *watcher {
 }
 
 func (w *watcher) hear(e run.Event) {
+	w.progress.Hear(e)
 	switch e := e.(type) {
-	case run.PointBegan:
-		w.point = e
 	case run.PhaseBegan:
-		w.phase, w.told = e, time.Now()
-		w.plain(w.where())
+		w.told = time.Now()
+		w.plain(w.progress.Where())
 	case run.Measured:
 		w.measured(e)
 	}
@@ -49,13 +47,13 @@ func (w *watcher) hear(e run.Event) {
 
 // measured shows the last batch and how far the run is.
 func (w *watcher) measured(e run.Measured) {
-	text := fmt.Sprintf("%s: %s %s %s", w.where(), w.point.Schemes[e.Scheme], e.Sample.Op, speed(e.Sample))
+	text := fmt.Sprintf("%s: %s %s %s", w.progress.Where(), w.progress.Point.Schemes[e.Scheme], e.Sample.Op, speed(e.Sample))
 	if e.Warmup {
 		text += ", warm-up"
 	} else if e.Done >= 0 {
 		text += fmt.Sprintf(", %.0f %%", 100*min(e.Done, 1))
 	}
-	if left, ok := w.left(e.Done); ok {
+	if left := w.progress.Left(time.Since(w.began)); left >= 0 {
 		text += ", " + left.Round(time.Second).String() + " left"
 	}
 	w.line.say(text)
@@ -71,26 +69,6 @@ func speed(s engine.Sample) string {
 		return results.MillisText(s.Service.Seconds()) + " ms"
 	}
 	return fmt.Sprintf("%.1f Mop/s", s.Mops())
-}
-
-// left is how long the run will take if it goes on as it did. All phases are taken to
-// be as long as each other.
-func (w *watcher) left(phase float64) (time.Duration, bool) {
-	part := (float64(w.phase.Index) + max(0, min(phase, 1))) / float64(w.phase.Of)
-	done := (float64(w.point.Index) + part) / float64(w.point.Of)
-	took := time.Since(w.began)
-	if done < 0.01 || took < 2*time.Second {
-		return 0, false
-	}
-	return time.Duration(float64(took) * (1 - done) / done), true
-}
-
-// where is the point and the phase: load=0.8 (2 of 3), run.
-func (w *watcher) where() string {
-	if len(w.point.Point) == 0 {
-		return w.phase.Name
-	}
-	return fmt.Sprintf("%s (%d of %d), %s", w.point.Point, w.point.Index+1, w.point.Of, w.phase.Name)
 }
 
 // print shows a line that a script prints, with --quiet, too.

@@ -64,3 +64,13 @@ func Number(column []byte, width, i int) uint64 {
 	}
 	return number(column[i*width:][:width])
 }
+
+// Ops are the first operations of a mixed batch, at most so many, as indices into
+// kernels.Ops.
+func (in *Input) Ops(most uint64) ([]byte, error) {
+	if in.ops == 0 {
+		return nil, nil
+	}
+	first := make([]byte, min(in.N, most))
+	return first, in.mem.dev.Read(first, in.ops)
+}

@@ -36,29 +36,30 @@ type Snapshot struct {
 	Recording   string // the file that the run is recorded in; empty: none
 	Seed        uint64
 	Device      device.Info
-	Free        int64 // bytes of the device's memory that nobody has taken
+	Free        int64 // bytes of the device's memory that nobody has taken; negative: nobody knows
 
-	Point             string // where on the axes, load=0.9; empty: there are none
-	PointIndex        int
-	PointOf           int
-	Phase             string // prepare, or the name of the stage; empty: none yet
-	PhaseIndex        int
-	PhaseOf           int
-	Warmup            bool    // what is measured now does not count
-	Rate              float64 // at which operations arrive, a second; 0: a closed loop
-	Input             string  // digest of the inputs of the phase so far
-	Incomparable      string  // why schemes cannot be compared in this phase; empty: they can
-	Mix               []Share // what the last batch consisted of
-	Ops               []string
-	Schemes           []Scheme // in the order in which they were given
-	Log               []Entry  // the oldest first; the last few hundred
-	Forgotten         int      // entries before those
-	Baseline          int
-	View              View
-	Begin, End        time.Duration // of what series show, on the clock of Elapsed
-	LoadFrom, LoadTo  float64       // of the series over the load factor
-	Counted           bool          // a second table of instrumented kernels is given the batches, too
-	LeftOut, Finished int           // schemes
+	Point            string // where on the axes, load=0.9; empty: there are none
+	PointIndex       int
+	PointOf          int
+	Phase            string // prepare, or the name of the stage; empty: none yet
+	PhaseIndex       int
+	PhaseOf          int
+	Warmup           bool    // what is measured now does not count
+	Rate             float64 // at which operations arrive, a second; 0: a closed loop
+	Input            string  // digest of the inputs of the phase so far
+	Incomparable     string  // why schemes cannot be compared in this phase; empty: they can
+	Mix              []Share // what the batches of the phase consist of
+	Ops              []string
+	Schemes          []Scheme // in the order in which they were given
+	Log              []Entry  // the oldest first; the last few hundred
+	Forgotten        int      // entries before those
+	Baseline         int
+	View             View
+	Begin, End       time.Duration // of what series show, on the clock of Elapsed
+	LoadFrom, LoadTo float64       // of the series over the load factor
+	Counted          bool          // a second table of instrumented kernels is given the batches, too
+	LeftOut          int           // schemes that lack something
+	Finished         int           // schemes that went through the last point to its end
 }
 
 // State is how far a run is.
@@ -116,14 +117,14 @@ type Op struct {
 	Failed    uint64        // inserts that found no room
 	Missing   uint64        // finds, updates and erases of keys that are not there
 	Service   time.Duration // device time
-	Now       float64       // Mop/s over the last second; NaN: nothing was done in it
-	Mean      float64       // Mop/s
+	Now       float64       // Mop/s over the last second, or of the last batch; NaN: none in this phase
+	Mean      float64       // Mop/s; NaN: nothing that counts was done
 	Share     float64       // of the scheme's device time
 	Times     Times         // service times of batches
 	Responses Times         // response times of batches, in an open loop
 
 	Series []Bin // over time, of the whole run: View.Columns bins from Snapshot.Begin to End
-	ByLoad []Bin // over the load factor: View.Columns bins from LoadFrom to LoadTo
+	ByLoad []Bin // over the load factor, of the whole run, too: View.Columns bins from LoadFrom to LoadTo
 }
 
 // Bin is what was done in a part of a series.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -52,24 +53,29 @@ func (p *point) batch(ctx context.Context, m *member, b engine.Batch) (engine.Sa
 		return s, err
 	}
 	m.freed = p.clock.Now()
-	p.account(m, b, s, seen, due)
-	p.hear(Measured{Scheme: m.index, Phase: m.phase, Round: p.number, Sample: s, Warmup: p.warmup, At: at, Done: p.part(p.warmup), Batch: b, Input: in})
+	told := m.measured(b, in, s)
+	told.Response = p.account(m, b, s, seen, due)
+	told.Round, told.Warmup, told.At, told.Done = p.number, p.warmup, at, p.part(p.warmup)
+	p.hear(told)
 	return s, nil
 }
 
-// account adds up what a batch was, and tells the listener what is to be noted.
-func (p *point) account(m *member, b engine.Batch, s, seen engine.Sample, due arrival) {
+// account adds up what a batch was, and tells the listener what is to be noted. It returns
+// the response time, of an open loop.
+func (p *point) account(m *member, b engine.Batch, s, seen engine.Sample, due arrival) (response time.Duration) {
 	m.failed = m.failed || s.Counts.Get("failed") > 0
 	if !p.warmup {
 		t := m.record(b, s, seen)
 		m.now.ops += s.N
 		m.now.spent += s.Service
 		if m.open != nil {
-			t.respond(due, m.open.end(due, s.Service))
+			response = m.open.end(due, s.Service)
+			t.respond(due, response)
 			m.now.spent = max(m.open.now, m.open.due())
 		}
 	}
 	for _, note := range s.Notes {
 		p.hear(Noted{m.index, note})
 	}
+	return response
 }

@@ -19,12 +19,19 @@ func (p *point) compare(what string, stopped bool) {
 	}
 	first := p.members[0]
 	for _, m := range p.members[1:] {
-		if p.differs[m.phase] == "" {
-			p.differs[m.phase] = difference(what, first, m, stopped)
-		}
+		p.cannotCompare(difference(what, first, m, stopped))
 	}
 	for _, m := range p.members {
 		m.batches = m.batches[:0]
+	}
+}
+
+// cannotCompare takes the reason why the schemes of this phase cannot be compared, if there
+// is one. The first one stays.
+func (p *point) cannotCompare(why string) {
+	if phase := p.stage.Name; why != "" && p.differs[phase] == "" {
+		p.differs[phase] = why
+		p.hear(Differed{phase, why})
 	}
 }
 

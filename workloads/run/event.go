@@ -41,6 +41,10 @@ type Measured struct {
 	At     time.Duration // when it began, on the scheme's own clock of the phase
 	Done   float64       // the part of the phase that is over; negative: nobody knows
 
+	Response time.Duration // in an open loop: from when it was due to its end
+	Capacity uint64        // slots of the table afterwards
+	Bytes    int64         // memory of the table afterwards
+
 	Batch engine.Batch
 	Input *engine.Input // the batch in device memory, for as long as the event is heard
 }
@@ -74,6 +78,12 @@ type Parted struct {
 	Why    results.LeftOut
 }
 
+// Differed: from here on the schemes of a phase cannot be compared.
+type Differed struct {
+	Phase string
+	Why   string
+}
+
 // Noted: a script or a scheme says something out of the ordinary.
 type Noted struct {
 	Scheme int
@@ -96,5 +106,6 @@ func (Looked) event()     {}
 func (Cleared) event()    {}
 func (PhaseEnded) event() {}
 func (Parted) event()     {}
+func (Differed) event()   {}
 func (Noted) event()      {}
 func (PointEnded) event() {}

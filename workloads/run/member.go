@@ -108,6 +108,11 @@ func (m *member) run(in *engine.Input) (s, seen engine.Sample, err error) {
 	return s, seen, nil
 }
 
+// measured is the event that tells of a batch.
+func (m *member) measured(b engine.Batch, in *engine.Input, s engine.Sample) Measured {
+	return Measured{Scheme: m.index, Phase: m.phase, Sample: s, Capacity: m.Capacity(), Bytes: m.Bytes(), Batch: b, Input: in}
+}
+
 // record adds a batch to the tally of its operation.
 func (m *member) record(b engine.Batch, s, seen engine.Sample) *tally {
 	t := m.tally(s.Op)
@@ -121,7 +126,7 @@ func (m *member) record(b engine.Batch, s, seen engine.Sample) *tally {
 	if m.failed {
 		s.Result = ""
 	}
-	t.result.add(s.Result)
+	t.result.Add(s.Result)
 	return t
 }
 

@@ -3,14 +3,15 @@ package run
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// notes are what a scheme says of its batches. Notes that differ in numbers alone are of
+// Notes are what a scheme says of its batches. Notes that differ in numbers alone are of
 // one kind and become one: a table that makes room in each of a hundred batches says so
 // once, with the numbers from least to most, and how often.
-type notes struct{ kinds []*kindOfNote }
+type Notes struct{ kinds []*kindOfNote }
 
 type kindOfNote struct {
 	words []string // around the numbers
@@ -22,16 +23,18 @@ type kindOfNote struct {
 // numbers are those that stand by themselves: bytes 12 and 0.5, not k8v8 or 0x12.
 var numbers = regexp.MustCompile(`\b\d+(\.\d+)?\b`)
 
-// add takes a note of a batch.
-func (n *notes) add(note string) {
+// Add takes a note of a batch. It returns which kind it is of, counted from 0 in the order
+// in which they came.
+func (n *Notes) Add(note string) (kind int) {
 	words, values := numbers.Split(note, -1), numbers.FindAllString(note, -1)
-	for _, k := range n.kinds {
-		if strings.Join(k.words, "\x00") == strings.Join(words, "\x00") {
+	for i, k := range n.kinds {
+		if slices.Equal(k.words, words) {
 			k.widen(values)
-			return
+			return i
 		}
 	}
 	n.kinds = append(n.kinds, &kindOfNote{words, append([]string(nil), values...), values, 1})
+	return len(n.kinds) - 1
 }
 
 func (k *kindOfNote) widen(values []string) {
@@ -52,8 +55,11 @@ func below(a, b string) bool {
 	return x < y
 }
 
-// texts are the notes, one of each kind.
-func (n *notes) texts() []string {
+// Kind is the one note that there is of a kind.
+func (n *Notes) Kind(kind int) string { return n.kinds[kind].String() }
+
+// Texts are the notes, one of each kind.
+func (n *Notes) Texts() []string {
 	var list []string
 	for _, k := range n.kinds {
 		list = append(list, k.String())

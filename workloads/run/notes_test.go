@@ -11,16 +11,16 @@ import (
 
 // Notes that differ in numbers alone are one, with the range of each and how often.
 func TestNotesOfOneKind(t *testing.T) {
-	var n notes
+	var n Notes
 	for _, note := range []string{
 		"took out 200 erased pairs and gave 0 slabs back", "super block 2 added", "took out 50 erased pairs and gave 0 slabs back",
 		"took out 1000 erased pairs and gave 0 slabs back", "rebuilt 1 times, load 0.85", "super block 3 added", "moved", "moved",
 	} {
-		n.add(note)
+		n.Add(note)
 	}
 	want := []string{"took out 50 to 1000 erased pairs and gave 0 slabs back (3 times)", "super block 2 to 3 added (2 times)",
 		"rebuilt 1 times, load 0.85", "moved (2 times)"}
-	if diff := cmp.Diff(want, n.texts()); diff != "" {
+	if diff := cmp.Diff(want, n.Texts()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -37,10 +37,11 @@ func (p *point) begin(stage Stage) error {
 	}
 	p.stage, p.warmup = stage, false
 	p.phases = append(p.phases, stage.Name)
-	if reason := p.differed(); reason != "" {
-		p.differs[stage.Name] = reason
+	if err := p.listener.Hear(PhaseBegan{Index: len(p.phases) - 1, Of: len(p.stages) + 1, Name: stage.Name, Stage: stage}); err != nil {
+		return err
 	}
-	return p.listener.Hear(PhaseBegan{Index: len(p.phases) - 1, Of: len(p.stages) + 1, Name: stage.Name, Stage: stage})
+	p.cannotCompare(p.differed())
+	return nil
 }
 
 // differed is how the inputs of an earlier phase differed: what follows is on tables

@@ -26,7 +26,7 @@ func (p *point) row(m *member, t *tally) results.Row {
 		Scheme: m.Scheme(), Parameters: m.config.Settings(), Pair: m.pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
 		N: t.n, Batches: t.batches, Completed: t.completed, Rate: t.mops(),
 		Runs: all.Runs, Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(),
-		Counts: t.counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: t.notes.texts(), Compare: p.differs[t.phase],
+		Counts: t.counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: t.notes.Texts(), Compare: p.differs[t.phase],
 		Capacity: m.Capacity(), Size: t.last.Size, Load: t.last.Load, TableBytes: m.Bytes(),
 		BytesPerPair: finite(float64(m.Bytes()) / float64(t.last.Size)),
 		Keys:         t.keys, Input: t.input.String(), Result: t.result.String(),

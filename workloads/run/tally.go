@@ -30,9 +30,9 @@ type tally struct {
 	batch     series // batches, in seconds
 	keys      string // of the first batch
 	phases    []string
-	notes     notes
-	input     chain
-	result    chain
+	notes     Notes
+	input     Chain
+	result    Chain
 	last      engine.Sample
 
 	seen     schemes.Counts // by instrumented kernels
@@ -61,9 +61,9 @@ func (t *tally) add(s engine.Sample) {
 	t.runs.add(s.Service.Seconds() / float64(max(s.N, 1)))
 	t.phases = union(t.phases, s.Phases)
 	for _, note := range s.Notes {
-		t.notes.add(note)
+		t.notes.Add(note)
 	}
-	t.input.add(s.Input)
+	t.input.Add(s.Input)
 	t.last = s
 }
 
@@ -163,14 +163,15 @@ func (s *series) quantile(part float64) float64 {
 	return sorted[max(0, int(math.Ceil(part*float64(len(sorted))))-1)]
 }
 
-// chain is the digest of a sequence of digests. One digest is its own.
-type chain struct {
+// Chain is the digest of a sequence of digests. One digest is its own.
+type Chain struct {
 	first  string
 	rest   *xxh3.Hasher
 	broken bool // one was missing
 }
 
-func (c *chain) add(digest string) {
+// Add takes the next digest. An empty one makes that of the sequence empty.
+func (c *Chain) Add(digest string) {
 	switch {
 	case digest == "":
 		c.broken = true
@@ -185,7 +186,8 @@ func (c *chain) add(digest string) {
 	}
 }
 
-func (c *chain) String() string {
+// String is the digest of the sequence so far.
+func (c *Chain) String() string {
 	if c.broken || c.rest == nil && c.first == "" {
 		return ""
 	}

@@ -68,9 +68,9 @@ func TestSeries(t *testing.T) {
 
 func TestChain(t *testing.T) {
 	of := func(digests ...string) string {
-		var c chain
+		var c Chain
 		for _, d := range digests {
-			c.add(d)
+			c.Add(d)
 		}
 		return c.String()
 	}

@@ -1,0 +1,174 @@
+package live
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// A warm-up is shown and does not count; totals are of the phase, series of all.
+func TestTotals(t *testing.T) {
+	f := newFake("a", "b")
+	f.hear(t, run.PointBegan{Index: 1, Of: 2, Point: run.Point{{Name: "load", Value: 0.5}}, Schemes: []string{"a:x=1", "b"}},
+		run.PhaseBegan{Index: 0, Of: 2, Name: run.Prepare}, batch(0, "insert", 500, 5*ms, 0), run.PhaseBegan{Index: 1, Of: 2, Name: "run"})
+	warm := batch(0, "find", 1000, ms, 1)
+	warm.Warmup = true
+	failing := batch(0, "insert", 100, ms, 3)
+	failing.Sample.Counts.Set("failed", 40)
+	f.hear(t, warm)
+	f.pass(2 * time.Second)
+	f.hear(t, batch(0, "find", 1000, 2*ms, 2), failing)
+	s := f.Snapshot(View{Columns: 8})
+	a := s.Schemes[0]
+	if a.Name != "a:x=1" || a.State != Working || a.Load != 0.5 || a.Capacity != 1000 || a.Bytes != 8000 {
+		t.Errorf("%+v", a)
+	}
+	if cmp.Diff(s.Ops, []string{"insert", "find"}) != "" || len(a.Ops) != 2 || len(s.Schemes[1].Ops) != 2 {
+		t.Fatalf("%v", s.Ops)
+	}
+	insert, find := a.Ops[0], a.Ops[1]
+	if insert.Batches != 1 || insert.N != 100 || insert.Completed != 60 || insert.Failed != 40 || insert.Mean != 0.06 {
+		t.Errorf("insert %+v", insert)
+	}
+	if find.Batches != 1 || find.Mean != 0.5 || find.Times.Count != 1 || math.Abs(find.Share-2.0/3) > 1e-9 {
+		t.Errorf("find %+v", find)
+	}
+	if all := total(a.All.Series); all != (Bin{500 + 1000 + 1000 + 60, 9 * ms}) || total(a.All.ByLoad) != all {
+		t.Errorf("series of %+v", all)
+	}
+	if b := s.Schemes[1]; b.All.Batches != 0 || !math.IsNaN(b.All.Now) || !math.IsNaN(b.All.Mean) {
+		t.Errorf("%+v", b)
+	}
+	if s.Point != "load=0.5" || s.PointIndex != 1 || s.Phase != "run" || s.Elapsed != 2*time.Second || s.Input == "" || s.State != Running {
+		t.Errorf("%+v", s)
+	}
+	if len(s.Mix) != 2 || s.Mix[0].Op != "find" || math.Abs(s.Mix[0].Part-2000.0/2100) > 1e-9 {
+		t.Errorf("mix %+v", s.Mix)
+	}
+}
+
+// The present rate is that of the last second, or of the last batch if that is older.
+func TestNow(t *testing.T) {
+	f := newFake("a")
+	f.begin(t)
+	f.hear(t, batch(0, "find", 1000, ms, 1))
+	f.pass(5 * time.Second)
+	if now := f.Snapshot(View{}).Schemes[0].All.Now; now != 1 {
+		t.Errorf("%v", now)
+	}
+	f.hear(t, batch(0, "find", 3000, ms, 2), batch(0, "find", 1000, ms, 3))
+	if now := f.Snapshot(View{}).Schemes[0].All.Now; now != 2 {
+		t.Errorf("%v", now)
+	}
+}
+
+// Notes of one kind are one entry, that says how often.
+func TestLog(t *testing.T) {
+	f := newFake("a", "b")
+	f.hear(t, run.Parted{Scheme: 1, Why: results.LeftOut{Scheme: "b", Reason: "no pairs of 8+8 bytes"}},
+		run.PointBegan{Of: 1, Schemes: []string{"a", ""}}, run.PhaseBegan{Of: 1, Name: "run"})
+	for _, moved := range []string{"7", "3", "9"} {
+		f.pass(time.Second)
+		f.hear(t, run.Noted{Scheme: 0, Text: "moved " + moved + " pairs"})
+	}
+	f.hear(t, run.Noted{Scheme: 0, Text: "rebuilt"})
+	f.hear(t, run.PointEnded{Summaries: []results.Summary{{Scheme: "a",
+		Thresholds: []results.Threshold{{Condition: "failed == 0", Value: 3.0}, {Condition: "n > 1", Holds: true}}}}})
+	f.Command("paused")
+	f.End(errors.New("it broke"))
+	f.pass(time.Hour)
+	s := f.Snapshot(View{})
+	want := []Entry{
+		{Scheme: 1, Kind: Note, Text: "left out: no pairs of 8+8 bytes"},
+		{Where: "run", Scheme: -1, Kind: Began, Text: "run begins"},
+		{At: time.Second, Where: "run", Kind: Note, Text: "moved 3 to 9 pairs (3 times)"},
+		{At: 3 * time.Second, Where: "run", Kind: Note, Text: "rebuilt"},
+		{At: 3 * time.Second, Where: "run", Kind: Threshold, Text: "the threshold failed == 0 does not hold: it has 3"},
+		{At: 3 * time.Second, Where: "run", Scheme: -1, Kind: Command, Text: "paused"},
+		{At: 3 * time.Second, Where: "run", Scheme: -1, Kind: Failure, Text: "it broke"},
+	}
+	if diff := cmp.Diff(want, s.Log); diff != "" {
+		t.Error(diff)
+	}
+	if s.State != Ended || s.Err == nil || s.Elapsed != 3*time.Second || s.LeftOut != 1 || s.Finished != 1 {
+		t.Errorf("%+v", s)
+	}
+	if b := s.Schemes[1]; b.State != Out || b.Why != "no pairs of 8+8 bytes" || b.Verdict.Kind != Incomparable {
+		t.Errorf("%+v", b)
+	}
+}
+
+// A log forgets the oldest, and a scheme that never says the same thing twice fills nothing.
+func TestLogIsBounded(t *testing.T) {
+	f := newFake("a")
+	f.begin(t)
+	word := "x"
+	for i := range 2000 {
+		if word += "y"; i < 60 {
+			f.hear(t, run.Noted{Text: word})
+		}
+		f.Command("a key")
+	}
+	s := f.Snapshot(View{})
+	if len(s.Log) != logged || s.Forgotten < 1600 || len(s.Schemes[0].Notes) != maxKinds+1 {
+		t.Errorf("%d entries, %d forgotten, %d notes", len(s.Log), s.Forgotten, len(s.Schemes[0].Notes))
+	}
+	f.hear(t, run.Noted{Text: "xy"})
+	if last := f.Snapshot(View{}).Log[logged-1]; !strings.HasPrefix(last.Text, more) {
+		t.Errorf("%+v", last)
+	}
+}
+
+// Looking disturbs nobody, and a snapshot stays as it is.
+func TestConcurrently(t *testing.T) {
+	r := New(Setup{Schemes: []string{"a", "b"}, Free: func() (int64, error) { return 7, nil }})
+	var lookers sync.WaitGroup
+	stop := make(chan struct{})
+	for range 2 {
+		lookers.Go(func() {
+			var last uint64
+			for {
+				s := r.Snapshot(View{Columns: 50, Window: time.Second})
+				for i := range s.Schemes {
+					if n := total(s.Schemes[i].All.Series); n.Completed > s.Schemes[0].All.N+1000 {
+						t.Errorf("%d of %d", n.Completed, s.Schemes[i].All.N)
+					}
+				}
+				if s.Schemes[0].All.N < last {
+					t.Errorf("%d after %d", s.Schemes[0].All.N, last)
+				}
+				last = s.Schemes[0].All.N
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+		})
+	}
+	hear := func(e run.Event) {
+		if err := r.Hear(e); err != nil {
+			t.Error(err)
+		}
+	}
+	hear(run.PointBegan{Of: 1, Schemes: []string{"a", "b"}})
+	hear(run.PhaseBegan{Of: 1, Name: "run"})
+	for k := range 2000 {
+		hear(batch(k%2, "find", 10, ms, k/2))
+		hear(run.Noted{Scheme: k % 2, Text: "moved"})
+	}
+	r.End(nil)
+	close(stop)
+	lookers.Wait()
+	if s := r.Snapshot(View{Columns: 5}); s.Free != 7 || s.Done != 1 || s.Left != 0 || s.Schemes[1].All.N != 10000 {
+		t.Errorf("%+v", s)
+	}
+}

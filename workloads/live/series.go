@@ -1,0 +1,173 @@
+package live
+
+import "time"
+
+// What was done is kept in bins of time, of several widths: narrow ones for the last
+// minutes and wide ones for all. The widest become twice as wide when they are all used,
+// so a series takes the same memory however long a run is.
+
+// kept is the bins of each width.
+const kept = 2048
+
+// widths are those of the bins, each a multiple of the one before.
+var widths = [...]time.Duration{50 * time.Millisecond, 200 * time.Millisecond, 800 * time.Millisecond, 3200 * time.Millisecond}
+
+// widest is the level that is never forgotten.
+const widest = len(widths) - 1
+
+// series is what was done over time, and over the load factor.
+type series struct {
+	levels [len(widths)]level
+	loads  [loadBins]Bin
+	used   [2]int // bins of loads: the first, and the one behind the last
+}
+
+// level is the bins of one width. Bin i lies at i modulo kept, and is about the time from i
+// times the width on.
+type level struct {
+	width time.Duration
+	next  int64 // bins from here on are not in use
+	bins  []Bin
+}
+
+func newSeries() *series {
+	s := &series{}
+	for i := range s.levels {
+		s.levels[i] = level{width: widths[i], bins: make([]Bin, kept)}
+	}
+	return s
+}
+
+// add takes what was done at a time.
+func (s *series) add(at time.Duration, load float64, b Bin) {
+	s.fold(at)
+	for i := range s.levels {
+		s.levels[i].add(at, b)
+	}
+	i := loadBin(load)
+	if s.loads[i].add(b); s.used[1] == 0 {
+		s.used = [2]int{i, i + 1}
+	}
+	s.used = [2]int{min(s.used[0], i), max(s.used[1], i+1)}
+}
+
+// fold makes the widest bins as wide as they have to be at that time.
+func (s *series) fold(at time.Duration) {
+	l := &s.levels[widest]
+	for int64(at/l.width) >= kept {
+		for i := range kept / 2 {
+			l.bins[i] = l.bins[2*i]
+			l.bins[i].add(l.bins[2*i+1])
+		}
+		clear(l.bins[kept/2:])
+		l.width *= 2
+		l.next = (l.next + 1) / 2
+	}
+}
+
+func (l *level) add(at time.Duration, b Bin) {
+	i := int64(at / l.width)
+	if i < l.next-kept {
+		return // long forgotten
+	}
+	for n := max(l.next, i+1-kept); n <= i; n++ {
+		l.bins[n%kept] = Bin{}
+	}
+	l.next = max(l.next, i+1)
+	l.bins[i%kept].add(b)
+}
+
+// sum adds up the bins from one time to another, both multiples of the width.
+func (l *level) sum(from, to time.Duration) (all Bin) {
+	first, end := int64(from/l.width), int64(to/l.width)
+	for i := max(first, l.next-kept, 0); i < min(end, l.next); i++ {
+		all.add(l.bins[i%kept])
+	}
+	return all
+}
+
+func (b *Bin) add(more Bin) {
+	b.Completed += more.Completed
+	b.Service += more.Service
+}
+
+// frame is the part of the time that a view shows, in bins that begin at multiples of
+// their width: so what is drawn moves on bin by bin, and a bin that is over stays as it is.
+type frame struct {
+	level      int
+	begin, bin time.Duration
+	columns    int
+}
+
+func (f frame) end() time.Duration { return f.begin + time.Duration(f.columns)*f.bin }
+
+// framed is the frame for a view at that time.
+func framed(v View, now time.Duration) frame {
+	f := frame{columns: min(max(v.Columns, 1), kept)}
+	fit := func(width time.Duration) { f.window(v.Window, width, now) }
+	if v.Window <= 0 {
+		fit = func(width time.Duration) { f.whole(width, now) }
+	}
+	for ; f.level < widest; f.level++ {
+		if fit(widths[f.level]); now-f.begin < (kept-1)*widths[f.level] {
+			return f
+		}
+	}
+	width := widths[widest]
+	for now/width >= kept {
+		width *= 2
+	}
+	fit(width)
+	return f
+}
+
+// window is that much time until now, in bins of a multiple of a width.
+func (f *frame) window(window, width, now time.Duration) {
+	each := (window + time.Duration(f.columns) - 1) / time.Duration(f.columns)
+	f.bin = (each + width - 1) / width * width
+	f.begin = max(0, (now/f.bin+1-time.Duration(f.columns))*f.bin)
+}
+
+// whole is all of the run: bins become twice as wide when there is room for no more.
+func (f *frame) whole(width, now time.Duration) {
+	for f.begin, f.bin = 0, width; now >= f.end(); f.bin *= 2 {
+	}
+}
+
+// show fills a part of a snapshot.
+func (s *series) show(f frame, now time.Duration, into []Bin) {
+	s.fold(now)
+	l := &s.levels[f.level]
+	for i := range into {
+		from := f.begin + time.Duration(i)*f.bin
+		into[i] = l.sum(from, from+f.bin)
+	}
+}
+
+// recent is what was done in the last while, which is a multiple of the narrowest width.
+func (s *series) recent(now, while time.Duration) Bin {
+	end := (now/widths[0] + 1) * widths[0]
+	return s.levels[0].sum(max(0, end-while), end)
+}
+
+// loadBins are the bins over the load factor, of 1/512 each. The last one has all loads
+// above.
+const (
+	loadBins  = 1025
+	loadWidth = 512
+)
+
+func loadBin(load float64) int {
+	if !(load > 0) {
+		return 0
+	}
+	return int(min(load*loadWidth, loadBins-1))
+}
+
+// byLoad fills a part of a snapshot with the bins of loads up to the highest.
+func (s *series) byLoad(most float64, into []Bin) {
+	end := loadBin(most)
+	for i := s.used[0]; i < s.used[1]; i++ {
+		into[min(i*len(into)/end, len(into)-1)].add(s.loads[i])
+	}
+}

@@ -1,0 +1,93 @@
+package live
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// Whatever is heard, and whenever: what a view of the whole run shows adds up to it, and a
+// window to what was heard in it, each in the bin of its time.
+func TestSeriesAddUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, now := newSeries(), time.Duration(0)
+		heard := map[time.Duration]Bin{}
+		step := rapid.SampledFrom([]time.Duration{ms, 70 * ms, 3 * time.Second, 9 * time.Minute, 5 * time.Hour}).Draw(t, "step")
+		var all Bin
+		for range rapid.IntRange(1, 60).Draw(t, "batches") {
+			now += time.Duration(rapid.Int64Range(0, int64(step)).Draw(t, "pause"))
+			b := Bin{uint64(rapid.IntRange(1, 1000).Draw(t, "n")), time.Duration(rapid.IntRange(1, 1000).Draw(t, "ns"))}
+			load := rapid.Float64Range(0, 1).Draw(t, "load")
+			s.add(now, load, b)
+			at := heard[now]
+			at.add(b)
+			heard[now] = at
+			all.add(b)
+		}
+		now += time.Duration(rapid.Int64Range(0, int64(step)).Draw(t, "later"))
+		window := time.Duration(rapid.Int64Range(0, int64(2*time.Hour)).Draw(t, "window"))
+		columns := rapid.IntRange(1, 3000).Draw(t, "columns")
+		for _, v := range []View{{Columns: columns}, {Columns: columns, Window: window}} {
+			f := framed(v, now)
+			if f.begin%f.bin != 0 || f.end() <= now || v.Window == 0 && f.begin != 0 {
+				t.Fatalf("%+v at %v: %+v", v, now, f)
+			}
+			bins := make([]Bin, f.columns)
+			s.show(f, now, bins)
+			want := make([]Bin, f.columns)
+			for at, b := range heard {
+				if at >= f.begin {
+					want[(at-f.begin)/f.bin].add(b)
+				}
+			}
+			for i := range bins {
+				if bins[i] != want[i] {
+					t.Fatalf("%+v at %v: %+v: bin %d has %+v instead of %+v", v, now, f, i, bins[i], want[i])
+				}
+			}
+			if v.Window == 0 && total(bins) != all {
+				t.Fatalf("%+v instead of %+v", total(bins), all)
+			}
+		}
+		loads := make([]Bin, min(columns, kept))
+		s.byLoad(1, loads)
+		if total(loads) != all {
+			t.Fatalf("over the load factor: %+v instead of %+v", total(loads), all)
+		}
+	})
+}
+
+// A bin that is over does not change as time goes on; it moves.
+func TestBinsMove(t *testing.T) {
+	s := newSeries()
+	for at := time.Duration(0); at < time.Minute; at += 13 * ms {
+		s.add(at, 0.5, Bin{1, 1})
+	}
+	v := View{Window: 30 * time.Second, Columns: 40}
+	before, after := framed(v, time.Minute), framed(v, time.Minute+2*time.Second)
+	if before.bin != after.bin || before.bin != 750*ms || (after.begin-before.begin)%before.bin != 0 {
+		t.Fatalf("%+v, then %+v", before, after)
+	}
+	a, b := make([]Bin, 40), make([]Bin, 40)
+	s.show(before, time.Minute, a)
+	s.show(after, time.Minute+2*time.Second, b)
+	moved := int((after.begin - before.begin) / before.bin)
+	for i := range 40 - moved {
+		if a[i+moved] != b[i] {
+			t.Errorf("bin %d was %+v and is %+v", i, a[i+moved], b[i])
+		}
+	}
+}
+
+// A view of a window is not much longer than it was asked for.
+func TestWindows(t *testing.T) {
+	for _, window := range []time.Duration{30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour} {
+		for _, columns := range []int{20, 60, 200} {
+			f := framed(View{Window: window, Columns: columns}, 3*time.Hour)
+			if shown := f.end() - f.begin; shown < window || shown > window*3/2 {
+				t.Errorf("%v in %d columns: %v", window, columns, shown)
+			}
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package live
+
+import (
+	"math"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// Times are kept to two digits, from a tenth of a microsecond to a day: no batch may take
+// longer.
+const (
+	shortest = 100 * time.Nanosecond
+	longest  = 24 * time.Hour
+	digits   = 2
+)
+
+// Steps of a distribution are 20 to each power of ten.
+const stepsPerDecade = 20
+
+var stepEnds = func() (ends []time.Duration) {
+	for i := 0; ; i++ {
+		end := float64(shortest) * math.Pow(10, float64(i)/stepsPerDecade)
+		ends = append(ends, time.Duration(math.Round(end)))
+		if ends[i] >= longest {
+			return ends
+		}
+	}
+}()
+
+// times is a distribution of times that grows.
+type times struct {
+	exact       *hdr.Histogram
+	steps       []uint64
+	count       uint64
+	least, most time.Duration
+}
+
+func newTimes() *times {
+	return &times{exact: hdr.New(int64(shortest), int64(longest), digits), steps: make([]uint64, len(stepEnds))}
+}
+
+func (t *times) add(d time.Duration) {
+	if t.count == 0 || d < t.least {
+		t.least = d
+	}
+	t.most = max(t.most, d)
+	t.count++
+	d = min(max(d, 0), longest)
+	_ = t.exact.RecordValue(int64(d)) // it is in range
+	t.steps[step(d)]++
+}
+
+// step is the first step that ends there or later.
+func step(d time.Duration) int {
+	if d <= shortest {
+		return 0
+	}
+	i := int(math.Ceil(stepsPerDecade * math.Log10(float64(d)/float64(shortest))))
+	for i > 0 && stepEnds[i-1] >= d { // the logarithm is not exact
+		i--
+	}
+	for stepEnds[i] < d {
+		i++
+	}
+	return i
+}
+
+// reset forgets all times.
+func (t *times) reset() {
+	if t == nil || t.count == 0 {
+		return
+	}
+	t.exact.Reset()
+	clear(t.steps)
+	t.count, t.least, t.most = 0, 0, 0
+}
+
+// show is the distribution as it is now. Digits that the histogram does not have cannot
+// lead beyond what was seen.
+func (t *times) show() Times {
+	if t == nil || t.count == 0 {
+		return Times{}
+	}
+	at := t.exact.ValueAtPercentilesSlice([]float64{50, 99, 99.9})
+	within := func(d int64) time.Duration { return min(max(time.Duration(d), t.least), t.most) }
+	shown := Times{Count: t.count, Least: t.least, P50: within(at[0]), P99: within(at[1]), P999: within(at[2]), Most: t.most}
+	first, last := step(min(max(t.least, 0), longest)), step(min(max(t.most, 0), longest))
+	shown.Steps = make([]Step, 0, last-first+1)
+	for i := first; i <= last; i++ {
+		shown.Steps = append(shown.Steps, Step{stepEnds[i], t.steps[i]})
+	}
+	return shown
+}

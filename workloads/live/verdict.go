@@ -1,0 +1,77 @@
+package live
+
+import (
+	"math"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+)
+
+// comparedBatches is how far back verdicts look: the noise of so many says enough, and
+// what has changed since shows soon.
+const comparedBatches = 256
+
+// outcome is a measured batch of a scheme, to be compared with that of another one.
+type outcome struct {
+	op    int
+	input uint64  // of its digest
+	each  float64 // seconds for each completed operation
+}
+
+// outcomes are the last ones of a phase.
+type outcomes struct {
+	last  [comparedBatches]outcome
+	count uint64
+}
+
+func (o *outcomes) add(op int, input uint64, completed uint64, seconds float64) {
+	o.count++
+	o.last[o.count%comparedBatches] = outcome{op, input, seconds / float64(completed)}
+}
+
+// verdict compares with a baseline by the batches that both were given: the k-th of one and
+// of the other. Batches alternate, so what disturbs the machine for longer than a batch
+// disturbs both of a pair alike. Batches in which nothing was completed say nothing.
+func (o *outcomes) verdict(base *outcomes, op int) Verdict {
+	var ratios []float64
+	for k := comparable(o, base); k <= min(o.count, base.count); k++ {
+		a, b := o.last[k%comparedBatches], base.last[k%comparedBatches]
+		if op >= 0 && a.op != op && b.op != op {
+			continue
+		}
+		if a.op != b.op || a.input != b.input {
+			return Verdict{Kind: Incomparable}
+		}
+		if ratio := b.each / a.each; ratio > 0 && !math.IsInf(ratio, 0) {
+			ratios = append(ratios, ratio)
+		}
+	}
+	return judge(ratios)
+}
+
+// comparable is the first batch that both still know.
+func comparable(a, b *outcomes) uint64 {
+	most := max(a.count, b.count)
+	if most < comparedBatches {
+		return 1
+	}
+	return most - comparedBatches + 1
+}
+
+// judge makes a verdict of the ratios of rates.
+func judge(ratios []float64) Verdict {
+	if len(ratios) == 0 {
+		return Verdict{}
+	}
+	s := engine.Policy{}.Summarize(ratios)
+	v := Verdict{Ratio: s.Median, Noise: s.Noise * s.Median, Pairs: len(ratios)}
+	switch low, high := v.Ratio-v.Noise, v.Ratio+v.Noise; {
+	case math.IsInf(v.Noise, 0) || math.IsNaN(v.Noise): // too few
+	case low > 1 && v.Ratio > 1+SameWithin:
+		v.Kind = Faster
+	case high < 1 && v.Ratio < 1-SameWithin:
+		v.Kind = Slower
+	case low >= 1-SameWithin && high <= 1+SameWithin:
+		v.Kind = Same
+	}
+	return v
+}
