@@ -25,7 +25,7 @@ const module = "github.com/hashzoo/hashzoo"
 var floors = [][]string{
 	{"runtime/nearest"},
 	{"kernels"},
-	{"runtime/device", "runtime/digest"},
+	{"runtime/device", "runtime/digest", "runtime/sandbox"},
 	{"runtime/cpu", "runtime/cuda", "schemes"},
 	{"runtime/devices", "runtime/engine"},
 	{"runtime/results"},

@@ -3,6 +3,7 @@ package lua
 import (
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -41,10 +42,10 @@ func readAxis(path string, v glua.LValue) ([]any, error) {
 	for i, item := range items {
 		value, ok := scalar(item)
 		if !ok {
-			return nil, wrongField(path, " has %s, it takes numbers, texts or booleans", describe(item))
+			return nil, wrongField(path, " has %s, it takes numbers, texts or booleans", sandbox.Describe(item))
 		}
 		if kindOf(value) != kindOf(values0(values, value)) {
-			return nil, wrongField(path, " has %s and %s, it takes values of one kind", describe(items[i-1]), describe(item))
+			return nil, wrongField(path, " has %s and %s, it takes values of one kind", sandbox.Describe(items[i-1]), sandbox.Describe(item))
 		}
 		values = append(values, value)
 	}

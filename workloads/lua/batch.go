@@ -9,11 +9,12 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // batchMethod makes t:insert(keys, values) and the like.
-func (h *host) batchMethod(op string, values bool) luaFunction {
+func (h *host) batchMethod(op string, values bool) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
 		if err := h.table.Supports(op); err != nil {
 			return 0, err
@@ -23,7 +24,7 @@ func (h *host) batchMethod(op string, values bool) luaFunction {
 			most = 3
 		}
 		if L.GetTop() > most {
-			return 0, fmt.Errorf("%s is too much: it takes %s", describe(L.Get(most+1)), map[bool]string{true: "keys and values", false: "keys only"}[values])
+			return 0, fmt.Errorf("%s is too much: it takes %s", sandbox.Describe(L.Get(most+1)), map[bool]string{true: "keys and values", false: "keys only"}[values])
 		}
 		keys, err := h.keys("keys", L.Get(2))
 		if err != nil {
@@ -46,7 +47,7 @@ func (h *host) batchMethod(op string, values bool) luaFunction {
 func (h *host) keys(name string, v glua.LValue) (stream.Stream, error) {
 	vec, ok := toVector(v)
 	if !ok {
-		return stream.Stream{}, fmt.Errorf("%s is %s, it takes a vector, as gen makes them", name, describe(v))
+		return stream.Stream{}, fmt.Errorf("%s is %s, it takes a vector, as gen makes them", name, sandbox.Describe(v))
 	}
 	if vec.Len() == stream.Endless {
 		return vec.Stream, fmt.Errorf("%s has no end; hint: %s:take(1000), or count = 1000 where it is made", name, name)
@@ -77,7 +78,7 @@ func valuesFor(name string, v glua.LValue, n uint64) (stream.Stream, error) {
 
 // wholeMethod makes the operations that take no keys. No script could do anything
 // with one that the scheme lacks, so that is refused first.
-func (h *host) wholeMethod(op string) luaFunction {
+func (h *host) wholeMethod(op string) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
 		if err := h.table.Supports(op); err != nil {
 			return 0, err
@@ -86,7 +87,7 @@ func (h *host) wholeMethod(op string) luaFunction {
 		if L.GetTop() > 1 {
 			slots, ok := toWhole(L.Get(2))
 			if !ok || slots == 0 || op != "resize" {
-				return 0, fmt.Errorf("the argument is %s: t:resize takes a capacity, a whole number of slots, t:flush takes nothing", describe(L.Get(2)))
+				return 0, fmt.Errorf("the argument is %s: t:resize takes a capacity, a whole number of slots, t:flush takes nothing", sandbox.Describe(L.Get(2)))
 			}
 			b.Capacity = slots
 		}
@@ -96,9 +97,9 @@ func (h *host) wholeMethod(op string) luaFunction {
 
 // do hands a batch to the table, and gives the script what became of it.
 func (h *host) do(L *glua.LState, b engine.Batch) (int, error) {
-	h.meter.pause()
+	h.Meter.Pause()
 	sample, err := h.table.Do(b)
-	h.meter.resume()
+	h.Meter.Resume()
 	if err != nil {
 		return 0, h.broken(err)
 	}
@@ -110,9 +111,9 @@ func (h *host) do(L *glua.LState, b engine.Batch) (int, error) {
 // for.
 type result struct{ engine.Sample }
 
-func (*result) what() string { return "the result of a batch" }
+func (*result) What() string { return "the result of a batch" }
 
-func (h *host) result(s engine.Sample) glua.LValue { return h.userdata(&result{s}, h.kinds.result) }
+func (h *host) result(s engine.Sample) glua.LValue { return h.Userdata(&result{s}, h.kinds.result) }
 
 // outcomes are the counters that every result has.
 var outcomes = kernels.Outcomes[1:]
@@ -145,7 +146,7 @@ func (r *result) field(name string) (glua.LValue, error) {
 
 func (h *host) resultType() *glua.LTable {
 	meta := h.L.NewTable()
-	meta.RawSetString("__index", h.function(func(L *glua.LState) (int, error) {
+	meta.RawSetString("__index", h.Function(func(L *glua.LState) (int, error) {
 		v, err := L.CheckUserData(1).Value.(*result).field(L.Get(2).String())
 		if err != nil {
 			return 0, err
@@ -172,9 +173,9 @@ func (h *host) results(what string, values map[string]any) glua.LValue {
 			t.RawSetString(name, toLua(values[name]))
 		}
 	}
-	meta.RawSetString("__index", h.function(func(L *glua.LState) (int, error) {
+	meta.RawSetString("__index", h.Function(func(L *glua.LState) (int, error) {
 		return 0, fmt.Errorf("%s: %w", what, nearest.Unknown("result", L.Get(2).String(), known))
 	}))
-	t.Metatable = h.protected(meta)
+	t.Metatable = h.Protected(meta)
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -43,9 +44,9 @@ type declared struct {
 // here.
 func (h *host) watchGlobals() {
 	meta := h.L.NewTable()
-	meta.RawSetString("__index", h.function(h.getGlobal))
-	meta.RawSetString("__newindex", h.function(h.setGlobal))
-	h.L.SetMetatable(h.L.G.Global, h.protected(meta))
+	meta.RawSetString("__index", h.Function(h.getGlobal))
+	meta.RawSetString("__newindex", h.Function(h.setGlobal))
+	h.L.SetMetatable(h.L.G.Global, h.Protected(meta))
 }
 
 func (h *host) getGlobal(L *glua.LState) (int, error) {
@@ -92,7 +93,7 @@ func (h *host) declare(L *glua.LState, name string, value glua.LValue) error {
 		return fmt.Errorf("%s is declared twice", name)
 	}
 	h.declared.values[name], h.declared.lines[name] = value, L.Where(1)
-	h.roots = append(h.roots, value)
+	h.Keep(value)
 	var err error
 	switch name {
 	case "options":
@@ -168,7 +169,7 @@ func (h *host) makeOpt() glua.LValue {
 // readOnly makes a table whose fields a function gives.
 func (h *host) readOnly(what string, get func(name string) (glua.LValue, error)) *glua.LTable {
 	meta := h.L.NewTable()
-	meta.RawSetString("__index", h.function(func(L *glua.LState) (int, error) {
+	meta.RawSetString("__index", h.Function(func(L *glua.LState) (int, error) {
 		v, err := get(L.Get(2).String())
 		if err != nil {
 			return 0, err
@@ -176,11 +177,11 @@ func (h *host) readOnly(what string, get func(name string) (glua.LValue, error))
 		L.Push(v)
 		return 1, nil
 	}))
-	meta.RawSetString("__newindex", h.function(func(L *glua.LState) (int, error) {
+	meta.RawSetString("__newindex", h.Function(func(L *glua.LState) (int, error) {
 		return 0, fmt.Errorf("%s.%s cannot be assigned: %s can only be read", what, L.Get(2), what)
 	}))
 	t := h.L.NewTable()
-	t.Metatable = h.protected(meta)
+	t.Metatable = h.Protected(meta)
 	return t
 }
 
@@ -211,7 +212,7 @@ func (h *host) finish() error {
 	if v, ok := d.values["count"]; ok {
 		flag, ok := v.(glua.LBool)
 		if !ok {
-			return wrongField("count", " is %s, it takes true or false", describe(v))
+			return wrongField("count", " is %s, it takes true or false", sandbox.Describe(v))
 		}
 		d.count = bool(flag)
 	}
@@ -223,7 +224,7 @@ func (h *host) checkFunctions() error {
 	for _, name := range functions {
 		v := h.L.G.Global.RawGetString(name)
 		if v.Type() != glua.LTFunction && v != glua.LNil {
-			return wrongField(name, " is %s, it takes a function", describe(v))
+			return wrongField(name, " is %s, it takes a function", sandbox.Describe(v))
 		}
 	}
 	_, staged := h.declared.values["stages"]

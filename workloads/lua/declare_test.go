@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -317,15 +318,15 @@ func TestSlips(t *testing.T) {
 // Lines of fields are found wherever they are written.
 func TestLinesOfFields(t *testing.T) {
 	source := "options = { a = 1,\n b = {\n 'x',\n min = 5 } }\nshape = {\n n = 5 }\nstages = {\n { batches = 1 },\n { batches = 0 } }"
-	l := newLibrary(nil)
-	if _, err := l.compile("test.lua", source); err != nil {
+	l := sandbox.NewLibrary(isDeclaration)
+	if _, err := l.Compile("test.lua", source); err != nil {
 		t.Fatal(err)
 	}
 	for path, line := range map[string]int{"options": 1, "options.a": 1, "options.b": 2, "options.b.min": 4, "options.b.max": 2, "shape": 5,
 		"shape.n": 6, "shape.load": 5, "stages[2]": 9, "stages[2].batches": 9, "stages[1].rate": 8, "axes": 0, "": 0} {
 		have := 0
-		if at := l.lineOf(path); at != nil {
-			have = at.line
+		if at := l.LineOf(path); at != nil {
+			have = at.Line
 		}
 		if have != line {
 			t.Errorf("%s is on line %d, want %d", path, have, line)

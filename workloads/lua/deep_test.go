@@ -3,6 +3,8 @@ package lua
 import (
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 )
 
 // nestings are sources that nest something so often.
@@ -46,10 +48,10 @@ func nestings(n int) map[string]string {
 // However deep a source is, it ends in an error, or in a script: a stack of Go's that
 // overflows would end the program.
 func TestDeepSources(t *testing.T) {
-	for _, n := range []int{100, maxDepth, maxSource} {
+	for _, n := range []int{100, sandbox.MaxDepth, sandbox.MaxSource} {
 		for what, source := range nestings(n) {
-			if len(source) > maxSource {
-				source = source[:maxSource]
+			if len(source) > sandbox.MaxSource {
+				source = source[:sandbox.MaxSource]
 			}
 			_, err := Inspect("deep.lua", source, nil, careful)
 			if err == nil {
@@ -59,7 +61,7 @@ func TestDeepSources(t *testing.T) {
 			}
 		}
 	}
-	_, err := Inspect("long.lua", strings.Repeat(" ", maxSource+1), nil, careful)
+	_, err := Inspect("long.lua", strings.Repeat(" ", sandbox.MaxSource+1), nil, careful)
 	if want := "long.lua: the file has 262145 bytes, at most 262144"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -10,6 +10,6 @@
 // hand whole batches to a Table, which package run implements. docs/lua.md is the
 // reference of what a script can say.
 //
-// Scripts are not trusted: sandbox.go has what they may use, limits.go how much of
-// it. What goes wrong in a script is an *Error with file, line and the line's text.
+// Scripts are not trusted: runtime/sandbox bounds what they may use, and how much of it.
+// What goes wrong in a script is an *Error with file, line and the line's text.
 package lua

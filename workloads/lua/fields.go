@@ -10,6 +10,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 )
 
 // fields are the named values in a Lua table, such as shape or the arguments of a
@@ -25,12 +26,12 @@ func named(path string, v glua.LValue) (fields, error) {
 	f := fields{path: path, value: map[string]glua.LValue{}}
 	t, ok := v.(*glua.LTable)
 	if !ok {
-		return f, wrongField(path, " is %s, it takes a table, as in { name = value }", describe(v))
+		return f, wrongField(path, " is %s, it takes a table, as in { name = value }", sandbox.Describe(v))
 	}
 	for k, v := t.Next(glua.LNil); k != glua.LNil; k, v = t.Next(k) {
 		name, ok := k.(glua.LString)
 		if !ok {
-			return f, wrongField(path, " has %s without a name, it takes name = value", describe(v))
+			return f, wrongField(path, " has %s without a name, it takes name = value", sandbox.Describe(v))
 		}
 		f.names = append(f.names, string(name))
 		f.value[string(name)] = v
@@ -56,12 +57,12 @@ func (f fields) has(name string) bool { return f.value[name] != nil }
 func list(path string, v glua.LValue) ([]glua.LValue, error) {
 	t, ok := v.(*glua.LTable)
 	if !ok {
-		return nil, wrongField(path, " is %s, it takes a list, as in { a, b }", describe(v))
+		return nil, wrongField(path, " is %s, it takes a list, as in { a, b }", sandbox.Describe(v))
 	}
 	var items []glua.LValue
 	for k, v := t.Next(glua.LNil); k != glua.LNil; k, v = t.Next(k) {
 		if number, ok := k.(glua.LNumber); !ok || int(number) != len(items)+1 {
-			return nil, wrongField(path, " has %s at %s, it takes a list without gaps and names, as in { a, b }", describe(v), k)
+			return nil, wrongField(path, " has %s at %s, it takes a list without gaps and names, as in { a, b }", sandbox.Describe(v), k)
 		}
 		items = append(items, v)
 	}
@@ -90,7 +91,7 @@ func (f fields) number(name string, low, high float64) (float64, error) {
 	}
 	x, ok := v.(glua.LNumber)
 	if !ok || !(float64(x) >= low && float64(x) <= high) {
-		return 0, wrongField(f.at(name), " is %s, it takes a number, %v to %v", describe(v), glua.LNumber(low), glua.LNumber(high))
+		return 0, wrongField(f.at(name), " is %s, it takes a number, %v to %v", sandbox.Describe(v), glua.LNumber(low), glua.LNumber(high))
 	}
 	return float64(x), nil
 }
@@ -107,23 +108,18 @@ func (f fields) whole(name string, low uint64, endless bool) (uint64, error) {
 	}
 	x, ok := toWhole(v)
 	if !ok || x < low {
-		return 0, wrongField(f.at(name), " is %s, it takes a whole number from %d on", describe(v), low)
+		return 0, wrongField(f.at(name), " is %s, it takes a whole number from %d on", sandbox.Describe(v), low)
 	}
 	return x, nil
 }
 
 // toWhole takes u64 values, and numbers that are whole for certain.
 func toWhole(v glua.LValue) (uint64, bool) {
-	switch v := v.(type) {
-	case glua.LNumber:
-		x := float64(v)
-		return uint64(x), x >= 0 && x <= 1<<53 && x == math.Trunc(x)
-	case *glua.LUserData:
-		if n, ok := v.Value.(u64); ok {
-			return uint64(n), true
-		}
+	if ud, ok := v.(*glua.LUserData); ok {
+		n, ok := ud.Value.(u64)
+		return uint64(n), ok
 	}
-	return 0, false
+	return sandbox.Whole(v)
 }
 
 // text is one of some words; absent ones are "".
@@ -134,7 +130,7 @@ func (f fields) text(name string, words ...string) (string, error) {
 	}
 	text, ok := v.(glua.LString)
 	if !ok || words != nil && !slices.Contains(words, string(text)) {
-		return "", wrongField(f.at(name), " is %s, it takes %s", describe(v), oneOf(words))
+		return "", wrongField(f.at(name), " is %s, it takes %s", sandbox.Describe(v), oneOf(words))
 	}
 	return string(text), nil
 }
@@ -147,7 +143,7 @@ func (f fields) flag(name string) (bool, error) {
 	}
 	flag, ok := v.(glua.LBool)
 	if !ok {
-		return false, wrongField(f.at(name), " is %s, it takes true or false", describe(v))
+		return false, wrongField(f.at(name), " is %s, it takes true or false", sandbox.Describe(v))
 	}
 	return bool(flag), nil
 }

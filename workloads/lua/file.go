@@ -11,6 +11,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 	"github.com/hashzoo/hashzoo/workloads/stream/file"
 )
@@ -32,19 +33,19 @@ type column struct {
 func (h *host) genFile(L *glua.LState) (int, error) {
 	name, ok := L.Get(1).(glua.LString)
 	if !ok || L.GetTop() > 2 {
-		return 0, fmt.Errorf(`gen.file: the file is %s, it takes a name and named arguments, as in gen.file("keys.csv", { column = "id" })`, describe(L.Get(1)))
+		return 0, fmt.Errorf(`gen.file: the file is %s, it takes a name and named arguments, as in gen.file("keys.csv", { column = "id" })`, sandbox.Describe(L.Get(1)))
 	}
 	opt, err := h.fileOptions(L.Get(2))
 	if err != nil {
 		return 0, err
 	}
 	if path.IsAbs(string(name)) || !fs.ValidPath(path.Clean(string(name))) {
-		return 0, fmt.Errorf("gen.file: %q is not in the script's folder, and no other file can be read", shorten(string(name), 60))
+		return 0, fmt.Errorf("gen.file: %q is not in the script's folder, and no other file can be read", sandbox.Shorten(string(name), 60))
 	}
-	if h.library.dir == nil {
+	if h.script.folder == nil {
 		return 0, fmt.Errorf("gen.file: there is no file %s: this script has no folder", name)
 	}
-	c, err := h.script.files.column(h.library.dir, path.Clean(string(name)), opt)
+	c, err := h.script.files.column(h.script.folder, path.Clean(string(name)), opt)
 	if err != nil {
 		return 0, fmt.Errorf("gen.file: %w", err)
 	}

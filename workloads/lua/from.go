@@ -6,6 +6,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
@@ -65,7 +66,7 @@ func (h *host) allow(n uint64, given bool) error {
 	if err := h.hold(8 * int64(n)); err != nil {
 		return fmt.Errorf("gen.from: %w", err)
 	}
-	h.meter.allowed += n * stepsEach
+	h.Meter.Allow(n * stepsEach)
 	return nil
 }
 
@@ -73,7 +74,7 @@ func (h *host) allow(n uint64, given bool) error {
 // scripts cannot reach any more does not count.
 func (h *host) hold(bytes int64) error {
 	most := h.script.limits.Vectors
-	if held := h.weigh().heldBytes(); held+bytes > most {
+	if held := h.Weigh().HeldBytes(); held+bytes > most {
 		return fmt.Errorf("%d bytes of numbers, with %d that vectors hold already, are more than %d; hint: raise lua.vectors", bytes, held, most)
 	}
 	return nil
@@ -87,7 +88,7 @@ func (h *host) numberOf(L *glua.LState, fn *glua.LFunction, i int) (uint64, erro
 	L.Pop(1)
 	n, ok := toWhole(v)
 	if !ok {
-		return 0, fmt.Errorf(`gen.from: the function gives %s for %d, it takes whole numbers from 0 to 2^53, or u64"..."`, describe(v), i)
+		return 0, fmt.Errorf(`gen.from: the function gives %s for %d, it takes whole numbers from 0 to 2^53, or u64"..."`, sandbox.Describe(v), i)
 	}
 	return n, nil
 }

@@ -8,20 +8,21 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // makeGen makes the global gen: a function for every kind of stream that is no
 // method or operator of vectors, and those that make vectors in other ways.
 func (h *host) makeGen() glua.LValue {
-	functions := map[string]luaFunction{"from": h.genFrom, "file": h.genFile}
+	functions := map[string]sandbox.Function{"from": h.genFrom, "file": h.genFile}
 	for _, kind := range generators() {
 		functions[kind.Name] = h.generator(kind)
 	}
 	made := map[string]*glua.LFunction{}
 	for name, f := range functions {
-		made[name] = h.function(f)
-		h.roots = append(h.roots, made[name])
+		made[name] = h.Function(f)
+		h.Keep(made[name])
 	}
 	names := slices.Sorted(maps.Keys(made))
 	return h.readOnly("gen", func(name string) (glua.LValue, error) {
@@ -42,7 +43,7 @@ func generators() []stream.Kind {
 
 // generator makes gen.NAME{ parameters and streams by name }. What has no end takes
 // a count, too: the first count numbers.
-func (h *host) generator(kind stream.Kind) luaFunction {
+func (h *host) generator(kind stream.Kind) sandbox.Function {
 	what := "gen." + kind.Name
 	known := slices.Clone(kind.Inputs)
 	for _, p := range kind.Params {
@@ -100,7 +101,7 @@ func arguments(L *glua.LState, what string) (fields, error) {
 		return fields{path: what}, nil
 	}
 	if _, ok := L.Get(1).(*glua.LTable); !ok || L.GetTop() > 1 {
-		return fields{}, fmt.Errorf("%s is called with %s: it takes named arguments, as in %s{ name = value }", what, describe(L.Get(1)), what)
+		return fields{}, fmt.Errorf("%s is called with %s: it takes named arguments, as in %s{ name = value }", what, sandbox.Describe(L.Get(1)), what)
 	}
 	return named(what, L.Get(1))
 }

@@ -1,25 +1,22 @@
 package lua
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"strings"
-	"time"
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // host is one Lua state and what its script has of the world.
 type host struct {
-	L       *glua.LState
-	script  *Script
-	library *library
-	folder  string // in front of the names of modules, in errors
-	meter   *meter
+	*sandbox.Box
+	script *Script
+	folder string // in front of the names of modules, in errors
 
 	setup     run.Setup
 	declared  declared
@@ -27,7 +24,6 @@ type host struct {
 	opt       map[string]any // values of options and axes in force
 	own       map[string]glua.LValue
 	modules   map[string]glua.LValue
-	roots     []glua.LValue // what only Go holds
 
 	seed  uint64
 	drawn uint64 // seeds drawn so far
@@ -43,58 +39,37 @@ type host struct {
 
 func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h := &host{
-		script: s, library: newLibrary(s.folder), folder: folderOf(s.Name),
+		script: s, folder: folderOf(s.Name),
 		setup: setup, table: table, seed: setup.Seed, rng: newRandom(setup.Seed),
 		opt: map[string]any{}, own: map[string]glua.LValue{}, modules: map[string]glua.LValue{}, notes: map[string]bool{},
 	}
 	h.declared.values, h.declared.lines = map[string]glua.LValue{}, map[string]string{}
-	h.meter = &meter{Limits: s.limits, Context: s.Context, now: time.Now, memory: func() int64 { return h.weigh().bytes }}
-	if s.Context == nil {
-		h.meter.Context = context.Background()
-	}
-	h.meter.weighed = allocated()
-	h.meter.begin()
-	if err := h.newState(); err != nil {
+	var err error
+	h.Box, err = sandbox.New(sandbox.Options{
+		Limits: s.limits.ofBox(), Context: s.Context, File: s.Name, Subject: "the script", Setting: "lua.",
+		Print:    func(text string) { s.print(h.table, text) },
+		Declares: isDeclaration, Raising: h.raise, Cause: h.cause,
+	})
+	if err != nil {
 		return nil, err
 	}
+	h.SetFunctions("", map[string]sandbox.Function{"require": h.require})
+	h.SetFunctions(glua.MathLibName, map[string]sandbox.Function{"random": h.random, "randomseed": h.randomseed})
 	h.makeTypes()
-	h.own["opt"], h.own["gen"], h.own["u64"] = h.makeOpt(), h.makeGen(), h.function(h.u64)
+	h.own["opt"], h.own["gen"], h.own["u64"] = h.makeOpt(), h.makeGen(), h.Function(h.u64)
 	for _, v := range h.own {
-		h.roots = append(h.roots, v)
+		h.Keep(v)
 	}
 	h.watchGlobals()
 	return h, nil
 }
 
-// call runs a function of the script within its limits, and leaves its results on the
-// stack.
-func (h *host) call(fn *glua.LFunction, results int, arguments ...glua.LValue) error {
-	if h.meter.failure != nil {
-		return h.library.located(h.script.Name, 0, "the script is not run further: "+h.meter.failure.Error(), h.meter.cause)
-	}
-	h.meter.begin()
-	h.L.SetTop(0)
-	err := h.L.CallByParam(glua.P{Fn: fn, NRet: results, Protect: true}, arguments...)
-	if err == nil && h.meter.failure != nil {
-		err = h.meter.failure // caught by the script in its last lines
-	}
-	if err == nil {
-		return nil
-	}
-	failed := h.library.failed(h.script.Name, err, h.cause(err))
-	if h.meter.failure == nil {
-		h.meter.stop(failed, nil)
-	}
-	return failed
-}
-
-// cause is why a call failed, if the script is not alone to blame. Between Go and here an
-// error is but a text, which the script may have caught, and put into one of its own.
+// cause is why a call failed, if the script is not alone to blame.
 func (h *host) cause(err error) error {
-	if h.meter.cause == nil && h.lack != nil && strings.Contains(err.Error(), h.lack.Error()) {
+	if h.lack != nil && strings.Contains(err.Error(), h.lack.Error()) {
 		return h.lack
 	}
-	return h.meter.cause
+	return nil
 }
 
 // declarationError puts an error of a declaration on the line where it is written:
@@ -104,14 +79,14 @@ func (h *host) declarationError(err error) error {
 	if !errors.As(err, &field) {
 		field = &fieldError{text: err.Error()}
 	}
-	if at := h.library.lineOf(field.path); at != nil {
-		return h.library.located(at.file, at.line, err.Error(), field.err)
+	if at := h.Library.LineOf(field.path); at != nil {
+		return h.Library.Located(at.File, at.Line, err.Error(), field.err)
 	}
 	name, _, _ := strings.Cut(strings.ReplaceAll(field.path, "[", "."), ".")
-	if file, line, _, ok := h.library.place(h.declared.lines[name]); ok {
-		return h.library.located(file, line, err.Error(), field.err)
+	if file, line, _, ok := h.Library.Place(h.declared.lines[name]); ok {
+		return h.Library.Located(file, line, err.Error(), field.err)
 	}
-	return h.library.located(h.script.Name, 1, err.Error(), field.err)
+	return h.Library.Located(h.script.Name, 1, err.Error(), field.err)
 }
 
 // pair is the key and value widths of the table, as far as they are declared.

@@ -5,6 +5,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -35,7 +36,7 @@ func (i *Instance) Prepare() error {
 	if fn == nil {
 		return nil
 	}
-	return i.h.call(fn, 0, i.h.handle)
+	return i.h.Call(fn, 0, i.h.handle)
 }
 
 // Event calls the script's event with a number, from 1 on, and the name of the
@@ -45,7 +46,7 @@ func (i *Instance) Event(number uint64, stage string) (more bool, err error) {
 	if fn == nil {
 		return false, nil
 	}
-	if err := i.h.call(fn, 1, i.h.handle, glua.LNumber(number), glua.LString(stage)); err != nil {
+	if err := i.h.Call(fn, 1, i.h.handle, glua.LNumber(number), glua.LString(stage)); err != nil {
 		return false, err
 	}
 	return i.h.L.Get(-1) != glua.LFalse, nil
@@ -59,12 +60,12 @@ func (i *Instance) Done(results map[string]any) (map[string]any, error) {
 	if fn == nil {
 		return nil, nil
 	}
-	if err := i.h.call(fn, 1, i.h.results("results", results)); err != nil {
+	if err := i.h.Call(fn, 1, i.h.results("results", results)); err != nil {
 		return nil, err
 	}
 	summary, err := readSummary(i.h.L.Get(-1))
 	if err != nil {
-		return nil, i.h.library.located(i.h.script.Name, fn.Proto.LineDefined, err.Error(), nil)
+		return nil, i.h.Library.Located(i.h.script.Name, fn.Proto.LineDefined, err.Error(), nil)
 	}
 	return summary, nil
 }
@@ -89,9 +90,9 @@ func readSummary(v glua.LValue) (map[string]any, error) {
 	for _, name := range f.names {
 		value, ok := scalar(f.value[name])
 		if !ok {
-			return nil, fmt.Errorf("done returns %s as %q: it takes numbers, texts and booleans", describe(f.value[name]), name)
+			return nil, fmt.Errorf("done returns %s as %q: it takes numbers, texts and booleans", sandbox.Describe(f.value[name]), name)
 		}
-		summary[oneLine(name)] = value
+		summary[sandbox.OneLine(name)] = value
 	}
 	return summary, nil
 }

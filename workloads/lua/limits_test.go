@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -45,7 +46,7 @@ func TestLoopsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.table.forgets = true
-		s.h.meter.Limits.Steps = 300_000
+		s.h.Meter.Limits.Steps = 300_000
 		err = s.Prepare()
 		if err == nil || !strings.Contains(err.Error(), "ran 300000 instructions in one call, which is the limit") || !strings.HasPrefix(err.Error(), "test.lua:2: ") {
 			t.Errorf("%s: %v", lines, err)
@@ -83,7 +84,7 @@ func TestStepsAreOfOneCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.h.meter.Limits.Steps = 3000
+	s.h.Meter.Limits.Steps = 3000
 	for i := range uint64(20) {
 		if _, err := s.Event(i+1, "run"); err != nil {
 			t.Fatal(err)
@@ -98,7 +99,7 @@ func TestTimeIsTheScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	s.h.meter.now = func() time.Time { return now }
+	s.h.Meter.Now = func() time.Time { return now }
 	clears := 0
 	table := &timed{fake: s.table, do: func() { now = now.Add(time.Hour) }, clear: func() { clears++; now = now.Add(time.Second) }}
 	s.h.table = table
@@ -106,7 +107,7 @@ func TestTimeIsTheScripts(t *testing.T) {
 	if want := "test.lua:2: the script ran for 1m0s in one call, which is the limit; hint: raise lua.time"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if clears < 60 || clears > 60+lookEvery {
+	if clears < 60 || clears > 60+sandbox.LookEvery {
 		t.Errorf("it ended after %d seconds", clears)
 	}
 }
@@ -153,7 +154,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.h.meter.Limits.Memory = 1 << 23
+		s.h.Meter.Limits.Memory = 1 << 23
 		err = s.Prepare()
 		if err == nil || !strings.Contains(err.Error(), "in tables and strings, the limit is 8388608") {
 			t.Errorf("%s: %v", lines, err)
@@ -172,7 +173,7 @@ func TestGarbageIsFree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.h.meter.Limits.Memory, s.script.limits.Vectors = 1<<24, 200_000
+	s.h.Meter.Limits.Memory, s.script.limits.Vectors = 1<<24, 200_000
 	if err := s.Prepare(); err != nil {
 		t.Error(err)
 	}
@@ -247,7 +248,7 @@ func TestSizesAreBounded(t *testing.T) {
 // Long errors are shortened, and are one line.
 func TestErrorsAreShort(t *testing.T) {
 	_, err := prepared(t, "error(string.rep('long\\n', 100000))")
-	if err == nil || len(err.Error()) > 2*maxText || strings.Contains(err.Error(), "\n") {
+	if err == nil || len(err.Error()) > 2*sandbox.MaxText || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%.200v", err)
 	}
 	_, err = prepared(t, "local x = '"+strings.Repeat("a", 5000)+"' error('no')")
@@ -265,11 +266,11 @@ func TestWeights(t *testing.T) {
 		"x = {} for i = 1, 1e5 do x[i] = 'a text of some length' .. i end": {40, 120},
 	} {
 		s := does(t, lines)
-		if each := float64(s.h.weigh().bytes) / 1e5; each < per[0] || each > per[1] {
+		if each := float64(s.h.Weigh().Bytes) / 1e5; each < per[0] || each > per[1] {
 			t.Errorf("%s: %.0f bytes an entry, want %v", lines, each, per)
 		}
 	}
-	if empty := does(t, "").h.weigh().bytes; empty > 200_000 {
+	if empty := does(t, "").h.Weigh().Bytes; empty > 200_000 {
 		t.Errorf("an idle script holds %d bytes", empty)
 	}
 }

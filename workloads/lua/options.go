@@ -7,6 +7,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -143,9 +144,9 @@ func readOption(name, path string, v glua.LValue) (o Option, err error) {
 		return o, o.checkDefault(path, first, false)
 	}
 	if text, ok := help.(glua.LString); ok {
-		o.Help = oneLine(string(text))
+		o.Help = sandbox.OneLine(string(text))
 	} else if help != glua.LNil {
-		return o, wrongField(path, ": the help is %s, it takes a text", describe(help))
+		return o, wrongField(path, ": the help is %s, it takes a text", sandbox.Describe(help))
 	}
 	if err := o.bounds(path, t); err != nil {
 		return o, err
@@ -165,7 +166,7 @@ func (o *Option) bounds(path string, t *glua.LTable) error {
 		}
 		x, ok := v.(glua.LNumber)
 		if !ok || o.Kind() != "number" {
-			return wrongField(path+"."+k.String(), " is %s of an option that is %s, it takes a number, of a number", describe(v), describe(toLua(o.Default)))
+			return wrongField(path+"."+k.String(), " is %s of an option that is %s, it takes a number, of a number", sandbox.Describe(v), sandbox.Describe(toLua(o.Default)))
 		}
 		bound := float64(x)
 		if k == glua.LString("min") {
@@ -179,10 +180,10 @@ func (o *Option) bounds(path string, t *glua.LTable) error {
 
 func (o Option) checkDefault(path string, v glua.LValue, ok bool) error {
 	if !ok {
-		return wrongField(path, ": the default is %s, it takes a number, a text or a boolean", describe(v))
+		return wrongField(path, ": the default is %s, it takes a number, a text or a boolean", sandbox.Describe(v))
 	}
 	if !o.takes(o.Default) {
-		return wrongField(path, ": the default is %s, it takes %s", describe(v), o.Allowed())
+		return wrongField(path, ": the default is %s, it takes %s", sandbox.Describe(v), o.Allowed())
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 )
 
 // moduleName: a.b is the file a/b.lua. There is no way to say "up".
@@ -30,7 +32,7 @@ func (h *host) require(L *glua.LState) (int, error) {
 		return 0, err
 	}
 	h.modules[name] = nil
-	L.Push(L.NewFunctionFromProto(c.proto))
+	L.Push(L.NewFunctionFromProto(c.Proto))
 	L.Push(glua.LString(name))
 	L.Call(1, 1)
 	v := L.Get(-1)
@@ -38,27 +40,27 @@ func (h *host) require(L *glua.LState) (int, error) {
 		v = glua.LTrue
 	}
 	h.modules[name] = v
-	h.roots = append(h.roots, v)
+	h.Keep(v)
 	L.Push(v)
 	return 1, nil
 }
 
-func (h *host) readModule(name string) (*code, error) {
+func (h *host) readModule(name string) (*sandbox.Code, error) {
 	if !moduleName.MatchString(name) {
-		return nil, fmt.Errorf("require: %q is no name of a module: it takes names such as keys or util.keys, of files in the script's own folder", shorten(name, 40))
+		return nil, fmt.Errorf("require: %q is no name of a module: it takes names such as keys or util.keys, of files in the script's own folder", sandbox.Shorten(name, 40))
 	}
-	if h.library.dir == nil {
+	if h.script.folder == nil {
 		return nil, fmt.Errorf("require: there is no module %s: this script has no folder", name)
 	}
 	file := strings.ReplaceAll(name, ".", "/") + ".lua"
-	source, err := readSource(h.library.dir, file)
+	source, err := readSource(h.script.folder, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("require: there is no module %s: no file %s in the script's folder", name, file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("require: module %s: %w", name, err)
 	}
-	c, err := h.library.compile(path.Join(h.folder, file), source)
+	c, err := h.Library.Compile(path.Join(h.folder, file), source)
 	if err != nil {
 		return nil, fmt.Errorf("require: %w", err)
 	}
@@ -73,6 +75,6 @@ func readSource(dir fs.FS, file string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	text, err := io.ReadAll(io.LimitReader(f, sandbox.MaxSource+1))
 	return string(text), err
 }

@@ -37,7 +37,7 @@ func TestWhatScriptsFind(t *testing.T) {
 		"math": "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp log log10 max min modf pi pow rad " +
 			"random randomseed sin sinh sqrt tan tanh",
 	} {
-		if have := strings.Join(names(h.module(module)), " "); have != want {
+		if have := strings.Join(names(h.Module(module)), " "); have != want {
 			t.Errorf("module %q has\n  %s\nwant\n  %s", module, have, want)
 		}
 	}
@@ -118,7 +118,7 @@ func TestTextsCannotChangeATerminal(t *testing.T) {
 	shown := append([]string{s.script.Title, s.script.Options[0].Help, s.Stages()[0].Name, s.Thresholds()[0], fmt.Sprint(summary), err.Error(),
 		s.table.notes[0]}, s.printed...)
 	equal(t, "shown", shown, []string{"?[31mtitle", "?[31mhelp", "?[31mhot", "?[31ma > 1", "map[?[31ma:1]",
-		"test.lua:4: ?[31mwrong | " + strings.TrimSpace(s.h.library.sources["test.lua"].lines[3]), "?[31mnote", "?[31ma", "b\tc?"})
+		"test.lua:4: ?[31mwrong | " + strings.TrimSpace(strings.Split(s.script.Source, "\n")[3]), "?[31mnote", "?[31ma", "b\tc?"})
 	for _, source := range []string{"options = { x = '\x1b' }" + rest, "axes = { x = { '\x1b' } }" + rest} {
 		if _, err := Inspect("test.lua", source, nil, generous); err == nil || !strings.Contains(err.Error(), "takes number") && !strings.Contains(err.Error(), "takes a number") {
 			t.Errorf("%q: %v", source, err)

@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -65,12 +66,12 @@ func (s *Script) load(setup run.Setup, table run.Table) (*host, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := h.library.compile(s.Name, s.Source)
+	c, err := h.Library.Compile(s.Name, s.Source)
 	if err != nil {
 		return h, err
 	}
 	h.declaring = true
-	err = h.call(h.L.NewFunctionFromProto(c.proto), 0)
+	err = h.Call(h.L.NewFunctionFromProto(c.Proto), 0)
 	h.declaring = false
 	if err != nil {
 		return h, err
@@ -87,7 +88,7 @@ func (h *host) checkSetup() error {
 	for _, values := range []map[string]any{h.setup.Options, h.setup.Point} {
 		for name := range values {
 			if _, ok := h.opt[name]; !ok {
-				return h.library.located(h.script.Name, 0, fmt.Sprintf("%s is given, and the script declares no option or axis of that name", name), nil)
+				return h.Library.Located(h.script.Name, 0, fmt.Sprintf("%s is given, and the script declares no option or axis of that name", name), nil)
 			}
 		}
 	}
@@ -100,8 +101,18 @@ func (s *Script) print(table run.Table, text string) {
 		return
 	}
 	for line := range strings.SplitSeq(text, "\n") {
-		s.Print(table.Scheme(), oneLine(line))
+		s.Print(table.Scheme(), sandbox.OneLine(line))
 	}
 }
 
 func folderOf(name string) string { return path.Dir(strings.ReplaceAll(name, `\`, "/")) }
+
+// title is the first line of a script if that is a comment.
+func title(source string) string {
+	line, _, _ := strings.Cut(source, "\n")
+	text, ok := strings.CutPrefix(strings.TrimSpace(line), "--")
+	if !ok || strings.HasPrefix(text, "[[") {
+		return ""
+	}
+	return sandbox.OneLine(strings.TrimSpace(text))
+}

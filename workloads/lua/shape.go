@@ -7,6 +7,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -107,7 +108,7 @@ func readOverrides(path string, v glua.LValue) ([]change, error) {
 		for _, param := range params.names {
 			value, ok := scalar(params.value[param])
 			if !ok {
-				return nil, wrongField(params.at(param), " is %s, it takes a number or a text", describe(params.value[param]))
+				return nil, wrongField(params.at(param), " is %s, it takes a number or a text", sandbox.Describe(params.value[param]))
 			}
 			c := change{name, param, run.Text(value), params.at(param)}
 			if config, err = config.With(c.param, c.value); err != nil {

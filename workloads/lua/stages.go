@@ -8,6 +8,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -16,7 +17,7 @@ import (
 func readStages(v glua.LValue) ([]run.Stage, error) {
 	t, ok := v.(*glua.LTable)
 	if !ok {
-		return nil, wrongField("stages", " is %s, it takes { batches = 10 }, or a list of such tables", describe(v))
+		return nil, wrongField("stages", " is %s, it takes { batches = 10 }, or a list of such tables", sandbox.Describe(v))
 	}
 	if t.RawGetInt(1) == glua.LNil {
 		s, err := readStage("stages", v)
@@ -79,7 +80,7 @@ func readStage(path string, v glua.LValue) (s run.Stage, err error) {
 	if s.Name, err = f.text("name"); err != nil {
 		return s, err
 	}
-	s.Name = oneLine(s.Name)
+	s.Name = sandbox.OneLine(s.Name)
 	return s, readAmounts(f, &s)
 }
 
@@ -114,12 +115,12 @@ func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
 		path := fmt.Sprintf("thresholds[%d]", i+1)
 		text, ok := item.(glua.LString)
 		if !ok {
-			return nil, wrongField(path, ` is %s, it takes a text such as "find.mops > 1"`, describe(item))
+			return nil, wrongField(path, ` is %s, it takes a text such as "find.mops > 1"`, sandbox.Describe(item))
 		}
 		if err := run.CheckThreshold(string(text), stages); err != nil {
 			return nil, &fieldError{path: path, text: err.Error()}
 		}
-		texts = append(texts, oneLine(string(text)))
+		texts = append(texts, sandbox.OneLine(string(text)))
 	}
 	return texts, nil
 }

@@ -8,6 +8,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -15,7 +16,7 @@ import (
 // tableHandle is the t that prepare and event are given.
 type tableHandle struct{}
 
-func (*tableHandle) what() string { return "the table" }
+func (*tableHandle) What() string { return "the table" }
 
 // keyed are the operations on a batch of keys, and whether they take values.
 var keyed = map[string]bool{
@@ -24,8 +25,8 @@ var keyed = map[string]bool{
 }
 
 // tableMethods are what a script can do with its table.
-func (h *host) tableMethods() map[string]luaFunction {
-	methods := map[string]luaFunction{
+func (h *host) tableMethods() map[string]sandbox.Function {
+	methods := map[string]sandbox.Function{
 		"mix": h.mix, "clear": h.clear, "has": h.hasOperation, "note": h.note,
 		"size":        h.number(func(t run.Table) float64 { return float64(t.Size()) }),
 		"capacity":    h.number(func(t run.Table) float64 { return float64(t.Capacity()) }),
@@ -41,7 +42,7 @@ func (h *host) tableMethods() map[string]luaFunction {
 	return methods
 }
 
-func (h *host) number(get func(run.Table) float64) luaFunction {
+func (h *host) number(get func(run.Table) float64) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
 		L.Push(glua.LNumber(get(h.table)))
 		return 1, nil
@@ -51,7 +52,7 @@ func (h *host) number(get func(run.Table) float64) luaFunction {
 func (h *host) tableType() *glua.LTable {
 	functions := h.L.NewTable()
 	for name, f := range h.tableMethods() {
-		functions.RawSetString(name, h.function(h.tableMethod(name, f)))
+		functions.RawSetString(name, h.Function(h.tableMethod(name, f)))
 	}
 	meta := h.L.NewTable()
 	meta.RawSetString("__index", h.methodsOf("the table", functions))
@@ -59,10 +60,10 @@ func (h *host) tableType() *glua.LTable {
 }
 
 // tableMethod checks what a method is called on, and has its errors name it.
-func (h *host) tableMethod(name string, f luaFunction) luaFunction {
+func (h *host) tableMethod(name string, f sandbox.Function) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
 		if L.Get(1) != h.handle {
-			return 0, fmt.Errorf("%s is called on %s: write t:%s(...), with a colon", name, describe(L.Get(1)), name)
+			return 0, fmt.Errorf("%s is called on %s: write t:%s(...), with a colon", name, sandbox.Describe(L.Get(1)), name)
 		}
 		n, err := f(L)
 		if err != nil && !strings.HasPrefix(err.Error(), "t:"+name) {
@@ -97,7 +98,7 @@ func (h *host) clear(L *glua.LState) (int, error) {
 func (h *host) hasOperation(L *glua.LState) (int, error) {
 	op, ok := L.Get(2).(glua.LString)
 	if !ok {
-		return 0, fmt.Errorf("the operation is %s, it takes a name such as \"upsert\"", describe(L.Get(2)))
+		return 0, fmt.Errorf("the operation is %s, it takes a name such as \"upsert\"", sandbox.Describe(L.Get(2)))
 	}
 	if _, isKeyed := keyed[string(op)]; !isKeyed && op != engine.Mix && !slices.Contains(schemes.TableOps, string(op)) {
 		return 0, fmt.Errorf("%q is no operation of a table", string(op))
@@ -110,9 +111,9 @@ func (h *host) hasOperation(L *glua.LState) (int, error) {
 func (h *host) note(L *glua.LState) (int, error) {
 	text, ok := L.Get(2).(glua.LString)
 	if !ok {
-		return 0, fmt.Errorf("the remark is %s, it takes a text", describe(L.Get(2)))
+		return 0, fmt.Errorf("the remark is %s, it takes a text", sandbox.Describe(L.Get(2)))
 	}
-	remark := shorten(oneLine(string(text)), 1000)
+	remark := sandbox.Shorten(sandbox.OneLine(string(text)), 1000)
 	if h.notes[remark] = true; len(h.notes) > maxNotes {
 		return 0, fmt.Errorf("more than %d different remarks; hint: print is for what changes", maxNotes)
 	}
@@ -125,6 +126,6 @@ const maxNotes = 100
 
 // broken keeps an error that no script can do anything about.
 func (h *host) broken(err error) error {
-	h.meter.stop(err, err)
+	h.Meter.Stop(err, err)
 	return err
 }

@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 )
 
 // u64 is a number of 64 bits in a script. Lua's own are doubles, which cannot tell
 // 2^64-1 from 2^64-2.
 type u64 uint64
 
-func (n u64) what() string { return n.String() }
+func (n u64) What() string { return n.String() }
 
 // String is the number as a script writes it.
 func (n u64) String() string { return fmt.Sprintf("u64%q", strconv.FormatUint(uint64(n), 10)) }
@@ -25,9 +27,9 @@ func (h *host) u64(L *glua.LState) (int, error) {
 		n, ok = parse64(string(text))
 	}
 	if !ok {
-		return 0, fmt.Errorf(`u64: %s is no number of 64 bits: it takes a text such as "123" or "0xff", or a whole number from 0 to 2^53`, describe(v))
+		return 0, fmt.Errorf(`u64: %s is no number of 64 bits: it takes a text such as "123" or "0xff", or a whole number from 0 to 2^53`, sandbox.Describe(v))
 	}
-	L.Push(h.userdata(u64(n), h.kinds.u64))
+	L.Push(h.Userdata(u64(n), h.kinds.u64))
 	return 1, nil
 }
 
@@ -51,23 +53,23 @@ func (h *host) u64Type() *glua.LTable {
 		"__div": func(a, b uint64) uint64 { return a / b },
 		"__mod": func(a, b uint64) uint64 { return a % b },
 	} {
-		meta.RawSetString(event, h.function(h.arithmetic(event, compute)))
+		meta.RawSetString(event, h.Function(h.arithmetic(event, compute)))
 	}
 	for event, holds := range map[string]func(a, b uint64) bool{
 		"__eq": func(a, b uint64) bool { return a == b },
 		"__lt": func(a, b uint64) bool { return a < b },
 		"__le": func(a, b uint64) bool { return a <= b },
 	} {
-		meta.RawSetString(event, h.function(comparison(holds)))
+		meta.RawSetString(event, h.Function(comparison(holds)))
 	}
-	meta.RawSetString("__tostring", h.function(func(L *glua.LState) (int, error) {
+	meta.RawSetString("__tostring", h.Function(func(L *glua.LState) (int, error) {
 		L.Push(glua.LString(strconv.FormatUint(uint64(L.CheckUserData(1).Value.(u64)), 10)))
 		return 1, nil
 	}))
 	return meta
 }
 
-func (h *host) arithmetic(event string, compute func(a, b uint64) uint64) luaFunction {
+func (h *host) arithmetic(event string, compute func(a, b uint64) uint64) sandbox.Function {
 	kind := operators[event]
 	return func(L *glua.LState) (int, error) {
 		_, left := toVector(L.Get(1))
@@ -78,22 +80,22 @@ func (h *host) arithmetic(event string, compute func(a, b uint64) uint64) luaFun
 		a, ok1 := toWhole(L.Get(1))
 		b, ok2 := toWhole(L.Get(2))
 		if !ok1 || !ok2 {
-			return 0, fmt.Errorf("%s %s %s: it takes u64 values and whole numbers from 0 to 2^53", describe(L.Get(1)), signs[kind], describe(L.Get(2)))
+			return 0, fmt.Errorf("%s %s %s: it takes u64 values and whole numbers from 0 to 2^53", sandbox.Describe(L.Get(1)), signs[kind], sandbox.Describe(L.Get(2)))
 		}
 		if b == 0 && (kind == "div" || kind == "mod") {
-			return 0, fmt.Errorf("%s %s 0: there is no such number", describe(L.Get(1)), signs[kind])
+			return 0, fmt.Errorf("%s %s 0: there is no such number", sandbox.Describe(L.Get(1)), signs[kind])
 		}
-		L.Push(h.userdata(u64(compute(a, b)), h.kinds.u64))
+		L.Push(h.Userdata(u64(compute(a, b)), h.kinds.u64))
 		return 1, nil
 	}
 }
 
-func comparison(holds func(a, b uint64) bool) luaFunction {
+func comparison(holds func(a, b uint64) bool) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
 		a, ok1 := toWhole(L.Get(1))
 		b, ok2 := toWhole(L.Get(2))
 		if !ok1 || !ok2 {
-			return 0, fmt.Errorf("%s and %s cannot be compared; hint: u64(x) makes a u64 of a number", describe(L.Get(1)), describe(L.Get(2)))
+			return 0, fmt.Errorf("%s and %s cannot be compared; hint: u64(x) makes a u64 of a number", sandbox.Describe(L.Get(1)), sandbox.Describe(L.Get(2)))
 		}
 		L.Push(glua.LBool(holds(a, b)))
 		return 1, nil

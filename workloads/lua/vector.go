@@ -8,6 +8,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
@@ -15,7 +16,15 @@ import (
 // they never see a number.
 type vector struct{ stream.Stream }
 
-func (*vector) what() string { return "a vector" }
+// What is what errors call it.
+func (*vector) What() string { return "a vector" }
+
+// Holds tells of the numbers that the vector holds.
+func (v *vector) Holds(tell func(what string, bytes int64)) {
+	for _, source := range v.Sources() {
+		tell(source.Text, 8*int64(source.Len))
+	}
+}
 
 // methods are the kinds of streams that are methods of a vector: v:take(5).
 var methods = []string{"take", "skip", "slice", "concat", "shuffle", "sample", "cycle", "at", "xor", "fnv"}
@@ -33,16 +42,10 @@ type types struct{ vector, u64, table, result *glua.LTable }
 
 func (h *host) makeTypes() {
 	h.kinds = types{vector: h.vectorType(), u64: h.u64Type(), table: h.tableType(), result: h.resultType()}
-	h.handle = h.userdata(&tableHandle{}, h.kinds.table)
+	h.handle = h.Userdata(&tableHandle{}, h.kinds.table)
 	for _, meta := range []*glua.LTable{h.kinds.vector, h.kinds.u64, h.kinds.table, h.kinds.result} {
-		h.roots = append(h.roots, h.protected(meta))
+		h.Keep(h.Protected(meta))
 	}
-}
-
-func (h *host) userdata(value any, meta *glua.LTable) *glua.LUserData {
-	ud := h.L.NewUserData()
-	ud.Value, ud.Metatable = value, meta
-	return ud
 }
 
 // push gives a script a vector, or the error that the stream has.
@@ -50,7 +53,7 @@ func (h *host) push(L *glua.LState, s stream.Stream) (int, error) {
 	if err := s.Err(); err != nil {
 		return 0, err
 	}
-	L.Push(h.userdata(&vector{s}, h.kinds.vector))
+	L.Push(h.Userdata(&vector{s}, h.kinds.vector))
 	return 1, nil
 }
 
@@ -58,15 +61,15 @@ func (h *host) vectorType() *glua.LTable {
 	meta, functions := h.L.NewTable(), h.L.NewTable()
 	for _, kind := range stream.Kinds() {
 		if slices.Contains(methods, kind.Name) {
-			functions.RawSetString(kind.Name, h.function(h.method(kind)))
+			functions.RawSetString(kind.Name, h.Function(h.method(kind)))
 		}
 	}
 	meta.RawSetString("__index", h.methodsOf("a vector", functions))
 	for event, kind := range operators {
-		meta.RawSetString(event, h.function(h.operator(kind)))
+		meta.RawSetString(event, h.Function(h.operator(kind)))
 	}
-	meta.RawSetString("__len", h.function(length))
-	meta.RawSetString("__tostring", h.function(func(L *glua.LState) (int, error) {
+	meta.RawSetString("__len", h.Function(length))
+	meta.RawSetString("__tostring", h.Function(func(L *glua.LState) (int, error) {
 		L.Push(glua.LString(L.CheckUserData(1).Value.(*vector).String()))
 		return 1, nil
 	}))
@@ -80,7 +83,7 @@ func (h *host) methodsOf(what string, functions *glua.LTable) *glua.LFunction {
 		known = append(known, k.String())
 	}
 	slices.Sort(known)
-	return h.function(func(L *glua.LState) (int, error) {
+	return h.Function(func(L *glua.LState) (int, error) {
 		key := L.Get(2)
 		name, ok := key.(glua.LString)
 		if !ok {
@@ -108,11 +111,11 @@ func length(L *glua.LState) (int, error) {
 
 // method makes a method of a kind: the vector is its first stream, the arguments are
 // the others and then the parameters, in the order of the declaration.
-func (h *host) method(kind stream.Kind) luaFunction {
+func (h *host) method(kind stream.Kind) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
 		v, ok := toVector(L.Get(1))
 		if !ok {
-			return 0, fmt.Errorf("%s is called on %s: write v:%s(...) with a vector and a colon", kind.Name, describe(L.Get(1)), kind.Name)
+			return 0, fmt.Errorf("%s is called on %s: write v:%s(...) with a vector and a colon", kind.Name, sandbox.Describe(L.Get(1)), kind.Name)
 		}
 		inputs, at := []stream.Stream{v.Stream}, 2
 		for _, name := range kind.Inputs[1:] {
@@ -130,7 +133,7 @@ func (h *host) method(kind stream.Kind) luaFunction {
 			at++
 		}
 		if L.GetTop() >= at {
-			return 0, fmt.Errorf("v:%s: %s is too much: it takes %d arguments", kind.Name, describe(L.Get(at)), at-2)
+			return 0, fmt.Errorf("v:%s: %s is too much: it takes %d arguments", kind.Name, sandbox.Describe(L.Get(at)), at-2)
 		}
 		s := stream.New(kind.Name, inputs, params)
 		if s.Err() != nil {
@@ -161,17 +164,17 @@ func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) er
 			return nil
 		}
 	}
-	return fmt.Errorf("%s is %s, it takes a number: %s", p.Name, describe(v), p.Hint)
+	return fmt.Errorf("%s is %s, it takes a number: %s", p.Name, sandbox.Describe(v), p.Hint)
 }
 
 // operator makes the function of an operator; at least one operand is a vector.
-func (h *host) operator(kind string) luaFunction {
+func (h *host) operator(kind string) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
 		var inputs []stream.Stream
 		for i := 1; i <= 2; i++ {
 			s, err := operand(L.Get(i))
 			if err != nil {
-				return 0, fmt.Errorf("%s %s %s: an operand %w", describe(L.Get(1)), signs[kind], describe(L.Get(2)), err)
+				return 0, fmt.Errorf("%s %s %s: an operand %w", sandbox.Describe(L.Get(1)), signs[kind], sandbox.Describe(L.Get(2)), err)
 			}
 			inputs = append(inputs, s)
 		}
@@ -196,5 +199,5 @@ func operand(v glua.LValue) (stream.Stream, error) {
 	if n, ok := toWhole(v); ok {
 		return stream.Const(n), nil
 	}
-	return stream.Stream{}, fmt.Errorf(`is %s, it takes a vector, a whole number from 0 to 2^53, or u64"..."`, describe(v))
+	return stream.Stream{}, fmt.Errorf(`is %s, it takes a vector, a whole number from 0 to 2^53, or u64"..."`, sandbox.Describe(v))
 }

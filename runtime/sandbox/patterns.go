@@ -1,4 +1,4 @@
-package lua
+package sandbox
 
 import (
 	"fmt"
@@ -6,13 +6,13 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
-	"github.com/hashzoo/hashzoo/workloads/lua/pattern"
+	"github.com/hashzoo/hashzoo/runtime/sandbox/pattern"
 )
 
 // The functions on patterns, with a matcher whose steps are counted.
 
-func (h *host) finder(L *glua.LState, subject, text string) *pattern.Finder {
-	return pattern.New(subject, text, func(steps int) { h.charge(L, steps) })
+func (box *Box) finder(L *glua.LState, subject, text string) *pattern.Finder {
+	return pattern.New(subject, text, func(steps int) { box.Charge(L, steps) })
 }
 
 // start is where a search begins, counted from 0, of an index as Lua has it.
@@ -24,14 +24,14 @@ func start(L *glua.LState, argument int, subject string) int {
 	return max(from, 1) - 1
 }
 
-func (h *host) find(L *glua.LState) (int, error) {
+func (box *Box) find(L *glua.LState) (int, error) {
 	subject, text, from := L.CheckString(1), L.CheckString(2), start(L, 3, L.CheckString(1))
 	if from > len(subject) {
 		L.Push(glua.LNil)
 		return 1, nil
 	}
 	if L.ToBool(4) {
-		h.charge(L, len(subject)/16)
+		box.Charge(L, len(subject)/16)
 		at := strings.Index(subject[from:], text)
 		if at < 0 {
 			L.Push(glua.LNil)
@@ -41,7 +41,7 @@ func (h *host) find(L *glua.LState) (int, error) {
 		L.Push(glua.LNumber(from + at + len(text)))
 		return 2, nil
 	}
-	m, ok, err := h.finder(L, subject, text).Find(from)
+	m, ok, err := box.finder(L, subject, text).Find(from)
 	if err != nil || !ok {
 		L.Push(glua.LNil)
 		return 1, err
@@ -51,9 +51,9 @@ func (h *host) find(L *glua.LState) (int, error) {
 	return 2 + pushCaptures(L, subject, m, false), nil
 }
 
-func (h *host) match(L *glua.LState) (int, error) {
+func (box *Box) match(L *glua.LState) (int, error) {
 	subject, from := L.CheckString(1), start(L, 3, L.CheckString(1))
-	m, ok, err := h.finder(L, subject, L.CheckString(2)).Find(from)
+	m, ok, err := box.finder(L, subject, L.CheckString(2)).Find(from)
 	if err != nil || !ok {
 		L.Push(glua.LNil)
 		return 1, err
@@ -83,16 +83,16 @@ func captured(subject string, c pattern.Capture) glua.LValue {
 
 // gmatch returns a function that gives match after match. What it remembers is kept
 // in upvalues, where the memory of the state is weighed.
-func (h *host) gmatch(L *glua.LState) (int, error) {
+func (box *Box) gmatch(L *glua.LState) (int, error) {
 	subject, text := glua.LString(L.CheckString(1)), glua.LString(L.CheckString(2))
-	L.Push(L.NewClosure(h.raising(h.nextMatch), subject, text, glua.LNumber(0)))
+	L.Push(L.NewClosure(box.raising(box.nextMatch), subject, text, glua.LNumber(0)))
 	return 1, nil
 }
 
-func (h *host) nextMatch(L *glua.LState) (int, error) {
+func (box *Box) nextMatch(L *glua.LState) (int, error) {
 	subject, text := L.Get(glua.UpvalueIndex(1)).String(), L.Get(glua.UpvalueIndex(2)).String()
 	from := int(L.Get(glua.UpvalueIndex(3)).(glua.LNumber))
-	m, ok, err := h.finder(L, subject, text).Find(from)
+	m, ok, err := box.finder(L, subject, text).Find(from)
 	if err != nil || !ok {
 		L.Push(glua.LNil)
 		return 1, err
@@ -104,9 +104,9 @@ func (h *host) nextMatch(L *glua.LState) (int, error) {
 	return pushCaptures(L, subject, m, true), nil
 }
 
-func (h *host) gsub(L *glua.LState) (int, error) {
+func (box *Box) gsub(L *glua.LState) (int, error) {
 	subject, text, most := L.CheckString(1), L.CheckString(2), L.OptInt(4, maxString+1)
-	finder := h.finder(L, subject, text)
+	finder := box.finder(L, subject, text)
 	var out strings.Builder
 	from, times := 0, 0
 	for from <= len(subject) && times < most {
@@ -118,7 +118,7 @@ func (h *host) gsub(L *glua.LState) (int, error) {
 			break
 		}
 		times++
-		replacement, err := h.replacement(L, subject, m)
+		replacement, err := box.replacement(L, subject, m)
 		if err != nil {
 			return 0, fmt.Errorf("string.gsub: %w", err)
 		}
@@ -135,7 +135,7 @@ func (h *host) gsub(L *glua.LState) (int, error) {
 		}
 	}
 	out.WriteString(subject[min(from, len(subject)):])
-	if n, err := h.grown(L, out.String()); err != nil {
+	if n, err := box.grown(L, out.String()); err != nil {
 		return n, err
 	}
 	L.Push(glua.LNumber(times))
@@ -144,7 +144,7 @@ func (h *host) gsub(L *glua.LState) (int, error) {
 
 // replacement is what a match is replaced by: by a text with %1 to %9, by the field
 // of a table, or by what a function gives.
-func (h *host) replacement(L *glua.LState, subject string, m pattern.Match) (string, error) {
+func (box *Box) replacement(L *glua.LState, subject string, m pattern.Match) (string, error) {
 	var v glua.LValue
 	switch by := L.Get(3).(type) {
 	case glua.LString, glua.LNumber:
@@ -161,7 +161,7 @@ func (h *host) replacement(L *glua.LState, subject string, m pattern.Match) (str
 		v = L.Get(-1)
 		L.Pop(1)
 	default:
-		return "", fmt.Errorf("argument 3 is %s, it takes a text, a table or a function", describe(by))
+		return "", fmt.Errorf("argument 3 is %s, it takes a text, a table or a function", Describe(by))
 	}
 	switch {
 	case glua.LVIsFalse(v):
@@ -169,7 +169,7 @@ func (h *host) replacement(L *glua.LState, subject string, m pattern.Match) (str
 	case glua.LVCanConvToString(v):
 		return glua.LVAsString(v), nil
 	}
-	return "", fmt.Errorf("the replacement is %s, it takes a text, a number, or nil to keep what is there", describe(v))
+	return "", fmt.Errorf("the replacement is %s, it takes a text, a number, or nil to keep what is there", Describe(v))
 }
 
 // expand puts captures into a replacement text.

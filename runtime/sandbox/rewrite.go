@@ -1,4 +1,4 @@
-package lua
+package sandbox
 
 import (
 	"fmt"
@@ -6,22 +6,25 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
+// MaxDepth is how deep a syntax tree may be: the compiler goes down recursively.
+const MaxDepth = 4000
+
 const (
 	// concatName is the function that stands for the operator "..". No script can
 	// write such a name.
 	concatName = ".."
 
-	maxDepth    = 4000 // of the syntax tree: the compiler goes down recursively
-	maxOperands = 50   // of one concatenation; each needs a register
+	maxOperands = 50 // of one concatenation; each needs a register
 )
 
 // rewriter goes through a syntax tree. It replaces concatenations by calls, because
 // the interpreter's own cannot be bounded: a string times 200 in one instruction.
 // And it notes where the fields of declarations are written, for errors.
 type rewriter struct {
-	note    func(path string, line int)
-	depth   int
-	tooDeep int // the line where the tree is too deep, or 0
+	declares func(name string) bool
+	note     func(path string, line int)
+	depth    int
+	tooDeep  int // the line where the tree is too deep, or 0
 }
 
 func (r *rewriter) stmts(list []ast.Stmt) {
@@ -33,7 +36,7 @@ func (r *rewriter) stmts(list []ast.Stmt) {
 // down counts levels, and says whether to go on.
 func (r *rewriter) down(line int) bool {
 	r.depth++
-	if r.depth > maxDepth && r.tooDeep == 0 {
+	if r.depth > MaxDepth && r.tooDeep == 0 {
 		r.tooDeep = max(line, 1)
 	}
 	return r.tooDeep == 0
@@ -166,7 +169,7 @@ func single(e ast.Expr) ast.Expr {
 func (r *rewriter) declarations(s *ast.AssignStmt) {
 	for i, left := range s.Lhs {
 		name, ok := left.(*ast.IdentExpr)
-		if ok && i < len(s.Rhs) && isDeclaration(name.Value) {
+		if ok && i < len(s.Rhs) && r.declares(name.Value) {
 			r.note(name.Value, left.Line())
 			r.fieldLines(name.Value, s.Rhs[i], 0)
 		}

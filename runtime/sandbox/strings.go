@@ -1,4 +1,4 @@
-package lua
+package sandbox
 
 import (
 	"fmt"
@@ -13,27 +13,27 @@ import (
 
 var errLong = fmt.Errorf("the string would be longer than %d bytes, which is the most", maxString)
 
-// grown is a string that a script gets, if it is not too long. Its bytes count as
+// grown is a string that the code gets, if it is not too long. Its bytes count as
 // steps.
-func (h *host) grown(L *glua.LState, text string) (int, error) {
+func (box *Box) grown(L *glua.LState, text string) (int, error) {
 	if len(text) > maxString {
 		return 0, errLong
 	}
-	h.charge(L, len(text)/16)
+	box.Charge(L, len(text)/16)
 	L.Push(glua.LString(text))
 	return 1, nil
 }
 
-func (h *host) rep(L *glua.LState) (int, error) {
+func (box *Box) rep(L *glua.LState) (int, error) {
 	text, n := L.CheckString(1), L.CheckInt(2)
 	if n > 0 && len(text) > maxString/n {
 		return 0, fmt.Errorf("string.rep: %w", errLong)
 	}
-	return h.grown(L, strings.Repeat(text, max(n, 0)))
+	return box.grown(L, strings.Repeat(text, max(n, 0)))
 }
 
 // concat is the operator "..": from the right, as it is read.
-func (h *host) concat(L *glua.LState) (int, error) {
+func (box *Box) concat(L *glua.LState) (int, error) {
 	values := make([]glua.LValue, L.GetTop())
 	length := 0
 	for i := range values {
@@ -47,45 +47,45 @@ func (h *host) concat(L *glua.LState) (int, error) {
 	}
 	last := len(values) - 1
 	for ; last > 0; last-- {
-		joined, err := h.join(values[last-1], values[last])
+		joined, err := box.join(values[last-1], values[last])
 		if err != nil {
 			return 0, err
 		}
 		values[last-1] = joined
 	}
 	if text, ok := values[0].(glua.LString); ok {
-		return h.grown(L, string(text))
+		return box.grown(L, string(text))
 	}
 	L.Push(values[0])
 	return 1, nil
 }
 
-func (h *host) join(a, b glua.LValue) (glua.LValue, error) {
+func (box *Box) join(a, b glua.LValue) (glua.LValue, error) {
 	if glua.LVCanConvToString(a) && glua.LVCanConvToString(b) {
 		return glua.LString(glua.LVAsString(a) + glua.LVAsString(b)), nil
 	}
 	for _, operand := range []glua.LValue{a, b} {
-		if fn := h.L.GetMetaField(operand, "__concat"); fn != glua.LNil {
-			h.L.Push(fn)
-			h.L.Push(a)
-			h.L.Push(b)
-			h.L.Call(2, 1)
-			joined := h.L.Get(-1)
-			h.L.Pop(1)
+		if fn := box.L.GetMetaField(operand, "__concat"); fn != glua.LNil {
+			box.L.Push(fn)
+			box.L.Push(a)
+			box.L.Push(b)
+			box.L.Call(2, 1)
+			joined := box.L.Get(-1)
+			box.L.Pop(1)
 			return joined, nil
 		}
 	}
-	return nil, fmt.Errorf("%s .. %s: it joins texts, numbers and vectors; hint: tostring(x) makes a text", describe(a), describe(b))
+	return nil, fmt.Errorf("%s .. %s: it joins texts, numbers and vectors; hint: tostring(x) makes a text", Describe(a), Describe(b))
 }
 
-func (h *host) tableConcat(L *glua.LState) (int, error) {
+func (box *Box) tableConcat(L *glua.LState) (int, error) {
 	t, separator := L.CheckTable(1), L.OptString(2, "")
 	first, last := L.OptInt(3, 1), L.OptInt(4, t.Len())
 	var text strings.Builder
 	for i := first; i <= last; i++ {
 		v := t.RawGet(glua.LNumber(i))
 		if !glua.LVCanConvToString(v) {
-			return 0, fmt.Errorf("table.concat: item %d is %s, it takes texts and numbers", i, describe(v))
+			return 0, fmt.Errorf("table.concat: item %d is %s, it takes texts and numbers", i, Describe(v))
 		}
 		text.WriteString(glua.LVAsString(v))
 		if i < last {
@@ -94,13 +94,13 @@ func (h *host) tableConcat(L *glua.LState) (int, error) {
 		if text.Len() > maxString {
 			return 0, fmt.Errorf("table.concat: %w", errLong)
 		}
-		h.charge(L, 1)
+		box.Charge(L, 1)
 	}
-	return h.grown(L, text.String())
+	return box.grown(L, text.String())
 }
 
 // sort is table.sort. Go's sorting ends whatever the comparison says.
-func (h *host) sort(L *glua.LState) (int, error) {
+func (box *Box) sort(L *glua.LState) (int, error) {
 	t := L.CheckTable(1)
 	values := make([]glua.LValue, t.Len())
 	for i := range values {
@@ -119,7 +119,7 @@ func (h *host) sort(L *glua.LState) (int, error) {
 			return answer
 		}
 	}
-	sort.Slice(values, func(i, j int) bool { h.charge(L, 1); return less(i, j) })
+	sort.Slice(values, func(i, j int) bool { box.Charge(L, 1); return less(i, j) })
 	for i, v := range values {
 		t.RawSetInt(i+1, v)
 	}
@@ -128,7 +128,7 @@ func (h *host) sort(L *glua.LState) (int, error) {
 
 // format is string.format with Lua's own limits: the interpreter's hands the text to
 // Go, which reads other verbs and any width.
-func (h *host) format(L *glua.LState) (int, error) {
+func (box *Box) format(L *glua.LState) (int, error) {
 	text := L.CheckString(1)
 	var out strings.Builder
 	argument := 1
@@ -136,7 +136,7 @@ func (h *host) format(L *glua.LState) (int, error) {
 		before, rest, found := strings.Cut(text, "%")
 		out.WriteString(before)
 		if !found {
-			return h.grown(L, out.String())
+			return box.grown(L, out.String())
 		}
 		if after, ok := strings.CutPrefix(rest, "%"); ok {
 			out.WriteByte('%')
@@ -145,7 +145,7 @@ func (h *host) format(L *glua.LState) (int, error) {
 		}
 		argument++
 		spec := rest[:min(len(rest), len(rest)-len(strings.TrimLeft(rest, "-+ #0123456789."))+1)]
-		if err := h.formatOne(&out, spec, argument); err != nil {
+		if err := box.formatOne(&out, spec, argument); err != nil {
 			return 0, fmt.Errorf("string.format: %w", err)
 		}
 		text = rest[len(spec):]
@@ -155,14 +155,14 @@ func (h *host) format(L *glua.LState) (int, error) {
 	}
 }
 
-func (h *host) formatOne(out *strings.Builder, spec string, argument int) error {
+func (box *Box) formatOne(out *strings.Builder, spec string, argument int) error {
 	if spec == "" {
 		return fmt.Errorf("the format ends with %%; hint: %%%% is one")
 	}
-	if argument > h.L.GetTop() {
+	if argument > box.L.GetTop() {
 		return fmt.Errorf("value %d is missing: it is for %%%s", argument-1, spec)
 	}
-	v, verb, flags := h.L.Get(argument), spec[len(spec)-1], spec[:len(spec)-1]
+	v, verb, flags := box.L.Get(argument), spec[len(spec)-1], spec[:len(spec)-1]
 	for _, width := range strings.FieldsFunc(flags, func(r rune) bool { return r < '0' || r > '9' }) {
 		if len(strings.TrimLeft(width, "0")) > 2 {
 			return fmt.Errorf("%%%s is wider than 99", spec)
@@ -170,7 +170,7 @@ func (h *host) formatOne(out *strings.Builder, spec string, argument int) error 
 	}
 	switch verb {
 	case 's':
-		fmt.Fprintf(out, "%"+flags+"s", h.text(v))
+		fmt.Fprintf(out, "%"+flags+"s", box.Text(v))
 		return nil
 	case 'q':
 		fmt.Fprintf(out, "%q", glua.LVAsString(v))
@@ -178,7 +178,7 @@ func (h *host) formatOne(out *strings.Builder, spec string, argument int) error 
 	case 'd', 'i', 'u', 'c', 'x', 'X', 'o', 'e', 'E', 'f', 'g', 'G':
 		x, ok := v.(glua.LNumber)
 		if !ok {
-			return fmt.Errorf("value %d is %s: %%%s takes a number", argument-1, describe(v), spec)
+			return fmt.Errorf("value %d is %s: %%%s takes a number", argument-1, Describe(v), spec)
 		}
 		formatNumber(out, flags, verb, float64(x))
 		return nil

@@ -1,4 +1,4 @@
-package lua
+package sandbox
 
 import (
 	"reflect"
@@ -7,23 +7,29 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-// scale weighs what can be reached from a Lua state: the interpreter has no account
-// of its memory. Weights are those of Go's structures, roughly.
-type scale struct {
-	seen  map[any]bool
-	todo  []glua.LValue
-	bytes int64            // of Lua values
-	held  map[string]int64 // bytes of what vectors hold, by what it is
+// Holder is a value of Go in a Lua state that holds much more than itself. It tells what;
+// what several hold is weighed once.
+type Holder interface {
+	Holds(tell func(what string, bytes int64))
 }
 
-// weigh adds up everything that the state can reach.
-func (h *host) weigh() *scale {
-	s := &scale{seen: map[any]bool{}, held: map[string]int64{}}
-	s.add(h.L.G.Global, h.L.G.Registry)
-	for _, v := range h.roots {
+// Scale weighs what can be reached from a Lua state: the interpreter has no account
+// of its memory. Weights are those of Go's structures, roughly.
+type Scale struct {
+	seen  map[any]bool
+	todo  []glua.LValue
+	Bytes int64            // of Lua values
+	held  map[string]int64 // bytes of what values of Go hold, by what it is
+}
+
+// Weigh adds up everything that the state can reach.
+func (box *Box) Weigh() *Scale {
+	s := &Scale{seen: map[any]bool{}, held: map[string]int64{}}
+	s.add(box.L.G.Global, box.L.G.Registry)
+	for _, v := range box.roots {
 		s.add(v)
 	}
-	s.add(registers(h.L)...)
+	s.add(registers(box.L)...)
 	for len(s.todo) > 0 {
 		last := len(s.todo) - 1
 		v := s.todo[last]
@@ -41,12 +47,12 @@ func registers(L *glua.LState) []glua.LValue {
 }
 
 // add notes values to be weighed. Each object is weighed once.
-func (s *scale) add(values ...glua.LValue) {
+func (s *Scale) add(values ...glua.LValue) {
 	for _, v := range values {
 		switch v := v.(type) {
 		case nil, glua.LBool, *glua.LNilType:
 		case glua.LNumber:
-			s.bytes += 8
+			s.Bytes += 8
 		case glua.LString:
 			s.text(string(v))
 		default:
@@ -59,7 +65,7 @@ func (s *scale) add(values ...glua.LValue) {
 }
 
 // text weighs a string. Long ones may be shared, and are weighed once.
-func (s *scale) text(text string) {
+func (s *Scale) text(text string) {
 	const long = 64
 	if len(text) >= long {
 		at := unsafe.StringData(text)
@@ -68,43 +74,41 @@ func (s *scale) text(text string) {
 		}
 		s.seen[at] = true
 	}
-	s.bytes += int64(len(text)) + 16
+	s.Bytes += int64(len(text)) + 16
 }
 
-func (s *scale) value(v glua.LValue) {
+func (s *Scale) value(v glua.LValue) {
 	switch v := v.(type) {
 	case *glua.LTable:
 		s.table(v)
 	case *glua.LFunction:
-		s.bytes += 96
+		s.Bytes += 96
 		for _, up := range v.Upvalues {
-			s.bytes += 64
+			s.Bytes += 64
 			s.add(up.Value())
 		}
 	case *glua.LUserData:
-		s.bytes += 512 // vectors and results, roughly
-		if vec, ok := v.Value.(*vector); ok {
-			for _, source := range vec.Sources() {
-				s.held[source.Text] = 8 * int64(source.Len)
-			}
+		s.Bytes += 512 // roughly
+		if holder, ok := v.Value.(Holder); ok {
+			holder.Holds(func(what string, bytes int64) { s.held[what] = bytes })
 		}
 	}
 }
 
 // table weighs a table's entries and what it reserves for them: parts that are empty
 // but allocated can be seen only by reflection.
-func (s *scale) table(t *glua.LTable) {
+func (s *Scale) table(t *glua.LTable) {
 	own := reflect.ValueOf(t).Elem()
-	s.bytes += 128 + 16*int64(own.FieldByName("array").Cap()+own.FieldByName("keys").Cap())
+	s.Bytes += 128 + 16*int64(own.FieldByName("array").Cap()+own.FieldByName("keys").Cap())
 	for field, entry := range map[string]int64{"dict": 48, "strdict": 48, "k2i": 40} {
-		s.bytes += entry * int64(own.FieldByName(field).Len())
+		s.Bytes += entry * int64(own.FieldByName(field).Len())
 	}
 	s.add(t.Metatable)
 	t.ForEach(func(k, v glua.LValue) { s.add(k, v) })
 }
 
-// heldBytes are the bytes of all numbers that vectors hold which can be reached.
-func (s *scale) heldBytes() int64 {
+// HeldBytes are the bytes of all that is held by values of Go which can be reached.
+func (s *Scale) HeldBytes() int64 {
 	var sum int64
 	for _, bytes := range s.held {
 		sum += bytes

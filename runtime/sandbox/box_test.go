@@ -1,0 +1,99 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	glua "github.com/yuin/gopher-lua"
+)
+
+// What scripts may do is tested with scripts, in workloads/lua: here is what a box itself
+// promises whoever makes one.
+
+var small = Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 22}
+
+// runs makes a box and runs a source in it.
+func runs(t *testing.T, o Options, source string) (*Box, error) {
+	t.Helper()
+	o.Limits, o.File, o.Subject = small, "a.lua", "the code"
+	box, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(box.Close)
+	code, err := box.Library.Compile(o.File, source)
+	if err != nil {
+		return box, err
+	}
+	return box, box.Call(box.L.NewFunctionFromProto(code.Proto), 1)
+}
+
+func TestLimitsAreNamedAsWhatTheyAre(t *testing.T) {
+	for _, c := range []struct{ setting, source, want string }{
+		{"", "while true do end", "a.lua:1: the code ran 1000000 instructions in one call, which is the limit; hint: a loop without an end | while true do end"},
+		{"x.", "while true do end", "hint: a loop without an end, or raise x.steps"},
+		{"", "local a = {} for i = 1, 20 do a[i] = string.rep('x', 2^19) .. i end", "the code holds"},
+	} {
+		_, err := runs(t, Options{Setting: c.setting}, c.source)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.source, err, c.want)
+		}
+		if c.setting == "" && strings.Contains(err.Error(), "raise") {
+			t.Errorf("%v: there is nothing to raise", err)
+		}
+	}
+}
+
+// A box prints only if there is somebody to print to.
+func TestPrint(t *testing.T) {
+	if _, err := runs(t, Options{}, "print(5)"); err == nil || !strings.Contains(err.Error(), "attempt to call a non-function object") {
+		t.Errorf("%v", err)
+	}
+	printed := ""
+	if _, err := runs(t, Options{Print: func(text string) { printed += text }}, "print(5, 'a')"); err != nil || printed != "5\ta" {
+		t.Errorf("%q, %v", printed, err)
+	}
+}
+
+// A failure is final: neither pcall nor another call goes on after it.
+func TestStop(t *testing.T) {
+	box, err := runs(t, Options{}, "function f() pcall(stop) reached = true end")
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := errors.New("gone")
+	box.SetFunctions("", map[string]Function{"stop": func(*glua.LState) (int, error) {
+		box.Meter.Stop(errors.New("no device"), why)
+		return 0, nil
+	}})
+	f := box.Module("").RawGetString("f").(*glua.LFunction)
+	err = box.Call(f, 0)
+	if !errors.Is(err, why) || !strings.HasPrefix(err.Error(), "a.lua:1: no device") || box.Module("").RawGetString("reached") != glua.LNil {
+		t.Errorf("%v", err)
+	}
+	if err := box.Call(f, 0); !errors.Is(err, why) || !strings.HasPrefix(err.Error(), "a.lua: the code is not run further") {
+		t.Errorf("again: %v", err)
+	}
+}
+
+func TestContextEndsCode(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := runs(t, Options{Context: ctx}, "for i = 1, 1000 do end"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWholeNumbers(t *testing.T) {
+	for v, want := range map[glua.LValue]bool{
+		glua.LNumber(0): true, glua.LNumber(1 << 53): true, glua.LNumber(1<<53 + 2): false, glua.LNumber(-1): false, glua.LNumber(0.5): false,
+		glua.LString("1"): false, glua.LNil: false,
+	} {
+		if n, ok := Whole(v); ok != want || ok && glua.LNumber(n) != v {
+			t.Errorf("%v: %d, %v", v, n, ok)
+		}
+	}
+}

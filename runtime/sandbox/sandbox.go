@@ -1,0 +1,187 @@
+package sandbox
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+)
+
+// What code may use: of the interpreter's libraries the functions listed here,
+// and those of this package and of its caller. What is not listed is not there.
+var allowed = []struct {
+	module string
+	open   glua.LGFunction
+	names  []string
+}{
+	{"", glua.OpenBase, []string{"_G", "_VERSION", "assert", "getmetatable", "ipairs", "next", "pairs", "pcall",
+		"rawequal", "rawget", "rawset", "select", "setmetatable", "type", "unpack", "xpcall"}},
+	{glua.TabLibName, glua.OpenTable, []string{"insert", "maxn", "remove"}},
+	{glua.StringLibName, glua.OpenString, []string{"byte", "char", "len", "lower", "reverse", "sub", "upper"}},
+	{glua.MathLibName, glua.OpenMath, []string{"abs", "acos", "asin", "atan", "atan2", "ceil", "cos", "cosh", "deg", "exp",
+		"floor", "fmod", "frexp", "ldexp", "log", "log10", "max", "min", "modf", "pi", "pow", "rad", "sin", "sinh", "sqrt",
+		"tan", "tanh"}},
+}
+
+const (
+	callDepth = 200     // calls in calls
+	fewest    = 1 << 12 // values on the stack at first,
+	most      = 1 << 17 // and at most
+)
+
+// newState makes a Lua state with the standard functions that are allowed, and with
+// ours in the place of those that are not bounded or not repeatable.
+func (box *Box) newState() error {
+	box.L = glua.NewState(glua.Options{
+		SkipOpenLibs: true, CallStackSize: callDepth,
+		RegistrySize: fewest, RegistryMaxSize: most, RegistryGrowStep: fewest,
+	})
+	for _, lib := range allowed {
+		if err := box.L.CallByParam(glua.P{Fn: box.L.NewFunction(lib.open), Protect: true}, glua.LString(lib.module)); err != nil {
+			return err
+		}
+		keepOnly(box.Module(lib.module), lib.names)
+	}
+	box.SetFunctions("", map[string]Function{"error": raiseAt, "tostring": box.tostring, "tonumber": toNumber, concatName: box.concat})
+	if box.options.Print != nil {
+		box.SetFunctions("", map[string]Function{"print": box.print})
+	}
+	box.SetFunctions(glua.TabLibName, map[string]Function{"concat": box.tableConcat, "sort": box.sort})
+	box.SetFunctions(glua.StringLibName, map[string]Function{"rep": box.rep, "format": box.format, "find": box.find, "match": box.match,
+		"gmatch": box.gmatch, "gsub": box.gsub})
+	box.Module(glua.MathLibName).RawSetString("huge", glua.LNumber(math.Inf(1)))
+	strings := box.L.NewTable()
+	strings.RawSetString("__index", box.Module(glua.StringLibName))
+	box.L.SetMetatable(glua.LString(""), box.Protected(strings))
+	box.L.SetContext(box.Meter)
+	return nil
+}
+
+// Module is the table of a library; "" is that of the globals.
+func (box *Box) Module(name string) *glua.LTable {
+	if name == "" {
+		return box.L.G.Global
+	}
+	return box.L.G.Global.RawGetString(name).(*glua.LTable)
+}
+
+// SetFunctions puts functions into a library.
+func (box *Box) SetFunctions(module string, functions map[string]Function) {
+	for name, f := range functions {
+		box.Module(module).RawSetString(name, box.Function(f))
+	}
+}
+
+func keepOnly(t *glua.LTable, names []string) {
+	var drop []glua.LValue
+	t.ForEach(func(k, v glua.LValue) {
+		module, isTable := v.(*glua.LTable)
+		if !slices.Contains(names, k.String()) && !(isTable && module != t) {
+			drop = append(drop, k)
+		}
+	})
+	for _, k := range drop {
+		t.RawSet(k, glua.LNil)
+	}
+}
+
+// Protected keeps code from reading or changing a metatable.
+func (box *Box) Protected(meta *glua.LTable) *glua.LTable {
+	meta.RawSetString("__metatable", glua.LFalse)
+	return meta
+}
+
+// Text is a value as print and tostring show it. What the interpreter shows as an
+// address is shown without, since addresses differ from run to run.
+func (box *Box) Text(v glua.LValue) string {
+	switch v.(type) {
+	case *glua.LTable, *glua.LFunction, *glua.LUserData:
+		if box.L.GetMetaField(v, "__tostring") == glua.LNil {
+			return v.Type().String()
+		}
+		return box.L.ToStringMeta(v).String()
+	}
+	return v.String()
+}
+
+// raiseAt is Lua's error; the interpreter's counts levels wrongly.
+func raiseAt(L *glua.LState) (int, error) {
+	v, level := L.CheckAny(1), L.OptInt(2, 1)
+	text, ok := v.(glua.LString)
+	if at := L.Where(level); ok && level > 0 && at != "" && !strings.HasPrefix(at, "[G]") {
+		v = glua.LString(at + " " + string(text))
+	}
+	L.Error(v, 0)
+	return 0, nil
+}
+
+func (box *Box) tostring(L *glua.LState) (int, error) {
+	L.Push(glua.LString(box.Text(L.CheckAny(1))))
+	return 1, nil
+}
+
+func (box *Box) print(L *glua.LState) (int, error) {
+	var line strings.Builder
+	for i := 1; i <= L.GetTop(); i++ {
+		if i > 1 {
+			line.WriteByte('\t')
+		}
+		line.WriteString(box.Text(L.Get(i)))
+		if line.Len() > maxString {
+			return 0, fmt.Errorf("print: %w", errLong)
+		}
+	}
+	box.Charge(L, line.Len()/16)
+	box.options.Print(line.String())
+	return 0, nil
+}
+
+// toNumber is Lua's; the interpreter's does not read 1e6.
+func toNumber(L *glua.LState) (int, error) {
+	v, base := L.CheckAny(1), L.OptInt(2, 10)
+	if text, ok := v.(glua.LString); ok {
+		v = glua.LNil
+		if x, ok := readNumber(strings.TrimSpace(string(text)), base); ok {
+			v = glua.LNumber(x)
+		}
+	}
+	if _, ok := v.(glua.LNumber); !ok {
+		v = glua.LNil
+	}
+	L.Push(v)
+	return 1, nil
+}
+
+func readNumber(text string, base int) (float64, bool) {
+	if base != 10 {
+		n, err := strconv.ParseInt(strings.TrimPrefix(text, "0x"), base, 64)
+		return float64(n), err == nil
+	}
+	if hex, ok := strings.CutPrefix(strings.ToLower(text), "0x"); ok {
+		n, err := strconv.ParseUint(hex, 16, 64)
+		return float64(n), err == nil
+	}
+	if strings.Trim(text, "+-.eE0123456789") != "" { // no inf, nan, 1_000
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	return x, err == nil
+}
+
+// Describe is a value in an error.
+func Describe(v glua.LValue) string {
+	switch v := v.(type) {
+	case glua.LString:
+		return strconv.Quote(Shorten(string(v), 40))
+	case glua.LNumber, glua.LBool, *glua.LNilType:
+		return v.String()
+	case *glua.LUserData:
+		if named, ok := v.Value.(Named); ok {
+			return named.What()
+		}
+	}
+	return "a " + v.Type().String()
+}
