@@ -83,6 +83,8 @@ func (r *Run) Hear(e run.Event) error {
 		r.mix.add(e, share)
 	case run.Looked:
 		r.lanes[e.Scheme].gauges = e.Gauges
+	case run.Halted:
+		r.halt(e.On)
 	case run.Differed:
 		r.incomparable = e.Why
 		r.entry(Note, -1, 0, "not comparable: "+e.Why)
@@ -134,6 +136,15 @@ func (r *Run) phase(e run.PhaseBegan) {
 		l.begin()
 	}
 	r.entry(Began, -1, 0, e.Name+" begins")
+}
+
+// halt stops the clock of the run, or lets it go on.
+func (r *Run) halt(on bool) {
+	if on {
+		r.state, r.halted = Paused, r.Now()
+		return
+	}
+	r.state, r.waited, r.halted = Running, r.waited+r.Now().Sub(r.halted), time.Time{}
 }
 
 func (r *Run) measured(e run.Measured) {

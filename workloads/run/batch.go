@@ -38,12 +38,13 @@ func (p *point) batch(ctx context.Context, m *member, b engine.Batch) (engine.Sa
 		m.batches = append(m.batches, batch{b.Op, in.N, in.Digest})
 	}
 	p.asked++
+	p.hold(ctx)
 	var due arrival
 	at := m.now.spent
 	if m.open != nil && !p.warmup {
+		p.await(ctx, m, in.N)
 		due = m.open.begin(in.N)
 		at = m.open.now
-		p.clock.Sleep(ctx, m.freed.Add(due.idle))
 	}
 	if err := ctx.Err(); err != nil {
 		return engine.Sample{}, err

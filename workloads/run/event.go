@@ -78,6 +78,9 @@ type Parted struct {
 	Why    results.LeftOut
 }
 
+// Halted: the run stands still, or goes on again.
+type Halted struct{ On bool }
+
 // Differed: from here on the schemes of a phase cannot be compared.
 type Differed struct {
 	Phase string
@@ -106,6 +109,7 @@ func (Looked) event()     {}
 func (Cleared) event()    {}
 func (PhaseEnded) event() {}
 func (Parted) event()     {}
+func (Halted) event()     {}
 func (Differed) event()   {}
 func (Noted) event()      {}
 func (PointEnded) event() {}

@@ -17,6 +17,7 @@ import (
 type pace struct {
 	rate     float64 // operations a second
 	schedule []time.Duration
+	tempos   []tempo // how fast it was, since when
 	now      time.Duration
 	begun    int    // batches
 	arrived  uint64 // operations of these
@@ -24,17 +25,24 @@ type pace struct {
 
 // arrival is when a batch was due, and how that went.
 type arrival struct {
-	due  time.Duration
-	idle time.Duration // there was nothing to do until then
-	lag  time.Duration // another batch took that much longer
+	due time.Duration
+	lag time.Duration // another batch took that much longer
 }
 
 // due is when the next batch is due.
 func (p *pace) due() time.Duration {
 	if n := len(p.schedule); n > 0 {
-		return p.schedule[min(p.begun, n-1)]
+		return p.actual(p.schedule[min(p.begun, n-1)])
 	}
 	return time.Duration(math.Round(float64(p.arrived) / p.rate * float64(time.Second)))
+}
+
+// idle is how long there is nothing to do before the next batch, of n operations.
+func (p *pace) idle(n uint64) time.Duration {
+	if p.schedule != nil && n == 0 {
+		return 0
+	}
+	return max(0, p.due()-p.now)
 }
 
 // begin takes the next batch, of n operations. On a schedule one of none is not expected,
@@ -44,8 +52,8 @@ func (p *pace) begin(n uint64) arrival {
 		return arrival{due: p.now}
 	}
 	a := arrival{due: p.due()}
-	a.idle, a.lag = max(0, a.due-p.now), max(0, p.now-a.due)
-	p.now += a.idle
+	a.lag = max(0, p.now-a.due)
+	p.now += p.idle(n)
 	p.arrived += n
 	p.begun++
 	return a
@@ -77,19 +85,23 @@ func (p *pace) perSecond() float64 {
 // clock is the time of the world; tests have one that they turn by hand.
 type clock interface {
 	Now() time.Time
-	// Sleep returns at that time, or when the context ends.
-	Sleep(ctx context.Context, until time.Time)
+	// Sleep returns at that time. It returns false if the context ends before, or the
+	// channel is closed.
+	Sleep(ctx context.Context, until time.Time, wake <-chan struct{}) bool
 }
 
 type realClock struct{}
 
 func (realClock) Now() time.Time { return time.Now() }
 
-func (realClock) Sleep(ctx context.Context, until time.Time) {
+func (realClock) Sleep(ctx context.Context, until time.Time, wake <-chan struct{}) bool {
 	wait := time.NewTimer(time.Until(until))
 	defer wait.Stop()
 	select {
 	case <-wait.C:
+		return true
+	case <-wake:
 	case <-ctx.Done():
 	}
+	return false
 }

@@ -38,8 +38,9 @@ func TestPace(t *testing.T) {
 	} {
 		p := pace{rate: 1e6}
 		for i, service := range test.services {
+			idle := p.idle(1000)
 			a := p.begin(1000)
-			got := result{a.due, a.idle, p.end(a, service), a.lag > 0}
+			got := result{a.due, idle, p.end(a, service), a.lag > 0}
 			if got != test.want[i] {
 				t.Errorf("%s, batch %d: %v instead of %v", name, i, got, test.want[i])
 			}
@@ -66,14 +67,20 @@ func TestPaceDoesNotDrift(t *testing.T) {
 type fakeClock struct {
 	now   time.Time
 	slept []time.Duration
+	sleep func(until time.Time) (woken bool) // if not nil
 }
 
 func (c *fakeClock) Now() time.Time { return c.now }
 
-func (c *fakeClock) Sleep(_ context.Context, until time.Time) {
-	if wait := until.Sub(c.now); wait > 0 && c.now.Year() > 1 {
+func (c *fakeClock) Sleep(_ context.Context, until time.Time, wake <-chan struct{}) bool {
+	if c.sleep != nil && c.sleep(until) {
+		<-wake
+		return false
+	}
+	if wait := until.Sub(c.now); wait > 0 {
 		c.slept, c.now = append(c.slept, wait), until
 	}
+	return true
 }
 
 // slow is a device on which every launch takes as long as the test says.
@@ -168,11 +175,18 @@ func TestInterruptWhileIdle(t *testing.T) {
 // With a real clock a stage takes at least as long as its operations arrive.
 func TestRealClock(t *testing.T) {
 	began := time.Now()
-	realClock{}.Sleep(context.Background(), began.Add(3*ms))
+	realClock{}.Sleep(context.Background(), began.Add(3*ms), nil)
 	if took := time.Since(began); took < 3*ms {
 		t.Errorf("slept %v", took)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	realClock{}.Sleep(ctx, began.Add(time.Hour))
+	if (realClock{}).Sleep(ctx, began.Add(time.Hour), nil) {
+		t.Error("slept though the run has ended")
+	}
+	wake := make(chan struct{})
+	close(wake)
+	if (realClock{}).Sleep(context.Background(), began.Add(time.Hour), wake) {
+		t.Error("slept though woken")
+	}
 }

@@ -30,13 +30,14 @@ func (p *point) all(ctx context.Context) error {
 
 func (p *point) begin(stage Stage) error {
 	for _, m := range p.members {
-		m.phase, m.now, m.open = stage.Name, progress{}, nil
+		m.phase, m.now, m.open, m.freed = stage.Name, progress{}, nil, p.clock.Now()
 		if stage.Rate > 0 || stage.Schedule != nil {
 			m.open = &pace{rate: stage.Rate, schedule: stage.Schedule}
 		}
 	}
 	p.stage, p.warmup = stage, false
 	p.phases = append(p.phases, stage.Name)
+	p.Control.enter()
 	if err := p.listener.Hear(PhaseBegan{Index: len(p.phases) - 1, Of: len(p.stages) + 1, Name: stage.Name, Stage: stage}); err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ func (p *point) round(ctx context.Context, what string, body func(*member) error
 func (p *point) end() error {
 	ended := PhaseEnded{Name: p.stage.Name, Contents: map[int]engine.Contents{}}
 	for _, m := range p.members {
-		if !p.Verify && !p.Digests {
+		if !p.Verify && !p.digests {
 			break
 		}
 		c, err := m.contents()

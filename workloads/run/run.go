@@ -36,6 +36,8 @@ type Plan struct {
 	// Look is how often gauges are read at the most; 0: never.
 	Look time.Duration
 
+	Control *Control // what it is told while it goes on; nil: nothing
+
 	LeaveOut bool // schemes that lack what the script asks for are left out; otherwise that ends the run
 }
 
@@ -50,7 +52,19 @@ func (e *ScriptError) Unwrap() error { return e.error }
 // the error is an ErrThreshold.
 func Run(ctx context.Context, dev device.Device, plan Plan, listener Listener) error {
 	r := &runner{Plan: plan, dev: dev, listener: listener, clock: realClock{}}
-	return r.run(ctx)
+	return r.controlled(ctx)
+}
+
+// controlled is run, until it is done or has to start over.
+func (r *runner) controlled(ctx context.Context) error {
+	ctx, again := context.WithCancelCause(ctx)
+	defer again(nil)
+	r.Control.begin(func() { again(ErrAgain) })
+	err := r.run(ctx)
+	if err != nil && context.Cause(ctx) == ErrAgain {
+		return fmt.Errorf("%w: %w", ErrAgain, err)
+	}
+	return err
 }
 
 type runner struct {
@@ -76,7 +90,7 @@ func (r *runner) run(ctx context.Context) (err error) {
 		}
 	}()
 	for i, at := range r.Points {
-		p := &point{runner: r, index: i, at: at, shared: newInputs(r.shelf)}
+		p := &point{runner: r, index: i, at: at, shared: newInputs(r.shelf), digests: r.Digests || r.Control.orders().digests}
 		if err = p.run(ctx); err != nil {
 			return err
 		}
@@ -101,6 +115,7 @@ type point struct {
 	members []*member
 	gone    []*member // those that were left out
 	shared  *inputs
+	digests bool
 
 	stages  []Stage
 	limits  []condition
@@ -203,7 +218,7 @@ func (p *point) startMember(m *member) error {
 	m.config, m.shape, m.pair = config, shape, shape.Pair
 	m.note = func(text string) { p.noted(m, text) }
 	m.cleared = func(reseed bool) { p.hear(Cleared{m.index, m.phase, p.number, reseed}) }
-	spec := engine.Spec{Config: config, Shape: shape, Seed: p.Seed, Results: p.Verify || p.Digests, Verify: p.Verify, Timeout: p.Timeout}
+	spec := engine.Spec{Config: config, Shape: shape, Seed: p.Seed, Results: p.Verify || p.digests, Verify: p.Verify, Timeout: p.Timeout}
 	if m.table, err = engine.New(p.dev, spec); err != nil || !p.Counted {
 		return err
 	}

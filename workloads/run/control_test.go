@@ -1,0 +1,200 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+)
+
+// controlled carries out a plan on a clock that is turned by hand.
+func controlled(t *testing.T, p Plan, h *heard, clock *fakeClock) error {
+	t.Helper()
+	r := &runner{Plan: p, dev: slow{open(t, 1), func() time.Duration { return ms / 4 }}, listener: h, clock: clock}
+	return r.controlled(t.Context())
+}
+
+// While a run pauses nothing is run, and the time that an open loop has is none: no batch
+// is late for it, and those not yet due come as much later.
+func TestPause(t *testing.T) {
+	s := script{shape: small, stages: []Stage{{Name: "paced", Batches: 4, Rate: 1e6}}, event: finds(1000)}
+	p, clock := plan(t, s, "bcht"), &fakeClock{now: time.Unix(1e9, 0)}
+	p.Control = &Control{}
+	measured, events := 0, []string{}
+	h := &heard{hear: func(e Event) error {
+		switch e := e.(type) {
+		case Measured:
+			if measured++; measured == 2 {
+				p.Control.Pause(true)
+			}
+		case Halted:
+			if events = append(events, map[bool]string{true: "stands", false: "goes on"}[e.On]); e.On {
+				clock.now = clock.now.Add(time.Hour)
+				p.Control.Pause(false)
+			}
+		}
+		return nil
+	}}
+	if err := controlled(t, p, h, clock); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(events, []string{"stands", "goes on"}) || measured != 4 {
+		t.Errorf("%v, %d batches", events, measured)
+	}
+	if open := h.rows()[0].Open; open.Late != 0 || open.Most != 0.00025 {
+		t.Errorf("%+v", open)
+	}
+	if want := []time.Duration{3 * ms / 4, 3 * ms / 4, 3 * ms / 4}; !slices.Equal(clock.slept, want) {
+		t.Errorf("slept %v", clock.slept)
+	}
+}
+
+// A pause that begins while there is nothing to do takes nothing of that time.
+func TestPauseWhileIdle(t *testing.T) {
+	s := script{shape: small, stages: []Stage{{Name: "paced", Batches: 2, Rate: 1e6}}, event: finds(1000)}
+	p, clock := plan(t, s, "bcht"), &fakeClock{now: time.Unix(1e9, 0)}
+	p.Control = &Control{}
+	clock.sleep = func(time.Time) bool {
+		if clock.slept != nil {
+			return false
+		}
+		clock.slept, clock.now = []time.Duration{ms / 4}, clock.now.Add(ms/4)
+		p.Control.Pause(true)
+		return true
+	}
+	h := &heard{hear: func(e Event) error {
+		if halted, ok := e.(Halted); ok && halted.On {
+			clock.now = clock.now.Add(time.Hour)
+			p.Control.Pause(false)
+		}
+		return nil
+	}}
+	if err := controlled(t, p, h, clock); err != nil {
+		t.Fatal(err)
+	}
+	if want := []time.Duration{ms / 4, ms / 2}; !slices.Equal(clock.slept, want) {
+		t.Errorf("slept %v", clock.slept)
+	}
+}
+
+// A run that pauses can be stopped.
+func TestStopWhilePaused(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	p := plan(t, script{shape: small, prepare: inserts(10), stages: []Stage{{Batches: 1}}, event: finds(10)}, "bcht")
+	p.Control = &Control{}
+	p.Control.Pause(true)
+	h := &heard{hear: func(e Event) error {
+		if _, ok := e.(Halted); ok {
+			stop()
+		}
+		return nil
+	}}
+	if _, err := carryOutUntil(t, ctx, p, h); !errors.Is(err, context.Canceled) || h.order() != nil {
+		t.Errorf("%v, after %v", err, h.order())
+	}
+}
+
+// A run that skips does not wait until batches are due, and pauses where it was sent; to
+// go back it starts over.
+func TestSkip(t *testing.T) {
+	late := 24 * time.Hour
+	s := script{shape: small, prepare: inserts(10), event: finds(10), stages: []Stage{
+		{Name: "one", Batches: 2, Schedule: []time.Duration{0, late}}, {Name: "two", Batches: 2}, {Name: "three", Batches: 1}}}
+	p, clock := plan(t, s, "bcht"), &fakeClock{now: time.Unix(1e9, 0)}
+	p.Points = []Point{{{"n", 1.0}}, {{"n", 2.0}}}
+	p.Control = &Control{}
+	var phases []string
+	back := 0
+	h := &heard{}
+	h.hear = func(e Event) error {
+		switch e := e.(type) {
+		case PhaseBegan:
+			if phases = append(phases, e.Name); len(phases) == 1 {
+				p.Control.Skip(2) // prepare, one, two
+			}
+		case Halted:
+			if !e.On {
+				break
+			}
+			if phases = append(phases, "pause"); len(phases) == 4 {
+				p.Control.Skip(4) // three, prepare, one, two
+			} else if back++; back == 1 {
+				p.Control.Skip(-3) // three of the first point
+			} else {
+				p.Control.Pause(false)
+			}
+		}
+		return nil
+	}
+	err := controlled(t, p, h, clock)
+	if !errors.Is(err, ErrAgain) {
+		t.Fatal(err)
+	}
+	want := []string{"prepare", "one", "two", "pause", "three", "prepare", "one", "two", "pause"}
+	if !slices.Equal(phases, want) || clock.slept != nil {
+		t.Errorf("%v, slept %v", phases, clock.slept)
+	}
+	phases = []string{"again"}
+	if err := controlled(t, p, h, clock); err != nil {
+		t.Fatal(err)
+	}
+	want = []string{"again", "prepare", "one", "two", "three", "pause", "prepare", "one", "two", "three"}
+	if !slices.Equal(phases, want) || !slices.Equal(clock.slept, []time.Duration{late - ms/4}) {
+		t.Errorf("%v, slept %v", phases, clock.slept)
+	}
+}
+
+// A schedule that is made faster is so from now on.
+func TestSpeed(t *testing.T) {
+	p := &pace{schedule: []time.Duration{0, 10 * ms, 20 * ms, 40 * ms, 80 * ms}}
+	var dues []time.Duration
+	for k, faster := range []float64{1, 1, 2, 0.5, 0.5} {
+		p.accelerate(faster)
+		a := p.begin(1)
+		dues = append(dues, a.due)
+		if took := p.end(a, ms); took != ms {
+			t.Errorf("batch %d took %v", k, took)
+		}
+	}
+	// The third is 9 ms away when all becomes twice as fast, the fourth then 18 ms when it
+	// becomes a quarter of that.
+	if want := []time.Duration{0, 10 * ms, 15*ms + ms/2, 52*ms + ms/2, 132*ms + ms/2}; !slices.Equal(dues, want) {
+		t.Errorf("%v instead of %v", dues, want)
+	}
+}
+
+// What was due before the schedule became faster is as late as it was.
+func TestSpeedOfWhatIsLate(t *testing.T) {
+	p := &pace{schedule: []time.Duration{0, 10 * ms, 30 * ms}}
+	p.end(p.begin(1), 20*ms)
+	p.accelerate(10)
+	if a := p.begin(1); a.due != 10*ms || a.lag != 10*ms {
+		t.Errorf("%+v", a)
+	}
+	if due := p.due(); due != 21*ms {
+		t.Errorf("the next one is due at %v", due)
+	}
+}
+
+// Tables of later points digest what they give, if somebody wants to record it.
+func TestDigestsFromTheNextPoint(t *testing.T) {
+	p := plan(t, script{shape: small, prepare: inserts(10), stages: []Stage{{Batches: 1}}, event: finds(10)}, "bcht")
+	p.Points = []Point{{{"n", 1.0}}, {{"n", 2.0}}}
+	p.Control = &Control{}
+	h := &heard{}
+	h.hear = func(e Event) error {
+		if _, ok := e.(PointBegan); ok {
+			p.Control.Digests(true)
+		}
+		return nil
+	}
+	if _, err := carryOutUntil(t, t.Context(), p, h); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range h.rows() {
+		if (row.Result != "") != (row.Point["n"] == 2.0) {
+			t.Errorf("%s at %v has the result %q", row.Op, row.Point, row.Result)
+		}
+	}
+}
