@@ -30,7 +30,8 @@ var floors = [][]string{
 	{"runtime/devices", "runtime/engine"},
 	{"runtime/results"},
 	{"workloads", "scripts"},
-	{"tui", "cli"},
+	{"tui"},
+	{"cli"},
 	{"."},
 }
 

@@ -1,0 +1,57 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+)
+
+// commanded is the last two lines of the screen after a command was written.
+func commanded(s *stage, line string) string {
+	s.keys(":").typed(line).keys("enter")
+	lines := strings.Split(strings.TrimRight(s.screen(), "\n"), "\n")
+	return strings.Join(lines[len(lines)-2:], "\n")
+}
+
+func TestCommandsSayWhatIsWrong(t *testing.T) {
+	for line, want := range map[string]string{
+		"windw 3s":    `unknown command "windw": did you mean window?`,
+		"window 3":    `window "3": write a time of a second or more, such as 45s or 2m, or all`,
+		"seed -1":     `seed "-1": it is a whole number, 0 to 2^64-1`,
+		"op fnd":      `unknown operation "fnd": did you mean find?`,
+		"sort rate":   `unknown column "rate"`,
+		"baseline":    "baseline: it takes SCHEME",
+		"quit now":    `quit: "now" is too much: it takes nothing`,
+		"schemes bch": `unknown scheme "bch": did you mean bcht`,
+		"speed -2":    `speed "-2": it is a factor above 0, such as 0.5 or 4`,
+		"phase 0":     `phase "0": write how many phases to go, such as +1 or -1`,
+	} {
+		s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
+		if got := commanded(s, line); !strings.Contains(got, want) || !strings.Contains(got, ":"+line) {
+			t.Errorf("%s:\n%s\nwant %s, and the line to be there still", line, got, want)
+		}
+	}
+}
+
+func TestCommandsRunAgain(t *testing.T) {
+	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
+	commanded(s, "schemes bcht slab:alloc=super")
+	commanded(s, "load 0.5,0.7")
+	commanded(s, "load 0.9")
+	commanded(s, "seed 7")
+	got := s.host.started[len(s.host.started)-1]
+	if strings.Join(got.Schemes, " ") != "bcht slab:alloc=super" || strings.Join(got.Axis, " ") != "load=0.9" || got.Seed != 7 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
+	s.keys(":").typed("ba").keys("tab")
+	if got := s.m.prompt.input.Value(); got != "baseline" {
+		t.Error(got)
+	}
+	s.typed(" ").keys("tab", "tab", "shift+tab", "tab", "tab", "tab")
+	if got := s.m.prompt.input.Value(); got != "baseline dycuckoo:hashes=3" {
+		t.Error(got)
+	}
+}

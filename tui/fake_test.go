@@ -1,0 +1,209 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/live"
+)
+
+// few and many are schemes of a made-up run; the names are long, so that something must give.
+var (
+	fewSchemes = []string{"bcht", "iht:bucket=32,threshold=80", "slab", "dycuckoo:hashes=3"}
+	allSchemes = []string{"1cht", "bcht", "bcht:bucket=8", "bp2ht", "chained", "clstash", "double:window=8", "dycuckoo",
+		"fks", "iht:bucket=32,threshold=80", "linear:bucket=16", "megakv", "slab:alloc=super,beta=120,super_blocks=4", "stash"}
+)
+
+// fakeRun makes snapshots of a run that never was. They depend on nothing but what is in
+// here, and the view.
+type fakeRun struct {
+	schemes []string
+	ops     []string
+	elapsed time.Duration
+	change  func(*live.Snapshot)
+}
+
+// noise is a number from -1 to 1 that depends on two others.
+func noise(a, b int) float64 {
+	x := uint64(a)*0x9e3779b97f4a7c15 ^ uint64(b)*0xd1342543de82ef95
+	x ^= x >> 29
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 32
+	return float64(x%2001)/1000 - 1
+}
+
+func (f fakeRun) snapshot(v live.View) *live.Snapshot {
+	s := &live.Snapshot{
+		State: live.Running, Elapsed: f.elapsed, Done: 0.71, Left: 12 * time.Second,
+		Name: "ycsb/a", Title: "half reads, half updates", Speed: 1, Seed: 42,
+		Device: device.Info{Name: "cpu", Model: "AMD EPYC 7763 64-Core Processor", Threads: 2, Memory: 16 << 30, Arch: "x86-64-v3"},
+		Point:  "load=0.9", PointIndex: 1, PointOf: 3, Phase: "run", PhaseIndex: 1, PhaseOf: 2,
+		Input: "9f3c1e8d77aa0b12", Ops: f.ops, Baseline: v.Baseline, View: v,
+		LoadFrom: 0, LoadTo: 0.9, End: f.elapsed,
+	}
+	if s.Begin = s.End - v.Window; v.Window == 0 || s.Begin < 0 {
+		s.Begin = 0
+	}
+	for i, op := range f.ops {
+		s.Mix = append(s.Mix, live.Share{Op: op, Part: 1 / float64(len(f.ops))})
+		_ = i
+	}
+	for i, name := range f.schemes {
+		s.Schemes = append(s.Schemes, f.scheme(i, name, v, s))
+	}
+	s.Log = []live.Entry{
+		{At: 0, Where: "load=0.8", Scheme: -1, Kind: live.Began, Text: "load=0.8, 1 of 3"},
+		{At: 9 * time.Second, Where: "load=0.8 run", Batch: 31, Scheme: len(f.schemes) - 1, Kind: live.Note, Text: "subtable 2 was doubled to 1048576 slots"},
+		{At: 14 * time.Second, Where: "load=0.9 prepare", Scheme: -1, Kind: live.Began, Text: "load=0.9, 2 of 3"},
+		{At: 22 * time.Second, Where: "load=0.9 run", Batch: 17, Scheme: 1, Kind: live.Threshold, Text: "p99 is 44.7 ms, at most 40 ms was asked for"},
+	}
+	if f.change != nil {
+		f.change(s)
+	}
+	return s
+}
+
+func (f fakeRun) scheme(i int, name string, v live.View, s *live.Snapshot) live.Scheme {
+	base := 31.4 / (1 + 0.35*float64(i*7%11))
+	x := live.Scheme{Name: name, State: live.Working, Load: 0.9 - 0.04*float64(i%5), Size: 900_000, Capacity: 1_000_000,
+		Bytes: 8_000_000 + int64(i)*310_000}
+	for o := range f.ops {
+		x.Ops = append(x.Ops, f.op(100*i+o, base*(1+0.3*float64(o)), 1/float64(len(f.ops)), v, s))
+	}
+	x.All = f.op(100*i+99, base, 1, v, s)
+	x.Verdict = live.Verdict{Kind: live.Slower, Ratio: base / 31.4, Noise: 0.012, Pairs: 40}
+	switch {
+	case i == v.Baseline:
+		x.Verdict = live.Verdict{Kind: live.IsBaseline, Ratio: 1}
+	case base == 31.4:
+		x.Verdict = live.Verdict{Kind: live.Same, Ratio: 1.004, Noise: 0.012, Pairs: 40}
+	case i%5 == 3:
+		x.Verdict = live.Verdict{Kind: live.Faster, Ratio: 1.214, Noise: 0.03, Pairs: 40}
+	case i%5 == 4:
+		x.Verdict = live.Verdict{Kind: live.Unclear, Ratio: 1.03, Noise: 0.09, Pairs: 4}
+	}
+	x.Gauges = fakeGauges(i)
+	return x
+}
+
+func (f fakeRun) op(seed int, mops, share float64, v live.View, s *live.Snapshot) live.Op {
+	o := live.Op{Batches: 312, N: 312_000_000, Completed: 311_999_000, Service: 9 * time.Second, Share: share,
+		Now: mops * (1 + 0.04*noise(seed, 1)), Mean: mops, Missing: 1000}
+	o.Times = fakeTimes(seed, time.Duration(1e9/mops))
+	span := s.End - s.Begin
+	for c := range v.Columns {
+		at := int(s.Begin+span*time.Duration(c)/time.Duration(v.Columns)) / 150e6
+		o.Series = append(o.Series, fakeBin(mops*(1+0.15*math.Sin(float64(at)/9+float64(seed))+0.06*noise(seed, at))))
+		o.ByLoad = append(o.ByLoad, fakeBin(mops*(1.6-0.9*float64(c)/float64(v.Columns))*(1+0.03*noise(seed, c))))
+	}
+	return o
+}
+
+func fakeBin(mops float64) live.Bin {
+	return live.Bin{Completed: uint64(mops * 40e3), Service: 40 * time.Millisecond}
+}
+
+func fakeTimes(seed int, middle time.Duration) live.Times {
+	t := live.Times{Least: middle * 8 / 10, P50: middle, P99: middle * 13 / 10, P999: middle * 16 / 10, Most: middle * 19 / 10}
+	for upTo, i := float64(t.Least)*1.04, 0; upTo < float64(t.Most)*1.04; upTo, i = upTo*1.04, i+1 {
+		away := math.Log(upTo/float64(middle)) * 9
+		n := uint64(300*math.Exp(-away*away) + 1.3 + noise(seed, i))
+		t.Steps = append(t.Steps, live.Step{UpTo: time.Duration(upTo), Count: n})
+		t.Count += n
+	}
+	return t
+}
+
+func fakeGauges(i int) []schemes.Reading {
+	fill := schemes.Reading{Name: "bucket fill", Help: "buckets by how many of their slots are taken", Unit: "buckets"}
+	for n := range 17 {
+		fill.Bars = append(fill.Bars, schemes.Bar{Label: fmt.Sprint(n), Value: math.Round(60000 * math.Exp(-math.Pow(float64(n)-13.5, 2)/8))})
+	}
+	tables := schemes.Reading{Name: "subtables", Help: "how full each is", Unit: "slots"}
+	for n := range 3 + i%2 {
+		tables.Bars = append(tables.Bars, schemes.Bar{Label: fmt.Sprintf("subtable %d", n), Value: 200000 + 30000*float64(n), Of: 262144})
+	}
+	return []schemes.Reading{
+		{Name: "rebuilds", Help: "since the table was made", Bars: []schemes.Bar{{Value: 3}}},
+		{Name: "slabs", Unit: "slabs", Help: "taken of the allocator's", Bars: []schemes.Bar{{Value: 61234, Of: 131072}}},
+		fill, tables,
+	}
+}
+
+// fakeHost is a program around the interface in which nothing takes time.
+type fakeHost struct {
+	run     fakeRun
+	started []Choice
+	refuse  error
+	session *fakeSession
+}
+
+func (h *fakeHost) Catalog() Catalog {
+	return Catalog{
+		Scripts: []Script{
+			{Name: "quickstart", Title: "Fill a table to a load factor, then look keys up, some of which are there.", Options: []Option{
+				{Name: "n", Default: "1e6", Help: "pairs in the table"}, {Name: "hits", Default: "0.5", Help: "fraction of the lookups that find something"},
+				{Name: "load", Default: "0.6,0.8,0.9", Axis: true}}},
+			{Name: "ycsb/a", Title: "Half reads, half updates, on keys of which a few are most of them"},
+			{Name: "broken.lua", Err: errors.New("broken.lua:3: unexpected symbol near 'end'")},
+			{Name: "yesterday.rec", Title: "recording of ycsb/a, seed 7"},
+		},
+		Devices: []Device{{"cpu", "AMD EPYC 7763 64-Core Processor"}, {"cuda:0", "NVIDIA H100 80GB HBM3"}},
+		Default: Choice{Script: "quickstart", Device: "cpu", Seed: 1},
+	}
+}
+
+func (h *fakeHost) Start(c Choice) (Session, error) {
+	h.started = append(h.started, c)
+	if h.refuse != nil {
+		return nil, h.refuse
+	}
+	h.session = &fakeSession{run: h.run, seed: c.Seed}
+	return h.session, nil
+}
+
+// fakeSession notes what is done to it.
+type fakeSession struct {
+	run  fakeRun
+	seed uint64
+	did  []string
+	fail error
+}
+
+func (s *fakeSession) Snapshot(v live.View) *live.Snapshot {
+	shot := s.run.snapshot(v)
+	if s.seed != 0 {
+		shot.Seed = s.seed
+	}
+	for _, did := range s.did {
+		switch did {
+		case "pause true":
+			shot.State = live.Paused
+		case "pause false":
+			shot.State = live.Running
+		case "stop":
+			shot.State = live.Ended
+		}
+		if path, ok := strings.CutPrefix(did, "record "); ok {
+			shot.Recording = path
+		}
+	}
+	return shot
+}
+
+func (s *fakeSession) do(format string, args ...any) error {
+	s.did = append(s.did, fmt.Sprintf(format, args...))
+	return s.fail
+}
+
+func (s *fakeSession) Pause(on bool)         { _ = s.do("pause %v", on) }
+func (s *fakeSession) Stop()                 { _ = s.do("stop") }
+func (s *fakeSession) Speed(f float64) error { return s.do("speed %g", f) }
+func (s *fakeSession) Skip(n int) error      { return s.do("skip %+d", n) }
+func (s *fakeSession) Record(p string) error { return s.do("record %s", p) }
+func (s *fakeSession) Save() (string, error) { return "results.json", s.do("save") }

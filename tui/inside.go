@@ -1,0 +1,141 @@
+package tui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// drawInside draws what is in the table of the selected scheme: its gauges, and what
+// instrumented kernels counted.
+func drawInside(a area, sc *scene) {
+	s := sc.scheme()
+	if noneShown(a, sc) || s == nil {
+		return
+	}
+	title := a.rows(0, 1)
+	x := title.text(1, 0, bold|accent, "◂ ") + 1
+	drawName(title.part(x-1, 0, min(a.w/2, 60), 1), normal, sc, &row{index: sc.selected, scheme: s, op: sc.of(s)})
+	title.right(a.w-1, 0, faint, fmt.Sprintf("%d of %d ▸", max(sc.place(), 0)+1, len(sc.order)))
+	if st, text := standing(s); st != faint {
+		a.text(1, 1, st, a.c.fit(text, a.w-2))
+	}
+	cards := cardsOf(s.Gauges, s.PerOp)
+	body := a.rows(2, a.h-2)
+	if len(cards) == 0 {
+		for i, line := range wrap(a.c, nothingInside(sc), a.w-2, body.h) {
+			body.text(1, i, faint, line)
+		}
+		return
+	}
+	total := layCards(cards, body.w, func(*card, int, int, int) {})
+	from := min(sc.scroll[onInside], max(total-body.h, 0))
+	layCards(cards, body.w, func(c *card, x, y, w int) { drawCard(body, c, x, y-from, w, schemeStyle(sc.selected)) })
+	scrollMarks(a.rows(1, a.h-1), from, max(total-from-body.h, 0))
+}
+
+func nothingInside(sc *scene) string {
+	if sc.Counted {
+		return "nothing was read yet: gauges are read between batches"
+	}
+	return "nothing was read yet: gauges are read between batches. Probes and other counters are there with --count."
+}
+
+func extentInside(a area, sc *scene) (lines, seen int) {
+	s := sc.scheme()
+	if s == nil {
+		return 0, a.h
+	}
+	return layCards(cardsOf(s.Gauges, s.PerOp), a.w, func(*card, int, int, int) {}), a.h - 2
+}
+
+// card is a gauge, or several of one number each, as it is drawn.
+type card struct {
+	title, help string
+	bars        []schemes.Bar
+	columns     bool    // drawn as columns side by side, since there are many
+	most        float64 // of the bars
+	label       int     // width
+}
+
+// cardsOf are the cards of a scheme: numbers together first, then charts, then counters.
+func cardsOf(gauges []schemes.Reading, perOp map[string]float64) (list []*card) {
+	numbers := &card{title: "numbers"}
+	for _, g := range gauges {
+		if len(g.Bars) == 1 {
+			b := g.Bars[0]
+			b.Label = g.Name
+			if g.Unit != "" {
+				b.Label += ", " + g.Unit
+			}
+			numbers.bars = append(numbers.bars, b)
+			continue
+		}
+		title := g.Name
+		if g.Unit != "" {
+			title += ", " + g.Unit
+		}
+		list = append(list, &card{title: title, help: g.Help, bars: g.Bars, columns: len(g.Bars) > mostRows})
+	}
+	if numbers.bars != nil {
+		list = append([]*card{numbers}, list...)
+	}
+	if len(perOp) > 0 {
+		c := &card{title: "counted for each operation"}
+		for _, name := range slices.Sorted(maps.Keys(perOp)) {
+			c.bars = append(c.bars, schemes.Bar{Label: name, Value: perOp[name]})
+		}
+		list = append(list, c)
+	}
+	for _, c := range list {
+		c.measure()
+	}
+	return list
+}
+
+// mostRows is how many bars are drawn one below the other; more stand side by side.
+const mostRows = 12
+
+func (c *card) measure() {
+	for _, b := range c.bars {
+		c.most = max(c.most, b.Value, b.Of)
+		c.label = max(c.label, len(b.Label))
+	}
+}
+
+// height is how many lines a card takes, with an empty one below.
+func (c *card) height() int {
+	h := len(c.bars) + 2
+	if c.columns {
+		h = chartHeight + 4
+	}
+	if c.help != "" {
+		h++
+	}
+	return h
+}
+
+const (
+	cardWidth   = 46
+	chartHeight = 6
+)
+
+// layCards gives each card its place, in columns of about the same height, and returns the
+// height of the highest.
+func layCards(cards []*card, w int, at func(c *card, x, y, w int)) int {
+	heights := make([]int, max(1, min(w/cardWidth, len(cards))))
+	wide := w / max(len(heights), 1)
+	for _, c := range cards {
+		column := 0
+		for i, h := range heights {
+			if h < heights[column] {
+				column = i
+			}
+		}
+		at(c, column*wide, heights[column], wide-2)
+		heights[column] += c.height()
+	}
+	return slices.Max(heights)
+}

@@ -1,0 +1,212 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/hashzoo/hashzoo/workloads/live"
+)
+
+// endless is further than any list is long.
+const endless = 1 << 30
+
+// The smallest terminal in which everything can be seen.
+const (
+	leastWidth  = 60
+	leastHeight = 16
+)
+
+// Model is the interface as bubbletea runs it: it owns what is looked at and passes keys
+// and drawing on. It draws snapshots; what takes time is done in commands, so that no key
+// waits for a batch.
+type Model struct {
+	view
+	ctx      context.Context // ends with the interface
+	cancel   context.CancelFunc
+	host     Host
+	bindings []Binding
+	period   time.Duration // between two looks
+	launches sync.WaitGroup
+
+	session Session
+	run     int // counts the sessions, so that what belongs to a former one is not shown
+	choice  Choice
+	begun   bool // a session is being started
+	latest  *live.Snapshot
+	scene   scene // of latest, or of the snapshot that is frozen
+	looking bool  // a snapshot is being taken
+	stale   bool  // and another view is wanted than it was taken for
+
+	form    form
+	prompt  prompt
+	help    bool
+	message message
+
+	w, h    int
+	themed  string
+	profile colorprofile.Profile
+	dark    bool
+	theme   *theme
+	canvas  canvas
+	out     strings.Builder
+	quits   bool
+}
+
+// message is a line for the user about what he did, until the next key.
+type message struct {
+	text string
+	bad  bool
+}
+
+func (m *Model) say(text string) { m.message = message{text: text} }
+func (m *Model) complain(e error) {
+	m.message = message{text: strings.ReplaceAll(e.Error(), "\n", "; "), bad: true}
+}
+func (m *Model) frozenNow() bool             { return m.frozen && m.scene.Snapshot != nil }
+func (m *Model) ended() bool                 { return m.latest != nil && m.latest.State == live.Ended }
+func (m *Model) binding(key string) *Binding { return bound(m.bindings, m.screen, key) }
+
+// Messages.
+type (
+	ticked  struct{}
+	sampled struct {
+		run      int
+		snapshot *live.Snapshot
+	}
+	launched struct {
+		session Session
+		choice  Choice
+		err     error
+	}
+	// done is the end of something that took time.
+	done struct {
+		text string
+		err  error
+	}
+)
+
+// Init starts the clock, and asks what the terminal's background is.
+func (m *Model) Init() tea.Cmd {
+	if m.themed == "auto" {
+		return tea.Batch(m.tick(), m.sample(), tea.RequestBackgroundColor)
+	}
+	return tea.Batch(m.tick(), m.sample())
+}
+
+func (m *Model) tick() tea.Cmd {
+	return tea.Tick(m.period, func(time.Time) tea.Msg { return ticked{} })
+}
+
+// Update takes in what happened.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case ticked:
+		return m, tea.Batch(m.tick(), m.sample())
+	case sampled:
+		return m, m.see(msg)
+	case launched:
+		return m, m.attach(msg)
+	case done:
+		if m.say(msg.text); msg.err != nil {
+			m.complain(msg.err)
+		}
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+		return m, m.sample()
+	case tea.ColorProfileMsg:
+		m.profile = msg.Profile
+		m.paint()
+	case tea.BackgroundColorMsg:
+		m.dark = msg.IsDark()
+		m.paint()
+	case tea.KeyPressMsg:
+		return m, m.key(msg)
+	case tea.PasteMsg:
+		return m, m.prompt.paste(msg)
+	case tea.MouseClickMsg:
+		return m, m.click(msg)
+	case tea.MouseWheelMsg:
+		return m, m.wheel(msg)
+	}
+	return m, nil
+}
+
+func (m *Model) paint() { m.theme = newTheme(m.dark, m.profile) }
+
+// sample takes a snapshot, unless one is being taken.
+func (m *Model) sample() tea.Cmd {
+	if m.session == nil {
+		return nil
+	}
+	if m.looking {
+		m.stale = true
+		return nil
+	}
+	m.looking, m.stale = true, false
+	session, run, look := m.session, m.run, m.look(m.bins())
+	return func() tea.Msg { return sampled{run, session.Snapshot(look)} }
+}
+
+func (m *Model) bins() int {
+	if m.screen == onStart || m.w == 0 {
+		return few(0, 0)
+	}
+	return max(1, panes[m.screen].bins(m.w, m.h))
+}
+
+// see takes a snapshot in: what is shown is the newest, unless the view is frozen.
+func (m *Model) see(msg sampled) tea.Cmd {
+	m.looking = false
+	if msg.run != m.run || msg.snapshot == nil {
+		return nil
+	}
+	m.latest = msg.snapshot
+	m.refresh()
+	if m.stale && m.latest.View != m.look(m.bins()) {
+		return m.sample()
+	}
+	return nil
+}
+
+// refresh makes the scene anew, after a snapshot or a key.
+func (m *Model) refresh() {
+	m.scene.view = m.view
+	if m.latest == nil {
+		m.scene.Snapshot = nil
+		return
+	}
+	if !m.frozen || m.scene.Snapshot == nil {
+		m.scene.Snapshot = m.latest
+	}
+	m.scene.now = m.latest.Elapsed
+	m.scene.arrange()
+	if n := len(m.scene.Schemes); m.selected >= n {
+		m.selected = max(0, n-1)
+	}
+	m.scene.selected = m.selected
+}
+
+// key passes a key to what has the focus: the prompt, else what is bound to it.
+func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
+	if m.message.text != "" {
+		m.message = message{}
+	}
+	defer m.refresh()
+	if m.prompt.kind != noPrompt && msg.String() != "ctrl+c" {
+		return m.promptKey(msg)
+	}
+	if b := m.binding(msg.String()); b != nil {
+		if m.help && b.Name != "quit" && b.Name != "keys" {
+			m.help = false
+			return nil
+		}
+		return b.do(m)
+	}
+	m.help = false
+	return m.digit(msg)
+}

@@ -1,0 +1,110 @@
+package tui
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// stage is an interface on a screen of some size, run by hand: what it wants done is done
+// at once, but no clock ticks unless it is told to.
+type stage struct {
+	t    fataler
+	m    *Model
+	host *fakeHost
+}
+
+// fataler is a test, of rapid as well.
+type fataler interface {
+	Helper()
+	Fatal(...any)
+}
+
+func newStage(t fataler, w, h int, run fakeRun, options Options) *stage {
+	t.Helper()
+	if run.ops == nil {
+		run.ops = []string{"find", "update"}
+	}
+	if run.elapsed == 0 {
+		run.elapsed = 31 * time.Second
+	}
+	host := &fakeHost{run: run}
+	m, err := newModel(context.Background(), host, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.profile = colorprofile.ASCII
+	m.paint()
+	s := &stage{t, m, host}
+	s.send(tea.WindowSizeMsg{Width: w, Height: h})
+	s.look()
+	return s
+}
+
+// withRun is a stage on which a run goes on.
+func withRun(t testing.TB, w, h int, run fakeRun) *stage {
+	t.Helper()
+	return newStage(t, w, h, run, Options{Choice: &Choice{Script: "ycsb/a", Seed: 42}, Theme: "dark"})
+}
+
+// send gives the interface a message and carries out what it wants done.
+func (s *stage) send(msg tea.Msg) {
+	_, cmd := s.m.Update(msg)
+	s.do(cmd)
+}
+
+func (s *stage) do(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			s.do(c)
+		}
+	case nil, tea.QuitMsg:
+	default:
+		s.send(msg)
+	}
+}
+
+// look lets the interface take a snapshot.
+func (s *stage) look() { s.do(s.m.sample()) }
+
+// keys presses keys, named as bindings name them.
+func (s *stage) keys(list ...string) *stage {
+	for _, key := range list {
+		s.send(pressed(key))
+	}
+	return s
+}
+
+// typed presses a key for each letter.
+func (s *stage) typed(text string) *stage {
+	for _, r := range text {
+		s.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	return s
+}
+
+func pressed(key string) tea.KeyPressMsg {
+	named := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "space": tea.KeySpace, "tab": tea.KeyTab, "up": tea.KeyUp,
+		"down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+		"home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace}
+	if code, ok := named[key]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	if key == "shift+tab" {
+		return tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
+	}
+	return tea.KeyPressMsg{Code: []rune(key)[0], Text: key}
+}
+
+// screen is what is on the screen.
+func (s *stage) screen() string {
+	s.m.draw()
+	return s.m.canvas.String()
+}

@@ -1,0 +1,88 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/live"
+)
+
+// Whatever the run and the size of the terminal: no line is wider than it, and there are as
+// many as it has.
+func TestNothingOverflows(t *testing.T) {
+	t.Chdir(t.TempDir()) // pictures go there
+	rapid.Check(t, func(t *rapid.T) {
+		w, h := rapid.IntRange(leastWidth, 260).Draw(t, "w"), rapid.IntRange(leastHeight, 90).Draw(t, "h")
+		s := anyStage(t, w, h)
+		keys := strings.Fields("1 2 3 4 5 enter space p b s o + - a v z ? esc down up right end home tab : / 0 pgdown r x")
+		s.keys(rapid.SliceOfN(rapid.SampledFrom(keys), 0, 12).Draw(t, "keys")...)
+		view := s.m.View()
+		lines := strings.Split(view.Content, "\n")
+		if len(lines) != h {
+			t.Fatalf("%d lines on a screen of %d", len(lines), h)
+		}
+		for _, line := range lines {
+			if n := ansi.StringWidth(line); n != w {
+				t.Fatalf("a line of %d cells on a screen of %d: %q", n, w, line)
+			}
+		}
+	})
+}
+
+// anyStage is a stage on which a run goes on of which anything can be.
+func anyStage(t *rapid.T, w, h int) *stage {
+	text := rapid.OneOf(rapid.StringN(0, 60, -1), rapid.SampledFrom([]string{"", "bcht", "x\x1b[2Jy\n\tz", "表格 テスト 🙂👩‍👩‍👧", "é́", strings.Repeat("long ", 40)}))
+	number := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 1e5))
+	run := fakeRun{schemes: rapid.SliceOfN(rapid.SampledFrom(allSchemes), 0, 40).Draw(t, "schemes"),
+		ops:     rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"find", "insert", "update", "erase", "find_all", "upsert"}), 0, 6, rapid.ID).Draw(t, "ops"),
+		elapsed: time.Duration(rapid.Int64Range(0, 1e15).Draw(t, "elapsed"))}
+	name, done, mops := text.Draw(t, "name"), number.Draw(t, "done"), number.Draw(t, "rate")
+	state := live.State(rapid.IntRange(0, 3).Draw(t, "state"))
+	strange := rapid.Bool().Draw(t, "strange")
+	run.change = func(s *live.Snapshot) {
+		s.State = state
+		if !strange {
+			return
+		}
+		s.Name, s.Point, s.Phase, s.Incomparable, s.Recording, s.Device.Model = name, name, name, name, name, name
+		s.Done, s.Rate, s.Left, s.LoadTo = done, mops, time.Duration(mops), done
+		for i := range s.Schemes {
+			x := &s.Schemes[i]
+			x.Name, x.State, x.Why, x.Load = name, live.SchemeState(i%4), name, done
+			x.Notes, x.PerOp = []string{name}, map[string]float64{name: mops, "probes": done}
+			x.All.Now, x.All.Mean, x.All.Failed = mops, done, uint64(s.Elapsed)
+			x.All.Series = nil
+			x.Verdict = live.Verdict{Kind: live.VerdictKind(i % 6), Ratio: mops, Noise: done, Pairs: i}
+			x.Gauges = append(x.Gauges, schemes.Reading{Name: name, Unit: name, Bars: []schemes.Bar{{Value: mops}, {Label: name, Value: done, Of: mops}}})
+		}
+		for i := range 30 {
+			s.Log = append(s.Log, live.Entry{Where: name, Text: name, Scheme: i - 1, Kind: live.EntryKind(i % 6), At: s.Elapsed})
+		}
+	}
+	s := &stage{}
+	options := Options{Theme: "dark", Ascii: rapid.Bool().Draw(t, "ascii")}
+	if rapid.IntRange(0, 9).Draw(t, "start") > 0 {
+		options.Choice = &Choice{Script: "ycsb/a"}
+	}
+	s = newStage(t, w, h, run, options)
+	s.look()
+	return s
+}
+
+func TestTooSmall(t *testing.T) {
+	for _, size := range [][2]int{{59, 16}, {60, 15}, {10, 3}, {1, 1}} {
+		s := withRun(t, size[0], size[1], fakeRun{schemes: fewSchemes})
+		lines := strings.Split(s.m.View().Content, "\n")
+		if len(lines) != size[1] {
+			t.Errorf("%v: %d lines", size, len(lines))
+		}
+		if size[0] > 30 && !strings.Contains(s.screen(), "of 60×16 at least,") {
+			t.Errorf("%v: %s", size, s.screen())
+		}
+	}
+}
