@@ -249,6 +249,10 @@ func (d *Device) Time(f func() error) (time.Duration, error) {
 	return time.Since(start), err
 }
 
+// SurvivesHang is so: a kernel that hangs keeps its threads and its own memory, and others
+// get new threads.
+func (d *Device) SurvivesHang() bool { return true }
+
 // Close gives back what was not released. While a kernel that hangs uses it, that
 // would end the process, so it stays.
 func (d *Device) Close() error {

@@ -97,6 +97,9 @@ func (d *Device) start() error {
 	return d.clock.start()
 }
 
+// SurvivesHang is not so: kernels wait for those before them.
+func (d *Device) SurvivesHang() bool { return false }
+
 // Info describes the GPU.
 func (d *Device) Info() device.Info { return d.info }
 

@@ -53,6 +53,9 @@ type Device interface {
 	// copied, by the device's own clock.
 	Time(f func() error) (time.Duration, error)
 
+	// SurvivesHang says whether other kernels can run while one hangs.
+	SurvivesHang() bool
+
 	Close() error
 }
 

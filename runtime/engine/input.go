@@ -230,6 +230,9 @@ func (in *Input) block(kernel string, ops []string, status bool) schemes.Batch {
 	return schemes.Batch{Op: kernel, N: in.N, Block: b}
 }
 
+// Busy says whether a kernel that hangs still uses it.
+func (in *Input) Busy() bool { return in.busy }
+
 // Release gives the memory back, unless a kernel that hangs still uses it.
 func (in *Input) Release() error {
 	if in.busy {

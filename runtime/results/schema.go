@@ -21,7 +21,7 @@ type Document struct {
 
 	Summaries []Summary `json:"summaries,omitempty" doc:"of a script: one for each scheme and point"`
 
-	LeftOut []LeftOut `json:"left_out,omitempty" doc:"schemes that lack what was asked for, of those that nobody named"`
+	LeftOut []LeftOut `json:"left_out,omitempty" doc:"schemes that lack what was asked for, of those that nobody named, and with --keep-going those that failed"`
 
 	End End `json:"end" doc:"how it ended"`
 }
@@ -151,19 +151,23 @@ type Summary struct {
 	Script     float64        `json:"script_seconds" doc:"time spent in the script itself, outside of all batches"`
 }
 
-// LeftOut is a scheme that lacks what was asked for. It was not named, so the others
-// were run without it.
+// LeftOut is a scheme that lacks what was asked for, and was not named, or that failed. The
+// others were run without it.
 type LeftOut struct {
 	Scheme string `json:"scheme" doc:"as in the rows"`
 	Point  Point  `json:"point,omitempty" doc:"where it was left out, as in the rows"`
 	Phase  string `json:"phase,omitempty" doc:"the phase in which it was asked for what it lacks; rows of the phases before are there"`
-	Reason string `json:"reason" doc:"what it lacks"`
+	Reason string `json:"reason" doc:"what it lacks, or how it failed"`
+	Failed bool   `json:"failed,omitempty" doc:"it gave an error, ran out of memory or hangs; rows of what it did until then are there"`
 	Where  string `json:"where,omitempty" doc:"file and line of the script that asks for it"`
 }
 
 // Line says so to people.
 func (l LeftOut) Line() string {
 	line := "left out: " + l.Scheme + ": " + l.Reason
+	if l.Failed {
+		return "failed: " + l.Scheme + ": " + l.Reason
+	}
 	if l.Phase != "" && l.Where != "" {
 		line += " (" + l.Where + ")"
 	}

@@ -1,11 +1,13 @@
 package live
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -164,6 +166,11 @@ func (r *Run) measured(e run.Measured) {
 func (r *Run) part(e run.Parted) {
 	l := r.lanes[e.Scheme]
 	l.state, l.why = Out, e.Why.Reason
+	if e.Why.Failed {
+		l.state = Failed
+		r.entry(Failure, e.Scheme, l.all.batches, l.why)
+		return
+	}
 	if e.Why.Where != "" {
 		l.why += " (" + e.Why.Where + ")"
 	}
@@ -197,8 +204,21 @@ func (r *Run) End(err error) {
 		r.halted = r.Now()
 	}
 	r.state, r.err = Ended, err
+	if hang := new(engine.HangError); errors.As(err, &hang) && !errors.As(err, new(run.SchemesFailed)) {
+		r.hung(hang)
+	}
 	if err != nil {
 		r.entry(Failure, -1, 0, err.Error())
+	}
+}
+
+// hung says of all schemes that were still at work why they are not any more: the run could
+// not go on without the one that hangs.
+func (r *Run) hung(hang *engine.HangError) {
+	for _, l := range r.lanes {
+		if l.state == Working {
+			l.state, l.why = Failed, hang.Error()
+		}
 	}
 }
 

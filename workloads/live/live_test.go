@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -170,5 +171,47 @@ func TestConcurrently(t *testing.T) {
 	lookers.Wait()
 	if s := r.Snapshot(View{Columns: 5}); s.Free != 7 || s.Done != 1 || s.Left != 0 || s.Schemes[1].All.N != 10000 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// A scheme that failed says why, and stays so; a hang that ends the run is the reason of
+// all.
+func TestFailures(t *testing.T) {
+	f := newFake("a", "b")
+	f.begin(t)
+	f.hear(t, run.Parted{Scheme: 0, Why: results.LeftOut{Scheme: "a", Phase: "run", Reason: "no memory", Failed: true}},
+		run.PointBegan{Index: 1, Of: 2, Schemes: []string{"", "b"}})
+	s := f.Snapshot(View{})
+	if a := s.Schemes[0]; a.State != Failed || a.Why != "no memory" || s.Schemes[1].State != Working || s.LeftOut != 0 {
+		t.Errorf("%+v", a)
+	}
+	hang := &engine.HangError{Scheme: "b", Op: "find", N: 7, Limit: time.Second}
+	f.End(hang)
+	s = f.Snapshot(View{})
+	if b := s.Schemes[1]; b.State != Failed || b.Why != hang.Error() || s.Schemes[0].Why != "no memory" {
+		t.Errorf("%+v", b)
+	}
+	g := newFake("a", "b")
+	g.begin(t)
+	g.End(run.SchemesFailed{hang})
+	if b := g.Snapshot(View{}).Schemes[0]; b.State != Working {
+		t.Errorf("the run went on, and yet: %+v", b)
+	}
+}
+
+// The clock stands still while the run does.
+func TestPauses(t *testing.T) {
+	f := newFake("a")
+	f.begin(t)
+	f.pass(time.Second)
+	f.hear(t, run.Halted{On: true})
+	f.pass(time.Hour)
+	if s := f.Snapshot(View{}); s.State != Paused || s.Elapsed != time.Second {
+		t.Errorf("%v after %v", s.State, s.Elapsed)
+	}
+	f.hear(t, run.Halted{On: false})
+	f.pass(time.Second)
+	if s := f.Snapshot(View{}); s.State != Running || s.Elapsed != 2*time.Second {
+		t.Errorf("%v after %v", s.State, s.Elapsed)
 	}
 }

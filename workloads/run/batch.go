@@ -11,19 +11,16 @@ import (
 )
 
 // serve runs a batch. What goes wrong there is no mistake of the script, and ends the
-// run whatever the script makes of it.
+// run, or the member alone, whatever the script makes of it.
 func (p *point) serve(ctx context.Context, m *member, b engine.Batch) (engine.Sample, error) {
-	if p.failure != nil {
+	if p.failure != nil || m.left != nil {
 		return engine.Sample{}, ErrStopped
 	}
 	if err := m.Supports(b.Op); err != nil {
 		return engine.Sample{}, err
 	}
 	s, err := p.batch(ctx, m, b)
-	if err != nil && p.failure == nil {
-		p.failure = err
-	}
-	return s, p.failure
+	return s, p.fault(m, err)
 }
 
 func (p *point) batch(ctx context.Context, m *member, b engine.Batch) (engine.Sample, error) {

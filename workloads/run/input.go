@@ -28,7 +28,7 @@ func newInputs(shelf *engine.Shelf) *inputs { return &inputs{shelf, map[string]*
 // those of the round before are dropped early.
 func (s *inputs) get(pair schemes.Pair, b engine.Batch) (*engine.Input, error) {
 	name := identity(pair, b)
-	if h := s.held[name]; h != nil {
+	if h := s.held[name]; h != nil && !h.Busy() {
 		h.used = true
 		return h.Input, nil
 	}

@@ -54,9 +54,9 @@ func (p *point) everyone() []*member {
 }
 
 // phasesDone are the tallies that count: of one that was left out, those of the phases
-// before. Of its last one it has not done all.
+// before. Of its last one it has not done all. Of one that failed, all is of interest.
 func (m *member) phasesDone() []*tally {
-	if m.left == nil {
+	if m.left == nil || m.left.Failed {
 		return m.tallies
 	}
 	return slices.DeleteFunc(slices.Clone(m.tallies), func(t *tally) bool { return t.phase == m.left.Phase })
@@ -72,7 +72,7 @@ func (p *point) leftOut() []results.LeftOut {
 
 // nothingRan is why, if no scheme went through any point to its end.
 func (r *runner) nothingRan() error {
-	if r.ended > 0 || r.lacking == nil {
+	if r.ended > 0 || r.lacking == nil || len(r.faults) > 0 {
 		return nil
 	}
 	return &ScriptError{fmt.Errorf("no scheme has all that the script asks for: %w", r.lacking)}

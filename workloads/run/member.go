@@ -25,6 +25,7 @@ type member struct {
 	note   func(text string)
 
 	cleared func(reseed bool)
+	fault   func(error) error // takes an error of the table, and says what the script is told
 	tallies []*tally
 	phase   string
 	open    *pace     // in an open loop
@@ -42,15 +43,16 @@ func (m *member) Do(b engine.Batch) (engine.Sample, error) { return m.caller.do(
 
 // Clear empties the table, and may draw other hash functions for it.
 func (m *member) Clear(reseed bool) error {
+	if m.left != nil {
+		return ErrStopped
+	}
 	for _, t := range m.tables() {
-		if err := t.Clear(); err != nil {
-			return err
+		err := t.Clear()
+		if err == nil && reseed {
+			err = t.Reseed()
 		}
-		if !reseed {
-			continue
-		}
-		if err := t.Reseed(); err != nil {
-			return err
+		if err != nil {
+			return m.fault(err)
 		}
 	}
 	m.failed = false

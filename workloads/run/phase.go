@@ -41,7 +41,7 @@ func (p *point) begin(stage Stage) error {
 	if err := p.listener.Hear(PhaseBegan{Index: len(p.phases) - 1, Of: len(p.stages) + 1, Name: stage.Name, Stage: stage}); err != nil {
 		return err
 	}
-	p.cannotCompare(p.differed())
+	p.cannotCompare(cmp.Or(p.differed(), p.crowded))
 	return nil
 }
 
@@ -129,11 +129,11 @@ func (p *point) round(ctx context.Context, what string, body func(*member) error
 	}
 	err := inTurns(callers,
 		func(i int) error {
-			err := body(p.members[i])
-			if p.leaveOut(p.members[i], err) {
-				return nil
+			m := p.members[i]
+			if err := body(m); err != nil && m.left == nil && !p.leaveOut(m, err) {
+				return err
 			}
-			return err
+			return nil
 		},
 		func(i int, a *ask) { a.sample, a.err = p.serve(ctx, p.members[i], a.batch) })
 	if !hangs(p.failure) {
@@ -164,10 +164,12 @@ func (p *point) end() error {
 			break
 		}
 		c, err := m.contents()
-		if err != nil {
+		if err != nil && !p.alone(m, err) {
 			return err
 		}
-		ended.Contents[m.index] = c
+		if err == nil {
+			ended.Contents[m.index] = c
+		}
 	}
-	return p.listener.Hear(ended)
+	return cmp.Or(p.parting(), p.listener.Hear(ended))
 }

@@ -20,13 +20,17 @@ func (p *point) rows() []results.Row {
 }
 
 func (p *point) row(m *member, t *tally) results.Row {
+	notes := t.notes.Texts()
+	if m.left != nil && m.left.Phase == t.phase {
+		notes = append(notes, "it is about what the scheme did before it failed")
+	}
 	all := p.Policy.Summarize(t.batch.kept)
 	each := p.Policy.Summarize(t.runs.kept) // batches may differ in size
 	return results.Row{
 		Scheme: m.Scheme(), Parameters: m.config.Settings(), Pair: m.pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
 		N: t.n, Batches: t.batches, Completed: t.completed, Rate: t.mops(),
 		Runs: all.Runs, Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(),
-		Counts: t.counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: t.notes.Texts(), Compare: p.differs[t.phase],
+		Counts: t.counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Compare: p.differs[t.phase],
 		Capacity: m.Capacity(), Size: t.last.Size, Load: t.last.Load, TableBytes: m.Bytes(),
 		BytesPerPair: finite(float64(m.Bytes()) / float64(t.last.Size)),
 		Keys:         t.keys, Input: t.input.String(), Result: t.result.String(),

@@ -38,7 +38,8 @@ type Plan struct {
 
 	Control *Control // what it is told while it goes on; nil: nothing
 
-	LeaveOut bool // schemes that lack what the script asks for are left out; otherwise that ends the run
+	LeaveOut  bool // schemes that lack what the script asks for are left out; otherwise that ends the run
+	KeepGoing bool // schemes that fail are put aside, and the others go on; otherwise that ends the run
 }
 
 // ScriptError is a mistake in the script, not a failure of what it runs on.
@@ -76,6 +77,9 @@ type runner struct {
 	broken   []string // thresholds that do not hold
 	ended    int      // how many went through a point to its end
 	lacking  error    // why the first scheme was left out; nil if none was
+	faults   SchemesFailed
+	aside    map[int]bool // schemes that have failed, by index
+	crowded  string       // why nothing is compared any more; empty: no kernel hangs
 }
 
 // shelfBytes is how much the numbers of the host may take on the device that scripts
@@ -83,8 +87,11 @@ type runner struct {
 const shelfBytes = 1 << 30
 
 func (r *runner) run(ctx context.Context) (err error) {
-	r.shelf = engine.NewShelf(r.dev, shelfBytes)
+	r.shelf, r.aside = engine.NewShelf(r.dev, shelfBytes), map[int]bool{}
 	defer func() {
+		if len(r.faults) > 0 {
+			err = errors.Join(r.faults, err)
+		}
 		if !hangs(err) {
 			err = errors.Join(err, r.shelf.Close())
 		}
@@ -167,10 +174,13 @@ func (p *point) start() error {
 	began := PointBegan{Index: p.index, Of: len(p.Points), Point: p.at,
 		Schemes: make([]string, len(p.Schemes)), Shapes: make([]schemes.Shape, len(p.Schemes))}
 	for i, config := range p.Schemes {
-		m := &member{index: i, config: config, note: func(string) {}, cleared: func(bool) {}}
+		if p.aside[i] {
+			continue
+		}
+		m := &member{index: i, config: config, note: func(string) {}, cleared: func(bool) {}, fault: func(err error) error { return err }}
 		p.members = append(p.members, m)
 		switch err := p.startMember(m); {
-		case p.leaveOut(m, err):
+		case p.leaveOut(m, err) || p.alone(m, err):
 			if err := p.parting(); err != nil {
 				return err
 			}
@@ -217,6 +227,7 @@ func (p *point) startMember(m *member) error {
 	}
 	m.config, m.shape, m.pair = config, shape, shape.Pair
 	m.note = func(text string) { p.noted(m, text) }
+	m.fault = func(err error) error { return p.fault(m, err) }
 	m.cleared = func(reseed bool) { p.hear(Cleared{m.index, m.phase, p.number, reseed}) }
 	spec := engine.Spec{Config: config, Shape: shape, Seed: p.Seed, Results: p.Verify || p.digests, Verify: p.Verify, Timeout: p.Timeout}
 	if m.table, err = engine.New(p.dev, spec); err != nil || !p.Counted {

@@ -1,0 +1,177 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+)
+
+// faulty is a device on which kernels with a name in their names give an error.
+type faulty struct {
+	watched
+	kernel string
+}
+
+var errKernel = errors.New("an illegal address")
+
+func (f faulty) Call(kernel string, table, batch []byte, count uint64) error {
+	if strings.Contains(kernel, f.kernel) {
+		return errKernel
+	}
+	return f.watched.Call(kernel, table, batch, count)
+}
+
+// goingOn is a plan that goes on without schemes that fail.
+func goingOn(t *testing.T, names ...string) Plan {
+	s := script{shape: small, prepare: inserts(100), stages: []Stage{{Batches: 2}}, event: finds(50)}
+	p := plan(t, s, names...)
+	p.KeepGoing = true
+	p.Points = []Point{{{"n", 1.0}}, {{"n", 2.0}}}
+	return p
+}
+
+func carryOutOn(t *testing.T, dev device.Device, p Plan) (*heard, error) {
+	t.Helper()
+	h := &heard{}
+	return h, Run(context.Background(), dev, p, h)
+}
+
+// parted is what was said of schemes that were put aside.
+func (h *heard) parted() (list []string) {
+	for _, e := range h.events {
+		if p, ok := e.(Parted); ok {
+			list = append(list, fmt.Sprintf("%s %v %s: %s", p.Why.Scheme, p.Why.Failed, p.Why.Phase, p.Why.Reason))
+		}
+	}
+	return list
+}
+
+// An error of a scheme's kernel ends that scheme alone. What it did is kept, the others
+// have all, its memory is given back, and the run has failed.
+func TestSchemeFailsAlone(t *testing.T) {
+	dev := faulty{watched: open(t, 1), kernel: "1cht_k4v4_find"}
+	h, err := carryOutOn(t, dev, goingOn(t, "1cht", "bcht"))
+	if faults := (SchemesFailed{}); !errors.As(err, &faults) || len(faults) != 1 || !errors.Is(err, errKernel) {
+		t.Fatalf("%v", err)
+	}
+	if want := []string{"1cht true run: an illegal address"}; !slices.Equal(h.parted(), want) {
+		t.Errorf("%v", h.parted())
+	}
+	var rows []string
+	for _, r := range h.rows() {
+		rows = append(rows, fmt.Sprint(r.Scheme, " ", r.Op, " ", r.Batches, " ", r.Point["n"], r.Compare))
+	}
+	want := []string{"1cht insert 1 1", "bcht insert 1 1", "bcht find 2 1", "bcht insert 1 2", "bcht find 2 2"}
+	if !slices.Equal(rows, want) {
+		t.Errorf("%q", rows)
+	}
+	if len(h.summaries()) != 2 || len(dev.held) > 0 {
+		t.Errorf("%d summaries, %d pieces of memory are held", len(h.summaries()), len(dev.held))
+	}
+}
+
+// Without KeepGoing the run ends there.
+func TestSchemeFailsForAll(t *testing.T) {
+	p := goingOn(t, "1cht", "bcht")
+	p.KeepGoing = false
+	h, err := carryOutOn(t, faulty{watched: open(t, 1), kernel: "1cht_k4v4_find"}, p)
+	if !errors.Is(err, errKernel) || errors.As(err, new(SchemesFailed)) || h.parted() != nil || len(h.rows()) != 2 {
+		t.Errorf("%v, %v, %d rows", err, h.parted(), len(h.rows()))
+	}
+}
+
+// A table for which there is no memory is not made, and the others are.
+func TestSchemeHasNoMemory(t *testing.T) {
+	p := goingOn(t, "bcht", "1cht")
+	dev := &poor{watched: open(t, 1)}
+	h, err := carryOutOn(t, dev, p)
+	if !errors.As(err, new(SchemesFailed)) || !strings.Contains(err.Error(), "scheme 1cht, 4096 slots: ") {
+		t.Fatalf("%v", err)
+	}
+	if got := h.parted(); len(got) != 1 || !strings.HasPrefix(got[0], "1cht true : 4096 slots: ") {
+		t.Errorf("%v", got)
+	}
+	if len(h.rows()) != 4 || len(dev.held) > 0 {
+		t.Errorf("%d rows, %d pieces of memory are held", len(h.rows()), len(dev.held))
+	}
+}
+
+// poor has no memory for the second table.
+type poor struct {
+	watched
+	tables int
+}
+
+func (p *poor) Alloc(bytes int64) (device.Addr, error) {
+	if bytes == 4096*8 {
+		if p.tables++; p.tables == 2 {
+			return 0, errors.New("no more")
+		}
+	}
+	return p.watched.Alloc(bytes)
+}
+
+// If all fail, the run ends with what each has.
+func TestAllFail(t *testing.T) {
+	h, err := carryOutOn(t, faulty{watched: open(t, 1), kernel: "_find"}, goingOn(t, "1cht", "bcht"))
+	faults := SchemesFailed{}
+	if !errors.As(err, &faults) || len(faults) != 2 || !strings.Contains(err.Error(), "scheme 1cht: ") || !strings.Contains(err.Error(), "scheme bcht: ") {
+		t.Fatalf("%v", err)
+	}
+	if len(h.rows()) != 2 {
+		t.Errorf("%d rows", len(h.rows()))
+	}
+}
+
+// The others go on beside a kernel that hangs, with inputs of their own, if the device can
+// do that. Nothing is compared from then on.
+func TestHangAlone(t *testing.T) {
+	dev := &stuck{watched: open(t, 1), only: "hz_1cht", letGo: make(chan struct{}), ended: make(chan struct{})}
+	p := goingOn(t, "1cht", "bcht", "bcht:bucket=8")
+	p.Timeout = 100 * time.Millisecond
+	h, err := carryOutOn(t, dev, p)
+	hang := new(engine.HangError)
+	if !errors.As(err, &hang) || hang.Scheme != "1cht" || !errors.As(err, new(SchemesFailed)) {
+		t.Fatalf("%v", err)
+	}
+	finds := 0
+	for _, r := range h.rows() {
+		if r.Scheme == "1cht" {
+			continue
+		}
+		if crowded := strings.Contains(r.Compare, "a kernel of 1cht hangs"); crowded == (r.Phase == Prepare && r.Point["n"] == 1.0) {
+			t.Errorf("%s %s at %v: %q", r.Scheme, r.Op, r.Point, r.Compare)
+		}
+		if r.Op == "find" {
+			finds += int(r.Batches)
+		}
+	}
+	if finds != 8 || len(h.parted()) != 1 {
+		t.Errorf("%d finds, %v", finds, h.parted())
+	}
+	close(dev.letGo)
+	<-dev.ended
+}
+
+// Where they cannot, the run ends.
+func TestHangEndsTheRun(t *testing.T) {
+	dev := &stuck{watched: open(t, 1), dies: true, letGo: make(chan struct{}), ended: make(chan struct{})}
+	p := goingOn(t, "1cht", "bcht")
+	p.Timeout = 100 * time.Millisecond
+	h, err := carryOutOn(t, dev, p)
+	if hang := new(engine.HangError); !errors.As(err, &hang) || errors.As(err, new(SchemesFailed)) {
+		t.Errorf("%v", err)
+	}
+	if used := dev.used.Load(); used > 0 || len(h.rows()) != 2 {
+		t.Errorf("%d pieces of memory were given back under the kernel, %d rows", used, len(h.rows()))
+	}
+	close(dev.letGo)
+	<-dev.ended
+}
