@@ -105,7 +105,7 @@ func (m *Model) back() tea.Cmd {
 }
 
 func (m *Model) toggleHelp() tea.Cmd {
-	m.help = !m.help
+	m.help, m.helpAt = !m.help, 0
 	return nil
 }
 

@@ -84,6 +84,9 @@ func (a area) at(x, y int) *cell { return &a.c.cells[(a.y+y)*a.c.w+a.x+x] }
 
 // put draws a glyph of one cell.
 func (a area) put(x, y int, st style, glyph string) {
+	if a.c.ascii && len(glyph) > 1 && glyph[0] >= 0x80 {
+		glyph = a.c.clean(glyph, 1)
+	}
 	if a.inside(x, y) {
 		a.replace(x, y, cell{glyph, st})
 	}

@@ -2,6 +2,8 @@ package tui
 
 import (
 	"math"
+
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // drawCard draws a card at a line of an area that may be above or below it.
@@ -20,32 +22,23 @@ func drawCard(a area, c *card, x, y, w int, st style) {
 	label := min(c.label, a.w/2)
 	for i, b := range c.bars {
 		a.text(0, y+i, normal, a.c.fit(b.Label, label))
-		value := short(b.Value)
-		if b.Of > 0 {
-			value += " of " + short(b.Of)
-		}
-		a.right(label+16, y+i, normal, value)
-		if n := a.w - label - 17; n > 3 && c.scaled() {
-			most := c.most
-			if b.Of > 0 {
-				most = b.Of
-			}
-			drawBar(a, label+17, y+i, n, st, b.Value/most)
-		}
+		c.drawValue(a.part(label+1, 0, a.w-label-1, a.h), y+i, st, b)
 	}
 }
 
-// scaled is whether bars say something: numbers of different kinds have no common scale.
-func (c *card) scaled() bool {
-	if c.most <= 0 {
-		return false
+// drawValue draws a number, and a bar where there is something to compare it with.
+func (c *card) drawValue(a area, y int, st style, b schemes.Bar) {
+	const figures = 16
+	n := a.w - figures - 1
+	if b.Of > 0 {
+		a.right(figures, y, normal, short(b.Value)+" of "+short(b.Of))
+		a.text(figures+1, y, st, meter(max(n, 0), b.Value/b.Of))
+		return
 	}
-	for _, b := range c.bars {
-		if b.Of > 0 {
-			return true
-		}
+	a.right(figures, y, normal, short(b.Value))
+	if !c.numbers && c.most > 0 {
+		drawBar(a, figures+1, y, n, st, b.Value/c.most)
 	}
-	return c.help != "" || c.title != "numbers"
 }
 
 // drawBar draws a bar of at most n cells.
@@ -76,19 +69,19 @@ func drawColumns(a area, c *card, y int, st style) {
 		}
 	}
 	a.right(6, y, faint, short(c.most))
-	a.right(6, y+chartHeight-1, faint, "0")
+	a.right(6, y+c.tall-1, faint, "0")
 	for x, v := range heights {
-		level := int(math.Round(v / math.Max(c.most, 1e-300) * 8 * chartHeight))
+		level := int(math.Round(v / math.Max(c.most, 1e-300) * 8 * float64(c.tall)))
 		if v > 0 {
 			level = max(level, 1)
 		}
-		for row := chartHeight - 1; row >= 0 && level > 0; row-- {
+		for row := c.tall - 1; row >= 0 && level > 0; row-- {
 			a.put(7+x, y+row, st, eighths[min(level, 8)])
 			level -= 8
 		}
 	}
-	a.fill(7, y+chartHeight, cells, frame, "─")
-	drawLabels(a, c, y+chartHeight+1, cells)
+	a.fill(7, y+c.tall, cells, frame, "─")
+	drawLabels(a, c, y+c.tall+1, cells)
 }
 
 // drawLabels draws as many labels of columns as have room. The height of a card counts the

@@ -43,9 +43,12 @@ func compareTitle(sc *scene) string {
 
 // drawLegend draws what the letters stand for, with values.
 func drawLegend(a area, sc *scene, columns int) {
-	per := a.h
-	w := a.w / columns
-	from, to := visible(len(sc.order), per*columns, max(sc.place(), 0))
+	if len(sc.order) > a.h*columns {
+		defer func(all area) { scrollMarks(all, 0, len(sc.order)-a.h*columns) }(a)
+		a = a.rows(0, a.h-1)
+	}
+	per, w := max(a.h, 1), a.w/columns
+	from, to := visible(len(sc.order), a.h*columns, max(sc.place(), 0))
 	places := ratePlaces(sc)
 	for i, scheme := range sc.order[from:to] {
 		line := a.part(i/per*w, i%per, w-1, 1)
@@ -64,7 +67,6 @@ func drawLegend(a area, sc *scene, columns int) {
 		st, text := verdictText(s.Verdict, verdictWidth)
 		line.text(line.w-17, 0, st, a.c.fit(text, 17))
 	}
-	scrollMarks(a, from, len(sc.order)-to)
 }
 
 func ratePlaces(sc *scene) int {

@@ -68,7 +68,7 @@ func (m *Model) mix() (list []piece) {
 func (m *Model) hints() (list []piece) {
 	for i := range m.bindings {
 		b := &m.bindings[i]
-		if b.Word == "" || !b.on.has(m.screen) || len(b.Keys) == 0 {
+		if b.Word == "" || !m.useful(b) {
 			continue
 		}
 		rank := len(list) + 1
@@ -78,6 +78,12 @@ func (m *Model) hints() (list []piece) {
 		list = append(list, piece{rank, faint, keyName(b.Keys[0]) + " " + m.word(b), b.Name})
 	}
 	return list
+}
+
+// useful is whether a binding does something on this screen of this run.
+func (m *Model) useful(b *Binding) bool {
+	replay := m.latest != nil && m.latest.Replay
+	return b.on.has(m.screen) && len(b.Keys) > 0 && (replay || !b.replay)
 }
 
 // word is what a binding does at present.

@@ -165,7 +165,6 @@ func (f *form) chosenSchemes() (list []string, err error) {
 func (m *Model) begin() tea.Cmd {
 	choice, err := m.form.chosen()
 	if m.form.failure = err; err != nil {
-		m.complain(err)
 		return nil
 	}
 	return m.launch(choice)

@@ -9,7 +9,7 @@ import (
 
 // drawHeader draws what is run, how far it is, and on what.
 func drawHeader(a area, sc *scene) {
-	a.line(0, 2, whatRuns(sc), whichInput(sc))
+	a.line(0, 2, whatRuns(a, sc), whichInput(sc))
 	a.line(1, 2, append(whereItRuns(sc), states(sc)...), []piece{{0, faint, "elapsed " + clock(sc.Elapsed), ""}})
 	y := 2
 	if text := trouble(sc); text != "" {
@@ -30,7 +30,7 @@ func trouble(sc *scene) string {
 	return ""
 }
 
-func whatRuns(sc *scene) []piece {
+func whatRuns(a area, sc *scene) []piece {
 	list := []piece{{6, bold | title, "hashzoo", ""}, {0, bold, sc.Name, ""}}
 	if sc.Point != "" {
 		list = append(list, piece{1, normal, fmt.Sprintf("%s (%d/%d)", sc.Point, sc.PointIndex+1, sc.PointOf), ""})
@@ -39,7 +39,7 @@ func whatRuns(sc *scene) []piece {
 		list = append(list, piece{2, normal, fmt.Sprintf("%s (%d/%d)", sc.Phase, sc.PhaseIndex+1, sc.PhaseOf), ""})
 	}
 	if sc.Done >= 0 {
-		list = append(list, piece{4, accent, meter(16, sc.Done), ""}, piece{0, normal, fmt.Sprintf("%3.0f %%", 100*min(sc.Done, 1)), ""})
+		list = append(list, piece{4, accent, meter(min(max((a.w-44)/6, 6), 24), sc.Done), ""}, piece{0, normal, fmt.Sprintf("%3.0f %%", 100*min(sc.Done, 1)), ""})
 	}
 	if sc.Left >= 0 && sc.State != live.Ended {
 		list = append(list, piece{3, normal, "eta " + clock(sc.Left), ""})

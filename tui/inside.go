@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
 // drawInside draws what is in the table of the selected scheme: its gauges, and what
@@ -15,25 +16,30 @@ func drawInside(a area, sc *scene) {
 	if noneShown(a, sc) || s == nil {
 		return
 	}
-	title := a.rows(0, 1)
-	x := title.text(1, 0, bold|accent, "◂ ") + 1
-	drawName(title.part(x-1, 0, min(a.w/2, 60), 1), normal, sc, &row{index: sc.selected, scheme: s, op: sc.of(s)})
-	title.right(a.w-1, 0, faint, fmt.Sprintf("%d of %d ▸", max(sc.place(), 0)+1, len(sc.order)))
-	if st, text := standing(s); st != faint {
+	x := a.text(1, 0, bold|accent, "◂ ")
+	x = a.text(x, 0, bold|schemeStyle(sc.selected), mark(sc.selected)+" "+a.c.fit(s.Name, a.w-24))
+	a.text(x, 0, bold|accent, " ▸")
+	a.right(a.w-1, 0, faint, fmt.Sprintf("scheme %d of %d", max(sc.place(), 0)+1, len(sc.order)))
+	if st, text := standing(s); s.State != live.Working {
 		a.text(1, 1, st, a.c.fit(text, a.w-2))
 	}
 	cards := cardsOf(s.Gauges, s.PerOp)
 	body := a.rows(2, a.h-2)
-	if len(cards) == 0 {
+	if len(cards) == 0 && s.State != live.Failed {
 		for i, line := range wrap(a.c, nothingInside(sc), a.w-2, body.h) {
 			body.text(1, i, faint, line)
 		}
 		return
 	}
-	total := layCards(cards, body.w, func(*card, int, int, int) {})
+	total := fitCards(cards, body)
+	if total > body.h {
+		defer func(all area) {
+			scrollMarks(all, min(sc.scroll[onInside], total-body.h), max(total-body.h-sc.scroll[onInside], 0))
+		}(body)
+		body = body.rows(0, body.h-1)
+	}
 	from := min(sc.scroll[onInside], max(total-body.h, 0))
 	layCards(cards, body.w, func(c *card, x, y, w int) { drawCard(body, c, x, y-from, w, schemeStyle(sc.selected)) })
-	scrollMarks(a.rows(1, a.h-1), from, max(total-from-body.h, 0))
 }
 
 func nothingInside(sc *scene) string {
@@ -48,13 +54,33 @@ func extentInside(a area, sc *scene) (lines, seen int) {
 	if s == nil {
 		return 0, a.h
 	}
-	return layCards(cardsOf(s.Gauges, s.PerOp), a.w, func(*card, int, int, int) {}), a.h - 2
+	body := a.rows(2, a.h-2)
+	return fitCards(cardsOf(s.Gauges, s.PerOp), body), body.h
+}
+
+// fitCards makes charts as tall as there is room for all cards, and returns how many lines they
+// take.
+func fitCards(cards []*card, body area) (total int) {
+	lay := func(tall int) int {
+		for _, c := range cards {
+			c.tall = tall
+		}
+		return layCards(cards, body.w, func(*card, int, int, int) {})
+	}
+	for tall := mostTall; tall > leastTall; tall-- {
+		if total = lay(tall); total <= body.h {
+			return total
+		}
+	}
+	return lay(leastTall)
 }
 
 // card is a gauge, or several of one number each, as it is drawn.
 type card struct {
 	title, help string
 	bars        []schemes.Bar
+	numbers     bool    // of different kinds, which have no common scale
+	tall        int     // lines of a chart
 	columns     bool    // drawn as columns side by side, since there are many
 	most        float64 // of the bars
 	label       int     // width
@@ -62,7 +88,7 @@ type card struct {
 
 // cardsOf are the cards of a scheme: numbers together first, then charts, then counters.
 func cardsOf(gauges []schemes.Reading, perOp map[string]float64) (list []*card) {
-	numbers := &card{title: "numbers"}
+	numbers := &card{title: "numbers", numbers: true}
 	for _, g := range gauges {
 		if len(g.Bars) == 1 {
 			b := g.Bars[0]
@@ -109,7 +135,7 @@ func (c *card) measure() {
 func (c *card) height() int {
 	h := len(c.bars) + 2
 	if c.columns {
-		h = chartHeight + 4
+		h = c.tall + 4
 	}
 	if c.help != "" {
 		h++
@@ -118,8 +144,9 @@ func (c *card) height() int {
 }
 
 const (
-	cardWidth   = 46
-	chartHeight = 6
+	cardWidth = 46
+	leastTall = 5
+	mostTall  = 14
 )
 
 // layCards gives each card its place, in columns of about the same height, and returns the

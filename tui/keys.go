@@ -19,8 +19,9 @@ type Binding struct {
 	Word string   // for the line of keys; empty: not there
 	Help string
 
-	on screenSet
-	do func(*Model) tea.Cmd
+	on     screenSet
+	replay bool // it is of use in replays only
+	do     func(*Model) tea.Cmd
 }
 
 // screenSet is a set of screens.
@@ -60,38 +61,38 @@ func screenBindings() (list []Binding) {
 
 func viewBindings() []Binding {
 	return []Binding{
-		{Name: "freeze", Keys: []string{"space"}, Word: "freeze", Help: "freeze the view, while the run goes on; again: follow", on: inRun, do: (*Model).freeze},
-		{Name: "up", Keys: []string{"up", "k"}, Help: "the scheme above, or scroll up", on: everywhere, do: func(m *Model) tea.Cmd { return m.move(-1) }},
-		{Name: "down", Keys: []string{"down", "j"}, Help: "the scheme below, or scroll down", on: everywhere, do: func(m *Model) tea.Cmd { return m.move(1) }},
+		{Name: "freeze", Keys: []string{"space"}, Word: "freeze", Help: "freeze the view, or follow", on: inRun, do: (*Model).freeze},
+		{Name: "up", Keys: []string{"up", "k"}, Help: "up: a scheme, or a line", on: everywhere, do: func(m *Model) tea.Cmd { return m.move(-1) }},
+		{Name: "down", Keys: []string{"down", "j"}, Help: "down: a scheme, or a line", on: everywhere, do: func(m *Model) tea.Cmd { return m.move(1) }},
 		{Name: "page-up", Keys: []string{"pgup"}, Help: "a page up", on: everywhere, do: func(m *Model) tea.Cmd { return m.move(-m.page()) }},
 		{Name: "page-down", Keys: []string{"pgdown"}, Help: "a page down", on: everywhere, do: func(m *Model) tea.Cmd { return m.move(m.page()) }},
 		{Name: "first", Keys: []string{"home", "g"}, Help: "to the first", on: everywhere, do: func(m *Model) tea.Cmd { return m.move(-endless) }},
 		{Name: "last", Keys: []string{"end", "G"}, Help: "to the last", on: everywhere, do: func(m *Model) tea.Cmd { return m.move(endless) }},
 		{Name: "scheme-before", Keys: []string{"left", "h"}, Help: "the scheme before", on: on(onCompare, onLatency, onInside), do: func(m *Model) tea.Cmd { return m.choose(-1) }},
 		{Name: "scheme-after", Keys: []string{"right", "l"}, Word: "scheme", Help: "the scheme after", on: on(onCompare, onLatency, onInside), do: func(m *Model) tea.Cmd { return m.choose(1) }},
-		{Name: "expand", Keys: []string{"enter"}, Word: "expand", Help: "everything about the selected scheme; again: one line", on: on(onOverview), do: (*Model).expand},
-		{Name: "baseline", Keys: []string{"b"}, Word: "baseline", Help: "compare the others with the selected scheme", on: withLanes, do: (*Model).baseline},
-		{Name: "sort", Keys: []string{"s"}, Word: "sort", Help: "sort the schemes by the next column", on: withLanes, do: (*Model).sort},
-		{Name: "filter", Keys: []string{"/"}, Word: "filter", Help: "only schemes, or lines of the log, with a text in them", on: inRun, do: (*Model).askFilter},
-		{Name: "operation", Keys: []string{"o"}, Word: "operation", Help: "the next operation, then all together", on: withLanes, do: (*Model).operation},
+		{Name: "expand", Keys: []string{"enter"}, Word: "expand", Help: "all about a scheme, or less", on: on(onOverview), do: (*Model).expand},
+		{Name: "baseline", Keys: []string{"b"}, Word: "baseline", Help: "the scheme is the baseline", on: withLanes, do: (*Model).baseline},
+		{Name: "sort", Keys: []string{"s"}, Word: "sort", Help: "sort by the next column", on: withLanes, do: (*Model).sort},
+		{Name: "filter", Keys: []string{"/"}, Word: "filter", Help: "filter schemes, or the log", on: inRun, do: (*Model).askFilter},
+		{Name: "operation", Keys: []string{"o"}, Word: "operation", Help: "next operation, or all", on: withLanes, do: (*Model).operation},
 		{Name: "window-less", Keys: []string{"-"}, Help: "look less far back", on: on(onOverview, onCompare), do: func(m *Model) tea.Cmd { return m.window(-1) }},
 		{Name: "window-more", Keys: []string{"+", "="}, Word: "window", Help: "look further back", on: on(onOverview, onCompare), do: func(m *Model) tea.Cmd { return m.window(1) }},
 		{Name: "window-all", Keys: []string{"a"}, Help: "look at the whole run", on: on(onOverview, onCompare), do: (*Model).windowAll},
-		{Name: "axis", Keys: []string{"v"}, Word: "axis", Help: "over time, or over the load factor", on: on(onCompare), do: (*Model).axis},
-		{Name: "zoom", Keys: []string{"z"}, Word: "zoom", Help: "rates from zero on, or only where they are", on: on(onOverview, onCompare), do: (*Model).zoom},
+		{Name: "axis", Keys: []string{"v"}, Word: "axis", Help: "over time, or load factor", on: on(onCompare), do: (*Model).axis},
+		{Name: "zoom", Keys: []string{"z"}, Word: "zoom", Help: "axes from zero, or zoomed", on: on(onOverview, onCompare), do: (*Model).zoom},
 	}
 }
 
 func runBindings() []Binding {
 	return []Binding{
-		{Name: "pause", Keys: []string{"p"}, Word: "pause", Help: "pause the run; again: go on", on: inRun, do: (*Model).pause},
-		{Name: "record", Keys: []string{"r"}, Word: "record", Help: "record the run from the next point on; again: no more", on: inRun, do: (*Model).record},
-		{Name: "save", Keys: []string{"x"}, Word: "save", Help: "write the results so far, and a picture of the screen", on: inRun, do: (*Model).save},
-		{Name: "again", Keys: []string{"n"}, Word: "again", Help: "run again, with another seed", on: inRun, do: (*Model).again},
-		{Name: "phase-back", Keys: []string{"["}, Help: "in a replay: to the phase before", on: inRun, do: func(m *Model) tea.Cmd { return m.skip(-1) }},
-		{Name: "phase-next", Keys: []string{"]"}, Help: "in a replay: to the next phase", on: inRun, do: func(m *Model) tea.Cmd { return m.skip(1) }},
-		{Name: "slower", Keys: []string{"<"}, Help: "in a replay: half as fast", on: inRun, do: func(m *Model) tea.Cmd { return m.speed(0.5) }},
-		{Name: "faster", Keys: []string{">"}, Help: "in a replay: twice as fast", on: inRun, do: func(m *Model) tea.Cmd { return m.speed(2) }},
+		{Name: "pause", Keys: []string{"p"}, Word: "pause", Help: "pause the run, or go on", on: inRun, do: (*Model).pause},
+		{Name: "record", Keys: []string{"r"}, Word: "record", Help: "record the run, or no more", on: inRun, do: (*Model).record},
+		{Name: "save", Keys: []string{"x"}, Word: "save", Help: "save results and a picture", on: inRun, do: (*Model).save},
+		{Name: "again", Keys: []string{"n"}, Word: "again", Help: "again, with another seed", on: inRun, do: (*Model).again},
+		{Name: "phase-back", Keys: []string{"["}, Help: "replay: a phase back", on: inRun, replay: true, do: func(m *Model) tea.Cmd { return m.skip(-1) }},
+		{Name: "phase-next", Keys: []string{"]"}, Help: "replay: a phase on", on: inRun, replay: true, do: func(m *Model) tea.Cmd { return m.skip(1) }},
+		{Name: "slower", Keys: []string{"<"}, Help: "replay: half as fast", on: inRun, replay: true, do: func(m *Model) tea.Cmd { return m.speed(0.5) }},
+		{Name: "faster", Keys: []string{">"}, Help: "replay: twice as fast", on: inRun, replay: true, do: func(m *Model) tea.Cmd { return m.speed(2) }},
 	}
 }
 
@@ -99,10 +100,10 @@ func startBindings() []Binding {
 	return []Binding{
 		{Name: "run", Keys: []string{"enter"}, Word: "run", Help: "run what is chosen", on: on(onStart), do: (*Model).begin},
 		{Name: "choose", Keys: []string{"space"}, Word: "choose", Help: "choose, or leave out", on: on(onStart), do: (*Model).toggle},
-		{Name: "edit", Keys: []string{"e"}, Word: "edit", Help: "change the value; a digit does, too", on: on(onStart), do: (*Model).edit},
+		{Name: "edit", Keys: []string{"e"}, Word: "edit", Help: "write another value", on: on(onStart), do: (*Model).edit},
 		{Name: "value-before", Keys: []string{"left"}, Help: "the value before", on: on(onStart), do: func(m *Model) tea.Cmd { return m.step(-1) }},
 		{Name: "value-after", Keys: []string{"right"}, Word: "value", Help: "the value after", on: on(onStart), do: func(m *Model) tea.Cmd { return m.step(1) }},
-		{Name: "copy", Keys: []string{"c"}, Word: "copy", Help: "the same scheme once more, for other parameters", on: on(onStart), do: (*Model).copy},
+		{Name: "copy", Keys: []string{"c"}, Word: "copy", Help: "the scheme once more", on: on(onStart), do: (*Model).copy},
 		{Name: "next-part", Keys: []string{"tab"}, Word: "part", Help: "the next part", on: on(onStart), do: func(m *Model) tea.Cmd { return m.part(1) }},
 		{Name: "part-before", Keys: []string{"shift+tab"}, Help: "the part before", on: on(onStart), do: func(m *Model) tea.Cmd { return m.part(-1) }},
 	}
@@ -111,9 +112,9 @@ func startBindings() []Binding {
 func programBindings() []Binding {
 	return []Binding{
 		{Name: "command", Keys: []string{":"}, Word: "command", Help: "a command line", on: everywhere, do: (*Model).askCommand},
-		{Name: "keys", Keys: []string{"?"}, Word: "keys", Help: "the keys of this screen", on: everywhere, do: (*Model).toggleHelp},
-		{Name: "back", Keys: []string{"esc"}, Help: "back: no keys, no expanded lane, no filter, then the overview", on: everywhere, do: (*Model).back},
-		{Name: "quit", Keys: []string{"q", "ctrl+c"}, Word: "quit", Help: "end the run and print its table", on: everywhere, do: (*Model).quit},
+		{Name: "keys", Keys: []string{"?"}, Word: "keys", Help: "these keys", on: everywhere, do: (*Model).toggleHelp},
+		{Name: "back", Keys: []string{"esc"}, Help: "back, step by step", on: everywhere, do: (*Model).back},
+		{Name: "quit", Keys: []string{"q", "ctrl+c"}, Word: "quit", Help: "end, and print the table", on: everywhere, do: (*Model).quit},
 	}
 }
 

@@ -44,7 +44,7 @@ func (f timeFormat) text(d time.Duration, count uint64) string {
 func (t *lanes) columns() []column[*row] {
 	sc := t.sc
 	list := []column[*row]{
-		{titles: []string{"   scheme"}, rank: 0, least: 14, want: min(t.longest(), 48), draw: func(a area, st style, r *row) { drawName(a, st, sc, r) }},
+		{titles: []string{schemeTitle(sc)}, rank: 0, least: 14, want: min(t.longest(), max(24, t.w/4)), draw: func(a area, st style, r *row) { drawName(a, st, sc, r) }},
 		{titles: []string{"Mop/s now", "Mop/s"}, rank: 1, least: 7, want: 9, number: true, draw: t.rate(func(o *live.Op) float64 { return o.Now }, normal)},
 		{titles: []string{"mean"}, rank: 4, least: 7, number: true, draw: t.rate(func(o *live.Op) float64 { return o.Mean }, bold)},
 		{titles: []string{t.sparkTitle(), windowText(sc.View.Window), "rate"}, rank: 3, least: 10, want: 32, grows: true, draw: t.spark},
@@ -55,12 +55,24 @@ func (t *lanes) columns() []column[*row] {
 		{titles: []string{"B/key"}, rank: 9, least: 5, number: true, draw: drawBytes},
 	}
 	if sc.Counted {
-		list = append(list, column[*row]{titles: []string{"probes"}, rank: 10, least: 6, number: true, draw: drawProbes})
+		list = append(list, column[*row]{titles: []string{"probes"}, rank: 8, least: 6, number: true, draw: drawProbes})
 	}
 	if len(sc.Ops) > 1 && t.h == 1 {
 		list = append(list, column[*row]{titles: []string{"share of time"}, rank: 11, least: 13, want: 10 * len(sc.Ops), draw: t.shares})
 	}
 	return append(list, column[*row]{titles: []string{"vs " + t.against(), "difference"}, rank: 2, least: 13, want: verdictWidth, draw: drawVerdict})
+}
+
+// schemeTitle says what the figures are of, and in which order the schemes stand.
+func schemeTitle(sc *scene) string {
+	title := "   scheme"
+	if sc.View.Op != "" {
+		title = "   " + sc.View.Op
+	}
+	if sc.sorted > 0 {
+		title += " ▾ " + orders[sc.sorted].name
+	}
+	return title
 }
 
 // against is the baseline's name, as long as a column is wide.

@@ -18,7 +18,7 @@ func drawLatency(a area, sc *scene) {
 	open := sc.Rate > 0
 	title := "service times of batches, " + opText(sc.View.Op)
 	if open {
-		title += ": above, and from when each was due: below"
+		title += "; responses: from when each was due"
 	}
 	a.text(1, 0, bold, a.c.fit(title, a.w-2))
 	l := newLatency(a, sc)
@@ -28,13 +28,12 @@ func drawLatency(a area, sc *scene) {
 		least = 2
 	}
 	h := min(max(body.h/n, least), 8)
-	from, to := visible(n, max(1, body.h/h), max(sc.place(), 0))
+	body, from, to := scrolled(body, n, h, max(sc.place(), 0))
 	for i, scheme := range sc.order[from:to] {
 		l.drawScheme(body.rows(i*h, h), scheme, open)
 	}
 	l.drawAxis(a.rows(a.h-2, 2))
 	l.drawHead(a.rows(1, 1))
-	scrollMarks(a.rows(1, a.h-3), from, n-to)
 }
 
 // latency is the axis of times, and where it is drawn.
@@ -109,6 +108,7 @@ func (l *latency) drawScheme(a area, scheme int, open bool) {
 		return
 	}
 	half := (a.h + 1) / 2
+	a.text(3, half, faint, "responses")
 	l.drawTimes(a.rows(0, half), &op.Times, schemeStyle(scheme))
 	l.drawTimes(a.rows(half, a.h-half), &op.Responses, schemeStyle(scheme))
 }

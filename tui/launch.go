@@ -50,8 +50,10 @@ func untilEnded(ctx context.Context, session Session) {
 func (m *Model) attach(msg launched) tea.Cmd {
 	m.begun = false
 	if msg.err != nil {
-		m.complain(msg.err)
-		m.form.failure = msg.err
+		m.message, m.form.failure = message{}, msg.err
+		if m.screen != onStart {
+			m.complain(msg.err)
+		}
 		return nil
 	}
 	m.session, m.choice = msg.session, msg.choice

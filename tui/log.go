@@ -36,7 +36,7 @@ func logged(sc *scene) (list []*live.Entry) {
 	return list
 }
 
-func extentLog(a area, sc *scene) (lines, seen int) { return len(logged(sc)), a.h - 1 }
+func extentLog(a area, sc *scene) (lines, seen int) { return len(logged(sc)), a.h - 2 }
 
 // drawLog draws the newest entries at the bottom, or those to which was scrolled.
 func drawLog(a area, sc *scene) {
@@ -44,7 +44,7 @@ func drawLog(a area, sc *scene) {
 	columns := place(logColumns(sc), a.w-1)
 	inner := a.part(1, 0, a.w-1, a.h)
 	drawHead(inner, columns)
-	body := inner.rows(1, a.h-1)
+	body := inner.rows(1, a.h-2)
 	if len(list) == 0 {
 		body.text(0, 0, faint, "nothing has happened")
 	}
@@ -55,7 +55,7 @@ func drawLog(a area, sc *scene) {
 			p.draw(body.part(p.x, i, p.w, 1), normal, e)
 		}
 	}
-	scrollMarks(a, from+sc.Forgotten, len(list)-to)
+	scrollMarks(inner, from+sc.Forgotten, len(list)-to)
 }
 
 // logColumns are the columns of the log.

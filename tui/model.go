@@ -30,7 +30,8 @@ type Model struct {
 	cancel   context.CancelFunc
 	host     Host
 	bindings []Binding
-	period   time.Duration // between two looks
+	period   time.Duration                                        // between two looks
+	after    func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // the clock
 	launches sync.WaitGroup
 
 	session Session
@@ -45,6 +46,7 @@ type Model struct {
 	form    form
 	prompt  prompt
 	help    bool
+	helpAt  int // lines that were scrolled
 	message message
 
 	w, h    int
@@ -99,7 +101,7 @@ func (m *Model) Init() tea.Cmd {
 }
 
 func (m *Model) tick() tea.Cmd {
-	return tea.Tick(m.period, func(time.Time) tea.Msg { return ticked{} })
+	return m.after(m.period, func(time.Time) tea.Msg { return ticked{} })
 }
 
 // Update takes in what happened.
@@ -202,7 +204,7 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if b := m.binding(msg.String()); b != nil {
 		if m.help && b.Name != "quit" && b.Name != "keys" {
-			m.help = false
+			m.helpKey(b.Name)
 			return nil
 		}
 		return b.do(m)

@@ -12,9 +12,10 @@ import (
 // stage is an interface on a screen of some size, run by hand: what it wants done is done
 // at once, but no clock ticks unless it is told to.
 type stage struct {
-	t    fataler
-	m    *Model
-	host *fakeHost
+	t     fataler
+	m     *Model
+	host  *fakeHost
+	ticks []time.Duration // that the interface waits for
 }
 
 // fataler is a test, of rapid as well.
@@ -38,7 +39,11 @@ func newStage(t fataler, w, h int, run fakeRun, options Options) *stage {
 	}
 	m.profile = colorprofile.ASCII
 	m.paint()
-	s := &stage{t, m, host}
+	s := &stage{t: t, m: m, host: host}
+	m.after = func(d time.Duration, _ func(time.Time) tea.Msg) tea.Cmd {
+		s.ticks = append(s.ticks, d)
+		return nil
+	}
 	s.send(tea.WindowSizeMsg{Width: w, Height: h})
 	s.look()
 	return s

@@ -33,7 +33,7 @@ func number(v float64, decimals int) string {
 	return strconv.FormatFloat(v+0, 'f', decimals, 64) // + 0, since there is a -0
 }
 
-// short is a number in at most six cells, whatever it is.
+// short is a number in at most seven cells, whatever it is.
 func short(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -42,7 +42,7 @@ func short(v float64) string {
 		return strconv.FormatFloat(v, 'g', 2, 64)
 	case a >= 999.95e6:
 		return number(v/1e9, 1) + "G"
-	case a >= 99999.5:
+	case a >= 9999999.5:
 		return number(v/1e6, 1) + "M"
 	case a >= 1000 || v == math.Trunc(v):
 		return number(v, 0)

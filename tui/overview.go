@@ -13,21 +13,20 @@ func drawOverview(a area, sc *scene) {
 		return
 	}
 	body, n := a.rows(1, a.h-1), len(sc.order)
-	t := &lanes{sc: sc, h: min(max(body.h/n, 1), tallest(sc)), times: timesOf(sc)}
+	t := &lanes{sc: sc, w: a.w, h: min(max(body.h/n, 1), tallest(sc)), times: timesOf(sc)}
 	if sc.expanded {
 		t.h = 1
 	}
-	t.measure(a.w)
+	t.measure()
 	drawHead(a, t.placed)
 	if sc.expanded && sc.place() >= 0 {
 		t.drawExpanded(body)
 		return
 	}
-	from, to := visible(n, body.h/t.h, max(sc.place(), 0))
+	body, from, to := scrolled(body, n, t.h, max(sc.place(), 0))
 	for i, scheme := range sc.order[from:to] {
 		t.drawLane(body.rows(i*t.h, t.h), scheme)
 	}
-	scrollMarks(a, from, n-to)
 }
 
 // noneShown says so if there is nothing to draw.
@@ -43,13 +42,29 @@ func noneShown(a area, sc *scene) bool {
 	return true
 }
 
-// scrollMarks says how much more there is above and below.
+// scrolled is the part of n things, of h lines each, that has room if number i is to be seen,
+// and where it is drawn: above a line that says how many more there are, if not all have room.
+func scrolled(a area, n, h, i int) (body area, from, to int) {
+	if n*h > a.h {
+		body = a.rows(0, a.h-1)
+	} else {
+		body = a
+	}
+	from, to = visible(n, max(1, body.h/max(h, 1)), i)
+	if n*h > a.h {
+		scrollMarks(a, from, n-to)
+	}
+	return body, from, to
+}
+
+// scrollMarks says in the last line how much more there is above and below.
 func scrollMarks(a area, above, below int) {
+	x := 1
 	if above > 0 {
-		a.right(a.w-1, 0, bold|accent, "▴ "+count(uint64(above))+" more")
+		x = a.text(x, a.h-1, bold|accent, "▴ "+count(uint64(above))+" more") + 2
 	}
 	if below > 0 {
-		a.right(a.w-1, a.h-1, bold|accent, "▾ "+count(uint64(below))+" more")
+		a.text(x, a.h-1, bold|accent, "▾ "+count(uint64(below))+" more")
 	}
 }
 
@@ -65,7 +80,7 @@ type row struct {
 // in common.
 type lanes struct {
 	sc     *scene
-	h      int // of a lane
+	w, h   int // of a lane
 	placed []placed[*row]
 	rates  int     // decimals
 	peak   float64 // of the rates in sparklines
@@ -73,7 +88,7 @@ type lanes struct {
 }
 
 // measure finds what the figures have in common, and room for the columns.
-func (t *lanes) measure(w int) {
+func (t *lanes) measure() {
 	sc, most := t.sc, 0.0
 	for _, i := range sc.order {
 		s := &sc.Schemes[i]
@@ -87,7 +102,7 @@ func (t *lanes) measure(w int) {
 		}
 	}
 	t.rates = decimals(most)
-	t.placed = place(t.columns(), w)
+	t.placed = place(t.columns(), t.w)
 }
 
 // tallest is how tall a lane is at most: a line for each operation if there are several,
@@ -124,12 +139,17 @@ func apart(h int) int { return min(h/3, 1) }
 
 // drawOps draws a line for each operation that the scheme did, and returns where they end.
 func (t *lanes) drawOps(a area, r *row) int {
-	y := 1
-	if len(t.sc.Ops) < 2 {
+	y, did := 1, 0
+	for i := range r.scheme.Ops {
+		if r.scheme.Ops[i].Batches > 0 {
+			did++
+		}
+	}
+	if did < 2 || y+did > a.h-apart(a.h) { // all of them or none: some would look like all
 		return y
 	}
 	for i := range r.scheme.Ops {
-		if r.scheme.Ops[i].Batches == 0 || y >= a.h-apart(a.h) {
+		if r.scheme.Ops[i].Batches == 0 {
 			continue
 		}
 		line := &row{r.index, r.scheme, &r.scheme.Ops[i], t.sc.Ops[i]}

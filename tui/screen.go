@@ -28,10 +28,10 @@ type pane struct {
 
 // panes are the screens of a run, by their number.
 var panes = [screens]pane{
-	onOverview: {name: "overview", help: "a lane for each scheme", draw: drawOverview, bins: func(w, _ int) int { return w }},
-	onCompare:  {name: "compare", help: "all schemes in one chart", draw: drawCompare, bins: func(w, _ int) int { return 2 * w }},
-	onLatency:  {name: "latency", help: "how long batches take", draw: drawLatency, bins: few},
-	onInside:   {name: "inside", help: "what is in the table of a scheme", draw: drawInside, bins: few, extent: extentInside},
+	onOverview: {name: "overview", help: "a lane each", draw: drawOverview, bins: func(w, _ int) int { return w }},
+	onCompare:  {name: "compare", help: "one chart", draw: drawCompare, bins: func(w, _ int) int { return 2 * w }},
+	onLatency:  {name: "latency", help: "times of batches", draw: drawLatency, bins: few},
+	onInside:   {name: "inside", help: "what a table holds", draw: drawInside, bins: few, extent: extentInside},
 	onLog:      {name: "log", help: "what happened", draw: drawLog, bins: few, extent: extentLog},
 }
 

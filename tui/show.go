@@ -15,7 +15,7 @@ import (
 type Options struct {
 	Choice *Choice             // what is run; nil: the user chooses
 	Keys   map[string][]string // keys instead of the usual ones, by the name of the binding
-	Hz     float64             // looks at the run each second; 0: 10
+	Hz     float64             // looks at the run each second; 0: 5
 	Ascii  bool                // draw with ASCII alone
 	Theme  string              // dark, light, or auto: as the terminal says
 	In     io.Reader           // nil: the terminal
@@ -63,10 +63,10 @@ func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 	}
 	hz := options.Hz
 	if hz <= 0 {
-		hz = 10
+		hz = 5
 	}
 	m := &Model{
-		host: host, bindings: bindings, period: time.Duration(float64(time.Second) / hz),
+		host: host, bindings: bindings, period: time.Duration(float64(time.Second) / hz), after: tea.Tick,
 		themed: options.Theme, dark: options.Theme != "light", profile: colorprofile.ANSI256,
 		view: view{screen: onStart, window: 30 * time.Second},
 	}

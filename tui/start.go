@@ -24,6 +24,7 @@ func (f *form) draw(a area, p *prompt) {
 		}
 		a = a.rows(0, a.h-len(lines))
 	}
+	a = f.drawAbout(a)
 	if a.w < 100 {
 		x := 1
 		for i, name := range partNames {
@@ -44,6 +45,46 @@ func (f *form) draw(a area, p *prompt) {
 	f.drawTitled(a.part(left+1, 0, a.w-left-1, a.h), schemePart, p)
 }
 
+// drawAbout says below the form all about the row with the focus, and returns the rest.
+func (f *form) drawAbout(a area) area {
+	const lines = 2
+	for i, line := range wrap(a.c, f.about(), a.w-2, lines) {
+		a.text(1, a.h-lines+i, faint, line)
+	}
+	return a.rows(0, a.h-lines-1)
+}
+
+// about is what the row with the focus is.
+func (f *form) about() string {
+	r, ok := f.row()
+	switch {
+	case !ok:
+		return ""
+	case f.part == scriptPart:
+		if s := &f.catalog.Scripts[r.script]; s.Err != nil {
+			return s.Name + ": cannot be run: " + s.Err.Error()
+		} else {
+			return s.Name + ": " + s.Title
+		}
+	case f.part == schemePart && r.param < 0:
+		return f.picks[r.pick].scheme.Name + ": " + f.picks[r.pick].scheme.About
+	case f.part == schemePart:
+		p := f.picks[r.pick].scheme.Params[r.param]
+		return p.Name + ": " + p.Help + ". It takes " + p.Allowed() + "."
+	case r.option >= 0:
+		o := f.options()[r.option]
+		return o.Name + ": " + optionHelp(o)
+	}
+	return ""
+}
+
+func optionHelp(o Option) string {
+	if o.Axis {
+		return "an axis: 1,2,3 or from:to:step or from:to:*factor"
+	}
+	return o.Help
+}
+
 func (f *form) drawTitled(a area, part int, p *prompt) {
 	st, name := faint, partNames[part]
 	if part == f.part {
@@ -56,7 +97,7 @@ func (f *form) drawTitled(a area, part int, p *prompt) {
 func (f *form) drawPart(a area, part int, p *prompt) {
 	rows := f.rows(part)
 	at := min(f.at[part], max(len(rows)-1, 0))
-	from, to := visible(len(rows), a.h, at)
+	a, from, to := scrolled(a, len(rows), 1, at)
 	for i, r := range rows[from:to] {
 		line := a.rows(i, 1)
 		line.clickable(part*formStride+from+i, "")
@@ -77,7 +118,6 @@ func (f *form) drawPart(a area, part int, p *prompt) {
 			f.drawSetting(line, r.option, p)
 		}
 	}
-	scrollMarks(a, from, len(rows)-to)
 }
 
 func (f *form) drawScript(a area, i int) {
@@ -146,11 +186,7 @@ func (f *form) drawSetting(a area, option int, p *prompt) {
 		f.drawValue(a, 1, "seed", f.seed, "what all random choices are drawn from", err, p)
 	default:
 		o := f.options()[option]
-		help := o.Help
-		if o.Axis {
-			help = "axis: 1,2,3 or from:to:step or from:to:*factor"
-		}
-		f.drawValue(a, 1, o.Name, f.values[f.catalog.Scripts[f.script].Name][option], help, nil, p)
+		f.drawValue(a, 1, o.Name, f.values[f.catalog.Scripts[f.script].Name][option], optionHelp(o), nil, p)
 	}
 }
 
@@ -162,7 +198,7 @@ func (f *form) drawValue(a area, x int, name, value, help string, wrong error, p
 	}
 	a.text(x, 0, normal, a.c.fit(name, 13))
 	x += 14
-	w := max(10, min(24, a.w/4))
+	w := max(10, min(24, a.w/5))
 	if p.kind == valuePrompt {
 		text, cursor := p.visible(a.c, w)
 		a.fill(x, 0, w, accent, "_")

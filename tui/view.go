@@ -43,10 +43,10 @@ func (m *Model) draw() {
 		drawHeader(all.rows(0, m.headHeight()), &m.scene)
 		panes[m.screen].draw(body, &m.scene)
 	}
-	if m.help {
-		drawHelp(body, m.bindings, m.screen)
-	}
 	m.drawFooter(all.rows(m.h-m.footHeight(), m.footHeight()))
+	if m.help {
+		m.drawHelp(m.helpArea())
+	}
 }
 
 // tooSmall says what size is needed.
@@ -76,6 +76,14 @@ func (m *Model) footHeight() int {
 		return 3
 	}
 	return 2
+}
+
+// helpArea is where the keys are drawn: over what is there, but the header where it has room.
+func (m *Model) helpArea() area {
+	if m.ruled() {
+		return m.body()
+	}
+	return m.canvas.all().rows(0, m.h-1)
 }
 
 // body is where a pane draws.

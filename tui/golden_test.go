@@ -1,0 +1,228 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/workloads/live"
+)
+
+var update = flag.Bool("update", false, "write the expected screens and the generated parts of docs/tui.md")
+
+// The sizes of the screens that are pinned; what is only a state of one is pinned in the small
+// one.
+var (
+	allSizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
+	small    = allSizes[:1]
+	tiny     = [][2]int{{60, 16}}
+)
+
+// pinned is a screen as it must look: what is run, and which keys were pressed.
+type pinned struct {
+	name  string
+	sizes [][2]int
+	run   fakeRun
+	keys  []string
+	setup func(*stage)
+}
+
+func pins() []pinned {
+	few, many := fakeRun{schemes: fewSchemes}, fakeRun{schemes: allSchemes}
+	changed := func(change func(*live.Snapshot)) fakeRun { return fakeRun{schemes: fewSchemes, change: change} }
+	return []pinned{
+		{name: "overview", sizes: allSizes, run: few, keys: []string{"down"}},
+		{name: "overview-many", sizes: append(tiny, allSizes...), run: many, keys: []string{"s", "s"}},
+		{name: "overview-expanded", sizes: allSizes[:2], run: changed(counted), keys: []string{"down", "down", "enter"}},
+		{name: "overview-troubles", sizes: allSizes[:2], run: changed(troubles)},
+		{name: "overview-gpu", sizes: allSizes[1:2], run: changed(onGPU), keys: []string{"o"}},
+		{name: "compare", sizes: allSizes, run: few},
+		{name: "compare-many", sizes: allSizes[1:2], run: many, keys: []string{"down", "down"}, setup: onScreen("2")},
+		{name: "compare-load", sizes: small, run: few, keys: []string{"v", "z", "o"}, setup: onScreen("2")},
+		{name: "compare-nothing", sizes: small, run: changed(nothing), setup: onScreen("2")},
+		{name: "latency", sizes: allSizes, run: few},
+		{name: "latency-open", sizes: allSizes[1:2], run: changed(open), setup: onScreen("3")},
+		{name: "inside", sizes: allSizes, run: changed(counted)},
+		{name: "inside-nothing", sizes: small, run: changed(nothing), setup: onScreen("4")},
+		{name: "log", sizes: allSizes, run: few},
+		{name: "log-long", sizes: small, run: changed(long), keys: []string{"up", "up"}, setup: onScreen("5")},
+		{name: "frozen", sizes: small, run: few, keys: []string{"down", "b"}, setup: later},
+		{name: "paused", sizes: small, run: few, keys: []string{"p"}},
+		{name: "recording", sizes: small, run: few, keys: []string{"r"}},
+		{name: "replay", sizes: small, run: changed(replay)},
+		{name: "starting", sizes: small, run: changed(nothing)},
+		{name: "ended", sizes: small, run: changed(ended)},
+		{name: "failed", sizes: small, run: changed(func(s *live.Snapshot) { ended(s); s.Err = errors.New("cuda:0: out of memory") })},
+		{name: "keys", sizes: append(tiny, small...), run: few, keys: []string{"?"}},
+		{name: "command", sizes: small, run: few, keys: []string{":", "w", "i", "n", "d", "o", "w", "space", "tab"}},
+		{name: "command-wrong", sizes: small, run: few, keys: []string{":", "w", "i", "n", "d", "w", "enter"}},
+		{name: "filter", sizes: small, run: few, keys: []string{"/", "c", "h", "t"}},
+		{name: "filter-none", sizes: small, run: few, keys: []string{"/", "y", "y"}},
+		{name: "start", sizes: allSizes, keys: []string{"tab", "down", "right", "down"}},
+		{name: "start-edit", sizes: allSizes[1:2], keys: []string{"tab", "down", "right", "down", "7"}},
+		{name: "start-wrong", sizes: allSizes[:2], keys: []string{"tab", "down", "right", "down", "7", "enter", "enter"}},
+		{name: "start-refused", sizes: small, keys: []string{"enter"}, setup: func(s *stage) {
+			s.host.refuse = errors.New("device cuda:0: no driver: libcuda.so.1 was not found")
+		}},
+		{name: "ascii", sizes: allSizes[:2], run: few, setup: func(s *stage) { s.m.canvas.ascii = true }},
+		{name: "ascii-compare", sizes: small, run: few, setup: func(s *stage) { s.m.canvas.ascii = true; s.keys("2") }},
+	}
+}
+
+func onScreen(key string) func(*stage) { return func(s *stage) { s.keys(key) } }
+
+// later has the run go on, so that a frozen view is behind.
+func later(s *stage) {
+	s.keys("space")
+	s.host.session.run.elapsed = 45 * time.Second
+	s.look()
+}
+
+func counted(s *live.Snapshot) {
+	s.Counted = true
+	for i := range s.Schemes {
+		s.Schemes[i].PerOp = map[string]float64{"probes": 1.13 + 0.2*float64(i), "sectors": 4.5, "evictions": 0.012, "failed_cas": 0}
+		s.Schemes[i].Notes = []string{"rebuilt once with other hash functions", "2 inserts found no room at first"}
+	}
+}
+
+func troubles(s *live.Snapshot) {
+	s.Incomparable = "iht asked for other keys than bcht, from batch 12 on: its own choices differ"
+	s.Schemes[1].State, s.Schemes[1].Why = live.Failed, "the kernel of find did not end within 1m0s: it hangs, and its table is given up (engine.batch_timeout)"
+	s.Schemes[2].State, s.Schemes[2].Why = live.Out, "it has no pairs of 8+8 bytes: lanes of a slab have 32 bits, two a pair, and one is the pointer"
+	s.Schemes[3].State = live.Waiting
+	s.Schemes[0].All.Failed = 1234567
+	s.Schemes[0].Notes = []string{"1234567 inserts found no room"}
+}
+
+func onGPU(s *live.Snapshot) {
+	s.Device = device.Info{Name: "cuda:0", Model: "NVIDIA H100 80GB HBM3", Threads: 132, Memory: 80 << 30, Driver: "580.1", Arch: "sm_90"}
+	s.Free, s.Warmup = 61<<30, true
+	for i := range s.Schemes {
+		for j := range s.Schemes[i].Ops {
+			o := &s.Schemes[i].Ops[j]
+			o.Mean, o.Now = o.Mean*700, o.Now*700
+			o.Times.P50, o.Times.P99 = o.Times.P50/700, o.Times.P99/700
+		}
+	}
+}
+
+func nothing(s *live.Snapshot) {
+	s.State, s.Done, s.Left, s.Phase, s.Input, s.Mix, s.Log = live.Starting, -1, -1, "", "", nil, nil
+	for i := range s.Schemes {
+		name := s.Schemes[i].Name
+		s.Schemes[i] = live.Scheme{Name: name, Ops: make([]live.Op, len(s.Ops))}
+	}
+}
+
+func open(s *live.Snapshot) {
+	s.Rate = 2.5e6
+	for i := range s.Schemes {
+		s.Schemes[i].All.Responses = fakeTimes(i+50, 3*s.Schemes[i].All.Times.P50)
+	}
+}
+
+func long(s *live.Snapshot) {
+	for i := range 60 {
+		s.Log = append(s.Log, live.Entry{At: time.Duration(30+i) * time.Second, Where: "load=0.9 run", Batch: uint64(100 + i), Scheme: i % 4, Kind: live.Mismatch,
+			Text: fmt.Sprintf("batch %d: the results are not those of the recording", 100+i)})
+	}
+	s.Forgotten = 12
+}
+
+func replay(s *live.Snapshot) {
+	s.Replay, s.Name, s.Speed = true, "yesterday.rec", 2
+}
+
+func ended(s *live.Snapshot) {
+	s.State, s.Done, s.Left = live.Ended, 1, 0
+}
+
+// TestScreens compares screens with those that were looked at and found good.
+func TestScreens(t *testing.T) {
+	for _, p := range pins() {
+		t.Run(p.name, func(t *testing.T) {
+			var got strings.Builder
+			for _, size := range p.sizes {
+				fmt.Fprintf(&got, "%d×%d\n%s\n", size[0], size[1], p.screen(t, size))
+			}
+			compare(t, "testdata/"+p.name+".txt", got.String())
+		})
+	}
+}
+
+func (p pinned) screen(t *testing.T, size [2]int) string {
+	t.Chdir(t.TempDir())
+	var s *stage
+	if p.run.schemes == nil {
+		s = newStage(t, size[0], size[1], p.run, Options{Theme: "dark"})
+	} else {
+		s = withRun(t, size[0], size[1], p.run)
+	}
+	for i, screen := range runs {
+		if p.name == panes[screen].name {
+			s.keys(fmt.Sprint(i + 1))
+		}
+	}
+	if p.setup != nil {
+		p.setup(s)
+	}
+	s.keys(p.keys...)
+	return s.screen()
+}
+
+// compare compares with a file, or writes it. Tests change the folder; the file is in
+// that of the package.
+func compare(t *testing.T, path, got string) {
+	t.Helper()
+	path = filepath.Join(home, path)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s; if the screen is meant to look so, run the test with -update:\n%s", path, diff)
+	}
+}
+
+var home, _ = os.Getwd()
+
+// TestColours pins how looks become sequences: of a terminal with all colours, with 16, light,
+// and with none.
+func TestColours(t *testing.T) {
+	var got strings.Builder
+	for _, p := range []struct {
+		name    string
+		theme   string
+		profile colorprofile.Profile
+	}{{"dark", "dark", colorprofile.TrueColor}, {"dark, 16 colours", "dark", colorprofile.ANSI}, {"light, 16 colours", "light", colorprofile.ANSI}, {"NO_COLOR", "dark", colorprofile.ASCII}} {
+		host := &fakeHost{run: fakeRun{schemes: fewSchemes, ops: []string{"find"}, elapsed: 31 * time.Second}}
+		m, err := newModel(context.Background(), host, Options{Choice: &Choice{}, Theme: p.theme})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &stage{t: t, m: m, host: host}
+		s.send(tea.WindowSizeMsg{Width: 80, Height: 20})
+		s.send(tea.ColorProfileMsg{Profile: p.profile})
+		s.look()
+		fmt.Fprintf(&got, "%s\n%s\n\n", p.name, strings.ReplaceAll(s.m.View().Content, "\x1b", "␛"))
+	}
+	compare(t, "testdata/colours.txt", got.String())
+}
