@@ -82,10 +82,12 @@ func (b *benchCommand) run(command *cobra.Command, args []string) error {
 	end()
 	interrupted := err != nil && command.Context().Err() != nil
 	if interrupted {
-		err = errors.New("interrupted: the results end with what was measured until then")
+		err = errInterrupted
 	}
-	err = closeAfter(dev, err)
-	return errors.Join(err, b.print(), b.output.close(err, interrupted))
+	err = errors.Join(err, closeAfter(dev, err))
+	err = errors.Join(err, b.print(), b.output.close(err, interrupted))
+	b.output.printPaths()
+	return err
 }
 
 // plan is what the arguments and settings ask for.

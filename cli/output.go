@@ -91,7 +91,7 @@ func (o *output) leftOut(l results.LeftOut) error {
 	return o.lines.LeftOut(l)
 }
 
-// close writes how the run ended, and says where the results are.
+// close writes how the run ended.
 func (o *output) close(failure error, interrupted bool) error {
 	o.document.End = results.End{Finished: time.Now(), Interrupted: interrupted}
 	if failure != nil && !interrupted {
@@ -107,12 +107,16 @@ func (o *output) close(failure error, interrupted bool) error {
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
+	return nil
+}
+
+// printPaths says where the results are.
+func (o *output) printPaths() {
 	for _, path := range []string{o.json, o.ndjson} {
 		if path != "" && o.table() {
 			fmt.Fprintf(o.env.Out, "results: %s\n", path)
 		}
 	}
-	return nil
 }
 
 // device names the device in a line: cpu, 2 threads (Intel ...).

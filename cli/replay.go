@@ -1,17 +1,14 @@
 package cli
 
 import (
-	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/record"
-	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 var _ = register(newReplayCommand)
@@ -28,63 +25,40 @@ const replayExample = `  hashzoo run quickstart --record quick.rec
   hashzoo replay quick.rec --pace recorded --speed 2`
 
 func newReplayCommand(env *Env) *cobra.Command {
-	r := replayCommand{session: session{Env: env, output: output{env: env}}}
+	s := newSession(env)
 	command := &cobra.Command{
 		Use:     "replay RECORDING",
 		Short:   "run a recording again, and compare",
 		Long:    replayLong,
 		Example: replayExample,
 		Args:    exactly("RECORDING"),
-		RunE:    r.run,
+		RunE:    func(c *cobra.Command, args []string) error { return s.replay(c.Context(), args[0]) },
 	}
-	f := command.Flags()
-	f.SortFlags = false
-	r.session.schemeFlag(command, "or all, those that can (default: those of the run)")
+	command.Flags().SortFlags = false
+	s.schemeFlag(command, "or all, those that can (default: what was recorded)")
 	env.uses(command, "device", "threads", "repeat.noise", "engine.batch_timeout")
-	f.StringVar(&r.pace, "pace", "asap", "when batches of stages are due: `pace` is "+record.PaceHelp)
-	f.Float64Var(&r.speed, "speed", 1, "with --pace recorded: so many times as fast")
-	f.BoolVar(&r.figures, "figures", false, "compare inputs and counts only, so that the kernels need not write down every outcome: for figures")
-	f.BoolVar(&r.partial, "partial", false, "of a recording that is cut off, replay what is there")
-	r.session.flags(command)
+	s.replayFlags(command)
+	s.flags(command)
+	s.plainFlags(command)
 	return command
 }
 
-type replayCommand struct {
-	session
-	pace    string
-	speed   float64
-	partial bool
-	figures bool
+// replayFlags are what can be chosen about a replay.
+func (s *session) replayFlags(command *cobra.Command) {
+	f := command.Flags()
+	f.StringVar(&s.tempo, "pace", "asap", "when batches of stages are due: `pace` is "+record.PaceHelp)
+	f.Float64Var(&s.speed, "speed", 1, "with --pace recorded: so many times as fast")
+	f.BoolVar(&s.figures, "figures", false, "compare inputs and counts only, so that the kernels need not write down every outcome: for figures")
+	f.BoolVar(&s.partial, "partial", false, "of a recording that is cut off, replay what is there")
 }
 
-func (r *replayCommand) run(command *cobra.Command, args []string) error {
-	pace, err := r.pacing(command)
-	if err != nil {
-		return misused(err)
-	}
-	recording, err := record.Open(args[0], r.partial)
+// replay runs a recording again.
+func (s *session) replay(ctx context.Context, path string) error {
+	j, err := s.replayJob(s.choice(path))
 	if err != nil {
 		return usage(err)
 	}
-	defer recording.Close()
-	if r.Settings.Seed = recording.Seed; sameFile(args[0], r.record) {
-		return misused(fmt.Errorf("--record is %s, which is being replayed: it takes another file", r.record))
-	}
-	plan, err := r.plan(recording, pace)
-	if err != nil {
-		return usage(err)
-	}
-	dev, err := r.Env.open()
-	if err != nil {
-		return err
-	}
-	return r.carryOut(command.Context(), dev, job{
-		plan: plan, header: recording.Header,
-		script: &results.Script{Name: recording.Script.Name, Source: recording.Script.Source, Options: recording.Provenance()},
-		name:   args[0], title: recording.Title(), axes: recording.Axes(), watch: func() {},
-		ended:   cmp.Or(recording.Stopped, recording.Cut),
-		checker: func(next run.Listener) *record.Checker { return record.NewChecker(recording, plan.Verify, next) },
-	})
+	return s.carryOut(ctx, j)
 }
 
 // sameFile says whether two paths lead to one file that is there.
@@ -94,40 +68,18 @@ func sameFile(a, b string) bool {
 	return err == nil && otherErr == nil && os.SameFile(first, second)
 }
 
-func (r *replayCommand) pacing(command *cobra.Command) (record.Pace, error) {
-	pace, err := record.ParsePace(r.pace)
+// pacing is what the flags say of when batches are due.
+func (s *session) pacing() (record.Pace, error) {
+	pace, err := record.ParsePace(s.tempo)
 	if err != nil {
 		return pace, fmt.Errorf("--%w", err)
 	}
-	given := command.Flags().Changed("speed")
 	switch {
-	case given && !pace.Recorded:
+	case s.changed("speed") && !pace.Recorded:
 		return pace, errors.New("--speed goes with --pace recorded: it scales that")
-	case !(r.speed >= 1e-6 && r.speed <= 1e6):
-		return pace, fmt.Errorf("--speed is %g: it takes a number from 0.000001 to 1000000", r.speed)
+	case !(s.speed >= 1e-6 && s.speed <= 1e6):
+		return pace, fmt.Errorf("--speed is %g: it takes a number from 0.000001 to 1000000", s.speed)
 	}
-	pace.Speed = r.speed
+	pace.Speed = s.speed
 	return pace, nil
-}
-
-// plan is what the recording and the settings ask for.
-func (r *replayCommand) plan(recording *record.Recording, pace record.Pace) (run.Plan, error) {
-	s := r.Settings
-	plan := run.Plan{Script: &record.Replay{Recording: recording, Pace: pace}, Seed: recording.Seed, Policy: s.Repeat, Timeout: s.BatchTimeout,
-		Points: recording.Coordinates(), Verify: r.verify, Counted: r.count, Digests: !r.figures}
-	var err error
-	switch list := strings.Join(r.schemes, ","); list {
-	case "":
-		plan.Schemes, err = recording.Schemes()
-		plan.LeaveOut = len(plan.Schemes) > 1
-	case "all":
-		plan.LeaveOut = true
-		plan.Schemes, err = schemeList(nil)
-	default:
-		plan.Schemes, err = schemeList(r.schemes)
-	}
-	if !r.figures && recording.WantsOracle(len(plan.Schemes)) {
-		plan.Verify = true
-	}
-	return plan, err
 }

@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/schemes"
-	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 var _ = register(newRunCommand)
@@ -30,7 +30,7 @@ func runExample() string {
 }
 
 func newRunCommand(env *Env) *cobra.Command {
-	r := runCommand{session: session{Env: env, output: output{env: env}}}
+	s := newSession(env)
 	command := &cobra.Command{
 		Use:               "run SCRIPT",
 		Short:             "run a script on schemes side by side",
@@ -38,20 +38,18 @@ func newRunCommand(env *Env) *cobra.Command {
 		Example:           runExample(),
 		Args:              exactly("SCRIPT"),
 		ValidArgsFunction: completeScripts,
-		RunE:              r.run,
+		RunE:              func(c *cobra.Command, args []string) error { return s.runScript(c.Context(), args[0]) },
 	}
-	f := command.Flags()
-	f.SortFlags = false
-	r.session.schemeFlag(command, "(default: all)")
-	f.StringArrayVar(&r.set, "set", nil, "give an option of the script a value: `name=value`")
-	f.StringArrayVar(&r.axis, "axis", nil, "give an axis other values: `name=values`, which are 1,2,3 or from:to:step or from:to:*factor")
-	env.uses(command, "device", "threads", "seed", "repeat.noise", "engine.batch_timeout",
-		"lua.steps", "lua.time", "lua.memory", "lua.vectors", "lua.from")
-	r.session.flags(command)
+	command.Flags().SortFlags = false
+	s.schemeFlag(command, "(default: all)")
+	s.scriptFlags(command)
+	env.uses(command, scriptSettings...)
+	s.flags(command)
+	s.plainFlags(command)
 	usual := command.HelpFunc()
 	command.SetHelpFunc(func(c *cobra.Command, args []string) {
 		if name := c.Flags().Arg(0); name != "" {
-			env.failed = usage(r.help(name))
+			env.failed = usage(env.scriptHelp(name))
 		} else {
 			usual(c, args)
 		}
@@ -59,44 +57,22 @@ func newRunCommand(env *Env) *cobra.Command {
 	return command
 }
 
-type runCommand struct {
-	session
-	set, axis []string
-	script    scriptRun
-}
-
-func (r *runCommand) run(command *cobra.Command, args []string) error {
-	plan, err := r.plan(command, args[0])
+// runScript runs the script that the command line names.
+func (s *session) runScript(ctx context.Context, name string) error {
+	j, err := s.scriptJob(ctx, s.choice(name))
 	if err != nil {
 		return usage(err)
 	}
-	dev, err := r.Env.open()
-	if err != nil {
-		return err
-	}
-	header := r.script.header(plan.Seed)
-	return r.carryOut(command.Context(), dev, job{
-		plan: plan, script: r.script.provenance(), header: header,
-		name: r.script.Name, title: r.script.Title, axes: r.script.axes,
-		watch: func() { r.script.Print = r.progress.print },
-	})
+	return s.carryOut(ctx, j)
 }
 
-// plan is what the arguments and settings ask for.
-func (r *runCommand) plan(command *cobra.Command, name string) (run.Plan, error) {
-	s := r.Settings
-	plan := run.Plan{Seed: s.Seed, Policy: s.Repeat, Timeout: s.BatchTimeout, Verify: r.verify, Counted: r.count}
-	var err error
-	if plan.Schemes, err = schemeList(r.schemes); err != nil {
-		return plan, err
-	}
-	plan.LeaveOut = r.schemes == nil
-	if r.script, err = newScriptRun(command.Context(), name, s.Lua, r.set, r.axis); err != nil {
-		return plan, err
-	}
-	plan.Script, plan.Options, plan.Points = r.script.Script, r.script.options, r.script.points
-	if !command.Flags().Changed("count") {
-		plan.Counted = r.script.Count
-	}
-	return plan, nil
+// scriptFlags are what can be chosen about a script.
+func (s *session) scriptFlags(command *cobra.Command) {
+	f := command.Flags()
+	f.StringArrayVar(&s.set, "set", nil, "give an option of the script a value: `name=value`")
+	f.StringArrayVar(&s.axis, "axis", nil, "give an axis other values: `name=values`, which are 1,2,3 or from:to:step or from:to:*factor")
 }
+
+// scriptSettings are the settings that scripts need.
+var scriptSettings = []string{"device", "threads", "seed", "repeat.noise", "engine.batch_timeout",
+	"lua.steps", "lua.time", "lua.memory", "lua.vectors", "lua.from"}

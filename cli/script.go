@@ -136,19 +136,19 @@ func (s scriptRun) header(seed uint64) record.Header {
 	return h
 }
 
-// help lists what can be chosen about a script.
-func (r *runCommand) help(name string) error {
-	if err := r.Env.load(); err != nil {
+// scriptHelp lists what can be chosen about a script.
+func (env *Env) scriptHelp(name string) error {
+	if err := env.load(); err != nil {
 		return err
 	}
-	s, err := loadScript(name, r.Settings.Lua)
+	s, err := loadScript(name, env.Settings.Lua)
 	if err != nil {
 		return err
 	}
 	if s.Title != "" {
-		fmt.Fprintf(r.Env.Out, "%s\n\n", results.Plain(s.Title))
+		fmt.Fprintf(env.Out, "%s\n\n", results.Plain(s.Title))
 	}
-	fmt.Fprintf(r.Env.Out, "Usage:\n  hashzoo run %s [flags]\n", name)
+	fmt.Fprintf(env.Out, "Usage:\n  hashzoo run %s [flags]\n", name)
 	options := results.Table{Columns: []results.Column{{Title: "option"}, {Title: "takes"}, {Title: "default"}, {Title: "what it is"}}}
 	for _, o := range s.Options {
 		options.Rows = append(options.Rows, []string{o.Name, o.Allowed(), run.Text(o.Default), o.Help})
@@ -158,19 +158,19 @@ func (r *runCommand) help(name string) error {
 		axes.Rows = append(axes.Rows, []string{a.Name, valuesText(a.Values)})
 	}
 	if s.Count {
-		fmt.Fprint(r.Env.Out, "\nIts results are what instrumented kernels count: it runs as with --count.\n")
+		fmt.Fprint(env.Out, "\nIts results are what instrumented kernels count: it runs as with --count.\n")
 	}
-	err = errors.Join(r.choices("Options, set by --set option=value", options), r.choices("Axes, changed by --axis axis=value,value", axes))
-	fmt.Fprint(r.Env.Out, "\nhashzoo run --help lists the flags.\n")
+	err = errors.Join(env.choices("Options, set by --set option=value", options), env.choices("Axes, changed by --axis axis=value,value", axes))
+	fmt.Fprint(env.Out, "\nhashzoo run --help lists the flags.\n")
 	return err
 }
 
-func (r *runCommand) choices(title string, table results.Table) error {
+func (env *Env) choices(title string, table results.Table) error {
 	if len(table.Rows) == 0 {
 		return nil
 	}
-	fmt.Fprintf(r.Env.Out, "\n%s:\n\n", title)
-	return table.Print(r.Env.Out)
+	fmt.Fprintf(env.Out, "\n%s:\n\n", title)
+	return table.Print(env.Out)
 }
 
 // valuesText lists the values of an axis, of many the first and last ones.

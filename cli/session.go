@@ -10,6 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/tui"
 	"github.com/hashzoo/hashzoo/workloads/record"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -18,122 +19,161 @@ import (
 type session struct {
 	*Env
 	output
+	asked
+	job
+	dev      device.Device
+	recorder *record.Recorder
+	checker  *record.Checker // of a replay
+	listener run.Listener    // the session, behind the checker if there is one
+	progress func(run.Event) // what else is told
+}
+
+// asked is what flags ask for.
+type asked struct {
+	changed              func(flag string) bool
 	schemes              []string
 	sort                 string
 	count, verify, quiet bool
+	keepGoing            bool
 	record               string
 	materialise          bool
 
-	progress *watcher
-	recorder *record.Recorder
+	set, axis []string // of a script
+
+	tempo            string // of a replay
+	speed            float64
+	partial, figures bool
 }
 
-// job is what a session carries out.
-type job struct {
-	plan        run.Plan
-	script      *results.Script // for the results
-	header      record.Header   // for a recording
-	name, title string
-	axes        []run.Axis
-	watch       func() // called when the progress can be shown
-	checker     func(run.Listener) *record.Checker
-	ended       string // why the run that is replayed ended early; empty if it did not
+func newSession(env *Env) session { return session{Env: env, output: output{env: env}} }
+
+// flags are those of all commands that run something.
+func (s *session) flags(command *cobra.Command) {
+	f := command.Flags()
+	s.changed = f.Changed
+	f.BoolVar(&s.count, "count", false, "count probes and the like too: give all batches to a second table, of instrumented kernels")
+	f.BoolVar(&s.verify, "verify", false, "check all batches against an oracle, and the tables after each phase; takes memory and time")
+	f.StringVar(&s.record, "record", "", "write a recording to this `file`: what all schemes are asked, and what the first gives")
+	f.BoolVar(&s.materialise, "materialise", false, "record the numbers themselves, not only the expressions that make them")
+	f.StringVar(&s.sort, "sort", "", "sort the schemes by a `column` of the table")
+	s.output.flags(command)
+}
+
+// plainFlags are those of commands that run something without a terminal.
+func (s *session) plainFlags(command *cobra.Command) {
+	command.Flags().BoolVar(&s.keepGoing, "keep-going", false, "put a scheme aside that fails, and go on with the others; the exit code is 1 all the same")
+	command.Flags().BoolVar(&s.quiet, "quiet", false, "show no progress")
 }
 
 func (s *session) schemeFlag(command *cobra.Command, otherwise string) {
 	command.Flags().StringArrayVar(&s.schemes, "schemes", nil, "`schemes` to run it on, as in a,b:param=value,param=value,c "+otherwise)
 }
 
-func (s *session) flags(command *cobra.Command) {
-	f := command.Flags()
-	f.BoolVar(&s.count, "count", false, "count probes and the like too: give all batches to a second table, of instrumented kernels")
-	f.BoolVar(&s.verify, "verify", false, "check all batches against an oracle, and the tables after each phase; takes memory and time")
-	f.StringVar(&s.record, "record", "", "write a recording to this `file`: what all schemes are asked, and what the first gives")
-	f.BoolVar(&s.materialise, "materialise", false, "record the numbers themselves, not only the expressions that make them")
-	f.StringVar(&s.sort, "sort", "", "sort the schemes by a `column` of the table")
-	f.BoolVar(&s.quiet, "quiet", false, "show no progress")
-	s.output.flags(command)
+// choice is what the flags choose.
+func (s *session) choice(script string) tui.Choice {
+	return tui.Choice{Script: script, Schemes: s.schemes, Device: s.Settings.Device, Seed: s.Settings.Seed, Set: s.set, Axis: s.axis}
 }
 
 var errInterrupted = errors.New("interrupted: the results end with what was measured until then")
 
-// carryOut runs a job on a device, which is closed then.
-func (s *session) carryOut(ctx context.Context, dev device.Device, j job) error {
-	if err := s.output.open(dev, j.script); err != nil {
+// carryOut carries out a job, and prints what came of it.
+func (s *session) carryOut(ctx context.Context, j job) error {
+	if err := s.begin(j); err != nil {
 		return err
 	}
-	listener, err := s.listener(dev, &j)
+	watcher := newWatcher(ctx, s.Env, s.quiet)
+	s.progress = watcher.hear
+	j.tell(watcher.print)
+	err := run.Run(ctx, s.dev, s.plan, s.listener)
+	watcher.end()
+	err = s.end(err, err != nil && ctx.Err() != nil)
+	return errors.Join(err, s.print(err))
+}
+
+// begin opens the device, and what is written.
+func (s *session) begin(j job) error {
+	var err error
+	s.job = j
+	if s.dev, err = s.Env.open(); err != nil {
+		return errors.Join(err, j.close())
+	}
+	if err = s.output.open(s.dev, j.script); err == nil {
+		err = s.listen()
+	}
 	if err != nil {
-		return usage(err)
+		return errors.Join(err, j.close(), s.dev.Close())
 	}
-	var checker *record.Checker
-	if j.checker != nil {
-		checker = j.checker(listener)
-		listener = checker
+	return nil
+}
+
+// listen makes what listens to the run.
+func (s *session) listen() error {
+	s.listener = s
+	if s.replays != nil {
+		s.checker = record.NewChecker(s.replays, s.plan.Verify, s)
+		s.listener = s.checker
 	}
-	s.progress = newWatcher(ctx, s.Env, s.quiet)
-	j.watch()
-	err = run.Run(ctx, dev, j.plan, listener)
-	s.progress.end()
-	interrupted := err != nil && ctx.Err() != nil
+	if s.record == "" {
+		return nil
+	}
+	s.plan.Digests = true
+	return usage(s.recordTo(s.record))
+}
+
+// recordTo begins a recording.
+func (s *session) recordTo(path string) error {
+	s.header.Kind = record.Recipe
+	if s.materialise {
+		s.header.Kind = record.Materialised
+	}
+	s.header.Device, s.header.Started = s.dev.Info().Name+", "+s.dev.Info().Model, s.document.Run.Started.UTC().Format("2006-01-02T15:04:05Z")
+	var err error
+	s.recorder, err = record.NewRecorder(path, s.header, s.dev)
+	return err
+}
+
+// end writes and closes what is to be written and closed, after the run has ended with an
+// error or nil.
+func (s *session) end(err error, interrupted bool) error {
+	ended := err
 	switch {
 	case interrupted:
-		err, j.ended = errInterrupted, "it was interrupted"
-	case err != nil && !errors.Is(err, run.ErrThreshold):
-		j.ended = err.Error()
+		err, s.ended = errInterrupted, "it was interrupted"
+	case err != nil && !complete(err):
+		s.ended = err.Error()
 	}
-	err = errors.Join(mistaken(err), s.print(j, checker, err), s.closeRecording(j.ended))
-	if checker != nil && err == nil {
-		err = checker.Err()
+	err = errors.Join(mistaken(err), s.closeRecording())
+	if s.checker != nil && err == nil {
+		err = s.checker.Err()
 	}
-	err = errors.Join(err, s.output.close(err, interrupted))
-	return closeAfter(dev, err)
+	err = errors.Join(err, s.output.close(err, interrupted), s.job.close())
+	return errors.Join(err, closeAfter(s.dev, ended))
 }
 
-// closeAfter closes a device, unless what ended was a kernel that hangs: the device's
-// memory is still in use then.
-func closeAfter(dev device.Device, err error) error {
-	if hang := new(engine.HangError); errors.As(err, &hang) {
-		return err
+// closeAfter closes a device after what ended with an error or nil, unless that was a
+// kernel that hangs: the device's memory is still in use then.
+func closeAfter(dev device.Device, ended error) error {
+	if errors.As(ended, new(*engine.HangError)) {
+		return nil
 	}
-	return errors.Join(err, dev.Close())
+	return dev.Close()
 }
 
-// listener is the session, after the recorder if there is one.
-func (s *session) listener(dev device.Device, j *job) (run.Listener, error) {
-	if s.record == "" {
-		if s.materialise {
-			return nil, errors.New("--materialise goes with --record: it says how to record")
-		}
-		return s, nil
-	}
-	j.header.Kind = record.Recipe
-	if s.materialise {
-		j.header.Kind = record.Materialised
-	}
-	j.header.Device, j.header.Started = dev.Info().Name+", "+dev.Info().Model, s.document.Run.Started.UTC().Format("2006-01-02T15:04:05Z")
-	j.plan.Digests = true
-	var err error
-	s.recorder, err = record.NewRecorder(s.record, j.header, dev)
-	return s, err
+// complete says whether a run went to its end, with an error.
+func complete(err error) bool {
+	return errors.Is(err, run.ErrThreshold) || errors.As(err, new(run.SchemesFailed))
 }
 
 // closeRecording ends the recording, which says why if the run ended early.
-func (s *session) closeRecording(early string) error {
+func (s *session) closeRecording() error {
 	if s.recorder == nil {
 		return nil
 	}
 	var err error
-	if early != "" {
-		err = s.recorder.Stopped(early)
+	if s.ended != "" {
+		err = s.recorder.Stopped(s.ended)
 	}
-	if err = errors.Join(err, s.recorder.Close()); err != nil {
-		return err
-	}
-	if s.output.table() {
-		fmt.Fprintf(s.Env.Out, "recording: %s\n", s.record)
-	}
-	return nil
+	return errors.Join(err, s.recorder.Close())
 }
 
 // mistaken marks what is the script's fault as wrong usage.
@@ -146,16 +186,20 @@ func mistaken(err error) error {
 
 // Hear makes the session a run.Listener.
 func (s *session) Hear(e run.Event) error {
-	s.progress.hear(e)
+	s.progress(e)
 	if s.recorder != nil {
 		if err := s.recorder.Hear(e); err != nil {
 			return err
 		}
 	}
-	ended, ok := e.(run.PointEnded)
-	if !ok {
-		return nil
+	if ended, ok := e.(run.PointEnded); ok {
+		return s.keep(ended)
 	}
+	return nil
+}
+
+// keep takes the results of a point.
+func (s *session) keep(ended run.PointEnded) error {
 	for _, row := range ended.Rows {
 		if err := s.output.row(row); err != nil {
 			return err
@@ -174,35 +218,53 @@ func (s *session) Hear(e run.Event) error {
 	return nil
 }
 
-// print writes the table. A wrong --sort must not cost the results of a run.
-func (s *session) print(j job, checker *record.Checker, failure error) error {
-	rows, summaries := s.document.Rows, s.document.Summaries
-	if len(rows) == 0 || !s.output.table() {
+// print writes the table and where the rest is, unless the standard output is not for
+// people. A wrong --sort must not cost the results of a run.
+func (s *session) print(failure error) error {
+	if !s.output.table() {
 		return nil
 	}
-	report, wrong := run.NewReport(j.axes, rows, summaries, s.sort)
-	fmt.Fprintf(s.Env.Out, "%s on %s, seed %d\n", j.name, s.output.device(), j.plan.Seed)
-	if j.title != "" {
-		fmt.Fprintln(s.Env.Out, results.Plain(j.title))
+	err := s.printTable(failure)
+	if s.recorder != nil && s.record != "" {
+		fmt.Fprintf(s.Env.Out, "recording: %s\n", s.record)
+	}
+	s.output.printPaths()
+	return err
+}
+
+func (s *session) printTable(failure error) error {
+	rows, summaries := s.document.Rows, s.document.Summaries
+	if len(rows) == 0 && len(s.document.LeftOut) == 0 {
+		return nil
+	}
+	report, wrong := run.NewReport(s.axes, rows, summaries, s.sort)
+	fmt.Fprintf(s.Env.Out, "%s on %s, seed %d\n", s.name, s.output.device(), s.plan.Seed)
+	if s.title != "" {
+		fmt.Fprintln(s.Env.Out, results.Plain(s.title))
 	}
 	fmt.Fprintln(s.Env.Out)
 	if err := report.Table().Print(s.Env.Out); err != nil {
 		return err
 	}
-	remarks := append(report.LeftOut(s.document.LeftOut), report.Remarks(summaries)...)
-	if checker != nil {
-		for _, v := range checker.Verdicts() {
-			remarks = append(remarks, v.String())
-		}
-	}
-	if j.plan.Verify && (failure == nil || errors.Is(failure, run.ErrThreshold)) {
-		remarks = append(remarks, "verified: all batches and tables agree with the oracle")
-	}
-	for i, remark := range remarks {
+	for i, remark := range s.remarks(report, failure) {
 		if i == 0 {
 			fmt.Fprintln(s.Env.Out)
 		}
 		fmt.Fprintln(s.Env.Out, results.Plain(remark))
 	}
 	return usage(wrong)
+}
+
+// remarks are the lines below the table.
+func (s *session) remarks(report *run.Report, failure error) []string {
+	list := append(report.LeftOut(s.document.LeftOut), report.Remarks(s.document.Summaries)...)
+	if s.checker != nil {
+		for _, v := range s.checker.Verdicts() {
+			list = append(list, v.String())
+		}
+	}
+	if faults := new(run.SchemesFailed); s.plan.Verify && (failure == nil || errors.Is(failure, run.ErrThreshold)) && !errors.As(failure, faults) {
+		list = append(list, "verified: all batches and tables agree with the oracle")
+	}
+	return list
 }

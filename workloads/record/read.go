@@ -91,3 +91,15 @@ func (p *parser) lines(r io.Reader) error {
 		}
 	}
 }
+
+// Is says whether a file looks like a recording, by how it begins.
+func Is(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	start := make([]byte, len(mark))
+	n, _ := io.ReadFull(f, start)
+	return bytes.HasPrefix(start[:n], ipc.Magic) || string(start[:n]) == mark
+}
