@@ -169,13 +169,15 @@ func (h *fakeHost) Start(c Choice) (Session, error) {
 
 // fakeSession notes what is done to it.
 type fakeSession struct {
-	run  fakeRun
-	seed uint64
-	did  []string
-	fail error
+	run   fakeRun
+	seed  uint64
+	did   []string
+	fail  error
+	looks int
 }
 
 func (s *fakeSession) Snapshot(v live.View) *live.Snapshot {
+	s.looks++
 	shot := s.run.snapshot(v)
 	if s.seed != 0 {
 		shot.Seed = s.seed

@@ -13,13 +13,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-var update = flag.Bool("update", false, "write the expected screens and the generated parts of docs/tui.md")
+// updating is whether to write what is expected: -update, a flag that teatest declares.
+func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // The sizes of the screens that are pinned; what is only a state of one is pinned in the small
 // one.
@@ -187,7 +187,7 @@ func (p pinned) screen(t *testing.T, size [2]int) string {
 func compare(t *testing.T, path, got string) {
 	t.Helper()
 	path = filepath.Join(home, path)
-	if *update {
+	if updating() {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -197,9 +197,22 @@ func compare(t *testing.T, path, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s; if the screen is meant to look so, run the test with -update:\n%s", path, diff)
+	if got != string(want) {
+		t.Errorf("%s; if it is meant to look so, run the test with -update:\n%s", path, changes(string(want), got))
 	}
+}
+
+// changes are the first lines that are not the same.
+func changes(want, got string) string {
+	var text strings.Builder
+	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i, shown := 0, 0; i < max(len(a), len(b)) && shown < 5; i++ {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			fmt.Fprintf(&text, "line %d\n-%s\n+%s\n", i+1, strings.Join(a[min(i, len(a)):min(i+1, len(a))], ""), strings.Join(b[min(i, len(b)):min(i+1, len(b))], ""))
+			shown++
+		}
+	}
+	return text.String()
 }
 
 var home, _ = os.Getwd()

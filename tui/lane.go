@@ -44,7 +44,7 @@ func (f timeFormat) text(d time.Duration, count uint64) string {
 func (t *lanes) columns() []column[*row] {
 	sc := t.sc
 	list := []column[*row]{
-		{titles: []string{schemeTitle(sc)}, rank: 0, least: 14, want: min(t.longest(), max(24, t.w/4)), draw: func(a area, st style, r *row) { drawName(a, st, sc, r) }},
+		{titles: []string{schemeTitle(sc)}, rank: 0, least: 14, want: min(t.longest(), max(24, t.w/6)), draw: func(a area, st style, r *row) { drawName(a, st, sc, r) }},
 		{titles: []string{"Mop/s now", "Mop/s"}, rank: 1, least: 7, want: 9, number: true, draw: t.rate(func(o *live.Op) float64 { return o.Now }, normal)},
 		{titles: []string{"mean"}, rank: 4, least: 7, number: true, draw: t.rate(func(o *live.Op) float64 { return o.Mean }, bold)},
 		{titles: []string{t.sparkTitle(), windowText(sc.View.Window), "rate"}, rank: 3, least: 10, want: 32, grows: true, draw: t.spark},

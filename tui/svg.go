@@ -28,7 +28,7 @@ func (m *Model) picture() string {
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="%d">`+"\n",
 		(c.w+2)*cellWidth, (c.h+1)*cellHeight, fontSize)
 	fmt.Fprintf(&out, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", paper)
-	fmt.Fprintf(&out, `<g transform="translate(%d %d)" fill="%s">`+"\n", cellWidth, cellHeight/2, ink)
+	fmt.Fprintf(&out, `<g transform="translate(%d %d)" fill="%s" shape-rendering="crispEdges">`+"\n", cellWidth, cellHeight/2, ink)
 	for y := range c.h {
 		c.pictureRow(&out, t, y)
 	}

@@ -1,0 +1,181 @@
+package tui
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/hashzoo/hashzoo/workloads/live"
+)
+
+func TestFrozenViewStaysWhileTheRunGoesOn(t *testing.T) {
+	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes}).keys("space")
+	s.host.session.run.elapsed = 45 * time.Second
+	s.look()
+	if got := s.screen(); !strings.Contains(got, "FROZEN, the run is at 0:45") || !strings.Contains(got, "elapsed 0:31") {
+		t.Error(got)
+	}
+	s.keys("space")
+	if got := s.screen(); strings.Contains(got, "FROZEN") || !strings.Contains(got, "elapsed 0:45") {
+		t.Error(got)
+	}
+}
+
+// A tick takes a snapshot elsewhere: nothing that is done in Update may wait for a batch.
+func TestTicksLookAtTheRunOneByOne(t *testing.T) {
+	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes})
+	before := s.host.session.looks
+	_, first := s.m.Update(ticked{})
+	_, second := s.m.Update(ticked{})
+	if got := s.host.session.looks; got != before {
+		t.Fatalf("%d snapshots were taken by Update itself", got-before)
+	}
+	s.do(first)
+	s.do(second)
+	if got := s.host.session.looks; got != before+1 {
+		t.Errorf("%d snapshots of two ticks, the second of which came before the first was done", got-before)
+	}
+	if !slices.Equal(s.ticks[len(s.ticks)-2:], []time.Duration{200 * time.Millisecond, 200 * time.Millisecond}) {
+		t.Errorf("ticks after %v", s.ticks)
+	}
+}
+
+// What is seen of a run is asked for as it is looked at.
+func TestViewOfTheNextSnapshot(t *testing.T) {
+	for _, c := range []struct {
+		keys string
+		want live.View
+	}{
+		{"", live.View{Window: 30 * time.Second, Columns: 80}},
+		{"+ + -", live.View{Window: time.Minute, Columns: 80}},
+		{"- - -", live.View{Window: 10 * time.Second, Columns: 80}},
+		{"a", live.View{Columns: 80}},
+		{"o", live.View{Window: 30 * time.Second, Columns: 80, Op: "find"}},
+		{"o o o", live.View{Window: 30 * time.Second, Columns: 80}},
+		{"down down b", live.View{Window: 30 * time.Second, Columns: 80, Baseline: 2}},
+		{"2", live.View{Window: 30 * time.Second, Columns: 160}},
+	} {
+		s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes}).keys(strings.Fields(c.keys)...)
+		if got := s.m.scene.View; got != c.want {
+			t.Errorf("%s: %+v instead of %+v", c.keys, got, c.want)
+		}
+	}
+}
+
+func TestKeysForTheRun(t *testing.T) {
+	replayed := fakeRun{schemes: fewSchemes, change: replay}
+	for _, c := range []struct {
+		keys string
+		run  fakeRun
+		want string
+	}{
+		{"p p", fakeRun{schemes: fewSchemes}, "pause true, pause false"},
+		{"r r", fakeRun{schemes: fewSchemes}, "record ycsb-a-42.rec, record "},
+		{"] [", replayed, "skip +1, skip -1"},
+		{"> <", replayed, "speed 4, speed 1"},
+		{"] >", fakeRun{schemes: fewSchemes}, ""},
+		{"p ] r", fakeRun{schemes: fewSchemes, change: ended}, ""},
+	} {
+		t.Chdir(t.TempDir())
+		s := withRun(t, 80, 24, c.run)
+		for _, key := range strings.Fields(c.keys) {
+			s.keys(key).look()
+		}
+		if got := strings.Join(s.host.session.did, ", "); got != c.want {
+			t.Errorf("%s: did %q instead of %q", c.keys, got, c.want)
+		}
+		if c.want == "" && !s.m.message.bad {
+			t.Errorf("%s: it is not said that nothing is done", c.keys)
+		}
+	}
+}
+
+func TestAgainIsAnotherSeedAfterTheFirstHasEnded(t *testing.T) {
+	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes})
+	first := s.host.session
+	s.keys("n")
+	if got := s.host.started; len(got) != 2 || got[1].Seed != 43 || got[1].Script != "ycsb/a" || !slices.Equal(first.did, []string{"stop"}) {
+		t.Errorf("started %+v; the first did %v", got, first.did)
+	}
+}
+
+func TestSaveWritesAPictureBesideTheResults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes}).keys("2", "x", "x")
+	for _, name := range []string{"results-compare.svg", "results-compare-2.svg"} {
+		picture, err := os.ReadFile(name)
+		if err != nil || !strings.HasPrefix(string(picture), "<svg") || !strings.Contains(string(picture), ">bcht</text>") {
+			t.Errorf("%s: %v: %s", name, err, picture)
+		}
+	}
+	if got := s.m.message.text; got != "wrote results.json and results-compare-2.svg" {
+		t.Error(got)
+	}
+}
+
+func TestErrorsOfTheSessionAreShown(t *testing.T) {
+	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes})
+	s.host.session.fail = os.ErrPermission
+	if s.keys("x"); !s.m.message.bad || s.m.message.text != "permission denied" {
+		t.Errorf("%+v", s.m.message)
+	}
+}
+
+func TestMouse(t *testing.T) {
+	s := withRun(t, 120, 40, fakeRun{schemes: fewSchemes})
+	lines := strings.Split(s.screen(), "\n")
+	y := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, " c slab") })
+	s.send(tea.MouseClickMsg{X: 20, Y: y, Button: tea.MouseLeft})
+	if s.m.selected != 2 {
+		t.Errorf("scheme %d after a click on number 2", s.m.selected)
+	}
+	s.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	if s.m.selected != 3 {
+		t.Errorf("scheme %d after the wheel", s.m.selected)
+	}
+	y = len(lines) - 3 // the screens
+	s.send(tea.MouseClickMsg{X: strings.Index(lines[y], "3 latency"), Y: y, Button: tea.MouseLeft})
+	if s.m.screen != onLatency {
+		t.Errorf("screen %d after a click on latency", s.m.screen)
+	}
+}
+
+// The selection is a scheme, not a line: it stays when others move.
+func TestSelectionStaysWhenSorted(t *testing.T) {
+	s := withRun(t, 120, 40, fakeRun{schemes: allSchemes}).keys("down", "down", "s")
+	if s.m.selected != 2 || s.m.scene.place() == 2 {
+		t.Errorf("scheme %d at place %d", s.m.selected, s.m.scene.place())
+	}
+}
+
+func TestEscGoesBackStepByStep(t *testing.T) {
+	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes}).keys("/", "h", "t", "enter", "enter", "3", "?")
+	for i, check := range []func() bool{
+		func() bool { return !s.m.help }, func() bool { return s.m.filter == "" }, func() bool { return s.m.screen == onOverview },
+		func() bool { return !s.m.expanded },
+	} {
+		if s.keys("esc"); !check() {
+			t.Errorf("esc number %d: help %v, filter %q, screen %d, expanded %v", i+1, s.m.help, s.m.filter, s.m.screen, s.m.expanded)
+		}
+	}
+}
+
+func TestBoundRefuses(t *testing.T) {
+	for want, keys := range map[string]map[string][]string{
+		`unknown binding "freze": did you mean freeze?`:                                            {"freze": {"f"}},
+		`the key "p" is bound to freeze and to pause: give one of them another`:                    {"freeze": {"p"}},
+		`binding quit: an empty text is no key: write a letter, or a name such as space or ctrl+x`: {"quit": {""}},
+	} {
+		if _, err := Bound(keys); err == nil || err.Error() != want {
+			t.Errorf("%v: %v", keys, err)
+		}
+	}
+	list, err := Bound(map[string][]string{"freeze": {"f"}, "scheme-before": nil})
+	if err != nil || bound(list, onOverview, "f").Name != "freeze" || bound(list, onOverview, "space") != nil || bound(list, onCompare, "left") != nil {
+		t.Errorf("%v", err)
+	}
+}
