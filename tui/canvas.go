@@ -175,13 +175,22 @@ func (c *canvas) clean(glyph string, width int) string {
 	if r, _ := utf8.DecodeRuneInString(glyph); r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError {
 		return "?"
 	}
-	if !c.ascii {
-		return glyph
-	}
-	if plain, ok := inASCII[glyph]; ok {
+	if plain, ok := inASCII[glyph]; ok && c.ascii {
 		return plain
 	}
-	return "??"[:max(width, 1)]
+	if c.ascii || width > 0 && tricky(glyph, width) {
+		return "??"[:max(width, 1)]
+	}
+	return glyph
+}
+
+// tricky is whether a glyph becomes one with what stands beside it, as marks do, or is not
+// as wide on every terminal: then what follows would be drawn elsewhere.
+func tricky(glyph string, width int) bool {
+	if r, n := utf8.DecodeRuneInString(glyph); n == len(glyph) && (single(r) || r < 0x300) {
+		return false
+	}
+	return ansi.StringWidth(" "+glyph+glyph) != 1+2*width || ansi.StringWidthWc(glyph) != width
 }
 
 // width is how many cells a text takes.

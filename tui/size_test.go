@@ -27,7 +27,7 @@ func TestNothingOverflows(t *testing.T) {
 			t.Fatalf("%d lines on a screen of %d", len(lines), h)
 		}
 		for _, line := range lines {
-			if n := ansi.StringWidth(line); n != w {
+			if n := ansi.StringWidth(line); n != w || ansi.StringWidthWc(line) != w {
 				t.Fatalf("a line of %d cells on a screen of %d: %q", n, w, line)
 			}
 		}
