@@ -19,6 +19,7 @@ type schemeInfo struct {
 	Mixed      string        `json:"mixed"`
 	Pairs      []string      `json:"pairs"`
 	Stable     bool          `json:"stable"`
+	MovesWith  []string      `json:"moves_with,omitempty"`
 	HostMemory bool          `json:"host_memory"`
 	Duplicates bool          `json:"duplicates"`
 	MaxLoad    float64       `json:"max_load"`
@@ -43,7 +44,7 @@ type variantInfo struct {
 func describe(s *schemes.Scheme) schemeInfo {
 	info := schemeInfo{
 		Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper,
-		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Stable: s.Caps.Stable, HostMemory: s.Caps.HostMemory,
+		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
 		Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Variants: variants(s),
 	}
 	for _, p := range s.Params {

@@ -100,8 +100,12 @@ func properties(s schemeInfo) []string {
 		}
 		return negative
 	}
+	stays := "A pair stays where it was put"
+	if s.MovesWith != nil {
+		stays += ", but not with " + strings.Join(s.MovesWith, " or ")
+	}
 	return []string{
-		say(s.Stable, "A pair stays where it was put", "Pairs move"),
+		say(s.Stable, stays, "Pairs move"),
 		say(s.Duplicates, "A key may be inserted more than once", "Keys are inserted once"),
 		say(s.HostMemory, "The table may lie in host memory.", "The table lies in device memory."),
 	}

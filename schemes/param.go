@@ -177,6 +177,7 @@ func (c Config) set(i int, value int64) Config {
 // able is what the scheme can do, less what it cannot with these values.
 func (c Config) able() Capabilities {
 	caps := c.Scheme.Caps
+	caps.Stable = caps.Stable && (c.Moves == nil || !c.Moves(c))
 	if c.Without == nil {
 		return caps
 	}
@@ -188,6 +189,19 @@ func (c Config) able() Capabilities {
 		caps.Concurrent = nil
 	}
 	return caps
+}
+
+// MovesWith lists the choices with which pairs of a stable scheme move after all.
+func (s *Scheme) MovesWith() []string {
+	var list []string
+	for i, p := range s.Params {
+		for v, word := range p.Words {
+			if s.Moves != nil && s.Moves(s.Defaults().set(i, int64(v))) {
+				list = append(list, p.Name+"="+word)
+			}
+		}
+	}
+	return list
 }
 
 // Given says whether a parameter was set, be it to its default.

@@ -66,19 +66,21 @@ func failedOps(t Table, b Batch) ([]byte, error) {
 	if err := t.Read(status, device.Addr(b.Block.Status)); err != nil {
 		return nil, err
 	}
-	if b.Op == MixOp {
+	selected := b.Block.Select
+	if b.Block.Ops != 0 {
 		if err := t.Read(ops, device.Addr(b.Block.Ops)); err != nil {
 			return nil, err
 		}
 	} else {
 		op := byte(slices.Index(kernels.Ops, b.Op))
+		selected = 1 << op
 		for i := range ops {
 			ops[i] = op
 		}
 	}
-	failed := byte(slices.Index(kernels.Outcomes, "failed"))
+	failed := outcome("failed")
 	for i := range ops {
-		if status[i] != failed {
+		if status[i] != failed || selected>>ops[i]&1 == 0 { // others may have failed in a phase before
 			ops[i] = 0xff
 		}
 	}

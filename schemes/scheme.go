@@ -28,7 +28,10 @@ type Scheme struct {
 	// Without lists the operations that the scheme lacks with some values of its
 	// parameters, mix if none may share a batch; nil: none.
 	Without func(Config) []string
-	Hashes  uint32 // how many hash functions, if no parameter says so; 0 is 1
+	// Moves says whether pairs of a stable scheme move after all, with some choices of its
+	// parameters; nil: with none.
+	Moves  func(Config) bool
+	Hashes uint32 // how many hash functions, if no parameter says so; 0 is 1
 
 	// Size says what memory a table needs. It checks what no single
 	// parameter's range can say.

@@ -17,8 +17,8 @@ func (t *Table) Pair() schemes.Pair { return t.spec.Shape.Pair }
 // Layout is what the table is made of at present.
 func (t *Table) Layout() schemes.Layout { return t.layout }
 
-// SetLayout says what the table is made of after it was resized. Bytes of regions
-// that were replaced are counted with what was allocated, so they do not belong here.
+// SetLayout says what the table is made of after it was resized. Regions without bytes are
+// counted as what was allocated for them.
 func (t *Table) SetLayout(l schemes.Layout) { t.layout, t.changed = l, true }
 
 // Block is the table block.

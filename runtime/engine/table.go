@@ -212,10 +212,22 @@ func (t *Table) Capacity() uint64 { return t.layout.Capacity }
 // Bytes is the memory that the table takes, wherever it lies.
 func (t *Table) Bytes() int64 {
 	sum := t.layout.Bytes()
-	for _, bytes := range t.extra {
-		sum += bytes
+	for at, bytes := range t.extra {
+		if !t.isRegion(at) {
+			sum += bytes
+		}
 	}
 	return sum
+}
+
+// isRegion says whether the layout has the size of memory that the host side has taken.
+func (t *Table) isRegion(at device.Addr) bool {
+	for i, r := range t.layout.Regions {
+		if r.Bytes > 0 && device.Addr(t.block.Region[i]) == at {
+			return true
+		}
+	}
+	return false
 }
 
 // Load is the load factor.

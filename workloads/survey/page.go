@@ -18,7 +18,7 @@ func Page(rows []Row, loads []float64) string {
 	for _, r := range rows {
 		c := r.Scheme.Caps
 		line("`"+r.Scheme.Name+"`", r.Scheme.Title, strings.Join(c.Ops, ", "), orDash(strings.Join(c.Concurrent, ", ")),
-			yes(c.Stable), yes(c.Duplicates), yes(c.HostMemory), pairs(c))
+			stable(r.Scheme), yes(c.Duplicates), yes(c.HostMemory), pairs(c))
 	}
 	fmt.Fprintf(&b, "\n## What each takes\n\n")
 	line(slices.Concat([]string{"scheme", "fills to"}, columns(loads))...)
@@ -71,6 +71,14 @@ func pairs(c schemes.Capabilities) string {
 		list = append(list, p.String())
 	}
 	return strings.Join(list, " ")
+}
+
+// stable says whether pairs stay where they were put, and with which choices they do not.
+func stable(s *schemes.Scheme) string {
+	if with := s.MovesWith(); with != nil {
+		return yes(s.Caps.Stable) + ", but not with " + strings.Join(with, " or ")
+	}
+	return yes(s.Caps.Stable)
 }
 
 func yes(b bool) string {

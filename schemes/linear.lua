@@ -1,0 +1,64 @@
+-- The host side of linear probing: when a table gets other memory, and how its pairs
+-- go there. docs/host.md explains what is used here.
+
+-- Moves all pairs to a table of so many slots. If they find no room there, which can only
+-- be if walks are bounded, all stays as it was.
+local function move(t, slots)
+  local all = t:pairs()
+  local old = t:swap(t:make{ capacity = slots })
+  local moved = t:launch(all)
+  if moved.failed == 0 then return true end
+  t:swap(old)
+  t:note(string.format("not moved to %d slots: %d pairs would have found no room within max_probes", slots, moved.failed))
+  return false
+end
+
+-- The slots for so many pairs: those that there are, doubled until beta is kept.
+local function enough(t, pairs)
+  local slots = t.capacity
+  while pairs * 100 > slots * t.param.beta do slots = 2 * slots end
+  return slots
+end
+
+-- How many pairs are left over since there was no room. An insert of a key that is there
+-- fails too, and takes none.
+local function homeless(t, done)
+  if done.failed == 0 then return 0 end
+  return t:launch(t:left(done, "find")).missing
+end
+
+-- What fails makes the table grow, and is tried again. The first time, the slots may do
+-- that there are: markers of erased pairs have taken them. A table that would be nearly
+-- empty is not doubled: then keys want the same slots, and more do not help.
+local function grown(t, done)
+  local slots, out = t.capacity, homeless(t, done)
+  while out > 0 and (t.size + out) * 10 >= slots do
+    slots = math.max(slots, enough(t, t.size + out))
+    if not move(t, slots) then break end
+    done = t:again(done)
+    slots, out = 2 * slots, homeless(t, done)
+  end
+  return done
+end
+
+function insert(t, batch)
+  if t.param.resize == "manual" then return t:launch(batch) end
+  local done = grown(t, t:launch(t:remember(batch)))
+  local slots = enough(t, t.size)
+  if slots > t.capacity then move(t, slots) end
+  return done
+end
+
+upsert, mix = insert, insert
+
+-- A flush makes room of what was erased.
+function flush(t) move(t, t.capacity) end
+
+-- A resize gives the slots that are asked for, or those that the pairs need.
+function resize(t, asked)
+  local least = math.max(1, math.ceil(t.size * 100 / t.param.beta))
+  if asked.n > 0 and asked.n < least then
+    t:note(string.format("%d slots are too few for %d pairs", asked.n, t.size))
+  end
+  move(t, math.max(asked.n, least))
+end

@@ -1,0 +1,269 @@
+package schemes
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
+)
+
+// A host side in Lua: a function for every operation that takes more than the launch of its
+// kernel. It says what to launch and when; what must hold of every host side, the ledger
+// sees to. docs/host.md is the reference.
+
+// luaLimits bound one call: for one batch, whatever its size.
+var luaLimits = sandbox.Limits{Steps: 1_000_000, Time: 10 * time.Second, Memory: 1 << 24}
+
+// CompileHost makes a host side of a Lua source: what Scheme.Host takes, for each operation
+// that the source has a function for. The name is that of the file, for errors, which are
+// *sandbox.Error.
+func CompileHost(name, source string) (map[string]HostOp, error) {
+	h := &luaHost{name: name, source: source}
+	s, err := h.state()
+	if err != nil {
+		return nil, err
+	}
+	functions, err := s.load()
+	if err != nil {
+		return nil, err
+	}
+	if len(functions) == 0 {
+		return nil, s.Library.Located(name, 1, "there is no function for any operation, such as function insert(t, batch)", nil)
+	}
+	h.idle = append(h.idle, s)
+	ops := map[string]HostOp{}
+	for op := range functions {
+		ops[op] = func(t Table, b Batch) (Result, error) { return h.carryOut(op, t, b) }
+	}
+	return ops, nil
+}
+
+// mustCompile is CompileHost for sources that come with the program.
+func mustCompile(name, source string) map[string]HostOp {
+	ops, err := CompileHost(name, source)
+	if err != nil {
+		panic(err)
+	}
+	return ops
+}
+
+// luaHost is a source and the states that run it. Several tables may be at work.
+type luaHost struct {
+	name, source string
+	lock         sync.Mutex
+	idle         []*luaState
+}
+
+// luaState is one Lua state with the source. Each call begins with the source's own lines,
+// so nothing is left of one call in the next.
+type luaState struct {
+	*sandbox.Box
+	name    string
+	code    *sandbox.Code
+	kinds   luaKinds
+	globals *glua.LTable // the metatable of each call's globals
+	loading bool
+	found   map[string]*glua.LFunction // by operation
+
+	ledger *ledger // of the call that is under way
+}
+
+func (h *luaHost) state() (*luaState, error) {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	if last := len(h.idle) - 1; last >= 0 {
+		s := h.idle[last]
+		h.idle = h.idle[:last]
+		return s, nil
+	}
+	box, err := sandbox.New(sandbox.Options{Limits: luaLimits, File: h.name, Subject: "the host side"})
+	if err != nil {
+		return nil, err
+	}
+	s := &luaState{Box: box, name: h.name}
+	if s.code, err = box.Library.Compile(h.name, h.source); err != nil {
+		return nil, err
+	}
+	s.makeKinds()
+	s.globals = s.watched()
+	s.Keep(s.globals)
+	return s, nil
+}
+
+// release keeps a state for the next call; after a failure it runs no more.
+func (h *luaHost) release(s *luaState) {
+	s.ledger, s.found = nil, nil
+	if s.Meter.Failure() != nil {
+		s.Close()
+		return
+	}
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	h.idle = append(h.idle, s)
+}
+
+// carryOut has the source's function for an operation carry out a batch.
+func (h *luaHost) carryOut(op string, t Table, b Batch) (Result, error) {
+	s, err := h.state()
+	if err != nil {
+		return Result{}, err
+	}
+	defer h.release(s)
+	s.ledger = newLedger(t, b)
+	err = s.call(op)
+	if errors.Is(err, ErrNoMemory) && !s.ledger.broken {
+		return s.withoutMemory(err)
+	}
+	if s.ledger.broken {
+		return Result{}, err
+	}
+	if err != nil {
+		s.ledger.restore()
+	}
+	done, lost := s.ledger.close()
+	if err == nil && lost != nil && !s.ledger.broken {
+		lost = s.Library.Located(h.name, s.found[op].Proto.LineDefined, op+": "+lost.Error(), nil)
+	}
+	if err == nil {
+		err = lost
+	}
+	return done, err
+}
+
+// withoutMemory ends a call that was given no memory: the table is put back, and the batch
+// is carried out as far as there is room, unless it was before.
+func (s *luaState) withoutMemory(why error) (Result, error) {
+	l := s.ledger
+	l.restore()
+	var located *sandbox.Error
+	if errors.As(why, &located) && located.Err != nil {
+		why = located.Err
+	}
+	l.Note(fmt.Sprintf("no memory, so the table stays as it is: %v", why))
+	if l.done == nil && l.hasKernel(l.asked.Op) {
+		if _, err := l.carryOut(l.asked); err != nil {
+			return Result{}, err
+		}
+	}
+	return l.close()
+}
+
+// call runs the source's own lines and the function, and looks at what that returns.
+func (s *luaState) call(op string) error {
+	functions, err := s.load()
+	if err != nil {
+		return err
+	}
+	batch := s.Userdata(&luaBatch{Batch: s.ledger.asked, of: theBatch}, s.kinds.batch)
+	table := s.Userdata(&luaTable{}, s.kinds.table)
+	if err := s.Call(functions[op], 1, table, batch); err != nil {
+		return err
+	}
+	if err := s.returned(op, s.L.Get(-1)); err != nil {
+		return s.Library.Located(s.name, functions[op].Proto.LineDefined, op+" "+err.Error(), nil)
+	}
+	return nil
+}
+
+// returned checks what a function returns: what has become of the batch, or nothing if it
+// is for the whole table.
+func (s *luaState) returned(op string, v glua.LValue) error {
+	if slices.Contains(TableOps, op) {
+		if v != glua.LNil {
+			return fmt.Errorf("returns %s: there are no results of an operation on the whole table, so it returns nothing", sandbox.Describe(v))
+		}
+		return nil
+	}
+	if v == glua.LNil {
+		return errors.New("returns nothing: it returns what has become of the batch, as in return t:launch(batch)")
+	}
+	done, ok := value[*luaResult](v)
+	if !ok {
+		return fmt.Errorf("returns %s: it returns what has become of the batch, as in return t:launch(batch)", sandbox.Describe(v))
+	}
+	if s.ledger.done == nil {
+		return errors.New("has not launched the batch: t:launch(batch)")
+	}
+	if err := s.ledger.current(done.Result); err != nil {
+		return fmt.Errorf("returns another result: %w", err)
+	}
+	return nil
+}
+
+// load runs the source's own lines, which define the functions.
+func (s *luaState) load() (map[string]*glua.LFunction, error) {
+	main := s.L.NewFunctionFromProto(s.code.Proto)
+	main.Env = s.fresh()
+	s.found, s.loading = map[string]*glua.LFunction{}, true
+	err := s.Call(main, 0)
+	s.loading = false
+	return s.found, err
+}
+
+// fresh are the globals of one call: copies of what the sandbox has.
+func (s *luaState) fresh() *glua.LTable {
+	globals := s.L.NewTable()
+	s.Module("").ForEach(func(k, v glua.LValue) {
+		if library, ok := v.(*glua.LTable); ok && library != s.Module("") {
+			own := s.L.NewTable()
+			library.ForEach(own.RawSet)
+			v = own
+		}
+		globals.RawSet(k, v)
+	})
+	globals.RawSetString("_G", globals)
+	globals.Metatable = s.globals
+	return globals
+}
+
+// watched is the metatable of globals: those that are there are functions for operations.
+func (s *luaState) watched() *glua.LTable {
+	meta := s.L.NewTable()
+	meta.RawSetString("__index", s.Function(func(L *glua.LState) (int, error) {
+		name := L.Get(2).String()
+		if f, ok := s.found[name]; ok {
+			L.Push(f)
+			return 1, nil
+		}
+		var known []string
+		L.CheckTable(1).ForEach(func(k, _ glua.LValue) { known = append(known, k.String()) })
+		slices.Sort(known)
+		if near := nearest.Names(name, known); len(near) > 0 {
+			return 0, nearest.Unknown("global", name, near)
+		}
+		return 0, fmt.Errorf("unknown global %q: there are local names, and the functions of Lua", name)
+	}))
+	meta.RawSetString("__newindex", s.Function(s.define))
+	return s.Protected(meta)
+}
+
+// define takes an assignment to a global.
+func (s *luaState) define(L *glua.LState) (int, error) {
+	name, v := L.Get(2).String(), L.Get(3)
+	f, isFunction := v.(*glua.LFunction)
+	switch {
+	case !s.loading:
+		return 0, fmt.Errorf("%s is assigned in a function: it would be gone at the next call; hint: local %s", name, name)
+	case !isFunction:
+		return 0, fmt.Errorf("%s is %s: globals are functions for operations; hint: local %s", name, sandbox.Describe(v), name)
+	case f.IsG:
+		return 0, fmt.Errorf("%s is a function of Lua's own: it takes one of this file", name)
+	case !slices.Contains(hosted, name):
+		return 0, fmt.Errorf("%s is no operation: there are %s; hint: local function %s", name, strings.Join(hosted, ", "), name)
+	}
+	s.found[name] = f
+	return 0, nil
+}
+
+// hosted are the operations that can have a function.
+var hosted = slices.Concat(slices.DeleteFunc(slices.Clone(kernels.Ops), func(op string) bool {
+	return slices.Contains(sweeps, op)
+}), TableOps)
