@@ -123,6 +123,19 @@ typedef struct hz_digest {
   uint64_t Sum[2];
 } hz_digest;
 
+/* What a kernel that looks at a table is given as batch block (look.h): where to look, and
+ * the bins into which it counts what it sees. Its table block is the copy of the table's
+ * own in device memory. */
+enum { HZ_BINS = 40 };
+typedef struct hz_look {
+  uint64_t Bin[HZ_BINS]; /* out: added to */
+  uint64_t At;           /* where the first slot is, with its key at the beginning */
+  uint64_t Slots;        /* how many there are */
+  uint64_t Stride;       /* bytes from one slot, or node, to the next */
+  uint64_t Key;          /* bytes of a key: 4 or 8 */
+  uint64_t Bucket;       /* slots of a bucket: a power of two */
+} hz_look;
+
 /* Raised whenever the same numbers give other sums than before. */
 #define HZ_DIGEST_VERSION 1
 
@@ -171,6 +184,18 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
   X(lanes_issued, "lanes issued, counted 32 wide")                      \
   X(allocations, "memory units allocated on the device")                \
   X(table_reads, "reads of the table, past what tells where to look")   \
-  X(table_writes, "writes of the table, past what tells where to look")
+  X(table_writes, "writes of the table, past what tells where to look") \
+  HZ_LENGTHS(X)
+
+/* Operations by how many probes they took. Host sides that carry operations out again
+ * count them again. */
+#define HZ_LENGTHS(X)                                 \
+  X(probes_1, "operations that took 1 probe or none") \
+  X(probes_2, "operations that took 2")               \
+  X(probes_3, "operations that took 3")               \
+  X(probes_4, "operations that took 4")               \
+  X(probes_5_8, "operations that took 5 to 8")        \
+  X(probes_9_16, "operations that took 9 to 16")      \
+  X(probes_17, "operations that took 17 or more")
 
 #endif

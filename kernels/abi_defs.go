@@ -16,4 +16,5 @@ type (
 	Program C.hz_program
 	Fill    C.hz_fill
 	Digest  C.hz_digest
+	Look    C.hz_look
 )

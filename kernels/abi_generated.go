@@ -57,4 +57,12 @@ type (
 		Positional uint64
 		Sum        [2]uint64
 	}
+	Look struct {
+		Bin    [40]uint64
+		At     uint64
+		Slots  uint64
+		Stride uint64
+		Key    uint64
+		Bucket uint64
+	}
 )

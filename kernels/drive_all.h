@@ -9,7 +9,8 @@
 //
 // which carries out the operations of the lanes in `todo`, in step, and says what
 // became of each. If an insert failed, the walk's pair is handed back; if a find
-// succeeded, the walk's pair has the value.
+// succeeded, the walk's pair has the value. In instrumented kernels the walk's memo has how
+// many buckets were read for it.
 #ifndef HZ_DRIVE_ALL_H
 #define HZ_DRIVE_ALL_H
 
@@ -85,6 +86,7 @@ HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u6
     const u32 todo = tile.ballot([&](Lane l) { return became[l] == k_ok; });
     tile.each(todo, [&](Lane l) { became[l] = k_none; });
     Op::all(scheme, tile, todo, walks, became, tally);
+    tally.took_of(tile, todo, [&](Lane l) { return walks[l].memo; });
     if constexpr (adds(Op::code)) hand_back(tile, batch, walks, became);
     tile.each(valid, [&](Lane l) {
       const bool given = gives_answer(Op::code) && became[l] == k_ok;

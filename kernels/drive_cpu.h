@@ -94,7 +94,9 @@ class Worker {
     for (Walk<P> walk; begin(walk);) {
       u64 before = tally_.steps();
       finish(walk, carry_out<Op>(scheme_, tile_, walk, tally_));
-      lockstep.note(walk.index, tally_.steps() - before, tally_);
+      const u64 steps = tally_.steps() - before;
+      lockstep.note(walk.index, steps, tally_);
+      tally_.took(steps);
     }
     lockstep.flush(tally_);
   }

@@ -74,8 +74,10 @@ class Turns {
 #pragma unroll 1
     for (int turn = 0; turn < W; turn++) {
       const u64 before = tally_.steps();
-      if (todo_ >> turn & 1) finish(turn, carry_out<Op>(scheme_, tile_, walk_of(tile_, turn), tally_), true);
+      const bool mine = (todo_ >> turn & 1) != 0;
+      if (mine) finish(turn, carry_out<Op>(scheme_, tile_, walk_of(tile_, turn), tally_), true);
       const u32 steps = u32(tally_.steps() - before);
+      if (mine) tally_.took(steps);
       tally_.lanes(u64(W) * steps, u64(W) * Tile<kWarp>{}.largest(Lanes<u32, kWarp>{steps}));
     }
   }

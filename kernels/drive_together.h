@@ -25,13 +25,30 @@
 
 namespace hz {
 
+// Work is an operation under way; instrumented kernels keep with it how many probes it
+// took, as its attempts are not one after the other.
+template <class P, class T>
+struct Work {
+  Walk<P> walk;
+  HZ_FN void add(u64) {}
+  HZ_FN u64 probes() const { return 0; }
+};
+template <class P>
+struct Work<P, Tally<true>> {
+  Walk<P> walk;
+  u64 probes_ = 0;
+  HZ_FN void add(u64 probes) { probes_ += probes; }
+  HZ_FN u64 probes() const { return probes_; }
+};
+
 template <class Op, class S, class T>
 class Together {
  public:
   using P = typename S::Pair;
+  using Item = Work<P, T>;
   static constexpr int W = kWarp;
 
-  HZ_FN Together(const hz_table* table, const hz_batch* block, Walk<P>* scratch)
+  HZ_FN Together(const hz_table* table, const hz_batch* block, Item* scratch)
       : scheme_(scheme_of<S>(table, block)), batch_(block), outcomes_(tile_), aside_(scratch) {}
 
   // group takes on 32 neighbouring operations, the valid ones of them.
@@ -39,7 +56,7 @@ class Together {
     begin(base, valid);
     attempt();
     while (u32(popcount(busy_)) > aside_.room()) help();
-    aside_.push(tile_, busy_, walk_);
+    aside_.push(tile_, busy_, work_);
     busy_ = 0;
   }
 
@@ -66,7 +83,7 @@ class Together {
         answer(l, i, request.op, request.refused, P::no_answer());
         return false;
       }
-      walk_[l] = {request.pair, scheme_.first(request.pair.key), 0, 0, request.op, i};
+      work_[l] = {{request.pair, scheme_.first(request.pair.key), 0, 0, request.op, i}};
       fetch(l);
       return true;
     });
@@ -76,7 +93,9 @@ class Together {
   HZ_FN void attempt() {
     lanes_.lanes(u64(popcount(busy_)), W);
     busy_ = tile_.ballot_of(busy_, [&](Lane l) {
-      const Done<P> done = step<Op>(scheme_, Tile<1>{}, walk_[l], tally_);
+      const u64 before = tally_.steps();
+      const Done<P> done = step<Op>(scheme_, Tile<1>{}, work_[l].walk, tally_);
+      work_[l].add(tally_.steps() - before);
       if (done.outcome == k_none) {
         fetch(l);
         return true;
@@ -88,15 +107,16 @@ class Together {
 
   // help gives idle lanes what was put aside.
   HZ_FN void help() {
-    busy_ |= aside_.pop(tile_, ~busy_, walk_);
+    busy_ |= aside_.pop(tile_, ~busy_, work_);
     attempt();
   }
 
-  HZ_FN void fetch(Lane l) { prefetch(scheme_.bucket(walk_[l].place), kFetched<S>); }
+  HZ_FN void fetch(Lane l) { prefetch(scheme_.bucket(work_[l].walk.place), kFetched<S>); }
 
   HZ_FN void finish(Lane l, const Done<P>& done) {
     if (done.outcome == k_failed) batch_.put(lane_add(l, batch_.counters() + kCount_pairs, u64(1)), done.left);
-    answer(l, walk_[l].index, walk_[l].op, done.outcome, done.answer);
+    tally_.took(work_[l].probes());
+    answer(l, work_[l].walk.index, work_[l].walk.op, done.outcome, done.answer);
   }
 
   HZ_FN void answer(Lane l, u64 i, u8 op, Outcome outcome, const typename P::Answer& answer) {
@@ -110,17 +130,17 @@ class Together {
   Outcomes<W, Op::code> outcomes_;
   T tally_;  // of a lane
   T lanes_;  // of all
-  Queue<Walk<P>, W> aside_;
-  Lanes<Walk<P>, W> walk_;
+  Queue<Item, W> aside_;
+  Lanes<Item, W> work_;
   u32 busy_ = 0;
 };
 
 template <class Op, class S, class T>
 HZ_FN void drive_together(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
-  using Work = Walk<typename S::Pair>;
-  static_assert(sizeof(Work) % sizeof(u64) == 0);
-  HZ_SCRATCH(u64, memory, kWarp * sizeof(Work) / sizeof(u64), kWarp);
-  Together<Op, S, T> together(table, block, reinterpret_cast<Work*>(memory));
+  using Item = typename Together<Op, S, T>::Item;
+  static_assert(sizeof(Item) % sizeof(u64) == 0);
+  HZ_SCRATCH(u64, memory, kWarp * sizeof(Item) / sizeof(u64), kWarp);
+  Together<Op, S, T> together(table, block, reinterpret_cast<Item*>(memory));
   for_each_group(first, count, [&](const Tile<kWarp>&, u64 base, u32 valid) { together.group(base, valid); });
   together.rest();
   together.add_up();

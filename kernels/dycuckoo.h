@@ -225,10 +225,11 @@ class DyCuckoo {
     Key* key = table_.keys(place) + slot;
     Value* value = table_.values(place) + slot;
     tile.each(lane, [&](Lane l) {
+      if constexpr (T::counted) walks[l].memo++;
       const Walk<P> walk = walks[l];
       became[l] = !full ? k_ok : last ? k_failed : k_none;
       if (last) return;
-      if (full) walks[l] = {{out, read_value(l, value)}, table_.next(place, out), walk.step + 1};
+      if (full) walks[l] = {{out, read_value(l, value)}, table_.next(place, out), walk.step + 1, walk.memo};
       *key = walk.pair.key;
       *value = walk.pair.value;
     });
@@ -241,11 +242,12 @@ class DyCuckoo {
   // look looks for the keys of some lanes in their buckets: for one lane after the other,
   // the whole tile. It returns the lanes whose keys are there, and the slots of each.
   template <class Tile, class T>
-  HZ_FN u32 look(const Tile& tile, u32 todo, const Lanes<Walk<P>, B>& walks, Lanes<u32, B>& slots, T& tally) const {
+  HZ_FN u32 look(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, Lanes<u32, B>& slots, T& tally) const {
     Lanes<Key*, B> at;
     Lanes<Key, B> key;
     tile.each([&](Lane l) { at[l] = nullptr, key[l] = P::kEmptyKey, slots[l] = 0; });
     tile.each(todo, [&](Lane l) { at[l] = table_.keys(walks[l].place), key[l] = walks[l].pair.key; });
+    if constexpr (T::counted) tile.each(todo, [&](Lane l) { walks[l].memo++; });
 #pragma GCC unroll 1
     for (int from = 0; from < B; from += kLooked) {
       const u32 some = todo >> from & ((u32(1) << kLooked) - 1);

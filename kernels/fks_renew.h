@@ -29,6 +29,7 @@ class FksRenewal : public FksTable<P> {
     }
     if (attempt < attempts) {
       adopt(tile, job, attempt);
+      tile.each(1, [&](Lane l) { note(l, job); });
       for (u32 s = 0; s < job.sources; s++) wipe(tile, job.source[s]), give_back(tile, job.source[s]);
     } else {
       tile.each(1, [&](Lane l) { despair(l, bucket, job); });
@@ -174,6 +175,11 @@ class FksRenewal : public FksTable<P> {
         });
       }
     }
+  }
+
+  // note counts what was done, for people to see.
+  HZ_FN void note(Lane l, const Job& job) const {
+    lane_add(l, job.targets == 2 ? &state_->halved : job.sources == 2 ? &state_->merged : &state_->rehashed, 1);
   }
 
   // despair: no seed suits. A bucket that was to be rehashed is split instead.

@@ -39,7 +39,8 @@ class FksTable {
     u32 stuck;   // buckets that could not be renewed
     u32 popped;  // spares taken, and given back, ever
     u32 pushed;
-    u32 pad[2];
+    u32 rehashed, halved, merged;  // buckets that were, since the table was made or moved
+    u32 pad;
   };
 
   HZ_FN explicit FksTable(const hz_table* t)

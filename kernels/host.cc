@@ -29,6 +29,7 @@ const char* hz_args_names(const void* a) { return args(a)->names; }
 const char* hz_ops = HZ_OPS(HZ_NAME);
 const char* hz_outcomes = HZ_OUTCOMES(HZ_NAME);
 const char* hz_counters = HZ_COUNTERS(HZ_NAME);
+const char* hz_lengths = HZ_LENGTHS(HZ_NAME);
 const char* hz_counter_help = HZ_COUNTERS(HZ_HELP);
 }
 #endif

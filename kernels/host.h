@@ -24,7 +24,7 @@ const char* hz_args_scheme(const void* args);
 const char* hz_args_names(const void* args);
 
 /* Names separated by spaces; the help texts by newlines. */
-extern const char *hz_ops, *hz_outcomes, *hz_counters, *hz_counter_help;
+extern const char *hz_ops, *hz_outcomes, *hz_counters, *hz_lengths, *hz_counter_help;
 
 /* A line for each of HZ_STEP_OPS: its name, two numbers, its help (gen.cc). */
 extern const char* hz_step_ops;

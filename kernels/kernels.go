@@ -55,6 +55,9 @@ var (
 	Counters = names(C.hz_counters)
 )
 
+// Lengths are the counters of operations by how many probes they took, the fewest first.
+var Lengths = names(C.hz_lengths)
+
 // CounterHelp says what each counter counts.
 var CounterHelp = strings.Split(strings.TrimSuffix(C.GoString(C.hz_counter_help), "\n"), "\n")
 

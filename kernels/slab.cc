@@ -3,6 +3,7 @@
 #include "slab.h"
 
 #include "kernel.h"
+#include "slab_look.h"
 
 HZ_ARGS("slab", "")
 
@@ -46,3 +47,6 @@ HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_light_allocate, hz::allocate_slabs<hz::Address
 HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_super_allocate, hz::allocate_slabs<hz::Addresses::super>))
 HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_light_release, hz::release_slabs<hz::Addresses::light>))
 HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_super_release, hz::release_slabs<hz::Addresses::super>))
+
+HZ_PAIR4(HZ_KERNEL(hz_look_slabs_light, hz::look_slabs<hz::Addresses::light>))
+HZ_PAIR4(HZ_KERNEL(hz_look_slabs_super, hz::look_slabs<hz::Addresses::super>))

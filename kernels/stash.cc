@@ -3,6 +3,7 @@
 #include "stash.h"
 
 #include "kernel.h"
+#include "tickets_look.h"
 
 HZ_ARGS("stash", "ticket access")
 
@@ -17,3 +18,5 @@ HZ_KERNELS_FOR(stash, hz::Stash, k4v32, HZ_STASH_OPS)
 HZ_KERNELS_FOR(stash, hz::Stash, k8v32, HZ_STASH_OPS)
 HZ_KERNELS_FOR(stash, hz::Stash, k4v64, HZ_STASH_OPS)
 HZ_KERNELS_FOR(stash, hz::Stash, k8v64, HZ_STASH_OPS)
+
+HZ_PAIR4(HZ_KERNEL(hz_look_tickets, hz::look_tickets))

@@ -19,6 +19,10 @@ enum Counter : int { HZ_COUNTERS(HZ_AS_ENUM) kCounters };
 enum Outcome : u8 { HZ_OUTCOMES(HZ_AS_ENUM) kOutcomes };
 #undef HZ_AS_ENUM
 
+// length_bin is the bin of a length, of a walk or of a list: 0 to 4, 5 to 8, 9 to 16, more.
+HZ_FN u32 length_bin(u64 n) { return n <= 4 ? u32(n) : n <= 8 ? 5 : n <= 16 ? 6 : 7; }
+inline constexpr int kLengths = kCount_probes_17 - kCount_probes_1 + 1;
+
 template <bool Counted>
 class Tally;
 
@@ -35,6 +39,9 @@ class Tally<false> {
   HZ_FN void read_table(const void*, int) {}
   HZ_FN void write_table(const void*, int) {}
   HZ_FN u64 steps() const { return 0; }
+  HZ_FN void took(u64) {}
+  template <class Tile, class F>
+  HZ_FN void took_of(const Tile&, u32, F&&) {}
   template <int W>
   HZ_FN void add_to(const Tile<W>&, u64*) const {}
 };
@@ -79,6 +86,23 @@ class Tally<true> {
   // steps is the tile's work so far; drive.h compares it between tiles.
   HZ_FN u64 steps() const { return probes_; }
 
+  // took: an operation that ended took so many probes. One that was turned away
+  // before the first is among those of one. An index that is not known to the compiler
+  // would put the counts into memory.
+  HZ_FN void took(u64 probes) {
+    const u32 bin = length_bin(probes == 0 ? 1 : probes);
+#pragma GCC unroll 8
+    for (u32 i = 0; i < kLengths; i++) lengths_[i] += bin == i + 1;
+  }
+  // took_of: operations of the lanes of a mask ended, which took f(lane) probes.
+  template <class Tile, class F>
+  HZ_FN void took_of(const Tile& tile, u32 mask, F&& f) {
+#pragma GCC unroll 8
+    for (u32 i = 0; i < kLengths; i++) {
+      lengths_[i] += u32(popcount(tile.ballot_of(mask, [&](Lane l) { return length_bin(f(l)) == i + 1; })));
+    }
+  }
+
   template <int W>
   HZ_FN void add_to(const Tile<W>& tile, u64* counters) const {
     tile.fetch_add(counters + kCount_probes, probes_);
@@ -90,11 +114,14 @@ class Tally<true> {
     tile.fetch_add(counters + kCount_allocations, allocations_);
     tile.fetch_add(counters + kCount_table_reads, table_reads_);
     tile.fetch_add(counters + kCount_table_writes, table_writes_);
+#pragma GCC unroll 8
+    for (u32 i = 0; i < kLengths; i++) tile.fetch_add(counters + kCount_probes_1 + i, u64(lengths_[i]));
   }
 
  private:
   u64 probes_ = 0, sectors_ = 0, evictions_ = 0, failed_cas_ = 0, active_ = 0, issued_ = 0, allocations_ = 0;
   u64 table_reads_ = 0, table_writes_ = 0;
+  u32 lengths_[kLengths] = {};  // a tile has fewer than 2^32 operations
 };
 
 }  // namespace hz

@@ -29,5 +29,6 @@ var _ = Register(&Scheme{
 	},
 	Host:      map[string]HostOp{"insert": insertOrRebuild},
 	Published: published("bcht"),
+	Gauges:    []Gauge{bucketFill, slotUse},
 	Fills:     []Fill{{Settings: "bucket=16", Load: 0.98, Least: 99}},
 })

@@ -19,6 +19,7 @@ var _ = Register(&Scheme{
 	MaxLoad:   func(c Config) float64 { return choiceLoad(c.Get("bucket"), c.Get("hashes")) },
 	Host:      map[string]HostOp{"insert": insertOrRebuild},
 	Published: published("bp2ht"),
+	Gauges:    []Gauge{bucketFill},
 	Fills: []Fill{
 		{Settings: "bucket=8", Load: 0.63, Least: 99},
 		{Settings: "bucket=16", Load: 0.82, Least: 99},

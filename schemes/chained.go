@@ -35,8 +35,9 @@ var _ = Register(&Scheme{
 		// others' may have been the last.
 		"upsert": carryOutTwice, MixOp: carryOutTwice,
 	},
-	Rows:  chainedRows,
-	Fills: []Fill{{Load: 1, Least: 100}},
+	Rows:   chainedRows,
+	Gauges: chainedGauges,
+	Fills:  []Fill{{Load: 1, Least: 100}},
 })
 
 // chainedLayout has a head for each bucket, and nodes. Node 0 is none: a link of 0 ends

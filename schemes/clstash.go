@@ -31,6 +31,7 @@ var _ = Register(&Scheme{
 	Host:      map[string]HostOp{"insert": insertHybrid},
 	Kernels:   []string{aloneInsert},
 	Published: published("clstash"),
+	Gauges:    stadiumGauges,
 	Fills:     []Fill{{Load: 1, Least: 100}},
 })
 

@@ -18,5 +18,6 @@ var _ = Register(&Scheme{
 	Size:      func(c Config, s Shape) (Layout, error) { return primeBuckets(s, c.Get("window")) },
 	MaxLoad:   func(c Config) float64 { return 0.98 },
 	Published: published("double"),
+	Gauges:    []Gauge{bucketFill, slotUse},
 	Fills:     []Fill{{Load: 0.99, Least: 99}, {Settings: "window=1", Load: 0.98, Least: 99}},
 })

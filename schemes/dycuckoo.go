@@ -51,6 +51,7 @@ var _ = Register(&Scheme{
 	Kernels: []string{"split", "merge", "weigh"},
 	Setup:   setupDycuckoo,
 	Rows:    rowsOfSubtables,
+	Gauges:  subtableGauges,
 	Fills: []Fill{
 		{Settings: "resize=manual", Load: dycuckooLoad, Least: 99},
 		{Settings: "resize=manual,subtables=2", Load: dycuckooLoad, Least: 99},

@@ -44,6 +44,7 @@ var _ = Register(&Scheme{
 	Kernels: []string{"renew", "widen", "transfer", "survey"},
 	Setup:   fksSetup,
 	Rows:    fksRows,
+	Gauges:  fksGauges,
 })
 
 // Where parameters are in kernels.Table.Arg, and what follows them there.
@@ -71,7 +72,7 @@ func fksLoads(c Config) (regular, full uint64) {
 func fksReserve(buckets uint64) uint64 { return max(2, buckets/16) }
 
 // fksStateBytes is the part of the state before the ring of spares (State in fks.h).
-const fksStateBytes = 32
+const fksStateBytes = 40
 
 func fksSize(c Config, s Shape) (Layout, error) {
 	slots, err := s.Slots()

@@ -178,7 +178,8 @@ func (f *fks) again(done Result, b kernels.Batch) (Result, error) {
 // fksState is State in fks.h.
 type fksState struct {
 	Listed, Splits, Narrow, Stuck, Popped, Pushed uint32
-	_                                             [2]uint32
+	Rehashed, Halved, Merged                      uint32
+	_                                             uint32
 }
 
 // each is how many spares it takes to renew a bucket.

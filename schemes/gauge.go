@@ -28,7 +28,7 @@ type Reading struct {
 	Bars             []Bar
 }
 
-// Look reads a gauge of a table.
+// Look reads the gauge of a table.
 func (g Gauge) Look(t Table) (Reading, error) {
 	bars, err := g.Read(t)
 	if err != nil {

@@ -48,6 +48,7 @@ var _ = Register(&Scheme{
 		return 0.95
 	},
 	Published: published("linear"),
+	Gauges:    []Gauge{bucketFill, slotUse},
 	Fills:     []Fill{{Load: 0.95, Least: 99}, {Settings: "bucket=1", Load: 0.9, Least: 99}},
 })
 

@@ -27,5 +27,6 @@ var _ = Register(&Scheme{
 	MaxLoad: func(c Config) float64 {
 		return map[int64]float64{8: 0.55, 16: 0.7, 32: 0.8}[c.Get("bucket")]
 	},
-	Host: map[string]HostOp{"insert": insertOrRebuild},
+	Host:   map[string]HostOp{"insert": insertOrRebuild},
+	Gauges: []Gauge{bucketFill},
 })

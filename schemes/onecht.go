@@ -25,5 +25,6 @@ var _ = Register(&Scheme{
 	},
 	Host:      map[string]HostOp{"insert": insertOrRebuild},
 	Published: published("1cht"),
+	Gauges:    []Gauge{bucketFill, slotUse},
 	Fills:     []Fill{{Load: 0.85, Least: 99}},
 })

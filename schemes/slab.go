@@ -45,6 +45,7 @@ var _ = Register(&Scheme{
 	},
 	Size:    slabSize,
 	Rows:    slabRows,
+	Gauges:  slabGauges,
 	Fills:   []Fill{{Settings: "beta=55", Load: 0.49, Least: 99}, {Settings: "beta=200", Load: 0.74, Least: 99}, {Settings: "beta=1200", Load: 0.88, Least: 99}},
 	Setup:   slabSetup,
 	MaxLoad: slabMaxLoad,

@@ -30,5 +30,6 @@ var _ = Register(&Scheme{
 	MaxLoad:   func(Config) float64 { return 0.95 },
 	Host:      map[string]HostOp{"insert": insertUntilFull, "upsert": insertUntilFull},
 	Published: published("stash"),
+	Gauges:    stadiumGauges,
 	Fills:     []Fill{{Load: 1, Least: 100}},
 })

@@ -42,11 +42,12 @@ func (c Counts) Named() map[string]uint64 {
 	return named
 }
 
-// PerOp returns what was counted beyond the outcomes, for each of n operations.
+// PerOp returns what was counted beyond the outcomes, for each of n operations. How many
+// operations took how many probes is no such count: it is a distribution (Lengths).
 func (c Counts) PerOp(n uint64) map[string]float64 {
 	each := map[string]float64{}
 	for i, name := range kernels.Counters {
-		if c[i] > 0 && !slices.Contains(kernels.Outcomes, name) {
+		if c[i] > 0 && !slices.Contains(kernels.Outcomes, name) && !slices.Contains(kernels.Lengths, name) {
 			each[name] = float64(c[i]) / float64(max(n, 1))
 		}
 	}
@@ -104,4 +105,8 @@ type Table interface {
 	Set(at device.Addr, fill byte, bytes int64) error
 	Write(at device.Addr, from []byte) error
 	Read(to []byte, from device.Addr) error
+
+	// Look launches a kernel that looks at the table over so many items, and returns its
+	// bins (kernels/look.h). Gauges are made of it.
+	Look(kernel string, items uint64, where kernels.Look) (bins []uint64, err error)
 }

@@ -68,9 +68,42 @@ func TestKernelThatHangs(t *testing.T) {
 		"run":      func() error { _, err := on.Run(in); return err },
 		"contents": func() error { _, err := on.Contents(); return err },
 		"clear":    on.Clear,
+		"gauges":   func() error { _, err := on.Gauges(); return err },
 	} {
 		if err := do(); !errors.As(err, &hang) {
 			t.Errorf("%s on a table that hangs: %v", what, err)
+		}
+	}
+	close(dev.end)
+	<-dev.ended
+}
+
+// blind is a device whose kernels that look at tables end when they are told to.
+type blind struct {
+	hanging
+}
+
+func (b *blind) Launch(kernel string, table, batch device.Addr, count uint64) error {
+	if strings.HasPrefix(kernel, "hz_look_") {
+		<-b.end
+		defer close(b.ended)
+	}
+	return b.Device.Launch(kernel, table, batch, count)
+}
+
+// A look that does not end gives the table up, as a batch does.
+func TestLookThatHangs(t *testing.T) {
+	dev := &blind{hanging{Device: openCPU(t, 1), end: make(chan struct{}), ended: make(chan struct{})}}
+	on, err := New(dev, Spec{
+		Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Timeout: 10 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hang *HangError
+	for range 2 {
+		if _, err := on.Gauges(); !errors.As(err, &hang) || hang.Scheme != "bcht" {
+			t.Errorf("a look that hangs: %v, want a HangError of scheme bcht", err)
 		}
 	}
 	close(dev.end)

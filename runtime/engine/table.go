@@ -29,6 +29,7 @@ type Table struct {
 	mem    memory      // the table's own
 	batch  memory      // of the batch that is being carried out
 	counts device.Addr // the counters of the batch that is being carried out
+	look   device.Addr // what kernels that look at the table are given
 	here   device.Addr // where there is a copy of the block, for kernels whose lanes read different parts of it
 	copied kernels.Table
 
@@ -86,6 +87,9 @@ func (t *Table) make() error {
 		return err
 	}
 	if t.counts, err = t.mem.alloc(uint64(8 * len(kernels.Counters))); err != nil {
+		return err
+	}
+	if t.look, err = t.mem.alloc(uint64(len(kernels.Bytes(&kernels.Look{})))); err != nil {
 		return err
 	}
 	t.extra, t.changed = map[device.Addr]int64{}, false

@@ -87,8 +87,10 @@ func (t *tally) fields(policy engine.Policy) map[string]any {
 	if noise := finite(policy.Summarize(t.runs.kept).Noise); noise != nil {
 		f["noise"] = *noise
 	}
-	for name, value := range t.perOp() {
-		f[name] = value
+	for _, counted := range []map[string]float64{t.perOp(), t.shares()} {
+		for name, value := range counted {
+			f[name] = value
+		}
 	}
 	if len(t.response.kept) > 0 {
 		f["response_ms"], f["response_p99_ms"] = 1e3*t.response.quantile(0.5), 1e3*t.response.quantile(0.99)

@@ -128,6 +128,29 @@ func (t *tally) perOp() map[string]float64 {
 	return t.seen.PerOp(t.seenN)
 }
 
+// shares are the parts of the operations that took so many probes, by the names of
+// kernels.Lengths; nil if nothing was counted.
+func (t *tally) shares() map[string]float64 {
+	if t.seenN == 0 {
+		return nil
+	}
+	parts := map[string]float64{}
+	for _, name := range kernels.Lengths {
+		parts[name] = float64(t.seen.Get(name)) / float64(t.seenN)
+	}
+	return parts
+}
+
+// lengths is a gauge of the operations themselves: how many took so many probes. There is
+// none of what takes no probes, or was not counted.
+func (t *tally) lengths() (schemes.Reading, bool) {
+	r := schemes.Reading{Name: "probes of " + t.op, Help: "operations of this phase by how many probes they took", Unit: "operations"}
+	for i, name := range kernels.Lengths {
+		r.Bars = append(r.Bars, schemes.Bar{Label: schemes.LengthLabels[i], Value: float64(t.seen.Get(name))})
+	}
+	return r, t.seen.Get("probes") > 0
+}
+
 // maxSeries bounds a series: of more numbers every second, fourth ... is kept.
 const maxSeries = 10_000
 

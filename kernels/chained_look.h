@@ -1,0 +1,41 @@
+// chained_look.h: what is in the lists of a chained table (look.h): a lane for each bucket.
+//
+//   bins 0 to 7   buckets by how many nodes their lists have (length_bin)
+//   kErasedBin    nodes that were erased and are still in a list
+//   kPairsBin     other nodes in lists
+#ifndef HZ_CHAINED_LOOK_H
+#define HZ_CHAINED_LOOK_H
+
+#include "look.h"
+
+namespace hz {
+
+// look_chains knows of a node its size and that the link follows the key (Chained::Hop).
+HZ_FN void look_chains(const void* table_block, void* block, u64 first, u64 count) {
+  constexpr u32 kErased = u32(1) << 31;
+  const hz_table* table = static_cast<const hz_table*>(table_block);
+  hz_look* look = static_cast<hz_look*>(block);
+  const u64 links = table->Region[1] + look->Key, stride = look->Stride;
+  Bins bins(look);
+  for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+    Lanes<u32, kWarp> length;
+    Lanes<u64, kWarp> erased, live;
+    tile.each([&](Lane l) { length[l] = 0, erased[l] = live[l] = 0; });
+    tile.each(valid, [&](Lane l) {
+      for (u32 next = array<const u32>(table->Region[0])[base + l.index()]; next != 0; length[l]++) {
+        const u32 link = *array<const u32>(links + next * stride);
+        erased[l] += (link & kErased) != 0;
+        live[l] += (link & kErased) == 0;
+        next = link & ~kErased;
+      }
+    });
+    bins.add_lengths(valid, [&](Lane l) { return length[l]; });
+    bins.add(kErasedBin, u32(tile.total(erased)));
+    bins.add(kPairsBin, u32(tile.total(live)));
+  });
+  bins.add_up();
+}
+
+}  // namespace hz
+
+#endif

@@ -1,0 +1,125 @@
+// look.h: what is inside a table, counted on the device.
+//
+// A kernel that looks at a table goes over all of it and counts into bins what it sees:
+// how many buckets hold so many pairs, how many lists are so long. Only the bins are copied
+// to the host, so a look at a table of gigabytes costs reading it once, by the device.
+// Nothing is changed. Looks are taken between batches, so nothing is in flight either.
+//
+// There is one such kernel for each way to lay a table out, not for each scheme and
+// variant: sizes are numbers of the block (hz_look), and the loops over them are not
+// unrolled. Schemes name the kernel and fill the block in Go (schemes/gauge.go).
+//
+// look_buckets is for tables that are an array of slots in buckets. Its items are rows: 32
+// slots, which are several buckets, or one bucket if that is larger.
+//
+//   bins 0 to 32     buckets by how many pairs they hold: of a bucket of b slots up to 32
+//                    each number has a bin; of a larger one bin i has those that hold
+//                    more than (i - 1) / 32 of b, and at most i / 32
+//   kErasedBin       slots whose pair was erased, and that say so
+//   kPairsBin        slots that hold a pair
+#ifndef HZ_LOOK_H
+#define HZ_LOOK_H
+
+#include "drive.h"
+
+namespace hz {
+
+// Bins adds up counts, those of a few bins in each lane, and brings them to the block at the
+// end. The bins are in lanes rather than in memory since there are few, so that all threads
+// of a GPU would add to the same words.
+class Bins {
+ public:
+  HZ_FN explicit Bins(hz_look* look) : look_(look) {
+    tile_.each([&](Lane l) { low_[l] = high_[l] = 0; });
+  }
+
+  // add counts n in a bin, both of which the tile agrees on.
+  HZ_FN void add(u32 bin, u32 n) {
+    const u32 lane = u32(1) << bin % kWarp;
+    tile_.each(bin < kWarp ? lane : 0, [&](Lane l) { low_[l] += n; });
+    tile_.each(bin < kWarp ? 0 : lane, [&](Lane l) { high_[l] += n; });
+  }
+
+  // add_lengths counts each lane of a mask in the bin of the length f(lane).
+  template <class F>
+  HZ_FN void add_lengths(u32 mask, F&& f) {
+    for (u32 bin = 0; bin <= u32(kLengths); bin++) {
+      add(bin, u32(popcount(tile_.ballot_of(mask, [&](Lane l) { return length_bin(f(l)) == bin; }))));
+    }
+  }
+
+  HZ_FN void add_up() const {
+    tile_.each([&](Lane l) {
+      if (low_[l] != 0) lane_add(l, &look_->Bin[l.index()], u64(low_[l]));
+      if (high_[l] != 0) lane_add(l, &look_->Bin[kWarp + l.index()], u64(high_[l]));
+    });
+  }
+
+ private:
+  static_assert(HZ_BINS <= 2 * kWarp);
+  hz_look* look_;
+  Tile<kWarp> tile_;
+  Lanes<u32, kWarp> low_, high_;  // a warp looks at fewer than 2^32 slots
+};
+
+inline constexpr u32 kErasedBin = 33, kPairsBin = 34;
+
+// Slots are those of an array, with keys of type K.
+template <class K>
+class SlotKeys {
+ public:
+  HZ_FN explicit SlotKeys(const hz_look* look) : at_(look->At), slots_(look->Slots), stride_(look->Stride) {}
+
+  // see returns which of 32 slots from a place on hold pairs, and which were erased.
+  HZ_FN u32 see(const Tile<kWarp>& tile, u64 from, u32& erased) const {
+    Lanes<K, kWarp> keys;
+    tile.each([&](Lane l) {
+      const u64 slot = from + l.index();
+      keys[l] = slot < slots_ ? *array<const K>(at_ + slot * stride_) : kEmpty;
+    });
+    erased = tile.ballot_equal(keys, K(kEmpty - 1));
+    return ~(erased | tile.ballot_equal(keys, kEmpty));
+  }
+
+ private:
+  static constexpr K kEmpty = ~K(0);
+  u64 at_, slots_, stride_;
+};
+
+template <class K>
+HZ_FN void look_at_rows(hz_look* look, u64 first, u64 count) {
+  const SlotKeys<K> keys(look);
+  const u64 bucket = look->Bucket, row = bucket < kWarp ? kWarp : bucket, slots = look->Slots;
+  Bins bins(look);
+  for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>& tile, u64 i) {
+    u64 pairs = 0;
+    u32 erased = 0;
+    for (u64 at = i * row; at < (i + 1) * row; at += kWarp) {
+      u32 gone;
+      const u32 live = keys.see(tile, at, gone);
+      pairs += u32(popcount(live));
+      erased += u32(popcount(gone));
+      for (u64 from = 0; bucket < kWarp && from < kWarp && at + from < slots; from += bucket) {
+        bins.add(u32(popcount(live >> from & ((u32(1) << bucket) - 1))), 1);
+      }
+    }
+    if (bucket >= kWarp) bins.add(u32((pairs * kWarp + bucket - 1) / bucket), 1);
+    bins.add(kErasedBin, erased);
+    bins.add(kPairsBin, u32(pairs));
+  });
+  bins.add_up();
+}
+
+// look_buckets is the body of the kernel hz_look_buckets.
+HZ_FN void look_buckets(const void*, void* block, u64 first, u64 count) {
+  hz_look* look = static_cast<hz_look*>(block);
+  if (look->Key == sizeof(u32)) {
+    look_at_rows<u32>(look, first, count);
+  } else {
+    look_at_rows<u64>(look, first, count);
+  }
+}
+
+}  // namespace hz
+
+#endif

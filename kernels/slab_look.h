@@ -1,0 +1,42 @@
+// slab_look.h: what is in the lists of a slab hash table (look.h): a tile for each bucket.
+//
+//   bins 0 to 7   buckets by how many slabs their lists have (length_bin)
+//   kSlabsBin     slabs of all lists
+//   kErasedBin    items that were erased and are not used again before a flush
+//   kPairsBin     items that hold a pair, or a key
+#ifndef HZ_SLAB_LOOK_H
+#define HZ_SLAB_LOOK_H
+
+#include "look.h"
+#include "slab_alloc.h"
+
+namespace hz {
+
+inline constexpr u32 kSlabsBin = 8;
+
+// look_slabs reads slabs as 32 words. Of pairs every second one is a key; the last two are
+// no items.
+template <Addresses A>
+HZ_FN void look_slabs(const void* table, void* block, u64 first, u64 count) {
+  hz_look* look = static_cast<hz_look*>(block);
+  const SlabAlloc<kWarp, A> memory(static_cast<const hz_table*>(table));
+  const u32 keys = look->Stride == sizeof(u32) ? 0x3fffffff : 0x15555555;
+  Bins bins(look);
+  for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>& tile, u64 bucket) {
+    u32 slabs = 0;
+    for (u32 at = u32(bucket); at != kNoSlab; slabs++) {
+      const Lanes<u32, kWarp> words = tile.load(reinterpret_cast<const u32*>(memory.at(at)));
+      const u32 erased = tile.ballot_equal(words, ~u32(1)) & keys, unused = tile.ballot_equal(words, ~u32(0)) & keys;
+      bins.add(kErasedBin, u32(popcount(erased)));
+      bins.add(kPairsBin, u32(popcount(keys & ~erased & ~unused)));
+      at = tile.pick(words, kWarp - 1);
+    }
+    bins.add(length_bin(slabs), 1);
+    bins.add(kSlabsBin, slabs);
+  });
+  bins.add_up();
+}
+
+}  // namespace hz
+
+#endif

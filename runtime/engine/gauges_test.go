@@ -1,0 +1,366 @@
+package engine
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// inside is a table, seen in two ways: by its gauges, and slot by slot.
+type inside struct {
+	*Table
+	readings map[string][]schemes.Bar
+	rows     [][]string
+	put      uint64 // pairs that were inserted since the table was empty or flushed
+}
+
+// gauges says of each gauge what its bars have to be. One that is not here fails the test.
+var gauges = map[string]func(inside) []schemes.Bar{
+	"bucket fill": inside.fill,
+	"slots":       func(in inside) []schemes.Bar { return in.use(in.Capacity()) },
+	"items": func(in inside) []schemes.Bar {
+		return in.use(uint64(in.slabs()) * (16*8/uint64(in.Pair().Bytes()) - 8/uint64(in.Pair().Bytes())))
+	},
+	"slabs per bucket": func(in inside) []schemes.Bar { return lengths(in.lists("|"), 1) },
+	"nodes per bucket": func(in inside) []schemes.Bar { return lengths(in.lists(""), 0) },
+	"allocated":        inside.units,
+	"pool":             inside.pool,
+	"tickets":          inside.tickets,
+	"longest walk":     inside.longest,
+	"subtables":        inside.subtables,
+	"buckets":          inside.buckets,
+	"renewed":          inside.renewed,
+	"directory":        inside.directory,
+}
+
+// live is how many pairs, or keys, a row shows, and erased how many markers.
+func live(row []string) (n int) {
+	for _, text := range row {
+		if text[0] >= '0' && text[0] <= '9' {
+			n++
+		}
+	}
+	return n
+}
+
+func (in inside) erased() (n uint64) {
+	for _, row := range in.rows {
+		for _, text := range row {
+			if text == "x" {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (in inside) fill() []schemes.Bar {
+	bars := slices.Clone(in.readings["bucket fill"])
+	for i := range bars {
+		from, to := bounds(bars[i].Label)
+		bars[i].Value, bars[i].Of = 0, 0
+		for _, row := range in.rows {
+			if n := live(row); n >= from && n <= to {
+				bars[i].Value++
+			}
+		}
+	}
+	if use := in.readings["buckets"]; use != nil {
+		bars[0].Value -= use[1].Value // spare ones
+	}
+	return bars
+}
+
+// bounds reads 4, 5-8 and 17+.
+func bounds(label string) (from, to int) {
+	first, second, isRange := strings.Cut(label, "-")
+	from, _ = strconv.Atoi(strings.TrimSuffix(first, "+"))
+	switch {
+	case isRange:
+		to, _ = strconv.Atoi(second)
+	case strings.HasSuffix(label, "+"):
+		to = 1 << 30
+	default:
+		to = from
+	}
+	return from, to
+}
+
+func (in inside) use(all uint64) []schemes.Bar {
+	erased := in.erased()
+	return whole(all, "pairs", in.Size(), "erased", erased, "unused", all-in.Size()-erased)
+}
+
+// whole makes bars that are parts of so many, of labels and values.
+func whole(of uint64, labelled ...any) []schemes.Bar {
+	var bars []schemes.Bar
+	for i := 0; i < len(labelled); i += 2 {
+		bars = append(bars, schemes.Bar{Label: labelled[i].(string), Value: float64(labelled[i+1].(uint64)), Of: float64(of)})
+	}
+	return bars
+}
+
+// lists are the lengths of the rows: as many texts, or one more than there are bars.
+func (in inside) lists(bar string) []int {
+	var list []int
+	for _, row := range in.rows {
+		n := len(row)
+		if bar != "" {
+			n = 1 + strings.Count(strings.Join(row, ""), bar)
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+func (in inside) slabs() (n int) {
+	for _, length := range in.lists("|") {
+		n += length
+	}
+	return n
+}
+
+func lengths(list []int, least int) []schemes.Bar {
+	var bars []schemes.Bar
+	for _, label := range append([]string{"0"}, schemes.LengthLabels...)[least:] {
+		from, to := bounds(label)
+		bars = append(bars, schemes.Bar{Label: label})
+		for _, n := range list {
+			if n >= from && n <= to {
+				bars[len(bars)-1].Value++
+			}
+		}
+	}
+	return bars
+}
+
+// units: all slabs but the base slabs were allocated, from a super block or the one piece.
+func (in inside) units() []schemes.Bar {
+	have := in.readings["allocated"]
+	var used, of float64
+	for _, b := range have {
+		used, of = used+b.Value, of+b.Of
+	}
+	base := float64(len(in.rows))
+	if used != float64(in.slabs())-base || of != float64(in.Capacity())/float64(128/in.Pair().Bytes())-base {
+		return whole(0, "in lists", uint64(in.slabs())-uint64(base))
+	}
+	return have
+}
+
+func (in inside) pool() []schemes.Bar {
+	erased := in.erased()
+	used := max(in.put, in.Size()+erased)
+	return whole(in.Capacity(), "pairs", in.Size(), "erased", erased, "lost", used-in.Size()-erased, "unused", in.Capacity()-used)
+}
+
+// tickets: erased ones are used again by inserts, and with one bit cannot be told.
+func (in inside) tickets() []schemes.Bar {
+	erased := uint64(in.readings["tickets"][1].Value)
+	if told := in.spec.Config.Get("ticket") > 1 || in.access(); in.put > in.Size() != (erased > 0) && told || erased > in.put-in.Size() {
+		return nil
+	}
+	return whole(in.Capacity(), "pairs", in.Size(), "erased", erased, "unused", in.Capacity()-in.Size()-erased)
+}
+
+func (in inside) access() bool {
+	access, has := in.spec.Config.Lookup("access")
+	return has && access == 1
+}
+
+// longest: walks were as long as they had to be, which is a power of two.
+func (in inside) longest() []schemes.Bar {
+	have := in.readings["longest walk"]
+	steps := uint64(have[0].Value)
+	if steps&(steps-1) != 0 || steps < 16 || steps > 16 && in.put == 0 {
+		return nil
+	}
+	return []schemes.Bar{{Value: have[0].Value, Of: float64(in.Capacity())}}
+}
+
+func (in inside) subtables() []schemes.Bar {
+	have := slices.Clone(in.readings["subtables"])
+	bucket, rows := in.Capacity()/uint64(len(in.rows)), in.rows
+	for i := range have {
+		n := uint64(have[i].Of) / bucket
+		have[i].Label, have[i].Value = "subtable "+strconv.Itoa(i), 0
+		for _, row := range rows[:n] {
+			have[i].Value += float64(live(row))
+		}
+		rows = rows[n:]
+	}
+	if len(rows) > 0 {
+		return nil
+	}
+	return have
+}
+
+// buckets: those that were split are one more each, and those merged one less.
+func (in inside) buckets() []schemes.Bar {
+	renewed, all := in.readings["renewed"], uint64(len(in.rows))
+	used := in.roots() + uint64(renewed[1].Value) - uint64(renewed[2].Value)
+	return whole(all, "in use", used, "spare", all-used)
+}
+
+// roots are the buckets that a table was made with, without those to spare.
+func (in inside) roots() uint64 { return in.block.Buckets - in.block.Arg[5] }
+
+// renewed buckets have other numbers than they were made with, so some are there.
+func (in inside) renewed() []schemes.Bar {
+	have := in.readings["renewed"]
+	return []schemes.Bar{{Label: "rehashed", Value: have[0].Value}, {Label: "split", Value: have[1].Value}, {Label: "merged", Value: have[2].Value}}
+}
+
+func (in inside) directory() []schemes.Bar {
+	return []schemes.Bar{{Value: float64(in.roots() << in.block.Arg[6])}}
+}
+
+// look reads the gauges, compares them with what the slots hold, and makes sure that the
+// table is as it was.
+func look(t *testing.T, on *Table, put uint64) map[string][]schemes.Bar {
+	t.Helper()
+	before, block := memoryOf(t, on), on.block
+	readings, err := on.Gauges()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if block.Here = on.block.Here; !bytes.Equal(before, memoryOf(t, on)) || block != on.block {
+		t.Errorf("%v: a look has changed the table", on.Config())
+	}
+	in := inside{on, map[string][]schemes.Bar{}, nil, put}
+	if in.rows, err = (&vector{table: on}).rows(); err != nil && on.spec.Config.Scheme.Rows != nil {
+		t.Fatal(err)
+	}
+	for _, r := range readings {
+		in.readings[r.Name] = r.Bars
+	}
+	for _, r := range readings {
+		want := gauges[r.Name]
+		if want == nil {
+			t.Fatalf("%v: nobody knows what the gauge %s has to show: tell this test", on.Config(), r.Name)
+		}
+		if bars := want(in); !slices.Equal(r.Bars, bars) {
+			t.Errorf("%v, %d pairs of %d: %s shows\n%v instead of\n%v", on.Config(), on.Size(), put, r.Name, r.Bars, bars)
+		}
+	}
+	return in.readings
+}
+
+func memoryOf(t *testing.T, of *Table) []byte {
+	t.Helper()
+	var all []byte
+	for i, r := range of.layout.Regions {
+		raw := make([]byte, r.Bytes)
+		if err := of.dev.Read(raw, device.Addr(of.block.Region[i])); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, raw...)
+	}
+	return all
+}
+
+// Gauges show what is in the slots, whatever was done to a table, with any number of
+// threads, of all schemes.
+func TestGauges(t *testing.T) {
+	for _, threads := range []int{1, 2} {
+		dev, err := devices.Open("cpu", device.Options{Threads: threads, Piece: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer dev.Close()
+		for _, c := range gaugedConfigs(t) {
+			for _, pair := range []schemes.Pair{c.Caps.Pairs[0], c.Caps.Pairs[len(c.Caps.Pairs)-1]} {
+				if c.CompiledFor(pair) == nil {
+					lifeOf(t, dev, c, pair)
+				}
+			}
+		}
+	}
+}
+
+// gaugedConfigs are the schemes with their defaults, and some whose slots are otherwise.
+func gaugedConfigs(t *testing.T) []schemes.Config {
+	var list []schemes.Config
+	for _, s := range schemes.All() {
+		if len(s.Gauges) == 0 {
+			t.Errorf("scheme %s has no gauge: declare what is worth watching in its tables", s.Name)
+		}
+		list = append(list, s.Defaults())
+	}
+	for _, text := range []string{"bcht:bucket=1", "bcht:bucket=4", "bcht:bucket=8,placement=least_loaded", "linear:bucket=32", "double:window=2",
+		"fks:bucket=8", "fks:bucket=32", "fks:bucket=8192", "slab:alloc=super,super_blocks=5", "slab:beta=900", "chained:chain=5",
+		"stash:ticket=1,access=off", "stash:ticket=8", "clstash:ticket=2", "dycuckoo:subtables=5"} {
+		list = append(list, config(t, text))
+	}
+	return list
+}
+
+// lifeOf looks at a table again and again: empty, filled, after erases, after a flush, and
+// filled further than it was made for if it grows.
+func lifeOf(t *testing.T, dev device.Device, c schemes.Config, pair schemes.Pair) {
+	const n = 3000
+	on := table(t, dev, Spec{Config: c, Shape: schemes.Shape{Pair: pair, Capacity: 2 * n}, Seed: 5})
+	look(t, on, 0)
+	run(t, on, insert(from(1, n)))
+	look(t, on, n)
+	run(t, on, Batch{Op: "erase", Keys: from(1, n/3)})
+	look(t, on, n)
+	put := uint64(n)
+	if c.Caps.Has("flush") {
+		run(t, on, Batch{Op: "flush"})
+		put = on.Size()
+		look(t, on, put)
+	}
+	more := n
+	if c.Caps.Has("resize") {
+		more = 4 * n
+	}
+	run(t, on, insert(from(n+1, more)))
+	look(t, on, put+uint64(more))
+	run(t, on, Batch{Op: "erase", Keys: from(n+1, more)})
+	look(t, on, put+uint64(more))
+	if err := on.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	look(t, on, 0)
+}
+
+// What is rare in other tests: buckets that are rehashed, split and merged, walks that are
+// long, a second super block, lists of all lengths.
+func TestGaugesOfWhatIsRare(t *testing.T) {
+	dev := openCPU(t, 2)
+	for _, test := range []struct {
+		scheme  string
+		slots   uint64
+		n       int
+		gauge   string
+		at      int     // bar
+		more    float64 // than that it shows
+		erasing bool    // when most keys have been erased again
+	}{
+		{"fks:bucket=8", 4000, 3000, "renewed", 0, 0, false},
+		{"fks:bucket=8", 4000, 3000, "renewed", 1, 0, false},
+		{"fks:bucket=32,reserve=64", 8000, 3200, "renewed", 2, 0, true},
+		{"stash", 4000, 4000, "longest walk", 0, 16, false},
+		{"slab:alloc=super,super_blocks=5", 4000, 9000, "allocated", 1, 0, false},
+		{"slab:beta=900", 4000, 4000, "slabs per bucket", 5, 0, false},
+		{"chained:chain=20", 4000, 4000, "nodes per bucket", 7, 0, false},
+		{"bcht", 4000, 4000, "bucket fill", 16, 100, false},
+		{"dycuckoo", 4000, 9000, "bucket fill", 24, 0, false},
+	} {
+		on := table(t, dev, Spec{Config: config(t, test.scheme), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: test.slots}, Seed: 5})
+		run(t, on, insert(from(1, test.n)))
+		if test.erasing {
+			run(t, on, Batch{Op: "erase", Keys: from(1, test.n/5*3)})
+		}
+		if bars := look(t, on, uint64(test.n))[test.gauge]; len(bars) <= test.at || bars[test.at].Value <= test.more {
+			t.Errorf("%s: %s shows %v, and bar %d must be above %g for this test to be one", test.scheme, test.gauge, bars, test.at, test.more)
+		}
+	}
+}
