@@ -23,6 +23,7 @@ type schemeInfo struct {
 	HostMemory bool          `json:"host_memory"`
 	Duplicates bool          `json:"duplicates"`
 	MaxLoad    float64       `json:"max_load"`
+	Gauges     []gaugeInfo   `json:"gauges"`
 	Variants   []variantInfo `json:"variants"`
 }
 
@@ -31,6 +32,12 @@ type paramInfo struct {
 	Allowed string `json:"allowed"`
 	Default string `json:"default"`
 	Help    string `json:"help"`
+}
+
+type gaugeInfo struct {
+	Name string `json:"name"`
+	Unit string `json:"unit,omitempty"`
+	Help string `json:"help"`
 }
 
 // variantInfo says on what a compiled variant runs.
@@ -49,6 +56,9 @@ func describe(s *schemes.Scheme) schemeInfo {
 	}
 	for _, p := range s.Params {
 		info.Params = append(info.Params, paramInfo{p.Name, p.Allowed(), p.Text(p.Default), p.Help})
+	}
+	for _, g := range s.Gauges {
+		info.Gauges = append(info.Gauges, gaugeInfo{g.Name, g.Unit, g.Help})
 	}
 	for _, p := range s.Caps.Pairs {
 		info.Pairs = append(info.Pairs, p.String())

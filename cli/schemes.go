@@ -86,6 +86,10 @@ func printScheme(env *Env, s schemeInfo) error {
 	fmt.Fprintf(env.Out, "\nOperations: %s; mixed batches run %s.\n", strings.Join(s.Operations, ", "), s.Mixed)
 	fmt.Fprintf(env.Out, "Pairs: %s. %s\n", strings.Join(s.Pairs, ", "), strings.Join(properties(s), ". "))
 	fmt.Fprintf(env.Out, "Fills to a load factor of %.2f with the default parameters.\n\n", s.MaxLoad)
+	if err := gaugeTable(s.Gauges).Print(env.Out); err != nil {
+		return err
+	}
+	fmt.Fprintln(env.Out)
 	if err := variantTable(s.Variants).Print(env.Out); err != nil || len(kernels.PTXNames()) > 0 {
 		return err
 	}
@@ -115,6 +119,14 @@ func paramTable(params []paramInfo) results.Table {
 	table := results.Table{Columns: []results.Column{{Title: "parameter"}, {Title: "takes"}, {Title: "default"}, {Title: "what it is"}}}
 	for _, p := range params {
 		table.Rows = append(table.Rows, []string{p.Name, p.Allowed, p.Default, p.Help})
+	}
+	return table
+}
+
+func gaugeTable(gauges []gaugeInfo) results.Table {
+	table := results.Table{Columns: []results.Column{{Title: "gauge"}, {Title: "unit"}, {Title: "what it shows"}}}
+	for _, g := range gauges {
+		table.Rows = append(table.Rows, []string{g.Name, g.Unit, g.Help})
 	}
 	return table
 }

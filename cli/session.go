@@ -34,7 +34,7 @@ type asked struct {
 	schemes              []string
 	sort                 string
 	count, verify, quiet bool
-	keepGoing            bool
+	keepGoing, gauges    bool
 	record               string
 	materialise          bool
 
@@ -61,6 +61,7 @@ func (s *session) flags(command *cobra.Command) {
 
 // plainFlags are those of commands that run something without a terminal.
 func (s *session) plainFlags(command *cobra.Command) {
+	command.Flags().BoolVar(&s.gauges, "gauges", false, "look inside the tables when a phase has ended, and print what that was like at the end of each point")
 	command.Flags().BoolVar(&s.keepGoing, "keep-going", false, "put a scheme aside that fails, and go on with the others; the exit code is 1 all the same")
 	command.Flags().BoolVar(&s.quiet, "quiet", false, "show no progress")
 }
@@ -94,6 +95,9 @@ func (s *session) carryOut(ctx context.Context, j job) error {
 func (s *session) begin(j job) error {
 	var err error
 	s.job = j
+	if s.gauges {
+		s.plan.Look = run.AtEnds
+	}
 	if s.dev, err = s.Env.open(); err != nil {
 		return errors.Join(err, j.close())
 	}
@@ -244,6 +248,9 @@ func (s *session) printTable(failure error) error {
 	}
 	fmt.Fprintln(s.Env.Out)
 	if err := report.Table().Print(s.Env.Out); err != nil {
+		return err
+	}
+	if err := printGauges(s.Env.Out, s.axes, summaries); err != nil {
 		return err
 	}
 	for i, remark := range s.remarks(report, failure) {

@@ -148,7 +148,23 @@ type Summary struct {
 	Load       float64        `json:"load_factor" doc:"size divided by capacity"`
 	TableBytes int64          `json:"table_bytes" doc:"device memory of the table"`
 	Notes      []string       `json:"notes,omitempty" doc:"what the script or the run remarked"`
+	Gauges     []Gauge        `json:"gauges,omitempty" doc:"what the insides of the table looked like at the end of the last phase, if asked to look"`
 	Script     float64        `json:"script_seconds" doc:"time spent in the script itself, outside of all batches"`
+}
+
+// Gauge is something inside a table that is worth watching.
+type Gauge struct {
+	Name string `json:"name" doc:"its name; schemes lists those of a scheme"`
+	Help string `json:"help" doc:"what it shows"`
+	Unit string `json:"unit,omitempty" doc:"of the values"`
+	Bars []Bar  `json:"bars" doc:"what it showed: a number, or a chart"`
+}
+
+// Bar is a value that a gauge shows.
+type Bar struct {
+	Label string  `json:"label,omitempty" doc:"what of the gauge it is, if there are several"`
+	Value float64 `json:"value" doc:"the value"`
+	Of    float64 `json:"of,omitempty" doc:"the most that it can be, if there is such a bound"`
 }
 
 // LeftOut is a scheme that lacks what was asked for, and was not named, or that failed. The

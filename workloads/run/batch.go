@@ -55,7 +55,7 @@ func (p *point) batch(ctx context.Context, m *member, b engine.Batch) (engine.Sa
 	told.Response = p.account(m, b, s, seen, due)
 	told.Round, told.Warmup, told.At, told.Done = p.number, p.warmup, at, p.part(p.warmup)
 	p.hear(told)
-	return s, nil
+	return s, p.lookNow(m)
 }
 
 // account adds up what a batch was, and tells the listener what is to be noted. It returns

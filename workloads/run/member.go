@@ -36,6 +36,8 @@ type member struct {
 	batches []batch // of this round
 	failed  bool    // an insert failed: what the table holds is up to timing
 	left    *results.LeftOut
+	gauges  []schemes.Reading // when they were read last
+	looked  time.Time         // when that was; before that, when the point began
 }
 
 // Do runs a batch when it is the scheme's turn.

@@ -156,12 +156,18 @@ func (p *point) round(ctx context.Context, what string, body func(*member) error
 	return ctx.Err()
 }
 
-// end looks at all tables after a phase, if asked to.
+// end looks at all tables after a phase, and at what is in them, as far as asked to.
 func (p *point) end() error {
+	if err := p.lookAtAll(); err != nil {
+		return err
+	}
 	ended := PhaseEnded{Name: p.stage.Name, Contents: map[int]engine.Contents{}}
 	for _, m := range p.members {
 		if !p.Verify && !p.digests {
 			break
+		}
+		if m.left != nil {
+			continue
 		}
 		c, err := m.contents()
 		if err != nil && !p.alone(m, err) {

@@ -33,7 +33,8 @@ type Plan struct {
 	Digests bool          // digest the results of every batch, and the tables after every phase
 	Counted bool          // give every batch to a table of instrumented kernels, too
 
-	// Look is how often gauges are read at the most; 0: never.
+	// Look is how often the gauges of a scheme are read at the most; 0: never. They are
+	// always read at the end of a phase, otherwise in less than a 50th of the run's time.
 	Look time.Duration
 
 	Control *Control // what it is told while it goes on; nil: nothing
@@ -80,6 +81,7 @@ type runner struct {
 	faults   SchemesFailed
 	aside    map[int]bool // schemes that have failed, by index
 	crowded  string       // why nothing is compared any more; empty: no kernel hangs
+	rest     time.Time    // until then nobody looks at a table
 }
 
 // shelfBytes is how much the numbers of the host may take on the device that scripts
@@ -177,7 +179,7 @@ func (p *point) start() error {
 		if p.aside[i] {
 			continue
 		}
-		m := &member{index: i, config: config, note: func(string) {}, cleared: func(bool) {}, fault: func(err error) error { return err }}
+		m := &member{index: i, config: config, looked: p.clock.Now(), note: func(string) {}, cleared: func(bool) {}, fault: func(err error) error { return err }}
 		p.members = append(p.members, m)
 		switch err := p.startMember(m); {
 		case p.leaveOut(m, err) || p.alone(m, err):
