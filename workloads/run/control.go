@@ -21,6 +21,7 @@ type Control struct {
 	goal    int // the phase to go to as fast as can be; 0: none
 	faster  float64
 	digests bool
+	asked   bool   // what there is so far
 	again   func() // ends the run, to start over
 }
 
@@ -33,6 +34,9 @@ func (c *Control) Speed(factor float64) { c.alter(func() { c.faster = factor }) 
 // Digests lets all tables from the next point on keep what every operation gave, and digest
 // it, also if the plan does not ask for it.
 func (c *Control) Digests(on bool) { c.alter(func() { c.digests = on }) }
+
+// Ask has the run tell its listener what was measured so far.
+func (c *Control) Ask() { c.alter(func() { c.asked = true }) }
 
 // Skip goes so many phases on as fast as can be, without waiting until batches are due,
 // and pauses there. To go back, the run ends with ErrAgain: what runs next with this
@@ -76,6 +80,18 @@ func (c *Control) orders() orders {
 	return orders{c.paused, c.phase < c.goal, c.faster, c.digests, c.change}
 }
 
+// wanted says, once, whether somebody has asked.
+func (c *Control) wanted() bool {
+	if c == nil {
+		return false
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	asked := c.asked
+	c.asked = false
+	return asked
+}
+
 // begin is called when a run begins, with what ends it.
 func (c *Control) begin(again func()) {
 	if c != nil {
@@ -97,6 +113,7 @@ func (c *Control) enter() {
 
 // hold waits while the run pauses. The clocks of open loops stand still meanwhile.
 func (p *point) hold(ctx context.Context) {
+	p.answer()
 	o := p.Control.orders()
 	if !o.paused {
 		return
@@ -108,6 +125,7 @@ func (p *point) hold(ctx context.Context) {
 		case <-o.changed:
 		case <-ctx.Done():
 		}
+		p.answer()
 		o = p.Control.orders()
 	}
 	stood := p.clock.Now().Sub(began)
@@ -115,6 +133,14 @@ func (p *point) hold(ctx context.Context) {
 		m.freed = m.freed.Add(stood)
 	}
 	p.hear(Halted{false})
+}
+
+// answer tells what was measured so far, if somebody has asked.
+func (p *point) answer() {
+	if p.Control.wanted() {
+		p.endStage()
+		p.hear(SoFar{p.rows()})
+	}
 }
 
 // await waits until a member's next batch, of n operations, is due.

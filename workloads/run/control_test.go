@@ -198,3 +198,39 @@ func TestDigestsFromTheNextPoint(t *testing.T) {
 		}
 	}
 }
+
+// Whoever asks is told what there is so far, while the run pauses, too; and each question
+// has one answer.
+func TestAsk(t *testing.T) {
+	p := plan(t, script{shape: small, prepare: inserts(10), stages: []Stage{{Name: "paced", Batches: 3, Rate: 1e6}}, event: finds(10)}, "bcht")
+	p.Control = &Control{}
+	var answers []string
+	h := &heard{}
+	h.hear = func(e Event) error {
+		switch e := e.(type) {
+		case Measured:
+			if e.Round == 2 {
+				p.Control.Pause(true)
+			}
+		case Halted:
+			if e.On {
+				p.Control.Ask()
+			}
+		case SoFar:
+			for _, r := range e.Rows {
+				answers = append(answers, r.Op)
+				if r.Op == "find" && (r.Batches != 2 || r.Open.Rate != 1) {
+					t.Errorf("%+v, %+v", r, r.Open)
+				}
+			}
+			p.Control.Pause(false)
+		}
+		return nil
+	}
+	if _, err := carryOutUntil(t, t.Context(), p, h); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(answers, []string{"insert", "find"}) {
+		t.Errorf("%v", answers)
+	}
+}

@@ -22,6 +22,7 @@ type PointBegan struct {
 	Point     Point
 	Schemes   []string // as on the command line; empty is one that was left out
 	Shapes    []schemes.Shape
+	Digests   bool // the tables digest what they give
 }
 
 // PhaseBegan: all schemes begin a phase.
@@ -78,6 +79,9 @@ type Parted struct {
 	Why    results.LeftOut
 }
 
+// SoFar: what was measured at a point until now, since somebody wants to know.
+type SoFar struct{ Rows []results.Row }
+
 // Halted: the run stands still, or goes on again.
 type Halted struct{ On bool }
 
@@ -109,6 +113,7 @@ func (Looked) event()     {}
 func (Cleared) event()    {}
 func (PhaseEnded) event() {}
 func (Parted) event()     {}
+func (SoFar) event()      {}
 func (Halted) event()     {}
 func (Differed) event()   {}
 func (Noted) event()      {}

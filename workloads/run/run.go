@@ -173,7 +173,7 @@ func (p *point) close(err error) error {
 
 // start makes an instance of the script and a table for each scheme.
 func (p *point) start() error {
-	began := PointBegan{Index: p.index, Of: len(p.Points), Point: p.at,
+	began := PointBegan{Index: p.index, Of: len(p.Points), Point: p.at, Digests: p.Verify || p.digests,
 		Schemes: make([]string, len(p.Schemes)), Shapes: make([]schemes.Shape, len(p.Schemes))}
 	for i, config := range p.Schemes {
 		if p.aside[i] {
