@@ -35,6 +35,14 @@ func (j *job) close() error {
 	return j.replays.Close()
 }
 
+// anyJob is to run a script, or to replay a recording.
+func (s *session) anyJob(ctx context.Context, c tui.Choice) (job, error) {
+	if record.Is(c.Script) {
+		return s.replayJob(c)
+	}
+	return s.scriptJob(ctx, c)
+}
+
 // scriptJob is to run a script.
 func (s *session) scriptJob(ctx context.Context, c tui.Choice) (job, error) {
 	plan, err := s.newPlan(c)

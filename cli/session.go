@@ -23,9 +23,11 @@ type session struct {
 	job
 	dev      device.Device
 	recorder *record.Recorder
+	begun    bool            // the recording was begun by the user, while the run goes on
 	checker  *record.Checker // of a replay
-	listener run.Listener    // the session, behind the checker if there is one
 	progress func(run.Event) // what else is told
+
+	interruption error // what the end is if the run is stopped; nil: all is well
 }
 
 // asked is what flags ask for.
@@ -45,7 +47,9 @@ type asked struct {
 	partial, figures bool
 }
 
-func newSession(env *Env) session { return session{Env: env, output: output{env: env}} }
+func newSession(env *Env) session {
+	return session{Env: env, output: output{env: env}, interruption: errInterrupted}
+}
 
 // flags are those of all commands that run something.
 func (s *session) flags(command *cobra.Command) {
@@ -85,7 +89,7 @@ func (s *session) carryOut(ctx context.Context, j job) error {
 	watcher := newWatcher(ctx, s.Env, s.quiet)
 	s.progress = watcher.hear
 	j.tell(watcher.print)
-	err := run.Run(ctx, s.dev, s.plan, s.listener)
+	err := run.Run(ctx, s.dev, s.plan, s.heard(s))
 	watcher.end()
 	err = s.end(err, err != nil && ctx.Err() != nil)
 	return errors.Join(err, s.print(err))
@@ -101,8 +105,9 @@ func (s *session) begin(j job) error {
 	if s.dev, err = s.Env.open(); err != nil {
 		return errors.Join(err, j.close())
 	}
-	if err = s.output.open(s.dev, j.script); err == nil {
-		err = s.listen()
+	if err = s.output.open(s.dev, j.script); err == nil && s.record != "" {
+		s.plan.Digests = true
+		err = usage(s.recordTo(s.record))
 	}
 	if err != nil {
 		return errors.Join(err, j.close(), s.dev.Close())
@@ -110,18 +115,13 @@ func (s *session) begin(j job) error {
 	return nil
 }
 
-// listen makes what listens to the run.
-func (s *session) listen() error {
-	s.listener = s
-	if s.replays != nil {
-		s.checker = record.NewChecker(s.replays, s.plan.Verify, s)
-		s.listener = s.checker
+// heard is what a run is to tell its events to, so that a listener hears them.
+func (s *session) heard(l run.Listener) run.Listener {
+	if s.replays == nil {
+		return l
 	}
-	if s.record == "" {
-		return nil
-	}
-	s.plan.Digests = true
-	return usage(s.recordTo(s.record))
+	s.checker = record.NewChecker(s.replays, s.plan.Verify, l)
+	return s.checker
 }
 
 // recordTo begins a recording.
@@ -142,7 +142,7 @@ func (s *session) end(err error, interrupted bool) error {
 	ended := err
 	switch {
 	case interrupted:
-		err, s.ended = errInterrupted, "it was interrupted"
+		err, s.ended = s.interruption, "it was interrupted"
 	case err != nil && !complete(err):
 		s.ended = err.Error()
 	}

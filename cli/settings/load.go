@@ -118,7 +118,7 @@ func (f *InForce) section(meta *toml.MetaData, values map[string]toml.Primitive,
 		value := values[key[len(path)]]
 		var inner map[string]toml.Primitive // stays nil if the value is no table
 		_ = meta.PrimitiveDecode(value, &inner)
-		if len(inner) > 0 || inner != nil && isSection(key) {
+		if !takesTable(key) && (len(inner) > 0 || inner != nil && isSection(key)) {
 			if err := f.section(meta, inner, key, name, from); err != nil {
 				return err
 			}
@@ -145,6 +145,11 @@ func inOrder(meta *toml.MetaData, path toml.Key) []toml.Key {
 		}
 	}
 	return list
+}
+
+// takesTable says whether a table is the value of a setting, not a section of settings.
+func takesTable(key toml.Key) bool {
+	return slices.ContainsFunc(Table, func(s Setting) bool { return s.table && s.Key == key.String() })
 }
 
 func isSection(key toml.Key) bool {

@@ -19,6 +19,7 @@ type Setting struct {
 	Help    string
 	Kind    string // what values it takes, in a word: integer
 	Allowed string // and exactly: an integer, 0 to 1024
+	table   bool   // its value in config.toml is a table
 
 	fromTOML func(any) (string, bool) // a value of config.toml as text, if its type is right
 	set      func(*Settings, string) error
@@ -58,6 +59,42 @@ func text(key, flag, help string, at func(*Settings) *string) Setting {
 func choice(key, flag, help string, words []string, at func(*Settings) *string) Setting {
 	parse := func(text string) (string, bool) { return text, slices.Contains(words, text) }
 	return define(key, flag, help, "word", strings.Join(words, " or "), at, asText, parse, func(v string) string { return v })
+}
+
+// boolean is true or false.
+func boolean(key, flag, help string, at func(*Settings) *bool) Setting {
+	parse := func(text string) (bool, bool) { return text == "true", text == "true" || text == "false" }
+	return define(key, flag, help, "boolean", "true or false", at, asBoolean, parse, strconv.FormatBool)
+}
+
+// bindings are keys by the name of what they do: a table in config.toml, elsewhere
+// name=key key;name=key.
+func bindings(key, flag, help string, at func(*Settings) *map[string][]string) Setting {
+	parse := func(text string) (map[string][]string, bool) {
+		all := map[string][]string{}
+		for part := range strings.SplitSeq(text, ";") {
+			name, list, ok := strings.Cut(part, "=")
+			name = strings.TrimSpace(name)
+			if all[name] != nil || text != "" && (!ok || name == "") {
+				return nil, false
+			}
+			if text != "" {
+				all[name] = append([]string{}, strings.Fields(list)...)
+			}
+		}
+		return all, true
+	}
+	write := func(all map[string][]string) string {
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			parts = append(parts, name+"="+strings.Join(all[name], " "))
+		}
+		return strings.Join(parts, ";")
+	}
+	allowed := "names with keys, each once, as in pause=p space;quit=q"
+	s := define(key, flag, help, "bindings", allowed, at, asBindings, parse, write)
+	s.table = true
+	return s
 }
 
 // pair takes the key and value widths for which there is a scheme.
@@ -159,6 +196,31 @@ func asText(v any) (string, bool) {
 func asInteger(v any) (string, bool) {
 	n, ok := v.(int64)
 	return strconv.FormatInt(n, 10), ok
+}
+
+func asBoolean(v any) (string, bool) {
+	yes, ok := v.(bool)
+	return strconv.FormatBool(yes), ok
+}
+
+// asBindings reads a table whose values are keys or lists of them.
+func asBindings(v any) (string, bool) {
+	table, ok := v.(map[string]any)
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		keys, isList := table[name].([]any)
+		if one, isText := table[name].(string); isText {
+			keys, isList = []any{one}, true
+		}
+		part := name + "="
+		for _, key := range keys {
+			text, isText := asText(key)
+			isList = isList && isText && text != "" && !strings.ContainsAny(text, "; ")
+			part += text + " "
+		}
+		parts, ok = append(parts, strings.TrimSpace(part)), ok && isList
+	}
+	return strings.Join(parts, ";"), ok
 }
 
 func asNumber(v any) (string, bool) {

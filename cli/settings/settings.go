@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/tui"
 	"github.com/hashzoo/hashzoo/workloads/lua"
 )
 
@@ -20,6 +21,15 @@ type Settings struct {
 	Repeat       engine.Policy
 	Bench        Bench
 	Lua          lua.Limits
+	TUI          TUI
+}
+
+// TUI is how the terminal interface looks and behaves.
+type TUI struct {
+	Rate  float64 // looks a second
+	ASCII bool
+	Theme string
+	Keys  map[string][]string // instead of the usual ones, by the name of the binding
 }
 
 // Bench is what the standard measurement measures.
@@ -73,6 +83,14 @@ var Table = []Setting{
 		func(s *Settings) *int64 { return &s.Lua.Vectors }),
 	integer("lua.from", "lua-from", "numbers that one gen.from may make", 0, 1<<32,
 		func(s *Settings) *uint64 { return &s.Lua.From }),
+	number("tui.rate", "rate", "how often a second the terminal interface looks at the run", 1, 30,
+		func(s *Settings) *float64 { return &s.TUI.Rate }),
+	boolean("tui.ascii", "ascii", "whether it draws with ASCII alone: true or false",
+		func(s *Settings) *bool { return &s.TUI.ASCII }),
+	choice("tui.theme", "theme", "colours for a dark or a light terminal; auto asks the terminal", tui.Themes,
+		func(s *Settings) *string { return &s.TUI.Theme }),
+	bindings("tui.keys", "keys", "other keys of the terminal interface, by what they do: pause=p space;quit=q",
+		func(s *Settings) *map[string][]string { return &s.TUI.Keys }),
 }
 
 // Find returns the setting with that key. It panics if there is none: keys that

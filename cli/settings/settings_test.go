@@ -187,6 +187,33 @@ func TestValuesArriveInTheirFields(t *testing.T) {
 	}
 }
 
+// Keys are a table of their own, or a text where there are no tables.
+func TestBindings(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "[tui]\nrate = 5\nascii = true\n[tui.keys]\npause = \"space\"\nquit = [\"q\", \"ctrl+q\", \"=\"]\n")
+	f := defaults(t)
+	if err := f.Load(nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Text("tui.keys"); got != "pause=space;quit=q ctrl+q =" || !f.TUI.ASCII || f.TUI.Rate != 5 {
+		t.Errorf("%q, %+v", got, f.TUI)
+	}
+	if err := f.Load([]string{"HASHZOO_TUI_KEYS=quit=x"}); err != nil || len(f.TUI.Keys) != 1 || f.TUI.Keys["quit"][0] != "x" {
+		t.Errorf("%v, %v", err, f.TUI.Keys)
+	}
+	for _, text := range []string{"quit", "=q", "a=b;a=c", ";"} {
+		if err := Find("tui.keys").Check(text); err == nil {
+			t.Errorf("%q is no error", text)
+		}
+	}
+	for _, wrong := range []string{"[tui]\nkeys = 3\n", "[tui.keys]\nquit = 3\n", "[tui.keys]\nquit = [\"a;b\"]\n", "[tui]\nascii = \"yes\"\n"} {
+		write(t, wrong)
+		if err := defaults(t).Load(nil); err == nil || !strings.HasPrefix(err.Error(), "config.toml:") {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+}
+
 // Whatever is in the file: either every setting keeps to its range and reads
 // back, or there is one line that says what is wrong.
 func FuzzConfig(f *testing.F) {

@@ -92,6 +92,8 @@ func (r *Run) Hear(e run.Event) error {
 		r.entry(Note, -1, 0, "not comparable: "+e.Why)
 	case run.Noted:
 		r.note(e.Scheme, r.lanes[e.Scheme].all.batches, e.Text)
+	case run.Mismatched:
+		r.entry(Mismatch, e.Scheme, r.lanes[e.Scheme].all.batches, e.Text)
 	case run.Cleared:
 		r.note(e.Scheme, r.lanes[e.Scheme].all.batches, "the script emptied the table")
 	case run.Parted:
@@ -227,6 +229,13 @@ func (r *Run) Command(text string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.entry(Command, -1, 0, text)
+}
+
+// Said puts into the log what a script printed for a scheme.
+func (r *Run) Said(scheme, line string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.entry(Note, slices.IndexFunc(r.lanes, func(l *lane) bool { return l.name == scheme }), 0, line)
 }
 
 // Recorded says in which file the run is recorded; empty: in none.

@@ -75,7 +75,9 @@ func (c *Checker) compare(e run.Event) error {
 		for scheme, contents := range e.Contents {
 			if p := c.phase(e.Name); p != nil && p.Ended != nil {
 				got := Contents{Pairs: contents.N, Digest: contents.Digest}
-				c.note(scheme, c.contents(scheme, *p.Ended, got), fmt.Sprintf("the table after %s", e.Name))
+				if err := c.note(scheme, c.contents(scheme, *p.Ended, got), fmt.Sprintf("the table after %s", e.Name)); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -133,8 +135,7 @@ func (c *Checker) batch(e run.Measured) error {
 			c.verdicts[e.Scheme].Scheme, where, e.Sample.Input, b.Input)
 	}
 	c.failed[e.Scheme] = c.failed[e.Scheme] || e.Sample.Counts.Get("failed") > 0
-	c.note(e.Scheme, c.result(e, b), where)
-	return nil
+	return c.note(e.Scheme, c.result(e, b), where)
 }
 
 // recorded is the next batch of the recording that has keys.
@@ -149,15 +150,16 @@ func (c *Checker) recorded(scheme int) *Batch {
 	return nil
 }
 
-// note keeps a difference.
-func (c *Checker) note(scheme int, difference, where string) {
+// note keeps a difference, and tells of it.
+func (c *Checker) note(scheme int, difference, where string) error {
 	v := c.verdicts[scheme]
 	if difference == "" {
-		return
+		return nil
 	}
 	if v.Differ++; v.First == "" {
 		v.First = fmt.Sprintf("%s%s: %s", where, at(c.point.At), difference)
 	}
+	return c.next.Hear(run.Mismatched{Scheme: scheme, Text: where + ": " + difference})
 }
 
 func at(p run.Point) string {

@@ -91,6 +91,12 @@ type Differed struct {
 	Why   string
 }
 
+// Mismatched: a listener found that an input or a result is not what it should be.
+type Mismatched struct {
+	Scheme int
+	Text   string
+}
+
 // Noted: a script or a scheme says something out of the ordinary.
 type Noted struct {
 	Scheme int
@@ -116,5 +122,6 @@ func (Parted) event()     {}
 func (SoFar) event()      {}
 func (Halted) event()     {}
 func (Differed) event()   {}
+func (Mismatched) event() {}
 func (Noted) event()      {}
 func (PointEnded) event() {}
