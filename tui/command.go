@@ -34,7 +34,7 @@ func Commands() []Command {
 // choiceCommands change what is run, and run it again.
 func choiceCommands() []Command {
 	return []Command{
-		{Name: "schemes", Args: "NAME[:PARAM=VALUE,...] ...", Help: "run again with these schemes", values: schemeNames, many: true, do: setSchemes},
+		{Name: "schemes", Args: "NAME[:PARAM=VALUE,...],...", Help: "run again with these schemes", values: schemeNames, many: true, do: setSchemes},
 		{Name: "load", Args: "VALUES", Help: "run again at these load factors: the axis load of a script that has it",
 			do: func(m *Model, arg string) (tea.Cmd, error) { return setAxis(m, "load="+arg) }},
 		{Name: "axis", Args: "NAME=VALUES", Help: "run again with other values on an axis", values: axisNames, do: setAxis},
@@ -147,7 +147,7 @@ func (m *Model) completions(line string) (head string, list []string) {
 	}
 	from := 0
 	if c.many {
-		from = strings.LastIndex(arg, " ") + 1
+		from = strings.LastIndexAny(arg, " ,") + 1
 	}
 	for _, v := range c.values(m) {
 		if strings.HasPrefix(v, arg[from:]) {
@@ -169,13 +169,27 @@ func (m *Model) rerun(change func(*Choice)) (tea.Cmd, error) {
 }
 
 func setSchemes(m *Model, arg string) (tea.Cmd, error) {
-	list := strings.Fields(arg)
+	list := splitSchemes(arg)
 	for _, name := range list {
 		if _, err := schemes.Parse(name); err != nil {
 			return nil, err
 		}
 	}
 	return m.rerun(func(c *Choice) { c.Schemes = list })
+}
+
+// splitSchemes are the schemes of a list, as --schemes takes it: a piece that is a setting belongs
+// to the scheme before it.
+func splitSchemes(text string) (list []string) {
+	for _, piece := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		name, _, setting := strings.Cut(piece, "=")
+		if n := len(list); n > 0 && setting && !strings.Contains(name, ":") {
+			list[n-1] += "," + piece
+			continue
+		}
+		list = append(list, piece)
+	}
+	return list
 }
 
 func setAxis(m *Model, arg string) (tea.Cmd, error) {

@@ -34,12 +34,12 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 
 func TestCommandsRunAgain(t *testing.T) {
 	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
-	commanded(s, "schemes bcht slab:alloc=super")
+	commanded(s, "schemes bcht:bucket=8,hashes=2,slab:alloc=super fks")
 	commanded(s, "load 0.5,0.7")
 	commanded(s, "load 0.9")
 	commanded(s, "seed 7")
 	got := s.host.started[len(s.host.started)-1]
-	if strings.Join(got.Schemes, " ") != "bcht slab:alloc=super" || strings.Join(got.Axis, " ") != "load=0.9" || got.Seed != 7 {
+	if strings.Join(got.Schemes, " ") != "bcht:bucket=8,hashes=2 slab:alloc=super fks" || strings.Join(got.Axis, " ") != "load=0.9" || got.Seed != 7 {
 		t.Errorf("%+v", got)
 	}
 }

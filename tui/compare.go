@@ -118,7 +118,7 @@ func series(sc *scene, scheme int) []live.Bin {
 	if op := sc.of(&sc.Schemes[scheme]); sc.byLoad {
 		return op.ByLoad
 	} else {
-		return op.Series
+		return sc.overTime(op.Series)
 	}
 }
 
@@ -166,12 +166,13 @@ func drawXAxis(a, inner area, sc *scene) {
 		}
 		return
 	}
-	span := sc.End - sc.Begin
+	end := sc.end()
+	span := end - sc.Begin
 	if span <= 0 {
 		return
 	}
 	step := timeStep(span, inner.w/12)
-	for t := (sc.Begin + step - 1) / step * step; t <= sc.End; t += step {
+	for t := (sc.Begin + step - 1) / step * step; t <= end; t += step {
 		drawTick(a, leftOf+int(float64(t-sc.Begin)/float64(span)*float64(inner.w-1)+0.5), y, clock(t.Round(time.Second)))
 	}
 }

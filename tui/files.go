@@ -67,6 +67,7 @@ func (m *Model) save() tea.Cmd {
 
 // savePicture writes a picture of the screen.
 func (m *Model) savePicture(path string) tea.Cmd {
+	m.prompt.close() // so that it is not in the picture
 	m.draw()
 	picture := m.picture()
 	return func() tea.Msg {

@@ -89,6 +89,8 @@ func (m *Model) useful(b *Binding) bool {
 // word is what a binding does at present.
 func (m *Model) word(b *Binding) string {
 	switch {
+	case b.Name == "expand" && m.expanded:
+		return "one line"
 	case b.Name == "freeze" && m.frozen:
 		return "follow"
 	case b.Name == "pause" && m.latest != nil && m.latest.State == live.Paused:

@@ -66,6 +66,9 @@ func whereItRuns(sc *scene) []piece {
 	if d.Driver != "" {
 		unit = "SMs"
 	}
+	if d.Threads == 1 {
+		unit = unit[:len(unit)-1]
+	}
 	if d.Threads > 0 {
 		name += fmt.Sprintf(" %d %s", d.Threads, unit)
 	}

@@ -124,7 +124,7 @@ func (t *lanes) time(of func(*live.Times) time.Duration) func(area, style, *row)
 }
 
 func (t *lanes) spark(a area, _ style, r *row) {
-	values := rates(r.op.Series, a.w)
+	values := rates(t.sc.overTime(r.op.Series), a.w)
 	low, high := 0.0, t.peak
 	if t.sc.zoom {
 		low, high = bounds(values)

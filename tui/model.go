@@ -199,7 +199,10 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 		m.message = message{}
 	}
 	defer m.refresh()
-	if m.prompt.kind != noPrompt && msg.String() != "ctrl+c" {
+	if msg.String() == "ctrl+c" { // whatever else is bound, and whatever is being written
+		return m.quit()
+	}
+	if m.prompt.kind != noPrompt {
 		return m.promptKey(msg)
 	}
 	if b := m.binding(msg.String()); b != nil {

@@ -115,6 +115,21 @@ func (v view) look(bins int) live.View {
 	return live.View{Window: v.window, Columns: bins, Op: v.op, Baseline: v.baseline}
 }
 
+// halvings is how often what series show can be halved until it ends not long after now: when a
+// run begins, most of its window is yet to come. It changes seldom, so nothing moves.
+func (sc *scene) halvings() (n int) {
+	for span := (sc.End - sc.Begin) / 2; n < 4 && span > 0 && sc.Begin+span >= sc.Elapsed; span /= 2 {
+		n++
+	}
+	return n
+}
+
+// end is the end of what is drawn of series over time.
+func (sc *scene) end() time.Duration { return sc.Begin + (sc.End-sc.Begin)>>sc.halvings() }
+
+// overTime is what is drawn of a series over time.
+func (sc *scene) overTime(bins []live.Bin) []live.Bin { return bins[:len(bins)>>sc.halvings()] }
+
 func bytesPerKey(s *live.Scheme) float64 {
 	if s.Size == 0 {
 		return math.NaN()

@@ -26,8 +26,9 @@ type pane struct {
 	extent func(a area, sc *scene) (lines, seen int)
 }
 
-// panes are the screens of a run, by their number.
+// panes are the screens, by their number. The first is no pane: it is a form.
 var panes = [screens]pane{
+	onStart:    {name: "start"},
 	onOverview: {name: "overview", help: "a lane each", draw: drawOverview, bins: func(w, _ int) int { return w }},
 	onCompare:  {name: "compare", help: "one chart", draw: drawCompare, bins: func(w, _ int) int { return 2 * w }},
 	onLatency:  {name: "latency", help: "times of batches", draw: drawLatency, bins: few},

@@ -26,23 +26,25 @@ func rates(bins []live.Bin, n int) []float64 {
 }
 
 // bridged has values in the gaps that come from batches being further apart than bins: the
-// value before. A longer stretch in which nothing was done stays empty.
+// value before. A longer stretch in which nothing was done stays empty, and so does what comes
+// after the last value.
 func bridged(values []float64) {
-	something, first := 0, len(values)
+	done, first, last := 0, len(values), 0
 	for i, v := range values {
 		if !math.IsNaN(v) {
-			something, first = something+1, min(first, i)
+			done, first, last = done+1, min(first, i), i
 		}
 	}
-	if something == 0 {
-		return
-	}
-	longest, gap := 3*(len(values)-first)/something+1, 0
-	for i := first + 1; i < len(values); i++ {
-		if !math.IsNaN(values[i]) {
-			gap = 0
-		} else if gap++; gap <= longest {
-			values[i] = values[i-1]
+	longest := 3*(last-first)/max(done, 1) + 1
+	for i := first + 1; i < last; i++ {
+		next := i
+		for math.IsNaN(values[next]) {
+			next++
+		}
+		for fill := next-i <= longest; i < next; i++ {
+			if fill {
+				values[i] = values[i-1]
+			}
 		}
 	}
 }

@@ -1,0 +1,97 @@
+package tui
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/workloads/live"
+)
+
+// A gap that is no longer than others is one between batches; after the last value there is
+// nothing yet.
+func TestBridged(t *testing.T) {
+	none := math.NaN()
+	long := []float64{1, 2, 3, 4, 5, none, none, none, none, none, none, none, none, none, none, none, none, 6}
+	for _, c := range []struct{ values, want []float64 }{
+		{[]float64{none, 1, none, 2, none, none, 3, none}, []float64{none, 1, 1, 2, 2, 2, 3, none}},
+		{long, long},
+		{[]float64{none, none}, []float64{none, none}},
+		{[]float64{5}, []float64{5}},
+		{nil, nil},
+	} {
+		got := slices.Clone(c.values)
+		bridged(got)
+		if !slices.EqualFunc(got, c.want, func(a, b float64) bool { return a == b || a != a && b != b }) {
+			t.Errorf("%v: %v instead of %v", c.values, got, c.want)
+		}
+	}
+}
+
+// Bins are summed, not averaged, and a series of fewer bins than cells is stretched.
+func TestRates(t *testing.T) {
+	bins := []live.Bin{{Completed: 1000, Service: time.Millisecond}, {Completed: 9000, Service: 3 * time.Millisecond}, {}, {}}
+	got := rates(bins, 2)
+	if got[0] != 2.5 || got[1] == got[1] {
+		t.Error(got)
+	}
+	if got = rates(bins[:1], 3); !slices.Equal(got, []float64{1, 1, 1}) {
+		t.Error(got)
+	}
+}
+
+func TestTicksAreRound(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		about     int
+		want      []float64
+		places    int
+	}{
+		{0, 31.4, 5, []float64{0, 10, 20, 30}, 0},
+		{0.55, 0.92, 4, []float64{0.6, 0.7, 0.8, 0.9}, 1},
+		{0, 22000, 6, []float64{0, 5000, 10000, 15000, 20000}, 0},
+		{1, 1, 4, nil, 0},
+	} {
+		got, places := ticks(c.low, c.high, c.about)
+		if places != c.places || !slices.EqualFunc(got, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
+			t.Errorf("%g to %g: %v with %d places", c.low, c.high, got, places)
+		}
+	}
+}
+
+func TestNumbersAreShort(t *testing.T) {
+	for text, want := range map[string]string{
+		short(3): "3", short(1234567): "1234567", short(0.0123): "0.01", short(2.5e7): "25.0M", short(3e9): "3.0G", short(math.NaN()): "-",
+		span(331 * time.Microsecond): "331 µs", span(1500 * time.Millisecond): "1.50 s", span(0): "0 s", span(41): "41 ns",
+		clock(61 * time.Second): "1:01", clock(3723 * time.Second): "1:02:03", memory(1 << 30): "1 GiB", memory(1500): "1.5 KiB", memory(999): "999 B",
+		count(999999): "999999", count(1234567): "1.2M", count(4e12): "4.0T",
+	} {
+		if text != want {
+			t.Errorf("%s instead of %s", text, want)
+		}
+	}
+}
+
+// The text of a verdict says which way, how much, and how certain it is.
+func TestVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		v           live.Verdict
+		wide, small string
+	}{
+		{live.Verdict{Kind: live.Slower, Ratio: 0.81, Noise: 0.008, Pairs: 40}, "slower  -19 % ±1", "slower  -19 %"},
+		{live.Verdict{Kind: live.Faster, Ratio: 3.5, Noise: 0.1, Pairs: 40}, "faster +250 % ±10", "faster +250 %"},
+		{live.Verdict{Kind: live.Faster, Ratio: 14.21, Noise: 0.1, Pairs: 40}, "faster ×14.21 ±0.1", "faster ×14.21"},
+		{live.Verdict{Kind: live.Same, Ratio: 1.004, Noise: 0.01, Pairs: 40}, "same     +0 % ±1", "same     +0 %"},
+		{live.Verdict{Kind: live.Unclear, Ratio: 1.4, Noise: 0.5, Pairs: 40}, "unclear +40 % ±50", "unclear +40 %"},
+		{live.Verdict{Kind: live.Unclear, Pairs: 1}, "unclear", "unclear"},
+		{live.Verdict{Kind: live.Incomparable}, "other input", "other input"},
+		{live.Verdict{Kind: live.IsBaseline}, "baseline", "baseline"},
+	} {
+		_, wide := verdictText(c.v, verdictWidth)
+		_, small := verdictText(c.v, 13)
+		if wide != c.wide || small != c.small {
+			t.Errorf("%+v: %q and %q", c.v, wide, small)
+		}
+	}
+}
