@@ -56,6 +56,7 @@ func (s *session) flags(command *cobra.Command) {
 	f := command.Flags()
 	s.changed = f.Changed
 	f.BoolVar(&s.count, "count", false, "count probes and the like too: give all batches to a second table, of instrumented kernels")
+	f.BoolVar(&s.gauges, "gauges", false, "look inside the tables when a phase has ended, and print what that was like at the end of each point")
 	f.BoolVar(&s.verify, "verify", false, "check all batches against an oracle, and the tables after each phase; takes memory and time")
 	f.StringVar(&s.record, "record", "", "write a recording to this `file`: what all schemes are asked, and what the first gives")
 	f.BoolVar(&s.materialise, "materialise", false, "record the numbers themselves, not only the expressions that make them")
@@ -65,7 +66,6 @@ func (s *session) flags(command *cobra.Command) {
 
 // plainFlags are those of commands that run something without a terminal.
 func (s *session) plainFlags(command *cobra.Command) {
-	command.Flags().BoolVar(&s.gauges, "gauges", false, "look inside the tables when a phase has ended, and print what that was like at the end of each point")
 	command.Flags().BoolVar(&s.keepGoing, "keep-going", false, "put a scheme aside that fails, and go on with the others; the exit code is 1 all the same")
 	command.Flags().BoolVar(&s.quiet, "quiet", false, "show no progress")
 }
@@ -250,8 +250,10 @@ func (s *session) printTable(failure error) error {
 	if err := report.Table().Print(s.Env.Out); err != nil {
 		return err
 	}
-	if err := printGauges(s.Env.Out, s.axes, summaries); err != nil {
-		return err
+	if s.gauges {
+		if err := printGauges(s.Env.Out, s.axes, summaries); err != nil {
+			return err
+		}
 	}
 	for i, remark := range s.remarks(report, failure) {
 		if i == 0 {

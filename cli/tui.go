@@ -32,7 +32,14 @@ func tuiExample() string {
 }
 
 func newTUICommand(env *Env) *cobra.Command {
+	_, command := newTUI(env)
+	return command
+}
+
+// newTUI is the command, and the session of its flags.
+func newTUI(env *Env) (*session, *cobra.Command) {
 	s := newSession(env)
+	s.keepGoing = true
 	command := &cobra.Command{
 		Use:               "tui [SCRIPT|RECORDING]",
 		Short:             "watch schemes side by side, live in the terminal",
@@ -54,7 +61,7 @@ func newTUICommand(env *Env) *cobra.Command {
 	s.replayFlags(command)
 	env.uses(command, append(scriptSettings, "tui.rate", "tui.ascii", "tui.theme", "tui.keys")...)
 	s.flags(command)
-	return command
+	return &s, command
 }
 
 // watch shows the interface, and prints what came of the last run.
@@ -71,7 +78,6 @@ func (s *session) watch(ctx context.Context, name string) error {
 		choice := s.choice(name)
 		options.Choice = &choice
 	}
-	s.keepGoing = true
 	h := &host{template: s, ctx: ctx}
 	err := tui.Show(ctx, h, options)
 	return errors.Join(err, h.finish())
