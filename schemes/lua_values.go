@@ -59,6 +59,9 @@ func (s *luaState) kind(v luaValue) *glua.LTable {
 		L.Push(got)
 		return 1, nil
 	}))
+	meta.RawSetString("__newindex", s.Function(func(L *glua.LState) (int, error) {
+		return 0, fmt.Errorf("%s of %s cannot be assigned: it can only be read", L.Get(2), v.what)
+	}))
 	return meta
 }
 

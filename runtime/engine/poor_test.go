@@ -31,7 +31,7 @@ func (p *poor) Alloc(bytes int64) (device.Addr, error) {
 // A table that has to grow and cannot hands pairs back, says why, and stays as it was
 // for all others; once there is memory, it takes them.
 func TestNoMemoryToGrow(t *testing.T) {
-	for _, name := range []string{"fks", "fks:bucket=8", "fks:bucket=8,max_chain=1,hashes=2"} {
+	for _, name := range []string{"fks", "fks:bucket=8", "fks:bucket=8,max_chain=1,hashes=2", "linear:resize=auto", "linear:resize=auto,bucket=1,beta=95"} {
 		for most := int64(1 << 9); most <= 1<<17; most *= 4 {
 			t.Run(fmt.Sprintf("%s with %d bytes", name, most), func(t *testing.T) {
 				config, err := schemes.Parse(name)
@@ -90,13 +90,11 @@ func growPoor(t *testing.T, dev *poor, config schemes.Config, most int64, shape 
 
 // What a table takes to grow lies where the table does.
 func TestGrownOnTheHost(t *testing.T) {
-	config, err := schemes.Parse("fks")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dev := &poor{Device: openCPU(t, 2)}
-	growPoor(t, dev, config, 0, schemes.Shape{Pair: schemes.Pair4, Capacity: 1000, Host: true})
-	if dev.host < 20000*8 {
-		t.Errorf("%d bytes of the host were taken for 20000 pairs", dev.host)
+	for _, name := range []string{"fks", "linear:resize=auto"} {
+		dev := &poor{Device: openCPU(t, 2)}
+		growPoor(t, dev, config(t, name), 0, schemes.Shape{Pair: schemes.Pair4, Capacity: 1000, Host: true})
+		if dev.host < 20000*8 {
+			t.Errorf("%s: %d bytes of the host were taken for 20000 pairs", name, dev.host)
+		}
 	}
 }

@@ -1,0 +1,135 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// What holds of a linear-probing table that grows, after every batch: nothing fails, no more
+// than beta of the slots are in use, nothing is lost.
+func TestLinearGrows(t *testing.T) {
+	devs := map[int]device.Device{1: openCPU(t, 1), 2: openCPU(t, 2)}
+	rapid.Check(t, func(t *rapid.T) {
+		g := drawGrowing(t, devs)
+		defer g.Close()
+		t.Repeat(map[string]func(*rapid.T){
+			"insert": func(t *rapid.T) { g.insert(t, "insert", g.next) },
+			"upsert": func(t *rapid.T) { g.insert(t, "upsert", rapid.Uint64Range(0, g.next).Draw(t, "first")) },
+			"erase":  g.erase,
+			"find":   func(t *rapid.T) { g.batch(t, Batch{Op: "find", Keys: g.some(t, 0)}) },
+			"mix":    g.mix,
+			"resize": func(t *rapid.T) { g.batch(t, Batch{Op: "resize"}) },
+			"flush":  func(t *rapid.T) { g.batch(t, Batch{Op: "flush"}) },
+			"": func(t *rapid.T) {
+				if _, err := g.Contents(); err != nil {
+					t.Fatal(err)
+				}
+				if beta := float64(g.Config().Get("beta")) / 100; g.Load() > beta || g.Bytes() != int64(g.Capacity())*int64(g.Pair().Bytes()) {
+					t.Fatalf("%d pairs in %d slots of %d bytes", g.Size(), g.Capacity(), g.Bytes())
+				}
+			},
+		})
+	})
+}
+
+func drawGrowing(t *rapid.T, devs map[int]device.Device) *dynamic {
+	text := fmt.Sprintf("linear:resize=auto,bucket=%d,beta=%d,hash=%s", rapid.SampledFrom([]int{1, 4, 8, 16, 32}).Draw(t, "bucket"),
+		rapid.IntRange(10, 95).Draw(t, "beta"), rapid.SampledFrom([]string{"fast", "universal"}).Draw(t, "hash"))
+	config, err := schemes.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := New(devs[rapid.IntRange(1, 2).Draw(t, "threads")], Spec{
+		Config: config, Seed: rapid.Uint64().Draw(t, "seed"), Verify: true,
+		Shape: schemes.Shape{Pair: rapid.SampledFrom(config.Caps.Pairs).Draw(t, "pair"), Capacity: rapid.Uint64Range(1, 5000).Draw(t, "capacity")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &dynamic{made, 0}
+}
+
+// Keys that are there already, again and again, make no table grow, nor be moved.
+func TestLinearGrowsForNoDuplicates(t *testing.T) {
+	dev := &counting{Device: openCPU(t, 2), part: "_export"}
+	on := table(t, dev, Spec{Config: config(t, "linear:resize=auto"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
+	run(t, on, insert(from(0, 700)))
+	for range 5 {
+		s := run(t, on, insert(from(0, 700)))
+		if s.Counts.Get("failed") != 700 || on.Capacity() != 1000 || s.Notes != nil {
+			t.Errorf("%d fail, %d slots, notes %q", s.Counts.Get("failed"), on.Capacity(), s.Notes)
+		}
+		run(t, on, Batch{Op: "upsert", Keys: from(0, 700), Values: from(5, 700)})
+	}
+	if dev.launches != 0 {
+		t.Errorf("the pairs were taken out %d times", dev.launches)
+	}
+}
+
+// A batch in which new keys are among old ones, and come several times, grows the table for
+// what is new: of each key one insert succeeds.
+func TestLinearGrowsForWhatIsNew(t *testing.T) {
+	on := table(t, openCPU(t, 2), Spec{Config: config(t, "linear:resize=auto"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Verify: true})
+	run(t, on, insert(from(0, 40)))
+	keys := append(append(from(0, 400), from(200, 300)...), from(0, 100)...)
+	s := run(t, on, insert(keys))
+	if s.Counts.Get("ok") != 460 || s.Counts.Get("failed") != 340 || s.Counts.Get("pairs") != 340 || on.Size() != 500 || on.Capacity() != 1024 {
+		t.Errorf("%v, %d pairs in %d slots", s.Counts.Named(), on.Size(), on.Capacity())
+	}
+	contents(t, on)
+}
+
+// Markers of erased pairs are dropped before more slots are taken.
+func TestLinearUsesRoomOfErasedPairs(t *testing.T) {
+	on := table(t, openCPU(t, 2), Spec{Config: config(t, "linear:resize=auto"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
+	for i := range uint64(20) {
+		run(t, on, insert(from(1000*i, 700)))
+		if on.Capacity() != 1000 {
+			t.Fatalf("%d slots after %d rounds", on.Capacity(), i)
+		}
+		run(t, on, Batch{Op: "erase", Keys: from(1000*i, 700)})
+	}
+}
+
+// Keys that find no room for another reason than a full table do not make it grow for ever.
+// Nor is it moved where pairs would find no room: in slots that are no multiple of those that
+// there are, others share a bucket than before.
+func TestLinearDoesNotGrowForEver(t *testing.T) {
+	c := config(t, "linear:resize=auto,max_probes=1,bucket=1,hash=universal")
+	on := table(t, openCPU(t, 2), Spec{Config: c, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Verify: true})
+	keys := from(1, 600)
+	for i, key := range keys {
+		keys[i] = key * key * key % 1_000_003
+	}
+	s := run(t, on, insert(keys))
+	slots := on.Capacity()
+	if s.Counts.Get("failed") == 0 || slots > 10*600 || slots < 600 {
+		t.Errorf("%d fail, %d slots", s.Counts.Get("failed"), slots)
+	}
+	for range 2 {
+		s = run(t, on, Batch{Op: "resize", Capacity: slots + 1})
+		if on.Capacity() != slots || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "pairs would have found no room within max_probes") {
+			t.Errorf("%d slots after a resize from %d, notes %q", on.Capacity(), slots, s.Notes)
+		}
+		contents(t, on)
+	}
+}
+
+// A resize gives what is asked for, but no less than beta demands.
+func TestLinearResize(t *testing.T) {
+	on := table(t, openCPU(t, 2), Spec{Config: config(t, "linear"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
+	run(t, on, insert(from(0, 300)))
+	for _, step := range []struct{ ask, want uint64 }{{4000, 4000}, {0, 376}, {1000, 1000}, {100, 376}, {377, 384}} {
+		s := run(t, on, Batch{Op: "resize", Capacity: step.ask})
+		if noted := len(s.Notes) > 0; on.Capacity() != step.want || noted != (step.ask == 100) {
+			t.Errorf("resized to %d: %d slots, notes %q", step.ask, on.Capacity(), s.Notes)
+		}
+		contents(t, on)
+	}
+}
