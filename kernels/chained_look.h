@@ -18,17 +18,21 @@ HZ_FN void look_chains(const void* table_block, void* block, u64 first, u64 coun
   const u64 links = table->Region[1] + look->Key, stride = look->Stride;
   Bins bins(look);
   for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
-    Lanes<u32, kWarp> length;
+    Lanes<u32, kWarp> next, length;
     Lanes<u64, kWarp> erased, live;
     tile.each([&](Lane l) { length[l] = 0, erased[l] = live[l] = 0; });
-    tile.each(valid, [&](Lane l) {
-      for (u32 next = array<const u32>(table->Region[0])[base + l.index()]; next != 0; length[l]++) {
-        const u32 link = *array<const u32>(links + next * stride);
+    tile.each(valid, [&](Lane l) { next[l] = array<const u32>(table->Region[0])[base + l.index()]; });
+    u32 busy = tile.ballot_of(valid, [&](Lane l) { return next[l] != 0; });
+    while (busy != 0) {  // a node of each list at a time: they are read side by side
+      tile.each(busy, [&](Lane l) {
+        const u32 link = *array<const u32>(links + next[l] * stride);
         erased[l] += (link & kErased) != 0;
         live[l] += (link & kErased) == 0;
-        next = link & ~kErased;
-      }
-    });
+        length[l]++;
+        next[l] = link & ~kErased;
+      });
+      busy = tile.ballot_of(busy, [&](Lane l) { return next[l] != 0; });
+    }
     bins.add_lengths(valid, [&](Lane l) { return length[l]; });
     bins.add(kErasedBin, u32(tile.total(erased)));
     bins.add(kPairsBin, u32(tile.total(live)));

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
@@ -293,7 +294,7 @@ func gaugedConfigs(t *testing.T) []schemes.Config {
 		}
 		list = append(list, s.Defaults())
 	}
-	for _, text := range []string{"bcht:bucket=1", "bcht:bucket=4", "bcht:bucket=8,placement=least_loaded", "linear:bucket=32", "double:window=2",
+	for _, text := range []string{"bcht:bucket=1", "bcht:bucket=4", "bcht:bucket=8,placement=least_loaded", "linear:bucket=32", "linear:resize=auto", "double:window=2",
 		"fks:bucket=8", "fks:bucket=32", "fks:bucket=8192", "slab:alloc=super,super_blocks=5", "slab:beta=900", "chained:chain=5",
 		"stash:ticket=1,access=off", "stash:ticket=8", "clstash:ticket=2", "dycuckoo:subtables=5"} {
 		list = append(list, config(t, text))
@@ -362,5 +363,28 @@ func TestGaugesOfWhatIsRare(t *testing.T) {
 		if bars := look(t, on, uint64(test.n))[test.gauge]; len(bars) <= test.at || bars[test.at].Value <= test.more {
 			t.Errorf("%s: %s shows %v, and bar %d must be above %g for this test to be one", test.scheme, test.gauge, bars, test.at, test.more)
 		}
+	}
+}
+
+// What a look costs, next to a batch that finds every sixteenth key.
+func BenchmarkGauges(b *testing.B) {
+	const n = 1 << 22
+	dev := openCPU(b, 2)
+	for _, s := range schemes.All() {
+		b.Run(s.Name, func(b *testing.B) {
+			c := s.Defaults()
+			on := table(b, dev, Spec{Config: c, Shape: schemes.Shape{Pair: s.Caps.Pairs[0], N: n, Load: s.MaxLoad(c)}, Seed: 3})
+			run(b, on, insert(from(1, n)))
+			looked := time.Now()
+			for b.Loop() {
+				if _, err := on.Gauges(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			took := time.Since(looked) / time.Duration(b.N)
+			finds := run(b, on, find(from(1, n/16))).Service
+			b.ReportMetric(float64(took.Nanoseconds())/float64(on.Capacity()), "ns/slot")
+			b.ReportMetric(float64(finds.Nanoseconds())/(n/16), "ns/find")
+		})
 	}
 }

@@ -26,6 +26,14 @@ func Page(rows []Row, loads []float64) string {
 	for _, r := range rows {
 		line(slices.Concat([]string{"`" + r.Scheme.Name + "`", reached(r)}, figures(r, loads))...)
 	}
+	fmt.Fprintf(&b, "\n## What can be watched\n\n")
+	line("scheme", "gauge", "of", "what it shows")
+	line(slices.Repeat([]string{"---"}, 4)...)
+	for _, r := range rows {
+		for _, g := range r.Scheme.Gauges {
+			line("`"+r.Scheme.Name+"`", g.Name, g.Unit, g.Help)
+		}
+	}
 	return b.String()
 }
 
