@@ -23,8 +23,8 @@ test: build ## all tests
 	go test ./...
 
 .PHONY: race
-race: ## the tests of what runs concurrently, under the race detector
-	go test -race ./runtime/... ./workloads/bench ./workloads/run ./workloads/lua ./cli/...
+race: ## the tests of what starts goroutines or runs on them, under the race detector
+	go test -race ./runtime/... ./workloads/bench ./workloads/run
 
 .PHONY: sanitize
 sanitize: ## the kernels' tests under AddressSanitizer and UndefinedBehaviorSanitizer

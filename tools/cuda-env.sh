@@ -16,5 +16,7 @@ mkdir -p "$root/build/cuda/lib"
 printf '!<arch>\n' >"$root/build/cuda/lib/libcuda.a"
 
 # compat comes first: its cuda.h includes the real one.
-echo "export CGO_CFLAGS='${CGO_CFLAGS:--O2 -g} \"-I$root/runtime/cuda/compat\" \"-I$headers\"'"
-echo "export CGO_LDFLAGS='${CGO_LDFLAGS:--O2 -g} \"-L$root/build/cuda/lib\"'"
+# Said again where it was said before, they stay as they are: go compiles anew for others.
+with() { case $1 in *"$2") echo "$1" ;; *) echo "$1 $2" ;; esac; }
+echo "export CGO_CFLAGS='$(with "${CGO_CFLAGS:--O2 -g}" "\"-I$root/runtime/cuda/compat\" \"-I$headers\"")'"
+echo "export CGO_LDFLAGS='$(with "${CGO_LDFLAGS:--O2 -g}" "\"-L$root/build/cuda/lib\"")'"

@@ -207,25 +207,3 @@ func TestWrongTraces(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// Whatever a file has, reading ends, and every row has an operation and a key of the
-// width.
-func FuzzTrace(f *testing.F) {
-	for i, all := range [][]byte{[]byte("id,what,v,t\n7,get,1,10\n"), []byte("id\twhat\tv\tt\n7\tget\t1\t10\n"), []byte("{\"id\":7,\"what\":\"get\",\"v\":1,\"t\":10}\n"),
-		parquetFile(f), oracle([3]uint64{1, 2, 3}), []byte("5,abc,3,10,1,gets,0\n")} {
-		f.Add(byte(i), all)
-	}
-	f.Fuzz(func(t *testing.T, which byte, all []byte) {
-		format := formats[int(which)%len(formats)]
-		opt := Options{Format: format.name, Default: "find", KeyWidth: 4, ValueWidth: 4, Limit: 10_000}
-		if !format.own {
-			opt.Key, opt.Op, opt.Value, opt.Time = "id", "what", "v", "t"
-		}
-		list, _, err := readAll("", all, opt)
-		for _, r := range list {
-			if CheckOp(r.Op) != nil || r.Key > 1<<32-1 || r.Value > 1<<32-1 || r.Time < 0 {
-				t.Fatalf("%+v, %v", r, err)
-			}
-		}
-	})
-}
