@@ -24,7 +24,7 @@ test: build ## all tests
 
 .PHONY: race
 race: ## the tests of what starts goroutines or runs on them, under the race detector
-	go test -race ./runtime/... ./workloads/bench ./workloads/run
+	go test -race ./runtime/... ./workloads/bench ./workloads/live ./workloads/run ./tui/...
 
 .PHONY: sanitize
 sanitize: ## the kernels' tests under AddressSanitizer and UndefinedBehaviorSanitizer
