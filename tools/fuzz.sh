@@ -10,10 +10,16 @@ cd "$(dirname "$0")/.."
 
 fuzz() { go test "./$1" -run '^$' -fuzz "^$2\$" -parallel 1 -fuzzminimizetime 10x -fuzztime "$3"; }
 
+# Go before 1.27 may say at the end of the time that it is over, and call that a failure
+# (go.dev/issue/75804). A failure of a target has an input, and says more.
+only_late() {
+  [ "$(sed '/^fuzz: elapsed/d; /^--- FAIL: Fuzz/d; /^FAIL/d; /^exit status 1$/d')" = "    context deadline exceeded" ]
+}
+
 # What a target says stays together.
 if [ "$1" = --one ]; then
   status=0
-  said=$(fuzz "$3" "$4" "$2" 2>&1) || status=1
+  said=$(fuzz "$3" "$4" "$2" 2>&1) || echo "$said" | only_late || status=1
   printf '== %s, %s\n%s\n' "$4" "$3" "$said"
   exit $status
 fi
