@@ -12,11 +12,11 @@ SANITIZE := -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 build: ## bin/hashzoo with every backend that this machine can compile, saying which
 	@tools/build.sh
 
+DEMO := 1cht,bcht,bp2ht,iht,linear,slab,dycuckoo
 .PHONY: demo
-demo: build ## measure all schemes on the CPU at a small size, and check them
-	bin/hashzoo devices
-	bin/hashzoo bench --device cpu --n 200k --count --most 10
-	bin/hashzoo check --device cpu --quick
+demo: build ## the main schemes side by side on the CPU: live in a terminal, a table elsewhere
+	@if [ -t 0 ] && [ -t 1 ]; then command=tui; else command=run; fi; \
+		set -x; bin/hashzoo $$command quickstart --device cpu --schemes $(DEMO)
 
 .PHONY: test
 test: build ## all tests
@@ -49,9 +49,13 @@ bench: build ## 20 million keys at load factor 0.8 on two threads of the CPU
 	@mkdir -p build
 	bin/hashzoo bench 1cht bcht:bucket=8 bcht:bucket=16 --device cpu --threads 2 --n 20M --load 0.8 --json build/bench.json
 
+.PHONY: screenshot
+screenshot: build ## pictures of the terminal interface in docs/, from a run of half a minute
+	@tools/screenshot.sh
+
 .PHONY: docs
 docs: ## write the generated parts of docs/
-	go test ./runtime/results ./cli -run Docs -update
+	go test ./runtime/results ./cli ./tui -run Docs -update
 
 .PHONY: ptx
 ptx: ## the kernels for GPUs

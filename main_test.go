@@ -16,12 +16,13 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"hashzoo": ma
 //
 //	exits CODE PROGRAM ...         the program ends with that exit code
 //	terminal COLUMNS PROGRAM ...   what it shows there is in the file screen
+//	screen ...                     a program in tmux, with keys (screen_test.go)
 func TestCommands(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "cli/testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": onTerminal},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": onTerminal, "screen": onScreen},
 	})
 }
 

@@ -90,6 +90,11 @@ func (m *Model) zoom() tea.Cmd {
 	return nil
 }
 
+func (m *Model) smooth() tea.Cmd {
+	m.raw = !m.raw
+	return nil
+}
+
 func (m *Model) back() tea.Cmd {
 	switch {
 	case m.help:

@@ -14,7 +14,7 @@ func drawCompare(a area, sc *scene) {
 	if noneShown(a, sc) {
 		return
 	}
-	a.text(1, 0, bold, compareTitle(sc))
+	a.text(1, 0, bold, a.c.fit(compareTitle(sc), a.w-2))
 	a = a.rows(1, a.h-1)
 	entries := len(sc.order)
 	if a.w >= 100 {
@@ -34,11 +34,16 @@ func compareTitle(sc *scene) string {
 	if sc.byLoad {
 		over = "over the load factor"
 	}
-	zero := ""
-	if sc.zoom {
-		zero = ", not from zero"
+	more := ""
+	if !sc.raw && sc.byLoad {
+		more = ", means"
+	} else if !sc.raw {
+		more = ", means over " + span((sc.end()-sc.Begin)/smoothing)
 	}
-	return fmt.Sprintf("Mop/s of %s, %s%s", opText(sc.View.Op), over, zero)
+	if sc.zoom {
+		more += ", not from zero"
+	}
+	return fmt.Sprintf("Mop/s of %s, %s%s", opText(sc.View.Op), over, more)
 }
 
 // drawLegend draws what the letters stand for, with values.
@@ -95,7 +100,9 @@ func drawChart(a area, sc *scene) {
 	lines := make([][]float64, len(sc.Schemes))
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, i := range sc.order {
-		lines[i] = rates(series(sc, i), 2*inner.w)
+		if lines[i] = smooth(series(sc, i), 2*inner.w); sc.raw {
+			lines[i] = rates(series(sc, i), 2*inner.w)
+		}
 		for _, v := range lines[i] {
 			if !math.IsNaN(v) {
 				low, high = math.Min(low, v), math.Max(high, v)

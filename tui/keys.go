@@ -79,6 +79,7 @@ func viewBindings() []Binding {
 		{Name: "window-more", Keys: []string{"+", "="}, Word: "window", Help: "look further back", on: on(onOverview, onCompare), do: func(m *Model) tea.Cmd { return m.window(1) }},
 		{Name: "window-all", Keys: []string{"a"}, Help: "look at the whole run", on: on(onOverview, onCompare), do: (*Model).windowAll},
 		{Name: "axis", Keys: []string{"v"}, Word: "axis", Help: "over time, or load factor", on: on(onCompare), do: (*Model).axis},
+		{Name: "smooth", Keys: []string{"m"}, Word: "means", Help: "means, or all there is", on: on(onCompare), do: (*Model).smooth},
 		{Name: "zoom", Keys: []string{"z"}, Word: "zoom", Help: "axes from zero, or zoomed", on: on(onOverview, onCompare), do: (*Model).zoom},
 	}
 }

@@ -47,7 +47,7 @@ func (t *lanes) columns() []column[*row] {
 		{titles: []string{schemeTitle(sc)}, rank: 0, least: 14, want: min(t.longest(), max(24, t.w/6)), draw: func(a area, st style, r *row) { drawName(a, st, sc, r) }},
 		{titles: []string{"Mop/s now", "Mop/s"}, rank: 1, least: 7, want: 9, number: true, draw: t.rate(func(o *live.Op) float64 { return o.Now }, normal)},
 		{titles: []string{"mean"}, rank: 4, least: 7, number: true, draw: t.rate(func(o *live.Op) float64 { return o.Mean }, bold)},
-		{titles: []string{t.sparkTitle(), windowText(sc.View.Window), "rate"}, rank: 3, least: 10, want: 32, grows: true, draw: t.spark},
+		{titles: []string{windowText(sc.View.Window), "rate"}, rank: 3, least: 10, want: 24, grows: true, draw: t.spark},
 		{titles: []string{"p50 " + t.times.unit}, rank: 6, least: 7, number: true, draw: t.time(func(x *live.Times) time.Duration { return x.P50 })},
 		{titles: []string{"p99 " + t.times.unit}, rank: 7, least: 7, number: true, draw: t.time(func(x *live.Times) time.Duration { return x.P99 })},
 		{titles: []string{"load"}, rank: 5, least: 4, want: 11, draw: drawLoad},

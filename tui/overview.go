@@ -95,14 +95,24 @@ func (t *lanes) measure() {
 		if mean := sc.of(s).Mean; mean > most {
 			most = mean
 		}
-		for _, b := range sc.of(s).Series {
-			if b.Service > 0 {
-				t.peak = math.Max(t.peak, b.Mops())
-			}
-		}
 	}
 	t.rates = decimals(most)
 	t.placed = place(t.columns(), t.w)
+	t.scale()
+}
+
+// scale finds the scale that all sparklines have, now that it is known how wide they are.
+func (t *lanes) scale() {
+	for i := range t.placed {
+		p := &t.placed[i]
+		if !p.grows {
+			continue
+		}
+		for _, scheme := range t.sc.order {
+			t.peak = math.Max(t.peak, usual(rates(t.sc.overTime(t.sc.of(&t.sc.Schemes[scheme]).Series), p.w)))
+		}
+		p.titles = append([]string{t.sparkTitle()}, p.titles...)
+	}
 }
 
 // tallest is how tall a lane is at most: a line for each operation if there are several,

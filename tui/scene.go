@@ -21,7 +21,7 @@ type view struct {
 	filter   string
 	scroll   [screens]int
 
-	frozen, expanded, byLoad, zoom bool
+	frozen, expanded, byLoad, zoom, raw bool
 }
 
 // scene is a snapshot and how it is looked at: all that panes draw.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/hashzoo/hashzoo/workloads/live"
@@ -23,6 +24,32 @@ func rates(bins []live.Bin, n int) []float64 {
 		}
 	}
 	return list
+}
+
+// smoothing is the part of a chart that its points are means over.
+const smoothing = 20
+
+// smooth are the rates of a series in so many bins, each over a twentieth of all: of a series
+// with noise, which of two is higher would not be seen otherwise. At the ends it is over less.
+func smooth(bins []live.Bin, n int) []float64 {
+	values := rates(bins, n)
+	first, last := len(bins), -1
+	sums := make([]live.Bin, len(bins)+1)
+	for i, b := range bins {
+		sums[i+1] = live.Bin{Completed: sums[i].Completed + b.Completed, Service: sums[i].Service + b.Service}
+		if b.Service > 0 {
+			first, last = min(first, i), i
+		}
+	}
+	reach := max(1, len(bins)/smoothing/2)
+	for i := range values {
+		from, to := i*len(bins)/n, max(i*len(bins)/n+1, (i+1)*len(bins)/n)
+		if values[i] = math.NaN(); to > first && from <= last {
+			from, to = max(0, from-reach), min(len(bins), to+reach)
+			values[i] = live.Bin{Completed: sums[to].Completed - sums[from].Completed, Service: sums[to].Service - sums[from].Service}.Mops()
+		}
+	}
+	return values
 }
 
 // bridged has values in the gaps that come from batches being further apart than bins: the
@@ -66,17 +93,38 @@ func bounds(values []float64) (low, high float64) {
 	return math.Max(0, low-(high-low)*0.1), high
 }
 
-// drawSpark draws a bar for each value, over the whole height of the area.
+// usual is the most that values are, but for one in twenty: what is drawn of them is not to
+// be flat because of a few.
+func usual(values []float64) float64 {
+	list := make([]float64, 0, len(values))
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			list = append(list, v)
+		}
+	}
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return math.Min(list[len(list)-1], 1.1*list[len(list)*19/20])
+}
+
+// drawSpark draws a bar for each value, over the whole height of the area. A bar that would
+// be higher has a pointed end.
 func drawSpark(a area, st style, values []float64, low, high float64) {
 	bridged(values)
 	for x, v := range values {
 		if math.IsNaN(v) || !(high > low) {
 			continue
 		}
-		level := int(math.Round((v - low) / (high - low) * float64(8*a.h)))
-		level = min(max(level, 1), 8*a.h)
+		level := max(1, int(math.Min(math.Round((v-low)/(high-low)*float64(8*a.h)), 1e6)))
+		if level > 8*a.h {
+			a.put(x, 0, st, "▴")
+		}
 		for y := a.h - 1; y >= 0 && level > 0; y-- {
-			a.put(x, y, st, eighths[min(level, 8)])
+			if y > 0 || level <= 8 {
+				a.put(x, y, st, eighths[min(level, 8)])
+			}
 			level -= 8
 		}
 	}

@@ -114,7 +114,7 @@ func shapeOf(glyph string, x, y int) (path string, drawn bool) {
 		for column, bits := range dotBits {
 			for row, bit := range bits {
 				if uint8(r-0x2800)&bit != 0 {
-					path += box(fx+float64(column)*4+1, fy+float64(row)*cellHeight/4+1, 2.4, 2.4)
+					path += fmt.Sprintf("M%d %dh2v2h-2z", x+4*column+1, y+row*cellHeight/4+1)
 				}
 			}
 		}

@@ -1,0 +1,96 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestDocs holds the tables of docs/tui.md to the bindings and commands that there are; with
+// -update it writes them.
+func TestDocs(t *testing.T) {
+	const path = "../docs/tui.md"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := withPart(t, string(text), "keys", keyTable())
+	page = withPart(t, page, "commands", commandTable())
+	if page == string(text) {
+		return
+	}
+	if !updating() {
+		t.Fatalf("%s is not as it is made: run go test ./tui -run Docs -update\n%s", path, changes(string(text), page))
+	}
+	if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withPart is a page with a text between two comments.
+func withPart(t *testing.T, page, name, text string) string {
+	t.Helper()
+	before, rest, found := strings.Cut(page, "<!-- "+name+":")
+	head, rest, found2 := strings.Cut(rest, "-->\n")
+	_, after, found3 := strings.Cut(rest, "<!-- end -->")
+	if !found || !found2 || !found3 {
+		t.Fatalf("no place for the %s", name)
+	}
+	return before + "<!-- " + name + ":" + head + "-->\n" + text + "<!-- end -->" + after
+}
+
+func keyTable() string {
+	var text strings.Builder
+	text.WriteString("| key | does | on | name |\n|---|---|---|---|\n")
+	for _, b := range Bindings() {
+		var keys []string
+		for _, key := range b.Keys {
+			keys = append(keys, "`"+key+"`")
+		}
+		fmt.Fprintf(&text, "| %s | %s | %s | `%s` |\n", strings.Join(keys, " "), b.Help, b.on, b.Name)
+	}
+	return text.String()
+}
+
+// String names the screens of a set.
+func (s screenSet) String() string {
+	switch s {
+	case everywhere:
+		return "all screens"
+	case inRun:
+		return "all screens of a run"
+	}
+	var names []string
+	for i := range screens {
+		if s.has(screen(i)) {
+			names = append(names, panes[i].name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func commandTable() string {
+	var text strings.Builder
+	text.WriteString("| command | does |\n|---|---|\n")
+	for _, c := range Commands() {
+		args := strings.ReplaceAll(c.Args, "|", "\\|")
+		fmt.Fprintf(&text, "| `%s` | %s |\n", strings.TrimSpace(c.Name+" "+args), c.Help)
+	}
+	return text.String()
+}
+
+// Every binding and command says what it does in few words, and those that a line of keys
+// shows have a word for it.
+func TestBindingsAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, b := range Bindings() {
+		if b.Name == "" || b.Help == "" || len(b.Help) > 28 || b.on == 0 || b.do == nil || seen[b.Name] {
+			t.Errorf("%+v", b)
+		}
+		seen[b.Name] = true
+	}
+	if err := twice(Bindings()); err != nil {
+		t.Error(err)
+	}
+}
