@@ -184,8 +184,19 @@ func (m *Model) skip(phases int) tea.Cmd {
 		if err := session.Skip(phases); err != nil {
 			return done{err: err}
 		}
-		return done{text: fmt.Sprintf("goes %+d phases, and pauses there", phases)}
+		return done{text: fmt.Sprintf("goes %s, and pauses there", phasesText(phases))}
 	}
+}
+
+// phasesText is a way through phases in words.
+func phasesText(n int) string {
+	switch n {
+	case 1:
+		return "to the next phase"
+	case -1:
+		return "back to the phase before"
+	}
+	return fmt.Sprintf("%+d phases", n)
 }
 
 func (m *Model) inReplay() bool {

@@ -1,24 +1,79 @@
 package tui
 
 import (
+	"context"
+	"io"
+	"syscall"
 	"testing"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 )
 
-// What a redraw costs. At 10 looks a second, 3 percent of a core are 3 ms for each, of which
-// the terminal library takes some.
+// What it costs to draw a screen into a text.
 func BenchmarkView(b *testing.B) {
-	for _, screen := range []string{"1", "2", "3", "4", "5"} {
-		b.Run(panes[runs[screen[0]-'1']].name, func(b *testing.B) {
+	for _, on := range runs {
+		b.Run(panes[on].name, func(b *testing.B) {
 			s := withRun(b, 200, 60, fakeRun{schemes: allSchemes})
-			s.m.profile = colorprofile.TrueColor
-			s.m.paint()
-			s.keys(screen)
+			s.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+			s.m.show(on)
 			b.ReportAllocs()
 			for b.Loop() {
 				s.m.View()
 			}
 		})
 	}
+}
+
+// What a redraw costs in all, with what the terminal library makes of it, on a large screen with
+// many schemes, all of which have changed: in percent of a core at the usual rate of looks.
+func BenchmarkRedraw(b *testing.B) {
+	for _, on := range runs {
+		b.Run(panes[on].name, func(b *testing.B) {
+			p, frames := redrawing(b, on)
+			var spent time.Duration
+			for i := 0; b.Loop(); i++ {
+				before := processorTime(b)
+				p.Send(frames[i%len(frames)])
+				time.Sleep(50 * time.Millisecond) // the library draws at its own rate
+				spent += processorTime(b) - before
+			}
+			each := spent.Seconds() / float64(b.N)
+			b.ReportMetric(1e3*each, "ms-of-core/redraw")
+			b.ReportMetric(100*each*usualHz, "%core")
+			p.Quit()
+			p.Wait()
+		})
+	}
+}
+
+// redrawing is a program that shows a screen, and snapshots for it.
+func redrawing(b *testing.B, on screen) (*tea.Program, []tea.Msg) {
+	host := &fakeHost{run: fakeRun{schemes: allSchemes, ops: []string{"find", "update"}, elapsed: 31 * time.Second}}
+	m, err := newModel(context.Background(), host, Options{Choice: &Choice{}, Theme: "dark", Hz: 1e-6})
+	if err != nil {
+		b.Fatal(err)
+	}
+	m.screen = on
+	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithFPS(framesPerSecond), tea.WithWindowSize(200, 60),
+		tea.WithColorProfile(colorprofile.TrueColor), tea.WithoutSignals(), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+	go func() { _, _ = p.Run() }()
+	p.Send(tea.WindowSizeMsg{Width: 200, Height: 60})
+	var frames []tea.Msg
+	for i := range 20 {
+		run := host.run
+		run.elapsed += time.Duration(i) * time.Second / usualHz
+		frames = append(frames, sampled{m.run, run.snapshot(m.look(panes[on].bins(200, 60)))})
+	}
+	return p, frames
+}
+
+// processorTime is what this process has taken of processors.
+func processorTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

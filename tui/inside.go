@@ -93,14 +93,14 @@ func cardsOf(gauges []schemes.Reading, perOp map[string]float64) (list []*card) 
 		if len(g.Bars) == 1 {
 			b := g.Bars[0]
 			b.Label = g.Name
-			if g.Unit != "" {
+			if g.Unit != "" && g.Unit != g.Name {
 				b.Label += ", " + g.Unit
 			}
 			numbers.bars = append(numbers.bars, b)
 			continue
 		}
 		title := g.Name
-		if g.Unit != "" {
+		if g.Unit != "" && g.Unit != g.Name {
 			title += ", " + g.Unit
 		}
 		list = append(list, &card{title: title, help: g.Help, bars: g.Bars, columns: len(g.Bars) > mostRows})
@@ -109,7 +109,7 @@ func cardsOf(gauges []schemes.Reading, perOp map[string]float64) (list []*card) 
 		list = append([]*card{numbers}, list...)
 	}
 	if len(perOp) > 0 {
-		c := &card{title: "counted for each operation"}
+		c := &card{title: "counted for each operation", numbers: true}
 		for _, name := range slices.Sorted(maps.Keys(perOp)) {
 			c.bars = append(c.bars, schemes.Bar{Label: name, Value: perOp[name]})
 		}

@@ -15,12 +15,19 @@ import (
 type Options struct {
 	Choice *Choice             // what is run; nil: the user chooses
 	Keys   map[string][]string // keys instead of the usual ones, by the name of the binding
-	Hz     float64             // looks at the run each second; 0: 5
+	Hz     float64             // looks at the run each second; 0: the usual 5
 	Ascii  bool                // draw with ASCII alone
 	Theme  string              // dark, light, or auto: as the terminal says
 	In     io.Reader           // nil: the terminal
 	Out    io.Writer
 }
+
+// usualHz is how often a second the run is looked at, and framesPerSecond how often the screen is
+// drawn anew at most: keys are to be felt at once.
+const (
+	usualHz         = 5
+	framesPerSecond = 30
+)
 
 // Themes are the values of Options.Theme.
 var Themes = []string{"auto", "dark", "light"}
@@ -45,7 +52,7 @@ func Show(ctx context.Context, host Host, options Options) error {
 }
 
 func programOptions(options Options) []tea.ProgramOption {
-	list := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithFPS(30), tea.WithOutput(options.Out)}
+	list := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithOutput(options.Out)}
 	if options.Out == nil {
 		list[len(list)-1] = tea.WithOutput(os.Stdout)
 	}
@@ -63,7 +70,7 @@ func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 	}
 	hz := options.Hz
 	if hz <= 0 {
-		hz = 5
+		hz = usualHz
 	}
 	m := &Model{
 		host: host, bindings: bindings, period: time.Duration(float64(time.Second) / hz), after: tea.Tick,
