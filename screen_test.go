@@ -5,10 +5,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 )
 
 // onScreen runs a program in a real terminal, that of tmux, presses keys, and waits for what is to
@@ -18,12 +20,13 @@ import (
 //	screen keys KEY ...              as tmux names them: a letter, Enter, Escape, Space
 //	screen resize 100x30
 //	screen shows REGEXP              waits until a line of the screen matches
+//	screen terminates                sends the program SIGTERM
 //	screen ends                      waits until the program has ended
 //
 // What the screen shows at the end is in the file screen.
 func onScreen(ts *testscript.TestScript, negated bool, args []string) {
 	if negated || len(args) == 0 {
-		ts.Fatalf("usage: screen start|keys|resize|shows|ends ...")
+		ts.Fatalf("usage: screen start|keys|resize|shows|terminates|ends ...")
 	}
 	t := terminal{ts}
 	switch what, rest := args[0], args[1:]; {
@@ -36,6 +39,10 @@ func onScreen(ts *testscript.TestScript, negated bool, args []string) {
 		t.tmux("resize-window", "-x", w, "-y", h)
 	case what == "shows" && len(rest) == 1:
 		t.shows(rest[0])
+	case what == "terminates" && len(rest) == 0:
+		pid, err := strconv.Atoi(strings.TrimSpace(t.tmux("display-message", "-p", "#{pane_pid}")))
+		ts.Check(err)
+		ts.Check(unix.Kill(pid, unix.SIGTERM))
 	case what == "ends" && len(rest) == 0:
 		t.until("the program to end", func() bool { return strings.TrimSpace(t.tmux("display-message", "-p", "#{pane_dead}")) == "1" })
 		ts.Check(os.WriteFile(ts.MkAbs("screen"), []byte(t.tmux("capture-pane", "-p", "-S", "-")), 0o644))
@@ -55,6 +62,9 @@ func (t terminal) start(size string, program []string) {
 	}
 	folder, err := os.MkdirTemp("", "hz")
 	t.ts.Check(err)
+	if t.ts.Getenv("TMUX_SOCKET") != "" {
+		_ = t.command("kill-server").Run() // of the terminal before this one
+	}
 	t.ts.Setenv("TMUX_SOCKET", filepath.Join(folder, "tmux"))
 	t.ts.Defer(func() {
 		_ = t.command("kill-server").Run()
