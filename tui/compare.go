@@ -18,7 +18,7 @@ func drawCompare(a area, sc *scene) {
 	a = a.rows(1, a.h-1)
 	entries := len(sc.order)
 	if a.w >= 100 {
-		w := min(max(44, a.w/4), 60)
+		w := min(max(46, a.w/4), 60)
 		drawLegend(a.part(a.w-w, 0, w, a.h), sc, 1)
 		drawChart(a.part(0, 0, a.w-w-1, a.h), sc)
 		return
@@ -46,31 +46,50 @@ func compareTitle(sc *scene) string {
 	return fmt.Sprintf("Mop/s of %s, %s%s", opText(sc.View.Op), over, more)
 }
 
+// legendHead is whether there is room for a line with titles above the legend.
+func legendHead(columns int) int { return max(0, 2-columns) }
+
 // drawLegend draws what the letters stand for, with values.
 func drawLegend(a area, sc *scene, columns int) {
+	t := &lanes{sc: sc, w: a.w/columns - 1, rates: ratePlaces(sc)}
+	t.placed = place(t.legendColumns(), t.w)
+	if legendHead(columns) > 0 {
+		drawHead(a, t.placed)
+		a = a.rows(1, a.h-1)
+	}
 	if len(sc.order) > a.h*columns {
-		defer func(all area) { scrollMarks(all, 0, len(sc.order)-a.h*columns) }(a)
+		defer func(all area) { scrollMarks(all, 0, len(sc.order)-(all.h-1)*columns) }(a)
 		a = a.rows(0, a.h-1)
 	}
-	per, w := max(a.h, 1), a.w/columns
+	per := max(a.h, 1)
 	from, to := visible(len(sc.order), a.h*columns, max(sc.place(), 0))
-	places := ratePlaces(sc)
 	for i, scheme := range sc.order[from:to] {
-		line := a.part(i/per*w, i%per, w-1, 1)
-		line.clickable(scheme, "")
-		if scheme == sc.selected {
-			line = line.marked(chosen)
-		}
-		s := &sc.Schemes[scheme]
-		drawName(line.part(0, 0, line.w-26, 1), normal, sc, &row{index: scheme, scheme: s, op: sc.of(s)})
-		if s.State != live.Working {
-			st, text := standing(s)
-			line.text(line.w-25, 0, st, a.c.fit(text, 25))
-			continue
-		}
-		line.right(line.w-18, 0, bold, number(sc.of(s).Mean, places))
-		st, text := verdictText(s.Verdict, verdictWidth)
-		line.text(line.w-17, 0, st, a.c.fit(text, 17))
+		t.drawLegendLine(a.part(i/per*(t.w+1), i%per, t.w, 1), scheme)
+	}
+}
+
+func (t *lanes) legendColumns() []column[*row] {
+	return []column[*row]{
+		{titles: []string{"   scheme"}, rank: 0, least: 9, want: min(t.longest(), 24), grows: true, draw: func(a area, st style, r *row) { drawName(a, st, t.sc, r) }},
+		{titles: []string{"now"}, rank: 1, least: 6, number: true, draw: t.rate(func(o *live.Op) float64 { return o.Now }, bold)},
+		{titles: []string{"mean"}, rank: extra, least: 6, number: true, draw: t.rate(func(o *live.Op) float64 { return o.Mean }, normal)},
+		{titles: []string{"vs " + t.against(), "difference"}, rank: 2, least: 13, want: verdictWidth, draw: drawVerdict},
+	}
+}
+
+func (t *lanes) drawLegendLine(a area, scheme int) {
+	a.clickable(scheme, "")
+	if scheme == t.sc.selected {
+		a = a.marked(chosen)
+	}
+	s := &t.sc.Schemes[scheme]
+	r := &row{index: scheme, scheme: s, op: t.sc.of(s)}
+	if s.State != live.Working {
+		t.drawIdle(a, r)
+		return
+	}
+	for _, p := range t.placed {
+		p.draw(a.part(p.x, 0, p.w, 1), normal, r)
 	}
 }
 

@@ -100,6 +100,17 @@ func (m *Model) toggle() tea.Cmd {
 	return nil
 }
 
+// chooseAll chooses all schemes, or none if all are chosen.
+func (m *Model) chooseAll() tea.Cmd {
+	f := &m.form
+	all := !slices.ContainsFunc(f.picks, func(p pick) bool { return !p.on })
+	for i := range f.picks {
+		f.picks[i].on = !all
+	}
+	f.part = schemePart
+	return nil
+}
+
 // copy adds the scheme once more.
 func (m *Model) copy() tea.Cmd {
 	f := &m.form

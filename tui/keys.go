@@ -101,6 +101,7 @@ func startBindings() []Binding {
 	return []Binding{
 		{Name: "run", Keys: []string{"enter"}, Word: "run", Help: "run what is chosen", on: on(onStart), do: (*Model).begin},
 		{Name: "choose", Keys: []string{"space"}, Word: "choose", Help: "choose, or leave out", on: on(onStart), do: (*Model).toggle},
+		{Name: "choose-all", Keys: []string{"a"}, Word: "all", Help: "all schemes, or none", on: on(onStart), do: (*Model).chooseAll},
 		{Name: "edit", Keys: []string{"e"}, Word: "edit", Help: "write another value", on: on(onStart), do: (*Model).edit},
 		{Name: "value-before", Keys: []string{"left"}, Help: "the value before", on: on(onStart), do: func(m *Model) tea.Cmd { return m.step(-1) }},
 		{Name: "value-after", Keys: []string{"right"}, Word: "value", Help: "the value after", on: on(onStart), do: func(m *Model) tea.Cmd { return m.step(1) }},

@@ -7,7 +7,7 @@ import (
 // drawStartHeader says what this is.
 func drawStartHeader(a area) {
 	a.line(0, 2, []piece{{0, bold | title, "hashzoo", ""}, {1, normal, "schemes side by side, on the same input", ""}}, nil)
-	a.text(1, 1, faint, a.c.fit("Choose a script and schemes; enter runs them, tab goes from part to part.", a.w-2))
+	a.text(1, 1, faint, a.c.fit("Choose a script and schemes; enter runs them.", a.w-2))
 	if a.h > 2 {
 		a.fill(0, a.h-1, a.w, frame, "─")
 	}
