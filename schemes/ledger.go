@@ -123,7 +123,8 @@ func (l *ledger) carryOut(b Batch) (*Result, error) {
 }
 
 func (l *ledger) hasKernel(op string) bool {
-	return slices.Contains(l.Config().Launched(l.Pair()), op)
+	_, there := kernels.FindHost(l.Config().Kernel(l.Pair(), op, false))
+	return there
 }
 
 // current refuses a result of the batch that later work has replaced.

@@ -3,6 +3,7 @@ package schemes
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -208,18 +209,10 @@ func (s *luaState) load() (map[string]*glua.LFunction, error) {
 	return s.found, err
 }
 
-// fresh are the globals of one call: copies of what the sandbox has.
+// fresh are the globals of one call: copies of what the sandbox has, made when they are
+// first read.
 func (s *luaState) fresh() *glua.LTable {
 	globals := s.L.NewTable()
-	s.Module("").ForEach(func(k, v glua.LValue) {
-		if library, ok := v.(*glua.LTable); ok && library != s.Module("") {
-			own := s.L.NewTable()
-			library.ForEach(own.RawSet)
-			v = own
-		}
-		globals.RawSet(k, v)
-	})
-	globals.RawSetString("_G", globals)
 	globals.Metatable = s.globals
 	return globals
 }
@@ -229,20 +222,35 @@ func (s *luaState) watched() *glua.LTable {
 	meta := s.L.NewTable()
 	meta.RawSetString("__index", s.Function(func(L *glua.LState) (int, error) {
 		name := L.Get(2).String()
-		if f, ok := s.found[name]; ok {
-			L.Push(f)
-			return 1, nil
+		v, err := s.global(name)
+		if library, ok := v.(*glua.LTable); ok {
+			own := L.NewTable()
+			library.ForEach(own.RawSet)
+			L.CheckTable(1).RawSetString(name, own)
+			v = own
 		}
-		var known []string
-		L.CheckTable(1).ForEach(func(k, _ glua.LValue) { known = append(known, k.String()) })
-		slices.Sort(known)
-		if near := nearest.Names(name, known); len(near) > 0 {
-			return 0, nearest.Unknown("global", name, near)
-		}
-		return 0, fmt.Errorf("unknown global %q: there are local names, and the functions of Lua", name)
+		L.Push(v)
+		return 1, err
 	}))
 	meta.RawSetString("__newindex", s.Function(s.define))
 	return s.Protected(meta)
+}
+
+// global is a function for an operation, or what the sandbox has.
+func (s *luaState) global(name string) (glua.LValue, error) {
+	if f, ok := s.found[name]; ok {
+		return f, nil
+	}
+	if v := s.Module("").RawGetString(name); v != glua.LNil && name != "_G" {
+		return v, nil
+	}
+	known := slices.Collect(maps.Keys(s.found))
+	s.Module("").ForEach(func(k, _ glua.LValue) { known = append(known, k.String()) })
+	slices.Sort(known)
+	if near := nearest.Names(name, known); len(near) > 0 {
+		return glua.LNil, nearest.Unknown("global", name, near)
+	}
+	return glua.LNil, fmt.Errorf("unknown global %q: there are local names, and the functions of Lua", name)
 }
 
 // define takes an assignment to a global.

@@ -239,3 +239,35 @@ func TestKernelThatHangsUnderLua(t *testing.T) {
 	close(dev.end)
 	<-dev.ended
 }
+
+// BenchmarkHostSides is what a batch takes that does nothing, and one of a million inserts:
+// through a host side in Lua, through one in Go, and without any. What Lua takes is no
+// service time, but whoever waits for a batch waits for it.
+func BenchmarkHostSides(b *testing.B) {
+	inGo := func(t schemes.Table, b schemes.Batch) (schemes.Result, error) { return t.Launch(b) }
+	for _, n := range []int{0, 1 << 20} {
+		in := Batch{Op: "insert", Keys: from(1, n), Values: from(1, n)}
+		for what, host := range map[string]schemes.HostOp{"lua": config(b, "linear").Host["insert"], "go": inGo, "none": nil} {
+			b.Run(fmt.Sprintf("%s/%d", what, n), func(b *testing.B) {
+				c := config(b, "linear")
+				s := *c.Scheme
+				s.Host = maps.Clone(s.Host)
+				if s.Host["insert"] = host; host == nil {
+					delete(s.Host, "insert")
+				}
+				on := table(b, openCPU(b, 2), Spec{Config: s.Defaults(), Shape: schemes.Shape{Pair: schemes.Pair4, N: max(1, uint64(n)), Load: 0.6}})
+				batch := load(b, on.dev, schemes.Pair4, in)
+				for b.Loop() {
+					b.StopTimer()
+					if err := on.Clear(); err != nil {
+						b.Fatal(err)
+					}
+					b.StartTimer()
+					if _, err := on.Run(batch); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
