@@ -23,7 +23,7 @@ const module = "github.com/hashzoo/hashzoo"
 // floors are the rooms from the ground up. A package imports its own room and
 // those below it.
 var floors = [][]string{
-	{"runtime/nearest"},
+	{"runtime/nearest", "runtime/tomlfile"},
 	{"kernels"},
 	{"runtime/device", "runtime/digest", "runtime/sandbox"},
 	{"runtime/cpu", "runtime/cuda", "schemes"},

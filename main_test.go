@@ -2,8 +2,10 @@ package main
 
 import (
 	"errors"
+	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -17,12 +19,13 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"hashzoo": ma
 //	exits CODE PROGRAM ...         the program ends with that exit code
 //	terminal COLUMNS PROGRAM ...   what it shows there is in the file screen
 //	screen ...                     a program in tmux, with keys (screen_test.go)
+//	replace FILE OLD NEW ...       a text in a file is replaced, and another one, ...
 func TestCommands(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "cli/testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": onTerminal, "screen": onScreen},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": onTerminal, "screen": onScreen, "replace": replace},
 	})
 }
 
@@ -43,4 +46,19 @@ func exits(ts *testscript.TestScript, negated bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d instead of %d", got, want)
 	}
+}
+
+func replace(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) < 3 || len(args)%2 == 0 {
+		ts.Fatalf("usage: replace FILE OLD NEW ...")
+	}
+	path := ts.MkAbs(args[0])
+	text := ts.ReadFile(args[0])
+	for i := 1; i < len(args); i += 2 {
+		if !strings.Contains(text, args[i]) {
+			ts.Fatalf("%s has no %q", args[0], args[i])
+		}
+		text = strings.ReplaceAll(text, args[i], args[i+1])
+	}
+	ts.Check(os.WriteFile(path, []byte(text), 0o644))
 }

@@ -36,10 +36,10 @@ func newBenchCommand(env *Env) *cobra.Command {
 		Short:             "measure schemes side by side",
 		Long:              benchLong,
 		Example:           benchExample(),
-		ValidArgsFunction: completeSchemes,
+		ValidArgsFunction: env.completeSchemes,
 		RunE:              b.run,
 	}
-	env.uses(command, "device", "threads", "bench.n", "bench.load", "bench.present", "bench.pair", "bench.placement", "seed",
+	env.usesSchemes(command, "device", "threads", "bench.n", "bench.load", "bench.present", "bench.pair", "bench.placement", "seed",
 		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout")
 	command.Flags().BoolVar(&b.erase, "erase", false, "also erase all pairs")
 	command.Flags().BoolVar(&b.mix, "mix", false, "also find keys while others are inserted, on schemes that do both at once")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,16 +35,22 @@ func checkExample() string {
 }
 
 func newCheckCommand(env *Env) *cobra.Command {
-	c := checkCommand{Env: env}
+	c := checkCommand{Env: env, carryOut: check.Run}
 	command := &cobra.Command{
 		Use:               "check [SCHEME[:param=value,...] ...]",
 		Short:             "prove schemes right on this device",
 		Long:              checkLong,
 		Example:           checkExample(),
-		ValidArgsFunction: completeSchemes,
+		ValidArgsFunction: env.completeSchemes,
 		RunE:              c.run,
 	}
-	env.uses(command, "device", "threads", "seed")
+	env.usesSchemes(command, "device", "threads", "seed")
+	c.flags(command)
+	return command
+}
+
+// flags are those of both commands that check.
+func (c *checkCommand) flags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.BoolVar(&c.plan.Quick, "quick", false, "smaller tables and fewer configurations: seconds for each scheme")
 	flags.StringVar(&c.plan.Part, "part", "", "only this part: "+strings.Join(check.Parts, ", "))
@@ -52,13 +59,15 @@ func newCheckCommand(env *Env) *cobra.Command {
 	flags.BoolVar(&c.json, "json", false, "print JSON")
 	flags.BoolVar(&c.quiet, "quiet", false, "show no progress")
 	_ = command.RegisterFlagCompletionFunc("part", cobra.FixedCompletions(check.Parts, cobra.ShellCompDirectiveNoFileComp))
-	return command
 }
 
 type checkCommand struct {
 	*Env
 	plan        check.Plan
 	json, quiet bool
+
+	// carryOut is check.Run, or a way to do the same elsewhere.
+	carryOut func(context.Context, check.Plan, check.Listener) error
 
 	report   check.Report
 	progress *progress
@@ -86,7 +95,7 @@ func (c *checkCommand) run(command *cobra.Command, args []string) error {
 	document := checkDocument{Schema: "hashzoo.check/1", Run: c.provenance(dev), Quick: c.plan.Quick}
 	progress, end := newProgress(command.Context(), c.Env, c.quiet)
 	c.progress = progress
-	err = check.Run(command.Context(), c.plan, c)
+	err = c.carryOut(command.Context(), c.plan, c)
 	end()
 	interrupted := command.Context().Err() != nil
 	if interrupted {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/schemes/plugin"
 )
 
 // What shells offer when a word is completed; all of it comes from the registries.
@@ -15,10 +16,12 @@ func completeDevices(*cobra.Command, []string, string) ([]cobra.Completion, cobr
 	return devices.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-func completeSchemeNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeSchemeNames completes the one name that a command takes.
+func (env *Env) completeSchemeNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	env.loadSilently()
 	var names []cobra.Completion
 	for _, s := range schemes.All() {
 		names = append(names, cobra.CompletionWithDesc(s.Name, s.Title))
@@ -26,14 +29,22 @@ func completeSchemeNames(_ *cobra.Command, args []string, _ string) ([]cobra.Com
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
+// loadSilently loads plugins, as far as that goes: a shell has no use for messages.
+func (env *Env) loadSilently() {
+	if env.load() == nil {
+		plugin.LoadAll(env.Settings.Plugins)
+	}
+}
+
 // completeSchemes completes a scheme with its parameters: its name, then the
 // parameters not yet given, then their values.
-func completeSchemes(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (env *Env) completeSchemes(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	name, settings, hasSettings := strings.Cut(word, ":")
 	if !hasSettings {
-		list, _ := completeSchemeNames(nil, nil, word)
+		list, _ := env.completeSchemeNames(nil, nil, word)
 		return list, cobra.ShellCompDirectiveNoFileComp
 	}
+	env.loadSilently()
 	scheme, err := schemes.Find(name)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -51,7 +51,7 @@ func (env *Env) load() error {
 		return err
 	}
 	for _, g := range env.given {
-		if err := env.Settings.Set(g.setting, g.value, "--"+g.setting.Flag); err != nil {
+		if err := env.Settings.SetByFlag(g.setting, g.value); err != nil {
 			return err
 		}
 	}

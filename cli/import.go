@@ -43,7 +43,7 @@ func newRecordingImport(env *Env) *cobra.Command {
 	i := &importCommand{Env: env}
 	command := &cobra.Command{Use: "import TRACE RECORDING", Short: "make a recording of a trace", Long: importLong, Example: importExample,
 		Args: exactly("TRACE", "RECORDING")}
-	env.uses(command, "device", "threads")
+	env.usesSchemes(command, "device", "threads")
 	f := command.Flags()
 	f.StringVar(&i.opt.Format, "format", "", "what the file is: "+strings.Join(trace.Formats(), ", ")+" (default: by its ending)")
 	f.StringVar(&i.opt.Key, "key", "", "the `column` of keys; in a file without names its number, from 1 on")

@@ -12,6 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // output is where results go besides the table: files of JSON.
@@ -129,7 +130,7 @@ func (o *output) device() string {
 func (env *Env) provenance(dev device.Device) results.Run {
 	run := results.Run{
 		Command: os.Args, Started: time.Now(), Seed: env.Settings.Seed, Settings: map[string]string{},
-		Device: dev.Info(), Host: results.ThisHost(), Build: results.ThisBuild(),
+		Device: dev.Info(), Host: results.ThisHost(), Build: results.ThisBuild(), Plugins: schemes.Plugins(),
 	}
 	for _, s := range settings.Table {
 		run.Settings[s.Key] = env.Settings.Text(s.Key)

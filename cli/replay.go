@@ -36,7 +36,7 @@ func newReplayCommand(env *Env) *cobra.Command {
 	}
 	command.Flags().SortFlags = false
 	s.schemeFlag(command, "or all, those that can (default: what was recorded)")
-	env.uses(command, "device", "threads", "repeat.noise", "engine.batch_timeout")
+	env.usesSchemes(command, "device", "threads", "repeat.noise", "engine.batch_timeout")
 	s.replayFlags(command)
 	s.flags(command)
 	s.plainFlags(command)
@@ -57,6 +57,9 @@ func (s *session) replay(ctx context.Context, path string) error {
 	j, err := s.replayJob(s.choice(path))
 	if err != nil {
 		return usage(err)
+	}
+	for _, text := range j.replays.Plugins() {
+		s.warn("%s", text)
 	}
 	return s.carryOut(ctx, j)
 }

@@ -198,6 +198,16 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
+// atLeast takes the first argument, and others up to so many.
+func atLeast(first string, most int) cobra.PositionalArgs {
+	return func(command *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return misused(fmt.Errorf("%s: %s is missing", command.Name(), first))
+		}
+		return atMost(most)(command, args)
+	}
+}
+
 func count(n int, what string) string {
 	switch n {
 	case 0:

@@ -43,7 +43,7 @@ func newRunCommand(env *Env) *cobra.Command {
 	command.Flags().SortFlags = false
 	s.schemeFlag(command, "(default: all)")
 	s.scriptFlags(command)
-	env.uses(command, scriptSettings...)
+	env.usesSchemes(command, scriptSettings...)
 	s.flags(command)
 	s.plainFlags(command)
 	usual := command.HelpFunc()

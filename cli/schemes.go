@@ -21,7 +21,7 @@ func newSchemesCommand(env *Env) *cobra.Command {
 		Use:               "schemes [NAME]",
 		Short:             "the schemes of the zoo, or everything about one",
 		Args:              atMost(1),
-		ValidArgsFunction: completeSchemeNames,
+		ValidArgsFunction: env.completeSchemeNames,
 		RunE: func(_ *cobra.Command, args []string) error {
 			list := schemes.All()
 			if len(args) == 1 {
@@ -41,6 +41,7 @@ func newSchemesCommand(env *Env) *cobra.Command {
 		},
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	env.usesSchemes(command)
 	return command
 }
 
@@ -86,7 +87,7 @@ func printScheme(env *Env, s schemeInfo) error {
 	fmt.Fprintf(env.Out, "\nOperations: %s; mixed batches run %s.\n", strings.Join(s.Operations, ", "), s.Mixed)
 	fmt.Fprintf(env.Out, "Pairs: %s. %s\n", strings.Join(s.Pairs, ", "), strings.Join(properties(s), ". "))
 	fmt.Fprintf(env.Out, "Fills to a load factor of %.2f with the default parameters.\n\n", s.MaxLoad)
-	if err := gaugeTable(s.Gauges).Print(env.Out); err != nil {
+	if err := printIfAny(env, gaugeTable(s.Gauges)); err != nil {
 		return err
 	}
 	fmt.Fprintln(env.Out)

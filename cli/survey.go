@@ -16,7 +16,7 @@ func newSurveyCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "survey [SCHEME ...]",
 		Short:             "what schemes are like apart from their speed, as a page in Markdown",
-		ValidArgsFunction: completeSchemes,
+		ValidArgsFunction: env.completeSchemes,
 		RunE: func(_ *cobra.Command, args []string) error {
 			list := schemes.All()
 			if len(args) > 0 {
@@ -32,7 +32,7 @@ func newSurveyCommand(env *Env) *cobra.Command {
 			return env.survey(list)
 		},
 	}
-	env.uses(command, "device", "threads")
+	env.usesSchemes(command, "device", "threads")
 	return command
 }
 

@@ -59,7 +59,7 @@ func newTUI(env *Env) (*session, *cobra.Command) {
 	s.schemeFlag(command, "(default: all)")
 	s.scriptFlags(command)
 	s.replayFlags(command)
-	env.uses(command, append(scriptSettings, "tui.rate", "tui.ascii", "tui.theme", "tui.keys")...)
+	env.usesSchemes(command, append(scriptSettings, "tui.rate", "tui.ascii", "tui.theme", "tui.keys")...)
 	s.flags(command)
 	return &s, command
 }

@@ -2,27 +2,25 @@
 #include "kernel.h"
 
 #if !HZ_GPU
-#include "host.h"
-
-namespace {
-const hz::Kernel* kernel(const void* k) { return static_cast<const hz::Kernel*>(k); }
-const hz::Args* args(const void* a) { return static_cast<const hz::Args*>(a); }
-}  // namespace
+#include <dlfcn.h>
+#include <string.h>
 
 extern "C" {
 void hz_call(hz_body body, uint64_t table, uint64_t batch, uint64_t first, uint64_t count) {
   body(reinterpret_cast<const void*>(table), reinterpret_cast<void*>(batch), first, count);
 }
 
-const void* hz_first_kernel() { return hz::Kernel::list; }
-const void* hz_next_kernel(const void* k) { return kernel(k)->next; }
-const char* hz_kernel_name(const void* k) { return kernel(k)->name; }
-hz_body hz_kernel_body(const void* k) { return kernel(k)->body; }
+const hz_library* hz_built_in() { return hz::library(); }
 
-const void* hz_first_args() { return hz::Args::list; }
-const void* hz_next_args(const void* a) { return args(a)->next; }
-const char* hz_args_scheme(const void* a) { return args(a)->scheme; }
-const char* hz_args_names(const void* a) { return args(a)->names; }
+// A plugin sees what it needs of the C library, and nothing of the program or of other
+// plugins; they do not see it. It stays until the program ends.
+const hz_library* hz_open(const char* path, char** wrong) {
+  void* object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  void* symbol = object ? dlsym(object, HZ_PLUGIN_SYMBOL) : nullptr;
+  if (symbol) return reinterpret_cast<const hz_library* (*)()>(symbol)();
+  *wrong = strdup(dlerror());
+  return nullptr;
+}
 
 #define HZ_NAME(name, ...) #name " "
 #define HZ_HELP(name, help) help "\n"

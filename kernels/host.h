@@ -1,5 +1,5 @@
-/* host.h: what Go calls of the host build: its kernels as a list, and abi.h's
- * lists as text. */
+/* host.h: what Go calls of a host build: its kernels as a list, and abi.h's lists as
+ * text. The program has one such build in it; a plugin is another. */
 #ifndef HZ_HOST_H
 #define HZ_HOST_H
 
@@ -13,15 +13,35 @@ typedef void (*hz_body)(const void* table, void* batch, uint64_t first, uint64_t
 
 void hz_call(hz_body body, uint64_t table, uint64_t batch, uint64_t first, uint64_t count);
 
-const void* hz_first_kernel(void);
-const void* hz_next_kernel(const void* kernel);
-const char* hz_kernel_name(const void* kernel);
-hz_body hz_kernel_body(const void* kernel);
+/* A kernel by its name. */
+typedef struct hz_kernel {
+  const char* name;
+  hz_body body;
+  const struct hz_kernel* next;
+} hz_kernel;
 
-const void* hz_first_args(void);
-const void* hz_next_args(const void* args);
-const char* hz_args_scheme(const void* args);
-const char* hz_args_names(const void* args);
+/* The names of a scheme's run-time parameters, separated by spaces. */
+typedef struct hz_args {
+  const char* scheme;
+  const char* names;
+  const struct hz_args* next;
+} hz_args;
+
+/* What a host build has. The version is its first number in every version, and is
+ * looked at before anything else of it. */
+typedef struct hz_library {
+  uint64_t abi; /* HZ_ABI_VERSION of the headers that it was compiled with */
+  const hz_kernel* kernels;
+  const hz_args* args;
+} hz_library;
+
+const hz_library* hz_built_in(void);
+
+/* A plugin is a shared object whose only symbol is a function of this name and type;
+ * HZ_PLUGIN of kernel.h defines it. hz_open loads one, and says what is wrong with it
+ * otherwise: the text is the caller's to free. */
+#define HZ_PLUGIN_SYMBOL "hz_plugin"
+const hz_library* hz_open(const char* path, char** wrong);
 
 /* Names separated by spaces; the help texts by newlines. */
 extern const char *hz_ops, *hz_outcomes, *hz_counters, *hz_lengths, *hz_counter_help;

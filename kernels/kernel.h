@@ -2,7 +2,7 @@
 //
 // HZ_KERNEL(name, body) makes one kernel out of a call `body(table, batch,
 // first, count)`. For a GPU that is an entry of the PTX module; for a CPU a
-// function in a list which Go reads at start (kernels.go). The same line makes
+// function in a list which Go reads at start (library.go). The same line makes
 // both, so a kernel that exists on one backend exists on the other.
 //
 // HZ_KERNELS(variant, Scheme, ops...) makes all kernels of one variant of a
@@ -16,8 +16,9 @@
 // without a load, and without registers to keep them in. Other kernels have what they
 // are given by address.
 //
-// There is no list of schemes anywhere: a source file in this folder is one.
-// HZ_KERNELS_FOR makes them for pairs of one other width.
+// HZ_KERNELS_FOR makes them for pairs of one other width. There is no list of schemes
+// anywhere: a source file in this folder is one, and so is a plugin, whose source file
+// ends with HZ_PLUGIN (schemes/plugin).
 #ifndef HZ_KERNEL_H
 #define HZ_KERNEL_H
 
@@ -51,29 +52,30 @@ struct Call {
 #define HZ_PAIR4(...) __VA_ARGS__
 #endif
 #define HZ_ARGS(variant, ...)
+#define HZ_PLUGIN
 
 #else
 
+#include "host.h"
+
 namespace hz {
-// Kernel is a link in the list of host kernels. The list is built before main
-// by constructors, in no particular order.
-struct Kernel {
-  using Body = void (*)(const void* table, void* batch, u64 first, u64 count);
-  static inline Kernel* list = nullptr;
-  Kernel(const char* name, Body body) : name(name), body(body), next(list) { list = this; }
-  const char* name;
-  Body body;
-  Kernel* next;
+// Kernel is a link in the list of host kernels. The list is built before main, or
+// while a plugin is loaded, by constructors, in no particular order.
+struct Kernel : hz_kernel {
+  static inline const Kernel* list = nullptr;
+  Kernel(const char* name, hz_body body) : hz_kernel{name, body, list} { list = this; }
 };
 // Args are the names of a scheme's run-time parameters, in the order of
 // hz_table.Arg; a test holds them against the Go declaration.
-struct Args {
-  static inline Args* list = nullptr;
-  Args(const char* scheme, const char* names) : scheme(scheme), names(names), next(list) { list = this; }
-  const char* scheme;
-  const char* names;
-  Args* next;
+struct Args : hz_args {
+  static inline const Args* list = nullptr;
+  Args(const char* scheme, const char* names) : hz_args{scheme, names, list} { list = this; }
 };
+inline const hz_library* library() {
+  static hz_library made;
+  made = {HZ_ABI_VERSION, Kernel::list, Args::list};
+  return &made;
+}
 }  // namespace hz
 
 #define HZ_KERNEL(name, ...)                                                              \
@@ -85,6 +87,8 @@ struct Args {
 #define HZ_PAIR8(...) __VA_ARGS__
 #define HZ_PAIR4(...) __VA_ARGS__
 #define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
+#define HZ_PLUGIN \
+  extern "C" __attribute__((visibility("default"))) const hz_library* hz_plugin() { return hz::library(); }
 
 #endif
 

@@ -15,7 +15,7 @@ package kernels
 #cgo !asan CXXFLAGS: -g0
 #cgo amd64 CXXFLAGS: -march=x86-64-v3
 #cgo arm64 CXXFLAGS: -march=armv8.1-a
-#cgo LDFLAGS: -lstdc++
+#cgo LDFLAGS: -lstdc++ -ldl
 #include "abi.h"
 #include "host.h"
 */
@@ -71,40 +71,4 @@ type Host struct {
 // several goroutines at once for different items of one batch.
 func (h Host) Run(table, batch uintptr, first, count uint64) {
 	C.hz_call(h.body, C.uint64_t(table), C.uint64_t(batch), C.uint64_t(first), C.uint64_t(count))
-}
-
-// hosts is filled once: the list cannot change after the program has started.
-var hosts = func() map[string]Host {
-	list := map[string]Host{}
-	for k := C.hz_first_kernel(); k != nil; k = C.hz_next_kernel(k) {
-		name := C.GoString(C.hz_kernel_name(k))
-		list[name] = Host{Name: name, body: C.hz_kernel_body(k)}
-	}
-	return list
-}()
-
-// FindHost returns the host kernel of that name.
-func FindHost(name string) (Host, bool) {
-	k, ok := hosts[name]
-	return k, ok
-}
-
-// HostNames returns the names of all host kernels, in no order.
-func HostNames() []string {
-	list := make([]string, 0, len(hosts))
-	for name := range hosts {
-		list = append(list, name)
-	}
-	return list
-}
-
-// Args returns the run-time parameters that a scheme's kernels read from
-// Table.Arg, in order.
-func Args(scheme string) ([]string, bool) {
-	for a := C.hz_first_args(); a != nil; a = C.hz_next_args(a) {
-		if C.GoString(C.hz_args_scheme(a)) == scheme {
-			return strings.Fields(C.GoString(C.hz_args_names(a))), true
-		}
-	}
-	return nil, false
 }

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"bytes"
 	"compress/gzip"
 	"embed"
 	"fmt"
@@ -34,22 +35,6 @@ var ptxNeeds = map[int]string{
 
 // Needs says why the kernel does not run on GPUs older than Arch.
 func (p PTX) Needs() string { return ptxNeeds[p.Arch] }
-
-// FindPTX returns the kernel of that name, for the oldest GPUs that it is
-// compiled for.
-func FindPTX(name string) (PTX, bool) {
-	p, ok := ptxKernels()[name]
-	return p, ok
-}
-
-// PTXNames returns the names of all kernels for GPUs, in no order.
-func PTXNames() []string {
-	list := make([]string, 0, len(ptxKernels()))
-	for name := range ptxKernels() {
-		list = append(list, name)
-	}
-	return list
-}
 
 // Module is PTX that the driver compiles at once.
 type Module struct {
@@ -107,20 +92,39 @@ func indexPTX(folder embed.FS) (map[string]PTX, error) {
 			return nil, fmt.Errorf("%s: %w", p.Name(), err)
 		}
 		for _, kernel := range file.kernels() {
-			if known, ok := index[kernel.Name]; !ok || kernel.Arch < known.Arch {
-				index[kernel.Name] = kernel
-			}
+			keepOldest(index, kernel)
 		}
 	}
 	return index, nil
 }
 
+// keepOldest files a kernel, unless there is one that runs on older GPUs.
+func keepOldest(index map[string]PTX, p PTX) {
+	if known, ok := index[p.Name]; !ok || p.Arch < known.Arch {
+		index[p.Name] = p
+	}
+}
+
 func readPTX(folder embed.FS, name string) (*ptxFile, error) {
-	packed, err := folder.Open(path.Join("ptx", name))
+	packed, err := folder.ReadFile(path.Join("ptx", name))
 	if err != nil {
 		return nil, err
 	}
-	unpacker, err := gzip.NewReader(packed)
+	return unpackPTX(name, packed)
+}
+
+// ReadPTX returns the kernels in PTX that was compiled and packed as those of the
+// program were. Its name is for errors of the driver.
+func ReadPTX(name string, packed []byte) ([]PTX, error) {
+	file, err := unpackPTX(name, packed)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return file.kernels(), nil
+}
+
+func unpackPTX(name string, packed []byte) (*ptxFile, error) {
+	unpacker, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, err
 	}

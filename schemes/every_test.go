@@ -2,11 +2,8 @@ package schemes
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/hashzoo/hashzoo/kernels"
 )
 
 // What holds of every declaration, whoever wrote it.
@@ -84,42 +81,14 @@ func TestEverySettingIsRefusedOrTaken(t *testing.T) {
 func TestEveryTableHasASize(t *testing.T) {
 	for _, s := range All() {
 		for _, c := range s.Variants() {
-			if most := c.MaxLoad(c); !(most > 0 && most <= 1) {
-				t.Errorf("%s: the highest load factor is %g", c, most)
-			}
 			for _, pair := range s.Caps.Pairs {
 				if c.CompiledFor(pair) != nil {
 					continue
 				}
-				for _, shape := range []Shape{
-					{Capacity: 1}, {Capacity: 7}, {Capacity: 1000}, {Capacity: 1 << 20},
-					{N: 1, Load: 0.5}, {N: 1 << 20, Load: 0.5}, {N: 12345, Load: 0.3}, {Bytes: 1 << 24},
-				} {
-					shape.Pair = pair
-					checkSize(t, c, shape)
+				if err := c.Sound(pair); err != nil {
+					t.Error(err)
 				}
 			}
 		}
 	}
-}
-
-func checkSize(t *testing.T, c Config, shape Shape) {
-	t.Helper()
-	l, err := c.Size(c, shape)
-	if err != nil {
-		t.Errorf("%s %+v: %v", c, shape, err)
-		return
-	}
-	switch {
-	case l.Capacity < max(shape.Capacity, shape.N, 1) || l.Buckets == 0:
-		t.Errorf("%s %+v: %d slots in %d buckets", c, shape, l.Capacity, l.Buckets)
-	case len(l.Regions) > kernels.MaxRegions || slices.ContainsFunc(l.Regions, func(r Region) bool { return r.Bytes < 0 }):
-		t.Errorf("%s %+v: regions %+v", c, shape, l.Regions)
-	case shape.Bytes > 0 && uint64(l.Bytes()) > shape.Bytes:
-		t.Errorf("%s %+v: takes %d bytes", c, shape, l.Bytes())
-	}
-	if table := slices.ContainsFunc(l.Regions, func(r Region) bool { return r.Table }); c.Caps.HostMemory && !table {
-		t.Errorf("%s %+v: the table may lie in host memory, and none of its regions does", c, shape)
-	}
-	c.Block(l, 1, nil)
 }

@@ -12,6 +12,9 @@ var hashFamily = Param{
 	Help: "family of hash functions: fast (multiply and xorshift) or universal (((ak+b) mod p) mod L, as in the papers)",
 }
 
+// HashFamilyParam is the parameter of that kind, for schemes that are declared elsewhere.
+func HashFamilyParam() Param { return hashFamily }
+
 func hashCount(least, most, usual int64) Param {
 	return Param{
 		Name: "hashes", Role: HashCount, Min: least, Max: most, Default: usual,

@@ -60,6 +60,19 @@ type Scheme struct {
 	// What the scheme is held against (hashzoo check).
 	Published []Figure
 	Fills     []Fill
+
+	// Shown are the vectors of a scheme that was loaded; those that the program has are in
+	// testdata.
+	Shown  string
+	Plugin *Plugin // where the scheme is from, if it was loaded; nil: the program has it
+}
+
+// Plugin is where a scheme is from that was loaded.
+type Plugin struct {
+	Name     string `json:"name" doc:"the scheme"`
+	Hash     string `json:"hash" doc:"digest of all that was loaded: the same one is the same plugin"`
+	Compiler string `json:"compiler" doc:"what compiled it"`
+	Folder   string `json:"folder" doc:"where it was loaded from"`
 }
 
 // Capabilities are what a scheme can do. An operation that is not listed is
@@ -119,20 +132,38 @@ var (
 
 var registry = map[string]*Scheme{}
 
+// refused is why schemes are not there that were to be loaded.
+var refused = map[string]error{}
+
 // Register adds a scheme to the zoo. It panics on a declaration that contradicts
 // itself, since that is a mistake of whoever wrote it and shows at every start.
 func Register(s *Scheme) *Scheme {
-	if registry[s.Name] != nil {
-		panic(fmt.Sprintf("scheme %s is registered twice", s.Name))
-	}
-	if err := s.consistent(); err != nil {
+	if err := Add(s); err != nil {
 		panic(err)
 	}
-	registry[s.Name] = s
 	return s
 }
 
-func (s *Scheme) consistent() error {
+// Add is Register for a scheme of a plugin, whose mistakes are those of a user.
+func Add(s *Scheme) error {
+	if registry[s.Name] != nil {
+		return fmt.Errorf("scheme %s is registered twice", s.Name)
+	}
+	if err := s.Consistent(); err != nil {
+		return err
+	}
+	if err := s.plausible(); err != nil {
+		return err
+	}
+	registry[s.Name] = s
+	return nil
+}
+
+// Refuse remembers why a scheme could not be loaded, for who asks for it by name.
+func Refuse(name string, why error) { refused[name] = why }
+
+// Consistent says what in the declaration contradicts itself, whatever kernels there are.
+func (s *Scheme) Consistent() error {
 	for _, op := range s.Caps.Ops {
 		if !slices.Contains(kernels.Ops, op) && !slices.Contains(TableOps, op) || op == MixOp {
 			return fmt.Errorf("scheme %s declares the operation %s: not one of %v, %v", s.Name, op, kernels.Ops, TableOps)
@@ -154,10 +185,7 @@ func (s *Scheme) consistent() error {
 			return fmt.Errorf("scheme %s: default of %w", s.Name, err)
 		}
 	}
-	if err := s.gauged(); err != nil {
-		return err
-	}
-	return s.plausible()
+	return s.gauged()
 }
 
 // sharing says what is wrong with the operations that may share a batch.
@@ -178,6 +206,25 @@ func (s *Scheme) sharing() error {
 
 // sweeps are the operations of kernels that look at all slots.
 var sweeps = []string{"count", "export"}
+
+// PluginHash is the digest of the plugin that the scheme is from, empty if it is none.
+func (s *Scheme) PluginHash() string {
+	if s.Plugin == nil {
+		return ""
+	}
+	return s.Plugin.Hash
+}
+
+// Plugins lists those that were loaded, by the names of their schemes.
+func Plugins() []Plugin {
+	var list []Plugin
+	for _, s := range All() {
+		if s.Plugin != nil {
+			list = append(list, *s.Plugin)
+		}
+	}
+	return list
+}
 
 // All returns the schemes in the order of their names.
 func All() []*Scheme {
@@ -213,6 +260,9 @@ func With(op string) []string {
 func Find(name string) (*Scheme, error) {
 	if s, ok := registry[name]; ok {
 		return s, nil
+	}
+	if why := refused[name]; why != nil {
+		return nil, why
 	}
 	return nil, nearest.Unknown("scheme", name, Names())
 }

@@ -25,9 +25,17 @@ for file in $files; do
   [ ! -e "$file" ] || refuse "$file is there already: choose another name"
 done
 
+# A plugin starts with the same header and vectors (hashzoo plugin new).
+template() {
+  case $1 in
+    *.h) echo schemes/plugin/skeleton/header.h.tmpl ;;
+    *.txt) echo schemes/plugin/skeleton/vectors.txt.tmpl ;;
+    *) echo "tools/new-scheme/scheme.${1##*.}.tmpl" ;;
+  esac
+}
+
 for file in $files; do
-  template=tools/new-scheme/scheme.${file##*.}.tmpl
-  sed -e "s/@name@/$name/g" -e "s/@Type@/$type/g" -e "s/@GUARD@/$guard/g" "$template" >"$file"
+  sed -e "s/@name@/$name/g" -e "s/@Type@/$type/g" -e "s/@GUARD@/$guard/g" "$(template "$file")" >"$file"
   echo "$file"
 done
 # How lines break depends on how long the name is.

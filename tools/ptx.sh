@@ -9,7 +9,9 @@
 set -eu
 cd "$(dirname "$0")/../kernels"
 
-# PTX 8.3, which has the 128-bit atomics, came with clang 18.
+# words are those of a line of flags.txt.
+words() { sed -n "s/^$1 //p" flags.txt; }
+
 can_compile() {
   command -v "$1" >/dev/null || return 1
   major=$(echo __clang_major__ | "$1" -E -P -x c - 2>/dev/null) || return 1
@@ -17,35 +19,25 @@ can_compile() {
 }
 
 find_clang() {
-  for candidate in ${CLANG:-clang++-19 clang++-20 clang++-21 clang++-22 clang++-18 clang++}; do
+  for candidate in ${CLANG:-$(words clang)}; do
     if can_compile "$candidate"; then echo "$candidate" && return; fi
   done
   return 1
 }
 
-flags() {
-  case $1 in
-    sm_70) echo --cuda-gpu-arch=sm_70 --cuda-feature=+ptx78 ;;
-    sm_90) echo --cuda-gpu-arch=sm_90 --cuda-feature=+ptx83 -DHZ_WIDE_ATOMICS ;;
-  esac
-}
-
-# Everything is inlined: a function that is called takes what it captured, the
-# buckets in flight among it, through memory.
-#
 # The result appears whole or not at all, so an interrupted build leaves nothing
 # that looks up to date.
 compile() {
   out=ptx/$1.$2.ptx
-  "$CLANG" -x cuda --cuda-device-only -nocudainc -nocudalib -O3 -std=c++20 -ffp-contract=off -Wall -Wextra \
-    -mllvm -inline-threshold=100000 $(flags "$2") -S -o "$out.part" "$1.cc"
+  # The flags are words, each for itself.
+  "$CLANG" $(words ptx) $(words "$2") -o "$out.part" "$1.cc"
   gzip -n -9 <"$out.part" >"$out.gz.part"
   rm "$out.part"
   mv "$out.gz.part" "$out.gz"
 }
 
 out_of_date() {
-  [ ! -e "$1" ] || [ -n "$(find "$2" ./*.h ../tools/ptx.sh -newer "$1")" ]
+  [ ! -e "$1" ] || [ -n "$(find "$2" ./*.h flags.txt ../tools/ptx.sh -newer "$1")" ]
 }
 
 # A file without kernels, such as host.cc, makes no PTX.
@@ -73,7 +65,7 @@ found=$(find_clang) || {
 export CLANG="$found"
 remove_orphans
 for source in $(sources); do
-  for arch in sm_70 sm_90; do
+  for arch in $(words gpus); do
     if out_of_date "ptx/$source.$arch.ptx.gz" "$source.cc"; then echo "$source $arch"; fi
   done
 done | xargs -r -n 2 -P "$(nproc)" ../tools/ptx.sh --compile || exit 1

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/tomlfile"
 )
 
 const (
@@ -63,6 +63,19 @@ func (f *InForce) Load(environ []string) error {
 // Text is a setting's value as a user writes it.
 func (f *InForce) Text(key string) string { return Find(key).get(&f.Settings) }
 
+// SetByFlag is Set for a flag, which may add to the value.
+func (f *InForce) SetByFlag(s Setting, value string) error {
+	before := s.get(&f.Settings)
+	if !s.Adds || before == "" {
+		return f.Set(s, value, "--"+s.Flag)
+	}
+	from := f.From[s.Key]
+	if !strings.HasSuffix(from, "--"+s.Flag) {
+		from += ", --" + s.Flag
+	}
+	return f.Set(s, before+string(filepath.ListSeparator)+value, from)
+}
+
 // Set gives a setting another value.
 func (f *InForce) Set(s Setting, value, from string) error {
 	if err := s.set(&f.Settings, value); err != nil {
@@ -102,64 +115,22 @@ func (f *InForce) variable(assignment string) error {
 // decode reads a config file, strictly: every key must be a setting, every value
 // of its type and in its range.
 func (f *InForce) decode(name, from, config string) error {
-	var top map[string]toml.Primitive
-	meta, err := toml.Decode(config, &top)
-	if err != nil {
-		return located(name, err)
-	}
-	return f.section(&meta, top, nil, name, from)
-}
-
-// section reads the keys of a table in the order of the file, so that of several
-// errors the first one is reported. It goes down to the values in any table, known
-// or not: only they have a line in every way of writing them.
-func (f *InForce) section(meta *toml.MetaData, values map[string]toml.Primitive, path toml.Key, name, from string) error {
-	for _, key := range inOrder(meta, path) {
-		value := values[key[len(path)]]
-		var inner map[string]toml.Primitive // stays nil if the value is no table
-		_ = meta.PrimitiveDecode(value, &inner)
-		if !takesTable(key) && (len(inner) > 0 || inner != nil && isSection(key)) {
-			if err := f.section(meta, inner, key, name, from); err != nil {
-				return err
-			}
-			continue
+	return tomlfile.Read(name, config, takesTable, func(key tomlfile.Key, value any) error {
+		if _, empty := value.(map[string]any); empty && isSection(key.String()) {
+			return nil
 		}
-		read := reader(func(v any) error { return f.read(key.String(), v, from) })
-		if err := meta.PrimitiveDecode(value, read); err != nil {
-			return located(name, err)
-		}
-	}
-	return nil
-}
-
-// inOrder lists the keys of a table, not those of tables in it.
-func inOrder(meta *toml.MetaData, path toml.Key) []toml.Key {
-	var list []toml.Key
-	for _, key := range meta.Keys() {
-		if len(key) <= len(path) || !slices.Equal(key[:len(path)], path) {
-			continue
-		}
-		child := key[:len(path)+1]
-		if !slices.ContainsFunc(list, func(k toml.Key) bool { return slices.Equal(k, child) }) {
-			list = append(list, child)
-		}
-	}
-	return list
+		return f.read(key.String(), value, from)
+	})
 }
 
 // takesTable says whether a table is the value of a setting, not a section of settings.
-func takesTable(key toml.Key) bool {
-	return slices.ContainsFunc(Table, func(s Setting) bool { return s.table && s.Key == key.String() })
+func takesTable(key string) bool {
+	return slices.ContainsFunc(Table, func(s Setting) bool { return s.table && s.Key == key })
 }
 
-func isSection(key toml.Key) bool {
-	return slices.ContainsFunc(Table, func(s Setting) bool { return strings.HasPrefix(s.Key, key.String()+".") })
+func isSection(key string) bool {
+	return slices.ContainsFunc(Table, func(s Setting) bool { return strings.HasPrefix(s.Key, key+".") })
 }
-
-// reader takes one value. The toml package adds the line to its error.
-type reader func(any) error
-
-func (r reader) UnmarshalTOML(v any) error { return r(v) }
 
 func (f *InForce) read(key string, value any, from string) error {
 	var known []string
@@ -178,13 +149,4 @@ func (f *InForce) read(key string, value any, from string) error {
 		return nil
 	}
 	return nearest.Unknown("setting", key, known)
-}
-
-// located puts file and line in front of an error of the toml package.
-func located(name string, err error) error {
-	var parse toml.ParseError
-	if errors.As(err, &parse) {
-		return fmt.Errorf("%s:%d: %s", name, parse.Position.Line, parse.Message)
-	}
-	return fmt.Errorf("%s: %w", name, err)
 }

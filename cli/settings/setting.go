@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ type Setting struct {
 	Kind    string // what values it takes, in a word: integer
 	Allowed string // and exactly: an integer, 0 to 1024
 	table   bool   // its value in config.toml is a table
+	Adds    bool   // a flag adds to the value: it may be given more than once
 
 	fromTOML func(any) (string, bool) // a value of config.toml as text, if its type is right
 	set      func(*Settings, string) error
@@ -157,6 +159,16 @@ func numbers(key, flag, help string, least, most float64, at func(*Settings) *[]
 	return define(key, flag, help, "numbers", allowed, at, asNumbers, parse, write)
 }
 
+// folders is a list: separated as in PATH in a variable, an array in config.toml. A flag
+// adds one.
+func folders(key, flag, help string, at func(*Settings) *[]string) Setting {
+	parse := func(text string) ([]string, bool) { return filepath.SplitList(text), true }
+	write := func(list []string) string { return strings.Join(list, string(filepath.ListSeparator)) }
+	s := define(key, flag, help, "folder", "folders", at, asTexts, parse, write)
+	s.Adds = true
+	return s
+}
+
 // parseInteger also reads 1_000_000, 20k, 20M and 1G, which are thousands, millions
 // and milliards.
 func parseInteger(text string) (int64, bool) {
@@ -187,6 +199,17 @@ func formatDuration(d time.Duration) string {
 }
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// asTexts joins a list of texts as a variable has it.
+func asTexts(v any) (string, bool) {
+	list, ok := v.([]any)
+	var texts []string
+	for _, one := range list {
+		text, is := one.(string)
+		texts, ok = append(texts, text), ok && is && text != "" && !strings.ContainsRune(text, filepath.ListSeparator)
+	}
+	return strings.Join(texts, string(filepath.ListSeparator)), ok
+}
 
 func asText(v any) (string, bool) {
 	text, ok := v.(string)

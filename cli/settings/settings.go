@@ -22,6 +22,8 @@ type Settings struct {
 	Bench        Bench
 	Lua          lua.Limits
 	TUI          TUI
+	// Plugins are folders: each is a plugin that was built, or has such in it.
+	Plugins []string
 }
 
 // TUI is how the terminal interface looks and behaves.
@@ -73,6 +75,8 @@ var Table = []Setting{
 		func(s *Settings) *schemes.Pair { return &s.Bench.Pair }),
 	choice("bench.placement", "placement", "where the tables lie: the device's memory, or the host's", []string{"device", "host"},
 		func(s *Settings) *string { return &s.Bench.Placement }),
+	folders("plugins", "plugin", "folder with a plugin that was built, or with several; it is native code. More than one: again",
+		func(s *Settings) *[]string { return &s.Plugins }),
 	integer("lua.steps", "lua-steps", "instructions that one call of a script may take", 1000, 1<<50,
 		func(s *Settings) *uint64 { return &s.Lua.Steps }),
 	duration("lua.time", "lua-time", "time that one call of a script may take, without its batches",

@@ -132,7 +132,11 @@ func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 			return 0, fmt.Errorf("device cpu: %d bytes asked for, %d free", bytes, free)
 		}
 	}
-	block, err := obtain(max(bytes, 1))
+	take := obtain
+	if guarded {
+		take = obtainGuarded
+	}
+	block, err := take(max(bytes, 1))
 	if err != nil {
 		return 0, fmt.Errorf("device cpu: %d bytes asked for: %w", bytes, err)
 	}
@@ -151,6 +155,9 @@ func (d *Device) Release(at device.Addr) error {
 		return fmt.Errorf("device cpu: address %#x was not allocated here", at)
 	}
 	delete(d.blocks, at)
+	if guarded {
+		return giveBackGuarded(block)
+	}
 	return giveBack(block)
 }
 
@@ -218,8 +225,8 @@ func (d *Device) launch(name string, table, batch uintptr, count uint64) error {
 	}
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	d.parallel(count, d.piece, func(first, n uint64) {
-		kernel.Run(table, batch, first, n)
+	watched(name, func() {
+		d.parallel(count, d.piece, func(first, n uint64) { kernel.Run(table, batch, first, n) })
 	})
 	return nil
 }

@@ -85,6 +85,11 @@ func Open(name string, opt device.Options) (device.Device, error) {
 	return id.Open(opt)
 }
 
+// Guard has every CPU that is opened from now on guard its memory: a kernel that reaches
+// past a block ends the process with a line that begins with the prefix. A GPU has such a
+// guard of its own, which is coarser.
+func Guard(prefix string) { cpu.Guard(prefix) }
+
 func find(kind string) device.Backend {
 	for _, b := range backends {
 		if b.Kind() == kind {

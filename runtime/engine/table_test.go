@@ -87,8 +87,6 @@ func TestBatchesOfNothing(t *testing.T) {
 	}
 }
 
-func opCode(op string) uint64 { return uint64(slices.Index(kernels.Ops, op)) }
-
 // A mixed batch is carried out as phases, in the order of kernels.Ops, whatever
 // the order of its operations.
 func TestMixedBatchesRunInPhases(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Schema names the format. A reader refuses another number; fields may be added
@@ -50,6 +51,7 @@ type Run struct {
 	Device   device.Info       `json:"device" doc:"what the schemes ran on"`
 	Host     Host              `json:"host" doc:"the machine that the device is in"`
 	Build    Build             `json:"build" doc:"the program"`
+	Plugins  []schemes.Plugin  `json:"plugins,omitempty" doc:"schemes that were loaded, be they measured or not"`
 	Script   *Script           `json:"script,omitempty" doc:"the script, if one was run"`
 }
 
@@ -95,6 +97,7 @@ func (p Point) Number(axis string) float64 {
 type Row struct {
 	Scheme     string            `json:"scheme" doc:"the scheme as on the command line, with what is not a default"`
 	Parameters map[string]string `json:"parameters" doc:"all its parameters"`
+	Plugin     string            `json:"plugin,omitempty" doc:"digest of the plugin that the scheme is from; absent of those that the program has"`
 	Pair       string            `json:"pair" doc:"bytes of a key and a value"`
 	Op         string            `json:"op" doc:"the operation"`
 	Phase      string            `json:"phase,omitempty" doc:"of a script: prepare, or the name of the stage"`

@@ -10,7 +10,7 @@ import (
 func (m *measurement) row(s *step, c *contender) results.Row {
 	series, seen := c.repeat.Series(), c.seen[s]
 	r := results.Row{
-		Scheme: c.Config.String(), Parameters: c.Settings(), Pair: m.Pair.String(), Op: s.batch.Op,
+		Scheme: c.Config.String(), Parameters: c.Settings(), Plugin: c.PluginHash(), Pair: m.Pair.String(), Op: s.batch.Op,
 		Point: results.Point{"load_factor": c.load},
 		N:     s.input.N, Completed: c.done, Rate: rateOf(c.done, series.Median),
 		Runs: series.Runs, Median: series.Median, Noise: finite(series.Noise), Settled: series.Settled,

@@ -3,6 +3,7 @@
 //
 //	verbs     every verb of the tile layer and the hash functions, by kernels of
 //	          their own, against what Go computes
+//	vectors   operations on tiny tables, slot by slot
 //	ladder    numbered rungs for every configuration of a scheme, from an empty
 //	          table to random batches, verified by the engine's oracle
 //	figures   what instrumented kernels count, against published figures
@@ -26,7 +27,7 @@ import (
 )
 
 // Parts are the parts of a check, in the order in which they are run.
-var Parts = []string{"verbs", "ladder", "figures", "fills", "backends"}
+var Parts = []string{"verbs", "vectors", "ladder", "figures", "fills", "backends"}
 
 // Status is how one thing that was checked came out.
 type Status string
@@ -71,6 +72,11 @@ type Plan struct {
 	Part string
 	Rung int
 	Pair string
+
+	From    int    // the steps before were done by another process
+	Command string // with which a failure is repeated, if not hashzoo check
+
+	trying func(Finding)
 }
 
 // Check says what can be known to be wrong before anything runs.
@@ -100,6 +106,12 @@ type Listener interface {
 	Now(what string, done, of int)
 }
 
+// Trier is a listener that is also told of each rung before it is climbed.
+type Trier interface {
+	Listener
+	Trying(Finding)
+}
+
 // patience is how long one step may take. No step takes nearly as long; a kernel
 // that hangs takes for ever.
 const patience = 10 * time.Minute
@@ -107,10 +119,17 @@ const patience = 10 * time.Minute
 // Run carries out a plan. Errors are of the machine; what does not hold is in the
 // findings. When the context ends, it stops after the step that is running.
 func Run(ctx context.Context, p Plan, to Listener) error {
+	p.trying = func(Finding) {}
+	if t, ok := to.(Trier); ok {
+		p.trying = t.Trying
+	}
 	steps := p.steps()
 	for i, s := range steps {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if i < p.From {
+			continue
 		}
 		to.Now(s.what, i, len(steps))
 		findings, err := s.within(patience)
@@ -147,12 +166,18 @@ func (p Plan) complete(f Finding) Finding {
 	if f.Status != Failed {
 		return f
 	}
-	f.Repeat = "hashzoo check"
-	if f.Config != "" {
-		f.Repeat += " " + f.Config
-		if !strings.Contains(f.Config, ":") {
+	f.Repeat = p.Command
+	switch _, settings, _ := strings.Cut(f.Config, ":"); {
+	case f.Repeat == "":
+		f.Repeat = "hashzoo check"
+		if f.Config != "" {
+			f.Repeat += " " + f.Config
+		}
+		if f.Config != "" && settings == "" && f.Part != "vectors" {
 			f.Repeat += ":" // with its defaults, not in all its configurations
 		}
+	case settings != "":
+		f.Repeat += " " + settings
 	}
 	f.Repeat += " --device " + p.Device.Info().Name
 	if threads := p.Device.Info().Threads; p.onCPU() {
@@ -193,6 +218,7 @@ func (p Plan) steps() []step {
 	}
 	add("verbs", p.verbSteps)
 	for _, t := range p.Targets {
+		add("vectors", func() []step { return p.vectorSteps(t) })
 		add("ladder", func() []step { return p.ladderSteps(t) })
 		add("figures", func() []step { return p.figureSteps(t) })
 		add("fills", func() []step { return p.fillSteps(t) })

@@ -262,6 +262,7 @@ func (p Plan) climb(who climber) []Finding {
 			continue
 		}
 		f.Rung, f.What = i+1, r.name
+		p.trying(f)
 		findings = append(findings, f.climbed(c, r))
 	}
 	return findings

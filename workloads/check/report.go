@@ -25,7 +25,7 @@ func (r Report) Count(status Status) int {
 // Print writes what was checked: a table for each part, and then every failure
 // with the command that repeats it.
 func (r Report) Print(w io.Writer) error {
-	for _, section := range []func(io.Writer) error{r.printVerbs, r.printLadder, r.printFigures, r.printFills, r.printBackends} {
+	for _, section := range []func(io.Writer) error{r.printVerbs, r.printVectors, r.printLadder, r.printFigures, r.printFills, r.printBackends} {
 		if err := section(w); err != nil {
 			return err
 		}
@@ -105,6 +105,10 @@ func printTable(w io.Writer, table results.Table) error {
 
 func (r Report) printVerbs(w io.Writer) error {
 	return r.of("verbs").summarise(w, "verbs", func(f Finding) string { name, _, _ := strings.Cut(f.What, ", "); return name })
+}
+
+func (r Report) printVectors(w io.Writer) error {
+	return r.of("vectors").summarise(w, "vectors of", func(f Finding) string { return f.Scheme })
 }
 
 func (r Report) printBackends(w io.Writer) error {

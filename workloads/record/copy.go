@@ -27,11 +27,8 @@ func openSoFar(path string) (*Recording, error) {
 func (r *Recording) copy(to *writer, dev device.Device) error {
 	line := func(text, phase string) error { return to.add(text, 0, phase, nil) }
 	for _, p := range r.Points {
-		if err := errors.Join(line(pointLine(p.At), ""), line(tableLine(p.Scheme, p.Shape), "")); err != nil {
-			return err
-		}
-		for _, scheme := range p.Also {
-			if err := line(alsoLine(scheme), ""); err != nil {
+		for _, text := range p.lines() {
+			if err := line(text, ""); err != nil {
 				return err
 			}
 		}

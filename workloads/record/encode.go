@@ -78,6 +78,21 @@ func tableLine(scheme string, shape schemes.Shape) string {
 	return l.String()
 }
 
+// lines are those of a point before its first phase.
+func (p *Point) lines() []string {
+	list := []string{pointLine(p.At), tableLine(p.Scheme, p.Shape)}
+	for _, scheme := range p.Also {
+		list = append(list, alsoLine(scheme))
+	}
+	for _, plugin := range p.Plugins {
+		l := line{word: "plugin"}
+		l.text("scheme", plugin.Name)
+		l.add("hash", plugin.Hash)
+		list = append(list, l.String())
+	}
+	return list
+}
+
 func alsoLine(scheme string) string {
 	l := line{word: "also"}
 	l.text("scheme", scheme)

@@ -72,8 +72,21 @@ type Point struct {
 	At     run.Point
 	Scheme string // as on the command line
 	Also   []string
-	Shape  schemes.Shape
-	Phases []*Phase
+	// Plugins are those of the schemes that were loaded.
+	Plugins []PluginOf
+	Shape   schemes.Shape
+	Phases  []*Phase
+}
+
+// PluginOf is the digest of the plugin that a scheme was from.
+type PluginOf struct{ Name, Hash string }
+
+// ranOn says whether a scheme was on the point.
+func (p *Point) ranOn(name string) bool {
+	return slices.ContainsFunc(append([]string{p.Scheme}, p.Also...), func(scheme string) bool {
+		scheme, _, _ = strings.Cut(scheme, ":")
+		return scheme == name
+	})
 }
 
 // Phase is prepare or a stage.

@@ -40,7 +40,7 @@ func newParser() *parser {
 // words are the lines that there are, by their first word.
 var words = map[string]func(*parser, line) error{
 	"program": (*parser).program, "run": (*parser).run, "script": (*parser).script, "option": (*parser).option,
-	"point": (*parser).point, "table": (*parser).table, "also": (*parser).also, "phase": (*parser).phase,
+	"point": (*parser).point, "table": (*parser).table, "also": (*parser).also, "plugin": (*parser).plugin, "phase": (*parser).phase,
 	"batch": (*parser).batch, "clear": (*parser).clear, "contents": (*parser).contents,
 	"stopped": (*parser).stopped, "index": (*parser).entry, "end": (*parser).end,
 }
@@ -236,6 +236,20 @@ func (p *parser) also(l line) error {
 	}
 	at.Also = append(at.Also, scheme)
 	return p.only(l, "scheme")
+}
+
+// plugin reads the digest of the plugin that a scheme of the point is from.
+func (p *parser) plugin(l line) error {
+	at, err := p.at(l)
+	if err != nil {
+		return err
+	}
+	from := PluginOf{l.get("scheme"), l.get("hash")}
+	if at.Scheme == "" || at.Phases != nil || from.Hash == "" || !at.ranOn(from.Name) {
+		return errors.New("plugin is the digest of a scheme of the point, before the first phase")
+	}
+	at.Plugins = append(at.Plugins, from)
+	return p.only(l, "scheme", "hash")
 }
 
 // stopped reads why the run ended before it was done.

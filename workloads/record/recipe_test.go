@@ -60,10 +60,8 @@ func written(r *Recording) string {
 		add(text, 0, "")
 	}
 	for _, p := range r.Points {
-		add(pointLine(p.At), 0, "")
-		add(tableLine(p.Scheme, p.Shape), 0, "")
-		for _, scheme := range p.Also {
-			add(alsoLine(scheme), 0, "")
+		for _, text := range p.lines() {
+			add(text, 0, "")
 		}
 		for _, phase := range p.Phases {
 			add(phaseLine(run.Stage{Name: phase.Name, Warmup: phase.Warmup, Rate: phase.Rate}), 0, phase.Name)

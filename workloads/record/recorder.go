@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
@@ -94,13 +95,18 @@ func (r *Recorder) hear(e run.Event) error {
 }
 
 func (r *Recorder) begin(e run.PointBegan) error {
-	lines := []string{pointLine(e.Point), tableLine(e.Schemes[r.first], e.Shapes[r.first])}
+	p := Point{At: e.Point, Scheme: e.Schemes[r.first], Shape: e.Shapes[r.first]}
 	for _, scheme := range e.Schemes[r.first+1:] {
 		if scheme != "" {
-			lines = append(lines, alsoLine(scheme))
+			p.Also = append(p.Also, scheme)
 		}
 	}
-	for _, text := range lines {
+	for _, plugin := range schemes.Plugins() {
+		if p.ranOn(plugin.Name) {
+			p.Plugins = append(p.Plugins, PluginOf{plugin.Name, plugin.Hash})
+		}
+	}
+	for _, text := range p.lines() {
 		if err := r.line(text, ""); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -100,6 +101,23 @@ func (r *Replay) Start(setup run.Setup, table run.Table) (run.Instance, error) {
 		return nil, errors.New("the recording has no such point")
 	}
 	return &instance{replay: r, point: p, config: setup.Config, table: table, done: map[string]int{}}, nil
+}
+
+// Plugins says which schemes were recorded from other plugins than are loaded now.
+func (r *Recording) Plugins() (list []string) {
+	for _, p := range r.Points {
+		for _, was := range p.Plugins {
+			s, err := schemes.Find(was.Name)
+			if err != nil || s.PluginHash() == was.Hash {
+				continue
+			}
+			text := fmt.Sprintf("scheme %s was recorded from the plugin %s, and is from %s now", was.Name, was.Hash, cmp.Or(s.PluginHash(), "the program"))
+			if !slices.Contains(list, text) {
+				list = append(list, text)
+			}
+		}
+	}
+	return list
 }
 
 // at is the point with these coordinates.

@@ -28,7 +28,7 @@ func (p *point) row(m *member, t *tally) results.Row {
 	all := p.Policy.Summarize(t.batch.kept)
 	each := p.Policy.Summarize(t.runs.kept) // batches may differ in size
 	return results.Row{
-		Scheme: m.Scheme(), Parameters: m.config.Settings(), Pair: m.pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
+		Scheme: m.Scheme(), Parameters: m.config.Settings(), Plugin: m.config.PluginHash(), Pair: m.pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
 		N: t.n, Batches: t.batches, Completed: t.completed, Rate: t.mops(),
 		Runs: all.Runs, Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(),
 		Counts: t.counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Compare: p.differs[t.phase],

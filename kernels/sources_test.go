@@ -1,0 +1,31 @@
+package kernels
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// cgo has its flags in a comment of kernels.go. They are those of flags.txt; that a
+// warning is an error is for this repository alone.
+func TestFlagsOfTheHostBuildAreThoseOfPlugins(t *testing.T) {
+	source, err := os.ReadFile("kernels.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tag := range map[string]string{"host": "", "amd64": "amd64 ", "arm64": "arm64 "} {
+		found := regexp.MustCompile("(?m)^#cgo " + tag + "CXXFLAGS: (.*)$").FindSubmatch(source)
+		if found == nil {
+			t.Fatalf("kernels.go has no flags for %q", tag)
+		}
+		cgo := slices.DeleteFunc(strings.Fields(string(found[1])), func(flag string) bool { return flag == "-Werror" })
+		if have := Flags(name); !slices.Equal(have, cgo) {
+			t.Errorf("flags.txt has %v for %s, kernels.go %v", have, name, cgo)
+		}
+	}
+	if Flags("nothing") != nil {
+		t.Error("flags.txt has a line that is not there")
+	}
+}

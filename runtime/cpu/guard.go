@@ -1,0 +1,178 @@
+package cpu
+
+/*
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 1 << 12 };
+
+// A block of memory, from start to end, in the mapping from low to high.
+static struct { _Atomic uintptr_t low; uintptr_t high, start, end; } blocks[MOST];
+static char kernel[256], fault[64];
+static _Atomic int running;
+static struct sigaction before[65];
+
+static void say(uintptr_t bytes, const char *where, uintptr_t size, const char *name) {
+	char line[512];
+	int n = snprintf(line, sizeof line, "%skernel %s touched byte %lu %s a block of %lu bytes (%s)\n",
+		fault, kernel, (unsigned long)bytes, where, (unsigned long)size, name);
+	if (write(2, line, n) < 0) _exit(1);
+	_exit(1);
+}
+
+static void crashed(uintptr_t at, const char *name) {
+	char line[512];
+	int n = snprintf(line, sizeof line, "%skernel %s crashed at address %#lx (%s)\n", fault, kernel, (unsigned long)at, name);
+	if (write(2, line, n) < 0) _exit(1);
+	_exit(1);
+}
+
+static const char *name_of(int signal) {
+	return signal == SIGSEGV ? "SIGSEGV" : signal == SIGBUS ? "SIGBUS" : signal == SIGFPE ? "SIGFPE" : "SIGILL";
+}
+
+static void caught(int signal, siginfo_t *info, void *context) {
+	uintptr_t at = (uintptr_t)info->si_addr;
+	for (int i = 0; i < MOST; i++) {
+		uintptr_t low = atomic_load(&blocks[i].low);
+		if (low == 0 || at < low || at >= blocks[i].high) continue;
+		uintptr_t size = blocks[i].end - blocks[i].start;
+		if (at >= blocks[i].end) say(at - blocks[i].end + 1, "past the end of", size, name_of(signal));
+		say(blocks[i].start - at, "before the start of", size, name_of(signal));
+	}
+	if (atomic_load(&running) > 0) crashed(at, name_of(signal));
+	before[signal].sa_sigaction(signal, info, context);
+}
+
+static void guard(const char *prefix) {
+	strncpy(fault, prefix, sizeof fault - 1);
+	int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+	for (int i = 0; i < 4; i++) {
+		struct sigaction s = {0};
+		s.sa_sigaction = caught;
+		s.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+		sigfillset(&s.sa_mask);
+		sigaction(signals[i], &s, &before[signals[i]]);
+	}
+}
+
+static void begins(const char *name) {
+	strncpy(kernel, name, sizeof kernel - 1);
+	atomic_fetch_add(&running, 1);
+}
+static void ends(void) { atomic_fetch_sub(&running, 1); }
+
+static void add(uintptr_t low, uintptr_t high, uintptr_t start, uintptr_t end) {
+	for (int i = 0; i < MOST; i++) {
+		if (atomic_load(&blocks[i].low)) continue;
+		blocks[i].high = high, blocks[i].start = start, blocks[i].end = end;
+		atomic_store(&blocks[i].low, low);
+		return;
+	}
+}
+static void removed(uintptr_t low) {
+	for (int i = 0; i < MOST; i++)
+		if (atomic_load(&blocks[i].low) == low) atomic_store(&blocks[i].low, 0);
+}
+*/
+import "C"
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Guarded memory is for code that is not trusted to stay in its blocks. Behind each block,
+// and in front of it, is a page that nobody may touch; a kernel that does ends the process
+// with a line on the standard error. What lies between a block and these pages, as a block
+// begins at a multiple of 256 bytes, is marked, and looked at when the block is given back.
+
+// guarded is whether Guard was called: it is not undone.
+var guarded bool
+
+// Guard guards all memory of CPUs from now on. The line about a fault begins with the
+// prefix.
+func Guard(prefix string) {
+	text := C.CString(prefix)
+	C.guard(text)
+	C.free(unsafe.Pointer(text))
+	guarded = true
+}
+
+// mappings are the whole mapping of each guarded block.
+var mappings sync.Map // of *byte, the block's start, to []byte
+
+const (
+	aligned = 256
+	mark    = 0xa5
+)
+
+// obtainGuarded maps a block between two pages that cannot be touched.
+func obtainGuarded(bytes int64) ([]byte, error) {
+	page := int64(os.Getpagesize())
+	room := (bytes + aligned - 1) / aligned * aligned
+	inner := (room + page - 1) / page * page
+	mapping, err := unix.Mmap(-1, 0, int(inner+2*page), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, err
+	}
+	end := page + inner
+	start := end - room
+	fill(mapping[page:start], mark)
+	fill(mapping[start+bytes:end], mark)
+	for _, outside := range [][]byte{mapping[:page], mapping[end:]} {
+		if err := unix.Mprotect(outside, unix.PROT_NONE); err != nil {
+			return nil, err
+		}
+	}
+	block := mapping[start:][:bytes:bytes]
+	mappings.Store(unsafe.SliceData(block), mapping)
+	C.add(number(mapping), number(mapping)+C.uintptr_t(len(mapping)), number(block), number(block)+C.uintptr_t(bytes))
+	return block, nil
+}
+
+func number(b []byte) C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+
+// giveBackGuarded also says whether what lies around the block is as it was.
+func giveBackGuarded(block []byte) error {
+	found, _ := mappings.LoadAndDelete(unsafe.SliceData(block))
+	mapping := found.([]byte)
+	C.removed(number(mapping))
+	page := os.Getpagesize()
+	start := int(number(block) - number(mapping))
+	var wrong error
+	for where, margin := range map[string][]byte{
+		"before the start": mapping[page:start], "past the end": mapping[start+len(block) : len(mapping)-page],
+	} {
+		if n := len(margin) - bytes.Count(margin, []byte{mark}); n > 0 {
+			wrong = fmt.Errorf("a kernel wrote %d bytes %s of a block of %d bytes", n, where, len(block))
+		}
+	}
+	if err := unix.Munmap(mapping); err != nil {
+		return err
+	}
+	return wrong
+}
+
+// watched runs a kernel such that a fault can name it.
+func watched(name string, run func()) {
+	if !guarded {
+		run()
+		return
+	}
+	text := C.CString(name)
+	C.begins(text)
+	C.free(unsafe.Pointer(text))
+	defer C.ends()
+	run()
+}

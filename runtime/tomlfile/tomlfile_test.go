@@ -1,0 +1,49 @@
+package tomlfile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const small = `# a comment
+name = "x"
+[b.c]
+list = [1, 2]
+
+[empty]
+[a]
+text = """name = 7
+"""
+`
+
+func TestValuesComeInOrderWithTheirLines(t *testing.T) {
+	var have []string
+	err := Read("small.toml", small, nil, func(k Key, v any) error {
+		have = append(have, fmt.Sprintf("%d %s %v", k.Line, k, v))
+		return nil
+	})
+	want := []string{"2 name x", "4 b.c.list [1 2]", "6 empty map[]", "9 a.text name = 7\n"}
+	if err != nil || strings.Join(have, ";") != strings.Join(want, ";") {
+		t.Errorf("%q, %v; it should be %q", have, err, want)
+	}
+}
+
+func TestErrorsHaveFileAndLine(t *testing.T) {
+	for text, want := range map[string]string{
+		small:          "small.toml:3: no list",
+		"a = 1\na = 2": "small.toml:2: ",
+		"a = ":         "small.toml:1: ",
+	} {
+		err := Read("small.toml", text, func(key string) bool { return key == "b.c" }, func(k Key, v any) error {
+			if k.String() == "b.c" {
+				return errors.New("no list")
+			}
+			return nil
+		})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v; it should say %s", text, err, want)
+		}
+	}
+}
