@@ -125,7 +125,7 @@ func (w *watch) hear(r io.Reader) (ended bool, err error) {
 
 // fallen is what was being tried when a process died.
 func (w *watch) fallen(why string) Finding {
-	f := Finding{Part: "ladder", What: w.now.What}
+	f := Finding{Part: "verbs", What: w.now.What}
 	if w.trying != nil {
 		f = *w.trying
 	}

@@ -17,6 +17,7 @@ func (p Plan) backendSteps() []step {
 	for _, s := range p.streams() {
 		f := Finding{Part: "backends", What: "stream " + s.String()}
 		steps = append(steps, step{f.What, func() []Finding {
+			p.trying(f)
 			return []Finding{f.outcome(p.sameOnCPU(func(dev device.Device) ([]string, error) { return digestOf(dev, s) }))}
 		}})
 	}
@@ -98,6 +99,7 @@ func (p Plan) sameOnCPU(digests func(device.Device) ([]string, error)) error {
 
 // sameTable compares what a table does with the same batches.
 func (p Plan) sameTable(f Finding, who climber) Finding {
+	p.trying(f)
 	missing, err := available(p.Device, kernelsOf(who)...)
 	if missing != "" {
 		f.Status, f.Why = Unavailable, missing

@@ -62,6 +62,7 @@ func grouped(figures []schemes.Figure) [][]schemes.Figure {
 
 func (p Plan) figures(c schemes.Config, group []schemes.Figure, err error) []Finding {
 	f := Finding{Part: "figures", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("load factor %g", group[0].Load)}
+	p.trying(f)
 	var list []Comparison
 	if err == nil {
 		list, err = compareFigures(p.Device, c, group, p.figureKeys(), p.Seed)
@@ -153,6 +154,7 @@ func (p Plan) fill(c schemes.Config, load float64, least int, err error) []Findi
 		Part: "fills", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("fills to %g", load),
 		Fill: &Filled{Load: load, Of: fillSeeds, Least: least},
 	}
+	p.trying(f)
 	if err == nil {
 		f.Fill.Full, err = filled(p.Device, c, load, fillPairs, fillSeeds, p.Seed)
 	}
