@@ -55,7 +55,7 @@ screenshot: build ## pictures of the terminal interface in docs/, from a run of 
 
 .PHONY: docs
 docs: ## write the generated parts of docs/
-	go test ./runtime/results ./cli ./tui -run Docs -update
+	go test ./runtime/results ./cli ./tui ./schemes -run Docs -update
 
 .PHONY: ptx
 ptx: ## the kernels for GPUs
