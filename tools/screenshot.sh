@@ -32,7 +32,7 @@ picture() {
 }
 
 # A run until it is told to end, on the device DEVICE or a CPU, on pairs that all of these have; the window is half a minute.
-terminal -f /dev/null new-session -d -x 120 -y 36 "exec bin/hashzoo tui ycsb/a --device ${DEVICE:-cpu} --threads 2 --seed 42 \
+terminal -f /dev/null new-session -d -x 120 -y 36 "exec bin/hashzoo tui ycsb/a --device ${DEVICE:-cpu} --threads 1 --seed 42 \
   --set batch=200k --set batches=1000000 --schemes 1cht,bcht,bcht:bucket=8,bp2ht,double,iht,linear"
 shows 'elapsed 0:3[2-9]'
 picture docs/overview.svg

@@ -248,7 +248,7 @@ func drawMarks(a area, p *plot, values []float64, scheme, i, of int, used []int)
 		if v := values[x]; !math.IsNaN(v) {
 			y := p.level(v) / 4
 			if used[y] < rightOf-1 {
-				a.put(leftOf+p.w+1+used[y], y, st, mark(scheme))
+				a.put(leftOf+x/2+2+used[y], y, st, mark(scheme))
 			}
 			used[y]++
 			return

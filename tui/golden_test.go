@@ -21,18 +21,13 @@ import (
 // updating is whether to write what is expected: -update, a flag that teatest declares.
 func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
-// The sizes of the screens that are pinned; what is only a state of one is pinned in the small
-// one.
-var (
-	allSizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
-	small    = allSizes[:1]
-	tiny     = [][2]int{{60, 16}}
-)
+// sizes are those of the screens that are pinned.
+var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
 
 // pinned is a screen as it must look: what is run, and which keys were pressed.
 type pinned struct {
 	name  string
-	sizes [][2]int
+	tiny  bool // in the smallest terminal, too
 	run   fakeRun
 	keys  []string
 	setup func(*stage)
@@ -42,41 +37,41 @@ func pins() []pinned {
 	few, many := fakeRun{schemes: fewSchemes}, fakeRun{schemes: allSchemes}
 	changed := func(change func(*live.Snapshot)) fakeRun { return fakeRun{schemes: fewSchemes, change: change} }
 	return []pinned{
-		{name: "overview", sizes: allSizes, run: few, keys: []string{"down"}},
-		{name: "overview-many", sizes: append(tiny, allSizes...), run: many, keys: []string{"s", "s"}},
-		{name: "overview-expanded", sizes: allSizes[:2], run: changed(counted), keys: []string{"down", "down", "enter"}},
-		{name: "overview-troubles", sizes: allSizes[:2], run: changed(troubles)},
-		{name: "overview-gpu", sizes: allSizes[1:2], run: changed(onGPU), keys: []string{"o"}},
-		{name: "compare", sizes: allSizes, run: few},
-		{name: "compare-many", sizes: allSizes[1:2], run: many, keys: []string{"down", "down"}, setup: onScreen("2")},
-		{name: "compare-load", sizes: small, run: few, keys: []string{"v", "z", "o"}, setup: onScreen("2")},
-		{name: "compare-nothing", sizes: small, run: changed(nothing), setup: onScreen("2")},
-		{name: "latency", sizes: allSizes, run: few},
-		{name: "latency-open", sizes: allSizes[1:2], run: changed(open), setup: onScreen("3")},
-		{name: "inside", sizes: allSizes, run: changed(counted)},
-		{name: "inside-nothing", sizes: small, run: changed(nothing), setup: onScreen("4")},
-		{name: "log", sizes: allSizes, run: few},
-		{name: "log-long", sizes: small, run: changed(long), keys: []string{"up", "up"}, setup: onScreen("5")},
-		{name: "frozen", sizes: small, run: few, keys: []string{"down", "b"}, setup: later},
-		{name: "paused", sizes: small, run: few, keys: []string{"p"}},
-		{name: "recording", sizes: small, run: few, keys: []string{"r"}},
-		{name: "replay", sizes: small, run: changed(replay)},
-		{name: "starting", sizes: small, run: changed(nothing)},
-		{name: "ended", sizes: small, run: changed(ended)},
-		{name: "failed", sizes: small, run: changed(func(s *live.Snapshot) { ended(s); s.Err = errors.New("cuda:0: out of memory") })},
-		{name: "keys", sizes: append(tiny, small...), run: few, keys: []string{"?"}},
-		{name: "command", sizes: small, run: few, keys: []string{":", "w", "i", "n", "d", "o", "w", "space", "tab"}},
-		{name: "command-wrong", sizes: small, run: few, keys: []string{":", "w", "i", "n", "d", "w", "enter"}},
-		{name: "filter", sizes: small, run: few, keys: []string{"/", "c", "h", "t"}},
-		{name: "filter-none", sizes: small, run: few, keys: []string{"/", "y", "y"}},
-		{name: "start", sizes: allSizes, keys: []string{"tab", "down", "right", "down"}},
-		{name: "start-edit", sizes: allSizes[1:2], keys: []string{"tab", "down", "right", "down", "7"}},
-		{name: "start-wrong", sizes: allSizes[:2], keys: []string{"tab", "down", "right", "down", "7", "enter", "enter"}},
-		{name: "start-refused", sizes: small, keys: []string{"enter"}, setup: func(s *stage) {
+		{name: "overview", run: few, keys: []string{"down"}},
+		{name: "overview-many", tiny: true, run: many, keys: []string{"s", "s"}},
+		{name: "overview-expanded", run: changed(counted), keys: []string{"down", "down", "enter"}},
+		{name: "overview-troubles", run: changed(troubles)},
+		{name: "overview-gpu", run: changed(onGPU), keys: []string{"o"}},
+		{name: "compare", run: few},
+		{name: "compare-many", run: many, keys: []string{"down", "down"}, setup: onScreen("2")},
+		{name: "compare-load", run: few, keys: []string{"v", "z", "o"}, setup: onScreen("2")},
+		{name: "compare-nothing", run: changed(nothing), setup: onScreen("2")},
+		{name: "latency", run: few},
+		{name: "latency-open", run: changed(open), setup: onScreen("3")},
+		{name: "inside", run: changed(counted)},
+		{name: "inside-nothing", run: changed(nothing), setup: onScreen("4")},
+		{name: "log", run: few},
+		{name: "log-long", run: changed(long), keys: []string{"up", "up"}, setup: onScreen("5")},
+		{name: "frozen", run: few, keys: []string{"down", "b"}, setup: later},
+		{name: "paused", run: few, keys: []string{"p"}},
+		{name: "recording", run: few, keys: []string{"r"}},
+		{name: "replay", run: changed(replay)},
+		{name: "starting", run: changed(nothing)},
+		{name: "ended", run: changed(ended)},
+		{name: "failed", run: changed(func(s *live.Snapshot) { ended(s); s.Err = errors.New("cuda:0: out of memory") })},
+		{name: "keys", tiny: true, run: few, keys: []string{"?"}},
+		{name: "command", run: few, keys: []string{":", "w", "i", "n", "d", "o", "w", "space", "tab"}},
+		{name: "command-wrong", run: few, keys: []string{":", "w", "i", "n", "d", "w", "enter"}},
+		{name: "filter", run: few, keys: []string{"/", "c", "h", "t"}},
+		{name: "filter-none", run: few, keys: []string{"/", "y", "y"}},
+		{name: "start", keys: []string{"tab", "down", "right", "down"}},
+		{name: "start-edit", keys: []string{"tab", "down", "right", "down", "7"}},
+		{name: "start-wrong", keys: []string{"tab", "down", "right", "down", "7", "enter", "enter"}},
+		{name: "start-refused", keys: []string{"enter"}, setup: func(s *stage) {
 			s.host.refuse = errors.New("device cuda:0: no driver: libcuda.so.1 was not found")
 		}},
-		{name: "ascii", sizes: allSizes[:2], run: few, setup: func(s *stage) { s.m.canvas.ascii = true }},
-		{name: "ascii-compare", sizes: small, run: few, setup: func(s *stage) { s.m.canvas.ascii = true; s.keys("2") }},
+		{name: "ascii", run: few, setup: func(s *stage) { s.m.canvas.ascii = true }},
+		{name: "ascii-compare", run: few, setup: func(s *stage) { s.m.canvas.ascii = true; s.keys("2") }},
 	}
 }
 
@@ -154,7 +149,11 @@ func TestScreens(t *testing.T) {
 	for _, p := range pins() {
 		t.Run(p.name, func(t *testing.T) {
 			var got strings.Builder
-			for _, size := range p.sizes {
+			list := sizes
+			if p.tiny {
+				list = append([][2]int{{leastWidth, leastHeight}}, sizes...)
+			}
+			for _, size := range list {
 				fmt.Fprintf(&got, "%d×%d\n%s\n", size[0], size[1], p.screen(t, size))
 			}
 			compare(t, "testdata/"+p.name+".txt", got.String())

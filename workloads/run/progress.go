@@ -29,7 +29,11 @@ func (p *Progress) Where() string {
 	if len(p.Point.Point) == 0 {
 		return p.Phase.Name
 	}
-	return fmt.Sprintf("%s (%d of %d), %s", p.Point.Point, p.Point.Index+1, p.Point.Of, p.Phase.Name)
+	where := fmt.Sprintf("%s (%d of %d)", p.Point.Point, p.Point.Index+1, p.Point.Of)
+	if p.Phase.Name == "" { // it is yet to begin
+		return where
+	}
+	return where + ", " + p.Phase.Name
 }
 
 // Done is the part of the run that is over. All phases are taken to be as long as each
