@@ -14,6 +14,7 @@ import (
 // form is the start screen: what can be chosen before a run.
 type form struct {
 	catalog Catalog
+	zoo     int // how many schemes there are
 	part    int
 	at      [formParts]int // the row of each part that has the focus
 	script  int
@@ -45,9 +46,9 @@ type pick struct {
 	values []string // as they were written
 }
 
-func newForm(catalog Catalog) form {
-	f := form{catalog: catalog, seed: strconv.FormatUint(catalog.Default.Seed, 10), values: map[string][]string{}}
-	for _, s := range schemes.All() {
+func newForm(catalog Catalog, zoo []*schemes.Scheme) form {
+	f := form{catalog: catalog, zoo: len(zoo), seed: strconv.FormatUint(catalog.Default.Seed, 10), values: map[string][]string{}}
+	for _, s := range zoo {
 		f.picks = append(f.picks, newPick(s, len(catalog.Default.Schemes) == 0))
 	}
 	for _, name := range catalog.Default.Schemes {
@@ -155,7 +156,7 @@ func (f *form) chosenSchemes() (list []string, err error) {
 	if len(list) == 0 {
 		return nil, fmt.Errorf("no scheme is chosen: space chooses one")
 	}
-	if all && len(list) == len(schemes.All()) {
+	if all && len(list) == f.zoo {
 		return nil, nil
 	}
 	return list, nil

@@ -37,6 +37,7 @@ func newStage(t fataler, w, h int, run fakeRun, options Options) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.form = newForm(host.Catalog(), someSchemes(t))
 	m.profile = colorprofile.ASCII
 	m.paint()
 	s := &stage{t: t, m: m, host: host}

@@ -9,6 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Options are how the interface begins and looks.
@@ -80,7 +82,7 @@ func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 	m.ctx, m.cancel = context.WithCancel(ctx)
 	m.canvas.ascii = options.Ascii
 	m.paint()
-	m.form = newForm(host.Catalog())
+	m.form = newForm(host.Catalog(), schemes.All())
 	if options.Choice != nil {
 		session, err := host.Start(*options.Choice)
 		if err != nil {
