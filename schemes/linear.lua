@@ -41,8 +41,17 @@ local function grown(t, done)
   return done
 end
 
+-- How many pairs inserts bring in is known, if their keys are new. So the table grows before
+-- them: each that finds no room would look at max_probes buckets first. How many keys of
+-- upserts and mixed batches are new shows only when they are in.
+local function ahead(t, batch)
+  local pairs = t.size + batch.n
+  if batch.op == "insert" and pairs > 0.95 * t.capacity then move(t, enough(t, pairs)) end
+end
+
 function insert(t, batch)
   if t.param.resize == "manual" then return t:launch(batch) end
+  ahead(t, batch)
   local done = grown(t, t:launch(t:remember(batch)))
   local slots = enough(t, t.size)
   if slots > t.capacity then move(t, slots) end
