@@ -20,11 +20,18 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"hashzoo": ma
 //	terminal COLUMNS PROGRAM ...   what it shows there is in the file screen
 //	screen ...                     a program in tmux, with keys (screen_test.go)
 //	replace FILE OLD NEW ...       a text in a file is replaced, and another one, ...
+//
+// REPO is the folder of this repository.
 func TestCommands(t *testing.T) {
+	repository, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "cli/testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup:               func(env *testscript.Env) error { env.Setenv("REPO", repository); return nil },
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": onTerminal, "screen": onScreen, "replace": replace},
 	})
 }

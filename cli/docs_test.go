@@ -72,7 +72,8 @@ func TestDocsCommandsAreThere(t *testing.T) {
 		if prose.MatchString(s.text) {
 			continue
 		}
-		if err := understood(t, words(s.text)); err != nil {
+		// The plugin of plugins.md is not loaded here: a scheme of the zoo stands for it.
+		if err := understood(t, words(strings.ReplaceAll(s.text, "robinhood", "linear"))); err != nil {
 			t.Errorf("%s: %s: %v", s.where, s.text, err)
 		}
 		tried++

@@ -39,6 +39,8 @@ class Bucket {
   }
 
   HZ_FN P* slots() const { return slots_; }
+  // seen is what the lane's slot held.
+  HZ_FN const P& seen(Lane l) const { return seen_[l]; }
 
   // find returns the slots that hold the key: at most one, for unique keys.
   template <class Tile>

@@ -38,12 +38,6 @@ func Build(ctx context.Context, folder, clang string, say io.Writer) (built Buil
 	if _, err := os.Stat(filepath.Join(folder, d.name+".h")); err != nil {
 		return built, fmt.Errorf("plugin %s: its header is not there: %w", d.name, err)
 	}
-	if err := d.hostSide(folder); err != nil {
-		return built, err
-	}
-	if err := d.scheme.Consistent(); err != nil {
-		return built, err
-	}
 	c, err := newCompiler(clang)
 	if err != nil {
 		return built, err

@@ -49,7 +49,10 @@ func (m *manifest) declare() (*declaration, error) {
 	if err := d.sizing(); err != nil {
 		return nil, err
 	}
-	return d, d.enumerate()
+	if err := d.enumerate(); err != nil {
+		return nil, err
+	}
+	return d, d.hostSide()
 }
 
 // expression reads the value of a key, in which these names may be used.
@@ -72,11 +75,9 @@ func (m *manifest) ofParams(key, text string, names ...string) (*expr.Expr, erro
 	return m.expression(key, text, names...)
 }
 
-func (m *manifest) parameter(p *param) (schemes.Param, error) {
+// made is a parameter as a scheme has it.
+func (p *param) made() schemes.Param {
 	made := schemes.Param{Name: p.name, Help: p.help, Role: roleOf[p.role], Letter: p.letter, Values: p.values, Words: p.choices}
-	if made.Role == schemes.HashFamily {
-		return schemes.HashFamilyParam(), nil
-	}
 	if p.limits != nil {
 		made.Min, made.Max = p.limits[0], p.limits[1]
 	}
@@ -85,6 +86,14 @@ func (m *manifest) parameter(p *param) (schemes.Param, error) {
 		made.Default = usual
 	case string:
 		made.Default = int64(slices.Index(p.choices, usual))
+	}
+	return made
+}
+
+func (m *manifest) parameter(p *param) (schemes.Param, error) {
+	made := p.made()
+	if made.Role == schemes.HashFamily {
+		return schemes.HashFamilyParam(), nil
 	}
 	if p.auto == "" {
 		return made, nil
@@ -120,6 +129,9 @@ func named(c schemes.Config) expr.Names {
 	return names
 }
 
+// mostVariants is far more than anybody waits for to be compiled.
+const mostVariants = 200
+
 // enumerate lists the variants that are compiled, and tries what the manifest says about
 // tables of each.
 func (d *declaration) enumerate() error {
@@ -131,6 +143,9 @@ func (d *declaration) enumerate() error {
 	for _, p := range d.scheme.Params {
 		if p.Role == schemes.Variant {
 			all = wider(all, p)
+		}
+		if len(all) > mostVariants {
+			return d.wrong("param."+p.Name+".role", fmt.Errorf("is variant, and makes more than %d of them", mostVariants))
 		}
 	}
 	for _, c := range all {
@@ -145,7 +160,10 @@ func (d *declaration) enumerate() error {
 	if len(d.variants) == 0 {
 		return d.wrong("compiled", fmt.Errorf("leaves no variant"))
 	}
-	return d.sound()
+	if err := d.sound(); err != nil {
+		return err
+	}
+	return d.checkFills()
 }
 
 // wider are configurations with each value of one parameter more.
@@ -175,6 +193,9 @@ func (d *declaration) sound() error {
 
 // soundVariant says which configuration a mistake shows in.
 func (d *declaration) soundVariant(c schemes.Config) error {
+	if most := c.MaxLoad(c); !(most > 0 && most <= 1) {
+		return d.wrong("max_load", fmt.Errorf("is %q, which is %g for %s: it takes more than 0 and at most 1", d.maxLoad, most, c))
+	}
 	for _, pair := range d.scheme.Caps.Pairs {
 		err := c.Sound(pair)
 		if err == nil {
@@ -188,15 +209,36 @@ func (d *declaration) soundVariant(c schemes.Config) error {
 	return nil
 }
 
-// hostSide compiles the host side in a folder, if the plugin has one.
-func (d *declaration) hostSide(folder string) error {
-	path := filepath.Join(folder, d.name+".lua")
+// hostSide compiles the host side next to the manifest, if there is one, and looks whether
+// it has what the manifest says.
+func (d *declaration) hostSide() error {
+	path := filepath.Join(filepath.Dir(d.file), d.name+".lua")
 	source, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err == nil {
 		d.scheme.Host, err = schemes.CompileHost(path, string(source))
 	}
-	return err
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, op := range d.ops {
+		if slices.Contains(schemes.TableOps, op) && d.scheme.Host[op] == nil {
+			return d.wrong("can.ops", fmt.Errorf("has %s, which needs a host side: a function of that name in %s.lua", op, d.name))
+		}
+	}
+	return d.scheme.Consistent()
+}
+
+// checkFills looks at the settings of fills, which are those of the scheme.
+func (d *declaration) checkFills() error {
+	for _, f := range d.fills {
+		c := d.scheme.Defaults()
+		for setting := range strings.FieldsFuncSeq(f.Settings, func(r rune) bool { return r == ',' }) {
+			param, value, _ := strings.Cut(setting, "=")
+			var err error
+			if c, err = c.With(strings.TrimSpace(param), strings.TrimSpace(value)); err != nil {
+				return d.wrong("fill."+f.name+".settings", fmt.Errorf("is %w", err))
+			}
+		}
+	}
+	return nil
 }

@@ -40,9 +40,6 @@ func Load(folder string) (*schemes.Scheme, error) {
 	if err := d.loadKernels(r, folder); err != nil {
 		return nil, err
 	}
-	if err := d.hostSide(folder); err != nil {
-		return nil, err
-	}
 	vectors, err := r.file(folder, d.name+".txt")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/tomlfile"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -83,12 +84,17 @@ func entry[T any](list *[]*T, name string, of func(*T) *string) *T {
 // readManifest reads the manifest in a folder, and says the first thing that is wrong
 // with it. What it makes of it needs no kernels.
 func readManifest(folder string) (*manifest, error) {
-	m := &manifest{file: filepath.Join(folder, manifestFile), lines: map[string]int{}}
-	source, err := os.ReadFile(m.file)
+	file := filepath.Join(folder, manifestFile)
+	source, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	if err := tomlfile.Read(m.file, string(source), nil, m.read); err != nil {
+	return parseManifest(file, string(source))
+}
+
+func parseManifest(file, source string) (*manifest, error) {
+	m := &manifest{file: file, lines: map[string]int{}}
+	if err := tomlfile.Read(file, source, nil, m.read); err != nil {
 		return nil, err
 	}
 	return m, m.check()
@@ -138,19 +144,55 @@ func (m *manifest) check() error {
 	if len(m.ops) == 0 || len(m.pairs) == 0 {
 		return m.wrong("can", fmt.Errorf("needs ops and pairs, at least one of each"))
 	}
+	if err := m.checkOps(); err != nil {
+		return err
+	}
 	for _, p := range m.pairs {
 		if _, ok := pairs[p]; !ok {
 			return m.wrong("can.pairs", fmt.Errorf("has %w", nearest.Unknown("pair", p, slices.Sorted(maps.Keys(pairs)))))
 		}
 	}
+	if m.hashes < 0 || m.hashes > kernels.MaxHashes {
+		return m.wrong("hashes", fmt.Errorf("is %d: it takes 0 to %d", m.hashes, kernels.MaxHashes))
+	}
+	arguments := 0
 	for _, p := range m.params {
 		if err := m.checkParam(p); err != nil {
 			return err
+		}
+		if p.role == "argument" {
+			arguments++
+		}
+		if arguments > kernels.MaxArgs {
+			return m.wrong("param."+p.name+".role", fmt.Errorf("is argument, as of %d others: there are %d at most", kernels.MaxArgs, kernels.MaxArgs))
+		}
+	}
+	for _, f := range m.fills {
+		if !(f.Load > 0 && f.Load <= 1) {
+			return m.wrong("fill."+f.name+".load", fmt.Errorf("is %g: it takes more than 0 and at most 1", f.Load))
 		}
 	}
 	for _, r := range m.regions {
 		if r.fill < 0 || r.fill > 255 {
 			return m.wrong("region."+r.name+".fill", fmt.Errorf("is %d: it takes 0 to 255", r.fill))
+		}
+	}
+	return nil
+}
+
+// checkOps looks at the operations. Those on whole tables are known to have a host side
+// once that is compiled.
+func (m *manifest) checkOps() error {
+	known := slices.DeleteFunc(slices.Concat(kernels.Ops, schemes.TableOps), func(op string) bool { return op == schemes.MixOp })
+	for _, op := range m.ops {
+		if !slices.Contains(known, op) {
+			return m.wrong("can.ops", fmt.Errorf("has %w", nearest.Unknown("operation", op, known)))
+		}
+	}
+	apart := slices.Concat(schemes.TableOps, []string{"count", "export"})
+	for _, op := range m.concurrent {
+		if len(m.concurrent) < 2 || !slices.Contains(m.ops, op) || slices.Contains(apart, op) {
+			return m.wrong("can.concurrent", fmt.Errorf("is %v: it takes two operations or more, of those with keys that can.ops has", m.concurrent))
 		}
 	}
 	return nil
@@ -189,6 +231,8 @@ func (m *manifest) checkInteger(p *param) error {
 		return m.wrong(key+"type", fmt.Errorf("is integer: it needs values or a range"))
 	case p.limits != nil && (len(p.limits) != 2 || p.limits[0] > p.limits[1]):
 		return m.wrong(key+"range", fmt.Errorf("is %v: it takes the least and the most", p.limits))
+	case p.role == "hash_count" && (p.limits == nil || p.limits[0] < 1 || p.limits[1] > kernels.MaxHashes):
+		return m.wrong(key+"role", fmt.Errorf("is hash_count: it takes a range from 1 to %d", kernels.MaxHashes))
 	case p.limits != nil && p.role == "variant":
 		return m.wrong(key+"range", fmt.Errorf("is of a variant: it takes values, as each is compiled"))
 	case p.role == "variant" && !goodWord.MatchString(p.letter):
@@ -196,6 +240,10 @@ func (m *manifest) checkInteger(p *param) error {
 	}
 	if _, ok := p.usual.(int64); !ok {
 		return m.wrong(key+"default", fmt.Errorf("is %v: it takes an integer", p.usual))
+	}
+	made := p.made()
+	if _, err := made.Parse(fmt.Sprint(p.usual)); err != nil {
+		return m.wrong(key+"default", fmt.Errorf("is %v: it takes %s", p.usual, made.Allowed()))
 	}
 	return nil
 }

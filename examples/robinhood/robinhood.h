@@ -1,0 +1,162 @@
+// robinhood.h: Robin Hood hashing over buckets.
+//
+// The idea. Open addressing, but who is far from home takes the place of who is near:
+// an insert that has walked further than a pair that it meets puts its own there, and
+// goes on with that one. Nobody ends up very far away, and all walks are of about the
+// same length. That helps finds of keys that are not there most: a find that has come
+// further than a pair it meets knows that its key would have taken that pair's place.
+//
+//   H(k) = 0            bucket 0  [ 4][ 9][ 1][ 6]  all at home, and k has not come
+//                                                   far either: it goes on
+//                       bucket 1  [ 7][ 2][12][ 3]  7 is at home here, and k is one
+//                                   ^-- k           bucket away: k takes its place,
+//                       bucket 2  [ 5][  ][  ][  ]  and 7 goes on to bucket 2
+//
+// Insert. Walk from H(k) on. In a bucket with a slot that was never used, put the pair
+// there. In a full one, if one of its pairs is nearer to its home than the pair in hand,
+// swap them and go on with the other one. After max_probes buckets hand back the pair in
+// hand, which may be another one than was to be inserted.
+//
+// Find, update, erase. Walk in the same way. The walk ends at a bucket with a slot that
+// was never used, or with a pair that is nearer to its home than the walk has come. An
+// erased slot keeps a marker: what was there may have sent others on their way. Inserts
+// do not use it again, for a pair that is near to its home would end walks there that
+// have to go on. A flush makes room of markers (robinhood.lua).
+//
+// What makes it linearizable. Inserts run alone: between two swaps the pair in hand is
+// in no slot. Among themselves, every change is one compare-and-swap of one slot. A slot
+// that is used stays used, and its pair is only ever replaced by one that is further from
+// home. So what an insert saw of a bucket that it left - no unused slot, nobody nearer
+// than itself - stays true, and is what ends the walks of others. Finds, updates and
+// erases move nothing, and take effect when they read or swap the slot of their key.
+//
+// Limits. Keys are inserted once. Pairs move while others are inserted. Every pair of a
+// full bucket is hashed to see how far it is from home, which costs inserts time.
+//
+// Paper: Celis, Larson, Munro: Robin Hood Hashing, FOCS 1985.
+#ifndef HZ_ROBINHOOD_H
+#define HZ_ROBINHOOD_H
+
+#include "drive.h"
+#include "hash.h"
+
+namespace hz {
+
+template <class P, int B>
+class RobinHood {
+ public:
+  using Pair = P;
+  using Key = typename P::Key;
+  using Slots = Bucket<P, B>;
+  static constexpr int width = B;
+
+  // Arg lists the arguments in the order in which they are declared.
+  enum Arg { kMaxProbes };
+
+  HZ_FN explicit RobinHood(const hz_table* t)
+      : slots_(reinterpret_cast<P*>(t->Region[0])),
+        hashes_(t),
+        buckets_(u32(t->Buckets)),
+        max_probes_(t->Arg[kMaxProbes] < t->Buckets ? u32(t->Arg[kMaxProbes]) : u32(t->Buckets)) {}
+
+  HZ_FN P* slots() const { return slots_; }
+  HZ_FN u32 first(Key key) const { return hashes_.at(0, key); }
+  HZ_FN P* bucket(u32 number) const { return slots_ + u64(number) * B; }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
+    const u32 unused = at.unused(tile);
+    u32 slots = unused;
+    P other = P::empty();
+    if (tile.any(unused == 0)) {
+      const u32 nearest = nearer(tile, walk, at);
+      slots = unused != 0 ? unused : nearest;
+      other = tile.pick_of(lowest(nearest | u32(1) << (B - 1)), [&](Lane l) { return at.seen(l); });
+    }
+    const bool won = at.put(tile, slots, walk.pair, tally);
+    const bool swapped = won && unused == 0;
+    if (swapped) {
+      tally.evict();
+      walk.step = distance(walk.place, other.key);
+      walk.pair = other;
+    }
+    const bool on = swapped || slots == 0;
+    const bool more = next(walk, on);
+    Done<P> done = Done<P>::either(on && !more, Done<P>::failed(walk.pair), Done<P>::undecided());
+    return Done<P>::either(won && !swapped, Done<P>::ok(), done);
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> find_in(const Tile& tile, Walk<P>& walk, const Slots& at, T&) const {
+    const u32 found = at.find(tile, walk.pair.key);
+    const typename P::Value value = at.value(tile, found);
+    return Done<P>::either(found != 0, Done<P>::found(value), absent(tile, walk, at, found == 0));
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> update_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
+    return change(tile, walk, walk.pair, at, tally);
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> erase_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
+    return change(tile, walk, P::erased(), at, tally);
+  }
+
+ private:
+  // distance is how many buckets a key at some place is from its home.
+  HZ_FN u32 distance(u32 place, Key key) const {
+    const u32 home = first(key);
+    return place >= home ? place - home : place + buckets_ - home;
+  }
+
+  // nearer returns the slot of the pair that is nearest to its home, if it is nearer than
+  // the walk has come: a bit, or several of the same distance, or none.
+  template <class Tile>
+  HZ_FN u32 nearer(const Tile& tile, const Walk<P>& walk, const Slots& at) const {
+    Lanes<u32, B> lead;
+    tile.each([&](Lane l) {
+      const P& pair = at.seen(l);
+      const u32 away = pair.is_live() ? distance(walk.place, pair.key) : walk.step;
+      lead[l] = away < walk.step ? walk.step - away : 0;
+    });
+    const u32 most = tile.largest(lead);
+    return tile.ballot([&](Lane l) { return most > 0 && lead[l] == most; });
+  }
+
+  // next takes a walk to the following bucket, if it has to go on and may.
+  HZ_FN bool next(Walk<P>& walk, bool on) const {
+    const bool may = walk.step + 1 < max_probes_;
+    if (on && may) {
+      walk.place = walk.place + 1 == buckets_ ? 0 : walk.place + 1;
+      walk.step++;
+    }
+    return may;
+  }
+
+  // absent is what follows if a bucket does not have the key.
+  template <class Tile>
+  HZ_FN Done<P> absent(const Tile& tile, Walk<P>& walk, const Slots& at, bool not_here) const {
+    bool nowhere = at.unused(tile) != 0;
+    if (tile.any(not_here && !nowhere && walk.step > 0)) nowhere = nearer(tile, walk, at) != 0 || nowhere;
+    const bool more = next(walk, not_here && !nowhere);
+    return Done<P>::either(nowhere || !more, Done<P>::missing(), Done<P>::undecided());
+  }
+
+  // change replaces the pair of a key. A lost race leaves the walk where it is.
+  template <class Tile, class T>
+  HZ_FN Done<P> change(const Tile& tile, Walk<P>& walk, P pair, const Slots& at, T& tally) const {
+    const u32 found = at.find(tile, walk.pair.key);
+    const bool won = at.put(tile, found, pair, tally);
+    Done<P> here = Done<P>::either(won, Done<P>::ok(), Done<P>::undecided());
+    return Done<P>::either(found != 0, here, absent(tile, walk, at, found == 0));
+  }
+
+  P* slots_;
+  Hashes hashes_;
+  u32 buckets_, max_probes_;
+};
+
+}  // namespace hz
+
+#endif
