@@ -172,6 +172,9 @@ func (m *manifest) check() error {
 			return m.wrong("fill."+f.name+".load", fmt.Errorf("is %g: it takes more than 0 and at most 1", f.Load))
 		}
 	}
+	if m.caps.HostMemory && !slices.ContainsFunc(m.regions, func(r *region) bool { return r.table }) {
+		return m.wrong("can.host_memory", fmt.Errorf("is true, and no region has table = true"))
+	}
 	for _, r := range m.regions {
 		if r.fill < 0 || r.fill > 255 {
 			return m.wrong("region."+r.name+".fill", fmt.Errorf("is %d: it takes 0 to 255", r.fill))

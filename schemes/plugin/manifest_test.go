@@ -76,7 +76,7 @@ func TestMistakesInManifests(t *testing.T) {
 		{`capacity = "buckets * bucket"`, `capacity = "buckets"`, `47: size.capacity is 2 where 7 slots were asked for`},
 		{`bytes = "capacity * pair"`, `bytes = "0 - pair"`, `51: region.slots.bytes "0 - pair" is -8: it takes 0 to 2^53`},
 		{`fill  = 255`, `fill  = 256`, `52: region.slots.fill is 256: it takes 0 to 255`},
-		{`stable = true`, `host_memory = true`, `size.capacity and what follows from it: it may lie in host memory, and none of its regions does`},
+		{`stable = true`, `host_memory = true`, `19: can.host_memory is true, and no region has table = true`},
 		{`load  = 0.9`, `load  = 1.5`, `56: fill.usual.load is 1.5: it takes more than 0 and at most 1`},
 		{`[fill.usual]`, "[fill.usual]\nsettings = \"bucket=7\"", `56: fill.usual.settings is scheme probe: parameter bucket is "7": it takes 4, 8, 16, 32`},
 	} {

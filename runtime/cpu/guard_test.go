@@ -1,0 +1,37 @@
+package cpu
+
+import (
+	"testing"
+	"unsafe"
+)
+
+// What is written between a block and the pages around it is seen when it is given back.
+func TestGuardSeesWhatIsNextToABlock(t *testing.T) {
+	for _, c := range []struct {
+		bytes int64
+		at    int // of the block
+		want  string
+	}{
+		{100, 0, ""}, {100, 99, ""}, {256, 255, ""}, {8192, 8191, ""},
+		{100, 100, "a kernel wrote 1 bytes past the end of a block of 100 bytes"},
+		{100, 255, "a kernel wrote 1 bytes past the end of a block of 100 bytes"},
+		{100, -1, "a kernel wrote 1 bytes before the start of a block of 100 bytes"},
+		{5000, -1, "a kernel wrote 1 bytes before the start of a block of 5000 bytes"},
+	} {
+		block, err := obtainGuarded(c.bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if addressOf(block)%aligned != 0 || int64(len(block)) != c.bytes {
+			t.Errorf("%d bytes at %#x", len(block), addressOf(block))
+		}
+		*(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(block)), c.at)) = 7
+		said := ""
+		if err := giveBackGuarded(block); err != nil {
+			said = err.Error()
+		}
+		if said != c.want {
+			t.Errorf("%d bytes, written at %d: %q; it should say %q", c.bytes, c.at, said, c.want)
+		}
+	}
+}
