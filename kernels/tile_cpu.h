@@ -136,6 +136,21 @@ HZ_FN void write_word(T* at, T value) {
 #define HZ_VECTOR_REGISTER "+w"
 #endif
 
+// VectorOf<N> is N bytes that fit into such a register. Of 8 and of 4 bytes clang has no
+// vectors that do, but numbers.
+template <int N>
+struct VectorOf {
+  typedef u32 type __attribute__((vector_size(N), may_alias));
+};
+template <>
+struct VectorOf<8> {
+  typedef u64 type __attribute__((may_alias));
+};
+template <>
+struct VectorOf<4> {
+  typedef u32 type __attribute__((may_alias));
+};
+
 // copy_once copies N bytes that other threads may change, reading each word once.
 // After an ordinary copy, the compiler may look at the memory again for what it has
 // copied, and take it for the same: a slot would be open by one look, and hold
@@ -147,9 +162,8 @@ HZ_FN void copy_once(void* to, const void* from) {
 #else
   constexpr int step = N % 16 == 0 ? 16 : N % 8 == 0 ? 8 : 4;
 #endif
-  typedef u32 Vector __attribute__((vector_size(step), may_alias));
   for (int i = 0; i < N; i += step) {
-    Vector word;
+    typename VectorOf<step>::type word;
     __builtin_memcpy(&word, static_cast<const char*>(from) + i, step);
     asm volatile("" : HZ_VECTOR_REGISTER(word));
     __builtin_memcpy(static_cast<char*>(to) + i, &word, step);
