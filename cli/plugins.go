@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes/plugin"
 )
@@ -48,9 +49,18 @@ func (env *Env) loadPlugins(quiet bool) error {
 		}
 	}
 	if len(loaded) > 0 && !quiet {
-		env.warn("native code of plugins runs with all your rights: %s", strings.Join(loaded, ", "))
+		env.warn("native code of plugins runs with all your rights: %s%s", strings.Join(loaded, ", "), otherCompiler())
 	}
 	return errors.Join(errs...)
+}
+
+// otherCompiler says that the program's kernels are not by clang, if they are not: those of
+// plugins are.
+func otherCompiler() string {
+	if strings.Contains(strings.ToLower(kernels.Compiler()), "clang") {
+		return ""
+	}
+	return "; they are compiled by clang, and the zoo by " + kernels.Compiler() + ": on a CPU rates differ for that alone"
 }
 
 // named says whether a folder with plugins was named on the command line.
