@@ -38,7 +38,6 @@ class OneCht : public Cuckoo<P, 1> {
  public:
   using Base = Cuckoo<P, 1>;
   enum Arg { kMaxChain };
-  static constexpr bool lanes_differ = true;  // of whom each is at another of its functions
 
   HZ_FN explicit OneCht(const hz_table* t) : Base(t, true), max_chain_(u32(t->Arg[kMaxChain])) {}
 

@@ -18,7 +18,12 @@
 
 /* Raised whenever a block or a list below changes its meaning. A plugin that
  * was built against another version is refused. */
-#define HZ_ABI_VERSION 3
+#define HZ_ABI_VERSION 4
+
+/* What a kernel counts is the sum over several sets of counters, which begin so many
+ * counters apart: with a single one, the thousands of warps that end at about the same
+ * time would wait for each other. Numbers that hand out places are in the first set. */
+enum { HZ_COUNTER_SETS = 32, HZ_COUNTER_STRIDE = 32 };
 
 enum { HZ_MAX_HASHES = 8, HZ_MAX_REGIONS = 16, HZ_MAX_ARGS = 16 };
 
@@ -54,7 +59,7 @@ typedef struct hz_batch {
   uint64_t FoundOf;    /* out: of a value that find_all found, which operation it belongs to, 4 bytes */
   uint64_t FoundValues;
   uint64_t FoundLimit; /* how many of those there is room for; the counter found has their number */
-  uint64_t Counters;   /* out: HZ_COUNTERS, 64 bits each, added to */
+  uint64_t Counters;   /* out: HZ_COUNTER_SETS times HZ_COUNTERS, 64 bits each, added to */
   uint64_t Select;     /* a bit for each operation that takes part */
 } hz_batch;
 

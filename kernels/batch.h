@@ -30,22 +30,25 @@ class Gifts {
  public:
   HZ_FN explicit Gifts(const hz_batch* b) : block_(b) {}
 
-  // give hands out what f gives in the lanes of a mask.
-  template <class Tile, class F>
-  HZ_FN void give(const Tile& tile, u32 mask, u64 index, F&& f) const {
-    if (mask == 0) return;
-    u64 from = tile.fetch_add(array<u64>(block_->Counters) + kCount_found, u64(popcount(mask)));
-    tile.each(mask, [&](Lane l) {
-      u64 to = from + tile.rank(mask, l);
-      if (to >= block_->FoundLimit) return;
-      array<u32>(block_->FoundOf)[to] = u32(index);
-      if constexpr (P::value_bytes > 0) array<typename P::Value>(block_->FoundValues)[to] = f(l);
-    });
+  // take returns where to give as many as a mask has, give hands out one there.
+  template <class Tile>
+  HZ_FN u64 take(const Tile& tile, u32 mask) const {
+    return tile.fetch_add(array<u64>(block_->Counters) + kCount_found, u64(popcount(mask)));
+  }
+  HZ_FN void give(u64 to, u64 index, typename P::Value value) const {
+    if (to >= block_->FoundLimit) return;
+    array<u32>(block_->FoundOf)[to] = u32(index);
+    if constexpr (P::value_bytes > 0) array<typename P::Value>(block_->FoundValues)[to] = value;
   }
 
  private:
   const hz_batch* block_;
 };
+
+// tallies_of is the set of counters that a warp adds to at its end.
+HZ_FN u64* tallies_of(const hz_batch* b) {
+  return array<u64>(b->Counters) + spread(HZ_COUNTER_SETS) * HZ_COUNTER_STRIDE;
+}
 
 // Batch reads requests and writes results.
 template <class P, u8 Op>
@@ -77,7 +80,9 @@ class Batch {
     if (block_->Status != 0) array<u8>(block_->Status)[i] = outcome;
   }
 
+  // counters are those that hand out places, tallies those that are only added to.
   HZ_FN u64* counters() const { return array<u64>(block_->Counters); }
+  HZ_FN u64* tallies() const { return tallies_of(block_); }
 
   // hand_back gives the caller a pair that is no longer in the table.
   template <int W>

@@ -28,8 +28,9 @@ class Choices {
  public:
   using Pair = P;
   using Key = typename P::Key;
-  static constexpr int width = B;
   using Slots = Bucket<P, B>;
+  using Chunk = Slots;
+  static constexpr int width = Slots::width;
 
   HZ_FN Choices(const hz_table* t, bool early_exit)
       : slots_(reinterpret_cast<P*>(t->Region[0])), hashes_(t), early_exit_(early_exit) {}

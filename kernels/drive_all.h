@@ -95,8 +95,8 @@ HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u6
       outcomes.note(l, Op::code, became[l], answer);
     });
   });
-  outcomes.add_to(Tile<W>{}, batch.counters());
-  if constexpr (T::counted) tally.add_to(Tile<W>{}, batch.counters());
+  outcomes.add_to(Tile<W>{}, batch.tallies());
+  if constexpr (T::counted) tally.add_to(Tile<W>{}, batch.tallies());
 }
 
 }  // namespace hz

@@ -102,8 +102,8 @@ class Worker {
   }
 
   HZ_FN void add_up() {
-    outcomes_.add_to(self_, batch_.counters());
-    tally_.add_to(self_, batch_.counters());
+    outcomes_.add_to(self_, batch_.tallies());
+    tally_.add_to(self_, batch_.tallies());
   }
 
  private:

@@ -28,18 +28,18 @@ HZ_FN void for_each_tile(u64 first, u64 count, F&& f) {
   for (u64 at = thread_in_grid() / W; at < count; at += threads_in_grid() / W) f(tile, first + at);
 }
 
-// kWalks is how many operations a tile has under way. One more overlaps a little
-// more latency within the tile; more than that cost registers, so that fewer warps
-// fit on the GPU, which hide latency better than anything.
-template <int W>
-inline constexpr int kWalks = W < 2 ? W : 2;
+// kWalks is how many operations a tile has under way. Two overlap a little more latency
+// within the tile, if each has one bucket to wait for; more than that cost registers, so
+// that fewer warps fit on the GPU, which hide latency better than anything.
+template <class S, class Op>
+inline constexpr int kWalks = S::width == 1 || kSeesTwo<S, Op> ? 1 : 2;
 
 // Turns are the operations of one tile in one round: as many as it has lanes.
 template <class Op, class S, class T>
 class Turns {
  public:
   using P = typename S::Pair;
-  static constexpr int W = S::width, N = kWalks<W>;
+  static constexpr int W = S::width, N = kWalks<S, Op>;
 
   HZ_FN Turns(S& scheme, T& tally, const Batch<P, Op::code>& batch, const Request<P>& mine, u64 index)
       : scheme_(scheme), tally_(tally), batch_(batch), mine_(mine.pair), op_(mine.op), outcome_(mine.refused) {
@@ -180,8 +180,8 @@ HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 co
     if (here) batch.answer(base + me, mine.op, turns.outcome(), turns.given());
     outcomes.note(Lane{me}, mine.op, turns.outcome(), turns.given());
   });
-  outcomes.add_to(Tile<kWarp>{}, batch.counters());
-  if constexpr (T::counted) tally.add_to(Tile<S::width>{}, batch.counters());
+  outcomes.add_to(Tile<kWarp>{}, batch.tallies());
+  if constexpr (T::counted) tally.add_to(Tile<S::width>{}, batch.tallies());
 }
 
 }  // namespace hz

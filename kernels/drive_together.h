@@ -66,10 +66,10 @@ class Together {
   }
 
   HZ_FN void add_up() {
-    outcomes_.add_to(tile_, batch_.counters());
+    outcomes_.add_to(tile_, batch_.tallies());
     if constexpr (T::counted) {
-      tally_.add_to(Tile<1>{}, batch_.counters());
-      lanes_.add_to(tile_, batch_.counters());
+      tally_.add_to(Tile<1>{}, batch_.tallies());
+      lanes_.add_to(tile_, batch_.tallies());
     }
   }
 

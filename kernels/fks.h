@@ -136,7 +136,7 @@ class Fks : public FksTable<P> {
     for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32) {
       s.one(tile, u32(batch->Keys + base / kWarp), tally);
     });
-    tally.add_to(Tile<1>{}, array<u64>(batch->Counters));
+    tally.add_to(Tile<1>{}, tallies_of(batch));
   }
 
   // widen fills a directory from one half as large, at batch->Keys.
@@ -164,7 +164,7 @@ class Fks : public FksTable<P> {
         if (done.outcome == k_failed) b.hand_back(Tile<1>{}, done.left);
       });
     });
-    tally.add_to(Tile<1>{}, b.counters());
+    tally.add_to(Tile<1>{}, b.tallies());
   }
 
   // survey looks at every bucket and lists those to be merged.

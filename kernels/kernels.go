@@ -22,6 +22,7 @@ package kernels
 import "C"
 
 import (
+	"encoding/binary"
 	"strings"
 	"unsafe"
 )
@@ -57,6 +58,25 @@ var (
 
 // Lengths are the counters of operations by how many probes they took, the fewest first.
 var Lengths = names(C.hz_lengths)
+
+// CounterBytes is the memory of the counters of a launch, in all their sets.
+const CounterBytes = 8 * counterSets * counterStride
+
+const (
+	counterSets   = C.HZ_COUNTER_SETS
+	counterStride = C.HZ_COUNTER_STRIDE
+)
+
+// Counted adds up the sets of counters in that memory.
+func Counted(memory []byte) []uint64 {
+	counts := make([]uint64, len(Counters))
+	for set := range counterSets {
+		for i := range counts {
+			counts[i] += binary.LittleEndian.Uint64(memory[8*(set*counterStride+i):])
+		}
+	}
+	return counts
+}
 
 // CounterHelp says what each counter counts.
 var CounterHelp = strings.Split(strings.TrimSuffix(C.GoString(C.hz_counter_help), "\n"), "\n")

@@ -150,7 +150,7 @@ class Outcomes {
     Lanes<u64, W> wide;
     tile.each([&](Lane l) { wide[l] = lanes[l]; });
     u64 sum = tile.total(wide);
-    if (sum != 0) tile.fetch_add(counter, sum);
+    if (sum != 0) tile.add(counter, sum);
   }
   // A lane has fewer than 2^32 operations.
   Lanes<u32, W> ok_, failed_, missing_, rejected_, replaced_, added_, removed_;

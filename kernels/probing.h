@@ -52,7 +52,8 @@ class Probing {
   using Pair = P;
   using Key = typename P::Key;
   using Slots = Bucket<P, B>;
-  static constexpr int width = B;
+  using Chunk = Slots;
+  static constexpr int width = Slots::width;
   using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase>;
   enum Arg { kMaxProbes };
 

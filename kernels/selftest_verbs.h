@@ -104,6 +104,7 @@ HZ_FN void memory_verbs(const Tile<W>& tile, const u64* x, u64* memory, Results<
   word_verbs(tile, memory, Plain<u64>{x[35]}, out);
   word_verbs(tile, reinterpret_cast<u32*>(memory + 1), Plain<u32>{u32(x[35])}, out);
   word_verbs(tile, reinterpret_cast<Pair4*>(memory + 2), Twice<Pair4>{u32(x[35])}, out);
+  tile.add(memory, x[35]);
   out.uniform(tile.fetch_add(memory, x[36]));
   out.uniform(tile.fetch_add(reinterpret_cast<u32*>(memory + 1), u32(x[36])));
   out.uniform(tile.read(memory));
@@ -218,10 +219,12 @@ HZ_FN void in_step_verbs(const void* block, void*, u64 first, u64 count) {
       u64* mine = memory + 1 + l.index();
       return lane_cas(l, mine, u64(0), u64(1)) == 0;
     });
+    const bool done = tile.done_by(condition, int(x[47] % W), [&](Lane l) { return (x[l.index()] & 1) != 0; });
     if (!valid) return;
     Results<W> out(t, alone, item);
     out.uniform(odd);
     out.uniform(some);
+    out.uniform(done);
     out.uniform(picked);
     out.uniform(exchanged);
     out.uniform(left);

@@ -91,7 +91,7 @@ class SlabHash {
   using Pair = P;
   using Chunk = Slab<P>;
   using Mixed = Ops<op_insert, op_upsert, op_find, op_find_all, op_update, op_erase, op_erase_all>;
-  static constexpr int width = Chunk::lanes;
+  static constexpr int width = Chunk::width;
   using Alone = Tile<width>;  // a tile by itself, not in step with others of its warp
 
   HZ_FN SlabHash(const hz_table* t, const hz_batch* b) : memory_(t), hashes_(t), gifts_(b) {}
@@ -111,13 +111,13 @@ class SlabHash {
     const Alone tile;
     tile.fetch_add(array<u64>(batch->Out), returned);
     tile.fetch_add(array<u64>(batch->Out) + 1, markers);
-    if constexpr (Counted) tally.add_to(tile, array<u64>(batch->Counters));
+    if constexpr (Counted) tally.add_to(tile, tallies_of(batch));
   }
 
   // slot is place i of all slabs, of which some hold no item but the pointer.
   HZ_FN P slot(u64 i) const {
-    const u32 item = u32(i % width);
-    return item < Chunk::items ? bucket(memory_.number(i / width))[item] : P::empty();
+    const u32 item = u32(i % Chunk::slots_of_slab);
+    return item < Chunk::items ? bucket(memory_.number(i / Chunk::slots_of_slab))[item] : P::empty();
   }
 
   template <class Tile, class T>
@@ -159,7 +159,10 @@ class SlabHash {
   HZ_FN Done<P> find_all_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T&) const {
     const u32 seen = at.find(tile, walk.pair.key), found = tile.busy() ? seen : 0;  // no verb under a condition
     if (found != 0) {
-      gifts_.give(Alone(), found, walk.index, [&](Lane l) { return at.item(l).value; });
+      const u64 from = gifts_.take(Alone(), found);
+      at.each(tile, found, [&](Lane, u32 slot, const P& item) {
+        gifts_.give(from + u32(popcount(found & ((u32(1) << slot) - 1))), walk.index, item.value);
+      });
     }
     walk.memo += u32(popcount(found));
     const bool ends = onward(tile, true, walk, at);
@@ -233,7 +236,7 @@ class SlabHash {
     const u64 before = markers;
     for (u32 from = number; from != kNoSlab;) {
       const Chunk slab(tile, bucket(from));
-      tally.probe(slab.at(), Chunk::bytes);
+      tally.probe(slab.slots(), Chunk::bytes);
       const u32 live = slab.live(tile), after = filled + u32(popcount(live));
       const bool over = after > Chunk::items;
       const u32 next = over ? tile.read(Chunk::link_of(bucket(to))) : to;
@@ -249,9 +252,9 @@ class SlabHash {
   // spread writes live items to a slab from a place on, and what does not fit there
   // to the slab after it.
   HZ_FN static void spread(const Alone& tile, const Chunk& slab, u32 live, P* to, P* next, u32 filled) {
-    tile.each(live, [&](Lane l) {
-      const u32 n = filled + tile.rank(live, l);
-      *(n < Chunk::items ? to + n : next + (n - Chunk::items)) = slab.item(l);
+    slab.each(tile, live, [&](Lane, u32 slot, const P& item) {
+      const u32 n = filled + u32(popcount(live & ((u32(1) << slot) - 1)));
+      *(n < Chunk::items ? to + n : next + (n - Chunk::items)) = item;
     });
   }
 
@@ -274,7 +277,9 @@ class SlabHash {
     P* at = bucket(place);
     const u32 next = tile.read(Chunk::link_of(at));
     tile.each([&](Lane l) {
-      if (l.index() >= from) at[l.index()] = P::empty();
+      for (u32 slot = l.index(); slot < Chunk::slots_of_slab; slot += width) {
+        if (slot >= from) at[slot] = P::empty();
+      }
     });
     return next;
   }

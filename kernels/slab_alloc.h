@@ -13,7 +13,8 @@
 //            | super  | memory block   | unit     |     32 bits
 //
 // Allocate. Every tile has a resident block: its bitmap is in the registers of the
-// tile's lanes, 1024 / W bits in each. A lane that has a free bit clears it in
+// tile's lanes, 1024 / W bits in each; or half a block, if a tile has only 8 lanes, so
+// that a lane has no more than 64. A lane that has a free bit clears it in
 // memory, by an atomic AND. If it was clear already, another tile has taken this unit;
 // the lane now knows the word as it is, and the tile tries again. When the
 // resident block has nothing left, the tile chooses another one by a hash of its
@@ -132,7 +133,7 @@ class SlabAlloc {
   template <class T>
   HZ_FN void release(u32 unit, T& tally) {
     const Tile<W> tile;
-    const u32 bit = (A == Addresses::light ? unit - buckets_ : unit) % kUnits;
+    const u32 bit = in_block(unit);
     u32* bits = bitmap(unit) + bit / 32;
     tile.each(1, [&](Lane l) { lane_or(l, bits, u32(1) << bit % 32); });
     tally.touch(bits, sizeof *bits);
@@ -140,14 +141,15 @@ class SlabAlloc {
   }
 
  private:
-  static constexpr int kBitsOfLane = kUnits / W;
+  static constexpr u32 kResident = kUnits / W <= 64 ? kUnits : u32(W) * 64;  // units at hand
+  static constexpr int kBitsOfLane = kResident / W;
   using Bits = typename BitmapWord<kBitsOfLane>::Type;
 
   // take takes a free unit of a lane's, one from a place on that depends on the
   // salt, unless others were faster.
   template <class T>
   HZ_FN u32 take(const Tile<W>& tile, int lane, u32 salt, T& tally) {
-    u32* words = bitmap(resident_);
+    u32* words = resident_words();
     Lanes<u32, W> unit, taken;
     tile.each([&](Lane l) { unit[l] = taken[l] = 0; });
     tile.each(u32(1) << lane, [&](Lane l) {
@@ -186,18 +188,23 @@ class SlabAlloc {
 
   template <class T>
   HZ_FN void reside(const Tile<W>& tile, u32 block, T& tally) {
-    const u32 first = blocks_of(table_->Arg[kFirstUnits]), further = blocks_of(table_->Arg[kFurtherUnits]);
-    resident_ = block < first ? address(0, block * kUnits)
-                              : address(1 + (block - first) / further, (block - first) % further * kUnits);
-    const Bits* words = reinterpret_cast<const Bits*>(bitmap(resident_));
+    resident_ = first_unit(block);
+    const Bits* words = reinterpret_cast<const Bits*>(resident_words());
     free_ = tile.load(words);
     tally.touch(words, kSlabBytes);
   }
 
-  HZ_FN static u32 blocks_of(u64 units) { return u32((units + kUnits - 1) / kUnits); }
+  // blocks counts what can be resident: blocks, or halves of them.
+  HZ_FN static u32 blocks_of(u64 units) { return u32((units + kUnits - 1) / kUnits * (kUnits / kResident)); }
   HZ_FN u32 blocks() const {
     const u32 further = u32(table_->Arg[kSuperBlocks]) - 1;
     return blocks_of(table_->Arg[kFirstUnits]) + further * blocks_of(table_->Arg[kFurtherUnits]);
+  }
+
+  HZ_FN u32 first_unit(u32 block) const {
+    const u32 first = blocks_of(table_->Arg[kFirstUnits]), further = blocks_of(table_->Arg[kFurtherUnits]);
+    return block < first ? address(0, block * kResident)
+                         : address(1 + (block - first) / further, (block - first) % further * kResident);
   }
 
   // Base slabs take up the first super blocks' addresses.
@@ -217,6 +224,9 @@ class SlabAlloc {
       return units - (unit % kSuperUnits / kUnits + 1) * 32;
     }
   }
+
+  HZ_FN u32 in_block(u32 unit) const { return (A == Addresses::light ? unit - buckets_ : unit) % kUnits; }
+  HZ_FN u32* resident_words() const { return bitmap(resident_) + in_block(resident_) / 32; }
 
   HZ_FN const u64* directory() const { return reinterpret_cast<const u64*>(table_->Region[kDirectory]); }
   HZ_FN u32* exhausted() const { return reinterpret_cast<u32*>(table_->Region[kDirectory] + 256 * sizeof(u64)); }

@@ -13,6 +13,7 @@ namespace hz {
 
 #define HZ_AS_ENUM(name, ...) kCount_##name,
 enum Counter : int { HZ_COUNTERS(HZ_AS_ENUM) kCounters };
+static_assert(int(kCounters) <= int(HZ_COUNTER_STRIDE));
 #undef HZ_AS_ENUM
 
 #define HZ_AS_ENUM(name) k_##name,
@@ -105,17 +106,17 @@ class Tally<true> {
 
   template <int W>
   HZ_FN void add_to(const Tile<W>& tile, u64* counters) const {
-    tile.fetch_add(counters + kCount_probes, probes_);
-    tile.fetch_add(counters + kCount_sectors, sectors_);
-    tile.fetch_add(counters + kCount_evictions, evictions_);
-    tile.fetch_add(counters + kCount_failed_cas, failed_cas_);
-    tile.fetch_add(counters + kCount_lanes_active, active_);
-    tile.fetch_add(counters + kCount_lanes_issued, issued_);
-    tile.fetch_add(counters + kCount_allocations, allocations_);
-    tile.fetch_add(counters + kCount_table_reads, table_reads_);
-    tile.fetch_add(counters + kCount_table_writes, table_writes_);
+    tile.add(counters + kCount_probes, probes_);
+    tile.add(counters + kCount_sectors, sectors_);
+    tile.add(counters + kCount_evictions, evictions_);
+    tile.add(counters + kCount_failed_cas, failed_cas_);
+    tile.add(counters + kCount_lanes_active, active_);
+    tile.add(counters + kCount_lanes_issued, issued_);
+    tile.add(counters + kCount_allocations, allocations_);
+    tile.add(counters + kCount_table_reads, table_reads_);
+    tile.add(counters + kCount_table_writes, table_writes_);
 #pragma GCC unroll 8
-    for (u32 i = 0; i < kLengths; i++) tile.fetch_add(counters + kCount_probes_1 + i, u64(lengths_[i]));
+    for (u32 i = 0; i < kLengths; i++) tile.add(counters + kCount_probes_1 + i, u64(lengths_[i]));
   }
 
  private:

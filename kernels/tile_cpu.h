@@ -178,6 +178,9 @@ HZ_FN void prefetch(const void* at, int bytes) {
 // try_lock takes a lock if it is free.
 HZ_FN bool try_lock(u32* lock) { return read_word(lock) == 0 && compare_and_swap(lock, u32(0), u32(1)) == 0; }
 
+// spread gives a number below n, the same one everywhere: workers of a CPU are few.
+HZ_FN u32 spread(u32) { return 0; }
+
 template <int W, bool InStep = false>
 class Tile {
  public:
@@ -220,6 +223,12 @@ class Tile {
       held |= u32(bool(predicate(Lane{i}))) << i;
     }
     return held;
+  }
+
+  // done_by has one lane do something, if a condition holds, and says whether it did.
+  template <class F>
+  HZ_FN bool done_by(bool condition, int lane, F&& f) const {
+    return busy_ && condition && f(Lane{u32(lane)});
   }
 
   // ballot_equal is ballot(lane == value) for words, the verb that searches a
@@ -348,6 +357,9 @@ class Tile {
   HZ_FN void unlock_of(u32 mask, F&& f) const {
     if (busy_) each(mask, [&](Lane l) { __atomic_store_n(f(l), 0, __ATOMIC_RELEASE); });
   }
+
+  // add adds to *at, and does not wait for it.
+  HZ_FN void add(u64* at, u64 amount) const { __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 
   // fetch_add adds to *at and returns what was there.
   HZ_FN u64 fetch_add(u64* at, u64 amount) const { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }

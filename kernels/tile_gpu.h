@@ -17,6 +17,9 @@ HZ_FN u64 thread_in_grid() {
 }
 HZ_FN u64 threads_in_grid() { return u64(__nvvm_read_ptx_sreg_nctaid_x()) * __nvvm_read_ptx_sreg_ntid_x(); }
 
+// spread gives a number below n, another one to neighbouring blocks.
+HZ_FN u32 spread(u32 n) { return __nvvm_read_ptx_sreg_ctaid_x() % n; }
+
 // kBlock is how many threads a block has; the launcher uses the same number,
 // which it reads from the kernel (.maxntid).
 inline constexpr int kBlock = 128;
@@ -205,6 +208,11 @@ class Tile {
     return ballot([&](Lane l) { return busy_ && (mask >> l.index() & 1) && predicate(l); });
   }
 
+  template <class F>
+  HZ_FN bool done_by(bool condition, int lane, F&& f) const {
+    return ballot([&](Lane l) { return busy_ && condition && l.index() == u32(lane) && f(l); }) != 0;
+  }
+
   template <class T>
   HZ_FN u32 ballot_equal(const Lanes<T, W>& lanes, T value) const {
     return ballot([&](Lane l) { return lanes[l] == value; });
@@ -305,6 +313,11 @@ class Tile {
   HZ_FN void unlock_of(u32 mask, F&& f) const {
     sync();  // what other lanes wrote is before the release of the one that unlocks
     if (busy_) each(mask, [&](Lane l) { release_word(f(l), 0); });
+  }
+
+  HZ_FN void add(u64* at, u64 amount) const {
+    if (lane_ != 0) return;
+    asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(at), "l"(amount) : "memory");
   }
 
   HZ_FN u64 fetch_add(u64* at, u64 amount) const {

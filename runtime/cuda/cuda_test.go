@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,7 +124,7 @@ func tableOn(t *testing.T, d device.Device, pair string, width int) {
 	for i := range keys {
 		keys[i], values[i] = uint64(i)*0x9e3779b1%(1<<32-5), uint64(i)
 	}
-	counters := upload(t, d, make([]byte, 8*len(kernels.Counters)))
+	counters := upload(t, d, make([]byte, kernels.CounterBytes))
 	found := upload(t, d, make([]byte, 2*n*width))
 	batch := kernels.Batch{
 		Keys: uint64(upload(t, d, packed(keys, width))), Values: uint64(upload(t, d, packed(values, width))),
@@ -149,7 +150,7 @@ func tableOn(t *testing.T, d device.Device, pair string, width int) {
 	if !bytes.Equal(result, packed(values, width)) {
 		t.Errorf("%s on %s: finds do not give what was inserted", pair, d.Info().Name)
 	}
-	counts := make([]byte, 8*len(kernels.Counters))
+	counts := make([]byte, kernels.CounterBytes)
 	check(t, d.Read(counts, counters))
 	for i, want := range map[string]uint64{"ok": 2 * n, "missing": n, "failed": 0, "rejected": 0, "pairs": n} {
 		if have := counter(counts, i); have != want {
@@ -175,15 +176,8 @@ func packed(numbers []uint64, width int) []byte {
 	return list
 }
 
-func counter(counts []byte, name string) (n uint64) {
-	for i, known := range kernels.Counters {
-		for byteOf := range 8 {
-			if known == name {
-				n |= uint64(counts[8*i+byteOf]) << (8 * byteOf)
-			}
-		}
-	}
-	return n
+func counter(memory []byte, name string) uint64 {
+	return kernels.Counted(memory)[slices.Index(kernels.Counters, name)]
 }
 
 // A kernel that reads address 0 breaks the context, and with it the process, so

@@ -245,9 +245,10 @@ func testLaunch(t *testing.T) {
 	}
 	block := uint64(d.loaded[name].block)
 	launches := uint64(0)
-	const most = 8 * waves
+	const room, most = 8, 8 * waves
 	for count, blocks := range map[uint64]uint64{
-		1: 1, block: 1, block + 1: 2, most * block: most, most*block + 1: most, 1 << 40: most, 0: 0,
+		1: 1, block: 1, block + 1: 2, room * block: room, room*block + 1: room, room * share * block: room, room*share*block + 1: room + 1,
+		most * share * block: most, most*share*block + 1: most, 1 << 40: most, 0: 0,
 	} {
 		table := device.Addr(0x1234_5678_9abc_def0)
 		check(t, d.Launch(name, table, batch, count))

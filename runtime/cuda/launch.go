@@ -26,11 +26,16 @@ type kernel struct {
 	room     int // blocks that the whole GPU has room for at once
 }
 
-// waves is how many blocks there are for each that the GPU has room for. With one, all
-// stride over the whole batch, and the batch ends when the slowest does; with more, a
-// multiprocessor that is done gets another. Up to 4000 were tried: 32 made finds 10 to
+// waves is how many blocks there are at the most for each that the GPU has room for. With
+// one, all stride over the whole batch, and the batch ends when the slowest does; with more,
+// a multiprocessor that is done gets another. Up to 4000 were tried: 32 made finds 10 to
 // 20 percent faster than one, and many more cost what a block costs to begin and end.
 const waves = 32
+
+// share is how many items each thread has before there are more blocks than the GPU has
+// room for: at its end a warp adds its counters to those of all, which takes longer than
+// an operation or two. With one each, batches of 4 million took up to twice as long.
+const share = 4
 
 // Prepare has the driver compile those of the kernels that are new.
 func (d *Device) Prepare(names ...string) error {
@@ -157,15 +162,19 @@ func (d *Device) launch(name string, call int, arguments []uint64, count uint64)
 // the first pointer of what it hands to the driver is that of all of them: a kernel whose
 // one parameter is a struct finds it there.
 func (k kernel) launch(arguments []uint64, count uint64) error {
-	blocks := waves * k.room
-	if needed := (count-1)/uint64(k.block) + 1; needed < uint64(blocks) {
-		blocks = int(needed)
-	}
+	blocks := k.blocks(count)
 	pointers := make([]unsafe.Pointer, len(arguments))
 	for i := range arguments {
 		pointers[i] = unsafe.Pointer(&arguments[i])
 	}
 	return k.function.Launch(blocks, 1, 1, k.block, 1, 1, 0, cu.NoStream, pointers)
+}
+
+// blocks is how many there are for so many items.
+func (k kernel) blocks(count uint64) int {
+	full := func(items uint64) uint64 { return (count-1)/(items*uint64(k.block)) + 1 } // blocks whose threads have so many
+	room := uint64(k.room)
+	return int(min(full(1), max(room, full(share)), waves*room))
 }
 
 // Time runs f and returns how long the GPU took for what f launched, filled and copied,

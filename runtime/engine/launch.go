@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/binary"
 	"fmt"
 	"time"
 
@@ -14,8 +13,7 @@ import (
 // the kernel counted.
 func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	b.Block.Counters = uint64(t.counts)
-	counts := make(schemes.Counts, len(kernels.Counters))
-	if err := t.dev.Set(t.counts, 0, int64(8*len(counts))); err != nil {
+	if err := t.dev.Set(t.counts, 0, kernels.CounterBytes); err != nil {
 		return schemes.Result{}, err
 	}
 	if err := t.copyBlock(); err != nil {
@@ -35,14 +33,11 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 		return schemes.Result{}, fmt.Errorf("scheme %s: %w", t.spec.Config.Name, err)
 	}
 	t.sample.Service += took
-	raw := make([]byte, 8*len(counts))
+	raw := make([]byte, kernels.CounterBytes)
 	if err := t.dev.Read(raw, t.counts); err != nil {
 		return schemes.Result{}, err
 	}
-	for i := range counts {
-		counts[i] = binary.LittleEndian.Uint64(raw[8*i:])
-	}
-	return schemes.Result{Counts: counts, Batch: b}, nil
+	return schemes.Result{Counts: kernels.Counted(raw), Batch: b}, nil
 }
 
 // copyBlock brings the copy of the table block in device memory up to date.

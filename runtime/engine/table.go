@@ -86,7 +86,7 @@ func (t *Table) make() error {
 	if t.here, err = t.mem.alloc(uint64(len(kernels.Bytes(&t.block)))); err != nil {
 		return err
 	}
-	if t.counts, err = t.mem.alloc(uint64(8 * len(kernels.Counters))); err != nil {
+	if t.counts, err = t.mem.alloc(kernels.CounterBytes); err != nil {
 		return err
 	}
 	if t.look, err = t.mem.alloc(uint64(len(kernels.Bytes(&kernels.Look{})))); err != nil {
