@@ -129,9 +129,9 @@ func (e *expected) memory() {
 	e.word(func(i uint64) uint64 { return base + i })
 	e.word(func(i uint64) uint64 { return uint64(uint32(base + i)) })
 	e.word(twice4(base))
-	e.uniform(base + 4)
+	e.uniform(base + 4 + base)
 	e.uniform(uint64(uint32(base + 4)))
-	e.uniform(base + 4 + amount)
+	e.uniform(base + 4 + base + amount)
 	e.uniform(uint64(uint32(base + 4 + amount)))
 }
 
@@ -220,6 +220,7 @@ func expectInStep(x []uint64, w int) [][]uint64 {
 	}
 	e.uniform(odd)
 	pick(busy, e.mask(odd&x[42]), 0)
+	pick(exchanged, x[x[47]%uint64(w)]&1, 0)
 	e.uniform(x[x[44]%uint64(w)] + 1)
 	pick(exchanged, 0, x[45])
 	pick(exchanged, x[45], 0)
