@@ -147,6 +147,7 @@ class Bucket {
  private:
   template <class Tile>
   HZ_FN void read(const Tile& tile) {
+    static_assert(Tile::width == width, "tiles that read a bucket have Bucket::width lanes, not one for each slot");
     for (int part = 0; part < parts; part++) seen_[part] = tile.load(slots_ + part * width);
   }
 

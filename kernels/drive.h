@@ -9,7 +9,10 @@
 // A scheme is a class with
 //
 //   using Pair                        what a slot holds
-//   static constexpr int width        lanes of its tile, slots of a bucket
+//   static constexpr int width        lanes of its tile: as many as its Chunk is read by
+//   using Chunk                       what is read at a place: a Bucket, or what else is
+//                                     made from (tile, address) and (tile, address, bool
+//                                     read); `bucket` gives the address
 //   explicit S(const hz_table*)       cheap; made once per thread. One that has to know
 //                                     of the batch is made from (table, batch)
 //   u32 first(key)                    the number of the bucket where walks begin
@@ -33,9 +36,6 @@
 //
 //   using Mixed = Ops<op_insert, ...> operations that may share a batch: the kernel
 //                                     `mix` takes each walk to its own function
-//   using Chunk                       what is read at a place, if it is no Bucket:
-//                                     made from (tile, address) or (tile, address,
-//                                     bool read); `bucket` gives the address
 //   static constexpr bool lanes_differ
 //                                     its lanes read different constants of the table
 //                                     block at a time, which the constant memory of a
@@ -57,10 +57,11 @@
 
 namespace hz {
 
-// What is read at a place: a bucket, or what the scheme has instead.
+// What is read at a place; nothing, if a scheme has no Chunk: then it is of width 1.
 template <class S>
 struct ChunkOf {
-  using Type = Bucket<typename S::Pair, S::width>;
+  static_assert(S::width == 1, "a scheme with wider tiles has to say what they read: using Chunk, see drive.h");
+  using Type = Bucket<typename S::Pair, 1>;
 };
 template <class S>
   requires requires { typename S::Chunk; }
