@@ -50,7 +50,7 @@ var selfTests = map[string]struct {
 	check       func(*selfTestRun) error
 }{
 	"verbs":           {"every verb", 2000, 80, (*selfTestRun).checkVerbs},
-	"in_step":         {"verbs in step", 2000, 9, (*selfTestRun).checkInStep},
+	"in_step":         {"verbs in step", 2000, 10, (*selfTestRun).checkInStep},
 	"k8v8_verbs":      {"verbs on 16-byte words", 2000, 20, (*selfTestRun).checkWideVerbs},
 	"contention":      {"many tiles on few words", 20000, 11, (*selfTestRun).checkContention},
 	"k8v8_contention": {"many tiles on few 16-byte words", 20000, 4, (*selfTestRun).checkWideContention},
