@@ -59,8 +59,16 @@ class Bucket {
   }
 
   HZ_FN P* slots() const { return slots_; }
-  // seen is what the lane's slot held.
-  HZ_FN const P& seen(Lane l) const { return seen_[l]; }
+
+  // where returns the slots of which something holds.
+  template <class Tile, class F>
+  HZ_FN u32 where(const Tile& tile, F&& holds) const {
+    u32 slots = 0;
+    for (int part = 0; part < parts; part++) {
+      slots |= tile.ballot([&](Lane l) { return holds(seen_[part][l]); }) << part * width;
+    }
+    return slots;
+  }
 
   // find returns the slots that hold the key: at most one, for unique keys.
   template <class Tile>
@@ -149,16 +157,6 @@ class Bucket {
   HZ_FN void read(const Tile& tile) {
     static_assert(Tile::width == width, "tiles that read a bucket have Bucket::width lanes, not one for each slot");
     for (int part = 0; part < parts; part++) seen_[part] = tile.load(slots_ + part * width);
-  }
-
-  // where returns the slots of which something holds.
-  template <class Tile, class F>
-  HZ_FN u32 where(const Tile& tile, F&& holds) const {
-    u32 slots = 0;
-    for (int part = 0; part < parts; part++) {
-      slots |= tile.ballot([&](Lane l) { return holds(seen_[part][l]); }) << part * width;
-    }
-    return slots;
   }
 
   // first_of is the first of some slots, or any if there is none.

@@ -48,7 +48,8 @@ class RobinHood {
   using Pair = P;
   using Key = typename P::Key;
   using Slots = Bucket<P, B>;
-  static constexpr int width = B;
+  using Chunk = Slots;
+  static constexpr int width = Slots::width;
 
   // Arg lists the arguments in the order in which they are declared.
   enum Arg { kMaxProbes };
@@ -71,7 +72,7 @@ class RobinHood {
     if (tile.any(unused == 0)) {
       const u32 nearest = nearer(tile, walk, at);
       slots = unused != 0 ? unused : nearest;
-      other = tile.pick_of(lowest(nearest | u32(1) << (B - 1)), [&](Lane l) { return at.seen(l); });
+      other = at.in(tile, lowest(nearest | u32(1) << (B - 1)));
     }
     const bool won = at.put(tile, slots, walk.pair, tally);
     const bool swapped = won && unused == 0;
@@ -114,14 +115,15 @@ class RobinHood {
   // the walk has come: a bit, or several of the same distance, or none.
   template <class Tile>
   HZ_FN u32 nearer(const Tile& tile, const Walk<P>& walk, const Slots& at) const {
-    Lanes<u32, B> lead;
-    tile.each([&](Lane l) {
-      const P& pair = at.seen(l);
+    const auto lead = [&](const P& pair) {
       const u32 away = pair.is_live() ? distance(walk.place, pair.key) : walk.step;
-      lead[l] = away < walk.step ? walk.step - away : 0;
-    });
-    const u32 most = tile.largest(lead);
-    return tile.ballot([&](Lane l) { return most > 0 && lead[l] == most; });
+      return away < walk.step ? walk.step - away : 0;
+    };
+    Lanes<u32, width> most;
+    tile.each([&](Lane l) { most[l] = 0; });
+    at.each(tile, ~u32(0), [&](Lane l, u32, const P& pair) { most[l] = lead(pair) > most[l] ? lead(pair) : most[l]; });
+    const u32 largest = tile.largest(most);
+    return at.where(tile, [&](const P& pair) { return largest > 0 && lead(pair) == largest; });
   }
 
   // next takes a walk to the following bucket, if it has to go on and may.
