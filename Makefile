@@ -24,7 +24,8 @@ test: build ## all tests
 
 .PHONY: race
 race: ## the tests of what starts goroutines or runs on them, under the race detector
-	go test -race ./runtime/... ./workloads/bench ./workloads/live ./workloads/run ./tui/...
+	go test -race ./runtime/cpu ./runtime/cuda ./runtime/devices ./workloads/bench ./workloads/live ./workloads/run ./tui/...
+	go test -race -run Hangs ./runtime/engine # its one goroutine is the watchdog's launch
 
 .PHONY: sanitize
 sanitize: ## the kernels' tests under AddressSanitizer and UndefinedBehaviorSanitizer

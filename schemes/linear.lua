@@ -28,15 +28,16 @@ local function homeless(t, done)
 end
 
 -- What fails makes the table grow, and is tried again. The first time, the slots may do
--- that there are: markers of erased pairs have taken them. A table that would be nearly
--- empty is not doubled: then keys want the same slots, and more do not help.
+-- that there are: markers of erased pairs have taken them. A table that is nearly empty
+-- then is not doubled: its keys want the same slots, and more do not help.
 local function grown(t, done)
   local slots, out = t.capacity, homeless(t, done)
-  while out > 0 and (t.size + out) * 10 >= slots do
+  while out > 0 do
     slots = math.max(slots, enough(t, t.size + out))
     if not move(t, slots) then break end
     done = t:again(done)
     slots, out = 2 * slots, homeless(t, done)
+    if (t.size + out) * 10 < slots then break end
   end
   return done
 end
