@@ -87,7 +87,7 @@ inline const hz_library* library() {
 #define HZ_PAIR8(...) __VA_ARGS__
 #define HZ_PAIR4(...) __VA_ARGS__
 #define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
-#define HZ_PLUGIN \
+#define HZ_PLUGIN                                                                                           \
   extern "C" __attribute__((visibility("default"))) const hz_library* hz_plugin() { return hz::library(); }
 
 #endif
