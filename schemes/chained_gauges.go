@@ -8,7 +8,7 @@ import (
 )
 
 var chainedGauges = []Gauge{
-	{Name: "nodes per bucket", Help: "buckets by how many nodes their lists have, erased ones included", Unit: "buckets", Read: chainedLengths},
+	{Name: "nodes per bucket", Help: "buckets by how many nodes their lists have, erased ones included", Unit: "buckets", Read: lengths(chainedLook, 0)},
 	{Name: "pool", Help: "nodes with a pair, erased ones that are still in a list, those lost until a flush, and those never used",
 		Unit: "nodes", Read: chainedPool},
 }
@@ -17,14 +17,6 @@ var chainedGauges = []Gauge{
 func chainedLook(t Table) ([]uint64, error) {
 	p := t.Pair()
 	return t.Look("hz_look_chains", t.Block().Buckets, kernels.Look{Stride: chainedNode(p), Key: uint64(p.Key)})
-}
-
-func chainedLengths(t Table) ([]Bar, error) {
-	bins, err := chainedLook(t)
-	if err != nil {
-		return nil, err
-	}
-	return lengthBars(bins, 0), nil
 }
 
 // chainedPool reads how many nodes were handed out. The counter goes on when there are none

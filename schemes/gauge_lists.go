@@ -19,11 +19,18 @@ var LengthLabels = func() []string {
 	return labels
 }()
 
-// lengthBars has a bar for each range of lengths, from 0 or 1 on.
-func lengthBars(bins []uint64, from int) []Bar {
-	var bars []Bar
-	for i, label := range append([]string{"0"}, LengthLabels...)[from:] {
-		bars = append(bars, Bar{Label: label, Value: float64(bins[from+i])})
+// lengths reads a bar for each range of lengths, from 0 or 1 on, where a kernel counts
+// lists by their lengths.
+func lengths(look func(Table) ([]uint64, error), from int) func(Table) ([]Bar, error) {
+	return func(t Table) ([]Bar, error) {
+		bins, err := look(t)
+		if err != nil {
+			return nil, err
+		}
+		var bars []Bar
+		for i, label := range append([]string{"0"}, LengthLabels...)[from:] {
+			bars = append(bars, Bar{Label: label, Value: float64(bins[from+i])})
+		}
+		return bars, nil
 	}
-	return bars
 }

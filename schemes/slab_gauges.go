@@ -10,7 +10,7 @@ import (
 )
 
 var slabGauges = []Gauge{
-	{Name: "slabs per bucket", Help: "buckets by how many slabs their lists have", Unit: "buckets", Read: slabLengths},
+	{Name: "slabs per bucket", Help: "buckets by how many slabs their lists have", Unit: "buckets", Read: lengths(slabLook, 1)},
 	{Name: "items", Help: "items of all slabs in lists: those that hold a pair, that were erased, and that were never used",
 		Unit: "items", Read: slabUse},
 	{Name: "allocated", Help: "units that the allocator has handed out, of those in each super block", Unit: "slabs", Read: slabUnits},
@@ -23,14 +23,6 @@ func slabLook(t Table) ([]uint64, error) {
 		kernel = "hz_look_slabs_light"
 	}
 	return t.Look(kernel, t.Block().Buckets, kernels.Look{Stride: uint64(t.Pair().Bytes())})
-}
-
-func slabLengths(t Table) ([]Bar, error) {
-	bins, err := slabLook(t)
-	if err != nil {
-		return nil, err
-	}
-	return lengthBars(bins, 1), nil
 }
 
 // slabsBin is where the kernel counts the slabs of all lists (kernels/slab_look.h).
