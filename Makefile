@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
 MAKEFLAGS += --no-print-directory
+export CXX := $(shell tools/cxx.sh)
 
 # Kernels and what runs them under AddressSanitizer and UndefinedBehaviorSanitizer.
 SANITIZE := -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -27,7 +28,9 @@ race: ## the tests of what starts goroutines or runs on them, under the race det
 	go test -race ./runtime/cpu ./runtime/cuda ./runtime/devices ./workloads/bench ./workloads/live ./workloads/run ./tui/...
 	go test -race -run Hangs ./runtime/engine # its one goroutine is the watchdog's launch
 
+# C and C++ by one compiler here: each brings its own sanitizers.
 .PHONY: sanitize
+sanitize: export CXX := g++
 sanitize: ## the kernels' tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	CGO_CFLAGS="$(SANITIZE)" CGO_CXXFLAGS="$(SANITIZE)" CGO_LDFLAGS="$(SANITIZE)" \
 		go test -asan ./kernels ./runtime/cpu ./runtime/engine ./schemes ./workloads/...

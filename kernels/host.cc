@@ -22,6 +22,12 @@ const hz_library* hz_open(const char* path, char** wrong) {
   return nullptr;
 }
 
+#if defined(__clang__)
+const char* hz_compiler = __VERSION__;
+#else
+const char* hz_compiler = "gcc " __VERSION__;
+#endif
+
 #define HZ_NAME(name, ...) #name " "
 #define HZ_HELP(name, help) help "\n"
 const char* hz_ops = HZ_OPS(HZ_NAME);

@@ -37,6 +37,9 @@ typedef struct hz_library {
 
 const hz_library* hz_built_in(void);
 
+/* What compiled the one that the program has. */
+extern const char* hz_compiler;
+
 /* A plugin is a shared object whose only symbol is a function of this name and type;
  * HZ_PLUGIN of kernel.h defines it. hz_open loads one, and says what is wrong with it
  * otherwise: the text is the caller's to free. */

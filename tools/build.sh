@@ -12,7 +12,9 @@ need() {
 }
 
 need go "install Go 1.26 or later from https://go.dev/dl"
-need "${CXX:-g++}" "apt-get install g++"
+CXX=$(tools/cxx.sh)
+export CXX
+need "$CXX" "apt-get install clang-19, or g++"
 
 # A kernel that does not compile is an error; no compiler for GPUs, or no headers,
 # is a build without them.
@@ -46,7 +48,7 @@ if git rev-parse HEAD >/dev/null 2>&1; then revision=auto; fi
 go build -buildvcs=$revision -tags "${tags:-}" -o bin/hashzoo .
 
 if [ -z "$missing" ]; then
-  echo "bin/hashzoo: cpu and cuda"
+  echo "bin/hashzoo: cpu and cuda, by $CXX"
 else
-  echo "bin/hashzoo: cpu only, no cuda: $missing"
+  echo "bin/hashzoo: cpu only by $CXX, no cuda: $missing"
 fi

@@ -12,19 +12,6 @@ cd "$(dirname "$0")/../kernels"
 # words are those of a line of flags.txt.
 words() { sed -n "s/^$1 //p" flags.txt; }
 
-can_compile() {
-  command -v "$1" >/dev/null || return 1
-  major=$(echo __clang_major__ | "$1" -E -P -x c - 2>/dev/null) || return 1
-  [ "$major" -ge 18 ] 2>/dev/null && "$1" --print-targets 2>/dev/null | grep -q nvptx64
-}
-
-find_clang() {
-  for candidate in ${CLANG:-$(words clang)}; do
-    if can_compile "$candidate"; then echo "$candidate" && return; fi
-  done
-  return 1
-}
-
 # The result appears whole or not at all, so an interrupted build leaves nothing
 # that looks up to date.
 compile() {
@@ -58,11 +45,8 @@ if [ "${1:-}" = --compile ]; then
   exit
 fi
 
-found=$(find_clang) || {
-  echo "no clang 18 or later that compiles for GPUs${CLANG:+ (CLANG is $CLANG)}: apt-get install clang-19, or set CLANG" >&2
-  exit 3
-}
-export CLANG="$found"
+CLANG=$(../tools/clang.sh)
+export CLANG
 remove_orphans
 for source in $(sources); do
   for arch in $(words gpus); do
