@@ -19,6 +19,7 @@ import (
 type watched struct {
 	*session
 	control run.Control
+	gap     run.Gap
 	live    atomic.Pointer[live.Run]
 	outer   context.Context // of the program
 	stop    context.CancelFunc
@@ -39,7 +40,7 @@ const lookEvery = time.Second
 
 func newWatched(s *session, outer context.Context, stop context.CancelFunc) *watched {
 	w := &watched{session: s, outer: outer, stop: stop, done: make(chan struct{}), told: make(chan struct{})}
-	s.plan.Control, s.plan.Look = &w.control, lookEvery
+	s.plan.Control, s.plan.Gap, s.plan.Look = &w.control, &w.gap, lookEvery
 	s.progress = func(run.Event) {}
 	s.tell(func(scheme, line string) { w.live.Load().Said(scheme, line) })
 	w.afresh()
@@ -133,6 +134,9 @@ func (w *watched) listen(e run.Event) error {
 
 // Snapshot is the run as it is now.
 func (w *watched) Snapshot(v live.View) *live.Snapshot { return w.live.Load().Snapshot(v) }
+
+// Between waits until no batch runs.
+func (w *watched) Between(ctx context.Context) (leave func()) { return w.gap.Enter(ctx) }
 
 // Pause lets the run stand still between batches, or go on.
 func (w *watched) Pause(on bool) {

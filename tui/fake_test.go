@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -174,6 +175,8 @@ type fakeSession struct {
 	did   []string
 	fail  error
 	looks int
+
+	between func(context.Context) (leave func()) // if not nil
 }
 
 func (s *fakeSession) Snapshot(v live.View) *live.Snapshot {
@@ -196,6 +199,13 @@ func (s *fakeSession) Snapshot(v live.View) *live.Snapshot {
 		}
 	}
 	return shot
+}
+
+func (s *fakeSession) Between(ctx context.Context) (leave func()) {
+	if s.between == nil {
+		return func() {}
+	}
+	return s.between(ctx)
 }
 
 func (s *fakeSession) do(format string, args ...any) error {

@@ -1,11 +1,15 @@
 // Package tui is the terminal interface: schemes side by side, while they run.
 //
-// It looks at a run a few times a second through snapshots (workloads/live) and never
-// touches a device, so that it cannot disturb what is measured. What it shows of schemes
-// it reads from what they declare.
+// It looks at a run a few times a second through snapshots (workloads/live), between two
+// batches where it can, and never touches a device, so that it does not disturb what is
+// measured. What it shows of schemes it reads from what they declare.
 package tui
 
-import "github.com/hashzoo/hashzoo/workloads/live"
+import (
+	"context"
+
+	"github.com/hashzoo/hashzoo/workloads/live"
+)
 
 // Host is the program around the interface.
 type Host interface {
@@ -15,9 +19,12 @@ type Host interface {
 }
 
 // Session is a run that is going on, and what can be done to it. None of it waits for a
-// batch.
+// batch, except as it says.
 type Session interface {
 	Snapshot(live.View) *live.Snapshot
+	// Between waits until no batch runs, or the context ends. The next batch waits until
+	// leave is called, or for a moment if it is not.
+	Between(context.Context) (leave func())
 	Pause(on bool)
 	// Stop ends the run after the batch that is under way; the snapshot says when it has.
 	Stop()

@@ -39,9 +39,10 @@ type Model struct {
 	choice  Choice
 	begun   bool // a session is being started
 	latest  *live.Snapshot
-	scene   scene // of latest, or of the snapshot that is frozen
-	looking bool  // a snapshot is being taken
-	stale   bool  // and another view is wanted than it was taken for
+	scene   scene  // of latest, or of the snapshot that is frozen
+	looking bool   // a snapshot is being taken
+	stale   bool   // and another view is wanted than it was taken for
+	hurry   func() // lets it be taken at once
 
 	form    form
 	prompt  prompt
@@ -57,6 +58,11 @@ type Model struct {
 	canvas  canvas
 	out     strings.Builder
 	quits   bool
+
+	outlet    outlet
+	release   func() // lets the run go on when what is drawn next is out; may be nil
+	shown     tea.View
+	unchanged bool // nothing has changed since that was drawn
 }
 
 // message is a line for the user about what he did, until the next key.
@@ -79,6 +85,7 @@ type (
 	sampled struct {
 		run      int
 		snapshot *live.Snapshot
+		leave    func() // is called when it is on the screen; may be nil
 	}
 	launched struct {
 		session Session
@@ -106,9 +113,10 @@ func (m *Model) tick() tea.Cmd {
 
 // Update takes in what happened.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	_, m.unchanged = msg.(ticked)
 	switch msg := msg.(type) {
 	case ticked:
-		return m, tea.Batch(m.tick(), m.sample())
+		return m, tea.Batch(m.tick(), m.watch())
 	case sampled:
 		return m, m.see(msg)
 	case launched:
@@ -140,18 +148,41 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (m *Model) paint() { m.theme = newTheme(m.dark, m.profile) }
 
-// sample takes a snapshot, unless one is being taken.
+// patience is how long a look waits until it disturbs no batch.
+const patience = 250 * time.Millisecond
+
+// watch takes a snapshot between two batches, or when they take too long, unless one is being
+// taken.
+func (m *Model) watch() tea.Cmd {
+	if m.session == nil || m.looking {
+		return nil
+	}
+	return m.take(patience)
+}
+
+// sample takes a snapshot at once, for somebody has pressed a key, or as soon as the one is
+// there that is being taken.
 func (m *Model) sample() tea.Cmd {
-	if m.session == nil {
+	switch {
+	case m.session == nil:
 		return nil
-	}
-	if m.looking {
+	case m.looking:
 		m.stale = true
+		m.hurry()
 		return nil
 	}
-	m.looking, m.stale = true, false
+	return m.take(0)
+}
+
+func (m *Model) take(patience time.Duration) tea.Cmd {
+	ctx, hurry := context.WithTimeout(m.ctx, patience)
+	m.looking, m.stale, m.hurry = true, false, hurry
 	session, run, look := m.session, m.run, m.look(m.bins())
-	return func() tea.Msg { return sampled{run, session.Snapshot(look)} }
+	return func() tea.Msg {
+		defer hurry()
+		leave := session.Between(ctx)
+		return sampled{run, session.Snapshot(look), leave}
+	}
 }
 
 func (m *Model) bins() int {
@@ -164,6 +195,7 @@ func (m *Model) bins() int {
 // see takes a snapshot in: what is shown is the newest, unless the view is frozen.
 func (m *Model) see(msg sampled) tea.Cmd {
 	m.looking = false
+	m.letGo(msg.leave)
 	if msg.run != m.run || msg.snapshot == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ type Options struct {
 // drawn anew at most: keys are to be felt at once.
 const (
 	usualHz         = 5
-	framesPerSecond = 30
+	framesPerSecond = 120
 )
 
 // Themes are the values of Options.Theme.
@@ -42,7 +42,7 @@ func Show(ctx context.Context, host Host, options Options) error {
 	if err != nil {
 		return err
 	}
-	program := tea.NewProgram(m, programOptions(options)...)
+	program := tea.NewProgram(m, programOptions(options, &m.outlet)...)
 	release := context.AfterFunc(ctx, program.Quit)
 	defer release()
 	_, err = program.Run()
@@ -53,11 +53,12 @@ func Show(ctx context.Context, host Host, options Options) error {
 	return nil
 }
 
-func programOptions(options Options) []tea.ProgramOption {
-	list := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithOutput(options.Out)}
-	if options.Out == nil {
-		list[len(list)-1] = tea.WithOutput(os.Stdout)
+func programOptions(options Options, outlet *outlet) []tea.ProgramOption {
+	out := options.Out
+	if out == nil {
+		out = os.Stdout
 	}
+	list := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithOutput(outlet.to(out))}
 	if options.In != nil {
 		list = append(list, tea.WithInput(options.In))
 	}

@@ -6,8 +6,32 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// View draws the screen.
+// View draws the screen. If it is another one than before, the run that waits for it goes on
+// when it is out.
 func (m *Model) View() tea.View {
+	if m.unchanged {
+		return m.shown
+	}
+	before := m.shown.Content
+	m.shown = m.drawn()
+	if m.release != nil && m.shown.Content != before {
+		m.outlet.after(m.release)
+		m.release = nil
+	}
+	m.letGo(nil)
+	return m.shown
+}
+
+// letGo lets the run go on that has waited for the screen until now, and has it wait for
+// the next screen until somebody leaves.
+func (m *Model) letGo(next func()) {
+	if m.release != nil {
+		m.release()
+	}
+	m.release = next
+}
+
+func (m *Model) drawn() tea.View {
 	m.draw()
 	m.out.Reset()
 	m.out.Grow(8 * len(m.canvas.cells))

@@ -3,8 +3,8 @@
 //
 // A Run listens to a run (run.Listener) and adds up what it hears, in a few microseconds
 // for each batch and in bounded memory however long it takes. Whoever wants to look takes
-// a Snapshot, a copy, as often as he likes and from another goroutine: so nothing that is
-// drawn can hold up what is measured, and nothing that is measured what is drawn.
+// a Snapshot, a copy, as often as he likes and from another goroutine: so neither waits
+// for the other. Who does not want to take anything from a batch meanwhile looks in a run.Gap.
 package live
 
 import (

@@ -38,15 +38,17 @@ func (p *point) batch(ctx context.Context, m *member, b engine.Batch) (engine.Sa
 	p.hold(ctx)
 	var due arrival
 	at := m.now.spent
-	if m.open != nil && !p.warmup {
+	if !p.closed(m) {
 		p.await(ctx, m, in.N)
 		due = m.open.begin(in.N)
 		at = m.open.now
 	}
+	p.closeGap(ctx, m)
 	if err := ctx.Err(); err != nil {
 		return engine.Sample{}, err
 	}
 	s, seen, err := m.run(in)
+	p.openGap(m)
 	if err != nil {
 		return s, err
 	}

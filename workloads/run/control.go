@@ -119,6 +119,7 @@ func (p *point) hold(ctx context.Context) {
 		return
 	}
 	began := p.clock.Now()
+	p.Gap.open(time.Time{})
 	p.hear(Halted{true})
 	for o.paused && ctx.Err() == nil {
 		select {
@@ -132,6 +133,7 @@ func (p *point) hold(ctx context.Context) {
 	for _, m := range p.members {
 		m.freed = m.freed.Add(stood)
 	}
+	p.Gap.close()
 	p.hear(Halted{false})
 }
 
@@ -153,7 +155,7 @@ func (p *point) await(ctx context.Context, m *member, n uint64) {
 		if idle <= 0 || o.hurry {
 			return
 		}
-		if p.clock.Sleep(ctx, m.freed.Add(idle), o.changed) {
+		if p.sleep(ctx, m.freed.Add(idle), o.changed) {
 			return
 		}
 		now := p.clock.Now()

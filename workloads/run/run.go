@@ -38,6 +38,7 @@ type Plan struct {
 	Look time.Duration
 
 	Control *Control // what it is told while it goes on; nil: nothing
+	Gap     *Gap     // for whoever does something between batches; nil: nobody
 
 	LeaveOut  bool // schemes that lack what the script asks for are left out; otherwise that ends the run
 	KeepGoing bool // schemes that fail are put aside, and the others go on; otherwise that ends the run
@@ -61,6 +62,7 @@ func Run(ctx context.Context, dev device.Device, plan Plan, listener Listener) e
 func (r *runner) controlled(ctx context.Context) error {
 	ctx, again := context.WithCancelCause(ctx)
 	defer again(nil)
+	defer r.Gap.open(time.Time{})
 	r.Control.begin(func() { again(ErrAgain) })
 	err := r.run(ctx)
 	if err != nil && context.Cause(ctx) == ErrAgain {
