@@ -98,6 +98,7 @@ func (h *host) Start(c tui.Choice) (tui.Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	written := h.apart(s)
 	ctx, stop := context.WithCancel(h.ctx)
 	j, err := s.anyJob(ctx, c)
 	if err == nil {
@@ -109,11 +110,28 @@ func (h *host) Start(c tui.Choice) (tui.Session, error) {
 		return nil, err
 	}
 	w := newWatched(s, h.ctx, stop)
+	if len(written) > 0 {
+		w.live.Load().Command("this run is written to " + strings.Join(written, ", "))
+	}
 	h.mutex.Lock()
 	h.last = w
 	h.mutex.Unlock()
 	go w.carryOut(ctx)
 	return w, nil
+}
+
+// apart gives what a run writes other names than what the runs before it have written, and
+// returns those.
+func (h *host) apart(s *session) (written []string) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	for _, path := range []*string{&s.json, &s.ndjson, &s.record} {
+		if h.last != nil && *path != "" {
+			*path = tui.Unused(*path)
+			written = append(written, *path)
+		}
+	}
+	return written
 }
 
 // session is a copy of the template, with what the choice says of settings.

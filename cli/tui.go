@@ -85,6 +85,9 @@ func (s *session) watch(ctx context.Context, name string) error {
 
 // interactive says what is wrong with the command line or the place that it was given in.
 func (s *session) interactive(name string) error {
+	if !s.table() {
+		return misused(errors.New("--json - and --ndjson - want the standard output, and tui draws there: give them a file"))
+	}
 	for _, f := range []any{s.Env.In, s.Env.Out} {
 		if file, ok := f.(*os.File); !ok || !term.IsTerminal(file.Fd()) {
 			return usage(fmt.Errorf("tui needs a terminal, and this is none: hashzoo run %s prints the same at the end", orScript(name)))

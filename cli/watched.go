@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -84,7 +84,7 @@ func (w *watched) carryOut(ctx context.Context) {
 	if w.outer.Err() == nil { // as the user wanted
 		w.interruption = nil
 	}
-	w.failure = w.end(err, w.left)
+	w.failure = device.Caught(func() error { return w.end(err, w.left) })
 	if w.left {
 		w.live.Load().End(nil)
 	} else {
@@ -93,13 +93,8 @@ func (w *watched) carryOut(ctx context.Context) {
 }
 
 // once is one run. A mistake of this program must not leave the terminal as it is.
-func (w *watched) once(ctx context.Context) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("a mistake of this program: %v: %s", r, debug.Stack())
-		}
-	}()
-	return run.Run(ctx, w.dev, w.plan, w.heard(w))
+func (w *watched) once(ctx context.Context) error {
+	return device.Caught(func() error { return run.Run(ctx, w.dev, w.plan, w.heard(w)) })
 }
 
 // Hear makes it a run.Listener.

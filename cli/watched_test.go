@@ -248,3 +248,28 @@ func TestWatchedInterrupted(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A run that follows another writes files of its own, and says which.
+func TestRunsWriteApart(t *testing.T) {
+	h := inFolder(t, "--schemes", "bcht", "--json", "all.json", "--record", "a.rec")
+	for range 2 {
+		s := start(t, h, "long.lua", "batches=3")
+		shown := until(t, s, "the end", func(s *live.Snapshot) bool { return s.State == live.Ended })
+		if again := strings.Contains(entries(shown), "this run is written to all-2.json, a-2.rec"); again != (s.(*watched).json == "all-2.json") {
+			t.Errorf("the log: %s", entries(shown))
+		}
+	}
+	for _, stem := range []string{"", "-2"} {
+		if d := document(t, "all"+stem+".json"); d.End.Interrupted || len(d.Rows) == 0 {
+			t.Errorf("all%s.json: %+v, %d rows", stem, d.End, len(d.Rows))
+		}
+		r, err := record.Open("a"+stem+".rec", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+	}
+	if err := h.finish(); err != nil {
+		t.Error(err)
+	}
+}

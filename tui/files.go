@@ -18,7 +18,7 @@ func (m *Model) record() tea.Cmd {
 		return m.recordTo("")
 	}
 	name := strings.NewReplacer("/", "-", "\\", "-").Replace(strings.TrimSuffix(m.latest.Name, filepath.Ext(m.latest.Name)))
-	return m.recordTo(unused(fmt.Sprintf("%s-%d", name, m.latest.Seed), ".rec"))
+	return m.recordTo(Unused(fmt.Sprintf("%s-%d.rec", name, m.latest.Seed)))
 }
 
 func (m *Model) recordTo(path string) tea.Cmd {
@@ -34,9 +34,10 @@ func (m *Model) recordTo(path string) tea.Cmd {
 	}
 }
 
-// unused is a path that no file has.
-func unused(stem, extension string) string {
-	path := stem + extension
+// Unused is a path that no file has: this one, or with a number in it.
+func Unused(path string) string {
+	extension := filepath.Ext(path)
+	stem := strings.TrimSuffix(path, extension)
 	for i := 2; ; i++ {
 		if _, err := os.Lstat(path); err != nil {
 			return path
@@ -57,7 +58,7 @@ func (m *Model) save() tea.Cmd {
 		if err != nil {
 			return done{err: err}
 		}
-		drawn := unused(strings.TrimSuffix(path, filepath.Ext(path))+"-"+name, ".svg")
+		drawn := Unused(strings.TrimSuffix(path, filepath.Ext(path)) + "-" + name + ".svg")
 		if err := os.WriteFile(drawn, []byte(picture), 0o644); err != nil {
 			return done{err: err}
 		}

@@ -65,7 +65,7 @@ func (d *Device) do(what string, f func() error) error {
 		return d.broken
 	}
 	done := make(chan error, 1)
-	d.calls <- func() { done <- f() }
+	d.calls <- func() { done <- device.Caught(f) }
 	err := <-done
 	if err == nil {
 		return nil

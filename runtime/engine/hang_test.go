@@ -109,3 +109,28 @@ func TestLookThatHangs(t *testing.T) {
 	close(dev.end)
 	<-dev.ended
 }
+
+// panicking is a device with a mistake.
+type panicking struct{ device.Device }
+
+func (panicking) Time(func() error) (time.Duration, error) { panic("a mistake") }
+
+// A panic while a kernel is launched, on a goroutine of the watchdog, is an error of the batch.
+func TestLaunchThatPanics(t *testing.T) {
+	dev := openCPU(t, 1)
+	on, err := New(panicking{dev}, Spec{
+		Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Timeout: time.Minute,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
+	in, err := Load(dev, schemes.Pair4, insert(from(1, 10)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Release()
+	if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "scheme 1cht: a mistake of this program: a mistake") {
+		t.Errorf("%v", err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -59,8 +60,9 @@ func (t *Table) bounded(b schemes.Batch, launch func() (time.Duration, error)) (
 	}
 	ended := make(chan end, 1)
 	go func() {
-		took, err := launch()
-		ended <- end{took, err}
+		var e end
+		e.err = device.Caught(func() (err error) { e.took, err = launch(); return err })
+		ended <- e
 	}()
 	alarm := time.NewTimer(t.spec.Timeout)
 	defer alarm.Stop()

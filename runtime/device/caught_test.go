@@ -1,0 +1,23 @@
+package device
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// A panic becomes an error that says what and where; an error stays what it is.
+func TestCaught(t *testing.T) {
+	var table map[string]int
+	err := Caught(func() error { table["key"] = 1; return nil })
+	if err == nil || !strings.Contains(err.Error(), "nil map") || !strings.Contains(err.Error(), "caught_test.go") {
+		t.Errorf("%v", err)
+	}
+	other := errors.New("no memory")
+	if err := Caught(func() error { return other }); err != other {
+		t.Errorf("%v", err)
+	}
+	if err := Caught(func() error { return nil }); err != nil {
+		t.Errorf("%v", err)
+	}
+}
