@@ -211,8 +211,9 @@ func TestKeysAbsentFromData(t *testing.T) {
 // Whatever the expression, a query is present or absent as it should be. Small
 // permutations, so that a wrong slice of one shows.
 func TestHitsOfAnyExpression(t *testing.T) {
-	tried := 0
+	tried, all := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
+		all++
 		of := expression(t, rapid.IntRange(0, 4).Draw(t, "depth"))
 		of = of.Take(min(of.Len(), 200))
 		width := rapid.SampledFrom([]int{4, 8}).Draw(t, "width")
@@ -231,7 +232,7 @@ func TestHitsOfAnyExpression(t *testing.T) {
 			}
 		}
 	})
-	if tried < 20 {
-		t.Errorf("only %d expressions had queries", tried)
+	if tried < all/4 { // most have; with -short there are few in all
+		t.Errorf("only %d of %d expressions had queries", tried, all)
 	}
 }
