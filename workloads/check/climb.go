@@ -86,6 +86,7 @@ const (
 	sharing    = "operations that share a launch"
 	hostMemory = "tables in host memory"
 	hostSide   = "host side that takes memory"
+	gauges     = "gauges"
 )
 
 // can reports whether the scheme has what a rung needs.
@@ -99,6 +100,8 @@ func (c *climb) can(need string) bool {
 		return c.config.Caps.HostMemory
 	case hostSide:
 		return len(c.config.Host) > 0
+	case gauges:
+		return len(c.config.Gauges) > 0
 	}
 	return c.has(need)
 }

@@ -42,6 +42,7 @@ var ladder = []rung{
 	{"each operation of a shared launch alone", []string{"insert", sharing}, aloneInMix},
 	{"several operations race on one key", []string{"find", sharing}, races},
 	{"small histories have an order", []string{"find", sharing}, histories},
+	{"a look at its gauges changes nothing", []string{"insert", "find", gauges}, looked},
 }
 
 func emptyTable(c *climb) {
