@@ -7,7 +7,9 @@
 //
 // There is one such kernel for each way to lay a table out, not for each scheme and
 // variant: sizes are numbers of the block (hz_look), and the loops over them are not
-// unrolled. Schemes name the kernel and fill the block in Go (schemes/gauge.go).
+// unrolled. Schemes name the kernel and fill the block in Go (schemes/gauge.go). Those of
+// a plugin are functions of its class, and compiled with its variants (docs/plugins.md);
+// look_at_pairs is what most of them need.
 //
 // look_buckets is for tables that are an array of slots in buckets. Its items are rows: 32
 // slots, which are several buckets, or one bucket if that is larger.
@@ -45,6 +47,16 @@ class Bins {
   HZ_FN void add_lengths(u32 mask, F&& f) {
     for (u32 bin = 0; bin <= u32(kLengths); bin++) {
       add(bin, u32(popcount(tile_.ballot_of(mask, [&](Lane l) { return length_bin(f(l)) == bin; }))));
+    }
+  }
+
+  // raise makes a bin of the block as large as n at least, which the tile agrees on. What is
+  // raised is not added to.
+  HZ_FN void raise(u32 bin, u64 n) const {
+    u64* at = &look_->Bin[bin];
+    for (u64 seen = tile_.read(at); seen < n;) {
+      const u64 was = tile_.cas(at, seen, n);
+      seen = was == seen ? n : was;
     }
   }
 
@@ -107,6 +119,33 @@ HZ_FN void look_at_rows(hz_look* look, u64 first, u64 count) {
     bins.add(kErasedBin, erased);
     bins.add(kPairsBin, u32(pairs));
   });
+  bins.add_up();
+}
+
+// look_at_pairs goes over the slots of a table of class S and counts its pairs by a number
+// that f(scheme, slot, pair) gives of each, such as how far it is from home:
+//
+//   bins 0 to 7    pairs by that number (length_bin): 0, 1, 2, 3, 4, 5-8, 9-16, 17 and more
+//   kLargestBin    the largest
+inline constexpr u32 kLargestBin = 8;
+
+template <class S, class F>
+HZ_FN void look_at_pairs(const void* table, void* look, u64 first, u64 count, F&& f) {
+  const S scheme(static_cast<const hz_table*>(table));
+  Bins bins(static_cast<hz_look*>(look));
+  Lanes<u32, kWarp> number, most;
+  const Tile<kWarp> lanes;
+  lanes.each([&](Lane l) { most[l] = 0; });
+  for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+    const u32 live = tile.ballot_of(valid, [&](Lane l) {
+      const auto pair = slot_of(scheme, base + l.index());
+      number[l] = pair.is_live() ? f(scheme, base + l.index(), pair) : 0;
+      most[l] = number[l] > most[l] ? number[l] : most[l];
+      return pair.is_live();
+    });
+    bins.add_lengths(live, [&](Lane l) { return number[l]; });
+  });
+  bins.raise(kLargestBin, lanes.largest(most));
   bins.add_up();
 }
 

@@ -12,6 +12,8 @@ type Gauge struct {
 	// however large the table is: kernels go over the slots, and what is copied to the
 	// host is what they counted.
 	Read func(Table) ([]Bar, error)
+	// Fits says why it cannot be read of tables of a layout; nil: it can be of all.
+	Fits func(Config, Layout, Pair) error
 }
 
 // Bar is a value that a gauge shows. A gauge with one bar is a number, one with several is
@@ -35,6 +37,19 @@ func (g Gauge) Look(t Table) (Reading, error) {
 		return Reading{}, fmt.Errorf("scheme %s: gauge %s: %w", t.Config().Name, g.Name, err)
 	}
 	return Reading{g.Name, g.Help, g.Unit, bars}, nil
+}
+
+// gaugesFit says which gauge cannot be read of tables of a layout.
+func (c Config) gaugesFit(l Layout, pair Pair) error {
+	for _, g := range c.Gauges {
+		if g.Fits == nil {
+			continue
+		}
+		if err := g.Fits(c, l, pair); err != nil {
+			return fmt.Errorf("gauge %s: %w", g.Name, err)
+		}
+	}
+	return nil
 }
 
 // gauged says what is wrong with the gauges that a scheme declares.

@@ -2,6 +2,7 @@ package schemes
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/hashzoo/hashzoo/kernels"
 )
@@ -26,7 +27,7 @@ var (
 				return nil, err
 			}
 			return fillBars(bins, where.Bucket), nil
-		}}
+		}, Fits: isSlotArray}
 	slotUse = Gauge{Name: "slots", Help: "slots that hold a pair, whose pair was erased, and that were never used", Unit: "slots",
 		Read: func(t Table) ([]Bar, error) {
 			where := slotArray(t)
@@ -35,8 +36,25 @@ var (
 				return nil, err
 			}
 			return useBars(bins[pairsBin], bins[erasedBin], where.Slots), nil
-		}}
+		}, Fits: isSlotArray}
+
+	// SlotGauges are those of any table whose first region is one array of slots.
+	SlotGauges = []Gauge{bucketFill, slotUse}
 )
+
+// isSlotArray says why the first region cannot be looked at as slotArray says.
+func isSlotArray(_ Config, l Layout, p Pair) error {
+	bucket := l.Capacity / l.Buckets
+	switch {
+	case l.Capacity%l.Buckets != 0 || bits.OnesCount64(bucket) != 1:
+		return fmt.Errorf("%d slots in %d buckets: buckets take the same power of two of slots each", l.Capacity, l.Buckets)
+	case slotBytes(p) != uint64(p.Bytes()):
+		return fmt.Errorf("pairs %s take %d bytes in an array, not %d", p, slotBytes(p), p.Bytes())
+	case len(l.Regions) == 0 || uint64(l.Regions[0].Bytes) < l.Capacity*uint64(p.Bytes()):
+		return fmt.Errorf("%d slots of %d bytes: the first region is smaller", l.Capacity, p.Bytes())
+	}
+	return nil
+}
 
 // slotArray is the first region as one array of slots, in buckets that are all alike.
 func slotArray(t Table) kernels.Look {

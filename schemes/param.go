@@ -130,6 +130,15 @@ func Parse(text string) (Config, error) {
 // Configure reads settings as a user writes them, param=value,...; the other
 // parameters have their defaults.
 func (s *Scheme) Configure(settings string) (Config, error) {
+	c, err := s.Set(settings)
+	if err != nil {
+		return Config{}, err
+	}
+	return c, c.Compiled()
+}
+
+// Set is Configure for a scheme whose kernels need not be there.
+func (s *Scheme) Set(settings string) (Config, error) {
 	c := s.Defaults()
 	for _, setting := range strings.FieldsFunc(settings, func(r rune) bool { return r == ',' }) {
 		param, value, ok := strings.Cut(setting, "=")
@@ -142,7 +151,7 @@ func (s *Scheme) Configure(settings string) (Config, error) {
 			return Config{}, err
 		}
 	}
-	return c, c.Compiled()
+	return c, nil
 }
 
 // example is a setting of the scheme, for errors.

@@ -44,5 +44,5 @@ func (c Config) soundLayout(l Layout, shape Shape) error {
 	case c.Caps.HostMemory && !slices.ContainsFunc(l.Regions, func(r Region) bool { return r.Table }):
 		return fmt.Errorf("it may lie in host memory, and none of its regions does")
 	}
-	return nil
+	return c.gaugesFit(l, shape.Pair)
 }

@@ -25,7 +25,8 @@ for file in $files; do
   [ ! -e "$file" ] || refuse "$file is there already: choose another name"
 done
 
-# A plugin starts with the same header and vectors (hashzoo plugin new).
+# A plugin starts with the same header and vectors (hashzoo plugin new), and its header has
+# what a scheme of the zoo has no use for.
 template() {
   case $1 in
     *.h) echo schemes/plugin/skeleton/header.h.tmpl ;;
@@ -35,7 +36,7 @@ template() {
 }
 
 for file in $files; do
-  sed -e "s/@name@/$name/g" -e "s/@Type@/$type/g" -e "s/@GUARD@/$guard/g" "$(template "$file")" >"$file"
+  sed -e '/^\/\/@plugin$/,/^\/\/@end$/d' -e "s/@name@/$name/g" -e "s/@Type@/$type/g" -e "s/@GUARD@/$guard/g" "$(template "$file")" >"$file"
   echo "$file"
 done
 # How lines break depends on how long the name is.

@@ -39,6 +39,7 @@
 
 #include "drive.h"
 #include "hash.h"
+#include "look.h"
 
 namespace hz {
 
@@ -104,6 +105,13 @@ class RobinHood {
     return change(tile, walk, P::erased(), at, tally);
   }
 
+  // look_away counts, between batches, how far pairs are from home.
+  HZ_FN static void look_away(const void* table, void* look, u64 from, u64 count) {
+    look_at_pairs<RobinHood>(table, look, from, count, [](const RobinHood& scheme, u64 slot, const P& pair) {
+      return scheme.distance(u32(slot / B), pair.key);
+    });
+  }
+
  private:
   // distance is how many buckets a key at some place is from its home.
   HZ_FN u32 distance(u32 place, Key key) const {
@@ -121,7 +129,10 @@ class RobinHood {
     };
     Lanes<u32, width> most;
     tile.each([&](Lane l) { most[l] = 0; });
-    at.each(tile, ~u32(0), [&](Lane l, u32, const P& pair) { most[l] = lead(pair) > most[l] ? lead(pair) : most[l]; });
+    at.each(tile, ~u32(0), [&](Lane l, u32, const P& pair) {
+      const u32 ahead = lead(pair);
+      most[l] = ahead > most[l] ? ahead : most[l];
+    });
     const u32 largest = tile.largest(most);
     return at.where(tile, [&](const P& pair) { return largest > 0 && lead(pair) == largest; });
   }

@@ -19,6 +19,7 @@ type declaration struct {
 	*manifest
 	scheme   *schemes.Scheme
 	variants []schemes.Config // those that are compiled
+	absent   []absent
 }
 
 // declare makes a scheme of a manifest, and says what of it cannot be. Its kernels need
@@ -35,9 +36,6 @@ func (m *manifest) declare() (*declaration, error) {
 	for _, p := range m.pairs {
 		s.Caps.Pairs = append(s.Caps.Pairs, pairs[p])
 	}
-	for _, f := range m.fills {
-		s.Fills = append(s.Fills, f.Fill)
-	}
 	for _, p := range m.params {
 		made, err := m.parameter(p)
 		if err != nil {
@@ -46,11 +44,10 @@ func (m *manifest) declare() (*declaration, error) {
 		s.Params = append(s.Params, made)
 	}
 	d := &declaration{manifest: m, scheme: s}
-	if err := d.sizing(); err != nil {
-		return nil, err
-	}
-	if err := d.enumerate(); err != nil {
-		return nil, err
+	for _, part := range []func() error{d.sizing, d.lacks, d.watching, d.enumerate, d.sound, d.held} {
+		if err := part(); err != nil {
+			return nil, err
+		}
 	}
 	return d, d.hostSide()
 }
@@ -132,8 +129,7 @@ func named(c schemes.Config) expr.Names {
 // mostVariants is far more than anybody waits for to be compiled.
 const mostVariants = 200
 
-// enumerate lists the variants that are compiled, and tries what the manifest says about
-// tables of each.
+// enumerate lists the variants that are compiled.
 func (d *declaration) enumerate() error {
 	compiled, err := d.ofParams("compiled", cmp.Or(d.compiled, "1"))
 	if err != nil {
@@ -160,10 +156,7 @@ func (d *declaration) enumerate() error {
 	if len(d.variants) == 0 {
 		return d.wrong("compiled", fmt.Errorf("leaves no variant"))
 	}
-	if err := d.sound(); err != nil {
-		return err
-	}
-	return d.checkFills()
+	return nil
 }
 
 // wider are configurations with each value of one parameter more.
@@ -196,6 +189,9 @@ func (d *declaration) soundVariant(c schemes.Config) error {
 	if most := c.MaxLoad(c); !(most > 0 && most <= 1) {
 		return d.wrong("max_load", fmt.Errorf("is %q, which is %g for %s: it takes more than 0 and at most 1", d.maxLoad, most, c))
 	}
+	if err := d.soundWithout(c); err != nil {
+		return err
+	}
 	for _, pair := range d.scheme.Caps.Pairs {
 		err := c.Sound(pair)
 		if err == nil {
@@ -226,19 +222,4 @@ func (d *declaration) hostSide() error {
 		}
 	}
 	return d.scheme.Consistent()
-}
-
-// checkFills looks at the settings of fills, which are those of the scheme.
-func (d *declaration) checkFills() error {
-	for _, f := range d.fills {
-		c := d.scheme.Defaults()
-		for setting := range strings.FieldsFuncSeq(f.Settings, func(r rune) bool { return r == ',' }) {
-			param, value, _ := strings.Cut(setting, "=")
-			var err error
-			if c, err = c.With(strings.TrimSpace(param), strings.TrimSpace(value)); err != nil {
-				return d.wrong("fill."+f.name+".settings", fmt.Errorf("is %w", err))
-			}
-		}
-	}
-	return nil
 }

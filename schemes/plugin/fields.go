@@ -72,6 +72,8 @@ var Fields = []Field{
 	yes("can.stable", "a pair stays where it was put", func(m *manifest, _ string) *bool { return &m.caps.Stable }),
 	expression("can.moves", "with which parameters pairs move although they are stable otherwise",
 		func(m *manifest, _ string) *string { return &m.moves }),
+	expression("without.NAME.when", "with which parameters the operation NAME of can.ops is not there, or, of mix, none may share a batch; "+
+		"of variants alone, its kernels are not compiled", func(m *manifest, op string) *string { return &m.lacking(op).when }),
 	yes("can.host_memory", "the table may lie in host memory", func(m *manifest, _ string) *bool { return &m.caps.HostMemory }),
 	yes("can.duplicates", "a key may be inserted more than once", func(m *manifest, _ string) *bool { return &m.caps.Duplicates }),
 
@@ -105,11 +107,40 @@ var Fields = []Field{
 		func(m *manifest, name string) *int64 { return &m.region(name).fill }),
 	yes("region.NAME.table", "it lies in host memory if the table does", func(m *manifest, name string) *bool { return &m.region(name).table }),
 
-	text("fill.NAME.settings", "parameters, such as bucket=8; the rest are defaults", func(m *manifest, name string) *string { return &m.fill(name).Settings }),
-	field("fill.NAME.load", "a number", "a load factor that tables reach, which check holds them to", asNumber,
-		func(m *manifest, name string) *float64 { return &m.fill(name).Load }),
-	field("fill.NAME.least", "an integer", "of 100 seeds, so many at least", func(v any) (int, bool) { n, ok := v.(int64); return int(n), ok },
-		func(m *manifest, name string) *int { return &m.fill(name).Least }),
+	words("gauges", "a list of gauges", "bucket fill, slots: what hashzoo can read of every table whose first region is one array of slots in buckets",
+		func(m *manifest, _ string) *[]string { return &m.slotGauges }),
+	text("gauge.NAME.help", "a line about it", func(m *manifest, name string) *string { return &m.gauge(name).help }),
+	text("gauge.NAME.unit", "of what the values are: buckets, pairs", func(m *manifest, name string) *string { return &m.gauge(name).unit }),
+	text("gauge.NAME.look", "a function of the class, made a kernel, that goes over items of the table and counts into bins (look.h); gauges may share it",
+		func(m *manifest, name string) *string { return &m.gauge(name).look }),
+	expression("gauge.NAME.items", "over how many items it goes; of capacity, buckets and parameters; without it, capacity",
+		func(m *manifest, name string) *string { return &m.gauge(name).items }),
+	words("gauge.NAME.labels", "a list of texts", "a bar for each, which shows a bin; without them the gauge is a number",
+		func(m *manifest, name string) *[]string { return &m.gauge(name).labels }),
+	field("gauge.NAME.first", "an integer", "the bin of the first bar, 0 if it is not given", as[int64],
+		func(m *manifest, name string) *int64 { return &m.gauge(name).first }),
+	expression("gauge.NAME.most", "the most that a bar can be, if there is such a bound; of capacity, buckets and parameters",
+		func(m *manifest, name string) *string { return &m.gauge(name).most }),
+
+	field("fill.NAME.settings", "a text, or a list of texts", "parameters, such as bucket=8; the rest are defaults; of several it is said of each",
+		asTexts, func(m *manifest, name string) *[]string { return &m.fill(name).settings }),
+	expression("fill.NAME.load", "a load factor that tables reach, which check holds them to; of parameters",
+		func(m *manifest, name string) *string { return &m.fill(name).load }),
+	field("fill.NAME.least", "an integer", "of 100 seeds, so many at least", as[int64],
+		func(m *manifest, name string) *int64 { return &m.fill(name).least }),
+
+	field("figure.NAME.settings", "a text, or a list of texts", "as of fills", asTexts,
+		func(m *manifest, name string) *[]string { return &m.figure(name).settings }),
+	expression("figure.NAME.load", "the load factor to which a table is filled; of parameters",
+		func(m *manifest, name string) *string { return &m.figure(name).load }),
+	text("figure.NAME.op", "insert, while the table is filled, or find", func(m *manifest, name string) *string { return &m.figure(name).op }),
+	field("figure.NAME.present", "0 to 100", "of finds, how many percent of the keys are there: those that were inserted last", asNumber,
+		func(m *manifest, name string) *float64 { return &m.figure(name).present }),
+	text("figure.NAME.counter", "what is counted: probes, evictions, or another counter", func(m *manifest, name string) *string { return &m.figure(name).counter }),
+	expression("figure.NAME.per_op", "how often it is, for each operation, as was published; check holds the scheme to it; of parameters",
+		func(m *manifest, name string) *string { return &m.figure(name).perOp }),
+	field("figure.NAME.within", "a number", "how far off it may be, relative to that", asNumber,
+		func(m *manifest, name string) *float64 { return &m.figure(name).within }),
 }
 
 func as[T any](v any) (T, bool) { t, ok := v.(T); return t, ok }
@@ -129,6 +160,14 @@ func asNumber(v any) (float64, bool) {
 		return float64(n), true
 	}
 	return as[float64](v)
+}
+
+// asTexts also takes one text.
+func asTexts(v any) ([]string, bool) {
+	if one, ok := v.(string); ok {
+		return []string{one}, true
+	}
+	return asList[string](v)
 }
 
 // asExpression also takes a number as it is.

@@ -32,7 +32,11 @@ type manifest struct {
 	params                           []*param
 	buckets, capacity                string
 	regions                          []*region
+	without                          []*without
+	slotGauges                       []string
+	gauges                           []*gauge
 	fills                            []*fill
+	figures                          []*figure
 }
 
 // param is a parameter as it was written.
@@ -51,17 +55,24 @@ type region struct {
 	table       bool
 }
 
-type fill struct {
-	name string
-	schemes.Fill
-}
-
 func (m *manifest) param(name string) *param {
 	return entry(&m.params, name, func(p *param) *string { return &p.name })
 }
 
 func (m *manifest) region(name string) *region {
 	return entry(&m.regions, name, func(r *region) *string { return &r.name })
+}
+
+func (m *manifest) lacking(op string) *without {
+	return entry(&m.without, op, func(w *without) *string { return &w.op })
+}
+
+func (m *manifest) gauge(name string) *gauge {
+	return entry(&m.gauges, name, func(g *gauge) *string { return &g.name })
+}
+
+func (m *manifest) figure(name string) *figure {
+	return entry(&m.figures, name, func(f *figure) *string { return &f.name })
 }
 
 func (m *manifest) fill(name string) *fill {
@@ -105,10 +116,18 @@ type mistake struct{ where, what string }
 
 func (m *mistake) Error() string { return m.where + ": " + m.what }
 
-// wrong is a mistake at a key.
+// wrong is a mistake at a key. One that is not there has the line of the first key of its
+// table.
 func (m *manifest) wrong(key string, err error) error {
+	line, ok := m.lines[key]
+	table := key[:strings.LastIndex(key, ".")+1]
+	for other, at := range m.lines {
+		if !ok && table != "" && strings.HasPrefix(other, table) && (line == 0 || at < line) {
+			line = at
+		}
+	}
 	where := m.file
-	if line, ok := m.lines[key]; ok {
+	if line > 0 {
 		where = fmt.Sprintf("%s:%d", m.file, line)
 	}
 	return &mistake{where, key + " " + err.Error()}
@@ -117,6 +136,7 @@ func (m *manifest) wrong(key string, err error) error {
 var (
 	goodName  = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 	goodWord  = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	goodGauge = regexp.MustCompile(`^[a-z][a-z0-9_ ]*$`)
 	goodClass = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
@@ -144,8 +164,10 @@ func (m *manifest) check() error {
 	if len(m.ops) == 0 || len(m.pairs) == 0 {
 		return m.wrong("can", fmt.Errorf("needs ops and pairs, at least one of each"))
 	}
-	if err := m.checkOps(); err != nil {
-		return err
+	for _, check := range []func() error{m.checkOps, m.checkWithout, m.checkGauges} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
 	for _, p := range m.pairs {
 		if _, ok := pairs[p]; !ok {
@@ -167,9 +189,9 @@ func (m *manifest) check() error {
 			return m.wrong("param."+p.name+".role", fmt.Errorf("is argument, as of %d others: there are %d at most", kernels.MaxArgs, kernels.MaxArgs))
 		}
 	}
-	for _, f := range m.fills {
-		if !(f.Load > 0 && f.Load <= 1) {
-			return m.wrong("fill."+f.name+".load", fmt.Errorf("is %g: it takes more than 0 and at most 1", f.Load))
+	for _, f := range m.figures {
+		if err := m.checkFigure(f); err != nil {
+			return err
 		}
 	}
 	if m.caps.HostMemory && !slices.ContainsFunc(m.regions, func(r *region) bool { return r.table }) {

@@ -37,9 +37,29 @@ func skeletonIn(t *testing.T, replace ...string) (folder string) {
 	return "probe"
 }
 
+// mistaken is a text of the skeleton's manifest, another in its place, and what is to be
+// said of that.
+type mistaken struct{ old, new, want string }
+
+// are holds mistakes to be said in a line with file and line.
+func are(t *testing.T, list []mistaken) {
+	t.Helper()
+	for _, m := range list {
+		_, err := readDeclaration(skeletonIn(t, m.old, m.new))
+		if err == nil {
+			t.Errorf("%s: nothing is wrong", m.new)
+			continue
+		}
+		where := "probe/scheme.toml:"
+		if !strings.HasPrefix(err.Error(), where) || !strings.Contains(err.Error(), m.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v; it should say %s", m.new, err, m.want)
+		}
+	}
+}
+
 // Every mistake in a manifest is said in a line with file and line.
 func TestMistakesInManifests(t *testing.T) {
-	for _, m := range []struct{ old, new, want string }{
+	are(t, []mistaken{
 		{`name  = "probe"`, `name  = "Probe"`, `3: name is "Probe": it takes small letters and digits, a letter first`},
 		{`name  = "probe"`, `name  = "bcht"`, `3: name is bcht: the zoo has a scheme of that name`},
 		{`name  = "probe"`, `name  = 7`, `3: name is 7: it takes a text`},
@@ -54,42 +74,32 @@ func TestMistakesInManifests(t *testing.T) {
 		{`max_load = 0.9`, `max_load = "hash + 1"`, `14: max_load "hash + 1" has the word 'fast' where a number is needed`},
 		{`max_load = 0.9`, `compiled = "bucket > 99"`, `max_load is not there: it takes an expression`},
 		{`max_load = 0.9`, "max_load = 0.9\ncompiled = \"bucket > 99\"", `15: compiled leaves no variant`},
-		{`"erase", `, `"erase", "earse", `, `17: can.ops has unknown operation "earse": did you mean erase?`},
-		{`"erase", `, `"erase", "flush", `, `17: can.ops has flush, which needs a host side: a function of that name in probe.lua`},
-		{`"erase", `, `"erase", 7, `, `17: can.ops is [insert find update erase 7 count export]: it takes a list of operations`},
-		{`stable = true`, `concurrent = ["find"]`, `19: can.concurrent is [find]: it takes two operations or more, of those with keys that can.ops has`},
-		{`stable = true`, `concurrent = ["find", "upsert"]`, `19: can.concurrent is [find upsert]: it takes two operations or more`},
-		{`stable = true`, `stable = "yes"`, `19: can.stable is yes: it takes true or false`},
-		{`"k4v4", "k8v8"`, `"k4v4", "k4v5"`, `18: can.pairs has unknown pair "k4v5": did you mean k4v`},
-		{`role    = "variant"`, `role    = "varient"`, `23: param.bucket.role is "varient": it takes variant, argument, hash_count, hash_family, host`},
-		{`letter  = "b"`, `letter  = "B"`, `25: param.bucket.letter is "B": a variant has small letters for its kernels' names`},
-		{`values  = [4, 8, 16, 32]`, `range = [4, 32]`, `26: param.bucket.range is of a variant: it takes values, as each is compiled`},
-		{`values  = [4, 8, 16, 32]`, ``, `24: param.bucket.type is integer: it needs values or a range`},
-		{`default = 16`, `default = 17`, `27: param.bucket.default is 17: it takes 4, 8, 16, 32`},
-		{`default = 16`, `default = "x"`, `27: param.bucket.default is x: it takes an integer`},
-		{`role = "hash_family"`, "role = \"hash_family\"\ntype = \"integer\"", `32: param.hash.role is hash_family: such a parameter is called hash`},
-		{`[param.hash]`, `[param.slots]`, `32: param.slots.role is of a parameter that is called slots`},
-		{`range   = [0, 1_048_576]`, `range   = [9, 1]`, `38: param.max_probes.range is [9 1]: it takes the least and the most`},
-		{`auto    = 1024`, `auto    = "1024 / bucket"`, `40: param.max_probes.auto is "1024 / bucket": unknown name "bucket"`},
-		{`buckets  = "ceil(slots / bucket)"`, `buckets  = "slots / bucket"`, `46: size.buckets "slots / bucket" is 0.25: it takes a whole number; hint: ceil(...) or floor(...), in probe:bucket=4 k4v4`},
-		{`buckets  = "ceil(slots / bucket)"`, `buckets  = "slots * 2^32"`, `46: size.buckets is "slots * 2^32": "^32" is no number, name or operator`},
-		{`capacity = "buckets * bucket"`, `capacity = "buckets"`, `47: size.capacity is 2 where 7 slots were asked for`},
-		{`bytes = "capacity * pair"`, `bytes = "0 - pair"`, `51: region.slots.bytes "0 - pair" is -8: it takes 0 to 2^53`},
-		{`fill  = 255`, `fill  = 256`, `52: region.slots.fill is 256: it takes 0 to 255`},
-		{`stable = true`, `host_memory = true`, `19: can.host_memory is true, and no region has table = true`},
-		{`load  = 0.9`, `load  = 1.5`, `56: fill.usual.load is 1.5: it takes more than 0 and at most 1`},
-		{`[fill.usual]`, "[fill.usual]\nsettings = \"bucket=7\"", `56: fill.usual.settings is scheme probe: parameter bucket is "7": it takes 4, 8, 16, 32`},
-	} {
-		_, err := readDeclaration(skeletonIn(t, m.old, m.new))
-		if err == nil {
-			t.Errorf("%s: nothing is wrong", m.new)
-			continue
-		}
-		where := "probe/scheme.toml:"
-		if !strings.HasPrefix(err.Error(), where) || !strings.Contains(err.Error(), m.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v; it should say %s", m.new, err, m.want)
-		}
-	}
+		{`"erase", `, `"erase", "earse", `, `20: can.ops has unknown operation "earse": did you mean erase?`},
+		{`"erase", `, `"erase", "flush", `, `20: can.ops has flush, which needs a host side: a function of that name in probe.lua`},
+		{`"erase", `, `"erase", 7, `, `20: can.ops is [insert find update erase 7 count export]: it takes a list of operations`},
+		{`stable = true`, `concurrent = ["find"]`, `22: can.concurrent is [find]: it takes two operations or more, of those with keys that can.ops has`},
+		{`stable = true`, `concurrent = ["find", "upsert"]`, `22: can.concurrent is [find upsert]: it takes two operations or more`},
+		{`stable = true`, `stable = "yes"`, `22: can.stable is yes: it takes true or false`},
+		{`"k4v4", "k8v8"`, `"k4v4", "k4v5"`, `21: can.pairs has unknown pair "k4v5": did you mean k4v`},
+		{`role    = "variant"`, `role    = "varient"`, `26: param.bucket.role is "varient": it takes variant, argument, hash_count, hash_family, host`},
+		{`letter  = "b"`, `letter  = "B"`, `28: param.bucket.letter is "B": a variant has small letters for its kernels' names`},
+		{`values  = [4, 8, 16, 32]`, `range = [4, 32]`, `29: param.bucket.range is of a variant: it takes values, as each is compiled`},
+		{`values  = [4, 8, 16, 32]`, ``, `27: param.bucket.type is integer: it needs values or a range`},
+		{`default = 16`, `default = 17`, `30: param.bucket.default is 17: it takes 4, 8, 16, 32`},
+		{`default = 16`, `default = "x"`, `30: param.bucket.default is x: it takes an integer`},
+		{`role = "hash_family"`, "role = \"hash_family\"\ntype = \"integer\"", `35: param.hash.role is hash_family: such a parameter is called hash`},
+		{`[param.hash]`, `[param.slots]`, `35: param.slots.role is of a parameter that is called slots`},
+		{`range   = [0, 1_048_576]`, `range   = [9, 1]`, `41: param.max_probes.range is [9 1]: it takes the least and the most`},
+		{`auto    = 1024`, `auto    = "1024 / bucket"`, `43: param.max_probes.auto is "1024 / bucket": unknown name "bucket"`},
+		{`buckets  = "ceil(slots / bucket)"`, `buckets  = "slots / bucket"`, `49: size.buckets "slots / bucket" is 0.25: it takes a whole number; hint: ceil(...) or floor(...), in probe:bucket=4 k4v4`},
+		{`buckets  = "ceil(slots / bucket)"`, `buckets  = "slots * 2^32"`, `49: size.buckets is "slots * 2^32": "^32" is no number, name or operator`},
+		{`capacity = "buckets * bucket"`, `capacity = "buckets"`, `50: size.capacity is 2 where 7 slots were asked for`},
+		{`bytes = "capacity * pair"`, `bytes = "0 - pair"`, `54: region.slots.bytes "0 - pair" is -8: it takes 0 to 2^53`},
+		{`fill  = 255`, `fill  = 256`, `55: region.slots.fill is 256: it takes 0 to 255`},
+		{`stable = true`, `host_memory = true`, `22: can.host_memory is true, and no region has table = true`},
+		{`load  = 0.9`, `load  = 1.5`, `66: fill.usual.load is "1.5", which is 1.5 for probe: it takes more than 0 and at most 1`},
+		{`[fill.usual]`, "[fill.usual]\nsettings = \"bucket=7\"", `66: fill.usual.settings is scheme probe: parameter bucket is "7": it takes 4, 8, 16, 32`},
+	})
 }
 
 func TestTheSkeletonIsSound(t *testing.T) {
@@ -97,7 +107,7 @@ func TestTheSkeletonIsSound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.variants) != 4 || len(d.kernelNames()) != 4*2*6*2 {
+	if len(d.variants) != 4 || len(d.kernelNames()) != 4*2*(6*2+1) {
 		t.Errorf("%d variants, %d kernels", len(d.variants), len(d.kernelNames()))
 	}
 	c := d.scheme.Defaults()
@@ -122,7 +132,7 @@ role    = "variant"
 type    = "choice"
 choices = ["first", "second"]
 enum    = "Where"
-default = "second"
+default = "first"
 
 [param.functions]
 role    = "hash_count"
@@ -183,13 +193,19 @@ func TestNamesOfExpressionsAreInTheDocument(t *testing.T) {
 	}
 }
 
-// Whatever a manifest has gives a scheme whose tables have sizes, or an error with the file.
-func FuzzManifest(f *testing.F) {
+// skeletonText is the template of a manifest.
+func skeletonText(t testing.TB) string {
+	t.Helper()
 	text, err := skeleton.ReadFile("skeleton/scheme.toml.tmpl")
 	if err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
-	f.Add(strings.ReplaceAll(strings.ReplaceAll(string(text), "@name@", "probe"), "@Type@", "Probe"))
+	return string(text)
+}
+
+// Whatever a manifest has gives a scheme whose tables have sizes, or an error with the file.
+func FuzzManifest(f *testing.F) {
+	f.Add(strings.NewReplacer("@name@", "probe", "@Type@", "Probe", `[fill.usual]`, figureOfProbe).Replace(skeletonText(f)))
 	f.Add(twinManifest)
 	f.Add("name = 1")
 	f.Fuzz(func(t *testing.T, text string) {

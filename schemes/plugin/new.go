@@ -13,7 +13,8 @@ import (
 )
 
 // skeleton is a plugin that works: linear probing. tools/new-scheme.sh starts schemes of
-// this repository with the same header and vectors.
+// this repository with the same header and vectors, less what is between lines of @plugin
+// and @end.
 //
 //go:embed skeleton/*.tmpl
 var skeleton embed.FS
@@ -33,7 +34,7 @@ func New(name string) ([]string, error) {
 		return nil, err
 	}
 	class := strings.ToUpper(name[:1]) + name[1:]
-	filled := strings.NewReplacer("@name@", name, "@Type@", class, "@GUARD@", strings.ToUpper(name))
+	filled := strings.NewReplacer("//@plugin\n", "", "//@end\n", "", "@name@", name, "@Type@", class, "@GUARD@", strings.ToUpper(name))
 	var files []string
 	for _, f := range []struct{ template, file string }{
 		{"scheme.toml.tmpl", manifestFile},

@@ -26,6 +26,7 @@ paper    = "as BCHT"
 class    = "Bcht"
 max_load = 0.99
 compiled = "placement == 'first' || bucket >= 16"
+gauges   = ["bucket fill", "slots"]
 
 [can]
 ops   = ["insert", "find", "update", "erase", "count", "export"]
@@ -69,6 +70,46 @@ capacity = "buckets * bucket"
 bytes = "capacity * pair"
 fill  = 255
 table = true
+
+[fill.usual]
+settings = "bucket=16"
+load     = 0.98
+least    = 99
+
+[figure.insert]
+settings = ["bucket=8", "bucket=16"]
+load     = 0.9
+op       = "insert"
+counter  = "probes"
+per_op   = "bucket == 8 ? 1.22536 : 1.11312"
+within   = 0.02
+
+[figure.there]
+settings = ["bucket=8", "bucket=16"]
+load     = 0.9
+op       = "find"
+present  = 100
+counter  = "probes"
+per_op   = "bucket == 8 ? 1.21808 : 1.10817"
+within   = 0.02
+
+[figure.half]
+settings = ["bucket=8", "bucket=16"]
+load     = 0.9
+op       = "find"
+present  = 50
+counter  = "probes"
+per_op   = "bucket == 8 ? 1.63406 : 1.46882"
+within   = 0.02
+
+[figure.absent]
+settings = ["bucket=8", "bucket=16"]
+load     = 0.9
+op       = "find"
+present  = 0
+counter  = "probes"
+per_op   = "bucket == 8 ? 2.07353 : 1.8102"
+within   = 0.02
 `
 
 // twin builds and loads it, with the header of the zoo under another name.
@@ -150,7 +191,39 @@ func trace(t *testing.T, dev device.Device, scheme string, pair schemes.Pair) (s
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(seen, contents.Digest, on.Capacity(), on.Bytes())
+	shown, err := on.Gauges()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(seen, contents.Digest, on.Capacity(), on.Bytes(), shown)
+}
+
+// What a scheme is held to can be said of a plugin as it is of a scheme of the zoo.
+func TestAPluginIsHeldToWhatASchemeOfTheZooIs(t *testing.T) {
+	m, err := parseManifest("twin.toml", twinManifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := m.declare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	zoo, err := schemes.Find("bcht")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []schemes.Figure
+	for _, f := range zoo.Published {
+		if f.Load == 0.9 && (f.Settings == "bucket=8" || f.Settings == "bucket=16") {
+			want = append(want, f)
+		}
+	}
+	have := slices.SortedFunc(slices.Values(d.scheme.Published), func(a, b schemes.Figure) int {
+		return slices.IndexFunc(want, func(f schemes.Figure) bool { return f == a }) - slices.IndexFunc(want, func(f schemes.Figure) bool { return f == b })
+	})
+	if diff := cmp.Diff(want, have) + cmp.Diff(zoo.Fills, d.scheme.Fills); diff != "" || len(want) != 8 {
+		t.Errorf("%d figures of the zoo\n%s", len(want), diff)
+	}
 }
 
 // A scheme of the zoo, compiled as a plugin, does the same, bit for bit.

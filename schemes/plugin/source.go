@@ -10,13 +10,15 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// launched are the operations that have a kernel: those on whole tables have a host
-// side instead.
-func (d *declaration) launched() []string {
-	ops := slices.DeleteFunc(slices.Clone(d.ops), func(op string) bool { return slices.Contains(schemes.TableOps, op) })
+// launched are the operations that have a kernel in a variant: those on whole tables have
+// a host side instead.
+func (d *declaration) launched(variant schemes.Config) []string {
+	ops := slices.Clone(d.ops)
 	if len(d.concurrent) > 0 {
 		ops = append(ops, schemes.MixOp)
 	}
+	none := append(d.never(variant), schemes.TableOps...)
+	ops = slices.DeleteFunc(ops, func(op string) bool { return slices.Contains(none, op) })
 	return append(ops, d.kernels...)
 }
 
@@ -25,8 +27,11 @@ func (d *declaration) kernelNames() []string {
 	var names []string
 	for _, c := range d.variants {
 		for _, pair := range d.scheme.Caps.Pairs {
-			for _, op := range d.launched() {
+			for _, op := range d.launched(c) {
 				names = append(names, c.Kernel(pair, op, false), c.Kernel(pair, op, true))
+			}
+			for _, look := range d.looks() {
+				names = append(names, c.Kernel(pair, look, false))
 			}
 		}
 	}
@@ -57,8 +62,11 @@ func (d *declaration) source() string {
 		class := "of_" + c.Variant()
 		fmt.Fprintf(&s, "#line %d %q\ntemplate <class P> using %s = hz::%s<%s>;\n",
 			d.lines["class"], d.file, class, d.class, strings.Join(arguments(d, c), ", "))
-		for _, pair := range d.pairs {
-			fmt.Fprintf(&s, "#line %d %q\n%s\n", d.lines["class"], d.file, instances(c.Variant(), class, pair, d.launched()))
+		for _, pair := range d.scheme.Caps.Pairs {
+			fmt.Fprintf(&s, "#line %d %q\n%s\n", d.lines["class"], d.file, instances(c.Variant(), class, pair, d.launched(c)))
+			for _, look := range d.looks() {
+				fmt.Fprintf(&s, "#line %d %q\n%s\n", d.lookLine(look), d.file, lookAt(c, class, pair, look))
+			}
 		}
 	}
 	return s.String() + "HZ_PLUGIN\n"
@@ -82,12 +90,27 @@ func arguments(d *declaration, c schemes.Config) []string {
 
 // instances makes the kernels of a variant for one kind of pair. Pairs of 8+8 bytes need
 // atomics that older GPUs lack (kernel.h).
-func instances(variant, class, pair string, ops []string) string {
+func instances(variant, class string, pair schemes.Pair, ops []string) string {
 	what := fmt.Sprintf("%s, %s, %s, %s", variant, class, pair, strings.Join(ops, ", "))
-	if pairs[pair] == schemes.Pair8 {
+	if pair == schemes.Pair8 {
 		return "HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(" + what + ")))"
 	}
 	return "HZ_KERNELS_FOR(" + what + ")"
+}
+
+// lookAt makes the kernel of a look of the class, where those of its operations are.
+func lookAt(c schemes.Config, class string, pair schemes.Pair, look string) string {
+	where := "HZ_PAIR4"
+	if pair == schemes.Pair8 {
+		where = "HZ_PAIR8"
+	}
+	return fmt.Sprintf("%s(HZ_KERNEL(%s, %s<hz::%s>::%s))", where, c.Kernel(pair, look, false), class, pair, look)
+}
+
+// lookLine is the line of the first gauge that names a look.
+func (d *declaration) lookLine(look string) int {
+	i := slices.IndexFunc(d.gauges, func(g *gauge) bool { return g.look == look })
+	return d.lines["gauge."+d.gauges[i].name+".look"]
 }
 
 // lacking is what of the kernels that the manifest asks for a library does not have, and
