@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -120,12 +121,8 @@ type reader struct {
 
 func (d *declaration) gauge(g *gauge) (schemes.Gauge, error) {
 	r := reader{declaration: d, gauge: g}
-	items := g.items
-	if items == "" {
-		items = "capacity"
-	}
 	var err error
-	if r.items, err = d.ofParams(r.key("items"), items, tableNames...); err != nil {
+	if r.items, err = d.ofParams(r.key("items"), cmp.Or(g.items, "capacity"), tableNames...); err != nil {
 		return schemes.Gauge{}, err
 	}
 	if g.most != "" {
