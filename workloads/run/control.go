@@ -133,7 +133,6 @@ func (p *point) hold(ctx context.Context) {
 	for _, m := range p.members {
 		m.freed = m.freed.Add(stood)
 	}
-	p.Gap.close()
 	p.hear(Halted{false})
 }
 

@@ -27,9 +27,16 @@ type Gap struct {
 }
 
 type guest struct {
-	let  func()
-	in   chan struct{}
-	left chan struct{}
+	inside bool
+	in     chan struct{} // closed then
+	left   chan struct{}
+}
+
+func (who *guest) let() {
+	if !who.inside {
+		who.inside = true
+		close(who.in)
+	}
 }
 
 // visit is how long a batch waits for somebody to leave, and how long an open loop must have
@@ -41,7 +48,6 @@ const visit = 25 * time.Millisecond
 // soon, and leave be called. The last who enters is the one for whom batches wait.
 func (g *Gap) Enter(ctx context.Context) (leave func()) {
 	who := &guest{in: make(chan struct{}), left: make(chan struct{})}
-	who.let = sync.OnceFunc(func() { close(who.in) })
 	g.mutex.Lock()
 	g.guest = who
 	if !g.shut && (g.until.IsZero() || time.Until(g.until) >= visit) {
@@ -78,7 +84,7 @@ func (g *Gap) open(until time.Time) {
 }
 
 // close says that a batch begins. It returns what is closed when whoever is still there
-// has left; nil: nobody is.
+// has left; nil: nobody is. Nobody is waited for twice.
 func (g *Gap) close() (left <-chan struct{}) {
 	if g == nil {
 		return nil
@@ -86,10 +92,12 @@ func (g *Gap) close() (left <-chan struct{}) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	g.shut = true
-	if g.guest == nil {
+	if g.guest == nil || !g.guest.inside {
 		return nil
 	}
-	return g.guest.left
+	left = g.guest.left
+	g.guest = nil
+	return left
 }
 
 // closed says whether a member's batches follow each other without a schedule.
