@@ -106,13 +106,7 @@ class Bucket {
   // has changed since it was seen.
   template <class Tile, class T>
   HZ_FN bool put(const Tile& tile, u32 slots, P pair, T& tally) const {
-    const int slot = first_of(slots);
-    const bool won = tile.done_by(slots != 0, slot % width, [&](Lane l) {
-      const P seen = at(slot, l);
-      return lane_cas(l, slots_ + slot, seen, pair) == seen;
-    });
-    if (slots != 0) tally.swap(slots_ + slot, sizeof(P), won);
-    return won;
+    return swap(tile, slots_, slots, [&](int slot, Lane l) { return at(slot, l); }, pair, tally);
   }
 
   // put_each puts a pair into each of some slots that has not changed, and returns those.
@@ -142,17 +136,25 @@ class Bucket {
   }
 
   // claim puts a pair into the first of some slots of a bucket, which need not be at
-  // hand, unless there is none or the slot is not unused.
+  // hand, unless there is none or the slot does not hold what is expected of it.
   template <class Tile, class T>
-  HZ_FN static bool claim(const Tile& tile, P* bucket, u32 slots, P pair, T& tally) {
+  HZ_FN static bool claim(const Tile& tile, P* bucket, u32 slots, P expected, P pair, T& tally) {
+    return swap(tile, bucket, slots, [&](int, Lane) { return expected; }, pair, tally);
+  }
+
+ private:
+  // swap puts a pair into the first of some slots if that has what its lane expects there.
+  template <class Tile, class F, class T>
+  HZ_FN static bool swap(const Tile& tile, P* bucket, u32 slots, F&& expected, P pair, T& tally) {
     const int slot = first_of(slots);
-    const bool won = tile.done_by(slots != 0, slot % width,
-                                  [&](Lane l) { return lane_cas(l, bucket + slot, P::empty(), pair) == P::empty(); });
+    const bool won = tile.done_by(slots != 0, slot % width, [&](Lane l) {
+      const P before = expected(slot, l);
+      return lane_cas(l, bucket + slot, before, pair) == before;
+    });
     if (slots != 0) tally.swap(bucket + slot, sizeof(P), won);
     return won;
   }
 
- private:
   template <class Tile>
   HZ_FN void read(const Tile& tile) {
     static_assert(Tile::width == width, "tiles that read a bucket have Bucket::width lanes, not one for each slot");

@@ -7,7 +7,9 @@
 // once turned away by the buckets before it: they were full. Where a slot that was
 // used is never unused again (an erase leaves a marker), a walk may stop at the
 // first bucket with an unused slot. Where inserts choose among the buckets, nothing
-// may be concluded from an unused slot, and an erase just makes one.
+// may be concluded from an unused slot, and an erase just makes one. In between are
+// inserts that leave H_0 only once it holds more than so many slots that were used:
+// a walk may stop there, and nowhere else, while it does not.
 //
 // Linearization: an update or an erase takes effect at the compare-and-swap on the
 // slot in which it saw the key. If that fails, another update or erase of the same
@@ -32,8 +34,8 @@ class Choices {
   using Chunk = Slots;
   static constexpr int width = Slots::width;
 
-  HZ_FN Choices(const hz_table* t, bool early_exit)
-      : slots_(reinterpret_cast<P*>(t->Region[0])), hashes_(t), early_exit_(early_exit) {}
+  HZ_FN Choices(const hz_table* t, bool early_exit, int most_in_first = -1)
+      : slots_(reinterpret_cast<P*>(t->Region[0])), hashes_(t), early_exit_(early_exit), most_(most_in_first) {}
 
   HZ_FN P* slots() const { return slots_; }
   HZ_FN u32 first(Key key) const { return hashes_.at(0, key); }
@@ -70,7 +72,7 @@ class Choices {
   // or the walk goes on to the next one.
   template <class Tile>
   HZ_FN Done<P> absent(const Tile& tile, Walk<P>& walk, const Slots& at, bool not_here) const {
-    bool stop = early_exit_ && at.unused(tile) != 0;
+    bool stop = ends(tile, walk, at);
     if (tile.any(not_here && !stop)) {
       stop = stop || walk.step + 1 == hashes_.count();
       if (not_here && !stop) walk.place = hashes_.at(++walk.step, walk.pair.key);
@@ -78,9 +80,18 @@ class Choices {
     return Done<P>::either(stop, Done<P>::missing(), Done<P>::undecided());
   }
 
+  // ends says whether a key that is not in a bucket cannot be in those after it.
+  template <class Tile>
+  HZ_FN bool ends(const Tile& tile, const Walk<P>& walk, const Slots& at) const {
+    if (!early_exit_ && most_ < 0) return false;
+    const int used = B - popcount(at.unused(tile));  // asked by all tiles, wherever their walks are
+    return early_exit_ ? used < B : walk.step == 0 && used <= most_;
+  }
+
   P* slots_;
   Hashes hashes_;
   bool early_exit_;
+  int most_;  // slots used in the first bucket of a key while inserts put it nowhere else; -1 if they choose
 };
 
 }  // namespace hz

@@ -41,6 +41,10 @@
 //                                     block at a time, which the constant memory of a
 //                                     GPU gives one after the other: so they are read
 //                                     from the block's copy in device memory
+//   using Single = Ops<op_insert, ...> operations of which a tile of a GPU has one under way,
+//                                     not two: those that keep much
+//   using Roomy = Ops<op_insert, ...> operations that gain from more warps, though the
+//                                     compiler then has fewer registers (kRoom)
 //   u32 also(op_x, walk)              the number of a second bucket that operation x
 //                                     wants to see at the same step, or kNowhere; the
 //                                     Chunk must be a TwoBuckets
@@ -136,6 +140,14 @@ HZ_FN BucketOf<S> look(const S& scheme, const Tile& tile, const Walk<typename S:
     return BucketOf<S>(tile, scheme.bucket(walk.place), read);
   }
 }
+
+// kRoom is for how many blocks of a kernel a multiprocessor of a GPU is to have room at the
+// least; 0 leaves that to the compiler. Ten are 48 registers for a thread.
+template <class S, class Op>
+inline constexpr int kRoom = 0;
+template <class S, class Op>
+  requires requires { typename S::Roomy; }
+inline constexpr int kRoom<S, Op> = kListed<Op, typename S::Roomy> ? 10 : 0;
 
 template <class S>
 inline constexpr bool kLanesDiffer = false;

@@ -147,10 +147,6 @@ HZ_FN void drive_together(const hz_table* table, const hz_batch* block, u64 firs
 }
 
 // kTogether: do the lanes of S help each other out with Op?
-template <class Op, class List>
-inline constexpr bool kListed = false;
-template <class Op, class... Each>
-inline constexpr bool kListed<Op, Ops<Each...>> = (__is_same(Op, Each) || ...);
 template <class S, class Op>
 inline constexpr bool kTogether = false;
 template <class S, class Op>

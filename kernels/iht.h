@@ -29,6 +29,21 @@
 // away from it. An absent key costs three reads. A slot that was erased is unused
 // again.
 //
+// With marks, which the paper does not have, an absent key mostly costs one. Call a slot
+// used if it holds a pair or a marker. An erase in a bucket with more than t used slots
+// leaves a marker, so a bucket that once had more than t always will; inserts count
+// pairs, and take marked slots like unused ones. So a key that was turned away from its
+// primary bucket, which then had more than t pairs, still finds more than t used slots
+// there, and a find that sees no more than that may stop:
+//
+//   bucket 1  [ 1][15][10][  ]  t = 2   9 not here: it may be elsewhere
+//   bucket 1  [ 1][xx][10][  ]          15 erased: 9 may be elsewhere still
+//   bucket 0  [ 3][ 6][  ][  ]          7 not here: it is nowhere
+//
+// The fewer buckets are filled past t, the more that gains: at a load factor of t, little.
+// An erase that sees t used slots beside one that sees t + 1 is in order, whichever is
+// first: the count falls only from t and below.
+//
 // What makes it linearizable: pairs do not move, so a find that runs while others
 // insert and update misses nothing. stable.h goes through all operations; erases
 // run in a batch of their own.
@@ -46,28 +61,40 @@
 
 namespace hz {
 
-template <class P, int B>
-class Iht : public Stable<P, B> {
+enum class Erased { unused, marked };
+
+template <class P, int B, Erased E>
+class Iht : public Stable<P, B, E == Erased::marked> {
  public:
-  using Base = Stable<P, B>;
+  static constexpr bool marks = E == Erased::marked;
+  using Base = Stable<P, B, marks>;
   using typename Base::Chunk;
+  using Roomy = Ops<op_insert>;
   enum Arg { kThreshold };
   enum Step : u32 { primary, secondary0, secondary1 };  // and the functions, in the order in which a walk goes
 
-  HZ_FN explicit Iht(const hz_table* t) : Base(t), most_(u32(t->Arg[kThreshold]) * B / 100) {}
+  HZ_FN explicit Iht(const hz_table* t) : Iht(t, u32(t->Arg[kThreshold]) * B / 100) {}
 
   template <class Tile, class T>
   HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
     const u32 step = Base::step_of(walk);
-    const u32 unused = at.unused(tile), load = Base::load_of(unused);
+    const u32 unused = at.unused(tile), open = marks ? at.open(tile) : unused, load = Base::load_of(open);
     const bool at_primary = step == primary;
-    const bool enough = step == secondary1 || (at_primary && load <= most_ && unused != 0);
+    const bool enough = step == secondary1 || (at_primary && load <= most_ && open != 0);
     // What is left of a primary bucket above the threshold comes after all else.
-    const Offer offer = Base::offer(unused, at_primary ? B : load, secondary1 - step);
+    const Offer offer = Base::offer(open, at_primary ? B : load, secondary1 - step, open & ~unused);
     return this->settle(tile, walk, at, offer, kNoOffer, enough ? 0 : step + 1, tally);
   }
 
+  template <class Tile, class T>
+  HZ_FN Done<P> erase_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
+    const bool mark = marks && Base::load_of(at.unused(tile)) > most_;
+    return this->change(tile, walk, P::either(mark, P::erased(), P::empty()), at, tally);
+  }
+
  private:
+  HZ_FN Iht(const hz_table* t, u32 most) : Base(t, marks ? int(most) : -1), most_(most) {}
+
   u32 most_;  // pairs in a primary bucket to which one more is added without looking further
 };
 

@@ -39,9 +39,10 @@ struct Call {
   u64 count;
 };
 }  // namespace hz
-#define HZ_SCHEME_KERNEL(name, ...)                                                        \
-  extern "C" __attribute__((global, launch_bounds(hz::kBlock))) void name(hz::Call call) { \
-    __VA_ARGS__(&call.table, &call.batch, 0, call.count);                                  \
+#define HZ_SCHEME_KERNEL(name, ...) HZ_ROOMY_KERNEL(name, 0, __VA_ARGS__)
+#define HZ_ROOMY_KERNEL(name, blocks, ...)                                                         \
+  extern "C" __attribute__((global, launch_bounds(hz::kBlock, blocks))) void name(hz::Call call) { \
+    __VA_ARGS__(&call.table, &call.batch, 0, call.count);                                          \
   }
 // A GPU older than sm_90 has no 16-byte atomics: its module has the 4+4 kernels.
 #if defined(HZ_WIDE_ATOMICS)
@@ -84,6 +85,7 @@ inline const hz_library* library() {
   }                                                                                       \
   static hz::Kernel name##_kernel(#name, name##_body);
 #define HZ_SCHEME_KERNEL HZ_KERNEL
+#define HZ_ROOMY_KERNEL(name, blocks, ...) HZ_KERNEL(name, __VA_ARGS__)
 #define HZ_PAIR8(...) __VA_ARGS__
 #define HZ_PAIR4(...) __VA_ARGS__
 #define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
@@ -94,7 +96,8 @@ inline const hz_library* library() {
 
 // The kernels of one operation of a scheme S<Pair>, for pairs of one kind.
 #define HZ_KERNELS_OF_OP(variant, S, pair, op)                                                      \
-  HZ_SCHEME_KERNEL(hz_##variant##_##pair##_##op, hz::run<hz::op_##op, S<hz::pair>, false>)          \
+  HZ_ROOMY_KERNEL(hz_##variant##_##pair##_##op, (hz::kRoom<S<hz::pair>, hz::op_##op>),              \
+                  hz::run<hz::op_##op, S<hz::pair>, false>)                                         \
   HZ_SCHEME_KERNEL(hz_##variant##_##pair##_##op##_counted, hz::run<hz::op_##op, S<hz::pair>, true>)
 
 // A macro that calls itself for the operations that are left: the preprocessor does

@@ -99,6 +99,12 @@ struct Ops {
   }
 };
 
+// kListed: is Op one of a list?
+template <class Op, class List>
+inline constexpr bool kListed = false;
+template <class Op, class... Each>
+inline constexpr bool kListed<Op, Ops<Each...>> = (__is_same(Op, Each) || ...);
+
 // op_mix is a batch in which every operation is one of S::Mixed.
 struct op_mix {
   static constexpr u8 code = k_op_mix;

@@ -53,6 +53,7 @@ class Probing {
   using Key = typename P::Key;
   using Slots = Bucket<P, B>;
   using Chunk = Slots;
+  using Single = Ops<op_insert>;
   static constexpr int width = Slots::width;
   using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase>;
   enum Arg { kMaxProbes };

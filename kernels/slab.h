@@ -91,6 +91,7 @@ class SlabHash {
   using Pair = P;
   using Chunk = Slab<P>;
   using Mixed = Ops<op_insert, op_upsert, op_find, op_find_all, op_update, op_erase, op_erase_all>;
+  using Single = Ops<op_insert, op_upsert>;  // and the units at hand with it
   static constexpr int width = Chunk::width;
   using Alone = Tile<width>;  // a tile by itself, not in step with others of its warp
 

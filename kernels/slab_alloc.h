@@ -172,7 +172,9 @@ class SlabAlloc {
   template <class T>
   HZ_FN bool change(const Tile<W>& tile, u32 salt, u32 changes, T& tally) {
     const u32 count = blocks();
-    if (count == 0 || tile.read(exhausted()) != 0) return false;
+    if (count == 0) return false;
+    // The first block nearly always has a unit: whether there are any is asked after it.
+    if (changes > 0 && tile.read(exhausted()) != 0) return false;
     const u32 guess = multiply_high(mix32(salt + changes * 0x9e3779b9u), count);
     if (changes < kGuesses) {
       reside(tile, guess, tally);

@@ -8,7 +8,7 @@
 // Keys are inserted once: an insert does not look for its key.
 //
 // What is safe. A pair stays in its slot until it is erased, and a slot goes from
-// unused to a pair and back, nothing else: no reader ever has to tell whether it
+// unused, or erased, to a pair and back, nothing else: no reader ever has to tell whether it
 // looked before or after a move. So finds, updates and inserts may share a launch:
 //
 //   insert  takes effect at the compare-and-swap that it wins. That it may not have
@@ -37,14 +37,16 @@
 
 namespace hz {
 
-// An offer is an unused slot in one word, so made that the smaller of two offers is
-// the better one. Its four lowest bits are 0: a walk counts its steps there.
+// An offer is a slot without a pair in one word, so made that the smaller of two offers is
+// the better one. Its four lowest bits are 0: a walk counts its steps there. Then come five
+// for the slot, and one that says whether a pair was erased there and left its marker.
 using Offer = u32;
-inline constexpr u32 kSteps = 15;
+inline constexpr u32 kSteps = 15, kMarked = 1 << 9;
 inline constexpr Offer kNoOffer = ~kSteps;
 static_assert(HZ_MAX_HASHES <= kSteps);
 
-template <class P, int B>
+// Marks: do erases leave markers where a find needs them?
+template <class P, int B, bool Marks = false>
 class Stable : public Choices<P, B> {
  public:
   using Base = Choices<P, B>;
@@ -52,19 +54,20 @@ class Stable : public Choices<P, B> {
   using Chunk = TwoBuckets<P, B>;
   using Mixed = Ops<op_insert, op_find, op_update>;
 
-  HZ_FN explicit Stable(const hz_table* t) : Base(t, false) {}
+  HZ_FN explicit Stable(const hz_table* t, int most_in_first = -1) : Base(t, false, most_in_first) {}
 
  protected:
   // step_of is the i of the bucket H_i(k) in hand.
   HZ_FN static u32 step_of(const Walk<P>& walk) { return walk.step & kSteps; }
 
-  // offer is the lowest unused slot of a bucket. The lower rank is the better one; of
-  // equal ranks the lower `tie`, which must differ from step to step.
-  HZ_FN static Offer offer(u32 unused, u32 rank, u32 tie) {
-    u32 slot = u32(lowest(unused | u32(1) << (B - 1)));
-    return unused != 0 ? rank << 16 | tie << 12 | slot << 4 : kNoOffer;
+  // offer is the lowest open slot of a bucket, of which some may be marked. The lower rank
+  // is the better one; of equal ranks the lower `tie`, which must differ from step to step.
+  HZ_FN static Offer offer(u32 open, u32 rank, u32 tie, [[maybe_unused]] u32 marked = 0) {
+    const u32 slot = u32(lowest(open | u32(1) << (B - 1)));
+    const u32 mark = Marks && (marked >> slot & 1) != 0 ? kMarked : 0;
+    return open != 0 ? rank << 16 | tie << 12 | mark | slot << 4 : kNoOffer;
   }
-  HZ_FN static u32 load_of(u32 unused) { return B - u32(popcount(unused)); }
+  HZ_FN static u32 load_of(u32 open) { return B - u32(popcount(open)); }
 
   // settle takes the best one of two offers, of the buckets in hand, and that which the
   // walk has kept, unless it wants to see more: then the walk keeps the best, in
@@ -81,7 +84,8 @@ class Stable : public Choices<P, B> {
     P* bucket = kept ? this->bucket(walk.memo) : here;
     const bool none = best == kNoOffer, take = tile.busy() && next == 0 && !none;
     bool won = false;
-    if (tile.any(take)) won = Slots::claim(tile, bucket, take ? 1u << (best >> 4 & 31) : 0, walk.pair, tally);
+    const P there = P::either(Marks && (best & kMarked) != 0, P::erased(), P::empty());
+    if (tile.any(take)) won = Slots::claim(tile, bucket, take ? 1u << (best >> 4 & 31) : 0, there, walk.pair, tally);
     if (tile.any(tile.busy() && !won)) walk.place = this->hashes_.at(next, walk.pair.key);
     walk.memo = u32(u64(bucket - this->slots_) / B);
     walk.step = next != 0 ? best | next : 0;

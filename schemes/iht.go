@@ -5,12 +5,15 @@ var _ = Register(&Scheme{
 	Name:  "iht",
 	Title: "iceberg hash table",
 	About: "A pair goes to the primary bucket of its key while that is not too full, and then to the emptier one of two others, " +
-		"and stays there. Most inserts and finds of keys that are there read one bucket; finds of absent keys read three.",
+		"and stays there. Most inserts and finds of keys that are there read one bucket; finds of absent keys read three, " +
+		"or mostly one with erased=marked, which is not in the paper.",
 	Paper: "Awad, Ashkiani, Porumbescu, Farach-Colton, Owens, Better GPU Hash Tables, 2021",
 	Params: []Param{
 		stableBucket,
 		{Name: "threshold", Role: Arg, Min: 20, Max: 100, Default: 80,
 			Help: "percent of a primary bucket: while it is not filled further, pairs go there"},
+		{Name: "erased", Role: Variant, Words: []string{"unused", "marked"},
+			Help: "what an erase leaves: an unused slot, as in the paper; or, in buckets filled past the threshold, a marked one, so that most finds of absent keys end at the primary bucket"},
 		hashFamily,
 		onFailure,
 		rebuilds,
