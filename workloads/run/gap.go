@@ -13,10 +13,10 @@ import (
 //
 // Who wants to do something enters, and gets in when no batch runs. In a closed loop the
 // next batch waits for him to leave, but only for so long, so whoever does not leave holds
-// nobody up. No clock runs meanwhile: what a batch took, and everything that is made of it,
-// is as it would have been, and only the run as a whole takes a little longer. In an open
-// loop batches are due whether he is there or not. There nothing waits for him, and he gets
-// in only if it is long enough until the next one.
+// nobody up. No clock runs meanwhile: it is in no time that is measured, and only the run as
+// a whole takes longer. What is not as it was are the caches that the next batch finds. In an
+// open loop batches are due whether he is there or not. There nothing waits for him, and he
+// gets in only if it is long enough until the next one.
 //
 // The zero Gap is open: of what does not run nobody takes anything.
 type Gap struct {
