@@ -73,7 +73,7 @@ class Iht : public Stable<P, B, E == Erased::marked> {
   enum Arg { kThreshold };
   enum Step : u32 { primary, secondary0, secondary1 };  // and the functions, in the order in which a walk goes
 
-  HZ_FN explicit Iht(const hz_table* t) : Iht(t, u32(t->Arg[kThreshold]) * B / 100) {}
+  HZ_FN explicit Iht(const hz_table* t) : Iht(t, most_of(u32(t->Arg[kThreshold]))) {}
 
   template <class Tile, class T>
   HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
@@ -93,6 +93,8 @@ class Iht : public Stable<P, B, E == Erased::marked> {
   }
 
  private:
+  // most_of is below B, so that a bucket that is full is one with more, whatever the threshold.
+  HZ_FN static u32 most_of(u32 percent) { return percent * B / 100 < B ? percent * B / 100 : B - 1; }
   HZ_FN Iht(const hz_table* t, u32 most) : Base(t, marks ? int(most) : -1), most_(most) {}
 
   u32 most_;  // pairs in a primary bucket to which one more is added without looking further
