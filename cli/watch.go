@@ -35,7 +35,7 @@ func newWatcher(ctx context.Context, env *Env, quiet bool) *watcher {
 }
 
 func (w *watcher) hear(e run.Event) {
-	w.progress.Hear(e)
+	w.progress.Hear(e, time.Since(w.began))
 	switch e := e.(type) {
 	case run.PhaseBegan:
 		w.told = time.Now()

@@ -74,7 +74,7 @@ func (r *Run) Hear(e run.Event) error {
 	share := r.mixed(e)
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.progress.Hear(e)
+	r.progress.Hear(e, r.elapsed())
 	switch e := e.(type) {
 	case run.PointBegan:
 		r.point(e)

@@ -15,7 +15,7 @@ func (r *Run) Snapshot(v View) *Snapshot {
 	v.Baseline = min(max(v.Baseline, 0), max(len(r.lanes)-1, 0))
 	p := &r.progress
 	s := &Snapshot{
-		State: r.state, Err: r.err, Elapsed: now, Done: p.Done(), Left: p.Left(now),
+		State: r.state, Err: r.err, Elapsed: now, Done: p.Done(now), Left: p.Left(now),
 		Name: r.Name, Title: r.Title, Replay: r.Replay, Speed: r.speed, Recording: r.recording, Seed: r.Seed, Device: r.Device, Free: r.free,
 		Point: p.Point.Point.String(), PointIndex: p.Point.Index, PointOf: p.Point.Of,
 		Phase: p.Phase.Name, PhaseIndex: p.Phase.Index, PhaseOf: p.Phase.Of, Warmup: r.warmup, Rate: r.rate.perSecond(),

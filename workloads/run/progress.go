@@ -5,23 +5,36 @@ import (
 	"time"
 )
 
-// Progress is how far a run is, for those who listen to it.
+// Progress is how far a run is, for those who listen to it. Times are since it began.
 type Progress struct {
 	Point PointBegan
 	Phase PhaseBegan
 	done  float64 // of the phase; negative: nobody knows
+	began time.Duration
+	took  []time.Duration // by phases, when there was one the last time
 }
 
 // Hear takes what is said of progress.
-func (p *Progress) Hear(e Event) {
+func (p *Progress) Hear(e Event, now time.Duration) {
 	switch e := e.(type) {
 	case PointBegan:
+		p.ends(now)
 		p.Point, p.Phase, p.done = e, PhaseBegan{}, 0
 	case PhaseBegan:
+		p.ends(now)
 		p.Phase, p.done = e, 0
 	case Measured:
 		p.done = e.Done
 	}
+}
+
+// ends keeps how long a phase took, if there was one.
+func (p *Progress) ends(now time.Duration) {
+	if i := p.Phase.Index; p.Phase.Name != "" {
+		p.took = append(p.took, make([]time.Duration, max(0, i+1-len(p.took)))...)
+		p.took[i] = now - p.began
+	}
+	p.began = now
 }
 
 // Where is the point and the phase: load=0.8 (2 of 3), run.
@@ -36,19 +49,46 @@ func (p *Progress) Where() string {
 	return where + ", " + p.Phase.Name
 }
 
-// Done is the part of the run that is over. All phases are taken to be as long as each
-// other.
-func (p *Progress) Done() float64 {
-	part := (float64(p.Phase.Index) + max(0, min(p.done, 1))) / float64(max(p.Phase.Of, 1))
-	return (float64(p.Point.Index) + part) / float64(max(p.Point.Of, 1))
+// Done is the part of the run that is over, and that of its points if it is too early to say.
+func (p *Progress) Done(now time.Duration) float64 {
+	if left, ok := p.left(now); ok && now > 0 {
+		return float64(now) / float64(now+left)
+	}
+	return float64(p.Point.Index) / float64(max(p.Point.Of, 1))
 }
 
-// Left is how long the run will take if it goes on as it did, after so long; negative if
-// it is too early to say.
-func (p *Progress) Left(took time.Duration) time.Duration {
-	done := p.Done()
-	if done < 0.01 || took < 2*time.Second {
+// Left is how long the run will still take; negative if it is too early to say.
+func (p *Progress) Left(now time.Duration) time.Duration {
+	left, ok := p.left(now)
+	if !ok || now < 2*time.Second || p.Done(now) < 0.01 {
 		return -1
 	}
-	return time.Duration(float64(took) * (1 - done) / done)
+	return left
+}
+
+// left takes the phase to go on as it did, and others to be as long as they were at the point
+// before this one, or as this one where there was none.
+func (p *Progress) left(now time.Duration) (left time.Duration, ok bool) {
+	so := now - p.began
+	var phase time.Duration
+	switch {
+	case p.done > 0:
+		phase = time.Duration(float64(so) / min(p.done, 1))
+	case p.Phase.Index < len(p.took):
+		phase = max(so, p.took[p.Phase.Index])
+	default:
+		return 0, false
+	}
+	left = phase - so
+	var point time.Duration
+	for i := range max(p.Phase.Of, len(p.took), 1) {
+		length := phase
+		if i != p.Phase.Index && i < len(p.took) {
+			length = p.took[i]
+		}
+		if point += length; i > p.Phase.Index {
+			left += length
+		}
+	}
+	return left + time.Duration(max(0, p.Point.Of-p.Point.Index-1))*point, true
 }
