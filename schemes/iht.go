@@ -24,7 +24,7 @@ var _ = Register(&Scheme{
 	MaxLoad:   func(c Config) float64 { return icebergLoad(c.Get("bucket"), c.Get("threshold")) },
 	Host:      map[string]HostOp{"insert": insertOrRebuild},
 	Published: published("iht"),
-	Gauges:    []Gauge{bucketFill},
+	Gauges:    []Gauge{bucketFill, slotUse},
 	Fills: []Fill{
 		{Settings: "bucket=16", Load: 0.82, Least: 99},
 		{Settings: "bucket=32", Load: 0.91, Least: 99},
