@@ -2,9 +2,9 @@
 # Runs every fuzz target of the repository for a time, or those of some packages:
 # tools/fuzz.sh 30s, tools/fuzz.sh 1m workloads/record workloads/trace
 #
-# As many targets as there are processors run at once, each on one. Inputs that reach
-# something new are shrunk by a few tries only: shrinking one for the usual minute would be
-# all that a short run does.
+# As many targets as there are processors run at once, each on one, or as many as AT_ONCE
+# says. Inputs that reach something new are shrunk by a few tries only: shrinking one for the
+# usual minute would be all that a short run does.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -35,4 +35,4 @@ done)
 for folder in $(echo "$targets" | cut -d ' ' -f 1 | sort -u); do
   fuzz "$folder" None 1s >/dev/null
 done
-echo "$targets" | xargs -n 2 -P "$(nproc)" tools/fuzz.sh --one "$time"
+echo "$targets" | xargs -n 2 -P "${AT_ONCE:-$(nproc)}" tools/fuzz.sh --one "$time"
