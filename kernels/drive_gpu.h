@@ -32,13 +32,13 @@ HZ_FN void for_each_tile(u64 first, u64 count, F&& f) {
 // within the tile, if each has one bucket to wait for; more than that cost registers, so
 // that fewer warps fit on the GPU, which hide latency better than anything.
 template <class S, class Op>
-inline constexpr bool kSingle = S::width == 1 || kSeesTwo<S, Op>;
+inline constexpr bool kSingle = false;
 template <class S, class Op>
   requires requires { typename S::Single; }
 inline constexpr bool kSingle<S, Op> = kListed<Op, typename S::Single>;
 
 template <class S, class Op>
-inline constexpr int kWalks = kSingle<S, Op> ? 1 : 2;
+inline constexpr int kWalks = S::width == 1 || kSeesTwo<S, Op> || kSingle<S, Op> ? 1 : 2;
 
 // Turns are the operations of one tile in one round: as many as it has lanes.
 template <class Op, class S, class T>
