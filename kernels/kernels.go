@@ -87,6 +87,9 @@ type Host struct {
 	body C.hz_body
 }
 
+// Body is the kernel itself: a function of C, of the type hz_body (host.h).
+func (h Host) Body() unsafe.Pointer { return unsafe.Pointer(h.body) }
+
 // Run calls the kernel for `count` items from `first` on. It may be called from
 // several goroutines at once for different items of one batch.
 func (h Host) Run(table, batch uintptr, first, count uint64) {

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Formats Go with gofmt and the kernels with clang-format-19, where there is one.
+# Formats Go with gofmt and C and C++ with clang-format-19, where there is one.
 set -eu
 cd "$(dirname "$0")/.."
 git ls-files --cached --others --exclude-standard '*.go' | xargs gofmt -w
 if command -v clang-format-19 >/dev/null; then
-  git ls-files --cached --others --exclude-standard 'kernels/*.h' 'kernels/*.cc' | xargs clang-format-19 -i
+  git ls-files --cached --others --exclude-standard 'kernels/*.h' 'kernels/*.cc' 'runtime/cpu/*.[ch]' | xargs clang-format-19 -i
 else
-  echo "no clang-format-19: the kernels stay as they are (apt-get install clang-format-19)"
+  echo "no clang-format-19: C and C++ stay as they are (apt-get install clang-format-19)"
 fi

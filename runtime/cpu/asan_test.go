@@ -29,23 +29,10 @@ func TestSanitizerSeesBlocks(t *testing.T) {
 
 // writeBehindBlock makes 11 numbers where there is room for 10.
 func writeBehindBlock(t *testing.T) {
-	dev, err := Backend().Open(0, device.Options{Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	place := func(bytes []byte) device.Addr {
-		at, err := dev.Alloc(int64(len(bytes)))
-		if err == nil {
-			err = dev.Write(at, bytes)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return at
-	}
-	out := place(make([]byte, 80))
+	dev := open(t, device.Options{Threads: 1})
+	out := place(t, dev, make([]byte, 80))
 	fill := kernels.Fill{Out: uint64(out), Width: 8}
-	if err := dev.Launch("hz_generate", place(kernels.Bytes(&kernels.Program{})), place(kernels.Bytes(&fill)), 11); err != nil {
+	if err := dev.Launch("hz_generate", place(t, dev, kernels.Bytes(&kernels.Program{})), place(t, dev, kernels.Bytes(&fill)), 11); err != nil {
 		t.Fatal(err)
 	}
 }

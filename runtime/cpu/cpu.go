@@ -1,4 +1,4 @@
-// Package cpu is the host backend: worker threads over the host build of the
+// Package cpu is the host backend: worker threads (workers.h) over the host build of the
 // kernels. A launch is cut into pieces that the workers take one after the other;
 // kernels are written so that the result does not depend on who takes which.
 package cpu
@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -21,10 +20,10 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// piece is how many items a worker takes at once: enough to make the call into C
-// negligible, little enough for the workers to finish together. It is a multiple
+// piece is how many items a worker takes at once: enough to make what a piece begins and
+// ends with negligible, little enough for the workers to finish together. It is a multiple
 // of a warp, so that instrumented kernels group operations as a GPU does.
-const piece = 1 << 13
+const piece = 1 << 11
 
 // Backend is the one CPU of this machine.
 func Backend() device.Backend { return backend{} }
@@ -57,7 +56,11 @@ func (backend) Open(index int, opt device.Options) (device.Device, error) {
 	if opt.Piece < 0 {
 		return nil, fmt.Errorf("device cpu: piece is %d: it takes 1 or more, or 0 for %d", opt.Piece, piece)
 	}
-	return &Device{threads: threads, piece: uint64(cmp.Or(opt.Piece, piece)), blocks: map[device.Addr][]byte{}}, nil
+	return &Device{
+		crew:   crew{threads: threads, together: opt.Piece > 0},
+		piece:  uint64(cmp.Or(opt.Piece, piece)),
+		blocks: map[device.Addr][]byte{},
+	}, nil
 }
 
 // supported says whether this processor runs what the kernels were compiled for.
@@ -71,14 +74,14 @@ func supported() error {
 
 // Device is a CPU with a number of worker threads.
 type Device struct {
-	threads int
+	crew    crew
 	piece   uint64
 	blocks  map[device.Addr][]byte
 	running atomic.Int64 // launches that have not ended
 }
 
 // Info describes the processor.
-func (d *Device) Info() device.Info { return info(d.threads) }
+func (d *Device) Info() device.Info { return info(d.crew.threads) }
 
 func info(threads int) device.Info {
 	total, _ := memory()
@@ -164,22 +167,7 @@ func (d *Device) Release(at device.Addr) error {
 // Set fills memory, by all workers: pages are touched for the first time here.
 func (d *Device) Set(at device.Addr, value byte, bytes int64) error {
 	const share = 1 << 22
-	d.parallel((uint64(bytes)+share-1)/share, 1, func(first, _ uint64) {
-		from := int64(first) * share
-		fill(slice(at+device.Addr(from), min(share, bytes-from)), value)
-	})
-	return nil
-}
-
-// fill copies what is filled already, by the kilobyte: Go has no faster way.
-func fill(block []byte, value byte) {
-	if len(block) == 0 {
-		return
-	}
-	block[0] = value
-	for done := 1; done < len(block); {
-		done += copy(block[done:], block[:min(done, 1<<16)])
-	}
+	return d.crew.run(fillBody, uintptr(value), uintptr(at), uint64(bytes), share)
 }
 
 // Write copies to the device's memory, which is the host's.
@@ -225,28 +213,7 @@ func (d *Device) launch(name string, table, batch uintptr, count uint64) error {
 	}
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	watched(name, func() {
-		d.parallel(count, d.piece, func(first, n uint64) { kernel.Run(table, batch, first, n) })
-	})
-	return nil
-}
-
-// parallel gives the workers pieces of [0, count) until none is left.
-func (d *Device) parallel(count, piece uint64, work func(first, n uint64)) {
-	var next atomic.Uint64
-	var workers sync.WaitGroup
-	for range min(uint64(d.threads), (count+piece-1)/piece) {
-		workers.Go(func() {
-			for {
-				first := next.Add(piece) - piece
-				if first >= count {
-					return
-				}
-				work(first, min(piece, count-first))
-			}
-		})
-	}
-	workers.Wait()
+	return watched(name, func() error { return d.crew.run(kernel.Body(), table, batch, count, d.piece) })
 }
 
 // Time runs f by the system's monotonic clock; launches have ended when it returns.
@@ -266,6 +233,7 @@ func (d *Device) Close() error {
 	if d.running.Load() > 0 {
 		return fmt.Errorf("device cpu: a kernel still runs; its memory is kept until the program ends")
 	}
+	d.crew.end()
 	for at := range d.blocks {
 		if err := d.Release(at); err != nil {
 			return err

@@ -128,8 +128,11 @@ func obtainGuarded(bytes int64) ([]byte, error) {
 	}
 	end := page + inner
 	start := end - room
-	fill(mapping[page:start], mark)
-	fill(mapping[start+bytes:end], mark)
+	for _, margin := range [][]byte{mapping[page:start], mapping[start+bytes : end]} {
+		for i := range margin {
+			margin[i] = mark
+		}
+	}
 	for _, outside := range [][]byte{mapping[:page], mapping[end:]} {
 		if err := unix.Mprotect(outside, unix.PROT_NONE); err != nil {
 			return nil, err
@@ -165,14 +168,13 @@ func giveBackGuarded(block []byte) error {
 }
 
 // watched runs a kernel such that a fault can name it.
-func watched(name string, run func()) {
+func watched(name string, run func() error) error {
 	if !guarded {
-		run()
-		return
+		return run()
 	}
 	text := C.CString(name)
 	C.begins(text)
 	C.free(unsafe.Pointer(text))
 	defer C.ends()
-	run()
+	return run()
 }

@@ -1,0 +1,80 @@
+package cpu
+
+/*
+#cgo CFLAGS: -std=gnu11 -O2 -Wall
+#cgo LDFLAGS: -pthread
+#include <string.h>
+#include "workers.h"
+
+static void fill(const void *value, void *at, uint64_t first, uint64_t count) {
+	memset((char *)at + first, (int)(uintptr_t)value, count);
+}
+static const hz_body hz_fill = fill;
+
+// Addresses are numbers in Go (memory.go).
+static void run(struct workers *w, void *body, uintptr_t table, uintptr_t batch, uint64_t count, uint64_t piece, int together) {
+	workers_run(w, (hz_body)body, (const void *)table, (void *)batch, count, piece, together);
+}
+static void *fill_body(void) { return (void *)hz_fill; }
+*/
+import "C"
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+)
+
+// crew is the workers of a device. A launch has all of them, so while one hangs, another
+// gets new ones.
+type crew struct {
+	threads  int
+	together bool // nobody begins before all are there
+	mutex    sync.Mutex
+	free     []*C.struct_workers
+}
+
+// run carries out the items [0, count).
+func (c *crew) run(body unsafe.Pointer, table, batch uintptr, count, piece uint64) error {
+	w, err := c.take()
+	if err != nil {
+		return err
+	}
+	together := C.int(0)
+	if c.together {
+		together = 1
+	}
+	C.run(w, body, C.uintptr_t(table), C.uintptr_t(batch), C.uint64_t(count), C.uint64_t(piece), together)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.free = append(c.free, w)
+	return nil
+}
+
+func (c *crew) take() (*C.struct_workers, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if last := len(c.free) - 1; last >= 0 {
+		w := c.free[last]
+		c.free = c.free[:last]
+		return w, nil
+	}
+	w, err := C.workers_new(C.int(c.threads))
+	if w == nil {
+		return nil, fmt.Errorf("device cpu: %d threads asked for: %w; the option --threads sets how many", c.threads, err)
+	}
+	return w, nil
+}
+
+// end ends those who have nothing to do.
+func (c *crew) end() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for _, w := range c.free {
+		C.workers_end(w)
+	}
+	c.free = nil
+}
+
+// fillBody fills memory at the batch's address with the table's, which is a byte.
+var fillBody = C.fill_body()

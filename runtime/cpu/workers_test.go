@@ -1,0 +1,137 @@
+package cpu
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+func open(t *testing.T, opt device.Options) *Device {
+	t.Helper()
+	dev, err := Backend().Open(0, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := dev.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return dev.(*Device)
+}
+
+func place(t *testing.T, dev *Device, bytes []byte) device.Addr {
+	t.Helper()
+	at, err := dev.Alloc(int64(len(bytes)))
+	if err == nil {
+		err = dev.Write(at, bytes)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// counting makes a launch write the numbers from 0 on, and says what is wrong with them.
+func counting(t *testing.T, dev *Device, count int) {
+	t.Helper()
+	const beyond = 8
+	out := place(t, dev, bytes.Repeat([]byte{0xff}, 8*(count+beyond)))
+	program := place(t, dev, kernels.Bytes(&kernels.Program{}))
+	fill := place(t, dev, kernels.Bytes(&kernels.Fill{Out: uint64(out), Width: 8}))
+	if err := dev.Launch("hz_generate", program, fill, uint64(count)); err != nil {
+		t.Error(err)
+		return
+	}
+	for i, block := 0, slice(out, int64(8*(count+beyond))); i < count+beyond; i++ {
+		want := uint64(i)
+		if i >= count {
+			want = 1<<64 - 1
+		}
+		if got := binary.LittleEndian.Uint64(block[8*i:]); got != want {
+			t.Errorf("%d threads, pieces of %d, %d items: item %d is %#x and not %#x", dev.crew.threads, dev.piece, count, i, got, want)
+			return
+		}
+	}
+}
+
+// Every item has its turn, whatever it is cut into, and nothing beyond them.
+func TestLaunchesAreWhole(t *testing.T) {
+	for _, threads := range []int{1, 2, 3, 16} {
+		for _, piece := range []int{0, 1, 7, 32} {
+			dev := open(t, device.Options{Threads: threads, Piece: piece})
+			for _, count := range []int{0, 1, 2, 31, 500, piece*threads + 1, 3*int(dev.piece) + 5} {
+				counting(t, dev, count)
+			}
+		}
+	}
+}
+
+// Launches at the same time each have workers of their own: a kernel that hangs has them
+// for ever.
+func TestLaunchesAtTheSameTime(t *testing.T) {
+	dev := open(t, device.Options{Threads: 3, Piece: 5})
+	var launches sync.WaitGroup
+	work := place(t, dev, make([]byte, 1<<20))
+	for i := range 4 {
+		launches.Go(func() {
+			for range 50 {
+				if err := dev.Set(work+device.Addr(i<<18), byte(i), 1<<18); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	launches.Wait()
+	for i := range 4 {
+		if block := slice(work+device.Addr(i<<18), 1<<18); bytes.Count(block, []byte{byte(i)}) != len(block) {
+			t.Errorf("block %d is not what it was filled with", i)
+		}
+	}
+}
+
+// Set fills exactly what it is told to, also what has many shares.
+func TestSet(t *testing.T) {
+	dev := open(t, device.Options{Threads: 2})
+	const size = 9<<20 + 3
+	at := place(t, dev, make([]byte, size+2))
+	if err := dev.Set(at+1, 0xa7, size); err != nil {
+		t.Fatal(err)
+	}
+	block := slice(at, size+2)
+	if n := bytes.Count(block, []byte{0xa7}); n != size || block[0] != 0 || block[size+1] != 0 {
+		t.Errorf("%d bytes of %d are filled, the ones around them are %d and %d", n, size, block[0], block[size+1])
+	}
+}
+
+// A device that is closed leaves no thread behind.
+func TestCloseEndsThreads(t *testing.T) {
+	tasks := func() int {
+		list, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			t.Skip("no /proc/self/task to count threads in: ", err)
+		}
+		return len(list)
+	}
+	before, most := tasks(), 0
+	for range 50 {
+		dev, err := Backend().Open(0, device.Options{Threads: 9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counting(t, dev.(*Device), 1)
+		most = max(most, tasks()-before)
+		if err := dev.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const ofGo = 8 // threads that Go may have started meanwhile
+	if now := tasks(); most < 8 || now-before > ofGo {
+		t.Errorf("%d threads before, %d more while 9 worked, %d more after", before, most, now-before)
+	}
+}
