@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "cores.h"
+
 struct workers {
   pthread_mutex_t mutex;
   pthread_cond_t called, left; /* there are seats, or it ends; the last one has left */
@@ -15,6 +17,7 @@ struct workers {
   int ends;
   int threads; /* that were started */
   pthread_t *thread;
+  struct cores *cores;
 
   /* The present launch. Who has come may read it without the mutex, for it does not
    * change before he has left. */
@@ -78,14 +81,18 @@ struct workers *workers_new(int threads) {
   pthread_cond_init(&w->left, NULL);
   w->thread = calloc(threads, sizeof *w->thread);
   int wrong = w->thread == NULL ? ENOMEM : start(w, threads - 1);
-  if (wrong == 0) return w;
-  workers_end(w);
-  errno = wrong;
-  return NULL;
+  if (wrong != 0) {
+    workers_end(w);
+    errno = wrong;
+    return NULL;
+  }
+  w->cores = cores_new(w->thread, w->threads);
+  return w;
 }
 
 /* Lets so many come. */
 static void call(struct workers *w, int others, int together) {
+  cores_make_room(w->cores);
   pthread_mutex_lock(&w->mutex);
   w->seats = others;
   pthread_mutex_unlock(&w->mutex);
@@ -127,6 +134,7 @@ void workers_end(struct workers *w) {
   pthread_mutex_unlock(&w->mutex);
   pthread_cond_broadcast(&w->called);
   for (int i = 0; i < w->threads; i++) pthread_join(w->thread[i], NULL);
+  free(w->cores);
   free(w->thread);
   free(w);
 }
