@@ -31,7 +31,7 @@ import (
 // busy is what leaves the processor no rest.
 const busy = `-- Lookups
 shape = { n = 200000, load = 0.8 }
-stages = { batches = 60 }
+stages = { batches = 240 }
 local keys = gen.keys{ seed = 1 }:take(200000)
 function prepare(t) t:insert(keys, 1) end
 function event(t) t:find(keys) end

@@ -23,6 +23,8 @@ type watched struct {
 	live    atomic.Pointer[live.Run]
 	outer   context.Context // of the program
 	stop    context.CancelFunc
+	begins  func() // closes ready, once
+	ready   chan struct{}
 	done    chan struct{} // closed when all is written
 	failure error         // then
 	left    bool          // then: the user left before the run was done
@@ -39,7 +41,9 @@ type watched struct {
 const lookEvery = time.Second
 
 func newWatched(s *session, outer context.Context, stop context.CancelFunc) *watched {
-	w := &watched{session: s, outer: outer, stop: stop, done: make(chan struct{}), told: make(chan struct{})}
+	w := &watched{session: s, outer: outer, stop: stop,
+		ready: make(chan struct{}), done: make(chan struct{}), told: make(chan struct{})}
+	w.begins = sync.OnceFunc(func() { close(w.ready) })
 	s.plan.Control, s.plan.Gap, s.plan.Look = &w.control, &w.gap, lookEvery
 	s.progress = func(run.Event) {}
 	s.tell(func(scheme, line string) { w.live.Load().Said(scheme, line) })
@@ -67,9 +71,17 @@ func (w *watched) afresh() {
 	s.document.Rows, s.document.Summaries, s.document.LeftOut = []results.Row{}, nil, nil
 }
 
-// carryOut runs until all is done: more than once, if the user goes back.
+// Begin lets the run begin.
+func (w *watched) Begin() { w.begins() }
+
+// carryOut waits until the run may begin, and runs until all is done: more than once, if the
+// user goes back.
 func (w *watched) carryOut(ctx context.Context) {
 	defer close(w.done)
+	select {
+	case <-w.ready:
+	case <-ctx.Done():
+	}
 	err := w.once(ctx)
 	for errors.Is(err, run.ErrAgain) && ctx.Err() == nil {
 		w.mutex.Lock()

@@ -53,7 +53,33 @@ func start(t *testing.T, h *host, script string, set ...string) tui.Session {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Stop(); <-s.(*watched).done })
+	s.Begin()
 	return s
+}
+
+// A run waits until it is shown, and need not have begun to be ended.
+func TestBeforeTheRunBegins(t *testing.T) {
+	h := inFolder(t, "--schemes", "bcht", "--json", "all.json")
+	s, err := h.Start(h.template.choice("long.lua"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-s.(*watched).done:
+		t.Error("it has ended")
+	case <-time.After(20 * time.Millisecond):
+	}
+	if shown := s.Snapshot(live.View{Columns: 1}); shown.Phase != "" || shown.State == live.Ended {
+		t.Errorf("in phase %q, state %v", shown.Phase, shown.State)
+	}
+	s.Stop()
+	if err := h.finish(); err != nil {
+		t.Error(err)
+	}
+	if d := document(t, "all.json"); !d.End.Interrupted || len(d.Rows) != 0 {
+		t.Errorf("%+v, %d rows", d.End, len(d.Rows))
+	}
+	s.Begin()
 }
 
 // until waits for a snapshot of which something is true.

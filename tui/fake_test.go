@@ -175,6 +175,7 @@ type fakeSession struct {
 	did   []string
 	fail  error
 	looks int
+	begun int
 
 	between func(context.Context) (leave func()) // if not nil
 }
@@ -200,6 +201,8 @@ func (s *fakeSession) Snapshot(v live.View) *live.Snapshot {
 	}
 	return shot
 }
+
+func (s *fakeSession) Begin() { s.begun++ }
 
 func (s *fakeSession) Between(ctx context.Context) (leave func()) {
 	if s.between == nil {

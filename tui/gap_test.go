@@ -3,8 +3,11 @@ package tui
 import (
 	"bytes"
 	"context"
+	"io"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // betweens is a session that notes how it is asked for the time between two batches.
@@ -16,12 +19,18 @@ type betweens struct {
 
 func withBetweens(t *testing.T) *betweens {
 	b := &betweens{stage: withRun(t, 100, 30, fakeRun{schemes: fewSchemes})}
-	b.m.View()
+	b.drawn()
 	b.host.session.between = func(ctx context.Context) func() {
 		b.asked = append(b.asked, ctx)
 		return func() { b.left++ }
 	}
 	return b
+}
+
+// drawn draws, and brings it to the screen.
+func (b *betweens) drawn() {
+	b.m.View()
+	b.m.outlet.wrote()
 }
 
 // later makes the next snapshot another one.
@@ -60,9 +69,9 @@ func TestDrawnBetweenBatches(t *testing.T) {
 func TestNothingToDraw(t *testing.T) {
 	b := withBetweens(t)
 	b.keys("space")
-	b.m.View()
+	b.drawn()
 	b.look()
-	b.m.View()
+	b.drawn()
 	left := b.left
 	b.send(ticked{})
 	b.m.View()
@@ -92,5 +101,35 @@ func TestFormerRunIsNotHeldUp(t *testing.T) {
 	b.m.Update(sampled{b.m.run - 1, nil, func() { b.left++ }})
 	if b.m.View(); b.left != 1 {
 		t.Error("it waits")
+	}
+}
+
+// A run begins when it is on the screen: not before it is known how large that is, and not
+// before what is drawn is out.
+func TestRunBeginsWhenItIsShown(t *testing.T) {
+	h := &fakeHost{run: fakeRun{schemes: fewSchemes}}
+	choice := h.Catalog().Default
+	m, err := newModel(t.Context(), h, Options{Choice: &choice})
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := m.sample()
+	m.Update(look())
+	if m.View(); h.session.begun != 0 {
+		t.Error("it began before there was a screen")
+	}
+	_, look = m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
+	m.View()
+	m.Update(look())
+	if m.View(); h.session.begun != 0 {
+		t.Error("it began before it was on the screen")
+	}
+	if _, err := m.outlet.to(io.Discard).Write([]byte("frame")); err != nil || h.session.begun == 0 {
+		t.Errorf("%v; it did not begin when it was on the screen", err)
+	}
+	before := h.session.begun
+	m.Update(ticked{}) // a screen may be the one that was there before, and is not written then
+	if h.session.begun == before {
+		t.Error("it waits for ever for a screen that is not written")
 	}
 }

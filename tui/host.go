@@ -14,13 +14,16 @@ import (
 // Host is the program around the interface.
 type Host interface {
 	Catalog() Catalog
-	// Start starts a run. An error is the user's mistake, or there is no such device.
+	// Start makes a run ready. An error is the user's mistake, or there is no such device.
 	Start(Choice) (Session, error)
 }
 
 // Session is a run that is going on, and what can be done to it. None of it waits for a
 // batch, except as it says.
 type Session interface {
+	// Begin lets the run begin, once: when there is a screen for it, for what a screen needs
+	// to begin with would be taken from the first batches.
+	Begin()
 	Snapshot(live.View) *live.Snapshot
 	// Between waits until no batch runs, or the context ends. The next batch waits until
 	// leave is called, or for a moment if it is not.

@@ -50,6 +50,7 @@ type Model struct {
 	helpAt  int // lines that were scrolled
 	message message
 
+	sized   bool // it is known how large the terminal is
 	w, h    int
 	themed  string
 	profile colorprofile.Profile
@@ -116,6 +117,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, m.unchanged = msg.(ticked)
 	switch msg := msg.(type) {
 	case ticked:
+		if m.sized && m.latest != nil { // it has had time to be shown, if it is to be at all
+			m.session.Begin()
+		}
 		return m, tea.Batch(m.tick(), m.watch())
 	case sampled:
 		return m, m.see(msg)
@@ -126,7 +130,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.complain(msg.err)
 		}
 	case tea.WindowSizeMsg:
-		m.w, m.h = msg.Width, msg.Height
+		m.sized, m.w, m.h = true, msg.Width, msg.Height
 		return m, m.sample()
 	case tea.ColorProfileMsg:
 		m.profile = msg.Profile
@@ -181,7 +185,10 @@ func (m *Model) take(patience time.Duration) tea.Cmd {
 	return func() tea.Msg {
 		defer hurry()
 		leave := session.Between(ctx)
-		return sampled{run, session.Snapshot(look), leave}
+		return sampled{run, session.Snapshot(look), func() {
+			session.Begin()
+			leave()
+		}}
 	}
 }
 

@@ -15,12 +15,23 @@ type outlet struct {
 	then  func()
 }
 
-// after has something done once what is written next is out. It is instead of what was to be
-// done after that.
+// after has something done once what is written next is out, with what is to be done then
+// already.
 func (o *outlet) after(then func()) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
+	if before := o.then; before != nil {
+		o.then = func() { before(); then() }
+		return
+	}
 	o.then = then
+}
+
+// awaited says whether something is to be done after what is written next.
+func (o *outlet) awaited() bool {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	return o.then != nil
 }
 
 // wrote is called when something is out.

@@ -6,15 +6,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// View draws the screen. If it is another one than before, the run that waits for it goes on
-// when it is out.
+// View draws the screen. If it is another one than before, the run that waits for it begins, or
+// goes on, when it is out.
 func (m *Model) View() tea.View {
-	if m.unchanged {
+	if m.unchanged || !m.sized {
 		return m.shown
 	}
 	before := m.shown.Content
 	m.shown = m.drawn()
-	if m.release != nil && m.shown.Content != before {
+	if m.release != nil && (m.shown.Content != before || m.outlet.awaited()) {
 		m.outlet.after(m.release)
 		m.release = nil
 	}
