@@ -2,18 +2,58 @@
 
 package cpu
 
-import "golang.org/x/sys/unix"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// hugePage is the size of the system's huge pages, where it has some.
+const hugePage = 1 << 21
+
+// mapped is the size of the mapping for a block. From half a huge page on it is a number of
+// whole ones: a page of which a part is outside of the mapping cannot be one, so it would be
+// chance how much of a table is in huge pages.
+func mapped(bytes int64) uintptr {
+	if bytes < hugePage/2 {
+		return uintptr(bytes)
+	}
+	return uintptr((bytes + hugePage - 1) &^ (hugePage - 1))
+}
 
 // obtain maps memory, in huge pages where the system has them: a table is read at
 // random, and with small pages every read would miss the TLB as well.
 func obtain(bytes int64) ([]byte, error) {
-	block, err := unix.Mmap(-1, 0, int(bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	size := mapped(bytes)
+	if size < hugePage/2 {
+		at, err := mapAnywhere(size)
+		return unsafe.Slice((*byte)(at), bytes), err
+	}
+	before, err := mapAnywhere(size + hugePage)
 	if err != nil {
 		return nil, err
 	}
+	// What is in front of the first huge page and behind the last is given back at once.
+	skip := -uintptr(before) & (hugePage - 1)
+	at := unsafe.Add(before, skip)
+	unmap(before, skip)
+	unmap(unsafe.Add(at, size), hugePage-skip)
 	// A system without huge pages refuses; then there are small ones.
-	_ = unix.Madvise(block, unix.MADV_HUGEPAGE)
-	return block, nil
+	_ = unix.Madvise(unsafe.Slice((*byte)(at), size), unix.MADV_HUGEPAGE)
+	return unsafe.Slice((*byte)(at), bytes), nil
 }
 
-func giveBack(block []byte) error { return unix.Munmap(block) }
+func mapAnywhere(size uintptr) (unsafe.Pointer, error) {
+	return unix.MmapPtr(-1, 0, nil, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+}
+
+func unmap(at unsafe.Pointer, size uintptr) error {
+	if size == 0 {
+		return nil
+	}
+	return unix.MunmapPtr(at, size)
+}
+
+func giveBack(block []byte) error {
+	return unmap(unsafe.Pointer(unsafe.SliceData(block)), mapped(int64(len(block))))
+}
