@@ -1,37 +1,38 @@
 package tui
 
 import (
-	"bytes"
 	"context"
-	"io"
+	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // betweens is a session that notes how it is asked for the time between two batches.
 type betweens struct {
 	*stage
-	asked []context.Context
-	left  int
+	terminal strings.Builder
+	asked    []context.Context
+	left     int
+	drawn    int // what was on the terminal when it was left last
 }
 
 func withBetweens(t *testing.T) *betweens {
 	b := &betweens{stage: withRun(t, 100, 30, fakeRun{schemes: fewSchemes})}
-	b.drawn()
+	b.m.outlet = newOutlet(&b.terminal)
+	b.setUp()
+	b.m.Update(overwritten{})
 	b.host.session.between = func(ctx context.Context) func() {
 		b.asked = append(b.asked, ctx)
-		return func() { b.left++ }
+		return func() { b.left, b.drawn = b.left+1, b.terminal.Len() }
 	}
 	return b
 }
 
-// drawn draws, and brings it to the screen.
-func (b *betweens) drawn() {
-	b.m.View()
-	b.m.outlet.wrote()
-}
+// setUp is what the library writes at first.
+func (b *betweens) setUp() { _, _ = b.m.outlet.Write([]byte(ansi.SetModeAltScreenSaveCursor)) }
 
 // later makes the next snapshot another one.
 func (b *betweens) later() { b.host.session.run.elapsed += time.Second }
@@ -40,43 +41,21 @@ func (b *betweens) later() { b.host.session.run.elapsed += time.Second }
 // The next batch then waits until what was seen is on the screen.
 func TestDrawnBetweenBatches(t *testing.T) {
 	b := withBetweens(t)
-	before := b.m.View().Content
+	before := b.terminal.Len()
 	b.later()
 	_, cmd := b.m.Update(ticked{})
-	if b.m.View().Content != before {
+	if b.terminal.Len() != before {
 		t.Error("drawn before there was anything new")
 	}
 	b.do(cmd)
-	if len(b.asked) != 1 || b.left != 0 {
+	if len(b.asked) != 1 || b.left != 1 {
 		t.Fatalf("asked %d times, left %d times", len(b.asked), b.left)
 	}
 	if until, ok := b.asked[0].Deadline(); !ok || time.Until(until) > patience {
 		t.Errorf("waits until %v", until)
 	}
-	if b.m.View().Content == before || b.left != 0 {
-		t.Error("not drawn, or left before it was on the screen")
-	}
-	var terminal bytes.Buffer
-	if _, err := b.m.outlet.to(&terminal).Write([]byte("frame")); err != nil || terminal.String() != "frame" || b.left != 1 {
-		t.Errorf("%v, %q, left %d times", err, terminal.String(), b.left)
-	}
-	if _, err := b.m.outlet.to(&terminal).Write([]byte("more")); err != nil || b.left != 1 {
-		t.Errorf("%v, left %d times", err, b.left)
-	}
-}
-
-// If the screen is the same as before, nothing is written, and nobody waits for it.
-func TestNothingToDraw(t *testing.T) {
-	b := withBetweens(t)
-	b.keys("space")
-	b.drawn()
-	b.look()
-	b.drawn()
-	left := b.left
-	b.send(ticked{})
-	b.m.View()
-	if b.left != left+1 {
-		t.Error("the run waits for a screen on which nothing has changed")
+	if b.drawn == before || b.drawn != b.terminal.Len() {
+		t.Error("left before it was on the screen")
 	}
 }
 
@@ -99,13 +78,13 @@ func TestKeysDoNotWait(t *testing.T) {
 func TestFormerRunIsNotHeldUp(t *testing.T) {
 	b := withBetweens(t)
 	b.m.Update(sampled{b.m.run - 1, nil, func() { b.left++ }})
-	if b.m.View(); b.left != 1 {
+	if b.left != 1 {
 		t.Error("it waits")
 	}
 }
 
 // A run begins when it is on the screen: not before it is known how large that is, and not
-// before what is drawn is out.
+// before there is one.
 func TestRunBeginsWhenItIsShown(t *testing.T) {
 	h := &fakeHost{run: fakeRun{schemes: fewSchemes}}
 	choice := h.Catalog().Default
@@ -113,23 +92,23 @@ func TestRunBeginsWhenItIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	look := m.sample()
-	m.Update(look())
-	if m.View(); h.session.begun != 0 {
-		t.Error("it began before there was a screen")
+	b := &betweens{stage: &stage{t: t, m: m, host: h}}
+	m.outlet = newOutlet(&b.terminal)
+	b.look()
+	b.send(tea.WindowSizeMsg{Width: 100, Height: 30})
+	if h.session.begun != 0 || b.terminal.Len() != 0 {
+		t.Error("it began, or was drawn, before there was a screen")
 	}
-	_, look = m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
-	m.View()
-	m.Update(look())
-	if m.View(); h.session.begun != 0 {
-		t.Error("it began before it was on the screen")
+	b.setUp()
+	if b.m.Update(m.listen()()); h.session.begun == 0 || !strings.Contains(b.terminal.String(), fewSchemes[0]) {
+		t.Error("it did not begin, or was not drawn, when there was one")
 	}
-	if _, err := m.outlet.to(io.Discard).Write([]byte("frame")); err != nil || h.session.begun == 0 {
-		t.Errorf("%v; it did not begin when it was on the screen", err)
-	}
-	before := h.session.begun
-	m.Update(ticked{}) // a screen may be the one that was there before, and is not written then
-	if h.session.begun == before {
-		t.Error("it waits for ever for a screen that is not written")
+}
+
+// A terminal that is never set up, as far as one knows, stops no run.
+func TestRunBeginsWithoutAScreen(t *testing.T) {
+	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes})
+	if s.send(ticked{}); s.host.session.begun == 0 {
+		t.Error("it waits")
 	}
 }

@@ -60,10 +60,8 @@ type Model struct {
 	out     strings.Builder
 	quits   bool
 
-	outlet    outlet
-	release   func() // lets the run go on when what is drawn next is out; may be nil
-	shown     tea.View
-	unchanged bool // nothing has changed since that was drawn
+	outlet *outlet // nil: the library draws what View gives
+	sheet  sheet
 }
 
 // message is a line for the user about what he did, until the next key.
@@ -86,13 +84,15 @@ type (
 	sampled struct {
 		run      int
 		snapshot *live.Snapshot
-		leave    func() // is called when it is on the screen; may be nil
+		leave    func() // is called when it is on the screen
 	}
 	launched struct {
 		session Session
 		choice  Choice
 		err     error
 	}
+	// overwritten says that the screen is not what was drawn.
+	overwritten struct{}
 	// done is the end of something that took time.
 	done struct {
 		text string
@@ -102,10 +102,11 @@ type (
 
 // Init starts the clock, and asks what the terminal's background is.
 func (m *Model) Init() tea.Cmd {
+	list := []tea.Cmd{m.tick(), m.sample(), m.listen()}
 	if m.themed == "auto" {
-		return tea.Batch(m.tick(), m.sample(), tea.RequestBackgroundColor)
+		list = append(list, tea.RequestBackgroundColor)
 	}
-	return tea.Batch(m.tick(), m.sample())
+	return tea.Batch(list...)
 }
 
 func (m *Model) tick() tea.Cmd {
@@ -114,24 +115,38 @@ func (m *Model) tick() tea.Cmd {
 
 // Update takes in what happened.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	_, m.unchanged = msg.(ticked)
+	cmd := m.hear(msg)
+	if _, ok := msg.(ticked); !ok {
+		m.render()
+	}
+	if msg, ok := msg.(sampled); ok {
+		msg.leave()
+	}
+	return m, cmd
+}
+
+// hear does what a message is about.
+func (m *Model) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ticked:
-		if m.sized && m.latest != nil { // it has had time to be shown, if it is to be at all
+		if m.latest != nil { // the run has had time to be shown, if it is to be at all
 			m.session.Begin()
 		}
-		return m, tea.Batch(m.tick(), m.watch())
+		return tea.Batch(m.tick(), m.watch())
 	case sampled:
-		return m, m.see(msg)
+		return m.see(msg)
 	case launched:
-		return m, m.attach(msg)
+		return m.attach(msg)
+	case overwritten:
+		m.sheet.forget()
+		return m.listen()
 	case done:
 		if m.say(msg.text); msg.err != nil {
 			m.complain(msg.err)
 		}
 	case tea.WindowSizeMsg:
 		m.sized, m.w, m.h = true, msg.Width, msg.Height
-		return m, m.sample()
+		return m.sample()
 	case tea.ColorProfileMsg:
 		m.profile = msg.Profile
 		m.paint()
@@ -139,18 +154,21 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.dark = msg.IsDark()
 		m.paint()
 	case tea.KeyPressMsg:
-		return m, m.key(msg)
+		return m.key(msg)
 	case tea.PasteMsg:
-		return m, m.prompt.paste(msg)
+		return m.prompt.paste(msg)
 	case tea.MouseClickMsg:
-		return m, m.click(msg)
+		return m.click(msg)
 	case tea.MouseWheelMsg:
-		return m, m.wheel(msg)
+		return m.wheel(msg)
 	}
-	return m, nil
+	return nil
 }
 
-func (m *Model) paint() { m.theme = newTheme(m.dark, m.profile) }
+func (m *Model) paint() {
+	m.theme = newTheme(m.dark, m.profile)
+	m.sheet.forget()
+}
 
 // patience is how long a look waits until it disturbs no batch.
 const patience = 250 * time.Millisecond
@@ -185,10 +203,7 @@ func (m *Model) take(patience time.Duration) tea.Cmd {
 	return func() tea.Msg {
 		defer hurry()
 		leave := session.Between(ctx)
-		return sampled{run, session.Snapshot(look), func() {
-			session.Begin()
-			leave()
-		}}
+		return sampled{run, session.Snapshot(look), leave}
 	}
 }
 
@@ -202,7 +217,6 @@ func (m *Model) bins() int {
 // see takes a snapshot in: what is shown is the newest, unless the view is frozen.
 func (m *Model) see(msg sampled) tea.Cmd {
 	m.looking = false
-	m.letGo(msg.leave)
 	if msg.run != m.run || msg.snapshot == nil {
 		return nil
 	}

@@ -1,74 +1,75 @@
 package tui
 
 import (
+	"bytes"
 	"io"
+	"os"
 	"sync"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 )
 
-// outlet is the way of frames to the terminal, and knows when one is out. The library that
-// draws them gives no other sign of it: it makes a frame of what View gave when its own clock
-// ticks, and writes it at once, or writes nothing if it is the same as the one before.
+// outlet is the way to the terminal, for what the interface draws and for what the library
+// writes that reads the keys. The library would draw as well, but when its own clock ticks,
+// and the run waits for a screen (run.Gap): 8 milliseconds are long enough for other
+// programs to take a table's place in the caches. So the library sets the screen up and
+// leaves it empty, and what changes is drawn past it, at once. Where it writes something
+// itself, as when the size changes, all has to be drawn anew.
 type outlet struct {
 	mutex sync.Mutex
-	then  func()
+	out   io.Writer
+	up    bool          // the screen is set up
+	over  chan struct{} // the library has written over what was drawn
 }
 
-// after has something done once what is written next is out, with what is to be done then
-// already.
-func (o *outlet) after(then func()) {
+// newOutlet is the outlet to a writer; nil: the terminal.
+func newOutlet(out io.Writer) *outlet {
+	if out == nil {
+		out = os.Stdout
+	}
+	return &outlet{out: out, over: make(chan struct{}, 1)}
+}
+
+// draw brings to the screen what the interface has drawn, if it is set up.
+func (o *outlet) draw(frame string) (shown bool) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
-	if before := o.then; before != nil {
-		o.then = func() { before(); then() }
-		return
+	if !o.up {
+		return false
 	}
-	o.then = then
+	_, err := io.WriteString(o.out, frame)
+	return err == nil
 }
 
-// awaited says whether something is to be done after what is written next.
-func (o *outlet) awaited() bool {
+// Write is for the library.
+func (o *outlet) Write(text []byte) (int, error) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
-	return o.then != nil
-}
-
-// wrote is called when something is out.
-func (o *outlet) wrote() {
-	o.mutex.Lock()
-	then := o.then
-	o.then = nil
-	o.mutex.Unlock()
-	if then != nil {
-		then()
+	if bytes.Contains(text, []byte(ansi.SetModeAltScreenSaveCursor)) {
+		o.up = true
 	}
-}
-
-// to is a writer that writes to another and says so. Of a terminal it is one itself.
-func (o *outlet) to(out io.Writer) io.Writer {
-	if file, ok := out.(term.File); ok {
-		return tappedFile{file, o}
+	if bytes.Contains(text, []byte(ansi.ResetModeAltScreenSaveCursor)) {
+		o.up = false
 	}
-	return tapped{out, o}
+	select {
+	case o.over <- struct{}{}:
+	default: // it is known already
+	}
+	return o.out.Write(text)
 }
 
-type tapped struct {
-	io.Writer
-	outlet *outlet
+// writer is the outlet for the library, to which a terminal must be one.
+func (o *outlet) writer() io.Writer {
+	if file, ok := o.out.(term.File); ok {
+		return terminal{file, o}
+	}
+	return o
 }
 
-func (t tapped) Write(text []byte) (int, error) {
-	defer t.outlet.wrote()
-	return t.Writer.Write(text)
-}
-
-type tappedFile struct {
+type terminal struct {
 	term.File
 	outlet *outlet
 }
 
-func (t tappedFile) Write(text []byte) (int, error) {
-	defer t.outlet.wrote()
-	return t.File.Write(text)
-}
+func (t terminal) Write(text []byte) (int, error) { return t.outlet.Write(text) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,11 +23,11 @@ type Options struct {
 	Out    io.Writer
 }
 
-// usualHz is how often a second the run is looked at, and framesPerSecond how often the screen is
-// drawn anew at most: keys are to be felt at once.
+// usualHz is how often a second the run is looked at, and framesPerSecond how often the
+// library looks whether it has something to write: it sets the screen up.
 const (
 	usualHz         = 5
-	framesPerSecond = 120
+	framesPerSecond = 30
 )
 
 // Themes are the values of Options.Theme.
@@ -42,7 +41,8 @@ func Show(ctx context.Context, host Host, options Options) error {
 	if err != nil {
 		return err
 	}
-	program := tea.NewProgram(m, programOptions(options, &m.outlet)...)
+	m.outlet = newOutlet(options.Out)
+	program := tea.NewProgram(m, programOptions(options, m.outlet)...)
 	release := context.AfterFunc(ctx, program.Quit)
 	defer release()
 	_, err = program.Run()
@@ -54,11 +54,7 @@ func Show(ctx context.Context, host Host, options Options) error {
 }
 
 func programOptions(options Options, outlet *outlet) []tea.ProgramOption {
-	out := options.Out
-	if out == nil {
-		out = os.Stdout
-	}
-	list := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithOutput(outlet.to(out))}
+	list := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithOutput(outlet.writer())}
 	if options.In != nil {
 		list = append(list, tea.WithInput(options.In))
 	}

@@ -37,6 +37,7 @@ func schemeStyle(scheme int) style { return hue + style(scheme%hues) }
 type theme struct {
 	colours    [hue + hues]color.Color
 	background color.Color // of what is chosen
+	profile    colorprofile.Profile
 	begin      [256]string
 }
 
@@ -63,7 +64,7 @@ func newTheme(dark bool, profile colorprofile.Profile) *theme {
 	if dark {
 		name = "dark"
 	}
-	t := &theme{}
+	t := &theme{profile: profile}
 	if profile <= colorprofile.ASCII {
 		return t
 	}
@@ -90,10 +91,10 @@ func (t *theme) sequence(st style) string {
 		return ""
 	}
 	if c := t.colours[st&role]; c != nil {
-		look = look.Foreground(c)
+		look = look.Foreground(t.profile.Convert(c))
 	}
 	if st&chosen != 0 && t.background != nil {
-		look = look.Background(t.background)
+		look = look.Background(t.profile.Convert(t.background))
 	}
 	before, _, _ := strings.Cut(look.Render("x"), "x")
 	return before
@@ -115,21 +116,7 @@ func (c *canvas) write(out *strings.Builder, t *theme) {
 		if y > 0 {
 			out.WriteByte('\n')
 		}
-		now := ""
-		row := c.cells[y*c.w : (y+1)*c.w]
-		for i := range row {
-			if begin := t.begin[row[i].style]; begin != now {
-				if now != "" {
-					out.WriteString("\x1b[m")
-				}
-				out.WriteString(begin)
-				now = begin
-			}
-			out.WriteString(row[i].text)
-		}
-		if now != "" {
-			out.WriteString("\x1b[m")
-		}
+		t.write(out, c.row(y))
 	}
 }
 

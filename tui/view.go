@@ -2,55 +2,76 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 )
 
-// View draws the screen. If it is another one than before, the run that waits for it begins, or
-// goes on, when it is out.
+// View is the screen as the library is to know it: empty, if it is drawn past it.
 func (m *Model) View() tea.View {
-	if m.unchanged || !m.sized {
-		return m.shown
+	v := tea.NewView(" ")
+	if m.outlet == nil {
+		m.draw()
+		var out strings.Builder
+		out.Grow(8 * len(m.canvas.cells))
+		m.canvas.write(&out, m.theme)
+		v = tea.NewView(out.String())
 	}
-	before := m.shown.Content
-	m.shown = m.drawn()
-	if m.release != nil && (m.shown.Content != before || m.outlet.awaited()) {
-		m.outlet.after(m.release)
-		m.release = nil
-	}
-	m.letGo(nil)
-	return m.shown
+	v.AltScreen, v.MouseMode, v.WindowTitle = true, tea.MouseModeCellMotion, "hashzoo"
+	return v
 }
 
-// letGo lets the run go on that has waited for the screen until now, and has it wait for
-// the next screen until somebody leaves.
-func (m *Model) letGo(next func()) {
-	if m.release != nil {
-		m.release()
+// render draws what has changed. A run that is on the screen may begin.
+func (m *Model) render() {
+	if m.outlet == nil || !m.sized {
+		return
 	}
-	m.release = next
-}
-
-func (m *Model) drawn() tea.View {
 	m.draw()
 	m.out.Reset()
-	m.out.Grow(8 * len(m.canvas.cells))
-	m.canvas.write(&m.out, m.theme)
-	v := tea.NewView(m.out.String())
-	v.AltScreen, v.MouseMode, v.WindowTitle = true, tea.MouseModeCellMotion, "hashzoo"
-	if x, ok := m.prompt.cursor(m.w); ok {
-		v.Cursor = tea.NewCursor(x, m.h-1)
-	} else if x, y, ok := m.form.cursor(); ok && m.screen == onStart && m.prompt.kind == valuePrompt {
-		v.Cursor = tea.NewCursor(x, y)
+	m.sheet.become(&m.out, &m.canvas, m.theme, m.cursor())
+	switch {
+	case !m.outlet.draw(m.out.String()):
+		m.sheet.forget()
+	case m.latest != nil:
+		m.session.Begin()
 	}
-	return v
+}
+
+// cursor is the sequence that puts the cursor where something is being written.
+func (m *Model) cursor() string {
+	if m.small() {
+		return hidden
+	}
+	if x, ok := m.prompt.cursor(m.w); ok {
+		return cursorAt(x, m.h-1)
+	}
+	if x, y, ok := m.form.cursor(); ok && m.screen == onStart && m.prompt.kind == valuePrompt {
+		return cursorAt(x, y)
+	}
+	return hidden
+}
+
+// listen waits until the library has written to the screen.
+func (m *Model) listen() tea.Cmd {
+	if m.outlet == nil {
+		return nil
+	}
+	ctx, over := m.ctx, m.outlet.over
+	return func() tea.Msg {
+		select {
+		case <-over:
+			return overwritten{}
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }
 
 // draw draws the screen into the canvas.
 func (m *Model) draw() {
 	m.canvas.reset(m.w, m.h)
 	all := m.canvas.all()
-	if m.w < leastWidth || m.h < leastHeight {
+	if m.small() {
 		m.tooSmall(all)
 		return
 	}
@@ -72,6 +93,8 @@ func (m *Model) draw() {
 		m.drawHelp(m.helpArea())
 	}
 }
+
+func (m *Model) small() bool { return m.w < leastWidth || m.h < leastHeight }
 
 // tooSmall says what size is needed.
 func (m *Model) tooSmall(a area) {
