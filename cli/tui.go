@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/tui"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -79,7 +80,9 @@ func (s *session) watch(ctx context.Context, name string) error {
 		options.Choice = &choice
 	}
 	h := &host{template: s, ctx: ctx}
+	forget := devices.Remember(s.Env.Out.(*os.File), tui.Leave)
 	err := tui.Show(ctx, h, options)
+	forget()
 	return errors.Join(err, h.finish())
 }
 

@@ -84,8 +84,12 @@ var CounterHelp = strings.Split(strings.TrimSuffix(C.GoString(C.hz_counter_help)
 // Host is a kernel of the host build.
 type Host struct {
 	Name string
+	name *C.char
 	body C.hz_body
 }
+
+// CName is the name as a string of C, which stays.
+func (h Host) CName() unsafe.Pointer { return unsafe.Pointer(h.name) }
 
 // Body is the kernel itself: a function of C, of the type hz_body (host.h).
 func (h Host) Body() unsafe.Pointer { return unsafe.Pointer(h.body) }

@@ -31,7 +31,7 @@ func read(l *C.hz_library) Library {
 	}
 	for k := l.kernels; k != nil; k = k.next {
 		name := C.GoString(k.name)
-		list.kernels[name] = Host{Name: name, body: k.body}
+		list.kernels[name] = Host{Name: name, name: k.name, body: k.body}
 	}
 	for a := l.args; a != nil; a = a.next {
 		list.args[C.GoString(a.scheme)] = strings.Fields(C.GoString(a.names))

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-
+	"github.com/charmbracelet/x/ansi"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -52,6 +52,11 @@ func Show(ctx context.Context, host Host, options Options) error {
 	}
 	return nil
 }
+
+// Leave takes back what Show has a terminal do, for when it ends without the chance to.
+var Leave = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr +
+	ansi.ResetModeBracketedPaste + ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.ResetStyle +
+	ansi.ResetModeAltScreenSaveCursor + ansi.SetModeTextCursorEnable
 
 func programOptions(options Options, outlet *outlet) []tea.ProgramOption {
 	list := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithOutput(outlet.writer())}

@@ -23,7 +23,7 @@ import (
 // piece is how many items a worker takes at once: enough to make what a piece begins and
 // ends with negligible, little enough for the workers to finish together. It is a multiple
 // of a warp, so that instrumented kernels group operations as a GPU does.
-const piece = 1 << 11
+const piece = 1 << 13
 
 // Backend is the one CPU of this machine.
 func Backend() device.Backend { return backend{} }
@@ -56,6 +56,7 @@ func (backend) Open(index int, opt device.Options) (device.Device, error) {
 	if opt.Piece < 0 {
 		return nil, fmt.Errorf("device cpu: piece is %d: it takes 1 or more, or 0 for %d", opt.Piece, piece)
 	}
+	catchFaults()
 	return &Device{
 		crew:   crew{threads: threads, together: opt.Piece > 0},
 		piece:  uint64(cmp.Or(opt.Piece, piece)),
@@ -167,7 +168,7 @@ func (d *Device) Release(at device.Addr) error {
 // Set fills memory, by all workers: pages are touched for the first time here.
 func (d *Device) Set(at device.Addr, value byte, bytes int64) error {
 	const share = 1 << 22
-	return d.crew.run(fillBody, uintptr(value), uintptr(at), uint64(bytes), share)
+	return d.crew.run(nil, fillBody, uintptr(value), uintptr(at), uint64(bytes), share)
 }
 
 // Write copies to the device's memory, which is the host's.
@@ -213,7 +214,7 @@ func (d *Device) launch(name string, table, batch uintptr, count uint64) error {
 	}
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	return watched(name, func() error { return d.crew.run(kernel.Body(), table, batch, count, d.piece) })
+	return d.crew.run(kernel.CName(), kernel.Body(), table, batch, count, d.piece)
 }
 
 // Time runs f by the system's monotonic clock; launches have ended when it returns.

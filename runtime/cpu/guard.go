@@ -8,28 +8,33 @@ package cpu
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "terminal.h"
+#include "workers.h"
 
 enum { MOST = 1 << 12 };
 
 // A block of memory, from start to end, in the mapping from low to high.
 static struct { _Atomic uintptr_t low; uintptr_t high, start, end; } blocks[MOST];
-static char kernel[256], fault[64];
-static _Atomic int running;
+static char fault[64];
 static struct sigaction before[65];
 
-static void say(uintptr_t bytes, const char *where, uintptr_t size, const char *name) {
-	char line[512];
-	int n = snprintf(line, sizeof line, "%skernel %s touched byte %lu %s a block of %lu bytes (%s)\n",
-		fault, kernel, (unsigned long)bytes, where, (unsigned long)size, name);
+static void tell(const char *line, int n) {
+	terminal_put_back();
 	if (write(2, line, n) < 0) _exit(1);
 	_exit(1);
 }
 
-static void crashed(uintptr_t at, const char *name) {
+static void say(const char *kernel, uintptr_t bytes, const char *where, uintptr_t size, const char *name) {
+	char line[512];
+	int n = snprintf(line, sizeof line, "%skernel %s touched byte %lu %s a block of %lu bytes (%s)\n",
+		fault, kernel ? kernel : "?", (unsigned long)bytes, where, (unsigned long)size, name);
+	tell(line, n);
+}
+
+static void crashed(uintptr_t at, const char *kernel, const char *name) {
 	char line[512];
 	int n = snprintf(line, sizeof line, "%skernel %s crashed at address %#lx (%s)\n", fault, kernel, (unsigned long)at, name);
-	if (write(2, line, n) < 0) _exit(1);
-	_exit(1);
+	tell(line, n);
 }
 
 static const char *name_of(int signal) {
@@ -42,15 +47,14 @@ static void caught(int signal, siginfo_t *info, void *context) {
 		uintptr_t low = atomic_load(&blocks[i].low);
 		if (low == 0 || at < low || at >= blocks[i].high) continue;
 		uintptr_t size = blocks[i].end - blocks[i].start;
-		if (at >= blocks[i].end) say(at - blocks[i].end + 1, "past the end of", size, name_of(signal));
-		say(blocks[i].start - at, "before the start of", size, name_of(signal));
+		if (at >= blocks[i].end) say(worker_kernel(), at - blocks[i].end + 1, "past the end of", size, name_of(signal));
+		say(worker_kernel(), blocks[i].start - at, "before the start of", size, name_of(signal));
 	}
-	if (atomic_load(&running) > 0) crashed(at, name_of(signal));
+	if (worker_kernel()) crashed(at, worker_kernel(), name_of(signal));
 	before[signal].sa_sigaction(signal, info, context);
 }
 
-static void guard(const char *prefix) {
-	strncpy(fault, prefix, sizeof fault - 1);
+static void catch_faults(void) {
 	int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 	for (int i = 0; i < 4; i++) {
 		struct sigaction s = {0};
@@ -61,11 +65,7 @@ static void guard(const char *prefix) {
 	}
 }
 
-static void begins(const char *name) {
-	strncpy(kernel, name, sizeof kernel - 1);
-	atomic_fetch_add(&running, 1);
-}
-static void ends(void) { atomic_fetch_sub(&running, 1); }
+static void set_prefix(const char *prefix) { strncpy(fault, prefix, sizeof fault - 1); }
 
 static void add(uintptr_t low, uintptr_t high, uintptr_t start, uintptr_t end) {
 	for (int i = 0; i < MOST; i++) {
@@ -92,9 +92,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// catchFaults has a kernel that crashes named, in a line on the standard error; then the
+// process ends. What is no kernel's fault is left to Go.
+var catchFaults = sync.OnceFunc(func() {
+	if !guarded {
+		setPrefix("hashzoo: ")
+	}
+	C.catch_faults()
+})
+
+// Remember has a terminal put back as it is now if a kernel crashes, by that text as well,
+// until forget is called.
+func Remember(terminal *os.File, text string) (forget func()) {
+	sequence := C.CString(text)
+	defer C.free(unsafe.Pointer(sequence))
+	C.terminal_remember(C.int(terminal.Fd()), sequence)
+	return func() { C.terminal_forget() }
+}
+
+func setPrefix(prefix string) {
+	text := C.CString(prefix)
+	defer C.free(unsafe.Pointer(text))
+	C.set_prefix(text)
+}
+
 // Guarded memory is for code that is not trusted to stay in its blocks. Behind each block,
-// and in front of it, is a page that nobody may touch; a kernel that does ends the process
-// with a line on the standard error. What lies between a block and these pages, as a block
+// and in front of it, is a page that nobody may touch; a kernel that does is told of by the
+// block. What lies between a block and these pages, as a block
 // begins at a multiple of 256 bytes, is marked, and looked at when the block is given back.
 
 // guarded is whether Guard was called: it is not undone.
@@ -103,9 +127,7 @@ var guarded bool
 // Guard guards all memory of CPUs from now on. The line about a fault begins with the
 // prefix.
 func Guard(prefix string) {
-	text := C.CString(prefix)
-	C.guard(text)
-	C.free(unsafe.Pointer(text))
+	setPrefix(prefix)
 	guarded = true
 }
 
@@ -165,16 +187,4 @@ func giveBackGuarded(block []byte) error {
 		return err
 	}
 	return wrong
-}
-
-// watched runs a kernel such that a fault can name it.
-func watched(name string, run func() error) error {
-	if !guarded {
-		return run()
-	}
-	text := C.CString(name)
-	C.begins(text)
-	C.free(unsafe.Pointer(text))
-	defer C.ends()
-	return run()
 }

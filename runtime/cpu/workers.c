@@ -21,6 +21,7 @@ struct workers {
 
   /* The present launch. Who has come may read it without the mutex, for it does not
    * change before he has left. */
+  const char *name;
   hz_body body;
   const void *table;
   void *batch;
@@ -29,13 +30,19 @@ struct workers {
   _Atomic int begun;
 };
 
+static _Thread_local const char *volatile kernel;
+
+const char *worker_kernel(void) { return kernel; }
+
 static void take_pieces(struct workers *w) {
+  kernel = w->name;
   for (;;) {
     uint64_t first = atomic_fetch_add(&w->next, w->piece);
-    if (first >= w->count) return;
+    if (first >= w->count) break;
     uint64_t rest = w->count - first;
     w->body(w->table, w->batch, first, rest < w->piece ? rest : w->piece);
   }
+  kernel = NULL;
 }
 
 static void *worker(void *argument) {
@@ -114,10 +121,10 @@ static void wait(struct workers *w) {
   pthread_mutex_unlock(&w->mutex);
 }
 
-void workers_run(struct workers *w, hz_body body, const void *table, void *batch, uint64_t count, uint64_t piece,
-                 int together) {
+void workers_run(struct workers *w, const char *name, hz_body body, const void *table, void *batch, uint64_t count,
+                 uint64_t piece, int together) {
   if (count == 0) return;
-  w->body = body, w->table = table, w->batch = batch, w->count = count, w->piece = piece;
+  w->name = name, w->body = body, w->table = table, w->batch = batch, w->count = count, w->piece = piece;
   atomic_store(&w->next, 0);
   atomic_store(&w->begun, !together);
   uint64_t pieces = (count - 1) / piece + 1;

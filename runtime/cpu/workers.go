@@ -12,8 +12,8 @@ static void fill(const void *value, void *at, uint64_t first, uint64_t count) {
 static const hz_body hz_fill = fill;
 
 // Addresses are numbers in Go (memory.go).
-static void run(struct workers *w, void *body, uintptr_t table, uintptr_t batch, uint64_t count, uint64_t piece, int together) {
-	workers_run(w, (hz_body)body, (const void *)table, (void *)batch, count, piece, together);
+static void run(struct workers *w, void *name, void *body, uintptr_t table, uintptr_t batch, uint64_t count, uint64_t piece, int together) {
+	workers_run(w, name, (hz_body)body, (const void *)table, (void *)batch, count, piece, together);
 }
 static void *fill_body(void) { return (void *)hz_fill; }
 */
@@ -34,8 +34,8 @@ type crew struct {
 	free     []*C.struct_workers
 }
 
-// run carries out the items [0, count).
-func (c *crew) run(body unsafe.Pointer, table, batch uintptr, count, piece uint64) error {
+// run carries out the items [0, count). The name is the kernel's; nil: it is none.
+func (c *crew) run(name, body unsafe.Pointer, table, batch uintptr, count, piece uint64) error {
 	w, err := c.take()
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (c *crew) run(body unsafe.Pointer, table, batch uintptr, count, piece uint6
 	if c.together {
 		together = 1
 	}
-	C.run(w, body, C.uintptr_t(table), C.uintptr_t(batch), C.uint64_t(count), C.uint64_t(piece), together)
+	C.run(w, name, body, C.uintptr_t(table), C.uintptr_t(batch), C.uint64_t(count), C.uint64_t(piece), together)
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.free = append(c.free, w)

@@ -22,9 +22,13 @@ struct workers;
 struct workers *workers_new(int threads);
 
 /* Carries out the items 0 to count-1, by pieces that the workers take one after the other.
- * together: none begins before all have come that there are pieces for. */
-void workers_run(struct workers *w, hz_body body, const void *table, void *batch, uint64_t count, uint64_t piece,
-                 int together);
+ * together: none begins before all have come that there are pieces for. The name is the
+ * kernel's; NULL: it is none. */
+void workers_run(struct workers *w, const char *name, hz_body body, const void *table, void *batch, uint64_t count,
+                 uint64_t piece, int together);
+
+/* The kernel that the thread carries out which asks, if any: a signal's handler does. */
+const char *worker_kernel(void);
 
 /* Ends the threads. None may be at work. */
 void workers_end(struct workers *w);

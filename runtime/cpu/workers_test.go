@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"os"
+	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 
@@ -134,4 +136,33 @@ func TestCloseEndsThreads(t *testing.T) {
 	if now := tasks(); most < 8 || now-before > ofGo {
 		t.Errorf("%d threads before, %d more while 9 worked, %d more after", before, most, now-before)
 	}
+}
+
+// A kernel that crashes is named, whichever worker it was, in a line of its own. A process of
+// its own does it and dies.
+func TestKernelThatCrashes(t *testing.T) {
+	if os.Getenv("CRASH_IN_KERNEL") != "" {
+		dev := open(t, device.Options{Threads: 3, Piece: 1})
+		fill := kernels.Fill{Out: 1 << 46, Width: 8}
+		_ = dev.Launch("hz_generate", place(t, dev, kernels.Bytes(&kernels.Program{})), place(t, dev, kernels.Bytes(&fill)), 50)
+		return
+	}
+	command := exec.Command(os.Args[0], "-test.run=TestKernelThatCrashes")
+	command.Env = append(os.Environ(), "CRASH_IN_KERNEL=1")
+	said, err := command.CombinedOutput()
+	if line := "hashzoo: kernel hz_generate crashed at address 0x4000000000"; err == nil || !strings.Contains(string(said), line) {
+		t.Errorf("a kernel crashed: %v\n%s", err, said)
+	}
+}
+
+// A mistake in Go is Go's to deal with, also where kernels run.
+func TestFaultsOfGoAreGos(t *testing.T) {
+	counting(t, open(t, device.Options{Threads: 2}), 5000)
+	defer func() {
+		if recover() == nil {
+			t.Error("there was no panic")
+		}
+	}()
+	var nothing *device.Info
+	t.Log(nothing.Memory)
 }

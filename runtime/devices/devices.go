@@ -4,6 +4,7 @@ package devices
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -89,6 +90,10 @@ func Open(name string, opt device.Options) (device.Device, error) {
 // past a block ends the process with a line that begins with the prefix. A GPU has such a
 // guard of its own, which is coarser.
 func Guard(prefix string) { cpu.Guard(prefix) }
+
+// Remember has a terminal put back as it is now if a kernel of a CPU crashes, by that text as
+// well, until forget is called: a crash ends the program at once.
+func Remember(terminal *os.File, text string) (forget func()) { return cpu.Remember(terminal, text) }
 
 func find(kind string) device.Backend {
 	for _, b := range backends {

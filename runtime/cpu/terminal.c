@@ -1,0 +1,24 @@
+#include "terminal.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+static struct termios before;
+static char text[256];
+static _Atomic int terminal = -1;
+
+void terminal_remember(int fd, const char *sequence) {
+  if (tcgetattr(fd, &before) != 0) return;
+  strncpy(text, sequence, sizeof text - 1);
+  atomic_store(&terminal, fd);
+}
+
+void terminal_forget(void) { atomic_store(&terminal, -1); }
+
+void terminal_put_back(void) {
+  int fd = atomic_load(&terminal);
+  if (fd < 0 || write(fd, text, strlen(text)) < 0) return;
+  tcsetattr(fd, TCSANOW, &before);
+}
