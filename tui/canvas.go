@@ -56,6 +56,9 @@ func (c *canvas) hitAt(x, y int) (hit, bool) {
 	return hit{}, false
 }
 
+// row is a row of the canvas.
+func (c *canvas) row(y int) []cell { return c.cells[y*c.w : (y+1)*c.w] }
+
 // all is the whole canvas as an area.
 func (c *canvas) all() area { return area{c: c, w: c.w, h: c.h} }
 

@@ -57,24 +57,3 @@ func differ(before, now []cell) (first, last int) {
 func cursorAt(x, y int) string { return fmt.Sprintf("\x1b[%d;%dH\x1b[?25h", y+1, x+1) }
 
 const hidden = "\x1b[?25l"
-
-// row is a row of the canvas.
-func (c *canvas) row(y int) []cell { return c.cells[y*c.w : (y+1)*c.w] }
-
-// write writes cells that stand side by side.
-func (t *theme) write(out *strings.Builder, row []cell) {
-	now := ""
-	for i := range row {
-		if begin := t.begin[row[i].style]; begin != now {
-			if now != "" {
-				out.WriteString("\x1b[m")
-			}
-			out.WriteString(begin)
-			now = begin
-		}
-		out.WriteString(row[i].text)
-	}
-	if now != "" {
-		out.WriteString("\x1b[m")
-	}
-}

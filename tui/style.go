@@ -120,6 +120,24 @@ func (c *canvas) write(out *strings.Builder, t *theme) {
 	}
 }
 
+// write writes cells that stand side by side.
+func (t *theme) write(out *strings.Builder, row []cell) {
+	now := ""
+	for i := range row {
+		if begin := t.begin[row[i].style]; begin != now {
+			if now != "" {
+				out.WriteString("\x1b[m")
+			}
+			out.WriteString(begin)
+			now = begin
+		}
+		out.WriteString(row[i].text)
+	}
+	if now != "" {
+		out.WriteString("\x1b[m")
+	}
+}
+
 // String is the canvas as plain text, without spaces at the ends of lines.
 func (c *canvas) String() string {
 	var out strings.Builder

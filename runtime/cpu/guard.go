@@ -24,16 +24,17 @@ static void tell(const char *line, int n) {
 	_exit(1);
 }
 
-static void say(const char *kernel, uintptr_t bytes, const char *where, uintptr_t size, const char *name) {
+static void say(uintptr_t bytes, const char *where, uintptr_t size, const char *name) {
+	const char *kernel = worker_kernel();
 	char line[512];
 	int n = snprintf(line, sizeof line, "%skernel %s touched byte %lu %s a block of %lu bytes (%s)\n",
 		fault, kernel ? kernel : "?", (unsigned long)bytes, where, (unsigned long)size, name);
 	tell(line, n);
 }
 
-static void crashed(uintptr_t at, const char *kernel, const char *name) {
+static void crashed(uintptr_t at, const char *name) {
 	char line[512];
-	int n = snprintf(line, sizeof line, "%skernel %s crashed at address %#lx (%s)\n", fault, kernel, (unsigned long)at, name);
+	int n = snprintf(line, sizeof line, "%skernel %s crashed at address %#lx (%s)\n", fault, worker_kernel(), (unsigned long)at, name);
 	tell(line, n);
 }
 
@@ -47,10 +48,10 @@ static void caught(int signal, siginfo_t *info, void *context) {
 		uintptr_t low = atomic_load(&blocks[i].low);
 		if (low == 0 || at < low || at >= blocks[i].high) continue;
 		uintptr_t size = blocks[i].end - blocks[i].start;
-		if (at >= blocks[i].end) say(worker_kernel(), at - blocks[i].end + 1, "past the end of", size, name_of(signal));
-		say(worker_kernel(), blocks[i].start - at, "before the start of", size, name_of(signal));
+		if (at >= blocks[i].end) say(at - blocks[i].end + 1, "past the end of", size, name_of(signal));
+		say(blocks[i].start - at, "before the start of", size, name_of(signal));
 	}
-	if (worker_kernel()) crashed(at, worker_kernel(), name_of(signal));
+	if (worker_kernel()) crashed(at, name_of(signal));
 	before[signal].sa_sigaction(signal, info, context);
 }
 
@@ -117,9 +118,9 @@ func setPrefix(prefix string) {
 }
 
 // Guarded memory is for code that is not trusted to stay in its blocks. Behind each block,
-// and in front of it, is a page that nobody may touch; a kernel that does is told of by the
-// block. What lies between a block and these pages, as a block
-// begins at a multiple of 256 bytes, is marked, and looked at when the block is given back.
+// and in front of it, is a page that nobody may touch; of a kernel that does, the line says
+// which block it was. What lies between a block and these pages, as a block begins at a
+// multiple of 256 bytes, is marked, and looked at when the block is given back.
 
 // guarded is whether Guard was called: it is not undone.
 var guarded bool

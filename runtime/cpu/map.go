@@ -3,6 +3,7 @@
 package cpu
 
 import (
+	"errors"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -25,26 +26,25 @@ func mapped(bytes int64) uintptr {
 // random, and with small pages every read would miss the TLB as well.
 func obtain(bytes int64) ([]byte, error) {
 	size := mapped(bytes)
-	if size < hugePage/2 {
-		at, err := mapAnywhere(size)
-		return unsafe.Slice((*byte)(at), bytes), err
+	spare := uintptr(0) // to begin at a multiple of a huge page
+	if size >= hugePage {
+		spare = hugePage
 	}
-	before, err := mapAnywhere(size + hugePage)
+	before, err := unix.MmapPtr(-1, 0, nil, size+spare, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return nil, err
 	}
-	// What is in front of the first huge page and behind the last is given back at once.
+	if spare == 0 {
+		return unsafe.Slice((*byte)(before), bytes), nil
+	}
 	skip := -uintptr(before) & (hugePage - 1)
 	at := unsafe.Add(before, skip)
-	unmap(before, skip)
-	unmap(unsafe.Add(at, size), hugePage-skip)
+	if err := errors.Join(unmap(before, skip), unmap(unsafe.Add(at, size), spare-skip)); err != nil {
+		return nil, err
+	}
 	// A system without huge pages refuses; then there are small ones.
 	_ = unix.Madvise(unsafe.Slice((*byte)(at), size), unix.MADV_HUGEPAGE)
 	return unsafe.Slice((*byte)(at), bytes), nil
-}
-
-func mapAnywhere(size uintptr) (unsafe.Pointer, error) {
-	return unix.MmapPtr(-1, 0, nil, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 }
 
 func unmap(at unsafe.Pointer, size uintptr) error {

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -165,4 +167,33 @@ func TestFaultsOfGoAreGos(t *testing.T) {
 	}()
 	var nothing *device.Info
 	t.Log(nothing.Memory)
+}
+
+// Where there are as many workers as cores, no two that are not the caller have the same, and
+// one is left to him.
+func TestACoreForEachWorker(t *testing.T) {
+	cores := runtime.NumCPU() // those that this process may use
+	counting(t, open(t, device.Options{Threads: cores, Piece: 1}), 1000)
+	list, err := filepath.Glob("/proc/self/task/*/status")
+	if err != nil || len(list) == 0 {
+		t.Skip("no /proc/self/task to see in where threads may run")
+	}
+	taken := map[string]int{}
+	for _, path := range list {
+		text, _ := os.ReadFile(path) // the thread may have ended
+		if _, after, ok := strings.Cut(string(text), "Cpus_allowed_list:"); ok {
+			where, _, _ := strings.Cut(strings.TrimSpace(after), "\n")
+			if !strings.ContainsAny(where, ",-") {
+				taken[where]++
+			}
+		}
+	}
+	if cores > 1 && len(taken) != cores-1 {
+		t.Errorf("of %d cores these have threads of their own: %v", cores, taken)
+	}
+	for core, threads := range taken {
+		if cores > 1 && threads > 1 {
+			t.Errorf("core %s has %d threads of its own", core, threads)
+		}
+	}
 }

@@ -1,0 +1,29 @@
+//go:build !asan
+
+package cpu
+
+import (
+	"testing"
+	"unsafe"
+)
+
+// A large block is whole huge pages, a small one is not made larger, and all of it is there.
+func TestBlocksAreWholeHugePages(t *testing.T) {
+	for _, bytes := range []int64{1, 4096, hugePage/2 - 1, hugePage / 2, hugePage - 1, hugePage, hugePage + 1, 5*hugePage + 7} {
+		block, err := obtain(bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := uintptr(unsafe.Pointer(unsafe.SliceData(block)))
+		if int64(len(block)) != bytes || bytes >= hugePage/2 && at%hugePage != 0 {
+			t.Errorf("%d bytes: %d at %#x", bytes, len(block), at)
+		}
+		block[0], block[bytes-1] = 1, 2
+		if err := giveBack(block); err != nil {
+			t.Errorf("%d bytes: %v", bytes, err)
+		}
+	}
+	if _, err := obtain(1 << 60); err == nil {
+		t.Error("more memory than there are addresses was given")
+	}
+}
