@@ -20,7 +20,7 @@ func BenchmarkView(b *testing.B) {
 			s.m.show(on)
 			b.ReportAllocs()
 			for b.Loop() {
-				s.m.View()
+				s.painted()
 			}
 		})
 	}

@@ -234,7 +234,7 @@ func TestColours(t *testing.T) {
 		s.send(tea.WindowSizeMsg{Width: 80, Height: 20})
 		s.send(tea.ColorProfileMsg{Profile: p.profile})
 		s.look()
-		fmt.Fprintf(&got, "%s\n%s\n\n", p.name, strings.ReplaceAll(s.m.View().Content, "\x1b", "␛"))
+		fmt.Fprintf(&got, "%s\n%s\n\n", p.name, strings.ReplaceAll(s.painted(), "\x1b", "␛"))
 	}
 	compare(t, "testdata/colours.txt", got.String())
 }

@@ -60,7 +60,7 @@ type Model struct {
 	out     strings.Builder
 	quits   bool
 
-	outlet *outlet // nil: the library draws what View gives
+	outlet *outlet
 	sheet  sheet
 }
 

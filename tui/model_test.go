@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,6 +108,19 @@ func pressed(key string) tea.KeyPressMsg {
 		return tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
 	}
 	return tea.KeyPressMsg{Code: []rune(key)[0], Text: key}
+}
+
+// painted is what is on the screen, with the sequences of its looks.
+func (s *stage) painted() string {
+	s.m.draw()
+	var out strings.Builder
+	for y := range s.m.canvas.h {
+		if y > 0 {
+			out.WriteByte('\n')
+		}
+		s.m.theme.write(&out, s.m.canvas.row(y))
+	}
+	return out.String()
 }
 
 // screen is what is on the screen.

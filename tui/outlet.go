@@ -31,6 +31,13 @@ func newOutlet(out io.Writer) *outlet {
 	return &outlet{out: out, over: make(chan struct{}, 1)}
 }
 
+// ready says whether the screen is set up.
+func (o *outlet) ready() bool {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	return o.up
+}
+
 // draw brings to the screen what the interface has drawn, if it is set up.
 func (o *outlet) draw(frame string) (shown bool) {
 	o.mutex.Lock()

@@ -42,7 +42,6 @@ func Show(ctx context.Context, host Host, options Options) error {
 	if err != nil {
 		return err
 	}
-	m.outlet = newOutlet(options.Out)
 	program := tea.NewProgram(m, programOptions(options, m.outlet)...)
 	release := context.AfterFunc(ctx, program.Quit)
 	defer release()
@@ -78,7 +77,7 @@ func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 		hz = usualHz
 	}
 	m := &Model{
-		host: host, bindings: bindings, period: time.Duration(float64(time.Second) / hz), after: tea.Tick,
+		host: host, outlet: newOutlet(options.Out), bindings: bindings, period: time.Duration(float64(time.Second) / hz), after: tea.Tick,
 		themed: options.Theme, dark: options.Theme != "light", profile: colorprofile.ANSI256,
 		view: view{screen: onStart, window: 30 * time.Second},
 	}

@@ -21,8 +21,7 @@ func TestNothingOverflows(t *testing.T) {
 		s := anyStage(t, w, h)
 		keys := strings.Fields("1 2 3 4 5 enter space p b s o + - a v z ? esc down up right end home tab : / 0 pgdown r x")
 		s.keys(rapid.SliceOfN(rapid.SampledFrom(keys), 0, 12).Draw(t, "keys")...)
-		view := s.m.View()
-		lines := strings.Split(view.Content, "\n")
+		lines := strings.Split(s.painted(), "\n")
 		if len(lines) != h {
 			t.Fatalf("%d lines on a screen of %d", len(lines), h)
 		}
@@ -77,7 +76,7 @@ func anyStage(t *rapid.T, w, h int) *stage {
 func TestTooSmall(t *testing.T) {
 	for _, size := range [][2]int{{59, 16}, {60, 15}, {10, 3}, {1, 1}} {
 		s := withRun(t, size[0], size[1], fakeRun{schemes: fewSchemes})
-		lines := strings.Split(s.m.View().Content, "\n")
+		lines := strings.Split(s.painted(), "\n")
 		if len(lines) != size[1] {
 			t.Errorf("%v: %d lines", size, len(lines))
 		}

@@ -109,18 +109,8 @@ func (t *theme) hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-// write writes the canvas as a terminal takes it: a sequence wherever the look changes.
-// Every line ends in the plain look.
-func (c *canvas) write(out *strings.Builder, t *theme) {
-	for y := range c.h {
-		if y > 0 {
-			out.WriteByte('\n')
-		}
-		t.write(out, c.row(y))
-	}
-}
-
-// write writes cells that stand side by side.
+// write writes cells that stand side by side: a sequence wherever the look changes. It ends
+// in the plain look.
 func (t *theme) write(out *strings.Builder, row []cell) {
 	now := ""
 	for i := range row {

@@ -2,28 +2,20 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 )
 
-// View is the screen as the library is to know it: empty, if it is drawn past it.
+// View is the screen as the library is to know it: empty, for it is drawn past it (outlet).
 func (m *Model) View() tea.View {
 	v := tea.NewView(" ")
-	if m.outlet == nil {
-		m.draw()
-		var out strings.Builder
-		out.Grow(8 * len(m.canvas.cells))
-		m.canvas.write(&out, m.theme)
-		v = tea.NewView(out.String())
-	}
 	v.AltScreen, v.MouseMode, v.WindowTitle = true, tea.MouseModeCellMotion, "hashzoo"
 	return v
 }
 
 // render draws what has changed. A run that is on the screen may begin.
 func (m *Model) render() {
-	if m.outlet == nil || !m.sized {
+	if !m.sized || !m.outlet.ready() {
 		return
 	}
 	m.draw()
@@ -53,9 +45,6 @@ func (m *Model) cursor() string {
 
 // listen waits until the library has written to the screen.
 func (m *Model) listen() tea.Cmd {
-	if m.outlet == nil {
-		return nil
-	}
 	ctx, over := m.ctx, m.outlet.over
 	return func() tea.Msg {
 		select {
