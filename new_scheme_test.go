@@ -8,11 +8,12 @@ import (
 	"testing"
 )
 
-// What `make new-scheme` writes is a scheme that works: in a copy of this tree it
-// builds, passes the ladder unchanged, and shows what it does to its slots.
-func TestNewSchemePassesTheLadder(t *testing.T) {
+// What `make new-scheme` writes is a scheme that works, and a plugin's folder that is moved
+// under schemes/ is a scheme that ships: in a copy of this tree both build, pass the ladder
+// unchanged, and the one that moved gives the digests that it gave as a plugin.
+func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: compiles all kernels anew")
+		t.Skip("-short: compiles schemes anew")
 	}
 	dir := t.TempDir()
 	copyTree(t, dir)
@@ -26,14 +27,28 @@ func TestNewSchemePassesTheLadder(t *testing.T) {
 		}
 		return string(out)
 	}
-	in("tools/new-scheme.sh", "probe")
 	in("go", "build", "-o", "hashzoo", ".")
-	if out := in("./hashzoo", "check", "probe", "--quick", "--quiet"); !strings.Contains(out, " 0 failed") {
-		t.Errorf("check probe:\n%s", out)
-	}
-	in("go", "test", "-run", "Vectors/probe", "./runtime/engine")
+	in("./hashzoo", "plugin", "build", "examples/robinhood")
+	in("./hashzoo", "run", "quickstart", "--plugin", "examples/robinhood", "--schemes", "robinhood", "--set", "n=20k", "--quiet", "--record", "run.rec")
 
-	again := exec.Command("tools/new-scheme.sh", "probe")
+	if err := os.Rename(filepath.Join(dir, "examples/robinhood"), filepath.Join(dir, "schemes/robinhood")); err != nil {
+		t.Fatal(err)
+	}
+	in("./hashzoo", "plugin", "new", "schemes/probe")
+	in("go", "generate", "./schemes")
+	in("go", "build", "-o", "hashzoo", ".")
+	for _, name := range []string{"probe", "robinhood"} {
+		if out := in("./hashzoo", "check", name, "--quick", "--quiet", "--rung", "8"); !strings.Contains(out, " 0 failed") {
+			t.Errorf("check %s:\n%s", name, out)
+		}
+	}
+	if out := in("./hashzoo", "replay", "run.rec", "--schemes", "robinhood", "--quiet"); !strings.Contains(out, "gave exactly what was recorded") {
+		t.Errorf("moved under schemes/, it gives other digests:\n%s", out)
+	}
+	in("go", "test", "./runtime/zoo")
+	in("go", "test", "-run", "Vectors/(probe|robinhood)", "./runtime/engine")
+
+	again := exec.Command("./hashzoo", "plugin", "new", "schemes/probe")
 	again.Dir = dir
 	if out, err := again.CombinedOutput(); err == nil || !strings.Contains(string(out), "is there already") {
 		t.Errorf("a second time: %v\n%s", err, out)

@@ -13,17 +13,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onScreen runs a program in a real terminal, that of tmux, presses keys, and waits for what is to
-// be seen:
+// onScreen runs a program in a real terminal, tmux, presses keys, and waits for what the screen
+// must show:
 //
-//	screen start 80x24 PROGRAM ...   a terminal of that size with the program in it
-//	screen keys KEY ...              as tmux names them: a letter, Enter, Escape, Space
+//	screen start 80x24 PROGRAM ...   runs the program in a terminal of that size
+//	screen keys KEY ...              presses keys, as tmux names them: a letter, Enter, Escape
 //	screen resize 100x30
 //	screen shows REGEXP              waits until a line of the screen matches
 //	screen terminates                sends the program SIGTERM
 //	screen ends                      waits until the program has ended
 //
-// What the screen shows at the end is in the file screen.
+// The file screen has the last screen.
 func onScreen(ts *testscript.TestScript, negated bool, args []string) {
 	if negated || len(args) == 0 {
 		ts.Fatalf("usage: screen start|keys|resize|shows|terminates|ends ...")
@@ -55,7 +55,7 @@ func onScreen(ts *testscript.TestScript, negated bool, args []string) {
 type terminal struct{ ts *testscript.TestScript }
 
 // start starts tmux with a program in it. Its socket is in a folder with a short name, since
-// the names of sockets may not be long.
+// names of sockets are limited.
 func (t terminal) start(size string, program []string) {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.ts.Fatalf("this test needs a real terminal: apt-get install tmux (%v)", err)
@@ -87,7 +87,7 @@ func (t terminal) command(args ...string) *exec.Cmd {
 	return command
 }
 
-// tmux carries out a command of tmux and returns what it says.
+// tmux runs a command of tmux and returns its output.
 func (t terminal) tmux(args ...string) string {
 	said, err := t.command(args...).CombinedOutput()
 	if err != nil {
@@ -102,7 +102,7 @@ func (t terminal) shows(pattern string) {
 	t.until(pattern, func() bool { return wanted.MatchString(t.tmux("capture-pane", "-p")) })
 }
 
-// until waits for what happens soon. On a machine with much to do, soon can take long.
+// until waits for something, for up to two minutes: the machine may be busy.
 func (t terminal) until(what string, happened func() bool) {
 	for end := time.Now().Add(2 * time.Minute); !happened(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {

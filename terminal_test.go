@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onTerminal runs a program on a terminal of so many columns. What would have been
-// seen is in the file screen. (The terminals that testscript has lose the end.)
+// onTerminal runs a program on a terminal with this many columns, and writes its output to the
+// file screen. (testscript's own terminals lose the end.)
 func onTerminal(ts *testscript.TestScript, negated bool, args []string) {
 	if negated || len(args) < 2 {
 		ts.Fatalf("usage: terminal COLUMNS PROGRAM ...")
@@ -32,7 +32,7 @@ func onTerminal(ts *testscript.TestScript, negated bool, args []string) {
 	command.Stdout, command.Stderr = terminal, terminal
 	ts.Check(command.Start())
 	ts.Check(terminal.Close())
-	// Reading ends, with an error, when no program has the terminal any more.
+	// Reading ends, with an error, when the last program has closed the terminal.
 	seen, _ := io.ReadAll(screen)
 	ts.Check(command.Wait())
 	ts.Check(os.WriteFile(ts.MkAbs("screen"), seen, 0o644))

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,17 +17,17 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-// What the terminal interface costs those whom it shows: the same runs with it, on a
-// terminal whose screen nobody reads, and with run --quiet, one after the other.
+// The cost of the terminal interface: the same runs with it, on a terminal that discards its
+// output, and with run --quiet, in turns.
 //
 //	go test . -run '^$' -bench TUI -benchtime 30x
 //
-// The metric ratio is of the rates, the median over all pairs of runs: 1 is no cost. A pair in
-// which other programs used the processor does not count, and is left out. The
-// metric core-% is the processor time beyond that of run --quiet, in percent of one core,
-// while there is little else to do.
+// ratio is the rate with the interface over the rate without it: the median over all pairs of
+// runs, with quartiles. Pairs during which other programs used the processor are left out.
+// core-% is the processor time beyond that of run --quiet, in percent of one core, beside a run
+// that is mostly idle.
 
-// busy is what leaves the processor no rest.
+// busy is a script that uses all cores all the time.
 const busy = `-- Lookups
 shape = { n = 200000, load = 0.8 }
 stages = { batches = 240 }
@@ -37,7 +36,7 @@ function prepare(t) t:insert(keys, 1) end
 function event(t) t:find(keys) end
 `
 
-// idle is operations that come rarely.
+// idle is a script with rare operations.
 const idle = `-- Some lookups
 shape = { n = 2000, load = 0.8 }
 stages = { duration = 4, rate = 5e3 }
@@ -52,17 +51,25 @@ func BenchmarkTUI(b *testing.B) {
 		b.Run("ratio/hz="+hz, func(b *testing.B) { p.ratio(b, hz) })
 	}
 	b.Run("idle", func(b *testing.B) {
-		least := math.Inf(1)
+		var costs []float64
 		for b.Loop() {
 			_, alone := p.run(b, "idle.lua", "bcht")
 			_, watched := p.tui(b, "idle.lua", "bcht", "5")
-			least = min(least, watched-alone)
+			costs = append(costs, 100*(watched-alone))
 		}
-		b.ReportMetric(100*least, "core-%")
+		reportQuartiles(b, costs, "core-%")
 	})
 }
 
-// ratio measures the rates when the run is looked at so many times a second.
+// reportQuartiles reports the median of values, and their quartiles.
+func reportQuartiles(b *testing.B, values []float64, unit string) {
+	slices.Sort(values)
+	b.ReportMetric(values[len(values)/2], unit)
+	b.ReportMetric(values[len(values)/4], unit+"-lower-quartile")
+	b.ReportMetric(values[len(values)*3/4], unit+"-upper-quartile")
+}
+
+// ratio measures the ratio of the rates at a number of snapshots a second.
 func (p built) ratio(b *testing.B, hz string) {
 	var ratios []float64
 	out := 0
@@ -79,21 +86,17 @@ func (p built) ratio(b *testing.B, hz string) {
 	if len(ratios) == 0 {
 		b.Fatal("other programs used the processor all the time")
 	}
-	slices.Sort(ratios)
-	b.ReportMetric(ratios[len(ratios)/2], "ratio")
-	b.ReportMetric(ratios[len(ratios)/4], "lower-quartile")
-	b.ReportMetric(ratios[len(ratios)*3/4], "upper-quartile")
+	reportQuartiles(b, ratios, "ratio")
 }
 
-// fewOthers is how much of a core other programs may use.
+// fewOthers is the part of a core that other programs may use.
 const fewOthers = 0.1
 
-// others is the processor time, in seconds, of all programs but this one and those that it
-// has waited for.
+// others is the processor time, in seconds, of all programs but this one and its children.
 func others(b *testing.B) float64 {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {
-		b.Skip("no /proc/stat to see in what other programs do: ", err)
+		b.Skip("no /proc/stat, which tells what other programs use: ", err)
 	}
 	var busy, ticks float64
 	fields := strings.Fields(strings.SplitN(string(text), "\n", 2)[0]) // cpu user nice system idle iowait irq ...
@@ -137,8 +140,8 @@ func (p built) command(name, script, schemes string, flags ...string) *exec.Cmd 
 	return c
 }
 
-// pair is the ratios of the rates of each scheme. Which of the two runs is the first
-// alternates, for a machine that becomes slower would be to the disadvantage of the second.
+// pair returns the ratio of the rates of each scheme. The order of the two runs alternates:
+// on a machine that becomes slower, the second is at a disadvantage.
 func (p built) pair(b *testing.B, hz string, first bool) (ratios []float64) {
 	const schemes = "bcht,dycuckoo,stash"
 	var alone, watched []float64
@@ -155,7 +158,7 @@ func (p built) pair(b *testing.B, hz string, first bool) (ratios []float64) {
 	return ratios
 }
 
-// run gives the rates of finds, and how much of a core was used.
+// run returns the rates of finds, and the cores used.
 func (p built) run(b *testing.B, script, schemes string) ([]float64, float64) {
 	began := time.Now()
 	c := p.command("run", script, schemes, "--quiet")
@@ -165,7 +168,7 @@ func (p built) run(b *testing.B, script, schemes string) ([]float64, float64) {
 	return p.rates(b), cores(c, began)
 }
 
-// tui gives the same of a run that is watched, on a large terminal.
+// tui returns the same of a run with the interface, on a large terminal.
 func (p built) tui(b *testing.B, script, schemes, hz string) ([]float64, float64) {
 	_ = os.Remove(p.path("out.json"))
 	screen, terminal, err := openTerminal(200)
@@ -197,7 +200,7 @@ func (p built) tui(b *testing.B, script, schemes, hz string) ([]float64, float64
 	return p.rates(b), cores(c, time.Now().Add(-ended))
 }
 
-// written says whether the results are there, which are written when the run ends.
+// written reports whether the run has written its results, as it does at its end.
 func (p built) written() bool {
 	info, err := os.Stat(p.path("out.json"))
 	return err == nil && info.Size() > 0
@@ -221,7 +224,7 @@ func (p built) rates(b *testing.B) (rates []float64) {
 	return rates
 }
 
-// cores is the processor time of a program that has ended, divided by the time it took.
+// cores is the processor time of a program divided by the time it took.
 func cores(c *exec.Cmd, began time.Time) float64 {
 	took := time.Since(began)
 	used := c.ProcessState.SysUsage().(*syscall.Rusage)

@@ -1,26 +1,27 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
-	"github.com/hashzoo/hashzoo/workloads/bench"
+	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 var _ = register(newBenchCommand)
 
-const benchLong = `The standard measurement: build tables to a load factor, then look keys up of
-which all, half and none are there. Schemes take turns run by run and get the same
-input. Without schemes, all of the zoo are measured that have such pairs, with their
-defaults, and it says which have not.
+const benchLong = `Run the standard measurement: build tables to a load factor, then look up keys of which
+all, half and none are present. Schemes take turns run by run and get the same input.
+Without schemes, it measures every scheme of the zoo that has such pairs, with its
+defaults, and names those that lack them.
 
-Rates are of completed operations, by the device's own clock, in the median run.`
+Rates are of completed operations, by the device's own clock, in the median run.
+hashzoo scripts show standard prints the script that this command runs.`
 
-// benchExample shows how schemes are written, on the last one of the zoo.
+// benchExample uses the last scheme of the zoo to show how schemes are written.
 func benchExample() string {
 	first, last := schemes.All()[0], schemes.All()[len(schemes.All())-1]
 	p := last.Params[0]
@@ -29,129 +30,76 @@ func benchExample() string {
 		"  hashzoo bench %s --device cuda:0 --n 50M --count --json results.json", first.Name, other, last.Name)
 }
 
+// benchOptions are the settings that are options of the script, by their names there.
+var benchOptions = map[string]string{"n": "bench.n", "pair": "bench.pair", "placement": "bench.placement", "present": "bench.present"}
+
 func newBenchCommand(env *Env) *cobra.Command {
-	b := benchCommand{Env: env, output: output{env: env}}
+	r := &runFlags{Env: env, terse: true}
+	var erase, mix bool
 	command := &cobra.Command{
 		Use:               "bench [SCHEME[:param=value,...] ...]",
-		Short:             "measure schemes side by side",
+		Short:             "measure the rates of schemes",
 		Long:              benchLong,
 		Example:           benchExample(),
 		ValidArgsFunction: env.completeSchemes,
-		RunE:              b.run,
+		RunE: func(c *cobra.Command, args []string) error {
+			q, err := r.complete("standard")
+			if err != nil {
+				return err
+			}
+			q.Choice.Schemes, q.Row = args, benchRow
+			q.Set = []string{fmt.Sprint("erase=", erase), fmt.Sprint("mix=", mix)}
+			for option, key := range benchOptions {
+				q.Set = append(q.Set, option+"="+env.Settings.Text(key))
+			}
+			q.Axis = []string{"load=" + env.Settings.Text("bench.load")}
+			err = r.run(c.Context(), q, r.printBench)
+			if lack := schemes.Lacking(err); lack != nil { // without the line of the script
+				return usage(lack)
+			}
+			return err
+		},
 	}
 	env.usesSchemes(command, "device", "threads", "bench.n", "bench.load", "bench.present", "bench.pair", "bench.placement", "seed",
 		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout")
-	command.Flags().BoolVar(&b.erase, "erase", false, "also erase all pairs")
-	command.Flags().BoolVar(&b.mix, "mix", false, "also find keys while others are inserted, on schemes that do both at once")
-	command.Flags().BoolVar(&b.count, "count", false, "count probes and the like too, with instrumented kernels in a run of their own")
-	command.Flags().BoolVar(&b.verify, "verify", false, "check one run of everything against an oracle; takes memory and time")
-	command.Flags().BoolVar(&b.quiet, "quiet", false, "show no progress")
-	b.output.flags(command)
+	f := command.Flags()
+	r.changed = f.Changed
+	f.BoolVar(&erase, "erase", false, "also erase all pairs")
+	f.BoolVar(&mix, "mix", false, "also find keys while others are inserted, on schemes that can do both at once")
+	f.BoolVar(&r.count, "count", false, "also count probes, evictions and so on, in a separate run of instrumented kernels")
+	f.BoolVar(&r.request.Verify, "verify", false, "check one run of every operation against an oracle; takes memory and time")
+	r.quietFlag(command)
+	r.outputFlags(command)
 	return command
 }
 
-type benchCommand struct {
-	*Env
-	output
-	count, verify, quiet, erase, mix bool
-
-	without  []results.LeftOut
-	progress *progress
+// benchRow is a row as bench writes it: a point instead of a phase.
+func benchRow(r results.Row) results.Row {
+	var percent float64
+	at := results.Point{"load_factor": r.Point["load"]}
+	if n, _ := fmt.Sscanf(r.Phase, "find %g %%", &percent); n == 1 {
+		at["present"] = percent / 100
+	}
+	r.Point, r.Phase, r.Batches = at, "", 0
+	return r
 }
 
-func (b *benchCommand) run(command *cobra.Command, args []string) error {
-	plan, err := b.plan(args)
-	if err != nil {
-		return usage(err)
-	}
-	dev, err := b.Env.open()
-	if err != nil {
-		return err
-	}
-	if err := b.output.open(dev, nil); err != nil {
-		return err
-	}
-	for _, l := range b.without {
-		if err := b.output.leftOut(l); err != nil {
+// printBench prints the table of a session of bench.
+func (r *runFlags) printBench(s *session.Session, failure error) error {
+	rows := s.Document().Rows
+	if len(rows) > 0 && r.table() {
+		where := ""
+		if r.Settings.Bench.Placement == "host" {
+			where = " in host memory"
+		}
+		fmt.Fprintf(r.Out, "%s, %d %s pairs%s, seed %d, input %.8s\n\n", deviceLine(s.Document().Run.Device), rows[0].N, rows[0].Pair,
+			where, r.Settings.Seed, rows[0].Input)
+		report, _ := run.NewReport(s.Axes(), rows, nil, "") // it fails for a wrong column to sort by only
+		if err := report.Table().Print(r.Out); err != nil {
 			return err
 		}
+		r.printRemarks(remarks(s, report, failure))
 	}
-	progress, end := newProgress(command.Context(), b.Env, b.quiet)
-	b.progress = progress
-	err = bench.Run(command.Context(), dev, plan, b)
-	end()
-	interrupted := err != nil && command.Context().Err() != nil
-	if interrupted {
-		err = errInterrupted
-	}
-	err = errors.Join(err, closeAfter(dev, err))
-	err = errors.Join(err, b.print(), b.output.close(err, interrupted))
-	b.output.printPaths()
-	return err
-}
-
-// plan is what the arguments and settings ask for.
-func (b *benchCommand) plan(args []string) (bench.Plan, error) {
-	s := b.Settings
-	plan := bench.Plan{
-		N: s.Bench.N, Loads: s.Bench.Load, Present: s.Bench.Present, Pair: s.Bench.Pair, Host: s.Bench.Placement == "host", Seed: s.Seed,
-		Repeat: s.Repeat, Timeout: s.BatchTimeout, Erase: b.erase, Mix: b.mix,
-		Counted: b.count, Verify: b.verify,
-	}
-	for _, arg := range args {
-		config, err := schemes.Parse(arg)
-		if err != nil {
-			return plan, err
-		}
-		plan.Schemes = append(plan.Schemes, config)
-	}
-	if len(args) == 0 {
-		plan.Schemes, b.without = able(plan)
-	}
-	return plan, plan.Check()
-}
-
-// able are all schemes that have tables as they are asked for, and those that have not.
-func able(plan bench.Plan) (list []schemes.Config, without []results.LeftOut) {
-	for _, s := range schemes.All() {
-		if lack := schemes.Lacking(plan.Possible(s.Defaults())); lack != nil {
-			without = append(without, results.LeftOut{Scheme: s.Name, Reason: lack.What})
-		} else {
-			list = append(list, s.Defaults())
-		}
-	}
-	return list, without
-}
-
-// Row and Now make the command a bench.Listener.
-func (b *benchCommand) Row(r results.Row) error { return b.output.row(r) }
-
-// Now shows what is being done.
-func (b *benchCommand) Now(what string) { b.progress.say(what) }
-
-func (b *benchCommand) print() error {
-	rows := b.document.Rows
-	if len(rows) == 0 || !b.output.table() {
-		return nil
-	}
-	where := ""
-	if b.Settings.Bench.Placement == "host" {
-		where = " in host memory"
-	}
-	fmt.Fprintf(b.Env.Out, "%s, %d %s pairs%s, seed %d, input %.8s\n\n", b.device(), rows[0].N, rows[0].Pair,
-		where, b.Settings.Seed, rows[0].Input)
-	if err := bench.Table(rows).Print(b.Env.Out); err != nil {
-		return err
-	}
-	var remarks []string
-	for _, l := range b.without {
-		remarks = append(remarks, l.Line())
-	}
-	for i, remark := range append(remarks, bench.Remarks(rows)...) {
-		if i == 0 {
-			fmt.Fprintln(b.Env.Out)
-		}
-		fmt.Fprintln(b.Env.Out, remark)
-	}
+	r.printPaths(s)
 	return nil
 }

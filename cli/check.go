@@ -15,18 +15,19 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/check"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 var _ = register(newCheckCommand)
 
-const checkLong = `Proves schemes right on a device: every verb of the tile layer, a ladder of what a
-table must do, published figures, load factors, and the same digests as a CPU gives.
+const checkLong = `Test schemes on a device: every verb of the tile layer, a ladder of what tables must do,
+expected figures and load factors, and the digests of a CPU.
 
-A scheme is checked in all its configurations; one with settings, in that one. The
-exit code is 1 if anything failed, and each failure says how to repeat it.
+A scheme is checked in all its configurations; with settings, in that one. The exit code
+is 1 if anything failed, and each failure comes with the command that repeats it.
 docs/checking.md says more.`
 
-// checkExample is about the last scheme of the zoo.
+// checkExample uses the last scheme of the zoo.
 func checkExample() string {
 	last := schemes.All()[len(schemes.All())-1]
 	settings := last.Variants()[0].String()
@@ -38,7 +39,7 @@ func newCheckCommand(env *Env) *cobra.Command {
 	c := checkCommand{Env: env, carryOut: check.Run}
 	command := &cobra.Command{
 		Use:               "check [SCHEME[:param=value,...] ...]",
-		Short:             "prove schemes right on this device",
+		Short:             "test that schemes are right on this device",
 		Long:              checkLong,
 		Example:           checkExample(),
 		ValidArgsFunction: env.completeSchemes,
@@ -49,15 +50,15 @@ func newCheckCommand(env *Env) *cobra.Command {
 	return command
 }
 
-// flags are those of both commands that check.
+// flags adds the flags that check and plugin check share.
 func (c *checkCommand) flags(command *cobra.Command) {
 	flags := command.Flags()
-	flags.BoolVar(&c.plan.Quick, "quick", false, "smaller tables and fewer configurations: seconds for each scheme")
-	flags.StringVar(&c.plan.Part, "part", "", "only this part: "+strings.Join(check.Parts, ", "))
-	flags.IntVar(&c.plan.Rung, "rung", 0, "only this rung of the ladder")
-	flags.StringVar(&c.plan.Pair, "pair", "", "only this pair width, such as k4v4")
+	flags.BoolVar(&c.plan.Quick, "quick", false, "use smaller tables and fewer configurations: seconds per scheme")
+	flags.StringVar(&c.plan.Part, "part", "", "run only this part: "+strings.Join(check.Parts, ", "))
+	flags.IntVar(&c.plan.Rung, "rung", 0, "run only this rung of the ladder")
+	flags.StringVar(&c.plan.Pair, "pair", "", "check only this pair width, such as k4v4")
 	flags.BoolVar(&c.json, "json", false, "print JSON")
-	flags.BoolVar(&c.quiet, "quiet", false, "show no progress")
+	flags.BoolVar(&c.quiet, "quiet", false, "do not show progress")
 	_ = command.RegisterFlagCompletionFunc("part", cobra.FixedCompletions(check.Parts, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -66,7 +67,7 @@ type checkCommand struct {
 	plan        check.Plan
 	json, quiet bool
 
-	// carryOut is check.Run, or a way to do the same elsewhere.
+	// carryOut is check.Run, or runs it in another process.
 	carryOut func(context.Context, check.Plan, check.Listener) error
 
 	report   check.Report
@@ -92,14 +93,14 @@ func (c *checkCommand) run(command *cobra.Command, args []string) error {
 	}
 	c.plan.Device = dev
 	c.plan.Seed = c.Settings.Seed
-	document := checkDocument{Schema: "hashzoo.check/1", Run: c.provenance(dev), Quick: c.plan.Quick}
+	document := checkDocument{Schema: "hashzoo.check/1", Run: session.Provenance(dev, c.Settings.Seed, c.Settings.Texts()), Quick: c.plan.Quick}
 	progress, end := newProgress(command.Context(), c.Env, c.quiet)
 	c.progress = progress
 	err = c.carryOut(command.Context(), c.plan, c)
 	end()
 	interrupted := command.Context().Err() != nil
 	if interrupted {
-		err = errors.New("interrupted: the report ends with what was checked until then")
+		err = errors.New("interrupted: the report covers what was checked so far")
 	}
 	document.Findings = c.report.Findings
 	document.End = results.End{Finished: time.Now(), Interrupted: interrupted}
@@ -111,7 +112,7 @@ func (c *checkCommand) run(command *cobra.Command, args []string) error {
 	return errors.Join(c.print(dev, document), err, c.verdict())
 }
 
-// prepare turns the arguments into targets, and refuses what would check nothing.
+// prepare turns the arguments into targets. Arguments that would check nothing are errors.
 func (c *checkCommand) prepare(args []string) error {
 	if len(args) == 0 {
 		args = schemes.Names()
@@ -152,7 +153,7 @@ func (c *checkCommand) verdict() error {
 // Finding and Now make the command a check.Listener.
 func (c *checkCommand) Finding(f check.Finding) { c.report.Findings = append(c.report.Findings, f) }
 
-// Now shows what is being checked.
+// Now shows the current check.
 func (c *checkCommand) Now(what string, done, of int) {
 	failed := ""
 	if n := c.report.Count(check.Failed); n > 0 {

@@ -39,8 +39,8 @@ func TestDocs(t *testing.T) {
 	const page = "../docs/cli.md"
 	env, out := testEnv(t)
 	fmt.Fprint(out, "# Commands\n\n"+
-		"The help of every command; `go test ./cli -run Docs -update` writes this page.\n\n"+
-		"Exit codes: 0 done; 1 the run failed, or a verification did not hold; 2 the command line or the config is wrong.\n")
+		"The help of every command, written by `go test ./cli -run Docs -update`.\n\n"+
+		"Exit codes: 0 done; 1 the run failed, or a check did not hold; 2 the command line, the config or the script is wrong.\n")
 	root := newRoot(env)
 	for _, command := range withSubcommands(root) {
 		fmt.Fprintf(out, "\n## %s\n\n```\n", command.CommandPath())
@@ -63,7 +63,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// withSubcommands lists a command and all below it.
+// withSubcommands lists a command and all its subcommands.
 func withSubcommands(command *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{command}
 	for _, sub := range command.Commands() {
@@ -74,7 +74,7 @@ func withSubcommands(command *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// docs/schemes.md is what a survey on one thread prints, in which nothing is random.
+// docs/schemes.md is the output of a survey on one thread, which is deterministic.
 func TestDocsOfSchemes(t *testing.T) {
 	const page = "../docs/schemes.md"
 	env, out := testEnv(t)
@@ -97,8 +97,7 @@ func TestDocsOfSchemes(t *testing.T) {
 	}
 }
 
-// Every command, also one that was added since, says what it does in one line and
-// refuses what it does not take.
+// Every command describes itself in one line and refuses unexpected arguments.
 func TestEveryCommand(t *testing.T) {
 	env, _ := testEnv(t)
 	for _, command := range withSubcommands(newRoot(env))[1:] {

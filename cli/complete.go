@@ -6,17 +6,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/schemes"
-	"github.com/hashzoo/hashzoo/schemes/plugin"
 )
 
-// What shells offer when a word is completed; all of it comes from the registries.
+// Shell completion; all candidates come from the registries.
 
 func completeDevices(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return devices.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeSchemeNames completes the one name that a command takes.
+// completeSchemeNames completes the single scheme name that a command takes.
 func (env *Env) completeSchemeNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -29,7 +29,7 @@ func (env *Env) completeSchemeNames(_ *cobra.Command, args []string, _ string) (
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// loadSilently loads plugins, as far as that goes: a shell has no use for messages.
+// loadSilently loads plugins and drops errors: a completion must not print messages.
 func (env *Env) loadSilently() {
 	if env.load() == nil {
 		plugin.LoadAll(env.Settings.Plugins)

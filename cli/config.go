@@ -13,9 +13,9 @@ func newConfigCommand(env *Env) *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:   "config",
-		Short: "the settings in force, and where each comes from",
-		Long: "The settings in force, and where each comes from. A flag overrides a variable (HASHZOO_SEED,\n" +
-			"HASHZOO_REPEAT_NOISE), that overrides config.toml in the current folder, and that the defaults.",
+		Short: "show the settings in effect, and where each comes from",
+		Long: "Show the settings in effect, and where each comes from. A flag overrides a variable (HASHZOO_SEED,\n" +
+			"HASHZOO_REPEAT_NOISE), which overrides config.toml in the current folder, which overrides the defaults.",
 		Args: atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {

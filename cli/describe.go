@@ -8,7 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// schemeInfo is all that is known of a scheme, as `schemes --json` prints it.
+// schemeInfo describes a scheme, as `schemes --json` prints it.
 type schemeInfo struct {
 	Name       string        `json:"name"`
 	Title      string        `json:"title"`
@@ -40,7 +40,7 @@ type gaugeInfo struct {
 	Help string `json:"help"`
 }
 
-// variantInfo says on what a compiled variant runs.
+// variantInfo lists the devices that a compiled variant runs on.
 type variantInfo struct {
 	Name string `json:"name"`
 	Pair string `json:"pair"`
@@ -66,8 +66,8 @@ func describe(s *schemes.Scheme) schemeInfo {
 	return info
 }
 
-// variants lists the compiled variants of a scheme, which are some of the
-// combinations of those parameters that choose among kernels.
+// variants lists the compiled variants of a scheme: a subset of the combinations of the
+// parameters that select kernels.
 func variants(s *schemes.Scheme) []variantInfo {
 	var list []variantInfo
 	for _, c := range s.Variants() {
@@ -82,16 +82,16 @@ func variants(s *schemes.Scheme) []variantInfo {
 }
 
 func onCPU(c schemes.Config, pair schemes.Pair) bool {
-	return !slices.ContainsFunc(c.Launched(pair), func(op string) bool {
+	return !slices.ContainsFunc(c.Launched(), func(op string) bool {
 		_, there := kernels.FindHost(c.Kernel(pair, op, false))
 		return !there
 	})
 }
 
-// onCUDA is the oldest GPU that all kernels of the variant run on.
+// onCUDA returns the oldest GPU that runs all kernels of the variant.
 func onCUDA(c schemes.Config, pair schemes.Pair) string {
 	oldest := 0
-	for _, op := range c.Launched(pair) {
+	for _, op := range c.Launched() {
 		kernel, ok := kernels.FindPTX(c.Kernel(pair, op, false))
 		if !ok {
 			return ""

@@ -17,7 +17,7 @@ func newDevicesCommand(env *Env) *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:   "devices",
-		Short: "the devices that are there, and why others are not",
+		Short: "list the devices, and say why others are missing",
 		Args:  atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			found := devices.List()
@@ -50,7 +50,7 @@ func printDevices(env *Env, found []devices.Found) error {
 	return err
 }
 
-// workers says how many run at once: threads, or a GPU's multiprocessors.
+// workers returns the number of CPU threads, or of a GPU's multiprocessors.
 func workers(d device.Info) string {
 	if d.Driver != "" {
 		return fmt.Sprintf("%d SMs", d.Threads)
@@ -58,7 +58,7 @@ func workers(d device.Info) string {
 	return fmt.Sprintf("%d threads", d.Threads)
 }
 
-// size writes bytes in the largest unit of which there is at least one.
+// size writes bytes in the largest unit that keeps the number at 1 or more.
 func size(bytes int64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
 	amount, unit := float64(bytes), 0

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -13,14 +12,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 // shown is a command that a document or a script shows.
 type shown struct{ where, text string }
 
-// shownIn finds the commands in the documents and in the heads of scripts: lines of
-// blocks, indented lines, and what stands in a sentence between backticks. A line that
-// ends with a backslash goes on in the next one.
+// shownIn finds the commands in documents and in the headers of scripts: lines of blocks,
+// indented lines, and text between backticks. A backslash continues a line.
 func shownIn(t *testing.T) (list []shown) {
 	t.Helper()
 	line := regexp.MustCompile("(?m)^(?:-- |\\$ )? *(?:bin/)?(hashzoo (?:.*\\\\\n)*.*)$")
@@ -52,8 +51,8 @@ func shownIn(t *testing.T) (list []shown) {
 	return list
 }
 
-// words splits a command as a shell does, as far as documents need it; what comes
-// after a comment or goes to a file is left out.
+// words splits a command as a shell does, as far as documents need it, without comments
+// and redirections.
 func words(command string) (list []string) {
 	command = regexp.MustCompile(`\\\n(-- )?`).ReplaceAllString(command, " ")
 	command = regexp.MustCompile(` (#|>|;).*`).ReplaceAllString(command, "")
@@ -63,8 +62,7 @@ func words(command string) (list []string) {
 	return list[1:]
 }
 
-// Every command that a document shows has the flags, schemes, scripts and options that
-// it names.
+// Flags, schemes, scripts and options in the commands of documents exist.
 func TestDocsCommandsAreThere(t *testing.T) {
 	prose := regexp.MustCompile(`\b[A-Z]{4,}\b|\.\.\.|\[|\.$`) // or with a place for something, such as NAME
 	tried := 0
@@ -72,8 +70,9 @@ func TestDocsCommandsAreThere(t *testing.T) {
 		if prose.MatchString(s.text) {
 			continue
 		}
-		// The plugin of plugins.md is not loaded here: a scheme of the zoo stands for it.
-		if err := understood(t, words(strings.ReplaceAll(s.text, "robinhood", "linear"))); err != nil {
+		// The plugins of plugins.md are not loaded here: a scheme of the zoo stands for them.
+		text := strings.NewReplacer("robinhood", "linear", " mine", " linear").Replace(s.text)
+		if err := understood(t, words(text)); err != nil {
 			t.Errorf("%s: %s: %v", s.where, s.text, err)
 		}
 		tried++
@@ -83,7 +82,7 @@ func TestDocsCommandsAreThere(t *testing.T) {
 	}
 }
 
-// understood is whether the program would begin to do it.
+// understood reports whether the program accepts the command line.
 func understood(t *testing.T, args []string) error {
 	env, _ := testEnv(t)
 	command, rest, err := newRoot(env).Find(args)
@@ -101,7 +100,7 @@ func understood(t *testing.T, args []string) error {
 	}
 	switch command.Name() {
 	case "bench", "check":
-		_, err = schemeList(configs(args))
+		_, err = session.Schemes(configs(args))
 	case "schemes", "survey":
 		for _, name := range args {
 			if _, err := schemes.Find(name); err != nil {
@@ -117,7 +116,7 @@ func understood(t *testing.T, args []string) error {
 	return err
 }
 
-// configs are the arguments without what check may have at their ends.
+// configs returns the arguments without the trailing colons that check allows.
 func configs(args []string) (list []string) {
 	for _, a := range args {
 		list = append(list, strings.TrimSuffix(a, ":"))
@@ -125,13 +124,10 @@ func configs(args []string) (list []string) {
 	return list
 }
 
-// runs is whether a script has the options and axes, and schemes are what they should be.
+// runs reports whether the script has the options and axes, and the schemes are valid.
 func runs(t *testing.T, env *Env, flag func(string) ([]string, error), name string) error {
 	list, err := flag("schemes")
 	if err != nil {
-		return err
-	}
-	if _, err := schemeList(list); err != nil {
 		return err
 	}
 	set, err := flag("set")
@@ -142,46 +138,10 @@ func runs(t *testing.T, env *Env, flag func(string) ([]string, error), name stri
 	if err != nil {
 		return err
 	}
-	if own := regexp.MustCompile(`^(my|group|graph)\.lua$`).FindString(name); own != "" {
-		name = ownScript(t, own)
+	if strings.HasSuffix(name, ".lua") {
+		return nil // a script of the page, which package docs_test runs
 	}
-	_, err = newScriptRun(context.Background(), name, env.Settings.Lua, set, axis)
-	return err
-}
-
-// ownScript writes a script that a reader is to write: the first two of choosing.md, or
-// the one to start from.
-func ownScript(t *testing.T, name string) string {
-	t.Helper()
-	if name == "my.lua" {
-		return "quickstart"
-	}
-	page, err := os.ReadFile("../docs/choosing.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	scripts := regexp.MustCompile("(?s)```lua\n(.*?)```").FindAllStringSubmatch(string(page), -1)
-	path := filepath.Join(t.TempDir(), name)
-	source := scripts[map[string]int{"group.lua": 0, "graph.lua": 1}[name]][1]
-	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// The scripts of choosing.md run, on the schemes that it names for them.
-func TestDocsScriptsOfChoosing(t *testing.T) {
-	for _, args := range [][]string{
-		{ownScript(t, "group.lua"), "--set", "rows=20k", "--set", "largest=100", "--axis", "groups=1k", "--schemes", "linear,double,stash,slab,chained,dycuckoo"},
-		{ownScript(t, "graph.lua"), "--set", "edges=10k", "--set", "vertices=1k", "--set", "degree=100", "--schemes", "slab:spare=100,slab:alloc=super,super_blocks=8"},
-	} {
-		env, out := testEnv(t)
-		root := newRoot(env)
-		root.SetArgs(append([]string{"run", "--quiet", "--verify"}, args...))
-		if err := root.Execute(); err != nil {
-			t.Errorf("%v: %v\n%s", args, err, out)
-		}
-	}
+	return session.Request{Choice: session.Choice{Script: name, Schemes: list, Set: set, Axis: axis}, Limits: env.Settings.Lua}.Check()
 }
 
 // README.md names every scheme.
@@ -191,8 +151,8 @@ func TestDocsNameEveryScheme(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range schemes.Names() {
-		if !strings.Contains(string(page), "| `"+name+"` |") {
-			t.Errorf("README.md says nothing of %s", name)
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("README.md does not name %s", name)
 		}
 	}
 }

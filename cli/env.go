@@ -12,14 +12,14 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/devices"
 )
 
-// Env is what commands have of the world around them.
+// Env is the environment of a command: streams, settings and context.
 type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Settings *settings.InForce // complete once a command that uses settings runs
 
 	given  []given // by flags
-	failed error   // of a help text: cobra has no place for it
+	failed error   // of a help function, which cannot return an error
 }
 
 type given struct {
@@ -67,7 +67,7 @@ func (env *Env) open() (device.Device, error) {
 	return id.Open(device.Options{Threads: env.Settings.Threads})
 }
 
-// printJSON is what every --json does.
+// printJSON prints a value for --json.
 func (env *Env) printJSON(v any) error {
 	e := json.NewEncoder(env.Out)
 	e.SetIndent("", "  ")

@@ -11,7 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// printGauges writes what tables looked like inside, a line for each gauge.
+// printGauges writes the readings of the tables' gauges, one line each.
 func printGauges(out io.Writer, axes []run.Axis, summaries []results.Summary) error {
 	var text strings.Builder
 	for _, s := range summaries {
@@ -26,7 +26,7 @@ func printGauges(out io.Writer, axes []run.Axis, summaries []results.Summary) er
 	return err
 }
 
-// whereOn is the point of a summary, in the order of the axes: at load=0.8.
+// whereOn writes the point of a summary in the order of the axes: at load=0.8.
 func whereOn(axes []run.Axis, at results.Point) string {
 	var texts []string
 	for _, a := range axes {
@@ -38,8 +38,8 @@ func whereOn(axes []run.Axis, at results.Point) string {
 	return " at " + strings.Join(texts, ", ")
 }
 
-// gaugeLine is a gauge in a line: bucket fill [buckets]  1:12 3:40 4:133. A chart of many
-// bars leaves out those that are 0.
+// gaugeLine writes a gauge in a line: bucket fill [buckets]  1:12 3:40 4:133. Long charts
+// leave out empty bars.
 func gaugeLine(g results.Gauge) string {
 	line := g.Name
 	if g.Unit != "" {
@@ -53,7 +53,7 @@ func gaugeLine(g results.Gauge) string {
 	return line
 }
 
-// fewBars are shown even where they are 0.
+// fewBars is the number of bars up to which empty ones are shown.
 const fewBars = 5
 
 func barText(b results.Bar) string {

@@ -12,26 +12,26 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/record"
-	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/trace"
 )
 
-const importLong = `Make a recording of a trace: CSV, TSV, NDJSON or Parquet, of which the flags name the
-columns; libCacheSim's oracleGeneral, 24 bytes a request; or Twitter's cache traces. So
-many rows are a batch, whose operations run at once. Nothing is known of the results.
+const importLong = `Make a recording of a trace: CSV, TSV, NDJSON, Parquet or Arrow, whose columns the flags
+name; libCacheSim's oracleGeneral, 24 bytes per request; or Twitter's cache traces.
+--batch rows form a batch, whose operations run at once. The recording has no results.
 
-Keys that are texts become the low bytes of their XXH3-64; those that share a number are
-counted. Operations may be called get, set, add, delete and the like; --verbs says what
-others are. Where no column says it, they are --default-op.`
+Keys that are texts become the low bytes of their XXH3-64; the import counts those that
+share a number. Operations may have the names get, set, add, delete and so on; --verbs
+explains others. Without a column for them, all are --default-op.`
 
 const importExample = `  hashzoo recording import trace.csv t.rec --key user --op action --time at --unit ms --n 1M
   hashzoo recording import w.oracleGeneral w.rec --pair k8v8 --n 10M
   hashzoo recording import cluster.csv c.rec --format twitter --pair k8v8 --n 5M`
 
-// importCommand has the flags as they were given.
+// importCommand holds the flags as given.
 type importCommand struct {
 	*Env
 	opt                                      trace.Options
@@ -45,22 +45,22 @@ func newRecordingImport(env *Env) *cobra.Command {
 		Args: exactly("TRACE", "RECORDING")}
 	env.usesSchemes(command, "device", "threads")
 	f := command.Flags()
-	f.StringVar(&i.opt.Format, "format", "", "what the file is: "+strings.Join(trace.Formats(), ", ")+" (default: by its ending)")
-	f.StringVar(&i.opt.Key, "key", "", "the `column` of keys; in a file without names its number, from 1 on")
+	f.StringVar(&i.opt.Format, "format", "", "format of the file: "+strings.Join(trace.Formats(), ", ")+" (default: by the file extension)")
+	f.StringVar(&i.opt.Key, "key", "", "the `column` of keys; in a file without column names its number, from 1 on")
 	f.StringVar(&i.opt.Op, "op", "", "the `column` of operations")
-	f.StringVar(&i.opt.Value, "value", "", "the `column` of values, whole numbers (default: the number of the row)")
+	f.StringVar(&i.opt.Value, "value", "", "the `column` of values, whole numbers (default: the row number)")
 	f.StringVar(&i.opt.Time, "time", "", "the `column` of times, for replays at the recorded pace")
-	f.StringVar(&i.per, "unit", "s", "what times count: s, ms, us or ns")
-	f.BoolVar(&i.opt.Numbered, "numbered", false, "a CSV file has no line of names")
-	f.BoolVar(&i.opt.Text, "text", false, "take keys that are whole numbers as texts, too")
-	f.StringVar(&i.opt.Default, "default-op", "upsert", "the `operation` where no column says it")
-	f.StringVar(&i.verbs, "verbs", "", "what operations are called in the trace: `touch=find,fill=insert`")
-	f.StringVar(&i.rows, "rows", "0", "`how many` rows to read; 0 is all")
-	f.StringVar(&i.batch, "batch", "1M", "rows of a batch: a `number`")
-	f.StringVar(&i.pair, "pair", "k4v4", "bytes of a key and a value: a `pair` such as k8v8")
-	f.StringVar(&i.n, "n", "", "pairs that the table is to hold: a `number`")
+	f.StringVar(&i.per, "unit", "s", "unit of the times: s, ms, us or ns")
+	f.BoolVar(&i.opt.Numbered, "numbered", false, "the CSV file has no header line")
+	f.BoolVar(&i.opt.Text, "text", false, "treat keys that are whole numbers as texts, too")
+	f.StringVar(&i.opt.Default, "default-op", "upsert", "the `operation` of rows without one")
+	f.StringVar(&i.verbs, "verbs", "", "names of operations in the trace: `touch=find,fill=insert`")
+	f.StringVar(&i.rows, "rows", "0", "how many rows to read, a `number`; 0 is all")
+	f.StringVar(&i.batch, "batch", "1M", "rows in a batch, a `number`")
+	f.StringVar(&i.pair, "pair", "k4v4", "bytes of a key and a value, a `pair` such as k8v8")
+	f.StringVar(&i.n, "n", "", "pairs that the table must hold, a `number`")
 	f.Float64Var(&i.load, "load", 0.8, "at this load factor")
-	f.StringVar(&i.scheme, "scheme", "", "the `scheme` that replays are on by default (default: the first that has all operations)")
+	f.StringVar(&i.scheme, "scheme", "", "the `scheme` that replays use by default (default: the first one with all operations)")
 	command.RunE = i.run
 	return command
 }
@@ -77,13 +77,13 @@ func (i *importCommand) run(_ *cobra.Command, args []string) error {
 	defer file.Close()
 	reader, err := trace.Open(args[0], file, i.opt)
 	if err != nil {
-		return usage(fmt.Errorf("%s: %w", args[0], err))
+		return usage(err)
 	}
 	defer reader.Close()
 	return i.withDevice(func(dev device.Device) error {
 		batches, err := record.Import(dev, reader, args[1], opt)
 		if err != nil {
-			return usage(fmt.Errorf("%s: %w", args[0], err))
+			return usage(err)
 		}
 		fmt.Fprintf(i.Out, "recording: %s, %d rows in %d batches\n", args[1], reader.Rows(), batches)
 		for _, remark := range reader.Remarks() {
@@ -93,10 +93,10 @@ func (i *importCommand) run(_ *cobra.Command, args []string) error {
 	})
 }
 
-// units are what times may count.
+// units are the units of times.
 var units = map[string]time.Duration{"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond}
 
-// options are what the flags ask for.
+// options converts the flags.
 func (i *importCommand) options(name string) (opt record.Imported, err error) {
 	var known bool
 	if i.opt.Unit, known = units[i.per]; !known {
@@ -109,11 +109,11 @@ func (i *importCommand) options(name string) (opt record.Imported, err error) {
 		return opt, err
 	}
 	if i.n == "" {
-		return opt, errors.New("--n is missing: how many pairs the table is to hold")
+		return opt, errors.New("--n is missing: it takes the number of pairs that the table must hold")
 	}
 	numbers := map[string]uint64{}
 	for flag, text := range map[string]string{"n": i.n, "rows": i.rows, "batch": i.batch} {
-		x, ok := run.ParseNumber(text)
+		x, ok := number.Parse(text)
 		if least := map[bool]float64{true: 0, false: 1}[flag == "rows"]; !ok || x < least || x > 1<<48 {
 			return opt, fmt.Errorf("--%s is %q: it takes a whole number such as 1000 or 20M", flag, text)
 		}
@@ -137,7 +137,7 @@ func readVerbs(text string) (map[string]string, error) {
 	for _, setting := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
 		verb, op, ok := strings.Cut(setting, "=")
 		if !ok {
-			return nil, fmt.Errorf("--verbs: %q is no verb: write verb=operation", setting)
+			return nil, fmt.Errorf("--verbs is %q: it takes verb=operation, such as touch=find", setting)
 		}
 		if err := trace.CheckOp(op); err != nil {
 			return nil, fmt.Errorf("--verbs: %w", err)
@@ -147,8 +147,8 @@ func readVerbs(text string) (map[string]string, error) {
 	return verbs, nil
 }
 
-// on is the scheme and the pair of the table: the first scheme that has what most traces
-// need, unless one is named.
+// on returns the scheme and the pair of the table. The default scheme is the first one with
+// the operations that most traces need.
 func (i *importCommand) on() (schemes.Config, schemes.Pair, error) {
 	var first *schemes.Scheme
 	var pairs []string
@@ -184,9 +184,9 @@ func compiled(config schemes.Config, pair schemes.Pair, err error) error {
 
 func newRecordingExport(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "export RECORDING FILE", Short: "write the operations of a recording as a table",
-		Long: "Write all operations of a recording as rows: batch, op, key, value. As arrow, it is a\nrecording with its numbers, which can be replayed.", Args: exactly("RECORDING", "FILE")}
+		Long: "Write all operations of a recording as rows: batch, op, key, value. The format arrow\nis a materialized recording, which can be replayed.", Args: exactly("RECORDING", "FILE")}
 	env.uses(command, "device", "threads")
-	format := command.Flags().String("format", "", strings.Join(record.ExportFormats, ", ")+" (default: by the ending of the file)")
+	format := command.Flags().String("format", "", strings.Join(record.ExportFormats, ", ")+" (default: by the file extension)")
 	return reading(command, func(r *record.Recording, args []string) error {
 		if *format == "" {
 			*format = strings.TrimPrefix(filepath.Ext(args[1]), ".")

@@ -7,27 +7,31 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/runtime/results"
-	"github.com/hashzoo/hashzoo/schemes/plugin"
 )
 
 var _ = register(newPluginCommand)
 
 func newPluginCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "plugin", Short: "schemes of your own: start one, build it, check it"}
-	command.AddCommand(newPluginNew(env), newPluginBuild(env), newPluginCheck(env), newPluginList(env))
+	command := &cobra.Command{Use: "plugin", Short: "write schemes of your own: start one, build it, check it"}
+	command.AddCommand(newPluginNew(env), newPluginBuild(env), newPluginHeaders(env), newPluginCheck(env), newPluginList(env))
 	return command
 }
 
+const pluginNewLong = `Write a folder with a scheme to start from: a plain table that works as it is, or, with
+--from, a copy of a scheme that ships. The last part of NAME is the name of the scheme.
+docs/plugins.md says how to change it into a scheme of your own.`
+
 func newPluginNew(env *Env) *cobra.Command {
-	return &cobra.Command{
+	var from string
+	command := &cobra.Command{
 		Use:   "new NAME",
-		Short: "write a plugin to start from",
-		Long: "Write a folder with a plugin to start from: a plain table that works as it stands.\n" +
-			"docs/plugins.md says how to change it into a scheme of your own.",
-		Args: exactly("NAME"),
+		Short: "write the sources of a scheme to start from",
+		Long:  pluginNewLong,
+		Args:  exactly("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			files, err := plugin.New(args[0])
+			files, err := plugin.New(args[0], from)
 			if err != nil {
 				return usage(fmt.Errorf("plugin new: %w", err))
 			}
@@ -36,43 +40,70 @@ func newPluginNew(env *Env) *cobra.Command {
 			return nil
 		},
 	}
+	command.Flags().StringVar(&from, "from", "", "start from a copy of this `scheme`; its host side must not be in Go")
+	_ = command.RegisterFlagCompletionFunc("from", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return plugin.Startable(), cobra.ShellCompDirectiveNoFileComp
+	})
+	return command
 }
 
 const pluginBuildLong = `Compile the plugin in a folder with clang: its kernels for CPUs as a shared object, and
-for GPUs as PTX. All that is needed of hashzoo, this program has in it. What the compiler
-says is shown as it is.
+for GPUs as PTX. This program contains all the headers it takes.
 
-The result is the folder built in there. It can be copied elsewhere, and is loaded by
---plugin, HASHZOO_PLUGINS or config.toml.`
+The result is the folder built in DIR. It can be copied elsewhere, and is loaded by
+--plugin, HASHZOO_PLUGINS or config.toml. Outputs compiled before from the same inputs come
+from a cache.`
 
 func newPluginBuild(env *Env) *cobra.Command {
-	var clang string
+	options := plugin.Options{Say: env.Err}
 	command := &cobra.Command{
 		Use:   "build DIR",
 		Short: "compile a plugin for CPUs and GPUs",
 		Long:  pluginBuildLong,
 		Args:  exactly("DIR"),
 		RunE: func(command *cobra.Command, args []string) error {
-			built, err := plugin.Build(command.Context(), args[0], clang, env.Err)
+			built, err := plugin.Build(command.Context(), args[0], options)
 			if errors.Is(err, plugin.ErrCompiler) {
 				return err
 			}
 			if err != nil {
 				return usage(err)
 			}
+			if options.Only != "" {
+				env.warn("built with --only %s: this variant alone, for CPUs", options.Only)
+			}
 			_, err = fmt.Fprintf(env.Out, "%s: plugin %s, %d kernels, digest %s\ncompiled by %s\n",
 				built.Folder, built.Name, built.Kernels, built.Hash, built.Compiler)
 			return err
 		},
 	}
-	command.Flags().StringVar(&clang, "clang", "", "the `compiler`, if not one of clang++-19, clang++ and the like")
+	command.Flags().StringVar(&options.Clang, "clang", "", "the `compiler` (default: clang++-19, clang++ or similar)")
+	command.Flags().StringVar(&options.Only, "only", "", "compile only the variant with these `settings`, such as bucket=8, for CPUs only; takes seconds")
 	return command
+}
+
+func newPluginHeaders(env *Env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "headers DIR",
+		Short: "write hashzoo's headers next to a plugin's, for editors",
+		Long: "Write the headers that a plugin is compiled with to DIR/hashzoo, and DIR/compile_commands.json,\n" +
+			"so that editors and language servers understand its header. Builds use neither.",
+		Args: exactly("DIR"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			files, err := plugin.Headers(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			_, err = fmt.Fprintln(env.Out, strings.Join(files, "\n"))
+			return err
+		},
+	}
 }
 
 func newPluginList(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "list",
-		Short: "the plugins of --plugin, HASHZOO_PLUGINS and config.toml, and why some cannot be loaded",
+		Short: "list the plugins of --plugin, HASHZOO_PLUGINS and config.toml, and why some cannot be loaded",
 		Args:  atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			table := results.Table{Columns: []results.Column{{Title: "plugin"}, {Title: "title"}, {Title: "digest"}, {Title: "folder"}}}
@@ -85,7 +116,7 @@ func newPluginList(env *Env) *cobra.Command {
 				table.Rows = append(table.Rows, []string{c.Name, c.Scheme.Title, c.Hash, c.Folder})
 			}
 			if len(table.Rows)+len(broken) == 0 {
-				_, err := fmt.Fprintln(env.Out, "no plugins: name their folders with --plugin, in HASHZOO_PLUGINS, or as plugins in config.toml")
+				_, err := fmt.Fprintln(env.Out, "no plugins found; hint: name their folders with --plugin, in HASHZOO_PLUGINS or in config.toml")
 				return err
 			}
 			return errors.Join(printIfAny(env, table), errors.Join(broken...))

@@ -11,22 +11,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
-	"github.com/hashzoo/hashzoo/schemes/plugin"
+	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/workloads/check"
 )
 
-const pluginCheckLong = `Prove the scheme of a plugin right, as hashzoo check does for those of the zoo: the same
-ladder, vectors and figures. On a CPU, memory is guarded: a kernel that reads or writes
-past the end of a block is a failure with its name. The check is done by a process of its
-own, so that a kernel that crashes is one, too.
+const pluginCheckLong = `Test the scheme of a plugin as hashzoo check tests those of the zoo, with the same ladder,
+vectors and figures. On a CPU, memory is guarded: a kernel that reads or writes past the
+end of a block fails, and the report names it. The check runs in a separate process, so a
+kernel that crashes is reported, too.
 
-DIR is the folder of the sources, after hashzoo plugin build, or what that has made. The
+DIR is the folder of the sources after hashzoo plugin build, or the folder built. The
 scheme is checked in all its configurations; with settings, in that one.`
 
 // pluginCheck is the check command for the one scheme of a folder.
 type pluginCheck struct {
 	checkCommand
-	from int // of the process that does it; negative: this is the one that was called
+	from int // the first step that a child process checks; negative in the parent
 }
 
 func newPluginCheck(env *Env) *cobra.Command {
@@ -34,7 +34,7 @@ func newPluginCheck(env *Env) *cobra.Command {
 	c.carryOut = c.apart
 	command := &cobra.Command{
 		Use:   "check DIR [param=value,...]",
-		Short: "prove the scheme of a plugin right",
+		Short: "test that the scheme of a plugin is right",
 		Long:  pluginCheckLong,
 		Args:  atLeast("DIR", 2),
 		RunE:  c.run,
@@ -51,7 +51,7 @@ func (c *pluginCheck) run(command *cobra.Command, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	scheme, err := plugin.Load(folder)
+	scheme, err := plugin.Load(folder, "")
 	if err != nil {
 		return usage(fmt.Errorf("plugin %s: %w", folder, err))
 	}
@@ -63,7 +63,7 @@ func (c *pluginCheck) run(command *cobra.Command, args []string) error {
 	return c.tell(command, target)
 }
 
-// tell is what the process does that was started to check.
+// tell checks in a child process and reports to the parent.
 func (c *pluginCheck) tell(command *cobra.Command, target string) error {
 	if err := c.prepare([]string{target}); err != nil {
 		return usage(err)
@@ -77,7 +77,7 @@ func (c *pluginCheck) tell(command *cobra.Command, target string) error {
 	return check.Tell(command.Context(), c.plan, c.Out)
 }
 
-// apart has the check done by other processes, which are called as this one was.
+// apart checks in child processes with the same command line.
 func (c *pluginCheck) apart(ctx context.Context, p check.Plan, to check.Listener) error {
 	program, err := os.Executable()
 	if err != nil {

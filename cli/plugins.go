@@ -10,19 +10,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/runtime/results"
-	"github.com/hashzoo/hashzoo/schemes/plugin"
 )
 
-// usesSchemes is uses for commands that know schemes: those of plugins are loaded before
-// one runs.
+// usesSchemes is uses for commands with schemes: it also loads plugins before they run.
 func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {
 	env.uses(command, slices.Concat(keys, []string{"plugins"})...)
 	_ = command.MarkFlagDirname("plugin")
 	command.PreRunE = func(command *cobra.Command, _ []string) error {
 		err := env.load()
 		if err != nil && len(keys) == 0 && len(env.given) == 0 { // it needs no setting but this one
-			env.warn("schemes of plugins are left out: %v", err)
+			env.warn("plugins are left out: %v", err)
 			return nil
 		}
 		if err != nil {
@@ -33,8 +32,8 @@ func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {
 	}
 }
 
-// loadPlugins loads the plugins of the settings. One that cannot be is an error if its
-// folder was named on the command line; otherwise a line says so, and the zoo is without it.
+// loadPlugins loads the plugins of the settings. A plugin that does not load is an error if the
+// command line names its folder, and a warning otherwise.
 func (env *Env) loadPlugins(quiet bool) error {
 	var loaded []string
 	var errs []error
@@ -49,28 +48,27 @@ func (env *Env) loadPlugins(quiet bool) error {
 		}
 	}
 	if len(loaded) > 0 && !quiet {
-		env.warn("native code of plugins runs with all your rights: %s%s", strings.Join(loaded, ", "), otherCompiler())
+		env.warn("plugins run native code with all your rights: %s%s", strings.Join(loaded, ", "), otherCompiler())
 	}
 	return errors.Join(errs...)
 }
 
-// otherCompiler says that the program's kernels are not by clang, if they are not: those of
-// plugins are.
+// otherCompiler warns that another compiler than the plugins' clang made the program's kernels.
 func otherCompiler() string {
 	if strings.Contains(strings.ToLower(kernels.Compiler()), "clang") {
 		return ""
 	}
-	return "; they are compiled by clang, and the zoo by " + kernels.Compiler() + ": on a CPU rates differ for that alone"
+	return "; clang compiled them, and " + kernels.Compiler() + " the zoo: on a CPU that alone changes rates"
 }
 
-// named says whether a folder with plugins was named on the command line.
+// named reports whether the command line names a folder of plugins.
 func (env *Env) named(folder string) bool {
 	return slices.ContainsFunc(env.given, func(g given) bool {
 		return g.setting.Key == "plugins" && slices.Contains(filepath.SplitList(g.value), folder)
 	})
 }
 
-// warn is a line that goes next to the results.
+// warn prints a line to standard error.
 func (env *Env) warn(format string, args ...any) {
 	fmt.Fprintf(env.Err, "hashzoo: %s\n", results.Plain(fmt.Sprintf(format, args...)))
 }

@@ -12,19 +12,18 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// progress is a line on a terminal that says what is being done. Elsewhere it is
-// silent.
+// progress is a status line on a terminal. Elsewhere it prints nothing.
 type progress struct {
 	mutex    sync.Mutex
 	all      io.Writer // for lines that stay
-	out      io.Writer // for the one that changes; nil: no terminal
+	out      io.Writer // for the status line; nil without a terminal
 	width    int
 	shown    time.Time
 	stopping bool
 }
 
-// newProgress shows progress until the returned function is called. When the
-// context ends, the line says that it is about to stop, and how to stop at once.
+// newProgress shows progress until the returned function is called. When the context is
+// canceled, the line says that the run is about to stop, and how to stop at once.
 func newProgress(ctx context.Context, env *Env, quiet bool) (p *progress, end func()) {
 	p = &progress{all: env.Err}
 	file, ok := env.Err.(*os.File)
@@ -38,7 +37,7 @@ func newProgress(ctx context.Context, env *Env, quiet bool) (p *progress, end fu
 	return p, func() { release(); p.write("") }
 }
 
-// say replaces the line, but not more often than can be read.
+// say replaces the line, at a readable rate.
 func (p *progress) say(what string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -56,7 +55,7 @@ func (p *progress) stop() {
 	p.write("stopping after this batch; interrupt again to stop at once")
 }
 
-// above writes a line that stays, here or elsewhere; the progress goes on below it.
+// above writes a permanent line above the status line.
 func (p *progress) above(line string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

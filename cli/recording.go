@@ -17,20 +17,19 @@ var _ = register(newRecordingCommand)
 func newRecordingCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "recording",
-		Short: "look at recordings, make them of traces, and tables of them",
+		Short: "look at recordings, import traces, export tables",
 	}
 	command.AddCommand(newRecordingInfo(env), newRecordingVerify(env), newRecordingShow(env), newRecordingDiff(env),
 		newRecordingImport(env), newRecordingExport(env))
 	return command
 }
 
-// partialFlag is --partial, which all commands that read a recording have.
+// partialFlag adds --partial, a flag of all commands that read a recording.
 func partialFlag(command *cobra.Command) *bool {
-	return command.Flags().Bool("partial", false, "of a recording that is cut off, take what is there")
+	return command.Flags().Bool("partial", false, "take a recording that was cut off as far as it goes")
 }
 
-// reading gives a command that does something with the recording that is its first
-// argument.
+// reading makes a command run f on the recording that its first argument names.
 func reading(command *cobra.Command, f func(*record.Recording, []string) error) *cobra.Command {
 	partial := partialFlag(command)
 	command.RunE = func(_ *cobra.Command, args []string) error {
@@ -45,7 +44,7 @@ func reading(command *cobra.Command, f func(*record.Recording, []string) error) 
 }
 
 func newRecordingInfo(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "info RECORDING", Short: "say what a recording is", Args: exactly("RECORDING")}
+	command := &cobra.Command{Use: "info RECORDING", Short: "describe a recording", Args: exactly("RECORDING")}
 	return reading(command, func(r *record.Recording, _ []string) error {
 		for _, line := range r.Info() {
 			fmt.Fprintf(env.Out, "%-12s %s\n", line[0], results.Plain(line[1]))
@@ -54,11 +53,11 @@ func newRecordingInfo(env *Env) *cobra.Command {
 	})
 }
 
-const verifyLong = `Read all of a recording, hold it against its own digest, and make every batch to see
-that it has the input that was recorded. hashzoo replay --verify checks the results, too.`
+const verifyLong = `Read a whole recording, compare it with its digest, and generate every batch to check
+that it has the recorded input. hashzoo replay --verify also checks the results.`
 
 func newRecordingVerify(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "verify RECORDING", Short: "check that a recording is whole and its batches are those that were recorded",
+	command := &cobra.Command{Use: "verify RECORDING", Short: "check that a recording is whole and generates the recorded batches",
 		Long: verifyLong, Args: exactly("RECORDING")}
 	env.uses(command, "device", "threads")
 	return reading(command, func(r *record.Recording, args []string) error {
@@ -66,13 +65,13 @@ func newRecordingVerify(env *Env) *cobra.Command {
 			if err := r.Verify(dev); err != nil {
 				return fmt.Errorf("recording %s: %w", args[0], err)
 			}
-			fmt.Fprintf(env.Out, "%s: %d batches have the input that was recorded\n", args[0], r.Batches())
+			fmt.Fprintf(env.Out, "%s: %d batches have the recorded input\n", args[0], r.Batches())
 			return nil
 		})
 	})
 }
 
-// withDevice opens the device of the settings for something.
+// withDevice calls f with the device of the settings.
 func (env *Env) withDevice(f func(device.Device) error) error {
 	dev, err := env.open()
 	if err != nil {
@@ -84,13 +83,13 @@ func (env *Env) withDevice(f func(device.Device) error) error {
 func newRecordingShow(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "show RECORDING", Short: "list the batches of a recording", Args: exactly("RECORDING")}
 	from := command.Flags().Uint64("from", 1, "the first batch to list")
-	to := command.Flags().Uint64("to", math.MaxUint64, "the last one")
+	to := command.Flags().Uint64("to", math.MaxUint64, "the last batch to list")
 	command.Flags().Lookup("to").DefValue = "the end"
 	return reading(command, func(r *record.Recording, _ []string) error { return r.Table(*from, *to).Print(env.Out) })
 }
 
 const diffLong = `Compare two recordings: the options and settings that differ, and the first batch that
-does, by its input, counts and result. The exit code is 1 if there is a difference.`
+differs in its input, counts or result. The exit code is 1 if they differ.`
 
 func newRecordingDiff(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "diff A B", Short: "show where two recordings differ", Long: diffLong, Args: exactly("A", "B")}

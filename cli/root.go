@@ -1,5 +1,5 @@
-// Package cli is the command line: one file per command, flags in, results out.
-// What a command does is in the packages below.
+// Package cli is the command line: one file per command, flags in, results out. The packages
+// below it do the work.
 package cli
 
 import (
@@ -17,6 +17,7 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 // Exit codes.
@@ -26,7 +27,7 @@ const (
 	exitUsage  = 2 // the command line, or a file given to it, is wrong
 )
 
-// commands makes all commands; each adds itself, in its file:
+// commands are the constructors of all commands; each file registers its own:
 //
 //	var _ = register(newCheckCommand)
 //
@@ -39,7 +40,7 @@ func register(command func(*Env) *cobra.Command) bool {
 }
 
 // Main runs the program with the settings' defaults and returns its exit code.
-// The first interrupt ends what is being done in order, a second one at once.
+// The first interrupt ends the run in order, a second one at once.
 func Main(defaults string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
@@ -53,8 +54,7 @@ func Main(defaults string) int {
 	return report(env, command, errors.Join(err, env.failed))
 }
 
-// report prints an error, in one line, and where to read on if the command line
-// was wrong.
+// report prints an error in one line, and points to --help if the command line was wrong.
 func report(env *Env, command *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
@@ -62,6 +62,9 @@ func report(env *Env, command *cobra.Command, err error) int {
 	fmt.Fprintf(env.Err, "hashzoo: %s\n", results.Plain(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	var wrong *usageError
 	if !errors.As(err, &wrong) {
+		if errors.As(err, new(*session.Mistake)) {
+			return exitUsage
+		}
 		return exitFailed
 	}
 	if wrong.hint {
@@ -76,7 +79,7 @@ func report(env *Env, command *cobra.Command, err error) int {
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "hashzoo",
-		Short:         "hash-table schemes side by side, on GPUs and CPUs",
+		Short:         "compare hash-table schemes side by side, on GPUs and CPUs",
 		Version:       results.ThisBuild().Version,
 		Args:          unknownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -104,11 +107,11 @@ func newRoot(env *Env) *cobra.Command {
 	return root
 }
 
-// newHelpCommand is cobra's, with an error for a command that there is not.
+// newHelpCommand is cobra's help command, with an error for unknown commands.
 func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
-		Short: "help about a command",
+		Short: "show the help of a command",
 		RunE: func(help *cobra.Command, args []string) error {
 			command, rest, err := help.Root().Find(args)
 			if err != nil {
@@ -141,13 +144,13 @@ func usage(err error) error {
 // misused is a mistake in the command line itself.
 func misused(err error) error { return &usageError{error: err, hint: true} }
 
-// unknownCommand refuses what follows a command that only has commands below it.
+// unknownCommand refuses arguments of a command that only has subcommands.
 func unknownCommand(parent *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	if !parent.HasSubCommands() {
-		return misused(fmt.Errorf("%s has no commands: %q is too much", parent.Name(), args[0]))
+		return misused(fmt.Errorf("%s: unexpected argument %q", parent.Name(), args[0]))
 	}
 	var names []string
 	for _, c := range parent.Commands() {
@@ -156,7 +159,7 @@ func unknownCommand(parent *cobra.Command, args []string) error {
 	return misused(nearest.Unknown("command", args[0], names))
 }
 
-// flagError makes what pflag says one line that offers a way out.
+// flagError turns an error of pflag into one line with a hint.
 func flagError(command *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
@@ -171,24 +174,24 @@ func flagError(command *cobra.Command, err error) error {
 		}
 		return misused(nearest.Unknown("flag", dashes+unknown.GetSpecifiedName(), names))
 	case errors.As(err, &missing):
-		return misused(fmt.Errorf("--%s is given no value: it takes %s", missing.GetSpecifiedName(), missing.GetFlag().Value.Type()))
+		return misused(fmt.Errorf("--%s needs a value: %s", missing.GetSpecifiedName(), missing.GetFlag().Value.Type()))
 	case errors.As(err, &value):
 		return misused(fmt.Errorf("--%s %w", value.GetFlag().Name, value.Unwrap()))
 	}
 	return misused(err)
 }
 
-// atMost is cobra's MaximumNArgs in this program's words.
+// atMost is cobra's MaximumNArgs with this program's messages.
 func atMost(n int) cobra.PositionalArgs {
 	return func(command *cobra.Command, args []string) error {
 		if len(args) <= n {
 			return nil
 		}
-		return misused(fmt.Errorf("%s: %q is too much: it takes %s", command.Name(), args[n], count(n, "argument")))
+		return misused(fmt.Errorf("%s: unexpected argument %q: it takes %s", command.Name(), args[n], count(n, "argument")))
 	}
 }
 
-// exactly is cobra's ExactArgs in this program's words.
+// exactly is cobra's ExactArgs with this program's messages.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(command *cobra.Command, args []string) error {
 		if len(args) < len(names) {
@@ -198,7 +201,7 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// atLeast takes the first argument, and others up to so many.
+// atLeast requires the first argument and allows up to most of them.
 func atLeast(first string, most int) cobra.PositionalArgs {
 	return func(command *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -233,7 +236,7 @@ func (f settingFlag) Set(value string) error {
 }
 
 func (f settingFlag) String() string {
-	if f.env == nil { // pflag makes a zero value to compare with
+	if f.env == nil { // pflag compares with a zero value
 		return ""
 	}
 	return f.env.Settings.Text(f.Key)

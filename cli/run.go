@@ -1,25 +1,25 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/record"
 )
 
 var _ = register(newRunCommand)
 
 const runLong = `Run a script on schemes side by side: one that ships (hashzoo scripts lists them), or
-one of your own. Without --schemes it runs on all schemes of the zoo, with their
-defaults; those that lack what the script asks for are left out, and it says why. Schemes
-take turns batch by batch, and are given the same input.
+your own. Without --schemes it runs on all schemes of the zoo, with their defaults,
+except those that lack something the script asks for, which the output names. Schemes
+take turns batch by batch and get the same input.
 
-hashzoo run SCRIPT --help lists what can be chosen about a script. Rates are of
-completed operations, by the device's own clock.`
+hashzoo run SCRIPT --help lists the options and axes of a script. Rates are of completed
+operations, by the device's own clock.`
 
-// runExample names two schemes, since not all of the zoo have pairs of every width.
+// runExample names two schemes, because not all schemes have pairs of every width.
 func runExample() string {
 	first, last := schemes.All()[0], schemes.All()[len(schemes.All())-1]
 	return fmt.Sprintf(`  hashzoo run quickstart
@@ -30,7 +30,7 @@ func runExample() string {
 }
 
 func newRunCommand(env *Env) *cobra.Command {
-	s := newSession(env)
+	r := &runFlags{Env: env}
 	command := &cobra.Command{
 		Use:               "run SCRIPT",
 		Short:             "run a script on schemes side by side",
@@ -38,14 +38,14 @@ func newRunCommand(env *Env) *cobra.Command {
 		Example:           runExample(),
 		Args:              exactly("SCRIPT"),
 		ValidArgsFunction: completeScripts,
-		RunE:              func(c *cobra.Command, args []string) error { return s.runScript(c.Context(), args[0]) },
+		RunE:              r.runScript,
 	}
 	command.Flags().SortFlags = false
-	s.schemeFlag(command, "(default: all)")
-	s.scriptFlags(command)
+	r.schemeFlag(command, "(default: all)")
+	r.scriptFlags(command)
 	env.usesSchemes(command, scriptSettings...)
-	s.flags(command)
-	s.plainFlags(command)
+	r.flags(command)
+	r.plainFlags(command)
 	usual := command.HelpFunc()
 	command.SetHelpFunc(func(c *cobra.Command, args []string) {
 		if name := c.Flags().Arg(0); name != "" {
@@ -58,21 +58,18 @@ func newRunCommand(env *Env) *cobra.Command {
 }
 
 // runScript runs the script that the command line names.
-func (s *session) runScript(ctx context.Context, name string) error {
-	j, err := s.scriptJob(ctx, s.choice(name))
-	if err != nil {
-		return usage(err)
+func (r *runFlags) runScript(c *cobra.Command, args []string) error {
+	if record.Is(args[0]) {
+		return usage(fmt.Errorf("%s is a recording, run takes a script; hint: hashzoo replay %s", args[0], args[0]))
 	}
-	return s.carryOut(ctx, j)
+	return r.runNamed(c, args)
 }
 
-// scriptFlags are what can be chosen about a script.
-func (s *session) scriptFlags(command *cobra.Command) {
-	f := command.Flags()
-	f.StringArrayVar(&s.set, "set", nil, "give an option of the script a value: `name=value`")
-	f.StringArrayVar(&s.axis, "axis", nil, "give an axis other values: `name=values`, which are 1,2,3 or from:to:step or from:to:*factor")
+// runNamed runs the script or recording that the command line names.
+func (r *runFlags) runNamed(c *cobra.Command, args []string) error {
+	q, err := r.complete(args[0])
+	if err != nil {
+		return err
+	}
+	return r.run(c.Context(), q, r.print)
 }
-
-// scriptSettings are the settings that scripts need.
-var scriptSettings = []string{"device", "threads", "seed", "repeat.noise", "engine.batch_timeout",
-	"lua.steps", "lua.time", "lua.memory", "lua.vectors", "lua.from"}

@@ -10,6 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // the schemes that ship
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -19,7 +20,7 @@ func newSchemesCommand(env *Env) *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:               "schemes [NAME]",
-		Short:             "the schemes of the zoo, or everything about one",
+		Short:             "list the schemes of the zoo, or describe one",
 		Args:              atMost(1),
 		ValidArgsFunction: env.completeSchemeNames,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -67,7 +68,7 @@ func printSchemes(env *Env, list []*schemes.Scheme) error {
 	return err
 }
 
-// mixing says how a batch of different operations is run.
+// mixing describes how a mixed batch runs.
 func mixing(c schemes.Capabilities) string {
 	keyed := slices.DeleteFunc(slices.Clone(c.Ops), func(op string) bool { return !slices.Contains(engine.Keyed, op) })
 	switch {
@@ -105,14 +106,14 @@ func properties(s schemeInfo) []string {
 		}
 		return negative
 	}
-	stays := "A pair stays where it was put"
+	stays := "Pairs stay in place"
 	if s.MovesWith != nil {
-		stays += ", but not with " + strings.Join(s.MovesWith, " or ")
+		stays += ", except with " + strings.Join(s.MovesWith, " or ")
 	}
 	return []string{
 		say(s.Stable, stays, "Pairs move"),
-		say(s.Duplicates, "A key may be inserted more than once", "Keys are inserted once"),
-		say(s.HostMemory, "The table may lie in host memory.", "The table lies in device memory."),
+		say(s.Duplicates, "A key can have several pairs", "A key has one pair"),
+		say(s.HostMemory, "The table can be in host memory.", "The table is in device memory."),
 	}
 }
 

@@ -15,7 +15,7 @@ func newScriptsCommand(env *Env) *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:   "scripts",
-		Short: "the scripts that ship, to run or to start from",
+		Short: "list the scripts that ship, to run or to start from",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if asJSON {
 				return env.printJSON(shipped())
@@ -41,7 +41,7 @@ func newScriptsCommand(env *Env) *cobra.Command {
 	return command
 }
 
-// scriptInfo is what `scripts --json` prints of each.
+// scriptInfo describes a script for `scripts --json`.
 type scriptInfo struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`

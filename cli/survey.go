@@ -15,7 +15,7 @@ var _ = register(newSurveyCommand)
 func newSurveyCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "survey [SCHEME ...]",
-		Short:             "what schemes are like apart from their speed, as a page in Markdown",
+		Short:             "measure what does not depend on the machine, such as probes and load factors, as a Markdown page",
 		ValidArgsFunction: env.completeSchemes,
 		RunE: func(_ *cobra.Command, args []string) error {
 			list := schemes.All()
@@ -44,18 +44,12 @@ const (
 	surveySeed = 1
 )
 
-// surveyIntro opens the page of docs/schemes.md.
+// surveyIntro is the first part of docs/schemes.md.
 const surveyIntro = `# The schemes
 
-Made by ` + "`hashzoo survey --threads 1`" + ` (` + "`make docs`" + ` writes this page): what the schemes declare,
-and what was measured of them with their default parameters, %d pairs of their first widths, seed %d, on a
-CPU. These figures do not depend on the machine; rates do, and are in [gpu.md](gpu.md).
-` + "`hashzoo schemes NAME`" + ` says everything about one.
+Written by ` + "`hashzoo survey --threads 1`" + ` (` + "`make docs`" + `): what the schemes declare, and what was measured on a CPU with default parameters, %d pairs of each scheme's first widths and seed %d. These figures do not depend on the machine. Rates do; [gpu.md](gpu.md) has some. ` + "`hashzoo schemes NAME`" + ` describes one scheme in full.
 
-"Fills to" is the load factor at which the first insert found no room, when a table was filled percent
-by percent; 1.00 if none did, and "grows" if it took more memory instead. "insert", "found" and "absent" are
-reads of a bucket (whatever its size) for each insert while the table is filled to that load factor, and for each
-find of keys that are there and of keys that are not. "bytes" is the memory of the table for each pair.
+"Fills to" is the load factor at which the first insert found no room while a table was filled percent by percent: 1.00 if none did, and "grows" if the table took more memory instead. "insert", "found" and "absent" count bucket reads (whatever the bucket size) per insert while the table is filled to that load factor, per find of a present key, and per find of an absent key. "bytes" is the memory of the table per pair.
 
 `
 

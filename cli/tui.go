@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -13,16 +15,17 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/tui"
 	"github.com/hashzoo/hashzoo/workloads/record"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 var _ = register(newTUICommand)
 
 const tuiLong = `Run a script on schemes side by side, or replay a recording, and watch it live. Without
-SCRIPT you choose in the terminal what is run, and on which schemes. ? shows the keys.
+SCRIPT, choose the script and the schemes in the terminal. ? shows the keys.
 
-A scheme that lacks what the script asks for is left out, one that fails is put aside, and
-both say why. In the end the table is printed as hashzoo run prints it, and results and
-recordings are written where the flags say.`
+Schemes that lack something the script asks for are left out, a scheme that fails does not
+end the run of the others, and the screen says why. At the end the program prints the same
+table as hashzoo run, and writes the results and recordings that the flags name.`
 
 func tuiExample() string {
 	first, last := schemes.All()[0], schemes.All()[len(schemes.All())-1]
@@ -33,14 +36,8 @@ func tuiExample() string {
 }
 
 func newTUICommand(env *Env) *cobra.Command {
-	_, command := newTUI(env)
-	return command
-}
-
-// newTUI is the command, and the session of its flags.
-func newTUI(env *Env) (*session, *cobra.Command) {
-	s := newSession(env)
-	s.keepGoing = true
+	r := &runFlags{Env: env}
+	r.request.KeepGoing, r.request.LeaveOut = true, true
 	command := &cobra.Command{
 		Use:               "tui [SCRIPT|RECORDING]",
 		Short:             "watch schemes side by side, live in the terminal",
@@ -48,52 +45,78 @@ func newTUI(env *Env) (*session, *cobra.Command) {
 		Example:           tuiExample(),
 		Args:              atMost(1),
 		ValidArgsFunction: completeScripts,
-		RunE: func(c *cobra.Command, args []string) error {
-			name := ""
-			if len(args) > 0 {
-				name = args[0]
-			}
-			return s.watch(c.Context(), name)
-		},
+		RunE:              func(c *cobra.Command, args []string) error { return r.show(c.Context(), strings.Join(args, "")) },
 	}
 	command.Flags().SortFlags = false
-	s.schemeFlag(command, "(default: all)")
-	s.scriptFlags(command)
-	s.replayFlags(command)
+	r.schemeFlag(command, "(default: all)")
+	r.scriptFlags(command)
+	r.replayFlags(command)
 	env.usesSchemes(command, append(scriptSettings, "tui.rate", "tui.ascii", "tui.theme", "tui.keys")...)
-	s.flags(command)
-	return &s, command
+	r.flags(command)
+	return command
 }
 
-// watch shows the interface, and prints what came of the last run.
-func (s *session) watch(ctx context.Context, name string) error {
-	if err := s.interactive(name); err != nil {
+// host starts sessions for the interface.
+type host struct{ *session.Host }
+
+func (h host) Start(c session.Choice) (tui.Session, error) {
+	w, err := h.Host.Start(c)
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// show runs the interface and prints the results of the last run.
+func (r *runFlags) show(ctx context.Context, name string) error {
+	if err := r.interactive(name); err != nil {
 		return err
 	}
-	in := s.Settings.TUI
+	in := r.Settings.TUI
 	options := tui.Options{Keys: in.Keys, Hz: in.Rate, Ascii: in.ASCII, Theme: in.Theme}
 	if _, err := tui.Bound(in.Keys); err != nil {
-		return usage(fmt.Errorf("tui.keys (%s): %w", s.Settings.From["tui.keys"], err))
+		return usage(fmt.Errorf("tui.keys (%s): %w", r.Settings.From["tui.keys"], err))
+	}
+	q, err := r.complete(name)
+	if err != nil {
+		return err
 	}
 	if name != "" {
-		choice := s.choice(name)
-		options.Choice = &choice
+		options.Choice = &q.Choice
 	}
-	h := &host{template: s, ctx: ctx}
-	forget := devices.Remember(s.Env.Out.(*os.File), tui.Leave)
-	err := tui.Show(ctx, h, options)
+	h := host{session.NewHost(ctx, q)}
+	forget := devices.Remember(r.Out.(*os.File), tui.Leave)
+	err = tui.Show(ctx, h, options)
 	forget()
-	return errors.Join(err, h.finish())
+	return errors.Join(err, r.finish(h.Last()))
 }
 
-// interactive says what is wrong with the command line or the place that it was given in.
-func (s *session) interactive(name string) error {
-	if !s.table() {
-		return misused(errors.New("--json - and --ndjson - want the standard output, and tui draws there: give them a file"))
+// patience is how long a batch may run after the interface was closed before a message says so.
+const patience = 300 * time.Millisecond
+
+// finish waits for the last run and prints its results.
+func (r *runFlags) finish(w *session.Watched) error {
+	if w == nil {
+		return nil
 	}
-	for _, f := range []any{s.Env.In, s.Env.Out} {
+	left, failure := w.Wait(patience, func() {
+		fmt.Fprintln(r.Err, "stopping after this batch; interrupt to stop at once")
+	})
+	err := errors.Join(failure, r.print(w.Session, failure))
+	if left && r.table() {
+		fmt.Fprintln(r.Out, "stopped: the results cover what was measured so far")
+	}
+	return err
+}
+
+// interactive checks the command line and that there is a terminal.
+func (r *runFlags) interactive(name string) error {
+	if !r.table() {
+		return misused(errors.New("--json - and --ndjson - need standard output, where tui draws; hint: name a file"))
+	}
+	for _, f := range []any{r.In, r.Out} {
 		if file, ok := f.(*os.File); !ok || !term.IsTerminal(file.Fd()) {
-			return usage(fmt.Errorf("tui needs a terminal, and this is none: hashzoo run %s prints the same at the end", orScript(name)))
+			return usage(fmt.Errorf("tui needs a terminal; hint: hashzoo run %s prints the same table", orScript(name)))
 		}
 	}
 	if name == "" {
@@ -104,8 +127,8 @@ func (s *session) interactive(name string) error {
 		wrong, kind = []string{"set", "axis"}, "script"
 	}
 	for _, flag := range wrong {
-		if s.changed(flag) {
-			return misused(fmt.Errorf("--%s goes with a %s, and %s is none", flag, kind, name))
+		if r.changed(flag) {
+			return misused(fmt.Errorf("--%s needs a %s, which %s is not", flag, kind, name))
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ var _ = register(newVersionCommand)
 func newVersionCommand(env *Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "what this program was built from and with",
+		Short: "show the version, the compiler and the backends of this program",
 		Args:  atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			b := results.ThisBuild()

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
@@ -10,25 +11,25 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// watcher shows how a run goes: on a terminal one line that changes, elsewhere a line
-// for each phase, and now and then how far it is.
+// watcher shows how a run goes: on a terminal in one line that changes, elsewhere in a line
+// for each phase, and another one now and then.
 type watcher struct {
 	line  *progress
 	end   func()
-	plain func(line string) // elsewhere; does nothing if nothing is to be shown
+	plain func(line string) // elsewhere; it may do nothing
 
 	began, told time.Time
 	progress    run.Progress
 }
 
-// tellEvery is how often a phase that takes long says how far it is, where lines
-// cannot change.
+// tellEvery is how often a long phase has another line.
 const tellEvery = 10 * time.Second
 
-func newWatcher(ctx context.Context, env *Env, quiet bool) *watcher {
+// newWatcher makes a watcher. Without lines, it shows nothing but on a terminal.
+func newWatcher(ctx context.Context, env *Env, quiet, lines bool) *watcher {
 	w := &watcher{began: time.Now(), plain: func(string) {}}
 	w.line, w.end = newProgress(ctx, env, quiet)
-	if !quiet && w.line.out == nil {
+	if lines && !quiet && w.line.out == nil {
 		w.plain = func(line string) { fmt.Fprintln(env.Err, line) }
 	}
 	return w
@@ -42,6 +43,8 @@ func (w *watcher) hear(e run.Event) {
 		w.plain(w.progress.Where())
 	case run.Measured:
 		w.measured(e)
+	case run.Rehearsed:
+		w.line.say(fmt.Sprintf("%s: %s %s, rehearsal", strings.TrimSpace(e.Point.String()+" "+e.Phase), e.Scheme, e.Sample.Op))
 	}
 }
 
@@ -63,7 +66,7 @@ func (w *watcher) measured(e run.Measured) {
 	}
 }
 
-// speed is the rate of a batch; operations on whole tables have none, and take a time.
+// speed is the rate of a batch, or the time of an operation on the whole table.
 func speed(s engine.Sample) string {
 	if s.N == 0 {
 		return results.MillisText(s.Service.Seconds()) + " ms"
@@ -71,5 +74,5 @@ func speed(s engine.Sample) string {
 	return fmt.Sprintf("%.1f Mop/s", s.Mops())
 }
 
-// print shows a line that a script prints, with --quiet, too.
+// print shows a line that a script prints, even with --quiet.
 func (w *watcher) print(scheme, line string) { w.line.above(results.Plain(scheme + ": " + line)) }

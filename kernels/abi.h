@@ -146,19 +146,36 @@ typedef struct hz_look {
 
 enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
 
-/* Operations, by the names that everything uses. A mixed batch has several of the
- * others; count and export go over the table. */
-#define HZ_OPS(X) \
-  X(insert)       \
-  X(find)         \
-  X(update)       \
-  X(erase)        \
-  X(count)        \
-  X(export)       \
-  X(upsert)       \
-  X(find_all)     \
-  X(erase_all)    \
-  X(mix)
+/* Operations, by the names that everything uses. A number is a position, so a new one is
+ * appended. Kernels read the columns in operations.h, Go in operations.go.
+ *
+ *   kind      keys: carried out for each key of a batch; slots: by a kernel that goes over
+ *             all slots; host: on the whole table, by the scheme's host side; mixed: a
+ *             batch of several operations on keys
+ *   value     1 if it takes a value for each key; a host operation takes a capacity
+ *   answer    what each gives: nothing; the value of its key; a number of pairs; or that
+ *             number, and apart from it the values of those pairs
+ *   adds      pairs that one brings into the table if its outcome is ok
+ *   removes   pairs that one then takes out: 0, 1, or as many as it answers
+ *   outcomes  what may become of it; a reserved key is rejected besides
+ *   order     whether it matters in which order several of one batch are carried out on
+ *             one key: any will do; the last one's value stays; or it matters
+ */
+/* clang-format off */
+#define HZ_OPS(X)                                                                                                 \
+  X(insert,    keys,  1, nothing, 1, 0,      ok|failed,                  matters, "adds a pair")                  \
+  X(find,      keys,  0, value,   0, 0,      ok|missing,                 any,     "gives the value of a key")     \
+  X(update,    keys,  1, nothing, 0, 0,      ok|missing,                 last,    "changes the value of a key")   \
+  X(erase,     keys,  0, nothing, 0, 1,      ok|missing,                 any,     "removes one pair of a key")    \
+  X(count,     slots, 0, nothing, 0, 0,      ok,                         any,     "counts the pairs")             \
+  X(export,    slots, 0, nothing, 0, 0,      ok,                         any,     "copies the pairs")             \
+  X(upsert,    keys,  1, nothing, 1, 0,      ok|replaced|failed,         last,    "updates a key, or adds it")    \
+  X(find_all,  keys,  0, values,  0, 0,      ok|missing,                 any,     "gives all values of a key")    \
+  X(erase_all, keys,  0, number,  0, answer, ok|missing,                 any,     "removes all pairs of a key")   \
+  X(mix,       mixed, 1, nothing, 0, 0,      ok|replaced|failed|missing, matters, "does several on keys at once") \
+  X(flush,     host,  0, nothing, 0, 0,      ok,                         any,     "compacts the table")           \
+  X(resize,    host,  1, nothing, 0, 0,      ok,                         any,     "changes the capacity")
+/* clang-format on */
 
 /* What became of an operation. none: it did not take part. replaced: an upsert of
  * a key that was there. */

@@ -1,7 +1,7 @@
 //go:build ignore
 
-// The input of `go generate ./kernels`, which turns the structs of abi.h into
-// Go's (abi_generated.go). A test holds the two against each other.
+// The input of `go generate ./kernels`, which turns the structs of abi.h into Go structs
+// (abi_generated.go). A test compares the two.
 package kernels
 
 // #include "abi.h"

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The Go structs are generated; this is the test that somebody did.
-func TestGoStructsAreThoseOfTheHeader(t *testing.T) {
+// The Go structs are generated; this test fails if they are out of date.
+func TestGoStructsMatchTheHeader(t *testing.T) {
 	dir := t.TempDir() // cgo leaves files behind
 	for _, name := range []string{"abi.h", "abi_defs.go"} {
 		text, err := os.ReadFile(name)
@@ -37,11 +37,11 @@ func TestGoStructsAreThoseOfTheHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(afterHeader(want), afterHeader(have)) {
-		t.Fatal("abi_generated.go is out of step with abi.h: run go generate ./kernels")
+		t.Fatal("abi_generated.go differs from abi.h: run go generate ./kernels")
 	}
 }
 
-// afterHeader is a source without what cgo and generate.sh say of it.
+// afterHeader removes the comments of cgo and generate.sh from a source.
 func afterHeader(source []byte) []byte {
 	return source[bytes.Index(source, []byte("\ntype (")):]
 }

@@ -1,17 +1,18 @@
-// bucket.h: a bucket of B slots, read by a tile in one access.
+// bucket.h: a bucket of B slots, which a tile reads in one access.
 //
-// A Bucket is a snapshot: the tile's lanes hold its slots as they were when the bucket
-// was read. Questions (where is this key, is there room) are answered from the
-// snapshot; a change goes to memory by one compare-and-swap on one slot, which
-// fails if the snapshot is no longer true. All of it may be used in step.
+// A Bucket is a snapshot: the tile's lanes hold the slots as they were when the bucket
+// was read. Queries (where is this key, is there room) use the snapshot. A change is one
+// compare-and-swap on one slot of the table, which fails if the slot no longer matches
+// the snapshot. Everything here may be used in step.
 //
-// A tile may have fewer lanes than the bucket has slots. Lane l then holds slot l of
-// each of the bucket's parts:
+// A tile may have fewer lanes than the bucket has slots. Lane l then holds slot l of each
+// part of the bucket:
 //
 //   32 slots, 16 lanes    part 0: slots  0 .. 15    part 1: slots 16 .. 31
 //
-// A part is still read as one piece of memory, but a warp has room for twice as many
-// tiles, and what is done once for each operation, which is most of it, serves two.
+// A part is still one contiguous access. A warp then holds twice as many tiles, so the
+// work per operation, which is most of the work, is done for twice as many operations at
+// once.
 #ifndef HZ_BUCKET_H
 #define HZ_BUCKET_H
 
@@ -20,7 +21,7 @@
 
 namespace hz {
 
-// kLanes is how many lanes a tile has that reads buckets of B slots.
+// kLanes is the number of lanes of a tile that reads buckets of B slots.
 template <int B>
 inline constexpr int kLanes = B > 4 ? B / 2 : B;
 
@@ -36,7 +37,7 @@ class Bucket {
     read(tile);
   }
 
-  // A bucket that is read under a condition; without it nothing is read.
+  // Reads the bucket if `wanted` is set; otherwise all slots look empty.
   template <class Tile>
   HZ_FN Bucket(const Tile& tile, P* slots, bool wanted) : slots_(slots) {
     tile.each([&](Lane l) {
@@ -45,7 +46,7 @@ class Bucket {
     if (wanted) read(tile);
   }
 
-  // Of two, by a condition that may differ between tiles that are in step.
+  // either selects a or b by a condition that may differ between tiles in step.
   template <class Tile>
   HZ_FN static Bucket either(const Tile& tile, bool condition, const Bucket& a, const Bucket& b) {
     Bucket chosen;
@@ -60,7 +61,7 @@ class Bucket {
 
   HZ_FN P* slots() const { return slots_; }
 
-  // where returns the slots of which something holds.
+  // where returns the slots for which a predicate holds.
   template <class Tile, class F>
   HZ_FN u32 where(const Tile& tile, F&& holds) const {
     u32 slots = 0;
@@ -75,13 +76,13 @@ class Bucket {
   HZ_FN u32 find(const Tile& tile, Key key) const {
     return where(tile, [&](const P& pair) { return pair.key == key; });
   }
-  // open returns the slots that a pair may be put into: unused or erased.
+  // open returns the slots that can take a pair: unused or erased ones.
   template <class Tile>
   HZ_FN u32 open(const Tile& tile) const {
     return where(tile, [](const P& pair) { return !pair.is_live(); });
   }
-  // unused returns the slots that never held a pair. While there is one, no key
-  // was ever turned away from this bucket, and a find may stop here.
+  // unused returns the slots that never held a pair. While a bucket has one, no insert
+  // ever skipped the bucket because it was full, so a find may stop here.
   template <class Tile>
   HZ_FN u32 unused(const Tile& tile) const {
     return where(tile, [](const P& pair) { return pair.is_empty(); });
@@ -91,7 +92,8 @@ class Bucket {
   HZ_FN u32 live(const Tile& tile) const {
     return where(tile, [](const P& pair) { return pair.is_live(); });
   }
-  // in is the pair in a slot, and value its value, of the first of some slots.
+  // in returns the pair in a slot. value returns the value in the lowest of a mask of
+  // slots.
   template <class Tile>
   HZ_FN P in(const Tile& tile, int slot) const {
     return tile.pick_of(slot % width, [&](Lane l) { return at(slot, l); });
@@ -102,14 +104,15 @@ class Bucket {
     return tile.pick_of(slot % width, [&](Lane l) { return at(slot, l).value; });
   }
 
-  // put puts a pair into the first of some slots, unless there is none or the slot
-  // has changed since it was seen.
+  // put writes a pair to the lowest of a mask of slots. It fails if the mask is empty or
+  // the slot has changed since it was read.
   template <class Tile, class T>
   HZ_FN bool put(const Tile& tile, u32 slots, P pair, T& tally) const {
     return swap(tile, slots_, slots, [&](int slot, Lane l) { return at(slot, l); }, pair, tally);
   }
 
-  // put_each puts a pair into each of some slots that has not changed, and returns those.
+  // put_each writes a pair to every slot of a mask that has not changed since it was
+  // read, and returns those slots.
   template <class Tile, class T>
   HZ_FN u32 put_each(const Tile& tile, u32 slots, P pair, T& tally) const {
     u32 won = 0;
@@ -126,7 +129,7 @@ class Bucket {
     return won;
   }
 
-  // each calls f(lane, slot, pair) for some slots, in the lanes that have them.
+  // each calls f(lane, slot, pair) for a mask of slots, in the lanes that hold them.
   template <class Tile, class F>
   HZ_FN void each(const Tile& tile, u32 slots, F&& f) const {
     for (int part = 0; part < parts; part++) {
@@ -135,15 +138,15 @@ class Bucket {
     }
   }
 
-  // claim puts a pair into the first of some slots of a bucket, which need not be at
-  // hand, unless there is none or the slot does not hold what is expected of it.
+  // claim writes a pair to the lowest of a mask of slots of any bucket, whether read or
+  // not. It fails if the mask is empty or the slot does not hold `expected`.
   template <class Tile, class T>
   HZ_FN static bool claim(const Tile& tile, P* bucket, u32 slots, P expected, P pair, T& tally) {
     return swap(tile, bucket, slots, [&](int, Lane) { return expected; }, pair, tally);
   }
 
  private:
-  // swap puts a pair into the first of some slots if that has what its lane expects there.
+  // swap writes a pair to the lowest of a mask of slots if it holds expected(slot, lane).
   template <class Tile, class F, class T>
   HZ_FN static bool swap(const Tile& tile, P* bucket, u32 slots, F&& expected, P pair, T& tally) {
     const int slot = first_of(slots);
@@ -161,10 +164,10 @@ class Bucket {
     for (int part = 0; part < parts; part++) seen_[part] = tile.load(slots_ + part * width);
   }
 
-  // first_of is the first of some slots, or any if there is none.
+  // first_of returns the lowest slot of a mask, or the last slot if the mask is empty.
   HZ_FN static int first_of(u32 slots) { return lowest(slots | u32(1) << (B - 1)); }
 
-  // at is what the lane of a slot saw in it.
+  // at returns the pair in a slot of the snapshot, in the lane that holds it.
   HZ_FN P at(int slot, Lane l) const {
     P pair = seen_[0][l];
     for (int part = 1; part < parts; part++) pair = P::either(slot / width == part, seen_[part][l], pair);
@@ -175,8 +178,8 @@ class Bucket {
   Lanes<P, width> seen_[parts];
 };
 
-// TwoBuckets is a bucket and, for an operation that wants it, a second one that is read at
-// the same time.
+// TwoBuckets is a bucket and, for operations that need it, a second one read at the same
+// time.
 template <class P, int B>
 class TwoBuckets : public Bucket<P, B> {
  public:

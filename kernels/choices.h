@@ -1,22 +1,24 @@
-// choices.h: what tables share in which a pair may be in a few buckets of its key.
+// choices.h: the base of tables in which a key has a few candidate buckets.
 //
-// A pair of key k is in one of the buckets H_0(k), ..., H_{h-1}(k), so finds,
-// updates and erases look at those in turn, h at most, until they see the key.
+// The pair of key k is in one of the buckets H_0(k), ..., H_{h-1}(k). Finds, updates and
+// erases read those buckets in order, at most h of them, until they see the key.
 //
-// Early exit. If inserts fill the buckets of a key in order, a pair in H_i was
-// once turned away by the buckets before it: they were full. Where a slot that was
-// used is never unused again (an erase leaves a marker), a walk may stop at the
-// first bucket with an unused slot. Where inserts choose among the buckets, nothing
-// may be concluded from an unused slot, and an erase just makes one. In between are
-// inserts that leave H_0 only once it holds more than so many slots that were used:
-// a walk may stop there, and nowhere else, while it does not.
+// Early exit. It depends on how inserts place pairs:
 //
-// Linearization: an update or an erase takes effect at the compare-and-swap on the
-// slot in which it saw the key. If that fails, another update or erase of the same
-// key won in between, and the bucket is looked at again: each round that fails means
-// that some other operation succeeded. Two erases of one key cannot both succeed.
-// What may run at the same time is for each scheme to say: a walk does not look
-// again at buckets that it has passed.
+//   - If inserts fill the buckets of a key in order, a pair is in H_i only because the
+//     buckets before it were full. If used slots never become unused again (an erase
+//     leaves a marker), a walk may stop at the first bucket with an unused slot.
+//   - If inserts choose among the buckets, an unused slot proves nothing, and an erase
+//     simply makes its slot unused.
+//   - Some inserts leave H_0 only once more than a given number of its slots were used.
+//     Up to that number a walk may stop at H_0, but at no later bucket.
+//
+// Linearization. An update or erase takes effect at its compare-and-swap on the slot in
+// which it saw the key. If the swap fails, another update or erase of the same key
+// succeeded in between, and the bucket is read again. Every failed round means that
+// another operation succeeded. Two erases of one key cannot both succeed. Each scheme
+// states which operations may run concurrently: a walk does not return to buckets that it
+// has passed.
 #ifndef HZ_CHOICES_H
 #define HZ_CHOICES_H
 
@@ -59,7 +61,8 @@ class Choices {
   }
 
  protected:
-  // change replaces the pair of a key. A lost race leaves the walk where it is.
+  // change replaces the pair of a key. After a lost compare-and-swap the walk stays at
+  // its bucket.
   template <class Tile, class T>
   HZ_FN Done<P> change(const Tile& tile, Walk<P>& walk, P pair, const Slots& at, T& tally) const {
     u32 found = at.find(tile, walk.pair.key);
@@ -68,8 +71,8 @@ class Choices {
     return Done<P>::either(found != 0, here, absent(tile, walk, at, found == 0));
   }
 
-  // absent is what follows if a bucket does not have the key: the search stops,
-  // or the walk goes on to the next one.
+  // absent continues after a bucket without the key: the search ends, or the walk moves
+  // to the next bucket.
   template <class Tile>
   HZ_FN Done<P> absent(const Tile& tile, Walk<P>& walk, const Slots& at, bool not_here) const {
     bool stop = ends(tile, walk, at);
@@ -80,18 +83,18 @@ class Choices {
     return Done<P>::either(stop, Done<P>::missing(), Done<P>::undecided());
   }
 
-  // ends says whether a key that is not in a bucket cannot be in those after it.
+  // ends returns whether a key that is not in this bucket cannot be in later ones.
   template <class Tile>
   HZ_FN bool ends(const Tile& tile, const Walk<P>& walk, const Slots& at) const {
     if (!early_exit_ && most_ < 0) return false;
-    const int used = B - popcount(at.unused(tile));  // asked by all tiles, wherever their walks are
+    const int used = B - popcount(at.unused(tile));  // a verb: all tiles execute it, wherever their walks are
     return early_exit_ ? used < B : walk.step == 0 && used <= most_;
   }
 
   P* slots_;
   Hashes hashes_;
   bool early_exit_;
-  int most_;  // slots used in the first bucket of a key while inserts put it nowhere else; -1 if they choose
+  int most_;  // while H_0 has at most this many used slots, inserts put its keys nowhere else; -1 if inserts choose
 };
 
 }  // namespace hz

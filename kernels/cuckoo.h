@@ -1,14 +1,12 @@
-// cuckoo.h: what all cuckoo tables of this zoo share.
+// cuckoo.h: the base of cuckoo tables.
 //
-// Finds, updates and erases are those of every table in which a key has a few
-// buckets (choices.h), with early exit: inserts try the functions in order, and a
-// pair only leaves H_i for H_{i+1}, so a pair in H_i was once turned away by the
-// buckets before it. (A table that places pairs in the least loaded of their buckets
-// goes without.) What is left is the eviction.
+// Finds, updates and erases are those of choices.h, with early exit: inserts try the
+// functions in order, and a pair only leaves H_i for H_{i+1}, so a pair in H_i was once
+// turned away by the full buckets before it. (A table that places pairs in the least
+// loaded bucket has no early exit.) This header adds the eviction.
 //
-// Inserts, erases and finds run in batches of their own. Pairs move only while
-// inserts run, so a bucket that a find, update or erase has passed need not be
-// looked at again.
+// Inserts, erases and finds run in separate batches. Pairs move only during inserts, so
+// finds, updates and erases need not return to a bucket that they have passed.
 #ifndef HZ_CUCKOO_H
 #define HZ_CUCKOO_H
 
@@ -24,9 +22,8 @@ class Cuckoo : public Choices<P, B> {
   HZ_FN Cuckoo(const hz_table* t, bool early_exit) : Base(t, early_exit), seed_(u32(t->Seed)) {}
 
  protected:
-  // evict puts the walk's pair into a full bucket, in the place of another one,
-  // which it goes on with, unless that was the last step that it may take. The
-  // victim is chosen at random, differently at every step.
+  // evict writes the walk's pair over a pair of a full bucket, and the walk continues
+  // with the evicted pair. The victim is chosen at random, differently at every step.
   template <class Tile, class T>
   HZ_FN void evict(const Tile& tile, bool full, Walk<P>& walk, T& tally) const {
     P* slots = this->bucket(walk.place);

@@ -1,19 +1,19 @@
-// digest.h: digests of numbers on the device.
+// digest.h: digests of numbers, computed on the device.
 //
-// An item is a position with the numbers of up to four arrays there. Each item
-// is mixed into two words, and the words of all items are added up modulo 2^64.
-// Addition does not care about order, so the sums are the same for any number of
-// threads and any way of cutting a batch into launches. With the position in the
-// mix the sums tell whether two batches are the same; without it, whether two
-// sets of results or exported pairs are, in whatever order they came.
+// An item is a position together with the numbers that up to four arrays hold there. Each
+// item is mixed into two words, and the words of all items are summed modulo 2^64.
+// Addition is commutative, so the sums are the same for any number of threads and any
+// split of a batch into launches. With the position mixed in, equal sums mean equal
+// batches. Without it, equal sums mean equal sets of results or exported pairs, in any
+// order.
 //
-// The two words are chains of different 64-bit mixes, in which every part passes
-// its own round: exchanging the numbers of two parts, or moving a number to
-// another item, changes both. What the sums say is as good as random sums, not
-// cryptography: nobody is expected to look for collisions on purpose.
+// The two words are chains of different 64-bit mixes, and every part passes through its
+// own round: swapping the numbers of two parts, or moving a number to another item,
+// changes both words. Accidental collisions are as unlikely as for random sums. The
+// digest is not cryptographic and does not resist deliberate collisions.
 //
-// Go finishes a digest (runtime/digest): it hashes the sums with what was
-// digested.
+// Go completes a digest (runtime/digest) by hashing the sums together with a description
+// of what was digested.
 #ifndef HZ_DIGEST_H
 #define HZ_DIGEST_H
 
@@ -22,8 +22,7 @@
 
 namespace hz {
 
-// mix64b is mix64's sister with other shifts and constants: the finaliser of
-// MurmurHash3.
+// mix64b is like mix64 with other shifts and constants: the finalizer of MurmurHash3.
 HZ_FN u64 mix64b(u64 x) {
   x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
   x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ull;
@@ -40,8 +39,8 @@ struct Mixed {
   }
 };
 
-// number_at reads number i of an array of so many bytes a number. Of a wide one it
-// folds the words, so that each of them counts.
+// number_at reads number i of an array with `width` bytes per number. It folds the words
+// of a wide number into one, so that each of them counts.
 HZ_FN u64 number_at(u64 array, u64 width, u64 i) {
   if (width >= 8) {
     const u64* words = reinterpret_cast<const u64*>(array + i * width);

@@ -11,7 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// array is a part of a digest: numbers of one width in memory.
+// array is one part of a digest: numbers of one width in memory.
 type array struct {
 	width uint64
 	bytes []byte
@@ -27,7 +27,7 @@ func arrayOf(width uint64, numbers ...uint64) array {
 	return a
 }
 
-// sums digests n numbers of each array, `cut` items a launch, all at once.
+// sums digests n numbers of each array, concurrently, with `cut` items per launch.
 func sums(t testing.TB, positional bool, start, n, cut uint64, parts ...array) [2]uint64 {
 	t.Helper()
 	var pin runtime.Pinner
@@ -60,7 +60,7 @@ func randomNumbers(seed uint64, n int) []uint64 {
 	return list
 }
 
-// referenceSums are the sums in plain Go: two chains of mixes per item.
+// referenceSums computes the sums in plain Go: two chains of mixes per item.
 func referenceSums(positional bool, start uint64, parts ...[]uint64) (sum [2]uint64) {
 	for i := range parts[0] {
 		var chain []uint64
@@ -99,13 +99,13 @@ func TestDigestReference(t *testing.T) {
 		for _, cut := range []uint64{n, 1, 31, 32, 33, 250} {
 			have := sums(t, positional, 77, n, cut, arrayOf(8, wide...), arrayOf(4, key...), arrayOf(1, status...))
 			if have != want {
-				t.Errorf("positional %v, %d items a launch: sums %x, want %x", positional, cut, have, want)
+				t.Errorf("positional %v, %d items per launch: sums %x, want %x", positional, cut, have, want)
 			}
 		}
 	}
 }
 
-// Two batches that follow each other have the sums of the batch that they make.
+// The sums of two consecutive batches add up to those of the whole.
 func TestDigestOfHalvesAddsUp(t *testing.T) {
 	x := randomNumbers(4, 300)
 	whole := sums(t, true, 0, 300, 300, arrayOf(8, x...))
@@ -127,14 +127,14 @@ func TestDigestOrder(t *testing.T) {
 		return sums(t, positional, 0, n, 100, arrayOf(8, k...), arrayOf(8, v...))
 	}
 	if digest(false, keys, values) != digest(false, shuffledKeys, shuffledValues) {
-		t.Error("the order of pairs changes a digest that has no positions")
+		t.Error("the order of pairs changes a digest without positions")
 	}
 	if digest(true, keys, values) == digest(true, shuffledKeys, shuffledValues) {
 		t.Error("the order of pairs does not change a digest with positions")
 	}
 }
 
-// Every change that matters changes both sums: each could be read alone.
+// Every relevant change must change both sums: either could be used alone.
 func TestDigestSeesEveryChange(t *testing.T) {
 	const n = 64
 	keys, values := randomNumbers(8, n), randomNumbers(9, n)
@@ -164,8 +164,8 @@ func TestDigestSeesEveryChange(t *testing.T) {
 	}
 }
 
-// A part that is not there is not a part of zeros, and its place matters: the
-// caller says in the header which parts there were (runtime/digest).
+// An absent part differs from a part of zeros, and its position matters; the caller
+// records in the header which parts exist (runtime/digest).
 func TestDigestPartsAndWidths(t *testing.T) {
 	x := arrayOf(4, 1, 2, 3)
 	zeros := arrayOf(8, 0, 0, 0)
@@ -176,12 +176,12 @@ func TestDigestPartsAndWidths(t *testing.T) {
 		t.Error("an absent part is mixed in")
 	}
 	if sums(t, true, 0, 3, 3, x) != sums(t, true, 0, 3, 3, arrayOf(8, 1, 2, 3)) {
-		t.Error("the same numbers in another width have other sums")
+		t.Error("the same numbers have different sums in another width")
 	}
 }
 
-// Words of an item must look random one by one and together: bits set half of
-// the time, also for the plainest input.
+// The words of items must look random, individually and together: each bit is set half of
+// the time, even for the simplest input.
 func TestDigestBitsAreEven(t *testing.T) {
 	const n = 4000
 	var set [2][64]int
@@ -196,7 +196,7 @@ func TestDigestBitsAreEven(t *testing.T) {
 	for word := range 2 {
 		for bit, count := range set[word] {
 			if count < n/2-170 || count > n/2+170 { // 5.4 standard deviations
-				t.Errorf("bit %d of sum %d is set %d times of %d", bit, word, count, n)
+				t.Errorf("bit %d of sum %d is set in %d of %d items", bit, word, count, n)
 			}
 		}
 	}

@@ -1,58 +1,59 @@
-// drive.h: from a batch to operations on a scheme, once for all schemes.
+// drive.h: turns a batch into operations on a scheme, once for all schemes.
 //
-// An operation is a walk from bucket to bucket: it looks at one, and has a result,
-// or goes on to another. A scheme says where a walk begins and what to do at each
-// bucket; the drivers keep several walks of a thread or tile under way, so that
-// while one looks at its bucket those of the others are being fetched: into the
-// cache on a CPU (drive_cpu.h), into registers on a GPU (drive_gpu.h).
+// An operation is a walk from bucket to bucket. At each bucket it either gets a result or
+// moves on to another bucket. A scheme says where a walk begins and what to do at a
+// bucket. The drivers keep several walks in flight per thread or tile, so the buckets of
+// the others are being fetched while one is examined: into the cache on a CPU
+// (drive_cpu.h), into registers on a GPU (drive_gpu.h).
 //
 // A scheme is a class with
 //
-//   using Pair                        what a slot holds
-//   static constexpr int width        lanes of its tile: as many as its Chunk is read by
-//   using Chunk                       what is read at a place: a Bucket, or what else is
-//                                     made from (tile, address) and (tile, address, bool
-//                                     read); `bucket` gives the address
-//   explicit S(const hz_table*)       cheap; made once per thread. One that has to know
-//                                     of the batch is made from (table, batch)
-//   u32 first(key)                    the number of the bucket where walks begin
-//   Pair* bucket(number)              where that is
-//   Pair* slots()                     all slots, for count and export; or
-//   Pair slot(u64 i)                  slot i, not live if it holds no pair
+//   using Pair                    what a slot holds
+//   static constexpr int width    the lanes of its tile: as many as read one Chunk
+//   using Chunk                   what is read at a place: a Bucket, or another type
+//                                 constructed from (tile, address) and from (tile,
+//                                 address, bool read); `bucket` returns the address
+//   explicit S(const hz_table*)   constructed once per thread, so it must be cheap; a
+//                                 scheme that depends on the batch takes (table, batch)
+//   u32 first(key)                the number of the bucket where a walk begins
+//   Pair* bucket(number)          the address of a bucket
+//   Pair* slots()                 all slots, for count and export; or instead
+//   Pair slot(u64 i)              slot i; not live if it holds no pair
 //
-// and for each operation that it has (operations.h)
+// and, for each operation it supports (operations.h),
 //
 //   Done<Pair> find_in(tile, walk, bucket, tally)
 //
-// which looks at a bucket that has been read. Done::undecided() means that the
-// walk goes on: at walk.place, which the function may have changed, or at the same
-// bucket again, if a compare-and-swap was lost. An operation that need not read a
-// bucket before it writes to it is find_at(tile, walk, slots, tally) instead.
+// which examines a bucket that has been read. Done::undecided() means that the walk goes
+// on: at walk.place, which the function may have changed, or at the same bucket again
+// after a lost compare-and-swap. An operation that does not read a bucket before it
+// writes to it is find_at(tile, walk, slots, tally) instead.
 //
-// These functions run in step (tile.h). A bucket in hand may be out of date by the
-// time it is looked at; bucket.h says why that is harmless.
+// These functions run in step (tile.h). A bucket may have changed since it was read;
+// bucket.h explains why that is harmless.
 //
-// A scheme may further have
+// A scheme may also have
 //
-//   using Mixed = Ops<op_insert, ...> operations that may share a batch: the kernel
-//                                     `mix` takes each walk to its own function
-//   static constexpr bool lanes_differ
-//                                     its lanes read different constants of the table
-//                                     block at a time, which the constant memory of a
-//                                     GPU gives one after the other: so they are read
-//                                     from the block's copy in device memory
-//   using Single = Ops<op_insert, ...> operations of which a tile of a GPU has one under way,
-//                                     not two: those that keep much
-//   using Roomy = Ops<op_insert, ...> operations that gain from more warps, though the
-//                                     compiler then has fewer registers (kRoom)
-//   u32 also(op_x, walk)              the number of a second bucket that operation x
-//                                     wants to see at the same step, or kNowhere; the
-//                                     Chunk must be a TwoBuckets
-//   static constexpr bool alone       of width 1: its functions are called only for
-//                                     lanes with work, each for itself, and branch as
-//                                     they like. They count their accesses themselves
+//   using Mixed = Ops<op_insert, ...>     operations that may share a batch: the kernel
+//                                         `mix` calls each walk's own function
+//   using OneWalk = Ops<op_insert, ...>   operations of which a GPU tile keeps one walk in
+//                                         flight instead of two, because a walk needs many
+//                                         registers
+//   using ManyWarps = Ops<op_insert, ...> operations that run faster with more resident
+//                                         warps and fewer registers per thread
+//   u32 second_bucket(op_x, walk)         the number of a second bucket that operation x
+//                                         reads in the same step, or kNoBucket; the Chunk
+//                                         must be a TwoBuckets
+//   static constexpr bool divergent_constants
+//                                         set if lanes read different constants of the
+//                                         table block at the same time. Divergent reads of
+//                                         constant memory are serialized, so such a scheme
+//                                         reads the copy of the block in device memory
+//   static constexpr bool alone           for width 1: its functions run only in lanes that
+//                                         have work, each lane by itself, and may branch
+//                                         freely. They count their own memory accesses
 //
-// drive_all.h and drive_together.h are for operations that are no walk of one tile.
+// drive_all.h and drive_together.h are for operations that are not walks of one tile.
 #ifndef HZ_DRIVE_H
 #define HZ_DRIVE_H
 
@@ -61,7 +62,8 @@
 
 namespace hz {
 
-// What is read at a place; nothing, if a scheme has no Chunk: then it is of width 1.
+// ChunkOf is what a scheme reads at a place. A scheme without a Chunk has width 1 and
+// reads nothing ahead.
 template <class S>
 struct ChunkOf {
   static_assert(S::width == 1, "a scheme with wider tiles has to say what they read: using Chunk, see drive.h");
@@ -81,7 +83,11 @@ template <class S>
   requires(S::alone)
 inline constexpr bool kAlone<S> = true;
 
-// kFetched is how many bytes are fetched ahead at a place.
+// kOverlapped is how many buckets a tile reads before it looks at the first, where it needs
+// several: a GPU waits for them together, and a CPU has them in its cache.
+inline constexpr int kOverlapped = HZ_GPU ? 8 : 1;
+
+// kFetched is the number of bytes fetched ahead at a place.
 template <class S>
 inline constexpr int kFetched = 0;
 template <class S>
@@ -91,7 +97,7 @@ template <class S>
   requires(!kAlone<S>)
 inline constexpr int kFetched<S> = BucketOf<S>::bytes;
 
-// kReads: does S read a bucket before it carries out Op there?
+// kReads: S reads a bucket before it carries out Op there.
 template <class S, class Op, class T>
 inline constexpr bool kReads = requires(S s, Tile<S::width> tile, Walk<typename S::Pair> walk, BucketOf<S> bucket,
                                         T tally) { Op::in(s, tile, walk, bucket, tally); };
@@ -101,7 +107,8 @@ inline constexpr bool kWrites = requires(S s, Tile<S::width> tile, Walk<typename
   Op::at(s, tile, walk, s.bucket(0), tally);
 };
 
-// Of a mixed batch, all operations must be there, and one that reads is enough.
+// MixOf describes a mixed batch: it is complete if S implements every operation, and it
+// reads buckets if any of them does.
 template <class S, class List, class T>
 struct MixOf;
 template <class S, class T, class... Op>
@@ -114,50 +121,50 @@ inline constexpr bool kReads<S, op_mix, T> = MixOf<S, typename S::Mixed, T>::rea
 template <class S, class T>
 inline constexpr bool kWrites<S, op_mix, T> = MixOf<S, typename S::Mixed, T>::complete;
 
-// kSeesTwo: does Op on S ever want to see two buckets at once?
-inline constexpr u32 kNowhere = ~u32(0);
+// kReadsTwo: Op on S may read two buckets in one step.
+inline constexpr u32 kNoBucket = ~u32(0);
 template <class S, class Op>
-inline constexpr bool kSeesTwo = requires(S s, Walk<typename S::Pair> walk) { s.also(Op{}, walk); };
+inline constexpr bool kReadsTwo = requires(S s, Walk<typename S::Pair> walk) { s.second_bucket(Op{}, walk); };
 
 template <class Op, class S>
-HZ_FN u32 also_at(const S& scheme, const Walk<typename S::Pair>& walk) {
-  if constexpr (kSeesTwo<S, Op>) {
-    return scheme.also(Op{}, walk);
+HZ_FN u32 second_bucket_of(const S& scheme, const Walk<typename S::Pair>& walk) {
+  if constexpr (kReadsTwo<S, Op>) {
+    return scheme.second_bucket(Op{}, walk);
   } else {
-    return kNowhere;
+    return kNoBucket;
   }
 }
 
-// look reads what Op wants to see where its walk is, or nothing, by a condition.
+// read_chunk reads what Op needs at the walk's place if `read` is set, and nothing
+// otherwise.
 template <class Op, class S, class Tile>
-HZ_FN BucketOf<S> look(const S& scheme, const Tile& tile, const Walk<typename S::Pair>& walk, bool read) {
-  if constexpr (kSeesTwo<S, Op>) {
-    const u32 also = also_at<Op>(scheme, walk);
-    const bool second = also != kNowhere;
-    return BucketOf<S>(tile, scheme.bucket(walk.place), read, scheme.bucket(second ? also : walk.place),
-                       read && second);
+HZ_FN BucketOf<S> read_chunk(const S& scheme, const Tile& tile, const Walk<typename S::Pair>& walk, bool read) {
+  if constexpr (kReadsTwo<S, Op>) {
+    const u32 other = second_bucket_of<Op>(scheme, walk);
+    const bool two = other != kNoBucket;
+    return BucketOf<S>(tile, scheme.bucket(walk.place), read, scheme.bucket(two ? other : walk.place), read && two);
   } else {
     return BucketOf<S>(tile, scheme.bucket(walk.place), read);
   }
 }
 
-// kRoom is for how many blocks of a kernel a multiprocessor of a GPU is to have room at the
-// least; 0 leaves that to the compiler. Ten are 48 registers for a thread.
+// kMinBlocks is the minimum number of blocks of a kernel that a multiprocessor must have
+// room for; 0 leaves it to the compiler. Ten blocks limit a thread to 48 registers.
 template <class S, class Op>
-inline constexpr int kRoom = 0;
+inline constexpr int kMinBlocks = 0;
 template <class S, class Op>
-  requires requires { typename S::Roomy; }
-inline constexpr int kRoom<S, Op> = kListed<Op, typename S::Roomy> ? 10 : 0;
+  requires requires { typename S::ManyWarps; }
+inline constexpr int kMinBlocks<S, Op> = kListed<Op, typename S::ManyWarps> ? 10 : 0;
 
 template <class S>
-inline constexpr bool kLanesDiffer = false;
+inline constexpr bool kDivergentConstants = false;
 template <class S>
-  requires(S::lanes_differ)
-inline constexpr bool kLanesDiffer<S> = true;
+  requires(S::divergent_constants)
+inline constexpr bool kDivergentConstants<S> = true;
 
 template <class S>
 HZ_FN S scheme_of(const hz_table* table, const hz_batch* batch) {
-  if constexpr (kLanesDiffer<S>) table = array<const hz_table>(table->Here);
+  if constexpr (kDivergentConstants<S>) table = array<const hz_table>(table->Here);
   if constexpr (__is_constructible(S, const hz_table*, const hz_batch*)) {
     return S(table, batch);
   } else {
@@ -165,8 +172,8 @@ HZ_FN S scheme_of(const hz_table* table, const hz_batch* batch) {
   }
 }
 
-// act does what an operation has to do at the bucket in hand, or at the walk's place
-// if it does not read it.
+// act carries out an operation on the bucket that was read, or at the walk's place if Op
+// does not read it.
 template <class Op, class S, class Tile, class T>
 HZ_FN Done<typename S::Pair> act(S& scheme, const Tile& tile, Walk<typename S::Pair>& walk, const BucketOf<S>& bucket,
                                  T& tally) {
@@ -190,22 +197,22 @@ HZ_FN Done<typename S::Pair> act(S& scheme, const Tile& tile, Walk<typename S::P
   }
 }
 
-// step takes a walk to its bucket, and no further.
+// step advances a walk by one bucket.
 template <class Op, class S, class T>
 HZ_FN Done<typename S::Pair> step(S& scheme, const Tile<S::width>& tile, Walk<typename S::Pair>& walk, T& tally) {
   if constexpr (!kAlone<S> && T::counted) {
-    const u32 also = also_at<Op>(scheme, walk);
+    const u32 other = second_bucket_of<Op>(scheme, walk);
     tally.probe(scheme.bucket(walk.place), BucketOf<S>::bytes);
-    if (also != kNowhere) tally.probe(scheme.bucket(also), BucketOf<S>::bytes);
+    if (other != kNoBucket) tally.probe(scheme.bucket(other), BucketOf<S>::bytes);
   }
   if constexpr (kReads<S, Op, T>) {
-    return act<Op>(scheme, tile, walk, look<Op>(scheme, tile, walk, true), tally);
+    return act<Op>(scheme, tile, walk, read_chunk<Op>(scheme, tile, walk, true), tally);
   } else {
     return act<Op>(scheme, tile, walk, BucketOf<S>(), tally);
   }
 }
 
-// carry_out is one operation from its start to its end.
+// carry_out runs one operation from start to end.
 template <class Op, class S, class T>
 HZ_FN Done<typename S::Pair> carry_out(S& scheme, const Tile<S::width>& tile, Walk<typename S::Pair> walk, T& tally) {
   for (;;) {
@@ -226,7 +233,7 @@ HZ_FN Done<typename S::Pair> carry_out(S& scheme, const Tile<S::width>& tile, Wa
 
 namespace hz {
 
-// slot_of is slot i of a table.
+// slot_of returns slot i of a table.
 template <class S>
 HZ_FN typename S::Pair slot_of(const S& scheme, u64 i) {
   if constexpr (requires { scheme.slot(i); }) {
@@ -236,7 +243,7 @@ HZ_FN typename S::Pair slot_of(const S& scheme, u64 i) {
   }
 }
 
-// sweep_slots counts the pairs of a table and, if asked to, writes them out.
+// sweep_slots counts the pairs of a table and, with Write, also writes them to the batch.
 // `count` is the number of slots.
 template <class S, bool Write>
 HZ_FN void sweep_slots(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
@@ -256,7 +263,7 @@ HZ_FN void sweep_slots(const hz_table* table, const hz_batch* batch, u64 first, 
   });
 }
 
-// The operations that go over the table rather than over keys.
+// Operations on the whole table rather than on keys.
 struct op_count {
   template <class S, bool Counted>
   HZ_FN static void own(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
@@ -270,9 +277,10 @@ struct op_export {
   }
 };
 
-// HZ_OWN_OP(name) makes a kernel of a scheme's own out of its function
-//   template <bool Counted> static void name(const hz_table*, const hz_batch*, u64 first, u64 count)
-// which its host side launches over a count of whatever it likes.
+// HZ_OWN_OP(name) makes a scheme's private kernel from its function
+//   template <bool Counted> static void name(const hz_table*, const hz_batch*, u64 first,
+//   u64 count)
+// The scheme's host side launches it and defines what `count` means.
 #define HZ_OWN_OP(name)                                                                         \
   namespace hz {                                                                                \
   struct op_##name {                                                                            \

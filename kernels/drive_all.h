@@ -1,30 +1,29 @@
-// drive_all.h: batches of operations that a tile works off as it sees fit.
+// drive_all.h: drives operations that a tile carries out together, in any order it likes.
 //
-// Where the operations of a tile's lanes have steps that lanes can do each for itself,
-// at the same time, and others that take the whole tile, there is more to gain than
-// a walk at a time gives (drive.h). A scheme then has, for an operation,
+// Some operations have steps that lanes can take independently and at the same time, and
+// other steps that take the whole tile. One walk at a time (drive.h) wastes the first
+// kind. A scheme with such an operation has
 //
 //   void insert_of_all(tile, u32 todo, Lanes<Walk<Pair>, W>& walks,
 //                      Lanes<Outcome, W>& outcomes, tally)
 //
-// which carries out the operations of the lanes in `todo`, in step, and says what
-// became of each. If an insert failed, the walk's pair is handed back; if a find
-// succeeded, the walk's pair has the value. In instrumented kernels the walk's memo has how
-// many buckets were read for it.
+// which carries out the operations of the lanes in `todo`, in step, and sets their
+// outcomes. The walk's pair of a failed insert is handed back; the walk's pair of a
+// successful find holds the value. In instrumented kernels, walk.memo is the number of
+// buckets that were read.
 #ifndef HZ_DRIVE_ALL_H
 #define HZ_DRIVE_ALL_H
 
 namespace hz {
 
-// kAll: does S carry out Op for all lanes of a tile at once?
+// kAll: S carries out Op for all lanes of a tile at once.
 template <class S, class Op, class T>
 inline constexpr bool kAll =
     requires(const S s, Tile<S::width, true> tile, Lanes<Walk<typename S::Pair>, S::width> walks,
              Lanes<Outcome, S::width> outcomes, T tally) { Op::all(s, tile, 0u, walks, outcomes, tally); };
 
-// for_each_team calls f(tile, base, valid) for groups of W neighbouring operations,
-// and counts how busy that keeps the lanes of a warp, which waits for the slowest of
-// its tiles.
+// for_each_team calls f(tile, base, valid) for groups of W neighboring operations. It
+// also counts lane utilization: a warp waits for the slowest of its tiles.
 #if HZ_GPU
 template <int W, class T, class F>
 HZ_FN void for_each_team(u64 first, u64 count, T& tally, F&& f) {
@@ -56,10 +55,10 @@ HZ_FN void for_each_team(u64 first, u64 count, T& tally, F&& f) {
 }
 #endif
 
-// hand_back gives the caller the pairs of inserts that failed.
-template <class Tile, class B, class Walks, class Became>
-HZ_FN void hand_back(const Tile& tile, const B& batch, const Walks& walks, const Became& became) {
-  const u32 failed = tile.ballot([&](Lane l) { return became[l] == k_failed; });
+// hand_back writes the pairs of failed inserts to the batch.
+template <class Tile, class B, class Walks, class OutcomeLanes>
+HZ_FN void hand_back(const Tile& tile, const B& batch, const Walks& walks, const OutcomeLanes& outcome) {
+  const u32 failed = tile.ballot([&](Lane l) { return outcome[l] == k_failed; });
   if (!tile.any(failed != 0)) return;
   const u64 at = tile.fetch_add(batch.counters() + kCount_pairs, u64(popcount(failed)));
   tile.each(failed, [&](Lane l) { batch.put(at + tile.rank(failed, l), walks[l].pair); });
@@ -75,24 +74,24 @@ HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u6
   T tally;
   for_each_team<W>(first, count, tally, [&](const Tile<W, true>& tile, u64 base, u32 valid) {
     Lanes<Walk<P>, W> walks;
-    Lanes<Outcome, W> became;
-    tile.each([&](Lane l) { became[l] = k_none; });
+    Lanes<Outcome, W> outcome;
+    tile.each([&](Lane l) { outcome[l] = k_none; });
     tile.each(valid, [&](Lane l) {
       const Request<P> request = batch.request(base + l.index());
-      became[l] = request.refused;
+      outcome[l] = request.refused;
       walks[l] = {request.pair, scheme.first(request.pair.key), 0, 0, Op::code, base + l.index()};
-      if (became[l] == k_ok) prefetch(scheme.bucket(walks[l].place), BucketOf<S>::bytes);
+      if (outcome[l] == k_ok) prefetch(scheme.bucket(walks[l].place), BucketOf<S>::bytes);
     });
-    const u32 todo = tile.ballot([&](Lane l) { return became[l] == k_ok; });
-    tile.each(todo, [&](Lane l) { became[l] = k_none; });
-    Op::all(scheme, tile, todo, walks, became, tally);
+    const u32 todo = tile.ballot([&](Lane l) { return outcome[l] == k_ok; });
+    tile.each(todo, [&](Lane l) { outcome[l] = k_none; });
+    Op::all(scheme, tile, todo, walks, outcome, tally);
     tally.took_of(tile, todo, [&](Lane l) { return walks[l].memo; });
-    if constexpr (adds(Op::code)) hand_back(tile, batch, walks, became);
+    if constexpr (adds(Op::code)) hand_back(tile, batch, walks, outcome);
     tile.each(valid, [&](Lane l) {
-      const bool given = gives_answer(Op::code) && became[l] == k_ok;
+      const bool given = gives_answer(Op::code) && outcome[l] == k_ok;
       const auto answer = choose(given, P::Traits::answer(walks[l].pair.value), P::no_answer());
-      batch.answer(base + l.index(), Op::code, became[l], answer);
-      outcomes.note(l, Op::code, became[l], answer);
+      batch.answer(base + l.index(), Op::code, outcome[l], answer);
+      outcomes.note(l, Op::code, outcome[l], answer);
     });
   });
   outcomes.add_to(Tile<W>{}, batch.tallies());

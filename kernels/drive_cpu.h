@@ -1,17 +1,16 @@
-// drive_cpu.h: batches on a CPU thread. Several walks are under way, and a bucket is
-// prefetched as soon as a walk is known to go there. See drive.h.
+// drive_cpu.h: runs a batch on a CPU thread. It keeps several walks in flight and
+// prefetches a walk's next bucket as soon as it is known. See drive.h.
 #ifndef HZ_DRIVE_CPU_H
 #define HZ_DRIVE_CPU_H
 
 namespace hz {
 
-// kWalks operations are under way in a thread: enough to cover a miss to memory
-// with other work, few enough for the processor's line-fill buffers and
-// first-level cache.
+// kWalks is the number of operations in flight per thread: enough to cover a cache miss
+// with other work, and few enough for the line-fill buffers and the first-level cache.
 inline constexpr u32 kWalks = 16;
 
-// for_each_group calls f(tile, base, valid) for groups of 32 neighbouring
-// indices of [first, first + count); the last group may be partly valid.
+// for_each_group calls f(tile, base, valid) for groups of 32 neighboring indices of
+// [first, first + count). The last group may be partly valid.
 template <class F>
 HZ_FN void for_each_group(u64 first, u64 count, F&& f) {
   Tile<kWarp> tile;
@@ -21,22 +20,22 @@ HZ_FN void for_each_group(u64 first, u64 count, F&& f) {
   }
 }
 
-// for_each_tile calls f(tile, i) for every index of [first, first + count), with a
-// tile of W lanes that goes its own way.
+// for_each_tile calls f(tile, i) for every index of [first, first + count), with a tile
+// of W lanes that does not run in step.
 template <int W, class F>
 HZ_FN void for_each_tile(u64 first, u64 count, F&& f) {
   const Tile<W> tile;
   for (u64 i = 0; i < count; i++) f(tile, first + i);
 }
 
-// Lockstep computes how busy the lanes of a warp would be: 32/W tiles carry out
-// their j-th operations together, and the warp moves on when its slowest tile
-// is done. A GPU measures the same figure as it runs (drive_gpu.h).
+// Lockstep computes the lane utilization of a warp: 32/W tiles carry out their j-th
+// operations together, and the warp continues when its slowest tile is done. A GPU
+// measures the same figure at run time (drive_gpu.h).
 template <int W, class T>
 class Lockstep {
  public:
-  // note: operation i took so many steps. Operations come in order; those which
-  // took no part are not noted.
+  // note records the steps of operation i. Operations come in order; refused ones are not
+  // recorded.
   HZ_FN void note(u64 i, u64 steps, T& tally) {
     if (i / kWarp != warp_) flush(tally);
     warp_ = i / kWarp;
@@ -65,20 +64,20 @@ class Worker {
   HZ_FN Worker(const hz_table* table, const hz_batch* block, u64 first, u64 count)
       : scheme_(scheme_of<S>(table, block)), batch_(block), outcomes_(self_), next_(first), end_(first + count) {}
 
-  // together keeps kWalks operations under way and takes each a step in turn.
+  // together keeps kWalks operations in flight and advances them in turn.
   HZ_FN void together() {
     u32 walks = 0;
-    while (walks < kWalks && begin(under_way_[walks])) walks++;
+    while (walks < kWalks && begin(in_flight_[walks])) walks++;
     while (walks > 0) {
       for (u32 k = 0; k < walks;) {
-        Walk<P>& walk = under_way_[k];
+        Walk<P>& walk = in_flight_[k];
         Done<P> done = step<Op>(scheme_, tile_, walk, tally_);
         if (done.outcome == k_none) {
           fetch(walk);
         } else {
           finish(walk, done);
           if (!begin(walk)) {
-            walk = under_way_[--walks];
+            walk = in_flight_[--walks];
             continue;
           }
         }
@@ -87,8 +86,8 @@ class Worker {
     }
   }
 
-  // one_by_one carries out operations in order, each to its end, as the tiles of a
-  // warp would in step, and counts how busy that would keep the warp's lanes.
+  // one_by_one completes operations in order, as the tiles of a warp would in step, and
+  // counts lane utilization.
   HZ_FN void one_by_one() {
     Lockstep<S::width, T> lockstep;
     for (Walk<P> walk; begin(walk);) {
@@ -107,7 +106,7 @@ class Worker {
   }
 
  private:
-  // begin starts the next operation that is to be carried out, if there is one.
+  // begin starts the next operation that was not refused, if one is left.
   HZ_FN bool begin(Walk<P>& walk) {
     while (next_ < end_) {
       const u64 i = next_++;
@@ -124,8 +123,8 @@ class Worker {
 
   HZ_FN void fetch(const Walk<P>& walk) {
     prefetch(scheme_.bucket(walk.place), kFetched<S>);
-    const u32 also = also_at<Op>(scheme_, walk);
-    if (also != kNowhere) prefetch(scheme_.bucket(also), kFetched<S>);
+    const u32 other = second_bucket_of<Op>(scheme_, walk);
+    if (other != kNoBucket) prefetch(scheme_.bucket(other), kFetched<S>);
   }
 
   HZ_FN void finish(const Walk<P>& walk, const Done<P>& done) {
@@ -145,7 +144,7 @@ class Worker {
   Tile<1> self_;
   Outcomes<1, Op::code> outcomes_;
   u64 next_, end_;
-  Walk<P> under_way_[kWalks];
+  Walk<P> in_flight_[kWalks];
 };
 
 template <class Op, class S, class T>

@@ -1,13 +1,12 @@
-// drive_gpu.h: batches on a GPU. See drive.h.
+// drive_gpu.h: runs a batch on a GPU. See drive.h.
 //
-// A warp takes 32 neighbouring operations, a tile of W lanes W of them: each lane
-// reads one request, coalesced, and computes where its walk begins. Then each tile
-// works its lanes' operations off, all its lanes on one, a few walks under way at a
-// time: their buckets are loaded before the first is looked at, so that latencies
-// overlap. The tiles of a warp go in step, whatever the walks of each look like.
-// Lanes keep the results of their own operations and write them, coalesced, at the
-// end. Warps stride over the batch, so the grid is as large as the GPU has room
-// for, and counters are added up once per warp.
+// A warp takes 32 neighboring operations, and a tile of W lanes takes W of them. Each
+// lane reads one request, coalesced, and computes where its walk begins. Then each tile
+// carries out its lanes' operations with all lanes on each. It keeps a few walks in
+// flight and loads their buckets before it examines the first, so that latencies overlap.
+// The tiles of a warp run in step, whatever their walks look like. Each lane keeps the
+// result of its own operation and writes it, coalesced, at the end. Warps stride over the
+// batch, so any grid size works. Counters are added up once per warp.
 #ifndef HZ_DRIVE_GPU_H
 #define HZ_DRIVE_GPU_H
 
@@ -28,19 +27,19 @@ HZ_FN void for_each_tile(u64 first, u64 count, F&& f) {
   for (u64 at = thread_in_grid() / W; at < count; at += threads_in_grid() / W) f(tile, first + at);
 }
 
-// kWalks is how many operations a tile has under way. Two overlap a little more latency
-// within the tile, if each has one bucket to wait for; more than that cost registers, so
-// that fewer warps fit on the GPU, which hide latency better than anything.
+// kWalks is the number of operations in flight per tile. Two overlap a little more
+// latency than one if each waits for a single bucket. More cost registers, so fewer warps
+// are resident, and resident warps hide latency best.
 template <class S, class Op>
-inline constexpr bool kSingle = false;
+inline constexpr bool kOneWalk = false;
 template <class S, class Op>
-  requires requires { typename S::Single; }
-inline constexpr bool kSingle<S, Op> = kListed<Op, typename S::Single>;
+  requires requires { typename S::OneWalk; }
+inline constexpr bool kOneWalk<S, Op> = kListed<Op, typename S::OneWalk>;
 
 template <class S, class Op>
-inline constexpr int kWalks = S::width == 1 || kSeesTwo<S, Op> || kSingle<S, Op> ? 1 : 2;
+inline constexpr int kWalks = S::width == 1 || kReadsTwo<S, Op> || kOneWalk<S, Op> ? 1 : 2;
 
-// Turns are the operations of one tile in one round: as many as it has lanes.
+// Turns are the operations of one tile in one round: one for each of its lanes.
 template <class Op, class S, class T>
 class Turns {
  public:
@@ -54,8 +53,8 @@ class Turns {
     todo_ = team().ballot([&](Lane) { return mine.refused == k_ok; });
   }
 
-  // together keeps N walks under way, in step with the warp's other tiles, and
-  // starts the next turn where one ends, until all tiles of the warp are done.
+  // together keeps N walks in flight, in step with the other tiles of the warp, and
+  // starts the next turn where a walk ends, until all tiles of the warp are done.
   HZ_FN void together() {
     Walk<P> walk[N];
     int turn[N];
@@ -74,8 +73,8 @@ class Turns {
     }
   }
 
-  // one_by_one carries out everything in order, and counts how busy that kept the
-  // lanes of the warp: it waits for the slowest of its tiles at every turn.
+  // one_by_one completes the operations in order and counts lane utilization: at every
+  // turn the warp waits for the slowest of its tiles.
   HZ_FN void one_by_one() {
 #pragma unroll 1
     for (int turn = 0; turn < W; turn++) {
@@ -94,10 +93,10 @@ class Turns {
  private:
   HZ_FN Tile<W, true> team(bool busy = true) const { return tile_.in_step(busy); }
 
-  // begin gives an idle walk the next turn, if there is one.
+  // begin gives an idle walk the next turn, if one is left.
   HZ_FN void begin(Walk<P>& walk, int& turn, bool& busy) {
     const bool take = !busy && todo_ != 0;
-    if (!team().any(take)) return;  // in most rounds, none of the warp's tiles has an idle walk
+    if (!team().any(take)) return;  // in most rounds no tile of the warp has an idle walk
     const int next = take ? lowest(todo_) : 0;
     Walk<P> fresh = walk_of(team(), next);
     todo_ &= take ? todo_ - 1 : ~u32(0);
@@ -106,12 +105,12 @@ class Turns {
     busy = busy || take;
   }
 
-  // step_all reads the buckets of all walks, then takes each walk a step.
+  // step_all reads the buckets of all walks, then advances each walk.
   HZ_FN void step_all(Walk<P> (&walk)[N], const int (&turn)[N], bool (&busy)[N]) {
     BucketOf<S> bucket[N];
     if constexpr (kReads<S, Op, T>) {
 #pragma unroll
-      for (int k = 0; k < N; k++) bucket[k] = look<Op>(scheme_, tile_, walk[k], busy[k]);
+      for (int k = 0; k < N; k++) bucket[k] = read_chunk<Op>(scheme_, tile_, walk[k], busy[k]);
     }
 #pragma unroll
     for (int k = 0; k < N; k++) {
@@ -130,8 +129,8 @@ class Turns {
     }
   }
 
-  // walk_of is the walk of a turn at its beginning: what only some operations need
-  // is fetched only for them.
+  // walk_of returns the walk of a turn at its beginning. It fetches from the turn's lane
+  // only what the operation needs.
   template <class Tile>
   HZ_FN Walk<P> walk_of(const Tile& tile, int turn) const {
     Walk<P> walk{{tile.pick(Lanes<typename P::Key, W>{mine_.key}, turn), P::Traits::of(0)},
@@ -145,7 +144,7 @@ class Turns {
     return walk;
   }
 
-  // finish gives the lane of a turn its result.
+  // finish stores a result in the lane that owns the turn.
   HZ_FN void finish(int turn, const Done<P>& done, bool ends) {
     if (ends && done.outcome == k_failed) batch_.hand_back(tile_, done.left);
     const bool own = ends && lane_in_warp() % W == u32(turn);
@@ -158,7 +157,7 @@ class Turns {
   const Batch<P, Op::code>& batch_;
   Tile<W> tile_;
   P mine_;
-  u64 from_;  // the batch's index of the tile's first operation
+  u64 from_;  // the batch index of the tile's first operation
   u32 first_, todo_;
   u8 op_;
   Outcome outcome_;

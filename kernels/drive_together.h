@@ -1,22 +1,22 @@
-// drive_together.h: batches whose lanes help each other out. See drive.h.
+// drive_together.h: drives operations whose lanes share unfinished work. See drive.h.
 //
-// Of operations that each lane carries out by itself, in attempts, some take many
-// times as many as others, and a warp that waits for its slowest lane is idle most
-// of the time. Here lanes do not wait: what is unfinished after an attempt is put
-// aside and all lanes take fresh work, as long as there is room aside; when there
-// is none, lanes that are done take from there (queue.h), and all try again. Only at
-// the end of a warp's part of the batch are there fewer attempts than lanes.
+// When each lane carries out its own operation in attempts, some operations take many
+// more attempts than others, and a warp that waits for its slowest lane is mostly idle.
+// Here no lane waits. What is unfinished after an attempt goes into a queue (queue.h),
+// and all lanes take new operations, as long as the queue has room. When it has none, the
+// lanes that are done take operations from the queue, and all lanes try again. Only at
+// the end of a warp's part of the batch are lanes left without work.
 //
-//   attempt   a b c d e f g h    b, e and h are not done: there is room, put aside
-//   attempt   i j k l m n o p    j, k, l, n, o, p are not: no room for six in eight
-//   attempt   b j k l e n o p    the others take b and e, and all try again
+//   attempt   a b c d e f g h    b, e and h are unfinished: they go into the queue
+//   attempt   i j k l m n o p    6 are unfinished, and the queue has room for 5
+//   attempt   b j k l e n o p    idle lanes take b and e, and all lanes try again
 //
-// A scheme of which each lane works alone says for which operations:
+// A scheme with `alone` (drive.h) lists the operations to drive this way:
 //
 //   using Together = Ops<op_insert, ...>
 //
-// The source is the same on both machines: on a CPU a thread has 32 lanes, whose first
-// places are fetched before the first attempt.
+// Both backends share this source. On a CPU a thread has 32 lanes, and their first places
+// are prefetched before the first attempt.
 #ifndef HZ_DRIVE_TOGETHER_H
 #define HZ_DRIVE_TOGETHER_H
 
@@ -25,8 +25,8 @@
 
 namespace hz {
 
-// Work is an operation under way; instrumented kernels keep with it how many probes it
-// took, as its attempts are not one after the other.
+// Work is an operation in flight. Instrumented kernels count its probes here, because its
+// attempts are not consecutive.
 template <class P, class T>
 struct Work {
   Walk<P> walk;
@@ -49,20 +49,20 @@ class Together {
   static constexpr int W = kWarp;
 
   HZ_FN Together(const hz_table* table, const hz_batch* block, Item* scratch)
-      : scheme_(scheme_of<S>(table, block)), batch_(block), outcomes_(tile_), aside_(scratch) {}
+      : scheme_(scheme_of<S>(table, block)), batch_(block), outcomes_(tile_), queue_(scratch) {}
 
-  // group takes on 32 neighbouring operations, the valid ones of them.
+  // group starts the valid ones of 32 neighboring operations.
   HZ_FN void group(u64 base, u32 valid) {
     begin(base, valid);
     attempt();
-    while (u32(popcount(busy_)) > aside_.room()) help();
-    aside_.push(tile_, busy_, work_);
+    while (u32(popcount(busy_)) > queue_.room()) help();
+    queue_.push(tile_, busy_, work_);
     busy_ = 0;
   }
 
-  // rest finishes what is left aside.
+  // rest completes what is left in the queue.
   HZ_FN void rest() {
-    while (busy_ != 0 || aside_.size() != 0) help();
+    while (busy_ != 0 || queue_.size() != 0) help();
   }
 
   HZ_FN void add_up() {
@@ -74,7 +74,7 @@ class Together {
   }
 
  private:
-  // begin gives every lane an operation that is to be carried out, if it has one.
+  // begin gives every lane its operation, unless it was refused.
   HZ_FN void begin(u64 base, u32 valid) {
     busy_ = tile_.ballot_of(valid, [&](Lane l) {
       const u64 i = base + l.index();
@@ -89,7 +89,7 @@ class Together {
     });
   }
 
-  // attempt takes each walk a step. The lanes of finished ones are idle.
+  // attempt advances each walk by one step. Lanes whose operations finish become idle.
   HZ_FN void attempt() {
     lanes_.lanes(u64(popcount(busy_)), W);
     busy_ = tile_.ballot_of(busy_, [&](Lane l) {
@@ -105,9 +105,9 @@ class Together {
     });
   }
 
-  // help gives idle lanes what was put aside.
+  // help gives queued operations to idle lanes, then makes an attempt.
   HZ_FN void help() {
-    busy_ |= aside_.pop(tile_, ~busy_, work_);
+    busy_ |= queue_.pop(tile_, ~busy_, work_);
     attempt();
   }
 
@@ -128,9 +128,9 @@ class Together {
   S scheme_;
   Batch<P, Op::code> batch_;
   Outcomes<W, Op::code> outcomes_;
-  T tally_;  // of a lane
-  T lanes_;  // of all
-  Queue<Item, W> aside_;
+  T tally_;  // of one lane
+  T lanes_;  // of all lanes
+  Queue<Item, W> queue_;
   Lanes<Item, W> work_;
   u32 busy_ = 0;
 };
@@ -146,7 +146,7 @@ HZ_FN void drive_together(const hz_table* table, const hz_batch* block, u64 firs
   together.add_up();
 }
 
-// kTogether: do the lanes of S help each other out with Op?
+// kTogether: the lanes of S share unfinished work of Op.
 template <class S, class Op>
 inline constexpr bool kTogether = false;
 template <class S, class Op>

@@ -6,9 +6,10 @@
 HZ_KERNEL(hz_generate, hz::generate)
 
 namespace hz {
-// real_table is the body of hz_real, through which tests compare the functions of
-// real.h with others, and backends with each other: x[i], the table block, gives
-// three doubles of the batch block, the quantile for x[i] between 0 and 1 only.
+// real_table is the body of hz_real. Tests use it to compare the functions of real.h with
+// reference implementations, and backends with each other. The table block holds x[i];
+// the batch block gets three doubles for each, the quantile only for x[i] between 0 and
+// 1.
 HZ_FN void real_table(const void* x_block, void* y_block, u64 first, u64 count) {
   const double* x = static_cast<const double*>(x_block);
   double* y = static_cast<double*>(y_block);
@@ -29,12 +30,12 @@ HZ_KERNEL(hz_real, hz::real_table)
 #include "host.h"
 
 extern "C" {
-// The constants are computed by the generator's own functions, not by Go's, so
-// that they too are the same bits on every machine.
+// The generator's own functions compute the constants, not Go's, so their bits are also
+// the same on every machine.
 void hz_zipfian(uint64_t n, double theta, uint64_t* constants) { hz::Zipfian::compute(n, theta, constants); }
 
 void hz_powers(uint64_t n, double exponent, double* powers) {
-  constexpr double least = -700;  // where exponential ends
+  constexpr double least = -700;  // the end of exponential's range
   for (uint64_t i = 0; i < n; i++) {
     const double log = hz::product(exponent, hz::natural_log(double(i + 1)));
     powers[i] = hz::exponential(log < least ? least : log);

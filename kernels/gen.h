@@ -1,15 +1,14 @@
-// gen.h: the generators. A stream of numbers is a function of an index, given as
-// a program of steps (abi.h); here is what the steps do.
+// gen.h: the generators. A stream of numbers is a function of an index, given as a
+// program of steps (abi.h). This header defines the steps.
 //
-// What must hold: the number at index i depends on the program and on i only,
-// and is the same bits on every backend, for every thread count and every way of
-// cutting a batch into launches. So steps are pure, random numbers come from a
-// hash of (seed, index) instead of a state, and doubles are only used as real.h
-// says. Between steps nothing branches on a number: a choice has both sides
-// computed and selects one.
+// Invariant: the number at index i depends only on the program and on i. Its bits are the
+// same on every backend, for every thread count and every split of a batch into launches.
+// So steps are pure, random numbers are hashes of (seed, index) instead of a state, and
+// doubles are only used as real.h allows. No step branches on a number: a choice computes
+// both sides and selects one.
 //
-// A step works on 32 indices at a time, which pays for reading it, and on a GPU
-// they are the lanes of a warp.
+// A step processes 32 indices at a time, which amortizes decoding it. On a GPU they are
+// the lanes of a warp.
 #ifndef HZ_GEN_H
 #define HZ_GEN_H
 
@@ -19,34 +18,32 @@
 
 namespace hz {
 
-// random_bits is number i of the random sequence with that seed: what SplitMix64
-// (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014)
-// seeded with it would give as its i-th output. Its state is just a counter
-// times an odd constant, so any output can be had directly; it passes BigCrush,
-// and costs two multiplications. An attempt other than 0 gives other numbers,
-// for a generator that rejects some: the sequence of another seed.
+// random_bits is number i of the random sequence of a seed: the i-th output of SplitMix64
+// (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014) with that
+// seed. The state of SplitMix64 is a counter times an odd constant, so any output can be
+// computed directly. It passes BigCrush and costs two multiplications. A nonzero attempt
+// selects the sequence of another seed, for generators that reject some numbers.
 inline constexpr u64 kGamma = 0x9e3779b97f4a7c15ull;
 inline constexpr u64 kAttemptGamma = 0xd1342543de82ef95ull;
 HZ_FN u64 random_bits(u64 seed, u64 i, u64 attempt) { return mix64(seed + attempt * kAttemptGamma + (i + 1) * kGamma); }
 
-// unit turns random bits into a double from 0 up to, not including, 1.
+// unit turns random bits into a double in [0, 1).
 HZ_FN double unit(u64 random) { return double(int64_t(random >> 11)) * 0x1p-53; }
 
-// inner_unit does so without 0 as well.
+// inner_unit turns random bits into a double in (0, 1).
 HZ_FN double inner_unit(u64 random) { return (double(int64_t(random >> 12)) + 0.5) * 0x1p-52; }
 
-// Numbers are one number for each of the 32 indices.
+// Numbers holds one number for each of the 32 indices.
 using Numbers = Lanes<u64, kWarp>;
 
-// Permutation is a permutation of the numbers below n that is chosen by a seed
-// and takes no memory: a Feistel network over just enough bits, left and right
-// halves as equal as they can be. What comes out at n or above is put in again
-// until it is below n; that ends, since the network permutes, and the bits are
-// so few that it takes less than two passes on average. The round function is a
-// full 32-bit mix (hash.h) and the keys are a Weyl sequence, as in Philox (Salmon
-// and others: Parallel Random Numbers, 2011). Six rounds do; for few bits, whose
-// round functions have little to choose from, it takes 24 until all permutations
-// are about equally likely.
+// Permutation is a permutation of the numbers below n, selected by a seed, that needs no
+// memory: a Feistel network over just enough bits, with halves that differ by at most one
+// bit. A result of n or above is fed back until it is below n. That terminates because
+// the network is a permutation, and takes fewer than two passes on average because the
+// network has no bit to spare. The round function is a full 32-bit mix (hash.h) and the
+// keys are a Weyl sequence, as in Philox (Salmon and others: Parallel Random Numbers,
+// 2011). Six rounds are enough. With few bits the round functions have little to choose
+// from, and it takes 24 rounds until all permutations are about equally likely.
 class Permutation {
  public:
   HZ_FN Permutation(u64 seed, u64 n) : n_(n), key_(u32(seed)), step_(u32(seed >> 32) | 1) {
@@ -56,7 +53,7 @@ class Permutation {
     round_pairs_ = bits < 16 ? 12 : 3;
   }
 
-  // apply permutes each number; numbers past the end start over.
+  // apply permutes each number; numbers of n or above wrap around first.
   HZ_FN void apply(const Tile<kWarp>& tile, Numbers& x) const {
     tile.each([&](Lane l) {
       if (x[l] >= n_) x[l] = n_ == 0 ? 0 : x[l] % n_;
@@ -88,30 +85,28 @@ class Permutation {
 
   u64 n_;
   u32 key_, step_;
-  int low_, high_;  // bits in the halves, at least 1 each
+  int low_, high_;  // bits in each half, at least 1
   int round_pairs_;
 };
 
 // Zipfian draws ranks 1 to n with a probability proportional to rank^-theta, by
-// rejection-inversion: Hoermann and Derflinger, Rejection-Inversion to Generate
-// Variates from Monotone Discrete Distributions, 1996. H is the integral of the
-// density x^-theta with H(1) = 0; a random number between H(1.5) - 1 and
-// H(n + 0.5) is put through its inverse and rounded to a rank, and then accepted
-// at once in nearly all cases.
+// rejection-inversion: Hoermann and Derflinger, Rejection-Inversion to Generate Variates
+// from Monotone Discrete Distributions, 1996. H is the integral of the density x^-theta
+// with H(1) = 0. A random number between H(1.5) - 1 and H(n + 0.5) goes through the
+// inverse of H, is rounded to a rank, and is nearly always accepted at once.
 //
-// With q = 1 - theta, H(x) = (x^q - 1) / q, which is ln x at q = 0 and next to
-// it must not be computed like that. Both H and its inverse are written with the
-// functions (e^t - 1) / t and ln(1 + t) / t, which Kahan's way of computing them
-// keeps accurate for every t.
+// With q = 1 - theta, H(x) = (x^q - 1) / q, which is ln x at q = 0 and numerically
+// unstable near it. H and its inverse are therefore written with (e^t - 1) / t and ln(1 +
+// t) / t, which Kahan's method computes accurately for every t.
 class Zipfian {
  public:
-  // Of constants that compute made.
+  // Takes the constants that compute wrote.
   HZ_FN explicit Zipfian(const u64* c)
       : Zipfian(c[0], bits<double>(c[1]), bits<double>(c[2]), bits<double>(c[3]), bits<double>(c[4])) {}
 
-  // compute writes the five constants of a distribution: n, theta, the ends of
-  // the range of random numbers, and how far right of its rank a number may be
-  // to be accepted without computing H.
+  // compute writes the five constants of a distribution: n, theta, the ends of the range
+  // of random numbers, and how far above the inverse a rank may be to be accepted without
+  // computing H.
   HZ_FN static void compute(u64 n, double theta, u64* c) {
     const Zipfian z(n, theta, 0, 0, 0);
     c[0] = n;
@@ -121,7 +116,7 @@ class Zipfian {
     c[4] = bits<u64>(2.0 - z.inverse(z.integral(2.5) - z.density(2.0)));
   }
 
-  // draw turns a random number in [0, 1) into a rank and says whether it counts.
+  // draw turns a random number in [0, 1) into a rank and returns whether it is accepted.
   HZ_FN bool draw(double random, u64& rank) const {
     const double u = last_ + product(random, first_ - last_);
     const double x = inverse(u);
@@ -133,8 +128,8 @@ class Zipfian {
   }
 
  private:
-  // The part of rank k that is rejected is theta (theta + 1) / 24 k^2: above this
-  // less than 2^-33. Far above it, rounding errors of H exceed the density.
+  // The rejected fraction of rank k is theta (theta + 1) / 24 k^2, which is less than
+  // 2^-33 above this rank. Far above it, rounding errors of H exceed the density.
   static constexpr double kAlwaysAccepted = 65536;
 
   HZ_FN Zipfian(u64 n, double theta, double first, double last, double squeeze)
@@ -155,14 +150,14 @@ class Zipfian {
   }
   HZ_FN double inverse(double y) const {
     double t = q_ * y;
-    t = t < -0x1.fffffffffffffp-1 ? -0x1.fffffffffffffp-1 : t;  // a rounding error away from ln 0
+    t = t < -0x1.fffffffffffffp-1 ? -0x1.fffffffffffffp-1 : t;  // ln's argument stays above 0 despite rounding
     return exponential(log_growth(t) * y);
   }
 
   double n_, theta_, q_, first_, last_, squeeze_;
 };
 
-// round_clamped is x rounded to a whole number between low and high.
+// round_clamped rounds x to an integer between low and high.
 HZ_FN u64 round_clamped(double x, u64 low, u64 high) {
   if (!(x > 0.0)) return low;
   if (x >= 0x1p64) return high;
@@ -171,8 +166,8 @@ HZ_FN u64 round_clamped(double x, u64 low, u64 high) {
   return whole < low ? low : whole > high ? high : whole;
 }
 
-// The steps, one function each. Their numbers are a[0], a[1] ... for each lane,
-// the result replaces a[0]; c are the constants.
+// The steps, one function each. The operands are a[0], a[1] ... in each lane, the result
+// replaces a[0], and c points to the constants.
 #define HZ_STEP(name)                                                                                                 \
   HZ_FN void step_##name([[maybe_unused]] const Tile<kWarp>& tile, [[maybe_unused]] const Numbers* stack, Numbers* a, \
                          [[maybe_unused]] const u64* c)
@@ -206,10 +201,10 @@ HZ_STEP(normal) {
 
 HZ_STEP(permute) { Permutation(c[0], c[1]).apply(tile, a[0]); }
 
-// retry calls draw(lane, attempt) with attempt 0, 1, 2 ... in each lane until it
-// returns true there. After kAttempts the last number drawn is taken: at least
-// half of all are accepted, so that is never reached, and still a kernel must not
-// hang, whatever its constants.
+// retry calls draw(lane, attempt) with attempt 0, 1, 2 ... in each lane until it returns
+// true there. After kAttempts the last number stands: at least half of all attempts are
+// accepted, so this practically never happens, but a kernel must terminate whatever its
+// constants are.
 inline constexpr u64 kAttempts = 64;
 template <class F>
 HZ_FN void retry(const Tile<kWarp>& tile, F&& draw) {
@@ -219,9 +214,9 @@ HZ_FN void retry(const Tile<kWarp>& tile, F&& draw) {
   }
 }
 
-// uniform: Lemire, Fast Random Integer Generation in an Interval, 2019. The
-// upper half of random * n is below n; a few of the lower halves are rejected,
-// 2^64 mod n of them, to make all results equally likely.
+// uniform follows Lemire, Fast Random Integer Generation in an Interval, 2019. The upper
+// half of random * n is below n. Rejecting 2^64 mod n of the lower halves makes all
+// results equally likely.
 HZ_STEP(uniform) {
   const u64 n = c[1], excess = n == 0 ? 0 : (0 - n) % n;
   Numbers drawn;
@@ -240,8 +235,8 @@ HZ_STEP(zipfian) {
   tile.each([&](Lane l) { a[0][l] = rank[l] - 1; });
 }
 
-// Arrays are at addresses that the engine put into the program. An index may be
-// past the end, in a number that is computed and not used: nothing is read there.
+// The engine puts the addresses of arrays into the program. An index may be out of range
+// in a number that is computed but not selected; then nothing is read.
 HZ_STEP(load) {
   const u64* numbers = reinterpret_cast<const u64*>(c[0]);
   tile.each([&](Lane l) { a[0][l] = a[0][l] < c[1] ? numbers[a[0][l]] : 0; });
@@ -250,7 +245,7 @@ HZ_STEP(load) {
 HZ_STEP(search) {
   const u64* ascending = reinterpret_cast<const u64*>(c[0]);
   tile.each([&](Lane l) {
-    u64 below = 0;  // so many are known not to be above, and the next `open` are open
+    u64 below = 0;  // the first `below` numbers are known to be at most a[0]; the next `open` are undecided
     for (u64 open = c[1]; open > 0;) {
       const u64 half = open / 2;
       const bool go_right = ascending[below + half] <= a[0][l];
@@ -273,7 +268,7 @@ HZ_STEP(fnv) {
 enum StepOp : u32 { HZ_STEP_OPS(HZ_AS_ENUM) kStepOps };
 #undef HZ_AS_ENUM
 
-// run_program leaves the numbers of its 32 indices in stack[0].
+// run_program leaves the results for its 32 indices in stack[0].
 HZ_FN void run_program(const Tile<kWarp>& tile, const hz_program* program, Numbers* stack) {
   u32 top = 0;
   for (u64 k = 0; k < program->Steps; k++) {
@@ -291,7 +286,7 @@ HZ_FN void run_program(const Tile<kWarp>& tile, const hz_program* program, Numbe
   tile.each([&](Lane l) { stack[0][l] = stack[top][l]; });
 }
 
-// put writes the numbers of the valid lanes, cut to T.
+// put writes the numbers of the valid lanes, truncated to T.
 template <class T>
 HZ_FN void put(const Tile<kWarp>& tile, u64 out, u64 base, u32 valid, const Numbers& numbers) {
   T* to = reinterpret_cast<T*>(out) + base;
@@ -303,7 +298,7 @@ HZ_FN void put(const Tile<kWarp>& tile, u64 out, u64 base, u32 valid, const Numb
   }
 }
 
-// put_wide writes wide values: a number, and the words that follow from it (pair.h).
+// put_wide writes wide values: each number and the words derived from it (pair.h).
 HZ_FN void put_wide(const Tile<kWarp>& tile, u64 out, u64 words, u64 base, u32 valid, const Numbers& numbers) {
   u64* to = reinterpret_cast<u64*>(out) + base * words;
   tile.each(valid, [&](Lane l) {

@@ -11,7 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// pinned is the address of numbers that stay where they are until the test ends.
+// pinned returns the address of numbers and keeps them in place until the test ends.
 func pinned(t testing.TB, numbers []uint64) uint64 {
 	t.Helper()
 	var pin runtime.Pinner
@@ -56,7 +56,7 @@ func TestSearchReference(t *testing.T) {
 	compare(t, "search of the largest", numbers(t, p, 0, 40), func(int) uint64 { return 2 })
 }
 
-// fnvAt is Utils.fnvhash64 of YCSB, word for word but for the language.
+// fnvAt is Utils.fnvhash64 of YCSB, translated literally.
 func fnvAt(val int64) int64 {
 	const basis, prime = -3750763034362895579, 1099511628211
 	hash := int64(basis)
@@ -72,7 +72,7 @@ func fnvAt(val int64) int64 {
 	return hash
 }
 
-func TestFnvIsYCSBs(t *testing.T) {
+func TestFnvMatchesYCSB(t *testing.T) {
 	compare(t, "fnv", numbers(t, program(t, step("fnv")), 0, 1000), func(i int) uint64 { return uint64(fnvAt(int64(i))) })
 	x := numbers(t, program(t, step("random", 1)), 0, 1000)
 	negative := 0
@@ -83,11 +83,11 @@ func TestFnvIsYCSBs(t *testing.T) {
 		return uint64(fnvAt(int64(x[i])))
 	})
 	if negative < 400 {
-		t.Errorf("only %d negative numbers were tried", negative)
+		t.Errorf("only %d negative numbers were tested", negative)
 	}
 }
 
-// A program that reads arrays gives the same numbers however it is cut.
+// A program that reads arrays gives the same numbers for every split into launches.
 func TestArraysAndChunks(t *testing.T) {
 	const n = 5000
 	array := make([]uint64, 777)
@@ -109,7 +109,7 @@ func TestArraysAndChunks(t *testing.T) {
 		distinct[x] = true
 	}
 	if len(distinct) < n/2 {
-		t.Errorf("only %d different numbers of %d", len(distinct), n)
+		t.Errorf("only %d of %d numbers are distinct", len(distinct), n)
 	}
 }
 
@@ -123,6 +123,6 @@ func TestPowers(t *testing.T) {
 		}
 	}
 	if len(kernels.Powers(0, -1)) != 0 {
-		t.Error("powers of nothing")
+		t.Error("Powers(0) returned numbers")
 	}
 }

@@ -13,7 +13,7 @@ import (
 func float(x float64) uint64 { return math.Float64bits(x) }
 
 // chiSquared fails if counts are improbable (about 1 in a million) for the given
-// probabilities. Bins that expect few are put together with their neighbours.
+// probabilities. Bins with a small expected count are merged with their neighbors.
 func chiSquared(t *testing.T, what string, counts []int, probabilities []float64) {
 	t.Helper()
 	total := 0
@@ -33,7 +33,7 @@ func chiSquared(t *testing.T, what string, counts []int, probabilities []float64
 	}
 	if bins < 2 {
 		if bins == 0 || have > want+20 {
-			t.Errorf("%s: %d bins, %g left over where %g are expected", what, bins, have, want)
+			t.Errorf("%s: %d bins: the rest has %g items, want %g", what, bins, have, want)
 		}
 		return
 	}
@@ -61,8 +61,8 @@ func TestUniformIsUniform(t *testing.T) {
 		}
 		chiSquared(t, fmt.Sprint("uniform below ", n), counts, equal(int(n)))
 	}
-	// A range that is no power of two and as large as can be: where a plain
-	// multiplication would favour every second third.
+	// A large range that is not a power of two, where a plain multiplication would favor
+	// every second third.
 	const n = 3 << 62
 	counts := make([]int, 96)
 	for _, x := range numbers(t, program(t, step("uniform", 12, uint64(n))), 0, 200_000) {
@@ -71,8 +71,8 @@ func TestUniformIsUniform(t *testing.T) {
 	chiSquared(t, "uniform below 3*2^62", counts, equal(96))
 }
 
-// Where index 0 and index 1 go must depend on the seed like random places, for
-// small ranges too, and neighbours must not stay neighbours.
+// The images of index 0 and index 1 must depend on the seed like random places, for small
+// ranges too, and neighbors must not stay neighbors.
 func TestPermuteLooksRandom(t *testing.T) {
 	for _, n := range []uint64{3, 5, 6, 16, 100, 1000} {
 		places, gaps := make([]int, n), make([]int, n-1)
@@ -100,8 +100,8 @@ func TestPermuteLooksRandom(t *testing.T) {
 	chiSquared(t, "permute below 2^32-2: gaps", gaps, equal(bins))
 }
 
-// rankEdges cuts the ranks below n into bins: single ones at first, then eighths
-// of powers of two. Bin k is from edge k up to, not including, edge k+1.
+// rankEdges divides the ranks below n into bins: single ranks at first, then eighths of
+// powers of two. Bin k goes from edge k up to, but not including, edge k+1.
 func rankEdges(n uint64) []uint64 {
 	var edges []uint64
 	for at := uint64(0); at < n; at += max(1, uint64(1)<<bits.Len64(at)>>4) {
@@ -110,8 +110,8 @@ func rankEdges(n uint64) []uint64 {
 	return append(edges, n)
 }
 
-// zipfianProbabilities are the exact ones of the bins. Far out, the sum over a
-// bin is an integral, whose error no test of this size could see.
+// zipfianProbabilities are the exact probabilities of the bins. Far out, the sum over a
+// bin is approximated by an integral; a test of this size cannot detect its error.
 func zipfianProbabilities(edges []uint64, theta float64) []float64 {
 	weights, sum := make([]float64, len(edges)-1), 0.0
 	for k := range weights {
@@ -167,7 +167,7 @@ func TestNormalDistribution(t *testing.T) {
 		}
 		counts[int(200*0.5*math.Erfc(-z/math.Sqrt2))]++
 	}
-	// The k-th moment's own standard deviation is the root of (m_2k - m_k^2) / n.
+	// The standard deviation of the k-th moment is the root of (m_2k - m_k^2) / n.
 	for k, want := range map[int][2]float64{1: {0, 1}, 2: {1, 2}, 3: {0, 15}, 4: {3, 96}} {
 		if off := math.Abs(moment[k]-want[0]) / math.Sqrt(want[1]/n); off > 5 {
 			t.Errorf("moment %d is %g, %.1f standard deviations from %g", k, moment[k], off, want[0])

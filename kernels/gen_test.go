@@ -12,10 +12,10 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// The references here are written from the descriptions of the algorithms and
+// The reference implementations follow the published descriptions of the algorithms and
 // share no code with gen.h.
 
-// splitMix is SplitMix64 as it is published: a state that goes on.
+// splitMix is SplitMix64 as published, with a running state.
 type splitMix struct{ state uint64 }
 
 func (s *splitMix) next() uint64 {
@@ -26,13 +26,13 @@ func (s *splitMix) next() uint64 {
 	return z ^ z>>31
 }
 
-// randomAt is output i of a SplitMix64 that is taken there in one jump.
+// randomAt returns output i of a SplitMix64 by jumping to it directly.
 func randomAt(seed, i uint64) uint64 {
 	s := splitMix{seed + i*0x9e3779b97f4a7c15}
 	return s.next()
 }
 
-// program assembles steps that are given as a name and its constants.
+// program assembles steps, each given as a name and its constants.
 func program(t testing.TB, steps ...[]any) *kernels.Program {
 	t.Helper()
 	a := kernels.NewAssembler()
@@ -59,7 +59,7 @@ func program(t testing.TB, steps ...[]any) *kernels.Program {
 
 func step(parts ...any) []any { return parts }
 
-// run calls a host kernel on Go memory, which is pinned for the call.
+// run calls a host kernel on Go memory, which is pinned during the call.
 func run(t testing.TB, kernel string, table, batch unsafe.Pointer, first, count uint64) {
 	t.Helper()
 	k, ok := kernels.FindHost(kernel)
@@ -69,8 +69,8 @@ func run(t testing.TB, kernel string, table, batch unsafe.Pointer, first, count 
 	k.Run(uintptr(table), uintptr(batch), first, count)
 }
 
-// fill writes numbers [first, first+count) of a batch that starts at index
-// `start` of the stream to out, `width` bytes each.
+// fill writes numbers [first, first+count) of a batch that starts at index `start` of the
+// stream to out, `width` bytes each.
 func fill(t testing.TB, p *kernels.Program, out []byte, start, width, first, count uint64) {
 	t.Helper()
 	var pin runtime.Pinner
@@ -82,7 +82,7 @@ func fill(t testing.TB, p *kernels.Program, out []byte, start, width, first, cou
 	run(t, "hz_generate", unsafe.Pointer(p), unsafe.Pointer(block), first, count)
 }
 
-// numbers are n numbers of a program from index `start` on.
+// numbers returns n numbers of a program, starting at index `start`.
 func numbers(t testing.TB, p *kernels.Program, start, n uint64) []uint64 {
 	t.Helper()
 	out := make([]uint64, n)
@@ -111,8 +111,8 @@ func TestRandomIsSplitMix64(t *testing.T) {
 		func(i int) uint64 { return randomAt(7, far+uint64(i)) })
 }
 
-// Known outputs of the published SplitMix64 (seed 1234567, from its author's
-// page at prng.di.unimi.it), so that the reference too is held to something.
+// The published outputs of SplitMix64 (seed 1234567, from its author's page at
+// prng.di.unimi.it) check the reference itself.
 func TestSplitMixReference(t *testing.T) {
 	s := splitMix{1234567}
 	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423} {
@@ -157,8 +157,7 @@ func TestArithmeticSteps(t *testing.T) {
 	compare(t, "select", numbers(t, odd, 0, n), func(i int) uint64 { return []uint64{200, 100}[i%2] })
 }
 
-// uniformAt is Lemire's method in the words of the paper, with a redraw where it
-// rejects.
+// uniformAt is Lemire's method as described in the paper, with a redraw on rejection.
 func uniformAt(seed, i, n uint64) uint64 {
 	for attempt := uint64(0); ; attempt++ {
 		high, low := bits.Mul64(randomAt(seed+attempt*0xd1342543de82ef95, i), n)
@@ -189,9 +188,9 @@ func TestChanceReference(t *testing.T) {
 	}
 }
 
-// feistel is the permutation in its description: the number's bits are split
-// into a lower half, the smaller one, and an upper one, and six rounds, 24 for few bits, change
-// the two in turns.
+// feistel follows the description of the permutation: the bits of the number are split
+// into a lower half, the smaller one, and an upper half. Six rounds, or 24 for few bits,
+// change the two in turn.
 func feistel(seed, n, x uint64) uint64 {
 	width := max(2, bits.Len64(n-1))
 	lowBits := width / 2
@@ -249,7 +248,7 @@ func TestPermuteIsAPermutation(t *testing.T) {
 	}
 }
 
-// everyStep is a program in which all the costly steps take part.
+// everyStep is a program that contains all expensive steps.
 func everyStep(t testing.TB) *kernels.Program {
 	return program(t,
 		step("get", 0), step("permute", uint64(0x123456789abcdef), uint64(1_000_003)),
@@ -258,8 +257,8 @@ func everyStep(t testing.TB) *kernels.Program {
 		step("get", 0), step("normal", 4, float(1e6), float(1e5), 0, ^uint64(0)), step("add"))
 }
 
-// Any cut of a batch into launches, in any order and on any thread, and any
-// offset into the stream give the same numbers.
+// The numbers are the same for any split of a batch into launches, in any order, on any
+// thread, and at any offset into the stream.
 func TestChunksAndThreadsDoNotMatter(t *testing.T) {
 	const n = 10_000
 	p := everyStep(t)
@@ -292,7 +291,7 @@ func TestChunksAndThreadsDoNotMatter(t *testing.T) {
 	}
 }
 
-// A kernel writes what it was asked to and nothing next to it.
+// A kernel writes only the range it was asked to write.
 func TestGenerateStaysInsideItsRange(t *testing.T) {
 	p := program(t, step("random", 1))
 	for _, count := range []uint64{1, 31, 32, 33, 64, 100} {

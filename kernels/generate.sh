@@ -2,7 +2,7 @@
 # Makes abi_generated.go from abi.h. Run by `go generate ./kernels`.
 set -eu
 cd "$(dirname "$0")"
-# cgo drops comments: the types keep the one that says what they are.
+# cgo drops comments, so the one on the types is copied.
 about=$(grep -h '^// The blocks that' abi_defs.go)
 go tool cgo -godefs abi_defs.go | gofmt | sed "s|^type (|$about\n&|" > abi_generated.go.new
 mv abi_generated.go.new abi_generated.go

@@ -1,16 +1,15 @@
-// hash.h: the hash functions, two families of them.
+// hash.h: the two families of hash functions.
 //
-//   universal  h(k; a, b) = ((a k + b) mod p) mod L with p = 4294967291, as the
-//              papers have it. A key of 8 bytes is two 4-byte halves with a
-//              multiplier each, ((a lo + c hi + b) mod p) mod L: with one
-//              multiplier, keys that are equal modulo p would share all their
-//              buckets whatever the seed.
-//   fast       no division: a seeded multiply and add, two rounds of xorshift
-//              and multiply, and the upper half of the product with L as the
-//              range. About a third of the instructions of universal.
+//   universal  h(k; a, b) = ((a k + b) mod p) mod L with p = 4294967291, as in the
+//              papers. An 8-byte key is two 4-byte halves, each with its own
+//              multiplier: ((a lo + c hi + b) mod p) mod L. With one multiplier, keys
+//              that are equal modulo p would share all their buckets for every seed.
+//   fast       No division: a seeded multiply and add, two rounds of xorshift and
+//              multiply, and the upper half of the product with L as the range.
+//              About a third of the instructions of universal.
 //
-// A table has up to HZ_MAX_HASHES functions of one family. Their constants come
-// from the seed (schemes/hash.go) and are part of every result.
+// A table has up to HZ_MAX_HASHES functions of one family. Their constants derive from
+// the seed (schemes/hash.go) and are part of every result.
 #ifndef HZ_HASH_H
 #define HZ_HASH_H
 
@@ -20,7 +19,7 @@ namespace hz {
 
 inline constexpr u64 kPrime = 4294967291;  // 2^32 - 5
 
-// mod_prime is x mod p without a division: 2^32 is 5 modulo p.
+// mod_prime is x mod p without a division: 2^32 = 5 (mod p).
 HZ_FN u32 mod_prime(u64 x) {
   x = (x >> 32) * 5 + u32(x);  // below 2^35
   x = (x >> 32) * 5 + u32(x);  // below 2^32 + 35
@@ -51,22 +50,22 @@ HZ_FN u32 hash_to(const hz_hash& h, u32 family, K key, u32 range) {
   return multiply_high(fast_hash(h, key), range);
 }
 
-// mix64 turns a number into one that looks random (the finaliser of splitmix64).
+// mix64 turns a number into one that looks random (the finalizer of splitmix64).
 HZ_FN u64 mix64(u64 x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
   x = (x ^ x >> 27) * 0x94d049bb133111ebull;
   return x ^ x >> 31;
 }
 
-// mix32 is its small sister, for choices that need few bits.
+// mix32 is the 32-bit version of mix64, for choices that need few bits.
 HZ_FN u32 mix32(u32 x) {
   x = (x ^ x >> 16) * 0x21f0aaadu;
   x = (x ^ x >> 15) * 0x735a2d97u;
   return x ^ x >> 15;
 }
 
-// Hashes are the functions of one table. Their constants stay in the table block:
-// the cache has them at hand, and registers are worth more to the walks under way.
+// Hashes are the hash functions of one table. Their constants stay in the table block:
+// they are cached there, and walks need the registers.
 class Hashes {
  public:
   HZ_FN explicit Hashes(const hz_table* t) : table_(t), range_(u32(t->Buckets)), family_(t->Family) {}
@@ -78,9 +77,9 @@ class Hashes {
     return hash_to(table_->Hash[i], family_, key, range_);
   }
 
-  // after returns the bucket that a key goes to next when it has to leave
-  // `bucket`: that of the function following the one which placed it there. If
-  // several did, the lowest counts, as it is the one that a find tries first.
+  // after returns the bucket that a key moves to when it has to leave `bucket`: that of
+  // the function after the one that placed it there. If several functions map the key to
+  // `bucket`, the lowest counts, because finds try it first.
   template <class K>
   HZ_FN u32 after(u32 bucket, K key) const {
     const u32 first = at(0, key);

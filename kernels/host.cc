@@ -1,4 +1,4 @@
-// What Go calls of the host build. On a GPU this file is empty.
+// What Go calls in the host build. On a GPU this file is empty.
 #include "kernel.h"
 
 #if !HZ_GPU
@@ -12,8 +12,8 @@ void hz_call(hz_body body, uint64_t table, uint64_t batch, uint64_t first, uint6
 
 const hz_library* hz_built_in() { return hz::library(); }
 
-// A plugin sees what it needs of the C library, and nothing of the program or of other
-// plugins; they do not see it. It stays until the program ends.
+// RTLD_LOCAL: a plugin sees the C library, but not the program or other plugins, and they
+// do not see it. It stays loaded until the program ends.
 const hz_library* hz_open(const char* path, char** wrong) {
   void* object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   void* symbol = object ? dlsym(object, HZ_PLUGIN_SYMBOL) : nullptr;
@@ -30,7 +30,9 @@ const char* hz_compiler = "gcc " __VERSION__;
 
 #define HZ_NAME(name, ...) #name " "
 #define HZ_HELP(name, help) help "\n"
-const char* hz_ops = HZ_OPS(HZ_NAME);
+#define HZ_OP_LINE(name, kind, value, answer, adds, removes, outcomes, order, help)                            \
+  #name "\t" #kind "\t" #value "\t" #answer "\t" #adds "\t" #removes "\t" #outcomes "\t" #order "\t" help "\n"
+const char* hz_ops = HZ_OPS(HZ_OP_LINE);
 const char* hz_outcomes = HZ_OUTCOMES(HZ_NAME);
 const char* hz_counters = HZ_COUNTERS(HZ_NAME);
 const char* hz_lengths = HZ_LENGTHS(HZ_NAME);

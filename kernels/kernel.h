@@ -1,24 +1,22 @@
-// kernel.h: how a kernel gets a name that both backends know.
+// kernel.h: gives a kernel a name that both backends know.
 //
-// HZ_KERNEL(name, body) makes one kernel out of a call `body(table, batch,
-// first, count)`. For a GPU that is an entry of the PTX module; for a CPU a
-// function in a list which Go reads at start (library.go). The same line makes
-// both, so a kernel that exists on one backend exists on the other.
+// HZ_KERNEL(name, body) makes one kernel from a call `body(table, batch, first, count)`.
+// On a GPU it is an entry of the PTX module. On a CPU it is a function in a list that Go
+// reads at startup (library.go). The same line defines both, so a kernel that exists on
+// one backend exists on the other.
 //
-// HZ_KERNELS(variant, Scheme, ops...) makes all kernels of one variant of a
-// scheme: each operation, for pairs of 4+4 and 8+8 bytes, timed and
-// instrumented. Their names are
+// HZ_KERNELS(variant, Scheme, ops...) makes all kernels of one variant of a scheme: each
+// operation, for pairs of 4+4 and 8+8 bytes, timed and instrumented. Their names are
 //
 //     hz_<variant>_<k4v4|k8v8>_<operation>[_counted]
 //
-// On a GPU they are called with their blocks by value, which are then in constant
-// memory: a kernel has the table's addresses and its hash functions' constants at hand
-// without a load, and without registers to keep them in. Other kernels have what they
-// are given by address.
+// On a GPU these take their blocks by value, so the blocks are in constant memory: a
+// kernel reads the table's addresses and hash constants without a load and without
+// keeping them in registers. Other kernels take addresses.
 //
-// HZ_KERNELS_FOR makes them for pairs of one other width. There is no list of schemes
-// anywhere: a source file in this folder is one, and so is a plugin, whose source file
-// ends with HZ_PLUGIN (schemes/plugin).
+// HZ_KERNELS_FOR makes the kernels for pairs of one other width. No list of schemes
+// exists: each source file that uses these macros defines one, and so does a plugin,
+// whose source file ends with HZ_PLUGIN (schemes/plugin).
 #ifndef HZ_KERNEL_H
 #define HZ_KERNEL_H
 
@@ -32,19 +30,20 @@
     __VA_ARGS__(table, batch, 0, count);                                                                  \
   }
 namespace hz {
-// Call is what a scheme's kernel is called with.
+// Call holds the arguments of a scheme's kernel.
 struct Call {
   hz_table table;
   hz_batch batch;
   u64 count;
 };
 }  // namespace hz
-#define HZ_SCHEME_KERNEL(name, ...) HZ_ROOMY_KERNEL(name, 0, __VA_ARGS__)
-#define HZ_ROOMY_KERNEL(name, blocks, ...)                                                         \
+#define HZ_SCHEME_KERNEL(name, ...) HZ_BOUNDED_KERNEL(name, 0, __VA_ARGS__)
+#define HZ_BOUNDED_KERNEL(name, blocks, ...)                                                       \
   extern "C" __attribute__((global, launch_bounds(hz::kBlock, blocks))) void name(hz::Call call) { \
     __VA_ARGS__(&call.table, &call.batch, 0, call.count);                                          \
   }
-// A GPU older than sm_90 has no 16-byte atomics: its module has the 4+4 kernels.
+// GPUs older than sm_90 have no 16-byte atomics, so their modules contain only the
+// kernels for 4+4 bytes.
 #if defined(HZ_WIDE_ATOMICS)
 #define HZ_PAIR8(...) __VA_ARGS__
 #define HZ_PAIR4(...)
@@ -60,14 +59,14 @@ struct Call {
 #include "host.h"
 
 namespace hz {
-// Kernel is a link in the list of host kernels. The list is built before main, or
-// while a plugin is loaded, by constructors, in no particular order.
+// Kernel is a node in the list of host kernels. Constructors build the list before main
+// or while a plugin is loaded, in no particular order.
 struct Kernel : hz_kernel {
   static inline const Kernel* list = nullptr;
   Kernel(const char* name, hz_body body) : hz_kernel{name, body, list} { list = this; }
 };
-// Args are the names of a scheme's run-time parameters, in the order of
-// hz_table.Arg; a test holds them against the Go declaration.
+// Args holds the names of a scheme's run-time parameters, in the order of hz_table.Arg. A
+// test compares them with the declaration.
 struct Args : hz_args {
   static inline const Args* list = nullptr;
   Args(const char* scheme, const char* names) : hz_args{scheme, names, list} { list = this; }
@@ -85,7 +84,7 @@ inline const hz_library* library() {
   }                                                                                       \
   static hz::Kernel name##_kernel(#name, name##_body);
 #define HZ_SCHEME_KERNEL HZ_KERNEL
-#define HZ_ROOMY_KERNEL(name, blocks, ...) HZ_KERNEL(name, __VA_ARGS__)
+#define HZ_BOUNDED_KERNEL(name, blocks, ...) HZ_KERNEL(name, __VA_ARGS__)
 #define HZ_PAIR8(...) __VA_ARGS__
 #define HZ_PAIR4(...) __VA_ARGS__
 #define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
@@ -94,14 +93,15 @@ inline const hz_library* library() {
 
 #endif
 
-// The kernels of one operation of a scheme S<Pair>, for pairs of one kind.
+// The kernels of one operation of a scheme S<Pair>, for one kind of pair.
 #define HZ_KERNELS_OF_OP(variant, S, pair, op)                                                      \
-  HZ_ROOMY_KERNEL(hz_##variant##_##pair##_##op, (hz::kRoom<S<hz::pair>, hz::op_##op>),              \
-                  hz::run<hz::op_##op, S<hz::pair>, false>)                                         \
+  HZ_BOUNDED_KERNEL(hz_##variant##_##pair##_##op, (hz::kMinBlocks<S<hz::pair>, hz::op_##op>),       \
+                    hz::run<hz::op_##op, S<hz::pair>, false>)                                       \
   HZ_SCHEME_KERNEL(hz_##variant##_##pair##_##op##_counted, hz::run<hz::op_##op, S<hz::pair>, true>)
 
-// A macro that calls itself for the operations that are left: the preprocessor does
-// that only as often as it is told to look again.
+// HZ_EACH_OP recurses over the remaining operations. The preprocessor expands such a
+// recursion only as often as it rescans the text, so HZ_LOOK forces more rescans than
+// operations exist.
 #define HZ_NOTHING
 #define HZ_AGAIN() HZ_EACH_OP
 #define HZ_LOOK(...) HZ_LOOK2(HZ_LOOK2(HZ_LOOK2(HZ_LOOK2(__VA_ARGS__))))
@@ -111,8 +111,8 @@ inline const hz_library* library() {
   HZ_KERNELS_OF_OP(variant, S, pair, op)                           \
   __VA_OPT__(HZ_AGAIN HZ_NOTHING()(variant, S, pair, __VA_ARGS__))
 
-// HZ_KERNELS_FOR makes all kernels of a variant for pairs of one kind (pair.h),
-// of a scheme that needs no 16-byte atomics for them.
+// HZ_KERNELS_FOR makes all kernels of a variant for one kind of pair (pair.h), for
+// schemes that need no 16-byte atomics for it.
 #define HZ_KERNELS_FOR(variant, S, pair, ...) HZ_PAIR4(HZ_LOOK(HZ_EACH_OP(variant, S, pair, __VA_ARGS__)))
 
 #define HZ_KERNELS(variant, S, ...)                            \

@@ -1,11 +1,12 @@
-// Package kernels holds the device code and carries both builds of it: the host
-// build, compiled by cgo into this package, and the PTX for GPUs, embedded.
+// Package kernels holds the device code and carries both builds of it: the host build,
+// which cgo compiles into this package, and the PTX for GPUs, embedded.
 //
-// The headers in this folder are the only implementation of every scheme.
-// abi.h is what both sides agree on; abi_generated.go is that header in Go.
+// The headers in this folder are the only implementation of what schemes share. abi.h is
+// the interface between device code and Go; abi_generated.go is that header in Go.
 //
-// The host build has no debug information but under the sanitizers, which print lines
-// from it: with everything inlined, it takes as long to write as all the rest.
+// The host build has debug information only under the sanitizers, which print source
+// lines. With everything inlined, writing it takes as long as the rest of the
+// compilation.
 package kernels
 
 //go:generate ./generate.sh
@@ -40,26 +41,25 @@ const (
 	Universal = C.HZ_UNIVERSAL
 )
 
-// Bytes returns the memory of a block, to copy it to a device.
+// Bytes returns the memory of a block, for copying to a device.
 func Bytes[T any](block *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block))
 }
 
-// Names lists one of the lists in abi.h.
+// names splits one of the lists in abi.h.
 func names(list *C.char) []string { return strings.Fields(C.GoString(list)) }
 
-// Ops, Outcomes and Counters are the lists of abi.h: an operation, outcome or
-// counter is a number, and its name is at that index.
+// Outcomes and Counters are lists of abi.h. Outcomes and counters are numbers, and their
+// names are at that index.
 var (
-	Ops      = names(C.hz_ops)
 	Outcomes = names(C.hz_outcomes)
 	Counters = names(C.hz_counters)
 )
 
-// Lengths are the counters of operations by how many probes they took, the fewest first.
+// Lengths are the counters of operations by number of probes, fewest first.
 var Lengths = names(C.hz_lengths)
 
-// CounterBytes is the memory of the counters of a launch, in all their sets.
+// CounterBytes is the size of a launch's counters, in all their sets.
 const CounterBytes = 8 * counterSets * counterStride
 
 const (
@@ -88,14 +88,14 @@ type Host struct {
 	body C.hz_body
 }
 
-// CName is the name as a string of C, which stays.
+// CName returns the name as a C string, which is never freed.
 func (h Host) CName() unsafe.Pointer { return unsafe.Pointer(h.name) }
 
-// Body is the kernel itself: a function of C, of the type hz_body (host.h).
+// Body returns the kernel itself: a C function of type hz_body (host.h).
 func (h Host) Body() unsafe.Pointer { return unsafe.Pointer(h.body) }
 
-// Run calls the kernel for `count` items from `first` on. It may be called from
-// several goroutines at once for different items of one batch.
+// Run calls the kernel for `count` items starting at `first`. Several goroutines may call
+// it concurrently for different items of one batch.
 func (h Host) Run(table, batch uintptr, first, count uint64) {
 	C.hz_call(h.body, C.uint64_t(table), C.uint64_t(batch), C.uint64_t(first), C.uint64_t(count))
 }

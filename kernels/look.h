@@ -1,23 +1,23 @@
-// look.h: what is inside a table, counted on the device.
+// look.h: counts what is inside a table, on the device.
 //
-// A kernel that looks at a table goes over all of it and counts into bins what it sees:
-// how many buckets hold so many pairs, how many lists are so long. Only the bins are copied
-// to the host, so a look at a table of gigabytes costs reading it once, by the device.
-// Nothing is changed. Looks are taken between batches, so nothing is in flight either.
+// A kernel that looks at a table reads all of it and counts into bins: how many buckets
+// hold how many pairs, how many lists have which length. Only the bins are copied to the
+// host, so looking at a table of gigabytes costs one read of it by the device. The table
+// is not changed. Looks happen between batches, so no operation is in flight.
 //
-// There is one such kernel for each way to lay a table out, not for each scheme and
-// variant: sizes are numbers of the block (hz_look), and the loops over them are not
-// unrolled. Schemes name the kernel and fill the block in Go (schemes/gauge.go). Those of
-// a plugin are functions of its class, and compiled with its variants (docs/plugins.md);
-// look_at_pairs is what most of them need.
+// One such kernel exists per table layout, not per scheme and variant: sizes are fields
+// of the block (hz_look), and the loops over them are not unrolled. Schemes name the
+// kernel and fill the block in Go (schemes/gauge.go). A plugin's looks are functions of
+// its class and are compiled with its variants (docs/plugins.md); look_at_pairs is what
+// most of them need.
 //
-// look_buckets is for tables that are an array of slots in buckets. Its items are rows: 32
-// slots, which are several buckets, or one bucket if that is larger.
+// look_buckets is for tables that are an array of slots in buckets. Its items are rows:
+// 32 slots, which are several buckets, or one bucket if that is larger.
 //
-//   bins 0 to 32     buckets by how many pairs they hold: of a bucket of b slots up to 32
-//                    each number has a bin; of a larger one bin i has those that hold
-//                    more than (i - 1) / 32 of b, and at most i / 32
-//   kErasedBin       slots whose pair was erased, and that say so
+//   bins 0 to 32     buckets by the number of pairs they hold. For buckets of b <= 32
+//                    slots, bin i counts those that hold i pairs; for larger ones,
+//                    those that hold more than (i - 1) / 32 of b, and at most i / 32
+//   kErasedBin       slots with the marker of an erased pair
 //   kPairsBin        slots that hold a pair
 #ifndef HZ_LOOK_H
 #define HZ_LOOK_H
@@ -26,23 +26,23 @@
 
 namespace hz {
 
-// Bins adds up counts, those of a few bins in each lane, and brings them to the block at the
-// end. The bins are in lanes rather than in memory since there are few, so that all threads
-// of a GPU would add to the same words.
+// Bins accumulates counts, a few bins per lane, and adds them to the block at the end.
+// The bins are in lanes because they are few: in memory, all threads of a GPU would
+// contend for the same words.
 class Bins {
  public:
   HZ_FN explicit Bins(hz_look* look) : look_(look) {
     tile_.each([&](Lane l) { low_[l] = high_[l] = 0; });
   }
 
-  // add counts n in a bin, both of which the tile agrees on.
+  // add adds n to a bin; both are uniform.
   HZ_FN void add(u32 bin, u32 n) {
     const u32 lane = u32(1) << bin % kWarp;
     tile_.each(bin < kWarp ? lane : 0, [&](Lane l) { low_[l] += n; });
     tile_.each(bin < kWarp ? 0 : lane, [&](Lane l) { high_[l] += n; });
   }
 
-  // add_lengths counts each lane of a mask in the bin of the length f(lane).
+  // add_lengths counts each lane of the mask in the bin of the length f(lane).
   template <class F>
   HZ_FN void add_lengths(u32 mask, F&& f) {
     for (u32 bin = 0; bin <= u32(kLengths); bin++) {
@@ -50,8 +50,8 @@ class Bins {
     }
   }
 
-  // raise makes a bin of the block as large as n at least, which the tile agrees on. What is
-  // raised is not added to.
+  // raise sets a bin of the block to at least n, which is uniform. Bins that are raised
+  // must not be added to.
   HZ_FN void raise(u32 bin, u64 n) const {
     u64* at = &look_->Bin[bin];
     for (u64 seen = tile_.read(at); seen < n;) {
@@ -71,18 +71,19 @@ class Bins {
   static_assert(HZ_BINS <= 2 * kWarp);
   hz_look* look_;
   Tile<kWarp> tile_;
-  Lanes<u32, kWarp> low_, high_;  // a warp looks at fewer than 2^32 slots
+  Lanes<u32, kWarp> low_, high_;  // no overflow: a warp looks at fewer than 2^32 slots
 };
 
 inline constexpr u32 kErasedBin = 33, kPairsBin = 34;
 
-// Slots are those of an array, with keys of type K.
+// SlotKeys reads the keys, of type K, of an array of slots.
 template <class K>
 class SlotKeys {
  public:
   HZ_FN explicit SlotKeys(const hz_look* look) : at_(look->At), slots_(look->Slots), stride_(look->Stride) {}
 
-  // see returns which of 32 slots from a place on hold pairs, and which were erased.
+  // see returns which of the 32 slots starting at `from` hold pairs, and sets `erased` to
+  // those with an erased pair.
   HZ_FN u32 see(const Tile<kWarp>& tile, u64 from, u32& erased) const {
     Lanes<K, kWarp> keys;
     tile.each([&](Lane l) {
@@ -122,11 +123,11 @@ HZ_FN void look_at_rows(hz_look* look, u64 first, u64 count) {
   bins.add_up();
 }
 
-// look_at_pairs goes over the slots of a table of class S and counts its pairs by a number
-// that f(scheme, slot, pair) gives of each, such as how far it is from home:
+// look_at_pairs visits the pairs of a table of class S and counts them by a number that
+// f(scheme, slot, pair) returns, such as the distance from home:
 //
 //   bins 0 to 7    pairs by that number (length_bin): 0, 1, 2, 3, 4, 5-8, 9-16, 17 and more
-//   kLargestBin    the largest
+//   kLargestBin    the largest number
 inline constexpr u32 kLargestBin = 8;
 
 template <class S, class F>

@@ -8,7 +8,7 @@
 
 namespace hz {
 
-#define HZ_AS_ENUM(name) k_op_##name,
+#define HZ_AS_ENUM(name, ...) k_op_##name,
 enum Operation : u8 { HZ_OPS(HZ_AS_ENUM) kOperations };
 #undef HZ_AS_ENUM
 
@@ -53,16 +53,50 @@ struct Walk {
   }
 };
 
-// What the operations take, give and change. Of a mixed batch each has its own.
-HZ_FN constexpr bool takes_value(u8 op) {
-  return op == k_op_insert || op == k_op_upsert || op == k_op_update || op == k_op_mix;
-}
-HZ_FN constexpr bool gives_answer(u8 op) { return op == k_op_find || op == k_op_find_all || op == k_op_erase_all; }
-HZ_FN constexpr bool adds(u8 op) { return op == k_op_insert || op == k_op_upsert; }
-HZ_FN constexpr bool removes(u8 op) { return op == k_op_erase; }
+// The words in the columns of HZ_OPS (abi.h).
+namespace column {
+enum Answer : u32 { nothing, value, number, values };
+enum Removes : u32 { answer = 2 };
+#define HZ_AS_BIT(name) inline constexpr u32 name = 1u << k_##name;
+HZ_OUTCOMES(HZ_AS_BIT)
+#undef HZ_AS_BIT
+}  // namespace column
 
-// An operation as a type: how the scheme's function is called.
-#define HZ_KEYED_OP(op)                                                                    \
+// The columns as functions. Each is a chain of comparisons, which costs nothing where the
+// operation is known to the compiler.
+#define HZ_TAKES(name, kind, value, ...) || (value != 0 && op == k_op_##name)
+#define HZ_GIVES(name, kind, value, answer, ...) || (column::answer != column::nothing && op == k_op_##name)
+#define HZ_ADDS(name, kind, value, answer, adds, ...) || (adds != 0 && op == k_op_##name)
+#define HZ_REMOVES(name, kind, value, answer, adds, removes, ...) || (u32(removes) == pairs && op == k_op_##name)
+#define HZ_MAY(name, kind, value, answer, adds, removes, outcomes, ...) \
+  || (((outcomes) >> outcome & 1) != 0 && op == k_op_##name)
+HZ_FN constexpr bool takes_value(u8 op) { return false HZ_OPS(HZ_TAKES); }
+HZ_FN constexpr bool gives_answer(u8 op) { return false HZ_OPS(HZ_GIVES); }
+HZ_FN constexpr bool adds(u8 op) { return false HZ_OPS(HZ_ADDS); }
+HZ_FN constexpr bool removes(u8 op, u32 pairs) {
+  using column::answer;
+  return false HZ_OPS(HZ_REMOVES);
+}
+HZ_FN constexpr bool may_be(u8 op, Outcome outcome) {
+  using namespace column;
+  return false HZ_OPS(HZ_MAY);
+}
+#undef HZ_TAKES
+#undef HZ_GIVES
+#undef HZ_ADDS
+#undef HZ_REMOVES
+#undef HZ_MAY
+
+// An operation as a type: its number, and for one on keys how the scheme's function is
+// called.
+#define HZ_OP(name, kind, ...) HZ_OP_##kind(name)
+#define HZ_OP_slots(name)
+#define HZ_OP_host(name)
+#define HZ_OP_mixed(name)                   \
+  struct op_##name {                        \
+    static constexpr u8 code = k_op_##name; \
+  };
+#define HZ_OP_keys(op)                                                                     \
   struct op_##op {                                                                         \
     static constexpr u8 code = k_op_##op;                                                  \
     template <class S, class Tile, class P, class B, class T>                              \
@@ -80,15 +114,13 @@ HZ_FN constexpr bool removes(u8 op) { return op == k_op_erase; }
         -> decltype(s.op##_of_all(tile, todo, walks, became, tally)) {                     \
       return s.op##_of_all(tile, todo, walks, became, tally);                              \
     }                                                                                      \
-  }
-HZ_KEYED_OP(insert);
-HZ_KEYED_OP(upsert);
-HZ_KEYED_OP(find);
-HZ_KEYED_OP(find_all);
-HZ_KEYED_OP(update);
-HZ_KEYED_OP(erase);
-HZ_KEYED_OP(erase_all);
-#undef HZ_KEYED_OP
+  };
+HZ_OPS(HZ_OP)
+#undef HZ_OP
+#undef HZ_OP_keys
+#undef HZ_OP_slots
+#undef HZ_OP_host
+#undef HZ_OP_mixed
 
 // Ops is a list of operations: those of a scheme that may share a batch.
 template <class... Op>
@@ -105,17 +137,12 @@ inline constexpr bool kListed = false;
 template <class Op, class... Each>
 inline constexpr bool kListed<Op, Ops<Each...>> = (__is_same(Op, Each) || ...);
 
-// op_mix is a batch in which every operation is one of S::Mixed.
-struct op_mix {
-  static constexpr u8 code = k_op_mix;
-};
-
 // Outcomes counts what became of operations, per lane: each lane has its own.
 template <int W, u8 Op>
 class Outcomes {
  public:
   // Of one kind of operation, what was added or removed is what was ok.
-  static constexpr bool varied = Op == k_op_mix || Op == k_op_erase_all;
+  static constexpr bool varied = Op == k_op_mix || removes(Op, column::answer);
 
   HZ_FN Outcomes(const Tile<W>& tile) {
     tile.each([&](Lane l) {
@@ -132,8 +159,8 @@ class Outcomes {
     replaced_[l] += o == k_replaced;
     if constexpr (varied) {
       added_[l] += o == k_ok && adds(op);
-      removed_[l] += o == k_ok && removes(op);
-      if (o == k_ok && op == k_op_erase_all) removed_[l] += count_of(answer);
+      removed_[l] += o == k_ok && removes(op, 1);
+      if (o == k_ok && removes(op, column::answer)) removed_[l] += count_of(answer);
     }
   }
   HZ_FN void add_to(const Tile<W>& tile, u64* counters) const {
@@ -141,9 +168,9 @@ class Outcomes {
     add(tile, counters + kCount_failed, failed_);
     add(tile, counters + kCount_missing, missing_);
     add(tile, counters + kCount_rejected, rejected_);
-    if constexpr (Op == k_op_upsert || Op == k_op_mix) add(tile, counters + kCount_replaced, replaced_);
+    if constexpr (may_be(Op, k_replaced)) add(tile, counters + kCount_replaced, replaced_);
     if constexpr (varied || adds(Op)) add(tile, counters + kCount_added, varied ? added_ : ok_);
-    if constexpr (varied || removes(Op)) add(tile, counters + kCount_removed, varied ? removed_ : ok_);
+    if constexpr (varied || removes(Op, 1)) add(tile, counters + kCount_removed, varied ? removed_ : ok_);
   }
 
  private:

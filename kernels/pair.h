@@ -1,16 +1,15 @@
 // pair.h: a key and its value.
 //
-// Pair<K> is 4+4 or 8+8 bytes in one word, and is always read, compared and
-// swapped whole, so no reader ever sees a key with another key's value. 16-byte
-// words need cmpxchg16b (x86-64), casp (arm64) or atom.b128 (sm_90 and later).
+// Pair<K> is 4+4 or 8+8 bytes in one word. It is always read, compared and swapped whole,
+// so no reader sees a key with another key's value. 16-byte words need cmpxchg16b
+// (x86-64), casp (arm64) or atom.b128 (sm_90 and later).
 //
-// PairOf<K, V> is for schemes that store keys and values apart, or protect them
-// otherwise. Its value may have 4 or 8 bytes, or more (Wide), or none (Nothing). What
-// an operation gives is an Answer: the value, or a number where there are none.
+// PairOf<K, V> is for schemes that store keys and values apart or protect them by other
+// means. Its value has 4 or 8 bytes, more (Wide), or none (Nothing). An operation returns
+// an Answer: the value, or a number if values are Nothing.
 //
-// Two keys are reserved: all ones marks a slot that was never used, one less a
-// slot whose pair was erased. They are refused as input (drive.h), so they never
-// need to be told apart from data.
+// Two keys are reserved: ~0 marks a slot that was never used, ~0 - 1 a slot whose pair
+// was erased. Batches refuse them as input (batch.h), so they never appear as data.
 #ifndef HZ_PAIR_H
 #define HZ_PAIR_H
 
@@ -18,13 +17,14 @@
 
 namespace hz {
 
-// choose is c ? a : b. Of a struct, that would be made in memory.
+// choose is c ? a : b, element by element. On a whole struct, clang would put ?: through
+// local memory.
 HZ_FN u32 choose(bool c, u32 a, u32 b) { return c ? a : b; }
 HZ_FN u64 choose(bool c, u64 a, u64 b) { return c ? a : b; }
 
-// Wide is a value of N bytes. Batches have 64-bit numbers for values; a wide one has
-// its number as first word, and others that follow from it, so that whoever reads
-// it can tell that all of it is there.
+// Wide is a value of N bytes. The values of batches are 64-bit numbers; the first word of
+// a wide value is that number, and the other words are derived from it. A reader can
+// therefore detect a torn value.
 template <int N>
 struct Wide {
   static_assert(N % 8 == 0, "a wide value is a number of 8-byte words");
@@ -47,12 +47,13 @@ HZ_FN bool operator==(const Wide<N>& a, const Wide<N>& b) {
   return equal;
 }
 
-// Nothing is the value of tables that hold only keys.
+// Nothing is the value type of tables that hold only keys.
 struct Nothing {};
 HZ_FN Nothing choose(bool, Nothing, Nothing) { return {}; }
 HZ_FN bool operator==(Nothing, Nothing) { return true; }
 
-// ValueTraits: a value's bytes, the answer that carries it, and the value of a number.
+// ValueTraits describes a value type: its size, its answer type, and how a value is made
+// from a number.
 template <class V>
 struct ValueTraits {
   using Answer = V;
@@ -101,17 +102,18 @@ struct alignas(Align) PairOf {
   K key;
   [[no_unique_address]] V value;
 
-  // The marker of an erased slot is one bit pattern, so that a compare-and-swap
-  // that reuses it knows what to expect.
+  // An erased slot has a single bit pattern, so a compare-and-swap that reuses the slot
+  // knows what to expect.
   HZ_FN static PairOf empty() { return {kEmptyKey, Traits::ones()}; }
   HZ_FN static PairOf erased() { return {kErasedKey, Traits::ones()}; }
   HZ_FN static bool reserved(K key) { return key >= kErasedKey; }
 
-  // What an operation gives that gives nothing, and one that gives a count.
+  // no_answer is the answer of an operation that returns nothing; count is that of one
+  // that returns a number.
   HZ_FN static Answer no_answer() { return ValueTraits<Answer>::ones(); }
   HZ_FN static Answer count(u64 n) { return ValueTraits<Answer>::of(n); }
 
-  // Of two, member by member: a choice between wholes would be made in memory.
+  // either selects a or b, member by member: see choose.
   HZ_FN static PairOf either(bool condition, const PairOf& a, const PairOf& b) {
     return {condition ? a.key : b.key, choose(condition, a.value, b.value)};
   }
@@ -127,7 +129,7 @@ using Pair = PairOf<K, K, 2 * sizeof(K)>;
 using Pair4 = Pair<u32>;
 using Pair8 = Pair<u64>;
 
-// The pairs by the names that kernels have them in.
+// Pairs by the names that appear in kernel names.
 using k4v4 = Pair4;
 using k8v8 = Pair8;
 using k4v0 = PairOf<u32, Nothing>;

@@ -1,41 +1,40 @@
-// probing.h: what all open-addressing tables of this zoo share: every operation,
-// given the sequence of buckets in which a key may be.
+// probing.h: the base of open-addressing tables. It has every operation; a table supplies
+// the probe sequence.
 //
-// Each key has a sequence of buckets, of which the first max_probes count. Taken in
-// order, with the slots of each bucket from the first to the last, they are the
-// key's slots. An insert puts its pair into the first of them that was never used.
+// Each key has a sequence of buckets, of which the first max_probes count. Their slots,
+// bucket by bucket and from first to last, are the key's slots. An insert puts its pair
+// into the first of them that was never used.
 //
 //   key k   [ a ][ b ][ x ][ c ]  [ d ][ k ][   ][   ]  ...
-//             used, by others      ^    ^    ^-- unused: no key of this sequence
-//             or erased (x)        used here     is here or behind
+//             used by others       ^    ^    ^-- unused: no key of this sequence
+//             or erased (x)        used k        is here or later
 //
-// What makes it linearizable, with all operations at the same time. In its life a
-// slot is unused, then holds one key, with any number of values, then is erased. It
-// never goes back: inserts do not use erased slots again. A slot changes only by a
-// compare-and-swap of the whole pair. So of a slot that was once seen to be used,
-// but not by key k, it is certain that it will never hold k; and one that is unused
-// makes it certain that no slot behind it in the sequence of k holds k.
+// Linearization, with all operations running concurrently. A slot is first unused, then
+// holds one key with any number of values, then is erased. It never goes back, because
+// inserts do not reuse erased slots, and it changes only by a compare-and-swap of the
+// whole pair. Hence a slot that was once seen used, but not by key k, will never hold k.
+// And while a slot is unused, no later slot in the sequence of k holds k.
 //
-//   Insert and upsert put a pair of key k into the slot s at the instant of their
-//   compare-and-swap. They have seen all slots before s used, by others than k, so k
-//   is not there then; it is not behind s, as s was unused until this instant. So k
-//   is in the table once at most, whatever runs at the same time. If the swap is
-//   lost, someone else won s, perhaps with the same key: the bucket is looked at again.
-//   Update, erase, and an upsert that finds k, take effect at their compare-and-swap
-//   on the slot that holds k. If it is lost, another update, upsert or erase of k won.
-//   A find that gives a value takes effect when it reads the slot.
-//   An operation that misses k has read all slots up to an unused one, u, or up to
-//   the last that counts. When it read u, k was not in u or behind. If k was in a
-//   slot s before u at that instant, s was read later, as erased: then the operation
-//   takes effect right after that erase; if not, when it read u. Without such a u,
-//   none of the slots can hold k from the last read on.
+//   - Insert and upsert put a pair of key k into slot s at their compare-and-swap. They
+//     have seen all slots before s used by keys other than k, so k is in none of them. It
+//     is not after s either, because s was unused until now. So k is in the table at most
+//     once, whatever runs concurrently. If the swap is lost, another operation won s,
+//     perhaps with the same key, and the bucket is read again.
+//   - Update, erase, and an upsert that finds k take effect at their compare-and-swap on
+//     the slot that holds k. If it is lost, another update, upsert or erase of k won.
+//   - A find that returns a value takes effect when it reads the slot.
+//   - An operation that misses k has read all slots up to an unused one, u, or up to the
+//     last that counts. When it read u, k was neither in u nor later. If k was in a slot
+//     s before u at that moment, s was read after that, as erased, so the operation takes
+//     effect right after that erase. Otherwise it takes effect when it read u. Without
+//     such a u, none of the slots can hold k after the last read.
 //
-// This needs nothing of the order in which a processor's reads of different slots
-// happen: only that one slot never goes backwards, which every memory model grants.
-// Each round that loses a race means that some other operation won it (lock-free).
+// The argument does not depend on the order in which a processor reads different slots.
+// It only needs that a single slot never goes backwards, which every memory model
+// guarantees. Every lost race means that another operation succeeded (lock freedom).
 //
-// A key is in the table once. An insert of a key that is there fails, and its pair is
-// handed back; an upsert of such a key replaces the value.
+// A key is in the table at most once. An insert of a present key fails and its pair is
+// handed back; an upsert of a present key replaces the value.
 #ifndef HZ_PROBING_H
 #define HZ_PROBING_H
 
@@ -44,8 +43,8 @@
 
 namespace hz {
 
-// A Sequence is made from the table block, and says where the walk of a key begins,
-// first(key), and where it goes after a bucket, next(place, key).
+// A Sequence is constructed from the table block. first(key) is the bucket where the walk
+// of a key begins, and next(place, key) the one after a bucket.
 template <class P, int B, class Sequence>
 class Probing {
  public:
@@ -53,7 +52,7 @@ class Probing {
   using Key = typename P::Key;
   using Slots = Bucket<P, B>;
   using Chunk = Slots;
-  using Single = Ops<op_insert>;
+  using OneWalk = Ops<op_insert>;
   static constexpr int width = Slots::width;
   using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase>;
   enum Arg { kMaxProbes };
@@ -101,7 +100,8 @@ class Probing {
   }
 
  private:
-  // advance takes a walk to its next bucket, if it has to go on and there is one.
+  // advance moves a walk to its next bucket if `on` is set, and returns whether the walk
+  // has buckets left.
   HZ_FN bool advance(Walk<P>& walk, bool on) const {
     bool may = walk.step + 1 < max_probes_;
     if (on && may) {
@@ -111,13 +111,13 @@ class Probing {
     return may;
   }
 
-  // full is what follows if a bucket has no room for the walk's pair.
+  // full continues after a bucket: if it has no room, the walk moves on or fails.
   HZ_FN Done<P> full(Walk<P>& walk, bool is_full) const {
     bool more = advance(walk, is_full);
     return Done<P>::either(is_full && !more, Done<P>::failed(walk.pair), Done<P>::undecided());
   }
 
-  // absent is what follows if a bucket does not have the key.
+  // absent continues after a bucket without the key.
   template <class Tile>
   HZ_FN Done<P> absent(const Tile& tile, Walk<P>& walk, const Slots& at, bool not_here) const {
     bool unused = at.unused(tile) != 0;
@@ -125,7 +125,8 @@ class Probing {
     return Done<P>::either(unused || !more, Done<P>::missing(), Done<P>::undecided());
   }
 
-  // change replaces the pair of a key. A lost race leaves the walk where it is.
+  // change replaces the pair of a key. After a lost compare-and-swap the walk stays at
+  // its bucket.
   template <class Tile, class T>
   HZ_FN Done<P> change(const Tile& tile, Walk<P>& walk, P pair, const Slots& at, T& tally) const {
     u32 found = at.find(tile, walk.pair.key);

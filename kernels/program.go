@@ -13,22 +13,22 @@ import (
 	"strings"
 )
 
-// Versions and limits of abi.h that concern streams and digests.
+// Versions and limits of abi.h for streams and digests.
 const (
 	MaxConstants     = C.HZ_MAX_CONSTANTS
 	GeneratorVersion = C.HZ_GENERATOR_VERSION
 	DigestVersion    = C.HZ_DIGEST_VERSION
 )
 
-// StepOp describes one operation of a Program: how many numbers it takes from
-// the stack and how many constants it has. It puts one number back.
+// StepOp describes a kind of step of a Program: how many numbers it pops from the stack
+// and how many constants it has. Every step pushes one number.
 type StepOp struct {
 	Name            string
 	Pops, Constants int
 	Help            string
 }
 
-// StepOps are the steps of abi.h, each at the index that is its number.
+// StepOps are the step kinds of abi.h, indexed by their number.
 var StepOps = func() []StepOp {
 	var list []StepOp
 	for line := range strings.Lines(C.GoString(C.hz_step_ops)) {
@@ -43,7 +43,7 @@ var StepOps = func() []StepOp {
 	return list
 }()
 
-// stepNumbers finds an operation by its name.
+// stepNumbers maps the name of a step kind to its number.
 var stepNumbers = func() map[string]int {
 	numbers := map[string]int{}
 	for i, op := range StepOps {
@@ -52,9 +52,8 @@ var stepNumbers = func() map[string]int {
 	return numbers
 }()
 
-// An Assembler writes a Program, step by step, and keeps it within what a kernel
-// can carry out. It goes on counting past the limits, so that its error can say
-// how much is needed.
+// Assembler writes a Program step by step and enforces the limits of a kernel. It keeps
+// counting beyond the limits, so its error can say how much is needed.
 type Assembler struct {
 	program   Program
 	steps     int
@@ -64,17 +63,17 @@ type Assembler struct {
 	err       error
 }
 
-// NewAssembler starts a program: on its stack is the index, at place 0.
+// NewAssembler starts a program whose stack holds the index, at position 0.
 func NewAssembler() *Assembler { return &Assembler{height: 1, highest: 1} }
 
-// Top is the place of the number on top of the stack, for the step get.
+// Top is the position of the number on top of the stack, for the step get.
 func (a *Assembler) Top() uint64 { return uint64(a.height - 1) }
 
 // Step appends a step.
 func (a *Assembler) Step(name string, constants ...uint64) {
 	number, known := stepNumbers[name]
 	if !known {
-		a.fail(fmt.Errorf("step %q: there is no such step", name))
+		a.fail(fmt.Errorf("step %q: unknown step", name))
 		return
 	}
 	op := StepOps[number]
@@ -107,7 +106,7 @@ func (a *Assembler) fail(err error) {
 	}
 }
 
-// Program returns what was written, or why it cannot be carried out.
+// Program returns the assembled program, or the reason why it cannot run.
 func (a *Assembler) Program() (Program, error) {
 	if a.err != nil {
 		return Program{}, a.err
@@ -125,9 +124,9 @@ func (a *Assembler) Program() (Program, error) {
 	return a.program, nil
 }
 
-// ZipfianConstants returns the constants of the step zipfian for ranks from 0 to
-// n-1 that are drawn with a probability proportional to (rank+1)^-theta, with n
-// from 1 to 2^52 and theta from 0 to 2.
+// ZipfianConstants returns the constants of the step zipfian, which draws ranks 0 to n-1
+// with a probability proportional to (rank+1)^-theta, with n from 1 to 2^52 and theta
+// from 0 to 2.
 func ZipfianConstants(seed, n uint64, theta float64) []uint64 {
 	var rest [5]C.uint64_t
 	C.hz_zipfian(C.uint64_t(n), C.double(theta), &rest[0])
@@ -138,9 +137,9 @@ func ZipfianConstants(seed, n uint64, theta float64) []uint64 {
 	return constants
 }
 
-// Powers returns k^exponent for k from 1 to n, for an exponent of at most 0; what
-// is below e^-700 is e^-700. They are the same bits on every machine, which those
-// of package math are not.
+// Powers returns k^exponent for k from 1 to n, for an exponent of at most 0; results
+// below e^-700 are e^-700. Unlike those of package math, their bits are the same on every
+// machine.
 func Powers(n int, exponent float64) []float64 {
 	powers := make([]float64, n)
 	if n > 0 {

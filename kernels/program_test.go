@@ -36,7 +36,7 @@ func TestAssemblerErrors(t *testing.T) {
 		write func(a *kernels.Assembler)
 		want  string
 	}{
-		{func(a *kernels.Assembler) { a.Step("frobnicate") }, `step "frobnicate": there is no such step`},
+		{func(a *kernels.Assembler) { a.Step("frobnicate") }, `step "frobnicate": unknown step`},
 		{func(a *kernels.Assembler) { a.Step("add") }, "step add: given 0 constants and 1 numbers on the stack, needs 0 and 2"},
 		{func(a *kernels.Assembler) { a.Step("constant") }, "step constant: given 0 constants and 1 numbers on the stack, needs 1 and 0"},
 		{func(a *kernels.Assembler) { a.Step("get", 1) }, "step get: place 1, the stack has places 0 to 0"},
@@ -56,7 +56,7 @@ func TestAssemblerErrors(t *testing.T) {
 	}
 }
 
-// What just fits is carried out to the last step.
+// A program that just fits runs to its last step.
 func TestLargestPrograms(t *testing.T) {
 	a := kernels.NewAssembler()
 	for range kernels.MaxStack - 1 {
@@ -77,6 +77,6 @@ func TestLargestPrograms(t *testing.T) {
 		return uint64(i) + 3*(kernels.MaxStack-1) + (kernels.MaxSteps-2*(kernels.MaxStack-1))/2
 	})
 	if !strings.Contains(kernels.StepOps[p.Step[0].Op].Name, "constant") {
-		t.Error("the first step is not the first that was written")
+		t.Error("the first step is not the one written first")
 	}
 }

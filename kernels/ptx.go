@@ -3,31 +3,30 @@ package kernels
 import (
 	"bytes"
 	"compress/gzip"
-	"embed"
 	"fmt"
 	"io"
-	"path"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// tools/ptx.sh fills the folder. Without clang there is only its README, and
-// this build knows no kernel for GPUs.
-//
-//go:embed all:ptx
-var ptxFolder embed.FS
+// embedded has the files that tools/ptx.sh makes; nil if package ptx is not linked in.
+var embedded fs.FS
 
-// PTX is a kernel for GPUs, as text that the driver compiles for the GPU at hand.
+// Embed gives the program the GPU kernels in a folder. Package ptx calls it.
+func Embed(folder fs.FS) { embedded = folder }
+
+// PTX is a GPU kernel as text, which the driver compiles for the GPU it runs on.
 type PTX struct {
 	Name  string
-	Arch  int // the oldest GPU that it runs on: 70 is sm_70
-	Block int // threads in a block
-	Call  int // bytes of the blocks and the count that it is called with by value; 0 if by address
+	Arch  int // the oldest GPU it runs on: 70 means sm_70
+	Block int // threads per block
+	Call  int // size of the arguments (blocks and count) passed by value; 0 if passed by address
 	file  *ptxFile
 }
 
-// ptxNeeds says what in the kernels of a file asks for a GPU that recent.
+// ptxNeeds says why the kernels of a file need a GPU at least that recent.
 var ptxNeeds = map[int]string{
 	70: "kernels need lanes that take different paths",
 	90: "8+8 byte pairs need 128-bit atomics",
@@ -36,16 +35,16 @@ var ptxNeeds = map[int]string{
 // Needs says why the kernel does not run on GPUs older than Arch.
 func (p PTX) Needs() string { return ptxNeeds[p.Arch] }
 
-// Module is PTX that the driver compiles at once.
+// Module is PTX that the driver compiles in one piece.
 type Module struct {
-	File    string // which the kernels are from
+	File    string // the file that the kernels are from
 	Kernels []PTX
 	Text    string
 }
 
-// Modules returns PTX of those kernels and no others: a file has over a hundred,
-// and the driver would take seconds to compile what no table asked for. Kernels
-// of one file share a module.
+// Modules returns PTX that contains only the listed kernels. A file has over a hundred,
+// and the driver would take seconds to compile those that no table needs. Kernels of one
+// file share a module.
 func Modules(list []PTX) []Module {
 	byFile := map[*ptxFile][]PTX{}
 	var files []*ptxFile
@@ -66,19 +65,22 @@ func Modules(list []PTX) []Module {
 	return modules
 }
 
-// ptxKernels unpacks and indexes the folder when the first GPU asks for it; a
-// program that runs on a CPU never does. What is embedded was written by
-// tools/ptx.sh in one piece, so an unreadable file is a broken build.
+// ptxKernels unpacks and indexes the folder the first time a GPU needs it; a program that
+// runs on a CPU never does. tools/ptx.sh writes each file atomically, so an unreadable
+// one means a broken build.
 var ptxKernels = sync.OnceValue(func() map[string]PTX {
-	index, err := indexPTX(ptxFolder)
+	if embedded == nil {
+		return nil
+	}
+	index, err := indexPTX(embedded)
 	if err != nil {
 		panic(fmt.Sprintf("kernels: embedded PTX: %v; run tools/ptx.sh and build again", err))
 	}
 	return index
 })
 
-func indexPTX(folder embed.FS) (map[string]PTX, error) {
-	paths, err := folder.ReadDir("ptx")
+func indexPTX(folder fs.FS) (map[string]PTX, error) {
+	paths, err := fs.ReadDir(folder, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -98,32 +100,32 @@ func indexPTX(folder embed.FS) (map[string]PTX, error) {
 	return index, nil
 }
 
-// keepOldest files a kernel, unless there is one that runs on older GPUs.
+// keepOldest adds a kernel to the index unless the index has a version for older GPUs.
 func keepOldest(index map[string]PTX, p PTX) {
 	if known, ok := index[p.Name]; !ok || p.Arch < known.Arch {
 		index[p.Name] = p
 	}
 }
 
-func readPTX(folder embed.FS, name string) (*ptxFile, error) {
-	packed, err := folder.ReadFile(path.Join("ptx", name))
+func readPTX(folder fs.FS, name string) (*ptxFile, error) {
+	packed, err := fs.ReadFile(folder, name)
 	if err != nil {
 		return nil, err
 	}
-	return unpackPTX(name, packed)
+	return unpackPTX(name, packed, strings.NewReplacer())
 }
 
-// ReadPTX returns the kernels in PTX that was compiled and packed as those of the
-// program were. Its name is for errors of the driver.
-func ReadPTX(name string, packed []byte) ([]PTX, error) {
-	file, err := unpackPTX(name, packed)
+// ReadPTX returns the kernels in PTX that was compiled and packed like the program's, with
+// their names replaced. The name of the file appears in errors from the driver.
+func ReadPTX(name string, packed []byte, names *strings.Replacer) ([]PTX, error) {
+	file, err := unpackPTX(name, packed, names)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return file.kernels(), nil
 }
 
-func unpackPTX(name string, packed []byte) (*ptxFile, error) {
+func unpackPTX(name string, packed []byte, names *strings.Replacer) (*ptxFile, error) {
 	unpacker, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, err
@@ -132,7 +134,7 @@ func unpackPTX(name string, packed []byte) (*ptxFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parsePTX(strings.TrimSuffix(name, ".gz"), string(text))
+	return parsePTX(strings.TrimSuffix(name, ".gz"), names.Replace(string(text)))
 }
 
 func (f *ptxFile) kernels() []PTX {
@@ -145,7 +147,7 @@ func (f *ptxFile) kernels() []PTX {
 	return list
 }
 
-// with returns the file's header, the named kernels, and what they refer to.
+// with returns the file's header, the named kernels, and everything they refer to.
 func (f *ptxFile) with(names []string) string {
 	keep := make([]bool, len(f.items))
 	for todo := slices.Clone(names); len(todo) > 0; {

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// ptxFile is PTX, cut into what can be left out. Of the language it knows only
-// where a declaration ends.
+// ptxFile is PTX cut into items that can be left out. The parser only recognizes where a
+// declaration ends.
 type ptxFile struct {
 	name    string
 	arch    int
 	header  string // .version, .target, .address_size
 	items   []ptxItem
-	defined map[string][]int // the items of a name: a function may be declared before it is defined
+	defined map[string][]int // item indices by name; a function may be declared before it is defined
 }
 
-// ptxItem is a declaration at module scope: a kernel, a function, a variable.
+// ptxItem is a declaration at module scope: a kernel, a function or a variable.
 type ptxItem struct {
-	name  string // empty if it has none; such an item is always kept
-	block int    // threads in a block; zero if it is not a kernel
-	call  int    // bytes of what it is called with, if that is a struct by value
+	name  string // empty for an item without a name, which is always kept
+	block int    // threads per block; 0 if it is not a kernel
+	call  int    // size of the argument struct, if passed by value
 	text  string
 }
 
@@ -59,7 +59,7 @@ func parsePTX(name, text string) (*ptxFile, error) {
 	return f, err
 }
 
-// add files a declaration under its name.
+// add records a declaration under its name.
 func (f *ptxFile) add(text string) error {
 	item := ptxItem{text: text}
 	head, _, _ := strings.Cut(text, "{")
@@ -67,7 +67,7 @@ func (f *ptxFile) add(text string) error {
 		item.name = function[2]
 		if function[1] == "entry" {
 			if item.block = ptxBlockSize(head); item.block == 0 {
-				return fmt.Errorf("kernel %s says no block size: it lacks .maxntid", item.name)
+				return fmt.Errorf("kernel %s has no block size: .maxntid is missing", item.name)
 			}
 			if call := ptxCall.FindStringSubmatch(head); call != nil {
 				item.call, _ = strconv.Atoi(call[1])
@@ -108,7 +108,8 @@ func ptxBlockSize(head string) int {
 	return size
 }
 
-// isPTXHeader: these end with their line, and every module needs them.
+// isPTXHeader reports whether the text is a directive that ends with its line and that
+// every module needs.
 func isPTXHeader(text string) bool {
 	for _, directive := range []string{".version", ".target", ".address_size", ".file"} {
 		if strings.HasPrefix(text, directive) {
@@ -118,7 +119,8 @@ func isPTXHeader(text string) bool {
 	return false
 }
 
-// skipPTXSpace returns where the next thing that is not space or a comment starts.
+// skipPTXSpace returns the position of the next character that is neither space nor in a
+// comment.
 func skipPTXSpace(text string, at int) int {
 	for at < len(text) {
 		switch {
@@ -140,7 +142,7 @@ func skipPTXComment(text string, at int) int {
 	return after(text, at, "\n")
 }
 
-// after returns where the next `end` ends, or the text.
+// after returns the position after the next occurrence of `end`, or the end of the text.
 func after(text string, at int, end string) int {
 	if n := strings.Index(text[at:], end); n >= 0 {
 		return at + n + len(end)
@@ -148,9 +150,9 @@ func after(text string, at int, end string) int {
 	return len(text)
 }
 
-// ptxItemEnd returns where the declaration at `at` ends: a header line with its
-// line, a function with its closing brace, anything else with a semicolon. It is
-// negative if the text ends before.
+// ptxItemEnd returns where the declaration at `at` ends: a header directive at the end of
+// its line, a function at its closing brace, anything else at a semicolon. It returns -1
+// if the text ends first.
 func ptxItemEnd(text string, at int) int {
 	if isPTXHeader(text[at:]) {
 		return after(text, at, "\n")
@@ -166,7 +168,7 @@ func ptxItemEnd(text string, at int) int {
 				return at + 1
 			}
 		case '=':
-			value = value || depth == 0 // the braces to come hold a variable's value
+			value = value || depth == 0 // the following braces enclose a variable's value
 		case ';':
 			if depth == 0 {
 				return at + 1

@@ -1,27 +1,24 @@
-// queue.h: for schemes in which the lanes of a tile carry different operations.
+// queue.h: keeps a tile busy whose lanes carry different operations.
 //
-// Two things keep such a tile busy.
+// take_turns is for operations that the whole tile carries out one at a time but that may
+// have to wait, for example for a lock that another tile holds. An operation that cannot
+// proceed lets the others go first and gets another turn in the next round.
+// (for_each_pending in tile.h is the simple case: one turn completes an operation.)
 //
-// take_turns is for operations that the whole tile works on, one at a time, but
-// that may have to wait: for a lock that another tile holds, say. An operation
-// that cannot go on lets the others go first and gets its turn again in the next
-// round. (for_each_pending of tile.h is the simple case, in which each operation
-// is finished when its turn is over.)
+// A Queue is for operations that each lane carries out by itself, in attempts. Lanes that
+// succeed at once would wait for lanes that need many attempts. Instead, the tile queues
+// what is unfinished, and all lanes take new operations. When the queue is full, idle
+// lanes take from it:
 //
-// A Queue is for operations that each lane carries out by itself, in attempts.
-// Lanes that succeed at once would wait for those that need many. Instead, the
-// tile puts what is unfinished aside, all lanes take fresh work, and when the
-// queue has no more room, the idle lanes take from it:
-//
-//   u32 busy = attempt(fresh)                     lanes that are not done
-//   while (popcount(busy) > queue.room()) {       no room to put them aside:
-//     busy |= queue.pop(tile, ~busy, items);      the idle lanes help out,
-//     busy = attempt(busy);                       all try again
+//   u32 busy = attempt(fresh)                     the lanes that are not done
+//   while (popcount(busy) > queue.room()) {       they do not fit into the queue:
+//     busy |= queue.pop(tile, ~busy, items);      idle lanes help out,
+//     busy = attempt(busy);                       and all try again
 //   }
-//   queue.push(tile, busy, items);                and on to fresh work
+//   queue.push(tile, busy, items);                then continue with new operations
 //
-// At the end, pop and attempt until the queue is empty. First in, first out:
-// nothing waits for ever.
+// At the end, pop and attempt until the queue is empty. The queue is first in, first out,
+// so no operation starves.
 #ifndef HZ_QUEUE_H
 #define HZ_QUEUE_H
 
@@ -29,8 +26,8 @@
 
 namespace hz {
 
-// take_turns calls f(i) for the lanes i of the mask, round after round, until
-// f has returned true for each: that its operation is done.
+// take_turns calls f(i) for the lanes i of the mask, round after round, until f has
+// returned true (done) for each.
 template <class F>
 HZ_FN void take_turns(u32 mask, F&& f) {
   while (mask != 0) {
@@ -40,7 +37,7 @@ HZ_FN void take_turns(u32 mask, F&& f) {
   }
 }
 
-// Queue holds up to N items in scratch memory of the tile:
+// Queue holds up to N items in the tile's scratch memory:
 //
 //   HZ_SCRATCH(Item, memory, N, W);
 //   Queue<Item, W, N> queue(memory);
@@ -54,15 +51,15 @@ class Queue {
   HZ_FN u32 size() const { return last_ - first_; }
   HZ_FN u32 room() const { return N - size(); }
 
-  // push puts aside the items of the lanes in the mask, for which there must be room.
+  // push appends the items of the lanes in the mask, for which there must be room.
   HZ_FN void push(const Tile<W>& tile, u32 mask, const Lanes<T, W>& items) {
     tile.each(mask, [&](Lane l) { items_[(last_ + tile.rank(mask, l)) % N] = items[l]; });
     last_ += u32(popcount(mask));
     tile.sync();
   }
 
-  // pop gives the oldest items to the lanes in the mask, the lowest first, as far
-  // as they go, and returns the lanes that got one.
+  // pop gives the oldest items to lanes of the mask, lowest lane first, until either runs
+  // out, and returns the lanes that got one.
   HZ_FN u32 pop(const Tile<W>& tile, u32 mask, Lanes<T, W>& items) {
     const u32 available = size();
     u32 served = tile.ballot([&](Lane l) { return (mask >> l.index() & 1) != 0 && tile.rank(mask, l) < available; });
@@ -74,7 +71,7 @@ class Queue {
 
  private:
   T* items_;
-  u32 first_ = 0, last_ = 0;  // counted up for ever; N divides 2^32
+  u32 first_ = 0, last_ = 0;  // they wrap around, which is correct because N divides 2^32
 };
 
 }  // namespace hz

@@ -1,11 +1,11 @@
-// real.h: logarithm, exponential and the normal quantile, with the same bits on
-// every processor.
+// real.h: logarithm, exponential and normal quantile, with the same bits on every
+// processor.
 //
-// Library functions differ between a CPU and a GPU in the last bit, and so do
-// products that one compiler fuses with an addition and another does not. Here
-// is nothing but + - * / and square roots of doubles, each rounded by itself:
-// a product that is added to something goes through product(). Arguments must be
-// where the comments say; nothing looks for NaN or infinity.
+// Library functions differ between a CPU and a GPU in the last bit, and so does a product
+// that only one of the compilers fuses with an addition. This header uses only + - * /
+// and square roots of doubles, each rounded separately: a product that is added to
+// something goes through product(). Arguments must be in the documented ranges; NaN and
+// infinity are not checked.
 #ifndef HZ_REAL_H
 #define HZ_REAL_H
 
@@ -20,15 +20,16 @@ HZ_FN double horner(double x, double c, More... more) {
   return product(horner(x, more...), x) + c;
 }
 
-// ln 2 in two parts: the first has so few bits that a whole exponent times it is exact.
+// ln 2 in two parts. The first has so few bits that its product with any exponent is
+// exact.
 inline constexpr double kLn2High = 6.93147180369123816490e-01;
 inline constexpr double kLn2Low = 1.90821492927058770002e-10;
 
-// natural_log is ln x for a positive normal x, to about 1 unit in the last place
-// and exactly 0 at 1. It follows fdlibm: x = 2^k (1 + f) with 1 + f between the
-// roots of 1/2 and 2, and ln(1 + f) from a series in s = f / (2 + f).
+// natural_log is ln x for a positive normal x, accurate to about 1 unit in the last
+// place, and exactly 0 at 1. It follows fdlibm: x = 2^k (1 + f) with 1 + f between the
+// square roots of 1/2 and 2, and ln(1 + f) from a series in s = f / (2 + f).
 HZ_FN double natural_log(double x) {
-  constexpr u64 root_half = 0x3fe6a09e00000000ull;  // its upper bits, less than the root
+  constexpr u64 root_half = 0x3fe6a09e00000000ull;  // the upper bits of sqrt(1/2), so slightly below it
   const u64 shifted = bits<u64>(x) - root_half;
   const double k = double(int64_t(shifted) >> 52);
   const double f = bits<double>((shifted & 0x000fffffffffffffull) + root_half) - 1.0;
@@ -41,8 +42,8 @@ HZ_FN double natural_log(double x) {
   return product(s, half_square + series) + product(k, kLn2Low) - half_square + f + product(k, kLn2High);
 }
 
-// exponential is e^x for x between -708 and 709, to about 1 unit in the last
-// place. Also fdlibm's: x = k ln 2 + r with |r| below 0.35, and e^r from a
+// exponential is e^x for x between -708 and 709, accurate to about 1 unit in the last
+// place. It also follows fdlibm: x = k ln 2 + r with |r| below 0.35, and e^r from a
 // rational function of r.
 HZ_FN double exponential(double x) {
   const int64_t k = int64_t(product(x, 1.44269504088896338700e+00) + (x < 0 ? -0.5 : 0.5));
@@ -57,9 +58,9 @@ HZ_FN double exponential(double x) {
   return bits<double>(bits<u64>(y) + (u64(k) << 52));
 }
 
-// normal_quantile is the z that a standard normal number stays below with
-// probability p, for 0 < p < 1, to about 1 part in 10^15: Wichura, Algorithm AS
-// 241 (PPND16), Applied Statistics 37 (1988).
+// normal_quantile is the z that a standard normal variable is below with probability p,
+// for 0 < p < 1, accurate to about 1 part in 10^15: Wichura, Algorithm AS 241 (PPND16),
+// Applied Statistics 37 (1988).
 HZ_FN double normal_quantile(double p) {
   const double q = p - 0.5;
   if (q >= -0.425 && q <= 0.425) {

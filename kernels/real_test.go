@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// reals are the logarithm, exponential and normal quantile of each x.
+// reals returns the logarithm, exponential and normal quantile of each x.
 func reals(t *testing.T, x []float64) (log, exp, quantile []float64) {
 	t.Helper()
 	y := make([]float64, 3*len(x))
@@ -23,7 +23,7 @@ func reals(t *testing.T, x []float64) (log, exp, quantile []float64) {
 	return log, exp, quantile
 }
 
-// units is how many steps of the last place two numbers are apart.
+// units returns the distance of two numbers in units in the last place.
 func units(a, b float64) float64 {
 	if a == b {
 		return 0
@@ -48,7 +48,7 @@ func TestLogarithm(t *testing.T) {
 	}
 }
 
-// Go's own Exp has an error too, in assembly up to one unit.
+// Go's own Exp is only accurate to one unit in the last place, in assembly.
 func TestExponential(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	x := []float64{0, 1, -1, 709, -708, math.Ln2 / 2, -math.Ln2 / 2, 1e-300, -1e-17}
@@ -65,7 +65,8 @@ func TestExponential(t *testing.T) {
 	}
 }
 
-// The quantile is checked through its inverse, which math computes in another way.
+// The quantile is checked through its inverse, which package math computes by another
+// method.
 func TestNormalQuantile(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	x := []float64{0.5, 0.075, 0.925, 0x1p-53, 1 - 0x1p-53, 0x1p-60}
@@ -80,7 +81,7 @@ func TestNormalQuantile(t *testing.T) {
 		if p >= 1 || p <= 0 {
 			continue
 		}
-		// An error dz of z shows as density(z) dz, to which Erfc adds its own.
+		// An error dz of z appears as density(z) dz, and Erfc adds its own error.
 		density := math.Exp(-z[i]*z[i]/2) / math.Sqrt(2*math.Pi)
 		off := (0.5*math.Erfc(-z[i]/math.Sqrt2) - p) / density
 		if math.Abs(off) > 1e-14*(1+math.Abs(z[i]))+2e-16/density*boolToFloat(p > 0.5) {
@@ -89,7 +90,8 @@ func TestNormalQuantile(t *testing.T) {
 	}
 }
 
-// boolToFloat: above one half, p itself is only known to 1e-16, not relatively.
+// boolToFloat returns 1 for true: above one half, p itself is only accurate to 1e-16
+// absolutely, not relatively.
 func boolToFloat(b bool) float64 {
 	if b {
 		return 1

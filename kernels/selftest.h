@@ -1,8 +1,8 @@
-// selftest.h: kernels that exercise every verb of tile.h and write down what each
-// lane got. workloads/check computes what they must have got and compares.
+// selftest.h: kernels that exercise every verb of tile.h and record what each lane got.
+// workloads/check computes the expected results and compares.
 //
-// An item is one tile with 64 random words of input. In selftest_verbs.h it has
-// memory of its own, in selftest_shared.h all tiles work on the same few words.
+// An item is one tile with 64 random words of input. In selftest_verbs.h every tile has
+// its own memory; in selftest_shared.h all tiles work on the same few words.
 #ifndef HZ_SELFTEST_H
 #define HZ_SELFTEST_H
 
@@ -10,7 +10,7 @@
 
 namespace hz {
 
-// for_each_tile_in_step is for_each_tile with tiles that are in step (tile.h).
+// for_each_tile_in_step is for_each_tile for tiles in step (tile.h).
 template <int W, class F>
 HZ_FN void for_each_tile_in_step(u64 first, u64 count, F&& f) {
   for_each_group(first, count, [&](const Tile<kWarp>&, u64 base, u32 valid) {
@@ -25,18 +25,19 @@ HZ_FN void for_each_tile_in_step(u64 first, u64 count, F&& f) {
   });
 }
 
-// The table block of a self-test: where its input, its memory and its results are.
+// SelfTest is the table block of a self-test: the addresses of its input, memory and
+// results.
 struct SelfTest {
-  u64 Input;    // 64 words an item
-  u64 Memory;   // 64 words an item, zero at first
-  u64 Results;  // a row of W words for each result, Rows rows an item; the last
-  u64 Rows;     // row's first word says how many were written
-  u64 Shared;   // see SharedWord, then a word an item
+  u64 Input;    // 64 words per item
+  u64 Memory;   // 64 words per item, initially zero
+  u64 Results;  // Rows rows of W words per item, one row per result; the last
+  u64 Rows;     // row's first word is the number of rows written
+  u64 Shared;   // the words of SharedWord, then one word per item
   u64 Items;
 };
 
-// Results writes rows: each lane writes what it got, so that lanes which disagree
-// show.
+// Results writes rows. Each lane writes what it got, so a disagreement between lanes is
+// visible.
 template <int W>
 class Results {
  public:

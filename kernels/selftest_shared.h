@@ -1,5 +1,5 @@
-// selftest_shared.h: many tiles on the same few words; and lanes that help each
-// other out.
+// selftest_shared.h: tests in which many tiles access the same few words, and in which
+// lanes share unfinished work.
 #ifndef HZ_SELFTEST_SHARED_H
 #define HZ_SELFTEST_SHARED_H
 
@@ -9,7 +9,7 @@
 
 namespace hz {
 
-// Words that all tiles share in `contention`, each on a line of its own.
+// The words that all tiles share in `contention`, each on its own cache line.
 enum SharedWord {
   kAdd8,
   kAdd4,
@@ -25,7 +25,7 @@ enum SharedWord {
   kWords
 };
 
-// count_up adds one to a word by compare-and-swap, and returns what it added to.
+// count_up increments a word by compare-and-swap and returns the old value.
 template <int W, class T>
 HZ_FN T count_up(const Tile<W>& tile, T* at) {
   for (T seen = tile.read(at);;) {
@@ -42,9 +42,9 @@ HZ_FN u32 lane_count_up(Lane l, u32* at) {
   }
 }
 
-// message has each tile write 32 words, publish that it has, and look whether the
-// words of another tile that says so are there: 0 it does not say so yet, 1 they
-// are, 2 they are not.
+// message has each tile write 32 words and publish a flag, then check the words of
+// another tile that has published its flag. It returns 0 if the other flag is not set
+// yet, 1 if the words are visible, 2 if they are not.
 template <int W>
 HZ_FN u32 message(const SelfTest* t, const Tile<W>& tile, u64 item) {
   u64* flags = reinterpret_cast<u64*>(t->Shared) + kWords * 16;
@@ -91,10 +91,10 @@ HZ_FN void contention(const void* block, void*, u64 first, u64 count) {
   });
 }
 
-// claiming has each tile put a pair into the first open slot from a bucket of its
-// own on, where tiles far away in the batch do the same at the same time. A bucket
-// that is loaded once must be seen as of one moment: by who asks which slots are
-// open, and by the compare-and-swap that expects what was seen.
+// claiming has each tile put a pair into the first open slot, starting at a bucket that
+// tiles far away in the batch start at too. A loaded bucket must be one consistent
+// snapshot: for the ballot that looks for open slots, and for the compare-and-swap that
+// expects what was seen.
 template <int W>
 HZ_FN void claiming(const void* block, void*, u64 first, u64 count) {
   const SelfTest* t = static_cast<const SelfTest*>(block);
@@ -121,8 +121,8 @@ HZ_FN void claiming(const void* block, void*, u64 first, u64 count) {
   });
 }
 
-// wide_contention counts in 16-byte words whose halves must always fit together,
-// and looks for torn ones.
+// wide_contention counts in 16-byte words whose halves must always match, and looks for
+// torn ones.
 template <int W>
 HZ_FN void wide_contention(const void* block, void*, u64 first, u64 count) {
   const SelfTest* t = static_cast<const SelfTest*>(block);
@@ -145,9 +145,9 @@ HZ_FN void wide_contention(const void* block, void*, u64 first, u64 count) {
   });
 }
 
-// helping gives each lane an operation that takes as many attempts as its word
-// says, 1 to 8, and has the lanes help each other out with a queue. It counts
-// the attempts of each operation in memory, and how many lanes were idle.
+// helping gives each lane an operation that takes 1 to 8 attempts, as its input word
+// says, and lets lanes share unfinished operations through a queue. It records the
+// attempts of each operation, and the number of rounds.
 template <int W>
 HZ_FN void helping(const void* block, void*, u64 first, u64 count) {
   struct Work {

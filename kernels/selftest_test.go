@@ -8,7 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/check"
 )
 
-// The verbs of the tile, on the CPU. `hashzoo check` runs the same kernels on any
+// Runs the verbs of the tile on the CPU. `hashzoo check` runs the same kernels on any
 // device.
 func TestTileVerbs(t *testing.T) {
 	for _, threads := range []int{1, 2} {

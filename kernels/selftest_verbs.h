@@ -1,5 +1,5 @@
-// selftest_verbs.h: every verb by itself, on memory that no other tile uses; the
-// queue of queue.h; and the hash functions.
+// selftest_verbs.h: tests every verb by itself, on memory that no other tile uses, the
+// queue of queue.h, and the hash functions.
 #ifndef HZ_SELFTEST_VERBS_H
 #define HZ_SELFTEST_VERBS_H
 
@@ -9,10 +9,11 @@
 
 namespace hz {
 
-// Order matters in a fold, so it shows in which order lanes had their turns.
+// fold depends on the order of its inputs, so it reveals the order in which lanes had
+// their turns.
 HZ_FN u64 fold(u64 so_far, u64 next) { return so_far * 33 + next + 1; }
 
-// masked runs each() over a mask, ranks included.
+// masked_verbs runs each() over a mask, and ranks.
 template <int W>
 HZ_FN void masked_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
   const u32 mask = u32(x[32]) & Tile<W>::all;
@@ -28,7 +29,7 @@ HZ_FN void masked_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
   out.uniform(order);
   out.uniform(u64(popcount(mask)) * 100 + (mask != 0 ? u64(lowest(mask)) : 99));
 
-  // Lane i needs as many turns as the two bits of its word say, and one more.
+  // Lane i needs as many turns as the low two bits of its word say, plus one.
   Lanes<u32, W> left;
   tile.each([&](Lane l) { left[l] = u32(x[l.index()] & 3) + 1; });
   order = 0;
@@ -40,7 +41,7 @@ HZ_FN void masked_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
   out.uniform(order);
 }
 
-// collective are the verbs that combine what the lanes have.
+// collective_verbs runs the verbs that combine the lanes' values.
 template <int W>
 HZ_FN void collective_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
   Lanes<u64, W> words;
@@ -67,7 +68,7 @@ HZ_FN void collective_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) 
   out.uniform(tile.total(words));
 }
 
-// memory_verbs are the verbs on words of memory that no other tile uses.
+// word_verbs runs the verbs on single words of memory.
 template <int W, class T, class Value>
 HZ_FN void word_verbs(const Tile<W>& tile, T* at, const Value& value, Results<W>& out) {
   out.uniform(value.number(tile.exchange(at, value(1))));
@@ -78,14 +79,14 @@ HZ_FN void word_verbs(const Tile<W>& tile, T* at, const Value& value, Results<W>
   out.uniform(value.number(tile.acquire(at)));
 }
 
-// Plain turns small numbers into words of an integer type and back.
+// Plain maps small numbers to words of an integer type and back.
 template <class T>
 struct Plain {
   T base;
   HZ_FN T operator()(u32 i) const { return base + i; }
   HZ_FN u64 number(T word) const { return word; }
 };
-// Twice turns them into pairs.
+// Twice maps them to pairs.
 template <class P>
 struct Twice {
   typename P::Key base;
@@ -111,7 +112,7 @@ HZ_FN void memory_verbs(const Tile<W>& tile, const u64* x, u64* memory, Results<
   out.uniform(tile.read(reinterpret_cast<u32*>(memory + 1)));
 }
 
-// lane_verbs are the atomics of single lanes, each on a word of its own.
+// lane_verbs runs the atomics of single lanes, each on its own word.
 template <int W>
 HZ_FN void lane_verbs(const Tile<W>& tile, const u64* x, u64* words, Results<W>& out) {
   Lanes<u64, W> got[9];
@@ -149,7 +150,7 @@ HZ_FN void arithmetic(const Tile<W>& tile, const u64* x, Results<W>& out) {
   out.lanes(multiplied);
 }
 
-// scratch_verbs has lanes read what others wrote, twice over the same memory.
+// scratch_verbs has lanes read what others wrote, twice in the same memory.
 template <int W>
 HZ_FN void scratch_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
   HZ_SCRATCH(u64, scratch, W, W);
@@ -163,7 +164,7 @@ HZ_FN void scratch_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
   }
 }
 
-// queue_verbs pushes and pops by changing masks, far enough to go round.
+// queue_verbs pushes and pops with changing masks, enough to wrap around.
 template <int W>
 HZ_FN void queue_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
   HZ_SCRATCH(u64, memory, 2 * W, W);
@@ -198,8 +199,8 @@ HZ_FN void verbs(const void* block, void*, u64 first, u64 count) {
   });
 }
 
-// in_step_verbs are the verbs that tiles in step have in common: some of them idle,
-// which their input says, and none left out.
+// in_step_verbs runs the verbs that tiles execute in step. Some tiles are idle, as their
+// input says, but all of them execute every verb.
 template <int W>
 HZ_FN void in_step_verbs(const void* block, void*, u64 first, u64 count) {
   const SelfTest* t = static_cast<const SelfTest*>(block);
@@ -228,14 +229,14 @@ HZ_FN void in_step_verbs(const void* block, void*, u64 first, u64 count) {
     out.uniform(picked);
     out.uniform(exchanged);
     out.uniform(left);
-    out.uniform(u64(any || !condition) << 1 | u64(none));  // of other tiles nothing is said
+    out.uniform(u64(any || !condition) << 1 | u64(none));  // `any` includes other tiles, which are not checked
     out.lanes(loaded);
     out.uniform(won);
     out.end();
   });
 }
 
-// wide_verbs are the verbs on 16-byte words, which not every machine has.
+// wide_verbs runs the verbs on 16-byte words, which not every machine supports.
 template <int W>
 HZ_FN void wide_verbs(const void* block, void*, u64 first, u64 count) {
   const SelfTest* t = static_cast<const SelfTest*>(block);
@@ -262,8 +263,8 @@ HZ_FN void wide_verbs(const void* block, void*, u64 first, u64 count) {
   });
 }
 
-// hashes writes down where each key of the batch block's Keys goes, by each of the
-// table block's functions.
+// hashes writes the bucket of each key in the batch block's Keys under each of the table
+// block's functions.
 template <class Key>
 HZ_FN void hashes(const void* table_block, void* batch_block, u64 first, u64 count) {
   const hz_table* table = static_cast<const hz_table*>(table_block);

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Headers are those of this folder, for who compiles kernels without a checkout.
+// Headers are the headers of this folder, for compiling kernels without a checkout.
 //
 //go:embed *.h
 var Headers embed.FS
@@ -14,7 +14,7 @@ var Headers embed.FS
 //go:embed flags.txt
 var flagsText string
 
-// Flags are the words of a line of flags.txt.
+// Flags returns the words of a line of flags.txt.
 func Flags(name string) []string {
 	for line := range strings.Lines(flagsText) {
 		if words := strings.Fields(line); len(words) > 0 && words[0] == name {

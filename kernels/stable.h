@@ -1,35 +1,35 @@
-// stable.h: what tables share that choose a bucket for a pair and leave it there.
+// stable.h: the base of tables that choose a bucket for a pair and never move the pair.
 //
-// An insert goes through buckets of its key, two at a time where it will want both, and
-// reads each once. It does not keep them: of each it makes an offer, an unused slot and how full that bucket was, and
-// keeps the best offer so far and the number of its bucket. Having seen enough it
-// takes that by a compare-and-swap that expects the slot to be unused still. If
-// another insert was there first, it starts over, for all offers may be out of date.
-// Keys are inserted once: an insert does not look for its key.
+// An insert reads the candidate buckets of its key, two at a time where it needs both,
+// each once. It does not keep them. For each bucket it makes an offer: an open slot, and
+// how full the bucket was. It keeps the best offer so far and the number of its bucket.
+// When it has seen enough buckets, it claims the offered slot by a compare-and-swap that
+// expects the slot to be open still. If another insert took the slot first, the insert
+// starts over, because all offers may be out of date. Keys are inserted once: an insert
+// does not search for its key.
 //
-// What is safe. A pair stays in its slot until it is erased, and a slot goes from
-// unused, or erased, to a pair and back, nothing else: no reader ever has to tell whether it
-// looked before or after a move. So finds, updates and inserts may share a launch:
+// Linearization. A pair stays in its slot until it is erased. A slot goes from unused (or
+// erased) to a pair and back, and makes no other transition, so no reader has to tell
+// whether it read before or after a move. Finds, updates and inserts may therefore share
+// a launch:
 //
-//   insert  takes effect at the compare-and-swap that it wins. That it may not have
-//           taken the emptiest bucket any more does no harm; the pair is in one of
-//           its key's buckets, and that is all that a find relies on. It fails only
-//           if it saw its buckets full, one after the other; while nothing is erased,
-//           a bucket that was full is full.
-//   find    takes effect when it reads the bucket that has the key. If it sees the
-//           key in none of them, the key was in no slot at some moment in between:
-//           had it been in the table all the time, it would have been in the same
-//           slot all the time, or erased and inserted again, with a gap.
-//   update  takes effect at the compare-and-swap on the word that it saw, or like a
-//           find if it does not see the key.
+//   insert  takes effect at its successful compare-and-swap. The bucket may no longer be
+//           the emptiest, which is harmless: the pair is in one of its key's buckets, and
+//           finds rely on nothing else. An insert fails only if it saw every one of its
+//           buckets full. While nothing is erased, a full bucket stays full.
+//   find    takes effect when it reads the bucket that holds the key. If it sees the key
+//           in no bucket, then at some moment in between no slot held it: a key that was
+//           in the table throughout was in the same slot throughout, unless it was erased
+//           and inserted again, and then it was absent in between.
+//   update  takes effect at its compare-and-swap on the word that it read, or like a find
+//           if it does not see the key.
 //
-// An erase is no danger to any of these as such: it makes a slot unused by a
-// compare-and-swap on the word that it saw, and an insert that then takes the slot
-// was waiting for no more than that. But a batch that erases a key and inserts it
-// again has no order, and the insert, which does not look for its key, may come
-// first. Then there are two pairs of one key, and the erase takes out the one that
-// comes first among the buckets, which may be the new one. So erases run in a batch
-// of their own. Slots that they leave are as good as new.
+// An erase alone would not break any of these: it makes a slot unused by a
+// compare-and-swap on the word that it read, and an insert that then takes the slot needs
+// nothing else. But a batch that erases a key and inserts it again has no order, and the
+// insert, which does not search for its key, may come first. Then the key has two pairs,
+// and the erase removes the one in the earlier bucket, which may be the new one. So
+// erases run in their own batch. The slots they free are as good as new.
 #ifndef HZ_STABLE_H
 #define HZ_STABLE_H
 
@@ -37,15 +37,15 @@
 
 namespace hz {
 
-// An offer is a slot without a pair in one word, so made that the smaller of two offers is
-// the better one. Its four lowest bits are 0: a walk counts its steps there. Then come five
-// for the slot, and one that says whether a pair was erased there and left its marker.
+// An Offer describes an open slot in one word, encoded so that the smaller of two offers
+// is the better one. Its four lowest bits are 0: a walk counts its steps there. The next
+// five are the slot, and the next is set if the slot holds the marker of an erased pair.
 using Offer = u32;
 inline constexpr u32 kSteps = 15, kMarked = 1 << 9;
 inline constexpr Offer kNoOffer = ~kSteps;
 static_assert(HZ_MAX_HASHES <= kSteps);
 
-// Marks: do erases leave markers where a find needs them?
+// Marks: erases leave markers because finds need them.
 template <class P, int B, bool Marks = false>
 class Stable : public Choices<P, B> {
  public:
@@ -57,11 +57,12 @@ class Stable : public Choices<P, B> {
   HZ_FN explicit Stable(const hz_table* t, int most_in_first = -1) : Base(t, false, most_in_first) {}
 
  protected:
-  // step_of is the i of the bucket H_i(k) in hand.
+  // step_of returns the i of the bucket H_i(k) that was read.
   HZ_FN static u32 step_of(const Walk<P>& walk) { return walk.step & kSteps; }
 
-  // offer is the lowest open slot of a bucket, of which some may be marked. The lower rank
-  // is the better one; of equal ranks the lower `tie`, which must differ from step to step.
+  // offer returns the offer of a bucket's lowest open slot, or kNoOffer. `marked` are the
+  // slots that hold a marker. The lower rank wins; of equal ranks the lower `tie`, which
+  // must differ from step to step.
   HZ_FN static Offer offer(u32 open, u32 rank, u32 tie, [[maybe_unused]] u32 marked = 0) {
     const u32 slot = u32(lowest(open | u32(1) << (B - 1)));
     const u32 mark = Marks && (marked >> slot & 1) != 0 ? kMarked : 0;
@@ -69,10 +70,10 @@ class Stable : public Choices<P, B> {
   }
   HZ_FN static u32 load_of(u32 open) { return B - u32(popcount(open)); }
 
-  // settle takes the best one of two offers, of the buckets in hand, and that which the
-  // walk has kept, unless it wants to see more: then the walk keeps the best, in
-  // walk.step, and its bucket, in walk.memo, and goes on to the bucket of step `next`.
-  // Where next is 0, it has seen enough.
+  // settle picks the best of the offers of the two buckets read and the one that the walk
+  // has kept. If `next` is 0, the walk has seen enough, and settle claims the offered
+  // slot. Otherwise the walk keeps the best offer in walk.step and its bucket in
+  // walk.memo, and moves to the bucket of step `next`.
   template <class Tile, class T>
   HZ_FN Done<P> settle(const Tile& tile, Walk<P>& walk, const Chunk& at, Offer one, Offer other, u32 next,
                        T& tally) const {

@@ -1,9 +1,9 @@
-// tally.h: what a kernel counts.
+// tally.h: what kernels count.
 //
-// Scheme code says what it does (probe, swap, evict) to a Tally. In the
-// kernels that are timed these are empty functions; in the instrumented ones
-// they count in 64 bits. Counts of a Tally are uniform: every lane of a GPU tile
-// holds the same, and one lane adds them up at the end.
+// Scheme code reports its steps (probe, swap, evict) to a Tally. In timed kernels these
+// functions are empty; in instrumented kernels they count in 64 bits. The counts are
+// uniform: every lane of a GPU tile holds the same numbers, and one lane adds them up at
+// the end.
 #ifndef HZ_TALLY_H
 #define HZ_TALLY_H
 
@@ -20,7 +20,8 @@ static_assert(int(kCounters) <= int(HZ_COUNTER_STRIDE));
 enum Outcome : u8 { HZ_OUTCOMES(HZ_AS_ENUM) kOutcomes };
 #undef HZ_AS_ENUM
 
-// length_bin is the bin of a length, of a walk or of a list: 0 to 4, 5 to 8, 9 to 16, more.
+// length_bin returns the bin of a length, of a walk or a list: 0 to 4, 5 to 8, 9 to 16,
+// 17 and more.
 HZ_FN u32 length_bin(u64 n) { return n <= 4 ? u32(n) : n <= 8 ? 5 : n <= 16 ? 6 : 7; }
 inline constexpr int kLengths = kCount_probes_17 - kCount_probes_1 + 1;
 
@@ -52,18 +53,18 @@ class Tally<true> {
  public:
   static constexpr bool counted = true;
 
-  // probe: a bucket of so many bytes is read.
+  // probe counts the read of a bucket of `bytes` bytes.
   HZ_FN void probe(const void* at, int bytes) {
     probes_++;
     touch(at, bytes);
   }
-  // touch: memory is accessed in some other way, an atomic or a store.
+  // touch counts any other memory access: an atomic or a store.
   HZ_FN void touch(const void* at, int bytes) {
     u64 from = reinterpret_cast<u64>(at) / 32, to = (reinterpret_cast<u64>(at) + u64(bytes) - 1) / 32;
     sectors_ += to - from + 1;
   }
   HZ_FN void evict() { evictions_++; }
-  // swap: a compare-and-swap that was won or lost.
+  // swap counts a compare-and-swap that succeeded or failed.
   HZ_FN void swap(const void* at, int bytes, bool won) {
     touch(at, bytes);
     failed_cas_ += !won;
@@ -73,8 +74,8 @@ class Tally<true> {
     issued_ += issued;
   }
   HZ_FN void allocate() { allocations_++; }
-  // read_table, write_table: an access to the table of a scheme that keeps something
-  // else in front of it, which probes are of.
+  // read_table and write_table count accesses to the table proper, in schemes whose
+  // probes are of a smaller structure in front of it.
   HZ_FN void read_table(const void* at, int bytes) {
     table_reads_++;
     touch(at, bytes);
@@ -84,18 +85,19 @@ class Tally<true> {
     touch(at, bytes);
   }
 
-  // steps is the tile's work so far; drive.h compares it between tiles.
+  // steps returns the tile's work so far; the drivers compare it between tiles.
   HZ_FN u64 steps() const { return probes_; }
 
-  // took: an operation that ended took so many probes. One that was turned away
-  // before the first is among those of one. An index that is not known to the compiler
-  // would put the counts into memory.
+  // took counts a completed operation by its number of probes. An operation that was
+  // turned away before its first probe counts as 1. Indexing lengths_ by a run-time value
+  // would move it from registers to local memory, so the loop selects the bin instead.
   HZ_FN void took(u64 probes) {
     const u32 bin = length_bin(probes == 0 ? 1 : probes);
 #pragma GCC unroll 8
     for (u32 i = 0; i < kLengths; i++) lengths_[i] += bin == i + 1;
   }
-  // took_of: operations of the lanes of a mask ended, which took f(lane) probes.
+  // took_of does the same for the operations of the lanes in a mask, which took f(lane)
+  // probes.
   template <class Tile, class F>
   HZ_FN void took_of(const Tile& tile, u32 mask, F&& f) {
 #pragma GCC unroll 8
@@ -122,7 +124,7 @@ class Tally<true> {
  private:
   u64 probes_ = 0, sectors_ = 0, evictions_ = 0, failed_cas_ = 0, active_ = 0, issued_ = 0, allocations_ = 0;
   u64 table_reads_ = 0, table_writes_ = 0;
-  u32 lengths_[kLengths] = {};  // a tile has fewer than 2^32 operations
+  u32 lengths_[kLengths] = {};  // no overflow: a tile carries out fewer than 2^32 operations
 };
 
 }  // namespace hz

@@ -1,28 +1,29 @@
-// tickets.h: a ticket-board: a few bits for every slot of a table, apart from it.
+// tickets.h: a ticket board, which has a few bits for every slot of a table and lies
+// apart from it.
 //
-// A ticket of t bits (1, 2, 4 or 8; 32/t of them share a word) says whether its
-// slot is free, and, if it is not, something about the key that is there:
+// A ticket of t bits (1, 2, 4 or 8, so 32/t of them share a word) says whether its slot
+// is free and, if it is not, something about the key in it:
 //
 //   bit 0       available: 1 if the slot is free
-//   bit 1       access, on boards that have it: 0 while somebody is at the slot
+//   bit 1       access, on boards that have it: 0 while a lane is using the slot
 //   the others  info: some bits of a hash of the key
 //
 //                          t = 4     with the access bit
 //   never used             1111      1111
 //   taken                  iii0      ii10
-//   taken, somebody there    -       ii00
+//   taken and in use         -       ii00
 //   erased                 0001      0001
 //
-// A slot that was erased is free like one that was never used, but a search must
-// not stop there. With t = 1 the two look alike.
+// An erased slot is free like one that was never used, but a search must not stop there.
+// With t = 1 the two look alike.
 //
-// Tickets are changed by compare-and-swap on their word, which may fail because
-// another ticket of the word has changed; only if it was this one, the race is
-// lost. Whoever has cleared an access bit owns the ticket, and gives it back by
-// adding the difference, which leaves the rest of the word alone. The paper clears
-// the available bit by an atomic AND and the info bits by another one; in one step,
-// nobody sees a ticket that is taken but says nothing yet, and one that was erased
-// can be told from one that was never used.
+// Tickets change by compare-and-swap on their word. A swap may fail because another
+// ticket of the word changed; the race is lost only if this ticket did. A lane that
+// clears an access bit owns the ticket, and releases it by adding the difference, which
+// leaves the rest of the word alone. The paper clears the available bit by one atomic AND
+// and the info bits by another. Doing both in one step means that no lane sees a taken
+// ticket without its info bits, and that an erased slot differs from one that was never
+// used.
 #ifndef HZ_TICKETS_H
 #define HZ_TICKETS_H
 
@@ -34,7 +35,7 @@ class Tickets {
  public:
   static constexpr u32 kErased = 1;
 
-  // A ticket with an access bit has 2 bits at least.
+  // A ticket with an access bit has at least 2 bits.
   HZ_FN Tickets(u64 words, u32 bits, bool access)
       : words_(reinterpret_cast<u32*>(words)),
         log_(access && bits == 1 ? 1 : u32(__builtin_ctz(bits))),
@@ -52,19 +53,19 @@ class Tickets {
   }
 
   HZ_FN static bool free(u32 ticket) { return ticket & 1; }
-  // erased_shows: can a ticket say that its slot was erased?
+  // erased_shows: a ticket can mark its slot as erased.
   HZ_FN bool erased_shows() const { return log_ > 0; }
   HZ_FN bool erased(u32 ticket) const { return erased_shows() && ticket == kErased; }
   HZ_FN bool has_access() const { return below_info_ == 2; }
-  HZ_FN bool somebody_there(u32 ticket) const { return has_access() && (ticket & 2) == 0; }
+  HZ_FN bool in_use(u32 ticket) const { return has_access() && (ticket & 2) == 0; }
   HZ_FN u32 info_in(u32 ticket) const { return ticket >> below_info_; }
 
-  // The tickets of a slot that is taken by a key with such info bits: held has a
-  // cleared access bit.
+  // taken and held are the tickets of a slot that holds a key with these info bits; in
+  // held, the access bit is clear.
   HZ_FN u32 taken(u32 info) const { return info << below_info_ | (has_access() ? 2 : 0); }
   HZ_FN u32 held(u32 info) const { return info << below_info_; }
 
-  // book takes a slot, if it is free, by giving it this ticket.
+  // book takes a slot, if it is free, by writing a ticket.
   template <class T>
   HZ_FN bool book(u32 slot, u32 ticket, T& tally) const {
     u32* at = word(slot);
@@ -72,14 +73,14 @@ class Tickets {
     return change_while(slot, lane_read(Lane{0}, at), ticket, [](u32 seen) { return free(seen); }, tally);
   }
 
-  // change replaces one ticket by another, unless it has become a third.
+  // change replaces the ticket `from` by `to`; it fails if the ticket is neither.
   template <class T>
   HZ_FN bool change(u32 slot, u32 from, u32 to, T& tally) const {
     return change_while(slot, lane_read(Lane{0}, word(slot)), to, [&](u32 seen) { return seen == from; }, tally);
   }
 
-  // leave gives back a ticket that this lane alone may change. What it did at the
-  // slot is seen before it.
+  // leave releases a ticket that this lane owns. The lane's accesses to the slot are
+  // ordered before it.
   template <class T>
   HZ_FN void leave(u32 slot, u32 held, u32 to, T& tally) const {
     lane_fence(Lane{0});
@@ -104,8 +105,8 @@ class Tickets {
   }
 
   u32* words_;
-  u32 log_;         // of the bits of a ticket
-  u32 below_info_;  // bits of a ticket that are no info bits
+  u32 log_;         // log2 of the bits per ticket
+  u32 below_info_;  // the number of bits below the info bits
 };
 
 }  // namespace hz

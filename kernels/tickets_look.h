@@ -1,18 +1,18 @@
-// tickets_look.h: what a ticket-board says (look.h): a lane for each ticket.
+// tickets_look.h: looks at a ticket board (look.h), with one lane per ticket.
 //
-//   bin 0, 1   slots that were never used, and that were erased: with tickets of one bit
-//              these cannot be told apart, and are all in bin 0
-//   bin 2, 3   slots that are taken, and those of them at which somebody is
+//   bins 0, 1   slots that were never used, and slots that were erased. Tickets of one
+//               bit do not distinguish them and count both in bin 0
+//   bins 2, 3   slots that are taken, and those of them that a lane is using
 #ifndef HZ_TICKETS_LOOK_H
 #define HZ_TICKETS_LOOK_H
 
 #include "look.h"
-#include "stash.h"
+#include "stadium.h"
 
 namespace hz {
 
 HZ_FN void look_tickets(const void* table_block, void* block, u64 first, u64 count) {
-  using S = Stash<Pair4>;
+  using S = Stadium<Pair4>;
   const hz_table* table = static_cast<const hz_table*>(table_block);
   const Tickets tickets(table->Region[S::kTickets], u32(table->Arg[S::kTicketBits]), table->Arg[S::kAccess] != 0);
   Bins bins(static_cast<hz_look*>(block));
@@ -23,7 +23,7 @@ HZ_FN void look_tickets(const void* table_block, void* block, u64 first, u64 cou
     tile.each(valid, [&](Lane l) { ticket[l] = tickets.read(u32(base) + l.index(), none); });
     const u32 free = tile.ballot([&](Lane l) { return Tickets::free(ticket[l]); });
     const u32 erased = tile.ballot([&](Lane l) { return tickets.erased(ticket[l]); });
-    const u32 held = tile.ballot([&](Lane l) { return tickets.somebody_there(ticket[l]); });
+    const u32 held = tile.ballot([&](Lane l) { return tickets.in_use(ticket[l]); });
     bins.add(0, u32(popcount(valid & free & ~erased)));
     bins.add(1, u32(popcount(valid & free & erased)));
     bins.add(2, u32(popcount(valid & ~free)));

@@ -1,42 +1,41 @@
-// tile.h: the tile, the one thing that scheme code runs on.
+// tile.h: the tile, the unit that all scheme code is written for.
 //
-// A tile is W lanes that work on one operation together. On a GPU it is W
-// neighbouring lanes of a warp, one thread per lane; on a CPU it is a W-wide
-// vector in one thread. Scheme code is written once, for the tile as a whole,
-// and never asks which of the two it is running on.
+// A tile is W lanes that carry out one operation together. On a GPU it is W neighboring
+// lanes of a warp, one thread per lane. On a CPU it is a W-wide vector in one thread.
+// Scheme code is written once, for the whole tile, and never asks which of the two it
+// runs on.
 //
-// There are two kinds of values:
+// Values come in two kinds:
 //
-//   uniform   an ordinary variable. Every lane of the tile has the same value,
-//             so branching on it keeps the tile together.
-//   lane-wise Lanes<T, W>: a value per lane. On a GPU that is one register of
-//             each thread, on a CPU an array. Its elements are reached inside
-//             each(), which hands the body a Lane.
+//   uniform    An ordinary variable. Every lane of the tile has the same value, so
+//              a branch on it keeps the tile together.
+//   lane-wise  Lanes<T, W>: one value per lane. On a GPU this is one register of
+//              each thread, on a CPU an array. Elements are accessed inside each(),
+//              which passes a Lane to the body.
 //
-// and two kinds of work:
+// Work comes in two kinds:
 //
-//   whole-tile   load, ballot, pick, cas, exchange ... All lanes take part and
-//                all learn the outcome.
-//   lane by lane each(mask, f): f runs once for every lane in the mask, and may
-//                branch as it likes. For schemes in which each lane carries an
-//                operation of its own, and for lane-wise arithmetic.
+//   verbs      load, ballot, pick, cas, exchange ... The whole tile takes part, and
+//              every lane gets the result.
+//   per lane   each(mask, f): f runs once for every lane in the mask and may branch
+//              freely. It is for lane-wise arithmetic, and for schemes in which each
+//              lane carries its own operation.
 //
-// What must hold: whole-tile verbs are called by the whole tile, never inside
-// each(). A GPU would wait for the missing lanes for ever; the CPU would not
-// notice, so the tests run both.
+// Invariant: the whole tile calls a verb, never a subset of its lanes inside each(). A
+// GPU would wait forever for the missing lanes. A CPU would not notice, so the tests run
+// on both.
 //
-// In step. On a GPU several tiles share a warp. While each goes its own way, a
-// verb concerns the lanes of one tile, and the others wait. Where all tiles of a
-// warp do the same at the same time, a verb is one instruction for all of them,
-// several times faster. A function that is handed a Tile<W, true> runs in step:
-// it must not put a verb under a condition that may differ between tiles (values
-// may be chosen by ?:, verbs may not). An idle tile goes through the motions;
-// ballot_of lets none of its lanes do anything.
+// In step. Several tiles share a warp. If each tile takes its own path, a verb covers the
+// lanes of one tile while the others wait. If all tiles of a warp execute the same verb
+// at the same time, it is one instruction for all of them, which is several times faster.
+// A function that receives a Tile<W, true> runs in step: it must not put a verb under a
+// condition that may differ between tiles. It may select values with ?:, but not verbs.
+// An idle tile executes the same code; ballot_of disables its lanes.
 //
-// Memory: table words are read and written whole (4, 8 or 16 bytes, aligned),
-// with relaxed order, because a word carries a key together with its value and
-// nothing else has to become visible with it. A scheme that publishes memory
-// through another word asks for order by name (publish, acquire).
+// Memory order. Table words (4, 8 or 16 bytes, aligned) are read and written whole, with
+// relaxed order: a word carries a key together with its value, and nothing else has to
+// become visible with it. A scheme that publishes memory through another word asks for
+// order explicitly (publish, acquire).
 #ifndef HZ_TILE_H
 #define HZ_TILE_H
 
@@ -47,7 +46,7 @@ using u8 = uint8_t;
 using u32 = uint32_t;
 using u64 = uint64_t;
 
-inline constexpr int kWarp = 32;  // lanes that issue together; widths divide it
+inline constexpr int kWarp = 32;  // lanes that issue together; tile widths divide it
 }  // namespace hz
 
 #if defined(__CUDA__)
@@ -66,8 +65,8 @@ HZ_FN int lowest(u32 mask) { return __builtin_ctz(mask); }
 // popcount returns how many lanes are in a mask.
 HZ_FN int popcount(u32 mask) { return __builtin_popcount(mask); }
 
-// for_each_pending calls f(i) for every lane i in the mask, lowest first, with
-// the whole tile in each call: how a tile works off the operations of its lanes.
+// for_each_pending calls f(i) for every lane i in the mask, lowest first, with the whole
+// tile in each call. A tile uses it to process its lanes' operations one by one.
 template <class F>
 HZ_FN void for_each_pending(u32 mask, F&& f) {
   for (; mask != 0; mask &= mask - 1) f(lowest(mask));

@@ -1,9 +1,8 @@
 // tile_cpu.h: a tile as a W-wide vector in one thread. See tile.h.
 //
-// Lanes are arrays and lane-wise loops have constant bounds, so the compiler
-// turns them into vector instructions. One thread runs a tile to its end before
-// it starts the next; other tiles run on other threads at the same time, so
-// table words are still changed by atomic instructions.
+// Lanes are arrays and lane-wise loops have constant bounds, so the compiler vectorizes
+// them. A thread finishes one tile before it starts the next. Other threads run other
+// tiles at the same time, so changes to table words are still atomic.
 #ifndef HZ_TILE_CPU_H
 #define HZ_TILE_CPU_H
 
@@ -18,7 +17,7 @@
 
 namespace hz {
 
-// Lane names a lane inside each().
+// Lane identifies a lane inside each().
 struct Lane {
   u32 i;
   HZ_FN u32 index() const { return i; }
@@ -31,7 +30,7 @@ struct Lanes {
   HZ_FN const T& operator[](Lane l) const { return v[l.i]; }
 };
 
-// Word<N> is an unsigned integer of N bytes that atomics understand.
+// Word<N> is an unsigned integer of N bytes that atomic instructions accept.
 template <int N>
 struct WordOf;
 template <>
@@ -55,8 +54,8 @@ HZ_FN To bits(const From& from) {
   return __builtin_bit_cast(To, from);
 }
 
-// swap_16 is compare_and_swap for 16 bytes, one instruction: cmpxchg16b or casp.
-// (__atomic would call a library, and __sync on arm64 is more than gcc 12 can do.)
+// swap_16 is compare_and_swap for 16 bytes, as one instruction: cmpxchg16b or casp.
+// (__atomic would call a library, and gcc 12 has no 16-byte __sync on arm64.)
 using Word16 = unsigned __int128;
 HZ_FN Word16 swap_16(Word16* at, Word16 expected, Word16 desired) {
 #if defined(__aarch64__)
@@ -71,8 +70,8 @@ HZ_FN Word16 swap_16(Word16* at, Word16 expected, Word16 desired) {
 #endif
 }
 
-// compare_and_swap puts desired into *at if expected is there, and returns what
-// was there. It is a full barrier.
+// compare_and_swap writes desired to *at if *at equals expected, and returns the old
+// value. It is a full barrier.
 template <class T>
 HZ_FN T compare_and_swap(T* at, T expected, T desired) {
   auto* word = reinterpret_cast<Word<T>*>(at);
@@ -86,7 +85,7 @@ HZ_FN T compare_and_swap(T* at, T expected, T desired) {
 template <class T>
 HZ_FN T atomic_exchange(T* at, T desired) {
   if constexpr (sizeof(T) == 16) {
-    T seen = *at;  // a torn guess only costs another round
+    T seen = *at;  // a torn read only costs another iteration
     for (;;) {
       T old = compare_and_swap(at, seen, desired);
       if (bits<Word<T>>(old) == bits<Word<T>>(seen)) return old;
@@ -97,12 +96,12 @@ HZ_FN T atomic_exchange(T* at, T desired) {
   }
 }
 
-// read_word reads one table word untorn.
+// read_word reads one table word without tearing.
 template <class T>
 HZ_FN T read_word(const T* at) {
   if constexpr (sizeof(T) == 16) {
 #if defined(__AVX__)
-    // An aligned 16-byte load is one access on every x86-64 with AVX.
+    // Every x86-64 with AVX makes an aligned 16-byte load a single access.
     __m128i w;
     asm volatile("vmovdqa %1, %0" : "=x"(w) : "m"(*at));
     return bits<T>(w);
@@ -115,7 +114,7 @@ HZ_FN T read_word(const T* at) {
   }
 }
 
-// write_word writes one table word untorn.
+// write_word writes one table word without tearing.
 template <class T>
 HZ_FN void write_word(T* at, T value) {
   if constexpr (sizeof(T) == 16) {
@@ -129,15 +128,15 @@ HZ_FN void write_word(T* at, T value) {
   }
 }
 
-// Registers for vectors, as inline assembly has them.
+// The inline-assembly constraint for a vector register.
 #if defined(__x86_64__)
 #define HZ_VECTOR_REGISTER "+x"
 #else
 #define HZ_VECTOR_REGISTER "+w"
 #endif
 
-// VectorOf<N> is N bytes that fit into such a register. Of 8 and of 4 bytes clang has no
-// vectors that do, but numbers.
+// VectorOf<N> is a type of N bytes that fits that constraint. For 8 and 4 bytes clang
+// accepts integers there, but not vectors.
 template <int N>
 struct VectorOf {
   typedef u32 type __attribute__((vector_size(N), may_alias));
@@ -151,10 +150,9 @@ struct VectorOf<4> {
   typedef u32 type __attribute__((may_alias));
 };
 
-// copy_once copies N bytes that other threads may change, reading each word once.
-// After an ordinary copy, the compiler may look at the memory again for what it has
-// copied, and take it for the same: a slot would be open by one look, and hold
-// another's pair by the next.
+// copy_once copies N bytes that other threads may change, and reads each word exactly
+// once. After an ordinary copy the compiler may read the memory again instead of the
+// copy. A slot could then look open in one read and hold another pair in the next.
 template <int N>
 HZ_FN void copy_once(void* to, const void* from) {
 #if defined(__AVX2__)
@@ -170,7 +168,7 @@ HZ_FN void copy_once(void* to, const void* from) {
   }
 }
 
-// prefetch asks for the cache lines of [at, at + bytes).
+// prefetch requests the cache lines of [at, at + bytes).
 HZ_FN void prefetch(const void* at, int bytes) {
   for (int i = 0; i < bytes; i += 64) __builtin_prefetch(static_cast<const char*>(at) + i, 1, 3);
 }
@@ -178,8 +176,9 @@ HZ_FN void prefetch(const void* at, int bytes) {
 // try_lock takes a lock if it is free.
 HZ_FN bool try_lock(u32* lock) { return read_word(lock) == 0 && compare_and_swap(lock, u32(0), u32(1)) == 0; }
 
-// spread gives a number below n, the same one everywhere: workers of a CPU are few.
-HZ_FN u32 spread(u32) { return 0; }
+// counter_set returns a number below n. It is always 0 here: a CPU has few workers, so
+// they share one set of counters.
+HZ_FN u32 counter_set(u32) { return 0; }
 
 template <int W, bool InStep = false>
 class Tile {
@@ -188,15 +187,16 @@ class Tile {
   static constexpr u32 all = W == 32 ? ~u32(0) : (u32(1) << W) - 1;
   static_assert(W == 1 || W == 2 || W == 4 || W == 8 || W == 16 || W == 32, "a tile has 1, 2, 4, 8, 16 or 32 lanes");
 
-  // in_step is this tile in the company of the warp's others: see tile.h.
+  // in_step returns this tile as one that runs in step with the rest of its warp
+  // (tile.h).
   HZ_FN Tile<W, true> in_step(bool busy) const { return Tile<W, true>(busy); }
-  // only_if is this tile, idle unless the condition holds.
+  // only_if returns this tile, idle unless the condition holds.
   HZ_FN Tile only_if(bool condition) const { return Tile(busy_ && condition); }
   HZ_FN bool busy() const { return busy_; }
   HZ_FN Tile() {}
   HZ_FN explicit Tile(bool busy) : busy_(busy) {}
 
-  // each runs f once per lane of the mask.
+  // each calls f once per lane of the mask.
   template <class F>
   HZ_FN void each(u32 mask, F&& f) const {
     for (; mask != 0; mask &= mask - 1) f(Lane{u32(__builtin_ctz(mask))});
@@ -206,7 +206,7 @@ class Tile {
     for (u32 i = 0; i < W; i++) f(Lane{i});
   }
 
-  // ballot returns a mask: bit i is set if the predicate holds in lane i.
+  // ballot returns a mask in which bit i is set if the predicate holds in lane i.
   template <class F>
   HZ_FN u32 ballot(F&& predicate) const {
     u32 mask = 0;
@@ -214,7 +214,8 @@ class Tile {
     return mask;
   }
 
-  // ballot_of asks the lanes of a mask only, and none of an idle tile.
+  // ballot_of evaluates the predicate only in the lanes of the mask, and in no lane of an
+  // idle tile.
   template <class F>
   HZ_FN u32 ballot_of(u32 mask, F&& predicate) const {
     u32 held = 0;
@@ -225,14 +226,14 @@ class Tile {
     return held;
   }
 
-  // done_by has one lane do something, if a condition holds, and says whether it did.
+  // done_by calls f in one lane if the condition holds, and returns whether f succeeded.
   template <class F>
   HZ_FN bool done_by(bool condition, int lane, F&& f) const {
     return busy_ && condition && f(Lane{u32(lane)});
   }
 
-  // ballot_equal is ballot(lane == value) for words, the verb that searches a
-  // bucket, by vector compares where the processor has them.
+  // ballot_equal is ballot(lane == value) for words. Bucket searches spend their time
+  // here, so it uses vector compares where the processor has them.
   template <class T>
   HZ_FN u32 ballot_equal(const Lanes<T, W>& lanes, T value) const {
 #if defined(__AVX2__)
@@ -263,71 +264,73 @@ class Tile {
   HZ_FN T pick(const Lanes<T, W>& lanes, int i) const {
     return lanes.v[i];
   }
-  // pick_of returns what f gives in lane i.
+  // pick_of returns f(lane i) to all lanes.
   template <class F>
   HZ_FN auto pick_of(int i, F&& f) const {
     return f(Lane{u32(i)});
   }
 
-  // rank returns how many lanes of the mask are below lane l.
+  // rank returns the number of lanes in the mask below lane l.
   HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
 
-  // largest returns the largest of the lanes' values.
+  // largest returns the maximum over the lanes.
   HZ_FN u32 largest(const Lanes<u32, W>& lanes) const {
     u32 most = 0;
     for (int i = 0; i < W; i++) most = lanes.v[i] > most ? lanes.v[i] : most;
     return most;
   }
 
-  // total returns the sum of the lanes' values.
+  // total returns the sum over the lanes.
   HZ_FN u64 total(const Lanes<u64, W>& lanes) const {
     u64 sum = 0;
     for (int i = 0; i < W; i++) sum += lanes.v[i];
     return sum;
   }
 
-  // load reads W neighbouring words, lane i the i-th, each of them untorn.
+  // load reads W neighboring words, lane i the i-th, each without tearing.
   template <class T>
   HZ_FN Lanes<T, W> load(const T* at) const {
     Lanes<T, W> lanes;
-    asm volatile("" ::: "memory");  // read again what another thread may have changed
+    asm volatile("" ::: "memory");  // re-read what another thread may have changed
     if constexpr (sizeof(T) <= 8) {
-      copy_once<sizeof lanes.v>(lanes.v, at);  // vector moves; x86-64 and arm64 never tear 8 bytes
+      copy_once<sizeof lanes.v>(lanes.v, at);  // vector moves: x86-64 and arm64 do not tear 8 bytes
     } else {
       for (int i = 0; i < W; i++) lanes.v[i] = read_word(at + i);
     }
     return lanes;
   }
 
-  // cas puts desired into *at if expected is there, and returns what was there.
+  // cas writes desired to *at if *at equals expected, and returns the old value.
   template <class T>
   HZ_FN T cas(T* at, T expected, T desired) const {
     return compare_and_swap(at, expected, desired);
   }
 
-  // exchange puts desired into *at and returns what was there.
+  // exchange writes desired to *at and returns the old value.
   template <class T>
   HZ_FN T exchange(T* at, T desired) const {
     return atomic_exchange(at, desired);
   }
 
-  // exchange_if does so under a condition, in step; without it, desired comes back.
+  // exchange_if exchanges if the condition holds; otherwise it returns desired. It may be
+  // used in step.
   template <class T>
   HZ_FN T exchange_if(bool condition, T* at, T desired) const {
     return condition && busy_ ? atomic_exchange(at, desired) : desired;
   }
 
-  // any: does the condition hold for any of the tiles that are in step? Verbs may
-  // be put under it.
+  // any returns whether the condition holds for any of the tiles that run in step. Verbs
+  // may be put under its result.
   HZ_FN bool any(bool condition) const { return condition; }
 
-  // read returns *at, untorn.
+  // read returns *at, without tearing.
   template <class T>
   HZ_FN T read(const T* at) const {
     return read_word(at);
   }
 
-  // acquire is read, and what was published before is seen after it.
+  // acquire is a read with acquire order: everything written before the matching publish
+  // is visible afterwards.
   template <class T>
   HZ_FN T acquire(const T* at) const {
     T word = read_word(at);
@@ -335,44 +338,45 @@ class Tile {
     return word;
   }
 
-  // publish writes *at after everything that the tile wrote before.
+  // publish writes *at with release order, after everything the tile wrote before.
   template <class T>
   HZ_FN void publish(T* at, T value) const {
     atomic_exchange(at, value);
   }
 
-  // lock_of tries to take the lock f(l) for each lane of a mask, none of an idle tile,
-  // and returns the lanes that got theirs. A lock is a word that is 0 while it is free;
-  // what its last holder wrote is seen after it. A tile that did not get one must not
-  // wait for it in the same step.
+  // lock_of tries to take the lock f(l) for each lane in the mask, for none if the tile
+  // is idle, and returns the lanes that succeeded. A lock is a word that is 0 while it is
+  // free. Writes of the previous holder are visible afterwards. A tile that fails to get
+  // a lock must not wait for it in the same step: the holder may be a tile of the same
+  // warp.
   template <class F>
   HZ_FN u32 lock_of(u32 mask, F&& f) const {
     const u32 got = ballot_of(mask, [&](Lane l) { return try_lock(f(l)); });
-    if (got == 0 && mask != 0 && busy_) sched_yield();  // their holders may not be running
+    if (got == 0 && mask != 0 && busy_) sched_yield();  // the holders may not be running
     return got;
   }
 
-  // unlock_of gives locks back, after everything that the tile wrote before.
+  // unlock_of releases locks, after everything the tile wrote before.
   template <class F>
   HZ_FN void unlock_of(u32 mask, F&& f) const {
     if (busy_) each(mask, [&](Lane l) { __atomic_store_n(f(l), 0, __ATOMIC_RELEASE); });
   }
 
-  // add adds to *at, and does not wait for it.
+  // add adds to *at and does not wait for the result.
   HZ_FN void add(u64* at, u64 amount) const { __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 
-  // fetch_add adds to *at and returns what was there.
+  // fetch_add adds to *at and returns the old value.
   HZ_FN u64 fetch_add(u64* at, u64 amount) const { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
   HZ_FN u32 fetch_add(u32* at, u32 amount) const { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 
-  // sync lets every lane see what the others wrote to the tile's scratch.
+  // sync makes what each lane wrote to the tile's scratch memory visible to the others.
   HZ_FN void sync() const {}
 
  private:
   bool busy_ = true;
 };
 
-// Atomics for one lane, inside each().
+// Atomics for a single lane, inside each().
 template <class T>
 HZ_FN T lane_cas(Lane, T* at, T expected, T desired) {
   return compare_and_swap(at, expected, desired);
@@ -389,8 +393,8 @@ template <class T>
 HZ_FN void lane_write(Lane, T* at, T value) {
   write_word(at, value);
 }
-// lane_fence: whoever sees what this lane does after it sees what it did before,
-// if there is a lane_fence between its looks.
+// lane_fence orders this lane's earlier accesses before its later ones, for readers that
+// use a lane_fence between theirs.
 HZ_FN void lane_fence(Lane) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
@@ -401,11 +405,12 @@ HZ_FN u32 lane_and(Lane, u32* at, u32 bits) { return __atomic_fetch_and(at, bits
 HZ_FN u32 multiply_high(u32 a, u32 b) { return u32((u64(a) * b) >> 32); }
 HZ_FN u64 multiply_high(u64 a, u64 b) { return u64((static_cast<unsigned __int128>(a) * b) >> 64); }
 
-// square_root is the correctly rounded one, the same bits everywhere.
+// square_root is correctly rounded, so its bits are the same everywhere.
 HZ_FN double square_root(double x) { return __builtin_sqrt(x); }
 
-// product returns the rounded product and keeps the compiler from fusing it with
-// an addition, which would give other bits than on a processor that does not.
+// product returns the rounded product. It keeps the compiler from fusing the
+// multiplication with an addition: a fused result differs from that of a processor
+// without FMA.
 HZ_FN double product(double a, double b) {
   double r = a * b;
 #if defined(__x86_64__)
@@ -418,8 +423,8 @@ HZ_FN double product(double a, double b) {
   return r;
 }
 
-// HZ_SCRATCH declares an array of N elements that belongs to the tile. On a CPU
-// the tile is a thread, so it lives on the stack.
+// HZ_SCRATCH declares an array of N elements that belongs to the tile. On a CPU the tile
+// is one thread, so the array is on its stack.
 #define HZ_SCRATCH(T, name, N, W) T name[N]
 
 }  // namespace hz

@@ -1,8 +1,8 @@
-// tile_gpu.h: a tile as W neighbouring lanes of a warp. See tile.h.
+// tile_gpu.h: a tile as W neighboring lanes of a warp. See tile.h.
 //
-// No CUDA header is needed: clang compiles this to PTX with its own builtins,
-// and what has no builtin is one line of inline PTX. Every verb names the tile's
-// own lanes in its mask, so tiles of one warp may be at different places.
+// No CUDA header is needed: clang compiles this to PTX with its own builtins, and inline
+// PTX covers what has no builtin. A verb's mask names only the tile's own lanes unless
+// the tile runs in step, so the tiles of a warp may diverge.
 #ifndef HZ_TILE_GPU_H
 #define HZ_TILE_GPU_H
 
@@ -11,20 +11,22 @@
 namespace hz {
 
 HZ_FN u32 thread_in_block() { return __nvvm_read_ptx_sreg_tid_x(); }
-HZ_FN u32 lane_in_warp() { return __nvvm_read_ptx_sreg_tid_x() % kWarp; }  // blocks are one-dimensional, whole warps
+HZ_FN u32 lane_in_warp() {
+  return __nvvm_read_ptx_sreg_tid_x() % kWarp;
+}  // blocks are one-dimensional and consist of whole warps
 HZ_FN u64 thread_in_grid() {
   return u64(__nvvm_read_ptx_sreg_ctaid_x()) * __nvvm_read_ptx_sreg_ntid_x() + thread_in_block();
 }
 HZ_FN u64 threads_in_grid() { return u64(__nvvm_read_ptx_sreg_nctaid_x()) * __nvvm_read_ptx_sreg_ntid_x(); }
 
-// spread gives a number below n, another one to neighbouring blocks.
-HZ_FN u32 spread(u32 n) { return __nvvm_read_ptx_sreg_ctaid_x() % n; }
+// counter_set returns a number below n that differs between neighboring blocks.
+HZ_FN u32 counter_set(u32 n) { return __nvvm_read_ptx_sreg_ctaid_x() % n; }
 
-// kBlock is how many threads a block has; the launcher uses the same number,
-// which it reads from the kernel (.maxntid).
+// kBlock is the number of threads per block. The launcher reads it from the kernel
+// (.maxntid).
 inline constexpr int kBlock = 128;
 
-// Lane names a lane inside each(): here, always this thread's own.
+// Lane identifies a lane inside each(). Here it is always this thread's own lane.
 struct Lane {
   u32 i;
   HZ_FN u32 index() const { return i; }
@@ -47,7 +49,7 @@ struct Two {
   u64 lo, hi;
 };
 
-// Atomics are relaxed and of device scope: see tile.h on memory.
+// Atomics are relaxed and device-scoped: see the paragraph on memory order in tile.h.
 template <class T>
 HZ_FN T compare_and_swap(T* at, T expected, T desired) {
   if constexpr (sizeof(T) == 16) {
@@ -109,8 +111,8 @@ HZ_FN T atomic_exchange(T* at, T desired) {
   }
 }
 
-// read_word reads one table word untorn, and past the L1 cache, which does not
-// see what other multiprocessors write.
+// read_word reads one table word without tearing. It bypasses the L1 cache, which is not
+// coherent with writes of other multiprocessors.
 template <class T>
 HZ_FN T read_word(const T* at) {
   if constexpr (sizeof(T) == 16) {
@@ -134,7 +136,7 @@ HZ_FN T read_word(const T* at) {
   }
 }
 
-// write_word writes one table word untorn.
+// write_word writes one table word without tearing.
 template <class T>
 HZ_FN void write_word(T* at, T value) {
   if constexpr (sizeof(T) == 16) {
@@ -154,7 +156,7 @@ HZ_FN void write_word(T* at, T value) {
 
 HZ_FN void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
-// release_word writes a word after everything that was written before.
+// release_word writes a word with release order.
 HZ_FN void release_word(u32* at, u32 value) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 }
@@ -170,7 +172,7 @@ HZ_FN u32 atomic_add(u32* at, u32 amount) {
   return old;
 }
 
-// prefetch has nothing to do: a GPU hides latency with loads in flight (drive.h).
+// prefetch does nothing: a GPU hides latency with loads in flight (drive.h).
 HZ_FN void prefetch(const void*, int) {}
 
 template <int W, bool InStep = false>
@@ -289,21 +291,22 @@ class Tile {
   HZ_FN T acquire(const T* at) const {
     T word = read(at);
     fence();
-    sync();  // the fence of the lane that read counts for all
+    sync();  // the reading lane's fence covers the whole tile
     return word;
   }
 
   template <class T>
   HZ_FN void publish(T* at, T value) const {
-    sync();  // what the other lanes wrote is before the fence of the one that publishes
+    sync();  // orders the other lanes' writes before the publishing lane's fence
     if (lane_ == 0) {
       fence();
       atomic_exchange(at, value);
     }
   }
 
-  // No fence follows: table words are read past the L1 cache, and not before the lock
-  // is known to be held. A fence would empty the L1 cache of the multiprocessor.
+  // lock_of needs no fence afterwards: reads of table words bypass the L1 cache and are
+  // not issued before the lock is known to be held. A fence would invalidate the L1 cache
+  // of the multiprocessor.
   template <class F>
   HZ_FN u32 lock_of(u32 mask, F&& f) const {
     return ballot_of(mask, [&](Lane l) { return compare_and_swap(f(l), u32(0), u32(1)) == 0; });
@@ -311,7 +314,7 @@ class Tile {
 
   template <class F>
   HZ_FN void unlock_of(u32 mask, F&& f) const {
-    sync();  // what other lanes wrote is before the release of the one that unlocks
+    sync();  // orders the other lanes' writes before the unlocking lane's release
     if (busy_) each(mask, [&](Lane l) { release_word(f(l), 0); });
   }
 
@@ -335,12 +338,12 @@ class Tile {
     if constexpr (W > 1) __nvvm_bar_warp_sync(members());
   }
 
-  // slot numbers the tiles of a block, for scratch memory.
+  // slot is the tile's index within its block, for scratch memory.
   HZ_FN u32 slot() const { return thread_in_block() / W; }
 
  private:
-  // members are the lanes that take part in a verb: this tile's, or, in step, all
-  // of the warp. One mask for all lanes makes a verb a single instruction.
+  // members are the lanes that take part in a verb: those of this tile or, in step, of
+  // the whole warp. Only with the same mask in all lanes is a verb a single instruction.
   HZ_FN u32 members() const { return InStep ? ~u32(0) : all << shift_; }
 
   HZ_FN static u32 shuffle(u32 mask, u32 value, u32 from) {
@@ -365,8 +368,8 @@ class Tile {
     }
   }
 
-  u32 lane_;   // this thread's lane in the tile
-  u32 shift_;  // the tile's first lane in the warp
+  u32 lane_;   // this thread's lane within the tile
+  u32 shift_;  // the tile's first lane within the warp
   bool busy_ = true;
 };
 
@@ -419,7 +422,7 @@ HZ_FN double product(double a, double b) {
   return r;
 }
 
-// On a GPU scratch is shared memory, a piece for each tile of the block.
+// On a GPU, scratch is shared memory, one array for each tile of the block.
 #define HZ_SCRATCH(T, name, N, W)                                                \
   static __attribute__((device, shared)) T name##_of_block[hz::kBlock / (W)][N]; \
   T* name = name##_of_block[hz::thread_in_block() / (W)]

@@ -1,13 +1,15 @@
 package schemes
 
 import (
+	"slices"
+
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// Block fills a table block: what the kernels will know of a table.
+// Block fills a table block, which describes a table to the kernels.
 func (c Config) Block(l Layout, seed uint64, regions []device.Addr) kernels.Table {
-	family, _ := c.Lookup(hashFamily.Name)
+	family := c.family()
 	t := kernels.Table{
 		Capacity: l.Capacity,
 		Buckets:  l.Buckets,
@@ -32,8 +34,17 @@ func (c Config) Block(l Layout, seed uint64, regions []device.Addr) kernels.Tabl
 	return t
 }
 
-// argument is a parameter's value as the kernels see it: 0 of a parameter with
-// an automatic value becomes that value.
+// family returns the family of hash functions.
+func (c Config) family() int64 {
+	i := slices.IndexFunc(c.Params, func(p Param) bool { return p.Role == HashFamily })
+	if i < 0 {
+		return kernels.Fast
+	}
+	return c.values[i]
+}
+
+// argument returns a parameter's value as the kernels see it: 0 of a parameter with an
+// automatic value is replaced by that value.
 func (c Config) argument(p Param, value int64, l Layout) int64 {
 	if p.Auto != nil && value == 0 {
 		return p.Auto(l)
@@ -41,7 +52,7 @@ func (c Config) argument(p Param, value int64, l Layout) int64 {
 	return value
 }
 
-// Kernel is the name of the kernel that carries out an operation.
+// Kernel returns the name of the kernel that carries out an operation.
 func (c Config) Kernel(pair Pair, op string, counted bool) string {
 	name := "hz_" + c.Variant() + "_" + pair.String() + "_" + op
 	if counted {

@@ -1,36 +1,41 @@
 package schemes
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
 
-// Gauge is something inside a table that is worth watching while it works: how full its
-// buckets are, how many slabs it has taken.
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
+// Gauge is a quantity inside a table that is worth watching during a run: how full its
+// buckets are, how many slabs it has allocated.
 type Gauge struct {
-	Name string // bucket fill, slabs
-	Help string // a line
-	Unit string // of the values: buckets, slabs, %; empty: plain numbers
-	// Read looks at a table between batches and leaves it as it is. It must be cheap
-	// however large the table is: kernels go over the slots, and what is copied to the
-	// host is what they counted.
+	Name string // for example bucket fill or slabs
+	Help string // one line
+	Unit string // the unit of the values: buckets, slabs, %; empty for plain numbers
+	// Read examines a table between batches and must not change it. It must be cheap
+	// however large the table is: kernels visit the slots, and only their counts are
+	// copied to the host.
 	Read func(Table) ([]Bar, error)
-	// Fits says why it cannot be read of tables of a layout; nil: it can be of all.
+	// Fits returns why the gauge cannot be read for a layout; nil if it always can.
 	Fits func(Config, Layout, Pair) error
 }
 
-// Bar is a value that a gauge shows. A gauge with one bar is a number, one with several is
-// a chart.
+// Bar is one value of a gauge. A gauge with one bar is a number, one with several is a
+// chart.
 type Bar struct {
-	Label string // 0, 5-8, subtable 3; empty if there is one only
+	Label string // for example 0, 5-8 or subtable 3; empty for a single bar
 	Value float64
-	Of    float64 // the most that it can be; 0: there is no such bound
+	Of    float64 // the upper bound of the value; 0 if unbounded
 }
 
-// Reading is what a gauge showed.
+// Reading is the result of reading a gauge.
 type Reading struct {
 	Name, Help, Unit string
 	Bars             []Bar
 }
 
-// Look reads the gauge of a table.
+// Look reads the gauge for a table.
 func (g Gauge) Look(t Table) (Reading, error) {
 	bars, err := g.Read(t)
 	if err != nil {
@@ -39,7 +44,7 @@ func (g Gauge) Look(t Table) (Reading, error) {
 	return Reading{g.Name, g.Help, g.Unit, bars}, nil
 }
 
-// gaugesFit says which gauge cannot be read of tables of a layout.
+// gaugesFit returns an error for a gauge that cannot be read for a layout.
 func (c Config) gaugesFit(l Layout, pair Pair) error {
 	for _, g := range c.Gauges {
 		if g.Fits == nil {
@@ -52,17 +57,13 @@ func (c Config) gaugesFit(l Layout, pair Pair) error {
 	return nil
 }
 
-// gauged says what is wrong with the gauges that a scheme declares.
-func (s *Scheme) gauged() error {
-	seen := map[string]bool{}
-	for _, g := range s.Gauges {
-		switch {
-		case g.Name == "" || g.Help == "" || g.Read == nil:
-			return fmt.Errorf("scheme %s declares the gauge %q: it takes a name, a help and a way to read it", s.Name, g.Name)
-		case seen[g.Name]:
-			return fmt.Errorf("scheme %s declares the gauge %s twice", s.Name, g.Name)
-		}
-		seen[g.Name] = true
+// LengthLabels are the labels of the length bins, of walks (as in the counters) and of
+// lists, which may be empty.
+var LengthLabels = func() []string {
+	var labels []string
+	for _, counter := range kernels.Lengths {
+		labels = append(labels, strings.ReplaceAll(strings.TrimPrefix(counter, "probes_"), "_", "-"))
 	}
-	return nil
-}
+	labels[len(labels)-1] += "+"
+	return labels
+}()

@@ -1,29 +1,16 @@
 package schemes
 
-import "github.com/hashzoo/hashzoo/kernels"
+import (
+	"math/bits"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
 
 // prime is the modulus of the universal family (kernels/hash.h).
 const prime = 4294967291
 
-// hashFamily and hashCount are the parameters that all schemes with hash
-// functions have.
-var hashFamily = Param{
-	Name: "hash", Role: HashFamily, Words: []string{"fast", "universal"}, Default: kernels.Fast,
-	Help: "family of hash functions: fast (multiply and xorshift) or universal (((ak+b) mod p) mod L, as in the papers)",
-}
-
-// HashFamilyParam is the parameter of that kind, for schemes that are declared elsewhere.
-func HashFamilyParam() Param { return hashFamily }
-
-func hashCount(least, most, usual int64) Param {
-	return Param{
-		Name: "hashes", Role: HashCount, Min: least, Max: most, Default: usual,
-		Help: "number of hash functions: how many buckets a key can be in",
-	}
-}
-
-// hashConstants draws the random constants of a table's hash functions: odd
-// multipliers for the fast family, multipliers of 1 to p-1 for the universal one.
+// hashConstants draws the random constants of a table's hash functions: odd multipliers
+// for the fast family, multipliers from 1 to p-1 for the universal one.
 func hashConstants(seed uint64, family int64) [kernels.MaxHashes]kernels.Hash {
 	var functions [kernels.MaxHashes]kernels.Hash
 	random := splitmix(seed)
@@ -38,8 +25,8 @@ func hashConstants(seed uint64, family int64) [kernels.MaxHashes]kernels.Hash {
 	return functions
 }
 
-// splitmix is the generator of that name: small, and the same on every machine
-// and in every version of Go.
+// splitmix is SplitMix64: small, and identical on every machine and in every version of
+// Go.
 func splitmix(state uint64) func() uint64 {
 	return func() uint64 {
 		state += 0x9e3779b97f4a7c15
@@ -49,3 +36,6 @@ func splitmix(state uint64) func() uint64 {
 		return z ^ z>>31
 	}
 }
+
+// Reseed returns a seed for other hash functions than those of the given seed.
+func Reseed(seed uint64) uint64 { return splitmix(bits.Reverse64(seed))() }

@@ -2,22 +2,44 @@ package schemes
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// Shape is what a user wants of a table. Exactly one of Capacity, N and Bytes
-// says how large.
+// Shape is the table that a user asks for. Exactly one of Capacity, N and Bytes
+// determines its size.
 type Shape struct {
-	Pair     Pair
-	Host     bool    // the table lies in the host's memory
-	Capacity uint64  // slots
-	N        uint64  // pairs to hold, at ...
-	Load     float64 // ... this load factor
-	Bytes    uint64  // memory of the table
+	Pair     Pair    `json:"pair"`
+	Host     bool    `json:"host,omitempty"`     // the table is in host memory
+	Capacity uint64  `json:"capacity,omitempty"` // slots
+	N        uint64  `json:"n,omitempty"`        // pairs to hold, at the load factor Load
+	Load     float64 `json:"load,omitempty"`     // load factor for N
+	Bytes    uint64  `json:"bytes,omitempty"`    // memory of the table
 }
 
-// Slots is the number of slots that the shape asks for, before a scheme rounds
-// it to its buckets.
+// MarshalText is the pair's name, for JSON.
+func (p Pair) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads the name of a pair that a scheme supports.
+func (p *Pair) UnmarshalText(text []byte) error {
+	known := map[string]Pair{}
+	for _, scheme := range All() {
+		for _, pair := range scheme.Caps.Pairs {
+			known[pair.String()] = pair
+		}
+	}
+	pair, ok := known[string(text)]
+	if *p = pair; !ok {
+		return nearest.Unknown("pair", string(text), slices.Sorted(maps.Keys(known)))
+	}
+	return nil
+}
+
+// Slots returns the number of slots that the shape asks for, before a scheme rounds it to
+// its buckets.
 func (s Shape) Slots() (uint64, error) {
 	var slots uint64
 	switch {
@@ -40,49 +62,26 @@ func (s Shape) Slots() (uint64, error) {
 	return slots, nil
 }
 
-// Region is a piece of memory that a table needs.
+// Region is a piece of memory of a table.
 type Region struct {
 	Name  string
 	Bytes int64
-	Fill  byte // what it holds at first
-	Table bool // it lies in the host's memory if the table does
+	Fill  byte // its initial contents
+	Table bool // it is in host memory if the table is
 }
 
-// Layout is what a table needs and is.
+// Layout is the memory and the dimensions of a table.
 type Layout struct {
 	Regions  []Region // in the order of kernels.Table.Region
 	Capacity uint64   // slots
 	Buckets  uint64   // range of the hash functions
 }
 
-// Bytes is the memory of all regions.
+// Bytes returns the total size of all regions.
 func (l Layout) Bytes() int64 {
 	var sum int64
 	for _, r := range l.Regions {
 		sum += r.Bytes
 	}
 	return sum
-}
-
-// SlotArray is the layout of schemes whose table is one array of slots, in
-// buckets: every slot starts as all ones, the empty pair.
-func SlotArray(s Shape, bucket int64) (Layout, error) {
-	slots, err := s.Slots()
-	if err != nil {
-		return Layout{}, err
-	}
-	buckets := (slots + uint64(bucket) - 1) / uint64(bucket)
-	if s.Bytes > 0 {
-		buckets = max(1, slots/uint64(bucket)) // never more memory than was allowed
-	}
-	if buckets >= 1<<32 {
-		return Layout{}, fmt.Errorf("capacity is %d: %d buckets of %d slots, and hash functions range over fewer than 2^32; take larger buckets",
-			slots, buckets, bucket)
-	}
-	capacity := buckets * uint64(bucket)
-	return Layout{
-		Regions:  []Region{{Name: "slots", Bytes: int64(capacity) * int64(s.Pair.Bytes()), Fill: 0xff, Table: true}},
-		Capacity: capacity,
-		Buckets:  buckets,
-	}, nil
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// soundShapes are what sizing is tried with.
+// soundShapes are the shapes that sizing is tested with.
 var soundShapes = []Shape{
 	{Capacity: 1}, {Capacity: 7}, {Capacity: 1000}, {Capacity: 1 << 20},
 	{N: 1, Load: 0.5}, {N: 1 << 20, Load: 0.5}, {N: 12345, Load: 0.3}, {Bytes: 1 << 24},
 }
 
-// Sound says what is wrong with what the scheme says about tables of a configuration:
-// how large they are, and to what they fill.
+// Sound returns an error if a scheme's declared sizes and load factors are impossible for
+// a configuration.
 func (c Config) Sound(pair Pair) error {
 	if most := c.MaxLoad(c); !(most > 0 && most <= 1) {
 		return fmt.Errorf("%s: the highest load factor is %g: it takes more than 0 and at most 1", c, most)

@@ -8,30 +8,30 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// Batch is one operation on N keys, ready in device memory.
+// Batch is one operation on N keys, in device memory.
 type Batch struct {
 	Op    string
 	N     uint64
 	Block kernels.Batch
 }
 
-// Counts are what the kernels counted, by the indices of kernels.Counters.
+// Counts are the kernels' counters, indexed like kernels.Counters.
 type Counts []uint64
 
-// Get returns a count by its name.
+// Get returns a counter by its name.
 func (c Counts) Get(name string) uint64 { return c[slices.Index(kernels.Counters, name)] }
 
-// Set overwrites a count.
+// Set overwrites a counter.
 func (c Counts) Set(name string, n uint64) { c[slices.Index(kernels.Counters, name)] = n }
 
-// Add adds the counts of further work.
+// Add adds the counters of further work.
 func (c Counts) Add(more Counts) {
 	for i, n := range more {
 		c[i] += n
 	}
 }
 
-// Named returns all outcomes, and of the rest what was counted.
+// Named returns all outcomes, and those of the other counters that are not zero.
 func (c Counts) Named() map[string]uint64 {
 	named := map[string]uint64{}
 	for i, name := range kernels.Counters {
@@ -42,8 +42,8 @@ func (c Counts) Named() map[string]uint64 {
 	return named
 }
 
-// PerOp returns what was counted beyond the outcomes, for each of n operations. How many
-// operations took how many probes is no such count: it is a distribution (Lengths).
+// PerOp returns the counters other than outcomes, divided by the number of operations.
+// The probe lengths are left out: they are a distribution (Lengths).
 func (c Counts) PerOp(n uint64) map[string]float64 {
 	each := map[string]float64{}
 	for i, name := range kernels.Counters {
@@ -54,50 +54,49 @@ func (c Counts) PerOp(n uint64) map[string]float64 {
 	return each
 }
 
-// Result is what became of a batch. The pairs that it left over are in the pair
-// arrays of Batch, their number is the count "pairs".
+// Result is the outcome of a batch. The pairs left over are in the pair arrays of Batch;
+// their number is the counter "pairs".
 type Result struct {
 	Counts Counts
 	Batch  Batch
 }
 
-// ErrNoMemory is what errors of Alloc, Scratch and TakeOut are (errors.Is) if the device
-// has not enough left. The host side then leaves the table as it is, with a note, and
-// hands back what found no room.
+// ErrNoMemory is wrapped by errors of Alloc, Scratch and TakeOut if the device has too
+// little memory. The host side then leaves the table as it is, adds a note, and hands
+// back what found no room.
 var ErrNoMemory = errors.New("no memory")
 
 // HostOp carries out a batch of one operation on a table.
 type HostOp func(Table, Batch) (Result, error)
 
-// Table is what a scheme's host side may do with a table of its kind. The engine
-// implements it.
+// Table is what a scheme's host side can do with a table. The engine implements it.
 type Table interface {
 	Config() Config
 	Pair() Pair
-	// Size is the number of pairs in the table before the batch.
+	// Size returns the number of pairs in the table before the batch.
 	Size() uint64
-	// Launch runs one kernel of the scheme, that of the batch's operation, over so many
-	// items as it says, waits for it, and returns what it alone counted.
+	// Launch runs the kernel of the batch's operation over its items, waits for it, and
+	// returns its counters.
 	Launch(Batch) (Result, error)
-	// Note says in the sample that something out of the ordinary happened.
+	// Note adds an unusual event to the sample.
 	Note(event string)
 
-	// TakeOut returns all pairs, those in the table and those that a result left
-	// over, as an insert batch. They also stay in the table.
+	// TakeOut returns all pairs, those in the table and those that a result left over, as
+	// an insert batch. They also stay in the table.
 	TakeOut(Result) (Batch, error)
 	// Reseed empties the table and draws other hash functions for it.
 	Reseed() error
 
-	// Layout is what the table is made of at present, and SetLayout says what it is
-	// after it was resized: its capacity and the range of its hash functions.
+	// Layout returns the table's current layout. SetLayout replaces it after a resize:
+	// its capacity and the range of its hash functions.
 	Layout() Layout
 	SetLayout(Layout)
-	// Block is the table block as the kernels see it, and SetBlock changes it.
+	// Block returns the table block as the kernels see it; SetBlock changes it.
 	Block() kernels.Table
 	SetBlock(kernels.Table)
-	// Alloc takes memory for the table, which is a part of it until it is released;
-	// AllocRegion takes a region's, on the host if the table lies there. Scratch takes
-	// memory until the batch is done.
+	// Alloc allocates memory that belongs to the table until it is released. AllocRegion
+	// allocates a region, on the host if the table is there. Scratch allocates memory
+	// until the batch is done.
 	Alloc(bytes int64, fill byte) (device.Addr, error)
 	AllocRegion(Region) (device.Addr, error)
 	Release(device.Addr) error
@@ -106,7 +105,7 @@ type Table interface {
 	Write(at device.Addr, from []byte) error
 	Read(to []byte, from device.Addr) error
 
-	// Look launches a kernel that looks at the table over so many items, and returns its
+	// Look launches a kernel that looks at the table over `items` items, and returns its
 	// bins (kernels/look.h). Gauges are made of it.
 	Look(kernel string, items uint64, where kernels.Look) (bins []uint64, err error)
 }

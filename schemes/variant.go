@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// Variant is the name of the compiled kernels of this configuration: the scheme's,
-// and for each Variant parameter its letter with the number, or its word.
+// Variant returns the name of this configuration's compiled kernels: the scheme's name,
+// and for each Variant parameter its letter and number, or its word.
 func (c Config) Variant() string {
 	name := c.Name
 	for i, p := range c.Params {
@@ -20,8 +18,8 @@ func (c Config) Variant() string {
 	return name
 }
 
-// Compiled says whether the kernels of this configuration exist. Not every
-// combination of Variant parameters is useful; those that are not are not compiled.
+// Compiled returns an error if the variant of this configuration is not compiled. Useless
+// combinations of Variant parameters are left out.
 func (c Config) Compiled() error {
 	if c.compiled() {
 		return nil
@@ -33,8 +31,10 @@ func (c Config) Compiled() error {
 	return fmt.Errorf("scheme %s: %s is not compiled: there are %s", c.Name, c.variantText(), strings.Join(names, "; "))
 }
 
-// Variants returns the scheme's compiled configurations, with defaults in all
-// other parameters.
+func (c Config) compiled() bool { return c.Builds == nil || c.Builds(c) }
+
+// Variants returns the scheme's compiled configurations, with defaults for all other
+// parameters.
 func (s *Scheme) Variants() []Config {
 	list := []Config{s.Defaults()}
 	for i, p := range s.Params {
@@ -43,7 +43,7 @@ func (s *Scheme) Variants() []Config {
 		}
 		var wider []Config
 		for _, c := range list {
-			for _, v := range p.all() {
+			for _, v := range p.All() {
 				wider = append(wider, c.set(i, v))
 			}
 		}
@@ -52,12 +52,7 @@ func (s *Scheme) Variants() []Config {
 	return slices.DeleteFunc(list, func(c Config) bool { return !c.compiled() })
 }
 
-// compiled says whether the kernels are there for any pair.
-func (c Config) compiled() bool {
-	return slices.ContainsFunc(c.Caps.Pairs, func(p Pair) bool { return c.CompiledFor(p) == nil })
-}
-
-// CompiledFor says whether a table of such pairs can be made.
+// CompiledFor returns an error if the scheme has no tables with such pairs.
 func (c Config) CompiledFor(pair Pair) error {
 	if !slices.Contains(c.Caps.Pairs, pair) {
 		why := c.Caps.PairsWhy
@@ -69,45 +64,20 @@ func (c Config) CompiledFor(pair Pair) error {
 			Text: fmt.Sprintf("scheme %s has no pairs %v: it has %v%s", c.Name, pair, c.Caps.Pairs, why),
 		}
 	}
-	if _, ok := kernels.FindHost(c.Kernel(pair, c.Launched(pair)[0], false)); !ok {
-		return &Lack{
-			What: fmt.Sprintf("%s is not compiled for pairs of %d+%d bytes", c.variantText(), pair.Key, pair.Value),
-			Text: fmt.Sprintf("scheme %s: %s is not compiled for pairs %v", c.Name, c.variantText(), pair),
-		}
-	}
 	return nil
 }
 
-// Launched are the operations that have a kernel of their own: those which the
-// host side carries out may have none.
-func (c Config) Launched(pair Pair) []string {
-	ops := slices.DeleteFunc(slices.Clone(c.Caps.Ops), func(op string) bool {
-		_, there := kernels.FindHost(c.Kernel(pair, op, false))
-		return c.Host[op] != nil && !there
-	})
+// Launched returns the operations that are kernels. Operations on whole tables are
+// carried out by the host side, which may launch its own kernels.
+func (c Config) Launched() []string {
+	ops := slices.DeleteFunc(slices.Clone(c.Caps.Ops), func(op string) bool { return slices.Contains(TableOps, op) })
 	if len(c.Caps.Concurrent) > 0 {
 		ops = append(ops, MixOp)
 	}
 	return append(ops, c.Kernels...)
 }
 
-// all lists the values of a parameter.
-func (p Param) all() []int64 {
-	if p.Values != nil {
-		return p.Values
-	}
-	first, last := p.Min, p.Max
-	if p.Words != nil {
-		first, last = 0, int64(len(p.Words))-1
-	}
-	var values []int64
-	for v := first; v <= last; v++ {
-		values = append(values, v)
-	}
-	return values
-}
-
-// variantText is the Variant parameters as a user writes them.
+// variantText returns the Variant parameters as a user writes them.
 func (c Config) variantText() string {
 	var set []string
 	for i, p := range c.Params {

@@ -1,4 +1,4 @@
--- Fill a table to a load factor, then look keys up, some of which are there.
+-- Fill a table to a load factor, then look up keys, some of them present.
 options = { n = { 1e6, "pairs in the table" }, hits = { 0.5, "fraction of the lookups that find something" } }
 axes = { load = { 0.6, 0.8, 0.9 } }    -- a fresh table for each; --axis load=0.5:0.9:0.1 overrides
 shape = { n = opt.n, load = opt.load } -- room for n pairs at this load factor

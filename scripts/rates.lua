@@ -1,10 +1,10 @@
--- Build a table to a load factor, then look up keys of which all, half or none are there.
--- This is the table that every paper about hash tables has. The batches of a stage are
--- all the same, so that the noise is the machine's.
+-- Build a table to a load factor, then look up keys of which all, half or none are present.
+-- Every paper about hash tables has this table. All batches of a stage are equal, so the
+-- noise is the machine's.
 options = {
   n = { 1e6, "pairs in the table, and keys in each batch of lookups", min = 1 },
   runs = { 10, "measured batches of each kind", min = 1 },
-  pair = { "k4v4", "bytes of a key and a value: k4v4, k8v8, or others that the schemes have" },
+  pair = { "k4v4", "bytes of a key and a value: k4v4, k8v8, or others that the schemes support" },
 }
 axes = { load = { 0.6, 0.8, 0.9 } }
 shape = { n = opt.n, load = opt.load, pair = opt.pair }

@@ -16,9 +16,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// Every script that ships is recorded, as a recipe and with its numbers, and replayed on
-// the scheme that was recorded and on another one, with 1 and 2 threads: the input is the
-// same, and so is what comes of it.
+// Every shipped script is recorded, as a recipe and with its numbers, and replayed on the
+// recorded scheme and on another one, with 1 and 2 threads: inputs and results are the same.
 func TestEveryScriptIsReplayed(t *testing.T) {
 	for _, s := range scripts.All() {
 		if refused[s.Name] != "" {
@@ -42,7 +41,7 @@ func TestEveryScriptIsReplayed(t *testing.T) {
 	}
 }
 
-// recorded runs a script on a scheme, and records it.
+// recorded runs a script on a scheme and records it.
 func recorded(t *testing.T, s scripts.Script, how small, kind record.Kind, path string) {
 	t.Helper()
 	script, err := load(s)
@@ -72,7 +71,7 @@ func open(t *testing.T, threads int) device.Device {
 	return dev
 }
 
-// replayed replays a recording on the scheme that was recorded, and on another.
+// replayed replays a recording on the recorded scheme and on another one.
 func replayed(t *testing.T, r *record.Recording, threads int) {
 	t.Helper()
 	on, err := r.Schemes()
@@ -95,7 +94,7 @@ func replayed(t *testing.T, r *record.Recording, threads int) {
 	}
 }
 
-// another is a scheme that can have the recorded tables and do what was recorded.
+// another returns a scheme that supports the recorded tables and operations.
 func another(t *testing.T, r *record.Recording, than schemes.Config) schemes.Config {
 	t.Helper()
 	for _, scheme := range schemes.All() {

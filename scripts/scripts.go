@@ -1,4 +1,4 @@
-// Package scripts has the workloads that ship with the program.
+// Package scripts contains the workloads that ship with the program.
 package scripts
 
 import (
@@ -17,21 +17,21 @@ const extension = ".lua"
 
 // Script is a workload that ships.
 type Script struct {
-	Name   string // how users name it: ycsb/a
+	Name   string // such as ycsb/a
 	Title  string // its first line
 	Source string
 }
 
-// Folder is where the script may read modules from.
+// Folder returns the folder from which the script may read modules.
 func (s Script) Folder() fs.FS {
 	folder, err := fs.Sub(files, path.Dir(s.Name))
 	if err != nil {
-		panic(err) // the folder is there: the script is in it
+		panic(err) // the folder contains the script
 	}
 	return folder
 }
 
-// All returns the scripts in the order of their names, those in no folder first.
+// All returns the scripts sorted by name, those outside folders first.
 func All() []Script {
 	var top, below []Script
 	err := fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
@@ -49,18 +49,18 @@ func All() []Script {
 		return err
 	})
 	if err != nil {
-		panic(err) // what is embedded can be read
+		panic(err) // embedded files are readable
 	}
 	return append(top, below...)
 }
 
-// title is the first line without the dashes.
+// title returns the first line without the dashes.
 func title(source string) string {
 	line, _, _ := strings.Cut(source, "\n")
 	return strings.TrimSpace(strings.TrimPrefix(line, "--"))
 }
 
-// Names returns the scripts' names in order.
+// Names returns the names of all scripts.
 func Names() []string {
 	var names []string
 	for _, s := range All() {
@@ -69,7 +69,7 @@ func Names() []string {
 	return names
 }
 
-// Find returns the script of that name; it may be given with its extension.
+// Find returns a script by name, with or without the extension.
 func Find(name string) (Script, error) {
 	for _, s := range All() {
 		if s.Name == strings.TrimSuffix(name, extension) {

@@ -22,7 +22,7 @@ import (
 
 var limits = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20}
 
-// small is how each script is run in tests, and what must come of it.
+// small lists how tests run each script, and the expected results.
 type small struct {
 	set, axis []string
 	ok        map[string]float64 // by phase and operation: the part that succeeds
@@ -36,6 +36,8 @@ var all = map[string]small{
 	"quickstart": {set: []string{"n=5000"}, axis: []string{"load=0.8"}, ok: map[string]float64{"prepare insert": 1, "run find": 0.5}},
 	"rates": {set: []string{"n=5000", "runs=2"}, axis: []string{"load=0.6,0.8"},
 		ok: map[string]float64{"build insert": 1, "100% find": 1, "50% find": 0.5, "0% find": 0}},
+	"standard": {set: []string{"n=5000", "erase=true", "mix=true"}, axis: []string{"load=0.6,0.8"},
+		ok: map[string]float64{"build insert": 1, "find 100 % find": 1, "find 50 % find": 0.5, "find 0 % find": 0, "empty erase": 1}},
 	"ycsb/a": {set: ycsb, wide: true, ok: map[string]float64{"prepare insert": 1, "run mix": 1}},
 	"ycsb/b": {set: ycsb, wide: true, ok: map[string]float64{"prepare insert": 1, "run mix": 1}},
 	"ycsb/c": {set: ycsb, wide: true, ok: map[string]float64{"prepare insert": 1, "run find": 1}},
@@ -99,10 +101,10 @@ var all = map[string]small{
 
 var ycsb = []string{"records=5000", "batch=5000", "batches=2"}
 
-// refused are scripts that say why they do nothing.
+// refused lists the scripts that refuse to run, with their errors.
 var refused = map[string]string{"ycsb/e": "ycsb/e.lua:2: workload E is 95 percent range scans"}
 
-// recorder keeps what a run gives.
+// recorder keeps the events of a run.
 type recorder struct {
 	rows      []results.Row
 	summaries []results.Summary
@@ -158,7 +160,7 @@ func onCPU(t *testing.T, plan run.Plan, threads int) (*recorder, error) {
 	return r, run.Run(context.Background(), dev, plan, r)
 }
 
-// able are the schemes that have what the scripts use and fill as high as they do.
+// able returns the schemes that support the scripts' operations and load factors.
 func able(t *testing.T, wide bool) (list []schemes.Config) {
 	t.Helper()
 	for _, scheme := range schemes.All() {
@@ -194,8 +196,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// Every script runs, is verified, does what its operations are meant to do, and gives
-// the same digests on every run, whatever the number of threads.
+// Every script runs and passes verification, its operations do their work, and its digests are
+// the same on every run with any number of threads.
 func TestEveryScript(t *testing.T) {
 	for _, s := range scripts.All() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -230,8 +232,8 @@ func TestEveryScript(t *testing.T) {
 	}
 }
 
-// Every script runs if nobody names schemes: those that lack something are left out. Some
-// fail where a script is made for schemes that grow.
+// Every script runs without named schemes: those that lack something are left out. Some fail
+// in scripts for schemes that grow.
 func TestEveryScriptOnAllSchemes(t *testing.T) {
 	for name, how := range all {
 		t.Run(name, func(t *testing.T) {
@@ -272,7 +274,7 @@ func check(t *testing.T, r results.Row, how small) {
 	}
 }
 
-// digests are those of every row.
+// digests returns the digests of every row.
 func digests(r *recorder) (list []string) {
 	for _, row := range r.rows {
 		if slices.Contains(schemes.TableOps, row.Op) {
@@ -283,8 +285,8 @@ func digests(r *recorder) (list []string) {
 	return list
 }
 
-// Every script opens with a line that says what it does; paper scripts say which figure
-// or table they repeat.
+// Every script starts with a line that says what it does; paper scripts name their figure or
+// table.
 func TestTitles(t *testing.T) {
 	for _, s := range scripts.All() {
 		if !strings.HasPrefix(s.Source, "-- ") || len(s.Title) < 20 || len(s.Title) > 100 || !strings.HasSuffix(s.Title, ".") {
@@ -301,7 +303,7 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// What scripts offer to choose has a help text.
+// Every option of a script has a help text.
 func TestOptionsHaveHelp(t *testing.T) {
 	for _, s := range scripts.All() {
 		script, err := load(s)
@@ -327,12 +329,14 @@ func TestFind(t *testing.T) {
 	if err == nil || errors.Unwrap(err) != nil || err.Error() != `unknown script "quikstart": did you mean quickstart?` {
 		t.Error(err)
 	}
-	if names := scripts.Names(); names[0] != "quickstart" || !slices.IsSorted(names[2:]) {
+	names := scripts.Names()
+	inFolders := slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "/") })
+	if names[0] != "quickstart" || !slices.IsSorted(names[:inFolders]) || !slices.IsSorted(names[inFolders:]) {
 		t.Errorf("order %v", names)
 	}
 }
 
-// The published success rates and probes show at a small size, too.
+// The published success rates and probes also show at a small size.
 func TestPaperFigures(t *testing.T) {
 	rates := func(load string) (list []float64) {
 		t.Helper()

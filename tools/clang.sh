@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the first clang that can compile the kernels for GPUs, of those in flags.txt or of
-# what CLANG names. Exit status: 3 if there is none, and then it says what to install.
+# Prints the first clang that can compile the kernels for GPUs: from CLANG, or from the names
+# in flags.txt. Exit status 3, with a hint what to install, if there is none.
 set -eu
 cd "$(dirname "$0")/../kernels"
 

@@ -1,16 +1,16 @@
 #!/bin/sh
-# Prints the folder that has cuda.h, which the GPU backend is compiled with.
+# Prints the folder of the cuda.h with which the GPU backend is compiled.
 #
-# With --fetch, where there is none, it is taken out of Debian's package
-# nvidia-cuda-dev (non-free, 774 MB) into build/cuda/include. Nothing is
-# installed and the system's package sources stay as they are.
+# With --fetch, a missing cuda.h is extracted from Debian's package nvidia-cuda-dev
+# (non-free, 774 MB) into build/cuda/include. Nothing is installed, and the system's package
+# sources do not change.
 #
-# Exit status: 0 found; 1 the download failed; 3 there is none.
+# Exit status: 0 found; 1 download failed; 3 not found.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 fetched=$root/build/cuda/include
 
-# CUDA 11.8, whichever Debian this is: the headers that the backend is tested with.
+# CUDA 11.8 on every Debian: the headers with which the backend is tested.
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 suite=bookworm
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -18,7 +18,7 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 find_headers() {
   if [ -n "${CUDA_HOME:-}" ]; then
     [ -e "$CUDA_HOME/include/cuda.h" ] && echo "$CUDA_HOME/include" && return
-    echo "CUDA_HOME is $CUDA_HOME, which has no include/cuda.h" >&2
+    echo "CUDA_HOME is $CUDA_HOME, which does not contain include/cuda.h" >&2
     exit 3
   fi
   for dir in /usr/local/cuda/include /opt/cuda/include /usr/include "$fetched"; do
@@ -27,7 +27,7 @@ find_headers() {
   return 1
 }
 
-# apt keeps what it knows and downloads in a folder of its own.
+# Runs apt with its own lists and downloads.
 private_apt() {
   tool=$1 && shift
   "$tool" -q -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=- \
@@ -36,7 +36,7 @@ private_apt() {
 
 fetch() {
   command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null && [ -e "$keyring" ] || {
-    echo "cuda.h is only fetched on Debian with apt: install the CUDA toolkit, or set CUDA_HOME" >&2
+    echo "cuda.h can be fetched only on Debian with apt: install the CUDA toolkit, or set CUDA_HOME" >&2
     exit 3
   }
   mkdir -p "$root/build/cuda"

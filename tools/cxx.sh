@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the compiler for the kernels of the CPU: CXX if it is set, else the clang that
-# compiles those of GPUs, else g++. Clang needs half the time, and what it makes finds faster.
+# Prints the compiler for the CPU kernels: CXX if set, else the clang for the GPU kernels, else
+# g++. Clang compiles in half the time, and its kernels find faster.
 [ -n "${CXX:-}" ] || CXX=$("$(dirname "$0")/clang.sh" 2>/dev/null) || CXX=g++
 echo "$CXX"

@@ -1,6 +1,5 @@
 #!/bin/bash
-# Makes the pictures of the terminal interface in docs/ from a real run in a real terminal,
-# that of tmux: the keys that a user would press, and the command :picture.
+# Makes the pictures of the terminal interface in docs/, from a real run in a real terminal, tmux.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v tmux >/dev/null || { echo "screenshot: it needs tmux: apt-get install tmux" >&2; exit 1; }
@@ -13,7 +12,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# shows waits until the screen has a text.
+# shows waits until the screen shows a text.
 shows() {
   for _ in $(seq 1200); do
     if terminal capture-pane -p | grep -q -- "$1"; then return; fi
@@ -31,7 +30,7 @@ picture() {
   shows "wrote $1"
 }
 
-# A run that is longer than the window of half a minute, on the device DEVICE or a CPU, on pairs that all of these have.
+# A run longer than the window of half a minute, on the device DEVICE or a CPU, with pairs that all these schemes take.
 terminal -f /dev/null new-session -d -x 120 -y 36 "exec bin/hashzoo tui ycsb/a --device ${DEVICE:-cpu} --threads 1 --seed 42 \
   --set batch=200k --set batches=2000 --schemes 1cht,bcht,bcht:bucket=8,bp2ht,double,iht,linear"
 shows 'elapsed 0:3[2-9]'

@@ -4,16 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// later is what is said when a choice cannot be seen before the view is followed again.
+// later takes a snapshot for a new view, which a frozen screen does not show yet.
 func (m *Model) later(what string) tea.Cmd {
-	if m.frozenNow() {
-		m.say(what + ", once the view is followed again (space)")
+	if m.frozen && m.Snapshot != nil {
+		m.say(what + ", once the view follows again (space)")
 	}
 	return m.sample()
 }
@@ -30,7 +31,7 @@ func (m *Model) expand() tea.Cmd {
 }
 
 func (m *Model) baseline() tea.Cmd {
-	if s := m.scene.scheme(); s != nil {
+	if s := m.scheme(); s != nil {
 		m.view.baseline = m.selected
 		return m.later("baseline " + s.Name)
 	}
@@ -39,10 +40,7 @@ func (m *Model) baseline() tea.Cmd {
 
 func (m *Model) sort() tea.Cmd {
 	m.sorted = (m.sorted + 1) % len(orders)
-	m.say("sorted by " + orders[m.sorted].name)
-	if orders[m.sorted].value == nil {
-		m.say("in the order given")
-	}
+	m.say(either(m.sorted == 0, "in the order given", "sorted by "+orders[m.sorted].name))
 	return nil
 }
 
@@ -57,7 +55,6 @@ func (m *Model) operation() tea.Cmd {
 	return m.later(opText(m.op))
 }
 
-// opText names an operation, or all of them.
 func opText(op string) string {
 	if op == "" {
 		return "all operations"
@@ -67,38 +64,20 @@ func opText(op string) string {
 
 // window looks a step further back, or less far.
 func (m *Model) window(step int) tea.Cmd {
-	i := slices.Index(windows, m.view.window) // -1 after one that was typed: from the shortest on
+	i := slices.Index(windows, m.view.window) // -1 if it was typed: then from the shortest on
 	for i < 0 || windows[i] != 0 && windows[i] < m.view.window {
 		i++
 	}
-	m.view.window = windows[min(max(i+step, 0), len(windows)-1)]
-	return m.later(windowText(m.view.window))
+	return m.lookBack(windows[clamp(i+step, 0, len(windows)-1)])
 }
 
-func (m *Model) windowAll() tea.Cmd {
-	m.view.window = 0
-	return m.later(windowText(0))
-}
-
-func (m *Model) axis() tea.Cmd {
-	m.byLoad = !m.byLoad
-	return nil
-}
-
-func (m *Model) zoom() tea.Cmd {
-	m.view.zoom = !m.view.zoom
-	return nil
-}
-
-func (m *Model) smooth() tea.Cmd {
-	m.raw = !m.raw
-	return nil
+func (m *Model) lookBack(window time.Duration) tea.Cmd {
+	m.view.window = window
+	return m.later(windowText(window))
 }
 
 func (m *Model) back() tea.Cmd {
 	switch {
-	case m.help:
-		m.help = false
 	case m.expanded && m.screen == onOverview:
 		m.expanded = false
 	case m.filter != "":
@@ -109,19 +88,14 @@ func (m *Model) back() tea.Cmd {
 	return nil
 }
 
-func (m *Model) toggleHelp() tea.Cmd {
-	m.help, m.helpAt = !m.help, 0
-	return nil
-}
-
 // quit ends the interface. Show ends the run.
 func (m *Model) quit() tea.Cmd {
 	m.quits = true
 	return tea.Quit
 }
 
-// goingOn is whether there is a run to do something to.
-func (m *Model) goingOn() bool {
+// running reports whether a run is in progress, and says so if not.
+func (m *Model) running() bool {
 	switch {
 	case m.latest == nil:
 		m.say("the run has not begun")
@@ -134,24 +108,21 @@ func (m *Model) goingOn() bool {
 }
 
 func (m *Model) pause() tea.Cmd {
-	if !m.goingOn() {
+	if !m.running() {
 		return nil
 	}
 	on := m.latest.State != live.Paused
 	m.session.Pause(on)
-	if m.say("going on"); on {
-		m.say("pauses after this batch")
-	}
+	m.say(either(on, "pauses after this batch", "continues"))
 	return m.sample()
 }
 
-// again runs with the next seed.
 func (m *Model) again() tea.Cmd {
 	if m.latest == nil {
 		return nil
 	}
 	if m.latest.Replay {
-		m.complain(errors.New("a replay has the seed of its recording: record a run with another one"))
+		m.complain(errors.New("a replay has the seed of its recording: record a run with another seed"))
 		return nil
 	}
 	choice := m.choice
@@ -181,30 +152,14 @@ func (m *Model) skip(phases int) tea.Cmd {
 	}
 	session := m.session
 	return func() tea.Msg {
-		if err := session.Skip(phases); err != nil {
-			return done{err: err}
-		}
-		return done{text: fmt.Sprintf("goes %s, and pauses there", phasesText(phases))}
+		return done{fmt.Sprintf("moves by %+d in the phases, and pauses there", phases), session.Skip(phases)}
 	}
-}
-
-// phasesText is a way through phases in words.
-func phasesText(n int) string {
-	switch n {
-	case 1:
-		return "to the next phase"
-	case -1:
-		return "back to the phase before"
-	}
-	return fmt.Sprintf("%+d phases", n)
 }
 
 func (m *Model) inReplay() bool {
-	if !m.goingOn() {
+	if m.latest != nil && !m.latest.Replay {
+		m.complain(errors.New("this is no replay: only a recording has phases to step through, and a speed"))
 		return false
 	}
-	if !m.latest.Replay {
-		m.complain(errors.New("this is no replay: only a recording has phases to step through, and a speed"))
-	}
-	return m.latest.Replay
+	return m.running()
 }

@@ -11,25 +11,26 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// What it costs to draw a screen into a text.
+// BenchmarkView measures drawing a screen.
 func BenchmarkView(b *testing.B) {
-	for _, on := range runs {
+	for _, on := range inRun {
 		b.Run(panes[on].name, func(b *testing.B) {
 			s := withRun(b, 200, 60, fakeRun{schemes: allSchemes})
 			s.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 			s.m.show(on)
 			b.ReportAllocs()
 			for b.Loop() {
+				s.m.drawn = false
 				s.painted()
 			}
 		})
 	}
 }
 
-// What a redraw costs in all, with what the terminal library does meanwhile, on a large screen with
-// many schemes, all of which have changed: in percent of a core at the usual rate of looks.
+// BenchmarkRedraw measures the processor time of a redraw, bubbletea included, on a large screen
+// with many schemes, all of which have changed; %core is at the usual rate.
 func BenchmarkRedraw(b *testing.B) {
-	for _, on := range runs {
+	for _, on := range inRun {
 		b.Run(panes[on].name, func(b *testing.B) {
 			p, frames := redrawing(b, on)
 			var spent time.Duration
@@ -48,7 +49,7 @@ func BenchmarkRedraw(b *testing.B) {
 	}
 }
 
-// redrawing is a program that shows a screen, and snapshots for it.
+// redrawing returns a program that shows a screen, and snapshots for it.
 func redrawing(b *testing.B, on screen) (*tea.Program, []tea.Msg) {
 	host := &fakeHost{run: fakeRun{schemes: allSchemes, ops: []string{"find", "update"}, elapsed: 31 * time.Second}}
 	m, err := newModel(context.Background(), host, Options{Choice: &Choice{}, Theme: "dark", Hz: 1e-6})
@@ -56,8 +57,7 @@ func redrawing(b *testing.B, on screen) (*tea.Program, []tea.Msg) {
 		b.Fatal(err)
 	}
 	m.screen = on
-	m.outlet = newOutlet(io.Discard)
-	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(m.outlet.writer()), tea.WithFPS(framesPerSecond), tea.WithWindowSize(200, 60),
+	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithFPS(framesPerSecond), tea.WithWindowSize(200, 60),
 		tea.WithColorProfile(colorprofile.TrueColor), tea.WithoutSignals(), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	go func() { _, _ = p.Run() }()
 	p.Send(tea.WindowSizeMsg{Width: 200, Height: 60})
@@ -65,12 +65,12 @@ func redrawing(b *testing.B, on screen) (*tea.Program, []tea.Msg) {
 	for i := range 20 {
 		run := host.run
 		run.elapsed += time.Duration(i) * time.Second / usualHz
-		frames = append(frames, sampled{m.run, run.snapshot(m.look(panes[on].bins(200, 60))), func() {}})
+		frames = append(frames, sampled{m.run, run.snapshot(m.look(panes[on].bins(200, 60)))})
 	}
 	return p, frames
 }
 
-// processorTime is what this process has taken of processors.
+// processorTime is the processor time of this process.
 func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

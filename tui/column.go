@@ -2,110 +2,102 @@ package tui
 
 import (
 	"slices"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
-// column is a column of a table of Ts: it has its least width, or is left out. The rank
-// says which are left out first: those of the highest.
+// column is a column of a table of Ts. It gets its least width, or is left out: the column of
+// the highest rank first.
 type column[T any] struct {
-	titles []string // the first that has room
+	titles []string // the first one that fits is drawn
 	rank   int
 	least  int
-	want   int // it is made so wide, if there is room
+	want   int // its width where there is room
 	grows  bool
-	number bool // stands to the right
-	draw   func(a area, st style, of T)
+	number bool // aligned to the right
+
+	// Either draw draws a cell, or text returns what is in it.
+	draw func(a area, st style, of T)
+	text func(st style, of T) (style, string)
+
+	x, w int // where place puts it
 }
 
-// placed is a column that has room, and where.
-type placed[T any] struct {
-	*column[T]
-	x, w int
+func (c *column[T]) drawCell(a area, st style, of T) {
+	if c.draw != nil {
+		c.draw(a, st, of)
+		return
+	}
+	st, text := c.text(st, of)
+	c.write(a, st, text)
+}
+
+func (c *column[T]) write(a area, st style, text string) {
+	if c.number {
+		a.right(a.w, 0, st, text)
+	} else {
+		a.text(0, 0, st, text)
+	}
 }
 
 const gap = 2
 
-// extra is the rank from which columns are luxury: they come after the others have the
-// width that they want.
+// extra is the rank from which columns are luxury: the others get the width they want first.
 const extra = 9
 
-// place finds room for columns in so many cells: as many as fit at their least width, by
-// rank, then wider ones by rank, then luxury, and what is left over is for those that grow.
-func place[T any](columns []column[T], w int) (list []placed[T]) {
+// place finds room for columns in w cells, and returns those that have room.
+func place[T any](columns []column[T], w int) (placed []column[T]) {
 	byRank := make([]*column[T], len(columns))
 	for i := range columns {
 		byRank[i] = &columns[i]
 	}
-	slices.SortStableFunc(byRank, func(a, b *column[T]) int { return a.rank - b.rank })
-	luxury := slices.IndexFunc(byRank, func(c *column[T]) bool { return c.rank >= extra })
-	if luxury < 0 {
-		luxury = len(byRank)
+	byNumber := func(c *column[T], rank int) int { return c.rank - rank }
+	slices.SortStableFunc(byRank, func(a, b *column[T]) int { return byNumber(a, b.rank) })
+	luxury, _ := slices.BinarySearchFunc(byRank, extra, byNumber)
+	left := admit(byRank[luxury:], admit(byRank[:luxury], w+gap))
+	growing := slices.DeleteFunc(byRank, func(c *column[T]) bool { return c.w == 0 || !c.grows })
+	for i, c := range growing {
+		more := left / (len(growing) - i)
+		c.w, left = c.w+more, left-more
 	}
-	widths, left := map[*column[T]]int{}, w+gap
-	for _, part := range [][]*column[T]{byRank[:luxury], byRank[luxury:]} {
-		left = admit(part, widths, left)
-	}
-	grow(byRank, widths, left)
 	x := 0
-	for i := range columns {
-		if c := &columns[i]; widths[c] > 0 {
-			list = append(list, placed[T]{c, x, widths[c]})
-			x += widths[c] + gap
+	for _, c := range columns {
+		if c.w > 0 {
+			c.x = x
+			placed, x = append(placed, c), x+c.w+gap
 		}
 	}
-	return list
+	return placed
 }
 
-// admit gives columns room while there is some, and returns what is left.
-func admit[T any](columns []*column[T], widths map[*column[T]]int, left int) int {
+// admit gives columns room in order, then the width they want, and returns what is left.
+func admit[T any](columns []*column[T], left int) int {
 	for _, c := range columns {
 		if c.least+gap <= left {
-			widths[c] = c.least
-			left -= c.least + gap
+			c.w, left = c.least, left-c.least-gap
 		}
 	}
 	for _, c := range columns {
-		if widths[c] > 0 && c.want > c.least {
-			more := min(c.want-c.least, left)
-			widths[c] += more
-			left -= more
+		if c.w > 0 {
+			more := clamp(c.want-c.least, 0, left)
+			c.w, left = c.w+more, left-more
 		}
 	}
 	return left
 }
 
-// grow shares out what is left among the columns that grow.
-func grow[T any](columns []*column[T], widths map[*column[T]]int, left int) {
-	growing := 0
-	for _, c := range columns {
-		if widths[c] > 0 && c.grows {
-			growing++
+func drawHead[T any](a area, list []column[T]) {
+	for _, c := range list {
+		i := slices.IndexFunc(c.titles, func(t string) bool { return ansi.StringWidth(clean(t)) <= c.w })
+		if i < 0 {
+			i = len(c.titles) - 1
 		}
-	}
-	for _, c := range columns {
-		if widths[c] > 0 && c.grows {
-			widths[c] += left / growing
-			left -= left / growing
-			growing--
-		}
+		c.write(a.part(c.x, 0, c.w, 1), faint, c.titles[i])
 	}
 }
 
-// drawHead draws the titles of columns.
-func drawHead[T any](a area, list []placed[T]) {
-	for _, p := range list {
-		text := p.titles[len(p.titles)-1]
-		for _, t := range p.titles {
-			if a.c.width(t) <= p.w {
-				text = t
-				break
-			}
-		}
-		cellOf := a.part(p.x, 0, p.w, 1)
-		text = a.c.fit(text, p.w)
-		if p.number {
-			cellOf.right(p.w, 0, faint, text)
-		} else {
-			cellOf.text(0, 0, faint, text)
-		}
+func drawRow[T any](a area, y int, list []column[T], st style, of T) {
+	for _, c := range list {
+		c.drawCell(a.part(c.x, y, c.w, 1), st, of)
 	}
 }

@@ -12,89 +12,93 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-// Command is a command of the command line. What it takes, how it is completed and what it
-// does is in one place; the hint under the line and docs/tui.md read it from here.
+// Command is a command of the command line. The hint above the line and docs/tui.md read it.
 type Command struct {
 	Name string
-	Args string // what it takes; empty: nothing
+	Args string // what it takes; in brackets: optional; empty: nothing
 	Help string
 
-	values func(*Model) []string // for completion
+	values func(*Model) []string // completions of the argument
 	many   bool                  // it takes several of them
 	do     func(m *Model, arg string) (tea.Cmd, error)
 }
 
-// Commands are all commands.
+// Commands returns all commands.
 func Commands() []Command {
-	return slices.Concat(choiceCommands(), lookCommands(), runCommands())
+	return slices.Concat(choiceCommands(), viewCommands(), runCommands())
 }
 
 // choiceCommands change what is run, and run it again.
 func choiceCommands() []Command {
 	return []Command{
-		{Name: "schemes", Args: "NAME[:PARAM=VALUE,...],...", Help: "run again with these schemes", values: schemeNames, many: true, do: setSchemes},
+		{Name: "schemes", Args: "NAME[:PARAM=VALUE,...],...", Help: "run again with these schemes", many: true, do: rerun(setSchemes),
+			values: func(*Model) []string { return schemes.Names() }},
 		{Name: "load", Args: "VALUES", Help: "run again at these load factors: the axis load of a script that has it",
-			do: func(m *Model, arg string) (tea.Cmd, error) { return setAxis(m, "load="+arg) }},
-		{Name: "axis", Args: "NAME=VALUES", Help: "run again with other values on an axis", values: axisNames, do: setAxis},
-		{Name: "set", Args: "NAME=VALUE", Help: "run again with another value of an option", values: optionNames, do: setOption},
-		{Name: "seed", Args: "NUMBER", Help: "run again with this seed", do: setSeed},
-		{Name: "device", Args: "NAME", Help: "run again on this device", values: deviceNames,
-			do: func(m *Model, arg string) (tea.Cmd, error) {
-				return m.rerun(func(c *Choice) { c.Device = arg })
+			do: rerun(func(c *Choice, arg string) error { return setAxis(c, "load="+arg) })},
+		{Name: "axis", Args: "NAME=VALUES", Help: "run again with other values on an axis", do: rerun(setAxis),
+			values: func(m *Model) []string { return m.optionsOf(true) }},
+		{Name: "set", Args: "NAME=VALUE", Help: "run again with another value of an option", do: rerun(setOption),
+			values: func(m *Model) []string { return m.optionsOf(false) }},
+		{Name: "seed", Args: "NUMBER", Help: "run again with this seed", do: rerun(setSeed)},
+		{Name: "device", Args: "NAME", Help: "run again on this device", do: rerun(func(c *Choice, arg string) error { c.Device = arg; return nil }),
+			values: func(m *Model) []string {
+				return names(m.form.catalog.Devices, func(d *Device) string { return d.Name })
 			}},
-		{Name: "script", Args: "NAME", Help: "run another script or recording", values: scriptNames,
-			do: func(m *Model, arg string) (tea.Cmd, error) {
-				return m.rerun(func(c *Choice) { c.Script, c.Set, c.Axis = arg, nil, nil })
+		{Name: "script", Args: "NAME", Help: "run another script or recording", do: rerun(setScript),
+			values: func(m *Model) []string {
+				return names(m.form.catalog.Scripts, func(s *Script) string { return s.Name })
 			}},
-		{Name: "again", Help: "run again with the next seed", do: func(m *Model, _ string) (tea.Cmd, error) { return m.again(), nil }},
+		{Name: "again", Help: "run again with the next seed", do: plainly((*Model).again)},
 	}
 }
 
-// lookCommands change what is seen.
-func lookCommands() []Command {
+// viewCommands change what is shown.
+func viewCommands() []Command {
 	return []Command{
-		{Name: "window", Args: "TIME|all", Help: "look so far back: 45s, 2m", values: windowNames, do: setWindow},
-		{Name: "op", Args: "NAME|all", Help: "show one operation, or all together", values: opNames, do: setOp},
+		{Name: "window", Args: "TIME|all", Help: "look this far back: 45s, 2m", values: windowNames, do: setWindow},
+		{Name: "op", Args: "NAME|all", Help: "show one operation, or all together", values: opNames, do: oneOf("operation", opNames, setOp)},
 		{Name: "baseline", Args: "SCHEME", Help: "compare the others with this scheme", values: shownNames,
-			do: func(m *Model, arg string) (tea.Cmd, error) {
-				i, err := m.find(arg)
-				if err == nil {
-					m.view.baseline = i
-				}
-				return m.later("baseline " + arg), err
-			}},
+			do: oneOf("scheme of this run", namesAndLetters, (*Model).setBaseline)},
 		{Name: "select", Args: "SCHEME", Help: "select this scheme", values: shownNames,
-			do: func(m *Model, arg string) (tea.Cmd, error) {
-				i, err := m.find(arg)
-				if err == nil {
-					m.selected = i
-				}
-				return nil, err
-			}},
-		{Name: "sort", Args: "COLUMN", Help: "sort the schemes by this column", values: orderNames, do: setOrder},
-		{Name: "filter", Args: "TEXT", Help: "only schemes, or lines of the log, with this text in them", values: shownNames,
+			do: oneOf("scheme of this run", namesAndLetters, func(m *Model, i int) tea.Cmd { m.selected = i / 2; return nil })},
+		{Name: "sort", Args: "COLUMN", Help: "sort the schemes by this column", values: orderNames,
+			do: oneOf("column", orderNames, func(m *Model, i int) tea.Cmd { m.sorted = i; return nil })},
+		{Name: "filter", Args: "[TEXT]", Help: "show only schemes, or lines of the log, that contain this text; without a text, all", values: shownNames,
 			do: func(m *Model, arg string) (tea.Cmd, error) { m.filter = arg; return nil, nil }},
-		{Name: "screen", Args: "NAME", Help: "go to this screen", values: screenNames, do: setScreen},
+		{Name: "screen", Args: "NAME", Help: "go to this screen", values: screenNames,
+			do: oneOf("screen", screenNames, func(m *Model, i int) tea.Cmd { return m.show(screen(i)) })},
+		{Name: "help", Help: "show the keys of this screen", do: plainly((*Model).toggleHelp)},
 	}
 }
 
-// runCommands do something to the run.
+// runCommands act on the run.
 func runCommands() []Command {
 	return []Command{
-		{Name: "pause", Help: "pause the run, or go on", do: func(m *Model, _ string) (tea.Cmd, error) { return m.pause(), nil }},
-		{Name: "speed", Args: "FACTOR", Help: "the pace of a replay", do: setSpeed},
-		{Name: "phase", Args: "STEPS", Help: "so many phases on in a replay, or back: +1, -1", do: skipPhases},
-		{Name: "record", Args: "[FILE]", Help: "record from the next point on; without a file, end the recording", do: recordInto},
-		{Name: "save", Help: "write the results so far, and a picture of the screen", do: func(m *Model, _ string) (tea.Cmd, error) { return m.save(), nil }},
+		{Name: "pause", Help: "pause the run, or continue", do: plainly((*Model).pause)},
+		{Name: "speed", Args: "FACTOR", Help: "set the pace of a replay", do: setSpeed},
+		{Name: "phase", Args: "STEPS", Help: "move a replay by this many phases: +1, -1", do: skipPhases},
+		{Name: "record", Args: "[FILE]", Help: "record from the next point on; without a file, end the recording",
+			do: func(m *Model, arg string) (tea.Cmd, error) {
+				if !m.running() {
+					return nil, nil
+				}
+				return m.recordTo(arg), nil
+			}},
+		{Name: "save", Help: "write the results so far, and a picture of the screen", do: plainly((*Model).save)},
 		{Name: "picture", Args: "FILE", Help: "write a picture of the screen, as SVG",
 			do: func(m *Model, arg string) (tea.Cmd, error) { return m.savePicture(arg), nil }},
-		{Name: "quit", Help: "end the run and print its table", do: func(m *Model, _ string) (tea.Cmd, error) { return m.quit(), nil }},
+		{Name: "quit", Help: "end the run and print its table", do: plainly((*Model).quit)},
 	}
 }
 
-// command carries out a line.
+// plainly is a command that takes nothing.
+func plainly(do func(*Model) tea.Cmd) func(*Model, string) (tea.Cmd, error) {
+	return func(m *Model, _ string) (tea.Cmd, error) { return do(m), nil }
+}
+
 func (m *Model) command(line string) (tea.Cmd, error) {
 	name, arg, _ := strings.Cut(line, " ")
 	arg = strings.TrimSpace(arg)
@@ -105,41 +109,38 @@ func (m *Model) command(line string) (tea.Cmd, error) {
 	case arg == "" && c.Args != "" && c.Args[0] != '[':
 		return nil, fmt.Errorf("%s: it takes %s", c.Name, c.Args)
 	case arg != "" && c.Args == "":
-		return nil, fmt.Errorf("%s: %q is too much: it takes nothing", c.Name, arg)
+		return nil, fmt.Errorf("%s: it takes nothing, not %q", c.Name, arg)
 	}
 	return c.do(m, arg)
 }
 
+// commandNamed finds a command by its name, or by the beginning of no other name.
 func commandNamed(name string) (*Command, error) {
-	list, names := Commands(), []string(nil)
-	for i := range list {
-		if list[i].Name == name {
-			return &list[i], nil
-		}
-		names = append(names, list[i].Name)
+	list := Commands()
+	begins := func(c Command) bool { return strings.HasPrefix(c.Name, name) }
+	if i := slices.IndexFunc(list, func(c Command) bool { return c.Name == name }); i >= 0 {
+		return &list[i], nil
 	}
-	return nil, nearest.Unknown("command", name, names)
+	if i := slices.IndexFunc(list, begins); i >= 0 && !slices.ContainsFunc(list[i+1:], begins) {
+		return &list[i], nil
+	}
+	return nil, nearest.Unknown("command", name, names(list, func(c *Command) string { return c.Name }))
 }
 
-// hint says what the command being written takes and does.
+// hint says what the command being typed takes and does.
 func (m *Model) hint(line string) string {
 	name, _, _ := strings.Cut(line, " ")
-	if c, err := commandNamed(name); err == nil {
+	if c, err := commandNamed(name); err == nil && name != "" {
 		return strings.TrimSpace(c.Name+" "+c.Args) + ": " + c.Help
 	}
-	return "a command: tab completes, enter does it, esc goes back"
+	return "a command: tab completes, enter runs it, esc goes back"
 }
 
-// completions are what the last word of a line can be, and what stands before it.
+// completions are what the last word of a line can be, and the line before it.
 func (m *Model) completions(line string) (head string, list []string) {
 	name, arg, spaced := strings.Cut(line, " ")
 	if !spaced {
-		for _, c := range Commands() {
-			if strings.HasPrefix(c.Name, name) {
-				list = append(list, c.Name)
-			}
-		}
-		return "", list
+		return "", begin(names(Commands(), func(c *Command) string { return c.Name }), name)
 	}
 	c, err := commandNamed(name)
 	if err != nil || c.values == nil {
@@ -149,70 +150,134 @@ func (m *Model) completions(line string) (head string, list []string) {
 	if c.many {
 		from = strings.LastIndexAny(arg, " ,") + 1
 	}
-	for _, v := range c.values(m) {
-		if strings.HasPrefix(v, arg[from:]) {
-			list = append(list, v)
-		}
-	}
-	return name + " " + arg[:from], list
+	return name + " " + arg[:from], begin(c.values(m), arg[from:])
 }
 
-// rerun runs what is run with a change.
-func (m *Model) rerun(change func(*Choice)) (tea.Cmd, error) {
-	if m.session == nil {
-		return nil, errors.New("no run yet: choose one and press enter")
-	}
-	choice := m.choice
-	choice.Set, choice.Axis = slices.Clone(choice.Set), slices.Clone(choice.Axis)
-	change(&choice)
-	return m.launch(choice), nil
+// begin are the words that begin with a text.
+func begin(words []string, text string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !strings.HasPrefix(w, text) })
 }
 
-func setSchemes(m *Model, arg string) (tea.Cmd, error) {
-	list := splitSchemes(arg)
-	for _, name := range list {
-		if _, err := schemes.Parse(name); err != nil {
-			return nil, err
-		}
+func names[T any](list []T, name func(*T) string) (names []string) {
+	for i := range list {
+		names = append(names, name(&list[i]))
 	}
-	return m.rerun(func(c *Choice) { c.Schemes = list })
+	return names
 }
 
-// splitSchemes are the schemes of a list, as --schemes takes it: a piece that is a setting belongs
-// to the scheme before it.
-func splitSchemes(text string) (list []string) {
-	for _, piece := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
-		name, _, setting := strings.Cut(piece, "=")
-		if n := len(list); n > 0 && setting && !strings.Contains(name, ":") {
-			list[n-1] += "," + piece
-			continue
-		}
-		list = append(list, piece)
+func shownNames(m *Model) []string {
+	if m.latest == nil {
+		return nil
+	}
+	return names(m.latest.Schemes, schemeName)
+}
+
+// namesAndLetters are the name and the letter of each scheme.
+func namesAndLetters(m *Model) (list []string) {
+	for i, name := range shownNames(m) {
+		list = append(list, name, mark(i))
 	}
 	return list
 }
 
-func setAxis(m *Model, arg string) (tea.Cmd, error) {
-	return m.rerun(func(c *Choice) { c.Axis = replaced(c.Axis, arg) })
+func opNames(m *Model) (list []string) {
+	if m.latest != nil {
+		list = append(list, m.latest.Ops...)
+	}
+	return append(list, "all")
 }
 
-func setOption(m *Model, arg string) (tea.Cmd, error) {
-	return m.rerun(func(c *Choice) { c.Set = replaced(c.Set, arg) })
+func orderNames(*Model) []string { return names(orders, func(o *order) string { return o.name }) }
+
+func windowNames(*Model) (list []string) {
+	for _, w := range windows[:len(windows)-1] {
+		list = append(list, strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(w.String()))
+	}
+	return append(list, "all")
 }
 
-// replaced are assignments with one of them instead of that to the same name.
+func screenNames(*Model) []string { return names(panes[:], func(p *pane) string { return p.name }) }
+
+// optionsOf are the options or the axes of the running script, ready for a value.
+func (m *Model) optionsOf(axis bool) (list []string) {
+	for _, s := range m.form.catalog.Scripts {
+		for _, o := range s.Options {
+			if s.Name == m.choice.Script && o.Axis == axis {
+				list = append(list, o.Name+"=")
+			}
+		}
+	}
+	return list
+}
+
+// oneOf is a command that takes one of several names, and acts on its number.
+func oneOf(what string, names func(*Model) []string, do func(m *Model, i int) tea.Cmd) func(*Model, string) (tea.Cmd, error) {
+	return func(m *Model, arg string) (tea.Cmd, error) {
+		if i := slices.Index(names(m), arg); i >= 0 {
+			return do(m, i), nil
+		}
+		return nil, nearest.Unknown(what, arg, names(m))
+	}
+}
+
+func setOp(m *Model, i int) tea.Cmd {
+	if m.op = opNames(m)[i]; m.op == "all" {
+		m.op = ""
+	}
+	return m.later(opText(m.op))
+}
+
+func (m *Model) setBaseline(i int) tea.Cmd {
+	m.view.baseline = i / 2
+	return m.later("baseline " + shownNames(m)[i/2])
+}
+
+// rerun is a command that runs again with a change.
+func rerun(change func(c *Choice, arg string) error) func(*Model, string) (tea.Cmd, error) {
+	return func(m *Model, arg string) (tea.Cmd, error) {
+		if m.session == nil {
+			return nil, errors.New("no run yet: choose one and press enter")
+		}
+		choice := m.choice
+		choice.Set, choice.Axis = slices.Clone(choice.Set), slices.Clone(choice.Axis)
+		if err := change(&choice, arg); err != nil {
+			return nil, err
+		}
+		return m.launch(choice), nil
+	}
+}
+
+func setSchemes(c *Choice, arg string) error {
+	configs, err := session.Schemes(strings.Fields(arg))
+	c.Schemes = names(configs, func(s *schemes.Config) string { return s.String() })
+	return err
+}
+
+func setAxis(c *Choice, arg string) error {
+	c.Axis = replaced(c.Axis, arg)
+	return nil
+}
+
+func setOption(c *Choice, arg string) error {
+	c.Set = replaced(c.Set, arg)
+	return nil
+}
+
+// replaced are assignments with this one instead of that to the same name.
 func replaced(list []string, assignment string) []string {
 	name, _, _ := strings.Cut(assignment, "=")
 	list = slices.DeleteFunc(list, func(s string) bool { return strings.HasPrefix(s, name+"=") })
 	return append(list, assignment)
 }
 
-func setSeed(m *Model, arg string) (tea.Cmd, error) {
-	seed, err := parseSeed(arg)
-	if err != nil {
-		return nil, err
-	}
-	return m.rerun(func(c *Choice) { c.Seed = seed })
+func setScript(c *Choice, arg string) error {
+	c.Script, c.Set, c.Axis = arg, nil, nil
+	return nil
+}
+
+func setSeed(c *Choice, arg string) (err error) {
+	c.Seed, err = parseSeed(arg)
+	return err
 }
 
 func parseSeed(text string) (uint64, error) {
@@ -231,50 +296,7 @@ func setWindow(m *Model, arg string) (tea.Cmd, error) {
 	if err != nil || d != 0 && d < time.Second {
 		return nil, fmt.Errorf("window %q: write a time of a second or more, such as 45s or 2m, or all", arg)
 	}
-	m.view.window = d
-	return m.later(windowText(d)), nil
-}
-
-func setOp(m *Model, arg string) (tea.Cmd, error) {
-	if !slices.Contains(opNames(m), arg) {
-		return nil, nearest.Unknown("operation", arg, opNames(m))
-	}
-	if m.op = arg; arg == "all" {
-		m.op = ""
-	}
-	return m.later(opText(m.op)), nil
-}
-
-// find is the scheme of a name, or of a mark.
-func (m *Model) find(name string) (int, error) {
-	names := shownNames(m)
-	for i := range names {
-		if names[i] == name || mark(i) == name {
-			return i, nil
-		}
-	}
-	return 0, nearest.Unknown("scheme of this run", name, names)
-}
-
-func setOrder(m *Model, arg string) (tea.Cmd, error) {
-	i := slices.Index(orderNames(m), arg)
-	if i < 0 {
-		return nil, nearest.Unknown("column", arg, orderNames(m))
-	}
-	m.sorted = i
-	return nil, nil
-}
-
-func setScreen(m *Model, arg string) (tea.Cmd, error) {
-	for _, s := range runs {
-		if panes[s].name == arg {
-			return m.show(s), nil
-		}
-	}
-	if arg == "start" {
-		return m.show(onStart), nil
-	}
-	return nil, nearest.Unknown("screen", arg, screenNames(m))
+	return m.lookBack(d), nil
 }
 
 func setSpeed(m *Model, arg string) (tea.Cmd, error) {
@@ -291,14 +313,7 @@ func setSpeed(m *Model, arg string) (tea.Cmd, error) {
 func skipPhases(m *Model, arg string) (tea.Cmd, error) {
 	n, err := strconv.Atoi(arg)
 	if err != nil || n == 0 {
-		return nil, fmt.Errorf("phase %q: write how many phases to go, such as +1 or -1", arg)
+		return nil, fmt.Errorf("phase %q: write how many phases to move, such as +1 or -1", arg)
 	}
 	return m.skip(n), nil
-}
-
-func recordInto(m *Model, arg string) (tea.Cmd, error) {
-	if !m.goingOn() {
-		return nil, nil
-	}
-	return m.recordTo(arg), nil
 }

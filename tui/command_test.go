@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// commanded is the last two lines of the screen after a command was written.
+// commanded types a command and returns the last two lines of the screen.
 func commanded(s *stage, line string) string {
 	s.keys(":").typed(line).keys("enter")
 	lines := strings.Split(strings.TrimRight(s.screen(), "\n"), "\n")
@@ -20,15 +20,42 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 		"op fnd":      `unknown operation "fnd": did you mean find?`,
 		"sort rate":   `unknown column "rate"`,
 		"baseline":    "baseline: it takes SCHEME",
-		"quit now":    `quit: "now" is too much: it takes nothing`,
+		"quit now":    `quit: it takes nothing, not "now"`,
 		"schemes bch": `unknown scheme "bch": did you mean bcht`,
 		"speed -2":    `speed "-2": it is a factor above 0, such as 0.5 or 4`,
-		"phase 0":     `phase "0": write how many phases to go, such as +1 or -1`,
+		"phase 0":     `phase "0": write how many phases to move, such as +1 or -1`,
 	} {
 		s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
 		if got := commanded(s, line); !strings.Contains(got, want) || !strings.Contains(got, ":"+line) {
 			t.Errorf("%s:\n%s\nwant %s, and the line to be there still", line, got, want)
 		}
+	}
+}
+
+func TestSpeedNeedsAReplay(t *testing.T) {
+	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes, change: ended})
+	if got := commanded(s, "speed 2"); !strings.Contains(got, "this is no replay") {
+		t.Error(got)
+	}
+}
+
+// A command can be cut short where that is unambiguous.
+func TestCommandsAreAbbreviated(t *testing.T) {
+	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
+	commanded(s, "filter bcht")
+	if commanded(s, "filter"); s.m.filter != "" {
+		t.Errorf("filter %q", s.m.filter)
+	}
+	if commanded(s, "help"); !s.m.help.open {
+		t.Error("no help")
+	}
+	s.keys("esc")
+	if got := commanded(s, "s iht"); !strings.Contains(got, `unknown command "s"`) {
+		t.Error(got)
+	}
+	s.keys("esc")
+	if commanded(s, "q"); !s.m.quits {
+		t.Error("it goes on")
 	}
 }
 

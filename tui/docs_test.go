@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDocs holds the tables of docs/tui.md to the bindings and commands that there are; with
-// -update it writes them.
+// TestDocs checks the tables of docs/tui.md against the bindings and commands; -update writes
+// them.
 func TestDocs(t *testing.T) {
 	const path = "../docs/tui.md"
 	text, err := os.ReadFile(path)
@@ -28,7 +28,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// withPart is a page with a text between two comments.
+// withPart replaces the text between two comments of a page.
 func withPart(t *testing.T, page, name, text string) string {
 	t.Helper()
 	before, rest, found := strings.Cut(page, "<!-- "+name+":")
@@ -48,26 +48,20 @@ func keyTable() string {
 		for _, key := range b.Keys {
 			keys = append(keys, "`"+key+"`")
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s | `%s` |\n", strings.Join(keys, " "), b.Help, b.on, b.Name)
+		fmt.Fprintf(&text, "| %s | %s | %s | `%s` |\n", strings.Join(keys, " "), b.Help, screensText(b.on), b.Name)
 	}
 	return text.String()
 }
 
-// String names the screens of a set.
-func (s screenSet) String() string {
-	switch s {
-	case everywhere:
+// screensText names the screens of a binding.
+func screensText(on []screen) string {
+	switch len(on) {
+	case len(everywhere):
 		return "all screens"
-	case inRun:
+	case len(inRun):
 		return "all screens of a run"
 	}
-	var names []string
-	for i := range screens {
-		if s.has(screen(i)) {
-			names = append(names, panes[i].name)
-		}
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(names(on, func(s *screen) string { return panes[*s].name }), ", ")
 }
 
 func commandTable() string {
@@ -80,17 +74,16 @@ func commandTable() string {
 	return text.String()
 }
 
-// Every binding and command says what it does in few words, and those that a line of keys
-// shows have a word for it.
+// Every binding has a name of its own, a short help and an action.
 func TestBindingsAreComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, b := range Bindings() {
-		if b.Name == "" || b.Help == "" || len(b.Help) > 28 || b.on == 0 || b.do == nil || seen[b.Name] {
+		if b.Name == "" || b.Help == "" || len(b.Help) > 28 || b.on == nil || b.do == nil || seen[b.Name] {
 			t.Errorf("%+v", b)
 		}
 		seen[b.Name] = true
 	}
-	if err := twice(Bindings()); err != nil {
+	if err := conflict(Bindings()); err != nil {
 		t.Error(err)
 	}
 }

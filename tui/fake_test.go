@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -13,15 +12,14 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// few and many are schemes of a made-up run; the names are long, so that something must give.
+// The schemes of a fake run. Their names are long, so that they do not all fit.
 var (
 	fewSchemes = []string{"bcht", "iht:bucket=32,threshold=80", "slab", "dycuckoo:hashes=3"}
 	allSchemes = []string{"1cht", "bcht", "bcht:bucket=8", "bp2ht", "chained", "clstash", "double:window=8", "dycuckoo",
 		"fks", "iht:bucket=32,threshold=80", "linear:bucket=16", "megakv", "slab:alloc=super,beta=120,super_blocks=4", "stash"}
 )
 
-// fakeRun makes snapshots of a run that never was. They depend on nothing but what is in
-// here, and the view.
+// fakeRun makes snapshots that depend only on it and on the view.
 type fakeRun struct {
 	schemes []string
 	ops     []string
@@ -29,7 +27,7 @@ type fakeRun struct {
 	change  func(*live.Snapshot)
 }
 
-// noise is a number from -1 to 1 that depends on two others.
+// noise is a pseudorandom number from -1 to 1.
 func noise(a, b int) float64 {
 	x := uint64(a)*0x9e3779b97f4a7c15 ^ uint64(b)*0xd1342543de82ef95
 	x ^= x >> 29
@@ -41,11 +39,11 @@ func noise(a, b int) float64 {
 func (f fakeRun) snapshot(v live.View) *live.Snapshot {
 	s := &live.Snapshot{
 		State: live.Running, Elapsed: f.elapsed, Done: 0.71, Left: 12 * time.Second,
-		Name: "ycsb/a", Title: "half reads, half updates", Speed: 1, Seed: 42,
+		Name: "ycsb/a", Speed: 1, Seed: 42,
 		Device: device.Info{Name: "cpu", Model: "AMD EPYC 7763 64-Core Processor", Threads: 2, Memory: 16 << 30, Arch: "x86-64-v3"},
 		Point:  "load=0.9", PointIndex: 1, PointOf: 3, Phase: "run", PhaseIndex: 1, PhaseOf: 2,
-		Input: "9f3c1e8d77aa0b12", Ops: f.ops, Baseline: v.Baseline, View: v,
-		LoadFrom: 0, LoadTo: 0.9, End: f.elapsed,
+		Input: "9f3c1e8d77aa0b12", Ops: f.ops, View: v,
+		LoadTo: 0.9, End: f.elapsed,
 	}
 	if s.Begin = s.End - v.Window; v.Window == 0 || s.Begin < 0 {
 		s.Begin = 0
@@ -93,8 +91,8 @@ func (f fakeRun) scheme(i int, name string, v live.View, s *live.Snapshot) live.
 }
 
 func (f fakeRun) op(seed int, mops, share float64, v live.View, s *live.Snapshot) live.Op {
-	o := live.Op{Batches: 312, N: 312_000_000, Completed: 311_999_000, Service: 9 * time.Second, Share: share,
-		Now: mops * (1 + 0.04*noise(seed, 1)), Mean: mops, Missing: 1000}
+	o := live.Op{Totals: live.Totals{Batches: 312, N: 312_000_000, Completed: 311_999_000, Missing: 1000, Service: 9 * time.Second}, Share: share,
+		Now: mops * (1 + 0.04*noise(seed, 1)), Mean: mops}
 	o.Times = fakeTimes(seed, time.Duration(1e9/mops))
 	span := s.End - s.Begin
 	for c := range v.Columns {
@@ -136,7 +134,7 @@ func fakeGauges(i int) []schemes.Reading {
 	}
 }
 
-// fakeHost is a program around the interface in which nothing takes time.
+// fakeHost starts fake sessions at once.
 type fakeHost struct {
 	run     fakeRun
 	started []Choice
@@ -154,7 +152,7 @@ func (h *fakeHost) Catalog() Catalog {
 			{Name: "broken.lua", Err: errors.New("broken.lua:3: unexpected symbol near 'end'")},
 			{Name: "yesterday.rec", Title: "recording of ycsb/a, seed 7"},
 		},
-		Devices: []Device{{"cpu", "AMD EPYC 7763 64-Core Processor"}, {"cuda:0", "NVIDIA H100 80GB HBM3"}},
+		Devices: []Device{{Name: "cpu", Model: "AMD EPYC 7763 64-Core Processor"}, {Name: "cuda:0", Model: "NVIDIA H100 80GB HBM3"}},
 		Default: Choice{Script: "quickstart", Device: "cpu", Seed: 1},
 	}
 }
@@ -168,7 +166,7 @@ func (h *fakeHost) Start(c Choice) (Session, error) {
 	return h.session, nil
 }
 
-// fakeSession notes what is done to it.
+// fakeSession notes its calls.
 type fakeSession struct {
 	run   fakeRun
 	seed  uint64
@@ -176,8 +174,6 @@ type fakeSession struct {
 	fail  error
 	looks int
 	begun int
-
-	between func(context.Context) (leave func()) // if not nil
 }
 
 func (s *fakeSession) Snapshot(v live.View) *live.Snapshot {
@@ -203,13 +199,6 @@ func (s *fakeSession) Snapshot(v live.View) *live.Snapshot {
 }
 
 func (s *fakeSession) Begin() { s.begun++ }
-
-func (s *fakeSession) Between(ctx context.Context) (leave func()) {
-	if s.between == nil {
-		return func() {}
-	}
-	return s.between(ctx)
-}
 
 func (s *fakeSession) do(format string, args ...any) error {
 	s.did = append(s.did, fmt.Sprintf(format, args...))

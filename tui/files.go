@@ -7,43 +7,25 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 // record starts a recording in a new file of the current folder, or ends it.
 func (m *Model) record() tea.Cmd {
-	if !m.goingOn() {
+	if !m.running() {
 		return nil
 	}
 	if m.latest.Recording != "" {
 		return m.recordTo("")
 	}
 	name := strings.NewReplacer("/", "-", "\\", "-").Replace(strings.TrimSuffix(m.latest.Name, filepath.Ext(m.latest.Name)))
-	return m.recordTo(Unused(fmt.Sprintf("%s-%d.rec", name, m.latest.Seed)))
+	return m.recordTo(session.Unused(fmt.Sprintf("%s-%d.rec", name, m.latest.Seed)))
 }
 
 func (m *Model) recordTo(path string) tea.Cmd {
-	session := m.session
-	return func() tea.Msg {
-		if err := session.Record(path); err != nil {
-			return done{err: err}
-		}
-		if path == "" {
-			return done{text: "the recording ends"}
-		}
-		return done{text: "records into " + path + " from the next point on"}
-	}
-}
-
-// Unused is a path that no file has: this one, or with a number in it.
-func Unused(path string) string {
-	extension := filepath.Ext(path)
-	stem := strings.TrimSuffix(path, extension)
-	for i := 2; ; i++ {
-		if _, err := os.Lstat(path); err != nil {
-			return path
-		}
-		path = fmt.Sprintf("%s-%d%s", stem, i, extension)
-	}
+	watched, text := m.session, either(path == "", "the recording ends", "records into "+path+" from the next point on")
+	return func() tea.Msg { return done{text, watched.Record(path)} }
 }
 
 // save writes the results, and a picture of the screen beside them.
@@ -51,30 +33,19 @@ func (m *Model) save() tea.Cmd {
 	if m.session == nil {
 		return nil
 	}
-	m.draw()
-	session, name, picture := m.session, panes[m.screen].name, m.picture()
+	watched, name, picture := m.session, panes[m.screen].name, m.picture()
 	return func() tea.Msg {
-		path, err := session.Save()
+		path, err := watched.Save()
 		if err != nil {
 			return done{err: err}
 		}
-		drawn := Unused(strings.TrimSuffix(path, filepath.Ext(path)) + "-" + name + ".svg")
-		if err := os.WriteFile(drawn, []byte(picture), 0o644); err != nil {
-			return done{err: err}
-		}
-		return done{text: "wrote " + path + " and " + drawn}
+		drawn := session.Unused(strings.TrimSuffix(path, filepath.Ext(path)) + "-" + name + ".svg")
+		return done{"wrote " + path + " and " + drawn, os.WriteFile(drawn, []byte(picture), 0o644)}
 	}
 }
 
-// savePicture writes a picture of the screen.
 func (m *Model) savePicture(path string) tea.Cmd {
-	m.prompt.close() // so that it is not in the picture
-	m.draw()
+	m.prompt.close()
 	picture := m.picture()
-	return func() tea.Msg {
-		if err := os.WriteFile(path, []byte(picture), 0o644); err != nil {
-			return done{err: err}
-		}
-		return done{text: "wrote " + path}
-	}
+	return func() tea.Msg { return done{"wrote " + path, os.WriteFile(path, []byte(picture), 0o644)} }
 }

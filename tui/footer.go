@@ -1,13 +1,13 @@
 package tui
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// drawFooter draws the screens there are, what batches consist of, and below it what is
-// asked, a message, or the keys.
+// drawFooter draws the screens and the mix of the batches, and below them a prompt, a message,
+// or the keys.
 func (m *Model) drawFooter(a area) {
 	if m.ruled() {
 		a.fill(0, 0, a.w, frame, "─")
@@ -19,16 +19,12 @@ func (m *Model) drawFooter(a area) {
 	}
 	last := a.rows(a.h-1, 1)
 	switch {
-	case m.prompt.kind == filterPrompt || m.prompt.kind == commandPrompt:
+	case m.prompt.kind != noPrompt:
 		m.prompt.draw(last)
 	case m.message.text != "":
-		st := accent
-		if m.message.bad {
-			st = bold | bad
-		}
-		last.text(1, 0, st, a.c.fit(m.message.text, a.w-2))
+		last.part(0, 0, last.w-1, 1).text(1, 0, either(m.message.bad, bold|bad, accent), m.message.text)
 	case m.ended() && m.screen != onStart:
-		last.line(0, 2, []piece{{0, good, "the run has ended", ""}}, m.hints())
+		last.line(0, 2, []piece{{0, good, "the run has ended", nil}}, m.hints())
 	default:
 		last.line(0, 2, m.hints(), nil)
 	}
@@ -36,57 +32,51 @@ func (m *Model) drawFooter(a area) {
 
 func (m *Model) tabs() (list []piece) {
 	if m.session == nil {
-		return []piece{{0, bold | accent, "start", ""}}
+		return []piece{{0, bold | accent, "start", nil}}
 	}
-	for i, s := range runs {
-		st := faint
-		if s == m.screen {
-			st = bold | accent
+	for _, s := range inRun {
+		b, here := m.named(panes[s].name), s == m.screen
+		text := b.Name
+		if len(b.Keys) > 0 {
+			text = keyNames.Replace(b.Keys[0]) + " " + text
 		}
-		name := fmt.Sprintf("%d %s", i+1, panes[s].name)
-		if s == m.screen {
-			name = "▸" + name
-		}
-		list = append(list, piece{0, st, name, panes[s].name})
+		list = append(list, piece{0, either(here, bold|accent, faint), either(here, "▸", "") + text, action(b.Name)})
 	}
 	return list
 }
 
-// mix is what the last batch consisted of.
-func (m *Model) mix() (list []piece) {
-	if m.scene.Snapshot == nil || m.screen == onStart {
-		return nil
-	}
-	for i, share := range m.scene.Mix {
-		list = append(list, piece{i + 1, faint, fmt.Sprintf("%s %.0f %%", share.Op, 100*share.Part), ""})
+func (m *Model) mix() (list pieces) {
+	if m.Snapshot != nil && m.screen != onStart {
+		for i, share := range m.Mix {
+			list.add(true, i+1, faint, "%s %.0f %%", share.Op, 100*share.Part)
+		}
 	}
 	return list
 }
 
-// hints are the keys of the screen, as many as have room: the last ones of the table, by
-// which all others are found, stay longest.
+// hints are the keys of the screen. Where there is little room, the keys that find all others
+// stay longest.
 func (m *Model) hints() (list []piece) {
 	for i := range m.bindings {
 		b := &m.bindings[i]
 		if b.Word == "" || !m.useful(b) {
 			continue
 		}
-		rank := len(list) + 1
-		if b.Name == "quit" || b.Name == "keys" {
-			rank = 0
-		}
-		list = append(list, piece{rank, faint, keyName(b.Keys[0]) + " " + m.word(b), b.Name})
+		rank := either(b.Name == "quit" || b.Name == "keys", 0, len(list)+1)
+		list = append(list, piece{rank, faint, keyNames.Replace(b.Keys[0]) + " " + m.word(b), action(b.Name)})
 	}
 	return list
 }
 
-// useful is whether a binding does something on this screen of this run.
+// useful reports whether a binding does something on this screen of this run.
 func (m *Model) useful(b *Binding) bool {
-	replay := m.latest != nil && m.latest.Replay
-	return b.on.has(m.screen) && len(b.Keys) > 0 && (replay || !b.replay)
+	if !b.isOn(m.screen) || len(b.Keys) == 0 || b.replay && (m.latest == nil || !m.latest.Replay) {
+		return false
+	}
+	return m.session != nil || !slices.ContainsFunc(inRun, func(s screen) bool { return panes[s].name == b.Name })
 }
 
-// word is what a binding does at present.
+// word says what a binding does now.
 func (m *Model) word(b *Binding) string {
 	switch {
 	case b.Name == "expand" && m.expanded:
@@ -94,9 +84,9 @@ func (m *Model) word(b *Binding) string {
 	case b.Name == "freeze" && m.frozen:
 		return "follow"
 	case b.Name == "pause" && m.latest != nil && m.latest.State == live.Paused:
-		return "go on"
+		return "continue"
 	case b.Name == "record" && m.latest != nil && m.latest.Recording != "":
-		return "no more recording"
+		return "end recording"
 	}
 	return b.Word
 }

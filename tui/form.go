@@ -1,31 +1,34 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// form is the start screen: what can be chosen before a run.
+// form is the start screen: what to run.
 type form struct {
 	catalog Catalog
-	zoo     int // how many schemes there are
+	zoo     []*schemes.Scheme
 	part    int
 	at      [formParts]int // the row of each part that has the focus
 	script  int
 	picks   []pick
-	device  int
+	device  string
 	seed    string
-	values  map[string][]string // of the options of each script, as they were written
-	failure error               // why the run could not be started
+	values  map[string][]string // of the options of each script, as typed
+	failure error               // why the run could not start
 
-	x, y   int // of the cursor, as it was drawn last
-	editOK bool
+	input   textinput.Model
+	editing bool // a value is being edited
+	fresh   bool // and nothing was typed yet: a digit replaces it
 }
 
 // The parts of the form.
@@ -38,33 +41,80 @@ const (
 
 var partNames = [formParts]string{"scripts", "schemes", "settings"}
 
-// pick is a scheme that can be chosen, with values for its parameters.
+// pick is a scheme that can be chosen, with values of its parameters.
 type pick struct {
 	scheme *schemes.Scheme
 	on     bool
 	open   bool     // its parameters are shown
-	values []string // as they were written
+	values []string // as typed
 }
 
 func newForm(catalog Catalog, zoo []*schemes.Scheme) form {
-	f := form{catalog: catalog, zoo: len(zoo), seed: strconv.FormatUint(catalog.Default.Seed, 10), values: map[string][]string{}}
-	for _, s := range zoo {
-		f.picks = append(f.picks, newPick(s, len(catalog.Default.Schemes) == 0))
-	}
-	for _, name := range catalog.Default.Schemes {
-		f.preset(name)
-	}
-	f.script = max(0, slices.IndexFunc(catalog.Scripts, func(s Script) bool { return s.Name == catalog.Default.Script }))
-	f.device = max(0, slices.IndexFunc(catalog.Devices, func(d Device) bool { return d.Name == catalog.Default.Device }))
-	f.at[scriptPart] = f.script
+	f := form{catalog: catalog, zoo: zoo, values: map[string][]string{}}
 	for _, s := range catalog.Scripts {
-		values := make([]string, len(s.Options))
-		for i, o := range s.Options {
-			values[i] = o.Default
+		for _, o := range s.Options {
+			f.values[s.Name] = append(f.values[s.Name], o.Default)
 		}
-		f.values[s.Name] = values
 	}
+	f.preset(catalog.Default)
 	return f
+}
+
+func (f *form) preset(c Choice) {
+	f.failure, f.device, f.seed = nil, c.Device, strconv.FormatUint(c.Seed, 10)
+	f.presetScript(c)
+	f.picks = nil
+	for _, s := range f.zoo {
+		f.picks = append(f.picks, newPick(s, len(c.Schemes) == 0))
+	}
+	for _, name := range c.Schemes {
+		f.presetScheme(name)
+	}
+}
+
+// presetScript chooses a script, and sets its options. A script from elsewhere is added, with
+// the options that were given.
+func (f *form) presetScript(c Choice) {
+	i := slices.IndexFunc(f.catalog.Scripts, func(s Script) bool { return s.Name == c.Script })
+	if i < 0 && c.Script != "" {
+		i, f.catalog.Scripts = len(f.catalog.Scripts), append(slices.Clip(f.catalog.Scripts), given(c))
+		f.values[c.Script] = make([]string, len(c.Set)+len(c.Axis))
+	}
+	f.script = max(i, 0)
+	f.at[scriptPart] = f.script
+	for _, assignment := range slices.Concat(c.Set, c.Axis) {
+		name, value, _ := strings.Cut(assignment, "=")
+		if i := slices.IndexFunc(f.options(), func(o Option) bool { return o.Name == name }); i >= 0 {
+			f.values[c.Script][i] = value
+		}
+	}
+}
+
+// given is a script that is known by its choice only.
+func given(c Choice) Script {
+	s := Script{Name: c.Script}
+	for i, assignment := range slices.Concat(c.Set, c.Axis) {
+		name, _, _ := strings.Cut(assignment, "=")
+		s.Options = append(s.Options, Option{Name: name, Axis: i >= len(c.Set)})
+	}
+	return s
+}
+
+// presetScheme chooses a scheme named as on the command line.
+func (f *form) presetScheme(name string) {
+	config, err := schemes.Parse(name)
+	i := slices.IndexFunc(f.picks, func(p pick) bool { return p.scheme == config.Scheme })
+	if err != nil || i < 0 {
+		return
+	}
+	if f.picks[i].on { // named before, with other parameters
+		i++
+		f.picks = slices.Insert(f.picks, i, newPick(config.Scheme, true))
+	}
+	f.picks[i].on = true
+	for j, p := range config.Params {
+		f.picks[i].values[j] = p.Text(config.Get(p.Name))
+	}
 }
 
 func newPick(s *schemes.Scheme, on bool) pick {
@@ -75,24 +125,7 @@ func newPick(s *schemes.Scheme, on bool) pick {
 	return p
 }
 
-// preset chooses a scheme that is named as on the command line.
-func (f *form) preset(name string) {
-	config, err := schemes.Parse(name)
-	if err != nil {
-		return
-	}
-	i := slices.IndexFunc(f.picks, func(p pick) bool { return p.scheme == config.Scheme })
-	if f.picks[i].on { // named before, with other parameters
-		f.picks = slices.Insert(f.picks, i+1, newPick(config.Scheme, true))
-		i++
-	}
-	f.picks[i].on = true
-	for j, p := range config.Params {
-		f.picks[i].values[j] = p.Text(config.Get(p.Name))
-	}
-}
-
-// config is the scheme as it is chosen, or what is wrong with its parameters.
+// config is the scheme with its parameters, or what is wrong with them.
 func (p *pick) config() (schemes.Config, error) {
 	var list []string
 	for i, param := range p.scheme.Params {
@@ -103,27 +136,16 @@ func (p *pick) config() (schemes.Config, error) {
 	return p.scheme.Configure(strings.Join(list, ","))
 }
 
-// wrong is what is wrong with the value of a parameter by itself.
-func (p *pick) wrong(param int) error {
-	_, err := p.scheme.Params[param].Parse(p.values[param])
-	return err
-}
-
-// chosen is what the form says, or the first thing that is wrong with it.
-func (f *form) chosen() (Choice, error) {
-	choice := Choice{Device: f.catalog.Default.Device}
+// chosen is what the form says, or the first error in it.
+func (f *form) chosen() (choice Choice, err error) {
 	if len(f.catalog.Scripts) == 0 {
-		return choice, fmt.Errorf("there is no script to run")
+		return choice, errors.New("no script to run: write one in this folder")
 	}
 	script := f.catalog.Scripts[f.script]
 	if script.Err != nil {
 		return choice, fmt.Errorf("%s: %w", script.Name, script.Err)
 	}
-	choice.Script = script.Name
-	if len(f.catalog.Devices) > 0 {
-		choice.Device = f.catalog.Devices[f.device].Name
-	}
-	var err error
+	choice.Script, choice.Device = script.Name, f.device
 	if choice.Seed, err = parseSeed(f.seed); err != nil {
 		return choice, err
 	}
@@ -138,8 +160,8 @@ func (f *form) chosen() (Choice, error) {
 	return choice, err
 }
 
-// chosenSchemes are the schemes with a tick, none if all are there as they are: those that
-// cannot run the script are then left out.
+// chosenSchemes are the chosen schemes, or none if they are all there are, unchanged: then
+// those that cannot run the script are left out.
 func (f *form) chosenSchemes() (list []string, err error) {
 	all := true
 	for i := range f.picks {
@@ -154,15 +176,14 @@ func (f *form) chosenSchemes() (list []string, err error) {
 		all = all && p.on && config.String() == p.scheme.Name
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("no scheme is chosen: space chooses one")
+		return nil, errors.New("no scheme is chosen: space chooses one")
 	}
-	if all && len(list) == f.zoo {
+	if all && len(list) == len(f.zoo) {
 		return nil, nil
 	}
 	return list, nil
 }
 
-// begin runs what is chosen.
 func (m *Model) begin() tea.Cmd {
 	choice, err := m.form.chosen()
 	if m.form.failure = err; err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// someSchemes are those that the screens of tests have: another scheme in the zoo changes none.
+// someSchemes are the schemes of the form in tests, so that a new scheme changes no screen.
 func someSchemes(t fataler) (list []*schemes.Scheme) {
 	t.Helper()
 	for _, name := range []string{"1cht", "bcht", "chained", "dycuckoo", "iht", "linear", "slab", "stash"} {
@@ -46,6 +46,55 @@ func TestFormChoosesWhatIsRun(t *testing.T) {
 		if s.m.screen != onOverview {
 			t.Errorf("%s: screen %d", c.name, s.m.screen)
 		}
+	}
+}
+
+// While a value is edited the form shows what is typed; a first digit replaces the old value.
+func TestFormShowsWhatIsTyped(t *testing.T) {
+	for keys, want := range map[string]string{
+		"tab tab down e 4 2":   "seed          42",
+		"tab tab down e , 2":   "seed          1,2",
+		"tab tab down 9 9":     "seed          99",
+		"tab tab down 9 esc":   "seed          1 ",
+		"tab tab down 9 enter": "seed          9 ",
+	} {
+		s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{}).keys(strings.Fields(keys)...)
+		if !strings.Contains(s.screen(), want) {
+			t.Errorf("%s: the screen does not show %q\n%s", keys, want, s.screen())
+		}
+	}
+}
+
+// An error is shown until the next key.
+func TestFormForgetsErrors(t *testing.T) {
+	const refusal = "no scheme is chosen"
+	s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{}).keys("a", "enter")
+	if !strings.Contains(s.screen(), refusal) {
+		t.Fatal(s.screen())
+	}
+	if s.keys("space"); strings.Contains(s.screen(), refusal) {
+		t.Error(s.screen())
+	}
+}
+
+// Beside a run the form shows what runs, also a script from elsewhere, and digits are screens
+// where they are no values.
+func TestFormOfARun(t *testing.T) {
+	choice := Choice{Script: "mine.lua", Device: "cuda:0", Seed: 7, Schemes: []string{"bcht:bucket=8"}, Set: []string{"n=5"}, Axis: []string{"load=0.5,0.6"}}
+	s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{})
+	s.m.launch(choice)
+	s.do(s.m.attach(launched{session: s.m.session, choice: choice}))
+	s.m.session = &fakeSession{run: s.host.run}
+	s.keys("0")
+	got, err := s.m.form.chosen()
+	if diff := cmp.Diff(choice, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	if s.keys("2"); s.m.screen != onCompare {
+		t.Errorf("screen %d after 2", s.m.screen)
+	}
+	if s.keys("0", "tab", "tab", "down", "2"); s.m.screen != onStart || !s.m.form.editing {
+		t.Errorf("screen %d after 2 on the seed", s.m.screen)
 	}
 }
 

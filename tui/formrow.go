@@ -7,45 +7,54 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// formRow is a row of a part of the form that can have the focus.
+// formRow is a row of the form: a script, a scheme, or a value.
 type formRow struct {
-	script int // in the part of the scripts
-	pick   int
-	param  int // -1: the scheme itself
-	option int // in the part of the settings: deviceRow, seedRow, or an option
+	pick  int
+	field *field // nil: the script or the scheme itself
+	about string // the explanation below the form
+	draw  func(area)
 }
 
-const (
-	deviceRow = -2
-	seedRow   = -1
-)
+// field is a value that can be edited.
+type field struct {
+	name  string
+	text  *string
+	known []string // what it can be; nil: anything
+	help  string   // beside it
+	wrong error
+}
 
-// rows are the rows of a part.
+type formPlace struct{ part, row int }
+
 func (f *form) rows(part int) (list []formRow) {
 	switch part {
 	case scriptPart:
 		for i := range f.catalog.Scripts {
-			list = append(list, formRow{script: i})
+			list = append(list, formRow{about: aboutScript(&f.catalog.Scripts[i]), draw: func(a area) { f.drawScript(a, i) }})
 		}
 	case schemePart:
-		for i, p := range f.picks {
-			list = append(list, formRow{pick: i, param: -1})
+		for i := range f.picks {
+			p := &f.picks[i]
+			list = append(list, formRow{pick: i, about: p.scheme.Name + ": " + p.scheme.About, draw: p.draw})
 			for j := range p.values {
 				if p.open {
-					list = append(list, formRow{pick: i, param: j})
+					param := p.scheme.Params[j]
+					list = append(list, formRow{pick: i, field: p.field(j), about: param.Name + ": " + param.Help + ". It takes " + param.Allowed() + "."})
 				}
 			}
 		}
 	case settingPart:
-		list = append(list, formRow{option: deviceRow}, formRow{option: seedRow})
-		for i := range f.options() {
-			list = append(list, formRow{option: i})
+		_, err := parseSeed(f.seed)
+		list = append(list, formRow{field: f.deviceField()},
+			formRow{field: &field{name: "seed", text: &f.seed, help: "the seed of all random choices", wrong: err}})
+		for i, o := range f.options() {
+			v := f.optionField(i, o)
+			list = append(list, formRow{field: v, about: v.name + ": " + v.help})
 		}
 	}
 	return list
 }
 
-// options are those of the script that is chosen.
 func (f *form) options() []Option {
 	if f.script < len(f.catalog.Scripts) {
 		return f.catalog.Scripts[f.script].Options
@@ -53,7 +62,31 @@ func (f *form) options() []Option {
 	return nil
 }
 
-// row is the one that has the focus.
+func (p *pick) field(i int) *field {
+	param := p.scheme.Params[i]
+	_, err := param.Parse(p.values[i])
+	known := slices.Clone(param.Words)
+	for _, v := range param.Values {
+		known = append(known, strconv.FormatInt(v, 10))
+	}
+	return &field{name: param.Name, text: &p.values[i], known: known, wrong: err, help: param.Allowed() + ": " + param.Help}
+}
+
+func (f *form) deviceField() *field {
+	d := &field{name: "device", text: &f.device, known: names(f.catalog.Devices, func(d *Device) string { return d.Name })}
+	if i := slices.Index(d.known, f.device); i >= 0 {
+		d.help = f.catalog.Devices[i].Model
+	}
+	return d
+}
+
+func (f *form) optionField(i int, o Option) *field {
+	if o.Axis {
+		o.Help = "an axis: 1,2,3 or from:to:step or from:to:*factor"
+	}
+	return &field{name: o.Name, text: &f.values[f.catalog.Scripts[f.script].Name][i], help: o.Help}
+}
+
 func (f *form) row() (formRow, bool) {
 	list := f.rows(f.part)
 	if len(list) == 0 {
@@ -64,132 +97,94 @@ func (f *form) row() (formRow, bool) {
 }
 
 func (f *form) move(n int) {
-	if list := f.rows(f.part); len(list) > 0 {
-		f.at[f.part] = min(max(f.at[f.part]+n, 0), len(list)-1)
-	}
+	f.at[f.part] = clamp(f.at[f.part]+n, 0, max(len(f.rows(f.part))-1, 0))
 	if f.part == scriptPart {
 		f.script = f.at[scriptPart]
 	}
 }
 
-// click gives the focus to a row: the number of its part, and its own.
-func (f *form) click(code int) tea.Cmd {
-	if code < 0 {
-		return nil
-	}
-	f.part = code / formStride
-	f.at[f.part] = code % formStride
+func (f *form) focus(p formPlace) {
+	f.part, f.at[p.part] = p.part, p.row
 	f.move(0)
-	return nil
 }
 
-// formStride is more than a part has rows.
-const formStride = 1 << 16
+func (f *form) turn(n int) { f.part = (f.part + n + formParts) % formParts }
 
-func (m *Model) part(n int) tea.Cmd {
-	m.form.part = (m.form.part + n + formParts) % formParts
-	return nil
-}
-
-// toggle chooses a scheme or leaves it out.
-func (m *Model) toggle() tea.Cmd {
-	f := &m.form
+// toggle chooses a scheme, or leaves it out.
+func (f *form) toggle() {
 	if r, ok := f.row(); ok && f.part == schemePart {
 		f.picks[r.pick].on = !f.picks[r.pick].on
 	}
-	return nil
 }
 
 // chooseAll chooses all schemes, or none if all are chosen.
-func (m *Model) chooseAll() tea.Cmd {
-	f := &m.form
-	all := !slices.ContainsFunc(f.picks, func(p pick) bool { return !p.on })
+func (f *form) chooseAll() {
+	some := slices.ContainsFunc(f.picks, func(p pick) bool { return !p.on })
 	for i := range f.picks {
-		f.picks[i].on = !all
+		f.picks[i].on = some
 	}
 	f.part = schemePart
-	return nil
 }
 
-// copy adds the scheme once more.
-func (m *Model) copy() tea.Cmd {
-	f := &m.form
-	if r, ok := f.row(); ok && f.part == schemePart {
-		p := f.picks[r.pick]
-		p.values, p.on, p.open = slices.Clone(p.values), true, true
-		f.picks = slices.Insert(f.picks, r.pick+1, p)
-		for i, other := range f.rows(schemePart) {
-			if other.pick == r.pick+1 && other.param < 0 {
-				f.at[schemePart] = i
-			}
-		}
+func (f *form) copy() {
+	r, ok := f.row()
+	if !ok || f.part != schemePart {
+		return
 	}
-	return nil
+	p := f.picks[r.pick]
+	p.values, p.on, p.open = slices.Clone(p.values), true, true
+	f.picks = slices.Insert(f.picks, r.pick+1, p)
+	f.at[schemePart] = slices.IndexFunc(f.rows(schemePart), func(o formRow) bool { return o.pick == r.pick+1 })
 }
 
-// value is what the row with the focus has for a value, and what it can be; nil: anything.
-func (f *form) value() (text *string, known []string) {
+// step goes n values on; on a scheme it shows its parameters, or hides them.
+func (f *form) step(n int) {
 	r, ok := f.row()
 	switch {
-	case !ok || f.part == scriptPart || f.part == schemePart && r.param < 0:
-		return nil, nil
-	case f.part == schemePart:
-		param := f.picks[r.pick].scheme.Params[r.param]
-		known = param.Words
-		for _, v := range param.Values {
-			known = append(known, strconv.FormatInt(v, 10))
-		}
-		return &f.picks[r.pick].values[r.param], known
-	case r.option == seedRow:
-		return &f.seed, nil
-	case r.option == deviceRow:
-		return nil, nil
-	}
-	return &f.values[f.catalog.Scripts[f.script].Name][r.option], nil
-}
-
-// step goes to another value; on a scheme it shows its parameters, or hides them.
-func (m *Model) step(n int) tea.Cmd {
-	f := &m.form
-	r, ok := f.row()
-	text, known := f.value()
-	switch {
-	case !ok:
-	case f.part == schemePart && r.param < 0:
+	case !ok || f.part == scriptPart:
+	case r.field == nil:
 		f.picks[r.pick].open = n > 0
-	case f.part == settingPart && r.option == deviceRow && len(f.catalog.Devices) > 0:
-		f.device = (f.device + n + len(f.catalog.Devices)) % len(f.catalog.Devices)
-	case text != nil && known != nil:
-		i := max(slices.Index(known, *text), 0)
-		*text = known[min(max(i+n, 0), len(known)-1)]
-	case text != nil:
-		if v, err := strconv.ParseInt(*text, 10, 64); err == nil {
-			*text = strconv.FormatInt(max(v+int64(n), 0), 10)
+	case len(r.field.known) > 0:
+		i := max(slices.Index(r.field.known, *r.field.text), 0)
+		*r.field.text = r.field.known[clamp(i+n, 0, len(r.field.known)-1)]
+	default:
+		if v, err := strconv.ParseInt(*r.field.text, 10, 64); err == nil {
+			*r.field.text = strconv.FormatInt(max(v+int64(n), 0), 10)
 		}
 	}
-	return nil
 }
 
-// edit lets the user write the value.
-func (m *Model) edit() tea.Cmd {
-	if text, _ := m.form.value(); text != nil {
-		m.prompt.open(valuePrompt, *text)
+func (f *form) edit() {
+	if r, ok := f.row(); ok && r.field != nil {
+		f.input, f.editing, f.fresh = newInput("", *r.field.text), true, true
 	}
-	return nil
 }
 
-// digit begins a new value with a digit.
-func (m *Model) digit(msg tea.KeyPressMsg) tea.Cmd {
-	text, _ := m.form.value()
-	if m.screen == onStart && text != nil && len(msg.Text) == 1 && msg.Text[0] >= '0' && msg.Text[0] <= '9' {
-		m.prompt.open(valuePrompt, msg.Text)
+// key gives a key, or what was pasted, to the value being edited; a digit starts to edit. It
+// reports whether the form took it.
+func (f *form) key(msg tea.Msg) bool {
+	key, _ := msg.(tea.KeyPressMsg)
+	digit := len(key.Text) == 1 && key.Text >= "0" && key.Text <= "9"
+	if f.failure = nil; !f.editing && digit {
+		f.edit()
 	}
-	return nil
-}
-
-// set takes a value that was written.
-func (f *form) set(value string) {
-	if text, _ := f.value(); text != nil {
-		*text = value
+	if !f.editing {
+		return false
 	}
+	switch key.String() {
+	case "esc":
+		f.editing = false
+	case "enter":
+		if r, ok := f.row(); ok && r.field != nil {
+			*r.field.text = f.input.Value()
+		}
+		f.editing = false
+	default:
+		if f.fresh && digit {
+			f.input.SetValue("")
+		}
+		f.fresh = false
+		f.input, _ = f.input.Update(msg)
+	}
+	return true
 }

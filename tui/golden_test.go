@@ -18,13 +18,13 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// updating is whether to write what is expected: -update, a flag that teatest declares.
+// updating reports whether to write the expected files: -update, a flag of teatest.
 func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
-// sizes are those of the screens that are pinned.
+// sizes are the sizes of pinned screens.
 var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
 
-// pinned is a screen as it must look: what is run, and which keys were pressed.
+// pinned is a screen whose look is pinned.
 type pinned struct {
 	name  string
 	tiny  bool // in the smallest terminal, too
@@ -77,7 +77,7 @@ func pins() []pinned {
 
 func onScreen(key string) func(*stage) { return func(s *stage) { s.keys(key) } }
 
-// later has the run go on, so that a frozen view is behind.
+// later freezes the view and lets the run continue.
 func later(s *stage) {
 	s.keys("space")
 	s.host.session.run.elapsed = 45 * time.Second
@@ -95,7 +95,7 @@ func counted(s *live.Snapshot) {
 func troubles(s *live.Snapshot) {
 	s.Incomparable = "iht asked for other keys than bcht, from batch 12 on: its own choices differ"
 	s.Schemes[1].State, s.Schemes[1].Why = live.Failed, "the kernel of find did not end within 1m0s: it hangs, and its table is given up (engine.batch_timeout)"
-	s.Schemes[2].State, s.Schemes[2].Why = live.Out, "it has no pairs of 8+8 bytes: lanes of a slab have 32 bits, two a pair, and one is the pointer"
+	s.Schemes[2].State, s.Schemes[2].Why = live.Out, "it has no pairs of 8+8 bytes: lanes of a slab have 32 bits: two for each pair, and one for the pointer"
 	s.Schemes[3].State = live.Waiting
 	s.Schemes[0].All.Failed = 1234567
 	s.Schemes[0].Notes = []string{"1234567 inserts found no room"}
@@ -144,7 +144,7 @@ func ended(s *live.Snapshot) {
 	s.State, s.Done, s.Left = live.Ended, 1, 0
 }
 
-// TestScreens compares screens with those that were looked at and found good.
+// TestScreens compares screens with those in testdata, which a person has approved.
 func TestScreens(t *testing.T) {
 	for _, p := range pins() {
 		t.Run(p.name, func(t *testing.T) {
@@ -169,7 +169,7 @@ func (p pinned) screen(t *testing.T, size [2]int) string {
 	} else {
 		s = withRun(t, size[0], size[1], p.run)
 	}
-	for i, screen := range runs {
+	for i, screen := range inRun {
 		if p.name == panes[screen].name {
 			s.keys(fmt.Sprint(i + 1))
 		}
@@ -181,8 +181,7 @@ func (p pinned) screen(t *testing.T, size [2]int) string {
 	return s.screen()
 }
 
-// compare compares with a file, or writes it. Tests change the folder; the file is in
-// that of the package.
+// compare compares with a file of the package, or writes it.
 func compare(t *testing.T, path, got string) {
 	t.Helper()
 	path = filepath.Join(home, path)
@@ -201,7 +200,7 @@ func compare(t *testing.T, path, got string) {
 	}
 }
 
-// changes are the first lines that are not the same.
+// changes are the first lines that differ.
 func changes(want, got string) string {
 	var text strings.Builder
 	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
@@ -216,8 +215,7 @@ func changes(want, got string) string {
 
 var home, _ = os.Getwd()
 
-// TestColours pins how looks become sequences: of a terminal with all colours, with 16, light,
-// and with none.
+// TestColours pins the escape sequences for terminals with all colors, with 16, and with none.
 func TestColours(t *testing.T) {
 	var got strings.Builder
 	for _, p := range []struct {

@@ -7,13 +7,13 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// drawHeader draws what is run, how far it is, and on what.
+// drawHeader draws what runs, its progress, and its device.
 func drawHeader(a area, sc *scene) {
 	a.line(0, 2, whatRuns(a, sc), whichInput(sc))
-	a.line(1, 2, append(whereItRuns(sc), states(sc)...), []piece{{0, faint, "elapsed " + clock(sc.Elapsed), ""}})
+	a.line(1, 2, append(whereItRuns(sc), states(sc)...), []piece{{0, faint, "elapsed " + clock(sc.Elapsed), nil}})
 	y := 2
 	if text := trouble(sc); text != "" {
-		a.text(1, y, bold|bad, a.c.fit(text, a.w-2))
+		a.part(0, y, a.w-1, 1).text(1, 0, bold|bad, text)
 		y++
 	}
 	a.fill(0, y, a.w, frame, "─")
@@ -30,78 +30,68 @@ func trouble(sc *scene) string {
 	return ""
 }
 
-func whatRuns(a area, sc *scene) []piece {
-	list := []piece{{6, bold | title, "hashzoo", ""}, {0, bold, sc.Name, ""}}
-	if sc.Point != "" {
-		list = append(list, piece{1, normal, fmt.Sprintf("%s (%d/%d)", sc.Point, sc.PointIndex+1, sc.PointOf), ""})
+type pieces []piece
+
+func (l *pieces) add(when bool, rank int, st style, format string, args ...any) {
+	if when {
+		*l = append(*l, piece{rank, st, fmt.Sprintf(format, args...), nil})
 	}
-	if sc.Phase != "" {
-		list = append(list, piece{2, normal, fmt.Sprintf("%s (%d/%d)", sc.Phase, sc.PhaseIndex+1, sc.PhaseOf), ""})
-	}
+}
+
+func whatRuns(a area, sc *scene) (list pieces) {
+	list.add(true, 6, bold|title, "hashzoo")
+	list.add(true, 0, bold, "%s", sc.Name)
+	list.add(sc.Point != "", 1, normal, "%s (%d/%d)", sc.Point, sc.PointIndex+1, sc.PointOf)
+	list.add(sc.Phase != "", 2, normal, "%s (%d/%d)", sc.Phase, sc.PhaseIndex+1, sc.PhaseOf)
 	if sc.Done >= 0 {
-		list = append(list, piece{4, accent, meter(min(max((a.w-44)/6, 6), 24), sc.Done), ""}, piece{0, normal, fmt.Sprintf("%3.0f %%", 100*min(sc.Done, 1)), ""})
+		list.add(true, 4, accent, "%s", meter(clamp((a.w-44)/6, 6, 24), sc.Done))
+		list.add(true, 0, normal, "%3.0f %%", 100*min(sc.Done, 1))
 	}
-	if sc.Left >= 0 && sc.State != live.Ended {
-		list = append(list, piece{3, normal, "eta " + clock(sc.Left), ""})
-	}
+	list.add(sc.Left >= 0 && sc.State != live.Ended, 3, normal, "eta %s", clock(sc.Left))
 	return list
 }
 
-func whichInput(sc *scene) []piece {
-	list := []piece{{3, normal, fmt.Sprintf("seed %d", sc.Seed), ""}}
-	if sc.Input != "" {
-		list = append(list, piece{5, faint, "in " + shortDigest(sc.Input), ""})
-	}
-	loop := "closed loop"
-	if sc.Rate > 0 {
-		loop = "open loop " + short(sc.Rate/1e6) + " Mop/s"
-	}
-	return append(list, piece{4, faint, loop, ""})
+func whichInput(sc *scene) (list pieces) {
+	list.add(true, 3, normal, "seed %d", sc.Seed)
+	list.add(sc.Input != "", 5, faint, "in %s", shortDigest(sc.Input))
+	list.add(sc.Rate > 0, 4, faint, "open loop %s Mop/s", short(sc.Rate/1e6))
+	list.add(!(sc.Rate > 0), 4, faint, "closed loop")
+	return list
 }
 
-func whereItRuns(sc *scene) []piece {
+func whereItRuns(sc *scene) (list pieces) {
 	d := sc.Device
-	name, unit := d.Name, "threads"
-	list := []piece{}
-	if d.Driver != "" {
-		unit = "SMs"
-	}
-	if d.Threads == 1 {
-		unit = unit[:len(unit)-1]
-	}
+	name := d.Name
 	if d.Threads > 0 {
-		name += fmt.Sprintf(" %d %s", d.Threads, unit)
+		name += fmt.Sprintf(" %d %s%s", d.Threads, either(d.Driver == "", "thread", "SM"), either(d.Threads == 1, "", "s"))
 	}
-	list = append(list, piece{1, normal, name, ""}, piece{6, faint, d.Model, ""})
-	if d.Driver != "" && d.Memory > 0 {
-		list = append(list, piece{4, normal, fmt.Sprintf("memory %s of %s", memory(float64(d.Memory-sc.Free)), memory(float64(d.Memory))), ""})
-	}
+	list.add(true, 1, normal, "%s", name)
+	list.add(true, 6, faint, "%s", d.Model)
+	list.add(d.Driver != "" && d.Memory > 0, 4, normal, "memory %s of %s", memory(float64(d.Memory-sc.Free)), memory(float64(d.Memory)))
 	return list
 }
 
-// states are what is not as usual, in words.
-func states(sc *scene) (list []piece) {
-	add := func(when bool, rank int, st style, text string) {
-		if when {
-			list = append(list, piece{rank, st, text, ""})
-		}
-	}
-	add(sc.frozen, 0, bold|warn, "FROZEN, the run is at "+clock(sc.now))
-	add(sc.State == live.Starting, 0, accent, "STARTING")
-	add(sc.State == live.Paused, 0, bold|warn, "PAUSED")
-	add(sc.State == live.Ended && sc.Err == nil, 0, bold|good, "ENDED")
-	add(sc.State == live.Ended && sc.Err != nil, 0, bold|bad, "FAILED")
-	add(sc.Warmup && sc.State != live.Ended, 2, warn, "warm-up")
-	add(sc.Replay, 2, accent, fmt.Sprintf("replay ×%g", sc.Speed))
-	add(sc.Recording != "", 1, bold|bad, "● rec "+sc.Recording)
-	add(sc.Counted, 5, faint, "counted")
-	add(sc.filter != "", 2, warn, "filter "+sc.filter)
+// states are what is unusual.
+func states(sc *scene) (list pieces) {
+	list.add(sc.frozen, 0, bold|warn, "FROZEN, the run is at %s", clock(sc.now))
+	list.add(sc.State == live.Starting, 0, accent, "STARTING")
+	list.add(sc.State == live.Paused, 0, bold|warn, "PAUSED")
+	list.add(sc.State == live.Ended && sc.Err == nil, 0, bold|good, "ENDED")
+	list.add(sc.State == live.Ended && sc.Err != nil, 0, bold|bad, "FAILED")
+	list.add(sc.Warmup && sc.State != live.Ended, 2, warn, "warm-up")
+	list.add(sc.Replay, 2, accent, "replay ×%g", sc.Speed)
+	list.add(sc.Recording != "", 1, bold|bad, "● rec %s", sc.Recording)
+	list.add(sc.Counted, 5, faint, "counted")
+	list.add(sc.filter != "", 2, warn, "filter %s", sc.filter)
 	return list
 }
 
-// meter is a bar of n cells of which a part is full.
+// meter is a bar of n cells, filled in part.
 func meter(n int, part float64) string {
-	full := min(max(int(part*float64(8*n)+0.5), 0), 8*n)
+	full := clamp(int(part*float64(8*n)+0.5), 0, 8*n)
+	if part > 0 && n > 0 {
+		full = max(full, 1)
+	}
 	text := strings.Repeat("█", full/8)
 	if rest := full % 8; rest > 0 {
 		text += across[rest]

@@ -9,44 +9,39 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// drawInside draws what is in the table of the selected scheme: its gauges, and what
-// instrumented kernels counted.
+// drawInside draws the gauges of the selected scheme's table, and the counters of instrumented
+// kernels.
 func drawInside(a area, sc *scene) {
 	s := sc.scheme()
 	if noneShown(a, sc) || s == nil {
 		return
 	}
 	x := a.text(1, 0, bold|accent, "◂ ")
-	x = a.text(x, 0, bold|schemeStyle(sc.selected), mark(sc.selected)+" "+a.c.fit(s.Name, a.w-24))
+	x = a.text(x, 0, bold|schemeStyle(sc.selected), mark(sc.selected)+" "+fit(s.Name, a.w-24))
 	a.text(x, 0, bold|accent, " ▸")
 	a.right(a.w-1, 0, faint, fmt.Sprintf("scheme %d of %d", max(sc.place(), 0)+1, len(sc.order)))
 	if st, text := standing(s); s.State != live.Working {
-		a.text(1, 1, st, a.c.fit(text, a.w-2))
+		a.part(0, 1, a.w-1, 1).text(1, 0, st, text)
 	}
 	cards := cardsOf(s.Gauges, s.PerOp)
 	body := a.rows(2, a.h-2)
 	if len(cards) == 0 && s.State != live.Failed {
-		for i, line := range wrap(a.c, nothingInside(sc), a.w-2, body.h) {
+		for i, line := range wrap(nothingInside(sc), a.w-2, body.h) {
 			body.text(1, i, faint, line)
 		}
 		return
 	}
-	total := fitCards(cards, body)
-	if total > body.h {
-		defer func(all area) {
-			scrollMarks(all, min(sc.scroll[onInside], total-body.h), max(total-body.h-sc.scroll[onInside], 0))
-		}(body)
+	from, total := sc.scroll[onInside], fitCards(cards, body)
+	if all := body; total > body.h {
 		body = body.rows(0, body.h-1)
+		scrollMarks(all, min(from, total-body.h), total-body.h-from)
 	}
-	from := min(sc.scroll[onInside], max(total-body.h, 0))
+	from = clamp(from, 0, total-body.h)
 	layCards(cards, body.w, func(c *card, x, y, w int) { drawCard(body, c, x, y-from, w, schemeStyle(sc.selected)) })
 }
 
 func nothingInside(sc *scene) string {
-	if sc.Counted {
-		return "nothing was read yet: gauges are read between batches"
-	}
-	return "nothing was read yet: gauges are read between batches. Probes and other counters are there with --count."
+	return "no gauges were read yet: they are read between batches" + either(sc.Counted, "", ". Probes and other counters need --count.")
 }
 
 func extentInside(a area, sc *scene) (lines, seen int) {
@@ -58,65 +53,46 @@ func extentInside(a area, sc *scene) (lines, seen int) {
 	return fitCards(cardsOf(s.Gauges, s.PerOp), body), body.h
 }
 
-// fitCards makes charts as tall as there is room for all cards, and returns how many lines they
-// take.
-func fitCards(cards []*card, body area) (total int) {
-	lay := func(tall int) int {
-		for _, c := range cards {
-			c.tall = tall
-		}
-		return layCards(cards, body.w, func(*card, int, int, int) {})
-	}
-	for tall := mostTall; tall > leastTall; tall-- {
-		if total = lay(tall); total <= body.h {
-			return total
-		}
-	}
-	return lay(leastTall)
-}
-
-// card is a gauge, or several of one number each, as it is drawn.
+// card is a gauge as it is drawn, or several of a single number.
 type card struct {
 	title, help string
 	bars        []schemes.Bar
-	numbers     bool    // of different kinds, which have no common scale
-	tall        int     // lines of a chart
-	columns     bool    // drawn as columns side by side, since there are many
+	numbers     bool    // of different kinds, without a common scale
+	columns     bool    // many bars, which stand side by side
+	tall        int     // lines of the chart with columns
 	most        float64 // of the bars
 	label       int     // width
 }
 
-// cardsOf are the cards of a scheme: numbers together first, then charts, then counters.
+// cardsOf are the cards of a scheme: single numbers, then charts, then counters.
 func cardsOf(gauges []schemes.Reading, perOp map[string]float64) (list []*card) {
-	numbers := &card{title: "numbers", numbers: true}
+	single, counted := &card{title: "numbers", numbers: true}, &card{title: "counted for each operation", numbers: true}
 	for _, g := range gauges {
-		if len(g.Bars) == 1 {
-			b := g.Bars[0]
-			b.Label = g.Name
-			if g.Unit != "" && g.Unit != g.Name {
-				b.Label += ", " + g.Unit
-			}
-			numbers.bars = append(numbers.bars, b)
-			continue
-		}
 		title := g.Name
 		if g.Unit != "" && g.Unit != g.Name {
 			title += ", " + g.Unit
 		}
+		if len(g.Bars) == 1 {
+			b := g.Bars[0]
+			b.Label = title
+			single.bars = append(single.bars, b)
+			continue
+		}
 		list = append(list, &card{title: title, help: g.Help, bars: g.Bars, columns: len(g.Bars) > mostRows})
 	}
-	if numbers.bars != nil {
-		list = append([]*card{numbers}, list...)
+	for _, name := range slices.Sorted(maps.Keys(perOp)) {
+		counted.bars = append(counted.bars, schemes.Bar{Label: name, Value: perOp[name]})
 	}
-	if len(perOp) > 0 {
-		c := &card{title: "counted for each operation", numbers: true}
-		for _, name := range slices.Sorted(maps.Keys(perOp)) {
-			c.bars = append(c.bars, schemes.Bar{Label: name, Value: perOp[name]})
-		}
-		list = append(list, c)
+	if single.bars != nil {
+		list = append([]*card{single}, list...)
+	}
+	if counted.bars != nil {
+		list = append(list, counted)
 	}
 	for _, c := range list {
-		c.measure()
+		for _, b := range c.bars {
+			c.most, c.label = max(c.most, b.Value, b.Of), max(c.label, len(b.Label))
+		}
 	}
 	return list
 }
@@ -124,14 +100,7 @@ func cardsOf(gauges []schemes.Reading, perOp map[string]float64) (list []*card) 
 // mostRows is how many bars are drawn one below the other; more stand side by side.
 const mostRows = 12
 
-func (c *card) measure() {
-	for _, b := range c.bars {
-		c.most = max(c.most, b.Value, b.Of)
-		c.label = max(c.label, len(b.Label))
-	}
-}
-
-// height is how many lines a card takes, with an empty one below.
+// height is the lines of a card, with an empty one below.
 func (c *card) height() int {
 	h := len(c.bars) + 2
 	if c.columns {
@@ -149,18 +118,26 @@ const (
 	mostTall  = 14
 )
 
-// layCards gives each card its place, in columns of about the same height, and returns the
-// height of the highest.
-func layCards(cards []*card, w int, at func(c *card, x, y, w int)) int {
-	heights := make([]int, max(1, min(w/cardWidth, len(cards))))
-	wide := w / max(len(heights), 1)
-	for _, c := range cards {
-		column := 0
-		for i, h := range heights {
-			if h < heights[column] {
-				column = i
-			}
+// fitCards makes charts as tall as all cards have room for, and returns the lines they take.
+func fitCards(cards []*card, body area) (total int) {
+	for tall := mostTall; tall >= leastTall; tall-- {
+		for _, c := range cards {
+			c.tall = tall
 		}
+		if total = layCards(cards, body.w, func(*card, int, int, int) {}); total <= body.h {
+			break
+		}
+	}
+	return total
+}
+
+// layCards gives each card its place, in columns of about the same height, and returns the
+// height of the highest column.
+func layCards(cards []*card, w int, at func(c *card, x, y, w int)) int {
+	heights := make([]int, clamp(len(cards), 1, max(w/cardWidth, 1)))
+	wide := w / len(heights)
+	for _, c := range cards {
+		column := slices.Index(heights, slices.Min(heights))
 		at(c, column*wide, heights[column], wide-2)
 		heights[column] += c.height()
 	}

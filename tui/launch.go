@@ -2,20 +2,23 @@ package tui
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"golang.org/x/sys/unix"
 
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// launch starts a run, after the one that goes on has ended.
+// launch starts a run after the current one has ended.
 func (m *Model) launch(choice Choice) tea.Cmd {
-	if m.begun {
-		m.say("a run is being started")
+	if m.launching {
+		m.say("a run is already starting")
 		return nil
 	}
-	m.begun = true
+	m.launching = true
 	m.say("starting")
 	before, ctx, host := m.session, m.ctx, m.host
 	m.launches.Add(1)
@@ -23,7 +26,7 @@ func (m *Model) launch(choice Choice) tea.Cmd {
 		defer m.launches.Done()
 		if before != nil {
 			before.Stop()
-			untilEnded(ctx, before)
+			until(ctx, before, live.Ended)
 		}
 		if ctx.Err() != nil {
 			return launched{err: ctx.Err()}
@@ -36,9 +39,9 @@ func (m *Model) launch(choice Choice) tea.Cmd {
 	}
 }
 
-// untilEnded waits until a session that was told to stop has.
-func untilEnded(ctx context.Context, session Session) {
-	for ctx.Err() == nil && session.Snapshot(live.View{Columns: 1}).State != live.Ended {
+// until waits until a session is in one of the states, or the context ends.
+func until(ctx context.Context, session Session, states ...live.State) {
+	for ctx.Err() == nil && !slices.Contains(states, session.Snapshot(live.View{Columns: 1}).State) {
 		select {
 		case <-ctx.Done():
 		case <-time.After(20 * time.Millisecond):
@@ -46,9 +49,9 @@ func untilEnded(ctx context.Context, session Session) {
 	}
 }
 
-// attach shows a run that was started, or why it was not.
+// attach shows a run that has started, or why it could not.
 func (m *Model) attach(msg launched) tea.Cmd {
-	m.begun = false
+	m.launching = false
 	if msg.err != nil {
 		m.message, m.form.failure = message{}, msg.err
 		if m.screen != onStart {
@@ -58,10 +61,11 @@ func (m *Model) attach(msg launched) tea.Cmd {
 	}
 	m.session, m.choice = msg.session, msg.choice
 	m.run++
-	m.latest, m.scene = nil, scene{}
+	m.latest, m.Snapshot = nil, nil
 	m.frozen, m.expanded, m.op, m.view.baseline, m.selected = false, false, "", 0, 0
-	m.looking = false
-	m.message, m.form.failure = message{}, nil
+	m.looking, m.suspended = false, false
+	m.message = message{}
+	m.form.preset(msg.choice)
 	if m.screen == onStart {
 		m.screen = onOverview
 	}
@@ -69,11 +73,38 @@ func (m *Model) attach(msg launched) tea.Cmd {
 	return m.sample()
 }
 
-// leave ends what goes on when nobody looks any more.
+// leave ends the run when the interface is closed.
 func (m *Model) leave() {
 	m.cancel()
 	m.launches.Wait()
 	if m.session != nil {
 		m.session.Stop()
 	}
+}
+
+// suspend stops the process, as Ctrl-Z does. It pauses the run first, so that no batch is
+// timed across the stop.
+func (m *Model) suspend() tea.Cmd {
+	if session, err := unix.Getsid(0); err != nil || session == unix.Getpid() {
+		m.complain(errors.New("no shell to suspend to"))
+		return nil
+	}
+	if m.latest == nil || m.latest.State != live.Running {
+		return tea.Suspend
+	}
+	m.suspended = true
+	session, ctx := m.session, m.ctx
+	session.Pause(true)
+	return func() tea.Msg {
+		until(ctx, session, live.Paused, live.Ended)
+		return tea.SuspendMsg{}
+	}
+}
+
+// resume continues a run that suspend has paused.
+func (m *Model) resume() {
+	if m.suspended {
+		m.session.Pause(false)
+	}
+	m.suspended = false
 }

@@ -1,52 +1,51 @@
 package tui
 
-// piece is a part of a line: the higher the rank, the earlier it is left out where the line
-// is too short.
+import (
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// piece is a part of a line. Where the line is too short, pieces of the highest rank are left
+// out first.
 type piece struct {
-	rank   int
-	style  style
-	text   string
-	action string // what a click does
+	rank  int
+	style style
+	text  string
+	click tea.Msg // nil: it cannot be clicked
 }
 
-// line draws pieces from the left and from the right, with gap cells between them, without those
-// of the highest ranks if not all have room.
+// line draws pieces from the left and from the right, gap cells apart.
 func (a area) line(y, gap int, left, right []piece) {
 	most := 0
 	for _, p := range append(left[:len(left):len(left)], right...) {
 		most = max(most, p.rank)
 	}
-	for most > 0 && a.taken(gap, most, left)+a.taken(gap, most, right) > a.w {
+	for most > 0 && taken(gap, most, left)+taken(gap, most, right) > a.w {
 		most--
 	}
-	x := 1
-	for _, p := range left {
-		if p.rank <= most && p.text != "" {
-			x = a.piece(x, y, p) + gap
+	a.pieces(1, y, gap, most, left)
+	a.pieces(a.w+gap-taken(gap, most, right), y, gap, most, right)
+}
+
+func (a area) pieces(x, y, gap, most int, list []piece) {
+	for _, p := range list {
+		if p.rank > most || p.text == "" {
+			continue
 		}
-	}
-	x = a.w + gap - a.taken(gap, most, right)
-	for _, p := range right {
-		if p.rank <= most && p.text != "" {
-			x = a.piece(x, y, p) + gap
+		end := a.text(x, y, p.style, p.text)
+		if p.click != nil {
+			a.part(x, y, end-x, 1).clickable(p.click)
 		}
+		x = end + gap
 	}
 }
 
-func (a area) piece(x, y int, p piece) int {
-	end := a.text(x, y, p.style, p.text)
-	if p.action != "" {
-		a.part(x, y, end-x, 1).clickable(-1, p.action)
-	}
-	return end
-}
-
-// taken is how many cells pieces up to a rank take, with a gap before or after each.
-func (a area) taken(gap, most int, list []piece) int {
+// taken is the width of the pieces up to a rank.
+func taken(gap, most int, list []piece) int {
 	n := 1
 	for _, p := range list {
 		if p.rank <= most && p.text != "" {
-			n += a.c.width(p.text) + gap
+			n += ansi.StringWidth(clean(p.text)) + gap
 		}
 	}
 	return n

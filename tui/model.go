@@ -12,59 +12,46 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// endless is further than any list is long.
+// endless is more lines than any list has.
 const endless = 1 << 30
 
-// The smallest terminal in which everything can be seen.
-const (
-	leastWidth  = 60
-	leastHeight = 16
-)
-
-// Model is the interface as bubbletea runs it: it owns what is looked at and passes keys
-// and drawing on. It draws snapshots; what takes time is done in commands, so that no key
-// waits for a batch.
+// Model is the interface as bubbletea runs it. It draws snapshots; everything slow is done in
+// commands, so that no key waits for a batch.
 type Model struct {
-	view
+	scene
 	ctx      context.Context // ends with the interface
 	cancel   context.CancelFunc
 	host     Host
 	bindings []Binding
-	period   time.Duration                                        // between two looks
+	period   time.Duration                                        // between snapshots
 	after    func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // the clock
 	launches sync.WaitGroup
 
-	session Session
-	run     int // counts the sessions, so that what belongs to a former one is not shown
-	choice  Choice
-	begun   bool // a session is being started
-	latest  *live.Snapshot
-	scene   scene  // of latest, or of the snapshot that is frozen
-	looking bool   // a snapshot is being taken
-	stale   bool   // and another view is wanted than it was taken for
-	hurry   func() // lets it be taken at once
+	session   Session
+	run       int // counts the sessions, to recognize snapshots of a former one
+	choice    Choice
+	launching bool
+	suspended bool // the run is paused until the process continues
+	latest    *live.Snapshot
+	looking   bool // a snapshot is being taken
+	stale     bool // and the view has changed since
 
 	form    form
 	prompt  prompt
-	help    bool
-	helpAt  int // lines that were scrolled
+	help    help
 	message message
 
-	sized   bool // it is known how large the terminal is
 	w, h    int
 	themed  string
 	profile colorprofile.Profile
 	dark    bool
-	theme   *theme
 	canvas  canvas
-	out     strings.Builder
+	content string // of the screen
+	drawn   bool   // content is up to date
 	quits   bool
-
-	outlet *outlet
-	sheet  sheet
 }
 
-// message is a line for the user about what he did, until the next key.
+// message is a line about what the user did, until the next key.
 type message struct {
 	text string
 	bad  bool
@@ -74,35 +61,32 @@ func (m *Model) say(text string) { m.message = message{text: text} }
 func (m *Model) complain(e error) {
 	m.message = message{text: strings.ReplaceAll(e.Error(), "\n", "; "), bad: true}
 }
-func (m *Model) frozenNow() bool             { return m.frozen && m.scene.Snapshot != nil }
-func (m *Model) ended() bool                 { return m.latest != nil && m.latest.State == live.Ended }
-func (m *Model) binding(key string) *Binding { return bound(m.bindings, m.screen, key) }
+func (m *Model) ended() bool { return m.latest != nil && m.latest.State == live.Ended }
 
-// Messages.
 type (
 	ticked  struct{}
 	sampled struct {
 		run      int
 		snapshot *live.Snapshot
-		leave    func() // is called when it is on the screen
 	}
 	launched struct {
 		session Session
 		choice  Choice
 		err     error
 	}
-	// overwritten says that the screen is not what was drawn.
-	overwritten struct{}
-	// done is the end of something that took time.
+	// done is the end of something slow.
 	done struct {
 		text string
 		err  error
 	}
+	// action is a click on the hint of a binding, schemeAt a click on a scheme.
+	action   string
+	schemeAt int
 )
 
-// Init starts the clock, and asks what the terminal's background is.
+// Init starts the clock, and asks for the terminal's background.
 func (m *Model) Init() tea.Cmd {
-	list := []tea.Cmd{m.tick(), m.sample(), m.listen()}
+	list := []tea.Cmd{m.tick(), m.sample()}
 	if m.themed == "auto" {
 		list = append(list, tea.RequestBackgroundColor)
 	}
@@ -113,39 +97,30 @@ func (m *Model) tick() tea.Cmd {
 	return m.after(m.period, func(time.Time) tea.Msg { return ticked{} })
 }
 
-// Update takes in what happened.
+// Update handles a message. After a tick, the screen is as before.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	cmd := m.hear(msg)
-	if _, ok := msg.(ticked); !ok {
-		m.render()
-	}
-	if msg, ok := msg.(sampled); ok {
-		msg.leave()
-	}
-	return m, cmd
-}
-
-// hear does what a message is about.
-func (m *Model) hear(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case ticked:
-		if m.latest != nil { // the run has had time to be shown, if it is to be at all
+	if _, ok := msg.(ticked); ok {
+		if m.session != nil { // also where the terminal does not tell its size
 			m.session.Begin()
 		}
-		return tea.Batch(m.tick(), m.watch())
+		return m, tea.Batch(m.tick(), m.watch())
+	}
+	m.drawn = false
+	return m, m.handle(msg)
+}
+
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
 	case sampled:
 		return m.see(msg)
 	case launched:
 		return m.attach(msg)
-	case overwritten:
-		m.sheet.forget()
-		return m.listen()
 	case done:
 		if m.say(msg.text); msg.err != nil {
 			m.complain(msg.err)
 		}
 	case tea.WindowSizeMsg:
-		m.sized, m.w, m.h = true, msg.Width, msg.Height
+		m.w, m.h = msg.Width, msg.Height
 		return m.sample()
 	case tea.ColorProfileMsg:
 		m.profile = msg.Profile
@@ -153,58 +128,56 @@ func (m *Model) hear(msg tea.Msg) tea.Cmd {
 	case tea.BackgroundColorMsg:
 		m.dark = msg.IsDark()
 		m.paint()
-	case tea.KeyPressMsg:
-		return m.key(msg)
-	case tea.PasteMsg:
-		return m.prompt.paste(msg)
-	case tea.MouseClickMsg:
-		return m.click(msg)
-	case tea.MouseWheelMsg:
-		return m.wheel(msg)
+	default:
+		defer m.refresh()
+		return m.input(msg)
 	}
 	return nil
 }
 
-func (m *Model) paint() {
-	m.theme = newTheme(m.dark, m.profile)
-	m.sheet.forget()
+// input handles what the user does.
+func (m *Model) input(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		return m.key(msg)
+	case tea.PasteMsg:
+		return m.paste(msg)
+	case tea.MouseClickMsg:
+		if msg.Button == tea.MouseLeft && m.prompt.kind == noPrompt && !m.form.editing {
+			return m.input(m.canvas.hitAt(msg.X, msg.Y))
+		}
+	case tea.MouseWheelMsg:
+		return m.wheel(msg)
+	case action:
+		if b := m.named(string(msg)); b != nil {
+			return b.do(m)
+		}
+	case schemeAt:
+		m.selected = int(msg)
+	case formPlace:
+		m.form.focus(msg)
+	case tea.ResumeMsg:
+		m.resume()
+	}
+	return nil
 }
 
-// patience is how long a look waits until it disturbs no batch.
-const patience = 250 * time.Millisecond
+func (m *Model) paint() { m.canvas.theme = newTheme(m.dark, m.profile) }
 
-// watch takes a snapshot between two batches, or when they take too long, unless one is being
-// taken.
+// watch takes a snapshot, unless one is being taken.
 func (m *Model) watch() tea.Cmd {
 	if m.session == nil || m.looking {
 		return nil
 	}
-	return m.take(patience)
-}
-
-// sample takes a snapshot at once, for somebody has pressed a key, or as soon as the one is
-// there that is being taken.
-func (m *Model) sample() tea.Cmd {
-	switch {
-	case m.session == nil:
-		return nil
-	case m.looking:
-		m.stale = true
-		m.hurry()
-		return nil
-	}
-	return m.take(0)
-}
-
-func (m *Model) take(patience time.Duration) tea.Cmd {
-	ctx, hurry := context.WithTimeout(m.ctx, patience)
-	m.looking, m.stale, m.hurry = true, false, hurry
+	m.looking, m.stale = true, false
 	session, run, look := m.session, m.run, m.look(m.bins())
-	return func() tea.Msg {
-		defer hurry()
-		leave := session.Between(ctx)
-		return sampled{run, session.Snapshot(look), leave}
-	}
+	return func() tea.Msg { return sampled{run, session.Snapshot(look)} }
+}
+
+// sample takes a snapshot now, or after the one that is being taken.
+func (m *Model) sample() tea.Cmd {
+	m.stale = m.looking
+	return m.watch()
 }
 
 func (m *Model) bins() int {
@@ -214,13 +187,15 @@ func (m *Model) bins() int {
 	return max(1, panes[m.screen].bins(m.w, m.h))
 }
 
-// see takes a snapshot in: what is shown is the newest, unless the view is frozen.
+// see takes in a snapshot. A frozen view keeps the one it has.
 func (m *Model) see(msg sampled) tea.Cmd {
 	m.looking = false
 	if msg.run != m.run || msg.snapshot == nil {
 		return nil
 	}
-	m.latest = msg.snapshot
+	if m.latest = msg.snapshot; m.w > 0 {
+		m.session.Begin()
+	}
 	m.refresh()
 	if m.stale && m.latest.View != m.look(m.bins()) {
 		return m.sample()
@@ -228,43 +203,14 @@ func (m *Model) see(msg sampled) tea.Cmd {
 	return nil
 }
 
-// refresh makes the scene anew, after a snapshot or a key.
+// refresh updates the scene, after a snapshot or a key.
 func (m *Model) refresh() {
-	m.scene.view = m.view
-	if m.latest == nil {
-		m.scene.Snapshot = nil
-		return
+	if !m.frozen || m.Snapshot == nil {
+		m.Snapshot = m.latest
 	}
-	if !m.frozen || m.scene.Snapshot == nil {
-		m.scene.Snapshot = m.latest
+	if m.latest != nil {
+		m.now = m.latest.Elapsed
+		m.arrange()
+		m.selected = min(m.selected, max(0, len(m.Schemes)-1))
 	}
-	m.scene.now = m.latest.Elapsed
-	m.scene.arrange()
-	if n := len(m.scene.Schemes); m.selected >= n {
-		m.selected = max(0, n-1)
-	}
-	m.scene.selected = m.selected
-}
-
-// key passes a key to what has the focus: the prompt, else what is bound to it.
-func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
-	if m.message.text != "" {
-		m.message = message{}
-	}
-	defer m.refresh()
-	if msg.String() == "ctrl+c" { // whatever else is bound, and whatever is being written
-		return m.quit()
-	}
-	if m.prompt.kind != noPrompt {
-		return m.promptKey(msg)
-	}
-	if b := m.binding(msg.String()); b != nil {
-		if m.help && b.Name != "quit" && b.Name != "keys" {
-			m.helpKey(b.Name)
-			return nil
-		}
-		return b.do(m)
-	}
-	m.help = false
-	return m.digit(msg)
 }

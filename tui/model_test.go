@@ -10,16 +10,15 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// stage is an interface on a screen of some size, run by hand: what it wants done is done
-// at once, but no clock ticks unless it is told to.
+// stage runs an interface by hand: commands run at once, and the clock ticks only when told.
 type stage struct {
 	t     fataler
 	m     *Model
 	host  *fakeHost
-	ticks []time.Duration // that the interface waits for
+	ticks []time.Duration // that the interface has asked for
 }
 
-// fataler is a test, of rapid as well.
+// fataler is a test, or a test of rapid.
 type fataler interface {
 	Helper()
 	Fatal(...any)
@@ -51,13 +50,13 @@ func newStage(t fataler, w, h int, run fakeRun, options Options) *stage {
 	return s
 }
 
-// withRun is a stage on which a run goes on.
+// withRun is a stage with a run.
 func withRun(t testing.TB, w, h int, run fakeRun) *stage {
 	t.Helper()
 	return newStage(t, w, h, run, Options{Choice: &Choice{Script: "ycsb/a", Seed: 42}, Theme: "dark"})
 }
 
-// send gives the interface a message and carries out what it wants done.
+// send gives the interface a message, and runs its commands.
 func (s *stage) send(msg tea.Msg) {
 	_, cmd := s.m.Update(msg)
 	s.do(cmd)
@@ -98,33 +97,37 @@ func (s *stage) typed(text string) *stage {
 }
 
 func pressed(key string) tea.KeyPressMsg {
-	named := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "space": tea.KeySpace, "tab": tea.KeyTab, "up": tea.KeyUp,
+	named := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp,
 		"down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
 		"home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace}
 	if code, ok := named[key]; ok {
 		return tea.KeyPressMsg{Code: code}
 	}
+	if key == "space" {
+		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
+	}
 	if key == "shift+tab" {
 		return tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
+	}
+	if letter, ok := strings.CutPrefix(key, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: []rune(letter)[0], Mod: tea.ModCtrl}
 	}
 	return tea.KeyPressMsg{Code: []rune(key)[0], Text: key}
 }
 
-// painted is what is on the screen, with the sequences of its looks.
-func (s *stage) painted() string {
-	s.m.draw()
+// painted is the screen with its escape sequences.
+func (s *stage) painted() string { return s.m.View().Content }
+
+// screen is the screen as plain text.
+func (s *stage) screen() string {
+	s.m.View()
 	var out strings.Builder
-	for y := range s.m.canvas.h {
-		if y > 0 {
-			out.WriteByte('\n')
+	for y := range s.m.canvas.Height() {
+		var line strings.Builder
+		for x := range s.m.canvas.Width() {
+			line.WriteString(s.m.canvas.CellAt(x, y).Content)
 		}
-		s.m.theme.write(&out, s.m.canvas.row(y))
+		out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 	return out.String()
-}
-
-// screen is what is on the screen.
-func (s *stage) screen() string {
-	s.m.draw()
-	return s.m.canvas.String()
 }

@@ -6,7 +6,34 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// show goes to a screen.
+// key passes a key to what has the focus: an editor, the keys' page, or a binding.
+func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
+	m.message = message{}
+	b := bound(m.bindings, m.screen, msg.String())
+	switch {
+	case msg.String() == "ctrl+c": // always
+		return m.quit()
+	case m.prompt.kind != noPrompt:
+		return m.promptKey(msg)
+	case m.help.open && (b == nil || b.Name != "quit" && b.Name != "suspend"):
+		m.helpKey(b)
+		return nil
+	case m.screen == onStart && m.form.key(msg):
+		return nil
+	case b == nil:
+		return nil
+	}
+	return b.do(m)
+}
+
+func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
+	if m.prompt.kind != noPrompt {
+		return m.promptKey(msg)
+	}
+	m.form.key(msg)
+	return nil
+}
+
 func (m *Model) show(s screen) tea.Cmd {
 	if s != onStart && m.session == nil {
 		m.say("no run yet: choose one and press enter")
@@ -16,13 +43,12 @@ func (m *Model) show(s screen) tea.Cmd {
 	return m.sample()
 }
 
-// turn goes so many screens on.
 func (m *Model) turn(n int) tea.Cmd {
-	i := slices.Index(runs, m.screen)
-	return m.show(runs[(i+n+len(runs))%len(runs)])
+	i := slices.Index(inRun, m.screen)
+	return m.show(inRun[(i+n+len(inRun))%len(inRun)])
 }
 
-// move moves the selection, or what is scrolled, so many lines down.
+// move moves the selection, or scrolls, n lines down.
 func (m *Model) move(n int) tea.Cmd {
 	switch {
 	case m.screen == onStart:
@@ -35,55 +61,33 @@ func (m *Model) move(n int) tea.Cmd {
 	return nil
 }
 
-// scrollBy scrolls within what there is. The log is scrolled from its end.
+// scrollBy scrolls within the lines of the pane. The log scrolls from its end.
 func (m *Model) scrollBy(n int) {
 	if m.screen == onLog {
 		n = -n
 	}
 	m.refresh()
-	lines, seen := panes[m.screen].extent(m.body(), &m.scene)
+	lines, seen := panes[m.screen].extent(m.bodySize(), &m.scene)
 	at := &m.view.scroll[m.screen]
-	*at = min(max(min(*at, max(lines-seen, 0))+n, 0), max(lines-seen, 0))
+	*at = clamp(clamp(*at, 0, lines-seen)+n, 0, lines-seen)
 }
 
-// page is how many lines a page is.
-func (m *Model) page() int { return max(1, m.body().h-2) }
+// clamp bounds n; low wins where the bounds cross.
+func clamp(n, low, high int) int { return max(min(n, high), low) }
 
-// choose selects the scheme so many places further down.
+func (m *Model) page() int { return max(1, m.bodySize().h-2) }
+
+// choose selects the scheme n places further down.
 func (m *Model) choose(n int) tea.Cmd {
 	m.refresh()
-	if len(m.scene.order) > 0 {
-		m.selected = m.scene.order[min(max(m.scene.place()+n, 0), len(m.scene.order)-1)]
+	if len(m.order) > 0 {
+		m.selected = m.order[clamp(m.place()+n, 0, len(m.order)-1)]
 		m.view.scroll[onInside] = 0
 	}
 	return nil
 }
 
-// click selects what was clicked.
-func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
-	defer m.refresh()
-	h, ok := m.canvas.hitAt(msg.X, msg.Y)
-	if !ok || msg.Button != tea.MouseLeft || m.prompt.kind != noPrompt {
-		return nil
-	}
-	if h.action != "" {
-		for i := range m.bindings {
-			if b := &m.bindings[i]; b.Name == h.action && b.on.has(m.screen) {
-				return b.do(m)
-			}
-		}
-		return nil
-	}
-	if m.screen == onStart {
-		return m.form.click(h.scheme)
-	}
-	m.selected = h.scheme
-	return nil
-}
-
-// wheel scrolls.
 func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
-	defer m.refresh()
 	switch msg.Button {
 	case tea.MouseWheelUp:
 		return m.move(-1)

@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// Numbers are drawn in columns of fixed width with as many decimals as the column has, so
-// that nothing moves sideways while they change.
+// Columns of numbers have fixed widths and decimals, so that nothing moves sideways while
+// numbers change.
 
-// decimals is how many decimals a column of numbers needs whose largest is given: three
-// figures, and none that would only flicker.
+// decimals is how many a column of numbers needs with this largest one: three figures.
 func decimals(most float64) int {
 	switch {
 	case !(most > 0) || most >= 1000:
@@ -25,15 +24,15 @@ func decimals(most float64) int {
 	return 4
 }
 
-// number is a value with so many decimals; what is no number is a dash.
+// number formats a value; NaN and infinities are a dash.
 func number(v float64, decimals int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "-"
 	}
-	return strconv.FormatFloat(v+0, 'f', decimals, 64) // + 0, since there is a -0
+	return strconv.FormatFloat(v+0, 'f', decimals, 64) // + 0 makes -0 a 0
 }
 
-// short is a number in at most seven cells, whatever it is.
+// short formats a number in at most seven cells.
 func short(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -54,7 +53,7 @@ func short(v float64) string {
 	return strconv.FormatFloat(v, 'g', 1, 64)
 }
 
-// count is a number of things in at most six cells.
+// count formats a count in at most six cells.
 func count(n uint64) string {
 	if n < 1_000_000 {
 		return strconv.FormatUint(n, 10)
@@ -66,13 +65,12 @@ func count(n uint64) string {
 	return number(v, 1) + "MGTP"[i:i+1]
 }
 
-// units of times, the longest first.
 var units = []struct {
 	one  time.Duration
 	name string
 }{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}, {time.Nanosecond, "ns"}}
 
-// unitFor is the unit of a column of times in which the shortest that matters is at least 1.
+// unitFor is the unit in which this time is at least 1.
 func unitFor(shortest time.Duration) (one time.Duration, name string) {
 	for _, u := range units {
 		if shortest >= u.one {
@@ -82,26 +80,23 @@ func unitFor(shortest time.Duration) (one time.Duration, name string) {
 	return time.Microsecond, "µs"
 }
 
-// span is a time with its unit, to three figures: 33.1 ms.
+// span formats a time with its unit and three figures: 33.1 ms.
 func span(d time.Duration) string {
 	if d <= 0 {
 		return "0 s"
 	}
 	one, name := unitFor(d)
-	v := float64(d) / float64(one)
-	places := 2
-	if v >= 99.95 {
+	v, places := float64(d)/float64(one), 2
+	switch {
+	case v >= 99.95 || one == time.Nanosecond:
 		places = 0
-	} else if v >= 9.995 {
+	case v >= 9.995:
 		places = 1
-	}
-	if one == time.Nanosecond {
-		places = 0
 	}
 	return number(v, places) + " " + name
 }
 
-// clock is a time as 0:31 or 1:02:03.
+// clock formats a time as 0:31 or 1:02:03.
 func clock(d time.Duration) string {
 	s := int64(max(d, 0) / time.Second)
 	if s < 3600 {
@@ -110,7 +105,7 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-// window is a stretch of time in words: 30 s, 5 min, the whole run.
+// windowText names how far back a view looks.
 func windowText(d time.Duration) string {
 	switch {
 	case d <= 0:
@@ -123,7 +118,6 @@ func windowText(d time.Duration) string {
 	return fmt.Sprintf("last %d h", d/time.Hour)
 }
 
-// memory is a number of bytes.
 func memory(bytes float64) string {
 	for _, unit := range []string{"B", "KiB", "MiB", "GiB"} {
 		if bytes < 1000 {
@@ -134,7 +128,7 @@ func memory(bytes float64) string {
 	return number(bytes, 1) + " TiB"
 }
 
-// digest is the head of a digest, enough to see that two are not the same.
+// shortDigest is the head of a digest, enough to tell two apart.
 func shortDigest(text string) string {
 	if _, hex, ok := strings.Cut(text, ":"); ok {
 		text = hex

@@ -6,18 +6,19 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// drawOverview draws a lane for each scheme: as tall as there is room for all, and of one
-// line where there are many. The selected one can be expanded.
+// drawOverview draws a lane for each scheme: as tall as all have room, or one line each. The
+// selected one can be expanded.
 func drawOverview(a area, sc *scene) {
 	if noneShown(a, sc) {
 		return
 	}
 	body, n := a.rows(1, a.h-1), len(sc.order)
-	t := &lanes{sc: sc, w: a.w, h: min(max(body.h/n, 1), tallest(sc)), times: timesOf(sc)}
+	t := &lanes{sc: sc, w: a.w, h: clamp(body.h/n, 1, tallest(sc)), times: timesOf(sc), rates: ratePlaces(sc)}
 	if sc.expanded {
 		t.h = 1
 	}
-	t.measure()
+	t.placed = place(t.columns(), t.w)
+	t.scale()
 	drawHead(a, t.placed)
 	if sc.expanded && sc.place() >= 0 {
 		t.drawExpanded(body)
@@ -29,26 +30,21 @@ func drawOverview(a area, sc *scene) {
 	}
 }
 
-// noneShown says so if there is nothing to draw.
+// noneShown reports whether no scheme is shown, and says so.
 func noneShown(a area, sc *scene) bool {
-	switch {
-	case len(sc.order) > 0:
+	if len(sc.order) > 0 {
 		return false
-	case len(sc.Schemes) > 0:
-		a.text(1, 0, faint, a.c.fit("no scheme has "+sc.filter+" in its name: esc shows all", a.w-2))
-	default:
-		a.text(1, 0, faint, "no schemes yet")
 	}
+	a.part(0, 0, a.w-1, 1).text(1, 0, faint, either(len(sc.Schemes) == 0, "no schemes yet", "no scheme has "+sc.filter+" in its name: esc shows all"))
 	return true
 }
 
-// scrolled is the part of n things, of h lines each, that has room if number i is to be seen,
-// and where it is drawn: above a line that says how many more there are, if not all have room.
+// scrolled returns which of n things, of h lines each, are drawn where so that number i is
+// seen. If not all have room, the last line says how many more there are.
 func scrolled(a area, n, h, i int) (body area, from, to int) {
+	body = a
 	if n*h > a.h {
 		body = a.rows(0, a.h-1)
-	} else {
-		body = a
 	}
 	from, to = visible(n, max(1, body.h/max(h, 1)), i)
 	if n*h > a.h {
@@ -68,40 +64,30 @@ func scrollMarks(a area, above, below int) {
 	}
 }
 
-// row is what a line of the table is about: a scheme, or one of its operations.
+// row is a line of the table: a scheme, or one of its operations.
 type row struct {
 	index  int
 	scheme *live.Scheme
 	op     *live.Op
-	name   string // of the operation; empty: the scheme itself
+	name   string // of the operation; empty: the scheme
 }
 
-// lanes is the table of the overview: its columns, and what the figures in a column have
-// in common.
+func (sc *scene) row(scheme int) *row {
+	s := &sc.Schemes[scheme]
+	return &row{index: scheme, scheme: s, op: sc.of(s)}
+}
+
+// lanes is the table of the overview.
 type lanes struct {
 	sc     *scene
 	w, h   int // of a lane
-	placed []placed[*row]
-	rates  int     // decimals
+	placed []column[*row]
+	rates  int     // decimals of rates
 	peak   float64 // of the rates in sparklines
 	times  timeFormat
 }
 
-// measure finds what the figures have in common, and room for the columns.
-func (t *lanes) measure() {
-	sc, most := t.sc, 0.0
-	for _, i := range sc.order {
-		s := &sc.Schemes[i]
-		if mean := sc.of(s).Mean; mean > most {
-			most = mean
-		}
-	}
-	t.rates = decimals(most)
-	t.placed = place(t.columns(), t.w)
-	t.scale()
-}
-
-// scale finds the scale that all sparklines have, now that it is known how wide they are.
+// scale finds the common scale of all sparklines, for the width they have got.
 func (t *lanes) scale() {
 	for i := range t.placed {
 		p := &t.placed[i]
@@ -109,82 +95,81 @@ func (t *lanes) scale() {
 			continue
 		}
 		for _, scheme := range t.sc.order {
-			t.peak = math.Max(t.peak, usual(rates(t.sc.overTime(t.sc.of(&t.sc.Schemes[scheme]).Series), p.w)))
+			t.peak = math.Max(t.peak, usual(rates(t.sc.overTime(t.sc.row(scheme).op.Series), p.w, 0)))
 		}
 		p.titles = append([]string{t.sparkTitle()}, p.titles...)
 	}
 }
 
-// tallest is how tall a lane is at most: a line for each operation if there are several,
-// and room for a chart.
+// tallest is the height of a lane at most: a line for each operation, and room for a chart.
 func tallest(sc *scene) int { return max(8, len(sc.Ops)+3) }
 
-// drawLane draws a scheme: its line, then as there is room its operations, and a note.
+// drawLane draws a scheme: its line, its operations if they have room, and its last note.
 func (t *lanes) drawLane(a area, scheme int) {
-	s := &t.sc.Schemes[scheme]
-	a.clickable(scheme, "")
-	if scheme == t.sc.selected {
-		a = a.marked(chosen)
-	}
-	r := &row{index: scheme, scheme: s, op: t.sc.of(s)}
-	if s.State != live.Working {
-		t.drawIdle(a, r)
+	a, r := t.sc.lane(a, scheme)
+	if r.scheme.State != live.Working {
+		drawIdle(a, t.placed[0], r)
 		return
 	}
+	inner := a.rows(0, a.h-min(a.h/3, 1)) // an empty line below a tall lane
 	for _, p := range t.placed {
 		h := 1
 		if p.grows {
-			h = max(1, a.h-apart(a.h))
+			h = max(1, inner.h)
 		}
-		p.draw(a.part(p.x, 0, p.w, h), normal, r)
+		p.drawCell(a.part(p.x, 0, p.w, h), normal, r)
 	}
-	used := t.drawOps(a, r)
-	if n := len(s.Notes); n > 0 && used < a.h-apart(a.h) {
-		a.text(3, used, faint, a.c.fit(s.Notes[n-1], a.w/2))
+	used := t.drawOps(inner, r)
+	if n := len(r.scheme.Notes); n > 0 && used < inner.h {
+		a.part(3, used, a.w/2, 1).text(0, 0, faint, r.scheme.Notes[n-1])
 	}
 }
 
-// apart is how many lines are empty below a lane of so many.
-func apart(h int) int { return min(h/3, 1) }
+// lane is the area of a scheme, which can be clicked, and its row.
+func (sc *scene) lane(a area, scheme int) (area, *row) {
+	a.clickable(schemeAt(scheme))
+	if scheme == sc.selected {
+		a = a.marked(chosen)
+	}
+	return a, sc.row(scheme)
+}
 
-// drawOps draws a line for each operation that the scheme did, and returns where they end.
+// drawOps draws a line for each operation of the scheme, and returns where they end. It draws
+// all of them or none: a few would look like all.
 func (t *lanes) drawOps(a area, r *row) int {
-	y, did := 1, 0
-	for i := range r.scheme.Ops {
-		if r.scheme.Ops[i].Batches > 0 {
-			did++
-		}
+	list := t.sc.operations(r)
+	if len(list) < 2 || len(list) >= a.h {
+		return 1
 	}
-	if did < 2 || y+did > a.h-apart(a.h) { // all of them or none: some would look like all
-		return y
-	}
-	for i := range r.scheme.Ops {
-		if r.scheme.Ops[i].Batches == 0 {
-			continue
-		}
-		line := &row{r.index, r.scheme, &r.scheme.Ops[i], t.sc.Ops[i]}
+	for i := range list {
 		for _, p := range t.placed {
 			if !p.grows {
-				p.draw(a.part(p.x, y, p.w, 1), faint, line)
+				p.drawCell(a.part(p.x, 1+i, p.w, 1), faint, &list[i])
 			}
 		}
-		y++
 	}
-	return y
+	return 1 + len(list)
 }
 
-// drawIdle draws a scheme that does not work: why.
-func (t *lanes) drawIdle(a area, r *row) {
-	name := t.placed[0]
-	name.draw(a.part(name.x, 0, name.w, 1), normal, r)
+// operations are a row for each operation that the scheme has done.
+func (sc *scene) operations(r *row) (list []row) {
+	for i := range r.scheme.Ops {
+		if r.scheme.Ops[i].Batches > 0 {
+			list = append(list, row{r.index, r.scheme, &r.scheme.Ops[i], sc.Ops[i]})
+		}
+	}
+	return list
+}
+
+func drawIdle(a area, name column[*row], r *row) {
+	name.drawCell(a.part(name.x, 0, name.w, 1), normal, r)
 	st, text := standing(r.scheme)
-	x := name.w + gap
-	for i, line := range wrap(a.c, text, a.w-x-1, a.h) {
-		a.text(x, i, st, line)
+	for i, line := range wrap(text, a.w-name.w-gap-1, a.h) {
+		a.text(name.w+gap, i, st, line)
 	}
 }
 
-// standing says what has become of a scheme that does not work.
+// standing says why a scheme does not work.
 func standing(s *live.Scheme) (style, string) {
 	switch s.State {
 	case live.Out:
@@ -193,36 +178,4 @@ func standing(s *live.Scheme) (style, string) {
 		return bold | bad, "FAILED: " + s.Why
 	}
 	return faint, "waits for its table"
-}
-
-// wrap breaks a text into lines, at spaces where it can. What is left after the last line
-// is cut.
-func wrap(c *canvas, text string, w, most int) (lines []string) {
-	for w > 0 && text != "" && len(lines) < most {
-		if c.width(text) <= w || len(lines) == most-1 {
-			return append(lines, c.fit(text, w))
-		}
-		n, end, space := 0, 0, 0
-		for end < len(text) {
-			glyph, width := c.first(text[end:])
-			if n += width; n > w {
-				break
-			}
-			if end += len(glyph); glyph == " " {
-				space = end
-			}
-		}
-		if space > 0 && text[end] != ' ' {
-			end = space
-		}
-		if end == 0 {
-			return lines
-		}
-		lines = append(lines, text[:end])
-		text = text[end:]
-		for len(text) > 0 && text[0] == ' ' {
-			text = text[1:]
-		}
-	}
-	return lines
 }

@@ -2,42 +2,52 @@ package tui
 
 import "math"
 
-// plot draws lines with the eight dots of braille cells; with ASCII alone, with letters.
+// plot draws lines with the eight dots of braille cells; in ASCII, with letters.
 type plot struct {
 	area
 	low, high float64 // at the bottom and at the top
-	dots      []uint8
-	styles    []style
-	glyphs    []string
+	dots      []dots
+}
+
+// dots are those of one cell, with the style and the letter of the last line through it.
+type dots struct {
+	bits   uint8
+	style  style
+	letter string
 }
 
 func newPlot(a area, low, high float64) *plot {
-	n := a.w * a.h
-	return &plot{area: a, low: low, high: high, dots: make([]uint8, n), styles: make([]style, n), glyphs: make([]string, n)}
+	return &plot{area: a, low: low, high: high, dots: make([]dots, a.w*a.h)}
 }
 
 // dotBits are the bits of a braille cell's dots, by column and row.
 var dotBits = [2][4]uint8{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}
 
+// braille are the characters of all patterns of eight dots.
+var braille = func() (list [256]string) {
+	for i := range list {
+		list[i] = string(rune(0x2800 + i))
+	}
+	return list
+}()
+
 // level is the row of dots of a value, counted from the top.
 func (p *plot) level(v float64) int {
 	rows := 4*p.h - 1
-	return min(max(int(math.Round(float64(rows)*(1-(v-p.low)/(p.high-p.low)))), 0), rows)
+	return clamp(int(math.Round(float64(rows)*(1-(v-p.low)/(p.high-p.low)))), 0, rows)
 }
 
-// dot sets a dot; the cell takes the style of the last one that was set in it.
-func (p *plot) dot(x, y int, st style, glyph string) {
+func (p *plot) dot(x, y int, st style, letter string) {
 	if x < 0 || y < 0 || x >= 2*p.w || y >= 4*p.h {
 		return
 	}
-	i := y/4*p.w + x/2
-	p.dots[i] |= dotBits[x%2][y%4]
-	p.styles[i], p.glyphs[i] = st, glyph
+	d := &p.dots[y/4*p.w+x/2]
+	*d = dots{d.bits | dotBits[x%2][y%4], st, letter}
 }
 
-// line draws values from left to right, two for each cell, with a step where the value
-// changes. Where there is no value there is a gap.
-func (p *plot) line(values []float64, st style, glyph string) {
+// line draws values from left to right, two in each cell, with a step where they change. NaN
+// is a gap.
+func (p *plot) line(values []float64, st style, letter string) {
 	before := -1
 	for x, v := range values {
 		if math.IsNaN(v) {
@@ -49,27 +59,25 @@ func (p *plot) line(values []float64, st style, glyph string) {
 			before = y
 		}
 		for at := min(before, y); at <= max(before, y); at++ {
-			p.dot(x, at, st, glyph)
+			p.dot(x, at, st, letter)
 		}
 		before = y
 	}
 }
 
-// draw draws the cells.
 func (p *plot) draw() {
-	for i, bits := range p.dots {
-		if bits == 0 {
-			continue
+	for i, d := range p.dots {
+		switch {
+		case d.bits == 0:
+		case p.c.ascii:
+			p.put(i%p.w, i/p.w, d.style, d.letter)
+		default:
+			p.put(i%p.w, i/p.w, d.style, braille[d.bits])
 		}
-		glyph := braille[bits]
-		if p.c.ascii {
-			glyph = p.glyphs[i]
-		}
-		p.put(i%p.w, i/p.w, p.styles[i], glyph)
 	}
 }
 
-// ticks are round values from low to high, about so many.
+// ticks are round values from low to high, about so many, and their decimals.
 func ticks(low, high float64, about int) (list []float64, places int) {
 	if !(high > low) || about < 1 {
 		return nil, 0

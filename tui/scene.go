@@ -10,7 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// view is what a user has chosen to look at.
+// view is what the user has chosen to look at.
 type view struct {
 	screen   screen
 	selected int // scheme
@@ -24,54 +24,66 @@ type view struct {
 	frozen, expanded, byLoad, zoom, raw bool
 }
 
-// scene is a snapshot and how it is looked at: all that panes draw.
+// look is the view of the next snapshot.
+func (v view) look(bins int) live.View {
+	return live.View{Window: v.window, Columns: bins, Op: v.op, Baseline: v.baseline}
+}
+
+// scene is a snapshot and the user's view of it: everything that panes draw.
 type scene struct {
 	*live.Snapshot
 	view
-	order []int         // the schemes shown, from above
-	now   time.Duration // how far the run is, which is further than a frozen snapshot
+	order []int         // the schemes shown, from the top
+	now   time.Duration // the run's time, which is later than a frozen snapshot's
 }
 
-// windows are the times that one can look back; 0 is the whole run.
+// windows are how far back series can go; 0 is the whole run.
 var windows = []time.Duration{10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute,
 	15 * time.Minute, time.Hour, 0}
 
-// orders are the ways to sort schemes. What is better comes first; where there is no
-// figure, last.
-var orders = []struct {
+// order is a way to sort schemes: by a value, the least first, NaN last.
+type order struct {
 	name  string
 	value func(*scene, *live.Scheme) float64
-}{
+}
+
+var orders = []order{
 	{"as given", nil},
 	{"mean rate", func(sc *scene, s *live.Scheme) float64 { return -sc.of(s).Mean }},
 	{"rate now", func(sc *scene, s *live.Scheme) float64 { return -sc.of(s).Now }},
-	{"p50", func(sc *scene, s *live.Scheme) float64 { return something(float64(sc.of(s).Times.P50)) }},
-	{"p99", func(sc *scene, s *live.Scheme) float64 { return something(float64(sc.of(s).Times.P99)) }},
+	{"p50", func(sc *scene, s *live.Scheme) float64 { return positive(sc.of(s).Times.P50) }},
+	{"p99", func(sc *scene, s *live.Scheme) float64 { return positive(sc.of(s).Times.P99) }},
 	{"load factor", func(_ *scene, s *live.Scheme) float64 { return -s.Load }},
 	{"failed", func(sc *scene, s *live.Scheme) float64 { return float64(sc.of(s).Failed) }},
 	{"bytes per key", func(_ *scene, s *live.Scheme) float64 { return bytesPerKey(s) }},
 	{"difference", func(_ *scene, s *live.Scheme) float64 { return -s.Verdict.Ratio }},
 }
 
-// something is a value that is not 0.
-func something(v float64) float64 {
-	if v == 0 {
+// positive is a time; without one it is NaN.
+func positive(d time.Duration) float64 {
+	if d == 0 {
 		return math.NaN()
 	}
-	return v
+	return float64(d)
 }
 
-// of is what a scheme did of the operation that is shown.
+func schemeName(s *live.Scheme) string { return s.Name }
+
+func bytesPerKey(s *live.Scheme) float64 {
+	if s.Size == 0 {
+		return math.NaN()
+	}
+	return float64(s.Bytes) / float64(s.Size)
+}
+
+// of is the operation of a scheme that is shown.
 func (sc *scene) of(s *live.Scheme) *live.Op {
-	if sc.View.Op != "" {
-		if i := slices.Index(sc.Ops, sc.View.Op); i >= 0 && i < len(s.Ops) {
-			return &s.Ops[i]
-		}
+	if i := slices.Index(sc.Ops, sc.View.Op); i >= 0 && i < len(s.Ops) {
+		return &s.Ops[i]
 	}
 	return &s.All
 }
 
-// arrange decides which schemes are shown, and in which order.
 func (sc *scene) arrange() {
 	sc.order = sc.order[:0]
 	for i := range sc.Schemes {
@@ -86,20 +98,13 @@ func (sc *scene) arrange() {
 	slices.SortStableFunc(sc.order, func(i, j int) int {
 		a, b := value(sc, &sc.Schemes[i]), value(sc, &sc.Schemes[j])
 		if math.IsNaN(a) || math.IsNaN(b) {
-			return cmp.Compare(btoi(math.IsNaN(a)), btoi(math.IsNaN(b)))
+			return -cmp.Compare(a, b) // NaN is less than any number
 		}
 		return cmp.Compare(a, b)
 	})
 }
 
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// scheme is the one that is selected, or nil if none is shown.
+// scheme is the selected one, or nil if no scheme is shown.
 func (sc *scene) scheme() *live.Scheme {
 	if sc.Snapshot == nil || sc.selected < 0 || sc.selected >= len(sc.Schemes) {
 		return nil
@@ -107,16 +112,11 @@ func (sc *scene) scheme() *live.Scheme {
 	return &sc.Schemes[sc.selected]
 }
 
-// place is where the selected scheme is in the order, -1 if it is not shown.
+// place is where the selected scheme is in the order; -1: it is not shown.
 func (sc *scene) place() int { return slices.Index(sc.order, sc.selected) }
 
-// look is what is to be seen in the next snapshot.
-func (v view) look(bins int) live.View {
-	return live.View{Window: v.window, Columns: bins, Op: v.op, Baseline: v.baseline}
-}
-
-// halvings is how often what series show can be halved until it ends not long after now: when a
-// run begins, most of its window is yet to come. It changes seldom, so nothing moves.
+// halvings is how often the span of series can be halved so that it still contains the
+// present: at the begin of a run, most of its window lies ahead.
 func (sc *scene) halvings() (n int) {
 	for span := (sc.End - sc.Begin) / 2; n < 4 && span > 0 && sc.Begin+span >= sc.Elapsed; span /= 2 {
 		n++
@@ -124,21 +124,14 @@ func (sc *scene) halvings() (n int) {
 	return n
 }
 
-// end is the end of what is drawn of series over time.
+// end is the end of series over time, as drawn.
 func (sc *scene) end() time.Duration { return sc.Begin + (sc.End-sc.Begin)>>sc.halvings() }
 
-// overTime is what is drawn of a series over time.
+// overTime is the part of a series over time that is drawn.
 func (sc *scene) overTime(bins []live.Bin) []live.Bin { return bins[:len(bins)>>sc.halvings()] }
 
-func bytesPerKey(s *live.Scheme) float64 {
-	if s.Size == 0 {
-		return math.NaN()
-	}
-	return float64(s.Bytes) / float64(s.Size)
-}
-
-// visible is the part of n lines that is shown in h rows so that line i is among them.
+// visible are the h of n lines that are shown so that line i is among them.
 func visible(n, h, i int) (from, to int) {
-	from = min(max(i-h/2, 0), max(n-h, 0))
+	from = max(0, min(i-h/2, n-h))
 	return from, min(from+h, n)
 }

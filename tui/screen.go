@@ -1,6 +1,5 @@
 package tui
 
-// screen is one of the screens.
 type screen int
 
 const (
@@ -13,20 +12,17 @@ const (
 	screens int = iota
 )
 
-// pane is what the screens have in common: how they are drawn, and what they need.
+// pane draws a screen of a run.
 type pane struct {
 	name string
 	help string
-	// draw draws the scene, which it does not change.
-	draw func(area, *scene)
-	// bins is how many bins of each series it shows at most, in an area of that size.
-	bins func(w, h int) int
-	// extent is how many lines there are, and how many of them can be seen: the rest can
-	// be scrolled to. nil: it does not scroll.
+	draw func(area, *scene) // does not change the scene
+	bins func(w, h int) int // bins that it draws of each series at most
+	// extent returns how many lines a pane has, and how many are seen; nil: it does not scroll.
 	extent func(a area, sc *scene) (lines, seen int)
 }
 
-// panes are the screens, by their number. The first is no pane: it is a form.
+// panes are indexed by screen. The first is drawn by the form.
 var panes = [screens]pane{
 	onStart:    {name: "start"},
 	onOverview: {name: "overview", help: "a lane each", draw: drawOverview, bins: func(w, _ int) int { return w }},
@@ -37,6 +33,3 @@ var panes = [screens]pane{
 }
 
 func few(int, int) int { return 64 }
-
-// runs are the screens of a run, in the order of their numbers.
-var runs = []screen{onOverview, onCompare, onLatency, onInside, onLog}

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,34 +14,32 @@ import (
 
 // Options are how the interface begins and looks.
 type Options struct {
-	Choice *Choice             // what is run; nil: the user chooses
+	Choice *Choice             // the first run; nil: the user chooses
 	Keys   map[string][]string // keys instead of the usual ones, by the name of the binding
-	Hz     float64             // looks at the run each second; 0: the usual 5
-	Ascii  bool                // draw with ASCII alone
-	Theme  string              // dark, light, or auto: as the terminal says
-	In     io.Reader           // nil: the terminal
-	Out    io.Writer
+	Hz     float64             // snapshots a second; 0: 5
+	Ascii  bool                // draw with ASCII only
+	Theme  string              // one of Themes
 }
 
-// usualHz is how often a second the run is looked at, and framesPerSecond how often the
-// library looks whether it has something to write: it sets the screen up.
+// usualHz is the default of Options.Hz. framesPerSecond bounds how soon a key is answered;
+// frames in which nothing has changed cost next to nothing.
 const (
 	usualHz         = 5
-	framesPerSecond = 30
+	framesPerSecond = 20
 )
 
 // Themes are the values of Options.Theme.
 var Themes = []string{"auto", "dark", "light"}
 
-// Show shows runs until the user has enough or the context ends. The run that goes on then
-// has been told to stop, and the terminal is as it was before. An error of the first run's
-// start, if it was chosen by the options, is returned before anything is shown.
+// Show runs the interface until the user quits or the context ends. The terminal is then as
+// before, and the current run has been told to stop. If the first run cannot start, Show
+// returns its error before it draws anything.
 func Show(ctx context.Context, host Host, options Options) error {
 	m, err := newModel(ctx, host, options)
 	if err != nil {
 		return err
 	}
-	program := tea.NewProgram(m, programOptions(options, m.outlet)...)
+	program := tea.NewProgram(m, tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
 	release := context.AfterFunc(ctx, program.Quit)
 	defer release()
 	_, err = program.Run()
@@ -53,20 +50,12 @@ func Show(ctx context.Context, host Host, options Options) error {
 	return nil
 }
 
-// Leave takes back what Show has a terminal do, for when it ends without the chance to.
+// Leave restores the terminal after an abnormal exit.
 var Leave = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr +
 	ansi.ResetModeBracketedPaste + ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.ResetStyle +
 	ansi.ResetModeAltScreenSaveCursor + ansi.SetModeTextCursorEnable
 
-func programOptions(options Options, outlet *outlet) []tea.ProgramOption {
-	list := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithOutput(outlet.writer())}
-	if options.In != nil {
-		list = append(list, tea.WithInput(options.In))
-	}
-	return list
-}
-
-// newModel makes the model, with the first run begun if the options say which.
+// newModel returns the model, with the first run prepared if the options name one.
 func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 	bindings, err := Bound(options.Keys)
 	if err != nil {
@@ -77,9 +66,9 @@ func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 		hz = usualHz
 	}
 	m := &Model{
-		host: host, outlet: newOutlet(options.Out), bindings: bindings, period: time.Duration(float64(time.Second) / hz), after: tea.Tick,
+		host: host, bindings: bindings, period: time.Duration(float64(time.Second) / hz), after: tea.Tick,
 		themed: options.Theme, dark: options.Theme != "light", profile: colorprofile.ANSI256,
-		view: view{screen: onStart, window: 30 * time.Second},
+		scene: scene{view: view{screen: onStart, window: 30 * time.Second}},
 	}
 	m.ctx, m.cancel = context.WithCancel(ctx)
 	m.canvas.ascii = options.Ascii
@@ -91,7 +80,7 @@ func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 			return nil, err
 		}
 		m.attach(launched{session: session, choice: *options.Choice})
-		m.looking = false // Init looks
+		m.looking = false // Init takes the first snapshot
 	}
 	return m, nil
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// A gap that is no longer than others is one between batches; after the last value there is
-// nothing yet.
-func TestBridged(t *testing.T) {
+// Gaps as short as those between batches are bridged, others and those at the ends are not.
+func TestBridge(t *testing.T) {
 	none := math.NaN()
 	long := []float64{1, 2, 3, 4, 5, none, none, none, none, none, none, none, none, none, none, none, none, 6}
 	for _, c := range []struct{ values, want []float64 }{
@@ -22,7 +21,7 @@ func TestBridged(t *testing.T) {
 		{nil, nil},
 	} {
 		got := slices.Clone(c.values)
-		bridged(got)
+		bridge(got)
 		if !slices.EqualFunc(got, c.want, func(a, b float64) bool { return a == b || a != a && b != b }) {
 			t.Errorf("%v: %v instead of %v", c.values, got, c.want)
 		}
@@ -32,11 +31,11 @@ func TestBridged(t *testing.T) {
 // Bins are summed, not averaged, and a series of fewer bins than cells is stretched.
 func TestRates(t *testing.T) {
 	bins := []live.Bin{{Completed: 1000, Service: time.Millisecond}, {Completed: 9000, Service: 3 * time.Millisecond}, {}, {}}
-	got := rates(bins, 2)
+	got := rates(bins, 2, 0)
 	if got[0] != 2.5 || got[1] == got[1] {
 		t.Error(got)
 	}
-	if got = rates(bins[:1], 3); !slices.Equal(got, []float64{1, 1, 1}) {
+	if got = rates(bins[:1], 3, 0); !slices.Equal(got, []float64{1, 1, 1}) {
 		t.Error(got)
 	}
 }
@@ -73,7 +72,7 @@ func TestNumbersAreShort(t *testing.T) {
 	}
 }
 
-// The text of a verdict says which way, how much, and how certain it is.
+// A verdict says which scheme is faster, by how much, and how certain that is.
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		v           live.Verdict

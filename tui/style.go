@@ -1,47 +1,52 @@
 package tui
 
 import (
-	"fmt"
-	"image/color"
-	"strings"
-
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// style is how a cell looks: a role, of which the theme knows the colour, and marks.
+// style is the look of a cell: a role, which the theme gives a color, and marks.
 type style uint8
 
-// The roles. Those from hue on are the colours of schemes.
+// The roles. Those from hue on are the colors of schemes.
 const (
 	normal style = iota
-	faint        // what is there but not looked for: labels, units
+	faint        // labels, units
 	title
 	good
 	bad
 	warn
-	accent // what can be done, what has the focus
+	accent // the focus, and what can be done
 	frame  // lines, axes
 	hue
 	hues = 14
 
-	chosen style = 0x40 // on the line of the selection
+	chosen style = 0x40 // on the selected line
 	bold   style = 0x80
 	role   style = 0x3f
 )
 
-// schemeStyle is the colour of a scheme. Marks tell apart those that share one.
+// schemeStyle is the color of a scheme. Schemes that share a color have different letters.
 func schemeStyle(scheme int) style { return hue + style(scheme%hues) }
 
-// theme has the colours of the roles, and for each style the sequence that switches to it.
+// theme is the look of every style, and the escape sequences between looks.
 type theme struct {
-	colours    [hue + hues]color.Color
-	background color.Color // of what is chosen
-	profile    colorprofile.Profile
-	begin      [256]string
+	styles    [256]uv.Style
+	sequences map[[2]uv.Style]string
 }
 
-// palettes are the colours by what the terminal can show, in the order of the roles.
+// sequence is the escape sequence from one look to another.
+func (t *theme) sequence(to, from *uv.Style) string {
+	text, ok := t.sequences[[2]uv.Style{*from, *to}]
+	if !ok {
+		text = to.Diff(from)
+		t.sequences[[2]uv.Style{*from, *to}] = text
+	}
+	return text
+}
+
+// palettes are the colors of the roles, in their order.
 var palettes = map[string][hue + hues]string{
 	"dark": {"", "#8a8f98", "#e6e6e6", "#7bc86c", "#ff6b6b", "#f0b429", "#62b6ff", "#5c6370",
 		"#4fc3f7", "#ffb74d", "#81c784", "#e57373", "#ba9cf5", "#fff176", "#f48fb1",
@@ -57,86 +62,31 @@ var palettes = map[string][hue + hues]string{
 
 var chosenBackground = map[string]string{"dark": "#2a2f3a", "light": "#e3e8f0"}
 
-// newTheme makes the theme for light or dark terminals and what they can show. Without
-// colours there is none, bold least of all: NO_COLOR asks for plain text.
+// newTheme returns the theme for a light or dark terminal with these colors. Without colors
+// nothing is bold either: NO_COLOR asks for plain text.
 func newTheme(dark bool, profile colorprofile.Profile) *theme {
-	name := "light"
-	if dark {
-		name = "dark"
-	}
-	t := &theme{profile: profile}
+	t, name := &theme{sequences: map[[2]uv.Style]string{}}, "light"
 	if profile <= colorprofile.ASCII {
 		return t
 	}
+	if dark {
+		name = "dark"
+	}
+	background := chosenBackground[name]
 	if profile <= colorprofile.ANSI {
-		name += "16"
-	} else {
-		t.background = lipgloss.Color(chosenBackground[name])
+		name, background = name+"16", ""
 	}
-	for i, text := range palettes[name] {
-		if text != "" {
-			t.colours[i] = lipgloss.Color(text)
+	for i := range t.styles {
+		st := style(i)
+		if st&bold != 0 {
+			t.styles[i].Attrs = uv.AttrBold
 		}
-	}
-	for i := range t.begin {
-		t.begin[i] = t.sequence(style(i))
+		if st&chosen != 0 && background != "" {
+			t.styles[i].Bg = lipgloss.Color(background)
+		}
+		if r := int(st & role); r < len(palettes[name]) && palettes[name][r] != "" {
+			t.styles[i].Fg = lipgloss.Color(palettes[name][r])
+		}
 	}
 	return t
-}
-
-// sequence is what lipgloss writes before a text in a style.
-func (t *theme) sequence(st style) string {
-	look := lipgloss.NewStyle().Bold(st&bold != 0)
-	if st&role >= style(len(t.colours)) {
-		return ""
-	}
-	if c := t.colours[st&role]; c != nil {
-		look = look.Foreground(t.profile.Convert(c))
-	}
-	if st&chosen != 0 && t.background != nil {
-		look = look.Background(t.profile.Convert(t.background))
-	}
-	before, _, _ := strings.Cut(look.Render("x"), "x")
-	return before
-}
-
-// hex is the colour of a style as SVG has it; of none it is empty.
-func (t *theme) hex(c color.Color) string {
-	if c == nil {
-		return ""
-	}
-	r, g, b, _ := c.RGBA()
-	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
-}
-
-// write writes cells that stand side by side: a sequence wherever the look changes. It ends
-// in the plain look.
-func (t *theme) write(out *strings.Builder, row []cell) {
-	now := ""
-	for i := range row {
-		if begin := t.begin[row[i].style]; begin != now {
-			if now != "" {
-				out.WriteString("\x1b[m")
-			}
-			out.WriteString(begin)
-			now = begin
-		}
-		out.WriteString(row[i].text)
-	}
-	if now != "" {
-		out.WriteString("\x1b[m")
-	}
-}
-
-// String is the canvas as plain text, without spaces at the ends of lines.
-func (c *canvas) String() string {
-	var out strings.Builder
-	for y := range c.h {
-		var line strings.Builder
-		for _, cell := range c.cells[y*c.w : (y+1)*c.w] {
-			line.WriteString(cell.text)
-		}
-		out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-	return out.String()
 }

@@ -3,72 +3,75 @@ package tui
 import (
 	"fmt"
 	"html"
+	"image/color"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// A cell of a picture, in its units.
+// The size of a cell of a picture.
 const (
 	cellWidth  = 8
 	cellHeight = 17
 	fontSize   = 13
 )
 
-// picture is the screen as it was drawn last, as SVG. Blocks, lines and dots are drawn as
-// shapes, so that they are the same with every font.
+// picture is the screen as SVG. Blocks, lines and dots are drawn as shapes, so that no font
+// changes them.
 func (m *Model) picture() string {
-	t := newTheme(m.dark, colorprofile.TrueColor)
+	c := canvas{theme: newTheme(m.dark, colorprofile.TrueColor), ascii: m.canvas.ascii}
+	m.draw(&c)
 	paper, ink := "#1b1f27", "#d4d8e0"
 	if !m.dark {
 		paper, ink = "#ffffff", "#24292f"
 	}
-	c := &m.canvas
 	var out strings.Builder
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="%d">`+"\n",
-		(c.w+2)*cellWidth, (c.h+1)*cellHeight, fontSize)
+		(c.Width()+2)*cellWidth, (c.Height()+1)*cellHeight, fontSize)
 	fmt.Fprintf(&out, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", paper)
 	fmt.Fprintf(&out, `<g transform="translate(%d %d)" fill="%s" shape-rendering="crispEdges">`+"\n", cellWidth, cellHeight/2, ink)
-	for y := range c.h {
-		c.pictureRow(&out, t, y)
+	for y := range c.Height() {
+		c.pictureRow(&out, y)
 	}
 	out.WriteString("</g>\n</svg>\n")
 	return out.String()
 }
 
-// pictureRow draws a row: for each stretch of one look a background, a path of all shapes,
-// and a text.
-func (c *canvas) pictureRow(out *strings.Builder, t *theme, y int) {
-	row := c.cells[y*c.w : (y+1)*c.w]
-	for x := 0; x < c.w; {
-		end := x + 1
-		for end < c.w && row[end].style == row[x].style {
+// pictureRow draws each stretch of one style: its background, its shapes as one path, and its
+// text.
+func (c *canvas) pictureRow(out *strings.Builder, y int) {
+	for x := 0; x < c.Width(); {
+		look, end := c.CellAt(x, y).Style, x+1
+		for end < c.Width() && (c.CellAt(end, y).Style == look || c.CellAt(end, y).Width == 0) {
 			end++
 		}
-		st := row[x].style
-		if st&chosen != 0 {
-			fmt.Fprintf(out, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n", x*cellWidth, y*cellHeight,
-				(end-x)*cellWidth, cellHeight, t.hex(t.background))
+		if look.Bg != nil {
+			fmt.Fprintf(out, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n", x*cellWidth, y*cellHeight, (end-x)*cellWidth, cellHeight, hex(look.Bg))
 		}
-		c.pictureRun(out, t.attributes(st), x, y, row[x:end])
+		c.pictureRun(out, attributes(look), x, end, y)
 		x = end
 	}
 }
 
-// attributes are a style as SVG has it.
-func (t *theme) attributes(st style) (text string) {
-	if colour := t.hex(t.colours[st&role]); colour != "" {
-		text = fmt.Sprintf(` fill="%s"`, colour)
+func attributes(look uv.Style) (text string) {
+	if look.Fg != nil {
+		text = fmt.Sprintf(` fill="%s"`, hex(look.Fg))
 	}
-	if st&bold != 0 {
+	if look.Attrs&uv.AttrBold != 0 {
 		text += ` font-weight="bold"`
 	}
 	return text
 }
 
-// pictureRun draws cells of one look. Each word is a text of its own, at its place, so that
-// a font of another width moves nothing.
-func (c *canvas) pictureRun(out *strings.Builder, look string, x, y int, cells []cell) {
+func hex(c color.Color) string {
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+}
+
+// pictureRun draws cells of one style. Each word has its own position, so that a font of
+// another width moves nothing.
+func (c *canvas) pictureRun(out *strings.Builder, look string, from, to, y int) {
 	var shapes, word strings.Builder
 	at := 0
 	flush := func() {
@@ -77,17 +80,18 @@ func (c *canvas) pictureRun(out *strings.Builder, look string, x, y int, cells [
 			word.Reset()
 		}
 	}
-	for i, cell := range cells {
-		shape, drawn := shapeOf(cell.text, (x+i)*cellWidth, y*cellHeight)
+	for x := from; x < to; x++ {
+		text := c.CellAt(x, y).Content
+		shape, drawn := shapeOf(text, x*cellWidth, y*cellHeight)
 		shapes.WriteString(shape)
-		if cell.text == " " || drawn {
+		if text == " " || drawn {
 			flush()
 			continue
 		}
 		if word.Len() == 0 {
-			at = x + i
+			at = x
 		}
-		word.WriteString(cell.text)
+		word.WriteString(text)
 	}
 	flush()
 	if shapes.Len() > 0 {
@@ -95,7 +99,6 @@ func (c *canvas) pictureRun(out *strings.Builder, look string, x, y int, cells [
 	}
 }
 
-// shapeOf is the path of a glyph that is drawn as a shape.
 func shapeOf(glyph string, x, y int) (path string, drawn bool) {
 	r := []rune(glyph + " ")[0]
 	box := func(x, y, w, h float64) string { return fmt.Sprintf("M%.4g %.4gh%.4gv%.4gh-%.4gz", x, y, w, h, w) }

@@ -25,7 +25,7 @@ func TestFrozenViewStaysWhileTheRunGoesOn(t *testing.T) {
 	}
 }
 
-// A tick takes a snapshot elsewhere: nothing that is done in Update may wait for a batch.
+// A tick takes a snapshot in a command, since Update must not wait for a batch.
 func TestTicksLookAtTheRunOneByOne(t *testing.T) {
 	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes})
 	before := s.host.session.looks
@@ -44,7 +44,7 @@ func TestTicksLookAtTheRunOneByOne(t *testing.T) {
 	}
 }
 
-// What is seen of a run is asked for as it is looked at.
+// Snapshots are taken for the present view.
 func TestViewOfTheNextSnapshot(t *testing.T) {
 	for _, c := range []struct {
 		keys string
@@ -155,20 +155,20 @@ func TestSelectionStaysWhenSorted(t *testing.T) {
 func TestEscGoesBackStepByStep(t *testing.T) {
 	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes}).keys("/", "h", "t", "enter", "enter", "3", "?")
 	for i, check := range []func() bool{
-		func() bool { return !s.m.help }, func() bool { return s.m.filter == "" }, func() bool { return s.m.screen == onOverview },
+		func() bool { return !s.m.help.open }, func() bool { return s.m.filter == "" }, func() bool { return s.m.screen == onOverview },
 		func() bool { return !s.m.expanded },
 	} {
 		if s.keys("esc"); !check() {
-			t.Errorf("esc number %d: help %v, filter %q, screen %d, expanded %v", i+1, s.m.help, s.m.filter, s.m.screen, s.m.expanded)
+			t.Errorf("esc number %d: help %v, filter %q, screen %d, expanded %v", i+1, s.m.help.open, s.m.filter, s.m.screen, s.m.expanded)
 		}
 	}
 }
 
 func TestBoundRefuses(t *testing.T) {
 	for want, keys := range map[string]map[string][]string{
-		`unknown binding "freze": did you mean freeze?`:                                            {"freze": {"f"}},
-		`the key "p" is bound to freeze and to pause: give one of them another`:                    {"freeze": {"p"}},
-		`binding quit: an empty text is no key: write a letter, or a name such as space or ctrl+x`: {"quit": {""}},
+		`unknown binding "freze": did you mean freeze?`:                                   {"freze": {"f"}},
+		`key "p" is bound to freeze and to pause: give one of them another key`:           {"freeze": {"p"}},
+		`binding quit: a key is empty: write a letter, or a name such as space or ctrl+x`: {"quit": {""}},
 	} {
 		if _, err := Bound(keys); err == nil || err.Error() != want {
 			t.Errorf("%v: %v", keys, err)

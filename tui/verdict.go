@@ -7,26 +7,26 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// verdictWidth is how wide the longest usual verdict is.
+// verdictWidth is the width of the longest usual verdict.
 const verdictWidth = 17
 
-// verdictText says in so many cells how a scheme compares with the baseline, with words
-// first, since colours say nothing to some. The noise goes before the difference does.
-func verdictText(v live.Verdict, w int) (style, string) {
-	st, word := verdictStyle(v), ""
+// verdictText says how a scheme compares with the baseline, in words, since not everyone sees
+// colors. In fewer cells the noise is left out.
+func verdictText(v live.Verdict, w int) (st style, text string) {
+	word := ""
 	switch v.Kind {
 	case live.IsBaseline:
 		return bold | accent, "baseline"
 	case live.Incomparable:
 		return faint, "other input"
 	case live.Faster:
-		word = "faster"
+		st, word = good, "faster"
 	case live.Slower:
-		word = "slower"
+		st, word = bad, "slower"
 	case live.Same:
-		word = "same"
+		st, word = normal, "same"
 	default:
-		if word = "unclear"; v.Pairs < 2 || !(v.Noise < 1) {
+		if st, word = faint, "unclear"; v.Pairs < 2 || !(v.Noise < 1) {
 			return st, word
 		}
 	}
@@ -37,19 +37,7 @@ func verdictText(v live.Verdict, w int) (style, string) {
 	return st, fmt.Sprintf("%-7s%s %s", word, change, noise)
 }
 
-func verdictStyle(v live.Verdict) style {
-	switch v.Kind {
-	case live.Faster:
-		return good
-	case live.Slower:
-		return bad
-	case live.Same:
-		return normal
-	}
-	return faint
-}
-
-// difference is a ratio as a change in percent, or a factor if it is large, and its noise.
+// difference is a ratio as a change in percent, or as a factor if it is large, and its noise.
 func difference(v live.Verdict) (change, noise string) {
 	if percent := 100 * (v.Ratio - 1); percent < 999.5 {
 		return fmt.Sprintf("%+4.0f %%", percent), fmt.Sprintf("±%.0f", math.Ceil(100*v.Noise-1e-9))
@@ -58,9 +46,8 @@ func difference(v live.Verdict) (change, noise string) {
 }
 
 func drawVerdict(a area, _ style, r *row) {
-	if r.name != "" {
-		return
+	if r.name == "" {
+		st, text := verdictText(r.scheme.Verdict, a.w)
+		a.text(0, 0, st, text)
 	}
-	st, text := verdictText(r.scheme.Verdict, a.w)
-	a.text(0, 0, st, a.c.fit(text, a.w))
 }

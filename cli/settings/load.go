@@ -20,13 +20,13 @@ const (
 	fromDefault = "default"
 )
 
-// InForce are the settings in force, and where each came from.
+// InForce is the settings in effect, and the source of each.
 type InForce struct {
 	Settings
 	From map[string]string // by key: default, config.toml, HASHZOO_..., --flag
 }
 
-// Defaults reads the settings that the program carries. They must be complete.
+// Defaults reads the embedded settings, which must be complete.
 func Defaults(config string) (*InForce, error) {
 	f := &InForce{From: map[string]string{}}
 	if err := f.decode("embedded "+file, fromDefault, config); err != nil {
@@ -34,14 +34,13 @@ func Defaults(config string) (*InForce, error) {
 	}
 	for _, s := range Table {
 		if f.From[s.Key] == "" {
-			return nil, fmt.Errorf("embedded %s: %s is not there", file, s.Key)
+			return nil, fmt.Errorf("embedded %s: %s is missing", file, s.Key)
 		}
 	}
 	return f, nil
 }
 
-// Load adds config.toml of the current folder, if there is one, and the variables
-// of an environment.
+// Load adds the config.toml of the current folder, if any, and the variables of an environment.
 func (f *InForce) Load(environ []string) error {
 	config, err := os.ReadFile(file)
 	switch {
@@ -60,10 +59,19 @@ func (f *InForce) Load(environ []string) error {
 	return nil
 }
 
-// Text is a setting's value as a user writes it.
+// Text returns a setting's value as a user writes it.
 func (f *InForce) Text(key string) string { return Find(key).get(&f.Settings) }
 
-// SetByFlag is Set for a flag, which may add to the value.
+// Texts returns all settings as a user writes them.
+func (f *InForce) Texts() map[string]string {
+	texts := map[string]string{}
+	for _, s := range Table {
+		texts[s.Key] = s.get(&f.Settings)
+	}
+	return texts
+}
+
+// SetByFlag is Set for a flag, which may append to the value.
 func (f *InForce) SetByFlag(s Setting, value string) error {
 	before := s.get(&f.Settings)
 	if !s.Adds || before == "" {
@@ -76,7 +84,7 @@ func (f *InForce) SetByFlag(s Setting, value string) error {
 	return f.Set(s, before+string(filepath.ListSeparator)+value, from)
 }
 
-// Set gives a setting another value.
+// Set changes the value of a setting.
 func (f *InForce) Set(s Setting, value, from string) error {
 	if err := s.set(&f.Settings, value); err != nil {
 		return err
@@ -85,10 +93,10 @@ func (f *InForce) Set(s Setting, value, from string) error {
 	return nil
 }
 
-// Check looks at what no single setting can say.
+// Check validates settings that depend on each other.
 func (f *InForce) Check() error {
 	if f.Repeat.Least > f.Repeat.Most {
-		return fmt.Errorf("repeat.least is %d (%s), repeat.most is %d (%s): the least cannot be more than the most",
+		return fmt.Errorf("repeat.least is %d (%s), repeat.most is %d (%s): the least must not exceed the most",
 			f.Repeat.Least, f.From["repeat.least"], f.Repeat.Most, f.From["repeat.most"])
 	}
 	return nil
@@ -112,8 +120,8 @@ func (f *InForce) variable(assignment string) error {
 	return nearest.Unknown("variable", name, known)
 }
 
-// decode reads a config file, strictly: every key must be a setting, every value
-// of its type and in its range.
+// decode reads a config file strictly: every key must be a setting, and every value must have
+// its type and range.
 func (f *InForce) decode(name, from, config string) error {
 	return tomlfile.Read(name, config, takesTable, func(key tomlfile.Key, value any) error {
 		if _, empty := value.(map[string]any); empty && isSection(key.String()) {
@@ -123,7 +131,7 @@ func (f *InForce) decode(name, from, config string) error {
 	})
 }
 
-// takesTable says whether a table is the value of a setting, not a section of settings.
+// takesTable reports whether a table is the value of a setting, not a section.
 func takesTable(key string) bool {
 	return slices.ContainsFunc(Table, func(s Setting) bool { return s.table && s.Key == key })
 }
@@ -141,7 +149,7 @@ func (f *InForce) read(key string, value any, from string) error {
 		}
 		text, ok := s.fromTOML(value)
 		if !ok {
-			return fmt.Errorf("%s is %v, of another type: it takes %s", key, value, s.Allowed)
+			return fmt.Errorf("%s is %v: it takes %s", key, value, s.Allowed)
 		}
 		if err := f.Set(s, text, from); err != nil {
 			return fmt.Errorf("%s %w", key, err)

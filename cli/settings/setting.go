@@ -3,14 +3,15 @@ package settings
 import (
 	"fmt"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // Setting is one line of the table.
@@ -18,25 +19,25 @@ type Setting struct {
 	Key     string // in config.toml, with its section
 	Flag    string // on the command line
 	Help    string
-	Kind    string // what values it takes, in a word: integer
-	Allowed string // and exactly: an integer, 0 to 1024
+	Kind    string // the type of its values, in a word: integer
+	Allowed string // the allowed values: an integer, 0 to 1024
 	table   bool   // its value in config.toml is a table
-	Adds    bool   // a flag adds to the value: it may be given more than once
+	Adds    bool   // each use of the flag appends to the value
 
-	fromTOML func(any) (string, bool) // a value of config.toml as text, if its type is right
+	fromTOML func(any) (string, bool) // writes a value of config.toml as text, if its type fits
 	set      func(*Settings, string) error
 	get      func(*Settings) string
 }
 
-// Variable is the environment variable of the setting.
+// Variable returns the environment variable of the setting.
 func (s Setting) Variable() string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(s.Key, ".", "_"))
 }
 
-// Check says whether a text is a value of the setting.
+// Check reports whether a text is a value of the setting.
 func (s Setting) Check(text string) error { return s.set(&Settings{}, text) }
 
-// define makes a setting of a field, given how its values are read and written.
+// define makes a setting for a field from its reader and writer.
 func define[T any](key, flag, help, kind, allowed string, at func(*Settings) *T,
 	fromTOML func(any) (string, bool), parse func(string) (T, bool), write func(T) string) Setting {
 	s := Setting{Key: key, Flag: flag, Help: help, Kind: kind, Allowed: allowed, fromTOML: fromTOML}
@@ -57,7 +58,7 @@ func text(key, flag, help string, at func(*Settings) *string) Setting {
 	return define(key, flag, help, "text", "a text", at, asText, parse, func(v string) string { return v })
 }
 
-// choice is one of some words.
+// choice is one of several words.
 func choice(key, flag, help string, words []string, at func(*Settings) *string) Setting {
 	parse := func(text string) (string, bool) { return text, slices.Contains(words, text) }
 	return define(key, flag, help, "word", strings.Join(words, " or "), at, asText, parse, func(v string) string { return v })
@@ -69,8 +70,7 @@ func boolean(key, flag, help string, at func(*Settings) *bool) Setting {
 	return define(key, flag, help, "boolean", "true or false", at, asBoolean, parse, strconv.FormatBool)
 }
 
-// bindings are keys by the name of what they do: a table in config.toml, elsewhere
-// name=key key;name=key.
+// bindings maps names of bindings to keys: a table in config.toml, elsewhere name=key key;name=key.
 func bindings(key, flag, help string, at func(*Settings) *map[string][]string) Setting {
 	parse := func(text string) (map[string][]string, bool) {
 		all := map[string][]string{}
@@ -99,7 +99,7 @@ func bindings(key, flag, help string, at func(*Settings) *map[string][]string) S
 	return s
 }
 
-// pair takes the key and value widths for which there is a scheme.
+// pair takes the key and value widths that some scheme has.
 func pair(key, flag, help string, at func(*Settings) *schemes.Pair) Setting {
 	known := map[string]schemes.Pair{}
 	for _, scheme := range schemes.All() {
@@ -114,14 +114,14 @@ func pair(key, flag, help string, at func(*Settings) *schemes.Pair) Setting {
 
 func integer[T int | int64 | uint64](key, flag, help string, least, most T, at func(*Settings) *T) Setting {
 	parse := func(text string) (T, bool) {
-		v, ok := parseInteger(text)
+		v, ok := number.Integer(text)
 		return T(v), ok && v >= int64(least) && v <= int64(most)
 	}
 	allowed := fmt.Sprintf("an integer, %d to %d", least, most)
 	return define(key, flag, help, "integer", allowed, at, asInteger, parse, func(v T) string { return fmt.Sprint(v) })
 }
 
-func number(key, flag, help string, least, most float64, at func(*Settings) *float64) Setting {
+func real(key, flag, help string, least, most float64, at func(*Settings) *float64) Setting {
 	parse := func(text string) (float64, bool) { return parseNumber(text, least, most) }
 	allowed := fmt.Sprintf("a number, %v to %v", least, most)
 	return define(key, flag, help, "number", allowed, at, asNumber, parse, formatNumber)
@@ -136,17 +136,15 @@ func duration(key, flag, help string, least, most time.Duration, at func(*Settin
 	return define(key, flag, help, "duration", allowed, at, asText, parse, formatDuration)
 }
 
-// numbers is a list: 0.6,0.8 on the command line, an array in config.toml.
+// numbers is a list: 0.6,0.8 or 0.5:0.9:0.1 on the command line, an array in config.toml.
 func numbers(key, flag, help string, least, most float64, at func(*Settings) *[]float64) Setting {
 	parse := func(text string) (list []float64, ok bool) {
-		for part := range strings.SplitSeq(text, ",") {
-			v, ok := parseNumber(strings.TrimSpace(part), least, most)
-			if !ok {
-				return nil, false
-			}
-			list = append(list, v)
+		values, err := run.ParseValues(text, 0.0)
+		for _, v := range values {
+			list = append(list, v.(float64))
 		}
-		return list, true
+		outside := func(x float64) bool { return x < least || x > most }
+		return list, err == nil && !slices.ContainsFunc(list, outside)
 	}
 	write := func(list []float64) string {
 		var texts []string
@@ -159,8 +157,7 @@ func numbers(key, flag, help string, least, most float64, at func(*Settings) *[]
 	return define(key, flag, help, "numbers", allowed, at, asNumbers, parse, write)
 }
 
-// folders is a list: separated as in PATH in a variable, an array in config.toml. A flag
-// adds one.
+// folders is a list: separated like PATH in a variable, an array in config.toml. Each flag adds one.
 func folders(key, flag, help string, at func(*Settings) *[]string) Setting {
 	parse := func(text string) ([]string, bool) { return filepath.SplitList(text), true }
 	write := func(list []string) string { return strings.Join(list, string(filepath.ListSeparator)) }
@@ -169,25 +166,12 @@ func folders(key, flag, help string, at func(*Settings) *[]string) Setting {
 	return s
 }
 
-// parseInteger also reads 1_000_000, 20k, 20M and 1G, which are thousands, millions
-// and milliards.
-func parseInteger(text string) (int64, bool) {
-	digits, factor := strings.ReplaceAll(text, "_", ""), int64(1)
-	for suffix, times := range map[string]int64{"k": 1e3, "M": 1e6, "G": 1e9} {
-		if short, ok := strings.CutSuffix(digits, suffix); ok {
-			digits, factor = short, times
-		}
-	}
-	v, err := strconv.ParseInt(digits, 10, 64)
-	return v * factor, err == nil && v >= math.MinInt64/factor && v <= math.MaxInt64/factor
-}
-
 func parseNumber(text string, least, most float64) (float64, bool) {
-	v, err := strconv.ParseFloat(text, 64)
-	return v, err == nil && v >= least && v <= most
+	v, ok := number.Parse(text)
+	return v, ok && v >= least && v <= most
 }
 
-// formatDuration writes 2m for what the time package calls 2m0s.
+// formatDuration writes 2m where the time package writes 2m0s.
 func formatDuration(d time.Duration) string {
 	text := d.String()
 	for _, zero := range []string{"0s", "0m"} {
@@ -200,7 +184,7 @@ func formatDuration(d time.Duration) string {
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// asTexts joins a list of texts as a variable has it.
+// asTexts joins a list of texts as in a variable.
 func asTexts(v any) (string, bool) {
 	list, ok := v.([]any)
 	var texts []string

@@ -1,37 +1,38 @@
 // robinhood.h: Robin Hood hashing over buckets.
 //
-// The idea. Open addressing, but who is far from home takes the place of who is near:
-// an insert that has walked further than a pair that it meets puts its own there, and
-// goes on with that one. Nobody ends up very far away, and all walks are of about the
-// same length. That helps finds of keys that are not there most: a find that has come
+// Idea. Open addressing, but a pair that is far from home takes the place of one that is
+// near: an insert that has walked further than a pair it meets puts its own pair there
+// and continues with the other one. No pair ends up very far away, and all walks have
+// about the same length. That helps finds of absent keys most: a find that has walked
 // further than a pair it meets knows that its key would have taken that pair's place.
 //
-//   H(k) = 0            bucket 0  [ 4][ 9][ 1][ 6]  all at home, and k has not come
-//                                                   far either: it goes on
+//   H(k) = 0            bucket 0  [ 4][ 9][ 1][ 6]  all at home, and k has not walked
+//                                                   yet: it goes on
 //                       bucket 1  [ 7][ 2][12][ 3]  7 is at home here, and k is one
 //                                   ^-- k           bucket away: k takes its place,
 //                       bucket 2  [ 5][  ][  ][  ]  and 7 goes on to bucket 2
 //
-// Insert. Walk from H(k) on. In a bucket with a slot that was never used, put the pair
-// there. In a full one, if one of its pairs is nearer to its home than the pair in hand,
-// swap them and go on with the other one. After max_probes buckets hand back the pair in
-// hand, which may be another one than was to be inserted.
+// Insert. Walk from H(k). In a bucket with a slot that was never used, put the pair
+// there. In a full bucket, if one of its pairs is nearer to its home than the pair in
+// hand, swap them and continue with the other one. After max_probes buckets, hand back
+// the pair in hand, which may not be the one to be inserted.
 //
-// Find, update, erase. Walk in the same way. The walk ends at a bucket with a slot that
-// was never used, or with a pair that is nearer to its home than the walk has come. An
-// erased slot keeps a marker: what was there may have sent others on their way. Inserts
-// do not use it again, for a pair that is near to its home would end walks there that
-// have to go on. A flush makes room of markers (robinhood.lua).
+// Find, update, erase. Walk the same way. The walk ends at a bucket with a slot that was
+// never used, or with a pair that is nearer to its home than the walk has come. An erased
+// slot keeps a marker: its pair may have displaced others. Inserts do not reuse it,
+// because a pair near its home in that slot would end walks that have to go on. A flush
+// removes markers (host.lua).
 //
-// What makes it linearizable. Inserts run alone: between two swaps the pair in hand is
-// in no slot. Among themselves, every change is one compare-and-swap of one slot. A slot
-// that is used stays used, and its pair is only ever replaced by one that is further from
-// home. So what an insert saw of a bucket that it left - no unused slot, nobody nearer
-// than itself - stays true, and is what ends the walks of others. Finds, updates and
-// erases move nothing, and take effect when they read or swap the slot of their key.
+// Linearization. Inserts run alone: between two swaps the pair in hand is in no slot.
+// Among concurrent inserts, every change is one compare-and-swap of one slot. A used slot
+// stays used, and its pair is only ever replaced by one that is further from home. So
+// what an insert saw of a bucket that it left (no unused slot, no pair nearer than its
+// own) stays true, and that is what ends the walks of others. Finds, updates and erases
+// move nothing, and take effect when they read or swap the slot of their key.
 //
-// Limits. Keys are inserted once. Pairs move while others are inserted. Every pair of a
-// full bucket is hashed to see how far it is from home, which costs inserts time.
+// Limits. Keys are inserted once. Pairs move during inserts. To know how far a pair is
+// from home its key must be hashed, for every pair of a full bucket, which slows down
+// inserts.
 //
 // Paper: Celis, Larson, Munro: Robin Hood Hashing, FOCS 1985.
 #ifndef HZ_ROBINHOOD_H
@@ -52,7 +53,7 @@ class RobinHood {
   using Chunk = Slots;
   static constexpr int width = Slots::width;
 
-  // Arg lists the arguments in the order in which they are declared.
+  // Arg lists the arguments in the order of their declaration.
   enum Arg { kMaxProbes };
 
   HZ_FN explicit RobinHood(const hz_table* t)
@@ -113,14 +114,14 @@ class RobinHood {
   }
 
  private:
-  // distance is how many buckets a key at some place is from its home.
+  // distance returns how many buckets away from its home a key is at a place.
   HZ_FN u32 distance(u32 place, Key key) const {
     const u32 home = first(key);
     return place >= home ? place - home : place + buckets_ - home;
   }
 
-  // nearer returns the slot of the pair that is nearest to its home, if it is nearer than
-  // the walk has come: a bit, or several of the same distance, or none.
+  // nearer returns the slots of the pairs that are nearest to their home, if they are
+  // nearer than the walk has come: one slot, several with the same distance, or none.
   template <class Tile>
   HZ_FN u32 nearer(const Tile& tile, const Walk<P>& walk, const Slots& at) const {
     const auto lead = [&](const P& pair) {
@@ -137,7 +138,8 @@ class RobinHood {
     return at.where(tile, [&](const P& pair) { return largest > 0 && lead(pair) == largest; });
   }
 
-  // next takes a walk to the following bucket, if it has to go on and may.
+  // next moves a walk to the following bucket if `on` is set, and returns whether the
+  // walk has buckets left.
   HZ_FN bool next(Walk<P>& walk, bool on) const {
     const bool may = walk.step + 1 < max_probes_;
     if (on && may) {
@@ -147,7 +149,7 @@ class RobinHood {
     return may;
   }
 
-  // absent is what follows if a bucket does not have the key.
+  // absent continues after a bucket without the key.
   template <class Tile>
   HZ_FN Done<P> absent(const Tile& tile, Walk<P>& walk, const Slots& at, bool not_here) const {
     bool nowhere = at.unused(tile) != 0;
@@ -156,7 +158,8 @@ class RobinHood {
     return Done<P>::either(nowhere || !more, Done<P>::missing(), Done<P>::undecided());
   }
 
-  // change replaces the pair of a key. A lost race leaves the walk where it is.
+  // change replaces the pair of a key. After a lost compare-and-swap the walk stays at
+  // its bucket.
   template <class Tile, class T>
   HZ_FN Done<P> change(const Tile& tile, Walk<P>& walk, P pair, const Slots& at, T& tally) const {
     const u32 found = at.find(tile, walk.pair.key);

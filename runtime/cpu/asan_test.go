@@ -12,8 +12,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// The sanitizer sees a kernel write behind its block: without that, the other tests
-// would pass under it whatever the kernels do. A process of its own does it and dies.
+// The sanitizer detects a kernel that writes past its block; otherwise the other tests would
+// prove nothing. A child process does it and dies.
 func TestSanitizerSeesBlocks(t *testing.T) {
 	if os.Getenv("WRITE_BEHIND_BLOCK") != "" {
 		writeBehindBlock(t)
@@ -23,11 +23,11 @@ func TestSanitizerSeesBlocks(t *testing.T) {
 	command.Env = append(os.Environ(), "WRITE_BEHIND_BLOCK=1")
 	said, err := command.CombinedOutput()
 	if err == nil || !strings.Contains(string(said), "heap-buffer-overflow") {
-		t.Errorf("a kernel wrote behind its block: %v\n%s", err, said)
+		t.Errorf("a kernel wrote past its block: %v\n%s", err, said)
 	}
 }
 
-// writeBehindBlock makes 11 numbers where there is room for 10.
+// writeBehindBlock writes 11 numbers into room for 10.
 func writeBehindBlock(t *testing.T) {
 	dev := open(t, device.Options{Threads: 1})
 	out := place(t, dev, make([]byte, 80))

@@ -8,8 +8,8 @@
 struct cores {
   const pthread_t *thread;
   int threads;
-  int spare;  /* the core that no thread has */
-  int core[]; /* of each thread */
+  int spare;  /* the core without a thread */
+  int core[]; /* the core of each thread */
 };
 
 static void settle(struct cores *c, int i, int core) {

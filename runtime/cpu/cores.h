@@ -1,11 +1,11 @@
-/* cores.h: a core for each worker.
+/* cores.h: pins each worker to its own core.
  *
- * Where there are as many workers as cores, each must have one of its own, or two of them
- * share one for a whole batch while another is idle: the system wakes a thread where it
- * finds room at that moment, and moves it much later than a batch is over. So each thread is
- * told its core. Only the caller is not ours to tell, and is a worker too: the core where he
- * happens to be is left to him, and whoever had it goes to the one that is free. With fewer
- * workers than cores the system does well by itself. */
+ * When workers are as many as cores, each needs its own core. Otherwise the system may
+ * wake two of them on one core and leave another idle: it places a thread where it finds
+ * room at that moment, and migrates it only long after a batch is over. So each thread is
+ * pinned. The calling thread is also a worker, but not ours to pin: it keeps the core it
+ * runs on, and the thread that was pinned there moves to the spare core. With fewer
+ * workers than cores the system places them well by itself. */
 #ifndef HZ_CORES_H
 #define HZ_CORES_H
 
@@ -13,11 +13,12 @@
 
 struct cores;
 
-/* Gives each thread a core. NULL: there are more cores, or fewer, than threads and a caller,
- * or nobody can say. */
+/* Pins each thread to a core. Returns NULL if the number of cores is not threads + 1 or
+ * is unknown. */
 struct cores *cores_new(const pthread_t *thread, int threads);
 
-/* Leaves the caller's core to him. NULL stands for none. */
+/* Frees the caller's core by moving the thread pinned there to the spare one. Does
+ * nothing if c is NULL. */
 void cores_make_room(struct cores *c);
 
 #endif

@@ -1,6 +1,6 @@
-// Package cpu is the host backend: worker threads (workers.h) over the host build of the
-// kernels. A launch is cut into pieces that the workers take one after the other;
-// kernels are written so that the result does not depend on who takes which.
+// Package cpu is the CPU backend: worker threads (workers.h) run the host build of the
+// kernels. A launch is split into pieces, which the workers take in turn; the result does
+// not depend on which worker takes which piece.
 package cpu
 
 import (
@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/cpu"
 
@@ -20,12 +19,12 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// piece is how many items a worker takes at once: enough to make what a piece begins and
-// ends with negligible, little enough for the workers to finish together. It is a multiple
-// of a warp, so that instrumented kernels group operations as a GPU does.
+// piece is how many items a worker takes at a time: large enough to make the cost of a piece
+// negligible, small enough for the workers to finish together. It is a multiple of a warp,
+// so that instrumented kernels group operations as a GPU does.
 const piece = 1 << 13
 
-// Backend is the one CPU of this machine.
+// Backend returns the CPU backend. A machine has one CPU device.
 func Backend() device.Backend { return backend{} }
 
 type backend struct{}
@@ -41,7 +40,7 @@ func (backend) List() ([]device.Info, error) {
 
 func (backend) Open(index int, opt device.Options) (device.Device, error) {
 	if index != 0 {
-		return nil, fmt.Errorf("device cpu:%d: there is one CPU, cpu", index)
+		return nil, fmt.Errorf("device cpu:%d: this machine has one CPU device, cpu", index)
 	}
 	if err := supported(); err != nil {
 		return nil, err
@@ -54,7 +53,7 @@ func (backend) Open(index int, opt device.Options) (device.Device, error) {
 		return nil, fmt.Errorf("device cpu: threads is %d: it takes 1 to 1024, or 0 for all", opt.Threads)
 	}
 	if opt.Piece < 0 {
-		return nil, fmt.Errorf("device cpu: piece is %d: it takes 1 or more, or 0 for %d", opt.Piece, piece)
+		return nil, fmt.Errorf("device cpu: piece is %d: it takes 1 or more, or 0 for the default, %d", opt.Piece, piece)
 	}
 	catchFaults()
 	return &Device{
@@ -64,76 +63,63 @@ func (backend) Open(index int, opt device.Options) (device.Device, error) {
 	}, nil
 }
 
-// supported says whether this processor runs what the kernels were compiled for.
+// supported checks that this processor has the instructions that the kernels use.
 func supported() error {
 	if runtime.GOARCH == "amd64" && !(cpu.X86.HasAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasFMA && cpu.X86.HasCX16) {
 		return fmt.Errorf("device cpu: the kernels are compiled for x86-64-v3 (AVX2, BMI2, FMA), which this processor lacks; " +
-			"set -march in kernels/kernels.go and build again")
+			"hint: set -march in kernels/kernels.go and rebuild")
 	}
 	return nil
 }
 
-// Device is a CPU with a number of worker threads.
+// Device is a CPU with its worker threads.
 type Device struct {
 	crew    crew
 	piece   uint64
 	blocks  map[device.Addr][]byte
-	running atomic.Int64 // launches that have not ended
+	running atomic.Int64 // launches in progress
 }
 
 // Info describes the processor.
 func (d *Device) Info() device.Info { return info(d.crew.threads) }
 
 func info(threads int) device.Info {
-	total, _ := memory()
 	arch := runtime.GOARCH
 	if arch == "amd64" {
 		arch = "x86-64-v3"
 	}
-	return device.Info{Name: "cpu", Model: model(), Threads: threads, Memory: total, Arch: arch}
+	return device.Info{Name: "cpu", Model: cmp.Or(field("/proc/cpuinfo", "model name"), runtime.GOARCH), Threads: threads, Memory: memory("MemTotal"), Arch: arch}
 }
 
-func model() string {
-	text, _ := os.ReadFile("/proc/cpuinfo")
+// field returns the first value of that name in a file of "name: value" lines.
+func field(file, name string) string {
+	text, _ := os.ReadFile(file)
 	for line := range strings.Lines(string(text)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == name {
 			return strings.TrimSpace(value)
 		}
 	}
-	return runtime.GOARCH
+	return ""
 }
 
-// memory returns the bytes in all and those available.
-func memory() (total, free int64) {
-	text, _ := os.ReadFile("/proc/meminfo")
-	for line := range strings.Lines(string(text)) {
-		name, value, _ := strings.Cut(line, ":")
-		kib, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
-		switch name {
-		case "MemTotal":
-			total = kib << 10
-		case "MemAvailable":
-			return total, kib << 10
-		}
-	}
-	return total, free
+// memory returns a value of /proc/meminfo in bytes, 0 if it is unknown.
+func memory(name string) int64 {
+	kib, _ := strconv.ParseInt(strings.TrimSuffix(field("/proc/meminfo", name), " kB"), 10, 64)
+	return kib << 10
 }
 
-// Free is the memory that the system could still give.
-func (d *Device) Free() (int64, error) {
-	_, free := memory()
-	return free, nil
-}
+// Free returns the memory that the system can still provide.
+func (d *Device) Free() (int64, error) { return memory("MemAvailable"), nil }
 
-// notable is the size from which on an allocation may be too large for the machine.
-// To ask the system takes longer than to make a small one.
+// notable is the smallest allocation that is checked against the free memory. The check
+// takes longer than a small allocation.
 const notable = 1 << 24
 
-// Alloc obtains memory from the system.
+// Alloc maps memory.
 func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 	if bytes >= notable {
-		if _, free := memory(); bytes > free {
-			return 0, fmt.Errorf("device cpu: %d bytes asked for, %d free", bytes, free)
+		if free := memory("MemAvailable"); bytes > free {
+			return 0, fmt.Errorf("device cpu: allocate %d bytes: only %d bytes are free", bytes, free)
 		}
 	}
 	take := obtain
@@ -142,17 +128,17 @@ func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 	}
 	block, err := take(max(bytes, 1))
 	if err != nil {
-		return 0, fmt.Errorf("device cpu: %d bytes asked for: %w", bytes, err)
+		return 0, fmt.Errorf("device cpu: allocate %d bytes: %w", bytes, err)
 	}
 	at := addressOf(block)
 	d.blocks[at] = block
 	return at, nil
 }
 
-// AllocHost is Alloc: a CPU's memory is the host's.
+// AllocHost is Alloc: a CPU uses host memory.
 func (d *Device) AllocHost(bytes int64) (device.Addr, error) { return d.Alloc(bytes) }
 
-// Release gives it back.
+// Release frees memory from Alloc.
 func (d *Device) Release(at device.Addr) error {
 	block, ok := d.blocks[at]
 	if !ok {
@@ -165,29 +151,29 @@ func (d *Device) Release(at device.Addr) error {
 	return giveBack(block)
 }
 
-// Set fills memory, by all workers: pages are touched for the first time here.
+// Set fills memory with all workers, because it is often the first touch of every page.
 func (d *Device) Set(at device.Addr, value byte, bytes int64) error {
 	const share = 1 << 22
 	return d.crew.run(nil, fillBody, uintptr(value), uintptr(at), uint64(bytes), share)
 }
 
-// Write copies to the device's memory, which is the host's.
+// Write copies to device memory, which is host memory.
 func (d *Device) Write(at device.Addr, src []byte) error {
 	copy(slice(at, int64(len(src))), src)
 	return nil
 }
 
-// Read copies from it.
+// Read copies from device memory.
 func (d *Device) Read(dst []byte, at device.Addr) error {
 	copy(dst, slice(at, int64(len(dst))))
 	return nil
 }
 
-// Prepare has nothing to load, but a kernel may be missing.
+// Prepare checks that the kernels exist.
 func (d *Device) Prepare(names ...string) error {
 	for _, name := range names {
 		if _, ok := kernels.FindHost(name); !ok {
-			return fmt.Errorf("device cpu: there is no kernel %s", name)
+			return fmt.Errorf("device cpu: unknown kernel %s", name)
 		}
 	}
 	return nil
@@ -198,14 +184,12 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 	return d.launch(name, uintptr(table), uintptr(batch), count)
 }
 
-// Call is Launch: memory is memory.
+// Call is Launch: kernels read the blocks where they are.
 func (d *Device) Call(name string, table, batch []byte, count uint64) error {
 	defer runtime.KeepAlive(table)
 	defer runtime.KeepAlive(batch)
-	return d.launch(name, address(table), address(batch), count)
+	return d.launch(name, uintptr(addressOf(table)), uintptr(addressOf(batch)), count)
 }
-
-func address(block []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(block))) }
 
 func (d *Device) launch(name string, table, batch uintptr, count uint64) error {
 	kernel, ok := kernels.FindHost(name)
@@ -217,22 +201,22 @@ func (d *Device) launch(name string, table, batch uintptr, count uint64) error {
 	return d.crew.run(kernel.CName(), kernel.Body(), table, batch, count, d.piece)
 }
 
-// Time runs f by the system's monotonic clock; launches have ended when it returns.
+// Time runs f and measures with the monotonic clock; launches in f end before f returns.
 func (d *Device) Time(f func() error) (time.Duration, error) {
 	start := time.Now()
 	err := f()
 	return time.Since(start), err
 }
 
-// SurvivesHang is so: a kernel that hangs keeps its threads and its own memory, and others
-// get new threads.
+// SurvivesHang returns true: a hanging kernel keeps its threads, and other launches get new
+// ones.
 func (d *Device) SurvivesHang() bool { return true }
 
-// Close gives back what was not released. While a kernel that hangs uses it, that
-// would end the process, so it stays.
+// Close frees all memory. While a kernel hangs, its memory stays mapped: unmapping it would
+// crash the process.
 func (d *Device) Close() error {
 	if d.running.Load() > 0 {
-		return fmt.Errorf("device cpu: a kernel still runs; its memory is kept until the program ends")
+		return fmt.Errorf("device cpu: a kernel is still running; its memory is freed when the program ends")
 	}
 	d.crew.end()
 	for at := range d.blocks {

@@ -13,7 +13,7 @@ package cpu
 
 enum { MOST = 1 << 12 };
 
-// A block of memory, from start to end, in the mapping from low to high.
+// A block of memory [start, end) inside the mapping [low, high).
 static struct { _Atomic uintptr_t low; uintptr_t high, start, end; } blocks[MOST];
 static char fault[64];
 static struct sigaction before[65];
@@ -93,8 +93,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// catchFaults has a kernel that crashes named, in a line on the standard error; then the
-// process ends. What is no kernel's fault is left to Go.
+// catchFaults installs the signal handler that names a crashing kernel on standard error and
+// ends the process. Faults outside kernels go to Go's handler.
 var catchFaults = sync.OnceFunc(func() {
 	if !guarded {
 		setPrefix("hashzoo: ")
@@ -102,8 +102,8 @@ var catchFaults = sync.OnceFunc(func() {
 	C.catch_faults()
 })
 
-// Remember has a terminal put back as it is now if a kernel crashes, by that text as well,
-// until forget is called.
+// Remember saves the state of a terminal. If a kernel crashes before forget is called, the
+// handler restores that state and writes text.
 func Remember(terminal *os.File, text string) (forget func()) {
 	sequence := C.CString(text)
 	defer C.free(unsafe.Pointer(sequence))
@@ -117,30 +117,30 @@ func setPrefix(prefix string) {
 	C.set_prefix(text)
 }
 
-// Guarded memory is for code that is not trusted to stay in its blocks. Behind each block,
-// and in front of it, is a page that nobody may touch; of a kernel that does, the line says
-// which block it was. What lies between a block and these pages, as a block begins at a
-// multiple of 256 bytes, is marked, and looked at when the block is given back.
+// Guarded memory catches kernels of untrusted code that leave their blocks. An inaccessible
+// page precedes and follows each block; the crash handler names the block that a kernel
+// left. The bytes between a block and these pages, which exist because blocks are aligned to
+// 256 bytes, are marked and checked on release.
 
-// guarded is whether Guard was called: it is not undone.
+// guarded is set by Guard and never unset.
 var guarded bool
 
-// Guard guards all memory of CPUs from now on. The line about a fault begins with the
+// Guard guards all memory that is allocated later. The message about a fault starts with
 // prefix.
 func Guard(prefix string) {
 	setPrefix(prefix)
 	guarded = true
 }
 
-// mappings are the whole mapping of each guarded block.
-var mappings sync.Map // of *byte, the block's start, to []byte
+// mappings holds the whole mapping of each guarded block.
+var mappings sync.Map // from *byte, the start of the block, to []byte
 
 const (
 	aligned = 256
 	mark    = 0xa5
 )
 
-// obtainGuarded maps a block between two pages that cannot be touched.
+// obtainGuarded maps a block between two inaccessible pages.
 func obtainGuarded(bytes int64) ([]byte, error) {
 	page := int64(os.Getpagesize())
 	room := (bytes + aligned - 1) / aligned * aligned
@@ -167,9 +167,9 @@ func obtainGuarded(bytes int64) ([]byte, error) {
 	return block, nil
 }
 
-func number(b []byte) C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+func number(b []byte) C.uintptr_t { return C.uintptr_t(addressOf(b)) }
 
-// giveBackGuarded also says whether what lies around the block is as it was.
+// giveBackGuarded unmaps a block and reports writes to the marked bytes around it.
 func giveBackGuarded(block []byte) error {
 	found, _ := mappings.LoadAndDelete(unsafe.SliceData(block))
 	mapping := found.([]byte)

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// What is written between a block and the pages around it is seen when it is given back.
-func TestGuardSeesWhatIsNextToABlock(t *testing.T) {
+// Release detects writes between a block and the guard pages around it.
+func TestGuardDetectsWritesNextToABlock(t *testing.T) {
 	for _, c := range []struct {
 		bytes int64
 		at    int // of the block

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hugePage is the size of the system's huge pages, where it has some.
+// hugePage is the size of huge pages, if the system has them.
 const hugePage = 1 << 21
 
-// mapped is the size of the mapping for a block. From half a huge page on it is a number of
-// whole ones: a page of which a part is outside of the mapping cannot be one, so it would be
-// chance how much of a table is in huge pages.
+// mapped returns the size of the mapping for a block. From half a huge page on, it is a
+// multiple of huge pages; otherwise it would be chance how much of a table is in huge pages,
+// because the system uses none for a partial page.
 func mapped(bytes int64) uintptr {
 	if bytes < hugePage/2 {
 		return uintptr(bytes)
@@ -22,11 +22,11 @@ func mapped(bytes int64) uintptr {
 	return uintptr((bytes + hugePage - 1) &^ (hugePage - 1))
 }
 
-// obtain maps memory, in huge pages where the system has them: a table is read at
-// random, and with small pages every read would miss the TLB as well.
+// obtain maps memory, in huge pages if possible: tables are read at random, and with small
+// pages every read would miss the TLB too.
 func obtain(bytes int64) ([]byte, error) {
 	size := mapped(bytes)
-	spare := uintptr(0) // to begin at a multiple of a huge page
+	spare := uintptr(0) // room to align the start to a huge page
 	if size >= hugePage {
 		spare = hugePage
 	}
@@ -42,7 +42,7 @@ func obtain(bytes int64) ([]byte, error) {
 	if err := errors.Join(unmap(before, skip), unmap(unsafe.Add(at, size), spare-skip)); err != nil {
 		return nil, err
 	}
-	// A system without huge pages refuses; then there are small ones.
+	// A system without huge pages refuses, and the pages stay small.
 	_ = unix.Madvise(unsafe.Slice((*byte)(at), size), unix.MADV_HUGEPAGE)
 	return unsafe.Slice((*byte)(at), bytes), nil
 }

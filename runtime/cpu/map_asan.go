@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// obtain takes memory from the C heap, on which AddressSanitizer sees an access
-// next to a block, and after its end. It does not in mapped memory.
+// obtain allocates from the C heap, where AddressSanitizer detects accesses next to a block
+// and after its release. It detects neither in mapped memory.
 func obtain(bytes int64) ([]byte, error) {
 	var at unsafe.Pointer
 	if code := C.posix_memalign(&at, 256, C.size_t(bytes)); code != 0 {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// A large block is whole huge pages, a small one is not made larger, and all of it is there.
+// A large block consists of whole huge pages; a small one is not rounded up.
 func TestBlocksAreWholeHugePages(t *testing.T) {
 	for _, bytes := range []int64{1, 4096, hugePage/2 - 1, hugePage / 2, hugePage - 1, hugePage, hugePage + 1, 5*hugePage + 7} {
 		block, err := obtain(bytes)
@@ -24,6 +24,6 @@ func TestBlocksAreWholeHugePages(t *testing.T) {
 		}
 	}
 	if _, err := obtain(1 << 60); err == nil {
-		t.Error("more memory than there are addresses was given")
+		t.Error("an allocation larger than the address space succeeded")
 	}
 }

@@ -6,17 +6,16 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// Addresses of device memory are plain numbers above this package. The garbage
-// collector does not move or free it, so turning them back is safe as long as it
-// is not released.
+// Above this package, addresses of device memory are plain numbers. The garbage collector
+// neither moves nor frees that memory, so converting them back is safe until Release.
 
 func addressOf(block []byte) device.Addr {
 	return device.Addr(uintptr(unsafe.Pointer(unsafe.SliceData(block))))
 }
 
 func slice(at device.Addr, bytes int64) []byte {
-	// Through memory rather than by conversion: vet takes uintptr to Pointer
-	// conversions for Go memory, which this is not.
+	// Not a plain conversion: vet assumes that uintptr-to-Pointer conversions refer to Go
+	// memory.
 	address := uintptr(at)
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), bytes)
 }

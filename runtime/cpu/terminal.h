@@ -1,13 +1,14 @@
-/* terminal.h: what a terminal was like before a program drew on it, for when a kernel
- * crashes: then nothing else of the program has the chance to put it in order. */
+/* terminal.h: restores the terminal when a kernel crashes. Nothing else in the program
+ * gets the chance to. */
 #ifndef HZ_TERMINAL_H
 #define HZ_TERMINAL_H
 
-/* Remembers how a terminal is now, and a text that takes back what it will be told to do. */
+/* Saves the terminal's current settings, and the escape sequence that undoes what the
+ * program will send to it. */
 void terminal_remember(int fd, const char *sequence);
 void terminal_forget(void);
 
-/* Makes it as it was, if one is remembered. A signal's handler may call it. */
+/* Restores the saved settings, if any. Safe in a signal handler. */
 void terminal_put_back(void);
 
 #endif

@@ -11,22 +11,22 @@
 
 struct workers {
   pthread_mutex_t mutex;
-  pthread_cond_t called, left; /* there are seats, or it ends; the last one has left */
-  int seats;                   /* how many more may come to the present launch */
-  int inside;                  /* how many came and have not left */
+  pthread_cond_t called, left; /* called: seats are free, or the threads end; left: the last worker has left */
+  int seats;                   /* how many more workers may join the current launch */
+  int inside;                  /* how many workers have joined and not left */
   int ends;
-  int threads; /* that were started */
+  int threads; /* started so far */
   pthread_t *thread;
   struct cores *cores;
 
-  /* The present launch. Who has come may read it without the mutex, for it does not
-   * change before he has left. */
+  /* The current launch. Workers that have joined read it without the mutex: it does not
+   * change before they have left. */
   const char *name;
   hz_body body;
   const void *table;
   void *batch;
   uint64_t count, piece;
-  _Atomic uint64_t next; /* the first item that nobody has taken */
+  _Atomic uint64_t next; /* the first item that is not taken */
   _Atomic int begun;
 };
 
@@ -63,8 +63,8 @@ static void *worker(void *argument) {
   return NULL;
 }
 
-/* Signals to the process are for Go's threads. What a kernel itself is the cause of stays
- * with the thread that did it. */
+/* Signals sent to the process are for Go's threads, so the workers block them. Signals
+ * that a kernel causes stay with the thread that caused them. */
 static int start(struct workers *w, int threads) {
   sigset_t others, before;
   sigfillset(&others);
@@ -97,7 +97,7 @@ struct workers *workers_new(int threads) {
   return w;
 }
 
-/* Lets so many come. */
+/* Lets `others` workers join the launch. */
 static void call(struct workers *w, int others, int together) {
   cores_make_room(w->cores);
   pthread_mutex_lock(&w->mutex);
@@ -113,7 +113,7 @@ static void call(struct workers *w, int others, int together) {
   }
 }
 
-/* Lets nobody else come, and waits for those who did. */
+/* Closes the launch to new workers and waits for those that joined. */
 static void wait(struct workers *w) {
   pthread_mutex_lock(&w->mutex);
   w->seats = 0;

@@ -11,7 +11,7 @@ static void fill(const void *value, void *at, uint64_t first, uint64_t count) {
 }
 static const hz_body hz_fill = fill;
 
-// Addresses are numbers in Go (memory.go).
+// Go passes addresses as numbers (memory.go).
 static void run(struct workers *w, void *name, void *body, uintptr_t table, uintptr_t batch, uint64_t count, uint64_t piece, int together) {
 	workers_run(w, name, (hz_body)body, (const void *)table, (void *)batch, count, piece, together);
 }
@@ -25,16 +25,16 @@ import (
 	"unsafe"
 )
 
-// crew is the workers of a device. A launch has all of them, so while one hangs, another
-// gets new ones.
+// crew holds the workers of a device. A launch uses a whole set of them; while one launch
+// hangs, another starts a new set.
 type crew struct {
 	threads  int
-	together bool // nobody begins before all are there
+	together bool // no worker starts before all are ready
 	mutex    sync.Mutex
 	free     []*C.struct_workers
 }
 
-// run carries out the items [0, count). The name is the kernel's; nil: it is none.
+// run processes the items [0, count). Name is the kernel's name, or nil.
 func (c *crew) run(name, body unsafe.Pointer, table, batch uintptr, count, piece uint64) error {
 	w, err := c.take()
 	if err != nil {
@@ -61,12 +61,12 @@ func (c *crew) take() (*C.struct_workers, error) {
 	}
 	w, err := C.workers_new(C.int(c.threads))
 	if w == nil {
-		return nil, fmt.Errorf("device cpu: %d threads asked for: %w; the option --threads sets how many", c.threads, err)
+		return nil, fmt.Errorf("device cpu: start %d threads: %w; hint: --threads sets the number", c.threads, err)
 	}
 	return w, nil
 }
 
-// end ends those who have nothing to do.
+// end ends the idle workers.
 func (c *crew) end() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -76,5 +76,5 @@ func (c *crew) end() {
 	c.free = nil
 }
 
-// fillBody fills memory at the batch's address with the table's, which is a byte.
+// fillBody fills the memory at the batch address with a byte, passed as the table address.
 var fillBody = C.fill_body()

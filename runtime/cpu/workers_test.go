@@ -41,7 +41,7 @@ func place(t *testing.T, dev *Device, bytes []byte) device.Addr {
 	return at
 }
 
-// counting makes a launch write the numbers from 0 on, and says what is wrong with them.
+// counting launches a kernel that writes 0, 1, 2 ... and checks every number.
 func counting(t *testing.T, dev *Device, count int) {
 	t.Helper()
 	const beyond = 8
@@ -64,7 +64,7 @@ func counting(t *testing.T, dev *Device, count int) {
 	}
 }
 
-// Every item has its turn, whatever it is cut into, and nothing beyond them.
+// A launch processes every item and none beyond, whatever the piece size.
 func TestLaunchesAreWhole(t *testing.T) {
 	for _, threads := range []int{1, 2, 3, 16} {
 		for _, piece := range []int{0, 1, 7, 32} {
@@ -76,8 +76,7 @@ func TestLaunchesAreWhole(t *testing.T) {
 	}
 }
 
-// Launches at the same time each have workers of their own: a kernel that hangs has them
-// for ever.
+// Concurrent launches use separate workers, because a hanging kernel keeps its workers.
 func TestLaunchesAtTheSameTime(t *testing.T) {
 	dev := open(t, device.Options{Threads: 3, Piece: 5})
 	var launches sync.WaitGroup
@@ -99,7 +98,7 @@ func TestLaunchesAtTheSameTime(t *testing.T) {
 	}
 }
 
-// Set fills exactly what it is told to, also what has many shares.
+// Set fills exactly the given range, also a large one.
 func TestSet(t *testing.T) {
 	dev := open(t, device.Options{Threads: 2})
 	const size = 9<<20 + 3
@@ -113,7 +112,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A device that is closed leaves no thread behind.
+// Close ends all threads.
 func TestCloseEndsThreads(t *testing.T) {
 	tasks := func() int {
 		list, err := os.ReadDir("/proc/self/task")
@@ -140,8 +139,8 @@ func TestCloseEndsThreads(t *testing.T) {
 	}
 }
 
-// A kernel that crashes is named, whichever worker it was, in a line of its own. A process of
-// its own does it and dies.
+// A crashing kernel is named on a separate line, whichever worker ran it. A child process
+// crashes.
 func TestKernelThatCrashes(t *testing.T) {
 	if os.Getenv("CRASH_IN_KERNEL") != "" {
 		dev := open(t, device.Options{Threads: 3, Piece: 1})
@@ -157,8 +156,8 @@ func TestKernelThatCrashes(t *testing.T) {
 	}
 }
 
-// A mistake in Go is Go's to deal with, also where kernels run.
-func TestFaultsOfGoAreGos(t *testing.T) {
+// Faults in Go code still panic after the handler is installed.
+func TestFaultsInGoPanic(t *testing.T) {
 	counting(t, open(t, device.Options{Threads: 2}), 5000)
 	defer func() {
 		if recover() == nil {
@@ -169,8 +168,8 @@ func TestFaultsOfGoAreGos(t *testing.T) {
 	t.Log(nothing.Memory)
 }
 
-// Where there are as many workers as cores, no two that are not the caller have the same, and
-// one is left to him.
+// With as many workers as cores, each worker has its own core and one stays free for the
+// caller.
 func TestACoreForEachWorker(t *testing.T) {
 	cores := runtime.NumCPU() // those that this process may use
 	counting(t, open(t, device.Options{Threads: cores, Piece: 1}), 1000)

@@ -17,12 +17,12 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// These tests are about the GPU at hand; driver_test.go is about all others.
+// These tests need a GPU; those in driver_test.go run anywhere.
 
 func TestWithoutGPU(t *testing.T) {
 	_, err := Backend().List()
 	if err == nil {
-		t.Skip("there is a GPU")
+		t.Skip("this machine has a GPU")
 	}
 	check(t, err, "device cuda: ")
 	_, opened := Backend().Open(0, device.Options{})
@@ -67,13 +67,13 @@ func TestGPUMemory(t *testing.T) {
 			check(t, d.Release(at))
 		}
 		_, err := d.Alloc(2 * d.Info().Memory)
-		check(t, err, d.Info().Name, fmt.Sprintf("%d bytes asked for", 2*d.Info().Memory), " free", "OUT_OF_MEMORY")
+		check(t, err, d.Info().Name, fmt.Sprintf("allocate %d bytes", 2*d.Info().Memory), "bytes free", "OUT_OF_MEMORY")
 	})
 }
 
 func repeated(value byte, n int) []byte { return bytes.Repeat([]byte{value}, n) }
 
-// The driver's compiler is another one than those that the PTX was tried with.
+// The compiler of this driver may differ from those that the PTX was tried with.
 func TestGPUCompilesEveryKernel(t *testing.T) {
 	eachGPU(t, func(t *testing.T, d *Device) {
 		for _, name := range kernels.PTXNames() {
@@ -95,7 +95,7 @@ func TestGPUTable(t *testing.T) {
 	})
 }
 
-// The same test on the CPU, to know whom to blame.
+// The same test on the CPU tells a GPU problem from a kernel problem.
 func TestCPUTable(t *testing.T) {
 	d, err := cpu.Backend().Open(0, device.Options{})
 	check(t, err)
@@ -104,8 +104,8 @@ func TestCPUTable(t *testing.T) {
 	check(t, d.Close())
 }
 
-// tableOn fills half of a table, with the simplest scheme that there is, and
-// asks for what is in it and for as much that is not.
+// tableOn fills half of a table of the simplest scheme, then looks up its keys and as many
+// absent ones.
 func tableOn(t *testing.T, d device.Device, pair string, width int) {
 	const n, slots = 100_003, 200_000 // n is no multiple of a block
 	name := func(op string) string { return "hz_1cht_" + pair + "_" + op }
@@ -180,8 +180,8 @@ func counter(memory []byte, name string) uint64 {
 	return kernels.Counted(memory)[slices.Index(kernels.Counters, name)]
 }
 
-// A kernel that reads address 0 breaks the context, and with it the process, so
-// this one runs in another.
+// A kernel that reads address 0 breaks the context and with it the process, so this test
+// runs in another process.
 func TestGPUFatal(t *testing.T) {
 	const variable, name = "HASHZOO_TEST_FATAL", "hz_1cht_k4v4_insert"
 	if _, err := Backend().List(); err != nil {
@@ -201,12 +201,12 @@ func TestGPUFatal(t *testing.T) {
 	_, err := d.Time(func() error {
 		return d.Call(name, kernels.Bytes(&kernels.Table{}), kernels.Bytes(&kernels.Batch{}), 1)
 	})
-	check(t, err, "cuda:0", "ILLEGAL_ADDRESS", "the kernel launched last is "+name)
+	check(t, err, "cuda:0", "ILLEGAL_ADDRESS", "the last kernel launched is "+name)
 	check(t, d.Read(make([]byte, 8), 256), "cuda:0", "ILLEGAL_ADDRESS", name)
 	check(t, d.Close())
 }
 
-// The GPU's clock and the host's do not contradict each other.
+// The GPU's clock and the host's agree.
 func TestGPUTime(t *testing.T) {
 	eachGPU(t, func(t *testing.T, d *Device) {
 		at := alloc(t, d, 1<<28)

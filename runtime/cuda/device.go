@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -14,27 +15,27 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// Device is a GPU. All calls to the driver are made by one OS thread, because a
-// context belongs to the thread that made it current.
+// Device is a GPU. One OS thread makes all driver calls, because a context belongs to the
+// thread that made it current.
 type Device struct {
 	gpu
-	calls   chan func() // what the thread is to do; closed with the device
+	calls   chan func() // work for the thread; closed with the device
 	loaded  map[string]kernel
 	modules []cu.Module
 	owned   map[device.Addr]place
 	clock   clock
-	last    string // the kernel that was launched last
-	broken  error  // what every call answers from now on
+	last    string // the kernel launched last
+	broken  error  // the result of every further call, once the context is unusable
 }
 
-// Open opens a GPU. It has no options.
+// Open opens a GPU. It takes no options.
 func (backend) Open(index int, _ device.Options) (device.Device, error) {
 	n, err := count()
 	if err != nil {
 		return nil, err
 	}
 	if index < 0 || index >= n {
-		return nil, fmt.Errorf("device %s:%d: there are %d GPUs, numbered from 0", kind, index, n)
+		return nil, fmt.Errorf("device %s:%d: this machine has %d GPUs, numbered from 0", kind, index, n)
 	}
 	g, err := describe(index)
 	if err != nil {
@@ -49,8 +50,8 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 	return d, nil
 }
 
-// thread makes the calls. It never unlocks its OS thread, which thus ends with
-// it: no other goroutine inherits the context.
+// thread makes the driver calls. It never unlocks its OS thread, so the thread ends with
+// the goroutine and no other goroutine inherits the context.
 func (d *Device) thread() {
 	runtime.LockOSThread()
 	for call := range d.calls {
@@ -58,8 +59,7 @@ func (d *Device) thread() {
 	}
 }
 
-// do has the thread run f and waits for it. Its error says which device, and
-// what for.
+// do runs f on the thread and waits for it. Its error names the device and the purpose.
 func (d *Device) do(what string, f func() error) error {
 	if d.broken != nil {
 		return d.broken
@@ -72,17 +72,10 @@ func (d *Device) do(what string, f func() error) error {
 	}
 	err = fmt.Errorf("device %s: %s: %w", d.info.Name, what, err)
 	if fatal(err) {
-		err = fmt.Errorf("%w; the kernel launched last is %s; the program must start anew to use this GPU", err, d.lastKernel())
+		err = fmt.Errorf("%w; the last kernel launched is %s; restart the program to use this GPU again", err, cmp.Or(d.last, "none"))
 		d.broken = err
 	}
 	return err
-}
-
-func (d *Device) lastKernel() string {
-	if d.last == "" {
-		return "none"
-	}
-	return d.last
 }
 
 // start makes the device's primary context current.
@@ -97,13 +90,20 @@ func (d *Device) start() error {
 	return d.clock.start()
 }
 
-// SurvivesHang is not so: kernels wait for those before them.
+// timed runs a driver call on the thread, between the clock's marks inside Time.
+func (d *Device) timed(what, call string, f func() error) error {
+	return d.do(what, func() error {
+		return d.clock.around(func() error { return called(call, f()) })
+	})
+}
+
+// SurvivesHang returns false: a kernel waits for the ones before it.
 func (d *Device) SurvivesHang() bool { return false }
 
 // Info describes the GPU.
 func (d *Device) Info() device.Info { return d.info }
 
-// Free says how much memory is left.
+// Free returns the free memory in bytes.
 func (d *Device) Free() (int64, error) {
 	var free int64
 	err := d.do("free memory", func() (err error) {
@@ -113,10 +113,10 @@ func (d *Device) Free() (int64, error) {
 	return free, err
 }
 
-// Alloc takes memory. The driver aligns it to 256 bytes or more.
+// Alloc allocates device memory. The driver aligns it to at least 256 bytes.
 func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 	var at cu.DevicePtr
-	err := d.do(fmt.Sprintf("%d bytes asked for", bytes), func() (err error) {
+	err := d.do(fmt.Sprintf("allocate %d bytes", bytes), func() (err error) {
 		at, err = cu.MemAlloc(max(bytes, 1))
 		if !errors.Is(err, cu.OutOfMemory) {
 			return called("cuMemAlloc", err)
@@ -125,7 +125,7 @@ func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 		if failed != nil {
 			return called("cuMemGetInfo", failed)
 		}
-		return fmt.Errorf("%d of %d free: %w", free, total, called("cuMemAlloc", err))
+		return fmt.Errorf("%d of %d bytes free: %w", free, total, called("cuMemAlloc", err))
 	})
 	if err != nil {
 		return 0, err
@@ -134,7 +134,7 @@ func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 	return device.Addr(at), nil
 }
 
-// place says where memory was taken.
+// place says where memory was allocated.
 type place int
 
 const (
@@ -142,11 +142,10 @@ const (
 	onHost
 )
 
-// AllocHost takes memory of the host, pinned and mapped: its address is the same for
-// the GPU.
+// AllocHost allocates pinned host memory, mapped at the same address on the GPU.
 func (d *Device) AllocHost(bytes int64) (device.Addr, error) {
 	var at device.Addr
-	err := d.do(fmt.Sprintf("%d bytes of the host asked for", bytes), func() (err error) {
+	err := d.do(fmt.Sprintf("allocate %d bytes of host memory", bytes), func() (err error) {
 		at, err = allocHost(max(bytes, 1))
 		return called("cuMemHostAlloc", err)
 	})
@@ -156,7 +155,7 @@ func (d *Device) AllocHost(bytes int64) (device.Addr, error) {
 	return at, err
 }
 
-// Release gives it back.
+// Release frees memory from Alloc or AllocHost.
 func (d *Device) Release(at device.Addr) error {
 	where := d.owned[at]
 	if where == 0 {
@@ -173,24 +172,19 @@ func (p place) free(at device.Addr) error {
 	return called("cuMemFree", cu.MemFree(cu.DevicePtr(at)))
 }
 
-// Set fills memory. It may return before that is done, as Launch may.
+// Set fills memory. Like Launch, it may return before the work is done.
 func (d *Device) Set(at device.Addr, value byte, bytes int64) error {
 	if bytes == 0 {
 		return nil
 	}
-	return d.do("set", func() error {
-		return d.clock.around(func() error {
-			return called("cuMemsetD8", cu.MemsetD8(cu.DevicePtr(at), value, bytes))
-		})
-	})
+	return d.timed("set", "cuMemsetD8", func() error { return cu.MemsetD8(cu.DevicePtr(at), value, bytes) })
 }
 
-// small is up to where a copy goes through memory of its own. cgo panics if what
-// it is given lies in an object with Go pointers, as a block in the middle of a
-// struct does; large copies are of arrays that stand alone.
+// small is the largest copy that goes through a buffer. cgo panics on memory inside an
+// object with Go pointers, such as a block in a struct; large copies are separate arrays.
 const small = 1 << 16
 
-// Write copies to the GPU and waits for that.
+// Write copies to the GPU and waits for the copy.
 func (d *Device) Write(at device.Addr, src []byte) error {
 	if len(src) == 0 {
 		return nil
@@ -198,14 +192,12 @@ func (d *Device) Write(at device.Addr, src []byte) error {
 	if len(src) <= small {
 		src = bytes.Clone(src)
 	}
-	return d.do("write", func() error {
-		return d.clock.around(func() error {
-			return called("cuMemcpyHtoD", cu.MemcpyHtoD(cu.DevicePtr(at), unsafe.Pointer(unsafe.SliceData(src)), int64(len(src))))
-		})
+	return d.timed("write", "cuMemcpyHtoD", func() error {
+		return cu.MemcpyHtoD(cu.DevicePtr(at), unsafe.Pointer(unsafe.SliceData(src)), int64(len(src)))
 	})
 }
 
-// Read copies from the GPU and waits for that.
+// Read copies from the GPU and waits for the copy.
 func (d *Device) Read(dst []byte, at device.Addr) error {
 	if len(dst) == 0 {
 		return nil
@@ -214,10 +206,8 @@ func (d *Device) Read(dst []byte, at device.Addr) error {
 	if len(dst) <= small {
 		to = make([]byte, len(dst))
 	}
-	err := d.do("read", func() error {
-		return d.clock.around(func() error {
-			return called("cuMemcpyDtoH", cu.MemcpyDtoH(unsafe.Pointer(unsafe.SliceData(to)), cu.DevicePtr(at), int64(len(to))))
-		})
+	err := d.timed("read", "cuMemcpyDtoH", func() error {
+		return cu.MemcpyDtoH(unsafe.Pointer(unsafe.SliceData(to)), cu.DevicePtr(at), int64(len(to)))
 	})
 	if err == nil && len(dst) <= small {
 		copy(dst, to)
@@ -225,8 +215,8 @@ func (d *Device) Read(dst []byte, at device.Addr) error {
 	return err
 }
 
-// Close gives back memory, kernels and context. That of a broken device fails,
-// which says nothing new.
+// Close frees memory, kernels and context. On a broken device this fails; the error adds
+// nothing and is dropped.
 func (d *Device) Close() error {
 	if d.calls == nil {
 		return nil
@@ -242,23 +232,16 @@ func (d *Device) Close() error {
 	return err
 }
 
-// stop goes on after an error, to give back what it can, and returns the first.
+// stop frees as much as it can and returns the first error.
 func (d *Device) stop() error {
-	var first error
-	try := func(call string, err error) {
-		if first == nil {
-			first = called(call, err)
-		}
-	}
+	var list []error
 	for at, where := range d.owned {
-		if err := where.free(at); first == nil {
-			first = err
-		}
+		list = append(list, where.free(at))
 	}
 	for _, m := range d.modules {
-		try("cuModuleUnload", m.Unload())
+		list = append(list, called("cuModuleUnload", m.Unload()))
 	}
-	try("cuEventDestroy", d.clock.stop())
-	try("cuDevicePrimaryCtxRelease", d.number.ReleasePrimaryCtx())
-	return first
+	list = append(list, called("cuEventDestroy", d.clock.stop()),
+		called("cuDevicePrimaryCtxRelease", d.number.ReleasePrimaryCtx()))
+	return cmp.Or(list...)
 }

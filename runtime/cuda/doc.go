@@ -1,8 +1,6 @@
-// Package cuda is the GPU backend: the kernels' PTX, driven through
-// gorgonia.org/cu.
+// Package cuda is the GPU backend: it runs the kernels' PTX through gorgonia.org/cu.
 //
-// It is compiled with the build tag cuda and the CUDA headers (`make` sees to
-// both). Without the tag the package is still there, so that nothing above has
-// to care, and says what is missing. With the tag, the program still starts on
-// a machine without a driver: stubs.c says how.
+// The backend needs the build tag cuda and the CUDA headers (`make` provides both).
+// Without the tag the package reports what is missing. With the tag, the program still
+// starts on a machine without a driver: see stubs.c.
 package cuda

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -32,7 +33,7 @@ type backend struct{}
 
 func (backend) Kind() string { return kind }
 
-// loadDriver starts the driver when the first GPU is asked for.
+// loadDriver starts the driver when the program first needs a GPU.
 var loadDriver = sync.OnceValue(func() error {
 	library := C.CString("libcuda.so.1")
 	defer C.free(unsafe.Pointer(library))
@@ -42,7 +43,7 @@ var loadDriver = sync.OnceValue(func() error {
 	return nil
 })
 
-// count returns how many GPUs there are, at least one.
+// count returns the number of GPUs, at least one.
 func count() (int, error) {
 	if err := loadDriver(); err != nil {
 		return 0, err
@@ -52,7 +53,7 @@ func count() (int, error) {
 		return 0, fmt.Errorf("device %s: %w", kind, called("cuDeviceGetCount", err))
 	}
 	if n == 0 {
-		return 0, fmt.Errorf("device %s: the driver shows no GPU; is CUDA_VISIBLE_DEVICES (%q) right?",
+		return 0, fmt.Errorf("device %s: the driver shows no GPU; hint: check CUDA_VISIBLE_DEVICES (%q)",
 			kind, os.Getenv("CUDA_VISIBLE_DEVICES"))
 	}
 	return n, nil
@@ -74,7 +75,7 @@ func (backend) List() ([]device.Info, error) {
 	return list, nil
 }
 
-// gpu is what the driver tells of a GPU before it is opened.
+// gpu is what the driver reports about a GPU before it is opened.
 type gpu struct {
 	info   device.Info
 	number cu.Device
@@ -107,22 +108,22 @@ func describe(index int) (g gpu, err error) {
 	return g, err
 }
 
-// driverVersion is the version that a user knows, and the CUDA that it speaks.
+// driverVersion returns the version of the installed driver and the CUDA version it supports.
 func driverVersion() string {
-	speaks := fmt.Sprintf("CUDA %d.%d", cu.Version()/1000, cu.Version()%1000/10)
+	supports := fmt.Sprintf("CUDA %d.%d", cu.Version()/1000, cu.Version()%1000/10)
 	if version, err := os.ReadFile("/sys/module/nvidia/version"); err == nil {
-		return fmt.Sprintf("%s (%s)", strings.TrimSpace(string(version)), speaks)
+		return fmt.Sprintf("%s (%s)", strings.TrimSpace(string(version)), supports)
 	}
-	return speaks
+	return supports
 }
 
-// callError is a call to the driver that failed.
+// callError is a failed driver call.
 type callError struct {
 	call string
-	err  error // a CUresult, of gorgonia.org/cu, which does not export its type, or from here
+	err  error // a CUresult: of gorgonia.org/cu, which does not export the type, or a result
 }
 
-// called names the call that err comes from. No error stays none.
+// called adds the name of the driver call to its error; nil stays nil.
 func called(call string, err error) error {
 	if err == nil {
 		return nil
@@ -140,22 +141,16 @@ func (e *callError) Error() string {
 	return fmt.Sprintf("%s: %v (%d)", e.call, e.err, code)
 }
 
-// fatal says whether a context is beyond use after err: whatever is called next
-// fails the same way.
+// fatal reports whether err makes the context unusable: every further call fails too.
 func fatal(err error) bool {
-	for _, code := range []error{
+	return slices.ContainsFunc([]error{
 		cu.EccUncorrectable, cu.NvlinkUncorrectable, cu.IllegalAddress, cu.LaunchTimeout, cu.Assert,
 		cu.HardwareStackError, cu.IllegalInstruction, cu.MisalignedAddress, cu.InvalidAddressSpace,
 		cu.InvalidPc, cu.LaunchFailed, cu.ContextIsDestroyed,
-	} {
-		if errors.Is(err, code) {
-			return true
-		}
-	}
-	return false
+	}, func(code error) bool { return errors.Is(err, code) })
 }
 
-// allocHost takes pinned memory of the host, which gorgonia.org/cu has no call for.
+// allocHost allocates pinned host memory, for which gorgonia.org/cu has no call.
 func allocHost(bytes int64) (device.Addr, error) {
 	var at unsafe.Pointer
 	if code := C.hz_cuda_host_alloc(&at, C.size_t(bytes)); code != 0 {
@@ -164,12 +159,12 @@ func allocHost(bytes int64) (device.Addr, error) {
 	return device.Addr(uintptr(at)), nil
 }
 
-// result is a CUresult of a call that is made here.
+// result is the CUresult of a call that this package makes itself.
 type result int
 
 func (r result) Error() string { return fmt.Sprintf("result %d", int(r)) }
 
-// freeHost gives it back. The address came from the driver, so no Go memory moves.
+// freeHost frees memory from allocHost. The address is not Go memory.
 func freeHost(at device.Addr) error { return cu.MemFreeHost(pointer(at)) }
 
 func pointer(at device.Addr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }

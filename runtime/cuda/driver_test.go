@@ -19,9 +19,9 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// These tests run on testdata/driver.c instead of NVIDIA's driver, so that
-// everything but the GPU itself is tested on any machine. A process has one
-// driver, so each runs in a process of its own.
+// These tests use testdata/driver.c instead of NVIDIA's driver, so everything but the GPU
+// itself is tested on any machine. A process has one driver, so each test runs in its own
+// process.
 var withDriver = map[string]struct {
 	env  []string
 	test func(*testing.T)
@@ -74,7 +74,7 @@ func TestWithDriver(t *testing.T) {
 	}
 }
 
-// brokenLibrary is a folder with a libcuda.so.1 that is none.
+// brokenLibrary returns a folder with a libcuda.so.1 that is not a library.
 func brokenLibrary(t *testing.T) string {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "libcuda.so.1"), []byte("not a library"), 0o644); err != nil {
@@ -101,7 +101,7 @@ func alloc(t *testing.T, d device.Device, bytes int64) device.Addr {
 	return at
 }
 
-// check fails if err is not about all of the parts; with none, if there is one.
+// check fails unless err contains all parts, or, without parts, is nil.
 func check(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
@@ -159,7 +159,7 @@ func testDevices(t *testing.T) {
 	}
 	for _, index := range []int{-1, 1} {
 		_, err := Backend().Open(index, device.Options{})
-		check(t, err, "there are 1 GPUs")
+		check(t, err, "this machine has 1 GPUs")
 	}
 }
 
@@ -193,9 +193,9 @@ func testMemory(t *testing.T) {
 		t.Errorf("%d bytes free, %d before: %v", free, before, err)
 	}
 	_, err = d.Alloc(1 << 30)
-	check(t, err, "cuda:0", "1073741824 bytes asked for", "16777216 of 16777216 free", "cuMemAlloc", "OUT_OF_MEMORY")
+	check(t, err, "cuda:0", "allocate 1073741824 bytes", "16777216 of 16777216 bytes free", "cuMemAlloc", "OUT_OF_MEMORY")
 
-	// A block inside of a Go object that has pointers.
+	// A block inside a Go object with pointers.
 	owner := struct {
 		name  *string
 		block kernels.Table
@@ -210,7 +210,7 @@ func testMemory(t *testing.T) {
 	}
 }
 
-// launched is what the driver writes down about a launch.
+// launched is what the test driver records about a launch.
 type launched struct{ Table, Count, Blocks, Threads, Launches uint64 }
 
 func lastLaunch(t *testing.T, d *Device, batch device.Addr) (l launched) {
@@ -234,7 +234,7 @@ func testLaunch(t *testing.T) {
 	d := open(t)
 	batch, name := newBatch(t, d), aKernel(t, 70)
 	check(t, d.Launch(name, 1, batch, 1), name, "before it was prepared")
-	check(t, d.Prepare("nonesuch"), "there is no kernel nonesuch")
+	check(t, d.Prepare("nonesuch"), "unknown kernel nonesuch")
 	check(t, d.Prepare(name, aKernel(t, 90), name))
 	if len(d.modules) != 2 {
 		t.Errorf("%d modules for kernels of two files", len(d.modules))
@@ -263,7 +263,7 @@ func testLaunch(t *testing.T) {
 	}
 }
 
-// Kernels of schemes get their blocks, in one piece, and no others.
+// Kernels of schemes get their blocks contiguously and nothing else.
 func testCall(t *testing.T) {
 	d := open(t)
 	at, name, other := newBatch(t, d), "hz_1cht_k4v4_insert", aKernel(t, 70)
@@ -275,12 +275,12 @@ func testCall(t *testing.T) {
 	if have := lastLaunch(t, d, at); have != want {
 		t.Errorf("a call: %+v, want %+v", have, want)
 	}
-	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes blocks of 600 bytes by value, and was given 496")
-	check(t, d.Launch(name, 0, at, 1), name, "takes blocks of 600 bytes by value, and was given 0")
-	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes blocks of 0 bytes by value")
+	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes 600 bytes by value, was given 496")
+	check(t, d.Launch(name, 0, at, 1), name, "takes 600 bytes by value, was given 0")
+	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes 0 bytes by value")
 }
 
-// The driver's clock goes on by 1 ms for a launch, by half for a set, by a quarter for a copy.
+// The test driver's clock advances by 1 ms per launch, 0.5 ms per set and 0.25 ms per copy.
 func testTime(t *testing.T) {
 	d := open(t)
 	batch, name := newBatch(t, d), aKernel(t, 70)
@@ -320,8 +320,7 @@ func testTime(t *testing.T) {
 	}
 }
 
-// An error that breaks the context is found out by whatever is called next, and
-// by everything after.
+// The next call reports an error that broke the context, and so does every later one.
 func testFatal(t *testing.T) {
 	d := open(t)
 	batch, name := newBatch(t, d), aKernel(t, 70)
@@ -330,7 +329,7 @@ func testFatal(t *testing.T) {
 	buf := make([]byte, 8)
 	for range 2 {
 		check(t, d.Read(buf, batch), "cuda:0", "cuMemcpyDtoH", "CUDA_ERROR_ILLEGAL_ADDRESS",
-			"an illegal memory access was encountered", "the kernel launched last is "+name)
+			"an illegal memory access was encountered", "the last kernel launched is "+name)
 	}
 	check(t, d.Set(batch, 0, 8), "ILLEGAL_ADDRESS", name)
 	check(t, d.Launch(name, 0, batch, 1), "ILLEGAL_ADDRESS", name)

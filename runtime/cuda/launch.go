@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"runtime"
@@ -15,29 +16,30 @@ import (
 	"gorgonia.org/cu"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	_ "github.com/hashzoo/hashzoo/kernels/ptx" // the kernels
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// kernel is one that is ready to be launched.
+// kernel is a kernel that is ready to launch.
 type kernel struct {
 	function cu.Function
-	block    int // threads in a block
-	call     int // bytes that it is called with by value; 0 if it takes addresses
-	room     int // blocks that the whole GPU has room for at once
+	block    int // threads per block
+	call     int // bytes of arguments by value; 0 if it takes addresses
+	room     int // blocks that fit on the whole GPU at once
 }
 
-// waves is how many blocks there are at the most for each that the GPU has room for. With
-// one, all stride over the whole batch, and the batch ends when the slowest does; with more,
-// a multiprocessor that is done gets another. Up to 4000 were tried: 32 made finds 10 to
-// 20 percent faster than one, and many more cost what a block costs to begin and end.
+// waves bounds the number of blocks as a multiple of what fits on the GPU. With one wave the
+// slowest block delays the batch; with more, a multiprocessor that is done takes another
+// block. 32 waves made finds 10 to 20 percent faster than one; up to 4000 were tried, and
+// many more waves cost more in starting and ending blocks.
 const waves = 32
 
-// share is how many items each thread has before there are more blocks than the GPU has
-// room for: at its end a warp adds its counters to those of all, which takes longer than
-// an operation or two. With one each, batches of 4 million took up to twice as long.
+// share is how many items each thread gets before a launch exceeds one wave. A warp ends by
+// adding its counters to the global ones, which costs more than an operation or two: with
+// one item per thread, batches of 4 million took up to twice as long.
 const share = 4
 
-// Prepare has the driver compile those of the kernels that are new.
+// Prepare compiles the kernels that are not loaded yet.
 func (d *Device) Prepare(names ...string) error {
 	var missing []kernels.PTX
 	seen := map[string]bool{}
@@ -60,14 +62,14 @@ func (d *Device) Prepare(names ...string) error {
 	return nil
 }
 
-// find returns a kernel that this GPU can run.
+// find returns the PTX of a kernel, if this GPU can run it.
 func (d *Device) find(name string) (kernels.PTX, error) {
 	ptx, ok := kernels.FindPTX(name)
 	if !ok && len(kernels.PTXNames()) == 0 {
 		return ptx, fmt.Errorf("device %s: built without kernels for GPUs: install clang-19 and run make", d.info.Name)
 	}
 	if !ok {
-		return ptx, fmt.Errorf("device %s: there is no kernel %s", d.info.Name, name)
+		return ptx, fmt.Errorf("device %s: unknown kernel %s", d.info.Name, name)
 	}
 	if d.arch < ptx.Arch {
 		return ptx, fmt.Errorf("device %s: kernel %s: %s, sm_%d or later; %s is %s",
@@ -92,17 +94,17 @@ func (d *Device) load(module kernels.Module) error {
 			return fmt.Errorf("kernel %s: %w", ptx.Name, called("cuOccupancyMaxActiveBlocksPerMultiprocessor", err))
 		}
 		if perProcessor == 0 {
-			return fmt.Errorf("kernel %s: no multiprocessor has room for its block of %d threads", ptx.Name, ptx.Block)
+			return fmt.Errorf("kernel %s: a block of %d threads does not fit on a multiprocessor", ptx.Name, ptx.Block)
 		}
 		d.loaded[ptx.Name] = kernel{function, ptx.Block, ptx.Call, perProcessor * d.info.Threads}
 	}
 	return nil
 }
 
-// compile hands PTX to the driver, with room for what its compiler complains of.
+// compile compiles PTX with the driver; errors include the compiler's log.
 func compile(ptx string) (cu.Module, error) {
 	log := make([]byte, 1<<13)
-	// The address gets to the driver as a number, which does not keep the log alive.
+	// The driver gets the address as a number, which does not keep the log alive.
 	var pin runtime.Pinner
 	pin.Pin(&log[0])
 	defer pin.Unpin()
@@ -114,19 +116,19 @@ func compile(ptx string) (cu.Module, error) {
 	return module, fmt.Errorf("%w: %s", called("cuModuleLoadDataEx", err), strings.Join(strings.Fields(string(text)), " "))
 }
 
-// Launch starts a kernel: a thread for each item, up to some waves of what the GPU has
-// room for at once. Kernels go through the rest in strides.
+// Launch starts a kernel with a thread per item, up to a number of waves. Kernels stride
+// over the rest.
 func (d *Device) Launch(name string, table, batch device.Addr, count uint64) error {
 	return d.launch(name, 0, []uint64{uint64(table), uint64(batch), count}, count)
 }
 
-// Call is Launch for kernels that are called with their blocks.
+// Call is Launch for kernels that take their blocks by value.
 func (d *Device) Call(name string, table, batch []byte, count uint64) error {
 	call := slices.Concat(words(table), words(batch), []uint64{count})
 	return d.launch(name, 8*len(call), call, count)
 }
 
-// words are the 64-bit words of a block.
+// words splits a block into 64-bit words.
 func words(block []byte) []uint64 {
 	list := make([]uint64, len(block)/8)
 	for i := range list {
@@ -135,32 +137,27 @@ func words(block []byte) []uint64 {
 	return list
 }
 
-// launch starts a kernel that is called with so many bytes by value, or with addresses.
+// launch starts a kernel; call is the number of bytes passed by value, 0 for addresses.
 func (d *Device) launch(name string, call int, arguments []uint64, count uint64) error {
 	k, ok := d.loaded[name]
 	if !ok && d.broken == nil {
-		return fmt.Errorf("device %s: kernel %s is launched before it was prepared", d.info.Name, name)
+		return fmt.Errorf("device %s: kernel %s was launched before it was prepared", d.info.Name, name)
 	}
 	if ok && k.call != call {
-		return fmt.Errorf("device %s: kernel %s takes blocks of %d bytes by value, and was given %d", d.info.Name, name, k.call, call)
+		return fmt.Errorf("device %s: kernel %s takes %d bytes by value, was given %d", d.info.Name, name, k.call, call)
 	}
 	if count == 0 {
 		return d.broken
 	}
-	err := d.do("launch "+name, func() error {
-		return d.clock.around(func() error {
-			return called("cuLaunchKernel", k.launch(arguments, count))
-		})
-	})
+	err := d.timed("launch "+name, "cuLaunchKernel", func() error { return k.launch(arguments, count) })
 	if err == nil {
 		d.last = name
 	}
 	return err
 }
 
-// launch gives cu the arguments word by word. It puts them one behind the other, so that
-// the first pointer of what it hands to the driver is that of all of them: a kernel whose
-// one parameter is a struct finds it there.
+// launch passes the arguments to cu word by word. cu stores them contiguously, so the first
+// pointer that the driver gets points to all of them, as a struct parameter needs.
 func (k kernel) launch(arguments []uint64, count uint64) error {
 	blocks := k.blocks(count)
 	pointers := make([]unsafe.Pointer, len(arguments))
@@ -170,15 +167,15 @@ func (k kernel) launch(arguments []uint64, count uint64) error {
 	return k.function.Launch(blocks, 1, 1, k.block, 1, 1, 0, cu.NoStream, pointers)
 }
 
-// blocks is how many there are for so many items.
+// blocks returns the number of blocks for count items.
 func (k kernel) blocks(count uint64) int {
-	full := func(items uint64) uint64 { return (count-1)/(items*uint64(k.block)) + 1 } // blocks whose threads have so many
+	full := func(items uint64) uint64 { return (count-1)/(items*uint64(k.block)) + 1 } // with this many items per thread
 	room := uint64(k.room)
 	return int(min(full(1), max(room, full(share)), waves*room))
 }
 
-// Time runs f and returns how long the GPU took for what f launched, filled and copied,
-// from the start of the first to the end of the last.
+// Time runs f and returns the GPU time from the start of the first launch, fill or copy in f
+// to the end of the last.
 func (d *Device) Time(f func() error) (time.Duration, error) {
 	if err := d.do("time", d.clock.reset); err != nil {
 		return 0, err
@@ -195,12 +192,12 @@ func (d *Device) Time(f func() error) (time.Duration, error) {
 	return took, err
 }
 
-// clock measures on the GPU. Its marks are set by the thread right before and
-// after what is timed, so that the way there and back is no part of it.
+// clock measures time on the GPU. The thread records its events right before and after the
+// timed work, so the way to the thread and back does not count.
 type clock struct {
 	first, last cu.Event
 	running     bool // inside Time
-	started     bool // something was done inside Time
+	started     bool // the first event is recorded
 }
 
 func (c *clock) start() (err error) {
@@ -211,11 +208,7 @@ func (c *clock) start() (err error) {
 }
 
 func (c *clock) stop() error {
-	err := cu.DestroyEvent(&c.first)
-	if failed := cu.DestroyEvent(&c.last); err == nil {
-		err = failed
-	}
-	return err
+	return cmp.Or(cu.DestroyEvent(&c.first), cu.DestroyEvent(&c.last))
 }
 
 func (c *clock) reset() error {
@@ -226,7 +219,7 @@ func (c *clock) reset() error {
 	return nil
 }
 
-// around runs f between two marks.
+// around runs f between two events.
 func (c *clock) around(f func() error) error {
 	if !c.running {
 		return f()
@@ -243,7 +236,7 @@ func (c *clock) around(f func() error) error {
 	return called("cuEventRecord", c.last.Record(cu.NoStream))
 }
 
-// read waits for the GPU and returns the time between the marks.
+// read waits for the GPU and returns the time between the events.
 func (c *clock) read() (time.Duration, error) {
 	c.running = false
 	if err := cu.Synchronize(); err != nil {

@@ -2,15 +2,14 @@
 
 // stubs.c: libcuda without libcuda.
 //
-// gorgonia.org/cu calls cuInit when the program starts, and ends the program if
-// that fails; and a program that is linked to libcuda does not even get so far
-// where there is no driver. So the functions that it calls are all here: each
-// jumps to where its slot points. Before hz_cuda_load, cuInit says that all is
-// well and the others that there is no device. hz_cuda_load looks for the driver
-// and points the slots at its functions.
+// gorgonia.org/cu calls cuInit when the program starts, and exits if that fails. A
+// program that is linked to libcuda does not even start on a machine without a driver. So
+// this file defines all functions that the package calls: each jumps to the address in
+// its slot. Before hz_cuda_load, cuInit reports success and the others report that no
+// device exists. hz_cuda_load opens the driver and points the slots at its functions.
 //
-// It is called when somebody asks for a GPU, not at the start: starting a driver
-// takes a good part of a second, and most commands need none.
+// It is called when a command asks for a GPU, not at startup: initializing a driver takes
+// a good part of a second, and most commands do not need one.
 
 #include "stubs.h"
 
@@ -26,12 +25,12 @@ __attribute__((visibility("hidden"))) int hz_cuda_no_device(void) { return NO_DE
 static int ready(void) { return SUCCESS; }
 static int not_supported(void) { return NOT_SUPPORTED; }
 
-// The slots are named, not static, because the assembly below names them.
+// The slots are global because the assembly below refers to them by name.
 #define SLOT(name) __attribute__((visibility("hidden"))) void* hz_slot_##name = (void*)hz_cuda_no_device;
 HZ_CUDA_SYMBOLS(SLOT)
 
-// A jump leaves arguments and return address as they are, so a stub need not
-// know what its function takes. x16 is there for such jumps.
+// A jump preserves arguments and the return address, so a stub need not know the
+// signature of its function. x16 is the register reserved for such jumps.
 #if defined(__x86_64__)
 #define JUMP(name) "jmp *hz_slot_" #name "(%rip)\n"
 #elif defined(__aarch64__)
@@ -43,7 +42,8 @@ HZ_CUDA_SYMBOLS(SLOT)
 #error "the cuda backend is for x86-64 and arm64: build without -tags cuda"
 #endif
 
-// Hidden: the driver's own libraries must find its functions, not these.
+// The stubs are hidden: the driver's own libraries must resolve to its functions, not to
+// these.
 #define STUB(name)                          \
   __asm__(".pushsection .text\n"            \
           ".globl " #name "\n"              \
@@ -93,7 +93,7 @@ static void fill_slots(void* driver) {
   }
 }
 
-// start returns why the driver does not start, or NULL.
+// start initializes the driver and returns NULL, or the reason why it failed.
 static const char* start(void* driver) {
   static char reason[256];
   int (*init)(unsigned) = (int (*)(unsigned))dlsym(driver, "cuInit");

@@ -1,6 +1,5 @@
-/* symbols.h: the functions of libcuda that gorgonia.org/cu calls, and cuda.h's
- * names for them. A test holds the list against what the compiled package
- * imports. */
+/* symbols.h: the functions of libcuda that gorgonia.org/cu calls, by the names that
+ * cuda.h maps them to. A test compares the list with the imports of the compiled package. */
 #define HZ_CUDA_SYMBOLS(X) \
   X(cuArray3DCreate_v2) \
   X(cuArray3DGetDescriptor_v2) \

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// The program must not ask the loader for libcuda: it would not start without.
+// The program is not linked to libcuda, or it would not start without a driver.
 func TestTheProgramNeedsNoDriver(t *testing.T) {
 	program, err := elf.Open("/proc/self/exe")
 	if err != nil {
@@ -31,8 +31,7 @@ func TestTheProgramNeedsNoDriver(t *testing.T) {
 	}
 }
 
-// symbols.h lists what gorgonia.org/cu imports, no less (it would not link) and
-// no more.
+// symbols.h lists exactly the functions that gorgonia.org/cu imports.
 func TestSymbolsAreThoseThatTheLibraryCalls(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs go, to compile the library")
@@ -62,8 +61,7 @@ func TestSymbolsAreThoseThatTheLibraryCalls(t *testing.T) {
 	}
 }
 
-// undefined returns the cu functions that the C objects in an archive call and
-// none of them defines.
+// undefined returns the cu functions that C objects in an archive call but do not define.
 func undefined(t *testing.T, archive string) []string {
 	t.Helper()
 	f, err := os.Open(archive)
@@ -101,8 +99,8 @@ func undefined(t *testing.T, archive string) []string {
 	return list
 }
 
-// members cuts a Unix archive: 8 bytes, then for each member a header of 60 with
-// its size in bytes 48 to 58, and its contents at an even offset.
+// members splits a Unix archive: 8 bytes, then per member a header of 60 bytes with the
+// size in bytes 48 to 58, and the content at an even offset.
 func members(t *testing.T, f *os.File) []*io.SectionReader {
 	t.Helper()
 	var list []*io.SectionReader

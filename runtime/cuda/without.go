@@ -10,7 +10,7 @@ import (
 
 var errWithout = errors.New("built without the cuda backend: install clang-19 and cuda.h, then run make")
 
-// Backend returns the GPU backend, which in this build only says what it lacks.
+// Backend returns a backend that only reports what this build lacks.
 func Backend() device.Backend { return without{} }
 
 type without struct{}

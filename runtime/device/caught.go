@@ -5,13 +5,12 @@ import (
 	"runtime/debug"
 )
 
-// Caught calls f, and makes an error of a panic. A panic on a goroutine that nobody else
-// looks after would end the program on the spot: a terminal would stay as it is, and results
-// unwritten.
+// Caught calls f and turns a panic into an error. An unrecovered panic on any goroutine
+// would end the program without restoring the terminal or writing results.
 func Caught(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("a mistake of this program: %v: %s", r, debug.Stack())
+			err = fmt.Errorf("internal error: %v: %s", r, debug.Stack())
 		}
 	}()
 	return f()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A panic becomes an error that says what and where; an error stays what it is.
+// A panic becomes an error with its message and place; errors pass through.
 func TestCaught(t *testing.T) {
 	var table map[string]int
 	err := Caught(func() error { table["key"] = 1; return nil })

@@ -1,10 +1,10 @@
-// Package devices knows all backends: it lists the devices of this machine and
-// opens them by the names that users give them.
+// Package devices lists and opens the devices of all backends by name.
 package devices
 
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,10 +14,10 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// backends is the list of all of them, the one that every machine has first.
+// backends lists all backends; the CPU, which every machine has, comes first.
 var backends = []device.Backend{cpu.Backend(), cuda.Backend()}
 
-// Found is what one backend found: devices, or the reason why there are none.
+// Found is what one backend found: devices, or the reason why it has none.
 type Found struct {
 	Kind    string        `json:"kind"`
 	Devices []device.Info `json:"devices"`
@@ -39,7 +39,7 @@ func List() []Found {
 	return list
 }
 
-// Names returns the names of the devices that are there.
+// Names returns the names of all devices on this machine.
 func Names() []string {
 	var names []string
 	for _, f := range List() {
@@ -50,28 +50,27 @@ func Names() []string {
 	return names
 }
 
-// ID is a device by its backend and its number there. Whether the device exists
-// shows when it is opened.
+// ID names a device by its backend and number. Only Open checks that it exists.
 type ID struct {
 	backend device.Backend
 	index   int
 }
 
-// Parse reads a device's name: cpu, cuda:0; cuda alone is cuda:0.
+// Parse reads a device name, such as cpu or cuda:0; cuda means cuda:0.
 func Parse(name string) (ID, error) {
 	kind, number, numbered := strings.Cut(name, ":")
-	backend := find(kind)
-	if backend == nil {
+	i := slices.Index(kinds(), kind)
+	if i < 0 {
 		return ID{}, nearest.Unknown("device", name, kinds())
 	}
 	if !numbered {
-		return ID{backend, 0}, nil
+		return ID{backends[i], 0}, nil
 	}
 	index, err := strconv.ParseUint(number, 10, 16)
 	if err != nil {
 		return ID{}, fmt.Errorf("device is %q: write %s:0 for the first, %s:1 for the second", name, kind, kind)
 	}
-	return ID{backend, int(index)}, nil
+	return ID{backends[i], int(index)}, nil
 }
 
 // Open opens the device.
@@ -86,23 +85,14 @@ func Open(name string, opt device.Options) (device.Device, error) {
 	return id.Open(opt)
 }
 
-// Guard has every CPU that is opened from now on guard its memory: a kernel that reaches
-// past a block ends the process with a line that begins with the prefix. A GPU has such a
-// guard of its own, which is coarser.
+// Guard makes every CPU that is opened later guard its memory: a kernel that touches
+// memory outside its blocks ends the process with a line that starts with prefix. GPUs
+// always have such a guard, a coarser one.
 func Guard(prefix string) { cpu.Guard(prefix) }
 
-// Remember has a terminal put back as it is now if a kernel of a CPU crashes, by that text as
-// well, until forget is called: a crash ends the program at once.
+// Remember saves the state of a terminal. If a CPU kernel crashes before forget is called,
+// the handler restores that state and writes text, because a crash ends the program at once.
 func Remember(terminal *os.File, text string) (forget func()) { return cpu.Remember(terminal, text) }
-
-func find(kind string) device.Backend {
-	for _, b := range backends {
-		if b.Kind() == kind {
-			return b
-		}
-	}
-	return nil
-}
 
 func kinds() []string {
 	var names []string

@@ -8,8 +8,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// Every backend either has devices or says why not: no third case.
-func TestListSaysWhatIsThereOrWhy(t *testing.T) {
+// Every backend either lists devices or says why it has none.
+func TestListGivesDevicesOrReason(t *testing.T) {
 	for _, f := range List() {
 		if (len(f.Devices) > 0) == (f.Missing != "") {
 			t.Errorf("%s: %d devices, missing because %q", f.Kind, len(f.Devices), f.Missing)
@@ -22,7 +22,7 @@ func TestListSaysWhatIsThereOrWhy(t *testing.T) {
 	}
 }
 
-// What is listed can be opened by the listed name, and then says the same name.
+// Every listed device opens by its name and reports that name.
 func TestListedDevicesOpen(t *testing.T) {
 	names := Names()
 	if !slices.Contains(names, "cpu") {
@@ -43,15 +43,15 @@ func TestListedDevicesOpen(t *testing.T) {
 	}
 }
 
-func TestNamesThatDoNotOpen(t *testing.T) {
+func TestWrongNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"cup":     `unknown device "cup": did you mean cpu?`,
 		"cdua:0":  "did you mean cuda",
 		"tpu7":    "unknown device",
-		"":        "there are cpu, cuda",
+		"":        "choose from cpu, cuda",
 		"cuda:x":  "write cuda:0 for the first",
 		"cuda:-1": "write cuda:0 for the first",
-		"cpu:1":   "there is one CPU",
+		"cpu:1":   "this machine has one CPU device",
 	} {
 		d, err := Open(name, device.Options{})
 		if err == nil {

@@ -1,5 +1,5 @@
-// Package digest turns what the digest kernel added up (kernels/digest.h) into the
-// short text by which inputs, results and contents are compared.
+// Package digest formats the sums of the digest kernel (kernels/digest.h) as the short
+// text by which inputs, results and table contents are compared.
 package digest
 
 import (
@@ -12,13 +12,13 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// Kernel is the kernel that adds up: its batch block is a kernels.Digest, and its
+// Kernel is the kernel that computes the sums. Its batch block is a kernels.Digest; its
 // items are the numbers.
 const Kernel = "hz_digest_run"
 
-// Finish is the digest of n numbers, or groups of numbers, whose sums are in the
-// block. It covers what they are and how wide, so that digests of different
-// things differ even if their numbers do not.
+// Finish returns the digest of n numbers, or groups of numbers, from the sums in block.
+// It covers the name of the data and the widths, so different kinds of data with equal
+// numbers get different digests.
 func Finish(what string, n uint64, block *kernels.Digest) string {
 	text := fmt.Appendf(nil, "hashzoo digest %d: %s, %d", kernels.DigestVersion, what, n)
 	for i, at := range block.Part {

@@ -42,6 +42,18 @@ type Sample struct {
 	found string // digest of the values that find_all gave
 }
 
+// Add adds another batch of the operation: what it counted, and its time.
+func (s *Sample) Add(more Sample) {
+	if s.N == 0 {
+		*s = more
+		s.Counts = slices.Clone(more.Counts)
+		return
+	}
+	s.N += more.N
+	s.Service += more.Service
+	s.Counts.Add(more.Counts)
+}
+
 // Completed is the number of operations that count as work done: neither failed
 // nor refused. A find that finds nothing is work done.
 func (s Sample) Completed() uint64 {

@@ -130,7 +130,7 @@ func TestLaunchThatPanics(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Release()
-	if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "scheme 1cht: a mistake of this program: a mistake") {
+	if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "scheme 1cht: internal error: a mistake") {
 		t.Errorf("%v", err)
 	}
 }

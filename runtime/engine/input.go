@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -38,13 +37,6 @@ func (b Batch) Len() uint64 {
 	return b.Keys.Len()
 }
 
-func (b Batch) wholeTable() bool { return slices.Contains(schemes.TableOps, b.Op) }
-
-func (in *Input) wholeTable() bool { return slices.Contains(schemes.TableOps, in.Op) }
-
-// takesValues says which operations need a value for each key.
-var takesValues = map[string]bool{"insert": true, "upsert": true, "update": true, Mix: true}
-
 // Input is a batch in device memory. It belongs to one device and may be run on
 // any number of that device's tables, one after the other.
 type Input struct {
@@ -65,23 +57,17 @@ type Input struct {
 	busy   bool           // a kernel that hangs still uses it
 }
 
-// Load makes a batch on a device and digests it.
-func Load(dev device.Device, pair schemes.Pair, b Batch) (*Input, error) {
-	return NewShelf(dev, 0).Load(pair, b)
-}
-
-// Keyed lists the operations that a batch can have: those that take keys. The
-// others go over the table; Contents carries them out.
-var Keyed = slices.DeleteFunc(slices.Clone(kernels.Ops), func(op string) bool {
-	return op == "count" || op == "export" || op == Mix
-})
+// Keyed lists the operations on keys, which mixed batches consist of.
+var Keyed = kernels.OpsOf(kernels.OnKeys)
 
 func (b Batch) check() error {
-	if b.wholeTable() {
+	op := kernels.Op(b.Op)
+	switch op.Kind {
+	case kernels.OnTable:
 		return nil
-	}
-	if b.Op != Mix && !slices.Contains(Keyed, b.Op) {
-		return nearest.Unknown("operation of a batch", b.Op, slices.Concat(Keyed, []string{Mix}, schemes.TableOps))
+	case kernels.OnKeys, kernels.Mixed:
+	default:
+		return nearest.Unknown("operation of a batch", b.Op, kernels.OpsOf(kernels.OnKeys, kernels.Mixed, kernels.OnTable))
 	}
 	if b.Keys == nil {
 		return fmt.Errorf("a batch of %s without keys", b.Op)
@@ -94,7 +80,7 @@ func (b Batch) check() error {
 			return fmt.Errorf("a batch of %s has %d keys and %d %s: they must be as many", b.Op, b.Keys.Len(), s.Len(), what)
 		}
 	}
-	if takesValues[b.Op] && b.Values == nil {
+	if op.Value && b.Values == nil {
 		return fmt.Errorf("a batch of %s without values", b.Op)
 	}
 	if (b.Op == Mix) != (b.Ops != nil) {
@@ -103,15 +89,15 @@ func (b Batch) check() error {
 	return nil
 }
 
-func (in *Input) load(b Batch, shelf *Shelf) error {
+func (in *Input) load(b Batch, cache *Cache) error {
 	var err error
-	if in.keys, err = in.fill(b.Keys, in.pair.Key, shelf); err != nil {
+	if in.keys, err = in.fill(b.Keys, in.pair.Key, cache); err != nil {
 		return err
 	}
-	if in.values, err = in.fill(b.Values, in.pair.Value, shelf); err != nil {
+	if in.values, err = in.fill(b.Values, in.pair.Value, cache); err != nil {
 		return err
 	}
-	if in.ops, err = in.fill(b.Ops, 1, shelf); err != nil {
+	if in.ops, err = in.fill(b.Ops, 1, cache); err != nil {
 		return err
 	}
 	what := "input/" + b.Op
@@ -128,7 +114,7 @@ func (in *Input) load(b Batch, shelf *Shelf) error {
 
 // fill allocates room for a stream's numbers and has the device make them. A
 // stream that is not there takes no memory.
-func (in *Input) fill(s Stream, width int, shelf *Shelf) (device.Addr, error) {
+func (in *Input) fill(s Stream, width int, cache *Cache) (device.Addr, error) {
 	if s == nil || width == 0 {
 		return 0, nil
 	}
@@ -139,7 +125,7 @@ func (in *Input) fill(s Stream, width int, shelf *Shelf) (device.Addr, error) {
 	if bytes, ok := hosted(s, width); ok {
 		return at, in.mem.dev.Write(at, bytes)
 	}
-	program, err := shelf.program(s)
+	program, err := cache.program(s)
 	if err != nil {
 		return 0, err
 	}
@@ -188,7 +174,7 @@ func (in *Input) results(status bool) error {
 			return err
 		}
 	}
-	if in.left[0] == 0 && slices.Contains([]string{"insert", "upsert", Mix}, in.Op) {
+	if in.left[0] == 0 && kernels.Op(in.Op).May("failed") {
 		in.left, err = pairArrays(&in.mem, in.pair, in.N)
 	}
 	return err
@@ -220,18 +206,13 @@ func (in *Input) block(kernel string, ops []string, status bool) schemes.Batch {
 		PairKeys: uint64(in.left[0]), PairValues: uint64(in.left[1]), PairLimit: in.N,
 	}
 	for _, op := range ops {
-		if i := slices.Index(kernels.Ops, op); i >= 0 { // not an operation on the whole table
-			b.Select |= 1 << i
-		}
+		b.Select |= 1 << kernels.OpNumber(op)
 	}
 	if status {
 		b.Status = uint64(in.status)
 	}
 	return schemes.Batch{Op: kernel, N: in.N, Block: b}
 }
-
-// Busy says whether a kernel that hangs still uses it.
-func (in *Input) Busy() bool { return in.busy }
 
 // Release gives the memory back, unless a kernel that hangs still uses it.
 func (in *Input) Release() error {

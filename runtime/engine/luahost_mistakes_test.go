@@ -36,7 +36,7 @@ var luaMistakes = []struct{ on, op, body, want string }{
 	{"linear", "insert", "local d = t:launch(t:remember(batch)) t:launch(t:left(d)) t:pairs(d) return d", "t:pairs: this is not what has become of the batch"},
 
 	// Limits.
-	{"linear", "flush", "while true do end", "the host side ran 1000000 instructions in one call, which is the limit; hint: a loop without an end |"},
+	{"linear", "flush", "while true do end", "the host side ran 1000000 instructions in one call, the limit; hint: check for an endless loop |"},
 	{"linear", "flush", "local a = {} for i = 1, 1e5 do a[i] = { {}, {} } end", "the host side holds"},
 
 	// Values of another kind than wanted.
@@ -46,7 +46,7 @@ var luaMistakes = []struct{ on, op, body, want string }{
 	{"linear", "flush", "t:remember(5)", "t:remember: it is given 5"},
 	{"linear", "flush", "t:again(batch)", "t:again: it is given a batch: it takes a result, as t:launch gives one"},
 	{"linear", "flush", "t:left{}", "t:left: it is given a table: it takes a result"},
-	{"linear", "insert", `t:left(t:launch(batch), "erase")`, `t:left: unknown operation "erase": there are insert, upsert, find`},
+	{"linear", "insert", `t:left(t:launch(batch), "erase")`, `t:left: unknown operation "erase": choose from insert, upsert, find`},
 	{"1cht", "insert", `t:left(t:launch(batch), "upsert")`, "t:left: the scheme has no operation upsert"},
 	{"linear", "flush", `t:pairs("all")`, `t:pairs: it is given "all": it takes a result`},
 	{"linear", "flush", "t:make(5)", "t:make: it is given 5: it takes { capacity = }"},
@@ -55,7 +55,7 @@ var luaMistakes = []struct{ on, op, body, want string }{
 	{"linear", "flush", "t:make{ capacity = 0.5 }", "t:make: capacity is 0.5: it takes a whole number"},
 	{"linear", "flush", "t:make{ capacity = batch }", "t:make: capacity is a batch: it takes a whole number"},
 	{"linear", "flush", "t:make{ reseed = 1 }", "t:make: reseed is 1: it takes true or false"},
-	{"linear", "flush", "t:make{ slots = 5 }", `t:make: unknown argument "slots": there are capacity, reseed`},
+	{"linear", "flush", "t:make{ slots = 5 }", `t:make: unknown argument "slots": choose from capacity, reseed`},
 	{"dycuckoo", "resize", "t:make{}", "t:make: tables of scheme dycuckoo are no memory alone: they are set up"},
 	{"linear", "flush", "t:swap(5)", "t:swap: it is given 5: it takes a block, as t:make{ capacity = 1000 } gives one"},
 	{"linear", "flush", "local old = t:swap(t:make{}) t:swap(old) t:swap(old)", "t:swap: the block is in its place already"},
@@ -79,7 +79,7 @@ var luaMistakes = []struct{ on, op, body, want string }{
 	// Names.
 	{"linear", "flush", "return t.capcity", `the table: unknown field "capcity": did you mean capacity?`},
 	{"linear", "flush", "return t.param.buckets", `unknown parameter "buckets": did you mean bucket?`},
-	{"linear", "flush", "return batch.keys", `a batch: unknown field "keys": there are n, op`},
+	{"linear", "flush", "return batch.keys", `a batch: unknown field "keys": choose from n, op`},
 	{"linear", "insert", "return t:launch(batch).faild", `a result: unknown field "faild": did you mean failed?`},
 	{"linear", "flush", "t.capacity = 5", "capacity of the table cannot be assigned: it can only be read"},
 	{"linear", "flush", "count = 5", "count is assigned in a function: it would be gone at the next call; hint: local count"},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -20,7 +21,7 @@ func inLua(t testing.TB, text, source string) schemes.Config {
 	t.Helper()
 	c := config(t, text)
 	s := *c.Scheme
-	host, err := schemes.CompileHost("x.lua", source)
+	host, err := host.Compile("x.lua", source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +29,12 @@ func inLua(t testing.TB, text, source string) schemes.Config {
 	maps.Copy(s.Host, host)
 	s.Caps.Ops = slices.Clone(s.Caps.Ops)
 	for op := range s.Host {
-		if !s.Caps.Has(op) && op != Mix {
+		switch {
+		case s.Caps.Has(op) || op == Mix:
+		case slices.Contains(schemes.TableOps, op):
 			s.Caps.Ops = append(s.Caps.Ops, op)
+		default:
+			delete(s.Host, op) // the scheme has no kernel for it
 		}
 	}
 	made := s.Defaults()
@@ -230,7 +235,7 @@ func TestKernelThatHangsUnderLua(t *testing.T) {
 	}
 	before := dev.released.Load()
 	var hang *HangError
-	if _, err = on.Run(in); !errors.As(err, &hang) || !strings.Contains(err.Error(), "linear.lua:") {
+	if _, err = on.Run(in); !errors.As(err, &hang) || !strings.Contains(err.Error(), "host.lua:") {
 		t.Errorf("%v", err)
 	}
 	if dev.released.Load() != before {

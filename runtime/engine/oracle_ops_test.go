@@ -9,9 +9,8 @@ import (
 // oracleOfTwice has key 1 twice, with the values 10 and 11, and key 2 once.
 func oracleOfTwice() *oracle {
 	o := newOracle(true)
-	o.add(1, 10)
-	o.add(1, 11)
-	o.add(2, 20)
+	o.set(1, multiple{2, []uint64{10, 11}})
+	o.set(2, one(20))
 	return o
 }
 
@@ -103,11 +102,11 @@ func TestOracleCatchesLiesOfFurtherOperations(t *testing.T) {
 		a    answers
 		want string
 	}{
-		{"nobody brought a key in", oracleOf123(), told("upsert", seven, values, "replaced", "replaced"), "0 of 2 brought it in instead of 1"},
-		{"two brought one key in", oracleOf123(), told("upsert", seven, values, "ok", "ok"), "2 of 2 brought it in instead of 1"},
-		{"a key that is there came in", oracleOf123(), told("upsert", []uint64{1}, values[:1], "ok"), "1 of 1 brought it in instead of 0"},
+		{"nobody brought a key in", oracleOf123(), told("upsert", seven, values, "replaced", "replaced"), "upsert found it, and it was never there"},
+		{"two brought one key in", oracleOf123(), told("upsert", seven, values, "ok", "ok"), "it is there more than once"},
+		{"a key that is there came in", oracleOf123(), told("upsert", []uint64{1}, values[:1], "ok"), "it is there more than once"},
 		{"no room for a key that is there", oracleOf123(), told("upsert", []uint64{1}, []uint64{9}, "failed").left([]uint64{1}, []uint64{9}),
-			"it failed, and the key is there"},
+			"upsert missed it"},
 		{"another pair handed back", oracleOf123(), told("upsert", []uint64{7, 8}, []uint64{70, 80}, "failed", "ok").left([]uint64{8}, []uint64{80}),
 			"no operation with it failed"},
 		{"nothing handed back", oracleOf123(), told("upsert", []uint64{7}, []uint64{70}, "failed"), "1 operations failed, and 0 pairs"},
@@ -115,22 +114,22 @@ func TestOracleCatchesLiesOfFurtherOperations(t *testing.T) {
 			"no operation with it failed"},
 		{"an upsert that misses", oracleOf123(), told("upsert", []uint64{7}, []uint64{70}, "missing"), "outcome missing"},
 		{"a find that replaces", oracleOf123(), told("find", []uint64{1}, nil, "replaced"), "outcome replaced"},
-		{"one value of two", oracleOfTwice(), told("find_all", []uint64{1}, nil, "ok").gives(0, 1, 10), "0x1 pairs, and 2 are there"},
-		{"three values of two", oracleOfTwice(), told("find_all", []uint64{1}, nil, "ok").gives(0, 3, 10, 11, 10), "0x3 pairs, and 2 are there"},
+		{"one value of two", oracleOfTwice(), told("find_all", []uint64{1}, nil, "ok").gives(0, 1, 10), "1 to 1 pairs were found, and 2 were there"},
+		{"three values of two", oracleOfTwice(), told("find_all", []uint64{1}, nil, "ok").gives(0, 3, 10, 11, 10), "3 to 3 pairs were found, and 2 were there"},
 		{"a value twice", oracleOfTwice(), told("find_all", []uint64{1}, nil, "ok").gives(0, 2, 10, 10), "the value 0xa, which was never put in, or"},
 		{"another's value", oracleOfTwice(), told("find_all", []uint64{1}, nil, "ok").gives(0, 2, 10, 20), "the value 0x14, which was never"},
-		{"a key missed", oracleOfTwice(), told("find_all", []uint64{1}, nil, "missing"), "outcome missing"},
-		{"a key from nowhere", oracleOfTwice(), told("find_all", []uint64{9}, nil, "ok").gives(0, 1, 10), "and 0 are there"},
+		{"a key missed", oracleOfTwice(), told("find_all", []uint64{1}, nil, "missing"), "find_all missed it"},
+		{"a key from nowhere", oracleOfTwice(), told("find_all", []uint64{9}, nil, "ok").gives(0, 1, 10), "find_all found it, and it was never there"},
 		{"found, and nothing", oracleOfTwice(), told("find_all", []uint64{9}, nil, "ok").gives(0, 0), "about no pair"},
 		{"a value for another operation", oracleOfTwice(), findAll().gives(1, 0xffffffff, 10), "given for operation 1, which found none"},
 		{"a value for no operation", oracleOfTwice(), func() answers { a := findAll(); a.foundOf[1] = 2; return a }(), "given for operation 2"},
 		{"fewer values than said", oracleOfTwice(), told("find_all", []uint64{1, 2}, nil, "ok", "ok").gives(0, 2, 10).gives(1, 1, 20, 11),
 			"gave 1 values, and said 2"},
-		{"erased once too often", oracleOfTwice(), told("erase", []uint64{1, 1, 1}, nil, "ok", "ok", "ok"), "succeeded 3 times instead of 2"},
-		{"erased once too little", oracleOfTwice(), told("erase", []uint64{1, 1, 1}, nil, "ok", "missing", "missing"), "succeeded 1 times instead of 2"},
-		{"one pair left", oracleOfTwice(), told("erase_all", []uint64{1}, nil, "ok").gives(0, 1), "took 1 pairs instead of 2"},
-		{"a pair taken twice", oracleOfTwice(), told("erase_all", []uint64{1, 1}, nil, "ok", "ok").gives(0, 2).gives(1, 1), "took 3 pairs instead of 2"},
-		{"erased none", oracleOfTwice(), told("erase_all", []uint64{1}, nil, "missing"), "took 0 pairs instead of 2"},
+		{"erased once too often", oracleOfTwice(), told("erase", []uint64{1, 1, 1}, nil, "ok", "ok", "ok"), "there were 2 pairs, 0 came in, and 3 went out"},
+		{"erased once too little", oracleOfTwice(), told("erase", []uint64{1, 1, 1}, nil, "ok", "missing", "missing"), "erase missed it"},
+		{"one pair left", oracleOfTwice(), told("erase_all", []uint64{1}, nil, "ok").gives(0, 1), "erase_all missed it, and of 2 pairs that were there all the time 1 went out"},
+		{"a pair taken twice", oracleOfTwice(), told("erase_all", []uint64{1, 1}, nil, "ok", "ok").gives(0, 2).gives(1, 1), "there were 2 pairs, 0 came in, and 3 went out"},
+		{"erased none", oracleOfTwice(), told("erase_all", []uint64{1}, nil, "missing"), "erase_all missed it"},
 		{"erased, and nothing", oracleOfTwice(), told("erase_all", []uint64{9}, nil, "ok").gives(0, 0), "about no pair"},
 		{"missing, and some", oracleOfTwice(), told("erase_all", []uint64{9}, nil, "missing").gives(0, 0), "outcome missing, and it gave 0x0"},
 		{"an operation that the oracle does not know", oracleOf123(), told("guess", []uint64{1}, nil, notAsked), "no operation guess"},

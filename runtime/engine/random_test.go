@@ -139,7 +139,7 @@ func (r *randomTable) keyed(t *rapid.T, op string) {
 	if op == "insert" {
 		b.Keys = r.fresh(b.Keys.(List))
 	}
-	if takesValues[op] {
+	if kernels.Op(op).Value {
 		b.Values = r.values(t, int(b.Len()))
 	}
 	r.carryOut(t, b)
@@ -176,7 +176,7 @@ func (r *randomTable) mix(t *rapid.T) {
 		}
 		inserted[key] = inserted[key] || op == "insert"
 		upserted[key] = upserted[key] || op == "upsert"
-		ops[i] = uint64(slices.Index(kernels.Ops, op))
+		ops[i] = opCode(op)
 	}
 	r.carryOut(t, Batch{Op: Mix, Keys: keys, Values: r.values(t, len(keys)), Ops: ops})
 }

@@ -25,28 +25,6 @@ type Series struct {
 	Settled bool    // the noise came below the bound
 }
 
-// Repetition decides, run by run, whether another one is needed. It is a value of
-// its own, rather than a loop, so that several series can be interleaved.
-type Repetition struct {
-	policy Policy
-	made   int
-	spent  time.Duration
-	series Series
-}
-
-// NewRepetition starts a series.
-func NewRepetition(p Policy) *Repetition { return &Repetition{policy: p} }
-
-// Add records a run; those of the warm-up are dropped.
-func (r *Repetition) Add(took time.Duration) {
-	r.made++
-	if r.made <= r.policy.Warmup {
-		return
-	}
-	r.spent += took
-	r.series = r.policy.Summarize(append(r.series.Runs, took.Seconds()))
-}
-
 // Summarize says what runs of so many seconds amount to.
 func (p Policy) Summarize(runs []float64) Series {
 	sample := benchmath.NewSample(slices.Clone(runs), &benchmath.DefaultThresholds)
@@ -54,16 +32,3 @@ func (p Policy) Summarize(runs []float64) Series {
 	noise := (summary.Hi - summary.Lo) / 2 / summary.Center
 	return Series{Runs: runs, Median: summary.Center, Noise: noise, Settled: len(runs) >= p.Least && noise <= p.Noise}
 }
-
-// Done says whether enough runs were made: the noise is below the bound, or the
-// limits are reached.
-func (r *Repetition) Done() bool {
-	n := len(r.series.Runs)
-	if n < r.policy.Least {
-		return false
-	}
-	return r.series.Settled || n >= r.policy.Most || r.spent >= r.policy.MaxTime
-}
-
-// Series returns what was measured so far.
-func (r *Repetition) Series() Series { return r.series }

@@ -6,57 +6,10 @@ import (
 	"time"
 )
 
-// play feeds durations, in milliseconds, until no more are asked for, and says
-// how many were taken.
-func play(p Policy, ms ...int) (Series, int) {
-	r := NewRepetition(p)
-	taken := 0
-	for ; taken < len(ms) && !r.Done(); taken++ {
-		r.Add(time.Duration(ms[taken]) * time.Millisecond)
-	}
-	return r.Series(), taken
-}
-
-func alternating(n, a, b int) []int {
-	var list []int
-	for range n / 2 {
-		list = append(list, a, b)
-	}
-	return list
-}
-
-func TestRepetition(t *testing.T) {
-	steady, noisy := alternating(100, 100, 100), alternating(100, 100, 200)
-	long := Policy{Least: 5, Most: 50, Noise: 0.02, MaxTime: time.Hour}
-	for _, c := range []struct {
-		name    string
-		policy  Policy
-		ms      []int
-		taken   int
-		settled bool
-	}{
-		{"steady: the least number is enough", long, steady, 6, true},
-		{"noisy: the limit is reached, and it says so", long, noisy, 50, false},
-		{"the time is up first", Policy{Least: 5, Most: 50, Noise: 0.02, MaxTime: time.Second}, noisy, 7, false},
-		{"not below the least number, even if the time is up", Policy{Least: 5, Most: 50, Noise: 0.02, MaxTime: 1}, noisy, 5, false},
-		{"the warm-up does not count", Policy{Warmup: 3, Least: 5, Most: 50, Noise: 0.02, MaxTime: time.Hour},
-			append([]int{9000, 1, 5000}, steady...), 9, true},
-		{"noise that a wide bound allows", Policy{Least: 5, Most: 50, Noise: 0.6, MaxTime: time.Hour}, noisy, 6, true},
-	} {
-		series, taken := play(c.policy, c.ms...)
-		if taken != c.taken || series.Settled != c.settled {
-			t.Errorf("%s: %d runs, settled %v (noise %.3f), want %d and %v",
-				c.name, taken, series.Settled, series.Noise, c.taken, c.settled)
-		}
-		if len(series.Runs) != taken-c.policy.Warmup {
-			t.Errorf("%s: %d runs kept of %d", c.name, len(series.Runs), taken)
-		}
-	}
-}
-
 func TestSeries(t *testing.T) {
-	p := Policy{Warmup: 1, Least: 9, Most: 9, Noise: 0.5, MaxTime: time.Hour}
-	series, _ := play(p, 5000, 30, 10, 20, 40, 50, 60, 70, 80, 90)
+	p := Policy{Least: 9, Noise: 0.5}
+	runs := []float64{0.030, 0.010, 0.020, 0.040, 0.050, 0.060, 0.070, 0.080, 0.090}
+	series := p.Summarize(runs)
 	if math.Abs(series.Median-0.050) > 1e-12 {
 		t.Errorf("median %v, want 0.050", series.Median)
 	}
@@ -65,6 +18,9 @@ func TestSeries(t *testing.T) {
 	}
 	if series.Noise <= 0.2 || series.Noise > 1 {
 		t.Errorf("noise %v of runs that are spread from 10 to 90 ms", series.Noise)
+	}
+	if steady := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1}; !p.Summarize(steady).Settled || p.Summarize(steady[1:]).Settled || series.Settled != (series.Noise <= 0.5) {
+		t.Errorf("settled: %v, %v, %v", p.Summarize(steady).Settled, p.Summarize(steady[1:]).Settled, series.Settled)
 	}
 }
 

@@ -170,7 +170,7 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 	t.sample.Counts.Add(done.Counts)
 	c := done.Counts
 	t.size = before + c.Get("added") + c.Get("failed") - c.Get("pairs") - c.Get("removed")
-	again := host != nil && (slices.Contains(ops, "insert") || slices.Contains(ops, "upsert"))
+	again := host != nil && anyOf(ops, func(op kernels.Operation) bool { return op.Adds })
 	if t.reseeds != reseeds || again {
 		if err := t.settle(in, b.Block, done.Counts); err != nil {
 			return err
@@ -185,10 +185,14 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 	return t.verify(in, done, ops)
 }
 
+func anyOf(ops []string, is func(kernels.Operation) bool) bool {
+	return slices.ContainsFunc(ops, func(op string) bool { return is(kernels.Op(op)) })
+}
+
 // makeRoom takes memory for the values that find_all gives: as many as there are
 // operations and pairs, which is enough where each pair is asked for once.
 func (t *Table) makeRoom(b *schemes.Batch, ops []string) error {
-	if !slices.Contains(ops, "find_all") {
+	if !anyOf(ops, func(op kernels.Operation) bool { return op.Answer == kernels.Values }) {
 		return nil
 	}
 	room := b.N + t.size
@@ -266,7 +270,7 @@ func (t *Table) results(in *Input, keep bool, s *Sample) error {
 		return nil
 	}
 	out := in.out
-	if !slices.Contains([]string{"find", "find_all", "erase_all", Mix}, in.Op) {
+	if op := kernels.Op(in.Op); op.Kind != kernels.Mixed && op.Answer == kernels.NoAnswer {
 		out = 0
 	}
 	var err error

@@ -100,7 +100,7 @@ func (t *Table) make() error {
 func (t *Table) prepare() error {
 	c, pair := t.spec.Config, t.spec.Shape.Pair
 	var names []string
-	for _, op := range c.Launched(pair) {
+	for _, op := range c.Launched() {
 		names = append(names, c.Kernel(pair, op, t.spec.Counted))
 	}
 	return t.dev.Prepare(names...)

@@ -12,7 +12,7 @@ import (
 // insert batch.
 func (t *Table) TakeOut(r schemes.Result) (schemes.Batch, error) {
 	left := r.Counts.Get("pairs")
-	count, err := t.Launch(schemes.Batch{Op: "count", N: t.slots()})
+	count, err := t.Launch(schemes.Batch{Op: "count", N: t.layout.Capacity})
 	if err != nil {
 		return schemes.Batch{}, err
 	}
@@ -31,21 +31,13 @@ func (t *Table) TakeOut(r schemes.Result) (schemes.Batch, error) {
 	return b, err
 }
 
-// slots is how many count and export have to look at.
-func (t *Table) slots() uint64 {
-	if sweep := t.spec.Config.Sweep; sweep != nil {
-		return sweep(t.spec.Config, t.block)
-	}
-	return t.layout.Capacity
-}
-
 // exported exports the table's pairs into new arrays with room for more.
 func (t *Table) exported(pairs, more uint64) ([2]device.Addr, error) {
 	arrays, err := pairArrays(&t.batch, t.spec.Shape.Pair, pairs+more)
 	if err != nil {
 		return arrays, err
 	}
-	done, err := t.Launch(schemes.Batch{Op: "export", N: t.slots(), Block: kernels.Batch{
+	done, err := t.Launch(schemes.Batch{Op: "export", N: t.layout.Capacity, Block: kernels.Batch{
 		PairKeys: uint64(arrays[0]), PairValues: uint64(arrays[1]), PairLimit: pairs,
 	}})
 	if have := done.Counts; err == nil && have.Get("pairs") != pairs {

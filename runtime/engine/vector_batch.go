@@ -10,19 +10,19 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// operation carries out a batch: insert 1=10 2=20 -> ok failed left 2=20. What is
-// behind the arrow may be left out if everything is ok. A mixed one has the operation
-// of each: mix insert:1=10 find:2. One on the whole table has no keys: resize 24.
+// operation carries out a batch: insert 1=10 2=20 -> ok failed left 2=20. Without an arrow,
+// everything is ok. A mixed batch names the operation of each key: mix insert:1=10 find:2.
+// An operation on the whole table has no keys: resize 24.
 func (v *vector) operation(op string, words []string) error {
-	arrow := slices.Index(words, "->")
-	if arrow < 0 {
-		words, arrow = append(words, "->"), len(words)
+	asked, want := words, []string(nil)
+	if arrow := slices.Index(words, "->"); arrow >= 0 {
+		asked, want = words[:arrow], words[arrow+1:]
 	}
-	b, err := batchOf(op, words[:arrow])
+	b, err := batchOf(op, asked)
 	if err != nil {
 		return err
 	}
-	in, err := Load(v.dev, v.table.spec.Shape.Pair, b)
+	in, err := Load(v.dev, v.table.Pair(), b)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,6 @@ func (v *vector) operation(op string, words []string) error {
 	if v.sample, err = v.table.Run(in); err != nil {
 		return err
 	}
-	want := words[arrow+1:]
 	if len(want) == 0 {
 		want = slices.Repeat([]string{"ok"}, int(in.N))
 	}
@@ -42,10 +41,9 @@ func (v *vector) operation(op string, words []string) error {
 }
 
 // batchOf reads the words of a batch.
-func batchOf(op string, words []string) (Batch, error) {
-	b := Batch{Op: op}
-	if b.wholeTable() {
-		var err error
+func batchOf(op string, words []string) (b Batch, err error) {
+	b.Op = op
+	if kernels.Op(op).Kind == kernels.OnTable {
 		if len(words) > 0 {
 			b.Capacity, err = strconv.ParseUint(words[0], 0, 64)
 		}
@@ -58,16 +56,21 @@ func batchOf(op string, words []string) (Batch, error) {
 			if !slices.Contains(Keyed, name) {
 				return b, fmt.Errorf("mix: %s is no operation:key", word)
 			}
-			ops, word = append(ops, opCode(name)), rest
+			ops, word = append(ops, uint64(kernels.OpNumber(name))), rest
 		}
-		key, value, err := pairOf(word)
+		first, second, pair := strings.Cut(word, "=")
+		key, err := strconv.ParseUint(first, 0, 64)
+		value := uint64(0)
+		if err == nil && pair {
+			value, err = strconv.ParseUint(second, 0, 64)
+		}
 		if err != nil {
 			return b, err
 		}
 		keys, values = append(keys, key), append(values, value)
 	}
 	b.Keys = keys
-	if takesValues[op] {
+	if kernels.Op(op).Value {
 		b.Values = values
 	}
 	if op == Mix {
@@ -76,35 +79,35 @@ func batchOf(op string, words []string) (Batch, error) {
 	return b, nil
 }
 
-// outcomes are what became of each key: a found one's value, of find_all and erase_all
-// how many; then the pairs left over.
+// outcomes are what became of each key: its outcome or the answer, then the pairs left over.
 func (v *vector) outcomes(in *Input, b Batch) ([]string, error) {
-	pair := v.table.spec.Shape.Pair
-	r := reader{dev: v.dev}
+	pair := v.table.Pair()
+	given, err := in.Given()
 	var list []string
-	out := r.numbers(in.out, in.N, pair.AnswerBytes())
-	for i, status := range r.numbers(in.status, in.N, 1) {
-		op, outcome := in.Op, kernels.Outcomes[status]
-		if op == Mix {
-			op = kernels.Ops[b.Ops.(List)[i]]
+	for i, g := range given {
+		op := kernels.Op(in.Op)
+		if op.Kind == kernels.Mixed {
+			op = kernels.Operations[b.Ops.(List)[i]]
 		}
-		counts := op == "find_all" || op == "erase_all"
-		if outcome == "ok" && (counts || op == "find" && pair.Value > 0) {
-			outcome = strconv.FormatUint(out[i], 10)
+		if g.Outcome == "ok" && (op.Counts() || op.Answer == kernels.OneValue && pair.Value > 0) {
+			g.Outcome = strconv.FormatUint(g.Value, 10)
 		}
-		list = append(list, outcome)
+		list = append(list, g.Outcome)
 	}
-	if left := v.sample.Counts.Get("pairs"); left > 0 {
-		keys, values := r.numbers(in.left[0], left, pair.Key), r.values(in.left[1], left, pair)
-		list = append(list, "left")
-		for i := range keys {
-			list = append(list, pairText(pair, keys[i], values[i]))
-		}
+	left := v.sample.Counts.Get("pairs")
+	if left == 0 || err != nil {
+		return list, err
+	}
+	r := reader{dev: v.dev}
+	keys, values := r.numbers(in.left[0], left, pair.Key), r.values(in.left[1], left, pair)
+	list = append(list, "left")
+	for i := range keys {
+		list = append(list, pairText(pair, keys[i], values[i]))
 	}
 	return list, r.err
 }
 
-// pairText is a pair as vectors have it.
+// pairText is a pair as vectors show it.
 func pairText(pair schemes.Pair, key, value uint64) string {
 	switch {
 	case pair.Value == 0:
@@ -114,16 +117,3 @@ func pairText(pair schemes.Pair, key, value uint64) string {
 	}
 	return fmt.Sprintf("%d=%d", key, value)
 }
-
-// pairOf reads 7=70, or 7 alone.
-func pairOf(word string) (key, value uint64, err error) {
-	first, second, has := strings.Cut(word, "=")
-	if key, err = strconv.ParseUint(first, 0, 64); err != nil || !has {
-		return key, 0, err
-	}
-	value, err = strconv.ParseUint(second, 0, 64)
-	return key, value, err
-}
-
-// opCode is an operation as kernels know it.
-func opCode(op string) uint64 { return uint64(slices.Index(kernels.Ops, op)) }

@@ -6,35 +6,24 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// counts compares what the last batch counted: counts probes=2 evictions=1.
-func (v *vector) counts(words []string) error {
-	for _, word := range words {
-		name, value, _ := strings.Cut(word, "=")
-		if !slices.Contains(kernels.Counters, name) {
-			return fmt.Errorf("counts: there is no counter %s", name)
-		}
-		if have := strconv.FormatUint(v.sample.Counts.Get(name), 10); have != value {
-			return fmt.Errorf("%s of %s is %s", name, v.sample.Op, have)
-		}
-	}
-	return nil
-}
-
 // words compares the first 4-byte words of a region, in hexadecimal: words tickets
 // f8faffff.
-func (v *vector) words(region string, want []string) error {
-	i := slices.IndexFunc(v.table.layout.Regions, func(r schemes.Region) bool { return r.Name == region })
-	if i < 0 {
-		return fmt.Errorf("words: the table has no region %s", region)
+func (v *vector) words(words []string) error {
+	if len(words) < 2 {
+		return fmt.Errorf("words takes a region and numbers")
+	}
+	region, want := words[0], words[1:]
+	at, _, err := v.region(region)
+	if err != nil {
+		return fmt.Errorf("words: %w", err)
 	}
 	r := reader{dev: v.dev}
 	var have []string
-	for _, word := range r.numbers(device.Addr(v.table.block.Region[i]), uint64(len(want)), 4) {
+	for _, word := range r.numbers(at, uint64(len(want)), 4) {
 		have = append(have, fmt.Sprintf("%08x", word))
 	}
 	if r.err == nil && !slices.Equal(have, want) {
@@ -43,10 +32,20 @@ func (v *vector) words(region string, want []string) error {
 	return r.err
 }
 
-// slots compares all slots, a row for each bucket. A row that starts with any has
-// its slots in any order.
+// region is where a region of the table is, and how large.
+func (v *vector) region(name string) (device.Addr, uint64, error) {
+	for i, r := range v.table.layout.Regions {
+		if r.Name == name {
+			return device.Addr(v.table.block.Region[i]), uint64(r.Bytes), nil
+		}
+	}
+	return 0, 0, fmt.Errorf("the table has no region %s", name)
+}
+
+// slots compares all slots, one row per bucket. A row that starts with any lists them in
+// any order.
 func (v *vector) slots(want []string) error {
-	v.looked++
+	v.looked = true
 	have, err := v.rows()
 	if err != nil {
 		return err
@@ -61,59 +60,60 @@ func (v *vector) slots(want []string) error {
 			wanted = slices.Sorted(slices.Values(wanted[1:]))
 			slices.Sort(found)
 		}
-		if label != strconv.Itoa(i) || !slices.Equal(wanted, found) {
+		if strings.TrimSpace(label) != strconv.Itoa(i) || !slices.Equal(wanted, found) {
 			return fmt.Errorf("slots: bucket %d has %s", i, strings.Join(have[i], " "))
 		}
 	}
 	return nil
 }
 
-// rows are the slots of the region of that name, by bucket, read from the device's
-// memory.
+// rows are the slots of the region of that name, by bucket, or what the scheme shows.
 func (v *vector) rows() ([][]string, error) {
-	t := v.table
+	t, pair := v.table, v.table.Pair()
 	if rows := t.spec.Config.Rows; rows != nil {
 		return rows(t)
 	}
-	region := slices.IndexFunc(t.layout.Regions, func(r schemes.Region) bool { return r.Name == "slots" })
-	if region < 0 {
-		return nil, fmt.Errorf("slots: the table has no region of that name")
+	at, bytes, err := v.region("slots")
+	if err != nil {
+		return nil, fmt.Errorf("slots: %w", err)
 	}
-	pair := t.spec.Shape.Pair
 	valueAt, size := inMemory(pair)
-	if have := t.layout.Regions[region].Bytes; uint64(have) != t.layout.Capacity*uint64(size) {
+	if bytes != t.layout.Capacity*size {
 		return nil, fmt.Errorf("slots: %d bytes are no %d pairs of %d: the scheme has to say what is in its slots (Rows)",
-			have, t.layout.Capacity, size)
+			bytes, t.layout.Capacity, size)
 	}
-	raw := make([]byte, t.layout.Capacity*uint64(size))
-	if err := t.dev.Read(raw, device.Addr(t.block.Region[region])); err != nil {
+	raw := make([]byte, bytes)
+	if err := t.dev.Read(raw, at); err != nil {
 		return nil, err
 	}
 	rows := make([][]string, t.layout.Buckets)
-	perBucket := int(t.layout.Capacity / t.layout.Buckets)
-	for slot := range int(t.layout.Capacity) {
-		bytes := raw[slot*size:][:size]
-		key, value := number(bytes[:pair.Key]), uint64(0)
-		if pair.Value > 0 {
-			value = number(bytes[valueAt:][:pair.Value])
-		}
-		text := pairText(pair, key, value)
-		switch key {
-		case pair.EmptyKey():
-			text = "."
-		case pair.ErasedKey():
-			text = "x"
-		}
-		rows[slot/perBucket] = append(rows[slot/perBucket], text)
+	perBucket := t.layout.Capacity / t.layout.Buckets
+	for slot := range t.layout.Capacity {
+		rows[slot/perBucket] = append(rows[slot/perBucket], slotText(pair, raw[slot*size:][:size], valueAt))
 	}
 	return rows, nil
 }
 
+// slotText is a slot as vectors show it.
+func slotText(pair schemes.Pair, slot []byte, valueAt uint64) string {
+	key, value := number(slot[:pair.Key]), uint64(0)
+	if pair.Value > 0 {
+		value = number(slot[valueAt:][:pair.Value])
+	}
+	switch key {
+	case pair.EmptyKey():
+		return "."
+	case pair.ErasedKey():
+		return "x"
+	}
+	return pairText(pair, key, value)
+}
+
 // inMemory says where the value of a pair is, and how many bytes the pair takes
 // (PairOf of kernels/pair.h).
-func inMemory(pair schemes.Pair) (valueAt, size int) {
+func inMemory(pair schemes.Pair) (valueAt, size uint64) {
 	up := func(n, to int) int { return (n + to - 1) / to * to }
 	word := max(1, min(pair.Value, 8))
-	valueAt = up(pair.Key, word)
-	return valueAt, up(valueAt+pair.Value, max(word, pair.Key))
+	at := up(pair.Key, word)
+	return uint64(at), uint64(up(at+pair.Value, max(word, pair.Key)))
 }

@@ -9,7 +9,7 @@ import (
 
 func TestVectors(t *testing.T) {
 	for _, s := range schemes.All() {
-		text := s.Vectors()
+		text := s.Vectors
 		if text == "" {
 			t.Errorf("schemes/testdata/%s.txt is not there: every scheme shows what it does to its slots", s.Name)
 		}

@@ -1,5 +1,5 @@
-// Package nearest makes errors for names that nothing has: they offer the names
-// that could have been meant.
+// Package nearest writes errors for unknown names and suggests the names that the user
+// may have meant.
 package nearest
 
 import (
@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// Unknown is the error for a name that nothing has: it offers the nearest names,
-// or all of them if none is near.
+// Unknown returns the error for a name that is not known. It suggests the nearest known
+// names, or lists all of them if none is near.
 func Unknown(what, given string, known []string) error {
-	near := Names(given, known)
-	if len(near) > 0 {
+	if near := Names(given, known); len(near) > 0 {
 		return fmt.Errorf("unknown %s %q: did you mean %s?", what, given, strings.Join(near, " or "))
 	}
-	return fmt.Errorf("unknown %s %q: there are %s", what, given, strings.Join(known, ", "))
+	return fmt.Errorf("unknown %s %q: choose from %s", what, given, strings.Join(known, ", "))
 }
 
-// Names returns up to three of the known names that could have been meant, the
-// nearest first: those that start so, or differ in few letters.
+// Names returns up to three known names that start with the given one or differ from it
+// in a few letters, nearest first.
 func Names(given string, known []string) []string {
 	distance := map[string]int{}
 	least, limit := len(given), max(1, min(3, len(given)/2))
@@ -38,24 +37,21 @@ func Names(given string, known []string) []string {
 	return near[:min(len(near), 3)]
 }
 
-// editDistance counts the letters to insert, drop, change, or swap with their
-// neighbour.
+// editDistance counts insertions, deletions, changes and swaps of neighboring letters.
 func editDistance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
+		for j := range rows[i] {
+			if i == 0 || j == 0 {
+				rows[i][j] = i + j
+				continue
 			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+change)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
 			}

@@ -35,7 +35,7 @@ func TestUnknown(t *testing.T) {
 		t.Error(near)
 	}
 	far := Unknown("operation", "qqqqqq", []string{"find", "erase"}).Error()
-	if !strings.Contains(far, "there are find, erase") {
+	if !strings.Contains(far, "choose from find, erase") {
 		t.Error(far)
 	}
 }

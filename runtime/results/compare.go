@@ -2,9 +2,8 @@ package results
 
 import "fmt"
 
-// MarkIncomparable looks at rows that are meant to be compared: the same operation
-// at the same point, of different schemes. If their inputs were not the same, each
-// of them says so.
+// MarkIncomparable checks rows that are meant to be compared: one operation at one point
+// on different schemes. If their inputs differ, every row says so.
 func MarkIncomparable(rows []Row) {
 	for _, r := range rows {
 		if r.Input == rows[0].Input {

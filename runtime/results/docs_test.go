@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,10 +13,10 @@ import (
 
 const (
 	docs  = "../../docs/results.md"
-	begin = "<!-- made from the Go types: go test ./runtime/results -update -->\n"
+	begin = "<!-- generated from the Go types: go test ./runtime/results -update -->\n"
 )
 
-// docs/results.md says what the types say.
+// docs/results.md matches the Go types.
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile(docs)
 	if err != nil {
@@ -36,7 +37,7 @@ func describe(t *testing.T) string {
 	for len(todo) > 0 {
 		next := todo[0]
 		todo = todo[1:]
-		if contains(done, next) {
+		if slices.Contains(done, next) {
 			continue
 		}
 		done = append(done, next)
@@ -57,8 +58,7 @@ func describe(t *testing.T) string {
 	return text.String()
 }
 
-// typeName is a Go type in JSON's words. Structs of the schema are noted, to be
-// described as well.
+// typeName names a Go type in JSON terms and queues structs of the schema.
 func typeName(t reflect.Type, todo *[]reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
@@ -82,13 +82,4 @@ func typeName(t reflect.Type, todo *[]reflect.Type) string {
 		return "number"
 	}
 	return "integer"
-}
-
-func contains(list []reflect.Type, t reflect.Type) bool {
-	for _, other := range list {
-		if other == t {
-			return true
-		}
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -9,15 +8,14 @@ import (
 	"io"
 )
 
-// WriteJSON writes a document.
+// WriteJSON writes the document, indented.
 func (d Document) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(d)
 }
 
-// Lines writes NDJSON as a run goes on, so that what was measured is kept however
-// it ends.
+// Lines writes NDJSON while a run goes on, so that results survive however it ends.
 type Lines struct{ e *json.Encoder }
 
 // NewLines writes the first line.
@@ -26,73 +24,88 @@ func NewLines(w io.Writer, run Run) (*Lines, error) {
 	return l, l.e.Encode(Line{Schema: Schema, Run: &run})
 }
 
-// Row writes the line of a row.
+// Row writes a row.
 func (l *Lines) Row(r Row) error { return l.e.Encode(Line{Row: &r}) }
 
-// Summary writes the line of a summary.
+// Summary writes a summary.
 func (l *Lines) Summary(s Summary) error { return l.e.Encode(Line{Summary: &s}) }
 
-// LeftOut writes the line of a scheme that was left out.
+// LeftOut writes a left-out scheme.
 func (l *Lines) LeftOut(out LeftOut) error { return l.e.Encode(Line{LeftOut: &out}) }
 
 // End writes the last line.
 func (l *Lines) End(end End) error { return l.e.Encode(Line{End: &end}) }
 
-// ErrCutOff says that a file of lines has no last line. What was read before is
-// returned with it.
-var ErrCutOff = errors.New("results: cut off: the last line, which says how the run ended, is not there")
+// ErrCutOff is the error for an NDJSON file without its last line. Read returns it with
+// the lines before.
+var ErrCutOff = errors.New("results: the file was cut off: its last line, which says how the run ended, is missing")
 
-// Read reads a document or lines.
+// Read reads a document or NDJSON lines.
 func Read(r io.Reader) (Document, error) {
+	var d Document
 	all, err := io.ReadAll(r)
 	if err != nil {
-		return Document{}, err
+		return d, err
 	}
 	if isLines(all) {
-		return readLines(all)
+		err = d.readLines(all)
+		return d, err
 	}
-	var d Document
 	if err := strict(all, &d); err != nil {
 		return d, fmt.Errorf("results: %w", err)
 	}
-	return d, schema(d.Schema)
+	return d, checkSchema(d.Schema)
 }
 
-// isLines tells lines from a document, also from one that was written on a line.
+// isLines reports whether the text is NDJSON. A document may also be a single line.
 func isLines(all []byte) bool {
 	first, _, _ := bytes.Cut(all, []byte("\n"))
 	var document struct{ Rows *json.RawMessage }
 	return json.Unmarshal(first, &document) == nil && document.Rows == nil
 }
 
-func readLines(all []byte) (Document, error) {
-	var d Document
-	scan := bufio.NewScanner(bytes.NewReader(all))
-	scan.Buffer(nil, len(all)+1)
-	for number := 1; scan.Scan(); number++ {
+func (d *Document) readLines(all []byte) error {
+	number := 0
+	for text := range bytes.Lines(all) {
+		number++
 		var line Line
-		if err := strict(scan.Bytes(), &line); err != nil {
-			return d, fmt.Errorf("results: line %d: %w", number, err)
+		if err := strict(text, &line); err != nil {
+			return fmt.Errorf("results: line %d: %w", number, err)
 		}
-		switch {
-		case number == 1 && schema(line.Schema) != nil:
-			return d, schema(line.Schema)
-		case number == 1 && line.Run != nil:
-			d.Schema, d.Run = line.Schema, *line.Run
-		case number > 1 && line.Row != nil:
-			d.Rows = append(d.Rows, *line.Row)
-		case number > 1 && line.Summary != nil:
-			d.Summaries = append(d.Summaries, *line.Summary)
-		case number > 1 && line.LeftOut != nil:
-			d.LeftOut = append(d.LeftOut, *line.LeftOut)
-		case number > 1 && line.End != nil:
-			d.End = *line.End
-			return d, nil
-		default:
-			return d, fmt.Errorf("results: line %d: neither run, row, summary, left_out nor end, or not in this order", number)
+		if number == 1 {
+			if err := checkSchema(line.Schema); err != nil {
+				return err
+			}
+		}
+		if !d.add(line, number == 1) {
+			return fmt.Errorf("results: line %d is not a row, summary, left_out or end after a first line with run", number)
+		}
+		if line.End != nil {
+			return nil
 		}
 	}
-	return d, ErrCutOff
+	return ErrCutOff
+}
+
+// add adds a line to the document and reports whether the line is valid in its place.
+func (d *Document) add(line Line, first bool) bool {
+	switch {
+	case first && line.Run != nil:
+		d.Schema, d.Run = line.Schema, *line.Run
+	case first:
+		return false
+	case line.Row != nil:
+		d.Rows = append(d.Rows, *line.Row)
+	case line.Summary != nil:
+		d.Summaries = append(d.Summaries, *line.Summary)
+	case line.LeftOut != nil:
+		d.LeftOut = append(d.LeftOut, *line.LeftOut)
+	case line.End != nil:
+		d.End = *line.End
+	default:
+		return false
+	}
+	return true
 }
 
 func strict(text []byte, into any) error {
@@ -102,12 +115,12 @@ func strict(text []byte, into any) error {
 		return err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return errors.New("something follows the end")
+		return errors.New("unexpected text after the end")
 	}
 	return nil
 }
 
-func schema(name string) error {
+func checkSchema(name string) error {
 	if name == Schema {
 		return nil
 	}

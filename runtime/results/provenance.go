@@ -9,7 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// ThisHost describes the machine.
+// ThisHost describes this machine.
 func ThisHost() Host {
 	name, err := os.Hostname()
 	if err != nil {
@@ -18,7 +18,7 @@ func ThisHost() Host {
 	return Host{Name: name, OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0)}
 }
 
-// ThisBuild describes the running program, by what the Go command wrote into it.
+// ThisBuild describes the running program from the build information that go embeds.
 func ThisBuild() Build {
 	b := Build{
 		Version:    "unknown",

@@ -15,10 +15,10 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// go test ./runtime/results -update writes what the tests compare with.
+// go test ./runtime/results -update writes the golden files.
 var update = flag.Bool("update", false, "write golden files and docs/results.md")
 
-// golden compares with a file.
+// golden compares a text with a file.
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {
@@ -31,11 +31,11 @@ func golden(t *testing.T, path string, got []byte) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs; -update writes it anew\n%s", path, diff)
+		t.Errorf("%s differs; -update rewrites it\n%s", path, diff)
 	}
 }
 
-// example has a value in every field of the schema.
+// example fills every field of the schema.
 func example() Document {
 	noise, bytes := 0.0125, 10.0
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -84,8 +84,8 @@ func lines(t *testing.T, d Document) []byte {
 	return out.Bytes()
 }
 
-// What is written reads back as it was, and is written as it always was: a change
-// that breaks old files shows here.
+// What is written reads back unchanged and matches the golden files, so a change that
+// breaks old files shows here.
 func TestRoundTrip(t *testing.T) {
 	var document bytes.Buffer
 	if err := example().WriteJSON(&document); err != nil {
@@ -103,7 +103,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A document that was written on one line is no line.
+// A document on one line is not mistaken for NDJSON.
 func TestDocumentOnOneLine(t *testing.T) {
 	one := strings.ReplaceAll(`{"schema": "hashzoo.results/1", "run": RUN, "rows": [], "end": {"finished": "2026-11-20T12:00:00Z"}}`, "RUN",
 		`{"command": [], "started": "2026-11-20T12:00:00Z", "seed": 3, "settings": {}}`)
@@ -113,7 +113,7 @@ func TestDocumentOnOneLine(t *testing.T) {
 	}
 }
 
-// A file cut anywhere is never taken for a whole one; its whole lines are kept.
+// A file that is cut at any byte is refused; its whole lines are kept.
 func TestCutOff(t *testing.T) {
 	all := lines(t, example())
 	for end := range len(all) - 1 {
@@ -131,7 +131,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreNone(t *testing.T) {
+func TestInvalidFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                               "results: ",
 		"{}":                             `results: schema is "": this program reads hashzoo.results/1`,
@@ -139,11 +139,11 @@ func TestFilesThatAreNone(t *testing.T) {
 		`{"schema":"hashzoo.results/2","run":{}}` + "\n": `results: schema is "hashzoo.results/2"`,
 		`{"colour":1}`:                  `results: line 1: json: unknown field "colour"`,
 		"{\n\"colour\":1}":              `results: json: unknown field "colour"`,
-		"{\n}{":                         "results: something follows the end",
+		"{\n}{":                         "results: unexpected text after the end",
 		"scheme,load\nbcht,0.8\n":       "results: ",
 		`{"row":{"colour":1}}` + "\n{}": `results: line 1: json: unknown field "colour"`,
 		`{"schema":"hashzoo.results/1","run":{}}` + "\n" + `{"rwo":{}}`: `results: line 2: json: unknown field "rwo"`,
-		`{"schema":"hashzoo.results/1","run":{}}` + "\n{}":              "results: line 2: neither run, row, summary, left_out nor end",
+		`{"schema":"hashzoo.results/1","run":{}}` + "\n{}":              "results: line 2 is not a row, summary, left_out or end",
 	} {
 		if _, err := Read(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v; it should say %q", text, err, want)
@@ -165,7 +165,7 @@ func FuzzRead(f *testing.F) {
 		}
 		again := lines(t, d)
 		if _, err := Read(bytes.NewReader(again)); err != nil {
-			t.Errorf("what was read is written as %q, which does not read: %v", again, err)
+			t.Errorf("written again as %q, it does not read: %v", again, err)
 		}
 	})
 }

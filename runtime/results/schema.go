@@ -1,6 +1,5 @@
-// Package results is what a run leaves behind: one schema, as a JSON document or as
-// lines of JSON, and tables for people. It knows nothing of how things are
-// measured.
+// Package results defines what a run leaves behind: one schema, written as a JSON document
+// or as lines of JSON, and tables for people. It does not know how anything is measured.
 package results
 
 import (
@@ -10,178 +9,172 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Schema names the format. A reader refuses another number; fields may be added
-// without a new one. docs/results.md is made from the types below.
+// Schema names the format. Readers refuse other versions; adding a field keeps the
+// version. docs/results.md is generated from the types below.
 const Schema = "hashzoo.results/1"
 
-// Document is a whole run, and what a JSON file holds.
+// Document is a whole run: the content of a JSON file.
 type Document struct {
-	Schema string `json:"schema" doc:"hashzoo.results/1"`
-	Run    Run    `json:"run" doc:"what is needed to repeat the run"`
-	Rows   []Row  `json:"rows" doc:"one for each scheme, operation, phase and point"`
-
-	Summaries []Summary `json:"summaries,omitempty" doc:"of a script: one for each scheme and point"`
-
-	LeftOut []LeftOut `json:"left_out,omitempty" doc:"schemes that lack what was asked for, of those that nobody named, and with --keep-going those that failed"`
-
-	End End `json:"end" doc:"how it ended"`
+	Schema    string    `json:"schema" doc:"hashzoo.results/1"`
+	Run       Run       `json:"run" doc:"everything needed to repeat the run"`
+	Rows      []Row     `json:"rows" doc:"one per scheme, operation, phase and point"`
+	Summaries []Summary `json:"summaries,omitempty" doc:"scripts only: one per scheme and point"`
+	LeftOut   []LeftOut `json:"left_out,omitempty" doc:"schemes the user did not name that cannot do what the run asks for; with --keep-going also those that failed"`
+	End       End       `json:"end" doc:"how the run ended"`
 }
 
-// Line is a line of an NDJSON file: the first has schema and run, then one each
-// has a row or a summary, the last has end. A file without the last line was cut
-// off.
+// Line is one line of an NDJSON file. The first line holds schema and run, the next ones
+// a row, a summary or a left-out scheme each, the last one end. A file without the last
+// line was cut off.
 type Line struct {
-	Schema string `json:"schema,omitempty" doc:"in the first line"`
-	Run    *Run   `json:"run,omitempty" doc:"in the first line"`
-	Row    *Row   `json:"row,omitempty" doc:"in a line of its own for each row"`
-
-	Summary *Summary `json:"summary,omitempty" doc:"in a line of its own for each summary"`
-
-	LeftOut *LeftOut `json:"left_out,omitempty" doc:"in a line of its own for each of them"`
-
-	End *End `json:"end,omitempty" doc:"in the last line"`
+	Schema  string   `json:"schema,omitempty" doc:"in the first line"`
+	Run     *Run     `json:"run,omitempty" doc:"in the first line"`
+	Row     *Row     `json:"row,omitempty" doc:"one line per row"`
+	Summary *Summary `json:"summary,omitempty" doc:"one line per summary"`
+	LeftOut *LeftOut `json:"left_out,omitempty" doc:"one line per left-out scheme"`
+	End     *End     `json:"end,omitempty" doc:"in the last line"`
 }
 
 // Run is the provenance of a run.
 type Run struct {
 	Command  []string          `json:"command" doc:"the command line"`
 	Started  time.Time         `json:"started" doc:"when it started"`
-	Seed     uint64            `json:"seed" doc:"what all random choices were drawn from"`
-	Settings map[string]string `json:"settings" doc:"all settings in force, as in config.toml"`
-	Device   device.Info       `json:"device" doc:"what the schemes ran on"`
-	Host     Host              `json:"host" doc:"the machine that the device is in"`
+	Seed     uint64            `json:"seed" doc:"the seed of all random choices"`
+	Settings map[string]string `json:"settings" doc:"all settings in effect, named as in config.toml"`
+	Device   device.Info       `json:"device" doc:"the device that the schemes ran on"`
+	Host     Host              `json:"host" doc:"the machine that holds the device"`
 	Build    Build             `json:"build" doc:"the program"`
-	Plugins  []schemes.Plugin  `json:"plugins,omitempty" doc:"schemes that were loaded, be they measured or not"`
+	Plugins  []schemes.Plugin  `json:"plugins,omitempty" doc:"loaded plugins, measured or not"`
 	Script   *Script           `json:"script,omitempty" doc:"the script, if one was run"`
 }
 
 // Script is the workload that was run.
 type Script struct {
-	Name    string            `json:"name" doc:"its name, or the path to it"`
-	Source  string            `json:"source" doc:"all of it"`
-	Options map[string]string `json:"options" doc:"its options in force"`
+	Name    string            `json:"name" doc:"its name or path"`
+	Source  string            `json:"source" doc:"the whole script"`
+	Options map[string]string `json:"options" doc:"the options in effect"`
 }
 
 // Host is the machine that the program ran on.
 type Host struct {
-	Name string `json:"name" doc:"its name"`
+	Name string `json:"name" doc:"host name"`
 	OS   string `json:"os" doc:"operating system"`
 	Arch string `json:"arch" doc:"instruction set"`
-	CPUs int    `json:"cpus" doc:"processors that the program may use"`
+	CPUs int    `json:"cpus" doc:"processors available to the program"`
 }
 
-// Build is the program that made a run.
+// Build is the program that did the run.
 type Build struct {
-	Version    string `json:"version" doc:"version of hashzoo"`
-	Revision   string `json:"revision,omitempty" doc:"git revision, if it was built in a checkout"`
-	Modified   bool   `json:"modified,omitempty" doc:"the checkout differed from that revision"`
+	Version    string `json:"version" doc:"hashzoo version"`
+	Revision   string `json:"revision,omitempty" doc:"git revision, if built from a checkout"`
+	Modified   bool   `json:"modified,omitempty" doc:"the checkout had uncommitted changes"`
 	Go         string `json:"go" doc:"Go version"`
-	Compiler   string `json:"compiler" doc:"C++ compiler of the host kernels"`
+	Compiler   string `json:"compiler" doc:"C++ compiler of the CPU kernels"`
 	Flags      string `json:"flags,omitempty" doc:"build tags and compiler flags"`
-	ABI        int    `json:"abi" doc:"version of the kernels' interface"`
-	Generators int    `json:"generators" doc:"version of the generators: the same one makes the same input of a seed"`
-	Digests    int    `json:"digests" doc:"version of the digests: only those of the same one can be compared"`
+	ABI        int    `json:"abi" doc:"version of the kernel interface"`
+	Generators int    `json:"generators" doc:"version of the generators: the same version and seed give the same input"`
+	Digests    int    `json:"digests" doc:"version of the digests: digests of different versions cannot be compared"`
 }
 
-// Point is where a row is on the axes of the run.
+// Point is a position on the axes of a run.
 type Point map[string]any
 
-// Number is the coordinate on an axis of numbers.
+// Number returns the coordinate on a numeric axis.
 func (p Point) Number(axis string) float64 {
 	number, _ := p[axis].(float64)
 	return number
 }
 
-// Row is what one scheme did in one operation at one point: the runs of a
-// measurement that is repeated, or the batches of a phase of a script.
+// Row is one scheme's result for one operation at one point: the runs of a repeated
+// measurement, or the batches of one phase of a script.
 type Row struct {
-	Scheme     string            `json:"scheme" doc:"the scheme as on the command line, with what is not a default"`
-	Parameters map[string]string `json:"parameters" doc:"all its parameters"`
-	Plugin     string            `json:"plugin,omitempty" doc:"digest of the plugin that the scheme is from; absent of those that the program has"`
-	Pair       string            `json:"pair" doc:"bytes of a key and a value"`
+	Scheme     string            `json:"scheme" doc:"the scheme as on the command line, with its non-default parameters"`
+	Parameters map[string]string `json:"parameters" doc:"all parameters of the scheme"`
+	Plugin     string            `json:"plugin,omitempty" doc:"digest of the plugin that defines the scheme; absent for built-in schemes"`
+	Pair       string            `json:"pair" doc:"bytes per key and per value, such as k4v4"`
 	Op         string            `json:"op" doc:"the operation"`
-	Phase      string            `json:"phase,omitempty" doc:"of a script: prepare, or the name of the stage"`
-	Point      Point             `json:"point,omitempty" doc:"where on the axes of the run; of bench: load_factor asked for, fraction of the keys present"`
+	Phase      string            `json:"phase,omitempty" doc:"scripts only: prepare, or the name of the stage"`
+	Point      Point             `json:"point,omitempty" doc:"position on the axes of the run; for bench the requested load_factor and the fraction of keys present"`
 
-	N         uint64    `json:"n" doc:"operations: of each run, or of all batches together"`
-	Batches   uint64    `json:"batches,omitempty" doc:"of a script: how many batches these are"`
-	Completed uint64    `json:"completed" doc:"of these, done: neither failed nor rejected; of several runs the least"`
-	Rate      float64   `json:"rate_mops" doc:"completed operations a second of device time, in millions: in the median run, or in all batches together"`
-	Runs      []float64 `json:"runs_seconds" doc:"device time of each measured run or batch, in order; of more than 10000 batches every second, fourth ..."`
-	Median    float64   `json:"median_seconds" doc:"their median"`
-	Noise     *float64  `json:"noise,omitempty" doc:"half the 95 percent interval of the median time of an operation, as a fraction of it; absent if there are too few runs to say"`
-	Settled   bool      `json:"settled" doc:"the noise came below its bound"`
-	Open      *OpenLoop `json:"open_loop,omitempty" doc:"if operations arrived at a rate"`
+	N         uint64    `json:"n" doc:"operations: per run, or in all batches together"`
+	Batches   uint64    `json:"batches,omitempty" doc:"scripts only: number of batches"`
+	Completed uint64    `json:"completed" doc:"operations that neither failed nor were rejected; the minimum over several runs"`
+	Rate      float64   `json:"rate_mops" doc:"millions of completed operations per second of device time: in the median run, or in all batches together"`
+	Runs      []float64 `json:"runs_seconds" doc:"device time of each measured run or batch, in order; beyond 10000 batches only every second one, then every fourth, and so on"`
+	Median    float64   `json:"median_seconds" doc:"median of runs_seconds"`
+	Noise     *float64  `json:"noise,omitempty" doc:"half the 95 percent confidence interval of the median time per operation, as a fraction of the median; absent with too few runs"`
+	Settled   bool      `json:"settled" doc:"the noise fell below its bound"`
+	Open      *OpenLoop `json:"open_loop,omitempty" doc:"for operations that arrived at a fixed rate"`
 
-	Counts  map[string]uint64  `json:"counts" doc:"what the kernels counted in the last run, or in all batches"`
-	PerOp   map[string]float64 `json:"per_op,omitempty" doc:"what instrumented kernels counted in a run of their own, per operation"`
-	Phases  []string           `json:"phases,omitempty" doc:"phases that a mixed batch was split into"`
-	Notes   []string           `json:"notes,omitempty" doc:"what happened out of the ordinary; of a script, notes that differ in numbers alone are one, with the numbers from least to most and how often"`
+	Counts  map[string]uint64  `json:"counts" doc:"counters of the kernels in the last run, or in all batches"`
+	PerOp   map[string]float64 `json:"per_op,omitempty" doc:"counters of the instrumented kernels per operation, from a separate run"`
+	Phases  []string           `json:"phases,omitempty" doc:"the phases into which a mixed batch was split"`
+	Notes   []string           `json:"notes,omitempty" doc:"unusual events; for scripts, notes that differ only in numbers are merged into one with the range of the numbers and a count"`
 	Compare string             `json:"not_comparable,omitempty" doc:"why the row cannot be compared with those of other schemes"`
 
-	Capacity     uint64   `json:"capacity" doc:"slots of the table"`
-	Size         uint64   `json:"size" doc:"pairs in it afterwards"`
+	Capacity     uint64   `json:"capacity" doc:"slots in the table"`
+	Size         uint64   `json:"size" doc:"pairs in the table afterwards"`
 	Load         float64  `json:"load_factor" doc:"size divided by capacity"`
-	TableBytes   int64    `json:"table_bytes" doc:"device memory of the table"`
-	BytesPerPair *float64 `json:"bytes_per_pair,omitempty" doc:"table_bytes divided by size; absent of an empty table"`
+	TableBytes   int64    `json:"table_bytes" doc:"device memory of the table in bytes"`
+	BytesPerPair *float64 `json:"bytes_per_pair,omitempty" doc:"table_bytes divided by size; absent for an empty table"`
 
-	Keys   string `json:"keys" doc:"the stream of keys, of several batches that of the first"`
-	Input  string `json:"input_digest" doc:"digest of the input, of several batches that of their digests: rows are comparable only if it is the same"`
-	Result string `json:"result_digest,omitempty" doc:"digest of what every operation gave; absent if inserts failed, since which pair is left over then is up to timing; a script's needs --verify or --count"`
+	Keys   string `json:"keys" doc:"the stream of keys; for several batches the stream of the first"`
+	Input  string `json:"input_digest" doc:"digest of the input; for several batches the digest of their digests. Only rows with equal input digests are comparable"`
+	Result string `json:"result_digest,omitempty" doc:"digest of every operation's answer; absent if inserts failed, because timing decides which pairs find no room; scripts need --verify or --count"`
 }
 
-// OpenLoop is what became of operations that arrived at a rate.
+// OpenLoop is the result of a stage whose operations arrive at a fixed rate.
 type OpenLoop struct {
-	Rate   float64 `json:"rate_mops" doc:"operations that arrived a second, in millions"`
-	Median float64 `json:"response_median_seconds" doc:"response time of a batch, from when it was due to its end: the median"`
-	High   float64 `json:"response_p99_seconds" doc:"99 percent of the batches had at most this response time"`
-	Most   float64 `json:"response_max_seconds" doc:"the longest response time"`
-	Late   uint64  `json:"late_batches" doc:"batches that began after they were due"`
-	Lag    float64 `json:"lag_max_seconds" doc:"how long after it was due a batch began at the most"`
-	Behind uint64  `json:"behind" doc:"operations that had arrived at the end of the stage and were not done, of all operations of the stage"`
+	Rate   float64 `json:"rate_mops" doc:"millions of operations that arrived per second"`
+	Median float64 `json:"response_median_seconds" doc:"median response time of a batch, from when it was due to its end"`
+	High   float64 `json:"response_p99_seconds" doc:"99th percentile of the response time"`
+	Most   float64 `json:"response_max_seconds" doc:"longest response time"`
+	Late   uint64  `json:"late_batches" doc:"batches that started after they were due"`
+	Lag    float64 `json:"lag_max_seconds" doc:"longest delay between when a batch was due and when it started"`
+	Behind uint64  `json:"behind" doc:"operations that had arrived but were not done when the stage ended, out of all operations of the stage"`
 }
 
-// Summary is what a script says of one scheme at one point.
+// Summary is what a script reports about one scheme at one point.
 type Summary struct {
 	Scheme     string         `json:"scheme" doc:"as in the rows"`
 	Point      Point          `json:"point,omitempty" doc:"as in the rows"`
-	Values     map[string]any `json:"values,omitempty" doc:"what the script's done gave"`
-	Thresholds []Threshold    `json:"thresholds,omitempty" doc:"its conditions"`
+	Values     map[string]any `json:"values,omitempty" doc:"the table that the script's done returned"`
+	Thresholds []Threshold    `json:"thresholds,omitempty" doc:"the script's conditions"`
 	Size       uint64         `json:"size" doc:"pairs in the table at the end"`
 	Load       float64        `json:"load_factor" doc:"size divided by capacity"`
-	TableBytes int64          `json:"table_bytes" doc:"device memory of the table"`
-	Notes      []string       `json:"notes,omitempty" doc:"what the script or the run remarked"`
-	Gauges     []Gauge        `json:"gauges,omitempty" doc:"what the insides of the table looked like at the end of the last phase, if asked to look"`
-	Script     float64        `json:"script_seconds" doc:"time spent in the script itself, outside of all batches"`
+	TableBytes int64          `json:"table_bytes" doc:"device memory of the table in bytes"`
+	Notes      []string       `json:"notes,omitempty" doc:"remarks by the script or the run"`
+	Gauges     []Gauge        `json:"gauges,omitempty" doc:"the state inside the table at the end of the last phase; only with --gauges"`
+	Script     float64        `json:"script_seconds" doc:"time spent in the script itself, outside of batches"`
 }
 
-// Gauge is something inside a table that is worth watching.
+// Gauge is a measurement of the inside of a table.
 type Gauge struct {
-	Name string `json:"name" doc:"its name; schemes lists those of a scheme"`
+	Name string `json:"name" doc:"its name; hashzoo schemes NAME lists the gauges of a scheme"`
 	Help string `json:"help" doc:"what it shows"`
-	Unit string `json:"unit,omitempty" doc:"of the values"`
-	Bars []Bar  `json:"bars" doc:"what it showed: a number, or a chart"`
+	Unit string `json:"unit,omitempty" doc:"unit of the values"`
+	Bars []Bar  `json:"bars" doc:"its values: one for a number, several for a chart"`
 }
 
-// Bar is a value that a gauge shows.
+// Bar is one value of a gauge.
 type Bar struct {
-	Label string  `json:"label,omitempty" doc:"what of the gauge it is, if there are several"`
+	Label string  `json:"label,omitempty" doc:"name of the value, if the gauge has several"`
 	Value float64 `json:"value" doc:"the value"`
-	Of    float64 `json:"of,omitempty" doc:"the most that it can be, if there is such a bound"`
+	Of    float64 `json:"of,omitempty" doc:"upper bound of the value, if it has one"`
 }
 
-// LeftOut is a scheme that lacks what was asked for, and was not named, or that failed. The
-// others were run without it.
+// LeftOut is a scheme that the user did not name and that cannot do what the run asks for,
+// or a scheme that failed. The others ran without it.
 type LeftOut struct {
 	Scheme string `json:"scheme" doc:"as in the rows"`
 	Point  Point  `json:"point,omitempty" doc:"where it was left out, as in the rows"`
-	Phase  string `json:"phase,omitempty" doc:"the phase in which it was asked for what it lacks; rows of the phases before are there"`
+	Phase  string `json:"phase,omitempty" doc:"the phase that needed what the scheme lacks; rows of earlier phases are kept"`
 	Reason string `json:"reason" doc:"what it lacks, or how it failed"`
-	Failed bool   `json:"failed,omitempty" doc:"it gave an error, ran out of memory or hangs; rows of what it did until then are there"`
-	Where  string `json:"where,omitempty" doc:"file and line of the script that asks for it"`
+	Failed bool   `json:"failed,omitempty" doc:"it returned an error, ran out of memory or hangs; earlier rows are kept"`
+	Where  string `json:"where,omitempty" doc:"file and line of the script that asked for it"`
 }
 
-// Line says so to people.
+// Line is the message for people.
 func (l LeftOut) Line() string {
 	line := "left out: " + l.Scheme + ": " + l.Reason
 	if l.Failed {
@@ -193,16 +186,16 @@ func (l LeftOut) Line() string {
 	return line
 }
 
-// Threshold is a condition of a script over its results.
+// Threshold is a condition that a script puts on its results.
 type Threshold struct {
-	Condition string `json:"condition" doc:"as in the script"`
-	Value     any    `json:"value" doc:"what its left side was"`
+	Condition string `json:"condition" doc:"the condition as in the script"`
+	Value     any    `json:"value" doc:"the value of its left side"`
 	Holds     bool   `json:"holds" doc:"whether it holds"`
 }
 
 // End is how a run ended.
 type End struct {
-	Finished    time.Time `json:"finished" doc:"when it ended"`
-	Interrupted bool      `json:"interrupted,omitempty" doc:"it was stopped before everything was measured"`
-	Error       string    `json:"error,omitempty" doc:"why it failed"`
+	Finished    time.Time `json:"finished" doc:"when the run ended"`
+	Interrupted bool      `json:"interrupted,omitempty" doc:"the run was stopped before everything was measured"`
+	Error       string    `json:"error,omitempty" doc:"why the run failed"`
 }

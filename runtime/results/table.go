@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -11,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// Column is a column of a table. Numbers stand to the right.
+// Column is a column of a table. Numbers are right-aligned.
 type Column struct {
 	Title  string
 	Unit   string // below the title
@@ -24,9 +25,8 @@ type Table struct {
 	Rows    [][]string
 }
 
-// Print writes the table: on a terminal with a line under the header, elsewhere
-// plain. Where a terminal is too narrow for it, each row becomes a paragraph, so
-// that no figure is cut.
+// Print writes the table, with a styled header on a terminal and plain elsewhere. On a
+// terminal that is too narrow, each row becomes a paragraph, so that no figure is cut.
 func (t Table) Print(w io.Writer) error {
 	t = t.plain()
 	width, terminal := screen(w)
@@ -38,7 +38,7 @@ func (t Table) Print(w io.Writer) error {
 	return err
 }
 
-// plain is the table with nothing in it but text.
+// plain removes control characters from all texts.
 func (t Table) plain() Table {
 	var p Table
 	for _, c := range t.Columns {
@@ -54,7 +54,7 @@ func (t Table) plain() Table {
 	return p
 }
 
-// screen is the width of the terminal that w is, if it is one.
+// screen returns the width of w if it is a terminal.
 func screen(w io.Writer) (width int, terminal bool) {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(file.Fd()) {
@@ -64,57 +64,53 @@ func screen(w io.Writer) (width int, terminal bool) {
 	return width, err == nil && width > 0
 }
 
-// grid aligns the columns. The header has a second line if there are units.
+// grid aligns the columns. The header has a second line if any column has a unit.
 func (t Table) grid(terminal bool) string {
 	titles, units := make([]string, len(t.Columns)), make([]string, len(t.Columns))
-	widths := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
 		titles[i], units[i] = c.Title, c.Unit
-		widths[i] = max(lipgloss.Width(c.Title), lipgloss.Width(c.Unit))
-		for _, row := range t.Rows {
-			if len(row) > 0 {
-				widths[i] = max(widths[i], lipgloss.Width(row[i]))
-			}
-		}
 	}
-	header := []string{t.line(titles, widths)}
-	if below := t.line(units, widths); below != "" {
-		header = append(header, below)
-	}
-	var lines []string
-	for _, row := range t.Rows {
-		lines = append(lines, t.line(row, widths))
+	lines := t.align(append([][]string{titles, units}, t.Rows...))
+	header, lines := lines[:2], lines[2:]
+	if header[1] == "" {
+		header = header[:1]
 	}
 	if terminal {
-		header = underlined(header, lines)
+		header = underline(header, lines)
 	}
-	return strings.Join(append(header, lines...), "\n") + "\n"
+	return strings.Join(slices.Concat(header, lines), "\n") + "\n"
 }
 
-// line pads the cells of one line. Nothing follows its last text.
-func (t Table) line(cells []string, widths []int) string {
-	var line strings.Builder
-	for i, cell := range cells {
-		space := strings.Repeat(" ", widths[i]-lipgloss.Width(cell))
-		if t.Columns[i].Number {
-			cell, space = space+cell, ""
+// align pads the cells of every row, without trailing spaces.
+func (t Table) align(rows [][]string) []string {
+	widths, lines := make([]int, len(t.Columns)), make([]string, len(rows))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], lipgloss.Width(cell))
 		}
-		line.WriteString(cell + space + "  ")
 	}
-	return strings.TrimRight(line.String(), " ")
+	for n, row := range rows {
+		for i, cell := range row {
+			side := lipgloss.Left
+			if t.Columns[i].Number {
+				side = lipgloss.Right
+			}
+			lines[n] += lipgloss.PlaceHorizontal(widths[i], side, cell) + "  "
+		}
+		lines[n] = strings.TrimRight(lines[n], " ")
+	}
+	return lines
 }
 
-// underlined makes the header stand out: bold, with a line as wide as the table.
-func underlined(header, lines []string) []string {
-	width := 0
-	for _, line := range append(lines, header...) {
-		width = max(width, lipgloss.Width(line))
-	}
+// underline makes the header bold and puts a rule as wide as the table below it.
+func underline(header, lines []string) []string {
+	width := lipgloss.Width(strings.Join(slices.Concat(header, lines), "\n"))
 	bold := lipgloss.NewStyle().Bold(os.Getenv("NO_COLOR") == "")
-	for i := range header {
-		header[i] = bold.Render(header[i])
+	var styled []string
+	for _, line := range header {
+		styled = append(styled, bold.Render(line))
 	}
-	return append(header, strings.Repeat("─", width))
+	return append(styled, strings.Repeat("─", width))
 }
 
 func (t Table) paragraphs() string {
@@ -122,20 +118,18 @@ func (t Table) paragraphs() string {
 	for _, c := range t.Columns {
 		widest = max(widest, lipgloss.Width(c.Title))
 	}
-	var text strings.Builder
-	for i, row := range t.Rows {
-		if len(row) == 0 {
-			continue
-		}
-		if i > 0 {
-			text.WriteString("\n")
-		}
-		for j, c := range t.Columns {
-			if row[j] != "" && row[j] != "-" {
-				line := fmt.Sprintf("%-*s  %s %s", widest, c.Title, row[j], c.Unit)
+	var paragraphs []string
+	for _, row := range t.Rows {
+		var text strings.Builder
+		for i, cell := range row {
+			if cell != "" && cell != "-" {
+				line := fmt.Sprintf("%-*s  %s %s", widest, t.Columns[i].Title, cell, t.Columns[i].Unit)
 				text.WriteString(strings.TrimRight(line, " ") + "\n")
 			}
 		}
+		if len(row) > 0 {
+			paragraphs = append(paragraphs, text.String())
+		}
 	}
-	return text.String()
+	return strings.Join(paragraphs, "\n")
 }

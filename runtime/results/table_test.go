@@ -10,7 +10,7 @@ var zoo = Table{
 	Rows:    [][]string{{"bcht", "9237", "-"}, nil, {"1cht:hash=universal", "7.5", "± 1 %"}},
 }
 
-// Plain where it is no terminal: aligned, nothing behind the last text, no codes.
+// Outside a terminal the table is aligned, without trailing spaces or escape codes.
 func TestPlainTable(t *testing.T) {
 	want := "" +
 		"scheme                rate  note\n" +
@@ -51,7 +51,7 @@ func TestParagraphs(t *testing.T) {
 	}
 }
 
-// What scripts say cannot do more to a terminal than be read.
+// Texts of scripts cannot control the terminal.
 func TestPlain(t *testing.T) {
 	for text, want := range map[string]string{
 		"± 1 %": "± 1 %", "a\tb\nc": "a b c", "\x1b[2J": "?[2J", "\x00\a\u009b": "???", "a\xffb": "a?b",

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// Plain is a text without what would move a terminal's cursor or change its colours:
-// scripts and files are not trusted with that. A tab becomes a space, a line's end too.
+// Plain replaces control characters, which could move a terminal's cursor or change its
+// colors: texts of scripts and files are not trusted. Tabs and newlines become spaces.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -22,28 +22,27 @@ func Plain(text string) string {
 	}, text)
 }
 
-// RateText writes a rate with three digits that mean something.
+// RateText formats a rate with three significant digits.
 func RateText(mops float64) string {
 	digits := 2 - int(math.Floor(math.Log10(max(mops, 0.01))))
 	return strconv.FormatFloat(mops, 'f', min(max(digits, 0), 3), 64)
 }
 
-// MillisText writes seconds as milliseconds.
+// MillisText formats seconds as milliseconds.
 func MillisText(seconds float64) string { return fmt.Sprintf("%.3f", 1e3*seconds) }
 
-// NoiseText is the worst noise of some rows in percent, with a star where it did not
-// settle, and a question mark where there are too few runs to say.
+// NoiseText formats the worst noise of the rows in percent: "?" with too few runs to
+// tell, a trailing "*" if a row did not settle.
 func NoiseText(rows []Row) string {
-	worst, settled := 0.0, true
+	worst, star := 0.0, ""
 	for _, r := range rows {
 		if r.Noise == nil {
 			return "?"
 		}
-		worst, settled = max(worst, *r.Noise), settled && r.Settled
+		worst = max(worst, *r.Noise)
+		if !r.Settled {
+			star = "*"
+		}
 	}
-	text := fmt.Sprintf("%.1f", 100*worst)
-	if !settled {
-		text += "*"
-	}
-	return text
+	return fmt.Sprintf("%.1f", 100*worst) + star
 }

@@ -1,12 +1,11 @@
-// Package sandbox runs Lua that is not trusted: workloads (workloads/lua), and the host
-// sides of schemes (package schemes). It opens base, table, string and math, and bounds
-// what the interpreter does not: the instructions and the time of a call, the memory of
-// values, what string functions and patterns may do. sandbox.go has what code may use,
-// limits.go how much of it. What goes wrong is an *Error with file, line and the line's
-// text.
+// Package sandbox runs untrusted Lua: workloads (workloads/lua) and the host sides of
+// schemes (package schemes). It opens base, table, string and math, and bounds what the
+// interpreter does not: instructions and time per call, memory, strings and patterns.
+// sandbox.go lists what code may use, limits.go how much. Errors are *Error values with
+// file, line and the line's text.
 //
-// Every user gives a Box functions and values of its own; what is written in Go runs
-// unbounded, so it charges for work that grows with its arguments.
+// Users add their own functions to a Box. Go functions are not interrupted, so they must
+// charge for work that grows with their arguments.
 package sandbox
 
 import (
@@ -16,24 +15,25 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-// Options are what a box is made with.
+// Options configure a box.
 type Options struct {
 	Limits  Limits
-	Context context.Context // ends the code from outside; nil never does
-	File    string          // that of the code, for errors that are no line's
-	Subject string          // what errors call the code, such as: the script
-	Setting string          // in front of the names of limits where these are settings, for hints
+	Context context.Context // stops the code when it ends; may be nil
+	File    string          // for errors without a line
+	Subject string          // how errors refer to the code: the script
+	Setting string          // prefix of the settings that set the limits, for hints; may be empty
 
-	// Print is given what the code prints, as it comes; nil: there is no print.
+	// Print receives what the code prints. If it is nil, code has no print.
 	Print func(text string)
-	// Declares says of a global whether it is a declaration: errors of its fields are put on
-	// the lines where these are written. Nil: none is.
+	// Declares reports whether a global is a declaration, whose fields get lines of their
+	// own in errors. May be nil.
 	Declares func(name string) bool
-	// Raising is told of an error before it becomes one of Lua's, and may raise another.
+	// Raising sees every error of a Go function before Lua does and may raise another. May be
+	// nil.
 	Raising func(L *glua.LState, err error)
-	// Cause is asked why a call failed, if not the code alone is to blame. Between Go and here an
-	// error is but a text, which the code may have caught, and put into one of its own. Nil,
-	// or an answer of nil: the meter knows.
+	// Cause returns the Go error behind a failed call, or nil. It must recognize the error by
+	// its text, because Lua code may have caught it and put it into an error of its own. May
+	// be nil.
 	Cause func(error) error
 }
 
@@ -44,10 +44,10 @@ type Box struct {
 	Meter   *Meter
 
 	options Options
-	roots   []glua.LValue // what only Go holds
+	roots   []glua.LValue // values that only Go refers to
 }
 
-// New makes a box in which nothing runs yet.
+// New returns a box that has not run any code.
 func New(o Options) (*Box, error) {
 	if o.Context == nil {
 		o.Context = context.Background()
@@ -61,24 +61,24 @@ func New(o Options) (*Box, error) {
 	return box, box.newState()
 }
 
-// Keep notes values that only Go holds, so that they are weighed.
+// Keep registers values that only Go refers to, so that Weigh counts them.
 func (box *Box) Keep(values ...glua.LValue) { box.roots = append(box.roots, values...) }
 
-// Close gives the state back.
+// Close frees the state.
 func (box *Box) Close() { box.L.Close() }
 
-// Call runs a function within the limits, and leaves its results on the stack. After a
-// failure nothing more is run.
+// Call runs a function within the limits and leaves its results on the stack. After a
+// failure it refuses to run more.
 func (box *Box) Call(fn *glua.LFunction, results int, arguments ...glua.LValue) error {
 	m := box.Meter
 	if m.failure != nil {
-		return box.Library.Located(box.options.File, 0, box.options.Subject+" is not run further: "+m.failure.Error(), m.cause)
+		return box.Library.Located(box.options.File, 0, box.options.Subject+" was stopped before: "+m.failure.Error(), m.cause)
 	}
 	m.begin()
 	box.L.SetTop(0)
 	err := box.L.CallByParam(glua.P{Fn: fn, NRet: results, Protect: true}, arguments...)
 	if err == nil && m.failure != nil {
-		err = m.failure // caught by the code in its last lines
+		err = m.failure // the code caught it in its last lines
 	}
 	if err == nil {
 		return nil

@@ -10,12 +10,11 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-// What scripts may do is tested with scripts, in workloads/lua: here is what a box itself
-// promises whoever makes one.
+// workloads/lua tests what scripts may do; these tests cover what a box guarantees to Go.
 
 var small = Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 22}
 
-// runs makes a box and runs a source in it.
+// runs runs a source in a new box.
 func runs(t *testing.T, o Options, source string) (*Box, error) {
 	t.Helper()
 	o.Limits, o.File, o.Subject = small, "a.lua", "the code"
@@ -31,10 +30,10 @@ func runs(t *testing.T, o Options, source string) (*Box, error) {
 	return box, box.Call(box.L.NewFunctionFromProto(code.Proto), 1)
 }
 
-func TestLimitsAreNamedAsWhatTheyAre(t *testing.T) {
+func TestLimitErrors(t *testing.T) {
 	for _, c := range []struct{ setting, source, want string }{
-		{"", "while true do end", "a.lua:1: the code ran 1000000 instructions in one call, which is the limit; hint: a loop without an end | while true do end"},
-		{"x.", "while true do end", "hint: a loop without an end, or raise x.steps"},
+		{"", "while true do end", "a.lua:1: the code ran 1000000 instructions in one call, the limit; hint: check for an endless loop | while true do end"},
+		{"x.", "while true do end", "hint: check for an endless loop, or raise x.steps"},
 		{"", "local a = {} for i = 1, 20 do a[i] = string.rep('x', 2^19) .. i end", "the code holds"},
 	} {
 		_, err := runs(t, Options{Setting: c.setting}, c.source)
@@ -42,12 +41,12 @@ func TestLimitsAreNamedAsWhatTheyAre(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.source, err, c.want)
 		}
 		if c.setting == "" && strings.Contains(err.Error(), "raise") {
-			t.Errorf("%v: there is nothing to raise", err)
+			t.Errorf("%v: no setting to raise", err)
 		}
 	}
 }
 
-// A box prints only if there is somebody to print to.
+// Code has print only if the options have Print.
 func TestPrint(t *testing.T) {
 	if _, err := runs(t, Options{}, "print(5)"); err == nil || !strings.Contains(err.Error(), "attempt to call a non-function object") {
 		t.Errorf("%v", err)
@@ -58,7 +57,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// A failure is final: neither pcall nor another call goes on after it.
+// A failure is final: neither pcall nor another call continues.
 func TestStop(t *testing.T) {
 	box, err := runs(t, Options{}, "function f() pcall(stop) reached = true end")
 	if err != nil {
@@ -74,7 +73,7 @@ func TestStop(t *testing.T) {
 	if !errors.Is(err, why) || !strings.HasPrefix(err.Error(), "a.lua:1: no device") || box.Module("").RawGetString("reached") != glua.LNil {
 		t.Errorf("%v", err)
 	}
-	if err := box.Call(f, 0); !errors.Is(err, why) || !strings.HasPrefix(err.Error(), "a.lua: the code is not run further") {
+	if err := box.Call(f, 0); !errors.Is(err, why) || !strings.HasPrefix(err.Error(), "a.lua: the code was stopped before") {
 		t.Errorf("again: %v", err)
 	}
 }

@@ -12,17 +12,16 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// Error is something wrong with code, or something that went wrong while one of its
-// lines ran.
+// Error is an error in Lua code, or an error that occurred while one of its lines ran.
 type Error struct {
 	File string
-	Line int    // 0 if it is no line's fault
-	Text string // what is wrong
-	Code string // the line
-	Err  error  // why, if it is not the code alone: whom it called failed, or it was stopped
+	Line int    // 0 if the error belongs to no line
+	Text string // the message
+	Code string // the text of the line
+	Err  error  // the Go error behind it, or nil if the code is at fault
 }
 
-// Error is one line: file, line, what is wrong, and the line itself.
+// Error returns one line: file, line, message and the text of the line.
 func (e *Error) Error() string {
 	if e.Code == "" {
 		return e.Place() + ": " + e.Text
@@ -30,7 +29,7 @@ func (e *Error) Error() string {
 	return e.Place() + ": " + e.Text + " | " + e.Code
 }
 
-// Place is the file and the line.
+// Place returns file:line.
 func (e *Error) Place() string {
 	if e.Line == 0 {
 		return e.File
@@ -38,15 +37,15 @@ func (e *Error) Place() string {
 	return e.File + ":" + strconv.Itoa(e.Line)
 }
 
-// Unwrap is why, if it is not the code alone.
+// Unwrap returns the Go error behind it.
 func (e *Error) Unwrap() error { return e.Err }
 
-// MaxText is how many characters an error has at most: code raises errors, too.
+// MaxText bounds the characters of a message, since code can raise errors of any length.
 const MaxText = 2000
 
-const maxShown = 100 // characters of a line in an error
+const maxShown = 100 // characters of a code line in an error
 
-// Shorten cuts a text off that is longer than so many characters.
+// Shorten truncates a text to a number of characters.
 func Shorten(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most]) + "..."
@@ -54,8 +53,7 @@ func Shorten(text string, most int) string {
 	return text
 }
 
-// Located makes an error of a line. Lines that are not there give one of the whole
-// file.
+// Located returns an error at a line, or about the whole file if the line does not exist.
 func (l *Library) Located(file string, line int, text string, cause error) *Error {
 	text = Shorten(OneLine(strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")), MaxText)
 	e := &Error{File: file, Text: text, Err: cause}
@@ -65,8 +63,7 @@ func (l *Library) Located(file string, line int, text string, cause error) *Erro
 	return e
 }
 
-// OneLine is a text of the code as it is shown: without what could change a terminal,
-// since the code is not trusted.
+// OneLine replaces control characters, because untrusted code must not control a terminal.
 func OneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\t' {
@@ -76,8 +73,8 @@ func OneLine(text string) string {
 	}, text)
 }
 
-// Failed turns what the interpreter says into an Error. The place is in front of the
-// message, or, of an error that the code made itself, in the stack trace.
+// Failed converts an error of the interpreter. Its place is at the start of the message, or,
+// for an error value that the code made, in the stack trace.
 func (l *Library) Failed(file string, err error, cause error) *Error {
 	var known *Error
 	if errors.As(err, &known) {
@@ -99,7 +96,7 @@ func (l *Library) Failed(file string, err error, cause error) *Error {
 	return l.Located(file, 0, text, cause)
 }
 
-// message is what an error says that may be any Lua value.
+// message returns the text of an error value.
 func message(v glua.LValue) string {
 	if text, ok := v.(glua.LString); ok {
 		return string(text)
@@ -119,21 +116,21 @@ func (l *Library) Place(text string) (file string, line int, rest string, ok boo
 	return "", 0, "", false
 }
 
-// invalid turns what the parser or the compiler says into an Error.
+// invalid converts an error of the parser or the compiler.
 func (l *Library) invalid(file string, err error) *Error {
 	var syntax *parse.Error
 	var compile *glua.CompileError
 	last := len(l.sources[file].lines)
 	switch {
 	case errors.As(err, &syntax) && syntax.Pos.Line == parse.EOF && syntax.Message == "syntax error":
-		return l.Located(file, last, "the file ends here, where more should come: an end, or a bracket", nil)
+		return l.Located(file, last, "the file ends too early; hint: check for a missing end or bracket", nil)
 	case errors.As(err, &syntax):
 		line := syntax.Pos.Line
 		switch {
 		case line == parse.EOF:
 			line = last
 		case syntax.Message == "unterminated string":
-			line-- // the parser is past the line's end
+			line-- // the parser is already on the next line
 		}
 		return l.Located(file, min(line, last), fmt.Sprintf("%s near %q", lower(syntax.Message), Shorten(syntax.Token, 40)), nil)
 	case errors.As(err, &compile):
@@ -147,31 +144,27 @@ func (l *Library) invalid(file string, err error) *Error {
 	return l.Located(file, 0, err.Error(), nil)
 }
 
-// atLine: of a goto without its label only the message has the line.
+// atLine finds the line of a goto without its label, which only the message contains.
 var atLine = regexp.MustCompile(`^(.*) at line (\d+)$`)
 
 func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
-// Function is a function for Lua whose errors are those of the line that called.
+// Function is a Go function for Lua. Its errors are raised at the calling Lua line.
 type Function = func(L *glua.LState) (int, error)
 
-// raise makes a Go error an error of the Lua line that called.
-func (box *Box) raise(L *glua.LState, err error) {
-	if box.options.Raising != nil {
-		box.options.Raising(L, err)
-	}
-	L.RaiseError("%s", err.Error())
-}
-
-// Function makes a Lua function of a Go function whose errors are the caller's.
+// Function makes a Lua function of a Go function.
 func (box *Box) Function(f Function) *glua.LFunction { return box.L.NewFunction(box.raising(f)) }
 
 func (box *Box) raising(f Function) glua.LGFunction {
 	return func(L *glua.LState) int {
 		n, err := f(L)
-		if err != nil {
-			box.raise(L, err)
+		if err == nil {
+			return n
 		}
-		return n
+		if box.options.Raising != nil {
+			box.options.Raising(L, err)
+		}
+		L.RaiseError("%s", err.Error())
+		return 0
 	}
 }

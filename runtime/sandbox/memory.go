@@ -7,19 +7,19 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-// Holder is a value of Go in a Lua state that holds much more than itself. It tells what;
-// what several hold is weighed once.
+// Holder is a Go value in a Lua state that refers to large data. Data that several holders
+// name is counted once.
 type Holder interface {
 	Holds(tell func(what string, bytes int64))
 }
 
-// Scale weighs what can be reached from a Lua state: the interpreter has no account
-// of its memory. Weights are those of Go's structures, roughly.
+// Scale estimates the memory of everything that a Lua state can reach, because the
+// interpreter does not track its memory. Sizes are approximately those of Go's structures.
 type Scale struct {
 	seen  map[any]bool
 	todo  []glua.LValue
 	Bytes int64            // of Lua values
-	held  map[string]int64 // bytes of what values of Go hold, by what it is
+	held  map[string]int64 // bytes of the data of holders, by name
 }
 
 // Weigh adds up everything that the state can reach.
@@ -39,14 +39,14 @@ func (box *Box) Weigh() *Scale {
 	return s
 }
 
-// registers are the values on a state's stack: functions that run, their arguments and
-// local variables. The interpreter shows them to nobody, so this looks inside of it.
+// registers returns the values on a state's stack: running functions, their arguments and
+// local variables. The interpreter does not export them.
 func registers(L *glua.LState) []glua.LValue {
 	array := reflect.ValueOf(L).Elem().FieldByName("reg").Elem().FieldByName("array")
 	return *(*[]glua.LValue)(unsafe.Pointer(array.UnsafeAddr()))
 }
 
-// add notes values to be weighed. Each object is weighed once.
+// add counts simple values and queues the others. Each object is counted once.
 func (s *Scale) add(values ...glua.LValue) {
 	for _, v := range values {
 		switch v := v.(type) {
@@ -64,7 +64,7 @@ func (s *Scale) add(values ...glua.LValue) {
 	}
 }
 
-// text weighs a string. Long ones may be shared, and are weighed once.
+// text counts a string. Long strings may be shared and are counted once.
 func (s *Scale) text(text string) {
 	const long = 64
 	if len(text) >= long {
@@ -95,8 +95,7 @@ func (s *Scale) value(v glua.LValue) {
 	}
 }
 
-// table weighs a table's entries and what it reserves for them: parts that are empty
-// but allocated can be seen only by reflection.
+// table counts a table's entries and its spare capacity, which only reflection shows.
 func (s *Scale) table(t *glua.LTable) {
 	own := reflect.ValueOf(t).Elem()
 	s.Bytes += 128 + 16*int64(own.FieldByName("array").Cap()+own.FieldByName("keys").Cap())
@@ -107,7 +106,7 @@ func (s *Scale) table(t *glua.LTable) {
 	t.ForEach(func(k, v glua.LValue) { s.add(k, v) })
 }
 
-// HeldBytes are the bytes of all that is held by values of Go which can be reached.
+// HeldBytes returns the bytes of the data of all reachable holders.
 func (s *Scale) HeldBytes() int64 {
 	var sum int64
 	for _, bytes := range s.held {

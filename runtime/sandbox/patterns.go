@@ -9,13 +9,13 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/sandbox/pattern"
 )
 
-// The functions on patterns, with a matcher whose steps are counted.
+// The string functions that take patterns, with a matcher whose steps are counted.
 
 func (box *Box) finder(L *glua.LState, subject, text string) *pattern.Finder {
 	return pattern.New(subject, text, func(steps int) { box.Charge(L, steps) })
 }
 
-// start is where a search begins, counted from 0, of an index as Lua has it.
+// start converts an optional Lua index to an offset from 0.
 func start(L *glua.LState, argument int, subject string) int {
 	from := L.OptInt(argument, 1)
 	if from < 0 {
@@ -26,43 +26,46 @@ func start(L *glua.LState, argument int, subject string) int {
 
 func (box *Box) find(L *glua.LState) (int, error) {
 	subject, text, from := L.CheckString(1), L.CheckString(2), start(L, 3, L.CheckString(1))
-	if from > len(subject) {
-		L.Push(glua.LNil)
-		return 1, nil
-	}
-	if L.ToBool(4) {
-		box.Charge(L, len(subject)/16)
-		at := strings.Index(subject[from:], text)
-		if at < 0 {
-			L.Push(glua.LNil)
-			return 1, nil
+	if !L.ToBool(4) {
+		m, ok, err := box.finder(L, subject, text).Find(from)
+		if err != nil || !ok {
+			return none(L, err)
 		}
-		L.Push(glua.LNumber(from + at + 1))
-		L.Push(glua.LNumber(from + at + len(text)))
-		return 2, nil
+		pushPlace(L, m.Start, m.End)
+		return 2 + pushCaptures(L, subject, m, false), nil
 	}
-	m, ok, err := box.finder(L, subject, text).Find(from)
-	if err != nil || !ok {
-		L.Push(glua.LNil)
-		return 1, err
+	box.Charge(L, len(subject)/16)
+	if from <= len(subject) {
+		if at := strings.Index(subject[from:], text); at >= 0 {
+			pushPlace(L, from+at, from+at+len(text))
+			return 2, nil
+		}
 	}
-	L.Push(glua.LNumber(m.Start + 1))
-	L.Push(glua.LNumber(m.End))
-	return 2 + pushCaptures(L, subject, m, false), nil
+	return none(L, nil)
+}
+
+// none returns nil to Lua, or an error.
+func none(L *glua.LState, err error) (int, error) {
+	L.Push(glua.LNil)
+	return 1, err
+}
+
+func pushPlace(L *glua.LState, start, end int) {
+	L.Push(glua.LNumber(start + 1))
+	L.Push(glua.LNumber(end))
 }
 
 func (box *Box) match(L *glua.LState) (int, error) {
 	subject, from := L.CheckString(1), start(L, 3, L.CheckString(1))
 	m, ok, err := box.finder(L, subject, L.CheckString(2)).Find(from)
 	if err != nil || !ok {
-		L.Push(glua.LNil)
-		return 1, err
+		return none(L, err)
 	}
 	return pushCaptures(L, subject, m, true), nil
 }
 
-// pushCaptures returns how many there are; the whole match is one if there is no
-// other and it is wanted.
+// pushCaptures pushes the captures and returns their number. With whole set, a match without
+// captures pushes the whole match.
 func pushCaptures(L *glua.LState, subject string, m pattern.Match, whole bool) int {
 	captures := m.Captures
 	if len(captures) == 0 && whole {
@@ -81,8 +84,7 @@ func captured(subject string, c pattern.Capture) glua.LValue {
 	return glua.LString(subject[c.Start:c.End])
 }
 
-// gmatch returns a function that gives match after match. What it remembers is kept
-// in upvalues, where the memory of the state is weighed.
+// gmatch returns an iterator. Its state is in upvalues, where Weigh counts it.
 func (box *Box) gmatch(L *glua.LState) (int, error) {
 	subject, text := glua.LString(L.CheckString(1)), glua.LString(L.CheckString(2))
 	L.Push(L.NewClosure(box.raising(box.nextMatch), subject, text, glua.LNumber(0)))
@@ -94,8 +96,7 @@ func (box *Box) nextMatch(L *glua.LState) (int, error) {
 	from := int(L.Get(glua.UpvalueIndex(3)).(glua.LNumber))
 	m, ok, err := box.finder(L, subject, text).Find(from)
 	if err != nil || !ok {
-		L.Push(glua.LNil)
-		return 1, err
+		return none(L, err)
 	}
 	if from = m.End; m.End == m.Start {
 		from++
@@ -142,8 +143,8 @@ func (box *Box) gsub(L *glua.LState) (int, error) {
 	return 2, nil
 }
 
-// replacement is what a match is replaced by: by a text with %1 to %9, by the field
-// of a table, or by what a function gives.
+// replacement returns the replacement of a match, from a text with %0 to %9, a table or a
+// function.
 func (box *Box) replacement(L *glua.LState, subject string, m pattern.Match) (string, error) {
 	var v glua.LValue
 	switch by := L.Get(3).(type) {
@@ -169,10 +170,10 @@ func (box *Box) replacement(L *glua.LState, subject string, m pattern.Match) (st
 	case glua.LVCanConvToString(v):
 		return glua.LVAsString(v), nil
 	}
-	return "", fmt.Errorf("the replacement is %s, it takes a text, a number, or nil to keep what is there", Describe(v))
+	return "", fmt.Errorf("the replacement is %s, it takes a text, a number, or nil to keep the match", Describe(v))
 }
 
-// expand puts captures into a replacement text.
+// expand inserts captures into a replacement text.
 func expand(text, subject string, m pattern.Match) (string, error) {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -188,7 +189,7 @@ func expand(text, subject string, m pattern.Match) (string, error) {
 		case capture == 0 || capture == 1 && len(m.Captures) == 0:
 			out.WriteString(subject[m.Start:m.End])
 		case capture > len(m.Captures):
-			return "", fmt.Errorf("the replacement has %%%d, the pattern has %d captures", capture, len(m.Captures))
+			return "", fmt.Errorf("the replacement contains %%%d, the pattern has %d captures", capture, len(m.Captures))
 		default:
 			out.WriteString(captured(subject, m.Captures[capture-1]).String())
 		}

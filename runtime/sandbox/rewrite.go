@@ -2,24 +2,25 @@ package sandbox
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// MaxDepth is how deep a syntax tree may be: the compiler goes down recursively.
+// MaxDepth bounds the depth of a syntax tree, because the compiler is recursive.
 const MaxDepth = 4000
 
 const (
-	// concatName is the function that stands for the operator "..". No script can
-	// write such a name.
+	// concatName is the function that replaces the operator "..". No script can write
+	// such a name.
 	concatName = ".."
 
 	maxOperands = 50 // of one concatenation; each needs a register
 )
 
-// rewriter goes through a syntax tree. It replaces concatenations by calls, because
-// the interpreter's own cannot be bounded: a string times 200 in one instruction.
-// And it notes where the fields of declarations are written, for errors.
+// rewriter walks a syntax tree. It replaces concatenations by calls, because the
+// interpreter's own are unbounded: one instruction can join 200 strings. It also records
+// the lines of the fields of declarations, for errors.
 type rewriter struct {
 	declares func(name string) bool
 	note     func(path string, line int)
@@ -27,145 +28,86 @@ type rewriter struct {
 	tooDeep  int // the line where the tree is too deep, or 0
 }
 
-func (r *rewriter) stmts(list []ast.Stmt) {
-	for _, s := range list {
-		r.stmt(s)
+// walk visits all statements and expressions below a value of package ast.
+func (r *rewriter) walk(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface:
+		if !v.IsNil() {
+			r.node(v)
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			r.walk(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			r.walk(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				r.walk(v.Field(i))
+			}
+		}
 	}
 }
 
-// down counts levels, and says whether to go on.
-func (r *rewriter) down(line int) bool {
+// node visits a statement or an expression and may replace it.
+func (r *rewriter) node(v reflect.Value) {
+	node := v.Interface().(ast.PositionHolder)
 	r.depth++
-	if r.depth > MaxDepth && r.tooDeep == 0 {
-		r.tooDeep = max(line, 1)
-	}
-	return r.tooDeep == 0
-}
-
-func (r *rewriter) stmt(s ast.Stmt) {
 	defer func() { r.depth-- }()
-	if !r.down(s.Line()) {
+	if r.depth > MaxDepth && r.tooDeep == 0 {
+		r.tooDeep = max(node.Line(), 1)
+	}
+	if r.tooDeep > 0 {
 		return
 	}
-	switch s := s.(type) {
-	case *ast.AssignStmt:
-		r.exprs(s.Lhs)
-		r.declarations(s)
-		r.exprs(s.Rhs)
-	case *ast.LocalAssignStmt:
-		r.exprs(s.Exprs)
-	case *ast.FuncCallStmt:
-		s.Expr = r.expr(s.Expr)
-	case *ast.DoBlockStmt:
-		r.stmts(s.Stmts)
-	case *ast.WhileStmt:
-		s.Condition = r.expr(s.Condition)
-		r.stmts(s.Stmts)
-	case *ast.RepeatStmt:
-		s.Condition = r.expr(s.Condition)
-		r.stmts(s.Stmts)
-	case *ast.IfStmt:
-		s.Condition = r.expr(s.Condition)
-		r.stmts(s.Then)
-		r.stmts(s.Else)
-	case *ast.NumberForStmt:
-		s.Init, s.Limit, s.Step = r.expr(s.Init), r.expr(s.Limit), r.expr(s.Step)
-		r.stmts(s.Stmts)
-	case *ast.GenericForStmt:
-		r.exprs(s.Exprs)
-		r.stmts(s.Stmts)
-	case *ast.FuncDefStmt:
-		s.Name.Func, s.Name.Receiver = r.expr(s.Name.Func), r.expr(s.Name.Receiver)
-		r.stmts(s.Func.Stmts)
-	case *ast.ReturnStmt:
-		r.exprs(s.Exprs)
-	case *ast.BreakStmt, *ast.LabelStmt, *ast.GotoStmt:
-	default:
-		panic(fmt.Sprintf("a statement of an unknown kind, %T", s))
-	}
-}
-
-func (r *rewriter) exprs(list []ast.Expr) {
-	for i := range list {
-		list[i] = r.expr(list[i])
-	}
-}
-
-// expr returns what stands for an expression; it is changed in place otherwise.
-func (r *rewriter) expr(e ast.Expr) ast.Expr {
-	if e == nil {
-		return nil
-	}
-	defer func() { r.depth-- }()
-	if !r.down(e.Line()) {
-		return e
-	}
-	switch e := e.(type) {
-	case *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr, *ast.Comma3Expr, *ast.IdentExpr:
-	case *ast.AttrGetExpr:
-		e.Object, e.Key = r.expr(e.Object), r.expr(e.Key)
-	case *ast.TableExpr:
-		for _, f := range e.Fields {
-			f.Key, f.Value = r.expr(f.Key), r.expr(f.Value)
-		}
-	case *ast.FuncCallExpr:
-		e.Func, e.Receiver = r.expr(e.Func), r.expr(e.Receiver)
-		r.exprs(e.Args)
-	case *ast.LogicalOpExpr:
-		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
-	case *ast.RelationalOpExpr:
-		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
-	case *ast.ArithmeticOpExpr:
-		e.Lhs, e.Rhs = r.expr(e.Lhs), r.expr(e.Rhs)
-	case *ast.UnaryMinusOpExpr:
-		e.Expr = r.expr(e.Expr)
-	case *ast.UnaryNotOpExpr:
-		e.Expr = r.expr(e.Expr)
-	case *ast.UnaryLenOpExpr:
-		e.Expr = r.expr(e.Expr)
-	case *ast.FunctionExpr:
-		r.stmts(e.Stmts)
+	switch node := node.(type) {
 	case *ast.StringConcatOpExpr:
-		return r.concat(e)
-	default:
-		panic(fmt.Sprintf("an expression of an unknown kind, %T", e))
+		v.Set(reflect.ValueOf(r.concat(node)))
+		return
+	case *ast.AssignStmt:
+		r.declarations(node)
 	}
-	return e
+	r.walk(v.Elem())
 }
 
 // concat makes a call of a chain a .. b .. c, which is a .. (b .. c).
 func (r *rewriter) concat(e *ast.StringConcatOpExpr) ast.Expr {
 	call := &ast.FuncCallExpr{Func: &ast.IdentExpr{Value: concatName}, AdjustRet: true}
-	call.SetLine(e.Line())
-	call.SetLastLine(e.LastLine())
-	call.Func.SetLine(e.Line())
-	call.Func.SetLastLine(e.LastLine())
+	for _, made := range []ast.Expr{call, call.Func} {
+		made.SetLine(e.Line())
+		made.SetLastLine(e.LastLine())
+	}
 	rest := ast.Expr(e)
 	for len(call.Args) < maxOperands {
 		chain, ok := rest.(*ast.StringConcatOpExpr)
 		if !ok {
 			break
 		}
-		call.Args = append(call.Args, single(r.expr(chain.Lhs)))
-		rest = chain.Rhs
+		call.Args, rest = append(call.Args, chain.Lhs), chain.Rhs
 	}
-	call.Args = append(call.Args, single(r.expr(rest)))
+	call.Args = append(call.Args, rest)
+	r.walk(reflect.ValueOf(call.Args))
+	for _, operand := range call.Args {
+		single(operand)
+	}
 	return call
 }
 
-// single makes an operand give one value, as it does in an operation.
-func single(e ast.Expr) ast.Expr {
+// single limits an operand to one value, as operators do.
+func single(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:
 		e.AdjustRet = true
 	case *ast.Comma3Expr:
 		e.AdjustRet = true
 	}
-	return e
 }
 
-// declarations notes the lines of what is assigned to names, and of the fields of
-// tables in it: options, options.n, stages[2].rate.
+// declarations records the lines of assigned declarations and of the fields of tables in
+// them: options, options.n, stages[2].rate.
 func (r *rewriter) declarations(s *ast.AssignStmt) {
 	for i, left := range s.Lhs {
 		name, ok := left.(*ast.IdentExpr)

@@ -10,8 +10,8 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-// What code may use: of the interpreter's libraries the functions listed here,
-// and those of this package and of its caller. What is not listed is not there.
+// allowed lists the functions of the interpreter's libraries that code may use. All others
+// are removed; this package and its callers add their own.
 var allowed = []struct {
 	module string
 	open   glua.LGFunction
@@ -27,13 +27,13 @@ var allowed = []struct {
 }
 
 const (
-	callDepth = 200     // calls in calls
-	fewest    = 1 << 12 // values on the stack at first,
-	most      = 1 << 17 // and at most
+	callDepth = 200     // nested calls
+	fewest    = 1 << 12 // initial stack slots
+	most      = 1 << 17 // maximum stack slots
 )
 
-// newState makes a Lua state with the standard functions that are allowed, and with
-// ours in the place of those that are not bounded or not repeatable.
+// newState makes a Lua state with the allowed standard functions. Functions of this package
+// replace those that are unbounded or not repeatable.
 func (box *Box) newState() error {
 	box.L = glua.NewState(glua.Options{
 		SkipOpenLibs: true, CallStackSize: callDepth,
@@ -60,7 +60,7 @@ func (box *Box) newState() error {
 	return nil
 }
 
-// Module is the table of a library; "" is that of the globals.
+// Module returns the table of a library; "" is the table of globals.
 func (box *Box) Module(name string) *glua.LTable {
 	if name == "" {
 		return box.L.G.Global
@@ -68,7 +68,7 @@ func (box *Box) Module(name string) *glua.LTable {
 	return box.L.G.Global.RawGetString(name).(*glua.LTable)
 }
 
-// SetFunctions puts functions into a library.
+// SetFunctions adds functions to a library.
 func (box *Box) SetFunctions(module string, functions map[string]Function) {
 	for name, f := range functions {
 		box.Module(module).RawSetString(name, box.Function(f))
@@ -88,14 +88,14 @@ func keepOnly(t *glua.LTable, names []string) {
 	}
 }
 
-// Protected keeps code from reading or changing a metatable.
+// Protected hides a metatable from code.
 func (box *Box) Protected(meta *glua.LTable) *glua.LTable {
 	meta.RawSetString("__metatable", glua.LFalse)
 	return meta
 }
 
-// Text is a value as print and tostring show it. What the interpreter shows as an
-// address is shown without, since addresses differ from run to run.
+// Text formats a value for print and tostring, without addresses, which differ from run to
+// run.
 func (box *Box) Text(v glua.LValue) string {
 	switch v.(type) {
 	case *glua.LTable, *glua.LFunction, *glua.LUserData:
@@ -107,7 +107,7 @@ func (box *Box) Text(v glua.LValue) string {
 	return v.String()
 }
 
-// raiseAt is Lua's error; the interpreter's counts levels wrongly.
+// raiseAt is Lua's error; the interpreter's version counts levels wrongly.
 func raiseAt(L *glua.LState) (int, error) {
 	v, level := L.CheckAny(1), L.OptInt(2, 1)
 	text, ok := v.(glua.LString)
@@ -139,7 +139,7 @@ func (box *Box) print(L *glua.LState) (int, error) {
 	return 0, nil
 }
 
-// toNumber is Lua's; the interpreter's does not read 1e6.
+// toNumber is Lua's tonumber; the interpreter's version does not read 1e6.
 func toNumber(L *glua.LState) (int, error) {
 	v, base := L.CheckAny(1), L.OptInt(2, 10)
 	if text, ok := v.(glua.LString); ok {
@@ -171,7 +171,7 @@ func readNumber(text string, base int) (float64, bool) {
 	return x, err == nil
 }
 
-// Describe is a value in an error.
+// Describe formats a value for an error.
 func Describe(v glua.LValue) string {
 	switch v := v.(type) {
 	case glua.LString:

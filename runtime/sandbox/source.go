@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
@@ -9,14 +10,13 @@ import (
 	"github.com/yuin/gopher-lua/parse"
 )
 
-// Code is a source, compiled. Any number of states may run it.
+// Code is compiled source. Any number of states may run it.
 type Code struct {
-	name  string
 	lines []string
 	Proto *glua.FunctionProto
 }
 
-// Library is all code of one state: a script, and modules as they are required.
+// Library is all code of one state: a script and the modules it requires.
 type Library struct {
 	sources  map[string]*Code
 	declares func(name string) bool
@@ -29,8 +29,8 @@ type Place struct {
 	Line int
 }
 
-// NewLibrary makes one that has no code yet. Globals of some names are declarations: it
-// knows where their fields are written. Without a function for that, none are.
+// NewLibrary returns an empty library. It records where the fields of declarations are
+// written: globals for which declares returns true. Declares may be nil.
 func NewLibrary(declares func(name string) bool) *Library {
 	if declares == nil {
 		declares = func(string) bool { return false }
@@ -38,10 +38,10 @@ func NewLibrary(declares func(name string) bool) *Library {
 	return &Library{sources: map[string]*Code{}, declares: declares, fields: map[string]Place{}}
 }
 
-// Compile reads a source. Nothing that it does can be undone by the source's own
-// code, since there is no other way to get a function from a text.
+// Compile compiles a source. It is the only way to make a function from text, so all code
+// passes its checks.
 func (l *Library) Compile(name, source string) (c *Code, err error) {
-	c = &Code{name: name, lines: strings.Split(strings.TrimRight(source, "\n"), "\n")}
+	c = &Code{lines: strings.Split(strings.TrimRight(source, "\n"), "\n")}
 	l.sources[name] = c
 	if len(source) > MaxSource {
 		return nil, l.Located(name, 0, fmt.Sprintf("the file has %d bytes, at most %d", len(source), MaxSource), nil)
@@ -66,15 +66,15 @@ func (l *Library) Compile(name, source string) (c *Code, err error) {
 
 func (l *Library) rewrite(name string, chunk []ast.Stmt) error {
 	r := &rewriter{declares: l.declares, note: func(path string, line int) { l.fields[path] = Place{name, line} }}
-	r.stmts(chunk)
+	r.walk(reflect.ValueOf(chunk))
 	if r.tooDeep > 0 {
 		return l.Located(name, r.tooDeep, fmt.Sprintf("expressions or blocks are nested more than %d deep", MaxDepth), nil)
 	}
 	return nil
 }
 
-// LineOf is where a field is written: shape.schemes.x is in shape.schemes if not on
-// a line of its own.
+// LineOf returns where a field is written, or else the nearest field around it; nil if
+// neither is known.
 func (l *Library) LineOf(path string) *Place {
 	for path != "" {
 		if at, ok := l.fields[path]; ok {

@@ -2,19 +2,19 @@ package sandbox
 
 import (
 	"fmt"
+	"regexp"
 	"sort"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
 )
 
-// Functions on strings and tables that would otherwise make strings of any size, or
-// work for any time, in one instruction.
+// The interpreter's own versions of these functions can make strings of any size, or work
+// for any time, in one instruction.
 
-var errLong = fmt.Errorf("the string would be longer than %d bytes, which is the most", maxString)
+var errLong = fmt.Errorf("the string would be longer than %d bytes, the limit", maxString)
 
-// grown is a string that the code gets, if it is not too long. Its bytes count as
-// steps.
+// grown pushes a string unless it is too long. Its bytes count as steps.
 func (box *Box) grown(L *glua.LState, text string) (int, error) {
 	if len(text) > maxString {
 		return 0, errLong
@@ -32,50 +32,47 @@ func (box *Box) rep(L *glua.LState) (int, error) {
 	return box.grown(L, strings.Repeat(text, max(n, 0)))
 }
 
-// concat is the operator "..": from the right, as it is read.
+// concat is the operator "..", which joins from the right.
 func (box *Box) concat(L *glua.LState) (int, error) {
-	values := make([]glua.LValue, L.GetTop())
-	length := 0
-	for i := range values {
-		values[i] = L.Get(i + 1)
-		if text, ok := values[i].(glua.LString); ok {
-			length += len(text)
-		}
-	}
-	if length > maxString {
-		return 0, errLong
-	}
-	last := len(values) - 1
-	for ; last > 0; last-- {
-		joined, err := box.join(values[last-1], values[last])
-		if err != nil {
+	joined := L.Get(L.GetTop())
+	for i := L.GetTop() - 1; i > 0; i-- {
+		var err error
+		if joined, err = box.join(L.Get(i), joined); err != nil {
 			return 0, err
 		}
-		values[last-1] = joined
 	}
-	if text, ok := values[0].(glua.LString); ok {
+	if text, ok := joined.(glua.LString); ok {
 		return box.grown(L, string(text))
 	}
-	L.Push(values[0])
+	L.Push(joined)
 	return 1, nil
 }
 
 func (box *Box) join(a, b glua.LValue) (glua.LValue, error) {
 	if glua.LVCanConvToString(a) && glua.LVCanConvToString(b) {
-		return glua.LString(glua.LVAsString(a) + glua.LVAsString(b)), nil
+		left, right := glua.LVAsString(a), glua.LVAsString(b)
+		if len(left)+len(right) > maxString {
+			return nil, errLong
+		}
+		return glua.LString(left + right), nil
 	}
 	for _, operand := range []glua.LValue{a, b} {
 		if fn := box.L.GetMetaField(operand, "__concat"); fn != glua.LNil {
-			box.L.Push(fn)
-			box.L.Push(a)
-			box.L.Push(b)
-			box.L.Call(2, 1)
-			joined := box.L.Get(-1)
-			box.L.Pop(1)
-			return joined, nil
+			return call(box.L, fn, a, b), nil
 		}
 	}
-	return nil, fmt.Errorf("%s .. %s: it joins texts, numbers and vectors; hint: tostring(x) makes a text", Describe(a), Describe(b))
+	return nil, fmt.Errorf("%s .. %s: operands must be texts, numbers or vectors; hint: tostring(x) makes a text", Describe(a), Describe(b))
+}
+
+// call calls a Lua function and returns its first result.
+func call(L *glua.LState, fn glua.LValue, arguments ...glua.LValue) glua.LValue {
+	L.Push(fn)
+	for _, v := range arguments {
+		L.Push(v)
+	}
+	L.Call(len(arguments), 1)
+	defer L.Pop(1)
+	return L.Get(-1)
 }
 
 func (box *Box) tableConcat(L *glua.LState) (int, error) {
@@ -99,102 +96,86 @@ func (box *Box) tableConcat(L *glua.LState) (int, error) {
 	return box.grown(L, text.String())
 }
 
-// sort is table.sort. Go's sorting ends whatever the comparison says.
+// sort is table.sort. Go's sort ends even if the comparison is inconsistent.
 func (box *Box) sort(L *glua.LState) (int, error) {
 	t := L.CheckTable(1)
 	values := make([]glua.LValue, t.Len())
 	for i := range values {
 		values[i] = t.RawGetInt(i + 1)
 	}
-	less := func(i, j int) bool { return L.LessThan(values[i], values[j]) }
+	less := L.LessThan
 	if L.GetTop() > 1 {
 		by := L.CheckFunction(2)
-		less = func(i, j int) bool {
-			L.Push(by)
-			L.Push(values[i])
-			L.Push(values[j])
-			L.Call(2, 1)
-			answer := L.ToBool(-1)
-			L.Pop(1)
-			return answer
-		}
+		less = func(a, b glua.LValue) bool { return glua.LVAsBool(call(L, by, a, b)) }
 	}
-	sort.Slice(values, func(i, j int) bool { box.Charge(L, 1); return less(i, j) })
+	sort.Slice(values, func(i, j int) bool { box.Charge(L, 1); return less(values[i], values[j]) })
 	for i, v := range values {
 		t.RawSetInt(i+1, v)
 	}
 	return 0, nil
 }
 
-// format is string.format with Lua's own limits: the interpreter's hands the text to
-// Go, which reads other verbs and any width.
+var (
+	directive = regexp.MustCompile(`(?s)%([-+ #0-9.]*)(.?)`)
+	tooWide   = regexp.MustCompile(`[1-9][0-9][0-9]`)
+)
+
+// format is string.format with Lua's own limits. The interpreter's passes the text to Go,
+// which allows other verbs and any width.
 func (box *Box) format(L *glua.LState) (int, error) {
 	text := L.CheckString(1)
 	var out strings.Builder
-	argument := 1
-	for {
-		before, rest, found := strings.Cut(text, "%")
-		out.WriteString(before)
-		if !found {
-			return box.grown(L, out.String())
-		}
-		if after, ok := strings.CutPrefix(rest, "%"); ok {
+	argument, copied := 1, 0
+	for _, at := range directive.FindAllStringSubmatchIndex(text, -1) {
+		out.WriteString(text[copied:at[0]])
+		copied = at[1]
+		if text[at[0]:at[1]] == "%%" {
 			out.WriteByte('%')
-			text = after
 			continue
 		}
 		argument++
-		spec := rest[:min(len(rest), len(rest)-len(strings.TrimLeft(rest, "-+ #0123456789."))+1)]
-		if err := box.formatOne(&out, spec, argument); err != nil {
+		one, err := box.formatOne(text[at[2]:at[3]], text[at[4]:at[5]], argument)
+		if err != nil {
 			return 0, fmt.Errorf("string.format: %w", err)
 		}
-		text = rest[len(spec):]
-		if out.Len() > maxString {
+		if out.WriteString(one); out.Len() > maxString {
 			return 0, fmt.Errorf("string.format: %w", errLong)
 		}
 	}
+	return box.grown(L, out.String()+text[copied:])
 }
 
-func (box *Box) formatOne(out *strings.Builder, spec string, argument int) error {
-	if spec == "" {
-		return fmt.Errorf("the format ends with %%; hint: %%%% is one")
+func (box *Box) formatOne(flags, verb string, argument int) (string, error) {
+	spec := "%" + flags + verb
+	switch {
+	case verb == "":
+		return "", fmt.Errorf("the format ends with %s; hint: %%%% is a percent sign", spec)
+	case argument > box.L.GetTop():
+		return "", fmt.Errorf("value %d is missing, for %s", argument-1, spec)
+	case tooWide.MatchString(flags):
+		return "", fmt.Errorf("%s is wider than 99", spec)
 	}
-	if argument > box.L.GetTop() {
-		return fmt.Errorf("value %d is missing: it is for %%%s", argument-1, spec)
+	v := box.L.Get(argument)
+	switch verb {
+	case "s":
+		return fmt.Sprintf(spec, box.Text(v)), nil
+	case "q":
+		return fmt.Sprintf("%q", glua.LVAsString(v)), nil
 	}
-	v, verb, flags := box.L.Get(argument), spec[len(spec)-1], spec[:len(spec)-1]
-	for _, width := range strings.FieldsFunc(flags, func(r rune) bool { return r < '0' || r > '9' }) {
-		if len(strings.TrimLeft(width, "0")) > 2 {
-			return fmt.Errorf("%%%s is wider than 99", spec)
-		}
+	if !strings.Contains("d i u c x X o e E f g G", verb) {
+		return "", fmt.Errorf("unknown format %s: choose from %%d %%i %%u %%c %%x %%X %%o %%e %%E %%f %%g %%G %%q %%s", spec)
+	}
+	x, ok := v.(glua.LNumber)
+	if !ok {
+		return "", fmt.Errorf("value %d is %s: %s takes a number", argument-1, Describe(v), spec)
 	}
 	switch verb {
-	case 's':
-		fmt.Fprintf(out, "%"+flags+"s", box.Text(v))
-		return nil
-	case 'q':
-		fmt.Fprintf(out, "%q", glua.LVAsString(v))
-		return nil
-	case 'd', 'i', 'u', 'c', 'x', 'X', 'o', 'e', 'E', 'f', 'g', 'G':
-		x, ok := v.(glua.LNumber)
-		if !ok {
-			return fmt.Errorf("value %d is %s: %%%s takes a number", argument-1, Describe(v), spec)
-		}
-		formatNumber(out, flags, verb, float64(x))
-		return nil
+	case "d", "i", "u":
+		return fmt.Sprintf("%"+flags+"d", int64(x)), nil
+	case "x", "X", "o":
+		return fmt.Sprintf(spec, int64(x)), nil
+	case "c":
+		return string([]byte{byte(int64(x))}), nil
 	}
-	return fmt.Errorf("%%%s is no format: there are %%d %%i %%u %%c %%x %%X %%o %%e %%E %%f %%g %%G %%q %%s", spec)
-}
-
-func formatNumber(out *strings.Builder, flags string, verb byte, x float64) {
-	switch verb {
-	case 'd', 'i', 'u':
-		fmt.Fprintf(out, "%"+flags+"d", int64(x))
-	case 'c':
-		out.WriteByte(byte(int64(x)))
-	case 'x', 'X', 'o':
-		fmt.Fprintf(out, "%"+flags+string(verb), int64(x))
-	default:
-		fmt.Fprintf(out, "%"+flags+string(verb), x)
-	}
+	return fmt.Sprintf(spec, float64(x)), nil
 }

@@ -1,5 +1,5 @@
-// Package tomlfile reads TOML strictly: value by value, in the order of the file, and
-// what is wrong with one is said with file and line.
+// Package tomlfile reads TOML value by value, in file order, and reports every error with
+// file and line.
 package tomlfile
 
 import (
@@ -11,65 +11,71 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Key says where a value is: the names of its tables and its own, and the line.
+// Key is the place of a value: the names of its tables, its own name, and its line.
 type Key struct {
 	Path []string
 	Line int
 }
 
-// String is the key as it could be written: engine.batch_timeout.
+// String returns the dotted key, such as engine.batch_timeout.
 func (k Key) String() string { return strings.Join(k.Path, ".") }
 
-// Read calls f for every value of a file, in its order, and for every table that has
-// none. It ends at the first error. It goes down to the values in any table, known or
-// not: only they have a line in every way of writing them. Those of an array of tables
-// are one value, and so is a table that whole says so of; it may be nil.
+// Read calls f for every value and every empty table of a file, in file order, and stops
+// at the first error. It descends into all tables, known or not, because only values have
+// a line in every TOML notation. An array of tables is one value; so is a table for which
+// whole returns true. Whole may be nil.
 func Read(name, text string, whole func(key string) bool, f func(Key, any) error) error {
 	var top map[string]toml.Primitive
 	meta, err := toml.Decode(text, &top)
-	if err != nil {
-		return located(name, err)
+	if err == nil {
+		r := file{meta: &meta, whole: whole, f: f}
+		err = r.table(top, nil)
 	}
-	r := file{name: name, meta: &meta, whole: whole, f: f}
-	return r.table(top, nil)
+	var parse toml.ParseError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &parse):
+		return fmt.Errorf("%s:%d: %s", name, parse.Position.Line, parse.Message)
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 type file struct {
-	name  string
 	meta  *toml.MetaData
 	whole func(key string) bool
 	f     func(Key, any) error
 }
 
 func (r file) table(values map[string]toml.Primitive, path toml.Key) error {
-	for _, key := range r.inOrder(path) {
+	for _, key := range r.keys(path) {
 		value := values[key[len(path)]]
-		var inner map[string]toml.Primitive // stays nil if the value is no table
+		var inner map[string]toml.Primitive // stays nil unless the value is a table
 		_ = r.meta.PrimitiveDecode(value, &inner)
+		var err error
 		if len(inner) > 0 && !(r.whole != nil && r.whole(key.String())) {
-			if err := r.table(inner, key); err != nil {
-				return err
-			}
-			continue
+			err = r.table(inner, key)
+		} else {
+			line := r.line(value)
+			err = r.meta.PrimitiveDecode(value, reader(func(v any) error { return r.f(Key{key, line}, v) }))
 		}
-		line := r.line(value)
-		read := reader(func(v any) error { return r.f(Key{key, line}, v) })
-		if err := r.meta.PrimitiveDecode(value, read); err != nil {
-			return located(r.name, err)
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// line is where a value is: the toml package tells it of errors alone.
+// line returns the line of a value. The toml package gives lines only with errors, so
+// this provokes one.
 func (r file) line(value toml.Primitive) int {
 	var parse toml.ParseError
 	_ = errors.As(r.meta.PrimitiveDecode(value, reader(func(any) error { return errors.New("here") })), &parse)
 	return parse.Position.Line
 }
 
-// inOrder lists the keys of a table, not those of tables in it.
-func (r file) inOrder(path toml.Key) []toml.Key {
+// keys lists the keys of one table in file order, without those of nested tables.
+func (r file) keys(path toml.Key) []toml.Key {
 	var list []toml.Key
 	for _, key := range r.meta.Keys() {
 		if len(key) <= len(path) || !slices.Equal(key[:len(path)], path) {
@@ -83,16 +89,7 @@ func (r file) inOrder(path toml.Key) []toml.Key {
 	return list
 }
 
-// reader takes one value. The toml package adds the line to its error.
+// reader receives one value; the toml package adds the line to its error.
 type reader func(any) error
 
 func (r reader) UnmarshalTOML(v any) error { return r(v) }
-
-// located puts file and line in front of an error of the toml package.
-func located(name string, err error) error {
-	var parse toml.ParseError
-	if errors.As(err, &parse) {
-		return fmt.Errorf("%s:%d: %s", name, parse.Position.Line, parse.Message)
-	}
-	return fmt.Errorf("%s: %w", name, err)
-}

@@ -1,6 +1,6 @@
 -- Better GPU Hash Tables, Figures 5, 8, 11 and 14: probes over load factors.
--- A probe is one read of a bucket, whatever its size: the average is a property of the
--- scheme, and the same on every machine.
+-- A probe is one read of a bucket of any size. The average is a property of the scheme and
+-- the same on every machine.
 --
 --   hashzoo run paper/better-gpu-hash-tables-probes \
 --     --schemes 1cht,bcht:bucket=8,bcht:bucket=16,bcht:bucket=32,bp2ht,iht
@@ -19,9 +19,9 @@
 --     threshold 60         1.756   1.614   2.607   3
 --     threshold 80         1.358   1.285   2.284   3
 --
--- Buckets of 16 of bp2ht and iht do not fill so far; at 0.8 bp2ht has 2.011, 1.331, 1.671
+-- Buckets of 16 of bp2ht and iht do not fill that far. At 0.8 bp2ht has 2.011, 1.331, 1.671
 -- and 2, iht with a threshold of 80 percent 1.258, 1.203, 2.202 and 3.
-options = { n = { 1e6, "pairs in the table, and keys that are looked up", min = 1 } }
+options = { n = { 1e6, "pairs in the table, and keys to look up", min = 1 } }
 axes = { load = { 0.6, 0.7, 0.8, 0.9 } }
 count = true
 shape = { n = opt.n, load = opt.load }
@@ -34,8 +34,8 @@ function prepare(t)
   t:insert(keys:take(opt.n), gen.random{})
 end
 
--- The authors looked up the keys that were inserted last. In tables that were filling up,
--- those cost more or less than others, so which half of the keys is looked up shows.
+-- The authors looked up the keys that were inserted last. These cost more or less than others,
+-- because the table was fuller, so it matters which half of the keys is looked up.
 function event(t, i, stage)
   t:find(keys:slice(opt.n - math.floor(opt.n * present[stage]), opt.n))
 end

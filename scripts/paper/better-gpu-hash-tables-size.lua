@@ -1,15 +1,15 @@
 -- Better GPU Hash Tables, Figures 4, 7, 10 and 13: rates over sizes at a fixed load factor.
--- The paper has 4+4 bytes and load factors of 0.8 and 0.9 on a TITAN V. Its command for
+-- The paper uses 4+4 bytes and load factors of 0.8 and 0.9 on a TITAN V. Its command for
 -- Figure 13, with the configurations that it recommends:
 --
 --   hashzoo run paper/better-gpu-hash-tables-size --device cuda:0 --axis n=1M:64M:*2 \
 --     --schemes 1cht:hash=universal,bcht:hash=universal,bp2ht:hash=universal,iht:hash=universal
 --
--- Figures 4, 7 and 10 have one of these with all its bucket sizes: bcht:bucket=8 and so on,
--- bp2ht:bucket=16 and 32, iht:bucket=16 and 32 (16 at 0.8 only).
+-- Figures 4, 7 and 10 each show one of these with all its bucket sizes: bcht:bucket=8 and so
+-- on, bp2ht:bucket=16 and 32, iht:bucket=16 and 32 (16 at 0.8 only).
 --
--- Expect rates that are high while the table fits the last cache (on the paper's GPU
--- 589 thousand pairs) and hardly change any more once it does not.
+-- Expect high rates while the table fits in the last-level cache (589 thousand pairs on the
+-- paper's GPU), and nearly constant rates beyond.
 options = { runs = { 6, "measured batches of each kind", min = 1 } }
 axes = {
   load = { 0.8, 0.9 },

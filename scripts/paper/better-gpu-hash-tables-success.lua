@@ -1,15 +1,14 @@
 -- Better GPU Hash Tables, Figure 2: how many builds succeed, over load factors.
--- The same keys are put into a table again and again, each time with other hash
--- functions; a build succeeds if every key finds room. The paper has 50 million keys and
--- 200 builds. Its command:
+-- The same keys are inserted again and again, each time with other hash functions. A build
+-- succeeds if every key finds room. The paper uses 50 million keys and 200 builds:
 --
 --   hashzoo run paper/better-gpu-hash-tables-success --device cuda:0 --set n=50M \
 --     --set builds=200 --schemes 1cht,bcht,bp2ht,iht
 --
--- Expect a sharp edge: nearly all builds succeed up to a load factor, hardly any beyond
--- it. In the paper 99 percent succeed up to 0.98 with bcht, up to 0.91 with bp2ht and
--- iht and buckets of 32, up to 0.88 with 1cht. The edge gets sharper with more keys,
--- and that of the stable tables comes earlier: the fullest of more buckets is fuller.
+-- Expect a sharp edge: nearly all builds succeed up to some load factor, almost none beyond.
+-- In the paper 99 percent succeed up to 0.98 with bcht, up to 0.91 with bp2ht and iht with
+-- buckets of 32, up to 0.88 with 1cht. More keys make the edge sharper, and move that of the
+-- stable tables down: the fullest of more buckets is fuller.
 options = {
   n = { 2 ^ 16, "keys", min = 1 },
   builds = { 100, "builds at each load factor", min = 1 },

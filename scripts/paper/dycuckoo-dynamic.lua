@@ -1,17 +1,17 @@
--- DyCuckoo, Figures 11 to 14: tables that grow and shrink, and what their parameters cost.
--- Those are alpha, beta, the ratio r of erases to inserts and the size of a batch. The
--- paper's data sets have 10 to 100 million pairs, which come in batches of a million, each
--- with a million lookups and r million erases; then all batches again, with inserts and
--- erases swapped. Its commands, the second with r, beta or batch in the place of alpha:
+-- DyCuckoo, Figures 11 to 14: tables that grow and shrink, and the cost of their parameters.
+-- These are alpha, beta, the ratio r of erases to inserts, and the batch size. The paper's data sets
+-- have 10 to 100 million pairs, which come in batches of a million, each with a million
+-- lookups and r million erases; then all batches run again with inserts and erases swapped.
+-- Its commands, the second with r, beta or batch in place of alpha:
 --
 --   hashzoo run paper/dycuckoo-dynamic --device cuda:0 --schemes dycuckoo --set n=50M --set batch=1M
 --   hashzoo run paper/dycuckoo-dynamic --device cuda:0 --schemes dycuckoo \
 --     --set n=50M --set batch=1M --axis alpha=25,30,35,40,45
 --
--- Expect no insert to fail, and the filled factor to stay between alpha and beta: columns
--- "least load" and "most load", which leave out batches after which the table is smaller
--- than one batch. In the paper the cost of resizing is negligible next to that of the
--- operations, and neither bound makes much of a difference.
+-- Expect no insert to fail, and the load factor to stay between alpha and beta: columns "least
+-- load" and "most load", which ignore batches after which the table is smaller than one
+-- batch. In the paper resizing costs little compared with the operations, and neither bound
+-- matters much.
 options = {
   n = { 2 ^ 18, "pairs that come and go", min = 64 },
   batch = { 2 ^ 14, "inserts in a batch of the first half", min = 16 },
@@ -35,7 +35,7 @@ local function look(t)
   end
 end
 
--- Of the pairs of each batch, the first `back` are erased again.
+-- The first `back` pairs of each batch are erased again.
 function event(t, i, stage)
   local at = ((i - 1) % batches) * opt.batch
   local all, some = keys:slice(at, opt.batch), keys:slice(at, back)

@@ -1,15 +1,15 @@
 -- DyCuckoo, Figure 15: how evenly the first 100 batches of updates run.
--- The paper has batches of a million inserts and 0.4 million erases. Its command:
+-- The paper uses batches of a million inserts and 0.4 million erases. Its command:
 --
 --   hashzoo run paper/dycuckoo-stability --device cuda:0 --schemes dycuckoo --set batch=1M
 --
--- Expect no bump where a subtable is doubled: the column "longest batch" is the device
--- time of the longest batch after the first ten, in medians of those. One resize moves no
--- more than the pairs of one subtable; "resizes" is how many there were.
+-- Expect no peak where a subtable is doubled. The column "longest batch" is the device time of
+-- the longest batch after the first ten, in multiples of their median. One resize moves at
+-- most the pairs of one subtable; "resizes" counts them.
 options = {
   batch = { 2 ^ 12, "inserts in a batch", min = 16 },
   batches = { 100, "batches", min = 20 },
-  r = { 0.4, "erases for each insert", min = 0, max = 1 },
+  r = { 0.4, "erases per insert", min = 0, max = 1 },
 }
 shape = { n = opt.batch, load = 0.9 }
 stages = { batches = opt.batches }

@@ -1,17 +1,17 @@
 -- DyCuckoo, Figure 9 and Tables 4 to 8: rates and failed inserts over load factors.
--- The tables are not resized. The paper has 50 million pairs (RAND: 100 million) and a
--- million lookups, on a GTX 1080. Its command:
+-- The tables are not resized. The paper uses 50 million pairs (RAND: 100 million) and a
+-- million lookups on a GTX 1080. Its command:
 --
 --   hashzoo run paper/dycuckoo-static --device cuda:0 --set n=50M \
 --     --schemes dycuckoo,linear,megakv,1cht
 --
--- Expect the column "failed %" to be near zero for DyCuckoo at all load factors: in the
--- paper at most 4e-6 percent on four of five data sets, and here 0. There Mega-KV fails
--- for 0.4 percent at a load factor of 0.75 and for 2 to 4 percent at 0.95. Inserts get
--- slower as the table fills, lookups hardly.
+-- Expect the column "failed %" to be near zero for DyCuckoo at all load factors: at most 4e-6
+-- percent on four of five data sets in the paper, 0 here. In the paper Mega-KV fails for 0.4
+-- percent at a load factor of 0.75 and for 2 to 4 percent at 0.95. Inserts get slower as the
+-- table fills, lookups hardly.
 options = {
   n = { 1e6, "pairs", min = 1 },
-  lookups = { 1e6, "keys that are looked up", min = 1 },
+  lookups = { 1e6, "keys to look up", min = 1 },
   runs = { 3, "measured batches of each kind", min = 1 },
 }
 axes = { load = { 0.75, 0.8, 0.85, 0.9, 0.95 } }

@@ -1,15 +1,15 @@
--- DyCuckoo, Figures 7 and 8: rates over the number of subtables, and that of a resize.
--- Rates are at a load factor of 0.9; a resize is of one subtable. Figure 8 resizes at the
--- bounds: it doubles a subtable of a table filled to 0.9, and halves one of a table filled
--- to 0.4. Its command:
+-- DyCuckoo, Figures 7 and 8: rates over the number of subtables, and the rate of a resize.
+-- Rates are at a load factor of 0.9; a resize affects one subtable. As in Figure 8, resizes
+-- happen at the bounds: a subtable is doubled at a load factor of 0.9 and halved at 0.4. Its
+-- command:
 --
 --   hashzoo run paper/dycuckoo-subtables --device cuda:0 --schemes dycuckoo --set n=50M
 --
--- Expect inserts to get a little faster with more subtables. In the paper lookups get
--- slower, as a key may be in any subtable: so they do with --schemes dycuckoo:places=all,
--- most for keys that are not there. With two places for each key they do not. The columns
--- are pairs of the resized subtable a second, in millions; the paper has them far above
--- the rate at which the same pairs could be inserted again.
+-- Expect inserts to get a little faster with more subtables. In the paper lookups get slower,
+-- because a key may be in any subtable. Here this happens with --schemes
+-- dycuckoo:places=all, most of all for absent keys; with two places per key it does not. The
+-- columns are millions of pairs of the resized subtable per second; in the paper they are far
+-- above the insert rate of the same pairs.
 options = { n = { 1e6, "pairs", min = 1000 }, runs = { 3, "measured batches of each kind", min = 1 } }
 axes = { subtables = { 2, 3, 4, 5 } }
 shape = { n = opt.n, load = 0.9, schemes = { dycuckoo = { subtables = opt.subtables, resize = "manual" } } }
@@ -29,8 +29,8 @@ local function fill(t, n)
   t:insert(some, some)
 end
 
--- resized is the rate of a resize. One that does nothing, as of a table that is too
--- small to be halved, takes no time.
+-- resized returns the rate of a resize. A resize that does nothing, because the table is too
+-- small to halve, takes no time.
 local function resized(t, slots)
   local pairs_of_it = t:size() / opt.subtables
   local ms = t:resize(slots).ms

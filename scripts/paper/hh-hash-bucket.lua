@@ -1,15 +1,14 @@
 -- HH Hash, Figure "Insertion / Deletion Throughput vs. Bucket Load": the size of buckets.
--- How large the second level's cuckoo tables should be. The paper's command would be
+-- How large should the second-level cuckoo tables be? The paper's command would be
 --
 --   hashzoo run paper/hh-hash-bucket --device cuda:0 --schemes fks --set n=16777216
 --
--- Expect small buckets to be slower and to take more memory: their numbers of pairs differ
--- more from each other, relative to their size, so more of them are full and have to be
--- split, and each takes memory to describe. The paper prefers large buckets, though they do
--- not fit the cache.
+-- Expect small buckets to be slower and to take more memory: their fill varies more relative
+-- to their size, so more of them are full and must be split, and each needs a descriptor. The
+-- paper prefers large buckets, although they do not fit in the cache.
 options = {
   n = { 2 ^ 18, "pairs", min = 1 },
-  reg_load = { 35, "percent of its slots for which a bucket is made", min = 5, max = 85 },
+  reg_load = { 35, "planned load of a bucket, in percent of its slots", min = 5, max = 85 },
   runs = { 3, "measured batches of each kind", min = 1 },
 }
 axes = { bucket = { 8, 32, 128, 512, 2048, 8192 } }

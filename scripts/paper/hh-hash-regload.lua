@@ -1,11 +1,12 @@
--- HH Hash, Figure "Insertion Throughput vs. REG_LOAD": how full buckets are normally.
+-- HH Hash, Figure "Insertion Throughput vs. REG_LOAD": the planned load of buckets.
 -- Memory against time: fuller buckets take less memory and more evictions. Its command:
 --
 --   hashzoo run paper/hh-hash-regload --device cuda:0 --schemes fks --set n=16777216
 --
--- Expect inserts and lookups to get slower as buckets get fuller, ever more from 60 percent
--- on, and also where the table is so empty that its memory shows. The paper chooses 35
--- percent. Add --count for probes (slots read or written) and evictions per operation.
+-- Expect inserts and lookups to get slower as buckets get fuller, more and more from 60
+-- percent on, and also where the table is so empty that its memory size matters. The paper
+-- chooses 35 percent. Add --count for probes (slots read or written) and evictions per
+-- operation.
 options = {
   n = { 2 ^ 18, "pairs", min = 1 },
   bucket = { 512, "slots per bucket" },

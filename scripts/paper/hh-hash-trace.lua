@@ -1,16 +1,15 @@
 -- HH Hash, Figures "Throughput vs. Data Size" of inserts and deletes, and of lookups.
--- The trace (i + 1, 3i + 5) over sizes: the paper goes to 2^24 pairs, and to 100 million, on
--- a TITAN X. Its command:
+-- The trace (i + 1, 3i + 5) over sizes: the paper goes up to 2^24 pairs, and to 100 million,
+-- on a TITAN X. Its command:
 --
 --   hashzoo run paper/hh-hash-trace --device cuda:0 --schemes fks --axis n=1024:16777216:*2
 --
--- Expect every pair to go in, to be found and to be erased at all sizes, and rates that
--- grow with the size of a batch until it occupies the device; inserts and deletes about
--- alike, lookups faster. The paper finds a place for 70 percent of the pairs in their
--- first slot, and needs 15 times the memory of the pairs: here that is the column "times
--- the pairs".
+-- Expect every pair to be inserted, found and erased at all sizes, and rates that grow with
+-- the batch size until it occupies the device; inserts and deletes are about equal, lookups
+-- faster. In the paper 70 percent of the pairs go to their first slot, and the table takes 15
+-- times the memory of its pairs: here that is the column "times the pairs".
 options = {
-  load = { 0.35, "pairs a slot", min = 0.01, max = 1 },
+  load = { 0.35, "pairs per slot", min = 0.01, max = 1 },
   runs = { 3, "measured batches of each kind", min = 1 },
 }
 axes = { n = { from = 2 ^ 10, to = 2 ^ 24, factor = 4 } }

@@ -1,6 +1,6 @@
 -- Knuth, The Art of Computer Programming, 6.4, Figure 42: probes of open addressing.
--- Keys that are there, and keys that are not, are looked up in tables of growing load
--- factor. A probe is one read of a bucket or window, whatever its size.
+-- Present and absent keys are looked up in tables of growing load factor. A probe is one read
+-- of a bucket or window of any size.
 --
 --   hashzoo run paper/knuth-probes \
 --     --schemes linear:bucket=1,double:window=1,linear:bucket=8,double:window=8
@@ -13,9 +13,9 @@
 --               0.8     3.00       13.00     2.01        5.00
 --               0.9     5.50       50.50     2.56       10.00
 --
--- and with eight at a time hardly more than one probe, up to 0.8, and less difference
--- between the two: what walks cost is no longer decided by where they lead.
-options = { n = { 1e6, "pairs in the table, and keys that are looked up", min = 1 } }
+-- and, with eight at a time, hardly more than one probe up to 0.8 and less difference between
+-- the two: the probe sequence matters less.
+options = { n = { 1e6, "pairs in the table, and keys to look up", min = 1 } }
 axes = { load = { 0.5, 0.8, 0.9 } }
 count = true
 shape = { n = opt.n, load = opt.load }

@@ -1,14 +1,14 @@
 -- A Dynamic Hash Table for the GPU, Figure 4: builds and searches over memory utilisation.
--- The paper has 2^22 pairs of 4+4 bytes on a Tesla K40c. Its command:
+-- The paper uses 2^22 pairs of 4+4 bytes on a Tesla K40c. Its command:
 --
 --   hashzoo run paper/slab-hash-bulk --device cuda:0 --set n=4M --schemes slab:hash=universal,bcht
 --
 -- Expect slab hash to be fastest from 19 to 60 percent, where nearly every bucket is one slab,
--- and to fall sharply at 65, an average slab count of 1, from where on most buckets have two.
--- In the paper that is 512 M/s for builds and 937 for searches at best. Its load factor is the
--- paper's utilisation: pairs over all memory, pointers and unused places included; at most
--- 94 percent. The tables of others have the same load factor. The paper's slab hash looks
--- whether keys are there already: --set build=upsert.
+-- and to drop sharply at 65, an average slab count of 1, beyond which most buckets have two.
+-- In the paper the best rates are 512 M/s for builds and 937 for searches. The load factor is
+-- the paper's utilisation: pairs over all memory, including pointers and unused slots; at
+-- most 94 percent. Tables of other schemes have the same load factor. The paper's slab hash
+-- checks whether keys are present already: --set build=upsert.
 options = {
   build = { "insert", "insert or upsert" },
   n = { 2 ^ 18, "pairs in the table, and keys in each batch of searches", min = 1 },

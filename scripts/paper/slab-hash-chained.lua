@@ -1,29 +1,29 @@
 -- Slab hash, Figure 7b: mixed batches on the chained table of Misra and Chaudhuri.
--- A table is filled; then come batches in which some operations insert new pairs, as many
--- erase old ones, and the others look keys up, of which half are there. The paper has a
--- set of 32-bit keys for the chained table, a million operations, and grows the number
--- of buckets. Its command, with the chained table as it is there:
+-- A table is filled; then each batch inserts new pairs, erases as many old ones, and looks up
+-- keys of which half are present. The paper uses a set of 32-bit keys for the chained table, a
+-- million operations, and growing numbers of buckets. Its command, with the chained table as
+-- in the paper:
 --
 --   hashzoo run paper/slab-hash-chained --device cuda:0 --set n=1M --set operations=1M \
 --     --set pair=k4v0 --schemes chained:chain=64,chained:chain=16,chained:chain=4,chained
 --
--- Expect the chained table to get faster with every bucket, until there is one for
--- each pair, and batches with fewer updates to be faster. In the paper slab hash is 5.1, 4.3
--- and 3.1 times as fast on average, with 100, 40 and 20 percent of updates. The shorter the
--- lists, the less is there to win.
+-- Expect the chained table to get faster with more buckets, up to one per pair, and batches
+-- with fewer updates to be faster. In the paper slab hash is 5.1, 4.3 and 3.1 times as fast on
+-- average, with 100, 40 and 20 percent of updates. The shorter the lists, the smaller the
+-- advantage.
 options = {
-  n = { 1e5, "pairs that are in the table all the time", min = 10 },
+  n = { 1e5, "pairs that stay in the table", min = 10 },
   operations = { 1e5, "operations in a batch", min = 10 },
   batches = { 5, "batches", min = 1 },
-  pair = { "k4v4", "bytes of keys and values" },
+  pair = { "k4v4", "bytes of a key and a value" },
 }
 axes = { updates = { 1, 0.4, 0.2 } }
--- Room for everything that is ever inserted: some schemes do not use erased room again.
+-- Room for everything that is ever inserted: some schemes do not reuse erased slots.
 local each = opt.operations * opt.batches
 shape = { capacity = opt.n + 2 * each, pair = opt.pair }
 stages = { batches = opt.batches }
 
--- In their order: keys that stay, that may be erased, that may be inserted, that are missing.
+-- In this order: keys that stay, to erase, to insert, and absent keys.
 local keys = gen.keys{}
 local stay = keys:take(opt.n)
 local none = keys:slice(2 ^ 31, opt.operations)

@@ -1,18 +1,18 @@
 -- A Dynamic Hash Table for the GPU, Figure 7: inserts, deletions and searches in one batch.
--- Over the memory utilisation at first, for three distributions (inserts, deletions, searches
+-- Over the initial memory utilisation, for three distributions (inserts, deletions, searches
 -- that find, searches that do not): 0.5, 0.5, 0, 0 (updates=1); 0.2, 0.2, 0.3, 0.3; and 0.1, 0.1,
 -- 0.4, 0.4. The paper's command:
 --
 --   hashzoo run paper/slab-hash-concurrent --device cuda:0 --set n=4M --set batch=256k --schemes slab:hash=universal
 --
--- Expect the more searches, the faster, and a sharp fall from 65 percent on, as for bulk
+-- Expect higher rates with more searches, and a sharp drop from 65 percent on, as for bulk
 -- builds. Schemes that cannot mix run the operations in phases, and the results say so. Slab
--- hash has as many slabs again to spare, since deleted pairs keep their places until a
--- flush; its load factor in the results is therefore half of the one asked for.
+-- hash gets twice the slabs, because deleted pairs occupy their slots until a flush; its load
+-- factor in the results is therefore half of the requested one.
 options = {
-  n = { 2 ^ 17, "pairs in the table at first", min = 1 },
+  n = { 2 ^ 17, "initial pairs in the table", min = 1 },
   batch = { 2 ^ 13, "operations in a batch", min = 1 },
-  batches = { 8, "batches; all together have fewer operations than there are pairs at first", min = 1 },
+  batches = { 8, "batches; together they have fewer operations than the table has initial pairs", min = 1 },
 }
 axes = {
   updates = { 1, 0.4, 0.2 },
@@ -21,15 +21,15 @@ axes = {
 shape = { n = opt.n, load = opt.load, schemes = { slab = { spare = 100 } } }
 stages = { batches = opt.batches }
 
-local keys = gen.keys{} -- in the order in which they come into the table
+local keys = gen.keys{} -- in order of arrival
 
 function prepare(t)
   t:insert(keys:take(opt.n), gen.random{})
 end
 
--- Of a vector of keys, each operation takes the one at its own index, so what may be deleted and
--- what may be inserted has other keys in every batch. Searches are for keys that no batch has
--- deleted yet, so what they find is certain.
+-- Each operation takes the key at its own index of its vector, so every batch deletes and
+-- inserts other keys. Searches ask for keys that no batch has deleted yet, so their results
+-- are certain.
 function event(t, i)
   local done = (i - 1) * opt.batch
   local mix = {

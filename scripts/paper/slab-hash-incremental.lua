@@ -1,15 +1,15 @@
--- A Dynamic Hash Table for the GPU, Figure 6: pairs that come in batches, inserted or built anew.
--- Batches of 32k, 64k and 128k come until there are 2 million pairs. A dynamic table inserts
--- them (how=insert); a static one is built from scratch at each batch (how=rebuild). Both end
--- up at the same memory utilisation. The paper's command:
+-- A Dynamic Hash Table for the GPU, Figure 6: pairs that come in batches, inserted or rebuilt.
+-- Batches of 32k, 64k and 128k come until the table has 2 million pairs. A dynamic table
+-- inserts them (how=insert); a static one is built from scratch for each batch (how=rebuild).
+-- Both end at the same memory utilisation. The paper's command:
 --
 --   hashzoo run paper/slab-hash-incremental --device cuda:0 --set n=2M --schemes slab:hash=universal,bcht
 --
--- Expect the sum of the times to be what matters: in the paper, slab hash inserting is 6.4, 10.4
--- and 17.3 times as fast as a cuckoo table that is built anew, for batches of 128k, 64k and 32k.
+-- The sum of the times matters: in the paper, slab hash with inserts is 6.4, 10.4 and 17.3
+-- times as fast as a rebuilt cuckoo table, for batches of 128k, 64k and 32k.
 options = {
-  n = { 2 ^ 20, "pairs in the end", min = 1 },
-  load = { 0.65, "memory utilisation in the end", min = 0.01, max = 0.93 },
+  n = { 2 ^ 20, "pairs at the end", min = 1 },
+  load = { 0.65, "memory utilisation at the end", min = 0.01, max = 0.93 },
 }
 axes = { batch = { 2 ^ 15, 2 ^ 16, 2 ^ 17 }, how = { "insert", "rebuild" } }
 shape = { n = opt.n, load = opt.load }

@@ -1,16 +1,17 @@
 -- A Dynamic Hash Table for the GPU, Figure 4c: memory utilisation over the average slab count.
--- That is beta, here in hundredths; section III-C has the formula. The table gets as much
--- memory as beta takes, and a little more, so that it suffices in nearly all cases. The paper
--- has 2^22 pairs. Its command:
+-- The average slab count is beta, here in hundredths; section III-C has the formula. The table
+-- gets the memory that beta needs plus a small reserve that suffices in nearly all cases. The
+-- paper uses 2^22 pairs. Its command:
 --
 --   hashzoo run paper/slab-hash-utilisation --device cuda:0 --set n=4M --schemes slab
 --
--- Expect, with 15 pairs to a slab,
+-- Expect, with 15 pairs per slab,
 --
 --   beta            0.2    0.55   0.7    1      2      8
 --   utilisation %  18.7    51.0   61.4   65.5   76.4   88.6    and never more than 93.75
 --
--- less that little (here 1 percent of it, 0.4 with the paper's size), and one probe for each operation up to 0.7, as --count shows.
+-- minus the reserve (1 percent here, 0.4 with the paper's size), and one probe per operation
+-- up to 0.7, as --count shows.
 options = {
   n = { 2 ^ 18, "pairs in the table, and keys in each batch of searches", min = 1 },
   runs = { 6, "measured batches of each kind", min = 1 },

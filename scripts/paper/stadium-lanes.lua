@@ -11,18 +11,18 @@
 --   stash         49.45   47.0    44.2    40.6
 --   clstash       87.95   87.45   86.85   86.1
 --
--- "lanes %" counts attempts only, and so is lower for stash, about 32 to 29, and higher for
+-- "lanes %" counts attempts only, so it is lower for stash, about 32 to 29, and higher for
 -- clstash. Stash does the rest, from reading its pair to writing it, with all lanes: "with rest
--- %" takes that for as much as 2.2 attempts and comes to the paper's figures. Expect the same
--- order at every load factor, and clstash above 80, if there are thousands of pairs for
--- every warp: in the end it, too, waits for the last ones.
+-- %" counts that as 2.2 attempts, which gives the paper's figures. Expect the same order at
+-- every load factor, and clstash above 80 with thousands of pairs per warp; at the end it,
+-- too, waits for the last ones.
 options = { n = { 2 ^ 18, "pairs", min = 1 } }
 axes = { load = { 0.8, 0.85, 0.9, 0.95 } }
 count = true
 shape = { n = opt.n, load = opt.load, schemes = { ["1cht"] = { hashes = 4 } } }
 
 local keys = gen.keys{}:take(opt.n)
-local active, issued -- lanes; nothing counts them with --count=false
+local active, issued -- lanes; nil with --count=false
 
 function prepare(t)
   local r = t:insert(keys, keys)

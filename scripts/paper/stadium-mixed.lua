@@ -1,20 +1,20 @@
--- Stadium Hashing, Figures 14, 15 and 16: slices of inserts and finds that run at once.
--- Each slice has about 100 thousand operations, 32 inserts and 32 finds by turns. Keys that
--- are looked up were inserted in the slice before, or, of half of them, never. Its commands
--- (the second with the table in the host's memory):
+-- Stadium Hashing, Figures 14, 15 and 16: slices of inserts and finds that run concurrently.
+-- Each slice has about 100 thousand operations, alternating 32 inserts and 32 finds. Lookups
+-- ask for keys of the previous slice; with present=0.5, half of them for absent keys. Its
+-- commands (the second with the table in host memory):
 --
 --   hashzoo run paper/stadium-mixed --device cuda:0 --set n=160M --schemes stash,1cht
 --   hashzoo run paper/stadium-mixed --device cuda:0 --set n=160M --set placement=host --schemes stash,1cht
 --
--- Schemes that cannot mix run each slice in two phases, as the paper had its rival do.
--- Expect stash to gain on it where keys are absent, and more the larger its tickets are, as
--- it hardly looks at slots then; all the more if the table is far away. `together` is
--- Figure 15: the time of the phases by themselves over that of the mixture (the paper: 97
--- percent). Without --device it shows that the results are right, not the rates.
+-- Schemes that cannot mix run each slice in two phases, as the paper does for its rival.
+-- Expect stash to gain where keys are absent, the more the larger its tickets are, because it
+-- then rarely reads slots; and most with the table in host memory. `together` is Figure 15:
+-- the time of the separate phases over that of the mix (97 percent in the paper). Without
+-- --device it shows that the results are correct, not the rates.
 options = {
-  n = { 1e6, "pairs in the end", min = 6400 },
-  slice = { 99968, "operations of a slice, a multiple of 64", min = 64 },
-  placement = { "device", "where the table lies: device or host" },
+  n = { 1e6, "pairs at the end", min = 6400 },
+  slice = { 99968, "operations per slice, a multiple of 64", min = 64 },
+  placement = { "device", "memory of the table: device or host" },
 }
 axes = { present = { 1, 0.5 }, ticket = { 2, 4, 8 } }
 shape = {
@@ -27,7 +27,7 @@ stages = { { name = "mixed", batches = slices }, { name = "apart", batches = sli
 
 local keys = gen.keys{}:take(opt.n)
 
--- The slice of keys before the first is inserted by itself.
+-- The slice of keys before the first is inserted separately.
 local function start(t)
   t:clear()
   t:insert(keys:take(half), gen.random{})

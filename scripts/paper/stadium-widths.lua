@@ -1,17 +1,17 @@
 -- Stadium Hashing, Figure 19: rates over the widths of keys and values.
--- The paper has 2^25 pairs at a load factor of 0.85, in the GPU's memory and in the host's.
--- Its commands:
+-- The paper uses 2^25 pairs at a load factor of 0.85, in GPU memory and in host memory. Its
+-- commands:
 --
 --   hashzoo run paper/stadium-widths --device cuda:0 --set n=33554432 --schemes stash,clstash
 --   hashzoo run paper/stadium-widths --device cuda:0 --set n=33554432 --set placement=host \
 --     --schemes stash,clstash
 --
--- Expect all rates to fall a little with the width, as more memory is moved for each pair; in
--- the host's memory its bandwidth bounds them all. Larger tickets help most there, and
--- most for wide values.
+-- Expect all rates to fall a little with the width, because each pair moves more memory; in
+-- host memory the bus bandwidth limits them all. Larger tickets help most there, and most for
+-- wide values.
 options = {
   n = { 2 ^ 18, "pairs in the table, and keys in each batch of lookups", min = 1 },
-  placement = { "device", "where the table lies: device or host" },
+  placement = { "device", "memory of the table: device or host" },
   ticket = { 4, "bits of a ticket" },
   runs = { 3, "measured batches of each kind", min = 1 },
 }

@@ -1,19 +1,19 @@
--- Age a nearly full table: rounds of erasing the oldest percent and inserting as many new keys.
--- Erased slots must be found and used again; a scheme that leaves traces gets slower from
--- round to round, or fails though there is room. Schemes that can are flushed now and then.
+-- Age a nearly full table: each round erases the oldest percent and inserts as many new keys.
+-- Erased slots must be reused; a scheme that leaves markers gets slower from round to round,
+-- or fails although it has room. Schemes with a flush are flushed now and then.
 options = {
   n = { 1e6, "pairs in the table", min = 100 },
   load = { 0.85, "load factor", min = 0.01, max = 1 },
-  part = { 0.01, "part of the pairs that a round replaces", min = 0.0001, max = 1 },
+  part = { 0.01, "fraction of the pairs that a round replaces", min = 0.0001, max = 1 },
   rounds = { 100, "rounds", min = 10 },
-  flush = { 5, "rounds from one flush to the next; 0 never flushes", min = 0 },
+  flush = { 5, "rounds between flushes; 0 never flushes", min = 0 },
 }
 shape = { n = opt.n, load = opt.load }
 stages = { batches = opt.rounds }
 
-local keys = gen.keys{} -- in the order of their arrival
+local keys = gen.keys{} -- in order of arrival
 local each = math.max(1, math.floor(opt.n * opt.part))
-local rates = {}        -- of the lookups of each round
+local rates = {}        -- of the lookups in each round
 
 function prepare(t)
   t:insert(keys:take(opt.n), gen.sequential{})
@@ -30,7 +30,7 @@ function event(t, i)
   rates[i] = t:find(gen.hits{ of = there, ratio = 0.5, n = each * 10 }).mops
 end
 
--- What is left of the rate of lookups in the last rounds, compared with the first.
+-- The lookup rate of the last tenth of the rounds, in percent of the first tenth.
 function done(s)
   local tenth = math.floor(#rates / 10)
   local first, last = 0, 0

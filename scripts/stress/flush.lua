@@ -1,15 +1,15 @@
 -- Delete most pairs of a table, then flush it: what markers cost, and what a flush gains.
--- On schemes whose erases leave something behind until then. For slab hash with 4 million pairs:
+-- For schemes whose erases leave markers until a flush. Slab hash with 4 million pairs:
 --
 --   hashzoo run stress/flush --device cuda:0 --set n=4M --count --schemes slab
 --
--- Expect searches for what is left, the pairs that came last, to be as slow after the deletions
--- as before, and to take hardly more than one probe once the flush has moved it into as few
--- slabs as it needs; the results say how many were given back. What is inserted after that
--- uses them again.
+-- Expect lookups of the remaining pairs, which came last, to be as slow after the deletions
+-- as before, and to take hardly more than one probe after the flush has moved the pairs into
+-- as few slabs as possible. The results say how many slabs were freed; later inserts reuse
+-- them.
 options = {
-  n = { 2 ^ 18, "pairs in the table at first", min = 1 },
-  left = { 0.05, "part of the pairs that is left", min = 0.0001, max = 1 },
+  n = { 2 ^ 18, "initial pairs in the table", min = 1 },
+  left = { 0.05, "fraction of the pairs that is left", min = 0.0001, max = 1 },
   runs = { 6, "measured batches of each kind", min = 1 },
 }
 axes = { load = { 0.6, 0.9 } }

@@ -1,16 +1,16 @@
--- Grow a table batch by batch to sixteen times what it was made for, and empty it again.
--- For schemes that grow and shrink by themselves:
+-- Grow a table batch by batch to sixteen times its initial size, and empty it again.
+-- For schemes that grow and shrink automatically:
 --
 --   hashzoo run stress/growth --schemes fks --set n=16M
 --
--- Expect no insert to fail. The columns: the most bytes a pair after any batch while the
--- table grew, once it had a quarter of the pairs; how many times its first memory it took
--- with all pairs, and takes at the end. Notes say what it did.
+-- Expect no insert to fail. The columns: the most bytes per pair after any batch while the
+-- table grew, once it had a quarter of the pairs; and its memory with all pairs and at the
+-- end, in multiples of its first memory. Notes say what the scheme did.
 options = {
-  n = { 2 ^ 18, "pairs in the end", min = 256 },
-  batches = { 64, "batches in which they come, and go", min = 16 },
+  n = { 2 ^ 18, "pairs at the end", min = 256 },
+  batches = { 64, "batches in which they come, and as many in which they go", min = 16 },
 }
-shape = { n = opt.n / 16, load = 0.35 }
+shape = { n = math.ceil(opt.n / 16), load = 0.35 }
 stages = {
   { name = "grow", batches = opt.batches },
   { name = "shrink", batches = opt.batches },

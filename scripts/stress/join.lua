@@ -1,11 +1,11 @@
--- Hash join: build a table of one side's keys once, probe it with the other side many times.
--- Values are row numbers. The probing side is larger, has each key many times (zipfian),
--- and only a part of its rows have a partner.
+-- Hash join: build a table from the keys of one side once, probe it with the other side.
+-- Values are row numbers. The probe side is larger, repeats keys (zipfian), and only a
+-- part of its rows has a partner.
 options = {
-  build = { 1e6, "rows of the building side, with different keys", min = 1 },
-  probe = { 4e6, "rows of the probing side in a batch", min = 1 },
-  match = { 0.8, "part of the probing rows that have a partner", min = 0, max = 1 },
-  theta = { 0.5, "skew of the probing keys: 0 is uniform, 0.99 is YCSB's", min = 0, max = 2 },
+  build = { 1e6, "rows of the build side, with different keys", min = 1 },
+  probe = { 4e6, "rows of the probe side in a batch", min = 1 },
+  match = { 0.8, "fraction of the probe rows that have a partner", min = 0, max = 1 },
+  theta = { 0.5, "skew of the probe keys: 0 is uniform, 0.99 is YCSB's", min = 0, max = 2 },
   batches = { 10, "batches", min = 1 },
   load = { 0.8, "load factor", min = 0.01, max = 1 },
 }

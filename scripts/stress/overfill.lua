@@ -1,10 +1,10 @@
--- Fill a table past its end: it must fail exactly, and soon.
--- Every batch is a tenth of the table; the last ones find no room. failed says how many
--- inserts did not, filled how far the scheme came. The lookups afterwards ask for all
--- keys: as many are missing as have failed.
+-- Fill a table beyond its capacity: inserts must fail exactly, and soon.
+-- Every batch is a tenth of the table; the last ones find no room. "failed" is the number of
+-- failed inserts, "filled" how far the scheme came. The lookups afterwards ask for all keys:
+-- exactly as many are missing as failed.
 options = {
   capacity = { 1e5, "slots of the table", min = 100 },
-  part = { 1.2, "keys that are inserted, as a part of the slots", min = 0.1, max = 10 },
+  part = { 1.2, "keys to insert, as a multiple of the slots", min = 0.1, max = 10 },
 }
 shape = { capacity = opt.capacity }
 local each = math.ceil(opt.capacity / 10)

@@ -1,10 +1,10 @@
 -- YCSB workload C, read only: reads of zipfian keys.
--- The records that are asked for are chosen as YCSB does it (ScrambledZipfianGenerator).
+-- Records are chosen as in YCSB (ScrambledZipfianGenerator).
 options = {
-  records = { 1e6, "records in the table at first", min = 1 },
+  records = { 1e6, "initial records in the table", min = 1 },
   batch = { 1e6, "operations in a batch", min = 1 },
   batches = { 10, "batches", min = 1 },
-  load = { 0.8, "load factor that the table has with its records", min = 0.01, max = 1 },
+  load = { 0.8, "load factor with the initial records", min = 0.01, max = 1 },
 }
 shape = { n = opt.records, load = opt.load, pair = "k8v8" }
 stages = { batches = opt.batches }

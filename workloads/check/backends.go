@@ -16,10 +16,9 @@ func (p Plan) backendSteps() []step {
 	var steps []step
 	for _, s := range p.streams() {
 		f := Finding{Part: "backends", What: "stream " + s.String()}
-		steps = append(steps, step{f.What, func() []Finding {
-			p.trying(f)
-			return []Finding{f.outcome(p.sameOnCPU(func(dev device.Device) ([]string, error) { return digestOf(dev, s) }))}
-		}})
+		steps = append(steps, p.one(f.What, f, nil, func() error {
+			return p.sameOnCPU(func(dev device.Device) ([]string, error) { return digestOf(dev, s) })
+		}))
 	}
 	for _, t := range p.Targets {
 		config := t.Scheme.Defaults()
@@ -32,34 +31,43 @@ func (p Plan) backendSteps() []step {
 			}
 			who := climber{config, pair}
 			f := Finding{Part: "backends", Scheme: config.Name, Config: config.String(), Pair: pair.String(), What: "input, results and contents"}
-			steps = append(steps, step{"backends: " + who.String(), func() []Finding { return []Finding{p.sameTable(f, who)} }})
+			steps = append(steps, p.one("backends: "+who.String(), f, kernelsOf(who), func() error {
+				return p.sameOnCPU(func(dev device.Device) ([]string, error) { return p.traced(dev, who) })
+			}))
 		}
 	}
 	return steps
 }
 
-// streams are one of each generator.
-func (p Plan) streams() []stream.Stream {
-	const n, of = 100_000, 1 << 20
-	var list []stream.Stream
-	for i, s := range []stream.Stream{
+// generators returns a stream of every generator.
+func (p Plan) generators() []stream.Stream {
+	const n = 1 << 20
+	seeded := func(kind string, params stream.Params, of ...stream.Stream) stream.Stream {
+		params["seed"] = p.Seed
+		return stream.New(kind, of, params)
+	}
+	random, zipfian := stream.Random(p.Seed), seeded("zipfian", stream.Params{"n": n, "theta": 0.99})
+	return []stream.Stream{
 		stream.Sequential(),
-		stream.Affine(0x9e3779b97f4a7c15, 12345),
-		stream.Keys(4, p.Seed),
-		stream.Keys(8, p.Seed),
-		stream.Unique(of, p.Seed),
-		stream.Random(p.Seed),
-		stream.Uniform(of, p.Seed),
-		stream.Zipfian(of, 0.99, p.Seed),
-		stream.Zipfian(of, 1, p.Seed),
-		stream.Zipfian(of, 1.7, p.Seed),
-		stream.ScrambledZipfian(of, 0.5, p.Seed),
-		stream.Hotspot(of, 0.1, 0.9, p.Seed),
-		stream.Latest(of, 0.99, 0.5, p.Seed),
-		stream.Normal(1e6, 1e5, 0, 1<<40, p.Seed),
-		stream.Choose(0.3, p.Seed, stream.Random(p.Seed), stream.Sequential()),
-		stream.Keys(8, p.Seed).At(stream.Zipfian(of, 0.99, p.Seed)),
-	} {
+		stream.New("affine", nil, stream.Params{"a": uint64(0x9e3779b97f4a7c15), "b": 12345}),
+		stream.Keys(4, p.Seed), stream.Keys(8, p.Seed), stream.Unique(n, p.Seed), random, stream.Uniform(n, p.Seed),
+		zipfian,
+		seeded("zipfian", stream.Params{"n": n, "theta": 1}),
+		seeded("zipfian", stream.Params{"n": n, "theta": 1.7}),
+		seeded("scrambled_zipfian", stream.Params{"n": n, "theta": 0.5}),
+		seeded("hotspot", stream.Params{"n": n, "hot": 0.1, "share": 0.9}),
+		seeded("latest", stream.Params{"n": n, "theta": 0.99, "growth": 0.5}),
+		seeded("normal", stream.Params{"mean": 1e6, "stddev": 1e5, "high": uint64(1 << 40)}),
+		seeded("choose", stream.Params{"p": 0.3}, random, stream.Sequential()),
+		stream.Keys(8, p.Seed).At(zipfian),
+	}
+}
+
+// streams returns a different slice of each generator, and one of them shuffled.
+func (p Plan) streams() []stream.Stream {
+	const n = 100_000
+	var list []stream.Stream
+	for i, s := range p.generators() {
 		list = append(list, s.Skip(uint64(i)*1000).Take(n))
 	}
 	return append(list, list[2].Shuffle(p.Seed))
@@ -97,26 +105,15 @@ func (p Plan) sameOnCPU(digests func(device.Device) ([]string, error)) error {
 	return nil
 }
 
-// sameTable compares what a table does with the same batches.
-func (p Plan) sameTable(f Finding, who climber) Finding {
-	p.trying(f)
-	missing, err := available(p.Device, kernelsOf(who)...)
-	if missing != "" {
-		f.Status, f.Why = Unavailable, missing
-		return f
-	}
-	if err != nil {
-		return f.outcome(err)
-	}
-	return f.outcome(p.sameOnCPU(func(dev device.Device) (digests []string, err error) {
-		c := &climb{climber: who, dev: dev, seed: p.Seed}
-		err = c.try(rung{climb: func(c *climb) {
-			t := c.table(1 << 17)
-			for _, s := range c.trace(t) {
-				digests = append(digests, s.Input, s.Result)
-			}
-			digests = append(digests, t.contents().Digest)
-		}})
-		return digests, err
-	}))
+// traced are the digests of what a table does.
+func (p Plan) traced(dev device.Device, who climber) (digests []string, err error) {
+	c := &climb{climber: who, dev: dev, seed: p.Seed}
+	err = c.try(func(c *climb) {
+		t := c.table(1 << 17)
+		for _, s := range c.trace(t) {
+			digests = append(digests, s.Input, s.Result)
+		}
+		digests = append(digests, t.contents().Digest)
+	})
+	return digests, err
 }

@@ -1,17 +1,17 @@
-// Package check proves that schemes do what they must, on the device at hand. It
-// climbs, from what everything rests on to what is published:
+// Package check proves on a device that schemes do what they must. Its parts build on each
+// other:
 //
 //	verbs     every verb of the tile layer and the hash functions, by kernels of
 //	          their own, against what Go computes
 //	vectors   operations on tiny tables, slot by slot
 //	ladder    numbered rungs for every configuration of a scheme, from an empty
 //	          table to random batches, verified by the engine's oracle
-//	figures   what instrumented kernels count, against published figures
+//	figures   what instrumented kernels count, against the expected figures
 //	fills     the load factors that a scheme says its tables reach
-//	backends  that a device gives the same digests as the CPU
+//	backends  a device gives the same digests as the CPU
 //
-// What is checked is derived from the declarations of the schemes; no scheme is
-// named here. docs/checking.md says how to read the results.
+// What is checked follows from the declarations of the schemes; none is named here.
+// docs/checking.md explains the results.
 package check
 
 import (
@@ -29,18 +29,18 @@ import (
 // Parts are the parts of a check, in the order in which they are run.
 var Parts = []string{"verbs", "vectors", "ladder", "figures", "fills", "backends"}
 
-// Status is how one thing that was checked came out.
+// Status is the result of one check.
 type Status string
 
-// What comes of a thing that is checked.
+// The results of checks.
 const (
-	Passed      Status = "passed"      // it holds
-	Failed      Status = "failed"      // it does not
-	NotOffered  Status = "not offered" // the scheme does not have the operation, and says so
-	Unavailable Status = "unavailable" // this device cannot run the kernels, and says why
+	Passed      Status = "passed"
+	Failed      Status = "failed"
+	NotOffered  Status = "not offered" // the scheme declares that it lacks what is checked
+	Unavailable Status = "unavailable" // this device cannot run the kernels
 )
 
-// Finding is what came of one thing that was checked.
+// Finding is one check and its result.
 type Finding struct {
 	Part   string      `json:"part"`
 	Scheme string      `json:"scheme,omitempty"`
@@ -50,15 +50,15 @@ type Finding struct {
 	What   string      `json:"what"`
 	Status Status      `json:"status"`
 	Why    string      `json:"why,omitempty"`    // of anything but passed
-	Figure *Comparison `json:"figure,omitempty"` // measured and published
+	Figure *Comparison `json:"figure,omitempty"` // measured and expected
 	Fill   *Filled     `json:"fill,omitempty"`
 	Repeat string      `json:"repeat,omitempty"` // of a failure: the command that shows it again
 }
 
-// Target is a scheme to check, in all its configurations or in one.
+// Target is a scheme to check.
 type Target struct {
 	Scheme *schemes.Scheme
-	Config *schemes.Config // nil: all of them
+	Config *schemes.Config // nil: all its configurations
 }
 
 // Plan says what to check.
@@ -73,13 +73,13 @@ type Plan struct {
 	Rung int
 	Pair string
 
-	From    int    // the steps before were done by another process
-	Command string // with which a failure is repeated, if not hashzoo check
+	From    int    // the first step; another process did those before it
+	Command string // repeats a failure; empty: hashzoo check
 
 	trying func(Finding)
 }
 
-// Check says what can be known to be wrong before anything runs.
+// Check returns the mistakes in a plan that show before anything runs.
 func (p Plan) Check() error {
 	if p.Rung < 0 || p.Rung > len(ladder) {
 		return fmt.Errorf("rung %d: the ladder has rungs 1 to %d", p.Rung, len(ladder))
@@ -99,25 +99,25 @@ func (p Plan) Check() error {
 	return nil
 }
 
-// Listener is told what happens, as it happens.
+// Listener hears findings as they are made.
 type Listener interface {
 	Finding(Finding)
-	// Now says what is being checked, and how much of everything is done.
+	// Now names the step that begins, and how many of all steps are done.
 	Now(what string, done, of int)
 }
 
-// Trier is a listener that is also told of each rung before it is climbed.
+// Trier is a listener that also hears of each check before it is made.
 type Trier interface {
 	Listener
 	Trying(Finding)
 }
 
-// patience is how long one step may take. No step takes nearly as long; a kernel
-// that hangs takes for ever.
+// patience bounds the time of one step, in case a kernel hangs. No step takes nearly as
+// long.
 const patience = 10 * time.Minute
 
-// Run carries out a plan. Errors are of the machine; what does not hold is in the
-// findings. When the context ends, it stops after the step that is running.
+// Run carries out a plan. It returns errors of the machine; failed checks are findings. When
+// the context ends, it stops after the current step.
 func Run(ctx context.Context, p Plan, to Listener) error {
 	p.trying = func(Finding) {}
 	if t, ok := to.(Trier); ok {
@@ -143,13 +143,13 @@ func Run(ctx context.Context, p Plan, to Listener) error {
 	return nil
 }
 
-// step is a part of the work that leads to findings together.
+// step is a part of the work whose findings come together.
 type step struct {
 	what string
 	do   func() []Finding
 }
 
-// within does the step, but does not wait for ever.
+// within carries out the step, but waits no longer than the limit.
 func (s step) within(limit time.Duration) ([]Finding, error) {
 	done := make(chan []Finding, 1)
 	go func() { done <- s.do() }()
@@ -161,7 +161,7 @@ func (s step) within(limit time.Duration) ([]Finding, error) {
 	}
 }
 
-// complete says how to repeat a failure.
+// complete adds to a failure the command that repeats it.
 func (p Plan) complete(f Finding) Finding {
 	if f.Status != Failed {
 		return f
@@ -197,10 +197,10 @@ func (p Plan) complete(f Finding) Finding {
 	return f
 }
 
-// onCPU: is the device the CPU, by which others are judged?
+// onCPU reports whether the device is the CPU, against which others are compared.
 func (p Plan) onCPU() bool { return isCPU(p.Device) }
 
-// wants says whether a part is asked for. Who asks for a rung wants the ladder.
+// wants reports whether the plan includes a part.
 func (p Plan) wants(part string) bool {
 	if p.Rung != 0 {
 		return part == "ladder"
@@ -208,7 +208,7 @@ func (p Plan) wants(part string) bool {
 	return p.Part == "" || p.Part == part
 }
 
-// steps are everything there is to do.
+// steps lists the work of all parts.
 func (p Plan) steps() []step {
 	var list []step
 	add := func(part string, steps func() []step) {
@@ -227,11 +227,30 @@ func (p Plan) steps() []step {
 	return list
 }
 
-// outcome turns an error into a finding's status.
+// outcome makes an error the finding's status.
 func (f Finding) outcome(err error) Finding {
 	f.Status = Passed
 	if err != nil {
 		f.Status, f.Why = Failed, err.Error()
 	}
 	return f
+}
+
+// try makes one check, if the device can run the kernels that it needs.
+func (p Plan) try(f Finding, kernels []string, do func() error) Finding {
+	p.trying(f)
+	missing, err := available(p.Device, kernels...)
+	if missing != "" {
+		f.Status, f.Why = Unavailable, missing
+		return f
+	}
+	if err == nil {
+		err = do()
+	}
+	return f.outcome(err)
+}
+
+// one is a step with one finding.
+func (p Plan) one(what string, f Finding, kernels []string, do func() error) step {
+	return step{what, func() []Finding { return []Finding{p.try(f, kernels, do)} }}
 }

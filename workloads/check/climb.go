@@ -1,37 +1,39 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// rung is one thing that a table must do. The rungs build on each other: where a
-// lower one fails, what the higher ones say means little.
+// rung is one thing that a table must do. The rungs build on each other: where a lower one
+// fails, the results of the higher ones mean little.
 type rung struct {
 	name  string
 	needs []string // operations and abilities; a scheme that lacks one is excused
 	climb func(*climb)
 }
 
-// climb is what a rung works with: one configuration on one device. Its methods
-// end the rung at the first thing that does not hold, as those of testing.T do.
+// climb is one configuration on one device. Like those of testing.T, its methods end the
+// rung at the first thing that is wrong.
 type climb struct {
 	climber
 	dev   device.Device
 	seed  uint64
 	small uint64 // slots of a table that one worker fills
 	large uint64 // slots of a table that many tiles fill side by side
-	seeds uint64 // how often something is tried that depends on how tiles meet
+	seeds uint64 // repetitions of what depends on how tiles meet
 	held  []func() error
 }
 
-// fallen is the panic by which a rung ends early.
+// fallen is the panic that ends a rung early.
 type fallen struct{ error }
 
 func (c *climb) must(err error) {
@@ -42,38 +44,32 @@ func (c *climb) must(err error) {
 
 func (c *climb) fail(format string, args ...any) { c.must(fmt.Errorf(format, args...)) }
 
-// adding says in what circumstances a rung ended, if it did: defer it.
+// fell is the error with which a rung ended early, if it did.
+func fell(panicked any) error {
+	f, ok := panicked.(fallen)
+	if panicked != nil && !ok {
+		panic(panicked)
+	}
+	return f.error
+}
+
+// adding adds to the error of a rung, if it ended early, in what circumstances: defer it.
 func (c *climb) adding(when string) {
-	if p := recover(); p != nil {
-		fell, ok := p.(fallen)
-		if !ok {
-			panic(p)
-		}
-		panic(fallen{fmt.Errorf("%s: %w", when, fell.error)})
+	if err := fell(recover()); err != nil {
+		panic(fallen{fmt.Errorf("%s: %w", when, err)})
 	}
 }
 
 // try climbs one rung.
-func (c *climb) try(r rung) (err error) {
+func (c *climb) try(climb func(*climb)) (err error) {
 	defer func() {
-		slices.Reverse(c.held) // tables before their devices
-		for _, release := range c.held {
-			if e := release(); e != nil && err == nil {
-				err = e
-			}
+		err = fell(recover())
+		for _, release := range slices.Backward(c.held) { // tables before their devices
+			err = cmp.Or(err, release())
 		}
 		c.held = nil
 	}()
-	defer func() {
-		if p := recover(); p != nil {
-			fell, ok := p.(fallen)
-			if !ok {
-				panic(p)
-			}
-			err = fell.error
-		}
-	}()
-	r.climb(c)
+	climb(c)
 	return nil
 }
 
@@ -109,24 +105,22 @@ func (c *climb) can(need string) bool {
 // shares reports whether an operation may share a launch with others.
 func (c *climb) shares(op string) bool { return slices.Contains(c.config.Caps.Concurrent, op) }
 
-// keyed are the scheme's operations that take keys.
-func (c *climb) keyed() []string {
-	var ops []string
-	for _, op := range engine.Keyed {
-		if c.has(op) {
-			ops = append(ops, op)
-		}
-	}
-	return ops
+// sharing are the operations with a property that may share a launch.
+func (c *climb) sharing(is func(kernels.Operation) bool) []string {
+	return kernels.OpsThat(func(op kernels.Operation) bool { return c.shares(op.Name) && is(op) })
 }
 
-// keys are all keys there can be, in an order of their own: parts of it are sets
-// of keys that have none in common.
+// keyed are the scheme's operations on keys.
+func (c *climb) keyed() []string {
+	return kernels.OpsThat(func(op kernels.Operation) bool { return op.Kind == kernels.OnKeys && c.has(op.Name) })
+}
+
+// keys are all possible keys in random order. Different slices of it have no key in common.
 func (c *climb) keys() stream.Stream {
 	return stream.Keys(c.pair.Key, stream.Derive(c.seed, "keys"))
 }
 
-// values are n values, others for every name.
+// values are n random values, different ones for every name.
 func (c *climb) values(name string, n uint64) stream.Stream {
 	return stream.Random(stream.Derive(c.seed, "values "+name)).Take(n)
 }
@@ -138,8 +132,8 @@ type trial struct {
 	dev device.Device
 }
 
-// table makes an empty table that is checked against the oracle, but for what the
-// rung changes in it.
+// table makes an empty table that is checked against the oracle, unless the rung changes
+// that.
 func (c *climb) table(slots uint64, change ...func(*engine.Spec)) *trial {
 	return c.tableOn(c.dev, slots, change...)
 }
@@ -158,13 +152,21 @@ func (c *climb) tableOn(dev device.Device, slots uint64, change ...func(*engine.
 	return &trial{table, c, dev}
 }
 
-// half is a number of pairs that find room easily.
+// filled makes a table with n pairs, which are about half of what fits: the first n keys.
+func (c *climb) filled(slots uint64) (t *trial, n uint64) {
+	t = c.table(slots)
+	n = t.half()
+	t.insert(c.keys().Take(n), "a")
+	return t, n
+}
+
+// half is a number of pairs for which there is ample room.
 func (t *trial) half() uint64 { return max(1, uint64(t.most()*float64(t.Capacity())/2)) }
 
 // most is the load factor that the scheme says it fills to.
 func (t *trial) most() float64 { return t.Config().MaxLoad(t.Config()) }
 
-// do carries out a batch. It has values if the operation takes them.
+// do carries out a batch.
 func (t *trial) do(op string, keys, values engine.Stream) engine.Sample {
 	return t.run(engine.Batch{Op: op, Keys: keys, Values: values})
 }
@@ -178,16 +180,18 @@ func (t *trial) run(b engine.Batch) engine.Sample {
 	return s
 }
 
+func (t *trial) with(op string, keys engine.Stream, values string) engine.Sample {
+	return t.do(op, keys, t.c.values(values, keys.Len()))
+}
+
 func (t *trial) insert(keys stream.Stream, values string) engine.Sample {
-	return t.do("insert", keys, t.c.values(values, keys.Len()))
+	return t.with("insert", keys, values)
 }
-
 func (t *trial) update(keys stream.Stream, values string) engine.Sample {
-	return t.do("update", keys, t.c.values(values, keys.Len()))
+	return t.with("update", keys, values)
 }
-
 func (t *trial) upsert(keys stream.Stream, values string) engine.Sample {
-	return t.do("upsert", keys, t.c.values(values, keys.Len()))
+	return t.with("upsert", keys, values)
 }
 
 func (t *trial) find(keys engine.Stream) engine.Sample  { return t.do("find", keys, nil) }
@@ -195,28 +199,27 @@ func (t *trial) erase(keys engine.Stream) engine.Sample { return t.do("erase", k
 
 // any carries out an operation by name; one that takes values gets some.
 func (t *trial) any(op string, keys engine.Stream) engine.Sample {
-	if op == "insert" || op == "upsert" || op == "update" {
-		return t.do(op, keys, t.c.values(op, keys.Len()))
+	if kernels.Op(op).Value {
+		return t.with(op, keys, op)
 	}
 	return t.do(op, keys, nil)
 }
 
-// count ends the rung unless so many operations had an outcome.
+// count checks how many operations had an outcome.
 func (t *trial) count(s engine.Sample, outcome string, want uint64) {
 	if have := s.Counts.Get(outcome); have != want {
 		t.c.fail("%d of %d operations of %s are %s, instead of %d", have, s.N, s.Op, outcome, want)
 	}
 }
 
-// contents looks at what is in the table: it is what the oracle says, or the rung
-// has ended.
+// contents compares the table with the oracle, and returns what is in it.
 func (t *trial) contents() engine.Contents {
 	contents, err := t.Contents()
 	t.c.must(err)
 	return contents
 }
 
-// holds ends the rung unless the table holds so many pairs.
+// holds checks how many pairs are in the table.
 func (t *trial) holds(want uint64) {
 	if have := t.contents().N; have != want || t.Size() != want {
 		t.c.fail("the table holds %d pairs, and says %d, instead of %d", have, t.Size(), want)
@@ -249,14 +252,8 @@ func (p Plan) climb(who climber) []Finding {
 	if p.Quick {
 		c.small, c.large, c.seeds = 1<<9, 1<<14, 6
 	}
-	f := Finding{Part: "ladder", Scheme: who.config.Name, Config: who.config.String(), Pair: who.pair.String()}
-	missing, err := available(p.Device, kernelsOf(who)...)
-	if missing != "" || err != nil {
-		f.What = "kernels"
-		f = f.outcome(err)
-		if missing != "" {
-			f.Status, f.Why = Unavailable, missing
-		}
+	f := Finding{Part: "ladder", Scheme: who.config.Name, Config: who.config.String(), Pair: who.pair.String(), What: "kernels"}
+	if f := p.try(f, kernelsOf(who), func() error { return nil }); f.Status != Passed {
 		return []Finding{f}
 	}
 	var findings []Finding
@@ -278,13 +275,13 @@ func (f Finding) climbed(c *climb, r rung) Finding {
 			return f
 		}
 	}
-	return f.outcome(c.try(r))
+	return f.outcome(c.try(r.climb))
 }
 
 // kernelsOf are all kernels of a configuration.
 func kernelsOf(who climber) []string {
 	var names []string
-	for _, op := range who.config.Launched(who.pair) {
+	for _, op := range who.config.Launched() {
 		for _, counted := range []bool{false, true} {
 			names = append(names, who.config.Kernel(who.pair, op, counted))
 		}

@@ -7,155 +7,165 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// Comparison is a measured figure beside the published one.
+// Keys of a table on which figures are measured.
+const (
+	figureKeys      = 1_000_000
+	quickFigureKeys = 1 << 17
+	manyFigureKeys  = 20_000_000
+)
+
+// Comparison is a measured figure beside the expected one.
 type Comparison struct {
-	Load      float64 `json:"load"`
-	Op        string  `json:"op"`
-	Present   float64 `json:"present,omitempty"` // percent
-	Counter   string  `json:"counter"`
-	Measured  float64 `json:"measured"`
-	Published float64 `json:"published"`
-	Within    float64 `json:"within"`
+	Load     float64 `json:"load"`
+	Op       string  `json:"op"`
+	Present  float64 `json:"present,omitempty"` // percent
+	Counter  string  `json:"counter"`
+	Measured float64 `json:"measured"`
+	Expected float64 `json:"expected"`
+	Within   float64 `json:"within"`
 }
 
-// Off is how far the measured figure is from the published one, relative to it.
-func (c Comparison) Off() float64 { return c.Measured/c.Published - 1 }
+// Off is the relative difference between the measured figure and the expected one.
+func (c Comparison) Off() float64 { return c.Measured/c.Expected - 1 }
 
 func (c Comparison) holds() error {
 	if math.Abs(c.Off()) <= c.Within {
 		return nil
 	}
-	return fmt.Errorf("%s of %s at load factor %g: measured %.5g, published %.5g: %+.1f %%, more than %.1f %%",
-		c.Counter, c.Op, c.Load, c.Measured, c.Published, 100*c.Off(), 100*c.Within)
+	return fmt.Errorf("%s of %s at load factor %g: measured %.5g, expected %.5g: %+.1f %%, more than %.1f %%",
+		c.Counter, c.Op, c.Load, c.Measured, c.Expected, 100*c.Off(), 100*c.Within)
 }
 
-// compareFigures fills a table to a load factor with instrumented kernels, looks
-// keys up, and compares what was counted. The figures share settings and load.
-func compareFigures(dev device.Device, config schemes.Config, figures []schemes.Figure, n, seed uint64) ([]Comparison, error) {
-	load := figures[0].Load
-	table, err := engine.New(dev, engine.Spec{
-		Config: config, Shape: schemes.Shape{Pair: schemes.Pair4, N: n, Load: load}, Seed: seed, Counted: true,
-	})
-	if err != nil {
-		return nil, err
+// what names the figure.
+func (c Comparison) what() string {
+	if c.Op == "find" {
+		return fmt.Sprintf("%s of find, %g %% there", c.Counter, c.Present)
 	}
-	defer table.Close()
-	m := &figureMeasurement{dev: dev, table: table, keys: stream.Keys(4, stream.Derive(seed, "keys")), n: n}
-	insert, err := m.insert()
-	if err != nil {
-		return nil, err
-	}
-	var list []Comparison
-	for _, f := range figures {
-		sample := insert
-		if f.Op != "insert" {
-			if sample, err = m.run(f.Op, m.mixed(f.Present)); err != nil {
-				return nil, err
+	return c.Counter + " of " + c.Op
+}
+
+// figureSteps are a step for every table that is filled to compare figures.
+func (p Plan) figureSteps(t Target) []step {
+	var steps []step
+	for _, group := range grouped(t.Scheme.Expected) {
+		config, err := t.Scheme.Configure(group[0].Settings)
+		for _, c := range p.familiesOf(config) {
+			if t.Config != nil && t.Config.String() != c.String() {
+				continue
 			}
+			what := fmt.Sprintf("figures of %s at load factor %g", c, group[0].Load)
+			steps = append(steps, step{what, func() []Finding { return p.figures(c, group, err) }})
 		}
-		list = append(list, Comparison{
-			Load: load, Op: f.Op, Present: f.Present, Counter: f.Counter,
-			Measured: sample.PerOp(f.Counter), Published: f.PerOp, Within: f.Within,
-		})
 	}
-	return list, nil
+	return steps
 }
 
-type figureMeasurement struct {
-	dev   device.Device
-	table *engine.Table
-	keys  stream.Stream
-	n     uint64
+// familiesOf are a configuration with each hash family; a quick check takes one.
+func (p Plan) familiesOf(c schemes.Config) []schemes.Config {
+	if p.Quick {
+		return []schemes.Config{c}
+	}
+	return families(c)
 }
 
-// insert fills the table in slices, so that the keys come in about the same order
+// grouped puts figures of the same table together.
+func grouped(figures []schemes.Figure) [][]schemes.Figure {
+	type table struct {
+		settings string
+		load     float64
+	}
+	at := map[table]int{}
+	var groups [][]schemes.Figure
+	for _, f := range figures {
+		key := table{f.Settings, f.Load}
+		if _, ok := at[key]; !ok {
+			at[key] = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[at[key]] = append(groups[at[key]], f)
+	}
+	return groups
+}
+
+func (p Plan) figures(c schemes.Config, group []schemes.Figure, err error) []Finding {
+	f := Finding{Part: "figures", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("load factor %g", group[0].Load)}
+	var list []Comparison
+	f = p.try(f, nil, func() error {
+		if err == nil {
+			list, err = compareFigures(p.Device, c, group, p.figureKeys(), p.Seed)
+		}
+		return err
+	})
+	if f.Status == Failed {
+		return []Finding{f}
+	}
+	var findings []Finding
+	for _, compared := range list {
+		f.Figure, f.What = &compared, compared.what()
+		findings = append(findings, f.outcome(compared.holds()))
+	}
+	return findings
+}
+
+// figureKeys is the number of keys with which figures are measured. A GPU carries out tens
+// of thousands of inserts at once. In a small table they often want the same slot, look
+// again, and count more probes than were published, so it takes as many keys as the papers.
+func (p Plan) figureKeys() uint64 {
+	switch {
+	case p.Device.Info().Driver != "":
+		return manyFigureKeys
+	case p.Quick:
+		return quickFigureKeys
+	}
+	return figureKeys
+}
+
+// compareFigures fills a table to a load factor with instrumented kernels, looks keys up,
+// and compares the counts. The figures share settings and load.
+func compareFigures(dev device.Device, config schemes.Config, figures []schemes.Figure, n, seed uint64) ([]Comparison, error) {
+	keys, load := stream.Keys(4, stream.Derive(seed, "keys")), figures[0].Load
+	var list []Comparison
+	_, err := run.Once{Shape: schemes.Shape{Pair: schemes.Pair4, N: n, Load: load}, Do: func(t run.Table) error {
+		insert, err := insertSlices(t, keys.Take(n))
+		for _, f := range figures {
+			sample := insert
+			if err == nil && f.Op != insert.Op {
+				sample, err = t.Do(engine.Batch{Op: f.Op, Keys: present(keys, n, f.Present)})
+			}
+			list = append(list, Comparison{
+				Load: load, Op: f.Op, Present: f.Present, Counter: f.Counter,
+				Measured: sample.PerOp(f.Counter), Expected: f.PerOp, Within: f.Within,
+			})
+		}
+		return err
+	}}.Measure(dev, config, seed, true)
+	return list, err
+}
+
+// insertSlices fills a table in slices, so that the keys come in about the same order
 // however many threads there are.
-func (m *figureMeasurement) insert() (engine.Sample, error) {
+func insertSlices(t run.Table, keys stream.Stream) (all engine.Sample, err error) {
 	const slices = 16
-	var all engine.Sample
 	for i := range uint64(slices) {
-		from, to := m.n*i/slices, m.n*(i+1)/slices
-		s, err := m.run("insert", m.keys.Slice(from, to-from))
+		from, to := keys.Len()*i/slices, keys.Len()*(i+1)/slices
+		part := keys.Slice(from, to-from)
+		s, err := t.Do(engine.Batch{Op: "insert", Keys: part, Values: part})
 		if err != nil {
 			return all, err
 		}
-		if i == 0 {
-			all = s
-			continue
-		}
-		all.N += s.N
-		all.Counts.Add(s.Counts)
+		all.Add(s)
 	}
 	return all, nil
 }
 
-// mixed are n keys, of which so many percent are in the table: those that were
-// inserted last, as in the publications. They cost less than others, since others
-// were evicted to make room for them.
-func (m *figureMeasurement) mixed(present float64) stream.Stream {
-	inside := uint64(math.Round(float64(m.n) * present / 100))
-	return m.keys.Slice(m.n-inside, m.n)
-}
-
-func (m *figureMeasurement) run(op string, keys stream.Stream) (engine.Sample, error) {
-	b := engine.Batch{Op: op, Keys: keys}
-	if op == "insert" {
-		b.Values = keys
-	}
-	in, err := engine.Load(m.dev, schemes.Pair4, b)
-	if err != nil {
-		return engine.Sample{}, err
-	}
-	defer in.Release()
-	return m.table.Run(in)
-}
-
-// filled builds tables with different seeds and says how many held everything. A
-// build that fails must say exactly how many pairs it left out.
-func filled(dev device.Device, config schemes.Config, load float64, slots, seeds, seed uint64) (int, error) {
-	shape := schemes.Shape{Pair: config.Caps.Pairs[0], Capacity: slots}
-	full := 0
-	for i := range seeds {
-		failed, err := fill(dev, config, shape, load, stream.Derive(seed, fmt.Sprintf("table %d", i)))
-		if err != nil {
-			return full, fmt.Errorf("seed %d of %d: %w", i+1, seeds, err)
-		}
-		if failed == 0 {
-			full++
-		}
-	}
-	return full, nil
-}
-
-// fill builds one table, checks that its counts balance, and returns how many
-// pairs found no room.
-func fill(dev device.Device, config schemes.Config, shape schemes.Shape, load float64, seed uint64) (failed uint64, err error) {
-	table, err := engine.New(dev, engine.Spec{Config: config, Shape: shape, Seed: seed})
-	if err != nil {
-		return 0, err
-	}
-	defer table.Close()
-	n := uint64(load * float64(table.Capacity()))
-	keys := stream.Keys(shape.Pair.Key, seed).Take(n)
-	in, err := engine.Load(dev, shape.Pair, engine.Batch{Op: "insert", Keys: keys, Values: keys})
-	if err != nil {
-		return 0, err
-	}
-	defer in.Release()
-	s, err := table.Run(in)
-	if err != nil {
-		return 0, err
-	}
-	inside, err := table.Contents() // compares the pairs in the table with the counters
-	if err != nil {
-		return 0, err
-	}
-	failed = s.Counts.Get("failed")
-	if left := s.Counts.Get("pairs"); left != failed || inside.N+failed != n {
-		return failed, fmt.Errorf("%d pairs inserted, %d in the table, %d failed, %d handed back", n, inside.N, failed, left)
-	}
-	return failed, nil
+// present are n keys, a percentage of which is in the table: those that were inserted last,
+// as in the publications. They cost less than others, which were evicted to make room for
+// them.
+func present(keys stream.Stream, n uint64, percent float64) stream.Stream {
+	inside := uint64(math.Round(float64(n) * percent / 100))
+	return keys.Slice(n-inside, n)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Between published load factors, figures are between the published ones.
-func TestFiguresFollowThePublishedCurve(t *testing.T) {
+// Between the load factors of figures, others are between them.
+func TestFiguresFollowTheExpectedCurve(t *testing.T) {
 	bcht := scheme(t, "bcht")
 	low := map[string]float64{"insert": 1.11312, "find 100": 1.10817, "find 0": 1.8102} // at 0.9
 	for _, config := range families(bcht.Defaults()) {
@@ -36,7 +36,7 @@ func TestFiguresFollowThePublishedCurve(t *testing.T) {
 
 func TestFiguresThatDoNotHold(t *testing.T) {
 	altered := *scheme(t, "bcht")
-	altered.Published = []schemes.Figure{
+	altered.Expected = []schemes.Figure{
 		{Load: 0.8, Op: "insert", Counter: "probes", PerOp: 1.04407, Within: 0.02},
 		{Load: 0.8, Op: "find", Present: 0, Counter: "probes", PerOp: 1.33447 * 1.03, Within: 0.02},
 	}
@@ -44,7 +44,7 @@ func TestFiguresThatDoNotHold(t *testing.T) {
 	if len(r.Findings) != 2 || r.Findings[0].Status != Passed || r.Findings[1].Status != Failed {
 		t.Fatalf("%s", r.Summary())
 	}
-	if why := r.Findings[1].Why; !strings.Contains(why, "published 1.3745") || !strings.Contains(why, "more than 2.0 %") {
+	if why := r.Findings[1].Why; !strings.Contains(why, "expected 1.3745") || !strings.Contains(why, "more than 2.0 %") {
 		t.Errorf("it fails because %s", why)
 	}
 }

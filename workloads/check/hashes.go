@@ -2,11 +2,11 @@ package check
 
 import (
 	"fmt"
-	"math/big"
 	"math/rand/v2"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
 // hashFunctions compares the hash functions of the device with their definitions,
@@ -17,7 +17,7 @@ func hashFunctions(dev device.Device, width int, seed uint64) error {
 	for _, family := range []uint32{kernels.Fast, kernels.Universal} {
 		table := kernels.Table{Buckets: 1 + random.Uint64N(1<<32-1), Family: family, Hashes: kernels.MaxHashes}
 		for i := range table.Hash {
-			table.Hash[i] = kernels.Hash{A: 1 + random.Uint64N(prime-1), B: random.Uint64N(prime), C: 1 + random.Uint64N(prime-1)}
+			table.Hash[i] = kernels.Hash{A: 1 + random.Uint64N(engine.Prime-1), B: random.Uint64N(engine.Prime), C: 1 + random.Uint64N(engine.Prime-1)}
 			if family == kernels.Fast {
 				table.Hash[i] = kernels.Hash{A: random.Uint64() | 1, B: random.Uint64()}
 			}
@@ -29,7 +29,7 @@ func hashFunctions(dev device.Device, width int, seed uint64) error {
 		}
 		for i, key := range list {
 			for f := range table.Hash {
-				have, want := places[i*len(table.Hash)+f], placeOf(table, f, key, width)
+				have, want := places[i*len(table.Hash)+f], engine.PlaceOf(table, f, key, width)
 				if have != want {
 					return fmt.Errorf("function %d of family %d: key %#x goes to %d of %d, instead of %d", f, family, key, have, table.Buckets, want)
 				}
@@ -41,10 +41,10 @@ func hashFunctions(dev device.Device, width int, seed uint64) error {
 
 func hashKernel(width int) string { return fmt.Sprintf("hz_selftest_hash_%d", width) }
 
-// someKeys has small keys, large ones, those around the prime, and random ones.
+// someKeys has small keys, large ones, those around the engine.Prime, and random ones.
 func someKeys(random *rand.Rand, n, width int) []uint64 {
 	most := ^uint64(0) >> (64 - 8*width)
-	keys := []uint64{0, 1, 2, prime - 1, prime, prime + 1, most, most - 1, most - 2, most/2 + 1}
+	keys := []uint64{0, 1, 2, engine.Prime - 1, engine.Prime, engine.Prime + 1, most, most - 1, most - 2, most/2 + 1}
 	for len(keys) < n {
 		keys = append(keys, random.Uint64()&most)
 	}
@@ -70,33 +70,4 @@ func hashesOnDevice(dev device.Device, table kernels.Table, keys []uint64, width
 	m.try(func() error { return dev.Launch(kernel, tableAt, batchAt, uint64(len(keys))) })
 	m.get(places, batch.Out)
 	return places, m.err
-}
-
-// prime is p of the universal family.
-const prime = 4294967291
-
-// placeOf is the definition of both families, with numbers of any size instead of
-// tricks.
-func placeOf(t kernels.Table, function int, key uint64, width int) uint64 {
-	h := t.Hash[function]
-	if t.Family == kernels.Universal {
-		low, high := big.NewInt(int64(key&0xffffffff)), big.NewInt(int64(key>>32))
-		sum := low.Mul(low, new(big.Int).SetUint64(h.A))
-		sum.Add(sum, high.Mul(high, new(big.Int).SetUint64(h.C)))
-		sum.Add(sum, new(big.Int).SetUint64(h.B))
-		sum.Mod(sum, big.NewInt(prime))
-		return sum.Uint64() % t.Buckets
-	}
-	var mixed uint64
-	if width == 4 {
-		x := uint32(key)*uint32(h.A) + uint32(h.B)
-		x = (x ^ x>>16) * 0x21f0aaad
-		mixed = uint64((x ^ x>>15) * 0x735a2d97)
-	} else {
-		x := key*h.A + h.B
-		x = (x ^ x>>32) * 0xe9846af9b1a615dd
-		mixed = (x ^ x>>28) * 0x9e3779b97f4a7c15 >> 32
-	}
-	place := new(big.Int).Mul(new(big.Int).SetUint64(mixed), new(big.Int).SetUint64(t.Buckets))
-	return place.Rsh(place, 32).Uint64()
 }

@@ -9,14 +9,14 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// Small histories are checked for linearizability: is there an order of the
-// operations, batch after batch, in which each gives what it gave? find_all and
-// erase_all are left out: they take a key's pairs one by one, not all at one moment.
-var atomic = []string{"insert", "upsert", "find", "update", "erase"}
+// Small histories are checked for linearizability: does an order of the operations exist,
+// batch after batch, in which each gives what it gave? Operations that do not take effect at
+// one instant are left out: they go through a key's pairs one by one.
 
 const (
 	historyKeys    = 2 * crowd
@@ -43,7 +43,7 @@ func (c *climb) history(dev device.Device, seed uint64) {
 		there: make([]int, historyKeys), past: make([][]porcupine.Operation, historyKeys),
 	}
 	for range historyBatches {
-		if op := c.adds(); !c.shares("insert") && !c.shares("upsert") {
+		if op := c.adds(); len(c.sharing(func(op kernels.Operation) bool { return op.Adds })) == 0 {
 			h.alone(op, func(key int) bool { return h.there[key] == 0 && random.IntN(4) > 0 })
 		}
 		h.shared()
@@ -94,37 +94,43 @@ func (h *historian) shared() {
 // draw are the operations on one key.
 func (h *historian) draw(key int) []act {
 	var list []act
-	drawn := map[string]int{}
+	added, blind, choices := 0, 0, 0
 	for range actsPerKey {
-		ops := slices.DeleteFunc(slices.Clone(atomic), func(op string) bool {
-			return !h.c.shares(op) || !h.may(op, h.there[key]+drawn["insert"]+drawn["upsert"], drawn)
+		ops := slices.DeleteFunc(engine.AtOnce(), func(op string) bool {
+			return !h.c.shares(op) || !h.may(kernels.Op(op), h.there[key]+added, blind, choices)
 		})
 		if len(ops) == 0 {
 			break
 		}
-		op := ops[h.random.IntN(len(ops))]
-		drawn[op]++
-		list = append(list, act{key, op})
+		list = append(list, act{key, ops[h.random.IntN(len(ops))]})
+		switch op := kernels.Op(list[len(list)-1].op); {
+		case op.Blind():
+			added, blind = added+1, blind+1
+		case !op.Looks():
+			choices++
+			if op.Adds {
+				added++
+			}
+		}
 	}
 	return list
 }
 
-// may says whether a key that has so many pairs at most may have one more operation.
-// Where keys must be unique, one that is in the table is not inserted, and nothing else
-// brings in one that is. Where they need not be, it has few pairs, and few operations
-// choose among them: each multiplies what is possible, and has to be looked through.
-func (h *historian) may(op string, pairs int, drawn map[string]int) bool {
+// may reports whether a key with at most that number of pairs may have one more operation.
+// Where keys must be unique, a key in the table is not inserted, and nothing else adds one
+// that is inserted. Where they need not be, a key has few pairs and few operations that
+// choose among them, since each multiplies the histories to search.
+func (h *historian) may(op kernels.Operation, pairs, blind, choices int) bool {
 	unique := h.c.can(uniqueKeys)
-	switch op {
-	case "insert":
+	switch {
+	case op.Blind():
 		return pairs == 0 || !unique && pairs < mostPairs
-	case "find":
+	case op.Looks():
 		return true
+	case unique:
+		return !op.Adds || blind == 0
 	}
-	if unique {
-		return op != "upsert" || drawn["insert"] == 0
-	}
-	return drawn["upsert"]+drawn["update"]+drawn["erase"] < mostChoices
+	return choices < mostChoices
 }
 
 // alone carries out an operation that shares no launch, in a batch of its own.
@@ -137,7 +143,7 @@ func (h *historian) alone(op string, on func(key int) bool) {
 		}
 	}
 	b := engine.Batch{Op: op, Keys: keys}
-	if op != "erase" {
+	if kernels.Op(op).Value {
 		b.Values = numbers(h.value, len(keys))
 		h.value += uint64(len(keys))
 	}
@@ -160,11 +166,11 @@ func (h *historian) carryOut(b engine.Batch, order []act) {
 			asked.value = values[i]
 		}
 		h.write(a.key, asked, given[i])
-		switch {
+		switch op := kernels.Op(a.op); {
 		case given[i].Outcome != "ok":
-		case a.op == "insert" || a.op == "upsert":
+		case op.Adds:
 			h.there[a.key]++
-		case a.op == "erase":
+		case op.Removes == kernels.RemovesOne:
 			h.there[a.key]--
 		}
 	}
@@ -201,38 +207,13 @@ var sequential = (&porcupine.NondeterministicModel{
 		if asked.op == "contents" {
 			return if_(slices.Equal(values, output.([]uint64)), values)
 		}
-		return after(values, asked, output.(engine.Given))
+		var next []any
+		for _, after := range engine.Next(asked.op, values, asked.value, output.(engine.Given)) {
+			next = append(next, sorted(after))
+		}
+		return next
 	},
 }).ToModel()
-
-// after are the states that an operation may lead to, given what it gave: none, if it
-// cannot have given that.
-func after(values []uint64, asked call, gave engine.Given) []any {
-	var next []any
-	switch what := asked.op + " " + gave.Outcome; what {
-	case "insert ok":
-		return []any{sorted(append(slices.Clone(values), asked.value))}
-	case "upsert ok":
-		return if_(len(values) == 0, sorted([]uint64{asked.value}))
-	case "upsert replaced", "update ok": // of several pairs, any may be the one
-		for i := range values {
-			other := slices.Clone(values)
-			other[i] = asked.value
-			next = append(next, sorted(other))
-		}
-	case "erase ok":
-		for i := range values {
-			next = append(next, slices.Delete(slices.Clone(values), i, i+1))
-		}
-	case "insert failed": // there is room, so it was refused
-		return if_(len(values) > 0, values)
-	case "find ok":
-		return if_(slices.Contains(values, gave.Value), values)
-	case "find missing", "update missing", "erase missing":
-		return if_(len(values) == 0, values)
-	}
-	return next
-}
 
 func if_(holds bool, state []uint64) []any {
 	if holds {
@@ -243,7 +224,7 @@ func if_(holds bool, state []uint64) []any {
 
 func sorted(values []uint64) []uint64 { return slices.Sorted(slices.Values(values)) }
 
-// describe is a history for people, with a line for each batch.
+// describe prints a history, with a line for each batch.
 func describe(past []porcupine.Operation) string {
 	var text strings.Builder
 	for i, p := range past {

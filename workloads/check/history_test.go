@@ -172,7 +172,7 @@ func TestRacesThatGoWrong(t *testing.T) {
 		c := &climb{climber: climber{s.Defaults(), s.Caps.Pairs[0]}, dev: gpu{confused{openCPU(t, 2)}, "none"}, seed: 1, small: 1 << 9, large: 1 << 14, seeds: 2}
 		for _, r := range ladder {
 			if strings.HasPrefix(r.name, "several operations race") || strings.HasPrefix(r.name, "small histories") {
-				if err := c.try(r); err == nil || !strings.Contains(err.Error(), "key 0x") {
+				if err := c.try(r.climb); err == nil || !strings.Contains(err.Error(), "key 0x") {
 					t.Errorf("scheme %s: %s on a device that confuses keys: %v", s.Name, r.name, err)
 				}
 			}

@@ -2,9 +2,8 @@ package check
 
 import "reflect"
 
-// looked reads the gauges of a table that is empty, that is half full, and that has erased
-// pairs. Whatever they show, they show it again, and all operations go on as if nobody had
-// looked: the oracle compares.
+// looked reads the gauges of a table that is empty, half full, and with erased pairs. They
+// show the same again, and the oracle agrees with everything that follows.
 func looked(c *climb) {
 	t := c.table(c.large)
 	n := t.half()

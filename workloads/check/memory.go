@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
@@ -49,7 +50,7 @@ func (s *scarce) AllocHost(bytes int64) (device.Addr, error) {
 // counts what failed, or leaves a note; the table stays as the oracle knows it, and
 // goes on when there is memory again.
 func noMemory(c *climb) {
-	for _, what := range []string{"insert", "upsert", "update", "erase", "erase_all", "flush", "resize", engine.Mix} {
+	for _, what := range kernels.Ops {
 		if c.config.Host[what] == nil {
 			continue
 		}
@@ -85,26 +86,29 @@ func (c *climb) outOfMemory(op string, pieces int) bool {
 
 // demanding is a batch after which the table would like to have more memory, or less.
 func (t *trial) demanding(op string, n uint64) engine.Batch {
-	switch op {
-	case "flush":
-		return engine.Batch{Op: op}
-	case "resize":
-		return engine.Batch{Op: op, Capacity: 4 * t.Capacity()}
-	case "insert", "upsert":
-		more := 2 * t.Capacity()
-		return engine.Batch{Op: op, Keys: t.c.keys().Slice(n, more), Values: t.c.values("b", more)}
-	case engine.Mix:
-		more := 2 * t.Capacity()
-		ops := make(engine.List, more)
+	is, b := kernels.Op(op), engine.Batch{Op: op}
+	if is.Kind == kernels.OnTable {
+		if is.Value {
+			b.Capacity = 4 * t.Capacity()
+		}
+		return b
+	}
+	keys := t.c.keys().Take(n)
+	if is.Adds || op == engine.Mix {
+		keys = t.c.keys().Slice(n, 2*t.Capacity())
+	}
+	b.Keys = keys
+	if is.Value {
+		b.Values = t.c.values("b", keys.Len())
+	}
+	if op == engine.Mix {
+		ops, shared := make(engine.List, keys.Len()), t.Config().Caps.Concurrent
 		for i := range ops {
-			shared := t.Config().Caps.Concurrent
 			ops[i] = opCode(shared[i%len(shared)])
 		}
-		return engine.Batch{Op: op, Keys: t.c.keys().Slice(n, more), Values: t.c.values("b", more), Ops: ops}
-	case "update":
-		return engine.Batch{Op: op, Keys: t.c.keys().Take(n), Values: t.c.values("b", n)}
+		b.Ops = ops
 	}
-	return engine.Batch{Op: op, Keys: t.c.keys().Take(n)}
+	return b
 }
 
 // usable: the table holds what the oracle says, finds it, and takes further pairs.

@@ -8,10 +8,9 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// Rungs for operations that not every scheme has. The oracle compares every batch
-// besides.
+// Rungs for operations that not every scheme has.
 
-// upserts are counted as what they were: of many of one new key, one brought it in.
+// upserts checks how upserts are counted: of many of one new key, one adds it.
 func upserts(c *climb) {
 	t := c.table(c.large)
 	n := t.half()
@@ -33,7 +32,8 @@ func upserts(c *climb) {
 	few.holds(16)
 }
 
-// upsertsPastFull: what finds no room is handed back, and a key that is there needs none.
+// upsertsPastFull checks that what finds no room is handed back, and that a key which is
+// there needs none.
 func upsertsPastFull(c *climb) {
 	t := c.table(c.large / 2)
 	n := t.Capacity() + t.Capacity()/20
@@ -48,7 +48,7 @@ func upsertsPastFull(c *climb) {
 	t.holds(size)
 }
 
-// allPairs: find_all gives every pair of a key, and erase_all takes them.
+// allPairs checks that find_all gives every pair of a key, and that erase_all removes them.
 func allPairs(c *climb) {
 	t := c.table(c.large)
 	n := t.half() / 3
@@ -77,8 +77,8 @@ func allPairs(c *climb) {
 	}
 }
 
-// manyOfOneKey has one key hundreds of times, others beside it, and takes it away by
-// several at once.
+// manyOfOneKey inserts one key hundreds of times, and erases it by several operations at
+// once.
 func manyOfOneKey(c *climb) {
 	t := c.table(c.large)
 	one := c.keys().Take(1)
@@ -97,8 +97,8 @@ func manyOfOneKey(c *climb) {
 	t.find(c.keys().Take(101))
 }
 
-// twice: who inserts a key twice, where keys must be unique, either is refused or has
-// done what verification tells. The table counts exactly and loses no other key.
+// twice inserts a key twice where keys must be unique: it is refused, or verification
+// notices. The table counts exactly and loses no other key.
 func twice(c *climb) {
 	t := c.table(c.large, func(s *engine.Spec) { s.Verify = false })
 	n := t.half() / 2
@@ -126,7 +126,7 @@ func twice(c *climb) {
 	}
 }
 
-// flush keeps what is in the table, and makes room of what was erased.
+// flush checks that a flush keeps the pairs, and makes room of what was erased.
 func flush(c *climb) {
 	t := c.table(c.large / 2)
 	flush := func() {
@@ -154,8 +154,8 @@ func flush(c *climb) {
 	flush()
 }
 
-// resize keeps what is in the table: to more slots, to fewer, and to too few, which
-// may be refused.
+// resize checks that a resize keeps the pairs: to more slots, to fewer, and to too few,
+// which may be refused.
 func resize(c *climb) {
 	t := c.table(c.large / 4)
 	to := func(slots uint64) error {
@@ -200,16 +200,11 @@ func resize(c *climb) {
 	t.find(c.keys().Take(2 * n))
 }
 
-// inHostMemory: the table does the same wherever it lies.
+// inHostMemory checks that a table does the same wherever it lies.
 func inHostMemory(c *climb) {
 	device := c.table(c.large)
 	host := c.table(c.large, func(s *engine.Spec) { s.Shape.Host = true })
-	there := c.trace(device)
-	for i, s := range c.trace(host) {
-		if d := there[i]; d.Input != s.Input || d.Result != s.Result || d.Size != s.Size {
-			c.fail("%s: digests %s and %s, and in host memory %s and %s", s.Op, d.Input, d.Result, s.Input, s.Result)
-		}
-	}
+	c.same(c.trace(device), c.trace(host), "in host memory")
 	if a, b := device.contents().Digest, host.contents().Digest; a != b {
 		c.fail("contents %s, and in host memory %s", a, b)
 	}

@@ -11,12 +11,12 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// crowd is how many keys race side by side: as many as a worker of a CPU takes
-// operations at once, so that two workers have the same keys at the same time.
+// crowd is how many keys race side by side: as many as the operations that a worker of a CPU
+// takes at once, so that two workers have the same keys at the same time.
 const crowd = 32
 
-// racer is a device on which operations that are near one another in a batch meet.
-// Tiles of a GPU do; workers of a CPU take small pieces.
+// racer is a device on which neighboring operations of a batch meet. Those of a GPU do;
+// workers of a CPU take small pieces for it.
 func (c *climb) racer() device.Device {
 	if !isCPU(c.dev) {
 		return c.dev
@@ -33,9 +33,8 @@ type act struct {
 	op  string
 }
 
-// arrange puts the acts of many keys into an order in which those of one key meet:
-// side by side, where one worker keeps them under way together, or a piece apart,
-// where two workers do.
+// arrange orders the acts of many keys so that those of one key meet: side by side, for one
+// worker, or a piece apart, for two.
 func arrange(random *rand.Rand, acts [][]act) []act {
 	var order []act
 	for group := range slices.Chunk(acts, crowd) {
@@ -68,7 +67,7 @@ func (c *climb) distinct(random *rand.Rand, n int) engine.List {
 	return list
 }
 
-// share makes one batch of acts, all of which share a launch.
+// share makes one batch of acts that share a launch.
 func (c *climb) share(keys engine.List, acts []act, values engine.List) engine.Batch {
 	b := engine.Batch{Op: engine.Mix, Values: values}
 	var at, ops engine.List
@@ -82,7 +81,7 @@ func (c *climb) share(keys engine.List, acts []act, values engine.List) engine.B
 	return b
 }
 
-func opCode(op string) uint64 { return uint64(slices.Index(kernels.Ops, op)) }
+func opCode(op string) uint64 { return uint64(kernels.OpNumber(op)) }
 
 // numbers are n numbers from one on.
 func numbers(from uint64, n int) engine.List {
@@ -93,18 +92,16 @@ func numbers(from uint64, n int) engine.List {
 	return list
 }
 
-// aloneInMix: every operation that may share a launch does there what it does in one
-// of its own.
+// aloneInMix checks that every operation which may share a launch does there what it does
+// in a launch of its own.
 func aloneInMix(c *climb) {
 	for _, op := range c.config.Caps.Concurrent {
 		var first engine.Sample
 		var contents string
 		for i, mix := range []bool{false, true} {
-			t := c.table(c.large / 4)
-			n := t.half()
-			t.insert(c.keys().Take(n), "a")
+			t, n := c.filled(c.large / 4)
 			keys := c.keys().Slice(n/2, n)
-			if op == "insert" {
+			if kernels.Op(op).Blind() {
 				keys = c.keys().Slice(n, n)
 			}
 			b := engine.Batch{Op: op, Keys: keys, Values: c.values("b", n)}
@@ -120,9 +117,9 @@ func aloneInMix(c *climb) {
 	}
 }
 
-// races: on every key two operations that bring it in race with one that takes it
-// away, as far as the scheme lets them; then it is found, erased, and looked for.
-// There is no duplicate, no resurrected key, and no lost one.
+// races lets two operations that add a key race with one that removes it, as far as the
+// scheme allows; then every key is found, erased, and looked for. No key may be duplicated,
+// resurrected or lost.
 func races(c *climb) {
 	dev := c.racer()
 	for seed := range c.seeds {
@@ -164,7 +161,7 @@ func (c *climb) race(dev device.Device, seed uint64) {
 	}
 }
 
-// adds is an operation that brings keys in.
+// adds is an operation that adds keys.
 func (c *climb) adds() string {
 	if c.has("insert") {
 		return "insert"
@@ -172,26 +169,29 @@ func (c *climb) adds() string {
 	return "upsert"
 }
 
-// rivals are the operations on one key, which is there at first or not: two that
-// bring it in, one that takes it away, and others.
+// rivals are the operations on one key, which is there at first or not: two that add it, one
+// that removes it, and others.
 func (c *climb) rivals(random *rand.Rand, there bool) []string {
-	one := func(ops ...string) []string {
-		ops = slices.DeleteFunc(ops, func(op string) bool { return !c.shares(op) })
+	one := func(is func(kernels.Operation) bool) []string {
+		ops := c.sharing(is)
 		if len(ops) == 0 {
 			return nil
 		}
 		return []string{ops[random.IntN(len(ops))]}
 	}
+	adds := func(op kernels.Operation) bool { return op.Adds }
+	removes := func(op kernels.Operation) bool { return op.Removes != kernels.RemovesNone }
 	var list []string
-	switch {
+	switch looking := func(op kernels.Operation) bool { return op.Adds && !op.Blind() }; {
 	case !c.can(uniqueKeys):
-		list = slices.Concat(one("insert", "upsert"), one("insert", "upsert"))
-	case c.shares("upsert"):
-		list = []string{"upsert", "upsert"}
-	case !there: // nothing else may bring it in: an insert does not look for its key
-		list = one("insert")
+		list = slices.Concat(one(adds), one(adds))
+	case len(one(looking)) > 0:
+		list = slices.Concat(one(looking), one(looking))
+	case !there: // nothing else may add it: a blind operation does not look for its key
+		list = one(adds)
 	}
-	list = slices.Concat(list, one("erase", "erase_all"), one("find", "find_all", "update"), one("find"))
+	list = slices.Concat(list, one(removes), one(func(op kernels.Operation) bool { return !adds(op) && !removes(op) }),
+		one(func(op kernels.Operation) bool { return op.Answer == kernels.OneValue }))
 	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list
 }

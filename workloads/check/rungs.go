@@ -9,8 +9,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// ladder is what every scheme climbs. Numbers are those of the list, from 1. All
-// batches are checked against the oracle besides what a rung checks by itself.
+// ladder is what every scheme climbs; rungs are numbered from 1. Besides what a rung checks,
+// every batch is compared with the oracle.
 var ladder = []rung{
 	{"an empty table has nothing", nil, emptyTable},
 	{"batches of nothing", nil, nothing},
@@ -49,7 +49,7 @@ func emptyTable(c *climb) {
 	t := c.table(c.small)
 	t.holds(0)
 	for _, op := range c.keyed() {
-		if op != "insert" && op != "upsert" {
+		if !kernels.Op(op).Adds {
 			t.count(t.any(op, c.keys().Take(1000)), "missing", 1000)
 		}
 	}
@@ -74,12 +74,9 @@ func onePair(c *climb) {
 }
 
 func manyPairs(c *climb) {
-	t := c.table(c.large)
-	n := t.half()
-	there := c.keys().Take(n)
-	t.insert(there, "a")
+	t, n := c.filled(c.large)
 	size := t.Size()
-	t.count(t.find(there.Shuffle(1)), "ok", size)
+	t.count(t.find(c.keys().Take(n).Shuffle(1)), "ok", size)
 	t.count(t.find(c.keys().Slice(n, n)), "missing", n)
 	t.count(t.find(c.keys().Take(2*n).Shuffle(2)), "ok", size)
 	t.holds(size)
@@ -129,9 +126,7 @@ func reserved(c *climb) {
 }
 
 func updates(c *climb) {
-	t := c.table(c.large)
-	n := t.half()
-	t.insert(c.keys().Take(n), "a")
+	t, n := c.filled(c.large)
 	size := t.Size()
 	t.count(t.update(c.keys().Take(n).Shuffle(1), "b"), "ok", size)
 	t.count(t.update(c.keys().Slice(n, n), "c"), "missing", n)
@@ -140,9 +135,7 @@ func updates(c *climb) {
 }
 
 func erases(c *climb) {
-	t := c.table(c.large)
-	n := t.half()
-	t.insert(c.keys().Take(n), "a")
+	t, n := c.filled(c.large)
 	before := t.Size()
 	gone := c.keys().Take(n / 2)
 	erased := t.erase(gone.Shuffle(1)).Counts.Get("ok")
@@ -157,8 +150,8 @@ func erases(c *climb) {
 	t.holds(0)
 }
 
-// roomAgain inserts several times as many pairs as there are slots, never more
-// than fit at once. Some schemes use the room of erased pairs only after a flush.
+// roomAgain inserts several times as many pairs as the table has slots, but never more than
+// fit at once. Some schemes reuse the room of erased pairs only after a flush.
 func roomAgain(c *climb) {
 	t := c.table(c.small)
 	n := uint64(0.9 * t.most() * float64(t.Capacity()))
@@ -177,7 +170,7 @@ func roomAgain(c *climb) {
 	}
 }
 
-// fills tries a few times, since "nearly all" tables fill so far, not all.
+// fills tries a few times, since a load factor is reached by nearly all tables, not by all.
 func fills(c *climb) {
 	failed := uint64(0)
 	for try := range uint64(5) {
@@ -228,10 +221,8 @@ func clearing(c *climb) {
 }
 
 func erasedByMany(c *climb) {
-	t := c.table(c.large / 4)
-	keys := c.keys().Take(t.half())
-	t.insert(keys, "a")
-	size := t.Size()
+	t, n := c.filled(c.large / 4)
+	keys, size := c.keys().Take(n), t.Size()
 	four := keys.Concat(keys).Concat(keys.Concat(keys))
 	t.count(t.erase(four.Shuffle(1)), "ok", size)
 	t.holds(0)
@@ -256,8 +247,8 @@ func updatedByMany(c *climb) {
 	t.holds(16)
 }
 
-// mixed has operations of all kinds in one batch: inserts of new keys, the others
-// on keys that are there or not.
+// mixed has operations of all kinds in one batch, on keys that are there or not. Only new
+// keys are inserted.
 func mixed(c *climb) {
 	t := c.table(c.large)
 	n := t.half() / 2
@@ -265,10 +256,10 @@ func mixed(c *climb) {
 	ops := make(engine.List, 4*n)
 	for i := range ops {
 		kinds := c.keyed()
-		if uint64(i) < n { // is in the table, so it is not inserted
-			kinds = kinds[1:]
+		if uint64(i) < n { // is in the table
+			kinds = slices.DeleteFunc(kinds, func(op string) bool { return kernels.Op(op).Blind() })
 		}
-		ops[i] = uint64(slices.Index(kernels.Ops, kinds[i*31%97%len(kinds)]))
+		ops[i] = opCode(kinds[i*31%97%len(kinds)])
 	}
 	s := t.run(engine.Batch{Op: engine.Mix, Keys: c.keys().Take(4 * n), Values: c.values("b", 4*n), Ops: ops})
 	if shared := c.config.Caps.Concurrent; len(shared) > 0 && len(s.Phases) > 0 &&
@@ -279,7 +270,7 @@ func mixed(c *climb) {
 	t.contents()
 }
 
-// orderAndSeed: neither the order of the inserts nor the hash functions show in
+// orderAndSeed checks that neither the order of the inserts nor the hash functions show in
 // what a table holds and what finds give.
 func orderAndSeed(c *climb) {
 	type digests struct{ contents, finds string }
@@ -301,7 +292,7 @@ func orderAndSeed(c *climb) {
 	}
 }
 
-// instrumented also checks what can be said of any scheme's counts.
+// instrumented also checks what holds for the counts of all schemes.
 func instrumented(c *climb) {
 	plain := c.trace(c.table(c.large))
 	counted := c.trace(c.table(c.large, func(s *engine.Spec) { s.Counted = true }))
@@ -322,20 +313,25 @@ func instrumented(c *climb) {
 	}
 }
 
-// again: the same batches give the same digests. A CPU takes one thread, then two.
+// again checks that the same batches give the same digests: on a CPU, with one thread and
+// with two.
 func again(c *climb) {
 	first := c.trace(c.table(c.large))
 	for _, dev := range c.secondDevices() {
-		for i, s := range c.trace(c.tableOn(dev, c.large)) {
-			if f := first[i]; f.Input != s.Input || f.Result != s.Result || f.Size != s.Size {
-				c.fail("%s: digests %s and %s, and again %s and %s", f.Op, f.Input, f.Result, s.Input, s.Result)
-			}
+		c.same(first, c.trace(c.tableOn(dev, c.large)), "again")
+	}
+}
+
+// same compares the digests of two traces.
+func (c *climb) same(first, second []engine.Sample, where string) {
+	for i, s := range second {
+		if f := first[i]; f.Input != s.Input || f.Result != s.Result || f.Size != s.Size {
+			c.fail("%s: digests %s and %s, and %s %s and %s", f.Op, f.Input, f.Result, where, s.Input, s.Result)
 		}
 	}
 }
 
-// trace carries out a batch of each operation, whose results do not depend on the
-// order in which tiles come.
+// trace carries out batches whose results do not depend on the order in which tiles come.
 func (c *climb) trace(t *trial) []engine.Sample {
 	n := t.half()
 	samples := []engine.Sample{t.insert(c.keys().Take(n), "a"), t.find(c.keys().Take(2 * n))}

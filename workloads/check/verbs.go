@@ -271,7 +271,7 @@ func everyNumberOnce(what string, numbers []uint64, n uint64) error {
 // SelfTest runs the self-test kernels on a device.
 func SelfTest(dev device.Device, seed uint64) []Finding {
 	var findings []Finding
-	for _, s := range (Plan{Device: dev, Seed: seed}).verbSteps() {
+	for _, s := range (Plan{Device: dev, Seed: seed, trying: func(Finding) {}}).verbSteps() {
 		findings = append(findings, s.do()...)
 	}
 	return findings
@@ -280,16 +280,7 @@ func SelfTest(dev device.Device, seed uint64) []Finding {
 func (p Plan) verbSteps() []step {
 	var list []step
 	add := func(what, kernel string, run func() error) {
-		list = append(list, step{what, func() []Finding {
-			f := Finding{Part: "verbs", What: what}
-			if missing, err := available(p.Device, kernel); missing != "" {
-				f.Status, f.Why = Unavailable, missing
-				return []Finding{f}
-			} else if err != nil {
-				return []Finding{f.outcome(err)}
-			}
-			return []Finding{f.outcome(run())}
-		}})
+		list = append(list, p.one(what, Finding{Part: "verbs", What: what}, []string{kernel}, run))
 	}
 	for _, name := range slices.Sorted(maps.Keys(selfTests)) {
 		for _, width := range tileWidths {

@@ -1,4 +1,4 @@
-// Package columnar reads the messages of Arrow files that are not trusted.
+// Package columnar guards Arrow's library against files that are not trusted.
 package columnar
 
 import (
@@ -10,10 +10,10 @@ import (
 // Damaged is an error of a file that is not what it should be.
 type Damaged struct{ error }
 
-// NewDamaged says of an error that the file is to blame.
+// NewDamaged blames the file for an error.
 func NewDamaged(err error) Damaged { return Damaged{err} }
 
-// Guard makes an error of a panic: the library panics on some damaged files.
+// Guard turns a panic into an error: the library panics on some damaged files.
 func Guard(read func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -23,22 +23,22 @@ func Guard(read func() error) (err error) {
 	return read()
 }
 
-// Allowance is an allocator that gives so much and no more: what a file says of
-// its sizes may be wrong. The library turns its panic into an error, or Guard does.
+// Allowance is an allocator with a bound, since the sizes in a file may be wrong. It panics
+// above the bound; the library or Guard turns that into an error.
 type Allowance struct {
 	memory.Allocator
 	left int
 }
 
-// mostHeld is what reading a file may hold, besides the numbers.
-const mostHeld = 1 << 30
+// bound is the memory that reading a file may hold, besides the numbers.
+const bound = 1 << 30
 
 // NewAllowance makes an allocator.
-func NewAllowance() *Allowance { return &Allowance{memory.NewGoAllocator(), mostHeld} }
+func NewAllowance() *Allowance { return &Allowance{memory.NewGoAllocator(), bound} }
 
 func (a *Allowance) take(bytes int) {
 	if a.left -= bytes; a.left < 0 {
-		panic(fmt.Sprintf("it needs more than %d bytes of memory at once", mostHeld))
+		panic(fmt.Sprintf("it needs more than %d bytes of memory at once", bound))
 	}
 }
 
@@ -48,13 +48,13 @@ func (a *Allowance) Allocate(bytes int) []byte {
 	return a.Allocator.Allocate(bytes)
 }
 
-// Reallocate changes how much.
+// Reallocate resizes memory.
 func (a *Allowance) Reallocate(bytes int, b []byte) []byte {
 	a.take(bytes - len(b))
 	return a.Allocator.Reallocate(bytes, b)
 }
 
-// Free gives it back.
+// Free returns memory.
 func (a *Allowance) Free(b []byte) {
 	a.left += len(b)
 	a.Allocator.Free(b)

@@ -8,7 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// zoo is a run of 13 schemes that has gone on for a while, with four operations.
+// zoo is a long run of 13 schemes and four operations.
 func zoo(b *testing.B) *fake {
 	var names []string
 	for i := range 13 {
@@ -27,7 +27,7 @@ func zoo(b *testing.B) *fake {
 	return f
 }
 
-// What a batch costs the run.
+// BenchmarkHear measures what a batch costs the run.
 func BenchmarkHear(b *testing.B) {
 	f := zoo(b)
 	e := batch(3, "find", 1e6, 23*ms, 0)
@@ -37,7 +37,7 @@ func BenchmarkHear(b *testing.B) {
 	}
 }
 
-// What a look costs.
+// The cost of a snapshot.
 func BenchmarkSnapshot(b *testing.B) {
 	f := zoo(b)
 	for b.Loop() {

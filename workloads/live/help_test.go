@@ -13,7 +13,7 @@ import (
 
 const ms = time.Millisecond
 
-// fake is a run with a clock that tests turn.
+// fake is a run with a clock that tests set.
 type fake struct {
 	*Run
 	now time.Time
@@ -36,7 +36,7 @@ func (f *fake) hear(t testing.TB, list ...run.Event) {
 
 func (f *fake) pass(d time.Duration) { f.now = f.now.Add(d) }
 
-// begin begins the only phase of the only point.
+// begin starts the only phase of the only point.
 func (f *fake) begin(t testing.TB) {
 	t.Helper()
 	f.hear(t, run.PointBegan{Of: 1, Schemes: f.Schemes}, run.PhaseBegan{Index: 0, Of: 1, Name: "run"})

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -9,24 +8,15 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// lane is what is known of a scheme.
+// lane is one scheme of a run.
 type lane struct {
-	name  string
-	state SchemeState
-	why   string
-	ops   []*operation // by number; nil: it did none of these
-	all   *operation
-
-	load     float64
-	size     uint64
-	capacity uint64
-	bytes    int64
-	gauges   []schemes.Reading
+	Scheme              // except what depends on the view, and what follows
+	ops    []*operation // by number; nil: none done
+	all    *operation
 
 	// Of the phase:
 	notes    notes
@@ -36,9 +26,9 @@ type lane struct {
 	counted  uint64 // operations
 }
 
-func newLane(name string) *lane { return &lane{name: name, all: newOperation()} }
+func newLane(name string) *lane { return &lane{Scheme: Scheme{Name: name}, all: newOperation()} }
 
-// begin begins a point or a phase.
+// begin starts a point or a phase.
 func (l *lane) begin() {
 	for _, o := range append(l.ops, l.all) {
 		o.begin()
@@ -47,7 +37,6 @@ func (l *lane) begin() {
 	l.counts, l.counted = make(schemes.Counts, len(kernels.Counters)), 0
 }
 
-// add takes a batch that was heard of at a time.
 func (l *lane) add(at time.Duration, op int, e run.Measured) {
 	for len(l.ops) <= op {
 		l.ops = append(l.ops, nil)
@@ -56,11 +45,11 @@ func (l *lane) add(at time.Duration, op int, e run.Measured) {
 		l.ops[op] = newOperation()
 	}
 	s := e.Sample
-	l.load, l.size, l.capacity, l.bytes = s.Load, s.Size, e.Capacity, e.Bytes
+	l.Load, l.Size, l.Capacity, l.Bytes = s.Load, s.Size, e.Capacity, e.Bytes
 	l.ops[op].add(at, e)
 	l.all.add(at, e)
 	if slices.Contains(schemes.TableOps, s.Op) {
-		return // it has no input, and others may have no need of it
+		return // no input, and other schemes may not need it
 	}
 	l.input.Add(s.Input)
 	if !e.Warmup {
@@ -70,19 +59,18 @@ func (l *lane) add(at time.Duration, op int, e run.Measured) {
 	}
 }
 
-// operation is what is known of an operation of a scheme: its totals of the phase, and
-// series of all the run.
+// operation is an operation of a scheme: its totals in the phase, and its series in the run.
 type operation struct {
-	batches, n, completed, failed, missing uint64
-	service                                time.Duration
-
+	Totals
 	latest    Bin // the last batch of the phase
 	times     *times
-	responses *times // nil: it was never in an open loop
+	responses *times // in open loops
 	series    *series
 }
 
-func newOperation() *operation { return &operation{times: newTimes(), series: newSeries()} }
+func newOperation() *operation {
+	return &operation{times: newTimes(), responses: newTimes(), series: newSeries()}
+}
 
 func (o *operation) begin() {
 	if o == nil {
@@ -100,23 +88,20 @@ func (o *operation) add(at time.Duration, e run.Measured) {
 	if e.Warmup {
 		return
 	}
-	o.batches++
-	o.n += s.N
-	o.completed += s.Completed()
-	o.failed += s.Counts.Get("failed")
-	o.missing += s.Counts.Get("missing")
-	o.service += s.Service
+	o.Batches++
+	o.N += s.N
+	o.Completed += s.Completed()
+	o.Failed += s.Counts.Get("failed")
+	o.Missing += s.Counts.Get("missing")
+	o.Service += s.Service
 	o.times.add(s.Service)
 	if e.Response > 0 {
-		if o.responses == nil {
-			o.responses = newTimes()
-		}
 		o.responses.add(e.Response)
 	}
 }
 
-// lately is how far back the present rate looks. Where batches are longer than that, or
-// many schemes take turns, it is that of the last one.
+// lately is how far back the present rate looks. Without a batch in that time, it is the
+// rate of the last batch.
 const lately = time.Second
 
 func (o *operation) now(at time.Duration) float64 {
@@ -130,16 +115,8 @@ func (o *operation) now(at time.Duration) float64 {
 }
 
 func (o *operation) mean() float64 {
-	if o.service <= 0 {
+	if o.Service <= 0 {
 		return math.NaN()
 	}
-	return Bin{o.completed, o.service}.Mops()
-}
-
-func failedText(op string, n uint64) string {
-	return fmt.Sprintf("%s: %d found no room", op, n)
-}
-
-func thresholdText(t results.Threshold) string {
-	return fmt.Sprintf("the threshold %s does not hold: it has %v", t.Condition, t.Value)
+	return Bin{o.Completed, o.Service}.Mops()
 }

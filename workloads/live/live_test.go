@@ -15,7 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// A warm-up is shown and does not count; totals are of the phase, series of all.
+// A warm-up is shown but not counted; totals are of the phase, series of the run.
 func TestTotals(t *testing.T) {
 	f := newFake("a", "b")
 	f.hear(t, run.PointBegan{Index: 1, Of: 2, Point: run.Point{{Name: "load", Value: 0.5}}, Schemes: []string{"a:x=1", "b"}},
@@ -71,7 +71,7 @@ func TestNow(t *testing.T) {
 	}
 }
 
-// Notes of one kind are one entry, that says how often.
+// Notes of one kind share an entry with a count.
 func TestLog(t *testing.T) {
 	f := newFake("a", "b")
 	f.hear(t, run.Parted{Scheme: 1, Why: results.LeftOut{Scheme: "b", Reason: "no pairs of 8+8 bytes"}},
@@ -92,14 +92,14 @@ func TestLog(t *testing.T) {
 		{Where: "run", Scheme: -1, Kind: Began, Text: "run begins"},
 		{At: time.Second, Where: "run", Kind: Note, Text: "moved 3 to 9 pairs (3 times)"},
 		{At: 3 * time.Second, Where: "run", Kind: Note, Text: "rebuilt"},
-		{At: 3 * time.Second, Where: "run", Kind: Threshold, Text: "the threshold failed == 0 does not hold: it has 3"},
+		{At: 3 * time.Second, Where: "run", Kind: Threshold, Text: "threshold failed == 0 does not hold: it is 3"},
 		{At: 3 * time.Second, Where: "run", Scheme: -1, Kind: Command, Text: "paused"},
 		{At: 3 * time.Second, Where: "run", Scheme: -1, Kind: Failure, Text: "it broke"},
 	}
 	if diff := cmp.Diff(want, s.Log); diff != "" {
 		t.Error(diff)
 	}
-	if s.State != Ended || s.Err == nil || s.Elapsed != 3*time.Second || s.LeftOut != 1 || s.Finished != 1 {
+	if s.State != Ended || s.Err == nil || s.Elapsed != 3*time.Second {
 		t.Errorf("%+v", s)
 	}
 	if b := s.Schemes[1]; b.State != Out || b.Why != "no pairs of 8+8 bytes" || b.Verdict.Kind != Incomparable {
@@ -107,7 +107,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// A log forgets the oldest, and a scheme that never says the same thing twice fills nothing.
+// The log is bounded, also against a scheme that never repeats a note.
 func TestLogIsBounded(t *testing.T) {
 	f := newFake("a")
 	f.begin(t)
@@ -128,7 +128,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// Looking disturbs nobody, and a snapshot stays as it is.
+// Snapshots may be taken at any time, and do not change.
 func TestConcurrently(t *testing.T) {
 	r := New(Setup{Schemes: []string{"a", "b"}, Free: func() (int64, error) { return 7, nil }})
 	var lookers sync.WaitGroup
@@ -174,15 +174,14 @@ func TestConcurrently(t *testing.T) {
 	}
 }
 
-// A scheme that failed says why, and stays so; a hang that ends the run is the reason of
-// all.
+// A failed scheme stays failed; a hang that ends the run fails all schemes.
 func TestFailures(t *testing.T) {
 	f := newFake("a", "b")
 	f.begin(t)
 	f.hear(t, run.Parted{Scheme: 0, Why: results.LeftOut{Scheme: "a", Phase: "run", Reason: "no memory", Failed: true}},
 		run.PointBegan{Index: 1, Of: 2, Schemes: []string{"", "b"}})
 	s := f.Snapshot(View{})
-	if a := s.Schemes[0]; a.State != Failed || a.Why != "no memory" || s.Schemes[1].State != Working || s.LeftOut != 0 {
+	if a := s.Schemes[0]; a.State != Failed || a.Why != "no memory" || s.Schemes[1].State != Working {
 		t.Errorf("%+v", a)
 	}
 	hang := &engine.HangError{Scheme: "b", Op: "find", N: 7, Limit: time.Second}
@@ -199,7 +198,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// The clock stands still while the run does.
+// The clock stops while the run is paused.
 func TestPauses(t *testing.T) {
 	f := newFake("a")
 	f.begin(t)

@@ -6,16 +6,14 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// logged is how many entries are kept.
-const logged = 400
+const logged = 400 // entries
 
-// log is what happened, the last of it.
 type log struct {
 	entries   []Entry
 	forgotten int
 }
 
-// add returns the entry's number, which it keeps.
+// add returns the entry's number, which never changes.
 func (l *log) add(e Entry) (number int) {
 	if len(l.entries) == logged {
 		l.entries = append(l.entries[:0], l.entries[1:]...)
@@ -25,7 +23,7 @@ func (l *log) add(e Entry) (number int) {
 	return l.forgotten + len(l.entries) - 1
 }
 
-// replace gives an entry another text, and says whether it is still there.
+// replace changes the text of an entry, and reports whether it is still in the log.
 func (l *log) replace(number int, text string) bool {
 	i := number - l.forgotten
 	if i < 0 {
@@ -35,20 +33,20 @@ func (l *log) replace(number int, text string) bool {
 	return true
 }
 
-// maxKinds bounds the kinds of notes that are told apart for one scheme in one phase.
+// maxKinds bounds the kinds of notes of one scheme in one phase.
 const maxKinds = 40
 
-// notes are those of one scheme in one phase. Those that differ in numbers alone are one
-// entry of the log, which says how often.
+// notes are those of one scheme in one phase. Notes that differ only in numbers share an entry
+// of the log, which counts them.
 type notes struct {
 	run.Notes
 	entries []int // of each kind
 }
 
-// more is what is said instead of the notes of further kinds.
-const more = "it says more than is kept here"
+// more stands for all notes of further kinds.
+const more = "further notes are not shown"
 
-// note puts a note into the log, or into the entry of its kind.
+// note adds a note to the log, or to the entry of its kind.
 func (r *Run) note(scheme int, batch uint64, text string) {
 	l := r.lanes[scheme]
 	if len(l.notes.entries) >= maxKinds {
@@ -64,12 +62,11 @@ func (r *Run) note(scheme int, batch uint64, text string) {
 	}
 }
 
-// entry puts something into the log.
 func (r *Run) entry(kind EntryKind, scheme int, batch uint64, text string) int {
 	return r.log.add(Entry{At: r.elapsed(), Where: r.where(), Batch: batch, Scheme: scheme, Kind: kind, Text: text})
 }
 
-// where is the point and the phase of the present.
+// where is the present point and phase.
 func (r *Run) where() string {
 	if r.progress.Phase.Name == "" && len(r.progress.Point.Point) == 0 {
 		return ""

@@ -6,49 +6,42 @@ import (
 	"time"
 )
 
-// Snapshot is the run as it is now.
+// Snapshot returns the present state of the run.
 func (r *Run) Snapshot(v View) *Snapshot {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	now := r.elapsed()
 	f := framed(v, now)
 	v.Baseline = min(max(v.Baseline, 0), max(len(r.lanes)-1, 0))
-	p := &r.progress
-	s := &Snapshot{
-		State: r.state, Err: r.err, Elapsed: now, Done: p.Done(now), Left: p.Left(now),
-		Name: r.Name, Title: r.Title, Replay: r.Replay, Speed: r.speed, Recording: r.recording, Seed: r.Seed, Device: r.Device, Free: r.free,
-		Point: p.Point.Point.String(), PointIndex: p.Point.Index, PointOf: p.Point.Of,
-		Phase: p.Phase.Name, PhaseIndex: p.Phase.Index, PhaseOf: p.Phase.Of, Warmup: r.warmup, Rate: r.rate.perSecond(),
-		Incomparable: r.incomparable, Mix: r.mix.shares(), Ops: append([]string(nil), r.ops...),
-		Log: append([]Entry(nil), r.log.entries...), Forgotten: r.log.forgotten,
-		Baseline: v.Baseline, View: v, Begin: f.begin, End: f.end(), LoadTo: 1, Counted: r.Counted, Finished: r.finished,
-	}
+	p, s := &r.progress, r.now
+	s.Elapsed, s.Done, s.Left, s.Rate = now, p.Done(now), p.Left(now), r.rate.perSecond()
+	s.Point, s.PointIndex, s.PointOf = p.Point.Point.String(), p.Point.Index, p.Point.Of
+	s.Phase, s.PhaseIndex, s.PhaseOf = p.Phase.Name, p.Phase.Index, p.Phase.Of
+	s.Mix, s.Ops, s.Log, s.Forgotten = r.mix.shares(), slices.Clone(s.Ops), slices.Clone(r.log.entries), r.log.forgotten
+	s.View, s.Begin, s.End, s.LoadTo = v, f.begin, f.end(), 1
 	if r.most > 1 {
 		s.LoadTo = float64(loadBins-1) / loadWidth
 	}
-	if r.state == Ended && r.err == nil {
+	if s.State == Ended && s.Err == nil {
 		s.Done, s.Left = 1, 0
 	}
-	d := drawing{Snapshot: s, frame: f, room: make([]Bin, 2*f.columns*(len(r.ops)+1)*len(r.lanes))}
+	d := drawing{Snapshot: &s, frame: f, room: make([]Bin, 2*f.columns*(len(s.Ops)+1)*len(r.lanes))}
 	for i, l := range r.lanes {
-		shown := d.lane(l, len(r.ops))
+		shown := d.lane(l, len(s.Ops))
 		shown.Verdict = r.verdict(i, v)
 		s.Schemes = append(s.Schemes, shown)
-		if s.Input == "" && l.state == Working {
+		if s.Input == "" && l.State == Working {
 			s.Input = l.input.String()
 		}
-		if l.state == Out {
-			s.LeftOut++
-		}
 	}
-	return s
+	return &s
 }
 
-// verdict is how a scheme compares with the baseline.
+// verdict compares a scheme with the baseline.
 func (r *Run) verdict(i int, v View) Verdict {
 	op := -1
 	if v.Op != "" {
-		if op = slices.Index(r.ops, v.Op); op < 0 {
+		if op = slices.Index(r.now.Ops, v.Op); op < 0 {
 			return Verdict{}
 		}
 	}
@@ -56,16 +49,15 @@ func (r *Run) verdict(i int, v View) Verdict {
 	switch {
 	case i == v.Baseline:
 		return Verdict{Kind: IsBaseline, Ratio: 1}
-	case r.incomparable != "" || l.gone() || base.gone():
+	case r.now.Incomparable != "" || l.gone() || base.gone():
 		return Verdict{Kind: Incomparable}
 	}
 	return l.outcomes.verdict(&base.outcomes, op)
 }
 
-// gone says whether a scheme does nothing any more.
-func (l *lane) gone() bool { return l.state == Out || l.state == Failed }
+func (l *lane) gone() bool { return l.State == Out || l.State == Failed }
 
-// drawing is a snapshot that is being made.
+// drawing is a snapshot under construction.
 type drawing struct {
 	*Snapshot
 	frame frame
@@ -73,14 +65,14 @@ type drawing struct {
 }
 
 func (d *drawing) lane(l *lane, ops int) Scheme {
-	s := Scheme{Name: l.name, State: l.state, Why: l.why, All: d.operation(l.all, l.all.service),
-		Load: l.load, Size: l.size, Capacity: l.capacity, Bytes: l.bytes, Gauges: l.gauges, Notes: l.notes.Texts()}
+	s := l.Scheme
+	s.All, s.Notes = d.operation(l.all, l.all.Service), l.notes.Texts()
 	for i := range ops {
 		var o *operation
 		if i < len(l.ops) {
 			o = l.ops[i]
 		}
-		s.Ops = append(s.Ops, d.operation(o, l.all.service))
+		s.Ops = append(s.Ops, d.operation(o, l.all.Service))
 	}
 	if d.Counted && l.counted > 0 {
 		s.PerOp = l.counts.PerOp(l.counted)
@@ -88,22 +80,20 @@ func (d *drawing) lane(l *lane, ops int) Scheme {
 	return s
 }
 
-// operation is one of a scheme, which has taken that much device time in all.
+// operation shows an operation of a scheme that has taken this much device time in all.
 func (d *drawing) operation(o *operation, all time.Duration) Op {
 	shown := Op{Now: math.NaN(), Mean: math.NaN(), Series: d.take(), ByLoad: d.take()}
 	if o == nil {
 		return shown
 	}
-	shown.Batches, shown.N, shown.Completed, shown.Failed, shown.Missing = o.batches, o.n, o.completed, o.failed, o.missing
-	shown.Service, shown.Now, shown.Mean = o.service, o.now(d.Elapsed), o.mean()
-	shown.Share = float64(o.service) / float64(max(all, 1))
+	shown.Totals, shown.Now, shown.Mean = o.Totals, o.now(d.Elapsed), o.mean()
+	shown.Share = float64(o.Service) / float64(max(all, 1))
 	shown.Times, shown.Responses = o.times.show(), o.responses.show()
 	o.series.show(d.frame, d.Elapsed, shown.Series)
 	o.series.byLoad(d.LoadTo, shown.ByLoad)
 	return shown
 }
 
-// take is room for a series.
 func (d *drawing) take() []Bin {
 	n := d.frame.columns
 	taken := d.room[:n:n]

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -8,25 +9,25 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// looked is how many operations of a mixed batch are looked at to see what it consists of.
-const looked = 1 << 14
+// sampledOps is the number of operations of a mixed batch that are counted to find its parts.
+const sampledOps = 1 << 14
 
-// mix is what the batches of a phase consist of, by those of one scheme.
+// mix is the parts of the batches of a phase, from those of one scheme.
 type mix struct {
 	of    int // the scheme, counted from 1; 0: none yet
 	total float64
-	parts []Share // in the order in which they came
-	mixed []Share // what mixed batches consist of
+	parts []Share // in order of appearance
+	mixed []Share // of mixed batches
 }
 
-// mixed is what a mixed batch consists of. It is read from the first one of a phase only,
-// before the lock is taken: those that follow are drawn alike.
+// mixed returns the parts of a mixed batch. It reads only the first one of a phase, before the
+// lock is taken: the others are drawn alike.
 func (r *Run) mixed(e run.Event) []Share {
 	m, ok := e.(run.Measured)
 	if !ok || m.Sample.Op != engine.Mix || m.Input == nil || r.mix.mixed != nil { // only Hear changes it
 		return nil
 	}
-	ops, err := m.Input.Ops(looked)
+	ops, err := m.Input.Ops(sampledOps)
 	if err != nil || len(ops) == 0 {
 		return nil
 	}
@@ -43,7 +44,7 @@ func (r *Run) mixed(e run.Event) []Share {
 	return parts
 }
 
-// add takes a batch; parts are those of mixed ones, if they were looked at.
+// add adds a batch; parts are those of a mixed one, if they were read.
 func (m *mix) add(e run.Measured, parts []Share) {
 	if m.of == 0 {
 		m.of = e.Scheme + 1
@@ -65,16 +66,13 @@ func (m *mix) add(e run.Measured, parts []Share) {
 }
 
 func (m *mix) count(op string, n float64) {
-	for i := range m.parts {
-		if m.parts[i].Op == op {
-			m.parts[i].Part += n
-			return
-		}
+	i := slices.IndexFunc(m.parts, func(s Share) bool { return s.Op == op })
+	if i < 0 {
+		i, m.parts = len(m.parts), append(m.parts, Share{Op: op})
 	}
-	m.parts = append(m.parts, Share{op, n})
+	m.parts[i].Part += n
 }
 
-// shares are the parts of all operations.
 func (m *mix) shares() []Share {
 	shares := make([]Share, len(m.parts))
 	for i, p := range m.parts {
@@ -85,8 +83,8 @@ func (m *mix) shares() []Share {
 
 // pace is the rate at which operations arrive in a phase.
 type pace struct {
-	rate      float64 // that the stage says; 0: it does not
-	scheduled bool    // batches are due when they were recorded
+	rate      float64 // of the stage; 0: none
+	scheduled bool    // batches are due at recorded times
 	scheme    int
 	n         uint64
 	at        time.Duration // of the scheme's last batch
@@ -103,7 +101,7 @@ func (p *pace) add(e run.Measured) {
 	}
 }
 
-// perSecond is the rate, of a schedule that of the batches so far.
+// perSecond is the rate of the stage, or of a schedule so far.
 func (p *pace) perSecond() float64 {
 	if p.scheduled && p.n > 0 {
 		return float64(p.n) / max(p.at, time.Millisecond).Seconds()

@@ -2,31 +2,29 @@ package live
 
 import "time"
 
-// What was done is kept in bins of time, of several widths: narrow ones for the last
-// minutes and wide ones for all. The widest become twice as wide when they are all used,
-// so a series takes the same memory however long a run is.
+// A series has bins of time of several widths: narrow ones for the last minutes, wide ones for
+// the whole run. The widest double when all are used, so a series takes the same memory however
+// long the run is.
 
-// kept is the bins of each width.
-const kept = 2048
+const kept = 2048 // bins of each width
 
-// widths are those of the bins, each a multiple of the one before.
+// widths are the widths of bins, each a multiple of the one before.
 var widths = [...]time.Duration{50 * time.Millisecond, 200 * time.Millisecond, 800 * time.Millisecond, 3200 * time.Millisecond}
 
-// widest is the level that is never forgotten.
+// widest is the level that covers the whole run.
 const widest = len(widths) - 1
 
-// series is what was done over time, and over the load factor.
+// series is the work done over time, and over the load factor.
 type series struct {
 	levels [len(widths)]level
 	loads  [loadBins]Bin
-	used   [2]int // bins of loads: the first, and the one behind the last
+	used   [2]int // bins of loads: the first, and the end
 }
 
-// level is the bins of one width. Bin i lies at i modulo kept, and is about the time from i
-// times the width on.
+// level is the bins of one width. Bin i, at index i modulo kept, begins at i times the width.
 type level struct {
 	width time.Duration
-	next  int64 // bins from here on are not in use
+	next  int64 // the first bin that is not in use
 	bins  []Bin
 }
 
@@ -38,7 +36,6 @@ func newSeries() *series {
 	return s
 }
 
-// add takes what was done at a time.
 func (s *series) add(at time.Duration, load float64, b Bin) {
 	s.fold(at)
 	for i := range s.levels {
@@ -51,7 +48,7 @@ func (s *series) add(at time.Duration, load float64, b Bin) {
 	s.used = [2]int{min(s.used[0], i), max(s.used[1], i+1)}
 }
 
-// fold makes the widest bins as wide as they have to be at that time.
+// fold doubles the widest bins until they reach that time.
 func (s *series) fold(at time.Duration) {
 	l := &s.levels[widest]
 	for int64(at/l.width) >= kept {
@@ -68,7 +65,7 @@ func (s *series) fold(at time.Duration) {
 func (l *level) add(at time.Duration, b Bin) {
 	i := int64(at / l.width)
 	if i < l.next-kept {
-		return // long forgotten
+		return // too old
 	}
 	for n := max(l.next, i+1-kept); n <= i; n++ {
 		l.bins[n%kept] = Bin{}
@@ -91,8 +88,8 @@ func (b *Bin) add(more Bin) {
 	b.Service += more.Service
 }
 
-// frame is the part of the time that a view shows, in bins that begin at multiples of
-// their width: so what is drawn moves on bin by bin, and a bin that is over stays as it is.
+// frame is the time that a view shows. Its bins begin at multiples of their width, so a
+// chart moves bin by bin, and a bin in the past does not change.
 type frame struct {
 	level      int
 	begin, bin time.Duration
@@ -101,7 +98,7 @@ type frame struct {
 
 func (f frame) end() time.Duration { return f.begin + time.Duration(f.columns)*f.bin }
 
-// framed is the frame for a view at that time.
+// framed returns the frame of a view at that time.
 func framed(v View, now time.Duration) frame {
 	f := frame{columns: min(max(v.Columns, 1), kept)}
 	fit := func(width time.Duration) { f.window(v.Window, width, now) }
@@ -121,20 +118,20 @@ func framed(v View, now time.Duration) frame {
 	return f
 }
 
-// window is that much time until now, in bins of a multiple of a width.
+// window shows this much time until now, in bins of a multiple of a width.
 func (f *frame) window(window, width, now time.Duration) {
 	each := (window + time.Duration(f.columns) - 1) / time.Duration(f.columns)
 	f.bin = (each + width - 1) / width * width
 	f.begin = max(0, (now/f.bin+1-time.Duration(f.columns))*f.bin)
 }
 
-// whole is all of the run: bins become twice as wide when there is room for no more.
+// whole shows the whole run: bins double when they are full.
 func (f *frame) whole(width, now time.Duration) {
 	for f.begin, f.bin = 0, width; now >= f.end(); f.bin *= 2 {
 	}
 }
 
-// show fills a part of a snapshot.
+// show fills in the bins of a frame.
 func (s *series) show(f frame, now time.Duration, into []Bin) {
 	s.fold(now)
 	l := &s.levels[f.level]
@@ -144,14 +141,14 @@ func (s *series) show(f frame, now time.Duration, into []Bin) {
 	}
 }
 
-// recent is what was done in the last while, which is a multiple of the narrowest width.
+// recent is the work of the last while, a multiple of the narrowest width.
 func (s *series) recent(now, while time.Duration) Bin {
 	end := (now/widths[0] + 1) * widths[0]
 	return s.levels[0].sum(max(0, end-while), end)
 }
 
-// loadBins are the bins over the load factor, of 1/512 each. The last one has all loads
-// above.
+// loadBins are the bins over the load factor, of 1/loadWidth each. The last one has all
+// higher loads.
 const (
 	loadBins  = 1025
 	loadWidth = 512
@@ -164,7 +161,7 @@ func loadBin(load float64) int {
 	return int(min(load*loadWidth, loadBins-1))
 }
 
-// byLoad fills a part of a snapshot with the bins of loads up to the highest.
+// byLoad fills in the bins of loads up to the highest.
 func (s *series) byLoad(most float64, into []Bin) {
 	end := loadBin(most)
 	for i := s.used[0]; i < s.used[1]; i++ {

@@ -7,8 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever is heard, and whenever: what a view of the whole run shows adds up to it, and a
-// window to what was heard in it, each in the bin of its time.
+// The bins of every view sum up the batches of their times, and none is lost.
 func TestSeriesAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, now := newSeries(), time.Duration(0)
@@ -58,7 +57,7 @@ func TestSeriesAddUp(t *testing.T) {
 	})
 }
 
-// A bin that is over does not change as time goes on; it moves.
+// Past bins move, but do not change.
 func TestBinsMove(t *testing.T) {
 	s := newSeries()
 	for at := time.Duration(0); at < time.Minute; at += 13 * ms {
@@ -80,7 +79,7 @@ func TestBinsMove(t *testing.T) {
 	}
 }
 
-// A view of a window is not much longer than it was asked for.
+// A window is not much longer than requested.
 func TestWindows(t *testing.T) {
 	for _, window := range []time.Duration{30 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour} {
 		for _, columns := range []int{20, 60, 200} {

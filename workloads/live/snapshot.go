@@ -1,10 +1,8 @@
-// Package live keeps what is known of a run while it goes on, and shows it as it is at
-// one moment.
+// Package live follows a run, and takes snapshots of it.
 //
-// A Run listens to a run (run.Listener) and adds up what it hears, in a few microseconds
-// for each batch and in bounded memory however long it takes. Whoever wants to look takes
-// a Snapshot, a copy, as often as he likes and from another goroutine: so neither waits
-// for the other. Who does not want to take anything from a batch meanwhile looks in a run.Gap.
+// A Run is a run.Listener. It sums up what it hears in a few microseconds per batch, and in
+// bounded memory however long the run is. Any goroutine may take a Snapshot, a copy, at any
+// time: neither waits for the other.
 package live
 
 import (
@@ -14,55 +12,52 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// View is what somebody wants to see of a run.
+// View is what to show of a run.
 type View struct {
-	Window   time.Duration // how far back series go; 0: to the begin of the run
+	Window   time.Duration // how far back series go; 0: to the beginning
 	Columns  int           // bins of each series
-	Op       string        // the operation that verdicts are about; empty: all
+	Op       string        // the operation of verdicts; empty: all
 	Baseline int           // the scheme that the others are compared with
 }
 
-// Snapshot is a run at one moment. Nobody changes it any more.
+// Snapshot is a run at one moment. It is immutable.
 type Snapshot struct {
 	State   State
-	Err     error         // why it ended, if not because all is done
+	Err     error         // why it ended early
 	Elapsed time.Duration // since the run began, without pauses
-	Done    float64       // the part of the run that is over; negative: nobody knows
-	Left    time.Duration // how long it will take from here; negative: nobody knows
+	Done    float64       // the finished part of the run; negative: unknown
+	Left    time.Duration // the estimated time left; negative: unknown
 
-	Name, Title string // of the script or recording
-	Replay      bool   // of a recording
-	Speed       float64
-	Recording   string // the file that the run is recorded in; empty: none
-	Seed        uint64
-	Device      device.Info
-	Free        int64 // bytes of the device's memory that nobody has taken; negative: nobody knows
+	Name      string // of the script or recording
+	Replay    bool   // of a recording
+	Speed     float64
+	Recording string // the file of the recording; empty: none
+	Seed      uint64
+	Device    device.Info
+	Free      int64 // bytes of free device memory; negative: unknown
 
-	Point            string // where on the axes, load=0.9; empty: there are none
-	PointIndex       int
-	PointOf          int
-	Phase            string // prepare, or the name of the stage; empty: none yet
-	PhaseIndex       int
-	PhaseOf          int
-	Warmup           bool    // what is measured now does not count
-	Rate             float64 // at which operations arrive, a second; 0: a closed loop
-	Input            string  // digest of the inputs of the phase so far
-	Incomparable     string  // why schemes cannot be compared in this phase; empty: they can
-	Mix              []Share // what the batches of the phase consist of
-	Ops              []string
-	Schemes          []Scheme // in the order in which they were given
-	Log              []Entry  // the oldest first; the last few hundred
-	Forgotten        int      // entries before those
-	Baseline         int
-	View             View
-	Begin, End       time.Duration // of what series show, on the clock of Elapsed
-	LoadFrom, LoadTo float64       // of the series over the load factor
-	Counted          bool          // a second table of instrumented kernels is given the batches, too
-	LeftOut          int           // schemes that lack something
-	Finished         int           // schemes that went through the last point to its end
+	Point        string // on the axes, load=0.9; empty: no axes
+	PointIndex   int
+	PointOf      int
+	Phase        string // prepare, or the name of the stage; empty: none yet
+	PhaseIndex   int
+	PhaseOf      int
+	Warmup       bool    // present measurements do not count
+	Rate         float64 // of an open loop, operations a second; 0: a closed loop
+	Input        string  // digest of the inputs of the phase so far
+	Incomparable string  // why schemes cannot be compared in this phase; empty: they can
+	Mix          []Share // the parts of the phase's batches
+	Ops          []string
+	Schemes      []Scheme // in the given order
+	Log          []Entry  // the last few hundred, the oldest first
+	Forgotten    int      // entries before those
+	View         View
+	Begin, End   time.Duration // of series over time, on the clock of Elapsed
+	LoadTo       float64       // the end of series over the load factor, which begin at 0
+	Counted      bool          // a second table of instrumented kernels runs the same batches
 }
 
-// State is how far a run is.
+// State is the progress of a run.
 type State int
 
 // The states of a run.
@@ -79,77 +74,79 @@ type Share struct {
 	Part float64
 }
 
-// Scheme is what is known of one scheme.
+// Scheme is one scheme of a run.
 type Scheme struct {
 	Name  string // as on the command line
 	State SchemeState
-	Why   string // it was left out, or failed
-	Ops   []Op   // as Snapshot.Ops; those it did not do have no batches
+	Why   string // why it was left out, or failed
+	Ops   []Op   // as Snapshot.Ops; without batches if not done
 	All   Op     // all operations together
 
 	Load     float64
 	Size     uint64 // pairs in the table
 	Capacity uint64
 	Bytes    int64              // of the table
-	PerOp    map[string]float64 // what instrumented kernels counted in this phase, for each operation; nil: nothing
-	Gauges   []schemes.Reading  // as they were read last
-	Notes    []string           // what happened out of the ordinary, each once
+	PerOp    map[string]float64 // counters of instrumented kernels in this phase, per operation; nil: none
+	Gauges   []schemes.Reading  // the last reading
+	Notes    []string           // of unusual events, each once
 	Verdict  Verdict            // against the baseline, of the operation of the view
 }
 
-// SchemeState is what has become of a scheme.
+// SchemeState is the state of a scheme.
 type SchemeState int
 
 // The states of a scheme.
 const (
-	Waiting SchemeState = iota // it has no table yet
+	Waiting SchemeState = iota // has no table yet
 	Working
-	Out    // it lacks what the script asks for
-	Failed // it gave an error, ran out of memory, or hangs
+	Out    // lacks something that the script needs
+	Failed // returned an error, ran out of memory, or hangs
 )
 
-// Op is one operation of one scheme, in the present phase and point unless it says
-// otherwise.
+// Op is one operation of one scheme in the present phase. Series are of the whole run.
 type Op struct {
-	Batches   uint64
-	N         uint64
-	Completed uint64
-	Failed    uint64        // inserts that found no room
-	Missing   uint64        // finds, updates and erases of keys that are not there
-	Service   time.Duration // device time
-	Now       float64       // Mop/s over the last second, or of the last batch; NaN: none in this phase
-	Mean      float64       // Mop/s; NaN: nothing that counts was done
-	Share     float64       // of the scheme's device time
-	Times     Times         // service times of batches
-	Responses Times         // response times of batches, in an open loop
+	Totals
+	Now       float64 // Mop/s over the last second, or of the last batch; NaN: no batch in this phase
+	Mean      float64 // Mop/s; NaN: no batch that counts
+	Share     float64 // of the scheme's device time
+	Times     Times   // service times of batches
+	Responses Times   // response times of batches, in an open loop
 
-	Series []Bin // over time, of the whole run: View.Columns bins from Snapshot.Begin to End
-	ByLoad []Bin // over the load factor, of the whole run, too: View.Columns bins from LoadFrom to LoadTo
+	Series []Bin // over time: View.Columns bins from Snapshot.Begin to End
+	ByLoad []Bin // over the load factor: View.Columns bins from 0 to Snapshot.LoadTo
 }
 
-// Bin is what was done in a part of a series.
+// Totals are sums over the batches of a phase.
+type Totals struct {
+	Batches, N, Completed uint64
+	Failed                uint64        // inserts that found no room
+	Missing               uint64        // finds, updates and erases of absent keys
+	Service               time.Duration // device time
+}
+
+// Bin is the work done in a part of a series.
 type Bin struct {
 	Completed uint64
 	Service   time.Duration
 }
 
-// Mops is the rate in a bin; of an empty one it is not a number.
+// Mops is the rate in a bin; NaN if it is empty.
 func (b Bin) Mops() float64 { return float64(b.Completed) / (float64(b.Service) / 1e3) }
 
 // Times is a distribution of times.
 type Times struct {
 	Count                       uint64
 	Least, P50, P99, P999, Most time.Duration
-	Steps                       []Step // from the least to the most, each a little longer than the one before by the same factor
+	Steps                       []Step // from the least to the most, on a logarithmic scale
 }
 
-// Step is how many times were longer than the step before it and at most so long.
+// Step is the number of times up to a limit, and above the limit of the step before.
 type Step struct {
 	UpTo  time.Duration
 	Count uint64
 }
 
-// Verdict is how a scheme compares with the baseline, of batches that both were given.
+// Verdict compares a scheme with the baseline, by batches that both have run.
 type Verdict struct {
 	Kind  VerdictKind
 	Ratio float64 // of the rates: 1.2 is 20 percent faster
@@ -157,20 +154,20 @@ type Verdict struct {
 	Pairs int     // of batches
 }
 
-// VerdictKind is what can be said of a scheme and the baseline.
+// VerdictKind is the result of a comparison with the baseline.
 type VerdictKind int
 
 // The verdicts.
 const (
-	Unclear      VerdictKind = iota // too few batches, or too much noise, to tell
-	IsBaseline                      // it is the baseline itself
-	Incomparable                    // they were given different inputs, or did not do the operation
-	Faster                          // by more than the noise, and more than SameWithin
+	Unclear VerdictKind = iota // too few batches, or too much noise, to tell
+	IsBaseline
+	Incomparable // different inputs, or one did not do the operation
+	Faster       // by more than the noise and SameWithin
 	Slower
-	Same // within SameWithin, and the noise does not reach beyond it
+	Same // within SameWithin, noise included
 )
 
-// SameWithin is the difference in rate that nobody would choose a scheme for.
+// SameWithin is a difference in rate that does not matter.
 const SameWithin = 0.02
 
 // Entry is a line of the log.
@@ -183,15 +180,15 @@ type Entry struct {
 	Text   string
 }
 
-// EntryKind is what an entry is about.
+// EntryKind is the kind of an entry.
 type EntryKind int
 
 // The kinds of entries.
 const (
 	Began EntryKind = iota // a point or a phase
-	Note                   // a scheme or a script says something
+	Note                   // of a scheme or a script
 	Failure
 	Threshold
-	Mismatch // an input or a result is not what it should be
-	Command  // the user did something
+	Mismatch // a wrong input or result
+	Command  // of the user
 )

@@ -2,20 +2,20 @@ package live
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Times are kept to two digits, from a tenth of a microsecond to a day: no batch may take
-// longer.
+// Times have two digits, from a tenth of a microsecond to a day, the longest batch.
 const (
 	shortest = 100 * time.Nanosecond
 	longest  = 24 * time.Hour
 	digits   = 2
 )
 
-// Steps of a distribution are 20 to each power of ten.
+// stepsPerDecade is the number of steps of a distribution for each power of ten.
 const stepsPerDecade = 20
 
 var stepEnds = func() (ends []time.Duration) {
@@ -28,7 +28,7 @@ var stepEnds = func() (ends []time.Duration) {
 	}
 }()
 
-// times is a distribution of times that grows.
+// times is a growing distribution of times.
 type times struct {
 	exact       *hdr.Histogram
 	steps       []uint64
@@ -47,39 +47,28 @@ func (t *times) add(d time.Duration) {
 	t.most = max(t.most, d)
 	t.count++
 	d = min(max(d, 0), longest)
-	_ = t.exact.RecordValue(int64(d)) // it is in range
+	_ = t.exact.RecordValue(int64(d)) // in range
 	t.steps[step(d)]++
 }
 
-// step is the first step that ends there or later.
+// step is the first step that ends at d or later.
 func step(d time.Duration) int {
-	if d <= shortest {
-		return 0
-	}
-	i := int(math.Ceil(stepsPerDecade * math.Log10(float64(d)/float64(shortest))))
-	for i > 0 && stepEnds[i-1] >= d { // the logarithm is not exact
-		i--
-	}
-	for stepEnds[i] < d {
-		i++
-	}
+	i, _ := slices.BinarySearch(stepEnds, d)
 	return i
 }
 
-// reset forgets all times.
 func (t *times) reset() {
-	if t == nil || t.count == 0 {
-		return
+	if t.count > 0 {
+		t.exact.Reset()
+		clear(t.steps)
+		t.count, t.least, t.most = 0, 0, 0
 	}
-	t.exact.Reset()
-	clear(t.steps)
-	t.count, t.least, t.most = 0, 0, 0
 }
 
-// show is the distribution as it is now. Digits that the histogram does not have cannot
-// lead beyond what was seen.
+// show returns the present distribution. The histogram's rounding does not lead beyond the
+// least and the most.
 func (t *times) show() Times {
-	if t == nil || t.count == 0 {
+	if t.count == 0 {
 		return Times{}
 	}
 	at := t.exact.ValueAtPercentilesSlice([]float64{50, 99, 99.9})

@@ -8,8 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Steps hold each time once, in the step that ends there or later; quantiles are within a
-// percent.
+// Each time is in one step; quantiles are within a percent.
 func TestTimes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := rapid.SliceOfN(rapid.Int64Range(0, int64(time.Minute)), 1, 200).Draw(t, "times")

@@ -6,18 +6,18 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// comparedBatches is how far back verdicts look: the noise of so many says enough, and
-// what has changed since shows soon.
+// comparedBatches is how far back verdicts look: enough batches to know the noise, few enough
+// that a change shows soon.
 const comparedBatches = 256
 
-// outcome is a measured batch of a scheme, to be compared with that of another one.
+// outcome is a measured batch of a scheme, to compare with another scheme's.
 type outcome struct {
 	op    int
-	input uint64  // of its digest
+	input uint64  // hash of its digest
 	each  float64 // seconds for each completed operation
 }
 
-// outcomes are the last ones of a phase.
+// outcomes are the last batches of a phase.
 type outcomes struct {
 	last  [comparedBatches]outcome
 	count uint64
@@ -28,12 +28,13 @@ func (o *outcomes) add(op int, input uint64, completed uint64, seconds float64) 
 	o.last[o.count%comparedBatches] = outcome{op, input, seconds / float64(completed)}
 }
 
-// verdict compares with a baseline by the batches that both were given: the k-th of one and
-// of the other. Batches alternate, so what disturbs the machine for longer than a batch
-// disturbs both of a pair alike. Batches in which nothing was completed say nothing.
+// verdict compares the k-th batch of both schemes, for every k. Batches alternate, so whatever
+// disturbs the machine for longer than a batch disturbs both alike. Batches that completed
+// nothing do not count.
 func (o *outcomes) verdict(base *outcomes, op int) Verdict {
 	var ratios []float64
-	for k := comparable(o, base); k <= min(o.count, base.count); k++ {
+	oldest := max(o.count, base.count, comparedBatches) - comparedBatches + 1
+	for k := oldest; k <= min(o.count, base.count); k++ {
 		a, b := o.last[k%comparedBatches], base.last[k%comparedBatches]
 		if op >= 0 && a.op != op && b.op != op {
 			continue
@@ -48,16 +49,7 @@ func (o *outcomes) verdict(base *outcomes, op int) Verdict {
 	return judge(ratios)
 }
 
-// comparable is the first batch that both still know.
-func comparable(a, b *outcomes) uint64 {
-	most := max(a.count, b.count)
-	if most < comparedBatches {
-		return 1
-	}
-	return most - comparedBatches + 1
-}
-
-// judge makes a verdict of the ratios of rates.
+// judge makes a verdict from the ratios of rates.
 func judge(ratios []float64) Verdict {
 	if len(ratios) == 0 {
 		return Verdict{}

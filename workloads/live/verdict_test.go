@@ -8,8 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// Pairs of batches decide: what both of a pair share - here a machine that is slower by a
-// factor that changes all the time - is no difference.
+// Batches are compared in pairs: a machine that slows down both is no difference.
 func TestVerdicts(t *testing.T) {
 	for name, test := range map[string]struct {
 		factor, noise float64
@@ -45,7 +44,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// Only batches of the operation count, of this phase, with the same input.
+// Only batches of the operation, of this phase and with the same input count.
 func TestVerdictsCompareLikeWithLike(t *testing.T) {
 	f := newFake("a", "b")
 	f.begin(t)
@@ -77,7 +76,7 @@ func TestVerdictsCompareLikeWithLike(t *testing.T) {
 	}
 }
 
-// What the run itself found different is not compared.
+// Runs with different inputs are not compared.
 func TestVerdictsOfDifferentInputs(t *testing.T) {
 	f := newFake("a", "b")
 	f.begin(t)

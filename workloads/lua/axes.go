@@ -16,9 +16,13 @@ func readAxes(v glua.LValue) ([]run.Axis, error) {
 	var axes []run.Axis
 	for _, name := range all.names {
 		if !isName(name) {
-			return nil, wrongField(all.at(name), " is no name, it takes letters, digits and _, such as load_factor")
+			return nil, wrongField(all.at(name), " is not a name: it takes letters, digits and _, such as load_factor")
 		}
-		values, err := readAxis(all.at(name), all.value[name])
+		read := readValues
+		if isNamed(all.value[name]) {
+			read = readRange
+		}
+		values, err := read(all.at(name), all.value[name])
 		if err != nil {
 			return nil, err
 		}
@@ -27,10 +31,7 @@ func readAxes(v glua.LValue) ([]run.Axis, error) {
 	return axes, nil
 }
 
-func readAxis(path string, v glua.LValue) ([]any, error) {
-	if isNamed(v) {
-		return readRange(path, v)
-	}
+func readValues(path string, v glua.LValue) ([]any, error) {
 	items, err := list(path, v)
 	if err != nil {
 		return nil, err
@@ -41,10 +42,10 @@ func readAxis(path string, v glua.LValue) ([]any, error) {
 	var values []any
 	for i, item := range items {
 		value, ok := scalar(item)
-		if !ok {
+		switch {
+		case !ok:
 			return nil, wrongField(path, " has %s, it takes numbers, texts or booleans", sandbox.Describe(item))
-		}
-		if kindOf(value) != kindOf(values0(values, value)) {
+		case i > 0 && kindOf(value) != kindOf(values[0]):
 			return nil, wrongField(path, " has %s and %s, it takes values of one kind", sandbox.Describe(items[i-1]), sandbox.Describe(item))
 		}
 		values = append(values, value)
@@ -52,35 +53,23 @@ func readAxis(path string, v glua.LValue) ([]any, error) {
 	return values, nil
 }
 
-func values0(values []any, otherwise any) any {
-	if len(values) == 0 {
-		return otherwise
+func readRange(path string, v glua.LValue) (values []any, err error) {
+	var r struct {
+		From   float64 `lua:"from" min:"-0x1p53" max:"0x1p53"`
+		To     float64 `lua:"to" min:"-0x1p53" max:"0x1p53"`
+		Step   float64 `lua:"step" min:"-0x1p53" max:"0x1p53"`
+		Factor float64 `lua:"factor" min:"-0x1p53" max:"0x1p53"`
 	}
-	return values[0]
-}
-
-func readRange(path string, v glua.LValue) ([]any, error) {
-	f, err := named(path, v)
-	if err != nil {
+	f, err := decode(path, v, &r)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if err := f.only("from", "to", "step", "factor"); err != nil {
-		return nil, err
-	}
-	numbers := map[string]float64{}
-	for _, name := range f.names {
-		if numbers[name], err = f.number(name, -1<<53, 1<<53); err != nil {
-			return nil, err
-		}
-	}
-	if !f.has("from") || !f.has("to") || f.has("step") == f.has("factor") {
+	case f.count("from", "to") != 2 || f.count("step", "factor") != 1:
 		return nil, wrongField(path, ": a range takes from, to, and either step or factor")
-	}
-	var values []any
-	if f.has("step") {
-		values, err = run.Range(numbers["from"], numbers["to"], numbers["step"])
-	} else {
-		values, err = run.Powers(numbers["from"], numbers["to"], numbers["factor"])
+	case f.has("step"):
+		values, err = run.Range(r.From, r.To, r.Step)
+	default:
+		values, err = run.Powers(r.From, r.To, r.Factor)
 	}
 	if err != nil {
 		return nil, wrongField(path, ": %v", err)

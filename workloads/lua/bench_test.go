@@ -6,7 +6,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// heavy is a script whose every event does what scripts do, more often than most.
+// heavy is a script whose events do more than most scripts.
 const heavy = `
 options = { n = { 1e6, "pairs" }, hits = 0.5 }
 shape = { n = opt.n, load = 0.8 }
@@ -28,9 +28,8 @@ function event(t, i)
 end
 `
 
-// BenchmarkEvent is what the Lua side of one event costs, with four batches that
-// take no time. A run whose batches take 10 ms each spends 40 ms on the device
-// meanwhile: a percent of that is 400 us.
+// BenchmarkEvent measures the Lua side of one event with four batches that take no time. A
+// real run with batches of 10 ms spends 40 ms on the device; one percent of that is 400 us.
 func BenchmarkEvent(b *testing.B) {
 	s, err := start1(b, "last = 0\n"+heavy)
 	if err == nil {
@@ -49,7 +48,7 @@ func BenchmarkEvent(b *testing.B) {
 	b.ReportMetric(100*b.Elapsed().Seconds()/float64(b.N)/40e-3, "percent-of-10ms-batches")
 }
 
-// BenchmarkStart is what an instance costs: a state, and the script's own lines.
+// BenchmarkStart measures the start of an instance: its state and the script's top level.
 func BenchmarkStart(b *testing.B) {
 	s := inspected(b, "last = 0\n"+heavy)
 	table := &fake{config: config(b, "bcht")}

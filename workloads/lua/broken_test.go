@@ -10,10 +10,10 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// careful are limits for scripts that go too far; those scripts' errors name them.
+// careful are limits for scripts that exceed them; the expected errors contain the numbers.
 var careful = Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 20, From: 1000}
 
-// runAll does with a script what a run does, and returns the first error.
+// runAll runs all phases of a script and returns the first error.
 func runAll(s *Script, table *fake) error {
 	made, err := s.Start(run.Setup{Seed: 1, Config: table.config}, table)
 	if err != nil {
@@ -37,9 +37,8 @@ func runAll(s *Script, table *fake) error {
 	return err
 }
 
-// Every script of testdata/broken is wrong in one way, and its second line is the
-// error that it gives, with the careful limits. What depends on which schemes there
-// are is <...> there.
+// Every script in testdata/broken contains one mistake, and its second line is the expected
+// error. <...> stands for text that depends on the schemes.
 func TestBrokenScripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/broken/*.lua")
 	if err != nil || len(paths) < 25 {

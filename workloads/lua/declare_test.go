@@ -84,13 +84,13 @@ func TestWrongOptions(t *testing.T) {
 	for options, want := range map[string]string{
 		"5":                        "options is 5, it takes a table",
 		"{ 5 }":                    "options has 5 without a name",
-		"{ ['a b'] = 5 }":          "options.a b is no name",
-		"{ [''] = 5 }":             "options. is no name",
+		"{ ['a b'] = 5 }":          "options.a b is not a name",
+		"{ [''] = 5 }":             "options. is not a name",
 		"{ n = {} }":               "options.n: the default is nil",
-		"{ n = { 'x', 5 } }":       "options.n: the help is 5, it takes a text",
-		"{ n = { 5, 'help', 7 } }": `options.n has a 3, it takes { default, "help", min = , max = }`,
-		"{ n = { 5, min = 'x' } }": `options.n.min is "x" of an option that is 5, it takes a number, of a number`,
-		"{ n = { 'x', max = 5 } }": `options.n.max is 5 of an option that is "x", it takes a number, of a number`,
+		"{ n = { 'x', 5 } }":       "options.n.help is 5, it takes a text",
+		"{ n = { 5, 'help', 7 } }": "options.n has 7 without a name",
+		"{ n = { 5, min = 'x' } }": `options.n.min is "x", it takes a number`,
+		"{ n = { 'x', max = 5 } }": `options.n: min and max are for numbers, the default is "x"`,
 		"{ n = { 5, max = 4 } }":   "options.n: the default is 5, it takes a number up to 4",
 		"{ n = 0/0 }":              "options.n: the default is NaN",
 		"{ n = math.huge }":        "options.n: the default is +Inf",
@@ -129,7 +129,7 @@ func TestAxes(t *testing.T) {
 		"{ load = { from = 0, to = 2, factor = 2 } }":           "axes.load: from 0 to 2 times 2",
 		"{ load = { from = 1, to = 'x', step = 1 } }":           `axes.load.to is "x", it takes a number`,
 		"{ load = { from = 1, to = 1e9, step = 1 } }":           "axes.load: from 1 to 1e+09 by 1",
-		"{ ['a-b'] = { 1 } }":                                   "axes.a-b is no name",
+		"{ ['a-b'] = { 1 } }":                                   "axes.a-b is not a name",
 	} {
 		_, err := Inspect("test.lua", "axes = "+axes+rest, nil, generous)
 		if err == nil || !strings.HasPrefix(err.Error(), "test.lua:1: "+want) {
@@ -138,7 +138,7 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// The values in force are those of the command line and of the point.
+// opt contains the values of the command line and of the point.
 func TestOpt(t *testing.T) {
 	source := "options = { n = 1000, order = 'up' } axes = { load = { 0.5, 0.7 } } shape = { n = opt.n, load = opt.load }" +
 		" function prepare(t) print(opt.n, opt.order, opt.load) end"
@@ -166,8 +166,8 @@ func TestOpt(t *testing.T) {
 		i.Close()
 	}
 	for want, setup := range map[string]run.Setup{
-		"m is given, and the script declares no option or axis of that name":    {Options: map[string]any{"m": 5.0}},
-		"size is given, and the script declares no option or axis of that name": {Point: map[string]any{"size": 5.0}},
+		"m is given, but the script declares no option or axis of that name":    {Options: map[string]any{"m": 5.0}},
+		"size is given, but the script declares no option or axis of that name": {Point: map[string]any{"size": 5.0}},
 		"option n is x: it takes a number":                                      {Options: map[string]any{"n": "x"}},
 	} {
 		if _, err := s.Start(setup, &fake{config: config(t, "bcht")}); err == nil || !strings.Contains(err.Error(), want) {
@@ -176,7 +176,7 @@ func TestOpt(t *testing.T) {
 	}
 }
 
-// shapeOf is what a script wants of the table of a scheme.
+// shapeOf returns the table that a script asks for on a scheme.
 func shapeOf(t testing.TB, source, scheme string) (schemes.Shape, schemes.Config, error) {
 	t.Helper()
 	s, err := start1(t, source+" function prepare(t) end", func(_ *Script, setup *run.Setup) { setup.Config = config(t, scheme) })
@@ -198,7 +198,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// What the command line says of a scheme comes before what the script says.
+// Parameters on the command line take precedence over those of the script.
 func TestSchemesParameters(t *testing.T) {
 	source := "shape = { n = 1000, load = 0.8, schemes = { bcht = { bucket = 8, hash = 'universal' }, ['1cht'] = { hashes = 3 } } }"
 	for scheme, want := range map[string]string{
@@ -217,11 +217,13 @@ func TestSchemesParameters(t *testing.T) {
 
 func TestStages(t *testing.T) {
 	for stages, want := range map[string]string{
-		"{ batches = 10 }":                                   "[{ 0 10 0 0s 0 []}]",
-		"{ batches = math.huge, warmup = 2 }":                fmt.Sprintf("[{ 2 %d 0 0s 0 []}]", uint64(math.MaxUint64)),
-		"{ operations = 1e8, rate = 2e6 }":                   "[{ 0 0 100000000 0s 2e+06 []}]",
-		"{ duration = 0.5, name = 'all' }":                   "[{all 0 0 0 500ms 0 []}]",
-		"{ { batches = 1 }, { name = 'b', duration = 60 } }": "[{ 0 1 0 0s 0 []} {b 0 0 0 1m0s 0 []}]",
+		"{ batches = 10 }":                                   "[{ 0 10 0 0s 0 [] false 0}]",
+		"{ batches = math.huge, warmup = 2 }":                fmt.Sprintf("[{ 2 %d 0 0s 0 [] false 0}]", uint64(math.MaxUint64)),
+		"{ operations = 1e8, rate = 2e6 }":                   "[{ 0 0 100000000 0s 2e+06 [] false 0}]",
+		"{ settle = true }":                                  "[{ 0 0 0 0s 0 [] true 0}]",
+		"{ settle = 0.01 }":                                  "[{ 0 0 0 0s 0 [] true 0.01}]",
+		"{ duration = 0.5, name = 'all' }":                   "[{all 0 0 0 500ms 0 [] false 0}]",
+		"{ { batches = 1 }, { name = 'b', duration = 60 } }": "[{ 0 1 0 0s 0 [] false 0} {b 0 0 0 1m0s 0 [] false 0}]",
 	} {
 		s, err := start1(t, "shape = { n = 5, load = 1 } function event() end stages = "+stages)
 		if err != nil {
@@ -232,7 +234,7 @@ func TestStages(t *testing.T) {
 	}
 	for stages, want := range map[string]string{
 		"5":                             "stages is 5, it takes { batches = 10 }, or a list",
-		"{}":                            "stages: it takes one of batches, operations and duration",
+		"{}":                            "stages: it takes one of batches, operations, duration (seconds) and settle",
 		"{ batches = 0 }":               "stages.batches is 0, it takes a whole number from 1 on",
 		"{ batches = 1.5 }":             "stages.batches is 1.5",
 		"{ batches = -math.huge }":      "stages.batches is -Inf",
@@ -240,6 +242,8 @@ func TestStages(t *testing.T) {
 		"{ duration = math.huge }":      "stages.duration is +Inf",
 		"{ batches = 5, rate = 0 }":     "stages.rate is 0, it takes a number",
 		"{ batches = 5, warmup = -1 }":  "stages.warmup is -1",
+		"{ settle = 2 }":                "stages.settle is 2, it takes a number, 0.0001 to 1",
+		"{ settle = true, warmup = 1 }": "stages: settle goes without rate and warmup",
 		"{ batches = 5, name = 5 }":     "stages.name is 5, it takes a text",
 		"{ { batches = 5 }, 5 }":        "stages[2] is 5, it takes a table",
 		"{ { batches = 5 }, rate = 5 }": "stages has 5 at rate, it takes a list",
@@ -272,7 +276,7 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// The declarations can be read back, and globals can be anything else.
+// Declarations can be read back, and other globals can be anything.
 func TestGlobals(t *testing.T) {
 	s, err := start1(t, "shape = { n = 5, load = 1 } size = shape.n * 2 local x = shape x.n = 7 _G.y = 3 function prepare(t) print(size, y, shape.n) z = 1 print(z) end")
 	if err != nil {
@@ -287,12 +291,12 @@ func TestGlobals(t *testing.T) {
 	}
 	for source, want := range map[string]string{
 		"print(shape)" + rest:                          "test.lua:1: shape is not declared yet",
-		"rawset(_G, 'stages', { batches = 1 })" + rest: "test.lua:1: stages was set by rawset, and is passed over",
+		"rawset(_G, 'stages', { batches = 1 })" + rest: "test.lua:1: stages was set by rawset, which declares nothing",
 		"prepared = function() end" + rest:             "",
-		"stage = { batches = 1 }" + rest:               "test.lua:1: stage is assigned, and stages is not: did you mean stages?",
+		"stage = { batches = 1 }" + rest:               "test.lua:1: stage is assigned but stages is not: did you mean stages?",
 		"local stage = { batches = 1 }" + rest:         "",
 		"stage = 'a text'" + rest:                      "",
-		"function dne() end" + rest:                    "test.lua:1: dne is assigned, and done is not",
+		"function dne() end" + rest:                    "test.lua:1: dne is assigned but done is not",
 		"function dump() end" + rest:                   "",
 		"function done() end dne = done" + rest:        "",
 	} {
@@ -315,7 +319,7 @@ func TestSlips(t *testing.T) {
 	}
 }
 
-// Lines of fields are found wherever they are written.
+// The lines of fields are found wherever they are written.
 func TestLinesOfFields(t *testing.T) {
 	source := "options = { a = 1,\n b = {\n 'x',\n min = 5 } }\nshape = {\n n = 5 }\nstages = {\n { batches = 1 },\n { batches = 0 } }"
 	l := sandbox.NewLibrary(isDeclaration)

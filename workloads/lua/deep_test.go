@@ -7,7 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 )
 
-// nestings are sources that nest something so often.
+// nestings are sources that nest something n times.
 func nestings(n int) map[string]string {
 	rep := strings.Repeat
 	return map[string]string{
@@ -45,8 +45,8 @@ func nestings(n int) map[string]string {
 	}
 }
 
-// However deep a source is, it ends in an error, or in a script: a stack of Go's that
-// overflows would end the program.
+// A source of any depth compiles or is an error; it never overflows Go's stack, which would
+// end the program.
 func TestDeepSources(t *testing.T) {
 	for _, n := range []int{100, sandbox.MaxDepth, sandbox.MaxSource} {
 		for what, source := range nestings(n) {
@@ -55,7 +55,7 @@ func TestDeepSources(t *testing.T) {
 			}
 			_, err := Inspect("deep.lua", source, nil, careful)
 			if err == nil {
-				t.Errorf("%d %s: no error, and there is no shape", n, what)
+				t.Errorf("%d %s: no error although shape is missing", n, what)
 			} else if !strings.HasPrefix(err.Error(), "deep.lua") {
 				t.Errorf("%d %s: %v", n, what, err)
 			}
@@ -67,7 +67,7 @@ func TestDeepSources(t *testing.T) {
 	}
 }
 
-// What nests as deep as people write is not too deep.
+// Realistic nesting is allowed.
 func TestNestingThatIsFine(t *testing.T) {
 	for what, source := range nestings(40) {
 		_, err := Inspect("deep.lua", source, nil, careful)

@@ -19,22 +19,22 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// page is the reference. Its examples are run on tables on the CPU, with the oracle.
+// page is the reference. Its examples run on CPU tables with the oracle.
 const page = "../../docs/lua.md"
 
-// folder is what the examples may read.
+// folder contains the files that the examples read.
 var folder = fstest.MapFS{
 	"keys.csv":      {Data: []byte("id,name\n5,a\n999,b\n1000,c\n0,d\n4000000000,e\n")},
 	"util/warm.lua": {Data: []byte("return function(t, keys) return t:find(keys) end\n")},
 }
 
-// before is what examples that are no whole script have above their lines.
+// before precedes the lines of examples that are not whole scripts.
 const before = `shape = { n = 1e4, load = 0.8 } function prepare(t)
 keys = gen.unique{ n = 1000 }
 t:insert(keys, keys * 2)
 `
 
-// example is a piece of Lua on the page, below a heading.
+// example is a piece of Lua on the page and its heading.
 type example struct {
 	heading, source string
 	line            int
@@ -62,7 +62,7 @@ func examples(t *testing.T) (list []example) {
 	return list
 }
 
-// script is the example as a whole script.
+// script returns the example as a whole script.
 func (e example) script() string {
 	if strings.Contains(e.source, "shape =") {
 		return e.source
@@ -70,7 +70,7 @@ func (e example) script() string {
 	return before + e.source + "end\n"
 }
 
-// expected are the lines that the example says it prints, and the error it ends in.
+// expected returns the lines that the example claims to print, and its error.
 func (e example) expected() (printed []string, failure string) {
 	for _, line := range strings.Split(e.source, "\n") {
 		if _, text, ok := strings.Cut(line, "--> "); ok {
@@ -87,7 +87,7 @@ type silent struct{}
 
 func (silent) Hear(run.Event) error { return nil }
 
-// carryOut runs an example on a scheme, and returns what it prints.
+// carryOut runs an example on a scheme and returns what it prints.
 func (e example) carryOut(t *testing.T, scheme string) (printed []string, err error) {
 	limits := lua.Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 20, From: 1000}
 	s, err := lua.Inspect("test.lua", e.script(), folder, limits)
@@ -138,7 +138,7 @@ func TestExamplesOfTheReference(t *testing.T) {
 	}
 }
 
-// The page has an entry with an example for everything that a script can use.
+// The page has an entry with an example for everything that scripts can use.
 func TestTheReferenceIsComplete(t *testing.T) {
 	documented := map[string]bool{}
 	for _, e := range examples(t) {
@@ -153,8 +153,8 @@ func TestTheReferenceIsComplete(t *testing.T) {
 	}
 }
 
-// BenchmarkRun is what a script costs in a run on the CPU, whose batches take 10 ms or
-// more: a batch in each event, as cold as batches of that size leave the caches.
+// BenchmarkRun measures the cost of a script in a CPU run with one batch of at least 10 ms per
+// event, which leaves the caches cold.
 func BenchmarkRun(b *testing.B) {
 	limits := lua.Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 28, From: 1000}
 	s, err := lua.Inspect("bench.lua", `
@@ -189,7 +189,7 @@ func BenchmarkRun(b *testing.B) {
 	b.ReportMetric(100*heard.script/heard.batches.Seconds(), "script-percent")
 }
 
-// costs adds up device time, and time in the script.
+// costs adds up device time and script time.
 type costs struct {
 	n       int
 	batches time.Duration

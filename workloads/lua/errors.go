@@ -3,6 +3,7 @@ package lua
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -10,28 +11,28 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Error is something wrong with a script, or something that went wrong while one of its
-// lines ran: a batch that failed, a run that was stopped, a scheme that lacks something.
+// Error is an error in a script, or one that occurred while one of its lines ran: a failed
+// batch, a stopped run, something that the scheme lacks.
 type Error = sandbox.Error
 
-// fieldError is a mistake in a field of something that a script declares. The path,
-// such as shape.load, finds its line.
+// fieldError is a mistake in a field of a declaration. The path, such as shape.load, tells
+// its line.
 type fieldError struct {
 	path, text string
-	err        error // what it wraps
+	err        error // the wrapped error, or nil
 }
 
 func (e *fieldError) Error() string { return e.text }
 func (e *fieldError) Unwrap() error { return e.err }
 
-// wrongField is an error that begins with the path.
+// wrongField returns an error whose text begins with the path.
 func wrongField(path, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &fieldError{path, path + err.Error(), errors.Unwrap(err)}
 }
 
-// raise is told of an error before it is that of the Lua line that called. One of a declared
-// field is put on the line where the field is written, if that is known.
+// raise sees an error before Lua does. It moves the error of a declared field from the
+// calling line to the line of the field.
 func (h *host) raise(L *glua.LState, err error) {
 	if lack := schemes.Lacking(err); lack != nil {
 		h.lack = lack
@@ -42,5 +43,29 @@ func (h *host) raise(L *glua.LState, err error) {
 			L.Error(glua.LString(fmt.Sprintf("%s:%d: %s", at.File, at.Line, err)), 0)
 		}
 	}
+}
 
+// cause returns the lack behind a failed call, if the scheme caused it.
+func (h *host) cause(err error) error {
+	if h.lack != nil && strings.Contains(err.Error(), h.lack.Error()) {
+		return h.lack
+	}
+	return nil
+}
+
+// declarationError places an error of a declaration: at the line of its field, of its
+// assignment, or the first line.
+func (h *host) declarationError(err error) error {
+	var field *fieldError
+	if !errors.As(err, &field) {
+		field = &fieldError{}
+	}
+	if at := h.Library.LineOf(field.path); at != nil {
+		return h.Library.Located(at.File, at.Line, err.Error(), field.err)
+	}
+	name, _, _ := strings.Cut(strings.ReplaceAll(field.path, "[", "."), ".")
+	if file, line, _, ok := h.Library.Place(h.declared.lines[name]); ok {
+		return h.Library.Located(file, line, err.Error(), field.err)
+	}
+	return h.Library.Located(h.script.Name, 1, err.Error(), field.err)
 }

@@ -2,7 +2,7 @@ package lua
 
 import "slices"
 
-// Entries are the names that the reference must explain.
+// Entries returns the names that the reference must explain.
 func Entries() []string {
 	names := append(slices.Clone(ownNames), functions...)
 	names = append(names, "gen.from", "gen.file", "print", "require", "math.random")

@@ -16,8 +16,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream/file"
 )
 
-// files are columns that a script has read, for all its instances: each would read
-// the same numbers.
+// files caches the columns that a script has read, for all its instances.
 type files struct {
 	mutex sync.Mutex
 	read  map[string]column
@@ -25,11 +24,11 @@ type files struct {
 
 type column struct {
 	stream.Stream
-	remark string // what is out of the ordinary about it
+	remark string // anything unusual about it
 }
 
-// genFile is gen.file("keys.csv", { column = "id" }): numbers of a file in the
-// script's folder.
+// genFile is gen.file("keys.csv", { column = "id" }): numbers of a file in the script's
+// folder.
 func (h *host) genFile(L *glua.LState) (int, error) {
 	name, ok := L.Get(1).(glua.LString)
 	if !ok || L.GetTop() > 2 {
@@ -39,17 +38,11 @@ func (h *host) genFile(L *glua.LState) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if path.IsAbs(string(name)) || !fs.ValidPath(path.Clean(string(name))) {
-		return 0, fmt.Errorf("gen.file: %q is not in the script's folder, and no other file can be read", sandbox.Shorten(string(name), 60))
+	c, err := h.column(string(name), opt)
+	if err == nil {
+		err = h.hold(8 * int64(c.Len()))
 	}
-	if h.script.folder == nil {
-		return 0, fmt.Errorf("gen.file: there is no file %s: this script has no folder", name)
-	}
-	c, err := h.script.files.column(h.script.folder, path.Clean(string(name)), opt)
 	if err != nil {
-		return 0, fmt.Errorf("gen.file: %w", err)
-	}
-	if err := h.hold(8 * int64(c.Len())); err != nil {
 		return 0, fmt.Errorf("gen.file: %w", err)
 	}
 	if c.remark != "" && h.table != nil {
@@ -58,46 +51,42 @@ func (h *host) genFile(L *glua.LState) (int, error) {
 	return h.push(L, c.Stream)
 }
 
-func (h *host) fileOptions(v glua.LValue) (opt file.Options, err error) {
-	opt = file.Options{Width: h.pair().Key, Limit: uint64(h.script.limits.Vectors) / 8}
-	if v == glua.LNil {
-		return opt, nil
-	}
-	f, err := named("gen.file", v)
-	if err != nil {
-		return opt, err
-	}
-	if err := f.only("column", "rows", "as", "format", "numbered", "width"); err != nil {
-		return opt, err
-	}
-	for name, to := range map[string]*string{"column": &opt.Column, "as": &opt.As, "format": &opt.Format} {
-		if *to, err = f.text(name); err != nil {
-			return opt, err
+func (h *host) fileOptions(v glua.LValue) (file.Options, error) {
+	arguments := struct {
+		Column   string `lua:"column"`
+		Rows     uint64 `lua:"rows" min:"1"`
+		As       string `lua:"as"`
+		Format   string `lua:"format"`
+		Numbered bool   `lua:"numbered"`
+		Width    uint64 `lua:"width" min:"4"`
+	}{Width: uint64(h.pair().Key)}
+	if v != glua.LNil {
+		if _, err := decode("gen.file", v, &arguments); err != nil {
+			return file.Options{}, err
 		}
 	}
-	if opt.Rows, err = f.whole("rows", 1, false); err != nil {
-		return opt, err
-	}
-	if f.has("width") {
-		width, err := f.whole("width", 4, false)
-		if err != nil {
-			return opt, err
-		}
-		opt.Width = int(min(width, 1<<20))
-	}
-	opt.Numbered, err = f.flag("numbered")
-	return opt, err
+	return file.Options{
+		Column: arguments.Column, Rows: arguments.Rows, As: arguments.As, Format: arguments.Format, Numbered: arguments.Numbered,
+		Width: int(min(arguments.Width, 1<<20)), Limit: uint64(h.script.limits.Vectors) / 8,
+	}, nil
 }
 
-// column reads a column, or finds that it was read.
-func (all *files) column(dir fs.FS, name string, opt file.Options) (column, error) {
+// column reads a column of a file in the script's folder, once for all instances.
+func (h *host) column(name string, opt file.Options) (column, error) {
+	all, clean := &h.script.files, path.Clean(name)
+	switch {
+	case path.IsAbs(name) || !fs.ValidPath(clean):
+		return column{}, fmt.Errorf("%q is not in the script's folder, and scripts can read no other files", sandbox.Shorten(name, 60))
+	case h.script.folder == nil:
+		return column{}, fmt.Errorf("file %s not found: this script has no folder", name)
+	}
 	all.mutex.Lock()
 	defer all.mutex.Unlock()
-	key := fmt.Sprintf("%q %+v", name, opt)
+	key := fmt.Sprintf("%q %+v", clean, opt)
 	if c, ok := all.read[key]; ok {
 		return c, nil
 	}
-	read, err := readFile(dir, name, opt)
+	read, err := readFile(h.script.folder, clean, opt)
 	if err != nil {
 		return column{}, err
 	}
@@ -112,14 +101,14 @@ func (all *files) column(dir fs.FS, name string, opt file.Options) (column, erro
 func readFile(dir fs.FS, name string, opt file.Options) (*file.Column, error) {
 	f, err := dir.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no file %s in the script's folder", name)
+		return nil, fmt.Errorf("file %s not found in the script's folder", name)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file that could be read", name)
+		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
 	opened, ok := f.(file.Opened)
 	if !ok {
@@ -135,9 +124,9 @@ func readFile(dir fs.FS, name string, opt file.Options) (*file.Column, error) {
 func remark(c *file.Column) string {
 	switch {
 	case c.Collisions > 0:
-		return fmt.Sprintf("%s: %d texts have the same hash as others, and are the same key", c.Label, c.Collisions)
+		return fmt.Sprintf("%s: %d texts have the same hash as another text and become the same key", c.Label, c.Collisions)
 	case c.Reserved > 0:
-		return fmt.Sprintf("%s: %d keys are among the two that no table takes", c.Label, c.Reserved)
+		return fmt.Sprintf("%s: %d keys are reserved, and every table rejects them", c.Label, c.Reserved)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,72 +11,64 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// effort is what making numbers in Lua has cost.
+// effort is the cost of making numbers in Lua.
 type effort struct {
 	numbers uint64
 	calls   int
 	took    time.Duration
 }
 
-// stepsEach is what a function of gen.from may use on average for a number, besides
-// what the call of the script may use.
+// stepsEach is how many instructions gen.from grants per number, on average.
 const stepsEach = 1000
 
-// genFrom is gen.from(function(i) ... end, { n = 1000 }): numbers that the script
-// makes one by one, from i = 1 to n. It is for what no generator does; it is slow, and
-// capped.
+// genFrom is gen.from(function(i) ... end, { n = 1000 }): numbers that the script makes one
+// by one, from i = 1 to n. It is slow and limited, for what no generator does.
 func (h *host) genFrom(L *glua.LState) (int, error) {
 	fn, ok := L.Get(1).(*glua.LFunction)
 	if !ok || L.GetTop() != 2 {
-		return 0, fmt.Errorf("gen.from: it takes a function and how many, as in gen.from(function(i) return i * i end, { n = 1000 })")
+		return 0, errors.New("gen.from: it takes a function and a count, as in gen.from(function(i) return i * i end, { n = 1000 })")
 	}
-	f, err := named("gen.from", L.Get(2))
+	var count struct {
+		N uint64 `lua:"n"`
+	}
+	f, err := decode("gen.from", L.Get(2), &count)
 	if err != nil {
 		return 0, err
 	}
-	if err := f.only("n"); err != nil {
-		return 0, err
+	if !f.has("n") {
+		return 0, errors.New("gen.from: n is missing: it is the number of numbers to make")
 	}
-	n, err := f.whole("n", 0, false)
-	if err != nil {
-		return 0, err
-	}
-	if err := h.allow(n, f.has("n")); err != nil {
-		return 0, err
+	if err := h.allow(count.N); err != nil {
+		return 0, fmt.Errorf("gen.from: %w", err)
 	}
 	started := time.Now()
-	numbers := make([]uint64, n)
+	numbers := make([]uint64, count.N)
 	for i := range numbers {
 		if numbers[i], err = h.numberOf(L, fn, i+1); err != nil {
 			return 0, err
 		}
 	}
-	h.from.numbers, h.from.calls, h.from.took = h.from.numbers+n, h.from.calls+1, h.from.took+time.Since(started)
+	h.from.numbers, h.from.calls, h.from.took = h.from.numbers+count.N, h.from.calls+1, h.from.took+time.Since(started)
 	return h.push(L, stream.Data("gen.from", numbers))
 }
 
-// allow checks that so many numbers may be made, and grants the steps.
-func (h *host) allow(n uint64, given bool) error {
-	limits := h.script.limits
-	switch {
-	case !given:
-		return fmt.Errorf("gen.from: n is missing: it says how many numbers to make")
-	case n > limits.From:
-		return fmt.Errorf("gen.from: n is %d, it makes at most %d numbers; hint: generators make any number, or raise lua.from", n, limits.From)
+// allow checks that a script may make n numbers and grants the steps.
+func (h *host) allow(n uint64) error {
+	if most := h.script.limits.From; n > most {
+		return fmt.Errorf("n is %d, at most %d are allowed; hint: use a generator, or raise lua.from", n, most)
 	}
 	if err := h.hold(8 * int64(n)); err != nil {
-		return fmt.Errorf("gen.from: %w", err)
+		return err
 	}
 	h.Meter.Allow(n * stepsEach)
 	return nil
 }
 
-// hold checks that there may be vectors with so many more bytes of numbers. What
-// scripts cannot reach any more does not count.
+// hold checks that vectors may keep more bytes of numbers. Unreachable vectors do not count.
 func (h *host) hold(bytes int64) error {
 	most := h.script.limits.Vectors
 	if held := h.Weigh().HeldBytes(); held+bytes > most {
-		return fmt.Errorf("%d bytes of numbers, with %d that vectors hold already, are more than %d; hint: raise lua.vectors", bytes, held, most)
+		return fmt.Errorf("%d bytes of numbers and the %d bytes that vectors hold exceed the limit of %d; hint: raise lua.vectors", bytes, held, most)
 	}
 	return nil
 }
@@ -88,15 +81,15 @@ func (h *host) numberOf(L *glua.LState, fn *glua.LFunction, i int) (uint64, erro
 	L.Pop(1)
 	n, ok := toWhole(v)
 	if !ok {
-		return 0, fmt.Errorf(`gen.from: the function gives %s for %d, it takes whole numbers from 0 to 2^53, or u64"..."`, sandbox.Describe(v), i)
+		return 0, fmt.Errorf(`gen.from: the function returned %s for %d, it takes whole numbers from 0 to 2^53, or u64"..."`, sandbox.Describe(v), i)
 	}
 	return n, nil
 }
 
-// noteEffort says what gen.from has cost, all calls together.
+// noteEffort adds a remark with the total cost of gen.from.
 func (h *host) noteEffort() {
 	if e := h.from; e.calls > 0 && h.table != nil {
-		h.table.Note(fmt.Sprintf("gen.from made %d numbers in Lua, calls: %d, in %.0f ms outside of the measured time",
+		h.table.Note(fmt.Sprintf("gen.from made %d numbers in Lua, calls: %d, in %.0f ms outside the measured time",
 			e.numbers, e.calls, e.took.Seconds()*1e3))
 	}
 	h.from = effort{}

@@ -13,10 +13,10 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// generous limits, for scripts that are not about limits.
+// generous are limits that no test reaches by accident.
 var generous = Limits{Steps: 100_000_000, Time: time.Minute, Memory: 1 << 30, Vectors: 1 << 30, From: 1 << 20}
 
-// fake is a table that remembers what it was asked for. Everything succeeds.
+// fake is a table that records its batches. Everything succeeds.
 type fake struct {
 	config  schemes.Config
 	batches []engine.Batch
@@ -42,10 +42,15 @@ func (f *fake) Do(b engine.Batch) (engine.Sample, error) {
 	if f.counted {
 		s.Counts.Set("probes", 3*n)
 	}
-	if b.Op == "insert" {
+	if b.Op == "insert" || b.Op == "fill" {
 		f.size += n
 	}
 	return s, nil
+}
+
+func (f *fake) Fill(b engine.Batch) (engine.Sample, error) {
+	b.Op = "fill"
+	return f.Do(b)
 }
 
 func batchText(b engine.Batch) string {
@@ -86,9 +91,9 @@ func config(t testing.TB, text string) schemes.Config {
 	return c
 }
 
-// started is a script at work on a fake table.
+// started is a script instance on a fake table.
 type started struct {
-	*Instance
+	*host
 	script  *Script
 	table   *fake
 	printed []string
@@ -116,12 +121,12 @@ func startIn(t testing.TB, folder fs.FS, source string, change ...func(*Script, 
 	if err != nil {
 		return nil, err
 	}
-	made.Instance = i.(*Instance)
+	made.host = i.(*host)
 	t.Cleanup(made.Close)
 	return made, nil
 }
 
-// body is a script whose prepare has these lines.
+// body returns a script with these lines in prepare.
 func body(lines string) string {
 	return "shape = { n = 1000, load = 0.8 } function prepare(t)\n" + lines + "\nend"
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// Loops without an end, in every place where a script can have one.
+// Endless loops in every place where a script can have one.
 func TestLoopsEnd(t *testing.T) {
 	for _, lines := range []string{
 		"while true do end",
@@ -46,12 +46,12 @@ func TestLoopsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.table.forgets = true
-		s.h.Meter.Limits.Steps = 300_000
+		s.Meter.Limits.Steps = 300_000
 		err = s.Prepare()
-		if err == nil || !strings.Contains(err.Error(), "ran 300000 instructions in one call, which is the limit") || !strings.HasPrefix(err.Error(), "test.lua:2: ") {
+		if err == nil || !strings.Contains(err.Error(), "ran 300000 instructions in one call, the limit") || !strings.HasPrefix(err.Error(), "test.lua:2: ") {
 			t.Errorf("%s: %v", lines, err)
 		}
-		if err := s.Prepare(); err == nil || !strings.Contains(err.Error(), "the script is not run further") {
+		if err := s.Prepare(); err == nil || !strings.Contains(err.Error(), "the script was stopped before") {
 			t.Errorf("%s: it is run again: %v", lines, err)
 		}
 	}
@@ -77,14 +77,14 @@ func TestLoopsEndWhereverTheyAre(t *testing.T) {
 	}
 }
 
-// Each call has its own account.
+// Each call has its own limits.
 func TestStepsAreOfOneCall(t *testing.T) {
 	s, err := start1(t, `shape = { n = 1, load = 1 } stages = { batches = 1 }
 		function event() for i = 1, 1000 do end end`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.h.Meter.Limits.Steps = 3000
+	s.Meter.Limits.Steps = 3000
 	for i := range uint64(20) {
 		if _, err := s.Event(i+1, "run"); err != nil {
 			t.Fatal(err)
@@ -92,19 +92,19 @@ func TestStepsAreOfOneCall(t *testing.T) {
 	}
 }
 
-// The time of a call does not go on while it waits for a batch.
+// The time of a call excludes waiting for a batch.
 func TestTimeIsTheScripts(t *testing.T) {
 	s, err := start1(t, body("t:clear() t:find(gen.unique{ n = 5 }) for i = 1, 1000 do end for i = 1, 1e9 do t:clear() end"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	s.h.Meter.Now = func() time.Time { return now }
+	s.Meter.Now = func() time.Time { return now }
 	clears := 0
 	table := &timed{fake: s.table, do: func() { now = now.Add(time.Hour) }, clear: func() { clears++; now = now.Add(time.Second) }}
-	s.h.table = table
+	s.host.table = table
 	err = s.Prepare()
-	if want := "test.lua:2: the script ran for 1m0s in one call, which is the limit; hint: raise lua.time"; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := "test.lua:2: the script ran for 1m0s in one call, the limit; hint: raise lua.time"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if clears < 60 || clears > 60+sandbox.LookEvery {
@@ -112,7 +112,7 @@ func TestTimeIsTheScripts(t *testing.T) {
 	}
 }
 
-// timed is a table whose doing takes time.
+// timed is a table whose batches take time.
 type timed struct {
 	*fake
 	do, clear func()
@@ -127,13 +127,13 @@ func TestContextEndsScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.h.table = &timed{fake: s.table, clear: cancel}
+	s.host.table = &timed{fake: s.table, clear: cancel}
 	if err := s.Prepare(); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that the context was cancelled", err)
 	}
 }
 
-// Values that grow until there is no memory left.
+// Values that grow until memory runs out.
 func TestMemoryIsBounded(t *testing.T) {
 	for _, lines := range []string{
 		"local x = {} for i = 1, 1e9 do x[i] = {} end",
@@ -154,7 +154,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.h.Meter.Limits.Memory = 1 << 23
+		s.Meter.Limits.Memory = 1 << 23
 		err = s.Prepare()
 		if err == nil || !strings.Contains(err.Error(), "in tables and strings, the limit is 8388608") {
 			t.Errorf("%s: %v", lines, err)
@@ -162,7 +162,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// What is garbage does not count, however much there is of it.
+// Garbage does not count, however large.
 func TestGarbageIsFree(t *testing.T) {
 	s, err := start1(t, body(`
 		for i = 1, 200000 do local x = { i, { i } } end
@@ -173,7 +173,7 @@ func TestGarbageIsFree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.h.Meter.Limits.Memory, s.script.limits.Vectors = 1<<24, 200_000
+	s.Meter.Limits.Memory, s.script.limits.Vectors = 1<<24, 200_000
 	if err := s.Prepare(); err != nil {
 		t.Error(err)
 	}
@@ -186,12 +186,12 @@ func TestVectorsAreBounded(t *testing.T) {
 	}
 	s.script.limits.Vectors = 100_000
 	err = s.Prepare()
-	if want := "gen.from: 8000 bytes of numbers, with 96000 that vectors hold already, are more than 100000; hint: raise lua.vectors"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "gen.from: 8000 bytes of numbers and the 96000 bytes that vectors hold exceed the limit of 100000; hint: raise lua.vectors"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
 
-// Calls in calls, through everything that calls.
+// Nested calls, through everything that calls.
 func TestRecursionEnds(t *testing.T) {
 	for _, lines := range []string{
 		"local function f() return 1 + f() end f()",
@@ -215,7 +215,7 @@ func TestRecursionEnds(t *testing.T) {
 	}
 }
 
-// Strings and stacks that one call would make too large.
+// Strings and stacks that a single call would make too large.
 func TestSizesAreBounded(t *testing.T) {
 	const long = "the string would be longer than 1048576 bytes"
 	for lines, want := range map[string]string{
@@ -245,7 +245,7 @@ func TestSizesAreBounded(t *testing.T) {
 	}
 }
 
-// Long errors are shortened, and are one line.
+// Long errors are shortened to one line.
 func TestErrorsAreShort(t *testing.T) {
 	_, err := prepared(t, "error(string.rep('long\\n', 100000))")
 	if err == nil || len(err.Error()) > 2*sandbox.MaxText || strings.Contains(err.Error(), "\n") {
@@ -257,7 +257,7 @@ func TestErrorsAreShort(t *testing.T) {
 	}
 }
 
-// A table's size is what Go allocates for it, within reason.
+// The weight of a table is close to what Go allocates.
 func TestWeights(t *testing.T) {
 	for lines, per := range map[string][2]float64{
 		"x = {} for i = 1, 1e5 do x[i] = i end":                            {16, 60},
@@ -266,18 +266,18 @@ func TestWeights(t *testing.T) {
 		"x = {} for i = 1, 1e5 do x[i] = 'a text of some length' .. i end": {40, 120},
 	} {
 		s := does(t, lines)
-		if each := float64(s.h.Weigh().Bytes) / 1e5; each < per[0] || each > per[1] {
+		if each := float64(s.Weigh().Bytes) / 1e5; each < per[0] || each > per[1] {
 			t.Errorf("%s: %.0f bytes an entry, want %v", lines, each, per)
 		}
 	}
-	if empty := does(t, "").h.Weigh().Bytes; empty > 200_000 {
+	if empty := does(t, "").Weigh().Bytes; empty > 200_000 {
 		t.Errorf("an idle script holds %d bytes", empty)
 	}
 }
 
 var errTable = errors.New("made up by the table")
 
-// A failure of the table ends the script, which cannot catch it.
+// A failure of the table ends the script and cannot be caught.
 func TestFailuresOfTheTable(t *testing.T) {
 	for _, lines := range []string{
 		"t:find(gen.unique{ n = 5 })",

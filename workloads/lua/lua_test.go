@@ -10,7 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// The functions of the language that are ours do what the manual of Lua 5.1 says.
+// The replaced standard functions behave as in the manual of Lua 5.1.
 func TestStandardFunctions(t *testing.T) {
 	for expression, want := range map[string]string{
 		`("hello world"):find("wor")`:                            "7 9",
@@ -83,16 +83,16 @@ func TestLinesOfLua(t *testing.T) {
 		`local x = { 2, 1 } print(pcall(table.sort, x, function() error("no", 0) end)) print(unpack(x))`:                               {"false\tno", "2\t1"},
 		`print(pcall(table.sort, { 1, "a" }))`:                                                                                         {"false\ttest.lua:2: attempt to compare string with number"},
 		`local m = setmetatable({}, { __concat = function(a, b) return type(a) .. type(b) end }) print(m .. 1, 1 .. m, "x" .. 1 .. m)`: {"tablenumber\tnumbertable\tx" + "numbertable"},
-		`print(pcall(function() return 1 .. nil end))`:                                                                                 {"false\ttest.lua:2: 1 .. nil: it joins texts, numbers and vectors; hint: tostring(x) makes a text"},
+		`print(pcall(function() return 1 .. nil end))`:                                                                                 {"false\ttest.lua:2: 1 .. nil: operands must be texts, numbers or vectors; hint: tostring(x) makes a text"},
 		`print(pcall(table.concat, { 1, {}, 3 }))`:                                                                                     {"false\ttest.lua:2: table.concat: item 2 is a table, it takes texts and numbers"},
 		`print(pcall(string.format, "%d", "x"))`:                                                                                       {"false\ttest.lua:2: string.format: value 1 is \"x\": %d takes a number"},
-		`print(pcall(string.format, "%y", 1))`:                                                                                         {"false\ttest.lua:2: string.format: %y is no format: there are %d %i %u %c %x %X %o %e %E %f %g %G %q %s"},
-		`print(pcall(string.format, "%d"))`:                                                                                            {"false\ttest.lua:2: string.format: value 1 is missing: it is for %d"},
-		`print(pcall(string.format, "%"))`:                                                                                             {"false\ttest.lua:2: string.format: the format ends with %; hint: %% is one"},
+		`print(pcall(string.format, "%y", 1))`:                                                                                         {"false\ttest.lua:2: string.format: unknown format %y: choose from %d %i %u %c %x %X %o %e %E %f %g %G %q %s"},
+		`print(pcall(string.format, "%d"))`:                                                                                            {"false\ttest.lua:2: string.format: value 1 is missing, for %d"},
+		`print(pcall(string.format, "%"))`:                                                                                             {"false\ttest.lua:2: string.format: the format ends with %; hint: %% is a percent sign"},
 		`print(pcall(string.gsub, "a", "(a", "b"))`:                                                                                    {"false\ttest.lua:2: pattern \"(a\": unfinished capture"},
-		`print(pcall(string.gsub, "a", "a", "%2"))`:                                                                                    {"false\ttest.lua:2: string.gsub: the replacement has %2, the pattern has 0 captures"},
+		`print(pcall(string.gsub, "a", "a", "%2"))`:                                                                                    {"false\ttest.lua:2: string.gsub: the replacement contains %2, the pattern has 0 captures"},
 		`print(pcall(string.gsub, "a", "a", true))`:                                                                                    {"false\ttest.lua:2: string.gsub: argument 3 is true, it takes a text, a table or a function"},
-		`print(pcall(string.gsub, "a", "a", function() return {} end))`:                                                                {"false\ttest.lua:2: string.gsub: the replacement is a table, it takes a text, a number, or nil to keep what is there"},
+		`print(pcall(string.gsub, "a", "a", function() return {} end))`:                                                                {"false\ttest.lua:2: string.gsub: the replacement is a table, it takes a text, a number, or nil to keep the match"},
 		`local t = {} t.x = 1 t.y = 2 t[1] = 3 t.a = 4 for k, v in pairs(t) do print(k, v) end`:                                        {"1\t3", "x\t1", "y\t2", "a\t4"},
 		`local f do local x = 5 pcall(function() f = function() return x end error("e") end) end local y = 7 print(f(), y)`:            {"5\t7"},
 		`for i = 1, 3 do if i == 2 then goto next end print(i) ::next:: end`:                                                           {"1", "3"},
@@ -106,7 +106,7 @@ func TestLinesOfLua(t *testing.T) {
 	}
 }
 
-// asks is what a script asks its table for, and what it prints.
+// asks returns the batches that a script requests, and what it prints.
 func asks(t testing.TB, source string, setup run.Setup, scheme string) []string {
 	t.Helper()
 	s, err := start1(t, source, func(_ *Script, to *run.Setup) {
@@ -127,7 +127,7 @@ func asks(t testing.TB, source string, setup run.Setup, scheme string) []string 
 	return append(s.table.asked, s.printed...)
 }
 
-// all is a script with everything that is random, or looks so.
+// all is a script that uses everything random.
 const all = `
 options = { n = 1000 }
 axes = { load = { 0.5, 0.7 } }
@@ -168,8 +168,7 @@ func TestTheSameSeedGivesTheSameStreams(t *testing.T) {
 	}
 }
 
-// Every call of a generator gives another stream, and all parts of a batch are
-// independent.
+// Every call of a generator makes another stream, and the parts of a batch are independent.
 func TestSeedsDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	for _, line := range prints(t, `for i = 1, 50 do
@@ -187,7 +186,7 @@ func TestSeedsDiffer(t *testing.T) {
 	}
 }
 
-// math.random is of the state: other states do not move it.
+// Each state has its own math.random.
 func TestRandomIsOfTheState(t *testing.T) {
 	draw := "for i = 1, 5 do t:note(tostring(math.random(1e9))) end"
 	alone := does(t, draw).table.notes
@@ -195,8 +194,8 @@ func TestRandomIsOfTheState(t *testing.T) {
 	a, b := does(t, ""), does(t, "math.random(10)")
 	for range 5 {
 		for _, s := range []*started{a, b} {
-			s.h.L.SetTop(0)
-			if _, err := s.h.random(s.h.L); err != nil {
+			s.L.SetTop(0)
+			if _, err := s.random(s.L); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -274,38 +273,38 @@ func TestWrongVectors(t *testing.T) {
 		"{} * v":                               "a table * a vector: an operand is a table",
 		"v .. 'x'":                             `a vector .. "x": an operand is "x"`,
 		"v + 2^60":                             "an operand is 1152921504606846976, it takes a vector, a whole number from 0 to 2^53",
-		"v[1]":                                 "a vector has no element 1",
+		"v[1]":                                 "a vector has no readable element 1",
 		"v.x":                                  `a vector: unknown method "x"`,
 		"v()":                                  "attempt to call a non-function object",
 		"v.take(5)":                            "take is called on 5: write v:take(...) with a vector and a colon",
 		"v:take()":                             "v:take: count is missing",
 		"v:take('5')":                          `v:take: count is "5", it takes a number`,
 		"v:take(-1)":                           "v:take: count is -1",
-		"v:take(1, 2)":                         "v:take: 2 is too much: it takes 1 arguments",
+		"v:take(1, 2)":                         "v:take: unexpected argument 2: it takes 1",
 		"v:at()":                               "v:at: index is nil",
 		"v:at(v + 1)":                          "v:at: the index can be as large as 9",
 		"v:concat(5)":                          "",
-		"gen.random{}:shuffle()":               "v:shuffle: a stream that has no end cannot be shuffled",
-		"gen.unique{ n = 5, count = 3 }":       "gen.unique: count goes with what has no end, and this has 5 numbers; hint: :take(count)",
+		"gen.random{}:shuffle()":               "v:shuffle: a stream without an end cannot be shuffled",
+		"gen.unique{ n = 5, count = 3 }":       "gen.unique: count is for vectors without an end, this one has 5 numbers; hint: :take(count)",
 		"gen.random{ count = -1 }":             "gen.random.count is -1, it takes a whole number from 0 on",
 		"gen.random(5)":                        "gen.random is called with 5: it takes named arguments",
 		"gen.random({}, 5)":                    "gen.random is called with a table: it takes named arguments",
 		"gen.random{ 5 }":                      "gen.random has 5 without a name, it takes name = value",
 		"gen.choose{ first = v, p = 0.5 }":     "gen.choose: second is nil",
-		"u64()":                                "u64: nil is no number of 64 bits",
-		"u64'-1'":                              `u64: "-1" is no number of 64 bits`,
-		"u64'18446744073709551616'":            "is no number of 64 bits",
-		"u64(1.5)":                             "u64: 1.5 is no number of 64 bits",
+		"u64()":                                "u64: nil is not a 64-bit number",
+		"u64'-1'":                              `u64: "-1" is not a 64-bit number`,
+		"u64'18446744073709551616'":            "is not a 64-bit number",
+		"u64(1.5)":                             "u64: 1.5 is not a 64-bit number",
 		"u64(1) + 'x'":                         `u64"1" + "x": it takes u64 values`,
-		"u64(1) / 0":                           `u64"1" / 0: there is no such number`,
+		"u64(1) / 0":                           `u64"1" / 0: division by zero`,
 		"u64(1) < 'x'":                         "attempt to compare",
-		"u64(1) .. 'x'":                        `u64"1" .. "x": it joins texts, numbers and vectors`,
-		"gen.from(5, {})":                      "gen.from: it takes a function and how many",
+		"u64(1) .. 'x'":                        `u64"1" .. "x": operands must be texts, numbers or vectors`,
+		"gen.from(5, {})":                      "gen.from: it takes a function and a count",
 		"gen.from(print, {})":                  "gen.from: n is missing",
-		"gen.from(print, { n = 5 })":           "gen.from: the function gives nil for 1",
+		"gen.from(print, { n = 5 })":           "gen.from: the function returned nil for 1",
 		"gen.from(print, { n = 5, seed = 1 })": `gen.from: unknown field "seed"`,
 		"gen.from(function(i) error('no') end, { n = 5 })": "test.lua:2: no",
-		"gen.from(function(i) return i end, { n = 2^21 })": "gen.from: n is 2097152, it makes at most 1048576 numbers",
+		"gen.from(function(i) return i end, { n = 2^21 })": "gen.from: n is 2097152, at most 1048576 are allowed",
 	} {
 		_, err := prepared(t, "local v = gen.unique{ n = 9 } print("+expression+")")
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -335,7 +334,7 @@ func TestU64(t *testing.T) {
 	}
 }
 
-// The numbers of gen.from are those that the function gave.
+// gen.from contains the numbers that the function returned.
 func TestFrom(t *testing.T) {
 	s := does(t, `
 		t:find(gen.from(function(i) return i * i end, { n = 4 }))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
@@ -56,18 +57,11 @@ func (h *host) mix(L *glua.LState) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return h.do(L, b)
+	return h.do(L, b, run.Table.Do)
 }
 
-// mixable are the operations that a mixture may have: those on keys.
-func mixable() []string {
-	var ops []string
-	for op := range keyed {
-		ops = append(ops, op)
-	}
-	slices.Sort(ops)
-	return ops
-}
+// mixable are the operations that a mixture may have, by name.
+func mixable() []string { return slices.Sorted(slices.Values(engine.Keyed)) }
 
 // fractions reads how often each operation is done.
 func (h *host) fractions(f fields) (m mixture, err error) {
@@ -115,7 +109,7 @@ func (h *host) mixKeys(m *mixture, f fields) error {
 		}
 		m.keys = append(m.keys, keys)
 		values := stream.Stream{}
-		if keyed[op] {
+		if kernels.Op(op).Value {
 			name, v := perOp(f, "values", op)
 			if values, err = valuesFor(name, taken(v, f.has("n"), n), keys.Len()); err != nil {
 				return err
@@ -162,6 +156,9 @@ func taken(v glua.LValue, given bool, n uint64) glua.LValue {
 }
 
 func (h *host) seedField(f fields) (uint64, error) {
+	if name, ok := f.get("seed").(glua.LString); ok {
+		return h.namedSeed(name), nil
+	}
 	if f.has("seed") {
 		return f.whole("seed", 0, false)
 	}
@@ -170,11 +167,7 @@ func (h *host) seedField(f fields) (uint64, error) {
 
 // batch draws the operations, and with the same choices keys and values.
 func (m mixture) batch(seed uint64) (engine.Batch, error) {
-	var codes []stream.Stream
-	for _, op := range m.ops {
-		codes = append(codes, stream.Const(uint64(slices.Index(kernels.Ops, op))))
-	}
-	n := m.keys[0].Len()
+	codes, n := m.codes(), m.keys[0].Len()
 	ops := stream.Mix(seed, m.weights, codes).Take(n)
 	keys, values := chosen(seed, m.weights, m.keys).Take(n), chosen(seed, m.weights, m.values).Take(n)
 	for _, s := range []stream.Stream{ops, keys, values} {
@@ -183,6 +176,15 @@ func (m mixture) batch(seed uint64) (engine.Batch, error) {
 		}
 	}
 	return engine.Batch{Op: engine.Mix, Keys: keys, Values: values, Ops: ops, Mixed: m.ops}, nil
+}
+
+// codes are the numbers of the operations.
+func (m mixture) codes() []stream.Stream {
+	var codes []stream.Stream
+	for _, op := range m.ops {
+		codes = append(codes, stream.Const(uint64(kernels.OpNumber(op))))
+	}
+	return codes
 }
 
 // inTurn lets the operations take turns, each with so many of its keys, one after the
@@ -204,10 +206,7 @@ func (m mixture) inTurn(group uint64) (engine.Batch, error) {
 		}
 		return one.At(index)
 	}
-	var codes []stream.Stream
-	for _, op := range m.ops {
-		codes = append(codes, stream.Const(uint64(slices.Index(kernels.Ops, op))))
-	}
+	codes := m.codes()
 	b := engine.Batch{Op: engine.Mix, Keys: join(m.keys), Values: join(m.values), Ops: join(codes), Mixed: m.ops}
 	for _, s := range []stream.Stream{join(m.keys), join(m.values), join(codes)} {
 		if err := s.Check(); err != nil {

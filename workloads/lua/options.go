@@ -2,6 +2,7 @@ package lua
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
@@ -11,16 +12,16 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// Option is a value that a script lets users choose: --set name=value.
+// Option is a value of a script that users choose with --set name=value.
 type Option struct {
 	Name    string
 	Help    string
 	Default any      // float64, string or bool
-	Min     *float64 // of numbers, if there is such a bound
+	Min     *float64 // bounds of a number, or nil
 	Max     *float64
 }
 
-// Kind says in a word what values the option takes.
+// Kind returns the kind of values that the option takes: number, text or boolean.
 func (o Option) Kind() string { return kindOf(o.Default) }
 
 func kindOf(value any) string {
@@ -33,21 +34,26 @@ func kindOf(value any) string {
 	return "text"
 }
 
-// Allowed says which values the option takes.
+// Allowed describes the values that the option takes.
 func (o Option) Allowed() string {
-	switch {
-	case o.Kind() == "boolean":
+	switch o.Kind() {
+	case "boolean":
 		return "true or false"
-	case o.Kind() == "text":
+	case "text":
 		return "a text"
-	case o.Min != nil && o.Max != nil:
-		return fmt.Sprintf("a number, %s to %s", run.Text(*o.Min), run.Text(*o.Max))
-	case o.Min != nil:
-		return fmt.Sprintf("a number from %s on", run.Text(*o.Min))
-	case o.Max != nil:
-		return fmt.Sprintf("a number up to %s", run.Text(*o.Max))
 	}
-	return "a number"
+	return numbers(o.bounds())
+}
+
+func (o Option) bounds() (low, high float64) {
+	low, high = math.Inf(-1), math.Inf(1)
+	if o.Min != nil {
+		low = *o.Min
+	}
+	if o.Max != nil {
+		high = *o.Max
+	}
+	return low, high
 }
 
 // Parse reads a value as a user writes it.
@@ -60,14 +66,12 @@ func (o Option) Parse(text string) (any, error) {
 }
 
 func (o Option) takes(value any) bool {
-	if kindOf(value) != o.Kind() {
-		return false
-	}
-	x, _ := value.(float64)
-	return (o.Min == nil || x >= *o.Min) && (o.Max == nil || x <= *o.Max)
+	x, isNumber := value.(float64)
+	low, high := o.bounds()
+	return kindOf(value) == o.Kind() && (!isNumber || x >= low && x <= high)
 }
 
-// ParseOptions reads name=value settings. The result is what Setup takes.
+// ParseOptions reads name=value settings for Setup.
 func (s *Script) ParseOptions(settings []string) (map[string]any, error) {
 	values := map[string]any{}
 	for _, setting := range settings {
@@ -124,76 +128,28 @@ func readOptions(v glua.LValue) ([]Option, error) {
 
 func readOption(name, path string, v glua.LValue) (o Option, err error) {
 	if !isName(name) {
-		return o, wrongField(path, " is no name, it takes letters, digits and _, such as batch_size")
+		return o, wrongField(path, " is not a name: it takes letters, digits and _, such as batch_size")
 	}
-	o.Name = name
-	t, ok := v.(*glua.LTable)
-	if !ok {
-		o.Default, ok = scalar(v)
-		return o, o.checkDefault(path, v, ok)
-	}
-	first := t.RawGetString("default")
-	if first == glua.LNil {
-		first = t.RawGetInt(1)
-	}
-	help := t.RawGetString("help")
-	if help == glua.LNil {
-		help = t.RawGetInt(2)
-	}
-	if o.Default, ok = scalar(first); !ok {
-		return o, o.checkDefault(path, first, false)
-	}
-	if text, ok := help.(glua.LString); ok {
-		o.Help = sandbox.OneLine(string(text))
-	} else if help != glua.LNil {
-		return o, wrongField(path, ": the help is %s, it takes a text", sandbox.Describe(help))
-	}
-	if err := o.bounds(path, t); err != nil {
+	option := struct {
+		Default glua.LValue `lua:"default"`
+		Help    string      `lua:"help"`
+		Min     *float64    `lua:"min"`
+		Max     *float64    `lua:"max"`
+	}{Default: glua.LNil}
+	if _, isTable := v.(*glua.LTable); !isTable {
+		option.Default = v
+	} else if _, err := decode(path, v, &option, "default", "help"); err != nil {
 		return o, err
 	}
-	return o, o.checkDefault(path, first, true)
-}
-
-// bounds reads what a table of an option has besides default and help.
-func (o *Option) bounds(path string, t *glua.LTable) error {
-	for k, v := t.Next(glua.LNil); k != glua.LNil; k, v = t.Next(k) {
-		switch k {
-		case glua.LNumber(1), glua.LNumber(2), glua.LString("default"), glua.LString("help"):
-			continue
-		case glua.LString("min"), glua.LString("max"):
-		default:
-			return wrongField(path, " has a %s, it takes { default, \"help\", min = , max = }", k)
-		}
-		x, ok := v.(glua.LNumber)
-		if !ok || o.Kind() != "number" {
-			return wrongField(path+"."+k.String(), " is %s of an option that is %s, it takes a number, of a number", sandbox.Describe(v), sandbox.Describe(toLua(o.Default)))
-		}
-		bound := float64(x)
-		if k == glua.LString("min") {
-			o.Min = &bound
-		} else {
-			o.Max = &bound
-		}
+	value, ok := scalar(option.Default)
+	o = Option{name, sandbox.OneLine(option.Help), value, option.Min, option.Max}
+	switch {
+	case !ok:
+		return o, wrongField(path, ": the default is %s, it takes a number, a text or a boolean", sandbox.Describe(option.Default))
+	case o.Kind() != "number" && (o.Min != nil || o.Max != nil):
+		return o, wrongField(path, ": min and max are for numbers, the default is %s", sandbox.Describe(option.Default))
+	case !o.takes(value):
+		return o, wrongField(path, ": the default is %s, it takes %s", sandbox.Describe(option.Default), o.Allowed())
 	}
-	return nil
-}
-
-func (o Option) checkDefault(path string, v glua.LValue, ok bool) error {
-	if !ok {
-		return wrongField(path, ": the default is %s, it takes a number, a text or a boolean", sandbox.Describe(v))
-	}
-	if !o.takes(o.Default) {
-		return wrongField(path, ": the default is %s, it takes %s", sandbox.Describe(v), o.Allowed())
-	}
-	return nil
-}
-
-func isName(name string) bool {
-	for i, c := range name {
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return name != ""
+	return o, nil
 }

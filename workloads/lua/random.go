@@ -11,8 +11,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// math.random of a state has a generator of its own, seeded by the run's seed: the
-// interpreter's is shared by all states and cannot be seeded.
+// Each state has its own generator for math.random, seeded by the run's seed. All states share
+// the interpreter's generator, which cannot be seeded.
 
 func newRandom(seed uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(stream.Derive(seed, "math.random"), seed))
@@ -22,8 +22,7 @@ func (h *host) random(L *glua.LState) (int, error) {
 	low, high := 1.0, 0.0
 	switch L.GetTop() {
 	case 0:
-		L.Push(glua.LNumber(h.rng.Float64()))
-		return 1, nil
+		return give(L, glua.LNumber(h.rng.Float64()))
 	case 1:
 		high = float64(L.CheckNumber(1))
 	default:
@@ -31,10 +30,9 @@ func (h *host) random(L *glua.LState) (int, error) {
 	}
 	low, high = math.Floor(low), math.Floor(high)
 	if !(low <= high) || math.Abs(low) > 1<<53 || math.Abs(high) > 1<<53 {
-		return 0, fmt.Errorf("math.random: from %v to %v: it takes whole numbers up to 2^53, the first one not above the second", low, high)
+		return 0, fmt.Errorf("math.random: from %v to %v: it takes whole numbers up to 2^53, the first not above the second", low, high)
 	}
-	L.Push(glua.LNumber(low + float64(h.rng.Uint64N(uint64(high-low)+1))))
-	return 1, nil
+	return give(L, glua.LNumber(low+float64(h.rng.Uint64N(uint64(high-low)+1))))
 }
 
 func (h *host) randomseed(L *glua.LState) (int, error) {
@@ -42,8 +40,8 @@ func (h *host) randomseed(L *glua.LState) (int, error) {
 	return 0, nil
 }
 
-// nextSeed is the seed of the next thing that makes random choices and is not given
-// a seed. All states of a run draw the same ones in the same order.
+// nextSeed draws the seed of a random choice without a given seed. All states of a run draw
+// the same seeds in the same order.
 func (h *host) nextSeed() uint64 {
 	h.drawn++
 	return stream.Derive(h.seed, "script "+strconv.FormatUint(h.drawn, 10))

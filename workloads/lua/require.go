@@ -14,18 +14,17 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 )
 
-// moduleName: a.b is the file a/b.lua. There is no way to say "up".
+// moduleName matches module names: a.b is the file a/b.lua. No name leaves the folder.
 var moduleName = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
-// require runs a module of the script's folder once, and returns what it returned.
+// require runs a module of the script's folder once and returns its result.
 func (h *host) require(L *glua.LState) (int, error) {
 	name := L.CheckString(1)
 	if v, ok := h.modules[name]; ok {
 		if v == nil {
 			return 0, fmt.Errorf("require: module %s requires itself", name)
 		}
-		L.Push(v)
-		return 1, nil
+		return give(L, v)
 	}
 	c, err := h.readModule(name)
 	if err != nil {
@@ -41,21 +40,20 @@ func (h *host) require(L *glua.LState) (int, error) {
 	}
 	h.modules[name] = v
 	h.Keep(v)
-	L.Push(v)
-	return 1, nil
+	return give(L, v)
 }
 
 func (h *host) readModule(name string) (*sandbox.Code, error) {
 	if !moduleName.MatchString(name) {
-		return nil, fmt.Errorf("require: %q is no name of a module: it takes names such as keys or util.keys, of files in the script's own folder", sandbox.Shorten(name, 40))
+		return nil, fmt.Errorf("require: %q is not a module name: it takes names such as keys or util.keys, of files in the script's own folder", sandbox.Shorten(name, 40))
 	}
 	if h.script.folder == nil {
-		return nil, fmt.Errorf("require: there is no module %s: this script has no folder", name)
+		return nil, fmt.Errorf("require: module %s not found: this script has no folder", name)
 	}
 	file := strings.ReplaceAll(name, ".", "/") + ".lua"
 	source, err := readSource(h.script.folder, file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("require: there is no module %s: no file %s in the script's folder", name, file)
+		return nil, fmt.Errorf("require: module %s not found: no file %s in the script's folder", name, file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("require: module %s: %w", name, err)
@@ -67,8 +65,7 @@ func (h *host) readModule(name string) (*sandbox.Code, error) {
 	return c, nil
 }
 
-// readSource reads no more than a source may have, and one byte to see that it has
-// more.
+// readSource reads a file up to one byte above the limit, so that Compile sees the excess.
 func readSource(dir fs.FS, file string) (string, error) {
 	f, err := dir.Open(file)
 	if err != nil {

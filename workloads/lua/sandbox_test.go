@@ -18,17 +18,17 @@ func prints(t testing.TB, lines string) []string {
 	return does(t, lines).printed
 }
 
-// names lists the keys of a table that hold something, sorted.
+// names lists the keys of a table, sorted.
 func names(t *glua.LTable) (list []string) {
 	t.ForEach(func(k, _ glua.LValue) { list = append(list, k.String()) })
 	slices.Sort(list)
 	return list
 }
 
-// What scripts find is exactly this: a new version of the interpreter must not open
+// The exact list of what scripts can use, so that a new version of the interpreter cannot open
 // a hole.
 func TestWhatScriptsFind(t *testing.T) {
-	h := does(t, "").h
+	h := does(t, "").host
 	for module, want := range map[string]string{
 		"": ".. _G _VERSION assert error getmetatable ipairs math next pairs pcall prepare print rawequal rawget rawset require " +
 			"select setmetatable string table tonumber tostring type unpack xpcall",
@@ -43,24 +43,24 @@ func TestWhatScriptsFind(t *testing.T) {
 	}
 }
 
-// Ways out of the sandbox that have been open elsewhere.
+// Known sandbox escapes.
 func TestEscapes(t *testing.T) {
 	for lines, want := range map[string]string{
-		"os.execute('id')":                              "there is no os",
-		"io.open('/etc/passwd')":                        "there is no io",
-		"debug.getinfo(1)":                              "there is no debug",
-		"package.loaded.os.exit()":                      "there is no package",
-		"coroutine.wrap(print)()":                       "there is no coroutine",
-		"load('return 1')":                              "there is no load",
-		"loadstring('\\27Lua')":                         "there is no loadstring",
-		"dofile('/etc/passwd')":                         "there is no dofile",
-		"loadfile('/etc/passwd')":                       "there is no loadfile",
-		"setfenv(1, {})":                                "there is no setfenv",
-		"getfenv(0)":                                    "there is no getfenv",
-		"collectgarbage()":                              "there is no collectgarbage",
+		"os.execute('id')":                              "os is not available",
+		"io.open('/etc/passwd')":                        "io is not available",
+		"debug.getinfo(1)":                              "debug is not available",
+		"package.loaded.os.exit()":                      "package is not available",
+		"coroutine.wrap(print)()":                       "coroutine is not available",
+		"load('return 1')":                              "load is not available",
+		"loadstring('\\27Lua')":                         "loadstring is not available",
+		"dofile('/etc/passwd')":                         "dofile is not available",
+		"loadfile('/etc/passwd')":                       "loadfile is not available",
+		"setfenv(1, {})":                                "setfenv is not available",
+		"getfenv(0)":                                    "getfenv is not available",
+		"collectgarbage()":                              "collectgarbage is not available",
 		"newproxy(true)":                                `unknown global "newproxy"`,
 		"_printregs()":                                  `unknown global "_printregs"`,
-		"module('m')":                                   "there is no module",
+		"module('m')":                                   "module is not available",
 		"string.dump(print)":                            "attempt to call a non-function object",
 		"setmetatable('', {})":                          "cannot change a protected metatable",
 		"setmetatable(_G, {})":                          "cannot change a protected metatable",
@@ -73,9 +73,9 @@ func TestEscapes(t *testing.T) {
 		"getmetatable(t).__index(t, 'insert')":          "attempt to index",
 		"gen.unique = print":                            "gen.unique cannot be assigned",
 		"opt.n = 5":                                     "opt.n cannot be assigned",
-		"opt = {}":                                      "opt cannot be assigned",
-		"u64 = nil":                                     "u64 cannot be assigned",
-		"_G.gen = {}":                                   "gen cannot be assigned",
+		"opt = {}":                                      "opt is built in and cannot be assigned",
+		"u64 = nil":                                     "u64 is built in and cannot be assigned",
+		"_G.gen = {}":                                   "gen is built in and cannot be assigned",
 		"pcall(error)(1)":                               "attempt to call a non-function object",
 		"rawset(t, 'x', 1)":                             "bad argument #1 to rawset (table expected, got userdata)",
 		"t.insert = print":                              "attempt to index a non-table object(userdata) with key 'insert'",
@@ -94,13 +94,13 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// What one script does to its own functions does not reach another.
+// A script that changes its functions does not affect others.
 func TestStatesAreApart(t *testing.T) {
 	does(t, "string.upper = nil table.insert = print math.random = nil print = nil pairs = nil _G[1] = 2")
 	equal(t, "printed", prints(t, "print(('a'):upper(), math.random() < 1, type(pairs), rawget(_G, 1))"), []string{"A\ttrue\tfunction\tnil"})
 }
 
-// Nothing that a script says can move the cursor or ring the bell.
+// No script output can control the terminal.
 func TestTextsCannotChangeATerminal(t *testing.T) {
 	const red = "\\27[31m"
 	s, err := start1(t, `--`+" \x1b[31mtitle\n"+`options = { x = { 5, "`+red+`help" } } shape = { n = 5, load = 1 }
@@ -132,7 +132,7 @@ func TestMetatablesCannotBeRead(t *testing.T) {
 		[]string{strings.TrimSuffix(strings.Repeat("false\t", 8), "\t")})
 }
 
-// modules is a folder with a file that a script must not get at beside it.
+// modules is a folder next to a file that scripts must not reach.
 func modules(t *testing.T) (inside string) {
 	t.Helper()
 	top := t.TempDir()
@@ -186,8 +186,8 @@ func TestRequire(t *testing.T) {
 	equal(t, "printed", s.printed, []string{"8\ttrue\t1\tutil.deep\ttrue"})
 
 	for name, want := range map[string]string{
-		"out": "path escapes", "abs": "path escapes", "../secret": "no name of a module", "..secret": "no name of a module",
-		"/etc/passwd": "no name of a module", "util/deep": "no name of a module", "util..deep": "no name of a module", "": "no name of a module",
+		"out": "path escapes", "abs": "path escapes", "../secret": "not a module name", "..secret": "not a module name",
+		"/etc/passwd": "not a module name", "util/deep": "not a module name", "util..deep": "not a module name", "": "not a module name",
 		"lib.lua": "no file lib/lua.lua", "loop": "loop.lua:1: require: module loop requires itself | require 'loop'",
 		"wrong": "require: wrong.lua:1: ", "fails": "fails.lua:2: attempt to index a non-table object(nil) with key 'y' | return x.y",
 	} {
@@ -217,7 +217,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "printed", s.printed, []string{"4\t3\t2"})
-	if len(s.table.notes) != 1 || !strings.Contains(s.table.notes[0], "keys.csv") || !strings.Contains(s.table.notes[0], "among the two that no table takes") {
+	if len(s.table.notes) != 1 || !strings.Contains(s.table.notes[0], "keys.csv") || !strings.Contains(s.table.notes[0], "every table rejects them") {
 		t.Errorf("remarks %q", s.table.notes)
 	}
 	if !strings.HasPrefix(s.table.asked[0], "find data(") {
@@ -229,8 +229,8 @@ func TestFiles(t *testing.T) {
 		`gen.file("../secret.csv")`:                     "is not in the script's folder",
 		`gen.file("util/../../secret.csv")`:             "is not in the script's folder",
 		`gen.file("/etc/passwd", { format = "csv" })`:   "is not in the script's folder",
-		`gen.file("none.csv")`:                          "there is no file none.csv",
-		`gen.file("util", { format = "csv" })`:          "util is no file that could be read",
+		`gen.file("none.csv")`:                          "file none.csv not found",
+		`gen.file("util", { format = "csv" })`:          "util is not a regular file",
 		`gen.file("keys.csv")`:                          "one must be named",
 		`gen.file("keys.csv", { column = "nmae" })`:     "did you mean name?",
 		`gen.file("keys.csv", { colum = "id" })`:        "did you mean column?",
@@ -251,7 +251,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// A column is read once, however many instances ask for it.
+// A column is read once for all instances.
 func TestFilesAreReadOnce(t *testing.T) {
 	folder := fstest.MapFS{"keys.csv": {Data: []byte("id\n1\n2\n")}}
 	source := `ids = gen.file("keys.csv") ` + body("t:find(ids)")
@@ -260,7 +260,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	delete(folder, "keys.csv")
-	again, err := s.script.Start(s.h.setup, s.table)
+	again, err := s.script.Start(s.setup, s.table)
 	if err != nil {
 		t.Fatal(err)
 	}

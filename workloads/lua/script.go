@@ -5,25 +5,37 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// Script is a script whose declarations were read.
+// Limits bound what a script may use. They are settings and have no defaults here.
+type Limits struct {
+	Steps   uint64        // Lua instructions per call of the script
+	Time    time.Duration // time per call, without its batches
+	Memory  int64         // bytes of all reachable Lua values
+	Vectors int64         // bytes of numbers in vectors of gen.from and gen.file
+	From    uint64        // numbers per gen.from
+}
+
+// Script is a script with its declarations.
 type Script struct {
-	Name    string // as the user wrote it, and in errors
-	Title   string // its first line, a comment
+	Name    string // as the user wrote it
+	Title   string // the comment in its first line
 	Source  string
 	Options []Option
 	Axes    []run.Axis
-	Count   bool // its results are what instrumented kernels count
+	Count   bool // its results are counters of instrumented kernels
+	Settles bool // all of its stages settle
 
-	// Print is given what the script prints, line by line, without control
-	// characters; nil drops it. While a script is inspected nothing is printed.
+	// Print receives the lines that the script prints, without control characters. It may
+	// be nil. Inspect does not print.
 	Print func(scheme, line string)
-	// Context ends all instances when it ends; nil never does.
+	// Context stops all instances when it ends. It may be nil.
 	Context context.Context
 
 	folder fs.FS
@@ -31,71 +43,75 @@ type Script struct {
 	files  files
 }
 
-// Inspect runs a script without a table, with the options' defaults and the axes'
-// first values. The folder is where it may read modules and data from: that of the
-// script; nil if it has none. Errors are *Error.
+// Inspect runs a script without a table, with the defaults of its options and the first
+// values of its axes. It may read modules and data from the folder, which may be nil. Errors
+// are *Error values.
 func Inspect(name, source string, folder fs.FS, limits Limits) (*Script, error) {
 	s := &Script{Name: name, Title: title(source), Source: source, folder: folder, limits: limits}
 	h, err := s.load(run.Setup{}, nil)
-	if h != nil {
-		defer h.L.Close()
-	}
 	if err != nil {
 		return nil, err
 	}
-	s.Options, s.Axes, s.Count = h.declared.options, h.declared.axes, h.declared.count
+	defer h.Close()
+	d := h.declared
+	s.Options, s.Axes, s.Count = d.options, d.axes, d.count
+	s.Settles = len(d.stages) > 0 && !slices.ContainsFunc(d.stages, func(s run.Stage) bool { return !s.Settles })
 	return s, nil
 }
 
-// Start runs a script for a scheme at a point of the axes, up to where prepare would
-// be called.
+// Start runs the top level of a script for a scheme at a point of the axes.
 func (s *Script) Start(setup run.Setup, table run.Table) (run.Instance, error) {
 	h, err := s.load(setup, table)
 	if err != nil {
-		if h != nil {
-			h.L.Close()
-		}
 		return nil, err
 	}
-	return &Instance{h}, nil
+	return h, nil
 }
 
-// load makes a state and runs the script's own lines.
+// load makes a state and runs the top level of the script.
 func (s *Script) load(setup run.Setup, table run.Table) (*host, error) {
 	h, err := newHost(s, setup, table)
 	if err != nil {
 		return nil, err
 	}
-	c, err := h.Library.Compile(s.Name, s.Source)
+	if err := h.runTop(); err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
+}
+
+func (h *host) runTop() error {
+	c, err := h.Library.Compile(h.script.Name, h.script.Source)
 	if err != nil {
-		return h, err
+		return err
 	}
 	h.declaring = true
 	err = h.Call(h.L.NewFunctionFromProto(c.Proto), 0)
 	h.declaring = false
 	if err != nil {
-		return h, err
+		return err
 	}
 	if err := h.finish(); err != nil {
-		return h, h.declarationError(err)
+		return h.declarationError(err)
 	}
-	return h, h.checkSetup()
+	return h.checkSetup()
 }
 
-// checkSetup refuses values for options and axes that the script does not have: it
-// may declare others at each run.
+// checkSetup refuses values for unknown options and axes. A script may declare different ones
+// on every run.
 func (h *host) checkSetup() error {
 	for _, values := range []map[string]any{h.setup.Options, h.setup.Point} {
 		for name := range values {
 			if _, ok := h.opt[name]; !ok {
-				return h.Library.Located(h.script.Name, 0, fmt.Sprintf("%s is given, and the script declares no option or axis of that name", name), nil)
+				return h.Library.Located(h.script.Name, 0, fmt.Sprintf("%s is given, but the script declares no option or axis of that name", name), nil)
 			}
 		}
 	}
 	return nil
 }
 
-// print hands a text of a script on, line by line.
+// print passes text of a script on, line by line.
 func (s *Script) print(table run.Table, text string) {
 	if s.Print == nil || table == nil {
 		return
@@ -107,7 +123,7 @@ func (s *Script) print(table run.Table, text string) {
 
 func folderOf(name string) string { return path.Dir(strings.ReplaceAll(name, `\`, "/")) }
 
-// title is the first line of a script if that is a comment.
+// title returns the comment in the first line, if any.
 func title(source string) string {
 	line, _, _ := strings.Cut(source, "\n")
 	text, ok := strings.CutPrefix(strings.TrimSpace(line), "--")

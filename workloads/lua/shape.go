@@ -12,68 +12,44 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// shape is what a script wants of its table.
+// shape is the table that a script asks for.
 type shape struct {
 	schemes.Shape
-	overrides []change // of schemes' parameters
+	overrides []override
 }
 
-// change gives a parameter of a scheme another value.
-type change struct{ scheme, param, value, path string }
+// override sets a parameter of a scheme.
+type override struct{ scheme, param, value, path string }
 
 // readShape reads shape = { n = , load = , pair = , schemes = { name = { param = value } } }.
 func readShape(v glua.LValue) (s shape, err error) {
-	f, err := named("shape", v)
-	if err != nil {
-		return s, err
+	var table struct {
+		N         uint64      `lua:"n" min:"1"`
+		Load      float64     `lua:"load" min:"0" max:"1"`
+		Capacity  uint64      `lua:"capacity" min:"1"`
+		Bytes     uint64      `lua:"bytes" min:"1"`
+		Pair      glua.LValue `lua:"pair"`
+		Placement string      `lua:"placement" oneof:"device host"`
+		Schemes   glua.LValue `lua:"schemes"`
 	}
-	if err := f.only("n", "load", "capacity", "bytes", "pair", "placement", "schemes"); err != nil {
+	f, err := decode("shape", v, &table)
+	switch {
+	case err != nil:
 		return s, err
+	case f.count("n", "capacity", "bytes") != 1 || f.has("load") != f.has("n"):
+		return s, wrongField(f.path, ": it takes one of n with load, capacity, or bytes")
+	case f.has("load") && table.Load == 0:
+		return s, wrongField(f.at("load"), " is 0, it takes a number above 0, up to 1")
 	}
-	if err := s.size(f); err != nil {
-		return s, err
-	}
-	if s.Pair, err = readPair(f); err != nil {
-		return s, err
-	}
-	placement, err := f.text("placement", "device", "host")
-	if err != nil {
-		return s, err
-	}
-	s.Host = placement == "host"
-	if f.has("schemes") {
-		s.overrides, err = readOverrides(f.at("schemes"), f.value["schemes"])
+	s.N, s.Load, s.Capacity, s.Bytes = table.N, table.Load, table.Capacity, table.Bytes
+	s.Host = table.Placement == "host"
+	if s.Pair, err = readPair(f); err == nil && f.has("schemes") {
+		s.overrides, err = readOverrides(f.at("schemes"), table.Schemes)
 	}
 	return s, err
 }
 
-func (s *shape) size(f fields) error {
-	sizes := 0
-	for _, name := range []string{"n", "capacity", "bytes"} {
-		if f.has(name) {
-			sizes++
-		}
-	}
-	if sizes != 1 || f.has("load") != f.has("n") {
-		return wrongField(f.path, ": it takes one of n with load, capacity, or bytes")
-	}
-	var err error
-	if s.N, err = f.whole("n", 1, false); err != nil {
-		return err
-	}
-	if s.Capacity, err = f.whole("capacity", 1, false); err != nil {
-		return err
-	}
-	if s.Bytes, err = f.whole("bytes", 1, false); err != nil {
-		return err
-	}
-	if s.Load, err = f.number("load", 0, 1); err == nil && f.has("load") && s.Load == 0 {
-		err = wrongField(f.at("load"), " is 0, it takes a number above 0, up to 1")
-	}
-	return err
-}
-
-// readPair takes the key and value widths for which there is a scheme.
+// readPair reads key and value widths that at least one scheme supports.
 func readPair(f fields) (schemes.Pair, error) {
 	var names []string
 	pairs := map[string]schemes.Pair{"": schemes.Pair4}
@@ -89,12 +65,11 @@ func readPair(f fields) (schemes.Pair, error) {
 	return pairs[name], err
 }
 
-func readOverrides(path string, v glua.LValue) ([]change, error) {
+func readOverrides(path string, v glua.LValue) (list []override, err error) {
 	all, err := named(path, v)
 	if err != nil {
 		return nil, err
 	}
-	var list []change
 	for _, name := range all.names {
 		scheme, err := schemes.Find(name)
 		if err != nil {
@@ -110,46 +85,47 @@ func readOverrides(path string, v glua.LValue) ([]change, error) {
 			if !ok {
 				return nil, wrongField(params.at(param), " is %s, it takes a number or a text", sandbox.Describe(params.value[param]))
 			}
-			c := change{name, param, run.Text(value), params.at(param)}
-			if config, err = config.With(c.param, c.value); err != nil {
-				return nil, wrongField(c.path, ": %v", err)
+			o := override{name, param, run.Text(value), params.at(param)}
+			if config, err = o.apply(config); err != nil {
+				return nil, err
 			}
-			list = append(list, c)
+			list = append(list, o)
 		}
 	}
 	return list, nil
 }
 
-// applied is a configuration with the script's changes. What the user has chosen is
-// left alone.
-func (s shape) applied(config schemes.Config) (schemes.Config, error) {
-	for _, c := range s.overrides {
-		if c.scheme != config.Name || config.Given(c.param) {
-			continue
-		}
-		var err error
-		if config, err = config.With(c.param, c.value); err != nil {
-			return config, wrongField(c.path, ": %v", err)
+func (o override) apply(config schemes.Config) (schemes.Config, error) {
+	changed, err := config.With(o.param, o.value)
+	if err != nil {
+		return changed, wrongField(o.path, ": %v", err)
+	}
+	return changed, nil
+}
+
+// applied returns a configuration with the script's overrides, except for parameters that
+// the user gave.
+func (s shape) applied(config schemes.Config) (_ schemes.Config, err error) {
+	for _, o := range s.overrides {
+		if o.scheme == config.Name && !config.Given(o.param) {
+			if config, err = o.apply(config); err != nil {
+				return config, err
+			}
 		}
 	}
 	if err := config.Compiled(); err != nil {
 		return config, wrongField("shape.schemes", ": %v", err)
 	}
-	return config, s.possible(config)
-}
-
-// possible checks what the scheme declares that it can do.
-func (s shape) possible(config schemes.Config) error {
 	if err := config.CompiledFor(s.Pair); err != nil {
-		return wrongField("shape.pair", ": %w", err)
+		return config, wrongField("shape.pair", ": %w", err)
 	}
 	if s.Host && !config.Caps.HostMemory {
-		return wrongField("shape.placement", ` is "host": %w`, &schemes.Lack{
+		return config, wrongField("shape.placement", ` is "host": %w`, &schemes.Lack{
 			What: "no tables in host memory",
-			Text: fmt.Sprintf("the tables of scheme %s lie in device memory only; %s", config.Name, withHostMemory()),
+			Text: fmt.Sprintf("scheme %s supports only device memory; %s", config.Name, withHostMemory()),
 		})
 	}
-	return nil
+	return config, nil
 }
 
 func withHostMemory() string {
@@ -160,7 +136,7 @@ func withHostMemory() string {
 		}
 	}
 	if names == nil {
-		return "no scheme of this zoo has others"
+		return "no scheme supports host memory"
 	}
 	return "try " + strings.Join(names, ", ")
 }

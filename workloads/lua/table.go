@@ -7,9 +7,9 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
-	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
-	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -18,13 +18,8 @@ type tableHandle struct{}
 
 func (*tableHandle) What() string { return "the table" }
 
-// keyed are the operations on a batch of keys, and whether they take values.
-var keyed = map[string]bool{
-	"insert": true, "find": false, "update": true, "upsert": true, "erase": false, "find_all": false,
-	"erase_all": false,
-}
-
-// tableMethods are what a script can do with its table.
+// tableMethods are what a script can do with its table: the operations of abi.h, and what
+// the table says about itself.
 func (h *host) tableMethods() map[string]sandbox.Function {
 	methods := map[string]sandbox.Function{
 		"mix": h.mix, "clear": h.clear, "has": h.hasOperation, "note": h.note,
@@ -33,12 +28,15 @@ func (h *host) tableMethods() map[string]sandbox.Function {
 		"load_factor": h.number(run.Table.Load),
 		"bytes":       h.number(func(t run.Table) float64 { return float64(t.Bytes()) }),
 	}
-	for op, values := range keyed {
-		methods[op] = h.batchMethod(op, values)
+	for _, op := range kernels.Operations {
+		switch op.Kind {
+		case kernels.OnKeys:
+			methods[op.Name] = h.batchMethod(op, run.Table.Do)
+		case kernels.OnTable:
+			methods[op.Name] = h.wholeMethod(op)
+		}
 	}
-	for _, op := range schemes.TableOps {
-		methods[op] = h.wholeMethod(op)
-	}
+	methods["fill"] = h.batchMethod(kernels.Op("insert"), run.Table.Fill)
 	return methods
 }
 
@@ -94,16 +92,21 @@ func (h *host) clear(L *glua.LState) (int, error) {
 	return 0, nil
 }
 
-// hasOperation is t:has("upsert").
+// hasOperation is t:has("upsert"), or t:has("find", "insert"): both in one launch.
 func (h *host) hasOperation(L *glua.LState) (int, error) {
-	op, ok := L.Get(2).(glua.LString)
-	if !ok {
-		return 0, fmt.Errorf("the operation is %s, it takes a name such as \"upsert\"", sandbox.Describe(L.Get(2)))
+	most := max(L.GetTop(), 2)
+	has := true
+	for i := 2; i <= most; i++ {
+		op, ok := L.Get(i).(glua.LString)
+		if !ok {
+			return 0, fmt.Errorf("the operation is %s, it takes a name such as \"upsert\"", sandbox.Describe(L.Get(i)))
+		}
+		if known := kernels.OpsOf(kernels.OnKeys, kernels.Mixed, kernels.OnTable); !slices.Contains(known, string(op)) {
+			return 0, nearest.Unknown("operation of a table", string(op), known)
+		}
+		has = has && h.table.Supports(string(op)) == nil && (most == 2 || slices.Contains(h.setup.Config.Caps.Concurrent, string(op)))
 	}
-	if _, isKeyed := keyed[string(op)]; !isKeyed && op != engine.Mix && !slices.Contains(schemes.TableOps, string(op)) {
-		return 0, fmt.Errorf("%q is no operation of a table", string(op))
-	}
-	L.Push(glua.LBool(h.table.Supports(string(op)) == nil))
+	L.Push(glua.LBool(has))
 	return 1, nil
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// What methods of the table ask for.
+// The batches that the methods of the table request.
 func TestBatches(t *testing.T) {
 	const k, v = "keys = gen.unique{ n = 9, seed = 1 } ", "unique(n=9, seed=1)"
 	for call, want := range map[string]string{
@@ -41,7 +41,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// hideSeeds leaves out the seeds of choices, which are derived.
+// hideSeeds removes the derived seeds of choices.
 func hideSeeds(text string) string {
 	parts := strings.Split(text, "p=0.5, seed=")
 	for i := 1; i < len(parts); i++ {
@@ -50,7 +50,7 @@ func hideSeeds(text string) string {
 	return strings.Join(parts, "p=0.5, seed=")
 }
 
-// In a mixture, operations, keys and values are chosen alike at each index.
+// A mix chooses operation, key and value consistently at each index.
 func TestMixturesChooseAlike(t *testing.T) {
 	s := does(t, `local keys = gen.sequential{ count = 50 }
 		t:mix{ insert = 0.2, find = 0.3, update = 0.4, erase = 0.1, values = { insert = 7, update = 8 },
@@ -69,7 +69,7 @@ func TestMixturesChooseAlike(t *testing.T) {
 	}
 }
 
-// In groups, operations take turns, and each has all of its keys and values in order.
+// With groups, operations take turns and process all their keys and values in order.
 func TestMixturesInTurn(t *testing.T) {
 	s := does(t, `local keys = gen.sequential{ count = 6 }
 		t:mix{ insert = 0.5, find = 0.5, group = 2, values = keys * 3, keys = { insert = keys, find = keys + 100 } }`)
@@ -80,7 +80,7 @@ func TestMixturesInTurn(t *testing.T) {
 	equal(t, "values", generated(t, b.Values), []uint64{0, 3, 0, 3, 6, 9, 6, 9, 12, 15, 12, 15})
 }
 
-// generated are the numbers of a stream.
+// generated returns the numbers of a stream.
 func generated(t *testing.T, s engine.Stream) []uint64 {
 	t.Helper()
 	p, err := s.Program()
@@ -130,12 +130,12 @@ func TestWrongBatches(t *testing.T) {
 		"t:insert(keys)":                         "t:insert: values is nil",
 		"t:insert(keys, -1)":                     "t:insert: values is -1",
 		"t:insert(keys, 'x')":                    `t:insert: values is "x"`,
-		"t:insert(keys, keys:take(5))":           "t:insert: values has 5 numbers, and there are 9 keys",
-		"t:insert(keys, 1, 2)":                   "t:insert: 2 is too much: it takes keys and values",
+		"t:insert(keys, keys:take(5))":           "t:insert: values has 5 numbers for 9 keys",
+		"t:insert(keys, 1, 2)":                   "t:insert: unexpected argument 2: it takes keys and values",
 		"t:find(5)":                              "t:find: keys is 5",
 		"t:find(u64(5))":                         `t:find: keys is u64"5"`,
 		"t:find(t)":                              "t:find: keys is the table",
-		"t:find(keys, 5)":                        "t:find: 5 is too much: it takes keys only",
+		"t:find(keys, 5)":                        "t:find: unexpected argument 5: it takes keys only",
 		"t:find(gen.random{})":                   "t:find: keys has no end",
 		"t:find(keys + 2^32)":                    "t:find: keys can be as large as 4294967304, the keys of a k4v4 table are at most 4294967295; hint: % 2^32",
 		"t:find(keys - 1)":                       "t:find: keys can be as large as 18446744073709551615",
@@ -147,7 +147,7 @@ func TestWrongBatches(t *testing.T) {
 		"t:clear{ seed = 5 }":                    `t:clear: unknown field "seed"`,
 		"t:clear{ reseed = 1 }":                  "t:clear.reseed is 1, it takes true or false",
 		"t:has(5)":                               "t:has: the operation is 5",
-		"t:has('fly')":                           `t:has: "fly" is no operation of a table`,
+		"t:has('fly')":                           `t:has: unknown operation of a table "fly"`,
 		"t:mix()":                                "t:mix is nil, it takes a table",
 		"t:mix{}":                                "t:mix: the fractions of operations add up to 0",
 		"t:mix{ find = 1 }":                      "t:mix: keys is nil",
@@ -163,9 +163,9 @@ func TestWrongBatches(t *testing.T) {
 		"t:mix{ find = 0.5, erase = 0.5, keys = { find = keys, erase = keys:take(5) } }": "t:mix: keys.find has 9 numbers, others have 5",
 		"t:mix{ 1, keys = keys }":                                                        "t:mix has 1 without a name",
 		"t.find(keys)":                                                                   "find is called on a vector: write t:find(...), with a colon",
-		"t[1](keys)":                                                                     "the table has no element 1",
-		"local v = keys for i = 1, 20 do v = v + v end t:find(v % 1000)":                 "add: an expression of",
-		"local v = keys for i = 1, 8 do v = v * 3 + v end t:find(v % 1000)":              "add: an expression of 1021 parts, at most 512",
+		"t[1](keys)":                                                                     "the table has no readable element 1",
+		"local v = keys for i = 1, 20 do v = v + v end t:find(v % 1000)":                 "add: the expression has",
+		"local v = keys for i = 1, 8 do v = v * 3 + v end t:find(v % 1000)":              "add: the expression has 1021 parts, at most 512",
 		"local v = keys for i = 1, 60 do v = v * 3 + 1 end t:find(v % 1000)":             "t:find: stream mod(",
 	} {
 		_, err := prepared(t, "local keys = gen.unique{ n = 9 } "+call)
@@ -175,7 +175,7 @@ func TestWrongBatches(t *testing.T) {
 	}
 }
 
-// A script may catch what is its own mistake, and go on.
+// A script may catch its own mistakes and continue.
 func TestMistakesCanBeCaught(t *testing.T) {
 	s := does(t, `print(pcall(t.upsert, t, gen.unique{ n = 5 }, 1)) t:find(gen.unique{ n = 5 })`)
 	if len(s.table.asked) != 1 || !strings.HasPrefix(s.printed[0], "false\ttest.lua:2: t:upsert: scheme bcht has no operation upsert") {
@@ -183,8 +183,8 @@ func TestMistakesCanBeCaught(t *testing.T) {
 	}
 }
 
-// What a scheme lacks is in the error, also of a script that passes it on in its own words;
-// not in one that has nothing to do with it.
+// An error wraps what the scheme lacks, even if the script rephrased it, but not if it is
+// unrelated.
 func TestErrorsKnowWhatIsLacking(t *testing.T) {
 	for body, lacking := range map[string]bool{
 		"t:upsert(gen.unique{ n = 5 }, 1)":                            true,
@@ -237,7 +237,7 @@ func TestNoTableInOwnLines(t *testing.T) {
 	}
 }
 
-// Modules and their errors are named by their path beside the script's.
+// Errors name modules by their path relative to the script's folder.
 func TestErrorsNameTheirFile(t *testing.T) {
 	s, err := Inspect("some/where/a.lua", "\n\n"+rest+" print(x)", nil, generous)
 	var located *Error
@@ -273,7 +273,7 @@ func TestErrorsOfCallsElsewhere(t *testing.T) {
 	}
 }
 
-// Instances of a script may run in any number, one after the other or in turn.
+// Any number of instances of a script can run, sequentially or interleaved.
 func TestManyInstances(t *testing.T) {
 	s := inspected(t, all)
 	for i := range 20 {

@@ -12,24 +12,24 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// vector is a stream in a script. Scripts put vectors together and hand them on;
-// they never see a number.
+// vector is a stream in a script. Scripts compose vectors and pass them on but never see
+// their numbers.
 type vector struct{ stream.Stream }
 
-// What is what errors call it.
+// What describes the vector in errors.
 func (*vector) What() string { return "a vector" }
 
-// Holds tells of the numbers that the vector holds.
+// Holds reports the numbers that the vector keeps in memory.
 func (v *vector) Holds(tell func(what string, bytes int64)) {
 	for _, source := range v.Sources() {
 		tell(source.Text, 8*int64(source.Len))
 	}
 }
 
-// methods are the kinds of streams that are methods of a vector: v:take(5).
+// methods are the kinds of streams that are methods of a vector, as in v:take(5).
 var methods = []string{"take", "skip", "slice", "concat", "shuffle", "sample", "cycle", "at", "xor", "fnv"}
 
-// operators are the kinds that are operators, by what Lua calls those.
+// operators are the kinds that are operators, by their metamethod.
 var operators = map[string]string{
 	"__add": "add", "__sub": "sub", "__mul": "mul", "__div": "div", "__mod": "mod", "__concat": "concat",
 }
@@ -37,7 +37,7 @@ var operators = map[string]string{
 // signs are the operators as scripts write them.
 var signs = map[string]string{"add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "%", "concat": ".."}
 
-// types are the metatables of what is no Lua value.
+// types are the metatables of Go values in scripts.
 type types struct{ vector, u64, table, result *glua.LTable }
 
 func (h *host) makeTypes() {
@@ -48,35 +48,33 @@ func (h *host) makeTypes() {
 	}
 }
 
-// push gives a script a vector, or the error that the stream has.
+// push returns a vector to Lua, or the stream's error.
 func (h *host) push(L *glua.LState, s stream.Stream) (int, error) {
 	if err := s.Err(); err != nil {
 		return 0, err
 	}
-	L.Push(h.Userdata(&vector{s}, h.kinds.vector))
-	return 1, nil
+	return give(L, h.Userdata(&vector{s}, h.kinds.vector))
 }
 
 func (h *host) vectorType() *glua.LTable {
-	meta, functions := h.L.NewTable(), h.L.NewTable()
+	functions := h.L.NewTable()
 	for _, kind := range stream.Kinds() {
 		if slices.Contains(methods, kind.Name) {
 			functions.RawSetString(kind.Name, h.Function(h.method(kind)))
 		}
 	}
-	meta.RawSetString("__index", h.methodsOf("a vector", functions))
+	metamethods := map[string]sandbox.Function{"__len": length, "__tostring": func(L *glua.LState) (int, error) {
+		return give(L, glua.LString(L.CheckUserData(1).Value.(*vector).String()))
+	}}
 	for event, kind := range operators {
-		meta.RawSetString(event, h.Function(h.operator(kind)))
+		metamethods[event] = h.operator(kind)
 	}
-	meta.RawSetString("__len", h.Function(length))
-	meta.RawSetString("__tostring", h.Function(func(L *glua.LState) (int, error) {
-		L.Push(glua.LString(L.CheckUserData(1).Value.(*vector).String()))
-		return 1, nil
-	}))
+	meta := h.metatable(metamethods)
+	meta.RawSetString("__index", h.methodsOf("a vector", functions))
 	return meta
 }
 
-// methodsOf gives the methods of what is no table, and refuses others by name.
+// methodsOf makes the __index function of a Go value from its methods.
 func (h *host) methodsOf(what string, functions *glua.LTable) *glua.LFunction {
 	var known []string
 	for k, _ := functions.Next(glua.LNil); k != glua.LNil; k, _ = functions.Next(k) {
@@ -87,64 +85,74 @@ func (h *host) methodsOf(what string, functions *glua.LTable) *glua.LFunction {
 		key := L.Get(2)
 		name, ok := key.(glua.LString)
 		if !ok {
-			return 0, fmt.Errorf("%s has no element %s that a script could read; hint: whole batches are given to t", what, key)
+			return 0, fmt.Errorf("%s has no readable element %s; hint: pass whole vectors to t", what, key)
 		}
 		v := functions.RawGetString(string(name))
 		if v == glua.LNil {
 			return 0, fmt.Errorf("%s: %w", what, nearest.Unknown("method", string(name), known))
 		}
-		L.Push(v)
-		return 1, nil
+		return give(L, v)
 	})
 }
 
-// length is #v: math.huge if there is no end.
+// length is #v, math.huge for a vector without an end.
 func length(L *glua.LState) (int, error) {
 	n := L.CheckUserData(1).Value.(*vector).Len()
 	if n == stream.Endless {
-		L.Push(glua.LNumber(math.Inf(1)))
-	} else {
-		L.Push(glua.LNumber(n))
+		return give(L, glua.LNumber(math.Inf(1)))
 	}
-	return 1, nil
+	return give(L, glua.LNumber(n))
 }
 
-// method makes a method of a kind: the vector is its first stream, the arguments are
-// the others and then the parameters, in the order of the declaration.
+// method makes a method of a kind: the vector is its first stream, the arguments are the
+// other streams and the parameters in declared order.
 func (h *host) method(kind stream.Kind) sandbox.Function {
+	names := slices.Clone(kind.Inputs[1:])
+	for _, p := range kind.Params {
+		names = append(names, p.Name)
+	}
 	return func(L *glua.LState) (int, error) {
 		v, ok := toVector(L.Get(1))
 		if !ok {
 			return 0, fmt.Errorf("%s is called on %s: write v:%s(...) with a vector and a colon", kind.Name, sandbox.Describe(L.Get(1)), kind.Name)
 		}
-		inputs, at := []stream.Stream{v.Stream}, 2
-		for _, name := range kind.Inputs[1:] {
-			s, err := operand(L.Get(at))
-			if err != nil {
-				return 0, fmt.Errorf("v:%s: %s %w", kind.Name, name, err)
-			}
-			inputs, at = append(inputs, s), at+1
+		if L.GetTop() > 1+len(names) {
+			return 0, fmt.Errorf("v:%s: unexpected argument %s: it takes %d", kind.Name, sandbox.Describe(L.Get(2+len(names))), len(names))
 		}
-		params := stream.Params{}
-		for _, p := range kind.Params {
-			if err := h.parameter(params, p, L.Get(at)); err != nil {
-				return 0, fmt.Errorf("v:%s: %w", kind.Name, err)
-			}
-			at++
-		}
-		if L.GetTop() >= at {
-			return 0, fmt.Errorf("v:%s: %s is too much: it takes %d arguments", kind.Name, sandbox.Describe(L.Get(at)), at-2)
-		}
-		s := stream.New(kind.Name, inputs, params)
-		if s.Err() != nil {
-			return 0, fmt.Errorf("v:%w", s.Err())
+		s, err := h.stream("v:", kind, []stream.Stream{v.Stream}, func(name string) glua.LValue {
+			return L.Get(2 + slices.Index(names, name))
+		})
+		if err != nil {
+			return 0, err
 		}
 		return h.push(L, s)
 	}
 }
 
-// parameter puts a Lua value into params. A seed that is not given is drawn, a key
-// width is the table's.
+// stream makes a stream of a kind from arguments by name. The first inputs are given.
+func (h *host) stream(prefix string, kind stream.Kind, inputs []stream.Stream, argument func(name string) glua.LValue) (stream.Stream, error) {
+	for _, name := range kind.Inputs[len(inputs):] {
+		s, err := operand(argument(name))
+		if err != nil {
+			return s, fmt.Errorf("%s%s: %s %w", prefix, kind.Name, name, err)
+		}
+		inputs = append(inputs, s)
+	}
+	params := stream.Params{}
+	for _, p := range kind.Params {
+		if err := h.parameter(params, p, argument(p.Name)); err != nil {
+			return stream.Stream{}, fmt.Errorf("%s%s: %w", prefix, kind.Name, err)
+		}
+	}
+	s := stream.New(kind.Name, inputs, params)
+	if s.Err() != nil {
+		return s, fmt.Errorf("%s%w", prefix, s.Err())
+	}
+	return s, nil
+}
+
+// parameter adds a Lua value to params. A missing seed is drawn; a missing key width is the
+// table's.
 func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) error {
 	switch v := v.(type) {
 	case *glua.LNilType:
@@ -158,6 +166,11 @@ func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) er
 	case glua.LNumber:
 		params[p.Name] = float64(v)
 		return nil
+	case glua.LString:
+		if p.Name == "seed" {
+			params[p.Name] = h.namedSeed(v)
+			return nil
+		}
 	case *glua.LUserData:
 		if n, ok := v.Value.(u64); ok {
 			params[p.Name] = uint64(n)
@@ -167,7 +180,10 @@ func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) er
 	return fmt.Errorf("%s is %s, it takes a number: %s", p.Name, sandbox.Describe(v), p.Hint)
 }
 
-// operator makes the function of an operator; at least one operand is a vector.
+// namedSeed is drawn from the seed of the run and a name.
+func (h *host) namedSeed(name glua.LString) uint64 { return stream.Derive(h.setup.Seed, string(name)) }
+
+// operator makes an operator of which at least one operand is a vector.
 func (h *host) operator(kind string) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
 		var inputs []stream.Stream
@@ -191,7 +207,7 @@ func toVector(v glua.LValue) (*vector, bool) {
 	return vec, ok
 }
 
-// operand is a vector, or a number that is meant at every index.
+// operand converts a vector, or a number that stands for the same number at every index.
 func operand(v glua.LValue) (stream.Stream, error) {
 	if vec, ok := toVector(v); ok {
 		return vec.Stream, nil

@@ -18,9 +18,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// columnFile is where the numbers of a materialised recording are. A batch is read when
-// its turn comes, before anything is timed; the last few that were read are kept, as the
-// next scheme needs them, too.
+// columnFile is the file of a materialised recording. A batch is read when it is needed,
+// before anything is timed. The last few stay in memory for the next scheme.
 type columnFile struct {
 	file  file
 	head  []columnar.Found // schema and dictionary
@@ -34,217 +33,181 @@ type staged struct {
 	batch  engine.Batch
 }
 
-// keep is how many batches stay in memory. Schemes are at most a batch apart, more only
-// where one of them leaves out operations on the whole table.
+// keep is how many batches stay in memory. Schemes are at most a batch apart, or more where
+// one of them skips operations on the whole table.
 const keep = 2
 
-// readArrow reads all but the numbers. Errors of a file that is cut off are of its end.
+// readArrow reads all but the numbers.
 func readArrow(f file) (*Recording, error) {
-	var rec *Recording
-	err := columnar.Guard(func() (err error) {
-		rec, err = scan(f)
-		return err
-	})
+	r := newReader()
+	r.rec.columns = &columnFile{file: f}
+	err := columnar.Guard(func() error { return r.messages(f) })
 	if d, ok := err.(columnar.Damaged); ok {
 		return nil, fmt.Errorf("the file is damaged: %s", strings.Join(strings.Fields(d.Error()), " "))
 	}
-	return rec, err
+	return r.rec, err
 }
 
-func scan(f file) (*Recording, error) {
+// messages reads the lines of all messages, up to the end or to where the file was cut off.
+func (r *reader) messages(f file) error {
 	messages, err := columnar.NewCut(f)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p, columns := newParser(), &columnFile{file: f}
 	for {
 		found, err := messages.Find()
 		if err != nil {
-			if !p.ended && p.number == 0 {
-				return nil, errors.New("it is cut off before the first batch, or no recording")
-			}
-			break // the end, or where the file was cut off
+			break
 		}
-		if err := p.message(columns, found); err != nil {
-			return nil, err
+		if err := r.message(found); err != nil {
+			return err
 		}
 	}
-	if p.ended {
-		if err := whole(f); err != nil {
-			p.ended = false
-			p.rec.Cut = fmt.Sprintf("it is cut off after batch %d, the last one", p.rec.batches)
-		}
+	if r.number == 0 {
+		return errors.New("it is cut off before the first batch, or no recording")
 	}
-	p.rec.columns = columns
-	if p.rec.Cut == "" {
-		err = p.finish()
+	if _, err := columnar.New(f); err != nil && r.ended { // the footer
+		r.rec.Cut = fmt.Sprintf("it is cut off after batch %d, the last one", r.rec.batches)
+		return nil
 	}
-	return p.rec, err
+	return r.finish()
 }
 
-// whole says whether the file ends as Arrow files do.
-func whole(f file) error {
-	_, err := columnar.New(f)
-	return err
-}
-
-// message takes the lines of a message.
-func (p *parser) message(columns *columnFile, found columnar.Found) error {
-	var text string
-	var err error
-	switch found.Kind() {
-	case columnar.SchemaMessage:
-		if p.number > 0 {
-			return errors.New("a second schema")
-		}
-		text, err = found.SchemaText(metaKey)
-		columns.head = append(columns.head, found)
-		if err == nil && text == "" {
-			return errors.New("it is no recording: an Arrow file without the metadata " + metaKey)
-		}
-	case columnar.DictionaryMessage:
-		if columns.head = append(columns.head, found); len(columns.head) > 16 {
-			return errors.New("more dictionaries than columns")
-		}
-	case columnar.BatchMessage:
-		text, err = found.Text(metaKey)
-		columns.found = append(columns.found, found)
-	}
+// message reads the lines of a message.
+func (r *reader) message(found columnar.Found) error {
+	text, err := found.Text(metaKey)
 	if err != nil {
 		return columnar.NewDamaged(err)
 	}
-	return p.chunk(text, len(columns.found)-1)
+	c := r.rec.columns
+	if kind := found.Kind(); kind == columnar.BatchMessage {
+		c.found = append(c.found, found)
+		return r.chunk(text, len(c.found)-1)
+	} else if kind == columnar.SchemaMessage && (r.number > 0 || text == "") {
+		return errors.New("a second schema, or it is no recording: an Arrow file without the metadata " + metaKey)
+	}
+	if c.head = append(c.head, found); len(c.head) > 16 {
+		return errors.New("more dictionaries than columns")
+	}
+	return r.chunk(text, -1)
 }
 
-// chunk takes lines that came with a record batch.
-func (p *parser) chunk(text string, batch int) error {
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		return errors.New("lines that do not end")
-	}
-	free := batch >= 0 // no line has the record batch yet
-	for line := range strings.Lines(text) {
-		before := p.rec.batches
-		if err := p.line(strings.TrimSuffix(line, "\n")); err != nil {
+// chunk reads lines that came with a record batch, or with none (-1).
+func (r *reader) chunk(lines string, rows int) error {
+	for text := range strings.Lines(lines) {
+		before := r.rec.batches
+		if !strings.HasSuffix(text, "\n") {
+			return errors.New("lines that do not end")
+		}
+		if err := r.line([]byte(text)); err != nil {
 			return err
 		}
-		if p.number == 1 && p.rec.Kind != Materialised {
+		if r.rec.Kind != Materialised {
 			return errors.New("it says that it is a recipe, and is an Arrow file")
 		}
-		if p.rec.batches == before || p.last().wholeTable() {
+		if r.rec.batches == before || r.last().wholeTable() {
 			continue
 		}
-		if !free {
-			return fmt.Errorf("line %d: a batch without a record batch of its own", p.number)
+		if rows < 0 {
+			return fmt.Errorf("line %d: a batch without a record batch of its own", r.number)
 		}
-		p.last().rows, free = batch, false
+		r.last().rows, rows = rows, -1
 	}
 	return nil
 }
 
 // last is the batch that was read last.
-func (p *parser) last() *Batch {
-	at := p.rec.Points[len(p.rec.Points)-1]
-	phase := at.Phases[len(at.Phases)-1]
-	return phase.Items[len(phase.Items)-1].Batch
+func (r *reader) last() *Batch {
+	items := r.current().Items
+	return items[len(items)-1].Batch
 }
 
-// fill gives a batch its numbers.
+// fill adds the numbers of a batch.
 func (c *columnFile) fill(b *Batch, to *engine.Batch, pair schemes.Pair) error {
 	i := slices.IndexFunc(c.kept, func(s staged) bool { return s.number == b.Number })
 	if i < 0 {
-		batch, err := c.stage(b, *to, pair)
-		if err != nil {
+		batch := *to
+		if err := columnar.Guard(func() error { return c.stage(b, &batch, pair) }); err != nil {
 			return err
 		}
-		if len(c.kept) == keep {
-			c.kept = c.kept[1:]
-		}
-		i, c.kept = len(c.kept), append(c.kept, staged{b.Number, batch})
+		i, c.kept = 0, slices.Insert(c.kept, 0, staged{b.Number, batch})
+		c.kept = c.kept[:min(len(c.kept), keep)]
 	}
 	*to = c.kept[i].batch
 	return nil
 }
 
 // stage reads a batch into memory.
-func (c *columnFile) stage(b *Batch, batch engine.Batch, pair schemes.Pair) (engine.Batch, error) {
-	err := columnar.Guard(func() error {
-		record, err := c.record(b.rows)
-		if err != nil {
-			return err
-		}
-		if uint64(record.NumRows()) != b.N {
-			return fmt.Errorf("n is %d, and it has %d rows", b.N, record.NumRows())
-		}
-		return packed(b, record, &batch, pair)
-	})
-	return batch, err
+func (c *columnFile) stage(b *Batch, to *engine.Batch, pair schemes.Pair) error {
+	record, err := c.record(b.rows)
+	if err != nil {
+		return err
+	}
+	if uint64(record.NumRows()) != b.N {
+		return fmt.Errorf("n is %d, and it has %d rows", b.N, record.NumRows())
+	}
+	want := schemaOf("").Fields()
+	if have := record.Schema().Fields(); !slices.EqualFunc(have, want, sameField) {
+		return fmt.Errorf("its columns are %v, they should be %v", have, want)
+	}
+	packed := func(name string, width int, bytes []byte) engine.Packed {
+		return engine.Packed{Name: fmt.Sprintf("batch %d, %s", b.Number, name), Width: width, Bytes: bytes}
+	}
+	keys, err := bytesOf(record.Column(1), b.N)
+	to.Keys = packed("keys", 8, keys)
+	switch {
+	case err != nil || b.Values.none():
+	case pair.Value == 0: // none are stored
+		to.Values = stream.Const(0).Take(b.N)
+	default:
+		var values []byte
+		values, err = bytesOf(record.Column(2), b.N)
+		to.Values = packed("values", 8, values)
+	}
+	if err == nil && b.Op == engine.Mix {
+		var ops []byte
+		ops, err = codes(record.Column(0).(*array.Dictionary))
+		to.Ops = packed("ops", 1, ops)
+	}
+	return err
 }
 
-// record reads a record batch, for which the library needs what comes before it.
+// record reads a record batch. The library needs the schema and the dictionary before it.
 func (c *columnFile) record(i int) (arrow.RecordBatch, error) {
-	source := &single{file: c.file, todo: append(slices.Clone(c.head), c.found[i])}
+	source := &messageList{file: c.file, todo: append(slices.Clone(c.head), c.found[i])}
 	r, err := ipc.NewReaderFromMessageReader(source, ipc.WithAllocator(columnar.NewAllowance()))
 	if err != nil {
 		return nil, columnar.NewDamaged(err)
 	}
 	if !r.Next() {
-		return nil, columnar.NewDamaged(errors.Join(r.Err(), errors.New("a record batch is not there")))
+		return nil, columnar.NewDamaged(errors.Join(r.Err(), errors.New("a record batch is missing")))
 	}
 	record := r.RecordBatch()
 	record.Retain()
 	return record, nil
 }
 
-// single is a message reader of a few messages.
-type single struct {
+// messageList is a message reader of a few messages.
+type messageList struct {
 	file io.ReaderAt
 	todo []columnar.Found
 }
 
-func (*single) Retain()  {}
-func (*single) Release() {}
+func (*messageList) Retain()  {}
+func (*messageList) Release() {}
 
-func (s *single) Message() (*ipc.Message, error) {
-	if len(s.todo) == 0 {
+func (m *messageList) Message() (*ipc.Message, error) {
+	if len(m.todo) == 0 {
 		return nil, io.EOF
 	}
-	next := s.todo[0]
-	s.todo = s.todo[1:]
-	return next.Read(s.file)
-}
-
-// packed makes streams of the columns of a record batch.
-func packed(b *Batch, record arrow.RecordBatch, to *engine.Batch, pair schemes.Pair) error {
-	schema := record.Schema()
-	if !schema.Equal(schemaOf("")) && !slices.EqualFunc(schema.Fields(), schemaOf("").Fields(), sameField) {
-		return fmt.Errorf("its columns are %v, they should be %v", schema.Fields(), schemaOf("").Fields())
-	}
-	name := func(column string) string { return fmt.Sprintf("batch %d, %s", b.Number, column) }
-	keys, err := bytesOf(record.Column(1), b.N)
-	if err != nil {
-		return err
-	}
-	to.Keys = engine.Packed{Name: name("keys"), Width: 8, Bytes: keys}
-	if b.takesValues() && pair.Value > 0 {
-		values, err := bytesOf(record.Column(2), b.N)
-		if err != nil {
-			return err
-		}
-		to.Values = engine.Packed{Name: name("values"), Width: 8, Bytes: values}
-	} else if b.takesValues() { // none are stored
-		to.Values = stream.Const(0).Take(b.N)
-	}
-	if b.Op != engine.Mix {
-		return nil
-	}
-	ops, err := codes(record.Column(0).(*array.Dictionary))
-	to.Ops = engine.Packed{Name: name("ops"), Width: 1, Bytes: ops}
-	return err
+	next := m.todo[0]
+	m.todo = m.todo[1:]
+	return next.Read(m.file)
 }
 
 func sameField(a, b arrow.Field) bool { return a.Name == b.Name && arrow.TypeEqual(a.Type, b.Type) }
 
-// bytesOf is the memory of a column of 8 bytes each.
+// bytesOf is the memory of a column of 8-byte numbers.
 func bytesOf(column arrow.Array, n uint64) ([]byte, error) {
 	data := column.Data()
 	buffer := data.Buffers()[1]

@@ -38,7 +38,7 @@ func TestMaterialisedIsAnArrowFile(t *testing.T) {
 		if want := item.Batch.Op; name != want && want != "mix" {
 			t.Errorf("%v: op is %s", item.Batch, name)
 		}
-		if none := record.Column(2).NullN() == int(record.NumRows()); none == item.Batch.takesValues() {
+		if none := record.Column(2).NullN() == int(record.NumRows()); none == !item.Batch.Values.none() {
 			t.Errorf("%v: %d of %d values are null", item.Batch, record.Column(2).NullN(), record.NumRows())
 		}
 	})
@@ -102,7 +102,7 @@ func TestReplaysAreRecorded(t *testing.T) {
 func TestMaterialisedThatDoNotFit(t *testing.T) {
 	all := contents(t, recorded(t, little, Materialised, "bcht"))
 	for old, want := range map[string]string{
-		"op=insert n=20": "op=insert n=21", "number=1": "number=2", "hashzoo recording 1.1": "hashzoo recording 3.0", "hashzoo.recording": "hashzoo.recordinG",
+		`"op":"insert","n":20`: `"op":"insert","n":21`, `"number":1`: `"number":2`, `"format":"2.0"`: `"format":"3.0"`, "hashzoo.recording": "hashzoo.recordinG",
 	} {
 		changed := bytes.ReplaceAll(all, []byte(old), []byte(want))
 		if r, err := readBytes(changed); err == nil && r.Cut == "" {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -18,14 +17,14 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// A materialised recording is an Arrow file. Its schema's metadata has the lines of the
-// header, each record batch those since the one before it, up to its own; the last one has
+// A materialised recording is an Arrow file. Its schema's metadata has the header, that of
+// each record batch the lines since the batch before it, up to its own. The last batch has
 // no rows, and the end.
 
-// metaKey is the name of the lines in Arrow's metadata.
+// metaKey names the lines in Arrow's metadata.
 const metaKey = "hashzoo.recording"
 
-// operation is the type of the column op: the names are in a dictionary.
+// operation is the type of the column op, whose names are in a dictionary.
 var operation = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
 
 func schemaOf(lines string) *arrow.Schema {
@@ -36,7 +35,7 @@ func schemaOf(lines string) *arrow.Schema {
 	}, &meta)
 }
 
-// arrowSink writes an Arrow file. The header is complete when the first point begins.
+// arrowSink writes an Arrow file, whose schema has the first line.
 type arrowSink struct {
 	file    io.WriteCloser
 	out     *ipc.FileWriter
@@ -45,38 +44,27 @@ type arrowSink struct {
 	ops     arrow.Array // the dictionary
 }
 
-func newArrowSink(file io.WriteCloser) *arrowSink { return &arrowSink{file: file} }
-
-func (a *arrowSink) line(text string, numbers *engine.Columns) error {
-	if a.out == nil && strings.HasPrefix(text, "point") {
-		if err := a.begin(); err != nil {
-			return err
-		}
+func (a *arrowSink) line(text []byte, op string, numbers *engine.Columns) error {
+	if a.out == nil {
+		return a.begin(string(text))
 	}
-	a.pending.WriteString(text + "\n")
+	a.pending.Write(text)
 	if numbers == nil {
 		return nil
 	}
-	word, err := parseLine(text)
-	if err != nil {
-		return err
-	}
-	return a.write(word.get("op"), *numbers)
+	return a.write(op, *numbers)
 }
 
 // begin writes the schema with the header.
-func (a *arrowSink) begin() error {
+func (a *arrowSink) begin(header string) (err error) {
 	names := array.NewStringBuilder(memory.DefaultAllocator)
 	names.AppendValues(kernels.Ops, nil)
-	a.ops = names.NewArray()
-	a.schema = schemaOf(a.pending.String())
-	a.pending.Reset()
-	var err error
+	a.ops, a.schema = names.NewArray(), schemaOf(header)
 	a.out, err = ipc.NewFileWriter(a.file, ipc.WithSchema(a.schema))
 	return err
 }
 
-// write writes a batch with all lines up to its own.
+// write writes a record batch with the pending lines.
 func (a *arrowSink) write(op string, c engine.Columns) error {
 	if c.N > math.MaxInt32 {
 		return fmt.Errorf("a batch of %d operations, materialised are at most %d", c.N, math.MaxInt32)
@@ -97,7 +85,7 @@ func (a *arrowSink) write(op string, c engine.Columns) error {
 	return a.out.Write(array.NewRecordBatchWithMetadata(a.schema, columns, int64(n), meta))
 }
 
-// numbersOf is an array over bytes that are there already.
+// numbersOf is an array over existing bytes.
 func numbersOf(of arrow.DataType, raw, valid []byte, n int) arrow.Array {
 	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(raw)}
 	nulls := 0
@@ -115,7 +103,7 @@ func valuesOf(c engine.Columns, n int) arrow.Array {
 	return numbersOf(arrow.PrimitiveTypes.Uint64, widened(c.Values, c.ValueWidth, n), nil, n)
 }
 
-// widened are numbers in 8 bytes each.
+// widened converts numbers to 8 bytes each.
 func widened(raw []byte, width, n int) []byte {
 	if width == 8 || raw == nil {
 		return raw
@@ -127,7 +115,7 @@ func widened(raw []byte, width, n int) []byte {
 	return out
 }
 
-// close writes the last lines, and what Arrow files end with.
+// close writes the last lines and the footer.
 func (a *arrowSink) close() error {
 	var errs []error
 	if a.out != nil {
@@ -137,26 +125,4 @@ func (a *arrowSink) close() error {
 		errs = append(errs, a.out.Close())
 	}
 	return errors.Join(append(errs, synced(a.file), a.file.Close())...)
-}
-
-// materialise goes on with the recording as one that has the numbers: those of the batches
-// so far are made again.
-func (r *Recorder) materialise() error {
-	if err := r.out.sink.close(); err != nil {
-		return err
-	}
-	recipe := r.path + ".recipe"
-	if err := os.Rename(r.path, recipe); err != nil {
-		return err
-	}
-	defer os.Remove(recipe)
-	r.header.Kind = Materialised
-	if err := r.open(); err != nil {
-		return err
-	}
-	so, err := openSoFar(recipe)
-	if err != nil {
-		return err
-	}
-	return so.copy(r.out, r.dev)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// What of a batch's outcome its input determines. Operations of one batch run at once, in
-// any order: where two of them are on one key and not both only look, what they give, and
-// what the table holds from then on, may be up to timing.
+// This file says what of a batch's outcome its input determines. The operations of one
+// batch run at once, in any order: where several are on one key, what they give, and what the
+// table holds afterwards, may depend on timing.
 
 // Check is how a replay compares what came of a batch with what was recorded.
 type Check string
@@ -23,12 +23,11 @@ const (
 	CheckLegal  Check = "legal"  // anything that is legal
 )
 
-func checkOf(l line) (Check, error) {
-	c := Check(l.get("check"))
+func (c Check) check() error {
 	if !slices.Contains([]Check{CheckDigest, CheckCounts, CheckLegal}, c) {
-		return c, fmt.Errorf("check is %s, allowed are %s and %s", shorten(string(c)), CheckCounts, CheckLegal)
+		return fmt.Errorf("check is %s, allowed are %s and %s", shorten(string(c)), CheckCounts, CheckLegal)
 	}
-	return c, nil
+	return nil
 }
 
 // looser is the one of two checks that demands less.
@@ -37,12 +36,12 @@ func looser(a, b Check) Check {
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
-// mostJudged is how many operations a recording can have whose legal outcomes are checked
-// without being asked for: an oracle remembers every key, and takes its time.
+// mostJudged bounds the recordings that are verified without being asked for: an oracle
+// remembers every key, and takes its time.
 const mostJudged = 1 << 20
 
-// WantsOracle says whether a replay on so many schemes should be verified: it has batches
-// that nothing but an oracle can check, and is small enough.
+// WantsOracle reports whether a replay should be verified: it has batches that only an
+// oracle can check, and is small enough for that number of schemes.
 func (r *Recording) WantsOracle(schemes int) bool {
 	legal := false
 	r.each(func(_ *Point, _ *Phase, item Item) {
@@ -55,7 +54,7 @@ func (r *Recording) WantsOracle(schemes int) bool {
 // neither.
 type certainty struct{ table Check }
 
-// batch says how a batch is to be checked, and remembers what it leaves uncertain.
+// batch says how to check a batch, and remembers what it leaves uncertain.
 func (c *certainty) batch(s engine.Sample, b engine.Batch, in *engine.Input) (Check, error) {
 	if s.Counts.Get("failed") > 0 { // which ones do is up to timing, and to the scheme
 		c.table = CheckLegal
@@ -67,54 +66,73 @@ func (c *certainty) batch(s engine.Sample, b engine.Batch, in *engine.Input) (Ch
 	if err != nil {
 		return now, err
 	}
-	if looks(b) {
+	if slices.ContainsFunc(kindsOf(b), func(op kernels.Operation) bool { return op.Looks() }) {
 		now = looser(now, c.table)
 	}
 	c.table = looser(c.table, after)
 	return now, nil
 }
 
-// looks says whether a batch gives values of the table.
-func looks(b engine.Batch) bool {
-	ops := []string{b.Op}
+// kindsOf lists the operations that a batch may have.
+func kindsOf(b engine.Batch) []kernels.Operation {
+	names := []string{b.Op}
 	if b.Op == engine.Mix {
-		ops = mixed(b)
+		names = b.Mixed
+		if names == nil {
+			names = engine.Keyed
+		}
 	}
-	return slices.Contains(ops, "find") || slices.Contains(ops, "find_all")
+	var list []kernels.Operation
+	for _, name := range names {
+		list = append(list, kernels.Op(name))
+	}
+	return list
 }
 
-func mixed(b engine.Batch) []string {
-	if b.Mixed == nil {
-		return engine.Keyed
+// uncertain says what several operations of these kinds on one key leave uncertain: of what
+// they give, and of the table afterwards. sameValue: those that write all write one value.
+func uncertain(kinds []kernels.Operation, sameValue bool) (now, after Check) {
+	every := func(is func(kernels.Operation) bool) bool {
+		return !slices.ContainsFunc(kinds, func(op kernels.Operation) bool { return !is(op) })
 	}
-	return b.Mixed
+	after = CheckCounts
+	if sameValue {
+		after = CheckDigest
+	}
+	switch {
+	case every(kernels.Operation.Looks), len(kinds) == 1 && kinds[0].Order == kernels.AnyOrder:
+		return CheckDigest, CheckDigest
+	case len(kinds) == 1 && kinds[0].Order == kernels.LastStays:
+		return CheckDigest, after
+	case every(func(op kernels.Operation) bool { return !op.Adds && op.Removes == kernels.RemovesNone }):
+		return CheckCounts, after
+	}
+	return CheckLegal, CheckLegal
 }
 
 // mostLooked is how many operations are looked at one by one to see which of them are on
-// one key; of more, the worst is taken to be the case.
+// one key. In larger batches the worst is assumed.
 const mostLooked = 1 << 22
 
-// conflicts says what operations of the batch on one key leave uncertain of what they give,
+// conflicts says what operations of the batch on one key leave uncertain: of what they give,
 // and of the table afterwards.
 func conflicts(b engine.Batch, in *engine.Input) (now, after Check, err error) {
-	ops := []string{b.Op}
-	if b.Op == engine.Mix {
-		ops = mixed(b)
-	}
-	if only(ops, "find", "find_all") || only(ops, "erase") || only(ops, "erase_all") {
-		return CheckDigest, CheckDigest, nil
+	now, after = uncertain(kindsOf(b), false)
+	if now == CheckDigest && after == CheckDigest {
+		return now, after, nil
 	}
 	if s, ok := b.Keys.(interface{ Distinct(largest uint64) bool }); ok && s.Distinct(in.Pair().EmptyKey()) {
 		return CheckDigest, CheckDigest, nil
 	}
 	if in.N > mostLooked {
-		return worst(ops)
+		return now, after, nil
 	}
 	c, err := in.Columns()
 	if err != nil {
-		return now, after, err
+		return CheckDigest, CheckDigest, err
 	}
-	list := accesses(c, slices.Index(kernels.Ops, b.Op))
+	now, after = CheckDigest, CheckDigest
+	list := accesses(c, kernels.OpNumber(b.Op))
 	for len(list) > 0 {
 		n := 1
 		for n < len(list) && list[n].key == list[0].key {
@@ -124,22 +142,6 @@ func conflicts(b engine.Batch, in *engine.Input) (now, after Check, err error) {
 		now, after, list = looser(now, a), looser(after, b), list[n:]
 	}
 	return now, after, nil
-}
-
-// only says whether there are no operations but these.
-func only(ops []string, allowed ...string) bool {
-	return !slices.ContainsFunc(ops, func(op string) bool { return !slices.Contains(allowed, op) })
-}
-
-// worst is what operations on one key may leave uncertain.
-func worst(ops []string) (now, after Check, err error) {
-	switch {
-	case only(ops, "update"), only(ops, "upsert"):
-		return CheckDigest, CheckCounts, nil
-	case only(ops, "find", "update"):
-		return CheckCounts, CheckCounts, nil
-	}
-	return CheckLegal, CheckLegal, nil
 }
 
 // access is an operation on a key.
@@ -166,28 +168,23 @@ func accesses(c engine.Columns, op int) []access {
 
 // onOneKey says what several operations on a key leave uncertain.
 func onOneKey(list []access) (now, after Check) {
-	var ops []string
-	same := true
-	value, written := uint64(0), false
-	for _, a := range list {
-		if a.op >= len(kernels.Ops) {
-			return CheckLegal, CheckLegal
-		}
-		op := kernels.Ops[a.op]
-		if !slices.Contains(ops, op) {
-			ops = append(ops, op)
-		}
-		if op == "update" || op == "upsert" {
-			same = same && (!written || a.value == value)
-			value, written = a.value, true
-		}
-	}
-	if len(list) == 1 || only(ops, "find", "find_all") || only(ops, "erase") || only(ops, "erase_all") {
+	if len(list) == 1 {
 		return CheckDigest, CheckDigest
 	}
-	now, after, _ = worst(ops)
-	if same && after == CheckCounts {
-		after = CheckDigest
+	var kinds []kernels.Operation
+	seen := [256]bool{}
+	var written []uint64
+	for _, a := range list {
+		if a.op >= len(kernels.Operations) {
+			return CheckLegal, CheckLegal
+		}
+		op := kernels.Operations[a.op]
+		if !seen[a.op] {
+			seen[a.op], kinds = true, append(kinds, op)
+		}
+		if op.Value {
+			written = append(written, a.value)
+		}
 	}
-	return now, after
+	return uncertain(kinds, len(slices.Compact(written)) <= 1)
 }

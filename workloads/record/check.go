@@ -9,38 +9,38 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// ErrDiffers says that a replay gave something else than was recorded.
+// ErrDiffers says that the results of a replay are not the recorded ones.
 var ErrDiffers = errors.New("the replay differs from the recording")
 
-// Checker is a listener that holds a replay against its recording, and hands on what it
-// hears. Another input than the recorded one ends the run; another result does not.
+// Checker is a listener that compares a replay with its recording, and passes events on.
+// Another input ends the run; other results do not.
 type Checker struct {
 	recording *Recording
 	next      run.Listener
 	oracle    bool
 	point     *Point
-	todo      [][]*Batch // by scheme: those that were not run yet
-	failed    []bool     // inserts, since the table was emptied
+	todo      [][]*Batch // by scheme: the batches that did not run yet
+	failed    []bool     // by scheme: inserts have failed since the table was emptied
 	verdicts  []*Verdict
 }
 
-// Verdict is how the replay on one scheme went, at all points.
+// Verdict says how the replay on one scheme went, at all points.
 type Verdict struct {
 	Scheme  string
 	Batches int  // that were compared
-	Counts  int  // of these, those of which only the counts have to be equal
+	Counts  int  // of these, those compared by counts only
 	Legal   int  // and those that may have any legal outcome
-	Oracle  bool // it has decided on every outcome
+	Oracle  bool // an oracle has checked every outcome
 	Differ  int
 	First   string // the first difference
 }
 
-// NewChecker makes a checker for a replay, of which an oracle may check all that is legal.
+// NewChecker makes a checker for a replay. With an oracle, legal outcomes are checked.
 func NewChecker(r *Recording, oracle bool, next run.Listener) *Checker {
 	return &Checker{recording: r, oracle: oracle, next: next}
 }
 
-// Verdicts are those of all schemes so far that did something.
+// Verdicts are those of the schemes that did something.
 func (c *Checker) Verdicts() []*Verdict {
 	return slices.DeleteFunc(slices.Clone(c.verdicts), func(v *Verdict) bool { return v.Batches+v.Differ == 0 })
 }
@@ -55,7 +55,7 @@ func (c *Checker) Err() error {
 	return nil
 }
 
-// Hear compares what is heard.
+// Hear compares an event, and passes it on.
 func (c *Checker) Hear(e run.Event) error {
 	if err := c.compare(e); err != nil {
 		return err
@@ -72,14 +72,7 @@ func (c *Checker) compare(e run.Event) error {
 	case run.Measured:
 		return c.batch(e)
 	case run.PhaseEnded:
-		for scheme, contents := range e.Contents {
-			if p := c.phase(e.Name); p != nil && p.Ended != nil {
-				got := Contents{Pairs: contents.N, Digest: contents.Digest}
-				if err := c.note(scheme, c.contents(scheme, *p.Ended, got), fmt.Sprintf("the table after %s", e.Name)); err != nil {
-					return err
-				}
-			}
-		}
+		return c.ended(e)
 	}
 	return nil
 }
@@ -98,29 +91,8 @@ func (c *Checker) begin(e run.PointBegan) {
 	}
 }
 
-// batches are those of all phases.
-func (p *Point) batches() (list []*Batch) {
-	for _, phase := range p.Phases {
-		for _, item := range phase.Items {
-			if item.Batch != nil {
-				list = append(list, item.Batch)
-			}
-		}
-	}
-	return list
-}
-
-func (c *Checker) phase(name string) *Phase {
-	for _, p := range c.point.Phases {
-		if p.Name == name {
-			return p
-		}
-	}
-	return nil
-}
-
-// batch compares a batch with the recorded one. Operations on the whole table are the
-// scheme's own affair.
+// batch compares a batch with the recorded one. Operations on whole tables are up to the
+// scheme.
 func (c *Checker) batch(e run.Measured) error {
 	if e.Batch.Keys == nil {
 		return nil
@@ -138,7 +110,7 @@ func (c *Checker) batch(e run.Measured) error {
 	return c.note(e.Scheme, c.result(e, b), where)
 }
 
-// recorded is the next batch of the recording that has keys.
+// recorded is the next recorded batch with keys.
 func (c *Checker) recorded(scheme int) *Batch {
 	for len(c.todo[scheme]) > 0 {
 		b := c.todo[scheme][0]
@@ -150,7 +122,22 @@ func (c *Checker) recorded(scheme int) *Batch {
 	return nil
 }
 
-// note keeps a difference, and tells of it.
+// ended compares the tables after a phase.
+func (c *Checker) ended(e run.PhaseEnded) error {
+	phase := c.point.phase(e.Name)
+	if phase == nil || phase.Ended == nil {
+		return nil
+	}
+	for scheme, contents := range e.Contents {
+		difference := c.contents(scheme, *phase.Ended, Contents{Pairs: contents.N, Digest: contents.Digest})
+		if err := c.note(scheme, difference, "the table after "+e.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note counts a difference, and reports it.
 func (c *Checker) note(scheme int, difference, where string) error {
 	v := c.verdicts[scheme]
 	if difference == "" {
@@ -169,13 +156,13 @@ func at(p run.Point) string {
 	return " at " + p.String()
 }
 
-// result is how a result differs from the recorded one.
+// result says how a result differs from the recorded one.
 func (c *Checker) result(e run.Measured, b *Batch) string {
 	v := c.verdicts[e.Scheme]
 	v.Batches++
 	check := c.check(e.Scheme, b.Check)
 	switch counts := outcomeCounts(e.Sample); {
-	case b.Result == "" && len(b.Counts) == 0, check == CheckLegal: // the engine has checked that it adds up
+	case b.Result == "" && len(b.Counts) == 0, check == CheckLegal: // the engine checks that counts add up
 		v.Legal++
 	case !maps.Equal(counts, b.Counts):
 		return fmt.Sprintf("it gave %s, recorded was %s", countsText(counts), countsText(b.Counts))
@@ -187,7 +174,7 @@ func (c *Checker) result(e run.Measured, b *Batch) string {
 	return ""
 }
 
-// check is how a result of this scheme is compared: where inserts failed, all is up to
+// check says how results of a scheme are compared: after failed inserts, all depends on
 // timing.
 func (c *Checker) check(scheme int, recorded Check) Check {
 	if c.failed[scheme] {
@@ -196,6 +183,7 @@ func (c *Checker) check(scheme int, recorded Check) Check {
 	return recorded
 }
 
+// contents says how a table differs from the recorded one.
 func (c *Checker) contents(scheme int, want, got Contents) string {
 	check := c.check(scheme, want.Check)
 	switch {
@@ -208,7 +196,7 @@ func (c *Checker) contents(scheme int, want, got Contents) string {
 	return ""
 }
 
-// String is a verdict for people.
+// String is the verdict for people.
 func (v *Verdict) String() string {
 	text := fmt.Sprintf("%s: %d batches compared", v.Scheme, v.Batches)
 	if same := v.Batches - v.Counts - v.Legal - v.Differ; same > 0 && v.Differ == 0 {

@@ -57,7 +57,14 @@ func TestCutOffNeedsPartial(t *testing.T) {
 
 // A recording in which any byte was changed is refused.
 func TestChangedAnywhere(t *testing.T) {
-	all := contents(t, recorded(t, everything, Recipe, "bcht"))
+	const eachLine = `axes = { a = { 1 } }
+shape = { n = 100, load = 0.5 }
+function prepare(t)
+  t:insert(gen.keys{}:take(20), 1)
+  t:clear()
+  t:mix{ find = 0.5, insert = 0.5, keys = gen.keys{}:take(9), values = 2 }
+end`
+	all := contents(t, stoppedFor(t, "it was interrupted", eachLine, Recipe, "linear", "1cht"))
 	for at := range all {
 		was := all[at]
 		all[at] ^= 1
@@ -71,41 +78,62 @@ func TestChangedAnywhere(t *testing.T) {
 func TestWrongRecordings(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
 	for _, c := range []struct{ old, new, want string }{
-		{"recording 1.1 recipe", "recording 2.3 recipe", "line 1: it is of version 2.3, this program reads 1.0 to 1.1 and later ones of 1"},
-		{"recording 1.1 recipe", "recording 1.1 cake", `line 1: it is a recording of the kind "cake", allowed are recipe and materialised`},
-		{"recording 1.1 recipe", "recording 1.1 materialised", "it says that it is materialised, and is a text"},
-		{"hashzoo recording", "hello recording", "line 1: it is no recording"},
-		{"generators=1", "generators=2", "its batches are made by generators of version 2, this program has 1"},
-		{"option name", "opinion name", `unknown line "opinion": did you mean option?`},
-		{"| -- All", "| -- all", "the script is not the one that was recorded"},
-		{"pair=k4v4 n", "pair=k5v4 n", `pair is "k5v4", allowed are`},
-		{"load=0.5", "load=1.5", `load is "1.5": it takes a number from 0 to 1`},
-		{"batch number=1 op=insert n=200", "batch number=2 op=insert n=200", "batch 2 after batch 0"},
-		{"op=insert n=200", "op=insert n=201", "keys: n is 201, and it has 200 numbers"},
-		{"op=insert n=200", "op=insert n=99999999999999999999", "n is "},
-		{"op=insert n=200", "op=inset n=200", `unknown operation "inset": did you mean insert?`},
-		{"op=insert n=200", "op=insert n=200 colour=red", "unknown field colour"},
-		{"op=insert n=200", "op=insert n=200 n=200", "n is given twice"},
-		{`keys="take(`, `keys="tke(`, `keys: stream, character 1: unknown stream "tke"`},
-		{`keys="take(unique`, `keys=take(unique`, "such a value is in quotes"},
-		{"phase name=\"first\"", "phase name=\"prepare\"", `a second phase named "prepare"`},
-		{"round=3", "round=1", "round 1 after round 2"},
-		{"check=counts", "check=cunts", `check is "cunts", allowed are counts and legal`},
-		{"\nbatch number=2", "\nalso scheme=bcht\nbatch number=2", "also is a scheme beside that of the table, before the first phase"},
-		{"\nbatch number=2", "\nstopped why=it\nbatch number=2", "batch after the run was stopped"},
-		{"\nbatch number=2", "\nstopped\nbatch number=2", "stopped does not say why"},
-		{"\nscript name", "\nstopped why=it\nscript name", "stopped before the first point"},
-		{"index point=1", "index point=2", "the index does not fit the phases"},
-		{"contents pairs=200", "contents pairs=2e5", `pairs is "2e5"`},
-		{"\nend batches", "\nend  batches", "there is "},
-		{"end batches=26", "end batches=27", "the numbers of batches and operations are not those of the file"},
+		{`"format":"2.0"`, `"format":"3.1"`, "line 1: it has format 3.1, this program reads 2.0 to 2.0 and later ones of 2"},
+		{`"format":"2.0"`, `"format":"two"`, `line 1: format is "two": it takes a version such as 2.0`},
+		{`"kind":"recipe"`, `"kind":"cake"`, `line 1: it is a recording of the kind "cake", allowed are recipe and materialised`},
+		{`"kind":"recipe"`, `"kind":"materialised"`, `it says that it is materialised, and is a text`},
+		{`{"recording"`, `{"hello"`, "line 1: it is no recording"},
+		{`"generators":1`, `"generators":2`, "its batches are made by generators of version 2, this program has 1"},
+		{`"options"`, `"opinions"`, `unknown field "opinions"`},
+		{"-- All", "-- all", "the script is not the one that was recorded"},
+		{`"pair":"k4v4"`, `"pair":"k5v4"`, `unknown pair "k5v4": `},
+		{`"pair":"k4v4",`, ``, "a table without a pair"},
+		{`"load":0.5`, `"load":1.5`, "load is 1.5: it takes a number from 0.0001 to 1"},
+		{`"load":0.5`, `"load":-1`, "load is -1: it takes a number from 0.0001 to 1"},
+		{`"n":1000`, `"n":281474976710657`, "n is 281474976710657: it takes a number from 0 to 281474976710656"},
+		{`"value":"small"`, `"value":[]`, "size is []: it takes a number, true, false, or a text"},
+		{`"scheme":"bcht"`, `"scheme":""`, "a scheme without a name"},
+		{`"rate":1000000000`, `"rate":1e16`, "rate is 1e+16: it takes a number from 0 to 1e+15"},
+		{`"number":1,"op":"insert"`, `"number":2,"op":"insert"`, "batch 2 after batch 0"},
+		{`"op":"insert","n":200`, `"op":"insert","n":201`, "keys: n is 201, and it has 200 numbers"},
+		{`"op":"insert","n":200`, `"op":"insert","n":99999999999999999999`, "n is a number 99999999999999999999: it takes a whole number from 0 to 18446744073709551615"},
+		{`"op":"insert","n":200`, `"op":"insert","n":-1`, "n is a number -1: it takes a whole number"},
+		{`"op":"insert","n":200`, `"op":"insert","n":"200"`, "n is a string: it takes a whole number"},
+		{`"op":"insert","n":200`, `"op":"inset","n":200`, `unknown operation "inset": did you mean insert?`},
+		{`"op":"insert","n":200`, `"op":"insert","colour":"red","n":200`, `unknown field "colour"`},
+		{`"op":"insert","n":200`, `"op":"insert","n":200,"n":200`, `"n" is given twice`},
+		{`"op":"insert","n":200`, `"op":"insert","n" :200, "\u006e": 200`, `"\\u006e" is given twice, is no name`},
+		{`"op":"insert","n":200`, `"op":"insert","N":200`, `"N" is given twice, is no name`},
+		{`"op":"insert"`, `"op":"flush"`, "flush has keys, and is of the whole table"},
+		{`"keys":{"kind":"take"`, `"keys":{"kind":"tke"`, `keys: unknown stream "tke"`},
+		{`"keys":{"kind":"take"`, `"keys":{"colour":"red","kind":"take"`, `unknown field "colour"`},
+		{`"keys":{`, `"kews":{`, `unknown field "kews"`},
+		{`"counts":{"ok":`, `"counts":{"okay":`, `unknown outcome "okay"`},
+		{`"took":`, `"took":-`, "they take nanoseconds from 0 on"},
+		{`{"phase":{"name":"first"`, `{"phase":{"name":"prepare"`, `a second phase named "prepare"`},
+		{`"round":3`, `"round":1`, "round 1 after round 2"},
+		{`"check":"counts"`, `"check":"cunts"`, `check is "cunts", allowed are counts and legal`},
+		{`{"batch":{"number":2`, "{\"stopped\":{\"why\":\"it\"}}\n{\"batch\":{\"number\":2", "something follows after the run was stopped"},
+		{`{"batch":{"number":2`, "{\"stopped\":{}}\n{\"batch\":{\"number\":2", "stopped does not say why"},
+		{`{"point":`, "{\"stopped\":{\"why\":\"it\"}}\n{\"point\":", "stopped before the first point"},
+		{`{"point":`, "{\"phase\":{\"name\":\"first\"}}\n{\"point\":", "a phase before the first point"},
+		{`{"phase":{"name":"prepare"}}`, `{"clear":{}}`, "it is not in a phase"},
+		{`{"phase":{"name":"prepare"}}`, `{"phase":{"name":"prepare"},"clear":{}}`, "an object with 2 of the fields that make a line, it takes one"},
+		{`{"phase":{"name":"prepare"}}`, `{}`, "an object with 0 of the fields that make a line, it takes one"},
+		{`{"phase":{"name":"prepare"}}`, `{"phase":{"name":"prepare"}} {}`, `" {}\n" follows the object`},
+		{`{"phase":{"name":"prepare"}}`, `{"phase":{"name":"prepare"}`, "unexpected EOF"},
+		{`{"phase":{"name":"prepare"}}`, `{"phase";{"name":"prepare"}}`, "character 9: invalid character ';'"},
+		{`{"contents":{"pairs":200`, `{"contents":{"pairs":2e5`, "pairs is a number 2e5: it takes a whole number"},
+		{`"batches":26`, `"batches":27`, "the numbers of batches and operations are not those of the file"},
 	} {
-		changed := strings.Replace(text, c.old, c.new, 1)
-		seal := sealed
-		if strings.HasPrefix(c.old, "index") || strings.Contains(c.old, "end ") {
-			seal = digested
+		changed := []byte(strings.Replace(text, c.old, c.new, 1))
+		if string(changed) == text {
+			t.Errorf("%s is not in the recording", c.old)
 		}
-		_, err := readBytes(seal(changed))
+		if !strings.HasPrefix(c.old, `"batches"`) { // which is in the end
+			changed = sealed(string(changed))
+		}
+		_, err := readBytes(changed)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s for %s: %v; it should say %q", c.new, c.old, err, c.want)
 		}
@@ -113,7 +141,7 @@ func TestWrongRecordings(t *testing.T) {
 	if _, err := readBytes([]byte(text + "more\n")); err == nil || !strings.Contains(err.Error(), "something follows the end") {
 		t.Error(err)
 	}
-	for _, text := range []string{"", "\n", "hashzoo recording 1.1 recipe\n", strings.Repeat("x", 1<<20)} {
+	for _, text := range []string{"", "\n", "hashzoo recording 1.1 recipe\n", text[:strings.Index(text, "\n")+1], strings.Repeat("x", 1<<21)} {
 		if r, err := readBytes([]byte(text)); err == nil {
 			t.Errorf("%q is read as %+v", shorten(text), r)
 		}
@@ -123,12 +151,14 @@ func TestWrongRecordings(t *testing.T) {
 // What a newer minor version adds is passed over.
 func TestNewerMinorVersion(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
-	for old, other := range map[string]string{"recording 1.1": "recording 1.7", "op=insert": "shape=round op=insert", "option name": "season name=\"spring\"\noption name"} {
+	for old, other := range map[string]string{
+		`"format":"2.0"`: `"format":"2.7"`, `"op":"insert"`: `"shape":"round","op":"insert"`, `{"point":`: "{\"season\":{\"name\":\"spring\"}}\n{\"point\":",
+	} {
 		text = strings.Replace(text, old, other, 1)
 	}
 	r, err := readBytes(sealed(text))
 	must(t, err)
-	if r.Minor != 7 || r.Batches() != 26 {
+	if r.Format != "2.7" || r.Batches() != 26 {
 		t.Errorf("%+v", r.Header)
 	}
 	c, err := replayed(t, r, Pace{}, false, "1cht")
@@ -153,12 +183,13 @@ func TestFullDisk(t *testing.T) {
 	first, err := Open(recorded(t, little, Recipe, "bcht"), false)
 	must(t, err)
 	for _, kind := range kinds {
-		disk := &full{left: 700}
-		to := &Recorder{path: "here", header: Header{Kind: kind}, dev: open(t, 1), out: newWriter(newTextSink(disk))}
-		if kind == Materialised {
-			to.out = newWriter(newArrowSink(disk))
-		}
-		err := runOn(t, first, to, "bcht")
+		disk := &full{left: 1000}
+		header := Header{Kind: kind}
+		header.build()
+		out, err := newWriter(disk, header)
+		must(t, err)
+		to := &Recorder{path: "here", header: header, dev: open(t, 1), out: out}
+		err = runOn(t, first, to, "bcht")
 		if err == nil || !strings.Contains(err.Error(), "recording here: ") || !strings.Contains(err.Error(), "no space left") {
 			t.Errorf("%s: %v", kind, err)
 		}

@@ -14,15 +14,15 @@ func TestDiff(t *testing.T) {
 		t.Errorf("with itself: %v", list)
 	}
 	for old, other := range map[string]string{
-		`value="200"`: `value="300"`, "seed=5": "seed=6", `scheme="bcht" pair=k4v4 n=2000`: `scheme="1cht" pair=k4v4 n=2000`,
-		a.Points[1].Phases[1].Items[3].Batch.Input: strings.Repeat("1", 32), " took=": " took=1",
+		`"value":"200"`: `"value":"300"`, `"seed":5`: `"seed":6`, `"scheme":"bcht","shape":{"pair":"k4v4","n":2000`: `"scheme":"1cht","shape":{"pair":"k4v4","n":2000`,
+		a.Points[1].Phases[1].Items[3].Batch.Input: strings.Repeat("1", 32), `"took":`: `"took":1`,
 	} {
 		text = strings.ReplaceAll(text, old, other)
 	}
 	b, err := readBytes(sealed(text))
 	must(t, err)
 	want := []string{"seed: 5, 6", "option n: 200, 300",
-		`point 2 at size=large: table scheme="bcht" pair=k4v4 n=2000 load=0.5, table scheme="1cht" pair=k4v4 n=2000 load=0.5`, "batch "}
+		"point 2 at size=large: table bcht k4v4 n=2000 load=0.5, table 1cht k4v4 n=2000 load=0.5", "batch "}
 	got := Diff(a, b)
 	for i, line := range want {
 		if i >= len(got) || !strings.HasPrefix(got[i], line) {

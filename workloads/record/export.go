@@ -16,7 +16,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// exporter writes the operations of batches as a table.
+// exporter writes the operations of batches as rows of a table.
 type exporter interface {
 	batch(b *Batch, c engine.Columns) error
 	close() error
@@ -24,7 +24,7 @@ type exporter interface {
 
 var exporters = map[string]func(io.Writer) (exporter, error){"csv": newCSVExporter, "parquet": newParquetExporter}
 
-// ExportFormats names what recordings can be exported as.
+// ExportFormats names the formats of exports.
 var ExportFormats = []string{"arrow", "csv", "parquet"}
 
 // Export writes all operations as rows of a table: batch, op, key, value. As arrow, it
@@ -57,62 +57,55 @@ func (r *Recording) Export(dev device.Device, path, format string) error {
 
 func (r *Recording) exportArrow(dev device.Device, file *os.File) error {
 	header := r.Header
-	header.Kind = Materialised
-	w := newWriter(newArrowSink(file))
-	for _, text := range header.lines() {
-		if err := w.add(text, 0, "", nil); err != nil {
-			return errors.Join(err, w.close())
-		}
+	header.Format, header.Kind = format, Materialised
+	w, err := newWriter(file, header)
+	if err == nil {
+		err = r.copy(w, dev)
 	}
-	err := r.copy(w, dev)
 	if why := cmp.Or(r.Stopped, r.Cut); err == nil && why != "" {
-		err = w.add(stoppedLine(why), 0, "", nil)
+		err = w.add(stoppedLine(why), nil)
 	}
 	if err != nil {
-		return errors.Join(err, w.close())
+		return errors.Join(err, w.sink.close())
 	}
-	return w.end()
+	return w.finish()
 }
 
-// name is the operation at an index.
-func (b *Batch) name(c engine.Columns, i int) (string, error) {
-	switch {
-	case c.Ops == nil:
-		return b.Op, nil
-	case int(c.Ops[i]) < len(kernels.Ops):
-		return kernels.Ops[c.Ops[i]], nil
+// names are the operations of a batch.
+func (b *Batch) names(c engine.Columns) ([]string, error) {
+	names := slices.Repeat([]string{b.Op}, int(c.N))
+	for i, op := range c.Ops {
+		if int(op) >= len(kernels.Ops) {
+			return nil, fmt.Errorf("operation %d has the number %d, which none has", i, op)
+		}
+		names[i] = kernels.Ops[op]
 	}
-	return "", fmt.Errorf("%v: operation %d has the number %d, which none has", b, i, c.Ops[i])
+	return names, nil
 }
 
 // csvExporter writes a line for each operation.
-type csvExporter struct {
-	out  io.Writer
-	line []byte
-}
+type csvExporter struct{ out io.Writer }
 
 func newCSVExporter(out io.Writer) (exporter, error) {
 	_, err := io.WriteString(out, "batch,op,key,value\n")
-	return &csvExporter{out: out}, err
+	return csvExporter{out}, err
 }
 
-func (e *csvExporter) batch(b *Batch, c engine.Columns) error {
-	for i := range int(c.N) {
-		op, err := b.name(c, i)
-		if err != nil {
-			return err
-		}
-		e.line = strconv.AppendUint(e.line[:0], b.Number, 10)
-		e.line = append(append(append(e.line, ','), op...), ',')
-		e.line = append(strconv.AppendUint(e.line, engine.Number(c.Keys, c.KeyWidth, i), 10), ',')
+func (e csvExporter) batch(b *Batch, c engine.Columns) error {
+	names, err := b.names(c)
+	var line []byte
+	for i, name := range names {
+		line = append(strconv.AppendUint(line[:0], b.Number, 10), ',')
+		line = append(append(line, name...), ',')
+		line = append(strconv.AppendUint(line, engine.Number(c.Keys, c.KeyWidth, i), 10), ',')
 		if c.Values != nil {
-			e.line = strconv.AppendUint(e.line, engine.Number(c.Values, c.ValueWidth, i), 10)
+			line = strconv.AppendUint(line, engine.Number(c.Values, c.ValueWidth, i), 10)
 		}
-		if _, err := e.out.Write(append(e.line, '\n')); err != nil {
+		if _, err := e.out.Write(append(line, '\n')); err != nil {
 			return err
 		}
 	}
-	return nil
+	return err
 }
 
-func (e *csvExporter) close() error { return nil }
+func (csvExporter) close() error { return nil }

@@ -16,79 +16,61 @@ import (
 type parquetExporter struct{ out *pq.Writer }
 
 func newParquetExporter(out io.Writer) (exporter, error) {
-	number := schema.NewIntLogicalType(64, false)
-	var fields schema.FieldList
-	for _, f := range []struct {
-		name string
-		of   schema.LogicalType
-		is   parquet.Type
-		may  parquet.Repetition
-	}{
-		{"batch", number, parquet.Types.Int64, parquet.Repetitions.Required},
-		{"op", schema.StringLogicalType{}, parquet.Types.ByteArray, parquet.Repetitions.Required},
-		{"key", number, parquet.Types.Int64, parquet.Repetitions.Required},
-		{"value", number, parquet.Types.Int64, parquet.Repetitions.Optional},
-	} {
-		node, err := schema.NewPrimitiveNodeLogical(f.name, f.may, f.of, f.is, 0, -1)
-		if err != nil {
-			return nil, err
-		}
-		fields = append(fields, node)
+	required, optional := parquet.Repetitions.Required, parquet.Repetitions.Optional
+	column := func(name string, logical schema.LogicalType, physical parquet.Type, repetition parquet.Repetition) schema.Node {
+		return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(name, repetition, logical, physical, 0, -1))
 	}
-	root, err := schema.NewGroupNode("recording", parquet.Repetitions.Required, fields, -1)
-	if err != nil {
-		return nil, err
-	}
+	number, text := schema.NewIntLogicalType(64, false), schema.StringLogicalType{}
+	root := schema.MustGroup(schema.NewGroupNode("recording", required, schema.FieldList{
+		column("batch", number, parquet.Types.Int64, required), column("op", text, parquet.Types.ByteArray, required),
+		column("key", number, parquet.Types.Int64, required), column("value", number, parquet.Types.Int64, optional),
+	}, -1))
 	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))
 	w, err := pq.NewParquetWriterWithError(out, root, pq.WithWriterProps(properties))
-	return &parquetExporter{w}, err
+	return parquetExporter{w}, err
 }
 
-func (e *parquetExporter) batch(b *Batch, c engine.Columns) error {
+func (e parquetExporter) batch(b *Batch, c engine.Columns) error {
+	names, err := b.names(c)
+	if err != nil {
+		return err
+	}
+	ops := make([]parquet.ByteArray, len(names))
+	for i, name := range names {
+		ops[i] = parquet.ByteArray(name)
+	}
+	values, levels := []int64(nil), make([]int16, len(names)) // at level 0, a value is null
+	if c.Values != nil {
+		values, levels = int64s(c.Values, c.ValueWidth, len(names)), slices.Repeat([]int16{1}, len(names))
+	}
 	group, err := e.out.AppendRowGroupChecked()
 	if err != nil {
 		return err
 	}
-	n := int(c.N)
-	names := make([]parquet.ByteArray, n)
-	for i := range names {
-		name, err := b.name(c, i)
-		if err != nil {
+	for _, write := range []func(pq.ColumnChunkWriter) error{
+		int64Column(slices.Repeat([]int64{int64(b.Number)}, len(names)), nil),
+		func(w pq.ColumnChunkWriter) error {
+			_, err := w.(*pq.ByteArrayColumnChunkWriter).WriteBatch(ops, nil, nil)
 			return err
-		}
-		names[i] = parquet.ByteArray(name)
-	}
-	write := func(put func(pq.ColumnChunkWriter) error) {
-		var column pq.ColumnChunkWriter
+		},
+		int64Column(int64s(c.Keys, c.KeyWidth, len(names)), nil),
+		int64Column(values, levels),
+	} {
+		column, err := group.NextColumn()
 		if err == nil {
-			column, err = group.NextColumn()
-		}
-		if err == nil {
-			err = put(column)
+			err = write(column)
 		}
 		if err == nil {
 			err = column.Close()
 		}
-	}
-	write(numbersTo(slices.Repeat([]int64{int64(b.Number)}, n), nil))
-	write(func(w pq.ColumnChunkWriter) error {
-		_, err := w.(*pq.ByteArrayColumnChunkWriter).WriteBatch(names, nil, nil)
-		return err
-	})
-	write(numbersTo(int64s(c.Keys, c.KeyWidth, n), nil))
-	if c.Values == nil {
-		write(numbersTo(nil, make([]int16, n)))
-	} else {
-		write(numbersTo(int64s(c.Values, c.ValueWidth, n), slices.Repeat([]int16{1}, n)))
-	}
-	if err != nil {
-		return err
+		if err != nil {
+			return err
+		}
 	}
 	return group.Close()
 }
 
-// numbersTo writes numbers, of which those at level 0 are not there.
-func numbersTo(list []int64, levels []int16) func(pq.ColumnChunkWriter) error {
+func int64Column(list []int64, levels []int16) func(pq.ColumnChunkWriter) error {
 	return func(w pq.ColumnChunkWriter) error {
 		_, err := w.(*pq.Int64ColumnChunkWriter).WriteBatch(list, levels, nil)
 		return err
@@ -103,4 +85,4 @@ func int64s(column []byte, width, n int) []int64 {
 	return list
 }
 
-func (e *parquetExporter) close() error { return e.out.Close() }
+func (e parquetExporter) close() error { return e.out.Close() }

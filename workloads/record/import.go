@@ -12,7 +12,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
-	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/trace"
 )
 
@@ -38,23 +37,21 @@ func Import(dev device.Device, from *trace.Reader, path string, opt Imported) (b
 	if err != nil {
 		return 0, err
 	}
-	for _, text := range []string{pointLine(nil), tableLine(opt.Scheme.String(), opt.Shape)} {
-		if err := r.line(text, ""); err != nil {
-			return 0, errors.Join(err, r.out.sink.close())
-		}
+	err = r.out.add(line{Point: &Point{Scheme: opt.Scheme.String(), Shape: opt.Shape}}, nil)
+	if err == nil {
+		err = r.out.add(line{Phase: &Phase{Name: ImportedPhase}}, nil)
 	}
-	err = r.line(phaseLine(run.Stage{Name: ImportedPhase}), ImportedPhase)
 	for err == nil {
 		err = r.rows(from, opt)
 	}
-	if err == io.EOF && r.out.batches == 0 {
-		err = errors.New("the trace has no rows")
+	if err == io.EOF && r.out.Batches == 0 {
+		err = fmt.Errorf("%s: the trace has no rows", opt.Name)
 	}
 	if err != io.EOF {
 		r.out.sink.close()
 		return 0, errors.Join(err, os.Remove(path))
 	}
-	return r.out.batches, r.Close()
+	return r.out.Batches, r.Close()
 }
 
 // rows reads the rows of a batch and writes it. After the last one it gives io.EOF.
@@ -95,7 +92,7 @@ func batchOf(keys, values, ops engine.List) engine.Batch {
 		return b
 	}
 	b = engine.Batch{Op: b.Mixed[0], Keys: keys}
-	if !slices.Contains([]string{"find", "erase"}, b.Op) {
+	if kernels.Op(b.Op).Value {
 		b.Values = values
 	}
 	return b
@@ -107,16 +104,12 @@ func (r *Recorder) imported(batch engine.Batch, pair schemes.Pair, at time.Durat
 		return err
 	}
 	defer in.Release()
-	numbers, err := in.Columns()
-	if err != nil {
-		return err
-	}
-	b := &Batch{Number: r.out.batches + 1, Op: batch.Op, N: in.N, At: at, Keys: rows, Mixed: batch.Mixed, Input: in.Digest, Check: CheckLegal}
+	b := &Batch{Number: r.out.Batches + 1, Op: batch.Op, N: in.N, At: at, Keys: Source{text: rows}, Mixed: batch.Mixed, Input: in.Digest, Check: CheckLegal}
 	if batch.Values != nil {
-		b.Values = rows
+		b.Values = b.Keys
 	}
 	if batch.Ops != nil {
-		b.Ops = rows
+		b.Ops = b.Keys
 	}
-	return r.out.add(b.line(b.Number), b.N, "", &numbers)
+	return r.add(Item{Round: b.Number, Batch: b}, in)
 }

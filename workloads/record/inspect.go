@@ -14,7 +14,7 @@ import (
 // Info is what a recording is, in lines of a name and a text.
 func (r *Recording) Info() [][2]string {
 	list := [][2]string{
-		{"format", fmt.Sprintf("%d.%d, %s", Major, r.Minor, r.Kind)},
+		{"format", r.Format + ", " + string(r.Kind)},
 		{"state", cmp.Or(r.Missing(), "whole")},
 		{"made by", strings.TrimSpace("hashzoo "+r.Version+" "+r.Revision) + fmt.Sprintf(", generators %d, digests %d", r.Generators, r.Digests)},
 		{"made on", r.Device + " " + r.Started},
@@ -33,7 +33,7 @@ func (r *Recording) Info() [][2]string {
 
 // describe is a table and how often what was done to it.
 func (p *Point) describe() string {
-	parts := []string{strings.TrimPrefix(tableLine(p.Scheme, p.Shape), "table ")}
+	parts := []string{p.table()}
 	ops := p.Operations()
 	for _, op := range slices.Sorted(maps.Keys(ops)) {
 		parts = append(parts, fmt.Sprintf("%s %d", op, ops[op]))
@@ -62,18 +62,26 @@ func (r *Recording) Table(from, to uint64) results.Table {
 			check = "digest"
 		}
 		t.Rows = append(t.Rows, []string{fmt.Sprint(b.Number), p.At.String(), phase.Name, round, b.Op, fmt.Sprint(b.N),
-			countsText(b.Counts), check, fmt.Sprintf("%.8s", b.Input), fmt.Sprintf("%.8s", b.Result), b.Keys})
+			countsText(b.Counts), check, fmt.Sprintf("%.8s", b.Input), fmt.Sprintf("%.8s", b.Result), b.Keys.String()})
 	})
 	return t
 }
 
-// each calls f for everything that was done, in order.
-func (r *Recording) each(f func(*Point, *Phase, Item)) {
-	for _, p := range r.Points {
-		for _, phase := range p.Phases {
-			for _, item := range phase.Items {
-				f(p, phase, item)
-			}
+// table describes the table.
+func (p *Point) table() string {
+	s := p.Shape
+	text := p.Scheme + " " + s.Pair.String()
+	for _, size := range []struct {
+		name string
+		is   bool
+		n    any
+	}{{"capacity", s.Capacity > 0, s.Capacity}, {"n", s.N > 0, s.N}, {"load", s.Load > 0, s.Load}, {"bytes", s.Bytes > 0, s.Bytes}} {
+		if size.is {
+			text += fmt.Sprintf(" %s=%v", size.name, size.n)
 		}
 	}
+	if s.Host {
+		text += " in host memory"
+	}
+	return text
 }

@@ -1,199 +1,240 @@
 package record
 
 import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // Bounds of a recording's text.
 const (
-	maxLine   = 1 << 18 // bytes of a line: the longest expression, a few times
-	maxText   = 1 << 28 // bytes of all lines
-	maxFields = 64      // of a line
+	maxLine = 1 << 20 // bytes of a line: a header with its script
+	maxText = 1 << 30 // bytes of all lines
 )
 
-// line is a word and fields: word name=value name="a text". Values are bare if they have
-// nothing but letters, digits and -+._:/,
+// line is a line of a recording: a JSON object with one of these (docs/recordings.md).
 type line struct {
-	word   string
-	fields []field
+	Recording *Header    `json:"recording,omitempty"`
+	Point     *Point     `json:"point,omitempty"`
+	Phase     *Phase     `json:"phase,omitempty"`
+	Batch     *batchLine `json:"batch,omitempty"`
+	Clear     *clearLine `json:"clear,omitempty"`
+	Contents  *Contents  `json:"contents,omitempty"`
+	Stopped   *stopped   `json:"stopped,omitempty"`
+	End       *end       `json:"end,omitempty"`
 }
 
-type field struct {
-	name, value string
-	quoted      bool
+// mark is how recordings that are text begin.
+const mark = `{"recording":`
+
+// batchLine is a batch with its expressions.
+type batchLine struct {
+	Batch
+	Round  uint64             `json:"round,omitempty"`
+	Keys   *stream.Expression `json:"keys,omitempty"`
+	Values *stream.Expression `json:"values,omitempty"`
+	Ops    *stream.Expression `json:"ops,omitempty"`
 }
 
-// isBare says whether a value needs no quotes.
-func isBare(value string) bool {
-	return value != "" && strings.Trim(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-+._:/,") == ""
+// clearLine says that the table was emptied.
+type clearLine struct {
+	Round  uint64 `json:"round,omitempty"`
+	Reseed bool   `json:"reseed,omitempty"`
 }
 
-// add appends a field; one without a value is left out.
-func (l *line) add(name, value string) {
-	if value != "" {
-		l.fields = append(l.fields, field{name: name, value: value, quoted: !isBare(value)})
+// stopped says why the run ended early.
+type stopped struct {
+	Why string `json:"why"`
+}
+
+// end is the last line. The digest is that of all bytes before it.
+type end struct {
+	Batches    uint64 `json:"batches"`
+	Operations uint64 `json:"operations"`
+	Digest     string `json:"digest"`
+}
+
+// line is the line of an item, in a recording of some kind.
+func (i Item) line(kind Kind) line {
+	if i.Batch == nil {
+		return line{Clear: &clearLine{i.Round, i.Reseed}}
 	}
+	b := i.Batch
+	return line{Batch: &batchLine{Batch: *b, Round: i.Round,
+		Keys: b.Keys.expression(kind), Values: b.Values.expression(kind), Ops: b.Ops.expression(kind)}}
 }
 
-// text appends a field that is quoted in any case, which tells texts from numbers.
-func (l *line) text(name, value string) {
-	l.fields = append(l.fields, field{name: name, value: value, quoted: true})
-}
+// column is the kind of expression that stands for a column of a materialised recording.
+const column = "column"
 
-// count appends a number, unless it is 0.
-func (l *line) count(name string, n uint64) {
-	if n > 0 {
-		l.add(name, strconv.FormatUint(n, 10))
+func (s Source) expression(kind Kind) *stream.Expression {
+	if s.none() {
+		return nil
 	}
-}
-
-// flag appends name=true.
-func (l *line) flag(name string, is bool) {
-	if is {
-		l.add(name, "true")
+	if kind == Materialised {
+		return &stream.Expression{Kind: column, Label: s.String()}
 	}
+	e, _ := s.stream.Expression()
+	return &e
 }
 
-// String is the line without its end.
-func (l line) String() string {
-	var text strings.Builder
-	text.WriteString(l.word)
-	for _, f := range l.fields {
-		text.WriteString(" " + f.name + "=")
-		if f.quoted {
-			text.WriteString(strconv.Quote(f.value))
-		} else {
-			text.WriteString(f.value)
+// stoppedLine is a stopped line with at most 400 bytes of the reason, in one line.
+func stoppedLine(why string) line {
+	const most = 400
+	why = strings.Join(strings.Fields(why), " ")
+	if len(why) > most {
+		why = strings.ToValidUTF8(why[:most], "") + "..."
+	}
+	return line{Stopped: &stopped{why}}
+}
+
+// encode writes the line with its end.
+func (l line) encode() ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	err := e.Encode(l)
+	if err == nil && out.Len() > maxLine {
+		err = fmt.Errorf("a line of %d bytes, at most %d", out.Len(), maxLine)
+	}
+	return out.Bytes(), err
+}
+
+// decode reads a line. Unless it is lenient, fields that this version does not know are
+// errors.
+func decode(text []byte, lenient bool) (l line, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if !lenient {
+		d.DisallowUnknownFields()
+	}
+	if err := d.Decode(&l); err != nil {
+		return l, plain(err)
+	}
+	if rest := text[d.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
+		return l, fmt.Errorf("%s follows the object", shorten(string(rest)))
+	}
+	if lenient {
+		return l, nil
+	}
+	if n := l.parts(); n != 1 {
+		return l, fmt.Errorf("an object with %d of the fields that make a line, it takes one", n)
+	}
+	return l, unrepeated(text)
+}
+
+// parts is the number of fields that a line has.
+func (l line) parts() (n int) {
+	fields := reflect.ValueOf(l)
+	for i := range fields.NumField() {
+		if !fields.Field(i).IsNil() {
+			n++
 		}
 	}
-	return text.String()
+	return n
 }
 
-// parseLine reads a line as String writes it.
-func parseLine(text string) (line, error) {
-	if len(text) > maxLine {
-		return line{}, fmt.Errorf("a line of %d bytes, at most %d", len(text), maxLine)
-	}
-	word, rest, _ := strings.Cut(text, " ")
-	l := line{word: word}
-	if !isName(word) {
-		return l, fmt.Errorf("it starts with %s, which is no word", shorten(word))
-	}
-	for rest != "" {
-		var f field
-		var err error
-		if f, rest, err = parseField(rest); err != nil {
-			return l, err
-		}
-		if l.has(f.name) {
-			return l, fmt.Errorf("%s is given twice", f.name)
-		}
-		if l.fields = append(l.fields, f); len(l.fields) > maxFields {
-			return l, fmt.Errorf("more than %d fields", maxFields)
-		}
-	}
-	return l, nil
-}
+// maxFields bounds the fields of an object.
+const maxFields = 64
 
-// parseField reads a field, and returns what follows it.
-func parseField(text string) (f field, rest string, err error) {
-	name, value, ok := strings.Cut(text, "=")
-	if !ok || !isName(name) {
-		return f, "", fmt.Errorf("there is %s where a field should be: name=value", shorten(text))
-	}
-	f.name = name
-	if strings.HasPrefix(value, `"`) {
-		quoted, err := strconv.QuotedPrefix(value)
-		if err != nil {
-			return f, "", fmt.Errorf("%s is %s: the text does not end", name, shorten(value))
-		}
-		f.value, _ = strconv.Unquote(quoted)
-		f.quoted, value = true, value[len(quoted):]
-	} else {
-		end := strings.IndexByte(value+" ", ' ')
-		f.value, value = value[:end], value[end:]
-		if !isBare(f.value) {
-			return f, "", fmt.Errorf("%s is %s: such a value is in quotes", name, shorten(f.value))
-		}
-	}
-	if value == "" {
-		return f, "", nil
-	}
-	if rest = strings.TrimPrefix(value, " "); rest == value || rest == "" {
-		return f, "", fmt.Errorf("after %s there is %s where a space and a field should be", name, shorten(value))
-	}
-	return f, rest, nil
-}
-
-// isName says whether a text is letters, digits and _, and begins with a letter.
-func isName(text string) bool {
-	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-	return text != "" && strings.IndexByte(letters, text[0]) >= 0 && strings.Trim(text, letters+"0123456789") == ""
-}
-
-func (l line) has(name string) bool {
-	return slices.ContainsFunc(l.fields, func(f field) bool { return f.name == name })
-}
-
-// get is a field's value, empty if it is not there.
-func (l line) get(name string) string {
-	for _, f := range l.fields {
-		if f.name == name {
-			return f.value
-		}
-	}
-	return ""
-}
-
-// number is a whole number, 0 if it is not there.
-func (l line) number(name string, most uint64) (uint64, error) {
-	if !l.has(name) {
-		return 0, nil
-	}
-	n, err := strconv.ParseUint(l.get(name), 10, 64)
-	if err != nil || n > most {
-		return 0, fmt.Errorf("%s is %s: it takes a whole number up to %d", name, shorten(l.get(name)), most)
-	}
-	return n, nil
-}
-
-// real is a number from 0 on, 0 if it is not there.
-func (l line) real(name string, most float64) (float64, error) {
-	if !l.has(name) {
-		return 0, nil
-	}
-	x, err := strconv.ParseFloat(l.get(name), 64)
-	if err != nil || !(x >= 0 && x <= most) {
-		return 0, fmt.Errorf("%s is %s: it takes a number from 0 to %g", name, shorten(l.get(name)), most)
-	}
-	return x, nil
-}
-
-// is says whether a field is true.
-func (l line) is(name string) (bool, error) {
-	switch l.get(name) {
-	case "true":
-		return true, nil
-	case "":
-		return false, nil
-	}
-	return false, fmt.Errorf("%s is %s: it takes true, or is left out", name, shorten(l.get(name)))
-}
-
-// only refuses fields that this version does not know.
-func (l line) only(known ...string) error {
-	for _, f := range l.fields {
-		if !slices.Contains(known, f.name) {
-			return fmt.Errorf("unknown field %s: %s has %s", f.name, l.word, strings.Join(known, ", "))
+// unrepeated refuses an object that has a name twice, or not in lower case: encoding/json
+// takes the last one, in any case. The text is a valid object.
+func unrepeated(text []byte) error {
+	var open [][][]byte // the names of each open object
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '{':
+			open = append(open, nil)
+		case '}':
+			open = open[:len(open)-1]
+		case '"':
+			quoted := quotedText(text[i:])
+			if i += len(quoted) + 1; bytes.TrimSpace(text[i+1:])[0] != ':' {
+				continue
+			}
+			names := &open[len(open)-1]
+			same := func(name []byte) bool { return bytes.Equal(name, quoted) }
+			if slices.ContainsFunc(*names, same) || len(*names) == maxFields || bytes.ContainsFunc(quoted, notInNames) {
+				return fmt.Errorf("%s is given twice, is no name, or follows %d others", shorten(string(quoted)), maxFields)
+			}
+			*names = append(*names, quoted)
 		}
 	}
 	return nil
 }
 
-// shorten is a text as messages can have it.
+func notInNames(c rune) bool { return c != '_' && (c < 'a' || c > 'z') }
+
+// quotedText is what a text that begins with a quotation mark has up to the next one.
+func quotedText(text []byte) []byte {
+	end := 1
+	for text[end] != '"' {
+		if text[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	return text[1:end]
+}
+
+// plain says what is wrong with a line in terms of its fields.
+func plain(err error) error {
+	var is *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &is):
+		return fmt.Errorf("%s is a %s: it takes %s", is.Field, is.Value, typeName(is.Type))
+	case errors.As(err, &syntax):
+		return fmt.Errorf("character %d: %w", syntax.Offset, err)
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+}
+
+func typeName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Uint64:
+		return "a whole number from 0 to 18446744073709551615"
+	case reflect.Int64:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	}
+	return "an " + strings.ReplaceAll(t.Kind().String(), "slice", "array")
+}
+
+// atMost refuses a number that is too large.
+func atMost[T uint64 | float64](name string, n, most T) error {
+	if n < 0 || n > most {
+		return fmt.Errorf("%s is %v: it takes a number from 0 to %v", name, n, most)
+	}
+	return nil
+}
+
+// hashOf is the XXH3-128 of a text.
+func hashOf(text string) string {
+	sum := xxh3.HashString128(text).Bytes()
+	return hex.EncodeToString(sum[:])
+}
+
+func digestText(h *xxh3.Hasher) string {
+	sum := h.Sum128().Bytes()
+	return hex.EncodeToString(sum[:])
+}
+
+// shorten quotes a text for messages.
 func shorten(text string) string {
 	const most = 60
 	if len(text) > most {

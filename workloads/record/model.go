@@ -14,130 +14,177 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// The version of the format. A reader takes older minor versions of its major one, and
-// newer ones, of which it passes over what it does not know.
+// The version of the format. A reader refuses other major versions. It skips what it does
+// not know in newer minor ones.
 const (
-	Major = 1
-	Minor = 1
+	Major = 2
+	Minor = 0
 )
 
-// Kind is how a recording has the numbers of its batches.
+var format = fmt.Sprintf("%d.%d", Major, Minor)
+
+// Kind says how a recording keeps the numbers of its batches.
 type Kind string
 
 // The kinds of recordings.
 const (
 	Recipe       Kind = "recipe"       // as expressions
-	Materialised Kind = "materialised" // as they are
+	Materialised Kind = "materialised" // as columns
 )
 
-// Header is where a recording comes from.
+// Header says where a recording comes from.
 type Header struct {
-	Minor      uint64
-	Kind       Kind
-	Version    string // of the program
-	Revision   string
-	Generators uint64 // versions, as in results.Build
-	Digests    uint64
-	Seed       uint64
-	Device     string // for the reader: what it was recorded on
-	Started    string
-	Script     Script
-	Options    []Option
+	Format     string   `json:"format"` // MAJOR.MINOR
+	Kind       Kind     `json:"kind"`
+	Version    string   `json:"version,omitempty"` // of the program
+	Revision   string   `json:"revision,omitempty"`
+	Generators uint64   `json:"generators"` // versions, as in results.Build
+	Digests    uint64   `json:"digests"`
+	Seed       uint64   `json:"seed"`
+	Device     string   `json:"device,omitempty"` // for the reader
+	Started    string   `json:"started,omitempty"`
+	Script     Script   `json:"script,omitzero"`
+	Options    []Option `json:"options,omitempty"`
 }
 
 // Script is where the batches come from, for the reader: a replay needs no script.
 type Script struct {
-	Name   string
-	Hash   string // XXH3-128 of the source
-	Source string
+	Name   string `json:"name,omitempty"`
+	Hash   string `json:"hash,omitempty"` // XXH3-128 of the source
+	Source string `json:"source,omitempty"`
 }
 
-// Option is a value that was in force for the script.
-type Option struct{ Name, Value string }
+// Option is the value of a script's option.
+type Option struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // Recording is a recording that was read.
 type Recording struct {
 	Header
 	Points  []*Point
-	Stopped string // why the run ended before it was done; empty if it did not
+	Stopped string // why the run ended early; empty if it did not
 	Cut     string // why the file is not whole; empty if it is
 
 	batches, operations uint64
 	columns             *columnFile // of a materialised recording
 }
 
-// Point is what was done to one table, at a point on the script's axes. Other schemes may
-// have run beside it.
+// Point is one table, at a point on the script's axes. Other schemes may have run beside it.
 type Point struct {
-	At     run.Point
-	Scheme string // as on the command line
-	Also   []string
-	// Plugins are those of the schemes that were loaded.
-	Plugins []PluginOf
-	Shape   schemes.Shape
-	Phases  []*Phase
+	At      run.Point     `json:"at,omitempty"`
+	Scheme  string        `json:"scheme"` // as on the command line
+	Shape   schemes.Shape `json:"shape"`
+	Also    []string      `json:"also,omitempty"` // the other schemes
+	Plugins []PluginOf    `json:"plugins,omitempty"`
+	Phases  []*Phase      `json:"-"`
 }
 
-// PluginOf is the digest of the plugin that a scheme was from.
-type PluginOf struct{ Name, Hash string }
+// PluginOf is the digest of the plugin that a scheme was loaded from.
+type PluginOf struct {
+	Name string `json:"scheme"`
+	Hash string `json:"hash"`
+}
 
-// ranOn says whether a scheme was on the point.
+// ranOn says whether a scheme was part of the point.
 func (p *Point) ranOn(name string) bool {
-	return slices.ContainsFunc(append([]string{p.Scheme}, p.Also...), func(scheme string) bool {
+	return slices.ContainsFunc(p.schemes(), func(scheme string) bool {
 		scheme, _, _ = strings.Cut(scheme, ":")
 		return scheme == name
 	})
 }
 
+// schemes are those of the point, the recorded one first.
+func (p *Point) schemes() []string { return append([]string{p.Scheme}, p.Also...) }
+
 // Phase is prepare or a stage.
 type Phase struct {
-	Name   string
-	Warmup uint64 // calls of event that were not measured
-	Rate   float64
-	Items  []Item
-	Ended  *Contents // what the table held then; nil if the run was stopped before
+	Name   string    `json:"name"`
+	Warmup uint64    `json:"warmup,omitempty"` // calls of event that were not measured
+	Rate   float64   `json:"rate,omitempty"`
+	Items  []Item    `json:"-"`
+	Ended  *Contents `json:"-"` // the table at the end; nil if the run was stopped before
 }
 
-// Item is something that was done to the table: a batch, or it was emptied.
+// Item is a batch, or that the table was emptied.
 type Item struct {
 	Round  uint64 // number of the call of event
 	Batch  *Batch
 	Reseed bool // emptied, with other hash functions
 }
 
-// Batch is a batch and what came of it.
+// Batch is a batch and its outcome.
 type Batch struct {
-	Number   uint64 // in the recording, from 1 on
-	Op       string
-	N        uint64
-	Warmup   bool
-	At       time.Duration // when it began, after its phase did
-	Took     time.Duration // its device time
-	Keys     string        // expressions
-	Values   string
-	Ops      string
-	Mixed    []string
-	Capacity uint64 // of a resize
-	Input    string // digests
-	Result   string
-	Counts   map[string]uint64 // outcomes, without those that are 0
-	Check    Check
+	Number   uint64            `json:"number"` // in the recording, from 1 on
+	Op       string            `json:"op"`
+	N        uint64            `json:"n,omitempty"`
+	Capacity uint64            `json:"capacity,omitempty"` // of a resize
+	Warmup   bool              `json:"warmup,omitempty"`
+	Input    string            `json:"input,omitempty"`  // digest
+	Counts   map[string]uint64 `json:"counts,omitempty"` // outcomes, without those that are 0
+	Result   string            `json:"result,omitempty"` // digest
+	Check    Check             `json:"check,omitempty"`
+	At       time.Duration     `json:"at,omitempty"`   // its start, from the start of its phase
+	Took     time.Duration     `json:"took,omitempty"` // its device time
+	Mixed    []string          `json:"mixed,omitempty"`
 
-	streams [3]stream.Stream // of a recipe: keys, values, ops
-	rows    int              // of a materialised recording: the record batch
+	Keys   Source `json:"-"`
+	Values Source `json:"-"`
+	Ops    Source `json:"-"`
+
+	rows int // of a materialised recording: the index of the record batch
 }
 
-// Contents is what was in a table.
+// Source says where a batch's keys, values or operations come from: an expression makes
+// them, or they are in a column, which a text describes.
+type Source struct {
+	stream stream.Stream
+	text   string
+}
+
+func sourceOf(s engine.Stream) Source {
+	if s == nil {
+		return Source{}
+	}
+	if expression, ok := s.(stream.Stream); ok {
+		return Source{stream: expression}
+	}
+	return Source{text: s.String()}
+}
+
+func (s Source) none() bool { return s == Source{} }
+
+// engine is the stream of an expression, nil if there is none.
+func (s Source) engine() engine.Stream {
+	if s.stream.Err() != nil {
+		return nil
+	}
+	return s.stream
+}
+
+// String describes the source; it is empty if there is none.
+func (s Source) String() string {
+	if s.text != "" || s.none() {
+		return s.text
+	}
+	return s.stream.String()
+}
+
+// Contents is a digest of a table's pairs.
 type Contents struct {
-	Pairs  uint64
-	Digest string
-	Check  Check
+	Pairs  uint64 `json:"pairs"`
+	Digest string `json:"digest,omitempty"`
+	Check  Check  `json:"check,omitempty"`
 }
 
-// Batches is how many batches the recording has.
+// Batches is the number of batches.
 func (r *Recording) Batches() uint64 { return r.batches }
 
-// Missing says how far the recording goes, if it is not all of a run.
+// Operations is the number of operations of all batches.
+func (r *Recording) Operations() uint64 { return r.operations }
+
+// Missing says how far the recording goes, if it does not have all of a run.
 func (r *Recording) Missing() string {
 	if r.Stopped == "" || r.Cut != "" {
 		return r.Cut
@@ -149,18 +196,19 @@ func (r *Recording) Missing() string {
 	return fmt.Sprintf("the run ended early, after batch %d%s: %s", r.batches, where, r.Stopped)
 }
 
-// Operations is how many operations its batches have together.
-func (r *Recording) Operations() uint64 { return r.operations }
-
-// Build is the versions of the running program that recordings depend on.
+// build sets the versions of the running program.
 func (h *Header) build() {
 	b := results.ThisBuild()
+	h.Format = format
 	h.Version, h.Revision = b.Version, b.Revision
 	h.Generators, h.Digests = uint64(b.Generators), uint64(b.Digests)
 }
 
-// check says whether this program makes the same numbers as the one that recorded.
+// check says whether this program can make the recorded numbers.
 func (h Header) check() error {
+	if h.Script.Source != "" && hashOf(h.Script.Source) != h.Script.Hash {
+		return fmt.Errorf("the script is not the one that was recorded: its hash is %s instead of %s", hashOf(h.Script.Source), shorten(h.Script.Hash))
+	}
 	if h.Kind == Recipe && h.Generators != kernels.GeneratorVersion {
 		return fmt.Errorf("its batches are made by generators of version %d, this program has %d; hint: materialise it with a program that has those",
 			h.Generators, kernels.GeneratorVersion)
@@ -168,17 +216,14 @@ func (h Header) check() error {
 	return nil
 }
 
-// comparable says whether digests mean the same here.
+// comparable says whether digests mean the same in this program.
 func (h Header) comparable() bool { return h.Digests == kernels.DigestVersion }
 
-// String is a batch in messages: batch 7 (find 1000).
+// String names a batch in messages: batch 7 (find 1000).
 func (b *Batch) String() string { return fmt.Sprintf("batch %d (%s %d)", b.Number, b.Op, b.N) }
 
 // wholeTable says whether a batch has no keys.
 func (b *Batch) wholeTable() bool { return slices.Contains(schemes.TableOps, b.Op) }
-
-// takesValues says whether the batch has values.
-func (b *Batch) takesValues() bool { return b.Values != "" }
 
 // outcomes are the counts that recordings keep.
 var outcomes = kernels.Outcomes[1:]
@@ -207,8 +252,8 @@ func countsText(counts map[string]uint64) string {
 	return strings.Join(parts, ", ")
 }
 
-// Operations are those of a point's batches, each with how many batches it has. Those of a
-// mixed batch are there, too.
+// Operations counts the batches of each operation. A mixed batch counts for all of its
+// operations.
 func (p *Point) Operations() map[string]int {
 	all := map[string]int{}
 	for _, b := range p.batches() {
@@ -217,4 +262,54 @@ func (p *Point) Operations() map[string]int {
 		}
 	}
 	return all
+}
+
+// batches are those of all phases.
+func (p *Point) batches() (list []*Batch) {
+	for _, phase := range p.Phases {
+		for _, item := range phase.Items {
+			if item.Batch != nil {
+				list = append(list, item.Batch)
+			}
+		}
+	}
+	return list
+}
+
+// each calls f for all items, in order.
+func (r *Recording) each(f func(*Point, *Phase, Item)) {
+	for _, p := range r.Points {
+		for _, phase := range p.Phases {
+			for _, item := range phase.Items {
+				f(p, phase, item)
+			}
+		}
+	}
+}
+
+// lines calls f with the lines after the header, in order, as a recording of some kind has
+// them. The batch is that of the line, if it has one.
+func (r *Recording) lines(kind Kind, f func(l line, p *Point, b *Batch) error) error {
+	for _, p := range r.Points {
+		if err := f(line{Point: p}, p, nil); err != nil {
+			return err
+		}
+		for _, phase := range p.Phases {
+			if err := f(line{Phase: phase}, p, nil); err != nil {
+				return err
+			}
+			for _, item := range phase.Items {
+				if err := f(item.line(kind), p, item.Batch); err != nil {
+					return err
+				}
+			}
+			if phase.Ended == nil {
+				continue
+			}
+			if err := f(line{Contents: phase.Ended}, p, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -14,8 +14,8 @@ import (
 // ErrCutOff says that a recording has no end.
 var ErrCutOff = errors.New("hint: --partial takes what is there")
 
-// Open reads a recording. One that is cut off is an error, unless what there is of it is
-// enough. It must be closed after use.
+// Open reads a recording. One that is cut off is an error, unless a part is enough. It must
+// be closed after use.
 func Open(path string, partial bool) (*Recording, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -42,7 +42,7 @@ func Open(path string, partial bool) (*Recording, error) {
 	return r, nil
 }
 
-// Close gives back the file that a materialised recording is read from.
+// Close closes the file of a materialised recording.
 func (r *Recording) Close() error {
 	if r.columns == nil {
 		return nil
@@ -62,29 +62,29 @@ func read(f file) (*Recording, error) {
 	if _, err := f.ReadAt(start, 0); err == nil && bytes.Equal(start, ipc.Magic) {
 		return readArrow(f)
 	}
-	p := newParser()
-	if err := p.lines(f); err != nil {
+	r := newReader()
+	if err := r.lines(f); err != nil {
 		return nil, err
 	}
-	if p.rec.Kind == Materialised {
+	if r.rec.Kind == Materialised {
 		return nil, errors.New("it says that it is materialised, and is a text; hint: recording export writes Arrow")
 	}
-	return p.rec, nil
+	return r.rec, nil
 }
 
-// lines reads all lines of a text. One that does not end was cut off, and is left out.
-func (p *parser) lines(r io.Reader) error {
-	in := bufio.NewReaderSize(r, maxLine+2)
+// lines reads all lines of a text. A last line without an end was cut off, and is left out.
+func (r *reader) lines(from io.Reader) error {
+	in := bufio.NewReaderSize(from, maxLine)
 	for {
 		text, err := in.ReadSlice('\n')
 		if err == io.EOF {
-			return p.finish()
+			return r.finish()
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
-			return fmt.Errorf("line %d: more than %d bytes", p.number+1, maxLine)
+			return fmt.Errorf("line %d: more than %d bytes", r.number+1, maxLine)
 		}
 		if err == nil {
-			err = p.line(string(text[:len(text)-1]))
+			err = r.line(text)
 		}
 		if err != nil {
 			return err

@@ -2,8 +2,8 @@ package record
 
 import (
 	"fmt"
-	"os"
 	"slices"
+	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
@@ -12,51 +12,33 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// Recorder is a listener that writes what the first scheme of a run is asked, and gives: the
-// first that was not left out from the start. Of the others it writes the names: their
-// input is the same, and so is what they give, as far as the input determines it.
-// The plan of the run must ask for digests.
+// Recorder is a listener that records one scheme of a run: the first that is not left out
+// from the start. It names the others, whose input is the same, and whose results are, as
+// far as the input determines them. The plan of the run must ask for digests.
 type Recorder struct {
 	path   string
 	header Header
 	dev    device.Device
 	out    *writer
+	points int
 	sure   certainty
 	first  int
 	failed error
 }
 
-// NewRecorder begins a recording in a file. Of a kind that is a recipe it becomes a
-// materialised one at the first batch whose numbers no expression makes.
+// NewRecorder begins a recording in a file. A recipe becomes a materialised recording at
+// the first batch whose numbers no expression makes.
 func NewRecorder(path string, header Header, dev device.Device) (*Recorder, error) {
 	header.build()
-	if header.Script.Source != "" {
-		header.Script.Hash = hashOf(header.Script.Source)
+	if s := &header.Script; s.Source != "" {
+		s.Source = strings.ToValidUTF8(s.Source, "\uFFFD")
+		s.Hash = hashOf(s.Source)
 	}
-	r := &Recorder{path: path, header: header, dev: dev}
-	return r, r.open()
+	out, err := create(path, header)
+	return &Recorder{path: path, header: header, dev: dev, out: out}, err
 }
 
-// open makes the file and writes the header.
-func (r *Recorder) open() error {
-	file, err := os.Create(r.path)
-	if err != nil {
-		return fmt.Errorf("recording: %w", err)
-	}
-	to := sink(newTextSink(file))
-	if r.header.Kind == Materialised {
-		to = newArrowSink(file)
-	}
-	r.out = newWriter(to)
-	for _, text := range r.header.lines() {
-		if err := r.out.add(text, 0, "", nil); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Hear writes an event of the first scheme.
+// Hear records an event.
 func (r *Recorder) Hear(e run.Event) error {
 	if r.failed == nil {
 		if err := r.hear(e); err != nil {
@@ -69,15 +51,13 @@ func (r *Recorder) Hear(e run.Event) error {
 func (r *Recorder) hear(e run.Event) error {
 	switch e := e.(type) {
 	case run.PointBegan:
-		r.sure = certainty{}
-		r.first = slices.IndexFunc(e.Schemes, func(name string) bool { return name != "" })
 		return r.begin(e)
 	case run.PhaseBegan:
-		return r.line(phaseLine(e.Stage), e.Name)
+		return r.out.add(line{Phase: &Phase{Name: e.Name, Warmup: e.Stage.Warmup, Rate: e.Stage.Rate}}, nil)
 	case run.Cleared:
 		if e.Scheme == r.first {
 			r.sure = certainty{}
-			return r.line(clearLine(e.Round, e.Reseed), "")
+			return r.out.add(Item{Round: e.Round, Reseed: e.Reseed}.line(r.header.Kind), nil)
 		}
 	case run.Measured:
 		if e.Scheme == r.first {
@@ -85,7 +65,7 @@ func (r *Recorder) hear(e run.Event) error {
 		}
 	case run.PhaseEnded:
 		c := e.Contents[r.first]
-		return r.line(Contents{c.N, c.Digest, r.sure.table}.line(), "")
+		return r.out.add(line{Contents: &Contents{c.N, c.Digest, r.sure.table}}, nil)
 	case run.Parted:
 		if e.Scheme == r.first && e.Why.Phase != "" {
 			return fmt.Errorf("scheme %s is recorded, and is left out: %s; record another one, named with --schemes", e.Why.Scheme, e.Why.Reason)
@@ -95,6 +75,9 @@ func (r *Recorder) hear(e run.Event) error {
 }
 
 func (r *Recorder) begin(e run.PointBegan) error {
+	r.points++
+	r.sure = certainty{}
+	r.first = slices.IndexFunc(e.Schemes, func(name string) bool { return name != "" })
 	p := Point{At: e.Point, Scheme: e.Schemes[r.first], Shape: e.Shapes[r.first]}
 	for _, scheme := range e.Schemes[r.first+1:] {
 		if scheme != "" {
@@ -106,15 +89,8 @@ func (r *Recorder) begin(e run.PointBegan) error {
 			p.Plugins = append(p.Plugins, PluginOf{plugin.Name, plugin.Hash})
 		}
 	}
-	for _, text := range p.lines() {
-		if err := r.line(text, ""); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.out.add(line{Point: &p}, nil)
 }
-
-func (r *Recorder) line(text, phase string) error { return r.out.add(text, 0, phase, nil) }
 
 func (r *Recorder) batch(e run.Measured) error {
 	if r.header.Kind == Recipe && !regenerates(e.Batch) {
@@ -127,26 +103,24 @@ func (r *Recorder) batch(e run.Measured) error {
 		return err
 	}
 	b := &Batch{
-		Number: r.out.batches + 1, Op: e.Batch.Op, N: e.Sample.N, Warmup: e.Warmup, At: e.At, Took: e.Sample.Service,
-		Keys: text(e.Batch.Keys), Values: text(e.Batch.Values), Ops: text(e.Batch.Ops), Mixed: e.Batch.Mixed,
+		Number: r.out.Batches + 1, Op: e.Batch.Op, N: e.Sample.N, Warmup: e.Warmup, At: e.At, Took: e.Sample.Service,
+		Keys: sourceOf(e.Batch.Keys), Values: sourceOf(e.Batch.Values), Ops: sourceOf(e.Batch.Ops), Mixed: e.Batch.Mixed,
 		Capacity: e.Batch.Capacity, Input: e.Sample.Input, Result: e.Sample.Result, Counts: outcomeCounts(e.Sample), Check: check,
 	}
+	return r.add(Item{Round: e.Round, Batch: b}, e.Input)
+}
+
+// add writes a batch, with its numbers if the recording is materialised.
+func (r *Recorder) add(item Item, in *engine.Input) error {
 	var numbers *engine.Columns
-	if r.header.Kind == Materialised && e.Batch.Keys != nil {
-		c, err := e.Input.Columns()
+	if r.header.Kind == Materialised && !item.Batch.Keys.none() {
+		c, err := in.Columns()
 		if err != nil {
 			return err
 		}
 		numbers = &c
 	}
-	return r.out.add(b.line(e.Round), b.N, "", numbers)
-}
-
-func text(s engine.Stream) string {
-	if s == nil {
-		return ""
-	}
-	return s.String()
+	return r.out.add(item.line(r.header.Kind), numbers)
 }
 
 // regenerates says whether expressions make all numbers of a batch.
@@ -162,10 +136,10 @@ func regenerates(b engine.Batch) bool {
 	return true
 }
 
-// Stopped writes why the run ended before it was done. Nothing but Close may follow.
+// Stopped records why the run ended early. Nothing but Close may follow.
 func (r *Recorder) Stopped(why string) error {
-	if r.failed == nil && r.out.points > 0 {
-		return r.line(stoppedLine(why), "")
+	if r.failed == nil && r.points > 0 {
+		return r.out.add(stoppedLine(why), nil)
 	}
 	return nil
 }
@@ -173,9 +147,9 @@ func (r *Recorder) Stopped(why string) error {
 // Close writes the end of the recording.
 func (r *Recorder) Close() error {
 	if r.failed != nil {
-		return r.out.sink.close() // what there is of it is cut off
+		return r.out.sink.close() // what is written is cut off
 	}
-	if err := r.out.end(); err != nil {
+	if err := r.out.finish(); err != nil {
 		return fmt.Errorf("recording %s: %w", r.path, err)
 	}
 	return nil

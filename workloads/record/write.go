@@ -1,12 +1,10 @@
 package record
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -15,71 +13,62 @@ import (
 
 // sink is where the lines of a recording go.
 type sink interface {
-	// line takes a line; a batch comes with its numbers, which may be nil.
-	line(text string, numbers *engine.Columns) error
+	// line takes a line with its end, and the numbers of a batch of an operation, which
+	// may be nil.
+	line(text []byte, op string, numbers *engine.Columns) error
 	// close is called after the last line.
 	close() error
 }
 
-// writer adds to the lines of a recording what can only be known at its end.
+// writer writes lines, and counts what the last one says.
 type writer struct {
 	sink
-	hash                *xxh3.Hasher
-	offset              uint64
-	index               []entry
-	points              int
-	batches, operations uint64
+	kind Kind
+	hash *xxh3.Hasher
+	end
 }
 
-func newWriter(to sink) *writer { return &writer{sink: to, hash: xxh3.New()} }
-
-// add writes a line; a batch has n operations, and a phase a name.
-func (w *writer) add(text string, n uint64, phase string, numbers *engine.Columns) error {
-	if strings.ContainsRune(text, '\n') || len(text) > maxLine {
-		return fmt.Errorf("recording: a line of %d bytes, at most %d: %s", len(text), maxLine, shorten(text))
+// newWriter begins a recording in a file with its header.
+func newWriter(file io.WriteCloser, h Header) (*writer, error) {
+	w := &writer{sink: &textSink{file}, kind: h.Kind, hash: xxh3.New()}
+	if h.Kind == Materialised {
+		w.sink = &arrowSink{file: file}
 	}
-	switch word, _, _ := strings.Cut(text, " "); word {
-	case "point":
-		w.points++
-	case "phase":
-		w.index = append(w.index, entry{w.points, phase, w.batches + 1, w.offset})
-	case "batch":
-		w.batches++
-		w.operations += n
-	}
-	w.hash.WriteString(text)
-	w.hash.WriteString("\n")
-	w.offset += uint64(len(text)) + 1
-	return w.sink.line(text, numbers)
+	return w, w.add(line{Recording: &h}, nil)
 }
 
-// end writes the index and the digest.
-func (w *writer) end() error {
-	for _, e := range w.index {
-		if err := w.add(e.line(), 0, "", nil); err != nil {
-			return err
-		}
+// add writes a line, and the numbers of a batch if the recording has them.
+func (w *writer) add(l line, numbers *engine.Columns) error {
+	text, err := l.encode()
+	if err != nil {
+		return err
 	}
-	err := w.sink.line(endLine(w.batches, w.operations, digestText(w.hash)), nil)
-	return errors.Join(err, w.sink.close())
+	op := ""
+	if b := l.Batch; b != nil {
+		w.Batches++
+		w.Operations += b.N
+		op = b.Op
+	}
+	w.hash.Write(text)
+	return w.sink.line(text, op, numbers)
+}
+
+// finish writes the end.
+func (w *writer) finish() error {
+	w.Digest = digestText(w.hash)
+	return errors.Join(w.add(line{End: &w.end}, nil), w.sink.close())
 }
 
 // textSink is a recipe in a file. Every line is in the file before the next batch runs, so
 // that all is kept up to there however the run ends.
-type textSink struct {
-	file io.WriteCloser
-	out  *bufio.Writer
+type textSink struct{ file io.WriteCloser }
+
+func (t *textSink) line(text []byte, _ string, _ *engine.Columns) error {
+	_, err := t.file.Write(text)
+	return err
 }
 
-func newTextSink(file io.WriteCloser) *textSink { return &textSink{file, bufio.NewWriter(file)} }
-
-func (t *textSink) line(text string, _ *engine.Columns) error {
-	t.out.WriteString(text)
-	t.out.WriteByte('\n')
-	return t.out.Flush()
-}
-
-func (t *textSink) close() error { return errors.Join(t.out.Flush(), synced(t.file), t.file.Close()) }
+func (t *textSink) close() error { return errors.Join(synced(t.file), t.file.Close()) }
 
 // synced waits until a file is on its disk: only then is it certain to be whole.
 func synced(w io.WriteCloser) error {
@@ -89,4 +78,17 @@ func synced(w io.WriteCloser) error {
 		}
 	}
 	return nil
+}
+
+// create begins a recording in a new file.
+func create(path string, h Header) (*writer, error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	w, err := newWriter(file, h)
+	if err != nil {
+		err = fmt.Errorf("recording %s: %w", path, errors.Join(err, file.Close()))
+	}
+	return w, err
 }

@@ -11,31 +11,42 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// column is a column of the table and how its lines are filled and sorted.
+// column is a column of the table. Lines are sorted by its numbers, the highest first if most.
 type column struct {
 	results.Column
-	text   func(line) string
-	number func(line) (float64, bool) // nil: sorted by the text
-	most   bool                       // the highest first
+	most bool
+	cell func(line) cell
 }
 
+// cell is what a column says of a line. One without a number is sorted by its text, last.
+type cell struct {
+	text   string
+	number *float64
+}
+
+var noCell = cell{text: "-"}
+
+func numbered(x float64, text string) cell { return cell{text, &x} }
+
 func (r *Report) columns() []column {
-	list := []column{{Column: results.Column{Title: "scheme"}, text: func(l line) string { return l.scheme }}}
+	list := []column{{results.Column{Title: "scheme"}, false, func(l line) cell { return cell{text: l.scheme} }}}
 	for _, s := range r.steps {
 		list = append(list, r.speed(s))
 	}
-	if r.has(func(row results.Row) bool { return row.Open != nil }) {
-		list = append(list, r.openColumns()...)
-	}
-	list = append(list, ofTable()...)
+	list = append(list, r.openColumns()...)
+	list = append(list,
+		column{results.Column{Title: "noise", Unit: "± %", Number: true}, false, noise},
+		sum("failed", func(row results.Row) uint64 { return row.Counts["failed"] }),
+		column{results.Column{Title: "filled", Number: true}, true, func(l line) cell { return numbered(l.load, fmt.Sprintf("%.3f", l.load)) }},
+		column{results.Column{Title: "bytes", Unit: "per pair", Number: true}, false, func(l line) cell {
+			if l.bytes == nil {
+				return noCell
+			}
+			return numbered(*l.bytes, fmt.Sprintf("%.1f", *l.bytes))
+		}})
 	if r.has(func(row results.Row) bool { return row.PerOp != nil }) {
 		for _, s := range r.steps {
-			list = append(list, r.ofStep(s, "probes", false, func(row results.Row) (string, float64) {
-				if row.PerOp == nil {
-					return "-", 0
-				}
-				return fmt.Sprintf("%.3f", row.PerOp["probes"]), row.PerOp["probes"]
-			}))
+			list = append(list, r.ofStep(s, "probes", false, probes))
 		}
 	}
 	for _, name := range r.own {
@@ -44,92 +55,76 @@ func (r *Report) columns() []column {
 	return list
 }
 
-// speed is the rate of a step; of an operation on the whole table, which has no
-// operations that could be counted, it is the time that one takes.
+// speed is the rate of a step, or the time of an operation on the whole table.
 func (r *Report) speed(s step) column {
 	if slices.Contains(schemes.TableOps, s.op) {
-		return r.ofStep(s, "ms", false, func(row results.Row) (string, float64) { return results.MillisText(row.Median), row.Median })
+		return r.ofStep(s, "ms", false, func(row results.Row) cell { return numbered(row.Median, results.MillisText(row.Median)) })
 	}
-	return r.ofStep(s, "Mop/s", true, func(row results.Row) (string, float64) { return results.RateText(row.Rate), row.Rate })
+	return r.ofStep(s, "Mop/s", true, func(row results.Row) cell { return numbered(row.Rate, results.RateText(row.Rate)) })
+}
+
+func probes(row results.Row) cell {
+	if row.PerOp == nil {
+		return noCell
+	}
+	return numbered(row.PerOp["probes"], fmt.Sprintf("%.3f", row.PerOp["probes"]))
 }
 
 func (r *Report) has(what func(results.Row) bool) bool {
-	for _, p := range r.points {
-		for _, l := range p.lines {
-			if slices.ContainsFunc(l.rows, what) {
-				return true
-			}
+	return slices.ContainsFunc(r.points, func(p atPoint) bool {
+		return slices.ContainsFunc(p.lines, func(l line) bool { return slices.ContainsFunc(l.rows, what) })
+	})
+}
+
+// ofStep is a column about one step, with a dash where it was not done.
+func (r *Report) ofStep(s step, unit string, most bool, about func(results.Row) cell) column {
+	return column{results.Column{Title: r.title(s), Unit: unit, Number: true}, most, func(l line) cell {
+		if row := l.row(s); row != nil {
+			return about(*row)
 		}
-	}
-	return false
+		return noCell
+	}}
 }
 
-// ofStep is a column with something about one operation, a dash where it was not done.
-func (r *Report) ofStep(s step, unit string, most bool, about func(results.Row) (string, float64)) column {
-	return column{
-		Column: results.Column{Title: r.title(s), Unit: unit, Number: true}, most: most,
-		text: func(l line) string {
-			row := l.row(s)
-			if row == nil {
-				return "-"
-			}
-			text, _ := about(*row)
-			return text
-		},
-		number: func(l line) (float64, bool) {
-			row := l.row(s)
-			if row == nil {
-				return 0, false
-			}
-			_, number := about(*row)
-			return number, true
-		},
-	}
-}
-
-// openColumns are about how operations fared that arrived at a rate.
-func (r *Report) openColumns() []column {
-	var list []column
+// openColumns are about operations that arrived at a rate, if any did.
+func (r *Report) openColumns() (list []column) {
 	for _, s := range r.steps {
 		if !r.has(func(row results.Row) bool { return row.Open != nil && row.Phase == s.phase && row.Op == s.op }) {
 			continue
 		}
-		list = append(list, r.ofStep(s, "p99 ms", false, func(row results.Row) (string, float64) {
+		list = append(list, r.ofStep(s, "p99 ms", false, func(row results.Row) cell {
 			if row.Open == nil {
-				return "-", 0
+				return noCell
 			}
-			return results.MillisText(row.Open.High), row.Open.High
+			return numbered(row.Open.High, results.MillisText(row.Open.High))
 		}))
 	}
-	return append(list, sum("late", func(row results.Row) uint64 {
+	if list == nil {
+		return nil
+	}
+	late := func(row results.Row) uint64 {
 		if row.Open == nil {
 			return 0
 		}
 		return row.Open.Late
-	}), behindColumn())
+	}
+	return append(list, sum("late", late), counted("behind", behind))
 }
 
-// behindColumn is what could not be kept up with: the rows of a stage all say the same.
-func behindColumn() column {
-	behind := func(l line) uint64 {
-		stages := map[string]uint64{}
-		for _, row := range l.rows {
-			if row.Open != nil {
-				stages[row.Phase] = row.Open.Behind
-			}
+// behind is how many operations could not be kept up with. All rows of a stage say the same.
+func behind(l line) (total uint64) {
+	stages := map[string]uint64{}
+	for _, row := range l.rows {
+		if row.Open != nil {
+			total += row.Open.Behind - stages[row.Phase]
+			stages[row.Phase] = row.Open.Behind
 		}
-		total := uint64(0)
-		for _, n := range stages {
-			total += n
-		}
-		return total
 	}
-	return counted("behind", behind)
+	return total
 }
 
 func sum(title string, of func(results.Row) uint64) column {
-	return counted(title, func(l line) uint64 {
-		total := uint64(0)
+	return counted(title, func(l line) (total uint64) {
 		for _, row := range l.rows {
 			total += of(row)
 		}
@@ -138,49 +133,21 @@ func sum(title string, of func(results.Row) uint64) column {
 }
 
 func counted(title string, count func(line) uint64) column {
-	return column{
-		Column: results.Column{Title: title, Number: true},
-		text:   func(l line) string { return strconv.FormatUint(count(l), 10) },
-		number: func(l line) (float64, bool) { return float64(count(l)), true },
-	}
+	return column{results.Column{Title: title, Number: true}, false, func(l line) cell {
+		return numbered(float64(count(l)), strconv.FormatUint(count(l), 10))
+	}}
 }
 
-// ofTable is about what is not of one operation.
-func ofTable() []column {
-	return []column{
-		{Column: results.Column{Title: "noise", Unit: "± %", Number: true},
-			text: func(l line) string { return results.NoiseText(l.measured()) }, number: worstNoise},
-		sum("failed", func(row results.Row) uint64 { return row.Counts["failed"] }),
-		{Column: results.Column{Title: "filled", Number: true}, most: true,
-			text:   func(l line) string { return fmt.Sprintf("%.3f", l.load) },
-			number: func(l line) (float64, bool) { return l.load, true }},
-		{Column: results.Column{Title: "bytes", Unit: "per pair", Number: true},
-			text: func(l line) string {
-				if l.bytes != nil {
-					return fmt.Sprintf("%.1f", *l.bytes)
-				}
-				return "-"
-			},
-			number: func(l line) (float64, bool) { return number(l.bytes) }},
-	}
-}
-
-func number(x *float64) (float64, bool) {
-	if x == nil {
-		return 0, false
-	}
-	return *x, true
-}
-
-func worstNoise(l line) (float64, bool) {
-	worst := 0.0
+// noise is that of the noisiest step.
+func noise(l line) cell {
+	c := numbered(0, results.NoiseText(l.measured()))
 	for _, row := range l.measured() {
 		if row.Noise == nil {
-			return 0, false
+			return cell{text: c.text}
 		}
-		worst = max(worst, *row.Noise)
+		*c.number = max(*c.number, *row.Noise)
 	}
-	return worst, true
+	return c
 }
 
 // measured are the rows of stages, or those of prepare if there are no others.
@@ -192,46 +159,32 @@ func (l line) measured() []results.Row {
 	return stages
 }
 
-// ofScript is a column of what the script's done gave.
+// ofScript is a column of a value that the script's done returned.
 func ofScript(name string) column {
-	return column{
-		Column: results.Column{Title: name, Number: true}, most: true,
-		text: func(l line) string {
-			switch v := l.values[name].(type) {
-			case nil:
-				return "-"
-			case float64:
-				return strconv.FormatFloat(v, 'g', 5, 64)
-			default:
-				return fmt.Sprint(v)
-			}
-		},
-		number: func(l line) (float64, bool) {
-			x, ok := l.values[name].(float64)
-			return x, ok
-		},
-	}
+	return column{results.Column{Title: name, Number: true}, true, func(l line) cell {
+		switch v := l.values[name].(type) {
+		case nil:
+			return noCell
+		case float64:
+			return numbered(v, strconv.FormatFloat(v, 'g', 5, 64))
+		default:
+			return cell{text: fmt.Sprint(v)}
+		}
+	}}
 }
 
-// compare puts lines without a number last.
+// compare orders two lines by the column.
 func (c column) compare(a, b line) int {
-	if c.number == nil {
-		return strings.Compare(c.text(a), c.text(b))
-	}
-	x, hasX := c.number(a)
-	y, hasY := c.number(b)
+	x, y := c.cell(a), c.cell(b)
 	switch {
-	case !hasX || !hasY:
-		return cmp.Compare(btoi(hasY), btoi(hasX))
-	case c.most:
-		return cmp.Compare(y, x)
-	}
-	return cmp.Compare(x, y)
-}
-
-func btoi(b bool) int {
-	if b {
+	case x.number == nil && y.number == nil:
+		return strings.Compare(x.text, y.text)
+	case x.number == nil:
 		return 1
+	case y.number == nil:
+		return -1
+	case c.most:
+		x, y = y, x
 	}
-	return 0
+	return cmp.Compare(*x.number, *y.number)
 }

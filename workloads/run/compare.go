@@ -1,6 +1,9 @@
 package run
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // batch is what is compared among the members: what was asked for.
 type batch struct {
@@ -13,15 +16,14 @@ func (b batch) String() string { return fmt.Sprintf("%s %d (input %.8s)", b.op, 
 
 // compare says in which round the members first asked for different things. When the
 // run was stopped, some of them have not asked for all yet.
-func (p *point) compare(what string, stopped bool) {
-	if len(p.members) == 0 {
-		return
+func (p *point) compare(what string, members []*member, stopped bool) {
+	took := slices.DeleteFunc(slices.Clone(members), func(m *member) bool { return m.left != nil || m.skips })
+	for i, m := range took {
+		if i > 0 {
+			p.cannotCompare(difference(what, took[0], m, stopped))
+		}
 	}
-	first := p.members[0]
-	for _, m := range p.members[1:] {
-		p.cannotCompare(difference(what, first, m, stopped))
-	}
-	for _, m := range p.members {
+	for _, m := range members {
 		m.batches = m.batches[:0]
 	}
 }

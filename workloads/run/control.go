@@ -119,7 +119,6 @@ func (p *point) hold(ctx context.Context) {
 		return
 	}
 	began := p.clock.Now()
-	p.Gap.open(time.Time{})
 	p.hear(Halted{true})
 	for o.paused && ctx.Err() == nil {
 		select {
@@ -138,7 +137,7 @@ func (p *point) hold(ctx context.Context) {
 
 // answer tells what was measured so far, if somebody has asked.
 func (p *point) answer() {
-	if p.Control.wanted() {
+	if !p.rehearsing && p.Control.wanted() {
 		p.endStage()
 		p.hear(SoFar{p.rows()})
 	}
@@ -154,7 +153,7 @@ func (p *point) await(ctx context.Context, m *member, n uint64) {
 		if idle <= 0 || o.hurry {
 			return
 		}
-		if p.sleep(ctx, m.freed.Add(idle), o.changed) {
+		if p.clock.Sleep(ctx, m.freed.Add(idle), o.changed) {
 			return
 		}
 		now := p.clock.Now()

@@ -50,6 +50,14 @@ type Measured struct {
 	Input *engine.Input // the batch in device memory, for as long as the event is heard
 }
 
+// Rehearsed: a batch of a rehearsal was run.
+type Rehearsed struct {
+	Point  Point
+	Scheme string // as on the command line
+	Phase  string
+	Sample engine.Sample
+}
+
 // Looked: the gauges of a scheme's table were read, between batches. They say what it
 // has come to since the last time.
 type Looked struct {
@@ -116,6 +124,7 @@ func (PointBegan) event() {}
 func (PhaseBegan) event() {}
 func (Measured) event()   {}
 func (Looked) event()     {}
+func (Rehearsed) event()  {}
 func (Cleared) event()    {}
 func (PhaseEnded) event() {}
 func (Parted) event()     {}

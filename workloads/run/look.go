@@ -23,7 +23,7 @@ const AtEnds = time.Duration(1<<63 - 1)
 // the one goes first that waits the longest.
 func (p *point) lookNow(m *member) error {
 	now := p.clock.Now()
-	if p.Look == 0 || now.Before(p.rest) || now.Sub(m.looked) < p.Look {
+	if p.Look == 0 || p.rehearsing || now.Before(p.rest) || now.Sub(m.looked) < p.Look {
 		return nil
 	}
 	if slices.ContainsFunc(p.members, func(o *member) bool { return !o.over && o.left == nil && o.looked.Before(m.looked) }) {
@@ -53,7 +53,7 @@ func (p *point) look(m *member) error {
 
 // lookAtAll looks at all tables at the end of a phase.
 func (p *point) lookAtAll() error {
-	if p.Look == 0 {
+	if p.Look == 0 || p.rehearsing {
 		return nil
 	}
 	for _, m := range p.members {

@@ -15,19 +15,22 @@ import (
 // For the script, it is the table.
 type member struct {
 	caller
-	index  int
-	config schemes.Config
-	shape  schemes.Shape
-	pair   schemes.Pair
-	script Instance
-	table  *engine.Table
-	twin   *engine.Table // of instrumented kernels, given the same batches; may be nil
-	note   func(text string)
+	index   int
+	config  schemes.Config
+	shape   schemes.Shape
+	pair    schemes.Pair
+	script  Instance
+	table   *engine.Table
+	twin    *engine.Table // of instrumented kernels, given the same batches; may be nil
+	counted bool          // table or twin has instrumented kernels
+	point   *point
 
-	cleared func(reseed bool)
-	fault   func(error) error // takes an error of the table, and says what the script is told
 	tallies []*tally
 	phase   string
+	settled bool      // in this phase
+	skips   bool      // this phase: its event makes no batch
+	first   []batch   // of a phase that settles: what an event asks for
+	seen    []*tally  // in the rehearsal
 	open    *pace     // in an open loop
 	freed   time.Time // when the last batch ended
 	now     progress
@@ -41,7 +44,12 @@ type member struct {
 }
 
 // Do runs a batch when it is the scheme's turn.
-func (m *member) Do(b engine.Batch) (engine.Sample, error) { return m.caller.do(b) }
+func (m *member) Do(b engine.Batch) (engine.Sample, error) { return m.caller.do(&ask{batch: b}) }
+
+// Fill is Do for a batch that is not measured.
+func (m *member) Fill(b engine.Batch) (engine.Sample, error) {
+	return m.caller.do(&ask{batch: b, fill: true})
+}
 
 // Clear empties the table, and may draw other hash functions for it.
 func (m *member) Clear(reseed bool) error {
@@ -54,11 +62,11 @@ func (m *member) Clear(reseed bool) error {
 			err = t.Reseed()
 		}
 		if err != nil {
-			return m.fault(err)
+			return m.point.fault(m, err)
 		}
 	}
 	m.failed = false
-	m.cleared(reseed)
+	m.point.hear(Cleared{m.index, m.phase, m.point.number, reseed})
 	return nil
 }
 
@@ -90,13 +98,18 @@ func (m *member) Supports(op string) error {
 }
 
 // Note adds to the remarks on the run.
-func (m *member) Note(text string) { m.note(text) }
+func (m *member) Note(text string) {
+	if m.table != nil { // the run has begun
+		m.remarks = union(m.remarks, []string{text})
+		m.point.hear(Noted{m.index, text})
+	}
+}
 
 // run carries out a batch on the table, then on its twin. What the twin counts
 // beyond the outcomes becomes part of the sample; its time does not.
 func (m *member) run(in *engine.Input) (s, seen engine.Sample, err error) {
 	if s, err = m.table.Run(in); err != nil || m.twin == nil {
-		return s, seen, err
+		return s, s, err
 	}
 	if seen, err = m.twin.Run(in); err != nil {
 		return s, seen, err
@@ -124,7 +137,10 @@ func (m *member) record(b engine.Batch, s, seen engine.Sample) *tally {
 		t.keys = b.Keys.String()
 	}
 	t.add(s)
-	if m.twin != nil {
+	if t.rehearsed {
+		return t
+	}
+	if m.counted {
 		t.look(seen)
 	}
 	if m.failed {
@@ -134,15 +150,24 @@ func (m *member) record(b engine.Batch, s, seen engine.Sample) *tally {
 	return t
 }
 
+// tally is that of an operation in this phase. What the rehearsal has seen is its own.
 func (m *member) tally(op string) *tally {
-	for _, t := range m.tallies {
-		if t.phase == m.phase && t.op == op {
-			return t
-		}
+	of := func(t *tally) bool { return t.phase == m.phase && t.op == op }
+	if i := slices.IndexFunc(m.tallies, of); i >= 0 {
+		return m.tallies[i]
 	}
 	t := newTally(m.phase, op)
+	t.settles, t.policy = m.point.stage.Settles, m.point.policy(m.point.stage)
+	if i := slices.IndexFunc(m.seen, of); i >= 0 {
+		t.rehearsed, t.seen, t.seenN, t.result = true, m.seen[i].seen, m.seen[i].seenN, m.seen[i].result
+	}
 	m.tallies = append(m.tallies, t)
 	return t
+}
+
+// phaseTallies are those of this phase.
+func (m *member) phaseTallies() []*tally {
+	return slices.DeleteFunc(slices.Clone(m.tallies), func(t *tally) bool { return t.phase != m.phase })
 }
 
 // contents are those of the table. They, and those of the twin, are compared with what

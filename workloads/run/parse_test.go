@@ -115,7 +115,7 @@ func TestConditions(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"faild > 0":         `threshold "faild > 0": unknown result "faild": did you mean failed?`,
-		"insert.mops > 0":   `threshold "insert.mops > 0": unknown result "insert.mops": there are failed, find.mops, lookups a second, scheme, warm up.find.ms`,
+		"insert.mops > 0":   `threshold "insert.mops > 0": unknown result "insert.mops": choose from failed, find.mops, lookups a second, scheme, warm up.find.ms`,
 		"scheme == 1":       `threshold "scheme == 1": scheme is bcht, which is no number`,
 		"lookups a sec > 1": `threshold "lookups a sec > 1": unknown result "lookups a sec": did you mean lookups a second?`,
 	} {

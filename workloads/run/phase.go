@@ -15,7 +15,7 @@ func (p *point) all(ctx context.Context) error {
 	if err := p.begin(Stage{Name: Prepare}); err != nil {
 		return err
 	}
-	err := p.round(ctx, "prepare", func(m *member) error { return m.script.Prepare() })
+	err := p.round(ctx, "prepare", p.staying(), func(m *member) error { return m.script.Prepare() })
 	if err == nil {
 		err = p.end()
 	}
@@ -31,13 +31,16 @@ func (p *point) all(ctx context.Context) error {
 func (p *point) begin(stage Stage) error {
 	for _, m := range p.members {
 		m.phase, m.now, m.open, m.freed = stage.Name, progress{}, nil, p.clock.Now()
+		m.settled, m.skips, m.first = false, false, nil
 		if stage.Rate > 0 || stage.Schedule != nil {
 			m.open = &pace{rate: stage.Rate, schedule: stage.Schedule}
 		}
 	}
 	p.stage, p.warmup = stage, false
 	p.phases = append(p.phases, stage.Name)
-	p.Control.enter()
+	if !p.rehearsing {
+		p.Control.enter()
+	}
 	if err := p.listener.Hear(PhaseBegan{Index: len(p.phases) - 1, Of: len(p.stages) + 1, Name: stage.Name, Stage: stage}); err != nil {
 		return err
 	}
@@ -45,8 +48,8 @@ func (p *point) begin(stage Stage) error {
 	return nil
 }
 
-// differed is how the inputs of an earlier phase differed: what follows is on tables
-// that hold different things.
+// differed says how the inputs of an earlier phase differed: since then, the tables hold
+// different things.
 func (p *point) differed() string {
 	for _, phase := range p.phases {
 		if reason := p.differs[phase]; reason != "" {
@@ -58,35 +61,48 @@ func (p *point) differed() string {
 
 // runStage calls event until the stage ends. Events are numbered through all stages.
 func (p *point) runStage(ctx context.Context, stage Stage) error {
+	if stage.Settles {
+		stage.Warmup = uint64(p.Policy.Warmup)
+	}
 	if err := p.begin(stage); err != nil {
 		return err
 	}
 	defer p.endStage()
-	for rounds := uint64(0); !p.over() && p.part(rounds < stage.Warmup) < 1; rounds++ {
+	for rounds := uint64(0); p.goesOn(rounds); rounds++ {
 		p.number++
-		number := p.number
-		p.warmup = rounds < stage.Warmup
+		p.warmup = rounds < stage.Warmup && !p.rehearsing
 		before := p.asked
-		err := p.round(ctx, fmt.Sprintf("event %d", number), func(m *member) error {
-			if m.over {
-				return nil
-			}
-			more, err := m.script.Event(number, stage.Name)
-			m.over = !more
-			if !p.warmup {
-				m.now.rounds++
-			}
-			return err
-		})
+		members := p.staying()
+		err := p.round(ctx, fmt.Sprintf("event %d", p.number), members, p.event)
 		if err != nil {
 			return err
 		}
-		if p.asked == before && stage.Batches == 0 && !p.over() {
+		p.settle(members)
+		if p.asked == before && stage.Batches == 0 && len(p.active()) > 0 {
 			return &ScriptError{fmt.Errorf("event %d made no batch, so stage %s would never end: give it a number of batches, or return false",
-				number, stage.Name)}
+				p.number, stage.Name)}
 		}
 	}
 	return p.end()
+}
+
+// event calls a member's event once.
+func (p *point) event(m *member) error {
+	if m.over {
+		return nil
+	}
+	more, err := m.script.Event(p.number, p.stage.Name)
+	if err != nil {
+		return err
+	}
+	m.over = !more
+	if !p.warmup {
+		m.now.rounds++
+	}
+	if p.stage.Settles {
+		return p.sameBatches(m)
+	}
+	return nil
 }
 
 // endStage says what the members of an open loop could not keep up with.
@@ -100,48 +116,67 @@ func (p *point) endStage() {
 	}
 }
 
-// over says whether all members have ended the run.
+// over reports whether all members have ended the run.
 func (p *point) over() bool {
 	return !slices.ContainsFunc(p.members, func(m *member) bool { return !m.over })
 }
 
-// part is how much of the stage is over. All members end it in the same round: when
-// the one that is the furthest has reached the end.
+// staying are the members that have not left the stage.
+func (p *point) staying() []*member {
+	return slices.DeleteFunc(slices.Clone(p.members), func(m *member) bool { return m.settled || m.skips })
+}
+
+// active are those of them whose event is called.
+func (p *point) active() []*member {
+	return slices.DeleteFunc(p.staying(), func(m *member) bool { return m.over })
+}
+
+// goesOn reports whether the stage needs another round.
+func (p *point) goesOn(rounds uint64) bool {
+	switch {
+	case len(p.active()) == 0:
+		return false
+	case p.rehearsing:
+		return rounds < 1
+	}
+	return p.part(rounds < p.stage.Warmup) < 1
+}
+
+// part is how much of the stage is over; negative: unknown. All members end it in the same
+// round: when the one that is the furthest has reached the end.
 func (p *point) part(warmup bool) float64 {
 	if warmup {
 		return 0
 	}
 	furthest := -1.0
-	for _, m := range p.members {
-		if !m.over {
-			furthest = max(furthest, p.stage.done(m.now))
-		}
+	for _, m := range p.active() {
+		furthest = max(furthest, p.stage.done(m.now))
 	}
 	return furthest
 }
 
 // round makes one call on each of the members, their batches in turn, and compares
 // what they asked for.
-func (p *point) round(ctx context.Context, what string, body func(*member) error) error {
+func (p *point) round(ctx context.Context, what string, members []*member, body func(*member) error) error {
 	var callers []*caller
-	for _, m := range p.members {
+	for _, m := range members {
 		callers = append(callers, &m.caller)
 	}
 	err := inTurns(callers,
 		func(i int) error {
-			m := p.members[i]
+			m := members[i]
 			if err := body(m); err != nil && m.left == nil && !p.leaveOut(m, err) {
 				return err
 			}
 			return nil
 		},
-		func(i int, a *ask) { a.sample, a.err = p.serve(ctx, p.members[i], a.batch) })
+		func(i int, a *ask) { a.sample, a.err = p.serve(ctx, members[i], a) })
 	if !hangs(p.failure) {
 		err = cmp.Or(err, p.parting())
 	}
-	p.compare(what, err != nil || p.failure != nil)
-	if !hangs(p.failure) {
-		p.shared.endRound()
+	p.compare(what, members, err != nil || p.failure != nil)
+	if !hangs(p.failure) && !p.rehearsing {
+		p.cache.EndRound()
 	}
 	switch {
 	case p.failure == nil && ctx.Err() != nil:
@@ -156,14 +191,14 @@ func (p *point) round(ctx context.Context, what string, body func(*member) error
 	return ctx.Err()
 }
 
-// end looks at all tables after a phase, and at what is in them, as far as asked to.
+// end looks at all tables after a phase, and at their contents if the plan says so.
 func (p *point) end() error {
 	if err := p.lookAtAll(); err != nil {
 		return err
 	}
 	ended := PhaseEnded{Name: p.stage.Name, Contents: map[int]engine.Contents{}}
 	for _, m := range p.members {
-		if !p.Verify && !p.digests {
+		if !p.verify && !p.digests {
 			break
 		}
 		if m.left != nil {

@@ -3,6 +3,7 @@ package run
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -67,11 +68,14 @@ func (r *Report) add(row results.Row) {
 		p.lines = append(p.lines, line{scheme: row.Scheme})
 	}
 	l := &p.lines[len(p.lines)-1]
-	l.rows, l.load, l.bytes = append(l.rows, row), row.Load, row.BytesPerPair
+	if len(l.rows) == 0 || row.Load >= l.load {
+		l.load, l.bytes = row.Load, row.BytesPerPair
+	}
+	l.rows = append(l.rows, row)
 }
 
 // addSummaries gives each line its summary; they are in the same order. A line whose
-// run was stopped has none: what is known of its table then is in its last row.
+// run was stopped has none: it shows its table when it was the fullest.
 func (r *Report) addSummaries(summaries []results.Summary) {
 	for i := range r.points {
 		for j := range r.points[i].lines {
@@ -98,8 +102,11 @@ func (l line) row(s step) *results.Row {
 	return nil
 }
 
-// title is the operation, with the phase if others had it, too.
+// title is the operation, with the phase if others had it, too. Phases may be named for it.
 func (r *Report) title(s step) string {
+	if strings.HasPrefix(s.phase, s.op+" ") {
+		return s.phase
+	}
 	for _, other := range r.steps {
 		if other.op == s.op && other.phase != s.phase {
 			return s.phase + " " + s.op

@@ -72,7 +72,7 @@ bcht     0.9  zipfian    20.0      40.0          -    1.0       0   0.800      1
 		t.Error(diff)
 	}
 	remarks := []string{
-		"* the noise is above repeat.noise, or there were fewer batches than repeat.least",
+		"* the noise did not come below its bound, or there were fewer runs than repeat.least",
 		"bcht at load=0.8 keys=zipfian: insert: 2 keys were rejected: the two largest keys are reserved",
 		"bcht at load=0.8 keys=zipfian: the threshold score > 3 does not hold: it has 2.5",
 		"bcht at load=0.8 keys=zipfian: gen.from took 2 s",

@@ -14,7 +14,9 @@ func (p *point) rows() []results.Row {
 	var rows []results.Row
 	for _, m := range p.everyone() {
 		for _, t := range m.phasesDone() {
-			rows = append(rows, p.row(m, t))
+			if t.batch.count > 0 {
+				rows = append(rows, p.row(m, t))
+			}
 		}
 	}
 	return rows
@@ -25,13 +27,17 @@ func (p *point) row(m *member, t *tally) results.Row {
 	if m.left != nil && m.left.Phase == t.phase {
 		notes = append(notes, "it is about what the scheme did before it failed")
 	}
-	all := p.Policy.Summarize(t.batch.kept)
-	each := p.Policy.Summarize(t.runs.kept) // batches may differ in size
+	all := t.policy.Summarize(t.batch.kept)
+	each := t.policy.Summarize(t.runs.kept) // batches may differ in size
+	n, completed, counts := t.n, t.completed, t.counts
+	if t.settles {
+		n, completed, counts = t.each.n, t.each.completed, t.last.Counts
+	}
 	return results.Row{
 		Scheme: m.Scheme(), Parameters: m.config.Settings(), Plugin: m.config.PluginHash(), Pair: m.pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
-		N: t.n, Batches: t.batches, Completed: t.completed, Rate: t.mops(),
+		N: n, Batches: t.batches, Completed: completed, Rate: t.mops(),
 		Runs: all.Runs, Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(),
-		Counts: t.counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Compare: p.differs[t.phase],
+		Counts: counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Compare: p.differs[t.phase],
 		Capacity: m.Capacity(), Size: t.last.Size, Load: t.last.Load, TableBytes: m.Bytes(),
 		BytesPerPair: finite(float64(m.Bytes()) / float64(t.last.Size)),
 		Keys:         t.keys, Input: t.input.String(), Result: t.result.String(),

@@ -32,13 +32,15 @@ type Plan struct {
 	Verify  bool          // check every batch against the oracle, and the tables after every phase
 	Digests bool          // digest the results of every batch, and the tables after every phase
 	Counted bool          // give every batch to a table of instrumented kernels, too
+	// Rehearse does what Verify, Digests and Counted ask for ahead of the measurements, on
+	// other tables, unless a listener needs the digests of every batch. See rehearse.
+	Rehearse bool
 
 	// Look is how often the gauges of a scheme are read at the most; 0: never. They are
 	// always read at the end of a phase, otherwise in less than a 50th of the run's time.
 	Look time.Duration
 
 	Control *Control // what it is told while it goes on; nil: nothing
-	Gap     *Gap     // for whoever does something between batches; nil: nobody
 
 	LeaveOut  bool // schemes that lack what the script asks for are left out; otherwise that ends the run
 	KeepGoing bool // schemes that fail are put aside, and the others go on; otherwise that ends the run
@@ -62,7 +64,6 @@ func Run(ctx context.Context, dev device.Device, plan Plan, listener Listener) e
 func (r *runner) controlled(ctx context.Context) error {
 	ctx, again := context.WithCancelCause(ctx)
 	defer again(nil)
-	defer r.Gap.open(time.Time{})
 	r.Control.begin(func() { again(ErrAgain) })
 	err := r.run(ctx)
 	if err != nil && context.Cause(ctx) == ErrAgain {
@@ -76,7 +77,7 @@ type runner struct {
 	dev      device.Device
 	listener Listener
 	clock    clock
-	shelf    *engine.Shelf
+	cache    *engine.Cache
 	broken   []string // thresholds that do not hold
 	ended    int      // how many went through a point to its end
 	lacking  error    // why the first scheme was left out; nil if none was
@@ -86,23 +87,21 @@ type runner struct {
 	rest     time.Time    // until then nobody looks at a table
 }
 
-// shelfBytes is how much the numbers of the host may take on the device that scripts
-// read from files or make themselves, while no batch needs them.
-const shelfBytes = 1 << 30
+// numberBytes bounds the numbers from files and scripts that stay on the device between batches.
+const numberBytes = 1 << 30
 
 func (r *runner) run(ctx context.Context) (err error) {
-	r.shelf, r.aside = engine.NewShelf(r.dev, shelfBytes), map[int]bool{}
+	r.cache, r.aside = engine.NewCache(r.dev, numberBytes), map[int]bool{}
 	defer func() {
 		if len(r.faults) > 0 {
 			err = errors.Join(r.faults, err)
 		}
 		if !hangs(err) {
-			err = errors.Join(err, r.shelf.Close())
+			err = errors.Join(err, r.cache.Close())
 		}
 	}()
 	for i, at := range r.Points {
-		p := &point{runner: r, index: i, at: at, shared: newInputs(r.shelf), digests: r.Digests || r.Control.orders().digests}
-		if err = p.run(ctx); err != nil {
+		if err = newPoint(r, i, at).run(ctx); err != nil {
 			return err
 		}
 	}
@@ -125,8 +124,12 @@ type point struct {
 	at      Point
 	members []*member
 	gone    []*member // those that were left out
-	shared  *inputs
-	digests bool
+
+	listener                 Listener
+	verify, digests, counted bool             // as the plan says, unless there was a rehearsal
+	rehearsing               bool             // this is one
+	only                     int              // the scheme that it is of; negative: of all
+	rehearsed                map[int][]*tally // what it has seen, by scheme
 
 	stages  []Stage
 	limits  []condition
@@ -139,10 +142,20 @@ type point struct {
 	failure error             // of what the scripts run on
 }
 
+func newPoint(r *runner, index int, at Point) *point {
+	return &point{runner: r, index: index, at: at, listener: r.listener, only: -1, differs: map[string]string{},
+		verify: r.Verify, digests: r.Digests || r.Control.orders().digests, counted: r.Counted}
+}
+
 func (p *point) run(ctx context.Context) (err error) {
-	p.differs = map[string]string{}
 	defer func() { err = errors.Join(err, p.close(err)) }()
-	if err := p.start(); err != nil {
+	if p.Rehearse && !p.digests {
+		err = p.rehearse(ctx)
+	}
+	if err == nil {
+		err = p.start()
+	}
+	if err != nil {
 		return err
 	}
 	if len(p.members) > 0 {
@@ -165,7 +178,9 @@ func (p *point) close(err error) error {
 	if hangs(err) {
 		return nil
 	}
-	p.shared.release()
+	if !p.rehearsing { // the next scheme is given the same batches
+		p.cache.Clear()
+	}
 	var errs []error
 	for _, m := range p.members {
 		errs = append(errs, m.close())
@@ -175,13 +190,13 @@ func (p *point) close(err error) error {
 
 // start makes an instance of the script and a table for each scheme.
 func (p *point) start() error {
-	began := PointBegan{Index: p.index, Of: len(p.Points), Point: p.at, Digests: p.Verify || p.digests,
+	began := PointBegan{Index: p.index, Of: len(p.Points), Point: p.at, Digests: p.verify || p.digests,
 		Schemes: make([]string, len(p.Schemes)), Shapes: make([]schemes.Shape, len(p.Schemes))}
 	for i, config := range p.Schemes {
-		if p.aside[i] {
+		if p.aside[i] || p.only >= 0 && p.only != i {
 			continue
 		}
-		m := &member{index: i, config: config, looked: p.clock.Now(), note: func(string) {}, cleared: func(bool) {}, fault: func(err error) error { return err }}
+		m := &member{index: i, config: config, seen: p.rehearsed[i], point: p, looked: p.clock.Now()}
 		p.members = append(p.members, m)
 		switch err := p.startMember(m); {
 		case p.leaveOut(m, err) || p.alone(m, err):
@@ -230,11 +245,10 @@ func (p *point) startMember(m *member) error {
 		return &ScriptError{err}
 	}
 	m.config, m.shape, m.pair = config, shape, shape.Pair
-	m.note = func(text string) { p.noted(m, text) }
-	m.fault = func(err error) error { return p.fault(m, err) }
-	m.cleared = func(reseed bool) { p.hear(Cleared{m.index, m.phase, p.number, reseed}) }
-	spec := engine.Spec{Config: config, Shape: shape, Seed: p.Seed, Results: p.Verify || p.digests, Verify: p.Verify, Timeout: p.Timeout}
-	if m.table, err = engine.New(p.dev, spec); err != nil || !p.Counted {
+	m.counted = p.counted
+	spec := engine.Spec{Config: config, Shape: shape, Seed: p.Seed, Results: p.verify || p.digests, Verify: p.verify, Timeout: p.Timeout,
+		Counted: p.counted && p.rehearsing}
+	if m.table, err = engine.New(p.dev, spec); err != nil || !p.counted || p.rehearsing {
 		return err
 	}
 	spec.Counted, spec.Results, spec.Verify = true, true, false
@@ -252,11 +266,6 @@ func possible(config schemes.Config, shape schemes.Shape) error {
 		return &schemes.Lack{What: err.Error(), Text: fmt.Sprintf("scheme %s: %v", config.Name, err)}
 	}
 	return nil
-}
-
-func (p *point) noted(m *member, text string) {
-	m.remarks = union(m.remarks, []string{text})
-	p.hear(Noted{m.index, text})
 }
 
 // hear tells the listener from where an error cannot be returned.

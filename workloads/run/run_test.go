@@ -170,20 +170,6 @@ func (c counting) Prepare(kernels ...string) error {
 	return c.watched.Prepare(kernels...)
 }
 
-// Lists are shared if their numbers are the same, not if they are as many.
-func TestIdentityOfLists(t *testing.T) {
-	of := func(list engine.List) string { return identity(schemes.Pair4, engine.Batch{Op: "find", Keys: list}) }
-	if one := of(engine.List{1, 23}); one != of(slices.Clone(engine.List{1, 23})) || one == of(engine.List{12, 3}) {
-		t.Error("lists are not told apart by their numbers")
-	}
-	keys := engine.Batch{Op: "find", Keys: keys(0, 10)}
-	other := keys
-	other.Op = "erase"
-	if identity(schemes.Pair4, keys) == identity(schemes.Pair4, other) || identity(schemes.Pair4, keys) == identity(schemes.Pair8, keys) {
-		t.Error("other operations or other widths are other inputs")
-	}
-}
-
 // Where scripts asked for different things, nothing from there on is comparable.
 func TestNotComparable(t *testing.T) {
 	s := script{shape: small, prepare: inserts(100),

@@ -15,9 +15,11 @@ type Setup struct {
 	Config  schemes.Config
 }
 
-// Table is what a script has of its table.
+// Table is the table of a script.
 type Table interface {
+	// Do runs a batch, and Fill one that is not measured.
 	Do(engine.Batch) (engine.Sample, error)
+	Fill(engine.Batch) (engine.Sample, error)
 	Clear(reseed bool) error
 	Size() uint64
 	Capacity() uint64
@@ -39,6 +41,11 @@ type Stage struct {
 	// Schedule is when each of the measured batches is due after the stage began, instead
 	// of a rate.
 	Schedule []time.Duration
+	// Settles ends the stage, for each scheme by itself, when the noise is low enough or a
+	// limit of the plan's policy is reached. Every event makes the same batches; a scheme
+	// whose event makes none takes no part.
+	Settles bool
+	Noise   float64 // the bound of a stage that settles; 0: the policy's
 }
 
 // Script is a workload.

@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
 // named gives stages without a name one - run, or run 1, run 2 - and refuses names
 // that results have for something else.
 func named(stages []Stage) ([]Stage, error) {
 	stages = slices.Clone(stages)
-	taken := slices.Concat([]string{Prepare, engine.Mix}, kernels.Ops, fields, tableFields)
+	taken := slices.Concat([]string{Prepare}, kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed), fields, tableFields)
 	for i := range stages {
 		s := &stages[i]
 		if s.Name == "" && len(stages) == 1 {
@@ -46,6 +45,8 @@ type progress struct {
 // if nobody knows.
 func (s Stage) done(p progress) float64 {
 	switch {
+	case s.Settles:
+		return -1
 	case s.Batches > 0:
 		return float64(p.rounds) / float64(s.Batches)
 	case s.Operations > 0:

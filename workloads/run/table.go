@@ -30,12 +30,12 @@ func (r *Report) Table() results.Table {
 }
 
 func (r *Report) cells(at results.Point, l line, columns []column) []string {
-	cells := []string{columns[0].text(l)}
+	cells := []string{columns[0].cell(l).text}
 	for _, axis := range r.axes {
 		cells = append(cells, Text(at[axis]))
 	}
 	for _, c := range columns[1:] {
-		cells = append(cells, c.text(l))
+		cells = append(cells, c.cell(l).text)
 	}
 	return cells
 }
@@ -49,9 +49,9 @@ func (r *Report) Remarks(summaries []results.Summary) []string {
 		for _, l := range p.lines {
 			for _, row := range l.measured() {
 				if row.Noise == nil {
-					add("? fewer than 6 batches say nothing about the noise")
+					add("? fewer than 6 runs say nothing about the noise")
 				} else if !row.Settled {
-					add("* the noise is above repeat.noise, or there were fewer batches than repeat.least")
+					add("* the noise did not come below its bound, or there were fewer runs than repeat.least")
 				}
 			}
 			for _, row := range l.rows {

@@ -35,6 +35,12 @@ type tally struct {
 	result    Chain
 	last      engine.Sample
 
+	policy    engine.Policy // of the phase
+	settles   bool          // so a run is an event, otherwise a batch
+	rehearsed bool          // seen and result are from the rehearsal
+	event     work          // the measured batches of an event that goes on
+	each      work          // what an event does: all the same, but that the fewest are completed
+
 	seen     schemes.Counts // by instrumented kernels
 	seenN    uint64
 	response series // of an open loop, in seconds
@@ -42,6 +48,12 @@ type tally struct {
 	lag      time.Duration // the longest
 	behind   uint64
 	rate     float64
+}
+
+// work is what some batches did.
+type work struct {
+	n, completed uint64
+	service      time.Duration
 }
 
 func newTally(phase, op string) *tally {
@@ -57,14 +69,32 @@ func (t *tally) add(s engine.Sample) {
 	t.completed += s.Completed()
 	t.service += s.Service
 	t.counts.Add(s.Counts)
-	t.batch.add(s.Service.Seconds())
-	t.runs.add(s.Service.Seconds() / float64(max(s.N, 1)))
 	t.phases = union(t.phases, s.Phases)
 	for _, note := range s.Notes {
 		t.notes.Add(note)
 	}
-	t.input.Add(s.Input)
+	if !t.settles || t.runs.count == 0 {
+		t.input.Add(s.Input)
+	}
 	t.last = s
+	t.event = work{t.event.n + s.N, t.event.completed + s.Completed(), t.event.service + s.Service}
+	if !t.settles {
+		t.endEvent()
+	}
+}
+
+// endEvent ends a run: an event of a stage that settles, otherwise a batch.
+func (t *tally) endEvent() {
+	e := t.event
+	if e == (work{}) {
+		return
+	}
+	t.batch.add(e.service.Seconds())
+	t.runs.add(e.service.Seconds() / float64(max(e.n, 1)))
+	if t.runs.count > 1 {
+		e.completed = min(e.completed, t.each.completed)
+	}
+	t.each, t.event = e, work{}
 }
 
 // look takes what instrumented kernels counted in the same batch.
@@ -92,12 +122,17 @@ func union(list, more []string) []string {
 	return list
 }
 
-// mops is the rate of completed operations in all their device time.
+// mops is the rate of completed operations: in the median event of a stage that settles,
+// otherwise in all their device time. A clock may be too coarse for a small batch.
 func (t *tally) mops() float64 {
-	if t.service <= 0 {
+	completed, seconds := t.completed, t.service.Seconds()
+	if t.settles && t.batch.count > 0 {
+		completed, seconds = t.each.completed, t.policy.Summarize(t.batch.kept).Median
+	}
+	if seconds <= 0 {
 		return 0
 	}
-	return float64(t.completed) / t.service.Seconds() / 1e6
+	return float64(completed) / seconds / 1e6
 }
 
 // total adds tallies up, as if they were of one phase.

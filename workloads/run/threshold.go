@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -41,14 +42,14 @@ func parseConditions(texts, stages []string) ([]condition, error) {
 		if parts == nil {
 			return nil, fmt.Errorf("threshold %q: write a result, a comparison and a number, as in \"find.mops > 1\"", text)
 		}
-		number, ok := ParseNumber(parts[3])
+		x, ok := number.Parse(parts[3])
 		if !ok {
 			return nil, fmt.Errorf("threshold %q: %q is no number", text, parts[3])
 		}
 		if err := plausibleName(parts[1], stages); err != nil {
 			return nil, fmt.Errorf("threshold %q: %w", text, err)
 		}
-		list = append(list, condition{text, parts[1], parts[2], number})
+		list = append(list, condition{text, parts[1], parts[2], x})
 	}
 	return list, nil
 }
@@ -74,8 +75,8 @@ func plausibleName(name string, stages []string) error {
 	if !slices.Contains(fields, field) {
 		return nearest.Unknown("result", field, fields)
 	}
-	if ops := append(slices.Clone(kernels.Ops), "mix"); !slices.Contains(ops, op) {
-		return nearest.Unknown("operation", op, ops)
+	if !slices.Contains(kernels.Ops, op) {
+		return nearest.Unknown("operation", op, kernels.Ops)
 	}
 	phases := append([]string{Prepare}, stages...)
 	if len(parts) > 2 && !slices.Contains(phases, strings.Join(parts[:len(parts)-2], ".")) {

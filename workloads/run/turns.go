@@ -14,6 +14,7 @@ var ErrStopped = errors.New("the run was stopped")
 // ask is a batch that a script waits for, then what became of it.
 type ask struct {
 	batch  engine.Batch
+	fill   bool // it is not measured
 	sample engine.Sample
 	err    error
 }
@@ -26,11 +27,10 @@ type caller struct {
 }
 
 // do waits until the batch was run.
-func (c *caller) do(b engine.Batch) (engine.Sample, error) {
+func (c *caller) do(a *ask) (engine.Sample, error) {
 	if c.yield == nil {
 		return engine.Sample{}, errors.New("a batch outside of prepare and event: there is no turn for it")
 	}
-	a := &ask{batch: b}
 	if !c.yield(a) {
 		return engine.Sample{}, ErrStopped
 	}

@@ -1,6 +1,9 @@
 package stream
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Arithmetic of two streams, number by number, in 64 bits that wrap around.
 
@@ -21,32 +24,57 @@ func init() {
 			largest: func(n *node, last uint64) uint64 {
 				return op.largest(n.inputs[0].largest(last), n.inputs[1].largest(last))
 			},
-			emit: func(c *compiler, n *node) {
-				c.number(n.inputs[0])
-				c.number(n.inputs[1])
-				c.Step(op.name)
-			},
+			emit: emitAll(op.name),
 		})
+	}
+	declare(Kind{
+		Name: "fnv", Help: "YCSB's hash: FNV-1a over 8 little-endian bytes, as a signed number without its sign", Inputs: []string{"of"},
+		length: commonLength, largest: func(*node, uint64) uint64 { return 1 << 63 }, emit: emitAll("fnv"),
+	})
+}
+
+// emitAll pushes all inputs and applies a step to them.
+func emitAll(step string) func(c *compiler, n *node) {
+	return func(c *compiler, n *node) {
+		for _, in := range n.inputs {
+			c.number(in)
+		}
+		c.Step(step)
 	}
 }
 
-func init() {
-	declare(Kind{
-		Name: "fnv", Help: "YCSB's hash: FNV-1a over 8 bytes, low one first, as a signed number without its sign", Inputs: []string{"of"},
-		length:  commonLength,
-		largest: func(*node, uint64) uint64 { return 1 << 63 },
-		emit: func(c *compiler, n *node) {
-			c.number(n.inputs[0])
-			c.Step("fnv")
-		},
-	})
+// commonLength is the length of streams that are read side by side.
+func commonLength(n *node) (uint64, error) {
+	length := uint64(Endless)
+	for _, in := range n.inputs {
+		if length != Endless && in.length != Endless && in.length != length {
+			return 0, fmt.Errorf("streams of %d and %d numbers do not fit together; hint: take the same number of both", length, in.length)
+		}
+		length = min(length, in.length)
+	}
+	return length, nil
+}
+
+// addBounds adds, limited to the largest number.
+func addBounds(a, b uint64) uint64 {
+	sum, carry := bits.Add64(a, b, 0)
+	if carry != 0 {
+		return all
+	}
+	return sum
+}
+
+// multiplyBounds multiplies, limited to the largest number.
+func multiplyBounds(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	if high != 0 {
+		return all
+	}
+	return low
 }
 
 // Add is a + b.
 func (s Stream) Add(b Stream) Stream { return s.on("add", nil, b) }
-
-// Sub is a - b.
-func (s Stream) Sub(b Stream) Stream { return s.on("sub", nil, b) }
 
 // Mul is a * b.
 func (s Stream) Mul(b Stream) Stream { return s.on("mul", nil, b) }
@@ -57,8 +85,5 @@ func (s Stream) Div(b Stream) Stream { return s.on("div", nil, b) }
 // Mod is a modulo b, and 0 where b is 0.
 func (s Stream) Mod(b Stream) Stream { return s.on("mod", nil, b) }
 
-// Xor is a exclusive-or b.
-func (s Stream) Xor(b Stream) Stream { return s.on("xor", nil, b) }
-
-// Fnv is YCSB's hash of each number, which is below 2^63, or 2^63.
+// Fnv is YCSB's hash of each number. It is at most 2^63.
 func (s Stream) Fnv() Stream { return s.on("fnv", nil) }

@@ -7,19 +7,18 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// compiler writes the program of an expression. Each part leaves one number on
-// the stack. The index that a part is to look at is a place of the stack, since a
-// map of the index puts a new one there.
+// compiler writes the program of an expression. Each part leaves one number on the stack.
+// The current index is itself a stack slot, because a map of the index pushes a new one.
 type compiler struct {
 	*kernels.Assembler
 	index  uint64
 	place  Place
 	placed map[*array]uint64
-	err    error // the first of place
+	err    error // the first error of place
 }
 
-// Place copies numbers to where a program can read them and returns the address.
-// Numbers of the same name are equal, and may be copied once.
+// Place copies numbers to where a program can read them and returns their address. Equal
+// numbers have equal names and need to be copied only once.
 type Place = func(name string, numbers []uint64) (uint64, error)
 
 func compile(n *node, place Place) (kernels.Program, error) {
@@ -31,7 +30,7 @@ func compile(n *node, place Place) (kernels.Program, error) {
 	return c.Program()
 }
 
-// array is the address of numbers of the host.
+// array returns the device address of an array.
 func (c *compiler) array(a *array) uint64 {
 	at, done := c.placed[a]
 	if done || c.err != nil {
@@ -44,23 +43,22 @@ func (c *compiler) array(a *array) uint64 {
 	return at
 }
 
-// number puts the number of n at the current index on the stack.
+// number pushes the number of n at the current index.
 func (c *compiler) number(n *node) { n.kind.emit(c, n) }
 
-// step puts the current index on the stack and does one step with it.
+// step applies one step to the current index.
 func (c *compiler) step(name string, constants ...uint64) {
 	c.Step("get", c.index)
 	c.Step(name, constants...)
 }
 
-// with does one step with the number on the stack and a constant.
+// with applies one step to the number on the stack and a constant.
 func (c *compiler) with(name string, constant uint64) {
 	c.Step("constant", constant)
 	c.Step(name)
 }
 
-// at puts the number of n on the stack, not at the current index but at the one
-// that the function puts there.
+// at pushes the number of n at the index that the function pushes.
 func (c *compiler) at(n *node, index func()) {
 	index()
 	outer := c.index
@@ -70,11 +68,9 @@ func (c *compiler) at(n *node, index func()) {
 	c.Step("keep")
 }
 
-// Derive makes a seed for a part of something that has a seed. Seeds of different
-// parts are independent of each other and of the first.
+// Derive makes an independent seed for a part of something with a seed.
 func Derive(seed uint64, part string) uint64 { return xxh3.HashStringSeed(part, seed) }
 
-// seedOf is the seed of a random step. It depends on the kind of the stream, so
-// that two kinds that are given the same seed do not follow each other, and on
-// which of its steps it is.
+// seedOf returns the seed of a random step. It depends on the kind and the step, so that
+// streams of different kinds with the same seed are independent.
 func seedOf(n *node, part string) uint64 { return Derive(n.whole("seed"), n.kind.Name+part) }

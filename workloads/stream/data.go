@@ -9,11 +9,11 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// array is numbers that the host has and a program reads.
+// array is host memory that a program reads.
 type array struct {
 	numbers []uint64
-	name    string // the same for the same numbers, and for no others
-	label   string // where they come from, in messages
+	name    string // the same for equal numbers only
+	label   string // where they come from, for messages
 	largest uint64
 	others  sync.Map // from a limit to the Stream of absent keys below it
 }
@@ -26,8 +26,7 @@ func newArray(label string, numbers []uint64) *array {
 	return a
 }
 
-// nameOf is data(hash, n) with the XXH3 of the numbers as 8 bytes each, low byte
-// first, in 128 bits.
+// nameOf returns data(hash, n) with the 128-bit XXH3 of the numbers as little-endian words.
 func nameOf(numbers []uint64) string {
 	h := xxh3.New()
 	var block []byte
@@ -42,31 +41,28 @@ func nameOf(numbers []uint64) string {
 	return fmt.Sprintf("data(%x, %d)", hash, len(numbers))
 }
 
-// dataKind is not among Kinds: no text and no parameters make it.
+// dataKind is not one of Kinds: no text and no parameters make it.
 var dataKind = &Kind{
-	Name: "data", Help: "numbers of the host",
+	Name: "data", Help: "numbers in host memory",
 	largest: func(n *node, _ uint64) uint64 { return n.array.largest },
-	emit: func(c *compiler, n *node) {
-		c.step("load", c.array(n.array), n.length)
-	},
+	emit:    func(c *compiler, n *node) { c.step("load", c.array(n.array), n.length) },
 }
 
-// Data is numbers that are there already: read from a file, or made by a script.
-// They are copied to a device before a program reads them. The stream keeps the
-// slice, which must not change from now on. The label says in messages where the
-// numbers come from.
+// Data is a stream of existing numbers, read from a file or made by a script. They are
+// copied to the device before a program reads them. The stream keeps the slice, which must
+// not change any more. The label tells in messages where the numbers come from.
 func Data(label string, numbers []uint64) Stream {
 	return Stream{node: &node{kind: dataKind, array: newArray(label, numbers), length: uint64(len(numbers)), parts: 1}}
 }
 
-// Source is numbers of the host that a stream is made of.
+// Source is a Data stream inside an expression.
 type Source struct {
 	Label string // as given to Data
-	Text  string // as in the expression; the same for the same numbers
+	Text  string // as in the expression; equal for equal numbers
 	Len   uint64
 }
 
-// Sources lists the Data in an expression, each once.
+// Sources lists the different Data streams in an expression.
 func (s Stream) Sources() []Source {
 	if s.Err() != nil {
 		return nil

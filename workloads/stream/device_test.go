@@ -14,8 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/devices"
 )
 
-// eachDevice opens every device of this machine, the CPU with two numbers of
-// threads.
+// eachDevice opens every device of this machine, the CPU with two thread counts.
 func eachDevice(t *testing.T, f func(t *testing.T, dev device.Device)) {
 	for _, found := range devices.List() {
 		if found.Missing != "" {
@@ -74,7 +73,7 @@ func TestEveryDeviceMakesTheSameNumbers(t *testing.T) {
 	eachDevice(t, func(t *testing.T, dev device.Device) {
 		const n = 4096
 		for _, g := range golden {
-			s, err := Parse(g.text)
+			s, err := read(g.json)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,14 +87,14 @@ func TestEveryDeviceMakesTheSameNumbers(t *testing.T) {
 			fill := place(t, dev, kernels.Bytes(&kernels.Fill{Out: uint64(out), Width: 8}))
 			numbers := launch(t, dev, "hz_generate", place(t, dev, kernels.Bytes(&p)), fill, n, out, n)
 			if have := fmt.Sprintf("%016x", hashOf(numbers)); have != g.digest {
-				t.Errorf("%s: digest %s, want %s", g.text, have, g.digest)
+				t.Errorf("%s: digest %s, want %s", g.json, have, g.digest)
 			}
 		}
 	})
 }
 
-// Streams use a few real numbers; this compares many, bit by bit, with those that
-// kernels/real_test.go compared with exact ones.
+// Streams use only a few real numbers. This test compares many, bit by bit, with those that
+// kernels/real_test.go checks against exact results.
 func TestEveryDeviceComputesTheSameReals(t *testing.T) {
 	const n = 100_000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -126,7 +125,7 @@ func TestEveryDeviceHasTheSameDigests(t *testing.T) {
 	const n = 10_000
 	numbers := firstOf(t, Random(1), n)
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&numbers[0])), 8*n)
-	// The sums, from one thread that adds up in order.
+	// The sums of one thread that adds in order.
 	block := func(at device.Addr) *kernels.Digest {
 		return &kernels.Digest{
 			Part:      [4]uint64{uint64(at), uint64(at), uint64(at)},

@@ -8,30 +8,30 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// The generators. Where YCSB has one of the same name, it means the same, but for
-// scrambled_zipfian: YCSB's is ycsb_zipfian.
+// The generators. Those that share a name with YCSB's mean the same, except for
+// scrambled_zipfian: YCSB's is ycsb_zipfian here.
 
 const all = math.MaxUint64
 
-// maxRanks: ranks and the halves between them are exact doubles.
+// maxRanks keeps ranks and the halves between them exact as doubles.
 const maxRanks = 1 << 52
 
 func endless(*node) (uint64, error)   { return Endless, nil }
 func anything(*node, uint64) uint64   { return all }
 func belowN(n *node, _ uint64) uint64 { return n.whole("n") - 1 }
-func asManyAs(name string) func(*node) (uint64, error) {
-	return func(n *node) (uint64, error) { return n.whole(name), nil }
+func lengthOf(param string) func(*node) (uint64, error) {
+	return func(n *node) (uint64, error) { return n.whole(param), nil }
 }
 
 var (
-	anyN  = wholeParam("n", 1, all, "how many different numbers there are")
-	ranks = wholeParam("n", 1, maxRanks, "how many different numbers there are")
+	anyN  = wholeParam("n", 1, all, "how many different numbers exist")
+	ranks = wholeParam("n", 1, maxRanks, "how many different numbers exist")
 	theta = realParam("theta", 0, 2, "0 is uniform, 0.99 is YCSB's").or(0.99)
 )
 
 func init() {
 	declare(Kind{
-		Name: "constant", Help: "the same number always", bare: true,
+		Name: "constant", Help: "one number at every index",
 		Params:  []Param{wholeParam("value", 0, all, "any number")},
 		largest: func(n *node, _ uint64) uint64 { return n.whole("value") },
 		emit:    func(c *compiler, n *node) { c.Step("constant", n.whole("value")) },
@@ -57,8 +57,8 @@ func init() {
 
 func init() {
 	declare(Kind{
-		Name: "unique", Help: "the numbers below n, each of them once, in random order",
-		Params: []Param{anyN, seed}, length: asManyAs("n"), largest: belowN,
+		Name: "unique", Help: "the numbers below n in random order, each once",
+		Params: []Param{anyN, seed}, length: lengthOf("n"), largest: belowN,
 		emit: func(c *compiler, n *node) { c.step("permute", seedOf(n, ""), n.whole("n")) },
 	})
 	declare(Kind{
@@ -67,7 +67,7 @@ func init() {
 		emit: func(c *compiler, n *node) { c.step("random", seedOf(n, "")) },
 	})
 	declare(Kind{
-		Name: "uniform", Help: "random numbers below n, all equally likely",
+		Name: "uniform", Help: "uniform random numbers below n",
 		Params: []Param{anyN, seed}, largest: belowN,
 		emit: func(c *compiler, n *node) { c.step("uniform", seedOf(n, ""), n.whole("n")) },
 	})
@@ -75,11 +75,11 @@ func init() {
 
 func init() {
 	declare(Kind{
-		Name: "zipfian", Help: "random numbers below n, number k as likely as (k+1)^-theta: 0 is the most frequent",
+		Name: "zipfian", Help: "random numbers below n; number k has probability proportional to (k+1)^-theta",
 		Params: []Param{ranks, theta, seed}, largest: belowN, emit: emitZipfian,
 	})
 	declare(Kind{
-		Name: "scrambled_zipfian", Help: "zipfian, with the frequent numbers anywhere below n",
+		Name: "scrambled_zipfian", Help: "zipfian with the frequent numbers scattered below n",
 		Params: []Param{ranks, theta, seed}, largest: belowN,
 		emit: func(c *compiler, n *node) {
 			emitZipfian(c, n)
@@ -87,28 +87,30 @@ func init() {
 		},
 	})
 	declare(Kind{
-		Name: "ycsb_zipfian", Help: "what YCSB's workloads call zipfian: ranks below 10^10 with theta 0.99, each hashed to a number below n",
-		Params: []Param{wholeParam("n", 1, 1<<63-1, "how many different numbers there are"), seed},
+		Name: "ycsb_zipfian", Help: "YCSB's zipfian: ranks below 10^10 with theta 0.99, each hashed to a number below n",
+		Params: []Param{wholeParam("n", 1, 1<<63-1, "how many different numbers exist"), seed},
+		// Several ranks share a number, so it is less skewed than scrambled_zipfian: for any
+		// n, the most frequent rank has 3.8 percent.
 		expand: func(n *node) Stream {
 			return Zipfian(ycsbRanks, 0.99, n.whole("seed")).Fnv().Mod(Const(n.whole("n")))
 		},
 	})
 	declare(Kind{
 		Name: "hotspot", Help: "random numbers below n; a share of them is below n * hot",
-		Params: []Param{anyN, realParam("hot", 0, 1, "the part of the range that is hot, such as 0.2").or(0.2),
-			realParam("share", 0, 1, "the part of the numbers that are hot, such as 0.8").or(0.8), seed},
+		Params: []Param{anyN, realParam("hot", 0, 1, "the hot fraction of the range, such as 0.2").or(0.2),
+			realParam("share", 0, 1, "the fraction of numbers that are hot, such as 0.8").or(0.8), seed},
 		largest: belowN, emit: emitHotspot,
 	})
 	declare(Kind{
-		Name: "latest", Help: "counted back from the newest number, zipfian over n; the newest is n-1 at first and grows by growth per index",
+		Name: "latest", Help: "zipfian over n, counted back from the newest number, which is n-1 at first and grows by growth per index",
 		Params: []Param{ranks, theta,
 			realParam("growth", 0, 1<<20, "new numbers per index: inserts / operations, such as 0.05").or(0.0), seed},
 		largest: largestLatest, emit: emitLatest,
 	})
 	declare(Kind{
-		Name: "normal", Help: "normally distributed, rounded, and clamped to low and high",
-		Params: []Param{realParam("mean", -1e300, 1e300, "the middle"), realParam("stddev", 0, 1e300, "the standard deviation"),
-			wholeParam("low", 0, all, "the least number").or(uint64(0)), wholeParam("high", 0, all, "the largest number").or(uint64(all)), seed},
+		Name: "normal", Help: "normally distributed numbers, rounded and clamped to low and high",
+		Params: []Param{realParam("mean", -1e300, 1e300, "the mean"), realParam("stddev", 0, 1e300, "the standard deviation"),
+			wholeParam("low", 0, all, "the smallest number").or(uint64(0)), wholeParam("high", 0, all, "the largest number").or(uint64(all)), seed},
 		length: func(n *node) (uint64, error) {
 			if low, high := n.whole("low"), n.whole("high"); low > high {
 				return 0, fmt.Errorf("low is %d, allowed are numbers up to high, which is %d", low, high)
@@ -130,8 +132,8 @@ func emitZipfian(c *compiler, n *node) {
 	c.step("zipfian", kernels.ZipfianConstants(seedOf(n, ""), n.whole("n"), n.real("theta"))...)
 }
 
-// emitHotspot chooses between a uniform number of the hot part and one of the
-// cold part. At least one number is hot.
+// emitHotspot selects a uniform number of the hot or the cold part. At least one number is
+// hot.
 func emitHotspot(c *compiler, n *node) {
 	count := n.whole("n")
 	hot := min(count, max(1, fraction(count, n.real("hot"))))
@@ -145,7 +147,7 @@ func emitHotspot(c *compiler, n *node) {
 	c.Step("select")
 }
 
-// fraction is a part of n, rounded. Above 2^53 doubles are too coarse to say which.
+// fraction returns a part of n, rounded. It returns n where doubles are too coarse.
 func fraction(n uint64, part float64) uint64 {
 	x := math.Round(float64(n) * part)
 	if x >= float64(n) {
@@ -154,11 +156,11 @@ func fraction(n uint64, part float64) uint64 {
 	return uint64(x)
 }
 
-// inParts is x in units of 2^-bits, cut off.
+// inParts returns x in units of 2^-bits, truncated.
 func inParts(x float64, bits int) uint64 { return uint64(math.Ldexp(x, bits)) }
 
-// emitLatest has newest(i) = n-1 + floor(i * growth); the whole part of growth
-// and the rest are multiplied separately.
+// emitLatest subtracts a zipfian rank from newest(i) = n-1 + floor(i * growth). It
+// multiplies by the whole and the fractional part of growth separately.
 func emitLatest(c *compiler, n *node) {
 	c.Step("constant", n.whole("n")-1)
 	steps, rest := math.Modf(n.real("growth"))
@@ -181,57 +183,22 @@ func largestLatest(n *node, last uint64) uint64 {
 	return addBounds(n.whole("n")-1, addBounds(multiplyBounds(uint64(steps), last), part))
 }
 
-// Const is the same number always.
+// Const is one number at every index.
 func Const(value uint64) Stream { return New("constant", nil, Params{"value": value}) }
 
 // Sequential is 0, 1, 2, 3 ...
 func Sequential() Stream { return New("sequential", nil, nil) }
 
-// Affine is a i + b for index i, modulo 2^64.
-func Affine(a, b uint64) Stream { return New("affine", nil, Params{"a": a, "b": b}) }
-
-// Unique is the numbers below n, each of them once, in random order.
+// Unique is the numbers below n in random order, each once.
 func Unique(n, seed uint64) Stream { return New("unique", nil, Params{"n": n, "seed": seed}) }
 
 // Random is random 64-bit numbers.
 func Random(seed uint64) Stream { return New("random", nil, Params{"seed": seed}) }
 
-// Uniform is random numbers below n, all equally likely.
+// Uniform is uniform random numbers below n.
 func Uniform(n, seed uint64) Stream { return New("uniform", nil, Params{"n": n, "seed": seed}) }
 
-// Zipfian is random numbers below n, of which k is drawn with a probability
-// proportional to (k+1)^-theta.
+// Zipfian is random numbers below n; k has probability proportional to (k+1)^-theta.
 func Zipfian(n uint64, theta float64, seed uint64) Stream {
 	return New("zipfian", nil, Params{"n": n, "theta": theta, "seed": seed})
-}
-
-// YCSBZipfian is what YCSB's workloads call zipfian: ranks below 10^10, drawn with
-// theta 0.99, each hashed to a number below n. As every number gets many ranks, it
-// is less skewed than ScrambledZipfian: whatever n is, the most frequent rank has
-// 3.8 percent.
-func YCSBZipfian(n, seed uint64) Stream {
-	return New("ycsb_zipfian", nil, Params{"n": n, "seed": seed})
-}
-
-// ScrambledZipfian is Zipfian with the frequent numbers anywhere below n. Unlike
-// YCSB's (YCSBZipfian), it has n ranks, and gives no two the same number.
-func ScrambledZipfian(n uint64, theta float64, seed uint64) Stream {
-	return New("scrambled_zipfian", nil, Params{"n": n, "theta": theta, "seed": seed})
-}
-
-// Hotspot is random numbers below n: a share of them is uniform among the hot
-// ones, the lowest n * hot, the others among the rest.
-func Hotspot(n uint64, hot, share float64, seed uint64) Stream {
-	return New("hotspot", nil, Params{"n": n, "hot": hot, "share": share, "seed": seed})
-}
-
-// Latest counts back from the newest number by a zipfian rank below n. The newest
-// is n-1 at index 0 and grows by growth per index, rounded down.
-func Latest(n uint64, theta, growth float64, seed uint64) Stream {
-	return New("latest", nil, Params{"n": n, "theta": theta, "growth": growth, "seed": seed})
-}
-
-// Normal is normally distributed numbers, rounded and clamped to low and high.
-func Normal(mean, stddev float64, low, high, seed uint64) Stream {
-	return New("normal", nil, Params{"mean": mean, "stddev": stddev, "low": low, "high": high, "seed": seed})
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -10,8 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// near fails if a count of n is more than five standard deviations from what the
-// probability says.
+// near fails if a count out of n is more than five standard deviations from its expectation.
 func near(t *testing.T, what string, count, n int, p float64) {
 	t.Helper()
 	if off := math.Abs(float64(count) - p*float64(n)); off > 5*math.Sqrt(float64(n)*p*(1-p)) {
@@ -19,7 +19,7 @@ func near(t *testing.T, what string, count, n int, p float64) {
 	}
 }
 
-// part is how many of the numbers the condition holds for.
+// part returns how many numbers satisfy a condition.
 func part(numbers []uint64, holds func(x uint64) bool) (count int) {
 	for _, x := range numbers {
 		if holds(x) {
@@ -36,7 +36,7 @@ func TestKeysAreUniqueAndNotReserved(t *testing.T) {
 		for _, slice := range []Stream{Keys(width, 5).Take(n), Keys(width, 5).Slice(n, n), Keys(width, 5).Skip(1 << 31).Take(n)} {
 			for _, key := range firstOf(t, slice, n) {
 				if seen[key] || key >= uint64(1)<<(8*width-1)*2-2 {
-					t.Fatalf("width %d: key %d is there twice or reserved", width, key)
+					t.Fatalf("width %d: key %d occurs twice or is reserved", width, key)
 				}
 				seen[key] = true
 			}
@@ -63,8 +63,8 @@ func TestShuffleAndSample(t *testing.T) {
 	}
 }
 
-// The three sorts of ranks have the frequencies of exact zipfian probabilities;
-// kernels/gen_random_test.go looks closer at the step.
+// The three zipfian streams have the exact probabilities. kernels/gen_random_test.go tests
+// the step itself more closely.
 func TestZipfianStreams(t *testing.T) {
 	const n, draws, theta = 1000, 200_000, 0.99
 	harmonic := 0.0
@@ -140,8 +140,8 @@ func TestNormalStream(t *testing.T) {
 	}
 }
 
-// The choice is independent of what is chosen, also when seeds are equal: the
-// part that is chosen must be a fair sample.
+// The choice is independent of the numbers, even with equal seeds: the chosen part must be a
+// fair sample.
 func TestChooseIsIndependent(t *testing.T) {
 	const draws = 100_000
 	x := firstOf(t, Choose(0.25, 1, Uniform(1000, 1), Const(5000)), draws)
@@ -163,7 +163,7 @@ func TestMix(t *testing.T) {
 	}
 }
 
-// A hit ratio: half of the queries are of keys that are there.
+// A hit ratio of one half.
 func TestHitRatio(t *testing.T) {
 	const n, draws = 1000, 100_000
 	keys := Keys(8, 9)
@@ -208,39 +208,63 @@ func TestSeedsMatter(t *testing.T) {
 	}
 }
 
-// golden are digests of the first 4096 numbers. A change here makes recordings
-// give other numbers: raise HZ_GENERATOR_VERSION in kernels/abi.h with it.
+// golden lists digests of the first 4096 numbers. A change changes the numbers of recordings
+// and requires a new HZ_GENERATOR_VERSION in kernels/abi.h.
 var golden = []struct {
-	text   string
+	json   string
 	digest string
 }{
-	{"sequential()", "552fedbc0d7e2d94"},
-	{"affine(a=3, b=5)", "6c5e9015c2d388c6"},
-	{"unique(n=4294967294, seed=1)", "968a254bb4feed69"},
-	{"unique(n=18446744073709551614, seed=1)", "06843d6863c55ae6"},
-	{"unique(n=5000, seed=1)", "9d5c9e6ab839381e"},
-	{"random(seed=1)", "2a69e445cdd514cd"},
-	{"uniform(n=1000000, seed=1)", "74178fabfea93604"},
-	{"uniform(n=13835058055282163712, seed=1)", "66eda59a132da43c"},
-	{"zipfian(n=1000000, theta=0, seed=1)", "717463fcbe6088a7"},
-	{"zipfian(n=1000000, theta=0.5, seed=1)", "9bba16442741ac08"},
-	{"zipfian(n=1000000, theta=0.99, seed=1)", "f7c8e6588a0f1139"},
-	{"zipfian(n=1000000, theta=1, seed=1)", "ed337eff3eadf1d9"},
-	{"zipfian(n=1000000, theta=2, seed=1)", "fa46ee25cea3e04b"},
-	{"zipfian(n=4503599627370496, theta=0.99, seed=1)", "f3f5c145aec141d8"},
-	{"scrambled_zipfian(n=1000000, theta=0.99, seed=1)", "b3bc25bbd50bf40c"},
-	{"hotspot(n=1000000, hot=0.2, share=0.8, seed=1)", "11190e73b3670a19"},
-	{"latest(n=1000000, theta=0.99, growth=0.05, seed=1)", "742f5da19da0194d"},
-	{"normal(mean=1e+15, stddev=1e+14, low=0, high=18446744073709551615, seed=1)", "2b68016a4c7d8e5b"},
-	{"choose(take(unique(n=4294967294, seed=1), count=100000), take(skip(unique(n=4294967294, seed=1), count=100000), count=100000), p=0.5, seed=2)", "5ba36ac25b9e1ccc"},
-	{"concat(take(sequential(), count=1000), shuffle(take(affine(a=7, b=1), count=5000), seed=3))", "64c586ca1cd3d309"},
-	{"at(take(unique(n=4294967294, seed=1), count=1000), scrambled_zipfian(n=1000, theta=0.5, seed=4))", "bbe4e4be4d37270b"},
-	{"add(xor(sequential(), 255), mul(div(random(seed=5), 1000), mod(sequential(), 7)))", "eb3d75d974f187ef"},
-	{"fnv(sequential())", "9c5de8fc2375892b"},
-	{"mod(fnv(zipfian(n=10000000000, theta=0.99, seed=1)), 1000000)", "461dc6c2a4427091"},
-	{"duplicates(pairs=50876784, unique=44523684, max_duplicates=4, skew=1, seed=1)", "6034c80462725b1d"},
-	{"duplicates(pairs=200000, unique=20000, max_duplicates=5000, skew=0.7, seed=1)", "73875adc288145f4"},
-	{"duplicates(pairs=200000, unique=20000, max_duplicates=5000, skew=0, seed=1)", "2d224896359b7465"},
+	{`{"kind":"sequential"}`, "552fedbc0d7e2d94"},
+	{`{"kind":"affine","args":{"a":3,"b":5}}`, "6c5e9015c2d388c6"},
+	{`{"kind":"unique","args":{"n":4294967294,"seed":1}}`, "968a254bb4feed69"},
+	{`{"kind":"unique","args":{"n":18446744073709551614,"seed":1}}`, "06843d6863c55ae6"},
+	{`{"kind":"unique","args":{"n":5000,"seed":1}}`, "9d5c9e6ab839381e"},
+	{`{"kind":"random","args":{"seed":1}}`, "2a69e445cdd514cd"},
+	{`{"kind":"uniform","args":{"n":1000000,"seed":1}}`, "74178fabfea93604"},
+	{`{"kind":"uniform","args":{"n":13835058055282163712,"seed":1}}`, "66eda59a132da43c"},
+	{`{"kind":"zipfian","args":{"n":1000000,"seed":1,"theta":0}}`, "717463fcbe6088a7"},
+	{`{"kind":"zipfian","args":{"n":1000000,"seed":1,"theta":0.5}}`, "9bba16442741ac08"},
+	{`{"kind":"zipfian","args":{"n":1000000,"seed":1,"theta":0.99}}`, "f7c8e6588a0f1139"},
+	{`{"kind":"zipfian","args":{"n":1000000,"seed":1,"theta":1}}`, "ed337eff3eadf1d9"},
+	{`{"kind":"zipfian","args":{"n":1000000,"seed":1,"theta":2}}`, "fa46ee25cea3e04b"},
+	{`{"kind":"zipfian","args":{"n":4503599627370496,"seed":1,"theta":0.99}}`, "f3f5c145aec141d8"},
+	{`{"kind":"scrambled_zipfian","args":{"n":1000000,"seed":1,"theta":0.99}}`, "b3bc25bbd50bf40c"},
+	{`{"kind":"hotspot","args":{"hot":0.2,"n":1000000,"seed":1,"share":0.8}}`, "11190e73b3670a19"},
+	{`{"kind":"latest","args":{"growth":0.05,"n":1000000,"seed":1,"theta":0.99}}`, "742f5da19da0194d"},
+	{`{"kind":"normal","args":{"high":18446744073709551615,"low":0,"mean":1e+15,"seed":1,"stddev":1e+14}}`, "2b68016a4c7d8e5b"},
+	{`{"kind":"choose","of":[{"kind":"take","of":[{"kind":"unique","args":{"n":4294967294,"seed":1}}],"args":{"count":100000}},{"kind":"take","of":[{"kind":"skip","of":[{"kind":"unique","args":{"n":4294967294,"seed":1}}],"args":{"count":100000}}],"args":{"count":100000}}],"args":{"p":0.5,"seed":2}}`, "5ba36ac25b9e1ccc"},
+	{`{"kind":"concat","of":[{"kind":"take","of":[{"kind":"sequential"}],"args":{"count":1000}},{"kind":"shuffle","of":[{"kind":"take","of":[{"kind":"affine","args":{"a":7,"b":1}}],"args":{"count":5000}}],"args":{"seed":3}}]}`, "64c586ca1cd3d309"},
+	{`{"kind":"at","of":[{"kind":"take","of":[{"kind":"unique","args":{"n":4294967294,"seed":1}}],"args":{"count":1000}},{"kind":"scrambled_zipfian","args":{"n":1000,"seed":4,"theta":0.5}}]}`, "bbe4e4be4d37270b"},
+	{`{"kind":"add","of":[{"kind":"xor","of":[{"kind":"sequential"},{"kind":"constant","args":{"value":255}}]},{"kind":"mul","of":[{"kind":"div","of":[{"kind":"random","args":{"seed":5}},{"kind":"constant","args":{"value":1000}}]},{"kind":"mod","of":[{"kind":"sequential"},{"kind":"constant","args":{"value":7}}]}]}]}`, "eb3d75d974f187ef"},
+	{`{"kind":"fnv","of":[{"kind":"sequential"}]}`, "9c5de8fc2375892b"},
+	{`{"kind":"mod","of":[{"kind":"fnv","of":[{"kind":"zipfian","args":{"n":10000000000,"seed":1,"theta":0.99}}]},{"kind":"constant","args":{"value":1000000}}]}`, "461dc6c2a4427091"},
+	{`{"kind":"duplicates","args":{"max_duplicates":4,"pairs":50876784,"seed":1,"skew":1,"unique":44523684}}`, "6034c80462725b1d"},
+	{`{"kind":"duplicates","args":{"max_duplicates":5000,"pairs":200000,"seed":1,"skew":0.7,"unique":20000}}`, "73875adc288145f4"},
+	{`{"kind":"duplicates","args":{"max_duplicates":5000,"pairs":200000,"seed":1,"skew":0,"unique":20000}}`, "2d224896359b7465"},
+}
+
+// read makes the stream of an expression.
+func read(text string) (Stream, error) {
+	var e Expression
+	if err := json.Unmarshal([]byte(text), &e); err != nil {
+		return Stream{}, err
+	}
+	s := e.Stream()
+	return s, s.Err()
+}
+
+// written is the expression of a stream.
+func written(t tb, s Stream) string {
+	t.Helper()
+	e, err := s.Expression()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return string(text)
 }
 
 func TestGolden(t *testing.T) {
@@ -248,18 +272,21 @@ func TestGolden(t *testing.T) {
 		t.Fatal("a new version of the generators has new numbers: change them here")
 	}
 	for _, g := range golden {
-		s, err := Parse(g.text)
+		s, err := read(g.json)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if again := written(t, s); again != g.json {
+			t.Errorf("%s became %s", g.json, again)
+		}
 		numbers := firstOf(t, s, 4096)
 		if have := fmt.Sprintf("%016x", hashOf(numbers)); have != g.digest {
-			t.Errorf("{`%s`, %q},", g.text, have)
+			t.Errorf("{`%s`, %q},", g.json, have)
 		}
 	}
 }
 
-// hashOf is the XXH3 of the numbers as 8 bytes each, low byte first.
+// hashOf returns the XXH3 of the numbers as little-endian words.
 func hashOf(numbers []uint64) uint64 {
 	h := xxh3.New()
 	for _, x := range numbers {

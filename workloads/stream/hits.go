@@ -2,12 +2,12 @@ package stream
 
 import "fmt"
 
-// Queries of which some find their key and some do not.
+// Keys that a table takes, and queries of which some find a key and some do not.
 
 var widthParam = wholeParam("width", 0, all, "bytes of a key: 4 or 8")
 
-// keysOf is how many keys of the node's width a table takes: all numbers but the
-// two largest, which are reserved.
+// keysOf returns how many keys of the node's width a table takes: all numbers but the two
+// largest, which are reserved.
 func keysOf(n *node) (uint64, error) {
 	width := n.whole("width")
 	if width != 4 && width != 8 {
@@ -18,7 +18,7 @@ func keysOf(n *node) (uint64, error) {
 
 func init() {
 	declare(Kind{
-		Name: "keys", Help: "all keys of a width that a table takes, each of them once, in random order",
+		Name: "keys", Help: "all keys of a width that a table takes, in random order, each once",
 		Params: []Param{widthParam, seed},
 		expand: func(n *node) Stream {
 			count, err := keysOf(n)
@@ -29,96 +29,55 @@ func init() {
 		},
 	})
 	declare(Kind{
-		Name: "hits", Help: "queries: with probability ratio a number of the stream, else a key that it does not have",
+		Name: "hits", Help: "queries: with probability ratio a number of the stream, otherwise a key that it does not contain",
 		Inputs: []string{"of"},
-		Params: []Param{realParam("ratio", 0, 1, "the part of the queries whose key is there: 0.5 is half"),
+		Params: []Param{realParam("ratio", 0, 1, "the fraction of queries that find their key, such as 0.5"),
 			wholeParam("n", 0, all, "how many queries; 0: as many as the stream has numbers").or(uint64(0)),
 			widthParam, seed},
 		expand: expandHits,
 	})
 }
 
-// Keys are all keys of a width of 4 or 8 bytes that a table takes, each of them
-// once, in random order: all but the two largest numbers, which are reserved.
-// Different slices of it have no key in common.
+// Keys is all keys of 4 or 8 bytes that a table takes, in random order, each once. Disjoint
+// slices of it have no key in common.
 func Keys(width int, seed uint64) Stream {
 	return New("keys", nil, Params{"width": width, "seed": seed})
 }
 
-// Hits is N queries. Each is present with probability Ratio: one of the numbers of
-// Of, all equally likely. The others are keys of Width bytes that Of does not
-// have. This is certain where the expression of Of tells enough: for slices of
-// Unique or Keys, also shuffled, put together, or with a constant added, multiplied
-// or exclusive-ored, the others are from the rest of the permutation; for anything
-// else whose numbers have a bound below the largest key, from above that; for
-// Data, they were compared. What is left, such as 8-byte random numbers, gets
-// random keys if each is absent but for a probability of at most 1e-9 (Doubt says
-// which), and is refused otherwise.
-type Hits struct {
-	Of    Stream
-	Ratio float64
-	N     uint64 // 0: as many as Of has
-	Width int    // of a key, in bytes
-	Seed  uint64
-}
-
-// Stream is the queries.
-func (h Hits) Stream() Stream {
-	return New("hits", []Stream{h.Of}, Params{"ratio": h.Ratio, "n": h.N, "width": h.Width, "seed": h.Seed})
-}
-
-// Doubt is the probability that a query which should find nothing does: 0 nearly
-// always.
-func (h Hits) Doubt() float64 {
-	if h.Stream().Err() != nil || h.Ratio == 1 {
-		return 0
-	}
-	n := &node{kind: kinds["hits"], inputs: []*node{h.Of.node}}
-	n.args, _ = n.kind.arguments(Params{"ratio": h.Ratio, "n": h.N, "width": h.Width, "seed": h.Seed})
-	pool, _ := absentFor(n)
-	return pool.doubt
-}
-
+// expandHits makes queries. Present ones are drawn uniformly from the stream. Absent ones
+// are certainly absent where the expression says enough: for slices of unique or keys, also
+// shuffled, joined, or combined with a constant by +, * or xor, they come from the rest of
+// the permutation; for other streams with a bound below the largest key, from above it; for
+// data they were compared. For anything else, such as random 8-byte numbers, they are
+// random keys if each is present with probability 1e-9 at most, and refused otherwise.
 func expandHits(n *node) Stream {
-	of, ratio := n.inputs[0], n.real("ratio")
-	count := queries(n)
-	if _, err := keysOf(n); err != nil {
-		return Stream{err: err}
+	of, ratio, drawn := n.inputs[0], n.real("ratio"), n.whole("seed")
+	count := n.whole("n")
+	if count == 0 {
+		count = of.length
 	}
-	if of.length == Endless {
+	limit, err := keysOf(n)
+	switch {
+	case err != nil:
+		return Stream{err: err}
+	case of.length == Endless:
 		return wrong("of has no end; hint: take a number of it")
+	case of.length == 0 && ratio > 0:
+		return wrong("of has no numbers, so no query can find one; hint: ratio=0")
 	}
 	present := Const(0)
 	if ratio > 0 {
-		if of.length == 0 {
-			return wrong("of has no numbers, so no query can find one; hint: ratio=0")
-		}
-		present = Stream{node: of}.At(Uniform(of.length, Derive(n.whole("seed"), "hits present")))
+		present = Stream{node: of}.At(Uniform(of.length, Derive(drawn, "hits present")))
 	}
 	if ratio == 1 {
 		return present.Take(count)
 	}
-	pool, err := absentFor(n)
-	if err != nil {
+	pool, err := absent(of, limit, max(count, 1), Derive(drawn, "hits absent"))
+	switch {
+	case err != nil:
 		return Stream{err: err}
-	}
-	if ratio == 0 {
+	case ratio == 0:
 		return pool.keys.Take(count)
 	}
-	return Choose(ratio, Derive(n.whole("seed"), "hits"), present, pool.keys).Take(count)
-}
-
-func queries(n *node) uint64 {
-	if count := n.whole("n"); count != 0 {
-		return count
-	}
-	return n.inputs[0].length
-}
-
-func absentFor(n *node) (pool, error) {
-	limit, err := keysOf(n)
-	if err != nil {
-		return pool{}, err
-	}
-	return absent(n.inputs[0], limit, max(queries(n), 1), Derive(n.whole("seed"), "hits absent"))
+	return Choose(ratio, Derive(drawn, "hits"), present, pool.keys).Take(count)
 }

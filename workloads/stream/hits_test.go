@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// has is the set of a stream's numbers, cut to a width as a table's keys are.
+// has returns the set of a stream's numbers, truncated to a key width.
 func has(t tb, s Stream, width int) map[uint64]bool {
 	set := map[uint64]bool{}
 	for _, x := range firstOf(t, s, s.Len()) {
@@ -19,7 +19,7 @@ func has(t tb, s Stream, width int) map[uint64]bool {
 	return set
 }
 
-// hitStreams are streams of which absent keys are certain, for both widths.
+// hitStreams are streams whose absent keys are certain, for both widths.
 func hitStreams() map[string]Stream {
 	keys := Keys(4, 1)
 	ids := Data("ids", []uint64{17, 4, 4_294_967_000, 4_294_967_293, 99, 99, 3_000_000_000})
@@ -83,8 +83,7 @@ func TestHits(t *testing.T) {
 	}
 }
 
-// Every number of the stream is asked for as often as any other, and the absent
-// keys are many different ones.
+// Queries are uniform over the stream, and absent keys vary.
 func TestHitsAreUniform(t *testing.T) {
 	const n, draws = 100, 100_000
 	counts := map[uint64]int{}
@@ -102,12 +101,12 @@ func TestHitsAreUniform(t *testing.T) {
 		}
 	}
 	if once < draws/2-2000 {
-		t.Errorf("%d absent keys are asked for once, of about %d", once, draws/2)
+		t.Errorf("%d absent keys occur once, of about %d", once, draws/2)
 	}
 }
 
-// Absent keys of slices are the rest of the same permutation, so that they are
-// like those that are there.
+// Absent keys of slices come from the rest of the same permutation, so they resemble the
+// present ones.
 func TestAbsentKeysAreOfThePermutation(t *testing.T) {
 	const all = 5000
 	of := Unique(all, 3).Slice(100, 400)
@@ -139,14 +138,13 @@ func TestHitsDefaultsAndSeeds(t *testing.T) {
 		t.Errorf("%d of 500 queries do not depend on the seed", equal)
 	}
 	readsBack(t, h.Stream())
-	short, err := Parse("hits(take(keys(width=8, seed=1), count=500), ratio=0.5, width=8, seed=1)")
+	short, err := read(`{"kind":"hits","of":[{"kind":"take","of":[{"kind":"keys","args":{"width":8,"seed":1}}],"args":{"count":500}}],"args":{"ratio":0.5,"width":8,"seed":1}}`)
 	if err != nil || short.String() != h.Stream().String() {
 		t.Errorf("%v: %s, want %s", err, short, h.Stream())
 	}
 }
 
-// Absent keys that nobody can be certain of are given only where that does not
-// matter.
+// Uncertain absent keys are used only where the doubt is negligible.
 func TestHitsDoubt(t *testing.T) {
 	random := Random(1).Take(1_000_000)
 	h := Hits{Of: random, Ratio: 0.5, Width: 8, Seed: 1}
@@ -165,17 +163,17 @@ func TestHitsErrors(t *testing.T) {
 		h    Hits
 		want string
 	}{
-		{Hits{}, "a stream that was not made: use the functions of package stream"},
-		{Hits{Of: keys, Ratio: 1.5, Width: 4}, "hits: ratio is 1.5, allowed are numbers from 0 to 1; hint: the part of the queries whose key is there: 0.5 is half"},
+		{Hits{}, "uninitialized stream: use the functions of package stream"},
+		{Hits{Of: keys, Ratio: 1.5, Width: 4}, "hits: ratio is 1.5, allowed are numbers from 0 to 1; hint: the fraction of queries that find their key, such as 0.5"},
 		{Hits{Of: keys, Ratio: 1}, "hits: width is 0, allowed are 4 and 8 bytes"},
 		{Hits{Of: Random(1), Width: 8}, "hits: of has no end; hint: take a number of it"},
 		{Hits{Of: keys.Take(0), Ratio: 0.1, N: 5, Width: 4}, "hits: of has no numbers, so no query can find one; hint: ratio=0"},
-		{Hits{Of: Keys(8, 1).Take(900), Width: 4}, "hits: it cannot be known which keys are absent from of, whose numbers can be as large as 18446744073709551613, and a random one below 4294967294 would be there with probability 2.1e-07; hint: make of from unique or keys"},
-		{Hits{Of: keys.Take(900).Mul(Const(2)), Width: 4}, "hits: it cannot be known which keys are absent from of, whose numbers can be as large as 8589934586, and a random one below 4294967294 would be there with probability 2.1e-07; hint: make of from unique or keys"},
-		{Hits{Of: keys.Take(900).Add(Const(1)), Width: 4}, "hits: it cannot be known which keys are absent from of, whose numbers can be as large as 4294967294, and a random one below 4294967294 would be there with probability 2.1e-07; hint: make of from unique or keys"},
-		{Hits{Of: Data("ids", someNumbers(900, 1)), Width: 4}, "hits: it cannot be known which keys are absent from of, whose numbers can be as large as 18429111743582906248, and a random one below 4294967294 would be there with probability 2.1e-07; hint: make of from unique or keys"},
-		{Hits{Of: keys, Ratio: 0.1, Width: 4}, "hits: it cannot be known which keys are absent from of, whose numbers can be as large as 4294967293, and a random one below 4294967294 would be there with probability 1; hint: make of from unique or keys"},
-		{Hits{Of: Random(1).Take(1e6), Ratio: 0.1, Width: 4}, "hits: it cannot be known which keys are absent from of, whose numbers can be as large as 18446744073709551615, and a random one below 4294967294 would be there with probability 0.00023; hint: make of from unique or keys"},
+		{Hits{Of: Keys(8, 1).Take(900), Width: 4}, "hits: cannot tell which keys are absent from of: its numbers can be as large as 18446744073709551613, and a random key below 4294967294 is present with probability 2.1e-07; hint: make of from unique or keys"},
+		{Hits{Of: keys.Take(900).Mul(Const(2)), Width: 4}, "hits: cannot tell which keys are absent from of: its numbers can be as large as 8589934586, and a random key below 4294967294 is present with probability 2.1e-07; hint: make of from unique or keys"},
+		{Hits{Of: keys.Take(900).Add(Const(1)), Width: 4}, "hits: cannot tell which keys are absent from of: its numbers can be as large as 4294967294, and a random key below 4294967294 is present with probability 2.1e-07; hint: make of from unique or keys"},
+		{Hits{Of: Data("ids", someNumbers(900, 1)), Width: 4}, "hits: cannot tell which keys are absent from of: its numbers can be as large as 18429111743582906248, and a random key below 4294967294 is present with probability 2.1e-07; hint: make of from unique or keys"},
+		{Hits{Of: keys, Ratio: 0.1, Width: 4}, "hits: cannot tell which keys are absent from of: its numbers can be as large as 4294967293, and a random key below 4294967294 is present with probability 1; hint: make of from unique or keys"},
+		{Hits{Of: Random(1).Take(1e6), Ratio: 0.1, Width: 4}, "hits: cannot tell which keys are absent from of: its numbers can be as large as 18446744073709551615, and a random key below 4294967294 is present with probability 0.00023; hint: make of from unique or keys"},
 		{Hits{Of: Keys(8, 1).Take(9), Width: 5}, "hits: width is 5, allowed are 4 and 8 bytes"},
 	} {
 		if err := c.h.Stream().Err(); err == nil || err.Error() != c.want {
@@ -187,7 +185,7 @@ func TestHitsErrors(t *testing.T) {
 	}
 }
 
-// Absent from data are keys that were compared with it, and they are made once.
+// Keys absent from data were compared with it, once.
 func TestKeysAbsentFromData(t *testing.T) {
 	numbers := firstOf(t, Sequential(), 1000)
 	a := newArray("numbers", numbers)
@@ -198,18 +196,18 @@ func TestKeysAbsentFromData(t *testing.T) {
 	}
 	slices.Sort(list)
 	if len(slices.Compact(list)) != int(found.Len()) {
-		t.Error("a key is there twice")
+		t.Error("a key occurs twice")
 	}
 	if again := a.absent(1500); again.node != found.node {
 		t.Error("they were looked for again")
 	}
 	if n := a.absent(1000).Len(); n != 0 {
-		t.Errorf("%d keys where there is none", n)
+		t.Errorf("%d keys from an empty array", n)
 	}
 }
 
-// Whatever the expression, a query is present or absent as it should be. Small
-// permutations, so that a wrong slice of one shows.
+// Queries are present or absent as they should be for any expression. Permutations are small,
+// so that a wrong slice shows.
 func TestHitsOfAnyExpression(t *testing.T) {
 	tried, all := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -219,7 +217,7 @@ func TestHitsOfAnyExpression(t *testing.T) {
 		width := rapid.SampledFrom([]int{4, 8}).Draw(t, "width")
 		h := Hits{Of: of, N: 100, Width: width, Seed: rapid.Uint64().Draw(t, "seed")}
 		if err := h.Stream().Err(); err != nil {
-			if !strings.Contains(err.Error(), "cannot be known") && !strings.Contains(err.Error(), "has no") {
+			if !strings.Contains(err.Error(), "cannot tell") && !strings.Contains(err.Error(), "has no") {
 				t.Fatalf("%s: %v", of, err)
 			}
 			return

@@ -6,46 +6,42 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// Kind is a kind of stream: its declaration is all that text, scripts and help
-// know of it.
+// Kind declares a kind of stream. Text, scripts and help use nothing else.
 type Kind struct {
 	Name   string
 	Help   string
-	Inputs []string // what the streams are that it is made of
+	Inputs []string // names of the streams that it is made of
 	Params []Param
 
-	// length is how many numbers there are, or why that cannot be.
+	// length returns how many numbers it has, or why it cannot exist.
 	length func(n *node) (uint64, error)
 	// largest bounds the numbers at indices 0 to last.
 	largest func(n *node, last uint64) uint64
-	// emit writes the steps that put the number at the current index on the stack.
+	// emit writes the steps that push the number at the current index.
 	emit func(c *compiler, n *node)
-	// simplify may return an equal expression that is smaller.
+	// simplify may return a smaller equal expression.
 	simplify func(n *node) (*node, error)
-	// expand makes a kind that is a short way to write an expression of others. It
-	// has none of the functions above, and is in no expression.
+	// expand, instead of the functions above, defines the kind by other kinds. The result
+	// does not contain the kind itself.
 	expand func(n *node) Stream
-	// bare: its text is just its argument.
-	bare bool
 }
 
 // Param is a parameter of a kind.
 type Param struct {
 	Name string
-	Real bool // a real number; otherwise a whole one
-	// Low and High are the allowed range, in the parameter's own form.
+	Real bool // a real number instead of a whole one
+	// Low and High are the allowed range: uint64, or float64 if Real.
 	Low, High any
-	// Default is its value if none is given; nil if one must be.
+	// Default is used if no value is given; nil if a value is required.
 	Default any
-	Hint    string // what a good value is
+	Hint    string // what the value means
 }
 
-// kinds are declared by init functions, next to what they mean.
+// kinds are declared by the init functions of the other files.
 var (
 	kinds     = map[string]*Kind{}
 	kindNames []string
@@ -63,7 +59,7 @@ func declare(k Kind) {
 	slices.Sort(kindNames)
 }
 
-// Kinds returns all kinds of streams, by name.
+// Kinds returns all kinds of streams, sorted by name.
 func Kinds() []Kind {
 	list := make([]Kind, 0, len(kinds))
 	for _, name := range kindNames {
@@ -77,12 +73,11 @@ func findKind(name string) (*Kind, error) {
 		return k, nil
 	}
 	if name == dataKind.Name {
-		return nil, errors.New("data stands for numbers that are not in a text; hint: read them again from where they came from")
+		return nil, errors.New("the numbers of data are not part of the expression; hint: read them again from their source")
 	}
 	return nil, nearest.Unknown("stream", name, kindNames)
 }
 
-// Parameters are whole or real numbers in a range.
 func wholeParam(name string, low, high uint64, hint string) Param {
 	return Param{Name: name, Low: low, High: high, Hint: hint}
 }
@@ -94,10 +89,10 @@ func (p Param) or(value any) Param {
 	return p
 }
 
-// seed is a parameter of everything random.
+// seed is a parameter of all random kinds.
 var seed = wholeParam("seed", 0, math.MaxUint64, "any number; the same seed gives the same stream")
 
-// arguments brings params into the order of the declaration.
+// arguments converts params to the order of the declaration.
 func (k *Kind) arguments(params Params) ([]uint64, error) {
 	names := make([]string, len(k.Params))
 	args := make([]uint64, len(k.Params))
@@ -123,7 +118,7 @@ func (k *Kind) arguments(params Params) ([]uint64, error) {
 	return args, nil
 }
 
-// argument turns a value into the form that a node keeps, and checks its range.
+// argument checks a value and converts it to the form that a node keeps.
 func (p Param) argument(value any) (uint64, error) {
 	if value == nil {
 		return 0, fmt.Errorf("%s is missing; hint: %s", p.Name, p.Hint)
@@ -162,7 +157,7 @@ func toReal(value any) (float64, bool) {
 	return 0, false
 }
 
-// toWhole takes a real number only where it is certainly the one that was meant.
+// toWhole accepts doubles only where they are exact.
 func toWhole(value any) (uint64, bool) {
 	switch v := value.(type) {
 	case uint64:
@@ -175,38 +170,13 @@ func toWhole(value any) (uint64, bool) {
 	return 0, false
 }
 
-// String is the expression as text: the name of the kind, then its streams, then
-// its arguments by name. Parse reads it back.
+// String returns the expression for people, as results and messages quote it.
 func (s Stream) String() string {
-	if err := s.Err(); err != nil {
+	e, err := s.Expression()
+	if err != nil {
 		return fmt.Sprintf("error(%q)", err.Error())
 	}
-	var text strings.Builder
-	s.node.write(&text)
-	return text.String()
-}
-
-func (n *node) write(text *strings.Builder) {
-	if n.kind.bare {
-		text.WriteString(n.kind.Params[0].text(n.args[0]))
-		return
-	}
-	if n.kind == dataKind {
-		text.WriteString(n.array.name)
-		return
-	}
-	text.WriteString(n.kind.Name + "(")
-	separator := ""
-	for _, in := range n.inputs {
-		text.WriteString(separator)
-		in.write(text)
-		separator = ", "
-	}
-	for i, p := range n.kind.Params {
-		text.WriteString(separator + p.Name + "=" + p.text(n.args[i]))
-		separator = ", "
-	}
-	text.WriteString(")")
+	return e.String()
 }
 
 func (p Param) text(arg uint64) string {

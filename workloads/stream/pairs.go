@@ -10,29 +10,28 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// Keys that occur as often as those of a data set.
+// Keys with the frequency distribution of a data set.
 //
-// In layers: layer 1 has every key once, layer 2 those that occur twice or more,
-// and so on up to the layer of the most frequent key. A layer has the first keys
-// of the one below it, so a place in it is the number of a key. Layers of the
-// same size are a run, and a table of where the runs begin and how large their
-// layers are is all there is to store: few entries, as there are few sizes.
+// The keys form layers: layer 1 contains every key once, layer 2 those that occur at least
+// twice, and so on. A layer contains the first keys of the one below, so an index in a layer
+// is the number of a key. Layers of equal size form a run. The program needs only a table of
+// the starts and layer sizes of the runs, which is small because few sizes occur.
 
-// maxLayers bounds the time to find the sizes of the layers, about 0.1 s.
+// maxLayers bounds the time to compute the layer sizes to about 0.1 s.
 const maxLayers = 1 << 20
 
 var pairsParams = []Param{
-	wholeParam("pairs", 1, maxRanks, "how many pairs there are"),
-	wholeParam("unique", 1, maxRanks, "how many different keys they have"),
+	wholeParam("pairs", 1, maxRanks, "how many pairs"),
+	wholeParam("unique", 1, maxRanks, "how many different keys"),
 	wholeParam("max_duplicates", 1, maxLayers, "how often the most frequent key occurs"),
-	realParam("skew", 0, 100, "how fast the others fall behind it: 0 as evenly as can be, 1 like Zipf's law").or(1.0),
+	realParam("skew", 0, 100, "how fast the frequencies of the other keys fall: 0 is as even as possible, 1 is Zipf's law").or(1.0),
 }
 
 func init() {
 	declare(Kind{
-		Name: "duplicates", Help: "the numbers below unique in random order, each of them one to max_duplicates times: 0 is the most frequent",
+		Name: "duplicates", Help: "the numbers below unique in random order, each one to max_duplicates times; 0 is the most frequent",
 		Params:  append(slices.Clone(pairsParams), seed),
-		length:  asManyAs("pairs"),
+		length:  lengthOf("pairs"),
 		largest: func(n *node, _ uint64) uint64 { return n.whole("unique") - 1 },
 		simplify: func(n *node) (*node, error) {
 			if err := possible(n); err != nil {
@@ -44,29 +43,10 @@ func init() {
 		emit: emitDuplicates,
 	})
 	declare(Kind{
-		Name: "pairs", Help: "keys with the statistics of a data set: how many pairs, different keys, and pairs of the most frequent key",
+		Name: "pairs", Help: "keys with the statistics of a data set: pairs, different keys, and pairs of the most frequent key",
 		Params: append(slices.Clone(pairsParams), widthParam, seed),
 		expand: expandPairs,
 	})
-}
-
-// Pairs are keys with the statistics of a data set, in random order. The k-th
-// most frequent key has extra pairs, those after its first one, in proportion to
-// k^-Skew, as far as the other numbers allow; with skew 0 all but the most
-// frequent key have equally many, give or take one.
-type Pairs struct {
-	Pairs         uint64
-	Unique        uint64 // different keys
-	MaxDuplicates uint64 // pairs of the most frequent key
-	Skew          float64
-	Width         int // of a key, in bytes
-	Seed          uint64
-}
-
-// Stream is the keys.
-func (p Pairs) Stream() Stream {
-	return New("pairs", nil, Params{"pairs": p.Pairs, "unique": p.Unique, "max_duplicates": p.MaxDuplicates,
-		"skew": p.Skew, "width": p.Width, "seed": p.Seed})
 }
 
 func expandPairs(n *node) Stream {
@@ -76,7 +56,7 @@ func expandPairs(n *node) Stream {
 	}
 	unique := n.whole("unique")
 	if unique > keys {
-		return wrong("unique is %d, there are %d keys of %d bytes", unique, keys, n.whole("width"))
+		return wrong("unique is %d, only %d keys of %d bytes exist", unique, keys, n.whole("width"))
 	}
 	if err := possible(n); err != nil {
 		return Stream{err: err}
@@ -86,14 +66,14 @@ func expandPairs(n *node) Stream {
 	return Unique(keys, n.whole("seed")).Take(unique).At(numbers)
 }
 
-// possible refuses numbers that no data set has together.
+// possible rejects parameters that contradict each other.
 func possible(n *node) error {
 	pairs, unique, most := n.whole("pairs"), n.whole("unique"), n.whole("max_duplicates")
 	switch {
 	case unique > pairs:
 		return fmt.Errorf("unique is %d, allowed are at most as many as pairs, %d", unique, pairs)
 	case most > pairs-unique+1:
-		return fmt.Errorf("max_duplicates is %d, allowed are at most %d: that many of %d pairs are left for one of %d keys",
+		return fmt.Errorf("max_duplicates is %d, allowed are at most %d: more than that of %d pairs cannot belong to one of %d keys",
 			most, pairs-unique+1, pairs, unique)
 	case pairs > multiplyBounds(unique, most):
 		return fmt.Errorf("pairs is %d, allowed are at most %d: %d different keys with max_duplicates=%d each",
@@ -102,12 +82,12 @@ func possible(n *node) error {
 	return nil
 }
 
-// run is layers of the same size.
+// run is a sequence of layers of the same size.
 type run struct{ start, size uint64 }
 
 type runs []run
 
-// table is the starts of the runs, then their sizes.
+// table lists the starts of the runs, then their layer sizes.
 func (r runs) table() []uint64 {
 	table := make([]uint64, 2*len(r))
 	for i, run := range r {
@@ -116,7 +96,7 @@ func (r runs) table() []uint64 {
 	return table
 }
 
-// layers finds the sizes of all layers: the first has every key.
+// layers computes the sizes of all layers. The first contains every key.
 func layers(n *node) runs {
 	unique := n.whole("unique")
 	list, start := runs{{0, unique}}, unique
@@ -129,10 +109,11 @@ func layers(n *node) runs {
 	return list
 }
 
-// extraLayers cuts what is left after the first layer into the sizes of the
-// others, none of them larger than the one before, and none empty. If key k has
-// extra pairs in proportion to k^-skew, the keys with e or more of them are in
-// proportion to e^(-1/skew); the factor is the largest that is not too large.
+// extraLayers distributes the extra pairs over the layers after the first. No layer is empty
+// or larger than the one before. If key k has extra pairs in proportion to k^-skew, the
+// number of keys with at least e of them is proportional to e^(-1/skew); the factor is the
+// largest that fits. With skew 0, all but the most frequent key have equally many pairs,
+// give or take one.
 func extraLayers(extra, unique uint64, count int, skew float64) []uint64 {
 	sizes := make([]uint64, count)
 	if skew > 0 {
@@ -153,8 +134,7 @@ func extraLayers(extra, unique uint64, count int, skew float64) []uint64 {
 	return sizes
 }
 
-// sumSizes writes the sizes for a factor and adds them up; it may stop once they
-// are more than a limit.
+// sumSizes computes the sizes for a factor and their sum. It stops above the limit.
 func sumSizes(sizes []uint64, shape []float64, factor float64, unique, limit uint64) (sum uint64) {
 	for e, w := range shape {
 		sizes[e] = unique
@@ -168,8 +148,8 @@ func sumSizes(sizes []uint64, shape []float64, factor float64, unique, limit uin
 	return sum
 }
 
-// spread adds what rounding left over, one for each layer from the first on that
-// has room, so that no layer becomes larger than the one before.
+// spread adds the pairs that rounding left over, one per layer with room from the first on,
+// so that no layer becomes larger than the one before.
 func spread(sizes []uint64, unique, rest uint64) {
 	for rest > 0 {
 		for e := range sizes {
@@ -181,8 +161,8 @@ func spread(sizes []uint64, unique, rest uint64) {
 	}
 }
 
-// emitDuplicates has, with i where the index goes in random order, and r the run
-// that i is in: (i - start of r) modulo the size of r.
+// emitDuplicates computes (i - start of r) modulo the layer size of r, where i is the permuted
+// index and r the run that contains i.
 func emitDuplicates(c *compiler, n *node) {
 	numbers := n.table()
 	table, runs := c.array(numbers), uint64(len(numbers.numbers))/2

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// multiplicities are how often each number occurs, the most frequent first.
+// multiplicities returns how often each number occurs, most frequent first.
 func multiplicities(numbers []uint64) []uint64 {
 	counts := map[uint64]uint64{}
 	for _, x := range numbers {
@@ -28,8 +28,8 @@ func duplicates(pairs, unique, most uint64, skew float64) Stream {
 	return New("duplicates", nil, Params{"pairs": pairs, "unique": unique, "max_duplicates": most, "skew": skew, "seed": 1})
 }
 
-// Whatever is possible is made exactly: so many numbers, so many different ones,
-// and so many of the most frequent, which is 0.
+// Every valid combination is met exactly: the numbers, the different numbers, and the
+// occurrences of 0, the most frequent.
 func TestPairsAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		unique := rapid.Uint64Range(1, 300).Draw(t, "unique")
@@ -54,15 +54,15 @@ func TestPairsAreExact(t *testing.T) {
 		if !slices.IsSortedFunc(counts, func(a, b uint64) int { return int(b) - int(a) }) {
 			t.Fatalf("%s: the numbers are not by frequency", s)
 		}
-		again, err := Parse(s.String())
+		again, err := read(written(t, s))
 		if err != nil || again.String() != s.String() || !slices.Equal(firstOf(t, again, pairs), numbers) {
 			t.Fatalf("%s became %s: %v", s, again, err)
 		}
 	})
 }
 
-// The statistics of the data sets in Table 2 of the DyCuckoo paper, at a
-// thousandth of the size.
+// The statistics of the data sets in Table 2 of the DyCuckoo paper, at a thousandth of the
+// size.
 func TestPairsLikeDataSets(t *testing.T) {
 	for _, c := range []struct {
 		name                string
@@ -113,7 +113,7 @@ func TestPairsSkew(t *testing.T) {
 	}
 }
 
-// extraAtLeast is how many keys have so many pairs after their first one.
+// extraAtLeast returns how many keys have at least that many pairs after their first one.
 func extraAtLeast(multiplicities []uint64, extra uint64) (keys int) {
 	for _, m := range multiplicities {
 		if m > extra {
@@ -123,8 +123,8 @@ func extraAtLeast(multiplicities []uint64, extra uint64) (keys int) {
 	return keys
 }
 
-// With skew 0 all but the most frequent are as even as can be; with a large one,
-// few keys have all that is left.
+// With skew 0 all but the most frequent key are as even as possible; with a large skew, few
+// keys have all extra pairs.
 func TestPairsSkewEnds(t *testing.T) {
 	even := multiplicities(firstOf(t, duplicates(10_000, 3000, 500, 0), 10_000))
 	if even[0] != 500 || even[1] > 4 || even[2999] < 3 {
@@ -153,17 +153,17 @@ func TestPairsOrder(t *testing.T) {
 func TestPairsErrors(t *testing.T) {
 	good := Pairs{Pairs: 100, Unique: 50, MaxDuplicates: 5, Skew: 1, Width: 4, Seed: 1}
 	for want, change := range map[string]func(p *Pairs){
-		"pairs: pairs is 0, allowed are whole numbers from 1 to 4503599627370496; hint: how many pairs there are":                                  func(p *Pairs) { p.Pairs = 0 },
-		"pairs: unique is 0, allowed are whole numbers from 1 to 4503599627370496; hint: how many different keys they have":                        func(p *Pairs) { p.Unique = 0 },
-		"pairs: unique is 101, allowed are at most as many as pairs, 100":                                                                          func(p *Pairs) { p.Unique = 101 },
-		"pairs: max_duplicates is 52, allowed are at most 51: that many of 100 pairs are left for one of 50 keys":                                  func(p *Pairs) { p.MaxDuplicates = 52 },
-		"pairs: max_duplicates is 0, allowed are whole numbers from 1 to 1048576; hint: how often the most frequent key occurs":                    func(p *Pairs) { p.MaxDuplicates = 0 },
-		"pairs: pairs is 251, allowed are at most 250: 50 different keys with max_duplicates=5 each":                                               func(p *Pairs) { p.Pairs = 251 },
-		"pairs: pairs is 100, allowed are at most 50: 50 different keys with max_duplicates=1 each":                                                func(p *Pairs) { p.MaxDuplicates = 1 },
-		"pairs: skew is -1, allowed are numbers from 0 to 100; hint: how fast the others fall behind it: 0 as evenly as can be, 1 like Zipf's law": func(p *Pairs) { p.Skew = -1 },
-		"pairs: width is 3, allowed are 4 and 8 bytes":                                                                                             func(p *Pairs) { p.Width = 3 },
-		"pairs: unique is 5000000000, there are 4294967294 keys of 4 bytes":                                                                        func(p *Pairs) { p.Pairs, p.Unique = 6e9, 5e9 },
-		"duplicates: max_duplicates is 3, allowed are at most 1: that many of 50 pairs are left for one of 50 keys":                                nil,
+		"pairs: pairs is 0, allowed are whole numbers from 1 to 4503599627370496; hint: how many pairs":                                                          func(p *Pairs) { p.Pairs = 0 },
+		"pairs: unique is 0, allowed are whole numbers from 1 to 4503599627370496; hint: how many different keys":                                                func(p *Pairs) { p.Unique = 0 },
+		"pairs: unique is 101, allowed are at most as many as pairs, 100":                                                                                        func(p *Pairs) { p.Unique = 101 },
+		"pairs: max_duplicates is 52, allowed are at most 51: more than that of 100 pairs cannot belong to one of 50 keys":                                       func(p *Pairs) { p.MaxDuplicates = 52 },
+		"pairs: max_duplicates is 0, allowed are whole numbers from 1 to 1048576; hint: how often the most frequent key occurs":                                  func(p *Pairs) { p.MaxDuplicates = 0 },
+		"pairs: pairs is 251, allowed are at most 250: 50 different keys with max_duplicates=5 each":                                                             func(p *Pairs) { p.Pairs = 251 },
+		"pairs: pairs is 100, allowed are at most 50: 50 different keys with max_duplicates=1 each":                                                              func(p *Pairs) { p.MaxDuplicates = 1 },
+		"pairs: skew is -1, allowed are numbers from 0 to 100; hint: how fast the frequencies of the other keys fall: 0 is as even as possible, 1 is Zipf's law": func(p *Pairs) { p.Skew = -1 },
+		"pairs: width is 3, allowed are 4 and 8 bytes":                                                                                                           func(p *Pairs) { p.Width = 3 },
+		"pairs: unique is 5000000000, only 4294967294 keys of 4 bytes exist":                                                                                     func(p *Pairs) { p.Pairs, p.Unique = 6e9, 5e9 },
+		"duplicates: max_duplicates is 3, allowed are at most 1: more than that of 50 pairs cannot belong to one of 50 keys":                                     nil,
 	} {
 		s := duplicates(50, 50, 3, 1)
 		if change != nil {
@@ -177,7 +177,7 @@ func TestPairsErrors(t *testing.T) {
 	}
 }
 
-// The largest table there can be can still be made.
+// The program handles the largest table.
 func TestLargestPairs(t *testing.T) {
 	s := duplicates(maxRanks, maxRanks/3, maxLayers, 0.7)
 	table := layers(s.node)

@@ -1,12 +1,8 @@
 package stream
 
-import (
-	"fmt"
-	"math/bits"
-)
+import "fmt"
 
-// What looks at other streams at other indices: parts of a stream, two streams
-// one after the other, another order.
+// Kinds that map the index of other streams: slices, concatenation, another order.
 
 func init() {
 	declare(Kind{
@@ -64,7 +60,7 @@ func init() {
 		Params: []Param{seed},
 		length: func(n *node) (uint64, error) {
 			if n.inputs[0].length == Endless {
-				return 0, fmt.Errorf("a stream that has no end cannot be shuffled; hint: take a number of it first")
+				return 0, fmt.Errorf("a stream without an end cannot be shuffled; hint: take a number of it first")
 			}
 			return n.inputs[0].length, nil
 		},
@@ -74,7 +70,7 @@ func init() {
 		},
 	})
 	declare(Kind{
-		Name: "at", Help: "the numbers of one stream at the indices that another gives", Inputs: []string{"of", "index"},
+		Name: "at", Help: "the numbers of one stream at the indices that another one contains", Inputs: []string{"of", "index"},
 		length:  lengthAt,
 		largest: func(n *node, last uint64) uint64 { return n.inputs[0].largest(n.inputs[1].largest(last)) },
 		emit: func(c *compiler, n *node) {
@@ -85,8 +81,8 @@ func init() {
 
 func init() {
 	declare(Kind{
-		Name: "choose", Help: "at each index the number of the first stream with probability p, else of the second",
-		Inputs: []string{"first", "second"}, Params: []Param{realParam("p", 0, 1, "how likely the first one is"), seed},
+		Name: "choose", Help: "at each index the number of the first stream with probability p, otherwise of the second",
+		Inputs: []string{"first", "second"}, Params: []Param{realParam("p", 0, 1, "probability of the first stream"), seed},
 		length:  commonLength,
 		largest: func(n *node, last uint64) uint64 { return max(n.inputs[0].largest(last), n.inputs[1].largest(last)) },
 		emit: func(c *compiler, n *node) {
@@ -98,11 +94,11 @@ func init() {
 	})
 }
 
-// What is short for others.
+// Kinds that are short for others.
 func init() {
 	count := wholeParam("count", 0, all, "how many numbers to take")
 	declare(Kind{
-		Name: "slice", Help: "count numbers, the first of them at index from", Inputs: []string{"of"},
+		Name: "slice", Help: "count numbers from index from on", Inputs: []string{"of"},
 		Params: []Param{wholeParam("from", 0, all, "the index of the first number").or(uint64(0)), count},
 		expand: func(n *node) Stream {
 			of, from, count := n.inputs[0], n.whole("from"), n.whole("count")
@@ -113,7 +109,7 @@ func init() {
 		},
 	})
 	declare(Kind{
-		Name: "sample", Help: "count numbers of the stream, from different indices in random order", Inputs: []string{"of"},
+		Name: "sample", Help: "count numbers from different indices, in random order", Inputs: []string{"of"},
 		Params: []Param{count, seed},
 		expand: func(n *node) Stream {
 			if err := n.within("count"); err != nil {
@@ -123,18 +119,18 @@ func init() {
 		},
 	})
 	declare(Kind{
-		Name: "cycle", Help: "the same numbers over and over", Inputs: []string{"of"},
+		Name: "cycle", Help: "the same numbers, repeated forever", Inputs: []string{"of"},
 		expand: func(n *node) Stream {
 			of := n.inputs[0]
 			if of.length == 0 || of.length == Endless {
-				return wrong("a stream without numbers, or without an end, cannot start over; hint: take a number of it")
+				return wrong("a stream without numbers or without an end cannot repeat; hint: take a number of it")
 			}
 			return Stream{node: of}.At(Sequential().Mod(Const(of.length)))
 		},
 	})
 }
 
-// within checks that an argument is not larger than the stream is long.
+// within checks that an argument does not exceed the length of the stream.
 func (n *node) within(name string) error {
 	if of := n.inputs[0]; n.whole(name) > of.length {
 		return fmt.Errorf("%s is %d, the stream has %d numbers", name, n.whole(name), of.length)
@@ -142,11 +138,11 @@ func (n *node) within(name string) error {
 	return nil
 }
 
-// is says whether n is of that kind.
+// is reports whether n is of that kind.
 func (n *node) is(kind string) bool { return n.kind == kinds[kind] }
 
-// A stream that is cut again and again, as scripts do in loops, stays one take of
-// one skip, and has the same text however it was cut.
+// simplifyTake and simplifySkip reduce repeated cuts to one take of one skip, so scripts can
+// cut in loops, and equal slices have equal texts.
 func simplifyTake(n *node) (*node, error) {
 	of := n.inputs[0]
 	if n.length == of.length {
@@ -171,8 +167,8 @@ func simplifySkip(n *node) (*node, error) {
 	return n, nil
 }
 
-// emitConcat computes the first stream outside its range too; programs do not
-// branch, and the number is not used.
+// emitConcat computes both streams at every index, even outside their range, because programs
+// do not branch, and selects one.
 func emitConcat(c *compiler, n *node) {
 	first := n.inputs[0].length
 	c.number(n.inputs[0])
@@ -185,8 +181,7 @@ func emitConcat(c *compiler, n *node) {
 	c.Step("select")
 }
 
-// lengthAt refuses an index that could be past the end: what is there are numbers
-// too, but not those of the stream.
+// lengthAt rejects indices that may be past the end of the stream.
 func lengthAt(n *node) (uint64, error) {
 	of, index := n.inputs[0], n.inputs[1]
 	if index.length == 0 {
@@ -196,35 +191,6 @@ func lengthAt(n *node) (uint64, error) {
 		return 0, fmt.Errorf("the index can be as large as %d, the stream has %d numbers; hint: bring the index into range with mod", most, of.length)
 	}
 	return index.length, nil
-}
-
-// commonLength is that of streams which are looked at side by side.
-func commonLength(n *node) (uint64, error) {
-	length := uint64(Endless)
-	for _, in := range n.inputs {
-		if length != Endless && in.length != Endless && in.length != length {
-			return 0, fmt.Errorf("streams of %d and %d numbers do not fit together; hint: take the same number of both", length, in.length)
-		}
-		length = min(length, in.length)
-	}
-	return length, nil
-}
-
-// Bounds add and multiply like numbers, up to the largest number there is.
-func addBounds(a, b uint64) uint64 {
-	sum, carry := bits.Add64(a, b, 0)
-	if carry != 0 {
-		return all
-	}
-	return sum
-}
-
-func multiplyBounds(a, b uint64) uint64 {
-	high, low := bits.Mul64(a, b)
-	if high != 0 {
-		return all
-	}
-	return low
 }
 
 // on makes a stream of this one and others.
@@ -238,7 +204,7 @@ func (s Stream) Take(count uint64) Stream { return s.on("take", Params{"count": 
 // Skip is all but the first count numbers.
 func (s Stream) Skip(count uint64) Stream { return s.on("skip", Params{"count": count}) }
 
-// Slice is count numbers, the first of them at index from.
+// Slice is count numbers from index from on.
 func (s Stream) Slice(from, count uint64) Stream {
 	return s.on("slice", Params{"from": from, "count": count})
 }
@@ -249,28 +215,20 @@ func (s Stream) Concat(second Stream) Stream { return s.on("concat", nil, second
 // Shuffle is the same numbers in random order.
 func (s Stream) Shuffle(seed uint64) Stream { return s.on("shuffle", Params{"seed": seed}) }
 
-// Sample is count numbers of the stream, from different indices.
-func (s Stream) Sample(count, seed uint64) Stream {
-	return s.on("sample", Params{"count": count, "seed": seed})
-}
-
-// Cycle is the same numbers over and over.
-func (s Stream) Cycle() Stream { return s.on("cycle", nil) }
-
-// At is the stream's numbers at the indices that another stream gives.
+// At is the stream's numbers at the indices in another stream.
 func (s Stream) At(index Stream) Stream { return s.on("at", nil, index) }
 
-// Choose has at each index the number of the first stream with probability p, and
-// of the second one otherwise: a hit ratio, or a mix of two operations.
+// Choose is at each index the number of the first stream with probability p, otherwise of the
+// second.
 func Choose(p float64, seed uint64, first, second Stream) Stream {
 	return first.on("choose", Params{"p": p, "seed": seed}, second)
 }
 
-// Mix has at each index the number of one of the streams, with probabilities
-// proportional to the weights.
+// Mix is at each index the number of one of the streams, with probabilities proportional to
+// the weights.
 func Mix(seed uint64, weights []float64, streams []Stream) Stream {
 	if len(weights) != len(streams) || len(streams) == 0 {
-		return Stream{err: fmt.Errorf("mix: given %d weights and %d streams; they must be as many, and at least one", len(weights), len(streams))}
+		return Stream{err: fmt.Errorf("mix: given %d weights and %d streams; it takes equally many, at least one", len(weights), len(streams))}
 	}
 	last := len(streams) - 1
 	mixed, sum := streams[last], weights[last]
@@ -282,7 +240,7 @@ func Mix(seed uint64, weights []float64, streams []Stream) Stream {
 		mixed = Choose(p, Derive(seed, fmt.Sprint("mix ", i)), streams[i], mixed)
 	}
 	if !(sum > 0) || weights[last] < 0 {
-		return Stream{err: fmt.Errorf("mix: weights are %v, allowed are numbers from 0 of which one is not 0", weights)}
+		return Stream{err: fmt.Errorf("mix: weights are %v, allowed are numbers from 0 on that are not all 0", weights)}
 	}
 	return mixed
 }

@@ -15,7 +15,7 @@ import (
 
 var _ engine.Stream = Stream{}
 
-// tb is what testing.TB and rapid.T have in common here.
+// tb is the common interface of testing.TB and rapid.T.
 type tb interface {
 	Helper()
 	Cleanup(func())
@@ -32,7 +32,7 @@ func numbersAt(t tb, p kernels.Program, first, n uint64) []uint64 {
 	}
 	generate, ok := kernels.FindHost("hz_generate")
 	if !ok {
-		t.Fatal("there is no kernel hz_generate")
+		t.Fatal("kernel hz_generate is missing")
 	}
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -44,8 +44,7 @@ func numbersAt(t tb, p kernels.Program, first, n uint64) []uint64 {
 	return out
 }
 
-// programOf is the program of a stream, whose data stays in place until the test
-// ends.
+// programOf returns the program of a stream. Its data stays in place until the test ends.
 func programOf(t tb, s Stream) kernels.Program {
 	t.Helper()
 	var pin runtime.Pinner
@@ -63,14 +62,14 @@ func programOf(t tb, s Stream) kernels.Program {
 	return p
 }
 
-// firstOf are the first n numbers of a stream.
+// firstOf returns the first n numbers of a stream.
 func firstOf(t tb, s Stream, n uint64) []uint64 {
 	t.Helper()
 	return numbersAt(t, programOf(t, s), 0, n)
 }
 
-// oneStep is what a step gives for an index; kernels/gen_test.go compares the
-// steps with implementations of their own.
+// oneStep returns the result of a step for an index. kernels/gen_test.go checks the steps
+// against independent implementations.
 func oneStep(t tb, index uint64, name string, constants ...uint64) uint64 {
 	t.Helper()
 	a := kernels.NewAssembler()
@@ -82,8 +81,8 @@ func oneStep(t tb, index uint64, name string, constants ...uint64) uint64 {
 	return numbersAt(t, p, index, 1)[0]
 }
 
-// reference is number i of an expression by the definitions of its parts, each
-// evaluated by itself and only where it is needed.
+// reference returns number i of an expression by the definitions of its parts, each evaluated
+// only where it is needed.
 func reference(t tb, n *node, i uint64) uint64 {
 	in := func(k int, i uint64) uint64 { return reference(t, n.inputs[k], i) }
 	switch name := n.kind.Name; name {
@@ -144,7 +143,7 @@ func reference(t tb, n *node, i uint64) uint64 {
 	}
 }
 
-// expression draws a stream; where the parts do not fit together, one of them.
+// expression draws a stream; if the parts do not fit together, one of the parts.
 func expression(t *rapid.T, depth int) Stream {
 	number := func(name string) uint64 {
 		return rapid.OneOf(rapid.Uint64Range(0, 40), rapid.Uint64()).Draw(t, name)
@@ -237,13 +236,13 @@ func TestExpressions(t *testing.T) {
 	})
 }
 
-// readsBack checks that the text of a stream is read as the same stream, or is
-// refused because it has numbers of the host.
+// readsBack checks that the text of a stream parses to the same stream, or is refused because
+// the stream contains data.
 func readsBack(t tb, s Stream) {
 	t.Helper()
-	again, err := Parse(s.String())
+	again, err := read(written(t, s))
 	if len(s.Sources()) > 0 {
-		if err == nil || !strings.Contains(err.Error(), "data stands for numbers that are not in a text") {
+		if err == nil || !strings.Contains(err.Error(), "the numbers of data are not part of the expression") {
 			t.Fatalf("%s: %v", s, err)
 		}
 		return
@@ -257,7 +256,7 @@ func readsBack(t tb, s Stream) {
 	}
 }
 
-// Every kind is in the reference, or tested for what it means in generate_test.go.
+// Every kind is covered by the reference or by generate_test.go.
 func TestEveryKindHasATest(t *testing.T) {
 	elsewhere := []string{"zipfian", "scrambled_zipfian", "ycsb_zipfian", "hotspot", "latest", "normal", "duplicates", "pairs"}
 	for _, k := range Kinds() {
@@ -327,22 +326,22 @@ func TestErrors(t *testing.T) {
 		s    Stream
 		want string
 	}{
-		{Stream{}, "a stream that was not made: use the functions of package stream"},
-		{Stream{}.Take(3), "a stream that was not made: use the functions of package stream"},
-		{Unique(0, 1), "unique: n is 0, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers there are"},
+		{Stream{}, "uninitialized stream: use the functions of package stream"},
+		{Stream{}.Take(3), "uninitialized stream: use the functions of package stream"},
+		{Unique(0, 1), "unique: n is 0, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers exist"},
 		{Zipfian(10, 2.5, 1), "zipfian: theta is 2.5, allowed are numbers from 0 to 2; hint: 0 is uniform, 0.99 is YCSB's"},
 		{Zipfian(10, math.NaN(), 1), "zipfian: theta is NaN, allowed are numbers from 0 to 2; hint: 0 is uniform, 0.99 is YCSB's"},
-		{Zipfian(1<<53, 1, 1), "zipfian: n is 9007199254740992, allowed are whole numbers from 1 to 4503599627370496; hint: how many different numbers there are"},
-		{Hotspot(10, -1, 0, 1), "hotspot: hot is -1, allowed are numbers from 0 to 1; hint: the part of the range that is hot, such as 0.2"},
+		{Zipfian(1<<53, 1, 1), "zipfian: n is 9007199254740992, allowed are whole numbers from 1 to 4503599627370496; hint: how many different numbers exist"},
+		{Hotspot(10, -1, 0, 1), "hotspot: hot is -1, allowed are numbers from 0 to 1; hint: the hot fraction of the range, such as 0.2"},
 		{Latest(10, 1, -0.5, 1), "latest: growth is -0.5, allowed are numbers from 0 to 1.048576e+06; hint: new numbers per index: inserts / operations, such as 0.05"},
 		{Normal(5, 1, 9, 3, 1), "normal: low is 9, allowed are numbers up to high, which is 3"},
 		{Normal(5, math.Inf(1), 0, 3, 1), "normal: stddev is +Inf, allowed are numbers from 0 to 1e+300; hint: the standard deviation"},
-		{Choose(1.5, 1, five, five), "choose: p is 1.5, allowed are numbers from 0 to 1; hint: how likely the first one is"},
+		{Choose(1.5, 1, five, five), "choose: p is 1.5, allowed are numbers from 0 to 1; hint: probability of the first stream"},
 		{five.Take(6), "take: count is 6, the stream has 5 numbers"},
 		{five.Skip(6), "skip: count is 6, the stream has 5 numbers"},
 		{five.Take(6).Add(Const(1)).Shuffle(3), "take: count is 6, the stream has 5 numbers"},
 		{five.Add(Unique(7, 1)), "add: streams of 5 and 7 numbers do not fit together; hint: take the same number of both"},
-		{Sequential().Shuffle(1), "shuffle: a stream that has no end cannot be shuffled; hint: take a number of it first"},
+		{Sequential().Shuffle(1), "shuffle: a stream without an end cannot be shuffled; hint: take a number of it first"},
 		{Sequential().Concat(five), "concat: the first stream has no end; hint: take a number of it"},
 		{five.At(Uniform(6, 1)), "at: the index can be as large as 5, the stream has 5 numbers; hint: bring the index into range with mod"},
 		{five.At(Random(1)), "at: the index can be as large as 18446744073709551615, the stream has 5 numbers; hint: bring the index into range with mod"},
@@ -350,22 +349,22 @@ func TestErrors(t *testing.T) {
 		{five.Slice(6, 0), "slice: from is 6 and count is 0, the stream has 5 numbers"},
 		{five.Slice(1, math.MaxUint64), "slice: from is 1 and count is 18446744073709551615, the stream has 5 numbers"},
 		{five.Sample(6, 1), "sample: count is 6, the stream has 5 numbers"},
-		{Sequential().Sample(6, 1), "sample: shuffle: a stream that has no end cannot be shuffled; hint: take a number of it first"},
-		{Sequential().Cycle(), "cycle: a stream without numbers, or without an end, cannot start over; hint: take a number of it"},
-		{five.Take(0).Cycle(), "cycle: a stream without numbers, or without an end, cannot start over; hint: take a number of it"},
+		{Sequential().Sample(6, 1), "sample: shuffle: a stream without an end cannot be shuffled; hint: take a number of it first"},
+		{Sequential().Cycle(), "cycle: a stream without numbers or without an end cannot repeat; hint: take a number of it"},
+		{five.Take(0).Cycle(), "cycle: a stream without numbers or without an end cannot repeat; hint: take a number of it"},
 		{Keys(2, 1), "keys: width is 2, allowed are 4 and 8 bytes"},
-		{Mix(1, []float64{1}, nil), "mix: given 1 weights and 0 streams; they must be as many, and at least one"},
-		{Mix(1, []float64{0, 0}, []Stream{five, five}), "mix: weights are [0 0], allowed are numbers from 0 of which one is not 0"},
-		{Mix(1, []float64{2, -1}, []Stream{five, five}), "mix: weights are [2 -1], allowed are numbers from 0 of which one is not 0"},
+		{Mix(1, []float64{1}, nil), "mix: given 1 weights and 0 streams; it takes equally many, at least one"},
+		{Mix(1, []float64{0, 0}, []Stream{five, five}), "mix: weights are [0 0], allowed are numbers from 0 on that are not all 0"},
+		{Mix(1, []float64{2, -1}, []Stream{five, five}), "mix: weights are [2 -1], allowed are numbers from 0 on that are not all 0"},
 		{New("zipfan", nil, nil), `unknown stream "zipfan": did you mean zipfian?`},
 		{New("unique", nil, Params{"n": 5}), "unique: seed is missing; hint: any number; the same seed gives the same stream"},
 		{New("unique", nil, Params{"n": 5, "seed": 1, "sead": 2}), `unique: unknown parameter "sead": did you mean seed?`},
-		{New("unique", nil, Params{"n": -5, "seed": 1}), "unique: n is -5, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers there are"},
-		{New("unique", nil, Params{"n": 5.5, "seed": 1}), "unique: n is 5.5, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers there are"},
-		{New("unique", nil, Params{"n": "x", "seed": 1}), "unique: n is x, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers there are"},
-		{New("take", nil, Params{"count": 5}), "take: given 0 streams, it is made of 1"},
+		{New("unique", nil, Params{"n": -5, "seed": 1}), "unique: n is -5, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers exist"},
+		{New("unique", nil, Params{"n": 5.5, "seed": 1}), "unique: n is 5.5, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers exist"},
+		{New("unique", nil, Params{"n": "x", "seed": 1}), "unique: n is x, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers exist"},
+		{New("take", nil, Params{"count": 5}), "take: given 0 streams, it takes 1"},
 		{deep, "stream concat(take(sequential(), count=9), concat(take(sequential()...: a program of 361 steps, at most 128 fit; hint: make the expression smaller"},
-		{wide, "add: an expression of 1023 parts, at most 512; hint: take what is common out of it"},
+		{wide, "add: the expression has 1023 parts, at most 512; hint: simplify it"},
 	} {
 		_, err := c.s.Program()
 		if err == nil || err.Error() != c.want {
@@ -381,7 +380,7 @@ func TestAnErrorHasNoNumbers(t *testing.T) {
 	}
 }
 
-// A row of streams one after the other, and a mix of many, fit a program.
+// A long concatenation and a mix of many streams fit in a program.
 func TestLongChainsFit(t *testing.T) {
 	chain, parts := Sequential().Take(9), []Stream{}
 	for range 12 {

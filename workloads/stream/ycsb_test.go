@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// The generators by their definitions in YCSB: the probabilities that its source
-// gives every number, computed here and compared with many draws.
+// The generators against their definitions in YCSB: the probabilities from its source,
+// computed here and compared with many draws.
 
-// zeta is the sum of k^-theta for k from 1 to n: the first ones added up, the
-// rest by Euler and Maclaurin.
+// zeta returns the sum of k^-theta for k from 1 to n: the first terms exactly, the rest by the
+// Euler-Maclaurin formula.
 func zeta(n, theta float64) float64 {
 	const exact = 100_000
 	sum := 0.0
@@ -36,8 +36,8 @@ func fnvhash64(val int64) int64 {
 	return hash
 }
 
-// ScrambledZipfianGenerator, which YCSB's workloads a, b, c and f use: a rank r of
-// 10^10 with probability (r+1)^-0.99 / ZETAN, and of it fnvhash64(r) % n.
+// ScrambledZipfianGenerator, which workloads a, b, c and f use: a rank r below 10^10 with
+// probability (r+1)^-0.99 / ZETAN, then fnvhash64(r) % n.
 func TestYCSBScrambledZipfian(t *testing.T) {
 	const n, draws, theta, known = 100, 400_000, 0.99, 1_000_000
 	zetan := zeta(1e10, theta)
@@ -63,8 +63,8 @@ func TestYCSBScrambledZipfian(t *testing.T) {
 	near(t, "the most frequent of a million", part(x, func(x uint64) bool { return x == uint64(top) }), draws, 1/zetan)
 }
 
-// SkewedLatestGenerator, which workload d uses: the newest number less a zipfian
-// rank among all numbers that there are.
+// SkewedLatestGenerator, which workload d uses: the newest number minus a zipfian rank among
+// all existing numbers.
 func TestYCSBLatest(t *testing.T) {
 	const n, draws, theta = 1000, 400_000, 0.99
 	for _, growth := range []float64{0, 0.05} {
@@ -80,7 +80,7 @@ func TestYCSBLatest(t *testing.T) {
 	}
 }
 
-// HotspotIntegerGenerator: of operations, hotOpnFraction are uniform among the
+// HotspotIntegerGenerator: a fraction hotOpnFraction of the operations is uniform among the
 // first hotsetFraction of the items, the others among the rest.
 func TestYCSBHotspot(t *testing.T) {
 	const n, draws, hotset, hotOpn = 50, 400_000, 0.2, 0.8
@@ -97,8 +97,8 @@ func TestYCSBHotspot(t *testing.T) {
 	}
 }
 
-// ZipfianGenerator: rank r with probability (r+1)^-0.99 / zeta(n). YCSB draws the
-// ranks from 2 on by an approximation; these are drawn exactly.
+// ZipfianGenerator: rank r with probability (r+1)^-0.99 / zeta(n). YCSB approximates ranks
+// from 2 on; these are exact.
 func TestYCSBZipfian(t *testing.T) {
 	const n, draws, theta = 200, 400_000, 0.99
 	counts := [n]int{}

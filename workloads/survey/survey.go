@@ -1,6 +1,6 @@
 // Package survey measures what schemes are like apart from their speed: how full they
-// get, how often they look at memory, and how much of it they take. Such figures
-// are a property of the scheme and its parameters, the same on every machine.
+// get, how often they look at memory, and how much of it they take. Such figures are a
+// property of the scheme and its parameters, the same on every machine.
 package survey
 
 import (
@@ -9,70 +9,70 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// Survey is what to measure with.
+// Survey says how to measure.
 type Survey struct {
 	Device device.Device
 	N      uint64 // pairs, or slots
 	Seed   uint64
 }
 
-// Row is what one scheme is like, with its default parameters.
+// Row describes one scheme, with its default parameters.
 type Row struct {
 	Scheme  *schemes.Scheme
 	Reached float64  // load factor up to which every insert found room
 	Grows   bool     // it never ran out of room, because it takes more memory
-	Probes  []Probes // by the load factors that were asked for
+	Probes  []Probes // by load factor
 }
 
-// Probes are reads of a bucket for each operation, in a table that was filled to a
-// load factor.
+// Probes are reads of a bucket per operation, in a table that was filled to a load factor.
 type Probes struct {
 	Filled                  float64 // load factor in the end
 	Failed                  uint64  // inserts that found no room
 	Insert, Present, Absent float64
-	Bytes                   float64 // of the table, for each pair
+	Bytes                   float64 // of the table, per pair
 }
 
 // Measure surveys one scheme.
 func (s Survey) Measure(scheme *schemes.Scheme, loads []float64) (Row, error) {
 	row := Row{Scheme: scheme}
-	if err := s.fill(&row); err != nil {
-		return row, err
-	}
+	err := s.on(scheme, schemes.Shape{Capacity: s.N}, false, row.fill)
 	for _, load := range loads {
-		p, err := s.probes(scheme, load)
 		if err != nil {
-			return row, err
+			break
 		}
+		var p Probes
+		err = s.on(scheme, schemes.Shape{N: s.N, Load: load}, true, func(t run.Table, keys stream.Stream) error { return p.measure(t, keys, s.N) })
 		row.Probes = append(row.Probes, p)
 	}
-	return row, nil
+	return row, err
+}
+
+// on measures an empty table of a scheme.
+func (s Survey) on(scheme *schemes.Scheme, shape schemes.Shape, counted bool, do func(run.Table, stream.Stream) error) error {
+	shape.Pair = scheme.Caps.Pairs[0]
+	keys := stream.Keys(shape.Pair.Key, stream.Derive(s.Seed, "keys"))
+	once := run.Once{Shape: shape, Do: func(t run.Table) error { return do(t, keys) }}
+	if _, err := once.Measure(s.Device, scheme.Defaults(), s.Seed, counted); err != nil {
+		return fmt.Errorf("survey: %w", err)
+	}
+	return nil
 }
 
 // steps are the batches in which a table is filled: each is a percent of it.
 const steps = 100
 
-// fill inserts into a table until an insert fails or there are as many pairs as it
-// had slots.
-func (s Survey) fill(row *Row) error {
-	t, err := s.table(row.Scheme, schemes.Shape{Capacity: s.N}, false)
-	if err != nil {
-		return err
-	}
-	defer t.Close()
+// fill inserts into a table until an insert fails or as many pairs are in as it had slots.
+func (row *Row) fill(t run.Table, keys stream.Stream) error {
 	slots, bytes := t.Capacity(), t.Bytes()
-	keys := s.keys(row.Scheme)
 	for i := range uint64(steps) {
 		from, to := slots*i/steps, slots*(i+1)/steps
-		sample, err := s.run(t, "insert", keys.Slice(from, to-from))
-		if err != nil {
+		sample, err := t.Do(insert(keys.Slice(from, to-from)))
+		if err != nil || sample.Counts.Get("failed") > 0 {
 			return err
-		}
-		if sample.Counts.Get("failed") > 0 {
-			return nil
 		}
 		row.Reached = float64(to) / float64(slots)
 	}
@@ -80,52 +80,27 @@ func (s Survey) fill(row *Row) error {
 	return nil
 }
 
-// probes fills a table to a load factor, then looks all its keys up, and as many others.
-func (s Survey) probes(scheme *schemes.Scheme, load float64) (p Probes, err error) {
-	t, err := s.table(scheme, schemes.Shape{N: s.N, Load: load}, true)
-	if err != nil {
-		return p, err
-	}
-	defer t.Close()
-	keys := s.keys(scheme)
-	measure := func(op string, keys stream.Stream, to *float64) {
+// measure inserts n keys, then looks them up, and as many others.
+func (p *Probes) measure(t run.Table, keys stream.Stream, n uint64) error {
+	for _, one := range []struct {
+		batch engine.Batch
+		to    *float64
+	}{
+		{insert(keys.Take(n)), &p.Insert},
+		{engine.Batch{Op: "find", Keys: keys.Take(n)}, &p.Present},
+		{engine.Batch{Op: "find", Keys: keys.Slice(n, n)}, &p.Absent},
+	} {
+		sample, err := t.Do(one.batch)
 		if err != nil {
-			return
+			return err
 		}
-		var sample engine.Sample
-		sample, err = s.run(t, op, keys)
-		*to = sample.PerOp("probes")
+		*one.to = sample.PerOp("probes")
 		p.Failed += sample.Counts.Get("failed")
 	}
-	measure("insert", keys.Take(s.N), &p.Insert)
-	measure("find", keys.Take(s.N), &p.Present)
-	measure("find", keys.Slice(s.N, s.N), &p.Absent)
 	p.Filled, p.Bytes = t.Load(), float64(t.Bytes())/float64(max(t.Size(), 1))
-	return p, err
+	return nil
 }
 
-func (s Survey) keys(scheme *schemes.Scheme) stream.Stream {
-	return stream.Keys(scheme.Caps.Pairs[0].Key, stream.Derive(s.Seed, "keys"))
-}
-
-func (s Survey) table(scheme *schemes.Scheme, shape schemes.Shape, counted bool) (*engine.Table, error) {
-	shape.Pair = scheme.Caps.Pairs[0]
-	return engine.New(s.Device, engine.Spec{Config: scheme.Defaults(), Shape: shape, Seed: s.Seed, Counted: counted})
-}
-
-func (s Survey) run(t *engine.Table, op string, keys stream.Stream) (engine.Sample, error) {
-	b := engine.Batch{Op: op, Keys: keys}
-	if op == "insert" {
-		b.Values = keys.Add(stream.Const(1))
-	}
-	in, err := engine.Load(s.Device, t.Pair(), b)
-	if err != nil {
-		return engine.Sample{}, err
-	}
-	defer in.Release()
-	sample, err := t.Run(in)
-	if err != nil {
-		return sample, fmt.Errorf("survey: %w", err)
-	}
-	return sample, nil
+func insert(keys stream.Stream) engine.Batch {
+	return engine.Batch{Op: "insert", Keys: keys, Values: keys.Add(stream.Const(1))}
 }

@@ -7,34 +7,58 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/hashzoo/hashzoo/workloads/columnar"
+	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
-// oracleRows are libCacheSim's oracleGeneral: 24 bytes for each request, low byte first:
-// u32 time in seconds, u64 id, u32 size, i64 when the id is next asked for. The value is
-// the size.
-type oracleRows struct{ in *bufio.Reader }
+// oracleGeneral is libCacheSim's format: 24 bytes for each request, low byte first: u32
+// time in seconds, u64 id, u32 size, i64 when the id is next asked for. The size is the
+// value.
+const (
+	oracleGeneral   = "oracle-general"
+	oracleExtension = ".oraclegeneral"
+	oracleBytes     = 24
+)
 
-const oracleBytes = 24
-
-func openOracleGeneral(f columnar.Opened, _ *Options) (rows, error) {
-	return &oracleRows{bufio.NewReaderSize(f, 1<<16)}, nil
+// requests reads the requests of such a file.
+type requests struct {
+	name  string
+	in    *bufio.Reader
+	cells [3]rows.Cell
+	row   uint64
 }
 
-func (o *oracleRows) next() (r row, err error) {
+var oracleColumns = [columns]int{keyColumn: 0, opColumn: -1, valueColumn: 1, timeColumn: 2}
+
+func openOracle(name string, f rows.File) *requests {
+	return &requests{name: name, in: bufio.NewReaderSize(f, 1<<16)}
+}
+
+// Next reads a request.
+func (o *requests) Next() ([]rows.Cell, error) {
 	var raw [oracleBytes]byte
 	n, err := io.ReadFull(o.in, raw[:])
+	if err == io.EOF {
+		return nil, err
+	}
+	o.row++
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return r, fmt.Errorf("the file ends within it: %d bytes of %d", n, oracleBytes)
+		err = fmt.Errorf("the file ends within it: %d bytes of %d", n, oracleBytes)
 	}
 	if err != nil {
-		return r, err
+		return nil, o.Wrong(0, err)
 	}
-	number := func(n uint64) cell { return cell{number: n, is: cellNumber} }
-	r[timeColumn] = number(uint64(binary.LittleEndian.Uint32(raw[0:])))
-	r[keyColumn] = number(binary.LittleEndian.Uint64(raw[4:]))
-	r[valueColumn] = number(uint64(binary.LittleEndian.Uint32(raw[12:])))
-	return r, nil
+	for i, number := range []uint64{
+		binary.LittleEndian.Uint64(raw[4:]), uint64(binary.LittleEndian.Uint32(raw[12:])), uint64(binary.LittleEndian.Uint32(raw[0:])),
+	} {
+		o.cells[i] = rows.Cell{Kind: rows.Whole, Number: number}
+	}
+	return o.cells[:], nil
 }
 
-func (o *oracleRows) close() {}
+// Wrong is an error of the last request.
+func (o *requests) Wrong(_ int, err error) error {
+	return fmt.Errorf("%s, row %d: %w", o.name, o.row, err)
+}
+
+// Close does nothing: the file stays open.
+func (o *requests) Close() {}

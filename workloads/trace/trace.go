@@ -1,12 +1,10 @@
-// Package trace reads traces of operations that others have recorded: tables of rows as
-// CSV, NDJSON or Parquet, and two formats of caches. It gives them row by row, whatever
-// the size of the file.
-//
-// Keys that are whole numbers are taken as they are if they fit; texts become the low
-// bytes of their XXH3-64, and those that share a number are counted.
+// Package trace reads traces of operations that others have recorded: tables of rows
+// (package rows), and two formats of cache traces. It reads them row by row, whatever the
+// size of the file.
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,22 +14,24 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/hashzoo/hashzoo/runtime/nearest"
-	"github.com/hashzoo/hashzoo/workloads/columnar"
+	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
 // Options say how to read a trace.
 type Options struct {
-	Format string // one of Formats; "" goes by the ending of the file's name
-	// The columns, by name; in files without names by number from 1 on. Formats that are
-	// no tables have their own.
+	Format string // one of Formats; by default the file name's extension decides
+	// Columns by name, in files without names by number from 1 on. Formats of caches have
+	// their own.
 	Key, Op, Value, Time string
 	Numbered             bool          // a CSV file has no line of names
 	Unit                 time.Duration // of times; 0: a second
-	Default              string        // the operation where there is no column that says it
+	Default              string        // the operation, if no column says it
 	Verbs                map[string]string
 	KeyWidth, ValueWidth int    // bytes
-	Text                 bool   // whole numbers are hashed as the texts that they are
+	Text                 bool   // whole numbers are hashed as texts
 	Limit                uint64 // rows to read; 0: all
 }
 
@@ -42,20 +42,7 @@ type Row struct {
 	Time       time.Duration // since the first row
 }
 
-// cell is what a row has in a column: a text, or a number.
-type cell struct {
-	text   string
-	number uint64
-	is     byte // cellText, cellNumber, or cellNone
-}
-
-const (
-	cellNone = iota
-	cellText
-	cellNumber
-)
-
-// The columns that a trace can have.
+// The columns of a trace.
 const (
 	keyColumn = iota
 	opColumn
@@ -64,162 +51,165 @@ const (
 	columns
 )
 
-var columnNames = [columns]string{"key", "op", "value", "time"}
-
-// row is what a format reads.
-type row = [columns]cell
-
-// rows is a file that is being read. At its end next gives io.EOF.
-type rows interface {
-	next() (row, error)
-	close()
-}
-
-type format struct {
-	name    string
-	endings []string
-	open    func(columnar.Opened, *Options) (rows, error)
-	own     bool // its columns are known
-}
-
-var formats = []format{
-	{name: "csv", endings: []string{"csv"}, open: openCSV(',')},
-	{name: "tsv", endings: []string{"tsv", "tab"}, open: openCSV('\t')},
-	{name: "ndjson", endings: []string{"ndjson", "jsonl"}, open: openNDJSON},
-	{name: "parquet", endings: []string{"parquet", "pq"}, open: openParquet},
-	{name: "oracle-general", endings: []string{"oraclegeneral"}, open: openOracleGeneral, own: true},
-	{name: "twitter", open: openTwitter, own: true},
-}
-
-// Formats names what can be read.
-func Formats() []string {
-	var names []string
-	for _, f := range formats {
-		names = append(names, f.name)
-	}
-	return names
+// table is a file that is being read: a rows.Reader, or a binary format.
+type table interface {
+	Next() ([]rows.Cell, error)
+	Wrong(column int, err error) error
+	Close()
 }
 
 // Reader reads a trace.
 type Reader struct {
-	opt    Options
-	rows   rows
-	number uint64 // of the row that was read last
-	first  float64
-	timed  bool
-	keys   keys
+	opt        Options
+	table      table
+	at         [columns]int // of a column among the cells, -1 if there is none
+	row        Row          // that was read last
+	number     uint64       // of that row
+	first      float64
+	timed      bool
+	keys       rows.Keys
+	seen       map[uint64]uint64 // of texts: the key, and another hash
+	collisions uint64
 }
+
+// twitter is the format of Twitter's cache traces: CSV of timestamp, key, key size, value
+// size, client, operation, TTL. The size of the value is the value.
+const twitter = "twitter"
+
+// Formats names the formats of traces.
+func Formats() []string { return append(rows.Formats(), oracleGeneral, twitter) }
 
 // Open begins with a file, whose name says the format unless the options do.
-func Open(name string, f columnar.Opened, opt Options) (*Reader, error) {
-	format, err := opt.format(name)
+func Open(name string, f rows.File, opt Options) (*Reader, error) {
+	r := &Reader{opt: opt, seen: map[uint64]uint64{},
+		keys: rows.Keys{Width: opt.KeyWidth, Loose: true, TextHint: "--text", WideHint: "--pair k8v8"}}
+	if opt.Text {
+		r.keys.As = rows.AsText
+	}
+	opt.Format = cmp.Or(opt.Format, formatOf(name))
+	err := opt.check(name)
+	switch {
+	case err != nil:
+	case opt.Format == oracleGeneral:
+		r.table, r.at = openOracle(name, f), oracleColumns
+	case opt.Format == twitter:
+		opt.Format, opt.Numbered = "csv", true
+		opt.Key, opt.Op, opt.Value, opt.Time = "2", "6", "4", "1"
+		fallthrough
+	default:
+		r.table, err = r.open(name, f, opt)
+		return r, err
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if err := opt.check(format); err != nil {
-		return nil, err
-	}
-	r := &Reader{opt: opt, keys: keys{width: opt.KeyWidth, text: opt.Text}}
-	err = columnar.Guard(func() (err error) {
-		r.rows, err = format.open(f, &r.opt)
-		return err
-	})
-	return r, err
+	return r, nil
 }
 
-func (opt Options) format(name string) (format, error) {
-	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
-	for _, f := range formats {
-		if opt.Format == f.name || opt.Format == "" && slices.Contains(f.endings, ending) {
-			return f, nil
+// open opens a table of rows.
+func (r *Reader) open(name string, f rows.File, opt Options) (table, error) {
+	of := rows.Options{Format: opt.Format, Numbered: opt.Numbered}
+	for i, column := range [columns]string{opt.Key, opt.Op, opt.Value, opt.Time} {
+		if r.at[i] = -1; column != "" {
+			r.at[i] = len(of.Columns)
+			of.Columns = append(of.Columns, rows.Column{Name: column, Reals: i >= valueColumn})
 		}
 	}
-	if opt.Format != "" {
-		return format{}, nearest.Unknown("format", opt.Format, Formats())
-	}
-	return format{}, fmt.Errorf("the ending %q says no format; hint: --format takes %s", ending, strings.Join(Formats(), ", "))
+	return rows.Open(name, f, of)
 }
 
-func (opt Options) check(f format) error {
-	named := opt.Key + opt.Op + opt.Value + opt.Time
-	switch {
-	case f.own && named != "":
-		return fmt.Errorf("format %s has columns of its own, none are to be named", f.name)
-	case !f.own && opt.Key == "":
-		return fmt.Errorf("format %s: which column has the keys is not said; hint: --key NAME", f.name)
+// formatOf is the format that the extension of a file's name stands for, empty if none.
+func formatOf(name string) string {
+	if strings.EqualFold(filepath.Ext(name), oracleExtension) {
+		return oracleGeneral
+	}
+	return rows.FormatOf(name)
+}
+
+func (opt Options) check(name string) error {
+	own := opt.Format == oracleGeneral || opt.Format == twitter
+	switch named := opt.Key + opt.Op + opt.Value + opt.Time; {
+	case opt.Format == "":
+		return fmt.Errorf("the extension %q says no format; hint: --format takes %s", filepath.Ext(name), strings.Join(Formats(), ", "))
+	case !slices.Contains(Formats(), opt.Format):
+		return nearest.Unknown("format", opt.Format, Formats())
+	case own && named != "":
+		return fmt.Errorf("format %s has its own columns, none can be named", opt.Format)
+	case !own && opt.Key == "":
+		return errors.New("the column of the keys is not named; hint: --key NAME")
 	case opt.KeyWidth != 4 && opt.KeyWidth != 8:
 		return fmt.Errorf("keys of %d bytes, allowed are 4 and 8", opt.KeyWidth)
 	}
 	return nil
 }
 
-// wanted are the names of the columns, empty where there is none.
-func (opt Options) wanted() [columns]string {
-	return [columns]string{opt.Key, opt.Op, opt.Value, opt.Time}
-}
+// readers read the cells of a row; given says whether the trace has such a column.
+var readers = [columns]func(r *Reader, c rows.Cell, given bool) error{(*Reader).key, (*Reader).op, (*Reader).value, (*Reader).time}
 
-// Next reads a row. At the end it gives io.EOF.
+// Next reads a row. At the end it returns io.EOF.
 func (r *Reader) Next() (Row, error) {
+	r.row = Row{}
 	if r.opt.Limit > 0 && r.number == r.opt.Limit {
-		return Row{}, io.EOF
+		return r.row, io.EOF
 	}
-	var cells row
-	err := columnar.Guard(func() (err error) {
-		cells, err = r.rows.next()
-		return err
-	})
-	if err == io.EOF {
-		return Row{}, err
+	cells, err := r.table.Next()
+	if err != nil {
+		return r.row, err
 	}
 	r.number++
-	var out Row
-	if err == nil {
-		out, err = r.row(cells)
+	for column, read := range readers {
+		at, cell := r.at[column], rows.Cell{}
+		if at >= 0 {
+			cell = cells[at]
+		}
+		if err := read(r, cell, at >= 0); err != nil {
+			return r.row, r.table.Wrong(max(at, 0), err)
+		}
 	}
-	if err != nil {
-		return out, fmt.Errorf("row %d: %w", r.number, err)
-	}
-	return out, nil
+	return r.row, nil
 }
 
-func (r *Reader) row(cells row) (out Row, err error) {
-	if out.Op, err = r.op(cells[opColumn]); err != nil {
-		return out, err
+// mostSeen bounds the texts that are remembered to find those that share a key.
+const mostSeen = 1 << 22
+
+func (r *Reader) key(c rows.Cell, _ bool) (err error) {
+	if r.row.Key, err = r.keys.Key(c); err != nil || !r.keys.Hashed() {
+		return err
 	}
-	if out.Key, err = r.keys.number(cells[keyColumn]); err != nil {
-		return out, err
+	other := xxh3.HashStringSeed(c.String(), 1)
+	switch was, known := r.seen[r.row.Key]; {
+	case known && was != other:
+		r.collisions++
+	case !known && len(r.seen) < mostSeen:
+		r.seen[r.row.Key] = other
 	}
-	if out.Value, err = r.value(cells[valueColumn]); err != nil {
-		return out, err
-	}
-	out.Time, err = r.time(cells[timeColumn])
-	return out, err
+	return nil
 }
 
-// value is a whole number; of one that is too wide the low bytes. Without a column it is
-// the number of the row.
-func (r *Reader) value(c cell) (uint64, error) {
-	if c.is == cellNone {
-		c = cell{number: r.number - 1, is: cellNumber}
-	}
-	n, ok := c.whole()
-	if !ok {
-		return 0, fmt.Errorf("value is %s: it takes a whole number", c)
+// value reads a whole number, or takes the low bytes of one that is too wide. Without a
+// column it is the number of the row.
+func (r *Reader) value(c rows.Cell, given bool) error {
+	r.row.Value = r.number - 1
+	if given {
+		var ok bool
+		if r.row.Value, ok = c.Unsigned(); !ok {
+			return fmt.Errorf("value is %s: it takes a whole number", short(c))
+		}
 	}
 	if r.opt.ValueWidth == 4 {
-		n &= math.MaxUint32
+		r.row.Value &= math.MaxUint32
 	}
-	return n, nil
+	return nil
 }
 
-// time is how long after the first row: times never go back.
-func (r *Reader) time(c cell) (time.Duration, error) {
-	if c.is == cellNone {
-		return 0, nil
+// time reads how long after the first row this one was: times never go back.
+func (r *Reader) time(c rows.Cell, given bool) error {
+	if !given {
+		return nil
 	}
-	at, ok := c.real()
+	at, ok := c.Float()
 	if !ok {
-		return 0, fmt.Errorf("time is %s: it takes a number", c)
+		return fmt.Errorf("time is %s: it takes a number", short(c))
 	}
 	if !r.timed {
 		r.first, r.timed = at, true
@@ -229,16 +219,28 @@ func (r *Reader) time(c cell) (time.Duration, error) {
 		unit = time.Second
 	}
 	const longest = float64(100 * 365 * 24 * time.Hour)
-	return time.Duration(min(longest, max(0, (at-r.first)*float64(unit)))), nil
+	r.row.Time = time.Duration(min(longest, max(0, (at-r.first)*float64(unit))))
+	return nil
 }
 
-// Close gives back what reading took.
-func (r *Reader) Close() { r.rows.close() }
+// Close frees what reading has taken.
+func (r *Reader) Close() { r.table.Close() }
 
 // Rows is how many rows were read.
 func (r *Reader) Rows() uint64 { return r.number }
 
 // Remarks say what must be known of the keys.
-func (r *Reader) Remarks() []string { return r.keys.remarks() }
-
-var errNoKey = errors.New("there is no key")
+func (r *Reader) Remarks() (list []string) {
+	if r.keys.Hashed() {
+		list = append(list, fmt.Sprintf("keys are texts: each is the low %d bytes of its XXH3-64", r.keys.Width))
+		text := fmt.Sprintf("rows whose text shares its number with another one: %d", r.collisions)
+		if len(r.seen) == mostSeen {
+			text += fmt.Sprintf(", among the first %d different numbers", mostSeen)
+		}
+		list = append(list, text)
+	}
+	if r.keys.Reserved > 0 {
+		list = append(list, fmt.Sprintf("rows with one of the two largest keys, which no table takes: %d", r.keys.Reserved))
+	}
+	return list
+}

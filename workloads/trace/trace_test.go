@@ -4,10 +4,15 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	pq "github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
@@ -95,6 +100,25 @@ func parquetFile(t testing.TB) []byte {
 	return out.Bytes()
 }
 
+// arrowFile has the same rows, with times as timestamps.
+func arrowFile(t testing.TB) []byte {
+	t.Helper()
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "t", Type: arrow.FixedWidthTypes.Timestamp_us}, {Name: "id", Type: arrow.PrimitiveTypes.Uint64},
+		{Name: "what", Type: arrow.BinaryTypes.String}, {Name: "v", Type: arrow.PrimitiveTypes.Float64},
+	}, nil)
+	batch := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+	batch.Field(0).(*array.TimestampBuilder).AppendValues([]arrow.Timestamp{10, 11, 12}, nil)
+	batch.Field(1).(*array.Uint64Builder).AppendValues([]uint64{7, 1 << 40, 9}, nil)
+	batch.Field(2).(*array.StringBuilder).AppendValues([]string{"get", "Set", "remove"}, nil)
+	batch.Field(3).(*array.Float64Builder).AppendValues([]float64{1, 2, 3}, nil)
+	var out bytes.Buffer
+	w := ipc.NewWriter(&out, ipc.WithSchema(schema))
+	must(t, w.Write(batch.NewRecordBatch()))
+	must(t, w.Close())
+	return out.Bytes()
+}
+
 // Tables of all formats give the same rows; columns are found by name, in any order.
 func TestTables(t *testing.T) {
 	for name, all := range map[string][]byte{
@@ -102,9 +126,14 @@ func TestTables(t *testing.T) {
 		"a.tsv":     []byte("t\tid\twhat\tv\n10\t7\tget\t1\n11.5\t1099511627776\tput\t2\n12\t9\terase\t3\n"),
 		"a.ndjson":  []byte("{\"id\":7,\"what\":\"get\",\"v\":1,\"t\":10}\n\n{\"id\":\"1099511627776\",\"what\":\"set\",\"v\":2,\"t\":11.5,\"x\":{}}\n{\"id\":9,\"what\":\"del\",\"v\":3,\"t\":12}"),
 		"a.parquet": parquetFile(t),
+		"a.arrow":   arrowFile(t),
 	} {
 		got, _, err := readAll(name, all, wide)
-		if diff := cmp.Diff(rowsOfThree, got); err != nil || diff != "" {
+		want := slices.Clone(rowsOfThree)
+		if name == "a.arrow" { // its times are whole
+			want[1].Time = time.Millisecond
+		}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v\n%s", name, err, diff)
 		}
 	}
@@ -134,7 +163,7 @@ func TestTracesOfCaches(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	if _, _, err := readAll("w.oracleGeneral", all[:40], opt); err == nil || err.Error() != "row 2: the file ends within it: 16 bytes of 24" {
+	if _, _, err := readAll("w.oracleGeneral", all[:40], opt); err == nil || err.Error() != "w.oracleGeneral, row 2: the file ends within it: 16 bytes of 24" {
 		t.Error(err)
 	}
 	opt.Format = "twitter"
@@ -178,26 +207,26 @@ func TestWrongTraces(t *testing.T) {
 		opt       Options
 		want      string
 	}{
-		{"a.txt", "", narrow, `the ending "txt" says no format; hint: --format takes csv,`},
-		{"a", "", Options{Format: "cvs"}, `unknown format "cvs": did you mean csv?`},
-		{"a.csv", "", Options{KeyWidth: 4}, "format csv: which column has the keys is not said"},
-		{"a.csv", "", narrow, "the file is empty"},
-		{"a.csv", "ix,what\n", narrow, `unknown column "id"`},
-		{"a.csv", "id,what\n5\n", narrow, "row 1: it has 1 columns, and op is number 2"},
-		{"a.csv", "id,what\n5,gett\n", narrow, `row 1: unknown operation "gett"`},
-		{"a.csv", "id,what\n5,get\nx,get\n", narrow, "row 2: key x is no whole number, and the first one is"},
-		{"a.csv", "id,what\n4294967296,get\n", narrow, "row 1: key 4294967296 does not fit 4 bytes"},
-		{"a.csv", "id,what\n,get\n", narrow, "row 1: there is no key"},
-		{"a.csv", "id,what\n\"5,get\n", narrow, "row 1: "},
-		{"a.csv", "id,what\n" + strings.Repeat("x", 2<<20), narrow, "row 1: a line of more than 1048576 bytes"},
-		{"a.ndjson", "{\"id\":5}\n", narrow, "row 1: it has no field what"},
-		{"a.ndjson", "{\"id\":[5],\"what\":\"get\"}\n", narrow, "row 1: field id is [5]: it takes a number or a text"},
-		{"a.ndjson", "[]\n", narrow, "row 1: json:"},
-		{"a.parquet", "PAR1xxxxPAR1", narrow, "the file is damaged: "},
-		{"a.oraclegeneral", "", narrow, "format oracle-general has columns of its own, none are to be named"},
-		{"a.csv", "id,what,v\n5,get,x\n", Options{Key: "id", Op: "what", Value: "v", KeyWidth: 4}, "row 1: value is x: it takes a whole number"},
-		{"a.csv", "id,what,t\n5,get,x\n", Options{Key: "id", Op: "what", Time: "t", KeyWidth: 4}, "row 1: time is x: it takes a number"},
-		{"a.csv", "id\n5\n", Options{Key: "id", KeyWidth: 5}, "keys of 5 bytes, allowed are 4 and 8"},
+		{"a.txt", "", narrow, `a.txt: the extension ".txt" says no format; hint: --format takes csv, tsv, ndjson, parquet, arrow, oracle-general, twitter`},
+		{"a", "", Options{Format: "cvs"}, `a: unknown format "cvs": did you mean csv?`},
+		{"a.csv", "", Options{KeyWidth: 4}, "a.csv: the column of the keys is not named; hint: --key NAME"},
+		{"a.csv", "ix,what\n", narrow, `a.csv: unknown column "id"`},
+		{"a.csv", "id,what\n5\n", narrow, "a.csv, line 2: not as many cells as in the first line"},
+		{"a.csv", "id,what\n5,gett\n", narrow, `a.csv, line 2, column what: unknown operation "gett"`},
+		{"a.csv", "id,what\n5,get\nx,get\n", narrow, `a.csv, line 3, column id: "x" is no whole number, and the first cell is one; hint: --text takes all as texts`},
+		{"a.csv", "id,what\n4294967296,get\n", narrow, "a.csv, line 2, column id: 4294967296 does not fit 4 bytes; hint: --pair k8v8, or --text"},
+		{"a.csv", "id,what\n,get\n", narrow, "a.csv, line 2, column id: there is no value"},
+		{"a.csv", "id,what\n\"5,get\n", narrow, "a.csv, line 2: character 8: extraneous"},
+		{"a.csv", "id,what\n" + strings.Repeat("x", 2<<20), narrow, "a.csv: a record is longer than 1048576 bytes"},
+		{"a.ndjson", "{\"id\":5}\n", narrow, `a.ndjson, line 1: there is no column "what": choose from id`},
+		{"a.ndjson", "{\"id\":[5],\"what\":\"get\"}\n", narrow, `a.ndjson, line 1, column id: "[5]" is neither a number nor a text`},
+		{"a.ndjson", "[]\n", narrow, `a.ndjson, line 1: it is no JSON object: "[]"`},
+		{"a.parquet", "PAR1xxxxPAR1", narrow, "a.parquet: the file is damaged: "},
+		{"a.arrow", "ARROW1xxxxxxARROW1", narrow, "a.arrow: the file is damaged: "},
+		{"a.oraclegeneral", "", narrow, "a.oraclegeneral: format oracle-general has its own columns, none can be named"},
+		{"a.csv", "id,what,v\n5,get,x\n", Options{Key: "id", Op: "what", Value: "v", KeyWidth: 4}, "a.csv, line 2, column v: value is x: it takes a whole number"},
+		{"a.csv", "id,what,t\n5,get,x\n", Options{Key: "id", Op: "what", Time: "t", KeyWidth: 4}, "a.csv, line 2, column t: time is x: it takes a number"},
+		{"a.csv", "id\n5\n", Options{Key: "id", KeyWidth: 5}, "a.csv: keys of 5 bytes, allowed are 4 and 8"},
 	} {
 		if _, _, err := readAll(c.name, []byte(c.all), c.opt); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s %q: %v; it should say %q", c.name, c.all[:min(len(c.all), 40)], err, c.want)

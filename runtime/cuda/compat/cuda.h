@@ -1,14 +1,12 @@
-/* compat/cuda.h: the real cuda.h, with some functions as CUDA 11.8 had them.
+/* compat/cuda.h: the real cuda.h, with some functions as they were in CUDA 11.8.
  *
- * A cuda.h gives the plain name of a function, cuCtxCreate, to the newest
- * version of it, here cuCtxCreate_v4, and drivers keep all versions for ever.
- * gorgonia.org/cu was written for those below: with the ones of CUDA 13 it does
- * not compile, and some of CUDA 12 and 13 need a recent driver without giving it
- * anything. With this header it imports the same functions whatever CUDA it is
- * compiled with: symbols.h.
+ * cuda.h maps the plain name of a function, cuCtxCreate, to its newest version, for
+ * example cuCtxCreate_v4, and drivers keep all versions. gorgonia.org/cu was written for
+ * the versions below. It does not compile with those of CUDA 13, and some of CUDA 12 and
+ * 13 need a recent driver without any benefit. With this header it imports the same
+ * functions, those of symbols.h, from every CUDA version.
  *
- * tools/cuda-env.sh puts this folder in front of the real one.
- */
+ * tools/cuda-env.sh puts this folder in front of the real one. */
 #ifndef HZ_COMPAT_CUDA_H
 #define HZ_COMPAT_CUDA_H
 
@@ -43,7 +41,7 @@ CUresult CUDAAPI cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from,
 #undef cuGraphGetEdges
 CUresult CUDAAPI cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, size_t *numEdges);
 
-/* Its parameters got longer in CUDA 12; the older function reads the first part. */
+/* Its parameter struct grew in CUDA 12; the older function reads the first part. */
 #undef cuGraphAddKernelNode
 CUresult CUDAAPI cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
                                       size_t numDependencies, const CUDA_KERNEL_NODE_PARAMS *nodeParams);

@@ -1,10 +1,10 @@
-// A CUDA driver for tests on machines without one. Its memory is the host's, its
-// kernels write down how they were launched, and its clock is moved by launches
-// alone. It is strict where a real driver is: about contexts, threads and errors.
+// A CUDA driver for tests on machines without one. Its memory is host memory, its kernels
+// record how they were launched, and only work advances its clock. Like a real driver it
+// is strict about contexts, threads and errors.
 //
-// DRIVER_ARCH       compute capability, 90 unless set
-// DRIVER_INIT       what cuInit returns
-// DRIVER_PTX_ERROR  what the compiler complains of
+// DRIVER_ARCH       compute capability, default 90
+// DRIVER_INIT       result of cuInit
+// DRIVER_PTX_ERROR  the error message of the PTX compiler
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

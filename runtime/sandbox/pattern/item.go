@@ -2,11 +2,11 @@ package pattern
 
 import "strings"
 
-// The items of a pattern: characters, classes, sets, and those that are written
-// with a % and are no class: %b, %f and references to captures.
+// The items of a pattern: characters, classes, sets, and the special items %b, %f and
+// references to captures.
 
-// matches says whether the character at s is of the item from p to next.
-func (f *Finder) matches(s, p, next int) bool {
+// matches reports whether the character at s matches the item at p.
+func (f *Finder) matches(s, p int) bool {
 	f.step()
 	if s >= len(f.subject) {
 		return false
@@ -18,41 +18,85 @@ func (f *Finder) matches(s, p, next int) bool {
 	case '%':
 		return ofClass(c, f.pattern[p+1])
 	case '[':
-		return f.inSet(c, p, next-1)
+		return f.set(p).has[c]
 	}
 	return f.pattern[p] == c
 }
 
-// inSet looks a character up in the set from p to last, the places of [ and ].
-func (f *Finder) inSet(c byte, p, last int) bool {
-	at, member := p+1, true
-	if f.pattern[at] == '^' {
+// itemEnd returns the end of the single-character item at p.
+func (f *Finder) itemEnd(p int) int {
+	switch f.pattern[p] {
+	case '%':
+		if p+1 == len(f.pattern) {
+			fail("ends with %%")
+		}
+		return p + 2
+	case '[':
+		return f.set(p).end
+	}
+	return p + 1
+}
+
+// set is a set of characters, such as [a-z_] or [^%s].
+type set struct {
+	has *[256]bool
+	end int // where the pattern goes on
+}
+
+// set reads the set at p, once.
+func (f *Finder) set(p int) set {
+	if known, ok := f.sets[p]; ok {
+		return known
+	}
+	has, at, member := new([256]bool), p+1, true
+	if strings.HasPrefix(f.pattern[at:], "^") {
 		at, member = at+1, false
 	}
-	for at < last {
+	end := f.setEnd(at)
+	for at < end {
 		f.step()
+		at = addMember(has, f.pattern[:end], at)
+	}
+	for c := range has {
+		has[c] = has[c] == member
+	}
+	f.sets[p] = set{has, end + 1}
+	return f.sets[p]
+}
+
+// setEnd returns the place of the ] that ends a set. A ] that comes first is a member.
+func (f *Finder) setEnd(first int) int {
+	for at := first; at < len(f.pattern); at++ {
 		switch {
+		case f.pattern[at] == ']' && at > first:
+			return at
 		case f.pattern[at] == '%':
-			if ofClass(c, f.pattern[at+1]) {
-				return member
-			}
-			at += 2
-		case at+2 < last && f.pattern[at+1] == '-':
-			if f.pattern[at] <= c && c <= f.pattern[at+2] {
-				return member
-			}
-			at += 3
-		default:
-			if f.pattern[at] == c {
-				return member
-			}
 			at++
 		}
 	}
-	return !member
+	fail("a [ without its ]")
+	return 0
 }
 
-// classes are what a small letter after % means.
+// addMember adds the class, range or character at the index to a set and returns its end.
+func addMember(has *[256]bool, pattern string, at int) (end int) {
+	switch {
+	case pattern[at] == '%':
+		for c := range has {
+			has[c] = has[c] || ofClass(byte(c), pattern[at+1])
+		}
+		return at + 2
+	case at+2 < len(pattern) && pattern[at+1] == '-':
+		for c := int(pattern[at]); c <= int(pattern[at+2]); c++ {
+			has[c] = true
+		}
+		return at + 3
+	}
+	has[pattern[at]] = true
+	return at + 1
+}
+
+// classes gives the meaning of a lowercase letter after %.
 var classes = map[byte]func(byte) bool{
 	'a': isLetter,
 	'c': func(c byte) bool { return c < 0x20 || c == 0x7f },
@@ -67,8 +111,8 @@ var classes = map[byte]func(byte) bool{
 	'z': func(c byte) bool { return c == 0 },
 }
 
-// ofClass says whether a character is what stands after a %: of the class of a
-// letter, of none of a capital one's, or the character itself.
+// ofClass reports whether a character matches % and a class: a lowercase letter is a
+// class, an uppercase letter its complement, anything else stands for itself.
 func ofClass(c, class byte) bool {
 	is, known := classes[class|0x20]
 	if !known || !isLetter(class) {
@@ -82,8 +126,8 @@ func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 
 func isSpecial(c byte) bool { return c == 'b' || c == 'f' || isDigit(c) }
 
-// special matches an item whose letter is at p. It returns where the match and the
-// item end; the match ends at -1 if there is none.
+// special matches the special item whose letter is at p. It returns the ends of the match
+// and of the item; the end of the match is -1 if it does not match.
 func (f *Finder) special(s, p int) (int, int) {
 	switch c := f.pattern[p]; c {
 	case 'b':
@@ -95,7 +139,7 @@ func (f *Finder) special(s, p int) (int, int) {
 	}
 }
 
-// balanced matches %bxy: from an x to the y that belongs to it.
+// balanced matches %bxy: from an x to its y.
 func (f *Finder) balanced(s, p int) int {
 	if p+1 >= len(f.pattern) {
 		fail("%%b takes two characters, as in %%b()")
@@ -119,29 +163,29 @@ func (f *Finder) balanced(s, p int) int {
 	return -1
 }
 
-// frontier matches %f[set] between a character outside of the set and one inside;
-// the ends of the subject are like the character 0.
+// frontier matches %f[set]: the empty string between a character outside the set and one
+// inside. The ends of the subject count as the character 0.
 func (f *Finder) frontier(s, p int) (int, int) {
 	if p >= len(f.pattern) || f.pattern[p] != '[' {
 		fail("%%f takes a set, as in %%f[%%w]")
 	}
-	end := f.setEnd(p)
-	at := func(i int) byte {
+	set := f.set(p)
+	inside := func(i int) bool {
 		if i < 0 || i >= len(f.subject) {
-			return 0
+			return set.has[0]
 		}
-		return f.subject[i]
+		return set.has[f.subject[i]]
 	}
-	if f.inSet(at(s-1), p, end-1) || !f.inSet(at(s), p, end-1) {
-		return -1, end
+	if inside(s-1) || !inside(s) {
+		return -1, set.end
 	}
-	return s, end
+	return s, set.end
 }
 
-// again matches what a capture has matched.
+// again matches the text of an earlier capture.
 func (f *Finder) again(s, capture int) int {
-	if capture < 0 || capture >= len(f.captures) || f.open[capture] || f.captures[capture].Position {
-		fail("%%%d is no capture that is complete here", capture+1)
+	if capture < 0 || capture >= len(f.captures) || f.captures[capture].open() || f.captures[capture].Position {
+		fail("%%%d refers to a capture that is not complete here", capture+1)
 	}
 	text := f.subject[f.captures[capture].Start:f.captures[capture].End]
 	for range len(text) {

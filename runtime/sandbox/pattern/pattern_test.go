@@ -13,7 +13,7 @@ func find(subject, pattern string, from int) (Match, bool, error) {
 	return New(subject, pattern, func(int) {}).Find(from)
 }
 
-// show is a match as text: from-to, then the captures.
+// show writes a match as from-to and its captures.
 func show(subject string, m Match, ok bool) string {
 	if !ok {
 		return "none"
@@ -87,9 +87,9 @@ func TestMalformed(t *testing.T) {
 		"a)":                         "a ) without its (",
 		"%b(":                        "%b takes two characters",
 		"%f":                         "%f takes a set",
-		"%1":                         "%1 is no capture",
-		"%0":                         "%0 is no capture",
-		"(a%1)":                      "%1 is no capture",
+		"%1":                         "%1 refers to a capture",
+		"%0":                         "%0 refers to a capture",
+		"(a%1)":                      "%1 refers to a capture",
 		strings.Repeat("()", 40):     "more than 32 captures",
 		strings.Repeat("a?", 300):    "too complex",
 		"a" + strings.Repeat("(", 9): "unfinished capture",
@@ -101,7 +101,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// A pattern that takes time without end is stopped by its meter.
+// The meter stops a pattern that backtracks forever.
 func TestMeterStops(t *testing.T) {
 	type tooLong struct{}
 	steps := 0
@@ -118,10 +118,10 @@ func TestMeterStops(t *testing.T) {
 	t.Error("the search ended")
 }
 
-// notAlike is what the interpreter's own matcher reads differently from the manual.
+// notAlike matches patterns that the interpreter's matcher reads differently from the manual.
 var notAlike = regexp.MustCompile(`%[fgFG0-9]|[][^$]`)
 
-// Elsewhere the interpreter's matcher is an oracle.
+// For all other patterns the interpreter's matcher is the oracle.
 func FuzzAgainstTheInterpreters(f *testing.F) {
 	f.Add("key = value", "(%w+)%s*=%s*(%w+)")
 	f.Add("aaab", "a-b")
@@ -132,14 +132,29 @@ func FuzzAgainstTheInterpreters(f *testing.F) {
 		}
 		m, ok, err := find(subject, pattern, 0)
 		if err != nil || notAlike.MatchString(pattern) {
-			return // found malformed, or read differently
+			return // malformed, or read differently
 		}
 		want, err := pm.Find(pattern, []byte(subject), 0, 1)
 		if err != nil {
-			return // it looks at the whole pattern first, Lua at what it needs
+			return // it checks the whole pattern first, Lua only what it needs
 		}
 		if ok != (len(want) == 1) || ok && (m.Start != want[0].Capture(0) || m.End != want[0].Capture(1)) {
 			t.Errorf("%q in %q: %v %v, want %v", pattern, subject, m, ok, want)
 		}
 	})
+}
+
+// Sets that are easy to misread: a ] that comes first, a % after a -, a - at either end.
+func TestSets(t *testing.T) {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	for set, members := range map[string]string{
+		"[]a]": "]a", "[a-%]]": "]", "[a-c-e]": "abc-e", "[-a]": "-a", "[%]]": "]", "[]-a]": "]^_`a", "[%a-z]": letters + "-", "[^%A]": letters,
+	} {
+		for c := range byte(128) {
+			_, ok, err := find(string(rune(c)), set, 0)
+			if inside := strings.IndexByte(members, c) >= 0; err != nil || ok != inside {
+				t.Errorf("%s and %q: %v, %v", set, c, ok, err)
+			}
+		}
+	}
 }

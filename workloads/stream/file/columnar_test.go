@@ -118,8 +118,8 @@ func TestArrowErrors(t *testing.T) {
 		opt     Options
 		want    string
 	}{
-		{int64s, good, keys("key"), `a.arrow: unknown column "key": there are x, id`},
-		{int64s, good, keys(""), `a.arrow: it has 2 columns, so one must be named; there are x, id`},
+		{int64s, good, keys("key"), `a.arrow: unknown column "key": choose from x, id`},
+		{int64s, good, keys(""), `a.arrow: it has 2 columns, so one must be named: choose from x, id`},
 		{int64s, good, keys("x"), `a.arrow: column x is of type float64, it takes whole numbers and texts`},
 		{arrow.FixedWidthTypes.Date32, nil, keys("id"), `a.arrow: column id is of type date32, it takes whole numbers and texts`},
 		{arrow.FixedWidthTypes.Boolean, nil, keys("id"), `a.arrow: column id is of type bool, it takes whole numbers and texts`},
@@ -127,9 +127,9 @@ func TestArrowErrors(t *testing.T) {
 		{int64s, [][]string{{"1"}, {"4294967296"}}, keys("id"), `a.arrow, row 2, column id: 4294967296 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
 		{int64s, [][]string{{"-2147483649"}}, keys("id"), `a.arrow, row 1, column id: -2147483649 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
 		{arrow.BinaryTypes.String, [][]string{{"5", "a5"}}, opt(func(o *Options) { o.As = Integer }), `a.arrow, row 2, column id: "a5" is no whole number`},
-		{int64s, good, opt(func(o *Options) { o.Limit = 2 }), `a.arrow has more than 2 rows, which is the most that are read; hint: rows says how many to read from the first on`},
+		{int64s, good, opt(func(o *Options) { o.Limit = 2 }), `a.arrow: more than 2 rows, which is the most that are read; hint: rows says how many to read from the first on`},
 		{int64s, good, opt(func(o *Options) { o.Rows = 4 }), `a.arrow: rows is 4, the file has 3`},
-		{int64s, nil, keys("id"), `a.arrow has no rows`},
+		{int64s, nil, keys("id"), `a.arrow: it has no rows`},
 	} {
 		for _, stream := range []bool{false, true} {
 			_, err := readBytes("a.arrow", arrowFile(t, stream, c.of, c.batches), c.opt)
@@ -299,9 +299,9 @@ func TestParquetErrors(t *testing.T) {
 		opt    Options
 		want   string
 	}{
-		{int64s, 2, three, keys("key"), `a.parquet: unknown column "key": there are id, x`},
+		{int64s, 2, three, keys("key"), `a.parquet: unknown column "key": choose from id, x`},
 		{int64s, 2, three, keys("x"), `a.parquet: column x is of type DOUBLE, it takes whole numbers and texts`},
-		{nested, 2, three, keys("id"), `a.parquet: unknown column "id": there are user.id, x`},
+		{nested, 2, three, keys("id"), `a.parquet: unknown column "id": choose from user.id, x`},
 		{leaf("id", parquet.Types.Int32, schema.DateLogicalType{}, required), 0, nothing, keys("id"), `a.parquet: column id is of type INT32, Date, it takes whole numbers and texts`},
 		{leaf("id", parquet.Types.Int64, none, parquet.Repetitions.Repeated), 0, nothing, keys("id"), `a.parquet: column id is of type list, it takes whole numbers and texts`},
 		{leaf("id", parquet.Types.Int64, none, optional), 1, func(_ int, w pq.ColumnChunkWriter) {
@@ -310,9 +310,9 @@ func TestParquetErrors(t *testing.T) {
 		{int64s, 1, func(_ int, w pq.ColumnChunkWriter) {
 			write(t, w.(*pq.Int64ColumnChunkWriter).WriteBatch, []int64{7, 1 << 32}, nil)
 		}, keys("id"), `a.parquet, row 2, column id: 4294967296 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
-		{int64s, 2, three, opt(func(o *Options) { o.Limit = 5 }), `a.parquet has more than 5 rows, which is the most that are read; hint: rows says how many to read from the first on`},
+		{int64s, 2, three, opt(func(o *Options) { o.Limit = 5 }), `a.parquet: more than 5 rows, which is the most that are read; hint: rows says how many to read from the first on`},
 		{int64s, 2, three, opt(func(o *Options) { o.Rows = 7 }), `a.parquet: rows is 7, the file has 6`},
-		{int64s, 0, three, keys("id"), `a.parquet has no rows`},
+		{int64s, 0, three, keys("id"), `a.parquet: it has no rows`},
 	} {
 		_, err := readBytes("a.parquet", parquetFile(t, c.id, c.groups, c.fill), c.opt)
 		if err == nil || err.Error() != c.want {

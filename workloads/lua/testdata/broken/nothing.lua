@@ -1,2 +1,2 @@
 -- Broken: nothing
--- error: nothing.lua:1: shape is missing: the script says what table it wants, as in shape = { n = 1e6, load = 0.8 } | -- Broken: nothing
+-- error: nothing.lua:1: shape is missing: declare the table that the script needs, as in shape = { n = 1e6, load = 0.8 } | -- Broken: nothing

@@ -1,5 +1,5 @@
 -- Broken: pattern
--- error: pattern.lua:6: the script ran 1000000 instructions in one call, which is the limit; hint: a loop without an end, or raise lua.steps | s:find(string.rep("a-", 20) .. "b")
+-- error: pattern.lua:6: the script ran 1000000 instructions in one call, the limit; hint: check for an endless loop, or raise lua.steps | s:find(string.rep("a-", 20) .. "b")
 shape = { n = 1000, load = 0.8 }
 function prepare(t)
   local s = string.rep("a", 10000)

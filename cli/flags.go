@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/workloads/record"
+	"github.com/hashzoo/hashzoo/workloads/session"
+)
+
+// runFlags holds the flags of commands that run something, which fill in a request.
+type runFlags struct {
+	*Env
+	request session.Request
+	changed func(flag string) bool
+	count   bool
+	quiet   bool
+	terse   bool // no lines about phases
+	sort    string
+	pace    string
+}
+
+// flags adds the flags of all commands that run something.
+func (r *runFlags) flags(command *cobra.Command) {
+	f, q := command.Flags(), &r.request
+	r.changed = f.Changed
+	f.BoolVar(&r.count, "count", false, "also count probes, evictions and so on: run all batches again on a second table, with instrumented kernels")
+	f.BoolVar(&q.Gauges, "gauges", false, "read the gauges of the tables after each phase, and print the last readings at each point")
+	f.BoolVar(&q.Verify, "verify", false, "check all batches, and the tables after each phase, against an oracle; takes memory and time")
+	f.StringVar(&q.Recording, "record", "", "write a recording to this `file`: what all schemes are asked, and what the first one answers")
+	f.BoolVar(&q.Materialise, "materialise", false, "record the numbers themselves instead of the expressions that generate them")
+	f.StringVar(&r.sort, "sort", "", "sort the schemes by a `column` of the table")
+	r.outputFlags(command)
+}
+
+// outputFlags adds the flags for result files.
+func (r *runFlags) outputFlags(command *cobra.Command) {
+	f := command.Flags()
+	f.StringVar(&r.request.JSON, "json", "", "write the results as JSON to this file; - is standard output, instead of the table")
+	f.StringVar(&r.request.NDJSON, "ndjson", "", "write the results as lines of JSON to this file while the run goes on; - as above")
+}
+
+// plainFlags adds the flags of commands without a terminal interface.
+func (r *runFlags) plainFlags(command *cobra.Command) {
+	command.Flags().BoolVar(&r.request.KeepGoing, "keep-going", false, "when a scheme fails, continue with the others; the exit code is still 1")
+	r.quietFlag(command)
+}
+
+func (r *runFlags) quietFlag(command *cobra.Command) {
+	command.Flags().BoolVar(&r.quiet, "quiet", false, "do not show progress")
+}
+
+func (r *runFlags) schemeFlag(command *cobra.Command, otherwise string) {
+	command.Flags().StringArrayVar(&r.request.Choice.Schemes, "schemes", nil, "`schemes` to run on, such as a,b:param=value,param=value,c "+otherwise)
+}
+
+// scriptFlags adds the flags for a script's options and axes.
+func (r *runFlags) scriptFlags(command *cobra.Command) {
+	f := command.Flags()
+	f.StringArrayVar(&r.request.Set, "set", nil, "set an option of the script: `name=value`")
+	f.StringArrayVar(&r.request.Axis, "axis", nil, "set the values of an axis: `name=values`, such as 1,2,3 or from:to:step or from:to:*factor")
+}
+
+// scriptSettings are the settings that scripts need.
+var scriptSettings = []string{"device", "threads", "seed", "repeat.noise", "engine.batch_timeout",
+	"lua.steps", "lua.time", "lua.memory", "lua.vectors", "lua.from"}
+
+// replayFlags adds the flags of a replay.
+func (r *runFlags) replayFlags(command *cobra.Command) {
+	f, q := command.Flags(), &r.request
+	f.StringVar(&r.pace, "pace", "asap", "when batches of stages are due: a `pace` of "+record.PaceHelp)
+	f.Float64Var(&q.Pace.Speed, "speed", 1, "with --pace recorded: how many times as fast")
+	f.BoolVar(&q.Figures, "figures", false, "compare only inputs and counts, so that the kernels need not write down every outcome: for measuring")
+	f.BoolVar(&q.Partial, "partial", false, "replay a recording that was cut off as far as it goes")
+}
+
+// table reports whether the table goes to standard output.
+func (r *runFlags) table() bool { return r.request.JSON != "-" && r.request.NDJSON != "-" }
+
+// complete returns the request for a script or recording, with all settings.
+func (r *runFlags) complete(script string) (session.Request, error) {
+	q, in := r.request, r.Settings
+	q.Script, q.Device, q.Seed = script, in.Device, in.Seed
+	q.Threads, q.Limits, q.Policy, q.Timeout = in.Threads, in.Lua, in.Repeat, in.BatchTimeout
+	q.Settings, q.Out = in.Texts(), r.Out
+	if r.changed("count") {
+		q.Count = &r.count
+	}
+	switch {
+	case q.JSON == "-" && q.NDJSON == "-":
+		return q, misused(errors.New("--json and --ndjson are both -: only one of them can use standard output"))
+	case q.Materialise && q.Recording == "":
+		return q, usage(errors.New("--materialise needs --record"))
+	case r.pace == "":
+		return q, nil
+	}
+	if err := r.setPace(&q.Pace); err != nil {
+		return q, misused(err)
+	}
+	return q, nil
+}
+
+// setPace parses --pace and --speed.
+func (r *runFlags) setPace(pace *record.Pace) error {
+	speed := pace.Speed
+	var err error
+	if *pace, err = record.ParsePace(r.pace); err != nil {
+		return fmt.Errorf("--%w", err)
+	}
+	switch {
+	case r.changed("speed") && !pace.Recorded:
+		return errors.New("--speed needs --pace recorded")
+	case !(speed >= 1e-6 && speed <= 1e6):
+		return fmt.Errorf("--speed is %g: it takes a number from 0.000001 to 1000000", speed)
+	}
+	pace.Speed = speed
+	return nil
+}
+
+// run executes a request and prints its results.
+func (r *runFlags) run(ctx context.Context, q session.Request, print func(*session.Session, error) error) error {
+	s, err := q.Open(ctx)
+	if err != nil {
+		return err
+	}
+	for _, text := range s.Warnings() {
+		r.warn("%s", text)
+	}
+	watcher := newWatcher(ctx, r.Env, r.quiet, !r.terse)
+	err = s.Run(ctx, session.Watcher{Hear: watcher.hear, Print: watcher.print})
+	watcher.end()
+	return errors.Join(err, print(s, err))
+}

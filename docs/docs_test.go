@@ -1,0 +1,174 @@
+// Package docs_test runs the guides: every command in a block of README.md and docs/*.md, in
+// the order of the page, and the scripts that the page shows.
+package docs_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hashzoo/hashzoo/cli"
+)
+
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"hashzoo": hashzoo}) }
+
+// hashzoo is the program, with the config of the repository.
+func hashzoo() {
+	config, err := os.ReadFile(filepath.Join(os.Getenv("REPO"), "config.toml"))
+	if err != nil {
+		panic(err)
+	}
+	os.Exit(cli.Main(string(config)))
+}
+
+// generated pages show no commands to run.
+var generated = []string{"cli.md", "schemes.md"}
+
+// block is what stands between two fences: its first word says what it is, the rest is a label.
+type block struct{ kind, label, text string }
+
+var (
+	fenced = regexp.MustCompile("(?ms)^```(\\w*)([^\n]*)\n(.*?)^```$|^<!-- test: ([^\n]*) -->$")
+	stray  = regexp.MustCompile(`(?m)^ {4,}(?:bin/)?hashzoo .*$`)
+)
+
+// blocks are the blocks of a page. A comment <!-- test: COMMAND --> is a command that the
+// reader does not need.
+func blocks(page string) (list []block) {
+	for _, m := range fenced.FindAllStringSubmatch(page, -1) {
+		if m[4] != "" {
+			list = append(list, block{kind: "sh", text: m[4]})
+		} else {
+			list = append(list, block{m[1], strings.TrimSpace(m[2]), m[3]})
+		}
+	}
+	return list
+}
+
+// TestGuides runs each page in a folder of its own:
+//
+//   - a sh block is run by bash; "sh by hand" is not: it needs a terminal or takes minutes
+//   - a block with a file name, such as "lua group.lua", is that file
+//   - a block "cpp part of robinhood/robinhood.h" has lines of a file that exists already
+//   - a text block after a sh block shows lines that it prints, whatever their numbers are
+//
+// Sizes are a thousandth of those on the page, and a GPU is the CPU.
+func TestGuides(t *testing.T) {
+	repo, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("REPO", repo)
+	for name, value := range map[string]string{"THREADS": "2", "REPEAT_WARMUP": "0", "REPEAT_LEAST": "1", "REPEAT_MOST": "1", "BENCH_N": "2000"} {
+		t.Setenv("HASHZOO_"+name, value)
+	}
+	pages, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("pages", func(t *testing.T) { // returns when all pages, which run side by side, have ended
+		for _, path := range append(pages, "../README.md") {
+			if name := filepath.Base(path); !slices.Contains(generated, name) {
+				text, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Run(name, func(t *testing.T) { runPage(t, string(text)) })
+			}
+		}
+	})
+}
+
+func runPage(t *testing.T, page string) {
+	t.Parallel()
+	for _, command := range stray.FindAllString(page, -1) {
+		t.Errorf("a command outside of a sh block: %s", command)
+	}
+	folder, printed := t.TempDir(), ""
+	for _, b := range blocks(page) {
+		switch {
+		case b.kind == "":
+			t.Errorf("a block of no kind; text is one:\n%s", b.text)
+		case b.label == "by hand": // what follows is not of the commands before it
+			printed = ""
+		case b.kind == "sh":
+			printed = run(t, folder, small(b.text))
+		case b.kind == "text" && printed != "":
+			compare(t, b.text, printed)
+		case strings.HasPrefix(b.label, "part of "):
+			contains(t, filepath.Join(folder, strings.TrimPrefix(b.label, "part of ")), b.text)
+		case b.label != "":
+			if err := os.WriteFile(filepath.Join(folder, b.label), []byte(b.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// contains checks that a file has these lines.
+func contains(t *testing.T, path, lines string) {
+	t.Helper()
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(file), lines) {
+		t.Errorf("%s does not contain\n%s", filepath.Base(path), lines)
+	}
+}
+
+var (
+	millions = regexp.MustCompile(`\b(\d+)M\b`)
+	long     = regexp.MustCompile(`\b(\d{4,})\d{3}\b`)
+)
+
+// small is a command for the CPU of a laptop that is busy with something else.
+func small(command string) string {
+	command = long.ReplaceAllString(millions.ReplaceAllString(command, "${1}k"), "$1")
+	return strings.ReplaceAll(command, "--device cuda:0", "--device cpu")
+}
+
+// run runs lines of a shell and returns all that they print.
+func run(t *testing.T, folder, lines string) string {
+	t.Helper()
+	command := exec.Command("bash", "-euo", "pipefail", "-c", lines)
+	command.Dir = folder
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s%v\n%s", lines, err, out)
+	}
+	return string(out)
+}
+
+// compare checks that every line on the page was printed, with other numbers perhaps. A line
+// that names a machine is left out; three dots stand for anything.
+func compare(t *testing.T, shown, printed string) {
+	t.Helper()
+	lines, missing := shape(printed), ""
+	for _, line := range strings.Split(strings.Trim(shown, "\n"), "\n") {
+		want := regexp.MustCompile("(?m)^" + strings.ReplaceAll(regexp.QuoteMeta(shape(line)), `\.\.\.`, ".*") + "$")
+		machine := strings.Contains(line, " SMs (") || strings.Contains(line, " threads (")
+		if line != "" && !machine && !want.MatchString(lines) {
+			missing += line + "\n"
+		}
+	}
+	if missing != "" {
+		t.Errorf("the page shows\n%sthe program prints\n%s", missing, printed)
+	}
+}
+
+var (
+	number = regexp.MustCompile(`[0-9]+(\.[0-9]+)?\*?|\?`)
+	spaces = regexp.MustCompile(` +`)
+)
+
+// shape is text without its numbers and the width of its columns.
+func shape(text string) string {
+	return spaces.ReplaceAllString(number.ReplaceAllString(text, "#"), " ")
+}

@@ -1,0 +1,142 @@
+package kernels
+
+/*
+#include "host.h"
+*/
+import "C"
+
+import (
+	"slices"
+	"strings"
+)
+
+// Operation is a row of HZ_OPS in abi.h, which describes the columns.
+type Operation struct {
+	Name     string
+	Kind     Kind
+	Value    bool // it takes a value for each key; an OnTable operation takes a capacity
+	Answer   Answer
+	Adds     bool // an ok one brings a pair in
+	Removes  Removal
+	Outcomes []string // what may become of one whose key is not reserved
+	Order    Order
+	Help     string
+}
+
+// Kind is what an operation is carried out on.
+type Kind string
+
+// The kinds of operations.
+const (
+	OnKeys  Kind = "keys"  // each key of a batch
+	OnSlots Kind = "slots" // all slots, by a kernel of its own
+	OnTable Kind = "host"  // the whole table, by the scheme's host side
+	Mixed   Kind = "mixed" // the keys of a batch whose operations differ
+)
+
+// Answer is what one operation gives besides its outcome.
+type Answer string
+
+// The answers of operations.
+const (
+	NoAnswer Answer = "nothing"
+	OneValue Answer = "value"  // the value of its key
+	Number   Answer = "number" // how many pairs
+	Values   Answer = "values" // how many pairs, and apart from it their values
+)
+
+// Removal is how many pairs an ok operation takes out of the table.
+type Removal string
+
+// How many pairs operations remove.
+const (
+	RemovesNone     Removal = "0"
+	RemovesOne      Removal = "1"
+	RemovesAnswered Removal = "answer" // as many as it answers
+)
+
+// Order says whether the order matters in which several of one batch are carried out on
+// one key.
+type Order string
+
+// What depends on the order.
+const (
+	AnyOrder     Order = "any"     // nothing
+	LastStays    Order = "last"    // which value the key has afterwards
+	OrderMatters Order = "matters" // what they give, too
+)
+
+// Operations are the operations of abi.h, each at the index that is its number, and Ops
+// their names.
+var (
+	Operations = parseOperations(C.GoString(C.hz_ops))
+	Ops        = OpsThat(func(Operation) bool { return true })
+	opNumbers  = func() map[string]int {
+		numbers := map[string]int{}
+		for i, op := range Operations {
+			numbers[op.Name] = i
+		}
+		return numbers
+	}()
+)
+
+func parseOperations(lines string) []Operation {
+	var list []Operation
+	for line := range strings.Lines(lines) {
+		c := strings.Split(strings.TrimSpace(line), "\t")
+		list = append(list, Operation{
+			Name: c[0], Kind: Kind(c[1]), Value: c[2] == "1", Answer: Answer(c[3]), Adds: c[4] == "1",
+			Removes: Removal(c[5]), Outcomes: strings.Split(c[6], "|"), Order: Order(c[7]), Help: c[8],
+		})
+	}
+	return list
+}
+
+// Op returns the operation of that name. The zero Operation stands for one that does not
+// exist.
+func Op(name string) Operation {
+	if i := OpNumber(name); i >= 0 {
+		return Operations[i]
+	}
+	return Operation{}
+}
+
+// OpNumber is the number by which kernels know an operation; -1 if it does not exist.
+func OpNumber(name string) int {
+	if i, ok := opNumbers[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// OpsThat lists the names of the operations with a property.
+func OpsThat(have func(Operation) bool) []string {
+	var names []string
+	for _, op := range Operations {
+		if have(op) {
+			names = append(names, op.Name)
+		}
+	}
+	return names
+}
+
+// OpsOf lists the names of the operations of some kinds.
+func OpsOf(kinds ...Kind) []string {
+	return OpsThat(func(op Operation) bool { return slices.Contains(kinds, op.Kind) })
+}
+
+// May reports whether an operation may have an outcome.
+func (op Operation) May(outcome string) bool { return slices.Contains(op.Outcomes, outcome) }
+
+// Looks reports whether an operation on keys leaves the table as it is.
+func (op Operation) Looks() bool { return !op.Value && !op.Adds && op.Removes == RemovesNone }
+
+// Blind reports whether an operation adds a pair without looking for its key.
+func (op Operation) Blind() bool { return op.Adds && !op.May("replaced") }
+
+// Counts reports whether an operation answers with a number of pairs.
+func (op Operation) Counts() bool { return op.Answer == Number || op.Answer == Values }
+
+// OnePair reports whether an operation on keys is about one pair of its key, not about
+// all of them.
+func (op Operation) OnePair() bool { return op.Kind == OnKeys && !op.Counts() }

@@ -1,0 +1,33 @@
+package kernels
+
+import (
+	"slices"
+	"testing"
+)
+
+// Every word in the columns of HZ_OPS is one that Go knows.
+func TestOperationsAreSpelledRight(t *testing.T) {
+	for i, op := range Operations {
+		if OpNumber(op.Name) != i || Ops[i] != op.Name || op.Help == "" {
+			t.Errorf("operation %d: %+v", i, op)
+		}
+		for _, outcome := range op.Outcomes {
+			if !slices.Contains(Outcomes, outcome) {
+				t.Errorf("%s: %q is no outcome", op.Name, outcome)
+			}
+		}
+		known := slices.Contains([]Kind{OnKeys, OnSlots, OnTable, Mixed}, op.Kind) &&
+			slices.Contains([]Answer{NoAnswer, OneValue, Number, Values}, op.Answer) &&
+			slices.Contains([]Removal{RemovesNone, RemovesOne, RemovesAnswered}, op.Removes) &&
+			slices.Contains([]Order{AnyOrder, LastStays, OrderMatters}, op.Order)
+		if !known || op.Removes == RemovesAnswered && !op.Counts() {
+			t.Errorf("%s: a column that means nothing: %+v", op.Name, op)
+		}
+	}
+	if op := Op("upsert"); !op.Value || !op.Adds || op.Blind() || op.Looks() || !op.OnePair() || !op.May("replaced") {
+		t.Errorf("upsert: %+v", op)
+	}
+	if OpNumber("guess") != -1 || Op("guess").Name != "" {
+		t.Error("guess is an operation")
+	}
+}

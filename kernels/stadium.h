@@ -1,0 +1,384 @@
+// stadium.h: tables behind a board of tickets.
+//
+// Stadium is the table of all schemes of stadium hashing. Their essays, above all stash.h,
+// explain what it does and what makes each operation linearizable; tickets.h is the board.
+#ifndef HZ_STADIUM_H
+#define HZ_STADIUM_H
+
+#include "drive.h"
+#include "hash.h"
+#include "tickets.h"
+
+namespace hz {
+
+// read_parts and write_parts access what is wider than a word in parts of 4 or 8 bytes.
+template <class V>
+HZ_FN auto parts_of() {
+  if constexpr (alignof(V) < 8) {
+    return u32(0);
+  } else {
+    return u64(0);
+  }
+}
+template <class V>
+struct Parts {
+  using Part = decltype(parts_of<V>());
+  static constexpr u32 count = sizeof(V) / sizeof(Part);
+  Part part[count];
+};
+template <class V>
+HZ_FN V read_parts(const V* at) {
+  Parts<V> all;
+#pragma GCC unroll 9
+  for (u32 i = 0; i < Parts<V>::count; i++) {
+    all.part[i] = lane_read(Lane{0}, reinterpret_cast<const typename Parts<V>::Part*>(at) + i);
+  }
+  return bits<V>(all);
+}
+template <class V>
+HZ_FN void write_parts(V* at, const V& value) {
+  const Parts<V> all = bits<Parts<V>>(value);
+#pragma GCC unroll 9
+  for (u32 i = 0; i < Parts<V>::count; i++) {
+    lane_write(Lane{0}, reinterpret_cast<typename Parts<V>::Part*>(at) + i, all.part[i]);
+  }
+}
+
+template <class P>
+class Stadium {
+ public:
+  using Pair = P;
+  using Key = typename P::Key;
+  using Value = typename P::Value;
+  using Mixed = Ops<op_insert, op_find, op_update, op_erase, op_upsert>;
+  static constexpr int width = 1;
+  static constexpr bool alone = true;
+
+  enum Region { kTickets, kSlots, kState };
+  enum Arg { kTicketBits, kAccess, kBatch };
+
+  HZ_FN Stadium(const hz_table* t, const hz_batch* batch)
+      : table_(t),
+        tickets_(t->Region[kTickets], u32(t->Arg[kTicketBits]), t->Arg[kAccess] != 0),
+        slots_(reinterpret_cast<P*>(t->Region[kSlots])),
+        state_(reinterpret_cast<u32*>(t->Region[kState])),
+        capacity_(u32(t->Capacity)),
+        mixed_((batch->Select & (batch->Select - 1)) != 0),
+        shared_(mixed_ || (batch->Select >> k_op_upsert & 1) != 0) {
+    longest_ = read_longest();
+    const bool erases = (batch->Select >> k_op_erase & 1) != 0;
+    any_erased_ = !tickets_.erased_shows() && (erases || lane_read(Lane{0}, state_ + kAnyErased) != 0);
+  }
+
+  HZ_FN u32 first(Key key) const { return hash_to(table_->Hash[0], table_->Family, key, capacity_); }
+  HZ_FN u32* bucket(u32 slot) const { return tickets_.word(slot); }
+  HZ_FN P slot(u64 i) const {
+    Tally<false> none;
+    return Tickets::free(tickets_.read(u32(i), none)) ? P::empty() : slots_[i];
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> insert_at(const Tile&, Walk<P>& walk, u32*, T& tally) {
+    skip<T>(walk, [](u32 ticket) { return Tickets::free(ticket); });
+    if (book(walk, tally)) return publish(walk.place, walk.pair.key, tally);
+    const bool passed = walk.step + 1 == capacity_;
+    if (!passed && !known_full(walk)) return advance(walk);
+    if (passed) lane_exchange(Lane{0}, state_ + kFullIn, u32(table_->Arg[kBatch]));
+    return Done<P>::failed(walk.pair);
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> find_at(const Tile&, Walk<P>& walk, u32*, T& tally) {
+    P seen;
+    const Sight sight = look(walk, seen, tally);
+    if (sight != Sight::here) return elsewhere(walk, sight);
+    if constexpr (!kWord) {
+      if (mixed_) return find_held(walk, tally);
+      seen.value = read_parts(&slots_[walk.place].value);
+    }
+    return Done<P>::found(seen.value);
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> update_at(const Tile&, Walk<P>& walk, u32*, T& tally) {
+    P seen;
+    const Sight sight = look(walk, seen, tally);
+    if (sight != Sight::here) return elsewhere(walk, sight);
+    return write_held(walk, tally) ? Done<P>::ok() : Done<P>::undecided();
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> erase_at(const Tile&, Walk<P>& walk, u32*, T& tally) {
+    P seen;
+    const Sight sight = look(walk, seen, tally);
+    if (sight != Sight::here) return elsewhere(walk, sight);
+    if (!tickets_.erased_shows()) lane_exchange(Lane{0}, state_ + kAnyErased, u32(1));
+    const u32 info = info_of(walk.pair.key);
+    if (!mixed_) {
+      const bool won = tickets_.change(walk.place, tickets_.taken(info), Tickets::kErased, tally);
+      return won ? Done<P>::ok() : Done<P>::undecided();
+    }
+    if (!hold(walk, info, tally)) return Done<P>::undecided();
+    tickets_.leave(walk.place, tickets_.held(info), Tickets::kErased, tally);
+    return Done<P>::ok();
+  }
+
+  // An upsert keeps in walk.memo the step, plus 1, at which it passed the first free
+  // slot, and returns there once it knows that its key is absent.
+  template <class Tile, class T>
+  HZ_FN Done<P> upsert_at(const Tile&, Walk<P>& walk, u32*, T& tally) {
+    if (walk.memo & kBooked) return second_look(walk, tally);
+    P seen;
+    const Sight sight = look(walk, seen, tally);
+    if (sight == Sight::busy) return Done<P>::undecided();
+    if (sight == Sight::here) return write_held(walk, tally) ? Done<P>::replaced() : Done<P>::undecided();
+    const bool free = sight == Sight::unused || sight == Sight::erased;
+    if (free && walk.memo == 0 && walk.step + 1 < kBooked) walk.memo = walk.step + 1;
+    const bool absent = sight == Sight::unused || passed_all(walk);
+    if (!absent || (walk.memo == 0 && walk.step + 1 < capacity_)) return advance(walk);
+    if (walk.memo == 0) return Done<P>::failed(walk.pair);
+    go_to(walk, walk.memo - 1);
+    if (!book(walk, tally)) {
+      walk.memo = 0;  // another operation has just taken it, perhaps with this key
+      return Done<P>::undecided();
+    }
+    if (!mixed_) return publish(walk.place, walk.pair.key, tally);
+    walk.memo |= kBooked;
+    go_to(walk, 0);
+    return Done<P>::undecided();
+  }
+
+ private:
+  enum State { kAnyErased, kLongest, kFullIn };
+
+  // kWord: a pair is read and written in one access.
+  static constexpr bool kWord = sizeof(P) == alignof(P) && sizeof(P) <= 16;
+  // kBooked is set in walk.memo once the upsert has booked its slot.
+  static constexpr u32 kBooked = u32(1) << 31;
+  // After kLongWalk steps a walk is long, and reads kAhead tickets at a time.
+  static constexpr u32 kLongWalk = 16, kAhead = 8;
+
+  // Sight is what an operation sees at its walk's place: a slot that was never used or
+  // was erased, that holds another key or its own, or that another lane is using.
+  enum class Sight { unused, erased, other, here, busy };
+
+  template <class T>
+  HZ_FN Sight look(Walk<P>& walk, P& seen, T& tally) {
+    const u32 info = info_of(walk.pair.key);
+    skip<T>(walk, [&](u32 ticket) { return Tickets::free(ticket) || tickets_.info_in(ticket) == info; });
+    const u32 ticket = tickets_.read(walk.place, tally);
+    if (Tickets::free(ticket)) return was_used(ticket, walk.place, tally) ? Sight::erased : Sight::unused;
+    if (tickets_.info_in(ticket) != info) return Sight::other;
+    if (tickets_.in_use(ticket)) return Sight::busy;
+    if (shared_) lane_fence(Lane{0});
+    read_key(walk.place, seen, tally);
+    return seen.key == walk.pair.key ? Sight::here : Sight::other;
+  }
+
+  // read_key reads the key of a slot, and the value if both fit in one access.
+  template <class T>
+  HZ_FN void read_key(u32 slot, P& seen, T& tally) const {
+    if constexpr (kWord) {
+      seen = lane_read(Lane{0}, slots_ + slot);
+    } else {
+      seen.key = lane_read(Lane{0}, &slots_[slot].key);
+    }
+    tally.read_table(slots_ + slot, kWord ? sizeof(P) : sizeof(Key));
+  }
+
+  template <class T>
+  HZ_FN void write(const Walk<P>& walk, T& tally) const {
+    if constexpr (kWord) {
+      lane_write(Lane{0}, slots_ + walk.place, walk.pair);
+    } else {
+      write_parts(slots_ + walk.place, walk.pair);
+    }
+    tally.write_table(slots_ + walk.place, sizeof(P));
+  }
+
+  // was_used reports whether the slot of this free ticket ever held a pair.
+  template <class T>
+  HZ_FN bool was_used(u32 ticket, u32 slot, T& tally) const {
+    if (tickets_.erased_shows()) return tickets_.erased(ticket);
+    if (!any_erased_) return false;
+    P seen;
+    read_key(slot, seen, tally);
+    return !seen.is_empty();
+  }
+
+  // elsewhere continues a search that has not found its key in a slot.
+  HZ_FN Done<P> elsewhere(Walk<P>& walk, Sight sight) {
+    if (sight == Sight::busy) return Done<P>::undecided();
+    if (sight == Sight::unused || passed_all(walk)) return Done<P>::missing();
+    return advance(walk);
+  }
+
+  HZ_FN Done<P> advance(Walk<P>& walk) const {
+    walk.place = after(walk.place, stride_of(walk.pair.key));
+    walk.step++;
+    return Done<P>::undecided();
+  }
+
+  // skip advances a long walk to the next ticket where it has to stop, or by a few. It
+  // reads those tickets in parallel. Instrumented kernels read them one by one.
+  template <class T, class F>
+  HZ_FN void skip(Walk<P>& walk, F&& stops) const {
+    if (T::counted || walk.step < kLongWalk || capacity_ - walk.step <= kAhead) return;
+    const u32 stride = stride_of(walk.pair.key);
+    u32 slot[kAhead], ticket[kAhead];
+    Tally<false> none;
+#pragma GCC unroll 8
+    for (u32 i = 0; i < kAhead; i++) {
+      slot[i] = i == 0 ? walk.place : after(slot[i - 1], stride);
+      ticket[i] = tickets_.read(slot[i], none);
+    }
+    u32 steps = kAhead - 1, place = slot[kAhead - 1];
+#pragma GCC unroll 8
+    for (u32 k = 0; k < kAhead - 1; k++) {
+      const u32 i = kAhead - 2 - k;
+      const bool here = stops(ticket[i]);
+      steps = here ? i : steps;
+      place = here ? slot[i] : place;
+    }
+    walk.step += steps;
+    walk.place = place;
+  }
+
+  // book takes the slot at the walk's place, if it is free, and writes the pair. If other
+  // operations may look, the access bit stays 0 until publish.
+  template <class T>
+  HZ_FN bool book(const Walk<P>& walk, T& tally) {
+    const u32 info = info_of(walk.pair.key);
+    const u32 ticket = shared_ ? tickets_.held(info) : tickets_.taken(info);
+    if (!tickets_.book(walk.place, ticket, tally)) return false;
+    if (walk.step >= longest_) raise_longest(walk.step);
+    write(walk, tally);
+    return true;
+  }
+
+  // publish completes an insert: from here on others see the pair.
+  template <class T>
+  HZ_FN Done<P> publish(u32 slot, Key key, T& tally) const {
+    const u32 info = info_of(key);
+    if (shared_) tickets_.leave(slot, tickets_.held(info), tickets_.taken(info), tally);
+    return Done<P>::ok();
+  }
+
+  // second_look takes an upsert that has booked a slot to all places of its key once
+  // more. If the key is there by now, or may be about to appear in a lower slot, the
+  // upsert gives its slot back and starts over; for a higher slot it waits.
+  template <class T>
+  HZ_FN Done<P> second_look(Walk<P>& walk, T& tally) {
+    const Key key = walk.pair.key;
+    const u32 own = place_at(key, (walk.memo & ~kBooked) - 1);
+    P seen;
+    const Sight sight = look(walk, seen, tally);
+    const bool elsewhere = walk.place != own;
+    if (elsewhere && (sight == Sight::here || (sight == Sight::busy && walk.place < own))) {
+      tickets_.leave(own, tickets_.held(info_of(key)), Tickets::kErased, tally);
+      walk.memo = 0;
+      go_to(walk, 0);
+      return Done<P>::undecided();
+    }
+    if (elsewhere && sight == Sight::busy) return Done<P>::undecided();
+    if (sight != Sight::unused && !passed_all(walk)) return advance(walk);
+    return publish(own, key, tally);
+  }
+
+  // hold clears the access bit of the slot in which the walk has seen its key, if the key
+  // is still there. The slot then belongs to this lane.
+  template <class T>
+  HZ_FN bool hold(const Walk<P>& walk, u32 info, T& tally) const {
+    if (!tickets_.change(walk.place, tickets_.taken(info), tickets_.held(info), tally)) return false;
+    lane_fence(Lane{0});
+    if (!mixed_) return true;
+    P seen;
+    read_key(walk.place, seen, tally);
+    if (seen.key == walk.pair.key) return true;
+    tickets_.leave(walk.place, tickets_.held(info), tickets_.taken(info), tally);
+    return false;
+  }
+
+  // find_held reads a value of several words.
+  template <class T>
+  HZ_FN Done<P> find_held(const Walk<P>& walk, T& tally) const {
+    const u32 info = info_of(walk.pair.key);
+    if (!hold(walk, info, tally)) return Done<P>::undecided();
+    const Value value = read_parts(&slots_[walk.place].value);
+    tally.read_table(&slots_[walk.place].value, sizeof(Value));
+    tickets_.leave(walk.place, tickets_.held(info), tickets_.taken(info), tally);
+    return Done<P>::found(value);
+  }
+
+  // write_held writes a value where the walk has seen its key. A pair of one word need
+  // not be held, unless the key may be erased concurrently.
+  template <class T>
+  HZ_FN bool write_held(const Walk<P>& walk, T& tally) const {
+    const u32 info = info_of(walk.pair.key);
+    const bool alone = kWord && !mixed_;
+    if (!alone && !hold(walk, info, tally)) return false;
+    write(walk, tally);
+    if (!alone) tickets_.leave(walk.place, tickets_.held(info), tickets_.taken(info), tally);
+    return true;
+  }
+
+  // passed_all reports whether the walk has visited every place where its key may be.
+  HZ_FN bool passed_all(const Walk<P>& walk) {
+    if (walk.step + 1 == capacity_) return true;
+    if (walk.step + 1 < longest_) return false;
+    if (shared_) longest_ = read_longest();
+    return walk.step + 1 >= longest_;
+  }
+
+  HZ_FN u32 read_longest() const {
+    const u32 steps = lane_read(Lane{0}, state_ + kLongest);
+    return steps < kLongWalk ? kLongWalk : steps;
+  }
+
+  // raise_longest records that a pair is `step` steps from where its walk began. It must
+  // happen before any other lane can see the pair.
+  HZ_FN void raise_longest(u32 step) {
+    const u32 enough = step >> 31 ? ~u32(0) : u32(2) << (31 - __builtin_clz(step));
+    for (u32 seen = lane_read(Lane{0}, state_ + kLongest); seen < enough;) {
+      const u32 old = lane_cas(Lane{0}, state_ + kLongest, seen, enough);
+      seen = old == seen ? enough : old;
+    }
+    longest_ = read_longest();
+  }
+
+  // known_full reports whether an insert of this batch has found all tickets taken. The
+  // host side numbers the batches to which that may happen and in which no ticket is
+  // freed.
+  HZ_FN bool known_full(const Walk<P>& walk) const {
+    const u32 batch = u32(table_->Arg[kBatch]);
+    return batch != 0 && walk.step >= 64 && lane_read(Lane{0}, state_ + kFullIn) == batch;
+  }
+
+  HZ_FN u32 after(u32 slot, u32 stride) const {
+    const u32 next = slot + stride;
+    return next >= capacity_ || next < slot ? next - capacity_ : next;
+  }
+  HZ_FN void go_to(Walk<P>& walk, u32 step) const {
+    walk.step = step;
+    walk.place = place_at(walk.pair.key, step);
+  }
+  HZ_FN u32 place_at(Key key, u32 step) const { return u32((first(key) + u64(step) * stride_of(key)) % capacity_); }
+  HZ_FN u32 stride_of(Key key) const { return 1 + hash_to(table_->Hash[1], table_->Family, key, capacity_ - 1); }
+  HZ_FN u32 info_of(Key key) const {
+    return hash_to(table_->Hash[2], table_->Family, key, u32(1) << tickets_.info_bits());
+  }
+
+  const hz_table* table_;
+  Tickets tickets_;
+  P* slots_;
+  u32* state_;
+  u32 capacity_;
+  u32 longest_;      // no pair is more steps from where its walk began
+  bool any_erased_;  // and tickets do not show which slots were
+  bool mixed_;       // other operations run concurrently
+  bool shared_;      // slots are read while pairs are written
+};
+
+}  // namespace hz
+
+#endif

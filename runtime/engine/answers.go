@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// notAsked is the outcome of an operation that belongs to another launch.
+const notAsked = ""
+
+// answers are the keys of one batch with what the table did about each.
+type answers struct {
+	keys, values []uint64 // input
+	ops          []string // of kernels.Ops
+	outcomes     []string // of kernels.Outcomes, or notAsked
+	out          []uint64 // the answers
+	leftKeys     []uint64 // pairs that were handed back
+	leftValues   []uint64
+	foundOf      []uint64 // which operation each of foundValues belongs to
+	foundValues  []uint64
+	counts       schemes.Counts
+	pair         schemes.Pair
+}
+
+// plausible checks what holds whatever is in the table: which outcomes an operation can
+// have, that exactly the reserved keys are rejected, that an operation without an answer
+// gave none, and that the counters agree with the outcomes.
+func (a answers) plausible(ops []string) error {
+	expect := map[string]uint64{}
+	for i, outcome := range a.outcomes {
+		if outcome == notAsked {
+			continue
+		}
+		op := kernels.Op(a.ops[i])
+		if err := a.possible(i, op); err != nil {
+			return err
+		}
+		expect[outcome]++
+		if outcome == "ok" {
+			a.count(expect, i, op)
+		}
+	}
+	for _, counter := range slices.Concat(outcomes, []string{"added", "removed", "found"}) {
+		if counted := a.counts.Get(counter); counted != expect[counter] {
+			return fmt.Errorf("%v: %d counted as %s, and %d have that outcome", ops, counted, counter, expect[counter])
+		}
+	}
+	return a.givenToWhoAsked()
+}
+
+// possible checks the outcome and the answer of operation i.
+func (a answers) possible(i int, op kernels.Operation) error {
+	key, outcome, allowed := a.keys[i], a.outcomes[i], op.Outcomes
+	if key >= a.pair.ErasedKey() {
+		allowed = []string{"rejected"}
+	}
+	switch {
+	case !slices.Contains(allowed, outcome):
+		return wrong(op.Name, i, key, "outcome %s instead of one of %v", outcome, allowed)
+	case op.Answer != kernels.NoAnswer && outcome != "ok" && a.out[i] != a.pair.NoValue():
+		return wrong(op.Name, i, key, "outcome %s, and it gave %#x", outcome, a.out[i])
+	case op.Counts() && outcome == "ok" && a.out[i] == 0:
+		return wrong(op.Name, i, key, "outcome %s, and it is about no pair", outcome)
+	}
+	return nil
+}
+
+// count adds what operation i, which is ok, counts besides its outcome.
+func (a answers) count(expect map[string]uint64, i int, op kernels.Operation) {
+	if op.Adds {
+		expect["added"]++
+	}
+	switch op.Removes {
+	case kernels.RemovesOne:
+		expect["removed"]++
+	case kernels.RemovesAnswered:
+		expect["removed"] += a.out[i]
+	}
+	if op.Answer == kernels.Values {
+		expect["found"] += a.out[i]
+	}
+}
+
+// lists reports whether operation i gives values apart from its answer.
+func (a answers) lists(i int) bool {
+	return kernels.Op(a.ops[i]).Answer == kernels.Values && a.outcomes[i] == "ok"
+}
+
+// givenToWhoAsked checks that the values which were given belong to operations that found
+// as many.
+func (a answers) givenToWhoAsked() error {
+	given := make([]uint64, len(a.keys))
+	for _, of := range a.foundOf {
+		if of >= uint64(len(a.keys)) || !a.lists(int(of)) {
+			return fmt.Errorf("a value was given for operation %d, which found none", of)
+		}
+		given[of]++
+	}
+	complete := uint64(len(a.foundOf)) == a.counts.Get("found") // all were written down
+	for i, n := range given {
+		if complete && n != a.out[i] && a.lists(i) {
+			return wrong(a.ops[i], i, a.keys[i], "gave %d values, and said %d", n, a.out[i])
+		}
+	}
+	return nil
+}
+
+// ownHandedBack checks that the pairs handed back are those of the operations that failed.
+func (a answers) ownHandedBack() error {
+	type pair struct{ key, value uint64 }
+	waiting := map[pair]int{}
+	failed := 0
+	for i, outcome := range a.outcomes {
+		if outcome == "failed" {
+			waiting[pair{a.keys[i], a.values[i]}]++
+			failed++
+		}
+	}
+	for i, key := range a.leftKeys {
+		p := pair{key, a.leftValues[i]}
+		if waiting[p]--; waiting[p] < 0 {
+			return fmt.Errorf("the pair %#x, %#x was handed back, and no operation with it failed", p.key, p.value)
+		}
+	}
+	if failed != len(a.leftKeys) {
+		return fmt.Errorf("%d operations failed, and %d pairs were handed back", failed, len(a.leftKeys))
+	}
+	return nil
+}
+
+// deed is operation i, which gave these values apart from its answer.
+func (a answers) deed(i int, found []uint64) deed {
+	d := deed{op: a.ops[i], Given: Given{Outcome: a.outcomes[i]}, found: found}
+	if a.values != nil {
+		d.value = a.values[i]
+	}
+	if a.out != nil {
+		d.Value = a.out[i]
+	}
+	return d
+}
+
+// given are the values that operations gave apart from their answers.
+func (a answers) given() map[int][]uint64 {
+	given := map[int][]uint64{}
+	for i, of := range a.foundOf {
+		given[int(of)] = append(given[int(of)], a.foundValues[i])
+	}
+	return given
+}
+
+func wrong(op string, i int, key uint64, format string, args ...any) error {
+	return fmt.Errorf("%s %d, key %#x: %s", op, i, key, fmt.Sprintf(format, args...))
+}

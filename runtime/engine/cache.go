@@ -1,0 +1,186 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Reader is a Stream whose program reads numbers of the host, from a file for example.
+// They are copied to the device for it.
+type Reader interface {
+	Stream
+	// ProgramWith is Program. It calls place with the numbers that it reads, which returns
+	// their address; numbers of the same name are the same.
+	ProgramWith(place func(name string, numbers []uint64) (uint64, error)) (kernels.Program, error)
+}
+
+// Cache makes batches on a device and keeps them there: equal batches are made once for all
+// tables of a round, and numbers of the host are copied once for all batches that read them.
+type Cache struct {
+	dev     device.Device
+	keep    int64              // bytes of numbers to keep while no batch is made
+	batches map[string]*cached // by identity
+	numbers []placed           // the least recently used first
+}
+
+type cached struct {
+	*Input
+	used bool // in this round
+}
+
+type placed struct {
+	name  string
+	at    device.Addr
+	bytes int64
+}
+
+// NewCache makes an empty cache that keeps up to that many bytes of numbers.
+func NewCache(dev device.Device, keep int64) *Cache {
+	return &Cache{dev: dev, keep: keep, batches: map[string]*cached{}}
+}
+
+// Load makes a batch on a device and digests it.
+func Load(dev device.Device, pair schemes.Pair, b Batch) (*Input, error) {
+	return NewCache(dev, 0).make(pair, b)
+}
+
+// Load returns a batch, which belongs to the cache. Without memory for it, Load drops what
+// this round has not used, and tries again.
+func (c *Cache) Load(pair schemes.Pair, b Batch) (*Input, error) {
+	name := b.identity(pair)
+	if found := c.batches[name]; found != nil && !found.busy {
+		found.used = true
+		return found.Input, nil
+	}
+	in, err := c.make(pair, b)
+	if err != nil && c.drop() {
+		in, err = c.make(pair, b)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.batches[name] = &cached{in, true}
+	return in, nil
+}
+
+// EndRound drops the batches that the round which ends has not used.
+func (c *Cache) EndRound() {
+	c.dropBatches(func(b *cached) bool { return !b.used })
+	for _, b := range c.batches {
+		b.used = false
+	}
+}
+
+// Clear drops all batches.
+func (c *Cache) Clear() { c.dropBatches(func(*cached) bool { return true }) }
+
+// Close drops everything.
+func (c *Cache) Close() error {
+	c.Clear()
+	return c.shrink(0)
+}
+
+// drop drops what this round has not used, and reports whether there was anything.
+func (c *Cache) drop() bool {
+	before := len(c.batches) + len(c.numbers)
+	c.dropBatches(func(b *cached) bool { return !b.used })
+	err := c.shrink(0)
+	return err == nil && len(c.batches) < before
+}
+
+func (c *Cache) dropBatches(which func(*cached) bool) {
+	for name, b := range c.batches {
+		if which(b) {
+			_ = b.Release() // a device that cannot release memory fails elsewhere, too
+			delete(c.batches, name)
+		}
+	}
+}
+
+// make makes a batch that belongs to the caller.
+func (c *Cache) make(pair schemes.Pair, b Batch) (*Input, error) {
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	in := &Input{Op: b.Op, N: b.Len(), pair: pair, mixed: b.Mixed, size: b.Capacity, mem: memory{dev: c.dev}}
+	if err := errors.Join(in.load(b, c), c.shrink(c.keep)); err != nil {
+		return nil, errors.Join(err, in.Release())
+	}
+	return in, nil
+}
+
+// program is a stream's program for this device.
+func (c *Cache) program(of Stream) (kernels.Program, error) {
+	if reader, ok := of.(Reader); ok {
+		return reader.ProgramWith(c.place)
+	}
+	return of.Program()
+}
+
+// place returns the address of numbers on the device, and copies them if they are not there.
+func (c *Cache) place(name string, numbers []uint64) (uint64, error) {
+	at := slices.IndexFunc(c.numbers, func(p placed) bool { return p.name == name })
+	if at >= 0 {
+		found := c.numbers[at]
+		c.numbers = append(slices.Delete(c.numbers, at, at+1), found)
+		return uint64(found.at), nil
+	}
+	p := placed{name: name, bytes: int64(8 * len(numbers))}
+	var err error
+	if p.at, err = c.dev.Alloc(max(p.bytes, 8)); err != nil {
+		return 0, err
+	}
+	if err := c.dev.Write(p.at, bytesOf(numbers)); err != nil {
+		return 0, errors.Join(err, c.dev.Release(p.at))
+	}
+	c.numbers = append(c.numbers, p)
+	return uint64(p.at), nil
+}
+
+// shrink drops the least recently used numbers until the rest is at most keep bytes. The
+// kernels that read them have ended: a batch is complete when it is digested.
+func (c *Cache) shrink(keep int64) error {
+	bytes := int64(0)
+	for _, p := range c.numbers {
+		bytes += p.bytes
+	}
+	for len(c.numbers) > 0 && (bytes > keep || keep == 0) {
+		first := c.numbers[0]
+		bytes, c.numbers = bytes-first.bytes, c.numbers[1:]
+		if err := c.dev.Release(first.at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// identity is equal for batches of the same numbers: expressions by their text, lists by
+// their contents.
+func (b Batch) identity(pair schemes.Pair) string {
+	parts := append([]string{b.Op, pair.String(), fmt.Sprint(b.Capacity)}, b.Mixed...)
+	for _, s := range []Stream{b.Keys, b.Values, b.Ops} {
+		switch s := s.(type) {
+		case nil:
+			parts = append(parts, "")
+		case List:
+			parts = append(parts, fmt.Sprintf("list %d %x", len(s), xxh3.Hash128(bytesOf(s)).Bytes()))
+		default:
+			parts = append(parts, s.String())
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// bytesOf is the memory of numbers; hosts and devices are little-endian.
+func bytesOf(numbers []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), 8*len(numbers))
+}

@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
+// The operations of a launch are carried out in any order, so a key that several of them
+// name may have gone through any of many histories. What is checked is what holds in all of
+// them, by counting: pairs come in and go out, a value that was found was put in by
+// somebody, a key that was missed was away at some time. Where all operations of a launch
+// are of one kind, that is exact. For small histories of several kinds, a rung of
+// workloads/check decides exactly whether an order exists.
+
+// history is what the operations of one launch say about one key.
+type history struct {
+	before     multiple
+	displacing bool // failed operations came in too, and others' pairs may have gone out for them
+
+	added, removed int      // pairs
+	fresh          int      // of those added: by operations that had looked for the key
+	written        []uint64 // values of pairs that came in, or that were written over others
+	displaced      []uint64 // values of failed operations, if displacing
+
+	absent  string // an operation at some moment of which the key was away
+	present string // one that found the key
+
+	found        []uint64   // values that were given
+	lists        [][]uint64 // values of all pairs that were given
+	fewest, most int        // how many those were said to be
+}
+
+func (h *history) add(value uint64) {
+	h.added++
+	h.write(value)
+}
+
+func (h *history) write(value uint64) { h.written = append(h.written, value) }
+
+func (h *history) missed(op string) { h.absent = op }
+
+func (h *history) met(op string) { h.present = op }
+
+// there notes whether an operation found its key.
+func (h *history) there(d deed) bool {
+	if d.Outcome != "ok" {
+		h.missed(d.op)
+		return false
+	}
+	h.met(d.op)
+	return true
+}
+
+// apply carries out the operations of one launch on the map, and compares.
+func (o *oracle) apply(ops []string, a answers) error {
+	for _, op := range ops {
+		if effects[op] == nil {
+			return fmt.Errorf("the oracle has no operation %s", op)
+		}
+	}
+	if err := a.plausible(ops); err != nil {
+		return err
+	}
+	displacing := len(ops) == 1 && kernels.Op(ops[0]).Blind()
+	if !displacing {
+		if err := a.ownHandedBack(); err != nil {
+			return err
+		}
+	}
+	given, order := a.given(), a.byKey()
+	asked := uint64(len(order))
+	for len(order) > 0 {
+		n := 1
+		for n < len(order) && order[n].key == order[0].key {
+			n++
+		}
+		h := history{before: o.get(order[0].key), displacing: displacing, fewest: math.MaxInt}
+		for _, one := range order[:n] {
+			effects[a.ops[one.i]].tell(&h, a.deed(one.i, given[one.i]))
+		}
+		if err := o.happened(order[0].key, h); err != nil {
+			return fmt.Errorf("%s of key %#x: %w", a.ops[order[0].i], order[0].key, err)
+		}
+		order = order[n:]
+	}
+	if displacing {
+		return o.handedBack(a, asked)
+	}
+	return nil
+}
+
+// happened checks what a launch says about a key, and changes the map accordingly.
+func (o *oracle) happened(key uint64, h history) error {
+	if err := h.legal(o.duplicates); err != nil {
+		return err
+	}
+	if len(h.written) == 0 && h.removed == 0 && len(h.displaced) == 0 {
+		return o.looked(key, h)
+	}
+	if err := h.values(); err != nil {
+		return err
+	}
+	o.set(key, h.after())
+	return nil
+}
+
+// legal says why no order of the operations explains what they gave, as far as counting
+// tells.
+func (h *history) legal(duplicates bool) error {
+	n := h.before.n
+	switch left := n + h.added - h.removed; {
+	case left < 0:
+		return fmt.Errorf("there were %d pairs, %d came in, and %d went out", n, h.added, h.removed)
+	case left > 1 && !duplicates:
+		return fmt.Errorf("there were %d pairs, %d came in, and %d went out: it is there more than once, which this scheme does not allow",
+			n, h.added, h.removed)
+	case h.absent != "" && h.removed < n:
+		return fmt.Errorf("%s missed it, and of %d pairs that were there all the time %d went out", h.absent, n, h.removed)
+	case h.present != "" && n+h.added == 0:
+		return fmt.Errorf("%s found it, and it was never there", h.present)
+	case h.fresh > 1 && h.fresh > 1+h.removed-n:
+		return fmt.Errorf("%d operations found it missing and added it, and %d pairs went out", h.fresh, h.removed)
+	case h.most > n+h.added || h.fewest < n-h.removed:
+		return fmt.Errorf("%d to %d pairs were found, and %d were there, %d came in, and %d went out", h.fewest, h.most, n, h.added, h.removed)
+	}
+	return nil
+}
+
+// looked checks the values that were given of a key that nothing has changed.
+func (o *oracle) looked(key uint64, h history) error {
+	for _, v := range h.found {
+		if !o.matches(key, v) {
+			return fmt.Errorf("gave %#x instead of one of %#x", v, o.get(key).values)
+		}
+	}
+	for _, list := range h.lists {
+		if err := o.learn(key, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// values checks that every value that was given is one that the key had.
+func (h *history) values() error {
+	if h.present == "" {
+		return nil
+	}
+	had := slices.Sorted(slices.Values(slices.Concat(h.before.values, h.written)))
+	for _, v := range h.found {
+		if _, ok := slices.BinarySearch(had, v); !ok {
+			return fmt.Errorf("gave %#x, which the key never had", v)
+		}
+	}
+	for _, list := range h.lists {
+		if v, ok := (multiple{values: had}).have(list); !ok {
+			return fmt.Errorf("gave %#x, which the key never had, or not so often", v)
+		}
+	}
+	return nil
+}
+
+// after is what is known of the key when the launch is over.
+func (h *history) after() multiple {
+	m := multiple{h.before.n + h.added - h.removed + len(h.displaced), slices.Concat(h.before.values, h.written, h.displaced)}
+	if h.removed == 0 && h.before.n == 1 && m.n == 1 && len(h.written) > 0 {
+		m.values = h.written // it was there all the time, and was written over
+	}
+	return m
+}
+
+// handedBack takes away the pairs that found no room: as many as failed, any of those in
+// the table.
+func (o *oracle) handedBack(a answers, asked uint64) error {
+	failed, left := a.counts.Get("failed"), uint64(len(a.leftKeys))
+	if failed != min(left, asked) {
+		return fmt.Errorf("%d of %d failed, and %d pairs were handed back", failed, asked, left)
+	}
+	for i, key := range a.leftKeys {
+		if !o.matches(key, a.leftValues[i]) {
+			return fmt.Errorf("the pair %#x, %#x was handed back: it was never put in, or was handed back before", key, a.leftValues[i])
+		}
+		o.set(key, o.get(key).without(a.leftValues[i]))
+	}
+	return nil
+}
+
+// indexed is an operation of a batch, and its key.
+type indexed struct {
+	key uint64
+	i   int
+}
+
+// byKey lists the operations that took part with a key that is allowed, those on one key
+// together.
+func (a answers) byKey() []indexed {
+	list := make([]indexed, 0, len(a.keys))
+	for i, key := range a.keys {
+		if a.outcomes[i] != notAsked && a.outcomes[i] != "rejected" {
+			list = append(list, indexed{key, i})
+		}
+	}
+	slices.SortFunc(list, func(x, y indexed) int { return cmp.Or(cmp.Compare(x.key, y.key), x.i-y.i) })
+	return list
+}

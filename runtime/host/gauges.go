@@ -1,0 +1,114 @@
+package host
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Gauges of tables that are an array of slots in buckets, or lists.
+
+// lookWidth is the number of slots that a kernel examines together, FillBins the number
+// of bins for buckets by their pairs; the others are bin numbers of slots
+// (kernels/look.h).
+const (
+	lookWidth = 32
+	FillBins  = lookWidth + 1
+	ErasedBin = 33
+	PairsBin  = 34
+)
+
+var (
+	BucketFill = schemes.Gauge{Name: "bucket fill", Help: "buckets by the number of pairs they hold", Unit: "buckets",
+		Read: func(t schemes.Table) ([]schemes.Bar, error) {
+			where := slotArray(t)
+			bins, err := LookAtSlots(t, where)
+			if err != nil {
+				return nil, err
+			}
+			return FillBars(bins, where.Bucket), nil
+		}, Fits: isSlotArray}
+	SlotUse = schemes.Gauge{Name: "slots", Help: "slots with a pair, with an erased pair, and never used", Unit: "slots",
+		Read: func(t schemes.Table) ([]schemes.Bar, error) {
+			where := slotArray(t)
+			bins, err := LookAtSlots(t, where)
+			if err != nil {
+				return nil, err
+			}
+			return UseBars(bins[PairsBin], bins[ErasedBin], where.Slots), nil
+		}, Fits: isSlotArray}
+)
+
+// isSlotArray returns why the first region is not an array of slots.
+func isSlotArray(_ schemes.Config, l schemes.Layout, p schemes.Pair) error {
+	bucket := l.Capacity / l.Buckets
+	switch {
+	case l.Capacity%l.Buckets != 0 || bits.OnesCount64(bucket) != 1:
+		return fmt.Errorf("%d slots in %d buckets: buckets take the same power of two of slots each", l.Capacity, l.Buckets)
+	case p.SlotBytes() != uint64(p.Bytes()):
+		return fmt.Errorf("pairs %s take %d bytes in an array, not %d", p, p.SlotBytes(), p.Bytes())
+	case len(l.Regions) == 0 || uint64(l.Regions[0].Bytes) < l.Capacity*uint64(p.Bytes()):
+		return fmt.Errorf("%d slots of %d bytes: the first region is smaller", l.Capacity, p.Bytes())
+	}
+	return nil
+}
+
+// slotArray describes the first region as one array of slots in equal buckets.
+func slotArray(t schemes.Table) kernels.Look {
+	l, p := t.Layout(), t.Pair()
+	return kernels.Look{At: t.Block().Region[0], Slots: l.Capacity, Stride: uint64(p.Bytes()), Key: uint64(p.Key),
+		Bucket: l.Capacity / l.Buckets}
+}
+
+// LookAtSlots counts the pairs in each bucket of an array.
+func LookAtSlots(t schemes.Table, where kernels.Look) ([]uint64, error) {
+	row := max(where.Bucket, lookWidth)
+	return t.Look("hz_look_buckets", (where.Slots+row-1)/row, where)
+}
+
+// FillBars returns a bar for each number of pairs that a bucket may hold; for large
+// buckets, a bar covers as many numbers as share a bin.
+func FillBars(bins []uint64, bucket uint64) []schemes.Bar {
+	step := max(1, bucket/lookWidth)
+	bars := []schemes.Bar{{Label: "0", Value: float64(bins[0])}}
+	for i := uint64(1); i <= bucket/step; i++ {
+		label := fmt.Sprint(i)
+		if step > 1 {
+			label = fmt.Sprintf("%d-%d", (i-1)*step+1, i*step)
+		}
+		bars = append(bars, schemes.Bar{Label: label, Value: float64(bins[i])})
+	}
+	return bars
+}
+
+// UseBars returns bars for how the places for pairs are used.
+func UseBars(pairs, erased, all uint64) []schemes.Bar {
+	return Parts(all, schemes.Bar{Label: "pairs", Value: float64(pairs)}, schemes.Bar{Label: "erased", Value: float64(erased)},
+		schemes.Bar{Label: "unused", Value: float64(all - pairs - erased)})
+}
+
+// Parts returns bars that are parts of a whole.
+func Parts(whole uint64, bars ...schemes.Bar) []schemes.Bar {
+	for i := range bars {
+		bars[i].Of = float64(whole)
+	}
+	return bars
+}
+
+// Lengths returns a reader with a bar for each range of lengths, starting at 0 or 1, for
+// a kernel that counts lists by length.
+func Lengths(look func(schemes.Table) ([]uint64, error), from int) func(schemes.Table) ([]schemes.Bar, error) {
+	return func(t schemes.Table) ([]schemes.Bar, error) {
+		bins, err := look(t)
+		if err != nil {
+			return nil, err
+		}
+		var bars []schemes.Bar
+		for i, label := range append([]string{"0"}, schemes.LengthLabels...)[from:] {
+			bars = append(bars, schemes.Bar{Label: label, Value: float64(bins[from+i])})
+		}
+		return bars, nil
+	}
+}

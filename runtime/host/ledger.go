@@ -1,0 +1,374 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// ledger keeps the accounts of a table while an untrusted host side works on it. It
+// enforces what must hold for every host side (ARCHITECTURE.md): each operation of the
+// batch is counted once, no pair is lost, unused memory is released, and without memory
+// the table returns to the last state in which nothing was missing.
+type ledger struct {
+	schemes.Table
+	asked     schemes.Batch  // the batch to carry out
+	remembers bool           // the outcomes of single operations are recorded
+	before    uint64         // pairs in the table before the batch
+	work      schemes.Counts // counters of all launches
+	taken     []*block       // blocks that are not released, including the one in use
+	account
+	safe   account // the last state in which no pair was missing
+	broken bool    // the device has failed and must not be used
+}
+
+// account is the state of the books.
+type account struct {
+	now   *block
+	done  *schemes.Result // the result of the batch; nil if it was not launched
+	total uint64          // pairs that must be in the table or left over
+}
+
+// block is memory for a whole table, which may be in use, not yet, or no longer.
+type block struct {
+	layout  schemes.Layout
+	table   kernels.Table
+	pairs   uint64 // pairs in it
+	unknown bool   // the number of pairs is unknown, because one of the scheme's own kernels may have moved some
+	was     bool   // it was in use and has been replaced
+	gone    bool   // its memory was released
+}
+
+func newLedger(t schemes.Table, b schemes.Batch) *ledger {
+	now := &block{layout: t.Layout(), table: t.Block(), pairs: t.Size()}
+	l := &ledger{Table: t, asked: b, before: t.Size(), work: make(schemes.Counts, len(kernels.Counters)), taken: []*block{now}}
+	l.account = account{now: now, total: t.Size()}
+	l.safe = l.account
+	return l
+}
+
+// wrong records that the device has failed, if the error says so.
+func (l *ledger) wrong(err error) error {
+	if err != nil && !errors.Is(err, schemes.ErrNoMemory) {
+		l.broken = true
+	}
+	return err
+}
+
+// left returns the number of pairs of the batch that are not in the table.
+func (a account) left() uint64 {
+	if a.done == nil {
+		return 0
+	}
+	return a.done.Counts.Get("pairs")
+}
+
+// whole reports whether all pairs are in the table or left over.
+func (l *ledger) whole() bool { return !l.now.unknown && l.now.pairs+l.left() == l.total }
+
+// settle records the present state as one to return to, if nothing is missing.
+func (l *ledger) settle() {
+	if l.whole() {
+		l.safe = l.account
+	}
+}
+
+// run launches a kernel on the table in use and counts its pairs.
+func (l *ledger) run(b schemes.Batch) (schemes.Result, error) {
+	done, err := l.Launch(b)
+	if err != nil {
+		return done, l.wrong(err)
+	}
+	l.work.Add(done.Counts)
+	c := done.Counts
+	l.now.pairs += c.Get("added") + c.Get("failed") - c.Get("pairs") - c.Get("removed")
+	return done, nil
+}
+
+// own launches one of the scheme's own kernels, which may move pairs between all blocks.
+func (l *ledger) own(b schemes.Batch) (*schemes.Result, error) {
+	done, err := l.Launch(b)
+	if err != nil {
+		return nil, l.wrong(err)
+	}
+	l.work.Add(done.Counts)
+	for _, b := range l.taken {
+		b.unknown = true
+	}
+	return &done, nil
+}
+
+// carryOut launches the batch itself.
+func (l *ledger) carryOut(b schemes.Batch) (*schemes.Result, error) {
+	if l.done != nil {
+		return nil, fmt.Errorf("the batch was launched already: each of its operations counts once; hint: t:again(done) carries out those that failed")
+	}
+	if !l.hasKernel(b.Op) {
+		return nil, fmt.Errorf("%s is carried out by this function alone: there is no kernel of that name", b.Op)
+	}
+	done, err := l.run(b)
+	if err != nil {
+		return nil, err
+	}
+	c := done.Counts
+	l.total += c.Get("added") + c.Get("failed") - c.Get("removed")
+	done.Batch = l.asked
+	l.done = &done
+	l.settle()
+	return l.done, nil
+}
+
+func (l *ledger) hasKernel(op string) bool {
+	_, there := kernels.FindHost(l.Config().Kernel(l.Pair(), op, false))
+	return there
+}
+
+// current refuses a result of the batch that later work has replaced.
+func (l *ledger) current(done *schemes.Result) error {
+	if done != l.done {
+		return errors.New("this is not what has become of the batch: it takes the last result of t:launch(batch), or of what was launched for what that left over")
+	}
+	return nil
+}
+
+// further returns a new result of the batch after work on the pairs it had left over, or
+// on all pairs. More pairs may be left over than the batch has inserts, because a rebuild
+// may fare worse than the previous table.
+func (l *ledger) further(more schemes.Result) *schemes.Result {
+	c := slices.Clone(l.done.Counts)
+	asked := c.Get("ok") + c.Get("failed") + c.Get("replaced")
+	left, replaced := more.Counts.Get("pairs"), c.Get("replaced")+more.Counts.Get("replaced")
+	failed := min(left, asked-replaced)
+	c.Set("ok", asked-replaced-failed)
+	c.Set("replaced", replaced)
+	c.Set("failed", failed)
+	c.Set("pairs", left)
+	batch, arrays := l.asked, more.Batch.Block
+	batch.Block.PairKeys, batch.Block.PairValues, batch.Block.PairLimit = arrays.PairKeys, arrays.PairValues, arrays.PairLimit
+	l.done = &schemes.Result{Counts: c, Batch: batch}
+	l.settle()
+	return l.done
+}
+
+// again carries out the failed operations of the batch again. That requires operations
+// that hand back their own pair, not an evicted one.
+func (l *ledger) again(done *schemes.Result) (*schemes.Result, error) {
+	switch err := l.current(done); {
+	case err != nil:
+		return nil, err
+	case !l.remembers:
+		return nil, errors.New("which operations failed is not known; hint: t:launch(t:remember(batch))")
+	case !l.Config().Scheme.Caps.Stable:
+		return nil, errors.New("the inserts of this scheme hand back pairs that they push out; hint: t:launch(t:left(done))")
+	}
+	b, err := l.failedOnes()
+	if err != nil {
+		return nil, l.wrong(err)
+	}
+	return l.anew(b)
+}
+
+// failedOnes returns a batch of the operations that failed. If the batch has a single
+// operation, its outcomes serve as operations, some of which are selected.
+func (l *ledger) failedOnes() (schemes.Batch, error) {
+	b := l.asked
+	if b.Block.Ops != 0 {
+		return onlyFailed(l.Table, b)
+	}
+	b.Block.Ops, b.Block.Select = b.Block.Status, 1<<outcome("failed")
+	return b, nil
+}
+
+// anew launches a batch made of left-over pairs.
+func (l *ledger) anew(b schemes.Batch) (*schemes.Result, error) {
+	l.total -= l.left()
+	done, err := l.run(b)
+	if err != nil {
+		return nil, err
+	}
+	l.total += done.Counts.Get("added") + done.Counts.Get("failed")
+	return l.further(done), nil
+}
+
+// leftOver returns a batch of the pairs left over, with room for those that will be left
+// over again, or for the answers if it asks for their keys.
+func (l *ledger) leftOver(done *schemes.Result, op string) (schemes.Batch, error) {
+	n, from := done.Counts.Get("pairs"), done.Batch.Block
+	b := schemes.Batch{Op: op, N: n, Block: kernels.Batch{Keys: from.PairKeys, Values: from.PairValues}}
+	if op == "find" {
+		out, err := l.Scratch(int64(n)*int64(l.Pair().AnswerBytes()), 0)
+		b.Block.Values, b.Block.Out = 0, uint64(out)
+		return b, l.wrong(err)
+	}
+	keys, err := l.Scratch(int64(n)*int64(l.Pair().Key), 0)
+	if err != nil {
+		return b, l.wrong(err)
+	}
+	values, err := l.Scratch(int64(n)*int64(l.Pair().Value), 0)
+	b.Block.PairKeys, b.Block.PairValues, b.Block.PairLimit = uint64(keys), uint64(values), n
+	return b, l.wrong(err)
+}
+
+// everything returns an insert batch of all pairs of the table and of those that a result
+// left over.
+func (l *ledger) everything(done *schemes.Result) (schemes.Batch, error) {
+	of := schemes.Result{Counts: make(schemes.Counts, len(kernels.Counters))}
+	if done != nil {
+		of = *done
+	}
+	b, err := l.TakeOut(of)
+	if err != nil {
+		return b, l.wrong(err)
+	}
+	l.now.pairs, l.now.unknown = b.N-of.Counts.Get("pairs"), false
+	l.settle()
+	return b, nil
+}
+
+// make allocates memory for a table of `capacity` slots, with the same hash functions or
+// others.
+func (l *ledger) make(capacity uint64, reseed bool) (*block, error) {
+	c := l.Config()
+	if c.Setup != nil {
+		return nil, fmt.Errorf("tables of scheme %s are no memory alone: they are set up", c.Name)
+	}
+	layout, err := c.Size(c, schemes.Shape{Pair: l.Pair(), Capacity: capacity})
+	if err != nil {
+		return nil, tooLarge{err}
+	}
+	if err := l.giveBack(func(b *block) bool { return b.was && b != l.now && b != l.safe.now }); err != nil {
+		return nil, err
+	}
+	b := &block{layout: layout}
+	regions, err := l.regions(layout)
+	if err != nil {
+		return nil, err
+	}
+	b.table = l.tableBlock(layout, regions, reseed)
+	l.taken = append(l.taken, b)
+	return b, nil
+}
+
+// tooLarge is the error of a table that exceeds the maximum size. Like a lack of memory,
+// it is a reason to leave the table as it is.
+type tooLarge struct{ error }
+
+func (tooLarge) Is(target error) bool { return target == schemes.ErrNoMemory }
+
+// regions allocates memory for all regions, or for none.
+func (l *ledger) regions(layout schemes.Layout) (regions []device.Addr, err error) {
+	for _, r := range layout.Regions {
+		at, err := l.AllocRegion(r)
+		if err != nil {
+			for _, at := range regions {
+				err = errors.Join(err, l.Release(at))
+			}
+			return nil, l.wrong(err)
+		}
+		regions = append(regions, at)
+	}
+	return regions, nil
+}
+
+// tableBlock returns the table block for new memory.
+func (l *ledger) tableBlock(layout schemes.Layout, regions []device.Addr, reseed bool) kernels.Table {
+	now := l.now.table
+	b := l.Config().Block(layout, schemes.Reseed(now.Seed), regions)
+	if !reseed {
+		b.Seed, b.Hash = now.Seed, now.Hash
+	}
+	return b
+}
+
+// swap puts a block into use and returns the previous one.
+func (l *ledger) swap(b *block) *block {
+	old := l.now
+	old.was, b.was = true, false
+	l.now = b
+	l.SetLayout(b.layout)
+	l.SetBlock(b.table)
+	l.settle()
+	return old
+}
+
+// giveBack releases blocks.
+func (l *ledger) giveBack(which func(*block) bool) error {
+	var failed error
+	l.taken = slices.DeleteFunc(l.taken, func(b *block) bool {
+		if !which(b) {
+			return false
+		}
+		for i := range b.layout.Regions {
+			failed = errors.Join(failed, l.Release(device.Addr(b.table.Region[i])))
+		}
+		b.gone = true
+		return true
+	})
+	return l.wrong(failed)
+}
+
+// restore returns to the last state in which nothing was missing.
+func (l *ledger) restore() {
+	if l.now != l.safe.now {
+		l.swap(l.safe.now)
+	}
+	l.account = l.safe
+}
+
+// close ends the work: it checks that nothing is missing, releases the blocks that are
+// not in use, and returns the result of the batch.
+func (l *ledger) close() (schemes.Result, error) {
+	lost := l.missing()
+	if l.broken {
+		return schemes.Result{}, lost
+	}
+	if lost != nil {
+		l.restore()
+	}
+	if err := l.giveBack(func(b *block) bool { return b != l.now }); err != nil {
+		return schemes.Result{}, err
+	}
+	return l.result(), lost
+}
+
+// missing returns an error if pairs are neither in the table nor left over. After one of
+// the scheme's own kernels it counts the pairs in the table.
+func (l *ledger) missing() error {
+	if l.now.unknown {
+		if err := l.count(); err != nil {
+			return err
+		}
+	}
+	if l.whole() {
+		return nil
+	}
+	return fmt.Errorf("of %d pairs, the table has %d, and %d are left over: none may be lost or there twice; "+
+		"hint: t:swap(old) puts a block back if pairs find no room in another", l.total, l.now.pairs, l.left())
+}
+
+func (l *ledger) count() error {
+	done, err := l.Launch(schemes.Batch{Op: "count", N: l.Layout().Capacity})
+	if err != nil {
+		return l.wrong(err)
+	}
+	l.now.pairs, l.now.unknown = done.Counts.Get("pairs"), false
+	return nil
+}
+
+// result returns the result of the batch, with the work of all launches.
+func (l *ledger) result() schemes.Result {
+	done := schemes.Result{Counts: make(schemes.Counts, len(kernels.Counters)), Batch: l.asked}
+	if l.done != nil {
+		done = *l.done
+		c := slices.Clone(done.Counts)
+		c.Set("added", l.now.pairs+c.Get("pairs")+c.Get("removed")-l.before-c.Get("failed"))
+		done.Counts = c
+	}
+	first := slices.Index(kernels.Counters, "probes")
+	copy(done.Counts[first:], l.work[first:])
+	return done
+}

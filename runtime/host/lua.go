@@ -1,0 +1,265 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// A host side in Lua has a function for every operation that takes more than the launch
+// of its kernel. It decides what to launch and when; the ledger enforces what must hold
+// for every host side. docs/host.md is the reference.
+
+// luaLimits bound one call, which handles one batch of any size.
+var luaLimits = sandbox.Limits{Steps: 1_000_000, Time: 10 * time.Second, Memory: 1 << 24}
+
+// Compile makes a host side from a Lua source: a HostOp for each operation that the
+// source has a function for. The name is the file's name, for errors, which are
+// *sandbox.Error.
+func Compile(name, source string) (map[string]schemes.HostOp, error) {
+	h := &luaHost{name: name, source: source}
+	s, err := h.state()
+	if err != nil {
+		return nil, err
+	}
+	functions, err := s.load()
+	if err != nil {
+		return nil, err
+	}
+	if len(functions) == 0 {
+		return nil, s.Library.Located(name, 1, "there is no function for any operation, such as function insert(t, batch)", nil)
+	}
+	h.idle = append(h.idle, s)
+	ops := map[string]schemes.HostOp{}
+	for op := range functions {
+		ops[op] = func(t schemes.Table, b schemes.Batch) (schemes.Result, error) { return h.carryOut(op, t, b) }
+	}
+	return ops, nil
+}
+
+// luaHost is a source and the states that run it. Several tables may be using it
+// concurrently.
+type luaHost struct {
+	name, source string
+	lock         sync.Mutex
+	idle         []*luaState
+}
+
+// luaState is one Lua state with the source. Each call begins by running the source's top
+// level, so no state survives a call.
+type luaState struct {
+	*sandbox.Box
+	name    string
+	code    *sandbox.Code
+	kinds   luaKinds
+	globals *glua.LTable // the metatable of each call's globals
+	loading bool
+	found   map[string]*glua.LFunction // by operation
+
+	ledger *ledger // of the current call
+}
+
+func (h *luaHost) state() (*luaState, error) {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	if last := len(h.idle) - 1; last >= 0 {
+		s := h.idle[last]
+		h.idle = h.idle[:last]
+		return s, nil
+	}
+	box, err := sandbox.New(sandbox.Options{Limits: luaLimits, File: h.name, Subject: "the host side"})
+	if err != nil {
+		return nil, err
+	}
+	s := &luaState{Box: box, name: h.name}
+	if s.code, err = box.Library.Compile(h.name, h.source); err != nil {
+		return nil, err
+	}
+	s.makeKinds()
+	s.globals = s.watched()
+	s.Keep(s.globals)
+	return s, nil
+}
+
+// release keeps a state for the next call; after a failure it is not reused.
+func (h *luaHost) release(s *luaState) {
+	s.ledger, s.found = nil, nil
+	if s.Meter.Failure() != nil {
+		s.Close()
+		return
+	}
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	h.idle = append(h.idle, s)
+}
+
+// carryOut has the source's function for an operation carry out a batch.
+func (h *luaHost) carryOut(op string, t schemes.Table, b schemes.Batch) (schemes.Result, error) {
+	s, err := h.state()
+	if err != nil {
+		return schemes.Result{}, err
+	}
+	defer h.release(s)
+	s.ledger = newLedger(t, b)
+	err = s.call(op)
+	if errors.Is(err, schemes.ErrNoMemory) && !s.ledger.broken {
+		return s.withoutMemory(err)
+	}
+	if s.ledger.broken {
+		return schemes.Result{}, err
+	}
+	if err != nil {
+		s.ledger.restore()
+	}
+	done, lost := s.ledger.close()
+	if err == nil && lost != nil && !s.ledger.broken {
+		lost = s.Library.Located(h.name, s.found[op].Proto.LineDefined, op+": "+lost.Error(), nil)
+	}
+	if err == nil {
+		err = lost
+	}
+	return done, err
+}
+
+// withoutMemory ends a call that ran out of memory: the table is restored, and the batch
+// is carried out as far as there is room, unless it was already.
+func (s *luaState) withoutMemory(why error) (schemes.Result, error) {
+	l := s.ledger
+	l.restore()
+	var located *sandbox.Error
+	if errors.As(why, &located) && located.Err != nil {
+		why = located.Err
+	}
+	l.Note(fmt.Sprintf("no memory, so the table stays as it is: %v", why))
+	if l.done == nil && l.hasKernel(l.asked.Op) {
+		if _, err := l.carryOut(l.asked); err != nil {
+			return schemes.Result{}, err
+		}
+	}
+	return l.close()
+}
+
+// call runs the source's top level and the function, and checks what the function
+// returns.
+func (s *luaState) call(op string) error {
+	functions, err := s.load()
+	if err != nil {
+		return err
+	}
+	batch := s.Userdata(&luaBatch{Batch: s.ledger.asked, of: theBatch}, s.kinds.batch)
+	table := s.Userdata(&luaTable{}, s.kinds.table)
+	if err := s.Call(functions[op], 1, table, batch); err != nil {
+		return err
+	}
+	if err := s.returned(op, s.L.Get(-1)); err != nil {
+		return s.Library.Located(s.name, functions[op].Proto.LineDefined, op+" "+err.Error(), nil)
+	}
+	return nil
+}
+
+// returned checks the return value of a function: the result of the batch, or nothing for
+// an operation on the whole table.
+func (s *luaState) returned(op string, v glua.LValue) error {
+	if slices.Contains(schemes.TableOps, op) {
+		if v != glua.LNil {
+			return fmt.Errorf("returns %s: there are no results of an operation on the whole table, so it returns nothing", sandbox.Describe(v))
+		}
+		return nil
+	}
+	if v == glua.LNil {
+		return errors.New("returns nothing: it returns what has become of the batch, as in return t:launch(batch)")
+	}
+	done, ok := value[*luaResult](v)
+	if !ok {
+		return fmt.Errorf("returns %s: it returns what has become of the batch, as in return t:launch(batch)", sandbox.Describe(v))
+	}
+	if s.ledger.done == nil {
+		return errors.New("has not launched the batch: t:launch(batch)")
+	}
+	if err := s.ledger.current(done.Result); err != nil {
+		return fmt.Errorf("returns another result: %w", err)
+	}
+	return nil
+}
+
+// load runs the source's top level, which defines the functions.
+func (s *luaState) load() (map[string]*glua.LFunction, error) {
+	main := s.L.NewFunctionFromProto(s.code.Proto)
+	main.Env = s.fresh()
+	s.found, s.loading = map[string]*glua.LFunction{}, true
+	err := s.Call(main, 0)
+	s.loading = false
+	return s.found, err
+}
+
+// fresh returns the globals of one call: copies of the sandbox's, made when they are
+// first read.
+func (s *luaState) fresh() *glua.LTable {
+	globals := s.L.NewTable()
+	globals.Metatable = s.globals
+	return globals
+}
+
+// watched returns the metatable of globals: only functions for operations may be defined.
+func (s *luaState) watched() *glua.LTable {
+	meta := s.L.NewTable()
+	meta.RawSetString("__index", s.Function(func(L *glua.LState) (int, error) {
+		name := L.Get(2).String()
+		v, err := s.global(name)
+		if library, ok := v.(*glua.LTable); ok {
+			own := L.NewTable()
+			library.ForEach(own.RawSet)
+			L.CheckTable(1).RawSetString(name, own)
+			v = own
+		}
+		L.Push(v)
+		return 1, err
+	}))
+	meta.RawSetString("__newindex", s.Function(s.define))
+	return s.Protected(meta)
+}
+
+// global returns a function for an operation, or a value of the sandbox.
+func (s *luaState) global(name string) (glua.LValue, error) {
+	if f, ok := s.found[name]; ok {
+		return f, nil
+	}
+	if v := s.Module("").RawGetString(name); v != glua.LNil && name != "_G" {
+		return v, nil
+	}
+	known := slices.Collect(maps.Keys(s.found))
+	s.Module("").ForEach(func(k, _ glua.LValue) { known = append(known, k.String()) })
+	slices.Sort(known)
+	if near := nearest.Names(name, known); len(near) > 0 {
+		return glua.LNil, nearest.Unknown("global", name, near)
+	}
+	return glua.LNil, fmt.Errorf("unknown global %q: there are local names, and the functions of Lua", name)
+}
+
+// define handles an assignment to a global.
+func (s *luaState) define(L *glua.LState) (int, error) {
+	name, v := L.Get(2).String(), L.Get(3)
+	f, isFunction := v.(*glua.LFunction)
+	switch {
+	case !s.loading:
+		return 0, fmt.Errorf("%s is assigned in a function: it would be gone at the next call; hint: local %s", name, name)
+	case !isFunction:
+		return 0, fmt.Errorf("%s is %s: globals are functions for operations; hint: local %s", name, sandbox.Describe(v), name)
+	case f.IsG:
+		return 0, fmt.Errorf("%s is a function of Lua's own: it takes one of this file", name)
+	case !slices.Contains(schemes.Hosted(), name):
+		return 0, fmt.Errorf("%s is no operation: there are %s; hint: local function %s", name, strings.Join(schemes.Hosted(), ", "), name)
+	}
+	s.found[name] = f
+	return 0, nil
+}

@@ -1,0 +1,57 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// insertOrRebuild is the host side of inserts for schemes that can start over with other
+// hash functions. When inserts find no room, all pairs, including evicted ones, are
+// inserted again under new functions, until all are in or the limit is reached. What is
+// left over then is reported exactly.
+func insertOrRebuild(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
+	done, err := t.Launch(b)
+	c := t.Config()
+	report := c.Get("on_failure") == 0
+	if err != nil || report || done.Counts.Get("failed") == 0 {
+		return done, err
+	}
+	work, asked := done.Counts, done.Counts.Get("ok")+done.Counts.Get("failed")
+	attempts := 0
+	for ; done.Counts.Get("failed") > 0 && attempts < int(c.Get("rebuilds")); attempts++ {
+		again, err := rebuild(t, done)
+		if errors.Is(err, schemes.ErrNoMemory) {
+			t.Note(fmt.Sprintf("no rebuild: %v", err))
+			break
+		}
+		if err != nil {
+			return done, err
+		}
+		done = again
+		work.Add(done.Counts)
+	}
+	// More pairs may be left over than this batch has inserts, because a rebuild may fare
+	// worse than the previous table.
+	left := done.Counts.Get("failed")
+	t.Note(fmt.Sprintf("rebuilt %d times; %d pairs found no room in the end", attempts, left))
+	failed := min(left, asked)
+	work.Set("ok", asked-failed)
+	work.Set("added", asked-failed)
+	work.Set("failed", failed)
+	work.Set("pairs", left)
+	return schemes.Result{Counts: work, Batch: done.Batch}, nil
+}
+
+// rebuild allocates memory first: without it, the table stays as it is.
+func rebuild(t schemes.Table, failed schemes.Result) (schemes.Result, error) {
+	all, err := t.TakeOut(failed)
+	if err != nil {
+		return failed, err
+	}
+	if err := t.Reseed(); err != nil {
+		return failed, err
+	}
+	return t.Launch(all)
+}

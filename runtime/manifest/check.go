@@ -1,0 +1,238 @@
+package manifest
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/host"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Checks of single values.
+
+var (
+	goodName  = regexp.MustCompile(`^[a-z0-9]*[a-z][a-z0-9]*$`)
+	goodWord  = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	goodGauge = regexp.MustCompile(`^[a-z][a-z0-9_ ]*$`)
+	goodClass = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// GoodName returns an error if a scheme cannot have the name.
+func GoodName(name string) error {
+	if !goodName.MatchString(name) {
+		return fmt.Errorf("is %q: it takes small letters and digits", name)
+	}
+	return nil
+}
+
+func (m *Manifest) check() error {
+	checks := []func() error{m.checkTexts, m.checkOps, m.checkPairs, m.checkWithout, m.checkGauges, m.checkParams, m.checkSize}
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Manifest) checkTexts() error {
+	if err := GoodName(m.Name); err != nil {
+		return m.Wrong("name", "%v", err)
+	}
+	if !goodClass.MatchString(m.Class) {
+		return m.Wrong("class", "is %q: it takes the name of a class template in namespace hz", m.Class)
+	}
+	for _, text := range []struct{ key, text string }{{"title", m.Title}, {"about", m.About}, {"paper", m.Paper}} {
+		if strings.TrimSpace(text.text) == "" {
+			return m.Wrong(text.key, "is empty: it takes a text")
+		}
+	}
+	for _, k := range m.Kernels {
+		if !goodWord.MatchString(k) {
+			return m.Wrong("kernels", "has %q: it takes names of small letters, digits and _", k)
+		}
+		if slices.Contains(kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed), k) {
+			return m.Wrong("kernels", "has %s, an operation: can.ops has those", k)
+		}
+	}
+	if m.Hashes < 0 || m.Hashes > kernels.MaxHashes {
+		return m.Wrong("hashes", "is %d: it takes 0 to %d", m.Hashes, kernels.MaxHashes)
+	}
+	return m.checkGo()
+}
+
+// checkGo compares the key go with the functions that the folder's Go supplies.
+func (m *Manifest) checkGo() error {
+	if m.outline {
+		return nil
+	}
+	f, have := m.functions, []string{}
+	for _, of := range []struct {
+		name string
+		has  bool
+	}{{"max_load", f.MaxLoad != nil}, {"size", f.Size != nil}, {"setup", f.Setup != nil}, {"rows", f.Rows != nil}, {"gauges", f.Gauges != nil}} {
+		if of.has {
+			have = append(have, of.name)
+		}
+	}
+	for _, name := range m.Go {
+		if !slices.Contains(have, name) {
+			return m.Wrong("go", "has %s, and no Go of its folder is compiled in that supplies it", name)
+		}
+	}
+	if len(have) != len(m.Go) {
+		return m.Wrong("go", "is %v, and host.go supplies %v", m.Go, have)
+	}
+	return nil
+}
+
+func (m *Manifest) byGo(name string) bool { return slices.Contains(m.Go, name) }
+
+// checkOps checks the operations, and what carries them out.
+func (m *Manifest) checkOps() error {
+	if len(m.Can.Ops) == 0 || len(m.Can.Pairs) == 0 {
+		return m.Wrong("can", "needs ops and pairs, at least one of each")
+	}
+	known := kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.OnTable)
+	for _, op := range m.Can.Ops {
+		if !slices.Contains(known, op) {
+			return m.Wrong("can.ops", "has %v", nearest.Unknown("operation", op, known))
+		}
+	}
+	for _, op := range m.Can.Concurrent {
+		if len(m.Can.Concurrent) < 2 || !slices.Contains(m.Can.Ops, op) || kernels.Op(op).Kind != kernels.OnKeys {
+			return m.Wrong("can.concurrent", "is %v: it takes two operations or more, of those with keys that can.ops has", m.Can.Concurrent)
+		}
+	}
+	for _, op := range slices.Sorted(maps.Keys(m.Host)) {
+		if known := m.able(); !slices.Contains(known, op) {
+			return m.Wrong("host."+op, "is of an %v", nearest.Unknown("operation", op, known))
+		}
+	}
+	return nil
+}
+
+// able returns the operations, and mix if some may share a batch.
+func (m *Manifest) able() []string {
+	if len(m.Can.Concurrent) == 0 {
+		return m.Can.Ops
+	}
+	return append(slices.Clone(m.Can.Ops), schemes.MixOp)
+}
+
+func (m *Manifest) checkPairs() error {
+	for _, p := range m.Can.Pairs {
+		if _, ok := pairs()[p]; !ok {
+			return m.Wrong("can.pairs", "has %v", nearest.Unknown("pair", p, slices.Sorted(maps.Keys(pairs()))))
+		}
+	}
+	return nil
+}
+
+// pairs are the pairs that kernels can be compiled for, by name.
+var pairs = sync.OnceValue(func() map[string]schemes.Pair {
+	header, err := kernels.Headers.ReadFile("pair.h")
+	if err != nil {
+		panic(err)
+	}
+	list := map[string]schemes.Pair{}
+	for line := range strings.Lines(string(header)) {
+		var p schemes.Pair
+		if n, _ := fmt.Sscanf(line, "using k%dv%d =", &p.Key, &p.Value); n == 2 {
+			list[p.String()] = p
+		}
+	}
+	return list
+})
+
+// checkWithout checks that the removed operations exist.
+func (m *Manifest) checkWithout() error {
+	always := slices.DeleteFunc(slices.Clone(m.Can.Ops), func(op string) bool { return slices.Contains(schemes.TableOps, op) })
+	for _, w := range m.Without {
+		key := "without." + w.Name + ".when"
+		if !slices.Contains(m.able(), w.Name) {
+			return m.Wrong(key, "is of an %v", nearest.Unknown("operation", w.Name, m.able()))
+		}
+		always = slices.DeleteFunc(always, func(op string) bool { return op == w.Name })
+		if len(always) == 0 {
+			return m.Wrong(key, "leaves no operation that every table has")
+		}
+	}
+	return nil
+}
+
+// bins is the number of bins of a look.
+const bins = len(kernels.Look{}.Bin)
+
+// checkGauges checks the keys of gauges that are not expressions.
+func (m *Manifest) checkGauges() error {
+	var known []string
+	for _, g := range host.Gauges {
+		known = append(known, g.Name)
+	}
+	for i, name := range m.Gauges {
+		if !slices.Contains(known, name) {
+			return m.Wrong("gauges", "has %v", nearest.Unknown("gauge", name, known))
+		}
+		if slices.Contains(m.Gauges[:i], name) {
+			return m.Wrong("gauges", "has %s twice", name)
+		}
+	}
+	for _, g := range m.Own {
+		if err := m.checkGauge(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bars returns the number of bars of a gauge; without labels it is a single number.
+func (g *gauge) bars() int { return max(1, len(g.Labels)) }
+
+func (m *Manifest) checkGauge(g *gauge) error {
+	key := "gauge." + g.Name + "."
+	switch {
+	case !goodGauge.MatchString(g.Name):
+		return m.Wrong(key+"look", "is of a gauge that is called %q: it takes small letters, digits, _ and spaces", g.Name)
+	case slices.Contains(m.Gauges, g.Name):
+		return m.Wrong(key+"look", "is of a gauge that gauges has too: choose another name")
+	case !goodWord.MatchString(g.Look):
+		return m.Wrong(key+"look", "is %q: it takes the name of a function of the class: small letters, digits and _", g.Look)
+	case slices.Contains(slices.Concat(kernels.Ops, m.Kernels), g.Look):
+		return m.Wrong(key+"look", "is %s, as another kernel is called: choose another name", g.Look)
+	case g.Help == "":
+		return m.Wrong(key+"help", "is empty: it takes a text")
+	case slices.Contains(g.Labels, ""):
+		return m.Wrong(key+"labels", "is %q: it takes a text for each bar", g.Labels)
+	case g.First < 0 || g.First > int64(bins-g.bars()):
+		return m.Wrong(key+"first", "is %d, of %d bars: there are %d bins", g.First, g.bars(), bins)
+	}
+	return nil
+}
+
+func (m *Manifest) checkSize() error {
+	if m.byGo("size") {
+		if m.Regions != nil || m.Size.Buckets != "" || m.Size.Capacity != "" {
+			return m.Wrong("go", "has size, and size or region are given too")
+		}
+		return nil
+	}
+	if m.Can.HostMemory && !slices.ContainsFunc(m.Regions, func(r *region) bool { return r.Table }) {
+		return m.Wrong("can.host_memory", "is true, and no region has table = true")
+	}
+	if len(m.Regions) > kernels.MaxRegions {
+		return m.Wrong("region."+m.Regions[kernels.MaxRegions].Name+".bytes", "is one too many: there are at most %d regions", kernels.MaxRegions)
+	}
+	for _, r := range m.Regions {
+		if r.Fill < 0 || r.Fill > 255 {
+			return m.Wrong("region."+r.Name+".fill", "is %d: it takes 0 to 255", r.Fill)
+		}
+	}
+	return nil
+}

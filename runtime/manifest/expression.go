@@ -1,0 +1,326 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	glua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
+	"github.com/yuin/gopher-lua/parse"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
+)
+
+// Expressions of manifests are those of Lua, without functions of their own:
+//
+//	ceil(slots / bucket)
+//	bucket == 1 and 0.9 or 0.95
+//	({[8] = 0.63, [16] = 0.82})[bucket]
+//
+// They know the names of a scope and the functions of functions.go, and nothing else.
+
+// scope holds the names that an expression may use. A name that stands for a word maps to
+// the possible words; other names are numbers.
+type scope map[string][]string
+
+// values are the values of names: float64 or string.
+type values map[string]any
+
+// Expr is a parsed expression. It is compiled at its first evaluation.
+type Expr struct {
+	text  string
+	names []string // the names it uses
+	code  *sandbox.Code
+}
+
+const (
+	maxLength  = 1000
+	sourceName = "expression"
+)
+
+// parseExpression parses an expression.
+func parseExpression(text string, known scope) (e *Expr, err error) {
+	if len(text) > maxLength {
+		return nil, fmt.Errorf("an expression of %d characters: it takes at most %d", len(text), maxLength)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%q: it cannot be read: %v", text, r)
+		}
+	}()
+	chunk, err := parse.Parse(strings.NewReader("return (\n"+text+"\n)"), "")
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", text, syntax(err))
+	}
+	e = &Expr{text: text}
+	r := reader{known: known, used: map[string]bool{}}
+	if result, ok := chunk[0].(*ast.ReturnStmt); !ok || len(chunk) > 1 || len(result.Exprs) != 1 {
+		return nil, fmt.Errorf("%q: it is no single expression", text)
+	} else if err := r.expr(result.Exprs[0]); err != nil {
+		return nil, fmt.Errorf("%q: %w", text, err)
+	}
+	e.names = slices.Sorted(maps.Keys(r.used))
+	return e, nil
+}
+
+// syntax returns the parser's complaint without its position.
+func syntax(err error) error {
+	var at *parse.Error
+	switch {
+	case !errors.As(err, &at):
+		return err
+	case at.Token == ")" || at.Pos.Line == parse.EOF:
+		return errors.New("it ends where more should come, or has a bracket too many")
+	}
+	return fmt.Errorf("%s near %q", strings.ToLower(at.Message), at.Token)
+}
+
+// reader walks a syntax tree.
+type reader struct {
+	known scope
+	used  map[string]bool
+}
+
+func (r reader) all(list ...ast.Expr) error {
+	for _, e := range list {
+		if err := r.expr(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r reader) expr(e ast.Expr) error {
+	switch e := e.(type) {
+	case nil, *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr:
+		return nil
+	case *ast.IdentExpr:
+		return r.name(e.Value)
+	case *ast.AttrGetExpr:
+		return r.all(e.Object, e.Key)
+	case *ast.LogicalOpExpr:
+		return r.all(e.Lhs, e.Rhs)
+	case *ast.ArithmeticOpExpr:
+		return r.all(e.Lhs, e.Rhs)
+	case *ast.RelationalOpExpr:
+		return errors.Join(r.all(e.Lhs, e.Rhs), r.comparison(e.Lhs, e.Rhs), r.comparison(e.Rhs, e.Lhs))
+	case *ast.UnaryMinusOpExpr:
+		return r.expr(e.Expr)
+	case *ast.UnaryNotOpExpr:
+		return r.expr(e.Expr)
+	case *ast.TableExpr:
+		for _, f := range e.Fields {
+			if err := r.all(f.Key, f.Value); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *ast.FuncCallExpr:
+		return r.call(e)
+	}
+	return fmt.Errorf("it has more than arithmetic, comparisons, lists and functions: %s", strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", e), "*ast."), "Expr"))
+}
+
+func (r reader) name(name string) error {
+	if _, ok := r.known[name]; !ok {
+		return nearest.Unknown("name", name, slices.Sorted(maps.Keys(r.known)))
+	}
+	r.used[name] = true
+	return nil
+}
+
+// comparison checks a comparison of a name with a constant: words must exist.
+func (r reader) comparison(name, with ast.Expr) error {
+	id, ok := name.(*ast.IdentExpr)
+	if !ok {
+		return nil
+	}
+	words := r.known[id.Value]
+	switch with := with.(type) {
+	case *ast.StringExpr:
+		if !slices.Contains(words, with.Value) {
+			return fmt.Errorf("it compares %s with '%s': it takes %s", id.Value, with.Value, orNumber(words))
+		}
+	case *ast.NumberExpr:
+		if words != nil {
+			return fmt.Errorf("it compares %s with %s: it takes %s", id.Value, with.Value, orNumber(words))
+		}
+	}
+	return nil
+}
+
+func orNumber(words []string) string {
+	if words == nil {
+		return "a number"
+	}
+	return strings.Join(words, ", ")
+}
+
+func (r reader) call(e *ast.FuncCallExpr) error {
+	id, ok := e.Func.(*ast.IdentExpr)
+	if !ok || e.Receiver != nil {
+		return errors.New("it calls something that is no function")
+	}
+	f, ok := functions[id.Value]
+	if !ok {
+		return nearest.Unknown("function", id.Value, slices.Sorted(maps.Keys(functions)))
+	}
+	if len(e.Args) < f.least || len(e.Args) > f.most {
+		return fmt.Errorf("%s takes %s, not %d", id.Value, f.takes(), len(e.Args))
+	}
+	return r.all(e.Args...)
+}
+
+// Number evaluates the expression, which must yield a finite number.
+func (e *Expr) Number(given values) (float64, error) {
+	v, err := e.value(given)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := v.(glua.LNumber)
+	if !ok {
+		return 0, fmt.Errorf("%q is %s: it takes a number", e.text, describe(v))
+	}
+	if x := float64(n); !math.IsNaN(x) && !math.IsInf(x, 0) {
+		return x, nil
+	}
+	return 0, fmt.Errorf("%q is %v, no finite number", e.text, float64(n))
+}
+
+// Whole evaluates the expression, which must yield a whole number from 0 to 2^53, the
+// range in which doubles are exact.
+func (e *Expr) Whole(given values) (uint64, error) {
+	v, err := e.Number(given)
+	switch {
+	case err != nil:
+		return 0, err
+	case v != math.Trunc(v):
+		return 0, fmt.Errorf("%q is %v: it takes a whole number; hint: ceil(...) or floor(...)", e.text, v)
+	case v < 0 || v > 1<<53:
+		return 0, fmt.Errorf("%q is %v: it takes 0 to 2^53", e.text, v)
+	}
+	return uint64(v), nil
+}
+
+// True evaluates the expression, which must be a condition.
+func (e *Expr) True(given values) (bool, error) {
+	v, err := e.value(given)
+	if err != nil {
+		return false, err
+	}
+	if _, ok := v.(glua.LBool); !ok {
+		return false, fmt.Errorf("%q is %s: it takes true or false", e.text, describe(v))
+	}
+	return v == glua.LTrue, nil
+}
+
+func describe(v glua.LValue) string {
+	if word, ok := v.(glua.LString); ok {
+		return "'" + string(word) + "'"
+	}
+	return sandbox.Describe(v)
+}
+
+// value evaluates the expression; constants do not need Lua.
+func (e *Expr) value(given values) (glua.LValue, error) {
+	switch number, err := strconv.ParseFloat(e.text, 64); {
+	case err == nil:
+		return glua.LNumber(number), nil
+	case e.text == "true" || e.text == "false":
+		return glua.LBool(e.text == "true"), nil
+	}
+	v, err := calculate(e, given)
+	if err != nil {
+		var at *sandbox.Error
+		if errors.As(err, &at) {
+			err = errors.New(at.Text)
+		}
+		return nil, fmt.Errorf("%q: %w", e.text, err)
+	}
+	return v, nil
+}
+
+// calculator is the Lua state that evaluates expressions, one at a time. It is replaced
+// after an error.
+var calculator struct {
+	sync.Mutex
+	box  *sandbox.Box
+	meta *glua.LTable // metatable of an expression's globals: names that are not values are functions
+}
+
+var calculatorLimits = sandbox.Limits{Steps: 100_000, Time: time.Second, Memory: 1 << 20}
+
+func calculate(e *Expr, given values) (v glua.LValue, err error) {
+	calculator.Lock()
+	defer calculator.Unlock()
+	if calculator.box == nil {
+		if err := newCalculator(); err != nil {
+			return nil, err
+		}
+	}
+	box := calculator.box
+	defer func() {
+		if err != nil {
+			box.Close()
+			calculator.box = nil
+		}
+	}()
+	if e.code == nil {
+		if e.code, err = sandbox.NewLibrary(nil).Compile(sourceName, "return (\n"+e.text+"\n)"); err != nil {
+			return nil, err
+		}
+	}
+	f := box.L.NewFunctionFromProto(e.code.Proto)
+	f.Env = e.globals(box.L, given)
+	if err := box.Call(f, 1); err != nil {
+		return nil, err
+	}
+	return box.L.Get(-1), nil
+}
+
+// globals returns the values of the names that the expression uses.
+func (e *Expr) globals(L *glua.LState, given values) *glua.LTable {
+	globals := L.NewTable()
+	globals.Metatable = calculator.meta
+	for _, name := range e.names {
+		switch v := given[name].(type) {
+		case float64:
+			globals.RawSetString(name, glua.LNumber(v))
+		case string:
+			globals.RawSetString(name, glua.LString(v))
+		}
+	}
+	return globals
+}
+
+func newCalculator() error {
+	box, err := sandbox.New(sandbox.Options{Limits: calculatorLimits, File: sourceName, Subject: "the expression"})
+	if err != nil {
+		return err
+	}
+	if _, err := box.Library.Compile(sourceName, "return 0"); err != nil { // the name is known in errors
+		return err
+	}
+	made := map[string]*glua.LFunction{}
+	for name, f := range functions {
+		made[name] = box.Function(f.call)
+	}
+	calculator.box, calculator.meta = box, box.L.NewTable()
+	calculator.meta.RawSetString("__index", box.Function(func(L *glua.LState) (int, error) {
+		f, ok := made[L.Get(2).String()]
+		if !ok {
+			return 0, fmt.Errorf("%s is not known yet", L.Get(2))
+		}
+		L.Push(f)
+		return 1, nil
+	}))
+	return nil
+}

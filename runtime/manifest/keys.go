@@ -1,0 +1,297 @@
+package manifest
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/tomlfile"
+)
+
+// keys are all keys of scheme.toml, with their names, types and purposes; docs/plugins.md
+// lists them. A slice of structs is a table of tables with names that the author chooses,
+// in the order of the file.
+type keys struct {
+	Name     string     `toml:"name" help:"small letters and digits, a letter first (a digit in schemes that ship); the header has this name too"`
+	Title    string     `toml:"title" help:"one line that says what it is"`
+	About    string     `toml:"about" help:"a paragraph: what it is good for, and what not"`
+	Paper    string     `toml:"paper" help:"where it was published"`
+	Class    string     `toml:"class" help:"the template in namespace hz of NAME.h: its arguments are the pair, then the variant parameters in their order"`
+	MaxLoad  expression `toml:"max_load" help:"the load factor to which nearly all tables fill; of parameters"`
+	Compiled expression `toml:"compiled" help:"a condition: which variants are compiled, if not all; of parameters"`
+	Hashes   int64      `toml:"hashes" help:"number of hash functions, if no parameter says so"`
+	Kernels  []string   `toml:"kernels" takes:"a list of names" help:"kernels that only the host side launches, each a function of the class (HZ_OWN_OP of drive.h)"`
+	Go       []string   `toml:"go" takes:"a list of keys" help:"of schemes that ship: what host.go supplies, because this file cannot express it: max_load, size, setup, rows, gauges"`
+	Gauges   []string   `toml:"gauges" takes:"a list of gauges" help:"gauges that hashzoo can read of any table with the same layout: bucket fill and slots, of an array of slots in buckets; tickets and longest walk, of a board of tickets"`
+
+	Can struct {
+		Ops         []string   `toml:"ops" takes:"a list of operations" help:"the operations; each needs its function in the class, flush and resize a host side"`
+		Concurrent  []string   `toml:"concurrent" takes:"a list of operations" help:"those that may share a batch; the class then has Mixed"`
+		Pairs       []string   `toml:"pairs" takes:"a list of pairs" help:"bytes of a key and a value, such as k4v4"`
+		PairsWhy    string     `toml:"pairs_why" help:"why it has no other pairs, for errors"`
+		WideAtomics *bool      `toml:"wide_atomics" help:"whether pairs of 8+8 bytes are swapped by 128-bit atomics, which need sm_90; true without this key"`
+		Stable      bool       `toml:"stable" help:"a pair stays where it was put"`
+		Moves       expression `toml:"moves" help:"a condition: with which parameters pairs of a stable scheme move nevertheless"`
+		HostMemory  bool       `toml:"host_memory" help:"the table may lie in host memory"`
+		Duplicates  bool       `toml:"duplicates" help:"a key may be inserted more than once"`
+	} `toml:"can"`
+	Without []*without `toml:"without"`
+	Params  []*param   `toml:"param"`
+	Size    struct {
+		Buckets  expression `toml:"buckets" help:"the range of the hash functions; of n, load, slots, pair, key, value, slot and parameters"`
+		Capacity expression `toml:"capacity" help:"slots for pairs; of buckets too"`
+		Most     int64      `toml:"most" help:"the largest capacity, if there is such a limit"`
+	} `toml:"size"`
+	Regions []*region         `toml:"region"`
+	Host    map[string]string `toml:"host" key:"OPERATION" help:"what carries the operation out, if more than one launch is needed: a function of hashzoo, listed in docs/host.md, or of host.go; those of host.lua need no mention"`
+	Own     []*gauge          `toml:"gauge"`
+	Fills   []*fill           `toml:"fill"`
+}
+
+// without is an operation that a scheme lacks with some of its parameters.
+type without struct {
+	Name string
+	When expression `toml:"when" help:"a condition: with which parameters the operation NAME of can.ops does not exist, or, of mix, none may share a batch; if it depends on variants alone, its kernels are not compiled"`
+}
+
+// param is a parameter.
+type param struct {
+	Name    string
+	Role    string     `toml:"role" takes:"variant, argument, hash_count, hash_family, host" help:"who reads it: variant, the compiler; argument, the kernels, from Table.Arg in this order; hash_count and hash_family, the hash functions; host, the host side. Without a role, the shared parameter of that name, of which other keys override parts"`
+	Type    string     `toml:"type" takes:"integer, choice" help:"what its values are"`
+	Range   []int64    `toml:"range" takes:"the least and the most" help:"of integers, the values allowed"`
+	Values  []int64    `toml:"values" takes:"a list of integers" help:"of integers, the values allowed if they are few"`
+	Choices []string   `toml:"choices" takes:"a list of words" help:"of a choice, the words allowed"`
+	Default any        `toml:"default" takes:"a value of its type" help:"the value if none is given"`
+	Help    string     `toml:"help" help:"one line about it"`
+	Letter  string     `toml:"letter" help:"of an integer variant, what stands before its value in kernel names"`
+	Enum    string     `toml:"enum" help:"of a choice variant, the enum in namespace hz that has its words"`
+	Auto    expression `toml:"auto" help:"of an argument, the value that 0 stands for; of capacity and buckets"`
+}
+
+// region is a piece of memory of a table.
+type region struct {
+	Name  string
+	Bytes expression `toml:"bytes" help:"memory that a table needs, in the order of Table.Region; of capacity and buckets too"`
+	Fill  int64      `toml:"fill" takes:"0 to 255" help:"the byte that it is filled with at first; 255 makes empty slots"`
+	Table bool       `toml:"table" help:"it lies in host memory if the table does"`
+}
+
+// gauge is one of the scheme's own gauges: bars that show bins, counted by a function of
+// the class.
+type gauge struct {
+	Name   string
+	Help   string     `toml:"help" help:"one line about it"`
+	Unit   string     `toml:"unit" help:"the unit of its values: buckets, pairs"`
+	Look   string     `toml:"look" help:"a function of the class, made a kernel, that goes over items of the table and counts into bins (look.h); gauges may share it"`
+	Items  expression `toml:"items" help:"number of items that it goes over; of capacity, buckets and parameters; without it, capacity"`
+	Labels []string   `toml:"labels" takes:"a list of texts" help:"a bar for each, which shows a bin; without them the gauge is a number"`
+	First  int64      `toml:"first" help:"the bin of the first bar, 0 if it is not given"`
+	Most   expression `toml:"most" help:"the largest value of a bar, if there is such a bound; of capacity, buckets and parameters"`
+}
+
+// fill is a load factor that tables reach.
+type fill struct {
+	Name     string
+	Settings texts      `toml:"settings" help:"parameters, such as bucket=8; the rest are defaults; a list is several such fills"`
+	Load     expression `toml:"load" help:"a load factor that tables reach, which check holds them to; of parameters"`
+	Least    int64      `toml:"least" help:"the number of seeds, of 100, whose tables reach it at least"`
+}
+
+type (
+	expression string   // also accepts a number or a boolean
+	texts      []string // also accepts a single text
+)
+
+// takes describes what a key of a type accepts, unless its tag does.
+var takes = map[reflect.Type]string{
+	reflect.TypeFor[string](): "a text", reflect.TypeFor[expression](): "an expression", reflect.TypeFor[int64](): "an integer",
+	reflect.TypeFor[bool](): "true or false", reflect.TypeFor[*bool](): "true or false", reflect.TypeFor[texts](): "a text, or a list of texts",
+	reflect.TypeFor[map[string]string](): "a name",
+}
+
+// Field is a key of scheme.toml. NAME in it stands for a name that the author chooses.
+type Field struct{ Key, Takes, Help string }
+
+// Fields lists all keys of scheme.toml.
+var Fields = fields(reflect.TypeFor[keys](), "")
+
+func fields(t reflect.Type, prefix string) (list []Field) {
+	for f := range eachField(t) {
+		key, tag := prefix+f.Tag.Get("toml"), f.Tag
+		switch {
+		case f.Type.Kind() == reflect.Struct:
+			list = append(list, fields(f.Type, key+".")...)
+		case named(f.Type):
+			list = append(list, fields(f.Type.Elem().Elem(), key+".NAME.")...)
+		default:
+			if inside := tag.Get("key"); inside != "" {
+				key += "." + inside
+			}
+			list = append(list, Field{key, takesOf(f), tag.Get("help")})
+		}
+	}
+	return list
+}
+
+func takesOf(f reflect.StructField) string {
+	if tag := f.Tag.Get("takes"); tag != "" {
+		return tag
+	}
+	return takes[f.Type]
+}
+
+// eachField iterates over the fields that are keys.
+func eachField(t reflect.Type) func(func(reflect.StructField) bool) {
+	return func(yield func(reflect.StructField) bool) {
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Tag.Get("toml") != "" && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// named reports whether a type is a list of named tables.
+func named(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Pointer
+}
+
+// set stores one value of a file.
+func (k *keys) set(key tomlfile.Key, value any) error {
+	at, pattern, path := reflect.ValueOf(k).Elem(), "", key.Path
+	takes := "a table"
+	for len(path) > 0 && at.Kind() == reflect.Struct {
+		f, ok := fieldOf(at.Type(), path[0])
+		pattern += "." + path[0]
+		if !ok {
+			return unknown(pattern[1:])
+		}
+		at, path, takes = at.FieldByIndex(f.Index), path[1:], takesOf(f)
+		if named(f.Type) && len(path) > 0 {
+			at, path, pattern = entry(at, path[0]), path[1:], pattern+".NAME"
+		}
+	}
+	if at.Kind() == reflect.Map && len(path) == 1 {
+		text, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("%s is %v: it takes %s", key, value, takes)
+		}
+		if at.IsNil() {
+			at.Set(reflect.MakeMap(at.Type()))
+		}
+		at.SetMapIndex(reflect.ValueOf(path[0]), reflect.ValueOf(text))
+		return nil
+	}
+	if empty, ok := value.(map[string]any); ok && len(empty) == 0 && at.Kind() == reflect.Struct {
+		return nil // a table without keys
+	}
+	if len(path) > 0 || !assign(at, value) {
+		return fmt.Errorf("%s is %v: it takes %s", key, value, takes)
+	}
+	return nil
+}
+
+func fieldOf(t reflect.Type, name string) (found reflect.StructField, ok bool) {
+	for f := range eachField(t) {
+		if f.Tag.Get("toml") == name {
+			return f, true
+		}
+	}
+	return found, false
+}
+
+// unknown returns the error for a key that does not exist.
+func unknown(pattern string) error {
+	var known []string
+	for _, f := range Fields {
+		known = append(known, f.Key)
+	}
+	return nearest.Unknown("key", pattern, known)
+}
+
+// entry returns the table with a name from a list, adding it if necessary.
+func entry(list reflect.Value, name string) reflect.Value {
+	for i := range list.Len() {
+		if e := list.Index(i).Elem(); e.FieldByName("Name").String() == name {
+			return e
+		}
+	}
+	e := reflect.New(list.Type().Elem().Elem())
+	e.Elem().FieldByName("Name").SetString(name)
+	list.Set(reflect.Append(list, e))
+	return e.Elem()
+}
+
+// assign stores a value if it has the type of its key.
+func assign(to reflect.Value, value any) bool {
+	switch to.Interface().(type) {
+	case expression:
+		value = asExpression(value)
+	case texts:
+		if one, ok := value.(string); ok {
+			value = []any{one}
+		}
+	case *bool:
+		if yes, ok := value.(bool); ok {
+			value = &yes
+		}
+	}
+	list, ok := value.([]any)
+	if ok && to.Kind() == reflect.Slice {
+		return assignList(to, list)
+	}
+	v := reflect.ValueOf(value)
+	if to.Kind() != reflect.Interface && v.Type() != to.Type() {
+		return false
+	}
+	to.Set(v)
+	return true
+}
+
+func assignList(to reflect.Value, list []any) bool {
+	made := reflect.MakeSlice(to.Type(), 0, len(list))
+	for _, v := range list {
+		if reflect.TypeOf(v) != to.Type().Elem() {
+			return false
+		}
+		made = reflect.Append(made, reflect.ValueOf(v))
+	}
+	to.Set(made)
+	return true
+}
+
+func asExpression(v any) any {
+	switch v.(type) {
+	case string, int64, float64, bool:
+		return expression(fmt.Sprint(v))
+	}
+	return v
+}
+
+// overlay fills the missing fields of a parameter from another one.
+func overlay(p *param, usual param) {
+	if p.Values != nil {
+		usual.Range = nil
+	}
+	to, from := reflect.ValueOf(p).Elem(), reflect.ValueOf(usual)
+	for i := range to.NumField() {
+		if to.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+}
+
+func quoted(words []string) string { return strings.Join(words, ", ") }
+
+// roles are the words of param.NAME.role.
+var roles = strings.Split(takesOf(must(fieldOf(reflect.TypeFor[param](), "role"))), ", ")
+
+func must[T any](v T, _ bool) T { return v }
+
+// index returns the index of a parameter.
+func (k *keys) index(name string) int {
+	return slices.IndexFunc(k.Params, func(p *param) bool { return p.Name == name })
+}

@@ -1,0 +1,139 @@
+// Package manifest makes schemes from folders. A folder holds scheme.toml, which declares
+// the scheme, the header NAME.h, and vectors.txt, expected.csv and host.lua if the scheme
+// has them. Schemes that ship are such folders, compiled in. Plugins are too; their users
+// compile and load them.
+package manifest
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/hashzoo/hashzoo/runtime/tomlfile"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// The files of a scheme's folder besides its header.
+const (
+	File    = "scheme.toml"
+	Lua     = "host.lua"
+	Vectors = "vectors.txt"
+	Figures = "expected.csv"
+)
+
+// Functions are what the Go code of a scheme's folder supplies because its manifest
+// cannot express it. The manifest lists them under the key go, and those of Host in its
+// table host.
+type Functions struct {
+	MaxLoad func(schemes.Config) float64
+	Size    func(schemes.Config, schemes.Shape) (schemes.Layout, error)
+	Setup   func(schemes.Table) error
+	Rows    func(schemes.Table) ([][]string, error)
+	Gauges  []schemes.Gauge
+	Host    map[string]schemes.HostOp
+}
+
+// Manifest is a parsed scheme.toml, with the other files of its folder.
+type Manifest struct {
+	keys
+	file      string         // for errors
+	lines     map[string]int // of each key
+	functions Functions
+	outline   bool // the Go functions are missing: nothing is launched or sized
+	folder    fs.FS
+}
+
+// Read reads the manifest of a folder, and returns the first error that shows without
+// evaluating expressions. Errors refer to files as if in `place`.
+func Read(folder fs.FS, place string, functions Functions) (*Manifest, error) {
+	m := &Manifest{file: filepath.Join(place, File), lines: map[string]int{}, functions: functions, folder: folder}
+	return m, m.read()
+}
+
+// Outline is Read without the Go code of the folder, for compiling a scheme.
+func Outline(folder fs.FS, place string) (*Manifest, error) {
+	m := &Manifest{file: filepath.Join(place, File), lines: map[string]int{}, outline: true, folder: folder}
+	return m, m.read()
+}
+
+func (m *Manifest) read() error {
+	source, err := m.text(File)
+	if err != nil {
+		return err
+	}
+	if err := m.parse(source); err != nil {
+		return err
+	}
+	return m.check()
+}
+
+// text reads a file of the folder; a missing file is empty.
+func (m *Manifest) text(name string) (string, error) {
+	content, err := fs.ReadFile(m.folder, name)
+	if errors.Is(err, fs.ErrNotExist) && name != File {
+		err = nil
+	}
+	return string(content), err
+}
+
+// path returns the path of a file of the folder, for errors.
+func (m *Manifest) path(name string) string { return filepath.Join(filepath.Dir(m.file), name) }
+
+func (m *Manifest) parse(source string) error {
+	err := tomlfile.Read(m.file, source, nil, func(key tomlfile.Key, value any) error {
+		m.lines[key.String()] = key.Line
+		return m.set(key, value)
+	})
+	for _, p := range m.Params {
+		if usual, ok := shared()[p.Name]; ok && p.Role == "" {
+			overlay(p, *usual)
+		}
+	}
+	return err
+}
+
+//go:embed shared.toml
+var sharedFile embed.FS
+
+// shared are the parameters that a manifest can declare by name alone.
+var shared = sync.OnceValue(func() map[string]*param {
+	source, err := sharedFile.ReadFile("shared.toml")
+	if err != nil {
+		panic(err)
+	}
+	var k keys
+	if err := tomlfile.Read("shared.toml", string(source), nil, k.set); err != nil {
+		panic(err)
+	}
+	list := map[string]*param{}
+	for _, p := range k.Params {
+		list[p.Name] = p
+	}
+	return list
+})
+
+// mistake is an error in a manifest.
+type mistake struct{ where, what string }
+
+func (m *mistake) Error() string { return m.where + ": " + m.what }
+
+// Wrong is a mistake at a key. One that is not given has the line of the first key of its
+// table.
+func (m *Manifest) Wrong(key, format string, args ...any) error {
+	line, ok := m.lines[key]
+	table := key[:strings.LastIndex(key, ".")+1]
+	for other, at := range m.lines {
+		if !ok && table != "" && strings.HasPrefix(other+".", table) && (line == 0 || at < line) {
+			line = at
+		}
+	}
+	where := m.file
+	if line > 0 {
+		where = fmt.Sprintf("%s:%d", m.file, line)
+	}
+	return &mistake{where, key + " " + fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,121 @@
+package manifest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+var roleOf = map[string]schemes.Role{
+	"variant": schemes.Variant, "argument": schemes.Arg, "hash_count": schemes.HashCount,
+	"hash_family": schemes.HashFamily, "host": schemes.HostOnly,
+}
+
+func (m *Manifest) checkParams() error {
+	arguments := 0
+	for _, p := range m.Params {
+		if err := m.checkParam(p); err != nil {
+			return err
+		}
+		if p.Role == "argument" {
+			arguments++
+		}
+		if arguments > kernels.MaxArgs {
+			return m.Wrong("param."+p.Name+".role", "is argument, after %d others: there are %d at most", kernels.MaxArgs, kernels.MaxArgs)
+		}
+	}
+	return nil
+}
+
+func (m *Manifest) checkParam(p *param) error {
+	key := "param." + p.Name + "."
+	_, ok := roleOf[p.Role]
+	switch {
+	case !ok && p.Role == "":
+		return m.Wrong(key+"role", "is missing: it takes %s; without a role, there are the parameters %s", quoted(roles), quoted(slices.Sorted(maps.Keys(shared()))))
+	case !ok:
+		return m.Wrong(key+"role", "is %q: it takes %s", p.Role, quoted(roles))
+	case !goodWord.MatchString(p.Name):
+		return m.Wrong(key+"role", "is of a parameter that is called %q: it takes small letters, digits and _", p.Name)
+	case slices.Contains(sizeNames, p.Name):
+		return m.Wrong(key+"role", "is of a parameter that is called %s, which has another meaning in expressions of sizes", p.Name)
+	case p.Role == "hash_family" && !slices.Equal(p.Choices, shared()["hash"].Choices):
+		return m.Wrong(key+"role", "is hash_family: leave it out of [param.hash], which is such a parameter")
+	case p.Role != "argument" && p.Auto != "":
+		return m.Wrong(key+"auto", "is of a parameter whose role is %s: only arguments have it", p.Role)
+	case p.Type == "integer":
+		return m.checkInteger(p)
+	case p.Type == "choice":
+		return m.checkChoice(p)
+	}
+	return m.Wrong(key+"type", "is %q: it takes integer, choice", p.Type)
+}
+
+func (m *Manifest) checkInteger(p *param) error {
+	key := "param." + p.Name + "."
+	switch {
+	case (p.Values == nil) == (p.Range == nil):
+		return m.Wrong(key+"type", "is integer: it needs values or a range")
+	case p.Range != nil && (len(p.Range) != 2 || p.Range[0] > p.Range[1]):
+		return m.Wrong(key+"range", "is %v: it takes the least and the most", p.Range)
+	case p.Role == "hash_count" && (p.Range == nil || p.Range[0] < 1 || p.Range[1] > kernels.MaxHashes):
+		return m.Wrong(key+"role", "is hash_count: it takes a range from 1 to %d", kernels.MaxHashes)
+	case p.Range != nil && p.Role == "variant":
+		return m.Wrong(key+"range", "is of a variant: it takes values, as each is compiled")
+	case p.Role == "variant" && !goodWord.MatchString(p.Letter):
+		return m.Wrong(key+"letter", "is %q: a variant has small letters for its kernels' names", p.Letter)
+	}
+	if _, ok := p.Default.(int64); !ok {
+		return m.Wrong(key+"default", "is %v: it takes an integer", p.Default)
+	}
+	made := p.made()
+	if _, err := made.Parse(fmt.Sprint(p.Default)); err != nil {
+		return m.Wrong(key+"default", "is %v: it takes %s", p.Default, made.Allowed())
+	}
+	return nil
+}
+
+func (m *Manifest) checkChoice(p *param) error {
+	key := "param." + p.Name + "."
+	if len(p.Choices) == 0 || slices.ContainsFunc(p.Choices, func(w string) bool { return !goodWord.MatchString(w) }) {
+		return m.Wrong(key+"choices", "is %q: it takes words of small letters, digits and _", p.Choices)
+	}
+	if word, ok := p.Default.(string); !ok || !slices.Contains(p.Choices, word) {
+		return m.Wrong(key+"default", "is %v: it takes %s", p.Default, quoted(p.Choices))
+	}
+	if p.Role == "variant" && !goodClass.MatchString(p.Enum) {
+		return m.Wrong(key+"enum", "is %q: a variant has an enum of namespace hz with its words", p.Enum)
+	}
+	return nil
+}
+
+// made returns the parameter for the registry.
+func (p *param) made() schemes.Param {
+	made := schemes.Param{Name: p.Name, Help: p.Help, Role: roleOf[p.Role], Letter: p.Letter, Values: p.Values, Words: p.Choices}
+	if p.Range != nil {
+		made.Min, made.Max = p.Range[0], p.Range[1]
+	}
+	switch usual := p.Default.(type) {
+	case int64:
+		made.Default = usual
+	case string:
+		made.Default = int64(slices.Index(p.Choices, usual))
+	}
+	return made
+}
+
+func (d *Declaration) parameter(p *param) (schemes.Param, error) {
+	made := p.made()
+	if p.Auto == "" {
+		return made, nil
+	}
+	auto, err := d.expression("param."+p.Name+".auto", p.Auto, scope{"capacity": nil, "buckets": nil})
+	made.Auto = func(l schemes.Layout) int64 {
+		v, _ := auto.Number(values{"capacity": float64(l.Capacity), "buckets": float64(l.Buckets)}) // Prove has evaluated it
+		return int64(max(0, min(v, 1<<53)))
+	}
+	return made, err
+}

@@ -1,0 +1,139 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// sizeNames are the names that size expressions know besides parameters: the request, and
+// the two results.
+var sizeNames = []string{"n", "load", "slots", "pair", "key", "value", "slot", "buckets", "capacity"}
+
+// sizes are the expressions for the size of a table.
+type sizes struct {
+	*Declaration
+	buckets, capacity *Expr
+	regions           []*Expr
+}
+
+// sizing sets the scheme's Size.
+func (d *Declaration) sizing() (err error) {
+	if d.byGo("size") {
+		return nil
+	}
+	s := &sizes{Declaration: d}
+	asked := sizeNames[:len(sizeNames)-2]
+	if s.buckets, err = d.ofParams("size.buckets", d.Size.Buckets, asked...); err != nil {
+		return err
+	}
+	if s.capacity, err = d.ofParams("size.capacity", d.Size.Capacity, append(slices.Clone(asked), "buckets")...); err != nil {
+		return err
+	}
+	for _, r := range d.Regions {
+		e, err := d.ofParams("region."+r.Name+".bytes", r.Bytes, sizeNames...)
+		if err != nil {
+			return err
+		}
+		s.regions = append(s.regions, e)
+	}
+	d.Scheme.Size = s.size
+	return nil
+}
+
+// size is the scheme's Size.
+func (s *sizes) size(c schemes.Config, shape schemes.Shape) (schemes.Layout, error) {
+	slots, err := shape.Slots()
+	if err != nil {
+		return schemes.Layout{}, err
+	}
+	switch {
+	case shape.Capacity > 0:
+		return s.layout(c, shape.Pair, float64(slots), 1, slots)
+	case shape.N > 0:
+		return s.layout(c, shape.Pair, float64(shape.N), shape.Load, slots)
+	}
+	return s.within(c, shape)
+}
+
+// within returns the largest table that fits into the memory allowed. Memory never
+// decreases with the number of slots.
+func (s *sizes) within(c schemes.Config, shape schemes.Shape) (schemes.Layout, error) {
+	of := func(slots int) (schemes.Layout, error) {
+		return s.layout(c, shape.Pair, float64(slots), 1, uint64(slots))
+	}
+	least, err := of(1)
+	if err != nil {
+		return least, err
+	}
+	most := int(min(shape.Bytes, 1<<53)) // a slot takes at least a byte
+	over := sort.Search(most, func(i int) bool {
+		l, err := of(i + 1)
+		return err != nil || uint64(l.Bytes()) > shape.Bytes
+	})
+	if over == 0 {
+		return least, fmt.Errorf("%d bytes are too few: the smallest table takes %d", shape.Bytes, least.Bytes())
+	}
+	if over < most { // the limit may be something other than memory
+		if l, err := of(over + 1); err != nil {
+			return l, err
+		}
+	}
+	return of(over)
+}
+
+// layout evaluates the expressions for a table of at least `slots` slots.
+func (s *sizes) layout(c schemes.Config, pair schemes.Pair, n, load float64, slots uint64) (l schemes.Layout, err error) {
+	if slots > 1<<52 {
+		return l, fmt.Errorf("capacity is %d: hash functions range over fewer than 2^32 buckets", slots)
+	}
+	names := valuesOf(c)
+	for name, value := range map[string]float64{"n": n, "load": load, "slots": float64(slots), "pair": float64(pair.Bytes()),
+		"key": float64(pair.Key), "value": float64(pair.Value), "slot": float64(pair.SlotBytes())} {
+		names[name] = value
+	}
+	if l.Buckets, err = s.whole("size.buckets", s.buckets, names); err != nil {
+		return l, err
+	}
+	names["buckets"] = float64(l.Buckets)
+	if l.Capacity, err = s.whole("size.capacity", s.capacity, names); err != nil {
+		return l, err
+	}
+	if err := s.bounded(l, slots); err != nil {
+		return l, err
+	}
+	names["capacity"] = float64(l.Capacity)
+	for i, r := range s.Regions {
+		bytes, err := s.whole("region."+r.Name+".bytes", s.regions[i], names)
+		if err != nil {
+			return l, err
+		}
+		l.Regions = append(l.Regions, schemes.Region{Name: r.Name, Bytes: int64(bytes), Fill: byte(r.Fill), Table: r.Table})
+	}
+	return l, nil
+}
+
+func (s *sizes) bounded(l schemes.Layout, slots uint64) error {
+	most := uint64(s.Size.Most)
+	switch {
+	case l.Buckets == 0:
+		return s.Wrong("size.buckets", "is 0 for %d slots: hash functions range over 1 to 2^32-1", slots)
+	case l.Capacity < slots:
+		return s.Wrong("size.capacity", "is %d where %d slots were asked for", l.Capacity, slots)
+	case l.Buckets >= 1<<32:
+		return fmt.Errorf("capacity is %d: %d buckets, and hash functions range over fewer than 2^32; take larger buckets", slots, l.Buckets)
+	case most > 0 && l.Capacity > most:
+		return fmt.Errorf("capacity is %d: tables of scheme %s have at most %d slots", slots, s.Name, most)
+	}
+	return nil
+}
+
+func (s *sizes) whole(key string, e *Expr, names values) (uint64, error) {
+	v, err := e.Whole(names)
+	if err != nil {
+		return 0, s.Wrong(key, "is %v", err)
+	}
+	return v, nil
+}

@@ -1,0 +1,41 @@
+// Package number reads numbers as users write them: 0.5, 1e6, 1_000_000, 20k, 0.01M, 1G.
+package number
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// factors are what a last letter multiplies by.
+var factors = map[byte]float64{'k': 1e3, 'K': 1e3, 'M': 1e6, 'G': 1e9}
+
+// split separates the digits of a number from the factor of its last letter.
+func split(text string) (digits string, factor float64) {
+	digits = strings.ReplaceAll(text, "_", "")
+	if last := len(digits) - 1; last >= 0 && factors[digits[last]] != 0 {
+		return digits[:last], factors[digits[last]]
+	}
+	return digits, 1
+}
+
+// Parse reads a finite number.
+func Parse(text string) (float64, bool) {
+	digits, factor := split(text)
+	if strings.Trim(digits, "+-.eE0123456789") != "" { // no inf, nan, 0x
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(digits, 64)
+	return x * factor, err == nil && !math.IsInf(x*factor, 0)
+}
+
+// Integer reads a whole number. One with a fraction or exponent is exact up to 2^53.
+func Integer(text string) (int64, bool) {
+	digits, factor := split(text)
+	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+		limit := math.MaxInt64 / int64(factor)
+		return n * int64(factor), -limit <= n && n <= limit
+	}
+	x, ok := Parse(text)
+	return int64(x), ok && x == math.Trunc(x) && math.Abs(x) <= 1<<53
+}

@@ -1,0 +1,184 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// builtFolder is the folder that Build makes inside the folder of the sources.
+const builtFolder = "built"
+
+// ErrSource is the error of Build if the compiler refused the sources and has said why.
+var ErrSource = errors.New("the compiler found errors, and nothing was built")
+
+// ErrCompiler is the error of Build if there is no compiler.
+var ErrCompiler = errors.New("no clang 18 or later that compiles for GPUs")
+
+// Options are choices of a build.
+type Options struct {
+	Clang string    // the compiler; empty: the first that can
+	Only  string    // settings: compile their variant alone, and for CPUs alone; empty: everything
+	Say   io.Writer // gets what the compiler says
+}
+
+// Built says what was built.
+type Built struct {
+	Name, Folder, Hash, Compiler string
+	Kernels                      int // per processor
+}
+
+// Build compiles the plugin in a folder with clang. The result is a folder of its own that
+// holds everything that is loaded.
+func Build(ctx context.Context, folder string, o Options) (built Built, err error) {
+	d, err := declare(folder, o.Only)
+	if err != nil {
+		return built, err
+	}
+	if _, err := os.Stat(filepath.Join(folder, d.Name+".h")); err != nil {
+		return built, fmt.Errorf("plugin %s: its header is missing: %w", d.Name, err)
+	}
+	c, err := newCompiler(o.Clang)
+	if err != nil {
+		return built, err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	made, err := os.MkdirTemp(folder, ".build-")
+	if err != nil {
+		return built, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
+	r, err := compile(ctx, c, d, folder, made, o)
+	if err != nil {
+		return built, err
+	}
+	target := filepath.Join(folder, builtFolder)
+	if err := replace(made, target); err != nil {
+		return built, err
+	}
+	return Built{d.Name, target, r.hash(), c.version, len(d.KernelNames())}, nil
+}
+
+// compile fills a folder with what is built, its record included.
+func compile(ctx context.Context, c *compiler, d *manifest.Declaration, folder, made string, o Options) (r record, err error) {
+	r = record{ABI: kernels.ABIVersion, Name: d.Name, Only: o.Only, Compiler: c.version, Processor: runtime.GOARCH, Files: map[string]string{}}
+	if r.Sources, err = sourcesDigest(folder); err != nil {
+		return r, err
+	}
+	list := outputs(d.Name)
+	if o.Only != "" {
+		list = list[:1]
+	}
+	said, err := c.compile(ctx, d.Source(true)+"HZ_PLUGIN\n", r.Sources, list, made)
+	fmt.Fprint(o.Say, said)
+	if err != nil && said != "" && ctx.Err() == nil {
+		err = ErrSource
+	}
+	if err != nil {
+		return r, fmt.Errorf("plugin %s: %w", d.Name, err)
+	}
+	return r, r.collect(folder, made, list)
+}
+
+// declare reads the manifest in a folder, and proves it. With settings, their variant is all
+// that is compiled.
+func declare(folder, only string) (*manifest.Declaration, error) {
+	m, err := manifest.Read(os.DirFS(folder), folder, manifest.Functions{})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no %s; hint: hashzoo plugin new NAME writes one", folder, manifest.File)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(schemes.Names(), m.Name) && !loaded(m.Name) {
+		return nil, m.Wrong("name", "is %s: hashzoo has a scheme of that name", m.Name)
+	}
+	d, err := m.Declare()
+	if err == nil {
+		err = d.Prove()
+	}
+	if err == nil && only != "" {
+		err = d.Only(only)
+	}
+	return d, err
+}
+
+// loaded says whether a scheme is a plugin's.
+func loaded(name string) bool {
+	return slices.ContainsFunc(schemes.Plugins(), func(p schemes.Plugin) bool { return p.Name == name })
+}
+
+// collect copies what was not compiled next to what was, and writes the record.
+func (r record) collect(sources, made string, compiled []output) error {
+	for _, name := range []string{manifest.File, manifest.Lua, manifest.Vectors, manifest.Figures} {
+		content, err := os.ReadFile(filepath.Join(sources, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // only the manifest is required
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(made, name), content, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+		r.Files[name] = digest(content)
+	}
+	for _, o := range compiled {
+		content, err := os.ReadFile(filepath.Join(made, o.file))
+		if err != nil {
+			return err
+		}
+		r.Files[o.file] = digest(content)
+	}
+	return r.write(made)
+}
+
+// replace puts a folder in the place of another one, atomically.
+func replace(made, target string) error {
+	if err := os.RemoveAll(target); err != nil {
+		return err
+	}
+	if err := os.Rename(made, target); err != nil {
+		return err
+	}
+	return os.Chmod(target, 0o755)
+}
+
+// UpToDate returns the built folder within a folder, and an error if its sources have
+// changed since.
+func UpToDate(folder string) (string, error) {
+	at, ok := built(folder)
+	if !ok {
+		return "", fmt.Errorf("plugin %s: nothing was built there; hint: hashzoo plugin build %s", folder, folder)
+	}
+	if err := current(folder, at); err != nil {
+		return at, fmt.Errorf("plugin %s: %w", folder, err)
+	}
+	return at, nil
+}
+
+// current returns an error if the sources in a folder are not those of what was built there.
+func current(folder, at string) error {
+	if filepath.Clean(folder) == at {
+		return nil // a copy of what was built, without its sources
+	}
+	r, err := readRecord(at)
+	if err != nil {
+		return err
+	}
+	sources, err := sourcesDigest(folder)
+	if err == nil && sources != r.Sources {
+		err = fmt.Errorf("its sources have changed since it was built; hint: hashzoo plugin build %s", folder)
+	}
+	return err
+}

@@ -1,0 +1,151 @@
+package plugin
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
+// compiler is clang, and the embedded headers as files.
+type compiler struct {
+	program string
+	version string
+	headers string // a temporary folder
+	cache   cache
+}
+
+// newCompiler finds clang: the one given, or the first that can compile for GPUs.
+func newCompiler(named string) (*compiler, error) {
+	candidates, given := kernels.Flags("clang"), ""
+	if named != "" {
+		candidates, given = []string{named}, " ("+named+" is none)"
+	}
+	for _, program := range candidates {
+		if version, ok := canCompile(program); ok {
+			headers, err := writeHeaders()
+			return &compiler{program, version, headers, openCache()}, err
+		}
+	}
+	return nil, fmt.Errorf("%w%s: apt-get install clang-19, or name one with --clang", ErrCompiler, given)
+}
+
+// canCompile checks a compiler as tools/ptx.sh does, and returns its version.
+func canCompile(program string) (version string, ok bool) {
+	ask := exec.Command(program, "-E", "-P", "-x", "c", "-")
+	ask.Stdin = strings.NewReader("__clang_major__")
+	major, err := ask.Output()
+	if n, _ := strconv.Atoi(strings.TrimSpace(string(major))); err != nil || n < 18 {
+		return "", false
+	}
+	targets, err := exec.Command(program, "--print-targets").Output()
+	if err != nil || !bytes.Contains(targets, []byte("nvptx64")) {
+		return "", false
+	}
+	said, err := exec.Command(program, "--version").Output()
+	version, _, _ = strings.Cut(string(said), "\n")
+	return version, err == nil
+}
+
+func writeHeaders() (string, error) {
+	folder, err := os.MkdirTemp("", "hashzoo-headers-")
+	if err != nil {
+		return "", err
+	}
+	return folder, os.CopyFS(folder, kernels.Headers)
+}
+
+// close removes the headers.
+func (c *compiler) close() error { return os.RemoveAll(c.headers) }
+
+// output is the result of a compilation.
+type output struct {
+	file  string
+	flags []string
+	pack  bool // the file is compressed after it was compiled
+}
+
+// outputs are a shared object for the CPU, and one PTX file for each oldest GPU that some
+// kernels need.
+func outputs(name string) []output {
+	list := []output{{name + ".so", slices.Concat(kernels.Flags("host"), kernels.Flags(runtime.GOARCH), kernels.Flags("plugin"), []string{"-x", "c++"}), false}}
+	for _, gpu := range kernels.Flags("gpus") {
+		list = append(list, output{name + "." + gpu + ".ptx.gz", slices.Concat(kernels.Flags("ptx"), kernels.Flags(gpu)), true})
+	}
+	return list
+}
+
+// compile makes all outputs of a source, at the same time; inputs is the digest of the headers
+// that it includes. It returns what the compiler says of one of the outputs, since it says the
+// same of the others.
+func (c *compiler) compile(ctx context.Context, source, inputs string, list []output, to string) (said string, err error) {
+	complaints, errs := make([]string, len(list)), make([]error, len(list))
+	var compiling sync.WaitGroup
+	for i, o := range list {
+		compiling.Go(func() { complaints[i], errs[i] = c.one(ctx, source, inputs, o, to) })
+	}
+	compiling.Wait()
+	for i := range list {
+		if errs[i] != nil {
+			return complaints[i], errs[i]
+		}
+	}
+	return complaints[0], nil
+}
+
+func (c *compiler) one(ctx context.Context, source, inputs string, o output, to string) (said string, err error) {
+	key := digest(fmt.Append(nil, c.version, o.flags, o.file, source, inputs))
+	if c.cache.get(key, filepath.Join(to, o.file)) {
+		return "", nil
+	}
+	file := filepath.Join(to, strings.TrimSuffix(o.file, ".gz"))
+	args := slices.Concat(o.flags, kernels.Flags("errors"), []string{"-I", c.headers, "-o", file, "-"})
+	run := exec.CommandContext(ctx, c.program, args...)
+	run.Stdin = strings.NewReader(source)
+	var complaints bytes.Buffer
+	run.Stderr = &complaints
+	if err := run.Run(); err != nil {
+		return authored(complaints.String(), c.headers), fmt.Errorf("%s did not make %s: %w", filepath.Base(c.program), o.file, err)
+	}
+	if o.pack {
+		err = pack(file)
+	}
+	if err == nil && complaints.Len() == 0 { // warnings are to be seen again
+		c.cache.put(key, filepath.Join(to, o.file))
+	}
+	return authored(complaints.String(), c.headers), err
+}
+
+// pack compresses a file, deterministically.
+func pack(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file+".gz", packed.Bytes(), fs.FileMode(0o644)); err != nil {
+		return err
+	}
+	return os.Remove(file)
+}

@@ -1,0 +1,47 @@
+package plugin
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+)
+
+// go test ./runtime/plugin -run Docs -update writes the keys of scheme.toml.
+var update = flag.Bool("update", false, "write the keys of docs/plugins.md")
+
+const page = "../../docs/plugins.md"
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// docs/plugins.md lists all keys of a manifest.
+func TestDocsOfKeys(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| key | takes | what it is |\n|---|---|---|\n")
+	for _, f := range manifest.Fields {
+		fmt.Fprintf(&table, "| `%s` | %s | %s |\n", f.Key, f.Takes, f.Help)
+	}
+	text := read(t, page)
+	const begin, end = "-update -->\n", "<!-- end of keys"
+	from, to := strings.Index(text, begin)+len(begin), strings.Index(text, end)
+	want := text[:from] + "\n" + table.String() + "\n" + text[to:]
+	if *update {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if text != want {
+		t.Error("docs/plugins.md has other keys; go test ./runtime/plugin -run Docs -update writes them anew")
+	}
+}

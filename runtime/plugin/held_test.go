@@ -1,0 +1,130 @@
+package plugin
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+func TestMistakesInFills(t *testing.T) {
+	const at = `[fill.usual]`
+	are(t, []mistaken{
+		{`load  = 0.9`, `load  = "bucket / 8"`, `66: fill.usual.load is "bucket / 8", which is 2 for probe: it takes more than 0 and at most 1`},
+		{`load  = 0.9`, `load  = "bukcet / 8"`, `66: fill.usual.load is "bukcet / 8": unknown name "bukcet": did you mean bucket?`},
+		{`load  = 0.9`, ``, `67: fill.usual.load is missing: it takes an expression`},
+		{`least = 99`, `least = 101`, `67: fill.usual.least is 101: it takes 0 to 100`},
+		{at, at + "\nsettings = [\"bucket=8\", \"bucket=9\"]", `66: fill.usual.settings is scheme probe: parameter bucket is "9": it takes 4, 8, 16, 32`},
+		{at, at + "\nsettings = 8", `66: fill.usual.settings is 8: it takes a text, or a list of texts`},
+		{at, at + "\nsettings = \"bucket\"", `66: fill.usual.settings is scheme probe: "bucket" is no setting: write param=value, as in probe:bucket=16`},
+	})
+}
+
+// expecting writes the skeleton with a file of figures.
+func expecting(t *testing.T, rows string, replace ...string) string {
+	t.Helper()
+	folder := skeletonIn(t, replace...)
+	text := "# derived: by hand\nsettings,load,op,present,counter,per_op,within\n" + rows
+	if err := os.WriteFile(filepath.Join(folder, manifest.Figures), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func TestMistakesInFigures(t *testing.T) {
+	for rows, want := range map[string]string{
+		"bucket=9,0.9,find,0,probes,1,0.1\n": `parameter bucket is "9": it takes 4, 8, 16, 32`,
+		",0.9,find,0,prob,1,0.1\n":           `expected.csv: 3: unknown counter "prob"`,
+	} {
+		_, err := declare(expecting(t, rows), "")
+		if err == nil || !strings.HasPrefix(err.Error(), "probe/expected.csv: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; it should say %s", rows, err, want)
+		}
+	}
+	_, err := declare(expecting(t, ",0.9,find,0,probes,1,0.1\n", `"k4v4", `, ""), "")
+	if want := "probe/expected.csv: figures are measured with pairs k4v4, which can.pairs does not have"; err == nil || err.Error() != want {
+		t.Errorf("%v; it should say %s", err, want)
+	}
+	_, err = declare(expecting(t, ",0.9,find,0,probes,1,0.1\n", `"insert", "find", `, `"insert", `), "")
+	if want := "probe/expected.csv: op is find, which can.ops does not have"; err == nil || err.Error() != want {
+		t.Errorf("%v; it should say %s", err, want)
+	}
+}
+
+func TestWhatASchemeIsHeldTo(t *testing.T) {
+	d, err := declare(expecting(t, "bucket=8,0.7,find,25,probes,1.25,0.05\n\"bucket=16,hash=universal\",0.8,find,25,probes,1.125,0.05\n",
+		`[fill.usual]`, "[fill.usual]\nsettings = [\"bucket=4\", \"bucket=32\"]", "load  = 0.9", "load  = \"bucket == 4 and 0.85 or 0.9\""), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := schemes.Source{Kind: "derived", Text: "by hand"}
+	figures := []schemes.Figure{
+		{Settings: "bucket=8", Load: 0.7, Op: "find", Present: 25, Counter: "probes", PerOp: 1.25, Within: 0.05, Source: source},
+		{Settings: "bucket=16,hash=universal", Load: 0.8, Op: "find", Present: 25, Counter: "probes", PerOp: 1.125, Within: 0.05, Source: source},
+	}
+	fills := []schemes.Fill{{Settings: "bucket=4", Load: 0.85, Least: 99}, {Settings: "bucket=32", Load: 0.9, Least: 99}}
+	if diff := cmp.Diff(figures, d.Scheme.Expected) + cmp.Diff(fills, d.Scheme.Fills); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMistakesInOperationsThatAreNotAlwaysThere(t *testing.T) {
+	const at = `# Each value is compiled`
+	add := func(text string) string { return text + "\n" + at }
+	are(t, []mistaken{
+		{at, add("[without.upsert]\nwhen = \"bucket == 4\""), `25: without.upsert.when is of an unknown operation "upsert": did you mean`},
+		{at, add("[without.mix]\nwhen = \"bucket == 4\""), `25: without.mix.when is of an unknown operation "mix"`},
+		{at, add("[without.erase]\nwhen = \"bukcet == 4\""), `25: without.erase.when is "bukcet == 4": unknown name "bukcet": did you mean bucket?`},
+		{at, add("[without.erase]\nwhen = \"hash\""), `25: without.erase.when is "hash" is 'fast': it takes true or false`},
+		{at, add("[without.erase]\nwhere = \"bucket == 4\""), `25: unknown key "without.NAME.where": did you mean without.NAME.when?`},
+		{`ops    = ["insert", "find", "update", "erase", "count", "export"]
+pairs  = ["k4v4", "k8v8"]
+stable = true # a pair stays where it was put`, "ops = [\"insert\", \"flush\"]\npairs = [\"k4v4\"]\n[without.insert]\nwhen = true", `23: without.insert.when leaves no operation that every table has`},
+	})
+}
+
+// An operation that a variant never supports is not compiled for it; one that depends on
+// another parameter is.
+func TestOperationsThatAreNotAlwaysThere(t *testing.T) {
+	d, err := declare(skeletonIn(t, `# Each value is compiled`, `
+[without.update]
+when = "bucket == 4 or max_probes == 1"
+[without.mix]
+when = "hash == 'universal'"
+# Each value is compiled`, `stable = true`, `concurrent = ["find", "update", "erase"]`), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for settings, want := range map[string]string{
+		"bucket=4":                             "insert find erase count export; find erase",
+		"":                                     "insert find update erase count export; find update erase",
+		"max_probes=1":                         "insert find erase count export; find erase",
+		"bucket=4,hash=universal,max_probes=1": "insert find erase count export; ",
+		"hash=universal":                       "insert find update erase count export; ",
+	} {
+		c, err := d.Scheme.Set(settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have := strings.Join(c.Caps.Ops, " ") + "; " + strings.Join(c.Caps.Concurrent, " "); have != want {
+			t.Errorf("with %q it has %s, not %s", settings, have, want)
+		}
+	}
+	names := d.KernelNames()
+	for name, want := range map[string]bool{
+		"hz_probe_b4_k4v4_update": false, "hz_probe_b4_k4v4_erase": true, "hz_probe_b4_k4v4_mix": true, "hz_probe_b8_k4v4_update": true,
+	} {
+		if have := slices.Contains(names, name); have != want {
+			t.Errorf("%s is compiled: %t", name, have)
+		}
+	}
+	if source := d.Source(true); strings.Contains(source, "HZ_KERNELS_FOR(probe_b4, of_probe_b4, k4v4, insert, find, update") {
+		t.Error(source)
+	}
+}

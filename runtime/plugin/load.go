@@ -1,0 +1,190 @@
+package plugin
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Load makes a scheme of a folder that was built, and adds it to the zoo under its own name or,
+// if that is not empty, under an alias. It runs native code of the plugin. What is loaded is
+// what was built: its digests are compared.
+func Load(folder, alias string) (*schemes.Scheme, error) {
+	r, err := readRecord(folder)
+	if err != nil {
+		return nil, err
+	}
+	for name := range r.Files {
+		if _, err := r.file(folder, name); err != nil {
+			return nil, err
+		}
+	}
+	d, err := declare(folder, r.Only)
+	if err != nil {
+		return nil, err
+	}
+	if d.Name != r.Name {
+		return nil, fmt.Errorf("%s names the scheme %s, and %s %s", manifest.File, d.Name, recordFile, r.Name)
+	}
+	name := cmp.Or(alias, d.Name)
+	if known, err := schemes.Find(name); err == nil && known.Plugin != nil && known.Plugin.Hash == r.hash() {
+		return known, nil
+	} else if err == nil {
+		return nil, fmt.Errorf("the zoo has a scheme %s: a plugin needs a name of its own; hint: --plugin OTHER=%s", name, folder)
+	}
+	if err := loadKernels(d, r, folder, name); err != nil {
+		return nil, err
+	}
+	d.Rename(name)
+	d.Scheme.Plugin = &schemes.Plugin{Name: d.Name, Hash: r.hash(), Compiler: r.Compiler, Folder: folder}
+	if err := schemes.Add(d.Scheme); err != nil {
+		return nil, err
+	}
+	return d.Scheme, nil
+}
+
+// loadKernels loads the shared object and the PTX, for a scheme of that name.
+func loadKernels(d *manifest.Declaration, r record, folder, name string) error {
+	object, err := filepath.Abs(filepath.Join(folder, d.Name+".so"))
+	if err != nil {
+		return err
+	}
+	host, err := kernels.Open(object)
+	if err != nil {
+		return err
+	}
+	if host.ABI != kernels.ABIVersion {
+		return fmt.Errorf("%s was compiled for version %d of the kernels' interface, and this program has %d", object, host.ABI, kernels.ABIVersion)
+	}
+	if err := d.Lacking(host); err != nil {
+		return fmt.Errorf("%s: %w; hint: hashzoo plugin build", object, err)
+	}
+	var gpu []kernels.PTX
+	for file := range r.Files {
+		if !strings.HasSuffix(file, ".ptx.gz") {
+			continue
+		}
+		packed, err := r.file(folder, file)
+		if err != nil {
+			return err
+		}
+		list, err := kernels.ReadPTX(strings.TrimSuffix(file, ".gz"), packed, kernels.KernelsOf(d.Name, name))
+		if err != nil {
+			return err
+		}
+		gpu = append(gpu, list...)
+	}
+	kernels.Add(host.Renamed(d.Name, name), gpu)
+	return nil
+}
+
+// Candidate is a folder with a built plugin.
+type Candidate struct {
+	Given  []string // what the user named: the folder, or folders that contain it
+	Folder string
+	Name   string // that the scheme gets; empty if even that cannot be read
+	Alias  string // a name that the user chose; empty: the plugin's own
+	Hash   string
+	Scheme *schemes.Scheme // nil if it was not loaded; Err says why
+	Err    error
+}
+
+// LoadAll loads the plugins of folders: each folder is a plugin or contains plugins. An
+// error in one of them does not prevent the others from loading.
+func LoadAll(given []string) []*Candidate {
+	var list []*Candidate
+	for _, named := range given {
+		for _, c := range find(named) {
+			if at := slices.IndexFunc(list, c.same); at >= 0 {
+				list[at].Given = append(list[at].Given, named)
+			} else {
+				list = append(list, c)
+			}
+		}
+	}
+	for _, c := range list {
+		if other := namesake(list, c); other != nil && c.Err == nil {
+			c.Err = fmt.Errorf("two plugins are called %s, of %s and of %s; hint: --plugin OTHER=%s gives this one another name", c.Name, c.Folder, other.Folder, c.Folder)
+		}
+	}
+	for _, c := range list {
+		if c.Err == nil {
+			c.Scheme, c.Err = Load(c.Folder, c.Alias)
+		}
+		if c.Err != nil {
+			c.Err = fmt.Errorf("plugin %s: %w", c.Folder, c.Err)
+			schemes.Refuse(c.Name, c.Err)
+		}
+	}
+	return list
+}
+
+// same reports whether two candidates are copies of one plugin.
+func (c *Candidate) same(other *Candidate) bool {
+	return c.Err == nil && other.Err == nil && c.Name == other.Name && c.Hash == other.Hash
+}
+
+// namesake returns a different plugin with the same name.
+func namesake(list []*Candidate, c *Candidate) *Candidate {
+	for _, other := range list {
+		if other.Name != "" && other.Name == c.Name && other.Hash != c.Hash {
+			return other
+		}
+	}
+	return nil
+}
+
+// find searches for built plugins: in the folder itself, in its built folder, or likewise
+// in each folder within it.
+func find(given string) (list []*Candidate) {
+	folder, alias := given, ""
+	if name, rest, ok := strings.Cut(given, "="); ok && manifest.GoodName(name) == nil {
+		folder, alias = rest, name
+	}
+	if at, ok := built(folder); ok {
+		return []*Candidate{candidate(given, alias, folder, at)}
+	}
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		in := filepath.Join(folder, e.Name())
+		if at, ok := built(in); ok {
+			list = append(list, candidate(given, "", in, at))
+		}
+	}
+	switch {
+	case err == nil && list == nil:
+		err = fmt.Errorf("nothing was built there; hint: hashzoo plugin build")
+	case list != nil && alias != "":
+		err = fmt.Errorf("%s is a name for %d plugins: name the folder of one", alias, len(list))
+	}
+	if err != nil {
+		return []*Candidate{{Given: []string{given}, Folder: folder, Err: err}}
+	}
+	return list
+}
+
+// candidate is what was built at a place in a folder.
+func candidate(given, alias, folder, at string) *Candidate {
+	r, err := readRecord(at)
+	if err == nil {
+		err = current(folder, at)
+	}
+	return &Candidate{Given: []string{given}, Folder: at, Name: cmp.Or(alias, r.Name), Alias: alias, Hash: r.hash(), Err: err}
+}
+
+// built returns the built plugin within a folder.
+func built(folder string) (string, bool) {
+	for _, at := range []string{folder, filepath.Join(folder, builtFolder)} {
+		if _, err := os.Stat(filepath.Join(at, recordFile)); err == nil {
+			return at, true
+		}
+	}
+	return "", false
+}

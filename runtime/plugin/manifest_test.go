@@ -1,0 +1,235 @@
+package plugin
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// skeletonIn writes the plugin that New writes, with parts of its manifest replaced.
+func skeletonIn(t *testing.T, replace ...string) (folder string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	if _, err := New("probe", ""); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("probe", manifest.File)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(replace); i += 2 {
+		if !strings.Contains(string(text), replace[i]) {
+			t.Fatalf("the manifest has no %q", replace[i])
+		}
+	}
+	changed := strings.NewReplacer(replace...).Replace(string(text))
+	if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return "probe"
+}
+
+// mistaken is a part of the skeleton's manifest, its replacement, and the expected error.
+type mistaken struct{ old, new, want string }
+
+// are checks that each mistake is reported in one line with file and line number.
+func are(t *testing.T, list []mistaken) {
+	t.Helper()
+	for _, m := range list {
+		_, err := declare(skeletonIn(t, m.old, m.new), "")
+		if err == nil {
+			t.Errorf("%s: nothing is wrong", m.new)
+			continue
+		}
+		where := "probe/scheme.toml:"
+		if !strings.HasPrefix(err.Error(), where) || !strings.Contains(err.Error(), m.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v; it should say %s", m.new, err, m.want)
+		}
+	}
+}
+
+// Every mistake in a manifest is reported in one line with file and line number.
+func TestMistakesInManifests(t *testing.T) {
+	are(t, []mistaken{
+		{`name  = "probe"`, `name  = "Probe"`, `3: name is "Probe": it takes small letters and digits`},
+		{`name  = "probe"`, `name  = "bcht"`, `3: name is bcht: hashzoo has a scheme of that name`},
+		{`name  = "probe"`, `name  = 7`, `3: name is 7: it takes a text`},
+		{`name  = "probe"`, `nmae  = "probe"`, `3: unknown key "nmae": did you mean name?`},
+		{`name  = "probe"`, `name  = "probe`, `3: `},
+		{`title = "linear probing over buckets"`, `title = " "`, `4: title is empty: it takes a text`},
+		{`paper = "none yet"`, ``, `paper is empty: it takes a text`},
+		{`class = "Probe"`, `class = "hz::Probe"`, `10: class is "hz::Probe": it takes the name of a class template in namespace hz`},
+		{`max_load = 0.9`, `max_load = "bukcet / 40"`, `14: max_load is "bukcet / 40": unknown name "bukcet": did you mean bucket?`},
+		{`max_load = 0.9`, `max_load = 1.5`, `max_load is "1.5", which is 1.5 for probe:bucket=4: it takes more than 0 and at most 1`},
+		{`max_load = 0.9`, `max_load = true`, `14: max_load is "true" is true: it takes a number`},
+		{`max_load = 0.9`, `max_load = []`, `14: max_load is []: it takes an expression`},
+		{`max_load = 0.9`, `max_load = "hash + 1"`, `14: max_load is "hash + 1": cannot perform add operation between string and number`},
+		{`max_load = 0.9`, `compiled = "bucket > 99"`, `max_load is missing: it takes an expression`},
+		{`max_load = 0.9`, "max_load = 0.9\ncompiled = \"bucket > 99\"", `15: compiled leaves no variant`},
+		{`"erase", `, `"erase", "earse", `, `20: can.ops has unknown operation "earse": did you mean erase?`},
+		{`"erase", `, `"erase", "flush", `, `20: can.ops has flush, which needs a host side: a function of that name in host.lua, or host.flush`},
+		{`"erase", `, `"erase", 7, `, `20: can.ops is [insert find update erase 7 count export]: it takes a list of operations`},
+		{`stable = true`, `concurrent = ["find"]`, `22: can.concurrent is [find]: it takes two operations or more, of those with keys that can.ops has`},
+		{`stable = true`, `concurrent = ["find", "upsert"]`, `22: can.concurrent is [find upsert]: it takes two operations or more`},
+		{`stable = true`, `stable = "yes"`, `22: can.stable is yes: it takes true or false`},
+		{`"k4v4", "k8v8"`, `"k4v4", "k4v5"`, `21: can.pairs has unknown pair "k4v5": did you mean k4v`},
+		{`role    = "variant"`, `role    = "varient"`, `26: param.bucket.role is "varient": it takes variant, argument, hash_count, hash_family, host`},
+		{`letter  = "b"`, `letter  = "B"`, `28: param.bucket.letter is "B": a variant has small letters for its kernels' names`},
+		{`values  = [4, 8, 16, 32]`, `range = [4, 32]`, `29: param.bucket.range is of a variant: it takes values, as each is compiled`},
+		{`values  = [4, 8, 16, 32]`, ``, `27: param.bucket.type is integer: it needs values or a range`},
+		{`default = 16`, `default = 17`, `30: param.bucket.default is 17: it takes 4, 8, 16, 32`},
+		{`default = 16`, `default = "x"`, `30: param.bucket.default is x: it takes an integer`},
+		{`[param.hash]`, "[param.hash]\nchoices = [\"slow\"]\ndefault = \"slow\"", `36: param.hash.role is hash_family: leave it out of [param.hash], which is such a parameter`},
+		{`[param.hash]`, `[param.slots]`, `35: param.slots.role is missing: it takes variant, argument, hash_count, hash_family, host; without a role, there are the parameters bucket, hash,`},
+		{`range   = [0, 1_048_576]`, `range   = [9, 1]`, `41: param.max_probes.range is [9 1]: it takes the least and the most`},
+		{`auto    = 1024`, `auto    = "1024 / bucket"`, `43: param.max_probes.auto is "1024 / bucket": unknown name "bucket"`},
+		{`buckets  = "ceil(slots / bucket)"`, `buckets  = "slots / bucket"`, `49: size.buckets is "slots / bucket" is 0.25: it takes a whole number; hint: ceil(...) or floor(...), in probe:bucket=4 k4v4`},
+		{`buckets  = "ceil(slots / bucket)"`, `buckets  = "slots * 2^32"`, `capacity is 1: 4294967296 buckets, and hash functions range over fewer than 2^32`},
+		{`capacity = "buckets * bucket"`, `capacity = "buckets"`, `50: size.capacity is 2 where 7 slots were asked for`},
+		{`bytes = "capacity * pair"`, `bytes = "0 - pair"`, `54: region.slots.bytes is "0 - pair" is -8: it takes 0 to 2^53`},
+		{`fill  = 255`, `fill  = 256`, `55: region.slots.fill is 256: it takes 0 to 255`},
+		{`stable = true`, `host_memory = true`, `22: can.host_memory is true, and no region has table = true`},
+		{`load  = 0.9`, `load  = 1.5`, `66: fill.usual.load is "1.5", which is 1.5 for probe: it takes more than 0 and at most 1`},
+		{`[fill.usual]`, "[fill.usual]\nsettings = \"bucket=7\"", `66: fill.usual.settings is scheme probe: parameter bucket is "7": it takes 4, 8, 16, 32`},
+	})
+}
+
+func TestTheSkeletonIsSound(t *testing.T) {
+	d, err := declare(skeletonIn(t), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Scheme.Variants()) != 4 || len(d.KernelNames()) != 4*2*(6*2+1) {
+		t.Errorf("%d variants, %d kernels", len(d.Scheme.Variants()), len(d.KernelNames()))
+	}
+	c := d.Scheme.Defaults()
+	for shape, want := range map[schemes.Shape]uint64{
+		{Pair: schemes.Pair4, Capacity: 100}:       112,
+		{Pair: schemes.Pair4, N: 80, Load: 0.8}:    112,
+		{Pair: schemes.Pair8, Bytes: 16*16*7 + 15}: 112,
+	} {
+		if l, err := c.Size(c, shape); err != nil || l.Capacity != want || l.Bytes() != int64(want)*int64(shape.Pair.Bytes()) {
+			t.Errorf("%+v: %+v, %v", shape, l, err)
+		}
+	}
+	if l, err := c.Size(c, schemes.Shape{Pair: schemes.Pair4, Bytes: 100}); err == nil {
+		t.Errorf("a table in 100 bytes: %+v", l)
+	}
+}
+
+// Keys that a manifest can have and the skeleton does not.
+func TestEverythingOfAManifest(t *testing.T) {
+	folder := skeletonIn(t, `[param.hash]`, `[param.placement]
+role    = "variant"
+type    = "choice"
+choices = ["first", "second"]
+enum    = "Where"
+default = "first"
+
+[param.functions]
+role    = "hash_count"
+type    = "integer"
+range   = [2, 4]
+default = 3
+
+[param.hash]`, "max_load = 0.9", "max_load = \"bucket == 4 and 0.5 or 0.7\"\ncompiled = \"placement == 'first' or bucket == 8\"\nkernels = [\"grow\"]",
+		"stable = true", "stable = true\nmoves = \"placement == 'first'\"\nhost_memory = true\nduplicates = true\nconcurrent = [\"find\", \"update\"]",
+		"fill  = 255", "fill  = 255\ntable = true\n[region.marks]\nbytes = \"ceil(capacity / 8)\"\nfill = 0")
+	d, err := declare(folder, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range d.Scheme.Variants() {
+		names = append(names, c.Variant())
+	}
+	if want := []string{"probe_b4_first", "probe_b8_first", "probe_b8_second", "probe_b16_first", "probe_b32_first"}; !slices.Equal(names, want) {
+		t.Errorf("variants are %v, not %v", names, want)
+	}
+	first := d.Scheme.Variants()[0]
+	if first.MaxLoad(first) != 0.5 || !first.Moves(first) || d.Scheme.Variants()[2].Moves(d.Scheme.Variants()[2]) {
+		t.Error("expressions of parameters do not count")
+	}
+	if l, err := first.Size(first, schemes.Shape{Pair: schemes.Pair4, Capacity: 100}); err != nil || len(l.Regions) != 2 || l.Regions[1].Bytes != 13 {
+		t.Errorf("%+v, %v", l, err)
+	}
+	for _, want := range []string{"HZ_OWN_OP(grow)", `HZ_ARGS("probe", "max_probes")`, "hz::Probe<P, 8, hz::Where::second>",
+		"HZ_KERNELS_FOR(probe_b8_second, of_probe_b8_second, k4v4, insert, find, update, erase, count, export, mix, grow)",
+		"HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(probe_b4_first, of_probe_b4_first, k8v8, "} {
+		if !strings.Contains(d.Source(true), want) {
+			t.Errorf("the source has no %s:\n%s", want, d.Source(true))
+		}
+	}
+}
+
+// Without clang, a one-line error says what to install.
+func TestNoClang(t *testing.T) {
+	folder := skeletonIn(t)
+	t.Setenv("PATH", t.TempDir())
+	_, err := Build(t.Context(), folder, Options{Say: io.Discard})
+	if want := "no clang 18 or later that compiles for GPUs: apt-get install clang-19, or name one with --clang"; !errors.Is(err, ErrCompiler) || err.Error() != want {
+		t.Errorf("%v; it should say %s", err, want)
+	}
+}
+
+// skeletonText returns the template of a manifest.
+func skeletonText(t testing.TB) string {
+	t.Helper()
+	text, err := skeleton.ReadFile("skeleton/scheme.toml.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Every manifest yields a scheme whose tables have sizes, or an error with the file.
+func FuzzManifest(f *testing.F) {
+	f.Add(strings.NewReplacer("@name@", "probe", "@Type@", "Probe").Replace(skeletonText(f)))
+	f.Add(readText(f, "../../schemes/bcht/scheme.toml"))
+	f.Add(readText(f, "../../schemes/slab/scheme.toml"))
+	f.Add("name = 1")
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := declareText(text)
+		if err != nil {
+			if !strings.Contains(err.Error(), "nowhere/scheme.toml") {
+				t.Errorf("%v", err)
+			}
+			return
+		}
+		for _, c := range d.Scheme.Variants() {
+			if err := c.Sound(d.Scheme.Caps.Pairs[0]); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func readText(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func declareText(text string) (*manifest.Declaration, error) {
+	m, err := manifest.Read(fstest.MapFS{manifest.File: {Data: []byte(text)}}, "nowhere", manifest.Functions{})
+	if err != nil {
+		return nil, err
+	}
+	d, err := m.Declare()
+	if err != nil {
+		return nil, err
+	}
+	return d, d.Prove()
+}

@@ -1,0 +1,141 @@
+package plugin
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// skeleton is a scheme that works: linear probing.
+//
+//go:embed skeleton/*.tmpl
+var skeleton embed.FS
+
+// New writes a scheme to start from, in a folder that is called like it, and returns its
+// files: a copy of a scheme that ships, or, without one, the skeleton.
+func New(folder, from string) ([]string, error) {
+	name := filepath.Base(folder)
+	if err := manifest.GoodName(name); err != nil {
+		return nil, fmt.Errorf("name %w", err)
+	}
+	if name[0] <= '9' {
+		return nil, fmt.Errorf("name is %q: a class cannot begin with a digit; start with another name, and rename it", name)
+	}
+	if _, err := kernels.Headers.Open(name + ".h"); err == nil {
+		return nil, fmt.Errorf("hashzoo has a header %s.h of its own: choose another name", name)
+	}
+	files, err := fromSkeleton(name)
+	if from != "" {
+		files, err = fromScheme(name, from)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(folder, 0o755); errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%s is there already: choose another name", folder)
+	} else if err != nil {
+		return nil, err
+	}
+	var written []string
+	for _, f := range files {
+		path := filepath.Join(folder, f.name)
+		if err := os.WriteFile(path, []byte(f.text), 0o644); err != nil {
+			return nil, err
+		}
+		written = append(written, path)
+	}
+	return written, nil
+}
+
+// file is one that New writes.
+type file struct{ name, text string }
+
+func fromSkeleton(name string) (files []file, err error) {
+	class := strings.ToUpper(name[:1]) + name[1:]
+	filled := strings.NewReplacer("@name@", name, "@Type@", class, "@GUARD@", strings.ToUpper(name))
+	for _, f := range []struct{ template, file string }{
+		{"scheme.toml.tmpl", manifest.File},
+		{"header.h.tmpl", name + ".h"},
+		{"vectors.txt.tmpl", manifest.Vectors},
+		{"README.md.tmpl", "README.md"},
+	} {
+		text, err := skeleton.ReadFile("skeleton/" + f.template)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{f.file, filled.Replace(string(text))})
+	}
+	return files, nil
+}
+
+// fromScheme copies the folder of a scheme that ships. Nothing is renamed but the scheme and
+// its header: the class keeps its name.
+func fromScheme(name, from string) (files []file, err error) {
+	if _, err := schemes.Find(from); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(Startable(), from) {
+		return nil, fmt.Errorf("scheme %s has a host side in Go, which a plugin cannot have: choose from %s", from, strings.Join(Startable(), ", "))
+	}
+	d, err := manifest.Shipped(from)
+	if err != nil {
+		return nil, err
+	}
+	folder := d.Files()
+	entries, err := fs.ReadDir(folder, ".")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		text, err := fs.ReadFile(folder, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, renamed(file{e.Name(), string(text)}, from, name))
+	}
+	return files, nil
+}
+
+// renamed is a file of a scheme, for one of another name.
+func renamed(f file, from, name string) file {
+	quote := regexp.QuoteMeta(from)
+	pattern, with := "", ""
+	switch {
+	case f.name == manifest.File:
+		pattern, with = `(?m)^(name\s*=\s*)"`+quote+`"`, `${1}"`+name+`"`
+	case f.name == manifest.Vectors:
+		pattern, with = `(?m)^(\s*table\s+)`+quote+`\b`, `${1}`+name
+	case filepath.Ext(f.name) == ".h":
+		pattern, with = `\b`+quote+`\.h\b`, name+".h"
+	default:
+		return f
+	}
+	if f.name == from+".h" {
+		f.name = name + ".h"
+	}
+	f.text = regexp.MustCompile(pattern).ReplaceAllString(f.text, with)
+	return f
+}
+
+// Startable lists the schemes that a plugin can start from: those without Go.
+func Startable() (names []string) {
+	for _, s := range schemes.All() {
+		if s.Plugin != nil {
+			continue
+		}
+		if d, err := manifest.Shipped(s.Name); err == nil && !d.InGo() {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,212 @@
+package plugin
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // bcht
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/stream"
+)
+
+// twinOf writes the folder of a scheme that ships under another name, with parts of its
+// manifest replaced.
+func twinOf(t testing.TB, name string, replace ...string) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	from := filepath.Join("../../schemes", name)
+	replace = append(replace, fmt.Sprintf("name  = %q", name), `name  = "twin"`)
+	for old, file := range map[string]string{name + ".h": "twin.h", manifest.File: manifest.File, manifest.Lua: manifest.Lua, manifest.Figures: manifest.Figures} {
+		text, err := os.ReadFile(filepath.Join(from, old))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file == manifest.File {
+			text = []byte(strings.NewReplacer(replace...).Replace(string(text)))
+		}
+		if err := os.WriteFile(filepath.Join(folder, file), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// twin builds BCHT under another name, with two of its bucket sizes, and loads it.
+func twin(t testing.TB) *schemes.Scheme {
+	t.Helper()
+	folder := twinOf(t, "bcht", "values  = [1, 2, 4, 8, 16, 32]", "values  = [8, 16]", "bucket >= 8", "bucket >= 16")
+	figures := filepath.Join(folder, manifest.Figures) // some figures are for other bucket sizes
+	if err := os.Remove(figures); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	if _, err := Build(t.Context(), folder, Options{Say: &said}); err != nil || said.Len() > 0 {
+		t.Fatalf("%v\n%s", err, said.String())
+	}
+	scheme, err := Load(filepath.Join(folder, builtFolder), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scheme
+}
+
+func openCPU(t testing.TB, threads int) device.Device {
+	t.Helper()
+	dev, err := devices.Open("cpu", device.Options{Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dev
+}
+
+func table(t testing.TB, dev device.Device, scheme string, spec engine.Spec) *engine.Table {
+	t.Helper()
+	var err error
+	if spec.Config, err = schemes.Parse(scheme); err != nil {
+		t.Fatal(err)
+	}
+	made, err := engine.New(dev, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// trace returns everything observable of a table's behavior: digests and counters.
+func trace(t *testing.T, dev device.Device, scheme string, pair schemes.Pair) (seen []any) {
+	t.Helper()
+	const n = 50_000
+	spec := engine.Spec{Shape: schemes.Shape{Pair: pair, N: n, Load: 0.9}, Seed: 7, Counted: true, Verify: true}
+	var err error
+	if spec.Config, err = schemes.Parse(scheme); err != nil {
+		t.Fatal(err)
+	}
+	spec.Shape.Load = min(0.9, spec.Config.MaxLoad(spec.Config)-0.02)
+	on := table(t, dev, scheme, spec)
+	defer on.Close()
+	keys, values := stream.Keys(pair.Key, 1), stream.Random(2)
+	for _, b := range []engine.Batch{
+		{Op: "insert", Keys: keys.Take(n), Values: values.Take(n)},
+		{Op: "find", Keys: keys.Slice(n/2, n)},
+		{Op: "update", Keys: keys.Slice(n/3, n), Values: values.Slice(n, n)},
+		{Op: "erase", Keys: keys.Slice(n/4, n/4)},
+		{Op: "insert", Keys: keys.Slice(2*n, n/8), Values: values.Take(n / 8)},
+		{Op: "find", Keys: keys.Take(n)},
+	} {
+		if !spec.Config.Caps.Has(b.Op) {
+			continue
+		}
+		in, err := engine.Load(dev, pair, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := on.Run(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen = append(seen, s.Input, s.Result, s.Counts.Named())
+		if err := in.Release(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	contents, err := on.Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := on.Gauges()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(seen, contents.Digest, on.Capacity(), on.Bytes(), shown)
+}
+
+// A folder that ships declares the same as a plugin, including figures and fills.
+func TestAFolderSaysTheSameAsAPlugin(t *testing.T) {
+	d, err := declare(twinOf(t, "bcht"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	zoo, err := schemes.Find("bcht")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(zoo.Expected, d.Scheme.Expected) + cmp.Diff(zoo.Fills, d.Scheme.Fills); diff != "" || len(zoo.Expected) < 40 {
+		t.Errorf("%d figures of the zoo\n%s", len(zoo.Expected), diff)
+	}
+}
+
+// A scheme of the zoo behaves the same when compiled as a plugin, bit for bit.
+func TestASchemeOfTheZooAsAPlugin(t *testing.T) {
+	scheme := twin(t)
+	if scheme.Plugin == nil || len(scheme.Variants()) != 3 {
+		t.Fatalf("%+v, %d variants", scheme.Plugin, len(scheme.Variants()))
+	}
+	dev := openCPU(t, 1)
+	defer dev.Close()
+	for _, settings := range []string{"bucket=8", "bucket=16,hash=universal", "placement=least_loaded,hashes=2"} {
+		for _, pair := range scheme.Caps.Pairs {
+			want, have := trace(t, dev, "bcht:"+settings, pair), trace(t, dev, "twin:"+settings, pair)
+			if diff := cmp.Diff(want, have); diff != "" {
+				t.Errorf("%s %s: the plugin differs\n%s", settings, pair, diff)
+			}
+		}
+	}
+}
+
+// BenchmarkASchemeOfTheZooAsAPlugin compares rates, alternating, on one thread: -bench
+// Zoo. It reports the median over runs, and by how many percent the plugin is faster.
+func BenchmarkASchemeOfTheZooAsAPlugin(b *testing.B) {
+	twin(b)
+	dev := openCPU(b, 1)
+	const n = 2_000_000
+	pair := schemes.Pair4
+	keys := stream.Keys(pair.Key, 1)
+	spec := engine.Spec{Shape: schemes.Shape{Pair: pair, N: n, Load: 0.8}, Seed: 7}
+	tables := []*engine.Table{table(b, dev, "bcht", spec), table(b, dev, "twin", spec)}
+	for _, batch := range []engine.Batch{
+		{Op: "insert", Keys: keys.Take(n), Values: stream.Random(2).Take(n)}, {Op: "find", Keys: keys.Slice(n/2, n)},
+	} {
+		in, err := engine.Load(dev, pair, batch)
+		if err != nil {
+			b.Fatal(err)
+		}
+		times := make([][]time.Duration, len(tables))
+		for range max(b.N, 15) {
+			for i, t := range tables {
+				if batch.Op == "insert" {
+					if err := t.Clear(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				s, err := t.Run(in)
+				if err != nil {
+					b.Fatal(err)
+				}
+				times[i] = append(times[i], s.Service)
+			}
+		}
+		medians := make([]float64, len(tables))
+		for i := range times {
+			slices.Sort(times[i])
+			medians[i] = times[i][len(times[i])/2].Seconds()
+			b.ReportMetric(n/medians[i]/1e6, []string{"zoo_", "plugin_"}[i]+batch.Op+"_Mop/s")
+		}
+		b.ReportMetric(100*(medians[0]/medians[1]-1), "faster_"+batch.Op+"_%")
+	}
+}

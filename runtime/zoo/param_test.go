@@ -1,0 +1,79 @@
+package zoo
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]string{
+		"bcht":                           "bcht",
+		"bcht:":                          "bcht",
+		"bcht:bucket=16":                 "bcht", // the default
+		"bcht:bucket=8":                  "bcht:bucket=8",
+		" bcht : bucket = 8 , hashes=2 ": "bcht:bucket=8,hashes=2",
+		"bcht:hashes=2,bucket=8":         "bcht:bucket=8,hashes=2",
+		"bcht:bucket=8,bucket=32":        "bcht:bucket=32",
+		"1cht:hash=universal":            "1cht:hash=universal",
+		"1cht:max_chain=1048576":         "1cht:max_chain=1048576",
+	} {
+		c, err := schemes.Parse(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if c.String() != want {
+			t.Errorf("%q is read as %q, want %q", text, c, want)
+		}
+		if again, err := schemes.Parse(c.String()); err != nil || !maps.Equal(again.Settings(), c.Settings()) {
+			t.Errorf("%q does not read back: %v, %v", c, again.Settings(), err)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                     `unknown scheme ""`,
+		"bhct":                                 `unknown scheme "bhct": did you mean bcht`,
+		"bcht:buckets=8":                       `scheme bcht: unknown parameter "buckets": did you mean bucket?`,
+		"bcht:bucket=7":                        `scheme bcht: parameter bucket is "7": it takes 1, 2, 4, 8, 16, 32`,
+		"bcht:bucket=":                         `parameter bucket is ""`,
+		"bcht:bucket=8x":                       `parameter bucket is "8x"`,
+		"bcht:bucket":                          `"bucket" is no setting: write param=value, as in bcht:bucket=16`,
+		"bcht:hash=md5":                        `parameter hash is "md5": it takes fast, universal`,
+		"1cht:hashes=1":                        `parameter hashes is "1": it takes 2 to 5`,
+		"1cht:hashes=6":                        `parameter hashes is "6": it takes 2 to 5`,
+		"1cht:max_chain=-1":                    `parameter max_chain is "-1": it takes 0 to 1048576`,
+		"1cht:rebuilds=0":                      `parameter rebuilds is "0": it takes 1 to 100`,
+		"bcht:bucket=2,placement=least_loaded": `bucket=2,placement=least_loaded is not compiled: there are bucket=1,placement=first; `,
+	} {
+		if _, err := schemes.Parse(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want one line with %q", text, err, want)
+		}
+	}
+}
+
+func TestGiven(t *testing.T) {
+	c, err := schemes.Parse("bcht:bucket=16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Given("bucket") || c.Given("hashes") || c.Given("nothing") {
+		t.Error("given are the parameters that were set, be it to their defaults")
+	}
+	other, err := c.With("hashes", "2")
+	if err != nil || !other.Given("hashes") || c.Given("hashes") || c.Get("hashes") != 3 {
+		t.Errorf("a setting changed the configuration that it was made from: %v", err)
+	}
+	for _, v := range c.Variants() { // complete, so they can be changed further
+		if changed, err := v.With("hash", "universal"); err != nil || changed.String() == v.String() {
+			t.Errorf("%s: %v, %v", v, changed, err)
+		}
+	}
+	if v, ok := c.Lookup("nothing"); ok || v != 0 {
+		t.Errorf("a parameter that is not there: %d", v)
+	}
+}

@@ -1,0 +1,129 @@
+package zoo
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// declared are the kernels that the manifests ask for.
+func declared(t *testing.T) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	for _, scheme := range schemes.Names() {
+		d, err := manifest.Shipped(scheme)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range d.KernelNames() {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// ofScheme says whether a kernel is named like those of schemes (kernels/kernel.h).
+func ofScheme(name string) bool {
+	return schemeKernel.MatchString(name) && !strings.HasPrefix(name, "hz_selftest_")
+}
+
+var schemeKernel = regexp.MustCompile(`^hz_.+_k[0-9]+v[0-9]+_[a-z_]+$`)
+
+func TestDeclarationsAndKernelsMatchBothWays(t *testing.T) {
+	wanted := declared(t)
+	for name := range wanted {
+		if !ofScheme(name) {
+			t.Errorf("%s is not named like the kernel of a scheme", name)
+		}
+		if _, ok := kernels.FindHost(name); !ok {
+			t.Errorf("%s is declared, and not in the host build", name)
+		}
+	}
+	for _, name := range kernels.HostNames() {
+		if ofScheme(name) && !wanted[name] {
+			t.Errorf("%s is compiled, and no declaration reaches it", name)
+		}
+	}
+}
+
+func TestDeclarationsAndPTXMatchBothWays(t *testing.T) {
+	compiled := kernels.PTXNames()
+	if len(compiled) == 0 {
+		t.Skip("no PTX was compiled: tools/ptx.sh")
+	}
+	wanted := declared(t)
+	for name := range wanted {
+		if _, ok := kernels.FindPTX(name); !ok {
+			t.Errorf("%s is declared, and not in the PTX", name)
+		}
+	}
+	for _, name := range compiled {
+		if ofScheme(name) && !wanted[name] {
+			t.Errorf("%s is in the PTX, and no declaration reaches it", name)
+		}
+	}
+}
+
+// The kernels read Table.Arg in an order of their own, which they declare.
+func TestArgumentsAreInTheKernelsOrder(t *testing.T) {
+	for _, s := range schemes.All() {
+		var want []string
+		for _, p := range s.Params {
+			if p.Role == schemes.Arg {
+				want = append(want, p.Name)
+			}
+		}
+		have, ok := kernels.Args(s.Name)
+		if !ok || !slices.Equal(have, want) {
+			t.Errorf("scheme %s: kernels read the arguments %v, %v are declared", s.Name, have, want)
+		}
+	}
+}
+
+func TestBlocksCarryTheParameters(t *testing.T) {
+	c, err := schemes.Parse("bcht:bucket=8,hashes=4,hash=universal,max_chain=77")
+	if err != nil {
+		t.Fatal(err)
+	}
+	layout := schemes.Layout{Capacity: 800, Buckets: 100}
+	maxChain := slices.IndexFunc(c.Params, func(p schemes.Param) bool { return p.Name == "max_chain" })
+	b := c.Block(layout, 5, nil)
+	if b.Capacity != 800 || b.Buckets != 100 || b.Hashes != 4 || b.Family != kernels.Universal || b.Arg[0] != 77 {
+		t.Errorf("%+v", b)
+	}
+	automatic, err := c.With("max_chain", "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if have, want := automatic.Block(layout, 5, nil).Arg[0], uint64(c.Params[maxChain].Auto(layout)); have != want || want == 0 {
+		t.Errorf("an automatic max_chain is %d, want %d", have, want)
+	}
+	if c.Block(layout, 5, nil) != b || c.Block(layout, 6, nil).Hash == b.Hash || c.Block(layout, 6, nil).Seed == b.Seed {
+		t.Error("hash functions do not come from the seed alone")
+	}
+}
+
+// Both builds are compiled from the same source, so they contain the same kernels.
+func TestPTXAndHostHaveTheSameKernels(t *testing.T) {
+	gpu, host := kernels.PTXNames(), kernels.HostNames()
+	if len(gpu) == 0 {
+		t.Skip("no PTX was compiled: tools/ptx.sh")
+	}
+	slices.Sort(gpu)
+	slices.Sort(host)
+	for _, name := range gpu {
+		if _, ok := slices.BinarySearch(host, name); !ok {
+			t.Errorf("%s is in the PTX but not in the host build: run tools/ptx.sh", name)
+		}
+	}
+	for _, name := range host {
+		if _, ok := slices.BinarySearch(gpu, name); !ok {
+			t.Errorf("%s is in the host build but not in the PTX: run tools/ptx.sh", name)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package zoo
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// What follows from the manifests is committed as it would be generated.
+func TestGeneratedFilesFollowFromTheManifests(t *testing.T) {
+	files, err := manifest.Generate("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range files {
+		have, err := os.ReadFile(filepath.Join("../..", path))
+		if err != nil || string(have) != want {
+			t.Errorf("%s is not what its manifest gives, %v: go generate ./schemes", path, err)
+		}
+	}
+	if len(files) != 2*len(schemes.All())+1 {
+		t.Errorf("%d files for %d schemes", len(files), len(schemes.All()))
+	}
+}
+
+// Schemes that ship pass the same checks as plugins.
+func TestManifestsOfTheZooAreProved(t *testing.T) {
+	for _, name := range schemes.Names() {
+		d, err := manifest.Shipped(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if err := d.Prove(); err != nil {
+			t.Error(err)
+		}
+		if d.Scheme.Vectors == "" || !strings.HasPrefix(d.Scheme.About, strings.TrimSpace(d.Scheme.About)) {
+			t.Errorf("scheme %s: it has no vectors, or its text begins or ends with a space", name)
+		}
+	}
+}
+
+// Every figure has a source, and only what a paper prints is called published.
+func TestFiguresHaveSources(t *testing.T) {
+	kinds := map[string]int{}
+	for _, s := range schemes.All() {
+		for _, f := range s.Expected {
+			kinds[s.Name+" "+f.Source.Kind]++
+			if len(f.Source.Text) < 20 {
+				t.Errorf("scheme %s: a figure is %q", s.Name, f.Source)
+			}
+		}
+	}
+	for _, name := range []string{"stash", "clstash", "linear", "double"} {
+		if kinds[name+" derived"] == 0 || kinds[name+" published"] > 0 {
+			t.Errorf("figures of %s: %v; papers print none", name, kinds)
+		}
+	}
+}
+
+// A few of the published figures, by hand from the publication.
+func TestPublishedFigures(t *testing.T) {
+	for _, c := range []struct {
+		scheme string
+		want   schemes.Figure
+	}{
+		{"1cht", schemes.Figure{Settings: "hashes=4", Load: 0.9, Op: "insert", Counter: "probes", PerOp: 2.752, Within: 0.02}},
+		{"bcht", schemes.Figure{Settings: "bucket=8", Load: 0.9, Op: "find", Present: 50, Counter: "probes", PerOp: 1.63406, Within: 0.02}},
+		{"bcht", schemes.Figure{Settings: "bucket=32", Load: 0.6, Op: "find", Present: 100, Counter: "probes", PerOp: 1.00029, Within: 0.02}},
+		{"bcht", schemes.Figure{Settings: "bucket=16", Load: 0.99, Op: "find", Counter: "probes", PerOp: 2.8, Within: 0.02}},
+	} {
+		s, err := schemes.Find(c.scheme)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, f := range s.Expected {
+			published := f.Source.Kind == "published"
+			f.Source = schemes.Source{}
+			found = found || f == c.want && published
+		}
+		if !found {
+			t.Errorf("scheme %s: %+v is not among its %d figures", c.scheme, c.want, len(s.Expected))
+		}
+	}
+}

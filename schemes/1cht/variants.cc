@@ -1,0 +1,11 @@
+// Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
+// clang-format off
+#include "1cht.h"
+
+#include "kernel.h"
+
+HZ_ARGS("1cht", "max_chain")
+
+template <class P> using of_1cht = hz::OneCht<P>;
+HZ_KERNELS_FOR(1cht, of_1cht, k4v4, insert, find, update, erase, count, export)
+HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(1cht, of_1cht, k8v8, insert, find, update, erase, count, export)))

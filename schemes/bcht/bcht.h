@@ -1,0 +1,93 @@
+// bcht.h: BCHT, the bucketed cuckoo hash table.
+//
+// Idea. A cuckoo table gives each key a few places and moves pairs until all fit. With
+// one slot per place that takes many moves. With buckets of B slots, nearly every key
+// finds room in its first bucket, and reading a bucket costs as much as reading a slot: a
+// memory access fetches a line anyway, and a tile examines all slots at once. Three
+// functions and B = 16 fill 99 percent of the table.
+//
+//   H_0(k) = 2, full                       k goes into a random slot of bucket 2;
+//   bucket 0  [ 3][ 6][  ][  ]             11, which was there, moves to its next
+//   bucket 1  [ 1][15][10][11] <-- 11      bucket, 1. If that were full, 11 would
+//   bucket 2  [13][ 8][ 7][ 1]             evict another pair.
+//                      ^-- k = 7
+//
+// Insert. Read bucket H_0(k). If it has an open slot, put the pair there with a
+// compare-and-swap. If not, exchange the pair with a random one of the bucket, and
+// continue with the evicted pair at the bucket after the one it came from. After
+// max_chain exchanges, give up: the pair in hand, which may not be the one to be
+// inserted, is handed back, so nothing is lost silently.
+//
+// Placement. `first` is as above. `least_loaded` reads all h buckets of a key and takes
+// the emptiest; ties go to the first function. It reaches a higher load factor with two
+// functions, but an insert costs h reads, and finds cannot stop early because a key may
+// be in any of its buckets.
+//
+// Linearization. An insert takes effect at the compare-and-swap that puts its pair into
+// an open slot, or at the exchange that puts it into a full bucket. Between two exchanges
+// of a chain the evicted pair is in no slot, and a find would miss it. Therefore inserts
+// and finds run in separate batches (phases), which the scheme declares. Keys are
+// inserted once: an insert does not search for its key.
+//
+// Limits. With three functions it fills to 0.90, 0.97 and 0.99 for B = 1, 2 and 4 or
+// more. Pairs move, so their addresses are not stable.
+//
+// Paper: Awad, Ashkiani, Porumbescu, Farach-Colton, Owens: Better GPU Hash Tables,
+// sections III-A and V-B.
+#ifndef HZ_BCHT_H
+#define HZ_BCHT_H
+
+#include "cuckoo.h"
+
+namespace hz {
+
+enum class Placement { first, least_loaded };
+
+template <class P, int B, Placement Place>
+class Bcht : public Cuckoo<P, B> {
+ public:
+  using Base = Cuckoo<P, B>;
+  using typename Base::Slots;
+  enum Arg { kMaxChain };
+
+  HZ_FN explicit Bcht(const hz_table* t) : Base(t, Place == Placement::first), max_chain_(u32(t->Arg[kMaxChain])) {}
+
+  template <class Tile, class T>
+  HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Slots& here, T& tally) const {
+    Slots at = here;
+    if constexpr (Place == Placement::least_loaded) at = emptiest(tile, walk, here, tally);
+    u32 open = at.open(tile);
+    bool won = at.put(tile, open, walk.pair, tally);
+    bool full = open == 0, last = walk.step == max_chain_;
+    Done<P> done = Done<P>::either(full && last, Done<P>::failed(walk.pair), Done<P>::undecided());
+    if (tile.any(full)) this->evict(tile, full && !last, walk, tally);
+    return Done<P>::either(won, Done<P>::ok(), done);
+  }
+
+ private:
+  // emptiest returns the bucket with the most room among the pair's buckets, or the one
+  // already read if none has more, and moves the walk there.
+  template <class Tile, class T>
+  HZ_FN Slots emptiest(const Tile& tile, Walk<P>& walk, const Slots& here, T& tally) const {
+    Slots best = here;
+    u32 in_hand = walk.place;
+    int room = popcount(here.open(tile));
+    for (u32 i = 0; i < this->hashes_.count(); i++) {
+      u32 number = this->hashes_.at(i, walk.pair.key);
+      Slots other(tile, this->bucket(number));
+      if (number != in_hand) tally.probe(other.slots(), Slots::bytes);
+      int room_there = popcount(other.open(tile));
+      bool better = number != in_hand && room_there > room;
+      best = Slots::either(tile, better, other, best);
+      room = better ? room_there : room;
+      walk.place = better ? number : walk.place;
+    }
+    return best;
+  }
+
+  u32 max_chain_;
+};
+
+}  // namespace hz
+
+#endif

@@ -1,0 +1,171 @@
+package schemes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+)
+
+// Config is a scheme with a value for each of its parameters.
+type Config struct {
+	*Scheme
+	Caps   Capabilities // what the scheme can do with these values
+	values []int64      // one per parameter, in the order of declaration
+	given  []bool       // the values that were set explicitly
+}
+
+// Defaults returns a scheme's configuration with every default.
+func (s *Scheme) Defaults() Config {
+	c := Config{Scheme: s, values: make([]int64, len(s.Params)), given: make([]bool, len(s.Params))}
+	for i, p := range s.Params {
+		c.values[i] = p.Default
+	}
+	c.Caps = c.able()
+	return c
+}
+
+// Parse reads a scheme as a user writes it: name, or name:param=value,...
+func Parse(text string) (Config, error) {
+	name, settings, _ := strings.Cut(text, ":")
+	s, err := Find(strings.TrimSpace(name))
+	if err != nil {
+		return Config{}, err
+	}
+	return s.Configure(settings)
+}
+
+// Configure reads settings as a user writes them, param=value,...; the other parameters
+// keep their defaults.
+func (s *Scheme) Configure(settings string) (Config, error) {
+	c, err := s.Set(settings)
+	if err != nil {
+		return Config{}, err
+	}
+	return c, c.Compiled()
+}
+
+// Set is Configure without the check that the kernels exist.
+func (s *Scheme) Set(settings string) (Config, error) {
+	c := s.Defaults()
+	for _, setting := range strings.FieldsFunc(settings, func(r rune) bool { return r == ',' }) {
+		param, value, ok := strings.Cut(setting, "=")
+		if !ok {
+			return Config{}, fmt.Errorf("scheme %s: %q is no setting: write param=value, as in %s:%s",
+				s.Name, setting, s.Name, s.example())
+		}
+		var err error
+		if c, err = c.With(strings.TrimSpace(param), strings.TrimSpace(value)); err != nil {
+			return Config{}, err
+		}
+	}
+	return c, nil
+}
+
+// example returns a setting of the scheme, for errors.
+func (s *Scheme) example() string {
+	if len(s.Params) == 0 {
+		return "param=value, if it had parameters"
+	}
+	return s.Params[0].Name + "=" + s.Params[0].Text(s.Params[0].Default)
+}
+
+// With returns the configuration with one parameter set to a text value.
+func (c Config) With(param, value string) (Config, error) {
+	p, _, err := c.Param(param)
+	if err != nil {
+		return c, fmt.Errorf("scheme %s: %w", c.Name, err)
+	}
+	v, err := p.Parse(value)
+	if err != nil {
+		return c, fmt.Errorf("scheme %s: %w", c.Name, err)
+	}
+	return c.set(c.index(param), v), nil
+}
+
+// set returns the configuration with one value set, and leaves c unchanged.
+func (c Config) set(i int, value int64) Config {
+	c.values, c.given = slices.Clone(c.values), slices.Clone(c.given)
+	c.values[i], c.given[i] = value, true
+	c.Caps = c.able()
+	return c
+}
+
+// able returns what the scheme can do, without what it cannot do with these values.
+func (c Config) able() Capabilities {
+	caps := c.Scheme.Caps
+	caps.Stable = caps.Stable && (c.Moves == nil || !c.Moves(c))
+	if c.Without == nil {
+		return caps
+	}
+	without := c.Without(c)
+	lacks := func(op string) bool { return slices.Contains(without, op) }
+	caps.Ops = slices.DeleteFunc(slices.Clone(caps.Ops), lacks)
+	caps.Concurrent = slices.DeleteFunc(slices.Clone(caps.Concurrent), lacks)
+	if lacks(MixOp) {
+		caps.Concurrent = nil
+	}
+	return caps
+}
+
+// Given reports whether a parameter was set explicitly, even to its default.
+func (c Config) Given(param string) bool {
+	i := c.index(param)
+	return i >= 0 && c.given[i]
+}
+
+// Get returns a parameter's value. It panics if the scheme has no such parameter.
+func (c Config) Get(param string) int64 { return c.values[c.index(param)] }
+
+// Lookup returns a parameter's value, if the scheme has that parameter.
+func (c Config) Lookup(param string) (int64, bool) {
+	if i := c.index(param); i >= 0 {
+		return c.values[i], true
+	}
+	return 0, false
+}
+
+// Param returns a parameter and its value, or an error with the nearest names.
+func (c Config) Param(name string) (Param, int64, error) {
+	i := c.index(name)
+	if i < 0 {
+		return Param{}, 0, nearest.Unknown("parameter", name, c.paramNames())
+	}
+	return c.Params[i], c.values[i], nil
+}
+
+// Settings returns all parameters and their values as text.
+func (c Config) Settings() map[string]string {
+	m := map[string]string{}
+	for i, p := range c.Params {
+		m[p.Name] = p.Text(c.values[i])
+	}
+	return m
+}
+
+// String returns the configuration as a user writes it, without defaults.
+func (c Config) String() string {
+	var set []string
+	for i, p := range c.Params {
+		if c.values[i] != p.Default {
+			set = append(set, p.Name+"="+p.Text(c.values[i]))
+		}
+	}
+	if set == nil {
+		return c.Name
+	}
+	return c.Name + ":" + strings.Join(set, ",")
+}
+
+func (c Config) index(param string) int {
+	return slices.IndexFunc(c.Params, func(p Param) bool { return p.Name == param })
+}
+
+func (c Config) paramNames() []string {
+	var names []string
+	for _, p := range c.Params {
+		names = append(names, p.Name)
+	}
+	return names
+}

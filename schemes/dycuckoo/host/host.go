@@ -1,0 +1,87 @@
+// Package host is the host side of the scheme dycuckoo (dycuckoo.h).
+package host
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Functions are what scheme.toml names and cannot express.
+var Functions = manifest.Functions{
+	Size: size, Setup: setup, Rows: rows, Gauges: gauges,
+	Host: map[string]schemes.HostOp{
+		"insert": settled((*subtables).insert),
+		"upsert": settled((*subtables).upsert),
+		"erase":  settled((*subtables).erase),
+		"resize": resize,
+	},
+}
+
+// manual is the value of the parameter resize with which only the user resizes.
+const manual = 1
+
+// mostSubtables is the maximum number of subtables (kernels/subtables.h).
+const mostSubtables = 5
+
+// mostBuckets is the number of buckets of a subtable that a place can address.
+const mostBuckets = 1 << 29
+
+// bucketOf returns the number of slots of a bucket: 128 bytes of keys.
+func bucketOf(p schemes.Pair) uint64 { return 128 / uint64(p.Key) }
+
+// size makes all subtables equal.
+func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
+	alpha, beta, d := c.Get("alpha"), c.Get("beta"), c.Get("subtables")
+	if alpha*(d+1) > beta*d {
+		return schemes.Layout{}, fmt.Errorf("alpha is %d: with beta at %d and %d subtables it takes at most %d, or the table would grow and shrink without end",
+			alpha, beta, d, beta*d/(d+1))
+	}
+	slots, err := s.Slots()
+	if err != nil {
+		return schemes.Layout{}, err
+	}
+	bucket := bucketOf(s.Pair)
+	each := (slots + bucket*uint64(d) - 1) / (bucket * uint64(d))
+	if s.Bytes > 0 { // never more memory than allowed
+		each = max(1, s.Bytes/uint64(d)/(bucket*uint64(s.Pair.Bytes())+lockBytes))
+	}
+	base, level := splittable(each, s.Bytes > 0)
+	if base<<level >= mostBuckets {
+		return schemes.Layout{}, fmt.Errorf("capacity is %d: %d buckets in each of %d subtables, and there is room for fewer than 2^29", slots, each, d)
+	}
+	l := schemes.Layout{Buckets: base << level * uint64(d)}
+	l.Capacity = l.Buckets * bucket
+	for i := range d {
+		slots, locks := subtableRegions(int(i), base<<level, s.Pair)
+		l.Regions = append(l.Regions, slots, locks)
+	}
+	return l, nil
+}
+
+// subtableRegions returns the memory of a subtable: all its keys, then all its values;
+// and the locks, which are always on the device.
+func subtableRegions(i int, buckets uint64, p schemes.Pair) (slots, locks schemes.Region) {
+	bytes := buckets * bucketOf(p) * uint64(p.Bytes())
+	return schemes.Region{Name: fmt.Sprintf("subtable %d", i), Bytes: int64(bytes), Fill: 0xff, Table: true},
+		schemes.Region{Name: fmt.Sprintf("locks %d", i), Bytes: int64(buckets * lockBytes)}
+}
+
+const lockBytes = 4
+
+// splittable writes a number of buckets as base * 2^level, with the smallest base that
+// changes the number by at most 1/400. A subtable can be halved level times.
+func splittable(buckets uint64, down bool) (base uint64, level int) {
+	for level = bits.Len64(buckets) - 1; level > 0; level-- {
+		base = buckets >> level
+		if !down && base<<level < buckets {
+			base++
+		}
+		if off := int64(base<<level) - int64(buckets); max(off, -off)*400 <= int64(buckets) {
+			return base, level
+		}
+	}
+	return buckets, 0
+}

@@ -1,0 +1,316 @@
+package host
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Positions in kernels.Table.Arg of what kernels know of the subtables, after the
+// parameters (kernels/subtables.h).
+const (
+	argChain  = 0
+	argBase   = 2
+	argLevel  = argBase + 1
+	argWeight = argLevel + mostSubtables
+)
+
+// evenWeight is the weight of each subtable if all should get equally many pairs.
+const evenWeight = 1 << 20
+
+// setup describes a new table to the kernels: all subtables are equal.
+func setup(t schemes.Table) error {
+	b, l := t.Block(), t.Layout()
+	buckets := l.Buckets / uint64(b.Hashes) // the exact number, so nothing is rounded
+	level := bits.TrailingZeros64(buckets)
+	b.Arg[argBase] = buckets >> level
+	for i := range b.Hashes {
+		b.Arg[argLevel+i], b.Arg[argWeight+i] = uint64(level), evenWeight
+	}
+	t.SetBlock(b)
+	return nil
+}
+
+// subtables is a table whose host side is at work.
+type subtables struct {
+	t       schemes.Table
+	block   kernels.Table
+	pair    schemes.Pair
+	bucket  uint64 // slots per bucket
+	size    uint64 // pairs in the table
+	auto    bool   // resize when alpha and beta require it
+	low, up float64
+}
+
+func openSubtables(t schemes.Table) *subtables {
+	c := t.Config()
+	return &subtables{
+		t: t, block: t.Block(), pair: t.Pair(), bucket: bucketOf(t.Pair()), size: t.Size(),
+		auto: c.Get("resize") != manual,
+		low:  float64(c.Get("alpha")) / 100, up: float64(c.Get("beta")) / 100,
+	}
+}
+
+func (s *subtables) count() int              { return int(s.block.Hashes) }
+func (s *subtables) level(i int) uint64      { return s.block.Arg[argLevel+i] }
+func (s *subtables) buckets(i int) uint64    { return s.block.Arg[argBase] << s.level(i) }
+func (s *subtables) slots(i int) uint64      { return s.buckets(i) * s.bucket }
+func (s *subtables) at(i int) device.Addr    { return device.Addr(s.block.Region[2*i]) }
+func (s *subtables) capacity() (n uint64)    { return s.over(s.slots) }
+func (s *subtables) filled(n uint64) float64 { return float64(n) / float64(s.capacity()) }
+
+// over sums f over the subtables.
+func (s *subtables) over(f func(i int) uint64) (sum uint64) {
+	for i := range s.count() {
+		sum += f(i)
+	}
+	return sum
+}
+
+// smallest returns the subtable to double, largest the one to halve.
+func (s *subtables) smallest() (i int) {
+	for j := range s.count() {
+		if s.level(j) < s.level(i) {
+			i = j
+		}
+	}
+	return i
+}
+
+func (s *subtables) largest() (i int) {
+	for j := range s.count() {
+		if s.level(j) >= s.level(i) {
+			i = j
+		}
+	}
+	return i
+}
+
+// noMemory is the error of a resize that ran out of memory: the table is unchanged.
+type noMemory struct{ error }
+
+// part is the memory of a subtable, and how many of its bytes the layout counts:
+// allocated parts are counted separately.
+type part struct {
+	slots, locks device.Addr
+	level        uint64
+	bytes        [2]int64
+}
+
+func (s *subtables) part(i int) part {
+	regions := s.t.Layout().Regions[2*i:]
+	return part{
+		device.Addr(s.block.Region[2*i]), device.Addr(s.block.Region[2*i+1]), s.level(i),
+		[2]int64{regions[0].Bytes, regions[1].Bytes},
+	}
+}
+
+// put makes a part a subtable.
+func (s *subtables) put(i int, p part) {
+	s.block.Region[2*i], s.block.Region[2*i+1] = uint64(p.slots), uint64(p.locks)
+	s.block.Arg[argLevel+i] = p.level
+	l := s.t.Layout()
+	l.Regions = slices.Clone(l.Regions)
+	l.Regions[2*i].Bytes, l.Regions[2*i+1].Bytes = p.bytes[0], p.bytes[1]
+	l.Buckets = s.over(s.buckets)
+	l.Capacity = l.Buckets * s.bucket
+	s.block.Capacity, s.block.Buckets = l.Capacity, l.Buckets
+	s.t.SetLayout(l)
+	s.t.SetBlock(s.block)
+}
+
+// replace gives a subtable new memory for base * 2^level buckets, and returns its old
+// part.
+func (s *subtables) replace(i int, level uint64) (old part, err error) {
+	buckets := s.block.Arg[argBase] << level
+	if buckets >= mostBuckets {
+		return part{}, noMemory{fmt.Errorf("a subtable of %d buckets: it has fewer than 2^29", buckets)}
+	}
+	fresh := part{level: level}
+	slots, locks := subtableRegions(i, buckets, s.pair)
+	if fresh.slots, err = s.t.AllocRegion(slots); err != nil {
+		return part{}, noMemory{err}
+	}
+	if fresh.locks, err = s.t.AllocRegion(locks); err != nil {
+		return part{}, noMemory{errors.Join(err, s.t.Release(fresh.slots))}
+	}
+	old = s.part(i)
+	s.put(i, fresh)
+	return old, nil
+}
+
+func (s *subtables) release(p part) error {
+	return errors.Join(s.t.Release(p.slots), s.t.Release(p.locks))
+}
+
+// grow doubles the smallest subtable by splitting its buckets.
+func (s *subtables) grow() error {
+	i := s.smallest()
+	before := s.slots(i)
+	old, err := s.replace(i, s.level(i)+1)
+	if err != nil {
+		return err
+	}
+	if _, err := s.t.Launch(s.moving("split", i, old, before)); err != nil {
+		return err
+	}
+	return s.release(old)
+}
+
+// moving returns the launch of a kernel that moves the pairs of a subtable (resize.h).
+func (s *subtables) moving(kernel string, i int, old part, items uint64) schemes.Batch {
+	return schemes.Batch{Op: kernel, N: items, Block: kernels.Batch{Keys: uint64(old.slots), Select: uint64(i)}}
+}
+
+// shrink halves the largest subtable by merging its buckets in pairs. Pairs that do not
+// fit go to other subtables. Until another subtable is changed, the halved one can be
+// restored.
+func (s *subtables) shrink() error {
+	i := s.largest()
+	old, err := s.replace(i, s.level(i)-1)
+	if err != nil {
+		return err
+	}
+	left, err := s.merge(i, old)
+	if err == nil {
+		err = s.elsewhere(i, left)
+	}
+	if errors.As(err, &noMemory{}) {
+		fresh := s.part(i)
+		s.put(i, old)
+		return cmp.Or(s.release(fresh), err)
+	}
+	return cmp.Or(err, s.release(old))
+}
+
+// merge is repeated with more room for residuals if there was too little: it reads the
+// old subtable, and writes the same results.
+func (s *subtables) merge(i int, old part) (schemes.Result, error) {
+	for room := s.slots(i)/16 + 1024; ; {
+		b := s.moving("merge", i, old, s.slots(i))
+		if err := s.makeRoom(&b, room); err != nil {
+			return schemes.Result{}, err
+		}
+		done, err := s.t.Launch(b)
+		if err != nil || done.Counts.Get("pairs") <= room {
+			return done, err
+		}
+		room = done.Counts.Get("pairs")
+	}
+}
+
+// residualChain is the minimum length of an eviction chain that a residual may cause.
+const residualChain = 1 << 14
+
+// elsewhere inserts residuals of subtable i into the others: meanwhile subtable i has
+// weight 0, and chains may be long. If they do not fit, the table grows again, so that no
+// pair is lost.
+func (s *subtables) elsewhere(i int, left schemes.Result) error {
+	if left.Counts.Get("pairs") == 0 {
+		return nil
+	}
+	weight, chain := s.block.Arg[argWeight+i], s.block.Arg[argChain]
+	s.block.Arg[argWeight+i], s.block.Arg[argChain] = 0, max(chain, residualChain)
+	s.t.SetBlock(s.block)
+	left, err := s.reinsert(left)
+	s.block.Arg[argWeight+i] = weight
+	for err == nil && left.Counts.Get("pairs") > 0 {
+		if err = s.grow(); err == nil {
+			left, err = s.reinsert(left)
+		}
+		if err != nil {
+			err = fmt.Errorf("%d pairs are lost: they fit nowhere, and the table cannot grow: %v", left.Counts.Get("pairs"), err)
+		}
+	}
+	s.block.Arg[argChain] = chain
+	s.t.SetBlock(s.block)
+	return err
+}
+
+// reinsert inserts the pairs that a launch left over.
+func (s *subtables) reinsert(left schemes.Result) (schemes.Result, error) {
+	from := left.Batch.Block
+	b := schemes.Batch{Op: "insert", N: left.Counts.Get("pairs"), Block: kernels.Batch{Keys: from.PairKeys, Values: from.PairValues}}
+	if err := s.makeRoom(&b, b.N); err != nil {
+		return left, err
+	}
+	return s.t.Launch(b)
+}
+
+// makeRoom allocates memory for pairs that a launch may leave over.
+func (s *subtables) makeRoom(b *schemes.Batch, pairs uint64) error {
+	keys, err := s.t.Scratch(int64(pairs)*int64(s.pair.Key), 0)
+	if err != nil {
+		return noMemory{err}
+	}
+	values, err := s.t.Scratch(int64(pairs)*int64(s.pair.Value), 0)
+	if err != nil {
+		return noMemory{err}
+	}
+	b.Block.PairKeys, b.Block.PairValues, b.Block.PairLimit = uint64(keys), uint64(values), pairs
+	return nil
+}
+
+// sampled is the number of buckets per subtable whose pairs are counted to weigh it.
+const sampled = 1024
+
+// weigh gives subtable i the weight n / C(m, 2), where n is the number of its slots and m
+// that of its pairs. New pairs distributed in these proportions conflict least. While all
+// subtables are equal, all weights are equal, and nothing needs to be counted.
+func (s *subtables) weigh() error {
+	if s.even() {
+		return nil
+	}
+	sample := min(sampled, s.buckets(s.smallest()))
+	sums, err := s.t.Scratch(8*mostSubtables, 0)
+	if err != nil {
+		return err
+	}
+	_, err = s.t.Launch(schemes.Batch{Op: "weigh", N: sample * s.bucket * uint64(s.count()),
+		Block: kernels.Batch{Out: uint64(sums), Select: sample}})
+	if err != nil {
+		return err
+	}
+	raw := make([]byte, 8*mostSubtables)
+	if err := s.t.Read(raw, sums); err != nil {
+		return err
+	}
+	weights := make([]float64, s.count())
+	for i := range weights {
+		m := max(2, float64(binary.LittleEndian.Uint64(raw[8*i:]))*float64(s.buckets(i))/float64(sample))
+		weights[i] = float64(s.slots(i)) / (m * (m - 1) / 2)
+	}
+	s.setWeights(weights)
+	s.t.SetBlock(s.block)
+	return nil
+}
+
+// even reports whether subtables have the same size and weight.
+func (s *subtables) even() bool {
+	for i := range s.count() {
+		if s.level(i) != s.level(0) || s.block.Arg[argWeight+i] != evenWeight {
+			return false
+		}
+	}
+	return true
+}
+
+// setWeights scales weights to whole numbers. Subtables of the same size whose weights
+// differ only slightly get the same weight.
+func (s *subtables) setWeights(weights []float64) {
+	most := slices.Max(weights)
+	alike := slices.Min(weights) > 0.9*most
+	for i, w := range weights {
+		s.block.Arg[argWeight+i] = max(1, uint64(evenWeight*w/most))
+		if alike {
+			s.block.Arg[argWeight+i] = evenWeight
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package host
+
+import (
+	"testing"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// A subtable can be halved often, and has hardly more buckets than requested, or hardly
+// fewer if memory is limited.
+func TestSplittable(t *testing.T) {
+	for n := uint64(1); n < 1<<20; n += 1 + n/50 {
+		for _, down := range []bool{false, true} {
+			base, level := splittable(n, down)
+			have := base << level
+			if have > n && down || have < n && !down || 400*max(have-min(n, have), n-min(n, have)) > n {
+				t.Errorf("%d buckets, down %v: %d << %d is %d", n, down, base, level, have)
+			}
+			if base > 1000 {
+				t.Errorf("%d buckets cannot be halved below %d", n, base)
+			}
+		}
+	}
+}
+
+func TestSizeOfDycuckoo(t *testing.T) {
+	s, err := schemes.Find("dycuckoo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range s.Caps.Pairs {
+		for n := uint64(1); n < 1<<24; n = n*5/3 + 1 {
+			l, err := s.Size(s.Defaults(), schemes.Shape{Pair: pair, Capacity: n})
+			if err != nil || l.Capacity < n || l.Capacity > n+n/400+3*2*bucketOf(pair) {
+				t.Errorf("%v: %d slots instead of %d, %v", pair, l.Capacity, n, err)
+			}
+			bytes := n + 3*(128+lockBytes+128/uint64(pair.Key)*uint64(pair.Value))
+			if l, err = s.Size(s.Defaults(), schemes.Shape{Pair: pair, Bytes: bytes}); err != nil || uint64(l.Bytes()) > bytes {
+				t.Errorf("%v: %d bytes instead of %d, %v", pair, l.Bytes(), bytes, err)
+			}
+		}
+	}
+	for settings, works := range map[string]bool{
+		"alpha=67":                       true,
+		"alpha=68":                       false,
+		"alpha=68,subtables=4":           true,
+		"alpha=40,beta=53":               false,
+		"alpha=75,beta=97,subtables=5":   true,
+		"alpha=60,beta=90,subtables=2":   true,
+		"alpha=60,beta=89,subtables=2":   false,
+		"subtables=2,alpha=0,beta=50":    true,
+		"resize=manual,alpha=70,beta=50": false,
+		"resize=manual,alpha=40,beta=90": true,
+	} {
+		c, err := s.Configure(settings)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := s.Size(c, schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}); (err == nil) != works {
+			t.Errorf("%s: %v", settings, err)
+		}
+	}
+}

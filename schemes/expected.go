@@ -1,0 +1,159 @@
+package schemes
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+)
+
+// Figure is how often something is counted per operation. It is a property of the
+// algorithm, the same on every machine.
+type Figure struct {
+	Settings string  // parameters as users write them, such as bucket=16; the rest are defaults
+	Load     float64 // the load factor of the table
+	Op       string  // insert (while the table is filled) or find
+	Present  float64 // for finds: the percentage of keys that are present
+	Counter  string  // one of kernels.Counters
+	PerOp    float64
+	Within   float64 // the tolerance, relative to the expected figure
+	Source   Source
+}
+
+// Source says where an expected figure comes from.
+type Source struct {
+	Kind string // of SourceKinds
+	Text string // paper and table, formula, or commit
+}
+
+// SourceKinds are the kinds of sources: printed in a paper, derived from a paper, or
+// measured with hashzoo.
+var SourceKinds = []string{"published", "derived", "measured"}
+
+// String returns the source as it appears in a file of figures.
+func (s Source) String() string { return s.Kind + ": " + s.Text }
+
+// Fill is a load factor that tables reach: with at least Least of 100 seeds, all pairs
+// find room.
+type Fill struct {
+	Settings string
+	Load     float64
+	Least    int
+}
+
+// ParseFigures reads expected.csv: a header with the names of Figure's fields, and one
+// row per figure. A comment such as "# derived: formula" is the source of the rows below
+// it; the comment lines after it, up to an empty line, continue its text. Errors begin
+// with the line number.
+func ParseFigures(text string) ([]Figure, error) {
+	var figures []Figure
+	var columns []string
+	var source Source
+	comment := false
+	for number, line := range strings.Split(text, "\n") {
+		said, isComment := strings.CutPrefix(strings.TrimSpace(line), "#")
+		var err error
+		switch {
+		case isComment:
+			source = source.comment(strings.TrimSpace(said), comment)
+		case strings.TrimSpace(line) == "":
+		case columns == nil:
+			columns, err = cells(line)
+		default:
+			var f Figure
+			f, err = parseFigure(columns, line, source)
+			figures = append(figures, f)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%d: %w", number+1, err)
+		}
+		comment = isComment && strings.TrimSpace(said) != ""
+	}
+	if columns == nil {
+		return nil, fmt.Errorf("1: there is no header")
+	}
+	return figures, nil
+}
+
+// comment returns the source after a comment line, which may continue a previous one.
+func (s Source) comment(text string, follows bool) Source {
+	kind, what, ok := strings.Cut(text, ": ")
+	if ok && slices.Contains(SourceKinds, kind) {
+		return Source{kind, what}
+	}
+	if follows && s.Kind != "" && text != "" {
+		s.Text += " " + text
+	}
+	return s
+}
+
+func cells(line string) ([]string, error) {
+	row, err := csv.NewReader(bytes.NewReader([]byte(line))).Read()
+	return row, err
+}
+
+func parseFigure(columns []string, line string, source Source) (f Figure, err error) {
+	row, err := cells(line)
+	if err != nil {
+		return f, err
+	}
+	if len(row) != len(columns) {
+		return f, fmt.Errorf("%d cells: the header has %d", len(row), len(columns))
+	}
+	if source.Kind == "" {
+		return f, fmt.Errorf("a figure without a source: write it above, as in # measured: at commit 1234567")
+	}
+	f.Source = source
+	for i, column := range columns {
+		if err := f.set(column, row[i]); err != nil {
+			return f, err
+		}
+	}
+	return f, f.check()
+}
+
+func (f *Figure) set(column, text string) error {
+	numbers := map[string]*float64{"load": &f.Load, "present": &f.Present, "per_op": &f.PerOp, "within": &f.Within}
+	texts := map[string]*string{"settings": &f.Settings, "op": &f.Op, "counter": &f.Counter}
+	if to, ok := texts[column]; ok {
+		*to = text
+		return nil
+	}
+	to, ok := numbers[column]
+	if !ok {
+		return nearest.Unknown("column", column, []string{"settings", "load", "op", "present", "counter", "per_op", "within"})
+	}
+	if text == "" && column == "present" {
+		return nil
+	}
+	number, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return fmt.Errorf("column %s is %q: it takes a number", column, text)
+	}
+	*to = number
+	return nil
+}
+
+// check checks what is independent of the scheme.
+func (f Figure) check() error {
+	switch {
+	case f.Op != "insert" && f.Op != "find":
+		return fmt.Errorf("op is %q: it takes insert, find", f.Op)
+	case !slices.Contains(kernels.Counters, f.Counter):
+		return nearest.Unknown("counter", f.Counter, kernels.Counters)
+	case !(f.Load > 0 && f.Load <= 1):
+		return fmt.Errorf("load is %g: it takes more than 0 and at most 1", f.Load)
+	case !(f.Present >= 0 && f.Present <= 100):
+		return fmt.Errorf("present is %g: it takes 0 to 100", f.Present)
+	case !(f.PerOp > 0):
+		return fmt.Errorf("per_op is %g: it takes more than 0", f.PerOp)
+	case !(f.Within > 0):
+		return fmt.Errorf("within is %g: it takes more than 0, such as 0.02", f.Within)
+	}
+	return nil
+}

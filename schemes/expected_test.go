@@ -1,0 +1,47 @@
+package schemes
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParseFiguresRefuses(t *testing.T) {
+	const good = "# measured: here\nsettings,load,op,present,counter,per_op,within\n"
+	for text, want := range map[string]string{
+		"":                                     "1: there is no header",
+		"# derived: x\nload,colour\n0.5,red\n": `3: unknown column "colour"`,
+		good + ",half,find,,probes,1,0.1\n":    `3: column load is "half": it takes a number`,
+		good + ",,find,,probes,1,0.1\n":        `3: column load is ""`,
+		good + "0.5\n":                         "3: 1 cells: the header has 7",
+		good + ",0.5,erase,,probes,1,0.1\n":    `3: op is "erase": it takes insert, find`,
+		good + ",0.5,find,,probe,1,0.1\n":      `3: unknown counter "probe": did you mean probes`,
+		good + ",0.5,find,125,probes,1,0.1\n":  "3: present is 125: it takes 0 to 100",
+		good + ",1.8,find,0,probes,1,0.1\n":    "3: load is 1.8: it takes more than 0 and at most 1",
+		good + ",0.5,find,0,probes,-8,0.1\n":   "3: per_op is -8: it takes more than 0",
+		good + ",0.5,find,0,probes,1,0\n":      "3: within is 0: it takes more than 0, such as 0.02",
+		"load,op\n0.5,find\n":                  "2: a figure without a source: write it above",
+		"# from a paper\nload,op\n0.5,find\n":  "3: a figure without a source",
+		good + "\n\"half,find,,probes,1,0.1\n": "4: ",
+		strings.Replace(good, "load,", "", 1) + ",insert,,probes,1,0.1\n": "3: load is 0",
+	} {
+		if _, err := ParseFigures(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestSourcesOfFigures(t *testing.T) {
+	list, err := ParseFigures(`# derived: by a formula
+# on two lines
+#
+# This explains the columns.
+load,op,counter,per_op,within
+0.5,find,probes,1,0.1
+# published: in a paper
+0.6,find,probes,1,0.1
+`)
+	want := []Source{{"derived", "by a formula on two lines"}, {"published", "in a paper"}}
+	if err != nil || len(list) != 2 || list[0].Source != want[0] || list[1].Source != want[1] {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

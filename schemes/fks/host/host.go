@@ -1,0 +1,93 @@
+// Package host is the host side of the scheme fks (fks.h).
+package host
+
+import (
+	"fmt"
+
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Functions are what scheme.toml names and cannot express.
+var Functions = manifest.Functions{
+	MaxLoad: maxLoad, Size: size, Setup: setup, Rows: rows, Gauges: gauges,
+	Host: map[string]schemes.HostOp{"insert": insert, "erase": erase, "flush": flush, "resize": resize},
+}
+
+func maxLoad(c schemes.Config) float64 {
+	_, full := loads(c)
+	return 0.0075 * float64(full)
+}
+
+// Positions of parameters in kernels.Table.Arg, and of what follows them.
+const (
+	argRegular = 1
+	argFull    = 2
+	argReserve = 5
+	argDepth   = 6 // how often the directory was doubled
+	argLeast   = 7 // the minimum number of roots when the table shrinks
+)
+
+// loads returns the percentages to which buckets are filled at first, and at which they
+// are full. The maximum is slightly below the load at which nearly all buckets of a few
+// hundred slots have a layout; between the two there must be room.
+func loads(c schemes.Config) (regular, full uint64) {
+	most := map[int64]int64{2: 45, 3: 88, 4: 95}[c.Get("hashes")]
+	reg := min(c.Get("reg_load"), most-most/10)
+	if full := c.Get("full"); full > 0 {
+		return uint64(reg), uint64(min(max(full, reg+1), most))
+	}
+	return uint64(reg), uint64(min(2*reg, most))
+}
+
+// usualReserve returns how many of `buckets` buckets are spare. A split takes two.
+func usualReserve(buckets uint64) uint64 { return max(2, buckets/16) }
+
+// stateBytes is the size of the state before the ring of spares (State in table.h).
+const stateBytes = 40
+
+func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
+	slots, err := s.Slots()
+	if err != nil {
+		return schemes.Layout{}, err
+	}
+	per := uint64(c.Get("bucket"))
+	buckets := bucketsFor(c, slots)
+	if s.Bytes > 0 { // a bucket's head and entries take up to 44 bytes, and its word of the ring more
+		buckets = (s.Bytes - min(s.Bytes, stateBytes)) / (per*uint64(s.Pair.Bytes()) + 44)
+	}
+	buckets = max(buckets, bucketsFor(c, 1))
+	return layout(buckets, per, reserveOf(c, buckets), s.Pair)
+}
+
+// bucketsFor returns how many buckets have `slots` slots: at least one besides the
+// spares.
+func bucketsFor(c schemes.Config, slots uint64) uint64 {
+	per := uint64(c.Get("bucket"))
+	return max((slots+per-1)/per, uint64(c.Get("reserve"))+1, 3)
+}
+
+func reserveOf(c schemes.Config, buckets uint64) uint64 {
+	if given := uint64(c.Get("reserve")); given > 0 {
+		return max(2, given)
+	}
+	return usualReserve(buckets)
+}
+
+// layout returns a table of `buckets` buckets, including spares.
+func layout(buckets, per, reserve uint64, pair schemes.Pair) (schemes.Layout, error) {
+	if buckets*per >= 1<<31 {
+		return schemes.Layout{}, fmt.Errorf("capacity is %d: fewer than 2^31 slots can be numbered", buckets*per)
+	}
+	words := ring(buckets) + 2*buckets // the list of buckets to renew
+	return schemes.Layout{
+		Regions: []schemes.Region{
+			{Name: "slots", Bytes: int64(buckets*per) * int64(pair.Bytes()), Fill: 0xff, Table: true},
+			{Name: "directory", Bytes: int64(8 * (buckets - reserve))},
+			{Name: "heads", Bytes: int64(16 * buckets)},
+			{Name: "state", Bytes: int64(stateBytes + 4*words)},
+		},
+		Capacity: buckets * per,
+		Buckets:  buckets,
+	}, nil
+}

@@ -1,0 +1,298 @@
+package host
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// The host side of FKS-cuckoo: what happens when buckets are full, have no layout or are
+// sparse. table.h describes the kernels.
+
+// setup sets what depends on several parameters.
+func setup(t schemes.Table) error {
+	b := t.Block()
+	b.Arg[argRegular], b.Arg[argFull] = loads(t.Config())
+	b.Arg[argDepth] = 0
+	b.Arg[argReserve] = reserveOf(t.Config(), b.Buckets)
+	b.Arg[argLeast] = b.Buckets - b.Arg[argReserve]
+	t.SetBlock(b)
+	return nil
+}
+
+// lacks notes what there was no memory for, and returns false.
+func (f *table) lacks(format string, args ...any) bool {
+	f.poor = true
+	f.Note(fmt.Sprintf("no memory "+format, args...))
+	return false
+}
+
+// ring returns the size of the ring of spares: a power of two above the number of
+// buckets.
+func ring(buckets uint64) uint64 { return 1 << bits.Len64(buckets) }
+
+// table is a table during a batch.
+type table struct {
+	schemes.Table
+	per  uint64         // slots per bucket
+	load uint64         // percentage to which a new bucket is filled
+	full uint64         // percentage at which a bucket is full
+	size uint64         // pairs in the table
+	work schemes.Counts // counters of all launches
+	poor bool           // memory to grow was not available
+}
+
+func open(t schemes.Table) *table {
+	load, full := loads(t.Config())
+	return &table{
+		Table: t, per: uint64(t.Config().Get("bucket")), load: load, full: full,
+		size: t.Size(), work: make(schemes.Counts, len(kernels.Counters)),
+	}
+}
+
+// launch adds up the kernels' counters.
+func (f *table) launch(b schemes.Batch) (schemes.Result, error) {
+	done, err := f.Launch(b)
+	if err == nil {
+		f.work.Add(done.Counts)
+	}
+	return done, err
+}
+
+func (f *table) roots() uint64 {
+	b := f.Block()
+	return b.Buckets - b.Arg[argReserve]
+}
+
+// holds returns how many pairs fill `buckets` buckets to a percentage.
+func (f *table) holds(buckets, percent uint64) uint64 { return buckets * f.per * percent / 100 }
+
+// regular returns how many buckets hold `pairs` pairs at regular load, and at least as
+// many as the table was created with.
+func (f *table) regular(pairs uint64) uint64 {
+	each := f.per * f.load
+	return max((100*pairs+each-1)/each, f.Block().Arg[argLeast])
+}
+
+// insert inserts a batch, makes room if there is too little for all of it, and repairs
+// buckets until all pairs are in or memory runs out.
+func insert(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
+	f := open(t)
+	if b.Block.Ops == 0 { // the number of inserts in a mixed batch is unknown
+		if err := f.makeRoom(f.size + b.N); err != nil {
+			return schemes.Result{}, err
+		}
+	}
+	done, err := f.launch(b)
+	if err != nil {
+		return done, err
+	}
+	f.size += done.Counts.Get("ok")
+	asked := done.Counts.Get("ok") + done.Counts.Get("failed")
+	if done, err = f.settle(done, true); err != nil {
+		return done, err
+	}
+	left := done.Counts.Get("pairs")
+	f.work.Set("ok", asked-left)
+	f.work.Set("added", asked-left)
+	f.work.Set("failed", left)
+	f.work.Set("pairs", left)
+	return schemes.Result{Counts: f.work, Batch: done.Batch}, nil
+}
+
+// makeRoom grows the table if `pairs` pairs would fill all of its buckets.
+func (f *table) makeRoom(pairs uint64) error {
+	if pairs <= f.holds(f.roots(), f.full) {
+		return nil
+	}
+	s, err := f.state()
+	if err == nil && pairs > f.holds(f.Block().Buckets-f.spares(s), f.full) {
+		_, err = f.grow(pairs)
+	}
+	return err
+}
+
+// rounds bounds how often a batch is retried; usually it takes one or two rounds.
+const rounds = 100
+
+// settle inserts the pairs that a launch left over, after repairs, until none is left or
+// nothing helps. Only a table that may grow is moved to new memory.
+func (f *table) settle(done schemes.Result, mayGrow bool) (schemes.Result, error) {
+	arrays := [2]kernels.Batch{}
+	before, idle := done.Counts.Get("pairs"), 0
+	for round := 0; before > 0 && round < rounds; round++ {
+		better, err := f.repair()
+		if err == nil && (!better || idle > 2) {
+			idle = 0
+			if !mayGrow {
+				return done, nil
+			}
+			better, err = f.grow(f.size + before)
+		}
+		spare := &arrays[round%2]
+		if err != nil || !better || !f.roomFor(spare, before) {
+			return done, err
+		}
+		if done, err = f.again(done, *spare); err != nil {
+			return done, err
+		}
+		left := done.Counts.Get("pairs")
+		if left >= before {
+			idle++
+		}
+		before = left
+	}
+	return done, nil
+}
+
+// roomFor allocates arrays for the pairs that an insert may leave over, unless they
+// exist: later rounds leave fewer. It returns false if memory runs out.
+func (f *table) roomFor(b *kernels.Batch, pairs uint64) bool {
+	if b.PairKeys != 0 {
+		return true
+	}
+	keys, err := f.Scratch(int64(pairs)*int64(f.Pair().Key), 0)
+	var values device.Addr
+	if err == nil {
+		values, err = f.Scratch(int64(pairs)*int64(f.Pair().Value), 0)
+	}
+	if err != nil {
+		return f.lacks("to set %d pairs aside: %v", pairs, err)
+	}
+	b.PairKeys, b.PairValues, b.PairLimit = uint64(keys), uint64(values), pairs
+	return true
+}
+
+// again inserts what a launch left over. Pairs that are left over now go to other arrays.
+func (f *table) again(done schemes.Result, b kernels.Batch) (schemes.Result, error) {
+	b.Keys, b.Values = done.Batch.Block.PairKeys, done.Batch.Block.PairValues
+	done, err := f.launch(schemes.Batch{Op: "insert", N: done.Counts.Get("pairs"), Block: b})
+	if err == nil {
+		f.size += done.Counts.Get("ok")
+	}
+	return done, err
+}
+
+// state mirrors State in table.h.
+type state struct {
+	Listed, Splits, Narrow, Stuck, Popped, Pushed uint32
+	Rehashed, Halved, Merged                      uint32
+	_                                             uint32
+}
+
+// each returns how many spares the renewal of a bucket takes.
+func (s state) each() uint64 {
+	if s.Splits > 0 {
+		return 2
+	}
+	return 1
+}
+
+func (f *table) state() (s state, err error) {
+	raw := make([]byte, stateBytes)
+	if err = f.Read(raw, device.Addr(f.Block().Region[3])); err == nil {
+		_, err = binary.Decode(raw, binary.LittleEndian, &s)
+	}
+	return s, err
+}
+
+func (f *table) setState(s state) error {
+	raw, err := binary.Append(nil, binary.LittleEndian, s)
+	if err != nil {
+		return err
+	}
+	return f.Write(device.Addr(f.Block().Region[3]), raw)
+}
+
+// spares returns the number of spare buckets. The counters wrap around.
+func (f *table) spares(s state) uint64 {
+	return uint64(uint32(f.Block().Arg[argReserve]) + s.Pushed - s.Popped)
+}
+
+// repair renews the listed buckets, as many at a time as spares allow. It returns false
+// if that was not enough: the table as a whole is too full, or a bucket found no layout.
+func (f *table) repair() (bool, error) {
+	s, err := f.state()
+	if err != nil || s.Listed == 0 || uint64(s.Splits) > f.spares(s) {
+		return false, err
+	}
+	for at := uint64(0); at < uint64(s.Listed); {
+		jobs := min(uint64(s.Listed)-at, f.spares(s)/s.each())
+		if jobs > 0 && s.Narrow != 0 {
+			if widened, err := f.widen(s); err != nil || !widened {
+				jobs = 0
+			}
+		}
+		if jobs == 0 {
+			return false, f.postpone(s, at)
+		}
+		if _, err = f.launch(schemes.Batch{Op: "renew", N: 32 * jobs, Block: kernels.Batch{Keys: at}}); err != nil {
+			return false, err
+		}
+		at += jobs
+		if s, err = f.state(); err != nil {
+			return false, err
+		}
+	}
+	stuck := s.Stuck
+	s.Listed, s.Splits, s.Narrow, s.Stuck = 0, 0, 0, 0
+	return stuck == 0, f.setState(s)
+}
+
+// postpone keeps what is not done yet on the list.
+func (f *table) postpone(s state, done uint64) error {
+	list := device.Addr(f.Block().Region[3]) + stateBytes + device.Addr(4*ring(f.Block().Buckets))
+	rest := make([]byte, 4*(uint64(s.Listed)-done))
+	if err := f.Read(rest, list+device.Addr(4*done)); err != nil {
+		return err
+	}
+	s.Listed -= uint32(done)
+	if err := f.Write(list, rest); err != nil {
+		return err
+	}
+	return f.setState(s)
+}
+
+// mostDepth bounds the directory: random skew does not split a bucket more often while
+// the table as a whole has room.
+const mostDepth = 8
+
+// widen doubles the directory. It returns false if memory runs out.
+func (f *table) widen(s state) (bool, error) {
+	b := f.Block()
+	entries := f.roots() << (b.Arg[argDepth] + 1)
+	if b.Arg[argDepth] == mostDepth || entries >= 1<<31 {
+		return false, nil
+	}
+	at, err := f.Alloc(int64(8*entries), 0)
+	if err != nil {
+		return f.lacks("for a directory of %d entries: %v", entries, err), nil
+	}
+	old := b.Region[1]
+	b.Region[1], b.Arg[argDepth] = uint64(at), b.Arg[argDepth]+1
+	f.SetBlock(b)
+	if _, err := f.launch(schemes.Batch{Op: "widen", N: entries, Block: kernels.Batch{Keys: old}}); err != nil {
+		return false, err
+	}
+	f.replaced(1)
+	s.Narrow = 0
+	if err := f.setState(s); err != nil {
+		return false, err
+	}
+	return true, f.Release(device.Addr(old))
+}
+
+// replaced marks regions as replaced: their bytes are counted with the memory allocated
+// since the table was created.
+func (f *table) replaced(regions ...int) {
+	l := f.Layout()
+	l.Regions = append([]schemes.Region(nil), l.Regions...)
+	for _, i := range regions {
+		l.Regions[i].Bytes = 0
+	}
+	f.SetLayout(l)
+}

@@ -1,0 +1,22 @@
+package schemes
+
+import (
+	"testing"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
+// The constants never make a hash function degenerate.
+func TestHashConstants(t *testing.T) {
+	for seed := range uint64(2000) {
+		for _, family := range []int64{kernels.Fast, kernels.Universal} {
+			for i, h := range hashConstants(seed, family) {
+				fast := h.A%2 == 1
+				universal := h.A >= 1 && h.A < prime && h.B < prime && h.C >= 1 && h.C < prime
+				if family == kernels.Fast && !fast || family == kernels.Universal && !universal {
+					t.Fatalf("seed %d, family %d, function %d: %+v", seed, family, i, h)
+				}
+			}
+		}
+	}
+}

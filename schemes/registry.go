@@ -1,0 +1,109 @@
+package schemes
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+)
+
+var (
+	lock     sync.RWMutex
+	registry = map[string]func() *Scheme{}
+	refused  = map[string]error{} // why plugins could not be loaded
+)
+
+// Ship adds a compiled-in scheme. It is declared at its first use.
+func Ship(name string, declare func() *Scheme) {
+	if err := add(name, sync.OnceValue(declare)); err != nil {
+		panic(err)
+	}
+}
+
+// Add adds a loaded scheme.
+func Add(s *Scheme) error { return add(s.Name, func() *Scheme { return s }) }
+
+func add(name string, declare func() *Scheme) error {
+	lock.Lock()
+	defer lock.Unlock()
+	if registry[name] != nil {
+		return fmt.Errorf("scheme %s is registered twice", name)
+	}
+	registry[name] = declare
+	return nil
+}
+
+// Refuse records why a scheme could not be loaded; Find returns that error.
+func Refuse(name string, why error) {
+	lock.Lock()
+	defer lock.Unlock()
+	refused[name] = why
+}
+
+// Names returns the schemes' names, sorted.
+func Names() []string {
+	lock.RLock()
+	defer lock.RUnlock()
+	return slices.Sorted(maps.Keys(registry))
+}
+
+// All returns the schemes, sorted by name.
+func All() []*Scheme {
+	var list []*Scheme
+	for _, name := range Names() {
+		list = append(list, known(name))
+	}
+	return list
+}
+
+func known(name string) *Scheme {
+	lock.RLock()
+	declare := registry[name]
+	lock.RUnlock()
+	if declare == nil {
+		return nil
+	}
+	return declare()
+}
+
+// With returns the names of the schemes that support an operation.
+func With(op string) []string {
+	var names []string
+	for _, s := range All() {
+		if s.Caps.Has(op) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// Plugins returns the loaded plugins, sorted by name.
+func Plugins() []Plugin {
+	var list []Plugin
+	for _, s := range All() {
+		if s.Plugin != nil {
+			list = append(list, *s.Plugin)
+		}
+	}
+	return list
+}
+
+// Find returns the scheme with a name, or an error with the nearest names.
+func Find(name string) (*Scheme, error) {
+	if s := known(name); s != nil {
+		return s, nil
+	}
+	lock.RLock()
+	why, none := refused[name], len(registry) == 0
+	lock.RUnlock()
+	switch {
+	case why != nil:
+		return nil, why
+	case none:
+		return nil, errors.New("this program has no schemes: import _ \"github.com/hashzoo/hashzoo/runtime/zoo\"")
+	}
+	return nil, nearest.Unknown("scheme", name, Names())
+}

@@ -1,0 +1,123 @@
+// Package schemes is the registry of hash-table schemes: their names, parameters,
+// capabilities and memory requirements.
+//
+// A scheme is a folder, schemes/<name>/, declared by its scheme.toml, which package
+// manifest reads. Everything else (command line, help, engine, checks, scripts) reads the
+// registry; no other code names a scheme.
+package schemes
+
+import (
+	"slices"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
+//go:generate go run ../tools/schemes
+
+// Scheme is the declaration of a hash-table scheme.
+type Scheme struct {
+	Name  string // the name that users write
+	Title string // one line
+	About string // a short paragraph: strengths and weaknesses
+	Paper string // the publication
+
+	Params []Param
+	Caps   Capabilities
+	// Without returns the operations that the scheme lacks with some values of its
+	// parameters, and mix if none may share a batch; nil means none.
+	Without func(Config) []string
+	// Moves reports whether pairs of an otherwise stable scheme move with some
+	// parameters; nil means never.
+	Moves  func(Config) bool
+	Hashes uint32 // number of hash functions if no parameter sets it; 0 means 1
+	// Builds reports whether the variant of a configuration is compiled; nil means
+	// always.
+	Builds func(Config) bool
+
+	// Size returns the memory that a table needs. It checks constraints that involve
+	// several parameters.
+	Size func(Config, Shape) (Layout, error)
+	// MaxLoad returns the highest load factor that nearly all tables of a configuration
+	// reach.
+	MaxLoad func(Config) float64
+	// Host holds the operations that take more than one launch of their kernel: all
+	// operations on whole tables, and batches that may have to make room.
+	Host map[string]HostOp
+	// Kernels lists the kernels that only the host side launches.
+	Kernels []string
+	// Setup prepares a table whose initial contents are not plain fills; nil if there is
+	// nothing to do.
+	Setup func(Table) error
+
+	// Rows returns the buckets as vectors show them, each slot as 7=70, x or a dot
+	// (docs/checking.md); nil means that the region called slots is divided into equal
+	// buckets.
+	Rows func(Table) ([][]string, error)
+
+	Gauges []Gauge // quantities worth watching in a table
+
+	Expected []Figure // figures that hashzoo check compares with
+	Fills    []Fill
+	Vectors  string // its effects on the slots of tiny tables (docs/checking.md)
+
+	Plugin *Plugin // the origin of a loaded scheme; nil if it was compiled in
+}
+
+// Plugin is the origin of a loaded scheme.
+type Plugin struct {
+	Name     string `json:"name" doc:"the scheme"`
+	Hash     string `json:"hash" doc:"digest of all that was loaded: the same one is the same plugin"`
+	Compiler string `json:"compiler" doc:"what compiled it"`
+	Folder   string `json:"folder" doc:"where it was loaded from"`
+}
+
+// Capabilities are what a scheme can do. Other operations are refused by name; nothing is
+// emulated.
+type Capabilities struct {
+	Ops        []string // names from kernels.Ops
+	Concurrent []string // operations that may share a batch; all others run in separate phases
+	Pairs      []Pair   // key and value widths
+	PairsWhy   string   // why it has no others, if there is a reason
+	Stable     bool     // pairs never move
+	HostMemory bool     // the table may be in host memory
+	Duplicates bool     // a key may be inserted more than once
+}
+
+// Has reports whether the scheme has an operation.
+func (c Capabilities) Has(op string) bool { return slices.Contains(c.Ops, op) }
+
+// TableOps are the operations on whole tables; Sweeps are those whose kernels visit all
+// slots.
+var (
+	TableOps = kernels.OpsOf(kernels.OnTable)
+	Sweeps   = kernels.OpsOf(kernels.OnSlots)
+)
+
+// MixOp is the kernel that carries out a batch of the Concurrent operations.
+const MixOp = "mix"
+
+// Hosted returns the operations that can have a host side.
+func Hosted() []string {
+	return kernels.OpsOf(kernels.OnKeys, kernels.Mixed, kernels.OnTable)
+}
+
+// PluginHash returns the digest of the scheme's plugin, empty if it was compiled in.
+func (s *Scheme) PluginHash() string {
+	if s.Plugin == nil {
+		return ""
+	}
+	return s.Plugin.Hash
+}
+
+// MovesWith returns the choices with which pairs of an otherwise stable scheme move.
+func (s *Scheme) MovesWith() []string {
+	var list []string
+	for i, p := range s.Params {
+		for v, word := range p.Words {
+			if s.Moves != nil && s.Moves(s.Defaults().set(i, int64(v))) {
+				list = append(list, p.Name+"="+word)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,242 @@
+// alloc.h: SlabAlloc, warp-synchronous allocation of slabs on the device.
+//
+// Idea. Slab lists need single slabs of 128 bytes, at unpredictable places, and a tile
+// has one such request at a time. A tile therefore keeps a bitmap of the free units of
+// one memory block in registers, and takes one of them with a single atomic, without
+// coordination.
+//
+//   super block    one piece of memory:  | bitmaps | memory block 0 | memory block 1 | ...
+//   memory block   1024 units of 128 bytes, and a bitmap of 128 bytes: 1 is free
+//   unit           a slab
+//
+//   address   31    24 23            10 9        0
+//            | super  | memory block   | unit     |     32 bits
+//
+// Allocate. Every tile has a resident block. Its bitmap is in the registers of the tile's
+// lanes, 1024 / W bits in each; a tile of 8 lanes has only half a block resident, so that
+// a lane has at most 64 bits. A lane with a free bit clears it in memory, by an atomic
+// AND. If it was already clear, another tile has taken this unit; the lane now knows the
+// current word, and the tile tries again. When the resident block has nothing left, the
+// tile switches to another one, selected by a hash of its request and of the number of
+// such switches. Which lane and bit come first also depends on the request, so tiles that
+// share a block seldom want the same unit.
+//
+// After a few futile switches the tile searches all memory blocks in order. If none has a
+// unit, it sets the flag `exhausted`, which all tiles read before such a search. So an
+// allocator that was once found full refuses quickly. Releasing a unit clears the flag.
+//
+// Release. One atomic OR on the unit's word.
+//
+// Correctness. A unit belongs to the tile that cleared its bit, and only the owner sets
+// the bit again, so no two tiles own a unit. The memory of a unit is all ones whenever
+// its bit is 1: it starts that way, and a unit is wiped before its release. So a new slab
+// needs no initialization, and no ordering is needed before it is linked.
+//
+// Growth. A kernel cannot ask for memory, so new super blocks come from the host, between
+// launches. Their addresses are added to a directory, which a tile reads to decode an
+// address. The directory stays in the L1 cache; the paper's is in shared memory.
+//
+// Light variant. All units follow the base slabs in one piece of memory, and an address
+// is a slab number there: no directory, but no growth either.
+//
+// Differences from the paper. Its warps are identified by their number, our tiles by the
+// key they are inserting, so that a CPU thread needs no number. It takes the lowest free
+// unit by a compare-and-swap, which fails whenever others have taken any unit of the
+// word. Its light variant keeps the three fields of an address; with one super block they
+// are one number. Its super blocks all have the same size; our first one fits the table,
+// so a table of a thousand pairs does not take megabytes.
+//
+// Paper: Ashkiani, Farach-Colton, Owens: A Dynamic Hash Table for the GPU, section V.
+#ifndef HZ_SLAB_ALLOC_H
+#define HZ_SLAB_ALLOC_H
+
+#include "hash.h"
+#include "tally.h"
+
+namespace hz {
+
+// Addresses of slabs. Those below the number of buckets are base slabs.
+inline constexpr u32 kNoSlab = ~u32(0);
+inline constexpr int kSlabBytes = 128;
+
+enum class Addresses { super, light };
+
+// BitmapWord is a lane's part of a bitmap.
+template <int N>
+struct BitmapWord;
+template <>
+struct BitmapWord<32> {
+  using Type = u32;
+};
+template <>
+struct BitmapWord<64> {
+  using Type = u64;
+};
+
+template <int W, Addresses A>
+class SlabAlloc {
+ public:
+  // Arg and Region index the table block; the host side writes it.
+  enum Arg { kFirstUnits, kFurtherUnits, kSuperBlocks };
+  enum Region { kSlabs, kDirectory, kBitmaps };
+  static constexpr u32 kUnits = 1024;           // units per memory block
+  static constexpr u32 kSuperUnits = 1u << 24;  // the maximum number of units per super block
+  static constexpr u32 kGuesses = 4;            // switches of the resident block before all are searched
+
+  HZ_FN explicit SlabAlloc(const hz_table* t)
+      : table_(t), slabs_(reinterpret_cast<char*>(t->Region[kSlabs])), buckets_(u32(t->Buckets)) {
+    Tile<W>{}.each([&](Lane l) { free_[l] = 0; });
+  }
+
+  // at returns the location of the slab with an address.
+  HZ_FN char* at(u32 address) const {
+    if constexpr (A == Addresses::super) {
+      if (address >= buckets_) {
+        return reinterpret_cast<char*>(directory()[address / kSuperUnits]) + u64(address % kSuperUnits) * kSlabBytes;
+      }
+    }
+    return slabs_ + u64(address) * kSlabBytes;
+  }
+
+  // number returns the address of the i-th of all slabs: the base slabs, then all units.
+  HZ_FN u32 number(u64 i) const {
+    if (A == Addresses::light || i < buckets_) return u32(i);
+    const u64 unit = i - buckets_, first = table_->Arg[kFirstUnits];
+    if (unit < first) return address(0, u32(unit));
+    const u64 further = table_->Arg[kFurtherUnits];
+    return address(u32(1 + (unit - first) / further), u32((unit - first) % further));
+  }
+
+  // allocate returns the address of a new unit, or kNoSlab. The tile calls it alone, not
+  // in step with others of its warp.
+  template <class T>
+  HZ_FN u32 allocate(u32 salt, T& tally) {
+    const Tile<W> tile;
+    for (u32 changes = 0;;) {
+      const u32 lanes = tile.ballot([&](Lane l) { return free_[l] != 0; });
+      if (lanes == 0) {
+        if (!change(tile, salt, changes++, tally)) return kNoSlab;
+        continue;
+      }
+      const u32 from_start = lanes & ~u32(0) << salt % W;
+      const u32 unit = take(tile, lowest(from_start != 0 ? from_start : lanes), salt / W, tally);
+      if (unit == kNoSlab) continue;
+      tally.allocate();
+      return resident_ + unit;
+    }
+  }
+
+  // release frees a unit, whose memory must be all ones.
+  template <class T>
+  HZ_FN void release(u32 unit, T& tally) {
+    const Tile<W> tile;
+    const u32 bit = in_block(unit);
+    u32* bits = bitmap(unit) + bit / 32;
+    tile.each(1, [&](Lane l) { lane_or(l, bits, u32(1) << bit % 32); });
+    tally.touch(bits, sizeof *bits);
+    if (tile.read(exhausted()) != 0) tile.each(1, [&](Lane l) { lane_and(l, exhausted(), 0); });
+  }
+
+ private:
+  static constexpr u32 kResident = kUnits / W <= 64 ? kUnits : u32(W) * 64;  // units in the resident bitmap
+  static constexpr int kBitsOfLane = kResident / W;
+  using Bits = typename BitmapWord<kBitsOfLane>::Type;
+
+  // take takes a free unit of a lane, starting at a bit that depends on the salt. It
+  // fails if another tile was faster.
+  template <class T>
+  HZ_FN u32 take(const Tile<W>& tile, int lane, u32 salt, T& tally) {
+    u32* words = resident_words();
+    Lanes<u32, W> unit, taken;
+    tile.each([&](Lane l) { unit[l] = taken[l] = 0; });
+    tile.each(u32(1) << lane, [&](Lane l) {
+      const Bits from_start = free_[l] & ~Bits(0) << salt % kBitsOfLane;
+      const u32 bit = u32(__builtin_ctzll(from_start != 0 ? from_start : free_[l]));
+      unit[l] = l.index() * kBitsOfLane + bit;
+      const u32 mask = u32(1) << bit % 32, old = lane_and(l, words + unit[l] / 32, ~mask);
+      taken[l] = old & mask;
+      const int shift = int(bit / 32 * 32);
+      free_[l] = (free_[l] & ~(Bits(~u32(0)) << shift)) | Bits(old & ~mask) << shift;
+    });
+    const bool won = tile.pick(taken, lane) != 0;
+    const u32 number = tile.pick(unit, lane);
+    tally.swap(words + number / 32, sizeof *words, won);
+    return won ? number : kNoSlab;
+  }
+
+  // change makes another block resident: one with free units, except for the first few
+  // guesses. It returns false if there is none.
+  template <class T>
+  HZ_FN bool change(const Tile<W>& tile, u32 salt, u32 changes, T& tally) {
+    const u32 count = blocks();
+    if (count == 0) return false;
+    // The first guess nearly always has a unit, so the flag is read only after it.
+    if (changes > 0 && tile.read(exhausted()) != 0) return false;
+    const u32 guess = multiply_high(mix32(salt + changes * 0x9e3779b9u), count);
+    if (changes < kGuesses) {
+      reside(tile, guess, tally);
+      return true;
+    }
+    for (u32 i = 0; i < count; i++) {
+      reside(tile, (guess + i) % count, tally);
+      if (tile.ballot([&](Lane l) { return free_[l] != 0; }) != 0) return true;
+    }
+    tile.publish(exhausted(), u32(1));
+    return false;
+  }
+
+  template <class T>
+  HZ_FN void reside(const Tile<W>& tile, u32 block, T& tally) {
+    resident_ = first_unit(block);
+    const Bits* words = reinterpret_cast<const Bits*>(resident_words());
+    free_ = tile.load(words);
+    tally.touch(words, kSlabBytes);
+  }
+
+  // blocks counts what can be resident: blocks, or halves of them.
+  HZ_FN static u32 blocks_of(u64 units) { return u32((units + kUnits - 1) / kUnits * (kUnits / kResident)); }
+  HZ_FN u32 blocks() const {
+    const u32 further = u32(table_->Arg[kSuperBlocks]) - 1;
+    return blocks_of(table_->Arg[kFirstUnits]) + further * blocks_of(table_->Arg[kFurtherUnits]);
+  }
+
+  HZ_FN u32 first_unit(u32 block) const {
+    const u32 first = blocks_of(table_->Arg[kFirstUnits]), further = blocks_of(table_->Arg[kFurtherUnits]);
+    return block < first ? address(0, block * kResident)
+                         : address(1 + (block - first) / further, (block - first) % further * kResident);
+  }
+
+  // Base slabs occupy the addresses of the first super blocks.
+  HZ_FN u32 first_super() const { return (buckets_ - 1) / kSuperUnits + 1; }
+  HZ_FN u32 address(u32 super, u32 unit) const {
+    return A == Addresses::light ? buckets_ + unit : (first_super() + super) * kSuperUnits + unit;
+  }
+
+  // bitmap returns the bitmap of the memory block that contains a unit. In a super block
+  // the bitmaps come before the units, in reverse order, so the address of the units
+  // determines them.
+  HZ_FN u32* bitmap(u32 unit) const {
+    if constexpr (A == Addresses::light) {
+      return reinterpret_cast<u32*>(table_->Region[kBitmaps]) + (unit - buckets_) / kUnits * 32;
+    } else {
+      u32* units = reinterpret_cast<u32*>(directory()[unit / kSuperUnits]);
+      return units - (unit % kSuperUnits / kUnits + 1) * 32;
+    }
+  }
+
+  HZ_FN u32 in_block(u32 unit) const { return (A == Addresses::light ? unit - buckets_ : unit) % kUnits; }
+  HZ_FN u32* resident_words() const { return bitmap(resident_) + in_block(resident_) / 32; }
+
+  HZ_FN const u64* directory() const { return reinterpret_cast<const u64*>(table_->Region[kDirectory]); }
+  HZ_FN u32* exhausted() const { return reinterpret_cast<u32*>(table_->Region[kDirectory] + 256 * sizeof(u64)); }
+
+  const hz_table* table_;
+  char* slabs_;
+  u32 buckets_;
+  u32 resident_ = 0;     // the address of the resident block's first unit
+  Lanes<Bits, W> free_;  // its bitmap, as last read
+};
+
+}  // namespace hz
+
+#endif

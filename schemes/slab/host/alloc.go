@@ -1,0 +1,178 @@
+package host
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/host"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// The host side of slab hash: memory for SlabAlloc, inserts that find none, flush.
+
+// setup tells the kernels where the super blocks are, and marks units that do not exist
+// as taken.
+func setup(t schemes.Table) error {
+	b, l := t.Block(), t.Layout()
+	units := l.Capacity/placesOf(t.Pair()) - l.Buckets
+	if isLight(t.Config()) {
+		b.Arg[argFirstUnits], b.Arg[argSupers] = units, 1
+		if err := trim(t, device.Addr(b.Region[regionBitmaps]), units, false); err != nil {
+			return err
+		}
+		t.SetBlock(b)
+		return nil
+	}
+	supers := superBlocks(units)
+	b.Arg[argFirstUnits], b.Arg[argFurtherUnits], b.Arg[argSupers] = supers[0], further(supers), 0
+	for i, u := range supers {
+		if err := addSuper(t, &b, device.Addr(b.Region[regionFirstSuper+i]), u); err != nil {
+			return err
+		}
+	}
+	t.SetBlock(b)
+	return nil
+}
+
+// further returns the number of units of the super blocks after the first: as many as
+// that one has, rounded to whole memory blocks.
+func further(supers []uint64) uint64 {
+	if len(supers) > 1 {
+		return superUnits
+	}
+	return max(1, blocksOf(supers[0])) * blockUnits
+}
+
+// addSuper enters a super block into the directory. Its bitmaps come first, that of the
+// first memory block last, then the units, whose address is what kernels need.
+func addSuper(t schemes.Table, b *kernels.Table, at device.Addr, units uint64) error {
+	if err := trim(t, at, units, true); err != nil {
+		return err
+	}
+	start := uint64(at) + blocksOf(units)*slabBytes
+	entry := (b.Buckets-1)/superUnits + 1 + b.Arg[argSupers]
+	b.Arg[argSupers]++
+	return t.Write(device.Addr(b.Region[regionState]+8*entry), binary.LittleEndian.AppendUint64(nil, start))
+}
+
+// trim marks the units after the last one of a memory block as taken.
+func trim(t schemes.Table, bitmaps device.Addr, units uint64, backwards bool) error {
+	there := units % blockUnits
+	if there == 0 {
+		return nil
+	}
+	bits := make([]byte, slabBytes)
+	for unit := range there {
+		bits[unit/8] |= 1 << (unit % 8)
+	}
+	last := blocksOf(units) - 1
+	if backwards {
+		last = 0
+	}
+	return t.Write(bitmaps+device.Addr(last*slabBytes), bits)
+}
+
+// insert carries out a batch that may insert. Operations that failed for lack of a slab
+// are repeated after a flush, and after each super block that the table may grow by.
+func insert(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
+	again, err := host.Remembered(t, b)
+	if err != nil {
+		return schemes.Result{}, err
+	}
+	done, err := t.Launch(again)
+	if err != nil || done.Counts.Get("failed") == 0 {
+		return schemes.Result{Counts: done.Counts, Batch: b}, err
+	}
+	flushed := false
+	for done.Counts.Get("failed") > 0 {
+		more, err := makeRoom(t, &flushed)
+		if err != nil {
+			return done, err
+		}
+		if !more {
+			t.Note(fmt.Sprintf("no memory for slabs: %d inserts failed", done.Counts.Get("failed")))
+			break
+		}
+		if err := host.RetryFailed(t, again, &done); err != nil {
+			return done, err
+		}
+	}
+	return schemes.Result{Counts: done.Counts, Batch: b}, nil
+}
+
+// makeRoom makes room for slabs, once by a flush, then by growing, and returns whether it
+// succeeded.
+func makeRoom(t schemes.Table, flushed *bool) (bool, error) {
+	if !*flushed {
+		*flushed = true
+		returned, markers, err := flushNow(t)
+		if err != nil {
+			return false, err
+		}
+		if markers > 0 {
+			t.Note(fmt.Sprintf("no memory for slabs: a flush took out %d erased pairs and gave %d slabs back", markers, returned))
+			return true, nil
+		}
+	}
+	return grow(t)
+}
+
+// grow adds a super block, if the table may have one more.
+func grow(t schemes.Table) (bool, error) {
+	b := t.Block()
+	if isLight(t.Config()) || b.Arg[argSupers] >= uint64(t.Config().Get("super_blocks")) {
+		return false, nil
+	}
+	units := b.Arg[argFurtherUnits]
+	at, err := t.Alloc(int64((blocksOf(units)+units)*slabBytes), 0xff)
+	if err != nil {
+		t.Note(fmt.Sprintf("no memory for another super block: %v", err))
+		return false, nil
+	}
+	if err := addSuper(t, &b, at, units); err != nil {
+		return false, err
+	}
+	l := t.Layout()
+	l.Capacity += units * placesOf(t.Pair())
+	b.Capacity = l.Capacity
+	t.SetLayout(l)
+	t.Note(fmt.Sprintf("no memory for slabs: super block %d added", b.Arg[argSupers]))
+	if err := notExhausted(t); err != nil {
+		return false, err
+	}
+	t.SetBlock(b)
+	return true, nil
+}
+
+// notExhausted makes kernels look for free units again. The flag may be set although a
+// unit was released at the moment when it was set.
+func notExhausted(t schemes.Table) error {
+	return t.Write(device.Addr(t.Block().Region[regionState]+8*directoryEntries), make([]byte, 4))
+}
+
+// flush implements the operation flush.
+func flush(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
+	returned, markers, err := flushNow(t)
+	t.Note(fmt.Sprintf("took out %d erased pairs and gave %d slabs back", markers, returned))
+	return schemes.Result{Counts: make(schemes.Counts, len(kernels.Counters)), Batch: b}, err
+}
+
+// flushNow compacts all buckets, and returns the numbers of released slabs and of removed
+// markers.
+func flushNow(t schemes.Table) (returned, markers uint64, err error) {
+	out, err := t.Scratch(16, 0)
+	if err != nil {
+		return 0, 0, err
+	}
+	if _, err := t.Launch(schemes.Batch{Op: "flush", N: t.Layout().Buckets, Block: kernels.Batch{Out: uint64(out)}}); err != nil {
+		return 0, 0, err
+	}
+	if err := notExhausted(t); err != nil {
+		return 0, 0, err
+	}
+	both := make([]byte, 16)
+	err = t.Read(both, out)
+	return binary.LittleEndian.Uint64(both), binary.LittleEndian.Uint64(both[8:]), err
+}

@@ -1,0 +1,102 @@
+package host
+
+import (
+	"testing"
+
+	"math"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Section III-C: the memory utilization x/(Mx+y) * n/sum(k_i) as a function of the
+// average slab count beta; its limit is 30/32.
+func TestSlabsOfBucketsFollowThePaper(t *testing.T) {
+	utilisation := func(beta float64) float64 { return 15. / 16 * beta / slabsOfBucket(15*beta, 15) }
+	for _, point := range []struct{ beta, least, most float64 }{
+		{0.2, 0.185, 0.190}, {0.7, 0.58, 0.62}, {1, 0.60, 0.67}, {2, 0.75, 0.78}, {64, 0.92, 0.9375},
+	} {
+		if have := utilisation(point.beta); have < point.least || have > point.most {
+			t.Errorf("beta %g: memory utilisation %.4f, want %g to %g", point.beta, have, point.least, point.most)
+		}
+	}
+}
+
+// The slabs of a bucket, summed explicitly for few pairs: 15 and a 16th, Poisson
+// distributed.
+func TestSlabsOfBucket(t *testing.T) {
+	mean, sum, p := 3.0, 0.0, math.Exp(-3)
+	for k := range 200 {
+		sum += p * max(1, math.Ceil(float64(k)/15))
+		p *= mean / float64(k+1)
+	}
+	if have := slabsOfBucket(mean, 15); math.Abs(have-sum) > 1e-9 {
+		t.Errorf("%g pairs: %.12f slabs, want %.12f", mean, have, sum)
+	}
+}
+
+func TestSlabSize(t *testing.T) {
+	for _, c := range []struct {
+		text             string
+		shape            schemes.Shape
+		buckets, most    uint64 // at least this many buckets, at most this many slabs
+		load, mostLoaded float64
+	}{
+		{"slab", schemes.Shape{Capacity: 1}, 1, 1, 0, 0},
+		{"slab", schemes.Shape{Capacity: 2048}, 6, 128, 0, 0},
+		{"slab", schemes.Shape{N: 1 << 22, Load: 0.6}, 400_000, 436_907, 0.599, 0.6},
+		{"slab", schemes.Shape{N: 1 << 22, Load: 0.9}, 20_000, 291_272, 0.899, 0.9},
+		{"slab", schemes.Shape{N: 1 << 22, Load: 0.99}, 1, 264_792, 0.98, 0.99},
+		{"slab:beta=55", schemes.Shape{N: 1 << 22, Load: 0.9375}, 508_400, 520_000, 0.50, 0.52},
+		{"slab:beta=200", schemes.Shape{N: 1 << 22, Load: 0.9375}, 139_810, 366_000, 0.75, 0.77},
+		{"slab:alloc=super", schemes.Shape{Bytes: 1 << 20}, 800, 8192, 0, 0},
+		{"slab:alloc=super,spare=50", schemes.Shape{Bytes: 1 << 20}, 500, 8192, 0, 0},
+		{"slab:spare=50", schemes.Shape{N: 1 << 20, Load: 0.6}, 100_000, 163_841, 0.399, 0.401},
+	} {
+		config, err := schemes.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.shape.Pair = schemes.Pair4
+		l, err := size(config, c.shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slabs := l.Capacity / 16
+		if l.Buckets < c.buckets || slabs > c.most || l.Buckets > slabs {
+			t.Errorf("%s %+v: %d buckets and %d slabs", c.text, c.shape, l.Buckets, slabs)
+		}
+		if load := float64(c.shape.N) / float64(l.Capacity); load < c.load || load > c.mostLoaded {
+			t.Errorf("%s %+v: load factor %.4f", c.text, c.shape, load)
+		}
+		if c.shape.Bytes > 0 && uint64(l.Bytes()) > c.shape.Bytes {
+			t.Errorf("%s %+v: takes %d bytes", c.text, c.shape, l.Bytes())
+		}
+	}
+}
+
+func TestSlabRefusesWiderPairs(t *testing.T) {
+	c, err := schemes.Parse("slab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "scheme slab has no pairs k8v8: it has [k4v4 k4v0]: lanes of a slab have 32 bits: two for each pair, and one for the pointer"
+	if err := c.CompiledFor(schemes.Pair8); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+func TestSlabSuperBlocks(t *testing.T) {
+	for units, want := range map[uint64]int{0: 1, 1: 1, superUnits: 1, superUnits + 1: 2, 3 * superUnits: 3} {
+		list := superBlocks(units)
+		var sum uint64
+		for i, u := range list {
+			sum += u
+			if i > 0 && u != superUnits {
+				t.Errorf("%d units: super block %d has %d", units, i, u)
+			}
+		}
+		if sum != units || len(list) != want {
+			t.Errorf("%d units: %v", units, list)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+-- The standard measurement: build a table, then look up keys of which all, half and none are there.
+-- hashzoo bench runs it. Each stage repeats until the noise is below repeat.noise.
+options = {
+  n = { 1e6, "pairs in the table, and keys in each lookup", min = 1 },
+  pair = { "k4v4", "bytes of a key and a value: k4v4, k8v8, or others that the schemes have" },
+  placement = { "device", "where the tables are: device, or host" },
+  present = { "1,0.5,0", "fractions of the looked-up keys that are in the table" },
+  erase = { false, "also erase all pairs" },
+  mix = { false, "also look up keys while others are inserted, on schemes that do both at once" },
+}
+axes = { load = { 0.6, 0.8, 0.9 } }
+shape = { n = opt.n, load = opt.load, pair = opt.pair, placement = opt.placement }
+
+local all = gen.keys{ seed = "keys" }
+if 2 * opt.n > #all then
+  error(string.format("n is %.0f: there are keys for up to %.0f, half of them to look up in vain", opt.n, math.floor(#all / 2)), 0)
+end
+local inside, outside = all:take(opt.n), all:slice(opt.n, opt.n)
+local values = gen.random{ seed = "values" }:take(opt.n)
+local asked = inside:shuffle("order")
+
+local list, fractions, queries = { { name = "build", settle = true } }, {}, {}
+for text in opt.present:gmatch("[^,]+") do
+  local p = tonumber(text)
+  local name = string.format("find %g %%", 100 * p)
+  list[#list + 1] = { name = name, settle = true }
+  fractions[name] = p
+  queries[name] = gen.choose{ first = asked, second = outside, p = p, seed = "present" }
+end
+if opt.erase then list[#list + 1] = { name = "empty", settle = true } end
+if opt.mix then list[#list + 1] = { name = "mixed", settle = true } end
+stages = list
+thresholds = { "misplaced == 0" }
+
+-- A mixed batch inserts the last twentieth of the pairs, and does four lookups for each.
+local fresh = math.max(math.floor(opt.n / 20), 1)
+local old = inside:take(opt.n - fresh)
+local n = math.min(5 * fresh, opt.n - fresh)
+
+-- A scheme that cannot erase, or not find and insert in one launch, makes no batch then.
+function event(t, i, stage)
+  if queries[stage] then
+    t:find(queries[stage])
+  elseif stage == "build" then
+    t:clear()
+    t:insert(inside, values)
+  elseif stage == "empty" and t:has("erase") then
+    t:clear()
+    t:fill(inside, values)
+    t:erase(asked)
+  elseif stage == "mixed" and t:has("find", "insert") then
+    t:clear()
+    t:fill(old, values:take(opt.n - fresh))
+    t:mix{ find = 0.8, insert = 0.2, n = n, values = values:take(n), seed = "mix",
+      keys = { find = old:shuffle("mix order"), insert = outside } }
+  end
+end
+
+-- Whether as many keys were found as are there: no seed in a billion is off by six deviations.
+function done(results)
+  local misplaced, failed = 0, results.build.insert.failed / results.build.insert.batches
+  for stage, p in pairs(fractions) do
+    local find = results[stage].find
+    local found, expected = find.ok / find.batches, opt.n * p
+    local slack = 6 * math.sqrt(expected * (1 - p))
+    misplaced = math.max(misplaced, expected - slack - failed - found, found - expected - slack)
+  end
+  return { misplaced = math.max(misplaced, 0) }
+end

@@ -1,0 +1,179 @@
+package scripts_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// benched measures schemes as hashzoo bench does, always with two runs.
+func benched(t *testing.T, threads int, seed uint64, names []string, set ...string) []results.Row {
+	t.Helper()
+	r, err := bench(t, threads, seed, names, set...)
+	must(t, err)
+	return r.rows
+}
+
+func bench(t *testing.T, threads int, seed uint64, names []string, set ...string) (*recorder, error) {
+	t.Helper()
+	s, err := scripts.Find("standard")
+	must(t, err)
+	plan := planned(t, s, small{set: append([]string{"n=5000"}, set...), axis: []string{"load=0.5,0.8"}})
+	plan.Seed, plan.Rehearse, plan.Counted, plan.Verify = seed, true, true, true
+	plan.Policy = engine.Policy{Warmup: 1, Least: 2, Most: 2, Noise: 0.01, MaxTime: time.Hour}
+	for _, name := range names {
+		config, err := schemes.Parse(name)
+		must(t, err)
+		plan.Schemes = append(plan.Schemes, config)
+	}
+	return onCPU(t, plan, threads)
+}
+
+func TestStandardMeasuresEveryOperation(t *testing.T) {
+	rows := benched(t, 2, 7, []string{"1cht", "bcht:bucket=8"})
+	if len(rows) != 2*2*4 {
+		t.Fatalf("%d rows instead of 16", len(rows))
+	}
+	for _, r := range rows {
+		where := fmt.Sprintf("%s, %s at %g", r.Scheme, r.Phase, r.Point["load"])
+		if r.N != 5000 || r.Completed != r.N || len(r.Runs) != 2 || r.Rate <= 0 || r.Noise != nil || r.Settled || r.Compare != "" {
+			t.Errorf("%s: %+v", where, r)
+		}
+		found := map[string]uint64{"build": r.N, "find 100 %": r.N, "find 0 %": 0}
+		if want, exact := found[r.Phase]; exact && r.Counts["ok"] != want {
+			t.Errorf("%s: %d ok instead of %d", where, r.Counts["ok"], want)
+		}
+		if r.Counts["ok"]+r.Counts["missing"] != r.N || r.Size != r.N {
+			t.Errorf("%s: counts %v, size %d", where, r.Counts, r.Size)
+		}
+		if r.PerOp["probes"] < 1 || r.PerOp["probes"] > 5 {
+			t.Errorf("%s: %g probes per operation", where, r.PerOp["probes"])
+		}
+		if off := r.Load - r.Point.Number("load"); off > 0.001 || off < -0.001 {
+			t.Errorf("%s: filled to %g", where, r.Load)
+		}
+	}
+}
+
+// All schemes get the same input and give the same results. Different operations have
+// different inputs.
+func TestStandardDigests(t *testing.T) {
+	seen := map[string]string{}
+	for _, r := range benched(t, 2, 7, []string{"1cht", "bcht:bucket=8", "bcht:bucket=16,hash=universal"}) {
+		for what, digest := range map[string]string{"input of " + r.Phase: r.Input, "result of " + r.Phase: r.Result} {
+			if digest == "" || seen[what] != "" && seen[what] != digest {
+				t.Errorf("%s on %s: %q, on another scheme %q", what, r.Scheme, digest, seen[what])
+			}
+			seen[what] = digest
+		}
+	}
+	var inputs []string
+	for what, digest := range seen {
+		if strings.HasPrefix(what, "input") {
+			inputs = append(inputs, digest)
+		}
+	}
+	slices.Sort(inputs)
+	if len(slices.Compact(inputs)) != 4 {
+		t.Errorf("inputs that should differ: %v", inputs)
+	}
+}
+
+// The digests depend on the seed alone.
+func TestStandardDependsOnTheSeed(t *testing.T) {
+	digests := func(threads int, seed uint64) (list []string) {
+		for _, r := range benched(t, threads, seed, []string{"bcht:bucket=8"}) {
+			list = append(list, r.Input, r.Result)
+		}
+		return list
+	}
+	one := digests(1, 7)
+	if three := digests(3, 7); !slices.Equal(one, three) {
+		t.Errorf("1 thread %v\n3 threads %v", one, three)
+	}
+	for i, other := range digests(1, 8) {
+		// All keys are found or none is: the results do not show which keys they were.
+		if one[i] == other && i%2 == 0 {
+			t.Errorf("digest %d is %s with either seed", i, one[i])
+		}
+	}
+}
+
+// Every erase starts with a full table and leaves an empty one, and a mixed batch leaves about
+// as many pairs as the load factor asks for. Schemes that cannot do these have no such rows.
+func TestStandardErasesAndMixes(t *testing.T) {
+	both := func(s *schemes.Scheme) bool {
+		return slices.Contains(s.Caps.Concurrent, "find") && slices.Contains(s.Caps.Concurrent, "insert")
+	}
+	mixed := 0
+	for _, r := range benched(t, 2, 7, schemes.Names(), "erase=true", "mix=true", "present=1") {
+		c, err := schemes.Parse(r.Scheme)
+		must(t, err)
+		switch {
+		case r.Op == "erase" && (r.Counts["ok"] != r.N || r.Size != 0):
+			t.Errorf("%s: erased %d of %d, left %d", r.Scheme, r.Counts["ok"], r.N, r.Size)
+		case r.Op == engine.Mix && (r.Size < 4500 || r.Size > 5500 || len(r.Phases) > 0):
+			t.Errorf("%s: mixed batches leave %d pairs, in phases %v", r.Scheme, r.Size, r.Phases)
+		case r.Op == engine.Mix && !both(c.Scheme):
+			t.Errorf("%s cannot find and insert at once, and was measured", r.Scheme)
+		}
+		if r.Op == engine.Mix {
+			mixed++
+		}
+	}
+	if mixed == 0 {
+		t.Error("no scheme was measured with mixed batches")
+	}
+}
+
+// Failed inserts are no work done, and results that depend on which pairs failed have no
+// digest.
+func TestStandardOfATableThatIsTooSmall(t *testing.T) {
+	for _, r := range benched(t, 2, 7, []string{"bcht:bucket=1,hashes=2"}, "present=1") {
+		failed := r.Counts["failed"] + r.Counts["missing"]
+		if r.Point["load"] == 0.8 && (failed == 0 || r.Result != "") {
+			t.Errorf("%s: %d failed or missing, result digest %q", r.Op, failed, r.Result)
+		}
+		if r.Op == "insert" && (r.Completed+r.Counts["failed"] > r.N || r.Size+r.Counts["failed"] != r.N) {
+			t.Errorf("%d completed, %d failed, %d in the table, of %d", r.Completed, r.Counts["failed"], r.Size, r.N)
+		}
+	}
+}
+
+// A scheme that finds other keys than it should does not pass, even without an oracle.
+func TestStandardCountsWhatIsFound(t *testing.T) {
+	s, err := scripts.Find("standard")
+	must(t, err)
+	for change, fails := range map[string]bool{"": false, "outside": true} {
+		wrong := s
+		if change != "" {
+			wrong.Source = strings.Replace(s.Source, "first = asked", "first = "+change, 1)
+		}
+		plan := planned(t, wrong, small{set: []string{"n=5000"}, axis: []string{"load=0.5"}})
+		plan.Schemes, plan.Rehearse = named(t, []string{"bcht"}), true
+		if _, err := onCPU(t, plan, 2); errors.Is(err, run.ErrThreshold) != fails {
+			t.Errorf("queries of %s: %v", change, err)
+		}
+	}
+}
+
+func TestStandardRefuses(t *testing.T) {
+	for want, set := range map[string][]string{
+		"n is 3000000000: ":         {"n=3e9"},
+		"scheme 1cht: capacity is ": {"n=8589934592", "pair=k8v8"},
+		"p is 1.5":                  {"present=1,1.5"},
+	} {
+		if _, err := bench(t, 1, 7, []string{"1cht"}, set...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v; it should say %q", set, err, want)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package tui
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// first returns the first character of a text as people count them, and its width in cells.
+func first(text string) (glyph string, width int) {
+	if text[0] < utf8.RuneSelf && (len(text) == 1 || text[1] < utf8.RuneSelf) {
+		return text[:1], 1
+	}
+	return ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+}
+
+// plain reports whether a text is printable ASCII.
+func plain(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// clean replaces control characters, and characters whose width depends on the terminal, with
+// question marks.
+func clean(text string) string {
+	if plain(text) {
+		return text
+	}
+	var out strings.Builder
+	for len(text) > 0 {
+		glyph, width := first(text)
+		if text = text[len(glyph):]; !safe(glyph, width) {
+			glyph = "??"[:min(width, 2)]
+		}
+		if width > 0 {
+			out.WriteString(glyph)
+		}
+	}
+	return out.String()
+}
+
+// safe reports whether a character does no harm and has the same width on every terminal,
+// also beside another one.
+func safe(glyph string, width int) bool {
+	switch r, n := utf8.DecodeRuneInString(glyph); {
+	case r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError:
+		return false
+	case n == len(glyph) && (r < 0x300 || r >= 0x2500 && r < 0x2600 || r >= 0x2800 && r < 0x2900): // lines, blocks, braille
+		return true
+	}
+	return ansi.StringWidth(" "+glyph+glyph) == 1+2*width && ansi.StringWidthWc(glyph) == width
+}
+
+// either is a choice between two values.
+func either[T any](when bool, yes, no T) T {
+	if when {
+		return yes
+	}
+	return no
+}
+
+// fit cuts a text to a width; what is cut ends with an ellipsis.
+func fit(text string, most int) string {
+	if most <= 0 {
+		return ""
+	}
+	if text = clean(text); len(text) <= most {
+		return text
+	}
+	return ansi.Truncate(text, most, "…")
+}
+
+// wrap breaks a text into at most so many lines. The last one is cut if it must be.
+func wrap(text string, w, most int) []string {
+	if w <= 0 || most <= 0 || text == "" {
+		return nil
+	}
+	lines := strings.Split(ansi.Wrap(clean(text), w, ""), "\n")
+	if len(lines) > most {
+		lines = append(lines[:most-1], fit(strings.Join(lines[most-1:], " "), w))
+	}
+	return lines
+}
+
+// inASCII are stand-ins of one cell for the characters that this package draws.
+var inASCII = map[string]string{
+	"…": "~", "±": "~", "µ": "u", "×": "x", "·": ".", "▸": ">", "◂": "<", "▾": "v", "▴": "^", "●": "*", "○": "o", "■": "#", "□": ".",
+	"─": "-", "│": "|", "┤": "+", "└": "+", "┴": "+", "←": "<", "→": ">",
+	"▏": ".", "▎": ".", "▍": ":", "▌": ":", "▋": "|", "▊": "|", "▉": "#", "█": "#",
+	"▁": "_", "▂": "_", "▃": ".", "▄": "-", "▅": "=", "▆": "+", "▇": "*", "░": ".",
+}
+
+// toASCII replaces everything on the canvas that is not ASCII.
+func (c *canvas) toASCII() {
+	for y := range c.Height() {
+		for x := range c.Width() {
+			cell := *c.CellAt(x, y)
+			if plain(cell.Content) {
+				continue
+			}
+			stand, ok := inASCII[cell.Content]
+			if !ok {
+				stand = "?"
+			}
+			for i := range cell.Width {
+				c.SetCell(x+i, y, &uv.Cell{Content: stand, Style: cell.Style, Width: 1})
+			}
+		}
+	}
+}
+
+// eighths are bars that grow upwards, across bars that grow to the right.
+var (
+	eighths = [...]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
+	across  = [...]string{" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}
+)
+
+// letters mark schemes where their names do not fit.
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// mark is the letter of a scheme. With more schemes than letters, letters repeat.
+func mark(scheme int) string {
+	i := scheme % len(letters)
+	return letters[i : i+1]
+}

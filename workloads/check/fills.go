@@ -1,0 +1,103 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/stream"
+)
+
+// Tables are filled a hundred times, and hold about so many pairs.
+const (
+	fillPairs = 1 << 16
+	fillSeeds = 100
+)
+
+// nearlyAll is how many of a hundred tables must fill to the load factor that a scheme
+// declares as its highest.
+const nearlyAll = 95
+
+// Filled says how many tables filled to a load factor.
+type Filled struct {
+	Load  float64 `json:"load"`
+	Full  int     `json:"full"`
+	Of    int     `json:"of"`
+	Least int     `json:"least"`
+}
+
+// fillSteps are a step for every load factor that the scheme declares. A quick check leaves
+// out those that concern every single variant.
+func (p Plan) fillSteps(t Target) []step {
+	var steps []step
+	add := func(c schemes.Config, load float64, least int, err error) {
+		if t.Config == nil || t.Config.String() == c.String() {
+			steps = append(steps, p.fill(c, load, least, err))
+		}
+	}
+	for _, f := range t.Scheme.Fills {
+		config, err := t.Scheme.Configure(f.Settings)
+		for _, c := range p.familiesOf(config) {
+			add(c, f.Load, f.Least, err)
+		}
+	}
+	if p.Quick {
+		return steps
+	}
+	for _, variant := range t.Scheme.Variants() {
+		for _, c := range hashCounts(variant) {
+			add(c, c.MaxLoad(c), nearlyAll, nil)
+		}
+	}
+	return steps
+}
+
+// hashCounts are a configuration with each number of hash functions.
+func hashCounts(c schemes.Config) []schemes.Config {
+	list := []schemes.Config{c}
+	for _, p := range c.Params {
+		if p.Role == schemes.HashCount {
+			list = append(list, others(c, p)...)
+		}
+	}
+	return list
+}
+
+func (p Plan) fill(c schemes.Config, load float64, least int, err error) step {
+	filled := &Filled{Load: load, Of: fillSeeds, Least: least}
+	f := Finding{Part: "fills", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("fills to %g", load), Fill: filled}
+	return p.one(fmt.Sprintf("filling %d tables of %s to %g", fillSeeds, c, load), f, nil, func() error {
+		for i := 0; i < fillSeeds && err == nil; i++ {
+			var failed uint64
+			if failed, err = fill(p.Device, c, load, stream.Derive(p.Seed, fmt.Sprintf("table %d", i))); err != nil {
+				err = fmt.Errorf("seed %d of %d: %w", i+1, fillSeeds, err)
+			} else if failed == 0 {
+				filled.Full++
+			}
+		}
+		if err == nil && filled.Full < least {
+			err = fmt.Errorf("%d of %d tables filled to %g, instead of %d or more", filled.Full, fillSeeds, load, least)
+		}
+		return err
+	})
+}
+
+// fill builds one table, checks that its counts balance, and returns how many pairs found
+// no room.
+func fill(dev device.Device, config schemes.Config, load float64, seed uint64) (failed uint64, err error) {
+	pair := config.Caps.Pairs[0]
+	var n, left uint64
+	inside, err := run.Once{Shape: schemes.Shape{Pair: pair, Capacity: fillPairs}, Do: func(t run.Table) error {
+		n = uint64(load * float64(t.Capacity()))
+		keys := stream.Keys(pair.Key, seed).Take(n)
+		s, err := t.Do(engine.Batch{Op: "insert", Keys: keys, Values: keys})
+		failed, left = s.Counts.Get("failed"), s.Counts.Get("pairs")
+		return err
+	}}.Measure(dev, config, seed, false)
+	if err == nil && (left != failed || inside.N+failed != n) {
+		err = fmt.Errorf("%d pairs inserted, %d in the table, %d failed, %d handed back", n, inside.N, failed, left)
+	}
+	return failed, err
+}

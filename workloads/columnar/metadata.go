@@ -1,0 +1,157 @@
+package columnar
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/google/flatbuffers/go"
+)
+
+// The tables of Arrow's metadata (Message.fbs, Schema.fbs): the slots of fields that have
+// lengths or texts.
+const (
+	messageHeaderType, messageHeader, messageBodyLength, messageCustom = 6, 8, 10, 12
+
+	schemaFields, schemaMetadata            = 6, 8
+	fieldChildren, fieldMetadata            = 14, 16
+	dictionaryData                          = 6
+	batchNodes, batchBuffers, batchVariadic = 6, 8, 12
+	keyOf, valueOf                          = 4, 6
+)
+
+// Kinds of messages.
+const (
+	SchemaMessage     = 1
+	DictionaryMessage = 2
+	BatchMessage      = 3
+)
+
+// Kind is the kind of a message.
+func (f Found) Kind() byte { return root(f.Meta).GetByteSlot(messageHeaderType, 0) }
+
+func root(meta []byte) *flatbuffers.Table {
+	return &flatbuffers.Table{Bytes: meta, Pos: flatbuffers.GetUOffsetT(meta)}
+}
+
+// header is the table in a message that its kind says.
+func header(t *flatbuffers.Table) (h flatbuffers.Table, err error) {
+	at := flatbuffers.UOffsetT(t.Offset(messageHeader))
+	if at == 0 {
+		return h, errors.New("a message without a header")
+	}
+	t.Union(&h, at)
+	return h, nil
+}
+
+// checkMessage returns the length of the body, and an error if the metadata has lists that
+// are longer than itself. Offsets beyond the metadata panic, which Guard catches.
+func checkMessage(meta []byte) (int64, error) {
+	if len(meta) < 8 {
+		return 0, errors.New("a message without metadata")
+	}
+	t := root(meta)
+	h, err := header(t)
+	if err != nil {
+		return 0, err
+	}
+	switch t.GetByteSlot(messageHeaderType, 0) {
+	case SchemaMessage:
+		fields := len(meta)
+		err = checkFields(h, schemaFields, schemaMetadata, &fields)
+	case DictionaryMessage:
+		at := flatbuffers.UOffsetT(h.Offset(dictionaryData))
+		if at == 0 {
+			return 0, errors.New("a dictionary without data")
+		}
+		err = checkBatch(flatbuffers.Table{Bytes: meta, Pos: h.Indirect(at + h.Pos)})
+	case BatchMessage:
+		err = checkBatch(h)
+	}
+	return t.GetInt64Slot(messageBodyLength, 0), err
+}
+
+// listAt returns where a list of elements of a size is, and its length.
+func listAt(t flatbuffers.Table, slot flatbuffers.VOffsetT, size int) (start flatbuffers.UOffsetT, n int, err error) {
+	at := flatbuffers.UOffsetT(t.Offset(slot))
+	if at == 0 {
+		return 0, 0, nil
+	}
+	start, n = t.Vector(at), t.VectorLen(at)
+	if int64(start)+int64(n)*int64(size) > int64(len(t.Bytes)) {
+		return 0, 0, fmt.Errorf("a list of %d in metadata of %d bytes", n, len(t.Bytes))
+	}
+	return start, n, nil
+}
+
+// element is a table in a list of tables.
+func element(t flatbuffers.Table, start flatbuffers.UOffsetT, i int) flatbuffers.Table {
+	return flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(start + flatbuffers.UOffsetT(4*i))}
+}
+
+// checkFields checks the fields of a schema, or the children of a field, and all below.
+// Their number is bounded by left: damaged offsets can make one field the child of many.
+func checkFields(t flatbuffers.Table, fields, metadata flatbuffers.VOffsetT, left *int) error {
+	if _, _, err := listAt(t, metadata, 4); err != nil {
+		return err
+	}
+	start, n, err := listAt(t, fields, 4)
+	if err != nil {
+		return err
+	}
+	if *left -= n; *left < 0 {
+		return errors.New("more fields than metadata")
+	}
+	for i := range n {
+		if err := checkFields(element(t, start, i), fieldChildren, fieldMetadata, left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkBatch compares the buffers of a batch with those that its columns of views claim.
+func checkBatch(t flatbuffers.Table) error {
+	if _, _, err := listAt(t, batchNodes, 16); err != nil {
+		return err
+	}
+	_, buffers, err := listAt(t, batchBuffers, 16)
+	if err != nil {
+		return err
+	}
+	start, n, err := listAt(t, batchVariadic, 8)
+	for i := range n {
+		views := t.GetInt64(start + flatbuffers.UOffsetT(8*i))
+		if views < 0 || views > int64(buffers) {
+			return fmt.Errorf("%d buffers of views among %d", views, buffers)
+		}
+	}
+	return err
+}
+
+// Text is the value of a key in a message's own metadata, or in that of its schema. It is
+// empty without one.
+func (f Found) Text(key string) (string, error) {
+	t, slot := *root(f.Meta), flatbuffers.VOffsetT(messageCustom)
+	if f.Kind() == SchemaMessage {
+		h, err := header(&t)
+		if err != nil {
+			return "", err
+		}
+		t, slot = h, schemaMetadata
+	}
+	start, n, err := listAt(t, slot, 4)
+	for i := range n {
+		pair := element(t, start, i)
+		if text(pair, keyOf) == key {
+			return text(pair, valueOf), nil
+		}
+	}
+	return "", err
+}
+
+func text(t flatbuffers.Table, slot flatbuffers.VOffsetT) string {
+	if at := flatbuffers.UOffsetT(t.Offset(slot)); at != 0 {
+		return string(t.ByteVector(at + t.Pos))
+	}
+	return ""
+}

@@ -1,0 +1,201 @@
+package lua
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
+)
+
+// functions are the globals that a script defines for the run to call.
+var functions = []string{"prepare", "event", "done"}
+
+// builtin are the globals that scripts use and cannot assign.
+var builtin = []string{"opt", "gen", "u64"}
+
+// ownNames are the globals that the metatable provides.
+var ownNames = append(slices.Clone(builtin), declarationNames...)
+
+// unavailable says why a part of standard Lua does not exist here.
+var unavailable = map[string]string{
+	"os":             "scripts have no clocks, files or processes",
+	"io":             "scripts have no files; gen.file reads keys, print writes text",
+	"debug":          "scripts cannot inspect the interpreter",
+	"package":        "require reads modules from the script's own folder",
+	"module":         "a module returns a table",
+	"coroutine":      "scripts run as a single thread",
+	"channel":        "scripts run as a single thread",
+	"load":           "scripts cannot create code",
+	"loadstring":     "scripts cannot create code",
+	"loadfile":       "require reads modules from the script's own folder",
+	"dofile":         "require reads modules from the script's own folder",
+	"collectgarbage": "memory is managed automatically",
+	"setfenv":        "all functions share the same globals",
+	"getfenv":        "all functions share the same globals",
+}
+
+// metatable makes a metatable that scripts can neither read nor change.
+func (h *host) metatable(functions map[string]sandbox.Function) *glua.LTable {
+	meta := h.L.NewTable()
+	for name, f := range functions {
+		meta.RawSetString(name, h.Function(f))
+	}
+	return h.Protected(meta)
+}
+
+// watchGlobals intercepts reads of missing globals and first assignments.
+func (h *host) watchGlobals() {
+	h.L.SetMetatable(h.L.G.Global, h.metatable(map[string]sandbox.Function{"__index": h.getGlobal, "__newindex": h.setGlobal}))
+}
+
+func (h *host) getGlobal(L *glua.LState) (int, error) {
+	name := L.Get(2).String()
+	v, ok := h.own[name]
+	if !ok {
+		v, ok = h.declared.values[name]
+	}
+	switch {
+	case ok:
+		return give(L, v)
+	case isDeclaration(name):
+		return 0, fmt.Errorf("%s is not declared yet", name)
+	}
+	return 0, h.unknownGlobal(name)
+}
+
+// give returns one value to Lua.
+func give(L *glua.LState, v glua.LValue) (int, error) {
+	L.Push(v)
+	return 1, nil
+}
+
+// unknownGlobal is the error for reading a global that was never assigned, which is almost
+// always a misspelled name.
+func (h *host) unknownGlobal(name string) error {
+	if why, ok := unavailable[name]; ok {
+		return fmt.Errorf("%s is not available: %s", name, why)
+	}
+	known := slices.Clone(ownNames)
+	for k, _ := h.L.G.Global.Next(glua.LNil); k != glua.LNil; k, _ = h.L.G.Global.Next(k) {
+		known = append(known, k.String())
+	}
+	slices.Sort(known)
+	if near := nearest.Names(name, known); len(near) > 0 {
+		return nearest.Unknown("global", name, near)
+	}
+	return fmt.Errorf("unknown global %q: nothing was assigned to it; hint: rawget(_G, %q) reads it without failing", name, name)
+}
+
+func (h *host) setGlobal(L *glua.LState) (int, error) {
+	key, value := L.Get(2), L.Get(3)
+	name := key.String()
+	switch {
+	case slices.Contains(builtin, name):
+		return 0, fmt.Errorf("%s is built in and cannot be assigned", name)
+	case isDeclaration(name):
+		return 0, h.declare(name, value, L.Where(1))
+	case value != glua.LNil:
+		if h.declaring {
+			h.declared.lines[name] = L.Where(1)
+		}
+		L.G.Global.RawSet(key, value)
+	}
+	return 0, nil
+}
+
+// makeOpt makes the global opt, a read-only table.
+func (h *host) makeOpt() glua.LValue {
+	return h.readOnly("opt", func(name string) (glua.LValue, error) {
+		if value, ok := h.opt[name]; ok {
+			return toLua(value), nil
+		}
+		if len(h.opt) == 0 {
+			return nil, fmt.Errorf("opt.%s: the script declares no options or axes; hint: options = { %s = 1000 } above this line", name, name)
+		}
+		return nil, fmt.Errorf("opt: %w", nearest.Unknown("option or axis", name, slices.Sorted(maps.Keys(h.opt))))
+	})
+}
+
+// readOnly makes a table whose fields come from a function.
+func (h *host) readOnly(what string, get func(name string) (glua.LValue, error)) *glua.LTable {
+	t := h.L.NewTable()
+	t.Metatable = h.metatable(map[string]sandbox.Function{
+		"__index": func(L *glua.LState) (int, error) {
+			v, err := get(L.Get(2).String())
+			if err != nil {
+				return 0, err
+			}
+			return give(L, v)
+		},
+		"__newindex": func(L *glua.LState) (int, error) {
+			return 0, fmt.Errorf("%s.%s cannot be assigned: %s is read-only", what, L.Get(2), what)
+		},
+	})
+	return t
+}
+
+// checkFunctions checks the functions that the run calls.
+func (h *host) checkFunctions() error {
+	for _, name := range functions {
+		v := h.L.G.Global.RawGetString(name)
+		if v.Type() != glua.LTFunction && v != glua.LNil {
+			return wrongField(name, " is %s, it takes a function", sandbox.Describe(v))
+		}
+	}
+	_, staged := h.declared.values["stages"]
+	switch prepare, event := h.defines("prepare"), h.defines("event"); {
+	case !prepare && !event:
+		return errors.New("the script does nothing: it defines neither prepare nor event")
+	case event && !staged:
+		return &fieldError{path: "event", text: "stages are missing: they say how often event is called, as in stages = { batches = 10 }; " +
+			"hint: batches = math.huge if event ends the run by returning false"}
+	case staged && !event:
+		return &fieldError{path: "stages", text: "event is missing: stages call it, as in function event(t, i) t:find(keys) end"}
+	}
+	return nil
+}
+
+func (h *host) defines(function string) bool {
+	return h.L.G.Global.RawGetString(function) != glua.LNil
+}
+
+// checkNames refuses a global that looks like a misspelled declaration or function, which
+// would otherwise have no effect.
+func (h *host) checkNames() error {
+	for k, v := h.L.G.Global.Next(glua.LNil); k != glua.LNil; k, v = h.L.G.Global.Next(k) {
+		if slices.Contains(ownNames, k.String()) {
+			return fmt.Errorf("%s was set by rawset, which declares nothing: assign it, as in %s = value", k, k)
+		}
+		var meant []string
+		switch f := v.(type) {
+		case *glua.LFunction:
+			if !f.IsG {
+				meant = functions
+			}
+		case *glua.LTable:
+			meant = declarationNames
+		}
+		for _, meant := range meant {
+			if _, declared := h.declared.values[meant]; !declared && !h.defines(meant) && isSlip(k.String(), meant) {
+				return wrongField(k.String(), " is assigned but %s is not: did you mean %s? hint: otherwise make it local", meant, meant)
+			}
+		}
+	}
+	return nil
+}
+
+// isSlip reports whether two names differ in exactly one letter: extra, missing or wrong.
+func isSlip(name, meant string) bool {
+	for i := range max(len(name), len(meant)) {
+		without := func(text string) string { return text[:min(i, len(text))] + text[min(i+1, len(text)):] }
+		if without(name) == meant || name == without(meant) || len(name) == len(meant) && without(name) == without(meant) {
+			return name != meant
+		}
+	}
+	return false
+}

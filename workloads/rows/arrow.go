@@ -1,0 +1,160 @@
+package rows
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/hashzoo/hashzoo/workloads/columnar"
+)
+
+// arrowSource reads the record batches of Arrow IPC, a file or a stream.
+type arrowSource struct {
+	opt     *Options
+	in      *ipc.Reader
+	columns []int
+	cells   []func(i int) Cell // of the record batch
+	i, n    int                // of its rows
+	row     uint64
+}
+
+func openArrow(f File, opt *Options) (source, error) {
+	messages, err := columnar.New(f)
+	if err != nil {
+		return nil, err
+	}
+	in, err := ipc.NewReaderFromMessageReader(messages, ipc.WithAllocator(columnar.NewAllowance()))
+	if err != nil {
+		return nil, columnar.NewDamaged(err)
+	}
+	a := &arrowSource{opt: opt, in: in, cells: make([]func(int) Cell, len(opt.Columns))}
+	return a, a.find()
+}
+
+// find finds the wanted columns, and refuses those of other types.
+func (a *arrowSource) find() (err error) {
+	fields := a.in.Schema().Fields()
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.Name)
+	}
+	if a.columns, err = a.opt.find(names); err != nil {
+		return err
+	}
+	for i, at := range a.columns {
+		if t := fields[at].Type; !usable(t, a.opt.Columns[i].Reals) {
+			return a.opt.Columns[i].wrongType(t.String())
+		}
+	}
+	return nil
+}
+
+// usable says whether a column of a type has numbers or texts.
+func usable(t arrow.DataType, reals bool) bool {
+	switch t := t.(type) {
+	case *arrow.DictionaryType:
+		return usable(t.ValueType, reals)
+	case arrow.ExtensionType:
+		return usable(t.StorageType(), reals)
+	}
+	switch id := t.ID(); id {
+	case arrow.FLOAT32, arrow.FLOAT64, arrow.TIMESTAMP, arrow.DURATION, arrow.DATE32, arrow.DATE64, arrow.TIME32, arrow.TIME64:
+		return reals
+	default:
+		return arrow.IsInteger(id) || arrow.IsBaseBinary(id) || id == arrow.FIXED_SIZE_BINARY || id == arrow.STRING_VIEW || id == arrow.BINARY_VIEW
+	}
+}
+
+func (a *arrowSource) next(cells []Cell) error {
+	for a.i == a.n {
+		if !a.in.Next() {
+			if a.in.Err() != nil {
+				return columnar.NewDamaged(a.in.Err())
+			}
+			return io.EOF
+		}
+		if err := a.begin(a.in.RecordBatch()); err != nil {
+			return err
+		}
+	}
+	for k, cell := range a.cells {
+		cells[k] = cell(a.i)
+	}
+	a.i++
+	a.row++
+	return nil
+}
+
+// begin begins a record batch.
+func (a *arrowSource) begin(batch arrow.RecordBatch) error {
+	a.i, a.n = 0, int(batch.NumRows())
+	for k, at := range a.columns {
+		column := batch.Column(at)
+		if column.Len() < a.n {
+			return columnar.NewDamaged(fmt.Errorf("a column of %d cells in a batch of %d rows", column.Len(), a.n))
+		}
+		a.cells[k] = arrowCells(column)
+	}
+	if a.opt.Announce == nil {
+		return nil
+	}
+	return a.opt.Announce(a.row + uint64(a.n))
+}
+
+func (a *arrowSource) at() place { return place{"row", a.row} }
+func (a *arrowSource) close()    { a.in.Release() }
+
+// arrowCells returns a function that reads cell i of an array.
+func arrowCells(cells arrow.Array) func(i int) Cell {
+	read := validCells(cells)
+	return func(i int) Cell {
+		if cells.IsNull(i) {
+			return Cell{}
+		}
+		return read(i)
+	}
+}
+
+// validCells is arrowCells for cells that are not null.
+func validCells(cells arrow.Array) func(i int) Cell {
+	switch cells := cells.(type) {
+	case *array.Float32:
+		return func(i int) Cell { return real(float64(cells.Value(i))) }
+	case *array.Float64:
+		return func(i int) Cell { return real(cells.Value(i)) }
+	case *array.Dictionary:
+		value := arrowCells(cells.Dictionary())
+		return func(i int) Cell { return value(cells.GetValueIndex(i)) }
+	case array.ExtensionArray:
+		return arrowCells(cells.Storage())
+	case interface{ Value(int) string }:
+		return func(i int) Cell { return textCell(cells.Value(i)) }
+	case interface{ Value(int) []byte }:
+		return func(i int) Cell { return textCell(string(cells.Value(i))) }
+	}
+	return wholeCells(cells)
+}
+
+// wholeCells reads whole numbers, dates and times of any width.
+func wholeCells(cells arrow.Array) func(i int) Cell {
+	if cells.Len() == 0 { // it may have no buffer
+		return nil
+	}
+	width := cells.DataType().(arrow.FixedWidthDataType).Bytes()
+	data := cells.Data()
+	bytes := data.Buffers()[1].Bytes()[data.Offset()*width:][:data.Len()*width]
+	word := func(i int) uint64 {
+		var word [8]byte
+		copy(word[8-width:], bytes[i*width:(i+1)*width])
+		return binary.LittleEndian.Uint64(word[:])
+	}
+	if shift := 64 - 8*width; !arrow.IsUnsignedInteger(cells.DataType().ID()) {
+		return func(i int) Cell { return signed(int64(word(i)) >> shift) }
+	} else {
+		return func(i int) Cell { return unsigned(word(i) >> shift) }
+	}
+}

@@ -1,0 +1,137 @@
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+)
+
+// What the cells of a column of keys are taken as.
+const (
+	Auto      = ""        // what the first one is
+	AsInteger = "integer" // texts must be whole numbers
+	AsText    = "text"    // whole numbers are hashed as texts
+)
+
+// Keys makes keys of the cells of a column. Whole numbers are taken as they are if they
+// fit, negative ones as two's complement; texts become the low bytes of their XXH3-64. A
+// column is one or the other.
+type Keys struct {
+	Width int // bytes of a key: 4 or 8
+	As    string
+	Loose bool // a text that looks like a number is one, in all formats
+	// Hints say how a user asks for texts, and for wider keys.
+	TextHint, WideHint string
+	// Reserved counts the keys that no table takes.
+	Reserved uint64
+
+	kind Kind // Whole or Text, known from the first cell on
+}
+
+// Hashed says whether keys are hashes of texts.
+func (k *Keys) Hashed() bool { return k.kind == Text }
+
+// ErrNull refuses a cell without a value.
+var ErrNull = errors.New("there is no value")
+
+// Key is the key of a cell.
+func (k *Keys) Key(c Cell) (uint64, error) {
+	untyped := k.Loose || c.Kind == Untyped
+	if c.Kind == Null || untyped && c.Kind != Whole && k.As != AsText && strings.TrimSpace(c.String()) == "" {
+		return 0, ErrNull
+	}
+	if c.Kind == Real && k.As != AsText {
+		return 0, fmt.Errorf("%s is no whole number", c)
+	}
+	is := k.take(c, untyped)
+	if k.kind == Null {
+		k.kind = is
+	}
+	if k.kind != is {
+		return 0, k.mixed(c)
+	}
+	key, err := k.hash(c), error(nil)
+	if is == Whole {
+		key, err = k.number(c)
+	}
+	if key >= k.largest()-1 {
+		k.Reserved++
+	}
+	return key, err
+}
+
+// take decides whether a cell is taken as a number or as a text.
+func (k *Keys) take(c Cell, untyped bool) Kind {
+	switch {
+	case k.As == AsText:
+		return Text
+	case k.As == AsInteger:
+		return Whole
+	case untyped && k.kind != Null:
+		return k.kind
+	case c.Kind == Whole || untyped && isInteger(c.Text):
+		return Whole
+	}
+	return Text
+}
+
+func (k *Keys) mixed(c Cell) error {
+	if k.kind == Whole {
+		return fmt.Errorf("%s is no whole number, and the first cell is one; hint: %s takes all as texts", quoted(c.String()), k.TextHint)
+	}
+	return fmt.Errorf("%s is a whole number, and the first cell is a text; hint: %s takes all as texts", c, k.TextHint)
+}
+
+func (k *Keys) largest() uint64 { return math.MaxUint64 >> (64 - 8*k.Width) }
+
+func (k *Keys) hash(c Cell) uint64 {
+	if k.kind == Whole {
+		return 0
+	}
+	return xxh3.HashString(c.String()) & k.largest()
+}
+
+// number is the key of a whole number: decimal, or with 0x in texts.
+func (k *Keys) number(c Cell) (uint64, error) {
+	if c.Text == "" && c.Kind == Whole {
+		return k.fit(c)
+	}
+	trimmed := strings.TrimSpace(c.Text)
+	digits, base := trimmed, 10
+	if hex, ok := strings.CutPrefix(trimmed, "0x"); ok {
+		digits, base = hex, 16
+	}
+	if x, err := strconv.ParseUint(digits, base, 64); err == nil {
+		return k.fit(unsigned(x))
+	}
+	if x, err := strconv.ParseInt(trimmed, 10, 64); err == nil {
+		return k.fit(signed(x))
+	}
+	switch {
+	case isInteger(trimmed):
+		return 0, k.tooWide(trimmed)
+	case k.As == Auto:
+		return 0, k.mixed(c)
+	}
+	return 0, fmt.Errorf("%s is no whole number", quoted(c.Text))
+}
+
+// fit cuts a number to the width of a key, if it fits.
+func (k *Keys) fit(c Cell) (uint64, error) {
+	if k.Width == 4 && (c.Negative && int64(c.Number) < math.MinInt32 || !c.Negative && c.Number > math.MaxUint32) {
+		return 0, k.tooWide(c.String())
+	}
+	return c.Number & k.largest(), nil
+}
+
+func (k *Keys) tooWide(number string) error {
+	hint := k.TextHint
+	if k.Width == 4 {
+		hint = k.WideHint + ", or " + hint
+	}
+	return fmt.Errorf("%s does not fit %d bytes; hint: %s", number, k.Width, hint)
+}

@@ -1,0 +1,202 @@
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	pq "github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"github.com/hashzoo/hashzoo/workloads/columnar"
+)
+
+// parquetSource reads the wanted columns of a Parquet file, a batch within a page at a time.
+type parquetSource struct {
+	file    *pq.Reader
+	columns []int
+	group   int // row groups that were begun
+	cells   []func() (Cell, error)
+	left    int64 // rows of the group
+	row     uint64
+}
+
+func openParquet(f File, opt *Options) (source, error) {
+	properties := parquet.NewReaderProperties(columnar.NewAllowance())
+	properties.BufferedStreamEnabled = true
+	file, err := pq.NewParquetReader(f, pq.WithReadProps(properties))
+	if err != nil {
+		return nil, columnar.NewDamaged(err)
+	}
+	p := &parquetSource{file: file, cells: make([]func() (Cell, error), len(opt.Columns))}
+	if err := p.find(opt); err != nil {
+		return nil, err
+	}
+	if opt.Announce != nil && file.NumRows() > 0 {
+		err = opt.Announce(uint64(file.NumRows()))
+	}
+	return p, err
+}
+
+// find finds the wanted columns, and refuses those of other types.
+func (p *parquetSource) find(opt *Options) (err error) {
+	s := p.file.MetaData().Schema
+	var names []string
+	for i := range s.NumColumns() {
+		names = append(names, s.Column(i).Path())
+	}
+	if p.columns, err = opt.find(names); err != nil {
+		return err
+	}
+	for i, at := range p.columns {
+		switch leaf := s.Column(at); {
+		case leaf.MaxRepetitionLevel() > 0:
+			return opt.Columns[i].wrongType("list")
+		case !usableLeaf(leaf, opt.Columns[i].Reals):
+			return opt.Columns[i].wrongType(strings.TrimSuffix(fmt.Sprintf("%v, %v", leaf.PhysicalType(), leaf.LogicalType()), ", None"))
+		}
+	}
+	return nil
+}
+
+// usableLeaf says whether a column has numbers that mean numbers, or bytes that mean texts
+// or bytes.
+func usableLeaf(leaf *schema.Column, reals bool) bool {
+	logical := leaf.LogicalType()
+	if _, decimal := logical.(schema.DecimalLogicalType); decimal {
+		return false
+	}
+	switch leaf.PhysicalType() {
+	case parquet.Types.Int32, parquet.Types.Int64:
+		_, isInt := logical.(schema.IntLogicalType)
+		return isInt || logical.IsNone() || reals
+	case parquet.Types.Float, parquet.Types.Double:
+		return reals
+	case parquet.Types.ByteArray, parquet.Types.FixedLenByteArray:
+		_, half := logical.(schema.Float16LogicalType)
+		return !half
+	}
+	return false
+}
+
+func (p *parquetSource) next(cells []Cell) error {
+	for p.left == 0 {
+		if p.group == p.file.NumRowGroups() {
+			return io.EOF
+		}
+		if err := p.begin(); err != nil {
+			return columnar.NewDamaged(err)
+		}
+	}
+	p.left--
+	p.row++
+	for i, take := range p.cells {
+		var err error
+		if cells[i], err = take(); err != nil {
+			return columnar.NewDamaged(err)
+		}
+	}
+	return nil
+}
+
+// begin begins the next row group.
+func (p *parquetSource) begin() error {
+	group := p.file.RowGroup(p.group)
+	p.group++
+	p.left = max(0, group.NumRows())
+	for i, at := range p.columns {
+		chunk, err := group.Column(at)
+		if err != nil {
+			return err
+		}
+		p.cells[i] = cellsOf(chunk)
+	}
+	return nil
+}
+
+func (p *parquetSource) at() place { return place{"row", p.row} }
+func (p *parquetSource) close()    { p.file.Close() }
+
+// cellsOf returns a function that reads the cells of a column one by one.
+func cellsOf(chunk pq.ColumnChunkReader) func() (Cell, error) {
+	t, ok := chunk.Descriptor().LogicalType().(schema.IntLogicalType)
+	isUnsigned := ok && !t.IsSigned()
+	switch r := chunk.(type) {
+	case *pq.Int32ColumnChunkReader:
+		if isUnsigned {
+			return oneByOne(r, func(x int32) Cell { return unsigned(uint64(uint32(x))) })
+		}
+		return oneByOne(r, func(x int32) Cell { return signed(int64(x)) })
+	case *pq.Int64ColumnChunkReader:
+		if isUnsigned {
+			return oneByOne(r, func(x int64) Cell { return unsigned(uint64(x)) })
+		}
+		return oneByOne(r, signed)
+	case *pq.Float32ColumnChunkReader:
+		return oneByOne(r, func(x float32) Cell { return real(float64(x)) })
+	case *pq.Float64ColumnChunkReader:
+		return oneByOne(r, real)
+	case *pq.ByteArrayColumnChunkReader:
+		return oneByOne(r, func(x parquet.ByteArray) Cell { return textCell(string(x)) })
+	case *pq.FixedLenByteArrayColumnChunkReader:
+		return oneByOne(r, func(x parquet.FixedLenByteArray) Cell { return textCell(string(x)) })
+	}
+	return func() (Cell, error) { return Cell{}, fmt.Errorf("a column of type %v", chunk.Type()) }
+}
+
+// pages is a column chunk of cells of one type. A batch stays within a page, since texts
+// are in the page's own memory.
+type pages[T any] interface {
+	pq.ColumnChunkReader
+	ReadBatchInPage(n int64, values []T, definition, repetition []int16) (total int64, read int, err error)
+}
+
+// oneByOne reads cells in batches, and returns them one by one. Cells below the full
+// definition level have no value.
+func oneByOne[T any](r pages[T], of func(T) Cell) func() (Cell, error) {
+	const batch = 4096
+	full := r.Descriptor().MaxDefinitionLevel()
+	values, definition := make([]T, batch), make([]int16, batch)
+	var levels []int16
+	var ready []T
+	return func() (Cell, error) {
+		if len(levels) == 0 {
+			total, read, err := readPage(r, values, definition)
+			if err != nil {
+				return Cell{}, err
+			}
+			if levels, ready = definition[:total], values[:read]; int64(read) == total {
+				fill(levels, full)
+			}
+		}
+		level := levels[0]
+		if levels = levels[1:]; level < full {
+			return Cell{}, nil
+		}
+		if len(ready) == 0 {
+			return Cell{}, errors.New("a column has fewer values than rows")
+		}
+		next := ready[0]
+		ready = ready[1:]
+		return of(next), nil
+	}
+}
+
+func readPage[T any](r pages[T], values []T, definition []int16) (total int64, read int, err error) {
+	if !r.HasNext() {
+		return 0, 0, errors.Join(r.Err(), errors.New("a column has fewer cells than rows"))
+	}
+	total, read, err = r.ReadBatchInPage(int64(len(values)), values, definition, nil)
+	if err == nil && total == 0 {
+		err = errors.Join(r.Err(), errors.New("an empty page"))
+	}
+	return total, read, err
+}
+
+func fill(list []int16, with int16) {
+	for i := range list {
+		list[i] = with
+	}
+}

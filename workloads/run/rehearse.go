@@ -1,0 +1,64 @@
+package run
+
+import (
+	"context"
+	"errors"
+)
+
+// A rehearsal (Plan.Rehearse) carries a script out on each scheme by itself, before the
+// tables exist that are measured: once prepare, and one event of each stage. Its tables have
+// instrumented kernels if the plan counts, digest what operations give, and are checked by
+// the oracle if the plan verifies. So the measured tables do none of this, and never share
+// the memory with a second table.
+
+// rehearse rehearses on all schemes. What was seen is in p.rehearsed, by scheme.
+func (p *point) rehearse(ctx context.Context) error {
+	p.rehearsed = map[int][]*tally{}
+	for i := range p.Schemes {
+		if p.aside[i] {
+			continue
+		}
+		r := newPoint(p.runner, p.index, p.at)
+		r.only, r.rehearsing, r.digests, r.listener = i, true, true, rehearsal{p.listener, p.at, p.Schemes[i].String()}
+		if err := r.carryOut(ctx); err != nil {
+			return err
+		}
+		for _, m := range r.members {
+			p.rehearsed[i] = m.tallies
+		}
+		for _, m := range r.gone {
+			if m.left.Failed {
+				m.tallies = nil // nothing of it was measured
+				p.gone = append(p.gone, m)
+			}
+		}
+	}
+	p.verify, p.digests, p.counted = false, false, false
+	return nil
+}
+
+// carryOut is the rehearsal of one scheme.
+func (p *point) carryOut(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, p.close(err)) }()
+	if err := p.start(); err != nil || len(p.members) == 0 {
+		return err
+	}
+	return p.all(ctx)
+}
+
+// rehearsal tells a listener of a rehearsal in events of its own.
+type rehearsal struct {
+	Listener
+	at     Point
+	scheme string
+}
+
+func (r rehearsal) Hear(e Event) error {
+	switch e := e.(type) {
+	case Measured:
+		return r.Listener.Hear(Rehearsed{r.at, r.scheme, e.Phase, e.Sample})
+	case Halted:
+		return r.Listener.Hear(e)
+	}
+	return nil
+}

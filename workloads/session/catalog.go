@@ -1,0 +1,137 @@
+package session
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/record"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// Catalog is what a user can choose from.
+type Catalog struct {
+	Scripts []Offer
+	Devices []Device
+	Default Choice
+}
+
+// Offer is a script that ships or is in the current folder, or a recording there.
+type Offer struct {
+	Name, Title string
+	Options     []Option // and axes
+	Err         error    // why it cannot be run; nil: it can
+}
+
+// Option is something to choose about a script.
+type Option struct {
+	Name, Default, Help string
+	Axis                bool
+}
+
+// Device is a device of this machine.
+type Device struct{ Name, Model string }
+
+// Host starts sessions one after the other, each from the same request with another choice.
+type Host struct {
+	request Request
+	ctx     context.Context
+
+	mutex sync.Mutex
+	last  *Watched
+}
+
+// NewHost makes a host. Its sessions end with the context.
+func NewHost(ctx context.Context, r Request) *Host { return &Host{request: r, ctx: ctx} }
+
+// Start opens a session. From the second one on, it writes files of other names.
+func (h *Host) Start(c Choice) (*Watched, error) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	r, written := h.request, []string(nil)
+	if h.last != nil {
+		r, written = r.Apart()
+	}
+	r.Choice = c
+	w, err := r.Watch(h.ctx)
+	if err != nil {
+		return nil, err
+	}
+	if written != nil {
+		w.log("this run is written to " + strings.Join(written, ", "))
+	}
+	h.last = w
+	return w, nil
+}
+
+// Last is the session that was started last; nil: none was.
+func (h *Host) Last() *Watched {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	return h.last
+}
+
+// Catalog lists what can be chosen.
+func (h *Host) Catalog() Catalog {
+	c := Catalog{Default: h.request.Choice}
+	if list, err := Schemes(c.Default.Schemes); err == nil && c.Default.Schemes != nil {
+		c.Default.Schemes = nil
+		for _, config := range list {
+			c.Default.Schemes = append(c.Default.Schemes, config.String())
+		}
+	}
+	for _, found := range devices.List() {
+		for _, d := range found.Devices {
+			c.Devices = append(c.Devices, Device{Name: d.Name, Model: d.Model})
+		}
+	}
+	for _, name := range slices.Concat(scripts.Names(), here()) {
+		c.Scripts = append(c.Scripts, h.request.offer(name))
+	}
+	return c
+}
+
+// here lists the scripts and recordings in the current folder.
+func here() []string {
+	list, _ := filepath.Glob("*.lua")
+	files, _ := filepath.Glob("*")
+	for _, name := range files {
+		if record.Is(name) {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// offer describes a script or recording.
+func (r Request) offer(name string) Offer {
+	if record.Is(name) {
+		recording, err := record.Open(name, r.Partial)
+		if err != nil {
+			return Offer{Name: name, Err: err}
+		}
+		defer recording.Close()
+		return Offer{Name: name, Title: recording.Title()}
+	}
+	script, err := Script(name, r.Limits)
+	if err != nil {
+		return Offer{Name: name, Err: err}
+	}
+	offer := Offer{Name: name, Title: script.Title}
+	for _, o := range script.Options {
+		offer.Options = append(offer.Options, Option{Name: o.Name, Default: run.Text(o.Default), Help: o.Help})
+	}
+	for _, a := range script.Axes {
+		var values []string
+		for _, v := range a.Values {
+			values = append(values, run.Text(v))
+		}
+		offer.Options = append(offer.Options, Option{Name: a.Name, Default: strings.Join(values, ","), Help: "axis", Axis: true})
+	}
+	return offer
+}

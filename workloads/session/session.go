@@ -1,0 +1,221 @@
+// Package session runs schemes side by side for a command or an interface: it opens the
+// device, runs a script or a recording, and writes results and recordings. A Request says
+// what to run and is never changed; every start makes a new Session of it.
+package session
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/record"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// ErrInterrupted is what a session that was stopped returns.
+var ErrInterrupted = errors.New("interrupted: the results end with what was measured until then")
+
+// Mistake is an error in the request, the script or a path: the user's to fix.
+type Mistake struct{ error }
+
+// Unwrap returns the error.
+func (m *Mistake) Unwrap() error { return m.error }
+
+func mistake(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Mistake{err}
+}
+
+// Watcher is told what happens while a session runs, and what the script prints.
+type Watcher struct {
+	Hear  func(run.Event)
+	Print func(scheme, line string)
+}
+
+// Session is one run of a request. It is run once, and then holds the results.
+type Session struct {
+	Request
+	job
+	dev     device.Device
+	files   files
+	watcher Watcher
+
+	mutex    sync.Mutex // guards what follows while the run goes on
+	recorder *record.Recorder
+	document results.Document // of this pass
+	checker  *record.Checker  // of this pass of a replay
+}
+
+// Open prepares a session: it reads the script, opens the device and creates the files
+// that are written, so that a mistake shows before anything is measured. The script ends
+// with the context.
+func (r Request) Open(ctx context.Context) (*Session, error) {
+	s := &Session{Request: r}
+	var err error
+	if s.job, err = r.newJob(ctx); err != nil {
+		return nil, mistake(err)
+	}
+	if err = s.openDevice(); err == nil {
+		err = s.openFiles()
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.job.close())
+	}
+	return s, nil
+}
+
+func (s *Session) openDevice() error {
+	id, err := devices.Parse(s.Device)
+	if err != nil {
+		return mistake(err)
+	}
+	s.dev, err = id.Open(device.Options{Threads: s.Threads})
+	return err
+}
+
+func (s *Session) openFiles() error {
+	s.document = results.Document{Schema: results.Schema, Run: s.provenance()}
+	var err error
+	if s.files, err = openFiles(s.Request, s.document.Run); err == nil && s.Recording != "" {
+		s.plan.Digests = true
+		s.recorder, err = s.newRecorder(s.Recording)
+	}
+	if err != nil {
+		return mistake(errors.Join(err, s.dev.Close()))
+	}
+	return nil
+}
+
+// Run runs the session and closes all that it opened.
+func (s *Session) Run(ctx context.Context, w Watcher) error {
+	s.watch(w)
+	err := s.pass(ctx, s)
+	return s.end(err, err != nil && ctx.Err() != nil, ErrInterrupted)
+}
+
+func (s *Session) watch(w Watcher) {
+	s.watcher = w
+	if s.script != nil {
+		s.script.Print = w.Print
+	}
+}
+
+// pass runs the plan once. A replay may need several: going back ends a pass.
+func (s *Session) pass(ctx context.Context, l run.Listener) error {
+	s.document = results.Document{Schema: s.document.Schema, Run: s.document.Run, Rows: []results.Row{}}
+	if s.replays != nil {
+		s.checker = record.NewChecker(s.replays, s.plan.Verify, l)
+		l = s.checker
+	}
+	return run.Run(ctx, s.dev, s.plan, l)
+}
+
+// Hear makes the session a run.Listener.
+func (s *Session) Hear(e run.Event) error {
+	s.watcher.Hear(e)
+	if s.recorder != nil {
+		if err := s.recorder.Hear(e); err != nil {
+			return err
+		}
+	}
+	if ended, ok := e.(run.PointEnded); ok {
+		return s.keep(ended)
+	}
+	return nil
+}
+
+// keep adds the results of a point.
+func (s *Session) keep(p run.PointEnded) error {
+	d := &s.document
+	d.Rows, d.Summaries, d.LeftOut = append(d.Rows, p.Rows...), append(d.Summaries, p.Summaries...), append(d.LeftOut, p.LeftOut...)
+	return s.files.write(p)
+}
+
+// end closes everything after the run has ended with an error or nil, and returns the
+// session's error. That of an interrupted run is interruption.
+func (s *Session) end(ended error, interrupted bool, interruption error) error {
+	err := ended
+	switch {
+	case interrupted:
+		err, s.stopped = interruption, "it was interrupted"
+	case err != nil && !complete(err):
+		s.stopped = err.Error()
+	}
+	if errors.As(err, new(*run.ScriptError)) {
+		err = mistake(err)
+	}
+	err = errors.Join(err, s.closeRecording())
+	if s.checker != nil && err == nil {
+		err = s.checker.Err()
+	}
+	s.document.End = results.End{Finished: time.Now(), Interrupted: interrupted}
+	if err != nil && !interrupted {
+		s.document.End.Error = err.Error()
+	}
+	return errors.Join(err, s.files.close(s.document), s.job.close(), CloseAfter(s.dev, ended))
+}
+
+// complete reports whether a run that gave an error was carried out to its end.
+func complete(err error) bool {
+	return errors.Is(err, run.ErrThreshold) || errors.As(err, new(run.SchemesFailed))
+}
+
+// CloseAfter closes a device after a run that ended with an error or nil, unless a kernel
+// hangs: it still uses the device's memory.
+func CloseAfter(dev device.Device, ended error) error {
+	if errors.As(ended, new(*engine.HangError)) {
+		return nil
+	}
+	return dev.Close()
+}
+
+// Document returns the results so far.
+func (s *Session) Document() results.Document { return s.document }
+
+// Axes returns the axes in the order of the script.
+func (s *Session) Axes() []run.Axis { return s.axes }
+
+// Name returns the name of the script or recording.
+func (s *Session) Name() string { return s.name }
+
+// Title describes the script or recording in a line.
+func (s *Session) Title() string { return s.title }
+
+// Recorded is the path of the recording that was written; empty: none.
+func (s *Session) Recorded() string {
+	if s.recorder == nil {
+		return ""
+	}
+	return s.Recording
+}
+
+// Warnings are what the user should know before a replay.
+func (s *Session) Warnings() []string {
+	if s.replays == nil {
+		return nil
+	}
+	return s.replays.Plugins()
+}
+
+// Verdicts say for each scheme whether a replay gave what was recorded.
+func (s *Session) Verdicts() (lines []string) {
+	if s.checker == nil {
+		return nil
+	}
+	for _, v := range s.checker.Verdicts() {
+		lines = append(lines, v.String())
+	}
+	return lines
+}
+
+// Verified reports whether an oracle has checked the whole run, which ended with that error.
+func (s *Session) Verified(failure error) bool {
+	return s.plan.Verify && (failure == nil || errors.Is(failure, run.ErrThreshold)) && !errors.As(failure, new(run.SchemesFailed))
+}

@@ -1,0 +1,308 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/live"
+	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/record"
+)
+
+// long is a script that goes on until it is stopped, at two points.
+const long = `-- Goes on
+axes = { x = { 1, 2 } }
+options = { batches = 1e9 }
+shape = { n = 2000, load = 0.8 }
+stages = { { name = "one", batches = 2 }, { name = "two", batches = opt.batches } }
+local keys = gen.keys{ seed = 1 }:take(2000)
+function prepare(t) t:insert(keys, 1) end
+function event(t) print("hello"); t:find(keys) end
+`
+
+// inFolder is a host of a request, in a folder of its own with a script.
+func inFolder(t *testing.T, change func(*Request)) *Host {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("long.lua", []byte(long), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := Request{Choice: Choice{Device: "cpu", Seed: 1}, Threads: 1, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute,
+		Limits:   lua.Limits{Steps: 1e9, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 30, From: 1e6},
+		Settings: map[string]string{}, KeepGoing: true, LeaveOut: true, Pace: record.Pace{Speed: 1}}
+	change(&r)
+	return NewHost(t.Context(), r)
+}
+
+// on is a request for these schemes.
+func on(names ...string) func(*Request) {
+	return func(r *Request) { r.Choice.Schemes = names }
+}
+
+// writing is a request for these schemes that writes files.
+func writing(json, recording string, names ...string) func(*Request) {
+	return func(r *Request) { r.Choice.Schemes, r.JSON, r.Recording = names, json, recording }
+}
+
+func open(t *testing.T, h *Host, script string, set ...string) *Watched {
+	t.Helper()
+	c := h.request.Choice
+	c.Script, c.Set = script, set
+	w, err := h.Start(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Stop(); <-w.done })
+	return w
+}
+
+func start(t *testing.T, h *Host, script string, set ...string) *Watched {
+	t.Helper()
+	w := open(t, h, script, set...)
+	w.Begin()
+	return w
+}
+
+// finish waits for the last session.
+func finish(h *Host) (left bool, err error) { return h.Last().Wait(time.Hour, func() {}) }
+
+// A run waits until it is shown, and need not have begun to be ended.
+func TestBeforeTheRunBegins(t *testing.T) {
+	h := inFolder(t, writing("all.json", "", "bcht"))
+	s := open(t, h, "long.lua")
+	select {
+	case <-s.done:
+		t.Error("it has ended")
+	case <-time.After(20 * time.Millisecond):
+	}
+	if shown := s.Snapshot(live.View{Columns: 1}); shown.Phase != "" || shown.State == live.Ended {
+		t.Errorf("in phase %q, state %v", shown.Phase, shown.State)
+	}
+	s.Stop()
+	if left, err := finish(h); !left || err != nil {
+		t.Error(left, err)
+	}
+	if d := document(t, "all.json"); !d.End.Interrupted || len(d.Rows) != 0 {
+		t.Errorf("%+v, %d rows", d.End, len(d.Rows))
+	}
+	s.Begin()
+}
+
+// until waits for a snapshot of which something is true.
+func until(t *testing.T, s *Watched, what string, is func(*live.Snapshot) bool) *live.Snapshot {
+	t.Helper()
+	for range 3000 {
+		if shown := s.Snapshot(live.View{Columns: 10}); is(shown) {
+			return shown
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	shown := s.Snapshot(live.View{Columns: 1})
+	t.Fatalf("never: %s; in phase %q: %v, %s", what, shown.Phase, shown.Err, entries(shown))
+	return nil
+}
+
+func in(phase string) func(*live.Snapshot) bool {
+	return func(s *live.Snapshot) bool { return s.Phase == phase && s.Schemes[1].All.Batches > 3 }
+}
+
+// What was measured so far is saved while the run goes on, and while it pauses; the user
+// leaves, and the table is of what there was.
+func TestWatched(t *testing.T) {
+	h := inFolder(t, writing("all.json", "", "1cht", "bcht"))
+	s := start(t, h, "long.lua")
+	until(t, s, "measuring", in("two"))
+	first, err := s.Save()
+	if err != nil || first != "results-1.json" {
+		t.Fatalf("%s, %v", first, err)
+	}
+	s.Pause(true)
+	shown := until(t, s, "paused", func(s *live.Snapshot) bool { return s.State == live.Paused })
+	if second, err := s.Save(); err != nil || second != "results-2.json" {
+		t.Fatalf("%s, %v", second, err)
+	}
+	d := document(t, "results-2.json")
+	find := d.Rows[slices.IndexFunc(d.Rows, func(r results.Row) bool { return r.Phase == "two" })]
+	if got := shown.Schemes[0].All.Batches; find.Batches != got || !d.End.Interrupted || len(d.Rows) != 6 {
+		t.Errorf("%d batches of %d, %d rows, %+v", find.Batches, got, len(d.Rows), d.End)
+	}
+	text := entries(shown)
+	if !strings.Contains(text, "two begins") || !strings.Contains(text, "results: results-1.json") || !strings.Contains(text, "hello") {
+		t.Errorf("the log: %s", text)
+	}
+	if len(shown.Schemes[0].Gauges) == 0 {
+		t.Error("no gauges")
+	}
+	s.Stop()
+	if left, err := finish(h); err != nil || !left {
+		t.Errorf("leaving is an error: %v, %v", left, err)
+	}
+	if d := document(t, "all.json"); !d.End.Interrupted || d.End.Error != "" || len(d.Rows) != 6 {
+		t.Errorf("%+v, %d rows", d.End, len(d.Rows))
+	}
+}
+
+func document(t *testing.T, path string) results.Document {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	d, err := results.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func entries(s *live.Snapshot) string {
+	var lines []string
+	for _, e := range s.Log {
+		lines = append(lines, e.Text)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A recording that is begun while the run goes on is of the points from the next one on;
+// it is whole, and says that it was ended. It replays, there and back.
+func TestRecordAndReplay(t *testing.T) {
+	h := inFolder(t, on("1cht,bcht"))
+	s := start(t, h, "long.lua", "batches=2000")
+	s.Pause(true)
+	until(t, s, "paused", func(s *live.Snapshot) bool { return s.State == live.Paused })
+	if err := s.Record("some.rec"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Record("other.rec"); err == nil || !strings.Contains(err.Error(), "already: some.rec") {
+		t.Errorf("two recordings at once: %v", err)
+	}
+	s.Pause(false)
+	until(t, s, "the end", func(s *live.Snapshot) bool { return s.State == live.Ended })
+	if _, err := finish(h); err != nil {
+		t.Fatal(err)
+	}
+	r, err := record.Open("some.rec", false)
+	if err != nil || len(r.Points) != 1 || r.Batches() != 1+2+2000 {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	r.Close()
+	replay(t, h)
+}
+
+func replay(t *testing.T, h *Host) {
+	s := start(t, h, "some.rec")
+	s.Pause(true)
+	shown := until(t, s, "paused", func(s *live.Snapshot) bool { return s.State == live.Paused })
+	for _, want := range []int{2, 1, 2} {
+		if err := s.Skip(want - shown.PhaseIndex); err != nil {
+			t.Fatal(err)
+		}
+		shown = until(t, s, "there", func(s *live.Snapshot) bool { return s.State == live.Paused && s.PhaseIndex == want })
+	}
+	if !strings.Contains(entries(shown), "starts over") {
+		t.Errorf("the log: %s", entries(shown))
+	}
+	if err := s.Speed(2); err == nil || !strings.Contains(err.Error(), "--pace recorded") {
+		t.Errorf("the speed of a replay without one: %v", err)
+	}
+	s.Pause(false)
+	shown = until(t, s, "the end", func(s *live.Snapshot) bool { return s.State == live.Ended })
+	if shown.Err != nil || !shown.Replay || shown.Schemes[0].All.Batches != 2000 {
+		t.Errorf("%v, %+v", shown.Err, shown.Schemes[0].All)
+	}
+	if d := s.document; len(d.Rows) != 6 {
+		t.Errorf("%d rows: of the last time through only", len(d.Rows))
+	}
+}
+
+// What cannot be done is said.
+func TestWatchedRefuses(t *testing.T) {
+	h := inFolder(t, on("bcht,bcht:bucket=8"))
+	s := start(t, h, "long.lua")
+	until(t, s, "measuring", in("two"))
+	for what, err := range map[string]error{
+		"a speed":        s.Speed(2),
+		"phases":         s.Skip(1),
+		"a file there":   s.Record("long.lua"),
+		"another script": func() error { _, err := h.Start(Choice{Script: "lon.lua", Device: "cpu"}); return err }(),
+		"a device":       func() error { _, err := h.Start(Choice{Script: "long.lua", Device: "abacus"}); return err }(),
+		"an option": func() error {
+			_, err := h.Start(Choice{Script: "long.lua", Set: []string{"y=2"}, Device: "cpu"})
+			return err
+		}(),
+	} {
+		if err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// Scripts and recordings of the folder are offered besides those that ship, with what is
+// wrong with them.
+func TestCatalog(t *testing.T) {
+	h := inFolder(t, func(r *Request) { r.Choice.Schemes, r.Seed = []string{"bcht:bucket=8,hashes=2,1cht"}, 7 })
+	for name, text := range map[string]string{"bad.lua": "-- Bad\nshape = 3", "cut.rec": `{"recording":`} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := h.Catalog()
+	find := func(name string) Offer {
+		return c.Scripts[slices.IndexFunc(c.Scripts, func(s Offer) bool { return s.Name == name })]
+	}
+	if s := find("long.lua"); s.Err != nil || s.Title != "Goes on" || len(s.Options) != 2 || s.Options[1].Default != "1,2" || !s.Options[1].Axis {
+		t.Errorf("%+v", s)
+	}
+	if find("quickstart").Err != nil || find("bad.lua").Err == nil || find("cut.rec").Err == nil {
+		t.Errorf("%v, %v, %v", find("quickstart").Err, find("bad.lua").Err, find("cut.rec").Err)
+	}
+	if !slices.Equal(c.Default.Schemes, []string{"bcht:bucket=8,hashes=2", "1cht"}) || c.Default.Seed != 7 || len(c.Devices) == 0 {
+		t.Errorf("%+v", c.Default)
+	}
+}
+
+// What the world stops, with a signal, is an error, as it is of run.
+func TestWatchedInterrupted(t *testing.T) {
+	h := inFolder(t, on("bcht,1cht"))
+	var stop context.CancelFunc
+	h.ctx, stop = context.WithCancel(t.Context())
+	s := start(t, h, "long.lua")
+	until(t, s, "measuring", in("two"))
+	stop()
+	if _, err := finish(h); !errors.Is(err, ErrInterrupted) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A run that follows another writes files of its own, and says which.
+func TestRunsWriteApart(t *testing.T) {
+	h := inFolder(t, writing("all.json", "a.rec", "bcht"))
+	for range 2 {
+		s := start(t, h, "long.lua", "batches=3")
+		shown := until(t, s, "the end", func(s *live.Snapshot) bool { return s.State == live.Ended })
+		if again := strings.Contains(entries(shown), "this run is written to all-2.json, a-2.rec"); again != (s.JSON == "all-2.json") {
+			t.Errorf("the log: %s", entries(shown))
+		}
+	}
+	for _, stem := range []string{"", "-2"} {
+		if d := document(t, "all"+stem+".json"); d.End.Interrupted || len(d.Rows) == 0 {
+			t.Errorf("all%s.json: %+v, %d rows", stem, d.End, len(d.Rows))
+		}
+		r, err := record.Open("a"+stem+".rec", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+	}
+	if left, err := finish(h); left || err != nil {
+		t.Error(left, err)
+	}
+}

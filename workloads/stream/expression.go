@@ -1,0 +1,128 @@
+package stream
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Expression is a stream as JSON, which recordings keep:
+//
+//	{"kind":"take","of":[{"kind":"unique","args":{"n":100,"seed":1}}],"args":{"count":10}}
+//
+// Kinds are those of Kinds. Of has the streams in the declared order; an argument that has
+// a default may be left out.
+type Expression struct {
+	Kind string                 `json:"kind"`
+	Of   []Expression           `json:"of,omitempty"`
+	Args map[string]json.Number `json:"args,omitempty"`
+	// Label describes numbers that are not in the expression: those of Data.
+	Label string `json:"label,omitempty"`
+}
+
+// Expression is the stream's expression. Stream makes the same stream of it, unless it
+// has numbers of the host.
+func (s Stream) Expression() (Expression, error) {
+	if err := s.Err(); err != nil {
+		return Expression{}, err
+	}
+	return s.node.expression(), nil
+}
+
+func (n *node) expression() Expression {
+	e := Expression{Kind: n.kind.Name}
+	if n.kind == dataKind {
+		e.Label = n.array.name
+	}
+	for _, in := range n.inputs {
+		e.Of = append(e.Of, in.expression())
+	}
+	for i, p := range n.kind.Params {
+		if e.Args == nil {
+			e.Args = make(map[string]json.Number, len(n.args))
+		}
+		e.Args[p.Name] = json.Number(p.text(n.args[i]))
+	}
+	return e
+}
+
+// Stream makes the stream, or one that has an error.
+func (e Expression) Stream() Stream {
+	var inputs []Stream
+	for _, of := range e.Of {
+		inputs = append(inputs, of.Stream())
+	}
+	params := Params{}
+	for name, text := range e.Args {
+		value, err := number(string(text))
+		if err != nil {
+			return wrong("%s: %s is %w", e.Kind, name, err)
+		}
+		params[name] = value
+	}
+	return New(e.Kind, inputs, params)
+}
+
+// number reads a whole number, or a real one if it has a sign, a point or an exponent, or
+// is too large.
+func number(text string) (any, error) {
+	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+		return n, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil, fmt.Errorf("%q, which is no number that fits 64 bits", text)
+	}
+	return x, nil
+}
+
+// String is the expression for people: the name of the kind, then its streams, then its
+// arguments by name. A constant is its number.
+func (e Expression) String() string {
+	var text strings.Builder
+	e.write(&text)
+	return text.String()
+}
+
+func (e Expression) write(text *strings.Builder) {
+	if e.Label != "" {
+		text.WriteString(e.Label)
+		return
+	}
+	if e.Kind == "constant" && len(e.Args) == 1 {
+		text.WriteString(string(e.Args["value"]))
+		return
+	}
+	text.WriteString(e.Kind + "(")
+	separator := ""
+	for _, of := range e.Of {
+		text.WriteString(separator)
+		of.write(text)
+		separator = ", "
+	}
+	for _, name := range e.names() {
+		text.WriteString(separator + name + "=" + string(e.Args[name]))
+		separator = ", "
+	}
+	text.WriteString(")")
+}
+
+// names are those of the arguments, in the declared order.
+func (e Expression) names() []string {
+	var names []string
+	if kind, ok := kinds[e.Kind]; ok {
+		for _, p := range kind.Params {
+			names = append(names, p.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Args)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return e.Args[name] == "" })
+}

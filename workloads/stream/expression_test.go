@@ -1,0 +1,82 @@
+package stream
+
+import (
+	"testing"
+)
+
+// Expressions are read from JSON, and written for people.
+func TestExpressionsAsJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"kind":"sequential"}`:                                                                                                                 "sequential()",
+		`{"kind":"constant","args":{"value":5}}`:                                                                                                "5",
+		`{"kind":"unique","args":{"seed":16,"n":100}}`:                                                                                          "unique(n=100, seed=16)",
+		`{"kind":"add","of":[{"kind":"sequential"},{"kind":"constant","args":{"value":1}}]}`:                                                    "add(sequential(), 1)",
+		`{"kind":"zipfian","args":{"n":1e6,"seed":1}}`:                                                                                          "zipfian(n=1000000, theta=0.99, seed=1)",
+		`{"kind":"zipfian","args":{"n":9,"theta":1,"seed":1}}`:                                                                                  "zipfian(n=9, theta=1, seed=1)",
+		`{"kind":"normal","args":{"mean":-1.5e3,"stddev":2,"seed":1}}`:                                                                          "normal(mean=-1500, stddev=2, low=0, high=18446744073709551615, seed=1)",
+		`{"kind":"take","of":[{"kind":"skip","of":[{"kind":"affine","args":{"a":3}}],"args":{"count":2}}],"args":{"count":5}}`:                  "take(skip(affine(a=3, b=0), count=2), count=5)",
+		`{"kind":"skip","of":[{"kind":"take","of":[{"kind":"sequential"}],"args":{"count":9}}],"args":{"count":4}}`:                             "take(skip(sequential(), count=4), count=5)",
+		`{"kind":"choose","of":[{"kind":"constant","args":{"value":0}},{"kind":"constant","args":{"value":1}}],"args":{"p":0.5,"seed":3}}`:      "choose(0, 1, p=0.5, seed=3)",
+		`{"kind":"xor","of":[{"kind":"constant","args":{"value":18446744073709551615}},{"kind":"constant","args":{"value":9007199254740993}}]}`: "xor(18446744073709551615, 9007199254740993)",
+	} {
+		s, err := read(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if s.String() != want {
+			t.Errorf("%s became %s, want %s", text, s, want)
+		}
+	}
+}
+
+func TestExpressionErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		`{}`: `unknown stream ""`,
+		`{"kind":"unique","args":{"n":0,"seed":1}}`:                                           "unique: n is 0, allowed are whole numbers from 1 to 18446744073709551615; hint: how many different numbers exist",
+		`{"kind":"unique","args":{"n":5,"seed":1e999}}`:                                       `unique: seed is "1e999", which is no number that fits 64 bits`,
+		`{"kind":"unique","args":{"n":99999999999999999999,"seed":1}}`:                        "unique: n is 1e+20, allowed are",
+		`{"kind":"add","of":[{"kind":"sequential"},{"kind":"uniqe","args":{"n":5}}]}`:         `unknown stream "uniqe": did you mean unique?`,
+		`{"kind":"add","of":[{"kind":"sequential"}]}`:                                         "add: given 1 streams, it takes 2",
+		`{"kind":"take","of":[{"kind":"unique","args":{"n":5,"seed":1}}],"args":{"count":6}}`: "take: count is 6, the stream has 5 numbers",
+		`{"kind":"constant","args":{"value":-5}}`:                                             "constant: value is -5, allowed are whole numbers from 0 to 18446744073709551615; hint: any number",
+		`{"kind":"constant","args":{"value":0.5}}`:                                            "constant: value is 0.5, allowed are whole numbers from 0 to 18446744073709551615; hint: any number",
+		`{"kind":"sequential","args":{"count":2}}`:                                            `sequential: unknown parameter "count": it has none`,
+		`{"kind":"data","label":"data(d0d66ae2837a0117026f21f9c50dcf1f, 3)"}`:                 "the numbers of data are not part of the expression",
+	} {
+		if _, err := read(text); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
+			t.Errorf("%s:\nhave %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+// Whatever is read is written as an expression that is read as the same, and its program
+// is made or refused without a panic.
+func FuzzExpression(f *testing.F) {
+	for _, g := range golden {
+		f.Add(g.json)
+	}
+	f.Add(`{"kind":"skip","of":[{"kind":"take","of":[{"kind":"constant","args":{"value":5}}],"args":{"count":18446744073709551615}}],"args":{"count":18446744073709551615}}`)
+	f.Add(`{"kind":"normal","args":{"mean":-1e300,"stddev":1e300,"seed":16}}`)
+	f.Add(`{"kind":"add","of":[{"kind":"constant","args":{"value":-0}},{"kind":"constant","args":{"value":1e400}}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := read(text)
+		if err != nil {
+			return
+		}
+		again, err := read(written(t, s))
+		if err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+		if again.String() != s.String() || again.Len() != s.Len() || again.Largest() != s.Largest() {
+			t.Fatalf("%s became %s", s, again)
+		}
+		p, err := s.Program()
+		if err != nil || s.Len() == 0 {
+			return
+		}
+		for _, x := range numbersAt(t, p, 0, min(s.Len(), 33)) {
+			if x > s.Largest() {
+				t.Fatalf("%s: %d is above the bound %d", s, x, s.Largest())
+			}
+		}
+	})
+}

@@ -1,0 +1,60 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/workloads/rows"
+)
+
+// verbs are the operations of cache traces. What writes a value in its own way is an
+// upsert, which does the same work.
+var verbs = map[string]string{
+	"get": "find", "gets": "find", "read": "find", "lookup": "find", "query": "find",
+	"set": "upsert", "put": "upsert", "write": "upsert", "add": "upsert", "replace": "upsert", "cas": "upsert",
+	"append": "upsert", "prepend": "upsert", "incr": "upsert", "decr": "upsert",
+	"delete": "erase", "remove": "erase", "del": "erase",
+}
+
+// ops are the operations of traces.
+var ops = kernels.OpsThat(kernels.Operation.OnePair)
+
+// op reads the operation of a row.
+func (r *Reader) op(c rows.Cell, given bool) error {
+	name := r.opt.Default
+	if given {
+		name = strings.ToLower(strings.TrimSpace(c.String()))
+	}
+	if op, ok := r.opt.Verbs[name]; ok {
+		name = op
+	} else if op, ok := verbs[name]; ok {
+		name = op
+	}
+	if r.row.Op = name; !slices.Contains(ops, name) {
+		name = short(rows.Cell{Text: name})
+		return fmt.Errorf("%w; hint: --verbs %s=find", nearest.Unknown("operation", name, ops), name)
+	}
+	return nil
+}
+
+// CheckOp says whether a trace can have an operation.
+func CheckOp(name string) error {
+	if slices.Contains(ops, name) {
+		return nil
+	}
+	return nearest.Unknown("operation", name, ops)
+}
+
+// short is a cell for messages.
+func short(c rows.Cell) string {
+	const most = 30
+	text := c.String()
+	if len(text) > most {
+		text = text[:most] + "..."
+	}
+	return strings.Trim(strconv.QuoteToASCII(text), `"`)
+}
