@@ -15,7 +15,7 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: compiles schemes anew")
 	}
-	dir := t.TempDir()
+	dir := besideTheSources(t)
 	copyTree(t, dir)
 	in := func(name string, args ...string) string {
 		t.Helper()
@@ -53,6 +53,24 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	if out, err := again.CombinedOutput(); err == nil || !strings.Contains(string(out), "is there already") {
 		t.Errorf("a second time: %v\n%s", err, out)
 	}
+}
+
+// besideTheSources makes a folder under build/, where ccache finds what it has compiled for
+// this tree (CCACHE_BASEDIR).
+func besideTheSources(t *testing.T) string {
+	t.Helper()
+	if err := os.MkdirAll("build", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("build", "copy-")
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }
 
 // copyTree copies the files that git knows or would.

@@ -100,6 +100,9 @@ func understood(t *testing.T, args []string) error {
 	}
 	switch command.Name() {
 	case "bench", "check":
+		if command.Parent().Name() == "plugin" && len(args) > 0 {
+			args = []string{strings.Join(args, ":")} // a folder and the settings of its scheme
+		}
 		_, err = session.Schemes(configs(args))
 	case "schemes", "survey":
 		for _, name := range args {
