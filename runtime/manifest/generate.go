@@ -1,86 +1,108 @@
 package manifest
 
 import (
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// Generate makes the files of a repository that follow from the manifests under schemes/, by
-// their paths: in each folder variants.cc and scheme.go, and runtime/zoo/zoo.go, which links
-// them all.
-func Generate(root string) (map[string]string, error) {
-	manifests, err := filepath.Glob(filepath.Join(root, "schemes", "*", File))
-	if err != nil {
-		return nil, err
-	}
-	files := map[string]string{}
-	var imports, ships strings.Builder
-	for _, path := range manifests {
-		folder := filepath.Dir(path)
-		name := filepath.Base(folder)
-		if err := generateScheme(folder, filepath.Join("schemes", name), files); err != nil {
-			return nil, err
-		}
-		alias, functions := PackageName(name), "manifest.Functions{}"
-		fmt.Fprintf(&imports, "\t%s %q\n", alias, module+"/schemes/"+name)
-		if _, err := os.Stat(filepath.Join(folder, "host")); err == nil {
-			functions = alias + "host.Functions"
-			fmt.Fprintf(&imports, "\t%shost %q\n", alias, module+"/schemes/"+name+"/host")
-		}
-		fmt.Fprintf(&ships, "\tmanifest.Ship(%q, %s.Folder, %s)\n", name, alias, functions)
-	}
-	zoo := fmt.Sprintf(zooText, imports.String(), ships.String())
-	files[filepath.Join("runtime", "zoo", "zoo.go")] = generatedHead + zoo
-	return files, nil
-}
+// generated are the files that follow from the manifests: variants.cc and scheme.go in each
+// folder, and zoo.go, which links all schemes. The package of a scheme imports only the
+// shared headers, so its kernels are compiled again only if a header changes.
+var generated = template.Must(template.New("").Funcs(template.FuncMap{
+	"flags": func(name string) string { return strings.Join(kernels.Flags(name), " ") },
+}).Parse(`
+{{- define "head" -}}
+// Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
+{{ end }}
 
-const module = "github.com/hashzoo/hashzoo"
+{{- define "variants.cc" -}}
+{{ template "head" -}}
+// clang-format off
+{{ .Source false -}}
+{{ end }}
 
-const zooText = `
+{{- define "scheme.go" -}}
+{{ template "head" }}
+// Package scheme has the kernels of the scheme {{ .Name }}: {{ .Title }}.
+package scheme
+
+// #cgo CXXFLAGS: -I${SRCDIR}/../../kernels {{ flags "host" }} -Werror
+// #cgo !asan CXXFLAGS: -g0
+// #cgo amd64 CXXFLAGS: {{ flags "amd64" }}
+// #cgo arm64 CXXFLAGS: {{ flags "arm64" }}
+import "C"
+
+import _ "github.com/hashzoo/hashzoo/kernels"
+{{ end }}
+
+{{- define "zoo.go" -}}
+{{ template "head" }}
 // Package zoo links the schemes that ship, and their kernels for GPUs, into a program.
 package zoo
 
 import (
 	_ "github.com/hashzoo/hashzoo/kernels/ptx"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
-%s)
+{{- range . }}
+	_ "github.com/hashzoo/hashzoo/schemes/{{ .Name }}"
+{{- if .InGo }}
+	host{{ .Name }} "github.com/hashzoo/hashzoo/schemes/{{ .Name }}/host"
+{{- end }}
+{{- end }}
+)
 
 func init() {
-%s}
-`
+{{- range . }}
+	manifest.Ship("{{ .Name }}", {{ if .InGo }}host{{ .Name }}.Functions{{ else }}manifest.Functions{}{{ end }})
+{{- end }}
+}
+{{ end }}`))
 
-func generateScheme(folder, place string, files map[string]string) error {
-	m, err := Outline(os.DirFS(folder), place)
+// Generate returns the generated files of a repository by their paths.
+func Generate(root string) (map[string]string, error) {
+	manifests, err := filepath.Glob(filepath.Join(root, "schemes", "*", File))
 	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	add := func(place, name string, data any) error {
+		var text strings.Builder
+		err := generated.ExecuteTemplate(&text, name, data)
+		files[filepath.Join(place, name)] = text.String()
 		return err
 	}
-	d, err := m.Declare()
-	if err != nil {
-		return err
-	}
-	if name := filepath.Base(folder); d.Name != name {
-		return d.Wrong("name", "is %s, in the folder %s: they must be the same", d.Name, name)
-	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return err
-	}
-	var carried []string // patterns of the files that the program carries
-	for _, e := range entries {
-		extension := filepath.Ext(e.Name())
-		if pattern := "*" + extension; strings.Contains(".h .toml .txt .csv .lua", extension) && extension != "" && !slices.Contains(carried, pattern) {
-			carried = append(carried, pattern)
+	var all []*Declaration
+	for _, path := range manifests {
+		d, err := outlined(filepath.Dir(path))
+		if err != nil {
+			return nil, err
 		}
+		place := filepath.Join("schemes", d.Name)
+		if err := errors.Join(add(place, "variants.cc", d), add(place, "scheme.go", d)); err != nil {
+			return nil, err
+		}
+		all = append(all, d)
 	}
-	slices.Sort(carried)
-	files[filepath.Join(place, "variants.cc")] = d.variantsFile()
-	files[filepath.Join(place, "scheme.go")] = d.packageFile(carried)
-	return nil
+	return files, add(filepath.Join("runtime", "zoo"), "zoo.go", all)
+}
+
+// outlined declares the scheme in a folder without its Go code.
+func outlined(folder string) (*Declaration, error) {
+	name := filepath.Base(folder)
+	m, err := Outline(os.DirFS(folder), filepath.Join("schemes", name))
+	if err != nil {
+		return nil, err
+	}
+	if m.Name != name {
+		return nil, m.Wrong("name", "is %s, in the folder %s: they must be the same", m.Name, name)
+	}
+	return m.Declare()
 }
 
 // Write writes generated files where they differ, and returns the paths of those.
@@ -100,57 +122,4 @@ func Write(root string, files map[string]string) (written []string, err error) {
 	}
 	slices.Sort(written)
 	return written, nil
-}
-
-const generatedHead = "// Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.\n"
-
-// variantsFile is variants.cc of a scheme that ships.
-func (d *Declaration) variantsFile() string {
-	return generatedHead + "// clang-format off\n" + d.Source(false)
-}
-
-// packageFile's package imports nothing but the shared headers, so that its kernels are
-// compiled again only when a header changes.
-const packageText = `
-// Package @package@ has the kernels of the scheme @name@: @title@.
-package @package@
-
-// #cgo CXXFLAGS: -I${SRCDIR}/../../kernels @host@ -Werror
-// #cgo !asan CXXFLAGS: -g0
-// #cgo amd64 CXXFLAGS: @amd64@
-// #cgo arm64 CXXFLAGS: @arm64@
-// #cgo LDFLAGS: -lstdc++
-import "C"
-
-import (
-	"embed"
-
-	_ "github.com/hashzoo/hashzoo/kernels"
-)
-
-// Folder has the files that declare the scheme.
-//
-//go:embed @files@
-var Folder embed.FS
-`
-
-// packageFile is scheme.go of a scheme that ships: it compiles the folder's C++ with the flags
-// of kernels/flags.txt.
-func (d *Declaration) packageFile(carried []string) string {
-	return generatedHead + strings.NewReplacer("@package@", PackageName(d.Name), "@name@", d.Name, "@title@", d.Title,
-		"@host@", flags("host"), "@amd64@", flags("amd64"), "@arm64@", flags("arm64"),
-		"@files@", strings.Join(carried, " ")).Replace(packageText)
-}
-
-func flags(name string) string { return strings.Join(kernels.Flags(name), " ") }
-
-// digits begin names of packages in place of a digit.
-var digits = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
-
-// PackageName is the name of a scheme's Go package, which begins with a letter.
-func PackageName(name string) string {
-	if name[0] >= '0' && name[0] <= '9' {
-		return digits[name[0]-'0'] + name[1:]
-	}
-	return name
 }

@@ -5,16 +5,21 @@ import (
 	"path"
 	"sync"
 
+	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // shipped are the declarations of the compiled-in schemes, by name.
 var shipped = map[string]func() (*Declaration, error){}
 
-// Ship adds a scheme that is compiled in. It is declared when it is first used, and a mistake
-// in its manifest panics then; a test proves them all.
-func Ship(name string, folder fs.FS, functions Functions) {
+// Ship adds a compiled-in scheme. It is declared when it is first used, and a mistake in its
+// manifest panics then; a test proves them all.
+func Ship(name string, functions Functions) {
 	declare := sync.OnceValues(func() (*Declaration, error) {
+		folder, err := fs.Sub(schemes.Folders, name)
+		if err != nil {
+			return nil, err
+		}
 		m, err := Read(folder, path.Join("schemes", name), functions)
 		if err != nil {
 			return nil, err
@@ -37,5 +42,12 @@ func Shipped(name string) (*Declaration, error) { return shipped[name]() }
 // Files are those of the scheme's folder that the program carries.
 func (d *Declaration) Files() fs.FS { return d.folder }
 
-// InGo reports whether the manifest names functions in the Go of its folder.
-func (d *Declaration) InGo() bool { return len(d.Go) > 0 || len(d.functions.Host) > 0 }
+// InGo reports whether the manifest names Go code of its folder, which a plugin cannot have.
+func (d *Declaration) InGo() bool {
+	for _, name := range d.Manifest.Host {
+		if _, shared := host.Operations[name]; !shared {
+			return true
+		}
+	}
+	return len(d.Go) > 0
+}

@@ -6,38 +6,38 @@ package zoo
 import (
 	_ "github.com/hashzoo/hashzoo/kernels/ptx"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
-	onecht "github.com/hashzoo/hashzoo/schemes/1cht"
-	bcht "github.com/hashzoo/hashzoo/schemes/bcht"
-	bp2ht "github.com/hashzoo/hashzoo/schemes/bp2ht"
-	chained "github.com/hashzoo/hashzoo/schemes/chained"
-	chainedhost "github.com/hashzoo/hashzoo/schemes/chained/host"
-	clstash "github.com/hashzoo/hashzoo/schemes/clstash"
-	clstashhost "github.com/hashzoo/hashzoo/schemes/clstash/host"
-	double "github.com/hashzoo/hashzoo/schemes/double"
-	dycuckoo "github.com/hashzoo/hashzoo/schemes/dycuckoo"
-	dycuckoohost "github.com/hashzoo/hashzoo/schemes/dycuckoo/host"
-	fks "github.com/hashzoo/hashzoo/schemes/fks"
-	fkshost "github.com/hashzoo/hashzoo/schemes/fks/host"
-	iht "github.com/hashzoo/hashzoo/schemes/iht"
-	linear "github.com/hashzoo/hashzoo/schemes/linear"
-	megakv "github.com/hashzoo/hashzoo/schemes/megakv"
-	slab "github.com/hashzoo/hashzoo/schemes/slab"
-	slabhost "github.com/hashzoo/hashzoo/schemes/slab/host"
-	stash "github.com/hashzoo/hashzoo/schemes/stash"
+	_ "github.com/hashzoo/hashzoo/schemes/1cht"
+	_ "github.com/hashzoo/hashzoo/schemes/bcht"
+	_ "github.com/hashzoo/hashzoo/schemes/bp2ht"
+	_ "github.com/hashzoo/hashzoo/schemes/chained"
+	hostchained "github.com/hashzoo/hashzoo/schemes/chained/host"
+	_ "github.com/hashzoo/hashzoo/schemes/clstash"
+	hostclstash "github.com/hashzoo/hashzoo/schemes/clstash/host"
+	_ "github.com/hashzoo/hashzoo/schemes/double"
+	_ "github.com/hashzoo/hashzoo/schemes/dycuckoo"
+	hostdycuckoo "github.com/hashzoo/hashzoo/schemes/dycuckoo/host"
+	_ "github.com/hashzoo/hashzoo/schemes/fks"
+	hostfks "github.com/hashzoo/hashzoo/schemes/fks/host"
+	_ "github.com/hashzoo/hashzoo/schemes/iht"
+	_ "github.com/hashzoo/hashzoo/schemes/linear"
+	_ "github.com/hashzoo/hashzoo/schemes/megakv"
+	_ "github.com/hashzoo/hashzoo/schemes/slab"
+	hostslab "github.com/hashzoo/hashzoo/schemes/slab/host"
+	_ "github.com/hashzoo/hashzoo/schemes/stash"
 )
 
 func init() {
-	manifest.Ship("1cht", onecht.Folder, manifest.Functions{})
-	manifest.Ship("bcht", bcht.Folder, manifest.Functions{})
-	manifest.Ship("bp2ht", bp2ht.Folder, manifest.Functions{})
-	manifest.Ship("chained", chained.Folder, chainedhost.Functions)
-	manifest.Ship("clstash", clstash.Folder, clstashhost.Functions)
-	manifest.Ship("double", double.Folder, manifest.Functions{})
-	manifest.Ship("dycuckoo", dycuckoo.Folder, dycuckoohost.Functions)
-	manifest.Ship("fks", fks.Folder, fkshost.Functions)
-	manifest.Ship("iht", iht.Folder, manifest.Functions{})
-	manifest.Ship("linear", linear.Folder, manifest.Functions{})
-	manifest.Ship("megakv", megakv.Folder, manifest.Functions{})
-	manifest.Ship("slab", slab.Folder, slabhost.Functions)
-	manifest.Ship("stash", stash.Folder, manifest.Functions{})
+	manifest.Ship("1cht", manifest.Functions{})
+	manifest.Ship("bcht", manifest.Functions{})
+	manifest.Ship("bp2ht", manifest.Functions{})
+	manifest.Ship("chained", hostchained.Functions)
+	manifest.Ship("clstash", hostclstash.Functions)
+	manifest.Ship("double", manifest.Functions{})
+	manifest.Ship("dycuckoo", hostdycuckoo.Functions)
+	manifest.Ship("fks", hostfks.Functions)
+	manifest.Ship("iht", manifest.Functions{})
+	manifest.Ship("linear", manifest.Functions{})
+	manifest.Ship("megakv", manifest.Functions{})
+	manifest.Ship("slab", hostslab.Functions)
+	manifest.Ship("stash", manifest.Functions{})
 }
