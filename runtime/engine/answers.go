@@ -9,13 +9,21 @@ import (
 )
 
 // notAsked is the outcome of an operation that belongs to another launch.
-const notAsked = ""
+const notAsked = 255
+
+// Two outcomes by their numbers.
+var (
+	isOK     = outcomeNumber("ok")
+	isFailed = outcomeNumber("failed")
+)
+
+func outcomeNumber(name string) byte { return byte(slices.Index(kernels.Outcomes, name)) }
 
 // answers are the keys of one batch with what the table did about each.
 type answers struct {
 	keys, values []uint64 // input
-	ops          []string // of kernels.Ops
-	outcomes     []string // of kernels.Outcomes, or notAsked
+	ops          []byte   // indices into kernels.Ops
+	outcomes     []byte   // indices into kernels.Outcomes, or notAsked
 	out          []uint64 // the answers
 	leftKeys     []uint64 // pairs that were handed back
 	leftValues   []uint64
@@ -28,20 +36,24 @@ type answers struct {
 // plausible checks what holds whatever is in the table: which outcomes an operation can
 // have, that exactly the reserved keys are rejected, that an operation without an answer
 // gave none, and that the counters agree with the outcomes.
-func (a answers) plausible(ops []string) error {
-	expect := map[string]uint64{}
+func (a *answers) plausible(ops []string) error {
+	var with [256]uint64 // operations by outcome
+	var pairs moved
 	for i, outcome := range a.outcomes {
 		if outcome == notAsked {
 			continue
 		}
-		op := kernels.Op(a.ops[i])
-		if err := a.possible(i, op); err != nil {
+		if err := a.possible(i); err != nil {
 			return err
 		}
-		expect[outcome]++
-		if outcome == "ok" {
-			a.count(expect, i, op)
+		with[outcome]++
+		if outcome == isOK {
+			pairs.add(&meanings[a.ops[i]], a.out[i])
 		}
+	}
+	expect := map[string]uint64{"added": pairs.added, "removed": pairs.removed, "found": pairs.found}
+	for _, outcome := range outcomes {
+		expect[outcome] = with[outcomeNumber(outcome)]
 	}
 	for _, counter := range slices.Concat(outcomes, []string{"added", "removed", "found"}) {
 		if counted := a.counts.Get(counter); counted != expect[counter] {
@@ -52,10 +64,11 @@ func (a answers) plausible(ops []string) error {
 }
 
 // possible checks the outcome and the answer of operation i.
-func (a answers) possible(i int, op kernels.Operation) error {
-	key, outcome, allowed := a.keys[i], a.outcomes[i], op.Outcomes
+func (a *answers) possible(i int) error {
+	op, key, outcome := &meanings[a.ops[i]], a.keys[i], outcomeName(a.outcomes[i])
+	allowed := op.Outcomes
 	if key >= a.pair.ErasedKey() {
-		allowed = []string{"rejected"}
+		allowed = rejected
 	}
 	switch {
 	case !slices.Contains(allowed, outcome):
@@ -68,30 +81,39 @@ func (a answers) possible(i int, op kernels.Operation) error {
 	return nil
 }
 
-// count adds what operation i, which is ok, counts besides its outcome.
-func (a answers) count(expect map[string]uint64, i int, op kernels.Operation) {
+// rejected are the possible outcomes of operations on reserved keys.
+var rejected = []string{"rejected"}
+
+// moved is how many pairs operations brought in, took out and found.
+type moved struct{ added, removed, found uint64 }
+
+// add counts an operation that is ok.
+func (m *moved) add(op *meaning, answer uint64) {
 	if op.Adds {
-		expect["added"]++
+		m.added++
 	}
 	switch op.Removes {
 	case kernels.RemovesOne:
-		expect["removed"]++
+		m.removed++
 	case kernels.RemovesAnswered:
-		expect["removed"] += a.out[i]
+		m.removed += answer
 	}
 	if op.Answer == kernels.Values {
-		expect["found"] += a.out[i]
+		m.found += answer
 	}
 }
 
 // lists reports whether operation i gives values apart from its answer.
-func (a answers) lists(i int) bool {
-	return kernels.Op(a.ops[i]).Answer == kernels.Values && a.outcomes[i] == "ok"
+func (a *answers) lists(i int) bool {
+	return meanings[a.ops[i]].Answer == kernels.Values && a.outcomes[i] == isOK
 }
 
 // givenToWhoAsked checks that the values which were given belong to operations that found
 // as many.
-func (a answers) givenToWhoAsked() error {
+func (a *answers) givenToWhoAsked() error {
+	if len(a.foundOf) == 0 && a.counts.Get("found") == 0 {
+		return nil
+	}
 	given := make([]uint64, len(a.keys))
 	for _, of := range a.foundOf {
 		if of >= uint64(len(a.keys)) || !a.lists(int(of)) {
@@ -102,19 +124,19 @@ func (a answers) givenToWhoAsked() error {
 	complete := uint64(len(a.foundOf)) == a.counts.Get("found") // all were written down
 	for i, n := range given {
 		if complete && n != a.out[i] && a.lists(i) {
-			return wrong(a.ops[i], i, a.keys[i], "gave %d values, and said %d", n, a.out[i])
+			return wrong(opName(a.ops[i]), i, a.keys[i], "gave %d values, and said %d", n, a.out[i])
 		}
 	}
 	return nil
 }
 
 // ownHandedBack checks that the pairs handed back are those of the operations that failed.
-func (a answers) ownHandedBack() error {
+func (a *answers) ownHandedBack() error {
 	type pair struct{ key, value uint64 }
 	waiting := map[pair]int{}
 	failed := 0
 	for i, outcome := range a.outcomes {
-		if outcome == "failed" {
+		if outcome == isFailed {
 			waiting[pair{a.keys[i], a.values[i]}]++
 			failed++
 		}
@@ -131,9 +153,9 @@ func (a answers) ownHandedBack() error {
 	return nil
 }
 
-// deed is operation i, which gave these values apart from its answer.
-func (a answers) deed(i int, found []uint64) deed {
-	d := deed{op: a.ops[i], Given: Given{Outcome: a.outcomes[i]}, found: found}
+// deed returns operation i.
+func (a *answers) deed(i int) deed {
+	d := deed{op: opName(a.ops[i]), Given: Given{Outcome: outcomeName(a.outcomes[i])}}
 	if a.values != nil {
 		d.value = a.values[i]
 	}
@@ -143,11 +165,14 @@ func (a answers) deed(i int, found []uint64) deed {
 	return d
 }
 
-// given are the values that operations gave apart from their answers.
-func (a answers) given() map[int][]uint64 {
-	given := map[int][]uint64{}
+// given returns the values that each operation gave apart from its answer; nil if none did.
+func (a *answers) given() [][]uint64 {
+	if len(a.foundOf) == 0 {
+		return nil
+	}
+	given := make([][]uint64, len(a.keys))
 	for i, of := range a.foundOf {
-		given[int(of)] = append(given[int(of)], a.foundValues[i])
+		given[of] = append(given[of], a.foundValues[i])
 	}
 	return given
 }

@@ -59,8 +59,11 @@ func firstWords(raw []byte, width int) []byte {
 
 // Number is number i of a column of that width.
 func Number(column []byte, width, i int) uint64 {
-	if width == 4 {
+	switch width {
+	case 4:
 		return uint64(binary.LittleEndian.Uint32(column[4*i:]))
+	case 8:
+		return binary.LittleEndian.Uint64(column[8*i:])
 	}
 	return number(column[i*width:][:width])
 }

@@ -24,6 +24,21 @@ type moment interface {
 	next(values []uint64, d deed) [][]uint64
 }
 
+// meaning is an operation with its effect, if it is one on keys.
+type meaning struct {
+	kernels.Operation
+	effect
+}
+
+// meanings are the operations by number.
+var meanings = func() []meaning {
+	list := make([]meaning, len(kernels.Operations))
+	for i, op := range kernels.Operations {
+		list[i] = meaning{op, effects[op.Name]}
+	}
+	return list
+}()
+
 // deed is one operation that was carried out.
 type deed struct {
 	op    string

@@ -3,8 +3,11 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
 )
@@ -56,7 +59,7 @@ func (h *history) there(d deed) bool {
 }
 
 // apply carries out the operations of one launch on the map, and compares.
-func (o *oracle) apply(ops []string, a answers) error {
+func (o *oracle) apply(ops []string, a *answers) error {
 	for _, op := range ops {
 		if effects[op] == nil {
 			return fmt.Errorf("the oracle has no operation %s", op)
@@ -71,30 +74,44 @@ func (o *oracle) apply(ops []string, a answers) error {
 			return err
 		}
 	}
-	given, order := a.given(), a.byKey()
-	asked := uint64(len(order))
-	for len(order) > 0 {
-		n := 1
-		for n < len(order) && order[n].key == order[0].key {
-			n++
+	h, given := &history{displacing: displacing}, a.given()
+	for key, group := range byKey(a.keys) {
+		h.begin(o.get(key))
+		for _, i := range group {
+			h.tell(a, i, given)
 		}
-		h := history{before: o.get(order[0].key), displacing: displacing, fewest: math.MaxInt}
-		for _, one := range order[:n] {
-			effects[a.ops[one.i]].tell(&h, a.deed(one.i, given[one.i]))
+		if err := o.happened(key, h); err != nil {
+			return fmt.Errorf("%s of key %#x: %w", strings.Join(ops, "+"), key, err)
 		}
-		if err := o.happened(order[0].key, h); err != nil {
-			return fmt.Errorf("%s of key %#x: %w", a.ops[order[0].i], order[0].key, err)
-		}
-		order = order[n:]
 	}
 	if displacing {
-		return o.handedBack(a, asked)
+		return o.handedBack(a)
 	}
 	return nil
 }
 
+// begin forgets the key before, but keeps the memory.
+func (h *history) begin(before multiple) {
+	*h = history{
+		before: before, displacing: h.displacing, fewest: math.MaxInt,
+		written: h.written[:0], displaced: h.displaced[:0], found: h.found[:0], lists: h.lists[:0],
+	}
+}
+
+// tell adds operation i, if it took part and its key is not reserved.
+func (h *history) tell(a *answers, i int, given [][]uint64) {
+	if a.outcomes[i] == notAsked || a.keys[i] >= a.pair.ErasedKey() {
+		return
+	}
+	d := a.deed(i)
+	if given != nil {
+		d.found = given[i]
+	}
+	meanings[a.ops[i]].tell(h, d)
+}
+
 // happened checks what a launch says about a key, and changes the map accordingly.
-func (o *oracle) happened(key uint64, h history) error {
+func (o *oracle) happened(key uint64, h *history) error {
 	if err := h.legal(o.duplicates); err != nil {
 		return err
 	}
@@ -131,7 +148,7 @@ func (h *history) legal(duplicates bool) error {
 }
 
 // looked checks the values that were given of a key that nothing has changed.
-func (o *oracle) looked(key uint64, h history) error {
+func (o *oracle) looked(key uint64, h *history) error {
 	for _, v := range h.found {
 		if !o.matches(key, v) {
 			return fmt.Errorf("gave %#x instead of one of %#x", v, o.get(key).values)
@@ -147,7 +164,7 @@ func (o *oracle) looked(key uint64, h history) error {
 
 // values checks that every value that was given is one that the key had.
 func (h *history) values() error {
-	if h.present == "" {
+	if len(h.found) == 0 && len(h.lists) == 0 {
 		return nil
 	}
 	had := slices.Sorted(slices.Values(slices.Concat(h.before.values, h.written)))
@@ -166,17 +183,21 @@ func (h *history) values() error {
 
 // after is what is known of the key when the launch is over.
 func (h *history) after() multiple {
-	m := multiple{h.before.n + h.added - h.removed + len(h.displaced), slices.Concat(h.before.values, h.written, h.displaced)}
-	if h.removed == 0 && h.before.n == 1 && m.n == 1 && len(h.written) > 0 {
-		m.values = h.written // it was there all the time, and was written over
+	switch n := h.before.n + h.added - h.removed + len(h.displaced); {
+	case n == 0:
+		return multiple{}
+	case h.removed == 0 && h.before.n == 1 && n == 1 && len(h.written) > 0:
+		return multiple{n, slices.Clone(h.written)} // it was there all the time, and was written over
+	default:
+		return multiple{n, slices.Concat(h.before.values, h.written, h.displaced)}
 	}
-	return m
 }
 
 // handedBack takes away the pairs that found no room: as many as failed, any of those in
 // the table.
-func (o *oracle) handedBack(a answers, asked uint64) error {
+func (o *oracle) handedBack(a *answers) error {
 	failed, left := a.counts.Get("failed"), uint64(len(a.leftKeys))
+	asked := a.counts.Get("ok") + failed
 	if failed != min(left, asked) {
 		return fmt.Errorf("%d of %d failed, and %d pairs were handed back", failed, asked, left)
 	}
@@ -189,21 +210,41 @@ func (o *oracle) handedBack(a answers, asked uint64) error {
 	return nil
 }
 
-// indexed is an operation of a batch, and its key.
-type indexed struct {
-	key uint64
-	i   int
-}
-
-// byKey lists the operations that took part with a key that is allowed, those on one key
-// together.
-func (a answers) byKey() []indexed {
-	list := make([]indexed, 0, len(a.keys))
-	for i, key := range a.keys {
-		if a.outcomes[i] != notAsked && a.outcomes[i] != "rejected" {
-			list = append(list, indexed{key, i})
+// byKey groups indices by key, in the order of a hash function. Equal keys share a bucket,
+// and most buckets hold one key, so it takes linear time.
+func byKey(keys []uint64) iter.Seq2[uint64, []int] {
+	size := bits.Len(uint(len(keys)))
+	bucket := func(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> (64 - size) }
+	end := make([]int, 1<<size+1)
+	for _, key := range keys {
+		end[bucket(key)+1]++
+	}
+	for b := range len(end) - 1 {
+		end[b+1] += end[b]
+	}
+	order := make([]int, len(keys))
+	for i, key := range keys {
+		b := bucket(key)
+		order[end[b]] = int(i)
+		end[b]++
+	}
+	compare := func(i, j int) int { return cmp.Compare(keys[i], keys[j]) }
+	return func(yield func(uint64, []int) bool) {
+		start := int(0)
+		for _, end := range end[:len(end)-1] {
+			bucket := order[start:end]
+			slices.SortStableFunc(bucket, compare)
+			for len(bucket) > 0 {
+				key, n := keys[bucket[0]], 1
+				for n < len(bucket) && keys[bucket[n]] == key {
+					n++
+				}
+				if !yield(key, bucket[:n]) {
+					return
+				}
+				bucket = bucket[n:]
+			}
+			start = end
 		}
 	}
-	slices.SortFunc(list, func(x, y indexed) int { return cmp.Or(cmp.Compare(x.key, y.key), x.i-y.i) })
-	return list
 }

@@ -205,13 +205,19 @@ func (in *Input) block(kernel string, ops []string, status bool) schemes.Batch {
 		Keys: uint64(in.keys), Values: uint64(in.values), Ops: uint64(in.ops), Out: uint64(in.out),
 		PairKeys: uint64(in.left[0]), PairValues: uint64(in.left[1]), PairLimit: in.N,
 	}
-	for _, op := range ops {
-		b.Select |= 1 << kernels.OpNumber(op)
-	}
+	b.Select = selected(ops)
 	if status {
 		b.Status = uint64(in.status)
 	}
 	return schemes.Batch{Op: kernel, N: in.N, Block: b}
+}
+
+// selected has a bit for each of the operations.
+func selected(ops []string) (bits uint64) {
+	for _, op := range ops {
+		bits |= 1 << kernels.OpNumber(op)
+	}
+	return bits
 }
 
 // Release gives the memory back, unless a kernel that hangs still uses it.

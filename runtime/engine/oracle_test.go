@@ -12,9 +12,9 @@ import (
 // told is what a truthful table with the pairs 1=10, 2=20, 3=30 answers about
 // one batch, 4+4 bytes; a lie changes it.
 func told(op string, keys, values []uint64, outcomes ...string) answers {
-	a := answers{keys: keys, values: values, outcomes: outcomes, pair: schemes.Pair4, counts: make(schemes.Counts, len(kernels.Counters))}
+	a := answers{keys: keys, values: values, pair: schemes.Pair4, counts: make(schemes.Counts, len(kernels.Counters))}
 	for i, outcome := range outcomes {
-		a.ops = append(a.ops, op)
+		a.ops, a.outcomes = append(a.ops, byte(opCode(op))), append(a.outcomes, outcomeNumber(outcome))
 		a.out = append(a.out, a.pair.NoValue())
 		if op == "find" && outcome == "ok" {
 			a.out[i] = 10 * keys[i]
@@ -24,16 +24,20 @@ func told(op string, keys, values []uint64, outcomes ...string) answers {
 	return a
 }
 
+// elsewhere is the outcome of an operation of another launch: its number is notAsked.
+const elsewhere = ""
+
 // recount makes the counters say what the outcomes say.
 func (a *answers) recount() {
 	clear(a.counts)
 	more := func(counter string, n uint64) { a.counts.Set(counter, a.counts.Get(counter)+n) }
-	for i, outcome := range a.outcomes {
-		if outcome == notAsked {
+	for i, number := range a.outcomes {
+		if number == notAsked {
 			continue
 		}
+		outcome := outcomeName(number)
 		more(outcome, 1)
-		switch op := a.ops[i]; { // not by kernels.Operations, which are tested with it
+		switch op := opName(a.ops[i]); { // not by kernels.Operations, which are tested with it
 		case outcome == "ok" && (op == "insert" || op == "upsert"):
 			more("added", 1)
 		case outcome == "ok" && op == "erase":
@@ -72,13 +76,13 @@ func TestOracleBelievesTheTruth(t *testing.T) {
 	}{
 		{"insert", told("insert", []uint64{7, emptyKey}, []uint64{70, 1}, "ok", "rejected"), map[uint64]uint64{1: 10, 2: 20, 3: 30, 7: 70}},
 		{"insert", handedBack, map[uint64]uint64{1: 10, 3: 30, 7: 70, 8: 80}},
-		{"insert", told("insert", []uint64{1, 7}, []uint64{0, 70}, notAsked, "ok"), map[uint64]uint64{1: 10, 2: 20, 3: 30, 7: 70}},
+		{"insert", told("insert", []uint64{1, 7}, []uint64{0, 70}, elsewhere, "ok"), map[uint64]uint64{1: 10, 2: 20, 3: 30, 7: 70}},
 		{"find", told("find", []uint64{1, 9, 1, erasedKey}, nil, "ok", "missing", "ok", "rejected"), nil},
 		{"update", told("update", []uint64{1, 9}, []uint64{11, 99}, "ok", "missing"), map[uint64]uint64{1: 11, 2: 20, 3: 30}},
 		{"erase", told("erase", []uint64{1, 9, 1}, nil, "missing", "missing", "ok"), map[uint64]uint64{2: 20, 3: 30}},
 	} {
 		o := oracleOf123()
-		if err := o.apply([]string{c.op}, c.a); err != nil {
+		if err := o.apply([]string{c.op}, &c.a); err != nil {
 			t.Errorf("%s %v: %v", c.op, c.a.keys, err)
 		}
 		if c.then == nil {
@@ -105,10 +109,10 @@ func TestOracleCatchesLies(t *testing.T) {
 		tell func(*answers)
 		want string
 	}{
-		{"an operation that got no outcome", "insert", insert(), func(a *answers) { a.outcomes[0] = "none" }, "outcome none"},
-		{"an outcome that no insert has", "insert", insert(), func(a *answers) { a.outcomes[0] = "missing" }, "outcome missing"},
+		{"an operation that got no outcome", "insert", insert(), func(a *answers) { a.outcomes[0] = outcomeNumber("none") }, "outcome none"},
+		{"an outcome that no insert has", "insert", insert(), func(a *answers) { a.outcomes[0] = outcomeNumber("missing") }, "outcome missing"},
 		{"a counter too high", "insert", insert(), func(a *answers) { a.counts.Set("ok", 3) }, "3 counted as ok, and 2"},
-		{"a failure that is not counted", "insert", insert(), func(a *answers) { a.outcomes[1] = "failed" }, "2 counted as ok, and 1"},
+		{"a failure that is not counted", "insert", insert(), func(a *answers) { a.outcomes[1] = isFailed }, "2 counted as ok, and 1"},
 		{"a reserved key taken", "insert", told("insert", []uint64{emptyKey}, []uint64{1}, "ok"), nil, "instead of one of [rejected]"},
 		{"a good key rejected", "insert", told("insert", []uint64{5}, []uint64{1}, "rejected"), nil, "outcome rejected"},
 		{"a failure with nothing handed back", "insert", told("insert", keys, values, "ok", "failed"), nil, "1 of 2 failed, and 0 pairs"},
@@ -136,7 +140,7 @@ func TestOracleCatchesLies(t *testing.T) {
 		if c.tell != nil {
 			c.tell(&c.a)
 		}
-		if err := oracleOf123().apply([]string{c.op}, c.a); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := oracleOf123().apply([]string{c.op}, &c.a); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want an error with %q", c.lie, err, c.want)
 		}
 	}
@@ -164,15 +168,16 @@ func TestOracleCatchesFalseContents(t *testing.T) {
 func TestOracleWaitsForAnAnswerThatDependsOnOrder(t *testing.T) {
 	twoUpdates := func() *oracle {
 		o := oracleOf123()
-		if err := o.apply([]string{"update"}, told("update", []uint64{1, 1}, []uint64{11, 12}, "ok", "ok")); err != nil {
+		a := told("update", []uint64{1, 1}, []uint64{11, 12}, "ok", "ok")
+		if err := o.apply([]string{"update"}, &a); err != nil {
 			t.Fatal(err)
 		}
 		return o
 	}
-	finds := func(values ...uint64) answers {
+	finds := func(values ...uint64) *answers {
 		a := told("find", slices.Repeat([]uint64{1}, len(values)), nil, slices.Repeat([]string{"ok"}, len(values))...)
 		a.out = values
-		return a
+		return &a
 	}
 	for _, value := range []uint64{11, 12} {
 		if err := twoUpdates().apply([]string{"find"}, finds(value, value)); err != nil {

@@ -238,12 +238,11 @@ func (t *Table) others(b kernels.Batch, n uint64) ([]bool, error) {
 // reassign leaves as many operations failed as are wanted: first those that are,
 // then others that are ok. Those of other launches stay as they are.
 func reassign(outcomes []byte, others []bool, failed uint64) {
-	ok, bad := byte(slices.Index(kernels.Outcomes, "ok")), byte(slices.Index(kernels.Outcomes, "failed"))
-	for _, candidates := range [][]int{indices(outcomes, others, bad), indices(outcomes, others, ok)} {
+	for _, candidates := range [][]int{indices(outcomes, others, isFailed), indices(outcomes, others, isOK)} {
 		for _, i := range candidates {
-			outcomes[i] = ok
+			outcomes[i] = isOK
 			if failed > 0 {
-				outcomes[i] = bad
+				outcomes[i] = isFailed
 				failed--
 			}
 		}

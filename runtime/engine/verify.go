@@ -1,9 +1,9 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -44,12 +44,12 @@ func (t *Table) verify(in *Input, done schemes.Result, ops []string) error {
 }
 
 // answers reads a batch and its results from the device.
-func (t *Table) answers(in *Input, done schemes.Result, ops []string) (answers, error) {
+func (t *Table) answers(in *Input, done schemes.Result, ops []string) (*answers, error) {
 	pair := t.spec.Shape.Pair
 	r := reader{dev: t.dev}
 	block := done.Batch.Block
 	left, found := done.Counts.Get("pairs"), min(done.Counts.Get("found"), block.FoundLimit)
-	a := answers{
+	a := &answers{
 		keys:        r.numbers(in.keys, in.N, pair.Key),
 		values:      r.values(in.values, in.N, pair),
 		out:         r.numbers(in.out, in.N, pair.AnswerBytes()),
@@ -60,27 +60,26 @@ func (t *Table) answers(in *Input, done schemes.Result, ops []string) (answers, 
 		counts:      done.Counts,
 		pair:        pair,
 	}
-	asked := r.numbers(in.ops, in.N, 1)
-	a.ops, a.outcomes = make([]string, in.N), make([]string, in.N)
-	for i, status := range r.numbers(in.status, in.N, 1) {
-		a.ops[i] = ops[0]
-		if asked != nil {
-			a.ops[i] = opName(asked[i])
-		}
-		a.outcomes[i] = notAsked
-		if asked == nil || slices.Contains(ops, a.ops[i]) {
-			a.outcomes[i] = outcomeName(status)
+	a.outcomes, a.ops = r.bytes(in.status, in.N), r.bytes(in.ops, in.N)
+	if a.ops == nil {
+		a.ops = bytes.Repeat([]byte{byte(kernels.OpNumber(ops[0]))}, int(in.N))
+		return a, r.err
+	}
+	part := selected(ops)
+	for i, op := range a.ops {
+		if part>>op&1 == 0 {
+			a.outcomes[i] = notAsked
 		}
 	}
 	return a, r.err
 }
 
 // outcomeName is the outcome of that number, and opName the operation, if there is one.
-func outcomeName(number uint64) string { return named(kernels.Outcomes, number) }
-func opName(number uint64) string      { return named(kernels.Ops, number) }
+func outcomeName(number byte) string { return named(kernels.Outcomes, number) }
+func opName(number byte) string      { return named(kernels.Ops, number) }
 
-func named(list []string, number uint64) string {
-	if number < uint64(len(list)) {
+func named(list []string, number byte) string {
+	if int(number) < len(list) {
 		return list[number]
 	}
 	return fmt.Sprintf("number %d", number)
@@ -98,7 +97,7 @@ func (in *Input) Given() ([]Given, error) {
 	r := reader{dev: in.mem.dev}
 	list := make([]Given, in.N)
 	values := r.numbers(in.out, in.N, in.pair.AnswerBytes())
-	for i, status := range r.numbers(in.status, in.N, 1) {
+	for i, status := range r.bytes(in.status, in.N) {
 		list[i] = Given{outcomeName(status), values[i]}
 	}
 	return list, r.err
@@ -162,18 +161,27 @@ func (r *reader) values(at device.Addr, n uint64, pair schemes.Pair) []uint64 {
 }
 
 func (r *reader) numbers(at device.Addr, n uint64, width int) []uint64 {
-	if at == 0 || r.err != nil {
-		return nil
-	}
-	raw := make([]byte, n*uint64(width))
-	if r.err = r.dev.Read(raw, at); r.err != nil {
+	raw := r.bytes(at, n*uint64(width))
+	if raw == nil {
 		return nil
 	}
 	list := make([]uint64, n)
 	for i := range list {
-		list[i] = number(raw[i*width:][:width])
+		list[i] = Number(raw, width, i)
 	}
 	return list
+}
+
+// bytes reads memory; nil if there is none at the address.
+func (r *reader) bytes(at device.Addr, n uint64) []byte {
+	if at == 0 || r.err != nil {
+		return nil
+	}
+	raw := make([]byte, n)
+	if r.err = r.dev.Read(raw, at); r.err != nil {
+		return nil
+	}
+	return raw
 }
 
 // number is what a key or value of so many bytes says. A wide value whose words do

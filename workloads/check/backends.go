@@ -107,9 +107,8 @@ func (p Plan) sameOnCPU(digests func(device.Device) ([]string, error)) error {
 
 // traced are the digests of what a table does.
 func (p Plan) traced(dev device.Device, who climber) (digests []string, err error) {
-	c := &climb{climber: who, dev: dev, seed: p.Seed}
-	err = c.try(func(c *climb) {
-		t := c.table(1 << 17)
+	err = p.climbing(who, dev).try(func(c *climb) {
+		t := c.table(2 * c.large)
 		for _, s := range c.trace(t) {
 			digests = append(digests, s.Input, s.Result)
 		}

@@ -246,12 +246,17 @@ func (p Plan) ladderSteps(t Target) []step {
 
 func (w climber) String() string { return w.config.String() + " " + w.pair.String() }
 
+// climbing is a climb of that size: a quick one has smaller tables.
+func (p Plan) climbing(who climber, dev device.Device) *climb {
+	if p.Quick {
+		return &climb{climber: who, dev: dev, seed: p.Seed, small: 1 << 9, large: 1 << 14, seeds: 6}
+	}
+	return &climb{climber: who, dev: dev, seed: p.Seed, small: 1 << 11, large: 1 << 16, seeds: 40}
+}
+
 // climb tries all rungs with one configuration.
 func (p Plan) climb(who climber) []Finding {
-	c := &climb{climber: who, dev: p.Device, seed: p.Seed, small: 1 << 11, large: 1 << 16, seeds: 40}
-	if p.Quick {
-		c.small, c.large, c.seeds = 1<<9, 1<<14, 6
-	}
+	c := p.climbing(who, p.Device)
 	f := Finding{Part: "ladder", Scheme: who.config.Name, Config: who.config.String(), Pair: who.pair.String(), What: "kernels"}
 	if f := p.try(f, kernelsOf(who), func() error { return nil }); f.Status != Passed {
 		return []Finding{f}
