@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
-	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -34,7 +33,8 @@ func benchExample() string {
 var benchOptions = map[string]string{"n": "bench.n", "pair": "bench.pair", "placement": "bench.placement", "present": "bench.present"}
 
 func newBenchCommand(env *Env) *cobra.Command {
-	r := &runFlags{Env: env, terse: true}
+	r := newRunFlags(env)
+	r.bench, r.heading = true, r.benchHeading
 	var erase, mix bool
 	command := &cobra.Command{
 		Use:               "bench [SCHEME[:param=value,...] ...]",
@@ -53,7 +53,7 @@ func newBenchCommand(env *Env) *cobra.Command {
 				q.Set = append(q.Set, option+"="+env.Settings.Text(key))
 			}
 			q.Axis = []string{"load=" + env.Settings.Text("bench.load")}
-			err = r.run(c.Context(), q, r.printBench)
+			err = r.run(c.Context(), q)
 			if lack := schemes.Lacking(err); lack != nil { // without the line of the script
 				return usage(lack)
 			}
@@ -84,22 +84,11 @@ func benchRow(r results.Row) results.Row {
 	return r
 }
 
-// printBench prints the table of a session of bench.
-func (r *runFlags) printBench(s *session.Session, failure error) error {
-	rows := s.Document().Rows
-	if len(rows) > 0 && r.table() {
-		where := ""
-		if r.Settings.Bench.Placement == "host" {
-			where = " in host memory"
-		}
-		fmt.Fprintf(r.Out, "%s, %d %s pairs%s, seed %d, input %.8s\n\n", deviceLine(s.Document().Run.Device), rows[0].N, rows[0].Pair,
-			where, r.Settings.Seed, rows[0].Input)
-		report, _ := run.NewReport(s.Axes(), rows, nil, "") // it fails for a wrong column to sort by only
-		if err := report.Table().Print(r.Out); err != nil {
-			return err
-		}
-		r.printRemarks(remarks(s, report, failure))
+func (r *runFlags) benchHeading(s *session.Session) string {
+	row, where := s.Document().Rows[0], ""
+	if r.Settings.Bench.Placement == "host" {
+		where = " in host memory"
 	}
-	r.printPaths(s)
-	return nil
+	return fmt.Sprintf("%s, %d %s pairs%s, seed %d, input %.8s",
+		deviceLine(s.Document().Run.Device), row.N, row.Pair, where, r.Settings.Seed, row.Input)
 }

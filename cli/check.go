@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -55,7 +56,7 @@ func (c *checkCommand) flags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.BoolVar(&c.plan.Quick, "quick", false, "use smaller tables and fewer configurations: seconds per scheme")
 	flags.StringVar(&c.plan.Part, "part", "", "run only this part: "+strings.Join(check.Parts, ", "))
-	flags.IntVar(&c.plan.Rung, "rung", 0, "run only this rung of the ladder")
+	flags.Var(settings.Integer(&c.plan.Rung, 0, 1000), "rung", "run only this rung of the ladder")
 	flags.StringVar(&c.plan.Pair, "pair", "", "check only this pair width, such as k4v4")
 	flags.BoolVar(&c.json, "json", false, "print JSON")
 	flags.BoolVar(&c.quiet, "quiet", false, "do not show progress")
@@ -138,8 +139,7 @@ func (c *checkCommand) print(dev device.Device, document checkDocument) error {
 	if c.json {
 		return c.printJSON(document)
 	}
-	info := dev.Info()
-	fmt.Fprintf(c.Out, "%s, %s (%s), seed %d\n\n", info.Name, workers(info), info.Model, c.plan.Seed)
+	fmt.Fprintf(c.Out, "%s, seed %d\n\n", deviceLine(dev.Info()), c.plan.Seed)
 	return c.report.Print(c.Out)
 }
 

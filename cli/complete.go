@@ -8,6 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/scripts"
 )
 
 // Shell completion; all candidates come from the registries.
@@ -16,15 +17,26 @@ func completeDevices(*cobra.Command, []string, string) ([]cobra.Completion, cobr
 	return devices.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeSchemeNames completes the single scheme name that a command takes.
-func (env *Env) completeSchemeNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeScripts completes the script that a command takes: a name, or a file.
+func completeScripts(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	env.loadSilently()
 	var names []cobra.Completion
-	for _, s := range schemes.All() {
+	for _, s := range scripts.All() {
 		names = append(names, cobra.CompletionWithDesc(s.Name, s.Title))
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+// completeSchemeNames completes the single scheme name that a command takes.
+func (env *Env) completeSchemeNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var names []cobra.Completion
+	if len(args) == 0 {
+		env.loadSilently()
+		for _, s := range schemes.All() {
+			names = append(names, cobra.CompletionWithDesc(s.Name, s.Title))
+		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
@@ -41,8 +53,7 @@ func (env *Env) loadSilently() {
 func (env *Env) completeSchemes(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	name, settings, hasSettings := strings.Cut(word, ":")
 	if !hasSettings {
-		list, _ := env.completeSchemeNames(nil, nil, word)
-		return list, cobra.ShellCompDirectiveNoFileComp
+		return env.completeSchemeNames(nil, nil, word)
 	}
 	env.loadSilently()
 	scheme, err := schemes.Find(name)

@@ -10,42 +10,27 @@ import (
 var _ = register(newConfigCommand)
 
 func newConfigCommand(env *Env) *cobra.Command {
-	var asJSON bool
 	command := &cobra.Command{
 		Use:   "config",
 		Short: "show the settings in effect, and where each comes from",
 		Long: "Show the settings in effect, and where each comes from. A flag overrides a variable (HASHZOO_SEED,\n" +
 			"HASHZOO_REPEAT_NOISE), which overrides config.toml in the current folder, which overrides the defaults.",
-		Args: atMost(0),
-		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				return env.printJSON(inForce(env))
-			}
-			table := results.Table{Columns: []results.Column{{Title: "setting"}, {Title: "value"}, {Title: "from"}, {Title: "flag"}}}
-			for _, s := range settings.Table {
-				table.Rows = append(table.Rows, []string{s.Key, env.Settings.Text(s.Key), env.Settings.From[s.Key], "--" + s.Flag})
-			}
-			return table.Print(env.Out)
-		},
 	}
-	var keys []string
 	for _, s := range settings.Table {
-		keys = append(keys, s.Key)
+		env.uses(command, s.Key)
 	}
-	env.uses(command, keys...)
-	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return command
-}
-
-type settingInForce struct {
-	Value string `json:"value"`
-	From  string `json:"from"`
-}
-
-func inForce(env *Env) map[string]settingInForce {
-	all := map[string]settingInForce{}
-	for _, s := range settings.Table {
-		all[s.Key] = settingInForce{env.Settings.Text(s.Key), env.Settings.From[s.Key]}
-	}
-	return all
+	return env.listing(command, func([]string) (any, func() error, error) {
+		type source struct {
+			Value string `json:"value"`
+			From  string `json:"from"`
+		}
+		inForce := map[string]source{}
+		for _, s := range settings.Table {
+			inForce[s.Key] = source{env.Settings.Text(s.Key), env.Settings.From[s.Key]}
+		}
+		table := results.TableOf("setting | value | from | flag", settings.Table, func(s settings.Setting) []string {
+			return []string{s.Key, inForce[s.Key].Value, inForce[s.Key].From, "--" + s.Flag}
+		})
+		return inForce, func() error { return table.Print(env.Out) }, nil
+	})
 }

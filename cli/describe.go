@@ -48,22 +48,25 @@ type variantInfo struct {
 	CUDA string `json:"cuda"` // the oldest GPUs; empty: not in this build
 }
 
-func describe(s *schemes.Scheme) schemeInfo {
-	info := schemeInfo{
-		Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper,
-		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
-		Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Variants: variants(s),
+func describe(list ...*schemes.Scheme) (all []schemeInfo) {
+	for _, s := range list {
+		info := schemeInfo{
+			Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper,
+			Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
+			Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Variants: variants(s),
+		}
+		for _, p := range s.Params {
+			info.Params = append(info.Params, paramInfo{p.Name, p.Allowed(), p.Text(p.Default), p.Help})
+		}
+		for _, g := range s.Gauges {
+			info.Gauges = append(info.Gauges, gaugeInfo{g.Name, g.Unit, g.Help})
+		}
+		for _, p := range s.Caps.Pairs {
+			info.Pairs = append(info.Pairs, p.String())
+		}
+		all = append(all, info)
 	}
-	for _, p := range s.Params {
-		info.Params = append(info.Params, paramInfo{p.Name, p.Allowed(), p.Text(p.Default), p.Help})
-	}
-	for _, g := range s.Gauges {
-		info.Gauges = append(info.Gauges, gaugeInfo{g.Name, g.Unit, g.Help})
-	}
-	for _, p := range s.Caps.Pairs {
-		info.Pairs = append(info.Pairs, p.String())
-	}
-	return info
+	return all
 }
 
 // variants lists the compiled variants of a scheme: a subset of the combinations of the

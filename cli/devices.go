@@ -14,40 +14,22 @@ import (
 var _ = register(newDevicesCommand)
 
 func newDevicesCommand(env *Env) *cobra.Command {
-	var asJSON bool
-	command := &cobra.Command{
-		Use:   "devices",
-		Short: "list the devices, and say why others are missing",
-		Args:  atMost(0),
-		RunE: func(*cobra.Command, []string) error {
-			found := devices.List()
-			if asJSON {
-				return env.printJSON(found)
+	command := &cobra.Command{Use: "devices", Short: "list the devices, and say why others are missing"}
+	return env.listing(command, func([]string) (any, func() error, error) {
+		found := devices.List()
+		var infos []device.Info
+		var missing []string
+		for _, f := range found {
+			infos = append(infos, f.Devices...)
+			if f.Missing != "" {
+				missing = append(missing, fmt.Sprintf("no %s: %s", f.Kind, strings.TrimPrefix(f.Missing, "device "+f.Kind+": ")))
 			}
-			return printDevices(env, found)
-		},
-	}
-	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return command
-}
-
-func printDevices(env *Env, found []devices.Found) error {
-	table := results.Table{Columns: []results.Column{{Title: "device"}, {Title: "model"}, {Title: "arch"},
-		{Title: "workers", Number: true}, {Title: "memory", Number: true}, {Title: "driver"}}}
-	var missing []string
-	for _, f := range found {
-		if f.Missing != "" {
-			missing = append(missing, fmt.Sprintf("no %s: %s", f.Kind, strings.TrimPrefix(f.Missing, "device "+f.Kind+": ")))
 		}
-		for _, d := range f.Devices {
-			table.Rows = append(table.Rows, []string{d.Name, d.Model, d.Arch, workers(d), size(d.Memory), d.Driver})
-		}
-	}
-	if err := table.Print(env.Out); err != nil || missing == nil {
-		return err
-	}
-	_, err := fmt.Fprintf(env.Out, "\n%s\n", strings.Join(missing, "\n"))
-	return err
+		table := results.TableOf("device | model | arch | #workers | #memory | driver", infos, func(d device.Info) []string {
+			return []string{d.Name, d.Model, d.Arch, workers(d), size(d.Memory), d.Driver}
+		})
+		return found, func() error { return table.Print(env.Out, missing...) }, nil
+	})
 }
 
 // workers returns the number of CPU threads, or of a GPU's multiprocessors.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/workloads/record"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
@@ -15,12 +16,19 @@ import (
 type runFlags struct {
 	*Env
 	request session.Request
+	heading func(*session.Session) string
 	changed func(flag string) bool
 	count   bool
 	quiet   bool
-	terse   bool // no lines about phases
+	bench   bool // the standard measurement
 	sort    string
 	pace    string
+}
+
+func newRunFlags(env *Env) *runFlags {
+	r := &runFlags{Env: env, heading: runHeading}
+	r.request.Pace.Speed = 1
+	return r
 }
 
 // flags adds the flags of all commands that run something.
@@ -72,7 +80,7 @@ var scriptSettings = []string{"device", "threads", "seed", "repeat.noise", "engi
 func (r *runFlags) replayFlags(command *cobra.Command) {
 	f, q := command.Flags(), &r.request
 	f.StringVar(&r.pace, "pace", "asap", "when batches of stages are due: a `pace` of "+record.PaceHelp)
-	f.Float64Var(&q.Pace.Speed, "speed", 1, "with --pace recorded: how many times as fast")
+	f.Var(settings.Number(&q.Pace.Speed, 1e-6, 1e6), "speed", "with --pace recorded: how many times as fast")
 	f.BoolVar(&q.Figures, "figures", false, "compare only inputs and counts, so that the kernels need not write down every outcome: for measuring")
 	f.BoolVar(&q.Partial, "partial", false, "replay a recording that was cut off as far as it goes")
 }
@@ -97,31 +105,19 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 	case r.pace == "":
 		return q, nil
 	}
-	if err := r.setPace(&q.Pace); err != nil {
-		return q, misused(err)
+	pace, err := record.ParsePace(r.pace)
+	switch {
+	case err != nil:
+		return q, misused(fmt.Errorf("--%w", err))
+	case r.changed("speed") && !pace.Recorded:
+		return q, misused(errors.New("--speed needs --pace recorded"))
 	}
+	pace.Speed, q.Pace = q.Pace.Speed, pace
 	return q, nil
 }
 
-// setPace parses --pace and --speed.
-func (r *runFlags) setPace(pace *record.Pace) error {
-	speed := pace.Speed
-	var err error
-	if *pace, err = record.ParsePace(r.pace); err != nil {
-		return fmt.Errorf("--%w", err)
-	}
-	switch {
-	case r.changed("speed") && !pace.Recorded:
-		return errors.New("--speed needs --pace recorded")
-	case !(speed >= 1e-6 && speed <= 1e6):
-		return fmt.Errorf("--speed is %g: it takes a number from 0.000001 to 1000000", speed)
-	}
-	pace.Speed = speed
-	return nil
-}
-
 // run executes a request and prints its results.
-func (r *runFlags) run(ctx context.Context, q session.Request, print func(*session.Session, error) error) error {
+func (r *runFlags) run(ctx context.Context, q session.Request) error {
 	s, err := q.Open(ctx)
 	if err != nil {
 		return err
@@ -129,8 +125,8 @@ func (r *runFlags) run(ctx context.Context, q session.Request, print func(*sessi
 	for _, text := range s.Warnings() {
 		r.warn("%s", text)
 	}
-	watcher := newWatcher(ctx, r.Env, r.quiet, !r.terse)
+	watcher := newWatcher(ctx, r.Env, r.quiet, !r.bench)
 	err = s.Run(ctx, session.Watcher{Hear: watcher.hear, Print: watcher.print})
 	watcher.end()
-	return errors.Join(err, print(s, err))
+	return errors.Join(err, r.print(s, err))
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,6 @@ func newPluginNew(env *Env) *cobra.Command {
 		Use:   "new NAME",
 		Short: "write the sources of a scheme to start from",
 		Long:  pluginNewLong,
-		Args:  exactly("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			files, err := plugin.New(args[0], from)
 			if err != nil {
@@ -60,7 +60,6 @@ func newPluginBuild(env *Env) *cobra.Command {
 		Use:   "build DIR",
 		Short: "compile a plugin for CPUs and GPUs",
 		Long:  pluginBuildLong,
-		Args:  exactly("DIR"),
 		RunE: func(command *cobra.Command, args []string) error {
 			built, err := plugin.Build(command.Context(), args[0], options)
 			if errors.Is(err, plugin.ErrCompiler) {
@@ -88,7 +87,6 @@ func newPluginHeaders(env *Env) *cobra.Command {
 		Short: "write hashzoo's headers next to a plugin's, for editors",
 		Long: "Write the headers that a plugin is compiled with to DIR/hashzoo, and DIR/compile_commands.json,\n" +
 			"so that editors and language servers understand its header. Builds use neither.",
-		Args: exactly("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			files, err := plugin.Headers(args[0])
 			if err != nil {
@@ -104,31 +102,22 @@ func newPluginList(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "list",
 		Short: "list the plugins of --plugin, HASHZOO_PLUGINS and config.toml, and why some cannot be loaded",
-		Args:  atMost(0),
 		RunE: func(*cobra.Command, []string) error {
-			table := results.Table{Columns: []results.Column{{Title: "plugin"}, {Title: "title"}, {Title: "digest"}, {Title: "folder"}}}
+			found := plugin.LoadAll(env.Settings.Plugins)
+			if len(found) == 0 {
+				return env.lines([]string{"no plugins found; hint: name their folders with --plugin, in HASHZOO_PLUGINS or in config.toml"})
+			}
 			var broken []error
-			for _, c := range plugin.LoadAll(env.Settings.Plugins) {
-				if c.Err != nil {
-					broken = append(broken, c.Err)
-					continue
-				}
-				table.Rows = append(table.Rows, []string{c.Name, c.Scheme.Title, c.Hash, c.Folder})
+			for _, c := range found {
+				broken = append(broken, c.Err)
 			}
-			if len(table.Rows)+len(broken) == 0 {
-				_, err := fmt.Fprintln(env.Out, "no plugins found; hint: name their folders with --plugin, in HASHZOO_PLUGINS or in config.toml")
-				return err
-			}
-			return errors.Join(printIfAny(env, table), errors.Join(broken...))
+			sound := slices.DeleteFunc(found, func(c *plugin.Candidate) bool { return c.Err != nil })
+			table := results.TableOf("plugin | title | digest | folder", sound, func(c *plugin.Candidate) []string {
+				return []string{c.Name, c.Scheme.Title, c.Hash, c.Folder}
+			})
+			return errors.Join(table.Print(env.Out), errors.Join(broken...))
 		},
 	}
 	env.uses(command, "plugins")
 	return command
-}
-
-func printIfAny(env *Env, table results.Table) error {
-	if table.Rows == nil {
-		return nil
-	}
-	return table.Print(env.Out)
 }

@@ -36,7 +36,6 @@ func newPluginCheck(env *Env) *cobra.Command {
 		Use:   "check DIR [param=value,...]",
 		Short: "test that the scheme of a plugin is right",
 		Long:  pluginCheckLong,
-		Args:  atLeast("DIR", 2),
 		RunE:  c.run,
 	}
 	env.uses(command, "device", "threads", "seed")

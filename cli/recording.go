@@ -3,10 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -24,27 +24,31 @@ func newRecordingCommand(env *Env) *cobra.Command {
 	return command
 }
 
-// partialFlag adds --partial, a flag of all commands that read a recording.
-func partialFlag(command *cobra.Command) *bool {
-	return command.Flags().Bool("partial", false, "take a recording that was cut off as far as it goes")
-}
-
 // reading makes a command run f on the recording that its first argument names.
 func reading(command *cobra.Command, f func(*record.Recording, []string) error) *cobra.Command {
-	partial := partialFlag(command)
+	return readingAll(command, 1, func(r []*record.Recording, args []string) error { return f(r[0], args) })
+}
+
+// readingAll is reading for the first n arguments.
+func readingAll(command *cobra.Command, n int, f func([]*record.Recording, []string) error) *cobra.Command {
+	partial := command.Flags().Bool("partial", false, "take a recording that was cut off as far as it goes")
 	command.RunE = func(_ *cobra.Command, args []string) error {
-		r, err := record.Open(args[0], *partial)
-		if err != nil {
-			return usage(err)
+		var list []*record.Recording
+		for _, path := range args[:n] {
+			r, err := record.Open(path, *partial)
+			if err != nil {
+				return usage(err)
+			}
+			defer r.Close()
+			list = append(list, r)
 		}
-		defer r.Close()
-		return f(r, args)
+		return f(list, args)
 	}
 	return command
 }
 
 func newRecordingInfo(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "info RECORDING", Short: "describe a recording", Args: exactly("RECORDING")}
+	command := &cobra.Command{Use: "info RECORDING", Short: "describe a recording"}
 	return reading(command, func(r *record.Recording, _ []string) error {
 		for _, line := range r.Info() {
 			fmt.Fprintf(env.Out, "%-12s %s\n", line[0], results.Plain(line[1]))
@@ -58,7 +62,7 @@ that it has the recorded input. hashzoo replay --verify also checks the results.
 
 func newRecordingVerify(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "verify RECORDING", Short: "check that a recording is whole and generates the recorded batches",
-		Long: verifyLong, Args: exactly("RECORDING")}
+		Long: verifyLong}
 	env.uses(command, "device", "threads")
 	return reading(command, func(r *record.Recording, args []string) error {
 		return env.withDevice(func(dev device.Device) error {
@@ -81,37 +85,24 @@ func (env *Env) withDevice(f func(device.Device) error) error {
 }
 
 func newRecordingShow(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "show RECORDING", Short: "list the batches of a recording", Args: exactly("RECORDING")}
-	from := command.Flags().Uint64("from", 1, "the first batch to list")
-	to := command.Flags().Uint64("to", math.MaxUint64, "the last batch to list")
+	command := &cobra.Command{Use: "show RECORDING", Short: "list the batches of a recording"}
+	from, to := uint64(1), uint64(1<<48)
+	command.Flags().Var(settings.Integer(&from, 1, to), "from", "the first batch to list")
+	command.Flags().Var(settings.Integer(&to, 1, to), "to", "the last batch to list")
 	command.Flags().Lookup("to").DefValue = "the end"
-	return reading(command, func(r *record.Recording, _ []string) error { return r.Table(*from, *to).Print(env.Out) })
+	return reading(command, func(r *record.Recording, _ []string) error { return r.Table(from, to).Print(env.Out) })
 }
 
 const diffLong = `Compare two recordings: the options and settings that differ, and the first batch that
 differs in its input, counts or result. The exit code is 1 if they differ.`
 
 func newRecordingDiff(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "diff A B", Short: "show where two recordings differ", Long: diffLong, Args: exactly("A", "B")}
-	partial := partialFlag(command)
-	command.RunE = func(_ *cobra.Command, args []string) error {
-		var pair []*record.Recording
-		for _, path := range args {
-			r, err := record.Open(path, *partial)
-			if err != nil {
-				return usage(err)
-			}
-			defer r.Close()
-			pair = append(pair, r)
-		}
-		list := record.Diff(pair[0], pair[1])
-		for _, line := range list {
-			fmt.Fprintln(env.Out, results.Plain(line))
-		}
+	command := &cobra.Command{Use: "diff A B", Short: "show where two recordings differ", Long: diffLong}
+	return readingAll(command, 2, func(r []*record.Recording, args []string) error {
+		list := record.Diff(r[0], r[1])
 		if len(list) > 0 {
-			return fmt.Errorf("%s and %s differ", args[0], args[1])
+			return errors.Join(env.lines(list), fmt.Errorf("%s and %s differ", args[0], args[1]))
 		}
 		return nil
-	}
-	return command
+	})
 }

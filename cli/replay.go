@@ -20,13 +20,12 @@ const replayExample = `  hashzoo run quickstart --record quick.rec
   hashzoo replay quick.rec --pace recorded --speed 2`
 
 func newReplayCommand(env *Env) *cobra.Command {
-	r := &runFlags{Env: env}
+	r := newRunFlags(env)
 	command := &cobra.Command{
 		Use:     "replay RECORDING",
 		Short:   "run a recording again and compare the results",
 		Long:    replayLong,
 		Example: replayExample,
-		Args:    exactly("RECORDING"),
 		RunE:    r.replay,
 	}
 	command.Flags().SortFlags = false
@@ -44,5 +43,5 @@ func (r *runFlags) replay(c *cobra.Command, args []string) error {
 		_, err := record.Open(args[0], false) // for its error
 		return usage(err)
 	}
-	return r.runNamed(c, args)
+	return r.runNamed(c, args[0])
 }

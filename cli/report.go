@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -10,49 +11,44 @@ import (
 )
 
 // print writes the table of a session that ended with an error or nil, and the paths of the
-// result files. A wrong --sort must not cost the results of a run.
+// files it wrote. A wrong --sort must not cost the results of a run.
 func (r *runFlags) print(s *session.Session, failure error) error {
 	if !r.table() {
 		return nil
 	}
-	err := r.printTable(s, failure)
-	r.printPaths(s)
-	return err
-}
-
-// printPaths prints the paths of results and recordings.
-func (r *runFlags) printPaths(s *session.Session) {
+	d := s.Document()
+	summaries := d.Summaries
+	if r.bench {
+		summaries = nil // it shows rates alone
+	}
+	report, wrong := run.NewReport(s.Axes(), d.Rows, summaries, r.sort)
+	if len(d.Rows) > 0 {
+		fmt.Fprintf(r.Out, "%s\n\n", r.heading(s))
+	}
+	var notes []string
+	if s.Gauges {
+		notes = gaugeLines(report, d.Summaries)
+	}
+	err := report.Table().Print(r.Out, append(notes, remarks(s, report, failure)...)...)
 	for _, file := range [][2]string{{"recording", s.Recorded()}, {"results", s.JSON}, {"results", s.NDJSON}} {
-		if file[1] != "" && r.table() {
+		if file[1] != "" {
 			fmt.Fprintf(r.Out, "%s: %s\n", file[0], file[1])
 		}
 	}
+	return cmp.Or(err, usage(wrong))
 }
 
-func (r *runFlags) printTable(s *session.Session, failure error) error {
-	d := s.Document()
-	if len(d.Rows) == 0 && len(d.LeftOut) == 0 {
-		return nil
-	}
-	report, wrong := run.NewReport(s.Axes(), d.Rows, d.Summaries, r.sort)
-	fmt.Fprintf(r.Out, "%s on %s, seed %d\n", s.Name(), deviceLine(d.Run.Device), d.Run.Seed)
+// runHeading says what was run.
+func runHeading(s *session.Session) string {
+	run := s.Document().Run
+	heading := fmt.Sprintf("%s on %s, seed %d", s.Name(), deviceLine(run.Device), run.Seed)
 	if s.Title() != "" {
-		fmt.Fprintln(r.Out, results.Plain(s.Title()))
+		heading += "\n" + results.Plain(s.Title())
 	}
-	fmt.Fprintln(r.Out)
-	if err := report.Table().Print(r.Out); err != nil {
-		return err
-	}
-	if s.Gauges {
-		if err := printGauges(r.Out, s.Axes(), d.Summaries); err != nil {
-			return err
-		}
-	}
-	r.printRemarks(remarks(s, report, failure))
-	return usage(wrong)
+	return heading
 }
 
-// remarks are the lines below the table.
+// remarks are the lines below the table, after an empty one.
 func remarks(s *session.Session, report *run.Report, failure error) []string {
 	d := s.Document()
 	list := append(report.LeftOut(d.LeftOut), report.Remarks(d.Summaries)...)
@@ -60,16 +56,10 @@ func remarks(s *session.Session, report *run.Report, failure error) []string {
 	if s.Verified(failure) {
 		list = append(list, "verified: all batches and tables agree with the oracle")
 	}
-	return list
-}
-
-func (env *Env) printRemarks(list []string) {
-	for i, remark := range list {
-		if i == 0 {
-			fmt.Fprintln(env.Out)
-		}
-		fmt.Fprintln(env.Out, results.Plain(remark))
+	if len(list) > 0 {
+		list = append([]string{""}, list...)
 	}
+	return list
 }
 
 // deviceLine describes a device: cpu, 2 threads (Intel ...).

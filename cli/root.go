@@ -6,15 +6,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -96,15 +97,24 @@ func newRoot(env *Env) *cobra.Command {
 	}
 	root.SetHelpCommand(newHelpCommand())
 	root.InitDefaultCompletionCmd()
-	for _, command := range root.Commands() {
-		if command.HasSubCommands() {
+	checkArguments(root)
+	return root
+}
+
+// checkArguments makes all subcommands check their arguments.
+func checkArguments(parent *cobra.Command) {
+	for _, command := range parent.Commands() {
+		switch {
+		case command.HasSubCommands():
 			command.Args = unknownCommand
+		case command.Args == nil:
+			command.Args = positional(command.Use)
 		}
 		if !command.Runnable() {
-			command.RunE = root.RunE
+			command.RunE = parent.RunE
 		}
+		checkArguments(command)
 	}
-	return root
 }
 
 // newHelpCommand is cobra's help command, with an error for unknown commands.
@@ -181,33 +191,24 @@ func flagError(command *cobra.Command, err error) error {
 	return misused(err)
 }
 
-// atMost is cobra's MaximumNArgs with this program's messages.
-func atMost(n int) cobra.PositionalArgs {
-	return func(command *cobra.Command, args []string) error {
-		if len(args) <= n {
-			return nil
-		}
-		return misused(fmt.Errorf("%s: unexpected argument %q: it takes %s", command.Name(), args[n], count(n, "argument")))
+// positional returns a check of the arguments in a usage line: NAME, [NAME], [NAME ...].
+func positional(use string) cobra.PositionalArgs {
+	names := strings.Fields(use)[1:]
+	required, most := len(names), len(names)
+	if i := slices.IndexFunc(names, func(name string) bool { return name[0] == '[' }); i >= 0 {
+		required = i
 	}
-}
-
-// exactly is cobra's ExactArgs with this program's messages.
-func exactly(names ...string) cobra.PositionalArgs {
+	if strings.HasSuffix(use, " ...]") {
+		most = math.MaxInt
+	}
 	return func(command *cobra.Command, args []string) error {
-		if len(args) < len(names) {
+		switch {
+		case len(args) < required:
 			return misused(fmt.Errorf("%s: %s is missing", command.Name(), names[len(args)]))
+		case len(args) > most:
+			return misused(fmt.Errorf("%s: unexpected argument %q: it takes %s", command.Name(), args[most], count(most, "argument")))
 		}
-		return atMost(len(names))(command, args)
-	}
-}
-
-// atLeast requires the first argument and allows up to most of them.
-func atLeast(first string, most int) cobra.PositionalArgs {
-	return func(command *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return misused(fmt.Errorf("%s: %s is missing", command.Name(), first))
-		}
-		return atMost(most)(command, args)
+		return nil
 	}
 }
 
@@ -220,26 +221,3 @@ func count(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
-
-// settingFlag is a setting as a flag.
-type settingFlag struct {
-	env *Env
-	settings.Setting
-}
-
-func (f settingFlag) Set(value string) error {
-	if err := f.Check(value); err != nil {
-		return err
-	}
-	f.env.given = append(f.env.given, given{f.Setting, value})
-	return nil
-}
-
-func (f settingFlag) String() string {
-	if f.env == nil { // pflag compares with a zero value
-		return ""
-	}
-	return f.env.Settings.Text(f.Key)
-}
-
-func (f settingFlag) Type() string { return f.Kind }

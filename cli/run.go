@@ -30,13 +30,12 @@ func runExample() string {
 }
 
 func newRunCommand(env *Env) *cobra.Command {
-	r := &runFlags{Env: env}
+	r := newRunFlags(env)
 	command := &cobra.Command{
 		Use:               "run SCRIPT",
 		Short:             "run a script on schemes side by side",
 		Long:              runLong,
 		Example:           runExample(),
-		Args:              exactly("SCRIPT"),
 		ValidArgsFunction: completeScripts,
 		RunE:              r.runScript,
 	}
@@ -62,14 +61,14 @@ func (r *runFlags) runScript(c *cobra.Command, args []string) error {
 	if record.Is(args[0]) {
 		return usage(fmt.Errorf("%s is a recording, run takes a script; hint: hashzoo replay %s", args[0], args[0]))
 	}
-	return r.runNamed(c, args)
+	return r.runNamed(c, args[0])
 }
 
-// runNamed runs the script or recording that the command line names.
-func (r *runFlags) runNamed(c *cobra.Command, args []string) error {
-	q, err := r.complete(args[0])
+// runNamed runs a script or recording.
+func (r *runFlags) runNamed(c *cobra.Command, name string) error {
+	q, err := r.complete(name)
 	if err != nil {
 		return err
 	}
-	return r.run(c.Context(), q, r.print)
+	return r.run(c.Context(), q)
 }

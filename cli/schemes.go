@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -17,55 +19,32 @@ import (
 var _ = register(newSchemesCommand)
 
 func newSchemesCommand(env *Env) *cobra.Command {
-	var asJSON bool
 	command := &cobra.Command{
 		Use:               "schemes [NAME]",
 		Short:             "list the schemes of the zoo, or describe one",
-		Args:              atMost(1),
 		ValidArgsFunction: env.completeSchemeNames,
-		RunE: func(_ *cobra.Command, args []string) error {
-			list := schemes.All()
-			if len(args) == 1 {
-				one, err := schemes.Find(args[0])
-				if err != nil {
-					return usage(err)
-				}
-				list = []*schemes.Scheme{one}
-			}
-			switch {
-			case asJSON:
-				return env.printJSON(describeAll(list))
-			case len(args) == 1:
-				return printScheme(env, describe(list[0]))
-			}
-			return printSchemes(env, list)
-		},
 	}
-	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	env.listing(command, func(args []string) (any, func() error, error) {
+		if len(args) == 0 {
+			all := describe(schemes.All()...)
+			return all, func() error { return printSchemes(env, all) }, nil
+		}
+		one, err := schemes.Find(args[0])
+		if err != nil {
+			return nil, nil, err
+		}
+		info := describe(one)
+		return info, func() error { return printScheme(env, info[0]) }, nil
+	})
 	env.usesSchemes(command)
 	return command
 }
 
-func describeAll(list []*schemes.Scheme) []schemeInfo {
-	var all []schemeInfo
-	for _, s := range list {
-		all = append(all, describe(s))
-	}
-	return all
-}
-
-func printSchemes(env *Env, list []*schemes.Scheme) error {
-	table := results.Table{Columns: []results.Column{{Title: "scheme"}, {Title: "title"}, {Title: "operations"},
-		{Title: "mixed"}, {Title: "fills to", Number: true}}}
-	for _, s := range list {
-		table.Rows = append(table.Rows, []string{s.Name, s.Title, strings.Join(s.Caps.Ops, " "), mixing(s.Caps),
-			fmt.Sprintf("%.2f", s.MaxLoad(s.Defaults()))})
-	}
-	if err := table.Print(env.Out); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(env.Out, "\nhashzoo schemes NAME says more about one.\n")
-	return err
+func printSchemes(env *Env, all []schemeInfo) error {
+	table := results.TableOf("scheme | title | operations | mixed | #fills to", all, func(s schemeInfo) []string {
+		return []string{s.Name, s.Title, strings.Join(s.Operations, " "), s.Mixed, fmt.Sprintf("%.2f", s.MaxLoad)}
+	})
+	return table.Print(env.Out, "hashzoo schemes NAME says more about one.")
 }
 
 // mixing describes how a mixed batch runs.
@@ -81,22 +60,22 @@ func mixing(c schemes.Capabilities) string {
 }
 
 func printScheme(env *Env, s schemeInfo) error {
-	fmt.Fprintf(env.Out, "%s: %s\n\n%s\n\nPaper: %s\n\n", s.Name, s.Title, wrap(s.About, 90), s.Paper)
-	if err := paramTable(s.Params).Print(env.Out); err != nil {
-		return err
+	params := results.TableOf("parameter | takes | default | what it is", s.Params, func(p paramInfo) []string {
+		return []string{p.Name, p.Allowed, p.Default, p.Help}
+	})
+	gauges := results.TableOf("gauge | unit | what it shows", s.Gauges, func(g gaugeInfo) []string { return []string{g.Name, g.Unit, g.Help} })
+	var missing []string
+	if len(kernels.PTXNames()) == 0 {
+		missing = []string{"This build has no kernels for cuda: hashzoo devices says why."}
 	}
+	fmt.Fprintf(env.Out, "%s: %s\n\n%s\n\nPaper: %s\n\n", s.Name, s.Title, wrap(s.About, 90), s.Paper)
+	err := params.Print(env.Out)
 	fmt.Fprintf(env.Out, "\nOperations: %s; mixed batches run %s.\n", strings.Join(s.Operations, ", "), s.Mixed)
 	fmt.Fprintf(env.Out, "Pairs: %s. %s\n", strings.Join(s.Pairs, ", "), strings.Join(properties(s), ". "))
 	fmt.Fprintf(env.Out, "Fills to a load factor of %.2f with the default parameters.\n\n", s.MaxLoad)
-	if err := printIfAny(env, gaugeTable(s.Gauges)); err != nil {
-		return err
-	}
+	err = cmp.Or(err, gauges.Print(env.Out))
 	fmt.Fprintln(env.Out)
-	if err := variantTable(s.Variants).Print(env.Out); err != nil || len(kernels.PTXNames()) > 0 {
-		return err
-	}
-	_, err := fmt.Fprintln(env.Out, "\nThis build has no kernels for cuda: hashzoo devices says why.")
-	return err
+	return cmp.Or(err, variantTable(s.Variants).Print(env.Out, missing...))
 }
 
 func properties(s schemeInfo) []string {
@@ -117,51 +96,27 @@ func properties(s schemeInfo) []string {
 	}
 }
 
-func paramTable(params []paramInfo) results.Table {
-	table := results.Table{Columns: []results.Column{{Title: "parameter"}, {Title: "takes"}, {Title: "default"}, {Title: "what it is"}}}
-	for _, p := range params {
-		table.Rows = append(table.Rows, []string{p.Name, p.Allowed, p.Default, p.Help})
-	}
-	return table
-}
-
-func gaugeTable(gauges []gaugeInfo) results.Table {
-	table := results.Table{Columns: []results.Column{{Title: "gauge"}, {Title: "unit"}, {Title: "what it shows"}}}
-	for _, g := range gauges {
-		table.Rows = append(table.Rows, []string{g.Name, g.Unit, g.Help})
-	}
-	return table
-}
-
 // variantTable has a line for each variant, with the pairs that each backend takes.
 func variantTable(variants []variantInfo) results.Table {
-	table := results.Table{Columns: []results.Column{{Title: "compiled variant"}, {Title: "cpu"}, {Title: "cuda"}}}
+	var names []string
+	cpu, cuda := map[string][]string{}, map[string][]string{}
 	for _, v := range variants {
-		last := len(table.Rows) - 1
-		if last < 0 || table.Rows[last][0] != v.Name {
-			table.Rows = append(table.Rows, []string{v.Name, "", ""})
-			last++
+		if !slices.Contains(names, v.Name) {
+			names = append(names, v.Name)
 		}
-		row := table.Rows[last]
 		if v.CPU {
-			row[1] = strings.TrimPrefix(row[1]+" "+v.Pair, " ")
+			cpu[v.Name] = append(cpu[v.Name], v.Pair)
 		}
 		if v.CUDA != "" {
-			row[2] = strings.TrimPrefix(row[2]+", "+v.Pair+" on "+v.CUDA+" and later", ", ")
+			cuda[v.Name] = append(cuda[v.Name], v.Pair+" on "+v.CUDA+" and later")
 		}
 	}
-	return table
+	return results.TableOf("compiled variant | cpu | cuda", names, func(name string) []string {
+		return []string{name, strings.Join(cpu[name], " "), strings.Join(cuda[name], ", ")}
+	})
 }
 
 // wrap breaks a paragraph into lines.
 func wrap(text string, width int) string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimPrefix(line+" "+word, " ")
-	}
-	return strings.Join(append(lines, line), "\n")
+	return ansi.Wordwrap(strings.Join(strings.Fields(text), " "), width, "")
 }

@@ -1,11 +1,12 @@
 package cli
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
@@ -23,27 +24,21 @@ func (env *Env) scriptHelp(name string) error {
 		fmt.Fprintf(env.Out, "%s\n\n", results.Plain(s.Title))
 	}
 	fmt.Fprintf(env.Out, "Usage:\n  hashzoo run %s [flags]\n", name)
-	options := results.Table{Columns: []results.Column{{Title: "option"}, {Title: "takes"}, {Title: "default"}, {Title: "what it is"}}}
-	for _, o := range s.Options {
-		options.Rows = append(options.Rows, []string{o.Name, o.Allowed(), run.Text(o.Default), o.Help})
-	}
-	axes := results.Table{Columns: []results.Column{{Title: "axis"}, {Title: "values"}}}
-	for _, a := range s.Axes {
-		axes.Rows = append(axes.Rows, []string{a.Name, valuesText(a.Values)})
-	}
 	if s.Count {
 		fmt.Fprint(env.Out, "\nIts results are counts of instrumented kernels, so it always runs with --count.\n")
 	}
-	err = errors.Join(env.choices("Options, set by --set option=value", options), env.choices("Axes, changed by --axis axis=value,value", axes))
+	err = env.choices("Options, set by --set option=value", results.TableOf("option | takes | default | what it is", s.Options,
+		func(o lua.Option) []string { return []string{o.Name, o.Allowed(), run.Text(o.Default), o.Help} }))
+	err = cmp.Or(err, env.choices("Axes, changed by --axis axis=value,value", results.TableOf("axis | values", s.Axes,
+		func(a run.Axis) []string { return []string{a.Name, valuesText(a.Values)} })))
 	fmt.Fprint(env.Out, "\nhashzoo run --help lists the flags.\n")
 	return err
 }
 
 func (env *Env) choices(title string, table results.Table) error {
-	if len(table.Rows) == 0 {
-		return nil
+	if len(table.Rows) > 0 {
+		fmt.Fprintf(env.Out, "\n%s:\n\n", title)
 	}
-	fmt.Fprintf(env.Out, "\n%s:\n\n", title)
 	return table.Print(env.Out)
 }
 

@@ -36,14 +36,13 @@ func tuiExample() string {
 }
 
 func newTUICommand(env *Env) *cobra.Command {
-	r := &runFlags{Env: env}
+	r := newRunFlags(env)
 	r.request.KeepGoing, r.request.LeaveOut = true, true
 	command := &cobra.Command{
 		Use:               "tui [SCRIPT|RECORDING]",
 		Short:             "watch schemes side by side, live in the terminal",
 		Long:              tuiLong,
 		Example:           tuiExample(),
-		Args:              atMost(1),
 		ValidArgsFunction: completeScripts,
 		RunE:              func(c *cobra.Command, args []string) error { return r.show(c.Context(), strings.Join(args, "")) },
 	}

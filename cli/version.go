@@ -14,7 +14,6 @@ func newVersionCommand(env *Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "show the version, the compiler and the backends of this program",
-		Args:  atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			b := results.ThisBuild()
 			revision := b.Revision

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/tomlfile"
 )
 
@@ -60,33 +58,32 @@ func (f *InForce) Load(environ []string) error {
 }
 
 // Text returns a setting's value as a user writes it.
-func (f *InForce) Text(key string) string { return Find(key).get(&f.Settings) }
+func (f *InForce) Text(key string) string { return Find(key).At(&f.Settings).String() }
 
 // Texts returns all settings as a user writes them.
 func (f *InForce) Texts() map[string]string {
 	texts := map[string]string{}
 	for _, s := range Table {
-		texts[s.Key] = s.get(&f.Settings)
+		texts[s.Key] = f.Text(s.Key)
 	}
 	return texts
 }
 
-// SetByFlag is Set for a flag, which may append to the value.
+// SetByFlag is Set for a flag. A flag for folders adds to the value.
 func (f *InForce) SetByFlag(s Setting, value string) error {
-	before := s.get(&f.Settings)
-	if !s.Adds || before == "" {
-		return f.Set(s, value, "--"+s.Flag)
+	before, from, flag := s.At(&f.Settings), f.From[s.Key], "--"+s.Flag
+	switch {
+	case before.Kind != "folder" || before.String() == "":
+		return f.Set(s, value, flag)
+	case !strings.HasSuffix(from, flag):
+		from += ", " + flag
 	}
-	from := f.From[s.Key]
-	if !strings.HasSuffix(from, "--"+s.Flag) {
-		from += ", --" + s.Flag
-	}
-	return f.Set(s, before+string(filepath.ListSeparator)+value, from)
+	return f.Set(s, before.String()+folderSeparator+value, from)
 }
 
 // Set changes the value of a setting.
 func (f *InForce) Set(s Setting, value, from string) error {
-	if err := s.set(&f.Settings, value); err != nil {
+	if err := s.At(&f.Settings).Set(value); err != nil {
 		return err
 	}
 	f.From[s.Key] = from
@@ -107,22 +104,22 @@ func (f *InForce) variable(assignment string) error {
 	if !strings.HasPrefix(name, prefix) || value == "" {
 		return nil
 	}
-	var known []string
-	for _, s := range Table {
-		if s.Variable() == name {
-			if err := f.Set(s, value, name); err != nil {
-				return fmt.Errorf("%s %w", name, err)
-			}
-			return nil
-		}
-		known = append(known, s.Variable())
+	s, err := lookup("variable", name, Setting.Variable)
+	if err != nil {
+		return err
 	}
-	return nearest.Unknown("variable", name, known)
+	if err := f.Set(s, value, name); err != nil {
+		return fmt.Errorf("%s %w", name, err)
+	}
+	return nil
 }
 
 // decode reads a config file strictly: every key must be a setting, and every value must have
 // its type and range.
 func (f *InForce) decode(name, from, config string) error {
+	takesTable := func(key string) bool {
+		return slices.ContainsFunc(Table, func(s Setting) bool { return s.Key == key && s.At(&f.Settings).Kind == "bindings" })
+	}
 	return tomlfile.Read(name, config, takesTable, func(key tomlfile.Key, value any) error {
 		if _, empty := value.(map[string]any); empty && isSection(key.String()) {
 			return nil
@@ -131,30 +128,22 @@ func (f *InForce) decode(name, from, config string) error {
 	})
 }
 
-// takesTable reports whether a table is the value of a setting, not a section.
-func takesTable(key string) bool {
-	return slices.ContainsFunc(Table, func(s Setting) bool { return s.table && s.Key == key })
-}
-
 func isSection(key string) bool {
 	return slices.ContainsFunc(Table, func(s Setting) bool { return strings.HasPrefix(s.Key, key+".") })
 }
 
 func (f *InForce) read(key string, value any, from string) error {
-	var known []string
-	for _, s := range Table {
-		if s.Key != key {
-			known = append(known, s.Key)
-			continue
-		}
-		text, ok := s.fromTOML(value)
-		if !ok {
-			return fmt.Errorf("%s is %v: it takes %s", key, value, s.Allowed)
-		}
-		if err := f.Set(s, text, from); err != nil {
-			return fmt.Errorf("%s %w", key, err)
-		}
-		return nil
+	s, err := lookup("setting", key, Setting.key)
+	if err != nil {
+		return err
 	}
-	return nearest.Unknown("setting", key, known)
+	about := s.At(&f.Settings)
+	text, ok := fromTOML(about.Kind, value)
+	if !ok {
+		return fmt.Errorf("%s is %v: it takes %s", key, value, about.Allowed)
+	}
+	if err := f.Set(s, text, from); err != nil {
+		return fmt.Errorf("%s %w", key, err)
+	}
+	return nil
 }

@@ -136,31 +136,16 @@ type OpenLoop struct {
 
 // Summary is what a script reports about one scheme at one point.
 type Summary struct {
-	Scheme     string         `json:"scheme" doc:"as in the rows"`
-	Point      Point          `json:"point,omitempty" doc:"as in the rows"`
-	Values     map[string]any `json:"values,omitempty" doc:"the table that the script's done returned"`
-	Thresholds []Threshold    `json:"thresholds,omitempty" doc:"the script's conditions"`
-	Size       uint64         `json:"size" doc:"pairs in the table at the end"`
-	Load       float64        `json:"load_factor" doc:"size divided by capacity"`
-	TableBytes int64          `json:"table_bytes" doc:"device memory of the table in bytes"`
-	Notes      []string       `json:"notes,omitempty" doc:"remarks by the script or the run"`
-	Gauges     []Gauge        `json:"gauges,omitempty" doc:"the state inside the table at the end of the last phase; only with --gauges"`
-	Script     float64        `json:"script_seconds" doc:"time spent in the script itself, outside of batches"`
-}
-
-// Gauge is a measurement of the inside of a table.
-type Gauge struct {
-	Name string `json:"name" doc:"its name; hashzoo schemes NAME lists the gauges of a scheme"`
-	Help string `json:"help" doc:"what it shows"`
-	Unit string `json:"unit,omitempty" doc:"unit of the values"`
-	Bars []Bar  `json:"bars" doc:"its values: one for a number, several for a chart"`
-}
-
-// Bar is one value of a gauge.
-type Bar struct {
-	Label string  `json:"label,omitempty" doc:"name of the value, if the gauge has several"`
-	Value float64 `json:"value" doc:"the value"`
-	Of    float64 `json:"of,omitempty" doc:"upper bound of the value, if it has one"`
+	Scheme     string            `json:"scheme" doc:"as in the rows"`
+	Point      Point             `json:"point,omitempty" doc:"as in the rows"`
+	Values     map[string]any    `json:"values,omitempty" doc:"the table that the script's done returned"`
+	Thresholds []Threshold       `json:"thresholds,omitempty" doc:"the script's conditions"`
+	Size       uint64            `json:"size" doc:"pairs in the table at the end"`
+	Load       float64           `json:"load_factor" doc:"size divided by capacity"`
+	TableBytes int64             `json:"table_bytes" doc:"device memory of the table in bytes"`
+	Notes      []string          `json:"notes,omitempty" doc:"remarks by the script or the run"`
+	Gauges     []schemes.Reading `json:"gauges,omitempty" doc:"the state inside the table at the end of the last phase; only with --gauges"`
+	Script     float64           `json:"script_seconds" doc:"time spent in the script itself, outside of batches"`
 }
 
 // LeftOut is a scheme that the user did not name and that cannot do what the run asks for,

@@ -25,17 +25,46 @@ type Table struct {
 	Rows    [][]string
 }
 
-// Print writes the table, with a styled header on a terminal and plain elsewhere. On a
-// terminal that is too narrow, each row becomes a paragraph, so that no figure is cut.
-func (t Table) Print(w io.Writer) error {
-	t = t.plain()
-	width, terminal := screen(w)
-	text := t.grid(terminal)
-	if terminal && lipgloss.Width(text) > width {
-		text = t.paragraphs()
+// TableOf makes a table with a row for each item. Titles are separated by bars; those of
+// columns of numbers begin with #.
+func TableOf[T any](titles string, list []T, cells func(T) []string) Table {
+	var t Table
+	for title := range strings.SplitSeq(titles, " | ") {
+		title, isNumber := strings.CutPrefix(title, "#")
+		t.Columns = append(t.Columns, Column{Title: title, Number: isNumber})
+	}
+	for _, item := range list {
+		t.Rows = append(t.Rows, cells(item))
+	}
+	return t
+}
+
+// Print writes the table and, after an empty line, the notes on it. A table without rows is
+// not written. The header is styled on a terminal; if the terminal is too narrow, each row
+// becomes a paragraph, so that no figure is cut.
+func (t Table) Print(w io.Writer, notes ...string) error {
+	text := ""
+	if len(t.Rows) > 0 {
+		text = t.plain().fit(w)
+	}
+	for i, note := range notes {
+		if i == 0 && text != "" && note != "" {
+			text += "\n"
+		}
+		text += Plain(note) + "\n"
 	}
 	_, err := fmt.Fprint(colorprofile.NewWriter(w, os.Environ()), text)
 	return err
+}
+
+// fit lays the table out for w.
+func (t Table) fit(w io.Writer) string {
+	width, terminal := screen(w)
+	text := t.grid(terminal)
+	if terminal && lipgloss.Width(text) > width {
+		return t.paragraphs()
+	}
+	return text
 }
 
 // plain removes control characters from all texts.
@@ -45,9 +74,9 @@ func (t Table) plain() Table {
 		p.Columns = append(p.Columns, Column{Plain(c.Title), Plain(c.Unit), c.Number})
 	}
 	for _, row := range t.Rows {
-		var cells []string
-		for _, cell := range row {
-			cells = append(cells, Plain(cell))
+		cells := slices.Clone(row)
+		for i := range cells {
+			cells[i] = Plain(cells[i])
 		}
 		p.Rows = append(p.Rows, cells)
 	}

@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 )
 
@@ -67,9 +68,14 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-func TestTableWithoutRows(t *testing.T) {
+// A table without rows is not shown, but the notes are.
+func TestNotes(t *testing.T) {
 	var out bytes.Buffer
-	if err := (Table{Columns: zoo.Columns[:1]}).Print(&out); err != nil || out.String() != "scheme\n" {
-		t.Errorf("%q, %v", out.String(), err)
+	one := TableOf("a | #b", []string{"x"}, func(s string) []string { return []string{s, "12"} })
+	if err := errors.Join(one.Print(&out, "note"), (Table{Columns: zoo.Columns}).Print(&out, "a\x1b")); err != nil {
+		t.Fatal(err)
+	}
+	if want := "a   b\nx  12\n\nnote\na?\n"; out.String() != want {
+		t.Errorf("%q", out.String())
 	}
 }

@@ -82,12 +82,12 @@ func (r *runner) nothingRan() error {
 func (r *Report) LeftOut(list []results.LeftOut) []string {
 	points := map[string]bool{}
 	for _, p := range r.points {
-		points[r.where(p.point)] = true
+		points[r.Where(p.point)] = true
 	}
 	var lines []string
 	at := map[string][]string{} // of each line, where it is so
 	for _, out := range list {
-		line, where := out.Line(), r.where(out.Point)
+		line, where := out.Line(), r.Where(out.Point)
 		points[where] = true
 		lines, at[line] = union(lines, []string{line}), append(at[line], where)
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/hashzoo/hashzoo/runtime/results"
-	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // rows are what was measured at the point so far: scheme by scheme, each operation of
@@ -81,7 +80,7 @@ func (p *point) summary(m *member) (results.Summary, error) {
 	all := m.results(p.Policy)
 	own, err := m.script.Done(all)
 	s := results.Summary{Scheme: m.Scheme(), Point: p.at.Map(), Values: own, Notes: m.remarks, Script: m.spent.Seconds(),
-		Size: m.Size(), Load: m.Load(), TableBytes: m.Bytes(), Gauges: gauges(m.gauges)}
+		Size: m.Size(), Load: m.Load(), TableBytes: m.Bytes(), Gauges: m.gauges}
 	for _, c := range p.limits {
 		if err != nil {
 			break
@@ -94,17 +93,4 @@ func (p *point) summary(m *member) (results.Summary, error) {
 		}
 	}
 	return s, err
-}
-
-// gauges are readings as results have them.
-func gauges(readings []schemes.Reading) []results.Gauge {
-	var list []results.Gauge
-	for _, r := range readings {
-		g := results.Gauge{Name: r.Name, Help: r.Help, Unit: r.Unit}
-		for _, b := range r.Bars {
-			g.Bars = append(g.Bars, results.Bar{Label: b.Label, Value: b.Value, Of: b.Of})
-		}
-		list = append(list, g)
-	}
-	return list
 }

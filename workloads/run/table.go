@@ -55,18 +55,18 @@ func (r *Report) Remarks(summaries []results.Summary) []string {
 				}
 			}
 			for _, row := range l.rows {
-				r.remarksOn(row, r.where(p.point), add)
+				r.remarksOn(row, r.Where(p.point), add)
 			}
 		}
 	}
 	for _, s := range summaries {
 		for _, c := range s.Thresholds {
 			if !c.Holds {
-				add(fmt.Sprintf("%s%s: the threshold %s does not hold: it has %v", s.Scheme, r.where(s.Point), c.Condition, c.Value))
+				add(fmt.Sprintf("%s%s: the threshold %s does not hold: it has %v", s.Scheme, r.Where(s.Point), c.Condition, c.Value))
 			}
 		}
 		for _, note := range s.Notes {
-			add(fmt.Sprintf("%s%s: %s", s.Scheme, r.where(s.Point), note))
+			add(fmt.Sprintf("%s%s: %s", s.Scheme, r.Where(s.Point), note))
 		}
 	}
 	return list
@@ -88,8 +88,8 @@ func (r *Report) remarksOn(row results.Row, where string, add func(string)) {
 	}
 }
 
-// where says at which point, unless there is but one.
-func (r *Report) where(at results.Point) string {
+// Where returns " at load=0.8", or nothing without axes.
+func (r *Report) Where(at results.Point) string {
 	var p Point
 	for _, axis := range r.axes {
 		p = append(p, Coordinate{axis, at[axis]})

@@ -1,0 +1,232 @@
+package settings
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/number"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// Value is a variable that is set by texts of one kind. It is a pflag.Value.
+type Value struct {
+	Kind    string // in a word: integer
+	Allowed string // an integer, 0 to 1024
+	parse   func(string) bool
+	write   func() string
+}
+
+// Set parses a text.
+func (v Value) Set(text string) error {
+	if !v.parse(text) {
+		return fmt.Errorf("is %q: it takes %s", text, v.Allowed)
+	}
+	return nil
+}
+
+// String returns the text of the current value.
+func (v Value) String() string {
+	if v.write == nil { // pflag compares with a zero value
+		return ""
+	}
+	return v.write()
+}
+
+// Type returns the kind.
+func (v Value) Type() string { return v.Kind }
+
+// value makes a Value of a variable.
+func value[T any](at *T, kind, allowed string, parse func(string) (T, bool), write func(T) string) Value {
+	set := func(text string) bool {
+		parsed, ok := parse(text)
+		if ok {
+			*at = parsed
+		}
+		return ok
+	}
+	return Value{kind, allowed, set, func() string { return write(*at) }}
+}
+
+func text(at *string) Value {
+	return value(at, "text", "a text", func(s string) (string, bool) { return s, s != "" }, strings.Clone)
+}
+
+// Word takes one of several words.
+func Word(at *string, words ...string) Value {
+	parse := func(s string) (string, bool) { return s, slices.Contains(words, s) }
+	return value(at, "word", strings.Join(words, " or "), parse, strings.Clone)
+}
+
+func boolean(at *bool) Value {
+	parse := func(s string) (bool, bool) { return s == "true", s == "true" || s == "false" }
+	return value(at, "boolean", "true or false", parse, strconv.FormatBool)
+}
+
+// Integer takes whole numbers such as 1000 or 20M.
+func Integer[T int | int64 | uint64](at *T, least, most T) Value {
+	parse := func(s string) (T, bool) {
+		n, ok := number.Integer(s)
+		return T(n), ok && n >= int64(least) && n <= int64(most)
+	}
+	return value(at, "integer", fmt.Sprintf("an integer, %d to %d", least, most), parse, func(n T) string { return fmt.Sprint(n) })
+}
+
+// Number takes numbers with fractions.
+func Number(at *float64, least, most float64) Value {
+	parse := func(s string) (float64, bool) {
+		x, ok := number.Parse(s)
+		return x, ok && x >= least && x <= most
+	}
+	return value(at, "number", fmt.Sprintf("a number, %s to %s", run.Text(least), run.Text(most)), parse, formatNumber)
+}
+
+// numbers is a list: 0.6,0.8 or 0.5:0.9:0.1 on the command line, an array in config.toml.
+func numbers(at *[]float64, least, most float64) Value {
+	parse := func(s string) (list []float64, ok bool) {
+		all, err := run.ParseValues(s, 0.0)
+		for _, v := range all {
+			list = append(list, v.(float64))
+		}
+		outside := func(x float64) bool { return x < least || x > most }
+		return list, err == nil && !slices.ContainsFunc(list, outside)
+	}
+	write := func(list []float64) string {
+		var texts []string
+		for _, x := range list {
+			texts = append(texts, formatNumber(x))
+		}
+		return strings.Join(texts, ",")
+	}
+	return value(at, "numbers", fmt.Sprintf("numbers, %v to %v each, at least one", least, most), parse, write)
+}
+
+// duration takes durations from a millisecond to a day.
+func duration(at *time.Duration) Value {
+	parse := func(s string) (time.Duration, bool) {
+		d, err := time.ParseDuration(s)
+		return d, err == nil && d >= time.Millisecond && d <= 24*time.Hour
+	}
+	return value(at, "duration", "a duration such as 30s or 2m, 1ms to 24h", parse, formatDuration)
+}
+
+// pair takes the key and value widths that some scheme has.
+func pair(at *schemes.Pair) Value {
+	known := map[string]schemes.Pair{}
+	for _, scheme := range schemes.All() {
+		for _, p := range scheme.Caps.Pairs {
+			known[p.String()] = p
+		}
+	}
+	parse := func(s string) (schemes.Pair, bool) { p, ok := known[s]; return p, ok }
+	return value(at, "pair", strings.Join(slices.Sorted(maps.Keys(known)), " or "), parse, schemes.Pair.String)
+}
+
+const folderSeparator = string(filepath.ListSeparator)
+
+// folders is a list: separated like PATH in a variable, an array in config.toml. Each flag
+// adds one.
+func folders(at *[]string) Value {
+	parse := func(s string) ([]string, bool) { return filepath.SplitList(s), true }
+	write := func(list []string) string { return strings.Join(list, folderSeparator) }
+	return value(at, "folder", "folders", parse, write)
+}
+
+// bindings maps names of bindings to keys: a table in config.toml, elsewhere name=key key;name=key.
+func bindings(at *map[string][]string) Value {
+	parse := func(s string) (map[string][]string, bool) {
+		all := map[string][]string{}
+		for part := range strings.SplitSeq(s, ";") {
+			name, keys, ok := strings.Cut(part, "=")
+			name = strings.TrimSpace(name)
+			switch {
+			case s == "":
+			case !ok || name == "" || all[name] != nil:
+				return nil, false
+			default:
+				all[name] = append([]string{}, strings.Fields(keys)...)
+			}
+		}
+		return all, true
+	}
+	write := func(all map[string][]string) string {
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			parts = append(parts, name+"="+strings.Join(all[name], " "))
+		}
+		return strings.Join(parts, ";")
+	}
+	return value(at, "bindings", "names with keys, each once, as in pause=p space;quit=q", parse, write)
+}
+
+// formatDuration writes 2m where the time package writes 2m0s.
+func formatDuration(d time.Duration) string {
+	text := d.String()
+	for _, zero := range []string{"0s", "0m"} {
+		if short, ok := strings.CutSuffix(text, zero); ok && strings.ContainsAny(short[len(short)-1:], "hm") {
+			text = short
+		}
+	}
+	return text
+}
+
+func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// fromTOML writes a value of config.toml as text, if its type fits the kind.
+func fromTOML(kind string, v any) (text string, ok bool) {
+	switch v := v.(type) {
+	case string:
+		return v, slices.Contains([]string{"text", "word", "duration", "pair"}, kind)
+	case bool:
+		return strconv.FormatBool(v), kind == "boolean"
+	case int64:
+		return strconv.FormatInt(v, 10), kind == "integer" || kind == "number"
+	case float64:
+		return formatNumber(v), kind == "number"
+	case []any:
+		if kind == "numbers" {
+			return join(v, "number", ",")
+		}
+		text, ok = join(v, "text", folderSeparator)
+		return text, ok && kind == "folder"
+	case map[string]any:
+		text, ok = bindingsText(v)
+		return text, ok && kind == "bindings"
+	}
+	return "", false
+}
+
+// join joins the items of a list, which must all be of a kind.
+func join(list []any, kind, separator string) (string, bool) {
+	var texts []string
+	for _, item := range list {
+		text, ok := fromTOML(kind, item)
+		if !ok || text == "" || strings.Contains(text, separator) {
+			return "", false
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, separator), true
+}
+
+// bindingsText joins a table whose values are keys or lists of them.
+func bindingsText(table map[string]any) (string, bool) {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		keys, isList := table[name].([]any)
+		if !isList {
+			keys = []any{table[name]}
+		}
+		text, ok := join(keys, "text", " ")
+		if !ok || strings.Contains(text, ";") {
+			return "", false
+		}
+		parts = append(parts, name+"="+text)
+	}
+	return strings.Join(parts, ";"), true
+}
