@@ -72,22 +72,18 @@ func (m *Manifest) checkGo() error {
 	if m.outline {
 		return nil
 	}
-	f, have := m.functions, []string{}
-	for _, of := range []struct {
-		name string
-		has  bool
-	}{{"max_load", f.MaxLoad != nil}, {"size", f.Size != nil}, {"setup", f.Setup != nil}, {"rows", f.Rows != nil}, {"gauges", f.Gauges != nil}} {
-		if of.has {
-			have = append(have, of.name)
-		}
-	}
+	f := m.functions
+	supplied := map[string]bool{"max_load": f.MaxLoad != nil, "size": f.Size != nil, "setup": f.Setup != nil, "rows": f.Rows != nil, "gauges": f.Gauges != nil}
 	for _, name := range m.Go {
-		if !slices.Contains(have, name) {
+		if !supplied[name] {
 			return m.Wrong("go", "has %s, and no Go of its folder is compiled in that supplies it", name)
 		}
+		delete(supplied, name)
 	}
-	if len(have) != len(m.Go) {
-		return m.Wrong("go", "is %v, and host.go supplies %v", m.Go, have)
+	for _, name := range slices.Sorted(maps.Keys(supplied)) {
+		if supplied[name] {
+			return m.Wrong("go", "lacks %s, which the Go of its folder supplies", name)
+		}
 	}
 	return nil
 }
@@ -218,7 +214,7 @@ func (m *Manifest) checkGauge(g *gauge) error {
 
 func (m *Manifest) checkSize() error {
 	if m.byGo("size") {
-		if m.Regions != nil || m.Size.Buckets != "" || m.Size.Capacity != "" {
+		if m.Regions != nil || m.Size.Buckets != nil || m.Size.Capacity != nil {
 			return m.Wrong("go", "has size, and size or region are given too")
 		}
 		return nil

@@ -1,9 +1,12 @@
 package manifest
 
 import (
+	"cmp"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
@@ -14,15 +17,14 @@ import (
 type Declaration struct {
 	*Manifest
 	Scheme *schemes.Scheme
-	absent []absent
-	moves  *Expr
-	builds *Expr
-	most   *Expr // the maximum load factor
 }
 
 // Declare makes a scheme from a manifest. Expressions are parsed here and evaluated when
 // they are needed; Prove evaluates them all.
 func (m *Manifest) Declare() (*Declaration, error) {
+	if err := m.expressions(reflect.ValueOf(&m.keys).Elem(), ""); err != nil {
+		return nil, err
+	}
 	s := &schemes.Scheme{
 		Name: m.Name, Title: m.Title, About: m.About, Paper: m.Paper, Hashes: uint32(m.Hashes), Kernels: m.Kernels,
 		Caps: schemes.Capabilities{
@@ -30,53 +32,83 @@ func (m *Manifest) Declare() (*Declaration, error) {
 			Stable: m.Can.Stable, HostMemory: m.Can.HostMemory, Duplicates: m.Can.Duplicates,
 		},
 		Size: m.functions.Size, MaxLoad: m.functions.MaxLoad, Setup: m.functions.Setup, Rows: m.functions.Rows,
+		Builds: condition(m.Compiled), Moves: condition(m.Can.Moves), Gauges: m.gauges(),
 	}
 	for _, p := range m.Can.Pairs {
 		s.Caps.Pairs = append(s.Caps.Pairs, pairs()[p])
 	}
-	d := &Declaration{Manifest: m, Scheme: s}
-	parts := []func() error{d.parameters, d.sizing, d.conditions, d.watching, d.hostSide, d.fills, d.texts}
-	for _, part := range parts {
-		if err := part(); err != nil {
-			return nil, err
+	for _, p := range m.Params {
+		s.Params = append(s.Params, p.declared())
+	}
+	if m.Size.Buckets != nil {
+		s.Size = m.size
+	}
+	if m.MaxLoad != nil {
+		s.MaxLoad = func(c schemes.Config) float64 {
+			v, _ := m.MaxLoad.Number(valuesOf(c)) // 0 after an error, which is not a load factor
+			return v
 		}
 	}
-	return d, nil
+	if m.Without != nil {
+		s.Without = m.without
+	}
+	d := &Declaration{m, s}
+	return d, cmp.Or(d.hostSide(), d.fills(), d.texts())
 }
 
-func (d *Declaration) parameters() error {
-	for _, p := range d.Params {
-		made, err := d.parameter(p)
+// expressions parses the expressions of a table.
+func (m *Manifest) expressions(table reflect.Value, prefix string) (err error) {
+	for f := range eachField(table.Type()) {
+		key, at := prefix+f.Tag.Get("toml"), table.FieldByIndex(f.Index)
+		switch {
+		case f.Type == reflect.TypeFor[expression]():
+			var e expression
+			e, err = m.expression(key, f.Tag, at.Interface().(expression))
+			at.Set(reflect.ValueOf(e))
+		case f.Type.Kind() == reflect.Struct:
+			err = m.expressions(at, key+".")
+		case named(f.Type):
+			for i := 0; i < at.Len() && err == nil; i++ {
+				e := at.Index(i).Elem()
+				err = m.expressions(e, key+"."+e.FieldByName("Name").String()+".")
+			}
+		}
 		if err != nil {
 			return err
 		}
-		d.Scheme.Params = append(d.Scheme.Params, made)
 	}
 	return nil
 }
 
-// expression parses the value of a key, which may use the names of a scope.
-func (d *Declaration) expression(key string, text expression, known scope) (*Expr, error) {
-	if text == "" {
-		return nil, d.Wrong(key, "is missing: it takes an expression")
+// expression parses the value of a key, which may use the names that its tag lists.
+func (m *Manifest) expression(key string, tag reflect.StructTag, given expression) (expression, error) {
+	root, _, _ := strings.Cut(key, ".")
+	usual, optional := tag.Lookup("default")
+	switch {
+	case given != nil:
+	case usual != "":
+		given = &Expr{text: usual}
+	case optional || m.byGo(root):
+		return nil, nil
+	default:
+		return nil, m.Wrong(key, "is missing: it takes an expression")
 	}
-	e, err := parseExpression(string(text), known)
-	if err != nil {
-		return nil, d.Wrong(key, "is %v", err)
-	}
-	return e, nil
-}
-
-// ofParams is expression with the parameters' names in scope.
-func (d *Declaration) ofParams(key string, text expression, names ...string) (*Expr, error) {
 	known := scope{}
-	for _, p := range d.Params {
-		known[p.Name] = p.Choices
-	}
-	for _, name := range names {
+	for _, name := range strings.Fields(tag.Get("of")) {
 		known[name] = nil
 	}
-	return d.expression(key, text, known)
+	if _, ok := known["parameters"]; ok {
+		delete(known, "parameters")
+		for _, p := range m.Params {
+			known[p.Name] = p.Choices
+		}
+	}
+	e, err := parseExpression(given.text, known)
+	if err != nil {
+		return nil, m.Wrong(key, "is %v", err)
+	}
+	e.wrong = func(err error) error { return m.Wrong(key, "is %v", err) }
+	return e, nil
 }
 
 // valuesOf returns the parameters of a configuration as expressions see them.
@@ -92,47 +124,10 @@ func valuesOf(c schemes.Config) values {
 	return list
 }
 
-// absent is an operation that does not exist with some parameters.
-type absent struct {
-	op   string
-	when *Expr
-}
-
-// conditions sets the parts of the scheme that depend only on parameters.
-func (d *Declaration) conditions() (err error) {
-	s := d.Scheme
-	if !d.byGo("max_load") {
-		if d.most, err = d.ofParams("max_load", d.MaxLoad); err != nil {
-			return err
-		}
-		s.MaxLoad = func(c schemes.Config) float64 {
-			v, _ := d.most.Number(valuesOf(c)) // 0 after an error, which is not a load factor
-			return v
-		}
-	}
-	if d.Compiled != "" {
-		if d.builds, err = d.ofParams("compiled", d.Compiled); err != nil {
-			return err
-		}
-		s.Builds = condition(d.builds)
-	}
-	if d.Can.Moves != "" {
-		if d.moves, err = d.ofParams("can.moves", d.Can.Moves); err != nil {
-			return err
-		}
-		s.Moves = condition(d.moves)
-	}
-	for _, w := range d.Without {
-		when, err := d.ofParams("without."+w.Name+".when", w.When)
-		if err != nil {
-			return err
-		}
-		d.absent = append(d.absent, absent{w.Name, when})
-	}
-	if d.absent != nil {
-		s.Without = d.without
-	}
-	return nil
+// with adds the dimensions of a table.
+func (v values) with(l schemes.Layout) values {
+	v["capacity"], v["buckets"] = float64(l.Capacity), float64(l.Buckets)
+	return v
 }
 
 func condition(e *Expr) func(schemes.Config) bool {
@@ -142,27 +137,27 @@ func condition(e *Expr) func(schemes.Config) bool {
 	}
 }
 
-func (d *Declaration) without(c schemes.Config) (ops []string) {
-	for _, a := range d.absent {
-		if condition(a.when)(c) {
-			ops = append(ops, a.op)
-		}
-	}
-	return ops
-}
+// without returns the operations that a configuration lacks.
+func (m *Manifest) without(c schemes.Config) []string { return m.lacking(valuesOf(c)) }
 
 // never returns the operations that no table of a variant supports, whatever its other
 // parameters are; they have no kernels.
-func (d *Declaration) never(variant schemes.Config) (ops []string) {
-	known := values{}
+func (m *Manifest) never(variant schemes.Config) []string {
+	known := valuesOf(variant)
 	for _, p := range variant.Params {
-		if p.Role == schemes.Variant {
-			known[p.Name] = valuesOf(variant)[p.Name]
+		if p.Role != schemes.Variant {
+			delete(known, p.Name)
 		}
 	}
-	for _, a := range d.absent {
-		if yes, err := a.when.True(known); err == nil && yes { // an error means that it depends on another parameter
-			ops = append(ops, a.op)
+	return m.lacking(known)
+}
+
+// lacking returns the operations that do not exist with some values. An expression that
+// depends on other values is an error, and does not count.
+func (m *Manifest) lacking(known values) (ops []string) {
+	for _, w := range m.Without {
+		if yes, err := w.When.True(known); err == nil && yes {
+			ops = append(ops, w.Name)
 		}
 	}
 	return ops
@@ -257,10 +252,6 @@ func (d *Declaration) fills() error {
 		if f.Least < 0 || f.Least > 100 {
 			return d.Wrong(key+"least", "is %d: it takes 0 to 100", f.Least)
 		}
-		load, err := d.ofParams(key+"load", f.Load)
-		if err != nil {
-			return err
-		}
 		if f.Settings == nil {
 			f.Settings = texts{""}
 		}
@@ -269,17 +260,23 @@ func (d *Declaration) fills() error {
 			if err != nil {
 				return d.Wrong(key+"settings", "is %v", err)
 			}
-			v, err := load.Number(valuesOf(c))
+			v, err := d.loadFactor(key+"load", f.Load, c)
 			if err != nil {
-				return d.Wrong(key+"load", "is %v", err)
-			}
-			if !(v > 0 && v <= 1) {
-				return d.Wrong(key+"load", "is %q, which is %g for %s: it takes more than 0 and at most 1", f.Load, v, c)
+				return err
 			}
 			d.Scheme.Fills = append(d.Scheme.Fills, schemes.Fill{Settings: settings, Load: v, Least: int(f.Least)})
 		}
 	}
 	return nil
+}
+
+// loadFactor evaluates an expression that must yield a load factor.
+func (m *Manifest) loadFactor(key string, e *Expr, c schemes.Config) (float64, error) {
+	v, err := e.Number(valuesOf(c))
+	if err == nil && !(v > 0 && v <= 1) {
+		err = m.Wrong(key, "is %q, which is %g for %s: it takes more than 0 and at most 1", e.text, v, c)
+	}
+	return v, err
 }
 
 // Folder returns the folder of the manifest.

@@ -34,11 +34,19 @@ type scope map[string][]string
 // values are the values of names: float64 or string.
 type values map[string]any
 
-// Expr is a parsed expression. It is compiled at its first evaluation.
+// Expr is an expression. It is compiled at its first evaluation.
 type Expr struct {
 	text  string
-	names []string // the names it uses
+	wrong func(error) error // locates an error; may be nil
+	names []string          // the names it uses
 	code  *sandbox.Code
+}
+
+// locate adds the expression's place to an error that has none.
+func (e *Expr) locate(err *error) {
+	if at := new(mistake); *err != nil && e.wrong != nil && !errors.As(*err, &at) {
+		*err = e.wrong(*err)
+	}
 }
 
 const (
@@ -180,7 +188,8 @@ func (r reader) call(e *ast.FuncCallExpr) error {
 }
 
 // Number evaluates the expression, which must yield a finite number.
-func (e *Expr) Number(given values) (float64, error) {
+func (e *Expr) Number(given values) (x float64, err error) {
+	defer e.locate(&err)
 	v, err := e.value(given)
 	if err != nil {
 		return 0, err
@@ -189,15 +198,16 @@ func (e *Expr) Number(given values) (float64, error) {
 	if !ok {
 		return 0, fmt.Errorf("%q is %s: it takes a number", e.text, describe(v))
 	}
-	if x := float64(n); !math.IsNaN(x) && !math.IsInf(x, 0) {
-		return x, nil
+	if x = float64(n); math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0, fmt.Errorf("%q is %v, no finite number", e.text, x)
 	}
-	return 0, fmt.Errorf("%q is %v, no finite number", e.text, float64(n))
+	return x, nil
 }
 
 // Whole evaluates the expression, which must yield a whole number from 0 to 2^53, the
 // range in which doubles are exact.
-func (e *Expr) Whole(given values) (uint64, error) {
+func (e *Expr) Whole(given values) (n uint64, err error) {
+	defer e.locate(&err)
 	v, err := e.Number(given)
 	switch {
 	case err != nil:
@@ -211,7 +221,8 @@ func (e *Expr) Whole(given values) (uint64, error) {
 }
 
 // True evaluates the expression, which must be a condition.
-func (e *Expr) True(given values) (bool, error) {
+func (e *Expr) True(given values) (yes bool, err error) {
+	defer e.locate(&err)
 	v, err := e.value(given)
 	if err != nil {
 		return false, err

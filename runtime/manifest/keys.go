@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,15 +13,16 @@ import (
 
 // keys are all keys of scheme.toml, with their names, types and purposes; docs/plugins.md
 // lists them. A slice of structs is a table of tables with names that the author chooses,
-// in the order of the file.
+// in the order of the file. Expressions list in their tags what they may depend on; those
+// without a default are required.
 type keys struct {
 	Name     string     `toml:"name" help:"small letters and digits, a letter first (a digit in schemes that ship); the header has this name too"`
 	Title    string     `toml:"title" help:"one line that says what it is"`
 	About    string     `toml:"about" help:"a paragraph: what it is good for, and what not"`
 	Paper    string     `toml:"paper" help:"where it was published"`
 	Class    string     `toml:"class" help:"the template in namespace hz of NAME.h: its arguments are the pair, then the variant parameters in their order"`
-	MaxLoad  expression `toml:"max_load" help:"the load factor to which nearly all tables fill; of parameters"`
-	Compiled expression `toml:"compiled" help:"a condition: which variants are compiled, if not all; of parameters"`
+	MaxLoad  expression `toml:"max_load" of:"parameters" help:"the load factor to which nearly all tables fill"`
+	Compiled expression `toml:"compiled" of:"parameters" default:"true" help:"a condition: which variants are compiled, if not all"`
 	Hashes   int64      `toml:"hashes" help:"number of hash functions, if no parameter says so"`
 	Kernels  []string   `toml:"kernels" takes:"a list of names" help:"kernels that only the host side launches, each a function of the class (HZ_OWN_OP of drive.h)"`
 	Go       []string   `toml:"go" takes:"a list of keys" help:"of schemes that ship: what host.go supplies, because this file cannot express it: max_load, size, setup, rows, gauges"`
@@ -33,15 +35,15 @@ type keys struct {
 		PairsWhy    string     `toml:"pairs_why" help:"why it has no other pairs, for errors"`
 		WideAtomics *bool      `toml:"wide_atomics" help:"whether pairs of 8+8 bytes are swapped by 128-bit atomics, which need sm_90; true without this key"`
 		Stable      bool       `toml:"stable" help:"a pair stays where it was put"`
-		Moves       expression `toml:"moves" help:"a condition: with which parameters pairs of a stable scheme move nevertheless"`
+		Moves       expression `toml:"moves" of:"parameters" default:"false" help:"a condition: with which parameters pairs of a stable scheme move nevertheless"`
 		HostMemory  bool       `toml:"host_memory" help:"the table may lie in host memory"`
 		Duplicates  bool       `toml:"duplicates" help:"a key may be inserted more than once"`
 	} `toml:"can"`
 	Without []*without `toml:"without"`
 	Params  []*param   `toml:"param"`
 	Size    struct {
-		Buckets  expression `toml:"buckets" help:"the range of the hash functions; of n, load, slots, pair, key, value, slot and parameters"`
-		Capacity expression `toml:"capacity" help:"slots for pairs; of buckets too"`
+		Buckets  expression `toml:"buckets" of:"n load slots pair key value slot parameters" help:"the range of the hash functions"`
+		Capacity expression `toml:"capacity" of:"n load slots pair key value slot buckets parameters" help:"slots for pairs"`
 		Most     int64      `toml:"most" help:"the largest capacity, if there is such a limit"`
 	} `toml:"size"`
 	Regions []*region         `toml:"region"`
@@ -53,7 +55,7 @@ type keys struct {
 // without is an operation that a scheme lacks with some of its parameters.
 type without struct {
 	Name string
-	When expression `toml:"when" help:"a condition: with which parameters the operation NAME of can.ops does not exist, or, of mix, none may share a batch; if it depends on variants alone, its kernels are not compiled"`
+	When expression `toml:"when" of:"parameters" help:"a condition: with which parameters the operation NAME of can.ops does not exist, or, of mix, none may share a batch; if it depends on variants alone, its kernels are not compiled"`
 }
 
 // param is a parameter.
@@ -68,13 +70,13 @@ type param struct {
 	Help    string     `toml:"help" help:"one line about it"`
 	Letter  string     `toml:"letter" help:"of an integer variant, what stands before its value in kernel names"`
 	Enum    string     `toml:"enum" help:"of a choice variant, the enum in namespace hz that has its words"`
-	Auto    expression `toml:"auto" help:"of an argument, the value that 0 stands for; of capacity and buckets"`
+	Auto    expression `toml:"auto" of:"capacity buckets" default:"" help:"of an argument, the value that 0 stands for"`
 }
 
 // region is a piece of memory of a table.
 type region struct {
 	Name  string
-	Bytes expression `toml:"bytes" help:"memory that a table needs, in the order of Table.Region; of capacity and buckets too"`
+	Bytes expression `toml:"bytes" of:"n load slots pair key value slot buckets capacity parameters" help:"memory that a table needs, in the order of Table.Region"`
 	Fill  int64      `toml:"fill" takes:"0 to 255" help:"the byte that it is filled with at first; 255 makes empty slots"`
 	Table bool       `toml:"table" help:"it lies in host memory if the table does"`
 }
@@ -86,23 +88,23 @@ type gauge struct {
 	Help   string     `toml:"help" help:"one line about it"`
 	Unit   string     `toml:"unit" help:"the unit of its values: buckets, pairs"`
 	Look   string     `toml:"look" help:"a function of the class, made a kernel, that goes over items of the table and counts into bins (look.h); gauges may share it"`
-	Items  expression `toml:"items" help:"number of items that it goes over; of capacity, buckets and parameters; without it, capacity"`
+	Items  expression `toml:"items" of:"capacity buckets parameters" default:"capacity" help:"number of items that it goes over; without it, capacity"`
 	Labels []string   `toml:"labels" takes:"a list of texts" help:"a bar for each, which shows a bin; without them the gauge is a number"`
 	First  int64      `toml:"first" help:"the bin of the first bar, 0 if it is not given"`
-	Most   expression `toml:"most" help:"the largest value of a bar, if there is such a bound; of capacity, buckets and parameters"`
+	Most   expression `toml:"most" of:"capacity buckets parameters" default:"0" help:"the largest value of a bar, if there is such a bound"`
 }
 
 // fill is a load factor that tables reach.
 type fill struct {
 	Name     string
 	Settings texts      `toml:"settings" help:"parameters, such as bucket=8; the rest are defaults; a list is several such fills"`
-	Load     expression `toml:"load" help:"a load factor that tables reach, which check holds them to; of parameters"`
+	Load     expression `toml:"load" of:"parameters" help:"a load factor that tables reach, which check holds them to"`
 	Least    int64      `toml:"least" help:"the number of seeds, of 100, whose tables reach it at least"`
 }
 
 type (
-	expression string   // also accepts a number or a boolean
-	texts      []string // also accepts a single text
+	expression = *Expr  // a text, a number or a boolean; only the text is set before Declare
+	texts      []string // or a single text
 )
 
 // takes describes what a key of a type accepts, unless its tag does.
@@ -130,7 +132,7 @@ func fields(t reflect.Type, prefix string) (list []Field) {
 			if inside := tag.Get("key"); inside != "" {
 				key += "." + inside
 			}
-			list = append(list, Field{key, takesOf(f), tag.Get("help")})
+			list = append(list, Field{key, takesOf(f), helpOf(f)})
 		}
 	}
 	return list
@@ -143,8 +145,21 @@ func takesOf(f reflect.StructField) string {
 	return takes[f.Type]
 }
 
+// helpOf adds to the purpose of an expression what it may depend on.
+func helpOf(f reflect.StructField) string {
+	help, of := f.Tag.Get("help"), strings.Fields(f.Tag.Get("of"))
+	if len(of) == 0 {
+		return help
+	}
+	last := len(of) - 1
+	return help + "; of " + strings.TrimPrefix(strings.Join(of[:last], ", ")+" and "+of[last], " and ")
+}
+
+// sizeNames are the names that expressions of sizes know besides parameters.
+var sizeNames = strings.Fields(strings.TrimSuffix(must(fieldOf(reflect.TypeFor[region](), "bytes")).Tag.Get("of"), "parameters"))
+
 // eachField iterates over the fields that are keys.
-func eachField(t reflect.Type) func(func(reflect.StructField) bool) {
+func eachField(t reflect.Type) iter.Seq[reflect.StructField] {
 	return func(yield func(reflect.StructField) bool) {
 		for i := range t.NumField() {
 			if f := t.Field(i); f.Tag.Get("toml") != "" && !yield(f) {
@@ -229,7 +244,10 @@ func entry(list reflect.Value, name string) reflect.Value {
 func assign(to reflect.Value, value any) bool {
 	switch to.Interface().(type) {
 	case expression:
-		value = asExpression(value)
+		switch value.(type) {
+		case string, int64, float64, bool:
+			value = &Expr{text: fmt.Sprint(value)}
+		}
 	case texts:
 		if one, ok := value.(string); ok {
 			value = []any{one}
@@ -261,14 +279,6 @@ func assignList(to reflect.Value, list []any) bool {
 	}
 	to.Set(made)
 	return true
-}
-
-func asExpression(v any) any {
-	switch v.(type) {
-	case string, int64, float64, bool:
-		return expression(fmt.Sprint(v))
-	}
-	return v
 }
 
 // overlay fills the missing fields of a parameter from another one.

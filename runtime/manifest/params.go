@@ -44,7 +44,7 @@ func (m *Manifest) checkParam(p *param) error {
 		return m.Wrong(key+"role", "is of a parameter that is called %s, which has another meaning in expressions of sizes", p.Name)
 	case p.Role == "hash_family" && !slices.Equal(p.Choices, shared()["hash"].Choices):
 		return m.Wrong(key+"role", "is hash_family: leave it out of [param.hash], which is such a parameter")
-	case p.Role != "argument" && p.Auto != "":
+	case p.Role != "argument" && p.Auto != nil:
 		return m.Wrong(key+"auto", "is of a parameter whose role is %s: only arguments have it", p.Role)
 	case p.Type == "integer":
 		return m.checkInteger(p)
@@ -107,15 +107,13 @@ func (p *param) made() schemes.Param {
 	return made
 }
 
-func (d *Declaration) parameter(p *param) (schemes.Param, error) {
+func (p *param) declared() schemes.Param {
 	made := p.made()
-	if p.Auto == "" {
-		return made, nil
+	if p.Auto != nil {
+		made.Auto = func(l schemes.Layout) int64 {
+			v, _ := p.Auto.Number(values{}.with(l)) // Prove has evaluated it
+			return int64(max(0, min(v, 1<<53)))
+		}
 	}
-	auto, err := d.expression("param."+p.Name+".auto", p.Auto, scope{"capacity": nil, "buckets": nil})
-	made.Auto = func(l schemes.Layout) int64 {
-		v, _ := auto.Number(values{"capacity": float64(l.Capacity), "buckets": float64(l.Buckets)}) // Prove has evaluated it
-		return int64(max(0, min(v, 1<<53)))
-	}
-	return made, err
+	return made
 }

@@ -18,10 +18,8 @@ func (d *Declaration) Prove() error {
 		return err
 	}
 	all := d.Scheme.Variants()
-	if d.builds != nil {
-		if _, err := d.builds.True(valuesOf(d.Scheme.Defaults())); err != nil {
-			return d.Wrong("compiled", "is %v", err)
-		}
+	if _, err := d.Compiled.True(valuesOf(d.Scheme.Defaults())); err != nil {
+		return err
 	}
 	if len(all) == 0 {
 		return d.Wrong("compiled", "leaves no variant")
@@ -52,23 +50,18 @@ func (d *Declaration) countable() error {
 }
 
 func (d *Declaration) proveVariant(c schemes.Config) error {
-	if d.most != nil {
-		most, err := d.most.Number(valuesOf(c))
-		if err != nil {
-			return d.Wrong("max_load", "is %v", err)
-		}
-		if !(most > 0 && most <= 1) {
-			return d.Wrong("max_load", "is %q, which is %g for %s: it takes more than 0 and at most 1", d.MaxLoad, most, c)
+	if d.MaxLoad != nil {
+		if _, err := d.loadFactor("max_load", d.MaxLoad, c); err != nil {
+			return err
 		}
 	}
-	if d.moves != nil {
-		if _, err := d.moves.True(valuesOf(c)); err != nil {
-			return d.Wrong("can.moves", "is %v", err)
-		}
+	conditions := []*Expr{d.Can.Moves}
+	for _, w := range d.Without {
+		conditions = append(conditions, w.When)
 	}
-	for _, a := range d.absent {
-		if _, err := a.when.True(valuesOf(c)); err != nil {
-			return d.Wrong("without."+a.op+".when", "is %v", err)
+	for _, e := range conditions {
+		if _, err := e.True(valuesOf(c)); err != nil {
+			return err
 		}
 	}
 	for _, pair := range d.Scheme.Caps.Pairs {

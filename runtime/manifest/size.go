@@ -2,67 +2,31 @@ package manifest
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// sizeNames are the names that size expressions know besides parameters: the request, and
-// the two results.
-var sizeNames = []string{"n", "load", "slots", "pair", "key", "value", "slot", "buckets", "capacity"}
-
-// sizes are the expressions for the size of a table.
-type sizes struct {
-	*Declaration
-	buckets, capacity *Expr
-	regions           []*Expr
-}
-
-// sizing sets the scheme's Size.
-func (d *Declaration) sizing() (err error) {
-	if d.byGo("size") {
-		return nil
-	}
-	s := &sizes{Declaration: d}
-	asked := sizeNames[:len(sizeNames)-2]
-	if s.buckets, err = d.ofParams("size.buckets", d.Size.Buckets, asked...); err != nil {
-		return err
-	}
-	if s.capacity, err = d.ofParams("size.capacity", d.Size.Capacity, append(slices.Clone(asked), "buckets")...); err != nil {
-		return err
-	}
-	for _, r := range d.Regions {
-		e, err := d.ofParams("region."+r.Name+".bytes", r.Bytes, sizeNames...)
-		if err != nil {
-			return err
-		}
-		s.regions = append(s.regions, e)
-	}
-	d.Scheme.Size = s.size
-	return nil
-}
-
 // size is the scheme's Size.
-func (s *sizes) size(c schemes.Config, shape schemes.Shape) (schemes.Layout, error) {
+func (m *Manifest) size(c schemes.Config, shape schemes.Shape) (schemes.Layout, error) {
 	slots, err := shape.Slots()
 	if err != nil {
 		return schemes.Layout{}, err
 	}
 	switch {
 	case shape.Capacity > 0:
-		return s.layout(c, shape.Pair, float64(slots), 1, slots)
+		return m.layout(c, shape.Pair, float64(slots), 1, slots)
 	case shape.N > 0:
-		return s.layout(c, shape.Pair, float64(shape.N), shape.Load, slots)
+		return m.layout(c, shape.Pair, float64(shape.N), shape.Load, slots)
 	}
-	return s.within(c, shape)
+	return m.within(c, shape)
 }
 
 // within returns the largest table that fits into the memory allowed. Memory never
 // decreases with the number of slots.
-func (s *sizes) within(c schemes.Config, shape schemes.Shape) (schemes.Layout, error) {
+func (m *Manifest) within(c schemes.Config, shape schemes.Shape) (schemes.Layout, error) {
 	of := func(slots int) (schemes.Layout, error) {
-		return s.layout(c, shape.Pair, float64(slots), 1, uint64(slots))
+		return m.layout(c, shape.Pair, float64(slots), 1, uint64(slots))
 	}
 	least, err := of(1)
 	if err != nil {
@@ -85,7 +49,7 @@ func (s *sizes) within(c schemes.Config, shape schemes.Shape) (schemes.Layout, e
 }
 
 // layout evaluates the expressions for a table of at least `slots` slots.
-func (s *sizes) layout(c schemes.Config, pair schemes.Pair, n, load float64, slots uint64) (l schemes.Layout, err error) {
+func (m *Manifest) layout(c schemes.Config, pair schemes.Pair, n, load float64, slots uint64) (l schemes.Layout, err error) {
 	if slots > 1<<52 {
 		return l, fmt.Errorf("capacity is %d: hash functions range over fewer than 2^32 buckets", slots)
 	}
@@ -94,19 +58,19 @@ func (s *sizes) layout(c schemes.Config, pair schemes.Pair, n, load float64, slo
 		"key": float64(pair.Key), "value": float64(pair.Value), "slot": float64(pair.SlotBytes())} {
 		names[name] = value
 	}
-	if l.Buckets, err = s.whole("size.buckets", s.buckets, names); err != nil {
+	if l.Buckets, err = m.Size.Buckets.Whole(names); err != nil {
 		return l, err
 	}
 	names["buckets"] = float64(l.Buckets)
-	if l.Capacity, err = s.whole("size.capacity", s.capacity, names); err != nil {
+	if l.Capacity, err = m.Size.Capacity.Whole(names); err != nil {
 		return l, err
 	}
-	if err := s.bounded(l, slots); err != nil {
+	if err := m.bounded(l, slots); err != nil {
 		return l, err
 	}
 	names["capacity"] = float64(l.Capacity)
-	for i, r := range s.Regions {
-		bytes, err := s.whole("region."+r.Name+".bytes", s.regions[i], names)
+	for _, r := range m.Regions {
+		bytes, err := r.Bytes.Whole(names)
 		if err != nil {
 			return l, err
 		}
@@ -115,25 +79,17 @@ func (s *sizes) layout(c schemes.Config, pair schemes.Pair, n, load float64, slo
 	return l, nil
 }
 
-func (s *sizes) bounded(l schemes.Layout, slots uint64) error {
-	most := uint64(s.Size.Most)
+func (m *Manifest) bounded(l schemes.Layout, slots uint64) error {
+	most := uint64(m.Size.Most)
 	switch {
 	case l.Buckets == 0:
-		return s.Wrong("size.buckets", "is 0 for %d slots: hash functions range over 1 to 2^32-1", slots)
+		return m.Wrong("size.buckets", "is 0 for %d slots: hash functions range over 1 to 2^32-1", slots)
 	case l.Capacity < slots:
-		return s.Wrong("size.capacity", "is %d where %d slots were asked for", l.Capacity, slots)
+		return m.Wrong("size.capacity", "is %d where %d slots were asked for", l.Capacity, slots)
 	case l.Buckets >= 1<<32:
 		return fmt.Errorf("capacity is %d: %d buckets, and hash functions range over fewer than 2^32; take larger buckets", slots, l.Buckets)
 	case most > 0 && l.Capacity > most:
-		return fmt.Errorf("capacity is %d: tables of scheme %s have at most %d slots", slots, s.Name, most)
+		return fmt.Errorf("capacity is %d: tables of scheme %s have at most %d slots", slots, m.Name, most)
 	}
 	return nil
-}
-
-func (s *sizes) whole(key string, e *Expr, names values) (uint64, error) {
-	v, err := e.Whole(names)
-	if err != nil {
-		return 0, s.Wrong(key, "is %v", err)
-	}
-	return v, nil
 }

@@ -9,17 +9,12 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// launched returns the operations that have a kernel in a variant.
+// launched returns the operations that have a kernel in a variant, whatever its other
+// parameters are.
 func (d *Declaration) launched(variant schemes.Config) []string {
 	never := d.never(variant)
-	ops := d.Scheme.Defaults().Scheme.Caps.Ops
-	list := slices.DeleteFunc(slices.Clone(ops), func(op string) bool {
-		return slices.Contains(never, op) || slices.Contains(schemes.TableOps, op)
-	})
-	if len(d.Can.Concurrent) > 0 && !slices.Contains(never, schemes.MixOp) {
-		list = append(list, schemes.MixOp)
-	}
-	return append(list, d.Kernels...)
+	variant.Caps = d.Scheme.Caps
+	return slices.DeleteFunc(variant.Launched(), func(op string) bool { return slices.Contains(never, op) })
 }
 
 // KernelNames returns the names of all kernels that the manifest asks for.
