@@ -1,8 +1,10 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,31 +34,23 @@ func GoodName(name string) error {
 }
 
 func (m *Manifest) check() error {
-	checks := []func() error{m.checkTexts, m.checkOps, m.checkPairs, m.checkWithout, m.checkGauges, m.checkParams, m.checkSize}
-	for _, check := range checks {
-		if err := check(); err != nil {
-			return err
-		}
+	if err := each(reflect.ValueOf(&m.keys).Elem(), "", m.checkKey); err != nil {
+		return err
+	}
+	return cmp.Or(m.checkParams(), m.checkKernels(), m.checkGo(), m.checkOps(), m.checkPairs(), m.checkWithout(), m.checkGauges(), m.checkSize())
+}
+
+// checkKey checks that a required key is given, unless Go code stands for it.
+func (m *Manifest) checkKey(key string, f reflect.StructField, at reflect.Value) error {
+	root, _, _ := strings.Cut(key, ".")
+	if f.Tag.Get("required") != "" && at.IsZero() && !m.byGo(root) {
+		return m.Wrong(key, "is missing: it takes %s", takesOf(f))
 	}
 	return nil
 }
 
-func (m *Manifest) checkTexts() error {
-	if err := GoodName(m.Name); err != nil {
-		return m.Wrong("name", "%v", err)
-	}
-	if !goodClass.MatchString(m.Class) {
-		return m.Wrong("class", "is %q: it takes the name of a class template in namespace hz", m.Class)
-	}
-	for _, text := range []struct{ key, text string }{{"title", m.Title}, {"about", m.About}, {"paper", m.Paper}} {
-		if strings.TrimSpace(text.text) == "" {
-			return m.Wrong(text.key, "is empty: it takes a text")
-		}
-	}
+func (m *Manifest) checkKernels() error {
 	for _, k := range m.Kernels {
-		if !goodWord.MatchString(k) {
-			return m.Wrong("kernels", "has %q: it takes names of small letters, digits and _", k)
-		}
 		if slices.Contains(kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed), k) {
 			return m.Wrong("kernels", "has %s, an operation: can.ops has those", k)
 		}
@@ -64,7 +58,7 @@ func (m *Manifest) checkTexts() error {
 	if m.Hashes < 0 || m.Hashes > kernels.MaxHashes {
 		return m.Wrong("hashes", "is %d: it takes 0 to %d", m.Hashes, kernels.MaxHashes)
 	}
-	return m.checkGo()
+	return nil
 }
 
 // checkGo compares the key go with the functions that the folder's Go supplies.
@@ -92,9 +86,6 @@ func (m *Manifest) byGo(name string) bool { return slices.Contains(m.Go, name) }
 
 // checkOps checks the operations, and what carries them out.
 func (m *Manifest) checkOps() error {
-	if len(m.Can.Ops) == 0 || len(m.Can.Pairs) == 0 {
-		return m.Wrong("can", "needs ops and pairs, at least one of each")
-	}
 	known := kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.OnTable)
 	for _, op := range m.Can.Ops {
 		if !slices.Contains(known, op) {
@@ -198,14 +189,8 @@ func (m *Manifest) checkGauge(g *gauge) error {
 		return m.Wrong(key+"look", "is of a gauge that is called %q: it takes small letters, digits, _ and spaces", g.Name)
 	case slices.Contains(m.Gauges, g.Name):
 		return m.Wrong(key+"look", "is of a gauge that gauges has too: choose another name")
-	case !goodWord.MatchString(g.Look):
-		return m.Wrong(key+"look", "is %q: it takes the name of a function of the class: small letters, digits and _", g.Look)
 	case slices.Contains(slices.Concat(kernels.Ops, m.Kernels), g.Look):
 		return m.Wrong(key+"look", "is %s, as another kernel is called: choose another name", g.Look)
-	case g.Help == "":
-		return m.Wrong(key+"help", "is empty: it takes a text")
-	case slices.Contains(g.Labels, ""):
-		return m.Wrong(key+"labels", "is %q: it takes a text for each bar", g.Labels)
 	case g.First < 0 || g.First > int64(bins-g.bars()):
 		return m.Wrong(key+"first", "is %d, of %d bars: there are %d bins", g.First, g.bars(), bins)
 	}
@@ -224,11 +209,6 @@ func (m *Manifest) checkSize() error {
 	}
 	if len(m.Regions) > kernels.MaxRegions {
 		return m.Wrong("region."+m.Regions[kernels.MaxRegions].Name+".bytes", "is one too many: there are at most %d regions", kernels.MaxRegions)
-	}
-	for _, r := range m.Regions {
-		if r.Fill < 0 || r.Fill > 255 {
-			return m.Wrong("region."+r.Name+".fill", "is %d: it takes 0 to 255", r.Fill)
-		}
 	}
 	return nil
 }

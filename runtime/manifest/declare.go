@@ -22,7 +22,7 @@ type Declaration struct {
 // Declare makes a scheme from a manifest. Expressions are parsed here and evaluated when
 // they are needed; Prove evaluates them all.
 func (m *Manifest) Declare() (*Declaration, error) {
-	if err := m.expressions(reflect.ValueOf(&m.keys).Elem(), ""); err != nil {
+	if err := each(reflect.ValueOf(&m.keys).Elem(), "", m.expression); err != nil {
 		return nil, err
 	}
 	s := &schemes.Scheme{
@@ -56,45 +56,17 @@ func (m *Manifest) Declare() (*Declaration, error) {
 	return d, cmp.Or(d.hostSide(), d.fills(), d.texts())
 }
 
-// expressions parses the expressions of a table.
-func (m *Manifest) expressions(table reflect.Value, prefix string) (err error) {
-	for f := range eachField(table.Type()) {
-		key, at := prefix+f.Tag.Get("toml"), table.FieldByIndex(f.Index)
-		switch {
-		case f.Type == reflect.TypeFor[expression]():
-			var e expression
-			e, err = m.expression(key, f.Tag, at.Interface().(expression))
-			at.Set(reflect.ValueOf(e))
-		case f.Type.Kind() == reflect.Struct:
-			err = m.expressions(at, key+".")
-		case named(f.Type):
-			for i := 0; i < at.Len() && err == nil; i++ {
-				e := at.Index(i).Elem()
-				err = m.expressions(e, key+"."+e.FieldByName("Name").String()+".")
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// expression parses the value of a key, which may use the names that its tag lists.
-func (m *Manifest) expression(key string, tag reflect.StructTag, given expression) (expression, error) {
-	root, _, _ := strings.Cut(key, ".")
-	usual, optional := tag.Lookup("default")
-	switch {
-	case given != nil:
-	case usual != "":
+// expression parses the value of a key, if it is an expression or should be.
+func (m *Manifest) expression(key string, f reflect.StructField, at reflect.Value) error {
+	given, ok := at.Interface().(expression)
+	if usual := f.Tag.Get("default"); given == nil && usual != "" {
 		given = &Expr{text: usual}
-	case optional || m.byGo(root):
-		return nil, nil
-	default:
-		return nil, m.Wrong(key, "is missing: it takes an expression")
+	}
+	if !ok || given == nil {
+		return nil
 	}
 	known := scope{}
-	for _, name := range strings.Fields(tag.Get("of")) {
+	for _, name := range strings.Fields(f.Tag.Get("of")) {
 		known[name] = nil
 	}
 	if _, ok := known["parameters"]; ok {
@@ -105,10 +77,11 @@ func (m *Manifest) expression(key string, tag reflect.StructTag, given expressio
 	}
 	e, err := parseExpression(given.text, known)
 	if err != nil {
-		return nil, m.Wrong(key, "is %v", err)
+		return m.Wrong(key, "is %v", err)
 	}
 	e.wrong = func(err error) error { return m.Wrong(key, "is %v", err) }
-	return e, nil
+	at.Set(reflect.ValueOf(e))
+	return nil
 }
 
 // valuesOf returns the parameters of a configuration as expressions see them.
@@ -249,9 +222,6 @@ func (d *Declaration) texts() (err error) {
 func (d *Declaration) fills() error {
 	for _, f := range d.Fills {
 		key := "fill." + f.Name + "."
-		if f.Least < 0 || f.Least > 100 {
-			return d.Wrong(key+"least", "is %d: it takes 0 to 100", f.Least)
-		}
 		if f.Settings == nil {
 			f.Settings = texts{""}
 		}

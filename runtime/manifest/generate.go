@@ -95,7 +95,7 @@ func Generate(root string) (map[string]string, error) {
 // outlined declares the scheme in a folder without its Go code.
 func outlined(folder string) (*Declaration, error) {
 	name := filepath.Base(folder)
-	m, err := Outline(os.DirFS(folder), filepath.Join("schemes", name))
+	m, err := read(&Manifest{file: filepath.Join("schemes", name, File), folder: os.DirFS(folder), outline: true})
 	if err != nil {
 		return nil, err
 	}

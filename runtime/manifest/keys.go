@@ -1,9 +1,12 @@
 package manifest
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,25 +16,25 @@ import (
 
 // keys are all keys of scheme.toml, with their names, types and purposes; docs/plugins.md
 // lists them. A slice of structs is a table of tables with names that the author chooses,
-// in the order of the file. Expressions list in their tags what they may depend on; those
-// without a default are required.
+// in the order of the file. Values must match what their tags say that they take (patterns),
+// and expressions list there what they may depend on.
 type keys struct {
-	Name     string     `toml:"name" help:"small letters and digits, a letter first (a digit in schemes that ship); the header has this name too"`
-	Title    string     `toml:"title" help:"one line that says what it is"`
-	About    string     `toml:"about" help:"a paragraph: what it is good for, and what not"`
-	Paper    string     `toml:"paper" help:"where it was published"`
-	Class    string     `toml:"class" help:"the template in namespace hz of NAME.h: its arguments are the pair, then the variant parameters in their order"`
-	MaxLoad  expression `toml:"max_load" of:"parameters" help:"the load factor to which nearly all tables fill"`
+	Name     string     `toml:"name" takes:"small letters and digits" required:"yes" help:"a letter first (a digit in schemes that ship); the header has this name too"`
+	Title    string     `toml:"title" required:"yes" help:"one line that says what it is"`
+	About    string     `toml:"about" required:"yes" help:"a paragraph: what it is good for, and what not"`
+	Paper    string     `toml:"paper" required:"yes" help:"where it was published"`
+	Class    string     `toml:"class" takes:"the name of a class template in namespace hz" required:"yes" help:"in NAME.h: its arguments are the pair, then the variant parameters in their order"`
+	MaxLoad  expression `toml:"max_load" required:"yes" of:"parameters" help:"the load factor to which nearly all tables fill"`
 	Compiled expression `toml:"compiled" of:"parameters" default:"true" help:"a condition: which variants are compiled, if not all"`
 	Hashes   int64      `toml:"hashes" help:"number of hash functions, if no parameter says so"`
-	Kernels  []string   `toml:"kernels" takes:"a list of names" help:"kernels that only the host side launches, each a function of the class (HZ_OWN_OP of drive.h)"`
+	Kernels  []string   `toml:"kernels" takes:"a list of words" help:"kernels that only the host side launches, each a function of the class (HZ_OWN_OP of drive.h)"`
 	Go       []string   `toml:"go" takes:"a list of keys" help:"of schemes that ship: what host.go supplies, because this file cannot express it: max_load, size, setup, rows, gauges"`
 	Gauges   []string   `toml:"gauges" takes:"a list of gauges" help:"gauges that hashzoo can read of any table with the same layout: bucket fill and slots, of an array of slots in buckets; tickets and longest walk, of a board of tickets"`
 
 	Can struct {
-		Ops         []string   `toml:"ops" takes:"a list of operations" help:"the operations; each needs its function in the class, flush and resize a host side"`
+		Ops         []string   `toml:"ops" required:"yes" takes:"a list of operations" help:"the operations; each needs its function in the class, flush and resize a host side"`
 		Concurrent  []string   `toml:"concurrent" takes:"a list of operations" help:"those that may share a batch; the class then has Mixed"`
-		Pairs       []string   `toml:"pairs" takes:"a list of pairs" help:"bytes of a key and a value, such as k4v4"`
+		Pairs       []string   `toml:"pairs" required:"yes" takes:"a list of pairs" help:"bytes of a key and a value, such as k4v4"`
 		PairsWhy    string     `toml:"pairs_why" help:"why it has no other pairs, for errors"`
 		WideAtomics *bool      `toml:"wide_atomics" help:"whether pairs of 8+8 bytes are swapped by 128-bit atomics, which need sm_90; true without this key"`
 		Stable      bool       `toml:"stable" help:"a pair stays where it was put"`
@@ -42,8 +45,8 @@ type keys struct {
 	Without []*without `toml:"without"`
 	Params  []*param   `toml:"param"`
 	Size    struct {
-		Buckets  expression `toml:"buckets" of:"n load slots pair key value slot parameters" help:"the range of the hash functions"`
-		Capacity expression `toml:"capacity" of:"n load slots pair key value slot buckets parameters" help:"slots for pairs"`
+		Buckets  expression `toml:"buckets" required:"yes" of:"n load slots pair key value slot parameters" help:"the range of the hash functions"`
+		Capacity expression `toml:"capacity" required:"yes" of:"n load slots pair key value slot buckets parameters" help:"slots for pairs"`
 		Most     int64      `toml:"most" help:"the largest capacity, if there is such a limit"`
 	} `toml:"size"`
 	Regions []*region         `toml:"region"`
@@ -55,14 +58,14 @@ type keys struct {
 // without is an operation that a scheme lacks with some of its parameters.
 type without struct {
 	Name string
-	When expression `toml:"when" of:"parameters" help:"a condition: with which parameters the operation NAME of can.ops does not exist, or, of mix, none may share a batch; if it depends on variants alone, its kernels are not compiled"`
+	When expression `toml:"when" required:"yes" of:"parameters" help:"a condition: with which parameters the operation NAME of can.ops does not exist, or, of mix, none may share a batch; if it depends on variants alone, its kernels are not compiled"`
 }
 
 // param is a parameter.
 type param struct {
 	Name    string
-	Role    string     `toml:"role" takes:"variant, argument, hash_count, hash_family, host" help:"who reads it: variant, the compiler; argument, the kernels, from Table.Arg in this order; hash_count and hash_family, the hash functions; host, the host side. Without a role, the shared parameter of that name, of which other keys override parts"`
-	Type    string     `toml:"type" takes:"integer, choice" help:"what its values are"`
+	Role    string     `toml:"role" oneof:"variant, argument, hash_count, hash_family, host" help:"who reads it: variant, the compiler; argument, the kernels, from Table.Arg in this order; hash_count and hash_family, the hash functions; host, the host side. Without a role, the shared parameter of that name, of which other keys override parts"`
+	Type    string     `toml:"type" oneof:"integer, choice" help:"what its values are"`
 	Range   []int64    `toml:"range" takes:"the least and the most" help:"of integers, the values allowed"`
 	Values  []int64    `toml:"values" takes:"a list of integers" help:"of integers, the values allowed if they are few"`
 	Choices []string   `toml:"choices" takes:"a list of words" help:"of a choice, the words allowed"`
@@ -70,13 +73,13 @@ type param struct {
 	Help    string     `toml:"help" help:"one line about it"`
 	Letter  string     `toml:"letter" help:"of an integer variant, what stands before its value in kernel names"`
 	Enum    string     `toml:"enum" help:"of a choice variant, the enum in namespace hz that has its words"`
-	Auto    expression `toml:"auto" of:"capacity buckets" default:"" help:"of an argument, the value that 0 stands for"`
+	Auto    expression `toml:"auto" of:"capacity buckets" help:"of an argument, the value that 0 stands for"`
 }
 
 // region is a piece of memory of a table.
 type region struct {
 	Name  string
-	Bytes expression `toml:"bytes" of:"n load slots pair key value slot buckets capacity parameters" help:"memory that a table needs, in the order of Table.Region"`
+	Bytes expression `toml:"bytes" required:"yes" of:"n load slots pair key value slot buckets capacity parameters" help:"memory that a table needs, in the order of Table.Region"`
 	Fill  int64      `toml:"fill" takes:"0 to 255" help:"the byte that it is filled with at first; 255 makes empty slots"`
 	Table bool       `toml:"table" help:"it lies in host memory if the table does"`
 }
@@ -85,9 +88,9 @@ type region struct {
 // the class.
 type gauge struct {
 	Name   string
-	Help   string     `toml:"help" help:"one line about it"`
+	Help   string     `toml:"help" required:"yes" help:"one line about it"`
 	Unit   string     `toml:"unit" help:"the unit of its values: buckets, pairs"`
-	Look   string     `toml:"look" help:"a function of the class, made a kernel, that goes over items of the table and counts into bins (look.h); gauges may share it"`
+	Look   string     `toml:"look" takes:"small letters, digits and _" required:"yes" help:"a function of the class, made a kernel, that goes over items of the table and counts into bins (look.h); gauges may share it"`
 	Items  expression `toml:"items" of:"capacity buckets parameters" default:"capacity" help:"number of items that it goes over; without it, capacity"`
 	Labels []string   `toml:"labels" takes:"a list of texts" help:"a bar for each, which shows a bin; without them the gauge is a number"`
 	First  int64      `toml:"first" help:"the bin of the first bar, 0 if it is not given"`
@@ -98,8 +101,8 @@ type gauge struct {
 type fill struct {
 	Name     string
 	Settings texts      `toml:"settings" help:"parameters, such as bucket=8; the rest are defaults; a list is several such fills"`
-	Load     expression `toml:"load" of:"parameters" help:"a load factor that tables reach, which check holds them to"`
-	Least    int64      `toml:"least" help:"the number of seeds, of 100, whose tables reach it at least"`
+	Load     expression `toml:"load" required:"yes" of:"parameters" help:"a load factor that tables reach, which check holds them to"`
+	Least    int64      `toml:"least" takes:"0 to 100" help:"the number of seeds, of 100, whose tables reach it at least"`
 }
 
 type (
@@ -112,6 +115,16 @@ var takes = map[reflect.Type]string{
 	reflect.TypeFor[string](): "a text", reflect.TypeFor[expression](): "an expression", reflect.TypeFor[int64](): "an integer",
 	reflect.TypeFor[bool](): "true or false", reflect.TypeFor[*bool](): "true or false", reflect.TypeFor[texts](): "a text, or a list of texts",
 	reflect.TypeFor[map[string]string](): "a name",
+}
+
+// patterns match texts that keys take, and each text of a list.
+var patterns = map[string]*regexp.Regexp{
+	"a text":                      regexp.MustCompile(`\S`),
+	"a list of texts":             regexp.MustCompile(`\S`),
+	"small letters and digits":    goodName,
+	"small letters, digits and _": goodWord,
+	"a list of words":             goodWord,
+	"the name of a class template in namespace hz": goodClass,
 }
 
 // Field is a key of scheme.toml. NAME in it stands for a name that the author chooses.
@@ -139,10 +152,7 @@ func fields(t reflect.Type, prefix string) (list []Field) {
 }
 
 func takesOf(f reflect.StructField) string {
-	if tag := f.Tag.Get("takes"); tag != "" {
-		return tag
-	}
-	return takes[f.Type]
+	return cmp.Or(f.Tag.Get("oneof"), f.Tag.Get("takes"), takes[f.Type], "a table")
 }
 
 // helpOf adds to the purpose of an expression what it may depend on.
@@ -157,6 +167,28 @@ func helpOf(f reflect.StructField) string {
 
 // sizeNames are the names that expressions of sizes know besides parameters.
 var sizeNames = strings.Fields(strings.TrimSuffix(must(fieldOf(reflect.TypeFor[region](), "bytes")).Tag.Get("of"), "parameters"))
+
+// each calls f for every key of a table and its value, and stops at the first error.
+func each(table reflect.Value, prefix string, f func(key string, field reflect.StructField, at reflect.Value) error) (err error) {
+	for field := range eachField(table.Type()) {
+		key, at := prefix+field.Tag.Get("toml"), table.FieldByIndex(field.Index)
+		switch {
+		case field.Type.Kind() == reflect.Struct:
+			err = each(at, key+".", f)
+		case named(field.Type):
+			for i := 0; i < at.Len() && err == nil; i++ {
+				e := at.Index(i).Elem()
+				err = each(e, key+"."+e.FieldByName("Name").String()+".", f)
+			}
+		default:
+			err = f(key, field, at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // eachField iterates over the fields that are keys.
 func eachField(t reflect.Type) iter.Seq[reflect.StructField] {
@@ -176,37 +208,50 @@ func named(t reflect.Type) bool {
 
 // set stores one value of a file.
 func (k *keys) set(key tomlfile.Key, value any) error {
-	at, pattern, path := reflect.ValueOf(k).Elem(), "", key.Path
-	takes := "a table"
+	at, path, pattern := reflect.ValueOf(k).Elem(), key.Path, ""
+	var f reflect.StructField
 	for len(path) > 0 && at.Kind() == reflect.Struct {
-		f, ok := fieldOf(at.Type(), path[0])
-		pattern += "." + path[0]
-		if !ok {
-			return unknown(pattern[1:])
+		var ok bool
+		if f, ok = fieldOf(at.Type(), path[0]); !ok {
+			return unknown(pattern + path[0])
 		}
-		at, path, takes = at.FieldByIndex(f.Index), path[1:], takesOf(f)
+		at, path, pattern = at.FieldByIndex(f.Index), path[1:], pattern+path[0]+"."
 		if named(f.Type) && len(path) > 0 {
-			at, path, pattern = entry(at, path[0]), path[1:], pattern+".NAME"
+			at, path, pattern = entry(at, path[0]), path[1:], pattern+"NAME."
 		}
 	}
-	if at.Kind() == reflect.Map && len(path) == 1 {
-		text, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("%s is %v: it takes %s", key, value, takes)
-		}
-		if at.IsNil() {
-			at.Set(reflect.MakeMap(at.Type()))
-		}
+	text, isText := value.(string)
+	table, isTable := value.(map[string]any)
+	switch {
+	case isTable && len(table) == 0 && at.Kind() == reflect.Struct:
+		return nil
+	case isText && len(path) == 1 && at.Kind() == reflect.Map:
 		at.SetMapIndex(reflect.ValueOf(path[0]), reflect.ValueOf(text))
 		return nil
+	case len(path) == 0 && fits(f, value) && assign(at, value):
+		return nil
 	}
-	if empty, ok := value.(map[string]any); ok && len(empty) == 0 && at.Kind() == reflect.Struct {
-		return nil // a table without keys
+	given, err := json.Marshal(value)
+	if err != nil { // TOML has more numbers and dates
+		given = fmt.Append(nil, value)
 	}
-	if len(path) > 0 || !assign(at, value) {
-		return fmt.Errorf("%s is %v: it takes %s", key, value, takes)
+	return fmt.Errorf("%s is %s: it takes %s", key, given, takesOf(f))
+}
+
+// fits reports whether a value, if it has the type of its key, is what the key takes.
+func fits(f reflect.StructField, value any) bool {
+	switch value := value.(type) {
+	case string:
+		pattern, words := patterns[takesOf(f)], f.Tag.Get("oneof")
+		return (pattern == nil || pattern.MatchString(value)) && (words == "" || slices.Contains(strings.Split(words, ", "), value))
+	case int64:
+		var least, most int64
+		n, _ := fmt.Sscanf(takesOf(f), "%d to %d", &least, &most)
+		return n < 2 || least <= value && value <= most
+	case []any:
+		return !slices.ContainsFunc(value, func(v any) bool { return !fits(f, v) })
 	}
-	return nil
+	return true
 }
 
 func fieldOf(t reflect.Type, name string) (found reflect.StructField, ok bool) {
@@ -296,7 +341,7 @@ func overlay(p *param, usual param) {
 
 func quoted(words []string) string { return strings.Join(words, ", ") }
 
-// roles are the words of param.NAME.role.
+// roles are the words of param.NAME.role, in the order of schemes.Role.
 var roles = strings.Split(takesOf(must(fieldOf(reflect.TypeFor[param](), "role"))), ", ")
 
 func must[T any](v T, _ bool) T { return v }

@@ -50,25 +50,19 @@ type Manifest struct {
 // Read reads the manifest of a folder, and returns the first error that shows without
 // evaluating expressions. Errors refer to files as if in `place`.
 func Read(folder fs.FS, place string, functions Functions) (*Manifest, error) {
-	m := &Manifest{file: filepath.Join(place, File), lines: map[string]int{}, functions: functions, folder: folder}
-	return m, m.read()
+	return read(&Manifest{file: filepath.Join(place, File), functions: functions, folder: folder})
 }
 
-// Outline is Read without the Go code of the folder, for compiling a scheme.
-func Outline(folder fs.FS, place string) (*Manifest, error) {
-	m := &Manifest{file: filepath.Join(place, File), lines: map[string]int{}, outline: true, folder: folder}
-	return m, m.read()
-}
-
-func (m *Manifest) read() error {
+func read(m *Manifest) (*Manifest, error) {
+	m.lines, m.Host = map[string]int{}, map[string]string{}
 	source, err := m.text(File)
-	if err != nil {
-		return err
+	if err == nil {
+		err = m.parse(source)
 	}
-	if err := m.parse(source); err != nil {
-		return err
+	if err == nil {
+		err = m.check()
 	}
-	return m.check()
+	return m, err
 }
 
 // text reads a file of the folder; a missing file is empty.

@@ -9,11 +9,6 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-var roleOf = map[string]schemes.Role{
-	"variant": schemes.Variant, "argument": schemes.Arg, "hash_count": schemes.HashCount,
-	"hash_family": schemes.HashFamily, "host": schemes.HostOnly,
-}
-
 func (m *Manifest) checkParams() error {
 	arguments := 0
 	for _, p := range m.Params {
@@ -32,12 +27,9 @@ func (m *Manifest) checkParams() error {
 
 func (m *Manifest) checkParam(p *param) error {
 	key := "param." + p.Name + "."
-	_, ok := roleOf[p.Role]
 	switch {
-	case !ok && p.Role == "":
+	case p.Role == "":
 		return m.Wrong(key+"role", "is missing: it takes %s; without a role, there are the parameters %s", quoted(roles), quoted(slices.Sorted(maps.Keys(shared()))))
-	case !ok:
-		return m.Wrong(key+"role", "is %q: it takes %s", p.Role, quoted(roles))
 	case !goodWord.MatchString(p.Name):
 		return m.Wrong(key+"role", "is of a parameter that is called %q: it takes small letters, digits and _", p.Name)
 	case slices.Contains(sizeNames, p.Name):
@@ -51,7 +43,7 @@ func (m *Manifest) checkParam(p *param) error {
 	case p.Type == "choice":
 		return m.checkChoice(p)
 	}
-	return m.Wrong(key+"type", "is %q: it takes integer, choice", p.Type)
+	return m.Wrong(key+"type", "is missing: it takes integer, choice")
 }
 
 func (m *Manifest) checkInteger(p *param) error {
@@ -80,8 +72,8 @@ func (m *Manifest) checkInteger(p *param) error {
 
 func (m *Manifest) checkChoice(p *param) error {
 	key := "param." + p.Name + "."
-	if len(p.Choices) == 0 || slices.ContainsFunc(p.Choices, func(w string) bool { return !goodWord.MatchString(w) }) {
-		return m.Wrong(key+"choices", "is %q: it takes words of small letters, digits and _", p.Choices)
+	if len(p.Choices) == 0 {
+		return m.Wrong(key+"choices", "is missing: it takes a list of words")
 	}
 	if word, ok := p.Default.(string); !ok || !slices.Contains(p.Choices, word) {
 		return m.Wrong(key+"default", "is %v: it takes %s", p.Default, quoted(p.Choices))
@@ -94,7 +86,7 @@ func (m *Manifest) checkChoice(p *param) error {
 
 // made returns the parameter for the registry.
 func (p *param) made() schemes.Param {
-	made := schemes.Param{Name: p.Name, Help: p.Help, Role: roleOf[p.Role], Letter: p.Letter, Values: p.Values, Words: p.Choices}
+	made := schemes.Param{Name: p.Name, Help: p.Help, Role: schemes.Role(slices.Index(roles, p.Role)), Letter: p.Letter, Values: p.Values, Words: p.Choices}
 	if p.Range != nil {
 		made.Min, made.Max = p.Range[0], p.Range[1]
 	}

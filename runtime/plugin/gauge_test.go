@@ -19,12 +19,12 @@ func TestMistakesInGauges(t *testing.T) {
 	are(t, []mistaken{
 		{`gauges = ["bucket fill", "slots"]`, `gauges = ["bucket fil"]`, `17: gauges has unknown gauge "bucket fil": did you mean bucket fill?`},
 		{`gauges = ["bucket fill", "slots"]`, `gauges = ["slots", "slots"]`, `17: gauges has slots twice`},
-		{`gauges = ["bucket fill", "slots"]`, `gauges = "slots"`, `17: gauges is slots: it takes a list of gauges`},
+		{`gauges = ["bucket fill", "slots"]`, `gauges = "slots"`, `17: gauges is "slots": it takes a list of gauges`},
 		{`capacity = "buckets * bucket"`, `capacity = "buckets * bucket * 2 + buckets"`, `17: gauges has bucket fill: 9 slots in 1 buckets: buckets take the same power of two of slots each, in probe:bucket=4 k4v4`},
 		{`bytes = "capacity * pair"`, `bytes = "capacity * key"`, `17: gauges has bucket fill: 4 slots of 8 bytes: the first region is smaller, in probe:bucket=4 k4v4`},
 		{`"k8v8"]`, `"k4v16"]`, `17: gauges has bucket fill: pairs k4v16 take 24 bytes in an array, not 20, in probe:bucket=4 k4v16`},
-		{look, `look = "away!"`, `61: gauge.away.look is "away!": it takes the name of a function of the class`},
-		{look, `items = "capacity"`, `59: gauge.away.look is "": it takes the name of a function of the class`},
+		{look, `look = "away!"`, `61: gauge.away.look is "away!": it takes small letters, digits and _`},
+		{look, `items = "capacity"`, `59: gauge.away.look is missing: it takes small letters, digits and _`},
 		{look, `look = "find"`, `61: gauge.away.look is find, as another kernel is called: choose another name`},
 		{look, look + "\nitems = \"capcity\"", `62: gauge.away.items is "capcity": unknown name "capcity": did you mean capacity?`},
 		{look, look + "\nitems = \"capacity / 3\"", `62: gauge.away.items is "capacity / 3" is 1.3333333333333333: it takes a whole number; hint: ceil(...) or floor(...), in probe:bucket=4 k4v4`},
@@ -32,12 +32,12 @@ func TestMistakesInGauges(t *testing.T) {
 		{look, look + "\nmost = \"1 / max_probes\"", `62: gauge.away.most is "1 / max_probes" is +Inf, no finite number, in probe:bucket=4 k4v4`},
 		{look, look + "\nfirst = 33", `62: gauge.away.first is 33, of 8 bars: there are 40 bins`},
 		{look, look + "\nfirst = -1", `62: gauge.away.first is -1, of 8 bars: there are 40 bins`},
-		{labels, `labels = "0"`, `62: gauge.away.labels is 0: it takes a list of texts`},
-		{labels, `labels = ["0", ""]`, `62: gauge.away.labels is ["0" ""]: it takes a text for each bar`},
+		{labels, `labels = "0"`, `62: gauge.away.labels is "0": it takes a list of texts`},
+		{labels, `labels = ["0", ""]`, `62: gauge.away.labels is ["0",""]: it takes a list of texts`},
 		{labels, `lables = ["0"]`, `62: unknown key "gauge.NAME.lables": did you mean gauge.NAME.labels?`},
 		{`[gauge.away]`, `[gauge.slots]`, `61: gauge.slots.look is of a gauge that gauges has too: choose another name`},
 		{`[gauge.away]`, `[gauge."Away"]`, `61: gauge.Away.look is of a gauge that is called "Away"`},
-		{`help   = "pairs by their distance from the start of their walks, in buckets"`, ``, `60: gauge.away.help is empty: it takes a text`},
+		{`help   = "pairs by their distance from the start of their walks, in buckets"`, ``, `60: gauge.away.help is missing: it takes a text`},
 	})
 }
 
