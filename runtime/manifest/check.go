@@ -37,16 +37,42 @@ func (m *Manifest) check() error {
 	if err := each(reflect.ValueOf(&m.keys).Elem(), "", m.checkKey); err != nil {
 		return err
 	}
-	return cmp.Or(m.checkParams(), m.checkKernels(), m.checkGo(), m.checkOps(), m.checkPairs(), m.checkWithout(), m.checkGauges(), m.checkSize())
+	return cmp.Or(m.checkParams(), m.checkKernels(), m.checkGo(), m.checkOps(), m.checkWithout(), m.checkGauges(), m.checkSize())
 }
 
-// checkKey checks that a required key is given, unless Go code stands for it.
+// checkKey checks that a required key is given, unless Go code stands for it, and that the
+// names in a list exist.
 func (m *Manifest) checkKey(key string, f reflect.StructField, at reflect.Value) error {
 	root, _, _ := strings.Cut(key, ".")
 	if f.Tag.Get("required") != "" && at.IsZero() && !m.byGo(root) {
 		return m.Wrong(key, "is missing: it takes %s", takesOf(f))
 	}
+	names, _ := at.Interface().([]string)
+	list, ok := vocabularies[takesOf(f)]
+	for i, name := range names {
+		switch {
+		case ok && !slices.Contains(list.known(), name):
+			return m.Wrong(key, "has %v", nearest.Unknown(list.what, name, list.known()))
+		case ok && slices.Contains(names[:i], name):
+			return m.Wrong(key, "has %s twice", name)
+		}
+	}
 	return nil
+}
+
+// vocabularies are the names that lists take.
+var vocabularies = map[string]struct {
+	what  string
+	known func() []string
+}{
+	"a list of operations": {"operation", func() []string { return kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.OnTable) }},
+	"a list of pairs":      {"pair", func() []string { return slices.Sorted(maps.Keys(pairs())) }},
+	"a list of gauges": {"gauge", func() (names []string) {
+		for _, g := range host.Gauges {
+			names = append(names, g.Name)
+		}
+		return names
+	}},
 }
 
 func (m *Manifest) checkKernels() error {
@@ -86,12 +112,6 @@ func (m *Manifest) byGo(name string) bool { return slices.Contains(m.Go, name) }
 
 // checkOps checks the operations, and what carries them out.
 func (m *Manifest) checkOps() error {
-	known := kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.OnTable)
-	for _, op := range m.Can.Ops {
-		if !slices.Contains(known, op) {
-			return m.Wrong("can.ops", "has %v", nearest.Unknown("operation", op, known))
-		}
-	}
 	for _, op := range m.Can.Concurrent {
 		if len(m.Can.Concurrent) < 2 || !slices.Contains(m.Can.Ops, op) || kernels.Op(op).Kind != kernels.OnKeys {
 			return m.Wrong("can.concurrent", "is %v: it takes two operations or more, of those with keys that can.ops has", m.Can.Concurrent)
@@ -111,15 +131,6 @@ func (m *Manifest) able() []string {
 		return m.Can.Ops
 	}
 	return append(slices.Clone(m.Can.Ops), schemes.MixOp)
-}
-
-func (m *Manifest) checkPairs() error {
-	for _, p := range m.Can.Pairs {
-		if _, ok := pairs()[p]; !ok {
-			return m.Wrong("can.pairs", "has %v", nearest.Unknown("pair", p, slices.Sorted(maps.Keys(pairs()))))
-		}
-	}
-	return nil
 }
 
 // pairs are the pairs that kernels can be compiled for, by name.
@@ -159,18 +170,6 @@ const bins = len(kernels.Look{}.Bin)
 
 // checkGauges checks the keys of gauges that are not expressions.
 func (m *Manifest) checkGauges() error {
-	var known []string
-	for _, g := range host.Gauges {
-		known = append(known, g.Name)
-	}
-	for i, name := range m.Gauges {
-		if !slices.Contains(known, name) {
-			return m.Wrong("gauges", "has %v", nearest.Unknown("gauge", name, known))
-		}
-		if slices.Contains(m.Gauges[:i], name) {
-			return m.Wrong("gauges", "has %s twice", name)
-		}
-	}
 	for _, g := range m.Own {
 		if err := m.checkGauge(g); err != nil {
 			return err
