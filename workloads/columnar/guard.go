@@ -3,21 +3,21 @@ package columnar
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// Damaged is an error of a file that is not what it should be.
-type Damaged struct{ error }
-
-// NewDamaged blames the file for an error.
-func NewDamaged(err error) Damaged { return Damaged{err} }
+// Damaged blames the file for an error, in one line.
+func Damaged(err error) error {
+	return fmt.Errorf("the file is damaged: %.200s", strings.Join(strings.Fields(err.Error()), " "))
+}
 
 // Guard turns a panic into an error: the library panics on some damaged files.
 func Guard(read func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = Damaged{fmt.Errorf("%v", r)}
+			err = Damaged(fmt.Errorf("%v", r))
 		}
 	}()
 	return read()

@@ -37,7 +37,7 @@ func New(f File) (*Messages, error) {
 	}
 	tail := make([]byte, end)
 	if _, err := f.ReadAt(tail, max(m.left-end, 0)); err != nil || !bytes.Equal(tail[4:], ipc.Magic) {
-		return nil, Damaged{errors.New("it does not end as an Arrow file does")}
+		return nil, Damaged(errors.New("it does not end as an Arrow file does"))
 	}
 	return m.within(m.left - start - end - int64(binary.LittleEndian.Uint32(tail)))
 }
@@ -63,7 +63,7 @@ func open(f File) (m *Messages, marked bool, err error) {
 
 func (m *Messages) within(length int64) (*Messages, error) {
 	if m.at, m.left = start, length; length < 0 {
-		return nil, Damaged{errors.New("it is too short for an Arrow file")}
+		return nil, Damaged(errors.New("it is too short for an Arrow file"))
 	}
 	return m, nil
 }

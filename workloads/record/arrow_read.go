@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -41,11 +42,7 @@ const keep = 2
 func readArrow(f file) (*Recording, error) {
 	r := newReader()
 	r.rec.columns = &columnFile{file: f}
-	err := columnar.Guard(func() error { return r.messages(f) })
-	if d, ok := err.(columnar.Damaged); ok {
-		return nil, fmt.Errorf("the file is damaged: %s", strings.Join(strings.Fields(d.Error()), " "))
-	}
-	return r.rec, err
+	return r.rec, columnar.Guard(func() error { return r.messages(f) })
 }
 
 // messages reads the lines of all messages, up to the end or to where the file was cut off.
@@ -77,7 +74,7 @@ func (r *reader) messages(f file) error {
 func (r *reader) message(found columnar.Found) error {
 	text, err := found.Text(metaKey)
 	if err != nil {
-		return columnar.NewDamaged(err)
+		return columnar.Damaged(err)
 	}
 	c := r.rec.columns
 	if kind := found.Kind(); kind == columnar.BatchMessage {
@@ -95,7 +92,7 @@ func (r *reader) message(found columnar.Found) error {
 // chunk reads lines that came with a record batch, or with none (-1).
 func (r *reader) chunk(lines string, rows int) error {
 	for text := range strings.Lines(lines) {
-		before := r.rec.batches
+		before := r.batch
 		if !strings.HasSuffix(text, "\n") {
 			return errors.New("lines that do not end")
 		}
@@ -105,21 +102,15 @@ func (r *reader) chunk(lines string, rows int) error {
 		if r.rec.Kind != Materialised {
 			return errors.New("it says that it is a recipe, and is an Arrow file")
 		}
-		if r.rec.batches == before || r.last().wholeTable() {
+		if r.batch == before || r.batch.wholeTable() {
 			continue
 		}
 		if rows < 0 {
 			return fmt.Errorf("line %d: a batch without a record batch of its own", r.number)
 		}
-		r.last().rows, rows = rows, -1
+		r.batch.rows, rows = rows, -1
 	}
 	return nil
-}
-
-// last is the batch that was read last.
-func (r *reader) last() *Batch {
-	items := r.current().Items
-	return items[len(items)-1].Batch
 }
 
 // fill adds the numbers of a batch.
@@ -156,7 +147,7 @@ func (c *columnFile) stage(b *Batch, to *engine.Batch, pair schemes.Pair) error 
 	keys, err := bytesOf(record.Column(1), b.N)
 	to.Keys = packed("keys", 8, keys)
 	switch {
-	case err != nil || b.Values.none():
+	case err != nil || b.Values == nil:
 	case pair.Value == 0: // none are stored
 		to.Values = stream.Const(0).Take(b.N)
 	default:
@@ -177,10 +168,10 @@ func (c *columnFile) record(i int) (arrow.RecordBatch, error) {
 	source := &messageList{file: c.file, todo: append(slices.Clone(c.head), c.found[i])}
 	r, err := ipc.NewReaderFromMessageReader(source, ipc.WithAllocator(columnar.NewAllowance()))
 	if err != nil {
-		return nil, columnar.NewDamaged(err)
+		return nil, columnar.Damaged(err)
 	}
 	if !r.Next() {
-		return nil, columnar.NewDamaged(errors.Join(r.Err(), errors.New("a record batch is missing")))
+		return nil, columnar.Damaged(cmp.Or(r.Err(), errors.New("a record batch is missing")))
 	}
 	record := r.RecordBatch()
 	record.Retain()

@@ -74,33 +74,22 @@ func (a *arrowSink) write(op string, c engine.Columns) error {
 	if ops == nil {
 		ops = slices.Repeat([]byte{byte(slices.Index(kernels.Ops, op))}, n)
 	}
-	indices := numbersOf(arrow.PrimitiveTypes.Int8, ops, nil, n)
 	columns := []arrow.Array{
-		array.NewDictionaryArray(operation, indices, a.ops),
-		numbersOf(arrow.PrimitiveTypes.Uint64, widened(c.Keys, c.KeyWidth, n), nil, n),
-		valuesOf(c, n),
+		array.NewDictionaryArray(operation, columnOf(arrow.PrimitiveTypes.Int8, ops, n), a.ops),
+		columnOf(arrow.PrimitiveTypes.Uint64, widened(c.Keys, c.KeyWidth, n), n),
+		columnOf(arrow.PrimitiveTypes.Uint64, widened(c.Values, c.ValueWidth, n), n),
 	}
 	meta := arrow.NewMetadata([]string{metaKey}, []string{a.pending.String()})
 	a.pending.Reset()
 	return a.out.Write(array.NewRecordBatchWithMetadata(a.schema, columns, int64(n), meta))
 }
 
-// numbersOf is an array over existing bytes.
-func numbersOf(of arrow.DataType, raw, valid []byte, n int) arrow.Array {
-	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(raw)}
-	nulls := 0
-	if valid != nil {
-		buffers[0], nulls = memory.NewBufferBytes(valid), n
+// columnOf is an array over existing bytes, or of nulls.
+func columnOf(of arrow.DataType, raw []byte, n int) arrow.Array {
+	if raw == nil {
+		return array.MakeArrayOfNull(memory.DefaultAllocator, of, n)
 	}
-	return array.MakeFromData(array.NewData(of, n, buffers, nil, nulls, 0))
-}
-
-// valuesOf has nulls for operations that take no values.
-func valuesOf(c engine.Columns, n int) arrow.Array {
-	if c.Values == nil {
-		return numbersOf(arrow.PrimitiveTypes.Uint64, make([]byte, 8*n), make([]byte, (n+7)/8), n)
-	}
-	return numbersOf(arrow.PrimitiveTypes.Uint64, widened(c.Values, c.ValueWidth, n), nil, n)
+	return array.MakeFromData(array.NewData(of, n, []*memory.Buffer{nil, memory.NewBufferBytes(raw)}, nil, 0, 0))
 }
 
 // widened converts numbers to 8 bytes each.

@@ -13,7 +13,8 @@ import (
 // batch run at once, in any order: where several are on one key, what they give, and what the
 // table holds afterwards, may depend on timing.
 
-// Check is how a replay compares what came of a batch with what was recorded.
+// Check is how a replay compares the outcome of a batch with the recorded one. Of two
+// checks, the greater one demands less.
 type Check string
 
 // The checks, from the strictest on.
@@ -30,12 +31,6 @@ func (c Check) check() error {
 	return nil
 }
 
-// looser is the one of two checks that demands less.
-func looser(a, b Check) Check {
-	order := []Check{CheckDigest, CheckCounts, CheckLegal}
-	return order[max(slices.Index(order, a), slices.Index(order, b))]
-}
-
 // mostJudged bounds the recordings that are verified without being asked for: an oracle
 // remembers every key, and takes its time.
 const mostJudged = 1 << 20
@@ -44,9 +39,9 @@ const mostJudged = 1 << 20
 // oracle can check, and is small enough for that number of schemes.
 func (r *Recording) WantsOracle(schemes int) bool {
 	legal := false
-	r.each(func(_ *Point, _ *Phase, item Item) {
-		legal = legal || item.Batch != nil && item.Batch.Check == CheckLegal
-	})
+	for _, l := range r.lines {
+		legal = legal || l.Batch != nil && l.Batch.Check == CheckLegal
+	}
 	return legal && r.operations <= mostJudged/uint64(max(1, schemes))
 }
 
@@ -67,9 +62,9 @@ func (c *certainty) batch(s engine.Sample, b engine.Batch, in *engine.Input) (Ch
 		return now, err
 	}
 	if slices.ContainsFunc(kindsOf(b), func(op kernels.Operation) bool { return op.Looks() }) {
-		now = looser(now, c.table)
+		now = max(now, c.table)
 	}
-	c.table = looser(c.table, after)
+	c.table = max(c.table, after)
 	return now, nil
 }
 
@@ -139,7 +134,7 @@ func conflicts(b engine.Batch, in *engine.Input) (now, after Check, err error) {
 			n++
 		}
 		a, b := onOneKey(list[:n])
-		now, after, list = looser(now, a), looser(after, b), list[n:]
+		now, after, list = max(now, a), max(after, b), list[n:]
 	}
 	return now, after, nil
 }

@@ -39,11 +39,9 @@ end`, Recipe, "linear")
 		r, err := Open(path, false)
 		must(t, err)
 		var got []Check
-		r.each(func(_ *Point, _ *Phase, item Item) {
-			if item.Batch != nil {
-				got = append(got, item.Batch.Check)
-			}
-		})
+		for _, b := range r.Points[0].batches() {
+			got = append(got, b.Check)
+		}
 		got = append(got, r.Points[0].Phases[0].Ended.Check)
 		if want := slices.Concat([]Check{exact, exact}, c.want); !slices.Equal(got, want) {
 			t.Errorf("%s: %q instead of %q", what, got, want)

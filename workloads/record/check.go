@@ -149,13 +149,6 @@ func (c *Checker) note(scheme int, difference, where string) error {
 	return c.next.Hear(run.Mismatched{Scheme: scheme, Text: where + ": " + difference})
 }
 
-func at(p run.Point) string {
-	if len(p) == 0 {
-		return ""
-	}
-	return " at " + p.String()
-}
-
 // result says how a result differs from the recorded one.
 func (c *Checker) result(e run.Measured, b *Batch) string {
 	v := c.verdicts[e.Scheme]

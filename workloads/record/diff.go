@@ -1,12 +1,13 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
 
-// fact is something that two recordings can differ in: what it is called, its text, and
-// more that is shown but not compared.
+// fact is something that two recordings can differ in: its name, its text, and more that is
+// shown but not compared.
 type fact struct{ name, text, more string }
 
 // Diff lists how two recordings differ: every option and setting that does, the first table
@@ -44,23 +45,25 @@ func (r *Recording) steps(digests bool) (list []fact) {
 		}
 		return ""
 	}
-	for _, p := range r.Points {
-		for _, phase := range p.Phases {
-			where := " of phase " + phase.Name + at(p.At)
-			list = append(list, fact{"phase " + phase.Name + at(p.At), fmt.Sprintf("%d calls of warm-up, rate %g", phase.Warmup, phase.Rate), ""})
-			for _, item := range phase.Items {
-				b := item.Batch
-				if b == nil {
-					list = append(list, fact{"clear" + where, fmt.Sprintf("reseed %v", item.Reseed), ""})
-					continue
-				}
-				name := b.String() + where
-				list = append(list, fact{name, fmt.Sprintf("capacity %d", b.Capacity), ""}, fact{name, "input " + digest(b.Input), " of keys " + b.Keys.String()},
-					fact{name, "gave " + countsText(b.Counts), ""}, fact{name, "result " + digest(b.Result), ""})
-			}
-			if e := phase.Ended; e != nil {
-				list = append(list, fact{"the table after phase " + phase.Name + at(p.At), fmt.Sprintf("%d pairs %s %s", e.Pairs, digest(e.Digest), e.Check), ""})
-			}
+	var phase *Phase
+	for p, l := range r.lines {
+		if phase = cmp.Or(l.Phase, phase); phase == nil || l.Point != nil {
+			continue
+		}
+		where := "phase " + phase.Name + at(p.At)
+		add := func(name, text, more string) { list = append(list, fact{name + where, text, more}) }
+		switch b := l.Batch; {
+		case l.Phase != nil:
+			add("", fmt.Sprintf("%d calls of warm-up, rate %g", phase.Warmup, phase.Rate), "")
+		case l.Clear != nil:
+			add("clear of ", fmt.Sprintf("reseed %v", l.Clear.Reseed), "")
+		case b != nil:
+			add(b.String()+" of ", fmt.Sprintf("capacity %d", b.Capacity), "")
+			add(b.String()+" of ", "input "+digest(b.Input), " of keys "+b.Keys.String())
+			add(b.String()+" of ", "gave "+countsText(b.Counts), "")
+			add(b.String()+" of ", "result "+digest(b.Result), "")
+		case l.Contents != nil:
+			add("the table after ", fmt.Sprintf("%d pairs %s %s", l.Contents.Pairs, digest(l.Contents.Digest), l.Contents.Check), "")
 		}
 	}
 	return list
@@ -76,16 +79,11 @@ func difference(x, y fact) string {
 
 // firstDifference compares facts that have an order.
 func firstDifference(a, b []fact) []string {
-	for i := range max(len(a), len(b)) {
-		x, y := fact{name: "nothing more"}, fact{name: "nothing more"}
-		if i < len(a) {
-			x = a[i]
-		}
-		if i < len(b) {
-			y = b[i]
-		}
-		if x.name != y.name || x.text != y.text {
-			return []string{difference(x, y)}
+	end := fact{name: "nothing more"}
+	a, b = append(a, end), append(b, end)
+	for i := range min(len(a), len(b)) {
+		if a[i].name != b[i].name || a[i].text != b[i].text {
+			return []string{difference(a[i], b[i])}
 		}
 	}
 	return nil
@@ -99,14 +97,10 @@ func everyDifference(a, b []fact) (list []string) {
 		}
 		return fact{name: name, text: "missing"}
 	}
-	for _, x := range a {
-		if y := find(b, x.name); x != y {
-			list = append(list, difference(x, y))
-		}
-	}
-	for _, y := range b {
-		if x := find(a, y.name); x.text == "missing" && x != y {
-			list = append(list, difference(x, y))
+	for _, f := range slices.Concat(a, b) {
+		x, y := find(a, f.name), find(b, f.name)
+		if text := difference(x, y); x != y && !slices.Contains(list, text) {
+			list = append(list, text)
 		}
 	}
 	return list

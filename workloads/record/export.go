@@ -10,19 +10,80 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	pq "github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// exporter writes the operations of batches as rows of a table.
-type exporter interface {
-	batch(b *Batch, c engine.Columns) error
-	close() error
+// Verify makes every batch on a device, and compares its input with the recorded digest.
+func (r *Recording) Verify(dev device.Device) error {
+	if !r.comparable() {
+		return fmt.Errorf("its digests are of version %d, and those of this program of another", r.Digests)
+	}
+	return r.inputs(dev, func(b *Batch, in *engine.Input) error {
+		if b.Input != "" && in.Digest != b.Input {
+			return fmt.Errorf("its input has the digest %s, recorded was %s", in.Digest, b.Input)
+		}
+		return nil
+	})
 }
 
-var exporters = map[string]func(io.Writer) (exporter, error){"csv": newCSVExporter, "parquet": newParquetExporter}
+// inputs makes all batches that have keys, one by one.
+func (r *Recording) inputs(dev device.Device, f func(*Batch, *engine.Input) error) error {
+	for p, l := range r.lines {
+		if l.Batch == nil || l.Batch.wholeTable() {
+			continue
+		}
+		if err := r.input(dev, p.Shape.Pair, l.Batch, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// input makes a batch.
+func (r *Recording) input(dev device.Device, pair schemes.Pair, b *Batch, f func(*Batch, *engine.Input) error) error {
+	batch, err := r.batch(pair, b)
+	if err != nil {
+		return fmt.Errorf("%v: %w", b, err)
+	}
+	in, err := engine.Load(dev, pair, batch)
+	if err != nil {
+		return fmt.Errorf("%v: %w", b, err)
+	}
+	defer in.Release()
+	if err := f(b, in); err != nil {
+		return fmt.Errorf("%v: %w", b, err)
+	}
+	return nil
+}
+
+// copy writes all lines after the header to a materialised recording, with the numbers.
+func (r *Recording) copy(to *writer, dev device.Device) error {
+	for p, l := range r.lines {
+		write := func(_ *Batch, in *engine.Input) error {
+			c, err := in.Columns()
+			return errors.Join(err, to.add(l, &c))
+		}
+		var err error
+		if l.Batch == nil || l.Batch.wholeTable() {
+			err = to.add(l, nil)
+		} else {
+			err = r.input(dev, p.Shape.Pair, l.Batch, write)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // ExportFormats names the formats of exports.
 var ExportFormats = []string{"arrow", "csv", "parquet"}
@@ -41,16 +102,10 @@ func (r *Recording) Export(dev device.Device, path, format string) error {
 		return r.exportArrow(dev, file)
 	}
 	out := bufio.NewWriterSize(file, 1<<20)
-	to, err := exporters[format](out)
-	if err == nil {
-		err = r.inputs(dev, func(b *Batch, in *engine.Input) error {
-			c, err := in.Columns()
-			if err != nil {
-				return err
-			}
-			return to.batch(b, c)
-		})
-		err = errors.Join(err, to.close())
+	if format == "csv" {
+		err = r.exportCSV(dev, out)
+	} else {
+		err = r.exportParquet(dev, out)
 	}
 	return errors.Join(err, out.Flush(), file.Close())
 }
@@ -66,46 +121,106 @@ func (r *Recording) exportArrow(dev device.Device, file *os.File) error {
 		err = w.add(stoppedLine(why), nil)
 	}
 	if err != nil {
-		return errors.Join(err, w.sink.close())
+		return errors.Join(err, w.close())
 	}
 	return w.finish()
 }
 
-// names are the operations of a batch.
-func (b *Batch) names(c engine.Columns) ([]string, error) {
-	names := slices.Repeat([]string{b.Op}, int(c.N))
-	for i, op := range c.Ops {
-		if int(op) >= len(kernels.Ops) {
-			return nil, fmt.Errorf("operation %d has the number %d, which none has", i, op)
-		}
-		names[i] = kernels.Ops[op]
-	}
-	return names, nil
-}
-
-// csvExporter writes a line for each operation.
-type csvExporter struct{ out io.Writer }
-
-func newCSVExporter(out io.Writer) (exporter, error) {
-	_, err := io.WriteString(out, "batch,op,key,value\n")
-	return csvExporter{out}, err
-}
-
-func (e csvExporter) batch(b *Batch, c engine.Columns) error {
-	names, err := b.names(c)
-	var line []byte
-	for i, name := range names {
-		line = append(strconv.AppendUint(line[:0], b.Number, 10), ',')
-		line = append(append(line, name...), ',')
-		line = append(strconv.AppendUint(line, engine.Number(c.Keys, c.KeyWidth, i), 10), ',')
-		if c.Values != nil {
-			line = strconv.AppendUint(line, engine.Number(c.Values, c.ValueWidth, i), 10)
-		}
-		if _, err := e.out.Write(append(line, '\n')); err != nil {
+// rows calls f with every batch, as the operations, keys and values of its rows.
+func (r *Recording) rows(dev device.Device, f func(b *Batch, ops []string, keys, values []int64) error) error {
+	return r.inputs(dev, func(b *Batch, in *engine.Input) error {
+		c, err := in.Columns()
+		if err != nil {
 			return err
 		}
-	}
-	return err
+		n := int(c.N)
+		ops := slices.Repeat([]string{b.Op}, n)
+		for i, op := range c.Ops {
+			if int(op) >= len(kernels.Ops) {
+				return fmt.Errorf("operation %d has the number %d, which none has", i, op)
+			}
+			ops[i] = kernels.Ops[op]
+		}
+		return f(b, ops, int64s(c.Keys, c.KeyWidth), int64s(c.Values, c.ValueWidth))
+	})
 }
 
-func (csvExporter) close() error { return nil }
+// int64s converts a column of numbers to Parquet's, which are signed.
+func int64s(column []byte, width int) []int64 {
+	list := make([]int64, len(column)/max(width, 1)) // sets have values of no bytes
+	for i := range list {
+		list[i] = int64(engine.Number(column, width, i))
+	}
+	return list
+}
+
+func (r *Recording) exportCSV(dev device.Device, out io.Writer) error {
+	if _, err := io.WriteString(out, "batch,op,key,value\n"); err != nil {
+		return err
+	}
+	var line []byte
+	return r.rows(dev, func(b *Batch, ops []string, keys, values []int64) error {
+		for i, op := range ops {
+			line = append(strconv.AppendUint(line[:0], b.Number, 10), ',')
+			line = append(append(line, op...), ',')
+			line = append(strconv.AppendUint(line, uint64(keys[i]), 10), ',')
+			if len(values) > 0 {
+				line = strconv.AppendUint(line, uint64(values[i]), 10)
+			}
+			if _, err := out.Write(append(line, '\n')); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// exportParquet writes a row group for each batch.
+func (r *Recording) exportParquet(dev device.Device, out io.Writer) error {
+	required, optional := parquet.Repetitions.Required, parquet.Repetitions.Optional
+	column := func(name string, logical schema.LogicalType, physical parquet.Type, repetition parquet.Repetition) schema.Node {
+		return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(name, repetition, logical, physical, 0, -1))
+	}
+	number, text := schema.NewIntLogicalType(64, false), schema.StringLogicalType{}
+	root := schema.MustGroup(schema.NewGroupNode("recording", required, schema.FieldList{
+		column("batch", number, parquet.Types.Int64, required), column("op", text, parquet.Types.ByteArray, required),
+		column("key", number, parquet.Types.Int64, required), column("value", number, parquet.Types.Int64, optional),
+	}, -1))
+	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))
+	w, err := pq.NewParquetWriterWithError(out, root, pq.WithWriterProps(properties))
+	if err != nil {
+		return err
+	}
+	err = r.rows(dev, func(b *Batch, ops []string, keys, values []int64) error { return rowGroup(w, b, ops, keys, values) })
+	return errors.Join(err, w.Close())
+}
+
+func rowGroup(w *pq.Writer, b *Batch, ops []string, keys, values []int64) error {
+	group, err := w.AppendRowGroupChecked()
+	if err != nil {
+		return err
+	}
+	n := len(ops)
+	names := make([]parquet.ByteArray, n)
+	for i, op := range ops {
+		names[i] = parquet.ByteArray(op)
+	}
+	level := int16(min(len(values), 1)) // at level 0, a value is null
+	return cmp.Or(
+		writeColumn(group, (*pq.Int64ColumnChunkWriter).WriteBatch, slices.Repeat([]int64{int64(b.Number)}, n), nil),
+		writeColumn(group, (*pq.ByteArrayColumnChunkWriter).WriteBatch, names, nil),
+		writeColumn(group, (*pq.Int64ColumnChunkWriter).WriteBatch, keys, nil),
+		writeColumn(group, (*pq.Int64ColumnChunkWriter).WriteBatch, values, slices.Repeat([]int16{level}, n)),
+		group.Close())
+}
+
+// writeColumn writes the next column of a row group.
+func writeColumn[W, T any](group pq.SerialRowGroupWriter, write func(w W, values []T, definition, repetition []int16) (int64, error),
+	values []T, levels []int16) error {
+	column, err := group.NextColumn()
+	if err != nil {
+		return err
+	}
+	_, err = write(column.(W), values, levels, nil)
+	return errors.Join(err, column.Close())
+}

@@ -48,7 +48,7 @@ func Import(dev device.Device, from *trace.Reader, path string, opt Imported) (b
 		err = fmt.Errorf("%s: the trace has no rows", opt.Name)
 	}
 	if err != io.EOF {
-		r.out.sink.close()
+		r.out.close()
 		return 0, errors.Join(err, os.Remove(path))
 	}
 	return r.out.Batches, r.Close()
@@ -104,12 +104,13 @@ func (r *Recorder) imported(batch engine.Batch, pair schemes.Pair, at time.Durat
 		return err
 	}
 	defer in.Release()
-	b := &Batch{Number: r.out.Batches + 1, Op: batch.Op, N: in.N, At: at, Keys: Source{text: rows}, Mixed: batch.Mixed, Input: in.Digest, Check: CheckLegal}
+	b := &Batch{Number: r.out.Batches + 1, Op: batch.Op, N: in.N, At: at, Keys: columnSource(rows), Mixed: batch.Mixed, Input: in.Digest, Check: CheckLegal}
+	b.Round = b.Number
 	if batch.Values != nil {
 		b.Values = b.Keys
 	}
 	if batch.Ops != nil {
 		b.Ops = b.Keys
 	}
-	return r.add(Item{Round: b.Number, Batch: b}, in)
+	return r.add(b, in)
 }

@@ -2,55 +2,37 @@ package record
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/zeebo/xxh3"
-
-	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // Bounds of a recording's text.
 const (
-	maxLine = 1 << 20 // bytes of a line: a header with its script
-	maxText = 1 << 30 // bytes of all lines
+	maxLine   = 1 << 20 // bytes of a line: a header with its script
+	maxText   = 1 << 30 // bytes of all lines
+	maxFields = 64      // of an object
 )
 
 // line is a line of a recording: a JSON object with one of these (docs/recordings.md).
 type line struct {
-	Recording *Header    `json:"recording,omitempty"`
-	Point     *Point     `json:"point,omitempty"`
-	Phase     *Phase     `json:"phase,omitempty"`
-	Batch     *batchLine `json:"batch,omitempty"`
-	Clear     *clearLine `json:"clear,omitempty"`
-	Contents  *Contents  `json:"contents,omitempty"`
-	Stopped   *stopped   `json:"stopped,omitempty"`
-	End       *end       `json:"end,omitempty"`
+	Recording *Header   `json:"recording,omitempty"`
+	Point     *Point    `json:"point,omitempty"`
+	Phase     *Phase    `json:"phase,omitempty"`
+	Batch     *Batch    `json:"batch,omitempty"`
+	Clear     *Clear    `json:"clear,omitempty"`
+	Contents  *Contents `json:"contents,omitempty"`
+	Stopped   *stopped  `json:"stopped,omitempty"`
+	End       *end      `json:"end,omitempty"`
 }
 
 // mark is how recordings that are text begin.
 const mark = `{"recording":`
-
-// batchLine is a batch with its expressions.
-type batchLine struct {
-	Batch
-	Round  uint64             `json:"round,omitempty"`
-	Keys   *stream.Expression `json:"keys,omitempty"`
-	Values *stream.Expression `json:"values,omitempty"`
-	Ops    *stream.Expression `json:"ops,omitempty"`
-}
-
-// clearLine says that the table was emptied.
-type clearLine struct {
-	Round  uint64 `json:"round,omitempty"`
-	Reseed bool   `json:"reseed,omitempty"`
-}
 
 // stopped says why the run ended early.
 type stopped struct {
@@ -62,30 +44,6 @@ type end struct {
 	Batches    uint64 `json:"batches"`
 	Operations uint64 `json:"operations"`
 	Digest     string `json:"digest"`
-}
-
-// line is the line of an item, in a recording of some kind.
-func (i Item) line(kind Kind) line {
-	if i.Batch == nil {
-		return line{Clear: &clearLine{i.Round, i.Reseed}}
-	}
-	b := i.Batch
-	return line{Batch: &batchLine{Batch: *b, Round: i.Round,
-		Keys: b.Keys.expression(kind), Values: b.Values.expression(kind), Ops: b.Ops.expression(kind)}}
-}
-
-// column is the kind of expression that stands for a column of a materialised recording.
-const column = "column"
-
-func (s Source) expression(kind Kind) *stream.Expression {
-	if s.none() {
-		return nil
-	}
-	if kind == Materialised {
-		return &stream.Expression{Kind: column, Label: s.String()}
-	}
-	e, _ := s.stream.Expression()
-	return &e
 }
 
 // stoppedLine is a stopped line with at most 400 bytes of the reason, in one line.
@@ -126,64 +84,38 @@ func decode(text []byte, lenient bool) (l line, err error) {
 	if lenient {
 		return l, nil
 	}
-	if n := l.parts(); n != 1 {
-		return l, fmt.Errorf("an object with %d of the fields that make a line, it takes one", n)
+	d = json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	n, err := fields(d)
+	if err == nil && n != 1 {
+		err = fmt.Errorf("an object with %d of the fields that make a line, it takes one", n)
 	}
-	return l, unrepeated(text)
+	return l, err
 }
 
-// parts is the number of fields that a line has.
-func (l line) parts() (n int) {
-	fields := reflect.ValueOf(l)
-	for i := range fields.NumField() {
-		if !fields.Field(i).IsNil() {
-			n++
-		}
+// fields counts the fields of an object, and refuses one that has a name twice, or not in
+// lower case: encoding/json takes the last one, in any case.
+func fields(d *json.Decoder) (int, error) {
+	start, err := d.Token()
+	if _, nested := start.(json.Delim); !nested {
+		return 0, err
 	}
-	return n
-}
-
-// maxFields bounds the fields of an object.
-const maxFields = 64
-
-// unrepeated refuses an object that has a name twice, or not in lower case: encoding/json
-// takes the last one, in any case. The text is a valid object.
-func unrepeated(text []byte) error {
-	var open [][][]byte // the names of each open object
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '{':
-			open = append(open, nil)
-		case '}':
-			open = open[:len(open)-1]
-		case '"':
-			quoted := quotedText(text[i:])
-			if i += len(quoted) + 1; bytes.TrimSpace(text[i+1:])[0] != ':' {
-				continue
+	names := map[string]bool{}
+	for d.More() {
+		if start == json.Delim('{') {
+			token, _ := d.Token()
+			name, _ := token.(string)
+			if names[name] || len(names) == maxFields || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
+				return 0, fmt.Errorf("%s is given twice, is no name, or follows %d others", shorten(name), maxFields)
 			}
-			names := &open[len(open)-1]
-			same := func(name []byte) bool { return bytes.Equal(name, quoted) }
-			if slices.ContainsFunc(*names, same) || len(*names) == maxFields || bytes.ContainsFunc(quoted, notInNames) {
-				return fmt.Errorf("%s is given twice, is no name, or follows %d others", shorten(string(quoted)), maxFields)
-			}
-			*names = append(*names, quoted)
+			names[name] = true
+		}
+		if _, err := fields(d); err != nil {
+			return 0, err
 		}
 	}
-	return nil
-}
-
-func notInNames(c rune) bool { return c != '_' && (c < 'a' || c > 'z') }
-
-// quotedText is what a text that begins with a quotation mark has up to the next one.
-func quotedText(text []byte) []byte {
-	end := 1
-	for text[end] != '"' {
-		if text[end] == '\\' {
-			end++
-		}
-		end++
-	}
-	return text[1:end]
+	_, err = d.Token()
+	return len(names), err
 }
 
 // plain says what is wrong with a line in terms of its fields.
@@ -192,7 +124,8 @@ func plain(err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &is):
-		return fmt.Errorf("%s is a %s: it takes %s", is.Field, is.Value, typeName(is.Type))
+		field := strings.Replace(is.Field, "Expression.", "", 1) // of Source
+		return fmt.Errorf("%s is a %s: it takes %s", field, is.Value, typeName(is.Type))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("character %d: %w", syntax.Offset, err)
 	}
@@ -224,15 +157,9 @@ func atMost[T uint64 | float64](name string, n, most T) error {
 }
 
 // hashOf is the XXH3-128 of a text.
-func hashOf(text string) string {
-	sum := xxh3.HashString128(text).Bytes()
-	return hex.EncodeToString(sum[:])
-}
+func hashOf(text string) string { return hashText(xxh3.HashString128(text)) }
 
-func digestText(h *xxh3.Hasher) string {
-	sum := h.Sum128().Bytes()
-	return hex.EncodeToString(sum[:])
-}
+func hashText(sum xxh3.Uint128) string { return fmt.Sprintf("%x", sum.Bytes()) }
 
 // shorten quotes a text for messages.
 func shorten(text string) string {

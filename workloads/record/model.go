@@ -1,6 +1,8 @@
 package record
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,14 +10,15 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// The version of the format. A reader refuses other major versions. It skips what it does
-// not know in newer minor ones.
+// Major and Minor are the version of the format. A reader refuses other major versions. In
+// newer minor versions it skips what it does not know.
 const (
 	Major = 2
 	Minor = 0
@@ -31,6 +34,45 @@ const (
 	Recipe       Kind = "recipe"       // as expressions
 	Materialised Kind = "materialised" // as columns
 )
+
+// Recording is a recording that was read.
+type Recording struct {
+	Header
+	Points  []*Point
+	Stopped string // why the run ended early; empty if it did not
+	Cut     string // why the file is not whole; empty if it is
+
+	batches, operations uint64
+	columns             *columnFile // of a materialised recording
+}
+
+// Batches is the number of batches.
+func (r *Recording) Batches() uint64 { return r.batches }
+
+// Operations is the number of operations of all batches.
+func (r *Recording) Operations() uint64 { return r.operations }
+
+// lines yields all lines after the header, in order, each with its point.
+func (r *Recording) lines(yield func(*Point, line) bool) {
+	for _, p := range r.Points {
+		if !yield(p, line{Point: p}) {
+			return
+		}
+		for _, phase := range p.Phases {
+			if !yield(p, line{Phase: phase}) {
+				return
+			}
+			for _, item := range phase.Items {
+				if !yield(p, line{Batch: item.Batch, Clear: item.Clear}) {
+					return
+				}
+			}
+			if phase.Ended != nil && !yield(p, line{Contents: phase.Ended}) {
+				return
+			}
+		}
+	}
+}
 
 // Header says where a recording comes from.
 type Header struct {
@@ -60,16 +102,30 @@ type Option struct {
 	Value string `json:"value"`
 }
 
-// Recording is a recording that was read.
-type Recording struct {
-	Header
-	Points  []*Point
-	Stopped string // why the run ended early; empty if it did not
-	Cut     string // why the file is not whole; empty if it is
-
-	batches, operations uint64
-	columns             *columnFile // of a materialised recording
+// build sets the versions of the running program.
+func (h *Header) build() {
+	b := results.ThisBuild()
+	h.Format = format
+	h.Version, h.Revision = b.Version, b.Revision
+	h.Generators, h.Digests = uint64(b.Generators), uint64(b.Digests)
 }
+
+// check reports whether this program can make the recorded numbers.
+func (h *Header) check() error {
+	switch {
+	case h.Kind != Recipe && h.Kind != Materialised:
+		return fmt.Errorf("it is a recording of the kind %s, allowed are %s and %s", shorten(string(h.Kind)), Recipe, Materialised)
+	case h.Script.Source != "" && hashOf(h.Script.Source) != h.Script.Hash:
+		return fmt.Errorf("the script is not the one that was recorded: its hash is %s instead of %s", hashOf(h.Script.Source), shorten(h.Script.Hash))
+	case h.Kind == Recipe && h.Generators != kernels.GeneratorVersion:
+		return fmt.Errorf("its batches are made by generators of version %d, this program has %d; hint: materialise it with a program that has those",
+			h.Generators, kernels.GeneratorVersion)
+	}
+	return nil
+}
+
+// comparable reports whether digests mean the same in this program.
+func (h *Header) comparable() bool { return h.Digests == kernels.DigestVersion }
 
 // Point is one table, at a point on the script's axes. Other schemes may have run beside it.
 type Point struct {
@@ -87,7 +143,38 @@ type PluginOf struct {
 	Hash string `json:"hash"`
 }
 
-// ranOn says whether a scheme was part of the point.
+// Bounds of a table, so that its bytes can be counted.
+const (
+	maxSlots  = 1 << 48
+	leastLoad = 1e-4
+)
+
+func (p *Point) check() error {
+	s := p.Shape
+	for _, c := range p.At {
+		switch c.Value.(type) {
+		case float64, bool, string:
+		default:
+			return fmt.Errorf("%s is %v: it takes a number, true, false, or a text", c.Name, c.Value)
+		}
+	}
+	for _, plugin := range p.Plugins {
+		if plugin.Hash == "" || !p.ranOn(plugin.Name) {
+			return fmt.Errorf("a plugin of %s, which is no scheme of the point, or without a hash", shorten(plugin.Name))
+		}
+	}
+	switch {
+	case slices.Contains(p.schemes(), ""):
+		return errors.New("a scheme without a name")
+	case s.Pair == schemes.Pair{}:
+		return errors.New("a table without a pair")
+	case s.Load != 0 && !(s.Load >= leastLoad && s.Load <= 1):
+		return fmt.Errorf("load is %v: it takes a number from %g to 1", s.Load, leastLoad)
+	}
+	return cmp.Or(atMost("capacity", s.Capacity, maxSlots), atMost("n", s.N, maxSlots), atMost("bytes", s.Bytes, maxSlots))
+}
+
+// ranOn reports whether a scheme was part of the point.
 func (p *Point) ranOn(name string) bool {
 	return slices.ContainsFunc(p.schemes(), func(scheme string) bool {
 		scheme, _, _ = strings.Cut(scheme, ":")
@@ -95,8 +182,32 @@ func (p *Point) ranOn(name string) bool {
 	})
 }
 
-// schemes are those of the point, the recorded one first.
+// schemes lists the schemes of the point, the recorded one first.
 func (p *Point) schemes() []string { return append([]string{p.Scheme}, p.Also...) }
+
+// batches lists the batches of all phases.
+func (p *Point) batches() (list []*Batch) {
+	for _, phase := range p.Phases {
+		for _, item := range phase.Items {
+			if item.Batch != nil {
+				list = append(list, item.Batch)
+			}
+		}
+	}
+	return list
+}
+
+// Operations counts the batches of each operation. A mixed batch counts for all of its
+// operations.
+func (p *Point) Operations() map[string]int {
+	all := map[string]int{}
+	for _, b := range p.batches() {
+		for _, op := range b.all() {
+			all[op]++
+		}
+	}
+	return all
+}
 
 // Phase is prepare or a stage.
 type Phase struct {
@@ -109,9 +220,22 @@ type Phase struct {
 
 // Item is a batch, or that the table was emptied.
 type Item struct {
-	Round  uint64 // number of the call of event
-	Batch  *Batch
-	Reseed bool // emptied, with other hash functions
+	Batch *Batch
+	Clear *Clear
+}
+
+// round is the number of the call of event that made the item.
+func (i Item) round() uint64 {
+	if i.Batch != nil {
+		return i.Batch.Round
+	}
+	return i.Clear.Round
+}
+
+// Clear says that the table was emptied.
+type Clear struct {
+	Round  uint64 `json:"round,omitempty"`
+	Reseed bool   `json:"reseed,omitempty"` // with other hash functions
 }
 
 // Batch is a batch and its outcome.
@@ -128,47 +252,129 @@ type Batch struct {
 	At       time.Duration     `json:"at,omitempty"`   // its start, from the start of its phase
 	Took     time.Duration     `json:"took,omitempty"` // its device time
 	Mixed    []string          `json:"mixed,omitempty"`
-
-	Keys   Source `json:"-"`
-	Values Source `json:"-"`
-	Ops    Source `json:"-"`
+	Round    uint64            `json:"round,omitempty"`
+	Keys     *Source           `json:"keys,omitempty"`
+	Values   *Source           `json:"values,omitempty"`
+	Ops      *Source           `json:"ops,omitempty"`
 
 	rows int // of a materialised recording: the index of the record batch
 }
 
+// known are the operations of batches.
+var known = kernels.OpsOf(kernels.OnKeys, kernels.Mixed, kernels.OnTable)
+
+// check checks a batch by itself.
+func (b *Batch) check(kind Kind) error {
+	for i, source := range []*Source{b.Keys, b.Values, b.Ops} {
+		if err := source.check(kind, b.N); err != nil {
+			return fmt.Errorf("%s: %w", []string{"keys", "values", "ops"}[i], err)
+		}
+	}
+	for _, op := range b.Mixed {
+		if !slices.Contains(engine.Keyed, op) {
+			return fmt.Errorf("mixed: %w", nearest.Unknown("operation", op, engine.Keyed))
+		}
+	}
+	for name := range b.Counts {
+		if !slices.Contains(outcomes, name) {
+			return nearest.Unknown("outcome", name, outcomes)
+		}
+	}
+	switch {
+	case !slices.Contains(known, b.Op):
+		return nearest.Unknown("operation", b.Op, known)
+	case b.wholeTable() && (b.N > 0 || b.Keys != nil):
+		return fmt.Errorf("%s has keys, and is of the whole table", b.Op)
+	case !b.wholeTable() && b.Keys == nil:
+		return fmt.Errorf("a batch of %s without keys", b.Op)
+	case b.Op == engine.Mix && b.Ops == nil:
+		return errors.New("a mixed batch without ops")
+	case b.At < 0 || b.Took < 0:
+		return fmt.Errorf("at is %d and took is %d: they take nanoseconds from 0 on", b.At, b.Took)
+	}
+	return cmp.Or(b.Check.check(), atMost("n", b.N, engine.MaxBatch), atMost("capacity", b.Capacity, engine.MaxBatch))
+}
+
+// String names a batch in messages: batch 7 (find 1000).
+func (b *Batch) String() string { return fmt.Sprintf("batch %d (%s %d)", b.Number, b.Op, b.N) }
+
+// wholeTable reports whether a batch has no keys.
+func (b *Batch) wholeTable() bool { return slices.Contains(schemes.TableOps, b.Op) }
+
+// all lists the operation of a batch and those that are mixed in it.
+func (b *Batch) all() []string { return append([]string{b.Op}, b.Mixed...) }
+
+// regenerates reports whether expressions make all numbers of a batch.
+func (b *Batch) regenerates() bool {
+	return !slices.ContainsFunc([]*Source{b.Keys, b.Values, b.Ops}, func(s *Source) bool { return s != nil && s.Kind == column })
+}
+
+// inColumns is the batch in a materialised recording.
+func (b Batch) inColumns() *Batch {
+	for _, source := range []**Source{&b.Keys, &b.Values, &b.Ops} {
+		if *source != nil {
+			*source = columnSource((*source).String())
+		}
+	}
+	return &b
+}
+
 // Source says where a batch's keys, values or operations come from: an expression makes
-// them, or they are in a column, which a text describes.
+// them, or they are in a column, which the label of the expression describes.
 type Source struct {
-	stream stream.Stream
-	text   string
+	stream.Expression
+	made stream.Stream
 }
 
-func sourceOf(s engine.Stream) Source {
+// column is the kind of expression that stands for a column.
+const column = "column"
+
+func columnSource(label string) *Source {
+	return &Source{Expression: stream.Expression{Kind: column, Label: label}}
+}
+
+// sourceOf is nil without a stream.
+func sourceOf(s engine.Stream) *Source {
 	if s == nil {
-		return Source{}
-	}
-	if expression, ok := s.(stream.Stream); ok {
-		return Source{stream: expression}
-	}
-	return Source{text: s.String()}
-}
-
-func (s Source) none() bool { return s == Source{} }
-
-// engine is the stream of an expression, nil if there is none.
-func (s Source) engine() engine.Stream {
-	if s.stream.Err() != nil {
 		return nil
 	}
-	return s.stream
+	if made, ok := s.(stream.Stream); ok && len(made.Sources()) == 0 {
+		e, _ := made.Expression()
+		return &Source{e, made}
+	}
+	return columnSource(s.String())
 }
 
-// String describes the source; it is empty if there is none.
-func (s Source) String() string {
-	if s.text != "" || s.none() {
-		return s.text
+// check makes the stream of an expression, which must have n numbers.
+func (s *Source) check(kind Kind, n uint64) error {
+	if s == nil || kind == Materialised {
+		return nil
 	}
-	return s.stream.String()
+	s.made = s.Stream()
+	if err := s.made.Check(); err != nil {
+		return err
+	}
+	if s.made.Len() != n {
+		return fmt.Errorf("n is %d, and it has %d numbers", n, s.made.Len())
+	}
+	s.Expression, _ = s.made.Expression()
+	return nil
+}
+
+// engine is the stream of an expression, nil without one.
+func (s *Source) engine() engine.Stream {
+	if s == nil {
+		return nil
+	}
+	return s.made
+}
+
+// String describes the source; it is empty without one.
+func (s *Source) String() string {
+	if s == nil {
+		return ""
+	}
+	return s.Expression.String()
 }
 
 // Contents is a digest of a table's pairs.
@@ -177,53 +383,6 @@ type Contents struct {
 	Digest string `json:"digest,omitempty"`
 	Check  Check  `json:"check,omitempty"`
 }
-
-// Batches is the number of batches.
-func (r *Recording) Batches() uint64 { return r.batches }
-
-// Operations is the number of operations of all batches.
-func (r *Recording) Operations() uint64 { return r.operations }
-
-// Missing says how far the recording goes, if it does not have all of a run.
-func (r *Recording) Missing() string {
-	if r.Stopped == "" || r.Cut != "" {
-		return r.Cut
-	}
-	where := ""
-	if p := r.Points[len(r.Points)-1]; len(p.Phases) > 0 {
-		where = fmt.Sprintf(", in phase %s%s", p.Phases[len(p.Phases)-1].Name, at(p.At))
-	}
-	return fmt.Sprintf("the run ended early, after batch %d%s: %s", r.batches, where, r.Stopped)
-}
-
-// build sets the versions of the running program.
-func (h *Header) build() {
-	b := results.ThisBuild()
-	h.Format = format
-	h.Version, h.Revision = b.Version, b.Revision
-	h.Generators, h.Digests = uint64(b.Generators), uint64(b.Digests)
-}
-
-// check says whether this program can make the recorded numbers.
-func (h Header) check() error {
-	if h.Script.Source != "" && hashOf(h.Script.Source) != h.Script.Hash {
-		return fmt.Errorf("the script is not the one that was recorded: its hash is %s instead of %s", hashOf(h.Script.Source), shorten(h.Script.Hash))
-	}
-	if h.Kind == Recipe && h.Generators != kernels.GeneratorVersion {
-		return fmt.Errorf("its batches are made by generators of version %d, this program has %d; hint: materialise it with a program that has those",
-			h.Generators, kernels.GeneratorVersion)
-	}
-	return nil
-}
-
-// comparable says whether digests mean the same in this program.
-func (h Header) comparable() bool { return h.Digests == kernels.DigestVersion }
-
-// String names a batch in messages: batch 7 (find 1000).
-func (b *Batch) String() string { return fmt.Sprintf("batch %d (%s %d)", b.Number, b.Op, b.N) }
-
-// wholeTable says whether a batch has no keys.
-func (b *Batch) wholeTable() bool { return slices.Contains(schemes.TableOps, b.Op) }
 
 // outcomes are the counts that recordings keep.
 var outcomes = kernels.Outcomes[1:]
@@ -246,70 +405,5 @@ func countsText(counts map[string]uint64) string {
 			parts = append(parts, fmt.Sprintf("%s %d", name, n))
 		}
 	}
-	if parts == nil {
-		return "nothing"
-	}
-	return strings.Join(parts, ", ")
-}
-
-// Operations counts the batches of each operation. A mixed batch counts for all of its
-// operations.
-func (p *Point) Operations() map[string]int {
-	all := map[string]int{}
-	for _, b := range p.batches() {
-		for _, op := range append([]string{b.Op}, b.Mixed...) {
-			all[op]++
-		}
-	}
-	return all
-}
-
-// batches are those of all phases.
-func (p *Point) batches() (list []*Batch) {
-	for _, phase := range p.Phases {
-		for _, item := range phase.Items {
-			if item.Batch != nil {
-				list = append(list, item.Batch)
-			}
-		}
-	}
-	return list
-}
-
-// each calls f for all items, in order.
-func (r *Recording) each(f func(*Point, *Phase, Item)) {
-	for _, p := range r.Points {
-		for _, phase := range p.Phases {
-			for _, item := range phase.Items {
-				f(p, phase, item)
-			}
-		}
-	}
-}
-
-// lines calls f with the lines after the header, in order, as a recording of some kind has
-// them. The batch is that of the line, if it has one.
-func (r *Recording) lines(kind Kind, f func(l line, p *Point, b *Batch) error) error {
-	for _, p := range r.Points {
-		if err := f(line{Point: p}, p, nil); err != nil {
-			return err
-		}
-		for _, phase := range p.Phases {
-			if err := f(line{Phase: phase}, p, nil); err != nil {
-				return err
-			}
-			for _, item := range phase.Items {
-				if err := f(item.line(kind), p, item.Batch); err != nil {
-					return err
-				}
-			}
-			if phase.Ended == nil {
-				continue
-			}
-			if err := f(line{Contents: phase.Ended}, p, nil); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return cmp.Or(strings.Join(parts, ", "), "nothing")
 }

@@ -50,7 +50,7 @@ func (p *Phase) stage(pace Pace) run.Stage {
 func (p *Phase) rounds() (warm, all uint64) {
 	measured := false
 	for k, item := range p.Items {
-		if k == 0 || p.Items[k-1].Round != item.Round {
+		if k == 0 || p.Items[k-1].round() != item.round() {
 			all++
 		}
 		switch b := item.Batch; {

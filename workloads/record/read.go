@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -70,26 +69,6 @@ func read(f file) (*Recording, error) {
 		return nil, errors.New("it says that it is materialised, and is a text; hint: recording export writes Arrow")
 	}
 	return r.rec, nil
-}
-
-// lines reads all lines of a text. A last line without an end was cut off, and is left out.
-func (r *reader) lines(from io.Reader) error {
-	in := bufio.NewReaderSize(from, maxLine)
-	for {
-		text, err := in.ReadSlice('\n')
-		if err == io.EOF {
-			return r.finish()
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			return fmt.Errorf("line %d: more than %d bytes", r.number+1, maxLine)
-		}
-		if err == nil {
-			err = r.line(text)
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // Is says whether a file looks like a recording, by how it begins.

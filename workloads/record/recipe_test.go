@@ -34,11 +34,11 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	first, second := p.Phases[1], p.Phases[2]
-	if first.Warmup != 1 || len(first.Items) != 6 || !first.Items[0].Batch.Warmup || first.Items[2].Batch.Warmup || first.Items[5].Round != 3 {
+	if first.Warmup != 1 || len(first.Items) != 6 || !first.Items[0].Batch.Warmup || first.Items[2].Batch.Warmup || first.Items[5].Batch.Round != 3 {
 		t.Errorf("%+v", first)
 	}
 	if second.Name != "second, paced" || second.Rate != 1e9 || len(second.Items) != 10 || second.Items[0].Batch != nil ||
-		second.Items[0].Reseed || !second.Items[5].Reseed || second.Items[3].Batch.Op != "flush" || second.Items[4].Batch.At == 0 {
+		second.Items[0].Clear.Reseed || !second.Items[5].Clear.Reseed || second.Items[3].Batch.Op != "flush" || second.Items[4].Batch.At == 0 {
 		t.Errorf("%+v", second)
 	}
 	if c := second.Items[2].Batch.Check; c != CheckCounts {
@@ -53,7 +53,9 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 func written(r *Recording) string {
 	var out bytes.Buffer
 	w, _ := newWriter(closing{&out}, r.Header)
-	_ = r.lines(Recipe, func(l line, _ *Point, _ *Batch) error { return w.add(l, nil) })
+	for _, l := range r.lines {
+		_ = w.add(l, nil)
+	}
 	if r.Stopped != "" {
 		_ = w.add(stoppedLine(r.Stopped), nil)
 	}

@@ -1,7 +1,9 @@
 package record
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -9,7 +11,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
-	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // Recorder is a listener that records one scheme of a run: the first that is not left out
@@ -57,7 +58,7 @@ func (r *Recorder) hear(e run.Event) error {
 	case run.Cleared:
 		if e.Scheme == r.first {
 			r.sure = certainty{}
-			return r.out.add(Item{Round: e.Round, Reseed: e.Reseed}.line(r.header.Kind), nil)
+			return r.out.add(line{Clear: &Clear{e.Round, e.Reseed}}, nil)
 		}
 	case run.Measured:
 		if e.Scheme == r.first {
@@ -93,47 +94,56 @@ func (r *Recorder) begin(e run.PointBegan) error {
 }
 
 func (r *Recorder) batch(e run.Measured) error {
-	if r.header.Kind == Recipe && !regenerates(e.Batch) {
-		if err := r.materialise(); err != nil {
-			return err
-		}
-	}
 	check, err := r.sure.batch(e.Sample, e.Batch, e.Input)
 	if err != nil {
 		return err
 	}
-	b := &Batch{
-		Number: r.out.Batches + 1, Op: e.Batch.Op, N: e.Sample.N, Warmup: e.Warmup, At: e.At, Took: e.Sample.Service,
+	return r.add(&Batch{
+		Number: r.out.Batches + 1, Round: e.Round, Op: e.Batch.Op, N: e.Sample.N, Warmup: e.Warmup, At: e.At, Took: e.Sample.Service,
 		Keys: sourceOf(e.Batch.Keys), Values: sourceOf(e.Batch.Values), Ops: sourceOf(e.Batch.Ops), Mixed: e.Batch.Mixed,
 		Capacity: e.Batch.Capacity, Input: e.Sample.Input, Result: e.Sample.Result, Counts: outcomeCounts(e.Sample), Check: check,
-	}
-	return r.add(Item{Round: e.Round, Batch: b}, e.Input)
+	}, e.Input)
 }
 
 // add writes a batch, with its numbers if the recording is materialised.
-func (r *Recorder) add(item Item, in *engine.Input) error {
-	var numbers *engine.Columns
-	if r.header.Kind == Materialised && !item.Batch.Keys.none() {
-		c, err := in.Columns()
-		if err != nil {
+func (r *Recorder) add(b *Batch, in *engine.Input) error {
+	if r.header.Kind == Recipe && !b.regenerates() {
+		if err := r.materialise(); err != nil {
 			return err
 		}
-		numbers = &c
 	}
-	return r.out.add(item.line(r.header.Kind), numbers)
+	if r.header.Kind == Recipe || b.Keys == nil {
+		return r.out.add(line{Batch: b}, nil)
+	}
+	c, err := in.Columns()
+	return errors.Join(err, r.out.add(line{Batch: b}, &c))
 }
 
-// regenerates says whether expressions make all numbers of a batch.
-func regenerates(b engine.Batch) bool {
-	for _, s := range []engine.Stream{b.Keys, b.Values, b.Ops} {
-		if s == nil {
-			continue
-		}
-		if expression, ok := s.(stream.Stream); !ok || len(expression.Sources()) > 0 {
-			return false
-		}
+// materialise turns the recipe into a materialised recording: the numbers of the batches so
+// far are made again.
+func (r *Recorder) materialise() error {
+	if err := r.out.close(); err != nil {
+		return err
 	}
-	return true
+	recipe := r.path + ".recipe"
+	if err := os.Rename(r.path, recipe); err != nil {
+		return err
+	}
+	defer os.Remove(recipe)
+	f, err := os.Open(recipe)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	soFar := newReader()
+	if err := soFar.lines(f); err != nil && !errors.Is(err, errNoBatch) {
+		return err
+	}
+	r.header.Kind = Materialised
+	if r.out, err = create(r.path, r.header); err != nil {
+		return err
+	}
+	return soFar.rec.copy(r.out, r.dev)
 }
 
 // Stopped records why the run ended early. Nothing but Close may follow.
@@ -147,7 +157,7 @@ func (r *Recorder) Stopped(why string) error {
 // Close writes the end of the recording.
 func (r *Recorder) Close() error {
 	if r.failed != nil {
-		return r.out.sink.close() // what is written is cut off
+		return r.out.close() // what is written is cut off
 	}
 	if err := r.out.finish(); err != nil {
 		return fmt.Errorf("recording %s: %w", r.path, err)

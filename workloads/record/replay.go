@@ -103,7 +103,7 @@ func (i *instance) round(name string) error {
 	}
 	items := phase.Items[i.done[name]:]
 	for _, item := range items {
-		if item.Round != items[0].Round {
+		if item.round() != items[0].round() {
 			break
 		}
 		i.done[name]++
@@ -117,13 +117,13 @@ func (i *instance) round(name string) error {
 func (i *instance) item(item Item) error {
 	b := item.Batch
 	if b == nil {
-		return i.table.Clear(item.Reseed)
+		return i.table.Clear(item.Clear.Reseed)
 	}
 	if b.wholeTable() && i.table.Supports(b.Op) != nil { // other schemes do not need it
 		i.table.Note(fmt.Sprintf("the recording has %s, which is left out: this scheme has no such operation", b.Op))
 		return nil
 	}
-	for _, op := range append([]string{b.Op}, b.Mixed...) {
+	for _, op := range b.all() {
 		if err := i.table.Supports(op); err != nil {
 			return fmt.Errorf("%v: %w", b, err)
 		}

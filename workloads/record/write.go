@@ -39,6 +39,9 @@ func newWriter(file io.WriteCloser, h Header) (*writer, error) {
 
 // add writes a line, and the numbers of a batch if the recording has them.
 func (w *writer) add(l line, numbers *engine.Columns) error {
+	if w.kind == Materialised && l.Batch != nil {
+		l.Batch = l.Batch.inColumns()
+	}
 	text, err := l.encode()
 	if err != nil {
 		return err
@@ -55,7 +58,7 @@ func (w *writer) add(l line, numbers *engine.Columns) error {
 
 // finish writes the end.
 func (w *writer) finish() error {
-	w.Digest = digestText(w.hash)
+	w.Digest = hashText(w.hash.Sum128())
 	return errors.Join(w.add(line{End: &w.end}, nil), w.sink.close())
 }
 

@@ -29,7 +29,7 @@ func openArrow(f File, opt *Options) (source, error) {
 	}
 	in, err := ipc.NewReaderFromMessageReader(messages, ipc.WithAllocator(columnar.NewAllowance()))
 	if err != nil {
-		return nil, columnar.NewDamaged(err)
+		return nil, columnar.Damaged(err)
 	}
 	a := &arrowSource{opt: opt, in: in, cells: make([]func(int) Cell, len(opt.Columns))}
 	return a, a.find()
@@ -73,7 +73,7 @@ func (a *arrowSource) next(cells []Cell) error {
 	for a.i == a.n {
 		if !a.in.Next() {
 			if a.in.Err() != nil {
-				return columnar.NewDamaged(a.in.Err())
+				return columnar.Damaged(a.in.Err())
 			}
 			return io.EOF
 		}
@@ -95,7 +95,7 @@ func (a *arrowSource) begin(batch arrow.RecordBatch) error {
 	for k, at := range a.columns {
 		column := batch.Column(at)
 		if column.Len() < a.n {
-			return columnar.NewDamaged(fmt.Errorf("a column of %d cells in a batch of %d rows", column.Len(), a.n))
+			return columnar.Damaged(fmt.Errorf("a column of %d cells in a batch of %d rows", column.Len(), a.n))
 		}
 		a.cells[k] = arrowCells(column)
 	}

@@ -28,7 +28,7 @@ func openParquet(f File, opt *Options) (source, error) {
 	properties.BufferedStreamEnabled = true
 	file, err := pq.NewParquetReader(f, pq.WithReadProps(properties))
 	if err != nil {
-		return nil, columnar.NewDamaged(err)
+		return nil, columnar.Damaged(err)
 	}
 	p := &parquetSource{file: file, cells: make([]func() (Cell, error), len(opt.Columns))}
 	if err := p.find(opt); err != nil {
@@ -87,7 +87,7 @@ func (p *parquetSource) next(cells []Cell) error {
 			return io.EOF
 		}
 		if err := p.begin(); err != nil {
-			return columnar.NewDamaged(err)
+			return columnar.Damaged(err)
 		}
 	}
 	p.left--
@@ -95,7 +95,7 @@ func (p *parquetSource) next(cells []Cell) error {
 	for i, take := range p.cells {
 		var err error
 		if cells[i], err = take(); err != nil {
-			return columnar.NewDamaged(err)
+			return columnar.Damaged(err)
 		}
 	}
 	return nil

@@ -136,11 +136,6 @@ func (r *Reader) Next() ([]Cell, error) {
 
 // wrong is an error with the name of the file, and the place if there is one.
 func (r *Reader) wrong(err error) error {
-	if _, damaged := err.(columnar.Damaged); damaged {
-		const longest = 200
-		text := strings.Join(strings.Fields(err.Error()), " ")
-		return fmt.Errorf("%s: the file is damaged: %s", r.name, text[:min(len(text), longest)])
-	}
 	where := r.name
 	if m, ok := err.(misplaced); ok {
 		where += fmt.Sprintf(", %s %d%s", m.what, m.number, m.column)

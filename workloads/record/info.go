@@ -1,0 +1,200 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// Title describes the recording in a line.
+func (r *Recording) Title() string {
+	text := fmt.Sprintf("%d batches", r.batches)
+	if r.Script.Name != "" {
+		text += " of " + r.Script.Name
+	}
+	if missing := r.Missing(); missing != "" {
+		text += "; " + missing
+	}
+	return text
+}
+
+// Missing says how far the recording goes, if it does not have all of a run.
+func (r *Recording) Missing() string {
+	if r.Stopped == "" || r.Cut != "" {
+		return r.Cut
+	}
+	where := ""
+	if p := r.Points[len(r.Points)-1]; len(p.Phases) > 0 {
+		where = fmt.Sprintf(", in phase %s%s", p.Phases[len(p.Phases)-1].Name, at(p.At))
+	}
+	return fmt.Sprintf("the run ended early, after batch %d%s: %s", r.batches, where, r.Stopped)
+}
+
+// at says where a point is, for messages.
+func at(p run.Point) string {
+	if len(p) == 0 {
+		return ""
+	}
+	return " at " + p.String()
+}
+
+// Info describes the recording in lines of a name and a text.
+func (r *Recording) Info() [][2]string {
+	list := [][2]string{
+		{"format", r.Format + ", " + string(r.Kind)},
+		{"state", cmp.Or(r.Missing(), "whole")},
+		{"made by", strings.TrimSpace("hashzoo "+r.Version+" "+r.Revision) + fmt.Sprintf(", generators %d, digests %d", r.Generators, r.Digests)},
+		{"made on", r.Device + " " + r.Started},
+		{"script", fmt.Sprintf("%s, %d bytes, hash %s", r.Script.Name, len(r.Script.Source), r.Script.Hash)},
+		{"seed", fmt.Sprint(r.Seed)},
+	}
+	for _, o := range r.Options {
+		list = append(list, [2]string{"option " + o.Name, o.Value})
+	}
+	list = append(list, [2]string{"batches", fmt.Sprintf("%d, of %d operations", r.batches, r.operations)})
+	for _, p := range r.Points {
+		list = append(list, [2]string{strings.TrimSpace("table " + p.At.String()), p.describe()})
+	}
+	return list
+}
+
+// describe is a table and how many batches of each operation it got.
+func (p *Point) describe() string {
+	parts := []string{p.table()}
+	ops := p.Operations()
+	for _, op := range slices.Sorted(maps.Keys(ops)) {
+		parts = append(parts, fmt.Sprintf("%s %d", op, ops[op]))
+	}
+	if p.Also != nil {
+		parts = append(parts, "beside "+strings.Join(p.Also, " "))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// table describes the table.
+func (p *Point) table() string {
+	s := p.Shape
+	text := p.Scheme + " " + s.Pair.String()
+	for _, size := range []struct {
+		name string
+		n    float64
+	}{{"capacity", float64(s.Capacity)}, {"n", float64(s.N)}, {"load", s.Load}, {"bytes", float64(s.Bytes)}} {
+		if size.n > 0 {
+			text += " " + size.name + "=" + strconv.FormatFloat(size.n, 'f', -1, 64)
+		}
+	}
+	if s.Host {
+		text += " in host memory"
+	}
+	return text
+}
+
+// Table is a line for each batch, from one number up to another.
+func (r *Recording) Table(from, to uint64) results.Table {
+	t := results.Table{Columns: []results.Column{{Title: "batch", Number: true}, {Title: "point"}, {Title: "phase"}, {Title: "round", Number: true},
+		{Title: "operation"}, {Title: "n", Number: true}, {Title: "gave"}, {Title: "check"}, {Title: "input"}, {Title: "result"}, {Title: "keys"}}}
+	var phase *Phase
+	for p, l := range r.lines {
+		phase = cmp.Or(l.Phase, phase)
+		b := l.Batch
+		if b == nil || b.Number < from || b.Number > to {
+			continue
+		}
+		round := fmt.Sprint(b.Round)
+		if phase.Name == run.Prepare {
+			round = "-"
+		}
+		t.Rows = append(t.Rows, []string{fmt.Sprint(b.Number), p.At.String(), phase.Name, round, b.Op, fmt.Sprint(b.N), countsText(b.Counts),
+			cmp.Or(string(b.Check), "digest"), fmt.Sprintf("%.8s", b.Input), fmt.Sprintf("%.8s", b.Result), b.Keys.String()})
+	}
+	return t
+}
+
+// Coordinates are the points of the recording on the script's axes.
+func (r *Recording) Coordinates() (list []run.Point) {
+	for _, p := range r.Points {
+		list = append(list, p.At)
+	}
+	return list
+}
+
+// Axes are the axes of the points, with all of their values.
+func (r *Recording) Axes() (list []run.Axis) {
+	for _, c := range slices.Concat(r.Coordinates()...) {
+		at := slices.IndexFunc(list, func(a run.Axis) bool { return a.Name == c.Name })
+		if at < 0 {
+			at, list = len(list), append(list, run.Axis{Name: c.Name})
+		}
+		if !slices.Contains(list[at].Values, c.Value) {
+			list[at].Values = append(list[at].Values, c.Value)
+		}
+	}
+	return list
+}
+
+// Schemes are those of the run, each once. Parameters that points recorded are left to
+// them.
+func (r *Recording) Schemes() (list []schemes.Config, err error) {
+	for _, p := range r.Points {
+		for _, scheme := range p.schemes() {
+			config, err := schemes.Parse(scheme)
+			if err != nil {
+				return nil, err
+			}
+			if p.settings(config.Name) != "" {
+				config = config.Scheme.Defaults()
+			}
+			if !slices.ContainsFunc(list, func(c schemes.Config) bool { return c.String() == config.String() }) {
+				list = append(list, config)
+			}
+		}
+	}
+	return list, nil
+}
+
+// settings are the parameters of a scheme at a point, if the point has it once.
+func (p *Point) settings(name string) string {
+	var all []string
+	for _, scheme := range p.schemes() {
+		if is, settings, _ := strings.Cut(scheme, ":"); is == name {
+			all = append(all, settings)
+		}
+	}
+	if len(all) != 1 {
+		return ""
+	}
+	return all[0]
+}
+
+// Plugins lists the schemes that were recorded from other plugins than are loaded now.
+func (r *Recording) Plugins() (list []string) {
+	for _, p := range r.Points {
+		for _, was := range p.Plugins {
+			s, err := schemes.Find(was.Name)
+			if err != nil || s.PluginHash() == was.Hash {
+				continue
+			}
+			text := fmt.Sprintf("scheme %s was recorded from the plugin %s, and is from %s now", was.Name, was.Hash, cmp.Or(s.PluginHash(), "the program"))
+			if !slices.Contains(list, text) {
+				list = append(list, text)
+			}
+		}
+	}
+	return list
+}
+
+// Provenance is the options of the script, for results.
+func (r *Recording) Provenance() map[string]string {
+	options := map[string]string{}
+	for _, o := range r.Options {
+		options[o.Name] = o.Value
+	}
+	return options
+}
