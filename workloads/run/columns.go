@@ -11,22 +11,33 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// column is a column of the table. Lines are sorted by its numbers, the highest first if most.
+// column is a column of the table. Lines are sorted by its numbers; with most set, the
+// highest comes first.
 type column struct {
 	results.Column
 	most bool
 	cell func(line) cell
 }
 
-// cell is what a column says of a line. One without a number is sorted by its text, last.
+// cell is the entry of a line. Cells without a number are sorted by their text, last.
 type cell struct {
 	text   string
 	number *float64
 }
 
-var noCell = cell{text: "-"}
+// quantity is a column of numbers. A line whose value is nil has a dash.
+func quantity(title, unit string, most bool, text func(float64) string, value func(line) *float64) column {
+	return column{results.Column{Title: title, Unit: unit, Number: true}, most, func(l line) cell {
+		if x := value(l); x != nil {
+			return cell{text(*x), x}
+		}
+		return cell{text: "-"}
+	}}
+}
 
-func numbered(x float64, text string) cell { return cell{text, &x} }
+func fixed(digits int) func(float64) string {
+	return func(x float64) string { return strconv.FormatFloat(x, 'f', digits, 64) }
+}
 
 func (r *Report) columns() []column {
 	list := []column{{results.Column{Title: "scheme"}, false, func(l line) cell { return cell{text: l.scheme} }}}
@@ -34,19 +45,13 @@ func (r *Report) columns() []column {
 		list = append(list, r.speed(s))
 	}
 	list = append(list, r.openColumns()...)
-	list = append(list,
-		column{results.Column{Title: "noise", Unit: "± %", Number: true}, false, noise},
+	list = append(list, column{results.Column{Title: "noise", Unit: "± %", Number: true}, false, noise},
 		sum("failed", func(row results.Row) uint64 { return row.Counts["failed"] }),
-		column{results.Column{Title: "filled", Number: true}, true, func(l line) cell { return numbered(l.load, fmt.Sprintf("%.3f", l.load)) }},
-		column{results.Column{Title: "bytes", Unit: "per pair", Number: true}, false, func(l line) cell {
-			if l.bytes == nil {
-				return noCell
-			}
-			return numbered(*l.bytes, fmt.Sprintf("%.1f", *l.bytes))
-		}})
+		quantity("filled", "", true, fixed(3), func(l line) *float64 { return &l.load }),
+		quantity("bytes", "per pair", false, fixed(1), func(l line) *float64 { return l.bytes }))
 	if r.has(func(row results.Row) bool { return row.PerOp != nil }) {
 		for _, s := range r.steps {
-			list = append(list, r.ofStep(s, "probes", false, probes))
+			list = append(list, r.ofStep(s, "probes", false, fixed(3), probes))
 		}
 	}
 	for _, name := range r.own {
@@ -58,46 +63,49 @@ func (r *Report) columns() []column {
 // speed is the rate of a step, or the time of an operation on the whole table.
 func (r *Report) speed(s step) column {
 	if slices.Contains(schemes.TableOps, s.op) {
-		return r.ofStep(s, "ms", false, func(row results.Row) cell { return numbered(row.Median, results.MillisText(row.Median)) })
+		return r.ofStep(s, "ms", false, results.MillisText, func(row results.Row) *float64 { return &row.Median })
 	}
-	return r.ofStep(s, "Mop/s", true, func(row results.Row) cell { return numbered(row.Rate, results.RateText(row.Rate)) })
+	return r.ofStep(s, "Mop/s", true, results.RateText, func(row results.Row) *float64 { return &row.Rate })
 }
 
-func probes(row results.Row) cell {
+func probes(row results.Row) *float64 {
 	if row.PerOp == nil {
-		return noCell
+		return nil
 	}
-	return numbered(row.PerOp["probes"], fmt.Sprintf("%.3f", row.PerOp["probes"]))
+	each := row.PerOp["probes"]
+	return &each
 }
 
-func (r *Report) has(what func(results.Row) bool) bool {
-	return slices.ContainsFunc(r.points, func(p atPoint) bool {
-		return slices.ContainsFunc(p.lines, func(l line) bool { return slices.ContainsFunc(l.rows, what) })
+// ofStep is a column about one step.
+func (r *Report) ofStep(s step, unit string, most bool, text func(float64) string, value func(results.Row) *float64) column {
+	return quantity(r.title(s), unit, most, text, func(l line) *float64 {
+		if row := l.row(s); row != nil {
+			return value(*row)
+		}
+		return nil
 	})
 }
 
-// ofStep is a column about one step, with a dash where it was not done.
-func (r *Report) ofStep(s step, unit string, most bool, about func(results.Row) cell) column {
-	return column{results.Column{Title: r.title(s), Unit: unit, Number: true}, most, func(l line) cell {
-		if row := l.row(s); row != nil {
-			return about(*row)
-		}
-		return noCell
-	}}
+// has reports whether a row of any line is as described.
+func (r *Report) has(what func(results.Row) bool) bool {
+	return slices.ContainsFunc(r.points, func(p atPoint) bool { return p.has(what) })
+}
+
+func (p atPoint) has(what func(results.Row) bool) bool {
+	return slices.ContainsFunc(p.lines, func(l line) bool { return slices.ContainsFunc(l.rows, what) })
 }
 
 // openColumns are about operations that arrived at a rate, if any did.
 func (r *Report) openColumns() (list []column) {
 	for _, s := range r.steps {
-		if !r.has(func(row results.Row) bool { return row.Open != nil && row.Phase == s.phase && row.Op == s.op }) {
-			continue
+		if r.has(func(row results.Row) bool { return row.Open != nil && row.Phase == s.phase && row.Op == s.op }) {
+			list = append(list, r.ofStep(s, "p99 ms", false, results.MillisText, func(row results.Row) *float64 {
+				if row.Open == nil {
+					return nil
+				}
+				return &row.Open.High
+			}))
 		}
-		list = append(list, r.ofStep(s, "p99 ms", false, func(row results.Row) cell {
-			if row.Open == nil {
-				return noCell
-			}
-			return numbered(row.Open.High, results.MillisText(row.Open.High))
-		}))
 	}
 	if list == nil {
 		return nil
@@ -108,53 +116,55 @@ func (r *Report) openColumns() (list []column) {
 		}
 		return row.Open.Late
 	}
-	return append(list, sum("late", late), counted("behind", behind))
+	return append(list, sum("late", late), quantity("behind", "", false, fixed(0), behind))
 }
 
-// behind is how many operations could not be kept up with. All rows of a stage say the same.
-func behind(l line) (total uint64) {
-	stages := map[string]uint64{}
+// behind counts the operations that had arrived but were not done. All rows of a stage have
+// the same number.
+func behind(l line) *float64 {
+	stages, total := map[string]uint64{}, 0.0
 	for _, row := range l.rows {
 		if row.Open != nil {
-			total += row.Open.Behind - stages[row.Phase]
 			stages[row.Phase] = row.Open.Behind
 		}
 	}
-	return total
+	for _, n := range stages {
+		total += float64(n)
+	}
+	return &total
 }
 
 func sum(title string, of func(results.Row) uint64) column {
-	return counted(title, func(l line) (total uint64) {
+	return quantity(title, "", false, fixed(0), func(l line) *float64 {
+		total := 0.0
 		for _, row := range l.rows {
-			total += of(row)
+			total += float64(of(row))
 		}
-		return total
+		return &total
 	})
-}
-
-func counted(title string, count func(line) uint64) column {
-	return column{results.Column{Title: title, Number: true}, false, func(l line) cell {
-		return numbered(float64(count(l)), strconv.FormatUint(count(l), 10))
-	}}
 }
 
 // noise is that of the noisiest step.
 func noise(l line) cell {
-	c := numbered(0, results.NoiseText(l.measured()))
+	worst := 0.0
 	for _, row := range l.measured() {
 		if row.Noise == nil {
-			return cell{text: c.text}
+			return cell{text: "?"}
 		}
-		*c.number = max(*c.number, *row.Noise)
+		worst = max(worst, *row.Noise)
 	}
-	return c
+	return cell{results.NoiseText(l.measured()), &worst}
 }
 
-// measured are the rows of stages, or those of prepare if there are no others.
 func (l line) measured() []results.Row {
-	stages := slices.DeleteFunc(slices.Clone(l.rows), func(r results.Row) bool { return r.Phase == Prepare })
+	return measured(l.rows, func(row results.Row) string { return row.Phase })
+}
+
+// measured returns the items of stages, or those of prepare if there are no others.
+func measured[T any](all []T, phase func(T) string) []T {
+	stages := slices.DeleteFunc(slices.Clone(all), func(item T) bool { return phase(item) == Prepare })
 	if len(stages) == 0 {
-		return l.rows
+		return all
 	}
 	return stages
 }
@@ -164,9 +174,9 @@ func ofScript(name string) column {
 	return column{results.Column{Title: name, Number: true}, true, func(l line) cell {
 		switch v := l.values[name].(type) {
 		case nil:
-			return noCell
+			return cell{text: "-"}
 		case float64:
-			return numbered(v, strconv.FormatFloat(v, 'g', 5, 64))
+			return cell{strconv.FormatFloat(v, 'g', 5, 64), &v}
 		default:
 			return cell{text: fmt.Sprint(v)}
 		}

@@ -4,43 +4,40 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 )
 
 // ErrAgain is what Run gives if it was told to start over.
 var ErrAgain = errors.New("the run starts over")
 
-// Control is how a run is told what to do while it goes on. Its methods may be called by
-// any goroutine and do not wait: the run follows when the batch under way is over. Of the
-// zero Control a run never hears anything.
+// Control steers a run. Any goroutine may call its methods, which do not wait: the run
+// follows after the current batch. A nil or zero Control does nothing.
 type Control struct {
 	mutex   sync.Mutex
-	change  chan struct{} // closed at the next one; nil: nobody waits for it
+	change  chan struct{} // closed at the next change; nil if nobody waits for it
 	paused  bool
-	phase   int // the present one, through all points, counted from 1; 0: none yet
-	goal    int // the phase to go to as fast as can be; 0: none
+	phase   int // the current one, through all points, counted from 1; 0 before the first
+	goal    int // the phase to go to as fast as possible; 0 if none
 	faster  float64
 	digests bool
-	asked   bool   // what there is so far
+	asked   bool
 	again   func() // ends the run, to start over
 }
 
-// Pause lets the run stand still between batches, or go on.
+// Pause stops the run between batches, or lets it continue.
 func (c *Control) Pause(on bool) { c.alter(func() { c.paused = on }) }
 
-// Speed lets batches that are due on a schedule be so many times as fast from now on.
+// Speed makes a schedule that many times as fast from now on.
 func (c *Control) Speed(factor float64) { c.alter(func() { c.faster = factor }) }
 
-// Digests lets all tables from the next point on keep what every operation gave, and digest
-// it, also if the plan does not ask for it.
+// Digests makes tables digest their results from the next point on, whatever the plan says.
 func (c *Control) Digests(on bool) { c.alter(func() { c.digests = on }) }
 
-// Ask has the run tell its listener what was measured so far.
+// Ask requests the event SoFar.
 func (c *Control) Ask() { c.alter(func() { c.asked = true }) }
 
-// Skip goes so many phases on as fast as can be, without waiting until batches are due,
-// and pauses there. To go back, the run ends with ErrAgain: what runs next with this
-// Control goes to that phase from the start.
+// Skip goes that many phases forward without waiting until batches are due, and pauses
+// there. To go back, the run ends with ErrAgain, and the next run with this Control goes to
+// that phase from the start.
 func (c *Control) Skip(phases int) {
 	c.alter(func() {
 		c.goal, c.paused = max(c.phase+phases, 1), false
@@ -60,12 +57,12 @@ func (c *Control) alter(how func()) {
 	}
 }
 
-// orders are what a run has to know before a batch. The zero orders are those of nobody.
+// orders are what a run has to know before a batch.
 type orders struct {
 	paused, hurry bool
-	faster        float64 // 0: as fast as it is
+	faster        float64 // 0 for no change
 	digests       bool
-	changed       <-chan struct{} // closed when they are no longer true
+	changed       <-chan struct{} // closed when they are out of date
 }
 
 func (c *Control) orders() orders {
@@ -80,7 +77,7 @@ func (c *Control) orders() orders {
 	return orders{c.paused, c.phase < c.goal, c.faster, c.digests, c.change}
 }
 
-// wanted says, once, whether somebody has asked.
+// wanted reports, once, whether Ask was called.
 func (c *Control) wanted() bool {
 	if c == nil {
 		return false
@@ -92,23 +89,22 @@ func (c *Control) wanted() bool {
 	return asked
 }
 
-// begin is called when a run begins, with what ends it.
+// begin is called when a run begins, with a function that ends it.
 func (c *Control) begin(again func()) {
 	if c != nil {
 		c.alter(func() { c.phase, c.again = 0, again })
 	}
 }
 
-// enter is called when a phase begins. Where the run was told to go, it pauses.
+// enter is called when a phase begins. A run that skips pauses at its goal.
 func (c *Control) enter() {
-	if c == nil {
-		return
+	if c != nil {
+		c.alter(func() {
+			if c.phase++; c.phase == c.goal {
+				c.goal, c.paused = 0, true
+			}
+		})
 	}
-	c.alter(func() {
-		if c.phase++; c.phase == c.goal {
-			c.goal, c.paused = 0, true
-		}
-	})
 }
 
 // hold waits while the run pauses. The clocks of open loops stand still meanwhile.
@@ -135,7 +131,7 @@ func (p *point) hold(ctx context.Context) {
 	p.hear(Halted{false})
 }
 
-// answer tells what was measured so far, if somebody has asked.
+// answer tells what was measured so far, if asked.
 func (p *point) answer() {
 	if !p.rehearsing && p.Control.wanted() {
 		p.endStage()
@@ -160,35 +156,4 @@ func (p *point) await(ctx context.Context, m *member, n uint64) {
 		m.open.now += min(max(now.Sub(m.freed), 0), idle)
 		m.freed = now
 	}
-}
-
-// tempo is from when on a schedule has been how many times as fast.
-type tempo struct {
-	due    time.Duration // as the schedule says
-	at     time.Duration // on the clock
-	faster float64
-}
-
-// accelerate changes how fast the schedule is from now on. What was due before stays due
-// when it was.
-func (p *pace) accelerate(faster float64) {
-	last := tempo{faster: 1}
-	if n := len(p.tempos); n > 0 {
-		last = p.tempos[n-1]
-	}
-	if faster <= 0 || faster == last.faster {
-		return
-	}
-	due := last.due + time.Duration(float64(p.now-last.at)*last.faster)
-	p.tempos = append(p.tempos, tempo{due, p.now, faster})
-}
-
-// actual is when something is due that a schedule has at a time.
-func (p *pace) actual(due time.Duration) time.Duration {
-	for i := len(p.tempos) - 1; i >= 0; i-- {
-		if t := p.tempos[i]; due >= t.due {
-			return t.at + time.Duration(float64(due-t.due)/t.faster)
-		}
-	}
-	return due
 }

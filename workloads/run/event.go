@@ -9,9 +9,9 @@ import (
 )
 
 // Event is something that happened in a run: one of the types below.
-type Event interface{ event() }
+type Event any
 
-// Listener is told what happens, as it happens. An error ends the run.
+// Listener hears events as they happen. An error ends the run.
 type Listener interface {
 	Hear(Event) error
 }
@@ -20,9 +20,9 @@ type Listener interface {
 type PointBegan struct {
 	Index, Of int // counted from 0
 	Point     Point
-	Schemes   []string // as on the command line; empty is one that was left out
+	Schemes   []string // as on the command line; empty for one that was left out
 	Shapes    []schemes.Shape
-	Digests   bool // the tables digest what they give
+	Digests   bool // the tables digest their results
 }
 
 // PhaseBegan: all schemes begin a phase.
@@ -40,14 +40,14 @@ type Measured struct {
 	Sample engine.Sample
 	Warmup bool          // it does not count
 	At     time.Duration // when it began, on the scheme's own clock of the phase
-	Done   float64       // the part of the phase that is over; negative: nobody knows
+	Done   float64       // the part of the phase that is over; negative if unknown
 
 	Response time.Duration // in an open loop: from when it was due to its end
 	Capacity uint64        // slots of the table afterwards
 	Bytes    int64         // memory of the table afterwards
 
 	Batch engine.Batch
-	Input *engine.Input // the batch in device memory, for as long as the event is heard
+	Input *engine.Input // the batch in device memory, valid while the event is heard
 }
 
 // Rehearsed: a batch of a rehearsal was run.
@@ -58,8 +58,7 @@ type Rehearsed struct {
 	Sample engine.Sample
 }
 
-// Looked: the gauges of a scheme's table were read, between batches. They say what it
-// has come to since the last time.
+// Looked: the gauges of a scheme's table were read, between batches.
 type Looked struct {
 	Scheme int // index
 	Phase  string
@@ -74,23 +73,22 @@ type Cleared struct {
 	Reseed bool // with other hash functions
 }
 
-// PhaseEnded: all schemes have ended a phase. The contents of their tables are there if
-// the plan asks for digests.
+// PhaseEnded: all schemes have ended a phase.
 type PhaseEnded struct {
 	Name     string
-	Contents map[int]engine.Contents // by scheme
+	Contents map[int]engine.Contents // by scheme, if the plan asks for digests
 }
 
-// Parted: a scheme lacks what the script asks for, and is left out from here on.
+// Parted: a scheme is left out from here on.
 type Parted struct {
 	Scheme int
 	Why    results.LeftOut
 }
 
-// SoFar: what was measured at a point until now, since somebody wants to know.
+// SoFar: what was measured at a point until now, because a listener asked.
 type SoFar struct{ Rows []results.Row }
 
-// Halted: the run stands still, or goes on again.
+// Halted: the run pauses, or continues.
 type Halted struct{ On bool }
 
 // Differed: from here on the schemes of a phase cannot be compared.
@@ -105,32 +103,17 @@ type Mismatched struct {
 	Text   string
 }
 
-// Noted: a script or a scheme says something out of the ordinary.
+// Noted: a script or a scheme reports something unusual.
 type Noted struct {
 	Scheme int
 	Text   string
 }
 
-// PointEnded: all that was measured at a point. Rows that a run was stopped in are
-// there, too; summaries are not then.
+// PointEnded: all that was measured at a point. A run that was stopped has rows, but no
+// summaries.
 type PointEnded struct {
 	Index     int
 	Rows      []results.Row
 	Summaries []results.Summary
 	LeftOut   []results.LeftOut
 }
-
-func (PointBegan) event() {}
-func (PhaseBegan) event() {}
-func (Measured) event()   {}
-func (Looked) event()     {}
-func (Rehearsed) event()  {}
-func (Cleared) event()    {}
-func (PhaseEnded) event() {}
-func (Parted) event()     {}
-func (SoFar) event()      {}
-func (Halted) event()     {}
-func (Differed) event()   {}
-func (Mismatched) event() {}
-func (Noted) event()      {}
-func (PointEnded) event() {}

@@ -89,7 +89,7 @@ func (r *Report) LeftOut(list []results.LeftOut) []string {
 	for _, out := range list {
 		line, where := out.Line(), r.Where(out.Point)
 		points[where] = true
-		lines, at[line] = union(lines, []string{line}), append(at[line], where)
+		lines, at[line] = union(lines, line), append(at[line], where)
 	}
 	for i, line := range lines {
 		switch places := at[line]; {

@@ -100,7 +100,7 @@ func (m *member) Supports(op string) error {
 // Note adds to the remarks on the run.
 func (m *member) Note(text string) {
 	if m.table != nil { // the run has begun
-		m.remarks = union(m.remarks, []string{text})
+		m.remarks = union(m.remarks, text)
 		m.point.hear(Noted{m.index, text})
 	}
 }

@@ -24,9 +24,9 @@ func counters() []string {
 	})
 }
 
-// results are what a scheme did, as a script's done and thresholds see it: by
-// phase and operation (prepare.insert.mops), and by operation over all stages
-// (find.mops); an operation that only prepare made is there by its name alone, too.
+// results are what a scheme did, as a script's done and thresholds see it: by phase and
+// operation (prepare.insert.mops), and by operation over all stages (find.mops). An operation
+// that only prepare ran has its bare name, too.
 func (m *member) results(policy engine.Policy) map[string]any {
 	all := map[string]any{
 		"scheme": m.Scheme(), "size": float64(m.Size()), "capacity": float64(m.Capacity()),
@@ -35,61 +35,41 @@ func (m *member) results(policy engine.Policy) map[string]any {
 	if m.Size() > 0 {
 		all["bytes_per_pair"] = float64(m.Bytes()) / float64(m.Size())
 	}
+	total(m.tallies).amounts(all)
 	byOp := map[string][]*tally{}
 	for _, t := range m.tallies {
-		phase, ok := all[t.phase].(map[string]any)
-		if !ok {
-			phase = map[string]any{}
-			all[t.phase] = phase
+		if all[t.phase] == nil {
+			all[t.phase] = map[string]any{}
 		}
-		phase[t.op] = t.fields(policy)
+		all[t.phase].(map[string]any)[t.op] = t.fields(policy)
 		byOp[t.op] = append(byOp[t.op], t)
 	}
-	for _, name := range slices.Concat([]string{"n", "completed"}, outcomes) {
-		all[name] = 0.0
-	}
 	for op, tallies := range byOp {
-		for _, t := range tallies {
-			t.addOutcomes(all)
-		}
-		all[op] = total("", measured(tallies)).fields(policy)
+		all[op] = total(measured(tallies, func(t *tally) string { return t.phase })).fields(policy)
 	}
 	return all
 }
 
-// measured are the tallies of stages, or those of prepare if there are no others.
-func measured(tallies []*tally) []*tally {
-	stages := slices.DeleteFunc(slices.Clone(tallies), func(t *tally) bool { return t.phase == Prepare })
-	if len(stages) == 0 {
-		return tallies
-	}
-	return stages
-}
-
-// addOutcomes adds to the sums over everything.
-func (t *tally) addOutcomes(all map[string]any) {
-	add := func(name string, n uint64) { all[name] = all[name].(float64) + float64(n) }
-	add("n", t.n)
-	add("completed", t.completed)
+// amounts adds the numbers of operations by outcome.
+func (t *tally) amounts(to map[string]any) {
+	to["n"], to["completed"] = float64(t.n), float64(t.completed)
 	for _, name := range outcomes {
-		add(name, t.counts.Get(name))
+		to[name] = float64(t.counts.Get(name))
 	}
 }
 
 func (t *tally) fields(policy engine.Policy) map[string]any {
-	f := map[string]any{
-		"batches": float64(t.batches), "n": float64(t.n), "completed": float64(t.completed),
-		"ms": float64(t.service.Nanoseconds()) / 1e6, "mops": t.mops(),
-	}
-	for _, name := range outcomes {
-		f[name] = float64(t.counts.Get(name))
-	}
+	f := map[string]any{"batches": float64(t.batches), "ms": float64(t.service.Nanoseconds()) / 1e6, "mops": t.mops()}
+	t.amounts(f)
 	if noise := finite(policy.Summarize(t.runs.kept).Noise); noise != nil {
 		f["noise"] = *noise
 	}
-	for _, counted := range []map[string]float64{t.perOp(), t.shares()} {
-		for name, value := range counted {
-			f[name] = value
+	if t.seenN > 0 {
+		for name, each := range t.perOp() {
+			f[name] = each
+		}
+		for _, name := range kernels.Lengths {
+			f[name] = float64(t.seen.Get(name)) / float64(t.seenN)
 		}
 	}
 	if len(t.response.kept) > 0 {

@@ -1,43 +1,55 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 	"time"
 )
 
-// pace is the clock of one scheme in one stage of an open loop. Operations arrive
-// at a rate, whatever the scheme does: the k-th is due k/rate after the start, an
-// absolute deadline, so that a batch that is late does not move those behind it. Or the
-// schedule has the deadline of each batch.
+// pace is the clock of one scheme in one stage of an open loop. Operations arrive at a rate
+// or on a schedule, whatever the scheme does. Deadlines are absolute: a late batch does not
+// delay those after it.
 //
-// The clock is the scheme's own. It goes on while a batch of the scheme runs and
-// while there is nothing to do, and stands still while the device works for others,
-// so schemes that take turns do not make each other late.
+// The clock is the scheme's own: it stands still while the device works for others, so
+// schemes that take turns do not make each other late.
 type pace struct {
-	rate     float64 // operations a second
-	schedule []time.Duration
-	tempos   []tempo // how fast it was, since when
+	rate     float64         // operations per second; the k-th is due at k/rate
+	schedule []time.Duration // or the deadline of each batch
+	faster   float64         // speed of the schedule; 0 is 1
 	now      time.Duration
 	begun    int    // batches
 	arrived  uint64 // operations of these
 }
 
-// arrival is when a batch was due, and how that went.
-type arrival struct {
-	due time.Duration
-	lag time.Duration // another batch took that much longer
+// accelerate makes the schedule that many times as fast from now on. What was due before
+// stays due when it was.
+func (p *pace) accelerate(faster float64) {
+	old := cmp.Or(p.faster, 1)
+	if faster <= 0 || faster == old {
+		return
+	}
+	p.schedule, p.faster = slices.Clone(p.schedule), faster
+	for k, due := range p.schedule {
+		if due > p.now {
+			p.schedule[k] = p.now + time.Duration(float64(due-p.now)*old/faster)
+		}
+	}
 }
+
+// arrival says when a batch was due, and how much later it began.
+type arrival struct{ due, lag time.Duration }
 
 // due is when the next batch is due.
 func (p *pace) due() time.Duration {
 	if n := len(p.schedule); n > 0 {
-		return p.actual(p.schedule[min(p.begun, n-1)])
+		return p.schedule[min(p.begun, n-1)]
 	}
 	return time.Duration(math.Round(float64(p.arrived) / p.rate * float64(time.Second)))
 }
 
-// idle is how long there is nothing to do before the next batch, of n operations.
+// idle is the time until the next batch, of n operations, is due.
 func (p *pace) idle(n uint64) time.Duration {
 	if p.schedule != nil && n == 0 {
 		return 0
@@ -45,8 +57,8 @@ func (p *pace) idle(n uint64) time.Duration {
 	return max(0, p.due()-p.now)
 }
 
-// begin takes the next batch, of n operations. On a schedule one of none is not expected,
-// and is due at once.
+// begin starts the next batch, of n operations. Empty batches are not on a schedule and are
+// due at once.
 func (p *pace) begin(n uint64) arrival {
 	if p.schedule != nil && n == 0 {
 		return arrival{due: p.now}
@@ -59,14 +71,13 @@ func (p *pace) begin(n uint64) arrival {
 	return a
 }
 
-// end says that the batch took so long; it returns the response time, from when it
-// was due to its end.
+// end ends the batch and returns its response time, from when it was due.
 func (p *pace) end(a arrival, service time.Duration) time.Duration {
 	p.now += service
 	return p.now - a.due
 }
 
-// behind is how many of the operations that have arrived by now are not done.
+// behind counts the operations that have arrived but are not done.
 func (p *pace) behind() uint64 {
 	if p.schedule != nil {
 		return 0 // nothing arrives but its batches
@@ -74,7 +85,7 @@ func (p *pace) behind() uint64 {
 	return uint64(max(0, math.Floor(p.rate*p.now.Seconds())-float64(p.arrived)))
 }
 
-// perSecond is the rate at which operations arrived, of a schedule on average.
+// perSecond is the rate at which operations arrived; the average for a schedule.
 func (p *pace) perSecond() float64 {
 	if last := p.due().Seconds(); p.schedule != nil && last > 0 {
 		return float64(p.arrived) / last
@@ -82,11 +93,10 @@ func (p *pace) perSecond() float64 {
 	return p.rate
 }
 
-// clock is the time of the world; tests have one that they turn by hand.
+// clock is the real time; tests turn one by hand.
 type clock interface {
 	Now() time.Time
-	// Sleep returns at that time. It returns false if the context ends before, or the
-	// channel is closed.
+	// Sleep returns false if the context ends or the channel closes before that time.
 	Sleep(ctx context.Context, until time.Time, wake <-chan struct{}) bool
 }
 

@@ -26,6 +26,7 @@ type atPoint struct {
 
 // line is what one scheme did at one point.
 type line struct {
+	point  results.Point
 	scheme string
 	rows   []results.Row
 	values map[string]any // what the script says
@@ -36,8 +37,8 @@ type line struct {
 // step is an operation in a phase.
 type step struct{ phase, op string }
 
-// NewReport makes a report. Schemes are sorted by the column of that name within each
-// point; without one they stay in the order in which they were given.
+// NewReport makes a report. Within each point, schemes are sorted by the column with that
+// title, or stay in the order of the run.
 func NewReport(axes []Axis, rows []results.Row, summaries []results.Summary, sort string) (*Report, error) {
 	r := &Report{sort: sort}
 	for _, a := range axes {
@@ -53,8 +54,8 @@ func NewReport(axes []Axis, rows []results.Row, summaries []results.Summary, sor
 	return r, r.order()
 }
 
-// add puts a row into its line. Rows come scheme by scheme: where an operation comes
-// for the second time, the same scheme was given twice.
+// add puts a row into its line. Rows come scheme by scheme: a repeated operation means that
+// the same scheme was given twice.
 func (r *Report) add(row results.Row) {
 	s := step{row.Phase, row.Op}
 	if !slices.Contains(r.steps, s) {
@@ -65,7 +66,7 @@ func (r *Report) add(row results.Row) {
 	}
 	p := &r.points[len(r.points)-1]
 	if n := len(p.lines); n == 0 || p.lines[n-1].scheme != row.Scheme || p.lines[n-1].row(s) != nil {
-		p.lines = append(p.lines, line{scheme: row.Scheme})
+		p.lines = append(p.lines, line{point: row.Point, scheme: row.Scheme})
 	}
 	l := &p.lines[len(p.lines)-1]
 	if len(l.rows) == 0 || row.Load >= l.load {
@@ -74,8 +75,8 @@ func (r *Report) add(row results.Row) {
 	l.rows = append(l.rows, row)
 }
 
-// addSummaries gives each line its summary; they are in the same order. A line whose
-// run was stopped has none: it shows its table when it was the fullest.
+// addSummaries gives each line its summary; they are in the same order. A line whose run was
+// stopped has none and shows its table when it was the fullest.
 func (r *Report) addSummaries(summaries []results.Summary) {
 	for i := range r.points {
 		for j := range r.points[i].lines {
@@ -86,57 +87,47 @@ func (r *Report) addSummaries(summaries []results.Summary) {
 			s := summaries[0]
 			l.values, l.load, l.bytes = s.Values, s.Load, finite(float64(s.TableBytes)/float64(s.Size))
 			summaries = summaries[1:]
-			for _, name := range slices.Sorted(maps.Keys(l.values)) {
-				r.own = union(r.own, []string{name})
-			}
+			r.own = union(r.own, slices.Sorted(maps.Keys(l.values))...)
 		}
 	}
 }
 
+// row is what the scheme did in a step; nil if nothing.
 func (l line) row(s step) *results.Row {
-	for i := range l.rows {
-		if l.rows[i].Phase == s.phase && l.rows[i].Op == s.op {
-			return &l.rows[i]
-		}
+	i := slices.IndexFunc(l.rows, func(row results.Row) bool { return row.Phase == s.phase && row.Op == s.op })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &l.rows[i]
 }
 
-// title is the operation, with the phase if others had it, too. Phases may be named for it.
+// title is the operation, with the phase if it ran in several. A phase that is named after
+// the operation is enough.
 func (r *Report) title(s step) string {
-	if strings.HasPrefix(s.phase, s.op+" ") {
+	switch {
+	case strings.HasPrefix(s.phase, s.op+" "):
 		return s.phase
-	}
-	for _, other := range r.steps {
-		if other.op == s.op && other.phase != s.phase {
-			return s.phase + " " + s.op
-		}
+	case slices.ContainsFunc(r.steps, func(other step) bool { return other.op == s.op && other.phase != s.phase }):
+		return s.phase + " " + s.op
 	}
 	return s.op
 }
 
-// order sorts the lines of each point. Those that are not comparable are not ranked:
-// they stay as they are.
+// order sorts the lines of each point, except where they are not comparable.
 func (r *Report) order() error {
 	columns := r.columns()
 	at := slices.IndexFunc(columns, func(c column) bool { return r.sort == c.Title || r.sort == c.Title+" "+c.Unit })
 	if at < 0 {
 		var known []string
 		for _, c := range columns {
-			known = union(known, []string{c.Title})
+			known = union(known, c.Title)
 		}
 		return nearest.Unknown("column", r.sort, known)
 	}
 	for _, p := range r.points {
-		if !p.incomparable() {
+		if !p.has(func(row results.Row) bool { return row.Compare != "" }) {
 			slices.SortStableFunc(p.lines, columns[at].compare)
 		}
 	}
 	return nil
-}
-
-func (p atPoint) incomparable() bool {
-	return slices.ContainsFunc(p.lines, func(l line) bool {
-		return slices.ContainsFunc(l.rows, func(row results.Row) bool { return row.Compare != "" })
-	})
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -10,12 +11,13 @@ import (
 // Table has a line for each scheme at each point.
 func (r *Report) Table() results.Table {
 	columns := r.columns()
-	var t results.Table
-	t.Columns = append(t.Columns, columns[0].Column)
-	for _, axis := range r.axes {
-		t.Columns = append(t.Columns, results.Column{Title: axis, Number: true})
+	axes := make([]column, len(r.axes))
+	for i, axis := range r.axes {
+		axes[i] = column{results.Column{Title: axis, Number: true}, false, func(l line) cell { return cell{text: Text(l.point[axis])} }}
 	}
-	for _, c := range columns[1:] {
+	columns = slices.Insert(columns, 1, axes...)
+	var t results.Table
+	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Column)
 	}
 	for i, p := range r.points {
@@ -23,28 +25,20 @@ func (r *Report) Table() results.Table {
 			t.Rows = append(t.Rows, nil)
 		}
 		for _, l := range p.lines {
-			t.Rows = append(t.Rows, r.cells(p.point, l, columns))
+			var cells []string
+			for _, c := range columns {
+				cells = append(cells, c.cell(l).text)
+			}
+			t.Rows = append(t.Rows, cells)
 		}
 	}
 	return t
 }
 
-func (r *Report) cells(at results.Point, l line, columns []column) []string {
-	cells := []string{columns[0].cell(l).text}
-	for _, axis := range r.axes {
-		cells = append(cells, Text(at[axis]))
-	}
-	for _, c := range columns[1:] {
-		cells = append(cells, c.cell(l).text)
-	}
-	return cells
-}
-
-// Remarks are what the table's marks mean, and what must be known to compare its
-// lines.
+// Remarks explain the marks in the table, and what to know when comparing its lines.
 func (r *Report) Remarks(summaries []results.Summary) []string {
 	var list []string
-	add := func(remark string) { list = union(list, []string{remark}) }
+	add := func(remark string) { list = union(list, remark) }
 	for _, p := range r.points {
 		for _, l := range p.lines {
 			for _, row := range l.measured() {

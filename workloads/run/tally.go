@@ -17,29 +17,39 @@ import (
 // Prepare is the name of the phase before the stages.
 const Prepare = "prepare"
 
+// work is what some batches did.
+type work struct {
+	batches, n, completed uint64
+	service               time.Duration
+}
+
+func (w *work) add(more work) {
+	w.batches += more.batches
+	w.n += more.n
+	w.completed += more.completed
+	w.service += more.service
+}
+
 // tally adds up the batches of one operation in one phase, on one scheme.
 type tally struct {
 	phase, op string
+	work
 
-	batches   uint64
-	n         uint64
-	completed uint64
-	service   time.Duration
-	counts    schemes.Counts
-	runs      series // batches, in seconds for each operation
-	batch     series // batches, in seconds
-	keys      string // of the first batch
-	phases    []string
-	notes     Notes
-	input     Chain
-	result    Chain
-	last      engine.Sample
+	counts schemes.Counts
+	runs   series // batches, in seconds for each operation
+	batch  series // batches, in seconds
+	keys   string // of the first batch
+	phases []string
+	notes  Notes
+	input  Chain
+	result Chain
+	last   engine.Sample
 
 	policy    engine.Policy // of the phase
-	settles   bool          // so a run is an event, otherwise a batch
+	settles   bool          // a run is an event, otherwise a batch
 	rehearsed bool          // seen and result are from the rehearsal
-	event     work          // the measured batches of an event that goes on
-	each      work          // what an event does: all the same, but that the fewest are completed
+	event     work          // of the event in progress
+	each      work          // of an event; the one that completed the fewest, as they do the same
 
 	seen     schemes.Counts // by instrumented kernels
 	seenN    uint64
@@ -50,12 +60,6 @@ type tally struct {
 	rate     float64
 }
 
-// work is what some batches did.
-type work struct {
-	n, completed uint64
-	service      time.Duration
-}
-
 func newTally(phase, op string) *tally {
 	return &tally{phase: phase, op: op, counts: noCounts(), seen: noCounts()}
 }
@@ -64,12 +68,11 @@ func noCounts() schemes.Counts { return make(schemes.Counts, len(kernels.Counter
 
 // add takes a batch.
 func (t *tally) add(s engine.Sample) {
-	t.batches++
-	t.n += s.N
-	t.completed += s.Completed()
-	t.service += s.Service
+	done := work{1, s.N, s.Completed(), s.Service}
+	t.work.add(done)
+	t.event.add(done)
 	t.counts.Add(s.Counts)
-	t.phases = union(t.phases, s.Phases)
+	t.phases = union(t.phases, s.Phases...)
 	for _, note := range s.Notes {
 		t.notes.Add(note)
 	}
@@ -77,7 +80,6 @@ func (t *tally) add(s engine.Sample) {
 		t.input.Add(s.Input)
 	}
 	t.last = s
-	t.event = work{t.event.n + s.N, t.event.completed + s.Completed(), t.event.service + s.Service}
 	if !t.settles {
 		t.endEvent()
 	}
@@ -86,7 +88,7 @@ func (t *tally) add(s engine.Sample) {
 // endEvent ends a run: an event of a stage that settles, otherwise a batch.
 func (t *tally) endEvent() {
 	e := t.event
-	if e == (work{}) {
+	if e.n == 0 && e.service == 0 {
 		return
 	}
 	t.batch.add(e.service.Seconds())
@@ -112,8 +114,8 @@ func (t *tally) respond(a arrival, took time.Duration) {
 	}
 }
 
-// union adds texts that are not there yet.
-func union(list, more []string) []string {
+// union adds texts that the list lacks.
+func union(list []string, more ...string) []string {
 	for _, text := range more {
 		if !slices.Contains(list, text) {
 			list = append(list, text)
@@ -123,7 +125,7 @@ func union(list, more []string) []string {
 }
 
 // mops is the rate of completed operations: in the median event of a stage that settles,
-// otherwise in all their device time. A clock may be too coarse for a small batch.
+// otherwise in all their device time. It is 0 if the clock is too coarse for the batch.
 func (t *tally) mops() float64 {
 	completed, seconds := t.completed, t.service.Seconds()
 	if t.settles && t.batch.count > 0 {
@@ -135,14 +137,11 @@ func (t *tally) mops() float64 {
 	return float64(completed) / seconds / 1e6
 }
 
-// total adds tallies up, as if they were of one phase.
-func total(phase string, all []*tally) *tally {
-	sum := newTally(phase, all[0].op)
+// total adds tallies up.
+func total(all []*tally) *tally {
+	sum := newTally("", "")
 	for _, t := range all {
-		sum.batches += t.batches
-		sum.n += t.n
-		sum.completed += t.completed
-		sum.service += t.service
+		sum.work.add(t.work)
 		sum.counts.Add(t.counts)
 		sum.seen.Add(t.seen)
 		sum.seenN += t.seenN
@@ -163,21 +162,8 @@ func (t *tally) perOp() map[string]float64 {
 	return t.seen.PerOp(t.seenN)
 }
 
-// shares are the parts of the operations that took so many probes, by the names of
-// kernels.Lengths; nil if nothing was counted.
-func (t *tally) shares() map[string]float64 {
-	if t.seenN == 0 {
-		return nil
-	}
-	parts := map[string]float64{}
-	for _, name := range kernels.Lengths {
-		parts[name] = float64(t.seen.Get(name)) / float64(t.seenN)
-	}
-	return parts
-}
-
-// lengths is a gauge of the operations themselves: how many took so many probes. There is
-// none of what takes no probes, or was not counted.
+// lengths is a gauge of the operations themselves, by how many probes they took. It has no
+// values if probes were not counted.
 func (t *tally) lengths() (schemes.Reading, bool) {
 	r := schemes.Reading{Name: "probes of " + t.op, Help: "operations of this phase by how many probes they took", Unit: "operations"}
 	for i, name := range kernels.Lengths {
@@ -186,7 +172,7 @@ func (t *tally) lengths() (schemes.Reading, bool) {
 	return r, t.seen.Get("probes") > 0
 }
 
-// maxSeries bounds a series: of more numbers every second, fourth ... is kept.
+// maxSeries bounds a series: of more numbers, every second is kept, then every fourth, ...
 const maxSeries = 10_000
 
 // series is numbers in the order in which they came.
@@ -212,7 +198,7 @@ func (s *series) add(x float64) {
 	s.stride *= 2
 }
 
-// quantile is the smallest of the numbers that that part of them does not exceed.
+// quantile is the smallest number that at least that part of the numbers does not exceed.
 func (s *series) quantile(part float64) float64 {
 	if len(s.kept) == 0 {
 		return 0
@@ -221,14 +207,14 @@ func (s *series) quantile(part float64) float64 {
 	return sorted[max(0, int(math.Ceil(part*float64(len(sorted))))-1)]
 }
 
-// Chain is the digest of a sequence of digests. One digest is its own.
+// Chain is the digest of a sequence of digests. That of a single digest is the digest itself.
 type Chain struct {
 	first  string
 	rest   *xxh3.Hasher
 	broken bool // one was missing
 }
 
-// Add takes the next digest. An empty one makes that of the sequence empty.
+// Add takes the next digest. If one is empty, so is the digest of the sequence.
 func (c *Chain) Add(digest string) {
 	switch {
 	case digest == "":

@@ -23,7 +23,7 @@ func TestRate(t *testing.T) {
 	if sum.n != 4000 || sum.completed != 3500 || sum.mops() != 1.75 || sum.counts.Get("failed") != 500 {
 		t.Errorf("%+v: %v", sum, sum.mops())
 	}
-	both := total("", []*tally{sum, sum})
+	both := total([]*tally{sum, sum})
 	if both.n != 8000 || both.mops() != 1.75 || both.batches != 4 || len(both.runs.kept) != 4 {
 		t.Errorf("%+v", both)
 	}
