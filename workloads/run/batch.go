@@ -10,8 +10,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// serve runs a batch. An error there is not the script's: it ends the run, or the member
-// alone, even if the script catches it.
+// serve runs a batch. An error is not the script's: it ends the member or the run, even if
+// the script catches it.
 func (p *point) serve(ctx context.Context, m *member, a *ask) (engine.Sample, error) {
 	if p.failure != nil || m.left != nil {
 		return engine.Sample{}, ErrStopped
@@ -32,7 +32,7 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 	if err != nil {
 		return engine.Sample{}, fmt.Errorf("scheme %s: %w", m.config.Name, err)
 	}
-	if !slices.Contains(schemes.TableOps, b.Op) { // those have no input, and only some schemes need them
+	if !slices.Contains(schemes.TableOps, b.Op) { // these have no input, and only some schemes need them
 		m.batches = append(m.batches, batch{b.Op, in.N, in.Digest})
 	}
 	p.asked++
@@ -52,16 +52,16 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 		return s, err
 	}
 	m.freed = p.clock.Now()
-	told := m.measured(b, in, s)
 	m.failed = m.failed || s.Counts.Get("failed") > 0
+	var response time.Duration
 	if !unmeasured {
-		told.Response = p.account(m, b, s, seen, due)
+		response = p.account(m, b, s, seen, due)
 	}
 	for _, note := range s.Notes {
 		p.hear(Noted{m.index, note})
 	}
-	told.Round, told.Warmup, told.At, told.Done = p.number, unmeasured, at, p.part(p.warmup)
-	p.hear(told)
+	p.hear(Measured{Scheme: m.index, Phase: m.phase, Round: p.number, Sample: s, Warmup: unmeasured, At: at, Done: p.part(p.warmup),
+		Response: response, Capacity: m.Capacity(), Bytes: m.Bytes(), Batch: b, Input: in})
 	return s, p.lookNow(m)
 }
 

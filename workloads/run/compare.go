@@ -1,11 +1,12 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
 
-// batch is what is compared among the members: what was asked for.
+// batch is what members are compared by: what they asked for.
 type batch struct {
 	op     string
 	n      uint64
@@ -14,8 +15,8 @@ type batch struct {
 
 func (b batch) String() string { return fmt.Sprintf("%s %d (input %.8s)", b.op, b.n, b.digest) }
 
-// compare says in which round the members first asked for different things. When the
-// run was stopped, some of them have not asked for all yet.
+// compare finds the first batch in which the members of a round differ. In a run that was
+// stopped, some have not made all their batches yet.
 func (p *point) compare(what string, members []*member, stopped bool) {
 	took := slices.DeleteFunc(slices.Clone(members), func(m *member) bool { return m.left != nil || m.skips })
 	for i, m := range took {
@@ -28,11 +29,11 @@ func (p *point) compare(what string, members []*member, stopped bool) {
 	}
 }
 
-// cannotCompare takes the reason why the schemes of this phase cannot be compared, if there
-// is one. The first one stays.
+// cannotCompare records why the schemes of this phase cannot be compared, if why is not
+// empty. The first reason stays; later phases inherit it, since the tables differ.
 func (p *point) cannotCompare(why string) {
 	if phase := p.stage.Name; why != "" && p.differs[phase] == "" {
-		p.differs[phase] = why
+		p.differs[phase], p.differed = why, cmp.Or(p.differed, why)
 		p.hear(Differed{phase, why})
 	}
 }

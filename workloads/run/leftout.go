@@ -2,28 +2,38 @@ package run
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Schemes that nobody named need not have all that a script asks for. One that lacks
-// something, which may show only in the middle of a run, is left out from there on; the
-// others go on as if it had never been there.
+// A run can continue without some of its schemes: those that lack something the script asks
+// for, which may show only in the middle of a run (Plan.LeaveOut), and those that fail
+// (Plan.KeepGoing). What they did until then is kept.
 
-// leaveOut says whether a call on a member failed because its scheme lacks something, and
-// may be left out for that. It stays among the members until the round is over.
+// SchemesFailed is the error of a run that continued without the schemes that failed.
+type SchemesFailed []error
+
+// Error has a line for each scheme.
+func (f SchemesFailed) Error() string { return errors.Join(f...).Error() }
+
+// Unwrap returns the errors of all schemes.
+func (f SchemesFailed) Unwrap() []error { return f }
+
+// leaveOut leaves a member out if a call on it failed because its scheme lacks something. The
+// member stays until the round is over.
 func (p *point) leaveOut(m *member, err error) bool {
 	lack := schemes.Lacking(err)
 	if lack == nil || !p.LeaveOut || p.failure != nil {
 		return false
 	}
-	if p.lacking == nil {
-		p.lacking = err
-	}
+	p.lacking = cmp.Or(p.lacking, err)
 	m.left = &results.LeftOut{Scheme: m.Scheme(), Point: p.at.Map(), Phase: m.phase, Reason: lack.What}
 	var place interface{ Place() string } // of a script with lines
 	if errors.As(err, &place) {
@@ -32,7 +42,55 @@ func (p *point) leaveOut(m *member, err error) bool {
 	return true
 }
 
-// parting takes those out that are left out, and gives back what they hold.
+// fault handles an error of a member's table or of the device: it ends the member or the
+// run. It returns the error for the script.
+func (p *point) fault(m *member, err error) error {
+	if err == nil {
+		return p.failure
+	}
+	if p.failure == nil && !p.putAside(m, err) {
+		p.failure = err
+	}
+	return cmp.Or(p.failure, ErrStopped)
+}
+
+// putAside ends a member that failed, if the others can continue. Its table is closed at once
+// to free the memory. A kernel that hangs takes time from the others, so nothing is compared
+// from then on.
+func (p *point) putAside(m *member, err error) bool {
+	stopped := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	if err == nil || !p.KeepGoing || stopped || p.failure != nil || errors.As(err, new(*ScriptError)) {
+		return false
+	}
+	if hang := hanging(err); hang != nil {
+		if !p.dev.SurvivesHang() {
+			return false
+		}
+		p.crowded = fmt.Sprintf("a kernel of %s hangs (%s), and takes time from the others", m.Scheme(), hang.Op)
+		p.cannotCompare(p.crowded)
+	}
+	reason, named := strings.CutPrefix(err.Error(), "scheme "+m.config.Name)
+	if !named {
+		err = fmt.Errorf("scheme %s: %w", m.Scheme(), err)
+	}
+	m.left = &results.LeftOut{Scheme: m.Scheme(), Point: p.at.Map(), Phase: m.phase, Reason: strings.TrimLeft(reason, ":, "), Failed: true}
+	p.faults = append(p.faults, err)
+	p.aside[m.index] = true
+	for _, t := range m.tables() {
+		_ = t.Close() // it may well be broken
+	}
+	return true
+}
+
+// hanging returns the hang that caused an error: a kernel still uses the device, so that
+// nothing can be released.
+func hanging(err error) *engine.HangError {
+	var hang *engine.HangError
+	errors.As(err, &hang)
+	return hang
+}
+
+// parting removes the members that are left out and closes them.
 func (p *point) parting() error {
 	var errs []error
 	for _, m := range p.members {
@@ -46,15 +104,13 @@ func (p *point) parting() error {
 	return errors.Join(errs...)
 }
 
-// everyone is all who have run batches, in the order of the schemes.
+// everyone returns all members that ran batches, in the order of the schemes.
 func (p *point) everyone() []*member {
-	all := slices.Concat(p.members, p.gone)
-	slices.SortStableFunc(all, func(a, b *member) int { return cmp.Compare(a.index, b.index) })
-	return all
+	return slices.SortedStableFunc(slices.Values(slices.Concat(p.members, p.gone)), func(a, b *member) int { return cmp.Compare(a.index, b.index) })
 }
 
-// phasesDone are the tallies that count: of one that was left out, those of the phases
-// before. Of its last one it has not done all. Of one that failed, all is of interest.
+// phasesDone returns the tallies that count. A member that was left out has not finished its
+// last phase; of one that failed, everything is of interest.
 func (m *member) phasesDone() []*tally {
 	if m.left == nil || m.left.Failed {
 		return m.tallies
@@ -70,26 +126,16 @@ func (p *point) leftOut() []results.LeftOut {
 	return list
 }
 
-// nothingRan is why, if no scheme went through any point to its end.
-func (r *runner) nothingRan() error {
-	if r.ended > 0 || r.lacking == nil || len(r.faults) > 0 {
-		return nil
-	}
-	return &ScriptError{fmt.Errorf("no scheme has all that the script asks for: %w", r.lacking)}
-}
-
-// LeftOut says in a line each which schemes were left out, and why.
+// LeftOut says in a line each which schemes were left out, why, and where.
 func (r *Report) LeftOut(list []results.LeftOut) []string {
-	points := map[string]bool{}
+	var lines, points []string
 	for _, p := range r.points {
-		points[r.Where(p.point)] = true
+		points = union(points, r.Where(p.point))
 	}
-	var lines []string
-	at := map[string][]string{} // of each line, where it is so
+	at := map[string][]string{}
 	for _, out := range list {
 		line, where := out.Line(), r.Where(out.Point)
-		points[where] = true
-		lines, at[line] = union(lines, line), append(at[line], where)
+		lines, points, at[line] = union(lines, line), union(points, where), append(at[line], where)
 	}
 	for i, line := range lines {
 		switch places := at[line]; {

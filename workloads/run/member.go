@@ -11,25 +11,25 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// member is one scheme at one point: its script, its table and what was measured.
-// For the script, it is the table.
+// member is one scheme at one point: its table, its instance of the script, and what was
+// measured. It is the table that the script sees.
 type member struct {
 	caller
+	*engine.Table
 	index   int
 	config  schemes.Config
 	shape   schemes.Shape
 	pair    schemes.Pair
 	script  Instance
-	table   *engine.Table
 	twin    *engine.Table // of instrumented kernels, given the same batches; may be nil
-	counted bool          // table or twin has instrumented kernels
+	counted bool          // the table or the twin has instrumented kernels
 	point   *point
 
 	tallies []*tally
 	phase   string
 	settled bool      // in this phase
 	skips   bool      // this phase: its event makes no batch
-	first   []batch   // of a phase that settles: what an event asks for
+	first   []batch   // what an event asks for, in a phase that settles
 	seen    []*tally  // in the rehearsal
 	open    *pace     // in an open loop
 	freed   time.Time // when the last batch ended
@@ -37,10 +37,10 @@ type member struct {
 	remarks []string
 	over    bool    // event returned false
 	batches []batch // of this round
-	failed  bool    // an insert failed: what the table holds is up to timing
+	failed  bool    // an insert failed, so the contents of the table depend on timing
 	left    *results.LeftOut
-	gauges  []schemes.Reading // when they were read last
-	looked  time.Time         // when that was; before that, when the point began
+	gauges  []schemes.Reading // last read
+	looked  time.Time         // when gauges were last read, or the point began
 }
 
 // Do runs a batch when it is the scheme's turn.
@@ -51,7 +51,7 @@ func (m *member) Fill(b engine.Batch) (engine.Sample, error) {
 	return m.caller.do(&ask{batch: b, fill: true})
 }
 
-// Clear empties the table, and may draw other hash functions for it.
+// Clear empties the table, with other hash functions if reseed is set.
 func (m *member) Clear(reseed bool) error {
 	if m.left != nil {
 		return ErrStopped
@@ -71,25 +71,13 @@ func (m *member) Clear(reseed bool) error {
 }
 
 func (m *member) tables() []*engine.Table {
-	return slices.DeleteFunc([]*engine.Table{m.table, m.twin}, func(t *engine.Table) bool { return t == nil })
+	return slices.DeleteFunc([]*engine.Table{m.Table, m.twin}, func(t *engine.Table) bool { return t == nil })
 }
 
-// Size is the number of pairs in the table.
-func (m *member) Size() uint64 { return m.table.Size() }
-
-// Capacity is the number of slots.
-func (m *member) Capacity() uint64 { return m.table.Capacity() }
-
-// Load is the load factor.
-func (m *member) Load() float64 { return m.table.Load() }
-
-// Bytes is the memory of the table.
-func (m *member) Bytes() int64 { return m.table.Bytes() }
-
-// Scheme is the scheme as on the command line.
+// Scheme returns the scheme as on the command line.
 func (m *member) Scheme() string { return m.config.String() }
 
-// Supports says whether the scheme has an operation.
+// Supports returns why the scheme lacks an operation.
 func (m *member) Supports(op string) error {
 	if op == engine.Mix {
 		return nil
@@ -97,18 +85,18 @@ func (m *member) Supports(op string) error {
 	return engine.Supports(m.config, op)
 }
 
-// Note adds to the remarks on the run.
+// Note adds a remark on the run.
 func (m *member) Note(text string) {
-	if m.table != nil { // the run has begun
+	if m.Table != nil { // the run has begun
 		m.remarks = union(m.remarks, text)
 		m.point.hear(Noted{m.index, text})
 	}
 }
 
-// run carries out a batch on the table, then on its twin. What the twin counts
-// beyond the outcomes becomes part of the sample; its time does not.
+// run runs a batch on the table, then on its twin. What the twin counts beyond the outcomes
+// becomes part of the sample; its time does not.
 func (m *member) run(in *engine.Input) (s, seen engine.Sample, err error) {
-	if s, err = m.table.Run(in); err != nil || m.twin == nil {
+	if s, err = m.Run(in); err != nil || m.twin == nil {
 		return s, s, err
 	}
 	if seen, err = m.twin.Run(in); err != nil {
@@ -125,15 +113,10 @@ func (m *member) run(in *engine.Input) (s, seen engine.Sample, err error) {
 	return s, seen, nil
 }
 
-// measured is the event that tells of a batch.
-func (m *member) measured(b engine.Batch, in *engine.Input, s engine.Sample) Measured {
-	return Measured{Scheme: m.index, Phase: m.phase, Sample: s, Capacity: m.Capacity(), Bytes: m.Bytes(), Batch: b, Input: in}
-}
-
 // record adds a batch to the tally of its operation.
 func (m *member) record(b engine.Batch, s, seen engine.Sample) *tally {
 	t := m.tally(s.Op)
-	if t.batches == 0 && b.Keys != nil { // operations on the whole table have none
+	if t.batches == 0 && b.Keys != nil { // nil for operations on the whole table
 		t.keys = b.Keys.String()
 	}
 	t.add(s)
@@ -150,7 +133,7 @@ func (m *member) record(b engine.Batch, s, seen engine.Sample) *tally {
 	return t
 }
 
-// tally is that of an operation in this phase. What the rehearsal has seen is its own.
+// tally returns that of an operation in this phase. A new one has what the rehearsal saw.
 func (m *member) tally(op string) *tally {
 	of := func(t *tally) bool { return t.phase == m.phase && t.op == op }
 	if i := slices.IndexFunc(m.tallies, of); i >= 0 {
@@ -170,10 +153,9 @@ func (m *member) phaseTallies() []*tally {
 	return slices.DeleteFunc(slices.Clone(m.tallies), func(t *tally) bool { return t.phase != m.phase })
 }
 
-// contents are those of the table. They, and those of the twin, are compared with what
-// they must be.
+// contents returns those of the table. Reading them checks them, in the twin as well.
 func (m *member) contents() (engine.Contents, error) {
-	c, err := m.table.Contents()
+	c, err := m.Contents()
 	if err == nil && m.twin != nil {
 		_, err = m.twin.Contents()
 	}

@@ -37,26 +37,15 @@ func (p *point) begin(stage Stage) error {
 		}
 	}
 	p.stage, p.warmup = stage, false
-	p.phases = append(p.phases, stage.Name)
+	p.begun++
 	if !p.rehearsing {
 		p.Control.enter()
 	}
-	if err := p.listener.Hear(PhaseBegan{Index: len(p.phases) - 1, Of: len(p.stages) + 1, Name: stage.Name, Stage: stage}); err != nil {
+	if err := p.listener.Hear(PhaseBegan{Index: p.begun - 1, Of: len(p.stages) + 1, Name: stage.Name, Stage: stage}); err != nil {
 		return err
 	}
-	p.cannotCompare(cmp.Or(p.differed(), p.crowded))
+	p.cannotCompare(cmp.Or(p.differed, p.crowded))
 	return nil
-}
-
-// differed says how the inputs of an earlier phase differed: since then, the tables hold
-// different things.
-func (p *point) differed() string {
-	for _, phase := range p.phases {
-		if reason := p.differs[phase]; reason != "" {
-			return reason
-		}
-	}
-	return ""
 }
 
 // runStage calls event until the stage ends. Events are numbered through all stages.
@@ -105,13 +94,14 @@ func (p *point) event(m *member) error {
 	return nil
 }
 
-// endStage says what the members of an open loop could not keep up with.
+// endStage records what the members of an open loop could not keep up with.
 func (p *point) endStage() {
 	for _, m := range p.members {
-		for _, t := range m.tallies {
-			if m.open != nil && t.phase == m.phase {
-				t.rate, t.behind = m.open.perSecond(), m.open.behind()
-			}
+		if m.open == nil {
+			continue
+		}
+		for _, t := range m.phaseTallies() {
+			t.rate, t.behind = m.open.perSecond(), m.open.behind()
 		}
 	}
 }
@@ -142,8 +132,8 @@ func (p *point) goesOn(rounds uint64) bool {
 	return p.part(rounds < p.stage.Warmup) < 1
 }
 
-// part is how much of the stage is over; negative: unknown. All members end it in the same
-// round: when the one that is the furthest has reached the end.
+// part is the part of the stage that is over; negative if unknown. All members end in the
+// round in which the fastest reaches the end.
 func (p *point) part(warmup bool) float64 {
 	if warmup {
 		return 0
@@ -155,8 +145,8 @@ func (p *point) part(warmup bool) float64 {
 	return furthest
 }
 
-// round makes one call on each of the members, their batches in turn, and compares
-// what they asked for.
+// round makes one call on each member, their batches in turn, and compares what they asked
+// for.
 func (p *point) round(ctx context.Context, what string, members []*member, body func(*member) error) error {
 	var callers []*caller
 	for _, m := range members {
@@ -171,11 +161,12 @@ func (p *point) round(ctx context.Context, what string, members []*member, body 
 			return nil
 		},
 		func(i int, a *ask) { a.sample, a.err = p.serve(ctx, members[i], a) })
-	if !hangs(p.failure) {
+	hangs := hanging(p.failure) != nil
+	if !hangs {
 		err = cmp.Or(err, p.parting())
 	}
 	p.compare(what, members, err != nil || p.failure != nil)
-	if !hangs(p.failure) && !p.rehearsing {
+	if !hangs && !p.rehearsing {
 		p.cache.EndRound()
 	}
 	switch {
@@ -184,7 +175,7 @@ func (p *point) round(ctx context.Context, what string, members []*member, body 
 	case p.failure == nil && err != nil:
 		return &ScriptError{err}
 	case p.failure != nil && errors.Is(err, p.failure):
-		return err // it says where in the script, too
+		return err // it has the place in the script
 	case p.failure != nil:
 		return p.failure
 	}
@@ -198,18 +189,14 @@ func (p *point) end() error {
 	}
 	ended := PhaseEnded{Name: p.stage.Name, Contents: map[int]engine.Contents{}}
 	for _, m := range p.members {
-		if !p.verify && !p.digests {
-			break
-		}
-		if m.left != nil {
+		if !p.verify && !p.digests || m.left != nil {
 			continue
 		}
-		c, err := m.contents()
-		if err != nil && !p.alone(m, err) {
-			return err
-		}
-		if err == nil {
+		switch c, err := m.contents(); {
+		case err == nil:
 			ended.Contents[m.index] = c
+		case !p.putAside(m, err):
+			return err
 		}
 	}
 	return cmp.Or(p.parting(), p.listener.Hear(ended))

@@ -5,13 +5,11 @@ import (
 	"errors"
 )
 
-// A rehearsal (Plan.Rehearse) carries a script out on each scheme by itself, before the
-// tables exist that are measured: once prepare, and one event of each stage. Its tables have
-// instrumented kernels if the plan counts, digest what operations give, and are checked by
-// the oracle if the plan verifies. So the measured tables do none of this, and never share
-// the memory with a second table.
+// A rehearsal (Plan.Rehearse) runs prepare and one event of each stage on each scheme by
+// itself, before the measured tables exist. Its tables count, digest and verify as the plan
+// says, so the measured tables need not, and never share the memory with a second table.
 
-// rehearse rehearses on all schemes. What was seen is in p.rehearsed, by scheme.
+// rehearse rehearses on all schemes.
 func (p *point) rehearse(ctx context.Context) error {
 	p.rehearsed = map[int][]*tally{}
 	for i := range p.Schemes {
@@ -46,7 +44,7 @@ func (p *point) carryOut(ctx context.Context) (err error) {
 	return p.all(ctx)
 }
 
-// rehearsal tells a listener of a rehearsal in events of its own.
+// rehearsal gives a listener the events of a rehearsal as Rehearsed.
 type rehearsal struct {
 	Listener
 	at     Point

@@ -1,12 +1,11 @@
-// Package run runs a script on several schemes side by side. For every point on the
-// script's axes each scheme has a fresh table and an instance of the script, with the
-// same seed. The instances make their batches strictly in turn - A B A B - so that a
-// drift of the machine hits all alike, and the inputs of their batches are compared:
-// schemes whose scripts asked for different things are not ranked.
+// Package run runs a script on several schemes side by side. At every point on the script's
+// axes, each scheme has a fresh table and an instance of the script, all with the same seed.
+// The instances make their batches strictly in turn - A B A B - so that drift of the machine
+// affects all alike. The inputs of their batches are compared: schemes whose scripts asked
+// for different things are not ranked.
 //
-// Rates are of the device time of kernels that count nothing but outcomes. What
-// instrumented kernels count comes from a second table of each scheme, which is given
-// the same batches.
+// Rates come from kernels that count only outcomes. What instrumented kernels count comes
+// from a second table of each scheme, which gets the same batches.
 package run
 
 import (
@@ -29,38 +28,39 @@ type Plan struct {
 	Seed    uint64
 	Policy  engine.Policy // when noise counts as settled
 	Timeout time.Duration // of a batch
-	Verify  bool          // check every batch against the oracle, and the tables after every phase
+	Verify  bool          // check every batch, and the tables after every phase, against the oracle
 	Digests bool          // digest the results of every batch, and the tables after every phase
 	Counted bool          // give every batch to a table of instrumented kernels, too
-	// Rehearse does what Verify, Digests and Counted ask for ahead of the measurements, on
-	// other tables, unless a listener needs the digests of every batch. See rehearse.
+
+	// Rehearse does what Verify, Digests and Counted ask for before the measurements, on
+	// other tables, unless a listener needs the digests of every batch.
 	Rehearse bool
 
-	// Look is how often the gauges of a scheme are read at the most; 0: never. They are
-	// always read at the end of a phase, otherwise in less than a 50th of the run's time.
+	// Look is the shortest time between readings of a scheme's gauges; 0 is never. They take
+	// less than a 50th of the run's time, and are always read at the end of a phase.
 	Look time.Duration
 
-	Control *Control // what it is told while it goes on; nil: nothing
+	Control *Control // steers the run; may be nil
 
-	LeaveOut  bool // schemes that lack what the script asks for are left out; otherwise that ends the run
-	KeepGoing bool // schemes that fail are put aside, and the others go on; otherwise that ends the run
+	LeaveOut  bool // leave out schemes that lack what the script asks for, instead of ending the run
+	KeepGoing bool // put aside schemes that fail, instead of ending the run
 }
 
 // ScriptError is a mistake in the script, not a failure of what it runs on.
 type ScriptError struct{ error }
 
-// Unwrap is what the script says.
+// Unwrap returns the script's error.
 func (e *ScriptError) Unwrap() error { return e.error }
 
-// Run carries out a plan. What was measured before an error, or before the context
-// ended, has been told to the listener. If all is done and a threshold does not hold,
-// the error is an ErrThreshold.
+// Run carries out a plan. The listener has heard what was measured before an error, or before
+// the context ended. If all is done and a threshold does not hold, the error is an
+// ErrThreshold.
 func Run(ctx context.Context, dev device.Device, plan Plan, listener Listener) error {
 	r := &runner{Plan: plan, dev: dev, listener: listener, clock: realClock{}}
 	return r.controlled(ctx)
 }
 
-// controlled is run, until it is done or has to start over.
+// controlled is run, until it is done or must start over.
 func (r *runner) controlled(ctx context.Context) error {
 	ctx, again := context.WithCancelCause(ctx)
 	defer again(nil)
@@ -79,11 +79,11 @@ type runner struct {
 	clock    clock
 	cache    *engine.Cache
 	broken   []string // thresholds that do not hold
-	ended    int      // how many went through a point to its end
+	ended    int      // how many members reached the end of a point
 	lacking  error    // why the first scheme was left out; nil if none was
 	faults   SchemesFailed
 	aside    map[int]bool // schemes that have failed, by index
-	crowded  string       // why nothing is compared any more; empty: no kernel hangs
+	crowded  string       // why nothing is compared any longer; empty if no kernel hangs
 	rest     time.Time    // until then nobody looks at a table
 }
 
@@ -96,7 +96,7 @@ func (r *runner) run(ctx context.Context) (err error) {
 		if len(r.faults) > 0 {
 			err = errors.Join(r.faults, err)
 		}
-		if !hangs(err) {
+		if hanging(err) == nil {
 			err = errors.Join(err, r.cache.Close())
 		}
 	}()
@@ -105,8 +105,8 @@ func (r *runner) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := r.nothingRan(); err != nil {
-		return err
+	if r.ended == 0 && r.lacking != nil && len(r.faults) == 0 {
+		return &ScriptError{fmt.Errorf("no scheme has all that the script asks for: %w", r.lacking)}
 	}
 	switch more := len(r.broken) - 1; {
 	case more == 0:
@@ -131,15 +131,16 @@ type point struct {
 	only                     int              // the scheme that it is of; negative: of all
 	rehearsed                map[int][]*tally // what it has seen, by scheme
 
-	stages  []Stage
-	limits  []condition
-	phases  []string // begun so far
-	stage   Stage
-	number  uint64 // of the call of event, through all stages
-	warmup  bool
-	differs map[string]string // phases in which the members' inputs differed, or had before, and how
-	asked   uint64            // batches
-	failure error             // of what the scripts run on
+	stages   []Stage
+	limits   []condition
+	begun    int // phases
+	stage    Stage
+	number   uint64 // of the call of event, through all stages
+	warmup   bool
+	differs  map[string]string // why schemes cannot be compared, by phase
+	differed string            // the first reason
+	asked    uint64            // batches
+	failure  error             // of what the scripts run on
 }
 
 func newPoint(r *runner, index int, at Point) *point {
@@ -168,17 +169,11 @@ func (p *point) run(ctx context.Context) (err error) {
 	return errors.Join(err, p.listener.Hear(ended))
 }
 
-// hangs says whether a kernel still uses the device: then nothing can be given back.
-func hangs(err error) bool {
-	hang := new(engine.HangError)
-	return errors.As(err, &hang)
-}
-
 func (p *point) close(err error) error {
-	if hangs(err) {
+	if hanging(err) != nil {
 		return nil
 	}
-	if !p.rehearsing { // the next scheme is given the same batches
+	if !p.rehearsing { // the next scheme gets the same batches
 		p.cache.Clear()
 	}
 	var errs []error
@@ -199,7 +194,7 @@ func (p *point) start() error {
 		m := &member{index: i, config: config, seen: p.rehearsed[i], point: p, looked: p.clock.Now()}
 		p.members = append(p.members, m)
 		switch err := p.startMember(m); {
-		case p.leaveOut(m, err) || p.alone(m, err):
+		case p.leaveOut(m, err) || p.putAside(m, err):
 			if err := p.parting(); err != nil {
 				return err
 			}
@@ -248,7 +243,7 @@ func (p *point) startMember(m *member) error {
 	m.counted = p.counted
 	spec := engine.Spec{Config: config, Shape: shape, Seed: p.Seed, Results: p.verify || p.digests, Verify: p.verify, Timeout: p.Timeout,
 		Counted: p.counted && p.rehearsing}
-	if m.table, err = engine.New(p.dev, spec); err != nil || !p.counted || p.rehearsing {
+	if m.Table, err = engine.New(p.dev, spec); err != nil || !p.counted || p.rehearsing {
 		return err
 	}
 	spec.Counted, spec.Results, spec.Verify = true, true, false
@@ -256,8 +251,7 @@ func (p *point) startMember(m *member) error {
 	return err
 }
 
-// possible says whether a scheme can have such a table; there may still be no room
-// for it.
+// possible returns why a scheme cannot have such a table, however much memory there is.
 func possible(config schemes.Config, shape schemes.Shape) error {
 	if err := config.Compiled(); err != nil {
 		return err
@@ -268,7 +262,7 @@ func possible(config schemes.Config, shape schemes.Shape) error {
 	return nil
 }
 
-// hear tells the listener from where an error cannot be returned.
+// hear tells the listener. Its error ends the run.
 func (p *point) hear(e Event) {
 	if err := p.listener.Hear(e); err != nil && p.failure == nil {
 		p.failure = err

@@ -7,9 +7,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// Some stages measure one thing again and again: each event makes the same batches, and the
-// stage ends for a scheme when the noise of its measurements is low enough (Stage.Settles).
-// Their rows are about one event, the median one.
+// A stage that settles (Stage.Settles) makes the same batches in each event and ends for a
+// scheme when the noise of its measurements is low enough. Its rows are about the median event.
 
 // policy says when the measurements of a stage have settled.
 func (p *point) policy(s Stage) engine.Policy {
@@ -36,8 +35,8 @@ func (p *point) settle(members []*member) {
 	}
 }
 
-// sameBatches checks that an event made the batches of the first one. A member that makes
-// none takes no part in the stage.
+// sameBatches checks that an event made the batches of the first one. A member that made none
+// takes no part in the stage.
 func (p *point) sameBatches(m *member) error {
 	if m.first == nil {
 		m.first = slices.Clone(m.batches)

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,8 +34,8 @@ var comparisons = map[string]func(a, b float64) bool{
 
 var conditionForm = regexp.MustCompile(`^\s*([^<>=!~]*[^<>=!~\s])\s*(<=|>=|==|!=|~=|<|>)\s*(\S+)\s*$`)
 
-// parseConditions reads the thresholds of a script whose stages have these names.
-// Names that can only be known after the run are left for later.
+// parseConditions reads the thresholds of a script with these stages. Names that only the
+// run can tell are checked after it.
 func parseConditions(texts, stages []string) ([]condition, error) {
 	var list []condition
 	for _, text := range texts {
@@ -54,8 +55,8 @@ func parseConditions(texts, stages []string) ([]condition, error) {
 	return list, nil
 }
 
-// CheckThreshold says what is wrong with a condition of a script with these stages, as
-// far as that can be known before the run.
+// CheckThreshold returns what is wrong with a condition of a script with these stages, as far
+// as that is known before the run.
 func CheckThreshold(text string, stages []Stage) error {
 	stages, err := named(stages)
 	if err == nil {
@@ -64,29 +65,28 @@ func CheckThreshold(text string, stages []Stage) error {
 	return err
 }
 
-// plausibleName checks a name like find.mops or warm.find.mops before the run. One
-// without a dot may be the script's own.
+// plausibleName checks a name like find.mops or warm.find.mops before the run. A name without
+// a dot may be the script's own.
 func plausibleName(name string, stages []string) error {
 	parts := strings.Split(name, ".")
 	if len(parts) == 1 {
 		return nil
 	}
-	field, op := parts[len(parts)-1], parts[len(parts)-2]
-	if !slices.Contains(fields, field) {
-		return nearest.Unknown("result", field, fields)
-	}
-	if !slices.Contains(kernels.Ops, op) {
-		return nearest.Unknown("operation", op, kernels.Ops)
-	}
+	n := len(parts) - 2
+	field, op, phase := parts[n+1], parts[n], strings.Join(parts[:n], ".")
 	phases := append([]string{Prepare}, stages...)
-	if len(parts) > 2 && !slices.Contains(phases, strings.Join(parts[:len(parts)-2], ".")) {
-		return nearest.Unknown("phase", strings.Join(parts[:len(parts)-2], "."), phases)
+	switch {
+	case !slices.Contains(fields, field):
+		return nearest.Unknown("result", field, fields)
+	case !slices.Contains(kernels.Ops, op):
+		return nearest.Unknown("operation", op, kernels.Ops)
+	case n > 0 && !slices.Contains(phases, phase):
+		return nearest.Unknown("phase", phase, phases)
 	}
 	return nil
 }
 
-// check compares with the results of one scheme at one point, and what the script
-// says of them.
+// check compares with the results of one scheme at one point, and with the script's own.
 func (c condition) check(all, own map[string]any) (results.Threshold, error) {
 	value, err := lookUp(c.name, all, own)
 	if err != nil {
@@ -99,41 +99,27 @@ func (c condition) check(all, own map[string]any) (results.Threshold, error) {
 	return results.Threshold{Condition: c.text, Value: number, Holds: comparisons[c.compare](number, c.number)}, nil
 }
 
-// lookUp finds a result by its name, the script's own first.
+// lookUp finds a result by its name. The script's own come first.
 func lookUp(name string, all, own map[string]any) (any, error) {
-	if value, ok := own[name]; ok {
-		return value, nil
-	}
-	flat := flatten("", all)
+	flat := map[string]any{}
+	flatten(flat, "", all)
+	maps.Copy(flat, own)
 	if value, ok := flat[name]; ok {
 		return value, nil
 	}
-	var known []string
-	for name := range flat {
-		known = append(known, name)
-	}
-	for name := range own {
-		known = append(known, name)
-	}
-	slices.Sort(known)
-	return nil, nearest.Unknown("result", name, slices.Compact(known))
+	return nil, nearest.Unknown("result", name, slices.Sorted(maps.Keys(flat)))
 }
 
 // flatten names what is in inner objects with dots.
-func flatten(before string, all map[string]any) map[string]any {
-	flat := map[string]any{}
+func flatten(flat map[string]any, before string, all map[string]any) {
 	for name, value := range all {
-		inner, ok := value.(map[string]any)
-		if !ok {
+		if inner, ok := value.(map[string]any); ok {
+			flatten(flat, before+name+".", inner)
+		} else {
 			flat[before+name] = value
-			continue
-		}
-		for name, value := range flatten(before+name+".", inner) {
-			flat[name] = value
 		}
 	}
-	return flat
 }
 
-// ErrThreshold says that a run was done and did not meet its script's conditions.
+// ErrThreshold means that a run was completed but does not meet its script's conditions.
 var ErrThreshold = errors.New("a threshold does not hold")
