@@ -139,3 +139,34 @@ func (a area) styled(x, y, w int, text string) {
 	screen := uv.ScreenBuffer{RenderBuffer: &uv.RenderBuffer{Buffer: a.c.Buffer}, Method: ansi.GraphemeWidth}
 	uv.NewStyledString(text).Draw(screen, uv.Rect(r.x, r.y, r.w, r.h))
 }
+
+// scrolled returns which of n things, of h lines each, are drawn where so that number i is
+// seen. If not all have room, the last line says how many more there are.
+func scrolled(a area, n, h, i int) (body area, from, to int) {
+	body = a
+	if n*h > a.h {
+		body = a.rows(0, a.h-1)
+	}
+	from, to = visible(n, max(1, body.h/max(h, 1)), i)
+	if n*h > a.h {
+		scrollMarks(a, from, n-to)
+	}
+	return body, from, to
+}
+
+// visible are the h of n lines that are shown so that line i is among them.
+func visible(n, h, i int) (from, to int) {
+	from = max(0, min(i-h/2, n-h))
+	return from, min(from+h, n)
+}
+
+// scrollMarks says in the last line how much more there is above and below.
+func scrollMarks(a area, above, below int) {
+	x := 1
+	if above > 0 {
+		x = a.text(x, a.h-1, bold|accent, "▴ "+count(uint64(above))+" more") + 2
+	}
+	if below > 0 {
+		a.text(x, a.h-1, bold|accent, "▾ "+count(uint64(below))+" more")
+	}
+}

@@ -15,6 +15,7 @@ type column[T any] struct {
 	want   int // its width where there is room
 	grows  bool
 	number bool // aligned to the right
+	once   bool // empty in the lines of operations
 
 	// Either draw draws a cell, or text returns what is in it.
 	draw func(a area, st style, of T)
@@ -45,27 +46,26 @@ const gap = 2
 // extra is the rank from which columns are luxury: the others get the width they want first.
 const extra = 9
 
-// place finds room for columns in w cells, and returns those that have room.
+// place finds room for columns in w cells, and returns those that have room. What is left goes to
+// the column that grows.
 func place[T any](columns []column[T], w int) (placed []column[T]) {
 	byRank := make([]*column[T], len(columns))
 	for i := range columns {
 		byRank[i] = &columns[i]
 	}
-	byNumber := func(c *column[T], rank int) int { return c.rank - rank }
-	slices.SortStableFunc(byRank, func(a, b *column[T]) int { return byNumber(a, b.rank) })
-	luxury, _ := slices.BinarySearchFunc(byRank, extra, byNumber)
+	slices.SortStableFunc(byRank, func(a, b *column[T]) int { return a.rank - b.rank })
+	luxury, _ := slices.BinarySearchFunc(byRank, extra, func(c *column[T], rank int) int { return c.rank - rank })
 	left := admit(byRank[luxury:], admit(byRank[:luxury], w+gap))
-	growing := slices.DeleteFunc(byRank, func(c *column[T]) bool { return c.w == 0 || !c.grows })
-	for i, c := range growing {
-		more := left / (len(growing) - i)
-		c.w, left = c.w+more, left-more
-	}
 	x := 0
 	for _, c := range columns {
-		if c.w > 0 {
-			c.x = x
-			placed, x = append(placed, c), x+c.w+gap
+		if c.w == 0 {
+			continue
 		}
+		if c.grows {
+			c.w, left = c.w+left, 0
+		}
+		c.x = x
+		placed, x = append(placed, c), x+c.w+gap
 	}
 	return placed
 }
@@ -96,8 +96,9 @@ func drawHead[T any](a area, list []column[T]) {
 	}
 }
 
-func drawRow[T any](a area, y int, list []column[T], st style, of T) {
+// drawRow draws a row in the first line of an area; charts take all of its lines.
+func drawRow[T any](a area, list []column[T], st style, of T) {
 	for _, c := range list {
-		c.drawCell(a.part(c.x, y, c.w, 1), st, of)
+		c.drawCell(a.part(c.x, 0, c.w, a.h), st, of)
 	}
 }

@@ -44,7 +44,7 @@ func compareTitle(sc *scene) string {
 
 // drawLegend draws the letters of the schemes with their rates. A single column has titles.
 func drawLegend(a area, sc *scene, columns int) {
-	t := &lanes{sc: sc, w: a.w/columns - 1, rates: ratePlaces(sc)}
+	t := newLanes(sc, a.w/columns-1, 1)
 	t.placed = place(t.legendColumns(), t.w)
 	if columns == 1 {
 		drawHead(a, t.placed)
@@ -57,24 +57,14 @@ func drawLegend(a area, sc *scene, columns int) {
 	per := max(a.h, 1)
 	from, to := visible(len(sc.order), a.h*columns, max(sc.place(), 0))
 	for i, scheme := range sc.order[from:to] {
-		line, r := sc.lane(a.part(i/per*(t.w+1), i%per, t.w, 1), scheme)
-		if r.scheme.State != live.Working {
-			drawIdle(line, t.placed[0], r)
-			continue
-		}
-		drawRow(line, 0, t.placed, normal, r)
+		t.drawLane(a.part(i/per*(t.w+1), i%per, t.w, 1), scheme)
 	}
 }
 
 func (t *lanes) legendColumns() []column[*row] {
-	name := t.schemeColumn("   scheme", 9, min(t.longest(), 24))
+	name := t.schemeColumn("   scheme", 9, 24)
 	name.grows = true
-	return []column[*row]{
-		name,
-		{titles: []string{"now"}, rank: 1, least: 6, number: true, text: t.rate(now, bold)},
-		{titles: []string{"mean"}, rank: extra, least: 6, number: true, text: t.rate(mean, normal)},
-		t.verdictColumn(),
-	}
+	return []column[*row]{name, t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn()}
 }
 
 // Room around a chart: numbers to the left, letters to the right, the axis below.

@@ -11,119 +11,224 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// timeFormat is the format of a column of times.
-type timeFormat struct {
-	one    time.Duration
-	unit   string
-	places int
+// lanes is a table of schemes, with one or more lines for each.
+type lanes struct {
+	sc     *scene
+	w, h   int  // of a lane
+	ops    bool // tall lanes have lines for operations
+	placed []column[*row]
+	rates  int     // decimals of rates
+	peak   float64 // of the rates in sparklines
 }
 
-// timesOf is a unit in which the shortest median is at least 1, with decimals for the longest.
-func timesOf(sc *scene) timeFormat {
-	least, most := time.Duration(math.MaxInt64), time.Duration(0)
-	for _, i := range sc.order {
-		if times := &sc.row(i).op.Times; times.Count > 0 {
-			least, most = min(least, times.P50), max(most, times.P99)
+// row is a line of the table: a scheme, or one of its operations.
+type row struct {
+	index  int
+	scheme *live.Scheme
+	op     *live.Op
+	name   string // of the operation; empty: the scheme
+}
+
+func (sc *scene) row(scheme int) *row {
+	s := &sc.Schemes[scheme]
+	return &row{index: scheme, scheme: s, op: sc.of(s)}
+}
+
+// operations are a row for each operation that the scheme has done.
+func (sc *scene) operations(r *row) (list []row) {
+	for i := range r.scheme.Ops {
+		if r.scheme.Ops[i].Batches > 0 {
+			list = append(list, row{r.index, r.scheme, &r.scheme.Ops[i], sc.Ops[i]})
 		}
 	}
-	if most == 0 {
-		least = time.Millisecond
-	}
-	one, unit := unitFor(least)
-	return timeFormat{one, unit, min(decimals(float64(most)/float64(one)), 2)}
+	return list
 }
 
-func (f timeFormat) text(t *live.Times, d time.Duration) string {
-	if t.Count == 0 {
-		return "-"
-	}
-	return number(float64(d)/float64(f.one), f.places)
-}
-
-func ratePlaces(sc *scene) int {
-	most := 0.0
+// newLanes returns a table that is w cells wide, still without columns.
+func newLanes(sc *scene, w, h int) *lanes {
+	t, most := &lanes{sc: sc, w: w, h: h}, 0.0
 	for _, i := range sc.order {
-		if mean := sc.row(i).op.Mean; mean > most {
+		if mean := sc.row(i).op.Mean; mean > most { // not NaN
 			most = mean
 		}
 	}
-	return decimals(most)
+	t.rates = decimals(most)
+	return t
+}
+
+// draw draws as many lanes as have room, among them the selected one.
+func (t *lanes) draw(a area) {
+	body, from, to := scrolled(a, len(t.sc.order), t.h, max(t.sc.place(), 0))
+	for i, scheme := range t.sc.order[from:to] {
+		t.drawLane(body.rows(i*t.h, t.h), scheme)
+	}
+}
+
+// drawLane draws a scheme, or why it does not work. A click selects it.
+func (t *lanes) drawLane(a area, scheme int) {
+	a.clickable(schemeAt(scheme))
+	if scheme == t.sc.selected {
+		a = a.marked(chosen)
+	}
+	r, name := t.sc.row(scheme), &t.placed[0]
+	if r.scheme.State != live.Working {
+		name.drawCell(a.part(name.x, 0, name.w, 1), normal, r)
+		st, text := standing(r.scheme)
+		for i, line := range wrap(text, a.w-name.w-gap-1, a.h) {
+			a.text(name.w+gap, i, st, line)
+		}
+		return
+	}
+	if t.ops {
+		a = a.rows(0, a.h-min(a.h/3, 1)) // an empty line below a tall lane
+	}
+	drawRow(a, t.placed, normal, r)
+	if t.ops {
+		t.drawOps(a, r)
+	}
+}
+
+// drawOps draws a line for each operation of the scheme, and its last note. It draws all
+// operations or none: a few would look like all.
+func (t *lanes) drawOps(a area, r *row) {
+	y, list := 1, t.sc.operations(r)
+	if len(list) < 2 || len(list) >= a.h {
+		list = nil
+	}
+	for i := range list {
+		for _, c := range t.placed {
+			if !c.grows && !c.once {
+				c.drawCell(a.part(c.x, y, c.w, 1), faint, &list[i])
+			}
+		}
+		y++
+	}
+	if n := len(r.scheme.Notes); n > 0 {
+		a.part(3, y, a.w/2, 1).text(0, 0, faint, r.scheme.Notes[n-1])
+	}
+}
+
+// standing says why a scheme does not work.
+func standing(s *live.Scheme) (style, string) {
+	switch s.State {
+	case live.Out:
+		return faint, "left out: " + s.Why
+	case live.Failed:
+		return bold | bad, "FAILED: " + s.Why
+	}
+	return faint, "waits for its table"
 }
 
 // columns are the columns of the overview, from the left.
 func (t *lanes) columns() []column[*row] {
 	sc := t.sc
+	title := "   " + either(sc.View.Op == "", "scheme", sc.View.Op) + either(sc.sorted > 0, " ▾ "+orders[sc.sorted].name, "")
 	list := []column[*row]{
-		t.schemeColumn(schemeTitle(sc), 14, min(t.longest(), max(24, t.w/6))),
-		{titles: []string{"Mop/s now", "Mop/s"}, rank: 1, least: 7, want: 9, number: true, text: t.rate(now, normal)},
-		{titles: []string{"mean"}, rank: 4, least: 7, number: true, text: t.rate(mean, bold)},
-		{titles: []string{windowText(sc.View.Window), "rate"}, rank: 3, least: 10, want: 24, grows: true, draw: t.spark},
-		figures("p50 "+t.times.unit, 6, 7, func(r *row) string { return t.times.text(&r.op.Times, r.op.Times.P50) }),
-		figures("p99 "+t.times.unit, 7, 7, func(r *row) string { return t.times.text(&r.op.Times, r.op.Times.P99) }),
-		{titles: []string{"load"}, rank: 5, least: 4, want: 11, draw: drawLoad},
-		{titles: []string{"failed"}, rank: 8, least: 6, number: true, text: failed},
-		figures("B/key", 9, 5, func(r *row) string { return either(r.name == "", number(bytesPerKey(r.scheme), 1), "") }),
+		t.schemeColumn(title, 14, max(24, t.w/6)),
+		t.rateColumn(1, 7, normal, now, "Mop/s now", "Mop/s"),
+		t.rateColumn(4, 7, bold, mean, "mean"),
+		{titles: []string{windowText(sc.View.Window), "rate"}, rank: 3, least: 10, want: 24, grows: true, draw: t.drawRates},
+		timeColumn("p50", 6, service, p50),
+		timeColumn("p99", 7, service, p99),
+		{titles: []string{"load"}, rank: 5, least: 4, want: 11, once: true, draw: drawLoad},
+		{titles: []string{"failed"}, rank: 8, least: 6, number: true, text: func(st style, r *row) (style, string) {
+			return either(r.op.Failed > 0, bold|bad, st), count(r.op.Failed)
+		}},
+		once(figures("B/key", 9, 5, func(r *row) string { return number(bytesPerKey(r.scheme), 1) })),
 	}
 	if sc.Counted {
-		list = append(list, figures("probes", 8, 6, func(r *row) string {
+		list = append(list, once(figures("probes", 8, 6, func(r *row) string {
 			v, ok := r.scheme.PerOp["probes"]
-			return either(ok && r.name == "", number(v, 2), "")
-		}))
+			return either(ok, number(v, 2), "")
+		})))
 	}
 	if len(sc.Ops) > 1 && t.h == 1 {
-		list = append(list, column[*row]{titles: []string{"share of time"}, rank: 11, least: 13, want: 10 * len(sc.Ops), draw: t.shares})
+		list = append(list, once(column[*row]{titles: []string{"share of time"}, rank: 11, least: 13, want: 10 * len(sc.Ops), draw: t.drawShares}))
 	}
 	return append(list, t.verdictColumn())
 }
 
+// figures is a column of numbers.
 func figures(title string, rank, least int, text func(*row) string) column[*row] {
 	return column[*row]{titles: []string{title}, rank: rank, least: least, number: true,
 		text: func(st style, r *row) (style, string) { return st, text(r) }}
 }
 
+// once is a column that is empty in the lines of operations.
+func once(c column[*row]) column[*row] {
+	c.once = true
+	return c
+}
+
 func (t *lanes) schemeColumn(title string, least, want int) column[*row] {
-	return column[*row]{titles: []string{title}, least: least, want: want, draw: func(a area, st style, r *row) { drawName(a, st, t.sc, r) }}
-}
-
-func (t *lanes) verdictColumn() column[*row] {
-	against := "baseline"
-	if b := t.sc.View.Baseline; b >= 0 && b < len(t.sc.Schemes) {
-		against = fit(t.sc.Schemes[b].Name, verdictWidth-3)
-	}
-	return column[*row]{titles: []string{"vs " + against, "difference"}, rank: 2, least: 13, want: verdictWidth, draw: drawVerdict}
-}
-
-// schemeTitle says which operation the figures are of, and how the schemes are sorted.
-func schemeTitle(sc *scene) string {
-	title := "   " + either(sc.View.Op == "", "scheme", sc.View.Op)
-	return title + either(sc.sorted > 0, " ▾ "+orders[sc.sorted].name, "")
-}
-
-func (t *lanes) longest() int {
-	most := 0
+	longest := 0
 	for _, i := range t.sc.order {
-		most = max(most, 3+len(t.sc.Schemes[i].Name))
+		longest = max(longest, 3+len(t.sc.Schemes[i].Name))
 	}
 	for _, op := range t.sc.Ops {
-		most = max(most, 3+len(op)+6)
+		longest = max(longest, 3+len(op)+len(" 100 %"))
 	}
-	return most
+	return column[*row]{titles: []string{title}, least: least, want: min(longest, want), draw: t.drawName}
 }
 
-func (t *lanes) sparkTitle() string {
-	return windowText(t.sc.View.Window) + either(t.sc.zoom, ", each by itself", ", 0 to "+short(t.peak)+" Mop/s")
+// rateColumn is the present rate or the mean.
+func (t *lanes) rateColumn(rank, least int, mark style, of func(*live.Op) float64, titles ...string) column[*row] {
+	return column[*row]{titles: titles, rank: rank, least: least, want: len(titles[0]), number: true, text: func(st style, r *row) (style, string) {
+		return st | either(r.name == "", mark, 0), either(r.op.Batches > 0, number(of(r.op), t.rates), "-")
+	}}
 }
 
 func now(o *live.Op) float64  { return o.Now }
 func mean(o *live.Op) float64 { return o.Mean }
 
-func (t *lanes) rate(of func(*live.Op) float64, mark style) func(style, *row) (style, string) {
-	return func(st style, r *row) (style, string) {
-		return st | either(r.name == "", mark, 0), either(r.op.Batches > 0, number(of(r.op), t.rates), "-")
-	}
+// timeColumn is a figure of a distribution of times.
+func timeColumn(title string, rank int, of func(*live.Op) *live.Times, figure func(*live.Times) time.Duration) column[*row] {
+	return figures(title, rank, max(7, len(title)), func(r *row) string {
+		t := of(r.op)
+		return either(t.Count > 0, span(figure(t)), "-")
+	})
 }
 
-func (t *lanes) spark(a area, _ style, r *row) {
+func service(o *live.Op) *live.Times   { return &o.Times }
+func responses(o *live.Op) *live.Times { return &o.Responses }
+
+func p50(t *live.Times) time.Duration  { return t.P50 }
+func p99(t *live.Times) time.Duration  { return t.P99 }
+func p999(t *live.Times) time.Duration { return t.P999 }
+func most(t *live.Times) time.Duration { return t.Most }
+
+// drawName draws the letter and the name of a scheme with as much of its parameters as has room,
+// or an operation and its share of the time.
+func (t *lanes) drawName(a area, st style, r *row) {
+	if r.name != "" {
+		a.text(3, 0, st, fmt.Sprintf("%s %.0f %%", r.name, 100*r.op.Share))
+		return
+	}
+	if r.index == t.sc.selected {
+		a.text(0, 0, bold|accent, "▸")
+	}
+	a.text(1, 0, bold|schemeStyle(r.index), mark(r.index))
+	name, settings, _ := strings.Cut(r.scheme.Name, ":")
+	x := a.text(3, 0, bold|schemeStyle(r.index), name) + 1
+	text := strings.ReplaceAll(settings, ",", " ")
+	if ansi.StringWidth(clean(text)) > a.w-x {
+		text = abbreviated(settings)
+	}
+	a.text(x, 0, st, text)
+}
+
+// abbreviated are settings by the first letters of their names: b=8 h=2.
+func abbreviated(settings string) string {
+	var list []string
+	for setting := range strings.SplitSeq(settings, ",") {
+		name, value, _ := strings.Cut(setting, "=")
+		list = append(list, name[:min(len(name), 1)]+"="+value)
+	}
+	return strings.Join(list, " ")
+}
+
+// drawRates draws the rate over time.
+func (t *lanes) drawRates(a area, _ style, r *row) {
 	values := rates(t.sc.overTime(r.op.Series), a.w, 0)
 	low, high := 0.0, t.peak
 	if t.sc.zoom {
@@ -132,45 +237,7 @@ func (t *lanes) spark(a area, _ style, r *row) {
 	drawSpark(a, schemeStyle(r.index), values, low, high)
 }
 
-// drawName draws the letter and the name of a scheme, or an operation and its share of the
-// time.
-func drawName(a area, st style, sc *scene, r *row) {
-	if r.name != "" {
-		a.text(3, 0, st, fmt.Sprintf("%s %.0f %%", r.name, 100*r.op.Share))
-		return
-	}
-	if r.index == sc.selected {
-		a.text(0, 0, bold|accent, "▸")
-	}
-	a.text(1, 0, bold|schemeStyle(r.index), mark(r.index))
-	drawSchemeName(a.part(3, 0, a.w-3, 1), st, r)
-}
-
-// drawSchemeName draws the name, and the parameters as far as there is room.
-func drawSchemeName(a area, st style, r *row) {
-	name, settings, _ := strings.Cut(r.scheme.Name, ":")
-	x := a.text(0, 0, bold|schemeStyle(r.index), name)
-	text := strings.ReplaceAll(settings, ",", " ")
-	if ansi.StringWidth(clean(text)) > a.w-x-1 {
-		text = abbreviated(settings)
-	}
-	a.text(x+1, 0, st, text)
-}
-
-// abbreviated are settings by the first letters of their names: b=8 h=2.
-func abbreviated(settings string) string {
-	var list []string
-	for _, setting := range strings.FieldsFunc(settings, func(r rune) bool { return r == ',' }) {
-		name, value, _ := strings.Cut(setting, "=")
-		list = append(list, name[:min(len(name), 1)]+"="+value)
-	}
-	return strings.Join(list, " ")
-}
-
 func drawLoad(a area, st style, r *row) {
-	if r.name != "" {
-		return
-	}
 	text := fmt.Sprintf("%.2f", r.scheme.Load)
 	if n := a.w - len(text) - 1; n > 1 {
 		a.text(0, 0, schemeStyle(r.index), meter(n, r.scheme.Load))
@@ -178,17 +245,56 @@ func drawLoad(a area, st style, r *row) {
 	a.right(a.w, 0, st, text)
 }
 
-func failed(st style, r *row) (style, string) {
-	return either(r.op.Failed > 0, bold|bad, st), count(r.op.Failed)
-}
-
-func (t *lanes) shares(a area, st style, r *row) {
+// drawShares draws the operations' shares of the time, as many as have room.
+func (t *lanes) drawShares(a area, st style, r *row) {
 	x := 0
 	for _, o := range t.sc.operations(r) {
 		text := fmt.Sprintf("%s %.0f%%", o.name, 100*o.op.Share)
-		if r.name != "" || x+len(text) > a.w {
+		if x+len(text) > a.w {
 			return
 		}
 		x = a.text(x, 0, st, text) + 1
 	}
+}
+
+// verdictWidth is the width of the longest usual verdict.
+const verdictWidth = 17
+
+func (t *lanes) verdictColumn() column[*row] {
+	against := "baseline"
+	if b := t.sc.View.Baseline; b >= 0 && b < len(t.sc.Schemes) {
+		against = fit(t.sc.Schemes[b].Name, verdictWidth-3)
+	}
+	return column[*row]{titles: []string{"vs " + against, "difference"}, rank: 2, least: 13, want: verdictWidth, once: true,
+		draw: func(a area, _ style, r *row) {
+			st, text := verdictText(r.scheme.Verdict, a.w)
+			a.text(0, 0, st, text)
+		}}
+}
+
+// verdictText says how a scheme compares with the baseline, in words, since not everyone sees
+// colors. In fewer cells the noise is left out.
+func verdictText(v live.Verdict, w int) (st style, text string) {
+	switch v.Kind {
+	case live.IsBaseline:
+		return bold | accent, "baseline"
+	case live.Incomparable:
+		return faint, "other input"
+	case live.Faster:
+		st, text = good, "faster"
+	case live.Slower:
+		st, text = bad, "slower"
+	case live.Same:
+		st, text = normal, "same"
+	default:
+		if st, text = faint, "unclear"; v.Pairs < 2 || !(v.Noise < 1) {
+			return st, text
+		}
+	}
+	// A change in percent, or a factor if it is large.
+	change, noise := fmt.Sprintf("×%.4g", v.Ratio), fmt.Sprintf(" ±%.1g", v.Noise)
+	if percent := 100 * (v.Ratio - 1); percent < 999.5 {
+		change, noise = fmt.Sprintf("%+4.0f %%", percent), fmt.Sprintf(" ±%.0f", math.Ceil(100*v.Noise-1e-9))
+	}
+	return st, fmt.Sprintf("%-7s%s%s", text, change, either(w < verdictWidth, "", noise))
 }

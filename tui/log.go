@@ -51,7 +51,7 @@ func drawLog(a area, sc *scene) {
 	to := len(list) - clamp(sc.scroll[onLog], 0, len(list)-body.h)
 	from := max(0, to-body.h)
 	for i, e := range list[from:to] {
-		drawRow(body, i, columns, normal, e)
+		drawRow(body.rows(i, 1), columns, normal, e)
 	}
 	scrollMarks(inner, from+sc.Forgotten, len(list)-to)
 }

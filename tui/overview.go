@@ -1,8 +1,13 @@
 package tui
 
 import (
+	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
@@ -12,22 +17,32 @@ func drawOverview(a area, sc *scene) {
 	if noneShown(a, sc) {
 		return
 	}
-	body, n := a.rows(1, a.h-1), len(sc.order)
-	t := &lanes{sc: sc, w: a.w, h: clamp(body.h/n, 1, tallest(sc)), times: timesOf(sc), rates: ratePlaces(sc)}
-	if sc.expanded {
-		t.h = 1
-	}
+	body := a.rows(1, a.h-1)
+	tallest := max(8, len(sc.Ops)+3) // a line for each operation, and room for a chart
+	t := newLanes(sc, a.w, either(sc.expanded, 1, clamp(body.h/len(sc.order), 1, tallest)))
+	t.ops = true
 	t.placed = place(t.columns(), t.w)
 	t.scale()
 	drawHead(a, t.placed)
 	if sc.expanded && sc.place() >= 0 {
 		t.drawExpanded(body)
+	} else {
+		t.draw(body)
+	}
+}
+
+// scale finds the common scale of all sparklines, for the width they have got.
+func (t *lanes) scale() {
+	i := slices.IndexFunc(t.placed, func(c column[*row]) bool { return c.grows })
+	if i < 0 {
 		return
 	}
-	body, from, to := scrolled(body, n, t.h, max(sc.place(), 0))
-	for i, scheme := range sc.order[from:to] {
-		t.drawLane(body.rows(i*t.h, t.h), scheme)
+	c := &t.placed[i]
+	for _, scheme := range t.sc.order {
+		t.peak = math.Max(t.peak, usual(rates(t.sc.overTime(t.sc.row(scheme).op.Series), c.w, 0)))
 	}
+	of := either(t.sc.zoom, ", each by itself", ", 0 to "+short(t.peak)+" Mop/s")
+	c.titles = append([]string{windowText(t.sc.View.Window) + of}, c.titles...)
 }
 
 // noneShown reports whether no scheme is shown, and says so.
@@ -39,143 +54,108 @@ func noneShown(a area, sc *scene) bool {
 	return true
 }
 
-// scrolled returns which of n things, of h lines each, are drawn where so that number i is
-// seen. If not all have room, the last line says how many more there are.
-func scrolled(a area, n, h, i int) (body area, from, to int) {
-	body = a
-	if n*h > a.h {
+// drawExpanded draws everything about the selected scheme, and the others in a line each as
+// far as there is room.
+func (t *lanes) drawExpanded(a area) {
+	r, n := t.sc.row(t.sc.selected), len(t.sc.order)
+	texts, ops := aboutScheme(r.scheme), t.sc.operations(r)
+	if len(ops) != 1 {
+		ops = append(ops, row{r.index, r.scheme, &r.scheme.All, "all"})
+	}
+	others := min(n-1, max(2, a.h-len(texts)-len(ops)-4))
+	from, to := visible(n, others+1, t.sc.place())
+	body := a
+	if others < n-1 {
+		scrollMarks(a, from, n-to)
 		body = a.rows(0, a.h-1)
 	}
-	from, to = visible(n, max(1, body.h/max(h, 1)), i)
-	if n*h > a.h {
-		scrollMarks(a, from, n-to)
-	}
-	return body, from, to
-}
-
-// scrollMarks says in the last line how much more there is above and below.
-func scrollMarks(a area, above, below int) {
-	x := 1
-	if above > 0 {
-		x = a.text(x, a.h-1, bold|accent, "▴ "+count(uint64(above))+" more") + 2
-	}
-	if below > 0 {
-		a.text(x, a.h-1, bold|accent, "▾ "+count(uint64(below))+" more")
-	}
-}
-
-// row is a line of the table: a scheme, or one of its operations.
-type row struct {
-	index  int
-	scheme *live.Scheme
-	op     *live.Op
-	name   string // of the operation; empty: the scheme
-}
-
-func (sc *scene) row(scheme int) *row {
-	s := &sc.Schemes[scheme]
-	return &row{index: scheme, scheme: s, op: sc.of(s)}
-}
-
-// lanes is the table of the overview.
-type lanes struct {
-	sc     *scene
-	w, h   int // of a lane
-	placed []column[*row]
-	rates  int     // decimals of rates
-	peak   float64 // of the rates in sparklines
-	times  timeFormat
-}
-
-// scale finds the common scale of all sparklines, for the width they have got.
-func (t *lanes) scale() {
-	for i := range t.placed {
-		p := &t.placed[i]
-		if !p.grows {
-			continue
-		}
-		for _, scheme := range t.sc.order {
-			t.peak = math.Max(t.peak, usual(rates(t.sc.overTime(t.sc.row(scheme).op.Series), p.w, 0)))
-		}
-		p.titles = append([]string{t.sparkTitle()}, p.titles...)
-	}
-}
-
-// tallest is the height of a lane at most: a line for each operation, and room for a chart.
-func tallest(sc *scene) int { return max(8, len(sc.Ops)+3) }
-
-// drawLane draws a scheme: its line, its operations if they have room, and its last note.
-func (t *lanes) drawLane(a area, scheme int) {
-	a, r := t.sc.lane(a, scheme)
-	if r.scheme.State != live.Working {
-		drawIdle(a, t.placed[0], r)
-		return
-	}
-	inner := a.rows(0, a.h-min(a.h/3, 1)) // an empty line below a tall lane
-	for _, p := range t.placed {
-		h := 1
-		if p.grows {
-			h = max(1, inner.h)
-		}
-		p.drawCell(a.part(p.x, 0, p.w, h), normal, r)
-	}
-	used := t.drawOps(inner, r)
-	if n := len(r.scheme.Notes); n > 0 && used < inner.h {
-		a.part(3, used, a.w/2, 1).text(0, 0, faint, r.scheme.Notes[n-1])
-	}
-}
-
-// lane is the area of a scheme, which can be clicked, and its row.
-func (sc *scene) lane(a area, scheme int) (area, *row) {
-	a.clickable(schemeAt(scheme))
-	if scheme == sc.selected {
-		a = a.marked(chosen)
-	}
-	return a, sc.row(scheme)
-}
-
-// drawOps draws a line for each operation of the scheme, and returns where they end. It draws
-// all of them or none: a few would look like all.
-func (t *lanes) drawOps(a area, r *row) int {
-	list := t.sc.operations(r)
-	if len(list) < 2 || len(list) >= a.h {
-		return 1
-	}
-	for i := range list {
-		for _, p := range t.placed {
-			if !p.grows {
-				p.drawCell(a.part(p.x, 1+i, p.w, 1), faint, &list[i])
-			}
+	h, y := body.h-(to-from), 0
+	for _, scheme := range t.sc.order[from:to] {
+		t.drawLane(body.rows(y, 1), scheme)
+		y++
+		if scheme == t.sc.selected {
+			t.drawDetails(body.part(3, y, a.w-4, h), ops, texts)
+			y += h
 		}
 	}
-	return 1 + len(list)
 }
 
-// operations are a row for each operation that the scheme has done.
-func (sc *scene) operations(r *row) (list []row) {
-	for i := range r.scheme.Ops {
-		if r.scheme.Ops[i].Batches > 0 {
-			list = append(list, row{r.index, r.scheme, &r.scheme.Ops[i], sc.Ops[i]})
+// drawDetails draws a scheme's operations, the lines about it, and in the room that is left a
+// chart of its rate.
+func (t *lanes) drawDetails(a area, ops []row, texts []detail) {
+	columns := place(t.operationColumns(), a.w)
+	drawHead(a, columns)
+	y := 1
+	for i := range ops {
+		drawRow(a.rows(y, 1), columns, normal, &ops[i])
+		y++
+	}
+	for _, d := range texts {
+		if y == a.h-1 {
+			a.text(0, y, bold|accent, "▾ more, in a taller terminal")
+			return
 		}
+		a.text(0, y, d.style, d.text)
+		y++
+	}
+	if left := a.rows(y+1, a.h-y-2); left.h >= 6 {
+		alone := *t.sc
+		alone.order = []int{t.sc.selected}
+		drawChart(left, &alone)
+	}
+}
+
+func (t *lanes) operationColumns() []column[*row] {
+	list := []column[*row]{
+		{titles: []string{"operation"}, least: 9, text: func(st style, r *row) (style, string) { return st, r.name }},
+		figures("batches", 6, 7, func(r *row) string { return count(r.op.Batches) }),
+		t.rateColumn(5, 7, normal, now, "Mop/s now", "Mop/s"),
+		t.rateColumn(1, 7, normal, mean, "mean"),
+		figures("time", 4, 5, func(r *row) string { return fmt.Sprintf("%.0f %%", 100*r.op.Share) }),
+		figures("failed", 2, 6, func(r *row) string { return count(r.op.Failed) }),
+		figures("absent", 7, 6, func(r *row) string { return count(r.op.Missing) }),
+		timeColumn("p50", 3, service, p50),
+		timeColumn("p99", 3, service, p99),
+		timeColumn("p99.9", 8, service, p999),
+		timeColumn("most", 8, service, most),
+	}
+	if t.sc.Rate > 0 {
+		list = append(list, timeColumn("responses p50", 4, responses, p50), timeColumn("p99", 4, responses, p99))
 	}
 	return list
 }
 
-func drawIdle(a area, name column[*row], r *row) {
-	name.drawCell(a.part(name.x, 0, name.w, 1), normal, r)
-	st, text := standing(r.scheme)
-	for i, line := range wrap(text, a.w-name.w-gap-1, a.h) {
-		a.text(name.w+gap, i, st, line)
-	}
+// detail is a line about a scheme.
+type detail struct {
+	style style
+	text  string
 }
 
-// standing says why a scheme does not work.
-func standing(s *live.Scheme) (style, string) {
-	switch s.State {
-	case live.Out:
-		return faint, "left out: " + s.Why
-	case live.Failed:
-		return bold | bad, "FAILED: " + s.Why
+// aboutScheme are the lines about a scheme: its failure, size, counters, notes, parameters.
+func aboutScheme(s *live.Scheme) (list []detail) {
+	add := func(st style, format string, args ...any) {
+		list = append(list, detail{st, fmt.Sprintf(format, args...)})
 	}
-	return faint, "waits for its table"
+	if st, text := standing(s); s.State != live.Working {
+		add(st, "%s", text)
+	}
+	add(normal, "%s pairs, capacity %s, load factor %.3f, %s, %s bytes per key",
+		count(s.Size), count(s.Capacity), s.Load, memory(float64(s.Bytes)), number(bytesPerKey(s), 1))
+	var counted []string
+	for _, name := range slices.Sorted(maps.Keys(s.PerOp)) {
+		counted = append(counted, name+" "+short(s.PerOp[name]))
+	}
+	if len(counted) > 0 {
+		add(normal, "counted for each operation: %s", strings.Join(counted, ", "))
+	}
+	for _, note := range s.Notes {
+		add(warn, "%s", note)
+	}
+	if config, err := schemes.Parse(s.Name); err == nil {
+		values := config.Settings()
+		for _, p := range config.Params {
+			add(faint, "%-12s %-10s %s", p.Name, values[p.Name], p.Help)
+		}
+	}
+	return list
 }

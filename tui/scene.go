@@ -129,9 +129,3 @@ func (sc *scene) end() time.Duration { return sc.Begin + (sc.End-sc.Begin)>>sc.h
 
 // overTime is the part of a series over time that is drawn.
 func (sc *scene) overTime(bins []live.Bin) []live.Bin { return bins[:len(bins)>>sc.halvings()] }
-
-// visible are the h of n lines that are shown so that line i is among them.
-func visible(n, h, i int) (from, to int) {
-	from = max(0, min(i-h/2, n-h))
-	return from, min(from+h, n)
-}
