@@ -164,9 +164,9 @@ func visible(n, h, i int) (from, to int) {
 func scrollMarks(a area, above, below int) {
 	x := 1
 	if above > 0 {
-		x = a.text(x, a.h-1, bold|accent, "▴ "+count(uint64(above))+" more") + 2
+		x = a.text(x, a.h-1, bold|accent, "▴ "+count(above)+" more") + 2
 	}
 	if below > 0 {
-		a.text(x, a.h-1, bold|accent, "▾ "+count(uint64(below))+" more")
+		a.text(x, a.h-1, bold|accent, "▾ "+count(below)+" more")
 	}
 }

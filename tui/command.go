@@ -189,11 +189,8 @@ func opNames(m *Model) (list []string) {
 
 func orderNames(*Model) []string { return names(orders, func(o *order) string { return o.name }) }
 
-func windowNames(*Model) (list []string) {
-	for _, w := range windows[:len(windows)-1] {
-		list = append(list, strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(w.String()))
-	}
-	return append(list, "all")
+func windowNames(*Model) []string {
+	return names(windows, func(d *time.Duration) string { return windowName(*d) })
 }
 
 func screenNames(*Model) []string { return names(panes[:], func(p *pane) string { return p.name }) }

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"time"
-
-	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
 // drawCompare draws the rates of all schemes in one chart, with a legend of their present rates.
@@ -67,6 +65,10 @@ func (t *lanes) legendColumns() []column[*row] {
 	return []column[*row]{name, t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn()}
 }
 
+// smoothing is the part of a chart over which its points are means, so that noise does not
+// hide which of two series is higher.
+const smoothing = 20
+
 // Room around a chart: numbers to the left, letters to the right, the axis below.
 const (
 	leftOf  = 8
@@ -80,44 +82,24 @@ func drawChart(a area, sc *scene) {
 		return
 	}
 	lines := make([][]float64, len(sc.Schemes))
-	low, high := math.Inf(1), math.Inf(-1)
 	for _, i := range sc.order {
-		bins, reach := series(sc, i), 0
+		op := sc.row(i).op
+		bins, reach := either(sc.byLoad, op.ByLoad, sc.overTime(op.Series)), 0
 		if !sc.raw {
 			reach = max(1, len(bins)/smoothing/2)
 		}
 		lines[i] = rates(bins, 2*inner.w, reach)
-		for _, v := range lines[i] {
-			if !math.IsNaN(v) {
-				low, high = math.Min(low, v), math.Max(high, v)
-			}
-		}
 		bridge(lines[i])
 	}
 	drawXAxis(a, inner, sc)
-	if high < low {
+	low, high := axis(sc.zoom, lines...)
+	if !(high > low) {
 		inner.text(2, inner.h/2, faint, "nothing measured yet")
 		return
 	}
-	if low, high = scale(low, high, sc.zoom); high > low {
-		p := newPlot(inner, low, high)
-		drawYAxis(a, p)
-		drawLines(a, p, sc, lines)
-	}
-}
-
-func series(sc *scene, scheme int) []live.Bin {
-	op := sc.row(scheme).op
-	return either(sc.byLoad, op.ByLoad, sc.overTime(op.Series))
-}
-
-// scale is the range of an axis: from zero, unless zoomed.
-func scale(low, high float64, zoom bool) (from, to float64) {
-	if !zoom {
-		return 0, high * 1.02
-	}
-	room := math.Max((high-low)*0.05, high*0.005)
-	return math.Max(0, low-room), high + room
+	p := newPlot(inner, low, high)
+	drawYAxis(a, p)
+	drawLines(a, p, sc, lines)
 }
 
 func drawYAxis(a area, p *plot) {

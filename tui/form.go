@@ -21,10 +21,10 @@ type form struct {
 	at      [formParts]int // the row of each part that has the focus
 	script  int
 	picks   []pick
-	device  string
-	seed    string
-	values  map[string][]string // of the options of each script, as typed
-	failure error               // why the run could not start
+	device  field
+	seed    field
+	options map[string][]field // of each script
+	failure error              // why the run could not start
 
 	input   textinput.Model
 	editing bool // a value is being edited
@@ -41,27 +41,85 @@ const (
 
 var partNames = [formParts]string{"scripts", "schemes", "settings"}
 
-// pick is a scheme that can be chosen, with values of its parameters.
+// pick is a scheme that can be chosen, with its parameters.
 type pick struct {
 	scheme *schemes.Scheme
 	on     bool
-	open   bool     // its parameters are shown
-	values []string // as typed
+	open   bool // its parameters are shown
+	params []field
 }
 
+// field is a value that can be edited.
+type field struct {
+	name  string
+	value string // as typed
+	usual string
+	axis  bool
+	known []string // what it can be; nil: anything
+	about string   // the explanation below the form
+	// help returns what is beside a value, or what is wrong with it.
+	help func(value string) (string, error)
+}
+
+// formRow is a row of the form: a script, a scheme, or a value.
+type formRow struct {
+	index int    // of the script or the scheme
+	field *field // nil: the script or the scheme itself
+}
+
+type formPlace struct{ part, row int }
+
 func newForm(catalog Catalog, zoo []*schemes.Scheme) form {
-	f := form{catalog: catalog, zoo: zoo, values: map[string][]string{}}
+	f := form{catalog: catalog, zoo: zoo, options: map[string][]field{}}
 	for _, s := range catalog.Scripts {
 		for _, o := range s.Options {
-			f.values[s.Name] = append(f.values[s.Name], o.Default)
+			f.options[s.Name] = append(f.options[s.Name], optionField(o))
 		}
+	}
+	f.seed = field{name: "seed", help: func(value string) (string, error) {
+		_, err := parseSeed(value)
+		return "the seed of all random choices", err
+	}}
+	f.device = field{name: "device", known: names(catalog.Devices, func(d *Device) string { return d.Name })}
+	f.device.help = func(value string) (string, error) {
+		if i := slices.Index(f.device.known, value); i >= 0 {
+			return catalog.Devices[i].Model, nil
+		}
+		return "", nil
 	}
 	f.preset(catalog.Default)
 	return f
 }
 
+func optionField(o Option) field {
+	if o.Axis {
+		o.Help = "an axis: 1,2,3 or from:to:step or from:to:*factor"
+	}
+	return field{name: o.Name, value: o.Default, usual: o.Default, axis: o.Axis, about: o.Name + ": " + o.Help,
+		help: func(string) (string, error) { return o.Help, nil }}
+}
+
+func newPick(s *schemes.Scheme, on bool) pick {
+	p := pick{scheme: s, on: on}
+	for _, param := range s.Params {
+		known := slices.Clone(param.Words)
+		for _, v := range param.Values {
+			known = append(known, strconv.FormatInt(v, 10))
+		}
+		usual := param.Text(param.Default)
+		p.params = append(p.params, field{name: param.Name, value: usual, usual: usual, known: known,
+			about: param.Name + ": " + param.Help + ". It takes " + param.Allowed() + ".",
+			help: func(value string) (string, error) {
+				_, err := param.Parse(value)
+				return param.Allowed() + ": " + param.Help, err
+			}})
+	}
+	return p
+}
+
+// preset fills in a choice.
 func (f *form) preset(c Choice) {
-	f.failure, f.device, f.seed = nil, c.Device, strconv.FormatUint(c.Seed, 10)
+	f.failure, f.device.value, f.seed.value = nil, c.Device, strconv.FormatUint(c.Seed, 10)
 	f.presetScript(c)
 	f.picks = nil
 	for _, s := range f.zoo {
@@ -77,27 +135,20 @@ func (f *form) preset(c Choice) {
 func (f *form) presetScript(c Choice) {
 	i := slices.IndexFunc(f.catalog.Scripts, func(s Script) bool { return s.Name == c.Script })
 	if i < 0 && c.Script != "" {
-		i, f.catalog.Scripts = len(f.catalog.Scripts), append(slices.Clip(f.catalog.Scripts), given(c))
-		f.values[c.Script] = make([]string, len(c.Set)+len(c.Axis))
+		i, f.catalog.Scripts = len(f.catalog.Scripts), append(slices.Clip(f.catalog.Scripts), Script{Name: c.Script})
 	}
 	f.script = max(i, 0)
 	f.at[scriptPart] = f.script
-	for _, assignment := range slices.Concat(c.Set, c.Axis) {
+	options := f.options[c.Script]
+	for j, assignment := range slices.Concat(c.Set, c.Axis) {
 		name, value, _ := strings.Cut(assignment, "=")
-		if i := slices.IndexFunc(f.options(), func(o Option) bool { return o.Name == name }); i >= 0 {
-			f.values[c.Script][i] = value
+		i := slices.IndexFunc(options, func(o field) bool { return o.name == name })
+		if i < 0 {
+			i, options = len(options), append(options, optionField(Option{Name: name, Axis: j >= len(c.Set)}))
 		}
+		options[i].value = value
 	}
-}
-
-// given is a script that is known by its choice only.
-func given(c Choice) Script {
-	s := Script{Name: c.Script}
-	for i, assignment := range slices.Concat(c.Set, c.Axis) {
-		name, _, _ := strings.Cut(assignment, "=")
-		s.Options = append(s.Options, Option{Name: name, Axis: i >= len(c.Set)})
-	}
-	return s
+	f.options[c.Script] = options
 }
 
 // presetScheme chooses a scheme named as on the command line.
@@ -113,27 +164,23 @@ func (f *form) presetScheme(name string) {
 	}
 	f.picks[i].on = true
 	for j, p := range config.Params {
-		f.picks[i].values[j] = p.Text(config.Get(p.Name))
+		f.picks[i].params[j].value = p.Text(config.Get(p.Name))
 	}
 }
 
-func newPick(s *schemes.Scheme, on bool) pick {
-	p := pick{scheme: s, on: on}
-	for _, param := range s.Params {
-		p.values = append(p.values, param.Text(param.Default))
+// changed are the values that are not the usual ones, as assignments.
+func changed(fields []field, axis bool) (list []string) {
+	for _, v := range fields {
+		if v.value != v.usual && v.axis == axis {
+			list = append(list, v.name+"="+v.value)
+		}
 	}
-	return p
+	return list
 }
 
 // config is the scheme with its parameters, or what is wrong with them.
 func (p *pick) config() (schemes.Config, error) {
-	var list []string
-	for i, param := range p.scheme.Params {
-		if p.values[i] != param.Text(param.Default) {
-			list = append(list, param.Name+"="+p.values[i])
-		}
-	}
-	return p.scheme.Configure(strings.Join(list, ","))
+	return p.scheme.Configure(strings.Join(changed(p.params, false), ","))
 }
 
 // chosen is what the form says, or the first error in it.
@@ -145,40 +192,36 @@ func (f *form) chosen() (choice Choice, err error) {
 	if script.Err != nil {
 		return choice, fmt.Errorf("%s: %w", script.Name, script.Err)
 	}
-	choice.Script, choice.Device = script.Name, f.device
-	if choice.Seed, err = parseSeed(f.seed); err != nil {
-		return choice, err
+	options := f.options[script.Name]
+	choice = Choice{Script: script.Name, Device: f.device.value, Set: changed(options, false), Axis: changed(options, true)}
+	if choice.Seed, err = parseSeed(f.seed.value); err == nil {
+		choice.Schemes, err = f.chosenSchemes()
 	}
-	for i, o := range script.Options {
-		if v := f.values[script.Name][i]; v != o.Default && o.Axis {
-			choice.Axis = append(choice.Axis, o.Name+"="+v)
-		} else if v != o.Default {
-			choice.Set = append(choice.Set, o.Name+"="+v)
-		}
-	}
-	choice.Schemes, err = f.chosenSchemes()
 	return choice, err
 }
 
 // chosenSchemes are the chosen schemes, or none if they are all there are, unchanged: then
 // those that cannot run the script are left out.
 func (f *form) chosenSchemes() (list []string, err error) {
-	all := true
+	usual := 0
 	for i := range f.picks {
 		p := &f.picks[i]
+		if !p.on {
+			continue
+		}
 		config, err := p.config()
-		if p.on && err != nil {
+		if err != nil {
 			return nil, err
 		}
-		if p.on {
-			list = append(list, config.String())
+		list = append(list, config.String())
+		if config.String() == p.scheme.Name {
+			usual++
 		}
-		all = all && p.on && config.String() == p.scheme.Name
 	}
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0:
 		return nil, errors.New("no scheme is chosen: space chooses one")
-	}
-	if all && len(list) == len(f.zoo) {
+	case usual == len(f.zoo) && usual == len(f.picks):
 		return nil, nil
 	}
 	return list, nil
@@ -190,4 +233,138 @@ func (m *Model) begin() tea.Cmd {
 		return nil
 	}
 	return m.launch(choice)
+}
+
+func (f *form) rows(part int) (list []formRow) {
+	switch part {
+	case scriptPart:
+		for i := range f.catalog.Scripts {
+			list = append(list, formRow{index: i})
+		}
+	case schemePart:
+		for i := range f.picks {
+			list = append(list, formRow{index: i})
+			if p := &f.picks[i]; p.open {
+				list = append(list, fieldRows(i, p.params)...)
+			}
+		}
+	case settingPart:
+		list = []formRow{{field: &f.device}, {field: &f.seed}}
+		if f.script < len(f.catalog.Scripts) {
+			list = append(list, fieldRows(0, f.options[f.catalog.Scripts[f.script].Name])...)
+		}
+	}
+	return list
+}
+
+func fieldRows(index int, fields []field) (list []formRow) {
+	for i := range fields {
+		list = append(list, formRow{index, &fields[i]})
+	}
+	return list
+}
+
+// row is the row with the focus.
+func (f *form) row() (r formRow, ok bool) {
+	list := f.rows(f.part)
+	if len(list) == 0 {
+		return r, false
+	}
+	f.at[f.part] = min(f.at[f.part], len(list)-1)
+	return list[f.at[f.part]], true
+}
+
+func (f *form) move(n int) {
+	f.at[f.part] = clamp(f.at[f.part]+n, 0, max(len(f.rows(f.part))-1, 0))
+	if f.part == scriptPart {
+		f.script = f.at[scriptPart]
+	}
+}
+
+func (f *form) focus(p formPlace) {
+	f.part, f.at[p.part] = p.part, p.row
+	f.move(0)
+}
+
+func (f *form) turn(n int) { f.part = (f.part + n + formParts) % formParts }
+
+// toggle chooses a scheme, or leaves it out.
+func (f *form) toggle() {
+	if r, ok := f.row(); ok && f.part == schemePart {
+		f.picks[r.index].on = !f.picks[r.index].on
+	}
+}
+
+// chooseAll chooses all schemes, or none if all are chosen.
+func (f *form) chooseAll() {
+	some := slices.ContainsFunc(f.picks, func(p pick) bool { return !p.on })
+	for i := range f.picks {
+		f.picks[i].on = some
+	}
+	f.part = schemePart
+}
+
+// copy adds the scheme once more, to run it with other parameters.
+func (f *form) copy() {
+	r, ok := f.row()
+	if !ok || f.part != schemePart {
+		return
+	}
+	p := f.picks[r.index]
+	p.params, p.on, p.open = slices.Clone(p.params), true, true
+	f.picks = slices.Insert(f.picks, r.index+1, p)
+	f.at[schemePart] = slices.Index(f.rows(schemePart), formRow{index: r.index + 1})
+}
+
+// step goes n values on; on a scheme it shows its parameters, or hides them.
+func (f *form) step(n int) {
+	r, ok := f.row()
+	v := r.field
+	switch {
+	case !ok || f.part == scriptPart:
+	case v == nil:
+		f.picks[r.index].open = n > 0
+	case len(v.known) > 0:
+		i := max(slices.Index(v.known, v.value), 0)
+		v.value = v.known[clamp(i+n, 0, len(v.known)-1)]
+	default:
+		if number, err := strconv.ParseInt(v.value, 10, 64); err == nil {
+			v.value = strconv.FormatInt(max(number+int64(n), 0), 10)
+		}
+	}
+}
+
+func (f *form) edit() {
+	if r, _ := f.row(); r.field != nil {
+		f.input, f.editing, f.fresh = newInput("", r.field.value), true, true
+	}
+}
+
+// key gives a key, or what was pasted, to the value being edited; a digit starts to edit. It
+// reports whether the form took it.
+func (f *form) key(msg tea.Msg) bool {
+	key, _ := msg.(tea.KeyPressMsg)
+	digit := len(key.Text) == 1 && key.Text >= "0" && key.Text <= "9"
+	if f.failure = nil; !f.editing && digit {
+		f.edit()
+	}
+	if !f.editing {
+		return false
+	}
+	switch key.String() {
+	case "esc":
+		f.editing = false
+	case "enter":
+		f.editing = false
+		if r, _ := f.row(); r.field != nil {
+			r.field.value = f.input.Value()
+		}
+	default:
+		if f.fresh && digit {
+			f.input.SetValue("")
+		}
+		f.fresh = false
+		f.input, _ = f.input.Update(msg)
+	}
+	return true
 }

@@ -53,7 +53,7 @@ func whatRuns(a area, sc *scene) (list pieces) {
 
 func whichInput(sc *scene) (list pieces) {
 	list.add(true, 3, normal, "seed %d", sc.Seed)
-	list.add(sc.Input != "", 5, faint, "in %s", shortDigest(sc.Input))
+	list.add(sc.Input != "", 5, faint, "in %.6s", sc.Input[strings.Index(sc.Input, ":")+1:])
 	list.add(sc.Rate > 0, 4, faint, "open loop %s Mop/s", short(sc.Rate/1e6))
 	list.add(!(sc.Rate > 0), 4, faint, "closed loop")
 	return list
@@ -84,17 +84,4 @@ func states(sc *scene) (list pieces) {
 	list.add(sc.Counted, 5, faint, "counted")
 	list.add(sc.filter != "", 2, warn, "filter %s", sc.filter)
 	return list
-}
-
-// meter is a bar of n cells, filled in part.
-func meter(n int, part float64) string {
-	full := clamp(int(part*float64(8*n)+0.5), 0, 8*n)
-	if part > 0 && n > 0 {
-		full = max(full, 1)
-	}
-	text := strings.Repeat("█", full/8)
-	if rest := full % 8; rest > 0 {
-		text += across[rest]
-	}
-	return text + strings.Repeat("░", n-(full+7)/8)
 }

@@ -232,7 +232,7 @@ func (t *lanes) drawRates(a area, _ style, r *row) {
 	values := rates(t.sc.overTime(r.op.Series), a.w, 0)
 	low, high := 0.0, t.peak
 	if t.sc.zoom {
-		low, high = bounds(values)
+		low, high = axis(true, values)
 	}
 	drawSpark(a, schemeStyle(r.index), values, low, high)
 }
@@ -297,4 +297,12 @@ func verdictText(v live.Verdict, w int) (st style, text string) {
 		change, noise = fmt.Sprintf("%+4.0f %%", percent), fmt.Sprintf(" ±%.0f", math.Ceil(100*v.Noise-1e-9))
 	}
 	return st, fmt.Sprintf("%-7s%s%s", text, change, either(w < verdictWidth, "", noise))
+}
+
+// mark is the letter of a scheme, for where its name does not fit. With more schemes than letters,
+// letters repeat.
+func mark(scheme int) string {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	i := scheme % len(letters)
+	return letters[i : i+1]
 }

@@ -32,37 +32,38 @@ func number(v float64, decimals int) string {
 	return strconv.FormatFloat(v+0, 'f', decimals, 64) // + 0 makes -0 a 0
 }
 
-// short formats a number in at most seven cells.
+// scaled is a value in the first of the units, each a number of times the one before, in which it
+// has three digits at most.
+func scaled(v, times float64, units ...string) (float64, string) {
+	for math.Abs(v) >= 999.95 && len(units) > 1 {
+		v, units = v/times, units[1:]
+	}
+	return v, units[0]
+}
+
+// short formats a number in at most six cells, and a cell for its sign.
 func short(v float64) string {
 	switch a := math.Abs(v); {
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		return "-"
-	case a >= 999.95e9:
+	case a >= 999.95e15:
 		return strconv.FormatFloat(v, 'g', 2, 64)
-	case a >= 999.95e6:
-		return number(v/1e9, 1) + "G"
-	case a >= 9999999.5:
-		return number(v/1e6, 1) + "M"
+	case a >= 999999.5:
+		v, unit := scaled(v/1e6, 1000, "M", "G", "T", "P")
+		return number(v, 1) + unit
 	case a >= 1000 || v == math.Trunc(v):
 		return number(v, 0)
 	case a >= 100:
 		return number(v, 1)
-	case a >= 0.01:
+	case a >= 0.01 || math.IsNaN(v):
 		return number(v, 2)
 	}
 	return strconv.FormatFloat(v, 'g', 1, 64)
 }
 
-// count formats a count in at most six cells.
-func count(n uint64) string {
-	if n < 1_000_000 {
-		return strconv.FormatUint(n, 10)
-	}
-	v, i := float64(n)/1e6, 0
-	for v >= 999.95 && i < 3 {
-		v, i = v/1e3, i+1
-	}
-	return number(v, 1) + "MGTP"[i:i+1]
+func count[T int | uint64](n T) string { return short(float64(n)) }
+
+func memory(bytes float64) string {
+	v, unit := scaled(bytes, 1024, "B", "KiB", "MiB", "GiB", "TiB")
+	return strings.TrimSuffix(number(v, 1), ".0") + " " + unit
 }
 
 var units = []struct {
@@ -71,13 +72,13 @@ var units = []struct {
 }{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}, {time.Nanosecond, "ns"}}
 
 // unitFor is the unit in which this time is at least 1.
-func unitFor(shortest time.Duration) (one time.Duration, name string) {
+func unitFor(d time.Duration) (one time.Duration, name string) {
 	for _, u := range units {
-		if shortest >= u.one {
-			return u.one, u.name
+		if one, name = u.one, u.name; d >= one {
+			break
 		}
 	}
-	return time.Microsecond, "µs"
+	return one, name
 }
 
 // span formats a time with its unit and three figures: 33.1 ms.
@@ -105,33 +106,12 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-// windowText names how far back a view looks.
-func windowText(d time.Duration) string {
-	switch {
-	case d <= 0:
-		return "whole run"
-	case d < time.Minute:
-		return fmt.Sprintf("last %d s", d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("last %d min", d/time.Minute)
+// windowName is how far back a view looks, as the command window takes it.
+func windowName(d time.Duration) string {
+	if d == 0 {
+		return "all"
 	}
-	return fmt.Sprintf("last %d h", d/time.Hour)
+	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
 
-func memory(bytes float64) string {
-	for _, unit := range []string{"B", "KiB", "MiB", "GiB"} {
-		if bytes < 1000 {
-			return strings.TrimSuffix(number(bytes, min(1, decimals(bytes))), ".0") + " " + unit
-		}
-		bytes /= 1024
-	}
-	return number(bytes, 1) + " TiB"
-}
-
-// shortDigest is the head of a digest, enough to tell two apart.
-func shortDigest(text string) string {
-	if _, hex, ok := strings.Cut(text, ":"); ok {
-		text = hex
-	}
-	return text[:min(len(text), 6)]
-}
+func windowText(d time.Duration) string { return either(d == 0, "whole run", "last "+windowName(d)) }

@@ -1,5 +1,7 @@
 package tui
 
+import "slices"
+
 func drawStartHeader(a area) {
 	a.line(0, 2, []piece{{0, bold | title, "hashzoo", nil}, {1, normal, "schemes side by side, on the same input", nil}}, nil)
 	a.text(1, 1, faint, "Choose a script and schemes; enter runs them.")
@@ -42,14 +44,24 @@ func (f *form) drawTitle(a area, x, part int) (end int) {
 // drawAbout explains the row with the focus below the form, and returns the rest of the area.
 func (f *form) drawAbout(a area) area {
 	const lines = 2
-	r, _ := f.row()
-	for i, line := range wrap(r.about, a.w-2, lines) {
+	for i, line := range wrap(f.about(), a.w-2, lines) {
 		a.text(1, a.h-lines+i, faint, line)
 	}
 	return a.rows(0, a.h-lines-1)
 }
 
-func aboutScript(s *Script) string {
+func (f *form) about() string {
+	r, ok := f.row()
+	switch {
+	case !ok:
+		return ""
+	case r.field != nil:
+		return r.field.about
+	case f.part == schemePart:
+		s := f.picks[r.index].scheme
+		return s.Name + ": " + s.About
+	}
+	s := f.catalog.Scripts[r.index]
 	if s.Err != nil {
 		return s.Name + ": cannot be run: " + s.Err.Error()
 	}
@@ -68,11 +80,14 @@ func (f *form) drawPart(a area, part int) {
 			line = line.marked(chosen)
 			line.text(0, 0, bold|accent, "▸")
 		}
-		if r.field == nil {
-			r.draw(line)
-			continue
+		switch {
+		case r.field != nil:
+			f.drawField(line, either(part == schemePart, 7, 1), r.field, focus && f.editing)
+		case part == schemePart:
+			f.picks[r.index].draw(line)
+		default:
+			f.drawScript(line, r.index)
 		}
-		f.drawField(line, [formParts]int{schemePart: 7, settingPart: 1}[part], r.field, focus && f.editing)
 	}
 }
 
@@ -90,14 +105,20 @@ func (f *form) drawScript(a area, i int) {
 	a.text(x, 0, faint, s.Title)
 }
 
+// draw draws a scheme with its parameters; what is wrong with them only if that is not beside
+// one of them.
 func (p *pick) draw(a area) {
 	a.text(1, 0, accent, either(p.on, "■", "□"))
 	a.right(a.w-1, 0, faint, either(p.open, "←", "→"))
 	a = a.part(0, 0, a.w-3, 1)
 	x := a.text(3, 0, bold, p.scheme.Name) + 1
+	beside := p.open && slices.ContainsFunc(p.params, func(v field) bool {
+		_, err := v.help(v.value)
+		return err != nil
+	})
 	config, err := p.config()
 	switch {
-	case err != nil && !p.showsWrong():
+	case err != nil && !beside:
 		a.text(max(x, 14), 0, bad, err.Error())
 	case err == nil && config.String() != p.scheme.Name:
 		a.text(x, 0, accent, config.String()[len(p.scheme.Name)+1:])
@@ -106,21 +127,12 @@ func (p *pick) draw(a area) {
 	}
 }
 
-// showsWrong reports whether the error is beside one of the parameters that are shown.
-func (p *pick) showsWrong() bool {
-	for i := range p.values {
-		if p.open && p.field(i).wrong != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // drawField draws a value with its name, and what it can be or what is wrong with it.
 func (f *form) drawField(a area, x int, v *field, editing bool) {
-	st, hintStyle, help := bold, faint, v.help
-	if v.wrong != nil {
-		st, hintStyle, help = bold|bad, bad, v.wrong.Error()
+	wrong, hintStyle := style(0), faint
+	help, err := v.help(v.value)
+	if err != nil {
+		wrong, hintStyle, help = bad, bad, err.Error()
 	}
 	a.text(x, 0, normal, fit(v.name, 13))
 	x += 14
@@ -129,7 +141,7 @@ func (f *form) drawField(a area, x int, v *field, editing bool) {
 		f.input.SetWidth(w - 1)
 		a.styled(x, 0, w, f.input.View())
 	} else {
-		a.text(x, 0, st, fit(*v.text, w))
+		a.text(x, 0, bold|wrong, fit(v.value, w))
 	}
 	a.text(x+w+1, 0, hintStyle, help)
 }

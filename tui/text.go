@@ -114,18 +114,3 @@ func (c *canvas) toASCII() {
 		}
 	}
 }
-
-// eighths are bars that grow upwards, across bars that grow to the right.
-var (
-	eighths = [...]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
-	across  = [...]string{" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}
-)
-
-// letters mark schemes where their names do not fit.
-const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-// mark is the letter of a scheme. With more schemes than letters, letters repeat.
-func mark(scheme int) string {
-	i := scheme % len(letters)
-	return letters[i : i+1]
-}
