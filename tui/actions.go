@@ -3,95 +3,138 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/hashzoo/hashzoo/workloads/live"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
+// endless is more lines than any list has.
+const endless = 1 << 30
+
+// clamp bounds n; low wins where the bounds cross.
+func clamp(n, low, high int) int { return max(min(n, high), low) }
+
+func (m *Model) show(s screen) {
+	if s != onStart && m.session == nil {
+		m.say("no run yet: choose one and press enter")
+		return
+	}
+	m.screen = s
+	m.sample()
+}
+
+func (m *Model) turn(n int) {
+	i := slices.Index(inRun, m.screen)
+	m.show(inRun[(i+n+len(inRun))%len(inRun)])
+}
+
+// move moves the selection, or scrolls, n lines down.
+func (m *Model) move(n int) {
+	switch {
+	case m.screen == onStart:
+		m.form.move(n)
+	case panes[m.screen].extent == nil:
+		m.choose(n)
+	case m.Snapshot != nil:
+		if m.screen == onLog { // which is scrolled from its end
+			n = -n
+		}
+		lines, seen := panes[m.screen].extent(m.body(area{w: m.w, h: m.h}), &m.scene)
+		at := &m.view.scroll[m.screen]
+		*at = clamp(clamp(*at, 0, lines-seen)+n, 0, lines-seen)
+	}
+}
+
+func (m *Model) movePages(n int) {
+	m.move(n * max(1, m.body(area{w: m.w, h: m.h}).h-2))
+}
+
+// choose selects the scheme n places further down.
+func (m *Model) choose(n int) {
+	if len(m.order) > 0 {
+		m.selected = m.order[clamp(m.place()+n, 0, len(m.order)-1)]
+		m.view.scroll[onInside] = 0
+	}
+}
+
 // later takes a snapshot for a new view, which a frozen screen does not show yet.
-func (m *Model) later(what string) tea.Cmd {
+func (m *Model) later(what string) {
 	if m.frozen && m.Snapshot != nil {
 		m.say(what + ", once the view follows again (space)")
 	}
-	return m.sample()
+	m.sample()
 }
 
-func (m *Model) freeze() tea.Cmd {
+func (m *Model) freeze() {
 	m.frozen = !m.frozen
-	m.refresh()
-	return m.sample()
+	m.sample()
 }
 
-func (m *Model) expand() tea.Cmd {
-	m.expanded = !m.expanded
-	return nil
-}
-
-func (m *Model) baseline() tea.Cmd {
-	if s := m.scheme(); s != nil {
-		m.view.baseline = m.selected
-		return m.later("baseline " + s.Name)
+func (m *Model) setBaseline(scheme int) {
+	if m.latest == nil || scheme >= len(m.latest.Schemes) {
+		return
 	}
-	return nil
+	m.view.baseline = scheme
+	m.later("baseline " + m.latest.Schemes[scheme].Name)
 }
 
-func (m *Model) sort() tea.Cmd {
-	m.sorted = (m.sorted + 1) % len(orders)
+func (m *Model) sortBy(order int) {
+	m.sorted = order % len(orders)
 	m.say(either(m.sorted == 0, "in the order given", "sorted by "+orders[m.sorted].name))
-	return nil
 }
 
-func (m *Model) operation() tea.Cmd {
-	if m.latest == nil || len(m.latest.Ops) == 0 {
-		return nil
-	}
-	i := slices.Index(m.latest.Ops, m.op)
-	if m.op = ""; i+1 < len(m.latest.Ops) {
-		m.op = m.latest.Ops[i+1]
-	}
-	return m.later(opText(m.op))
+// nextOperation shows the next operation, or all.
+func (m *Model) nextOperation() {
+	list := opNames(m)
+	i := slices.Index(list, either(m.op == "", "all", m.op))
+	m.setOperation((i + 1) % len(list))
 }
 
-func opText(op string) string {
-	if op == "" {
-		return "all operations"
+func (m *Model) setOperation(i int) {
+	if m.op = opNames(m)[i]; m.op == "all" {
+		m.op = ""
 	}
-	return op
+	m.later(opText(m.op))
 }
+
+func opText(op string) string { return either(op == "", "all operations", op) }
 
 // window looks a step further back, or less far.
-func (m *Model) window(step int) tea.Cmd {
+func (m *Model) window(step int) {
 	i := slices.Index(windows, m.view.window) // -1 if it was typed: then from the shortest on
 	for i < 0 || windows[i] != 0 && windows[i] < m.view.window {
 		i++
 	}
-	return m.lookBack(windows[clamp(i+step, 0, len(windows)-1)])
+	m.lookBack(windows[clamp(i+step, 0, len(windows)-1)])
 }
 
-func (m *Model) lookBack(window time.Duration) tea.Cmd {
+func (m *Model) lookBack(window time.Duration) {
 	m.view.window = window
-	return m.later(windowText(window))
+	m.later(windowText(window))
 }
 
-func (m *Model) back() tea.Cmd {
+func (m *Model) back() {
 	switch {
 	case m.expanded && m.screen == onOverview:
 		m.expanded = false
 	case m.filter != "":
 		m.filter = ""
 	case m.screen != onOverview && m.session != nil:
-		return m.show(onOverview)
+		m.show(onOverview)
 	}
-	return nil
 }
 
 // quit ends the interface. Show ends the run.
-func (m *Model) quit() tea.Cmd {
+func (m *Model) quit() {
 	m.quits = true
-	return tea.Quit
+	m.start(tea.Quit)
 }
 
 // running reports whether a run is in progress, and says so if not.
@@ -107,59 +150,101 @@ func (m *Model) running() bool {
 	return false
 }
 
-func (m *Model) pause() tea.Cmd {
-	if !m.running() {
-		return nil
-	}
-	on := m.latest.State != live.Paused
-	m.session.Pause(on)
-	m.say(either(on, "pauses after this batch", "continues"))
-	return m.sample()
-}
-
-func (m *Model) again() tea.Cmd {
-	if m.latest == nil {
-		return nil
-	}
-	if m.latest.Replay {
-		m.complain(errors.New("a replay has the seed of its recording: record a run with another seed"))
-		return nil
-	}
-	choice := m.choice
-	choice.Seed = m.latest.Seed + 1
-	return m.launch(choice)
-}
-
-func (m *Model) speed(factor float64) tea.Cmd {
-	if !m.inReplay() {
-		return nil
-	}
-	return m.setSpeed(m.latest.Speed * factor)
-}
-
-func (m *Model) setSpeed(speed float64) tea.Cmd {
-	if err := m.session.Speed(speed); err != nil {
-		m.complain(err)
-		return nil
-	}
-	m.say(fmt.Sprintf("speed ×%g", speed))
-	return m.sample()
-}
-
-func (m *Model) skip(phases int) tea.Cmd {
-	if !m.inReplay() {
-		return nil
-	}
-	session := m.session
-	return func() tea.Msg {
-		return done{fmt.Sprintf("moves by %+d in the phases, and pauses there", phases), session.Skip(phases)}
-	}
-}
-
+// inReplay reports whether a replay is in progress, and says so if not.
 func (m *Model) inReplay() bool {
 	if m.latest != nil && !m.latest.Replay {
 		m.complain(errors.New("this is no replay: only a recording has phases to step through, and a speed"))
 		return false
 	}
 	return m.running()
+}
+
+func (m *Model) pause() {
+	if !m.running() {
+		return
+	}
+	on := m.latest.State != live.Paused
+	m.session.Pause(on)
+	m.say(either(on, "pauses after this batch", "continues"))
+	m.sample()
+}
+
+func (m *Model) again() {
+	switch {
+	case m.latest == nil:
+	case m.latest.Replay:
+		m.complain(errors.New("a replay has the seed of its recording: record a run with another seed"))
+	default:
+		choice := m.choice
+		choice.Seed = m.latest.Seed + 1
+		m.launch(choice)
+	}
+}
+
+func (m *Model) speedUp(factor float64) {
+	if m.latest != nil {
+		m.setSpeed(m.latest.Speed * factor)
+	}
+}
+
+func (m *Model) setSpeed(speed float64) {
+	if !m.inReplay() {
+		return
+	}
+	if err := m.session.Speed(speed); err != nil {
+		m.complain(err)
+		return
+	}
+	m.say(fmt.Sprintf("speed ×%g", speed))
+	m.sample()
+}
+
+func (m *Model) skip(phases int) {
+	if !m.inReplay() {
+		return
+	}
+	session := m.session
+	m.slowly(func() (string, error) {
+		return fmt.Sprintf("moves by %+d in the phases, and pauses there", phases), session.Skip(phases)
+	})
+}
+
+// record starts a recording in a new file of the current folder, or ends it.
+func (m *Model) record() {
+	if m.latest == nil || m.latest.Recording != "" {
+		m.recordTo("")
+		return
+	}
+	name := strings.NewReplacer("/", "-", "\\", "-").Replace(strings.TrimSuffix(m.latest.Name, filepath.Ext(m.latest.Name)))
+	m.recordTo(session.Unused(fmt.Sprintf("%s-%d.rec", name, m.latest.Seed)))
+}
+
+func (m *Model) recordTo(path string) {
+	if !m.running() {
+		return
+	}
+	session, text := m.session, either(path == "", "the recording ends", "records into "+path+" from the next point on")
+	m.slowly(func() (string, error) { return text, session.Record(path) })
+}
+
+// save writes the results, and a picture of the screen beside them.
+func (m *Model) save() {
+	if m.session == nil {
+		return
+	}
+	watched, name, picture := m.session, panes[m.screen].name, m.picture()
+	m.slowly(func() (string, error) {
+		path, err := watched.Save()
+		if err != nil {
+			return "", err
+		}
+		drawn := session.Unused(strings.TrimSuffix(path, filepath.Ext(path)) + "-" + name + ".svg")
+		return "wrote " + path + " and " + drawn, os.WriteFile(drawn, []byte(picture), 0o644)
+	})
+}
+
+func (m *Model) savePicture(path string) {
+	m.prompt.close()
+	picture := m.picture()
+	m.slowly(func() (string, error) { return "wrote " + path, os.WriteFile(path, []byte(picture), 0o644) })
 }

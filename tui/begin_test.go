@@ -70,7 +70,7 @@ func TestKeysDoNotWaitForATick(t *testing.T) {
 	_, cmd := s.m.Update(ticked{})
 	s.m.Update(pressed("2"))
 	s.do(cmd)
-	if s.m.latest.View != s.m.look(s.m.bins()) {
+	if s.m.latest.View != s.m.look() {
 		t.Error("what was pressed is not seen")
 	}
 }

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -23,93 +22,71 @@ type Command struct {
 
 	values func(*Model) []string // completions of the argument
 	many   bool                  // it takes several of them
-	do     func(m *Model, arg string) (tea.Cmd, error)
+	do     func(m *Model, arg string) error
 }
 
 // Commands returns all commands.
 func Commands() []Command {
-	return slices.Concat(choiceCommands(), viewCommands(), runCommands())
-}
-
-// choiceCommands change what is run, and run it again.
-func choiceCommands() []Command {
 	return []Command{
+		// These change what is run, and run it again.
 		{Name: "schemes", Args: "NAME[:PARAM=VALUE,...],...", Help: "run again with these schemes", many: true, do: rerun(setSchemes),
 			values: func(*Model) []string { return schemes.Names() }},
 		{Name: "load", Args: "VALUES", Help: "run again at these load factors: the axis load of a script that has it",
 			do: rerun(func(c *Choice, arg string) error { return setAxis(c, "load="+arg) })},
 		{Name: "axis", Args: "NAME=VALUES", Help: "run again with other values on an axis", do: rerun(setAxis),
-			values: func(m *Model) []string { return m.optionsOf(true) }},
+			values: func(m *Model) []string { return m.optionNames(true) }},
 		{Name: "set", Args: "NAME=VALUE", Help: "run again with another value of an option", do: rerun(setOption),
-			values: func(m *Model) []string { return m.optionsOf(false) }},
+			values: func(m *Model) []string { return m.optionNames(false) }},
 		{Name: "seed", Args: "NUMBER", Help: "run again with this seed", do: rerun(setSeed)},
-		{Name: "device", Args: "NAME", Help: "run again on this device", do: rerun(func(c *Choice, arg string) error { c.Device = arg; return nil }),
-			values: func(m *Model) []string {
-				return names(m.form.catalog.Devices, func(d *Device) string { return d.Name })
-			}},
+		{Name: "device", Args: "NAME", Help: "run again on this device", do: rerun(setDevice),
+			values: func(m *Model) []string { return m.form.device.known }},
 		{Name: "script", Args: "NAME", Help: "run another script or recording", do: rerun(setScript),
 			values: func(m *Model) []string {
 				return names(m.form.catalog.Scripts, func(s *Script) string { return s.Name })
 			}},
 		{Name: "again", Help: "run again with the next seed", do: plainly((*Model).again)},
-	}
-}
 
-// viewCommands change what is shown.
-func viewCommands() []Command {
-	return []Command{
+		// These change what is shown.
 		{Name: "window", Args: "TIME|all", Help: "look this far back: 45s, 2m", values: windowNames, do: setWindow},
-		{Name: "op", Args: "NAME|all", Help: "show one operation, or all together", values: opNames, do: oneOf("operation", opNames, setOp)},
+		{Name: "op", Args: "NAME|all", Help: "show one operation, or all together", values: opNames,
+			do: oneOf("operation", opNames, (*Model).setOperation)},
 		{Name: "baseline", Args: "SCHEME", Help: "compare the others with this scheme", values: shownNames,
-			do: oneOf("scheme of this run", namesAndLetters, (*Model).setBaseline)},
+			do: oneScheme((*Model).setBaseline)},
 		{Name: "select", Args: "SCHEME", Help: "select this scheme", values: shownNames,
-			do: oneOf("scheme of this run", namesAndLetters, func(m *Model, i int) tea.Cmd { m.selected = i / 2; return nil })},
+			do: oneScheme(func(m *Model, i int) { m.selected = i })},
 		{Name: "sort", Args: "COLUMN", Help: "sort the schemes by this column", values: orderNames,
-			do: oneOf("column", orderNames, func(m *Model, i int) tea.Cmd { m.sorted = i; return nil })},
+			do: oneOf("column", orderNames, (*Model).sortBy)},
 		{Name: "filter", Args: "[TEXT]", Help: "show only schemes, or lines of the log, that contain this text; without a text, all", values: shownNames,
-			do: func(m *Model, arg string) (tea.Cmd, error) { m.filter = arg; return nil, nil }},
+			do: func(m *Model, arg string) error { m.filter = arg; return nil }},
 		{Name: "screen", Args: "NAME", Help: "go to this screen", values: screenNames,
-			do: oneOf("screen", screenNames, func(m *Model, i int) tea.Cmd { return m.show(screen(i)) })},
+			do: oneOf("screen", screenNames, func(m *Model, i int) { m.show(screen(i)) })},
 		{Name: "help", Help: "show the keys of this screen", do: plainly((*Model).toggleHelp)},
-	}
-}
 
-// runCommands act on the run.
-func runCommands() []Command {
-	return []Command{
+		// These act on the run.
 		{Name: "pause", Help: "pause the run, or continue", do: plainly((*Model).pause)},
 		{Name: "speed", Args: "FACTOR", Help: "set the pace of a replay", do: setSpeed},
 		{Name: "phase", Args: "STEPS", Help: "move a replay by this many phases: +1, -1", do: skipPhases},
 		{Name: "record", Args: "[FILE]", Help: "record from the next point on; without a file, end the recording",
-			do: func(m *Model, arg string) (tea.Cmd, error) {
-				if !m.running() {
-					return nil, nil
-				}
-				return m.recordTo(arg), nil
-			}},
+			do: func(m *Model, arg string) error { m.recordTo(arg); return nil }},
 		{Name: "save", Help: "write the results so far, and a picture of the screen", do: plainly((*Model).save)},
 		{Name: "picture", Args: "FILE", Help: "write a picture of the screen, as SVG",
-			do: func(m *Model, arg string) (tea.Cmd, error) { return m.savePicture(arg), nil }},
+			do: func(m *Model, arg string) error { m.savePicture(arg); return nil }},
 		{Name: "quit", Help: "end the run and print its table", do: plainly((*Model).quit)},
 	}
 }
 
-// plainly is a command that takes nothing.
-func plainly(do func(*Model) tea.Cmd) func(*Model, string) (tea.Cmd, error) {
-	return func(m *Model, _ string) (tea.Cmd, error) { return do(m), nil }
-}
-
-func (m *Model) command(line string) (tea.Cmd, error) {
+// command carries out what was typed.
+func (m *Model) command(line string) error {
 	name, arg, _ := strings.Cut(line, " ")
 	arg = strings.TrimSpace(arg)
 	c, err := commandNamed(name)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case arg == "" && c.Args != "" && c.Args[0] != '[':
-		return nil, fmt.Errorf("%s: it takes %s", c.Name, c.Args)
+		return fmt.Errorf("%s: it takes %s", c.Name, c.Args)
 	case arg != "" && c.Args == "":
-		return nil, fmt.Errorf("%s: it takes nothing, not %q", c.Name, arg)
+		return fmt.Errorf("%s: it takes nothing, not %q", c.Name, arg)
 	}
 	return c.do(m, arg)
 }
@@ -117,20 +94,21 @@ func (m *Model) command(line string) (tea.Cmd, error) {
 // commandNamed finds a command by its name, or by the beginning of no other name.
 func commandNamed(name string) (*Command, error) {
 	list := Commands()
-	begins := func(c Command) bool { return strings.HasPrefix(c.Name, name) }
-	if i := slices.IndexFunc(list, func(c Command) bool { return c.Name == name }); i >= 0 {
-		return &list[i], nil
+	known := names(list, func(c *Command) string { return c.Name })
+	i := slices.Index(known, name)
+	if begun := begin(known, name); i < 0 && len(begun) == 1 {
+		i = slices.Index(known, begun[0])
 	}
-	if i := slices.IndexFunc(list, begins); i >= 0 && !slices.ContainsFunc(list[i+1:], begins) {
-		return &list[i], nil
+	if i < 0 {
+		return nil, nearest.Unknown("command", name, known)
 	}
-	return nil, nearest.Unknown("command", name, names(list, func(c *Command) string { return c.Name }))
+	return &list[i], nil
 }
 
 // hint says what the command being typed takes and does.
-func (m *Model) hint(line string) string {
+func hint(line string) string {
 	name, _, _ := strings.Cut(line, " ")
-	if c, err := commandNamed(name); err == nil && name != "" {
+	if c, err := commandNamed(name); err == nil {
 		return strings.TrimSpace(c.Name+" "+c.Args) + ": " + c.Help
 	}
 	return "a command: tab completes, enter runs it, esc goes back"
@@ -165,82 +143,83 @@ func names[T any](list []T, name func(*T) string) (names []string) {
 	return names
 }
 
-func shownNames(m *Model) []string {
-	if m.latest == nil {
-		return nil
-	}
-	return names(m.latest.Schemes, schemeName)
-}
-
-// namesAndLetters are the name and the letter of each scheme.
-func namesAndLetters(m *Model) (list []string) {
-	for i, name := range shownNames(m) {
-		list = append(list, name, mark(i))
-	}
-	return list
-}
-
-func opNames(m *Model) (list []string) {
-	if m.latest != nil {
-		list = append(list, m.latest.Ops...)
-	}
-	return append(list, "all")
-}
-
-func orderNames(*Model) []string { return names(orders, func(o *order) string { return o.name }) }
-
+func orderNames(*Model) []string  { return names(orders, func(o *order) string { return o.name }) }
+func screenNames(*Model) []string { return names(panes[:], func(p *pane) string { return p.name }) }
 func windowNames(*Model) []string {
 	return names(windows, func(d *time.Duration) string { return windowName(*d) })
 }
 
-func screenNames(*Model) []string { return names(panes[:], func(p *pane) string { return p.name }) }
+func shownNames(m *Model) []string {
+	if m.latest == nil {
+		return nil
+	}
+	return names(m.latest.Schemes, func(s *live.Scheme) string { return s.Name })
+}
 
-// optionsOf are the options or the axes of the running script, ready for a value.
-func (m *Model) optionsOf(axis bool) (list []string) {
-	for _, s := range m.form.catalog.Scripts {
-		for _, o := range s.Options {
-			if s.Name == m.choice.Script && o.Axis == axis {
-				list = append(list, o.Name+"=")
-			}
+func opNames(m *Model) []string {
+	if m.latest == nil {
+		return []string{"all"}
+	}
+	return append(slices.Clip(m.latest.Ops), "all")
+}
+
+// optionNames are the options or the axes of the running script, ready for a value.
+func (m *Model) optionNames(axis bool) (list []string) {
+	for _, o := range m.form.options[m.choice.Script] {
+		if o.axis == axis {
+			list = append(list, o.name+"=")
 		}
 	}
 	return list
 }
 
+// plainly is a command that takes nothing.
+func plainly(do func(*Model)) func(*Model, string) error {
+	return func(m *Model, _ string) error {
+		do(m)
+		return nil
+	}
+}
+
 // oneOf is a command that takes one of several names, and acts on its number.
-func oneOf(what string, names func(*Model) []string, do func(m *Model, i int) tea.Cmd) func(*Model, string) (tea.Cmd, error) {
-	return func(m *Model, arg string) (tea.Cmd, error) {
-		if i := slices.Index(names(m), arg); i >= 0 {
-			return do(m, i), nil
+func oneOf(what string, names func(*Model) []string, do func(m *Model, i int)) func(*Model, string) error {
+	return func(m *Model, arg string) error {
+		i := slices.Index(names(m), arg)
+		if i < 0 {
+			return nearest.Unknown(what, arg, names(m))
 		}
-		return nil, nearest.Unknown(what, arg, names(m))
+		do(m, i)
+		return nil
 	}
 }
 
-func setOp(m *Model, i int) tea.Cmd {
-	if m.op = opNames(m)[i]; m.op == "all" {
-		m.op = ""
+// oneScheme is a command that takes the name or the letter of a scheme.
+func oneScheme(do func(m *Model, scheme int)) func(*Model, string) error {
+	byName := oneOf("scheme of this run", shownNames, do)
+	return func(m *Model, arg string) error {
+		for i := range shownNames(m) {
+			if mark(i) == arg {
+				do(m, i)
+				return nil
+			}
+		}
+		return byName(m, arg)
 	}
-	return m.later(opText(m.op))
-}
-
-func (m *Model) setBaseline(i int) tea.Cmd {
-	m.view.baseline = i / 2
-	return m.later("baseline " + shownNames(m)[i/2])
 }
 
 // rerun is a command that runs again with a change.
-func rerun(change func(c *Choice, arg string) error) func(*Model, string) (tea.Cmd, error) {
-	return func(m *Model, arg string) (tea.Cmd, error) {
+func rerun(change func(c *Choice, arg string) error) func(*Model, string) error {
+	return func(m *Model, arg string) error {
 		if m.session == nil {
-			return nil, errors.New("no run yet: choose one and press enter")
+			return errors.New("no run yet: choose one and press enter")
 		}
 		choice := m.choice
 		choice.Set, choice.Axis = slices.Clone(choice.Set), slices.Clone(choice.Axis)
 		if err := change(&choice, arg); err != nil {
-			return nil, err
+			return err
 		}
-		return m.launch(choice), nil
+		m.launch(choice)
+		return nil
 	}
 }
 
@@ -272,6 +251,11 @@ func setScript(c *Choice, arg string) error {
 	return nil
 }
 
+func setDevice(c *Choice, arg string) error {
+	c.Device = arg
+	return nil
+}
+
 func setSeed(c *Choice, arg string) (err error) {
 	c.Seed, err = parseSeed(arg)
 	return err
@@ -285,32 +269,29 @@ func parseSeed(text string) (uint64, error) {
 	return seed, nil
 }
 
-func setWindow(m *Model, arg string) (tea.Cmd, error) {
+func setWindow(m *Model, arg string) error {
 	d, err := time.ParseDuration(arg)
-	if arg == "all" {
-		d, err = 0, nil
+	if arg != "all" && (err != nil || d < time.Second) {
+		return fmt.Errorf("window %q: write a time of a second or more, such as 45s or 2m, or all", arg)
 	}
-	if err != nil || d != 0 && d < time.Second {
-		return nil, fmt.Errorf("window %q: write a time of a second or more, such as 45s or 2m, or all", arg)
-	}
-	return m.lookBack(d), nil
+	m.lookBack(d)
+	return nil
 }
 
-func setSpeed(m *Model, arg string) (tea.Cmd, error) {
+func setSpeed(m *Model, arg string) error {
 	factor, err := strconv.ParseFloat(arg, 64)
 	if err != nil || !(factor > 0) {
-		return nil, fmt.Errorf("speed %q: it is a factor above 0, such as 0.5 or 4", arg)
+		return fmt.Errorf("speed %q: it is a factor above 0, such as 0.5 or 4", arg)
 	}
-	if !m.inReplay() {
-		return nil, nil
-	}
-	return m.setSpeed(factor), nil
+	m.setSpeed(factor)
+	return nil
 }
 
-func skipPhases(m *Model, arg string) (tea.Cmd, error) {
+func skipPhases(m *Model, arg string) error {
 	n, err := strconv.Atoi(arg)
 	if err != nil || n == 0 {
-		return nil, fmt.Errorf("phase %q: write how many phases to move, such as +1 or -1", arg)
+		return fmt.Errorf("phase %q: write how many phases to move, such as +1 or -1", arg)
 	}
-	return m.skip(n), nil
+	m.skip(n)
+	return nil
 }

@@ -12,14 +12,14 @@ func (m *Model) drawFooter(a area) {
 	if m.ruled() {
 		a.fill(0, 0, a.w, frame, "─")
 	}
-	if m.prompt.kind == commandPrompt {
-		m.prompt.drawHint(a.rows(a.h-2, 1), m.hint(m.prompt.input.Value()))
+	if m.prompt.sign == ":" {
+		m.prompt.drawHint(a.rows(a.h-2, 1))
 	} else {
 		a.line(a.h-2, 2, m.tabs(), m.mix())
 	}
 	last := a.rows(a.h-1, 1)
 	switch {
-	case m.prompt.kind != noPrompt:
+	case m.prompt.sign != "":
 		m.prompt.draw(last)
 	case m.message.text != "":
 		last.part(0, 0, last.w-1, 1).text(1, 0, either(m.message.bad, bold|bad, accent), m.message.text)

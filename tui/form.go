@@ -227,12 +227,11 @@ func (f *form) chosenSchemes() (list []string, err error) {
 	return list, nil
 }
 
-func (m *Model) begin() tea.Cmd {
+func (m *Model) begin() {
 	choice, err := m.form.chosen()
-	if m.form.failure = err; err != nil {
-		return nil
+	if m.form.failure = err; err == nil {
+		m.launch(choice)
 	}
-	return m.launch(choice)
 }
 
 func (f *form) rows(part int) (list []formRow) {

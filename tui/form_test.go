@@ -83,8 +83,7 @@ func TestFormOfARun(t *testing.T) {
 	choice := Choice{Script: "mine.lua", Device: "cuda:0", Seed: 7, Schemes: []string{"bcht:bucket=8"}, Set: []string{"n=5"}, Axis: []string{"load=0.5,0.6"}}
 	s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{})
 	s.m.launch(choice)
-	s.do(s.m.attach(launched{session: s.m.session, choice: choice}))
-	s.m.session = &fakeSession{run: s.host.run}
+	s.do(s.m.started())
 	s.keys("0")
 	got, err := s.m.form.chosen()
 	if diff := cmp.Diff(choice, got); diff != "" || err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
@@ -20,7 +20,7 @@ type Binding struct {
 
 	on     []screen
 	replay bool // useful in replays only
-	do     func(*Model) tea.Cmd
+	do     func(*Model)
 }
 
 // Where bindings are of use.
@@ -36,120 +36,79 @@ var (
 func (b *Binding) isOn(s screen) bool { return slices.Contains(b.on, s) }
 
 // Bindings returns all bindings with their usual keys.
-func Bindings() []Binding {
-	return slices.Concat(screenBindings(), viewBindings(), runBindings(), startBindings(), programBindings())
-}
-
-func screenBindings() (list []Binding) {
+func Bindings() (list []Binding) {
 	for i, s := range inRun {
 		list = append(list, Binding{Name: panes[s].name, Keys: []string{fmt.Sprint(i + 1)}, Help: panes[s].name + ": " + panes[s].help,
 			on: everywhere, do: with((*Model).show, s)})
 	}
-	return append(list,
-		Binding{Name: "start", Keys: []string{"0"}, Help: "choose another run", on: inRun, do: with((*Model).show, onStart)},
-		Binding{Name: "next", Keys: []string{"tab"}, Help: "the next screen", on: inRun, do: with((*Model).turn, 1)},
-		Binding{Name: "previous", Keys: []string{"shift+tab"}, Help: "the previous screen", on: inRun, do: with((*Model).turn, -1)})
-}
-
-// with is an action with its argument.
-func with[T any](do func(*Model, T) tea.Cmd, arg T) func(*Model) tea.Cmd {
-	return func(m *Model) tea.Cmd { return do(m, arg) }
-}
-
-func viewBindings() []Binding {
-	return []Binding{
+	return append(list, []Binding{
+		{Name: "start", Keys: []string{"0"}, Help: "choose another run", on: inRun, do: with((*Model).show, onStart)},
+		{Name: "next", Keys: []string{"tab"}, Help: "the next screen", on: inRun, do: with((*Model).turn, 1)},
+		{Name: "previous", Keys: []string{"shift+tab"}, Help: "the previous screen", on: inRun, do: with((*Model).turn, -1)},
 		{Name: "freeze", Keys: []string{"space"}, Word: "freeze", Help: "freeze the view, or follow", on: inRun, do: (*Model).freeze},
 		{Name: "up", Keys: []string{"up", "k"}, Help: "up: a scheme, or a line", on: everywhere, do: with((*Model).move, -1)},
 		{Name: "down", Keys: []string{"down", "j"}, Help: "down: a scheme, or a line", on: everywhere, do: with((*Model).move, 1)},
-		{Name: "page-up", Keys: []string{"pgup"}, Help: "a page up", on: everywhere, do: func(m *Model) tea.Cmd { return m.move(-m.page()) }},
-		{Name: "page-down", Keys: []string{"pgdown"}, Help: "a page down", on: everywhere, do: func(m *Model) tea.Cmd { return m.move(m.page()) }},
+		{Name: "page-up", Keys: []string{"pgup"}, Help: "a page up", on: everywhere, do: with((*Model).movePages, -1)},
+		{Name: "page-down", Keys: []string{"pgdown"}, Help: "a page down", on: everywhere, do: with((*Model).movePages, 1)},
 		{Name: "first", Keys: []string{"home", "g"}, Help: "to the first", on: everywhere, do: with((*Model).move, -endless)},
 		{Name: "last", Keys: []string{"end", "G"}, Help: "to the last", on: everywhere, do: with((*Model).move, endless)},
 		{Name: "scheme-before", Keys: []string{"left", "h"}, Help: "the previous scheme", on: withOne, do: with((*Model).choose, -1)},
 		{Name: "scheme-after", Keys: []string{"right", "l"}, Word: "scheme", Help: "the next scheme", on: withOne, do: with((*Model).choose, 1)},
-		{Name: "expand", Keys: []string{"enter"}, Word: "expand", Help: "all about a scheme, or less", on: withLanes[:1], do: (*Model).expand},
-		{Name: "baseline", Keys: []string{"b"}, Word: "baseline", Help: "make it the baseline", on: withLanes, do: (*Model).baseline},
-		{Name: "sort", Keys: []string{"s"}, Word: "sort", Help: "sort by the next column", on: withLanes, do: (*Model).sort},
-		{Name: "filter", Keys: []string{"/"}, Word: "filter", Help: "filter schemes, or the log", on: inRun, do: (*Model).askFilter},
-		{Name: "operation", Keys: []string{"o"}, Word: "operation", Help: "next operation, or all", on: withLanes, do: (*Model).operation},
+		{Name: "expand", Keys: []string{"enter"}, Word: "expand", Help: "all about a scheme, or less", on: withLanes[:1], do: func(m *Model) { m.expanded = !m.expanded }},
+		{Name: "baseline", Keys: []string{"b"}, Word: "baseline", Help: "make it the baseline", on: withLanes, do: func(m *Model) { m.setBaseline(m.selected) }},
+		{Name: "sort", Keys: []string{"s"}, Word: "sort", Help: "sort by the next column", on: withLanes, do: func(m *Model) { m.sortBy(m.sorted + 1) }},
+		{Name: "filter", Keys: []string{"/"}, Word: "filter", Help: "filter schemes, or the log", on: inRun, do: func(m *Model) { m.prompt.open("/", m.filter) }},
+		{Name: "operation", Keys: []string{"o"}, Word: "operation", Help: "next operation, or all", on: withLanes, do: (*Model).nextOperation},
 		{Name: "window-less", Keys: []string{"-"}, Help: "look less far back", on: withTime, do: with((*Model).window, -1)},
 		{Name: "window-more", Keys: []string{"+", "="}, Word: "window", Help: "look further back", on: withTime, do: with((*Model).window, 1)},
 		{Name: "window-all", Keys: []string{"a"}, Help: "look at the whole run", on: withTime, do: with((*Model).lookBack, 0)},
-		{Name: "axis", Keys: []string{"v"}, Word: "axis", Help: "over time, or load factor", on: withLanes[1:2], do: flip(func(m *Model) *bool { return &m.byLoad })},
-		{Name: "smooth", Keys: []string{"m"}, Word: "means", Help: "means, or every point", on: withLanes[1:2], do: flip(func(m *Model) *bool { return &m.raw })},
-		{Name: "zoom", Keys: []string{"z"}, Word: "zoom", Help: "axes from zero, or zoomed", on: withTime, do: flip(func(m *Model) *bool { return &m.view.zoom })},
-	}
-}
-
-// flip is the action that toggles a choice.
-func flip(of func(*Model) *bool) func(*Model) tea.Cmd {
-	return func(m *Model) tea.Cmd {
-		*of(m) = !*of(m)
-		return nil
-	}
-}
-
-func runBindings() []Binding {
-	return []Binding{
+		{Name: "axis", Keys: []string{"v"}, Word: "axis", Help: "over time, or load factor", on: withLanes[1:2], do: func(m *Model) { m.byLoad = !m.byLoad }},
+		{Name: "smooth", Keys: []string{"m"}, Word: "means", Help: "means, or every point", on: withLanes[1:2], do: func(m *Model) { m.raw = !m.raw }},
+		{Name: "zoom", Keys: []string{"z"}, Word: "zoom", Help: "axes from zero, or zoomed", on: withTime, do: func(m *Model) { m.view.zoom = !m.view.zoom }},
 		{Name: "pause", Keys: []string{"p"}, Word: "pause", Help: "pause the run, or continue", on: inRun, do: (*Model).pause},
 		{Name: "record", Keys: []string{"r"}, Word: "record", Help: "start a recording, or end it", on: inRun, do: (*Model).record},
 		{Name: "save", Keys: []string{"x"}, Word: "save", Help: "save results and a picture", on: inRun, do: (*Model).save},
 		{Name: "again", Keys: []string{"n"}, Word: "again", Help: "again, with another seed", on: inRun, do: (*Model).again},
 		{Name: "phase-back", Keys: []string{"["}, Help: "replay: a phase back", on: inRun, replay: true, do: with((*Model).skip, -1)},
 		{Name: "phase-next", Keys: []string{"]"}, Help: "replay: a phase forward", on: inRun, replay: true, do: with((*Model).skip, 1)},
-		{Name: "slower", Keys: []string{"<"}, Help: "replay: half as fast", on: inRun, replay: true, do: with((*Model).speed, 0.5)},
-		{Name: "faster", Keys: []string{">"}, Help: "replay: twice as fast", on: inRun, replay: true, do: with((*Model).speed, 2)},
-	}
-}
-
-func startBindings() []Binding {
-	return []Binding{
+		{Name: "slower", Keys: []string{"<"}, Help: "replay: half as fast", on: inRun, replay: true, do: with((*Model).speedUp, 0.5)},
+		{Name: "faster", Keys: []string{">"}, Help: "replay: twice as fast", on: inRun, replay: true, do: with((*Model).speedUp, 2)},
 		{Name: "run", Keys: []string{"enter"}, Word: "run", Help: "run what is chosen", on: inForm, do: (*Model).begin},
-		{Name: "choose", Keys: []string{"space"}, Word: "choose", Help: "choose, or leave out", on: inForm, do: inside((*form).toggle)},
-		{Name: "choose-all", Keys: []string{"a"}, Word: "all", Help: "all schemes, or none", on: inForm, do: inside((*form).chooseAll)},
-		{Name: "edit", Keys: []string{"e"}, Word: "edit", Help: "edit the value", on: inForm, do: inside((*form).edit)},
-		{Name: "value-before", Keys: []string{"left"}, Help: "the previous value", on: inForm, do: inside(func(f *form) { f.step(-1) })},
-		{Name: "value-after", Keys: []string{"right"}, Word: "value", Help: "the next value", on: inForm, do: inside(func(f *form) { f.step(1) })},
-		{Name: "copy", Keys: []string{"c"}, Word: "copy", Help: "the scheme once more", on: inForm, do: inside((*form).copy)},
-		{Name: "next-part", Keys: []string{"tab"}, Word: "part", Help: "the next part", on: inForm, do: inside(func(f *form) { f.turn(1) })},
-		{Name: "part-before", Keys: []string{"shift+tab"}, Help: "the previous part", on: inForm, do: inside(func(f *form) { f.turn(-1) })},
-	}
-}
-
-// inside is an action of the form.
-func inside(do func(*form)) func(*Model) tea.Cmd {
-	return func(m *Model) tea.Cmd {
-		do(&m.form)
-		return nil
-	}
-}
-
-func programBindings() []Binding {
-	return []Binding{
-		{Name: "command", Keys: []string{":"}, Word: "command", Help: "a command line", on: everywhere, do: (*Model).askCommand},
+		{Name: "choose", Keys: []string{"space"}, Word: "choose", Help: "choose, or leave out", on: inForm, do: func(m *Model) { m.form.toggle() }},
+		{Name: "choose-all", Keys: []string{"a"}, Word: "all", Help: "all schemes, or none", on: inForm, do: func(m *Model) { m.form.chooseAll() }},
+		{Name: "edit", Keys: []string{"e"}, Word: "edit", Help: "edit the value", on: inForm, do: func(m *Model) { m.form.edit() }},
+		{Name: "value-before", Keys: []string{"left"}, Help: "the previous value", on: inForm, do: func(m *Model) { m.form.step(-1) }},
+		{Name: "value-after", Keys: []string{"right"}, Word: "value", Help: "the next value", on: inForm, do: func(m *Model) { m.form.step(1) }},
+		{Name: "copy", Keys: []string{"c"}, Word: "copy", Help: "the scheme once more", on: inForm, do: func(m *Model) { m.form.copy() }},
+		{Name: "next-part", Keys: []string{"tab"}, Word: "part", Help: "the next part", on: inForm, do: func(m *Model) { m.form.turn(1) }},
+		{Name: "part-before", Keys: []string{"shift+tab"}, Help: "the previous part", on: inForm, do: func(m *Model) { m.form.turn(-1) }},
+		{Name: "command", Keys: []string{":"}, Word: "command", Help: "a command line", on: everywhere, do: func(m *Model) { m.prompt.open(":", "") }},
 		{Name: "keys", Keys: []string{"?"}, Word: "keys", Help: "these keys", on: everywhere, do: (*Model).toggleHelp},
 		{Name: "back", Keys: []string{"esc"}, Help: "back, step by step", on: everywhere, do: (*Model).back},
 		{Name: "suspend", Keys: []string{"ctrl+z"}, Help: "suspend; fg continues", on: everywhere, do: (*Model).suspend},
 		{Name: "quit", Keys: []string{"q", "ctrl+c"}, Word: "quit", Help: "end, and print the table", on: everywhere, do: (*Model).quit},
-	}
+	}...)
+}
+
+// with is an action with its argument.
+func with[T any](do func(*Model, T), arg T) func(*Model) {
+	return func(m *Model) { do(m, arg) }
 }
 
 // Bound returns the bindings with the user's keys instead of the usual ones. Unknown names are
 // errors, and so are keys that would do two things on one screen.
 func Bound(keys map[string][]string) ([]Binding, error) {
 	list := Bindings()
-	var names []string
-	for _, b := range list {
-		names = append(names, b.Name)
-	}
+	known := names(list, func(b *Binding) string { return b.Name })
 	for _, name := range slices.Sorted(maps.Keys(keys)) {
-		i := slices.Index(names, name)
-		if i < 0 {
-			return nil, nearest.Unknown("binding", name, names)
-		}
-		if list[i].Keys = keys[name]; slices.Contains(list[i].Keys, "") {
+		i := slices.Index(known, name)
+		switch {
+		case i < 0:
+			return nil, nearest.Unknown("binding", name, known)
+		case slices.Contains(keys[name], ""):
 			return nil, fmt.Errorf("binding %s: a key is empty: write a letter, or a name such as space or ctrl+x", name)
 		}
+		list[i].Keys = keys[name]
 	}
 	return list, conflict(list)
 }
@@ -188,5 +147,56 @@ func (m *Model) named(name string) *Binding {
 	return nil
 }
 
-// keyNames shortens the names of keys.
+// keys are the keys of a binding as people write them.
+func (b *Binding) keys() string { return keyNames.Replace(strings.Join(b.Keys, " ")) }
+
 var keyNames = strings.NewReplacer("left", "←", "right", "→", "pgdown", "page down", "pgup", "page up")
+
+// help is the page of keys.
+type help struct {
+	open bool
+	from int // the first line, when scrolled
+}
+
+func (m *Model) toggleHelp() { m.help = help{open: !m.help.open} }
+
+// helpKey scrolls the page; other keys close it.
+func (m *Model) helpKey(b *Binding) {
+	page, step := m.helpArea(area{w: m.w, h: m.h}).h-2, 0
+	if b != nil {
+		step = map[string]int{"up": -1, "down": 1, "page-up": -page, "page-down": page}[b.Name]
+	}
+	m.help.open = step != 0
+	m.help.from += step
+}
+
+// helpArea covers the pane, and in a low terminal also the header.
+func (m *Model) helpArea(all area) area {
+	if m.ruled() {
+		return m.body(all)
+	}
+	return all.rows(0, m.h-1)
+}
+
+// drawHelp draws the keys of the screen in as few columns as they fit in.
+func (m *Model) drawHelp(a area) {
+	var list []*Binding
+	widest := 0
+	for i := range m.bindings {
+		if b := &m.bindings[i]; m.useful(b) {
+			list, widest = append(list, b), max(widest, ansi.StringWidth(b.keys()))
+		}
+	}
+	a = a.marked(0)
+	a.text(1, 0, bold|accent, "keys of this screen; any key goes back")
+	body := a.rows(1, a.h-2)
+	columns := clamp((len(list)+body.h-1)/max(body.h, 1), 1, max(a.w/40, 1))
+	rows, w := (len(list)+columns-1)/columns, a.w/columns
+	m.help.from = clamp(m.help.from, 0, rows-body.h)
+	for i, b := range list {
+		line := body.part(i/rows*w, i%rows-m.help.from, w-1, 1)
+		line.text(1, 0, bold, b.keys())
+		line.text(widest+3, 0, normal, b.Help)
+	}
+	scrollMarks(a, m.help.from, rows-m.help.from-body.h)
+}

@@ -13,16 +13,16 @@ import (
 )
 
 // launch starts a run after the current one has ended.
-func (m *Model) launch(choice Choice) tea.Cmd {
+func (m *Model) launch(choice Choice) {
 	if m.launching {
 		m.say("a run is already starting")
-		return nil
+		return
 	}
 	m.launching = true
 	m.say("starting")
 	before, ctx, host := m.session, m.ctx, m.host
 	m.launches.Add(1)
-	return func() tea.Msg {
+	m.start(func() tea.Msg {
 		defer m.launches.Done()
 		if before != nil {
 			before.Stop()
@@ -35,8 +35,8 @@ func (m *Model) launch(choice Choice) tea.Cmd {
 		if err == nil && ctx.Err() != nil {
 			session.Stop()
 		}
-		return launched{session: session, choice: choice, err: err}
-	}
+		return launched{session, choice, err}
+	})
 }
 
 // until waits until a session is in one of the states, or the context ends.
@@ -50,14 +50,14 @@ func until(ctx context.Context, session Session, states ...live.State) {
 }
 
 // attach shows a run that has started, or why it could not.
-func (m *Model) attach(msg launched) tea.Cmd {
+func (m *Model) attach(msg launched) {
 	m.launching = false
 	if msg.err != nil {
 		m.message, m.form.failure = message{}, msg.err
 		if m.screen != onStart {
 			m.complain(msg.err)
 		}
-		return nil
+		return
 	}
 	m.session, m.choice = msg.session, msg.choice
 	m.run++
@@ -69,8 +69,7 @@ func (m *Model) attach(msg launched) tea.Cmd {
 	if m.screen == onStart {
 		m.screen = onOverview
 	}
-	m.refresh()
-	return m.sample()
+	m.sample()
 }
 
 // leave ends the run when the interface is closed.
@@ -84,21 +83,22 @@ func (m *Model) leave() {
 
 // suspend stops the process, as Ctrl-Z does. It pauses the run first, so that no batch is
 // timed across the stop.
-func (m *Model) suspend() tea.Cmd {
+func (m *Model) suspend() {
 	if session, err := unix.Getsid(0); err != nil || session == unix.Getpid() {
 		m.complain(errors.New("no shell to suspend to"))
-		return nil
+		return
 	}
 	if m.latest == nil || m.latest.State != live.Running {
-		return tea.Suspend
+		m.start(tea.Suspend)
+		return
 	}
 	m.suspended = true
 	session, ctx := m.session, m.ctx
 	session.Pause(true)
-	return func() tea.Msg {
+	m.start(func() tea.Msg {
 		until(ctx, session, live.Paused, live.Ended)
 		return tea.SuspendMsg{}
-	}
+	})
 }
 
 // resume continues a run that suspend has paused.

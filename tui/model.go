@@ -12,9 +12,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// endless is more lines than any list has.
-const endless = 1 << 30
-
 // Model is the interface as bubbletea runs it. It draws snapshots; everything slow is done in
 // commands, so that no key waits for a batch.
 type Model struct {
@@ -26,6 +23,7 @@ type Model struct {
 	period   time.Duration                                        // between snapshots
 	after    func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // the clock
 	launches sync.WaitGroup
+	commands []tea.Cmd // to start after the present message
 
 	session   Session
 	run       int // counts the sessions, to recognize snapshots of a former one
@@ -57,12 +55,6 @@ type message struct {
 	bad  bool
 }
 
-func (m *Model) say(text string) { m.message = message{text: text} }
-func (m *Model) complain(e error) {
-	m.message = message{text: strings.ReplaceAll(e.Error(), "\n", "; "), bad: true}
-}
-func (m *Model) ended() bool { return m.latest != nil && m.latest.State == live.Ended }
-
 type (
 	ticked  struct{}
 	sampled struct {
@@ -84,18 +76,41 @@ type (
 	schemeAt int
 )
 
-// Init starts the clock, and asks for the terminal's background.
-func (m *Model) Init() tea.Cmd {
-	list := []tea.Cmd{m.tick(), m.sample()}
-	if m.themed == "auto" {
-		list = append(list, tea.RequestBackgroundColor)
-	}
+func (m *Model) say(text string) { m.message = message{text: text} }
+func (m *Model) complain(e error) {
+	m.message = message{text: strings.ReplaceAll(e.Error(), "\n", "; "), bad: true}
+}
+func (m *Model) ended() bool { return m.latest != nil && m.latest.State == live.Ended }
+
+// start starts a command after the present message has been handled.
+func (m *Model) start(c tea.Cmd) { m.commands = append(m.commands, c) }
+
+// slowly does something that may take long, and then says a text or complains.
+func (m *Model) slowly(do func() (text string, err error)) {
+	m.start(func() tea.Msg {
+		text, err := do()
+		return done{text, err}
+	})
+}
+
+// started returns the commands to start.
+func (m *Model) started() tea.Cmd {
+	list := m.commands
+	m.commands = nil
 	return tea.Batch(list...)
 }
 
-func (m *Model) tick() tea.Cmd {
-	return m.after(m.period, func(time.Time) tea.Msg { return ticked{} })
+// Init starts the clock, and asks for the terminal's background.
+func (m *Model) Init() tea.Cmd {
+	m.tick()
+	m.sample()
+	if m.themed == "auto" {
+		m.start(tea.RequestBackgroundColor)
+	}
+	return m.started()
 }
+
+func (m *Model) tick() { m.start(m.after(m.period, func(time.Time) tea.Msg { return ticked{} })) }
 
 // Update handles a message. After a tick, the screen is as before.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -103,54 +118,46 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if m.session != nil { // also where the terminal does not tell its size
 			m.session.Begin()
 		}
-		return m, tea.Batch(m.tick(), m.watch())
+		m.tick()
+		m.watch()
+	} else {
+		m.drawn = false
+		m.handle(msg)
+		m.refresh()
 	}
-	m.drawn = false
-	return m, m.handle(msg)
+	return m, m.started()
 }
 
-func (m *Model) handle(msg tea.Msg) tea.Cmd {
+func (m *Model) handle(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case sampled:
-		return m.see(msg)
+		m.see(msg)
 	case launched:
-		return m.attach(msg)
+		m.attach(msg)
 	case done:
 		if m.say(msg.text); msg.err != nil {
 			m.complain(msg.err)
 		}
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
-		return m.sample()
+		m.sample()
 	case tea.ColorProfileMsg:
 		m.profile = msg.Profile
 		m.paint()
 	case tea.BackgroundColorMsg:
 		m.dark = msg.IsDark()
 		m.paint()
-	default:
-		defer m.refresh()
-		return m.input(msg)
-	}
-	return nil
-}
-
-// input handles what the user does.
-func (m *Model) input(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		return m.key(msg)
-	case tea.PasteMsg:
-		return m.paste(msg)
+	case tea.KeyPressMsg, tea.PasteMsg:
+		m.key(msg)
 	case tea.MouseClickMsg:
-		if msg.Button == tea.MouseLeft && m.prompt.kind == noPrompt && !m.form.editing {
-			return m.input(m.canvas.hitAt(msg.X, msg.Y))
+		if msg.Button == tea.MouseLeft && m.prompt.sign == "" && !m.form.editing {
+			m.handle(m.canvas.hitAt(msg.X, msg.Y))
 		}
 	case tea.MouseWheelMsg:
-		return m.wheel(msg)
+		m.move(map[tea.MouseButton]int{tea.MouseWheelUp: -1, tea.MouseWheelDown: 1}[msg.Button])
 	case action:
 		if b := m.named(string(msg)); b != nil {
-			return b.do(m)
+			b.do(m)
 		}
 	case schemeAt:
 		m.selected = int(msg)
@@ -159,48 +166,76 @@ func (m *Model) input(msg tea.Msg) tea.Cmd {
 	case tea.ResumeMsg:
 		m.resume()
 	}
-	return nil
+}
+
+// key passes a key, or what was pasted, to what has the focus: an editor, the keys' page, or a
+// binding.
+func (m *Model) key(msg tea.Msg) {
+	m.message = message{}
+	name := keyName(msg)
+	b := bound(m.bindings, m.screen, name)
+	switch {
+	case name == "ctrl+c": // always
+		m.quit()
+	case m.prompt.sign != "":
+		m.promptKey(msg)
+	case m.help.open && (b == nil || b.Name != "quit" && b.Name != "suspend"):
+		m.helpKey(b)
+	case m.screen == onStart && m.form.key(msg) || b == nil:
+	default:
+		b.do(m)
+	}
+}
+
+// keyName is the name of a key; empty: msg is none.
+func keyName(msg tea.Msg) string {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		return key.String()
+	}
+	return ""
 }
 
 func (m *Model) paint() { m.canvas.theme = newTheme(m.dark, m.profile) }
 
 // watch takes a snapshot, unless one is being taken.
-func (m *Model) watch() tea.Cmd {
+func (m *Model) watch() {
 	if m.session == nil || m.looking {
-		return nil
+		return
 	}
 	m.looking, m.stale = true, false
-	session, run, look := m.session, m.run, m.look(m.bins())
-	return func() tea.Msg { return sampled{run, session.Snapshot(look)} }
+	session, run, look := m.session, m.run, m.look()
+	m.start(func() tea.Msg { return sampled{run, session.Snapshot(look)} })
 }
 
 // sample takes a snapshot now, or after the one that is being taken.
-func (m *Model) sample() tea.Cmd {
+func (m *Model) sample() {
 	m.stale = m.looking
-	return m.watch()
+	m.watch()
 }
 
-func (m *Model) bins() int {
-	if m.screen == onStart || m.w == 0 {
-		return few(0, 0)
+// look is the view of the next snapshot.
+func (m *Model) look() live.View {
+	const few = 64
+	bins := panes[m.screen].bins
+	v := live.View{Window: m.view.window, Columns: few, Op: m.op, Baseline: m.view.baseline}
+	if bins != nil && m.w > 0 {
+		v.Columns = bins(m.w)
 	}
-	return max(1, panes[m.screen].bins(m.w, m.h))
+	return v
 }
 
 // see takes in a snapshot. A frozen view keeps the one it has.
-func (m *Model) see(msg sampled) tea.Cmd {
+func (m *Model) see(msg sampled) {
 	m.looking = false
 	if msg.run != m.run || msg.snapshot == nil {
-		return nil
+		return
 	}
 	if m.latest = msg.snapshot; m.w > 0 {
 		m.session.Begin()
 	}
-	m.refresh()
-	if m.stale && m.latest.View != m.look(m.bins()) {
-		return m.sample()
+	if m.stale && m.latest.View != m.look() {
+		m.sample()
 	}
-	return nil
 }
 
 // refresh updates the scene, after a snapshot or a key.

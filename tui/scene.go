@@ -24,11 +24,6 @@ type view struct {
 	frozen, expanded, byLoad, zoom, raw bool
 }
 
-// look is the view of the next snapshot.
-func (v view) look(bins int) live.View {
-	return live.View{Window: v.window, Columns: bins, Op: v.op, Baseline: v.baseline}
-}
-
 // scene is a snapshot and the user's view of it: everything that panes draw.
 type scene struct {
 	*live.Snapshot
@@ -129,3 +124,35 @@ func (sc *scene) end() time.Duration { return sc.Begin + (sc.End-sc.Begin)>>sc.h
 
 // overTime is the part of a series over time that is drawn.
 func (sc *scene) overTime(bins []live.Bin) []live.Bin { return bins[:len(bins)>>sc.halvings()] }
+
+type screen int
+
+const (
+	onStart screen = iota
+	onOverview
+	onCompare
+	onLatency
+	onInside
+	onLog
+	screens int = iota
+)
+
+// pane draws a screen of a run.
+type pane struct {
+	name string
+	help string
+	draw func(area, *scene) // does not change the scene
+	bins func(w int) int    // of each series, at most; nil: few
+	// extent returns how many lines a pane has, and how many are seen; nil: it does not scroll.
+	extent func(a area, sc *scene) (lines, seen int)
+}
+
+// panes are indexed by screen. The first is drawn by the form.
+var panes = [screens]pane{
+	onStart:    {name: "start"},
+	onOverview: {name: "overview", help: "a lane each", draw: drawOverview, bins: func(w int) int { return w }},
+	onCompare:  {name: "compare", help: "one chart", draw: drawCompare, bins: func(w int) int { return 2 * w }},
+	onLatency:  {name: "latency", help: "times of batches", draw: drawLatency},
+	onInside:   {name: "inside", help: "what a table holds", draw: drawInside, extent: extentInside},
+	onLog:      {name: "log", help: "what happened", draw: drawLog, extent: extentLog},
+}

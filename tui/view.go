@@ -22,7 +22,6 @@ func (m *Model) draw(c *canvas) {
 	if all := c.all(); m.w < leastWidth || m.h < leastHeight {
 		tooSmall(all)
 	} else {
-		m.refresh()
 		m.drawScreen(all)
 	}
 	if c.ascii {
@@ -86,6 +85,3 @@ func (m *Model) footHeight() int {
 func (m *Model) body(all area) area {
 	return all.rows(m.headHeight(), m.h-m.headHeight()-m.footHeight())
 }
-
-// bodySize is an area like the pane's that cannot be drawn on.
-func (m *Model) bodySize() area { return m.body(area{w: m.w, h: m.h}) }
