@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -120,24 +123,72 @@ func (a area) fill(x, y, n int, st style, glyph string) {
 // text draws text from x on and returns where it ends. Text that does not fit ends with an
 // ellipsis.
 func (a area) text(x, y int, st style, text string) int {
-	for text = fit(text, a.w-x); len(text) > 0; {
-		glyph, width := first(text)
+	text = fit(text, a.w-x)
+	for i, r := range text {
+		glyph := text[i : i+utf8.RuneLen(r)]
+		width := 1
+		if r >= combining {
+			width = ansi.StringWidth(glyph)
+		}
 		a.cell(x, y, st, glyph, width)
-		text, x = text[len(glyph):], x+width
+		x += width
 	}
 	return x
 }
 
 // right draws text that ends before x.
-func (a area) right(x, y int, st style, text string) {
-	a.text(x-ansi.StringWidth(clean(text)), y, st, text)
-}
+func (a area) right(x, y int, st style, text string) { a.text(x-width(text), y, st, text) }
 
 // styled draws text with escape sequences, as components of bubbles return it.
 func (a area) styled(x, y, w int, text string) {
 	r := a.part(x, y, w, 1)
 	screen := uv.ScreenBuffer{RenderBuffer: &uv.RenderBuffer{Buffer: a.c.Buffer}, Method: ansi.GraphemeWidth}
 	uv.NewStyledString(text).Draw(screen, uv.Rect(r.x, r.y, r.w, r.h))
+}
+
+// piece is a part of a line. Where the line is too short, pieces of the highest rank are left
+// out first.
+type piece struct {
+	rank  int
+	style style
+	text  string
+	click tea.Msg // nil: it cannot be clicked
+}
+
+type pieces []piece
+
+func (l *pieces) add(when bool, rank int, st style, format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); when && text != "" {
+		*l = append(*l, piece{rank, st, text, nil})
+	}
+}
+
+// width is that of the pieces, with a gap after each.
+func (l pieces) width() (n int) {
+	for _, p := range l {
+		n += width(p.text) + gap
+	}
+	return n
+}
+
+// line draws pieces from the left and from the right.
+func (a area) line(y int, left, right pieces) {
+	for rank := 99; rank > 0 && left.width()+right.width()+2 > a.w; rank-- {
+		dropped := func(p piece) bool { return p.rank == rank }
+		left, right = slices.DeleteFunc(left, dropped), slices.DeleteFunc(right, dropped)
+	}
+	a.pieces(1, y, left)
+	a.pieces(a.w-1+gap-right.width(), y, right)
+}
+
+func (a area) pieces(x, y int, list pieces) {
+	for _, p := range list {
+		end := a.text(x, y, p.style, p.text)
+		if p.click != nil {
+			a.part(x, y, end-x, 1).clickable(p.click)
+		}
+		x = end + gap
+	}
 }
 
 // scrolled returns which of n things, of h lines each, are drawn where so that number i is

@@ -2,8 +2,6 @@ package tui
 
 import (
 	"slices"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // column is a column of a table of Ts. It gets its least width, or is left out: the column of
@@ -88,7 +86,7 @@ func admit[T any](columns []*column[T], left int) int {
 
 func drawHead[T any](a area, list []column[T]) {
 	for _, c := range list {
-		i := slices.IndexFunc(c.titles, func(t string) bool { return ansi.StringWidth(clean(t)) <= c.w })
+		i := slices.IndexFunc(c.titles, func(t string) bool { return width(t) <= c.w })
 		if i < 0 {
 			i = len(c.titles) - 1
 		}

@@ -15,7 +15,7 @@ func (m *Model) drawFooter(a area) {
 	if m.prompt.sign == ":" {
 		m.prompt.drawHint(a.rows(a.h-2, 1))
 	} else {
-		a.line(a.h-2, 2, m.tabs(), m.mix())
+		a.line(a.h-2, m.tabs(), m.mix())
 	}
 	last := a.rows(a.h-1, 1)
 	switch {
@@ -24,15 +24,15 @@ func (m *Model) drawFooter(a area) {
 	case m.message.text != "":
 		last.part(0, 0, last.w-1, 1).text(1, 0, either(m.message.bad, bold|bad, accent), m.message.text)
 	case m.ended() && m.screen != onStart:
-		last.line(0, 2, []piece{{0, good, "the run has ended", nil}}, m.hints())
+		last.line(0, pieces{{0, good, "the run has ended", nil}}, m.hints())
 	default:
-		last.line(0, 2, m.hints(), nil)
+		last.line(0, m.hints(), nil)
 	}
 }
 
-func (m *Model) tabs() (list []piece) {
+func (m *Model) tabs() (list pieces) {
 	if m.session == nil {
-		return []piece{{0, bold | accent, "start", nil}}
+		return pieces{{0, bold | accent, "start", nil}}
 	}
 	for _, s := range inRun {
 		b, here := m.named(panes[s].name), s == m.screen
@@ -56,7 +56,7 @@ func (m *Model) mix() (list pieces) {
 
 // hints are the keys of the screen. Where there is little room, the keys that find all others
 // stay longest.
-func (m *Model) hints() (list []piece) {
+func (m *Model) hints() (list pieces) {
 	for i := range m.bindings {
 		b := &m.bindings[i]
 		if b.Word == "" || !m.useful(b) {

@@ -9,8 +9,8 @@ import (
 
 // drawHeader draws what runs, its progress, and its device.
 func drawHeader(a area, sc *scene) {
-	a.line(0, 2, whatRuns(a, sc), whichInput(sc))
-	a.line(1, 2, append(whereItRuns(sc), states(sc)...), []piece{{0, faint, "elapsed " + clock(sc.Elapsed), nil}})
+	a.line(0, whatRuns(a, sc), whichInput(sc))
+	a.line(1, append(whereItRuns(sc), states(sc)...), pieces{{0, faint, "elapsed " + clock(sc.Elapsed), nil}})
 	y := 2
 	if text := trouble(sc); text != "" {
 		a.part(0, y, a.w-1, 1).text(1, 0, bold|bad, text)
@@ -28,14 +28,6 @@ func trouble(sc *scene) string {
 		return "not comparable: " + sc.Incomparable
 	}
 	return ""
-}
-
-type pieces []piece
-
-func (l *pieces) add(when bool, rank int, st style, format string, args ...any) {
-	if when {
-		*l = append(*l, piece{rank, st, fmt.Sprintf(format, args...), nil})
-	}
 }
 
 func whatRuns(a area, sc *scene) (list pieces) {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -184,7 +182,7 @@ func (m *Model) drawHelp(a area) {
 	widest := 0
 	for i := range m.bindings {
 		if b := &m.bindings[i]; m.useful(b) {
-			list, widest = append(list, b), max(widest, ansi.StringWidth(b.keys()))
+			list, widest = append(list, b), max(widest, width(b.keys()))
 		}
 	}
 	a = a.marked(0)

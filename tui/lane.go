@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
@@ -211,7 +209,7 @@ func (t *lanes) drawName(a area, st style, r *row) {
 	name, settings, _ := strings.Cut(r.scheme.Name, ":")
 	x := a.text(3, 0, bold|schemeStyle(r.index), name) + 1
 	text := strings.ReplaceAll(settings, ",", " ")
-	if ansi.StringWidth(clean(text)) > a.w-x {
+	if width(text) > a.w-x {
 		text = abbreviated(settings)
 	}
 	a.text(x, 0, st, text)

@@ -3,7 +3,7 @@ package tui
 import "slices"
 
 func drawStartHeader(a area) {
-	a.line(0, 2, []piece{{0, bold | title, "hashzoo", nil}, {1, normal, "schemes side by side, on the same input", nil}}, nil)
+	a.line(0, pieces{{0, bold | title, "hashzoo", nil}, {1, normal, "schemes side by side, on the same input", nil}}, nil)
 	a.text(1, 1, faint, "Choose a script and schemes; enter runs them.")
 	if a.h > 2 {
 		a.fill(0, a.h-1, a.w, frame, "─")

@@ -5,9 +5,11 @@ import (
 	"html"
 	"image/color"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // The size of a cell of a picture.
@@ -31,97 +33,80 @@ func (m *Model) picture() string {
 		(c.Width()+2)*cellWidth, (c.Height()+1)*cellHeight, fontSize)
 	fmt.Fprintf(&out, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", paper)
 	fmt.Fprintf(&out, `<g transform="translate(%d %d)" fill="%s" shape-rendering="crispEdges">`+"\n", cellWidth, cellHeight/2, ink)
-	for y := range c.Height() {
-		c.pictureRow(&out, y)
+	for y, line := range c.Lines {
+		for x := 0; x < len(line); {
+			end := x + 1
+			for end < len(line) && (line[end].Style == line[x].Style || line[end].Width == 0) {
+				end++
+			}
+			pictureRun(&out, line[x:end], x, y*cellHeight)
+			x = end
+		}
 	}
 	out.WriteString("</g>\n</svg>\n")
 	return out.String()
 }
 
-// pictureRow draws each stretch of one style: its background, its shapes as one path, and its
-// text.
-func (c *canvas) pictureRow(out *strings.Builder, y int) {
-	for x := 0; x < c.Width(); {
-		look, end := c.CellAt(x, y).Style, x+1
-		for end < c.Width() && (c.CellAt(end, y).Style == look || c.CellAt(end, y).Width == 0) {
-			end++
-		}
-		if look.Bg != nil {
-			fmt.Fprintf(out, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n", x*cellWidth, y*cellHeight, (end-x)*cellWidth, cellHeight, hex(look.Bg))
-		}
-		c.pictureRun(out, attributes(look), x, end, y)
-		x = end
+// pictureRun draws cells of one style: their background, their shapes as one path, and their
+// words, each at its own position, so that a font of another width moves nothing.
+func pictureRun(out *strings.Builder, cells uv.Line, x, y int) {
+	look := cells[0].Style
+	if look.Bg != nil {
+		fmt.Fprintf(out, `<rect x="%d" y="%d" width="%d" height="%d"%s/>`+"\n", x*cellWidth, y, len(cells)*cellWidth, cellHeight, fill(look.Bg))
 	}
-}
-
-func attributes(look uv.Style) (text string) {
-	if look.Fg != nil {
-		text = fmt.Sprintf(` fill="%s"`, hex(look.Fg))
-	}
-	if look.Attrs&uv.AttrBold != 0 {
-		text += ` font-weight="bold"`
-	}
-	return text
-}
-
-func hex(c color.Color) string {
-	r, g, b, _ := c.RGBA()
-	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
-}
-
-// pictureRun draws cells of one style. Each word has its own position, so that a font of
-// another width moves nothing.
-func (c *canvas) pictureRun(out *strings.Builder, look string, from, to, y int) {
 	var shapes, word strings.Builder
-	at := 0
-	flush := func() {
+	flush := func(end int) {
 		if word.Len() > 0 {
-			fmt.Fprintf(out, `<text x="%d" y="%d"%s>%s</text>`+"\n", at*cellWidth, y*cellHeight+fontSize, look, html.EscapeString(word.String()))
+			weight := either(look.Attrs&uv.AttrBold != 0, ` font-weight="bold"`, "")
+			at := (end - ansi.StringWidth(word.String())) * cellWidth
+			fmt.Fprintf(out, `<text x="%d" y="%d"%s%s>%s</text>`+"\n", at, y+fontSize, fill(look.Fg), weight, html.EscapeString(word.String()))
 			word.Reset()
 		}
 	}
-	for x := from; x < to; x++ {
-		text := c.CellAt(x, y).Content
-		shape, drawn := shapeOf(text, x*cellWidth, y*cellHeight)
-		shapes.WriteString(shape)
-		if text == " " || drawn {
-			flush()
-			continue
+	for i, cell := range cells {
+		shape, drawn := shapeOf(cell.Content, (x+i)*cellWidth, y)
+		if shapes.WriteString(shape); cell.Content == " " || drawn {
+			flush(x + i)
+		} else {
+			word.WriteString(cell.Content)
 		}
-		if word.Len() == 0 {
-			at = x
-		}
-		word.WriteString(text)
 	}
-	flush()
-	if shapes.Len() > 0 {
-		fmt.Fprintf(out, `<path%s d="%s"/>`+"\n", look, shapes.String())
+	if flush(x + len(cells)); shapes.Len() > 0 {
+		fmt.Fprintf(out, `<path%s d="%s"/>`+"\n", fill(look.Fg), shapes.String())
 	}
 }
 
+func fill(c color.Color) string {
+	if c == nil {
+		return ""
+	}
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf(` fill="#%02x%02x%02x"`, r>>8, g>>8, b>>8)
+}
+
+// shapeOf returns the path of a character that is drawn as a shape, if it is one.
 func shapeOf(glyph string, x, y int) (path string, drawn bool) {
-	r := []rune(glyph + " ")[0]
-	box := func(x, y, w, h float64) string { return fmt.Sprintf("M%.4g %.4gh%.4gv%.4gh-%.4gz", x, y, w, h, w) }
-	fx, fy := float64(x), float64(y)
-	switch {
+	box := func(dx, dy, w, h float64) {
+		path += fmt.Sprintf("M%.4g %.4gh%.4gv%.4gh-%.4gz", float64(x)+dx, float64(y)+dy, w, h, w)
+	}
+	switch r, _ := utf8.DecodeRuneInString(glyph); {
 	case r >= '▁' && r <= '█':
 		h := float64(r-'▁'+1) / 8 * cellHeight
-		return box(fx, fy+cellHeight-h, cellWidth, h), true
+		box(0, cellHeight-h, cellWidth, h)
 	case r > '█' && r <= '▏':
-		return box(fx, fy, float64('▏'-r+1)/8*cellWidth, cellHeight), true
+		box(0, 0, float64('▏'-r+1)/8*cellWidth, cellHeight)
 	case r == '─':
-		return box(fx, fy+cellHeight/2, cellWidth, 1), true
+		box(0, cellHeight/2, cellWidth, 1)
 	case r == '░':
-		return box(fx, fy+cellHeight/2-1, cellWidth, 2), true
+		box(0, cellHeight/2-1, cellWidth, 2)
 	case r > 0x2800 && r < 0x2900:
 		for column, bits := range dotBits {
 			for row, bit := range bits {
 				if uint8(r-0x2800)&bit != 0 {
-					path += fmt.Sprintf("M%d %dh2v2h-2z", x+4*column+1, y+row*cellHeight/4+1)
+					box(float64(4*column+1), float64(row*cellHeight/4+1), 2, 2)
 				}
 			}
 		}
-		return path, true
 	}
-	return "", false
+	return path, path != ""
 }

@@ -2,19 +2,12 @@ package tui
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
-
-// first returns the first character of a text as people count them, and its width in cells.
-func first(text string) (glyph string, width int) {
-	if text[0] < utf8.RuneSelf && (len(text) == 1 || text[1] < utf8.RuneSelf) {
-		return text[:1], 1
-	}
-	return ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
-}
 
 // plain reports whether a text is printable ASCII.
 func plain(text string) bool {
@@ -26,36 +19,34 @@ func plain(text string) bool {
 	return true
 }
 
-// clean replaces control characters, and characters whose width depends on the terminal, with
-// question marks.
+// clean replaces control characters, and characters whose width depends on the terminal or on
+// the next one, with question marks.
 func clean(text string) string {
 	if plain(text) {
 		return text
 	}
-	var out strings.Builder
-	for len(text) > 0 {
-		glyph, width := first(text)
-		if text = text[len(glyph):]; !safe(glyph, width) {
-			glyph = "??"[:min(width, 2)]
-		}
-		if width > 0 {
-			out.WriteString(glyph)
-		}
-	}
-	return out.String()
+	return strings.Map(func(r rune) rune { return either(safe(r), r, '?') }, text)
 }
+
+// combining is the first character that combines with others; those before it take one cell.
+const combining = 0x300
 
 // safe reports whether a character does no harm and has the same width on every terminal,
 // also beside another one.
-func safe(glyph string, width int) bool {
-	switch r, n := utf8.DecodeRuneInString(glyph); {
-	case r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError:
+func safe(r rune) bool {
+	switch {
+	case !unicode.IsPrint(r) || r == utf8.RuneError:
 		return false
-	case n == len(glyph) && (r < 0x300 || r >= 0x2500 && r < 0x2600 || r >= 0x2800 && r < 0x2900): // lines, blocks, braille
+	case r < combining || r >= 0x2500 && r < 0x2600 || r >= 0x2800 && r < 0x2900: // lines, blocks, braille
 		return true
 	}
-	return ansi.StringWidth(" "+glyph+glyph) == 1+2*width && ansi.StringWidthWc(glyph) == width
+	glyph := string(r)
+	width := ansi.StringWidth(glyph)
+	return width > 0 && ansi.StringWidth(" "+glyph+glyph) == 1+2*width && ansi.StringWidthWc(glyph) == width
 }
+
+// width is the number of cells that a text takes.
+func width(text string) int { return ansi.StringWidth(clean(text)) }
 
 // either is a choice between two values.
 func either[T any](when bool, yes, no T) T {
@@ -105,11 +96,8 @@ func (c *canvas) toASCII() {
 				continue
 			}
 			stand, ok := inASCII[cell.Content]
-			if !ok {
-				stand = "?"
-			}
 			for i := range cell.Width {
-				c.SetCell(x+i, y, &uv.Cell{Content: stand, Style: cell.Style, Width: 1})
+				c.SetCell(x+i, y, &uv.Cell{Content: either(ok, stand, "?"), Style: cell.Style, Width: 1})
 			}
 		}
 	}
