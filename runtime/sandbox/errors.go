@@ -152,14 +152,26 @@ func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 // Function is a Go function for Lua. Its errors are raised at the calling Lua line.
 type Function = func(L *glua.LState) (int, error)
 
-// Function makes a Lua function of a Go function.
-func (box *Box) Function(f Function) *glua.LFunction { return box.L.NewFunction(box.raising(f)) }
+// Return returns values to Lua.
+func Return(L *glua.LState, values ...glua.LValue) (int, error) {
+	for _, v := range values {
+		L.Push(v)
+	}
+	return len(values), nil
+}
 
-func (box *Box) raising(f Function) glua.LGFunction {
+// Function makes a Lua function of a Go function.
+func (box *Box) Function(f Function) *glua.LFunction { return box.L.NewFunction(box.raising("", f)) }
+
+// raising raises the errors of a function, preceded by its name, if it has one.
+func (box *Box) raising(name string, f Function) glua.LGFunction {
 	return func(L *glua.LState) int {
 		n, err := f(L)
 		if err == nil {
 			return n
+		}
+		if name != "" {
+			err = fmt.Errorf("%s: %w", name, err)
 		}
 		if box.options.Raising != nil {
 			box.options.Raising(L, err)

@@ -146,13 +146,9 @@ func (m *Meter) weigh() {
 }
 
 // Charge counts the work that one instruction causes in Go.
-func (box *Box) Charge(L *glua.LState, steps int) {
+func (box *Box) Charge(steps int) {
 	m := box.Meter
-	m.steps += uint64(max(steps, 0))
-	if m.steps < m.next {
-		return
-	}
-	if m.Done() != nil {
-		L.RaiseError("%s", m.failure.Error())
+	if m.steps += uint64(steps); m.steps >= m.next && m.Done() != nil {
+		box.L.RaiseError("%s", m.failure.Error())
 	}
 }

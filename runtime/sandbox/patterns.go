@@ -11,189 +11,160 @@ import (
 
 // The string functions that take patterns, with a matcher whose steps are counted.
 
-func (box *Box) finder(L *glua.LState, subject, text string) *pattern.Finder {
-	return pattern.New(subject, text, func(steps int) { box.Charge(L, steps) })
-}
-
-// start converts an optional Lua index to an offset from 0.
-func start(L *glua.LState, argument int, subject string) int {
-	from := L.OptInt(argument, 1)
+// search finds argument 2, a pattern or plain text, in argument 1, from argument 3 on.
+func (box *Box) search(L *glua.LState, plain bool) (pattern.Match, error) {
+	subject, text, from := L.CheckString(1), L.CheckString(2), L.OptInt(3, 1)
 	if from < 0 {
 		from += len(subject) + 1
 	}
-	return max(from, 1) - 1
+	from = max(from, 1) - 1
+	if !plain || from > len(subject) {
+		return pattern.New(subject, text, box.Charge).Find(from)
+	}
+	box.Charge(len(subject) / 16)
+	at := strings.Index(subject[from:], text)
+	if at < 0 {
+		return nil, nil
+	}
+	return pattern.Match{{Start: from + at, End: from + at + len(text)}}, nil
 }
 
 func (box *Box) find(L *glua.LState) (int, error) {
-	subject, text, from := L.CheckString(1), L.CheckString(2), start(L, 3, L.CheckString(1))
-	if !L.ToBool(4) {
-		m, ok, err := box.finder(L, subject, text).Find(from)
-		if err != nil || !ok {
-			return none(L, err)
-		}
-		pushPlace(L, m.Start, m.End)
-		return 2 + pushCaptures(L, subject, m, false), nil
+	m, err := box.search(L, L.ToBool(4))
+	if m == nil || err != nil {
+		return fail(L, err)
 	}
-	box.Charge(L, len(subject)/16)
-	if from <= len(subject) {
-		if at := strings.Index(subject[from:], text); at >= 0 {
-			pushPlace(L, from+at, from+at+len(text))
-			return 2, nil
-		}
+	values := []glua.LValue{glua.LNumber(m[0].Start + 1), glua.LNumber(m[0].End)}
+	if len(m) > 1 {
+		values = append(values, captures(L.ToString(1), m)...)
 	}
-	return none(L, nil)
+	return Return(L, values...)
 }
 
-// none returns nil to Lua, or an error.
-func none(L *glua.LState, err error) (int, error) {
+func (box *Box) match(L *glua.LState) (int, error) {
+	m, err := box.search(L, false)
+	if m == nil || err != nil {
+		return fail(L, err)
+	}
+	return Return(L, captures(L.ToString(1), m)...)
+}
+
+// fail returns nil to Lua, or an error.
+func fail(L *glua.LState, err error) (int, error) {
 	L.Push(glua.LNil)
 	return 1, err
 }
 
-func pushPlace(L *glua.LState, start, end int) {
-	L.Push(glua.LNumber(start + 1))
-	L.Push(glua.LNumber(end))
-}
-
-func (box *Box) match(L *glua.LState) (int, error) {
-	subject, from := L.CheckString(1), start(L, 3, L.CheckString(1))
-	m, ok, err := box.finder(L, subject, L.CheckString(2)).Find(from)
-	if err != nil || !ok {
-		return none(L, err)
+// captures returns the captures of a match, or the whole match if the pattern has none.
+func captures(subject string, m pattern.Match) (values []glua.LValue) {
+	if len(m) > 1 {
+		m = m[1:]
 	}
-	return pushCaptures(L, subject, m, true), nil
-}
-
-// pushCaptures pushes the captures and returns their number. With whole set, a match without
-// captures pushes the whole match.
-func pushCaptures(L *glua.LState, subject string, m pattern.Match, whole bool) int {
-	captures := m.Captures
-	if len(captures) == 0 && whole {
-		captures = []pattern.Capture{m.Whole()}
+	for _, c := range m {
+		if c.Position {
+			values = append(values, glua.LNumber(c.Start+1))
+		} else {
+			values = append(values, glua.LString(subject[c.Start:c.End]))
+		}
 	}
-	for _, c := range captures {
-		L.Push(captured(subject, c))
-	}
-	return len(captures)
-}
-
-func captured(subject string, c pattern.Capture) glua.LValue {
-	if c.Position {
-		return glua.LNumber(c.Start + 1)
-	}
-	return glua.LString(subject[c.Start:c.End])
+	return values
 }
 
 // gmatch returns an iterator. Its state is in upvalues, where Weigh counts it.
 func (box *Box) gmatch(L *glua.LState) (int, error) {
 	subject, text := glua.LString(L.CheckString(1)), glua.LString(L.CheckString(2))
-	L.Push(L.NewClosure(box.raising(box.nextMatch), subject, text, glua.LNumber(0)))
-	return 1, nil
+	return Return(L, L.NewClosure(box.raising("string.gmatch", box.nextMatch), subject, text, glua.LNumber(0)))
 }
 
 func (box *Box) nextMatch(L *glua.LState) (int, error) {
-	subject, text := L.Get(glua.UpvalueIndex(1)).String(), L.Get(glua.UpvalueIndex(2)).String()
-	from := int(L.Get(glua.UpvalueIndex(3)).(glua.LNumber))
-	m, ok, err := box.finder(L, subject, text).Find(from)
-	if err != nil || !ok {
-		return none(L, err)
+	subject, from := L.ToString(glua.UpvalueIndex(1)), L.ToInt(glua.UpvalueIndex(3))
+	m, err := pattern.New(subject, L.ToString(glua.UpvalueIndex(2)), box.Charge).Find(from)
+	if m == nil || err != nil {
+		return fail(L, err)
 	}
-	if from = m.End; m.End == m.Start {
+	if from = m[0].End; m[0].End == m[0].Start {
 		from++
 	}
 	L.Replace(glua.UpvalueIndex(3), glua.LNumber(from))
-	return pushCaptures(L, subject, m, true), nil
+	return Return(L, captures(subject, m)...)
 }
 
 func (box *Box) gsub(L *glua.LState) (int, error) {
 	subject, text, most := L.CheckString(1), L.CheckString(2), L.OptInt(4, maxString+1)
-	finder := box.finder(L, subject, text)
+	finder := pattern.New(subject, text, box.Charge)
 	var out strings.Builder
 	from, times := 0, 0
 	for from <= len(subject) && times < most {
-		m, ok, err := finder.Find(from)
+		m, err := finder.Find(from)
 		if err != nil {
 			return 0, err
 		}
-		if !ok {
+		if m == nil {
 			break
 		}
 		times++
-		replacement, err := box.replacement(L, subject, m)
+		replacement, err := replacement(L, subject[m[0].Start:m[0].End], captures(subject, m))
 		if err != nil {
-			return 0, fmt.Errorf("string.gsub: %w", err)
+			return 0, err
 		}
-		out.WriteString(subject[from:m.Start] + replacement)
-		if from = m.End; m.End == m.Start {
+		out.WriteString(subject[from:m[0].Start] + replacement)
+		if from = m[0].End; m[0].End == m[0].Start {
 			out.WriteString(subject[from:min(from+1, len(subject))])
 			from++
 		}
 		if out.Len() > maxString {
-			return 0, fmt.Errorf("string.gsub: %w", errLong)
+			return 0, errLong
 		}
-		if finder.Anchored() {
+		if finder.Anchored {
 			break
 		}
 	}
-	out.WriteString(subject[min(from, len(subject)):])
-	if n, err := box.grown(L, out.String()); err != nil {
-		return n, err
-	}
+	_, err := box.grown(L, out.String()+subject[min(from, len(subject)):])
 	L.Push(glua.LNumber(times))
-	return 2, nil
+	return 2, err
 }
 
-// replacement returns the replacement of a match, from a text with %0 to %9, a table or a
-// function.
-func (box *Box) replacement(L *glua.LState, subject string, m pattern.Match) (string, error) {
+// replacement returns the replacement of a match: a text with %0 to %9, the value in a
+// table, or the result of a function.
+func replacement(L *glua.LState, whole string, captures []glua.LValue) (string, error) {
 	var v glua.LValue
 	switch by := L.Get(3).(type) {
 	case glua.LString, glua.LNumber:
-		return expand(glua.LVAsString(by), subject, m)
+		return expand(by.String(), whole, captures)
 	case *glua.LTable:
-		first := m.Whole()
-		if len(m.Captures) > 0 {
-			first = m.Captures[0]
-		}
-		v = L.GetTable(by, captured(subject, first))
+		v = L.GetTable(by, captures[0])
 	case *glua.LFunction:
-		L.Push(by)
-		L.Call(pushCaptures(L, subject, m, true), 1)
-		v = L.Get(-1)
-		L.Pop(1)
+		v = call(L, by, captures...)
 	default:
 		return "", fmt.Errorf("argument 3 is %s, it takes a text, a table or a function", Describe(by))
 	}
 	switch {
 	case glua.LVIsFalse(v):
-		return subject[m.Start:m.End], nil
+		return whole, nil
 	case glua.LVCanConvToString(v):
-		return glua.LVAsString(v), nil
+		return v.String(), nil
 	}
 	return "", fmt.Errorf("the replacement is %s, it takes a text, a number, or nil to keep the match", Describe(v))
 }
 
 // expand inserts captures into a replacement text.
-func expand(text, subject string, m pattern.Match) (string, error) {
+func expand(text, whole string, captures []glua.LValue) (string, error) {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {
-		if text[i] != '%' || i+1 == len(text) {
-			out.WriteByte(text[i])
-			continue
+		if text[i] == '%' && i+1 < len(text) {
+			i++
+			switch capture := int(text[i]) - '0'; {
+			case capture == 0:
+				out.WriteString(whole)
+				continue
+			case capture > len(captures) && capture <= 9:
+				return "", fmt.Errorf("the replacement contains %%%d, the highest capture is %%%d", capture, len(captures))
+			case capture > 0 && capture <= 9:
+				out.WriteString(captures[capture-1].String())
+				continue
+			}
 		}
-		i++
-		capture := int(text[i]) - '0'
-		switch {
-		case capture < 0 || capture > 9:
-			out.WriteByte(text[i])
-		case capture == 0 || capture == 1 && len(m.Captures) == 0:
-			out.WriteString(subject[m.Start:m.End])
-		case capture > len(m.Captures):
-			return "", fmt.Errorf("the replacement contains %%%d, the pattern has %d captures", capture, len(m.Captures))
-		default:
-			out.WriteString(captured(subject, m.Captures[capture-1]).String())
-		}
-		if out.Len() > maxString {
+		if out.WriteByte(text[i]); out.Len() > maxString {
 			return "", errLong
 		}
 	}

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -43,15 +42,22 @@ func (box *Box) newState() error {
 		if err := box.L.CallByParam(glua.P{Fn: box.L.NewFunction(lib.open), Protect: true}, glua.LString(lib.module)); err != nil {
 			return err
 		}
-		keepOnly(box.Module(lib.module), lib.names)
+		module := box.Module(lib.module)
+		module.ForEach(func(name, _ glua.LValue) {
+			if !slices.Contains(lib.names, name.String()) {
+				module.RawSet(name, glua.LNil)
+			}
+		})
 	}
-	box.SetFunctions("", map[string]Function{"error": raiseAt, "tostring": box.tostring, "tonumber": toNumber, concatName: box.concat})
+	box.Module("").RawSetString(concatName, box.Function(box.concat))
+	box.SetFunctions("", map[string]Function{"error": raiseAt, "tostring": box.tostring, "tonumber": toNumber})
 	if box.options.Print != nil {
 		box.SetFunctions("", map[string]Function{"print": box.print})
 	}
 	box.SetFunctions(glua.TabLibName, map[string]Function{"concat": box.tableConcat, "sort": box.sort})
-	box.SetFunctions(glua.StringLibName, map[string]Function{"rep": box.rep, "format": box.format, "find": box.find, "match": box.match,
-		"gmatch": box.gmatch, "gsub": box.gsub})
+	box.SetFunctions(glua.StringLibName, map[string]Function{
+		"rep": box.rep, "format": box.format, "find": box.find, "match": box.match, "gmatch": box.gmatch, "gsub": box.gsub,
+	})
 	box.Module(glua.MathLibName).RawSetString("huge", glua.LNumber(math.Inf(1)))
 	strings := box.L.NewTable()
 	strings.RawSetString("__index", box.Module(glua.StringLibName))
@@ -68,23 +74,11 @@ func (box *Box) Module(name string) *glua.LTable {
 	return box.L.G.Global.RawGetString(name).(*glua.LTable)
 }
 
-// SetFunctions adds functions to a library.
+// SetFunctions adds functions to a library. Their errors start with their names.
 func (box *Box) SetFunctions(module string, functions map[string]Function) {
 	for name, f := range functions {
-		box.Module(module).RawSetString(name, box.Function(f))
-	}
-}
-
-func keepOnly(t *glua.LTable, names []string) {
-	var drop []glua.LValue
-	t.ForEach(func(k, v glua.LValue) {
-		module, isTable := v.(*glua.LTable)
-		if !slices.Contains(names, k.String()) && !(isTable && module != t) {
-			drop = append(drop, k)
-		}
-	})
-	for _, k := range drop {
-		t.RawSet(k, glua.LNil)
+		full := strings.TrimPrefix(module+"."+name, ".")
+		box.Module(module).RawSetString(name, box.L.NewFunction(box.raising(full, f)))
 	}
 }
 
@@ -119,8 +113,7 @@ func raiseAt(L *glua.LState) (int, error) {
 }
 
 func (box *Box) tostring(L *glua.LState) (int, error) {
-	L.Push(glua.LString(box.Text(L.CheckAny(1))))
-	return 1, nil
+	return Return(L, glua.LString(box.Text(L.CheckAny(1))))
 }
 
 func (box *Box) print(L *glua.LState) (int, error) {
@@ -129,46 +122,13 @@ func (box *Box) print(L *glua.LState) (int, error) {
 		if i > 1 {
 			line.WriteByte('\t')
 		}
-		line.WriteString(box.Text(L.Get(i)))
-		if line.Len() > maxString {
-			return 0, fmt.Errorf("print: %w", errLong)
+		if line.WriteString(box.Text(L.Get(i))); line.Len() > maxString {
+			return 0, errLong
 		}
 	}
-	box.Charge(L, line.Len()/16)
+	box.Charge(line.Len() / 16)
 	box.options.Print(line.String())
 	return 0, nil
-}
-
-// toNumber is Lua's tonumber; the interpreter's version does not read 1e6.
-func toNumber(L *glua.LState) (int, error) {
-	v, base := L.CheckAny(1), L.OptInt(2, 10)
-	if text, ok := v.(glua.LString); ok {
-		v = glua.LNil
-		if x, ok := readNumber(strings.TrimSpace(string(text)), base); ok {
-			v = glua.LNumber(x)
-		}
-	}
-	if _, ok := v.(glua.LNumber); !ok {
-		v = glua.LNil
-	}
-	L.Push(v)
-	return 1, nil
-}
-
-func readNumber(text string, base int) (float64, bool) {
-	if base != 10 {
-		n, err := strconv.ParseInt(strings.TrimPrefix(text, "0x"), base, 64)
-		return float64(n), err == nil
-	}
-	if hex, ok := strings.CutPrefix(strings.ToLower(text), "0x"); ok {
-		n, err := strconv.ParseUint(hex, 16, 64)
-		return float64(n), err == nil
-	}
-	if strings.Trim(text, "+-.eE0123456789") != "" { // no inf, nan, 1_000
-		return 0, false
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil
 }
 
 // Describe formats a value for an error.
@@ -184,4 +144,18 @@ func Describe(v glua.LValue) string {
 		}
 	}
 	return "a " + v.Type().String()
+}
+
+// Named is a Go value that describes itself in errors.
+type Named interface{ What() string }
+
+// Userdata wraps a Go value as a Lua value.
+func (box *Box) Userdata(value any, meta *glua.LTable) *glua.LUserData {
+	return &glua.LUserData{Value: value, Metatable: meta, Env: box.L.G.Global}
+}
+
+// Whole returns a value as a whole number from 0 to 2^53, up to which doubles are exact.
+func Whole(v glua.LValue) (uint64, bool) {
+	x, ok := v.(glua.LNumber)
+	return uint64(x), ok && x >= 0 && x <= 1<<53 && float64(x) == math.Trunc(float64(x))
 }

@@ -4,32 +4,32 @@ import (
 	"fmt"
 	"regexp"
 	"sort"
+	"strconv"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
 )
 
-// The interpreter's own versions of these functions can make strings of any size, or work
-// for any time, in one instruction.
+// The interpreter's own versions of these functions can make strings of any size, work for
+// any time in one instruction, or differ from Lua's.
 
 var errLong = fmt.Errorf("the string would be longer than %d bytes, the limit", maxString)
 
-// grown pushes a string unless it is too long. Its bytes count as steps.
+// grown returns a string to Lua unless it is too long. Its bytes count as steps.
 func (box *Box) grown(L *glua.LState, text string) (int, error) {
 	if len(text) > maxString {
 		return 0, errLong
 	}
-	box.Charge(L, len(text)/16)
-	L.Push(glua.LString(text))
-	return 1, nil
+	box.Charge(len(text) / 16)
+	return Return(L, glua.LString(text))
 }
 
 func (box *Box) rep(L *glua.LState) (int, error) {
-	text, n := L.CheckString(1), L.CheckInt(2)
+	text, n := L.CheckString(1), max(L.CheckInt(2), 0)
 	if n > 0 && len(text) > maxString/n {
-		return 0, fmt.Errorf("string.rep: %w", errLong)
+		return 0, errLong
 	}
-	return box.grown(L, strings.Repeat(text, max(n, 0)))
+	return box.grown(L, strings.Repeat(text, n))
 }
 
 // concat is the operator "..", which joins from the right.
@@ -37,28 +37,27 @@ func (box *Box) concat(L *glua.LState) (int, error) {
 	joined := L.Get(L.GetTop())
 	for i := L.GetTop() - 1; i > 0; i-- {
 		var err error
-		if joined, err = box.join(L.Get(i), joined); err != nil {
+		if joined, err = join(L, L.Get(i), joined); err != nil {
 			return 0, err
 		}
 	}
 	if text, ok := joined.(glua.LString); ok {
 		return box.grown(L, string(text))
 	}
-	L.Push(joined)
-	return 1, nil
+	return Return(L, joined)
 }
 
-func (box *Box) join(a, b glua.LValue) (glua.LValue, error) {
+func join(L *glua.LState, a, b glua.LValue) (glua.LValue, error) {
 	if glua.LVCanConvToString(a) && glua.LVCanConvToString(b) {
-		left, right := glua.LVAsString(a), glua.LVAsString(b)
+		left, right := a.String(), b.String()
 		if len(left)+len(right) > maxString {
 			return nil, errLong
 		}
 		return glua.LString(left + right), nil
 	}
 	for _, operand := range []glua.LValue{a, b} {
-		if fn := box.L.GetMetaField(operand, "__concat"); fn != glua.LNil {
-			return call(box.L, fn, a, b), nil
+		if fn := L.GetMetaField(operand, "__concat"); fn != glua.LNil {
+			return call(L, fn, a, b), nil
 		}
 	}
 	return nil, fmt.Errorf("%s .. %s: operands must be texts, numbers or vectors; hint: tostring(x) makes a text", Describe(a), Describe(b))
@@ -82,16 +81,15 @@ func (box *Box) tableConcat(L *glua.LState) (int, error) {
 	for i := first; i <= last; i++ {
 		v := t.RawGet(glua.LNumber(i))
 		if !glua.LVCanConvToString(v) {
-			return 0, fmt.Errorf("table.concat: item %d is %s, it takes texts and numbers", i, Describe(v))
+			return 0, fmt.Errorf("item %d is %s, it takes texts and numbers", i, Describe(v))
 		}
-		text.WriteString(glua.LVAsString(v))
-		if i < last {
+		if i > first {
 			text.WriteString(separator)
 		}
-		if text.Len() > maxString {
-			return 0, fmt.Errorf("table.concat: %w", errLong)
+		if text.WriteString(v.String()); text.Len() > maxString {
+			return 0, errLong
 		}
-		box.Charge(L, 1)
+		box.Charge(1)
 	}
 	return box.grown(L, text.String())
 }
@@ -108,7 +106,7 @@ func (box *Box) sort(L *glua.LState) (int, error) {
 		by := L.CheckFunction(2)
 		less = func(a, b glua.LValue) bool { return glua.LVAsBool(call(L, by, a, b)) }
 	}
-	sort.Slice(values, func(i, j int) bool { box.Charge(L, 1); return less(values[i], values[j]) })
+	sort.Slice(values, func(i, j int) bool { box.Charge(1); return less(values[i], values[j]) })
 	for i, v := range values {
 		t.RawSetInt(i+1, v)
 	}
@@ -116,54 +114,54 @@ func (box *Box) sort(L *glua.LState) (int, error) {
 }
 
 var (
-	directive = regexp.MustCompile(`(?s)%([-+ #0-9.]*)(.?)`)
+	directive = regexp.MustCompile(`(?s)%[-+ #0-9.]*.?`)
 	tooWide   = regexp.MustCompile(`[1-9][0-9][0-9]`)
 )
 
 // format is string.format with Lua's own limits. The interpreter's passes the text to Go,
 // which allows other verbs and any width.
-func (box *Box) format(L *glua.LState) (int, error) {
-	text := L.CheckString(1)
-	var out strings.Builder
-	argument, copied := 1, 0
-	for _, at := range directive.FindAllStringSubmatchIndex(text, -1) {
-		out.WriteString(text[copied:at[0]])
-		copied = at[1]
-		if text[at[0]:at[1]] == "%%" {
-			out.WriteByte('%')
-			continue
+func (box *Box) format(L *glua.LState) (n int, err error) {
+	argument, size := 1, 0
+	text := directive.ReplaceAllStringFunc(L.CheckString(1), func(spec string) string {
+		switch {
+		case err != nil:
+			return ""
+		case spec == "%%":
+			return "%"
 		}
 		argument++
-		one, err := box.formatOne(text[at[2]:at[3]], text[at[4]:at[5]], argument)
-		if err != nil {
-			return 0, fmt.Errorf("string.format: %w", err)
+		var one string
+		one, err = box.formatOne(spec, argument)
+		if size += len(one); err == nil && size > maxString {
+			err = errLong
 		}
-		if out.WriteString(one); out.Len() > maxString {
-			return 0, fmt.Errorf("string.format: %w", errLong)
-		}
+		return one
+	})
+	if err != nil {
+		return 0, err
 	}
-	return box.grown(L, out.String()+text[copied:])
+	return box.grown(L, text)
 }
 
-func (box *Box) formatOne(flags, verb string, argument int) (string, error) {
-	spec := "%" + flags + verb
+func (box *Box) formatOne(spec string, argument int) (string, error) {
+	last := len(spec) - 1
+	flags, verb := spec[:last], spec[last:]
 	switch {
-	case verb == "":
+	case strings.Contains("%-+ #0123456789.", verb):
 		return "", fmt.Errorf("the format ends with %s; hint: %%%% is a percent sign", spec)
 	case argument > box.L.GetTop():
 		return "", fmt.Errorf("value %d is missing, for %s", argument-1, spec)
 	case tooWide.MatchString(flags):
 		return "", fmt.Errorf("%s is wider than 99", spec)
+	case !strings.Contains("diucxXoeEfgGqs", verb):
+		return "", fmt.Errorf("unknown format %s: choose from %%d %%i %%u %%c %%x %%X %%o %%e %%E %%f %%g %%G %%q %%s", spec)
 	}
 	v := box.L.Get(argument)
 	switch verb {
 	case "s":
 		return fmt.Sprintf(spec, box.Text(v)), nil
 	case "q":
-		return fmt.Sprintf("%q", glua.LVAsString(v)), nil
-	}
-	if !strings.Contains("d i u c x X o e E f g G", verb) {
-		return "", fmt.Errorf("unknown format %s: choose from %%d %%i %%u %%c %%x %%X %%o %%e %%E %%f %%g %%G %%q %%s", spec)
+		return strconv.Quote(glua.LVAsString(v)), nil
 	}
 	x, ok := v.(glua.LNumber)
 	if !ok {
@@ -171,11 +169,40 @@ func (box *Box) formatOne(flags, verb string, argument int) (string, error) {
 	}
 	switch verb {
 	case "d", "i", "u":
-		return fmt.Sprintf("%"+flags+"d", int64(x)), nil
+		return fmt.Sprintf(flags+"d", int64(x)), nil
 	case "x", "X", "o":
 		return fmt.Sprintf(spec, int64(x)), nil
 	case "c":
 		return string([]byte{byte(int64(x))}), nil
 	}
 	return fmt.Sprintf(spec, float64(x)), nil
+}
+
+// toNumber is Lua's tonumber; the interpreter's version does not read 1e6.
+func toNumber(L *glua.LState) (int, error) {
+	v, base := L.CheckAny(1), L.OptInt(2, 10)
+	if text, ok := v.(glua.LString); ok {
+		if x, err := readNumber(strings.ToLower(strings.TrimSpace(string(text))), base); err == nil {
+			v = glua.LNumber(x)
+		}
+	}
+	if _, ok := v.(glua.LNumber); !ok {
+		v = glua.LNil
+	}
+	return Return(L, v)
+}
+
+func readNumber(text string, base int) (float64, error) {
+	digits, hex := strings.CutPrefix(text, "0x")
+	switch {
+	case base != 10:
+		n, err := strconv.ParseInt(digits, base, 64)
+		return float64(n), err
+	case hex:
+		n, err := strconv.ParseUint(digits, 16, 64)
+		return float64(n), err
+	case strings.Trim(text, "+-.e0123456789") != "": // no inf, nan, 1_000
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(text, 64)
 }

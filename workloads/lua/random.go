@@ -30,7 +30,7 @@ func (h *host) random(L *glua.LState) (int, error) {
 	}
 	low, high = math.Floor(low), math.Floor(high)
 	if !(low <= high) || math.Abs(low) > 1<<53 || math.Abs(high) > 1<<53 {
-		return 0, fmt.Errorf("math.random: from %v to %v: it takes whole numbers up to 2^53, the first not above the second", low, high)
+		return 0, fmt.Errorf("from %v to %v: it takes whole numbers up to 2^53, the first not above the second", low, high)
 	}
 	return give(L, glua.LNumber(low+float64(h.rng.Uint64N(uint64(high-low)+1))))
 }

@@ -22,7 +22,7 @@ func (h *host) require(L *glua.LState) (int, error) {
 	name := L.CheckString(1)
 	if v, ok := h.modules[name]; ok {
 		if v == nil {
-			return 0, fmt.Errorf("require: module %s requires itself", name)
+			return 0, fmt.Errorf("module %s requires itself", name)
 		}
 		return give(L, v)
 	}
@@ -45,24 +45,20 @@ func (h *host) require(L *glua.LState) (int, error) {
 
 func (h *host) readModule(name string) (*sandbox.Code, error) {
 	if !moduleName.MatchString(name) {
-		return nil, fmt.Errorf("require: %q is not a module name: it takes names such as keys or util.keys, of files in the script's own folder", sandbox.Shorten(name, 40))
+		return nil, fmt.Errorf("%q is not a module name: it takes names such as keys or util.keys, of files in the script's own folder", sandbox.Shorten(name, 40))
 	}
 	if h.script.folder == nil {
-		return nil, fmt.Errorf("require: module %s not found: this script has no folder", name)
+		return nil, fmt.Errorf("module %s not found: this script has no folder", name)
 	}
 	file := strings.ReplaceAll(name, ".", "/") + ".lua"
 	source, err := readSource(h.script.folder, file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("require: module %s not found: no file %s in the script's folder", name, file)
+		return nil, fmt.Errorf("module %s not found: no file %s in the script's folder", name, file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("require: module %s: %w", name, err)
+		return nil, fmt.Errorf("module %s: %w", name, err)
 	}
-	c, err := h.Library.Compile(path.Join(h.folder, file), source)
-	if err != nil {
-		return nil, fmt.Errorf("require: %w", err)
-	}
-	return c, nil
+	return h.Library.Compile(path.Join(h.folder, file), source)
 }
 
 // readSource reads a file up to one byte above the limit, so that Compile sees the excess.

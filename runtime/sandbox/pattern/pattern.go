@@ -11,208 +11,167 @@ import (
 
 const (
 	maxCaptures = 32
-	maxDepth    = 200 // of items that match in more than one way
-	meterEvery  = 256
+	maxDepth    = 200 // repeated items
 )
 
-// Match is the place where a pattern was found.
-type Match struct {
-	Start, End int
-	Captures   []Capture
-}
+// Match is the place where a pattern was found, followed by its captures.
+type Match []Capture
 
-// Capture is a captured part of a match, or a position if it was written as ().
+// Capture is a part of the subject, or a position if it was written as ().
 type Capture struct {
-	Start, End int // End is -1 while the capture is open
+	Start, End int
 	Position   bool
 }
 
-// Whole returns the match itself as a capture.
-func (m Match) Whole() Capture { return Capture{m.Start, m.End, false} }
-
 // Finder searches for one pattern in one subject.
 type Finder struct {
-	subject, pattern string
-	meter            func(steps int)
-	steps            int
+	Anchored bool // the pattern matches only at the start of a search
 
-	sets     map[int]set // by the place of their [
-	captures []Capture
+	subject  string
+	items    []item
+	captures Match // patterns have no alternatives, so every match sets all of them
+	meter    func(steps int)
 	depth    int
+	err      error
 }
 
 // New returns a finder. It reports its steps to the meter, which may panic to stop the
 // search.
 func New(subject, pattern string, meter func(steps int)) *Finder {
-	return &Finder{subject: subject, pattern: pattern, meter: meter, sets: map[int]set{}}
+	meter(len(pattern))
+	text, anchored := strings.CutPrefix(pattern, "^")
+	p, err := parse(text)
+	if err != nil {
+		err = fmt.Errorf("pattern %q: %w", pattern, err)
+	}
+	return &Finder{Anchored: anchored, subject: subject, items: p.items, captures: make(Match, 1+p.captures), meter: meter, err: err}
 }
 
-// malformed is a mistake in a pattern. It is a panic inside this package only.
-type malformed struct{ error }
-
-func fail(text string, args ...any) { panic(malformed{fmt.Errorf(text, args...)}) }
-
-// Find returns the first match that starts at index from or later.
-func (f *Finder) Find(from int) (m Match, ok bool, err error) {
-	defer func() {
-		f.meter(f.steps)
-		f.steps = 0
-		switch r := recover().(type) {
-		case nil:
-		case malformed:
-			err = fmt.Errorf("pattern %q: %w", f.pattern, r.error)
-		default:
-			panic(r)
+// Find returns the first match that starts at index from or later, or nil.
+func (f *Finder) Find(from int) (Match, error) {
+	for at := from; at <= len(f.subject) && f.err == nil; at++ {
+		if end := f.match(at, 0); end >= 0 {
+			f.captures[0] = Capture{Start: at, End: end}
+			return slices.Clone(f.captures), nil
 		}
-	}()
-	start := 0
-	if f.Anchored() {
-		start = 1
-	}
-	for at := from; at <= len(f.subject); at++ {
-		f.captures, f.depth = f.captures[:0], 0
-		if end := f.match(at, start); end >= 0 {
-			return f.found(at, end), true, nil
-		}
-		if f.Anchored() {
+		if f.Anchored {
 			break
 		}
 	}
-	return Match{}, false, nil
+	return nil, f.err
 }
 
-// Anchored reports whether the pattern matches only at the start of a search.
-func (f *Finder) Anchored() bool { return strings.HasPrefix(f.pattern, "^") }
-
-func (f *Finder) found(start, end int) Match {
-	if slices.ContainsFunc(f.captures, Capture.open) {
-		fail("unfinished capture")
-	}
-	return Match{start, end, slices.Clone(f.captures)}
-}
-
-func (c Capture) open() bool { return c.End < 0 }
-
-func (f *Finder) step() {
-	if f.steps++; f.steps == meterEvery {
-		f.steps = 0
-		f.meter(meterEvery)
-	}
-}
-
-// match matches the pattern from p on against the subject from s on. It returns the end
-// of the match, or -1.
-func (f *Finder) match(s, p int) int {
-	if f.depth++; f.depth > maxDepth {
-		fail("too complex: more than %d items that match in several ways", maxDepth)
-	}
+// match matches the items from i on against the subject from s on. It returns the end of
+// the match, or -1.
+func (f *Finder) match(s, i int) int {
+	f.depth++
 	defer func() { f.depth-- }()
-	for p < len(f.pattern) {
-		f.step()
-		switch c := f.pattern[p]; {
-		case c == '(':
-			return f.startCapture(s, p+1)
-		case c == ')':
-			return f.endCapture(s, p+1)
-		case c == '$' && p+1 == len(f.pattern):
-			if s == len(f.subject) {
-				return s
-			}
-			return -1
-		case c == '%' && p+1 < len(f.pattern) && isSpecial(f.pattern[p+1]):
-			if s, p = f.special(s, p+1); s < 0 {
+	if f.depth > maxDepth && f.err == nil {
+		f.err = fmt.Errorf("the pattern is too complex: more than %d repeated items", maxDepth)
+	}
+	for ; i < len(f.items) && s >= 0 && f.err == nil; i++ {
+		f.meter(1)
+		switch item := &f.items[i]; item.kind {
+		case single:
+			s = f.one(s, item)
+		case '*', '?':
+			return f.repeated(s, i)
+		case '-':
+			return f.shortest(s, i)
+		case '(':
+			f.captures[item.capture] = Capture{s, s, true} // ) turns it into text
+		case ')':
+			f.captures[item.capture].End, f.captures[item.capture].Position = s, false
+		case '1':
+			s = f.again(s, f.captures[item.capture])
+		case 'b':
+			s = f.balanced(s, item)
+		case 'f':
+			s = f.frontier(s, item)
+		case '$':
+			if s < len(f.subject) {
 				return -1
 			}
-			continue
 		}
-		next := f.itemEnd(p)
-		if next < len(f.pattern) && strings.IndexByte("*+-?", f.pattern[next]) >= 0 {
-			return f.repeated(s, p, next)
-		}
-		if !f.matches(s, p) {
-			return -1
-		}
-		s, p = s+1, next
+	}
+	if f.err != nil {
+		return -1
 	}
 	return s
 }
 
-// repeated matches an item as often as the sign at next says, then the rest.
-func (f *Finder) repeated(s, p, next int) int {
-	switch f.pattern[next] {
-	case '*':
-		return f.longest(s, p, next)
-	case '-':
-		return f.shortest(s, p, next)
-	case '+':
-		if f.matches(s, p) {
-			return f.longest(s+1, p, next)
-		}
-		return -1
+// one returns the index after a character of the item, or -1.
+func (f *Finder) one(s int, item *item) int {
+	f.meter(1)
+	if s < len(f.subject) && item.set.has(f.subject[s]) {
+		return s + 1
 	}
-	if f.matches(s, p) {
-		if end := f.match(s+1, next+1); end >= 0 {
-			return end
-		}
-	}
-	return f.match(s, next+1)
+	return -1
 }
 
-// longest matches an item as often as possible, then the rest.
-func (f *Finder) longest(s, p, next int) int {
-	times := 0
-	for f.matches(s+times, p) {
-		times++
+// repeated matches an item as often as possible, then the rest.
+func (f *Finder) repeated(s, i int) int {
+	item, least, end := &f.items[i], s, -1
+	for f.one(s, item) >= 0 && (item.kind == '*' || s == least) {
+		s++
 	}
-	for ; times >= 0; times-- {
-		if end := f.match(s+times, next+1); end >= 0 {
+	for ; s >= least && end < 0; s-- {
+		end = f.match(s, i+1)
+	}
+	return end
+}
+
+// shortest matches an item as rarely as possible, then the rest.
+func (f *Finder) shortest(s, i int) int {
+	for ; s >= 0; s = f.one(s, &f.items[i]) {
+		if end := f.match(s, i+1); end >= 0 {
 			return end
 		}
 	}
 	return -1
 }
 
-// shortest matches an item as few times as possible, then the rest.
-func (f *Finder) shortest(s, p, next int) int {
-	for {
-		if end := f.match(s, next+1); end >= 0 {
-			return end
-		}
-		if !f.matches(s, p) {
-			return -1
-		}
-		s++
+// again matches the text of an earlier capture.
+func (f *Finder) again(s int, c Capture) int {
+	text := f.subject[c.Start:c.End]
+	f.meter(len(text))
+	if c.Position || !strings.HasPrefix(f.subject[s:], text) {
+		return -1
 	}
+	return s + len(text)
 }
 
-func (f *Finder) startCapture(s, p int) int {
-	if len(f.captures) == maxCaptures {
-		fail("more than %d captures", maxCaptures)
+// balanced matches %bxy: from an x to its y.
+func (f *Finder) balanced(s int, item *item) int {
+	if s >= len(f.subject) || f.subject[s] != item.open {
+		return -1
 	}
-	capture := Capture{Start: s, End: -1}
-	if p < len(f.pattern) && f.pattern[p] == ')' {
-		capture, p = Capture{s, s, true}, p+1
+	for at, depth := s+1, 1; at < len(f.subject); at++ {
+		f.meter(1)
+		switch f.subject[at] {
+		case item.close:
+			depth--
+		case item.open:
+			depth++
+		}
+		if depth == 0 {
+			return at + 1
+		}
 	}
-	f.captures = append(f.captures, capture)
-	end := f.match(s, p)
-	if end < 0 {
-		f.captures = f.captures[:len(f.captures)-1]
-	}
-	return end
+	return -1
 }
 
-func (f *Finder) endCapture(s, p int) int {
-	last := len(f.captures) - 1
-	for last >= 0 && !f.captures[last].open() {
-		last--
+// frontier matches %f[set]: the empty string between a character outside the set and one
+// inside. The ends of the subject count as the character 0.
+func (f *Finder) frontier(s int, item *item) int {
+	padded := func(at int) byte {
+		if at < 0 || at >= len(f.subject) {
+			return 0
+		}
+		return f.subject[at]
 	}
-	if last < 0 {
-		fail("a ) without its (")
+	if item.set.has(padded(s-1)) || !item.set.has(padded(s)) {
+		return -1
 	}
-	f.captures[last].End = s
-	end := f.match(s, p)
-	if end < 0 {
-		f.captures[last].End = -1
-	}
-	return end
+	return s
 }
