@@ -24,7 +24,7 @@ func Names(given string, known []string) []string {
 	least, limit := len(given), max(1, min(3, len(given)/2))
 	var near []string
 	for _, name := range known {
-		d := editDistance(strings.ToLower(given), strings.ToLower(name))
+		d := Distance(strings.ToLower(given), strings.ToLower(name))
 		if given != "" && strings.HasPrefix(name, given) {
 			d = min(d, 1)
 		}
@@ -37,8 +37,8 @@ func Names(given string, known []string) []string {
 	return near[:min(len(near), 3)]
 }
 
-// editDistance counts insertions, deletions, changes and swaps of neighboring letters.
-func editDistance(a, b string) int {
+// Distance counts insertions, deletions, changes and swaps of neighboring letters.
+func Distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)

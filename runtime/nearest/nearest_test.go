@@ -39,3 +39,15 @@ func TestUnknown(t *testing.T) {
 		t.Error(far)
 	}
 }
+
+func TestDistance(t *testing.T) {
+	for pair, want := range map[string]int{
+		"axis axes": 1, "stage stages": 1, "stagess stages": 1, "eventt event": 1, "evnt event": 1, "evnet event": 1, "prepare prepare": 0,
+		"dump done": 3, "x axes": 3, " done": 4,
+	} {
+		a, b, _ := strings.Cut(pair, " ")
+		if have := Distance(a, b); have != want {
+			t.Errorf("%s: %d, want %d", pair, have, want)
+		}
+	}
+}

@@ -154,6 +154,14 @@ func (box *Box) Userdata(value any, meta *glua.LTable) *glua.LUserData {
 	return &glua.LUserData{Value: value, Metatable: meta, Env: box.L.G.Global}
 }
 
+// Value returns the Go value within a Lua value.
+func Value[T any](v glua.LValue) (value T, ok bool) {
+	if ud, isUserdata := v.(*glua.LUserData); isUserdata {
+		value, ok = ud.Value.(T)
+	}
+	return value, ok
+}
+
 // Whole returns a value as a whole number from 0 to 2^53, up to which doubles are exact.
 func Whole(v glua.LValue) (uint64, bool) {
 	x, ok := v.(glua.LNumber)

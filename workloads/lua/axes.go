@@ -8,38 +8,27 @@ import (
 )
 
 // readAxes reads axes = { name = { a, b }, name = { from = , to = , step = } }.
-func readAxes(v glua.LValue) ([]run.Axis, error) {
-	all, err := named("axes", v)
-	if err != nil {
-		return nil, err
-	}
-	var axes []run.Axis
-	for _, name := range all.names {
+func readAxes(v glua.LValue) (axes []run.Axis, err error) {
+	err = eachNamed("axes", v, func(path, name string, v glua.LValue) error {
 		if !isName(name) {
-			return nil, wrongField(all.at(name), " is not a name: it takes letters, digits and _, such as load_factor")
+			return wrongField(path, " is not a name: it takes letters, digits and _, such as load_factor")
 		}
 		read := readValues
-		if isNamed(all.value[name]) {
+		if isNamed(v) {
 			read = readRange
 		}
-		values, err := read(all.at(name), all.value[name])
-		if err != nil {
-			return nil, err
-		}
+		values, err := read(path, v)
 		axes = append(axes, run.Axis{Name: name, Values: values})
-	}
-	return axes, nil
+		return err
+	})
+	return axes, err
 }
 
-func readValues(path string, v glua.LValue) ([]any, error) {
+func readValues(path string, v glua.LValue) (values []any, err error) {
 	items, err := list(path, v)
-	if err != nil {
-		return nil, err
+	if err == nil && len(items) == 0 {
+		err = wrongField(path, " has no values, it takes at least one")
 	}
-	if len(items) == 0 {
-		return nil, wrongField(path, " has no values, it takes at least one")
-	}
-	var values []any
 	for i, item := range items {
 		value, ok := scalar(item)
 		switch {
@@ -50,7 +39,7 @@ func readValues(path string, v glua.LValue) ([]any, error) {
 		}
 		values = append(values, value)
 	}
-	return values, nil
+	return values, err
 }
 
 func readRange(path string, v glua.LValue) (values []any, err error) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
-	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -50,7 +49,7 @@ func (h *host) batchMethod(op kernels.Operation, do doing) sandbox.Function {
 // keys converts an argument to keys: a vector with an end, whose numbers fit the table's
 // keys.
 func (h *host) keys(name string, v glua.LValue) (stream.Stream, error) {
-	vec, ok := toVector(v)
+	vec, ok := sandbox.Value[*vector](v)
 	if !ok {
 		return stream.Stream{}, fmt.Errorf("%s is %s, it takes a vector; hint: gen makes vectors", name, sandbox.Describe(v))
 	}
@@ -108,13 +107,8 @@ func (h *host) do(L *glua.LState, b engine.Batch, do doing) (int, error) {
 	if err != nil {
 		return 0, h.broken(err)
 	}
-	return give(L, h.Userdata(&result{sample}, h.kinds.result))
+	return sandbox.Return(L, h.sample(sample))
 }
-
-// result is a sample as a script sees it.
-type result struct{ engine.Sample }
-
-func (*result) What() string { return "the result of a batch" }
 
 // outcomes are the counters of every result.
 var outcomes = kernels.Outcomes[1:]
@@ -124,49 +118,45 @@ var counted = slices.DeleteFunc(slices.Clone(kernels.Counters), func(name string
 	return slices.Contains(kernels.Outcomes, name) || name == "pairs"
 })
 
-// field returns a field by name. Rates and times are the device's; counters of instrumented
-// kernels are per operation, and nil without instrumentation.
-func (r *result) field(name string) (glua.LValue, error) {
-	switch {
-	case name == "n":
-		return glua.LNumber(r.N), nil
-	case name == "ms":
-		return glua.LNumber(r.Service.Seconds() * 1e3), nil
-	case name == "mops":
-		return glua.LNumber(r.Mops()), nil
-	case slices.Contains(outcomes, name):
-		return glua.LNumber(r.Counts.Get(name)), nil
-	case slices.Contains(counted, name) && r.Counts.Get("probes") == 0:
-		return glua.LNil, nil
-	case slices.Contains(counted, name):
-		return glua.LNumber(r.PerOp(name)), nil
+// sample converts the result of a batch. Rates and times are the device's; counters of
+// instrumented kernels are per operation, and nil without instrumentation.
+func (h *host) sample(s engine.Sample) *glua.LTable {
+	t := h.L.NewTable()
+	set := func(name string, x float64) { t.RawSetString(name, glua.LNumber(x)) }
+	set("n", float64(s.N))
+	set("ms", s.Service.Seconds()*1e3)
+	set("mops", s.Mops())
+	for _, name := range outcomes {
+		set(name, float64(s.Counts.Get(name)))
 	}
-	known := slices.Concat([]string{"n", "ms", "mops"}, outcomes, counted)
-	return nil, fmt.Errorf("the result of a batch: %w", nearest.Unknown("field", name, known))
+	if s.Counts.Get("probes") > 0 {
+		for _, name := range counted {
+			set(name, s.PerOp(name))
+		}
+	}
+	t.Metatable = h.kinds.result
+	return t
 }
 
+// resultType has the fields that a result may lack.
 func (h *host) resultType() *glua.LTable {
-	return h.metatable(map[string]sandbox.Function{"__index": func(L *glua.LState) (int, error) {
-		v, err := L.CheckUserData(1).Value.(*result).field(L.Get(2).String())
-		if err != nil {
-			return 0, err
-		}
-		return give(L, v)
-	}})
+	absent := map[string]glua.LValue{}
+	for _, name := range slices.Concat([]string{"n", "ms", "mops"}, outcomes, counted) {
+		absent[name] = glua.LNil
+	}
+	return h.metatable(map[string]sandbox.Function{"__index": h.member("the result of a batch", "field", absent)})
 }
 
 // results converts nested results to Lua tables. Reading an unknown field is an error.
 func (h *host) results(what string, values map[string]any) glua.LValue {
-	t, known := h.L.NewTable(), slices.Sorted(maps.Keys(values))
-	for _, name := range known { // the order of pairs
+	t, members := h.L.NewTable(), map[string]glua.LValue{}
+	for _, name := range slices.Sorted(maps.Keys(values)) { // the order of pairs
+		members[name] = toLua(values[name])
 		if inner, ok := values[name].(map[string]any); ok {
-			t.RawSetString(name, h.results(what+"."+name, inner))
-		} else {
-			t.RawSetString(name, toLua(values[name]))
+			members[name] = h.results(what+"."+name, inner)
 		}
+		t.RawSetString(name, members[name])
 	}
-	t.Metatable = h.metatable(map[string]sandbox.Function{"__index": func(L *glua.LState) (int, error) {
-		return 0, fmt.Errorf("%s: %w", what, nearest.Unknown("result", L.Get(2).String(), known))
-	}})
+	t.Metatable = h.metatable(map[string]sandbox.Function{"__index": h.member(what, "result", members)})
 	return t
 }

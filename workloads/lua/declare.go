@@ -65,17 +65,16 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 	case "thresholds":
 		d.thresholds, err = readThresholds(v, d.stages)
 	case "count":
-		d.count, err = flag("count", v)
+		err = convert("count", v, &d.count, "")
 	}
 	return err
 }
 
-// setOptions puts the values of the options into opt.
 func (h *host) setOptions() error {
 	for _, o := range h.declared.options {
-		value, chosen := h.setup.Options[o.Name]
-		if !chosen {
-			value = o.Default
+		value := o.Default
+		if chosen, ok := h.setup.Options[o.Name]; ok {
+			value = chosen
 		}
 		if !o.takes(value) {
 			return fmt.Errorf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
@@ -87,7 +86,7 @@ func (h *host) setOptions() error {
 	return nil
 }
 
-// setAxes puts the current point into opt, or the first values if the run has no point yet.
+// setAxes uses the first values if the run has no point yet.
 func (h *host) setAxes() error {
 	for _, a := range h.declared.axes {
 		value, ok := h.setup.Point[a.Name]
@@ -105,7 +104,7 @@ func (h *host) setOpt(what, name string, value any) error {
 	if _, twice := h.opt[name]; twice {
 		return wrongField(what+"."+name, ": an option and an axis have the same name")
 	}
-	h.opt[name] = value
+	h.opt[name] = toLua(value)
 	return nil
 }
 

@@ -307,18 +307,6 @@ func TestGlobals(t *testing.T) {
 	}
 }
 
-func TestSlips(t *testing.T) {
-	for pair, want := range map[string]bool{
-		"axis axes": true, "stage stages": true, "stagess stages": true, "eventt event": true, "evnt event": true, "prepare prepare": false,
-		"dump done": false, "x axes": false, "option options": true, "share shape": true, " done": false,
-	} {
-		name, meant, _ := strings.Cut(pair, " ")
-		if isSlip(name, meant) != want {
-			t.Errorf("%s: %v", pair, !want)
-		}
-	}
-}
-
 // The lines of fields are found wherever they are written.
 func TestLinesOfFields(t *testing.T) {
 	source := "options = { a = 1,\n b = {\n 'x',\n min = 5 } }\nshape = {\n n = 5 }\nstages = {\n { batches = 1 },\n { batches = 0 } }"

@@ -31,6 +31,11 @@ func wrongField(path, format string, args ...any) error {
 	return &fieldError{path, path + err.Error(), errors.Unwrap(err)}
 }
 
+// wrongValue is the error for a value of the wrong kind.
+func wrongValue(path string, v glua.LValue, takes string) error {
+	return wrongField(path, " is %s, it takes %s", sandbox.Describe(v), takes)
+}
+
 // raise sees an error before Lua does. It moves the error of a declared field from the
 // calling line to the line of the field.
 func (h *host) raise(L *glua.LState, err error) {

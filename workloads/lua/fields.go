@@ -17,76 +17,22 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// decode reads a table of named values into a struct: values of other names are errors.
-// The field tag lua is the name, min and max bound numbers (max:"inf" allows math.huge as a
-// whole number), oneof lists the allowed texts. Fields of absent values stay as they are.
-func decode(path string, v glua.LValue, into any, positions ...string) (fields, error) {
-	f, err := named(path, v, positions...)
-	if err != nil {
-		return f, err
-	}
-	target := reflect.ValueOf(into).Elem()
-	members := reflect.VisibleFields(target.Type())
-	var known []string
-	for _, member := range members {
-		known = append(known, member.Tag.Get("lua"))
-	}
-	if err := f.only(known...); err != nil {
-		return f, err
-	}
-	for i, member := range members {
-		if f.has(known[i]) {
-			if err := f.decode(known[i], target.Field(i).Addr().Interface(), member.Tag); err != nil {
-				return f, err
-			}
-		}
-	}
-	return f, nil
-}
-
-func (f fields) decode(name string, into any, tag reflect.StructTag) (err error) {
-	switch into := into.(type) {
-	case *glua.LValue:
-		*into = f.value[name]
-	case *string:
-		*into, err = f.text(name, strings.Fields(tag.Get("oneof"))...)
-	case *bool:
-		*into, err = f.flag(name)
-	case *uint64:
-		low, _ := strconv.ParseUint(tag.Get("min"), 10, 64)
-		*into, err = f.whole(name, low, tag.Get("max") == "inf")
-	case *float64:
-		*into, err = f.number(name, bound(tag.Get("min"), -1), bound(tag.Get("max"), 1))
-	case **float64:
-		*into = new(float64)
-		err = f.decode(name, *into, tag)
-	}
-	return err
-}
-
-// bound parses a bound of a number; without text it is infinite.
-func bound(text string, sign int) float64 {
-	if x, err := strconv.ParseFloat(text, 64); err == nil {
-		return x
-	}
-	return math.Inf(sign)
-}
-
 // fields are the named values of a Lua table, such as shape or the arguments of a
 // generator. Errors name the path of the field: shape.load.
 type fields struct {
 	path  string
 	names []string // in the script's order
 	value map[string]glua.LValue
+	err   error // the first error of read
 }
 
 // named reads a table of named values. The first values without a name get the names of
 // their positions.
-func named(path string, v glua.LValue, positions ...string) (fields, error) {
-	f := fields{path: path, value: map[string]glua.LValue{}}
+func named(path string, v glua.LValue, positions ...string) (*fields, error) {
+	f := &fields{path: path, value: map[string]glua.LValue{}}
 	t, ok := v.(*glua.LTable)
 	if !ok {
-		return f, wrongField(path, " is %s, it takes a table, as in { name = value }", sandbox.Describe(v))
+		return f, wrongValue(path, v, "a table, as in { name = value }")
 	}
 	for k, v := t.Next(glua.LNil); k != glua.LNil; k, v = t.Next(k) {
 		name, ok := k.(glua.LString)
@@ -104,22 +50,53 @@ func named(path string, v glua.LValue, positions ...string) (fields, error) {
 	return f, nil
 }
 
-// only refuses unknown names.
-func (f fields) only(known ...string) error {
+// only is named without unknown names.
+func only(path string, v glua.LValue, known []string, positions ...string) (*fields, error) {
+	f, err := named(path, v, positions...)
 	for _, name := range f.names {
-		if !slices.Contains(known, name) {
-			return &fieldError{path: f.at(name), text: fmt.Sprintf("%s: %v", f.path, nearest.Unknown("field", name, known))}
+		if err == nil && !slices.Contains(known, name) {
+			err = &fieldError{path: f.at(name), text: fmt.Sprintf("%s: %v", path, nearest.Unknown("field", name, known))}
 		}
 	}
-	return nil
+	return f, err
 }
 
-func (f fields) at(name string) string { return f.path + "." + name }
+// eachNamed reads a table of named values in the script's order.
+func eachNamed(path string, v glua.LValue, read func(path, name string, v glua.LValue) error) error {
+	f, err := named(path, v)
+	for _, name := range f.names {
+		if err == nil {
+			err = read(f.at(name), name, f.value[name])
+		}
+	}
+	return err
+}
 
-func (f fields) has(name string) bool { return f.value[name] != nil }
+// decode reads a table of named values into a struct whose field tag lua is the name; other
+// names are errors. The other tags are those of read.
+func decode(path string, v glua.LValue, into any, positions ...string) (*fields, error) {
+	target := reflect.ValueOf(into).Elem()
+	members := reflect.VisibleFields(target.Type())
+	var known []string
+	for _, member := range members {
+		known = append(known, member.Tag.Get("lua"))
+	}
+	f, err := only(path, v, known, positions...)
+	if err != nil {
+		return f, err
+	}
+	for i, member := range members {
+		f.read(known[i], target.Field(i).Addr().Interface(), member.Tag)
+	}
+	return f, f.err
+}
+
+func (f *fields) at(name string) string { return f.path + "." + name }
+
+func (f *fields) has(name string) bool { return f.value[name] != nil }
 
 // count returns how many of the names are present.
-func (f fields) count(names ...string) (n int) {
+func (f *fields) count(names ...string) (n int) {
 	for _, name := range names {
 		if f.has(name) {
 			n++
@@ -129,24 +106,61 @@ func (f fields) count(names ...string) (n int) {
 }
 
 // get returns a value, or Lua's nil.
-func (f fields) get(name string) glua.LValue {
+func (f *fields) get(name string) glua.LValue {
 	if v, ok := f.value[name]; ok {
 		return v
 	}
 	return glua.LNil
 }
 
-// number returns a number from low to high, 0 if it is absent.
-func (f fields) number(name string, low, high float64) (float64, error) {
-	v, ok := f.value[name]
+// read stores a value. An absent one changes nothing.
+func (f *fields) read(name string, into any, tag reflect.StructTag) {
+	if v, ok := f.value[name]; ok && f.err == nil {
+		f.err = convert(f.at(name), v, into, tag)
+	}
+}
+
+// convert stores a value. The tags min and max bound numbers (max:"inf" allows math.huge as
+// a whole number), oneof lists the allowed texts.
+func convert(path string, v glua.LValue, into any, tag reflect.StructTag) error {
+	ok, takes := true, ""
+	switch into := into.(type) {
+	case *glua.LValue:
+		*into = v
+	case *bool:
+		ok, takes = v.Type() == glua.LTBool, "true or false"
+		*into = v == glua.LTrue
+	case *string:
+		words := strings.Fields(tag.Get("oneof"))
+		ok, takes = v.Type() == glua.LTString && (len(words) == 0 || slices.Contains(words, v.String())), "a text"
+		if len(words) > 0 {
+			takes = `"` + strings.Join(words, `" or "`) + `"`
+		}
+		*into = v.String()
+	case *uint64:
+		low, _ := strconv.ParseUint(tag.Get("min"), 10, 64)
+		if *into, ok = toWhole(v); v == glua.LNumber(math.Inf(1)) && tag.Get("max") == "inf" {
+			*into, ok = math.MaxUint64, true
+		}
+		ok, takes = ok && *into >= low, fmt.Sprintf("a whole number from %d on", low)
+	case *float64:
+		low, high := bound(tag.Get("min"), -1), bound(tag.Get("max"), 1)
+		x, isNumber := v.(glua.LNumber)
+		ok, takes = isNumber && float64(x) >= low && float64(x) <= high, numbers(low, high)
+		*into = float64(x)
+	}
 	if !ok {
-		return 0, nil
+		return wrongValue(path, v, takes)
 	}
-	x, ok := v.(glua.LNumber)
-	if !ok || !(float64(x) >= low && float64(x) <= high) {
-		return 0, wrongField(f.at(name), " is %s, it takes %s", sandbox.Describe(v), numbers(low, high))
+	return nil
+}
+
+// bound parses a bound of a number; without text it is infinite.
+func bound(text string, sign int) float64 {
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return x
 	}
-	return float64(x), nil
+	return math.Inf(sign)
 }
 
 // numbers describes a range of numbers.
@@ -162,73 +176,23 @@ func numbers(low, high float64) string {
 	return "a number"
 }
 
-// whole returns a whole number of at least low, 0 if it is absent. If endless is set,
-// math.huge stands for the largest.
-func (f fields) whole(name string, low uint64, endless bool) (uint64, error) {
-	v, ok := f.value[name]
-	if !ok {
-		return 0, nil
-	}
-	if v == glua.LNumber(math.Inf(1)) && endless {
-		return math.MaxUint64, nil
-	}
-	x, ok := toWhole(v)
-	if !ok || x < low {
-		return 0, wrongField(f.at(name), " is %s, it takes a whole number from %d on", sandbox.Describe(v), low)
-	}
-	return x, nil
-}
-
 // toWhole accepts u64 values and numbers that are exactly whole.
 func toWhole(v glua.LValue) (uint64, bool) {
-	if ud, ok := v.(*glua.LUserData); ok {
-		n, ok := ud.Value.(u64)
-		return uint64(n), ok
+	if n, ok := sandbox.Value[u64](v); ok {
+		return uint64(n), true
 	}
 	return sandbox.Whole(v)
-}
-
-// text returns a text, or one of some words; "" if it is absent.
-func (f fields) text(name string, words ...string) (string, error) {
-	v, ok := f.value[name]
-	if !ok {
-		return "", nil
-	}
-	text, ok := v.(glua.LString)
-	if ok && (len(words) == 0 || slices.Contains(words, string(text))) {
-		return string(text), nil
-	}
-	allowed := "a text"
-	if len(words) > 0 {
-		allowed = `"` + strings.Join(words, `" or "`) + `"`
-	}
-	return "", wrongField(f.at(name), " is %s, it takes %s", sandbox.Describe(v), allowed)
-}
-
-// flag returns true or false; false if it is absent.
-func (f fields) flag(name string) (bool, error) {
-	if !f.has(name) {
-		return false, nil
-	}
-	return flag(f.at(name), f.value[name])
-}
-
-func flag(path string, v glua.LValue) (bool, error) {
-	if flag, ok := v.(glua.LBool); ok {
-		return bool(flag), nil
-	}
-	return false, wrongField(path, " is %s, it takes true or false", sandbox.Describe(v))
 }
 
 // list reads the items of a table without names.
 func list(path string, v glua.LValue) ([]glua.LValue, error) {
 	t, ok := v.(*glua.LTable)
 	if !ok {
-		return nil, wrongField(path, " is %s, it takes a list, as in { a, b }", sandbox.Describe(v))
+		return nil, wrongValue(path, v, "a list, as in { a, b }")
 	}
 	var items []glua.LValue
 	for k, v := t.Next(glua.LNil); k != glua.LNil; k, v = t.Next(k) {
-		if number, ok := k.(glua.LNumber); !ok || int(number) != len(items)+1 {
+		if k != glua.LNumber(len(items)+1) {
 			return nil, wrongField(path, " has %s at %s, it takes a list without gaps or names, as in { a, b }", sandbox.Describe(v), k)
 		}
 		items = append(items, v)
@@ -236,18 +200,14 @@ func list(path string, v glua.LValue) ([]glua.LValue, error) {
 	return items, nil
 }
 
-// isNamed reports whether a value is a table with a named value.
+// isNamed reports whether a value is a table whose first value has a name.
 func isNamed(v glua.LValue) bool {
 	t, ok := v.(*glua.LTable)
 	if !ok {
 		return false
 	}
-	for k, _ := t.Next(glua.LNil); k != glua.LNil; k, _ = t.Next(k) {
-		if _, ok := k.(glua.LString); ok {
-			return true
-		}
-	}
-	return false
+	first, _ := t.Next(glua.LNil)
+	return first.Type() == glua.LTString
 }
 
 // isName matches the names of options and axes.

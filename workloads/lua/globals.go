@@ -1,6 +1,7 @@
 package lua
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -55,23 +56,14 @@ func (h *host) watchGlobals() {
 
 func (h *host) getGlobal(L *glua.LState) (int, error) {
 	name := L.Get(2).String()
-	v, ok := h.own[name]
-	if !ok {
-		v, ok = h.declared.values[name]
-	}
+	v := cmp.Or(h.own[name], h.declared.values[name])
 	switch {
-	case ok:
-		return give(L, v)
+	case v != nil:
+		return sandbox.Return(L, v)
 	case isDeclaration(name):
 		return 0, fmt.Errorf("%s is not declared yet", name)
 	}
 	return 0, h.unknownGlobal(name)
-}
-
-// give returns one value to Lua.
-func give(L *glua.LState, v glua.LValue) (int, error) {
-	L.Push(v)
-	return 1, nil
 }
 
 // unknownGlobal is the error for reading a global that was never assigned, which is almost
@@ -81,9 +73,7 @@ func (h *host) unknownGlobal(name string) error {
 		return fmt.Errorf("%s is not available: %s", name, why)
 	}
 	known := slices.Clone(ownNames)
-	for k, _ := h.L.G.Global.Next(glua.LNil); k != glua.LNil; k, _ = h.L.G.Global.Next(k) {
-		known = append(known, k.String())
-	}
+	h.L.G.Global.ForEach(func(k, _ glua.LValue) { known = append(known, k.String()) })
 	slices.Sort(known)
 	if near := nearest.Names(name, known); len(near) > 0 {
 		return nearest.Unknown("global", name, near)
@@ -110,33 +100,36 @@ func (h *host) setGlobal(L *glua.LState) (int, error) {
 
 // makeOpt makes the global opt, a read-only table.
 func (h *host) makeOpt() glua.LValue {
-	return h.readOnly("opt", func(name string) (glua.LValue, error) {
-		if value, ok := h.opt[name]; ok {
-			return toLua(value), nil
+	get := h.member("opt", "option or axis", h.opt)
+	return h.readOnly("opt", func(L *glua.LState) (int, error) {
+		if name := L.Get(2); len(h.opt) == 0 {
+			return 0, fmt.Errorf("opt.%s: the script declares no options or axes; hint: options = { %s = 1000 } above this line", name, name)
 		}
-		if len(h.opt) == 0 {
-			return nil, fmt.Errorf("opt.%s: the script declares no options or axes; hint: options = { %s = 1000 } above this line", name, name)
-		}
-		return nil, fmt.Errorf("opt: %w", nearest.Unknown("option or axis", name, slices.Sorted(maps.Keys(h.opt))))
+		return get(L)
 	})
 }
 
 // readOnly makes a table whose fields come from a function.
-func (h *host) readOnly(what string, get func(name string) (glua.LValue, error)) *glua.LTable {
+func (h *host) readOnly(what string, get sandbox.Function) *glua.LTable {
 	t := h.L.NewTable()
-	t.Metatable = h.metatable(map[string]sandbox.Function{
-		"__index": func(L *glua.LState) (int, error) {
-			v, err := get(L.Get(2).String())
-			if err != nil {
-				return 0, err
-			}
-			return give(L, v)
-		},
-		"__newindex": func(L *glua.LState) (int, error) {
-			return 0, fmt.Errorf("%s.%s cannot be assigned: %s is read-only", what, L.Get(2), what)
-		},
-	})
+	t.Metatable = h.metatable(map[string]sandbox.Function{"__index": get, "__newindex": func(L *glua.LState) (int, error) {
+		return 0, fmt.Errorf("%s.%s cannot be assigned: %s is read-only", what, L.Get(2), what)
+	}})
 	return t
+}
+
+// member makes the __index function of a value. Names that are not members are errors.
+func (h *host) member(what, kind string, members map[string]glua.LValue) sandbox.Function {
+	return func(L *glua.LState) (int, error) {
+		name := L.Get(2).String()
+		if v, ok := members[name]; ok {
+			return sandbox.Return(L, v)
+		}
+		if kind == "method" && L.Get(2).Type() != glua.LTString {
+			return 0, fmt.Errorf("%s has no readable element %s; hint: pass whole vectors to t", what, name)
+		}
+		return 0, fmt.Errorf("%s: %w", what, nearest.Unknown(kind, name, slices.Sorted(maps.Keys(members))))
+	}
 }
 
 // checkFunctions checks the functions that the run calls.
@@ -144,7 +137,7 @@ func (h *host) checkFunctions() error {
 	for _, name := range functions {
 		v := h.L.G.Global.RawGetString(name)
 		if v.Type() != glua.LTFunction && v != glua.LNil {
-			return wrongField(name, " is %s, it takes a function", sandbox.Describe(v))
+			return wrongValue(name, v, "a function")
 		}
 	}
 	_, staged := h.declared.values["stages"]
@@ -181,21 +174,10 @@ func (h *host) checkNames() error {
 			meant = declarationNames
 		}
 		for _, meant := range meant {
-			if _, declared := h.declared.values[meant]; !declared && !h.defines(meant) && isSlip(k.String(), meant) {
+			if _, declared := h.declared.values[meant]; !declared && !h.defines(meant) && nearest.Distance(k.String(), meant) == 1 {
 				return wrongField(k.String(), " is assigned but %s is not: did you mean %s? hint: otherwise make it local", meant, meant)
 			}
 		}
 	}
 	return nil
-}
-
-// isSlip reports whether two names differ in exactly one letter: extra, missing or wrong.
-func isSlip(name, meant string) bool {
-	for i := range max(len(name), len(meant)) {
-		without := func(text string) string { return text[:min(i, len(text))] + text[min(i+1, len(text)):] }
-		if without(name) == meant || name == without(meant) || len(name) == len(meant) && without(name) == without(meant) {
-			return name != meant
-		}
-	}
-	return false
 }

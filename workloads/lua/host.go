@@ -18,8 +18,8 @@ type host struct {
 
 	setup     run.Setup
 	declared  declared
-	declaring bool           // the top level of the script is running
-	opt       map[string]any // the values of options and axes
+	declaring bool                   // the top level of the script is running
+	opt       map[string]glua.LValue // the values of options and axes
 	own       map[string]glua.LValue
 	modules   map[string]glua.LValue
 
@@ -39,7 +39,7 @@ func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h := &host{
 		script: s, folder: folderOf(s.Name),
 		setup: setup, table: table, seed: setup.Seed, rng: newRandom(setup.Seed),
-		opt: map[string]any{}, modules: map[string]glua.LValue{}, notes: map[string]bool{},
+		opt: map[string]glua.LValue{}, modules: map[string]glua.LValue{}, notes: map[string]bool{},
 		declared: declared{values: map[string]glua.LValue{}, lines: map[string]string{}},
 	}
 	var err error

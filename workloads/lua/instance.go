@@ -78,17 +78,13 @@ func readSummary(v glua.LValue) (map[string]any, error) {
 	if v == glua.LNil {
 		return nil, nil
 	}
-	f, err := named("the summary that done returns", v)
-	if err != nil {
-		return nil, err
-	}
 	summary := map[string]any{}
-	for _, name := range f.names {
-		value, ok := scalar(f.value[name])
+	return summary, eachNamed("the summary that done returns", v, func(_, name string, v glua.LValue) error {
+		value, ok := scalar(v)
 		if !ok {
-			return nil, fmt.Errorf("done returns %s as %q: it takes numbers, texts and booleans", sandbox.Describe(f.value[name]), name)
+			return fmt.Errorf("done returns %s as %q: it takes numbers, texts and booleans", sandbox.Describe(v), name)
 		}
 		summary[sandbox.OneLine(name)] = value
-	}
-	return summary, nil
+		return nil
+	})
 }

@@ -16,9 +16,9 @@ import (
 type Option struct {
 	Name    string
 	Help    string
-	Default any      // float64, string or bool
-	Min     *float64 // bounds of a number, or nil
-	Max     *float64
+	Default any // float64, string or bool
+
+	min, max float64 // bounds of a number; may be infinite
 }
 
 // Kind returns the kind of values that the option takes: number, text or boolean.
@@ -42,18 +42,7 @@ func (o Option) Allowed() string {
 	case "text":
 		return "a text"
 	}
-	return numbers(o.bounds())
-}
-
-func (o Option) bounds() (low, high float64) {
-	low, high = math.Inf(-1), math.Inf(1)
-	if o.Min != nil {
-		low = *o.Min
-	}
-	if o.Max != nil {
-		high = *o.Max
-	}
-	return low, high
+	return numbers(o.min, o.max)
 }
 
 // Parse reads a value as a user writes it.
@@ -67,8 +56,7 @@ func (o Option) Parse(text string) (any, error) {
 
 func (o Option) takes(value any) bool {
 	x, isNumber := value.(float64)
-	low, high := o.bounds()
-	return kindOf(value) == o.Kind() && (!isNumber || x >= low && x <= high)
+	return kindOf(value) == o.Kind() && (!isNumber || x >= o.min && x <= o.max)
 }
 
 // ParseOptions reads name=value settings for Setup.
@@ -110,32 +98,25 @@ func (s *Script) option(name string) (Option, error) {
 }
 
 // readOptions reads options = { name = default, name = { default, "help" }, ... }.
-func readOptions(v glua.LValue) ([]Option, error) {
-	all, err := named("options", v)
-	if err != nil {
-		return nil, err
-	}
-	var options []Option
-	for _, name := range all.names {
-		o, err := readOption(name, all.at(name), all.value[name])
-		if err != nil {
-			return nil, err
-		}
+func readOptions(v glua.LValue) (options []Option, err error) {
+	err = eachNamed("options", v, func(path, name string, v glua.LValue) error {
+		o, err := readOption(path, name, v)
 		options = append(options, o)
-	}
-	return options, nil
+		return err
+	})
+	return options, err
 }
 
-func readOption(name, path string, v glua.LValue) (o Option, err error) {
+func readOption(path, name string, v glua.LValue) (o Option, err error) {
 	if !isName(name) {
 		return o, wrongField(path, " is not a name: it takes letters, digits and _, such as batch_size")
 	}
 	option := struct {
 		Default glua.LValue `lua:"default"`
 		Help    string      `lua:"help"`
-		Min     *float64    `lua:"min"`
-		Max     *float64    `lua:"max"`
-	}{Default: glua.LNil}
+		Min     float64     `lua:"min"`
+		Max     float64     `lua:"max"`
+	}{Default: glua.LNil, Min: math.Inf(-1), Max: math.Inf(1)}
 	if _, isTable := v.(*glua.LTable); !isTable {
 		option.Default = v
 	} else if _, err := decode(path, v, &option, "default", "help"); err != nil {
@@ -146,7 +127,7 @@ func readOption(name, path string, v glua.LValue) (o Option, err error) {
 	switch {
 	case !ok:
 		return o, wrongField(path, ": the default is %s, it takes a number, a text or a boolean", sandbox.Describe(option.Default))
-	case o.Kind() != "number" && (o.Min != nil || o.Max != nil):
+	case o.Kind() != "number" && numbers(o.min, o.max) != "a number":
 		return o, wrongField(path, ": min and max are for numbers, the default is %s", sandbox.Describe(option.Default))
 	case !o.takes(value):
 		return o, wrongField(path, ": the default is %s, it takes %s", sandbox.Describe(option.Default), o.Allowed())

@@ -8,6 +8,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
@@ -22,7 +23,7 @@ func (h *host) random(L *glua.LState) (int, error) {
 	low, high := 1.0, 0.0
 	switch L.GetTop() {
 	case 0:
-		return give(L, glua.LNumber(h.rng.Float64()))
+		return sandbox.Return(L, glua.LNumber(h.rng.Float64()))
 	case 1:
 		high = float64(L.CheckNumber(1))
 	default:
@@ -32,7 +33,7 @@ func (h *host) random(L *glua.LState) (int, error) {
 	if !(low <= high) || math.Abs(low) > 1<<53 || math.Abs(high) > 1<<53 {
 		return 0, fmt.Errorf("from %v to %v: it takes whole numbers up to 2^53, the first not above the second", low, high)
 	}
-	return give(L, glua.LNumber(low+float64(h.rng.Uint64N(uint64(high-low)+1))))
+	return sandbox.Return(L, glua.LNumber(low+float64(h.rng.Uint64N(uint64(high-low)+1))))
 }
 
 func (h *host) randomseed(L *glua.LState) (int, error) {

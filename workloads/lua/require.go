@@ -24,7 +24,7 @@ func (h *host) require(L *glua.LState) (int, error) {
 		if v == nil {
 			return 0, fmt.Errorf("module %s requires itself", name)
 		}
-		return give(L, v)
+		return sandbox.Return(L, v)
 	}
 	c, err := h.readModule(name)
 	if err != nil {
@@ -40,7 +40,7 @@ func (h *host) require(L *glua.LState) (int, error) {
 	}
 	h.modules[name] = v
 	h.Keep(v)
-	return give(L, v)
+	return sandbox.Return(L, v)
 }
 
 func (h *host) readModule(name string) (*sandbox.Code, error) {

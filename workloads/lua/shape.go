@@ -2,12 +2,13 @@ package lua
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
 
-	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -41,58 +42,47 @@ func readShape(v glua.LValue) (s shape, err error) {
 	case f.has("load") && table.Load == 0:
 		return s, wrongField(f.at("load"), " is 0, it takes a number above 0, up to 1")
 	}
-	s.N, s.Load, s.Capacity, s.Bytes = table.N, table.Load, table.Capacity, table.Bytes
-	s.Host = table.Placement == "host"
-	if s.Pair, err = readPair(f); err == nil && f.has("schemes") {
-		s.overrides, err = readOverrides(f.at("schemes"), table.Schemes)
+	pair, pairs := schemes.Pair4.String(), pairs()
+	f.read("pair", &pair, reflect.StructTag(fmt.Sprintf("oneof:%q", strings.Join(slices.Sorted(maps.Keys(pairs)), " "))))
+	s.Shape = schemes.Shape{
+		N: table.N, Load: table.Load, Capacity: table.Capacity, Bytes: table.Bytes, Pair: pairs[pair], Host: table.Placement == "host",
 	}
-	return s, err
+	if f.err == nil && f.has("schemes") {
+		s.overrides, f.err = readOverrides(f.at("schemes"), table.Schemes)
+	}
+	return s, f.err
 }
 
-// readPair reads key and value widths that at least one scheme supports.
-func readPair(f fields) (schemes.Pair, error) {
-	var names []string
-	pairs := map[string]schemes.Pair{"": schemes.Pair4}
+// pairs returns the key and value widths that at least one scheme supports, by name.
+func pairs() map[string]schemes.Pair {
+	pairs := map[string]schemes.Pair{}
 	for _, scheme := range schemes.All() {
 		for _, p := range scheme.Caps.Pairs {
-			if !slices.Contains(names, p.String()) {
-				names = append(names, p.String())
-			}
 			pairs[p.String()] = p
 		}
 	}
-	name, err := f.text("pair", names...)
-	return pairs[name], err
+	return pairs
 }
 
 func readOverrides(path string, v glua.LValue) (list []override, err error) {
-	all, err := named(path, v)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range all.names {
+	err = eachNamed(path, v, func(path, name string, v glua.LValue) error {
 		scheme, err := schemes.Find(name)
 		if err != nil {
-			return nil, wrongField(all.at(name), ": %v", err)
-		}
-		params, err := named(all.at(name), all.value[name])
-		if err != nil {
-			return nil, err
+			return wrongField(path, ": %v", err)
 		}
 		config := scheme.Defaults()
-		for _, param := range params.names {
-			value, ok := scalar(params.value[param])
+		return eachNamed(path, v, func(path, param string, v glua.LValue) error {
+			value, ok := scalar(v)
 			if !ok {
-				return nil, wrongField(params.at(param), " is %s, it takes a number or a text", sandbox.Describe(params.value[param]))
+				return wrongValue(path, v, "a number or a text")
 			}
-			o := override{name, param, run.Text(value), params.at(param)}
-			if config, err = o.apply(config); err != nil {
-				return nil, err
-			}
+			o := override{name, param, run.Text(value), path}
 			list = append(list, o)
-		}
-	}
-	return list, nil
+			config, err = o.apply(config)
+			return err
+		})
+	})
+	return list, err
 }
 
 func (o override) apply(config schemes.Config) (schemes.Config, error) {

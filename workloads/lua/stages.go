@@ -13,23 +13,21 @@ import (
 
 // readStages reads stages = { batches = 10 }, or a list of such tables.
 func readStages(v glua.LValue) (stages []run.Stage, err error) {
-	t, ok := v.(*glua.LTable)
-	if !ok {
-		return nil, wrongField("stages", " is %s, it takes { batches = 10 }, or a list of such tables", sandbox.Describe(v))
-	}
-	if t.RawGetInt(1) == glua.LNil {
+	switch t, ok := v.(*glua.LTable); {
+	case !ok:
+		return nil, wrongValue("stages", v, "{ batches = 10 }, or a list of such tables")
+	case t.RawGetInt(1) == glua.LNil:
 		stages = make([]run.Stage, 1)
 		err = readStage("stages", v, &stages[0])
-	} else {
+	default:
 		stages, err = each("stages", v, readStage)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		if err = run.CheckStages(stages); err != nil {
+			err = &fieldError{path: "stages", text: err.Error()}
+		}
 	}
-	if err := run.CheckStages(stages); err != nil {
-		return nil, &fieldError{path: "stages", text: err.Error()}
-	}
-	return stages, nil
+	return stages, err
 }
 
 // each reads the items of a list that people write by hand.
@@ -65,22 +63,22 @@ func readStage(path string, v glua.LValue, s *run.Stage) error {
 	if err != nil {
 		return err
 	}
-	if f.count("batches", "operations", "duration", "settle") != 1 {
-		return wrongField(path, ": it takes one of batches, operations, duration (seconds) and settle; "+
-			"hint: batches = math.huge if event ends the run by returning false")
-	}
 	*s = run.Stage{
 		Name: sandbox.OneLine(stage.Name), Warmup: stage.Warmup, Batches: stage.Batches, Operations: stage.Operations,
 		Duration: time.Duration(math.Round(stage.Duration * float64(time.Second))), Rate: stage.Rate,
 		Settles: f.has("settle"),
 	}
-	if s.Settles && stage.Settle != glua.LTrue {
-		s.Noise, err = f.number("settle", 1e-4, 1)
+	if stage.Settle != glua.LTrue {
+		f.read("settle", &s.Noise, `min:"1e-4" max:"1"`)
 	}
-	if s.Settles && f.count("warmup", "rate") > 0 {
+	switch {
+	case f.count("batches", "operations", "duration", "settle") != 1:
+		return wrongField(path, ": it takes one of batches, operations, duration (seconds) and settle; "+
+			"hint: batches = math.huge if event ends the run by returning false")
+	case s.Settles && f.count("warmup", "rate") > 0:
 		return wrongField(path, ": settle goes without rate and warmup; hint: repeat.warmup in config.toml")
 	}
-	return err
+	return f.err
 }
 
 // readThresholds reads thresholds = { "find.mops > 1" }.
@@ -88,7 +86,7 @@ func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
 	return each("thresholds", v, func(path string, v glua.LValue, into *string) error {
 		text, ok := v.(glua.LString)
 		if !ok {
-			return wrongField(path, ` is %s, it takes a text such as "find.mops > 1"`, sandbox.Describe(v))
+			return wrongValue(path, v, `a text such as "find.mops > 1"`)
 		}
 		if err := run.CheckThreshold(string(text), stages); err != nil {
 			return &fieldError{path: path, text: err.Error()}

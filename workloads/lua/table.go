@@ -41,20 +41,15 @@ func (h *host) tableMethods() map[string]sandbox.Function {
 }
 
 func (h *host) number(get func(run.Table) float64) sandbox.Function {
-	return func(L *glua.LState) (int, error) {
-		L.Push(glua.LNumber(get(h.table)))
-		return 1, nil
-	}
+	return func(L *glua.LState) (int, error) { return sandbox.Return(L, glua.LNumber(get(h.table))) }
 }
 
 func (h *host) tableType() *glua.LTable {
-	functions := h.L.NewTable()
+	functions := map[string]glua.LValue{}
 	for name, f := range h.tableMethods() {
-		functions.RawSetString(name, h.Function(h.tableMethod(name, f)))
+		functions[name] = h.Function(h.tableMethod(name, f))
 	}
-	meta := h.L.NewTable()
-	meta.RawSetString("__index", h.methodsOf("the table", functions))
-	return meta
+	return h.metatable(map[string]sandbox.Function{"__index": h.member("the table", "method", functions)})
 }
 
 // tableMethod checks what a method is called on, and has its errors name it.
@@ -73,20 +68,15 @@ func (h *host) tableMethod(name string, f sandbox.Function) sandbox.Function {
 
 // clear is t:clear() or t:clear{ reseed = true }.
 func (h *host) clear(L *glua.LState) (int, error) {
-	reseed := false
+	var arguments struct {
+		Reseed bool `lua:"reseed"`
+	}
 	if L.GetTop() > 1 {
-		f, err := named("t:clear", L.Get(2))
-		if err != nil {
-			return 0, err
-		}
-		if err := f.only("reseed"); err != nil {
-			return 0, err
-		}
-		if reseed, err = f.flag("reseed"); err != nil {
+		if _, err := decode("t:clear", L.Get(2), &arguments); err != nil {
 			return 0, err
 		}
 	}
-	if err := h.table.Clear(reseed); err != nil {
+	if err := h.table.Clear(arguments.Reseed); err != nil {
 		return 0, h.broken(err)
 	}
 	return 0, nil
@@ -106,8 +96,7 @@ func (h *host) hasOperation(L *glua.LState) (int, error) {
 		}
 		has = has && h.table.Supports(string(op)) == nil && (most == 2 || slices.Contains(h.setup.Config.Caps.Concurrent, string(op)))
 	}
-	L.Push(glua.LBool(has))
-	return 1, nil
+	return sandbox.Return(L, glua.LBool(has))
 }
 
 // note is t:note("text"): a remark in the results.

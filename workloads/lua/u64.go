@@ -29,7 +29,7 @@ func (h *host) u64(L *glua.LState) (int, error) {
 	if !ok {
 		return 0, fmt.Errorf(`u64: %s is not a 64-bit number: it takes a text such as "123" or "0xff", or a whole number from 0 to 2^53`, sandbox.Describe(v))
 	}
-	return give(L, h.Userdata(u64(n), h.kinds.u64))
+	return sandbox.Return(L, h.Userdata(u64(n), h.kinds.u64))
 }
 
 func parse64(text string) (uint64, bool) {
@@ -45,24 +45,22 @@ func parse64(text string) (uint64, bool) {
 // operators are those of vectors.
 func (h *host) u64Type() *glua.LTable {
 	return h.metatable(map[string]sandbox.Function{
-		"__add": h.arithmetic("add", func(a, b uint64) uint64 { return a + b }),
-		"__sub": h.arithmetic("sub", func(a, b uint64) uint64 { return a - b }),
-		"__mul": h.arithmetic("mul", func(a, b uint64) uint64 { return a * b }),
-		"__div": h.arithmetic("div", func(a, b uint64) uint64 { return a / b }),
-		"__mod": h.arithmetic("mod", func(a, b uint64) uint64 { return a % b }),
-		"__eq":  comparison(func(a, b uint64) bool { return a == b }),
-		"__lt":  comparison(func(a, b uint64) bool { return a < b }),
-		"__le":  comparison(func(a, b uint64) bool { return a <= b }),
-		"__tostring": func(L *glua.LState) (int, error) {
-			return give(L, glua.LString(L.CheckUserData(1).Value.(u64).String()))
-		},
+		"__add":      h.arithmetic("add", func(a, b uint64) uint64 { return a + b }),
+		"__sub":      h.arithmetic("sub", func(a, b uint64) uint64 { return a - b }),
+		"__mul":      h.arithmetic("mul", func(a, b uint64) uint64 { return a * b }),
+		"__div":      h.arithmetic("div", func(a, b uint64) uint64 { return a / b }),
+		"__mod":      h.arithmetic("mod", func(a, b uint64) uint64 { return a % b }),
+		"__eq":       comparison(func(a, b uint64) bool { return a == b }),
+		"__lt":       comparison(func(a, b uint64) bool { return a < b }),
+		"__le":       comparison(func(a, b uint64) bool { return a <= b }),
+		"__tostring": describe,
 	})
 }
 
 func (h *host) arithmetic(kind string, compute func(a, b uint64) uint64) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
-		_, left := toVector(L.Get(1))
-		_, right := toVector(L.Get(2))
+		_, left := sandbox.Value[*vector](L.Get(1))
+		_, right := sandbox.Value[*vector](L.Get(2))
 		if left || right {
 			return h.operator(kind)(L)
 		}
@@ -74,7 +72,7 @@ func (h *host) arithmetic(kind string, compute func(a, b uint64) uint64) sandbox
 		case b == 0 && (kind == "div" || kind == "mod"):
 			return 0, fmt.Errorf("%s %s 0: division by zero", sandbox.Describe(L.Get(1)), signs[kind])
 		}
-		return give(L, h.Userdata(u64(compute(a, b)), h.kinds.u64))
+		return sandbox.Return(L, h.Userdata(u64(compute(a, b)), h.kinds.u64))
 	}
 }
 
@@ -85,6 +83,6 @@ func comparison(holds func(a, b uint64) bool) sandbox.Function {
 		if !ok1 || !ok2 {
 			return 0, fmt.Errorf("%s and %s cannot be compared; hint: u64(x) converts a number", sandbox.Describe(L.Get(1)), sandbox.Describe(L.Get(2)))
 		}
-		return give(L, glua.LBool(holds(a, b)))
+		return sandbox.Return(L, glua.LBool(holds(a, b)))
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
-	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
@@ -43,9 +42,7 @@ type types struct{ vector, u64, table, result *glua.LTable }
 func (h *host) makeTypes() {
 	h.kinds = types{vector: h.vectorType(), u64: h.u64Type(), table: h.tableType(), result: h.resultType()}
 	h.handle = h.Userdata(&tableHandle{}, h.kinds.table)
-	for _, meta := range []*glua.LTable{h.kinds.vector, h.kinds.u64, h.kinds.table, h.kinds.result} {
-		h.Keep(h.Protected(meta))
-	}
+	h.Keep(h.kinds.vector, h.kinds.u64, h.kinds.table, h.kinds.result)
 }
 
 // push returns a vector to Lua, or the stream's error.
@@ -53,55 +50,37 @@ func (h *host) push(L *glua.LState, s stream.Stream) (int, error) {
 	if err := s.Err(); err != nil {
 		return 0, err
 	}
-	return give(L, h.Userdata(&vector{s}, h.kinds.vector))
+	return sandbox.Return(L, h.Userdata(&vector{s}, h.kinds.vector))
 }
 
 func (h *host) vectorType() *glua.LTable {
-	functions := h.L.NewTable()
+	functions := map[string]glua.LValue{}
 	for _, kind := range stream.Kinds() {
 		if slices.Contains(methods, kind.Name) {
-			functions.RawSetString(kind.Name, h.Function(h.method(kind)))
+			functions[kind.Name] = h.Function(h.method(kind))
 		}
 	}
-	metamethods := map[string]sandbox.Function{"__len": length, "__tostring": func(L *glua.LState) (int, error) {
-		return give(L, glua.LString(L.CheckUserData(1).Value.(*vector).String()))
-	}}
+	metamethods := map[string]sandbox.Function{
+		"__index": h.member("a vector", "method", functions), "__len": length, "__tostring": describe,
+	}
 	for event, kind := range operators {
 		metamethods[event] = h.operator(kind)
 	}
-	meta := h.metatable(metamethods)
-	meta.RawSetString("__index", h.methodsOf("a vector", functions))
-	return meta
+	return h.metatable(metamethods)
 }
 
-// methodsOf makes the __index function of a Go value from its methods.
-func (h *host) methodsOf(what string, functions *glua.LTable) *glua.LFunction {
-	var known []string
-	for k, _ := functions.Next(glua.LNil); k != glua.LNil; k, _ = functions.Next(k) {
-		known = append(known, k.String())
-	}
-	slices.Sort(known)
-	return h.Function(func(L *glua.LState) (int, error) {
-		key := L.Get(2)
-		name, ok := key.(glua.LString)
-		if !ok {
-			return 0, fmt.Errorf("%s has no readable element %s; hint: pass whole vectors to t", what, key)
-		}
-		v := functions.RawGetString(string(name))
-		if v == glua.LNil {
-			return 0, fmt.Errorf("%s: %w", what, nearest.Unknown("method", string(name), known))
-		}
-		return give(L, v)
-	})
+// describe is tostring of a vector or a u64.
+func describe(L *glua.LState) (int, error) {
+	return sandbox.Return(L, glua.LString(fmt.Sprint(L.CheckUserData(1).Value)))
 }
 
 // length is #v, math.huge for a vector without an end.
 func length(L *glua.LState) (int, error) {
 	n := L.CheckUserData(1).Value.(*vector).Len()
 	if n == stream.Endless {
-		return give(L, glua.LNumber(math.Inf(1)))
+		return sandbox.Return(L, glua.LNumber(math.Inf(1)))
 	}
-	return give(L, glua.LNumber(n))
+	return sandbox.Return(L, glua.LNumber(n))
 }
 
 // method makes a method of a kind: the vector is its first stream, the arguments are the
@@ -112,7 +91,7 @@ func (h *host) method(kind stream.Kind) sandbox.Function {
 		names = append(names, p.Name)
 	}
 	return func(L *glua.LState) (int, error) {
-		v, ok := toVector(L.Get(1))
+		v, ok := sandbox.Value[*vector](L.Get(1))
 		if !ok {
 			return 0, fmt.Errorf("%s is called on %s: write v:%s(...) with a vector and a colon", kind.Name, sandbox.Describe(L.Get(1)), kind.Name)
 		}
@@ -198,18 +177,9 @@ func (h *host) operator(kind string) sandbox.Function {
 	}
 }
 
-func toVector(v glua.LValue) (*vector, bool) {
-	ud, ok := v.(*glua.LUserData)
-	if !ok {
-		return nil, false
-	}
-	vec, ok := ud.Value.(*vector)
-	return vec, ok
-}
-
 // operand converts a vector, or a number that stands for the same number at every index.
 func operand(v glua.LValue) (stream.Stream, error) {
-	if vec, ok := toVector(v); ok {
+	if vec, ok := sandbox.Value[*vector](v); ok {
 		return vec.Stream, nil
 	}
 	if n, ok := toWhole(v); ok {
