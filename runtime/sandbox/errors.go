@@ -160,17 +160,38 @@ func Return(L *glua.LState, values ...glua.LValue) (int, error) {
 	return len(values), nil
 }
 
-// Function makes a Lua function of a Go function.
-func (box *Box) Function(f Function) *glua.LFunction { return box.L.NewFunction(box.raising("", f)) }
+// raised is an error on its way to Lua.
+type raised struct{ error }
 
-// raising raises the errors of a function, preceded by its name, if it has one.
+// Check returns a value, or raises the error in Lua, as the Check methods of glua.LState do.
+// Only functions that Lua calls may use it.
+func Check[T any](v T, err error) T {
+	Raise(err)
+	return v
+}
+
+// Raise raises an error in Lua, if there is one.
+func Raise(err error) {
+	if err != nil {
+		panic(raised{err})
+	}
+}
+
+// Function makes a Lua function of a Go function.
+func (box *Box) Function(f Function) *glua.LFunction { return box.Called("", f) }
+
+// Called makes a Lua function whose errors start with its name.
+func (box *Box) Called(name string, f Function) *glua.LFunction {
+	return box.L.NewFunction(box.raising(name, f))
+}
+
 func (box *Box) raising(name string, f Function) glua.LGFunction {
 	return func(L *glua.LState) int {
-		n, err := f(L)
+		n, err := attempt(L, f)
 		if err == nil {
 			return n
 		}
-		if name != "" {
+		if name != "" && !strings.HasPrefix(err.Error(), name) {
 			err = fmt.Errorf("%s: %w", name, err)
 		}
 		if box.options.Raising != nil {
@@ -179,4 +200,18 @@ func (box *Box) raising(name string, f Function) glua.LGFunction {
 		L.RaiseError("%s", err.Error())
 		return 0
 	}
+}
+
+// attempt calls a function and returns the error that it returns or raises.
+func attempt(L *glua.LState, f Function) (n int, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case raised:
+			err = r.error
+		default:
+			panic(r)
+		}
+	}()
+	return f(L)
 }

@@ -134,7 +134,7 @@ func replacement(L *glua.LState, whole string, captures []glua.LValue) (string, 
 	case *glua.LTable:
 		v = L.GetTable(by, captures[0])
 	case *glua.LFunction:
-		v = call(L, by, captures...)
+		v = Run(L, by, captures...)
 	default:
 		return "", fmt.Errorf("argument 3 is %s, it takes a text, a table or a function", Describe(by))
 	}

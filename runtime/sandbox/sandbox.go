@@ -77,8 +77,7 @@ func (box *Box) Module(name string) *glua.LTable {
 // SetFunctions adds functions to a library. Their errors start with their names.
 func (box *Box) SetFunctions(module string, functions map[string]Function) {
 	for name, f := range functions {
-		full := strings.TrimPrefix(module+"."+name, ".")
-		box.Module(module).RawSetString(name, box.L.NewFunction(box.raising(full, f)))
+		box.Module(module).RawSetString(name, box.Called(strings.TrimPrefix(module+"."+name, "."), f))
 	}
 }
 

@@ -57,14 +57,14 @@ func join(L *glua.LState, a, b glua.LValue) (glua.LValue, error) {
 	}
 	for _, operand := range []glua.LValue{a, b} {
 		if fn := L.GetMetaField(operand, "__concat"); fn != glua.LNil {
-			return call(L, fn, a, b), nil
+			return Run(L, fn, a, b), nil
 		}
 	}
 	return nil, fmt.Errorf("%s .. %s: operands must be texts, numbers or vectors; hint: tostring(x) makes a text", Describe(a), Describe(b))
 }
 
-// call calls a Lua function and returns its first result.
-func call(L *glua.LState, fn glua.LValue, arguments ...glua.LValue) glua.LValue {
+// Run calls a Lua function and returns its first result.
+func Run(L *glua.LState, fn glua.LValue, arguments ...glua.LValue) glua.LValue {
 	L.Push(fn)
 	for _, v := range arguments {
 		L.Push(v)
@@ -104,7 +104,7 @@ func (box *Box) sort(L *glua.LState) (int, error) {
 	less := L.LessThan
 	if L.GetTop() > 1 {
 		by := L.CheckFunction(2)
-		less = func(a, b glua.LValue) bool { return glua.LVAsBool(call(L, by, a, b)) }
+		less = func(a, b glua.LValue) bool { return glua.LVAsBool(Run(L, by, a, b)) }
 	}
 	sort.Slice(values, func(i, j int) bool { box.Charge(1); return less(values[i], values[j]) })
 	for i, v := range values {

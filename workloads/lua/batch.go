@@ -19,28 +19,19 @@ type doing func(run.Table, engine.Batch) (engine.Sample, error)
 
 // batchMethod makes the methods on batches of keys, such as t:insert(keys, values).
 func (h *host) batchMethod(op kernels.Operation, do doing) sandbox.Function {
+	most, takes := 2, "keys only"
+	if op.Value {
+		most, takes = 3, "keys and values"
+	}
 	return func(L *glua.LState) (int, error) {
-		if err := h.table.Supports(op.Name); err != nil {
-			return 0, err
-		}
-		most := 2
-		if op.Value {
-			most = 3
-		}
+		sandbox.Raise(h.table.Supports(op.Name))
 		if L.GetTop() > most {
-			return 0, fmt.Errorf("unexpected argument %s: it takes %s", sandbox.Describe(L.Get(most+1)), map[bool]string{true: "keys and values", false: "keys only"}[op.Value])
+			return 0, fmt.Errorf("unexpected argument %s: it takes %s", sandbox.Describe(L.Get(most+1)), takes)
 		}
-		keys, err := h.keys("keys", L.Get(2))
-		if err != nil {
-			return 0, err
-		}
+		keys := sandbox.Check(h.keys("keys", L.Get(2)))
 		b := engine.Batch{Op: op.Name, Keys: keys}
 		if op.Value {
-			v, err := valuesFor("values", L.Get(3), keys.Len())
-			if err != nil {
-				return 0, err
-			}
-			b.Values = v
+			b.Values = sandbox.Check(valuesFor("values", L.Get(3), keys.Len()))
 		}
 		return h.do(L, b, do)
 	}
@@ -51,7 +42,7 @@ func (h *host) batchMethod(op kernels.Operation, do doing) sandbox.Function {
 func (h *host) keys(name string, v glua.LValue) (stream.Stream, error) {
 	vec, ok := sandbox.Value[*vector](v)
 	if !ok {
-		return stream.Stream{}, fmt.Errorf("%s is %s, it takes a vector; hint: gen makes vectors", name, sandbox.Describe(v))
+		return stream.Stream{}, wrongValue(name, v, "a vector; hint: gen makes vectors")
 	}
 	if vec.Len() == stream.Endless {
 		return vec.Stream, fmt.Errorf("%s has no end; hint: %s:take(1000), or count = 1000 where it is made", name, name)
@@ -82,20 +73,17 @@ func valuesFor(name string, v glua.LValue, n uint64) (stream.Stream, error) {
 // wholeMethod makes the methods on the whole table. It first refuses what the scheme lacks,
 // whatever the arguments are.
 func (h *host) wholeMethod(op kernels.Operation) sandbox.Function {
+	takes := "no argument"
+	if op.Value {
+		takes = "a capacity: a whole number of slots"
+	}
 	return func(L *glua.LState) (int, error) {
-		if err := h.table.Supports(op.Name); err != nil {
-			return 0, err
+		sandbox.Raise(h.table.Supports(op.Name))
+		slots, ok := toWhole(L.Get(2))
+		if L.GetTop() > 1 && (!ok || slots == 0 || !op.Value) {
+			return 0, wrongValue("the argument", L.Get(2), takes)
 		}
-		b := engine.Batch{Op: op.Name}
-		if L.GetTop() > 1 {
-			slots, ok := toWhole(L.Get(2))
-			if !ok || slots == 0 || !op.Value {
-				return 0, fmt.Errorf("the argument is %s, it takes %s", sandbox.Describe(L.Get(2)),
-					map[bool]string{true: "a capacity: a whole number of slots", false: "no argument"}[op.Value])
-			}
-			b.Capacity = slots
-		}
-		return h.do(L, b, run.Table.Do)
+		return h.do(L, engine.Batch{Op: op.Name, Capacity: slots}, run.Table.Do)
 	}
 }
 
@@ -104,9 +92,7 @@ func (h *host) do(L *glua.LState, b engine.Batch, do doing) (int, error) {
 	h.Meter.Pause()
 	sample, err := do(h.table, b)
 	h.Meter.Resume()
-	if err != nil {
-		return 0, h.broken(err)
-	}
+	sandbox.Raise(h.broken(err))
 	return sandbox.Return(L, h.sample(sample))
 }
 

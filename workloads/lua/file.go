@@ -32,26 +32,17 @@ type column struct {
 func (h *host) genFile(L *glua.LState) (int, error) {
 	name, ok := L.Get(1).(glua.LString)
 	if !ok || L.GetTop() > 2 {
-		return 0, fmt.Errorf(`gen.file: the file is %s, it takes a name and named arguments, as in gen.file("keys.csv", { column = "id" })`, sandbox.Describe(L.Get(1)))
+		return 0, wrongValue("the file", L.Get(1), `a name and named arguments, as in gen.file("keys.csv", { column = "id" })`)
 	}
-	opt, err := h.fileOptions(L.Get(2))
-	if err != nil {
-		return 0, err
-	}
-	c, err := h.column(string(name), opt)
-	if err == nil {
-		err = h.hold(8 * int64(c.Len()))
-	}
-	if err != nil {
-		return 0, fmt.Errorf("gen.file: %w", err)
-	}
+	c := sandbox.Check(h.column(string(name), sandbox.Check(h.fileOptions(L.Get(2)))))
+	sandbox.Raise(h.hold(8 * int64(c.Len())))
 	if c.remark != "" && h.table != nil {
 		h.table.Note(c.remark)
 	}
 	return h.push(L, c.Stream)
 }
 
-func (h *host) fileOptions(v glua.LValue) (file.Options, error) {
+func (h *host) fileOptions(v glua.LValue) (opt file.Options, err error) {
 	arguments := struct {
 		Column   string `lua:"column"`
 		Rows     uint64 `lua:"rows" min:"1"`
@@ -61,14 +52,12 @@ func (h *host) fileOptions(v glua.LValue) (file.Options, error) {
 		Width    uint64 `lua:"width" min:"4"`
 	}{Width: uint64(h.pair().Key)}
 	if v != glua.LNil {
-		if _, err := decode("gen.file", v, &arguments); err != nil {
-			return file.Options{}, err
-		}
+		_, err = decode("gen.file", v, &arguments)
 	}
 	return file.Options{
 		Column: arguments.Column, Rows: arguments.Rows, As: arguments.As, Format: arguments.Format, Numbered: arguments.Numbered,
 		Width: int(min(arguments.Width, 1<<20)), Limit: uint64(h.script.limits.Vectors) / 8,
-	}, nil
+	}, err
 }
 
 // column reads a column of a file in the script's folder, once for all instances.

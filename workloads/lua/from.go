@@ -26,27 +26,19 @@ const stepsEach = 1000
 func (h *host) genFrom(L *glua.LState) (int, error) {
 	fn, ok := L.Get(1).(*glua.LFunction)
 	if !ok || L.GetTop() != 2 {
-		return 0, errors.New("gen.from: it takes a function and a count, as in gen.from(function(i) return i * i end, { n = 1000 })")
+		return 0, errors.New("it takes a function and a count, as in gen.from(function(i) return i * i end, { n = 1000 })")
 	}
 	var count struct {
 		N uint64 `lua:"n"`
 	}
-	f, err := decode("gen.from", L.Get(2), &count)
-	if err != nil {
-		return 0, err
+	if f := sandbox.Check(decode("gen.from", L.Get(2), &count)); !f.has("n") {
+		return 0, errors.New("n is missing: it is the number of numbers to make")
 	}
-	if !f.has("n") {
-		return 0, errors.New("gen.from: n is missing: it is the number of numbers to make")
-	}
-	if err := h.allow(count.N); err != nil {
-		return 0, fmt.Errorf("gen.from: %w", err)
-	}
+	sandbox.Raise(h.allow(count.N))
 	started := time.Now()
 	numbers := make([]uint64, count.N)
 	for i := range numbers {
-		if numbers[i], err = h.numberOf(L, fn, i+1); err != nil {
-			return 0, err
-		}
+		numbers[i] = sandbox.Check(numberOf(L, fn, i+1))
 	}
 	h.from.numbers, h.from.calls, h.from.took = h.from.numbers+count.N, h.from.calls+1, h.from.took+time.Since(started)
 	return h.push(L, stream.Data("gen.from", numbers))
@@ -73,15 +65,11 @@ func (h *host) hold(bytes int64) error {
 	return nil
 }
 
-func (h *host) numberOf(L *glua.LState, fn *glua.LFunction, i int) (uint64, error) {
-	L.Push(fn)
-	L.Push(glua.LNumber(i))
-	L.Call(1, 1)
-	v := L.Get(-1)
-	L.Pop(1)
+func numberOf(L *glua.LState, fn *glua.LFunction, i int) (uint64, error) {
+	v := sandbox.Run(L, fn, glua.LNumber(i))
 	n, ok := toWhole(v)
 	if !ok {
-		return 0, fmt.Errorf(`gen.from: the function returned %s for %d, it takes whole numbers from 0 to 2^53, or u64"..."`, sandbox.Describe(v), i)
+		return 0, fmt.Errorf(`the function returned %s for %d, it takes whole numbers from 0 to 2^53, or u64"..."`, sandbox.Describe(v), i)
 	}
 	return n, nil
 }

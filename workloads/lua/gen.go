@@ -14,9 +14,9 @@ import (
 // makeGen makes the global gen: a function for every kind of stream that is neither a
 // method nor an operator of vectors, and gen.from and gen.file.
 func (h *host) makeGen() glua.LValue {
-	made := map[string]glua.LValue{"from": h.Function(h.genFrom), "file": h.Function(h.genFile)}
+	made := map[string]glua.LValue{"from": h.Called("gen.from", h.genFrom), "file": h.Called("gen.file", h.genFile)}
 	for _, kind := range generators() {
-		made[kind.Name] = h.Function(h.generator(kind))
+		made[kind.Name] = h.Called("gen."+kind.Name, h.generator(kind))
 	}
 	h.Keep(slices.Collect(maps.Values(made))...)
 	return h.readOnly("gen", h.member("gen", "generator", made))
@@ -40,31 +40,23 @@ func (h *host) generator(kind stream.Kind) sandbox.Function {
 	}
 	known = append(known, "count")
 	return func(L *glua.LState) (int, error) {
-		f, err := &fields{path: what}, error(nil)
-		if L.GetTop() > 0 {
-			if L.GetTop() > 1 || L.Get(1).Type() != glua.LTTable {
-				return 0, fmt.Errorf("%s is called with %s: it takes named arguments, as in %s{ name = value }", what, sandbox.Describe(L.Get(1)), what)
-			}
-			f, err = only(what, L.Get(1), known)
+		f := &fields{path: what}
+		switch v := L.Get(1); {
+		case L.GetTop() > 1 || L.GetTop() == 1 && v.Type() != glua.LTTable:
+			return 0, fmt.Errorf("%s is called with %s: it takes named arguments, as in %s{ name = value }", what, sandbox.Describe(v), what)
+		case L.GetTop() == 1:
+			f = sandbox.Check(only(what, v, known))
 		}
-		if err != nil {
-			return 0, err
+		s := sandbox.Check(h.stream("gen.", kind, nil, f.get))
+		if !f.has("count") {
+			return h.push(L, s)
 		}
-		s, err := h.stream("gen.", kind, nil, f.get)
-		if err != nil {
-			return 0, err
+		if s.Len() != stream.Endless {
+			return 0, fmt.Errorf("count is for vectors without an end, this one has %d numbers; hint: :take(count)", s.Len())
 		}
-		if f.has("count") {
-			if s.Len() != stream.Endless {
-				return 0, fmt.Errorf("%s: count is for vectors without an end, this one has %d numbers; hint: :take(count)", what, s.Len())
-			}
-			var count uint64
-			f.read("count", &count, "")
-			s = s.Take(count)
-		}
-		if f.err != nil {
-			return 0, f.err
-		}
-		return h.push(L, s)
+		var count uint64
+		f.read("count", &count, "")
+		sandbox.Raise(f.err)
+		return h.push(L, s.Take(count))
 	}
 }

@@ -276,7 +276,7 @@ func TestWrongVectors(t *testing.T) {
 		"v[1]":                                 "a vector has no readable element 1",
 		"v.x":                                  `a vector: unknown method "x"`,
 		"v()":                                  "attempt to call a non-function object",
-		"v.take(5)":                            "take is called on 5: write v:take(...) with a vector and a colon",
+		"v.take(5)":                            "v:take: called on 5: write v:take(...) with a vector and a colon",
 		"v:take()":                             "v:take: count is missing",
 		"v:take('5')":                          `v:take: count is "5", it takes a number`,
 		"v:take(-1)":                           "v:take: count is -1",

@@ -28,72 +28,53 @@ type mixture struct {
 // operations, or a table with one for each: { find = , update = }. With group = 32, nothing
 // is drawn: operations take turns, 32 of each.
 func (h *host) mix(L *glua.LState) (int, error) {
-	f, err := only("t:mix", L.Get(2), append(mixable(), "keys", "values", "n", "seed", "group"))
-	if err != nil {
-		return 0, err
-	}
-	m, err := h.fractions(f)
-	if err != nil {
-		return 0, err
-	}
-	if err := h.mixKeys(m, f); err != nil {
-		return 0, err
-	}
-	b, err := h.arranged(m, f)
-	if err != nil {
-		return 0, err
-	}
-	return h.do(L, b, run.Table.Do)
+	f := sandbox.Check(only("t:mix", L.Get(2), append(mixable(), "keys", "values", "n", "seed", "group")))
+	m := h.fractions(f)
+	h.mixKeys(m, f)
+	return h.do(L, h.arranged(m, f), run.Table.Do)
 }
 
 // mixable are the operations that a mixture may have, by name.
 func mixable() []string { return slices.Sorted(slices.Values(engine.Keyed)) }
 
 // fractions reads how often each operation is done.
-func (h *host) fractions(f *fields) (*mixture, error) {
+func (h *host) fractions(f *fields) *mixture {
 	m, sum := &mixture{}, 0.0
-	err := h.table.Supports(engine.Mix)
+	sandbox.Raise(h.table.Supports(engine.Mix))
 	for _, op := range mixable() {
 		weight := 0.0
-		if f.read(op, &weight, `min:"0" max:"1"`); weight == 0 {
+		f.read(op, &weight, `min:"0" max:"1"`)
+		sandbox.Raise(f.err)
+		if weight == 0 {
 			continue
 		}
-		if err == nil {
-			err = h.table.Supports(op)
-		}
+		sandbox.Raise(h.table.Supports(op))
 		sum += weight
 		m.ops, m.weights = append(m.ops, op), append(m.weights, weight)
 		m.codes = append(m.codes, stream.Const(uint64(kernels.OpNumber(op))))
 	}
-	switch {
-	case err != nil:
-		return m, err
-	case f.err == nil && math.Abs(sum-1) > 1e-6:
-		return m, fmt.Errorf("the fractions of operations add up to %v, they must add up to 1, as in { find = 0.95, update = 0.05 }", sum)
+	if math.Abs(sum-1) > 1e-6 {
+		sandbox.Raise(fmt.Errorf("the fractions of operations add up to %v, they must add up to 1, as in { find = 0.95, update = 0.05 }", sum))
 	}
-	return m, f.err
+	return m
 }
 
 // mixKeys reads the keys and values of each operation, the same number of each. Operations
 // without values get those of one that has some, so that nothing needs to be chosen.
-func (h *host) mixKeys(m *mixture, f *fields) error {
+func (h *host) mixKeys(m *mixture, f *fields) {
 	n := uint64(stream.Endless)
 	f.read("n", &n, "")
+	sandbox.Raise(f.err)
 	some := stream.Const(0)
 	for _, op := range m.ops {
 		name, v := perOp(f, "keys", op, n)
-		keys, err := h.keys(name, v)
-		if err != nil {
-			return err
-		}
+		keys := sandbox.Check(h.keys(name, v))
 		if m.keys = append(m.keys, keys); keys.Len() != m.keys[0].Len() {
-			return fmt.Errorf("%s has %d numbers, others have %d: they must be as many", name, keys.Len(), m.keys[0].Len())
+			sandbox.Raise(fmt.Errorf("%s has %d numbers, others have %d: they must be as many", name, keys.Len(), m.keys[0].Len()))
 		}
 		if kernels.Op(op).Value {
 			name, v := perOp(f, "values", op, n)
-			if some, err = valuesFor(name, v, keys.Len()); err != nil {
-				return err
-			}
+			some = sandbox.Check(valuesFor(name, v, keys.Len()))
 		}
 		m.values = append(m.values, some)
 	}
@@ -102,7 +83,6 @@ func (h *host) mixKeys(m *mixture, f *fields) error {
 			m.values[i] = some
 		}
 	}
-	return f.err
 }
 
 // perOp returns a field's value for one operation, at most n numbers of it, and its name in
@@ -121,7 +101,7 @@ func perOp(f *fields, field, op string, n uint64) (string, glua.LValue) {
 // arrangement makes one stream of one for each operation.
 type arrangement = func([]stream.Stream) stream.Stream
 
-func (h *host) arranged(m *mixture, f *fields) (b engine.Batch, err error) {
+func (h *host) arranged(m *mixture, f *fields) engine.Batch {
 	var seed, group uint64
 	switch given := f.get("seed").(type) {
 	case *glua.LNilType:
@@ -132,23 +112,18 @@ func (h *host) arranged(m *mixture, f *fields) (b engine.Batch, err error) {
 		f.read("seed", &seed, "")
 	}
 	f.read("group", &group, `min:"1"`)
-	if f.err != nil {
-		return b, f.err
-	}
+	sandbox.Raise(f.err)
 	arrange := m.drawn(seed)
-	if f.has("group") {
-		arrange, err = m.inTurn(group)
-	}
-	if err != nil {
-		return b, err
+	if group > 0 {
+		arrange = m.inTurn(group)
 	}
 	ops, keys, values := arrange(m.codes), arrange(m.keys), arrange(m.values)
 	for _, s := range []stream.Stream{ops, keys, values} {
 		if err := s.Check(); err != nil {
-			return b, fmt.Errorf("%s: %w", strings.Join(m.ops, ", "), err)
+			sandbox.Raise(fmt.Errorf("%s: %w", strings.Join(m.ops, ", "), err))
 		}
 	}
-	return engine.Batch{Op: engine.Mix, Keys: keys, Values: values, Ops: ops, Mixed: m.ops}, nil
+	return engine.Batch{Op: engine.Mix, Keys: keys, Values: values, Ops: ops, Mixed: m.ops}
 }
 
 // drawn makes the same random choices for all streams.
@@ -164,10 +139,11 @@ func (m *mixture) drawn(seed uint64) arrangement {
 
 // inTurn lets the operations take turns, each with the next keys of its group, until all
 // keys are used.
-func (m *mixture) inTurn(group uint64) (arrangement, error) {
+func (m *mixture) inTurn(group uint64) arrangement {
 	each, kinds := m.keys[0].Len(), uint64(len(m.ops))
 	if slices.Min(m.weights) != slices.Max(m.weights) || each%group != 0 {
-		return nil, fmt.Errorf("with group = %d operations take turns: their fractions must be equal, and the number of keys of each, %d, a multiple of the group", group, each)
+		sandbox.Raise(fmt.Errorf("with group = %d operations take turns: their fractions must be equal, "+
+			"and the number of keys of each, %d, a multiple of the group", group, each))
 	}
 	at, size := stream.Sequential(), stream.Const(group)
 	turn := at.Div(size).Mod(stream.Const(kinds))
@@ -180,5 +156,5 @@ func (m *mixture) inTurn(group uint64) (arrangement, error) {
 			one = one.Concat(s.Take(each))
 		}
 		return one.At(index)
-	}, nil
+	}
 }

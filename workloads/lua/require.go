@@ -26,15 +26,9 @@ func (h *host) require(L *glua.LState) (int, error) {
 		}
 		return sandbox.Return(L, v)
 	}
-	c, err := h.readModule(name)
-	if err != nil {
-		return 0, err
-	}
+	c := sandbox.Check(h.readModule(name))
 	h.modules[name] = nil
-	L.Push(L.NewFunctionFromProto(c.Proto))
-	L.Push(glua.LString(name))
-	L.Call(1, 1)
-	v := L.Get(-1)
+	v := sandbox.Run(L, L.NewFunctionFromProto(c.Proto), glua.LString(name))
 	if v == glua.LNil {
 		v = glua.LTrue
 	}

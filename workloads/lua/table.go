@@ -3,7 +3,6 @@ package lua
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -47,23 +46,14 @@ func (h *host) number(get func(run.Table) float64) sandbox.Function {
 func (h *host) tableType() *glua.LTable {
 	functions := map[string]glua.LValue{}
 	for name, f := range h.tableMethods() {
-		functions[name] = h.Function(h.tableMethod(name, f))
+		functions[name] = h.Called("t:"+name, func(L *glua.LState) (int, error) {
+			if L.Get(1) != h.handle {
+				return 0, fmt.Errorf("called on %s: write t:%s(...), with a colon", sandbox.Describe(L.Get(1)), name)
+			}
+			return f(L)
+		})
 	}
 	return h.metatable(map[string]sandbox.Function{"__index": h.member("the table", "method", functions)})
-}
-
-// tableMethod checks what a method is called on, and has its errors name it.
-func (h *host) tableMethod(name string, f sandbox.Function) sandbox.Function {
-	return func(L *glua.LState) (int, error) {
-		if L.Get(1) != h.handle {
-			return 0, fmt.Errorf("%s is called on %s: write t:%s(...), with a colon", name, sandbox.Describe(L.Get(1)), name)
-		}
-		n, err := f(L)
-		if err != nil && !strings.HasPrefix(err.Error(), "t:"+name) {
-			err = fmt.Errorf("t:%s: %w", name, err)
-		}
-		return n, err
-	}
 }
 
 // clear is t:clear() or t:clear{ reseed = true }.
@@ -72,14 +62,9 @@ func (h *host) clear(L *glua.LState) (int, error) {
 		Reseed bool `lua:"reseed"`
 	}
 	if L.GetTop() > 1 {
-		if _, err := decode("t:clear", L.Get(2), &arguments); err != nil {
-			return 0, err
-		}
+		sandbox.Check(decode("t:clear", L.Get(2), &arguments))
 	}
-	if err := h.table.Clear(arguments.Reseed); err != nil {
-		return 0, h.broken(err)
-	}
-	return 0, nil
+	return 0, h.broken(h.table.Clear(arguments.Reseed))
 }
 
 // hasOperation is t:has("upsert"), or t:has("find", "insert"): both in one launch.
@@ -89,7 +74,7 @@ func (h *host) hasOperation(L *glua.LState) (int, error) {
 	for i := 2; i <= most; i++ {
 		op, ok := L.Get(i).(glua.LString)
 		if !ok {
-			return 0, fmt.Errorf("the operation is %s, it takes a name such as \"upsert\"", sandbox.Describe(L.Get(i)))
+			return 0, wrongValue("the operation", L.Get(i), `a name such as "upsert"`)
 		}
 		if known := kernels.OpsOf(kernels.OnKeys, kernels.Mixed, kernels.OnTable); !slices.Contains(known, string(op)) {
 			return 0, nearest.Unknown("operation of a table", string(op), known)
@@ -103,7 +88,7 @@ func (h *host) hasOperation(L *glua.LState) (int, error) {
 func (h *host) note(L *glua.LState) (int, error) {
 	text, ok := L.Get(2).(glua.LString)
 	if !ok {
-		return 0, fmt.Errorf("the remark is %s, it takes a text", sandbox.Describe(L.Get(2)))
+		return 0, wrongValue("the remark", L.Get(2), "a text")
 	}
 	remark := sandbox.Shorten(sandbox.OneLine(string(text)), 1000)
 	if h.notes[remark] = true; len(h.notes) > maxNotes {
@@ -116,8 +101,10 @@ func (h *host) note(L *glua.LState) (int, error) {
 // maxNotes bounds the remarks of a script: they are part of the results.
 const maxNotes = 100
 
-// broken keeps an error that no script can do anything about.
+// broken ends the script if an error of the table occurred, which no script can handle.
 func (h *host) broken(err error) error {
-	h.Meter.Stop(err, err)
+	if err != nil {
+		h.Meter.Stop(err, err)
+	}
 	return err
 }

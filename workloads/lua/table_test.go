@@ -162,7 +162,7 @@ func TestWrongBatches(t *testing.T) {
 		"t:mix{ find = 0.5, erase = 0.5, keys = { find = keys } }":                       "t:mix: keys.erase is nil",
 		"t:mix{ find = 0.5, erase = 0.5, keys = { find = keys, erase = keys:take(5) } }": "t:mix: keys.find has 9 numbers, others have 5",
 		"t:mix{ 1, keys = keys }":                                                        "t:mix has 1 without a name",
-		"t.find(keys)":                                                                   "find is called on a vector: write t:find(...), with a colon",
+		"t.find(keys)":                                                                   "t:find: called on a vector: write t:find(...), with a colon",
 		"t[1](keys)":                                                                     "the table has no readable element 1",
 		"local v = keys for i = 1, 20 do v = v + v end t:find(v % 1000)":                 "add: the expression has",
 		"local v = keys for i = 1, 8 do v = v * 3 + v end t:find(v % 1000)":              "add: the expression has 1021 parts, at most 512",

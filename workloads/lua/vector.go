@@ -57,7 +57,7 @@ func (h *host) vectorType() *glua.LTable {
 	functions := map[string]glua.LValue{}
 	for _, kind := range stream.Kinds() {
 		if slices.Contains(methods, kind.Name) {
-			functions[kind.Name] = h.Function(h.method(kind))
+			functions[kind.Name] = h.Called("v:"+kind.Name, h.method(kind))
 		}
 	}
 	metamethods := map[string]sandbox.Function{
@@ -93,18 +93,14 @@ func (h *host) method(kind stream.Kind) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
 		v, ok := sandbox.Value[*vector](L.Get(1))
 		if !ok {
-			return 0, fmt.Errorf("%s is called on %s: write v:%s(...) with a vector and a colon", kind.Name, sandbox.Describe(L.Get(1)), kind.Name)
+			return 0, fmt.Errorf("called on %s: write v:%s(...) with a vector and a colon", sandbox.Describe(L.Get(1)), kind.Name)
 		}
 		if L.GetTop() > 1+len(names) {
-			return 0, fmt.Errorf("v:%s: unexpected argument %s: it takes %d", kind.Name, sandbox.Describe(L.Get(2+len(names))), len(names))
+			return 0, fmt.Errorf("unexpected argument %s: it takes %d", sandbox.Describe(L.Get(2+len(names))), len(names))
 		}
-		s, err := h.stream("v:", kind, []stream.Stream{v.Stream}, func(name string) glua.LValue {
+		return h.push(L, sandbox.Check(h.stream("v:", kind, []stream.Stream{v.Stream}, func(name string) glua.LValue {
 			return L.Get(2 + slices.Index(names, name))
-		})
-		if err != nil {
-			return 0, err
-		}
-		return h.push(L, s)
+		})))
 	}
 }
 
@@ -113,14 +109,14 @@ func (h *host) stream(prefix string, kind stream.Kind, inputs []stream.Stream, a
 	for _, name := range kind.Inputs[len(inputs):] {
 		s, err := operand(argument(name))
 		if err != nil {
-			return s, fmt.Errorf("%s%s: %s %w", prefix, kind.Name, name, err)
+			return s, fmt.Errorf("%s %w", name, err)
 		}
 		inputs = append(inputs, s)
 	}
 	params := stream.Params{}
 	for _, p := range kind.Params {
 		if err := h.parameter(params, p, argument(p.Name)); err != nil {
-			return stream.Stream{}, fmt.Errorf("%s%s: %w", prefix, kind.Name, err)
+			return stream.Stream{}, err
 		}
 	}
 	s := stream.New(kind.Name, inputs, params)
