@@ -72,37 +72,33 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 
 func (h *host) setOptions() error {
 	for _, o := range h.declared.options {
-		value := o.Default
-		if chosen, ok := h.setup.Options[o.Name]; ok {
-			value = chosen
-		}
-		if !o.takes(value) {
+		if value, given := h.setup.Options[o.Name]; given && !o.takes(value) {
 			return fmt.Errorf("option %s is %s: it takes %s", o.Name, run.Text(value), o.Allowed())
 		}
-		if err := h.setOpt("options", o.Name, value); err != nil {
+		if err := h.setOpt("options", o.Name, h.setup.Options, o.Default); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// setAxes uses the first values if the run has no point yet.
 func (h *host) setAxes() error {
 	for _, a := range h.declared.axes {
-		value, ok := h.setup.Point[a.Name]
-		if !ok {
-			value = a.Values[0]
-		}
-		if err := h.setOpt("axes", a.Name, value); err != nil {
+		if err := h.setOpt("axes", a.Name, h.setup.Point, a.Values[0]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (h *host) setOpt(what, name string, value any) error {
+// setOpt puts the value of an option or axis into opt: the chosen one or the default.
+func (h *host) setOpt(what, name string, chosen map[string]any, standard any) error {
 	if _, twice := h.opt[name]; twice {
 		return wrongField(what+"."+name, ": an option and an axis have the same name")
+	}
+	value, ok := chosen[name]
+	if !ok {
+		value = standard
 	}
 	h.opt[name] = toLua(value)
 	return nil

@@ -1,10 +1,8 @@
 package lua
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"sync"
@@ -96,16 +94,9 @@ func readFile(dir fs.FS, name string, opt file.Options) (*file.Column, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", name)
-	}
 	opened, ok := f.(file.Opened)
-	if !ok {
-		text, err := io.ReadAll(f)
-		if err != nil {
-			return nil, err
-		}
-		opened = bytes.NewReader(text)
+	if info, err := f.Stat(); err != nil || !ok || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
 	return file.Read(name, opened, opt)
 }

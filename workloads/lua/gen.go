@@ -24,9 +24,8 @@ func (h *host) makeGen() glua.LValue {
 
 // generators returns the kinds of streams that gen offers.
 func generators() []stream.Kind {
-	operator := slices.Collect(maps.Values(operators))
 	return slices.DeleteFunc(stream.Kinds(), func(k stream.Kind) bool {
-		return slices.Contains(methods, k.Name) || slices.Contains(operator, k.Name)
+		return slices.Contains(methods, k.Name) || slices.ContainsFunc(operators, func(o operator) bool { return o.kind == k.Name })
 	})
 }
 

@@ -141,7 +141,7 @@ func (h *host) checkFunctions() error {
 		}
 	}
 	_, staged := h.declared.values["stages"]
-	switch prepare, event := h.defines("prepare"), h.defines("event"); {
+	switch prepare, event := h.function("prepare") != nil, h.function("event") != nil; {
 	case !prepare && !event:
 		return errors.New("the script does nothing: it defines neither prepare nor event")
 	case event && !staged:
@@ -151,10 +151,6 @@ func (h *host) checkFunctions() error {
 		return &fieldError{path: "stages", text: "event is missing: stages call it, as in function event(t, i) t:find(keys) end"}
 	}
 	return nil
-}
-
-func (h *host) defines(function string) bool {
-	return h.L.G.Global.RawGetString(function) != glua.LNil
 }
 
 // checkNames refuses a global that looks like a misspelled declaration or function, which
@@ -174,7 +170,7 @@ func (h *host) checkNames() error {
 			meant = declarationNames
 		}
 		for _, meant := range meant {
-			if _, declared := h.declared.values[meant]; !declared && !h.defines(meant) && nearest.Distance(k.String(), meant) == 1 {
+			if _, declared := h.declared.values[meant]; !declared && h.function(meant) == nil && nearest.Distance(k.String(), meant) == 1 {
 				return wrongField(k.String(), " is assigned but %s is not: did you mean %s? hint: otherwise make it local", meant, meant)
 			}
 		}

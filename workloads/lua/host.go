@@ -2,6 +2,8 @@ package lua
 
 import (
 	"math/rand/v2"
+	"path"
+	"strings"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -37,17 +39,23 @@ type host struct {
 
 func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h := &host{
-		script: s, folder: folderOf(s.Name),
+		script: s, folder: path.Dir(strings.ReplaceAll(s.Name, `\`, "/")),
 		setup: setup, table: table, seed: setup.Seed, rng: newRandom(setup.Seed),
 		opt: map[string]glua.LValue{}, modules: map[string]glua.LValue{}, notes: map[string]bool{},
 		declared: declared{values: map[string]glua.LValue{}, lines: map[string]string{}},
+	}
+	print := func(text string) {
+		if s.Print != nil && table != nil {
+			for line := range strings.SplitSeq(text, "\n") {
+				s.Print(table.Scheme(), sandbox.OneLine(line))
+			}
+		}
 	}
 	var err error
 	h.Box, err = sandbox.New(sandbox.Options{
 		Limits:  sandbox.Limits{Steps: s.limits.Steps, Time: s.limits.Time, Memory: s.limits.Memory},
 		Context: s.Context, File: s.Name, Subject: "the script", Setting: "lua.",
-		Print:    func(text string) { s.print(h.table, text) },
-		Declares: isDeclaration, Raising: h.raise, Cause: h.cause,
+		Print: print, Declares: isDeclaration, Raising: h.raise, Cause: h.cause,
 	})
 	if err != nil {
 		return nil, err

@@ -31,40 +31,28 @@ func (h *host) Thresholds() []string { return h.declared.thresholds }
 
 // Prepare calls prepare, if the script defines it.
 func (h *host) Prepare() error {
-	fn := h.function("prepare")
-	if fn == nil {
-		return nil
-	}
-	return h.Call(fn, 0, h.handle)
+	_, err := h.call("prepare", h.handle)
+	return err
 }
 
 // Event calls event with a number, from 1 on, and the name of the stage. It reports whether
 // the run continues: only the result false ends it.
 func (h *host) Event(number uint64, stage string) (more bool, err error) {
-	fn := h.function("event")
-	if fn == nil {
-		return false, nil
-	}
-	if err := h.Call(fn, 1, h.handle, glua.LNumber(number), glua.LString(stage)); err != nil {
-		return false, err
-	}
-	return h.L.Get(-1) != glua.LFalse, nil
+	v, err := h.call("event", h.handle, glua.LNumber(number), glua.LString(stage))
+	return v != nil && v != glua.LFalse, err
 }
 
 // Done calls done with the results, if the script defines it, and returns its summary:
 // numbers, texts and booleans by name.
 func (h *host) Done(results map[string]any) (map[string]any, error) {
 	h.noteEffort()
-	fn := h.function("done")
-	if fn == nil {
-		return nil, nil
-	}
-	if err := h.Call(fn, 1, h.results("results", results)); err != nil {
+	v, err := h.call("done", h.results("results", results))
+	if v == nil || v == glua.LNil {
 		return nil, err
 	}
-	summary, err := readSummary(h.L.Get(-1))
+	summary, err := readSummary(v)
 	if err != nil {
-		return nil, h.Library.Located(h.script.Name, fn.Proto.LineDefined, err.Error(), nil)
+		return nil, h.Library.Located(h.script.Name, h.function("done").Proto.LineDefined, err.Error(), nil)
 	}
 	return summary, nil
 }
@@ -74,10 +62,19 @@ func (h *host) function(name string) *glua.LFunction {
 	return fn
 }
 
-func readSummary(v glua.LValue) (map[string]any, error) {
-	if v == glua.LNil {
+// call returns the result of a function of the script, or nil if it does not exist or fails.
+func (h *host) call(name string, arguments ...glua.LValue) (glua.LValue, error) {
+	fn := h.function(name)
+	if fn == nil {
 		return nil, nil
 	}
+	if err := h.Call(fn, 1, arguments...); err != nil {
+		return nil, err
+	}
+	return h.L.Get(-1), nil
+}
+
+func readSummary(v glua.LValue) (map[string]any, error) {
 	summary := map[string]any{}
 	return summary, eachNamed("the summary that done returns", v, func(_, name string, v glua.LValue) error {
 		value, ok := scalar(v)

@@ -295,7 +295,7 @@ func TestWrongVectors(t *testing.T) {
 		"u64'-1'":                              `u64: "-1" is not a 64-bit number`,
 		"u64'18446744073709551616'":            "is not a 64-bit number",
 		"u64(1.5)":                             "u64: 1.5 is not a 64-bit number",
-		"u64(1) + 'x'":                         `u64"1" + "x": it takes u64 values`,
+		"u64(1) + 'x'":                         `u64"1" + "x": an operand is`,
 		"u64(1) / 0":                           `u64"1" / 0: division by zero`,
 		"u64(1) < 'x'":                         "attempt to compare",
 		"u64(1) .. 'x'":                        `u64"1" .. "x": operands must be texts, numbers or vectors`,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -110,18 +109,6 @@ func (h *host) checkSetup() error {
 	}
 	return nil
 }
-
-// print passes text of a script on, line by line.
-func (s *Script) print(table run.Table, text string) {
-	if s.Print == nil || table == nil {
-		return
-	}
-	for line := range strings.SplitSeq(text, "\n") {
-		s.Print(table.Scheme(), sandbox.OneLine(line))
-	}
-}
-
-func folderOf(name string) string { return path.Dir(strings.ReplaceAll(name, `\`, "/")) }
 
 // title returns the comment in the first line, if any.
 func title(source string) string {

@@ -15,9 +15,7 @@ import (
 type u64 uint64
 
 // What describes the number in errors.
-func (n u64) What() string { return fmt.Sprintf("u64%q", n.String()) }
-
-func (n u64) String() string { return strconv.FormatUint(uint64(n), 10) }
+func (n u64) What() string { return fmt.Sprintf(`u64"%d"`, n) }
 
 // u64 is the global u64: u64"0xffffffffffffffff", u64"123", u64(5).
 func (h *host) u64(L *glua.LState) (int, error) {
@@ -41,39 +39,20 @@ func parse64(text string) (uint64, bool) {
 	return n, err == nil
 }
 
-// u64Type defines arithmetic that wraps around, and comparisons. If one side is a vector,
-// operators are those of vectors.
+// u64Type defines arithmetic that wraps around, and comparisons.
 func (h *host) u64Type() *glua.LTable {
-	return h.metatable(map[string]sandbox.Function{
-		"__add":      h.arithmetic("add", func(a, b uint64) uint64 { return a + b }),
-		"__sub":      h.arithmetic("sub", func(a, b uint64) uint64 { return a - b }),
-		"__mul":      h.arithmetic("mul", func(a, b uint64) uint64 { return a * b }),
-		"__div":      h.arithmetic("div", func(a, b uint64) uint64 { return a / b }),
-		"__mod":      h.arithmetic("mod", func(a, b uint64) uint64 { return a % b }),
+	metamethods := map[string]sandbox.Function{
 		"__eq":       comparison(func(a, b uint64) bool { return a == b }),
 		"__lt":       comparison(func(a, b uint64) bool { return a < b }),
 		"__le":       comparison(func(a, b uint64) bool { return a <= b }),
 		"__tostring": describe,
-	})
-}
-
-func (h *host) arithmetic(kind string, compute func(a, b uint64) uint64) sandbox.Function {
-	return func(L *glua.LState) (int, error) {
-		_, left := sandbox.Value[*vector](L.Get(1))
-		_, right := sandbox.Value[*vector](L.Get(2))
-		if left || right {
-			return h.operator(kind)(L)
-		}
-		a, ok1 := toWhole(L.Get(1))
-		b, ok2 := toWhole(L.Get(2))
-		switch {
-		case !ok1 || !ok2:
-			return 0, fmt.Errorf("%s %s %s: it takes u64 values and whole numbers from 0 to 2^53", sandbox.Describe(L.Get(1)), signs[kind], sandbox.Describe(L.Get(2)))
-		case b == 0 && (kind == "div" || kind == "mod"):
-			return 0, fmt.Errorf("%s %s 0: division by zero", sandbox.Describe(L.Get(1)), signs[kind])
-		}
-		return sandbox.Return(L, h.Userdata(u64(compute(a, b)), h.kinds.u64))
 	}
+	for _, o := range operators {
+		if o.compute != nil {
+			metamethods[o.event] = h.operator(o)
+		}
+	}
+	return h.metatable(metamethods)
 }
 
 func comparison(holds func(a, b uint64) bool) sandbox.Function {

@@ -28,13 +28,20 @@ func (v *vector) Holds(tell func(what string, bytes int64)) {
 // methods are the kinds of streams that are methods of a vector, as in v:take(5).
 var methods = []string{"take", "skip", "slice", "concat", "shuffle", "sample", "cycle", "at", "xor", "fnv"}
 
-// operators are the kinds that are operators, by their metamethod.
-var operators = map[string]string{
-	"__add": "add", "__sub": "sub", "__mul": "mul", "__div": "div", "__mod": "mod", "__concat": "concat",
+// operator is a kind of stream that is an operator, and the same for two numbers.
+type operator struct {
+	event, kind, sign string
+	compute           func(a, b uint64) uint64
 }
 
-// signs are the operators as scripts write them.
-var signs = map[string]string{"add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "%", "concat": ".."}
+var operators = []operator{
+	{"__add", "add", "+", func(a, b uint64) uint64 { return a + b }},
+	{"__sub", "sub", "-", func(a, b uint64) uint64 { return a - b }},
+	{"__mul", "mul", "*", func(a, b uint64) uint64 { return a * b }},
+	{"__div", "div", "/", func(a, b uint64) uint64 { return a / b }},
+	{"__mod", "mod", "%", func(a, b uint64) uint64 { return a % b }},
+	{"__concat", "concat", "..", nil},
+}
 
 // types are the metatables of Go values in scripts.
 type types struct{ vector, u64, table, result *glua.LTable }
@@ -63,8 +70,8 @@ func (h *host) vectorType() *glua.LTable {
 	metamethods := map[string]sandbox.Function{
 		"__index": h.member("a vector", "method", functions), "__len": length, "__tostring": describe,
 	}
-	for event, kind := range operators {
-		metamethods[event] = h.operator(kind)
+	for _, o := range operators {
+		metamethods[o.event] = h.operator(o)
 	}
 	return h.metatable(metamethods)
 }
@@ -158,18 +165,26 @@ func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) er
 // namedSeed is drawn from the seed of the run and a name.
 func (h *host) namedSeed(name glua.LString) uint64 { return stream.Derive(h.setup.Seed, string(name)) }
 
-// operator makes an operator of which at least one operand is a vector.
-func (h *host) operator(kind string) sandbox.Function {
+// operator makes an operator of vectors and numbers.
+func (h *host) operator(o operator) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
+		expression := func() string { return sandbox.Describe(L.Get(1)) + " " + o.sign + " " + sandbox.Describe(L.Get(2)) }
+		a, isNumber := toWhole(L.Get(1))
+		if b, both := toWhole(L.Get(2)); isNumber && both && o.compute != nil {
+			if b == 0 && (o.sign == "/" || o.sign == "%") {
+				return 0, fmt.Errorf("%s: division by zero", expression())
+			}
+			return sandbox.Return(L, h.Userdata(u64(o.compute(a, b)), h.kinds.u64))
+		}
 		var inputs []stream.Stream
 		for i := 1; i <= 2; i++ {
 			s, err := operand(L.Get(i))
 			if err != nil {
-				return 0, fmt.Errorf("%s %s %s: an operand %w", sandbox.Describe(L.Get(1)), signs[kind], sandbox.Describe(L.Get(2)), err)
+				return 0, fmt.Errorf("%s: an operand %w", expression(), err)
 			}
 			inputs = append(inputs, s)
 		}
-		return h.push(L, stream.New(kind, inputs, nil))
+		return h.push(L, stream.New(o.kind, inputs, nil))
 	}
 }
 
