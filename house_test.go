@@ -10,9 +10,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -92,11 +94,68 @@ func TestHouseBackendsAreKnownInOnePlace(t *testing.T) {
 	})
 }
 
-// A scheme's name is in its own files, in tests and in documents.
+// Only tests and documents name a scheme besides its own folder.
 func TestHouseSchemesAreNamedOnlyAtHome(t *testing.T) {
 	name := regexp.MustCompile(`(?i)\b(` + strings.Join(schemes.Names(), "|") + `)(\b|_)`)
+	eachNode(t, func(path, position string, n ast.Node) {
+		text := ""
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			text = n.Value
+		case *ast.Ident:
+			text = n.Name
+		}
+		found := name.FindString(text)
+		if found == "Double" || text == "double" { // types of C and of Parquet
+			return
+		}
+		if found != "" && !strings.HasPrefix(path, "schemes/") && path != "runtime/zoo/zoo.go" {
+			t.Errorf("%s names the scheme %s: read the registry instead", position, found)
+		}
+	})
+	for _, extension := range []string{".h", ".cc", ".c"} {
+		eachSource(t, extension, func(path string, source []byte) {
+			if strings.HasPrefix(path, "schemes/") || strings.HasPrefix(path, "examples/") {
+				return
+			}
+			for _, found := range name.FindAllString(withoutComments(source), -1) {
+				if found != "double" {
+					t.Errorf("%s names the scheme %s: shared code knows no scheme", path, found)
+				}
+			}
+		})
+	}
+}
+
+// Operations are listed in abi.h and have their meaning in effects.go. Other code that is no
+// scheme's reads the columns of HZ_OPS instead of listing operations again. (A few names
+// are what one check or example needs.)
+func TestHouseOperationsAreListedOnce(t *testing.T) {
+	eachNode(t, func(path, position string, n ast.Node) {
+		list, ok := n.(*ast.CompositeLit)
+		if !ok || path == "runtime/engine/effects.go" || strings.HasPrefix(path, "schemes/") {
+			return
+		}
+		names := 0
+		for _, element := range list.Elts {
+			if pair, ok := element.(*ast.KeyValueExpr); ok {
+				element = pair.Key
+			}
+			if text, ok := element.(*ast.BasicLit); ok && slices.Contains(kernels.Ops, strings.Trim(text.Value, `"`)) {
+				names++
+			}
+		}
+		if names > 3 {
+			t.Errorf("%s lists operations: choose them by a column of kernels.Operations", position)
+		}
+	})
+}
+
+// eachNode calls f for every node of the Go files that are not tests.
+func eachNode(t *testing.T, f func(path, position string, n ast.Node)) {
+	t.Helper()
 	eachSource(t, ".go", func(path string, source []byte) {
-		if strings.HasPrefix(path, "schemes/") || strings.HasSuffix(path, "_test.go") || path == "runtime/zoo/zoo.go" {
+		if strings.HasSuffix(path, "_test.go") {
 			return
 		}
 		files := token.NewFileSet()
@@ -105,17 +164,8 @@ func TestHouseSchemesAreNamedOnlyAtHome(t *testing.T) {
 			t.Fatal(err)
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			text := ""
-			switch n := n.(type) {
-			case *ast.SelectorExpr: // C.double and parquet.Types.Double are types
-				return !strings.EqualFold(n.Sel.Name, "double")
-			case *ast.BasicLit:
-				text = n.Value
-			case *ast.Ident:
-				text = n.Name
-			}
-			if found := name.FindString(text); found != "" {
-				t.Errorf("%s names the scheme %s: read the registry instead", files.Position(n.Pos()), found)
+			if n != nil {
+				f(path, files.Position(n.Pos()).String(), n)
 			}
 			return true
 		})
@@ -157,16 +207,20 @@ func speaksInVerbs(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`).ReplaceAllStringFunc(string(source), func(comment string) string {
-		return strings.Repeat("\n", strings.Count(comment, "\n"))
-	})
 	number := 0
-	for line := range strings.Lines(code) {
+	for line := range strings.Lines(withoutComments(source)) {
 		number++
 		if found := notVerbs.FindString(line); found != "" {
 			t.Errorf("%s:%d: %q: scheme code uses the verbs of tile.h", path, number, found)
 		}
 	}
+}
+
+// withoutComments is C++ without its comments, on the same lines.
+func withoutComments(source []byte) string {
+	return regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`).ReplaceAllStringFunc(string(source), func(comment string) string {
+		return strings.Repeat("\n", strings.Count(comment, "\n"))
+	})
 }
 
 // One idea to a file: fewer than 500 lines.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/cli/settings"
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -115,12 +116,13 @@ func (i *importCommand) complete(name string) (err error) {
 // the operations that most traces need.
 func (i *importCommand) on() (config schemes.Config, pair schemes.Pair, err error) {
 	pairs := map[string]schemes.Pair{}
+	usual := kernels.OpsThat(kernels.Operation.OnePair)
 	for _, s := range slices.Backward(schemes.All()) {
 		for _, p := range s.Caps.Pairs {
 			pairs[p.String()] = p
 		}
 		lacks := func(op string) bool { return !s.Caps.Has(op) }
-		if !slices.ContainsFunc([]string{"upsert", "find", "erase", "insert", "update"}, lacks) && slices.Contains(s.Caps.Pairs, pairs[i.pair]) {
+		if !slices.ContainsFunc(usual, lacks) && slices.Contains(s.Caps.Pairs, pairs[i.pair]) {
 			config = s.Defaults()
 		}
 	}
