@@ -79,7 +79,6 @@ func (i *importCommand) run(_ *cobra.Command, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	defer reader.Close()
 	return i.withDevice(func(dev device.Device) error {
 		batches, err := record.Import(dev, reader, args[1], i.to)
 		if err != nil {

@@ -12,17 +12,16 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/columnar"
 )
 
-// arrowSource reads the record batches of Arrow IPC, a file or a stream.
-type arrowSource struct {
-	opt     *Options
+// arrowFile is an Arrow IPC file or stream that is being read.
+type arrowFile struct {
+	*Reader
 	in      *ipc.Reader
 	columns []int
 	cells   []func(i int) Cell // of the record batch
 	i, n    int                // of its rows
-	row     uint64
 }
 
-func openArrow(f File, opt *Options) (source, error) {
+func openArrow(r *Reader, f File) (next, error) {
 	messages, err := columnar.New(f)
 	if err != nil {
 		return nil, err
@@ -31,26 +30,19 @@ func openArrow(f File, opt *Options) (source, error) {
 	if err != nil {
 		return nil, columnar.Damaged(err)
 	}
-	a := &arrowSource{opt: opt, in: in, cells: make([]func(int) Cell, len(opt.Columns))}
-	return a, a.find()
-}
-
-// find finds the wanted columns, and refuses those of other types.
-func (a *arrowSource) find() (err error) {
-	fields := a.in.Schema().Fields()
+	fields := in.Schema().Fields()
 	var names []string
 	for _, f := range fields {
 		names = append(names, f.Name)
 	}
-	if a.columns, err = a.opt.find(names); err != nil {
-		return err
-	}
-	for i, at := range a.columns {
-		if t := fields[at].Type; !usable(t, a.opt.Columns[i].Reals) {
-			return a.opt.Columns[i].wrongType(t.String())
+	a := &arrowFile{Reader: r, in: in, cells: make([]func(int) Cell, len(r.Columns))}
+	a.columns, err = r.find(names, func(i int, reals bool) string {
+		if usable(fields[i].Type, reals) {
+			return ""
 		}
-	}
-	return nil
+		return fields[i].Type.String()
+	})
+	return a.row, err
 }
 
 // usable says whether a column of a type has numbers or texts.
@@ -69,7 +61,7 @@ func usable(t arrow.DataType, reals bool) bool {
 	}
 }
 
-func (a *arrowSource) next(cells []Cell) error {
+func (a *arrowFile) row(cells []Cell) error {
 	for a.i == a.n {
 		if !a.in.Next() {
 			if a.in.Err() != nil {
@@ -85,12 +77,12 @@ func (a *arrowSource) next(cells []Cell) error {
 		cells[k] = cell(a.i)
 	}
 	a.i++
-	a.row++
+	a.at++
 	return nil
 }
 
 // begin begins a record batch.
-func (a *arrowSource) begin(batch arrow.RecordBatch) error {
+func (a *arrowFile) begin(batch arrow.RecordBatch) error {
 	a.i, a.n = 0, int(batch.NumRows())
 	for k, at := range a.columns {
 		column := batch.Column(at)
@@ -99,14 +91,11 @@ func (a *arrowSource) begin(batch arrow.RecordBatch) error {
 		}
 		a.cells[k] = arrowCells(column)
 	}
-	if a.opt.Announce == nil {
+	if a.Announce == nil {
 		return nil
 	}
-	return a.opt.Announce(a.row + uint64(a.n))
+	return a.Announce(a.at + uint64(a.n))
 }
-
-func (a *arrowSource) at() place { return place{"row", a.row} }
-func (a *arrowSource) close()    { a.in.Release() }
 
 // arrowCells returns a function that reads cell i of an array.
 func arrowCells(cells arrow.Array) func(i int) Cell {

@@ -54,9 +54,11 @@ func (k *Keys) Key(c Cell) (uint64, error) {
 	if k.kind != is {
 		return 0, k.mixed(c)
 	}
-	key, err := k.hash(c), error(nil)
+	key, err := uint64(0), error(nil)
 	if is == Whole {
 		key, err = k.number(c)
+	} else {
+		key = xxh3.HashString(c.String()) & k.largest()
 	}
 	if key >= k.largest()-1 {
 		k.Reserved++
@@ -87,13 +89,6 @@ func (k *Keys) mixed(c Cell) error {
 }
 
 func (k *Keys) largest() uint64 { return math.MaxUint64 >> (64 - 8*k.Width) }
-
-func (k *Keys) hash(c Cell) uint64 {
-	if k.kind == Whole {
-		return 0
-	}
-	return xxh3.HashString(c.String()) & k.largest()
-}
 
 // number is the key of a whole number: decimal, or with 0x in texts.
 func (k *Keys) number(c Cell) (uint64, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -13,52 +14,45 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/columnar"
 )
 
-// parquetSource reads the wanted columns of a Parquet file, a batch within a page at a time.
-type parquetSource struct {
+// parquetFile is a Parquet file that is being read, a batch within a page at a time.
+type parquetFile struct {
+	*Reader
 	file    *pq.Reader
 	columns []int
 	group   int // row groups that were begun
 	cells   []func() (Cell, error)
 	left    int64 // rows of the group
-	row     uint64
 }
 
-func openParquet(f File, opt *Options) (source, error) {
+func openParquet(r *Reader, f File) (next, error) {
 	properties := parquet.NewReaderProperties(columnar.NewAllowance())
 	properties.BufferedStreamEnabled = true
 	file, err := pq.NewParquetReader(f, pq.WithReadProps(properties))
 	if err != nil {
 		return nil, columnar.Damaged(err)
 	}
-	p := &parquetSource{file: file, cells: make([]func() (Cell, error), len(opt.Columns))}
-	if err := p.find(opt); err != nil {
-		return nil, err
-	}
-	if opt.Announce != nil && file.NumRows() > 0 {
-		err = opt.Announce(uint64(file.NumRows()))
-	}
-	return p, err
-}
-
-// find finds the wanted columns, and refuses those of other types.
-func (p *parquetSource) find(opt *Options) (err error) {
-	s := p.file.MetaData().Schema
+	s := file.MetaData().Schema
 	var names []string
 	for i := range s.NumColumns() {
 		names = append(names, s.Column(i).Path())
 	}
-	if p.columns, err = opt.find(names); err != nil {
-		return err
+	p := &parquetFile{Reader: r, file: file, cells: make([]func() (Cell, error), len(r.Columns))}
+	p.columns, err = r.find(names, func(i int, reals bool) string { return wrongLeaf(s.Column(i), reals) })
+	if err == nil && r.Announce != nil && file.NumRows() > 0 {
+		err = r.Announce(uint64(file.NumRows()))
 	}
-	for i, at := range p.columns {
-		switch leaf := s.Column(at); {
-		case leaf.MaxRepetitionLevel() > 0:
-			return opt.Columns[i].wrongType("list")
-		case !usableLeaf(leaf, opt.Columns[i].Reals):
-			return opt.Columns[i].wrongType(strings.TrimSuffix(fmt.Sprintf("%v, %v", leaf.PhysicalType(), leaf.LogicalType()), ", None"))
-		}
+	return p.row, err
+}
+
+// wrongLeaf names the type of a column, unless it is usable.
+func wrongLeaf(leaf *schema.Column, reals bool) string {
+	switch {
+	case leaf.MaxRepetitionLevel() > 0:
+		return "list"
+	case usableLeaf(leaf, reals):
+		return ""
 	}
-	return nil
+	return strings.TrimSuffix(fmt.Sprintf("%v, %v", leaf.PhysicalType(), leaf.LogicalType()), ", None")
 }
 
 // usableLeaf says whether a column has numbers that mean numbers, or bytes that mean texts
@@ -81,7 +75,7 @@ func usableLeaf(leaf *schema.Column, reals bool) bool {
 	return false
 }
 
-func (p *parquetSource) next(cells []Cell) error {
+func (p *parquetFile) row(cells []Cell) error {
 	for p.left == 0 {
 		if p.group == p.file.NumRowGroups() {
 			return io.EOF
@@ -91,7 +85,7 @@ func (p *parquetSource) next(cells []Cell) error {
 		}
 	}
 	p.left--
-	p.row++
+	p.at++
 	for i, take := range p.cells {
 		var err error
 		if cells[i], err = take(); err != nil {
@@ -102,7 +96,7 @@ func (p *parquetSource) next(cells []Cell) error {
 }
 
 // begin begins the next row group.
-func (p *parquetSource) begin() error {
+func (p *parquetFile) begin() error {
 	group := p.file.RowGroup(p.group)
 	p.group++
 	p.left = max(0, group.NumRows())
@@ -115,9 +109,6 @@ func (p *parquetSource) begin() error {
 	}
 	return nil
 }
-
-func (p *parquetSource) at() place { return place{"row", p.row} }
-func (p *parquetSource) close()    { p.file.Close() }
 
 // cellsOf returns a function that reads the cells of a column one by one.
 func cellsOf(chunk pq.ColumnChunkReader) func() (Cell, error) {
@@ -159,6 +150,7 @@ func oneByOne[T any](r pages[T], of func(T) Cell) func() (Cell, error) {
 	const batch = 4096
 	full := r.Descriptor().MaxDefinitionLevel()
 	values, definition := make([]T, batch), make([]int16, batch)
+	allFull := slices.Repeat([]int16{full}, batch)
 	var levels []int16
 	var ready []T
 	return func() (Cell, error) {
@@ -168,7 +160,7 @@ func oneByOne[T any](r pages[T], of func(T) Cell) func() (Cell, error) {
 				return Cell{}, err
 			}
 			if levels, ready = definition[:total], values[:read]; int64(read) == total {
-				fill(levels, full)
+				levels = allFull[:total]
 			}
 		}
 		level := levels[0]
@@ -193,10 +185,4 @@ func readPage[T any](r pages[T], values []T, definition []int16) (total int64, r
 		err = errors.Join(r.Err(), errors.New("an empty page"))
 	}
 	return total, read, err
-}
-
-func fill(list []int16, with int16) {
-	for i := range list {
-		list[i] = with
-	}
 }

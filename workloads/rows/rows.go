@@ -1,6 +1,6 @@
 // Package rows reads columns of tables that are not trusted, row by row: CSV, TSV, NDJSON,
-// Parquet and Arrow. It bounds the sizes in a file before it takes memory for them, and
-// every error names the file, the line or row, and the column.
+// Parquet, Arrow, and libCacheSim's traces. It bounds the sizes in a file before it takes
+// memory for them, and every error names the file, the line or row, and the column.
 package rows
 
 import (
@@ -37,46 +37,32 @@ type Options struct {
 
 // Reader reads columns of a file.
 type Reader struct {
-	name   string
-	opt    Options
-	source source
-	cells  []Cell
+	Options
+	name  string
+	next  next
+	cells []Cell
+	unit  string // "line" or "row"
+	at    uint64 // the number of the last one
 }
 
-// source reads one format.
-type source interface {
-	// next reads a row; at the end of the file it returns io.EOF.
-	next(cells []Cell) error
-	// at says where the last row was.
-	at() place
-	close()
-}
-
-// place is where a row is: "line" 5 or "row" 5.
-type place struct {
-	what   string
-	number uint64
-}
-
-// misplaced is an error of a row, or of its cell in a column.
-type misplaced struct {
-	place
-	column string
-	error
-}
+// next reads a row of one format, and says in Reader.at where it is. At the end of the file
+// it returns io.EOF.
+type next func(cells []Cell) error
 
 type format struct {
 	name       string
 	extensions []string
-	open       func(File, *Options) (source, error)
+	unit       string
+	open       func(*Reader, File) (next, error)
 }
 
 var formats = []format{
-	{"csv", []string{".csv"}, openCSV(',')},
-	{"tsv", []string{".tsv", ".tab"}, openCSV('\t')},
-	{"ndjson", []string{".ndjson", ".jsonl"}, openNDJSON},
-	{"parquet", []string{".parquet", ".pq"}, openParquet},
-	{"arrow", []string{".arrow", ".arrows", ".ipc", ".feather"}, openArrow},
+	{"csv", []string{".csv"}, "line", openCSV(',')},
+	{"tsv", []string{".tsv", ".tab"}, "line", openCSV('\t')},
+	{"ndjson", []string{".ndjson", ".jsonl"}, "line", openNDJSON},
+	{"parquet", []string{".parquet", ".pq"}, "row", openParquet},
+	{"arrow", []string{".arrow", ".arrows", ".ipc", ".feather"}, "row", openArrow},
+	{"oracle-general", []string{".oraclegeneral"}, "row", openOracle},
 }
 
 // Formats names the formats.
@@ -98,99 +84,85 @@ func FormatOf(name string) string {
 	return ""
 }
 
-// Open begins to read a file, whose name is for messages.
+// Open begins to read a file, which stays open. Its name is for messages.
 func Open(name string, f File, opt Options) (*Reader, error) {
-	r := &Reader{name: name, opt: opt, cells: make([]Cell, len(opt.Columns))}
-	r.opt.Columns = slices.Clone(opt.Columns)
-	err := columnar.Guard(func() (err error) {
-		r.source, err = r.open(f)
-		return err
-	})
-	if err != nil {
-		return nil, r.wrong(err)
-	}
-	return r, nil
+	r := &Reader{Options: opt, name: name, cells: make([]Cell, len(opt.Columns))}
+	r.Columns = slices.Clone(opt.Columns)
+	return r, r.wrong(columnar.Guard(func() error { return r.open(f) }))
 }
 
-func (r *Reader) open(f File) (source, error) {
-	wanted := cmp.Or(r.opt.Format, FormatOf(r.name))
+func (r *Reader) open(f File) (err error) {
+	wanted := cmp.Or(r.Format, FormatOf(r.name))
 	if wanted == "" {
-		return nil, fmt.Errorf("the extension %q says no format; hint: format takes %s", filepath.Ext(r.name), strings.Join(Formats(), ", "))
+		return fmt.Errorf("the extension %q says no format; hint: format takes %s", filepath.Ext(r.name), strings.Join(Formats(), ", "))
 	}
 	i := slices.Index(Formats(), wanted)
 	if i < 0 {
-		return nil, nearest.Unknown("format", wanted, Formats())
+		return nearest.Unknown("format", wanted, Formats())
 	}
-	return formats[i].open(f, &r.opt)
+	r.unit = formats[i].unit
+	r.next, err = formats[i].open(r, f)
+	return err
 }
 
 // Next reads a row. The cells, one for each column, are valid until the next call. At the
 // end of the file it returns io.EOF.
 func (r *Reader) Next() ([]Cell, error) {
-	err := columnar.Guard(func() error { return r.source.next(r.cells) })
-	if err != nil && err != io.EOF {
-		err = r.wrong(err)
-	}
-	return r.cells, err
+	return r.cells, r.wrong(columnar.Guard(func() error { return r.next(r.cells) }))
 }
 
-// wrong is an error with the name of the file, and the place if there is one.
-func (r *Reader) wrong(err error) error {
-	where := r.name
-	if m, ok := err.(misplaced); ok {
-		where += fmt.Sprintf(", %s %d%s", m.what, m.number, m.column)
-		err = m.error
-	}
-	return fmt.Errorf("%s: %w", where, err)
+// placed is an error that says where in the file it is.
+type placed struct{ error }
+
+// here is an error of the last row.
+func (r *Reader) here(format string, args ...any) error {
+	return placed{fmt.Errorf("%s, %s %d"+format, append([]any{r.name, r.unit, r.at}, args...)...)}
 }
 
 // Wrong is an error of the last row's cell in a column.
 func (r *Reader) Wrong(column int, err error) error {
-	return r.wrong(misplaced{r.source.at(), r.opt.Columns[column].where(), err})
+	return r.here(", column %s: %w", r.Column(column), err)
+}
+
+// wrong adds the name of the file to errors that are not placed.
+func (r *Reader) wrong(err error) error {
+	if _, ok := err.(placed); ok || err == nil || err == io.EOF {
+		return err
+	}
+	return fmt.Errorf("%s: %w", r.name, err)
 }
 
 // Column is the name of a column, for messages.
-func (r *Reader) Column(i int) string { return shown(r.opt.Columns[i].Name) }
+func (r *Reader) Column(i int) string { return shown(r.Columns[i].Name) }
 
-// Close frees what reading has taken. The file stays open.
-func (r *Reader) Close() { r.source.close() }
-
-// find returns where the columns are among those of the file.
-func (opt *Options) find(names []string) ([]int, error) {
-	at := make([]int, len(opt.Columns))
+// find returns where the columns are among those of the file, which have types that are
+// wrong if a name for them is returned.
+func (r *Reader) find(names []string, wrongType func(i int, reals bool) string) ([]int, error) {
+	at := make([]int, len(r.Columns))
 	for i := range at {
-		if opt.Columns[i].Name == "" && len(names) == 1 {
-			opt.Columns[i].Name = names[0]
+		c := &r.Columns[i]
+		if c.Name == "" && len(names) == 1 {
+			c.Name = names[0]
 		}
-		name := opt.Columns[i].Name
-		if at[i] = slices.Index(names, name); name == "" {
+		if at[i] = slices.Index(names, c.Name); c.Name == "" {
 			return nil, fmt.Errorf("it has %d columns, so one must be named: choose from %s", len(names), list(names))
+		} else if at[i] < 0 && len(names) > mostNames {
+			return nil, fmt.Errorf("unknown column %q: choose from %s", c.Name, list(names))
 		} else if at[i] < 0 {
-			return nil, unknown(name, names)
-		} else if slices.Contains(names[at[i]+1:], name) {
-			return nil, fmt.Errorf("column %q occurs more than once", name)
+			return nil, nearest.Unknown("column", shown(c.Name), shownAll(names))
+		} else if slices.Contains(names[at[i]+1:], c.Name) {
+			return nil, fmt.Errorf("column %q occurs more than once", c.Name)
+		}
+		if wrong := wrongType(at[i], c.Reals); wrong != "" {
+			takes := map[bool]string{true: "numbers and texts", false: "whole numbers and texts"}[c.Reals]
+			return nil, fmt.Errorf("column %s is of type %s, it takes %s", shown(c.Name), wrong, takes)
 		}
 	}
 	return at, nil
 }
 
-func unknown(name string, names []string) error {
-	if len(names) > mostNames {
-		return fmt.Errorf("unknown column %q: choose from %s", name, list(names))
-	}
-	return nearest.Unknown("column", shown(name), shownAll(names))
-}
-
-func (c Column) where() string { return ", column " + shown(c.Name) }
-
-// wrongType refuses a column.
-func (c Column) wrongType(name string) error {
-	takes := "whole numbers and texts"
-	if c.Reals {
-		takes = "numbers and texts"
-	}
-	return fmt.Errorf("column %s is of type %s, it takes %s", shown(c.Name), name, takes)
-}
+// untyped is for files whose columns have no types.
+func untyped(int, bool) string { return "" }
 
 // mostNames is how many names a message lists.
 const mostNames = 20

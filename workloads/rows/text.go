@@ -37,138 +37,120 @@ func (l *leash) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// csvSource reads the records of a CSV file.
-type csvSource struct {
+// csvFile is a CSV file that is being read.
+type csvFile struct {
+	*Reader
 	leash   *leash
 	in      *csv.Reader
 	columns []int
 	first   []string // the first record, if it is a row
 }
 
-func openCSV(comma rune) func(File, *Options) (source, error) {
-	return func(f File, opt *Options) (source, error) {
-		c := &csvSource{leash: &leash{Reader: f, until: longestRecord}}
+func openCSV(comma rune) func(*Reader, File) (next, error) {
+	return func(r *Reader, f File) (next, error) {
+		c := &csvFile{Reader: r, leash: &leash{Reader: f, until: longestRecord}}
 		text := bufio.NewReader(c.leash)
 		if mark, _ := text.Peek(len(byteOrderMark)); bytes.Equal(mark, byteOrderMark) {
 			text.Discard(len(mark))
 		}
 		c.in = csv.NewReader(text)
 		c.in.Comma, c.in.ReuseRecord = comma, true
-		return c, c.begin(opt)
+		return c.row, c.begin()
 	}
 }
 
 // begin finds the columns in the first record.
-func (c *csvSource) begin(opt *Options) error {
-	first, err := c.read()
+func (c *csvFile) begin() error {
+	names, err := c.record()
 	if err == io.EOF {
 		return nil
 	}
-	if err == nil && opt.Numbered {
-		c.first = first
-		first = numbered(len(first))
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		c.columns, err = opt.find(first)
+	if c.Numbered {
+		c.first = names
+		names = make([]string, len(names))
+		for i := range names {
+			names[i] = strconv.Itoa(i + 1)
+		}
 	}
+	c.columns, err = c.find(names, untyped)
 	return err
 }
 
-func numbered(n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = strconv.Itoa(i + 1)
-	}
-	return names
-}
-
-func (c *csvSource) read() ([]string, error) {
+func (c *csvFile) record() ([]string, error) {
 	record, err := c.in.Read()
 	c.leash.until = c.leash.read + longestRecord
 	var parse *csv.ParseError
 	if !errors.As(err, &parse) {
 		return record, err
 	}
-	err = fmt.Errorf("character %d: %w", parse.Column, parse.Err)
+	c.at = uint64(parse.Line)
 	if errors.Is(parse, csv.ErrFieldCount) {
-		err = errors.New("not as many cells as in the first line")
+		return nil, c.here(": not as many cells as in the first line")
 	}
-	return nil, misplaced{place: place{"line", uint64(parse.Line)}, error: err}
+	return nil, c.here(": character %d: %w", parse.Column, parse.Err)
 }
 
-func (c *csvSource) next(cells []Cell) (err error) {
+func (c *csvFile) row(cells []Cell) (err error) {
 	record := c.first
 	if c.first = nil; record == nil {
-		if record, err = c.read(); err != nil {
+		if record, err = c.record(); err != nil {
 			return err
 		}
 	}
 	for i, column := range c.columns {
 		cells[i] = Cell{Kind: Untyped, Text: record[column]}
 	}
+	line, _ := c.in.FieldPos(c.columns[0])
+	c.at = uint64(line)
 	return nil
 }
 
-func (c *csvSource) at() place {
-	line, _ := c.in.FieldPos(c.columns[0])
-	return place{"line", uint64(line)}
-}
-
-func (c *csvSource) close() {}
-
-// jsonSource reads the lines of an NDJSON file, each an object.
-type jsonSource struct {
-	opt  *Options
-	in   *bufio.Scanner
-	line uint64
-}
-
-func openNDJSON(f File, opt *Options) (source, error) {
+// openNDJSON reads lines of text, each an object.
+func openNDJSON(r *Reader, f File) (next, error) {
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, longestRecord)
-	return &jsonSource{opt: opt, in: in}, nil
-}
-
-func (j *jsonSource) next(cells []Cell) error {
-	for j.in.Scan() {
-		j.line++
-		line := bytes.TrimSpace(j.in.Bytes())
-		if j.line == 1 {
-			line = bytes.TrimPrefix(line, byteOrderMark)
+	return func(cells []Cell) error {
+		for in.Scan() {
+			r.at++
+			line := bytes.TrimSpace(in.Bytes())
+			if r.at == 1 {
+				line = bytes.TrimPrefix(line, byteOrderMark)
+			}
+			if len(line) > 0 {
+				return r.object(line, cells)
+			}
 		}
-		if len(line) > 0 {
-			return j.object(line, cells)
+		if errors.Is(in.Err(), bufio.ErrTooLong) {
+			r.at++
+			return r.here(": it is longer than %d bytes", longestRecord)
 		}
-	}
-	if errors.Is(j.in.Err(), bufio.ErrTooLong) {
-		j.line++
-		return j.wrong("it is longer than %d bytes", longestRecord)
-	}
-	return cmp.Or(j.in.Err(), io.EOF)
+		return cmp.Or(in.Err(), io.EOF)
+	}, nil
 }
 
-func (j *jsonSource) wrong(format string, args ...any) error {
-	return misplaced{place: j.at(), error: fmt.Errorf(format, args...)}
-}
-
-func (j *jsonSource) object(line []byte, cells []Cell) error {
+// object takes the cells of a row from a JSON object.
+func (r *Reader) object(line []byte, cells []Cell) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(line, &object); err != nil || object == nil {
-		return j.wrong("it is no JSON object: %s", quoted(string(line)))
+		return r.here(": it is no JSON object: %s", quoted(string(line)))
 	}
-	for i := range j.opt.Columns {
-		column := &j.opt.Columns[i]
+	names := func() []string { return slices.Sorted(maps.Keys(object)) }
+	for i, column := range r.Columns {
 		if column.Name == "" {
-			if _, err := j.opt.find(slices.Sorted(maps.Keys(object))); err != nil {
+			if _, err := r.find(names(), untyped); err != nil {
 				return err
 			}
+			column = r.Columns[i]
 		}
 		raw, ok := object[column.Name]
 		if !ok {
-			return j.wrong("there is no column %s: choose from %s", quoted(column.Name), list(slices.Sorted(maps.Keys(object))))
+			return r.here(": there is no column %s: choose from %s", quoted(column.Name), list(names()))
 		}
 		if cells[i], ok = jsonCell(raw); !ok {
-			return misplaced{j.at(), column.where(), fmt.Errorf("%s is neither a number nor a text", quoted(string(raw)))}
+			return r.Wrong(i, fmt.Errorf("%s is neither a number nor a text", quoted(string(raw))))
 		}
 	}
 	return nil
@@ -190,6 +172,3 @@ func jsonCell(raw json.RawMessage) (Cell, bool) {
 	}
 	return Cell{Kind: Real, Text: string(raw)}, true
 }
-
-func (j *jsonSource) at() place { return place{"line", j.line} }
-func (j *jsonSource) close()    {}

@@ -49,7 +49,7 @@ func fuzzed(f *testing.F, names ...string) {
 // a value of the width.
 func readsToAnEnd(t *testing.T, name string, all []byte) {
 	opt := Options{Format: name, Default: "find", KeyWidth: 4, ValueWidth: 4, Limit: 10_000}
-	if name != oracleGeneral && name != twitter {
+	if _, fixed := own[name]; !fixed {
 		opt.Key, opt.Op, opt.Value, opt.Time = "id", "what", "v", "t"
 	}
 	list, _, err := readAll("", all, opt)

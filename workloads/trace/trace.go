@@ -42,29 +42,13 @@ type Row struct {
 	Time       time.Duration // since the first row
 }
 
-// The columns of a trace.
-const (
-	keyColumn = iota
-	opColumn
-	valueColumn
-	timeColumn
-	columns
-)
-
-// table is a file that is being read: a rows.Reader, or a binary format.
-type table interface {
-	Next() ([]rows.Cell, error)
-	Wrong(column int, err error) error
-	Close()
-}
-
 // Reader reads a trace.
 type Reader struct {
 	opt        Options
-	table      table
-	at         [columns]int // of a column among the cells, -1 if there is none
-	row        Row          // that was read last
-	number     uint64       // of that row
+	table      *rows.Reader
+	at         [4]int // of key, op, value and time among the cells, -1 without such a column
+	row        Row    // that was read last
+	number     uint64 // of that row
 	first      float64
 	timed      bool
 	keys       rows.Keys
@@ -73,69 +57,58 @@ type Reader struct {
 }
 
 // twitter is the format of Twitter's cache traces: CSV of timestamp, key, key size, value
-// size, client, operation, TTL. The size of the value is the value.
+// size, client, operation, TTL.
 const twitter = "twitter"
 
+// own are the columns of formats that no one names, since they are always the same. The size
+// of a value stands for it.
+var own = map[string]Options{
+	"oracle-general": {Key: "id", Value: "size", Time: "time"},
+	twitter:          {Key: "2", Op: "6", Value: "4", Time: "1"},
+}
+
 // Formats names the formats of traces.
-func Formats() []string { return append(rows.Formats(), oracleGeneral, twitter) }
+func Formats() []string { return append(rows.Formats(), twitter) }
 
 // Open begins with a file, whose name says the format unless the options do.
 func Open(name string, f rows.File, opt Options) (*Reader, error) {
+	opt.Format = cmp.Or(opt.Format, rows.FormatOf(name))
+	if err := opt.check(name); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	r := &Reader{opt: opt, seen: map[uint64]uint64{},
 		keys: rows.Keys{Width: opt.KeyWidth, Loose: true, TextHint: "--text", WideHint: "--pair k8v8"}}
 	if opt.Text {
 		r.keys.As = rows.AsText
 	}
-	opt.Format = cmp.Or(opt.Format, formatOf(name))
-	err := opt.check(name)
-	switch {
-	case err != nil:
-	case opt.Format == oracleGeneral:
-		r.table, r.at = openOracle(name, f), oracleColumns
-	case opt.Format == twitter:
-		opt.Format, opt.Numbered = "csv", true
-		opt.Key, opt.Op, opt.Value, opt.Time = "2", "6", "4", "1"
-		fallthrough
-	default:
-		r.table, err = r.open(name, f, opt)
-		return r, err
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return r, nil
-}
-
-// open opens a table of rows.
-func (r *Reader) open(name string, f rows.File, opt Options) (table, error) {
 	of := rows.Options{Format: opt.Format, Numbered: opt.Numbered}
-	for i, column := range [columns]string{opt.Key, opt.Op, opt.Value, opt.Time} {
+	if opt.Format == twitter {
+		of.Format, of.Numbered = "csv", true
+	}
+	if its, ok := own[opt.Format]; ok {
+		opt = its
+	}
+	for i, column := range []string{opt.Key, opt.Op, opt.Value, opt.Time} {
 		if r.at[i] = -1; column != "" {
 			r.at[i] = len(of.Columns)
-			of.Columns = append(of.Columns, rows.Column{Name: column, Reals: i >= valueColumn})
+			of.Columns = append(of.Columns, rows.Column{Name: column, Reals: i >= 2})
 		}
 	}
-	return rows.Open(name, f, of)
-}
-
-// formatOf is the format that the extension of a file's name stands for, empty if none.
-func formatOf(name string) string {
-	if strings.EqualFold(filepath.Ext(name), oracleExtension) {
-		return oracleGeneral
-	}
-	return rows.FormatOf(name)
+	var err error
+	r.table, err = rows.Open(name, f, of)
+	return r, err
 }
 
 func (opt Options) check(name string) error {
-	own := opt.Format == oracleGeneral || opt.Format == twitter
-	switch named := opt.Key + opt.Op + opt.Value + opt.Time; {
+	_, fixed := own[opt.Format]
+	switch {
 	case opt.Format == "":
 		return fmt.Errorf("the extension %q says no format; hint: --format takes %s", filepath.Ext(name), strings.Join(Formats(), ", "))
 	case !slices.Contains(Formats(), opt.Format):
 		return nearest.Unknown("format", opt.Format, Formats())
-	case own && named != "":
+	case fixed && opt.Key+opt.Op+opt.Value+opt.Time != "":
 		return fmt.Errorf("format %s has its own columns, none can be named", opt.Format)
-	case !own && opt.Key == "":
+	case !fixed && opt.Key == "":
 		return errors.New("the column of the keys is not named; hint: --key NAME")
 	case opt.KeyWidth != 4 && opt.KeyWidth != 8:
 		return fmt.Errorf("keys of %d bytes, allowed are 4 and 8", opt.KeyWidth)
@@ -144,7 +117,7 @@ func (opt Options) check(name string) error {
 }
 
 // readers read the cells of a row; given says whether the trace has such a column.
-var readers = [columns]func(r *Reader, c rows.Cell, given bool) error{(*Reader).key, (*Reader).op, (*Reader).value, (*Reader).time}
+var readers = [...]func(r *Reader, c rows.Cell, given bool) error{(*Reader).key, (*Reader).op, (*Reader).value, (*Reader).time}
 
 // Next reads a row. At the end it returns io.EOF.
 func (r *Reader) Next() (Row, error) {
@@ -222,9 +195,6 @@ func (r *Reader) time(c rows.Cell, given bool) error {
 	r.row.Time = time.Duration(min(longest, max(0, (at-r.first)*float64(unit))))
 	return nil
 }
-
-// Close frees what reading has taken.
-func (r *Reader) Close() { r.table.Close() }
 
 // Rows is how many rows were read.
 func (r *Reader) Rows() uint64 { return r.number }

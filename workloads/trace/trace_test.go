@@ -33,7 +33,6 @@ func readAll(name string, all []byte, opt Options) (list []Row, remarks []string
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.Close()
 	for {
 		row, err := r.Next()
 		if err == io.EOF {

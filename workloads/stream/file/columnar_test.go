@@ -383,7 +383,12 @@ func TestColumnarOpen(t *testing.T) {
 	if err := os.WriteFile(path, arrowFile(t, true, arrow.PrimitiveTypes.Int32, [][]string{{"1", "2"}, {"3"}}), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	column, err := Open(path, keys("id"))
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	column, err := Read(path, f, keys("id"))
 	if err != nil || !slices.Equal(column.Numbers, []uint64{1, 2, 3}) {
 		t.Errorf("%v, %v", err, column)
 	}

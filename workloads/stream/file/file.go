@@ -8,14 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/hashzoo/hashzoo/workloads/rows"
-	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // What a column may be read as.
@@ -45,28 +43,8 @@ type Column struct {
 	Reserved   uint64 // how many are one of the two numbers that no table takes
 }
 
-// Stream is the numbers as keys.
-func (c *Column) Stream() stream.Stream { return stream.Data(c.Label, c.Numbers) }
-
 // Opened is a file that was opened: an *os.File.
 type Opened = rows.File
-
-// Open reads a column of the file at a path.
-func Open(path string, opt Options) (*Column, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file that could be read", path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return Read(path, f, opt)
-}
 
 // Read reads a column of an open file, whose name says the format and is in messages.
 func Read(name string, f Opened, opt Options) (*Column, error) {
@@ -81,7 +59,6 @@ func Read(name string, f Opened, opt Options) (*Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
 	if err := c.collect(r); err != nil {
 		return nil, err
 	}

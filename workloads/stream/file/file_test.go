@@ -3,13 +3,13 @@ package file
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // keys are options for a column of keys of 4 bytes.
@@ -18,11 +18,7 @@ func keys(column string) Options { return Options{Column: column, Width: 4, Limi
 // read reads a file of that name with that text.
 func read(t testing.TB, name, text string, opt Options) (*Column, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return Open(path, opt)
+	return Read("folder/"+name, memoryFile([]byte(text)), opt)
 }
 
 func hash8(text string) uint64 { return xxh3.HashString(text) }
@@ -105,8 +101,8 @@ func TestTextErrors(t *testing.T) {
 		{"a.csv", good, opt(func(o *Options) { o.Rows = 2000 }), `a.csv: rows is 2000, allowed are at most 1000`},
 		{"a.csv", good, opt(func(o *Options) { o.Width = 5 }), `a.csv: width is 5, allowed are 4 and 8 bytes`},
 		{"a.csv", good, opt(func(o *Options) { o.As = "float" }), `a.csv: as is "float", allowed are integer and text`},
-		{"a.csv", good, opt(func(o *Options) { o.Format = "xls" }), `a.csv: unknown format "xls": choose from csv, tsv, ndjson, parquet, arrow`},
-		{"a.xls", good, keys("id"), `a.xls: the extension ".xls" says no format; hint: format takes csv, tsv, ndjson, parquet, arrow`},
+		{"a.csv", good, opt(func(o *Options) { o.Format = "xls" }), `a.csv: unknown format "xls": choose from csv, tsv, ndjson, parquet, arrow, oracle-general`},
+		{"a.xls", good, keys("id"), `a.xls: the extension ".xls" says no format; hint: format takes csv, tsv, ndjson, parquet, arrow, oracle-general`},
 		{"a.ndjson", "{\"id\": 1}\n{\"id\" 2}\n", keys("id"), `a.ndjson, line 2: it is no JSON object: "{\"id\" 2}"`},
 		{"a.ndjson", "[1, 2]\n", keys("id"), `a.ndjson, line 1: it is no JSON object: "[1, 2]"`},
 		{"a.ndjson", "null\n", keys("id"), `a.ndjson, line 1: it is no JSON object: "null"`},
@@ -136,15 +132,6 @@ func TestManyColumnsAreNotAllListed(t *testing.T) {
 	}
 	_, err := read(t, "a.csv", strings.Join(names, ",")+"\n", keys("id"))
 	if err == nil || !strings.HasSuffix(err.Error(), "column18, column19 and 10 more") {
-		t.Error(err)
-	}
-}
-
-func TestFilesThatAreNone(t *testing.T) {
-	if _, err := Open(t.TempDir(), keys("id")); err == nil || !strings.HasSuffix(err.Error(), "is no file that could be read") {
-		t.Error(err)
-	}
-	if _, err := Open(filepath.Join(t.TempDir(), "a.csv"), keys("id")); !os.IsNotExist(err) {
 		t.Error(err)
 	}
 }
@@ -184,7 +171,7 @@ func TestReserved(t *testing.T) {
 	if err != nil || column.Reserved != 3 || column.Hashed || column.Label != "ids.csv, column id" {
 		t.Errorf("%v, %+v", err, column)
 	}
-	if s := column.Stream(); s.Len() != 5 || s.Largest() != 1<<32-1 || s.Sources()[0].Label != column.Label {
+	if s := stream.Data(column.Label, column.Numbers); s.Len() != 5 || s.Largest() != 1<<32-1 || s.Sources()[0].Label != column.Label {
 		t.Errorf("as a stream: %v", s)
 	}
 	opt.Width = 8
