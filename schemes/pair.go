@@ -30,6 +30,19 @@ func (p Pair) EmptyKey() uint64 { return ^uint64(0) >> (64 - 8*p.Key) }
 // ErasedKey marks a slot whose pair was erased.
 func (p Pair) ErasedKey() uint64 { return p.EmptyKey() - 1 }
 
+// SlotText is a slot as vectors show it.
+func (p Pair) SlotText(key, value uint64) string {
+	switch {
+	case key == p.EmptyKey():
+		return "."
+	case key == p.ErasedKey():
+		return "x"
+	case p.Value == 0:
+		return fmt.Sprint(key)
+	}
+	return fmt.Sprintf("%d=%d", key, value)
+}
+
 // NoValue is the answer of a find for an absent key.
 func (p Pair) NoValue() uint64 { return ^uint64(0) >> (64 - 8*min(p.AnswerBytes(), 8)) }
 

@@ -18,6 +18,9 @@ type Batch struct {
 // Counts are the kernels' counters, indexed like kernels.Counters.
 type Counts []uint64
 
+// NewCounts returns counters at zero.
+func NewCounts() Counts { return make(Counts, len(kernels.Counters)) }
+
 // Get returns a counter by its name.
 func (c Counts) Get(name string) uint64 { return c[slices.Index(kernels.Counters, name)] }
 
@@ -29,6 +32,27 @@ func (c Counts) Add(more Counts) {
 	for i, n := range more {
 		c[i] += n
 	}
+}
+
+// Gained returns by how many pairs a table has grown; it may have wrapped around.
+func (c Counts) Gained() uint64 {
+	return c.Get("added") + c.Get("failed") - c.Get("pairs") - c.Get("removed")
+}
+
+// SetInserts sets the outcomes of inserts that left pairs over. A rebuild may leave over
+// more than the inserts brought.
+func (c Counts) SetInserts(asked, left uint64) {
+	failed := min(left, asked)
+	c.Set("ok", asked-failed)
+	c.Set("added", asked-failed)
+	c.Set("failed", failed)
+	c.Set("pairs", left)
+}
+
+// SetWork replaces the counters of work, which begin with the probes.
+func (c Counts) SetWork(work Counts) {
+	first := slices.Index(kernels.Counters, "probes")
+	copy(c[first:], work[first:])
 }
 
 // Named returns all outcomes, and those of the other counters that are not zero.

@@ -78,11 +78,11 @@ func (v *vector) rows() ([][]string, error) {
 		return nil, fmt.Errorf("slots: %w", err)
 	}
 	valueAt, size := inMemory(pair)
-	if bytes != t.layout.Capacity*size {
+	if bytes != 0 && bytes != t.layout.Capacity*size { // 0 after the region was replaced
 		return nil, fmt.Errorf("slots: %d bytes are no %d pairs of %d: the scheme has to say what is in its slots (Rows)",
 			bytes, t.layout.Capacity, size)
 	}
-	raw := make([]byte, bytes)
+	raw := make([]byte, t.layout.Capacity*size)
 	if err := t.dev.Read(raw, at); err != nil {
 		return nil, err
 	}
@@ -100,13 +100,7 @@ func slotText(pair schemes.Pair, slot []byte, valueAt uint64) string {
 	if pair.Value > 0 {
 		value = number(slot[valueAt:][:pair.Value])
 	}
-	switch key {
-	case pair.EmptyKey():
-		return "."
-	case pair.ErasedKey():
-		return "x"
-	}
-	return pairText(pair, key, value)
+	return pair.SlotText(key, value)
 }
 
 // inMemory says where the value of a pair is, and how many bytes the pair takes

@@ -10,7 +10,7 @@ import (
 
 // flushByRebuild takes all pairs out, empties the table, and inserts them again.
 func flushByRebuild(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	none := nothing(b)
+	none := Nothing(b)
 	all, err := t.TakeOut(none)
 	if err != nil {
 		return none, err
@@ -29,11 +29,6 @@ func flushByRebuild(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	return done, nil
 }
 
-// nothing returns the result of a batch without any operation carried out.
-func nothing(b schemes.Batch) schemes.Result {
-	return schemes.Result{Counts: make(schemes.Counts, len(kernels.Counters)), Batch: b}
-}
-
 // empty restores the initial contents of every region of a table.
 func empty(t schemes.Table) error {
 	block := t.Block()
@@ -49,9 +44,9 @@ func empty(t schemes.Table) error {
 // order than before, so one may find no room in a nearly full table. Then the table is
 // put back as it was.
 func flushOrKeep(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	at := device.Addr(t.Block().Region[0])
-	before := make([]byte, t.Layout().Regions[0].Bytes)
-	if err := t.Read(before, at); err != nil {
+	at := t.Block().Region[0]
+	before, err := Read[byte](t, at, uint64(t.Layout().Regions[0].Bytes))
+	if err != nil {
 		return schemes.Result{}, err
 	}
 	done, err := flushByRebuild(t, b)
@@ -60,5 +55,5 @@ func flushOrKeep(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 		return done, err
 	}
 	t.Note(fmt.Sprintf("not flushed: %d pairs would have found no room within max_probes", left))
-	return nothing(b), t.Write(at, before)
+	return Nothing(b), t.Write(device.Addr(at), before)
 }

@@ -11,35 +11,35 @@ import (
 // Gauges of tables that are an array of slots in buckets, or lists.
 
 // lookWidth is the number of slots that a kernel examines together, FillBins the number
-// of bins for buckets by their pairs; the others are bin numbers of slots
-// (kernels/look.h).
+// of bins for buckets by their pairs.
 const (
 	lookWidth = 32
 	FillBins  = lookWidth + 1
-	ErasedBin = 33
-	PairsBin  = 34
 )
 
+var look = schemes.ReadConstants(kernels.Headers, "look.h")
+
+// ErasedBin and PairsBin are the bins of slots with an erased pair and with a pair.
+var ErasedBin, PairsBin = look.Of("kErasedBin"), look.Of("kPairsBin")
+
 var (
-	BucketFill = schemes.Gauge{Name: "bucket fill", Help: "buckets by the number of pairs they hold", Unit: "buckets",
-		Read: func(t schemes.Table) ([]schemes.Bar, error) {
-			where := slotArray(t)
-			bins, err := LookAtSlots(t, where)
-			if err != nil {
-				return nil, err
-			}
-			return FillBars(bins, where.Bucket), nil
-		}, Fits: isSlotArray}
-	SlotUse = schemes.Gauge{Name: "slots", Help: "slots with a pair, with an erased pair, and never used", Unit: "slots",
-		Read: func(t schemes.Table) ([]schemes.Bar, error) {
-			where := slotArray(t)
-			bins, err := LookAtSlots(t, where)
-			if err != nil {
-				return nil, err
-			}
-			return UseBars(bins[PairsBin], bins[ErasedBin], where.Slots), nil
-		}, Fits: isSlotArray}
+	BucketFill = slotGauge("bucket fill", "buckets by the number of pairs they hold", "buckets",
+		func(bins []uint64, where kernels.Look) []schemes.Bar { return FillBars(bins, where.Bucket) })
+	SlotUse = slotGauge("slots", "slots with a pair, with an erased pair, and never used", "slots",
+		func(bins []uint64, where kernels.Look) []schemes.Bar { return UseBars(bins[PairsBin], bins[ErasedBin], where.Slots) })
 )
+
+// slotGauge makes a gauge of an array of slots.
+func slotGauge(name, help, unit string, bars func([]uint64, kernels.Look) []schemes.Bar) schemes.Gauge {
+	return schemes.Gauge{Name: name, Help: help, Unit: unit, Fits: isSlotArray, Read: func(t schemes.Table) ([]schemes.Bar, error) {
+		where := slotArray(t)
+		bins, err := LookAtSlots(t, where)
+		if err != nil {
+			return nil, err
+		}
+		return bars(bins, where), nil
+	}}
+}
 
 // isSlotArray returns why the first region is not an array of slots.
 func isSlotArray(_ schemes.Config, l schemes.Layout, p schemes.Pair) error {
@@ -72,22 +72,24 @@ func LookAtSlots(t schemes.Table, where kernels.Look) ([]uint64, error) {
 // buckets, a bar covers as many numbers as share a bin.
 func FillBars(bins []uint64, bucket uint64) []schemes.Bar {
 	step := max(1, bucket/lookWidth)
-	bars := []schemes.Bar{{Label: "0", Value: float64(bins[0])}}
+	bars := []schemes.Bar{Bar("0", bins[0])}
 	for i := uint64(1); i <= bucket/step; i++ {
 		label := fmt.Sprint(i)
 		if step > 1 {
 			label = fmt.Sprintf("%d-%d", (i-1)*step+1, i*step)
 		}
-		bars = append(bars, schemes.Bar{Label: label, Value: float64(bins[i])})
+		bars = append(bars, Bar(label, bins[i]))
 	}
 	return bars
 }
 
 // UseBars returns bars for how the places for pairs are used.
 func UseBars(pairs, erased, all uint64) []schemes.Bar {
-	return Parts(all, schemes.Bar{Label: "pairs", Value: float64(pairs)}, schemes.Bar{Label: "erased", Value: float64(erased)},
-		schemes.Bar{Label: "unused", Value: float64(all - pairs - erased)})
+	return Parts(all, Bar("pairs", pairs), Bar("erased", erased), Bar("unused", all-pairs-erased))
 }
+
+// Bar returns a bar for a count.
+func Bar(label string, n uint64) schemes.Bar { return schemes.Bar{Label: label, Value: float64(n)} }
 
 // Parts returns bars that are parts of a whole.
 func Parts(whole uint64, bars ...schemes.Bar) []schemes.Bar {
@@ -107,7 +109,7 @@ func Lengths(look func(schemes.Table) ([]uint64, error), from int) func(schemes.
 		}
 		var bars []schemes.Bar
 		for i, label := range append([]string{"0"}, schemes.LengthLabels...)[from:] {
-			bars = append(bars, schemes.Bar{Label: label, Value: float64(bins[from+i])})
+			bars = append(bars, Bar(label, bins[from+i]))
 		}
 		return bars, nil
 	}

@@ -45,7 +45,7 @@ type block struct {
 
 func newLedger(t schemes.Table, b schemes.Batch) *ledger {
 	now := &block{layout: t.Layout(), table: t.Block(), pairs: t.Size()}
-	l := &ledger{Table: t, asked: b, before: t.Size(), work: make(schemes.Counts, len(kernels.Counters)), taken: []*block{now}}
+	l := &ledger{Table: t, asked: b, before: t.Size(), work: schemes.NewCounts(), taken: []*block{now}}
 	l.account = account{now: now, total: t.Size()}
 	l.safe = l.account
 	return l
@@ -84,8 +84,7 @@ func (l *ledger) run(b schemes.Batch) (schemes.Result, error) {
 		return done, l.wrong(err)
 	}
 	l.work.Add(done.Counts)
-	c := done.Counts
-	l.now.pairs += c.Get("added") + c.Get("failed") - c.Get("pairs") - c.Get("removed")
+	l.now.pairs += done.Counts.Gained()
 	return done, nil
 }
 
@@ -179,8 +178,7 @@ func (l *ledger) failedOnes() (schemes.Batch, error) {
 	if b.Block.Ops != 0 {
 		return onlyFailed(l.Table, b)
 	}
-	b.Block.Ops, b.Block.Select = b.Block.Status, 1<<outcome("failed")
-	return b, nil
+	return SelectFailed(b), nil
 }
 
 // anew launches a batch made of left-over pairs.
@@ -197,26 +195,19 @@ func (l *ledger) anew(b schemes.Batch) (*schemes.Result, error) {
 // leftOver returns a batch of the pairs left over, with room for those that will be left
 // over again, or for the answers if it asks for their keys.
 func (l *ledger) leftOver(done *schemes.Result, op string) (schemes.Batch, error) {
-	n, from := done.Counts.Get("pairs"), done.Batch.Block
-	b := schemes.Batch{Op: op, N: n, Block: kernels.Batch{Keys: from.PairKeys, Values: from.PairValues}}
+	b := LeftOver(op, *done)
 	if op == "find" {
-		out, err := l.Scratch(int64(n)*int64(l.Pair().AnswerBytes()), 0)
+		out, err := l.Scratch(int64(b.N)*int64(l.Pair().AnswerBytes()), 0)
 		b.Block.Values, b.Block.Out = 0, uint64(out)
 		return b, l.wrong(err)
 	}
-	keys, err := l.Scratch(int64(n)*int64(l.Pair().Key), 0)
-	if err != nil {
-		return b, l.wrong(err)
-	}
-	values, err := l.Scratch(int64(n)*int64(l.Pair().Value), 0)
-	b.Block.PairKeys, b.Block.PairValues, b.Block.PairLimit = uint64(keys), uint64(values), n
-	return b, l.wrong(err)
+	return b, l.wrong(MakeRoom(l, &b.Block, b.N))
 }
 
 // everything returns an insert batch of all pairs of the table and of those that a result
 // left over.
 func (l *ledger) everything(done *schemes.Result) (schemes.Batch, error) {
-	of := schemes.Result{Counts: make(schemes.Counts, len(kernels.Counters))}
+	of := Nothing(schemes.Batch{})
 	if done != nil {
 		of = *done
 	}
@@ -243,12 +234,11 @@ func (l *ledger) make(capacity uint64, reseed bool) (*block, error) {
 	if err := l.giveBack(func(b *block) bool { return b.was && b != l.now && b != l.safe.now }); err != nil {
 		return nil, err
 	}
-	b := &block{layout: layout}
-	regions, err := l.regions(layout)
+	regions, err := Regions(l, layout.Regions)
 	if err != nil {
-		return nil, err
+		return nil, l.wrong(err)
 	}
-	b.table = l.tableBlock(layout, regions, reseed)
+	b := &block{layout: layout, table: l.tableBlock(layout, regions, reseed)}
 	l.taken = append(l.taken, b)
 	return b, nil
 }
@@ -258,21 +248,6 @@ func (l *ledger) make(capacity uint64, reseed bool) (*block, error) {
 type tooLarge struct{ error }
 
 func (tooLarge) Is(target error) bool { return target == schemes.ErrNoMemory }
-
-// regions allocates memory for all regions, or for none.
-func (l *ledger) regions(layout schemes.Layout) (regions []device.Addr, err error) {
-	for _, r := range layout.Regions {
-		at, err := l.AllocRegion(r)
-		if err != nil {
-			for _, at := range regions {
-				err = errors.Join(err, l.Release(at))
-			}
-			return nil, l.wrong(err)
-		}
-		regions = append(regions, at)
-	}
-	return regions, nil
-}
 
 // tableBlock returns the table block for new memory.
 func (l *ledger) tableBlock(layout schemes.Layout, regions []device.Addr, reseed bool) kernels.Table {
@@ -361,14 +336,13 @@ func (l *ledger) count() error {
 
 // result returns the result of the batch, with the work of all launches.
 func (l *ledger) result() schemes.Result {
-	done := schemes.Result{Counts: make(schemes.Counts, len(kernels.Counters)), Batch: l.asked}
+	done := Nothing(l.asked)
 	if l.done != nil {
 		done = *l.done
 		c := slices.Clone(done.Counts)
 		c.Set("added", l.now.pairs+c.Get("pairs")+c.Get("removed")-l.before-c.Get("failed"))
 		done.Counts = c
 	}
-	first := slices.Index(kernels.Counters, "probes")
-	copy(done.Counts[first:], l.work[first:])
+	done.Counts.SetWork(l.work)
 	return done
 }

@@ -3,12 +3,7 @@
 // checks them.
 package host
 
-import (
-	"slices"
-
-	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/schemes"
-)
+import "github.com/hashzoo/hashzoo/schemes"
 
 // Operation carries out an operation for any scheme that meets its requirements.
 type Operation struct {
@@ -45,6 +40,3 @@ var Operations = map[string]Operation{
 // Gauges are the gauges that a manifest can name: for arrays of slots, and for ticket
 // boards.
 var Gauges = []schemes.Gauge{BucketFill, SlotUse, tickets, longestWalk}
-
-// outcome returns the number of an outcome.
-func outcome(name string) byte { return byte(slices.Index(kernels.Outcomes, name)) }

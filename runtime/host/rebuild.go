@@ -14,8 +14,7 @@ import (
 func insertOrRebuild(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	done, err := t.Launch(b)
 	c := t.Config()
-	report := c.Get("on_failure") == 0
-	if err != nil || report || done.Counts.Get("failed") == 0 {
+	if report := c.Get("on_failure") == 0; err != nil || report || done.Counts.Get("failed") == 0 {
 		return done, err
 	}
 	work, asked := done.Counts, done.Counts.Get("ok")+done.Counts.Get("failed")
@@ -32,15 +31,9 @@ func insertOrRebuild(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 		done = again
 		work.Add(done.Counts)
 	}
-	// More pairs may be left over than this batch has inserts, because a rebuild may fare
-	// worse than the previous table.
 	left := done.Counts.Get("failed")
 	t.Note(fmt.Sprintf("rebuilt %d times; %d pairs found no room in the end", attempts, left))
-	failed := min(left, asked)
-	work.Set("ok", asked-failed)
-	work.Set("added", asked-failed)
-	work.Set("failed", failed)
-	work.Set("pairs", left)
+	work.SetInserts(asked, left)
 	return schemes.Result{Counts: work, Batch: done.Batch}, nil
 }
 

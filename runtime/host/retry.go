@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -28,64 +27,49 @@ func RetryFailed(t schemes.Table, b schemes.Batch, done *schemes.Result) error {
 	if err != nil {
 		return err
 	}
+	return repeat(t, again, done)
+}
+
+// repeat launches a batch of failed operations, and replaces their outcomes.
+func repeat(t schemes.Table, again schemes.Batch, done *schemes.Result) error {
 	more, err := t.Launch(again)
-	if err != nil {
-		return err
+	if err == nil {
+		done.Counts.Set("failed", 0)
+		done.Counts.Set("pairs", 0)
+		done.Counts.Add(more.Counts)
 	}
-	with(done, more.Counts)
-	return nil
+	return err
 }
 
-// with adds the outcomes of the repeated operations.
-func with(r *schemes.Result, more schemes.Counts) {
-	r.Counts.Set("failed", 0)
-	r.Counts.Set("pairs", 0)
-	r.Counts.Add(more)
-}
-
-// onlyFailed returns a batch of the failed operations.
+// onlyFailed returns a batch of the failed operations. The others are replaced by a number
+// that no kernel knows.
 func onlyFailed(t schemes.Table, b schemes.Batch) (schemes.Batch, error) {
-	ops, err := failedOps(t, b)
+	status, err := Read[byte](t, b.Block.Status, b.N)
 	if err != nil {
 		return b, err
+	}
+	op := byte(slices.Index(kernels.Ops, b.Op))
+	ops, selected := slices.Repeat([]byte{op}, int(b.N)), b.Block.Select
+	if b.Block.Ops == 0 {
+		selected = 1 << op
+	} else if ops, err = Read[byte](t, b.Block.Ops, b.N); err != nil {
+		return b, err
+	}
+	failed := byte(slices.Index(kernels.Outcomes, "failed"))
+	for i := range ops {
+		if status[i] != failed || selected>>ops[i]&1 == 0 { // others may have failed in an earlier phase
+			ops[i] = 0xff
+		}
+	}
+	if b.Op != schemes.MixOp {
+		b.Block.Select = 1 << op
 	}
 	at, err := t.Scratch(int64(b.N), 0)
 	if err != nil {
 		return b, err
 	}
 	b.Block.Ops = uint64(at)
-	if b.Op != schemes.MixOp {
-		b.Block.Select = 1 << slices.Index(kernels.Ops, b.Op)
-	}
 	return b, t.Write(at, ops)
-}
-
-// failedOps returns the operations of a batch with those that did not fail replaced by a
-// number that no kernel knows.
-func failedOps(t schemes.Table, b schemes.Batch) ([]byte, error) {
-	status, ops := make([]byte, b.N), make([]byte, b.N)
-	if err := t.Read(status, device.Addr(b.Block.Status)); err != nil {
-		return nil, err
-	}
-	selected := b.Block.Select
-	if b.Block.Ops != 0 {
-		if err := t.Read(ops, device.Addr(b.Block.Ops)); err != nil {
-			return nil, err
-		}
-	} else {
-		op := byte(slices.Index(kernels.Ops, b.Op))
-		selected = 1 << op
-		for i := range ops {
-			ops[i] = op
-		}
-	}
-	failed := outcome("failed")
-	for i := range ops {
-		if status[i] != failed || selected>>ops[i]&1 == 0 { // others may have failed in an earlier phase
-			ops[i] = 0xff
-		}
-	}
-	return ops, nil
 }
 
 // carryOutTwice is the host side of operations that fail only because they race with each
@@ -104,7 +88,5 @@ func carryOutTwice(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 		t.Note(fmt.Sprintf("failures are not tried again: %v", err))
 		return done, nil
 	}
-	more, err := t.Launch(again)
-	with(&done, more.Counts)
-	return done, err
+	return done, repeat(t, again, &done)
 }

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -14,16 +13,12 @@ import (
 
 var stadiumRegions = []string{"tickets", "slots", "state"}
 
-// stateRegion is the index of the state's region, and fullIn the position in it where
-// kernels report that the table is full (Stadium::State). batchArg is the argument that
-// is 1 while a full table stays full.
-const (
-	stateRegion  = 2
-	longestIn    = 4
-	fullIn       = 8
-	batchArg     = 2
-	stadiumShort = 16 // steps that every search may take (Stadium::kLongWalk)
-)
+var stadium = schemes.ReadConstants(kernels.Headers, "stadium.h")
+
+// stateWord returns the address of a word of a board's state.
+func stateWord(t schemes.Table, name string) uint64 {
+	return t.Block().Region[stadium.Of("kState")] + 4*stadium.Of(name)
+}
 
 // UntilFull is the host side of inserts. If they may fill the table, the kernel reports
 // when that has happened, so that not every insert has to find out by itself.
@@ -36,17 +31,17 @@ func LaunchUntilFull(t schemes.Table, b schemes.Batch, pairs uint64) (schemes.Re
 	if pairs <= t.Layout().Capacity {
 		return t.Launch(b)
 	}
-	block := t.Block()
-	if err := t.Set(device.Addr(block.Region[stateRegion])+fullIn, 0, 4); err != nil {
+	if err := t.Set(device.Addr(stateWord(t, "kFullIn")), 0, 4); err != nil {
 		return schemes.Result{}, err
 	}
-	block.Arg[batchArg] = 1
+	block, stays := t.Block(), stadium.Of("kBatch") // the argument that is 1 while a full table stays full
+	block.Arg[stays] = 1
 	t.SetBlock(block)
 	done, err := t.Launch(b)
 	if err != nil {
 		return done, err
 	}
-	block.Arg[batchArg] = 0
+	block.Arg[stays] = 0
 	t.SetBlock(block)
 	return done, nil
 }
@@ -90,10 +85,7 @@ func ticketUse(t schemes.Table) ([]schemes.Bar, error) {
 }
 
 func readLongest(t schemes.Table) ([]schemes.Bar, error) {
-	raw := make([]byte, 4)
-	if err := t.Read(raw, device.Addr(t.Block().Region[stateRegion])+longestIn); err != nil {
-		return nil, err
-	}
-	steps := max(binary.LittleEndian.Uint32(raw), stadiumShort)
-	return []schemes.Bar{{Value: float64(steps), Of: float64(t.Layout().Capacity)}}, nil
+	longest, err := Read[uint32](t, stateWord(t, "kLongest"), 1)
+	steps := max(uint64(longest[0]), stadium.Of("kLongWalk"))
+	return Parts(t.Layout().Capacity, Bar("", steps)), err
 }

@@ -2,16 +2,28 @@
 package host
 
 import (
-	"encoding/binary"
-	"fmt"
-
-	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Functions are what scheme.toml names and cannot express.
-var Functions = manifest.Functions{Rows: rows, Gauges: gauges}
+var Functions = manifest.Functions{Rows: rows, Gauges: []schemes.Gauge{
+	{Name: "nodes per bucket", Help: "buckets by the number of nodes in their lists, erased ones included", Unit: "buckets", Read: host.Lengths(look, 0)},
+	{Name: "pool", Help: "nodes with a pair, erased nodes still in a list, nodes lost until a flush, and nodes never used",
+		Unit: "nodes", Read: pool},
+}}
+
+// erased is the bit of a link that marks the node it is in.
+var erased = schemes.ReadConstants(schemes.Folders, "chained/chained.h").Of("kErased")
+
+// The regions, as scheme.toml lists them.
+const (
+	heads = iota
+	nodes
+	nodesUsed
+)
 
 // nodeBytes returns the size of a node: a word with the key and a link of the same width,
 // and the value, rounded up to a multiple of that word.
@@ -22,32 +34,47 @@ func nodeBytes(p schemes.Pair) uint64 {
 
 // rows returns the lists, including erased nodes that are still in them.
 func rows(t schemes.Table) ([][]string, error) {
-	heads := make([]byte, t.Layout().Regions[0].Bytes)
-	nodes := make([]byte, t.Layout().Regions[1].Bytes)
-	block := t.Block()
-	if err := t.Read(heads, device.Addr(block.Region[0])); err != nil {
+	block, p, size := t.Block(), t.Pair(), nodeBytes(t.Pair())
+	first, err := host.Read[uint32](t, block.Region[heads], block.Buckets)
+	if err != nil {
 		return nil, err
 	}
-	if err := t.Read(nodes, device.Addr(block.Region[1])); err != nil {
+	pool, err := host.Read[byte](t, block.Region[nodes], uint64(t.Layout().Regions[nodes].Bytes))
+	if err != nil {
 		return nil, err
 	}
-	const erased = 1 << 31
-	p := t.Pair()
-	number := func(at []byte, width int) uint64 {
-		return binary.LittleEndian.Uint64(append(append(make([]byte, 0, 16), at[:width]...), make([]byte, 8)...))
-	}
-	list := make([][]string, len(heads)/4)
-	for i := range list {
+	list := make([][]string, len(first))
+	for i, at := range first {
 		list[i] = []string{}
-		for next := binary.LittleEndian.Uint32(heads[4*i:]); next != 0; {
-			node := nodes[uint64(next)*nodeBytes(p):]
-			text := fmt.Sprintf("%d=%d", number(node, p.Key), number(node[2*p.Key:], p.Value))
-			link := uint32(number(node[p.Key:], p.Key))
-			if link&erased != 0 {
-				text = "x"
+		for next := uint64(at); next != 0; {
+			node := pool[next*size:][:size]
+			link := host.Number(node[p.Key:][:4])
+			text := "x"
+			if link&erased == 0 {
+				text = p.SlotText(host.Number(node[:p.Key]), host.Number(node[2*p.Key:][:p.Value]))
 			}
 			list[i], next = append(list[i], text), link&^erased
 		}
 	}
 	return list, nil
+}
+
+// look counts the nodes of all lists.
+func look(t schemes.Table) ([]uint64, error) {
+	p := t.Pair()
+	return t.Look("hz_look_chains", t.Block().Buckets, kernels.Look{Stride: nodeBytes(p), Key: uint64(p.Key)})
+}
+
+// pool returns how many nodes were allocated. The counter keeps counting after the pool
+// is used up.
+func pool(t schemes.Table) ([]schemes.Bar, error) {
+	bins, err := look(t)
+	if err != nil {
+		return nil, err
+	}
+	counter, err := host.Read[uint64](t, t.Block().Region[nodesUsed], 1)
+	all := t.Layout().Capacity
+	used, pairs, erased := min(counter[0], all), bins[host.PairsBin], bins[host.ErasedBin]
+	return host.Parts(all, host.Bar("pairs", pairs), host.Bar("erased", erased),
+		host.Bar("lost", used-pairs-erased), host.Bar("unused", all-used)), err
 }

@@ -27,21 +27,62 @@ func fillOfSubtables(t schemes.Table) ([]schemes.Bar, error) {
 	return host.FillBars(sum, s.bucket), nil
 }
 
-func pairsOfSubtables(t schemes.Table) ([]schemes.Bar, error) {
+func pairsOfSubtables(t schemes.Table) (bars []schemes.Bar, err error) {
 	s := openSubtables(t)
-	var bars []schemes.Bar
 	for i := range s.count() {
 		bins, err := s.look(i)
 		if err != nil {
 			return nil, err
 		}
-		bars = append(bars, schemes.Bar{Label: fmt.Sprintf("subtable %d", i), Value: float64(bins[host.PairsBin]), Of: float64(s.slots(i))})
+		bars = append(bars, host.Parts(s.slots(i), host.Bar(fmt.Sprintf("subtable %d", i), bins[host.PairsBin]))...)
 	}
 	return bars, nil
 }
 
 // look counts the pairs in the buckets of a subtable, whose keys are contiguous.
-func (s *subtables) look(i int) ([]uint64, error) {
+func (s *subtables) look(i uint64) ([]uint64, error) {
 	key := uint64(s.pair.Key)
-	return host.LookAtSlots(s.t, kernels.Look{At: uint64(s.at(i)), Slots: s.slots(i), Stride: key, Key: key, Bucket: s.bucket})
+	return host.LookAtSlots(s.t, kernels.Look{At: s.block.Region[2*i], Slots: s.slots(i), Stride: key, Key: key, Bucket: s.bucket})
+}
+
+// rows returns the buckets as vectors show them, those of subtable 0 first.
+func rows(t schemes.Table) (rows [][]string, err error) {
+	s := openSubtables(t)
+	for i := range s.count() {
+		raw, err := host.Read[byte](t, s.block.Region[2*i], s.slots(i)*uint64(s.pair.Bytes()))
+		if err != nil {
+			return nil, err
+		}
+		keys := int(s.slots(i)) * s.pair.Key // all keys come before all values
+		for bucket := range s.buckets(i) {
+			from := int(bucket * s.bucket)
+			rows = append(rows, s.row(raw[from*s.pair.Key:], raw[keys+from*s.pair.Value:]))
+		}
+	}
+	return rows, nil
+}
+
+// row returns a bucket. Most slots are unused in small tables, so a run of them is one word.
+func (s *subtables) row(keys, values []byte) (row []string) {
+	p, unused := s.pair, 0
+	end := func() {
+		if unused == 1 {
+			row = append(row, ".")
+		} else if unused > 1 {
+			row = append(row, fmt.Sprintf(".*%d", unused))
+		}
+		unused = 0
+	}
+	for slot := range int(s.bucket) {
+		value := values[slot*p.Value:]
+		text := p.SlotText(host.Number(keys[slot*p.Key:][:p.Key]), host.Number(value[:min(p.Value, 8)]))
+		if text == "." {
+			unused++
+			continue
+		}
+		end()
+		row = append(row, text)
+	}
+	end()
+	return row
 }

@@ -20,14 +20,20 @@ var Functions = manifest.Functions{
 	},
 }
 
-// manual is the value of the parameter resize with which only the user resizes.
-const manual = 1
+var header = schemes.ReadConstants(schemes.Folders, "dycuckoo/subtables.h")
 
-// mostSubtables is the maximum number of subtables (kernels/subtables.h).
-const mostSubtables = 5
+var (
+	mostSubtables = header.Of("most")
+	mostBuckets   = header.Of("kOne") // fewer than a place can address
+)
 
-// mostBuckets is the number of buckets of a subtable that a place can address.
-const mostBuckets = 1 << 29
+// What kernels know of the subtables, in kernels.Table.Arg.
+var (
+	argChain  = schemes.ReadConstants(schemes.Folders, "dycuckoo/dycuckoo.h").Of("kMaxChain")
+	argBase   = header.Of("kBase")
+	argLevel  = header.Of("kLevel")  // of the first subtable
+	argWeight = header.Of("kWeight") // of the first subtable
+)
 
 // bucketOf returns the number of slots of a bucket: 128 bytes of keys.
 func bucketOf(p schemes.Pair) uint64 { return 128 / uint64(p.Key) }
@@ -54,19 +60,20 @@ func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
 	}
 	l := schemes.Layout{Buckets: base << level * uint64(d)}
 	l.Capacity = l.Buckets * bucket
-	for i := range d {
-		slots, locks := subtableRegions(int(i), base<<level, s.Pair)
-		l.Regions = append(l.Regions, slots, locks)
+	for i := range uint64(d) {
+		l.Regions = append(l.Regions, subtableRegions(i, base<<level, s.Pair)...)
 	}
 	return l, nil
 }
 
 // subtableRegions returns the memory of a subtable: all its keys, then all its values;
 // and the locks, which are always on the device.
-func subtableRegions(i int, buckets uint64, p schemes.Pair) (slots, locks schemes.Region) {
+func subtableRegions(i, buckets uint64, p schemes.Pair) []schemes.Region {
 	bytes := buckets * bucketOf(p) * uint64(p.Bytes())
-	return schemes.Region{Name: fmt.Sprintf("subtable %d", i), Bytes: int64(bytes), Fill: 0xff, Table: true},
-		schemes.Region{Name: fmt.Sprintf("locks %d", i), Bytes: int64(buckets * lockBytes)}
+	return []schemes.Region{
+		{Name: fmt.Sprintf("subtable %d", i), Bytes: int64(bytes), Fill: 0xff, Table: true},
+		{Name: fmt.Sprintf("locks %d", i), Bytes: int64(buckets * lockBytes)},
+	}
 }
 
 const lockBytes = 4

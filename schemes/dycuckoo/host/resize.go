@@ -2,7 +2,6 @@ package host
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -10,16 +9,8 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/schemes"
-)
-
-// Positions in kernels.Table.Arg of what kernels know of the subtables, after the
-// parameters (kernels/subtables.h).
-const (
-	argChain  = 0
-	argBase   = 2
-	argLevel  = argBase + 1
-	argWeight = argLevel + mostSubtables
 )
 
 // evenWeight is the weight of each subtable if all should get equally many pairs.
@@ -31,7 +22,7 @@ func setup(t schemes.Table) error {
 	buckets := l.Buckets / uint64(b.Hashes) // the exact number, so nothing is rounded
 	level := bits.TrailingZeros64(buckets)
 	b.Arg[argBase] = buckets >> level
-	for i := range b.Hashes {
+	for i := range uint64(b.Hashes) {
 		b.Arg[argLevel+i], b.Arg[argWeight+i] = uint64(level), evenWeight
 	}
 	t.SetBlock(b)
@@ -53,41 +44,37 @@ func openSubtables(t schemes.Table) *subtables {
 	c := t.Config()
 	return &subtables{
 		t: t, block: t.Block(), pair: t.Pair(), bucket: bucketOf(t.Pair()), size: t.Size(),
-		auto: c.Get("resize") != manual,
+		auto: c.Settings()["resize"] == "auto",
 		low:  float64(c.Get("alpha")) / 100, up: float64(c.Get("beta")) / 100,
 	}
 }
 
-func (s *subtables) count() int              { return int(s.block.Hashes) }
-func (s *subtables) level(i int) uint64      { return s.block.Arg[argLevel+i] }
-func (s *subtables) buckets(i int) uint64    { return s.block.Arg[argBase] << s.level(i) }
-func (s *subtables) slots(i int) uint64      { return s.buckets(i) * s.bucket }
-func (s *subtables) at(i int) device.Addr    { return device.Addr(s.block.Region[2*i]) }
-func (s *subtables) capacity() (n uint64)    { return s.over(s.slots) }
+func (s *subtables) count() uint64           { return uint64(s.block.Hashes) }
+func (s *subtables) levels() []uint64        { return s.block.Arg[argLevel:][:s.count()] }
+func (s *subtables) weights() []uint64       { return s.block.Arg[argWeight:][:s.count()] }
+func (s *subtables) level(i uint64) uint64   { return s.levels()[i] }
+func (s *subtables) buckets(i uint64) uint64 { return s.block.Arg[argBase] << s.level(i) }
+func (s *subtables) slots(i uint64) uint64   { return s.buckets(i) * s.bucket }
+func (s *subtables) capacity() uint64        { return s.allBuckets() * s.bucket }
 func (s *subtables) filled(n uint64) float64 { return float64(n) / float64(s.capacity()) }
 
-// over sums f over the subtables.
-func (s *subtables) over(f func(i int) uint64) (sum uint64) {
+func (s *subtables) allBuckets() (sum uint64) {
 	for i := range s.count() {
-		sum += f(i)
+		sum += s.buckets(i)
 	}
 	return sum
 }
 
-// smallest returns the subtable to double, largest the one to halve.
-func (s *subtables) smallest() (i int) {
-	for j := range s.count() {
-		if s.level(j) < s.level(i) {
-			i = j
-		}
-	}
-	return i
+// smallest returns the subtable to double: the first of the smallest.
+func (s *subtables) smallest() uint64 {
+	return uint64(slices.Index(s.levels(), slices.Min(s.levels())))
 }
 
-func (s *subtables) largest() (i int) {
-	for j := range s.count() {
-		if s.level(j) >= s.level(i) {
-			i = j
+// largest returns the subtable to halve: the last of the largest.
+func (s *subtables) largest() (i uint64) {
+	for j, level := range s.levels() {
+		if level >= s.level(i) {
+			i = uint64(j)
 		}
 	}
 	return i
@@ -104,22 +91,19 @@ type part struct {
 	bytes        [2]int64
 }
 
-func (s *subtables) part(i int) part {
-	regions := s.t.Layout().Regions[2*i:]
-	return part{
-		device.Addr(s.block.Region[2*i]), device.Addr(s.block.Region[2*i+1]), s.level(i),
-		[2]int64{regions[0].Bytes, regions[1].Bytes},
-	}
+func (s *subtables) part(i uint64) part {
+	at, regions := s.block.Region[2*i:], s.t.Layout().Regions[2*i:]
+	return part{device.Addr(at[0]), device.Addr(at[1]), s.level(i), [2]int64{regions[0].Bytes, regions[1].Bytes}}
 }
 
 // put makes a part a subtable.
-func (s *subtables) put(i int, p part) {
+func (s *subtables) put(i uint64, p part) {
 	s.block.Region[2*i], s.block.Region[2*i+1] = uint64(p.slots), uint64(p.locks)
-	s.block.Arg[argLevel+i] = p.level
+	s.levels()[i] = p.level
 	l := s.t.Layout()
 	l.Regions = slices.Clone(l.Regions)
 	l.Regions[2*i].Bytes, l.Regions[2*i+1].Bytes = p.bytes[0], p.bytes[1]
-	l.Buckets = s.over(s.buckets)
+	l.Buckets = s.allBuckets()
 	l.Capacity = l.Buckets * s.bucket
 	s.block.Capacity, s.block.Buckets = l.Capacity, l.Buckets
 	s.t.SetLayout(l)
@@ -128,27 +112,21 @@ func (s *subtables) put(i int, p part) {
 
 // replace gives a subtable new memory for base * 2^level buckets, and returns its old
 // part.
-func (s *subtables) replace(i int, level uint64) (old part, err error) {
+func (s *subtables) replace(i, level uint64) (old part, err error) {
 	buckets := s.block.Arg[argBase] << level
 	if buckets >= mostBuckets {
 		return part{}, noMemory{fmt.Errorf("a subtable of %d buckets: it has fewer than 2^29", buckets)}
 	}
-	fresh := part{level: level}
-	slots, locks := subtableRegions(i, buckets, s.pair)
-	if fresh.slots, err = s.t.AllocRegion(slots); err != nil {
+	at, err := host.Regions(s.t, subtableRegions(i, buckets, s.pair))
+	if err != nil {
 		return part{}, noMemory{err}
 	}
-	if fresh.locks, err = s.t.AllocRegion(locks); err != nil {
-		return part{}, noMemory{errors.Join(err, s.t.Release(fresh.slots))}
-	}
 	old = s.part(i)
-	s.put(i, fresh)
+	s.put(i, part{slots: at[0], locks: at[1], level: level})
 	return old, nil
 }
 
-func (s *subtables) release(p part) error {
-	return errors.Join(s.t.Release(p.slots), s.t.Release(p.locks))
-}
+func (s *subtables) release(p part) error { return host.Release(s.t, p.slots, p.locks) }
 
 // grow doubles the smallest subtable by splitting its buckets.
 func (s *subtables) grow() error {
@@ -165,8 +143,8 @@ func (s *subtables) grow() error {
 }
 
 // moving returns the launch of a kernel that moves the pairs of a subtable (resize.h).
-func (s *subtables) moving(kernel string, i int, old part, items uint64) schemes.Batch {
-	return schemes.Batch{Op: kernel, N: items, Block: kernels.Batch{Keys: uint64(old.slots), Select: uint64(i)}}
+func (s *subtables) moving(kernel string, i uint64, old part, items uint64) schemes.Batch {
+	return schemes.Batch{Op: kernel, N: items, Block: kernels.Batch{Keys: uint64(old.slots), Select: i}}
 }
 
 // shrink halves the largest subtable by merging its buckets in pairs. Pairs that do not
@@ -192,11 +170,11 @@ func (s *subtables) shrink() error {
 
 // merge is repeated with more room for residuals if there was too little: it reads the
 // old subtable, and writes the same results.
-func (s *subtables) merge(i int, old part) (schemes.Result, error) {
+func (s *subtables) merge(i uint64, old part) (schemes.Result, error) {
 	for room := s.slots(i)/16 + 1024; ; {
 		b := s.moving("merge", i, old, s.slots(i))
-		if err := s.makeRoom(&b, room); err != nil {
-			return schemes.Result{}, err
+		if err := host.MakeRoom(s.t, &b.Block, room); err != nil {
+			return schemes.Result{}, noMemory{err}
 		}
 		done, err := s.t.Launch(b)
 		if err != nil || done.Counts.Get("pairs") <= room {
@@ -212,15 +190,15 @@ const residualChain = 1 << 14
 // elsewhere inserts residuals of subtable i into the others: meanwhile subtable i has
 // weight 0, and chains may be long. If they do not fit, the table grows again, so that no
 // pair is lost.
-func (s *subtables) elsewhere(i int, left schemes.Result) error {
+func (s *subtables) elsewhere(i uint64, left schemes.Result) error {
 	if left.Counts.Get("pairs") == 0 {
 		return nil
 	}
-	weight, chain := s.block.Arg[argWeight+i], s.block.Arg[argChain]
-	s.block.Arg[argWeight+i], s.block.Arg[argChain] = 0, max(chain, residualChain)
+	weight, chain := s.weights()[i], s.block.Arg[argChain]
+	s.weights()[i], s.block.Arg[argChain] = 0, max(chain, residualChain)
 	s.t.SetBlock(s.block)
 	left, err := s.reinsert(left)
-	s.block.Arg[argWeight+i] = weight
+	s.weights()[i] = weight
 	for err == nil && left.Counts.Get("pairs") > 0 {
 		if err = s.grow(); err == nil {
 			left, err = s.reinsert(left)
@@ -236,26 +214,11 @@ func (s *subtables) elsewhere(i int, left schemes.Result) error {
 
 // reinsert inserts the pairs that a launch left over.
 func (s *subtables) reinsert(left schemes.Result) (schemes.Result, error) {
-	from := left.Batch.Block
-	b := schemes.Batch{Op: "insert", N: left.Counts.Get("pairs"), Block: kernels.Batch{Keys: from.PairKeys, Values: from.PairValues}}
-	if err := s.makeRoom(&b, b.N); err != nil {
-		return left, err
+	b := host.LeftOver("insert", left)
+	if err := host.MakeRoom(s.t, &b.Block, b.N); err != nil {
+		return left, noMemory{err}
 	}
 	return s.t.Launch(b)
-}
-
-// makeRoom allocates memory for pairs that a launch may leave over.
-func (s *subtables) makeRoom(b *schemes.Batch, pairs uint64) error {
-	keys, err := s.t.Scratch(int64(pairs)*int64(s.pair.Key), 0)
-	if err != nil {
-		return noMemory{err}
-	}
-	values, err := s.t.Scratch(int64(pairs)*int64(s.pair.Value), 0)
-	if err != nil {
-		return noMemory{err}
-	}
-	b.Block.PairKeys, b.Block.PairValues, b.Block.PairLimit = uint64(keys), uint64(values), pairs
-	return nil
 }
 
 // sampled is the number of buckets per subtable whose pairs are counted to weigh it.
@@ -269,23 +232,23 @@ func (s *subtables) weigh() error {
 		return nil
 	}
 	sample := min(sampled, s.buckets(s.smallest()))
-	sums, err := s.t.Scratch(8*mostSubtables, 0)
+	out, err := s.t.Scratch(8*int64(mostSubtables), 0)
 	if err != nil {
 		return err
 	}
-	_, err = s.t.Launch(schemes.Batch{Op: "weigh", N: sample * s.bucket * uint64(s.count()),
-		Block: kernels.Batch{Out: uint64(sums), Select: sample}})
+	_, err = s.t.Launch(schemes.Batch{Op: "weigh", N: sample * s.bucket * s.count(),
+		Block: kernels.Batch{Out: uint64(out), Select: sample}})
 	if err != nil {
 		return err
 	}
-	raw := make([]byte, 8*mostSubtables)
-	if err := s.t.Read(raw, sums); err != nil {
+	sums, err := host.Read[uint64](s.t, uint64(out), s.count())
+	if err != nil {
 		return err
 	}
 	weights := make([]float64, s.count())
-	for i := range weights {
-		m := max(2, float64(binary.LittleEndian.Uint64(raw[8*i:]))*float64(s.buckets(i))/float64(sample))
-		weights[i] = float64(s.slots(i)) / (m * (m - 1) / 2)
+	for i, sum := range sums {
+		m := max(2, float64(sum)*float64(s.buckets(uint64(i)))/float64(sample))
+		weights[i] = float64(s.slots(uint64(i))) / (m * (m - 1) / 2)
 	}
 	s.setWeights(weights)
 	s.t.SetBlock(s.block)
@@ -294,12 +257,7 @@ func (s *subtables) weigh() error {
 
 // even reports whether subtables have the same size and weight.
 func (s *subtables) even() bool {
-	for i := range s.count() {
-		if s.level(i) != s.level(0) || s.block.Arg[argWeight+i] != evenWeight {
-			return false
-		}
-	}
-	return true
+	return slices.Min(s.levels()) == slices.Max(s.levels()) && slices.Min(s.weights()) == evenWeight && slices.Max(s.weights()) == evenWeight
 }
 
 // setWeights scales weights to whole numbers. Subtables of the same size whose weights
@@ -308,9 +266,9 @@ func (s *subtables) setWeights(weights []float64) {
 	most := slices.Max(weights)
 	alike := slices.Min(weights) > 0.9*most
 	for i, w := range weights {
-		s.block.Arg[argWeight+i] = max(1, uint64(evenWeight*w/most))
+		s.weights()[i] = max(1, uint64(evenWeight*w/most))
 		if alike {
-			s.block.Arg[argWeight+i] = evenWeight
+			s.weights()[i] = evenWeight
 		}
 	}
 }

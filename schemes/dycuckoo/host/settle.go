@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -26,8 +25,7 @@ func settled(f func(*subtables, schemes.Batch) (schemes.Result, error)) schemes.
 		if err != nil || !s.auto {
 			return done, err
 		}
-		c := done.Counts
-		s.size += c.Get("added") + c.Get("failed") - c.Get("pairs") - c.Get("removed")
+		s.size += done.Counts.Gained()
 		return done, s.settle()
 	}
 }
@@ -98,16 +96,11 @@ func (s *subtables) asked(b schemes.Batch) (n uint64, err error) {
 	if b.Block.Ops == 0 {
 		return b.N, nil
 	}
-	ops, err := s.bytes(b.Block.Ops, b.N)
+	ops, err := host.Read[byte](s.t, b.Block.Ops, b.N)
 	for _, op := range ops {
 		n += b.Block.Select >> op & 1
 	}
 	return n, err
-}
-
-func (s *subtables) bytes(at, n uint64) ([]byte, error) {
-	list := make([]byte, n)
-	return list, s.t.Read(list, device.Addr(at))
 }
 
 // insertAgain grows the table for the pairs that inserts left over, and inserts them.
@@ -127,10 +120,7 @@ func (s *subtables) insertAgain(done schemes.Result) (schemes.Result, error) {
 		done, failed = again, again.Counts.Get("failed")
 		work.Add(again.Counts)
 	}
-	work.Set("ok", asked-failed)
-	work.Set("added", asked-failed)
-	work.Set("failed", failed)
-	work.Set("pairs", failed)
+	work.SetInserts(asked, failed)
 	return schemes.Result{Counts: work, Batch: done.Batch}, nil
 }
 
@@ -140,7 +130,7 @@ func (s *subtables) erase(b schemes.Batch) (schemes.Result, error) { return s.t.
 // one filled as alpha and beta require. It never makes a table so small that it is filled
 // beyond beta.
 func resize(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	s, done := openSubtables(t), schemes.Result{Counts: make(schemes.Counts, len(kernels.Counters)), Batch: b}
+	s, done := openSubtables(t), host.Nothing(b)
 	if b.N == 0 {
 		return done, s.settle()
 	}

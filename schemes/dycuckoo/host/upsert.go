@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -25,14 +25,17 @@ func (s *subtables) upsert(b schemes.Batch) (schemes.Result, error) {
 	}
 	wanted, before := b.Block.Status, s.size
 	b.Block.Status = uint64(own)
-	all := schemes.Result{Counts: make(schemes.Counts, len(kernels.Counters)), Batch: b}
+	all := host.Nothing(b)
 	for at := uint64(0); at < b.N && err == nil; {
 		if err = s.growFor(s.size, s.up); err != nil {
 			break
 		}
 		n := min(b.N-at, s.piece())
 		var done schemes.Counts
-		if done, err = s.upsertPiece(s.cut(b, at, n, all.Counts.Get("pairs"))); err != nil {
+		piece := host.Rest(b, s.pair, at)
+		piece.N = n
+		host.LeaveAfter(&piece.Block, s.pair, all.Counts.Get("pairs"))
+		if done, err = s.upsertPiece(piece); err != nil {
 			break
 		}
 		all.Counts.Add(done)
@@ -56,25 +59,6 @@ func (s *subtables) piece() uint64 {
 	return uint64(max(room, float64(s.bucket)))
 }
 
-// cut returns a piece of a batch, with room for its left-over pairs after those already
-// left over.
-func (s *subtables) cut(b schemes.Batch, at, n, left uint64) schemes.Batch {
-	move := func(address *uint64, by uint64) {
-		if *address != 0 {
-			*address += by
-		}
-	}
-	b.N = n
-	move(&b.Block.Keys, at*uint64(s.pair.Key))
-	move(&b.Block.Values, at*uint64(s.pair.Value))
-	move(&b.Block.Ops, at)
-	move(&b.Block.Status, at)
-	move(&b.Block.PairKeys, left*uint64(s.pair.Key))
-	move(&b.Block.PairValues, left*uint64(s.pair.Value))
-	b.Block.PairLimit -= min(left, b.Block.PairLimit)
-	return b
-}
-
 // upsertPiece repeats the upserts that found no room after the table has grown. A failed
 // upsert hands back its own pair, so it can be repeated as it is: failed ones are
 // selected by their outcomes, which the kernel reads as operations.
@@ -84,7 +68,7 @@ func (s *subtables) upsertPiece(b schemes.Batch) (schemes.Counts, error) {
 		return nil, err
 	}
 	work := slices.Clone(done.Counts)
-	b.Block.Ops, b.Block.Select = b.Block.Status, 1<<outcome("failed")
+	b = host.SelectFailed(b)
 	for done.Counts.Get("failed") > 0 && s.mayGrowFor(s.size+work.Get("added")+done.Counts.Get("failed")) {
 		if grown, err := s.noting(s.grow()); !grown {
 			return work, err
@@ -104,11 +88,11 @@ func (s *subtables) copyOutcomes(from device.Addr, to, n uint64) error {
 	if to == 0 {
 		return nil
 	}
-	have, err := s.bytes(uint64(from), n)
+	have, err := host.Read[byte](s.t, uint64(from), n)
 	if err != nil {
 		return err
 	}
-	all, err := s.bytes(to, n)
+	all, err := host.Read[byte](s.t, to, n)
 	if err != nil {
 		return err
 	}
@@ -119,5 +103,3 @@ func (s *subtables) copyOutcomes(from device.Addr, to, n uint64) error {
 	}
 	return s.t.Write(device.Addr(to), all)
 }
-
-func outcome(name string) byte { return byte(slices.Index(kernels.Outcomes, name)) }

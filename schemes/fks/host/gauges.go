@@ -36,19 +36,15 @@ func inUse(t schemes.Table) ([]schemes.Bar, error) {
 		return nil, err
 	}
 	all, spare := f.Block().Buckets, f.spares(s)
-	return host.Parts(all, schemes.Bar{Label: "in use", Value: float64(all - spare)}, schemes.Bar{Label: "spare", Value: float64(spare)}), nil
+	return host.Parts(all, host.Bar("in use", all-spare), host.Bar("spare", spare)), nil
 }
 
 func renewed(t schemes.Table) ([]schemes.Bar, error) {
 	s, err := open(t).state()
-	return []schemes.Bar{
-		{Label: "rehashed", Value: float64(s.Rehashed)},
-		{Label: "split", Value: float64(s.Halved)},
-		{Label: "merged", Value: float64(s.Merged)},
-	}, err
+	return []schemes.Bar{host.Bar("rehashed", s.get(rehashed)), host.Bar("split", s.get(halved)), host.Bar("merged", s.get(merged))}, err
 }
 
 func entries(t schemes.Table) ([]schemes.Bar, error) {
 	f := open(t)
-	return []schemes.Bar{{Value: float64(f.roots() << f.Block().Arg[argDepth])}}, nil
+	return []schemes.Bar{host.Bar("", f.roots()<<f.Block().Arg[argDepth])}, nil
 }

@@ -2,6 +2,7 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/hashzoo/hashzoo/runtime/manifest"
@@ -10,7 +11,7 @@ import (
 
 // Functions are what scheme.toml names and cannot express.
 var Functions = manifest.Functions{
-	MaxLoad: maxLoad, Size: size, Setup: setup, Rows: rows, Gauges: gauges,
+	MaxLoad: maxLoad, Size: size, Setup: setup, Gauges: gauges,
 	Host: map[string]schemes.HostOp{"insert": insert, "erase": erase, "flush": flush, "resize": resize},
 }
 
@@ -19,13 +20,23 @@ func maxLoad(c schemes.Config) float64 {
 	return 0.0075 * float64(full)
 }
 
-// Positions of parameters in kernels.Table.Arg, and of what follows them.
+var header = schemes.ReadConstants(schemes.Folders, "fks/table.h")
+
+// Positions in kernels.Table.Arg.
+var (
+	argRegular = header.Of("kRegLoad")
+	argFull    = header.Of("kFull")
+	argReserve = header.Of("kReserve")
+	argDepth   = header.Of("kDepth") // how often the directory was doubled
+	argLeast   = argDepth + 1        // the minimum number of roots when the table shrinks
+)
+
+// The regions, as layout lists them.
 const (
-	argRegular = 1
-	argFull    = 2
-	argReserve = 5
-	argDepth   = 6 // how often the directory was doubled
-	argLeast   = 7 // the minimum number of roots when the table shrinks
+	slotsRegion = iota
+	directoryRegion
+	headsRegion
+	stateRegion
 )
 
 // loads returns the percentages to which buckets are filled at first, and at which they
@@ -40,11 +51,8 @@ func loads(c schemes.Config) (regular, full uint64) {
 	return uint64(reg), uint64(min(2*reg, most))
 }
 
-// usualReserve returns how many of `buckets` buckets are spare. A split takes two.
-func usualReserve(buckets uint64) uint64 { return max(2, buckets/16) }
-
-// stateBytes is the size of the state before the ring of spares (State in table.h).
-const stateBytes = 40
+// stateBytes is the size of the state before the ring of spares.
+var stateBytes = 4 * header.Of("State.words")
 
 func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
 	slots, err := s.Slots()
@@ -67,11 +75,9 @@ func bucketsFor(c schemes.Config, slots uint64) uint64 {
 	return max((slots+per-1)/per, uint64(c.Get("reserve"))+1, 3)
 }
 
+// reserveOf returns how many of `buckets` buckets are spare. A split takes two.
 func reserveOf(c schemes.Config, buckets uint64) uint64 {
-	if given := uint64(c.Get("reserve")); given > 0 {
-		return max(2, given)
-	}
-	return usualReserve(buckets)
+	return max(2, cmp.Or(uint64(c.Get("reserve")), buckets/16))
 }
 
 // layout returns a table of `buckets` buckets, including spares.

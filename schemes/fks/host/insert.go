@@ -1,12 +1,15 @@
 package host
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -50,7 +53,7 @@ func open(t schemes.Table) *table {
 	load, full := loads(t.Config())
 	return &table{
 		Table: t, per: uint64(t.Config().Get("bucket")), load: load, full: full,
-		size: t.Size(), work: make(schemes.Counts, len(kernels.Counters)),
+		size: t.Size(), work: schemes.NewCounts(),
 	}
 }
 
@@ -96,11 +99,7 @@ func insert(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	if done, err = f.settle(done, true); err != nil {
 		return done, err
 	}
-	left := done.Counts.Get("pairs")
-	f.work.Set("ok", asked-left)
-	f.work.Set("added", asked-left)
-	f.work.Set("failed", left)
-	f.work.Set("pairs", left)
+	f.work.SetInserts(asked, done.Counts.Get("pairs"))
 	return schemes.Result{Counts: f.work, Batch: done.Batch}, nil
 }
 
@@ -155,74 +154,68 @@ func (f *table) roomFor(b *kernels.Batch, pairs uint64) bool {
 	if b.PairKeys != 0 {
 		return true
 	}
-	keys, err := f.Scratch(int64(pairs)*int64(f.Pair().Key), 0)
-	var values device.Addr
-	if err == nil {
-		values, err = f.Scratch(int64(pairs)*int64(f.Pair().Value), 0)
-	}
-	if err != nil {
+	if err := host.MakeRoom(f, b, pairs); err != nil {
 		return f.lacks("to set %d pairs aside: %v", pairs, err)
 	}
-	b.PairKeys, b.PairValues, b.PairLimit = uint64(keys), uint64(values), pairs
 	return true
 }
 
 // again inserts what a launch left over. Pairs that are left over now go to other arrays.
 func (f *table) again(done schemes.Result, b kernels.Batch) (schemes.Result, error) {
-	b.Keys, b.Values = done.Batch.Block.PairKeys, done.Batch.Block.PairValues
-	done, err := f.launch(schemes.Batch{Op: "insert", N: done.Counts.Get("pairs"), Block: b})
+	next := host.LeftOver("insert", done)
+	next.Block.PairKeys, next.Block.PairValues, next.Block.PairLimit = b.PairKeys, b.PairValues, b.PairLimit
+	done, err := f.launch(next)
 	if err == nil {
 		f.size += done.Counts.Get("ok")
 	}
 	return done, err
 }
 
-// state mirrors State in table.h.
-type state struct {
-	Listed, Splits, Narrow, Stuck, Popped, Pushed uint32
-	Rehashed, Halved, Merged                      uint32
-	_                                             uint32
-}
+// state is what the kernels report: the words of State in table.h.
+type state []uint32
+
+// The words of a state that the host side uses.
+var (
+	listed, splits           = header.Of("State.listed"), header.Of("State.splits")
+	narrow, stuck            = header.Of("State.narrow"), header.Of("State.stuck")
+	popped, pushed           = header.Of("State.popped"), header.Of("State.pushed")
+	rehashed, halved, merged = header.Of("State.rehashed"), header.Of("State.halved"), header.Of("State.merged")
+)
+
+func (s state) get(word uint64) uint64 { return uint64(s[word]) }
 
 // each returns how many spares the renewal of a bucket takes.
-func (s state) each() uint64 {
-	if s.Splits > 0 {
-		return 2
-	}
-	return 1
+func (s state) each() uint64 { return 1 + min(1, s.get(splits)) }
+
+func (f *table) state() (state, error) {
+	return host.Read[uint32](f, f.Block().Region[stateRegion], stateBytes/4)
 }
 
-func (f *table) state() (s state, err error) {
-	raw := make([]byte, stateBytes)
-	if err = f.Read(raw, device.Addr(f.Block().Region[3])); err == nil {
-		_, err = binary.Decode(raw, binary.LittleEndian, &s)
-	}
-	return s, err
-}
+func (f *table) setState(s state) error { return f.write(f.Block().Region[stateRegion], s) }
 
-func (f *table) setState(s state) error {
-	raw, err := binary.Append(nil, binary.LittleEndian, s)
+func (f *table) write(at uint64, words []uint32) error {
+	raw, err := binary.Append(nil, binary.LittleEndian, words)
 	if err != nil {
 		return err
 	}
-	return f.Write(device.Addr(f.Block().Region[3]), raw)
+	return f.Write(device.Addr(at), raw)
 }
 
 // spares returns the number of spare buckets. The counters wrap around.
 func (f *table) spares(s state) uint64 {
-	return uint64(uint32(f.Block().Arg[argReserve]) + s.Pushed - s.Popped)
+	return uint64(uint32(f.Block().Arg[argReserve]) + s[pushed] - s[popped])
 }
 
 // repair renews the listed buckets, as many at a time as spares allow. It returns false
 // if that was not enough: the table as a whole is too full, or a bucket found no layout.
 func (f *table) repair() (bool, error) {
 	s, err := f.state()
-	if err != nil || s.Listed == 0 || uint64(s.Splits) > f.spares(s) {
+	if err != nil || s[listed] == 0 || s.get(splits) > f.spares(s) {
 		return false, err
 	}
-	for at := uint64(0); at < uint64(s.Listed); {
-		jobs := min(uint64(s.Listed)-at, f.spares(s)/s.each())
-		if jobs > 0 && s.Narrow != 0 {
+	for at := uint64(0); at < s.get(listed); {
+		jobs := min(s.get(listed)-at, f.spares(s)/s.each())
+		if jobs > 0 && s[narrow] != 0 {
 			if widened, err := f.widen(s); err != nil || !widened {
 				jobs = 0
 			}
@@ -238,23 +231,20 @@ func (f *table) repair() (bool, error) {
 			return false, err
 		}
 	}
-	stuck := s.Stuck
-	s.Listed, s.Splits, s.Narrow, s.Stuck = 0, 0, 0, 0
-	return stuck == 0, f.setState(s)
+	helped := s[stuck] == 0
+	s[listed], s[splits], s[narrow], s[stuck] = 0, 0, 0, 0
+	return helped, f.setState(s)
 }
 
 // postpone keeps what is not done yet on the list.
 func (f *table) postpone(s state, done uint64) error {
-	list := device.Addr(f.Block().Region[3]) + stateBytes + device.Addr(4*ring(f.Block().Buckets))
-	rest := make([]byte, 4*(uint64(s.Listed)-done))
-	if err := f.Read(rest, list+device.Addr(4*done)); err != nil {
+	list := f.Block().Region[stateRegion] + stateBytes + 4*ring(f.Block().Buckets)
+	rest, err := host.Read[uint32](f, list+4*done, s.get(listed)-done)
+	if err != nil {
 		return err
 	}
-	s.Listed -= uint32(done)
-	if err := f.Write(list, rest); err != nil {
-		return err
-	}
-	return f.setState(s)
+	s[listed] -= uint32(done)
+	return cmp.Or(f.write(list, rest), f.setState(s))
 }
 
 // mostDepth bounds the directory: random skew does not split a bucket more often while
@@ -272,14 +262,14 @@ func (f *table) widen(s state) (bool, error) {
 	if err != nil {
 		return f.lacks("for a directory of %d entries: %v", entries, err), nil
 	}
-	old := b.Region[1]
-	b.Region[1], b.Arg[argDepth] = uint64(at), b.Arg[argDepth]+1
+	old := b.Region[directoryRegion]
+	b.Region[directoryRegion], b.Arg[argDepth] = uint64(at), b.Arg[argDepth]+1
 	f.SetBlock(b)
 	if _, err := f.launch(schemes.Batch{Op: "widen", N: entries, Block: kernels.Batch{Keys: old}}); err != nil {
 		return false, err
 	}
-	f.replaced(1)
-	s.Narrow = 0
+	f.replaced(directoryRegion)
+	s[narrow] = 0
 	if err := f.setState(s); err != nil {
 		return false, err
 	}
@@ -290,7 +280,7 @@ func (f *table) widen(s state) (bool, error) {
 // since the table was created.
 func (f *table) replaced(regions ...int) {
 	l := f.Layout()
-	l.Regions = append([]schemes.Region(nil), l.Regions...)
+	l.Regions = slices.Clone(l.Regions)
 	for _, i := range regions {
 		l.Regions[i].Bytes = 0
 	}

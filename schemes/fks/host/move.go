@@ -1,11 +1,12 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -59,8 +60,12 @@ func (f *table) move(roots uint64) (bool, error) {
 	b := old
 	b.Capacity, b.Buckets = l.Capacity, l.Buckets
 	b.Arg[argReserve], b.Arg[argDepth] = reserve, 0
-	if ok, err := f.take(l, &b); !ok {
-		return false, err
+	regions, err := host.Regions(f, l.Regions)
+	if err != nil {
+		return f.lacks("for %d buckets of %d slots: %v", l.Buckets, f.per, err), nil
+	}
+	for i, at := range regions {
+		b.Region[i] = uint64(at)
 	}
 	f.SetBlock(b)
 	in, err := f.transfer(old)
@@ -70,34 +75,13 @@ func (f *table) move(roots uint64) (bool, error) {
 		f.SetBlock(old)
 	} else {
 		f.SetLayout(l)
-		f.replaced(0, 1, 2, 3)
+		f.replaced(slotsRegion, directoryRegion, headsRegion, stateRegion)
 		f.Note(fmt.Sprintf("moved to %d buckets of %d slots", l.Buckets, f.per))
 	}
 	for i := range l.Regions {
-		if e := f.Release(device.Addr(gone.Region[i])); err == nil {
-			err = e
-		}
+		err = cmp.Or(err, f.Release(device.Addr(gone.Region[i])))
 	}
 	return in && err == nil, err
-}
-
-// take allocates the memory of a layout, all of it or none.
-func (f *table) take(l schemes.Layout, b *kernels.Table) (bool, error) {
-	for i, r := range l.Regions {
-		at, err := f.AllocRegion(r)
-		if err == nil {
-			b.Region[i] = uint64(at)
-			continue
-		}
-		f.lacks("for %d buckets of %d slots: %v", l.Buckets, f.per, err)
-		for j := range i {
-			if err := f.Release(device.Addr(b.Region[j])); err != nil {
-				return false, err
-			}
-		}
-		return false, nil
-	}
-	return true, nil
 }
 
 // transfer inserts the pairs of another table. It returns false if some found no place in
@@ -111,7 +95,7 @@ func (f *table) transfer(from kernels.Table) (bool, error) {
 	if !f.roomFor(&b.Block, room) {
 		return false, nil
 	}
-	b.Block.Keys = from.Region[0]
+	b.Block.Keys = from.Region[slotsRegion]
 	size := f.size
 	done, err := f.launch(b)
 	if err == nil && done.Counts.Get("pairs") <= room {
@@ -133,18 +117,10 @@ func erase(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 		return done, err
 	}
 	f.size -= done.Counts.Get("removed")
-	kept := append(schemes.Counts(nil), f.work...)
 	if err = f.tidy(); err == nil {
-		done.Counts = f.counted(kept)
+		done.Counts.SetWork(f.work)
 	}
 	return done, err
-}
-
-// counted returns the outcomes of the batch, and all other counters of the kernels.
-func (f *table) counted(outcomes schemes.Counts) schemes.Counts {
-	first := slices.Index(kernels.Counters, "probes")
-	copy(outcomes[first:], f.work[first:])
-	return outcomes
 }
 
 // tidy shrinks a table that is sparse as a whole, and otherwise merges buckets of which
@@ -158,7 +134,7 @@ func (f *table) tidy() error {
 	for range f.Block().Arg[argDepth] {
 		// No bucket that a merge involves may be listed for anything else, and all merges
 		// are done here: each gives back more spares than it takes.
-		if s, err := f.state(); err != nil || s.Listed > 0 || f.spares(s) == 0 {
+		if s, err := f.state(); err != nil || s[listed] > 0 || f.spares(s) == 0 {
 			return err
 		}
 		if _, err := f.launch(schemes.Batch{Op: "survey", N: f.Block().Buckets}); err != nil {
@@ -196,5 +172,7 @@ func resize(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 }
 
 func (f *table) nothingElse(b schemes.Batch) schemes.Result {
-	return schemes.Result{Counts: f.counted(make(schemes.Counts, len(kernels.Counters))), Batch: b}
+	done := host.Nothing(b)
+	done.Counts.SetWork(f.work)
+	return done
 }

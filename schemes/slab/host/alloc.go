@@ -28,7 +28,7 @@ func setup(t schemes.Table) error {
 	supers := superBlocks(units)
 	b.Arg[argFirstUnits], b.Arg[argFurtherUnits], b.Arg[argSupers] = supers[0], further(supers), 0
 	for i, u := range supers {
-		if err := addSuper(t, &b, device.Addr(b.Region[regionFirstSuper+i]), u); err != nil {
+		if err := addSuper(t, &b, device.Addr(b.Region[regionFirstSuper:][i]), u); err != nil {
 			return err
 		}
 	}
@@ -52,10 +52,13 @@ func addSuper(t schemes.Table, b *kernels.Table, at device.Addr, units uint64) e
 		return err
 	}
 	start := uint64(at) + blocksOf(units)*slabBytes
-	entry := (b.Buckets-1)/superUnits + 1 + b.Arg[argSupers]
+	entry := firstEntry(*b) + b.Arg[argSupers]
 	b.Arg[argSupers]++
 	return t.Write(device.Addr(b.Region[regionState]+8*entry), binary.LittleEndian.AppendUint64(nil, start))
 }
+
+// firstEntry returns the directory's entry of the first super block.
+func firstEntry(b kernels.Table) uint64 { return (b.Buckets-1)/superUnits + 1 }
 
 // trim marks the units after the last one of a memory block as taken.
 func trim(t schemes.Table, bitmaps device.Addr, units uint64, backwards bool) error {
@@ -156,7 +159,7 @@ func notExhausted(t schemes.Table) error {
 func flush(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	returned, markers, err := flushNow(t)
 	t.Note(fmt.Sprintf("took out %d erased pairs and gave %d slabs back", markers, returned))
-	return schemes.Result{Counts: make(schemes.Counts, len(kernels.Counters)), Batch: b}, err
+	return host.Nothing(b), err
 }
 
 // flushNow compacts all buckets, and returns the numbers of released slabs and of removed
@@ -172,7 +175,6 @@ func flushNow(t schemes.Table) (returned, markers uint64, err error) {
 	if err := notExhausted(t); err != nil {
 		return 0, 0, err
 	}
-	both := make([]byte, 16)
-	err = t.Read(both, out)
-	return binary.LittleEndian.Uint64(both), binary.LittleEndian.Uint64(both[8:]), err
+	both, err := host.Read[uint64](t, uint64(out), 2)
+	return both[0], both[1], err
 }

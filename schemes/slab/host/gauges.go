@@ -1,12 +1,10 @@
 package host
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 
 	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -27,8 +25,8 @@ func look(t schemes.Table) ([]uint64, error) {
 	return t.Look(kernel, t.Block().Buckets, kernels.Look{Stride: uint64(t.Pair().Bytes())})
 }
 
-// slabsBin is the bin with the slabs of all lists (kernels/slab_look.h).
-const slabsBin = 8
+// slabsBin is the bin with the slabs of all lists.
+var slabsBin = schemes.ReadConstants(schemes.Folders, "slab/look_slabs.h").Of("kSlabsBin")
 
 func itemUse(t schemes.Table) ([]schemes.Bar, error) {
 	bins, err := look(t)
@@ -42,37 +40,31 @@ func itemUse(t schemes.Table) ([]schemes.Bar, error) {
 func allocated(t schemes.Table) ([]schemes.Bar, error) {
 	b := t.Block()
 	if isLight(t.Config()) {
-		bar, err := allocatedAt(t, device.Addr(b.Region[regionBitmaps]), b.Arg[argFirstUnits])
-		return []schemes.Bar{bar}, err
+		return allocatedAt(t, "", b.Region[regionBitmaps], b.Arg[argFirstUnits])
 	}
-	directory := make([]byte, 8*directoryEntries)
-	if err := t.Read(directory, device.Addr(b.Region[regionState])); err != nil {
+	starts, err := host.Read[uint64](t, b.Region[regionState]+8*firstEntry(b), b.Arg[argSupers])
+	if err != nil {
 		return nil, err
 	}
-	first := (b.Buckets-1)/superUnits + 1
 	var bars []schemes.Bar
-	for i, units := uint64(0), b.Arg[argFirstUnits]; i < b.Arg[argSupers]; i, units = i+1, b.Arg[argFurtherUnits] {
-		start := binary.LittleEndian.Uint64(directory[8*(first+i):])
-		bar, err := allocatedAt(t, device.Addr(start-blocksOf(units)*slabBytes), units)
+	units := b.Arg[argFirstUnits]
+	for i, start := range starts {
+		bar, err := allocatedAt(t, fmt.Sprintf("super block %d", i), start-blocksOf(units)*slabBytes, units)
 		if err != nil {
 			return nil, err
 		}
-		bar.Label = fmt.Sprintf("super block %d", i)
-		bars = append(bars, bar)
+		bars, units = append(bars, bar...), b.Arg[argFurtherUnits]
 	}
 	return bars, nil
 }
 
 // allocatedAt returns how many of `units` units are in use, from the bitmaps at an
 // address: a bit is 1 if its unit is free.
-func allocatedAt(t schemes.Table, at device.Addr, units uint64) (schemes.Bar, error) {
-	words := make([]byte, blocksOf(units)*slabBytes)
-	if err := t.Read(words, at); err != nil {
-		return schemes.Bar{}, err
-	}
+func allocatedAt(t schemes.Table, label string, at, units uint64) ([]schemes.Bar, error) {
+	words, err := host.Read[uint64](t, at, blocksOf(units)*slabBytes/8)
 	used := units
-	for ; len(words) > 0; words = words[8:] {
-		used -= uint64(bits.OnesCount64(binary.LittleEndian.Uint64(words)))
+	for _, word := range words {
+		used -= uint64(bits.OnesCount64(word))
 	}
-	return schemes.Bar{Value: float64(used), Of: float64(units)}, nil
+	return host.Parts(units, host.Bar(label, used)), err
 }

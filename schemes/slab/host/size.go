@@ -9,26 +9,28 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// The sizes of slab hash's data structures (kernels/slab_alloc.h).
+var header = schemes.ReadConstants(schemes.Folders, "slab/alloc.h")
+
+var (
+	slabBytes  = header.Of("kSlabBytes")
+	blockUnits = header.Of("kUnits")      // units per memory block
+	superUnits = header.Of("kSuperUnits") // the maximum number of units per super block
+)
+
 const (
-	slabBytes        = 128
-	blockUnits       = 1024    // units per memory block
-	superUnits       = 1 << 24 // the maximum number of units per super block
-	directoryEntries = 256     // addresses of super blocks
+	directoryEntries = 256 // addresses of super blocks; the flag that says that no unit is free follows them
 	mostSuperBlocks  = kernels.MaxRegions - 2
 )
 
-// The regions of the table block, and the arguments in Table.Arg, in the kernels' order.
-const (
-	regionBase = iota
-	regionState
-	regionBitmaps
+// The regions of the table block, and the arguments in Table.Arg.
+var (
+	regionBase       = header.Of("kSlabs")
+	regionState      = header.Of("kDirectory")
+	regionBitmaps    = header.Of("kBitmaps")
 	regionFirstSuper = regionBitmaps
-)
-const (
-	argFirstUnits = iota
-	argFurtherUnits
-	argSupers
+	argFirstUnits    = header.Of("kFirstUnits")
+	argFurtherUnits  = header.Of("kFurtherUnits")
+	argSupers        = header.Of("kSuperBlocks")
 )
 
 // placesOf returns how many pairs a slab would hold without its pointer, itemsOf how many
