@@ -26,7 +26,9 @@ var (
 	BucketFill = slotGauge("bucket fill", "buckets by the number of pairs they hold", "buckets",
 		func(bins []uint64, where kernels.Look) []schemes.Bar { return FillBars(bins, where.Bucket) })
 	SlotUse = slotGauge("slots", "slots with a pair, with an erased pair, and never used", "slots",
-		func(bins []uint64, where kernels.Look) []schemes.Bar { return UseBars(bins[PairsBin], bins[ErasedBin], where.Slots) })
+		func(bins []uint64, where kernels.Look) []schemes.Bar {
+			return UseBars(bins[PairsBin], bins[ErasedBin], where.Slots)
+		})
 )
 
 // slotGauge makes a gauge of an array of slots.
