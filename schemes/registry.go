@@ -69,16 +69,19 @@ func known(name string) *Scheme {
 	return declare()
 }
 
-// With returns the names of the schemes that support an operation.
-func With(op string) []string {
+// Where returns the names of the schemes for which a condition holds.
+func Where(holds func(*Scheme) bool) []string {
 	var names []string
 	for _, s := range All() {
-		if s.Caps.Has(op) {
+		if holds(s) {
 			names = append(names, s.Name)
 		}
 	}
 	return names
 }
+
+// With returns the names of the schemes that support an operation.
+func With(op string) []string { return Where(func(s *Scheme) bool { return s.Caps.Has(op) }) }
 
 // Plugins returns the loaded plugins, sorted by name.
 func Plugins() []Plugin {

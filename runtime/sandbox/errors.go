@@ -76,13 +76,11 @@ func OneLine(text string) string {
 // Failed converts an error of the interpreter. Its place is at the start of the message, or,
 // for an error value that the code made, in the stack trace.
 func (l *Library) Failed(file string, err error, cause error) *Error {
-	var known *Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*Error](err); ok {
 		return known
 	}
 	text, trace := err.Error(), ""
-	var api *glua.ApiError
-	if errors.As(err, &api) {
+	if api, ok := errors.AsType[*glua.ApiError](err); ok {
 		text, trace = message(api.Object), api.StackTrace
 	}
 	if at, line, rest, ok := l.Place(text); ok {
@@ -118,30 +116,29 @@ func (l *Library) Place(text string) (file string, line int, rest string, ok boo
 
 // invalid converts an error of the parser or the compiler.
 func (l *Library) invalid(file string, err error) *Error {
-	var syntax *parse.Error
-	var compile *glua.CompileError
 	last := len(l.sources[file].lines)
-	switch {
-	case errors.As(err, &syntax) && syntax.Pos.Line == parse.EOF && syntax.Message == "syntax error":
-		return l.Located(file, last, "the file ends too early; hint: check for a missing end or bracket", nil)
-	case errors.As(err, &syntax):
-		line := syntax.Pos.Line
+	if syntax, ok := errors.AsType[*parse.Error](err); ok {
+		line, text := syntax.Pos.Line, fmt.Sprintf("%s near %q", lower(syntax.Message), Shorten(syntax.Token, 40))
 		switch {
 		case line == parse.EOF:
 			line = last
+			if syntax.Message == "syntax error" {
+				text = "the file ends too early; hint: check for a missing end or bracket"
+			}
 		case syntax.Message == "unterminated string":
 			line-- // the parser is already on the next line
 		}
-		return l.Located(file, min(line, last), fmt.Sprintf("%s near %q", lower(syntax.Message), Shorten(syntax.Token, 40)), nil)
-	case errors.As(err, &compile):
-		line, text := compile.Line, compile.Message
+		return l.Located(file, min(line, last), text, nil)
+	}
+	line, text := 0, err.Error()
+	if compile, ok := errors.AsType[*glua.CompileError](err); ok {
+		line, text = compile.Line, compile.Message
 		if m := atLine.FindStringSubmatch(text); m != nil {
 			line, _ = strconv.Atoi(m[2])
 			text = m[1]
 		}
-		return l.Located(file, line, text, nil)
 	}
-	return l.Located(file, 0, err.Error(), nil)
+	return l.Located(file, line, text, nil)
 }
 
 // atLine finds the line of a goto without its label, which only the message contains.

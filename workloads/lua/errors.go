@@ -42,8 +42,7 @@ func (h *host) raise(L *glua.LState, err error) {
 	if lack := schemes.Lacking(err); lack != nil {
 		h.lack = lack
 	}
-	var field *fieldError
-	if errors.As(err, &field) {
+	if field, ok := errors.AsType[*fieldError](err); ok {
 		if at := h.Library.LineOf(field.path); at != nil {
 			L.Error(glua.LString(fmt.Sprintf("%s:%d: %s", at.File, at.Line, err)), 0)
 		}
@@ -61,8 +60,8 @@ func (h *host) cause(err error) error {
 // declarationError places an error of a declaration: at the line of its field, of its
 // assignment, or the first line.
 func (h *host) declarationError(err error) error {
-	var field *fieldError
-	if !errors.As(err, &field) {
+	field, ok := errors.AsType[*fieldError](err)
+	if !ok {
 		field = &fieldError{}
 	}
 	if at := h.Library.LineOf(field.path); at != nil {

@@ -2,7 +2,6 @@ package lua
 
 import (
 	"math/rand/v2"
-	"path"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
@@ -16,7 +15,6 @@ import (
 type host struct {
 	*sandbox.Box
 	script *Script
-	folder string // prefix of module names in errors
 
 	setup     run.Setup
 	declared  declared
@@ -25,7 +23,6 @@ type host struct {
 	own       map[string]glua.LValue
 	modules   map[string]glua.LValue
 
-	seed  uint64
 	drawn uint64 // number of seeds drawn
 	rng   *rand.Rand
 	from  effort // of gen.from
@@ -39,8 +36,7 @@ type host struct {
 
 func newHost(s *Script, setup run.Setup, table run.Table) (*host, error) {
 	h := &host{
-		script: s, folder: path.Dir(strings.ReplaceAll(s.Name, `\`, "/")),
-		setup: setup, table: table, seed: setup.Seed, rng: newRandom(setup.Seed),
+		script: s, setup: setup, table: table, rng: newRandom(setup.Seed),
 		opt: map[string]glua.LValue{}, modules: map[string]glua.LValue{}, notes: map[string]bool{},
 		declared: declared{values: map[string]glua.LValue{}, lines: map[string]string{}},
 	}

@@ -103,11 +103,11 @@ type arrangement = func([]stream.Stream) stream.Stream
 
 func (h *host) arranged(m *mixture, f *fields) engine.Batch {
 	var seed, group uint64
-	switch given := f.get("seed").(type) {
-	case *glua.LNilType:
+	switch given := f.get("seed"); given.Type() {
+	case glua.LTNil:
 		seed = h.nextSeed()
-	case glua.LString:
-		seed = h.namedSeed(given)
+	case glua.LTString:
+		seed = h.namedSeed(given.String())
 	default:
 		f.read("seed", &seed, "")
 	}

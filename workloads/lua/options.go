@@ -3,6 +3,7 @@ package lua
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
@@ -67,34 +68,30 @@ func (s *Script) ParseOptions(settings []string) (map[string]any, error) {
 		if !ok {
 			return nil, fmt.Errorf("option %q: write name=value", setting)
 		}
-		o, err := s.option(name)
-		if err != nil {
-			return nil, err
+		i := slices.IndexFunc(s.Options, func(o Option) bool { return o.Name == name })
+		if i < 0 {
+			return nil, s.unknown(name)
 		}
-		if values[name], err = o.Parse(text); err != nil {
+		var err error
+		if values[name], err = s.Options[i].Parse(text); err != nil {
 			return nil, err
 		}
 	}
 	return values, nil
 }
 
-func (s *Script) option(name string) (Option, error) {
+func (s *Script) unknown(option string) error {
 	var known []string
 	for _, o := range s.Options {
-		if o.Name == name {
-			return o, nil
-		}
 		known = append(known, o.Name)
 	}
-	for _, a := range s.Axes {
-		if a.Name == name {
-			return Option{}, fmt.Errorf("%s is an axis of %s, not an option; hint: --axis %s=value", name, s.Name, name)
-		}
+	switch {
+	case slices.ContainsFunc(s.Axes, func(a run.Axis) bool { return a.Name == option }):
+		return fmt.Errorf("%s is an axis of %s, not an option; hint: --axis %s=value", option, s.Name, option)
+	case known == nil:
+		return fmt.Errorf("unknown option %q: %s has none", option, s.Name)
 	}
-	if known == nil {
-		return Option{}, fmt.Errorf("unknown option %q: %s has none", name, s.Name)
-	}
-	return Option{}, nearest.Unknown("option", name, known)
+	return nearest.Unknown("option", option, known)
 }
 
 // readOptions reads options = { name = default, name = { default, "help" }, ... }.

@@ -45,5 +45,5 @@ func (h *host) randomseed(L *glua.LState) (int, error) {
 // the same seeds in the same order.
 func (h *host) nextSeed() uint64 {
 	h.drawn++
-	return stream.Derive(h.seed, "script "+strconv.FormatUint(h.drawn, 10))
+	return stream.Derive(h.setup.Seed, "script "+strconv.FormatUint(h.drawn, 10))
 }

@@ -52,7 +52,7 @@ func (h *host) readModule(name string) (*sandbox.Code, error) {
 	if err != nil {
 		return nil, fmt.Errorf("module %s: %w", name, err)
 	}
-	return h.Library.Compile(path.Join(h.folder, file), source)
+	return h.Library.Compile(path.Join(path.Dir(strings.ReplaceAll(h.script.Name, `\`, "/")), file), source)
 }
 
 // readSource reads a file up to one byte above the limit, so that Compile sees the excess.

@@ -110,23 +110,11 @@ func (s shape) applied(config schemes.Config) (_ schemes.Config, err error) {
 		return config, wrongField("shape.pair", ": %w", err)
 	}
 	if s.Host && !config.Caps.HostMemory {
+		with := schemes.Where(func(s *schemes.Scheme) bool { return s.Caps.HostMemory })
 		return config, wrongField("shape.placement", ` is "host": %w`, &schemes.Lack{
 			What: "no tables in host memory",
-			Text: fmt.Sprintf("scheme %s supports only device memory; %s", config.Name, withHostMemory()),
+			Text: fmt.Sprintf("scheme %s supports only device memory; try %s", config.Name, strings.Join(with, ", ")),
 		})
 	}
 	return config, nil
-}
-
-func withHostMemory() string {
-	var names []string
-	for _, scheme := range schemes.All() {
-		if scheme.Caps.HostMemory {
-			names = append(names, scheme.Name)
-		}
-	}
-	if names == nil {
-		return "no scheme supports host memory"
-	}
-	return "try " + strings.Join(names, ", ")
 }

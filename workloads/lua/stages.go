@@ -84,14 +84,13 @@ func readStage(path string, v glua.LValue, s *run.Stage) error {
 // readThresholds reads thresholds = { "find.mops > 1" }.
 func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
 	return each("thresholds", v, func(path string, v glua.LValue, into *string) error {
-		text, ok := v.(glua.LString)
-		if !ok {
-			return wrongValue(path, v, `a text such as "find.mops > 1"`)
+		err := convert(path, v, into, "")
+		if err == nil {
+			if err = run.CheckThreshold(*into, stages); err != nil {
+				err = &fieldError{path: path, text: err.Error()}
+			}
 		}
-		if err := run.CheckThreshold(string(text), stages); err != nil {
-			return &fieldError{path: path, text: err.Error()}
-		}
-		*into = sandbox.OneLine(string(text))
-		return nil
+		*into = sandbox.OneLine(*into)
+		return err
 	})
 }

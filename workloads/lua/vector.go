@@ -136,34 +136,27 @@ func (h *host) stream(prefix string, kind stream.Kind, inputs []stream.Stream, a
 // parameter adds a Lua value to params. A missing seed is drawn; a missing key width is the
 // table's.
 func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) error {
-	switch v := v.(type) {
-	case *glua.LNilType:
-		switch p.Name {
-		case "seed":
-			params[p.Name] = h.nextSeed()
-		case "width":
-			params[p.Name] = h.pair().Key
-		}
-		return nil
-	case glua.LNumber:
-		params[p.Name] = float64(v)
-		return nil
-	case glua.LString:
-		if p.Name == "seed" {
-			params[p.Name] = h.namedSeed(v)
-			return nil
-		}
-	case *glua.LUserData:
-		if n, ok := v.Value.(u64); ok {
-			params[p.Name] = uint64(n)
-			return nil
-		}
+	n, isU64 := sandbox.Value[u64](v)
+	switch absent := v == glua.LNil; {
+	case absent && p.Name == "seed":
+		params[p.Name] = h.nextSeed()
+	case absent && p.Name == "width":
+		params[p.Name] = h.pair().Key
+	case absent:
+	case v.Type() == glua.LTNumber:
+		params[p.Name] = float64(v.(glua.LNumber))
+	case isU64:
+		params[p.Name] = uint64(n)
+	case v.Type() == glua.LTString && p.Name == "seed":
+		params[p.Name] = h.namedSeed(v.String())
+	default:
+		return fmt.Errorf("%s is %s, it takes a number: %s", p.Name, sandbox.Describe(v), p.Hint)
 	}
-	return fmt.Errorf("%s is %s, it takes a number: %s", p.Name, sandbox.Describe(v), p.Hint)
+	return nil
 }
 
 // namedSeed is drawn from the seed of the run and a name.
-func (h *host) namedSeed(name glua.LString) uint64 { return stream.Derive(h.setup.Seed, string(name)) }
+func (h *host) namedSeed(name string) uint64 { return stream.Derive(h.setup.Seed, name) }
 
 // operator makes an operator of vectors and numbers.
 func (h *host) operator(o operator) sandbox.Function {
