@@ -62,14 +62,9 @@ func newBenchCommand(env *Env) *cobra.Command {
 	}
 	env.usesSchemes(command, "device", "threads", "bench.n", "bench.load", "bench.present", "bench.pair", "bench.placement", "seed",
 		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout")
-	f := command.Flags()
-	r.changed = f.Changed
-	f.BoolVar(&erase, "erase", false, "also erase all pairs")
-	f.BoolVar(&mix, "mix", false, "also find keys while others are inserted, on schemes that can do both at once")
-	f.BoolVar(&r.count, "count", false, "also count probes, evictions and so on, in a separate run of instrumented kernels")
-	f.BoolVar(&r.request.Verify, "verify", false, "check one run of every operation against an oracle; takes memory and time")
-	r.quietFlag(command)
-	r.outputFlags(command)
+	command.Flags().BoolVar(&erase, "erase", false, "also erase all pairs")
+	command.Flags().BoolVar(&mix, "mix", false, "also find keys while others are inserted, on schemes that can do both at once")
+	r.flags(command, "count", "verify", "quiet", "json", "ndjson")
 	return command
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -31,59 +32,43 @@ func newRunFlags(env *Env) *runFlags {
 	return r
 }
 
-// flags adds the flags of all commands that run something.
-func (r *runFlags) flags(command *cobra.Command) {
-	f, q := command.Flags(), &r.request
-	r.changed = f.Changed
-	f.BoolVar(&r.count, "count", false, "also count probes, evictions and so on: run all batches again on a second table, with instrumented kernels")
-	f.BoolVar(&q.Gauges, "gauges", false, "read the gauges of the tables after each phase, and print the last readings at each point")
-	f.BoolVar(&q.Verify, "verify", false, "check all batches, and the tables after each phase, against an oracle; takes memory and time")
-	f.StringVar(&q.Recording, "record", "", "write a recording to this `file`: what all schemes are asked, and what the first one answers")
-	f.BoolVar(&q.Materialise, "materialise", false, "record the numbers themselves instead of the expressions that generate them")
-	f.StringVar(&r.sort, "sort", "", "sort the schemes by a `column` of the table")
-	r.outputFlags(command)
-}
-
-// outputFlags adds the flags for result files.
-func (r *runFlags) outputFlags(command *cobra.Command) {
-	f := command.Flags()
-	f.StringVar(&r.request.JSON, "json", "", "write the results as JSON to this file; - is standard output, instead of the table")
-	f.StringVar(&r.request.NDJSON, "ndjson", "", "write the results as lines of JSON to this file while the run goes on; - as above")
-}
-
-// plainFlags adds the flags of commands without a terminal interface.
-func (r *runFlags) plainFlags(command *cobra.Command) {
-	command.Flags().BoolVar(&r.request.KeepGoing, "keep-going", false, "when a scheme fails, continue with the others; the exit code is still 1")
-	r.quietFlag(command)
-}
-
-func (r *runFlags) quietFlag(command *cobra.Command) {
-	command.Flags().BoolVar(&r.quiet, "quiet", false, "do not show progress")
-}
-
-func (r *runFlags) schemeFlag(command *cobra.Command, otherwise string) {
-	command.Flags().StringArrayVar(&r.request.Choice.Schemes, "schemes", nil, "`schemes` to run on, such as a,b:param=value,param=value,c "+otherwise)
-}
-
-// scriptFlags adds the flags for a script's options and axes.
-func (r *runFlags) scriptFlags(command *cobra.Command) {
-	f := command.Flags()
-	f.StringArrayVar(&r.request.Set, "set", nil, "set an option of the script: `name=value`")
-	f.StringArrayVar(&r.request.Axis, "axis", nil, "set the values of an axis: `name=values`, such as 1,2,3 or from:to:step or from:to:*factor")
-}
-
-// scriptSettings are the settings that scripts need.
-var scriptSettings = []string{"device", "threads", "seed", "repeat.noise", "engine.batch_timeout",
-	"lua.steps", "lua.time", "lua.memory", "lua.vectors", "lua.from"}
-
-// replayFlags adds the flags of a replay.
-func (r *runFlags) replayFlags(command *cobra.Command) {
-	f, q := command.Flags(), &r.request
+// flags gives a command the flags with these names.
+func (r *runFlags) flags(command *cobra.Command, names ...string) {
+	q, f := &r.request, pflag.NewFlagSet("", pflag.ContinueOnError)
+	f.StringArrayVar(&q.Choice.Schemes, "schemes", nil, "`schemes` to run on, such as a,b:param=value,param=value,c (default: all; a replay takes those of the recording, or the word all)")
+	f.StringArrayVar(&q.Set, "set", nil, "set an option of the script: `name=value`")
+	f.StringArrayVar(&q.Axis, "axis", nil, "set the values of an axis: `name=values`, such as 1,2,3 or from:to:step or from:to:*factor")
 	f.StringVar(&r.pace, "pace", "asap", "when batches of stages are due: a `pace` of "+record.PaceHelp)
 	f.Var(settings.Number(&q.Pace.Speed, 1e-6, 1e6), "speed", "with --pace recorded: how many times as fast")
 	f.BoolVar(&q.Figures, "figures", false, "compare only inputs and counts, so that the kernels need not write down every outcome: for measuring")
 	f.BoolVar(&q.Partial, "partial", false, "replay a recording that was cut off as far as it goes")
+	f.BoolVar(&r.count, "count", false, "also count probes, evictions and so on, in further runs of instrumented kernels")
+	f.BoolVar(&q.Gauges, "gauges", false, "read the gauges of the tables after each phase, and print the last readings at each point")
+	f.BoolVar(&q.Verify, "verify", false, "check batches and tables against an oracle; takes memory and time")
+	f.StringVar(&q.Recording, "record", "", "write a recording to this `file`: what all schemes are asked, and what the first one answers")
+	f.BoolVar(&q.Materialise, "materialise", false, "record the numbers themselves instead of the expressions that generate them")
+	f.StringVar(&r.sort, "sort", "", "sort the schemes by a `column` of the table")
+	f.StringVar(&q.JSON, "json", "", "write the results as JSON to this file; - is standard output, instead of the table")
+	f.StringVar(&q.NDJSON, "ndjson", "", "write the results as lines of JSON to this file while the run goes on; - as above")
+	f.BoolVar(&q.KeepGoing, "keep-going", q.KeepGoing, "when a scheme fails, continue with the others; the exit code is still 1")
+	f.BoolVar(&r.quiet, "quiet", false, "do not show progress")
+	for _, name := range names {
+		command.Flags().AddFlag(f.Lookup(name))
+	}
+	command.Flags().SortFlags = false
+	r.changed = command.Flags().Changed
 }
+
+// The flags for scripts, for replays, and for all runs.
+var (
+	scriptFlags = []string{"set", "axis"}
+	replayFlags = []string{"pace", "speed", "figures", "partial"}
+	allFlags    = []string{"count", "gauges", "verify", "record", "materialise", "sort", "json", "ndjson"}
+)
+
+// scriptSettings are the settings that scripts need.
+var scriptSettings = []string{"device", "threads", "seed", "repeat.noise", "engine.batch_timeout",
+	"lua.steps", "lua.time", "lua.memory", "lua.vectors", "lua.from"}
 
 // table reports whether the table goes to standard output.
 func (r *runFlags) table() bool { return r.request.JSON != "-" && r.request.NDJSON != "-" }
@@ -102,8 +87,6 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 		return q, misused(errors.New("--json and --ndjson are both -: only one of them can use standard output"))
 	case q.Materialise && q.Recording == "":
 		return q, usage(errors.New("--materialise needs --record"))
-	case r.pace == "":
-		return q, nil
 	}
 	pace, err := record.ParsePace(r.pace)
 	switch {

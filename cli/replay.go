@@ -28,12 +28,9 @@ func newReplayCommand(env *Env) *cobra.Command {
 		Example: replayExample,
 		RunE:    r.replay,
 	}
-	command.Flags().SortFlags = false
-	r.schemeFlag(command, "or all, those that can (default: what was recorded)")
+	r.flags(command, append(replayFlags, "schemes")...)
 	env.usesSchemes(command, "device", "threads", "repeat.noise", "engine.batch_timeout")
-	r.replayFlags(command)
-	r.flags(command)
-	r.plainFlags(command)
+	r.flags(command, append(allFlags, "keep-going", "quiet")...)
 	return command
 }
 

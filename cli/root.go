@@ -61,17 +61,14 @@ func report(env *Env, command *cobra.Command, err error) int {
 		return exitDone
 	}
 	fmt.Fprintf(env.Err, "hashzoo: %s\n", results.Plain(strings.ReplaceAll(err.Error(), "\n", "; ")))
-	var wrong *usageError
-	if !errors.As(err, &wrong) {
-		if errors.As(err, new(*session.Mistake)) {
-			return exitUsage
-		}
+	misused := errors.As(err, new(*misuse))
+	if !misused && !errors.As(err, new(*session.Mistake)) {
 		return exitFailed
 	}
-	if wrong.hint {
-		if command.Name() == "help" {
-			command = command.Root()
-		}
+	if command.Name() == "help" {
+		command = command.Root()
+	}
+	if misused {
 		fmt.Fprintf(env.Err, "see %s --help\n", command.CommandPath())
 	}
 	return exitUsage
@@ -124,35 +121,24 @@ func newHelpCommand() *cobra.Command {
 		Short: "show the help of a command",
 		RunE: func(help *cobra.Command, args []string) error {
 			command, rest, err := help.Root().Find(args)
+			if err == nil {
+				err = unknownCommand(command, rest)
+			}
 			if err != nil {
 				return err
-			}
-			if len(rest) > 0 {
-				return unknownCommand(command, rest)
 			}
 			return command.Help()
 		},
 	}
 }
 
-// usageError is a mistake in how the program was called.
-type usageError struct {
-	error
-	hint bool // --help helps
-}
+// misuse is a mistake in the command line, for which --help helps.
+type misuse struct{ error }
 
-func (e *usageError) Unwrap() error { return e.error }
+func misused(err error) error { return &misuse{err} }
 
-// usage marks an error as a mistake in how the program was called.
-func usage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &usageError{error: err}
-}
-
-// misused is a mistake in the command line itself.
-func misused(err error) error { return &usageError{error: err, hint: true} }
+// usage marks an error as a mistake of the user.
+func usage(err error) error { return session.Wrong(err) }
 
 // unknownCommand refuses arguments of a command that only has subcommands.
 func unknownCommand(parent *cobra.Command, args []string) error {

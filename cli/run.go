@@ -39,12 +39,9 @@ func newRunCommand(env *Env) *cobra.Command {
 		ValidArgsFunction: completeScripts,
 		RunE:              r.runScript,
 	}
-	command.Flags().SortFlags = false
-	r.schemeFlag(command, "(default: all)")
-	r.scriptFlags(command)
+	r.flags(command, append(scriptFlags, "schemes")...)
 	env.usesSchemes(command, scriptSettings...)
-	r.flags(command)
-	r.plainFlags(command)
+	r.flags(command, append(allFlags, "keep-going", "quiet")...)
 	usual := command.HelpFunc()
 	command.SetHelpFunc(func(c *cobra.Command, args []string) {
 		if name := c.Flags().Arg(0); name != "" {

@@ -1,12 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 var _ = register(newScriptsCommand)
@@ -36,4 +41,47 @@ func newScriptsCommand(env *Env) *cobra.Command {
 			return table.Print(env.Out, "hashzoo run NAME runs one, hashzoo run NAME --help lists its options, hashzoo scripts show NAME prints it.")
 		}, nil
 	})
+}
+
+// scriptHelp lists the options and axes of a script.
+func (env *Env) scriptHelp(name string) error {
+	if err := env.load(); err != nil {
+		return err
+	}
+	s, err := session.Script(name, env.Settings.Lua)
+	if err != nil {
+		return err
+	}
+	if s.Title != "" {
+		fmt.Fprintf(env.Out, "%s\n\n", results.Plain(s.Title))
+	}
+	fmt.Fprintf(env.Out, "Usage:\n  hashzoo run %s [flags]\n", name)
+	if s.Count {
+		fmt.Fprint(env.Out, "\nIts results are counts of instrumented kernels, so it always runs with --count.\n")
+	}
+	err = env.choices("Options, set by --set option=value", results.TableOf("option | takes | default | what it is", s.Options,
+		func(o lua.Option) []string { return []string{o.Name, o.Allowed(), run.Text(o.Default), o.Help} }))
+	err = cmp.Or(err, env.choices("Axes, changed by --axis axis=value,value", results.TableOf("axis | values", s.Axes,
+		func(a run.Axis) []string { return []string{a.Name, valuesText(a.Values)} })))
+	fmt.Fprint(env.Out, "\nhashzoo run --help lists the flags.\n")
+	return err
+}
+
+func (env *Env) choices(title string, table results.Table) error {
+	if len(table.Rows) > 0 {
+		fmt.Fprintf(env.Out, "\n%s:\n\n", title)
+	}
+	return table.Print(env.Out)
+}
+
+// valuesText lists the values of an axis, or the first and last ones of many.
+func valuesText(values []any) string {
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, run.Text(v))
+	}
+	if n := len(texts); n > 12 {
+		texts = append(append(texts[:5:5], "..."), texts[n-3:]...)
+	}
+	return strings.Join(texts, ", ")
 }

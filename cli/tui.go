@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,12 +48,9 @@ func newTUICommand(env *Env) *cobra.Command {
 		ValidArgsFunction: completeScripts,
 		RunE:              func(c *cobra.Command, args []string) error { return r.show(c.Context(), strings.Join(args, "")) },
 	}
-	command.Flags().SortFlags = false
-	r.schemeFlag(command, "(default: all)")
-	r.scriptFlags(command)
-	r.replayFlags(command)
+	r.flags(command, slices.Concat([]string{"schemes"}, scriptFlags, replayFlags)...)
 	env.usesSchemes(command, append(scriptSettings, "tui.rate", "tui.ascii", "tui.theme", "tui.keys")...)
-	r.flags(command)
+	r.flags(command, allFlags...)
 	return command
 }
 
@@ -115,15 +114,15 @@ func (r *runFlags) interactive(name string) error {
 	}
 	for _, f := range []any{r.In, r.Out} {
 		if file, ok := f.(*os.File); !ok || !term.IsTerminal(file.Fd()) {
-			return usage(fmt.Errorf("tui needs a terminal; hint: hashzoo run %s prints the same table", orScript(name)))
+			return usage(fmt.Errorf("tui needs a terminal; hint: hashzoo run %s prints the same table", cmp.Or(name, "SCRIPT")))
 		}
 	}
 	if name == "" {
 		return nil
 	}
-	wrong, kind := []string{"pace", "speed", "figures", "partial"}, "recording"
+	wrong, kind := replayFlags, "recording"
 	if record.Is(name) {
-		wrong, kind = []string{"set", "axis"}, "script"
+		wrong, kind = scriptFlags, "script"
 	}
 	for _, flag := range wrong {
 		if r.changed(flag) {
@@ -131,11 +130,4 @@ func (r *runFlags) interactive(name string) error {
 		}
 	}
 	return nil
-}
-
-func orScript(name string) string {
-	if name == "" {
-		return "SCRIPT"
-	}
-	return name
 }

@@ -26,7 +26,8 @@ type Mistake struct{ error }
 // Unwrap returns the error.
 func (m *Mistake) Unwrap() error { return m.error }
 
-func mistake(err error) error {
+// Wrong makes an error a Mistake.
+func Wrong(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -60,9 +61,9 @@ func (r Request) Open(ctx context.Context) (*Session, error) {
 	s := &Session{Request: r}
 	var err error
 	if s.job, err = r.newJob(ctx); err != nil {
-		return nil, mistake(err)
+		return nil, Wrong(err)
 	}
-	if err = s.openDevice(); err == nil {
+	if s.dev, err = OpenDevice(s.Device, s.Threads); err == nil {
 		err = s.openFiles()
 	}
 	if err != nil {
@@ -71,13 +72,13 @@ func (r Request) Open(ctx context.Context) (*Session, error) {
 	return s, nil
 }
 
-func (s *Session) openDevice() error {
-	id, err := devices.Parse(s.Device)
+// OpenDevice opens the device with a name, with that many threads if it is a CPU.
+func OpenDevice(name string, threads int) (device.Device, error) {
+	id, err := devices.Parse(name)
 	if err != nil {
-		return mistake(err)
+		return nil, Wrong(err)
 	}
-	s.dev, err = id.Open(device.Options{Threads: s.Threads})
-	return err
+	return id.Open(device.Options{Threads: threads})
 }
 
 func (s *Session) openFiles() error {
@@ -88,7 +89,7 @@ func (s *Session) openFiles() error {
 		s.recorder, err = s.newRecorder(s.Recording)
 	}
 	if err != nil {
-		return mistake(errors.Join(err, s.dev.Close()))
+		return Wrong(errors.Join(err, s.dev.Close()))
 	}
 	return nil
 }
@@ -149,7 +150,7 @@ func (s *Session) end(ended error, interrupted bool, interruption error) error {
 		s.stopped = err.Error()
 	}
 	if errors.As(err, new(*run.ScriptError)) {
-		err = mistake(err)
+		err = Wrong(err)
 	}
 	err = errors.Join(err, s.closeRecording())
 	if s.checker != nil && err == nil {
