@@ -86,18 +86,13 @@ type checkDocument struct {
 
 func (c *checkCommand) run(command *cobra.Command, args []string) error {
 	if err := c.prepare(args); err != nil {
-		return usage(err)
-	}
-	dev, err := c.Env.open()
-	if err != nil {
 		return err
 	}
-	c.plan.Device = dev
-	c.plan.Seed = c.Settings.Seed
+	dev := c.plan.Device
 	document := checkDocument{Schema: "hashzoo.check/1", Run: session.Provenance(dev, c.Settings.Seed, c.Settings.Texts()), Quick: c.plan.Quick}
-	progress, end := newProgress(command.Context(), c.Env, c.quiet)
-	c.progress = progress
-	err = c.carryOut(command.Context(), c.plan, c)
+	var end func()
+	c.progress, end = newProgress(command.Context(), c.Env, c.quiet)
+	err := c.carryOut(command.Context(), c.plan, c)
 	end()
 	interrupted := command.Context().Err() != nil
 	if interrupted {
@@ -113,8 +108,18 @@ func (c *checkCommand) run(command *cobra.Command, args []string) error {
 	return errors.Join(c.print(dev, document), err, c.verdict())
 }
 
-// prepare turns the arguments into targets. Arguments that would check nothing are errors.
-func (c *checkCommand) prepare(args []string) error {
+// prepare completes the plan: targets, device and seed.
+func (c *checkCommand) prepare(args []string) (err error) {
+	if err := c.targets(args); err != nil {
+		return usage(err)
+	}
+	c.plan.Seed = c.Settings.Seed
+	c.plan.Device, err = c.Env.open()
+	return err
+}
+
+// targets turns the arguments into targets. Arguments that would check nothing are errors.
+func (c *checkCommand) targets(args []string) error {
 	if len(args) == 0 {
 		args = schemes.Names()
 	}

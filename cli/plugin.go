@@ -172,20 +172,11 @@ func (c *pluginCheck) run(command *cobra.Command, args []string) error {
 	if c.from < 0 {
 		return c.checkCommand.run(command, []string{target})
 	}
-	return c.tell(command, target)
-}
-
-// tell checks in a child process and reports to the parent.
-func (c *pluginCheck) tell(command *cobra.Command, target string) error {
+	devices.Guard(check.Fault) // this is a child process, which reports to its parent
 	if err := c.prepare([]string{target}); err != nil {
-		return usage(err)
-	}
-	devices.Guard(check.Fault)
-	dev, err := c.Env.open()
-	if err != nil {
 		return err
 	}
-	c.plan.Device, c.plan.Seed, c.plan.From = dev, c.Settings.Seed, c.from
+	c.plan.From = c.from
 	return check.Tell(command.Context(), c.plan, c.Out)
 }
 

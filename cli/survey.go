@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
-	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/session"
 	"github.com/hashzoo/hashzoo/workloads/survey"
 )
 
@@ -14,23 +14,10 @@ var _ = register(newSurveyCommand)
 
 func newSurveyCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use:               "survey [SCHEME ...]",
+		Use:               "survey [SCHEME[:param=value,...] ...]",
 		Short:             "measure what does not depend on the machine, such as probes and load factors, as a Markdown page",
 		ValidArgsFunction: env.completeSchemes,
-		RunE: func(_ *cobra.Command, args []string) error {
-			list := schemes.All()
-			if len(args) > 0 {
-				list = nil
-			}
-			for _, name := range args {
-				scheme, err := schemes.Find(name)
-				if err != nil {
-					return usage(err)
-				}
-				list = append(list, scheme)
-			}
-			return env.survey(list)
-		},
+		RunE:              env.survey,
 	}
 	env.usesSchemes(command, "device", "threads")
 	return command
@@ -54,29 +41,22 @@ Written by ` + "`hashzoo survey --threads 1`" + ` (` + "`make docs`" + `): what 
 `
 
 // survey measures schemes and prints the page.
-func (e *Env) survey(list []*schemes.Scheme) error {
-	dev, err := e.open()
+func (env *Env) survey(_ *cobra.Command, args []string) error {
+	list, err := session.Schemes(args)
 	if err != nil {
-		return err
+		return usage(err)
 	}
-	defer dev.Close()
-	page, err := surveyPage(dev, list)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(e.Out, page)
-	return err
-}
-
-func surveyPage(dev device.Device, list []*schemes.Scheme) (string, error) {
-	s := survey.Survey{Device: dev, N: surveyN, Seed: surveySeed}
-	var rows []survey.Row
-	for _, scheme := range list {
-		row, err := s.Measure(scheme, surveyLoads)
-		if err != nil {
-			return "", err
+	return env.withDevice(func(dev device.Device) error {
+		s := survey.Survey{Device: dev, N: surveyN, Seed: surveySeed}
+		var rows []survey.Row
+		for _, config := range list {
+			row, err := s.Measure(config, surveyLoads)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, row)
 		}
-		rows = append(rows, row)
-	}
-	return fmt.Sprintf(surveyIntro, surveyN, surveySeed) + survey.Page(rows, surveyLoads), nil
+		_, err := fmt.Fprintf(env.Out, surveyIntro+"%s", surveyN, surveySeed, survey.Page(rows, surveyLoads))
+		return err
+	})
 }

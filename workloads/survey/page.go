@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,43 +9,39 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Page is a survey as a page for people, in Markdown.
+// Page is a survey in Markdown.
 func Page(rows []Row, loads []float64) string {
-	var b strings.Builder
-	line := func(cells ...string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
-	fmt.Fprintf(&b, "## What each can do\n\n")
-	line("scheme", "what it is", "operations", "may share a batch", "stable", "duplicates", "in host memory", "pairs")
-	line(slices.Repeat([]string{"---"}, 8)...)
+	var able, taken, watched [][]string
 	for _, r := range rows {
-		c := r.Scheme.Caps
-		line("`"+r.Scheme.Name+"`", r.Scheme.Title, strings.Join(c.Ops, ", "), orDash(strings.Join(c.Concurrent, ", ")),
-			stable(r.Scheme), yes(c.Duplicates), yes(c.HostMemory), pairs(c))
-	}
-	fmt.Fprintf(&b, "\n## What each takes\n\n")
-	line(slices.Concat([]string{"scheme", "fills to"}, columns(loads))...)
-	line(append([]string{"---", "---:"}, slices.Repeat([]string{"---:"}, 4*len(loads))...)...)
-	for _, r := range rows {
-		line(slices.Concat([]string{"`" + r.Scheme.Name + "`", reached(r)}, figures(r, loads))...)
-	}
-	fmt.Fprintf(&b, "\n## What can be watched\n\n")
-	line("scheme", "gauge", "of", "what it shows")
-	line(slices.Repeat([]string{"---"}, 4)...)
-	for _, r := range rows {
-		for _, g := range r.Scheme.Gauges {
-			line("`"+r.Scheme.Name+"`", g.Name, g.Unit, g.Help)
+		name, c := "`"+r.String()+"`", r.Scheme.Caps
+		able = append(able, []string{name, r.Title, strings.Join(c.Ops, ", "), cmp.Or(strings.Join(c.Concurrent, ", "), "none"),
+			stable(r.Scheme), yes(c.Duplicates), yes(c.HostMemory), pairs(c)})
+		taken = append(taken, slices.Concat([]string{name, reached(r)}, figures(r, loads)))
+		for _, g := range r.Gauges {
+			watched = append(watched, []string{name, g.Name, g.Unit, g.Help})
 		}
 	}
-	return b.String()
-}
-
-func columns(loads []float64) []string {
-	var list []string
+	columns := []string{"scheme", "fills to"}
 	for _, load := range loads {
 		for _, what := range []string{"insert", "found", "absent", "bytes"} {
-			list = append(list, fmt.Sprintf("%s at %g", what, load))
+			columns = append(columns, fmt.Sprintf("%s at %g", what, load))
 		}
 	}
-	return list
+	var b strings.Builder
+	table(&b, "What each can do", "---",
+		[]string{"scheme", "what it is", "operations", "may share a batch", "stable", "duplicates", "in host memory", "pairs"}, able)
+	table(&b, "What each takes", "---:", columns, taken)
+	table(&b, "What can be watched", "---", []string{"scheme", "gauge", "of", "what it shows"}, watched)
+	return strings.TrimPrefix(b.String(), "\n")
+}
+
+// table writes a table. Align is the rule below all columns but the first.
+func table(b *strings.Builder, title, align string, columns []string, rows [][]string) {
+	rule := append([]string{"---"}, slices.Repeat([]string{align}, len(columns)-1)...)
+	fmt.Fprintf(b, "\n## %s\n\n", title)
+	for _, row := range slices.Concat([][]string{columns, rule}, rows) {
+		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
+	}
 }
 
 func reached(r Row) string {
@@ -54,8 +51,7 @@ func reached(r Row) string {
 	return fmt.Sprintf("%.2f", r.Reached)
 }
 
-// figures are a scheme's cells. A table that was not filled as far as asked for, or
-// is never so full, says so.
+// figures are a scheme's cells. A table that was not filled as far as requested says so.
 func figures(r Row, loads []float64) []string {
 	var cells []string
 	for i, p := range r.Probes {
@@ -81,7 +77,7 @@ func pairs(c schemes.Capabilities) string {
 	return strings.Join(list, " ")
 }
 
-// stable says whether pairs stay where they were put, and with which choices they do not.
+// stable says whether pairs stay in place, and with which choices they do not.
 func stable(s *schemes.Scheme) string {
 	if with := s.MovesWith(); with != nil {
 		return yes(s.Caps.Stable) + ", but not with " + strings.Join(with, " or ")
@@ -94,11 +90,4 @@ func yes(b bool) string {
 		return "yes"
 	}
 	return "no"
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
 }

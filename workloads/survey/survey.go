@@ -20,9 +20,9 @@ type Survey struct {
 	Seed   uint64
 }
 
-// Row describes one scheme, with its default parameters.
+// Row describes one scheme.
 type Row struct {
-	Scheme  *schemes.Scheme
+	schemes.Config
 	Reached float64  // load factor up to which every insert found room
 	Grows   bool     // it never ran out of room, because it takes more memory
 	Probes  []Probes // by load factor
@@ -37,26 +37,26 @@ type Probes struct {
 }
 
 // Measure surveys one scheme.
-func (s Survey) Measure(scheme *schemes.Scheme, loads []float64) (Row, error) {
-	row := Row{Scheme: scheme}
-	err := s.on(scheme, schemes.Shape{Capacity: s.N}, false, row.fill)
+func (s Survey) Measure(config schemes.Config, loads []float64) (Row, error) {
+	row := Row{Config: config}
+	err := s.on(config, schemes.Shape{Capacity: s.N}, false, row.fill)
 	for _, load := range loads {
 		if err != nil {
 			break
 		}
 		var p Probes
-		err = s.on(scheme, schemes.Shape{N: s.N, Load: load}, true, func(t run.Table, keys stream.Stream) error { return p.measure(t, keys, s.N) })
+		err = s.on(config, schemes.Shape{N: s.N, Load: load}, true, func(t run.Table, keys stream.Stream) error { return p.measure(t, keys, s.N) })
 		row.Probes = append(row.Probes, p)
 	}
 	return row, err
 }
 
 // on measures an empty table of a scheme.
-func (s Survey) on(scheme *schemes.Scheme, shape schemes.Shape, counted bool, do func(run.Table, stream.Stream) error) error {
-	shape.Pair = scheme.Caps.Pairs[0]
+func (s Survey) on(config schemes.Config, shape schemes.Shape, counted bool, do func(run.Table, stream.Stream) error) error {
+	shape.Pair = config.Caps.Pairs[0]
 	keys := stream.Keys(shape.Pair.Key, stream.Derive(s.Seed, "keys"))
 	once := run.Once{Shape: shape, Do: func(t run.Table) error { return do(t, keys) }}
-	if _, err := once.Measure(s.Device, scheme.Defaults(), s.Seed, counted); err != nil {
+	if _, err := once.Measure(s.Device, config, s.Seed, counted); err != nil {
 		return fmt.Errorf("survey: %w", err)
 	}
 	return nil
