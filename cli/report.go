@@ -23,7 +23,7 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 	if r.bench {
 		summaries = nil // it shows rates alone
 	}
-	report, wrong := run.NewReport(s.Axes(), d.Rows, summaries, r.sort)
+	report, wrong := run.NewReport(s.Axes, d.Rows, summaries, r.sort)
 	if len(d.Rows) > 0 {
 		fmt.Fprintf(r.Out, "%s\n\n", r.heading(s))
 	}
@@ -43,9 +43,9 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 // runHeading says what was run.
 func runHeading(s *session.Session) string {
 	run := s.Document().Run
-	heading := fmt.Sprintf("%s on %s, seed %d", s.Name(), deviceLine(run.Device), run.Seed)
-	if s.Title() != "" {
-		heading += "\n" + results.Plain(s.Title())
+	heading := fmt.Sprintf("%s on %s, seed %d", s.Name, deviceLine(run.Device), run.Seed)
+	if s.Title != "" {
+		heading += "\n" + results.Plain(s.Title)
 	}
 	return heading
 }

@@ -5,6 +5,7 @@
 package tui
 
 import (
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
@@ -42,5 +43,5 @@ type (
 	Catalog = session.Catalog
 	Script  = session.Offer
 	Option  = session.Option
-	Device  = session.Device
+	Device  = device.Info
 )

@@ -24,17 +24,8 @@ func NewLines(w io.Writer, run Run) (*Lines, error) {
 	return l, l.e.Encode(Line{Schema: Schema, Run: &run})
 }
 
-// Row writes a row.
-func (l *Lines) Row(r Row) error { return l.e.Encode(Line{Row: &r}) }
-
-// Summary writes a summary.
-func (l *Lines) Summary(s Summary) error { return l.e.Encode(Line{Summary: &s}) }
-
-// LeftOut writes a left-out scheme.
-func (l *Lines) LeftOut(out LeftOut) error { return l.e.Encode(Line{LeftOut: &out}) }
-
-// End writes the last line.
-func (l *Lines) End(end End) error { return l.e.Encode(Line{End: &end}) }
+// Write writes a further line.
+func (l *Lines) Write(line Line) error { return l.e.Encode(line) }
 
 // ErrCutOff is the error for an NDJSON file without its last line. Read returns it with
 // the lines before.

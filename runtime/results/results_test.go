@@ -73,12 +73,12 @@ func lines(t *testing.T, d Document) []byte {
 	var out bytes.Buffer
 	l, err := NewLines(&out, d.Run)
 	for _, r := range d.Rows {
-		err = errors.Join(err, l.Row(r))
+		err = errors.Join(err, l.Write(Line{Row: &r}))
 	}
 	for _, s := range d.Summaries {
-		err = errors.Join(err, l.Summary(s))
+		err = errors.Join(err, l.Write(Line{Summary: &s}))
 	}
-	if err = errors.Join(err, l.End(d.End)); err != nil {
+	if err = errors.Join(err, l.Write(Line{End: &d.End})); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -16,7 +17,7 @@ import (
 // Catalog is what a user can choose from.
 type Catalog struct {
 	Scripts []Offer
-	Devices []Device
+	Devices []device.Info
 	Default Choice
 }
 
@@ -32,9 +33,6 @@ type Option struct {
 	Name, Default, Help string
 	Axis                bool
 }
-
-// Device is a device of this machine.
-type Device struct{ Name, Model string }
 
 // Host starts sessions one after the other, each from the same request with another choice.
 type Host struct {
@@ -85,9 +83,7 @@ func (h *Host) Catalog() Catalog {
 		}
 	}
 	for _, found := range devices.List() {
-		for _, d := range found.Devices {
-			c.Devices = append(c.Devices, Device{Name: d.Name, Model: d.Model})
-		}
+		c.Devices = append(c.Devices, found.Devices...)
 	}
 	for _, name := range slices.Concat(scripts.Names(), here()) {
 		c.Scripts = append(c.Scripts, h.request.offer(name))
@@ -97,15 +93,8 @@ func (h *Host) Catalog() Catalog {
 
 // here lists the scripts and recordings in the current folder.
 func here() []string {
-	list, _ := filepath.Glob("*.lua")
-	files, _ := filepath.Glob("*")
-	for _, name := range files {
-		if record.Is(name) {
-			list = append(list, name)
-		}
-	}
-	slices.Sort(list)
-	return list
+	list, _ := filepath.Glob("*")
+	return slices.DeleteFunc(list, func(name string) bool { return filepath.Ext(name) != ".lua" && !record.Is(name) })
 }
 
 // offer describes a script or recording.

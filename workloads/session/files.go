@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -48,35 +49,42 @@ func (unclosed) Close() error { return nil }
 
 // write adds the lines of a point.
 func (f files) write(p run.PointEnded) error {
-	if f.lines == nil {
-		return nil
-	}
-	var errs []error
-	for _, r := range p.Rows {
-		errs = append(errs, f.lines.Row(f.row(r)))
+	var lines []results.Line
+	for _, row := range p.Rows {
+		row = f.row(row)
+		lines = append(lines, results.Line{Row: &row})
 	}
 	for _, s := range p.Summaries {
-		errs = append(errs, f.lines.Summary(s))
+		lines = append(lines, results.Line{Summary: &s})
 	}
-	for _, l := range p.LeftOut {
-		errs = append(errs, f.lines.LeftOut(l))
+	for _, out := range p.LeftOut {
+		lines = append(lines, results.Line{LeftOut: &out})
+	}
+	return f.writeLines(lines...)
+}
+
+func (f files) writeLines(lines ...results.Line) error {
+	var errs []error
+	if f.lines != nil {
+		for _, line := range lines {
+			errs = append(errs, f.lines.Write(line))
+		}
 	}
 	return errors.Join(errs...)
 }
 
 // close writes the document and the last line.
 func (f files) close(d results.Document) error {
-	var errs []error
+	errs := []error{f.writeLines(results.Line{End: &d.End})}
 	if f.json != nil {
-		rows := make([]results.Row, len(d.Rows))
-		for i, r := range d.Rows {
-			rows[i] = f.row(r)
+		d.Rows = slices.Clone(d.Rows)
+		for i, row := range d.Rows {
+			d.Rows[i] = f.row(row)
 		}
-		d.Rows = rows
 		errs = append(errs, d.WriteJSON(f.json), f.json.Close())
 	}
-	if f.lines != nil {
-		errs = append(errs, f.lines.End(d.End), f.ndjson.Close())
+	if f.ndjson != nil {
+		errs = append(errs, f.ndjson.Close())
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("results: %w", err)

@@ -17,14 +17,16 @@ import (
 
 // job is the work of a session: a script, or a recording.
 type job struct {
+	Name  string // of the script with its extension, or of the recording
+	Title string // a line of description
+	Axes  []run.Axis
+
 	plan    run.Plan
-	script  *lua.Script       // nil: a recording
-	replays *record.Recording // nil: a script
+	script  *lua.Script       // nil for a recording
+	replays *record.Recording // nil for a script
 	header  record.Header     // for a recording of this run
-	name    string            // of the script with its extension, or the recording
-	title   string
-	axes    []run.Axis
-	stopped string // why the run ended early, or the one that was recorded; empty: it did not
+	source  results.Script    // for the results
+	stopped string            // why the run, or the recorded one, ended early; empty if it did not
 }
 
 func (j *job) close() error {
@@ -34,7 +36,7 @@ func (j *job) close() error {
 	return j.replays.Close()
 }
 
-// Check says what is wrong with the script or recording, its options and its schemes.
+// Check returns what is wrong with the script or recording, its options and its schemes.
 func (r Request) Check() error {
 	j, err := r.newJob(context.Background())
 	if err != nil {
@@ -44,43 +46,42 @@ func (r Request) Check() error {
 }
 
 // newJob reads the script or recording.
-func (r Request) newJob(ctx context.Context) (job, error) {
+func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if record.Is(r.Script) {
 		return r.replay()
 	}
-	j := job{plan: r.newPlan()}
-	var err error
+	j.plan = r.newPlan()
 	if j.plan.Schemes, err = Schemes(r.Choice.Schemes); err != nil {
 		return j, err
 	}
 	if j.script, err = Script(r.Script, r.Limits); err != nil {
 		return j, err
 	}
-	if err = r.options(&j); err != nil {
+	if j.plan.Options, err = j.script.ParseOptions(r.Set); err != nil {
+		return j, err
+	}
+	if j.Axes, err = run.Override(j.script.Axes, r.Axis); err != nil {
+		return j, err
+	}
+	if j.plan.Points, err = run.Points(j.Axes); err != nil {
 		return j, err
 	}
 	j.script.Context, j.plan.Script = ctx, j.script
 	j.plan.LeaveOut = r.LeaveOut || len(r.Choice.Schemes) == 0
 	j.plan.Rehearse = j.script.Settles
 	j.plan.Counted = r.Count == nil && j.script.Count || r.Count != nil && *r.Count
-	j.name, j.title = j.script.Name, j.script.Title
+	j.Name, j.Title = j.script.Name, j.script.Title
 	j.header = record.Header{Seed: r.Seed, Script: record.Script{Name: j.script.Name, Source: j.script.Source}}
+	j.source = results.Script{Name: j.script.Name, Source: j.script.Source, Options: map[string]string{}}
 	for _, o := range j.script.Options {
-		j.header.Options = append(j.header.Options, record.Option{Name: o.Name, Value: j.option(o)})
+		value, given := j.plan.Options[o.Name]
+		if !given {
+			value = o.Default
+		}
+		j.source.Options[o.Name] = run.Text(value)
+		j.header.Options = append(j.header.Options, record.Option{Name: o.Name, Value: run.Text(value)})
 	}
 	return j, nil
-}
-
-// options sets the script's options and axes.
-func (r Request) options(j *job) (err error) {
-	if j.plan.Options, err = j.script.ParseOptions(r.Set); err != nil {
-		return err
-	}
-	if j.axes, err = run.Override(j.script.Axes, r.Axis); err != nil {
-		return err
-	}
-	j.plan.Points, err = run.Points(j.axes)
-	return err
 }
 
 // newPlan is the part of a plan that scripts and recordings share.
@@ -93,28 +94,7 @@ func (r Request) newPlan() run.Plan {
 	return p
 }
 
-// option is the value of an option as text.
-func (j *job) option(o lua.Option) string {
-	value, given := j.plan.Options[o.Name]
-	if !given {
-		value = o.Default
-	}
-	return run.Text(value)
-}
-
-// provided is the script as results keep it.
-func (j *job) provided() *results.Script {
-	if j.replays != nil {
-		return &results.Script{Name: j.replays.Script.Name, Source: j.replays.Script.Source, Options: j.replays.Provenance()}
-	}
-	options := map[string]string{}
-	for _, o := range j.header.Options {
-		options[o.Name] = o.Value
-	}
-	return &results.Script{Name: j.script.Name, Source: j.script.Source, Options: options}
-}
-
-// replay reads a recording. The seed is the recorded one.
+// replay reads a recording, which has its own seed.
 func (r Request) replay() (job, error) {
 	if sameFile(r.Script, r.Recording) {
 		return job{}, fmt.Errorf("--record is %s, which is being replayed: it takes another file", r.Recording)
@@ -124,7 +104,8 @@ func (r Request) replay() (job, error) {
 		return job{}, err
 	}
 	r.Seed = recording.Seed
-	j := job{plan: r.newPlan(), replays: recording, header: recording.Header, name: r.Script, title: recording.Title(), axes: recording.Axes(),
+	j := job{Name: r.Script, Title: recording.Title(), Axes: recording.Axes(), plan: r.newPlan(), replays: recording, header: recording.Header,
+		source:  results.Script{Name: recording.Script.Name, Source: recording.Script.Source, Options: recording.Provenance()},
 		stopped: cmp.Or(recording.Stopped, recording.Cut)}
 	var all bool
 	if j.plan.Schemes, all, err = replayed(recording, r.Choice.Schemes); err != nil {
@@ -137,8 +118,8 @@ func (r Request) replay() (job, error) {
 	return j, nil
 }
 
-// replayed are the schemes of a replay - those of the recording, all, or those that are
-// named - and whether those that cannot replay it are left out.
+// replayed returns the schemes of a replay - those of the recording, all, or those that the
+// user names - and whether those that cannot replay it are left out.
 func replayed(r *record.Recording, names []string) (list []schemes.Config, leaveOut bool, err error) {
 	switch strings.Join(names, ",") {
 	case "":

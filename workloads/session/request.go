@@ -89,6 +89,6 @@ func (s *Session) provenance() results.Run {
 	settings := maps.Clone(s.Settings)
 	settings["device"], settings["seed"] = s.Device, fmt.Sprint(s.plan.Seed)
 	about := Provenance(s.dev, s.plan.Seed, settings)
-	about.Script = s.provided()
+	about.Script = &s.source
 	return about
 }

@@ -160,7 +160,11 @@ func (s *Session) end(ended error, interrupted bool, interruption error) error {
 	if err != nil && !interrupted {
 		s.document.End.Error = err.Error()
 	}
-	return errors.Join(err, s.files.close(s.document), s.job.close(), CloseAfter(s.dev, ended))
+	err = errors.Join(err, s.files.close(s.document), s.job.close())
+	if errors.As(ended, new(*engine.HangError)) { // the kernel still uses the device's memory
+		return err
+	}
+	return errors.Join(err, s.dev.Close())
 }
 
 // complete reports whether a run that gave an error was carried out to its end.
@@ -168,26 +172,8 @@ func complete(err error) bool {
 	return errors.Is(err, run.ErrThreshold) || errors.As(err, new(run.SchemesFailed))
 }
 
-// CloseAfter closes a device after a run that ended with an error or nil, unless a kernel
-// hangs: it still uses the device's memory.
-func CloseAfter(dev device.Device, ended error) error {
-	if errors.As(ended, new(*engine.HangError)) {
-		return nil
-	}
-	return dev.Close()
-}
-
 // Document returns the results so far.
 func (s *Session) Document() results.Document { return s.document }
-
-// Axes returns the axes in the order of the script.
-func (s *Session) Axes() []run.Axis { return s.axes }
-
-// Name returns the name of the script or recording.
-func (s *Session) Name() string { return s.name }
-
-// Title describes the script or recording in a line.
-func (s *Session) Title() string { return s.title }
 
 // Recorded is the path of the recording that was written; empty: none.
 func (s *Session) Recorded() string {
@@ -219,4 +205,28 @@ func (s *Session) Verdicts() (lines []string) {
 // Verified reports whether an oracle has checked the whole run, which ended with that error.
 func (s *Session) Verified(failure error) bool {
 	return s.plan.Verify && (failure == nil || errors.Is(failure, run.ErrThreshold)) && !errors.As(failure, new(run.SchemesFailed))
+}
+
+// newRecorder creates a recording of this run.
+func (s *Session) newRecorder(path string) (*record.Recorder, error) {
+	h := s.header
+	h.Kind = record.Recipe
+	if s.Materialise {
+		h.Kind = record.Materialised
+	}
+	info := s.dev.Info()
+	h.Device, h.Started = info.Name+", "+info.Model, s.document.Run.Started.UTC().Format("2006-01-02T15:04:05Z")
+	return record.NewRecorder(path, h, s.dev)
+}
+
+// closeRecording ends the recording, with the reason if the run ended early.
+func (s *Session) closeRecording() error {
+	if s.recorder == nil {
+		return nil
+	}
+	var err error
+	if s.stopped != "" {
+		err = s.recorder.Stopped(s.stopped)
+	}
+	return errors.Join(err, s.recorder.Close())
 }

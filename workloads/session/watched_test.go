@@ -120,7 +120,7 @@ func TestWatched(t *testing.T) {
 	s := start(t, h, "long.lua")
 	until(t, s, "measuring", in("two"))
 	first, err := s.Save()
-	if err != nil || first != "results-1.json" {
+	if err != nil || first != "results.json" {
 		t.Fatalf("%s, %v", first, err)
 	}
 	s.Pause(true)
@@ -134,7 +134,7 @@ func TestWatched(t *testing.T) {
 		t.Errorf("%d batches of %d, %d rows, %+v", find.Batches, got, len(d.Rows), d.End)
 	}
 	text := entries(shown)
-	if !strings.Contains(text, "two begins") || !strings.Contains(text, "results: results-1.json") || !strings.Contains(text, "hello") {
+	if !strings.Contains(text, "two begins") || !strings.Contains(text, "results: results.json") || !strings.Contains(text, "hello") {
 		t.Errorf("the log: %s", text)
 	}
 	if len(shown.Schemes[0].Gauges) == 0 {
