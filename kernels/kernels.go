@@ -19,6 +19,7 @@ package kernels
 #cgo LDFLAGS: -lstdc++ -ldl
 #include "abi.h"
 #include "host.h"
+extern uint64_t hz_wide_step;
 */
 import "C"
 
@@ -41,23 +42,26 @@ const (
 	Universal = C.HZ_UNIVERSAL
 )
 
+// Compiler returns the name of the compiler of the host build.
+func Compiler() string { return C.GoString(C.hz_compiler) }
+
+// WideStep is the difference between the words of a wide value (pair.h).
+var WideStep = uint64(C.hz_wide_step)
+
 // Bytes returns the memory of a block, for copying to a device.
 func Bytes[T any](block *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block))
 }
 
-// names splits one of the lists in abi.h.
-func names(list *C.char) []string { return strings.Fields(C.GoString(list)) }
-
-// Outcomes and Counters are lists of abi.h. Outcomes and counters are numbers, and their
-// names are at that index.
+// Lists of abi.h: the names of outcomes and counters are at the index that is their number.
+// Lengths are the counters of operations by number of probes, fewest first, and CounterHelp
+// says what each counter counts.
 var (
-	Outcomes = names(C.hz_outcomes)
-	Counters = names(C.hz_counters)
+	Outcomes    = strings.Fields(C.GoString(C.hz_outcomes))
+	Counters    = strings.Fields(C.GoString(C.hz_counters))
+	Lengths     = strings.Fields(C.GoString(C.hz_lengths))
+	CounterHelp = strings.Split(strings.TrimSuffix(C.GoString(C.hz_counter_help), "\n"), "\n")
 )
-
-// Lengths are the counters of operations by number of probes, fewest first.
-var Lengths = names(C.hz_lengths)
 
 // CounterBytes is the size of a launch's counters, in all their sets.
 const CounterBytes = 8 * counterSets * counterStride
@@ -77,9 +81,6 @@ func Counted(memory []byte) []uint64 {
 	}
 	return counts
 }
-
-// CounterHelp says what each counter counts.
-var CounterHelp = strings.Split(strings.TrimSuffix(C.GoString(C.hz_counter_help), "\n"), "\n")
 
 // Host is a kernel of the host build.
 type Host struct {

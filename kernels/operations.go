@@ -23,44 +23,30 @@ type Operation struct {
 	Help     string
 }
 
-// Kind is what an operation is carried out on.
-type Kind string
+// The words in the columns of HZ_OPS.
+type (
+	Kind    string // what an operation is carried out on
+	Answer  string // what it gives besides its outcome
+	Removal string // how many pairs an ok operation takes out of the table
+	Order   string // what depends on the order in which several of a batch are carried out on one key
+)
 
-// The kinds of operations.
+// The values of those columns.
 const (
 	OnKeys  Kind = "keys"  // each key of a batch
 	OnSlots Kind = "slots" // all slots, by a kernel of its own
 	OnTable Kind = "host"  // the whole table, by the scheme's host side
 	Mixed   Kind = "mixed" // the keys of a batch whose operations differ
-)
 
-// Answer is what one operation gives besides its outcome.
-type Answer string
-
-// The answers of operations.
-const (
 	NoAnswer Answer = "nothing"
 	OneValue Answer = "value"  // the value of its key
 	Number   Answer = "number" // how many pairs
 	Values   Answer = "values" // how many pairs, and apart from it their values
-)
 
-// Removal is how many pairs an ok operation takes out of the table.
-type Removal string
-
-// How many pairs operations remove.
-const (
 	RemovesNone     Removal = "0"
 	RemovesOne      Removal = "1"
 	RemovesAnswered Removal = "answer" // as many as it answers
-)
 
-// Order says whether the order matters in which several of one batch are carried out on
-// one key.
-type Order string
-
-// What depends on the order.
-const (
 	AnyOrder     Order = "any"     // nothing
 	LastStays    Order = "last"    // which value the key has afterwards
 	OrderMatters Order = "matters" // what they give, too
@@ -71,13 +57,6 @@ const (
 var (
 	Operations = parseOperations(C.GoString(C.hz_ops))
 	Ops        = OpsThat(func(Operation) bool { return true })
-	opNumbers  = func() map[string]int {
-		numbers := map[string]int{}
-		for i, op := range Operations {
-			numbers[op.Name] = i
-		}
-		return numbers
-	}()
 )
 
 func parseOperations(lines string) []Operation {
@@ -102,12 +81,7 @@ func Op(name string) Operation {
 }
 
 // OpNumber is the number by which kernels know an operation; -1 if it does not exist.
-func OpNumber(name string) int {
-	if i, ok := opNumbers[name]; ok {
-		return i
-	}
-	return -1
-}
+func OpNumber(name string) int { return slices.Index(Ops, name) }
 
 // OpsThat lists the names of the operations with a property.
 func OpsThat(have func(Operation) bool) []string {

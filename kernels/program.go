@@ -9,6 +9,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -43,15 +44,6 @@ var StepOps = func() []StepOp {
 	return list
 }()
 
-// stepNumbers maps the name of a step kind to its number.
-var stepNumbers = func() map[string]int {
-	numbers := map[string]int{}
-	for i, op := range StepOps {
-		numbers[op.Name] = i
-	}
-	return numbers
-}()
-
 // Assembler writes a Program step by step and enforces the limits of a kernel. It keeps
 // counting beyond the limits, so its error can say how much is needed.
 type Assembler struct {
@@ -71,8 +63,8 @@ func (a *Assembler) Top() uint64 { return uint64(a.height - 1) }
 
 // Step appends a step.
 func (a *Assembler) Step(name string, constants ...uint64) {
-	number, known := stepNumbers[name]
-	if !known {
+	number := slices.IndexFunc(StepOps, func(op StepOp) bool { return op.Name == name })
+	if number < 0 {
 		a.fail(fmt.Errorf("step %q: unknown step", name))
 		return
 	}

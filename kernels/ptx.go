@@ -47,21 +47,18 @@ type Module struct {
 // file share a module.
 func Modules(list []PTX) []Module {
 	byFile := map[*ptxFile][]PTX{}
-	var files []*ptxFile
 	for _, p := range list {
-		if byFile[p.file] == nil {
-			files = append(files, p.file)
-		}
 		byFile[p.file] = append(byFile[p.file], p)
 	}
-	modules := make([]Module, len(files))
-	for i, file := range files {
+	var modules []Module
+	for file, kernels := range byFile {
 		var names []string
-		for _, p := range byFile[file] {
+		for _, p := range kernels {
 			names = append(names, p.Name)
 		}
-		modules[i] = Module{File: file.name, Kernels: byFile[file], Text: file.with(names)}
+		modules = append(modules, Module{File: file.name, Kernels: kernels, Text: file.with(names)})
 	}
+	slices.SortFunc(modules, func(a, b Module) int { return strings.Compare(a.File, b.File) })
 	return modules
 }
 
@@ -80,20 +77,21 @@ var ptxKernels = sync.OnceValue(func() map[string]PTX {
 })
 
 func indexPTX(folder fs.FS) (map[string]PTX, error) {
-	paths, err := fs.ReadDir(folder, ".")
+	paths, err := fs.Glob(folder, "*.ptx.gz")
 	if err != nil {
 		return nil, err
 	}
 	index := map[string]PTX{}
-	for _, p := range paths {
-		if !strings.HasSuffix(p.Name(), ".ptx.gz") {
-			continue
-		}
-		file, err := readPTX(folder, p.Name())
+	for _, path := range paths {
+		packed, err := fs.ReadFile(folder, path)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Name(), err)
+			return nil, err
 		}
-		for _, kernel := range file.kernels() {
+		list, err := ReadPTX(path, packed, strings.NewReplacer())
+		if err != nil {
+			return nil, err
+		}
+		for _, kernel := range list {
 			keepOldest(index, kernel)
 		}
 	}
@@ -107,34 +105,22 @@ func keepOldest(index map[string]PTX, p PTX) {
 	}
 }
 
-func readPTX(folder fs.FS, name string) (*ptxFile, error) {
-	packed, err := fs.ReadFile(folder, name)
-	if err != nil {
-		return nil, err
-	}
-	return unpackPTX(name, packed, strings.NewReplacer())
-}
-
 // ReadPTX returns the kernels in PTX that was compiled and packed like the program's, with
 // their names replaced. The name of the file appears in errors from the driver.
 func ReadPTX(name string, packed []byte, names *strings.Replacer) ([]PTX, error) {
-	file, err := unpackPTX(name, packed, names)
+	var text []byte
+	unpacker, err := gzip.NewReader(bytes.NewReader(packed))
+	if err == nil {
+		text, err = io.ReadAll(unpacker)
+	}
+	var file *ptxFile
+	if err == nil {
+		file, err = parsePTX(strings.TrimSuffix(name, ".gz"), names.Replace(string(text)))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return file.kernels(), nil
-}
-
-func unpackPTX(name string, packed []byte, names *strings.Replacer) (*ptxFile, error) {
-	unpacker, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(unpacker)
-	if err != nil {
-		return nil, err
-	}
-	return parsePTX(strings.TrimSuffix(name, ".gz"), names.Replace(string(text)))
 }
 
 func (f *ptxFile) kernels() []PTX {

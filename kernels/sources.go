@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"embed"
-	_ "embed" // flags.txt
 	"strings"
 )
 

@@ -49,8 +49,8 @@ func (l List) bytes(width int) []byte {
 	return out
 }
 
-// nth is word i of a wide value with that number (kernels/pair.h).
-func nth(number uint64, i int) uint64 { return number + uint64(i)*0x9e3779b97f4a7c15 }
+// nth is word i of a wide value with that number.
+func nth(number uint64, i int) uint64 { return number + uint64(i)*kernels.WideStep }
 
 // Packed is a stream of numbers that are side by side already as a device has them, low
 // byte first: what was recorded. Streams of the same name are the same numbers.
