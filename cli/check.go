@@ -92,7 +92,7 @@ func (c *checkCommand) run(command *cobra.Command, args []string) error {
 	document := checkDocument{Schema: "hashzoo.check/1", Run: session.Provenance(dev, c.Settings.Seed, c.Settings.Texts()), Quick: c.plan.Quick}
 	var end func()
 	c.progress, end = newProgress(command.Context(), c.Env, c.quiet)
-	err := c.carryOut(command.Context(), c.plan, c)
+	err := c.carryOut(command.Context(), c.plan, c.hear)
 	end()
 	interrupted := command.Context().Err() != nil
 	if interrupted {
@@ -155,14 +155,15 @@ func (c *checkCommand) verdict() error {
 	return nil
 }
 
-// Finding and Now make the command a check.Listener.
-func (c *checkCommand) Finding(f check.Finding) { c.report.Findings = append(c.report.Findings, f) }
-
-// Now shows the current check.
-func (c *checkCommand) Now(what string, done, of int) {
+// hear collects findings and shows the current step.
+func (c *checkCommand) hear(e check.Event) {
+	c.report.Add(e.Finding)
+	if e.Now == nil {
+		return
+	}
 	failed := ""
 	if n := c.report.Count(check.Failed); n > 0 {
 		failed = fmt.Sprintf(", %d failed", n)
 	}
-	c.progress.say(fmt.Sprintf("%d of %d%s: %s", done, of, failed, what))
+	c.progress.say(fmt.Sprintf("%d of %d%s: %s", e.Now.Done, e.Now.Of, failed, e.Now.What))
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/check"
 )
 
-// Runs the verbs of the tile on the CPU. `hashzoo check` runs the same kernels on any
-// device.
+// Runs the verbs of the tile on one thread; the tests of workloads/check take two.
 func TestTileVerbs(t *testing.T) {
-	for _, threads := range []int{1, 2} {
-		dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
-		if err != nil {
-			t.Fatal(err)
+	dev, err := cpu.Backend().Open(0, device.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	err = check.Run(t.Context(), check.Plan{Device: dev, Seed: 1, Part: "verbs"}, func(e check.Event) {
+		if f := e.Finding; f != nil && f.Status != check.Passed {
+			t.Errorf("%s: %s %s", f.What, f.Status, f.Why)
 		}
-		defer dev.Close()
-		for _, f := range check.SelfTest(dev, 1) {
-			if f.Status != check.Passed {
-				t.Errorf("%d threads: %s: %s %s", threads, f.What, f.Status, f.Why)
-			}
-		}
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -1,8 +1,8 @@
 package check
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,48 +12,27 @@ import (
 	"strings"
 )
 
-// A check may be carried out by a process of its own, which a kernel that writes where it
-// must not ends, and not the program that asked for it. That process tells what happens
-// by lines of JSON.
+// A check may run in a process of its own, so that a kernel that writes where it must not
+// ends that process, and not the program that asked for the check. The process writes its
+// events as lines of JSON.
 
-// told is such a line, of which one thing is there.
-type told struct {
-	Now     *now     `json:"now,omitempty"`
-	Trying  *Finding `json:"trying,omitempty"`
-	Finding *Finding `json:"finding,omitempty"`
-	Error   string   `json:"error,omitempty"`
-	Ended   bool     `json:"ended,omitempty"`
-}
-
-type now struct {
-	What string `json:"what"`
-	Done int    `json:"done"`
-	Of   int    `json:"of"`
-}
-
-// Tell carries out a plan as Run does, and tells of it in lines.
+// Tell carries out a plan as Run does, and writes its events.
 func Tell(ctx context.Context, p Plan, w io.Writer) error {
-	t := teller{json.NewEncoder(w)}
-	end := told{Ended: true}
-	if err := Run(ctx, p, t); err != nil {
+	lines := json.NewEncoder(w)
+	end := Event{Ended: true}
+	// If a line does not arrive, the next one ends the process, as with any pipe.
+	if err := Run(ctx, p, func(e Event) { _ = lines.Encode(e) }); err != nil {
 		end.Error = err.Error()
 	}
-	return t.to.Encode(end)
+	return lines.Encode(end)
 }
 
-type teller struct{ to *json.Encoder }
-
-// A line that does not arrive ends the process at the next one, as for any pipe.
-func (t teller) Finding(f Finding)             { _ = t.to.Encode(told{Finding: &f}) }
-func (t teller) Trying(f Finding)              { _ = t.to.Encode(told{Trying: &f}) }
-func (t teller) Now(what string, done, of int) { _ = t.to.Encode(told{Now: &now{what, done, of}}) }
-
-// RunApart carries out a plan by processes that Tell. The function makes one that starts
-// at a step. Where one of them dies, what was tried has failed, and another one goes on
+// RunApart carries out a plan in processes that Tell. The function makes one that starts at
+// a step. Where a process dies, what it was trying has failed, and another one continues
 // with the next step.
-func RunApart(ctx context.Context, p Plan, process func(from int) *exec.Cmd, to Listener) error {
+func RunApart(ctx context.Context, p Plan, process func(from int) *exec.Cmd, hear Listener) error {
 	for from := 0; ; {
-		w := watch{to: to, plan: p}
+		w := watch{hear: hear}
 		died, err := w.process(process(from))
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -64,7 +43,8 @@ func RunApart(ctx context.Context, p Plan, process func(from int) *exec.Cmd, to 
 		if w.now == nil {
 			return fmt.Errorf("the process that checks ended before it did anything: %s", died)
 		}
-		to.Finding(p.complete(w.fallen(died)))
+		f := p.complete(w.trying.outcome(errors.New(died)))
+		hear(Event{Finding: &f})
 		from = w.now.Done + 1
 		if from == w.now.Of {
 			return nil
@@ -74,13 +54,12 @@ func RunApart(ctx context.Context, p Plan, process func(from int) *exec.Cmd, to 
 
 // watch listens to one process.
 type watch struct {
-	to     Listener
-	plan   Plan
-	now    *now
-	trying *Finding
+	hear   Listener
+	now    *Step
+	trying Finding
 }
 
-// process runs one to its end, and says of what it died if it did not come to it.
+// process runs one to its end, and says why it died if it did not get there.
 func (w *watch) process(c *exec.Cmd) (died string, err error) {
 	var said bytes.Buffer
 	c.Stderr = &said
@@ -91,7 +70,7 @@ func (w *watch) process(c *exec.Cmd) (died string, err error) {
 	if err := c.Start(); err != nil {
 		return "", err
 	}
-	ended, err := w.hear(lines)
+	ended, err := w.listen(lines)
 	waited := c.Wait()
 	if ended || err != nil {
 		return "", err
@@ -99,42 +78,31 @@ func (w *watch) process(c *exec.Cmd) (died string, err error) {
 	return lastWords(said.String(), waited), nil
 }
 
-// hear reads lines until there are no more.
-func (w *watch) hear(r io.Reader) (ended bool, err error) {
-	lines := bufio.NewReader(r)
+// listen reads events until there are no more.
+func (w *watch) listen(r io.Reader) (ended bool, err error) {
+	events := json.NewDecoder(r)
 	for {
-		line, read := lines.ReadBytes('\n')
-		var t told
-		if read != nil || json.Unmarshal(line, &t) != nil {
-			return ended, nil // what is cut off is not there
+		var e Event
+		if events.Decode(&e) != nil {
+			return ended, nil // a truncated event does not count
 		}
 		switch {
-		case t.Now != nil:
-			w.now, w.trying = t.Now, nil
-			w.to.Now(t.Now.What, t.Now.Done, t.Now.Of)
-		case t.Trying != nil:
-			w.trying = t.Trying
-		case t.Finding != nil:
-			w.to.Finding(*t.Finding)
-		case t.Error != "":
-			return true, errors.New(t.Error)
+		case e.Error != "":
+			return true, errors.New(e.Error)
+		case e.Ended:
+			ended = true
+			continue
+		case e.Now != nil:
+			w.now, w.trying = e.Now, Finding{Part: "verbs", What: e.Now.What}
+		case e.Trying != nil:
+			w.trying = *e.Trying
 		}
-		ended = ended || t.Ended
+		w.hear(e)
 	}
 }
 
-// fallen is what was being tried when a process died.
-func (w *watch) fallen(why string) Finding {
-	f := Finding{Part: "verbs", What: w.now.What}
-	if w.trying != nil {
-		f = *w.trying
-	}
-	f.Status, f.Why = Failed, why
-	return f
-}
-
-// lastWords are what a process said when it died: a line of the guard of memory, or the
-// first that Go's runtime writes.
+// lastWords is what a process said when it died: the line of a memory fault, or the first
+// that Go's runtime writes.
 func lastWords(said string, waited error) string {
 	for line := range strings.Lines(said) {
 		if text, ok := strings.CutPrefix(line, Fault); ok {
@@ -142,11 +110,11 @@ func lastWords(said string, waited error) string {
 		}
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	if first == "" && waited != nil {
-		first = waited.Error()
+	if waited != nil {
+		first = cmp.Or(first, waited.Error())
 	}
 	return "the process died: " + first
 }
 
-// Fault is how a line begins that says what a kernel did where memory is guarded.
+// Fault starts the line that says which guarded memory a kernel touched.
 const Fault = "fault: "

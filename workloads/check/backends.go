@@ -10,8 +10,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// backendSteps compare the device with a CPU of one thread: the numbers that
-// generators make, and what tables do with them.
+// backendSteps compare the device with a CPU of one thread: the numbers that generators
+// make, and what tables do with them.
 func (p Plan) backendSteps() []step {
 	var steps []step
 	for _, s := range p.streams() {
@@ -25,12 +25,8 @@ func (p Plan) backendSteps() []step {
 		if t.Config != nil {
 			config = *t.Config
 		}
-		for _, pair := range config.Caps.Pairs {
-			if p.Pair != "" && p.Pair != pair.String() {
-				continue
-			}
-			who := climber{config, pair}
-			f := Finding{Part: "backends", Scheme: config.Name, Config: config.String(), Pair: pair.String(), What: "input, results and contents"}
+		for _, who := range p.wanted(withPairs(config, config.Caps.Pairs)) {
+			f := who.finding("backends", "input, results and contents")
 			steps = append(steps, p.one("backends: "+who.String(), f, kernelsOf(who), func() error {
 				return p.sameOnCPU(func(dev device.Device) ([]string, error) { return p.traced(dev, who) })
 			}))
@@ -39,36 +35,28 @@ func (p Plan) backendSteps() []step {
 	return steps
 }
 
-// generators returns a stream of every generator.
-func (p Plan) generators() []stream.Stream {
-	const n = 1 << 20
-	seeded := func(kind string, params stream.Params, of ...stream.Stream) stream.Stream {
+// streams returns a different slice of every generator, and one of them shuffled.
+func (p Plan) streams() []stream.Stream {
+	const n, length = 1 << 20, 100_000
+	seeded := func(kind string, params stream.Params) stream.Stream {
 		params["seed"] = p.Seed
-		return stream.New(kind, of, params)
+		return stream.New(kind, nil, params)
 	}
-	random, zipfian := stream.Random(p.Seed), seeded("zipfian", stream.Params{"n": n, "theta": 0.99})
-	return []stream.Stream{
+	random, zipfian, keys := stream.Random(p.Seed), stream.Zipfian(n, 0.99, p.Seed), stream.Keys(8, p.Seed)
+	list := []stream.Stream{
 		stream.Sequential(),
 		stream.New("affine", nil, stream.Params{"a": uint64(0x9e3779b97f4a7c15), "b": 12345}),
-		stream.Keys(4, p.Seed), stream.Keys(8, p.Seed), stream.Unique(n, p.Seed), random, stream.Uniform(n, p.Seed),
-		zipfian,
-		seeded("zipfian", stream.Params{"n": n, "theta": 1}),
-		seeded("zipfian", stream.Params{"n": n, "theta": 1.7}),
+		stream.Keys(4, p.Seed), keys, stream.Unique(n, p.Seed), random, stream.Uniform(n, p.Seed),
+		zipfian, stream.Zipfian(n, 1, p.Seed), stream.Zipfian(n, 1.7, p.Seed),
 		seeded("scrambled_zipfian", stream.Params{"n": n, "theta": 0.5}),
 		seeded("hotspot", stream.Params{"n": n, "hot": 0.1, "share": 0.9}),
 		seeded("latest", stream.Params{"n": n, "theta": 0.99, "growth": 0.5}),
 		seeded("normal", stream.Params{"mean": 1e6, "stddev": 1e5, "high": uint64(1 << 40)}),
-		seeded("choose", stream.Params{"p": 0.3}, random, stream.Sequential()),
-		stream.Keys(8, p.Seed).At(zipfian),
+		stream.Choose(0.3, p.Seed, random, stream.Sequential()),
+		keys.At(zipfian),
 	}
-}
-
-// streams returns a different slice of each generator, and one of them shuffled.
-func (p Plan) streams() []stream.Stream {
-	const n = 100_000
-	var list []stream.Stream
-	for i, s := range p.generators() {
-		list = append(list, s.Skip(uint64(i)*1000).Take(n))
+	for i, s := range list {
+		list[i] = s.Skip(uint64(i) * 1000).Take(length)
 	}
 	return append(list, list[2].Shuffle(p.Seed))
 }

@@ -76,7 +76,7 @@ type Plan struct {
 	From    int    // the first step; another process did those before it
 	Command string // repeats a failure; empty: hashzoo check
 
-	trying func(Finding)
+	hear Listener
 }
 
 // Check returns the mistakes in a plan that show before anything runs.
@@ -99,18 +99,24 @@ func (p Plan) Check() error {
 	return nil
 }
 
-// Listener hears findings as they are made.
-type Listener interface {
-	Finding(Finding)
-	// Now names the step that begins, and how many of all steps are done.
-	Now(what string, done, of int)
+// Event is what happens in a check: one of its fields is set.
+type Event struct {
+	Now     *Step    `json:"now,omitempty"`    // a step begins
+	Trying  *Finding `json:"trying,omitempty"` // a check begins
+	Finding *Finding `json:"finding,omitempty"`
+	Error   string   `json:"error,omitempty"` // a process that checks has failed
+	Ended   bool     `json:"ended,omitempty"` // it has done everything
 }
 
-// Trier is a listener that also hears of each check before it is made.
-type Trier interface {
-	Listener
-	Trying(Finding)
+// Step names a step, and counts those done before it.
+type Step struct {
+	What string `json:"what"`
+	Done int    `json:"done"`
+	Of   int    `json:"of"`
 }
+
+// Listener hears events as they happen.
+type Listener func(Event)
 
 // patience bounds the time of one step, in case a kernel hangs. No step takes nearly as
 // long.
@@ -118,11 +124,8 @@ const patience = 10 * time.Minute
 
 // Run carries out a plan. It returns errors of the machine; failed checks are findings. When
 // the context ends, it stops after the current step.
-func Run(ctx context.Context, p Plan, to Listener) error {
-	p.trying = func(Finding) {}
-	if t, ok := to.(Trier); ok {
-		p.trying = t.Trying
-	}
+func Run(ctx context.Context, p Plan, hear Listener) error {
+	p.hear = hear
 	steps := p.steps()
 	for i, s := range steps {
 		if err := ctx.Err(); err != nil {
@@ -131,10 +134,11 @@ func Run(ctx context.Context, p Plan, to Listener) error {
 		if i < p.From {
 			continue
 		}
-		to.Now(s.what, i, len(steps))
+		hear(Event{Now: &Step{s.what, i, len(steps)}})
 		findings, err := s.within(patience)
 		for _, f := range findings {
-			to.Finding(p.complete(f))
+			f = p.complete(f)
+			hear(Event{Finding: &f})
 		}
 		if err != nil {
 			return err
@@ -166,53 +170,40 @@ func (p Plan) complete(f Finding) Finding {
 	if f.Status != Failed {
 		return f
 	}
-	f.Repeat = p.Command
+	command := []string{p.Command}
 	switch _, settings, _ := strings.Cut(f.Config, ":"); {
-	case f.Repeat == "":
-		f.Repeat = "hashzoo check"
-		if f.Config != "" {
-			f.Repeat += " " + f.Config
+	case p.Command != "":
+		command = append(command, settings)
+	case f.Config != "" && settings == "" && f.Part != "vectors":
+		command = []string{"hashzoo check", f.Config + ":"} // with its defaults, not in all its configurations
+	default:
+		command = []string{"hashzoo check", f.Config}
+	}
+	add := func(condition bool, format string, value any) {
+		if condition {
+			command = append(command, fmt.Sprintf(format, value))
 		}
-		if f.Config != "" && settings == "" && f.Part != "vectors" {
-			f.Repeat += ":" // with its defaults, not in all its configurations
-		}
-	case settings != "":
-		f.Repeat += " " + settings
 	}
-	f.Repeat += " --device " + p.Device.Info().Name
-	if threads := p.Device.Info().Threads; p.onCPU() {
-		f.Repeat += fmt.Sprintf(" --threads %d", threads)
-	}
-	f.Repeat += " --part " + f.Part
-	if f.Rung > 0 {
-		f.Repeat += fmt.Sprintf(" --rung %d", f.Rung)
-	}
-	if f.Pair != "" {
-		f.Repeat += " --pair " + f.Pair
-	}
-	f.Repeat += fmt.Sprintf(" --seed %d", p.Seed)
-	if p.Quick {
-		f.Repeat += " --quick"
-	}
+	device := p.Device.Info()
+	add(true, "--device %s", device.Name)
+	add(p.onCPU(), "--threads %d", device.Threads)
+	add(true, "--part %s", f.Part)
+	add(f.Rung > 0, "--rung %d", f.Rung)
+	add(f.Pair != "", "--pair %s", f.Pair)
+	add(true, "--seed %d", p.Seed)
+	add(p.Quick, "--quick%s", "")
+	f.Repeat = strings.Join(slices.DeleteFunc(command, func(s string) bool { return s == "" }), " ")
 	return f
 }
 
 // onCPU reports whether the device is the CPU, against which others are compared.
 func (p Plan) onCPU() bool { return isCPU(p.Device) }
 
-// wants reports whether the plan includes a part.
-func (p Plan) wants(part string) bool {
-	if p.Rung != 0 {
-		return part == "ladder"
-	}
-	return p.Part == "" || p.Part == part
-}
-
 // steps lists the work of all parts.
 func (p Plan) steps() []step {
 	var list []step
 	add := func(part string, steps func() []step) {
-		if p.wants(part) {
+		if p.Rung != 0 && part == "ladder" || p.Rung == 0 && (p.Part == "" || p.Part == part) {
 			list = append(list, steps()...)
 		}
 	}
@@ -238,7 +229,7 @@ func (f Finding) outcome(err error) Finding {
 
 // try makes one check, if the device can run the kernels that it needs.
 func (p Plan) try(f Finding, kernels []string, do func() error) Finding {
-	p.trying(f)
+	p.hear(Event{Trying: &f})
 	missing, err := available(p.Device, kernels...)
 	if missing != "" {
 		f.Status, f.Why = Unavailable, missing

@@ -14,25 +14,16 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// heard is a Listener that keeps everything.
-type heard struct {
-	Report
-	steps []string
-}
-
-func (h *heard) Finding(f Finding)             { h.Findings = append(h.Findings, f) }
-func (h *heard) Now(what string, done, of int) { h.steps = append(h.steps, what) }
-
 func check(t *testing.T, p Plan) Report {
 	t.Helper()
 	if err := p.Check(); err != nil {
 		t.Fatal(err)
 	}
-	var h heard
-	if err := Run(context.Background(), p, &h); err != nil {
+	var r Report
+	if err := Run(t.Context(), p, func(e Event) { r.Add(e.Finding) }); err != nil {
 		t.Fatal(err)
 	}
-	return h.Report
+	return r
 }
 
 func allSchemes() []Target {
@@ -241,17 +232,15 @@ func TestStepsDoNotWaitForEver(t *testing.T) {
 
 // An end of the context ends the check after the step that is running.
 func TestInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	h := &stopping{cancel: cancel}
-	err := Run(ctx, Plan{Device: openCPU(t, 1), Seed: 1, Part: "verbs"}, h)
-	if !errors.Is(err, context.Canceled) || len(h.Findings) != 1 {
-		t.Errorf("%d findings, %v", len(h.Findings), err)
+	ctx, cancel := context.WithCancel(t.Context())
+	findings := 0
+	err := Run(ctx, Plan{Device: openCPU(t, 1), Seed: 1, Part: "verbs"}, func(e Event) {
+		if e.Finding != nil {
+			findings++
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || findings != 1 {
+		t.Errorf("%d findings, %v", findings, err)
 	}
 }
-
-type stopping struct {
-	heard
-	cancel func()
-}
-
-func (s *stopping) Finding(f Finding) { s.heard.Finding(f); s.cancel() }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -53,10 +54,10 @@ func fell(panicked any) error {
 	return f.error
 }
 
-// adding adds to the error of a rung, if it ended early, in what circumstances: defer it.
+// adding adds the circumstances to the error of a rung that ends early: defer it.
 func (c *climb) adding(when string) {
 	if err := fell(recover()); err != nil {
-		panic(fallen{fmt.Errorf("%s: %w", when, err)})
+		c.fail("%s: %w", when, err)
 	}
 }
 
@@ -125,11 +126,25 @@ func (c *climb) values(name string, n uint64) stream.Stream {
 	return stream.Random(stream.Derive(c.seed, "values "+name)).Take(n)
 }
 
+// which draws numbers below n, as many as a large table has slots.
+func (c *climb) which(n uint64) stream.Stream {
+	return stream.Uniform(n, stream.Derive(c.seed, "which")).Take(c.large)
+}
+
+// cpu opens a CPU until the end of the rung.
+func (c *climb) cpu(options device.Options) device.Device {
+	dev, err := devices.Open("cpu", options)
+	c.must(err)
+	c.held = append(c.held, dev.Close)
+	return dev
+}
+
 // trial is a table on a rung.
 type trial struct {
 	*engine.Table
-	c   *climb
-	dev device.Device
+	c       *climb
+	dev     device.Device
+	batches int // that had values
 }
 
 // table makes an empty table that is checked against the oracle, unless the rung changes
@@ -149,14 +164,14 @@ func (c *climb) tableOn(dev device.Device, slots uint64, change ...func(*engine.
 	table, err := engine.New(dev, spec)
 	c.must(err)
 	c.held = append(c.held, table.Close)
-	return &trial{table, c, dev}
+	return &trial{Table: table, c: c, dev: dev}
 }
 
 // filled makes a table with n pairs, which are about half of what fits: the first n keys.
 func (c *climb) filled(slots uint64) (t *trial, n uint64) {
 	t = c.table(slots)
 	n = t.half()
-	t.insert(c.keys().Take(n), "a")
+	t.do("insert", c.keys().Take(n))
 	return t, n
 }
 
@@ -166,50 +181,39 @@ func (t *trial) half() uint64 { return max(1, uint64(t.most()*float64(t.Capacity
 // most is the load factor that the scheme says it fills to.
 func (t *trial) most() float64 { return t.Config().MaxLoad(t.Config()) }
 
-// do carries out a batch.
-func (t *trial) do(op string, keys, values engine.Stream) engine.Sample {
-	return t.run(engine.Batch{Op: op, Keys: keys, Values: values})
+// want is how much a counter of a batch must be.
+type want struct {
+	counter string
+	n       uint64
 }
 
-func (t *trial) run(b engine.Batch) engine.Sample {
-	in, err := engine.Load(t.dev, t.c.pair, b)
+// do carries out an operation on keys, with new values if it takes any.
+func (t *trial) do(op string, keys engine.Stream, wants ...want) engine.Sample {
+	b := engine.Batch{Op: op, Keys: keys}
+	if kernels.Op(op).Value {
+		t.batches++
+		b.Values = t.c.values(fmt.Sprint(t.batches), keys.Len())
+	}
+	return t.run(b, wants...)
+}
+
+func (t *trial) run(b engine.Batch, wants ...want) engine.Sample {
+	s, err := t.Run(t.load(b))
 	t.c.must(err)
-	defer in.Release()
-	s, err := t.Run(in)
-	t.c.must(err)
+	for _, w := range wants {
+		if have := s.Counts.Get(w.counter); have != w.n {
+			t.c.fail("%d of %d operations of %s are %s, instead of %d", have, s.N, s.Op, w.counter, w.n)
+		}
+	}
 	return s
 }
 
-func (t *trial) with(op string, keys engine.Stream, values string) engine.Sample {
-	return t.do(op, keys, t.c.values(values, keys.Len()))
-}
-
-func (t *trial) insert(keys stream.Stream, values string) engine.Sample {
-	return t.with("insert", keys, values)
-}
-func (t *trial) update(keys stream.Stream, values string) engine.Sample {
-	return t.with("update", keys, values)
-}
-func (t *trial) upsert(keys stream.Stream, values string) engine.Sample {
-	return t.with("upsert", keys, values)
-}
-
-func (t *trial) find(keys engine.Stream) engine.Sample  { return t.do("find", keys, nil) }
-func (t *trial) erase(keys engine.Stream) engine.Sample { return t.do("erase", keys, nil) }
-
-// any carries out an operation by name; one that takes values gets some.
-func (t *trial) any(op string, keys engine.Stream) engine.Sample {
-	if kernels.Op(op).Value {
-		return t.with(op, keys, op)
-	}
-	return t.do(op, keys, nil)
-}
-
-// count checks how many operations had an outcome.
-func (t *trial) count(s engine.Sample, outcome string, want uint64) {
-	if have := s.Counts.Get(outcome); have != want {
-		t.c.fail("%d of %d operations of %s are %s, instead of %d", have, s.N, s.Op, outcome, want)
-	}
+// load makes a batch for the rung.
+func (t *trial) load(b engine.Batch) *engine.Input {
+	in, err := engine.Load(t.dev, t.c.pair, b)
+	t.c.must(err)
+	t.c.held = append(t.c.held, in.Release)
+	return in
 }
 
 // contents compares the table with the oracle, and returns what is in it.
@@ -226,27 +230,25 @@ func (t *trial) holds(want uint64) {
 	}
 }
 
+// wanted are the climbers with the pair of the plan, if it has one.
+func (p Plan) wanted(list []climber) []climber {
+	return slices.DeleteFunc(list, func(who climber) bool { return p.Pair != "" && p.Pair != who.pair.String() })
+}
+
 // ladderSteps are a step for each configuration of a target.
 func (p Plan) ladderSteps(t Target) []step {
 	list := climbers(t.Scheme, p.Quick)
 	if t.Config != nil {
-		list = nil
-		for _, pair := range t.Config.Caps.Pairs {
-			list = append(list, climber{*t.Config, pair})
-		}
+		list = withPairs(*t.Config, t.Config.Caps.Pairs)
 	}
 	var steps []step
-	for _, who := range list {
-		if p.Pair == "" || p.Pair == who.pair.String() {
-			steps = append(steps, step{"ladder of " + who.String(), func() []Finding { return p.climb(who) }})
-		}
+	for _, who := range p.wanted(list) {
+		steps = append(steps, step{"ladder of " + who.String(), func() []Finding { return p.climb(who) }})
 	}
 	return steps
 }
 
-func (w climber) String() string { return w.config.String() + " " + w.pair.String() }
-
-// climbing is a climb of that size: a quick one has smaller tables.
+// climbing is a configuration before its climb. A quick check has smaller tables.
 func (p Plan) climbing(who climber, dev device.Device) *climb {
 	if p.Quick {
 		return &climb{climber: who, dev: dev, seed: p.Seed, small: 1 << 9, large: 1 << 14, seeds: 6}
@@ -256,8 +258,7 @@ func (p Plan) climbing(who climber, dev device.Device) *climb {
 
 // climb tries all rungs with one configuration.
 func (p Plan) climb(who climber) []Finding {
-	c := p.climbing(who, p.Device)
-	f := Finding{Part: "ladder", Scheme: who.config.Name, Config: who.config.String(), Pair: who.pair.String(), What: "kernels"}
+	c, f := p.climbing(who, p.Device), who.finding("ladder", "kernels")
 	if f := p.try(f, kernelsOf(who), func() error { return nil }); f.Status != Passed {
 		return []Finding{f}
 	}
@@ -267,7 +268,7 @@ func (p Plan) climb(who climber) []Finding {
 			continue
 		}
 		f.Rung, f.What = i+1, r.name
-		p.trying(f)
+		p.hear(Event{Trying: &f})
 		findings = append(findings, f.climbed(c, r))
 	}
 	return findings

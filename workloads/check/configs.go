@@ -1,10 +1,6 @@
 package check
 
-import (
-	"strconv"
-
-	"github.com/hashzoo/hashzoo/schemes"
-)
+import "github.com/hashzoo/hashzoo/schemes"
 
 // climber is a configuration that climbs the ladder, with pairs of one width.
 type climber struct {
@@ -12,18 +8,21 @@ type climber struct {
 	pair   schemes.Pair
 }
 
-// climbers are the configurations of a scheme that must be checked: every compiled
-// variant with every pair width and hash family, and every other choice that the
-// scheme declares, one at a time. A quick check has other hash families and choices
-// with the default variant only.
+func (w climber) String() string { return w.config.String() + " " + w.pair.String() }
+
+// finding is the start of a finding about the climber.
+func (w climber) finding(part, what string) Finding {
+	return Finding{Part: part, Scheme: w.config.Name, Config: w.config.String(), Pair: w.pair.String(), What: what}
+}
+
+// climbers are the configurations of a scheme that must be checked: every compiled variant
+// with every pair width and hash family, and every other choice that the scheme declares,
+// one at a time. A quick check varies families and choices of the default variant only.
 func climbers(s *schemes.Scheme, quick bool) []climber {
 	var list []climber
 	for _, variant := range s.Variants() {
-		usual := variant.String() == s.Defaults().String()
-		for _, pair := range s.Caps.Pairs {
-			list = append(list, climber{variant, pair})
-		}
-		if quick && !usual {
+		list = append(list, withPairs(variant, s.Caps.Pairs)...)
+		if quick && variant.String() != s.Defaults().String() {
 			continue
 		}
 		for _, p := range s.Params {
@@ -32,11 +31,17 @@ func climbers(s *schemes.Scheme, quick bool) []climber {
 				pairs = s.Caps.Pairs
 			}
 			for _, c := range others(variant, p) {
-				for _, pair := range pairs {
-					list = append(list, climber{c, pair})
-				}
+				list = append(list, withPairs(c, pairs)...)
 			}
 		}
+	}
+	return list
+}
+
+func withPairs(c schemes.Config, pairs []schemes.Pair) []climber {
+	var list []climber
+	for _, pair := range pairs {
+		list = append(list, climber{c, pair})
 	}
 	return list
 }
@@ -57,36 +62,33 @@ func others(c schemes.Config, p schemes.Param) []schemes.Config {
 	return list
 }
 
-// choices are the values of a parameter that stand for different behaviour:
-// words, listed values, and numbers of hash functions. Variants are listed by the
-// scheme; of a plain range, such as a limit, no single value is special.
+// choices are the values of a parameter that stand for different behavior: words, listed
+// values, and numbers of hash functions. Variants are listed by the scheme; no single value
+// of a plain range, such as a limit, is special.
 func choices(p schemes.Param) []string {
-	switch {
-	case p.Role == schemes.Variant:
+	if p.Role == schemes.Variant || p.Words == nil && p.Values == nil && p.Role != schemes.HashCount {
 		return nil
-	case p.Words != nil:
-		return p.Words
-	case p.Role == schemes.HashCount && p.Values == nil:
-		var list []string
-		for v := p.Min; v <= p.Max; v++ {
-			list = append(list, strconv.FormatInt(v, 10))
-		}
-		return list
 	}
 	var list []string
-	for _, v := range p.Values {
+	for _, v := range p.All() {
 		list = append(list, p.Text(v))
 	}
 	return list
 }
 
-// families are a configuration with each hash family that its scheme has.
-func families(c schemes.Config) []schemes.Config {
+// varied are a configuration, and those with another value of the parameters of one role.
+func varied(c schemes.Config, role schemes.Role) []schemes.Config {
 	list := []schemes.Config{c}
 	for _, p := range c.Params {
-		if p.Role == schemes.HashFamily {
+		if p.Role == role {
 			list = append(list, others(c, p)...)
 		}
 	}
 	return list
 }
+
+// families are a configuration with each hash family that its scheme has.
+func families(c schemes.Config) []schemes.Config { return varied(c, schemes.HashFamily) }
+
+// hashCounts are a configuration with each number of hash functions.
+func hashCounts(c schemes.Config) []schemes.Config { return varied(c, schemes.HashCount) }

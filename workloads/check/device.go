@@ -11,9 +11,8 @@ import (
 
 func isCPU(dev device.Device) bool { return strings.HasPrefix(dev.Info().Name, "cpu") }
 
-// available says whether the device can run some kernels, and if not, why. That a
-// kernel is not there at all is an error: every one is compiled for the CPU, and
-// the CPU can run all of them.
+// available returns why the device cannot run some kernels. A missing kernel is an error:
+// every kernel is compiled for the CPU, and the CPU can run all of them.
 func available(dev device.Device, names ...string) (missing string, err error) {
 	for _, name := range names {
 		if _, ok := kernels.FindHost(name); !ok {
@@ -27,8 +26,7 @@ func available(dev device.Device, names ...string) (missing string, err error) {
 	return err.Error(), nil
 }
 
-// arrays are numbers in device memory. After the first error nothing more is
-// done, so that it need be looked at only once.
+// arrays are numbers in device memory. After the first error nothing more is done.
 type arrays struct {
 	dev  device.Device
 	held []device.Addr
@@ -41,22 +39,19 @@ func (a *arrays) try(f func() error) {
 	}
 }
 
-// put copies words to the device.
-func (a *arrays) put(words []uint64) uint64 {
-	bytes := make([]byte, 0, 8*len(words))
-	for _, word := range words {
-		bytes = binary.LittleEndian.AppendUint64(bytes, word)
-	}
-	return uint64(a.putBytes(bytes))
-}
-
-func (a *arrays) putBytes(bytes []byte) (at device.Addr) {
-	a.try(func() (err error) {
-		if at, err = a.dev.Alloc(int64(max(8, len(bytes)))); err != nil {
+// put copies words or bytes to the device.
+func (a *arrays) put(data any) (at uint64) {
+	a.try(func() error {
+		bytes, err := binary.Append(nil, binary.LittleEndian, data)
+		if err != nil {
 			return err
 		}
-		a.held = append(a.held, at)
-		return a.dev.Write(at, bytes)
+		to, err := a.dev.Alloc(int64(max(8, len(bytes))))
+		if err != nil {
+			return err
+		}
+		a.held, at = append(a.held, to), uint64(to)
+		return a.dev.Write(to, bytes)
 	})
 	return at
 }
@@ -68,11 +63,15 @@ func (a *arrays) get(words []uint64, at uint64) {
 		if err := a.dev.Read(bytes, device.Addr(at)); err != nil {
 			return err
 		}
-		for i := range words {
-			words[i] = binary.LittleEndian.Uint64(bytes[8*i:])
-		}
-		return nil
+		_, err := binary.Decode(bytes, binary.LittleEndian, words)
+		return err
 	})
+}
+
+// launch runs a kernel.
+func (a *arrays) launch(kernel string, table, batch uint64, count int) {
+	a.try(func() error { return a.dev.Prepare(kernel) })
+	a.try(func() error { return a.dev.Launch(kernel, device.Addr(table), device.Addr(batch), uint64(count)) })
 }
 
 func (a *arrays) release() {

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
@@ -51,53 +52,52 @@ func (c Comparison) what() string {
 // figureSteps are a step for every table that is filled to compare figures.
 func (p Plan) figureSteps(t Target) []step {
 	var steps []step
-	for _, group := range grouped(t.Scheme.Expected) {
-		config, err := t.Scheme.Configure(group[0].Settings)
-		for _, c := range p.familiesOf(config) {
-			if t.Config != nil && t.Config.String() != c.String() {
-				continue
-			}
-			what := fmt.Sprintf("figures of %s at load factor %g", c, group[0].Load)
-			steps = append(steps, step{what, func() []Finding { return p.figures(c, group, err) }})
+	for rest := t.Scheme.Expected; len(rest) > 0; {
+		first := rest[0]
+		other := func(f schemes.Figure) bool { return f.Settings != first.Settings || f.Load != first.Load }
+		table := slices.DeleteFunc(slices.Clone(rest), other)
+		rest = slices.DeleteFunc(slices.Clone(rest), func(f schemes.Figure) bool { return !other(f) })
+		for _, c := range p.familiesOf(t, first.Settings) {
+			what := fmt.Sprintf("figures of %s at load factor %g", c.Config, first.Load)
+			steps = append(steps, step{what, func() []Finding { return p.figures(c, table) }})
 		}
 	}
 	return steps
 }
 
-// familiesOf are a configuration with each hash family; a quick check takes one.
-func (p Plan) familiesOf(c schemes.Config) []schemes.Config {
-	if p.Quick {
-		return []schemes.Config{c}
-	}
-	return families(c)
+// configured is a configuration, or why its settings are wrong.
+type configured struct {
+	schemes.Config
+	err error
 }
 
-// grouped puts figures of the same table together.
-func grouped(figures []schemes.Figure) [][]schemes.Figure {
-	type table struct {
-		settings string
-		load     float64
+// familiesOf are the target's configurations with these settings: one for each hash family;
+// a quick check takes one.
+func (p Plan) familiesOf(t Target, settings string) []configured {
+	config, err := t.Scheme.Configure(settings)
+	list := []schemes.Config{config}
+	if !p.Quick {
+		list = families(config)
 	}
-	at := map[table]int{}
-	var groups [][]schemes.Figure
-	for _, f := range figures {
-		key := table{f.Settings, f.Load}
-		if _, ok := at[key]; !ok {
-			at[key] = len(groups)
-			groups = append(groups, nil)
+	var wanted []configured
+	for _, c := range list {
+		if t.Config == nil || t.Config.String() == c.String() {
+			wanted = append(wanted, configured{c, err})
 		}
-		groups[at[key]] = append(groups[at[key]], f)
 	}
-	return groups
+	return wanted
 }
 
-func (p Plan) figures(c schemes.Config, group []schemes.Figure, err error) []Finding {
-	f := Finding{Part: "figures", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("load factor %g", group[0].Load)}
+// figures compares those of one table.
+func (p Plan) figures(c configured, figures []schemes.Figure) []Finding {
+	f := Finding{Part: "figures", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("load factor %g", figures[0].Load)}
 	var list []Comparison
 	f = p.try(f, nil, func() error {
-		if err == nil {
-			list, err = compareFigures(p.Device, c, group, p.figureKeys(), p.Seed)
+		if c.err != nil {
+			return c.err
 		}
+		var err error
+		list, err = compareFigures(p.Device, c.Config, figures, p.figureKeys(), p.Seed)
 		return err
 	})
 	if f.Status == Failed {

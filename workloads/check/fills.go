@@ -10,14 +10,14 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// Tables are filled a hundred times, and hold about so many pairs.
+// A hundred tables with about so many pairs are filled.
 const (
 	fillPairs = 1 << 16
 	fillSeeds = 100
 )
 
-// nearlyAll is how many of a hundred tables must fill to the load factor that a scheme
-// declares as its highest.
+// nearlyAll is how many of them must fill to the load factor that a scheme declares as its
+// highest.
 const nearlyAll = 95
 
 // Filled says how many tables filled to a load factor.
@@ -32,15 +32,9 @@ type Filled struct {
 // out those that concern every single variant.
 func (p Plan) fillSteps(t Target) []step {
 	var steps []step
-	add := func(c schemes.Config, load float64, least int, err error) {
-		if t.Config == nil || t.Config.String() == c.String() {
-			steps = append(steps, p.fill(c, load, least, err))
-		}
-	}
 	for _, f := range t.Scheme.Fills {
-		config, err := t.Scheme.Configure(f.Settings)
-		for _, c := range p.familiesOf(config) {
-			add(c, f.Load, f.Least, err)
+		for _, c := range p.familiesOf(t, f.Settings) {
+			steps = append(steps, p.fill(c, f.Load, f.Least))
 		}
 	}
 	if p.Quick {
@@ -48,39 +42,34 @@ func (p Plan) fillSteps(t Target) []step {
 	}
 	for _, variant := range t.Scheme.Variants() {
 		for _, c := range hashCounts(variant) {
-			add(c, c.MaxLoad(c), nearlyAll, nil)
+			if t.Config == nil || t.Config.String() == c.String() {
+				steps = append(steps, p.fill(configured{c, nil}, c.MaxLoad(c), nearlyAll))
+			}
 		}
 	}
 	return steps
 }
 
-// hashCounts are a configuration with each number of hash functions.
-func hashCounts(c schemes.Config) []schemes.Config {
-	list := []schemes.Config{c}
-	for _, p := range c.Params {
-		if p.Role == schemes.HashCount {
-			list = append(list, others(c, p)...)
-		}
-	}
-	return list
-}
-
-func (p Plan) fill(c schemes.Config, load float64, least int, err error) step {
+func (p Plan) fill(c configured, load float64, least int) step {
 	filled := &Filled{Load: load, Of: fillSeeds, Least: least}
 	f := Finding{Part: "fills", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("fills to %g", load), Fill: filled}
 	return p.one(fmt.Sprintf("filling %d tables of %s to %g", fillSeeds, c, load), f, nil, func() error {
-		for i := 0; i < fillSeeds && err == nil; i++ {
-			var failed uint64
-			if failed, err = fill(p.Device, c, load, stream.Derive(p.Seed, fmt.Sprintf("table %d", i))); err != nil {
-				err = fmt.Errorf("seed %d of %d: %w", i+1, fillSeeds, err)
-			} else if failed == 0 {
+		if c.err != nil {
+			return c.err
+		}
+		for i := range fillSeeds {
+			failed, err := fill(p.Device, c.Config, load, stream.Derive(p.Seed, fmt.Sprintf("table %d", i)))
+			if err != nil {
+				return fmt.Errorf("seed %d of %d: %w", i+1, fillSeeds, err)
+			}
+			if failed == 0 {
 				filled.Full++
 			}
 		}
-		if err == nil && filled.Full < least {
-			err = fmt.Errorf("%d of %d tables filled to %g, instead of %d or more", filled.Full, fillSeeds, load, least)
+		if filled.Full < least {
+			return fmt.Errorf("%d of %d tables filled to %g, instead of %d or more", filled.Full, fillSeeds, load, least)
 		}
-		return err
+		return nil
 	})
 }
 

@@ -117,9 +117,9 @@ func (h *historian) draw(key int) []act {
 }
 
 // may reports whether a key with at most that number of pairs may have one more operation.
-// Where keys must be unique, a key in the table is not inserted, and nothing else adds one
-// that is inserted. Where they need not be, a key has few pairs and few operations that
-// choose among them, since each multiplies the histories to search.
+// A key that must be unique is not inserted while in the table, and nothing else adds one
+// that is inserted. Other keys have few pairs and few operations that choose among them,
+// since each multiplies the histories to search.
 func (h *historian) may(op kernels.Operation, pairs, blind, choices int) bool {
 	unique := h.c.can(uniqueKeys)
 	switch {
@@ -153,10 +153,8 @@ func (h *historian) alone(op string, on func(key int) bool) {
 // carryOut runs a batch and writes down what each operation gave. All of a batch
 // overlap, and batches follow one another.
 func (h *historian) carryOut(b engine.Batch, order []act) {
-	in, err := engine.Load(h.dev, h.c.pair, b)
-	h.c.must(err)
-	defer in.Release()
-	_, err = h.Run(in)
+	in := h.load(b)
+	_, err := h.Run(in)
 	h.c.must(err)
 	given, err := in.Given()
 	h.c.must(err)
@@ -183,8 +181,8 @@ func (h *historian) write(key int, asked call, gave any) {
 	})
 }
 
-// look writes down what is in the table. Where a key may be there several times, much
-// would remain possible otherwise, too much to look through.
+// look writes down what is in the table. Without that, a key with several pairs would have
+// too many possible histories to search.
 func (h *historian) look() {
 	left := map[uint64][]uint64{}
 	contents := h.contents()
@@ -204,23 +202,19 @@ var sequential = (&porcupine.NondeterministicModel{
 	Equal: func(a, b any) bool { return slices.Equal(a.([]uint64), b.([]uint64)) },
 	Step: func(state, input, output any) []any {
 		values, asked := state.([]uint64), input.(call)
-		if asked.op == "contents" {
-			return if_(slices.Equal(values, output.([]uint64)), values)
-		}
 		var next []any
+		if asked.op == "contents" {
+			if slices.Equal(values, output.([]uint64)) {
+				next = append(next, values)
+			}
+			return next
+		}
 		for _, after := range engine.Next(asked.op, values, asked.value, output.(engine.Given)) {
 			next = append(next, sorted(after))
 		}
 		return next
 	},
 }).ToModel()
-
-func if_(holds bool, state []uint64) []any {
-	if holds {
-		return []any{state}
-	}
-	return nil
-}
 
 func sorted(values []uint64) []uint64 { return slices.Sorted(slices.Values(values)) }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// scarce is a device that runs out of memory when it is told to: after so many further
-// pieces. Blocks of a few bytes, which the engine needs for itself, it always has.
+// scarce is a device that, while armed, runs out of memory after a number of further
+// allocations. Blocks of a few bytes, which the engine needs for itself, always succeed.
 type scarce struct {
 	device.Device
 	armed   bool
@@ -20,55 +20,43 @@ type scarce struct {
 
 const aFewBytes = 512
 
-func (s *scarce) take(bytes int64) error {
-	if !s.armed || bytes <= aFewBytes {
-		return nil
+func (s *scarce) take(bytes int64, alloc func(int64) (device.Addr, error)) (device.Addr, error) {
+	if s.armed && bytes > aFewBytes {
+		if s.left--; s.left < 0 {
+			s.refused++
+			return 0, fmt.Errorf("device %s: %d bytes asked for, and no memory is left", s.Info().Name, bytes)
+		}
 	}
-	if s.left--; s.left >= 0 {
-		return nil
-	}
-	s.refused++
-	return fmt.Errorf("device %s: %d bytes asked for, and no memory is left", s.Info().Name, bytes)
+	return alloc(bytes)
 }
 
-func (s *scarce) Alloc(bytes int64) (device.Addr, error) {
-	if err := s.take(bytes); err != nil {
-		return 0, err
-	}
-	return s.Device.Alloc(bytes)
-}
-
+func (s *scarce) Alloc(bytes int64) (device.Addr, error) { return s.take(bytes, s.Device.Alloc) }
 func (s *scarce) AllocHost(bytes int64) (device.Addr, error) {
-	if err := s.take(bytes); err != nil {
-		return 0, err
-	}
-	return s.Device.AllocHost(bytes)
+	return s.take(bytes, s.Device.AllocHost)
 }
 
-// noMemory has the device run out of memory at every point of every operation that
-// could take some. The operation says so in an error, and nothing has changed, or it
-// counts what failed, or leaves a note; the table stays as the oracle knows it, and
-// goes on when there is memory again.
+// noMemory has the device run out of memory at every point of every operation that could
+// allocate. The operation reports it by an error and changes nothing, or it counts what
+// failed, or leaves a note. The table stays as the oracle knows it, and works when there is
+// memory again.
 func noMemory(c *climb) {
-	for _, what := range kernels.Ops {
-		if c.config.Host[what] == nil {
+	for _, op := range kernels.Ops {
+		if c.config.Host[op] == nil {
 			continue
 		}
-		for pieces := 0; c.outOfMemory(what, pieces) && pieces < 20; pieces++ {
+		for pieces := 0; c.outOfMemory(op, pieces) && pieces < 20; pieces++ {
 		}
 	}
 }
 
-// outOfMemory carries out one operation with memory for so many more pieces, and says
+// outOfMemory carries out one operation with memory for some more allocations, and reports
 // whether that was too little.
 func (c *climb) outOfMemory(op string, pieces int) bool {
 	dev := &scarce{Device: c.dev, left: pieces}
 	t := c.tableOn(dev, c.small)
 	n := t.half()
-	t.insert(c.keys().Take(n), "a")
-	in, err := engine.Load(dev, c.pair, t.demanding(op, n))
-	c.must(err)
-	defer in.Release()
+	t.do("insert", c.keys().Take(n))
+	in := t.load(t.demanding(op, n))
 
 	dev.armed = true
 	s, err := t.Run(in)
@@ -80,7 +68,7 @@ func (c *climb) outOfMemory(op string, pieces int) bool {
 	if dev.refused > 0 && err == nil && s.Counts.Get("failed") == 0 && len(s.Notes) == 0 {
 		c.fail("%s found no memory after %d pieces, and does not say so", op, pieces)
 	}
-	c.usable(t, n, fmt.Sprintf("%s with memory for %d pieces (%v)", op, pieces, err))
+	c.usable(t, n, fmt.Sprintf("after %s with memory for %d pieces (%v)", op, pieces, err))
 	return dev.refused > 0
 }
 
@@ -99,7 +87,7 @@ func (t *trial) demanding(op string, n uint64) engine.Batch {
 	}
 	b.Keys = keys
 	if is.Value {
-		b.Values = t.c.values("b", keys.Len())
+		b.Values = t.c.values("demanding", keys.Len())
 	}
 	if op == engine.Mix {
 		ops, shared := make(engine.List, keys.Len()), t.Config().Caps.Concurrent
@@ -111,16 +99,16 @@ func (t *trial) demanding(op string, n uint64) engine.Batch {
 	return b
 }
 
-// usable: the table holds what the oracle says, finds it, and takes further pairs.
+// usable checks that the table holds what the oracle says, finds it, and takes more pairs.
 func (c *climb) usable(t *trial, n uint64, when string) {
-	defer c.adding("after " + when)
+	defer c.adding(when)
 	t.contents()
-	t.find(c.keys().Take(n + 2*t.Capacity()))
+	t.do("find", c.keys().Take(n+2*t.Capacity()))
 	if c.has("erase") {
-		t.erase(c.keys().Take(n))
+		t.do("erase", c.keys().Take(n))
 		t.contents()
 	}
-	t.insert(c.keys().Slice(1<<20, n/2), "c")
-	t.find(c.keys().Slice(1<<20, n/2))
+	t.do("insert", c.keys().Slice(1<<20, n/2))
+	t.do("find", c.keys().Slice(1<<20, n/2))
 	t.contents()
 }

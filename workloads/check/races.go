@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
-	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
@@ -21,10 +20,7 @@ func (c *climb) racer() device.Device {
 	if !isCPU(c.dev) {
 		return c.dev
 	}
-	dev, err := devices.Open("cpu", device.Options{Threads: max(2, c.dev.Info().Threads), Piece: crowd})
-	c.must(err)
-	c.held = append(c.held, dev.Close)
-	return dev
+	return c.cpu(device.Options{Threads: max(2, c.dev.Info().Threads), Piece: crowd})
 }
 
 // act is an operation on one of the keys of a race.
@@ -104,7 +100,7 @@ func aloneInMix(c *climb) {
 			if kernels.Op(op).Blind() {
 				keys = c.keys().Slice(n, n)
 			}
-			b := engine.Batch{Op: op, Keys: keys, Values: c.values("b", n)}
+			b := engine.Batch{Op: op, Keys: keys, Values: c.values("alone", n)}
 			if mix {
 				b.Op, b.Ops, b.Mixed = engine.Mix, slices.Repeat(engine.List{opCode(op)}, int(n)), []string{op}
 			}
@@ -133,7 +129,7 @@ func (c *climb) race(dev device.Device, seed uint64) {
 	keys := c.distinct(random, int(c.small))
 	t := c.tableOn(dev, 8*c.small, func(s *engine.Spec) { s.Seed += seed })
 	half := len(keys) / 2
-	t.do(c.adds(), keys[:half], numbers(1, half))
+	t.do(c.adds(), keys[:half])
 
 	acts := make([][]act, len(keys))
 	for i := range acts {
@@ -147,17 +143,17 @@ func (c *climb) race(dev device.Device, seed uint64) {
 		c.fail("ran in the phases %v, and the scheme says that %v may share one", s.Phases, c.config.Caps.Concurrent)
 	}
 	t.contents()
-	t.find(keys)
+	t.do("find", keys)
 	for range 4 { // as often as a key may be there
 		if c.has("erase") && t.Size() > 0 {
-			t.erase(keys)
+			t.do("erase", keys)
 			t.contents()
-			t.find(keys)
+			t.do("find", keys)
 		}
 	}
 	if c.has("erase") {
 		t.holds(0)
-		t.count(t.find(keys), "missing", uint64(len(keys)))
+		t.do("find", keys, want{"missing", uint64(len(keys))})
 	}
 }
 
@@ -172,26 +168,29 @@ func (c *climb) adds() string {
 // rivals are the operations on one key, which is there at first or not: two that add it, one
 // that removes it, and others.
 func (c *climb) rivals(random *rand.Rand, there bool) []string {
-	one := func(is func(kernels.Operation) bool) []string {
+	var list []string
+	one := func(is func(kernels.Operation) bool) bool {
 		ops := c.sharing(is)
-		if len(ops) == 0 {
-			return nil
+		if len(ops) > 0 {
+			list = append(list, ops[random.IntN(len(ops))])
 		}
-		return []string{ops[random.IntN(len(ops))]}
+		return len(ops) > 0
 	}
 	adds := func(op kernels.Operation) bool { return op.Adds }
+	looks := func(op kernels.Operation) bool { return op.Adds && !op.Blind() }
 	removes := func(op kernels.Operation) bool { return op.Removes != kernels.RemovesNone }
-	var list []string
-	switch looking := func(op kernels.Operation) bool { return op.Adds && !op.Blind() }; {
+	switch {
 	case !c.can(uniqueKeys):
-		list = slices.Concat(one(adds), one(adds))
-	case len(one(looking)) > 0:
-		list = slices.Concat(one(looking), one(looking))
+		one(adds)
+		one(adds)
+	case one(looks):
+		one(looks)
 	case !there: // nothing else may add it: a blind operation does not look for its key
-		list = one(adds)
+		one(adds)
 	}
-	list = slices.Concat(list, one(removes), one(func(op kernels.Operation) bool { return !adds(op) && !removes(op) }),
-		one(func(op kernels.Operation) bool { return op.Answer == kernels.OneValue }))
+	one(removes)
+	one(func(op kernels.Operation) bool { return !adds(op) && !removes(op) })
+	one(func(op kernels.Operation) bool { return op.Answer == kernels.OneValue })
 	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list
 }

@@ -12,6 +12,13 @@ import (
 // Report prints the findings of a check for people.
 type Report struct{ Findings []Finding }
 
+// Add adds a finding, if there is one.
+func (r *Report) Add(f *Finding) {
+	if f != nil {
+		r.Findings = append(r.Findings, *f)
+	}
+}
+
 // Count is the number of findings with a status.
 func (r Report) Count(status Status) int {
 	return len(r.where(func(f Finding) bool { return f.Status == status }).Findings)

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
-	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // ladder is what every scheme climbs; rungs are numbered from 1. Besides what a rung checks,
@@ -50,7 +50,7 @@ func emptyTable(c *climb) {
 	t.holds(0)
 	for _, op := range c.keyed() {
 		if !kernels.Op(op).Adds {
-			t.count(t.any(op, c.keys().Take(1000)), "missing", 1000)
+			t.do(op, c.keys().Take(1000), want{"missing", 1000})
 		}
 	}
 	t.holds(0)
@@ -59,26 +59,24 @@ func emptyTable(c *climb) {
 func nothing(c *climb) {
 	t := c.table(c.small)
 	for _, op := range c.keyed() {
-		t.any(op, c.keys().Take(0))
+		t.do(op, c.keys().Take(0))
 	}
 	t.holds(0)
 }
 
 func onePair(c *climb) {
 	t := c.table(c.small)
-	t.count(t.insert(c.keys().Take(1), "a"), "ok", 1)
-	s := t.find(c.keys().Take(2))
-	t.count(s, "ok", 1)
-	t.count(s, "missing", 1)
+	t.do("insert", c.keys().Take(1), want{"ok", 1})
+	t.do("find", c.keys().Take(2), want{"ok", 1}, want{"missing", 1})
 	t.holds(1)
 }
 
 func manyPairs(c *climb) {
 	t, n := c.filled(c.large)
 	size := t.Size()
-	t.count(t.find(c.keys().Take(n).Shuffle(1)), "ok", size)
-	t.count(t.find(c.keys().Slice(n, n)), "missing", n)
-	t.count(t.find(c.keys().Take(2*n).Shuffle(2)), "ok", size)
+	t.do("find", c.keys().Take(n).Shuffle(1), want{"ok", size})
+	t.do("find", c.keys().Slice(n, n), want{"missing", n})
+	t.do("find", c.keys().Take(2*n).Shuffle(2), want{"ok", size})
 	t.holds(size)
 }
 
@@ -87,28 +85,27 @@ func extremes(c *climb) {
 	largest := c.pair.ErasedKey() - 1
 	keys := engine.List{0, 1, largest, largest - 1, largest / 2, largest/2 + 1}
 	values := engine.List{c.pair.NoValue(), 0, c.pair.NoValue() - 1, 1, c.pair.NoValue() / 2, 0}
-	t.do("insert", keys, values)
-	t.find(keys)
-	if c.has("update") {
-		slices.Reverse(values)
-		t.do("update", keys, values)
-		t.find(keys)
+	for _, op := range []string{"insert", "update"} {
+		if c.has(op) {
+			t.run(engine.Batch{Op: op, Keys: keys, Values: values})
+			t.do("find", keys)
+			slices.Reverse(values)
+		}
 	}
 	t.holds(uint64(len(keys)))
 	if c.has("erase") {
-		t.erase(keys)
+		t.do("erase", keys)
 		t.holds(0)
 	}
 }
 
 func reserved(c *climb) {
 	t := c.table(c.small)
-	t.insert(c.keys().Take(100), "a")
+	t.do("insert", c.keys().Take(100))
 	size := t.Size()
 	bad := engine.List{c.pair.EmptyKey(), c.pair.ErasedKey()}
 	for _, op := range c.keyed() {
-		s := t.any(op, slices.Concat(bad, bad, bad))
-		t.count(s, "rejected", 6)
+		t.do(op, slices.Repeat(bad, 3), want{"rejected", 6})
 		t.holds(size)
 	}
 	// Among others, in every position of a tile.
@@ -120,7 +117,7 @@ func reserved(c *climb) {
 		}
 	}
 	for _, op := range c.keyed() {
-		t.count(t.any(op, keys), "rejected", 29)
+		t.do(op, keys, want{"rejected", 29})
 	}
 	t.contents()
 }
@@ -128,9 +125,9 @@ func reserved(c *climb) {
 func updates(c *climb) {
 	t, n := c.filled(c.large)
 	size := t.Size()
-	t.count(t.update(c.keys().Take(n).Shuffle(1), "b"), "ok", size)
-	t.count(t.update(c.keys().Slice(n, n), "c"), "missing", n)
-	t.find(c.keys().Take(n))
+	t.do("update", c.keys().Take(n).Shuffle(1), want{"ok", size})
+	t.do("update", c.keys().Slice(n, n), want{"missing", n})
+	t.do("find", c.keys().Take(n))
 	t.holds(size)
 }
 
@@ -138,15 +135,15 @@ func erases(c *climb) {
 	t, n := c.filled(c.large)
 	before := t.Size()
 	gone := c.keys().Take(n / 2)
-	erased := t.erase(gone.Shuffle(1)).Counts.Get("ok")
+	erased := t.do("erase", gone.Shuffle(1)).Counts.Get("ok")
 	t.holds(before - erased)
-	t.count(t.erase(gone), "missing", n/2)
-	t.erase(c.keys().Slice(n, n))
+	t.do("erase", gone, want{"missing", n / 2})
+	t.do("erase", c.keys().Slice(n, n))
 	if c.has("find") {
-		t.find(c.keys().Take(2 * n))
+		t.do("find", c.keys().Take(2*n))
 	}
 	t.holds(before - erased)
-	t.erase(c.keys().Take(n))
+	t.do("erase", c.keys().Take(n))
 	t.holds(0)
 }
 
@@ -155,14 +152,14 @@ func erases(c *climb) {
 func roomAgain(c *climb) {
 	t := c.table(c.small)
 	n := uint64(0.9 * t.most() * float64(t.Capacity()))
-	failed := t.insert(c.keys().Take(n), "a").Counts.Get("failed")
+	failed := t.do("insert", c.keys().Take(n)).Counts.Get("failed")
 	part := max(1, n/2)
 	for round := range uint64(8) {
-		t.erase(c.keys().Slice(round*part, part))
+		t.do("erase", c.keys().Slice(round*part, part))
 		if c.has("flush") {
 			t.run(engine.Batch{Op: "flush"})
 		}
-		failed += t.insert(c.keys().Slice(n+round*part, part), "b").Counts.Get("failed")
+		failed += t.do("insert", c.keys().Slice(n+round*part, part)).Counts.Get("failed")
 		t.contents()
 	}
 	if failed > n/50 {
@@ -176,10 +173,10 @@ func fills(c *climb) {
 	for try := range uint64(5) {
 		t := c.table(c.large, func(s *engine.Spec) { s.Seed += try })
 		n := uint64(t.most() * float64(t.Capacity()))
-		failed = t.insert(c.keys().Take(n), "a").Counts.Get("failed")
+		failed = t.do("insert", c.keys().Take(n)).Counts.Get("failed")
 		t.holds(n - failed)
-		t.count(t.find(c.keys().Take(n)), "ok", n-failed)
-		t.count(t.find(c.keys().Slice(n, n)), "missing", n)
+		t.do("find", c.keys().Take(n), want{"ok", n - failed})
+		t.do("find", c.keys().Slice(n, n), want{"missing", n})
 		if failed == 0 {
 			return
 		}
@@ -188,61 +185,64 @@ func fills(c *climb) {
 }
 
 func pastFull(c *climb) {
-	t := c.table(c.large / 2)
-	n := t.Capacity() + t.Capacity()/20
-	s := t.insert(c.keys().Take(n), "a")
+	t, n := c.overfilled("insert")
+	t.do("find", c.keys().Slice(n, n))
+	size := t.Size()
+	more := t.do("insert", c.keys().Slice(n, 100)).Counts.Get("pairs")
+	t.holds(size + 100 - more)
+	if c.has("erase") {
+		t.do("erase", c.keys().Take(n+100))
+		t.holds(0)
+	}
+}
+
+// overfilled adds n pairs to a table with fewer slots. What finds no room is handed back.
+func (c *climb) overfilled(op string) (t *trial, n uint64) {
+	t = c.table(c.large / 2)
+	n = t.Capacity() + t.Capacity()/20
+	s := t.do(op, c.keys().Take(n))
 	if left := s.Counts.Get("pairs"); left < n-min(n, t.Capacity()) || t.Size()+left != n {
 		c.fail("%d pairs into %d slots: %d in the table, %d handed back", n, t.Capacity(), t.Size(), left)
 	}
-	size := t.Size()
-	t.holds(size)
-	t.count(t.find(c.keys().Take(n)), "ok", size)
-	t.find(c.keys().Slice(n, n))
-	more := t.insert(c.keys().Slice(n, 100), "b").Counts.Get("pairs")
-	t.holds(size + 100 - more)
-	if c.has("erase") {
-		t.erase(c.keys().Take(n + 100))
-		t.holds(0)
-	}
+	t.holds(t.Size())
+	t.do("find", c.keys().Take(n), want{"ok", t.Size()})
+	return t, n
 }
 
 func clearing(c *climb) {
 	t := c.table(c.small)
 	keys := c.keys().Take(t.half())
 	for range 2 {
-		t.insert(keys, "a")
+		t.do("insert", keys)
 		c.must(t.Clear())
-		t.count(t.find(keys), "missing", keys.Len())
+		t.do("find", keys, want{"missing", keys.Len()})
 		t.holds(0)
 	}
-	t.insert(keys, "b")
-	t.find(keys)
+	t.do("insert", keys)
+	t.do("find", keys)
 	t.contents()
 }
 
 func erasedByMany(c *climb) {
 	t, n := c.filled(c.large / 4)
-	keys, size := c.keys().Take(n), t.Size()
+	keys := c.keys().Take(n)
 	four := keys.Concat(keys).Concat(keys.Concat(keys))
-	t.count(t.erase(four.Shuffle(1)), "ok", size)
+	t.do("erase", four.Shuffle(1), want{"ok", t.Size()})
 	t.holds(0)
-	t.insert(keys.Take(3), "b")
-	size = t.Size()
-	same := stream.Uniform(3, stream.Derive(c.seed, "which"))
-	t.count(t.erase(keys.At(same.Take(c.large))), "ok", size)
+	t.do("insert", keys.Take(3))
+	t.do("erase", keys.At(c.which(3)), want{"ok", t.Size()})
 	t.holds(0)
 }
 
 func updatedByMany(c *climb) {
 	t := c.table(c.small)
 	keys := c.keys().Take(16)
-	t.insert(keys, "a")
-	which := stream.Uniform(16, stream.Derive(c.seed, "which")).Take(c.large)
-	t.count(t.update(keys.At(which), "b"), "ok", c.large)
+	t.do("insert", keys)
+	t.do("update", keys.At(c.which(16)), want{"ok", c.large})
 	t.contents()
-	t.update(keys.Concat(keys).Shuffle(1), "c")
+	t.do("update", keys.Concat(keys).Shuffle(1))
 	if c.has("find") {
-		t.find(keys.At(which))
+		t.do("find", keys.At(c.which(16)))
 	}
 	t.holds(16)
 }
@@ -252,7 +252,7 @@ func updatedByMany(c *climb) {
 func mixed(c *climb) {
 	t := c.table(c.large)
 	n := t.half() / 2
-	t.insert(c.keys().Take(n), "a")
+	t.do("insert", c.keys().Take(n))
 	ops := make(engine.List, 4*n)
 	for i := range ops {
 		kinds := c.keyed()
@@ -261,12 +261,12 @@ func mixed(c *climb) {
 		}
 		ops[i] = opCode(kinds[i*31%97%len(kinds)])
 	}
-	s := t.run(engine.Batch{Op: engine.Mix, Keys: c.keys().Take(4 * n), Values: c.values("b", 4*n), Ops: ops})
+	s := t.run(engine.Batch{Op: engine.Mix, Keys: c.keys().Take(4 * n), Values: c.values("mixed", 4*n), Ops: ops})
 	if shared := c.config.Caps.Concurrent; len(shared) > 0 && len(s.Phases) > 0 &&
 		!slices.Contains(s.Phases, strings.Join(shared, "+")) {
 		c.fail("ran in the phases %v, and the scheme says that %v may share one", s.Phases, shared)
 	}
-	t.find(c.keys().Take(4 * n))
+	t.do("find", c.keys().Take(4*n))
 	t.contents()
 }
 
@@ -277,12 +277,12 @@ func orderAndSeed(c *climb) {
 	var first digests
 	for i, seed := range []uint64{1, 1, 2} {
 		t := c.table(c.large, func(s *engine.Spec) { s.Seed = seed })
-		keys, values := c.keys().Take(t.half()), c.values("a", t.half())
+		keys, values := c.keys().Take(t.half()), c.values("some", t.half())
 		if i > 0 {
 			keys, values = keys.Shuffle(5), values.Shuffle(5)
 		}
-		t.count(t.do("insert", keys, values), "failed", 0)
-		have := digests{t.contents().Digest, t.find(c.keys().Take(c.large)).Result}
+		t.run(engine.Batch{Op: "insert", Keys: keys, Values: values}, want{"failed", 0})
+		have := digests{t.contents().Digest, t.do("find", c.keys().Take(c.large)).Result}
 		if i == 0 {
 			first = have
 		}
@@ -296,29 +296,40 @@ func orderAndSeed(c *climb) {
 func instrumented(c *climb) {
 	plain := c.trace(c.table(c.large))
 	counted := c.trace(c.table(c.large, func(s *engine.Spec) { s.Counted = true }))
-	for i, p := range plain {
-		s := counted[i]
-		if p.Result != s.Result || p.Size != s.Size {
-			c.fail("%s: results %s and size %d, and instrumented %s and %d", p.Op, p.Result, p.Size, s.Result, s.Size)
-		}
+	c.same(plain, counted, "instrumented")
+	for i, s := range counted {
 		if probes := s.Counts.Get("probes"); probes == 0 || s.Counts.Get("sectors") < s.N {
 			c.fail("%s: %d probes and %d sectors for %d operations", s.Op, probes, s.Counts.Get("sectors"), s.N)
 		}
 		if active, issued := s.Counts.Get("lanes_active"), s.Counts.Get("lanes_issued"); active == 0 || active > issued {
 			c.fail("%s: %d lanes active of %d issued", s.Op, active, issued)
 		}
-		if p.Counts.Get("probes") != 0 {
-			c.fail("%s: a kernel that is timed counts probes", p.Op)
+		if plain[i].Counts.Get("probes") != 0 {
+			c.fail("%s: a kernel that is timed counts probes", s.Op)
 		}
 	}
 }
 
-// again checks that the same batches give the same digests: on a CPU, with one thread and
-// with two.
+// again repeats the same batches: on a CPU, with one thread and with two.
 func again(c *climb) {
 	first := c.trace(c.table(c.large))
-	for _, dev := range c.secondDevices() {
+	if !isCPU(c.dev) {
+		c.same(first, c.trace(c.table(c.large)), "again")
+		return
+	}
+	for _, threads := range []int{1, 2} {
+		dev := c.cpu(device.Options{Threads: threads})
 		c.same(first, c.trace(c.tableOn(dev, c.large)), "again")
+	}
+}
+
+// inHostMemory checks that a table does the same wherever it lies.
+func inHostMemory(c *climb) {
+	device := c.table(c.large)
+	host := c.table(c.large, func(s *engine.Spec) { s.Shape.Host = true })
+	c.same(c.trace(device), c.trace(host), "in host memory")
+	if a, b := device.contents().Digest, host.contents().Digest; a != b {
+		c.fail("contents %s, and in host memory %s", a, b)
 	}
 }
 
@@ -334,12 +345,12 @@ func (c *climb) same(first, second []engine.Sample, where string) {
 // trace carries out batches whose results do not depend on the order in which tiles come.
 func (c *climb) trace(t *trial) []engine.Sample {
 	n := t.half()
-	samples := []engine.Sample{t.insert(c.keys().Take(n), "a"), t.find(c.keys().Take(2 * n))}
+	samples := []engine.Sample{t.do("insert", c.keys().Take(n)), t.do("find", c.keys().Take(2*n))}
 	if c.has("update") {
-		samples = append(samples, t.update(c.keys().Take(2*n), "b"))
+		samples = append(samples, t.do("update", c.keys().Take(2*n)))
 	}
 	if c.has("erase") {
-		samples = append(samples, t.erase(c.keys().Slice(n/2, n)))
+		samples = append(samples, t.do("erase", c.keys().Slice(n/2, n)))
 	}
-	return append(samples, t.find(c.keys().Take(2*n).Shuffle(3)))
+	return append(samples, t.do("find", c.keys().Take(2*n).Shuffle(3)))
 }

@@ -14,16 +14,16 @@ func (p Plan) vectorSteps(t Target) []step {
 		return nil
 	}
 	f := Finding{Part: "vectors", Scheme: t.Scheme.Name, Config: t.Scheme.Name, What: "operations, slot by slot"}
-	text := t.Scheme.Vectors
-	switch {
+	s := step{"vectors of " + f.Scheme, func() []Finding { return []Finding{f} }}
+	switch text := t.Scheme.Vectors; {
 	case text == "":
 		f.Status, f.Why = NotOffered, "no vectors"
 	case !p.onCPU():
 		f.Status, f.Why = Unavailable, "vectors are for one thread of a CPU, as the order of operations shows in them"
 	default:
-		return []step{p.one("vectors of "+f.Scheme, f, nil, func() error { return played(text) })}
+		s = p.one(s.what, f, nil, func() error { return played(text) })
 	}
-	return []step{{"vectors of " + f.Scheme, func() []Finding { return []Finding{f} }}}
+	return []step{s}
 }
 
 func played(text string) error {

@@ -96,9 +96,7 @@ func runSelfTest(dev device.Device, kernel string, run *selfTestRun, seed uint64
 		Input: m.put(run.input), Memory: m.put(run.memory), Results: m.put(run.results), Shared: m.put(run.shared),
 		Rows: uint64(run.rows), Items: uint64(run.items),
 	}
-	at := m.putBytes(kernels.Bytes(&block))
-	m.try(func() error { return dev.Prepare(kernel) })
-	m.try(func() error { return dev.Launch(kernel, at, 0, uint64(run.items)) })
+	m.launch(kernel, m.put(kernels.Bytes(&block)), 0, run.items)
 	m.get(run.memory, block.Memory)
 	m.get(run.results, block.Results)
 	m.get(run.shared, block.Shared)
@@ -266,15 +264,6 @@ func everyNumberOnce(what string, numbers []uint64, n uint64) error {
 		seen[number] = true
 	}
 	return nil
-}
-
-// SelfTest runs the self-test kernels on a device.
-func SelfTest(dev device.Device, seed uint64) []Finding {
-	var findings []Finding
-	for _, s := range (Plan{Device: dev, Seed: seed, trying: func(Finding) {}}).verbSteps() {
-		findings = append(findings, s.do()...)
-	}
-	return findings
 }
 
 func (p Plan) verbSteps() []step {
