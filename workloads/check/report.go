@@ -27,10 +27,12 @@ func (r Report) Count(status Status) int {
 // Print writes a table for each part, and then every failure with the command that repeats
 // it.
 func (r Report) Print(w io.Writer) error {
-	tables := slices.Concat(
+	tables := []results.Table{
 		r.of("verbs").summary("verbs", func(f Finding) string { name, _, _ := strings.Cut(f.What, ", "); return name }),
 		r.of("vectors").summary("vectors of", func(f Finding) string { return f.Scheme }),
-		r.ladder(), r.figures(), r.fills(),
+	}
+	tables = append(tables, r.ladders()...)
+	tables = append(tables, r.figures(), r.fills(),
 		r.of("backends").summary("the same as on a CPU with one thread", func(f Finding) string {
 			if f.Scheme != "" {
 				return f.Scheme + ": " + f.What
@@ -38,6 +40,9 @@ func (r Report) Print(w io.Writer) error {
 			return "streams of numbers"
 		}))
 	for _, table := range tables {
+		if len(table.Rows) == 0 {
+			continue
+		}
 		if err := table.Print(w); err != nil {
 			return err
 		}
@@ -93,25 +98,18 @@ func (r Report) groupBy(name func(Finding) string) (names []string, groups map[s
 }
 
 // summary is a table with a line for each group.
-func (r Report) summary(title string, name func(Finding) string) []results.Table {
+func (r Report) summary(title string, name func(Finding) string) results.Table {
 	table := results.Table{Columns: []results.Column{{Title: title}, {Title: "passed"}}}
 	names, groups := r.groupBy(name)
 	for _, name := range names {
 		table.Rows = append(table.Rows, []string{name, groups[name].tally()})
 	}
-	return unlessEmpty(table)
+	return table
 }
 
-func unlessEmpty(table results.Table) []results.Table {
-	if table.Rows == nil {
-		return nil
-	}
-	return []results.Table{table}
-}
-
-// ladder is a table for each scheme: its rungs, and how many of its configurations passed
+// ladders is a table for each scheme: its rungs, and how many of its configurations passed
 // them.
-func (r Report) ladder() (tables []results.Table) {
+func (r Report) ladders() (tables []results.Table) {
 	schemes, of := r.of("ladder").groupBy(func(f Finding) string { return f.Scheme })
 	for _, scheme := range schemes {
 		configs, _ := of[scheme].groupBy(func(f Finding) string { return f.Config + " " + f.Pair })
@@ -119,14 +117,14 @@ func (r Report) ladder() (tables []results.Table) {
 		if len(configs) == 1 {
 			title = "ladder of " + configs[0]
 		}
-		tables = append(tables, of[scheme].summary(title, func(f Finding) string { return fmt.Sprintf("%2d  %s", f.Rung, f.What) })...)
+		tables = append(tables, of[scheme].summary(title, func(f Finding) string { return fmt.Sprintf("%2d  %s", f.Rung, f.What) }))
 	}
 	return tables
 }
 
 // figures has a line for each table on which figures were measured, and a column for each
-// figure.
-func (r Report) figures() []results.Table {
+// figure. A mark says that it is too far from the expected one.
+func (r Report) figures() results.Table {
 	compared := r.where(func(f Finding) bool { return f.Figure != nil })
 	whats, _ := compared.groupBy(func(f Finding) string { return f.What })
 	filled, of := compared.groupBy(func(f Finding) string { return fmt.Sprintf("%s\t%.2f", f.Config, f.Figure.Load) })
@@ -135,35 +133,24 @@ func (r Report) figures() []results.Table {
 		table.Columns = append(table.Columns, results.Column{Title: what, Number: true})
 	}
 	for _, name := range filled {
-		row := strings.Split(name, "\t")
-		for _, what := range whats {
-			row = append(row, of[name].figure(what))
+		row := append(strings.Split(name, "\t"), make([]string, len(whats))...)
+		for _, f := range of[name].Findings {
+			mark := map[bool]string{true: "! "}[f.Status == Failed]
+			row[2+slices.Index(whats, f.What)] = fmt.Sprintf("%s%.4f (%.4f)", mark, f.Figure.Measured, f.Figure.Expected)
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	return unlessEmpty(table)
+	return table
 }
 
-// figure is a cell: the measured figure, the expected one, and a mark if they are too far
-// apart.
-func (r Report) figure(what string) string {
-	for _, f := range r.Findings {
-		if f.What == what {
-			mark := map[bool]string{true: "! "}[f.Status == Failed]
-			return fmt.Sprintf("%s%.4f (%.4f)", mark, f.Figure.Measured, f.Figure.Expected)
-		}
-	}
-	return ""
-}
-
-func (r Report) fills() []results.Table {
+func (r Report) fills() results.Table {
 	table := results.Table{Columns: []results.Column{{Title: "tables that fill"}, {Title: "load", Number: true},
 		{Title: "full", Number: true}, {Title: "at least", Number: true}}}
 	for _, f := range r.of("fills").Findings {
 		table.Rows = append(table.Rows, []string{f.Config, fmt.Sprintf("%.2f", f.Fill.Load),
 			fmt.Sprintf("%d of %d", f.Fill.Full, f.Fill.Of), fmt.Sprint(f.Fill.Least)})
 	}
-	return unlessEmpty(table)
+	return table
 }
 
 // printOthers explains everything that did not pass. Findings with the same excuse are

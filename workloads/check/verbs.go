@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -41,17 +42,17 @@ func (r *selfTestRun) row(item, i int) []uint64 {
 
 func (r *selfTestRun) inputOf(item int) []uint64 { return r.input[item*inputWords:][:inputWords] }
 
-// selfTests are the kernels by the end of their names: how much they are run, and
-// what must hold afterwards. A batch must be larger than what one worker of a CPU
-// takes at once, so that tiles really run side by side.
+// selfTests are the kernels by the end of their names: how much they are run, and what must
+// hold afterwards. A batch must be larger than what one worker of a CPU takes at once, so
+// that tiles really run side by side.
 var selfTests = map[string]struct {
 	what        string
 	items, rows int
 	check       func(*selfTestRun) error
 }{
-	"verbs":           {"every verb", 2000, 80, (*selfTestRun).checkVerbs},
-	"in_step":         {"verbs in step", 2000, 10, (*selfTestRun).checkInStep},
-	"k8v8_verbs":      {"verbs on 16-byte words", 2000, 20, (*selfTestRun).checkWideVerbs},
+	"verbs":           {"every verb", 2000, 80, comparing(expectVerbs)},
+	"in_step":         {"verbs in step", 2000, 10, comparing(expectInStep)},
+	"k8v8_verbs":      {"verbs on 16-byte words", 2000, 20, comparing(expectWideVerbs)},
 	"contention":      {"many tiles on few words", 20000, 11, (*selfTestRun).checkContention},
 	"k8v8_contention": {"many tiles on few 16-byte words", 20000, 4, (*selfTestRun).checkWideContention},
 	"claiming":        {"slots claimed by many", 40000, 2, (*selfTestRun).checkClaiming},
@@ -65,25 +66,15 @@ func selfTestKernel(name string, width int) string {
 	return fmt.Sprintf("hz_selftest_w%d_%s", width, name)
 }
 
-// verbs runs a self-test for tiles of one width.
-func verbs(dev device.Device, name string, width int, seed uint64) error {
-	test, kernel := selfTests[name], selfTestKernel(name, width)
-	run, err := runSelfTest(dev, kernel, &selfTestRun{width: width, items: test.items, rows: test.rows}, seed)
-	if err != nil {
-		return err
+// runSelfTest runs a self-test for tiles of one width.
+func runSelfTest(dev device.Device, name string, width int, seed uint64) (*selfTestRun, error) {
+	items, rows := selfTests[name].items, selfTests[name].rows
+	run := &selfTestRun{
+		width: width, items: items, rows: rows,
+		input: make([]uint64, items*inputWords), memory: make([]uint64, items*inputWords),
+		results: make([]uint64, items*rows*width), shared: make([]uint64, lines*lineWords+items),
 	}
-	if err := test.check(run); err != nil {
-		return fmt.Errorf("%s: %w", kernel, err)
-	}
-	return nil
-}
-
-func runSelfTest(dev device.Device, kernel string, run *selfTestRun, seed uint64) (*selfTestRun, error) {
-	random := rand.New(rand.NewPCG(seed, uint64(run.width)))
-	run.input = make([]uint64, run.items*inputWords)
-	run.memory = make([]uint64, run.items*inputWords)
-	run.results = make([]uint64, run.items*run.rows*run.width)
-	run.shared = make([]uint64, lines*lineWords+run.items)
+	random := rand.New(rand.NewPCG(seed, uint64(width)))
 	for i := range run.input {
 		run.input[i] = random.Uint64()
 	}
@@ -94,50 +85,46 @@ func runSelfTest(dev device.Device, kernel string, run *selfTestRun, seed uint64
 	defer m.release()
 	block := selfTest{
 		Input: m.put(run.input), Memory: m.put(run.memory), Results: m.put(run.results), Shared: m.put(run.shared),
-		Rows: uint64(run.rows), Items: uint64(run.items),
+		Rows: uint64(rows), Items: uint64(items),
 	}
-	m.launch(kernel, m.put(kernels.Bytes(&block)), 0, run.items)
+	m.launch(selfTestKernel(name, width), m.put(kernels.Bytes(&block)), 0, items)
 	m.get(run.memory, block.Memory)
 	m.get(run.results, block.Results)
 	m.get(run.shared, block.Shared)
 	return run, m.err
 }
 
-func (r *selfTestRun) checkVerbs() error     { return r.compare(expectVerbs) }
-func (r *selfTestRun) checkInStep() error    { return r.compare(expectInStep) }
-func (r *selfTestRun) checkWideVerbs() error { return r.compare(expectWideVerbs) }
-
-// compare holds every row of every item against what it must be.
-func (r *selfTestRun) compare(expect func(x []uint64, w int) [][]uint64) error {
-	for item := range r.items {
-		rows := expect(r.inputOf(item), r.width)
-		if written := r.row(item, r.rows-1)[0]; written != uint64(len(rows)) {
-			return fmt.Errorf("item %d: %d results were written, %d expected", item, written, len(rows))
-		}
-		for i, want := range rows {
-			if have := r.row(item, i); !slices.Equal(have, want) {
-				return fmt.Errorf("item %d, result %d: %x instead of %x", item, i, have, want)
+// comparing holds every row of every item against what it must be.
+func comparing(expect func(x []uint64, w int) [][]uint64) func(*selfTestRun) error {
+	return func(r *selfTestRun) error {
+		for item := range r.items {
+			rows := expect(r.inputOf(item), r.width)
+			if written := r.row(item, r.rows-1)[0]; written != uint64(len(rows)) {
+				return fmt.Errorf("item %d: %d results were written, %d expected", item, written, len(rows))
+			}
+			for i, want := range rows {
+				if have := r.row(item, i); !slices.Equal(have, want) {
+					return fmt.Errorf("item %d, result %d: %x instead of %x", item, i, have, want)
+				}
 			}
 		}
+		return nil
 	}
-	return nil
 }
 
-// checkContention: what fetch_add, compare-and-swap and exchange returned must be
-// such that every change was seen by exactly one other.
+// checkContention: what fetch_add, compare-and-swap and exchange returned must be such that
+// every change was seen by exactly one other.
 func (r *selfTestRun) checkContention() error {
-	for i, what := range []string{"fetch_add of 8 bytes", "fetch_add of 4 bytes", "cas of 8 bytes", "cas of 4 bytes"} {
-		if err := everyNumberOnce(what, r.firstOf(i), r.word(i)); err != nil {
-			return err
+	for i, what := range []string{"fetch_add of 8 bytes", "fetch_add of 4 bytes", "cas of 8 bytes", "cas of 4 bytes",
+		"exchange of 8 bytes", "exchange of 4 bytes", "lane_add of 8 bytes", "lane_add of 4 bytes", "lane_cas"} {
+		numbers, n := r.firstOf(i), r.word(i)
+		switch verb, _, _ := strings.Cut(what, " "); verb {
+		case "exchange":
+			numbers, n = append(numbers, n), uint64(r.items)+1
+		case "lane_add", "lane_cas":
+			numbers = r.all(i)
 		}
-	}
-	for i, what := range []string{"exchange of 8 bytes", "exchange of 4 bytes"} {
-		if err := everyNumberOnce(what, append(r.firstOf(4+i), r.word(4+i)), uint64(r.items)+1); err != nil {
-			return err
-		}
-	}
-	for i, what := range []string{"lane_add of 8 bytes", "lane_add of 4 bytes", "lane_cas"} {
-		if err := everyNumberOnce(what, r.all(6+i), r.word(6+i)); err != nil {
+		if err := everyNumberOnce(what, numbers, n); err != nil {
 			return err
 		}
 	}
@@ -149,8 +136,8 @@ func (r *selfTestRun) checkContention() error {
 	return r.checkMessages()
 }
 
-// checkMessages: nobody saw the flag of a message and not the message; and some
-// did see messages, since half of the items look for one that came before.
+// checkMessages: whoever saw the flag of a message saw the message. Half of the items look
+// for one that came before, so some saw one.
 func (r *selfTestRun) checkMessages() error {
 	seen := 0
 	for item, answer := range r.firstOf(9) {
@@ -190,8 +177,7 @@ func (r *selfTestRun) checkWideContention() error {
 	return nil
 }
 
-// checkClaiming: every item's pair is in the slot that it says, whole, and nowhere
-// else.
+// checkClaiming: every item's pair is in the slot that it says, whole, and nowhere else.
 func (r *selfTestRun) checkClaiming() error {
 	taken := 0
 	for _, pair := range r.memory {
@@ -211,8 +197,8 @@ func (r *selfTestRun) checkClaiming() error {
 	return nil
 }
 
-// checkHelping: each operation was carried out once, with as many attempts as it
-// takes, and no lane was idle but at the very end.
+// checkHelping: each operation was carried out once, with as many attempts as it takes, and
+// no lane was idle except at the very end.
 func (r *selfTestRun) checkHelping() error {
 	for item := range r.items {
 		attempts := uint64(0)
@@ -272,9 +258,15 @@ func (p Plan) verbSteps() []step {
 		list = append(list, p.one(what, Finding{Part: "verbs", What: what}, []string{kernel}, run))
 	}
 	for _, name := range slices.Sorted(maps.Keys(selfTests)) {
+		test := selfTests[name]
 		for _, width := range tileWidths {
-			add(fmt.Sprintf("%s, tiles of %d", selfTests[name].what, width), selfTestKernel(name, width),
-				func() error { return verbs(p.Device, name, width, p.Seed) })
+			add(fmt.Sprintf("%s, tiles of %d", test.what, width), selfTestKernel(name, width), func() error {
+				run, err := runSelfTest(p.Device, name, width, p.Seed)
+				if err == nil {
+					err = test.check(run)
+				}
+				return err
+			})
 		}
 	}
 	for _, width := range []int{4, 8} {

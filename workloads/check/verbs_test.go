@@ -22,7 +22,7 @@ func openCPU(t testing.TB, threads int) device.Device {
 func TestSelfTestsNoticeEveryChange(t *testing.T) {
 	dev := openCPU(t, 2)
 	for name, test := range selfTests {
-		run, err := runSelfTest(dev, selfTestKernel(name, 4), &selfTestRun{width: 4, items: test.items, rows: test.rows}, 1)
+		run, err := runSelfTest(dev, name, 4, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,8 +48,7 @@ func TestSelfTestsNoticeEveryChange(t *testing.T) {
 }
 
 func TestHelpingIsCheckedInMemory(t *testing.T) {
-	test := selfTests["helping"]
-	run, err := runSelfTest(openCPU(t, 1), selfTestKernel("helping", 8), &selfTestRun{width: 8, items: test.items, rows: test.rows}, 1)
+	run, err := runSelfTest(openCPU(t, 1), "helping", 8, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
