@@ -9,19 +9,9 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
-
-// Reader is a Stream whose program reads numbers of the host, from a file for example.
-// They are copied to the device for it.
-type Reader interface {
-	Stream
-	// ProgramWith is Program. It calls place with the numbers that it reads, which returns
-	// their address; numbers of the same name are the same.
-	ProgramWith(place func(name string, numbers []uint64) (uint64, error)) (kernels.Program, error)
-}
 
 // Cache makes batches on a device and keeps them there: equal batches are made once for all
 // tables of a round, and numbers of the host are copied once for all batches that read them.
@@ -116,14 +106,6 @@ func (c *Cache) make(pair schemes.Pair, b Batch) (*Input, error) {
 		return nil, errors.Join(err, in.Release())
 	}
 	return in, nil
-}
-
-// program is a stream's program for this device.
-func (c *Cache) program(of Stream) (kernels.Program, error) {
-	if reader, ok := of.(Reader); ok {
-		return reader.ProgramWith(c.place)
-	}
-	return of.Program()
 }
 
 // place returns the address of numbers on the device, and copies them if they are not there.

@@ -7,8 +7,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Columns are the numbers of a batch, side by side as the device has them, low byte
-// first. What a batch does not have is nil.
+// Columns are the numbers of a batch, laid out as on the device, low byte first. What a
+// batch does not have is nil.
 type Columns struct {
 	N          uint64
 	KeyWidth   int
@@ -23,57 +23,91 @@ func (in *Input) Pair() schemes.Pair { return in.pair }
 
 // Columns copies the batch from the device.
 func (in *Input) Columns() (Columns, error) {
-	c := Columns{N: in.N, KeyWidth: in.pair.Key, ValueWidth: min(in.pair.Value, 8)}
-	var err error
-	if c.Keys, err = in.read(in.keys, in.pair.Key); err != nil {
-		return c, err
+	key, value := in.pair.Key, in.pair.Value
+	r := reader{dev: in.mem.dev}
+	c := Columns{N: in.N, KeyWidth: key, ValueWidth: min(value, 8), Ops: r.bytes(in.ops, in.N),
+		Keys: r.bytes(in.keys, in.N*uint64(key)), Values: r.bytes(in.values, in.N*uint64(value))}
+	if value > 8 && c.Values != nil {
+		for i := range int(in.N) {
+			copy(c.Values[8*i:8*i+8], c.Values[i*value:])
+		}
+		c.Values = c.Values[:8*in.N]
 	}
-	if c.Ops, err = in.read(in.ops, 1); err != nil {
-		return c, err
-	}
-	if c.Values, err = in.read(in.values, in.pair.Value); err != nil {
-		return c, err
-	}
-	c.Values = firstWords(c.Values, in.pair.Value)
-	return c, nil
-}
-
-func (in *Input) read(from device.Addr, width int) ([]byte, error) {
-	if from == 0 {
-		return nil, nil
-	}
-	raw := make([]byte, in.N*uint64(width))
-	return raw, in.mem.dev.Read(raw, from)
-}
-
-// firstWords leaves of wide values the first 8 bytes.
-func firstWords(raw []byte, width int) []byte {
-	if width <= 8 {
-		return raw
-	}
-	for i := 0; i*width < len(raw); i++ {
-		copy(raw[8*i:8*i+8], raw[i*width:])
-	}
-	return raw[:len(raw)/width*8]
-}
-
-// Number is number i of a column of that width.
-func Number(column []byte, width, i int) uint64 {
-	switch width {
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(column[4*i:]))
-	case 8:
-		return binary.LittleEndian.Uint64(column[8*i:])
-	}
-	return number(column[i*width:][:width])
+	return c, r.err
 }
 
 // Ops are the first operations of a mixed batch, at most so many, as indices into
 // kernels.Ops.
 func (in *Input) Ops(most uint64) ([]byte, error) {
-	if in.ops == 0 {
-		return nil, nil
+	r := reader{dev: in.mem.dev}
+	return r.bytes(in.ops, min(in.N, most)), r.err
+}
+
+// reader reads arrays of numbers from a device, and remembers the first error.
+type reader struct {
+	dev device.Device
+	err error
+}
+
+// bytes reads memory; nil if there is none at the address.
+func (r *reader) bytes(at device.Addr, n uint64) []byte {
+	if at == 0 || r.err != nil {
+		return nil
 	}
-	first := make([]byte, min(in.N, most))
-	return first, in.mem.dev.Read(first, in.ops)
+	raw := make([]byte, n)
+	if r.err = r.dev.Read(raw, at); r.err != nil {
+		return nil
+	}
+	return raw
+}
+
+func (r *reader) numbers(at device.Addr, n uint64, width int) []uint64 {
+	raw := r.bytes(at, n*uint64(width))
+	if raw == nil {
+		return nil
+	}
+	list := make([]uint64, n)
+	for i := range list {
+		list[i] = Number(raw, width, i)
+	}
+	return list
+}
+
+// pairs reads keys and values; a table of keys only has zeroes as values.
+func (r *reader) pairs(at [2]device.Addr, n uint64, pair schemes.Pair) (keys, values []uint64) {
+	keys, values = r.numbers(at[0], n, pair.Key), make([]uint64, n)
+	if pair.Value > 0 {
+		values = r.numbers(at[1], n, pair.Value)
+	}
+	return keys, values
+}
+
+// torn stands for a wide value with words of different values.
+const torn = 0x7ead_7ead_7ead_7ead
+
+// Number is number i of a column of that width. A wide value whose words do not belong
+// together gives a number that nobody has put in.
+func Number(column []byte, width, i int) uint64 {
+	switch raw := column[i*width:][:width]; width {
+	case 1:
+		return uint64(raw[0])
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(raw))
+	case 8:
+		return binary.LittleEndian.Uint64(raw)
+	default:
+		return wideNumber(raw)
+	}
+}
+
+func wideNumber(raw []byte) uint64 {
+	first := binary.LittleEndian.Uint64(raw)
+	none := first == ^uint64(0)
+	for i := 1; 8*i < len(raw); i++ {
+		word := binary.LittleEndian.Uint64(raw[8*i:])
+		if word != nth(first, i) && !(none && word == first) {
+			return torn
+		}
+	}
+	return first
 }

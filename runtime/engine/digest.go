@@ -6,25 +6,31 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/digest"
 )
 
-// digestOf says what to digest: parallel arrays of n numbers in device memory. A
-// part without an address is not there.
+// digestOf says what to digest: parallel arrays of n numbers in device memory.
 type digestOf struct {
 	what       string
 	n          uint64
 	positional bool
-	parts      []device.Addr
-	widths     []int
 }
 
-// sum has the device add up the numbers, so that they need not be copied, and
-// finishes the digest here.
-func sum(dev device.Device, d digestOf) (string, error) {
+// part is one of the arrays: where it is, and the bytes of a number. Without an address or
+// bytes it is left out.
+type part struct {
+	at    device.Addr
+	width int
+}
+
+// sum has the device add up the numbers, so that they need not be copied, and finishes the
+// digest here.
+func (d digestOf) sum(dev device.Device, parts ...part) (string, error) {
 	block := kernels.Digest{}
 	if d.positional {
 		block.Positional = 1
 	}
-	for i, at := range d.parts {
-		block.Part[i], block.PartWidth[i] = uint64(at), uint64(d.widths[i])
+	for i, p := range parts {
+		if p.width > 0 {
+			block.Part[i], block.PartWidth[i] = uint64(p.at), uint64(p.width)
+		}
 	}
 	scratch := memory{dev: dev}
 	defer scratch.release()

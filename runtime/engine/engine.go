@@ -18,12 +18,18 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Stream is a sequence of numbers that a device can make by itself. Packages
-// above this one build them (workloads/stream).
+// Stream is a sequence of numbers: List, Packed, or Generated.
 type Stream interface {
 	Len() uint64
-	Program() (kernels.Program, error)
 	String() string
+}
+
+// Generated is a stream that a device makes by itself (workloads/stream). Its program may
+// read numbers of the host, from a file for example: place returns their address on the
+// device; numbers of the same name are the same.
+type Generated interface {
+	Stream
+	ProgramWith(place func(name string, numbers []uint64) (uint64, error)) (kernels.Program, error)
 }
 
 // Sample is what became of one batch on one table.

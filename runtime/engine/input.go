@@ -104,11 +104,8 @@ func (in *Input) load(b Batch, cache *Cache) error {
 	if b.Capacity > 0 {
 		what += fmt.Sprintf(" to %d", b.Capacity)
 	}
-	in.Digest, err = sum(in.mem.dev, digestOf{
-		what: what, n: in.N, positional: true,
-		parts:  []device.Addr{in.keys, in.values, in.ops},
-		widths: []int{in.pair.Key, in.pair.Value, 1},
-	})
+	in.Digest, err = digestOf{what, in.N, true}.sum(in.mem.dev,
+		part{in.keys, in.pair.Key}, part{in.values, in.pair.Value}, part{in.ops, 1})
 	return err
 }
 
@@ -122,21 +119,22 @@ func (in *Input) fill(s Stream, width int, cache *Cache) (device.Addr, error) {
 	if err != nil {
 		return 0, fmt.Errorf("batch of %d %s: %w", in.N, in.Op, err)
 	}
-	if bytes, ok := hosted(s, width); ok {
-		return at, in.mem.dev.Write(at, bytes)
+	generated, ok := s.(Generated)
+	if !ok {
+		return at, in.mem.dev.Write(at, s.(hosted).bytes(width))
 	}
-	program, err := cache.program(s)
+	program, err := generated.ProgramWith(cache.place)
 	if err != nil {
 		return 0, err
 	}
-	return at, generate(in.mem.dev, program, at, 0, s.Len(), width)
+	return at, generate(in.mem.dev, program, at, s.Len(), width)
 }
 
-// generate runs a stream's program for n indices from first on.
-func generate(dev device.Device, program kernels.Program, to device.Addr, first, n uint64, width int) error {
+// generate runs a stream's program for n indices.
+func generate(dev device.Device, program kernels.Program, to device.Addr, n uint64, width int) error {
 	scratch := memory{dev: dev}
 	defer scratch.release()
-	fill := kernels.Fill{Out: uint64(to), First: first, Width: uint64(width)}
+	fill := kernels.Fill{Out: uint64(to), Width: uint64(width)}
 	table, err := place(&scratch, &program)
 	if err != nil {
 		return err

@@ -162,18 +162,18 @@ func TestOracleCatchesFalseContentsWithDuplicates(t *testing.T) {
 func TestTornValuesAreNoticed(t *testing.T) {
 	for _, width := range []int{16, 32, 64} {
 		a, b := List{5}.bytes(width), List{6}.bytes(width)
-		if number(a) != 5 || number(b) != 6 {
-			t.Errorf("%d bytes: %d and %d, want 5 and 6", width, number(a), number(b))
+		if wideNumber(a) != 5 || wideNumber(b) != 6 {
+			t.Errorf("%d bytes: %d and %d, want 5 and 6", width, wideNumber(a), wideNumber(b))
 		}
 		for word := range width / 8 {
 			mixed := slices.Clone(a)
 			copy(mixed[8*word:], b[8*word:8*word+8])
-			if number(mixed) != torn {
-				t.Errorf("%d bytes with word %d of another: %#x", width, word, number(mixed))
+			if wideNumber(mixed) != torn {
+				t.Errorf("%d bytes with word %d of another: %#x", width, word, wideNumber(mixed))
 			}
 		}
-		if none := slices.Repeat([]byte{255}, width); number(none) != ^uint64(0) {
-			t.Errorf("%d bytes of all ones: %#x", width, number(none))
+		if none := slices.Repeat([]byte{255}, width); wideNumber(none) != ^uint64(0) {
+			t.Errorf("%d bytes of all ones: %#x", width, wideNumber(none))
 		}
 	}
 }

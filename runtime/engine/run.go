@@ -51,14 +51,16 @@ func (t *Table) endBatch(in *Input) {
 // phases runs a batch in one launch, or a mixed one in as many as the scheme needs:
 // one for the operations that may share one, and one for each of the others.
 func (t *Table) phases(in *Input, keep bool, s *Sample) error {
-	list := []part{{in.Op, []string{in.Op}}}
+	list := []phase{{in.Op, []string{in.Op}}}
 	if in.Op == Mix {
 		list = t.parts(in.mixed)
 		s.Phases = names(list)
 	}
 	for _, p := range list {
-		if err := t.supports(p.ops); err != nil {
-			return err
+		for _, op := range p.ops {
+			if err := Supports(t.spec.Config, op); err != nil {
+				return err
+			}
 		}
 		b := in.block(p.kernel, p.ops, keep)
 		if b.N == 0 {
@@ -71,16 +73,16 @@ func (t *Table) phases(in *Input, keep bool, s *Sample) error {
 	return t.complete(in, s)
 }
 
-// part is a launch of some of the operations of a batch.
-type part struct {
+// phase is a launch of some of the operations of a batch.
+type phase struct {
 	kernel string
 	ops    []string
 }
 
 // parts lists the launches of a mixed batch. A launch of which the batch has no
 // operation would still read all of it, so those that it is said to have are enough.
-func (t *Table) parts(mixed []string) []part {
-	var list []part
+func (t *Table) parts(mixed []string) []phase {
+	var list []phase
 	shared := -1
 	for _, op := range Keyed {
 		if !t.spec.Config.Caps.Has(op) || mixed != nil && !slices.Contains(mixed, op) {
@@ -88,10 +90,10 @@ func (t *Table) parts(mixed []string) []part {
 		}
 		switch {
 		case !slices.Contains(t.spec.Config.Caps.Concurrent, op):
-			list = append(list, part{op, []string{op}})
+			list = append(list, phase{op, []string{op}})
 		case shared < 0:
 			shared = len(list)
-			list = append(list, part{Mix, []string{op}})
+			list = append(list, phase{Mix, []string{op}})
 		default:
 			list[shared].ops = append(list[shared].ops, op)
 		}
@@ -100,7 +102,7 @@ func (t *Table) parts(mixed []string) []part {
 }
 
 // names says in which phases a batch ran; none if there was only one.
-func names(list []part) []string {
+func names(list []phase) []string {
 	if len(list) < 2 {
 		return nil
 	}
@@ -109,15 +111,6 @@ func names(list []part) []string {
 		all = append(all, strings.Join(p.ops, "+"))
 	}
 	return all
-}
-
-func (t *Table) supports(ops []string) error {
-	for _, op := range ops {
-		if err := Supports(t.spec.Config, op); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // outcomes are those that an operation which took part can have.
@@ -212,34 +205,26 @@ func (t *Table) settle(in *Input, b kernels.Batch, counts schemes.Counts) error 
 	if b.Status == 0 {
 		return nil
 	}
-	outcomes := make([]byte, in.N)
-	if err := t.dev.Read(outcomes, in.status); err != nil {
-		return err
+	r := reader{dev: t.dev}
+	outcomes, others := r.bytes(in.status, in.N), make([]bool, in.N)
+	for i, op := range r.bytes(device.Addr(b.Ops), in.N) {
+		others[i] = b.Select>>op&1 == 0 // it belongs to another launch
 	}
-	others, err := t.others(b, in.N)
-	if err != nil {
-		return err
+	if r.err != nil {
+		return r.err
 	}
 	reassign(outcomes, others, counts.Get("failed"))
 	return t.dev.Write(in.status, outcomes)
 }
 
-// others says of each operation of a mixed batch whether it belongs to another launch;
-// of a batch of one kind, none does.
-func (t *Table) others(b kernels.Batch, n uint64) ([]bool, error) {
-	others := make([]bool, n)
-	r := reader{dev: t.dev}
-	for i, op := range r.numbers(device.Addr(b.Ops), n, 1) {
-		others[i] = b.Select>>op&1 == 0
-	}
-	return others, r.err
-}
-
-// reassign leaves as many operations failed as are wanted: first those that are,
-// then others that are ok. Those of other launches stay as they are.
+// reassign leaves as many operations failed as are wanted: first those that are, then
+// others that are ok. Those of other launches stay as they are.
 func reassign(outcomes []byte, others []bool, failed uint64) {
-	for _, candidates := range [][]int{indices(outcomes, others, isFailed), indices(outcomes, others, isOK)} {
-		for _, i := range candidates {
+	for _, candidate := range []byte{isFailed, isOK} {
+		for i, outcome := range outcomes {
+			if outcome != candidate || others[i] {
+				continue
+			}
 			outcomes[i] = isOK
 			if failed > 0 {
 				outcomes[i] = isFailed
@@ -247,16 +232,6 @@ func reassign(outcomes []byte, others []bool, failed uint64) {
 			}
 		}
 	}
-}
-
-func indices(outcomes []byte, others []bool, wanted byte) []int {
-	var at []int
-	for i, outcome := range outcomes {
-		if outcome == wanted && !others[i] {
-			at = append(at, i)
-		}
-	}
-	return at
 }
 
 // Note adds to the sample of the batch that is being carried out.
@@ -273,11 +248,8 @@ func (t *Table) results(in *Input, keep bool, s *Sample) error {
 		out = 0
 	}
 	var err error
-	s.Result, err = sum(t.dev, digestOf{
-		what: "result/" + in.Op + s.found, n: in.N,
-		parts:  []device.Addr{in.keys, in.ops, in.status, out},
-		widths: []int{in.pair.Key, 1, 1, in.pair.AnswerBytes()},
-	})
+	s.Result, err = digestOf{"result/" + in.Op + s.found, in.N, false}.sum(t.dev,
+		part{in.keys, in.pair.Key}, part{in.ops, 1}, part{in.status, 1}, part{out, in.pair.AnswerBytes()})
 	return err
 }
 
@@ -287,19 +259,8 @@ func (t *Table) digestFound(done schemes.Result) error {
 	if b.FoundOf == 0 || !t.spec.Results && !t.spec.Verify {
 		return nil
 	}
-	digest, err := sum(t.dev, digestOf{
-		what: "found", n: min(done.Counts.Get("found"), b.FoundLimit),
-		parts:  []device.Addr{device.Addr(b.FoundOf), valuesAt(b.FoundValues, t.Pair())},
-		widths: []int{4, t.Pair().Value},
-	})
+	digest, err := digestOf{"found", min(done.Counts.Get("found"), b.FoundLimit), false}.sum(t.dev,
+		part{device.Addr(b.FoundOf), 4}, part{device.Addr(b.FoundValues), t.Pair().Value})
 	t.sample.found = "/" + digest
 	return err
-}
-
-// valuesAt is the address of values, or none if the table has none.
-func valuesAt(at uint64, pair schemes.Pair) device.Addr {
-	if pair.Value == 0 {
-		return 0
-	}
-	return device.Addr(at)
 }

@@ -99,7 +99,7 @@ func (v *vector) outcomes(in *Input, b Batch) ([]string, error) {
 		return list, err
 	}
 	r := reader{dev: v.dev}
-	keys, values := r.numbers(in.left[0], left, pair.Key), r.values(in.left[1], left, pair)
+	keys, values := r.pairs(in.left, left, pair)
 	list = append(list, "left")
 	for i := range keys {
 		list = append(list, pairText(pair, keys[i], values[i]))

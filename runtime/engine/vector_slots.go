@@ -96,9 +96,9 @@ func (v *vector) rows() ([][]string, error) {
 
 // slotText is a slot as vectors show it.
 func slotText(pair schemes.Pair, slot []byte, valueAt uint64) string {
-	key, value := number(slot[:pair.Key]), uint64(0)
+	key, value := Number(slot, pair.Key, 0), uint64(0)
 	if pair.Value > 0 {
-		value = number(slot[valueAt:][:pair.Value])
+		value = Number(slot[valueAt:], pair.Value, 0)
 	}
 	return pair.SlotText(key, value)
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -48,17 +47,13 @@ func (t *Table) answers(in *Input, done schemes.Result, ops []string) (*answers,
 	pair := t.spec.Shape.Pair
 	r := reader{dev: t.dev}
 	block := done.Batch.Block
-	left, found := done.Counts.Get("pairs"), min(done.Counts.Get("found"), block.FoundLimit)
-	a := &answers{
-		keys:        r.numbers(in.keys, in.N, pair.Key),
-		values:      r.values(in.values, in.N, pair),
-		out:         r.numbers(in.out, in.N, pair.AnswerBytes()),
-		leftKeys:    r.numbers(device.Addr(block.PairKeys), left, pair.Key),
-		leftValues:  r.values(device.Addr(block.PairValues), left, pair),
-		foundOf:     r.numbers(device.Addr(block.FoundOf), found, 4),
-		foundValues: r.values(device.Addr(block.FoundValues), found, pair),
-		counts:      done.Counts,
-		pair:        pair,
+	a := &answers{out: r.numbers(in.out, in.N, pair.AnswerBytes()), counts: done.Counts, pair: pair}
+	a.keys, a.values = r.pairs([2]device.Addr{in.keys, in.values}, in.N, pair)
+	left := [2]device.Addr{device.Addr(block.PairKeys), device.Addr(block.PairValues)}
+	a.leftKeys, a.leftValues = r.pairs(left, done.Counts.Get("pairs"), pair)
+	if found := min(done.Counts.Get("found"), block.FoundLimit); block.FoundOf != 0 {
+		a.foundOf = r.numbers(device.Addr(block.FoundOf), found, 4)
+		_, a.foundValues = r.pairs([2]device.Addr{0, device.Addr(block.FoundValues)}, found, pair)
 	}
 	a.outcomes, a.ops = r.bytes(in.status, in.N), r.bytes(in.ops, in.N)
 	if a.ops == nil {
@@ -133,79 +128,14 @@ func (t *Table) Contents() (Contents, error) {
 		return c, err
 	}
 	pair := t.spec.Shape.Pair
-	parts := []device.Addr{arrays[0], valuesAt(uint64(arrays[1]), pair)}
-	c.Digest, err = sum(t.dev, digestOf{what: "contents", n: c.N, parts: parts, widths: []int{pair.Key, pair.Value}})
+	c.Digest, err = digestOf{"contents", c.N, false}.sum(t.dev, part{arrays[0], pair.Key}, part{arrays[1], pair.Value})
 	if err != nil || t.oracle == nil {
 		return c, err
 	}
 	r := reader{dev: t.dev}
-	c.Keys, c.Values = r.numbers(arrays[0], c.N, pair.Key), r.values(arrays[1], c.N, pair)
+	c.Keys, c.Values = r.pairs(arrays, c.N, pair)
 	if r.err != nil {
 		return c, r.err
 	}
 	return c, t.disagree(t.oracle.holds(c.Keys, c.Values))
 }
-
-// reader reads arrays of numbers from a device, and remembers the first error.
-type reader struct {
-	dev device.Device
-	err error
-}
-
-// values reads values; a table of keys only has zeroes.
-func (r *reader) values(at device.Addr, n uint64, pair schemes.Pair) []uint64 {
-	if pair.Value == 0 {
-		return make([]uint64, n)
-	}
-	return r.numbers(at, n, pair.Value)
-}
-
-func (r *reader) numbers(at device.Addr, n uint64, width int) []uint64 {
-	raw := r.bytes(at, n*uint64(width))
-	if raw == nil {
-		return nil
-	}
-	list := make([]uint64, n)
-	for i := range list {
-		list[i] = Number(raw, width, i)
-	}
-	return list
-}
-
-// bytes reads memory; nil if there is none at the address.
-func (r *reader) bytes(at device.Addr, n uint64) []byte {
-	if at == 0 || r.err != nil {
-		return nil
-	}
-	raw := make([]byte, n)
-	if r.err = r.dev.Read(raw, at); r.err != nil {
-		return nil
-	}
-	return raw
-}
-
-// number is what a key or value of so many bytes says. A wide value whose words do
-// not belong together gives a number that nobody has put in.
-func number(raw []byte) uint64 {
-	switch len(raw) {
-	case 1:
-		return uint64(raw[0])
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(raw))
-	}
-	first := binary.LittleEndian.Uint64(raw)
-	none := first == ^uint64(0)
-	for i := 1; 8*i < len(raw); i++ {
-		word := binary.LittleEndian.Uint64(raw[8*i:])
-		if none && word == first {
-			continue
-		}
-		if word != nth(first, i) {
-			return torn
-		}
-	}
-	return first
-}
-
-// torn stands for a wide value of several others' words.
-const torn = 0x7ead_7ead_7ead_7ead

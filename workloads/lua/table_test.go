@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // The batches that the methods of the table request.
@@ -83,7 +84,7 @@ func TestMixturesInTurn(t *testing.T) {
 // generated returns the numbers of a stream.
 func generated(t *testing.T, s engine.Stream) []uint64 {
 	t.Helper()
-	p, err := s.Program()
+	p, err := s.(stream.Stream).ProgramWith(nil) // no data of the host
 	generate, there := kernels.FindHost("hz_generate")
 	if err != nil || !there {
 		t.Fatal(err, there)

@@ -13,7 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-var _ engine.Reader = Stream{}
+var _ engine.Generated = Stream{}
 
 // someNumbers returns n numbers that no generator makes.
 func someNumbers(n int, seed uint64) []uint64 {

@@ -1,5 +1,11 @@
 package stream
 
+import (
+	"errors"
+
+	"github.com/hashzoo/hashzoo/kernels"
+)
+
 // Constructors that only tests need.
 
 // Sub is a - b.
@@ -86,4 +92,11 @@ func Latest(n uint64, theta, growth float64, seed uint64) Stream {
 // Normal is normally distributed numbers, rounded and clamped to low and high.
 func Normal(mean, stddev float64, low, high, seed uint64) Stream {
 	return New("normal", nil, Params{"mean": mean, "stddev": stddev, "low": low, "high": high, "seed": seed})
+}
+
+// Program returns the program of a stream without Data.
+func (s Stream) Program() (kernels.Program, error) {
+	return s.ProgramWith(func(string, []uint64) (uint64, error) {
+		return 0, errors.New("they must be copied to a device first")
+	})
 }

@@ -73,16 +73,9 @@ func (s Stream) Largest() uint64 {
 	return s.node.largest(s.node.length - 1)
 }
 
-// Program returns the stream as a program for the kernel hz_generate. Streams with Data need
-// ProgramWith.
-func (s Stream) Program() (kernels.Program, error) {
-	return s.ProgramWith(func(string, []uint64) (uint64, error) {
-		return 0, errors.New("they must be copied to a device first")
-	})
-}
-
-// ProgramWith is Program for any stream. It calls place for all Data that the program reads;
-// the numbers must stay where place puts them while the program runs.
+// ProgramWith returns the stream as a program for the kernel hz_generate. It calls place for
+// all Data that the program reads; the numbers must stay where place puts them while the
+// program runs.
 func (s Stream) ProgramWith(place Place) (kernels.Program, error) {
 	if err := s.Err(); err != nil {
 		return kernels.Program{}, err
