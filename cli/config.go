@@ -14,7 +14,9 @@ func newConfigCommand(env *Env) *cobra.Command {
 		Use:   "config",
 		Short: "show the settings in effect, and where each comes from",
 		Long: "Show the settings in effect, and where each comes from. A flag overrides a variable (HASHZOO_SEED,\n" +
-			"HASHZOO_REPEAT_NOISE), which overrides config.toml in the current folder, which overrides the defaults.",
+			"HASHZOO_REPEAT_NOISE), which overrides config.toml in the current folder, which overrides hashzoo/config.toml\n" +
+			"in your configuration folder ($XDG_CONFIG_HOME or ~/.config), which overrides the defaults. The current\n" +
+			"folder's file names no plugins and raises no limit of scripts, since it may have come with an archive.",
 	}
 	for _, s := range settings.Table {
 		env.uses(command, s.Key)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/record"
 	"github.com/hashzoo/hashzoo/workloads/trace"
@@ -70,7 +70,7 @@ func (i *importCommand) run(_ *cobra.Command, args []string) error {
 	if err := i.complete(args[0]); err != nil {
 		return misused(err)
 	}
-	file, err := os.Open(args[0])
+	file, err := regular.Open(args[0])
 	if err != nil {
 		return usage(fmt.Errorf("trace: %w", err))
 	}

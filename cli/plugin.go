@@ -57,7 +57,7 @@ const pluginBuildLong = `Compile the plugin in a folder with clang: its kernels 
 for GPUs as PTX. This program contains all the headers it takes.
 
 The result is the folder built in DIR. It can be copied elsewhere, and is loaded by
---plugin, HASHZOO_PLUGINS or config.toml. Outputs compiled before from the same inputs come
+--plugin, HASHZOO_PLUGINS or your own configuration file. Outputs compiled before from the same inputs come
 from a cache.`
 
 func newPluginBuild(env *Env) *cobra.Command {
@@ -107,11 +107,11 @@ func newPluginHeaders(env *Env) *cobra.Command {
 func newPluginList(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "list",
-		Short: "list the plugins of --plugin, HASHZOO_PLUGINS and config.toml, and why some cannot be loaded",
+		Short: "list the plugins of --plugin, HASHZOO_PLUGINS and your own configuration file, and why some cannot be loaded",
 		RunE: func(*cobra.Command, []string) error {
 			found := plugin.LoadAll(env.Settings.Plugins)
 			if len(found) == 0 {
-				return env.lines([]string{"no plugins found; hint: name their folders with --plugin, in HASHZOO_PLUGINS or in config.toml"})
+				return env.lines([]string{"no plugins found; hint: name their folders with --plugin, or in HASHZOO_PLUGINS"})
 			}
 			var broken []error
 			for _, c := range found {

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/tomlfile"
 )
 
@@ -38,16 +40,16 @@ func Defaults(config string) (*InForce, error) {
 	return f, nil
 }
 
-// Load adds the config.toml of the current folder, if any, and the variables of an environment.
+// Load adds the user's config.toml, that of the current folder, and the variables of an
+// environment.
 func (f *InForce) Load(environ []string) error {
-	config, err := os.ReadFile(file)
-	switch {
-	case err == nil:
-		if err := f.decode(file, file, string(config)); err != nil {
+	if folder, err := os.UserConfigDir(); err == nil {
+		if err := f.file(filepath.Join(folder, "hashzoo", file)); err != nil {
 			return err
 		}
-	case !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: %w", file, err)
+	}
+	if err := f.untrusted(file); err != nil {
+		return err
 	}
 	for _, variable := range environ {
 		if err := f.variable(variable); err != nil {
@@ -97,6 +99,40 @@ func (f *InForce) Check() error {
 			f.Repeat.Least, f.From["repeat.least"], f.Repeat.Most, f.From["repeat.most"])
 	}
 	return nil
+}
+
+// untrusted adds the config file of the current folder, which may have come with an archive
+// or a repository: it brings no native code, and raises no limit of scripts.
+func (f *InForce) untrusted(path string) error {
+	plugins, from, limits := f.Plugins, f.From["plugins"], f.Lua
+	f.Plugins = nil
+	if err := f.file(path); err != nil {
+		return err
+	}
+	const hint = "hint: use the flag, the variable, or hashzoo/config.toml in your configuration folder"
+	if len(f.Plugins) > 0 {
+		return fmt.Errorf("%s: plugins are native code, which the current folder's file must not name; %s", path, hint)
+	}
+	if f.Lua.Above(limits) {
+		return fmt.Errorf("%s: the current folder's file must not raise a limit of scripts (lua); %s", path, hint)
+	}
+	f.Plugins, f.From["plugins"] = plugins, from
+	return nil
+}
+
+// file adds a config file, if there is one.
+func (f *InForce) file(path string) error {
+	config, err := regular.Read(path, regular.Text)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, dangling := os.Lstat(path); dangling == nil {
+			return fmt.Errorf("%s: the link leads nowhere", path)
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	return f.decode(path, path, string(config))
 }
 
 func (f *InForce) variable(assignment string) error {

@@ -1,6 +1,6 @@
 // Package settings holds everything a user can set: a table of settings and the sources of
 // their values. A flag overrides a HASHZOO_ variable, which overrides config.toml in the
-// current folder, which overrides the defaults.
+// current folder, which overrides the user's config.toml, which overrides the defaults.
 package settings
 
 import (

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -137,7 +138,7 @@ func TestAFolderIsNoFile(t *testing.T) {
 	if err := os.Mkdir(file, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := defaults(t).Load(nil); err == nil || !strings.HasPrefix(err.Error(), "config.toml: ") {
+	if err := defaults(t).Load(nil); err == nil || !strings.HasPrefix(err.Error(), "settings: config.toml is a folder") {
 		t.Error(err)
 	}
 }
@@ -243,5 +244,54 @@ func write(t *testing.T, config string) {
 	t.Helper()
 	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The user's own file may name plugins and raise limits; the one in the current folder, which
+// may have come with an archive, may not.
+func TestWhatAFolderMayNotSet(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", home)
+	t.Chdir(t.TempDir())
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := filepath.Join(home, "hashzoo", "config.toml")
+	write(own, "plugins = [\"/mine\"]\n[lua]\nsteps = 2000000000\n[bench]\nn = 5\n")
+	for text, want := range map[string]string{
+		"":                                  "",
+		"plugins = []":                      "",
+		"[lua]\nsteps = 1500000000":         "",
+		"[bench]\nn = 7":                    "",
+		"plugins = [\"/theirs\"]":           "config.toml: plugins are native code",
+		"[lua]\nsteps = 2000000001":         "config.toml: the current folder's file must not raise a limit",
+		"[lua]\ntime = \"31s\"\nfrom = 100": "config.toml: the current folder's file must not raise a limit",
+	} {
+		write("config.toml", text)
+		f := defaults(t)
+		err := f.Load(nil)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%q: %v", text, err)
+		case want == "" && (f.Text("plugins") != "/mine" || f.From["plugins"] != own):
+			t.Errorf("%q: plugins are %s (%s)", text, f.Text("plugins"), f.From["plugins"])
+		case want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)):
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if err := os.Remove("config.toml"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("nowhere", "config.toml"); err != nil {
+		t.Fatal(err)
+	}
+	if err := defaults(t).Load(nil); err == nil || !strings.Contains(err.Error(), "config.toml: the link leads nowhere") {
+		t.Error(err)
 	}
 }

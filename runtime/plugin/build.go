@@ -13,6 +13,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -121,7 +122,7 @@ func loaded(name string) bool {
 // collect copies what was not compiled next to what was, and writes the record.
 func (r record) collect(sources, made string, compiled []output) error {
 	for _, name := range []string{manifest.File, manifest.Lua, manifest.Vectors, manifest.Figures} {
-		content, err := os.ReadFile(filepath.Join(sources, name))
+		content, err := regular.Read(filepath.Join(sources, name), regular.Text)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // only the manifest is required
 		}

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"cmp"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,7 +35,7 @@ func (c cache) get(key, to string) bool {
 	if c.folder == "" {
 		return false
 	}
-	packed, err := os.ReadFile(filepath.Join(c.folder, key))
+	packed, err := regular.Read(filepath.Join(c.folder, key), regular.Binary)
 	if err != nil {
 		return false
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
 // recordFile is the file that identifies a built folder.
@@ -69,7 +70,7 @@ func readRecord(folder string) (r record, err error) {
 
 // file reads a file of the folder if it is unchanged since the build.
 func (r record) file(folder, name string) ([]byte, error) {
-	content, err := os.ReadFile(filepath.Join(folder, name))
+	content, err := regular.Read(filepath.Join(folder, name), regular.Binary)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func sourcesDigest(folder string) (string, error) {
 			return "", err
 		}
 		for _, path := range paths {
-			content, err := os.ReadFile(path)
+			content, err := regular.Read(path, regular.Text)
 			if err != nil {
 				return "", err
 			}

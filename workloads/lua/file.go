@@ -9,6 +9,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 	"github.com/hashzoo/hashzoo/workloads/stream/file"
@@ -86,7 +87,7 @@ func (h *host) column(name string, opt file.Options) (column, error) {
 }
 
 func readFile(dir fs.FS, name string, opt file.Options) (*file.Column, error) {
-	f, err := dir.Open(name)
+	f, err := regular.In(dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("file %s not found in the script's folder", name)
 	}
@@ -95,8 +96,8 @@ func readFile(dir fs.FS, name string, opt file.Options) (*file.Column, error) {
 	}
 	defer f.Close()
 	opened, ok := f.(file.Opened)
-	if info, err := f.Stat(); err != nil || !ok || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", name)
+	if !ok {
+		return nil, fmt.Errorf("%s cannot be read from any place", name)
 	}
 	return file.Read(name, opened, opt)
 }

@@ -11,6 +11,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 )
 
@@ -57,7 +58,7 @@ func (h *host) readModule(name string) (*sandbox.Code, error) {
 
 // readSource reads a file up to one byte above the limit, so that Compile sees the excess.
 func readSource(dir fs.FS, file string) (string, error) {
-	f, err := dir.Open(file)
+	f, err := regular.In(dir, file)
 	if err != nil {
 		return "", err
 	}

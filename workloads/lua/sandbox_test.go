@@ -230,7 +230,7 @@ func TestFiles(t *testing.T) {
 		`gen.file("util/../../secret.csv")`:             "is not in the script's folder",
 		`gen.file("/etc/passwd", { format = "csv" })`:   "is not in the script's folder",
 		`gen.file("none.csv")`:                          "file none.csv not found",
-		`gen.file("util", { format = "csv" })`:          "util is not a regular file",
+		`gen.file("util", { format = "csv" })`:          "util is a folder: it takes a regular file",
 		`gen.file("keys.csv")`:                          "one must be named",
 		`gen.file("keys.csv", { column = "nmae" })`:     "did you mean name?",
 		`gen.file("keys.csv", { colum = "id" })`:        "did you mean column?",

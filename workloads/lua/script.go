@@ -34,6 +34,12 @@ type Limits struct {
 	From    uint64        // numbers per gen.from
 }
 
+// Above reports whether a limit exceeds that of others.
+func (l Limits) Above(others Limits) bool {
+	return l.Steps > others.Steps || l.Time > others.Time || l.Memory > others.Memory ||
+		l.Vectors > others.Vectors || l.From > others.From
+}
+
 // Script is a script with its declarations.
 type Script struct {
 	Name    string // as the user wrote it

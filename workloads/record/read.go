@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"io"
-	"os"
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
@@ -16,14 +16,7 @@ var ErrCutOff = errors.New("hint: --partial takes what is there")
 // Open reads a recording. One that is cut off is an error, unless a part is enough. It must
 // be closed after use.
 func Open(path string, partial bool) (*Recording, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file", path)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("recording: %w", err)
-	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
 	}
@@ -73,7 +66,7 @@ func read(f file) (*Recording, error) {
 
 // Is says whether a file looks like a recording, by how it begins.
 func Is(path string) bool {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return false
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/lua"
@@ -19,7 +21,7 @@ func Script(name string, limits lua.Limits) (*lua.Script, error) {
 	if s, err := scripts.Find(name); err == nil {
 		return lua.Inspect(s.Name+".lua", s.Source, s.Folder(), limits)
 	}
-	source, err := os.ReadFile(name)
+	source, err := regular.Read(name, sandbox.MaxSource)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, noScript(name)

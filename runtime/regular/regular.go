@@ -1,0 +1,70 @@
+// Package regular reads files that users name. Only regular files are opened, because a
+// device or a pipe may block or never end.
+package regular
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Text is the limit of files that a person writes: scripts, settings, declarations.
+const Text = 1 << 20
+
+// Binary is the limit of files that a compiler writes.
+const Binary = 1 << 28
+
+// Open opens a regular file for reading.
+func Open(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe does not wait for its writer
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is %s: it takes a regular file", path, kind(info.Mode()))
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// In opens a regular file of a folder.
+func In(folder fs.FS, name string) (fs.File, error) {
+	info, err := fs.Stat(folder, name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is %s: it takes a regular file", name, kind(info.Mode()))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return folder.Open(name)
+}
+
+// Read reads a regular file of at most `most` bytes.
+func Read(path string, most int64) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(content)) > most {
+		err = fmt.Errorf("%s has more than %d bytes, the limit", path, most)
+	}
+	return content, err
+}
+
+func kind(mode os.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&os.ModeNamedPipe != 0:
+		return "a pipe"
+	}
+	return "a device"
+}
