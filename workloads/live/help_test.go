@@ -21,7 +21,7 @@ type fake struct {
 
 func newFake(names ...string) *fake {
 	f := &fake{now: time.Unix(1e9, 0)}
-	f.Run = New(Setup{Name: "test", Schemes: names, Now: func() time.Time { return f.now }})
+	f.Run = New(Setup{Schemes: names, Now: func() time.Time { return f.now }})
 	return f
 }
 

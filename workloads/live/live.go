@@ -7,19 +7,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // Setup describes a run before it begins.
 type Setup struct {
-	Name    string // of the script or recording
-	Replay  bool   // of a recording
-	Seed    uint64
-	Device  device.Info
+	About
 	Schemes []string // as on the command line
-	Counted bool     // a second table of instrumented kernels runs the same batches
 
 	// Free returns the free memory of the device. The run's goroutine calls it between
 	// batches. nil: unknown.
@@ -40,11 +35,10 @@ type Run struct {
 
 	progress run.Progress
 	lanes    []*lane
-	log      log
+	log      []*Entry
 	most     float64   // the highest load factor so far
 	asked    time.Time // when free memory was read
 	mix      mix
-	rate     pace
 }
 
 // New returns a run that is about to begin.
@@ -52,7 +46,7 @@ func New(s Setup) *Run {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
-	r := &Run{Setup: s, began: s.Now(), now: Snapshot{Name: s.Name, Replay: s.Replay, Speed: 1, Seed: s.Seed, Device: s.Device, Free: -1, Counted: s.Counted}}
+	r := &Run{Setup: s, began: s.Now(), now: Snapshot{About: s.About, Speed: 1, Free: -1}}
 	for _, name := range s.Schemes {
 		r.lanes = append(r.lanes, newLane(name))
 	}
@@ -126,7 +120,7 @@ func (r *Run) point(e run.PointBegan) {
 
 func (r *Run) phase(e run.PhaseBegan) {
 	r.now.State = Running
-	r.now.Incomparable, r.mix, r.rate = "", mix{}, newPace(e.Stage)
+	r.now.Incomparable, r.mix = "", mix{stage: e.Stage}
 	for _, l := range r.lanes {
 		l.begin()
 	}
@@ -148,7 +142,6 @@ func (r *Run) measured(e run.Measured) {
 		op, r.now.Ops = len(r.now.Ops), append(r.now.Ops, e.Sample.Op)
 	}
 	r.now.Warmup, r.most = e.Warmup, max(r.most, e.Sample.Load)
-	r.rate.add(e)
 	l := r.lanes[e.Scheme]
 	l.add(r.elapsed(), op, e)
 	if n := e.Sample.Counts.Get("failed"); n > 0 {

@@ -1,37 +1,13 @@
 package live
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 const logged = 400 // entries
-
-type log struct {
-	entries   []Entry
-	forgotten int
-}
-
-// add returns the entry's number, which never changes.
-func (l *log) add(e Entry) (number int) {
-	if len(l.entries) == logged {
-		l.entries = append(l.entries[:0], l.entries[1:]...)
-		l.forgotten++
-	}
-	l.entries = append(l.entries, e)
-	return l.forgotten + len(l.entries) - 1
-}
-
-// replace changes the text of an entry, and reports whether it is still in the log.
-func (l *log) replace(number int, text string) bool {
-	i := number - l.forgotten
-	if i < 0 {
-		return false
-	}
-	l.entries[i].Text = text
-	return true
-}
 
 // maxKinds bounds the kinds of notes of one scheme in one phase.
 const maxKinds = 40
@@ -40,7 +16,7 @@ const maxKinds = 40
 // of the log, which counts them.
 type notes struct {
 	run.Notes
-	entries []int // of each kind
+	entries []*Entry // of each kind
 }
 
 // more stands for all notes of further kinds.
@@ -54,16 +30,25 @@ func (r *Run) note(scheme int, batch uint64, text string) {
 	}
 	kind := l.notes.Add(text)
 	if kind == len(l.notes.entries) {
-		l.notes.entries = append(l.notes.entries, -1)
+		l.notes.entries = append(l.notes.entries, nil)
 	}
 	text = l.notes.Kind(kind)
-	if entry := &l.notes.entries[kind]; *entry < 0 || !r.log.replace(*entry, text) {
-		*entry = r.entry(Note, scheme, batch, text)
+	if entry := l.notes.entries[kind]; slices.Contains(r.log, entry) {
+		entry.Text = text
+	} else {
+		l.notes.entries[kind] = r.entry(Note, scheme, batch, text)
 	}
 }
 
-func (r *Run) entry(kind EntryKind, scheme int, batch uint64, text string) int {
-	return r.log.add(Entry{At: r.elapsed(), Where: r.where(), Batch: batch, Scheme: scheme, Kind: kind, Text: text})
+// entry adds an entry to the log.
+func (r *Run) entry(kind EntryKind, scheme int, batch uint64, text string) *Entry {
+	if len(r.log) == logged {
+		r.log = slices.Delete(r.log, 0, 1)
+		r.now.Forgotten++
+	}
+	e := &Entry{At: r.elapsed(), Where: r.where(), Batch: batch, Scheme: scheme, Kind: kind, Text: text}
+	r.log = append(r.log, e)
+	return e
 }
 
 // where is the present point and phase.

@@ -14,10 +14,13 @@ func (r *Run) Snapshot(v View) *Snapshot {
 	f := framed(v, now)
 	v.Baseline = min(max(v.Baseline, 0), max(len(r.lanes)-1, 0))
 	p, s := &r.progress, r.now
-	s.Elapsed, s.Done, s.Left, s.Rate = now, p.Done(now), p.Left(now), r.rate.perSecond()
+	s.Elapsed, s.Done, s.Left, s.Rate = now, p.Done(now), p.Left(now), r.mix.perSecond()
 	s.Point, s.PointIndex, s.PointOf = p.Point.Point.String(), p.Point.Index, p.Point.Of
 	s.Phase, s.PhaseIndex, s.PhaseOf = p.Phase.Name, p.Phase.Index, p.Phase.Of
-	s.Mix, s.Ops, s.Log, s.Forgotten = r.mix.shares(), slices.Clone(s.Ops), slices.Clone(r.log.entries), r.log.forgotten
+	s.Mix, s.Ops = r.mix.shares(), slices.Clone(s.Ops)
+	for _, e := range r.log {
+		s.Log = append(s.Log, *e)
+	}
 	s.View, s.Begin, s.End, s.LoadTo = v, f.begin, f.end(), 1
 	if r.most > 1 {
 		s.LoadTo = float64(loadBins-1) / loadWidth
@@ -25,9 +28,8 @@ func (r *Run) Snapshot(v View) *Snapshot {
 	if s.State == Ended && s.Err == nil {
 		s.Done, s.Left = 1, 0
 	}
-	d := drawing{Snapshot: &s, frame: f, room: make([]Bin, 2*f.columns*(len(s.Ops)+1)*len(r.lanes))}
 	for i, l := range r.lanes {
-		shown := d.lane(l, len(s.Ops))
+		shown := s.lane(l, f)
 		shown.Verdict = r.verdict(i, v)
 		s.Schemes = append(s.Schemes, shown)
 		if s.Input == "" && l.State == Working {
@@ -57,46 +59,33 @@ func (r *Run) verdict(i int, v View) Verdict {
 
 func (l *lane) gone() bool { return l.State == Out || l.State == Failed }
 
-// drawing is a snapshot under construction.
-type drawing struct {
-	*Snapshot
-	frame frame
-	room  []Bin // for series
-}
-
-func (d *drawing) lane(l *lane, ops int) Scheme {
-	s := l.Scheme
-	s.All, s.Notes = d.operation(l.all, l.all.Service), l.notes.Texts()
-	for i := range ops {
+// lane shows a scheme.
+func (s *Snapshot) lane(l *lane, f frame) Scheme {
+	shown := l.Scheme
+	shown.All, shown.Notes = s.operation(l.all, l.all.Service, f), l.notes.Texts()
+	for i := range s.Ops {
 		var o *operation
 		if i < len(l.ops) {
 			o = l.ops[i]
 		}
-		s.Ops = append(s.Ops, d.operation(o, l.all.Service))
+		shown.Ops = append(shown.Ops, s.operation(o, l.all.Service, f))
 	}
-	if d.Counted && l.counted > 0 {
-		s.PerOp = l.counts.PerOp(l.counted)
+	if s.Counted && l.counted > 0 {
+		shown.PerOp = l.counts.PerOp(l.counted)
 	}
-	return s
-}
-
-// operation shows an operation of a scheme that has taken this much device time in all.
-func (d *drawing) operation(o *operation, all time.Duration) Op {
-	shown := Op{Now: math.NaN(), Mean: math.NaN(), Series: d.take(), ByLoad: d.take()}
-	if o == nil {
-		return shown
-	}
-	shown.Totals, shown.Now, shown.Mean = o.Totals, o.now(d.Elapsed), o.mean()
-	shown.Share = float64(o.Service) / float64(max(all, 1))
-	shown.Times, shown.Responses = o.times.show(), o.responses.show()
-	o.series.show(d.frame, d.Elapsed, shown.Series)
-	o.series.byLoad(d.LoadTo, shown.ByLoad)
 	return shown
 }
 
-func (d *drawing) take() []Bin {
-	n := d.frame.columns
-	taken := d.room[:n:n]
-	d.room = d.room[n:]
-	return taken
+// operation shows an operation of a scheme that has taken this much device time in all.
+func (s *Snapshot) operation(o *operation, all time.Duration, f frame) Op {
+	shown := Op{Now: math.NaN(), Mean: math.NaN(), Series: make([]Bin, f.columns), ByLoad: make([]Bin, f.columns)}
+	if o == nil {
+		return shown
+	}
+	shown.Totals, shown.Now, shown.Mean = o.Totals, o.now(s.Elapsed), o.mean()
+	shown.Share = float64(o.Service) / float64(max(all, 1))
+	shown.Times, shown.Responses = o.times.show(), o.responses.show()
+	o.series.show(f, s.Elapsed, shown.Series)
+	o.series.byLoad(s.LoadTo, shown.ByLoad)
+	return shown
 }

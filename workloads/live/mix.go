@@ -12,12 +12,17 @@ import (
 // sampledOps is the number of operations of a mixed batch that are counted to find its parts.
 const sampledOps = 1 << 14
 
-// mix is the parts of the batches of a phase, from those of one scheme.
+// mix is the parts of the batches of a phase, and the rate at which they arrive, from those of one
+// scheme.
 type mix struct {
+	stage run.Stage
 	of    int // the scheme, counted from 1; 0: none yet
 	total float64
 	parts []Share // in order of appearance
 	mixed []Share // of mixed batches
+
+	n  uint64        // operations that count
+	at time.Duration // of the last batch of those
 }
 
 // mixed returns the parts of a mixed batch. It reads only the first one of a phase, before the
@@ -55,6 +60,9 @@ func (m *mix) add(e run.Measured, parts []Share) {
 	if m.of != e.Scheme+1 || e.Sample.N == 0 {
 		return
 	}
+	if !e.Warmup {
+		m.n, m.at = m.n+e.Sample.N, e.At
+	}
 	parts = []Share{{e.Sample.Op, 1}}
 	if e.Sample.Op == engine.Mix && m.mixed != nil {
 		parts = m.mixed
@@ -74,37 +82,17 @@ func (m *mix) count(op string, n float64) {
 }
 
 func (m *mix) shares() []Share {
-	shares := make([]Share, len(m.parts))
-	for i, p := range m.parts {
-		shares[i] = Share{p.Op, p.Part / m.total}
+	shares := slices.Clone(m.parts)
+	for i := range shares {
+		shares[i].Part /= m.total
 	}
 	return shares
 }
 
-// pace is the rate at which operations arrive in a phase.
-type pace struct {
-	rate      float64 // of the stage; 0: none
-	scheduled bool    // batches are due at recorded times
-	scheme    int
-	n         uint64
-	at        time.Duration // of the scheme's last batch
-}
-
-func newPace(s run.Stage) pace { return pace{rate: s.Rate, scheduled: s.Schedule != nil, scheme: -1} }
-
-func (p *pace) add(e run.Measured) {
-	if p.scheme < 0 {
-		p.scheme = e.Scheme
+// perSecond is the rate of the stage, or of a schedule so far; 0: none.
+func (m *mix) perSecond() float64 {
+	if m.stage.Schedule != nil && m.n > 0 {
+		return float64(m.n) / max(m.at, time.Millisecond).Seconds()
 	}
-	if p.scheme == e.Scheme && !e.Warmup {
-		p.n, p.at = p.n+e.Sample.N, e.At
-	}
-}
-
-// perSecond is the rate of the stage, or of a schedule so far.
-func (p *pace) perSecond() float64 {
-	if p.scheduled && p.n > 0 {
-		return float64(p.n) / max(p.at, time.Millisecond).Seconds()
-	}
-	return p.rate
+	return m.stage.Rate
 }

@@ -20,21 +20,27 @@ type View struct {
 	Baseline int           // the scheme that the others are compared with
 }
 
+// About is what is known of a run before it begins.
+type About struct {
+	Name    string // of the script or recording
+	Replay  bool   // of a recording
+	Seed    uint64
+	Device  device.Info
+	Counted bool // a second table of instrumented kernels runs the same batches
+}
+
 // Snapshot is a run at one moment. It is immutable.
 type Snapshot struct {
+	About
 	State   State
 	Err     error         // why it ended early
 	Elapsed time.Duration // since the run began, without pauses
 	Done    float64       // the finished part of the run; negative: unknown
 	Left    time.Duration // the estimated time left; negative: unknown
 
-	Name      string // of the script or recording
-	Replay    bool   // of a recording
-	Speed     float64
-	Recording string // the file of the recording; empty: none
-	Seed      uint64
-	Device    device.Info
-	Free      int64 // bytes of free device memory; negative: unknown
+	Speed     float64 // of a replay
+	Recording string  // the file of the recording; empty: none
+	Free      int64   // bytes of free device memory; negative: unknown
 
 	Point        string // on the axes, load=0.9; empty: no axes
 	PointIndex   int
@@ -54,7 +60,6 @@ type Snapshot struct {
 	View         View
 	Begin, End   time.Duration // of series over time, on the clock of Elapsed
 	LoadTo       float64       // the end of series over the load factor, which begin at 0
-	Counted      bool          // a second table of instrumented kernels runs the same batches
 }
 
 // State is the progress of a run.

@@ -66,8 +66,8 @@ func (w *Watched) newLive() *live.Run {
 	for _, c := range w.plan.Schemes {
 		names = append(names, c.String())
 	}
-	l := live.New(live.Setup{Name: w.Name, Replay: w.replays != nil, Seed: w.plan.Seed, Device: w.dev.Info(),
-		Schemes: names, Counted: w.plan.Counted, Free: w.dev.Free})
+	about := live.About{Name: w.Name, Replay: w.replays != nil, Seed: w.plan.Seed, Device: w.dev.Info(), Counted: w.plan.Counted}
+	l := live.New(live.Setup{About: about, Schemes: names, Free: w.dev.Free})
 	if w.recorder != nil {
 		l.Recorded(w.Recording)
 	}
