@@ -46,14 +46,14 @@ func (m *Model) move(n int) {
 		if m.screen == onLog { // which is scrolled from its end
 			n = -n
 		}
-		lines, seen := panes[m.screen].extent(m.body(area{w: m.w, h: m.h}), &m.scene)
+		lines, seen := panes[m.screen].extent(m.bodySize(), &m.scene)
 		at := &m.view.scroll[m.screen]
 		*at = clamp(clamp(*at, 0, lines-seen)+n, 0, lines-seen)
 	}
 }
 
 func (m *Model) movePages(n int) {
-	m.move(n * max(1, m.body(area{w: m.w, h: m.h}).h-2))
+	m.move(n * max(1, m.bodySize().h-2))
 }
 
 // choose selects the scheme n places further down.

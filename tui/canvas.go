@@ -6,12 +6,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
 
-// canvas is the screen that panes draw on, with the messages that clicks send.
+// canvas is the screen that panes draw on, with what clicks on it do.
 type canvas struct {
 	*uv.Buffer
 	theme *theme
@@ -19,10 +18,10 @@ type canvas struct {
 	hits  []hit
 }
 
-// hit is a rectangle that sends a message when it is clicked.
+// hit is a rectangle that can be clicked.
 type hit struct {
 	uv.Rectangle
-	msg tea.Msg
+	do func(*Model)
 }
 
 func (c *canvas) reset(w, h int) {
@@ -60,14 +59,14 @@ func (c *canvas) render() string {
 	return out.String()
 }
 
-// hitAt returns the message of the topmost hit at a position, or nil.
-func (c *canvas) hitAt(x, y int) tea.Msg {
-	for i := len(c.hits) - 1; i >= 0; i-- {
-		if (uv.Position{X: x, Y: y}).In(c.hits[i].Rectangle) {
-			return c.hits[i].msg
+// click does what a click on a position does: that of the topmost hit.
+func (c *canvas) click(m *Model, x, y int) {
+	for _, h := range slices.Backward(c.hits) {
+		if (uv.Position{X: x, Y: y}).In(h.Rectangle) {
+			h.do(m)
+			return
 		}
 	}
-	return nil
 }
 
 func (c *canvas) all() area { return area{c: c, w: c.Width(), h: c.Height()} }
@@ -108,9 +107,9 @@ func (a area) marked(mark style) area {
 	return a
 }
 
-// clickable sends a message when the area is clicked.
-func (a area) clickable(msg tea.Msg) {
-	a.c.hits = append(a.c.hits, hit{uv.Rect(a.x, a.y, a.w, a.h), msg})
+// clickable says what a click on the area does.
+func (a area) clickable(do func(*Model)) {
+	a.c.hits = append(a.c.hits, hit{uv.Rect(a.x, a.y, a.w, a.h), do})
 }
 
 // fill repeats a character of one cell n times.
@@ -152,7 +151,7 @@ type piece struct {
 	rank  int
 	style style
 	text  string
-	click tea.Msg // nil: it cannot be clicked
+	click func(*Model) // nil: it cannot be clicked
 }
 
 type pieces []piece

@@ -40,7 +40,7 @@ func (m *Model) tabs() (list pieces) {
 		if len(b.Keys) > 0 {
 			text = keyNames.Replace(b.Keys[0]) + " " + text
 		}
-		list = append(list, piece{0, either(here, bold|accent, faint), either(here, "▸", "") + text, action(b.Name)})
+		list = append(list, piece{0, either(here, bold|accent, faint), either(here, "▸", "") + text, b.do})
 	}
 	return list
 }
@@ -63,7 +63,7 @@ func (m *Model) hints() (list pieces) {
 			continue
 		}
 		rank := either(b.Name == "quit" || b.Name == "keys", 0, len(list)+1)
-		list = append(list, piece{rank, faint, keyNames.Replace(b.Keys[0]) + " " + m.word(b), action(b.Name)})
+		list = append(list, piece{rank, faint, keyNames.Replace(b.Keys[0]) + " " + m.word(b), b.do})
 	}
 	return list
 }

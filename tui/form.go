@@ -67,8 +67,6 @@ type formRow struct {
 	field *field // nil: the script or the scheme itself
 }
 
-type formPlace struct{ part, row int }
-
 func newForm(catalog Catalog, zoo []*schemes.Scheme) form {
 	f := form{catalog: catalog, zoo: zoo, options: map[string][]field{}}
 	for _, s := range catalog.Scripts {
@@ -280,8 +278,8 @@ func (f *form) move(n int) {
 	}
 }
 
-func (f *form) focus(p formPlace) {
-	f.part, f.at[p.part] = p.part, p.row
+func (f *form) focus(part, row int) {
+	f.part, f.at[part] = part, row
 	f.move(0)
 }
 

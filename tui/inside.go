@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
@@ -23,25 +24,22 @@ func drawInside(a area, sc *scene) {
 	if st, text := standing(s); s.State != live.Working {
 		a.part(0, 1, a.w-1, 1).text(1, 0, st, text)
 	}
-	cards := cardsOf(s.Gauges, s.PerOp)
-	body := a.rows(2, a.h-2)
+	cards, body, total := fitCards(a, s)
 	if len(cards) == 0 && s.State != live.Failed {
-		for i, line := range wrap(nothingInside(sc), a.w-2, body.h) {
+		text := "no gauges were read yet: they are read between batches" +
+			either(sc.Counted, "", ". Probes and other counters need --count.")
+		for i, line := range wrap(text, a.w-2, body.h) {
 			body.text(1, i, faint, line)
 		}
 		return
 	}
-	from, total := sc.scroll[onInside], fitCards(cards, body)
+	from := sc.scroll[onInside]
 	if all := body; total > body.h {
 		body = body.rows(0, body.h-1)
 		scrollMarks(all, min(from, total-body.h), total-body.h-from)
 	}
 	from = clamp(from, 0, total-body.h)
-	layCards(cards, body.w, func(c *card, x, y, w int) { drawCard(body, c, x, y-from, w, schemeStyle(sc.selected)) })
-}
-
-func nothingInside(sc *scene) string {
-	return "no gauges were read yet: they are read between batches" + either(sc.Counted, "", ". Probes and other counters need --count.")
+	layCards(cards, body.w, func(c *card, x, y, w int) { c.draw(body.part(x+1, 0, w-1, body.h), y-from, schemeStyle(sc.selected)) })
 }
 
 func extentInside(a area, sc *scene) (lines, seen int) {
@@ -49,78 +47,53 @@ func extentInside(a area, sc *scene) (lines, seen int) {
 	if s == nil {
 		return 0, a.h
 	}
-	body := a.rows(2, a.h-2)
-	return fitCards(cardsOf(s.Gauges, s.PerOp), body), body.h
+	_, body, total := fitCards(a, s)
+	return total, body.h
 }
 
 // card is a gauge as it is drawn, or several of a single number.
 type card struct {
 	title, help string
 	bars        []schemes.Bar
-	numbers     bool    // of different kinds, without a common scale
-	columns     bool    // many bars, which stand side by side
-	tall        int     // lines of the chart with columns
-	most        float64 // of the bars
-	label       int     // width
+	numbers     bool // of different kinds, without a common scale
+	tall        int  // lines of a chart
 }
 
 // cardsOf are the cards of a scheme: single numbers, then charts, then counters.
-func cardsOf(gauges []schemes.Reading, perOp map[string]float64) (list []*card) {
+func cardsOf(s *live.Scheme) (list []*card) {
 	single, counted := &card{title: "numbers", numbers: true}, &card{title: "counted for each operation", numbers: true}
-	for _, g := range gauges {
+	list = append(list, single)
+	for _, g := range s.Gauges {
 		title := g.Name
 		if g.Unit != "" && g.Unit != g.Name {
 			title += ", " + g.Unit
 		}
 		if len(g.Bars) == 1 {
-			b := g.Bars[0]
-			b.Label = title
-			single.bars = append(single.bars, b)
-			continue
-		}
-		list = append(list, &card{title: title, help: g.Help, bars: g.Bars, columns: len(g.Bars) > mostRows})
-	}
-	for _, name := range slices.Sorted(maps.Keys(perOp)) {
-		counted.bars = append(counted.bars, schemes.Bar{Label: name, Value: perOp[name]})
-	}
-	if single.bars != nil {
-		list = append([]*card{single}, list...)
-	}
-	if counted.bars != nil {
-		list = append(list, counted)
-	}
-	for _, c := range list {
-		for _, b := range c.bars {
-			c.most, c.label = max(c.most, b.Value, b.Of), max(c.label, len(b.Label))
+			single.bars = append(single.bars, schemes.Bar{Label: title, Value: g.Bars[0].Value, Of: g.Bars[0].Of})
+		} else {
+			list = append(list, &card{title: title, help: g.Help, bars: g.Bars})
 		}
 	}
-	return list
+	for _, name := range slices.Sorted(maps.Keys(s.PerOp)) {
+		counted.bars = append(counted.bars, schemes.Bar{Label: name, Value: s.PerOp[name]})
+	}
+	return slices.DeleteFunc(append(list, counted), func(c *card) bool { return c.numbers && c.bars == nil })
 }
 
-// mostRows is how many bars are drawn one below the other; more stand side by side.
-const mostRows = 12
+// columns reports whether the bars stand side by side: there are many.
+func (c *card) columns() bool { return !c.numbers && len(c.bars) > 12 }
 
 // height is the lines of a card, with an empty one below.
 func (c *card) height() int {
-	h := len(c.bars) + 2
-	if c.columns {
-		h = c.tall + 4
-	}
-	if c.help != "" {
-		h++
-	}
-	return h
+	return either(c.columns(), c.tall+2, len(c.bars)) + either(c.help == "", 2, 3)
 }
 
-const (
-	cardWidth = 46
-	leastTall = 5
-	mostTall  = 14
-)
-
-// fitCards makes charts as tall as all cards have room for, and returns the lines they take.
-func fitCards(cards []*card, body area) (total int) {
-	for tall := mostTall; tall >= leastTall; tall-- {
+// fitCards returns the cards, the area below the heading, and how many lines they take. Charts
+// are as tall as all cards have room for.
+func fitCards(a area, s *live.Scheme) (cards []*card, body area, total int) {
+	const least, most = 5, 14
+	cards, body = cardsOf(s), a.rows(2, a.h-2)
+	for tall := most; tall >= least; tall-- {
 		for _, c := range cards {
 			c.tall = tall
 		}
@@ -128,13 +101,14 @@ func fitCards(cards []*card, body area) (total int) {
 			break
 		}
 	}
-	return total
+	return cards, body, total
 }
 
 // layCards gives each card its place, in columns of about the same height, and returns the
 // height of the highest column.
 func layCards(cards []*card, w int, at func(c *card, x, y, w int)) int {
-	heights := make([]int, clamp(len(cards), 1, max(w/cardWidth, 1)))
+	const least = 46 // of a column
+	heights := make([]int, clamp(len(cards), 1, max(w/least, 1)))
 	wide := w / len(heights)
 	for _, c := range cards {
 		column := slices.Index(heights, slices.Min(heights))
@@ -142,4 +116,67 @@ func layCards(cards []*card, w int, at func(c *card, x, y, w int)) int {
 		heights[column] += c.height()
 	}
 	return slices.Max(heights)
+}
+
+// draw draws a card at line y, which may lie outside the area.
+func (c *card) draw(a area, y int, st style) {
+	a.text(0, y, bold, c.title)
+	y++
+	if c.help != "" {
+		a.text(0, y, faint, c.help)
+		y++
+	}
+	most, label := 0.0, 0
+	for _, b := range c.bars {
+		most, label = max(most, b.Value, b.Of), max(label, len(b.Label))
+	}
+	if c.columns() {
+		c.drawColumns(a, y, st, most)
+		return
+	}
+	label = min(label, a.w/2)
+	for i, b := range c.bars {
+		a.text(0, y+i, normal, fit(b.Label, label))
+		c.drawValue(a.part(label+1, 0, a.w-label-1, a.h), y+i, st, b, most)
+	}
+}
+
+// drawValue draws a number, and a bar where there is something to compare it with.
+func (c *card) drawValue(a area, y int, st style, b schemes.Bar, most float64) {
+	const figures = 16
+	text, n := short(b.Value), max(a.w-figures-1, 0)
+	if b.Of > 0 {
+		text += " of " + short(b.Of)
+		a.text(figures+1, y, st, meter(n, b.Value/b.Of))
+	} else if !c.numbers && most > 0 {
+		a.text(figures+1, y, st, strings.TrimRight(meter(n, b.Value/most), "░"))
+	}
+	a.right(figures, y, normal, text)
+}
+
+// drawColumns draws the bars of a card side by side. Where there are more bars than cells, a
+// cell shows the highest of its bars.
+func (c *card) drawColumns(a area, y int, st style, most float64) {
+	const left = 7
+	n := len(c.bars)
+	cells := min(n*max(1, (a.w-left)/n), a.w-left)
+	if cells < 1 {
+		return
+	}
+	a.right(left-1, y, faint, short(most))
+	a.right(left-1, y+c.tall-1, faint, "0")
+	for x := range cells {
+		v := 0.0
+		for _, b := range c.bars[x*n/cells : max((x+1)*n/cells, x*n/cells+1)] {
+			v = max(v, b.Value)
+		}
+		drawBarUp(a, left+x, y+c.tall, c.tall, st, v/max(most, 1e-300))
+	}
+	a.fill(left, y+c.tall, cells, frame, "─")
+	end := -1
+	for i, b := range c.bars { // as many labels as have room
+		if x := left + i*cells/n; x > end && x+len(b.Label) <= a.w {
+			end = a.text(x, y+c.tall+1, faint, b.Label)
+		}
+	}
 }

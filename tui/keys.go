@@ -170,8 +170,8 @@ func (m *Model) helpKey(b *Binding) {
 
 // helpArea covers the pane, and in a low terminal also the header.
 func (m *Model) helpArea(all area) area {
-	if m.ruled() {
-		return m.body(all)
+	if _, body, _ := m.layout(all); m.ruled() {
+		return body
 	}
 	return all.rows(0, m.h-1)
 }

@@ -64,7 +64,7 @@ func (t *lanes) draw(a area) {
 
 // drawLane draws a scheme, or why it does not work. A click selects it.
 func (t *lanes) drawLane(a area, scheme int) {
-	a.clickable(schemeAt(scheme))
+	a.clickable(func(m *Model) { m.selected = scheme })
 	if scheme == t.sc.selected {
 		a = a.marked(chosen)
 	}

@@ -71,9 +71,6 @@ type (
 		text string
 		err  error
 	}
-	// action is a click on the hint of a binding, schemeAt a click on a scheme.
-	action   string
-	schemeAt int
 )
 
 func (m *Model) say(text string) { m.message = message{text: text} }
@@ -151,18 +148,10 @@ func (m *Model) handle(msg tea.Msg) {
 		m.key(msg)
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft && m.prompt.sign == "" && !m.form.editing {
-			m.handle(m.canvas.hitAt(msg.X, msg.Y))
+			m.canvas.click(m, msg.X, msg.Y)
 		}
 	case tea.MouseWheelMsg:
 		m.move(map[tea.MouseButton]int{tea.MouseWheelUp: -1, tea.MouseWheelDown: 1}[msg.Button])
-	case action:
-		if b := m.named(string(msg)); b != nil {
-			b.do(m)
-		}
-	case schemeAt:
-		m.selected = int(msg)
-	case formPlace:
-		m.form.focus(msg)
 	case tea.ResumeMsg:
 		m.resume()
 	}

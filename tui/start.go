@@ -74,7 +74,7 @@ func (f *form) drawPart(a area, part int) {
 	a, from, to := scrolled(a, len(rows), 1, at)
 	for i, r := range rows[from:to] {
 		line := a.rows(i, 1)
-		line.clickable(formPlace{part, from + i})
+		line.clickable(func(m *Model) { m.form.focus(part, from+i) })
 		focus := part == f.part && from+i == at
 		if focus {
 			line = line.marked(chosen)

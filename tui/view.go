@@ -17,12 +17,21 @@ func (m *Model) View() tea.View {
 	return v
 }
 
+// The smallest terminal that shows everything.
+const (
+	leastWidth  = 60
+	leastHeight = 16
+)
+
 func (m *Model) draw(c *canvas) {
 	c.reset(m.w, m.h)
-	if all := c.all(); m.w < leastWidth || m.h < leastHeight {
-		tooSmall(all)
+	if m.w < leastWidth || m.h < leastHeight {
+		for i, line := range []string{"hashzoo needs a terminal", fmt.Sprintf("of %d×%d at least,", leastWidth, leastHeight),
+			fmt.Sprintf("this one has %d×%d", m.w, m.h)} {
+			c.all().text(0, i, normal, line)
+		}
 	} else {
-		m.drawScreen(all)
+		m.drawScreen(c.all())
 	}
 	if c.ascii {
 		c.toASCII()
@@ -30,7 +39,7 @@ func (m *Model) draw(c *canvas) {
 }
 
 func (m *Model) drawScreen(all area) {
-	head, body := all.rows(0, m.headHeight()), m.body(all)
+	head, body, foot := m.layout(all)
 	switch {
 	case m.screen == onStart:
 		drawStartHeader(head)
@@ -42,46 +51,29 @@ func (m *Model) drawScreen(all area) {
 		drawHeader(head, &m.scene)
 		panes[m.screen].draw(body, &m.scene)
 	}
-	m.drawFooter(all.rows(m.h-m.footHeight(), m.footHeight()))
+	m.drawFooter(foot)
 	if m.help.open {
 		m.drawHelp(m.helpArea(all))
-	}
-}
-
-// The smallest terminal that shows everything.
-const (
-	leastWidth  = 60
-	leastHeight = 16
-)
-
-func tooSmall(a area) {
-	for i, line := range []string{"hashzoo needs a terminal", fmt.Sprintf("of %d×%d at least,", leastWidth, leastHeight),
-		fmt.Sprintf("this one has %d×%d", a.w, a.h)} {
-		a.text(0, i, normal, line)
 	}
 }
 
 // ruled reports whether there is room for lines between the parts.
 func (m *Model) ruled() bool { return m.h >= 20 }
 
-func (m *Model) headHeight() int {
-	h := 2
+// layout divides the screen into a header, a pane and a footer.
+func (m *Model) layout(all area) (head, body, foot area) {
+	above, below := 2, 2
 	if m.screen != onStart && m.Snapshot != nil && trouble(&m.scene) != "" {
-		h++
+		above++
 	}
 	if m.ruled() {
-		h++
+		above, below = above+1, below+1
 	}
-	return h
+	return all.rows(0, above), all.rows(above, m.h-above-below), all.rows(m.h-below, below)
 }
 
-func (m *Model) footHeight() int {
-	if m.ruled() {
-		return 3
-	}
-	return 2
-}
-
-func (m *Model) body(all area) area {
-	return all.rows(m.headHeight(), m.h-m.headHeight()-m.footHeight())
+// bodySize is an area like the pane's that cannot be drawn on.
+func (m *Model) bodySize() area {
+	_, body, _ := m.layout(area{w: m.w, h: m.h})
+	return body
 }
