@@ -64,12 +64,17 @@ type field struct {
 // formRow is a row of the form: a script, a scheme, or a value.
 type formRow struct {
 	index int    // of the script or the scheme
+	about string // the explanation below the form
 	field *field // nil: the script or the scheme itself
 }
 
 func newForm(catalog Catalog, zoo []*schemes.Scheme) form {
+	catalog.Scripts = slices.Clone(catalog.Scripts)
 	f := form{catalog: catalog, zoo: zoo, options: map[string][]field{}}
-	for _, s := range catalog.Scripts {
+	for i, s := range catalog.Scripts {
+		if s.Err != nil {
+			catalog.Scripts[i].Title = "cannot run: " + s.Err.Error()
+		}
 		for _, o := range s.Options {
 			f.options[s.Name] = append(f.options[s.Name], optionField(o))
 		}
@@ -133,7 +138,7 @@ func (f *form) preset(c Choice) {
 func (f *form) presetScript(c Choice) {
 	i := slices.IndexFunc(f.catalog.Scripts, func(s Script) bool { return s.Name == c.Script })
 	if i < 0 && c.Script != "" {
-		i, f.catalog.Scripts = len(f.catalog.Scripts), append(slices.Clip(f.catalog.Scripts), Script{Name: c.Script})
+		i, f.catalog.Scripts = len(f.catalog.Scripts), append(f.catalog.Scripts, Script{Name: c.Script})
 	}
 	f.script = max(i, 0)
 	f.at[scriptPart] = f.script
@@ -235,13 +240,13 @@ func (m *Model) begin() {
 func (f *form) rows(part int) (list []formRow) {
 	switch part {
 	case scriptPart:
-		for i := range f.catalog.Scripts {
-			list = append(list, formRow{index: i})
+		for i, s := range f.catalog.Scripts {
+			list = append(list, formRow{index: i, about: s.Name + ": " + s.Title})
 		}
 	case schemePart:
-		for i := range f.picks {
-			list = append(list, formRow{index: i})
-			if p := &f.picks[i]; p.open {
+		for i, p := range f.picks {
+			list = append(list, formRow{index: i, about: p.scheme.Name + ": " + p.scheme.About})
+			if p.open {
 				list = append(list, fieldRows(i, p.params)...)
 			}
 		}
@@ -256,23 +261,20 @@ func (f *form) rows(part int) (list []formRow) {
 
 func fieldRows(index int, fields []field) (list []formRow) {
 	for i := range fields {
-		list = append(list, formRow{index, &fields[i]})
+		list = append(list, formRow{index, fields[i].about, &fields[i]})
 	}
 	return list
 }
 
-// row is the row with the focus.
-func (f *form) row() (r formRow, ok bool) {
-	list := f.rows(f.part)
-	if len(list) == 0 {
-		return r, false
-	}
-	f.at[f.part] = min(f.at[f.part], len(list)-1)
-	return list[f.at[f.part]], true
+// row is the row with the focus. Without any script there is none.
+func (f *form) row() formRow {
+	list := append(f.rows(f.part), formRow{})
+	f.at[f.part] = clamp(f.at[f.part], 0, len(list)-2)
+	return list[f.at[f.part]]
 }
 
 func (f *form) move(n int) {
-	f.at[f.part] = clamp(f.at[f.part]+n, 0, max(len(f.rows(f.part))-1, 0))
+	f.at[f.part] = clamp(f.at[f.part]+n, 0, len(f.rows(f.part))-1)
 	if f.part == scriptPart {
 		f.script = f.at[scriptPart]
 	}
@@ -287,8 +289,9 @@ func (f *form) turn(n int) { f.part = (f.part + n + formParts) % formParts }
 
 // toggle chooses a scheme, or leaves it out.
 func (f *form) toggle() {
-	if r, ok := f.row(); ok && f.part == schemePart {
-		f.picks[r.index].on = !f.picks[r.index].on
+	if f.part == schemePart {
+		p := &f.picks[f.row().index]
+		p.on = !p.on
 	}
 }
 
@@ -303,22 +306,22 @@ func (f *form) chooseAll() {
 
 // copy adds the scheme once more, to run it with other parameters.
 func (f *form) copy() {
-	r, ok := f.row()
-	if !ok || f.part != schemePart {
+	if f.part != schemePart {
 		return
 	}
-	p := f.picks[r.index]
+	i := f.row().index
+	p := f.picks[i]
 	p.params, p.on, p.open = slices.Clone(p.params), true, true
-	f.picks = slices.Insert(f.picks, r.index+1, p)
-	f.at[schemePart] = slices.Index(f.rows(schemePart), formRow{index: r.index + 1})
+	f.picks = slices.Insert(f.picks, i+1, p)
+	f.at[schemePart] = slices.IndexFunc(f.rows(schemePart), func(r formRow) bool { return r.index == i+1 })
 }
 
 // step goes n values on; on a scheme it shows its parameters, or hides them.
 func (f *form) step(n int) {
-	r, ok := f.row()
+	r := f.row()
 	v := r.field
 	switch {
-	case !ok || f.part == scriptPart:
+	case f.part == scriptPart:
 	case v == nil:
 		f.picks[r.index].open = n > 0
 	case len(v.known) > 0:
@@ -332,8 +335,8 @@ func (f *form) step(n int) {
 }
 
 func (f *form) edit() {
-	if r, _ := f.row(); r.field != nil {
-		f.input, f.editing, f.fresh = newInput("", r.field.value), true, true
+	if v := f.row().field; v != nil {
+		f.input, f.editing, f.fresh = newInput("", v.value), true, true
 	}
 }
 
@@ -353,8 +356,8 @@ func (f *form) key(msg tea.Msg) bool {
 		f.editing = false
 	case "enter":
 		f.editing = false
-		if r, _ := f.row(); r.field != nil {
-			r.field.value = f.input.Value()
+		if v := f.row().field; v != nil { // a run that began meanwhile has changed the form
+			v.value = f.input.Value()
 		}
 	default:
 		if f.fresh && digit {

@@ -44,33 +44,15 @@ func (f *form) drawTitle(a area, x, part int) (end int) {
 // drawAbout explains the row with the focus below the form, and returns the rest of the area.
 func (f *form) drawAbout(a area) area {
 	const lines = 2
-	for i, line := range wrap(f.about(), a.w-2, lines) {
+	for i, line := range wrap(f.row().about, a.w-2, lines) {
 		a.text(1, a.h-lines+i, faint, line)
 	}
 	return a.rows(0, a.h-lines-1)
 }
 
-func (f *form) about() string {
-	r, ok := f.row()
-	switch {
-	case !ok:
-		return ""
-	case r.field != nil:
-		return r.field.about
-	case f.part == schemePart:
-		s := f.picks[r.index].scheme
-		return s.Name + ": " + s.About
-	}
-	s := f.catalog.Scripts[r.index]
-	if s.Err != nil {
-		return s.Name + ": cannot be run: " + s.Err.Error()
-	}
-	return s.Name + ": " + s.Title
-}
-
 func (f *form) drawPart(a area, part int) {
 	rows := f.rows(part)
-	at := min(f.at[part], max(len(rows)-1, 0))
+	at := clamp(f.at[part], 0, len(rows)-1)
 	a, from, to := scrolled(a, len(rows), 1, at)
 	for i, r := range rows[from:to] {
 		line := a.rows(i, 1)
@@ -94,15 +76,11 @@ func (f *form) drawPart(a area, part int) {
 func (f *form) drawScript(a area, i int) {
 	s, on, widest := &f.catalog.Scripts[i], i == f.script, 0
 	for _, s := range f.catalog.Scripts {
-		widest = max(widest, len(s.Name))
+		widest = max(widest, width(s.Name))
 	}
 	a.text(1, 0, accent, either(on, "●", "○"))
-	x := max(a.text(3, 0, either(on, bold, normal), fit(s.Name, a.w/2)), 3+min(widest, a.w/2)) + 2
-	if s.Err != nil {
-		a.text(x, 0, bad, "cannot run: "+s.Err.Error())
-		return
-	}
-	a.text(x, 0, faint, s.Title)
+	a.text(3, 0, either(on, bold, normal), fit(s.Name, a.w/2))
+	a.text(5+min(widest, a.w/2), 0, either(s.Err == nil, faint, bad), s.Title)
 }
 
 // draw draws a scheme with its parameters; what is wrong with them only if that is not beside
