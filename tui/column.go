@@ -14,29 +14,15 @@ type column[T any] struct {
 	grows  bool
 	number bool // aligned to the right
 	once   bool // empty in the lines of operations
-
-	// Either draw draws a cell, or text returns what is in it.
-	draw func(a area, st style, of T)
-	text func(st style, of T) (style, string)
+	draw   func(a area, st style, of T)
 
 	x, w int // where place puts it
 }
 
-func (c *column[T]) drawCell(a area, st style, of T) {
-	if c.draw != nil {
-		c.draw(a, st, of)
-		return
-	}
-	st, text := c.text(st, of)
-	c.write(a, st, text)
-}
-
-func (c *column[T]) write(a area, st style, text string) {
-	if c.number {
-		a.right(a.w, 0, st, text)
-	} else {
-		a.text(0, 0, st, text)
-	}
+// figures is a column of numbers.
+func figures[T any](title string, rank, least int, text func(T) string) column[T] {
+	return column[T]{titles: []string{title}, rank: rank, least: least, number: true,
+		draw: func(a area, st style, of T) { a.right(a.w, 0, st, text(of)) }}
 }
 
 const gap = 2
@@ -87,16 +73,14 @@ func admit[T any](columns []*column[T], left int) int {
 func drawHead[T any](a area, list []column[T]) {
 	for _, c := range list {
 		i := slices.IndexFunc(c.titles, func(t string) bool { return width(t) <= c.w })
-		if i < 0 {
-			i = len(c.titles) - 1
-		}
-		c.write(a.part(c.x, 0, c.w, 1), faint, c.titles[i])
+		title, cell := c.titles[max(i, 0)], a.part(c.x, 0, c.w, 1)
+		cell.text(either(c.number, max(c.w-width(title), 0), 0), 0, faint, title)
 	}
 }
 
 // drawRow draws a row in the first line of an area; charts take all of its lines.
 func drawRow[T any](a area, list []column[T], st style, of T) {
 	for _, c := range list {
-		c.drawCell(a.part(c.x, 0, c.w, a.h), st, of)
+		c.draw(a.part(c.x, 0, c.w, a.h), st, of)
 	}
 }

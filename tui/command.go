@@ -22,7 +22,7 @@ type Command struct {
 
 	values func(*Model) []string // completions of the argument
 	many   bool                  // it takes several of them
-	do     func(m *Model, arg string) error
+	do     func(m *Model, arg string)
 }
 
 // Commands returns all commands.
@@ -47,7 +47,7 @@ func Commands() []Command {
 		{Name: "again", Help: "run again with the next seed", do: plainly((*Model).again)},
 
 		// These change what is shown.
-		{Name: "window", Args: "TIME|all", Help: "look this far back: 45s, 2m", values: windowNames, do: setWindow},
+		{Name: "window", Args: "TIME|all", Help: "look this far back: 45s, 2m", values: windowNames, do: parsed(parseWindow, (*Model).lookBack)},
 		{Name: "op", Args: "NAME|all", Help: "show one operation, or all together", values: opNames,
 			do: oneOf("operation", opNames, (*Model).setOperation)},
 		{Name: "baseline", Args: "SCHEME", Help: "compare the others with this scheme", values: shownNames,
@@ -57,38 +57,37 @@ func Commands() []Command {
 		{Name: "sort", Args: "COLUMN", Help: "sort the schemes by this column", values: orderNames,
 			do: oneOf("column", orderNames, (*Model).sortBy)},
 		{Name: "filter", Args: "[TEXT]", Help: "show only schemes, or lines of the log, that contain this text; without a text, all", values: shownNames,
-			do: func(m *Model, arg string) error { m.filter = arg; return nil }},
+			do: func(m *Model, arg string) { m.filter = arg }},
 		{Name: "screen", Args: "NAME", Help: "go to this screen", values: screenNames,
 			do: oneOf("screen", screenNames, func(m *Model, i int) { m.show(screen(i)) })},
 		{Name: "help", Help: "show the keys of this screen", do: plainly((*Model).toggleHelp)},
 
 		// These act on the run.
 		{Name: "pause", Help: "pause the run, or continue", do: plainly((*Model).pause)},
-		{Name: "speed", Args: "FACTOR", Help: "set the pace of a replay", do: setSpeed},
-		{Name: "phase", Args: "STEPS", Help: "move a replay by this many phases: +1, -1", do: skipPhases},
-		{Name: "record", Args: "[FILE]", Help: "record from the next point on; without a file, end the recording",
-			do: func(m *Model, arg string) error { m.recordTo(arg); return nil }},
+		{Name: "speed", Args: "FACTOR", Help: "set the pace of a replay", do: parsed(parseSpeed, (*Model).setSpeed)},
+		{Name: "phase", Args: "STEPS", Help: "move a replay by this many phases: +1, -1", do: parsed(parsePhases, (*Model).skip)},
+		{Name: "record", Args: "[FILE]", Help: "record from the next point on; without a file, end the recording", do: (*Model).recordTo},
 		{Name: "save", Help: "write the results so far, and a picture of the screen", do: plainly((*Model).save)},
-		{Name: "picture", Args: "FILE", Help: "write a picture of the screen, as SVG",
-			do: func(m *Model, arg string) error { m.savePicture(arg); return nil }},
+		{Name: "picture", Args: "FILE", Help: "write a picture of the screen, as SVG", do: (*Model).savePicture},
 		{Name: "quit", Help: "end the run and print its table", do: plainly((*Model).quit)},
 	}
 }
 
-// command carries out what was typed.
-func (m *Model) command(line string) error {
+// command carries out what was typed, or says in the prompt what is wrong with it.
+func (m *Model) command(line string) {
 	name, arg, _ := strings.Cut(line, " ")
 	arg = strings.TrimSpace(arg)
 	c, err := commandNamed(name)
 	switch {
 	case err != nil:
-		return err
+		m.prompt.failure = err
 	case arg == "" && c.Args != "" && c.Args[0] != '[':
-		return fmt.Errorf("%s: it takes %s", c.Name, c.Args)
+		m.prompt.failure = fmt.Errorf("%s: it takes %s", c.Name, c.Args)
 	case arg != "" && c.Args == "":
-		return fmt.Errorf("%s: it takes nothing, not %q", c.Name, arg)
+		m.prompt.failure = fmt.Errorf("%s: it takes nothing, not %q", c.Name, arg)
+	default:
+		c.do(m, arg)
 	}
-	return c.do(m, arg)
 }
 
 // commandNamed finds a command by its name, or by the beginning of no other name.
@@ -174,52 +173,57 @@ func (m *Model) optionNames(axis bool) (list []string) {
 }
 
 // plainly is a command that takes nothing.
-func plainly(do func(*Model)) func(*Model, string) error {
-	return func(m *Model, _ string) error {
-		do(m)
-		return nil
+func plainly(do func(*Model)) func(*Model, string) {
+	return func(m *Model, _ string) { do(m) }
+}
+
+// parsed is a command that takes what parse returns.
+func parsed[T any](parse func(string) (T, error), do func(*Model, T)) func(*Model, string) {
+	return func(m *Model, arg string) {
+		if v, err := parse(arg); err != nil {
+			m.prompt.failure = err
+		} else {
+			do(m, v)
+		}
 	}
 }
 
 // oneOf is a command that takes one of several names, and acts on its number.
-func oneOf(what string, names func(*Model) []string, do func(m *Model, i int)) func(*Model, string) error {
-	return func(m *Model, arg string) error {
-		i := slices.Index(names(m), arg)
-		if i < 0 {
-			return nearest.Unknown(what, arg, names(m))
+func oneOf(what string, names func(*Model) []string, do func(m *Model, i int)) func(*Model, string) {
+	return func(m *Model, arg string) {
+		if i := slices.Index(names(m), arg); i >= 0 {
+			do(m, i)
+		} else {
+			m.prompt.failure = nearest.Unknown(what, arg, names(m))
 		}
-		do(m, i)
-		return nil
 	}
 }
 
 // oneScheme is a command that takes the name or the letter of a scheme.
-func oneScheme(do func(m *Model, scheme int)) func(*Model, string) error {
-	byName := oneOf("scheme of this run", shownNames, do)
-	return func(m *Model, arg string) error {
-		for i := range shownNames(m) {
+func oneScheme(do func(m *Model, scheme int)) func(*Model, string) {
+	return func(m *Model, arg string) {
+		shown := shownNames(m)
+		for i, name := range shown {
 			if mark(i) == arg {
-				do(m, i)
-				return nil
+				arg = name
 			}
 		}
-		return byName(m, arg)
+		oneOf("scheme of this run", shownNames, do)(m, arg)
 	}
 }
 
 // rerun is a command that runs again with a change.
-func rerun(change func(c *Choice, arg string) error) func(*Model, string) error {
-	return func(m *Model, arg string) error {
-		if m.session == nil {
-			return errors.New("no run yet: choose one and press enter")
-		}
+func rerun(change func(c *Choice, arg string) error) func(*Model, string) {
+	return func(m *Model, arg string) {
 		choice := m.choice
 		choice.Set, choice.Axis = slices.Clone(choice.Set), slices.Clone(choice.Axis)
-		if err := change(&choice, arg); err != nil {
-			return err
+		err := change(&choice, arg)
+		if m.session == nil {
+			err = errors.New("no run yet: choose one and press enter")
 		}
-		m.launch(choice)
-		return nil
+		if m.prompt.failure = err; err == nil {
+			m.launch(choice)
+		}
 	}
 }
 
@@ -269,29 +273,26 @@ func parseSeed(text string) (uint64, error) {
 	return seed, nil
 }
 
-func setWindow(m *Model, arg string) error {
-	d, err := time.ParseDuration(arg)
-	if arg != "all" && (err != nil || d < time.Second) {
-		return fmt.Errorf("window %q: write a time of a second or more, such as 45s or 2m, or all", arg)
+func parseWindow(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if text != "all" && (err != nil || d < time.Second) {
+		return 0, fmt.Errorf("window %q: write a time of a second or more, such as 45s or 2m, or all", text)
 	}
-	m.lookBack(d)
-	return nil
+	return d, nil
 }
 
-func setSpeed(m *Model, arg string) error {
-	factor, err := strconv.ParseFloat(arg, 64)
+func parseSpeed(text string) (float64, error) {
+	factor, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(factor > 0) {
-		return fmt.Errorf("speed %q: it is a factor above 0, such as 0.5 or 4", arg)
+		return 0, fmt.Errorf("speed %q: it is a factor above 0, such as 0.5 or 4", text)
 	}
-	m.setSpeed(factor)
-	return nil
+	return factor, nil
 }
 
-func skipPhases(m *Model, arg string) error {
-	n, err := strconv.Atoi(arg)
+func parsePhases(text string) (int, error) {
+	n, err := strconv.Atoi(text)
 	if err != nil || n == 0 {
-		return fmt.Errorf("phase %q: write how many phases to move, such as +1 or -1", arg)
+		return 0, fmt.Errorf("phase %q: write how many phases to move, such as +1 or -1", text)
 	}
-	m.skip(n)
-	return nil
+	return n, nil
 }

@@ -70,7 +70,7 @@ func (t *lanes) drawLane(a area, scheme int) {
 	}
 	r, name := t.sc.row(scheme), &t.placed[0]
 	if r.scheme.State != live.Working {
-		name.drawCell(a.part(name.x, 0, name.w, 1), normal, r)
+		name.draw(a.part(name.x, 0, name.w, 1), normal, r)
 		st, text := standing(r.scheme)
 		for i, line := range wrap(text, a.w-name.w-gap-1, a.h) {
 			a.text(name.w+gap, i, st, line)
@@ -96,7 +96,7 @@ func (t *lanes) drawOps(a area, r *row) {
 	for i := range list {
 		for _, c := range t.placed {
 			if !c.grows && !c.once {
-				c.drawCell(a.part(c.x, y, c.w, 1), faint, &list[i])
+				c.draw(a.part(c.x, y, c.w, 1), faint, &list[i])
 			}
 		}
 		y++
@@ -129,8 +129,8 @@ func (t *lanes) columns() []column[*row] {
 		timeColumn("p50", 6, service, p50),
 		timeColumn("p99", 7, service, p99),
 		{titles: []string{"load"}, rank: 5, least: 4, want: 11, once: true, draw: drawLoad},
-		{titles: []string{"failed"}, rank: 8, least: 6, number: true, text: func(st style, r *row) (style, string) {
-			return either(r.op.Failed > 0, bold|bad, st), count(r.op.Failed)
+		{titles: []string{"failed"}, rank: 8, least: 6, number: true, draw: func(a area, st style, r *row) {
+			a.right(a.w, 0, either(r.op.Failed > 0, bold|bad, st), count(r.op.Failed))
 		}},
 		once(figures("B/key", 9, 5, func(r *row) string { return number(bytesPerKey(r.scheme), 1) })),
 	}
@@ -144,12 +144,6 @@ func (t *lanes) columns() []column[*row] {
 		list = append(list, once(column[*row]{titles: []string{"share of time"}, rank: 11, least: 13, want: 10 * len(sc.Ops), draw: t.drawShares}))
 	}
 	return append(list, t.verdictColumn())
-}
-
-// figures is a column of numbers.
-func figures(title string, rank, least int, text func(*row) string) column[*row] {
-	return column[*row]{titles: []string{title}, rank: rank, least: least, number: true,
-		text: func(st style, r *row) (style, string) { return st, text(r) }}
 }
 
 // once is a column that is empty in the lines of operations.
@@ -171,8 +165,8 @@ func (t *lanes) schemeColumn(title string, least, want int) column[*row] {
 
 // rateColumn is the present rate or the mean.
 func (t *lanes) rateColumn(rank, least int, mark style, of func(*live.Op) float64, titles ...string) column[*row] {
-	return column[*row]{titles: titles, rank: rank, least: least, want: len(titles[0]), number: true, text: func(st style, r *row) (style, string) {
-		return st | either(r.name == "", mark, 0), either(r.op.Batches > 0, number(of(r.op), t.rates), "-")
+	return column[*row]{titles: titles, rank: rank, least: least, want: len(titles[0]), number: true, draw: func(a area, st style, r *row) {
+		a.right(a.w, 0, st|either(r.name == "", mark, 0), either(r.op.Batches > 0, number(of(r.op), t.rates), "-"))
 	}}
 }
 

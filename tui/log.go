@@ -51,7 +51,7 @@ func drawLog(a area, sc *scene) {
 	to := len(list) - clamp(sc.scroll[onLog], 0, len(list)-body.h)
 	from := max(0, to-body.h)
 	for i, e := range list[from:to] {
-		drawRow(body.rows(i, 1), columns, normal, e)
+		drawRow(body.rows(i, 1), columns, faint, e)
 	}
 	scrollMarks(inner, from+sc.Forgotten, len(list)-to)
 }
@@ -64,23 +64,19 @@ func logColumns(sc *scene) []column[*live.Entry] {
 	for i := range sc.Schemes {
 		name = max(name, len(sc.Schemes[i].Name)+2)
 	}
-	faintly := func(text func(*live.Entry) string) func(style, *live.Entry) (style, string) {
-		return func(_ style, e *live.Entry) (style, string) { return faint, text(e) }
-	}
 	return []column[*live.Entry]{
-		{titles: []string{"time"}, rank: 0, least: 6, number: true, text: faintly(func(e *live.Entry) string { return clock(e.At) })},
-		{titles: []string{"where"}, rank: 5, least: 10, want: min(where, 30), text: faintly(func(e *live.Entry) string { return e.Where })},
-		{titles: []string{"batch"}, rank: 4, least: 6, number: true, text: faintly(func(e *live.Entry) string { return either(e.Batch > 0, fmt.Sprint(e.Batch), "") })},
-		{titles: []string{"scheme"}, rank: 1, least: 10, want: min(name, 30), draw: func(a area, _ style, e *live.Entry) { drawWho(a, sc, e) }},
-		{titles: []string{""}, rank: 3, least: 9, text: func(_ style, e *live.Entry) (style, string) { return entryKinds[e.Kind].style, entryKinds[e.Kind].word }},
-		{titles: []string{"what"}, rank: 2, least: 20, grows: true, text: func(st style, e *live.Entry) (style, string) { return st, e.Text }},
-	}
-}
-
-func drawWho(a area, sc *scene, e *live.Entry) {
-	if e.Scheme >= 0 && e.Scheme < len(sc.Schemes) {
-		st := schemeStyle(e.Scheme)
-		a.text(0, 0, bold|st, mark(e.Scheme))
-		a.text(2, 0, st, sc.Schemes[e.Scheme].Name)
+		figures("time", 0, 6, func(e *live.Entry) string { return clock(e.At) }),
+		{titles: []string{"where"}, rank: 5, least: 10, want: min(where, 30), draw: func(a area, st style, e *live.Entry) { a.text(0, 0, st, e.Where) }},
+		figures("batch", 4, 6, func(e *live.Entry) string { return either(e.Batch > 0, fmt.Sprint(e.Batch), "") }),
+		{titles: []string{"scheme"}, rank: 1, least: 10, want: min(name, 30), draw: func(a area, _ style, e *live.Entry) {
+			if e.Scheme >= 0 && e.Scheme < len(sc.Schemes) {
+				x := a.text(0, 0, bold|schemeStyle(e.Scheme), mark(e.Scheme))
+				a.text(x+1, 0, schemeStyle(e.Scheme), sc.Schemes[e.Scheme].Name)
+			}
+		}},
+		{titles: []string{""}, rank: 3, least: 9, draw: func(a area, _ style, e *live.Entry) {
+			a.text(0, 0, entryKinds[e.Kind].style, entryKinds[e.Kind].word)
+		}},
+		{titles: []string{"what"}, rank: 2, least: 20, grows: true, draw: func(a area, _ style, e *live.Entry) { a.text(0, 0, normal, e.Text) }},
 	}
 }

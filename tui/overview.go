@@ -107,7 +107,7 @@ func (t *lanes) drawDetails(a area, ops []row, texts []detail) {
 
 func (t *lanes) operationColumns() []column[*row] {
 	list := []column[*row]{
-		{titles: []string{"operation"}, least: 9, text: func(st style, r *row) (style, string) { return st, r.name }},
+		{titles: []string{"operation"}, least: 9, draw: func(a area, st style, r *row) { a.text(0, 0, st, r.name) }},
 		figures("batches", 6, 7, func(r *row) string { return count(r.op.Batches) }),
 		t.rateColumn(5, 7, normal, now, "Mop/s now", "Mop/s"),
 		t.rateColumn(1, 7, normal, mean, "mean"),

@@ -93,7 +93,8 @@ func (m *Model) accept() {
 	p := &m.prompt
 	line := strings.TrimSpace(p.input.Value())
 	if p.sign == ":" && line != "" {
-		if p.failure = m.command(line); p.failure != nil {
+		p.failure = nil
+		if m.command(line); p.failure != nil {
 			return
 		}
 		p.history = append(p.history, line)
