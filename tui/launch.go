@@ -69,7 +69,6 @@ func (m *Model) attach(msg launched) {
 	if m.screen == onStart {
 		m.screen = onOverview
 	}
-	m.sample()
 }
 
 // leave ends the run when the interface is closed.

@@ -131,6 +131,7 @@ func (m *Model) handle(msg tea.Msg) {
 		m.see(msg)
 	case launched:
 		m.attach(msg)
+		m.sample()
 	case done:
 		if m.say(msg.text); msg.err != nil {
 			m.complain(msg.err)

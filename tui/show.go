@@ -80,7 +80,6 @@ func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 			return nil, err
 		}
 		m.attach(launched{session: session, choice: *options.Choice})
-		m.looking = false // Init takes the first snapshot
 	}
 	return m, nil
 }
