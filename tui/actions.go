@@ -40,21 +40,20 @@ func (m *Model) move(n int) {
 	switch {
 	case m.screen == onStart:
 		m.form.move(n)
-	case panes[m.screen].extent == nil:
-		m.choose(n)
-	case m.Snapshot != nil:
+	case panes[m.screen].scrolls:
 		if m.screen == onLog { // which is scrolled from its end
 			n = -n
 		}
-		lines, seen := panes[m.screen].extent(m.bodySize(), &m.scene)
-		at := &m.view.scroll[m.screen]
-		*at = clamp(clamp(*at, 0, lines-seen)+n, 0, lines-seen)
+		m.canvas.scroll(&m.view.scroll[m.screen], n)
+	default:
+		m.choose(n)
 	}
 }
 
-func (m *Model) movePages(n int) {
-	m.move(n * max(1, m.bodySize().h-2))
-}
+func (m *Model) movePages(n int) { m.move(n * m.page()) }
+
+// page is about as many lines as a pane has.
+func (m *Model) page() int { return max(m.h-8, 1) }
 
 // choose selects the scheme n places further down.
 func (m *Model) choose(n int) {

@@ -13,9 +13,10 @@ import (
 // canvas is the screen that panes draw on, with what clicks on it do.
 type canvas struct {
 	*uv.Buffer
-	theme *theme
-	ascii bool // charts are drawn with letters
-	hits  []hit
+	theme  *theme
+	ascii  bool // charts are drawn with letters
+	hits   []hit
+	hidden int // lines of the pane that have no room
 }
 
 // hit is a rectangle that can be clicked.
@@ -29,7 +30,12 @@ func (c *canvas) reset(w, h int) {
 		c.Buffer = uv.NewBuffer(w, h)
 	}
 	c.Clear()
-	c.hits = c.hits[:0]
+	c.hits, c.hidden = c.hits[:0], 0
+}
+
+// scroll moves a position n lines down, as far as there are hidden lines.
+func (c *canvas) scroll(at *int, n int) {
+	*at = clamp(clamp(*at, 0, c.hidden)+n, 0, c.hidden)
 }
 
 // render is the screen as text with escape sequences, without spaces at the ends of lines. It is

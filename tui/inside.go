@@ -13,10 +13,10 @@ import (
 // drawInside draws the gauges of the selected scheme's table, and the counters of instrumented
 // kernels.
 func drawInside(a area, sc *scene) {
-	s := sc.scheme()
-	if noneShown(a, sc) || s == nil {
+	if noneShown(a, sc) {
 		return
 	}
+	s := &sc.Schemes[sc.selected]
 	x := a.text(1, 0, bold|accent, "◂ ")
 	x = a.text(x, 0, bold|schemeStyle(sc.selected), mark(sc.selected)+" "+fit(s.Name, a.w-24))
 	a.text(x, 0, bold|accent, " ▸")
@@ -24,7 +24,7 @@ func drawInside(a area, sc *scene) {
 	if st, text := standing(s); s.State != live.Working {
 		a.part(0, 1, a.w-1, 1).text(1, 0, st, text)
 	}
-	cards, body, total := fitCards(a, s)
+	cards, body := cardsOf(s), a.rows(2, a.h-2)
 	if len(cards) == 0 && s.State != live.Failed {
 		text := "no gauges were read yet: they are read between batches" +
 			either(sc.Counted, "", ". Probes and other counters need --count.")
@@ -33,22 +33,16 @@ func drawInside(a area, sc *scene) {
 		}
 		return
 	}
-	from := sc.scroll[onInside]
-	if all := body; total > body.h {
+	total, marks := fitCards(cards, body), body
+	if total > body.h {
 		body = body.rows(0, body.h-1)
-		scrollMarks(all, min(from, total-body.h), total-body.h-from)
 	}
-	from = clamp(from, 0, total-body.h)
+	a.c.hidden = total - body.h
+	from := clamp(sc.scroll[onInside], 0, a.c.hidden)
+	if a.c.hidden > 0 {
+		scrollMarks(marks, from, a.c.hidden-from)
+	}
 	layCards(cards, body.w, func(c *card, x, y, w int) { c.draw(body.part(x+1, 0, w-1, body.h), y-from, schemeStyle(sc.selected)) })
-}
-
-func extentInside(a area, sc *scene) (lines, seen int) {
-	s := sc.scheme()
-	if s == nil {
-		return 0, a.h
-	}
-	_, body, total := fitCards(a, s)
-	return total, body.h
 }
 
 // card is a gauge as it is drawn, or several of a single number.
@@ -88,11 +82,9 @@ func (c *card) height() int {
 	return either(c.columns(), c.tall+2, len(c.bars)) + either(c.help == "", 2, 3)
 }
 
-// fitCards returns the cards, the area below the heading, and how many lines they take. Charts
-// are as tall as all cards have room for.
-func fitCards(a area, s *live.Scheme) (cards []*card, body area, total int) {
+// fitCards makes charts as tall as all cards have room for, and returns the lines they take.
+func fitCards(cards []*card, body area) (total int) {
 	const least, most = 5, 14
-	cards, body = cardsOf(s), a.rows(2, a.h-2)
 	for tall := most; tall >= least; tall-- {
 		for _, c := range cards {
 			c.tall = tall
@@ -101,7 +93,7 @@ func fitCards(a area, s *live.Scheme) (cards []*card, body area, total int) {
 			break
 		}
 	}
-	return cards, body, total
+	return total
 }
 
 // layCards gives each card its place, in columns of about the same height, and returns the

@@ -160,20 +160,12 @@ func (m *Model) toggleHelp() { m.help = help{open: !m.help.open} }
 
 // helpKey scrolls the page; other keys close it.
 func (m *Model) helpKey(b *Binding) {
-	page, step := m.helpArea(area{w: m.w, h: m.h}).h-2, 0
+	step := 0
 	if b != nil {
-		step = map[string]int{"up": -1, "down": 1, "page-up": -page, "page-down": page}[b.Name]
+		step = map[string]int{"up": -1, "down": 1, "page-up": -m.page(), "page-down": m.page()}[b.Name]
 	}
 	m.help.open = step != 0
-	m.help.from += step
-}
-
-// helpArea covers the pane, and in a low terminal also the header.
-func (m *Model) helpArea(all area) area {
-	if _, body, _ := m.layout(all); m.ruled() {
-		return body
-	}
-	return all.rows(0, m.h-1)
+	m.canvas.scroll(&m.help.from, step)
 }
 
 // drawHelp draws the keys of the screen in as few columns as they fit in.
@@ -190,11 +182,12 @@ func (m *Model) drawHelp(a area) {
 	body := a.rows(1, a.h-2)
 	columns := clamp((len(list)+body.h-1)/max(body.h, 1), 1, max(a.w/40, 1))
 	rows, w := (len(list)+columns-1)/columns, a.w/columns
-	m.help.from = clamp(m.help.from, 0, rows-body.h)
+	a.c.hidden = rows - body.h
+	from := clamp(m.help.from, 0, a.c.hidden)
 	for i, b := range list {
-		line := body.part(i/rows*w, i%rows-m.help.from, w-1, 1)
+		line := body.part(i/rows*w, i%rows-from, w-1, 1)
 		line.text(1, 0, bold, b.keys())
 		line.text(widest+3, 0, normal, b.Help)
 	}
-	scrollMarks(a, m.help.from, rows-m.help.from-body.h)
+	scrollMarks(a, from, a.c.hidden-from)
 }

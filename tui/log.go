@@ -36,8 +36,6 @@ func logged(sc *scene) (list []*live.Entry) {
 	return list
 }
 
-func extentLog(a area, sc *scene) (lines, seen int) { return len(logged(sc)), a.h - 2 }
-
 // drawLog draws the newest entries at the bottom, or those scrolled to.
 func drawLog(a area, sc *scene) {
 	list := logged(sc)
@@ -48,7 +46,8 @@ func drawLog(a area, sc *scene) {
 	if len(list) == 0 {
 		body.text(0, 0, faint, "nothing has happened")
 	}
-	to := len(list) - clamp(sc.scroll[onLog], 0, len(list)-body.h)
+	a.c.hidden = len(list) - body.h
+	to := len(list) - clamp(sc.scroll[onLog], 0, a.c.hidden)
 	from := max(0, to-body.h)
 	for i, e := range list[from:to] {
 		drawRow(body.rows(i, 1), columns, faint, e)

@@ -56,8 +56,9 @@ func withRun(t testing.TB, w, h int, run fakeRun) *stage {
 	return newStage(t, w, h, run, Options{Choice: &Choice{Script: "ycsb/a", Seed: 42}, Theme: "dark"})
 }
 
-// send gives the interface a message, and runs its commands.
+// send draws, gives the interface a message, and runs its commands.
 func (s *stage) send(msg tea.Msg) {
+	s.m.View()
 	_, cmd := s.m.Update(msg)
 	s.do(cmd)
 }

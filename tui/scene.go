@@ -62,8 +62,6 @@ func positive(d time.Duration) float64 {
 	return float64(d)
 }
 
-func schemeName(s *live.Scheme) string { return s.Name }
-
 func bytesPerKey(s *live.Scheme) float64 {
 	if s.Size == 0 {
 		return math.NaN()
@@ -90,21 +88,11 @@ func (sc *scene) arrange() {
 	if value == nil {
 		return
 	}
-	slices.SortStableFunc(sc.order, func(i, j int) int {
-		a, b := value(sc, &sc.Schemes[i]), value(sc, &sc.Schemes[j])
-		if math.IsNaN(a) || math.IsNaN(b) {
-			return -cmp.Compare(a, b) // NaN is less than any number
-		}
-		return cmp.Compare(a, b)
-	})
-}
-
-// scheme is the selected one, or nil if no scheme is shown.
-func (sc *scene) scheme() *live.Scheme {
-	if sc.Snapshot == nil || sc.selected < 0 || sc.selected >= len(sc.Schemes) {
-		return nil
+	key := func(scheme int) float64 {
+		v := value(sc, &sc.Schemes[scheme])
+		return either(math.IsNaN(v), math.Inf(1), v)
 	}
-	return &sc.Schemes[sc.selected]
+	slices.SortStableFunc(sc.order, func(i, j int) int { return cmp.Compare(key(i), key(j)) })
 }
 
 // place is where the selected scheme is in the order; -1: it is not shown.
@@ -139,12 +127,11 @@ const (
 
 // pane draws a screen of a run.
 type pane struct {
-	name string
-	help string
-	draw func(area, *scene) // does not change the scene
-	bins func(w int) int    // of each series, at most; nil: few
-	// extent returns how many lines a pane has, and how many are seen; nil: it does not scroll.
-	extent func(a area, sc *scene) (lines, seen int)
+	name    string
+	help    string
+	draw    func(area, *scene) // does not change the scene
+	bins    func(w int) int    // of each series, at most; nil: few
+	scrolls bool               // instead of moving the selection
 }
 
 // panes are indexed by screen. The first is drawn by the form.
@@ -153,6 +140,6 @@ var panes = [screens]pane{
 	onOverview: {name: "overview", help: "a lane each", draw: drawOverview, bins: func(w int) int { return w }},
 	onCompare:  {name: "compare", help: "one chart", draw: drawCompare, bins: func(w int) int { return 2 * w }},
 	onLatency:  {name: "latency", help: "times of batches", draw: drawLatency},
-	onInside:   {name: "inside", help: "what a table holds", draw: drawInside, extent: extentInside},
-	onLog:      {name: "log", help: "what happened", draw: drawLog, extent: extentLog},
+	onInside:   {name: "inside", help: "what a table holds", draw: drawInside, scrolls: true},
+	onLog:      {name: "log", help: "what happened", draw: drawLog, scrolls: true},
 }

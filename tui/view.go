@@ -53,7 +53,7 @@ func (m *Model) drawScreen(all area) {
 	}
 	m.drawFooter(foot)
 	if m.help.open {
-		m.drawHelp(m.helpArea(all))
+		m.drawHelp(either(m.ruled(), body, all.rows(0, m.h-1))) // in a low terminal over the header, too
 	}
 }
 
@@ -70,10 +70,4 @@ func (m *Model) layout(all area) (head, body, foot area) {
 		above, below = above+1, below+1
 	}
 	return all.rows(0, above), all.rows(above, m.h-above-below), all.rows(m.h-below, below)
-}
-
-// bodySize is an area like the pane's that cannot be drawn on.
-func (m *Model) bodySize() area {
-	_, body, _ := m.layout(area{w: m.w, h: m.h})
-	return body
 }
