@@ -64,9 +64,17 @@ func BenchmarkTUI(b *testing.B) {
 // reportQuartiles reports the median of values, and their quartiles.
 func reportQuartiles(b *testing.B, values []float64, unit string) {
 	slices.Sort(values)
-	b.ReportMetric(values[len(values)/2], unit)
-	b.ReportMetric(values[len(values)/4], unit+"-lower-quartile")
-	b.ReportMetric(values[len(values)*3/4], unit+"-upper-quartile")
+	b.ReportMetric(quantile(values, 0.5), unit)
+	b.ReportMetric(quantile(values, 0.25), unit+"-lower-quartile")
+	b.ReportMetric(quantile(values, 0.75), unit+"-upper-quartile")
+}
+
+// quantile interpolates between sorted values, so that a quartile of few is not their minimum.
+func quantile(sorted []float64, part float64) float64 {
+	at := part * float64(len(sorted)-1)
+	below := int(at)
+	above := min(below+1, len(sorted)-1)
+	return sorted[below] + (at-float64(below))*(sorted[above]-sorted[below])
 }
 
 // ratio measures the ratio of the rates at a number of snapshots a second.
