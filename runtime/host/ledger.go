@@ -313,16 +313,22 @@ func (l *ledger) close() (schemes.Result, error) {
 // missing returns an error if pairs are neither in the table nor left over. After one of
 // the scheme's own kernels it counts the pairs in the table.
 func (l *ledger) missing() error {
-	if l.now.unknown {
-		if err := l.count(); err != nil {
-			return err
-		}
-	}
-	if l.whole() {
-		return nil
+	if _, err := l.size(); err != nil || l.whole() {
+		return err
 	}
 	return fmt.Errorf("of %d pairs, the table has %d, and %d are left over: none may be lost or there twice; "+
 		"hint: t:swap(old) puts a block back if pairs find no room in another", l.total, l.now.pairs, l.left())
+}
+
+// size returns the number of pairs in the table. After one of the scheme's own kernels it
+// counts them.
+func (l *ledger) size() (uint64, error) {
+	if l.now.unknown {
+		if err := l.count(); err != nil {
+			return 0, err
+		}
+	}
+	return l.now.pairs, nil
 }
 
 func (l *ledger) count() error {

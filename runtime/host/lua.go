@@ -61,8 +61,8 @@ type luaState struct {
 	*sandbox.Box
 	name    string
 	code    *sandbox.Code
-	kinds   luaKinds
-	globals *glua.LTable // the metatable of each call's globals
+	kinds   map[string]*glua.LTable // metatables, by luaValue.what
+	globals *glua.LTable            // the metatable of each call's globals
 	loading bool
 	found   map[string]*glua.LFunction // by operation
 
@@ -81,11 +81,14 @@ func (h *luaHost) state() (*luaState, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &luaState{Box: box, name: h.name}
+	s := &luaState{Box: box, name: h.name, kinds: map[string]*glua.LTable{}}
 	if s.code, err = box.Library.Compile(h.name, h.source); err != nil {
 		return nil, err
 	}
-	s.makeKinds()
+	for _, v := range luaValues {
+		s.kinds[v.what] = s.kind(v)
+		s.Keep(s.kinds[v.what])
+	}
 	s.globals = s.watched()
 	s.Keep(s.globals)
 	return s, nil
@@ -156,9 +159,8 @@ func (s *luaState) call(op string) error {
 	if err != nil {
 		return err
 	}
-	batch := s.Userdata(&luaBatch{Batch: s.ledger.asked, of: theBatch}, s.kinds.batch)
-	table := s.Userdata(&luaTable{}, s.kinds.table)
-	if err := s.Call(functions[op], 1, table, batch); err != nil {
+	batch := &luaBatch{Batch: s.ledger.asked, of: theBatch}
+	if err := s.Call(functions[op], 1, s.userdata(&luaTable{}), s.userdata(batch)); err != nil {
 		return err
 	}
 	if err := s.returned(op, s.L.Get(-1)); err != nil {
@@ -179,7 +181,7 @@ func (s *luaState) returned(op string, v glua.LValue) error {
 	if v == glua.LNil {
 		return errors.New("returns nothing: it returns what has become of the batch, as in return t:launch(batch)")
 	}
-	done, ok := value[*luaResult](v)
+	done, ok := sandbox.Value[*luaResult](v)
 	if !ok {
 		return fmt.Errorf("returns %s: it returns what has become of the batch, as in return t:launch(batch)", sandbox.Describe(v))
 	}

@@ -13,33 +13,36 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// The API of host sides in Lua. The tables below define all of it; a test compares
-// docs/host.md with them.
+// The API of host sides in Lua. luaValues defines all of it; a test compares docs/host.md
+// with it.
 
-// luaField is a field of a value, luaMethod a function: value:name(...).
+// luaField is a field of a value, luaMethod a function: value:name(...). What they return
+// is converted for Lua.
 type (
 	luaField struct {
 		name, help string
-		get        func(*luaState, glua.LValue) (glua.LValue, error)
+		get        func(s *luaState, of any) (any, error)
 	}
 	luaMethod struct {
 		name, args, help string
-		do               func(*luaState, *glua.LState) (int, error)
+		do               func(*luaState, *glua.LState) (any, error)
 	}
 )
 
 // luaValue is a kind of value.
 type luaValue struct {
-	what    string
+	what    string // the name of these values in errors
 	written string // the prefix of its fields and methods
 	fields  []luaField
 	methods []luaMethod
+	other   func(s *luaState, name string) (any, error) // fields that depend on the scheme; may be nil
 }
 
 // The values that a function is given, and those that it gets from them.
 type (
-	luaTable struct{}
-	luaBatch struct {
+	luaTable  struct{}
+	luaParams struct{}
+	luaBatch  struct {
 		schemes.Batch
 		of   purpose
 		from *schemes.Result // the result whose left-over pairs it holds; nil if none
@@ -67,117 +70,120 @@ const (
 
 // What returns the name of these values in errors.
 func (*luaTable) What() string  { return "the table" }
+func (*luaParams) What() string { return "the parameters" }
 func (*luaBatch) What() string  { return "a batch" }
 func (*luaResult) What() string { return "a result" }
 func (*luaBlock) What() string  { return "a block" }
 func (*luaMemory) What() string { return "memory" }
 
-var luaTableValue = luaValue{"the table", "t", []luaField{
-	{"capacity", "slots", func(s *luaState, _ glua.LValue) (glua.LValue, error) { return number(s.ledger.now.layout.Capacity) }},
-	{"buckets", "what a hash function ranges over", func(s *luaState, _ glua.LValue) (glua.LValue, error) {
-		return number(s.ledger.now.layout.Buckets)
-	}},
-	{"size", "pairs in the table", (*luaState).size},
-	{"param", "the scheme's parameters by name: numbers, or the words of a choice", func(s *luaState, _ glua.LValue) (glua.LValue, error) {
-		return s.Userdata(&luaParams{}, s.kinds.params), nil
-	}},
-}, []luaMethod{
-	{"launch", `(batch)`, "carries out a batch on the table, and gives what became of it", (*luaState).launch},
-	{"launch", `("kernel", { n = , keys = , values = , out = , select = })`, "launches a kernel of the scheme's own over n items: keys, values and " +
-		"out are memory, select is a number or memory", (*luaState).launch},
-	{"remember", "(batch)", "the same batch, of which the outcome of each operation is kept, for `again`", (*luaState).remember},
-	{"again", "(result)", "carries out those operations of the batch that failed, in schemes whose inserts hand their own pair back", (*luaState).again},
-	{"left", `(result, "insert")`, "a batch of the pairs that a result left over; \"insert\", \"upsert\" or \"find\", which asks whether their keys are in the table", (*luaState).left},
-	{"pairs", "(result)", "an insert batch of all pairs in the table, and of those that the result left over, if one is given; they also stay in the table", (*luaState).pairs},
-	{"make", "{ capacity = , reseed = }", "takes memory for a table, empty, of so many slots (as many as there are), with the same hash functions, or with others if reseed is true", (*luaState).makeBlock},
-	{"swap", "(block)", "puts a block in the place of the one that is there, which it gives", (*luaState).swap},
-	{"alloc", "{ bytes = , fill = }", "takes memory until the batch is done; each byte is fill (0)", (*luaState).alloc},
-	{"read", "(memory, i)", "the i-th 64-bit number of memory, from 1 on", (*luaState).read},
-	{"note", "(text)", "says in the results that something out of the ordinary happened", (*luaState).note},
-}}
+// What arguments must be, for errors.
+const (
+	takesResult = "a result, as t:launch gives one"
+	takesMemory = "memory, as t:alloc gives it"
+	takesWhole  = "a whole number from 0 to 2^53"
+)
 
-var luaBatchValue = luaValue{"a batch", "batch", []luaField{
-	{"op", "its operation", field(func(b *luaBatch) (glua.LValue, error) { return glua.LString(b.Op), nil })},
-	{"n", "how many operations; of a resize, how many slots are asked for, 0 if that is not said",
-		field(func(b *luaBatch) (glua.LValue, error) { return number(b.N) })},
-}, nil}
+var luaValues = []luaValue{
+	{what: "the table", written: "t", fields: []luaField{
+		{"capacity", "slots", func(s *luaState, _ any) (any, error) { return s.ledger.now.layout.Capacity, nil }},
+		{"buckets", "what a hash function ranges over", func(s *luaState, _ any) (any, error) { return s.ledger.now.layout.Buckets, nil }},
+		{"size", "pairs in the table", func(s *luaState, _ any) (any, error) { return s.ledger.size() }},
+		{"param", "the scheme's parameters by name: numbers, or the words of a choice", func(*luaState, any) (any, error) { return &luaParams{}, nil }},
+	}, methods: []luaMethod{
+		{"launch", `(batch)`, "carries out a batch on the table, and gives what became of it", (*luaState).launch},
+		{"launch", `("kernel", { n = , keys = , values = , out = , select = })`, "launches a kernel of the scheme's own over n items: keys, values and " +
+			"out are memory, select is a number or memory", (*luaState).launch},
+		{"remember", "(batch)", "the same batch, of which the outcome of each operation is kept, for `again`", (*luaState).remember},
+		{"again", "(result)", "carries out those operations of the batch that failed, in schemes whose inserts hand their own pair back", (*luaState).again},
+		{"left", `(result, "insert")`, "a batch of the pairs that a result left over; \"insert\", \"upsert\" or \"find\", which asks whether their keys are in the table", (*luaState).left},
+		{"pairs", "(result)", "an insert batch of all pairs in the table, and of those that the result left over, if one is given; they also stay in the table", (*luaState).pairs},
+		{"make", "{ capacity = , reseed = }", "takes memory for a table, empty, of so many slots (as many as there are), with the same hash functions, or with others if reseed is true", (*luaState).makeBlock},
+		{"swap", "(block)", "puts a block in the place of the one that is there, which it gives", (*luaState).swap},
+		{"alloc", "{ bytes = , fill = }", "takes memory until the batch is done; each byte is fill (0)", (*luaState).alloc},
+		{"read", "(memory, i)", "the i-th 64-bit number of memory, from 1 on", (*luaState).read},
+		{"note", "(text)", "says in the results that something out of the ordinary happened", (*luaState).note},
+	}},
+	{what: "a batch", written: "batch", fields: []luaField{
+		{"op", "its operation", field(func(b *luaBatch) any { return b.Op })},
+		{"n", "how many operations; of a resize, how many slots are asked for, 0 if that is not said", field(func(b *luaBatch) any { return b.N })},
+	}},
+	{what: "a result", written: "result", fields: resultFields()},
+	{what: "a block", written: "block", fields: []luaField{
+		{"capacity", "slots", field(func(b *luaBlock) any { return b.layout.Capacity })},
+	}, methods: []luaMethod{
+		{"region", `("name")`, "the memory of one of its regions, for kernels of the scheme's own", (*luaState).region},
+	}},
+	{what: "memory", written: "memory", fields: []luaField{
+		{"bytes", "its size", field(func(m *luaMemory) any { return m.bytes })},
+	}},
+	{what: "the parameters", written: "t.param", other: (*luaState).param},
+}
 
-var luaResultValue = luaValue{"a result", "result", resultFields(), nil}
+// field makes the reader of a field.
+func field[T any](get func(T) any) func(*luaState, any) (any, error) {
+	return func(_ *luaState, of any) (any, error) { return get(of.(T)), nil }
+}
 
 // resultFields are the counters.
-func resultFields() []luaField {
-	var list []luaField
+func resultFields() (list []luaField) {
 	for i, name := range kernels.Counters {
-		list = append(list, luaField{name, kernels.CounterHelp[i],
-			field(func(r *luaResult) (glua.LValue, error) { return number(r.Counts.Get(name)) })})
+		list = append(list, luaField{name, kernels.CounterHelp[i], field(func(r *luaResult) any { return r.Counts[i] })})
 	}
 	return list
 }
 
-var luaBlockValue = luaValue{"a block", "block", []luaField{
-	{"capacity", "slots", field(func(b *luaBlock) (glua.LValue, error) { return number(b.layout.Capacity) })},
-}, []luaMethod{
-	{"region", `("name")`, "the memory of one of its regions, for kernels of the scheme's own", (*luaState).region},
-}}
-
-var luaMemoryValue = luaValue{"memory", "memory", []luaField{
-	{"bytes", "its size", field(func(m *luaMemory) (glua.LValue, error) { return number(m.bytes) })},
-}, nil}
-
-// size returns the number of pairs in the table. After one of the scheme's own kernels it
-// counts them.
-func (s *luaState) size(glua.LValue) (glua.LValue, error) {
-	if s.ledger.now.unknown {
-		if err := s.ledger.count(); err != nil {
-			return nil, err
-		}
+// param returns the value of a parameter.
+func (s *luaState) param(name string) (any, error) {
+	p, v, err := s.ledger.Config().Param(name)
+	if err == nil && p.Words != nil {
+		return p.Words[v], nil
 	}
-	return number(s.ledger.now.pairs)
+	return uint64(v), err
 }
 
 // launch implements t:launch.
-func (s *luaState) launch(L *glua.LState) (int, error) {
+func (s *luaState) launch(L *glua.LState) (any, error) {
 	if kernel, ok := L.Get(2).(glua.LString); ok {
 		b, err := s.ownBatch(string(kernel), L.Get(3))
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		done, err := s.ledger.own(b)
-		return s.giveResult(done, false, err)
+		return &luaResult{done, false}, err
 	}
-	b, ok := value[*luaBatch](L.Get(2))
-	if !ok {
-		return 0, fmt.Errorf("it is given %s: it takes a batch, or the name of a kernel", sandbox.Describe(L.Get(2)))
+	b, err := argument[*luaBatch](L.Get(2), "a batch, or the name of a kernel")
+	if err != nil {
+		return nil, err
 	}
 	return s.launchBatch(b)
 }
 
 // launchBatch carries out a batch; its purpose determines how it counts.
-func (s *luaState) launchBatch(b *luaBatch) (int, error) {
+func (s *luaState) launchBatch(b *luaBatch) (any, error) {
 	l := s.ledger
 	if b.of == theBatch {
-		done, err := l.carryOut(b.Batch)
-		return s.giveResult(done, true, err)
+		return ofBatch(l.carryOut(b.Batch))
 	}
 	if b.from != nil {
 		if err := l.current(b.from); err != nil {
-			return 0, err
+			return nil, err
 		}
 		if b.of == leftPairs {
-			done, err := l.anew(b.Batch)
-			return s.giveResult(done, true, err)
+			return ofBatch(l.anew(b.Batch))
 		}
 	}
 	done, err := l.run(b.Batch)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if b.from != nil {
-		return s.giveResult(l.further(done), true, nil)
+		return ofBatch(l.further(done), nil)
 	}
 	l.settle()
-	return s.giveResult(&done, false, nil)
+	return &luaResult{&done, false}, nil
 }
+
+func ofBatch(done *schemes.Result, err error) (any, error) { return &luaResult{done, true}, err }
 
 // ownBatch returns the launch of one of the scheme's own kernels.
 func (s *luaState) ownBatch(kernel string, v glua.LValue) (schemes.Batch, error) {
@@ -188,7 +194,7 @@ func (s *luaState) ownBatch(kernel string, v glua.LValue) (schemes.Batch, error)
 		}
 		return b, nearest.Unknown("kernel", kernel, own)
 	}
-	f, err := s.named(v, "n", "keys", "values", "out", "select")
+	f, err := fieldsOf(v, "n", "keys", "values", "out", "select")
 	if err != nil {
 		return b, err
 	}
@@ -198,160 +204,169 @@ func (s *luaState) ownBatch(kernel string, v glua.LValue) (schemes.Batch, error)
 }
 
 // remember implements t:remember.
-func (s *luaState) remember(L *glua.LState) (int, error) {
-	b, ok := value[*luaBatch](L.Get(2))
-	if !ok || b.of != theBatch {
-		return 0, fmt.Errorf("it is given %s: it takes the batch that the function is given", sandbox.Describe(L.Get(2)))
-	}
+func (s *luaState) remember(L *glua.LState) (any, error) {
+	const takes = "the batch that the function is given"
+	b, err := argument[*luaBatch](L.Get(2), takes)
 	l := s.ledger
-	if l.done != nil {
-		return 0, errors.New("the batch was launched already: what became of each operation is kept from the launch on")
+	switch {
+	case err != nil:
+		return nil, err
+	case b.of != theBatch:
+		return nil, wrongArgument(L.Get(2), takes)
+	case l.done != nil:
+		return nil, errors.New("the batch was launched already: what became of each operation is kept from the launch on")
 	}
 	kept, err := Remembered(l.Table, b.Batch)
 	if err != nil {
-		return 0, l.wrong(err)
+		return nil, l.wrong(err)
 	}
 	l.asked, l.remembers = kept, true
-	return s.giveBatch(&luaBatch{Batch: kept, of: theBatch})
+	return &luaBatch{Batch: kept, of: theBatch}, nil
 }
 
 // again implements t:again.
-func (s *luaState) again(L *glua.LState) (int, error) {
-	given, err := s.result(L.Get(2))
+func (s *luaState) again(L *glua.LState) (any, error) {
+	given, err := argument[*luaResult](L.Get(2), takesResult)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	done, err := s.ledger.again(given.Result)
-	return s.giveResult(done, true, err)
+	return ofBatch(s.ledger.again(given.Result))
 }
 
 // left implements t:left.
-func (s *luaState) left(L *glua.LState) (int, error) {
-	given, err := s.result(L.Get(2))
+func (s *luaState) left(L *glua.LState) (any, error) {
+	given, err := argument[*luaResult](L.Get(2), takesResult)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	op := L.OptString(3, "insert")
 	if known := []string{"insert", "upsert", "find"}; !slices.Contains(known, op) {
-		return 0, nearest.Unknown("operation", op, known)
+		return nil, nearest.Unknown("operation", op, known)
 	}
 	if !s.ledger.hasKernel(op) {
-		return 0, fmt.Errorf("the scheme has no operation %s", op)
+		return nil, fmt.Errorf("the scheme has no operation %s", op)
 	}
 	b, err := s.ledger.leftOver(given.Result, op)
-	if err != nil {
-		return 0, err
-	}
 	batch := &luaBatch{Batch: b, of: leftPairs}
 	if op != "find" && given.ofBatch {
 		batch.from = given.Result
 	}
-	return s.giveBatch(batch)
+	return batch, err
 }
 
 // pairs implements t:pairs.
-func (s *luaState) pairs(L *glua.LState) (int, error) {
+func (s *luaState) pairs(L *glua.LState) (any, error) {
 	var done *schemes.Result
 	if L.Get(2) != glua.LNil {
-		given, err := s.result(L.Get(2))
+		given, err := argument[*luaResult](L.Get(2), takesResult)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		if done = given.Result; given.ofBatch {
 			err = s.ledger.current(done)
 		}
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
 	b, err := s.ledger.everything(done)
-	if err != nil {
-		return 0, err
-	}
 	batch := &luaBatch{Batch: b, of: allPairs}
 	if done == s.ledger.done {
 		batch.from = done
 	}
-	return s.giveBatch(batch)
+	return batch, err
 }
 
 // makeBlock implements t:make.
-func (s *luaState) makeBlock(L *glua.LState) (int, error) {
-	f, err := s.named(L.Get(2), "capacity", "reseed")
+func (s *luaState) makeBlock(L *glua.LState) (any, error) {
+	f, err := fieldsOf(L.Get(2), "capacity", "reseed")
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	capacity, reseed := f.whole("capacity", s.ledger.now.layout.Capacity), f.flag("reseed")
-	if f.err == nil && capacity == 0 {
-		f.err = errors.New("capacity is 0: it takes at least 1")
-	}
-	if f.err != nil {
-		return 0, f.err
+	switch {
+	case f.err != nil:
+		return nil, f.err
+	case capacity == 0:
+		return nil, errors.New("capacity is 0: it takes at least 1")
 	}
 	b, err := s.ledger.make(capacity, reseed)
-	return s.giveBlock(b, err)
+	return &luaBlock{b}, err
 }
 
 // swap implements t:swap.
-func (s *luaState) swap(L *glua.LState) (int, error) {
-	b, ok := value[*luaBlock](L.Get(2))
+func (s *luaState) swap(L *glua.LState) (any, error) {
+	b, err := argument[*luaBlock](L.Get(2), "a block, as t:make{ capacity = 1000 } gives one")
 	switch {
-	case !ok:
-		return 0, fmt.Errorf("it is given %s: it takes a block, as t:make{ capacity = 1000 } gives one", sandbox.Describe(L.Get(2)))
+	case err != nil:
+		return nil, err
 	case b.gone:
-		return 0, errGone
+		return nil, errGone
 	case b.block == s.ledger.now:
-		return 0, errors.New("the block is in its place already")
+		return nil, errors.New("the block is in its place already")
 	}
-	return s.giveBlock(s.ledger.swap(b.block), nil)
+	return &luaBlock{s.ledger.swap(b.block)}, nil
 }
 
 var errGone = errors.New("the block was given back: one that another has replaced is kept until the next is made")
 
 // region implements block:region.
-func (s *luaState) region(L *glua.LState) (int, error) {
+func (s *luaState) region(L *glua.LState) (any, error) {
 	b, name := L.CheckUserData(1).Value.(*luaBlock), L.CheckString(2)
 	if b.gone {
-		return 0, errGone
+		return nil, errGone
 	}
 	var known []string
 	for i, r := range b.layout.Regions {
 		if r.Name == name {
-			L.Push(s.Userdata(&luaMemory{b.table.Region[i], uint64(r.Bytes), b.block}, s.kinds.memory))
-			return 1, nil
+			return &luaMemory{b.table.Region[i], uint64(r.Bytes), b.block}, nil
 		}
 		known = append(known, r.Name)
 	}
-	return 0, nearest.Unknown("region", name, known)
+	return nil, nearest.Unknown("region", name, known)
 }
 
 // alloc implements t:alloc.
-func (s *luaState) alloc(L *glua.LState) (int, error) {
-	f, err := s.named(L.Get(2), "bytes", "fill")
+func (s *luaState) alloc(L *glua.LState) (any, error) {
+	f, err := fieldsOf(L.Get(2), "bytes", "fill")
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	bytes, fill := f.whole("bytes", 0), f.whole("fill", 0)
-	if f.err == nil && (bytes == 0 || fill > 255) {
-		f.err = fmt.Errorf("bytes is %d and fill is %d: it takes at least 1, and 0 to 255", bytes, fill)
-	}
-	if f.err != nil {
-		return 0, f.err
+	switch {
+	case f.err != nil:
+		return nil, f.err
+	case bytes == 0 || fill > 255:
+		return nil, fmt.Errorf("bytes is %d and fill is %d: it takes at least 1, and 0 to 255", bytes, fill)
 	}
 	at, err := s.ledger.Scratch(int64(bytes), byte(fill))
+	return &luaMemory{at: uint64(at), bytes: bytes}, s.ledger.wrong(err)
+}
+
+// read implements t:read.
+func (s *luaState) read(L *glua.LState) (any, error) {
+	m, err := argument[*luaMemory](L.Get(2), takesMemory)
 	if err != nil {
-		return 0, s.ledger.wrong(err)
+		return nil, err
 	}
-	L.Push(s.Userdata(&luaMemory{at: uint64(at), bytes: bytes}, s.kinds.memory))
-	return 1, nil
+	i, ok := sandbox.Whole(L.Get(3))
+	if !ok || i == 0 || i > m.bytes/8 {
+		return nil, fmt.Errorf("number %s of %d: it takes 1 to %d", sandbox.Describe(L.Get(3)), m.bytes/8, m.bytes/8)
+	}
+	at, err := m.address()
+	if err != nil {
+		return nil, err
+	}
+	word, err := Read[uint64](s.ledger, at+8*(i-1), 1)
+	return word[0], s.ledger.wrong(err)
 }
 
 // note implements t:note.
-func (s *luaState) note(L *glua.LState) (int, error) {
+func (s *luaState) note(L *glua.LState) (any, error) {
 	text, ok := L.Get(2).(glua.LString)
 	if !ok {
-		return 0, fmt.Errorf("it is given %s: it takes a text", sandbox.Describe(L.Get(2)))
+		return nil, wrongArgument(L.Get(2), "a text")
 	}
 	s.ledger.Note(sandbox.Shorten(sandbox.OneLine(string(text)), 1000))
-	return 0, nil
+	return nil, nil
 }

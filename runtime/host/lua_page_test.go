@@ -23,7 +23,10 @@ const (
 // reference returns the API of host sides in Lua, as Markdown.
 func reference() string {
 	var b strings.Builder
-	for _, v := range []luaValue{luaTableValue, luaBatchValue, luaResultValue, luaBlockValue, luaMemoryValue} {
+	for _, v := range luaValues {
+		if v.fields == nil {
+			continue
+		}
 		fmt.Fprintf(&b, "\n| `%s` | %s |\n|---|---|\n", v.written, v.what)
 		for _, f := range v.fields {
 			if v.written != "result" || slices.Index(kernels.Counters, f.name) < slices.Index(kernels.Counters, "probes") {
