@@ -23,11 +23,15 @@ func (c Config) Block(l Layout, seed uint64, regions []device.Addr) kernels.Tabl
 	}
 	args := 0
 	for i, p := range c.Params {
+		value := c.values[i]
 		switch p.Role {
 		case HashCount:
-			t.Hashes = uint32(c.values[i])
+			t.Hashes = uint32(value)
 		case Arg:
-			t.Arg[args] = uint64(c.argument(p, c.values[i], l))
+			if p.Auto != nil && value == 0 {
+				value = p.Auto(l)
+			}
+			t.Arg[args] = uint64(value)
 			args++
 		}
 	}
@@ -41,15 +45,6 @@ func (c Config) family() int64 {
 		return kernels.Fast
 	}
 	return c.values[i]
-}
-
-// argument returns a parameter's value as the kernels see it: 0 of a parameter with an
-// automatic value is replaced by that value.
-func (c Config) argument(p Param, value int64, l Layout) int64 {
-	if p.Auto != nil && value == 0 {
-		return p.Auto(l)
-	}
-	return value
 }
 
 // Kernel returns the name of the kernel that carries out an operation.

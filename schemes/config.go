@@ -100,10 +100,8 @@ func (c Config) able() Capabilities {
 		return caps
 	}
 	without := c.Without(c)
-	lacks := func(op string) bool { return slices.Contains(without, op) }
-	caps.Ops = slices.DeleteFunc(slices.Clone(caps.Ops), lacks)
-	caps.Concurrent = slices.DeleteFunc(slices.Clone(caps.Concurrent), lacks)
-	if lacks(MixOp) {
+	caps.Ops, caps.Concurrent = Except(caps.Ops, without), Except(caps.Concurrent, without)
+	if slices.Contains(without, MixOp) {
 		caps.Concurrent = nil
 	}
 	return caps
@@ -128,11 +126,14 @@ func (c Config) Lookup(param string) (int64, bool) {
 
 // Param returns a parameter and its value, or an error with the nearest names.
 func (c Config) Param(name string) (Param, int64, error) {
-	i := c.index(name)
-	if i < 0 {
-		return Param{}, 0, nearest.Unknown("parameter", name, c.paramNames())
+	var known []string
+	for i, p := range c.Params {
+		if p.Name == name {
+			return p, c.values[i], nil
+		}
+		known = append(known, p.Name)
 	}
-	return c.Params[i], c.values[i], nil
+	return Param{}, 0, nearest.Unknown("parameter", name, known)
 }
 
 // Settings returns all parameters and their values as text.
@@ -146,26 +147,21 @@ func (c Config) Settings() map[string]string {
 
 // String returns the configuration as a user writes it, without defaults.
 func (c Config) String() string {
+	set := c.settings(func(p Param, v int64) bool { return v != p.Default })
+	return strings.TrimSuffix(c.Name+":"+set, ":")
+}
+
+// settings returns some of the parameters as a user writes them.
+func (c Config) settings(which func(Param, int64) bool) string {
 	var set []string
 	for i, p := range c.Params {
-		if c.values[i] != p.Default {
+		if which(p, c.values[i]) {
 			set = append(set, p.Name+"="+p.Text(c.values[i]))
 		}
 	}
-	if set == nil {
-		return c.Name
-	}
-	return c.Name + ":" + strings.Join(set, ",")
+	return strings.Join(set, ",")
 }
 
 func (c Config) index(param string) int {
 	return slices.IndexFunc(c.Params, func(p Param) bool { return p.Name == param })
-}
-
-func (c Config) paramNames() []string {
-	var names []string
-	for _, p := range c.Params {
-		names = append(names, p.Name)
-	}
-	return names
 }

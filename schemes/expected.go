@@ -1,9 +1,9 @@
 package schemes
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,10 +92,7 @@ func (s Source) comment(text string, follows bool) Source {
 	return s
 }
 
-func cells(line string) ([]string, error) {
-	row, err := csv.NewReader(bytes.NewReader([]byte(line))).Read()
-	return row, err
-}
+func cells(line string) ([]string, error) { return csv.NewReader(strings.NewReader(line)).Read() }
 
 func parseFigure(columns []string, line string, source Source) (f Figure, err error) {
 	row, err := cells(line)
@@ -118,24 +115,19 @@ func parseFigure(columns []string, line string, source Source) (f Figure, err er
 }
 
 func (f *Figure) set(column, text string) error {
-	numbers := map[string]*float64{"load": &f.Load, "present": &f.Present, "per_op": &f.PerOp, "within": &f.Within}
-	texts := map[string]*string{"settings": &f.Settings, "op": &f.Op, "counter": &f.Counter}
-	if to, ok := texts[column]; ok {
+	known := map[string]any{"settings": &f.Settings, "load": &f.Load, "op": &f.Op, "present": &f.Present, "counter": &f.Counter, "per_op": &f.PerOp, "within": &f.Within}
+	switch to := known[column].(type) {
+	case *string:
 		*to = text
-		return nil
+	case *float64:
+		number, err := strconv.ParseFloat(text, 64)
+		if err != nil && (text != "" || column != "present") {
+			return fmt.Errorf("column %s is %q: it takes a number", column, text)
+		}
+		*to = number
+	default:
+		return nearest.Unknown("column", column, slices.Sorted(maps.Keys(known)))
 	}
-	to, ok := numbers[column]
-	if !ok {
-		return nearest.Unknown("column", column, []string{"settings", "load", "op", "present", "counter", "per_op", "within"})
-	}
-	if text == "" && column == "present" {
-		return nil
-	}
-	number, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return fmt.Errorf("column %s is %q: it takes a number", column, text)
-	}
-	*to = number
 	return nil
 }
 

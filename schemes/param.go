@@ -34,9 +34,7 @@ type Param struct {
 	Min, Max int64
 	Words    []string // for a choice: the allowed words
 	Default  int64
-
-	// Auto returns the value that 0 stands for, given the table's size.
-	Auto func(Layout) int64
+	Auto     func(Layout) int64 // the value that 0 stands for, given the table's size; may be nil
 }
 
 // All lists the values of a parameter.
@@ -57,18 +55,14 @@ func (p Param) All() []int64 {
 
 // Allowed describes the allowed values, for help and errors.
 func (p Param) Allowed() string {
-	switch {
-	case p.Words != nil:
-		return strings.Join(p.Words, ", ")
-	case p.Values != nil:
-		words := make([]string, len(p.Values))
-		for i, v := range p.Values {
-			words[i] = strconv.FormatInt(v, 10)
-		}
-		return strings.Join(words, ", ")
-	default:
+	if p.Words == nil && p.Values == nil {
 		return fmt.Sprintf("%d to %d", p.Min, p.Max)
 	}
+	var words []string
+	for _, v := range p.All() {
+		words = append(words, p.Text(v))
+	}
+	return strings.Join(words, ", ")
 }
 
 // Text returns a value as a user writes it.
@@ -81,33 +75,17 @@ func (p Param) Text(value int64) string {
 
 // Parse reads a value as a user writes it.
 func (p Param) Parse(text string) (int64, error) {
-	if p.Words != nil {
-		if i := slices.Index(p.Words, text); i >= 0 {
-			return int64(i), nil
-		}
-		return 0, p.refuse(text)
-	}
 	v, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || p.check(v) != nil {
-		return 0, p.refuse(text)
-	}
-	return v, nil
-}
-
-func (p Param) check(v int64) error {
-	ok := v >= p.Min && v <= p.Max
+	ok := err == nil && v >= p.Min && v <= p.Max
 	switch {
 	case p.Words != nil:
-		ok = v >= 0 && v < int64(len(p.Words))
+		v = int64(slices.Index(p.Words, text))
+		ok = v >= 0
 	case p.Values != nil:
-		ok = slices.Contains(p.Values, v)
+		ok = err == nil && slices.Contains(p.Values, v)
 	}
 	if !ok {
-		return p.refuse(strconv.FormatInt(v, 10))
+		return 0, fmt.Errorf("parameter %s is %q: it takes %s", p.Name, text, p.Allowed())
 	}
-	return nil
-}
-
-func (p Param) refuse(given string) error {
-	return fmt.Errorf("parameter %s is %q: it takes %s", p.Name, given, p.Allowed())
+	return v, nil
 }

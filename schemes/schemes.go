@@ -86,6 +86,11 @@ type Capabilities struct {
 // Has reports whether the scheme has an operation.
 func (c Capabilities) Has(op string) bool { return slices.Contains(c.Ops, op) }
 
+// Except returns a list without some operations.
+func Except(ops, without []string) []string {
+	return slices.DeleteFunc(slices.Clone(ops), func(op string) bool { return slices.Contains(without, op) })
+}
+
 // TableOps are the operations on whole tables; Sweeps are those whose kernels visit all
 // slots.
 var (

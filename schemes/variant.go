@@ -31,6 +31,10 @@ func (c Config) Compiled() error {
 	return fmt.Errorf("scheme %s: %s is not compiled: there are %s", c.Name, c.variantText(), strings.Join(names, "; "))
 }
 
+func (c Config) variantText() string {
+	return c.settings(func(p Param, _ int64) bool { return p.Role == Variant })
+}
+
 func (c Config) compiled() bool { return c.Builds == nil || c.Builds(c) }
 
 // Variants returns the scheme's compiled configurations, with defaults for all other
@@ -70,20 +74,9 @@ func (c Config) CompiledFor(pair Pair) error {
 // Launched returns the operations that are kernels. Operations on whole tables are
 // carried out by the host side, which may launch its own kernels.
 func (c Config) Launched() []string {
-	ops := slices.DeleteFunc(slices.Clone(c.Caps.Ops), func(op string) bool { return slices.Contains(TableOps, op) })
+	ops := Except(c.Caps.Ops, TableOps)
 	if len(c.Caps.Concurrent) > 0 {
 		ops = append(ops, MixOp)
 	}
 	return append(ops, c.Kernels...)
-}
-
-// variantText returns the Variant parameters as a user writes them.
-func (c Config) variantText() string {
-	var set []string
-	for i, p := range c.Params {
-		if p.Role == Variant {
-			set = append(set, p.Name+"="+p.Text(c.values[i]))
-		}
-	}
-	return strings.Join(set, ",")
 }

@@ -151,14 +151,13 @@ var pairs = sync.OnceValue(func() map[string]schemes.Pair {
 
 // checkWithout checks that the removed operations exist.
 func (m *Manifest) checkWithout() error {
-	always := slices.DeleteFunc(slices.Clone(m.Can.Ops), func(op string) bool { return slices.Contains(schemes.TableOps, op) })
+	always := schemes.Except(m.Can.Ops, schemes.TableOps)
 	for _, w := range m.Without {
 		key := "without." + w.Name + ".when"
 		if !slices.Contains(m.able(), w.Name) {
 			return m.Wrong(key, "is of an %v", nearest.Unknown("operation", w.Name, m.able()))
 		}
-		always = slices.DeleteFunc(always, func(op string) bool { return op == w.Name })
-		if len(always) == 0 {
+		if always = schemes.Except(always, []string{w.Name}); len(always) == 0 {
 			return m.Wrong(key, "leaves no operation that every table has")
 		}
 	}

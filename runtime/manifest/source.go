@@ -14,7 +14,7 @@ import (
 func (d *Declaration) launched(variant schemes.Config) []string {
 	never := d.never(variant)
 	variant.Caps = d.Scheme.Caps
-	return slices.DeleteFunc(variant.Launched(), func(op string) bool { return slices.Contains(never, op) })
+	return schemes.Except(variant.Launched(), never)
 }
 
 // KernelNames returns the names of all kernels that the manifest asks for.
