@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -30,7 +29,7 @@ type Point []Coordinate
 // maxPoints bounds the product of the axes.
 const maxPoints = 100_000
 
-// Points is the product of the axes, or one point without any. The last axis changes fastest.
+// Points returns the product of the axes; without axes, one point. The last axis changes fastest.
 func Points(axes []Axis) ([]Point, error) {
 	points := []Point{{}}
 	for _, axis := range axes {
@@ -57,7 +56,7 @@ func (p Point) Map() map[string]any {
 	return values
 }
 
-// where says at which point, if there are axes.
+// where returns " at load=0.8", or nothing without axes.
 func (p Point) where() string {
 	if len(p) == 0 {
 		return ""
@@ -74,8 +73,7 @@ func (p Point) String() string {
 	return strings.Join(parts, " ")
 }
 
-// Override replaces the values of axes: name=values, as ParseValues reads them. They are of
-// the type of the script's.
+// Override replaces the values of axes: name=values, of the type of the script's values.
 func Override(axes []Axis, settings []string) ([]Axis, error) {
 	axes = slices.Clone(axes)
 	for _, setting := range settings {
@@ -141,24 +139,24 @@ func ParseValues(text string, like any) ([]any, error) {
 	}
 	var values []any
 	for item := range strings.SplitSeq(text, ",") {
-		value, ok := ParseValue(strings.TrimSpace(item), like)
-		switch like.(type) {
-		case float64:
-			if !ok {
-				return nil, fmt.Errorf("%q is no number: it takes numbers, such as 0.6,0.8 or 0.5:0.9:0.1 or 1k:1M:*10", strings.TrimSpace(item))
-			}
-		case bool:
-			if !ok {
-				return nil, fmt.Errorf("%q: it takes true and false", strings.TrimSpace(item))
-			}
-		default:
-			if value == "" {
-				return nil, errors.New("an empty value: it takes texts with commas between them")
-			}
+		item = strings.TrimSpace(item)
+		value, ok := ParseValue(item, like)
+		if !ok || value == "" {
+			return nil, fmt.Errorf("%q is no value: it takes %s", item, takes(like))
 		}
 		values = append(values, value)
 	}
 	return values, nil
+}
+
+func takes(like any) string {
+	switch like.(type) {
+	case float64:
+		return "numbers, such as 0.6,0.8 or 0.5:0.9:0.1 or 1k:1M:*10"
+	case bool:
+		return "true and false"
+	}
+	return "texts with commas between them"
 }
 
 func parseRange(bounds []string) ([]any, error) {
@@ -179,7 +177,7 @@ func parseRange(bounds []string) ([]any, error) {
 // MaxValues bounds an axis: more values are a mistake, such as a step that is too small.
 const MaxValues = 100_000
 
-// Range is the numbers from, from + step, and so on, up to and including to.
+// Range returns from, from + step, and so on, up to and including to.
 func Range(from, to, step float64) ([]any, error) {
 	steps := math.Floor((to-from)/step + 1e-9)
 	if step == 0 || !(steps >= 0) || steps >= MaxValues {
@@ -188,7 +186,7 @@ func Range(from, to, step float64) ([]any, error) {
 	return sequence(steps, func(i float64) float64 { return from + i*step }), nil
 }
 
-// Powers is the numbers from, from * factor, and so on, up to and including to.
+// Powers returns from, from * factor, and so on, up to and including to.
 func Powers(from, to, factor float64) ([]any, error) {
 	steps := math.Floor(math.Log(to/from)/math.Log(factor) + 1e-9)
 	if !(from > 0 && to > 0 && factor > 0 && factor != 1 && steps >= 0 && steps < MaxValues) {
@@ -197,7 +195,7 @@ func Powers(from, to, factor float64) ([]any, error) {
 	return sequence(steps, func(i float64) float64 { return from * math.Pow(factor, i) }), nil
 }
 
-// sequence has 12 digits of each number: 0.6, not 0.6000000000000001.
+// sequence rounds each number to 12 digits: 0.6, not 0.6000000000000001.
 func sequence(steps float64, at func(i float64) float64) (values []any) {
 	for i := range int(steps) + 1 {
 		x := at(float64(i))

@@ -16,7 +16,7 @@ import (
 type column struct {
 	results.Column
 	most bool
-	cell func(line) cell
+	cell func(*line) cell
 }
 
 // cell is the entry of a line. Cells without a number are sorted by their text, last.
@@ -26,8 +26,8 @@ type cell struct {
 }
 
 // quantity is a column of numbers. A line whose value is nil has a dash.
-func quantity(title, unit string, most bool, text func(float64) string, value func(line) *float64) column {
-	return column{results.Column{Title: title, Unit: unit, Number: true}, most, func(l line) cell {
+func quantity(title, unit string, most bool, text func(float64) string, value func(*line) *float64) column {
+	return column{results.Column{Title: title, Unit: unit, Number: true}, most, func(l *line) cell {
 		if x := value(l); x != nil {
 			return cell{text(*x), x}
 		}
@@ -40,15 +40,15 @@ func fixed(digits int) func(float64) string {
 }
 
 func (r *Report) columns() []column {
-	list := []column{{results.Column{Title: "scheme"}, false, func(l line) cell { return cell{text: l.scheme} }}}
+	list := []column{{results.Column{Title: "scheme"}, false, func(l *line) cell { return cell{text: l.scheme} }}}
 	for _, s := range r.steps {
 		list = append(list, r.speed(s))
 	}
 	list = append(list, r.openColumns()...)
 	list = append(list, column{results.Column{Title: "noise", Unit: "± %", Number: true}, false, noise},
 		sum("failed", func(row results.Row) uint64 { return row.Counts["failed"] }),
-		quantity("filled", "", true, fixed(3), func(l line) *float64 { return &l.load }),
-		quantity("bytes", "per pair", false, fixed(1), func(l line) *float64 { return l.bytes }))
+		quantity("filled", "", true, fixed(3), func(l *line) *float64 { return &l.load }),
+		quantity("bytes", "per pair", false, fixed(1), func(l *line) *float64 { return l.bytes }))
 	if r.has(func(row results.Row) bool { return row.PerOp != nil }) {
 		for _, s := range r.steps {
 			list = append(list, r.ofStep(s, "probes", false, fixed(3), probes))
@@ -78,7 +78,7 @@ func probes(row results.Row) *float64 {
 
 // ofStep is a column about one step.
 func (r *Report) ofStep(s step, unit string, most bool, text func(float64) string, value func(results.Row) *float64) column {
-	return quantity(r.title(s), unit, most, text, func(l line) *float64 {
+	return quantity(r.title(s), unit, most, text, func(l *line) *float64 {
 		if row := l.row(s); row != nil {
 			return value(*row)
 		}
@@ -87,12 +87,10 @@ func (r *Report) ofStep(s step, unit string, most bool, text func(float64) strin
 }
 
 // has reports whether a row of any line is as described.
-func (r *Report) has(what func(results.Row) bool) bool {
-	return slices.ContainsFunc(r.points, func(p atPoint) bool { return p.has(what) })
-}
+func (r *Report) has(what func(results.Row) bool) bool { return has(slices.Concat(r.points...), what) }
 
-func (p atPoint) has(what func(results.Row) bool) bool {
-	return slices.ContainsFunc(p.lines, func(l line) bool { return slices.ContainsFunc(l.rows, what) })
+func has(lines []*line, what func(results.Row) bool) bool {
+	return slices.ContainsFunc(lines, func(l *line) bool { return slices.ContainsFunc(l.rows, what) })
 }
 
 // openColumns are about operations that arrived at a rate, if any did.
@@ -121,7 +119,7 @@ func (r *Report) openColumns() (list []column) {
 
 // behind counts the operations that had arrived but were not done. All rows of a stage have
 // the same number.
-func behind(l line) *float64 {
+func behind(l *line) *float64 {
 	stages, total := map[string]uint64{}, 0.0
 	for _, row := range l.rows {
 		if row.Open != nil {
@@ -135,7 +133,7 @@ func behind(l line) *float64 {
 }
 
 func sum(title string, of func(results.Row) uint64) column {
-	return quantity(title, "", false, fixed(0), func(l line) *float64 {
+	return quantity(title, "", false, fixed(0), func(l *line) *float64 {
 		total := 0.0
 		for _, row := range l.rows {
 			total += float64(of(row))
@@ -145,7 +143,7 @@ func sum(title string, of func(results.Row) uint64) column {
 }
 
 // noise is that of the noisiest step.
-func noise(l line) cell {
+func noise(l *line) cell {
 	worst := 0.0
 	for _, row := range l.measured() {
 		if row.Noise == nil {
@@ -156,7 +154,7 @@ func noise(l line) cell {
 	return cell{results.NoiseText(l.measured()), &worst}
 }
 
-func (l line) measured() []results.Row {
+func (l *line) measured() []results.Row {
 	return measured(l.rows, func(row results.Row) string { return row.Phase })
 }
 
@@ -171,7 +169,7 @@ func measured[T any](all []T, phase func(T) string) []T {
 
 // ofScript is a column of a value that the script's done returned.
 func ofScript(name string) column {
-	return column{results.Column{Title: name, Number: true}, true, func(l line) cell {
+	return column{results.Column{Title: name, Number: true}, true, func(l *line) cell {
 		switch v := l.values[name].(type) {
 		case nil:
 			return cell{text: "-"}
@@ -184,7 +182,7 @@ func ofScript(name string) column {
 }
 
 // compare orders two lines by the column.
-func (c column) compare(a, b line) int {
+func (c column) compare(a, b *line) int {
 	x, y := c.cell(a), c.cell(b)
 	switch {
 	case x.number == nil && y.number == nil:

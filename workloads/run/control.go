@@ -10,7 +10,7 @@ import (
 var ErrAgain = errors.New("the run starts over")
 
 // Control steers a run. Any goroutine may call its methods, which do not wait: the run
-// follows after the current batch. A nil or zero Control does nothing.
+// follows after the current batch.
 type Control struct {
 	mutex   sync.Mutex
 	change  chan struct{} // closed at the next change; nil if nobody waits for it
@@ -66,9 +66,6 @@ type orders struct {
 }
 
 func (c *Control) orders() orders {
-	if c == nil {
-		return orders{}
-	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.change == nil {
@@ -79,32 +76,22 @@ func (c *Control) orders() orders {
 
 // wanted reports, once, whether Ask was called.
 func (c *Control) wanted() bool {
-	if c == nil {
-		return false
-	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	asked := c.asked
-	c.asked = false
-	return asked
+	defer func() { c.asked = false }()
+	return c.asked
 }
 
 // begin is called when a run begins, with a function that ends it.
-func (c *Control) begin(again func()) {
-	if c != nil {
-		c.alter(func() { c.phase, c.again = 0, again })
-	}
-}
+func (c *Control) begin(again func()) { c.alter(func() { c.phase, c.again = 0, again }) }
 
 // enter is called when a phase begins. A run that skips pauses at its goal.
 func (c *Control) enter() {
-	if c != nil {
-		c.alter(func() {
-			if c.phase++; c.phase == c.goal {
-				c.goal, c.paused = 0, true
-			}
-		})
-	}
+	c.alter(func() {
+		if c.phase++; c.phase == c.goal {
+			c.goal, c.paused = 0, true
+		}
+	})
 }
 
 // hold waits while the run pauses. The clocks of open loops stand still meanwhile.

@@ -34,7 +34,7 @@ func (p *point) leaveOut(m *member, err error) bool {
 		return false
 	}
 	p.lacking = cmp.Or(p.lacking, err)
-	m.left = &results.LeftOut{Scheme: m.Scheme(), Point: p.at.Map(), Phase: m.phase, Reason: lack.What}
+	m.leave(lack.What)
 	var place interface{ Place() string } // of a script with lines
 	if errors.As(err, &place) {
 		m.left.Where = place.Place()
@@ -73,13 +73,18 @@ func (p *point) putAside(m *member, err error) bool {
 	if !named {
 		err = fmt.Errorf("scheme %s: %w", m.Scheme(), err)
 	}
-	m.left = &results.LeftOut{Scheme: m.Scheme(), Point: p.at.Map(), Phase: m.phase, Reason: strings.TrimLeft(reason, ":, "), Failed: true}
+	m.leave(strings.TrimLeft(reason, ":, "))
+	m.left.Failed = true
 	p.faults = append(p.faults, err)
 	p.aside[m.index] = true
 	for _, t := range m.tables() {
 		_ = t.Close() // it may well be broken
 	}
 	return true
+}
+
+func (m *member) leave(reason string) {
+	m.left = &results.LeftOut{Scheme: m.Scheme(), Point: m.point.at.Map(), Phase: m.phase, Reason: reason}
 }
 
 // hanging returns the hang that caused an error: a kernel still uses the device, so that
@@ -129,8 +134,8 @@ func (p *point) leftOut() []results.LeftOut {
 // LeftOut says in a line each which schemes were left out, why, and where.
 func (r *Report) LeftOut(list []results.LeftOut) []string {
 	var lines, points []string
-	for _, p := range r.points {
-		points = union(points, r.Where(p.point))
+	for l := range r.lines() {
+		points = union(points, r.Where(l.point))
 	}
 	at := map[string][]string{}
 	for _, out := range list {

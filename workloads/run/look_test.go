@@ -50,7 +50,7 @@ func looks(t *testing.T, p Plan, look time.Duration) (list []string, dev *timed,
 		}
 		return nil
 	}}
-	if err := (&runner{Plan: p, dev: dev, listener: h, clock: clock}).run(context.Background()); err != nil {
+	if err := (&runner{Plan: p, dev: dev, listener: h, clock: clock}).controlled(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return list, dev, clock.now.Sub(began)

@@ -108,7 +108,7 @@ func TestOpenLoop(t *testing.T) {
 	clock := &fakeClock{now: time.Unix(1e9, 0)}
 	h := &heard{}
 	r := &runner{Plan: p, dev: dev, listener: h, clock: clock}
-	if err := r.run(context.Background()); err != nil {
+	if err := r.controlled(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range h.rows() {
@@ -145,7 +145,7 @@ func TestOpenLoopDuration(t *testing.T) {
 		h := &heard{}
 		r := &runner{Plan: plan(t, s, "bcht"), listener: h, clock: &fakeClock{now: time.Unix(1e9, 0)},
 			dev: slow{open(t, 1), func() time.Duration { return service }}}
-		if err := r.run(context.Background()); err != nil {
+		if err := r.controlled(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		if got := h.rows()[0].Batches; got != batches {

@@ -44,9 +44,9 @@ func TestWrongOverride(t *testing.T) {
 	for setting, want := range map[string]string{
 		"laod=1":           `unknown axis "laod": did you mean load?`,
 		"load":             `axis "load": write name=from:to:step or name=value,value`,
-		"load=":            `axis load is "": "" is no number: it takes numbers, such as 0.6,0.8 or 0.5:0.9:0.1 or 1k:1M:*10`,
-		"load=0.5,many":    `axis load is "0.5,many": "many" is no number: it takes numbers, such as 0.6,0.8 or 0.5:0.9:0.1 or 1k:1M:*10`,
-		"load=1:2":         `axis load is "1:2": "1:2" is no number: it takes numbers, such as 0.6,0.8 or 0.5:0.9:0.1 or 1k:1M:*10`,
+		"load=":            `axis load is "": "" is no value: it takes numbers, such as 0.6,0.8 or 0.5:0.9:0.1 or 1k:1M:*10`,
+		"load=0.5,many":    `axis load is "0.5,many": "many" is no value: it takes numbers, such as 0.6,0.8 or 0.5:0.9:0.1 or 1k:1M:*10`,
+		"load=1:2":         `axis load is "1:2": "1:2" is no value: it takes numbers, such as 0.6,0.8 or 0.5:0.9:0.1 or 1k:1M:*10`,
 		"load=1:x:2":       `axis load is "1:x:2": "x" is no number: it takes from:to:step or from:to:*factor, such as 0.5:0.9:0.1 or 1k:1M:*10`,
 		"load=1:2:0":       `axis load is "1:2:0": from 1 to 2 by 0: it takes steps that lead there, at most 100000 of them`,
 		"load=1:2:-1":      `axis load is "1:2:-1": from 1 to 2 by -1: it takes steps that lead there, at most 100000 of them`,
@@ -54,8 +54,8 @@ func TestWrongOverride(t *testing.T) {
 		"load=1:2:*0.5":    `axis load is "1:2:*0.5": from 1 to 2 times 0.5: it takes numbers above 0 and a factor that leads there`,
 		"load=0:1:1e-9":    `axis load is "0:1:1e-9": from 0 to 1 by 1e-09: it takes steps that lead there, at most 100000 of them`,
 		"load=0:inf:1":     `axis load is "0:inf:1": "inf" is no number: it takes from:to:step or from:to:*factor, such as 0.5:0.9:0.1 or 1k:1M:*10`,
-		"sorted=yes":       `axis sorted is "yes": "yes": it takes true and false`,
-		"keys=uniform,,ab": `axis keys is "uniform,,ab": an empty value: it takes texts with commas between them`,
+		"sorted=yes":       `axis sorted is "yes": "yes" is no value: it takes true and false`,
+		"keys=uniform,,ab": `axis keys is "uniform,,ab": "" is no value: it takes texts with commas between them`,
 	} {
 		if _, err := Override(axes, []string{setting}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v\ninstead of %s", setting, err, want)
@@ -89,7 +89,7 @@ func TestWrongConditions(t *testing.T) {
 		"find.mops > ":       "write a result, a comparison",
 		"find.mops > inf":    `"inf" is no number`,
 	} {
-		if _, err := parseConditions([]string{text}, []string{"warm up", "steady"}); err == nil ||
+		if _, err := parseConditions([]string{text}, []Stage{{Name: "warm up"}, {Name: "steady"}}); err == nil ||
 			!strings.HasPrefix(err.Error(), fmt.Sprintf("threshold %q: ", text)) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; it should say %s", text, err, want)
 		}
@@ -104,7 +104,7 @@ func TestConditions(t *testing.T) {
 		"failed >= 0": true, "failed > 0": false, "lookups a second > 9M": true, " warm up.find.ms<2.6 ": true,
 		"find.mops == 11": true, // the script's own comes first
 	} {
-		list, err := parseConditions([]string{text}, []string{"warm up"})
+		list, err := parseConditions([]string{text}, []Stage{{Name: "warm up"}})
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue

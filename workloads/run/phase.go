@@ -148,19 +148,14 @@ func (p *point) part(warmup bool) float64 {
 // round makes one call on each member, their batches in turn, and compares what they asked
 // for.
 func (p *point) round(ctx context.Context, what string, members []*member, body func(*member) error) error {
-	var callers []*caller
-	for _, m := range members {
-		callers = append(callers, &m.caller)
-	}
-	err := inTurns(callers,
-		func(i int) error {
-			m := members[i]
+	err := inTurns(members,
+		func(m *member) error {
 			if err := body(m); err != nil && m.left == nil && !p.leaveOut(m, err) {
 				return err
 			}
 			return nil
 		},
-		func(i int, a *ask) { a.sample, a.err = p.serve(ctx, members[i], a) })
+		func(m *member, a *ask) { a.sample, a.err = p.serve(ctx, m, a) })
 	hangs := hanging(p.failure) != nil
 	if !hangs {
 		err = cmp.Or(err, p.parting())

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -12,17 +13,11 @@ import (
 
 // Report is the results of a run for people.
 type Report struct {
-	points []atPoint
+	points [][]*line // by scheme; none is empty
 	axes   []string
 	steps  []step // what was measured, in the order in which it was first done
 	own    []string
 	sort   string
-}
-
-// atPoint is the lines of one point.
-type atPoint struct {
-	point results.Point
-	lines []line
 }
 
 // line is what one scheme did at one point.
@@ -30,7 +25,7 @@ type line struct {
 	point  results.Point
 	scheme string
 	rows   []results.Row
-	values map[string]any // what the script says
+	values map[string]any // the script's own results
 	load   float64        // of the table at the end
 	bytes  *float64       // for each pair in it
 }
@@ -48,12 +43,17 @@ func NewReport(axes []Axis, rows []results.Row, summaries []results.Summary, sor
 	for _, row := range rows {
 		r.add(row)
 	}
-	r.addSummaries(summaries)
+	for l := range r.lines() {
+		summaries = r.summarize(l, summaries)
+	}
 	if sort == "" {
 		return r, nil
 	}
 	return r, r.order()
 }
+
+// lines iterates over the lines of all points.
+func (r *Report) lines() iter.Seq[*line] { return slices.Values(slices.Concat(r.points...)) }
 
 // add puts a row into its line. Rows come scheme by scheme: a repeated operation means that
 // the same scheme was given twice.
@@ -62,39 +62,34 @@ func (r *Report) add(row results.Row) {
 	if !slices.Contains(r.steps, s) {
 		r.steps = append(r.steps, s)
 	}
-	if n := len(r.points); n == 0 || !maps.Equal(r.points[n-1].point, row.Point) {
-		r.points = append(r.points, atPoint{point: row.Point})
+	if n := len(r.points); n == 0 || !maps.Equal(r.points[n-1][0].point, row.Point) {
+		r.points = append(r.points, nil)
 	}
-	p := &r.points[len(r.points)-1]
-	if n := len(p.lines); n == 0 || p.lines[n-1].scheme != row.Scheme || p.lines[n-1].row(s) != nil {
-		p.lines = append(p.lines, line{point: row.Point, scheme: row.Scheme})
+	lines := &r.points[len(r.points)-1]
+	if n := len(*lines); n == 0 || (*lines)[n-1].scheme != row.Scheme || (*lines)[n-1].row(s) != nil {
+		*lines = append(*lines, &line{point: row.Point, scheme: row.Scheme})
 	}
-	l := &p.lines[len(p.lines)-1]
+	l := (*lines)[len(*lines)-1]
 	if len(l.rows) == 0 || row.Load >= l.load {
 		l.load, l.bytes = row.Load, row.BytesPerPair
 	}
 	l.rows = append(l.rows, row)
 }
 
-// addSummaries gives each line its summary; they are in the same order. A line whose run was
-// stopped has none and shows its table when it was the fullest.
-func (r *Report) addSummaries(summaries []results.Summary) {
-	for i := range r.points {
-		for j := range r.points[i].lines {
-			l := &r.points[i].lines[j]
-			if len(summaries) == 0 || summaries[0].Scheme != l.scheme || !maps.Equal(summaries[0].Point, r.points[i].point) {
-				continue
-			}
-			s := summaries[0]
-			l.values, l.load, l.bytes = s.Values, s.Load, finite(float64(s.TableBytes)/float64(s.Size))
-			summaries = summaries[1:]
-			r.own = union(r.own, slices.Sorted(maps.Keys(l.values))...)
-		}
+// summarize gives a line its summary, and returns those of further lines. A line whose run
+// was stopped has none and shows its table when it was the fullest.
+func (r *Report) summarize(l *line, summaries []results.Summary) []results.Summary {
+	if len(summaries) == 0 || summaries[0].Scheme != l.scheme || !maps.Equal(summaries[0].Point, l.point) {
+		return summaries
 	}
+	s := summaries[0]
+	l.values, l.load, l.bytes = s.Values, s.Load, finite(float64(s.TableBytes)/float64(s.Size))
+	r.own = union(r.own, slices.Sorted(maps.Keys(l.values))...)
+	return summaries[1:]
 }
 
 // row is what the scheme did in a step; nil if nothing.
-func (l line) row(s step) *results.Row {
+func (l *line) row(s step) *results.Row {
 	i := slices.IndexFunc(l.rows, func(row results.Row) bool { return row.Phase == s.phase && row.Op == s.op })
 	if i < 0 {
 		return nil
@@ -125,9 +120,9 @@ func (r *Report) order() error {
 		}
 		return nearest.Unknown("column", r.sort, known)
 	}
-	for _, p := range r.points {
-		if !p.has(func(row results.Row) bool { return row.Compare != "" }) {
-			slices.SortStableFunc(p.lines, columns[at].compare)
+	for _, lines := range r.points {
+		if !has(lines, func(row results.Row) bool { return row.Compare != "" }) {
+			slices.SortStableFunc(lines, columns[at].compare)
 		}
 	}
 	return nil
@@ -138,18 +133,18 @@ func (r *Report) Table() results.Table {
 	columns := r.columns()
 	axes := make([]column, len(r.axes))
 	for i, axis := range r.axes {
-		axes[i] = column{results.Column{Title: axis, Number: true}, false, func(l line) cell { return cell{text: Text(l.point[axis])} }}
+		axes[i] = column{results.Column{Title: axis, Number: true}, false, func(l *line) cell { return cell{text: Text(l.point[axis])} }}
 	}
 	columns = slices.Insert(columns, 1, axes...)
 	var t results.Table
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Column)
 	}
-	for i, p := range r.points {
-		if i > 0 && len(p.lines) > 1 {
+	for i, lines := range r.points {
+		if i > 0 && len(lines) > 1 {
 			t.Rows = append(t.Rows, nil)
 		}
-		for _, l := range p.lines {
+		for _, l := range lines {
 			var cells []string
 			for _, c := range columns {
 				cells = append(cells, c.cell(l).text)
@@ -164,18 +159,16 @@ func (r *Report) Table() results.Table {
 func (r *Report) Remarks(summaries []results.Summary) []string {
 	var list []string
 	add := func(remark string) { list = union(list, remark) }
-	for _, p := range r.points {
-		for _, l := range p.lines {
-			for _, row := range l.measured() {
-				if row.Noise == nil {
-					add("? fewer than 6 runs say nothing about the noise")
-				} else if !row.Settled {
-					add("* the noise did not come below its bound, or there were fewer runs than repeat.least")
-				}
+	for l := range r.lines() {
+		for _, row := range l.measured() {
+			if row.Noise == nil {
+				add("? fewer than 6 runs say nothing about the noise")
+			} else if !row.Settled {
+				add("* the noise did not come below its bound, or there were fewer runs than repeat.least")
 			}
-			for _, row := range l.rows {
-				r.remarksOn(row, r.Where(p.point), add)
-			}
+		}
+		for _, row := range l.rows {
+			r.remarksOn(row, r.Where(l.point), add)
 		}
 	}
 	for _, s := range summaries {

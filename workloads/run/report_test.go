@@ -116,14 +116,14 @@ func TestSort(t *testing.T) {
 	summaries := []results.Summary{{Scheme: "1cht"}, {Scheme: "bcht", Values: map[string]any{"score": 2.5}}}
 	for sort, first := range map[string]string{"insert": "bcht", "all find": "bcht", "none find": "1cht", "none find Mop/s": "1cht",
 		"failed": "1cht", "score": "bcht", "scheme": "1cht", "noise": "1cht"} {
-		if got := report(t, nil, rows, summaries, sort).points[0].lines[0].scheme; got != first {
+		if got := report(t, nil, rows, summaries, sort).points[0][0].scheme; got != first {
 			t.Errorf("by %s: %s is first", sort, got)
 		}
 	}
 	// Schemes with different inputs are not ranked.
 	rows[5].Compare = "batch 1 of event 3 was find 50 on 1cht, find 60 on bcht"
 	r := report(t, nil, rows, summaries, "insert")
-	if r.points[0].lines[0].scheme != "1cht" {
+	if r.points[0][0].scheme != "1cht" {
 		t.Error("ranked though not comparable")
 	}
 	if want := "not comparable: none find: " + rows[5].Compare; !slices.Contains(r.Remarks(nil), want) {

@@ -64,6 +64,9 @@ func Run(ctx context.Context, dev device.Device, plan Plan, listener Listener) e
 func (r *runner) controlled(ctx context.Context) error {
 	ctx, again := context.WithCancelCause(ctx)
 	defer again(nil)
+	if r.Control == nil {
+		r.Control = &Control{}
+	}
 	r.Control.begin(func() { again(ErrAgain) })
 	err := r.run(ctx)
 	if err != nil && context.Cause(ctx) == ErrAgain {
@@ -209,21 +212,13 @@ func (p *point) start() error {
 	}
 	first := p.members[0].script
 	var err error
-	if p.stages, err = named(first.Stages()); err != nil {
-		return &ScriptError{err}
+	if p.stages, err = named(first.Stages()); err == nil {
+		p.limits, err = parseConditions(first.Thresholds(), p.stages)
 	}
-	if p.limits, err = parseConditions(first.Thresholds(), stageNames(p.stages)); err != nil {
+	if err != nil {
 		return &ScriptError{err}
 	}
 	return p.listener.Hear(began)
-}
-
-func stageNames(stages []Stage) []string {
-	var names []string
-	for _, s := range stages {
-		names = append(names, s.Name)
-	}
-	return names
 }
 
 func (p *point) startMember(m *member) error {

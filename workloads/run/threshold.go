@@ -36,7 +36,7 @@ var conditionForm = regexp.MustCompile(`^\s*([^<>=!~]*[^<>=!~\s])\s*(<=|>=|==|!=
 
 // parseConditions reads the thresholds of a script with these stages. Names that only the
 // run can tell are checked after it.
-func parseConditions(texts, stages []string) ([]condition, error) {
+func parseConditions(texts []string, stages []Stage) ([]condition, error) {
 	var list []condition
 	for _, text := range texts {
 		parts := conditionForm.FindStringSubmatch(text)
@@ -60,21 +60,24 @@ func parseConditions(texts, stages []string) ([]condition, error) {
 func CheckThreshold(text string, stages []Stage) error {
 	stages, err := named(stages)
 	if err == nil {
-		_, err = parseConditions([]string{text}, stageNames(stages))
+		_, err = parseConditions([]string{text}, stages)
 	}
 	return err
 }
 
 // plausibleName checks a name like find.mops or warm.find.mops before the run. A name without
 // a dot may be the script's own.
-func plausibleName(name string, stages []string) error {
+func plausibleName(name string, stages []Stage) error {
 	parts := strings.Split(name, ".")
 	if len(parts) == 1 {
 		return nil
 	}
 	n := len(parts) - 2
 	field, op, phase := parts[n+1], parts[n], strings.Join(parts[:n], ".")
-	phases := append([]string{Prepare}, stages...)
+	phases := []string{Prepare}
+	for _, s := range stages {
+		phases = append(phases, s.Name)
+	}
 	switch {
 	case !slices.Contains(fields, field):
 		return nearest.Unknown("result", field, fields)

@@ -19,10 +19,13 @@ type ask struct {
 	err    error
 }
 
-// caller is how a script asks for batches while it is called. Outside of calls
-// there is nobody to ask.
+// caller runs calls of a script as coroutines that stop at every batch, so a script never
+// computes while a batch is measured.
 type caller struct {
-	yield func(*ask) bool
+	yield func(*ask) bool // nil outside of a call
+	next  func() (*ask, bool)
+	stop  func()
+	err   error
 	spent time.Duration // in the script itself
 }
 
@@ -37,46 +40,39 @@ func (c *caller) do(a *ask) (engine.Sample, error) {
 	return a.sample, a.err
 }
 
-// call is one call of a script, as a coroutine that stops at every batch. So a
-// script never computes while a batch is measured.
-type call struct {
-	index int
-	next  func() (*ask, bool)
-	stop  func()
-	err   error
-}
-
-func newCall(index int, c *caller, body func() error) *call {
-	made := &call{index: index}
-	made.next, made.stop = iter.Pull(func(yield func(*ask) bool) {
+// call begins a call.
+func (c *caller) call(body func() error) {
+	c.next, c.stop = iter.Pull(func(yield func(*ask) bool) {
 		c.yield = yield
 		defer func() { c.yield = nil }()
-		made.err = body()
+		c.err = body()
 	})
-	return made
 }
 
-// inTurns makes a call on each of the callers and serves their batches strictly in
-// turn: the first one of each, then the second one of each. It ends when all calls
-// have, or at the first error; calls that are not over then are stopped.
-func inTurns(callers []*caller, body func(index int) error, serve func(index int, a *ask)) error {
-	var live []*call
-	for i, c := range callers {
-		made := newCall(i, c, func() error { return body(i) })
-		defer made.stop()
-		live = append(live, made)
+// resume continues the call up to its next batch; nil if it has ended.
+func (c *caller) resume() *ask {
+	began := time.Now()
+	a, _ := c.next()
+	c.spent += time.Since(began)
+	return a
+}
+
+// inTurns makes a call on each of the members and serves their batches strictly in turn: the
+// first one of each, then the second one of each. It ends when all calls have, or at the
+// first error, which stops the other calls.
+func inTurns(members []*member, body func(*member) error, serve func(*member, *ask)) error {
+	for _, m := range members {
+		m.call(func() error { return body(m) })
+		defer m.stop()
 	}
-	for len(live) > 0 {
-		var still []*call
-		for _, c := range live {
-			began := time.Now()
-			a, asks := c.next()
-			callers[c.index].spent += time.Since(began)
-			if asks {
-				serve(c.index, a)
-				still = append(still, c)
-			} else if c.err != nil {
-				return c.err
+	for live := members; len(live) > 0; {
+		var still []*member
+		for _, m := range live {
+			if a := m.resume(); a != nil {
+				serve(m, a)
+				still = append(still, m)
+			} else if m.err != nil {
+				return m.err
 			}
 		}
 		live = still
