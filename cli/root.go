@@ -18,6 +18,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -112,6 +113,14 @@ func checkArguments(parent *cobra.Command) {
 		}
 		checkArguments(command)
 	}
+}
+
+// example names schemes of the zoo in an example.
+func example(text string) string {
+	all := schemes.All()
+	last := all[len(all)-1]
+	variants := last.Variants()
+	return strings.NewReplacer("FIRST", all[0].Name, "LAST", last.Name, "CONFIG", variants[len(variants)-1].String()).Replace(text)
 }
 
 // newHelpCommand is cobra's help command, with an error for unknown commands.

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
-	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/tui"
 	"github.com/hashzoo/hashzoo/workloads/record"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -29,13 +28,10 @@ Schemes that lack something the script asks for are left out, a scheme that fail
 end the run of the others, and the screen says why. At the end the program prints the same
 table as hashzoo run, and writes the results and recordings that the flags name.`
 
-func tuiExample() string {
-	first, last := schemes.All()[0], schemes.All()[len(schemes.All())-1]
-	return fmt.Sprintf(`  hashzoo tui
+const tuiExample = `  hashzoo tui
   hashzoo tui quickstart
-  hashzoo tui ycsb/a --schemes %s,%s --count --json results.json
-  hashzoo tui quick.rec --pace recorded`, first.Name, last.Name)
-}
+  hashzoo tui ycsb/a --schemes FIRST,LAST --count --json results.json
+  hashzoo tui quick.rec --pace recorded`
 
 func newTUICommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
@@ -44,7 +40,7 @@ func newTUICommand(env *Env) *cobra.Command {
 		Use:               "tui [SCRIPT|RECORDING]",
 		Short:             "watch schemes side by side, live in the terminal",
 		Long:              tuiLong,
-		Example:           tuiExample(),
+		Example:           example(tuiExample),
 		ValidArgsFunction: completeScripts,
 		RunE:              func(c *cobra.Command, args []string) error { return r.show(c.Context(), strings.Join(args, "")) },
 	}
