@@ -134,33 +134,36 @@ func (c *columnFile) stage(b *Batch, to *engine.Batch, pair schemes.Pair) error 
 	if err != nil {
 		return err
 	}
+	want, have := schemaOf("").Fields(), record.Schema().Fields()
 	if uint64(record.NumRows()) != b.N {
 		return fmt.Errorf("n is %d, and it has %d rows", b.N, record.NumRows())
 	}
-	want := schemaOf("").Fields()
-	if have := record.Schema().Fields(); !slices.EqualFunc(have, want, sameField) {
+	if !slices.EqualFunc(have, want, func(a, b arrow.Field) bool { return a.Name == b.Name && arrow.TypeEqual(a.Type, b.Type) }) {
 		return fmt.Errorf("its columns are %v, they should be %v", have, want)
+	}
+	for _, column := range record.Columns() {
+		if uint64(column.Len()) != b.N {
+			return fmt.Errorf("a column has %d cells instead of %d", column.Len(), b.N)
+		}
 	}
 	packed := func(name string, width int, bytes []byte) engine.Packed {
 		return engine.Packed{Name: fmt.Sprintf("batch %d, %s", b.Number, name), Width: width, Bytes: bytes}
 	}
-	keys, err := bytesOf(record.Column(1), b.N)
-	to.Keys = packed("keys", 8, keys)
-	switch {
-	case err != nil || b.Values == nil:
-	case pair.Value == 0: // none are stored
+	numbers := func(name string, column arrow.Array) engine.Packed {
+		return packed(name, 8, arrow.Uint64Traits.CastToBytes(column.(*array.Uint64).Uint64Values()))
+	}
+	to.Keys = numbers("keys", record.Column(1))
+	if b.Values != nil && pair.Value > 0 {
+		to.Values = numbers("values", record.Column(2))
+	} else if b.Values != nil { // none are stored
 		to.Values = stream.Const(0).Take(b.N)
-	default:
-		var values []byte
-		values, err = bytesOf(record.Column(2), b.N)
-		to.Values = packed("values", 8, values)
 	}
-	if err == nil && b.Op == engine.Mix {
-		var ops []byte
-		ops, err = codes(record.Column(0).(*array.Dictionary))
+	if b.Op == engine.Mix {
+		ops, err := codes(record.Column(0).(*array.Dictionary))
 		to.Ops = packed("ops", 1, ops)
+		return err
 	}
-	return err
+	return nil
 }
 
 // record reads a record batch. The library needs the schema and the dictionary before it.
@@ -196,38 +199,20 @@ func (m *messageList) Message() (*ipc.Message, error) {
 	return next.Read(m.file)
 }
 
-func sameField(a, b arrow.Field) bool { return a.Name == b.Name && arrow.TypeEqual(a.Type, b.Type) }
-
-// bytesOf is the memory of a column of 8-byte numbers.
-func bytesOf(column arrow.Array, n uint64) ([]byte, error) {
-	data := column.Data()
-	buffer := data.Buffers()[1]
-	if n == 0 {
-		return []byte{}, nil
-	}
-	if buffer == nil || data.Offset() != 0 || uint64(buffer.Len()) < 8*n {
-		return nil, fmt.Errorf("a column has less than %d numbers", n)
-	}
-	return buffer.Bytes()[:8*n], nil
-}
-
-// codes are the operations as the kernels number them.
+// codes are the operations as this program numbers them.
 func codes(column *array.Dictionary) ([]byte, error) {
-	names, ok := column.Dictionary().(*array.String)
-	if !ok {
-		return nil, errors.New("the operations have no names")
-	}
+	names := column.Dictionary().(*array.String)
 	number := make([]int, names.Len())
 	for i := range number {
 		number[i] = slices.Index(kernels.Ops, names.Value(i))
 	}
 	out := make([]byte, column.Len())
 	for i := range out {
-		at := column.GetValueIndex(i)
-		if at < 0 || at >= len(number) || number[at] < 0 {
+		n := number[column.GetValueIndex(i)] // Guard catches an index that is not in the dictionary
+		if n < 0 {
 			return nil, fmt.Errorf("operation %d has no name that is known", i)
 		}
-		out[i] = byte(number[at])
+		out[i] = byte(n)
 	}
 	return out, nil
 }

@@ -35,53 +35,68 @@ func schemaOf(lines string) *arrow.Schema {
 	}, &meta)
 }
 
-// arrowSink writes an Arrow file, whose schema has the first line.
-type arrowSink struct {
-	file    io.WriteCloser
+// columnWriter writes an Arrow file, whose schema has the first line.
+type columnWriter struct {
+	file    io.Writer
 	out     *ipc.FileWriter
 	schema  *arrow.Schema
 	pending strings.Builder
 	ops     arrow.Array // the dictionary
 }
 
-func (a *arrowSink) line(text []byte, op string, numbers *engine.Columns) error {
-	if a.out == nil {
-		return a.begin(string(text))
+// line takes a line, and the input of its batch, if it has one.
+func (w *columnWriter) line(text string, b *Batch, in *engine.Input) error {
+	if w.out == nil {
+		return w.begin(text)
 	}
-	a.pending.Write(text)
-	if numbers == nil {
+	w.pending.WriteString(text)
+	if b == nil || b.wholeTable() {
 		return nil
 	}
-	return a.write(op, *numbers)
+	if b.N > math.MaxInt32 {
+		return fmt.Errorf("a batch of %d operations, materialised are at most %d", b.N, math.MaxInt32)
+	}
+	c, err := in.Columns()
+	if err != nil {
+		return err
+	}
+	if c.Ops == nil {
+		c.Ops = slices.Repeat([]byte{byte(kernels.OpNumber(b.Op))}, int(c.N))
+	}
+	return w.write(c)
 }
 
 // begin writes the schema with the header.
-func (a *arrowSink) begin(header string) (err error) {
+func (w *columnWriter) begin(header string) (err error) {
 	names := array.NewStringBuilder(memory.DefaultAllocator)
 	names.AppendValues(kernels.Ops, nil)
-	a.ops, a.schema = names.NewArray(), schemaOf(header)
-	a.out, err = ipc.NewFileWriter(a.file, ipc.WithSchema(a.schema))
+	w.ops, w.schema = names.NewArray(), schemaOf(header)
+	w.out, err = ipc.NewFileWriter(w.file, ipc.WithSchema(w.schema))
 	return err
 }
 
 // write writes a record batch with the pending lines.
-func (a *arrowSink) write(op string, c engine.Columns) error {
-	if c.N > math.MaxInt32 {
-		return fmt.Errorf("a batch of %d operations, materialised are at most %d", c.N, math.MaxInt32)
-	}
+func (w *columnWriter) write(c engine.Columns) error {
 	n := int(c.N)
-	ops := c.Ops
-	if ops == nil {
-		ops = slices.Repeat([]byte{byte(slices.Index(kernels.Ops, op))}, n)
-	}
 	columns := []arrow.Array{
-		array.NewDictionaryArray(operation, columnOf(arrow.PrimitiveTypes.Int8, ops, n), a.ops),
+		array.NewDictionaryArray(operation, columnOf(arrow.PrimitiveTypes.Int8, c.Ops, n), w.ops),
 		columnOf(arrow.PrimitiveTypes.Uint64, widened(c.Keys, c.KeyWidth, n), n),
 		columnOf(arrow.PrimitiveTypes.Uint64, widened(c.Values, c.ValueWidth, n), n),
 	}
-	meta := arrow.NewMetadata([]string{metaKey}, []string{a.pending.String()})
-	a.pending.Reset()
-	return a.out.Write(array.NewRecordBatchWithMetadata(a.schema, columns, int64(n), meta))
+	meta := arrow.NewMetadata([]string{metaKey}, []string{w.pending.String()})
+	w.pending.Reset()
+	return w.out.Write(array.NewRecordBatchWithMetadata(w.schema, columns, int64(n), meta))
+}
+
+// close writes the last lines and the footer.
+func (w *columnWriter) close() (err error) {
+	if w.out == nil {
+		return nil
+	}
+	if w.pending.Len() > 0 {
+		err = w.write(engine.Columns{})
+	}
+	return errors.Join(err, w.out.Close())
 }
 
 // columnOf is an array over existing bytes, or of nulls.
@@ -102,16 +117,4 @@ func widened(raw []byte, width, n int) []byte {
 		copy(out[8*i:], raw[i*width:(i+1)*width])
 	}
 	return out
-}
-
-// close writes the last lines and the footer.
-func (a *arrowSink) close() error {
-	var errs []error
-	if a.out != nil {
-		if a.pending.Len() > 0 {
-			errs = append(errs, a.write("", engine.Columns{KeyWidth: 8, Keys: []byte{}}))
-		}
-		errs = append(errs, a.out.Close())
-	}
-	return errors.Join(append(errs, synced(a.file), a.file.Close())...)
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -19,8 +20,6 @@ type Checker struct {
 	next      run.Listener
 	oracle    bool
 	point     *Point
-	todo      [][]*Batch // by scheme: the batches that did not run yet
-	failed    []bool     // by scheme: inserts have failed since the table was emptied
 	verdicts  []*Verdict
 }
 
@@ -33,6 +32,9 @@ type Verdict struct {
 	Oracle  bool // an oracle has checked every outcome
 	Differ  int
 	First   string // the first difference
+
+	todo   []*Batch // that did not run yet
+	failed bool     // inserts have failed since the table was emptied
 }
 
 // NewChecker makes a checker for a replay. With an oracle, legal outcomes are checked.
@@ -68,7 +70,7 @@ func (c *Checker) compare(e run.Event) error {
 	case run.PointBegan:
 		c.begin(e)
 	case run.Cleared:
-		c.failed[e.Scheme] = false
+		c.verdicts[e.Scheme].failed = false
 	case run.Measured:
 		return c.batch(e)
 	case run.PhaseEnded:
@@ -79,47 +81,35 @@ func (c *Checker) compare(e run.Event) error {
 
 func (c *Checker) begin(e run.PointBegan) {
 	c.point = c.recording.at(e.Point.Map())
-	c.todo, c.failed = nil, make([]bool, len(e.Schemes))
 	for i, name := range e.Schemes {
 		if i == len(c.verdicts) {
 			c.verdicts = append(c.verdicts, &Verdict{Oracle: c.oracle})
 		}
-		if c.verdicts[i].Scheme == "" { // left out until now
-			c.verdicts[i].Scheme = name
-		}
-		c.todo = append(c.todo, c.point.batches())
+		v := c.verdicts[i]
+		v.Scheme = cmp.Or(v.Scheme, name) // it may have been left out until now
+		v.todo, v.failed = c.point.batches(), false
 	}
 }
 
-// batch compares a batch with the recorded one. Operations on whole tables are up to the
-// scheme.
+// batch compares a batch with the next recorded one that has keys. Operations on whole
+// tables are up to the scheme.
 func (c *Checker) batch(e run.Measured) error {
 	if e.Batch.Keys == nil {
 		return nil
 	}
-	b := c.recorded(e.Scheme)
-	if b == nil {
+	v := c.verdicts[e.Scheme]
+	next := slices.IndexFunc(v.todo, func(b *Batch) bool { return !b.wholeTable() })
+	if next < 0 {
 		return fmt.Errorf("a batch of %s that was not recorded", e.Sample.Op)
 	}
+	b := v.todo[next]
+	v.todo = v.todo[next+1:]
 	where := fmt.Sprintf("%v of phase %s", b, e.Phase)
 	if c.recording.comparable() && b.Input != "" && e.Sample.Input != b.Input {
-		return fmt.Errorf("scheme %s: they part at %s: its input has the digest %s, recorded was %s",
-			c.verdicts[e.Scheme].Scheme, where, e.Sample.Input, b.Input)
+		return fmt.Errorf("scheme %s: they part at %s: its input has the digest %s, recorded was %s", v.Scheme, where, e.Sample.Input, b.Input)
 	}
-	c.failed[e.Scheme] = c.failed[e.Scheme] || e.Sample.Counts.Get("failed") > 0
-	return c.note(e.Scheme, c.result(e, b), where)
-}
-
-// recorded is the next recorded batch with keys.
-func (c *Checker) recorded(scheme int) *Batch {
-	for len(c.todo[scheme]) > 0 {
-		b := c.todo[scheme][0]
-		c.todo[scheme] = c.todo[scheme][1:]
-		if !b.wholeTable() {
-			return b
-		}
-	}
-	return nil
+	v.failed = v.failed || e.Sample.Counts.Get("failed") > 0
+	return c.note(e.Scheme, c.result(v, e, b), where)
 }
 
 // ended compares the tables after a phase.
@@ -129,7 +119,7 @@ func (c *Checker) ended(e run.PhaseEnded) error {
 		return nil
 	}
 	for scheme, contents := range e.Contents {
-		difference := c.contents(scheme, *phase.Ended, Contents{Pairs: contents.N, Digest: contents.Digest})
+		difference := c.contents(c.verdicts[scheme], *phase.Ended, Contents{Pairs: contents.N, Digest: contents.Digest})
 		if err := c.note(scheme, difference, "the table after "+e.Name); err != nil {
 			return err
 		}
@@ -150,10 +140,9 @@ func (c *Checker) note(scheme int, difference, where string) error {
 }
 
 // result says how a result differs from the recorded one.
-func (c *Checker) result(e run.Measured, b *Batch) string {
-	v := c.verdicts[e.Scheme]
+func (c *Checker) result(v *Verdict, e run.Measured, b *Batch) string {
 	v.Batches++
-	check := c.check(e.Scheme, b.Check)
+	check := v.check(b.Check)
 	switch counts := outcomeCounts(e.Sample); {
 	case b.Result == "" && len(b.Counts) == 0, check == CheckLegal: // the engine checks that counts add up
 		v.Legal++
@@ -167,18 +156,17 @@ func (c *Checker) result(e run.Measured, b *Batch) string {
 	return ""
 }
 
-// check says how results of a scheme are compared: after failed inserts, all depends on
-// timing.
-func (c *Checker) check(scheme int, recorded Check) Check {
-	if c.failed[scheme] {
+// check says how results are compared: after failed inserts, all depends on timing.
+func (v *Verdict) check(recorded Check) Check {
+	if v.failed {
 		return CheckLegal
 	}
 	return recorded
 }
 
 // contents says how a table differs from the recorded one.
-func (c *Checker) contents(scheme int, want, got Contents) string {
-	check := c.check(scheme, want.Check)
+func (c *Checker) contents(v *Verdict, want, got Contents) string {
+	check := v.check(want.Check)
 	switch {
 	case check == CheckLegal:
 	case got.Pairs != want.Pairs:

@@ -65,18 +65,13 @@ func (r *Recording) input(dev device.Device, pair schemes.Pair, b *Batch, f func
 	return nil
 }
 
-// copy writes all lines after the header to a materialised recording, with the numbers.
-func (r *Recording) copy(to *writer, dev device.Device) error {
+// copy writes all lines after the header to a materialised recording.
+func (r *Recording) copy(to *writer, dev device.Device) (err error) {
 	for p, l := range r.lines {
-		write := func(_ *Batch, in *engine.Input) error {
-			c, err := in.Columns()
-			return errors.Join(err, to.add(l, &c))
-		}
-		var err error
 		if l.Batch == nil || l.Batch.wholeTable() {
 			err = to.add(l, nil)
 		} else {
-			err = r.input(dev, p.Shape.Pair, l.Batch, write)
+			err = r.input(dev, p.Shape.Pair, l.Batch, func(_ *Batch, in *engine.Input) error { return to.add(l, in) })
 		}
 		if err != nil {
 			return err

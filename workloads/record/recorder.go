@@ -105,18 +105,14 @@ func (r *Recorder) batch(e run.Measured) error {
 	}, e.Input)
 }
 
-// add writes a batch, with its numbers if the recording is materialised.
+// add writes a batch.
 func (r *Recorder) add(b *Batch, in *engine.Input) error {
 	if r.header.Kind == Recipe && !b.regenerates() {
 		if err := r.materialise(); err != nil {
 			return err
 		}
 	}
-	if r.header.Kind == Recipe || b.Keys == nil {
-		return r.out.add(line{Batch: b}, nil)
-	}
-	c, err := in.Columns()
-	return errors.Join(err, r.out.add(line{Batch: b}, &c))
+	return r.out.add(line{Batch: b}, in)
 }
 
 // materialise turns the recipe into a materialised recording: the numbers of the batches so
