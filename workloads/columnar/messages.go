@@ -23,7 +23,6 @@ type File interface {
 type Messages struct {
 	file     io.ReaderAt
 	at, left int64 // of the bytes that are not read yet
-
 }
 
 const start, end = 8, 10 // bytes: the mark and padding; the footer's length and the mark
@@ -31,41 +30,31 @@ const start, end = 8, 10 // bytes: the mark and padding; the footer's length and
 // New finds the stream in a file. It is the whole file, or, in a file that starts with a
 // mark, what lies between that and the footer.
 func New(f File) (*Messages, error) {
-	m, marked, err := open(f)
-	if err != nil || !marked {
+	m, err := NewCut(f)
+	if err != nil || m.at == 0 {
 		return m, err
 	}
 	tail := make([]byte, end)
-	if _, err := f.ReadAt(tail, max(m.left-end, 0)); err != nil || !bytes.Equal(tail[4:], ipc.Magic) {
+	if _, err := f.ReadAt(tail, max(m.at+m.left-end, 0)); err != nil || !bytes.Equal(tail[4:], ipc.Magic) {
 		return nil, Damaged(errors.New("it does not end as an Arrow file does"))
 	}
-	return m.within(m.left - start - end - int64(binary.LittleEndian.Uint32(tail)))
+	if m.left -= end + int64(binary.LittleEndian.Uint32(tail)); m.left < 0 {
+		return nil, Damaged(errors.New("it is too short for an Arrow file"))
+	}
+	return m, nil
 }
 
 // NewCut is New for a file that may be cut off: its stream ends where the file does.
 func NewCut(f File) (*Messages, error) {
-	m, marked, err := open(f)
-	if err != nil || !marked {
-		return m, err
-	}
-	return m.within(m.left - start)
-}
-
-func open(f File) (m *Messages, marked bool, err error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	mark := make([]byte, len(ipc.Magic))
-	_, err = f.ReadAt(mark, 0)
-	return &Messages{file: f, left: size}, err == nil && bytes.Equal(mark, ipc.Magic), nil
-}
-
-func (m *Messages) within(length int64) (*Messages, error) {
-	if m.at, m.left = start, length; length < 0 {
-		return nil, Damaged(errors.New("it is too short for an Arrow file"))
+	mark := make([]byte, start)
+	if _, err := f.ReadAt(mark, 0); err == nil && bytes.HasPrefix(mark, ipc.Magic) {
+		return &Messages{file: f, at: start, left: size - start}, nil
 	}
-	return m, nil
+	return &Messages{file: f, left: size}, nil
 }
 
 // Retain and Release do nothing: the collector frees messages.

@@ -3,9 +3,7 @@ package stream
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -83,46 +81,22 @@ func number(text string) (any, error) {
 // String is the expression for people: the name of the kind, then its streams, then its
 // arguments by name. A constant is its number.
 func (e Expression) String() string {
-	var text strings.Builder
-	e.write(&text)
-	return text.String()
-}
-
-func (e Expression) write(text *strings.Builder) {
 	if e.Label != "" {
-		text.WriteString(e.Label)
-		return
+		return e.Label
 	}
 	if e.Kind == "constant" && len(e.Args) == 1 {
-		text.WriteString(string(e.Args["value"]))
-		return
+		return string(e.Args["value"])
 	}
-	text.WriteString(e.Kind + "(")
-	separator := ""
+	var parts []string
 	for _, of := range e.Of {
-		text.WriteString(separator)
-		of.write(text)
-		separator = ", "
+		parts = append(parts, of.String())
 	}
-	for _, name := range e.names() {
-		text.WriteString(separator + name + "=" + string(e.Args[name]))
-		separator = ", "
-	}
-	text.WriteString(")")
-}
-
-// names are those of the arguments, in the declared order.
-func (e Expression) names() []string {
-	var names []string
 	if kind, ok := kinds[e.Kind]; ok {
 		for _, p := range kind.Params {
-			names = append(names, p.Name)
+			if text, given := e.Args[p.Name]; given {
+				parts = append(parts, p.Name+"="+string(text))
+			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(e.Args)) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return e.Args[name] == "" })
+	return e.Kind + "(" + strings.Join(parts, ", ") + ")"
 }

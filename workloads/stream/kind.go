@@ -94,9 +94,9 @@ var seed = wholeParam("seed", 0, math.MaxUint64, "any number; the same seed give
 
 // arguments converts params to the order of the declaration.
 func (k *Kind) arguments(params Params) ([]uint64, error) {
-	names := make([]string, len(k.Params))
-	args := make([]uint64, len(k.Params))
-	for i, p := range k.Params {
+	var names []string
+	var args []uint64
+	for _, p := range k.Params {
 		value, given := params[p.Name]
 		if !given {
 			value = p.Default
@@ -105,7 +105,7 @@ func (k *Kind) arguments(params Params) ([]uint64, error) {
 		if err != nil {
 			return nil, err
 		}
-		names[i], args[i] = p.Name, arg
+		names, args = append(names, p.Name), append(args, arg)
 	}
 	for name := range params {
 		if len(names) == 0 {

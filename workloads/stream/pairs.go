@@ -37,7 +37,7 @@ func init() {
 			if err := possible(n); err != nil {
 				return nil, fmt.Errorf("duplicates: %w", err)
 			}
-			n.table = sync.OnceValue(func() *array { return newArray("duplicates", layers(n).table()) })
+			n.table = sync.OnceValue(func() *array { return newArray("duplicates", runs(n)) })
 			return n, nil
 		},
 		emit: emitDuplicates,
@@ -82,31 +82,18 @@ func possible(n *node) error {
 	return nil
 }
 
-// run is a sequence of layers of the same size.
-type run struct{ start, size uint64 }
-
-type runs []run
-
-// table lists the starts of the runs, then their layer sizes.
-func (r runs) table() []uint64 {
-	table := make([]uint64, 2*len(r))
-	for i, run := range r {
-		table[i], table[len(r)+i] = run.start, run.size
-	}
-	return table
-}
-
-// layers computes the sizes of all layers. The first contains every key.
-func layers(n *node) runs {
+// runs lists the starts of the runs, then the sizes of their layers. The first layer contains
+// every key.
+func runs(n *node) []uint64 {
 	unique := n.whole("unique")
-	list, start := runs{{0, unique}}, unique
+	starts, sizes, start := []uint64{0}, []uint64{unique}, unique
 	for _, size := range extraLayers(n.whole("pairs")-unique, unique, int(n.whole("max_duplicates")-1), n.real("skew")) {
-		if list[len(list)-1].size != size {
-			list = append(list, run{start, size})
+		if sizes[len(sizes)-1] != size {
+			starts, sizes = append(starts, start), append(sizes, size)
 		}
 		start += size
 	}
-	return list
+	return append(starts, sizes...)
 }
 
 // extraLayers distributes the extra pairs over the layers after the first. No layer is empty

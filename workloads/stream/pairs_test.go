@@ -180,9 +180,9 @@ func TestPairsErrors(t *testing.T) {
 // The program handles the largest table.
 func TestLargestPairs(t *testing.T) {
 	s := duplicates(maxRanks, maxRanks/3, maxLayers, 0.7)
-	table := layers(s.node)
-	if len(table) > maxLayers {
-		t.Errorf("%d runs", len(table))
+	table := runs(s.node)
+	if len(table) > 2*maxLayers {
+		t.Errorf("%d runs", len(table)/2)
 	}
 	last := uint64(maxRanks - 40)
 	for i, x := range numbersAt(t, programOf(t, s), last, 40) {
