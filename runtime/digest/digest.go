@@ -4,7 +4,6 @@ package digest
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/zeebo/xxh3"
@@ -30,6 +29,5 @@ func Finish(what string, n uint64, block *kernels.Digest) string {
 	for _, sum := range block.Sum {
 		text = binary.LittleEndian.AppendUint64(text, sum)
 	}
-	hash := xxh3.Hash128(text).Bytes()
-	return hex.EncodeToString(hash[:])
+	return fmt.Sprintf("%x", xxh3.Hash128(text).Bytes())
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // This file says what of a batch's outcome its input determines. The operations of one
@@ -45,27 +46,29 @@ func (r *Recording) WantsOracle(schemes int) bool {
 	return legal && r.operations <= mostJudged/uint64(max(1, schemes))
 }
 
-// certainty is what is certain of a table: its pairs, its keys though not the values, or
-// neither.
-type certainty struct{ table Check }
+// certainty is the check of a batch, and how certain the table is afterwards: its pairs, its
+// keys though not their values, or neither.
+type certainty struct{ batch, table Check }
 
-// batch says how to check a batch, and remembers what it leaves uncertain.
-func (c *certainty) batch(s engine.Sample, b engine.Batch, in *engine.Input) (Check, error) {
-	if s.Counts.Get("failed") > 0 { // which ones do is up to timing, and to the scheme
-		c.table = CheckLegal
+var (
+	certain   = certainty{CheckDigest, CheckDigest}
+	uncertain = certainty{CheckLegal, CheckLegal}
+)
+
+// after is the certainty of a batch on a table that was left by others.
+func (c certainty) after(s engine.Sample, b engine.Batch, in *engine.Input) (certainty, error) {
+	if s.Counts.Get("failed") > 0 || c.table == CheckLegal { // timing and the scheme decide which ones fail
+		return uncertain, nil
 	}
-	if c.table == CheckLegal || b.Keys == nil {
-		return c.table, nil
+	if b.Keys == nil {
+		return certainty{c.table, c.table}, nil
 	}
-	now, after, err := conflicts(b, in)
-	if err != nil {
-		return now, err
+	is, err := conflicts(b, in)
+	if slices.ContainsFunc(kindsOf(b), kernels.Operation.Looks) {
+		is.batch = max(is.batch, c.table)
 	}
-	if slices.ContainsFunc(kindsOf(b), func(op kernels.Operation) bool { return op.Looks() }) {
-		now = max(now, c.table)
-	}
-	c.table = max(c.table, after)
-	return now, nil
+	is.table = max(is.table, c.table)
+	return is, err
 }
 
 // kindsOf lists the operations that a batch may have.
@@ -84,59 +87,54 @@ func kindsOf(b engine.Batch) []kernels.Operation {
 	return list
 }
 
-// uncertain says what several operations of these kinds on one key leave uncertain: of what
-// they give, and of the table afterwards. sameValue: those that write all write one value.
-func uncertain(kinds []kernels.Operation, sameValue bool) (now, after Check) {
+// onOneKey is the certainty of several operations of these kinds on one key. sameValue: those
+// that write all write one value.
+func onOneKey(kinds []kernels.Operation, sameValue bool) certainty {
 	every := func(is func(kernels.Operation) bool) bool {
 		return !slices.ContainsFunc(kinds, func(op kernels.Operation) bool { return !is(op) })
 	}
-	after = CheckCounts
+	table := CheckCounts
 	if sameValue {
-		after = CheckDigest
+		table = CheckDigest
 	}
 	switch {
 	case every(kernels.Operation.Looks), len(kinds) == 1 && kinds[0].Order == kernels.AnyOrder:
-		return CheckDigest, CheckDigest
+		return certain
 	case len(kinds) == 1 && kinds[0].Order == kernels.LastStays:
-		return CheckDigest, after
+		return certainty{CheckDigest, table}
 	case every(func(op kernels.Operation) bool { return !op.Adds && op.Removes == kernels.RemovesNone }):
-		return CheckCounts, after
+		return certainty{CheckCounts, table}
 	}
-	return CheckLegal, CheckLegal
+	return uncertain
 }
 
 // mostLooked is how many operations are looked at one by one to see which of them are on
 // one key. In larger batches the worst is assumed.
 const mostLooked = 1 << 22
 
-// conflicts says what operations of the batch on one key leave uncertain: of what they give,
-// and of the table afterwards.
-func conflicts(b engine.Batch, in *engine.Input) (now, after Check, err error) {
-	now, after = uncertain(kindsOf(b), false)
-	if now == CheckDigest && after == CheckDigest {
-		return now, after, nil
+// conflicts is the certainty of a batch alone.
+func conflicts(b engine.Batch, in *engine.Input) (certainty, error) {
+	worst := onOneKey(kindsOf(b), false)
+	if s, ok := b.Keys.(stream.Stream); ok && s.Distinct(in.Pair().EmptyKey()) {
+		return certain, nil
 	}
-	if s, ok := b.Keys.(interface{ Distinct(largest uint64) bool }); ok && s.Distinct(in.Pair().EmptyKey()) {
-		return CheckDigest, CheckDigest, nil
-	}
-	if in.N > mostLooked {
-		return now, after, nil
+	if worst == certain || in.N > mostLooked {
+		return worst, nil
 	}
 	c, err := in.Columns()
 	if err != nil {
-		return CheckDigest, CheckDigest, err
+		return certain, err
 	}
-	now, after = CheckDigest, CheckDigest
-	list := accesses(c, kernels.OpNumber(b.Op))
+	is, list := certain, accesses(c, kernels.OpNumber(b.Op))
 	for len(list) > 0 {
 		n := 1
 		for n < len(list) && list[n].key == list[0].key {
 			n++
 		}
-		a, b := onOneKey(list[:n])
-		now, after, list = max(now, a), max(after, b), list[n:]
+		some := conflict(list[:n])
+		is, list = certainty{max(is.batch, some.batch), max(is.table, some.table)}, list[n:]
 	}
-	return now, after, nil
+	return is, nil
 }
 
 // access is an operation on a key.
@@ -161,17 +159,17 @@ func accesses(c engine.Columns, op int) []access {
 	return list
 }
 
-// onOneKey says what several operations on a key leave uncertain.
-func onOneKey(list []access) (now, after Check) {
+// conflict is the certainty of operations on one key.
+func conflict(list []access) certainty {
 	if len(list) == 1 {
-		return CheckDigest, CheckDigest
+		return certain
 	}
 	var kinds []kernels.Operation
 	seen := [256]bool{}
 	var written []uint64
 	for _, a := range list {
 		if a.op >= len(kernels.Operations) {
-			return CheckLegal, CheckLegal
+			return uncertain
 		}
 		op := kernels.Operations[a.op]
 		if !seen[a.op] {
@@ -181,5 +179,5 @@ func onOneKey(list []access) (now, after Check) {
 			written = append(written, a.value)
 		}
 	}
-	return uncertain(kinds, len(slices.Compact(written)) <= 1)
+	return onOneKey(kinds, len(slices.Compact(written)) <= 1)
 }

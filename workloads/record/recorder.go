@@ -94,14 +94,14 @@ func (r *Recorder) begin(e run.PointBegan) error {
 }
 
 func (r *Recorder) batch(e run.Measured) error {
-	check, err := r.sure.batch(e.Sample, e.Batch, e.Input)
-	if err != nil {
+	var err error
+	if r.sure, err = r.sure.after(e.Sample, e.Batch, e.Input); err != nil {
 		return err
 	}
 	return r.add(&Batch{
 		Number: r.out.Batches + 1, Round: e.Round, Op: e.Batch.Op, N: e.Sample.N, Warmup: e.Warmup, At: e.At, Took: e.Sample.Service,
 		Keys: sourceOf(e.Batch.Keys), Values: sourceOf(e.Batch.Values), Ops: sourceOf(e.Batch.Ops), Mixed: e.Batch.Mixed,
-		Capacity: e.Batch.Capacity, Input: e.Sample.Input, Result: e.Sample.Result, Counts: outcomeCounts(e.Sample), Check: check,
+		Capacity: e.Batch.Capacity, Input: e.Sample.Input, Result: e.Sample.Result, Counts: outcomeCounts(e.Sample), Check: r.sure.batch,
 	}, e.Input)
 }
 
