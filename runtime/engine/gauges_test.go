@@ -99,10 +99,10 @@ func (in inside) use(all uint64) []schemes.Bar {
 }
 
 // whole makes bars that are parts of so many, of labels and values.
-func whole(of uint64, labelled ...any) []schemes.Bar {
+func whole(of uint64, labeled ...any) []schemes.Bar {
 	var bars []schemes.Bar
-	for i := 0; i < len(labelled); i += 2 {
-		bars = append(bars, schemes.Bar{Label: labelled[i].(string), Value: float64(labelled[i+1].(uint64)), Of: float64(of)})
+	for i := 0; i < len(labeled); i += 2 {
+		bars = append(bars, schemes.Bar{Label: labeled[i].(string), Value: float64(labeled[i+1].(uint64)), Of: float64(of)})
 	}
 	return bars
 }

@@ -56,9 +56,9 @@ func sum32(list []int) (total int) {
 	return total
 }
 
-// Section III-C: the memory utilisation over the average slab count. With so many
+// Section III-C: the memory utilization over the average slab count. With so many
 // buckets it is within a percent of what is expected; it never is above 15/16.
-func TestSlabMemoryUtilisationFollowsTheAverageSlabCount(t *testing.T) {
+func TestSlabMemoryUtilizationFollowsTheAverageSlabCount(t *testing.T) {
 	dev := openCPU(t, 2)
 	const buckets = 2000
 	for beta, want := range map[string]float64{"20": 0.1875, "70": 0.6143, "100": 0.6546, "200": 0.7642, "800": 0.8858} {
@@ -79,7 +79,7 @@ func TestSlabMemoryUtilisationFollowsTheAverageSlabCount(t *testing.T) {
 		}
 		have := 8 * float64(n) / float64(128*sum32(slabs))
 		if math.Abs(have/want-1) > 0.01 || have > 15./16 {
-			t.Errorf("beta %s: memory utilisation %.4f, want %.4f", beta, have, want)
+			t.Errorf("beta %s: memory utilization %.4f, want %.4f", beta, have, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
--- A Dynamic Hash Table for the GPU, Figure 4: builds and searches over memory utilisation.
+-- A Dynamic Hash Table for the GPU, Figure 4: builds and searches over memory utilization.
 -- The paper uses 2^22 pairs of 4+4 bytes on a Tesla K40c. Its command:
 --
 --   hashzoo run paper/slab-hash-bulk --device cuda:0 --set n=4M --schemes slab:hash=universal,bcht
@@ -6,7 +6,7 @@
 -- Expect slab hash to be fastest from 19 to 60 percent, where nearly every bucket is one slab,
 -- and to drop sharply at 65, an average slab count of 1, beyond which most buckets have two.
 -- In the paper the best rates are 512 M/s for builds and 937 for searches. The load factor is
--- the paper's utilisation: pairs over all memory, including pointers and unused slots; at
+-- the paper's utilization: pairs over all memory, including pointers and unused slots; at
 -- most 94 percent. Tables of other schemes have the same load factor. The paper's slab hash
 -- checks whether keys are present already: --set build=upsert.
 options = {

@@ -1,5 +1,5 @@
 -- A Dynamic Hash Table for the GPU, Figure 7: inserts, deletions and searches in one batch.
--- Over the initial memory utilisation, for three distributions (inserts, deletions, searches
+-- Over the initial memory utilization, for three distributions (inserts, deletions, searches
 -- that find, searches that do not): 0.5, 0.5, 0, 0 (updates=1); 0.2, 0.2, 0.3, 0.3; and 0.1, 0.1,
 -- 0.4, 0.4. The paper's command:
 --

@@ -1,7 +1,7 @@
 -- A Dynamic Hash Table for the GPU, Figure 6: pairs that come in batches, inserted or rebuilt.
 -- Batches of 32k, 64k and 128k come until the table has 2 million pairs. A dynamic table
 -- inserts them (how=insert); a static one is built from scratch for each batch (how=rebuild).
--- Both end at the same memory utilisation. The paper's command:
+-- Both end at the same memory utilization. The paper's command:
 --
 --   hashzoo run paper/slab-hash-incremental --device cuda:0 --set n=2M --schemes slab:hash=universal,bcht
 --
@@ -9,7 +9,7 @@
 -- times as fast as a rebuilt cuckoo table, for batches of 128k, 64k and 32k.
 options = {
   n = { 2 ^ 20, "pairs at the end", min = 1 },
-  load = { 0.65, "memory utilisation at the end", min = 0.01, max = 0.93 },
+  load = { 0.65, "memory utilization at the end", min = 0.01, max = 0.93 },
 }
 axes = { batch = { 2 ^ 15, 2 ^ 16, 2 ^ 17 }, how = { "insert", "rebuild" } }
 shape = { n = opt.n, load = opt.load }

@@ -1,4 +1,4 @@
--- A Dynamic Hash Table for the GPU, Figure 4c: memory utilisation over the average slab count.
+-- A Dynamic Hash Table for the GPU, Figure 4c: memory utilization over the average slab count.
 -- The average slab count is beta, here in hundredths; section III-C has the formula. The table
 -- gets the memory that beta needs plus a small reserve that suffices in nearly all cases. The
 -- paper uses 2^22 pairs. Its command:
@@ -8,7 +8,7 @@
 -- Expect, with 15 pairs per slab,
 --
 --   beta            0.2    0.55   0.7    1      2      8
---   utilisation %  18.7    51.0   61.4   65.5   76.4   88.6    and never more than 93.75
+--   utilization %  18.7    51.0   61.4   65.5   76.4   88.6    and never more than 93.75
 --
 -- minus the reserve (1 percent here, 0.4 with the paper's size), and one probe per operation
 -- up to 0.7, as --count shows.
@@ -36,5 +36,5 @@ function event(t, i, stage)
 end
 
 function done(s)
-  return { ["utilisation %"] = 100 * s.size / s.capacity }
+  return { ["utilization %"] = 100 * s.size / s.capacity }
 end

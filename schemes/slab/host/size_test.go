@@ -11,12 +11,12 @@ import (
 // Section III-C: the memory utilization x/(Mx+y) * n/sum(k_i) as a function of the
 // average slab count beta; its limit is 30/32.
 func TestSlabsOfBucketsFollowThePaper(t *testing.T) {
-	utilisation := func(beta float64) float64 { return 15. / 16 * beta / slabsOfBucket(15*beta, 15) }
+	utilization := func(beta float64) float64 { return 15. / 16 * beta / slabsOfBucket(15*beta, 15) }
 	for _, point := range []struct{ beta, least, most float64 }{
 		{0.2, 0.185, 0.190}, {0.7, 0.58, 0.62}, {1, 0.60, 0.67}, {2, 0.75, 0.78}, {64, 0.92, 0.9375},
 	} {
-		if have := utilisation(point.beta); have < point.least || have > point.most {
-			t.Errorf("beta %g: memory utilisation %.4f, want %g to %g", point.beta, have, point.least, point.most)
+		if have := utilization(point.beta); have < point.least || have > point.most {
+			t.Errorf("beta %g: memory utilization %.4f, want %g to %g", point.beta, have, point.least, point.most)
 		}
 	}
 }
