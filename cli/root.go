@@ -119,8 +119,9 @@ func checkArguments(parent *cobra.Command) {
 func example(text string) string {
 	all := schemes.All()
 	last := all[len(all)-1]
-	variants := last.Variants()
-	return strings.NewReplacer("FIRST", all[0].Name, "LAST", last.Name, "CONFIG", variants[len(variants)-1].String()).Replace(text)
+	p := last.Params[0]
+	config := last.Name + ":" + p.Name + "=" + p.Text(p.Default)
+	return strings.NewReplacer("FIRST", all[0].Name, "LAST", last.Name, "CONFIG", config).Replace(text)
 }
 
 // newHelpCommand is cobra's help command, with an error for unknown commands.
