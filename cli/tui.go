@@ -66,9 +66,8 @@ func (r *runFlags) show(ctx context.Context, name string) error {
 	if err := r.interactive(name); err != nil {
 		return err
 	}
-	in := r.Settings.TUI
-	options := tui.Options{Keys: in.Keys, Hz: in.Rate, Ascii: in.ASCII, Theme: in.Theme}
-	if _, err := tui.Bound(in.Keys); err != nil {
+	options := r.Settings.TUI
+	if _, err := tui.Bound(options.Keys); err != nil {
 		return usage(fmt.Errorf("tui.keys (%s): %w", r.Settings.From["tui.keys"], err))
 	}
 	q, err := r.complete(name)

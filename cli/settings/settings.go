@@ -23,17 +23,9 @@ type Settings struct {
 	Repeat       engine.Policy
 	Bench        Bench
 	Lua          lua.Limits
-	TUI          TUI
+	TUI          tui.Options
 	// Plugins are folders of built plugins, or folders that contain such folders.
 	Plugins []string
-}
-
-// TUI is how the terminal interface looks and behaves.
-type TUI struct {
-	Rate  float64 // screen updates per second
-	ASCII bool
-	Theme string
-	Keys  map[string][]string // by the name of the binding; they replace the defaults
 }
 
 // Bench is what the standard measurement measures.
@@ -106,9 +98,9 @@ var Table = []Setting{
 	{"lua.from", "lua-from", "limit of numbers per gen.from",
 		func(s *Settings) Value { return Integer(&s.Lua.From, 0, 1<<32) }},
 	{"tui.rate", "rate", "screen updates per second",
-		func(s *Settings) Value { return Number(&s.TUI.Rate, 1, 30) }},
+		func(s *Settings) Value { return Number(&s.TUI.Hz, 1, 30) }},
 	{"tui.ascii", "ascii", "draw with ASCII characters only: true or false",
-		func(s *Settings) Value { return boolean(&s.TUI.ASCII) }},
+		func(s *Settings) Value { return boolean(&s.TUI.Ascii) }},
 	{"tui.theme", "theme", "colors for a dark or a light terminal; auto asks the terminal",
 		func(s *Settings) Value { return Word(&s.TUI.Theme, tui.Themes...) }},
 	{"tui.keys", "keys", "other keys for the terminal interface: pause=p space;quit=q",

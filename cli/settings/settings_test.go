@@ -195,7 +195,7 @@ func TestBindings(t *testing.T) {
 	if err := f.Load(nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.Text("tui.keys"); got != "pause=space;quit=q ctrl+q =" || !f.TUI.ASCII || f.TUI.Rate != 5 {
+	if got := f.Text("tui.keys"); got != "pause=space;quit=q ctrl+q =" || !f.TUI.Ascii || f.TUI.Hz != 5 {
 		t.Errorf("%q, %+v", got, f.TUI)
 	}
 	if err := f.Load([]string{"HASHZOO_TUI_KEYS=quit=x"}); err != nil || len(f.TUI.Keys) != 1 || f.TUI.Keys["quit"][0] != "x" {

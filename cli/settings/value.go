@@ -83,7 +83,7 @@ func Number(at *float64, least, most float64) Value {
 		x, ok := number.Parse(s)
 		return x, ok && x >= least && x <= most
 	}
-	return value(at, "number", fmt.Sprintf("a number, %s to %s", run.Text(least), run.Text(most)), parse, formatNumber)
+	return value(at, "number", fmt.Sprintf("a number, %s to %s", run.Text(least), run.Text(most)), parse, func(x float64) string { return run.Text(x) })
 }
 
 // numbers is a list: 0.6,0.8 or 0.5:0.9:0.1 on the command line, an array in config.toml.
@@ -99,7 +99,7 @@ func numbers(at *[]float64, least, most float64) Value {
 	write := func(list []float64) string {
 		var texts []string
 		for _, x := range list {
-			texts = append(texts, formatNumber(x))
+			texts = append(texts, run.Text(x))
 		}
 		return strings.Join(texts, ",")
 	}
@@ -112,7 +112,7 @@ func duration(at *time.Duration) Value {
 		d, err := time.ParseDuration(s)
 		return d, err == nil && d >= time.Millisecond && d <= 24*time.Hour
 	}
-	return value(at, "duration", "a duration such as 30s or 2m, 1ms to 24h", parse, formatDuration)
+	return value(at, "duration", "a duration such as 30s or 2m, 1ms to 24h", parse, shortDuration)
 }
 
 // pair takes the key and value widths that some scheme has.
@@ -164,18 +164,10 @@ func bindings(at *map[string][]string) Value {
 	return value(at, "bindings", "names with keys, each once, as in pause=p space;quit=q", parse, write)
 }
 
-// formatDuration writes 2m where the time package writes 2m0s.
-func formatDuration(d time.Duration) string {
-	text := d.String()
-	for _, zero := range []string{"0s", "0m"} {
-		if short, ok := strings.CutSuffix(text, zero); ok && strings.ContainsAny(short[len(short)-1:], "hm") {
-			text = short
-		}
-	}
-	return text
+// shortDuration writes 2m where the time package writes 2m0s.
+func shortDuration(d time.Duration) string {
+	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
-
-func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // fromTOML writes a value of config.toml as text, if its type fits the kind.
 func fromTOML(kind string, v any) (text string, ok bool) {
@@ -187,7 +179,7 @@ func fromTOML(kind string, v any) (text string, ok bool) {
 	case int64:
 		return strconv.FormatInt(v, 10), kind == "integer" || kind == "number"
 	case float64:
-		return formatNumber(v), kind == "number"
+		return run.Text(v), kind == "number"
 	case []any:
 		if kind == "numbers" {
 			return join(v, "number", ",")

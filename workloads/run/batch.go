@@ -33,7 +33,7 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 	if err != nil {
 		return engine.Sample{}, fmt.Errorf("scheme %s: %w", m.config.Name, err)
 	}
-	if !slices.Contains(schemes.TableOps, b.Op) { // these have no input, and only some schemes need them
+	if !slices.Contains(schemes.TableOps, b.Op) { // only some schemes need those, and they have no input
 		m.batches = append(m.batches, batch{b.Op, in.N, in.Digest})
 	}
 	p.asked++

@@ -8,14 +8,14 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Once is a script in Go that consists of a load phase: what Do does with an empty table.
+// Once is a script in Go that only prepares: Do gets an empty table.
 type Once struct {
 	Shape schemes.Shape
 	Do    func(Table) error
 }
 
-// Measure carries the script out on one scheme, and returns what the table holds in the end.
-// If counted, samples have what instrumented kernels count.
+// Measure runs the script on one scheme and returns the contents of the table at the end. If
+// counted is set, samples have the counts of instrumented kernels.
 func (o Once) Measure(dev device.Device, config schemes.Config, seed uint64, counted bool) (engine.Contents, error) {
 	var end lastContents
 	err := Run(context.Background(), dev, Plan{Script: o, Schemes: []schemes.Config{config}, Points: []Point{nil}, Seed: seed,
@@ -41,7 +41,7 @@ func (o onceOn) Event(uint64, string) (bool, error)                  { return fa
 func (o onceOn) Done(map[string]any) (own map[string]any, err error) { return nil, nil }
 func (o onceOn) Close()                                              {}
 
-// lastContents is a listener that keeps what a table holds.
+// lastContents is a listener that keeps the contents of the table.
 type lastContents engine.Contents
 
 func (l *lastContents) Hear(e Event) error {

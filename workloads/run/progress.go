@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Progress is how far a run is, for those who listen to it. Times are since it began.
+// Progress estimates how far a run is. Times are since it began.
 type Progress struct {
 	Point PointBegan
 	Phase PhaseBegan
-	done  float64 // of the phase; negative: nobody knows
+	done  float64 // of the phase; negative if unknown
 	began time.Duration
-	took  []time.Duration // by phases, when there was one the last time
+	took  []time.Duration // by each phase the last time
 }
 
-// Hear takes what is said of progress.
+// Hear takes an event.
 func (p *Progress) Hear(e Event, now time.Duration) {
 	switch e := e.(type) {
 	case PointBegan:
@@ -28,7 +28,7 @@ func (p *Progress) Hear(e Event, now time.Duration) {
 	}
 }
 
-// ends keeps how long a phase took, if there was one.
+// ends records how long the current phase took, if there is one.
 func (p *Progress) ends(now time.Duration) {
 	if i := p.Phase.Index; p.Phase.Name != "" {
 		p.took = append(p.took, make([]time.Duration, max(0, i+1-len(p.took)))...)
@@ -37,19 +37,19 @@ func (p *Progress) ends(now time.Duration) {
 	p.began = now
 }
 
-// Where is the point and the phase: load=0.8 (2 of 3), run.
+// Where returns the point and the phase: load=0.8 (2 of 3), run.
 func (p *Progress) Where() string {
 	if len(p.Point.Point) == 0 {
 		return p.Phase.Name
 	}
 	where := fmt.Sprintf("%s (%d of %d)", p.Point.Point, p.Point.Index+1, p.Point.Of)
-	if p.Phase.Name == "" { // it is yet to begin
+	if p.Phase.Name == "" {
 		return where
 	}
 	return where + ", " + p.Phase.Name
 }
 
-// Done is the part of the run that is over, and that of its points if it is too early to say.
+// Done is the part of the run that is over. Until there is an estimate, it counts points.
 func (p *Progress) Done(now time.Duration) float64 {
 	if left, ok := p.left(now); ok && now > 0 {
 		return float64(now) / float64(now+left)
@@ -57,7 +57,7 @@ func (p *Progress) Done(now time.Duration) float64 {
 	return float64(p.Point.Index) / float64(max(p.Point.Of, 1))
 }
 
-// Left is how long the run will still take; negative if it is too early to say.
+// Left estimates the remaining time; negative if it is too early to say.
 func (p *Progress) Left(now time.Duration) time.Duration {
 	left, ok := p.left(now)
 	if !ok || now < 2*time.Second || p.Done(now) < 0.01 {
@@ -66,8 +66,8 @@ func (p *Progress) Left(now time.Duration) time.Duration {
 	return left
 }
 
-// left takes the phase to go on as it did, and others to be as long as they were at the point
-// before this one, or as this one where there was none.
+// left assumes that the phase continues at its rate, and that others take as long as at the
+// point before, or as long as this one.
 func (p *Progress) left(now time.Duration) (left time.Duration, ok bool) {
 	so := now - p.began
 	var phase time.Duration

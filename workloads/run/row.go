@@ -10,8 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-// rows are what was measured at the point so far: scheme by scheme, each operation of
-// each phase.
+// rows returns what was measured at the point so far: scheme by scheme, phase by phase.
 func (p *point) rows() []results.Row {
 	var rows []results.Row
 	for _, m := range p.everyone() {
@@ -27,7 +26,7 @@ func (p *point) rows() []results.Row {
 func (p *point) row(m *member, t *tally) results.Row {
 	notes := t.notes.Texts()
 	if m.left != nil && m.left.Phase == t.phase {
-		notes = append(notes, "it is about what the scheme did before it failed")
+		notes = append(notes, "measured before the scheme failed")
 	}
 	all := t.policy.Summarize(t.batch.kept)
 	each := t.policy.Summarize(t.runs.kept) // batches may differ in size
@@ -56,7 +55,7 @@ func (t *tally) openLoop() *results.OpenLoop {
 	}
 }
 
-// finite is a number, or nothing if it is none: JSON has no infinity.
+// finite returns nil for infinity and NaN, which JSON lacks.
 func finite(x float64) *float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return nil
@@ -64,8 +63,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// summaries asks the scripts what they make of the results, and checks the
-// thresholds.
+// summaries calls the scripts' done and checks the thresholds.
 func (p *point) summaries() ([]results.Summary, error) {
 	var list []results.Summary
 	for _, m := range p.members {
@@ -98,8 +96,8 @@ func (p *point) summary(m *member) (results.Summary, error) {
 	return s, err
 }
 
-// fields are the results of one operation. Counters of instrumented kernels are per
-// operation, and are there with --count only.
+// fields are the results of one operation. Counters of instrumented kernels are per operation,
+// and only present with --count.
 var fields = slices.Concat([]string{"batches", "n", "completed"}, outcomes, []string{"ms", "mops", "noise",
 	"response_ms", "response_p99_ms", "late", "behind"}, counters())
 

@@ -10,7 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Setup is what an instance of a script is started with.
+// Setup is the input of an instance of a script.
 type Setup struct {
 	Options map[string]any
 	Point   map[string]any
@@ -40,15 +40,14 @@ type Stage struct {
 	Batches    uint64 // calls of event
 	Operations uint64
 	Duration   time.Duration
-	Rate       float64 // operations a second; 0: a closed loop
-	// Schedule is when each of the measured batches is due after the stage began, instead
-	// of a rate.
+	Rate       float64 // operations per second; 0 is a closed loop
+	// Schedule says when each measured batch is due after the stage began, instead of a rate.
 	Schedule []time.Duration
 	// Settles ends the stage, for each scheme by itself, when the noise is low enough or a
-	// limit of the plan's policy is reached. Every event makes the same batches; a scheme
+	// limit of the plan's policy is reached. Every event makes the same batches. A scheme
 	// whose event makes none takes no part.
 	Settles bool
-	Noise   float64 // the bound of a stage that settles; 0: the policy's
+	Noise   float64 // the bound of a stage that settles; 0 is the policy's
 }
 
 // Script is a workload.
@@ -58,20 +57,20 @@ type Script interface {
 
 // Instance is a script at work for one scheme at one point.
 type Instance interface {
-	// Shape is the table that the script wants, and the scheme's parameters.
+	// Shape returns the table that the script wants, and the scheme's parameters.
 	Shape() (schemes.Shape, schemes.Config, error)
 	Stages() []Stage
 	Thresholds() []string
 	Prepare() error
 	// Event makes the batches number i, from 1 on. It returns false to end the run.
 	Event(i uint64, stage string) (more bool, err error)
-	// Done is given the results and returns what the script says of them.
+	// Done gets the results and returns the script's own.
 	Done(results map[string]any) (map[string]any, error)
 	Close()
 }
 
-// named gives stages without a name one - run, or run 1, run 2 - and refuses names
-// that results have for something else.
+// named names stages that have no name - run, or run 1, run 2 - and refuses names that are
+// taken.
 func named(stages []Stage) ([]Stage, error) {
 	stages = slices.Clone(stages)
 	taken := slices.Concat([]string{Prepare}, kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed), fields, tableFields)
@@ -90,7 +89,7 @@ func named(stages []Stage) ([]Stage, error) {
 	return stages, nil
 }
 
-// CheckStages says what is wrong with the names of a script's stages.
+// CheckStages returns what is wrong with the names of a script's stages.
 func CheckStages(stages []Stage) error {
 	_, err := named(stages)
 	return err
@@ -103,8 +102,7 @@ type progress struct {
 	spent  time.Duration // device time; in an open loop all time
 }
 
-// done is the part of the stage that is over, at least 1 if it is all, and negative
-// if nobody knows.
+// done is the part of the stage that is over: at least 1 at the end, negative if unknown.
 func (s Stage) done(p progress) float64 {
 	switch {
 	case s.Settles:
