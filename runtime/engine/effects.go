@@ -6,38 +6,15 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// This file says what each operation on keys means to the oracle. What the columns of
-// kernels.Operations say is not repeated here.
-
-// effect is the meaning of an operation.
-type effect interface {
+// effect says what an operation on keys means to the oracle, besides what the columns of
+// kernels.Operations say.
+type effect struct {
 	// tell adds one operation to what a launch says about its key.
-	tell(h *history, d deed)
+	tell func(h *history, d deed)
+	// next lists what the values of the key's pairs may be after the operation: none if it
+	// cannot have ended as it did. It is nil if the operation does not happen at one instant.
+	next func(values []uint64, d deed) [][]uint64
 }
-
-// moment is an effect that happens at one instant, so that a sequence of such operations
-// can be checked for being in order.
-type moment interface {
-	effect
-	// next lists what the values of the key's pairs may be after the operation, given
-	// what they were: none if it cannot have ended as it did.
-	next(values []uint64, d deed) [][]uint64
-}
-
-// meaning is an operation with its effect, if it is one on keys.
-type meaning struct {
-	kernels.Operation
-	effect
-}
-
-// meanings are the operations by number.
-var meanings = func() []meaning {
-	list := make([]meaning, len(kernels.Operations))
-	for i, op := range kernels.Operations {
-		list[i] = meaning{op, effects[op.Name]}
-	}
-	return list
-}()
 
 // deed is one operation that was carried out.
 type deed struct {
@@ -49,138 +26,129 @@ type deed struct {
 
 // effects are the meanings of the operations on keys.
 var effects = map[string]effect{
-	"insert": opInsert{}, "upsert": opUpsert{}, "update": opUpdate{}, "find": opFind{}, "find_all": opFindAll{},
-	"erase": opErase{}, "erase_all": opEraseAll{},
+	"insert": {
+		tell: func(h *history, d deed) {
+			switch {
+			case d.Outcome == "ok":
+				h.added++
+				h.write(d.value)
+			case h.displacing:
+				h.displaced = append(h.displaced, d.value)
+			}
+		},
+		next: func(values []uint64, d deed) [][]uint64 {
+			if d.Outcome == "ok" {
+				return only(append(slices.Clone(values), d.value))
+			}
+			return unless(len(values) == 0, values) // refused, because its key is there
+		},
+	},
+	"upsert": {
+		tell: func(h *history, d deed) {
+			switch d.Outcome {
+			case "ok":
+				h.absent = d.op
+				h.fresh++
+				h.added++
+				h.write(d.value)
+			case "replaced":
+				h.present = d.op
+				h.write(d.value)
+			default: // a key that is there needs no room
+				h.absent = d.op
+			}
+		},
+		next: func(values []uint64, d deed) [][]uint64 {
+			switch {
+			case d.Outcome == "replaced":
+				return replaced(values, d.value)
+			case d.Outcome == "ok" && len(values) == 0:
+				return only([]uint64{d.value})
+			}
+			return nil
+		},
+	},
+	"find": {
+		tell: func(h *history, d deed) {
+			if h.there(d) {
+				h.found = append(h.found, d.Value)
+			}
+		},
+		next: func(values []uint64, d deed) [][]uint64 {
+			if d.Outcome == "ok" {
+				return unless(!slices.Contains(values, d.Value), values)
+			}
+			return unless(len(values) > 0, values)
+		},
+	},
+	"find_all": {tell: func(h *history, d deed) {
+		if h.there(d) {
+			h.most, h.fewest = max(h.most, int(d.Value)), min(h.fewest, int(d.Value))
+			h.lists = append(h.lists, d.found)
+		}
+	}},
+	"update": {
+		tell: func(h *history, d deed) {
+			if h.there(d) {
+				h.write(d.value)
+			}
+		},
+		next: func(values []uint64, d deed) [][]uint64 {
+			if d.Outcome == "ok" {
+				return replaced(values, d.value)
+			}
+			return unless(len(values) > 0, values)
+		},
+	},
+	"erase": {
+		tell: func(h *history, d deed) {
+			if h.there(d) {
+				h.removed++
+			}
+		},
+		next: func(values []uint64, d deed) [][]uint64 {
+			if d.Outcome != "ok" {
+				return unless(len(values) > 0, values)
+			}
+			var states [][]uint64
+			for i := range values {
+				states = append(states, slices.Delete(slices.Clone(values), i, i+1))
+			}
+			return states
+		},
+	},
+	// It removes pairs one by one, but none from the start is there when it ends.
+	"erase_all": {tell: func(h *history, d deed) {
+		if h.there(d) {
+			h.removed += int(d.Value)
+			h.absent = d.op
+		}
+	}},
 }
+
+// meaning is an operation with its effect, if it is one on keys.
+type meaning struct {
+	kernels.Operation
+	effect
+}
+
+// meanings are the operations by number.
+var meanings = func() (list []meaning) {
+	for _, op := range kernels.Operations {
+		list = append(list, meaning{op, effects[op.Name]})
+	}
+	return list
+}()
 
 // Next lists what the values of a key's pairs may be after one operation: none if it cannot
 // have given that.
 func Next(op string, values []uint64, value uint64, gave Given) [][]uint64 {
-	return effects[op].(moment).next(values, deed{op: op, value: value, Given: gave})
+	return effects[op].next(values, deed{op: op, value: value, Given: gave})
 }
 
 // AtOnce lists the operations that take effect at one instant, for which Next holds.
 func AtOnce() []string {
-	return kernels.OpsThat(func(op kernels.Operation) bool { _, ok := effects[op.Name].(moment); return ok })
-}
-
-// opInsert adds a pair without looking for its key.
-type opInsert struct{}
-
-func (opInsert) tell(h *history, d deed) {
-	switch {
-	case d.Outcome == "ok":
-		h.add(d.value)
-	case h.displacing:
-		h.displaced = append(h.displaced, d.value)
-	}
-}
-
-func (opInsert) next(values []uint64, d deed) [][]uint64 {
-	if d.Outcome == "ok" {
-		return only(append(slices.Clone(values), d.value))
-	}
-	return unless(len(values) == 0, values) // refused, because its key is there
-}
-
-// opUpsert gives a key a value, whether it is there or not.
-type opUpsert struct{}
-
-func (opUpsert) tell(h *history, d deed) {
-	switch d.Outcome {
-	case "ok":
-		h.missed(d.op)
-		h.fresh++
-		h.add(d.value)
-	case "replaced":
-		h.met(d.op)
-		h.write(d.value)
-	default: // a key that is there needs no room
-		h.missed(d.op)
-	}
-}
-
-func (opUpsert) next(values []uint64, d deed) [][]uint64 {
-	switch {
-	case d.Outcome == "replaced":
-		return replaced(values, d.value)
-	case d.Outcome == "ok" && len(values) == 0:
-		return only([]uint64{d.value})
-	}
-	return nil
-}
-
-// opFind gives the value of a key.
-type opFind struct{}
-
-func (opFind) tell(h *history, d deed) {
-	if h.there(d) {
-		h.found = append(h.found, d.Value)
-	}
-}
-
-func (opFind) next(values []uint64, d deed) [][]uint64 {
-	if d.Outcome == "ok" {
-		return unless(!slices.Contains(values, d.Value), values)
-	}
-	return unless(len(values) > 0, values)
-}
-
-// opFindAll gives the values of all pairs of a key.
-type opFindAll struct{}
-
-func (opFindAll) tell(h *history, d deed) {
-	if h.there(d) {
-		h.most, h.fewest = max(h.most, int(d.Value)), min(h.fewest, int(d.Value))
-		h.lists = append(h.lists, d.found)
-	}
-}
-
-// opUpdate changes the value of a key that is there.
-type opUpdate struct{}
-
-func (opUpdate) tell(h *history, d deed) {
-	if h.there(d) {
-		h.write(d.value)
-	}
-}
-
-func (opUpdate) next(values []uint64, d deed) [][]uint64 {
-	if d.Outcome == "ok" {
-		return replaced(values, d.value)
-	}
-	return unless(len(values) > 0, values)
-}
-
-// opErase removes one pair of a key.
-type opErase struct{}
-
-func (opErase) tell(h *history, d deed) {
-	if h.there(d) {
-		h.removed++
-	}
-}
-
-func (opErase) next(values []uint64, d deed) [][]uint64 {
-	if d.Outcome != "ok" {
-		return unless(len(values) > 0, values)
-	}
-	var states [][]uint64
-	for i := range values {
-		states = append(states, slices.Delete(slices.Clone(values), i, i+1))
-	}
-	return states
-}
-
-// opEraseAll removes all pairs of a key, one after the other: none that was there from the
-// start is there when it ends.
-type opEraseAll struct{}
-
-func (opEraseAll) tell(h *history, d deed) {
-	if h.there(d) {
-		h.removed += int(d.Value)
-		h.missed(d.op)
-	}
+	return kernels.OpsThat(func(op kernels.Operation) bool { return effects[op.Name].next != nil })
 }
 
 // only is the one state that is possible.

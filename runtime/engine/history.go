@@ -37,31 +37,22 @@ type history struct {
 	fewest, most int        // how many those were said to be
 }
 
-func (h *history) add(value uint64) {
-	h.added++
-	h.write(value)
-}
-
 func (h *history) write(value uint64) { h.written = append(h.written, value) }
-
-func (h *history) missed(op string) { h.absent = op }
-
-func (h *history) met(op string) { h.present = op }
 
 // there notes whether an operation found its key.
 func (h *history) there(d deed) bool {
 	if d.Outcome != "ok" {
-		h.missed(d.op)
+		h.absent = d.op
 		return false
 	}
-	h.met(d.op)
+	h.present = d.op
 	return true
 }
 
 // apply carries out the operations of one launch on the map, and compares.
 func (o *oracle) apply(ops []string, a *answers) error {
 	for _, op := range ops {
-		if effects[op] == nil {
+		if effects[op].tell == nil {
 			return fmt.Errorf("the oracle has no operation %s", op)
 		}
 	}

@@ -78,6 +78,8 @@ func (v *vector) line(what string, words, rows []string) error {
 	return v.operation(what, words)
 }
 
+func parsed(word string) (uint64, error) { return strconv.ParseUint(word, 0, 64) }
+
 // make starts a table: table CONFIG pair=k4v4 capacity=8 seed=1.
 func (v *vector) make(words []string) error {
 	if err := v.end(); err != nil {
@@ -89,25 +91,22 @@ func (v *vector) make(words []string) error {
 	config, err := schemes.Parse(words[0])
 	spec := Spec{Config: config, Counted: true, Verify: true}
 	for _, word := range words[1:] {
-		name, value, _ := strings.Cut(word, "=")
-		var to *uint64
-		switch name {
+		if err != nil {
+			return err
+		}
+		switch name, value, _ := strings.Cut(word, "="); name {
 		case "pair":
 			i := slices.IndexFunc(config.Caps.Pairs, func(p schemes.Pair) bool { return p.String() == value })
 			if i < 0 {
 				return fmt.Errorf("pair %s is none of %v", value, config.Caps.Pairs)
 			}
 			spec.Shape.Pair = config.Caps.Pairs[i]
-			continue
 		case "capacity":
-			to = &spec.Shape.Capacity
+			spec.Shape.Capacity, err = parsed(value)
 		case "seed":
-			to = &spec.Seed
+			spec.Seed, err = parsed(value)
 		default:
 			return fmt.Errorf("table: unknown setting %s", name)
-		}
-		if *to, err = strconv.ParseUint(value, 0, 64); err != nil {
-			return fmt.Errorf("%s: %w", word, err)
 		}
 	}
 	if err == nil {
@@ -133,13 +132,13 @@ func (v *vector) places(words []string) error {
 	if b.Family != kernels.Universal || v.table.Pair().Key != 4 || len(words) == 0 {
 		return fmt.Errorf("places are of a key of 4 bytes, with hash=universal, so that a reader can compute them")
 	}
-	key, err := strconv.ParseUint(words[0], 0, 64)
+	key, err := parsed(words[0])
 	if err != nil {
 		return err
 	}
 	var have []string
 	for f := range b.Hashes {
-		have = append(have, strconv.FormatUint(PlaceOf(b, int(f), key, 4), 10))
+		have = append(have, fmt.Sprint(PlaceOf(b, int(f), key, 4)))
 	}
 	if !slices.Equal(have, words[1:]) {
 		return fmt.Errorf("key %d goes to %v", key, have)
@@ -154,9 +153,104 @@ func (v *vector) counts(words []string) error {
 		if !slices.Contains(kernels.Counters, name) {
 			return fmt.Errorf("counts: there is no counter %s", name)
 		}
-		if have := strconv.FormatUint(v.sample.Counts.Get(name), 10); have != value {
+		if have := fmt.Sprint(v.sample.Counts.Get(name)); have != value {
 			return fmt.Errorf("%s of %s is %s", name, v.sample.Op, have)
 		}
 	}
 	return nil
+}
+
+// operation carries out a batch: insert 1=10 2=20 -> ok failed left 2=20. Without an arrow,
+// everything is ok. A mixed batch names the operation of each key: mix insert:1=10 find:2.
+// An operation on the whole table has no keys: resize 24.
+func (v *vector) operation(op string, words []string) error {
+	asked, want := words, []string(nil)
+	if arrow := slices.Index(words, "->"); arrow >= 0 {
+		asked, want = words[:arrow], words[arrow+1:]
+	}
+	b, err := batchOf(op, asked)
+	if err != nil {
+		return err
+	}
+	in, err := Load(v.dev, v.table.Pair(), b)
+	if err != nil {
+		return err
+	}
+	defer in.Release()
+	if v.sample, err = v.table.Run(in); err != nil {
+		return err
+	}
+	if len(want) == 0 {
+		want = slices.Repeat([]string{"ok"}, int(in.N))
+	}
+	have, err := v.outcomes(in, b)
+	if err == nil && !slices.Equal(have, want) {
+		err = fmt.Errorf("%s gave %s", op, strings.Join(have, " "))
+	}
+	return err
+}
+
+// batchOf reads the words of a batch.
+func batchOf(op string, words []string) (b Batch, err error) {
+	b.Op = op
+	if kernels.Op(op).Kind == kernels.OnTable {
+		if len(words) > 0 {
+			b.Capacity, err = parsed(words[0])
+		}
+		return b, err
+	}
+	keys, values, ops := make(List, len(words)), make(List, len(words)), make(List, len(words))
+	for i, word := range words {
+		if op == Mix {
+			name, rest, _ := strings.Cut(word, ":")
+			if !slices.Contains(Keyed, name) {
+				return b, fmt.Errorf("mix: %s is no operation:key", word)
+			}
+			ops[i], word = uint64(kernels.OpNumber(name)), rest
+		}
+		key, value, pair := strings.Cut(word, "=")
+		keys[i], err = parsed(key)
+		if err == nil && pair {
+			values[i], err = parsed(value)
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+	b.Keys = keys
+	if kernels.Op(op).Value {
+		b.Values = values
+	}
+	if op == Mix {
+		b.Ops = ops
+	}
+	return b, nil
+}
+
+// outcomes are what became of each key: its outcome or the answer, then the pairs left over.
+func (v *vector) outcomes(in *Input, b Batch) ([]string, error) {
+	pair := v.table.Pair()
+	given, err := in.Given()
+	var list []string
+	for i, g := range given {
+		op := kernels.Op(in.Op)
+		if op.Kind == kernels.Mixed {
+			op = kernels.Operations[b.Ops.(List)[i]]
+		}
+		if g.Outcome == "ok" && (op.Counts() || op.Answer == kernels.OneValue && pair.Value > 0) {
+			g.Outcome = fmt.Sprint(g.Value)
+		}
+		list = append(list, g.Outcome)
+	}
+	left := v.sample.Counts.Get("pairs")
+	if left == 0 || err != nil {
+		return list, err
+	}
+	r := reader{dev: v.dev}
+	keys, values := r.pairs(in.left, left, pair)
+	list = append(list, "left")
+	for i := range keys {
+		list = append(list, pair.SlotText(keys[i], values[i]))
+	}
+	return list, r.err
 }

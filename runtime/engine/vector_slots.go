@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -60,7 +59,7 @@ func (v *vector) slots(want []string) error {
 			wanted = slices.Sorted(slices.Values(wanted[1:]))
 			slices.Sort(found)
 		}
-		if strings.TrimSpace(label) != strconv.Itoa(i) || !slices.Equal(wanted, found) {
+		if strings.TrimSpace(label) != fmt.Sprint(i) || !slices.Equal(wanted, found) {
 			return fmt.Errorf("slots: bucket %d has %s", i, strings.Join(have[i], " "))
 		}
 	}
@@ -77,37 +76,25 @@ func (v *vector) rows() ([][]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("slots: %w", err)
 	}
-	valueAt, size := inMemory(pair)
+	size := pair.SlotBytes()
 	if bytes != 0 && bytes != t.layout.Capacity*size { // 0 after the region was replaced
 		return nil, fmt.Errorf("slots: %d bytes are no %d pairs of %d: the scheme has to say what is in its slots (Rows)",
 			bytes, t.layout.Capacity, size)
 	}
-	raw := make([]byte, t.layout.Capacity*size)
-	if err := t.dev.Read(raw, at); err != nil {
-		return nil, err
+	r := reader{dev: t.dev}
+	var slots []string
+	for slot := range slices.Chunk(r.bytes(at, t.layout.Capacity*size), int(size)) {
+		slots = append(slots, slotText(pair, slot))
 	}
-	rows := make([][]string, t.layout.Buckets)
-	perBucket := t.layout.Capacity / t.layout.Buckets
-	for slot := range t.layout.Capacity {
-		rows[slot/perBucket] = append(rows[slot/perBucket], slotText(pair, raw[slot*size:][:size], valueAt))
-	}
-	return rows, nil
+	return slices.Collect(slices.Chunk(slots, int(t.layout.Capacity/t.layout.Buckets))), r.err
 }
 
 // slotText is a slot as vectors show it.
-func slotText(pair schemes.Pair, slot []byte, valueAt uint64) string {
+func slotText(pair schemes.Pair, slot []byte) string {
 	key, value := Number(slot, pair.Key, 0), uint64(0)
 	if pair.Value > 0 {
-		value = Number(slot[valueAt:], pair.Value, 0)
+		word := min(pair.Value, 8) // values are aligned
+		value = Number(slot[(pair.Key+word-1)/word*word:], pair.Value, 0)
 	}
 	return pair.SlotText(key, value)
-}
-
-// inMemory says where the value of a pair is, and how many bytes the pair takes
-// (PairOf of kernels/pair.h).
-func inMemory(pair schemes.Pair) (valueAt, size uint64) {
-	up := func(n, to int) int { return (n + to - 1) / to * to }
-	word := max(1, min(pair.Value, 8))
-	at := up(pair.Key, word)
-	return uint64(at), uint64(up(at+pair.Value, max(word, pair.Key)))
 }
