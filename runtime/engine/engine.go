@@ -8,6 +8,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -127,6 +128,14 @@ func (m *memory) allocHost(bytes uint64) (device.Addr, error) {
 	return m.keep(m.dev.AllocHost(int64(max(bytes, 8))))
 }
 
+// arrays makes room for n pairs, keys and values apart.
+func (m *memory) arrays(pair schemes.Pair, n uint64) (arrays [2]device.Addr, err error) {
+	if arrays[0], err = m.alloc(n * uint64(pair.Key)); err == nil {
+		arrays[1], err = m.alloc(n * uint64(pair.Value))
+	}
+	return arrays, err
+}
+
 func (m *memory) keep(at device.Addr, err error) (device.Addr, error) {
 	if err != nil {
 		return 0, noMemory{err}
@@ -151,13 +160,10 @@ func (m *memory) free(at device.Addr) error {
 	return m.dev.Release(at)
 }
 
-func (m *memory) release() error {
-	var first error
+func (m *memory) release() (err error) {
 	for _, at := range m.held {
-		if err := m.dev.Release(at); err != nil && first == nil {
-			first = err
-		}
+		err = cmp.Or(err, m.dev.Release(at))
 	}
 	m.held = nil
-	return first
+	return err
 }

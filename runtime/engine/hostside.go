@@ -35,11 +35,7 @@ func (t *Table) Alloc(bytes int64, fill byte) (device.Addr, error) {
 // AllocRegion takes memory that is a part of the table, of the host if that is where
 // the table lies and the region belongs to it.
 func (t *Table) AllocRegion(r schemes.Region) (device.Addr, error) {
-	alloc := t.mem.alloc
-	if r.Table && t.spec.Shape.Host {
-		alloc = t.mem.allocHost
-	}
-	at, err := alloc(uint64(r.Bytes))
+	at, err := t.allocRegion(r)
 	if err != nil {
 		return 0, err
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -89,8 +90,7 @@ func (b Batch) check() error {
 	return nil
 }
 
-func (in *Input) load(b Batch, cache *Cache) error {
-	var err error
+func (in *Input) load(b Batch, cache *Cache) (err error) {
 	if in.keys, err = in.fill(b.Keys, in.pair.Key, cache); err != nil {
 		return err
 	}
@@ -109,8 +109,8 @@ func (in *Input) load(b Batch, cache *Cache) error {
 	return err
 }
 
-// fill allocates room for a stream's numbers and has the device make them. A
-// stream that is not there takes no memory.
+// fill allocates room for a stream's numbers and has the device make them. Without a stream
+// it takes no memory.
 func (in *Input) fill(s Stream, width int, cache *Cache) (device.Addr, error) {
 	if s == nil || width == 0 {
 		return 0, nil
@@ -173,13 +173,13 @@ func (in *Input) results(status bool) error {
 		}
 	}
 	if in.left[0] == 0 && kernels.Op(in.Op).May("failed") {
-		in.left, err = pairArrays(&in.mem, in.pair, in.N)
+		in.left, err = in.mem.arrays(in.pair, in.N)
 	}
 	return err
 }
 
-// blank wipes out what an earlier run left, so that operations which give nothing
-// do not seem to have given that.
+// blank clears what an earlier run left, so that operations which give nothing do not seem
+// to have given that.
 func (in *Input) blank() error {
 	if err := in.mem.dev.Set(in.status, 0, int64(in.N)); err != nil {
 		return err
@@ -187,17 +187,8 @@ func (in *Input) blank() error {
 	return in.mem.dev.Set(in.out, 0, int64(in.N)*int64(in.pair.AnswerBytes()))
 }
 
-// pairArrays makes room for n pairs, keys and values apart.
-func pairArrays(m *memory, pair schemes.Pair, n uint64) (arrays [2]device.Addr, err error) {
-	if arrays[0], err = m.alloc(n * uint64(pair.Key)); err != nil {
-		return arrays, err
-	}
-	arrays[1], err = m.alloc(n * uint64(pair.Value))
-	return arrays, err
-}
-
-// block is the batch block of some of the operations of this input, for the kernel
-// of that name.
+// block is the batch block of some of the operations of this input, for the kernel of that
+// name.
 func (in *Input) block(kernel string, ops []string, status bool) schemes.Batch {
 	b := kernels.Batch{
 		Keys: uint64(in.keys), Values: uint64(in.values), Ops: uint64(in.ops), Out: uint64(in.out),
@@ -207,7 +198,7 @@ func (in *Input) block(kernel string, ops []string, status bool) schemes.Batch {
 	if status {
 		b.Status = uint64(in.status)
 	}
-	return schemes.Batch{Op: kernel, N: in.N, Block: b}
+	return schemes.Batch{Op: kernel, N: cmp.Or(in.N, in.size), Block: b}
 }
 
 // selected has a bit for each of the operations.
@@ -218,7 +209,7 @@ func selected(ops []string) (bits uint64) {
 	return bits
 }
 
-// Release gives the memory back, unless a kernel that hangs still uses it.
+// Release frees the memory, unless a kernel that hangs still uses it.
 func (in *Input) Release() error {
 	if in.busy {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Run carries out a batch. Errors are of the machine or of the caller; what the
-// table could not do is in the sample's counts.
+// Run carries out a batch. Errors are of the machine or of the caller; what the table could
+// not do is in the sample's counts.
 func (t *Table) Run(in *Input) (Sample, error) {
 	if t.hung != nil {
 		return Sample{}, t.hung
@@ -26,51 +26,44 @@ func (t *Table) Run(in *Input) (Sample, error) {
 	s := Sample{Op: in.Op, N: in.N, Input: in.Digest, Counts: make(schemes.Counts, len(kernels.Counters))}
 	t.sample = &s
 	defer t.endBatch(in)
-	if keep {
-		if err := in.blank(); err != nil {
-			return s, err
-		}
-	}
-	if err := t.phases(in, keep, &s); err != nil {
+	if err := t.phases(in, keep); err != nil {
 		return s, err
 	}
 	s.Size, s.Load = t.size, t.Load()
-	return s, t.results(in, keep, &s)
+	return s, t.results(in, keep)
 }
 
-// endBatch gives back what the batch needed on the way. What a kernel that hangs
-// may still use stays where it is.
+// endBatch frees what the batch needed, unless a kernel that hangs may still use it.
 func (t *Table) endBatch(in *Input) {
-	if t.hung != nil {
-		in.busy = true
-		return
+	in.busy = in.busy || t.hung != nil
+	if t.hung == nil {
+		t.batch.release()
 	}
-	t.batch.release()
 }
 
 // phases runs a batch in one launch, or a mixed one in as many as the scheme needs:
 // one for the operations that may share one, and one for each of the others.
-func (t *Table) phases(in *Input, keep bool, s *Sample) error {
-	list := []phase{{in.Op, []string{in.Op}}}
-	if in.Op == Mix {
-		list = t.parts(in.mixed)
-		s.Phases = names(list)
+func (t *Table) phases(in *Input, keep bool) error {
+	if keep {
+		if err := in.blank(); err != nil {
+			return err
+		}
 	}
+	list := t.parts(in.Op, in.mixed)
 	for _, p := range list {
+		if len(list) > 1 {
+			t.sample.Phases = append(t.sample.Phases, strings.Join(p.ops, "+"))
+		}
 		for _, op := range p.ops {
 			if err := Supports(t.spec.Config, op); err != nil {
 				return err
 			}
 		}
-		b := in.block(p.kernel, p.ops, keep)
-		if b.N == 0 {
-			b.N = in.size
-		}
-		if err := t.phase(in, b, p.ops); err != nil {
+		if err := t.phase(in, in.block(p.kernel, p.ops, keep), p.ops); err != nil {
 			return err
 		}
 	}
-	return t.complete(in, s)
+	return t.complete(in, list)
 }
 
 // phase is a launch of some of the operations of a batch.
@@ -79,9 +72,12 @@ type phase struct {
 	ops    []string
 }
 
-// parts lists the launches of a mixed batch. A launch of which the batch has no
-// operation would still read all of it, so those that it is said to have are enough.
-func (t *Table) parts(mixed []string) []phase {
+// parts lists the launches of a batch. A launch of which a mixed batch has no operation
+// would still read all of it, so only those that it is said to have are made.
+func (t *Table) parts(op string, mixed []string) []phase {
+	if op != Mix {
+		return []phase{{op, []string{op}}}
+	}
 	var list []phase
 	shared := -1
 	for _, op := range Keyed {
@@ -101,47 +97,31 @@ func (t *Table) parts(mixed []string) []phase {
 	return list
 }
 
-// names says in which phases a batch ran; none if there was only one.
-func names(list []phase) []string {
-	if len(list) < 2 {
-		return nil
-	}
-	var all []string
-	for _, p := range list {
-		all = append(all, strings.Join(p.ops, "+"))
-	}
-	return all
-}
-
 // outcomes are those that an operation which took part can have.
 var outcomes = kernels.Outcomes[1:]
 
 // complete checks that every operation was counted once.
-func (t *Table) complete(in *Input, s *Sample) error {
+func (t *Table) complete(in *Input, list []phase) error {
 	var counted uint64
 	for _, outcome := range outcomes {
-		counted += s.Counts.Get(outcome)
+		counted += t.sample.Counts.Get(outcome)
 	}
 	if counted == in.N {
 		return nil
 	}
-	if in.Op == Mix {
-		others := "the scheme has no others"
-		if in.mixed != nil {
-			others = "the batch was said to have no others"
-		}
-		return fmt.Errorf("scheme %s: a mixed batch of %d operations, of which %d are one of %s: %s",
-			t.spec.Config.Name, in.N, counted, strings.Join(t.mixable(in.mixed), ", "), others)
+	if in.Op != Mix {
+		return t.disagree(fmt.Errorf("%d operations were counted of %d", counted, in.N))
 	}
-	return t.disagree(fmt.Errorf("%d operations were counted of %d", counted, in.N))
-}
-
-func (t *Table) mixable(mixed []string) []string {
 	var ops []string
-	for _, p := range t.parts(mixed) {
+	for _, p := range list {
 		ops = append(ops, p.ops...)
 	}
-	return ops
+	others := "the scheme has no others"
+	if in.mixed != nil {
+		others = "the batch was said to have no others"
+	}
+	return fmt.Errorf("scheme %s: a mixed batch of %d operations, of which %d are one of %s: %s",
+		t.spec.Config.Name, in.N, counted, strings.Join(ops, ", "), others)
 }
 
 func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
@@ -161,10 +141,9 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 		return err
 	}
 	t.sample.Counts.Add(done.Counts)
-	c := done.Counts
-	t.size = before + c.Get("added") + c.Get("failed") - c.Get("pairs") - c.Get("removed")
-	again := host != nil && anyOf(ops, func(op kernels.Operation) bool { return op.Adds })
-	if t.reseeds != reseeds || again {
+	count := done.Counts.Get
+	t.size = before + count("added") + count("failed") - count("pairs") - count("removed")
+	if t.reseeds != reseeds || host != nil && anyOf(ops, func(op kernels.Operation) bool { return op.Adds }) {
 		if err := t.settle(in, b.Block, done.Counts); err != nil {
 			return err
 		}
@@ -182,19 +161,15 @@ func anyOf(ops []string, is func(kernels.Operation) bool) bool {
 	return slices.ContainsFunc(ops, func(op string) bool { return is(kernels.Op(op)) })
 }
 
-// makeRoom takes memory for the values that find_all gives: as many as there are
-// operations and pairs, which is enough where each pair is asked for once.
+// makeRoom takes memory for the values that find_all gives: as many as there are operations
+// and pairs, which is enough where each pair is asked for once.
 func (t *Table) makeRoom(b *schemes.Batch, ops []string) error {
 	if !anyOf(ops, func(op kernels.Operation) bool { return op.Answer == kernels.Values }) {
 		return nil
 	}
 	room := b.N + t.size
-	of, err := t.batch.alloc(4 * room)
-	if err != nil {
-		return err
-	}
-	values, err := t.batch.alloc(room * uint64(t.spec.Shape.Pair.Value))
-	b.Block.FoundOf, b.Block.FoundValues, b.Block.FoundLimit = uint64(of), uint64(values), room
+	arrays, err := t.batch.arrays(schemes.Pair{Key: 4, Value: t.Pair().Value}, room)
+	b.Block.FoundOf, b.Block.FoundValues, b.Block.FoundLimit = uint64(arrays[0]), uint64(arrays[1]), room
 	return err
 }
 
@@ -237,19 +212,18 @@ func reassign(outcomes []byte, others []bool, failed uint64) {
 // Note adds to the sample of the batch that is being carried out.
 func (t *Table) Note(event string) { t.sample.Notes = append(t.sample.Notes, event) }
 
-// results digests what the operations gave: for every key the outcome and the value,
-// in no order, since of several operations on one key any may have been first.
-func (t *Table) results(in *Input, keep bool, s *Sample) error {
+// results digests what the operations gave: for every key the outcome and the value, in no
+// order, since of several operations on one key any may have been first.
+func (t *Table) results(in *Input, keep bool) (err error) {
 	if !keep {
 		return nil
 	}
-	out := in.out
+	out := part{in.out, in.pair.AnswerBytes()}
 	if op := kernels.Op(in.Op); op.Kind != kernels.Mixed && op.Answer == kernels.NoAnswer {
-		out = 0
+		out.at = 0
 	}
-	var err error
-	s.Result, err = digestOf{"result/" + in.Op + s.found, in.N, false}.sum(t.dev,
-		part{in.keys, in.pair.Key}, part{in.ops, 1}, part{in.status, 1}, part{out, in.pair.AnswerBytes()})
+	t.sample.Result, err = digestOf{"result/" + in.Op + t.sample.found, in.N, false}.sum(t.dev,
+		part{in.keys, in.pair.Key}, part{in.ops, 1}, part{in.status, 1}, out)
 	return err
 }
 

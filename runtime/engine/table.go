@@ -2,7 +2,9 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"time"
+	"unsafe"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -77,23 +79,34 @@ func (t *Table) make() error {
 	if err := t.prepare(); err != nil {
 		return err
 	}
-	regions, err := t.regions()
-	if err != nil {
-		return err
+	var regions []device.Addr
+	for _, r := range t.layout.Regions {
+		at, err := t.allocRegion(r)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
+		}
+		regions = append(regions, at)
 	}
 	t.block = t.spec.Config.Block(t.layout, t.seed(), regions)
 	t.copied = kernels.Table{}
-	if t.here, err = t.mem.alloc(uint64(len(kernels.Bytes(&t.block)))); err != nil {
-		return err
-	}
-	if t.counts, err = t.mem.alloc(kernels.CounterBytes); err != nil {
-		return err
-	}
-	if t.look, err = t.mem.alloc(uint64(len(kernels.Bytes(&kernels.Look{})))); err != nil {
-		return err
+	for _, own := range []struct {
+		at    *device.Addr
+		bytes uintptr
+	}{{&t.here, unsafe.Sizeof(t.block)}, {&t.counts, kernels.CounterBytes}, {&t.look, unsafe.Sizeof(kernels.Look{})}} {
+		if *own.at, err = t.mem.alloc(uint64(own.bytes)); err != nil {
+			return err
+		}
 	}
 	t.extra, t.changed = map[device.Addr]int64{}, false
 	return t.empty()
+}
+
+// allocRegion takes memory of the host if the table lies there and the region belongs to it.
+func (t *Table) allocRegion(r schemes.Region) (device.Addr, error) {
+	if r.Table && t.spec.Shape.Host {
+		return t.mem.allocHost(uint64(r.Bytes))
+	}
+	return t.mem.alloc(uint64(r.Bytes))
 }
 
 // prepare loads all kernels that a table of this kind may launch.
@@ -106,43 +119,22 @@ func (t *Table) prepare() error {
 	return t.dev.Prepare(names...)
 }
 
-func (t *Table) regions() ([]device.Addr, error) {
-	var regions []device.Addr
-	for _, r := range t.layout.Regions {
-		alloc := t.mem.alloc
-		if r.Table && t.spec.Shape.Host {
-			alloc = t.mem.allocHost
-		}
-		at, err := alloc(uint64(r.Bytes))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Name, err)
-		}
-		regions = append(regions, at)
-	}
-	return regions, nil
-}
-
 // fits refuses a table that the device has no room for, before asking for it.
 func (t *Table) fits() error {
 	free, err := t.dev.Free()
 	if err != nil {
 		return err
 	}
-	if need := t.onDevice(); need > free {
+	var need int64
+	for _, r := range t.layout.Regions {
+		if !r.Table || !t.spec.Shape.Host {
+			need += r.Bytes
+		}
+	}
+	if need > free {
 		return fmt.Errorf("the table takes %d bytes, and device %s has %d free", need, t.dev.Info().Name, free)
 	}
 	return nil
-}
-
-// onDevice is the memory that the regions take on the device.
-func (t *Table) onDevice() int64 {
-	var sum int64
-	for _, r := range t.layout.Regions {
-		if !r.Table || !t.spec.Shape.Host {
-			sum += r.Bytes
-		}
-	}
-	return sum
 }
 
 // empty writes into every region what it holds at first.
@@ -193,9 +185,9 @@ func (t *Table) Reseed() error {
 	if t.changed {
 		return t.afresh()
 	}
-	regions := make([]device.Addr, len(t.layout.Regions))
-	for i := range regions {
-		regions[i] = device.Addr(t.block.Region[i])
+	var regions []device.Addr
+	for i := range t.layout.Regions {
+		regions = append(regions, device.Addr(t.block.Region[i]))
 	}
 	t.block = t.spec.Config.Block(t.layout, t.seed(), regions)
 	return t.empty()
@@ -215,23 +207,16 @@ func (t *Table) Capacity() uint64 { return t.layout.Capacity }
 
 // Bytes is the memory that the table takes, wherever it lies.
 func (t *Table) Bytes() int64 {
-	sum := t.layout.Bytes()
-	for at, bytes := range t.extra {
-		if !t.isRegion(at) {
-			sum += bytes
+	sum, extra := t.layout.Bytes(), maps.Clone(t.extra)
+	for i, r := range t.layout.Regions {
+		if r.Bytes > 0 { // the layout has its size
+			delete(extra, device.Addr(t.block.Region[i]))
 		}
+	}
+	for _, bytes := range extra {
+		sum += bytes
 	}
 	return sum
-}
-
-// isRegion says whether the layout has the size of memory that the host side has taken.
-func (t *Table) isRegion(at device.Addr) bool {
-	for i, r := range t.layout.Regions {
-		if r.Bytes > 0 && device.Addr(t.block.Region[i]) == at {
-			return true
-		}
-	}
-	return false
 }
 
 // Load is the load factor.

@@ -26,14 +26,14 @@ func (t *Table) TakeOut(r schemes.Result) (schemes.Batch, error) {
 	if err := t.append(b, inside, left, r.Batch.Block); err != nil {
 		return schemes.Batch{}, err
 	}
-	spare, err := pairArrays(&t.batch, t.spec.Shape.Pair, b.N)
+	spare, err := t.batch.arrays(t.Pair(), b.N)
 	b.Block.PairKeys, b.Block.PairValues, b.Block.PairLimit = uint64(spare[0]), uint64(spare[1]), b.N
 	return b, err
 }
 
 // exported exports the table's pairs into new arrays with room for more.
 func (t *Table) exported(pairs, more uint64) ([2]device.Addr, error) {
-	arrays, err := pairArrays(&t.batch, t.spec.Shape.Pair, pairs+more)
+	arrays, err := t.batch.arrays(t.Pair(), pairs+more)
 	if err != nil {
 		return arrays, err
 	}
@@ -53,16 +53,13 @@ func (t *Table) append(b schemes.Batch, inside, left uint64, from kernels.Batch)
 	}
 	move := func(to, from uint64, width int) error {
 		bytes := make([]byte, left*uint64(width))
-		if err := t.Read(bytes, device.Addr(from)); err != nil {
+		if err := t.Read(bytes, device.Addr(from)); err != nil || width == 0 {
 			return err
 		}
 		return t.Write(device.Addr(to+inside*uint64(width)), bytes)
 	}
-	if err := move(b.Block.Keys, from.PairKeys, t.spec.Shape.Pair.Key); err != nil {
+	if err := move(b.Block.Keys, from.PairKeys, t.Pair().Key); err != nil {
 		return err
 	}
-	if t.spec.Shape.Pair.Value == 0 {
-		return nil
-	}
-	return move(b.Block.Values, from.PairValues, t.spec.Shape.Pair.Value)
+	return move(b.Block.Values, from.PairValues, t.Pair().Value)
 }
