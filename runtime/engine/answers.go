@@ -33,9 +33,8 @@ type answers struct {
 	pair         schemes.Pair
 }
 
-// plausible checks what holds whatever is in the table: which outcomes an operation can
-// have, that exactly the reserved keys are rejected, that an operation without an answer
-// gave none, and that the counters agree with the outcomes.
+// plausible checks what holds for any table: each operation has one of its outcomes, exactly
+// the reserved keys are rejected, and the counters agree with the outcomes.
 func (a *answers) plausible(ops []string) error {
 	var with [256]uint64 // operations by outcome
 	var pairs moved
@@ -108,8 +107,7 @@ func (a *answers) lists(i int) bool {
 	return meanings[a.ops[i]].Answer == kernels.Values && a.outcomes[i] == isOK
 }
 
-// givenToWhoAsked checks that the values which were given belong to operations that found
-// as many.
+// givenToWhoAsked checks that each operation gave as many values as it says.
 func (a *answers) givenToWhoAsked() error {
 	if len(a.foundOf) == 0 && a.counts.Get("found") == 0 {
 		return nil
@@ -121,7 +119,7 @@ func (a *answers) givenToWhoAsked() error {
 		}
 		given[of]++
 	}
-	complete := uint64(len(a.foundOf)) == a.counts.Get("found") // all were written down
+	complete := uint64(len(a.foundOf)) == a.counts.Get("found") // there was room for all
 	for i, n := range given {
 		if complete && n != a.out[i] && a.lists(i) {
 			return wrong(opName(a.ops[i]), i, a.keys[i], "gave %d values, and said %d", n, a.out[i])

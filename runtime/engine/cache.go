@@ -17,14 +17,10 @@ import (
 // tables of a round, and numbers of the host are copied once for all batches that read them.
 type Cache struct {
 	dev     device.Device
-	keep    int64              // bytes of numbers to keep while no batch is made
-	batches map[string]*cached // by identity
-	numbers []placed           // the least recently used first
-}
-
-type cached struct {
-	*Input
-	used bool // in this round
+	keep    int64             // bytes of numbers to keep while no batch is made
+	batches map[string]*Input // by identity
+	used    map[string]bool   // those of this round
+	numbers []placed          // the least recently used first
 }
 
 type placed struct {
@@ -35,7 +31,7 @@ type placed struct {
 
 // NewCache makes an empty cache that keeps up to that many bytes of numbers.
 func NewCache(dev device.Device, keep int64) *Cache {
-	return &Cache{dev: dev, keep: keep, batches: map[string]*cached{}}
+	return &Cache{dev: dev, keep: keep, batches: map[string]*Input{}, used: map[string]bool{}}
 }
 
 // Load makes a batch on a device and digests it.
@@ -47,31 +43,31 @@ func Load(dev device.Device, pair schemes.Pair, b Batch) (*Input, error) {
 // this round has not used, and tries again.
 func (c *Cache) Load(pair schemes.Pair, b Batch) (*Input, error) {
 	name := b.identity(pair)
+	c.used[name] = true
 	if found := c.batches[name]; found != nil && !found.busy {
-		found.used = true
-		return found.Input, nil
+		return found, nil
 	}
 	in, err := c.make(pair, b)
-	if err != nil && c.drop() {
+	if err != nil && c.makeRoom() {
 		in, err = c.make(pair, b)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		c.batches[name] = in
 	}
-	c.batches[name] = &cached{in, true}
-	return in, nil
+	return in, err
 }
 
 // EndRound drops the batches that the round which ends has not used.
 func (c *Cache) EndRound() {
-	c.dropBatches(func(b *cached) bool { return !b.used })
-	for _, b := range c.batches {
-		b.used = false
-	}
+	c.dropUnused()
+	clear(c.used)
 }
 
 // Clear drops all batches.
-func (c *Cache) Clear() { c.dropBatches(func(*cached) bool { return true }) }
+func (c *Cache) Clear() {
+	clear(c.used)
+	c.dropUnused()
+}
 
 // Close drops everything.
 func (c *Cache) Close() error {
@@ -79,17 +75,17 @@ func (c *Cache) Close() error {
 	return c.shrink(0)
 }
 
-// drop drops what this round has not used, and reports whether there was anything.
-func (c *Cache) drop() bool {
+// makeRoom drops what this round has not used, and reports whether there was anything.
+func (c *Cache) makeRoom() bool {
 	before := len(c.batches) + len(c.numbers)
-	c.dropBatches(func(b *cached) bool { return !b.used })
+	c.dropUnused()
 	err := c.shrink(0)
 	return err == nil && len(c.batches) < before
 }
 
-func (c *Cache) dropBatches(which func(*cached) bool) {
+func (c *Cache) dropUnused() {
 	for name, b := range c.batches {
-		if which(b) {
+		if !c.used[name] {
 			_ = b.Release() // a device that cannot release memory fails elsewhere, too
 			delete(c.batches, name)
 		}

@@ -1,10 +1,9 @@
-// Package engine runs batches of operations on tables: it makes the input on the
-// device, launches what the scheme asks for, times it by the device's clock,
-// reads the counters, and checks the results if asked to.
+// Package engine runs batches of operations on tables: it makes the input on the device,
+// launches what the scheme asks for, times it by the device's clock, reads the counters, and
+// checks the results if asked to.
 //
-// The parts: an Input is a batch in device memory, made once and run on any
-// number of tables; a Table is a scheme with memory; a Sample is what came of one
-// batch on one table.
+// An Input is a batch in device memory, made once and run on any number of tables; a Table is
+// a scheme with memory; a Sample is the result of one batch on one table.
 package engine
 
 import (
@@ -33,7 +32,7 @@ type Generated interface {
 	ProgramWith(place func(name string, numbers []uint64) (uint64, error)) (kernels.Program, error)
 }
 
-// Sample is what became of one batch on one table.
+// Sample is the result of one batch on one table.
 type Sample struct {
 	Op      string         // what was done; mix for a mixed batch
 	N       uint64         // operations in the batch
@@ -61,8 +60,7 @@ func (s *Sample) Add(more Sample) {
 	s.Counts.Add(more.Counts)
 }
 
-// Completed is the number of operations that count as work done: neither failed
-// nor refused. A find that finds nothing is work done.
+// Completed is the number of operations that neither failed nor were rejected.
 func (s Sample) Completed() uint64 {
 	return s.N - s.Counts.Get("failed") - s.Counts.Get("rejected")
 }
@@ -80,8 +78,7 @@ func (s Sample) PerOp(counter string) float64 {
 	return float64(s.Counts.Get(counter)) / float64(max(s.N, 1))
 }
 
-// HangError says that a batch did not end in time. The device is still busy with
-// it, so nothing more can be run there.
+// HangError says that a batch did not end in time. The device is still busy with it.
 type HangError struct {
 	Scheme string
 	Op     string
@@ -114,7 +111,7 @@ func Supports(s schemes.Config, op string) error {
 	return lack
 }
 
-// memory keeps what was allocated together, to release it together.
+// memory is what was allocated together and is released together.
 type memory struct {
 	dev  device.Device
 	held []device.Addr
@@ -150,7 +147,7 @@ type noMemory struct{ error }
 func (e noMemory) Is(target error) bool { return target == schemes.ErrNoMemory }
 func (e noMemory) Unwrap() error        { return e.error }
 
-// free gives back one piece before the others.
+// free releases one piece before the others.
 func (m *memory) free(at device.Addr) error {
 	i := slices.Index(m.held, at)
 	if i < 0 {

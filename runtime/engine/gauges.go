@@ -8,9 +8,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Gauges reads what the scheme declares as worth watching. It is for between batches, and
-// leaves the table as it is. On the device it takes nothing but what was taken when the
-// table was made, so there is always room for it.
+// Gauges reads the scheme's gauges, between batches. It leaves the table as it is, and takes
+// no device memory.
 func (t *Table) Gauges() ([]schemes.Reading, error) {
 	if t.hung != nil {
 		return nil, t.hung
@@ -27,7 +26,7 @@ func (t *Table) Gauges() ([]schemes.Reading, error) {
 	return readings, nil
 }
 
-// sight is a table that is looked at: gauges that ask the same share the answer.
+// sight is a table whose looks are cached, for gauges that share them.
 type sight struct {
 	*Table
 	seen map[question][]uint64
@@ -39,7 +38,7 @@ type question struct {
 	where  kernels.Look
 }
 
-// Look goes over the table, unless it did so before.
+// Look is Table.Look, once for the same arguments.
 func (s sight) Look(kernel string, items uint64, where kernels.Look) ([]uint64, error) {
 	q := question{kernel, items, where}
 	if bins, known := s.seen[q]; known {

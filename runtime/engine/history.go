@@ -12,24 +12,22 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// The operations of a launch are carried out in any order, so a key that several of them
-// name may have gone through any of many histories. What is checked is what holds in all of
-// them, by counting: pairs come in and go out, a value that was found was put in by
-// somebody, a key that was missed was away at some time. Where all operations of a launch
-// are of one kind, that is exact. For small histories of several kinds, a rung of
-// workloads/check decides exactly whether an order exists.
+// The operations of a launch run in any order, so the oracle checks what holds in every
+// order, by counting: pairs come in and go out, a value that was found was put in, a key that
+// was missed was absent at some time. That is exact if all operations are of one kind. For
+// small histories of several kinds, workloads/check decides whether an order exists.
 
 // history is what the operations of one launch say about one key.
 type history struct {
 	before     multiple
-	displacing bool // failed operations came in too, and others' pairs may have gone out for them
+	displacing bool // failed operations also bring pairs in, and may push others out
 
 	added, removed int      // pairs
 	fresh          int      // of those added: by operations that had looked for the key
 	written        []uint64 // values of pairs that came in, or that were written over others
 	displaced      []uint64 // values of failed operations, if displacing
 
-	absent  string // an operation at some moment of which the key was away
+	absent  string // an operation during which the key was absent
 	present string // one that found the key
 
 	found        []uint64   // values that were given
@@ -81,7 +79,7 @@ func (o *oracle) apply(ops []string, a *answers) error {
 	return nil
 }
 
-// begin forgets the key before, but keeps the memory.
+// begin starts the history of another key, in the same memory.
 func (h *history) begin(before multiple) {
 	*h = history{
 		before: before, displacing: h.displacing, fewest: math.MaxInt,
@@ -116,8 +114,7 @@ func (o *oracle) happened(key uint64, h *history) error {
 	return nil
 }
 
-// legal says why no order of the operations explains what they gave, as far as counting
-// tells.
+// legal returns why no order of the operations explains their outcomes.
 func (h *history) legal(duplicates bool) error {
 	n := h.before.n
 	switch left := n + h.added - h.removed; {
@@ -138,7 +135,7 @@ func (h *history) legal(duplicates bool) error {
 	return nil
 }
 
-// looked checks the values that were given of a key that nothing has changed.
+// looked checks the values that were given for a key that nothing has changed.
 func (o *oracle) looked(key uint64, h *history) error {
 	for _, v := range h.found {
 		if !o.matches(key, v) {
@@ -172,7 +169,7 @@ func (h *history) values() error {
 	return nil
 }
 
-// after is what is known of the key when the launch is over.
+// after is what is known of the key after the launch.
 func (h *history) after() multiple {
 	switch n := h.before.n + h.added - h.removed + len(h.displaced); {
 	case n == 0:
@@ -184,8 +181,7 @@ func (h *history) after() multiple {
 	}
 }
 
-// handedBack takes away the pairs that found no room: as many as failed, any of those in
-// the table.
+// handedBack removes the pairs that found no room: as many as failed, but any in the table.
 func (o *oracle) handedBack(a *answers) error {
 	failed, left := a.counts.Get("failed"), uint64(len(a.leftKeys))
 	asked := a.counts.Get("ok") + failed

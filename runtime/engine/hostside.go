@@ -6,8 +6,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// What a scheme's host side may do with its table (schemes.Table), besides
-// launching: memory, and the table block.
+// What a scheme's host side may do with its table (schemes.Table), besides launching.
 
 var _ schemes.Table = (*Table)(nil)
 
@@ -17,8 +16,8 @@ func (t *Table) Pair() schemes.Pair { return t.spec.Shape.Pair }
 // Layout is what the table is made of at present.
 func (t *Table) Layout() schemes.Layout { return t.layout }
 
-// SetLayout says what the table is made of after it was resized. Regions without bytes are
-// counted as what was allocated for them.
+// SetLayout is for a table that was resized. Regions without bytes count as what was
+// allocated for them.
 func (t *Table) SetLayout(l schemes.Layout) { t.layout, t.changed = l, true }
 
 // Block is the table block.
@@ -32,8 +31,7 @@ func (t *Table) Alloc(bytes int64, fill byte) (device.Addr, error) {
 	return t.AllocRegion(schemes.Region{Bytes: bytes, Fill: fill})
 }
 
-// AllocRegion takes memory that is a part of the table, of the host if that is where
-// the table lies and the region belongs to it.
+// AllocRegion is Alloc for a region, which may lie in host memory.
 func (t *Table) AllocRegion(r schemes.Region) (device.Addr, error) {
 	at, err := t.allocRegion(r)
 	if err != nil {
@@ -74,10 +72,8 @@ func (t *Table) Read(to []byte, from device.Addr) error {
 	return t.clocked(func() error { return t.dev.Read(to, from) })
 }
 
-// clocked has the device do something besides launching. While a batch is carried out it
-// is a part of the service time, as a scheme that fills and copies pays for that. Each
-// piece is clocked by itself, like each launch: what lies between them, the counters that
-// the engine clears and reads, is no doing of the scheme.
+// clocked has the device do something besides launching. During a batch that is service
+// time. Each piece is timed by itself, so what the engine does between them is not.
 func (t *Table) clocked(work func() error) error {
 	if !t.busy {
 		return work()

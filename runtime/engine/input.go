@@ -13,8 +13,8 @@ import (
 // Mix is the operation of a batch whose operations differ.
 const Mix = schemes.MixOp
 
-// Batch says what to do: an operation on keys, with values where it takes them.
-// A batch with the operation Mix has a stream Ops of indices into kernels.Ops.
+// Batch is an operation on keys, with values where it takes them. With the operation Mix,
+// Ops are indices into kernels.Ops.
 type Batch struct {
 	Op     string
 	Keys   Stream
@@ -26,8 +26,7 @@ type Batch struct {
 	Capacity uint64
 }
 
-// MaxBatch bounds a batch: no machine has room for more, and sizes in bytes of fewer
-// do not overflow.
+// MaxBatch bounds a batch, so that sizes in bytes do not overflow.
 const MaxBatch = 1 << 56
 
 // Len is the number of operations.
@@ -38,8 +37,8 @@ func (b Batch) Len() uint64 {
 	return b.Keys.Len()
 }
 
-// Input is a batch in device memory. It belongs to one device and may be run on
-// any number of that device's tables, one after the other.
+// Input is a batch in device memory, which may run on any number of that device's tables, one
+// after the other.
 type Input struct {
 	Op     string
 	N      uint64
@@ -159,7 +158,7 @@ func place[T any](m *memory, block *T) (device.Addr, error) {
 	return at, m.dev.Write(at, bytes)
 }
 
-// results makes room for what the operations give, the first time it is needed.
+// results makes room for outcomes and answers the first time it is needed.
 func (in *Input) results(status bool) error {
 	var err error
 	if in.out == 0 {
@@ -187,8 +186,7 @@ func (in *Input) blank() error {
 	return in.mem.dev.Set(in.out, 0, int64(in.N)*int64(in.pair.AnswerBytes()))
 }
 
-// block is the batch block of some of the operations of this input, for the kernel of that
-// name.
+// block is the batch block for a kernel that carries out some of the operations.
 func (in *Input) block(kernel string, ops []string, status bool) schemes.Batch {
 	b := kernels.Batch{
 		Keys: uint64(in.keys), Values: uint64(in.values), Ops: uint64(in.ops), Out: uint64(in.out),

@@ -9,9 +9,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Launch runs one operation of the scheme and waits for it. Its device time
-// counts as service time of the batch, but for what the engine itself needs to know what
-// the kernel counted.
+// Launch runs one operation of the scheme and waits for it. The kernel's device time is
+// service time of the batch; clearing and reading the counters is not.
 func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	b.Block.Counters = uint64(t.counts)
 	if err := t.dev.Set(t.counts, 0, kernels.CounterBytes); err != nil {
@@ -51,8 +50,8 @@ func (t *Table) copyBlock() error {
 	return t.dev.Write(t.here, kernels.Bytes(&t.block))
 }
 
-// bounded is the watchdog: it waits for a launch, but not for ever. A kernel
-// cannot be stopped from outside, so a table whose kernel hangs is given up.
+// bounded is the watchdog: it waits for a launch up to the timeout. A kernel cannot be stopped
+// from outside, so a table whose kernel hangs is abandoned.
 func (t *Table) bounded(b schemes.Batch, launch func() (time.Duration, error)) (time.Duration, error) {
 	type end struct {
 		took time.Duration

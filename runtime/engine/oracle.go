@@ -6,18 +6,16 @@ import (
 	"slices"
 )
 
-// oracle is what a table must hold: a Go map, which shares no code with the kernels.
-// Where the contents depend on the order in which the operations of a batch were carried
-// out (two updates of one key), it keeps every value that may have won until the table
-// shows which one did.
+// oracle is what a table must hold: a Go map, which shares no code with the kernels. Where
+// the contents depend on the order of a batch's operations (two updates of one key), it keeps
+// every possible value until the table shows which one won.
 type oracle struct {
 	duplicates bool                // a key may have several pairs
 	pairs      map[uint64]uint64   // keys with one pair whose value is known
 	several    map[uint64]multiple // the other keys
 }
 
-// multiple is what is known of a key with several pairs, or with one pair whose value is
-// uncertain: how many pairs it has, and the values that they have or may have.
+// multiple is how many pairs a key has, and the values that they have or may have.
 type multiple struct {
 	n      int
 	values []uint64
@@ -81,8 +79,7 @@ func (o *oracle) learn(key uint64, values []uint64) error {
 	return nil
 }
 
-// have reports whether different pairs may have all of these values; if not, it returns
-// one that is too many.
+// have reports whether different pairs may have these values, or which one is too many.
 func (m multiple) have(values []uint64) (uint64, bool) {
 	rest := slices.Sorted(slices.Values(m.values))
 	for _, v := range slices.Sorted(slices.Values(values)) {
@@ -95,8 +92,7 @@ func (m multiple) have(values []uint64) (uint64, bool) {
 	return 0, true
 }
 
-// without returns the multiple without one pair of a value. If the value of that pair is
-// uncertain, the others may have it still.
+// without removes one pair of a value. If that is uncertain, the others may still have it.
 func (m multiple) without(value uint64) multiple {
 	m.n--
 	if len(m.values) == m.n+1 {

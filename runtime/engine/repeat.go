@@ -7,8 +7,8 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Policy says how often to repeat a measurement: until the noise is below a
-// bound, and what bounds the effort if it does not get there.
+// Policy says how often to repeat a measurement: until the noise is below a bound, or until
+// the effort is.
 type Policy struct {
 	Warmup  int           // runs that are discarded
 	Least   int           // runs that are always made
@@ -25,7 +25,7 @@ type Series struct {
 	Settled bool    // the noise came below the bound
 }
 
-// Summarize says what runs of so many seconds amount to.
+// Summarize turns the seconds of runs into a series.
 func (p Policy) Summarize(runs []float64) Series {
 	sample := benchmath.NewSample(slices.Clone(runs), &benchmath.DefaultThresholds)
 	summary := benchmath.AssumeNothing.Summary(sample, 0.95)

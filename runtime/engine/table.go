@@ -31,8 +31,8 @@ type Table struct {
 	mem    memory      // the table's own
 	batch  memory      // of the batch that is being carried out
 	counts device.Addr // the counters of the batch that is being carried out
-	look   device.Addr // what kernels that look at the table are given
-	here   device.Addr // where there is a copy of the block, for kernels whose lanes read different parts of it
+	look   device.Addr // the argument of kernels that look at the table
+	here   device.Addr // a copy of the block, for kernels whose lanes read different parts of it
 	copied kernels.Table
 
 	size    uint64 // pairs, by the counters
@@ -41,7 +41,7 @@ type Table struct {
 	changed bool                  // by the host side: no longer as it was made
 	oracle  *oracle
 	sample  *Sample // of the batch that is being carried out
-	busy    bool    // the host side is at work: what it has the device do is service time
+	busy    bool    // a batch runs: what its host side has the device do is service time
 	hung    error
 }
 
@@ -178,8 +178,7 @@ func (t *Table) Clear() error {
 	return t.afresh()
 }
 
-// Reseed empties the table and draws other hash functions, those of the next
-// seed in a sequence that the table's own seed determines.
+// Reseed empties the table and draws the hash functions of the next seed in its sequence.
 func (t *Table) Reseed() error {
 	t.reseeds++
 	if t.changed {

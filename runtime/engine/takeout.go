@@ -8,15 +8,13 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// TakeOut copies all pairs, those in the table and those left over, into an
-// insert batch.
+// TakeOut copies all pairs, in the table and left over, into an insert batch.
 func (t *Table) TakeOut(r schemes.Result) (schemes.Batch, error) {
 	left := r.Counts.Get("pairs")
-	count, err := t.Launch(schemes.Batch{Op: "count", N: t.layout.Capacity})
+	inside, err := t.counted()
 	if err != nil {
 		return schemes.Batch{}, err
 	}
-	inside := count.Counts.Get("pairs")
 	arrays, err := t.exported(inside, left)
 	if err != nil {
 		return schemes.Batch{}, err
@@ -29,6 +27,15 @@ func (t *Table) TakeOut(r schemes.Result) (schemes.Batch, error) {
 	spare, err := t.batch.arrays(t.Pair(), b.N)
 	b.Block.PairKeys, b.Block.PairValues, b.Block.PairLimit = uint64(spare[0]), uint64(spare[1]), b.N
 	return b, err
+}
+
+// counted counts the pairs in the table.
+func (t *Table) counted() (uint64, error) {
+	done, err := t.Launch(schemes.Batch{Op: "count", N: t.layout.Capacity})
+	if err != nil {
+		return 0, err
+	}
+	return done.Counts.Get("pairs"), nil
 }
 
 // exported exports the table's pairs into new arrays with room for more.

@@ -80,8 +80,7 @@ func named(list []string, number byte) string {
 	return fmt.Sprintf("number %d", number)
 }
 
-// Given is what one operation of a batch gave: its outcome, and a value or a number
-// if it is one that gives any.
+// Given is what one operation of a batch gave: its outcome, and its answer if it has one.
 type Given struct {
 	Outcome string
 	Value   uint64
@@ -106,20 +105,19 @@ type Contents struct {
 	Values []uint64
 }
 
-// Contents exports the table, checks that its size is what the counters of its
-// batches say, and, if the table is verified, compares it with the oracle. The
-// pairs themselves are copied only then.
+// Contents exports and digests the table, and checks its size against the counters of its
+// batches. If the table is verified, the pairs are copied and compared with the oracle.
 func (t *Table) Contents() (Contents, error) {
 	if t.hung != nil {
 		return Contents{}, t.hung
 	}
 	t.sample = &Sample{}
 	defer t.batch.release()
-	count, err := t.Launch(schemes.Batch{Op: "count", N: t.layout.Capacity})
+	n, err := t.counted()
+	c := Contents{N: n}
 	if err != nil {
-		return Contents{}, err
+		return c, err
 	}
-	c := Contents{N: count.Counts.Get("pairs")}
 	if c.N != t.size {
 		return c, t.disagree(fmt.Errorf("the table holds %d pairs, and %d were inserted and not erased", c.N, t.size))
 	}
