@@ -91,20 +91,11 @@ func Except(ops, without []string) []string {
 	return slices.DeleteFunc(slices.Clone(ops), func(op string) bool { return slices.Contains(without, op) })
 }
 
-// TableOps are the operations on whole tables; Sweeps are those whose kernels visit all
-// slots.
-var (
-	TableOps = kernels.OpsOf(kernels.OnTable)
-	Sweeps   = kernels.OpsOf(kernels.OnSlots)
-)
+// TableOps are the operations on whole tables.
+var TableOps = kernels.OpsOf(kernels.OnTable)
 
 // MixOp is the kernel that carries out a batch of the Concurrent operations.
 const MixOp = "mix"
-
-// Hosted returns the operations that can have a host side.
-func Hosted() []string {
-	return kernels.OpsOf(kernels.OnKeys, kernels.Mixed, kernels.OnTable)
-}
 
 // PluginHash returns the digest of the scheme's plugin, empty if it was compiled in.
 func (s *Scheme) PluginHash() string {

@@ -11,6 +11,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -259,8 +260,9 @@ func (s *luaState) define(L *glua.LState) (int, error) {
 		return 0, fmt.Errorf("%s is %s: globals are functions for operations; hint: local %s", name, sandbox.Describe(v), name)
 	case f.IsG:
 		return 0, fmt.Errorf("%s is a function of Lua's own: it takes one of this file", name)
-	case !slices.Contains(schemes.Hosted(), name):
-		return 0, fmt.Errorf("%s is no operation: there are %s; hint: local function %s", name, strings.Join(schemes.Hosted(), ", "), name)
+	}
+	if known := kernels.OpsOf(kernels.OnKeys, kernels.Mixed, kernels.OnTable); !slices.Contains(known, name) {
+		return 0, fmt.Errorf("%s is no operation: there are %s; hint: local function %s", name, strings.Join(known, ", "), name)
 	}
 	s.found[name] = f
 	return 0, nil

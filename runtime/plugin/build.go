@@ -119,12 +119,15 @@ func loaded(name string) bool {
 	return slices.ContainsFunc(schemes.Plugins(), func(p schemes.Plugin) bool { return p.Name == name })
 }
 
+// carried are the sources that a built folder has too; only the manifest is required.
+var carried = []string{manifest.File, manifest.Lua, manifest.Vectors, manifest.Figures}
+
 // collect copies what was not compiled next to what was, and writes the record.
 func (r record) collect(sources, made string, compiled []output) error {
-	for _, name := range []string{manifest.File, manifest.Lua, manifest.Vectors, manifest.Figures} {
+	for _, name := range carried {
 		content, err := regular.Read(filepath.Join(sources, name), regular.Text)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // only the manifest is required
+			continue
 		}
 		if err == nil {
 			err = os.WriteFile(filepath.Join(made, name), content, 0o644)

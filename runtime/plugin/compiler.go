@@ -2,10 +2,10 @@ package plugin
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,17 +135,11 @@ func pack(file string) error {
 	}
 	var packed bytes.Buffer
 	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err = cmp.Or(err, w.Close()); err != nil {
 		return err
 	}
-	if _, err := w.Write(text); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	if err := os.WriteFile(file+".gz", packed.Bytes(), fs.FileMode(0o644)); err != nil {
-		return err
-	}
-	return os.Remove(file)
+	return cmp.Or(os.WriteFile(file+".gz", packed.Bytes(), 0o644), os.Remove(file))
 }

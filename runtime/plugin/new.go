@@ -60,27 +60,34 @@ func New(folder, from string) ([]string, error) {
 // file is one that New writes.
 type file struct{ name, text string }
 
-func fromSkeleton(name string) (files []file, err error) {
-	class := strings.ToUpper(name[:1]) + name[1:]
-	filled := strings.NewReplacer("@name@", name, "@Type@", class, "@GUARD@", strings.ToUpper(name))
-	for _, f := range []struct{ template, file string }{
-		{"scheme.toml.tmpl", manifest.File},
-		{"header.h.tmpl", name + ".h"},
-		{"vectors.txt.tmpl", manifest.Vectors},
-		{"README.md.tmpl", "README.md"},
-	} {
-		text, err := skeleton.ReadFile("skeleton/" + f.template)
+// copied returns the files of a folder, changed.
+func copied(folder fs.FS, change func(file) file) (files []file, err error) {
+	entries, err := fs.ReadDir(folder, ".")
+	for _, e := range entries {
+		text, err := fs.ReadFile(folder, e.Name())
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{f.file, filled.Replace(string(text))})
+		files = append(files, change(file{e.Name(), string(text)}))
 	}
-	return files, nil
+	return files, err
+}
+
+func fromSkeleton(name string) ([]file, error) {
+	folder, err := fs.Sub(skeleton, "skeleton")
+	if err != nil {
+		return nil, err
+	}
+	class := strings.ToUpper(name[:1]) + name[1:]
+	filled := strings.NewReplacer("@name@", name, "@Type@", class, "@GUARD@", strings.ToUpper(name))
+	return copied(folder, func(f file) file {
+		return file{strings.NewReplacer(".tmpl", "", "header.h", name+".h").Replace(f.name), filled.Replace(f.text)}
+	})
 }
 
 // fromScheme copies the folder of a scheme that ships. Nothing is renamed but the scheme and
 // its header: the class keeps its name.
-func fromScheme(name, from string) (files []file, err error) {
+func fromScheme(name, from string) ([]file, error) {
 	if _, err := schemes.Find(from); err != nil {
 		return nil, err
 	}
@@ -91,19 +98,7 @@ func fromScheme(name, from string) (files []file, err error) {
 	if err != nil {
 		return nil, err
 	}
-	folder := d.Files()
-	entries, err := fs.ReadDir(folder, ".")
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		text, err := fs.ReadFile(folder, e.Name())
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, renamed(file{e.Name(), string(text)}, from, name))
-	}
-	return files, nil
+	return copied(d.Files(), func(f file) file { return renamed(f, from, name) })
 }
 
 // renamed is a file of a scheme, for one of another name.

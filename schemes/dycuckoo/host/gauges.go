@@ -15,34 +15,33 @@ var gauges = []schemes.Gauge{
 
 func fillOfSubtables(t schemes.Table) ([]schemes.Bar, error) {
 	s, sum := openSubtables(t), make([]uint64, host.FillBins)
-	for i := range s.count() {
-		bins, err := s.look(i)
-		if err != nil {
-			return nil, err
-		}
+	err := s.look(func(_ uint64, bins []uint64) {
 		for fill := range sum {
 			sum[fill] += bins[fill]
 		}
-	}
-	return host.FillBars(sum, s.bucket), nil
+	})
+	return host.FillBars(sum, s.bucket), err
 }
 
 func pairsOfSubtables(t schemes.Table) (bars []schemes.Bar, err error) {
 	s := openSubtables(t)
-	for i := range s.count() {
-		bins, err := s.look(i)
-		if err != nil {
-			return nil, err
-		}
+	err = s.look(func(i uint64, bins []uint64) {
 		bars = append(bars, host.Parts(s.slots(i), host.Bar(fmt.Sprintf("subtable %d", i), bins[host.PairsBin]))...)
-	}
-	return bars, nil
+	})
+	return bars, err
 }
 
-// look counts the pairs in the buckets of a subtable, whose keys are contiguous.
-func (s *subtables) look(i uint64) ([]uint64, error) {
+// look counts the pairs in the buckets of each subtable, whose keys are contiguous.
+func (s *subtables) look(f func(i uint64, bins []uint64)) error {
 	key := uint64(s.pair.Key)
-	return host.LookAtSlots(s.t, kernels.Look{At: s.block.Region[2*i], Slots: s.slots(i), Stride: key, Key: key, Bucket: s.bucket})
+	for i := range s.count() {
+		bins, err := host.LookAtSlots(s.t, kernels.Look{At: s.block.Region[2*i], Slots: s.slots(i), Stride: key, Key: key, Bucket: s.bucket})
+		if err != nil {
+			return err
+		}
+		f(i, bins)
+	}
+	return nil
 }
 
 // rows returns the buckets as vectors show them, those of subtable 0 first.
