@@ -76,10 +76,9 @@ var vocabularies = map[string]struct {
 }
 
 func (m *Manifest) checkKernels() error {
-	for _, k := range m.Kernels {
-		if slices.Contains(kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed), k) {
-			return m.Wrong("kernels", "has %s, an operation: can.ops has those", k)
-		}
+	ops := kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed)
+	if i := slices.IndexFunc(m.Kernels, func(k string) bool { return slices.Contains(ops, k) }); i >= 0 {
+		return m.Wrong("kernels", "has %s, an operation: can.ops has those", m.Kernels[i])
 	}
 	if m.Hashes < 0 || m.Hashes > kernels.MaxHashes {
 		return m.Wrong("hashes", "is %d: it takes 0 to %d", m.Hashes, kernels.MaxHashes)
@@ -170,8 +169,16 @@ const bins = len(kernels.Look{}.Bin)
 // checkGauges checks the keys of gauges that are not expressions.
 func (m *Manifest) checkGauges() error {
 	for _, g := range m.Own {
-		if err := m.checkGauge(g); err != nil {
-			return err
+		key := "gauge." + g.Name + "."
+		switch {
+		case !goodGauge.MatchString(g.Name):
+			return m.Wrong(key+"look", "is of a gauge that is called %q: it takes small letters, digits, _ and spaces", g.Name)
+		case slices.Contains(m.Gauges, g.Name):
+			return m.Wrong(key+"look", "is of a gauge that gauges has too: choose another name")
+		case slices.Contains(slices.Concat(kernels.Ops, m.Kernels), g.Look):
+			return m.Wrong(key+"look", "is %s, as another kernel is called: choose another name", g.Look)
+		case g.First < 0 || g.First > int64(bins-g.bars()):
+			return m.Wrong(key+"first", "is %d, of %d bars: there are %d bins", g.First, g.bars(), bins)
 		}
 	}
 	return nil
@@ -179,21 +186,6 @@ func (m *Manifest) checkGauges() error {
 
 // bars returns the number of bars of a gauge; without labels it is a single number.
 func (g *gauge) bars() int { return max(1, len(g.Labels)) }
-
-func (m *Manifest) checkGauge(g *gauge) error {
-	key := "gauge." + g.Name + "."
-	switch {
-	case !goodGauge.MatchString(g.Name):
-		return m.Wrong(key+"look", "is of a gauge that is called %q: it takes small letters, digits, _ and spaces", g.Name)
-	case slices.Contains(m.Gauges, g.Name):
-		return m.Wrong(key+"look", "is of a gauge that gauges has too: choose another name")
-	case slices.Contains(slices.Concat(kernels.Ops, m.Kernels), g.Look):
-		return m.Wrong(key+"look", "is %s, as another kernel is called: choose another name", g.Look)
-	case g.First < 0 || g.First > int64(bins-g.bars()):
-		return m.Wrong(key+"first", "is %d, of %d bars: there are %d bins", g.First, g.bars(), bins)
-	}
-	return nil
-}
 
 func (m *Manifest) checkSize() error {
 	if m.byGo("size") {

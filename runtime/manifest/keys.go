@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"reflect"
 	"regexp"
 	"slices"
@@ -36,7 +35,7 @@ type keys struct {
 		Concurrent  []string   `toml:"concurrent" takes:"a list of operations" help:"those that may share a batch; the class then has Mixed"`
 		Pairs       []string   `toml:"pairs" required:"yes" takes:"a list of pairs" help:"bytes of a key and a value, such as k4v4"`
 		PairsWhy    string     `toml:"pairs_why" help:"why it has no other pairs, for errors"`
-		WideAtomics *bool      `toml:"wide_atomics" help:"whether pairs of 8+8 bytes are swapped by 128-bit atomics, which need sm_90; true without this key"`
+		WideAtomics bool       `toml:"wide_atomics" help:"whether pairs of 8+8 bytes are swapped by 128-bit atomics, which need sm_90; true without this key"`
 		Stable      bool       `toml:"stable" help:"a pair stays where it was put"`
 		Moves       expression `toml:"moves" of:"parameters" default:"false" help:"a condition: with which parameters pairs of a stable scheme move nevertheless"`
 		HostMemory  bool       `toml:"host_memory" help:"the table may lie in host memory"`
@@ -113,8 +112,7 @@ type (
 // takes describes what a key of a type accepts, unless its tag does.
 var takes = map[reflect.Type]string{
 	reflect.TypeFor[string](): "a text", reflect.TypeFor[expression](): "an expression", reflect.TypeFor[int64](): "an integer",
-	reflect.TypeFor[bool](): "true or false", reflect.TypeFor[*bool](): "true or false", reflect.TypeFor[texts](): "a text, or a list of texts",
-	reflect.TypeFor[map[string]string](): "a name",
+	reflect.TypeFor[bool](): "true or false", reflect.TypeFor[texts](): "a text, or a list of texts", reflect.TypeFor[map[string]string](): "a name",
 }
 
 // patterns match texts that keys take, and each text of a list.
@@ -134,7 +132,7 @@ type Field struct{ Key, Takes, Help string }
 var Fields = fields(reflect.TypeFor[keys](), "")
 
 func fields(t reflect.Type, prefix string) (list []Field) {
-	for f := range eachField(t) {
+	for _, f := range keysOf(t) {
 		key, tag := prefix+f.Tag.Get("toml"), f.Tag
 		switch {
 		case f.Type.Kind() == reflect.Struct:
@@ -165,12 +163,23 @@ func helpOf(f reflect.StructField) string {
 	return help + "; of " + strings.TrimPrefix(strings.Join(of[:last], ", ")+" and "+of[last], " and ")
 }
 
-// sizeNames are the names that expressions of sizes know besides parameters.
-var sizeNames = strings.Fields(strings.TrimSuffix(must(fieldOf(reflect.TypeFor[region](), "bytes")).Tag.Get("of"), "parameters"))
+// tagOf returns a tag of a table's key.
+func tagOf[T any](key, tag string) string {
+	f, err := fieldOf(reflect.TypeFor[T](), key, key)
+	if err != nil {
+		panic(err)
+	}
+	return f.Tag.Get(tag)
+}
+
+var (
+	sizeNames = strings.Fields(tagOf[region]("bytes", "of"))       // what expressions of sizes know
+	roles     = strings.Split(tagOf[param]("role", "oneof"), ", ") // in the order of schemes.Role
+)
 
 // each calls f for every key of a table and its value, and stops at the first error.
 func each(table reflect.Value, prefix string, f func(key string, field reflect.StructField, at reflect.Value) error) (err error) {
-	for field := range eachField(table.Type()) {
+	for _, field := range keysOf(table.Type()) {
 		key, at := prefix+field.Tag.Get("toml"), table.FieldByIndex(field.Index)
 		switch {
 		case field.Type.Kind() == reflect.Struct:
@@ -190,15 +199,9 @@ func each(table reflect.Value, prefix string, f func(key string, field reflect.S
 	return nil
 }
 
-// eachField iterates over the fields that are keys.
-func eachField(t reflect.Type) iter.Seq[reflect.StructField] {
-	return func(yield func(reflect.StructField) bool) {
-		for i := range t.NumField() {
-			if f := t.Field(i); f.Tag.Get("toml") != "" && !yield(f) {
-				return
-			}
-		}
-	}
+// keysOf returns the fields that are keys.
+func keysOf(t reflect.Type) []reflect.StructField {
+	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("toml") == "" })
 }
 
 // named reports whether a type is a list of named tables.
@@ -211,9 +214,9 @@ func (k *keys) set(key tomlfile.Key, value any) error {
 	at, path, pattern := reflect.ValueOf(k).Elem(), key.Path, ""
 	var f reflect.StructField
 	for len(path) > 0 && at.Kind() == reflect.Struct {
-		var ok bool
-		if f, ok = fieldOf(at.Type(), path[0]); !ok {
-			return unknown(pattern + path[0])
+		var err error
+		if f, err = fieldOf(at.Type(), path[0], pattern+path[0]); err != nil {
+			return err
 		}
 		at, path, pattern = at.FieldByIndex(f.Index), path[1:], pattern+path[0]+"."
 		if named(f.Type) && len(path) > 0 {
@@ -231,11 +234,8 @@ func (k *keys) set(key tomlfile.Key, value any) error {
 	case len(path) == 0 && fits(f, value) && assign(at, value):
 		return nil
 	}
-	given, err := json.Marshal(value)
-	if err != nil { // TOML has more numbers and dates
-		given = fmt.Append(nil, value)
-	}
-	return fmt.Errorf("%s is %s: it takes %s", key, given, takesOf(f))
+	given, _ := json.Marshal(value) // which has no inf and nan
+	return fmt.Errorf("%s is %s: it takes %s", key, cmp.Or(string(given), fmt.Sprint(value)), takesOf(f))
 }
 
 // fits reports whether a value, if it has the type of its key, is what the key takes.
@@ -254,22 +254,17 @@ func fits(f reflect.StructField, value any) bool {
 	return true
 }
 
-func fieldOf(t reflect.Type, name string) (found reflect.StructField, ok bool) {
-	for f := range eachField(t) {
-		if f.Tag.Get("toml") == name {
-			return f, true
-		}
+// fieldOf returns the field of a key; what it is called in Fields is for errors.
+func fieldOf(t reflect.Type, name, pattern string) (reflect.StructField, error) {
+	list := keysOf(t)
+	if i := slices.IndexFunc(list, func(f reflect.StructField) bool { return f.Tag.Get("toml") == name }); i >= 0 {
+		return list[i], nil
 	}
-	return found, false
-}
-
-// unknown returns the error for a key that does not exist.
-func unknown(pattern string) error {
 	var known []string
 	for _, f := range Fields {
 		known = append(known, f.Key)
 	}
-	return nearest.Unknown("key", pattern, known)
+	return reflect.StructField{}, nearest.Unknown("key", pattern, known)
 }
 
 // entry returns the table with a name from a list, adding it if necessary.
@@ -297,32 +292,21 @@ func assign(to reflect.Value, value any) bool {
 		if one, ok := value.(string); ok {
 			value = []any{one}
 		}
-	case *bool:
-		if yes, ok := value.(bool); ok {
-			value = &yes
-		}
-	}
-	list, ok := value.([]any)
-	if ok && to.Kind() == reflect.Slice {
-		return assignList(to, list)
 	}
 	v := reflect.ValueOf(value)
-	if to.Kind() != reflect.Interface && v.Type() != to.Type() {
+	if list, ok := value.([]any); ok && to.Kind() == reflect.Slice {
+		v = reflect.MakeSlice(to.Type(), 0, len(list))
+		for _, e := range list {
+			if reflect.TypeOf(e) != to.Type().Elem() {
+				return false
+			}
+			v = reflect.Append(v, reflect.ValueOf(e))
+		}
+	}
+	if !v.Type().AssignableTo(to.Type()) {
 		return false
 	}
 	to.Set(v)
-	return true
-}
-
-func assignList(to reflect.Value, list []any) bool {
-	made := reflect.MakeSlice(to.Type(), 0, len(list))
-	for _, v := range list {
-		if reflect.TypeOf(v) != to.Type().Elem() {
-			return false
-		}
-		made = reflect.Append(made, reflect.ValueOf(v))
-	}
-	to.Set(made)
 	return true
 }
 
@@ -340,11 +324,6 @@ func overlay(p *param, usual param) {
 }
 
 func quoted(words []string) string { return strings.Join(words, ", ") }
-
-// roles are the words of param.NAME.role, in the order of schemes.Role.
-var roles = strings.Split(takesOf(must(fieldOf(reflect.TypeFor[param](), "role"))), ", ")
-
-func must[T any](v T, _ bool) T { return v }
 
 // index returns the index of a parameter.
 func (k *keys) index(name string) int {

@@ -54,7 +54,7 @@ func Read(folder fs.FS, place string, functions Functions) (*Manifest, error) {
 }
 
 func read(m *Manifest) (*Manifest, error) {
-	m.lines, m.Host = map[string]int{}, map[string]string{}
+	m.lines, m.Host, m.Can.WideAtomics = map[string]int{}, map[string]string{}, true
 	source, err := m.text(File)
 	if err == nil {
 		err = m.parse(source)

@@ -38,48 +38,33 @@ func (m *Manifest) checkParam(p *param) error {
 		return m.Wrong(key+"role", "is hash_family: leave it out of [param.hash], which is such a parameter")
 	case p.Role != "argument" && p.Auto != nil:
 		return m.Wrong(key+"auto", "is of a parameter whose role is %s: only arguments have it", p.Role)
-	case p.Type == "integer":
-		return m.checkInteger(p)
-	case p.Type == "choice":
-		return m.checkChoice(p)
+	case p.Type == "":
+		return m.Wrong(key+"type", "is missing: it takes integer, choice")
 	}
-	return m.Wrong(key+"type", "is missing: it takes integer, choice")
+	return m.checkValues(p, key)
 }
 
-func (m *Manifest) checkInteger(p *param) error {
-	key := "param." + p.Name + "."
+func (m *Manifest) checkValues(p *param, key string) error {
+	integer, variant := p.Type == "integer", p.Role == "variant"
 	switch {
-	case (p.Values == nil) == (p.Range == nil):
+	case integer && (p.Values == nil) == (p.Range == nil):
 		return m.Wrong(key+"type", "is integer: it needs values or a range")
-	case p.Range != nil && (len(p.Range) != 2 || p.Range[0] > p.Range[1]):
+	case integer && p.Range != nil && (len(p.Range) != 2 || p.Range[0] > p.Range[1]):
 		return m.Wrong(key+"range", "is %v: it takes the least and the most", p.Range)
 	case p.Role == "hash_count" && (p.Range == nil || p.Range[0] < 1 || p.Range[1] > kernels.MaxHashes):
 		return m.Wrong(key+"role", "is hash_count: it takes a range from 1 to %d", kernels.MaxHashes)
-	case p.Range != nil && p.Role == "variant":
+	case integer && variant && p.Range != nil:
 		return m.Wrong(key+"range", "is of a variant: it takes values, as each is compiled")
-	case p.Role == "variant" && !goodWord.MatchString(p.Letter):
+	case integer && variant && !goodWord.MatchString(p.Letter):
 		return m.Wrong(key+"letter", "is %q: a variant has small letters for its kernels' names", p.Letter)
-	}
-	if _, ok := p.Default.(int64); !ok {
-		return m.Wrong(key+"default", "is %v: it takes an integer", p.Default)
+	case !integer && p.Choices == nil:
+		return m.Wrong(key+"choices", "is missing: it takes a list of words")
+	case !integer && variant && !goodClass.MatchString(p.Enum):
+		return m.Wrong(key+"enum", "is %q: a variant has an enum of namespace hz with its words", p.Enum)
 	}
 	made := p.made()
-	if _, err := made.Parse(fmt.Sprint(p.Default)); err != nil {
+	if v, err := made.Parse(fmt.Sprint(p.Default)); err != nil || v != made.Default {
 		return m.Wrong(key+"default", "is %v: it takes %s", p.Default, made.Allowed())
-	}
-	return nil
-}
-
-func (m *Manifest) checkChoice(p *param) error {
-	key := "param." + p.Name + "."
-	if len(p.Choices) == 0 {
-		return m.Wrong(key+"choices", "is missing: it takes a list of words")
-	}
-	if word, ok := p.Default.(string); !ok || !slices.Contains(p.Choices, word) {
-		return m.Wrong(key+"default", "is %v: it takes %s", p.Default, quoted(p.Choices))
-	}
-	if p.Role == "variant" && !goodClass.MatchString(p.Enum) {
-		return m.Wrong(key+"enum", "is %q: a variant has an enum of namespace hz with its words", p.Enum)
 	}
 	return nil
 }

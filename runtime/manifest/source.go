@@ -92,15 +92,10 @@ func (d *Declaration) arguments(c schemes.Config) []string {
 // instances returns the code for a variant's kernels for one kind of pair.
 func (d *Declaration) instances(c schemes.Config, class string, pair schemes.Pair) string {
 	what := fmt.Sprintf("%s, %s, %s, %s", c.Variant(), class, pair, strings.Join(d.launched(c), ", "))
-	if d.wide(pair) {
+	if pair == schemes.Pair8 && d.Can.WideAtomics { // older GPUs lack the atomics that its pairs need (kernel.h)
 		return "HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(" + what + ")))"
 	}
 	return "HZ_KERNELS_FOR(" + what + ")"
-}
-
-// wide reports whether pairs need atomics that older GPUs lack (kernel.h).
-func (d *Declaration) wide(pair schemes.Pair) bool {
-	return pair == schemes.Pair8 && (d.Can.WideAtomics == nil || *d.Can.WideAtomics)
 }
 
 // lookAt returns the code for the kernel of a look, with the operations' kernels.

@@ -87,7 +87,7 @@ func TestMistakesInManifests(t *testing.T) {
 		{`values  = [4, 8, 16, 32]`, `range = [4, 32]`, `29: param.bucket.range is of a variant: it takes values, as each is compiled`},
 		{`values  = [4, 8, 16, 32]`, ``, `27: param.bucket.type is integer: it needs values or a range`},
 		{`default = 16`, `default = 17`, `30: param.bucket.default is 17: it takes 4, 8, 16, 32`},
-		{`default = 16`, `default = "x"`, `30: param.bucket.default is x: it takes an integer`},
+		{`default = 16`, `default = "x"`, `30: param.bucket.default is x: it takes 4, 8, 16, 32`},
 		{`[param.hash]`, "[param.hash]\nchoices = [\"slow\"]\ndefault = \"slow\"", `36: param.hash.role is hash_family: leave it out of [param.hash], which is such a parameter`},
 		{`[param.hash]`, `[param.slots]`, `35: param.slots.role is missing: it takes variant, argument, hash_count, hash_family, host; without a role, there are the parameters bucket, hash,`},
 		{`range   = [0, 1_048_576]`, `range   = [9, 1]`, `41: param.max_probes.range is [9 1]: it takes the least and the most`},
