@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// canvas is the screen that panes draw on, with what clicks on it do.
+// canvas is the screen that panes draw on. It knows what a click on it does.
 type canvas struct {
 	*uv.Buffer
 	theme  *theme
@@ -38,8 +38,8 @@ func (c *canvas) scroll(at *int, n int) {
 	*at = clamp(clamp(*at, 0, c.hidden)+n, 0, c.hidden)
 }
 
-// render is the screen as text with escape sequences, without spaces at the ends of lines. It is
-// Buffer.Render at a third of its cost, since each sequence is made once.
+// render returns the screen as text with escape sequences, without trailing spaces. It costs a
+// third of Buffer.Render, because each escape sequence is made once.
 func (c *canvas) render() string {
 	var out strings.Builder
 	for y, line := range c.Lines {
@@ -65,7 +65,7 @@ func (c *canvas) render() string {
 	return out.String()
 }
 
-// click does what a click on a position does: that of the topmost hit.
+// click does what the topmost hit at a position does.
 func (c *canvas) click(m *Model, x, y int) {
 	for _, h := range slices.Backward(c.hits) {
 		if (uv.Position{X: x, Y: y}).In(h.Rectangle) {
@@ -85,14 +85,14 @@ type area struct {
 	mark       style // added to the style of everything drawn
 }
 
-// part is a rectangle within the area, cut to its bounds.
+// part returns a rectangle within the area, cut to its bounds.
 func (a area) part(x, y, w, h int) area {
 	x0, y0 := min(max(x, 0), a.w), min(max(y, 0), a.h)
 	x1, y1 := min(max(x+w, x0), a.w), min(max(y+h, y0), a.h)
 	return area{a.c, a.x + x0, a.y + y0, x1 - x0, y1 - y0, a.mark}
 }
 
-// rows are h rows of the area from row y on.
+// rows returns h rows of the area from row y on.
 func (a area) rows(y, h int) area { return a.part(0, y, a.w, h) }
 
 func (a area) put(x, y int, st style, glyph string) { a.cell(x, y, st, glyph, 1) }
@@ -104,7 +104,7 @@ func (a area) cell(x, y int, st style, glyph string, width int) {
 	a.c.SetCell(a.x+x, a.y+y, &uv.Cell{Content: glyph, Style: a.c.theme.styles[st|a.mark], Width: width})
 }
 
-// marked is the blank area, with a mark on everything drawn in it.
+// marked clears the area and marks everything drawn in it.
 func (a area) marked(mark style) area {
 	a.mark |= mark
 	for y := range a.h {
@@ -113,7 +113,7 @@ func (a area) marked(mark style) area {
 	return a
 }
 
-// clickable says what a click on the area does.
+// clickable makes a click on the area do something.
 func (a area) clickable(do func(*Model)) {
 	a.c.hits = append(a.c.hits, hit{uv.Rect(a.x, a.y, a.w, a.h), do})
 }
@@ -144,15 +144,15 @@ func (a area) text(x, y int, st style, text string) int {
 // right draws text that ends before x.
 func (a area) right(x, y int, st style, text string) { a.text(x-width(text), y, st, text) }
 
-// styled draws text with escape sequences, as components of bubbles return it.
+// styled draws text with escape sequences, such as the views of bubbles.
 func (a area) styled(x, y, w int, text string) {
 	r := a.part(x, y, w, 1)
 	screen := uv.ScreenBuffer{RenderBuffer: &uv.RenderBuffer{Buffer: a.c.Buffer}, Method: ansi.GraphemeWidth}
 	uv.NewStyledString(text).Draw(screen, uv.Rect(r.x, r.y, r.w, r.h))
 }
 
-// piece is a part of a line. Where the line is too short, pieces of the highest rank are left
-// out first.
+// piece is a part of a line. If the line is too short, the pieces of the highest rank are
+// dropped first.
 type piece struct {
 	rank  int
 	style style
@@ -168,7 +168,7 @@ func (l *pieces) add(when bool, rank int, st style, format string, args ...any) 
 	}
 }
 
-// width is that of the pieces, with a gap after each.
+// width is the width of all pieces, with a gap after each.
 func (l pieces) width() (n int) {
 	for _, p := range l {
 		n += width(p.text) + gap
@@ -196,8 +196,8 @@ func (a area) pieces(x, y int, list pieces) {
 	}
 }
 
-// scrolled returns which of n things, of h lines each, are drawn where so that number i is
-// seen. If not all have room, the last line says how many more there are.
+// scrolled returns which of n things of h lines each to draw, and where, so that number i is
+// visible. If not all fit, the last line says how many more there are.
 func scrolled(a area, n, h, i int) (body area, from, to int) {
 	body = a
 	if n*h > a.h {
@@ -210,13 +210,13 @@ func scrolled(a area, n, h, i int) (body area, from, to int) {
 	return body, from, to
 }
 
-// visible are the h of n lines that are shown so that line i is among them.
+// visible returns which h of n lines to show so that line i is among them.
 func visible(n, h, i int) (from, to int) {
 	from = max(0, min(i-h/2, n-h))
 	return from, min(from+h, n)
 }
 
-// scrollMarks says in the last line how much more there is above and below.
+// scrollMarks says in the last line how many more lines there are above and below.
 func scrollMarks(a area, above, below int) {
 	x := 1
 	if above > 0 {

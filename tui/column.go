@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// column is a column of a table of Ts. It gets its least width, or is left out: the column of
+// column is a column of a table of Ts. It gets its least width or is dropped, the column of
 // the highest rank first.
 type column[T any] struct {
 	titles []string // the first one that fits is drawn
@@ -19,7 +19,7 @@ type column[T any] struct {
 	x, w int // where place puts it
 }
 
-// figures is a column of numbers.
+// figures returns a column of numbers.
 func figures[T any](title string, rank, least int, text func(T) string) column[T] {
 	return column[T]{titles: []string{title}, rank: rank, least: least, number: true,
 		draw: func(a area, st style, of T) { a.right(a.w, 0, st, text(of)) }}
@@ -27,11 +27,11 @@ func figures[T any](title string, rank, least int, text func(T) string) column[T
 
 const gap = 2
 
-// extra is the rank from which columns are luxury: the others get the width they want first.
+// extra is the rank from which columns are a luxury: the others get the width they want first.
 const extra = 9
 
-// place finds room for columns in w cells, and returns those that have room. What is left goes to
-// the column that grows.
+// place returns the columns that fit in w cells, with their positions. The column that grows
+// gets what is left.
 func place[T any](columns []column[T], w int) (placed []column[T]) {
 	byRank := make([]*column[T], len(columns))
 	for i := range columns {
@@ -54,7 +54,8 @@ func place[T any](columns []column[T], w int) (placed []column[T]) {
 	return placed
 }
 
-// admit gives columns room in order, then the width they want, and returns what is left.
+// admit gives columns their least width in order, then the width they want, and returns what
+// is left.
 func admit[T any](columns []*column[T], left int) int {
 	for _, c := range columns {
 		if c.least+gap <= left {

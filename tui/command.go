@@ -90,7 +90,7 @@ func (m *Model) command(line string) {
 	}
 }
 
-// commandNamed finds a command by its name, or by the beginning of no other name.
+// commandNamed finds a command by its name or an unambiguous prefix.
 func commandNamed(name string) (*Command, error) {
 	list := Commands()
 	known := names(list, func(c *Command) string { return c.Name })
@@ -113,7 +113,7 @@ func hint(line string) string {
 	return "a command: tab completes, enter runs it, esc goes back"
 }
 
-// completions are what the last word of a line can be, and the line before it.
+// completions returns what the last word of a line can become, and the line before that word.
 func (m *Model) completions(line string) (head string, list []string) {
 	name, arg, spaced := strings.Cut(line, " ")
 	if !spaced {
@@ -130,7 +130,7 @@ func (m *Model) completions(line string) (head string, list []string) {
 	return name + " " + arg[:from], begin(c.values(m), arg[from:])
 }
 
-// begin are the words that begin with a text.
+// begin returns the words that start with a text.
 func begin(words []string, text string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !strings.HasPrefix(w, text) })
 }
@@ -162,7 +162,7 @@ func opNames(m *Model) []string {
 	return append(slices.Clip(m.latest.Ops), "all")
 }
 
-// optionNames are the options or the axes of the running script, ready for a value.
+// optionNames returns the options or the axes of the running script, each with "=".
 func (m *Model) optionNames(axis bool) (list []string) {
 	for _, o := range m.form.options[m.choice.Script] {
 		if o.axis == axis {
@@ -172,12 +172,12 @@ func (m *Model) optionNames(axis bool) (list []string) {
 	return list
 }
 
-// plainly is a command that takes nothing.
+// plainly makes a command that takes no argument.
 func plainly(do func(*Model)) func(*Model, string) {
 	return func(m *Model, _ string) { do(m) }
 }
 
-// parsed is a command that takes what parse returns.
+// parsed makes a command that parses its argument.
 func parsed[T any](parse func(string) (T, error), do func(*Model, T)) func(*Model, string) {
 	return func(m *Model, arg string) {
 		if v, err := parse(arg); err != nil {
@@ -188,7 +188,7 @@ func parsed[T any](parse func(string) (T, error), do func(*Model, T)) func(*Mode
 	}
 }
 
-// oneOf is a command that takes one of several names, and acts on its number.
+// oneOf makes a command that takes one of several names and acts on its number.
 func oneOf(what string, names func(*Model) []string, do func(m *Model, i int)) func(*Model, string) {
 	return func(m *Model, arg string) {
 		if i := slices.Index(names(m), arg); i >= 0 {
@@ -199,7 +199,7 @@ func oneOf(what string, names func(*Model) []string, do func(m *Model, i int)) f
 	}
 }
 
-// oneScheme is a command that takes the name or the letter of a scheme.
+// oneScheme makes a command that takes the name or the letter of a scheme.
 func oneScheme(do func(m *Model, scheme int)) func(*Model, string) {
 	return func(m *Model, arg string) {
 		shown := shownNames(m)
@@ -212,7 +212,7 @@ func oneScheme(do func(m *Model, scheme int)) func(*Model, string) {
 	}
 }
 
-// rerun is a command that runs again with a change.
+// rerun makes a command that runs again with a change.
 func rerun(change func(c *Choice, arg string) error) func(*Model, string) {
 	return func(m *Model, arg string) {
 		choice := m.choice
@@ -243,7 +243,7 @@ func setOption(c *Choice, arg string) error {
 	return nil
 }
 
-// replaced are assignments with this one instead of that to the same name.
+// replaced adds an assignment and removes an earlier one to the same name.
 func replaced(list []string, assignment string) []string {
 	name, _, _ := strings.Cut(assignment, "=")
 	list = slices.DeleteFunc(list, func(s string) bool { return strings.HasPrefix(s, name+"=") })

@@ -65,8 +65,8 @@ func (t *lanes) legendColumns() []column[*row] {
 	return []column[*row]{name, t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn()}
 }
 
-// smoothing is the part of a chart over which its points are means, so that noise does not
-// hide which of two series is higher.
+// smoothing divides a chart: each point is a mean over one part, so that noise does not hide
+// which of two series is higher.
 const smoothing = 20
 
 // Room around a chart: numbers to the left, letters to the right, the axis below.
@@ -97,7 +97,7 @@ func drawChart(a area, sc *scene) {
 		inner.text(2, inner.h/2, faint, "nothing measured yet")
 		return
 	}
-	p := newPlot(inner, low, high)
+	p := &plot{area: inner, low: low, high: high, dots: make([]dots, inner.w*inner.h)}
 	drawYAxis(a, p)
 	drawLines(a, p, sc, lines)
 }

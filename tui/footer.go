@@ -34,8 +34,8 @@ func (m *Model) tabs() (list pieces) {
 	if m.session == nil {
 		return pieces{{0, bold | accent, "start", nil}}
 	}
-	for _, s := range inRun {
-		b, here := m.named(panes[s].name), s == m.screen
+	for i, s := range inRun {
+		b, here := &m.bindings[i], s == m.screen
 		text := b.Name
 		if len(b.Keys) > 0 {
 			text = keyNames.Replace(b.Keys[0]) + " " + text
@@ -54,8 +54,8 @@ func (m *Model) mix() (list pieces) {
 	return list
 }
 
-// hints are the keys of the screen. Where there is little room, the keys that find all others
-// stay longest.
+// hints returns the most useful keys of the screen. If there is little room, the keys that lead
+// to all others stay longest.
 func (m *Model) hints() (list pieces) {
 	for i := range m.bindings {
 		b := &m.bindings[i]
@@ -73,7 +73,7 @@ func (m *Model) useful(b *Binding) bool {
 	if !b.isOn(m.screen) || len(b.Keys) == 0 || b.replay && (m.latest == nil || !m.latest.Replay) {
 		return false
 	}
-	return m.session != nil || !slices.ContainsFunc(inRun, func(s screen) bool { return panes[s].name == b.Name })
+	return m.session != nil || !slices.Contains(screenNames(m), b.Name)
 }
 
 // word says what a binding does now.

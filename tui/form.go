@@ -171,7 +171,7 @@ func (f *form) presetScheme(name string) {
 	}
 }
 
-// changed are the values that are not the usual ones, as assignments.
+// changed returns the values that differ from the usual ones, as assignments.
 func changed(fields []field, axis bool) (list []string) {
 	for _, v := range fields {
 		if v.value != v.usual && v.axis == axis {
@@ -181,12 +181,12 @@ func changed(fields []field, axis bool) (list []string) {
 	return list
 }
 
-// config is the scheme with its parameters, or what is wrong with them.
+// config returns the scheme with its parameters, or the first error in them.
 func (p *pick) config() (schemes.Config, error) {
 	return p.scheme.Configure(strings.Join(changed(p.params, false), ","))
 }
 
-// chosen is what the form says, or the first error in it.
+// chosen returns the choice that the form shows, or the first error in it.
 func (f *form) chosen() (choice Choice, err error) {
 	if len(f.catalog.Scripts) == 0 {
 		return choice, errors.New("no script to run: write one in this folder")
@@ -203,8 +203,8 @@ func (f *form) chosen() (choice Choice, err error) {
 	return choice, err
 }
 
-// chosenSchemes are the chosen schemes, or none if they are all there are, unchanged: then
-// those that cannot run the script are left out.
+// chosenSchemes returns the chosen schemes. It returns none if all are chosen with their usual
+// parameters: then the session leaves out those that cannot run the script.
 func (f *form) chosenSchemes() (list []string, err error) {
 	usual := 0
 	for i := range f.picks {
@@ -266,7 +266,7 @@ func fieldRows(index int, fields []field) (list []formRow) {
 	return list
 }
 
-// row is the row with the focus. Without any script there is none.
+// row returns the row with the focus; without any script, an empty one.
 func (f *form) row() formRow {
 	list := append(f.rows(f.part), formRow{})
 	f.at[f.part] = clamp(f.at[f.part], 0, len(list)-2)
@@ -287,7 +287,7 @@ func (f *form) focus(part, row int) {
 
 func (f *form) turn(n int) { f.part = (f.part + n + formParts) % formParts }
 
-// toggle chooses a scheme, or leaves it out.
+// toggle chooses a scheme or drops it.
 func (f *form) toggle() {
 	if f.part == schemePart {
 		p := &f.picks[f.row().index]
@@ -316,7 +316,7 @@ func (f *form) copy() {
 	f.at[schemePart] = slices.IndexFunc(f.rows(schemePart), func(r formRow) bool { return r.index == i+1 })
 }
 
-// step goes n values on; on a scheme it shows its parameters, or hides them.
+// step goes n values on; on a scheme it shows or hides the parameters.
 func (f *form) step(n int) {
 	r := f.row()
 	v := r.field
@@ -340,8 +340,8 @@ func (f *form) edit() {
 	}
 }
 
-// key gives a key, or what was pasted, to the value being edited; a digit starts to edit. It
-// reports whether the form took it.
+// key passes a key or a paste to the value being edited, and reports whether the form used it.
+// A digit starts editing.
 func (f *form) key(msg tea.Msg) bool {
 	key, _ := msg.(tea.KeyPressMsg)
 	digit := len(key.Text) == 1 && key.Text >= "0" && key.Text <= "9"

@@ -19,7 +19,7 @@ func drawHeader(a area, sc *scene) {
 	a.fill(0, y, a.w, frame, "─")
 }
 
-// trouble is what is wrong with the run as a whole.
+// trouble says what is wrong with the run as a whole.
 func trouble(sc *scene) string {
 	switch {
 	case sc.Err != nil:
@@ -63,7 +63,7 @@ func whereItRuns(sc *scene) (list pieces) {
 	return list
 }
 
-// states are what is unusual.
+// states returns what is unusual about the run.
 func states(sc *scene) (list pieces) {
 	list.add(sc.frozen, 0, bold|warn, "FROZEN, the run is at %s", clock(sc.now))
 	list.add(sc.State == live.Starting, 0, accent, "STARTING")

@@ -45,7 +45,7 @@ func drawInside(a area, sc *scene) {
 	layCards(cards, body.w, func(c *card, x, y, w int) { c.draw(body.part(x+1, 0, w-1, body.h), y-from, schemeStyle(sc.selected)) })
 }
 
-// card is a gauge as it is drawn, or several of a single number.
+// card is a gauge as drawn, or all gauges that are a single number.
 type card struct {
 	title, help string
 	bars        []schemes.Bar
@@ -53,7 +53,7 @@ type card struct {
 	tall        int  // lines of a chart
 }
 
-// cardsOf are the cards of a scheme: single numbers, then charts, then counters.
+// cardsOf returns the cards of a scheme: single numbers, then charts, then counters.
 func cardsOf(s *live.Scheme) (list []*card) {
 	single, counted := &card{title: "numbers", numbers: true}, &card{title: "counted for each operation", numbers: true}
 	list = append(list, single)
@@ -74,15 +74,15 @@ func cardsOf(s *live.Scheme) (list []*card) {
 	return slices.DeleteFunc(append(list, counted), func(c *card) bool { return c.numbers && c.bars == nil })
 }
 
-// columns reports whether the bars stand side by side: there are many.
+// columns reports whether there are so many bars that they stand side by side.
 func (c *card) columns() bool { return !c.numbers && len(c.bars) > 12 }
 
-// height is the lines of a card, with an empty one below.
+// height is the number of lines of a card, with an empty one below.
 func (c *card) height() int {
 	return either(c.columns(), c.tall+2, len(c.bars)) + either(c.help == "", 2, 3)
 }
 
-// fitCards makes charts as tall as all cards have room for, and returns the lines they take.
+// fitCards makes the charts as tall as fits, and returns how many lines all cards take.
 func fitCards(cards []*card, body area) (total int) {
 	const least, most = 5, 14
 	for tall := most; tall >= least; tall-- {

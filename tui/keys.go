@@ -88,7 +88,7 @@ func Bindings() (list []Binding) {
 	}...)
 }
 
-// with is an action with its argument.
+// with binds an action to its argument.
 func with[T any](do func(*Model, T), arg T) func(*Model) {
 	return func(m *Model) { do(m, arg) }
 }
@@ -111,7 +111,7 @@ func Bound(keys map[string][]string) ([]Binding, error) {
 	return list, conflict(list)
 }
 
-// conflict is the error of a key that would do two things.
+// conflict returns an error if a key would do two things.
 func conflict(list []Binding) error {
 	for i, b := range list {
 		for _, other := range list[:i] {
@@ -135,17 +135,7 @@ func bound(list []Binding, s screen, key string) *Binding {
 	return nil
 }
 
-// named returns the binding of a name on the present screen, or nil.
-func (m *Model) named(name string) *Binding {
-	for i := range m.bindings {
-		if b := &m.bindings[i]; b.Name == name && b.isOn(m.screen) {
-			return b
-		}
-	}
-	return nil
-}
-
-// keys are the keys of a binding as people write them.
+// keys returns the keys of a binding for people.
 func (b *Binding) keys() string { return keyNames.Replace(strings.Join(b.Keys, " ")) }
 
 var keyNames = strings.NewReplacer("left", "←", "right", "→", "pgdown", "page down", "pgup", "page up")

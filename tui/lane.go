@@ -32,7 +32,7 @@ func (sc *scene) row(scheme int) *row {
 	return &row{index: scheme, scheme: s, op: sc.of(s)}
 }
 
-// operations are a row for each operation that the scheme has done.
+// operations returns a row for each operation that the scheme has done.
 func (sc *scene) operations(r *row) (list []row) {
 	for i := range r.scheme.Ops {
 		if r.scheme.Ops[i].Batches > 0 {
@@ -42,7 +42,7 @@ func (sc *scene) operations(r *row) (list []row) {
 	return list
 }
 
-// newLanes returns a table that is w cells wide, still without columns.
+// newLanes returns a table of width w without columns.
 func newLanes(sc *scene, w, h int) *lanes {
 	t, most := &lanes{sc: sc, w: w, h: h}, 0.0
 	for _, i := range sc.order {
@@ -54,7 +54,7 @@ func newLanes(sc *scene, w, h int) *lanes {
 	return t
 }
 
-// draw draws as many lanes as have room, among them the selected one.
+// draw draws as many lanes as fit, including the selected one.
 func (t *lanes) draw(a area) {
 	body, from, to := scrolled(a, len(t.sc.order), t.h, max(t.sc.place(), 0))
 	for i, scheme := range t.sc.order[from:to] {
@@ -87,7 +87,7 @@ func (t *lanes) drawLane(a area, scheme int) {
 }
 
 // drawOps draws a line for each operation of the scheme, and its last note. It draws all
-// operations or none: a few would look like all.
+// operations or none, because a few would look like all.
 func (t *lanes) drawOps(a area, r *row) {
 	y, list := 1, t.sc.operations(r)
 	if len(list) < 2 || len(list) >= a.h {
@@ -117,7 +117,7 @@ func standing(s *live.Scheme) (style, string) {
 	return faint, "waits for its table"
 }
 
-// columns are the columns of the overview, from the left.
+// columns returns the columns of the overview, from the left.
 func (t *lanes) columns() []column[*row] {
 	sc := t.sc
 	title := "   " + either(sc.View.Op == "", "scheme", sc.View.Op) + either(sc.sorted > 0, " ▾ "+orders[sc.sorted].name, "")
@@ -146,7 +146,7 @@ func (t *lanes) columns() []column[*row] {
 	return append(list, t.verdictColumn())
 }
 
-// once is a column that is empty in the lines of operations.
+// once makes a column empty in the lines of operations.
 func once(c column[*row]) column[*row] {
 	c.once = true
 	return c
@@ -163,7 +163,7 @@ func (t *lanes) schemeColumn(title string, least, want int) column[*row] {
 	return column[*row]{titles: []string{title}, least: least, want: min(longest, want), draw: t.drawName}
 }
 
-// rateColumn is the present rate or the mean.
+// rateColumn returns a column of present or mean rates.
 func (t *lanes) rateColumn(rank, least int, mark style, of func(*live.Op) float64, titles ...string) column[*row] {
 	return column[*row]{titles: titles, rank: rank, least: least, want: len(titles[0]), number: true, draw: func(a area, st style, r *row) {
 		a.right(a.w, 0, st|either(r.name == "", mark, 0), either(r.op.Batches > 0, number(of(r.op), t.rates), "-"))
@@ -173,7 +173,7 @@ func (t *lanes) rateColumn(rank, least int, mark style, of func(*live.Op) float6
 func now(o *live.Op) float64  { return o.Now }
 func mean(o *live.Op) float64 { return o.Mean }
 
-// timeColumn is a figure of a distribution of times.
+// timeColumn returns a column of one figure of a distribution of times.
 func timeColumn(title string, rank int, of func(*live.Op) *live.Times, figure func(*live.Times) time.Duration) column[*row] {
 	return figures(title, rank, max(7, len(title)), func(r *row) string {
 		t := of(r.op)
@@ -209,7 +209,7 @@ func (t *lanes) drawName(a area, st style, r *row) {
 	a.text(x, 0, st, text)
 }
 
-// abbreviated are settings by the first letters of their names: b=8 h=2.
+// abbreviated shortens the names of settings to their first letters: b=8 h=2.
 func abbreviated(settings string) string {
 	var list []string
 	for setting := range strings.SplitSeq(settings, ",") {
@@ -291,8 +291,8 @@ func verdictText(v live.Verdict, w int) (st style, text string) {
 	return st, fmt.Sprintf("%-7s%s%s", text, change, either(w < verdictWidth, "", noise))
 }
 
-// mark is the letter of a scheme, for where its name does not fit. With more schemes than letters,
-// letters repeat.
+// mark is the letter of a scheme, for places where its name does not fit. With more schemes
+// than letters, letters repeat.
 func mark(scheme int) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	i := scheme % len(letters)

@@ -30,7 +30,7 @@ func drawLatency(a area, sc *scene) {
 	}
 }
 
-// latency is the lanes of distributions, and their common axis.
+// latency is a table of distributions with a common axis.
 type latency struct {
 	*lanes
 	least, most time.Duration

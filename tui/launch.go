@@ -49,7 +49,7 @@ func until(ctx context.Context, session Session, states ...live.State) {
 	}
 }
 
-// attach shows a run that has started, or why it could not.
+// attach shows a run that has started, or why it could not start.
 func (m *Model) attach(msg launched) {
 	m.launching = false
 	if msg.err != nil {

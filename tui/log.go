@@ -20,7 +20,7 @@ var entryKinds = map[live.EntryKind]struct {
 	live.Command:   {"you", accent},
 }
 
-// logged are the entries that pass the filter, the oldest first.
+// logged returns the entries that pass the filter, the oldest first.
 func logged(sc *scene) (list []*live.Entry) {
 	wanted := strings.ToLower(sc.filter)
 	for i := range sc.Log {

@@ -82,7 +82,7 @@ func (m *Model) ended() bool { return m.latest != nil && m.latest.State == live.
 // start starts a command after the present message has been handled.
 func (m *Model) start(c tea.Cmd) { m.commands = append(m.commands, c) }
 
-// slowly does something that may take long, and then says a text or complains.
+// slowly does something that may take long, then shows a message or an error.
 func (m *Model) slowly(do func() (text string, err error)) {
 	m.start(func() tea.Msg {
 		text, err := do()
@@ -90,7 +90,7 @@ func (m *Model) slowly(do func() (text string, err error)) {
 	})
 }
 
-// started returns the commands to start.
+// started returns the commands to start, and forgets them.
 func (m *Model) started() tea.Cmd {
 	list := m.commands
 	m.commands = nil
@@ -158,8 +158,7 @@ func (m *Model) handle(msg tea.Msg) {
 	}
 }
 
-// key passes a key, or what was pasted, to what has the focus: an editor, the keys' page, or a
-// binding.
+// key passes a key or a paste to what has the focus: an editor, the page of keys, or a binding.
 func (m *Model) key(msg tea.Msg) {
 	m.message = message{}
 	name := keyName(msg)

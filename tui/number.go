@@ -11,7 +11,7 @@ import (
 // Columns of numbers have fixed widths and decimals, so that nothing moves sideways while
 // numbers change.
 
-// decimals is how many a column of numbers needs with this largest one: three figures.
+// decimals is the number of decimals for a column with this largest value: three figures.
 func decimals(most float64) int {
 	switch {
 	case !(most > 0) || most >= 1000:
@@ -32,8 +32,8 @@ func number(v float64, decimals int) string {
 	return strconv.FormatFloat(v+0, 'f', decimals, 64) // + 0 makes -0 a 0
 }
 
-// scaled is a value in the first of the units, each a number of times the one before, in which it
-// has three digits at most.
+// scaled returns a value in the first unit in which it has at most three digits. Each unit is
+// a multiple of the one before.
 func scaled(v, times float64, units ...string) (float64, string) {
 	for math.Abs(v) >= 999.95 && len(units) > 1 {
 		v, units = v/times, units[1:]
@@ -71,7 +71,7 @@ var units = []struct {
 	name string
 }{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}, {time.Nanosecond, "ns"}}
 
-// unitFor is the unit in which this time is at least 1.
+// unitFor returns the unit in which a time is at least 1.
 func unitFor(d time.Duration) (one time.Duration, name string) {
 	for _, u := range units {
 		if one, name = u.one, u.name; d >= one {
@@ -106,7 +106,7 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-// windowName is how far back a view looks, as the command window takes it.
+// windowName names how far back a view looks, as the command window does.
 func windowName(d time.Duration) string {
 	if d == 0 {
 		return "all"

@@ -31,7 +31,7 @@ func drawOverview(a area, sc *scene) {
 	}
 }
 
-// scale finds the common scale of all sparklines, for the width they have got.
+// scale finds the common scale of all sparklines at their width.
 func (t *lanes) scale() {
 	i := slices.IndexFunc(t.placed, func(c column[*row]) bool { return c.grows })
 	if i < 0 {
@@ -54,8 +54,8 @@ func noneShown(a area, sc *scene) bool {
 	return true
 }
 
-// drawExpanded draws everything about the selected scheme, and the others in a line each as
-// far as there is room.
+// drawExpanded draws everything about the selected scheme, and as many others as fit, in a line
+// each.
 func (t *lanes) drawExpanded(a area) {
 	r, n := t.sc.row(t.sc.selected), len(t.sc.order)
 	texts, ops := aboutScheme(r.scheme), t.sc.operations(r)
@@ -80,8 +80,8 @@ func (t *lanes) drawExpanded(a area) {
 	}
 }
 
-// drawDetails draws a scheme's operations, the lines about it, and in the room that is left a
-// chart of its rate.
+// drawDetails draws a scheme's operations, the lines about it, and a chart of its rate if there
+// is room.
 func (t *lanes) drawDetails(a area, ops []row, texts []detail) {
 	columns := place(t.operationColumns(), a.w)
 	drawHead(a, columns)
@@ -131,7 +131,7 @@ type detail struct {
 	text  string
 }
 
-// aboutScheme are the lines about a scheme: its failure, size, counters, notes, parameters.
+// aboutScheme returns the lines about a scheme: its failure, size, counters, notes, parameters.
 func aboutScheme(s *live.Scheme) (list []detail) {
 	add := func(st style, format string, args ...any) {
 		list = append(list, detail{st, fmt.Sprintf(format, args...)})

@@ -23,10 +23,6 @@ type dots struct {
 	letter string
 }
 
-func newPlot(a area, low, high float64) *plot {
-	return &plot{area: a, low: low, high: high, dots: make([]dots, a.w*a.h)}
-}
-
 // dotBits are the bits of a braille cell's dots, by column and row.
 var dotBits = [2][4]uint8{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}
 
@@ -44,14 +40,6 @@ func (p *plot) level(v float64) int {
 	return clamp(int(math.Round(float64(rows)*(1-(v-p.low)/(p.high-p.low)))), 0, rows)
 }
 
-func (p *plot) dot(x, y int, st style, letter string) {
-	if x < 0 || y < 0 || x >= 2*p.w || y >= 4*p.h {
-		return
-	}
-	d := &p.dots[y/4*p.w+x/2]
-	*d = dots{d.bits | dotBits[x%2][y%4], st, letter}
-}
-
 // line draws values from left to right, two in each cell, with a step where they change. NaN
 // is a gap.
 func (p *plot) line(values []float64, st style, letter string) {
@@ -66,7 +54,8 @@ func (p *plot) line(values []float64, st style, letter string) {
 			before = y
 		}
 		for at := min(before, y); at <= max(before, y); at++ {
-			p.dot(x, at, st, letter)
+			d := &p.dots[at/4*p.w+x/2]
+			*d = dots{d.bits | dotBits[x%2][at%4], st, letter}
 		}
 		before = y
 	}
@@ -84,7 +73,7 @@ func (p *plot) draw() {
 	}
 }
 
-// ticks are round values from low to high, about so many, and their decimals.
+// ticks returns a few round values from low to high, and their decimals.
 func ticks(low, high float64, about int) (list []float64, places int) {
 	if !(high > low) || about < 1 {
 		return nil, 0
@@ -103,7 +92,7 @@ func ticks(low, high float64, about int) (list []float64, places int) {
 	return list, places
 }
 
-// timeStep is a round step between ticks of a time axis.
+// timeStep returns a round step between ticks of a time axis.
 func timeStep(span time.Duration, ticks int) time.Duration {
 	for _, s := range []time.Duration{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200} {
 		if s *= time.Second; span/s <= time.Duration(max(ticks, 1)) {
@@ -113,8 +102,8 @@ func timeStep(span time.Duration, ticks int) time.Duration {
 	return 24 * time.Hour
 }
 
-// rates are the rates of a series in n bins, each a mean that reaches so many bins further;
-// NaN before the first batch, after the last, and where nothing was done.
+// rates returns the rates of a series in n bins, each a mean that includes reach bins on either
+// side; NaN before the first batch, after the last, and where nothing was done.
 func rates(bins []live.Bin, n, reach int) []float64 {
 	values, sums := make([]float64, n), make([]live.Bin, len(bins)+1)
 	first, last := len(bins), -1
@@ -134,8 +123,8 @@ func rates(bins []live.Bin, n, reach int) []float64 {
 	return values
 }
 
-// bridge fills the gaps that are only batches further apart than bins, with the value before.
-// Longer gaps stay, and so do those at the ends.
+// bridge fills gaps that exist only because batches are further apart than bins with the value
+// before. Longer gaps stay, and so do those at the ends.
 func bridge(values []float64) {
 	done, first, last := 0, len(values), 0
 	for i, v := range values {
@@ -157,7 +146,7 @@ func bridge(values []float64) {
 	}
 }
 
-// axis is the range of values to show: from zero, or zoomed. Without values it is empty.
+// axis returns the range of values to show: from zero, or zoomed. It is empty without values.
 func axis(zoom bool, lists ...[]float64) (from, to float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range slices.Concat(lists...) {
@@ -172,7 +161,7 @@ func axis(zoom bool, lists ...[]float64) (from, to float64) {
 	return max(0, low-room), high + room
 }
 
-// usual is a little above the 95th percentile: a few outliers do not flatten a sparkline.
+// usual is a little above the 95th percentile, so that a few outliers do not flatten a sparkline.
 func usual(values []float64) float64 {
 	list := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	if len(list) == 0 {
@@ -182,8 +171,7 @@ func usual(values []float64) float64 {
 	return min(list[len(list)-1], 1.1*list[len(list)*19/20])
 }
 
-// drawSpark draws a bar for each value. A bar that would be higher than the area has a pointed
-// end.
+// drawSpark draws a bar for each value. A bar that is higher than the area ends in a point.
 func drawSpark(a area, st style, values []float64, low, high float64) {
 	if !(high > low) {
 		return
@@ -201,13 +189,13 @@ func drawSpark(a area, st style, values []float64, low, high float64) {
 	}
 }
 
-// eighths are bars that grow upwards, across bars that grow to the right.
+// eighths are bars that grow upwards; across are bars that grow to the right.
 var (
 	eighths = [...]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
 	across  = [...]string{" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"}
 )
 
-// drawBarUp draws a bar from line bottom up: a part of the height, or a little if it is above 0.
+// drawBarUp draws a bar upwards from line bottom, at least a little if the value is above 0.
 func drawBarUp(a area, x, bottom, height int, st style, part float64) {
 	level := int(math.Round(min(part, 1) * float64(8*height)))
 	if part > 0 {
@@ -219,7 +207,7 @@ func drawBarUp(a area, x, bottom, height int, st style, part float64) {
 	}
 }
 
-// meter is a bar of n cells, filled in part.
+// meter returns a bar of n cells that is filled in part.
 func meter(n int, part float64) string {
 	full := clamp(int(part*float64(8*n)+0.5), 0, 8*n)
 	if part > 0 && n > 0 {

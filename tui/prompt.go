@@ -45,7 +45,7 @@ func (p *prompt) draw(a area) {
 	a.styled(1, 0, a.w, p.input.View())
 }
 
-// drawHint draws above a command its completions, what it takes, or what was wrong with it.
+// drawHint draws the completions of a command, what it takes, or what is wrong with it.
 func (p *prompt) drawHint(a area) {
 	a = a.part(0, 0, a.w-1, 1)
 	switch {
@@ -62,7 +62,7 @@ func (p *prompt) drawHint(a area) {
 	}
 }
 
-// promptKey gives a key, or what was pasted, to the prompt.
+// promptKey passes a key or a paste to the prompt.
 func (m *Model) promptKey(msg tea.Msg) {
 	p, commands := &m.prompt, m.prompt.sign == ":"
 	switch name := keyName(msg); {

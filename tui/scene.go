@@ -54,7 +54,7 @@ var orders = []order{
 	{"difference", func(_ *scene, s *live.Scheme) float64 { return -s.Verdict.Ratio }},
 }
 
-// positive is a time; without one it is NaN.
+// positive returns a time, or NaN for none.
 func positive(d time.Duration) float64 {
 	if d == 0 {
 		return math.NaN()
@@ -69,7 +69,7 @@ func bytesPerKey(s *live.Scheme) float64 {
 	return float64(s.Bytes) / float64(s.Size)
 }
 
-// of is the operation of a scheme that is shown.
+// of returns the operation of a scheme that is shown.
 func (sc *scene) of(s *live.Scheme) *live.Op {
 	if i := slices.Index(sc.Ops, sc.View.Op); i >= 0 && i < len(s.Ops) {
 		return &s.Ops[i]
@@ -95,11 +95,11 @@ func (sc *scene) arrange() {
 	slices.SortStableFunc(sc.order, func(i, j int) int { return cmp.Compare(key(i), key(j)) })
 }
 
-// place is where the selected scheme is in the order; -1: it is not shown.
+// place is the position of the selected scheme in the order; -1: it is not shown.
 func (sc *scene) place() int { return slices.Index(sc.order, sc.selected) }
 
-// halvings is how often the span of series can be halved so that it still contains the
-// present: at the begin of a run, most of its window lies ahead.
+// halvings is how often the time axis can be halved and still contain the present: at the
+// beginning of a run, most of its window lies ahead.
 func (sc *scene) halvings() (n int) {
 	for span := (sc.End - sc.Begin) / 2; n < 4 && span > 0 && sc.Begin+span >= sc.Elapsed; span /= 2 {
 		n++
@@ -107,10 +107,10 @@ func (sc *scene) halvings() (n int) {
 	return n
 }
 
-// end is the end of series over time, as drawn.
+// end is the end of the time axis.
 func (sc *scene) end() time.Duration { return sc.Begin + (sc.End-sc.Begin)>>sc.halvings() }
 
-// overTime is the part of a series over time that is drawn.
+// overTime returns the part of a series that is on the time axis.
 func (sc *scene) overTime(bins []live.Bin) []live.Bin { return bins[:len(bins)>>sc.halvings()] }
 
 type screen int

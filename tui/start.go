@@ -10,7 +10,7 @@ func drawStartHeader(a area) {
 	}
 }
 
-// draw draws all parts beside each other where there is room, else the one with the focus.
+// draw draws all parts side by side if they fit, else the one with the focus.
 func (f *form) draw(a area) {
 	if f.failure != nil {
 		lines := wrap(f.failure.Error(), a.w-2, 3)
@@ -83,8 +83,7 @@ func (f *form) drawScript(a area, i int) {
 	a.text(5+min(widest, a.w/2), 0, either(s.Err == nil, faint, bad), s.Title)
 }
 
-// draw draws a scheme with its parameters; what is wrong with them only if that is not beside
-// one of them.
+// draw draws a scheme with its parameters, and their error unless it is shown beside one of them.
 func (p *pick) draw(a area) {
 	a.text(1, 0, accent, either(p.on, "■", "□"))
 	a.right(a.w-1, 0, faint, either(p.open, "←", "→"))

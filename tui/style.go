@@ -6,7 +6,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// style is the look of a cell: a role, which the theme gives a color, and marks.
+// style is the look of a cell: a role, whose color the theme chooses, and marks.
 type style uint8
 
 // The roles. Those from hue on are the colors of schemes.
@@ -30,13 +30,13 @@ const (
 // schemeStyle is the color of a scheme. Schemes that share a color have different letters.
 func schemeStyle(scheme int) style { return hue + style(scheme%hues) }
 
-// theme is the look of every style, and the escape sequences between looks.
+// theme has the look of every style, and the escape sequences between looks.
 type theme struct {
 	styles    [256]uv.Style
 	sequences map[[2]uv.Style]string
 }
 
-// sequence is the escape sequence from one look to another.
+// sequence returns the escape sequence from one look to another.
 func (t *theme) sequence(to, from *uv.Style) string {
 	text, ok := t.sequences[[2]uv.Style{*from, *to}]
 	if !ok {

@@ -19,8 +19,8 @@ const (
 	fontSize   = 13
 )
 
-// picture is the screen as SVG. Blocks, lines and dots are drawn as shapes, so that no font
-// changes them.
+// picture returns the screen as SVG. Blocks, lines and dots are shapes, so they do not depend
+// on the font.
 func (m *Model) picture() string {
 	c := canvas{theme: newTheme(m.dark, colorprofile.TrueColor), ascii: m.canvas.ascii}
 	m.draw(&c)
@@ -48,7 +48,7 @@ func (m *Model) picture() string {
 }
 
 // pictureRun draws cells of one style: their background, their shapes as one path, and their
-// words, each at its own position, so that a font of another width moves nothing.
+// words, each at its own position because fonts differ in width.
 func pictureRun(out *strings.Builder, cells uv.Line, x, y int) {
 	look := cells[0].Style
 	if look.Bg != nil {
@@ -84,7 +84,7 @@ func fill(c color.Color) string {
 	return fmt.Sprintf(` fill="#%02x%02x%02x"`, r>>8, g>>8, b>>8)
 }
 
-// shapeOf returns the path of a character that is drawn as a shape, if it is one.
+// shapeOf returns the path of a character that is drawn as a shape.
 func shapeOf(glyph string, x, y int) (path string, drawn bool) {
 	box := func(dx, dy, w, h float64) {
 		path += fmt.Sprintf("M%.4g %.4gh%.4gv%.4gh-%.4gz", float64(x)+dx, float64(y)+dy, w, h, w)

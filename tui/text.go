@@ -28,11 +28,11 @@ func clean(text string) string {
 	return strings.Map(func(r rune) rune { return either(safe(r), r, '?') }, text)
 }
 
-// combining is the first character that combines with others; those before it take one cell.
+// combining is the first character that combines with others. Those before it take one cell.
 const combining = 0x300
 
-// safe reports whether a character does no harm and has the same width on every terminal,
-// also beside another one.
+// safe reports whether a character is printable and has the same width on every terminal and
+// beside any other.
 func safe(r rune) bool {
 	switch {
 	case !unicode.IsPrint(r) || r == utf8.RuneError:
@@ -56,7 +56,7 @@ func either[T any](when bool, yes, no T) T {
 	return no
 }
 
-// fit cuts a text to a width; what is cut ends with an ellipsis.
+// fit cuts a text to a width, with an ellipsis at the end.
 func fit(text string, most int) string {
 	if most <= 0 {
 		return ""
@@ -67,7 +67,7 @@ func fit(text string, most int) string {
 	return ansi.Truncate(text, most, "…")
 }
 
-// wrap breaks a text into at most so many lines. The last one is cut if it must be.
+// wrap breaks a text into lines. If there are too many, it cuts the last one.
 func wrap(text string, w, most int) []string {
 	if w <= 0 || most <= 0 || text == "" {
 		return nil
@@ -79,7 +79,7 @@ func wrap(text string, w, most int) []string {
 	return lines
 }
 
-// inASCII are stand-ins of one cell for the characters that this package draws.
+// inASCII maps the characters that this package draws to ASCII.
 var inASCII = map[string]string{
 	"…": "~", "±": "~", "µ": "u", "×": "x", "·": ".", "▸": ">", "◂": "<", "▾": "v", "▴": "^", "●": "*", "○": "o", "■": "#", "□": ".",
 	"─": "-", "│": "|", "┤": "+", "└": "+", "┴": "+", "←": "<", "→": ">",
