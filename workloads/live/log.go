@@ -46,17 +46,9 @@ func (r *Run) entry(kind EntryKind, scheme int, batch uint64, text string) *Entr
 		r.log = slices.Delete(r.log, 0, 1)
 		r.now.Forgotten++
 	}
-	e := &Entry{At: r.elapsed(), Where: r.where(), Batch: batch, Scheme: scheme, Kind: kind, Text: text}
+	e := &Entry{At: r.elapsed(), Where: r.progress.Where(), Batch: batch, Scheme: scheme, Kind: kind, Text: text}
 	r.log = append(r.log, e)
 	return e
-}
-
-// where is the present point and phase.
-func (r *Run) where() string {
-	if r.progress.Phase.Name == "" && len(r.progress.Point.Point) == 0 {
-		return ""
-	}
-	return r.progress.Where()
 }
 
 // elapsed is the time since the run began, without pauses.

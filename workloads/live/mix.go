@@ -1,6 +1,7 @@
 package live
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -36,13 +37,9 @@ func (r *Run) mixed(e run.Event) []Share {
 	if err != nil || len(ops) == 0 {
 		return nil
 	}
-	counts := map[byte]int{}
-	for _, op := range ops {
-		counts[op]++
-	}
 	var parts []Share
 	for op, name := range kernels.Ops {
-		if n := counts[byte(op)]; n > 0 {
+		if n := bytes.Count(ops, []byte{byte(op)}); n > 0 {
 			parts = append(parts, Share{name, float64(n) / float64(len(ops))})
 		}
 	}

@@ -25,13 +25,13 @@ type series struct {
 type level struct {
 	width time.Duration
 	next  int64 // the first bin that is not in use
-	bins  []Bin
+	bins  [kept]Bin
 }
 
 func newSeries() *series {
 	s := &series{}
-	for i := range s.levels {
-		s.levels[i] = level{width: widths[i], bins: make([]Bin, kept)}
+	for i, width := range widths {
+		s.levels[i].width = width
 	}
 	return s
 }

@@ -32,7 +32,6 @@ var stepEnds = func() (ends []time.Duration) {
 type times struct {
 	exact       *hdr.Histogram
 	steps       []uint64
-	count       uint64
 	least, most time.Duration
 }
 
@@ -41,11 +40,10 @@ func newTimes() *times {
 }
 
 func (t *times) add(d time.Duration) {
-	if t.count == 0 || d < t.least {
+	if t.exact.TotalCount() == 0 {
 		t.least = d
 	}
-	t.most = max(t.most, d)
-	t.count++
+	t.least, t.most = min(t.least, d), max(t.most, d)
 	d = min(max(d, 0), longest)
 	_ = t.exact.RecordValue(int64(d)) // in range
 	t.steps[step(d)]++
@@ -58,22 +56,23 @@ func step(d time.Duration) int {
 }
 
 func (t *times) reset() {
-	if t.count > 0 {
+	if t.exact.TotalCount() > 0 {
 		t.exact.Reset()
 		clear(t.steps)
-		t.count, t.least, t.most = 0, 0, 0
+		t.least, t.most = 0, 0
 	}
 }
 
 // show returns the present distribution. The histogram's rounding does not lead beyond the
 // least and the most.
 func (t *times) show() Times {
-	if t.count == 0 {
+	count := uint64(t.exact.TotalCount())
+	if count == 0 {
 		return Times{}
 	}
 	at := t.exact.ValueAtPercentilesSlice([]float64{50, 99, 99.9})
 	within := func(d int64) time.Duration { return min(max(time.Duration(d), t.least), t.most) }
-	shown := Times{Count: t.count, Least: t.least, P50: within(at[0]), P99: within(at[1]), P999: within(at[2]), Most: t.most}
+	shown := Times{Count: count, Least: t.least, P50: within(at[0]), P99: within(at[1]), P999: within(at[2]), Most: t.most}
 	first, last := step(min(max(t.least, 0), longest)), step(min(max(t.most, 0), longest))
 	shown.Steps = make([]Step, 0, last-first+1)
 	for i := first; i <= last; i++ {
