@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zeebo/xxh3"
-
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -15,7 +13,7 @@ import (
 // lane is one scheme of a run.
 type lane struct {
 	Scheme              // except what depends on the view, and what follows
-	ops    []*operation // by number; nil: none done
+	ops    []*operation // as Snapshot.Ops
 	all    *operation
 
 	// Of the phase:
@@ -38,12 +36,6 @@ func (l *lane) begin() {
 }
 
 func (l *lane) add(at time.Duration, op int, e run.Measured) {
-	for len(l.ops) <= op {
-		l.ops = append(l.ops, nil)
-	}
-	if l.ops[op] == nil {
-		l.ops[op] = newOperation()
-	}
 	s := e.Sample
 	l.Load, l.Size, l.Capacity, l.Bytes = s.Load, s.Size, e.Capacity, e.Bytes
 	l.ops[op].add(at, e)
@@ -53,7 +45,7 @@ func (l *lane) add(at time.Duration, op int, e run.Measured) {
 	}
 	l.input.Add(s.Input)
 	if !e.Warmup {
-		l.outcomes.add(op, xxh3.HashString(s.Input), s.Completed(), s.Service.Seconds())
+		l.outcomes.add(op, s.Input, s.Completed(), s.Service.Seconds())
 		l.counts.Add(s.Counts)
 		l.counted += s.N
 	}
@@ -73,9 +65,6 @@ func newOperation() *operation {
 }
 
 func (o *operation) begin() {
-	if o == nil {
-		return
-	}
 	o.times.reset()
 	o.responses.reset()
 	*o = operation{times: o.times, responses: o.responses, series: o.series}

@@ -140,6 +140,9 @@ func (r *Run) measured(e run.Measured) {
 	op := slices.Index(r.now.Ops, e.Sample.Op)
 	if op < 0 {
 		op, r.now.Ops = len(r.now.Ops), append(r.now.Ops, e.Sample.Op)
+		for _, l := range r.lanes {
+			l.ops = append(l.ops, newOperation())
+		}
 	}
 	r.now.Warmup, r.most = e.Warmup, max(r.most, e.Sample.Load)
 	l := r.lanes[e.Scheme]

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"math"
 	"slices"
 	"time"
 )
@@ -63,11 +62,7 @@ func (l *lane) gone() bool { return l.State == Out || l.State == Failed }
 func (s *Snapshot) lane(l *lane, f frame) Scheme {
 	shown := l.Scheme
 	shown.All, shown.Notes = s.operation(l.all, l.all.Service, f), l.notes.Texts()
-	for i := range s.Ops {
-		var o *operation
-		if i < len(l.ops) {
-			o = l.ops[i]
-		}
+	for _, o := range l.ops {
 		shown.Ops = append(shown.Ops, s.operation(o, l.all.Service, f))
 	}
 	if s.Counted && l.counted > 0 {
@@ -78,13 +73,8 @@ func (s *Snapshot) lane(l *lane, f frame) Scheme {
 
 // operation shows an operation of a scheme that has taken this much device time in all.
 func (s *Snapshot) operation(o *operation, all time.Duration, f frame) Op {
-	shown := Op{Now: math.NaN(), Mean: math.NaN(), Series: make([]Bin, f.columns), ByLoad: make([]Bin, f.columns)}
-	if o == nil {
-		return shown
-	}
-	shown.Totals, shown.Now, shown.Mean = o.Totals, o.now(s.Elapsed), o.mean()
-	shown.Share = float64(o.Service) / float64(max(all, 1))
-	shown.Times, shown.Responses = o.times.show(), o.responses.show()
+	shown := Op{Totals: o.Totals, Now: o.now(s.Elapsed), Mean: o.mean(), Share: float64(o.Service) / float64(max(all, 1)),
+		Times: o.times.show(), Responses: o.responses.show(), Series: make([]Bin, f.columns), ByLoad: make([]Bin, f.columns)}
 	o.series.show(f, s.Elapsed, shown.Series)
 	o.series.byLoad(s.LoadTo, shown.ByLoad)
 	return shown

@@ -13,7 +13,7 @@ const comparedBatches = 256
 // outcome is a measured batch of a scheme, to compare with another scheme's.
 type outcome struct {
 	op    int
-	input uint64  // hash of its digest
+	input string  // its digest
 	each  float64 // seconds for each completed operation
 }
 
@@ -23,7 +23,7 @@ type outcomes struct {
 	count uint64
 }
 
-func (o *outcomes) add(op int, input uint64, completed uint64, seconds float64) {
+func (o *outcomes) add(op int, input string, completed uint64, seconds float64) {
 	o.count++
 	o.last[o.count%comparedBatches] = outcome{op, input, seconds / float64(completed)}
 }
