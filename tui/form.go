@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 // form is the start screen: what to run.
@@ -125,11 +126,12 @@ func (f *form) preset(c Choice) {
 	f.failure, f.device.value, f.seed.value = nil, c.Device, strconv.FormatUint(c.Seed, 10)
 	f.presetScript(c)
 	f.picks = nil
+	configs, err := session.Schemes(c.Schemes)
 	for _, s := range f.zoo {
-		f.picks = append(f.picks, newPick(s, len(c.Schemes) == 0))
+		f.picks = append(f.picks, newPick(s, err != nil)) // the word all, say
 	}
-	for _, name := range c.Schemes {
-		f.presetScheme(name)
+	for _, config := range configs {
+		f.presetScheme(config)
 	}
 }
 
@@ -154,11 +156,10 @@ func (f *form) presetScript(c Choice) {
 	f.options[c.Script] = options
 }
 
-// presetScheme chooses a scheme named as on the command line.
-func (f *form) presetScheme(name string) {
-	config, err := schemes.Parse(name)
+// presetScheme chooses a scheme with its parameters.
+func (f *form) presetScheme(config schemes.Config) {
 	i := slices.IndexFunc(f.picks, func(p pick) bool { return p.scheme == config.Scheme })
-	if err != nil || i < 0 {
+	if i < 0 {
 		return
 	}
 	if f.picks[i].on { // named before, with other parameters

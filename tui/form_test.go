@@ -127,4 +127,9 @@ func TestFormBeginsAsTheDefaultsSay(t *testing.T) {
 	if diff := cmp.Diff(catalog.Default, got); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
+	catalog.Default.Schemes = []string{"bcht,bcht:bucket=8,slab"} // as --schemes has it
+	f = newForm(catalog, someSchemes(t))
+	if again, _ := f.chosen(); !cmp.Equal(got, again) {
+		t.Errorf("%v instead of %v", again.Schemes, got.Schemes)
+	}
 }
