@@ -19,8 +19,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// columnFile is the file of a materialised recording. A batch is read when it is needed,
-// before anything is timed. The last few stay in memory for the next scheme.
+// columnFile is the file of a materialized recording. A batch is read when a replay needs
+// it, outside of the time that is measured. The last few are cached for the next scheme.
 type columnFile struct {
 	file  file
 	head  []columnar.Found // schema and dictionary
@@ -28,24 +28,24 @@ type columnFile struct {
 	kept  []staged
 }
 
-// staged is a batch in memory.
+// staged is a cached batch.
 type staged struct {
 	number uint64
 	batch  engine.Batch
 }
 
-// keep is how many batches stay in memory. Schemes are at most a batch apart, or more where
-// one of them skips operations on the whole table.
+// keep is how many batches are cached. Schemes are at most one batch apart, or more where one
+// of them skips operations on the whole table.
 const keep = 2
 
-// readArrow reads all but the numbers.
+// readArrow reads everything but the numbers.
 func readArrow(f file) (*Recording, error) {
 	r := newReader()
 	r.rec.columns = &columnFile{file: f}
 	return r.rec, columnar.Guard(func() error { return r.messages(f) })
 }
 
-// messages reads the lines of all messages, up to the end or to where the file was cut off.
+// messages reads the lines of all messages, up to the end or the cut.
 func (r *reader) messages(f file) error {
 	messages, err := columnar.NewCut(f)
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *reader) messages(f file) error {
 		}
 	}
 	if r.number == 0 {
-		return errors.New("it is cut off before the first batch, or no recording")
+		return errors.New("it is cut off before the first batch, or not a recording")
 	}
 	if _, err := columnar.New(f); err != nil && r.ended { // the footer
 		r.rec.Cut = fmt.Sprintf("it is cut off after batch %d, the last one", r.rec.batches)
@@ -81,7 +81,7 @@ func (r *reader) message(found columnar.Found) error {
 		c.found = append(c.found, found)
 		return r.chunk(text, len(c.found)-1)
 	} else if kind == columnar.SchemaMessage && (r.number > 0 || text == "") {
-		return errors.New("a second schema, or it is no recording: an Arrow file without the metadata " + metaKey)
+		return errors.New("a second schema, or not a recording: an Arrow file without the metadata " + metaKey)
 	}
 	if c.head = append(c.head, found); len(c.head) > 16 {
 		return errors.New("more dictionaries than columns")
@@ -100,7 +100,7 @@ func (r *reader) chunk(lines string, rows int) error {
 			return err
 		}
 		if r.rec.Kind != Materialised {
-			return errors.New("it says that it is a recipe, and is an Arrow file")
+			return errors.New("it says that it is a recipe, but is an Arrow file")
 		}
 		if r.batch == before || r.batch.wholeTable() {
 			continue
@@ -113,7 +113,7 @@ func (r *reader) chunk(lines string, rows int) error {
 	return nil
 }
 
-// fill adds the numbers of a batch.
+// fill adds the numbers to a batch.
 func (c *columnFile) fill(b *Batch, to *engine.Batch, pair schemes.Pair) error {
 	i := slices.IndexFunc(c.kept, func(s staged) bool { return s.number == b.Number })
 	if i < 0 {
@@ -155,7 +155,7 @@ func (c *columnFile) stage(b *Batch, to *engine.Batch, pair schemes.Pair) error 
 	to.Keys = numbers("keys", record.Column(1))
 	if b.Values != nil && pair.Value > 0 {
 		to.Values = numbers("values", record.Column(2))
-	} else if b.Values != nil { // none are stored
+	} else if b.Values != nil { // the table stores none
 		to.Values = stream.Const(0).Take(b.N)
 	}
 	if b.Op == engine.Mix {
@@ -199,7 +199,7 @@ func (m *messageList) Message() (*ipc.Message, error) {
 	return next.Read(m.file)
 }
 
-// codes are the operations as this program numbers them.
+// codes returns the operations as this program numbers them.
 func codes(column *array.Dictionary) ([]byte, error) {
 	names := column.Dictionary().(*array.String)
 	number := make([]int, names.Len())
@@ -210,7 +210,7 @@ func codes(column *array.Dictionary) ([]byte, error) {
 	for i := range out {
 		n := number[column.GetValueIndex(i)] // Guard catches an index that is not in the dictionary
 		if n < 0 {
-			return nil, fmt.Errorf("operation %d has no name that is known", i)
+			return nil, fmt.Errorf("operation %d has an unknown name", i)
 		}
 		out[i] = byte(n)
 	}

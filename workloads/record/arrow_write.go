@@ -17,14 +17,14 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// A materialised recording is an Arrow file. Its schema's metadata has the header, that of
-// each record batch the lines since the batch before it, up to its own. The last batch has
-// no rows, and the end.
+// A materialized recording is an Arrow file. The metadata of its schema is the header. The
+// metadata of a record batch is the lines since the previous record batch, up to its own. The
+// last record batch has no rows and the remaining lines.
 
-// metaKey names the lines in Arrow's metadata.
+// metaKey is the key of the lines in Arrow's metadata.
 const metaKey = "hashzoo.recording"
 
-// operation is the type of the column op, whose names are in a dictionary.
+// operation is the type of the column op: indices into a dictionary of names.
 var operation = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
 
 func schemaOf(lines string) *arrow.Schema {
@@ -35,7 +35,7 @@ func schemaOf(lines string) *arrow.Schema {
 	}, &meta)
 }
 
-// columnWriter writes an Arrow file, whose schema has the first line.
+// columnWriter writes an Arrow file.
 type columnWriter struct {
 	file    io.Writer
 	out     *ipc.FileWriter
@@ -44,7 +44,7 @@ type columnWriter struct {
 	ops     arrow.Array // the dictionary
 }
 
-// line takes a line, and the input of its batch, if it has one.
+// line takes a line, and the input if it is a batch.
 func (w *columnWriter) line(text string, b *Batch, in *engine.Input) error {
 	if w.out == nil {
 		return w.begin(text)
@@ -54,7 +54,7 @@ func (w *columnWriter) line(text string, b *Batch, in *engine.Input) error {
 		return nil
 	}
 	if b.N > math.MaxInt32 {
-		return fmt.Errorf("a batch of %d operations, materialised are at most %d", b.N, math.MaxInt32)
+		return fmt.Errorf("a batch of %d operations; materialized recordings take at most %d", b.N, math.MaxInt32)
 	}
 	c, err := in.Columns()
 	if err != nil {
@@ -99,7 +99,7 @@ func (w *columnWriter) close() (err error) {
 	return errors.Join(err, w.out.Close())
 }
 
-// columnOf is an array over existing bytes, or of nulls.
+// columnOf makes an array of existing bytes, or of nulls without any.
 func columnOf(of arrow.DataType, raw []byte, n int) arrow.Array {
 	if raw == nil {
 		return array.MakeArrayOfNull(memory.DefaultAllocator, of, n)

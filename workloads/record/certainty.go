@@ -10,18 +10,18 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// This file says what of a batch's outcome its input determines. The operations of one
-// batch run at once, in any order: where several are on one key, what they give, and what the
-// table holds afterwards, may depend on timing.
+// This file decides how much of a batch's outcome its input determines. The operations of a
+// batch run at once, in any order. Where several are on one key, their answers and the table
+// afterwards may depend on timing.
 
 // Check is how a replay compares the outcome of a batch with the recorded one. Of two
 // checks, the greater one demands less.
 type Check string
 
-// The checks, from the strictest on.
+// The checks, strictest first.
 const (
 	CheckDigest Check = ""       // the same outcome and value for every key
-	CheckCounts Check = "counts" // as many of each outcome; values may be others
+	CheckCounts Check = "counts" // the same number of each outcome; values may differ
 	CheckLegal  Check = "legal"  // anything that is legal
 )
 
@@ -32,8 +32,8 @@ func (c Check) check() error {
 	return nil
 }
 
-// mostJudged bounds the recordings that are verified without being asked for: an oracle
-// remembers every key, and takes its time.
+// mostJudged bounds the recordings that are verified by default: an oracle remembers every
+// key, and is slow.
 const mostJudged = 1 << 20
 
 // WantsOracle reports whether a replay should be verified: it has batches that only an
@@ -55,9 +55,9 @@ var (
 	uncertain = certainty{CheckLegal, CheckLegal}
 )
 
-// after is the certainty of a batch on a table that was left by others.
+// after returns the certainty of the next batch on the same table.
 func (c certainty) after(s engine.Sample, b engine.Batch, in *engine.Input) (certainty, error) {
-	if s.Counts.Get("failed") > 0 || c.table == CheckLegal { // timing and the scheme decide which ones fail
+	if s.Counts.Get("failed") > 0 || c.table == CheckLegal { // the scheme and timing decide which ones fail
 		return uncertain, nil
 	}
 	if b.Keys == nil {
@@ -87,8 +87,8 @@ func kindsOf(b engine.Batch) []kernels.Operation {
 	return list
 }
 
-// onOneKey is the certainty of several operations of these kinds on one key. sameValue: those
-// that write all write one value.
+// onOneKey is the certainty of several operations of these kinds on one key. sameValue says
+// that all writes have the same value.
 func onOneKey(kinds []kernels.Operation, sameValue bool) certainty {
 	every := func(is func(kernels.Operation) bool) bool {
 		return !slices.ContainsFunc(kinds, func(op kernels.Operation) bool { return !is(op) })
@@ -108,8 +108,7 @@ func onOneKey(kinds []kernels.Operation, sameValue bool) certainty {
 	return uncertain
 }
 
-// mostLooked is how many operations are looked at one by one to see which of them are on
-// one key. In larger batches the worst is assumed.
+// mostLooked bounds the batches whose keys are compared. In larger ones the worst is assumed.
 const mostLooked = 1 << 22
 
 // conflicts is the certainty of a batch alone.
@@ -143,7 +142,7 @@ type access struct {
 	op         int
 }
 
-// accesses are the operations of a batch, those on one key together.
+// accesses lists the operations of a batch, sorted by key.
 func accesses(c engine.Columns, op int) []access {
 	list := make([]access, c.N)
 	for i := range list {

@@ -10,11 +10,11 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// ErrDiffers says that the results of a replay are not the recorded ones.
+// ErrDiffers means that the results of a replay differ from the recorded ones.
 var ErrDiffers = errors.New("the replay differs from the recording")
 
-// Checker is a listener that compares a replay with its recording, and passes events on.
-// Another input ends the run; other results do not.
+// Checker is a listener that compares a replay with its recording and passes events on.
+// A different input ends the run; different results do not.
 type Checker struct {
 	recording *Recording
 	next      run.Listener
@@ -26,28 +26,28 @@ type Checker struct {
 // Verdict says how the replay on one scheme went, at all points.
 type Verdict struct {
 	Scheme  string
-	Batches int  // that were compared
-	Counts  int  // of these, those compared by counts only
-	Legal   int  // and those that may have any legal outcome
+	Batches int  // how many were compared
+	Counts  int  // how many of these by counts only
+	Legal   int  // how many may have any legal outcome
 	Oracle  bool // an oracle has checked every outcome
 	Differ  int
 	First   string // the first difference
 
-	todo   []*Batch // that did not run yet
+	todo   []*Batch // those that did not run yet
 	failed bool     // inserts have failed since the table was emptied
 }
 
-// NewChecker makes a checker for a replay. With an oracle, legal outcomes are checked.
+// NewChecker makes a checker for a replay. oracle says that the run checks every outcome.
 func NewChecker(r *Recording, oracle bool, next run.Listener) *Checker {
 	return &Checker{recording: r, oracle: oracle, next: next}
 }
 
-// Verdicts are those of the schemes that did something.
+// Verdicts returns the verdicts on the schemes that did something.
 func (c *Checker) Verdicts() []*Verdict {
 	return slices.DeleteFunc(slices.Clone(c.verdicts), func(v *Verdict) bool { return v.Batches+v.Differ == 0 })
 }
 
-// Err is an ErrDiffers if there were differences.
+// Err returns an ErrDiffers if there were differences.
 func (c *Checker) Err() error {
 	for _, v := range c.verdicts {
 		if v.Differ > 0 {
@@ -57,7 +57,7 @@ func (c *Checker) Err() error {
 	return nil
 }
 
-// Hear compares an event, and passes it on.
+// Hear compares an event and passes it on.
 func (c *Checker) Hear(e run.Event) error {
 	if err := c.compare(e); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (c *Checker) batch(e run.Measured) error {
 	v.todo = v.todo[next+1:]
 	where := fmt.Sprintf("%v of phase %s", b, e.Phase)
 	if c.recording.comparable() && b.Input != "" && e.Sample.Input != b.Input {
-		return fmt.Errorf("scheme %s: they part at %s: its input has the digest %s, recorded was %s", v.Scheme, where, e.Sample.Input, b.Input)
+		return fmt.Errorf("scheme %s: the replay differs at %s: its input has the digest %s, recorded was %s", v.Scheme, where, e.Sample.Input, b.Input)
 	}
 	v.failed = v.failed || e.Sample.Counts.Get("failed") > 0
 	return c.note(e.Scheme, c.result(v, e, b), where)
@@ -127,7 +127,7 @@ func (c *Checker) ended(e run.PhaseEnded) error {
 	return nil
 }
 
-// note counts a difference, and reports it.
+// note counts and reports a difference, if there is one.
 func (c *Checker) note(scheme int, difference, where string) error {
 	v := c.verdicts[scheme]
 	if difference == "" {
@@ -156,7 +156,7 @@ func (c *Checker) result(v *Verdict, e run.Measured, b *Batch) string {
 	return ""
 }
 
-// check says how results are compared: after failed inserts, all depends on timing.
+// check says how results are compared: after a failed insert, timing decides everything.
 func (v *Verdict) check(recorded Check) Check {
 	if v.failed {
 		return CheckLegal
@@ -188,9 +188,9 @@ func (v *Verdict) String() string {
 	}
 	switch {
 	case v.Legal > 0 && v.Oracle:
-		text += fmt.Sprintf(", %d a legal outcome, where all depends on timing or the scheme", v.Legal)
+		text += fmt.Sprintf(", %d a legal outcome, where timing or the scheme decides", v.Legal)
 	case v.Legal > 0:
-		text += fmt.Sprintf(", %d outcomes that add up, where all depends on timing or the scheme; --verify checks that they are legal", v.Legal)
+		text += fmt.Sprintf(", %d outcomes that add up, where timing or the scheme decides; --verify checks that they are legal", v.Legal)
 	}
 	if v.Differ > 0 {
 		text += fmt.Sprintf(", differences: %d, the first at %s", v.Differ, v.First)

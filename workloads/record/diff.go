@@ -10,15 +10,15 @@ import (
 // shown but not compared.
 type fact struct{ name, text, more string }
 
-// Diff lists how two recordings differ: every option and setting that does, the first table
-// and the first batch. When and where they were made does not matter.
+// Diff lists how two recordings differ: every option and setting, the first table, and the
+// first batch. When and where they were made does not matter.
 func Diff(a, b *Recording) []string {
 	digests := a.Digests == b.Digests
 	return slices.Concat(everyDifference(a.settings(), b.settings()),
 		firstDifference(a.tables(), b.tables()), firstDifference(a.steps(digests), b.steps(digests)))
 }
 
-// settings are the facts of the header.
+// settings lists the facts of the header.
 func (r *Recording) settings() []fact {
 	list := []fact{
 		{"generators", fmt.Sprint(r.Generators), ""}, {"digests", fmt.Sprint(r.Digests), ""}, {"seed", fmt.Sprint(r.Seed), ""},
@@ -37,7 +37,7 @@ func (r *Recording) tables() (list []fact) {
 	return list
 }
 
-// steps are the facts of phases and batches, in order, with digests or without.
+// steps lists the facts of phases and batches, in order, with or without digests.
 func (r *Recording) steps(digests bool) (list []fact) {
 	digest := func(text string) string {
 		if digests {
@@ -77,7 +77,7 @@ func difference(x, y fact) string {
 	return fmt.Sprintf("%s: %s%s, %s%s", x.name, x.text, x.more, y.text, y.more)
 }
 
-// firstDifference compares facts that have an order.
+// firstDifference compares ordered facts.
 func firstDifference(a, b []fact) []string {
 	end := fact{name: "nothing more"}
 	a, b = append(a, end), append(b, end)
@@ -89,7 +89,7 @@ func firstDifference(a, b []fact) []string {
 	return nil
 }
 
-// everyDifference compares facts that have names.
+// everyDifference compares facts by name.
 func everyDifference(a, b []fact) (list []string) {
 	find := func(all []fact, name string) fact {
 		if i := slices.IndexFunc(all, func(f fact) bool { return f.name == name }); i >= 0 {

@@ -22,7 +22,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Verify makes every batch on a device, and compares its input with the recorded digest.
+// Verify generates every batch on a device and compares its input with the recorded digest.
 func (r *Recording) Verify(dev device.Device) error {
 	if !r.comparable() {
 		return fmt.Errorf("its digests are of version %d, and those of this program of another", r.Digests)
@@ -35,7 +35,7 @@ func (r *Recording) Verify(dev device.Device) error {
 	})
 }
 
-// inputs makes all batches that have keys, one by one.
+// inputs generates all batches with keys, one by one.
 func (r *Recording) inputs(dev device.Device, f func(*Batch, *engine.Input) error) error {
 	for p, l := range r.lines {
 		if l.Batch == nil || l.Batch.wholeTable() {
@@ -48,7 +48,7 @@ func (r *Recording) inputs(dev device.Device, f func(*Batch, *engine.Input) erro
 	return nil
 }
 
-// input makes a batch.
+// input generates a batch.
 func (r *Recording) input(dev device.Device, pair schemes.Pair, b *Batch, f func(*Batch, *engine.Input) error) error {
 	batch, err := r.batch(pair, b)
 	if err != nil {
@@ -65,7 +65,7 @@ func (r *Recording) input(dev device.Device, pair schemes.Pair, b *Batch, f func
 	return nil
 }
 
-// copy writes all lines after the header to a materialised recording.
+// copy writes all lines after the header to a materialized recording.
 func (r *Recording) copy(to *writer, dev device.Device) (err error) {
 	for p, l := range r.lines {
 		if l.Batch == nil || l.Batch.wholeTable() {
@@ -84,7 +84,7 @@ func (r *Recording) copy(to *writer, dev device.Device) (err error) {
 var ExportFormats = []string{"arrow", "csv", "parquet"}
 
 // Export writes all operations as rows of a table: batch, op, key, value. As arrow, it
-// writes a materialised recording.
+// writes a materialized recording.
 func (r *Recording) Export(dev device.Device, path, format string) error {
 	if !slices.Contains(ExportFormats, format) {
 		return nearest.Unknown("format", format, ExportFormats)
@@ -121,7 +121,7 @@ func (r *Recording) exportArrow(dev device.Device, file *os.File) error {
 	return w.finish()
 }
 
-// rows calls f with every batch, as the operations, keys and values of its rows.
+// rows calls f with the operations, keys and values of every batch.
 func (r *Recording) rows(dev device.Device, f func(b *Batch, ops []string, keys, values []int64) error) error {
 	return r.inputs(dev, func(b *Batch, in *engine.Input) error {
 		c, err := in.Columns()
@@ -132,7 +132,7 @@ func (r *Recording) rows(dev device.Device, f func(b *Batch, ops []string, keys,
 		ops := slices.Repeat([]string{b.Op}, n)
 		for i, op := range c.Ops {
 			if int(op) >= len(kernels.Ops) {
-				return fmt.Errorf("operation %d has the number %d, which none has", i, op)
+				return fmt.Errorf("operation %d has the unknown number %d", i, op)
 			}
 			ops[i] = kernels.Ops[op]
 		}
@@ -142,7 +142,7 @@ func (r *Recording) rows(dev device.Device, f func(b *Batch, ops []string, keys,
 
 // int64s converts a column of numbers to Parquet's, which are signed.
 func int64s(column []byte, width int) []int64 {
-	list := make([]int64, len(column)/max(width, 1)) // sets have values of no bytes
+	list := make([]int64, len(column)/max(width, 1)) // the values of a set have width 0
 	for i := range list {
 		list[i] = int64(engine.Number(column, width, i))
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/trace"
 )
 
-// ImportedPhase is the name of the stage that the batches of a trace are in.
-const ImportedPhase = "trace"
+// importedPhase is the stage of a trace's batches.
+const importedPhase = "trace"
 
-// Imported says what a trace becomes.
+// Imported describes the recording that a trace becomes.
 type Imported struct {
 	Name   string // of the trace, for the reader
 	Scheme schemes.Config
@@ -26,11 +26,11 @@ type Imported struct {
 	Batch  int // operations in a batch
 }
 
-// MaxImportBatch bounds the batches of a trace, which are in memory while they are made.
+// MaxImportBatch bounds the batches of a trace, which are made in memory.
 const MaxImportBatch = 1 << 28
 
-// Import makes a materialised recording of a trace: so many rows are a batch, in which all
-// run at once. The device digests them. It returns how many batches there are.
+// Import makes a materialized recording of a trace, and returns the number of its batches.
+// The operations of a batch run at once. The device digests them.
 func Import(dev device.Device, from *trace.Reader, path string, opt Imported) (batches uint64, err error) {
 	header := Header{Kind: Materialised, Script: Script{Name: opt.Name}, Started: time.Now().UTC().Format(time.RFC3339)}
 	r, err := NewRecorder(path, header, dev)
@@ -39,7 +39,7 @@ func Import(dev device.Device, from *trace.Reader, path string, opt Imported) (b
 	}
 	err = r.out.add(line{Point: &Point{Scheme: opt.Scheme.String(), Shape: opt.Shape}}, nil)
 	if err == nil {
-		err = r.out.add(line{Phase: &Phase{Name: ImportedPhase}}, nil)
+		err = r.out.add(line{Phase: &Phase{Name: importedPhase}}, nil)
 	}
 	for err == nil {
 		err = r.rows(from, opt)
@@ -54,7 +54,7 @@ func Import(dev device.Device, from *trace.Reader, path string, opt Imported) (b
 	return r.out.Batches, r.Close()
 }
 
-// rows reads the rows of a batch and writes it. After the last one it gives io.EOF.
+// rows reads the rows of a batch and writes it. After the last batch it returns io.EOF.
 func (r *Recorder) rows(from *trace.Reader, opt Imported) error {
 	var keys, values, ops engine.List
 	var at time.Duration
@@ -80,7 +80,7 @@ func (r *Recorder) rows(from *trace.Reader, opt Imported) error {
 	return r.imported(batch, opt.Shape.Pair, at, fmt.Sprintf("rows %d to %d", first, from.Rows()))
 }
 
-// batchOf is a mixed batch only if its operations differ.
+// batchOf makes a batch, which is mixed if its operations differ.
 func batchOf(keys, values, ops engine.List) engine.Batch {
 	b := engine.Batch{Op: engine.Mix, Keys: keys, Values: values, Ops: ops}
 	for _, op := range ops {

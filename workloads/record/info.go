@@ -25,7 +25,7 @@ func (r *Recording) Title() string {
 	return text
 }
 
-// Missing says how far the recording goes, if it does not have all of a run.
+// Missing says how far the recording goes, if it is not complete.
 func (r *Recording) Missing() string {
 	if r.Stopped == "" || r.Cut != "" {
 		return r.Cut
@@ -65,7 +65,7 @@ func (r *Recording) Info() [][2]string {
 	return list
 }
 
-// describe is a table and how many batches of each operation it got.
+// describe describes the table and counts its batches by operation.
 func (p *Point) describe() string {
 	parts := []string{p.table()}
 	ops := p.Operations()
@@ -96,7 +96,7 @@ func (p *Point) table() string {
 	return text
 }
 
-// Table is a line for each batch, from one number up to another.
+// Table lists the batches from one number to another.
 func (r *Recording) Table(from, to uint64) results.Table {
 	t := results.Table{Columns: []results.Column{{Title: "batch", Number: true}, {Title: "point"}, {Title: "phase"}, {Title: "round", Number: true},
 		{Title: "operation"}, {Title: "n", Number: true}, {Title: "gave"}, {Title: "check"}, {Title: "input"}, {Title: "result"}, {Title: "keys"}}}
@@ -117,7 +117,7 @@ func (r *Recording) Table(from, to uint64) results.Table {
 	return t
 }
 
-// Coordinates are the points of the recording on the script's axes.
+// Coordinates lists the points on the script's axes.
 func (r *Recording) Coordinates() (list []run.Point) {
 	for _, p := range r.Points {
 		list = append(list, p.At)
@@ -125,7 +125,7 @@ func (r *Recording) Coordinates() (list []run.Point) {
 	return list
 }
 
-// Axes are the axes of the points, with all of their values.
+// Axes lists the axes of the points, with all of their values.
 func (r *Recording) Axes() (list []run.Axis) {
 	for _, c := range slices.Concat(r.Coordinates()...) {
 		at := slices.IndexFunc(list, func(a run.Axis) bool { return a.Name == c.Name })
@@ -139,8 +139,8 @@ func (r *Recording) Axes() (list []run.Axis) {
 	return list
 }
 
-// Schemes are those of the run, each once. Parameters that points recorded are left to
-// them.
+// Schemes lists the schemes of the run, each once. If the points have its parameters, a scheme
+// has the defaults here.
 func (r *Recording) Schemes() (list []schemes.Config, err error) {
 	for _, p := range r.Points {
 		for _, scheme := range p.schemes() {
@@ -159,7 +159,7 @@ func (r *Recording) Schemes() (list []schemes.Config, err error) {
 	return list, nil
 }
 
-// settings are the parameters of a scheme at a point, if the point has it once.
+// settings returns the parameters of a scheme at a point, if the point has it once.
 func (p *Point) settings(name string) string {
 	var all []string
 	for _, scheme := range p.schemes() {
@@ -173,7 +173,7 @@ func (p *Point) settings(name string) string {
 	return all[0]
 }
 
-// Plugins lists the schemes that were recorded from other plugins than are loaded now.
+// Plugins lists the schemes whose plugins are not the recorded ones.
 func (r *Recording) Plugins() (list []string) {
 	for _, p := range r.Points {
 		for _, was := range p.Plugins {
@@ -190,7 +190,7 @@ func (r *Recording) Plugins() (list []string) {
 	return list
 }
 
-// Provenance is the options of the script, for results.
+// Provenance returns the options of the script, for results.
 func (r *Recording) Provenance() map[string]string {
 	options := map[string]string{}
 	for _, o := range r.Options {

@@ -31,7 +31,7 @@ type line struct {
 	End       *end      `json:"end,omitempty"`
 }
 
-// mark is how recordings that are text begin.
+// mark is the beginning of a recipe.
 const mark = `{"recording":`
 
 // stopped says why the run ended early.
@@ -46,7 +46,7 @@ type end struct {
 	Digest     string `json:"digest"`
 }
 
-// stoppedLine is a stopped line with at most 400 bytes of the reason, in one line.
+// stoppedLine has at most 400 bytes of the reason, in one line.
 func stoppedLine(why string) line {
 	const most = 400
 	why = strings.Join(strings.Fields(why), " ")
@@ -56,7 +56,7 @@ func stoppedLine(why string) line {
 	return line{Stopped: &stopped{why}}
 }
 
-// encode writes the line with its end.
+// encode returns the line with its line feed.
 func (l line) encode() ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -68,8 +68,7 @@ func (l line) encode() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// decode reads a line. Unless it is lenient, fields that this version does not know are
-// errors.
+// decode reads a line. Unknown fields are errors unless it is lenient.
 func decode(text []byte, lenient bool) (l line, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if !lenient {
@@ -93,8 +92,8 @@ func decode(text []byte, lenient bool) (l line, err error) {
 	return l, err
 }
 
-// fields counts the fields of an object, and refuses one that has a name twice, or not in
-// lower case: encoding/json takes the last one, in any case.
+// fields counts the fields of an object. It refuses repeated names and names that are not in
+// lower case, because encoding/json takes the last one, in any case.
 func fields(d *json.Decoder) (int, error) {
 	start, err := d.Token()
 	if _, nested := start.(json.Delim); !nested {
@@ -106,7 +105,7 @@ func fields(d *json.Decoder) (int, error) {
 			token, _ := d.Token()
 			name, _ := token.(string)
 			if names[name] || len(names) == maxFields || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
-				return 0, fmt.Errorf("%s is given twice, is no name, or follows %d others", shorten(name), maxFields)
+				return 0, fmt.Errorf("field %s is given twice, is not a name, or follows %d others", shorten(name), maxFields)
 			}
 			names[name] = true
 		}
@@ -118,7 +117,7 @@ func fields(d *json.Decoder) (int, error) {
 	return len(names), err
 }
 
-// plain says what is wrong with a line in terms of its fields.
+// plain rewrites an error of encoding/json in terms of the line.
 func plain(err error) error {
 	var is *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -156,7 +155,7 @@ func atMost[T uint64 | float64](name string, n, most T) error {
 	return nil
 }
 
-// hashOf is the XXH3-128 of a text.
+// hashOf returns the XXH3-128 of a text.
 func hashOf(text string) string { return hashText(xxh3.HashString128(text)) }
 
 func hashText(sum xxh3.Uint128) string { return fmt.Sprintf("%x", sum.Bytes()) }

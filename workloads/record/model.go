@@ -17,8 +17,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// Major and Minor are the version of the format. A reader refuses other major versions. In
-// newer minor versions it skips what it does not know.
+// Major and Minor are the version of the format. A reader refuses other major versions, and
+// skips unknown fields of newer minor versions.
 const (
 	Major = 2
 	Minor = 0
@@ -43,7 +43,7 @@ type Recording struct {
 	Cut     string // why the file is not whole; empty if it is
 
 	batches, operations uint64
-	columns             *columnFile // of a materialised recording
+	columns             *columnFile // of a materialized recording
 }
 
 // Batches is the number of batches.
@@ -74,7 +74,7 @@ func (r *Recording) lines(yield func(*Point, line) bool) {
 	}
 }
 
-// Header says where a recording comes from.
+// Header describes the origin of a recording.
 type Header struct {
 	Format     string   `json:"format"` // MAJOR.MINOR
 	Kind       Kind     `json:"kind"`
@@ -89,7 +89,7 @@ type Header struct {
 	Options    []Option `json:"options,omitempty"`
 }
 
-// Script is where the batches come from, for the reader: a replay needs no script.
+// Script is the origin of the batches, for the reader: a replay needs no script.
 type Script struct {
 	Name   string `json:"name,omitempty"`
 	Hash   string `json:"hash,omitempty"` // XXH3-128 of the source
@@ -114,11 +114,11 @@ func (h *Header) build() {
 func (h *Header) check() error {
 	switch {
 	case h.Kind != Recipe && h.Kind != Materialised:
-		return fmt.Errorf("it is a recording of the kind %s, allowed are %s and %s", shorten(string(h.Kind)), Recipe, Materialised)
+		return fmt.Errorf("kind is %s, allowed are %s and %s", shorten(string(h.Kind)), Recipe, Materialised)
 	case h.Script.Source != "" && hashOf(h.Script.Source) != h.Script.Hash:
 		return fmt.Errorf("the script is not the one that was recorded: its hash is %s instead of %s", hashOf(h.Script.Source), shorten(h.Script.Hash))
 	case h.Kind == Recipe && h.Generators != kernels.GeneratorVersion:
-		return fmt.Errorf("its batches are made by generators of version %d, this program has %d; hint: materialise it with a program that has those",
+		return fmt.Errorf("its batches are made by generators of version %d, this program has %d; hint: materialize it with a program that has version %[1]d",
 			h.Generators, kernels.GeneratorVersion)
 	}
 	return nil
@@ -160,7 +160,7 @@ func (p *Point) check() error {
 	}
 	for _, plugin := range p.Plugins {
 		if plugin.Hash == "" || !p.ranOn(plugin.Name) {
-			return fmt.Errorf("a plugin of %s, which is no scheme of the point, or without a hash", shorten(plugin.Name))
+			return fmt.Errorf("plugin %s has no hash, or is not a scheme of the point", shorten(plugin.Name))
 		}
 	}
 	switch {
@@ -218,7 +218,7 @@ type Phase struct {
 	Ended  *Contents `json:"-"` // the table at the end; nil if the run was stopped before
 }
 
-// Item is a batch, or that the table was emptied.
+// Item is a batch or a clear.
 type Item struct {
 	Batch *Batch
 	Clear *Clear
@@ -232,7 +232,7 @@ func (i Item) round() uint64 {
 	return i.Clear.Round
 }
 
-// Clear says that the table was emptied.
+// Clear means that the table was emptied.
 type Clear struct {
 	Round  uint64 `json:"round,omitempty"`
 	Reseed bool   `json:"reseed,omitempty"` // with other hash functions
@@ -257,7 +257,7 @@ type Batch struct {
 	Values   *Source           `json:"values,omitempty"`
 	Ops      *Source           `json:"ops,omitempty"`
 
-	rows int // of a materialised recording: the index of the record batch
+	rows int // of a materialized recording: the index of the record batch
 }
 
 // known are the operations of batches.
@@ -284,7 +284,7 @@ func (b *Batch) check(kind Kind) error {
 	case !slices.Contains(known, b.Op):
 		return nearest.Unknown("operation", b.Op, known)
 	case b.wholeTable() && (b.N > 0 || b.Keys != nil):
-		return fmt.Errorf("%s has keys, and is of the whole table", b.Op)
+		return fmt.Errorf("%s is of the whole table, but has keys", b.Op)
 	case !b.wholeTable() && b.Keys == nil:
 		return fmt.Errorf("a batch of %s without keys", b.Op)
 	case b.Op == engine.Mix && b.Ops == nil:
@@ -309,7 +309,7 @@ func (b *Batch) regenerates() bool {
 	return !slices.ContainsFunc([]*Source{b.Keys, b.Values, b.Ops}, func(s *Source) bool { return s != nil && s.Kind == column })
 }
 
-// inColumns is the batch in a materialised recording.
+// inColumns returns the batch for a materialized recording.
 func (b Batch) inColumns() *Batch {
 	for _, source := range []**Source{&b.Keys, &b.Values, &b.Ops} {
 		if *source != nil {
@@ -319,8 +319,8 @@ func (b Batch) inColumns() *Batch {
 	return &b
 }
 
-// Source says where a batch's keys, values or operations come from: an expression makes
-// them, or they are in a column, which the label of the expression describes.
+// Source is the origin of a batch's keys, values or operations: an expression, or a column that
+// the label of the expression describes.
 type Source struct {
 	stream.Expression
 	made stream.Stream
@@ -333,7 +333,7 @@ func columnSource(label string) *Source {
 	return &Source{Expression: stream.Expression{Kind: column, Label: label}}
 }
 
-// sourceOf is nil without a stream.
+// sourceOf returns nil without a stream.
 func sourceOf(s engine.Stream) *Source {
 	if s == nil {
 		return nil
@@ -361,7 +361,7 @@ func (s *Source) check(kind Kind, n uint64) error {
 	return nil
 }
 
-// engine is the stream of an expression, nil without one.
+// engine returns the stream of an expression, nil without one.
 func (s *Source) engine() engine.Stream {
 	if s == nil {
 		return nil
@@ -377,7 +377,7 @@ func (s *Source) String() string {
 	return s.Expression.String()
 }
 
-// Contents is a digest of a table's pairs.
+// Contents is the number and the digest of a table's pairs.
 type Contents struct {
 	Pairs  uint64 `json:"pairs"`
 	Digest string `json:"digest,omitempty"`

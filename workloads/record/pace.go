@@ -9,8 +9,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// Pace says when the batches of stages are due. With the zero Pace, each begins when the
-// last one has ended.
+// Pace says when the batches of stages are due. With the zero Pace, each is due when the
+// previous one has ended.
 type Pace struct {
 	Recorded bool    // at their recorded start times, ...
 	Speed    float64 // ... this many times as fast; 0 is 1
@@ -34,8 +34,8 @@ func ParsePace(text string) (p Pace, err error) {
 	return p, fmt.Errorf("pace is %q: it takes %s, such as rate:1M", text, PaceHelp)
 }
 
-// stage has as many rounds as were recorded. Without any but those of the warm-up, it has
-// one more, which does nothing: a stage has an end.
+// stage has as many rounds as were recorded. After a warm-up alone it has one more, which does
+// nothing, because a stage needs one.
 func (p *Phase) stage(pace Pace) run.Stage {
 	warm, all := p.rounds()
 	s := run.Stage{Name: p.Name, Warmup: warm, Batches: max(1, all-warm), Rate: pace.Rate}
@@ -45,8 +45,8 @@ func (p *Phase) stage(pace Pace) run.Stage {
 	return s
 }
 
-// rounds counts the calls of event that did something, and those of the warm-up: all before
-// the first with a measured batch.
+// rounds counts the calls of event, and those of the warm-up: all before the first measured
+// batch.
 func (p *Phase) rounds() (warm, all uint64) {
 	measured := false
 	for k, item := range p.Items {
@@ -64,7 +64,7 @@ func (p *Phase) rounds() (warm, all uint64) {
 	return warm, all
 }
 
-// schedule has the start times of the measured batches that have operations.
+// schedule lists the start times of the measured batches that have operations.
 func (p *Phase) schedule(speed float64) []time.Duration {
 	const longest = float64(365 * 24 * time.Hour)
 	if speed == 0 {

@@ -10,11 +10,11 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// ErrCutOff says that a recording has no end.
+// ErrCutOff means that a recording has no end.
 var ErrCutOff = errors.New("hint: --partial takes what is there")
 
-// Open reads a recording. One that is cut off is an error, unless a part is enough. It must
-// be closed after use.
+// Open reads a recording, which must be closed. Unless partial is set, a recording that is cut
+// off is an error.
 func Open(path string, partial bool) (*Recording, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -34,7 +34,7 @@ func Open(path string, partial bool) (*Recording, error) {
 	return r, nil
 }
 
-// Close closes the file of a materialised recording.
+// Close closes the file of a materialized recording.
 func (r *Recording) Close() error {
 	if r.columns == nil {
 		return nil
@@ -59,12 +59,12 @@ func read(f file) (*Recording, error) {
 		return nil, err
 	}
 	if r.rec.Kind == Materialised {
-		return nil, errors.New("it says that it is materialised, and is a text; hint: recording export writes Arrow")
+		return nil, errors.New("it says that it is materialised, but is a text; hint: recording export writes Arrow")
 	}
 	return r.rec, nil
 }
 
-// Is says whether a file looks like a recording, by how it begins.
+// Is reports whether a file begins like a recording.
 func Is(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// reader makes a recording of its lines, one by one.
+// reader makes a recording of lines.
 type reader struct {
 	rec     *Recording
-	phase   *Phase       // that is not over, or nil
+	phase   *Phase       // the current one, or nil
 	batch   *Batch       // the last one
 	hash    *xxh3.Hasher // of all lines so far
 	bytes   uint64       // of all lines so far
@@ -25,7 +25,7 @@ type reader struct {
 
 func newReader() *reader { return &reader{rec: &Recording{}, hash: xxh3.New()} }
 
-// lines reads all lines of a text. A last line without an end was cut off, and is left out.
+// lines reads all lines of a text. A last line without a line feed was cut off, and is ignored.
 func (r *reader) lines(from io.Reader) error {
 	in := bufio.NewReaderSize(from, maxLine)
 	for {
@@ -45,7 +45,7 @@ func (r *reader) lines(from io.Reader) error {
 	}
 }
 
-// line takes the next line, with its end.
+// line takes the next line, with its line feed.
 func (r *reader) line(text []byte) error {
 	r.number++
 	if r.bytes += uint64(len(text)); r.bytes > maxText {
@@ -79,7 +79,7 @@ func (r *reader) version(text []byte) error {
 	var first struct{ Recording struct{ Format string } }
 	var major, minor uint64
 	if err := json.Unmarshal(text, &first); err != nil || first.Recording.Format == "" {
-		return fmt.Errorf("it is no recording: the first line is %s, it should begin with %s", shorten(string(text)), mark)
+		return fmt.Errorf("not a recording: the first line is %s, it should begin with %s", shorten(string(text)), mark)
 	}
 	format := first.Recording.Format
 	if _, err := fmt.Sscanf(format, "%d.%d", &major, &minor); err != nil || format != fmt.Sprintf("%d.%d", major, minor) {
@@ -116,7 +116,7 @@ func (r *reader) hold(l line) error {
 	case l.End != nil:
 		return r.end(*l.End)
 	case r.lenient:
-		return nil // a newer version's
+		return nil // of a newer version
 	}
 	return errors.New("a line that is null")
 }
@@ -138,7 +138,7 @@ var errNoPhase = errors.New("it is not in a phase")
 // maxOperations bounds all batches together, so that their operations can be counted.
 const maxOperations = 1 << 62
 
-// item adds an item to the phase. Rounds never go back.
+// item adds an item to the phase. Rounds never decrease.
 func (r *reader) item(item Item) error {
 	if r.phase == nil {
 		return errNoPhase
@@ -196,8 +196,7 @@ func (r *reader) end(e end) error {
 
 var errNoBatch = errors.New("it is cut off before the first batch")
 
-// finish says what is missing at the end of the text. The lines of a recording that was cut
-// off are whole.
+// finish checks that the recording has an end. The lines of one that was cut off are whole.
 func (r *reader) finish() error {
 	if r.ended {
 		return nil

@@ -105,7 +105,7 @@ func TestReplaysPart(t *testing.T) {
 	}
 	r, err = readBytes(sealed(strings.Replace(text, number.Input, strings.Repeat("0", 32), 1)))
 	must(t, err)
-	if _, err = replayed(t, r, Pace{}, false, "1cht"); err == nil || !strings.Contains(err.Error(), "they part at batch 2 (find 100) of phase first") {
+	if _, err = replayed(t, r, Pace{}, false, "1cht"); err == nil || !strings.Contains(err.Error(), "the replay differs at batch 2 (find 100) of phase first") {
 		t.Error(err)
 	}
 	if err := r.Verify(open(t, 1)); err == nil || !strings.HasPrefix(err.Error(), "batch 2 (find 100): its input has the digest") {

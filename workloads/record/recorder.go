@@ -13,9 +13,9 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// Recorder is a listener that records one scheme of a run: the first that is not left out
-// from the start. It names the others, whose input is the same, and whose results are, as
-// far as the input determines them. The plan of the run must ask for digests.
+// Recorder is a listener that records the first scheme of a run that is not left out from the
+// start, and names the others. Their input is the same, and so are their results as far as the
+// input determines them. The plan of the run must ask for digests.
 type Recorder struct {
 	path   string
 	header Header
@@ -27,8 +27,8 @@ type Recorder struct {
 	failed error
 }
 
-// NewRecorder begins a recording in a file. A recipe becomes a materialised recording at
-// the first batch whose numbers no expression makes.
+// NewRecorder begins a recording in a file. A recipe becomes a materialized recording at the
+// first batch whose numbers no expression generates.
 func NewRecorder(path string, header Header, dev device.Device) (*Recorder, error) {
 	header.build()
 	if s := &header.Script; s.Source != "" {
@@ -115,8 +115,8 @@ func (r *Recorder) add(b *Batch, in *engine.Input) error {
 	return r.out.add(line{Batch: b}, in)
 }
 
-// materialise turns the recipe into a materialised recording: the numbers of the batches so
-// far are made again.
+// materialise turns the recipe into a materialized recording: it generates the numbers of the
+// batches so far again.
 func (r *Recorder) materialise() error {
 	if err := r.out.close(); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (r *Recorder) Stopped(why string) error {
 // Close writes the end of the recording.
 func (r *Recorder) Close() error {
 	if r.failed != nil {
-		return r.out.close() // what is written is cut off
+		return r.out.close() // the recording is cut off
 	}
 	if err := r.out.finish(); err != nil {
 		return fmt.Errorf("recording %s: %w", r.path, err)

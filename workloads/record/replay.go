@@ -54,8 +54,8 @@ type instance struct {
 	done   map[string]int // items, by phase
 }
 
-// Shape is the recorded one. A scheme of the run has its recorded parameters, except those
-// that the user gave.
+// Shape returns the recorded shape. A scheme of the run has its recorded parameters, except
+// those that the user gave.
 func (i *instance) Shape() (schemes.Shape, schemes.Config, error) {
 	for setting := range strings.SplitSeq(i.point.settings(i.config.Name), ",") {
 		param, value, ok := strings.Cut(setting, "=")
@@ -70,7 +70,7 @@ func (i *instance) Shape() (schemes.Shape, schemes.Config, error) {
 	return i.point.Shape, i.config, i.config.CompiledFor(i.point.Shape.Pair)
 }
 
-// Stages are the recorded phases after prepare.
+// Stages returns the recorded phases after prepare.
 func (i *instance) Stages() (list []run.Stage) {
 	for _, p := range i.point.Phases {
 		if p.Name != run.Prepare {
@@ -80,22 +80,22 @@ func (i *instance) Stages() (list []run.Stage) {
 	return list
 }
 
-// Thresholds are the script's, which a replay does not have.
+// Thresholds returns nothing: they belong to the script.
 func (i *instance) Thresholds() []string { return nil }
 
-// Prepare does what was done before the stages.
+// Prepare repeats the phase before the stages.
 func (i *instance) Prepare() error { return i.round(run.Prepare) }
 
-// Event does what one call of the script's event did.
+// Event repeats one call of the script's event.
 func (i *instance) Event(_ uint64, stage string) (more bool, err error) { return true, i.round(stage) }
 
-// Done returns nothing: thresholds and summaries are the script's.
+// Done returns nothing: summaries belong to the script.
 func (i *instance) Done(map[string]any) (map[string]any, error) { return nil, nil }
 
 // Close does nothing.
 func (i *instance) Close() {}
 
-// round does the next items of a phase that have one round.
+// round repeats the next round of a phase.
 func (i *instance) round(name string) error {
 	phase := i.point.phase(name)
 	if phase == nil {
@@ -142,7 +142,7 @@ func (i *instance) item(item Item) error {
 	return nil
 }
 
-// batch is a batch for the engine.
+// batch makes a batch for the engine.
 func (r *Recording) batch(pair schemes.Pair, b *Batch) (engine.Batch, error) {
 	batch := engine.Batch{Op: b.Op, Mixed: b.Mixed, Capacity: b.Capacity}
 	if b.wholeTable() {

@@ -14,7 +14,7 @@ import (
 // writer writes lines, and counts what the last one says.
 type writer struct {
 	file    io.WriteCloser
-	columns *columnWriter // of a materialised recording
+	columns *columnWriter // of a materialized recording
 	hash    *xxh3.Hasher
 	end
 }
@@ -41,8 +41,8 @@ func newWriter(file io.WriteCloser, h Header) (*writer, error) {
 	return w, w.add(line{Recording: &h}, nil)
 }
 
-// add writes a line. The input of a batch is needed by materialised recordings. A line of a
-// recipe is in the file before the next batch runs, so all is kept however the run ends.
+// add writes a line. Materialized recordings need the input of a batch. A line of a recipe is
+// in the file before the next batch runs, so nothing is lost however the run ends.
 func (w *writer) add(l line, in *engine.Input) error {
 	if b := l.Batch; b != nil {
 		w.Batches++

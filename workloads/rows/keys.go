@@ -45,7 +45,7 @@ func (k *Keys) Key(c Cell) (uint64, error) {
 		return 0, ErrNull
 	}
 	if c.Kind == Real && k.As != AsText {
-		return 0, fmt.Errorf("%s is no whole number", c)
+		return 0, fmt.Errorf("%s is not a whole number", c)
 	}
 	is := k.take(c, untyped)
 	if k.kind == Null {
@@ -83,9 +83,9 @@ func (k *Keys) take(c Cell, untyped bool) Kind {
 
 func (k *Keys) mixed(c Cell) error {
 	if k.kind == Whole {
-		return fmt.Errorf("%s is no whole number, and the first cell is one; hint: %s takes all as texts", quoted(c.String()), k.TextHint)
+		return fmt.Errorf("%s is not a whole number, but the first cell is; hint: %s takes all as texts", quoted(c.String()), k.TextHint)
 	}
-	return fmt.Errorf("%s is a whole number, and the first cell is a text; hint: %s takes all as texts", c, k.TextHint)
+	return fmt.Errorf("%s is a whole number, but the first cell is a text; hint: %s takes all as texts", c, k.TextHint)
 }
 
 func (k *Keys) largest() uint64 { return math.MaxUint64 >> (64 - 8*k.Width) }
@@ -112,7 +112,7 @@ func (k *Keys) number(c Cell) (uint64, error) {
 	case k.As == Auto:
 		return 0, k.mixed(c)
 	}
-	return 0, fmt.Errorf("%s is no whole number", quoted(c.Text))
+	return 0, fmt.Errorf("%s is not a whole number", quoted(c.Text))
 }
 
 // fit cuts a number to the width of a key, if it fits.

@@ -88,7 +88,7 @@ func (c *csvFile) record() ([]string, error) {
 	}
 	c.at = uint64(parse.Line)
 	if errors.Is(parse, csv.ErrFieldCount) {
-		return nil, c.here(": not as many cells as in the first line")
+		return nil, c.here(": not as many cells as the first line")
 	}
 	return nil, c.here(": character %d: %w", parse.Column, parse.Err)
 }
@@ -125,7 +125,7 @@ func openNDJSON(r *Reader, f File) (next, error) {
 		}
 		if errors.Is(in.Err(), bufio.ErrTooLong) {
 			r.at++
-			return r.here(": it is longer than %d bytes", longestRecord)
+			return r.here(": longer than %d bytes", longestRecord)
 		}
 		return cmp.Or(in.Err(), io.EOF)
 	}, nil
@@ -135,7 +135,7 @@ func openNDJSON(r *Reader, f File) (next, error) {
 func (r *Reader) object(line []byte, cells []Cell) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(line, &object); err != nil || object == nil {
-		return r.here(": it is no JSON object: %s", quoted(string(line)))
+		return r.here(": not a JSON object: %s", quoted(string(line)))
 	}
 	names := func() []string { return slices.Sorted(maps.Keys(object)) }
 	for i, column := range r.Columns {

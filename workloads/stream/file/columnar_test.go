@@ -126,7 +126,7 @@ func TestArrowErrors(t *testing.T) {
 		{int64s, [][]string{{"1", "2"}, {"3", "null"}}, keys("id"), `a.arrow, row 4, column id: there is no value`},
 		{int64s, [][]string{{"1"}, {"4294967296"}}, keys("id"), `a.arrow, row 2, column id: 4294967296 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
 		{int64s, [][]string{{"-2147483649"}}, keys("id"), `a.arrow, row 1, column id: -2147483649 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
-		{arrow.BinaryTypes.String, [][]string{{"5", "a5"}}, opt(func(o *Options) { o.As = Integer }), `a.arrow, row 2, column id: "a5" is no whole number`},
+		{arrow.BinaryTypes.String, [][]string{{"5", "a5"}}, opt(func(o *Options) { o.As = Integer }), `a.arrow, row 2, column id: "a5" is not a whole number`},
 		{int64s, good, opt(func(o *Options) { o.Limit = 2 }), `a.arrow: more than 2 rows, which is the most that are read; hint: rows says how many to read from the first on`},
 		{int64s, good, opt(func(o *Options) { o.Rows = 4 }), `a.arrow: rows is 4, the file has 3`},
 		{int64s, nil, keys("id"), `a.arrow: it has no rows`},
