@@ -3,13 +3,22 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/cli/settings"
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/record"
+	"github.com/hashzoo/hashzoo/workloads/trace"
 )
 
 var _ = register(newRecordingCommand)
@@ -104,5 +113,139 @@ func newRecordingDiff(env *Env) *cobra.Command {
 			return errors.Join(env.lines(list), fmt.Errorf("%s and %s differ", args[0], args[1]))
 		}
 		return nil
+	})
+}
+
+const importLong = `Make a recording of a trace: CSV, TSV, NDJSON, Parquet or Arrow, whose columns the flags
+name; libCacheSim's oracleGeneral, 24 bytes per request; or Twitter's cache traces.
+--batch rows form a batch, whose operations run at once. The recording has no results.
+
+Keys that are texts become the low bytes of their XXH3-64; the import counts those that
+share a number. Operations may have the names get, set, add, delete and so on; --verbs
+explains others. Without a column for them, all are --default-op.`
+
+const importExample = `  hashzoo recording import trace.csv t.rec --key user --op action --time at --unit ms --n 1M
+  hashzoo recording import w.oracleGeneral w.rec --pair k8v8 --n 10M
+  hashzoo recording import cluster.csv c.rec --format twitter --pair k8v8 --n 5M`
+
+// importCommand holds the flags as given.
+type importCommand struct {
+	*Env
+	from               trace.Options
+	to                 record.Imported
+	pair, scheme, unit string
+}
+
+func newRecordingImport(env *Env) *cobra.Command {
+	i := &importCommand{Env: env, unit: "s", to: record.Imported{Batch: 1e6, Shape: schemes.Shape{Load: 0.8}}}
+	command := &cobra.Command{Use: "import TRACE RECORDING", Short: "make a recording of a trace", Long: importLong, Example: importExample,
+		RunE: i.run}
+	env.usesSchemes(command, "device", "threads")
+	f := command.Flags()
+	f.StringVar(&i.from.Format, "format", "", "format of the file: "+strings.Join(trace.Formats(), ", ")+" (default: by the file extension)")
+	f.StringVar(&i.from.Key, "key", "", "the `column` of keys; in a file without column names its number, from 1 on")
+	f.StringVar(&i.from.Op, "op", "", "the `column` of operations")
+	f.StringVar(&i.from.Value, "value", "", "the `column` of values, whole numbers (default: the row number)")
+	f.StringVar(&i.from.Time, "time", "", "the `column` of times, for replays at the recorded pace")
+	f.Var(settings.Word(&i.unit, "s", "ms", "us", "ns"), "unit", "unit of the times: s, ms, us or ns")
+	f.BoolVar(&i.from.Numbered, "numbered", false, "the CSV file has no header line")
+	f.BoolVar(&i.from.Text, "text", false, "treat keys that are whole numbers as texts, too")
+	f.StringVar(&i.from.Default, "default-op", "upsert", "the `operation` of rows without one")
+	f.StringToStringVar(&i.from.Verbs, "verbs", nil, "names of operations in the trace: `touch=find,fill=insert`")
+	f.Lookup("verbs").DefValue = ""
+	f.Var(settings.Integer(&i.from.Limit, 0, 1<<48), "rows", "how many rows to read; 0 is all")
+	f.Var(settings.Integer(&i.to.Batch, 1, record.MaxImportBatch), "batch", "rows in a batch")
+	f.StringVar(&i.pair, "pair", "k4v4", "bytes of a key and a value, a `pair` such as k8v8")
+	f.Var(settings.Integer(&i.to.Shape.N, 1, 1<<48), "n", "pairs that the table must hold")
+	f.Var(settings.Number(&i.to.Shape.Load, 0.01, 1), "load", "at this load factor")
+	f.StringVar(&i.scheme, "scheme", "", "the `scheme` that replays use by default (default: the first one with all operations)")
+	return command
+}
+
+func (i *importCommand) run(_ *cobra.Command, args []string) error {
+	if err := i.complete(args[0]); err != nil {
+		return misused(err)
+	}
+	file, err := regular.Open(args[0])
+	if err != nil {
+		return usage(fmt.Errorf("trace: %w", err))
+	}
+	defer file.Close()
+	reader, err := trace.Open(args[0], file, i.from)
+	if err != nil {
+		return usage(err)
+	}
+	return i.withDevice(func(dev device.Device) error {
+		batches, err := record.Import(dev, reader, args[1], i.to)
+		if err != nil {
+			return usage(err)
+		}
+		fmt.Fprintf(i.Out, "recording: %s, %d rows in %d batches\n", args[1], reader.Rows(), batches)
+		return i.lines(reader.Remarks())
+	})
+}
+
+// complete checks flags that depend on others or on plugins, and fills in the rest.
+func (i *importCommand) complete(name string) (err error) {
+	if i.to.Shape.N == 0 {
+		return errors.New("--n is missing: it takes the number of pairs that the table must hold")
+	}
+	if err := trace.CheckOp(i.from.Default); err != nil {
+		return fmt.Errorf("--default-op: %w", err)
+	}
+	verbs := map[string]string{}
+	for verb, op := range i.from.Verbs {
+		if err := trace.CheckOp(op); err != nil {
+			return fmt.Errorf("--verbs: %w", err)
+		}
+		verbs[strings.ToLower(verb)] = op
+	}
+	i.from.Verbs, i.to.Name = verbs, filepath.Base(name)
+	i.from.Unit, _ = time.ParseDuration("1" + i.unit)
+	i.to.Scheme, i.to.Shape.Pair, err = i.on()
+	i.from.KeyWidth, i.from.ValueWidth = i.to.Shape.Pair.Key, i.to.Shape.Pair.Value
+	return err
+}
+
+// on returns the scheme and the pair of the table. The default scheme is the first one with
+// the operations that most traces need.
+func (i *importCommand) on() (config schemes.Config, pair schemes.Pair, err error) {
+	pairs := map[string]schemes.Pair{}
+	usual := kernels.OpsThat(kernels.Operation.OnePair)
+	for _, s := range slices.Backward(schemes.All()) {
+		for _, p := range s.Caps.Pairs {
+			pairs[p.String()] = p
+		}
+		lacks := func(op string) bool { return !s.Caps.Has(op) }
+		if !slices.ContainsFunc(usual, lacks) && slices.Contains(s.Caps.Pairs, pairs[i.pair]) {
+			config = s.Defaults()
+		}
+	}
+	pair, known := pairs[i.pair]
+	if i.scheme != "" && known {
+		if config, err = schemes.Parse(i.scheme); err == nil {
+			err = config.CompiledFor(pair)
+		}
+		return config, pair, err
+	}
+	if config.Scheme == nil {
+		err = fmt.Errorf("--pair is %q: it takes %s", i.pair, strings.Join(slices.Sorted(maps.Keys(pairs)), " or "))
+	}
+	return config, pair, err
+}
+
+func newRecordingExport(env *Env) *cobra.Command {
+	command := &cobra.Command{Use: "export RECORDING FILE", Short: "write the operations of a recording as a table",
+		Long: "Write all operations of a recording as rows: batch, op, key, value. The format arrow\nis a materialized recording, which can be replayed."}
+	env.uses(command, "device", "threads")
+	format := command.Flags().String("format", "", strings.Join(record.ExportFormats, ", ")+" (default: by the file extension)")
+	return reading(command, func(r *record.Recording, args []string) error {
+		if *format == "" {
+			*format = strings.TrimPrefix(filepath.Ext(args[1]), ".")
+		}
+		if !slices.Contains(record.ExportFormats, *format) {
+			return misused(fmt.Errorf("--format is %q: it takes %s", *format, strings.Join(record.ExportFormats, ", ")))
+		}
+		return env.withDevice(func(dev device.Device) error { return r.Export(dev, args[1], *format) })
 	})
 }

@@ -1,4 +1,4 @@
-// Package cli is the command line: one file per command, flags in, results out. The packages
+// Package cli is the command line: a file per family of commands, flags in, results out. The packages
 // below it do the work.
 package cli
 

@@ -25,7 +25,7 @@ type Catalog struct {
 type Offer struct {
 	Name, Title string
 	Options     []Option // and axes
-	Err         error    // why it cannot be run; nil: it can
+	Err         error    // why it cannot be run, if so
 }
 
 // Option is something to choose about a script.
@@ -34,7 +34,7 @@ type Option struct {
 	Axis                bool
 }
 
-// Host starts sessions one after the other, each from the same request with another choice.
+// Host starts sessions one after the other, from the same request with different choices.
 type Host struct {
 	request Request
 	ctx     context.Context
@@ -46,7 +46,7 @@ type Host struct {
 // NewHost makes a host. Its sessions end with the context.
 func NewHost(ctx context.Context, r Request) *Host { return &Host{request: r, ctx: ctx} }
 
-// Start opens a session. From the second one on, it writes files of other names.
+// Start opens a session. From the second one on, it writes to new files.
 func (h *Host) Start(c Choice) (*Watched, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -66,7 +66,7 @@ func (h *Host) Start(c Choice) (*Watched, error) {
 	return w, nil
 }
 
-// Last is the session that was started last; nil: none was.
+// Last returns the session that was started last, or nil.
 func (h *Host) Last() *Watched {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()

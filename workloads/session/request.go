@@ -1,8 +1,10 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,8 +13,12 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/record"
 )
@@ -20,7 +26,7 @@ import (
 // Choice is what a user chooses for each run, on the command line or in a form.
 type Choice struct {
 	Script  string   // or a recording
-	Schemes []string // each as on the command line; none: all that can
+	Schemes []string // each as on the command line; empty for all that can
 	Device  string
 	Seed    uint64
 	Set     []string // name=value
@@ -34,11 +40,11 @@ type Request struct {
 	Limits   lua.Limits
 	Policy   engine.Policy
 	Timeout  time.Duration     // of a batch
-	Settings map[string]string // all settings in force, for the results
+	Settings map[string]string // all settings in effect, for the results
 
-	Count     *bool // whether to use instrumented kernels, too; nil: if the script says so
+	Count     *bool // whether to use instrumented kernels, too; nil leaves it to the script
 	Verify    bool  // check all batches against an oracle
-	KeepGoing bool  // put schemes aside that fail, and go on with the others
+	KeepGoing bool  // when a scheme fails, continue with the others
 	LeaveOut  bool  // leave out schemes that lack something even if they were named
 	Gauges    bool  // read the gauges at the end of each phase
 
@@ -46,11 +52,11 @@ type Request struct {
 	Materialise  bool   // record numbers, not only expressions
 	JSON, NDJSON string // results to write; - is Out
 	Out          io.Writer
-	Row          func(results.Row) results.Row // how rows are written; nil: as they are
+	Row          func(results.Row) results.Row // changes rows before they are written; may be nil
 
 	Pace    record.Pace // of a replay
 	Figures bool        // compare inputs and counts only
-	Partial bool        // replay what there is of a recording that is cut off
+	Partial bool        // replay a recording that was cut off as far as it goes
 }
 
 // Apart returns the request with unused names for the files that it writes, and these.
@@ -91,4 +97,75 @@ func (s *Session) provenance() results.Run {
 	about := Provenance(s.dev, s.plan.Seed, settings)
 	about.Script = &s.source
 	return about
+}
+
+// Script reads a script that ships, or a file.
+func Script(name string, limits lua.Limits) (*lua.Script, error) {
+	if s, err := scripts.Find(name); err == nil {
+		return lua.Inspect(s.Name+".lua", s.Source, s.Folder(), limits)
+	}
+	source, err := regular.Read(name, sandbox.MaxSource)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, noScript(name)
+	case err != nil:
+		return nil, fmt.Errorf("script %w", err)
+	}
+	folder, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return nil, fmt.Errorf("script %w", err)
+	}
+	return lua.Inspect(name, string(source), folder.FS(), limits)
+}
+
+// noScript suggests scripts with similar names.
+func noScript(name string) error {
+	if near := nearest.Names(strings.TrimSuffix(name, ".lua"), scripts.Names()); len(near) > 0 {
+		return nearest.Unknown("script", name, near)
+	}
+	return fmt.Errorf("unknown script %q: there is no such file, and none of that name ships; hashzoo scripts lists those that do", name)
+}
+
+// Schemes reads lists of schemes with their parameters, as in a,b:bucket=16,hashes=2,c.
+// Without a list it returns all schemes.
+func Schemes(texts []string) ([]schemes.Config, error) {
+	names := schemes.Names()
+	if len(texts) > 0 {
+		names = nil
+	}
+	for _, text := range texts {
+		split, err := splitSchemes(text)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, split...)
+	}
+	var configs []schemes.Config
+	for _, name := range names {
+		config, err := schemes.Parse(name)
+		if err != nil {
+			return nil, err
+		}
+		configs = append(configs, config)
+	}
+	return configs, nil
+}
+
+// splitSchemes splits at commas. A piece that is a setting belongs to the scheme before it.
+func splitSchemes(text string) ([]string, error) {
+	var list []string
+	for _, piece := range strings.Split(text, ",") {
+		last := len(list) - 1
+		switch setting := strings.Contains(piece, "=") && !strings.Contains(piece, ":"); {
+		case !setting:
+			list = append(list, piece)
+		case last < 0:
+			return nil, fmt.Errorf("schemes are %q: the setting %s has no scheme before it", text, piece)
+		case !strings.Contains(list[last], ":"):
+			return nil, fmt.Errorf("schemes are %q: the first setting comes after a colon: %s:%s", text, list[last], piece)
+		default:
+			list[last] += "," + piece
+		}
+	}
+	return list, nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// ErrInterrupted is what a session that was stopped returns.
+// ErrInterrupted is the error of a session that was stopped.
 var ErrInterrupted = errors.New("interrupted: the results end with what was measured until then")
 
 // Mistake is an error in the request, the script or a path: the user's to fix.
@@ -34,13 +34,13 @@ func Wrong(err error) error {
 	return &Mistake{err}
 }
 
-// Watcher is told what happens while a session runs, and what the script prints.
+// Watcher gets the events of a session and the lines that the script prints.
 type Watcher struct {
 	Hear  func(run.Event)
 	Print func(scheme, line string)
 }
 
-// Session is one run of a request. It is run once, and then holds the results.
+// Session is one run of a request. It runs once, and then holds the results.
 type Session struct {
 	Request
 	job
@@ -54,9 +54,8 @@ type Session struct {
 	checker  *record.Checker  // of this pass of a replay
 }
 
-// Open prepares a session: it reads the script, opens the device and creates the files
-// that are written, so that a mistake shows before anything is measured. The script ends
-// with the context.
+// Open prepares a session: it reads the script, opens the device and creates the files to
+// write, so that mistakes show before anything is measured. The script ends with the context.
 func (r Request) Open(ctx context.Context) (*Session, error) {
 	s := &Session{Request: r}
 	var err error
@@ -94,7 +93,7 @@ func (s *Session) openFiles() error {
 	return nil
 }
 
-// Run runs the session and closes all that it opened.
+// Run runs the session and closes everything that it opened.
 func (s *Session) Run(ctx context.Context, w Watcher) error {
 	s.watch(w)
 	err := s.pass(ctx, s)
@@ -175,7 +174,7 @@ func complete(err error) bool {
 // Document returns the results so far.
 func (s *Session) Document() results.Document { return s.document }
 
-// Recorded is the path of the recording that was written; empty: none.
+// Recorded returns the path of the recording that was written, if any.
 func (s *Session) Recorded() string {
 	if s.recorder == nil {
 		return ""
@@ -183,7 +182,7 @@ func (s *Session) Recorded() string {
 	return s.Recording
 }
 
-// Warnings are what the user should know before a replay.
+// Warnings returns what the user should know before a replay.
 func (s *Session) Warnings() []string {
 	if s.replays == nil {
 		return nil
@@ -191,7 +190,7 @@ func (s *Session) Warnings() []string {
 	return s.replays.Plugins()
 }
 
-// Verdicts say for each scheme whether a replay gave what was recorded.
+// Verdicts says for each scheme whether a replay gave what was recorded.
 func (s *Session) Verdicts() (lines []string) {
 	if s.checker == nil {
 		return nil
@@ -202,7 +201,7 @@ func (s *Session) Verdicts() (lines []string) {
 	return lines
 }
 
-// Verified reports whether an oracle has checked the whole run, which ended with that error.
+// Verified reports whether an oracle checked the whole run, which ended with that error or nil.
 func (s *Session) Verified(failure error) bool {
 	return s.plan.Verify && (failure == nil || errors.Is(failure, run.ErrThreshold)) && !errors.As(failure, new(run.SchemesFailed))
 }

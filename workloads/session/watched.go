@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func (r Request) Watch(ctx context.Context) (*Watched, error) {
 	return w, nil
 }
 
-// newLive is what a user sees of a pass that begins.
+// newLive returns the state of a pass that begins.
 func (w *Watched) newLive() *live.Run {
 	var names []string
 	for _, c := range w.plan.Schemes {
@@ -77,8 +78,8 @@ func (w *Watched) newLive() *live.Run {
 	return l
 }
 
-// carryOut runs the session until all is done: in more than one pass, if the user goes back.
-// An end that the user wanted is no error, other than a signal to the program.
+// carryOut runs the session, in several passes if the user goes back. Leaving is no error, but
+// a signal to the program is.
 func (w *Watched) carryOut(program, ctx context.Context) {
 	defer close(w.done)
 	select {
@@ -143,8 +144,8 @@ func (w *Watched) Hear(e run.Event) error {
 	return w.endRecording()
 }
 
-// Wait stops the session and waits until everything is written. After a while it calls slow,
-// once. It returns the session's error, and whether the user left before the run was done.
+// Wait stops the session and waits until everything is written. It calls slow once if that
+// takes longer than patience. It returns the session's error, and whether the user left early.
 func (w *Watched) Wait(patience time.Duration, slow func()) (left bool, err error) {
 	w.stop()
 	select {
@@ -156,13 +157,13 @@ func (w *Watched) Wait(patience time.Duration, slow func()) (left bool, err erro
 	return w.left, w.failure
 }
 
-// Begin lets the run begin.
+// Begin starts the run.
 func (w *Watched) Begin() { w.begin() }
 
-// Snapshot is the run as it is now.
+// Snapshot returns the current state of the run.
 func (w *Watched) Snapshot(v live.View) *live.Snapshot { return w.live.Load().Snapshot(v) }
 
-// Pause stops the run between batches, or lets it go on.
+// Pause stops the run between batches, or continues it.
 func (w *Watched) Pause(on bool) {
 	w.control.Pause(on)
 	w.log(map[bool]string{true: "pause", false: "go on"}[on])
@@ -213,10 +214,8 @@ func (w *Watched) Record(path string) error {
 		return fmt.Errorf("%s already exists: a recording takes a new file", path)
 	}
 	switch {
-	case w.recorder != nil:
-		return fmt.Errorf("the run is recorded already: %s", w.Recording)
-	case w.waiting != "":
-		return fmt.Errorf("the run is recorded already: %s", w.waiting)
+	case w.recorder != nil || w.waiting != "":
+		return fmt.Errorf("the run is recorded already: %s", cmp.Or(w.waiting, w.Recording))
 	case w.point.Index+1 >= w.point.Of && w.point.Of > 0:
 		return errors.New("a recording begins with empty tables, at the next point, and this is the last: run again with --record FILE")
 	}
@@ -279,7 +278,7 @@ func (w *Watched) Save() (path string, err error) {
 	return path, errors.Join(d.WriteJSON(file), file.Close())
 }
 
-// ask has the run tell what it has measured so far.
+// ask makes the run tell what it has measured so far.
 func (w *Watched) ask() {
 	w.mutex.Lock()
 	told := w.told
