@@ -10,6 +10,10 @@ package sandbox
 
 import (
 	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	glua "github.com/yuin/gopher-lua"
@@ -92,4 +96,162 @@ func (box *Box) Call(fn *glua.LFunction, results int, arguments ...glua.LValue) 
 		m.Stop(failed, nil)
 	}
 	return failed
+}
+
+// allowed lists the functions of the interpreter's libraries that code may use. All others
+// are removed; this package and its callers add their own.
+var allowed = []struct {
+	module string
+	open   glua.LGFunction
+	names  []string
+}{
+	{"", glua.OpenBase, []string{"_G", "_VERSION", "assert", "getmetatable", "ipairs", "next", "pairs", "pcall",
+		"rawequal", "rawget", "rawset", "select", "setmetatable", "type", "unpack", "xpcall"}},
+	{glua.TabLibName, glua.OpenTable, []string{"insert", "maxn", "remove"}},
+	{glua.StringLibName, glua.OpenString, []string{"byte", "char", "len", "lower", "reverse", "sub", "upper"}},
+	{glua.MathLibName, glua.OpenMath, []string{"abs", "acos", "asin", "atan", "atan2", "ceil", "cos", "cosh", "deg", "exp",
+		"floor", "fmod", "frexp", "ldexp", "log", "log10", "max", "min", "modf", "pi", "pow", "rad", "sin", "sinh", "sqrt",
+		"tan", "tanh"}},
+}
+
+const (
+	callDepth = 200     // nested calls
+	fewest    = 1 << 12 // initial stack slots
+	most      = 1 << 17 // maximum stack slots
+)
+
+// newState makes a Lua state with the allowed standard functions. Functions of this package
+// replace those that are unbounded or not repeatable.
+func (box *Box) newState() error {
+	box.L = glua.NewState(glua.Options{
+		SkipOpenLibs: true, CallStackSize: callDepth,
+		RegistrySize: fewest, RegistryMaxSize: most, RegistryGrowStep: fewest,
+	})
+	for _, lib := range allowed {
+		if err := box.L.CallByParam(glua.P{Fn: box.L.NewFunction(lib.open), Protect: true}, glua.LString(lib.module)); err != nil {
+			return err
+		}
+		module := box.Module(lib.module)
+		module.ForEach(func(name, _ glua.LValue) {
+			if !slices.Contains(lib.names, name.String()) {
+				module.RawSet(name, glua.LNil)
+			}
+		})
+	}
+	box.Module("").RawSetString(concatName, box.Function(box.concat))
+	box.SetFunctions("", map[string]Function{"error": raiseAt, "tostring": box.tostring, "tonumber": toNumber})
+	if box.options.Print != nil {
+		box.SetFunctions("", map[string]Function{"print": box.print})
+	}
+	box.SetFunctions(glua.TabLibName, map[string]Function{"concat": box.tableConcat, "sort": box.sort})
+	box.SetFunctions(glua.StringLibName, map[string]Function{
+		"rep": box.rep, "format": box.format, "find": box.find, "match": box.match, "gmatch": box.gmatch, "gsub": box.gsub,
+	})
+	box.Module(glua.MathLibName).RawSetString("huge", glua.LNumber(math.Inf(1)))
+	strings := box.L.NewTable()
+	strings.RawSetString("__index", box.Module(glua.StringLibName))
+	box.L.SetMetatable(glua.LString(""), box.Protected(strings))
+	box.L.SetContext(box.Meter)
+	return nil
+}
+
+// Module returns the table of a library; "" is the table of globals.
+func (box *Box) Module(name string) *glua.LTable {
+	if name == "" {
+		return box.L.G.Global
+	}
+	return box.L.G.Global.RawGetString(name).(*glua.LTable)
+}
+
+// SetFunctions adds functions to a library. Their errors start with their names.
+func (box *Box) SetFunctions(module string, functions map[string]Function) {
+	for name, f := range functions {
+		box.Module(module).RawSetString(name, box.Called(strings.TrimPrefix(module+"."+name, "."), f))
+	}
+}
+
+// Protected hides a metatable from code.
+func (box *Box) Protected(meta *glua.LTable) *glua.LTable {
+	meta.RawSetString("__metatable", glua.LFalse)
+	return meta
+}
+
+// Text formats a value for print and tostring, without addresses, which differ from run to
+// run.
+func (box *Box) Text(v glua.LValue) string {
+	switch v.(type) {
+	case *glua.LTable, *glua.LFunction, *glua.LUserData:
+		if box.L.GetMetaField(v, "__tostring") == glua.LNil {
+			return v.Type().String()
+		}
+		return box.L.ToStringMeta(v).String()
+	}
+	return v.String()
+}
+
+// raiseAt is Lua's error; the interpreter's version counts levels wrongly.
+func raiseAt(L *glua.LState) (int, error) {
+	v, level := L.CheckAny(1), L.OptInt(2, 1)
+	text, ok := v.(glua.LString)
+	if at := L.Where(level); ok && level > 0 && at != "" && !strings.HasPrefix(at, "[G]") {
+		v = glua.LString(at + " " + string(text))
+	}
+	L.Error(v, 0)
+	return 0, nil
+}
+
+func (box *Box) tostring(L *glua.LState) (int, error) {
+	return Return(L, glua.LString(box.Text(L.CheckAny(1))))
+}
+
+func (box *Box) print(L *glua.LState) (int, error) {
+	var line strings.Builder
+	for i := 1; i <= L.GetTop(); i++ {
+		if i > 1 {
+			line.WriteByte('\t')
+		}
+		if line.WriteString(box.Text(L.Get(i))); line.Len() > maxString {
+			return 0, errLong
+		}
+	}
+	box.Charge(line.Len() / 16)
+	box.options.Print(line.String())
+	return 0, nil
+}
+
+// Describe formats a value for an error.
+func Describe(v glua.LValue) string {
+	switch v := v.(type) {
+	case glua.LString:
+		return strconv.Quote(Shorten(string(v), 40))
+	case glua.LNumber, glua.LBool, *glua.LNilType:
+		return v.String()
+	case *glua.LUserData:
+		if named, ok := v.Value.(Named); ok {
+			return named.What()
+		}
+	}
+	return "a " + v.Type().String()
+}
+
+// Named is a Go value that describes itself in errors.
+type Named interface{ What() string }
+
+// Userdata wraps a Go value as a Lua value.
+func (box *Box) Userdata(value any, meta *glua.LTable) *glua.LUserData {
+	return &glua.LUserData{Value: value, Metatable: meta, Env: box.L.G.Global}
+}
+
+// Value returns the Go value within a Lua value.
+func Value[T any](v glua.LValue) (value T, ok bool) {
+	if ud, isUserdata := v.(*glua.LUserData); isUserdata {
+		value, ok = ud.Value.(T)
+	}
+	return value, ok
+}
+
+// Whole returns a value as a whole number from 0 to 2^53, up to which doubles are exact.
+func Whole(v glua.LValue) (uint64, bool) {
+	x, ok := v.(glua.LNumber)
+	return uint64(x), ok && x >= 0 && x <= 1<<53 && float64(x) == math.Trunc(float64(x))
 }

@@ -84,3 +84,136 @@ func (l *Library) LineOf(path string) *Place {
 	}
 	return nil
 }
+
+// MaxDepth bounds the depth of a syntax tree, because the compiler is recursive.
+const MaxDepth = 4000
+
+const (
+	// concatName is the function that replaces the operator "..". No script can write
+	// such a name.
+	concatName = ".."
+
+	maxOperands = 50 // of one concatenation; each needs a register
+)
+
+// rewriter walks a syntax tree. It replaces concatenations by calls, because the
+// interpreter's own are unbounded: one instruction can join 200 strings. It also records
+// the lines of the fields of declarations, for errors.
+type rewriter struct {
+	declares func(name string) bool
+	note     func(path string, line int)
+	depth    int
+	tooDeep  int // the line where the tree is too deep, or 0
+}
+
+// walk visits all statements and expressions below a value of package ast.
+func (r *rewriter) walk(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface:
+		if !v.IsNil() {
+			r.node(v)
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			r.walk(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			r.walk(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				r.walk(v.Field(i))
+			}
+		}
+	}
+}
+
+// node visits a statement or an expression and may replace it.
+func (r *rewriter) node(v reflect.Value) {
+	node := v.Interface().(ast.PositionHolder)
+	r.depth++
+	defer func() { r.depth-- }()
+	if r.depth > MaxDepth && r.tooDeep == 0 {
+		r.tooDeep = max(node.Line(), 1)
+	}
+	if r.tooDeep > 0 {
+		return
+	}
+	switch node := node.(type) {
+	case *ast.StringConcatOpExpr:
+		v.Set(reflect.ValueOf(r.concat(node)))
+		return
+	case *ast.AssignStmt:
+		r.declarations(node)
+	}
+	r.walk(v.Elem())
+}
+
+// concat makes a call of a chain a .. b .. c, which is a .. (b .. c).
+func (r *rewriter) concat(e *ast.StringConcatOpExpr) ast.Expr {
+	call := &ast.FuncCallExpr{Func: &ast.IdentExpr{Value: concatName}, AdjustRet: true}
+	for _, made := range []ast.Expr{call, call.Func} {
+		made.SetLine(e.Line())
+		made.SetLastLine(e.LastLine())
+	}
+	rest := ast.Expr(e)
+	for len(call.Args) < maxOperands {
+		chain, ok := rest.(*ast.StringConcatOpExpr)
+		if !ok {
+			break
+		}
+		call.Args, rest = append(call.Args, chain.Lhs), chain.Rhs
+	}
+	call.Args = append(call.Args, rest)
+	r.walk(reflect.ValueOf(call.Args))
+	for _, operand := range call.Args {
+		single(operand)
+	}
+	return call
+}
+
+// single limits an operand to one value, as operators do.
+func single(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.FuncCallExpr:
+		e.AdjustRet = true
+	case *ast.Comma3Expr:
+		e.AdjustRet = true
+	}
+}
+
+// declarations records the lines of assigned declarations and of the fields of tables in
+// them: options, options.n, stages[2].rate.
+func (r *rewriter) declarations(s *ast.AssignStmt) {
+	for i, left := range s.Lhs {
+		name, ok := left.(*ast.IdentExpr)
+		if ok && i < len(s.Rhs) && r.declares(name.Value) {
+			r.note(name.Value, left.Line())
+			r.fieldLines(name.Value, s.Rhs[i], 0)
+		}
+	}
+}
+
+func (r *rewriter) fieldLines(path string, value ast.Expr, depth int) {
+	table, ok := value.(*ast.TableExpr)
+	if !ok || depth > 3 {
+		return
+	}
+	items := 0
+	for _, f := range table.Fields {
+		at := ""
+		switch key := f.Key.(type) {
+		case nil:
+			items++
+			at = fmt.Sprintf("%s[%d]", path, items)
+		case *ast.StringExpr:
+			at = path + "." + key.Value
+		default:
+			continue
+		}
+		r.note(at, f.Value.Line())
+		r.fieldLines(at, f.Value, depth+1)
+	}
+}
