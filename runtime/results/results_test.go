@@ -170,22 +170,6 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func TestMarkIncomparable(t *testing.T) {
-	rows := []Row{{Scheme: "a", Input: "1111"}, {Scheme: "b", Input: "1111"}}
-	MarkIncomparable(rows)
-	if rows[0].Compare != "" || rows[1].Compare != "" {
-		t.Errorf("the same input is not comparable: %q, %q", rows[0].Compare, rows[1].Compare)
-	}
-	rows = append(rows, Row{Scheme: "c", Input: "2222"})
-	MarkIncomparable(rows)
-	for _, r := range rows {
-		if r.Compare != "the inputs differ: digest 1111 of a, 2222 of c" {
-			t.Errorf("%s: %q", r.Scheme, r.Compare)
-		}
-	}
-	MarkIncomparable(nil)
-}
-
 func TestBuild(t *testing.T) {
 	b := ThisBuild()
 	if !strings.HasPrefix(b.Go, "go1.") || b.Compiler == "" || b.ABI < 1 || b.Generators < 1 || b.Digests < 1 {

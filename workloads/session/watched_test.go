@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"slices"
@@ -156,8 +157,8 @@ func document(t *testing.T, path string) results.Document {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	d, err := results.Read(file)
-	if err != nil {
+	var d results.Document
+	if err := json.NewDecoder(file).Decode(&d); err != nil {
 		t.Fatal(err)
 	}
 	return d

@@ -1,0 +1,102 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A strict reader, to check that written results can be read back in full.
+
+// ErrCutOff is the error for an NDJSON file without its last line. Read returns it with
+// the lines before.
+var ErrCutOff = errors.New("results: the file was cut off: its last line, which says how the run ended, is missing")
+
+// Read reads a document or NDJSON lines.
+func Read(r io.Reader) (Document, error) {
+	var d Document
+	all, err := io.ReadAll(r)
+	if err != nil {
+		return d, err
+	}
+	if isLines(all) {
+		err = d.readLines(all)
+		return d, err
+	}
+	if err := strict(all, &d); err != nil {
+		return d, fmt.Errorf("results: %w", err)
+	}
+	return d, checkSchema(d.Schema)
+}
+
+// isLines reports whether the text is NDJSON. A document may also be a single line.
+func isLines(all []byte) bool {
+	first, _, _ := bytes.Cut(all, []byte("\n"))
+	var document struct{ Rows *json.RawMessage }
+	return json.Unmarshal(first, &document) == nil && document.Rows == nil
+}
+
+func (d *Document) readLines(all []byte) error {
+	number := 0
+	for text := range bytes.Lines(all) {
+		number++
+		var line Line
+		if err := strict(text, &line); err != nil {
+			return fmt.Errorf("results: line %d: %w", number, err)
+		}
+		if number == 1 {
+			if err := checkSchema(line.Schema); err != nil {
+				return err
+			}
+		}
+		if !d.add(line, number == 1) {
+			return fmt.Errorf("results: line %d is not a row, summary, left_out or end after a first line with run", number)
+		}
+		if line.End != nil {
+			return nil
+		}
+	}
+	return ErrCutOff
+}
+
+// add adds a line to the document and reports whether the line is valid in its place.
+func (d *Document) add(line Line, first bool) bool {
+	switch {
+	case first && line.Run != nil:
+		d.Schema, d.Run = line.Schema, *line.Run
+	case first:
+		return false
+	case line.Row != nil:
+		d.Rows = append(d.Rows, *line.Row)
+	case line.Summary != nil:
+		d.Summaries = append(d.Summaries, *line.Summary)
+	case line.LeftOut != nil:
+		d.LeftOut = append(d.LeftOut, *line.LeftOut)
+	case line.End != nil:
+		d.End = *line.End
+	default:
+		return false
+	}
+	return true
+}
+
+func strict(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("unexpected text after the end")
+	}
+	return nil
+}
+
+func checkSchema(name string) error {
+	if name == Schema {
+		return nil
+	}
+	return fmt.Errorf("results: schema is %q: this program reads %s", name, Schema)
+}
