@@ -23,19 +23,24 @@ func (c Config) Block(l Layout, seed uint64, regions []device.Addr) kernels.Tabl
 	}
 	args := 0
 	for i, p := range c.Params {
-		value := c.values[i]
 		switch p.Role {
 		case HashCount:
-			t.Hashes = uint32(value)
+			t.Hashes = uint32(c.values[i])
 		case Arg:
-			if p.Auto != nil && value == 0 {
-				value = p.Auto(l)
-			}
-			t.Arg[args] = uint64(value)
+			t.Arg[args] = uint64(c.Effective(p.Name, l))
 			args++
 		}
 	}
 	return t
+}
+
+// Effective returns a parameter's value for a table: 0 may stand for an automatic value.
+func (c Config) Effective(param string, l Layout) int64 {
+	i := c.index(param)
+	if p := c.Params[i]; p.Auto != nil && c.values[i] == 0 {
+		return p.Auto(l)
+	}
+	return c.values[i]
 }
 
 // family returns the family of hash functions.

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,24 +22,53 @@ func Remembered(t schemes.Table, b schemes.Batch) (schemes.Batch, error) {
 	return b, err
 }
 
-// RetryFailed carries out the failed operations of a batch again.
-func RetryFailed(t schemes.Table, b schemes.Batch, done *schemes.Result) error {
-	again, err := onlyFailed(t, b)
+// Repeat carries out a batch, and repeats the operations that failed as long as `more`, which
+// may make room, says that it helps.
+func Repeat(t schemes.Table, b schemes.Batch, more func(failed uint64) (bool, error)) (schemes.Result, error) {
+	remembered, err := Remembered(t, b)
 	if err != nil {
-		return err
+		return schemes.Result{}, err
 	}
-	return repeat(t, again, done)
+	done, err := t.Launch(remembered)
+	done.Batch = b
+	for helps := true; err == nil && helps && done.Counts.Get("failed") > 0; {
+		if helps, err = more(done.Counts.Get("failed")); err == nil && helps {
+			helps, err = repeatFailed(t, remembered, &done)
+		}
+	}
+	return done, err
 }
 
-// repeat launches a batch of failed operations, and replaces their outcomes.
-func repeat(t schemes.Table, again schemes.Batch, done *schemes.Result) error {
-	more, err := t.Launch(again)
-	if err == nil {
-		done.Counts.Set("failed", 0)
-		done.Counts.Set("pairs", 0)
-		done.Counts.Add(more.Counts)
+// repeatFailed carries out the failed operations of a batch again, if there is memory to
+// select them.
+func repeatFailed(t schemes.Table, b schemes.Batch, done *schemes.Result) (bool, error) {
+	again, err := onlyFailed(t, b)
+	if errors.Is(err, schemes.ErrNoMemory) {
+		t.Note(fmt.Sprintf("failures are not tried again: %v", err))
+		return false, nil
 	}
-	return err
+	if err != nil {
+		return false, err
+	}
+	more, err := t.Launch(again)
+	if err != nil {
+		return false, err
+	}
+	done.Counts.Set("failed", 0)
+	done.Counts.Set("pairs", 0)
+	done.Counts.Add(more.Counts)
+	return true, nil
+}
+
+// carryOutTwice is the host side of operations that fail only because they race with each
+// other: failed ones are repeated after the others are done.
+func carryOutTwice(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
+	first := true
+	return Repeat(t, b, func(uint64) (bool, error) {
+		repeat := first
+		first = false
+		return repeat, nil
+	})
 }
 
 // onlyFailed returns a batch of the failed operations. The others are replaced by a number
@@ -70,23 +100,4 @@ func onlyFailed(t schemes.Table, b schemes.Batch) (schemes.Batch, error) {
 	}
 	b.Block.Ops = uint64(at)
 	return b, t.Write(at, ops)
-}
-
-// carryOutTwice is the host side of operations that fail only because they race with each
-// other: failed ones are repeated after the others are done.
-func carryOutTwice(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	again, err := Remembered(t, b)
-	if err != nil {
-		return schemes.Result{}, err
-	}
-	done, err := t.Launch(again)
-	done.Batch = b
-	if err != nil || done.Counts.Get("failed") == 0 {
-		return done, err
-	}
-	if again, err = onlyFailed(t, again); err != nil {
-		t.Note(fmt.Sprintf("failures are not tried again: %v", err))
-		return done, nil
-	}
-	return done, repeat(t, again, &done)
 }

@@ -25,16 +25,15 @@ const (
 	nodesUsed
 )
 
-// nodeBytes returns the size of a node: a word with the key and a link of the same width,
-// and the value, rounded up to a multiple of that word.
-func nodeBytes(p schemes.Pair) uint64 {
-	word := 2 * uint64(p.Key)
-	return (word + uint64(p.Value) + word - 1) / word * word
+// nodeBytes returns the size of a node: the region has one more than the table can use.
+func nodeBytes(t schemes.Table) uint64 {
+	l := t.Layout()
+	return uint64(l.Regions[nodes].Bytes) / (l.Capacity + 1)
 }
 
 // rows returns the lists, including erased nodes that are still in them.
 func rows(t schemes.Table) ([][]string, error) {
-	block, p, size := t.Block(), t.Pair(), nodeBytes(t.Pair())
+	block, p, size := t.Block(), t.Pair(), nodeBytes(t)
 	first, err := host.Read[uint32](t, block.Region[heads], block.Buckets)
 	if err != nil {
 		return nil, err
@@ -61,8 +60,7 @@ func rows(t schemes.Table) ([][]string, error) {
 
 // look counts the nodes of all lists.
 func look(t schemes.Table) ([]uint64, error) {
-	p := t.Pair()
-	return t.Look("hz_look_chains", t.Block().Buckets, kernels.Look{Stride: nodeBytes(p), Key: uint64(p.Key)})
+	return t.Look("hz_look_chains", t.Block().Buckets, kernels.Look{Stride: nodeBytes(t), Key: uint64(t.Pair().Key)})
 }
 
 // pool returns how many nodes were allocated. The counter keeps counting after the pool

@@ -2,7 +2,6 @@
 package host
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/hashzoo/hashzoo/runtime/manifest"
@@ -77,7 +76,7 @@ func bucketsFor(c schemes.Config, slots uint64) uint64 {
 
 // reserveOf returns how many of `buckets` buckets are spare. A split takes two.
 func reserveOf(c schemes.Config, buckets uint64) uint64 {
-	return max(2, cmp.Or(uint64(c.Get("reserve")), buckets/16))
+	return max(2, uint64(c.Effective("reserve", schemes.Layout{Buckets: buckets})))
 }
 
 // layout returns a table of `buckets` buckets, including spares.

@@ -80,29 +80,14 @@ func trim(t schemes.Table, bitmaps device.Addr, units uint64, backwards bool) er
 // insert carries out a batch that may insert. Operations that failed for lack of a slab
 // are repeated after a flush, and after each super block that the table may grow by.
 func insert(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	again, err := host.Remembered(t, b)
-	if err != nil {
-		return schemes.Result{}, err
-	}
-	done, err := t.Launch(again)
-	if err != nil || done.Counts.Get("failed") == 0 {
-		return schemes.Result{Counts: done.Counts, Batch: b}, err
-	}
 	flushed := false
-	for done.Counts.Get("failed") > 0 {
+	return host.Repeat(t, b, func(failed uint64) (bool, error) {
 		more, err := makeRoom(t, &flushed)
-		if err != nil {
-			return done, err
+		if err == nil && !more {
+			t.Note(fmt.Sprintf("no memory for slabs: %d inserts failed", failed))
 		}
-		if !more {
-			t.Note(fmt.Sprintf("no memory for slabs: %d inserts failed", done.Counts.Get("failed")))
-			break
-		}
-		if err := host.RetryFailed(t, again, &done); err != nil {
-			return done, err
-		}
-	}
-	return schemes.Result{Counts: done.Counts, Batch: b}, nil
+		return more, err
+	})
 }
 
 // makeRoom makes room for slabs, once by a flush, then by growing, and returns whether it
