@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/number"
 )
 
 // Role says what a parameter's value is used for.
@@ -75,14 +77,14 @@ func (p Param) Text(value int64) string {
 
 // Parse reads a value as a user writes it.
 func (p Param) Parse(text string) (int64, error) {
-	v, err := strconv.ParseInt(text, 10, 64)
-	ok := err == nil && v >= p.Min && v <= p.Max
+	v, number := number.Integer(text)
+	ok := number && v >= p.Min && v <= p.Max
 	switch {
 	case p.Words != nil:
 		v = int64(slices.Index(p.Words, text))
 		ok = v >= 0
 	case p.Values != nil:
-		ok = err == nil && slices.Contains(p.Values, v)
+		ok = number && slices.Contains(p.Values, v)
 	}
 	if !ok {
 		return 0, fmt.Errorf("parameter %s is %q: it takes %s", p.Name, text, p.Allowed())

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	numbers "github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -266,11 +266,11 @@ func setSeed(c *Choice, arg string) (err error) {
 }
 
 func parseSeed(text string) (uint64, error) {
-	seed, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("seed %q: it is a whole number, 0 to 2^64-1", text)
+	seed, ok := numbers.Integer(text)
+	if !ok || seed < 0 {
+		return 0, fmt.Errorf("seed %q: it is a whole number, 0 to 2^63-1", text)
 	}
-	return seed, nil
+	return uint64(seed), nil
 }
 
 func parseWindow(text string) (time.Duration, error) {
@@ -282,17 +282,17 @@ func parseWindow(text string) (time.Duration, error) {
 }
 
 func parseSpeed(text string) (float64, error) {
-	factor, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(factor > 0) {
+	factor, ok := numbers.Parse(text)
+	if !ok || factor <= 0 {
 		return 0, fmt.Errorf("speed %q: it is a factor above 0, such as 0.5 or 4", text)
 	}
 	return factor, nil
 }
 
 func parsePhases(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n == 0 {
+	n, ok := numbers.Integer(text)
+	if !ok || n == 0 {
 		return 0, fmt.Errorf("phase %q: write how many phases to move, such as +1 or -1", text)
 	}
-	return n, nil
+	return int(n), nil
 }

@@ -10,6 +10,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	numbers "github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
@@ -329,8 +330,8 @@ func (f *form) step(n int) {
 		i := max(slices.Index(v.known, v.value), 0)
 		v.value = v.known[clamp(i+n, 0, len(v.known)-1)]
 	default:
-		if number, err := strconv.ParseInt(v.value, 10, 64); err == nil {
-			v.value = strconv.FormatInt(max(number+int64(n), 0), 10)
+		if x, ok := numbers.Integer(v.value); ok {
+			v.value = strconv.FormatInt(max(x+int64(n), 0), 10)
 		}
 	}
 }
