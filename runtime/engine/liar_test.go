@@ -110,6 +110,15 @@ func TestVerificationCatchesALyingTable(t *testing.T) {
 		"an outcome does not exist": {"insert", func(_ kernels.Table, b kernels.Batch) {
 			l.change(b.Status, 1, func(s []byte) { s[0] = 77 })
 		}},
+		"an operation was left out": {"insert", func(_ kernels.Table, b kernels.Batch) {
+			l.change(b.Status, 1, func(s []byte) { s[0] = notAsked })
+			l.counter(b, "ok", -1)
+			l.counter(b, "added", -1)
+		}},
+		"a find was left out": {"find", func(_ kernels.Table, b kernels.Batch) {
+			l.change(b.Status, 1, func(s []byte) { s[0] = notAsked })
+			l.counter(b, "ok", -1)
+		}},
 		"a counter is too high":                    {"find", func(_ kernels.Table, b kernels.Batch) { l.counter(b, "ok", 1) }},
 		"operations are counted as something else": {"erase", func(_ kernels.Table, b kernels.Batch) { l.counter(b, "ok", -1); l.counter(b, "missing", 1) }},
 		"an insert is said to have failed":         {"insert", func(_ kernels.Table, b kernels.Batch) { l.counter(b, "ok", -1); l.counter(b, "failed", 1) }},
