@@ -32,32 +32,22 @@ func (s Script) Folder() fs.FS {
 }
 
 // All returns the scripts sorted by name, those outside folders first.
-func All() []Script {
-	var top, below []Script
-	err := fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
-		name, isScript := strings.CutSuffix(file, extension)
-		if err != nil || entry.IsDir() || !isScript {
-			return err
-		}
+func All() (all []Script) {
+	top, _ := fs.Glob(files, "*"+extension)
+	below, _ := fs.Glob(files, "*/*"+extension)
+	for _, file := range append(top, below...) {
 		source, err := files.ReadFile(file)
-		s := Script{Name: name, Title: title(string(source)), Source: string(source)}
-		if strings.Contains(name, "/") {
-			below = append(below, s)
-		} else {
-			top = append(top, s)
+		if err != nil {
+			panic(err) // embedded files are readable
 		}
-		return err
-	})
-	if err != nil {
-		panic(err) // embedded files are readable
+		title, _, _ := strings.Cut(string(source), "\n")
+		all = append(all, Script{
+			Name:   strings.TrimSuffix(file, extension),
+			Title:  strings.TrimSpace(strings.TrimPrefix(title, "--")),
+			Source: string(source),
+		})
 	}
-	return append(top, below...)
-}
-
-// title returns the first line without the dashes.
-func title(source string) string {
-	line, _, _ := strings.Cut(source, "\n")
-	return strings.TrimSpace(strings.TrimPrefix(line, "--"))
+	return all
 }
 
 // Names returns the names of all scripts.

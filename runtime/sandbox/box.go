@@ -1,7 +1,7 @@
 // Package sandbox runs untrusted Lua: workloads (workloads/lua) and the host sides of
-// schemes (package schemes). It opens base, table, string and math, and bounds what the
+// schemes (runtime/host). It opens base, table, string and math, and bounds what the
 // interpreter does not: instructions and time per call, memory, strings and patterns.
-// sandbox.go lists what code may use, limits.go how much. Errors are *Error values with
+// box.go lists what code may use, limits.go how much. Errors are *Error values with
 // file, line and the line's text.
 //
 // Users add their own functions to a Box. Go functions are not interrupted, so they must

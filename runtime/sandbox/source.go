@@ -32,9 +32,6 @@ type Place struct {
 // NewLibrary returns an empty library. It records where the fields of declarations are
 // written: globals for which declares returns true. Declares may be nil.
 func NewLibrary(declares func(name string) bool) *Library {
-	if declares == nil {
-		declares = func(string) bool { return false }
-	}
 	return &Library{sources: map[string]*Code{}, declares: declares, fields: map[string]Place{}}
 }
 
@@ -65,7 +62,7 @@ func (l *Library) Compile(name, source string) (c *Code, err error) {
 }
 
 func (l *Library) rewrite(name string, chunk []ast.Stmt) error {
-	r := &rewriter{declares: l.declares, note: func(path string, line int) { l.fields[path] = Place{name, line} }}
+	r := &rewriter{Library: l, file: name}
 	r.walk(reflect.ValueOf(chunk))
 	if r.tooDeep > 0 {
 		return l.Located(name, r.tooDeep, fmt.Sprintf("expressions or blocks are nested more than %d deep", MaxDepth), nil)
@@ -100,10 +97,10 @@ const (
 // interpreter's own are unbounded: one instruction can join 200 strings. It also records
 // the lines of the fields of declarations, for errors.
 type rewriter struct {
-	declares func(name string) bool
-	note     func(path string, line int)
-	depth    int
-	tooDeep  int // the line where the tree is too deep, or 0
+	*Library
+	file    string
+	depth   int
+	tooDeep int // the line where the tree is too deep, or 0
 }
 
 // walk visits all statements and expressions below a value of package ast.
@@ -189,14 +186,14 @@ func single(e ast.Expr) {
 func (r *rewriter) declarations(s *ast.AssignStmt) {
 	for i, left := range s.Lhs {
 		name, ok := left.(*ast.IdentExpr)
-		if ok && i < len(s.Rhs) && r.declares(name.Value) {
-			r.note(name.Value, left.Line())
-			r.fieldLines(name.Value, s.Rhs[i], 0)
+		if ok && i < len(s.Rhs) && r.declares != nil && r.declares(name.Value) {
+			r.fieldLines(name.Value, left.Line(), s.Rhs[i], 0)
 		}
 	}
 }
 
-func (r *rewriter) fieldLines(path string, value ast.Expr, depth int) {
+func (r *rewriter) fieldLines(path string, line int, value ast.Expr, depth int) {
+	r.fields[path] = Place{r.file, line}
 	table, ok := value.(*ast.TableExpr)
 	if !ok || depth > 3 {
 		return
@@ -213,7 +210,6 @@ func (r *rewriter) fieldLines(path string, value ast.Expr, depth int) {
 		default:
 			continue
 		}
-		r.note(at, f.Value.Line())
-		r.fieldLines(at, f.Value, depth+1)
+		r.fieldLines(at, f.Value.Line(), f.Value, depth+1)
 	}
 }
