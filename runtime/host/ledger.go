@@ -229,7 +229,7 @@ func (l *ledger) make(capacity uint64, reseed bool) (*block, error) {
 	}
 	layout, err := c.Size(c, schemes.Shape{Pair: l.Pair(), Capacity: capacity})
 	if err != nil {
-		return nil, tooLarge{err}
+		return nil, TooLarge{err}
 	}
 	if err := l.giveBack(func(b *block) bool { return b.was && b != l.now && b != l.safe.now }); err != nil {
 		return nil, err
@@ -242,12 +242,6 @@ func (l *ledger) make(capacity uint64, reseed bool) (*block, error) {
 	l.taken = append(l.taken, b)
 	return b, nil
 }
-
-// tooLarge is the error of a table that exceeds the maximum size. Like a lack of memory,
-// it is a reason to leave the table as it is.
-type tooLarge struct{ error }
-
-func (tooLarge) Is(target error) bool { return target == schemes.ErrNoMemory }
 
 // tableBlock returns the table block for new memory.
 func (l *ledger) tableBlock(layout schemes.Layout, regions []device.Addr, reseed bool) kernels.Table {

@@ -86,26 +86,26 @@ const (
 var luaValues = []luaValue{
 	{what: "the table", written: "t", fields: []luaField{
 		{"capacity", "slots", func(s *luaState, _ any) (any, error) { return s.ledger.now.layout.Capacity, nil }},
-		{"buckets", "what a hash function ranges over", func(s *luaState, _ any) (any, error) { return s.ledger.now.layout.Buckets, nil }},
+		{"buckets", "the range of the hash functions", func(s *luaState, _ any) (any, error) { return s.ledger.now.layout.Buckets, nil }},
 		{"size", "pairs in the table", func(s *luaState, _ any) (any, error) { return s.ledger.size() }},
 		{"param", "the scheme's parameters by name: numbers, or the words of a choice", func(*luaState, any) (any, error) { return &luaParams{}, nil }},
 	}, methods: []luaMethod{
-		{"launch", `(batch)`, "carries out a batch on the table, and gives what became of it", (*luaState).launch},
-		{"launch", `("kernel", { n = , keys = , values = , out = , select = })`, "launches a kernel of the scheme's own over n items: keys, values and " +
+		{"launch", `(batch)`, "runs a batch on the table and returns its result", (*luaState).launch},
+		{"launch", `("kernel", { n = , keys = , values = , out = , select = })`, "launches one of the scheme's own kernels over n items: keys, values and " +
 			"out are memory, select is a number or memory", (*luaState).launch},
-		{"remember", "(batch)", "the same batch, of which the outcome of each operation is kept, for `again`", (*luaState).remember},
-		{"again", "(result)", "carries out those operations of the batch that failed, in schemes whose inserts hand their own pair back", (*luaState).again},
-		{"left", `(result, "insert")`, "a batch of the pairs that a result left over; \"insert\", \"upsert\" or \"find\", which asks whether their keys are in the table", (*luaState).left},
-		{"pairs", "(result)", "an insert batch of all pairs in the table, and of those that the result left over, if one is given; they also stay in the table", (*luaState).pairs},
-		{"make", "{ capacity = , reseed = }", "takes memory for a table, empty, of so many slots (as many as there are), with the same hash functions, or with others if reseed is true", (*luaState).makeBlock},
-		{"swap", "(block)", "puts a block in the place of the one that is there, which it gives", (*luaState).swap},
-		{"alloc", "{ bytes = , fill = }", "takes memory until the batch is done; each byte is fill (0)", (*luaState).alloc},
-		{"read", "(memory, i)", "the i-th 64-bit number of memory, from 1 on", (*luaState).read},
-		{"note", "(text)", "says in the results that something out of the ordinary happened", (*luaState).note},
+		{"remember", "(batch)", "the same batch, recording the outcome of each operation for `again`", (*luaState).remember},
+		{"again", "(result)", "repeats the operations of the batch that failed, in schemes whose failed inserts hand back their own pair", (*luaState).again},
+		{"left", `(result, "insert")`, "a batch of the pairs that a result left over: \"insert\", \"upsert\", or \"find\", which looks up their keys", (*luaState).left},
+		{"pairs", "(result)", "an insert batch of all pairs in the table and, if a result is given, of those it left over; the table keeps its pairs", (*luaState).pairs},
+		{"make", "{ capacity = , reseed = }", "allocates an empty table of `capacity` slots (default: the present number), with the same hash functions, or new ones if reseed is true", (*luaState).makeBlock},
+		{"swap", "(block)", "puts a block into use and returns the one it replaces", (*luaState).swap},
+		{"alloc", "{ bytes = , fill = }", "allocates memory until the batch is done, filled with the byte `fill` (default 0)", (*luaState).alloc},
+		{"read", "(memory, i)", "the i-th 64-bit number in memory; i starts at 1", (*luaState).read},
+		{"note", "(text)", "adds a note to the results", (*luaState).note},
 	}},
 	{what: "a batch", written: "batch", fields: []luaField{
 		{"op", "its operation", field(func(b *luaBatch) any { return b.Op })},
-		{"n", "how many operations; of a resize, how many slots are asked for, 0 if that is not said", field(func(b *luaBatch) any { return b.N })},
+		{"n", "the number of operations; for a resize, the requested number of slots, or 0", field(func(b *luaBatch) any { return b.N })},
 	}},
 	{what: "a result", written: "result", fields: resultFields()},
 	{what: "a block", written: "block", fields: []luaField{

@@ -80,9 +80,6 @@ func (s *subtables) largest() (i uint64) {
 	return i
 }
 
-// noMemory is the error of a resize that ran out of memory: the table is unchanged.
-type noMemory struct{ error }
-
 // part is the memory of a subtable, and how many of its bytes the layout counts:
 // allocated parts are counted separately.
 type part struct {
@@ -115,11 +112,11 @@ func (s *subtables) put(i uint64, p part) {
 func (s *subtables) replace(i, level uint64) (old part, err error) {
 	buckets := s.block.Arg[argBase] << level
 	if buckets >= mostBuckets {
-		return part{}, noMemory{fmt.Errorf("a subtable of %d buckets: it has fewer than 2^29", buckets)}
+		return part{}, host.TooLarge{Err: fmt.Errorf("a subtable of %d buckets: it has fewer than 2^29", buckets)}
 	}
 	at, err := host.Regions(s.t, subtableRegions(i, buckets, s.pair))
 	if err != nil {
-		return part{}, noMemory{err}
+		return part{}, err
 	}
 	old = s.part(i)
 	s.put(i, part{slots: at[0], locks: at[1], level: level})
@@ -160,7 +157,7 @@ func (s *subtables) shrink() error {
 	if err == nil {
 		err = s.elsewhere(i, left)
 	}
-	if errors.As(err, &noMemory{}) {
+	if errors.Is(err, schemes.ErrNoMemory) {
 		fresh := s.part(i)
 		s.put(i, old)
 		return cmp.Or(s.release(fresh), err)
@@ -174,7 +171,7 @@ func (s *subtables) merge(i uint64, old part) (schemes.Result, error) {
 	for room := s.slots(i)/16 + 1024; ; {
 		b := s.moving("merge", i, old, s.slots(i))
 		if err := host.MakeRoom(s.t, &b.Block, room); err != nil {
-			return schemes.Result{}, noMemory{err}
+			return schemes.Result{}, err
 		}
 		done, err := s.t.Launch(b)
 		if err != nil || done.Counts.Get("pairs") <= room {
@@ -216,7 +213,7 @@ func (s *subtables) elsewhere(i uint64, left schemes.Result) error {
 func (s *subtables) reinsert(left schemes.Result) (schemes.Result, error) {
 	b := host.LeftOver("insert", left)
 	if err := host.MakeRoom(s.t, &b.Block, b.N); err != nil {
-		return left, noMemory{err}
+		return left, err
 	}
 	return s.t.Launch(b)
 }

@@ -58,9 +58,8 @@ func (s *subtables) growFor(pairs uint64, share float64) error {
 // noting returns whether the resize was done. Lack of memory is noted and is not an
 // error.
 func (s *subtables) noting(err error) (done bool, other error) {
-	var none noMemory
-	if errors.As(err, &none) {
-		s.t.Note(fmt.Sprintf("no memory for a resize: %v", none.error))
+	if errors.Is(err, schemes.ErrNoMemory) {
+		s.t.Note(fmt.Sprintf("no memory for a resize: %v", err))
 		return false, nil
 	}
 	return err == nil, err
