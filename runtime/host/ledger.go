@@ -107,7 +107,7 @@ func (l *ledger) carryOut(b schemes.Batch) (*schemes.Result, error) {
 		return nil, fmt.Errorf("the batch was launched already: each of its operations counts once; hint: t:again(done) carries out those that failed")
 	}
 	if !l.hasKernel(b.Op) {
-		return nil, fmt.Errorf("%s is carried out by this function alone: there is no kernel of that name", b.Op)
+		return nil, fmt.Errorf("%s has no kernel: this function carries it out", b.Op)
 	}
 	done, err := l.run(b)
 	if err != nil {
@@ -129,7 +129,7 @@ func (l *ledger) hasKernel(op string) bool {
 // current refuses a result of the batch that later work has replaced.
 func (l *ledger) current(done *schemes.Result) error {
 	if done != l.done {
-		return errors.New("this is not what has become of the batch: it takes the last result of t:launch(batch), or of what was launched for what that left over")
+		return errors.New("this is not the latest result of the batch: it takes that of the last t:launch or t:again")
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (l *ledger) again(done *schemes.Result) (*schemes.Result, error) {
 	case !l.remembers:
 		return nil, errors.New("which operations failed is not known; hint: t:launch(t:remember(batch))")
 	case !l.Config().Scheme.Caps.Stable:
-		return nil, errors.New("the inserts of this scheme hand back pairs that they push out; hint: t:launch(t:left(done))")
+		return nil, errors.New("failed inserts of this scheme hand back pairs that they evicted; hint: t:launch(t:left(done))")
 	}
 	b, err := l.failedOnes()
 	if err != nil {
@@ -225,7 +225,7 @@ func (l *ledger) everything(done *schemes.Result) (schemes.Batch, error) {
 func (l *ledger) make(capacity uint64, reseed bool) (*block, error) {
 	c := l.Config()
 	if c.Setup != nil {
-		return nil, fmt.Errorf("tables of scheme %s are no memory alone: they are set up", c.Name)
+		return nil, fmt.Errorf("tables of scheme %s need a setup, which t:make cannot do", c.Name)
 	}
 	layout, err := c.Size(c, schemes.Shape{Pair: l.Pair(), Capacity: capacity})
 	if err != nil {
@@ -310,7 +310,7 @@ func (l *ledger) missing() error {
 	if _, err := l.size(); err != nil || l.whole() {
 		return err
 	}
-	return fmt.Errorf("of %d pairs, the table has %d, and %d are left over: none may be lost or there twice; "+
+	return fmt.Errorf("of %d pairs, the table has %d, and %d are left over: none may be lost or duplicated; "+
 		"hint: t:swap(old) puts a block back if pairs find no room in another", l.total, l.now.pairs, l.left())
 }
 

@@ -180,11 +180,11 @@ func (s *luaState) returned(op string, v glua.LValue) error {
 		return nil
 	}
 	if v == glua.LNil {
-		return errors.New("returns nothing: it returns what has become of the batch, as in return t:launch(batch)")
+		return errors.New("returns nothing: it returns the result of the batch, as in return t:launch(batch)")
 	}
 	done, ok := sandbox.Value[*luaResult](v)
 	if !ok {
-		return fmt.Errorf("returns %s: it returns what has become of the batch, as in return t:launch(batch)", sandbox.Describe(v))
+		return fmt.Errorf("returns %s: it returns the result of the batch, as in return t:launch(batch)", sandbox.Describe(v))
 	}
 	if s.ledger.done == nil {
 		return errors.New("has not launched the batch: t:launch(batch)")
@@ -255,7 +255,7 @@ func (s *luaState) define(L *glua.LState) (int, error) {
 	f, isFunction := v.(*glua.LFunction)
 	switch {
 	case !s.loading:
-		return 0, fmt.Errorf("%s is assigned in a function: it would be gone at the next call; hint: local %s", name, name)
+		return 0, fmt.Errorf("%s is assigned in a function: globals are lost after the call; hint: local %s", name, name)
 	case !isFunction:
 		return 0, fmt.Errorf("%s is %s: globals are functions for operations; hint: local %s", name, sandbox.Describe(v), name)
 	case f.IsG:

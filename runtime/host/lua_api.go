@@ -214,7 +214,7 @@ func (s *luaState) remember(L *glua.LState) (any, error) {
 	case b.of != theBatch:
 		return nil, wrongArgument(L.Get(2), takes)
 	case l.done != nil:
-		return nil, errors.New("the batch was launched already: what became of each operation is kept from the launch on")
+		return nil, errors.New("the batch was launched already: outcomes are recorded from the launch on")
 	}
 	kept, err := Remembered(l.Table, b.Batch)
 	if err != nil {
@@ -308,7 +308,7 @@ func (s *luaState) swap(L *glua.LState) (any, error) {
 	return &luaBlock{s.ledger.swap(b.block)}, nil
 }
 
-var errGone = errors.New("the block was given back: one that another has replaced is kept until the next is made")
+var errGone = errors.New("the block was released: a replaced block is kept until the next t:make")
 
 // region implements block:region.
 func (s *luaState) region(L *glua.LState) (any, error) {

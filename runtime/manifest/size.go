@@ -85,7 +85,7 @@ func (m *Manifest) bounded(l schemes.Layout, slots uint64) error {
 	case l.Buckets == 0:
 		return m.Wrong("size.buckets", "is 0 for %d slots: hash functions range over 1 to 2^32-1", slots)
 	case l.Capacity < slots:
-		return m.Wrong("size.capacity", "is %d where %d slots were asked for", l.Capacity, slots)
+		return m.Wrong("size.capacity", "is %d, fewer than the %d slots requested", l.Capacity, slots)
 	case l.Buckets >= 1<<32:
 		return fmt.Errorf("capacity is %d: %d buckets, and hash functions range over fewer than 2^32; take larger buckets", slots, l.Buckets)
 	case most > 0 && l.Capacity > most:

@@ -94,7 +94,7 @@ func TestMistakesInManifests(t *testing.T) {
 		{`auto    = 1024`, `auto    = "1024 / bucket"`, `43: param.max_probes.auto is "1024 / bucket": unknown name "bucket"`},
 		{`buckets  = "ceil(slots / bucket)"`, `buckets  = "slots / bucket"`, `49: size.buckets is "slots / bucket" is 0.25: it takes a whole number; hint: ceil(...) or floor(...), in probe:bucket=4 k4v4`},
 		{`buckets  = "ceil(slots / bucket)"`, `buckets  = "slots * 2^32"`, `capacity is 1: 4294967296 buckets, and hash functions range over fewer than 2^32`},
-		{`capacity = "buckets * bucket"`, `capacity = "buckets"`, `50: size.capacity is 2 where 7 slots were asked for`},
+		{`capacity = "buckets * bucket"`, `capacity = "buckets"`, `50: size.capacity is 2, fewer than the 7 slots requested`},
 		{`bytes = "capacity * pair"`, `bytes = "0 - pair"`, `54: region.slots.bytes is "0 - pair" is -8: it takes 0 to 2^53`},
 		{`fill  = 255`, `fill  = 256`, `55: region.slots.fill is 256: it takes 0 to 255`},
 		{`stable = true`, `host_memory = true`, `22: can.host_memory is true, and no region has table = true`},
