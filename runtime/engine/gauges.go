@@ -14,10 +14,11 @@ func (t *Table) Gauges() ([]schemes.Reading, error) {
 	if t.hung != nil {
 		return nil, t.hung
 	}
-	s := sight{t, map[question][]uint64{}}
+	t.looks = map[glance][]uint64{}
+	defer func() { t.looks = nil }()
 	var readings []schemes.Reading
 	for _, g := range t.spec.Config.Gauges {
-		r, err := g.Look(s)
+		r, err := g.Look(t)
 		if err != nil {
 			return nil, err
 		}
@@ -26,48 +27,40 @@ func (t *Table) Gauges() ([]schemes.Reading, error) {
 	return readings, nil
 }
 
-// sight is a table whose looks are cached, for gauges that share them.
-type sight struct {
-	*Table
-	seen map[question][]uint64
-}
-
-type question struct {
+// glance is what a kernel that looks at the table is called with.
+type glance struct {
 	kernel string
 	items  uint64
 	where  kernels.Look
 }
 
-// Look is Table.Look, once for the same arguments.
-func (s sight) Look(kernel string, items uint64, where kernels.Look) ([]uint64, error) {
-	q := question{kernel, items, where}
-	if bins, known := s.seen[q]; known {
+// Look launches a kernel that looks at the table and returns its bins. No batch pays for it,
+// and gauges that are read together share it.
+func (t *Table) Look(kernel string, items uint64, where kernels.Look) ([]uint64, error) {
+	this := glance{kernel, items, where}
+	if bins, known := t.looks[this]; known {
 		return bins, nil
 	}
-	bins, err := s.Table.Look(kernel, items, where)
-	s.seen[q] = bins
-	return bins, err
-}
-
-// Look launches a kernel that looks at the table and returns its bins. No batch pays for it.
-func (t *Table) Look(kernel string, items uint64, where kernels.Look) ([]uint64, error) {
 	if err := t.dev.Prepare(kernel); err != nil {
 		return nil, err
 	}
 	if err := t.copyBlock(); err != nil {
 		return nil, err
 	}
-	if err := t.dev.Write(t.look, kernels.Bytes(&where)); err != nil {
+	if err := t.dev.Write(t.lookAt, kernels.Bytes(&where)); err != nil {
 		return nil, err
 	}
 	_, err := t.bounded(schemes.Batch{Op: kernel, N: items}, func() (time.Duration, error) {
-		return t.dev.Time(func() error { return t.dev.Launch(kernel, t.here, t.look, items) })
+		return t.dev.Time(func() error { return t.dev.Launch(kernel, t.here, t.lookAt, items) })
 	})
 	if err != nil {
 		return nil, fmt.Errorf("look at the table: %w", err)
 	}
-	if err := t.dev.Read(kernels.Bytes(&where), t.look); err != nil {
+	if err := t.dev.Read(kernels.Bytes(&where), t.lookAt); err != nil {
 		return nil, err
+	}
+	if t.looks != nil {
+		t.looks[this] = where.Bin[:]
 	}
 	return where.Bin[:], nil
 }

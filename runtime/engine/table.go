@@ -31,7 +31,7 @@ type Table struct {
 	mem    memory      // the table's own
 	batch  memory      // of the batch that is being carried out
 	counts device.Addr // the counters of the batch that is being carried out
-	look   device.Addr // the argument of kernels that look at the table
+	lookAt device.Addr // the argument of kernels that look at the table
 	here   device.Addr // a copy of the block, for kernels whose lanes read different parts of it
 	copied kernels.Table
 
@@ -39,6 +39,7 @@ type Table struct {
 	reseeds uint64
 	extra   map[device.Addr]int64 // what the host side has taken besides the regions
 	changed bool                  // by the host side: no longer as it was made
+	looks   map[glance][]uint64   // while gauges are read: the bins of each look
 	oracle  *oracle
 	sample  *Sample // of the batch that is being carried out
 	busy    bool    // a batch runs: what its host side has the device do is service time
@@ -92,7 +93,7 @@ func (t *Table) make() error {
 	for _, own := range []struct {
 		at    *device.Addr
 		bytes uintptr
-	}{{&t.here, unsafe.Sizeof(t.block)}, {&t.counts, kernels.CounterBytes}, {&t.look, unsafe.Sizeof(kernels.Look{})}} {
+	}{{&t.here, unsafe.Sizeof(t.block)}, {&t.counts, kernels.CounterBytes}, {&t.lookAt, unsafe.Sizeof(kernels.Look{})}} {
 		if *own.at, err = t.mem.alloc(uint64(own.bytes)); err != nil {
 			return err
 		}

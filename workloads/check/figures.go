@@ -30,15 +30,13 @@ type Comparison struct {
 	Within   float64 `json:"within"`
 }
 
-// Off is the relative difference between the measured figure and the expected one.
-func (c Comparison) Off() float64 { return c.Measured/c.Expected - 1 }
-
 func (c Comparison) holds() error {
-	if math.Abs(c.Off()) <= c.Within {
+	off := c.Measured/c.Expected - 1
+	if math.Abs(off) <= c.Within {
 		return nil
 	}
 	return fmt.Errorf("%s of %s at load factor %g: measured %.5g, expected %.5g: %+.1f %%, more than %.1f %%",
-		c.Counter, c.Op, c.Load, c.Measured, c.Expected, 100*c.Off(), 100*c.Within)
+		c.Counter, c.Op, c.Load, c.Measured, c.Expected, 100*off, 100*c.Within)
 }
 
 // what names the figure.

@@ -92,23 +92,18 @@ func numbers(from uint64, n int) engine.List {
 // in a launch of its own.
 func aloneInMix(c *climb) {
 	for _, op := range c.config.Caps.Concurrent {
-		var first engine.Sample
-		var contents string
-		for i, mix := range []bool{false, true} {
-			t, n := c.filled(c.large / 4)
-			keys := c.keys().Slice(n/2, n)
-			if kernels.Op(op).Blind() {
-				keys = c.keys().Slice(n, n)
-			}
-			b := engine.Batch{Op: op, Keys: keys, Values: c.values("alone", n)}
-			if mix {
-				b.Op, b.Ops, b.Mixed = engine.Mix, slices.Repeat(engine.List{opCode(op)}, int(n)), []string{op}
-			}
-			s, digest := t.run(b), t.contents().Digest
-			if i > 0 && (!slices.Equal(first.Counts, s.Counts) || digest != contents) {
-				c.fail("%s counts %v and leaves %s, and in a shared launch %v and %s", op, first.Counts.Named(), contents, s.Counts.Named(), digest)
-			}
-			first, contents = s, digest
+		alone, n := c.filled(c.large / 4)
+		mixed, _ := c.filled(c.large / 4)
+		keys := c.keys().Slice(n/2, n)
+		if kernels.Op(op).Blind() {
+			keys = c.keys().Slice(n, n)
+		}
+		b := engine.Batch{Op: op, Keys: keys, Values: c.values("alone", n)}
+		first := alone.run(b)
+		b.Op, b.Ops, b.Mixed = engine.Mix, slices.Repeat(engine.List{opCode(op)}, int(n)), []string{op}
+		second := mixed.run(b)
+		if x, y := alone.contents().Digest, mixed.contents().Digest; x != y || !slices.Equal(first.Counts, second.Counts) {
+			c.fail("%s counts %v and leaves %s, and in a shared launch %v and %s", op, first.Counts.Named(), x, second.Counts.Named(), y)
 		}
 	}
 }
