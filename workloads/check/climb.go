@@ -28,9 +28,10 @@ type climb struct {
 	climber
 	dev   device.Device
 	seed  uint64
-	small uint64 // slots of a table that one worker fills
-	large uint64 // slots of a table that many tiles fill side by side
-	seeds uint64 // repetitions of what depends on how tiles meet
+	small uint64          // slots of a table that one worker fills
+	large uint64          // slots of a table that many tiles fill side by side
+	seeds uint64          // repetitions of what depends on how tiles meet
+	plain []engine.Sample // the trace of a usual table, once a rung needs it
 	held  []func() error
 }
 
