@@ -5,6 +5,7 @@ package nearest
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -15,6 +16,15 @@ func Unknown(what, given string, known []string) error {
 		return fmt.Errorf("unknown %s %q: did you mean %s?", what, given, strings.Join(near, " or "))
 	}
 	return fmt.Errorf("unknown %s %q: choose from %s", what, given, strings.Join(known, ", "))
+}
+
+// Quoted quotes and shortens a text that is not trusted, for messages.
+func Quoted(text string) string {
+	const most = 60
+	if len(text) > most {
+		text = text[:most] + "..."
+	}
+	return strconv.Quote(text)
 }
 
 // Names returns up to three known names that start with the given one or differ from it

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
@@ -27,7 +28,7 @@ const (
 
 func (c Check) check() error {
 	if !slices.Contains([]Check{CheckDigest, CheckCounts, CheckLegal}, c) {
-		return fmt.Errorf("check is %s, allowed are %s and %s", shorten(string(c)), CheckCounts, CheckLegal)
+		return fmt.Errorf("check is %s, allowed are %s and %s", nearest.Quoted(string(c)), CheckCounts, CheckLegal)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
 var kinds = []Kind{Recipe, Materialised}
@@ -144,7 +146,7 @@ func TestWrongRecordings(t *testing.T) {
 	}
 	for _, text := range []string{"", "\n", "hashzoo recording 1.1 recipe\n", text[:strings.Index(text, "\n")+1], strings.Repeat("x", 1<<21)} {
 		if r, err := readBytes([]byte(text)); err == nil {
-			t.Errorf("%q is read as %+v", shorten(text), r)
+			t.Errorf("%q is read as %+v", nearest.Quoted(text), r)
 		}
 	}
 }

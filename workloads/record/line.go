@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
 // Bounds of a recording's text.
@@ -78,7 +79,7 @@ func decode(text []byte, lenient bool) (l line, err error) {
 		return l, plain(err)
 	}
 	if rest := text[d.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
-		return l, fmt.Errorf("%s follows the object", shorten(string(rest)))
+		return l, fmt.Errorf("%s follows the object", nearest.Quoted(string(rest)))
 	}
 	if lenient {
 		return l, nil
@@ -105,7 +106,7 @@ func fields(d *json.Decoder) (int, error) {
 			token, _ := d.Token()
 			name, _ := token.(string)
 			if names[name] || len(names) == maxFields || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
-				return 0, fmt.Errorf("field %s is given twice, is not a name, or follows %d others", shorten(name), maxFields)
+				return 0, fmt.Errorf("field %s is given twice, is not a name, or follows %d others", nearest.Quoted(name), maxFields)
 			}
 			names[name] = true
 		}
@@ -124,27 +125,17 @@ func plain(err error) error {
 	switch {
 	case errors.As(err, &is):
 		field := strings.Replace(is.Field, "Expression.", "", 1) // of Source
-		return fmt.Errorf("%s is a %s: it takes %s", field, is.Value, typeName(is.Type))
+		return fmt.Errorf("%s is a %s: it takes %s", field, is.Value, takes[is.Type.Kind()])
 	case errors.As(err, &syntax):
 		return fmt.Errorf("character %d: %w", syntax.Offset, err)
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-func typeName(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Uint64:
-		return "a whole number from 0 to 18446744073709551615"
-	case reflect.Int64:
-		return "a whole number"
-	case reflect.Float64:
-		return "a number"
-	case reflect.String:
-		return "a text"
-	case reflect.Bool:
-		return "true or false"
-	}
-	return "an " + strings.ReplaceAll(t.Kind().String(), "slice", "array")
+// takes says what fields of a type take.
+var takes = map[reflect.Kind]string{
+	reflect.Uint64: "a whole number from 0 to 18446744073709551615", reflect.Int64: "a whole number", reflect.Float64: "a number",
+	reflect.String: "a text", reflect.Bool: "true or false", reflect.Slice: "an array", reflect.Map: "an object", reflect.Struct: "an object",
 }
 
 // atMost refuses a number that is too large.
@@ -159,12 +150,3 @@ func atMost[T uint64 | float64](name string, n, most T) error {
 func hashOf(text string) string { return hashText(xxh3.HashString128(text)) }
 
 func hashText(sum xxh3.Uint128) string { return fmt.Sprintf("%x", sum.Bytes()) }
-
-// shorten quotes a text for messages.
-func shorten(text string) string {
-	const most = 60
-	if len(text) > most {
-		text = text[:most] + "..."
-	}
-	return strconv.Quote(text)
-}

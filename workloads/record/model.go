@@ -114,9 +114,9 @@ func (h *Header) build() {
 func (h *Header) check() error {
 	switch {
 	case h.Kind != Recipe && h.Kind != Materialised:
-		return fmt.Errorf("kind is %s, allowed are %s and %s", shorten(string(h.Kind)), Recipe, Materialised)
+		return fmt.Errorf("kind is %s, allowed are %s and %s", nearest.Quoted(string(h.Kind)), Recipe, Materialised)
 	case h.Script.Source != "" && hashOf(h.Script.Source) != h.Script.Hash:
-		return fmt.Errorf("the script is not the one that was recorded: its hash is %s instead of %s", hashOf(h.Script.Source), shorten(h.Script.Hash))
+		return fmt.Errorf("the script is not the one that was recorded: its hash is %s instead of %s", hashOf(h.Script.Source), nearest.Quoted(h.Script.Hash))
 	case h.Kind == Recipe && h.Generators != kernels.GeneratorVersion:
 		return fmt.Errorf("its batches are made by generators of version %d, this program has %d; hint: materialize it with a program that has version %[1]d",
 			h.Generators, kernels.GeneratorVersion)
@@ -160,7 +160,7 @@ func (p *Point) check() error {
 	}
 	for _, plugin := range p.Plugins {
 		if plugin.Hash == "" || !p.ranOn(plugin.Name) {
-			return fmt.Errorf("plugin %s has no hash, or is not a scheme of the point", shorten(plugin.Name))
+			return fmt.Errorf("plugin %s has no hash, or is not a scheme of the point", nearest.Quoted(plugin.Name))
 		}
 	}
 	switch {

@@ -9,6 +9,8 @@ import (
 	"io"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
 // reader makes a recording of lines.
@@ -79,11 +81,11 @@ func (r *reader) version(text []byte) error {
 	var first struct{ Recording struct{ Format string } }
 	var major, minor uint64
 	if err := json.Unmarshal(text, &first); err != nil || first.Recording.Format == "" {
-		return fmt.Errorf("not a recording: the first line is %s, it should begin with %s", shorten(string(text)), mark)
+		return fmt.Errorf("not a recording: the first line is %s, it should begin with %s", nearest.Quoted(string(text)), mark)
 	}
 	format := first.Recording.Format
 	if _, err := fmt.Sscanf(format, "%d.%d", &major, &minor); err != nil || format != fmt.Sprintf("%d.%d", major, minor) {
-		return fmt.Errorf("format is %s: it takes a version such as %d.%d", shorten(format), Major, Minor)
+		return fmt.Errorf("format is %s: it takes a version such as %d.%d", nearest.Quoted(format), Major, Minor)
 	}
 	if major != Major {
 		return fmt.Errorf("it has format %s, this program reads %d.0 to %d.%d and later ones of %d", format, Major, Major, Minor, Major)
@@ -127,7 +129,7 @@ func (r *reader) begin(phase *Phase) error {
 	}
 	p := r.rec.Points[len(r.rec.Points)-1]
 	if phase.Name == "" || p.phase(phase.Name) != nil {
-		return fmt.Errorf("a second phase named %s at one point, or one without a name", shorten(phase.Name))
+		return fmt.Errorf("a second phase named %s at one point, or one without a name", nearest.Quoted(phase.Name))
 	}
 	p.Phases, r.phase = append(p.Phases, phase), phase
 	return cmp.Or(atMost("warmup", phase.Warmup, 1<<62), atMost("rate", phase.Rate, 1e15))
@@ -186,7 +188,7 @@ func (r *reader) end(e end) error {
 	case r.rec.Points == nil:
 		return errors.New("it has no points")
 	case e.Digest != digest:
-		return fmt.Errorf("the digest of the file is %s, it says %s: it was damaged or changed", digest, shorten(e.Digest))
+		return fmt.Errorf("the digest of the file is %s, it says %s: it was damaged or changed", digest, nearest.Quoted(e.Digest))
 	case e.Batches != r.rec.batches || e.Operations != r.rec.operations:
 		return errors.New("the numbers of batches and operations are not those of the file")
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
 // What the cells of a column of keys are taken as.
@@ -83,7 +85,7 @@ func (k *Keys) take(c Cell, untyped bool) Kind {
 
 func (k *Keys) mixed(c Cell) error {
 	if k.kind == Whole {
-		return fmt.Errorf("%s is not a whole number, but the first cell is; hint: %s takes all as texts", quoted(c.String()), k.TextHint)
+		return fmt.Errorf("%s is not a whole number, but the first cell is; hint: %s takes all as texts", nearest.Quoted(c.String()), k.TextHint)
 	}
 	return fmt.Errorf("%s is a whole number, but the first cell is a text; hint: %s takes all as texts", c, k.TextHint)
 }
@@ -112,7 +114,7 @@ func (k *Keys) number(c Cell) (uint64, error) {
 	case k.As == Auto:
 		return 0, k.mixed(c)
 	}
-	return 0, fmt.Errorf("%s is not a whole number", quoted(c.Text))
+	return 0, fmt.Errorf("%s is not a whole number", nearest.Quoted(c.Text))
 }
 
 // fit cuts a number to the width of a key, if it fits.

@@ -185,16 +185,7 @@ func shownAll(names []string) (list []string) {
 // shown makes a name safe for messages: a file may call a column anything.
 func shown(name string) string {
 	if name == "" || len(name) > 60 || strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		return quoted(name)
+		return nearest.Quoted(name)
 	}
 	return name
-}
-
-// quoted is a text of a file, quoted and shortened for messages.
-func quoted(text string) string {
-	const longest = 40
-	if len(text) > longest {
-		text = text[:longest] + "..."
-	}
-	return strconv.Quote(text)
 }

@@ -12,6 +12,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
 // longestRecord bounds what is held of a text file at once: a quotation mark that is never
@@ -135,7 +137,7 @@ func openNDJSON(r *Reader, f File) (next, error) {
 func (r *Reader) object(line []byte, cells []Cell) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(line, &object); err != nil || object == nil {
-		return r.here(": not a JSON object: %s", quoted(string(line)))
+		return r.here(": not a JSON object: %s", nearest.Quoted(string(line)))
 	}
 	names := func() []string { return slices.Sorted(maps.Keys(object)) }
 	for i, column := range r.Columns {
@@ -147,10 +149,10 @@ func (r *Reader) object(line []byte, cells []Cell) error {
 		}
 		raw, ok := object[column.Name]
 		if !ok {
-			return r.here(": there is no column %s: choose from %s", quoted(column.Name), list(names()))
+			return r.here(": there is no column %s: choose from %s", nearest.Quoted(column.Name), list(names()))
 		}
 		if cells[i], ok = jsonCell(raw); !ok {
-			return r.Wrong(i, fmt.Errorf("%s is neither a number nor a text", quoted(string(raw))))
+			return r.Wrong(i, fmt.Errorf("%s is neither a number nor a text", nearest.Quoted(string(raw))))
 		}
 	}
 	return nil

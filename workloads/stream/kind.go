@@ -3,6 +3,7 @@ package stream
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -42,10 +43,7 @@ type Param struct {
 }
 
 // kinds are declared by the init functions of the other files.
-var (
-	kinds     = map[string]*Kind{}
-	kindNames []string
-)
+var kinds = map[string]*Kind{}
 
 func declare(k Kind) {
 	if k.length == nil {
@@ -55,18 +53,18 @@ func declare(k Kind) {
 		k.simplify = func(n *node) (*node, error) { return n, nil }
 	}
 	kinds[k.Name] = &k
-	kindNames = append(kindNames, k.Name)
-	slices.Sort(kindNames)
 }
 
 // Kinds returns all kinds of streams, sorted by name.
 func Kinds() []Kind {
-	list := make([]Kind, 0, len(kinds))
-	for _, name := range kindNames {
+	var list []Kind
+	for _, name := range kindNames() {
 		list = append(list, *kinds[name])
 	}
 	return list
 }
+
+func kindNames() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 func findKind(name string) (*Kind, error) {
 	if k, ok := kinds[name]; ok {
@@ -75,7 +73,7 @@ func findKind(name string) (*Kind, error) {
 	if name == dataKind.Name {
 		return nil, errors.New("the numbers of data are not part of the expression; hint: read them again from their source")
 	}
-	return nil, nearest.Unknown("stream", name, kindNames)
+	return nil, nearest.Unknown("stream", name, kindNames())
 }
 
 func wholeParam(name string, low, high uint64, hint string) Param {
