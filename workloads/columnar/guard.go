@@ -1,4 +1,4 @@
-// Package columnar guards Arrow's library against files that are not trusted.
+// Package columnar guards Arrow's library against untrusted files.
 package columnar
 
 import (
@@ -23,14 +23,14 @@ func Guard(read func() error) (err error) {
 	return read()
 }
 
-// Allowance is an allocator with a bound, since the sizes in a file may be wrong. It panics
-// above the bound; the library or Guard turns that into an error.
+// Allowance is an allocator with a bound, because the sizes in a file may be wrong. It panics
+// above the bound, and the library or Guard turns the panic into an error.
 type Allowance struct {
 	memory.Allocator
 	left int
 }
 
-// bound is the memory that reading a file may hold, besides the numbers.
+// bound is the memory that reading a file may take, besides the numbers.
 const bound = 1 << 30
 
 // NewAllowance makes an allocator.

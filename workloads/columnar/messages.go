@@ -22,7 +22,7 @@ type File interface {
 // cannot have.
 type Messages struct {
 	file     io.ReaderAt
-	at, left int64 // of the bytes that are not read yet
+	at, left int64 // of the unread bytes
 }
 
 const start, end = 8, 10 // bytes: the mark and padding; the footer's length and the mark

@@ -33,7 +33,7 @@ func root(meta []byte) *flatbuffers.Table {
 	return &flatbuffers.Table{Bytes: meta, Pos: flatbuffers.GetUOffsetT(meta)}
 }
 
-// header is the table in a message that its kind says.
+// header returns the table in a message whose type is the kind.
 func header(t *flatbuffers.Table) (h flatbuffers.Table, err error) {
 	at := flatbuffers.UOffsetT(t.Offset(messageHeader))
 	if at == 0 {
@@ -109,7 +109,7 @@ func checkFields(t flatbuffers.Table, fields, metadata flatbuffers.VOffsetT, lef
 	return nil
 }
 
-// checkBatch compares the buffers of a batch with those that its columns of views claim.
+// checkBatch compares the number of buffers with what the columns of views claim.
 func checkBatch(t flatbuffers.Table) error {
 	if _, _, err := listAt(t, batchNodes, 16); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
+	"github.com/hashzoo/hashzoo/workloads/rows"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 	"github.com/hashzoo/hashzoo/workloads/stream/file"
 )
@@ -168,7 +169,7 @@ func readFile(dir fs.FS, name string, opt file.Options) (*file.Column, error) {
 		return nil, err
 	}
 	defer f.Close()
-	opened, ok := f.(file.Opened)
+	opened, ok := f.(rows.File)
 	if !ok {
 		return nil, fmt.Errorf("%s cannot be read from any place", name)
 	}

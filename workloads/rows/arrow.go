@@ -12,7 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/columnar"
 )
 
-// arrowFile is an Arrow IPC file or stream that is being read.
+// arrowFile reads an Arrow IPC file or stream.
 type arrowFile struct {
 	*Reader
 	in      *ipc.Reader
@@ -45,7 +45,7 @@ func openArrow(r *Reader, f File) (next, error) {
 	return a.row, err
 }
 
-// usable says whether a column of a type has numbers or texts.
+// usable reports whether a type is numbers or texts.
 func usable(t arrow.DataType, reals bool) bool {
 	switch t := t.(type) {
 	case *arrow.DictionaryType:
@@ -81,7 +81,7 @@ func (a *arrowFile) row(cells []Cell) error {
 	return nil
 }
 
-// begin begins a record batch.
+// begin prepares to read a record batch.
 func (a *arrowFile) begin(batch arrow.RecordBatch) error {
 	a.i, a.n = 0, int(batch.NumRows())
 	for k, at := range a.columns {
@@ -108,7 +108,7 @@ func arrowCells(cells arrow.Array) func(i int) Cell {
 	}
 }
 
-// validCells is arrowCells for cells that are not null.
+// validCells is arrowCells for valid cells.
 func validCells(cells arrow.Array) func(i int) Cell {
 	switch cells := cells.(type) {
 	case *array.Float32:

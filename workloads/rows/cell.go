@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kind is what a file says of a cell.
+// Kind is the type of a cell, as far as the file tells it.
 type Kind uint8
 
 // The kinds of cells.
@@ -28,7 +28,7 @@ type Cell struct {
 	Negative bool
 }
 
-// String is the cell as text.
+// String returns the cell as text.
 func (c Cell) String() string {
 	switch {
 	case c.Text != "" || c.Kind != Whole && c.Kind != Real:
@@ -41,8 +41,8 @@ func (c Cell) String() string {
 	return strconv.FormatUint(c.Number, 10)
 }
 
-// Unsigned is the cell as a whole number from 0 on, if it is one. A real number is one if
-// it is certainly the number that was meant.
+// Unsigned returns the cell as a whole number from 0 on, if it is one. A real number must be
+// exact.
 func (c Cell) Unsigned() (uint64, bool) {
 	switch {
 	case c.Kind == Real:
@@ -55,7 +55,7 @@ func (c Cell) Unsigned() (uint64, bool) {
 	return n, err == nil
 }
 
-// Float is the cell as a number, if it is one.
+// Float returns the cell as a finite number, if it is one.
 func (c Cell) Float() (float64, bool) {
 	x, err := math.Float64frombits(c.Number), error(nil)
 	switch {
@@ -74,7 +74,7 @@ func unsigned(x uint64) Cell { return Cell{Kind: Whole, Number: x} }
 func real(x float64) Cell    { return Cell{Kind: Real, Number: math.Float64bits(x)} }
 func textCell(x string) Cell { return Cell{Kind: Text, Text: x} }
 
-// isInteger says whether a text looks like a whole number, of any size.
+// isInteger reports whether a text looks like a whole number of any size.
 func isInteger(text string) bool {
 	text = strings.TrimSpace(text)
 	digits, allowed := strings.TrimPrefix(text, "-"), "0123456789"

@@ -12,39 +12,36 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// What the cells of a column of keys are taken as.
+// How to read the cells of a column of keys.
 const (
-	Auto      = ""        // what the first one is
+	Auto      = ""        // like the first cell
 	AsInteger = "integer" // texts must be whole numbers
 	AsText    = "text"    // whole numbers are hashed as texts
 )
 
-// Keys makes keys of the cells of a column. Whole numbers are taken as they are if they
-// fit, negative ones as two's complement; texts become the low bytes of their XXH3-64. A
-// column is one or the other.
+// Keys makes keys of the cells of a column. Whole numbers that fit are keys, negative ones as
+// two's complement. Texts become the low bytes of their XXH3-64. A column is all numbers or all
+// texts.
 type Keys struct {
 	Width int // bytes of a key: 4 or 8
 	As    string
-	Loose bool // a text that looks like a number is one, in all formats
-	// Hints say how a user asks for texts, and for wider keys.
+	Loose bool // texts that look like numbers are numbers, in all formats
+	// Hints tell the user how to ask for texts and for wider keys.
 	TextHint, WideHint string
-	// Reserved counts the keys that no table takes.
+	// Reserved counts the keys that every table rejects.
 	Reserved uint64
 
-	kind Kind // Whole or Text, known from the first cell on
+	kind Kind // Whole or Text, decided by the first cell
 }
 
-// Hashed says whether keys are hashes of texts.
+// Hashed reports whether keys are hashes of texts.
 func (k *Keys) Hashed() bool { return k.kind == Text }
 
-// ErrNull refuses a cell without a value.
-var ErrNull = errors.New("there is no value")
-
-// Key is the key of a cell.
+// Key returns the key of a cell.
 func (k *Keys) Key(c Cell) (uint64, error) {
 	untyped := k.Loose || c.Kind == Untyped
 	if c.Kind == Null || untyped && c.Kind != Whole && k.As != AsText && strings.TrimSpace(c.String()) == "" {
-		return 0, ErrNull
+		return 0, errors.New("there is no value")
 	}
 	if c.Kind == Real && k.As != AsText {
 		return 0, fmt.Errorf("%s is not a whole number", c)
@@ -68,7 +65,7 @@ func (k *Keys) Key(c Cell) (uint64, error) {
 	return key, err
 }
 
-// take decides whether a cell is taken as a number or as a text.
+// take decides whether a cell is a number or a text.
 func (k *Keys) take(c Cell, untyped bool) Kind {
 	switch {
 	case k.As == AsText:
@@ -92,7 +89,7 @@ func (k *Keys) mixed(c Cell) error {
 
 func (k *Keys) largest() uint64 { return math.MaxUint64 >> (64 - 8*k.Width) }
 
-// number is the key of a whole number: decimal, or with 0x in texts.
+// number returns the key of a whole number; texts may have a hexadecimal one with 0x.
 func (k *Keys) number(c Cell) (uint64, error) {
 	if c.Text == "" && c.Kind == Whole {
 		return k.fit(c)
@@ -117,7 +114,7 @@ func (k *Keys) number(c Cell) (uint64, error) {
 	return 0, fmt.Errorf("%s is not a whole number", nearest.Quoted(c.Text))
 }
 
-// fit cuts a number to the width of a key, if it fits.
+// fit converts a number to the width of a key, if it fits.
 func (k *Keys) fit(c Cell) (uint64, error) {
 	if k.Width == 4 && (c.Negative && int64(c.Number) < math.MinInt32 || !c.Negative && c.Number > math.MaxUint32) {
 		return 0, k.tooWide(c.String())

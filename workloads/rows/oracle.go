@@ -13,7 +13,7 @@ func openOracle(r *Reader, f File) (next, error) {
 		Time uint32
 		ID   uint64
 		Size uint32
-		Next int64 // when the ID is next asked for
+		Next int64 // when the ID is requested next
 	}
 	columns, err := r.find([]string{"time", "id", "size", "next"}, untyped)
 	in := bufio.NewReaderSize(f, 1<<16)

@@ -14,12 +14,12 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/columnar"
 )
 
-// parquetFile is a Parquet file that is being read, a batch within a page at a time.
+// parquetFile reads a Parquet file, a batch of cells at a time.
 type parquetFile struct {
 	*Reader
 	file    *pq.Reader
 	columns []int
-	group   int // row groups that were begun
+	group   int // the next row group
 	cells   []func() (Cell, error)
 	left    int64 // rows of the group
 }
@@ -44,7 +44,7 @@ func openParquet(r *Reader, f File) (next, error) {
 	return p.row, err
 }
 
-// wrongLeaf names the type of a column, unless it is usable.
+// wrongLeaf returns the name of a column's type if it is not usable.
 func wrongLeaf(leaf *schema.Column, reals bool) string {
 	switch {
 	case leaf.MaxRepetitionLevel() > 0:
@@ -55,8 +55,7 @@ func wrongLeaf(leaf *schema.Column, reals bool) string {
 	return strings.TrimSuffix(fmt.Sprintf("%v, %v", leaf.PhysicalType(), leaf.LogicalType()), ", None")
 }
 
-// usableLeaf says whether a column has numbers that mean numbers, or bytes that mean texts
-// or bytes.
+// usableLeaf reports whether a column is plain numbers, texts or bytes.
 func usableLeaf(leaf *schema.Column, reals bool) bool {
 	logical := leaf.LogicalType()
 	if _, decimal := logical.(schema.DecimalLogicalType); decimal {
@@ -95,7 +94,7 @@ func (p *parquetFile) row(cells []Cell) error {
 	return nil
 }
 
-// begin begins the next row group.
+// begin prepares to read the next row group.
 func (p *parquetFile) begin() error {
 	group := p.file.RowGroup(p.group)
 	p.group++
@@ -137,15 +136,15 @@ func cellsOf(chunk pq.ColumnChunkReader) func() (Cell, error) {
 	return func() (Cell, error) { return Cell{}, fmt.Errorf("a column of type %v", chunk.Type()) }
 }
 
-// pages is a column chunk of cells of one type. A batch stays within a page, since texts
-// are in the page's own memory.
+// pages is a column chunk of one type. A batch of cells stays within a page, because texts are
+// in the memory of their page.
 type pages[T any] interface {
 	pq.ColumnChunkReader
 	ReadBatchInPage(n int64, values []T, definition, repetition []int16) (total int64, read int, err error)
 }
 
-// oneByOne reads cells in batches, and returns them one by one. Cells below the full
-// definition level have no value.
+// oneByOne returns a function that returns the next cell. It reads cells in batches. Cells below
+// the full definition level have no value.
 func oneByOne[T any](r pages[T], of func(T) Cell) func() (Cell, error) {
 	const batch = 4096
 	full := r.Descriptor().MaxDefinitionLevel()

@@ -1,6 +1,6 @@
-// Package rows reads columns of tables that are not trusted, row by row: CSV, TSV, NDJSON,
-// Parquet, Arrow, and libCacheSim's traces. It bounds the sizes in a file before it takes
-// memory for them, and every error names the file, the line or row, and the column.
+// Package rows reads columns of untrusted tables, row by row: CSV, TSV, NDJSON, Parquet, Arrow,
+// and libCacheSim's traces. It checks the sizes in a file before it allocates memory for them.
+// Every error names the file, the line or row, and the column.
 package rows
 
 import (
@@ -30,8 +30,8 @@ type Options struct {
 	Format   string // one of Formats; by default the file name's extension decides
 	Columns  []Column
 	Numbered bool // a CSV file has no line of names: its columns are called 1, 2, 3 ...
-	// Announce, if set, is called with the number of rows up to some place, before they
-	// are read, by formats that know it.
+	// Announce, if set, is told how many rows there are at least, before they are read, by
+	// formats that know it.
 	Announce func(rows uint64) error
 }
 
@@ -45,8 +45,7 @@ type Reader struct {
 	at    uint64 // the number of the last one
 }
 
-// next reads a row of one format, and says in Reader.at where it is. At the end of the file
-// it returns io.EOF.
+// next reads a row of one format and sets Reader.at. At the end of the file it returns io.EOF.
 type next func(cells []Cell) error
 
 type format struct {
@@ -73,7 +72,7 @@ func Formats() (names []string) {
 	return names
 }
 
-// FormatOf is the format that the extension of a file's name stands for, empty if none.
+// FormatOf returns the format of a file's extension, empty if it has none.
 func FormatOf(name string) string {
 	extension := strings.ToLower(filepath.Ext(name))
 	for _, f := range formats {
@@ -84,7 +83,7 @@ func FormatOf(name string) string {
 	return ""
 }
 
-// Open begins to read a file, which stays open. Its name is for messages.
+// Open begins to read a file, which the caller closes. Its name is for messages.
 func Open(name string, f File, opt Options) (*Reader, error) {
 	r := &Reader{Options: opt, name: name, cells: make([]Cell, len(opt.Columns))}
 	r.Columns = slices.Clone(opt.Columns)
@@ -111,20 +110,20 @@ func (r *Reader) Next() ([]Cell, error) {
 	return r.cells, r.wrong(columnar.Guard(func() error { return r.next(r.cells) }))
 }
 
-// placed is an error that says where in the file it is.
+// placed is an error that names its place in the file.
 type placed struct{ error }
 
-// here is an error of the last row.
+// here returns an error of the last row.
 func (r *Reader) here(format string, args ...any) error {
 	return placed{fmt.Errorf("%s, %s %d"+format, append([]any{r.name, r.unit, r.at}, args...)...)}
 }
 
-// Wrong is an error of the last row's cell in a column.
+// Wrong returns an error of the last row's cell in a column.
 func (r *Reader) Wrong(column int, err error) error {
 	return r.here(", column %s: %w", r.Column(column), err)
 }
 
-// wrong adds the name of the file to errors that are not placed.
+// wrong adds the name of the file to errors without a place.
 func (r *Reader) wrong(err error) error {
 	if _, ok := err.(placed); ok || err == nil || err == io.EOF {
 		return err
@@ -132,11 +131,11 @@ func (r *Reader) wrong(err error) error {
 	return fmt.Errorf("%s: %w", r.name, err)
 }
 
-// Column is the name of a column, for messages.
+// Column returns the name of a column, for messages.
 func (r *Reader) Column(i int) string { return shown(r.Columns[i].Name) }
 
-// find returns where the columns are among those of the file, which have types that are
-// wrong if a name for them is returned.
+// find returns the indices of the columns in the file. wrongType returns the name of a column's
+// type if it cannot be used.
 func (r *Reader) find(names []string, wrongType func(i int, reals bool) string) ([]int, error) {
 	at := make([]int, len(r.Columns))
 	for i := range at {
@@ -164,7 +163,7 @@ func (r *Reader) find(names []string, wrongType func(i int, reals bool) string) 
 // untyped is for files whose columns have no types.
 func untyped(int, bool) string { return "" }
 
-// mostNames is how many names a message lists.
+// mostNames bounds the names that a message lists.
 const mostNames = 20
 
 func list(names []string) string {

@@ -16,15 +16,15 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// longestRecord bounds what is held of a text file at once: a quotation mark that is never
-// closed would make the rest of the file one cell.
+// longestRecord bounds a record of a text file in bytes: after a quotation mark that is never
+// closed, the rest of the file would be one cell.
 const longestRecord = 1 << 20
 
 var errTooLong = fmt.Errorf("a record is longer than %d bytes; hint: a quotation mark that is not closed?", longestRecord)
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// leash is a reader that fails if more than a record is read since it was let go on.
+// leash is a reader that fails beyond the byte until.
 type leash struct {
 	io.Reader
 	read, until int64
@@ -39,7 +39,7 @@ func (l *leash) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// csvFile is a CSV file that is being read.
+// csvFile reads a CSV file.
 type csvFile struct {
 	*Reader
 	leash   *leash
@@ -110,7 +110,7 @@ func (c *csvFile) row(cells []Cell) (err error) {
 	return nil
 }
 
-// openNDJSON reads lines of text, each an object.
+// openNDJSON reads lines that are JSON objects.
 func openNDJSON(r *Reader, f File) (next, error) {
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, longestRecord)
@@ -133,7 +133,7 @@ func openNDJSON(r *Reader, f File) (next, error) {
 	}, nil
 }
 
-// object takes the cells of a row from a JSON object.
+// object reads the cells of a row from a JSON object.
 func (r *Reader) object(line []byte, cells []Cell) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(line, &object); err != nil || object == nil {
@@ -158,7 +158,7 @@ func (r *Reader) object(line []byte, cells []Cell) error {
 	return nil
 }
 
-// jsonCell is a JSON value that is a text, a number or null.
+// jsonCell converts a JSON value that is a text, a number or null.
 func jsonCell(raw json.RawMessage) (Cell, bool) {
 	switch first := raw[0]; {
 	case first == '"':

@@ -1,6 +1,5 @@
-// Package trace reads traces of operations that others have recorded: tables of rows
-// (package rows), and two formats of cache traces. It reads them row by row, whatever the
-// size of the file.
+// Package trace reads traces of operations from other programs: tables of rows (package rows),
+// and two formats of cache traces. It reads them row by row, so files may be of any size.
 package trace
 
 import (
@@ -23,12 +22,11 @@ import (
 // Options say how to read a trace.
 type Options struct {
 	Format string // one of Formats; by default the file name's extension decides
-	// Columns by name, in files without names by number from 1 on. Formats of caches have
-	// their own.
+	// Names of columns; in files without names, numbers from 1. Cache traces have their own.
 	Key, Op, Value, Time string
 	Numbered             bool          // a CSV file has no line of names
 	Unit                 time.Duration // of times; 0: a second
-	Default              string        // the operation, if no column says it
+	Default              string        // the operation, without a column for it
 	Verbs                map[string]string
 	KeyWidth, ValueWidth int    // bytes
 	Text                 bool   // whole numbers are hashed as texts
@@ -47,8 +45,8 @@ type Reader struct {
 	opt        Options
 	table      *rows.Reader
 	at         [4]int // of key, op, value and time among the cells, -1 without such a column
-	row        Row    // that was read last
-	number     uint64 // of that row
+	row        Row    // the last one
+	number     uint64 // of the last row
 	first      float64
 	timed      bool
 	keys       rows.Keys
@@ -60,8 +58,7 @@ type Reader struct {
 // size, client, operation, TTL.
 const twitter = "twitter"
 
-// own are the columns of formats that no one names, since they are always the same. The size
-// of a value stands for it.
+// own has the columns of formats that have fixed ones. The size of a value is the value.
 var own = map[string]Options{
 	"oracle-general": {Key: "id", Value: "size", Time: "time"},
 	twitter:          {Key: "2", Op: "6", Value: "4", Time: "1"},
@@ -70,7 +67,7 @@ var own = map[string]Options{
 // Formats names the formats of traces.
 func Formats() []string { return append(rows.Formats(), twitter) }
 
-// Open begins with a file, whose name says the format unless the options do.
+// Open begins to read a file. Its extension decides the format unless the options do.
 func Open(name string, f rows.File, opt Options) (*Reader, error) {
 	opt.Format = cmp.Or(opt.Format, rows.FormatOf(name))
 	if err := opt.check(name); err != nil {
@@ -116,7 +113,7 @@ func (opt Options) check(name string) error {
 	return nil
 }
 
-// readers read the cells of a row; given says whether the trace has such a column.
+// readers read the cells of a row. given says whether the trace has the column.
 var readers = [...]func(r *Reader, c rows.Cell, given bool) error{(*Reader).key, (*Reader).op, (*Reader).value, (*Reader).time}
 
 // Next reads a row. At the end it returns io.EOF.
@@ -142,7 +139,7 @@ func (r *Reader) Next() (Row, error) {
 	return r.row, nil
 }
 
-// mostSeen bounds the texts that are remembered to find those that share a key.
+// mostSeen bounds the texts among which collisions are counted.
 const mostSeen = 1 << 22
 
 func (r *Reader) key(c rows.Cell, _ bool) (err error) {
@@ -159,8 +156,8 @@ func (r *Reader) key(c rows.Cell, _ bool) (err error) {
 	return nil
 }
 
-// value reads a whole number, or takes the low bytes of one that is too wide. Without a
-// column it is the number of the row.
+// value reads a whole number, cut to the width of a value. Without a column it is the row
+// number.
 func (r *Reader) value(c rows.Cell, given bool) error {
 	r.row.Value = r.number - 1
 	if given {
@@ -175,7 +172,7 @@ func (r *Reader) value(c rows.Cell, given bool) error {
 	return nil
 }
 
-// time reads how long after the first row this one was: times never go back.
+// time reads the time since the first row. Earlier times count as 0.
 func (r *Reader) time(c rows.Cell, given bool) error {
 	if !given {
 		return nil
@@ -196,10 +193,10 @@ func (r *Reader) time(c rows.Cell, given bool) error {
 	return nil
 }
 
-// Rows is how many rows were read.
+// Rows returns how many rows were read.
 func (r *Reader) Rows() uint64 { return r.number }
 
-// Remarks say what must be known of the keys.
+// Remarks lists what the user should know about the keys.
 func (r *Reader) Remarks() (list []string) {
 	if r.keys.Hashed() {
 		list = append(list, fmt.Sprintf("keys are texts: each is the low %d bytes of its XXH3-64", r.keys.Width))

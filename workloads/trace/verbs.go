@@ -11,8 +11,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
-// verbs are the operations of cache traces. What writes a value in its own way is an
-// upsert, which does the same work.
+// verbs maps the operations of cache traces. All that write a value are upserts, which do the
+// same work.
 var verbs = map[string]string{
 	"get": "find", "gets": "find", "read": "find", "lookup": "find", "query": "find",
 	"set": "upsert", "put": "upsert", "write": "upsert", "add": "upsert", "replace": "upsert", "cas": "upsert",
@@ -41,7 +41,7 @@ func (r *Reader) op(c rows.Cell, given bool) error {
 	return nil
 }
 
-// CheckOp says whether a trace can have an operation.
+// CheckOp refuses operations that a trace cannot have.
 func CheckOp(name string) error {
 	if slices.Contains(ops, name) {
 		return nil
@@ -49,7 +49,7 @@ func CheckOp(name string) error {
 	return nearest.Unknown("operation", name, ops)
 }
 
-// short is a cell for messages.
+// short shortens a cell for messages.
 func short(c rows.Cell) string {
 	const most = 30
 	text := c.String()

@@ -17,6 +17,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	pq "github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
 // arrowFile is a file with a column "id" of a type, next to another one. Cells are
@@ -126,7 +128,7 @@ func TestArrowErrors(t *testing.T) {
 		{int64s, [][]string{{"1", "2"}, {"3", "null"}}, keys("id"), `a.arrow, row 4, column id: there is no value`},
 		{int64s, [][]string{{"1"}, {"4294967296"}}, keys("id"), `a.arrow, row 2, column id: 4294967296 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
 		{int64s, [][]string{{"-2147483649"}}, keys("id"), `a.arrow, row 1, column id: -2147483649 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
-		{arrow.BinaryTypes.String, [][]string{{"5", "a5"}}, opt(func(o *Options) { o.As = Integer }), `a.arrow, row 2, column id: "a5" is not a whole number`},
+		{arrow.BinaryTypes.String, [][]string{{"5", "a5"}}, opt(func(o *Options) { o.As = rows.AsInteger }), `a.arrow, row 2, column id: "a5" is not a whole number`},
 		{int64s, good, opt(func(o *Options) { o.Limit = 2 }), `a.arrow: more than 2 rows, which is the most that are read; hint: rows says how many to read from the first on`},
 		{int64s, good, opt(func(o *Options) { o.Rows = 4 }), `a.arrow: rows is 4, the file has 3`},
 		{int64s, nil, keys("id"), `a.arrow: it has no rows`},
@@ -146,14 +148,14 @@ func TestArrowErrors(t *testing.T) {
 }
 
 func TestColumnsAsAsked(t *testing.T) {
-	text, integer, rows := keys("id"), keys("id"), keys("id")
-	text.As, integer.As, rows.Rows = Text, Integer, 2
+	text, integer, few := keys("id"), keys("id"), keys("id")
+	text.As, integer.As, few.Rows = rows.AsText, rows.AsInteger, 2
 	numbers := arrowFile(t, false, arrow.PrimitiveTypes.Int64, [][]string{{"1", "-2"}, {"3"}})
 	column, err := readBytes("a.arrow", numbers, text)
 	if want := []uint64{hash4("1"), hash4("-2"), hash4("3")}; err != nil || !slices.Equal(column.Numbers, want) || !column.Hashed {
 		t.Errorf("%v, %v, want %v", err, column, want)
 	}
-	column, err = readBytes("a.arrow", numbers, rows)
+	column, err = readBytes("a.arrow", numbers, few)
 	if want := []uint64{1, 1<<32 - 2}; err != nil || !slices.Equal(column.Numbers, want) || column.Hashed {
 		t.Errorf("%v, %v, want %v", err, column, want)
 	}

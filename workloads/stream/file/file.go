@@ -1,6 +1,5 @@
-// Package file reads a column of keys from a file: CSV, NDJSON, Parquet or Arrow. Cells
-// become keys as rows.Keys says; what is neither a whole number nor a text is an error
-// that says where.
+// Package file reads a column of keys from a file of any format of package rows. rows.Keys
+// makes keys of the cells.
 package file
 
 import (
@@ -16,20 +15,13 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
-// What a column may be read as.
-const (
-	Auto    = rows.Auto
-	Integer = rows.AsInteger
-	Text    = rows.AsText
-)
-
 // Options say what to read.
 type Options struct {
 	Column   string // may be left out if there is only one
 	Width    int    // bytes of a key: 4 or 8
 	Rows     uint64 // how many to read, from the first; 0: all
 	Limit    uint64 // more rows are an error
-	As       string // Auto, Integer or Text
+	As       string // rows.Auto, rows.AsInteger or rows.AsText
 	Format   string // one of rows.Formats; by default the file name's extension decides
 	Numbered bool   // a CSV file has no line of names; its columns are called 1, 2, 3 ...
 }
@@ -39,15 +31,12 @@ type Column struct {
 	Label      string // the file and the column, for messages
 	Numbers    []uint64
 	Hashed     bool   // the numbers are hashes of texts
-	Collisions uint64 // different texts, less different numbers
-	Reserved   uint64 // how many are one of the two numbers that no table takes
+	Collisions uint64 // the number of different texts minus that of different numbers
+	Reserved   uint64 // how many are one of the two numbers that every table rejects
 }
 
-// Opened is a file that was opened: an *os.File.
-type Opened = rows.File
-
-// Read reads a column of an open file, whose name says the format and is in messages.
-func Read(name string, f Opened, opt Options) (*Column, error) {
+// Read reads a column of an open file. Its extension decides the format unless opt does.
+func Read(name string, f rows.File, opt Options) (*Column, error) {
 	name = filepath.Base(name)
 	c := &collector{Options: opt, keys: rows.Keys{
 		Width: opt.Width, As: opt.As, TextHint: `as = "text"`, WideHint: "a table with keys of 8 bytes"}}
@@ -74,8 +63,8 @@ func (opt Options) check() error {
 		return fmt.Errorf("width is %d, allowed are 4 and 8 bytes", opt.Width)
 	case opt.Rows > opt.Limit:
 		return fmt.Errorf("rows is %d, allowed are at most %d", opt.Rows, opt.Limit)
-	case !slices.Contains([]string{Auto, Integer, Text}, opt.As):
-		return fmt.Errorf("as is %q, allowed are %s and %s", opt.As, Integer, Text)
+	case !slices.Contains([]string{rows.Auto, rows.AsInteger, rows.AsText}, opt.As):
+		return fmt.Errorf("as is %q, allowed are %s and %s", opt.As, rows.AsInteger, rows.AsText)
 	}
 	return nil
 }
@@ -88,7 +77,7 @@ type collector struct {
 	texts   []xxh3.Uint128 // a hash of every text, to count collisions
 }
 
-// announce takes memory for rows to come. It refuses more than the limit first.
+// announce allocates memory for rows to come, within the limit.
 func (c *collector) announce(rows uint64) error {
 	if c.Rows == 0 && rows > c.Limit {
 		return c.tooMany()
@@ -106,7 +95,7 @@ func (c *collector) tooMany() error {
 	return fmt.Errorf("more than %d rows, which is the most that are read; hint: rows says how many to read from the first on", c.Limit)
 }
 
-// collect reads all rows, or as many as were asked for.
+// collect reads the rows.
 func (c *collector) collect(r *rows.Reader) error {
 	for c.Rows == 0 || uint64(len(c.numbers)) < c.Rows {
 		cells, err := r.Next()

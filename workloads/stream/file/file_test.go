@@ -9,6 +9,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/hashzoo/hashzoo/workloads/rows"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
@@ -25,10 +26,10 @@ func hash8(text string) uint64 { return xxh3.HashString(text) }
 func hash4(text string) uint64 { return hash8(text) & 0xffffffff }
 
 func TestTextFiles(t *testing.T) {
-	wide, rows, text, integer, numbered := keys("id"), keys("id"), keys("id"), keys("id"), keys("2")
+	wide, few, text, integer, numbered := keys("id"), keys("id"), keys("id"), keys("id"), keys("2")
 	wide.Width = 8
-	rows.Rows = 2
-	text.As, integer.As, numbered.Numbered = Text, Integer, true
+	few.Rows = 2
+	text.As, integer.As, numbered.Numbered = rows.AsText, rows.AsInteger, true
 	only := keys("")
 	named := keys("id")
 	named.Format = "csv"
@@ -46,7 +47,7 @@ func TestTextFiles(t *testing.T) {
 		{"a.csv", "id\nanna\n5\nanna\n", keys("id"), []uint64{hash4("anna"), hash4("5"), hash4("anna")}},
 		{"a.csv", "id\nanna\n", wide, []uint64{xxh3.HashString("anna")}},
 		{"a.csv", "id\n5\n\"\"\n", text, []uint64{hash4("5"), hash4("")}},
-		{"a.csv", "id\n5\n6\nnot even read\n", rows, []uint64{5, 6}},
+		{"a.csv", "id\n5\n6\nnot even read\n", few, []uint64{5, 6}},
 		{"a.csv", "1,2\n3,4\n", numbered, []uint64{2, 4}},
 		{"a.csv", "id\n5\n", only, []uint64{5}},
 		{"a.TSV", "x\tid\n\"a\"\t6\n", keys("id"), []uint64{6}},
@@ -87,7 +88,7 @@ func TestTextErrors(t *testing.T) {
 		{"a.csv", "", keys("id"), `a.csv: it has no rows`},
 		{"a.csv", "id\n", keys("id"), `a.csv: it has no rows`},
 		{"a.csv", "id\n5\n\n7x\n", keys("id"), `a.csv, line 4, column id: "7x" is not a whole number, but the first cell is; hint: as = "text" takes all as texts`},
-		{"a.csv", "id\n1.5\n", opt(func(o *Options) { o.As = Integer }), `a.csv, line 2, column id: "1.5" is not a whole number`},
+		{"a.csv", "id\n1.5\n", opt(func(o *Options) { o.As = rows.AsInteger }), `a.csv, line 2, column id: "1.5" is not a whole number`},
 		{"a.csv", "id,x\n5,\n,6\n", keys("id"), `a.csv, line 3, column id: there is no value`},
 		{"a.csv", "id\n5\n4294967296\n", keys("id"), `a.csv, line 3, column id: 4294967296 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
 		{"a.csv", "id\n-2147483649\n", keys("id"), `a.csv, line 2, column id: -2147483649 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
@@ -182,7 +183,7 @@ func TestReserved(t *testing.T) {
 }
 
 // memoryFile is a file in memory.
-func memoryFile(text []byte) Opened { return bytes.NewReader(text) }
+func memoryFile(text []byte) rows.File { return bytes.NewReader(text) }
 
 // Whatever the text, there is a column or an error of one line, and what was read
 // can be written and read again.
