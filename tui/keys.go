@@ -23,13 +23,20 @@ type Binding struct {
 
 // Where bindings are of use.
 var (
-	everywhere = []screen{onStart, onOverview, onCompare, onLatency, onInside, onLog}
+	everywhere = allScreens()
 	inForm     = everywhere[:1]
 	inRun      = everywhere[1:]
 	withLanes  = []screen{onOverview, onCompare, onLatency, onInside}
 	withOne    = withLanes[1:]
 	withTime   = withLanes[:2]
 )
+
+func allScreens() (list []screen) {
+	for s := range screens {
+		list = append(list, screen(s))
+	}
+	return list
+}
 
 func (b *Binding) isOn(s screen) bool { return slices.Contains(b.on, s) }
 

@@ -6,14 +6,46 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// effect says what an operation on keys means to the oracle, besides what the columns of
-// kernels.Operations say.
-type effect struct {
+// This file says what each operation on keys means to the oracle. It follows from the
+// columns of kernels.Operations; an operation that they do not describe needs a type of its
+// own here.
+
+// effect is the meaning of an operation on keys.
+type effect interface {
 	// tell adds one operation to what a launch says about its key.
-	tell func(h *history, d deed)
-	// next lists what the values of the key's pairs may be after the operation: none if it
-	// cannot have ended as it did. It is nil if the operation does not happen at one instant.
-	next func(values []uint64, d deed) [][]uint64
+	tell(h *history, d deed)
+	// next lists what the values of the key's pairs may be after the operation, given
+	// what they were: none if it cannot have ended as it did. It is for operations that
+	// take effect at one instant, so that a sequence of them can be checked for being in
+	// order.
+	next(values []uint64, d deed) [][]uint64
+}
+
+// meaning is an operation with its effect, if it is one on keys.
+type meaning struct {
+	kernels.Operation
+	effect
+}
+
+// meanings are the operations by number.
+var meanings = func() []meaning {
+	list := make([]meaning, len(kernels.Operations))
+	for i, op := range kernels.Operations {
+		list[i] = meaning{op, effectOf(op)}
+	}
+	return list
+}()
+
+func effectOf(op kernels.Operation) effect {
+	switch {
+	case op.Kind != kernels.OnKeys:
+		return nil
+	case op.Blind():
+		return adding{}
+	case op.Adds:
+		return replacing{}
+	}
+	return seeking{op}
 }
 
 // deed is one operation that was carried out.
@@ -24,131 +56,109 @@ type deed struct {
 	found []uint64 // the values that it gave apart from its answer
 }
 
-// effects are the meanings of the operations on keys.
-var effects = map[string]effect{
-	"insert": {
-		tell: func(h *history, d deed) {
-			switch {
-			case d.Outcome == "ok":
-				h.added++
-				h.write(d.value)
-			case h.displacing:
-				h.displaced = append(h.displaced, d.value)
-			}
-		},
-		next: func(values []uint64, d deed) [][]uint64 {
-			if d.Outcome == "ok" {
-				return only(append(slices.Clone(values), d.value))
-			}
-			return unless(len(values) == 0, values) // refused, because its key is there
-		},
-	},
-	"upsert": {
-		tell: func(h *history, d deed) {
-			switch d.Outcome {
-			case "ok":
-				h.absent = d.op
-				h.fresh++
-				h.added++
-				h.write(d.value)
-			case "replaced":
-				h.present = d.op
-				h.write(d.value)
-			default: // a key that is there needs no room
-				h.absent = d.op
-			}
-		},
-		next: func(values []uint64, d deed) [][]uint64 {
-			switch {
-			case d.Outcome == "replaced":
-				return replaced(values, d.value)
-			case d.Outcome == "ok" && len(values) == 0:
-				return only([]uint64{d.value})
-			}
-			return nil
-		},
-	},
-	"find": {
-		tell: func(h *history, d deed) {
-			if h.there(d) {
-				h.found = append(h.found, d.Value)
-			}
-		},
-		next: func(values []uint64, d deed) [][]uint64 {
-			if d.Outcome == "ok" {
-				return unless(!slices.Contains(values, d.Value), values)
-			}
-			return unless(len(values) > 0, values)
-		},
-	},
-	"find_all": {tell: func(h *history, d deed) {
-		if h.there(d) {
-			h.most, h.fewest = max(h.most, int(d.Value)), min(h.fewest, int(d.Value))
-			h.lists = append(h.lists, d.found)
-		}
-	}},
-	"update": {
-		tell: func(h *history, d deed) {
-			if h.there(d) {
-				h.write(d.value)
-			}
-		},
-		next: func(values []uint64, d deed) [][]uint64 {
-			if d.Outcome == "ok" {
-				return replaced(values, d.value)
-			}
-			return unless(len(values) > 0, values)
-		},
-	},
-	"erase": {
-		tell: func(h *history, d deed) {
-			if h.there(d) {
-				h.removed++
-			}
-		},
-		next: func(values []uint64, d deed) [][]uint64 {
-			if d.Outcome != "ok" {
-				return unless(len(values) > 0, values)
-			}
-			var states [][]uint64
-			for i := range values {
-				states = append(states, slices.Delete(slices.Clone(values), i, i+1))
-			}
-			return states
-		},
-	},
-	// It removes pairs one by one, but none from the start is there when it ends.
-	"erase_all": {tell: func(h *history, d deed) {
-		if h.there(d) {
-			h.removed += int(d.Value)
-			h.absent = d.op
-		}
-	}},
-}
-
-// meaning is an operation with its effect, if it is one on keys.
-type meaning struct {
-	kernels.Operation
-	effect
-}
-
-// meanings are the operations by number.
-var meanings = func() (list []meaning) {
-	for _, op := range kernels.Operations {
-		list = append(list, meaning{op, effects[op.Name]})
-	}
-	return list
-}()
-
 // Next lists what the values of a key's pairs may be after one operation: none if it cannot
 // have given that.
 func Next(op string, values []uint64, value uint64, gave Given) [][]uint64 {
-	return effects[op].next(values, deed{op: op, value: value, Given: gave})
+	return meanings[kernels.OpNumber(op)].next(values, deed{op: op, value: value, Given: gave})
 }
 
-// AtOnce lists the operations that take effect at one instant, for which Next holds.
-func AtOnce() []string {
-	return kernels.OpsThat(func(op kernels.Operation) bool { return effects[op.Name].next != nil })
+// AtOnce lists the operations that take effect at one instant, for which Next holds. Those
+// on all pairs of a key go through them one by one.
+func AtOnce() []string { return kernels.OpsThat(kernels.Operation.OnePair) }
+
+// adding is the effect of an operation that adds a pair without looking for its key.
+type adding struct{}
+
+func (adding) tell(h *history, d deed) {
+	switch {
+	case d.Outcome == "ok":
+		h.added++
+		h.write(d.value)
+	case h.displacing:
+		h.displaced = append(h.displaced, d.value)
+	}
+}
+
+func (adding) next(values []uint64, d deed) [][]uint64 {
+	if d.Outcome == "ok" {
+		return only(append(slices.Clone(values), d.value))
+	}
+	return unless(len(values) == 0, values) // refused, because its key is there
+}
+
+// replacing is the effect of an operation that gives a key a value, whether it is there or
+// not.
+type replacing struct{}
+
+func (replacing) tell(h *history, d deed) {
+	switch d.Outcome {
+	case "ok":
+		h.absent = d.op
+		h.fresh++
+		h.added++
+		h.write(d.value)
+	case "replaced":
+		h.present = d.op
+		h.write(d.value)
+	default: // a key that is there needs no room
+		h.absent = d.op
+	}
+}
+
+func (replacing) next(values []uint64, d deed) [][]uint64 {
+	switch {
+	case d.Outcome == "ok" && len(values) == 0:
+		return only([]uint64{d.value})
+	case d.Outcome != "replaced":
+		return nil
+	}
+	return each(values, func(after []uint64, i int) []uint64 { after[i] = d.value; return after })
+}
+
+// seeking is the effect of an operation on the pairs of a key that is there. It may read
+// them, change a value, or remove them.
+type seeking struct{ kernels.Operation }
+
+func (op seeking) tell(h *history, d deed) {
+	if d.Outcome != "ok" {
+		h.absent = d.op
+		return
+	}
+	h.present = d.op
+	if op.Value {
+		h.write(d.value)
+	}
+	switch op.Answer {
+	case kernels.OneValue:
+		h.found = append(h.found, d.Value)
+	case kernels.Values:
+		h.most, h.fewest = max(h.most, int(d.Value)), min(h.fewest, int(d.Value))
+		h.lists = append(h.lists, d.found)
+	}
+	switch op.Removes {
+	case kernels.RemovesOne:
+		h.removed++
+	case kernels.RemovesAnswered: // one after the other: none that was there from the start is there when it ends
+		h.removed += int(d.Value)
+		h.absent = d.op
+	}
+}
+
+func (op seeking) next(values []uint64, d deed) [][]uint64 {
+	if d.Outcome != "ok" {
+		return unless(len(values) > 0, values)
+	}
+	return each(values, func(after []uint64, i int) []uint64 {
+		switch {
+		case op.Answer == kernels.OneValue && after[i] != d.Value:
+			return nil
+		case op.Removes == kernels.RemovesOne:
+			return slices.Delete(after, i, i+1)
+		case op.Value:
+			after[i] = d.value
+		}
+		return after
+	})
 }
 
 // only is the one state that is possible.
@@ -162,13 +172,13 @@ func unless(wrong bool, values []uint64) [][]uint64 {
 	return only(values)
 }
 
-// replaced are the states in which one of the pairs has another value.
-func replaced(values []uint64, value uint64) [][]uint64 {
-	var states [][]uint64
+// each lists the states after a change of one of the pairs, which gives nil for a pair that
+// it cannot have been.
+func each(values []uint64, change func(after []uint64, i int) []uint64) (states [][]uint64) {
 	for i := range values {
-		other := slices.Clone(values)
-		other[i] = value
-		states = append(states, other)
+		if after := change(slices.Clone(values), i); after != nil {
+			states = append(states, after)
+		}
 	}
 	return states
 }

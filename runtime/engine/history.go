@@ -37,20 +37,11 @@ type history struct {
 
 func (h *history) write(value uint64) { h.written = append(h.written, value) }
 
-// there notes whether an operation found its key.
-func (h *history) there(d deed) bool {
-	if d.Outcome != "ok" {
-		h.absent = d.op
-		return false
-	}
-	h.present = d.op
-	return true
-}
 
 // apply carries out the operations of one launch on the map, and compares.
 func (o *oracle) apply(ops []string, a *answers) error {
 	for _, op := range ops {
-		if effects[op].tell == nil {
+		if kernels.Op(op).Kind != kernels.OnKeys {
 			return fmt.Errorf("the oracle has no operation %s", op)
 		}
 	}
