@@ -37,7 +37,6 @@ type history struct {
 
 func (h *history) write(value uint64) { h.written = append(h.written, value) }
 
-
 // apply carries out the operations of one launch on the map, and compares.
 func (o *oracle) apply(ops []string, a *answers) error {
 	for _, op := range ops {
