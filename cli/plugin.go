@@ -57,8 +57,8 @@ const pluginBuildLong = `Compile the plugin in a folder with clang: its kernels 
 for GPUs as PTX. This program contains all the headers it takes.
 
 The result is the folder built in DIR. It can be copied elsewhere, and is loaded by
---plugin, HASHZOO_PLUGINS or your own configuration file. Outputs compiled before from the same inputs come
-from a cache.`
+--plugin, HASHZOO_PLUGINS or your own configuration file. Outputs compiled before from the
+same inputs come from a cache.`
 
 func newPluginBuild(env *Env) *cobra.Command {
 	options := plugin.Options{Say: env.Err}

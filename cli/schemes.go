@@ -63,7 +63,7 @@ func printScheme(env *Env, s schemeInfo) error {
 	params := results.TableOf("parameter | takes | default | what it is", s.Params, func(p paramInfo) []string {
 		return []string{p.Name, p.Allowed, p.Default, p.Help}
 	})
-	gauges := results.TableOf("gauge | unit | what it shows", s.Gauges, func(g gaugeInfo) []string { return []string{g.Name, g.Unit, g.Help} })
+	gauges := results.TableOf("gauge | unit | what it shows", s.Gauges, func(g schemes.Gauge) []string { return []string{g.Name, g.Unit, g.Help} })
 	var missing []string
 	if len(kernels.PTXNames()) == 0 {
 		missing = []string{"This build has no kernels for cuda: hashzoo devices says why."}
@@ -123,21 +123,21 @@ func wrap(text string, width int) string {
 
 // schemeInfo describes a scheme, as `schemes --json` prints it.
 type schemeInfo struct {
-	Name       string        `json:"name"`
-	Title      string        `json:"title"`
-	About      string        `json:"about"`
-	Paper      string        `json:"paper"`
-	Params     []paramInfo   `json:"parameters"`
-	Operations []string      `json:"operations"`
-	Mixed      string        `json:"mixed"`
-	Pairs      []string      `json:"pairs"`
-	Stable     bool          `json:"stable"`
-	MovesWith  []string      `json:"moves_with,omitempty"`
-	HostMemory bool          `json:"host_memory"`
-	Duplicates bool          `json:"duplicates"`
-	MaxLoad    float64       `json:"max_load"`
-	Gauges     []gaugeInfo   `json:"gauges"`
-	Variants   []variantInfo `json:"variants"`
+	Name       string          `json:"name"`
+	Title      string          `json:"title"`
+	About      string          `json:"about"`
+	Paper      string          `json:"paper"`
+	Params     []paramInfo     `json:"parameters"`
+	Operations []string        `json:"operations"`
+	Mixed      string          `json:"mixed"`
+	Pairs      []string        `json:"pairs"`
+	Stable     bool            `json:"stable"`
+	MovesWith  []string        `json:"moves_with,omitempty"`
+	HostMemory bool            `json:"host_memory"`
+	Duplicates bool            `json:"duplicates"`
+	MaxLoad    float64         `json:"max_load"`
+	Gauges     []schemes.Gauge `json:"gauges"`
+	Variants   []variantInfo   `json:"variants"`
 }
 
 type paramInfo struct {
@@ -145,12 +145,6 @@ type paramInfo struct {
 	Allowed string `json:"allowed"`
 	Default string `json:"default"`
 	Help    string `json:"help"`
-}
-
-type gaugeInfo struct {
-	Name string `json:"name"`
-	Unit string `json:"unit,omitempty"`
-	Help string `json:"help"`
 }
 
 // variantInfo lists the devices that a compiled variant runs on.
@@ -166,13 +160,10 @@ func describe(list ...*schemes.Scheme) (all []schemeInfo) {
 		info := schemeInfo{
 			Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper,
 			Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
-			Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Variants: variants(s),
+			Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Gauges: s.Gauges, Variants: variants(s),
 		}
 		for _, p := range s.Params {
 			info.Params = append(info.Params, paramInfo{p.Name, p.Allowed(), p.Text(p.Default), p.Help})
-		}
-		for _, g := range s.Gauges {
-			info.Gauges = append(info.Gauges, gaugeInfo{g.Name, g.Unit, g.Help})
 		}
 		for _, p := range s.Caps.Pairs {
 			info.Pairs = append(info.Pairs, p.String())

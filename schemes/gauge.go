@@ -10,15 +10,15 @@ import (
 // Gauge is a quantity inside a table that is worth watching during a run: how full its
 // buckets are, how many slabs it has allocated.
 type Gauge struct {
-	Name string // for example bucket fill or slabs
-	Help string // one line
-	Unit string // the unit of the values: buckets, slabs, %; empty for plain numbers
+	Name string `json:"name"`           // for example bucket fill or slabs
+	Help string `json:"help"`           // one line
+	Unit string `json:"unit,omitempty"` // the unit of the values: buckets, slabs, %; empty for plain numbers
 	// Read examines a table between batches and must not change it. It must be cheap
 	// however large the table is: kernels visit the slots, and only their counts are
 	// copied to the host.
-	Read func(Table) ([]Bar, error)
+	Read func(Table) ([]Bar, error) `json:"-"`
 	// Fits returns why the gauge cannot be read for a layout; nil if it always can.
-	Fits func(Config, Layout, Pair) error
+	Fits func(Config, Layout, Pair) error `json:"-"`
 }
 
 // Bar is one value of a gauge. A gauge with one bar is a number, one with several is a
