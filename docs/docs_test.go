@@ -27,10 +27,10 @@ func hashzoo() {
 	os.Exit(cli.Main(string(config)))
 }
 
-// generated pages show no commands to run.
+// generated pages contain no commands to run.
 var generated = []string{"cli.md", "schemes.md"}
 
-// block is what stands between two fences: its first word says what it is, the rest is a label.
+// block is a fenced block: the first word after the fence is its kind, the rest its label.
 type block struct{ kind, label, text string }
 
 var (
@@ -38,8 +38,8 @@ var (
 	stray  = regexp.MustCompile(`(?m)^ {4,}(?:bin/)?hashzoo .*$`)
 )
 
-// blocks are the blocks of a page. A comment <!-- test: COMMAND --> is a command that the
-// reader does not need.
+// blocks returns the blocks of a page. A comment <!-- test: COMMAND --> is a command that only
+// the test needs.
 func blocks(page string) (list []block) {
 	for _, m := range fenced.FindAllStringSubmatch(page, -1) {
 		if m[4] != "" {
@@ -128,13 +128,13 @@ var (
 	long     = regexp.MustCompile(`\b(\d{4,})\d{3}\b`)
 )
 
-// small is a command for the CPU of a laptop that is busy with something else.
+// small changes a command to run quickly on a CPU.
 func small(command string) string {
 	command = long.ReplaceAllString(millions.ReplaceAllString(command, "${1}k"), "$1")
 	return strings.ReplaceAll(command, "--device cuda:0", "--device cpu")
 }
 
-// run runs lines of a shell and returns all that they print.
+// run runs shell commands and returns their output.
 func run(t *testing.T, folder, lines string) string {
 	t.Helper()
 	command := exec.Command("bash", "-euo", "pipefail", "-c", lines)
@@ -146,8 +146,8 @@ func run(t *testing.T, folder, lines string) string {
 	return string(out)
 }
 
-// compare checks that every line on the page was printed, with other numbers perhaps. A line
-// that names a machine is left out; three dots stand for anything.
+// compare checks that every line on the page was printed, possibly with other numbers. Lines
+// that name a machine are skipped; three dots stand for anything.
 func compare(t *testing.T, shown, printed string) {
 	t.Helper()
 	lines, missing := shape(printed), ""

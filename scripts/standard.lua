@@ -1,4 +1,4 @@
--- The standard measurement: build a table, then look up keys of which all, half and none are there.
+-- The standard measurement: build a table, then look up keys of which all, half and none are present.
 -- hashzoo bench runs it. Each stage repeats until the noise is below repeat.noise.
 options = {
   n = { 1e6, "pairs in the table, and keys in each lookup", min = 1 },

@@ -8,10 +8,10 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// What holds of every scheme that ships.
+// Tests of every scheme that ships.
 
-// texts are some values of a parameter as a user writes them: all, or of a range its
-// ends and the default.
+// texts returns values of a parameter as a user writes them: all of them, or the ends and the
+// default of a range.
 func texts(p schemes.Param) []string {
 	values := []int64{p.Min, p.Default, p.Max}
 	if p.Words != nil || p.Values != nil {
@@ -52,8 +52,7 @@ func TestEveryParameterCanBeSet(t *testing.T) {
 	}
 }
 
-// Whatever is asked of a scheme is either possible, or refused in a line that says
-// what there is.
+// Every request is either possible or refused in one line that says what is available.
 func TestEverySettingIsRefusedOrTaken(t *testing.T) {
 	for _, s := range schemes.All() {
 		settings := []string{"", ",", "=", "x", "x=", "=x", "bucket", "bucket=", "bucket=-1", "bucket=99999999999999999999"}
@@ -79,7 +78,7 @@ func TestEverySettingIsRefusedOrTaken(t *testing.T) {
 	}
 }
 
-// Sizing gives what can be made, or an error, for every pair and shape.
+// Sizing returns a table that can be made, or an error, for every pair and shape.
 func TestEveryTableHasASize(t *testing.T) {
 	for _, s := range schemes.All() {
 		for _, c := range s.Variants() {

@@ -11,7 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// declared are the kernels that the manifests ask for.
+// declared returns the kernels that the manifests ask for.
 func declared(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
@@ -27,7 +27,7 @@ func declared(t *testing.T) map[string]bool {
 	return names
 }
 
-// ofScheme says whether a kernel is named like those of schemes (kernels/kernel.h).
+// ofScheme reports whether a kernel's name is that of a scheme's kernel (kernels/kernel.h).
 func ofScheme(name string) bool {
 	return schemeKernel.MatchString(name) && !strings.HasPrefix(name, "hz_selftest_")
 }
@@ -69,7 +69,7 @@ func TestDeclarationsAndPTXMatchBothWays(t *testing.T) {
 	}
 }
 
-// The kernels read Table.Arg in an order of their own, which they declare.
+// The kernels declare the order in which they read Table.Arg.
 func TestArgumentsAreInTheKernelsOrder(t *testing.T) {
 	for _, s := range schemes.All() {
 		var want []string

@@ -8,7 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// sized is the layout of a table.
+// sized returns the layout of a table.
 func sized(t *testing.T, scheme string, s schemes.Shape) (schemes.Layout, error) {
 	t.Helper()
 	c, err := schemes.Parse(scheme)

@@ -10,7 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// What follows from the manifests is committed as it would be generated.
+// Generated files match the manifests.
 func TestGeneratedFilesFollowFromTheManifests(t *testing.T) {
 	files, err := manifest.Generate("../..")
 	if err != nil {
@@ -44,7 +44,7 @@ func TestManifestsOfTheZooAreProved(t *testing.T) {
 	}
 }
 
-// Every figure has a source, and only what a paper prints is called published.
+// Every figure has a source, and only figures that a paper prints are called published.
 func TestFiguresHaveSources(t *testing.T) {
 	kinds := map[string]int{}
 	for _, s := range schemes.All() {
@@ -62,7 +62,7 @@ func TestFiguresHaveSources(t *testing.T) {
 	}
 }
 
-// A few of the published figures, by hand from the publication.
+// A few published figures, copied by hand from the papers.
 func TestPublishedFigures(t *testing.T) {
 	for _, c := range []struct {
 		scheme string
