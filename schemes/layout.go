@@ -77,6 +77,14 @@ type Layout struct {
 	Buckets  uint64   // range of the hash functions
 }
 
+// RegionNames returns the names of the regions.
+func (l Layout) RegionNames() (names []string) {
+	for _, r := range l.Regions {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
 // Bytes returns the total size of all regions.
 func (l Layout) Bytes() int64 {
 	var sum int64

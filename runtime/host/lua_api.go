@@ -313,17 +313,14 @@ var errGone = errors.New("the block was released: a replaced block is kept until
 // region implements block:region.
 func (s *luaState) region(L *glua.LState) (any, error) {
 	b, name := L.CheckUserData(1).Value.(*luaBlock), L.CheckString(2)
-	if b.gone {
+	i := slices.Index(b.layout.RegionNames(), name)
+	switch {
+	case b.gone:
 		return nil, errGone
+	case i < 0:
+		return nil, nearest.Unknown("region", name, b.layout.RegionNames())
 	}
-	var known []string
-	for i, r := range b.layout.Regions {
-		if r.Name == name {
-			return &luaMemory{b.table.Region[i], uint64(r.Bytes), b.block}, nil
-		}
-		known = append(known, r.Name)
-	}
-	return nil, nearest.Unknown("region", name, known)
+	return &luaMemory{b.table.Region[i], uint64(b.layout.Regions[i].Bytes), b.block}, nil
 }
 
 // alloc implements t:alloc.

@@ -59,12 +59,8 @@ var (
 )
 
 func isStadium(_ schemes.Config, l schemes.Layout, _ schemes.Pair) error {
-	var have []string
-	for _, r := range l.Regions {
-		have = append(have, r.Name)
-	}
-	if !slices.Equal(have, stadiumRegions) {
-		return fmt.Errorf("it takes the regions %v, not %v", stadiumRegions, have)
+	if !slices.Equal(l.RegionNames(), stadiumRegions) {
+		return fmt.Errorf("it takes the regions %v, not %v", stadiumRegions, l.RegionNames())
 	}
 	return nil
 }

@@ -186,7 +186,7 @@ func (d *Declaration) named(op, name string) (schemes.HostOp, error) {
 		return nil, d.Wrong("host."+op, "is %v", nearest.Unknown("function", name, append(known, slices.Sorted(maps.Keys(d.functions.Host))...)))
 	}
 	for _, p := range shared.Params {
-		if d.index(p) < 0 {
+		if _, _, err := d.Scheme.Defaults().Param(p); err != nil {
 			return nil, d.Wrong("host."+op, "is %s, which reads the parameter %s: declare it as [param.%s]", name, p, p)
 		}
 	}

@@ -181,7 +181,7 @@ func (r reader) call(e *ast.FuncCallExpr) error {
 	if !ok {
 		return nearest.Unknown("function", id.Value, slices.Sorted(maps.Keys(functions)))
 	}
-	if len(e.Args) < f.least || len(e.Args) > f.most {
+	if len(e.Args) < 1 || len(e.Args) > f.most {
 		return fmt.Errorf("%s takes %s, not %d", id.Value, f.takes(), len(e.Args))
 	}
 	return r.all(e.Args...)

@@ -11,14 +11,14 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 )
 
-// function is a function of numbers with a minimum and maximum number of arguments.
+// function is a function of one to `most` numbers.
 type function struct {
-	least, most int
-	of          func([]float64) float64
+	most int
+	of   func([]float64) float64
 }
 
 func of1(f func(float64) float64) function {
-	return function{1, 1, func(x []float64) float64 { return f(x[0]) }}
+	return function{1, func(x []float64) float64 { return f(x[0]) }}
 }
 
 // functions are the functions that expressions can call. The prime search needs no limit:
@@ -31,15 +31,15 @@ var functions = map[string]function{
 	"sqrt":   of1(math.Sqrt),
 	"power2": of1(power2),
 	"prime":  of1(prime),
-	"min":    {1, 8, func(x []float64) float64 { return slices.Min(x) }},
-	"max":    {1, 8, func(x []float64) float64 { return slices.Max(x) }},
+	"min":    {8, slices.Min[[]float64]},
+	"max":    {8, slices.Max[[]float64]},
 }
 
 func (f function) takes() string {
-	if f.least == f.most {
+	if f.most == 1 {
 		return "1 number"
 	}
-	return fmt.Sprintf("%d to %d numbers", f.least, f.most)
+	return fmt.Sprintf("1 to %d numbers", f.most)
 }
 
 // call runs the function for Lua.

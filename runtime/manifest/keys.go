@@ -324,8 +324,3 @@ func overlay(p *param, usual param) {
 }
 
 func quoted(words []string) string { return strings.Join(words, ", ") }
-
-// index returns the index of a parameter.
-func (k *keys) index(name string) int {
-	return slices.IndexFunc(k.Params, func(p *param) bool { return p.Name == name })
-}
