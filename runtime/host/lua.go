@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -129,10 +130,7 @@ func (h *luaHost) carryOut(op string, t schemes.Table, b schemes.Batch) (schemes
 	if err == nil && lost != nil && !s.ledger.broken {
 		lost = s.Library.Located(h.name, s.found[op].Proto.LineDefined, op+": "+lost.Error(), nil)
 	}
-	if err == nil {
-		err = lost
-	}
-	return done, err
+	return done, cmp.Or(err, lost)
 }
 
 // withoutMemory ends a call that ran out of memory: the table is restored, and the batch
@@ -198,19 +196,12 @@ func (s *luaState) returned(op string, v glua.LValue) error {
 // load runs the source's top level, which defines the functions.
 func (s *luaState) load() (map[string]*glua.LFunction, error) {
 	main := s.L.NewFunctionFromProto(s.code.Proto)
-	main.Env = s.fresh()
+	main.Env = s.L.NewTable() // copies of the sandbox's globals, made when they are first read
+	main.Env.Metatable = s.globals
 	s.found, s.loading = map[string]*glua.LFunction{}, true
 	err := s.Call(main, 0)
 	s.loading = false
 	return s.found, err
-}
-
-// fresh returns the globals of one call: copies of the sandbox's, made when they are
-// first read.
-func (s *luaState) fresh() *glua.LTable {
-	globals := s.L.NewTable()
-	globals.Metatable = s.globals
-	return globals
 }
 
 // watched returns the metatable of globals: only functions for operations may be defined.
