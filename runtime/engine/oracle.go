@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -48,11 +47,6 @@ func (o *oracle) set(key uint64, m multiple) {
 	if m.n > 0 {
 		o.several[key] = m
 	}
-}
-
-// keys lists the keys in the table, in no order.
-func (o *oracle) keys() []uint64 {
-	return slices.AppendSeq(slices.Collect(maps.Keys(o.pairs)), maps.Keys(o.several))
 }
 
 // matches reports whether a key may have this value, and remembers that it has.

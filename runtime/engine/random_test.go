@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"testing"
@@ -225,4 +226,9 @@ func (r *randomTable) look(t *rapid.T) {
 	if c.N != uint64(pairs) || c.N != r.Size() {
 		t.Fatalf("the table holds %d pairs, says %d, and has %d", c.N, r.Size(), pairs)
 	}
+}
+
+// keys lists the keys in the table, in no order.
+func (o *oracle) keys() []uint64 {
+	return slices.AppendSeq(slices.Collect(maps.Keys(o.pairs)), maps.Keys(o.several))
 }

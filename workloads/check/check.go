@@ -118,12 +118,11 @@ type Step struct {
 // Listener hears events as they happen.
 type Listener func(Event)
 
-// patience bounds the time of one step, in case a kernel hangs. No step takes nearly as
-// long.
+// patience bounds the time of one step, in case a kernel hangs.
 const patience = 10 * time.Minute
 
-// Run carries out a plan. It returns errors of the machine; failed checks are findings. When
-// the context ends, it stops after the current step.
+// Run carries out a plan, until the context ends. It returns errors of the machine; failed
+// checks are findings.
 func Run(ctx context.Context, p Plan, hear Listener) error {
 	p.hear = hear
 	steps := p.steps()

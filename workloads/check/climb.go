@@ -22,8 +22,8 @@ type rung struct {
 	climb func(*climb)
 }
 
-// climb is one configuration on one device. Like those of testing.T, its methods end the
-// rung at the first thing that is wrong.
+// climb is one configuration on one device. Its methods end the rung at the first mistake, like
+// Fatal of testing.T.
 type climb struct {
 	climber
 	dev   device.Device
@@ -46,7 +46,7 @@ func (c *climb) must(err error) {
 
 func (c *climb) fail(format string, args ...any) { c.must(fmt.Errorf(format, args...)) }
 
-// fell is the error with which a rung ended early, if it did.
+// fell returns the error that ended a rung early, if one did.
 func fell(panicked any) error {
 	f, ok := panicked.(fallen)
 	if panicked != nil && !ok {
@@ -148,8 +148,7 @@ type trial struct {
 	batches int // that had values
 }
 
-// table makes an empty table that is checked against the oracle, unless the rung changes
-// that.
+// table makes an empty table, verified by the oracle unless the rung changes that.
 func (c *climb) table(slots uint64, change ...func(*engine.Spec)) *trial {
 	return c.tableOn(c.dev, slots, change...)
 }
@@ -168,7 +167,7 @@ func (c *climb) tableOn(dev device.Device, slots uint64, change ...func(*engine.
 	return &trial{Table: table, c: c, dev: dev}
 }
 
-// filled makes a table with n pairs, which are about half of what fits: the first n keys.
+// filled makes a table of the first n keys, about half of what fits.
 func (c *climb) filled(slots uint64) (t *trial, n uint64) {
 	t = c.table(slots)
 	n = t.half()
@@ -176,7 +175,7 @@ func (c *climb) filled(slots uint64) (t *trial, n uint64) {
 	return t, n
 }
 
-// half is a number of pairs for which there is ample room.
+// half is half the number of pairs that fit.
 func (t *trial) half() uint64 { return max(1, uint64(t.most()*float64(t.Capacity())/2)) }
 
 // most is the load factor that the scheme says it fills to.

@@ -69,8 +69,8 @@ type configured struct {
 	err error
 }
 
-// familiesOf are the target's configurations with these settings: one for each hash family;
-// a quick check takes one.
+// familiesOf are the target's configurations with these settings, one for each hash family
+// unless the check is quick.
 func (p Plan) familiesOf(t Target, settings string) []configured {
 	config, err := t.Scheme.Configure(settings)
 	list := []schemes.Config{config}
@@ -109,9 +109,9 @@ func (p Plan) figures(c configured, figures []schemes.Figure) []Finding {
 	return findings
 }
 
-// figureKeys is the number of keys with which figures are measured. A GPU carries out tens
-// of thousands of inserts at once. In a small table they often want the same slot, look
-// again, and count more probes than were published, so it takes as many keys as the papers.
+// figureKeys is the number of keys with which figures are measured. A GPU takes as many as the
+// papers: in a small table, its tens of thousands of concurrent inserts want the same slots,
+// look again, and count more probes.
 func (p Plan) figureKeys() uint64 {
 	switch {
 	case p.Device.Info().Driver != "":
@@ -144,8 +144,7 @@ func compareFigures(dev device.Device, config schemes.Config, figures []schemes.
 	return list, err
 }
 
-// insertSlices fills a table in slices, so that the keys come in about the same order
-// however many threads there are.
+// insertSlices fills a table in slices, so that the order depends little on the threads.
 func insertSlices(t run.Table, keys stream.Stream) (all engine.Sample, err error) {
 	const slices = 16
 	for i := range uint64(slices) {
@@ -160,9 +159,8 @@ func insertSlices(t run.Table, keys stream.Stream) (all engine.Sample, err error
 	return all, nil
 }
 
-// present are n keys, a percentage of which is in the table: those that were inserted last,
-// as in the publications. They cost less than others, which were evicted to make room for
-// them.
+// present are n keys, a percentage of which is in the table: those inserted last, as in the
+// papers. They cost less than the keys that were evicted to make room for them.
 func present(keys stream.Stream, n uint64, percent float64) stream.Stream {
 	inside := uint64(math.Round(float64(n) * percent / 100))
 	return keys.Slice(n-inside, n)

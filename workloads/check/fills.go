@@ -10,14 +10,13 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// A hundred tables with about so many pairs are filled.
+// How many tables are filled, and their capacity.
 const (
 	fillPairs = 1 << 16
 	fillSeeds = 100
 )
 
-// nearlyAll is how many of them must fill to the load factor that a scheme declares as its
-// highest.
+// nearlyAll is how many must fill to the highest load factor that a scheme declares.
 const nearlyAll = 95
 
 // Filled says how many tables filled to a load factor.
@@ -28,8 +27,8 @@ type Filled struct {
 	Least int     `json:"least"`
 }
 
-// fillSteps are a step for every load factor that the scheme declares. A quick check leaves
-// out those that concern every single variant.
+// fillSteps are a step for every load factor that the scheme declares; a quick check leaves out
+// those of every variant.
 func (p Plan) fillSteps(t Target) []step {
 	var steps []step
 	for _, f := range t.Scheme.Fills {
@@ -73,8 +72,7 @@ func (p Plan) fill(c configured, load float64, least int) step {
 	})
 }
 
-// fill builds one table, checks that its counts balance, and returns how many pairs found
-// no room.
+// fill builds one table, checks its counts, and returns how many pairs found no room.
 func fill(dev device.Device, config schemes.Config, load float64, seed uint64) (failed uint64, err error) {
 	pair := config.Caps.Pairs[0]
 	var n, left uint64

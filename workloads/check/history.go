@@ -14,9 +14,9 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// Small histories are checked for linearizability: does an order of the operations exist,
-// batch after batch, in which each gives what it gave? Operations that do not take effect at
-// one instant are left out: they go through a key's pairs one by one.
+// Small histories are checked for linearizability: is there an order of the operations, batch
+// after batch, that explains what each gave? Operations that go through a key's pairs one by
+// one are left out.
 
 const (
 	historyKeys    = 2 * crowd
@@ -62,7 +62,7 @@ func (c *climb) history(dev device.Device, seed uint64) {
 	}
 }
 
-// historian writes down what happens to each key.
+// historian records what happens to each key.
 type historian struct {
 	*trial
 	random *rand.Rand
@@ -73,7 +73,7 @@ type historian struct {
 	value  uint64 // the next one, which nobody has had
 }
 
-// call is an operation as it was asked for.
+// call is an operation and the value that it is given.
 type call struct {
 	op    string
 	value uint64
@@ -150,8 +150,7 @@ func (h *historian) alone(op string, on func(key int) bool) {
 	h.carryOut(b, order)
 }
 
-// carryOut runs a batch and writes down what each operation gave. All of a batch
-// overlap, and batches follow one another.
+// carryOut runs a batch and records what each operation gave. Those of one batch overlap.
 func (h *historian) carryOut(b engine.Batch, order []act) {
 	in := h.load(b)
 	_, err := h.Run(in)
@@ -181,8 +180,8 @@ func (h *historian) write(key int, asked call, gave any) {
 	})
 }
 
-// look writes down what is in the table. Without that, a key with several pairs would have
-// too many possible histories to search.
+// look records the contents. Otherwise a key with several pairs would have too many possible
+// histories to search.
 func (h *historian) look() {
 	left := map[uint64][]uint64{}
 	contents := h.contents()
@@ -195,8 +194,8 @@ func (h *historian) look() {
 	h.clock += 2
 }
 
-// sequential is what a table does with one key if its operations come one after the
-// other. A state is the values of the key's pairs, in order.
+// sequential is what a table does with one key if operations do not overlap. A state is the
+// sorted values of the key's pairs.
 var sequential = (&porcupine.NondeterministicModel{
 	Init:  func() []any { return []any{sorted(nil)} },
 	Equal: func(a, b any) bool { return slices.Equal(a.([]uint64), b.([]uint64)) },

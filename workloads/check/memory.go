@@ -36,9 +36,8 @@ func (s *scarce) AllocHost(bytes int64) (device.Addr, error) {
 }
 
 // noMemory has the device run out of memory at every point of every operation that could
-// allocate. The operation reports it by an error and changes nothing, or it counts what
-// failed, or leaves a note. The table stays as the oracle knows it, and works when there is
-// memory again.
+// allocate. The operation returns an error and changes nothing, counts what failed, or leaves
+// a note; the table stays as the oracle knows it, and works when there is memory again.
 func noMemory(c *climb) {
 	for _, op := range kernels.Ops {
 		if c.config.Host[op] == nil {

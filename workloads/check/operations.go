@@ -64,8 +64,7 @@ func allPairs(c *climb) {
 	}
 }
 
-// manyOfOneKey inserts one key hundreds of times, and erases it by several operations at
-// once.
+// manyOfOneKey inserts one key hundreds of times, and erases it by several operations at once.
 func manyOfOneKey(c *climb) {
 	t := c.table(c.large)
 	many := stream.Uniform(1, 0).Take(c.small)
@@ -180,8 +179,7 @@ func resize(c *climb) {
 	t.do("find", c.keys().Take(2*n))
 }
 
-// looked reads the gauges of a table that is empty, half full, and with erased pairs. They
-// show the same again, and the oracle agrees with everything that follows.
+// looked reads the gauges of a table that is empty, half full, and with erased pairs.
 func looked(c *climb) {
 	t := c.table(c.large)
 	n := t.half()

@@ -10,12 +10,12 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// crowd is how many keys race side by side: as many as the operations that a worker of a CPU
-// takes at once, so that two workers have the same keys at the same time.
+// crowd is how many keys race side by side: the operations that a worker of a CPU takes at
+// once, so that two workers have the same keys at the same time.
 const crowd = 32
 
-// racer is a device on which neighboring operations of a batch meet. Those of a GPU do;
-// workers of a CPU take small pieces for it.
+// racer is a device on which neighboring operations of a batch meet: workers of a CPU take
+// small pieces.
 func (c *climb) racer() device.Device {
 	if !isCPU(c.dev) {
 		return c.dev
@@ -29,7 +29,7 @@ type act struct {
 	op  string
 }
 
-// arrange orders the acts of many keys so that those of one key meet: side by side, for one
+// arrange orders the acts of many keys so that those of one key are side by side, for one
 // worker, or a piece apart, for two.
 func arrange(random *rand.Rand, acts [][]act) []act {
 	var order []act
@@ -88,8 +88,7 @@ func numbers(from uint64, n int) engine.List {
 	return list
 }
 
-// aloneInMix checks that every operation which may share a launch does there what it does
-// in a launch of its own.
+// aloneInMix checks that an operation does the same in a shared launch and in its own.
 func aloneInMix(c *climb) {
 	for _, op := range c.config.Caps.Concurrent {
 		alone, n := c.filled(c.large / 4)
@@ -108,9 +107,8 @@ func aloneInMix(c *climb) {
 	}
 }
 
-// races lets two operations that add a key race with one that removes it, as far as the
-// scheme allows; then every key is found, erased, and looked for. No key may be duplicated,
-// resurrected or lost.
+// races lets two operations that add a key race with one that removes it; then every key is
+// found, erased, and looked for. No key may be duplicated, resurrected or lost.
 func races(c *climb) {
 	dev := c.racer()
 	for seed := range c.seeds {
@@ -160,8 +158,8 @@ func (c *climb) adds() string {
 	return "upsert"
 }
 
-// rivals are the operations on one key, which is there at first or not: two that add it, one
-// that removes it, and others.
+// rivals are the operations on one key: two that add it if the scheme allows that, one that
+// removes it, and others.
 func (c *climb) rivals(random *rand.Rand, there bool) []string {
 	var list []string
 	one := func(is func(kernels.Operation) bool) bool {

@@ -24,8 +24,7 @@ func (r Report) Count(status Status) int {
 	return len(r.where(func(f Finding) bool { return f.Status == status }).Findings)
 }
 
-// Print writes a table for each part, and then every failure with the command that repeats
-// it.
+// Print writes a table for each part, then every failure with the command that repeats it.
 func (r Report) Print(w io.Writer) error {
 	tables := []results.Table{
 		r.of("verbs").summary("verbs", func(f Finding) string { name, _, _ := strings.Cut(f.What, ", "); return name }),
@@ -107,8 +106,7 @@ func (r Report) summary(title string, name func(Finding) string) results.Table {
 	return table
 }
 
-// ladders is a table for each scheme: its rungs, and how many of its configurations passed
-// them.
+// ladders is a table for each scheme: how many of its configurations passed each rung.
 func (r Report) ladders() (tables []results.Table) {
 	schemes, of := r.of("ladder").groupBy(func(f Finding) string { return f.Scheme })
 	for _, scheme := range schemes {
@@ -122,8 +120,8 @@ func (r Report) ladders() (tables []results.Table) {
 	return tables
 }
 
-// figures has a line for each table on which figures were measured, and a column for each
-// figure. A mark says that it is too far from the expected one.
+// figures has a line for each table that was measured, and a column for each figure. A mark
+// says that it is too far from the expected one.
 func (r Report) figures() results.Table {
 	compared := r.where(func(f Finding) bool { return f.Figure != nil })
 	whats, _ := compared.groupBy(func(f Finding) string { return f.What })
@@ -153,8 +151,7 @@ func (r Report) fills() results.Table {
 	return table
 }
 
-// printOthers explains everything that did not pass. Findings with the same excuse are
-// listed once.
+// printOthers explains everything that did not pass; equal excuses are printed once.
 func (r Report) printOthers(w io.Writer) {
 	for _, status := range []Status{NotOffered, Unavailable} {
 		reasons, of := r.where(func(f Finding) bool { return f.Status == status }).groupBy(func(f Finding) string { return f.Why })
