@@ -1,8 +1,6 @@
 package tui
 
-import (
-	"slices"
-)
+import "slices"
 
 // column is a column of a table of Ts. It gets its least width or is dropped, the column of
 // the highest rank first.
@@ -23,6 +21,12 @@ type column[T any] struct {
 func figures[T any](title string, rank, least int, text func(T) string) column[T] {
 	return column[T]{titles: []string{title}, rank: rank, least: least, number: true,
 		draw: func(a area, st style, of T) { a.right(a.w, 0, st, text(of)) }}
+}
+
+// texts returns a column of texts.
+func texts[T any](title string, rank, least, want int, text func(T) string) column[T] {
+	return column[T]{titles: []string{title}, rank: rank, least: least, want: want,
+		draw: func(a area, st style, of T) { a.text(0, 0, st, text(of)) }}
 }
 
 const gap = 2

@@ -62,7 +62,9 @@ func drawLegend(a area, sc *scene, columns int) {
 func (t *lanes) legendColumns() []column[*row] {
 	name := t.schemeColumn("   scheme", 9, 24)
 	name.grows = true
-	return []column[*row]{name, t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn()}
+	return []column[*row]{
+		name, t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn(),
+	}
 }
 
 // smoothing divides a chart: each point is a mean over one part, so that noise does not hide

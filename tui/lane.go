@@ -141,7 +141,8 @@ func (t *lanes) columns() []column[*row] {
 		})))
 	}
 	if len(sc.Ops) > 1 && t.h == 1 {
-		list = append(list, once(column[*row]{titles: []string{"share of time"}, rank: 11, least: 13, want: 10 * len(sc.Ops), draw: t.drawShares}))
+		list = append(list, column[*row]{titles: []string{"share of time"}, rank: 11, least: 13, want: 10 * len(sc.Ops),
+			once: true, draw: t.drawShares})
 	}
 	return append(list, t.verdictColumn())
 }
@@ -165,9 +166,11 @@ func (t *lanes) schemeColumn(title string, least, want int) column[*row] {
 
 // rateColumn returns a column of present or mean rates.
 func (t *lanes) rateColumn(rank, least int, mark style, of func(*live.Op) float64, titles ...string) column[*row] {
-	return column[*row]{titles: titles, rank: rank, least: least, want: len(titles[0]), number: true, draw: func(a area, st style, r *row) {
+	c := column[*row]{titles: titles, rank: rank, least: least, want: len(titles[0]), number: true}
+	c.draw = func(a area, st style, r *row) {
 		a.right(a.w, 0, st|either(r.name == "", mark, 0), either(r.op.Batches > 0, number(of(r.op), t.rates), "-"))
-	}}
+	}
+	return c
 }
 
 func now(o *live.Op) float64  { return o.Now }

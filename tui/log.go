@@ -65,7 +65,7 @@ func logColumns(sc *scene) []column[*live.Entry] {
 	}
 	return []column[*live.Entry]{
 		figures("time", 0, 6, func(e *live.Entry) string { return clock(e.At) }),
-		{titles: []string{"where"}, rank: 5, least: 10, want: min(where, 30), draw: func(a area, st style, e *live.Entry) { a.text(0, 0, st, e.Where) }},
+		texts("where", 5, 10, min(where, 30), func(e *live.Entry) string { return e.Where }),
 		figures("batch", 4, 6, func(e *live.Entry) string { return either(e.Batch > 0, fmt.Sprint(e.Batch), "") }),
 		{titles: []string{"scheme"}, rank: 1, least: 10, want: min(name, 30), draw: func(a area, _ style, e *live.Entry) {
 			if e.Scheme >= 0 && e.Scheme < len(sc.Schemes) {
@@ -76,6 +76,8 @@ func logColumns(sc *scene) []column[*live.Entry] {
 		{titles: []string{""}, rank: 3, least: 9, draw: func(a area, _ style, e *live.Entry) {
 			a.text(0, 0, entryKinds[e.Kind].style, entryKinds[e.Kind].word)
 		}},
-		{titles: []string{"what"}, rank: 2, least: 20, grows: true, draw: func(a area, _ style, e *live.Entry) { a.text(0, 0, normal, e.Text) }},
+		{titles: []string{"what"}, rank: 2, least: 20, grows: true, draw: func(a area, _ style, e *live.Entry) {
+			a.text(0, 0, normal, e.Text)
+		}},
 	}
 }

@@ -50,7 +50,8 @@ func noneShown(a area, sc *scene) bool {
 	if len(sc.order) > 0 {
 		return false
 	}
-	a.part(0, 0, a.w-1, 1).text(1, 0, faint, either(len(sc.Schemes) == 0, "no schemes yet", "no scheme has "+sc.filter+" in its name: esc shows all"))
+	why := either(len(sc.Schemes) == 0, "no schemes yet", "no scheme has "+sc.filter+" in its name: esc shows all")
+	a.part(0, 0, a.w-1, 1).text(1, 0, faint, why)
 	return true
 }
 
@@ -107,7 +108,7 @@ func (t *lanes) drawDetails(a area, ops []row, texts []detail) {
 
 func (t *lanes) operationColumns() []column[*row] {
 	list := []column[*row]{
-		{titles: []string{"operation"}, least: 9, draw: func(a area, st style, r *row) { a.text(0, 0, st, r.name) }},
+		texts("operation", 0, 9, 0, func(r *row) string { return r.name }),
 		figures("batches", 6, 7, func(r *row) string { return count(r.op.Batches) }),
 		t.rateColumn(5, 7, normal, now, "Mop/s now", "Mop/s"),
 		t.rateColumn(1, 7, normal, mean, "mean"),
