@@ -104,16 +104,15 @@ func optionField(o Option) field {
 		help: func(string) (string, error) { return o.Help, nil }}
 }
 
-func newPick(s *schemes.Scheme, on bool) pick {
-	p := pick{scheme: s, on: on}
-	for _, param := range s.Params {
+func newPick(config schemes.Config, on bool) pick {
+	p := pick{scheme: config.Scheme, on: on}
+	for _, param := range config.Params {
 		known := slices.Clone(param.Words)
 		for _, v := range param.Values {
 			known = append(known, strconv.FormatInt(v, 10))
 		}
-		usual := param.Text(param.Default)
-		p.params = append(p.params, field{name: param.Name, value: usual, usual: usual, known: known,
-			about: param.Name + ": " + param.Help + ". It takes " + param.Allowed() + ".",
+		p.params = append(p.params, field{name: param.Name, value: param.Text(config.Get(param.Name)), usual: param.Text(param.Default),
+			known: known, about: param.Name + ": " + param.Help + ". It takes " + param.Allowed() + ".",
 			help: func(value string) (string, error) {
 				_, err := param.Parse(value)
 				return param.Allowed() + ": " + param.Help, err
@@ -126,13 +125,18 @@ func newPick(s *schemes.Scheme, on bool) pick {
 func (f *form) preset(c Choice) {
 	f.failure, f.device.value, f.seed.value = nil, c.Device, strconv.FormatUint(c.Seed, 10)
 	f.presetScript(c)
-	f.picks = nil
 	configs, err := session.Schemes(c.Schemes)
+	f.picks = nil
 	for _, s := range f.zoo {
-		f.picks = append(f.picks, newPick(s, err != nil)) // the word all, say
-	}
-	for _, config := range configs {
-		f.presetScheme(config)
+		before := len(f.picks)
+		for _, config := range configs {
+			if config.Scheme == s {
+				f.picks = append(f.picks, newPick(config, true))
+			}
+		}
+		if usual, _ := s.Configure(""); len(f.picks) == before {
+			f.picks = append(f.picks, newPick(usual, err != nil)) // the word all is no list of schemes
+		}
 	}
 }
 
@@ -155,22 +159,6 @@ func (f *form) presetScript(c Choice) {
 		options[i].value = value
 	}
 	f.options[c.Script] = options
-}
-
-// presetScheme chooses a scheme with its parameters.
-func (f *form) presetScheme(config schemes.Config) {
-	i := slices.IndexFunc(f.picks, func(p pick) bool { return p.scheme == config.Scheme })
-	if i < 0 {
-		return
-	}
-	if f.picks[i].on { // named before, with other parameters
-		i++
-		f.picks = slices.Insert(f.picks, i, newPick(config.Scheme, true))
-	}
-	f.picks[i].on = true
-	for j, p := range config.Params {
-		f.picks[i].params[j].value = p.Text(config.Get(p.Name))
-	}
 }
 
 // changed returns the values that differ from the usual ones, as assignments.
