@@ -107,30 +107,16 @@ func (h *host) genFile(L *glua.LState) (int, error) {
 	if !ok || L.GetTop() > 2 {
 		return 0, wrongValue("the file", L.Get(1), `a name and named arguments, as in gen.file("keys.csv", { column = "id" })`)
 	}
-	c := sandbox.Check(h.column(string(name), sandbox.Check(h.fileOptions(L.Get(2)))))
+	opt := file.Options{Width: uint64(h.pair().Key), Limit: uint64(h.script.limits.Vectors) / 8}
+	if v := L.Get(2); v != glua.LNil {
+		sandbox.Check(decode("gen.file", v, &opt))
+	}
+	c := sandbox.Check(h.column(string(name), opt))
 	sandbox.Raise(h.hold(8 * int64(c.Len())))
 	if c.remark != "" && h.table != nil {
 		h.table.Note(c.remark)
 	}
 	return h.push(L, c.Stream)
-}
-
-func (h *host) fileOptions(v glua.LValue) (opt file.Options, err error) {
-	arguments := struct {
-		Column   string `lua:"column"`
-		Rows     uint64 `lua:"rows" min:"1"`
-		As       string `lua:"as"`
-		Format   string `lua:"format"`
-		Numbered bool   `lua:"numbered"`
-		Width    uint64 `lua:"width" min:"4"`
-	}{Width: uint64(h.pair().Key)}
-	if v != glua.LNil {
-		_, err = decode("gen.file", v, &arguments)
-	}
-	return file.Options{
-		Column: arguments.Column, Rows: arguments.Rows, As: arguments.As, Format: arguments.Format, Numbered: arguments.Numbered,
-		Width: int(min(arguments.Width, 1<<20)), Limit: uint64(h.script.limits.Vectors) / 8,
-	}, err
 }
 
 // column reads a column of a file in the script's folder, once for all instances.

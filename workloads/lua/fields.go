@@ -72,21 +72,22 @@ func eachNamed(path string, v glua.LValue, read func(path, name string, v glua.L
 	return err
 }
 
-// decode reads a table of named values into a struct whose field tag lua is the name; other
-// names are errors. The other tags are those of read.
+// decode reads a table of named values into the fields of a struct with the tag lua, which is
+// the name; other names are errors. The other tags are those of read.
 func decode(path string, v glua.LValue, into any, positions ...string) (*fields, error) {
 	target := reflect.ValueOf(into).Elem()
-	members := reflect.VisibleFields(target.Type())
 	var known []string
-	for _, member := range members {
-		known = append(known, member.Tag.Get("lua"))
+	for _, member := range reflect.VisibleFields(target.Type()) {
+		if name, ok := member.Tag.Lookup("lua"); ok {
+			known = append(known, name)
+		}
 	}
 	f, err := only(path, v, known, positions...)
 	if err != nil {
 		return f, err
 	}
-	for i, member := range members {
-		f.read(known[i], target.Field(i).Addr().Interface(), member.Tag)
+	for _, member := range reflect.VisibleFields(target.Type()) {
+		f.read(member.Tag.Get("lua"), target.FieldByIndex(member.Index).Addr().Interface(), member.Tag)
 	}
 	return f, f.err
 }

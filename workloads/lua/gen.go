@@ -33,11 +33,7 @@ func generators() []stream.Kind {
 // takes count: only the first count numbers.
 func (h *host) generator(kind stream.Kind) sandbox.Function {
 	what := "gen." + kind.Name
-	known := slices.Clone(kind.Inputs)
-	for _, p := range kind.Params {
-		known = append(known, p.Name)
-	}
-	known = append(known, "count")
+	known := slices.Concat(kind.Inputs, kind.ParamNames(), []string{"count"})
 	return func(L *glua.LState) (int, error) {
 		f := &fields{path: what}
 		switch v := L.Get(1); {

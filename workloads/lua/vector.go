@@ -93,10 +93,7 @@ func length(L *glua.LState) (int, error) {
 // method makes a method of a kind: the vector is its first stream, the arguments are the
 // other streams and the parameters in declared order.
 func (h *host) method(kind stream.Kind) sandbox.Function {
-	names := slices.Clone(kind.Inputs[1:])
-	for _, p := range kind.Params {
-		names = append(names, p.Name)
-	}
+	names := append(slices.Clone(kind.Inputs[1:]), kind.ParamNames()...)
 	return func(L *glua.LState) (int, error) {
 		v, ok := sandbox.Value[*vector](L.Get(1))
 		if !ok {

@@ -90,10 +90,16 @@ func (p Param) or(value any) Param {
 // seed is a parameter of all random kinds.
 var seed = wholeParam("seed", 0, math.MaxUint64, "any number; the same seed gives the same stream")
 
+// ParamNames returns the names of the parameters.
+func (k *Kind) ParamNames() (names []string) {
+	for _, p := range k.Params {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // arguments converts params to the order of the declaration.
-func (k *Kind) arguments(params Params) ([]uint64, error) {
-	var names []string
-	var args []uint64
+func (k *Kind) arguments(params Params) (args []uint64, err error) {
 	for _, p := range k.Params {
 		value, given := params[p.Name]
 		if !given {
@@ -103,13 +109,12 @@ func (k *Kind) arguments(params Params) ([]uint64, error) {
 		if err != nil {
 			return nil, err
 		}
-		names, args = append(names, p.Name), append(args, arg)
+		args = append(args, arg)
 	}
 	for name := range params {
-		if len(names) == 0 {
+		if names := k.ParamNames(); len(names) == 0 {
 			return nil, fmt.Errorf("unknown parameter %q: it has none", name)
-		}
-		if !slices.Contains(names, name) {
+		} else if !slices.Contains(names, name) {
 			return nil, nearest.Unknown("parameter", name, names)
 		}
 	}

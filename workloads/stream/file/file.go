@@ -15,15 +15,15 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
-// Options say what to read.
+// Options say what to read. Those with a lua tag are the arguments of gen.file.
 type Options struct {
-	Column   string // may be left out if there is only one
-	Width    int    // bytes of a key: 4 or 8
-	Rows     uint64 // how many to read, from the first; 0: all
+	Column   string `lua:"column"`        // may be left out if there is only one
+	Width    uint64 `lua:"width" min:"4"` // bytes of a key: 4 or 8
+	Rows     uint64 `lua:"rows" min:"1"`  // how many to read, from the first; 0: all
 	Limit    uint64 // more rows are an error
-	As       string // rows.Auto, rows.AsInteger or rows.AsText
-	Format   string // one of rows.Formats; by default the file name's extension decides
-	Numbered bool   // a CSV file has no line of names; its columns are called 1, 2, 3 ...
+	As       string `lua:"as"`       // rows.Auto, rows.AsInteger or rows.AsText
+	Format   string `lua:"format"`   // one of rows.Formats; by default the file name's extension decides
+	Numbered bool   `lua:"numbered"` // a CSV file has no line of names; its columns are called 1, 2, 3 ...
 }
 
 // Column is what was read.
@@ -39,7 +39,7 @@ type Column struct {
 func Read(name string, f rows.File, opt Options) (*Column, error) {
 	name = filepath.Base(name)
 	c := &collector{Options: opt, keys: rows.Keys{
-		Width: opt.Width, As: opt.As, TextHint: `as = "text"`, WideHint: "a table with keys of 8 bytes"}}
+		Width: int(opt.Width), As: opt.As, TextHint: `as = "text"`, WideHint: "a table with keys of 8 bytes"}}
 	if err := opt.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
