@@ -97,8 +97,16 @@ func Release(t schemes.Table, list ...device.Addr) (err error) {
 // Read returns n values from device memory.
 func Read[T any](t schemes.Table, at, n uint64) ([]T, error) {
 	list := make([]T, n)
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), uintptr(n)*unsafe.Sizeof(*new(T)))
-	return list, t.Read(bytes, device.Addr(at))
+	return list, t.Read(bytesOf(list), device.Addr(at))
+}
+
+// Write writes values to device memory.
+func Write[T any](t schemes.Table, at uint64, list ...T) error {
+	return t.Write(device.Addr(at), bytesOf(list))
+}
+
+func bytesOf[T any](list []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), uintptr(len(list))*unsafe.Sizeof(*new(T)))
 }
 
 // Number returns the number in up to eight bytes.

@@ -129,25 +129,22 @@ var patterns = map[string]*regexp.Regexp{
 type Field struct{ Key, Takes, Help string }
 
 // Fields lists all keys of scheme.toml.
-var Fields = fields(reflect.TypeFor[keys](), "")
-
-func fields(t reflect.Type, prefix string) (list []Field) {
-	for _, f := range keysOf(t) {
-		key, tag := prefix+f.Tag.Get("toml"), f.Tag
-		switch {
-		case f.Type.Kind() == reflect.Struct:
-			list = append(list, fields(f.Type, key+".")...)
-		case named(f.Type):
-			list = append(list, fields(f.Type.Elem().Elem(), key+".NAME.")...)
-		default:
-			if inside := tag.Get("key"); inside != "" {
-				key += "." + inside
-			}
-			list = append(list, Field{key, takesOf(f), helpOf(f)})
+var Fields = func() (list []Field) {
+	table := reflect.ValueOf(&keys{}).Elem()
+	for _, f := range keysOf(table.Type()) {
+		if named(f.Type) {
+			entry(table.FieldByIndex(f.Index), "NAME")
 		}
 	}
+	_ = each(table, "", func(key string, f reflect.StructField, _ reflect.Value) error {
+		if inside := f.Tag.Get("key"); inside != "" {
+			key += "." + inside
+		}
+		list = append(list, Field{key, takesOf(f), helpOf(f)})
+		return nil
+	})
 	return list
-}
+}()
 
 func takesOf(f reflect.StructField) string {
 	return cmp.Or(f.Tag.Get("oneof"), f.Tag.Get("takes"), takes[f.Type], "a table")

@@ -2,7 +2,6 @@ package host
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -191,15 +190,7 @@ func (f *table) state() (state, error) {
 	return host.Read[uint32](f, f.Block().Region[stateRegion], stateBytes/4)
 }
 
-func (f *table) setState(s state) error { return f.write(f.Block().Region[stateRegion], s) }
-
-func (f *table) write(at uint64, words []uint32) error {
-	raw, err := binary.Append(nil, binary.LittleEndian, words)
-	if err != nil {
-		return err
-	}
-	return f.Write(device.Addr(at), raw)
-}
+func (f *table) setState(s state) error { return host.Write(f, f.Block().Region[stateRegion], s...) }
 
 // spares returns the number of spare buckets. The counters wrap around.
 func (f *table) spares(s state) uint64 {
@@ -244,7 +235,7 @@ func (f *table) postpone(s state, done uint64) error {
 		return err
 	}
 	s[listed] -= uint32(done)
-	return cmp.Or(f.write(list, rest), f.setState(s))
+	return cmp.Or(host.Write(f, list, rest...), f.setState(s))
 }
 
 // mostDepth bounds the directory: random skew does not split a bucket more often while

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -54,7 +53,7 @@ func addSuper(t schemes.Table, b *kernels.Table, at device.Addr, units uint64) e
 	start := uint64(at) + blocksOf(units)*slabBytes
 	entry := firstEntry(*b) + b.Arg[argSupers]
 	b.Arg[argSupers]++
-	return t.Write(device.Addr(b.Region[regionState]+8*entry), binary.LittleEndian.AppendUint64(nil, start))
+	return host.Write(t, b.Region[regionState]+8*entry, start)
 }
 
 // firstEntry returns the directory's entry of the first super block.
@@ -74,7 +73,7 @@ func trim(t schemes.Table, bitmaps device.Addr, units uint64, backwards bool) er
 	if backwards {
 		last = 0
 	}
-	return t.Write(bitmaps+device.Addr(last*slabBytes), bits)
+	return host.Write(t, uint64(bitmaps)+last*slabBytes, bits...)
 }
 
 // insert carries out a batch that may insert. Operations that failed for lack of a slab
@@ -137,7 +136,7 @@ func grow(t schemes.Table) (bool, error) {
 // notExhausted makes kernels look for free units again. The flag may be set although a
 // unit was released at the moment when it was set.
 func notExhausted(t schemes.Table) error {
-	return t.Write(device.Addr(t.Block().Region[regionState]+8*directoryEntries), make([]byte, 4))
+	return host.Write(t, t.Block().Region[regionState]+8*directoryEntries, uint32(0))
 }
 
 // flush implements the operation flush.
