@@ -94,7 +94,7 @@ func (c *checkCommand) run(command *cobra.Command, args []string) error {
 	if interrupted {
 		err = errors.New("interrupted: the report covers what was checked so far")
 	}
-	document.Findings = c.report.Findings
+	document.Findings = c.report
 	document.End = results.End{Finished: time.Now(), Interrupted: interrupted}
 	if err == nil {
 		err = dev.Close() // a device with a hanging kernel cannot be closed
@@ -146,7 +146,7 @@ func (c *checkCommand) print(dev device.Device, document checkDocument) error {
 
 func (c *checkCommand) verdict() error {
 	if failed := c.report.Count(check.Failed); failed > 0 {
-		return fmt.Errorf("%d of %d checks failed", failed, len(c.report.Findings))
+		return fmt.Errorf("%d of %d checks failed", failed, len(c.report))
 	}
 	return nil
 }

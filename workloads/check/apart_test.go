@@ -24,13 +24,13 @@ func TestProcessesThatDie(t *testing.T) {
 			steps = append(steps, e.Now.What)
 		}
 	})
-	if err != nil || strings.Join(steps, " ") != "one two three" || len(r.Findings) != 3 {
-		t.Fatalf("%v, steps %v, %+v", err, steps, r.Findings)
+	if err != nil || strings.Join(steps, " ") != "one two three" || len(r) != 3 {
+		t.Fatalf("%v, steps %v, %+v", err, steps, r)
 	}
-	if f := r.Findings[1]; f.Part != "verbs" || f.What != "one" || f.Status != Failed || f.Why != "read of 4 bytes" {
+	if f := r[1]; f.Part != "verbs" || f.What != "one" || f.Status != Failed || f.Why != "read of 4 bytes" {
 		t.Errorf("died between checks: %+v", f)
 	}
-	if f := r.Findings[2]; f.Rung != 4 || f.What != "b" || f.Why != "read of 4 bytes" || !strings.Contains(f.Repeat, "--rung 4") {
+	if f := r[2]; f.Rung != 4 || f.What != "b" || f.Why != "read of 4 bytes" || !strings.Contains(f.Repeat, "--rung 4") {
 		t.Errorf("died in a check: %+v", f)
 	}
 }

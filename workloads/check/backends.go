@@ -1,7 +1,7 @@
 package check
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
@@ -17,7 +17,7 @@ func (p Plan) backendSteps() []step {
 	for _, s := range p.streams() {
 		f := Finding{Part: "backends", What: "stream " + s.String()}
 		steps = append(steps, p.one(f.What, f, nil, func() error {
-			return p.sameOnCPU(func(dev device.Device) ([]string, error) { return digestOf(dev, s) })
+			return p.sameOnCPU(func(dev device.Device) ([]engine.Sample, error) { return digestOf(dev, s) })
 		}))
 	}
 	for _, t := range p.Targets {
@@ -28,7 +28,7 @@ func (p Plan) backendSteps() []step {
 		for _, who := range p.wanted(withPairs(config, config.Caps.Pairs)) {
 			f := who.finding("backends", "input, results and contents")
 			steps = append(steps, p.one("backends: "+who.String(), f, kernelsOf(who), func() error {
-				return p.sameOnCPU(func(dev device.Device) ([]string, error) { return p.traced(dev, who) })
+				return p.sameOnCPU(func(dev device.Device) ([]engine.Sample, error) { return p.traced(dev, who) })
 			}))
 		}
 	}
@@ -62,43 +62,40 @@ func (p Plan) streams() []stream.Stream {
 }
 
 // digestOf is the digest of a stream as keys of a batch.
-func digestOf(dev device.Device, s stream.Stream) ([]string, error) {
+func digestOf(dev device.Device, s stream.Stream) ([]engine.Sample, error) {
 	in, err := engine.Load(dev, schemes.Pair8, engine.Batch{Op: "find", Keys: s})
 	if err != nil {
 		return nil, err
 	}
-	return []string{in.Digest}, in.Release()
+	return []engine.Sample{{Op: "stream", Input: in.Digest}}, in.Release()
 }
 
-// sameOnCPU has the device and a CPU compute digests, and compares them.
-func (p Plan) sameOnCPU(digests func(device.Device) ([]string, error)) error {
+// sameOnCPU has the device and a CPU do the same, and compares the digests.
+func (p Plan) sameOnCPU(do func(device.Device) ([]engine.Sample, error)) error {
+	return onOneThread(func(one device.Device) error {
+		want, err := do(one)
+		if err != nil {
+			return err
+		}
+		have, err := do(p.Device)
+		if err != nil {
+			return err
+		}
+		return differ(want, have, "on "+p.Device.Info().Name)
+	})
+}
+
+// onOneThread lends a CPU with one thread, on which every run of a batch is the same.
+func onOneThread(do func(device.Device) error) error {
 	one, err := devices.Open("cpu", device.Options{Threads: 1})
 	if err != nil {
 		return err
 	}
-	defer one.Close()
-	want, err := digests(one)
-	if err != nil {
-		return err
-	}
-	have, err := digests(p.Device)
-	if err != nil {
-		return err
-	}
-	for i := range want {
-		if have[i] != want[i] {
-			return fmt.Errorf("digest %d is %s on %s, and %s on a CPU with one thread", i, have[i], p.Device.Info().Name, want[i])
-		}
-	}
-	return nil
+	return errors.Join(do(one), one.Close())
 }
 
 // traced are the digests of what a table does.
-func (p Plan) traced(dev device.Device, who climber) (digests []string, err error) {
-	err = p.climbing(who, dev).try(func(c *climb) {
-		for _, s := range c.trace(c.table(2 * c.large)) {
-			digests = append(digests, s.Input, s.Result)
-		}
-	})
-	return digests, err
+func (p Plan) traced(dev device.Device, who climber) (samples []engine.Sample, err error) {
+	err = p.climbing(who, dev).try(func(c *climb) { samples = c.trace(c.table(2 * c.large)) })
+	return samples, err
 }

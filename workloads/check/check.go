@@ -185,7 +185,7 @@ func (p Plan) complete(f Finding) Finding {
 	}
 	device := p.Device.Info()
 	add(true, "--device %s", device.Name)
-	add(p.onCPU(), "--threads %d", device.Threads)
+	add(isCPU(p.Device), "--threads %d", device.Threads)
 	add(true, "--part %s", f.Part)
 	add(f.Rung > 0, "--rung %d", f.Rung)
 	add(f.Pair != "", "--pair %s", f.Pair)
@@ -194,9 +194,6 @@ func (p Plan) complete(f Finding) Finding {
 	f.Repeat = strings.Join(slices.DeleteFunc(command, func(s string) bool { return s == "" }), " ")
 	return f
 }
-
-// onCPU reports whether the device is the CPU, against which others are compared.
-func (p Plan) onCPU() bool { return isCPU(p.Device) }
 
 // steps lists the work of all parts.
 func (p Plan) steps() []step {

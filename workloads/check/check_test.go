@@ -46,19 +46,19 @@ func scheme(t *testing.T, name string) *schemes.Scheme {
 // The conformance test of every scheme of the zoo.
 func TestEverySchemePasses(t *testing.T) {
 	r := check(t, Plan{Targets: allSchemes(), Device: openCPU(t, 2), Quick: true, Seed: 1})
-	for _, f := range r.Findings {
+	for _, f := range r {
 		if f.Status != Passed && f.Status != NotOffered {
 			t.Errorf("%s: %s: %s\n%s", f.subject(), f.Status, f.Why, f.Repeat)
 		}
 	}
 	for _, part := range Parts {
-		if len(r.of(part).Findings) == 0 {
+		if len(r.of(part)) == 0 {
 			t.Errorf("nothing was found in part %s", part)
 		}
 	}
 	for _, s := range schemes.All() {
-		rungs, _ := r.of("ladder").groupBy(func(f Finding) string { return f.Scheme + f.What })
-		if climbed := len(slices.DeleteFunc(rungs, func(r string) bool { return !strings.HasPrefix(r, s.Name) })); climbed != len(ladder) {
+		of := r.of("ladder").where(func(f Finding) bool { return f.Scheme == s.Name })
+		if climbed := len(groups(of, func(f Finding) string { return f.What })); climbed != len(ladder) {
 			t.Errorf("scheme %s climbed %d of %d rungs", s.Name, climbed, len(ladder))
 		}
 	}
@@ -69,7 +69,7 @@ func TestEveryConfigurationClimbs(t *testing.T) {
 	for _, s := range schemes.All() {
 		list := climbers(s, false)
 		for _, variant := range s.Variants() {
-			for _, c := range families(variant) {
+			for _, c := range varied(variant, schemes.HashFamily) {
 				for _, pair := range s.Caps.Pairs {
 					if !slices.ContainsFunc(list, func(w climber) bool { return w.config.String() == c.String() && w.pair == pair }) {
 						t.Errorf("%s %s is not on the ladder", c, pair)
@@ -103,7 +103,7 @@ func TestOperationsThatASchemeLacks(t *testing.T) {
 	less.Caps.Ops = []string{"insert", "find", "count", "export"}
 	config := less.Defaults()
 	r := check(t, Plan{Targets: []Target{{&less, &config}}, Device: openCPU(t, 2), Quick: true, Seed: 1, Part: "ladder", Pair: "k4v4"})
-	for _, f := range r.Findings {
+	for _, f := range r {
 		want, c := Passed, &climb{climber: climber{config: config}}
 		if slices.ContainsFunc(ladder[f.Rung-1].needs, func(need string) bool { return !c.can(need) }) {
 			want = NotOffered
@@ -142,7 +142,7 @@ func TestKernelsThatTheDeviceCannotRun(t *testing.T) {
 		if r.Count(Failed) != 0 || r.Count(Unavailable) == 0 || r.Count(Passed) == 0 {
 			t.Errorf("%s: %s", part, r.Summary())
 		}
-		for _, f := range r.Findings {
+		for _, f := range r {
 			if f.Status == Unavailable && !strings.Contains(f.Why, "too old") {
 				t.Errorf("%s is unavailable, and nobody says why: %q", f.subject(), f.Why)
 			}
@@ -179,7 +179,7 @@ func TestFailuresAreFoundAndCanBeRepeated(t *testing.T) {
 	plan := Plan{Targets: []Target{{config.Scheme, &config}}, Device: forgetful{openCPU(t, 2)}, Quick: true, Seed: 7, Part: "ladder", Pair: "k8v8"}
 	r := check(t, plan)
 	failed := 0
-	for _, f := range r.Findings {
+	for _, f := range r {
 		if f.Status != Failed {
 			continue
 		}
@@ -192,7 +192,7 @@ func TestFailuresAreFoundAndCanBeRepeated(t *testing.T) {
 		t.Errorf("%d rungs failed on a device that loses pairs: %s", failed, r.Summary())
 	}
 	plan.Rung = 4
-	if again := check(t, plan); len(again.Findings) != 1 || again.Findings[0].Status != Failed {
+	if again := check(t, plan); len(again) != 1 || again[0].Status != Failed {
 		t.Errorf("rung 4 alone: %s", again.Summary())
 	}
 }

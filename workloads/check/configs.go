@@ -86,9 +86,3 @@ func varied(c schemes.Config, role schemes.Role) []schemes.Config {
 	}
 	return list
 }
-
-// families are a configuration with each hash family that its scheme has.
-func families(c schemes.Config) []schemes.Config { return varied(c, schemes.HashFamily) }
-
-// hashCounts are a configuration with each number of hash functions.
-func hashCounts(c schemes.Config) []schemes.Config { return varied(c, schemes.HashCount) }

@@ -12,13 +12,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// Keys of a table on which figures are measured.
-const (
-	figureKeys      = 1_000_000
-	quickFigureKeys = 1 << 17
-	manyFigureKeys  = 20_000_000
-)
-
 // Comparison is a measured figure beside the expected one.
 type Comparison struct {
 	Load     float64 `json:"load"`
@@ -49,59 +42,49 @@ func (c Comparison) what() string {
 
 // figureSteps are a step for every table that is filled to compare figures.
 func (p Plan) figureSteps(t Target) []step {
+	type table struct {
+		settings string
+		load     float64
+	}
 	var steps []step
-	for rest := t.Scheme.Expected; len(rest) > 0; {
-		first := rest[0]
-		other := func(f schemes.Figure) bool { return f.Settings != first.Settings || f.Load != first.Load }
-		table := slices.DeleteFunc(slices.Clone(rest), other)
-		rest = slices.DeleteFunc(slices.Clone(rest), func(f schemes.Figure) bool { return !other(f) })
-		for _, c := range p.familiesOf(t, first.Settings) {
-			what := fmt.Sprintf("figures of %s at load factor %g", c.Config, first.Load)
-			steps = append(steps, step{what, func() []Finding { return p.figures(c, table) }})
+	for _, figures := range groups(t.Scheme.Expected, func(f schemes.Figure) table { return table{f.Settings, f.Load} }) {
+		for _, c := range p.familiesOf(t, figures[0].Settings) {
+			what := fmt.Sprintf("figures of %s at load factor %g", c, figures[0].Load)
+			steps = append(steps, step{what, func() []Finding { return p.figures(c, figures) }})
 		}
 	}
 	return steps
 }
 
-// configured is a configuration, or why its settings are wrong.
-type configured struct {
-	schemes.Config
-	err error
-}
-
 // familiesOf are the target's configurations with these settings, one for each hash family
 // unless the check is quick.
-func (p Plan) familiesOf(t Target, settings string) []configured {
+func (p Plan) familiesOf(t Target, settings string) []schemes.Config {
 	config, err := t.Scheme.Configure(settings)
-	list := []schemes.Config{config}
-	if !p.Quick {
-		list = families(config)
+	if err != nil {
+		panic(err) // the manifest was checked
 	}
-	var wanted []configured
-	for _, c := range list {
-		if t.Config == nil || t.Config.String() == c.String() {
-			wanted = append(wanted, configured{c, err})
-		}
+	if p.Quick {
+		return t.among(config)
 	}
-	return wanted
+	return t.among(varied(config, schemes.HashFamily)...)
+}
+
+// among are those of the configurations that are the target's.
+func (t Target) among(list ...schemes.Config) []schemes.Config {
+	return slices.DeleteFunc(list, func(c schemes.Config) bool { return t.Config != nil && t.Config.String() != c.String() })
 }
 
 // figures compares those of one table.
-func (p Plan) figures(c configured, figures []schemes.Figure) []Finding {
+func (p Plan) figures(c schemes.Config, figures []schemes.Figure) (findings []Finding) {
 	f := Finding{Part: "figures", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("load factor %g", figures[0].Load)}
 	var list []Comparison
-	f = p.try(f, nil, func() error {
-		if c.err != nil {
-			return c.err
-		}
-		var err error
-		list, err = compareFigures(p.Device, c.Config, figures, p.figureKeys(), p.Seed)
+	f = p.try(f, nil, func() (err error) {
+		list, err = compareFigures(p.Device, c, figures, p.figureKeys(), p.Seed)
 		return err
 	})
 	if f.Status == Failed {
 		return []Finding{f}
 	}
-	var findings []Finding
 	for _, compared := range list {
 		f.Figure, f.What = &compared, compared.what()
 		findings = append(findings, f.outcome(compared.holds()))
@@ -115,11 +98,11 @@ func (p Plan) figures(c configured, figures []schemes.Figure) []Finding {
 func (p Plan) figureKeys() uint64 {
 	switch {
 	case p.Device.Info().Driver != "":
-		return manyFigureKeys
+		return 20_000_000
 	case p.Quick:
-		return quickFigureKeys
+		return 1 << 17
 	}
-	return figureKeys
+	return 1_000_000
 }
 
 // compareFigures fills a table to a load factor with instrumented kernels, looks keys up,

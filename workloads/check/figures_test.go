@@ -11,7 +11,7 @@ import (
 func TestFiguresFollowTheExpectedCurve(t *testing.T) {
 	bcht := scheme(t, "bcht")
 	low := map[string]float64{"insert": 1.11312, "find 100": 1.10817, "find 0": 1.8102} // at 0.9
-	for _, config := range families(bcht.Defaults()) {
+	for _, config := range varied(bcht.Defaults(), schemes.HashFamily) {
 		for _, load := range []float64{0.95, 0.97, 0.98} {
 			list, err := compareFigures(openCPU(t, 2), config, []schemes.Figure{
 				{Load: load, Op: "insert", Counter: "probes"},
@@ -41,10 +41,10 @@ func TestFiguresThatDoNotHold(t *testing.T) {
 		{Load: 0.8, Op: "find", Present: 0, Counter: "probes", PerOp: 1.33447 * 1.03, Within: 0.02},
 	}
 	r := check(t, Plan{Targets: []Target{{Scheme: &altered}}, Device: openCPU(t, 2), Quick: true, Seed: 1, Part: "figures"})
-	if len(r.Findings) != 2 || r.Findings[0].Status != Passed || r.Findings[1].Status != Failed {
+	if len(r) != 2 || r[0].Status != Passed || r[1].Status != Failed {
 		t.Fatalf("%s", r.Summary())
 	}
-	if why := r.Findings[1].Why; !strings.Contains(why, "expected 1.3745") || !strings.Contains(why, "more than 2.0 %") {
+	if why := r[1].Why; !strings.Contains(why, "expected 1.3745") || !strings.Contains(why, "more than 2.0 %") {
 		t.Errorf("it fails because %s", why)
 	}
 }
@@ -53,14 +53,14 @@ func TestLoadFactorsThatAreNotReached(t *testing.T) {
 	altered := *scheme(t, "1cht")
 	altered.Fills = []schemes.Fill{{Settings: "hashes=2", Load: 0.5, Least: 99}}
 	r := check(t, Plan{Targets: []Target{{Scheme: &altered}}, Device: openCPU(t, 2), Quick: true, Seed: 1, Part: "fills"})
-	if len(r.Findings) != 1 || r.Findings[0].Status != Failed || !strings.Contains(r.Findings[0].Why, "of 100 tables filled to 0.5, instead of 99 or more") {
-		t.Errorf("%+v", r.Findings)
+	if len(r) != 1 || r[0].Status != Failed || !strings.Contains(r[0].Why, "of 100 tables filled to 0.5, instead of 99 or more") {
+		t.Errorf("%+v", r)
 	}
 	altered.MaxLoad = func(schemes.Config) float64 { return 0.99 }
 	config := altered.Defaults()
 	plan := Plan{Targets: []Target{{&altered, &config}}, Device: openCPU(t, 2), Quick: true, Seed: 1, Rung: 10, Pair: "k4v4"}
-	if r := check(t, plan); len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Why, "five tables did not fill to 0.99") {
-		t.Errorf("%+v", r.Findings)
+	if r := check(t, plan); len(r) != 1 || !strings.Contains(r[0].Why, "five tables did not fill to 0.99") {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -69,7 +69,7 @@ func TestFullChecksLookAtEveryLoadFactor(t *testing.T) {
 	plan := Plan{Targets: []Target{{Scheme: scheme(t, "bcht")}}, Device: openCPU(t, 1), Seed: 1}
 	steps := plan.fillSteps(plan.Targets[0])
 	for _, variant := range scheme(t, "bcht").Variants() {
-		for _, c := range hashCounts(variant) {
+		for _, c := range varied(variant, schemes.HashCount) {
 			found := false
 			for _, s := range steps {
 				found = found || strings.Contains(s.what, "tables of "+c.String()+" to ")

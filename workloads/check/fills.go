@@ -40,24 +40,19 @@ func (p Plan) fillSteps(t Target) []step {
 		return steps
 	}
 	for _, variant := range t.Scheme.Variants() {
-		for _, c := range hashCounts(variant) {
-			if t.Config == nil || t.Config.String() == c.String() {
-				steps = append(steps, p.fill(configured{c, nil}, c.MaxLoad(c), nearlyAll))
-			}
+		for _, c := range t.among(varied(variant, schemes.HashCount)...) {
+			steps = append(steps, p.fill(c, c.MaxLoad(c), nearlyAll))
 		}
 	}
 	return steps
 }
 
-func (p Plan) fill(c configured, load float64, least int) step {
+func (p Plan) fill(c schemes.Config, load float64, least int) step {
 	filled := &Filled{Load: load, Of: fillSeeds, Least: least}
 	f := Finding{Part: "fills", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("fills to %g", load), Fill: filled}
 	return p.one(fmt.Sprintf("filling %d tables of %s to %g", fillSeeds, c, load), f, nil, func() error {
-		if c.err != nil {
-			return c.err
-		}
 		for i := range fillSeeds {
-			failed, err := fill(p.Device, c.Config, load, stream.Derive(p.Seed, fmt.Sprintf("table %d", i)))
+			failed, err := fill(p.Device, c, load, stream.Derive(p.Seed, fmt.Sprintf("table %d", i)))
 			if err != nil {
 				return fmt.Errorf("seed %d of %d: %w", i+1, fillSeeds, err)
 			}

@@ -9,26 +9,26 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-// Report prints the findings of a check for people.
-type Report struct{ Findings []Finding }
+// Report is the findings of a check, for people.
+type Report []Finding
 
 // Add adds a finding, if there is one.
 func (r *Report) Add(f *Finding) {
 	if f != nil {
-		r.Findings = append(r.Findings, *f)
+		*r = append(*r, *f)
 	}
 }
 
 // Count is the number of findings with a status.
 func (r Report) Count(status Status) int {
-	return len(r.where(func(f Finding) bool { return f.Status == status }).Findings)
+	return len(r.where(func(f Finding) bool { return f.Status == status }))
 }
 
 // Print writes a table for each part, then every failure with the command that repeats it.
 func (r Report) Print(w io.Writer) error {
 	tables := []results.Table{
 		r.of("verbs").summary("verbs", func(f Finding) string { name, _, _ := strings.Cut(f.What, ", "); return name }),
-		r.of("vectors").summary("vectors of", func(f Finding) string { return f.Scheme }),
+		r.of("vectors").summary("vectors of", schemeOf),
 	}
 	tables = append(tables, r.ladders()...)
 	tables = append(tables, r.figures(), r.fills(),
@@ -54,7 +54,7 @@ func (r Report) Print(w io.Writer) error {
 
 // Summary is the report in one line.
 func (r Report) Summary() string {
-	if len(r.Findings) == 0 {
+	if len(r) == 0 {
 		return "nothing was checked"
 	}
 	line := fmt.Sprintf("%d passed, %d failed", r.Count(Passed), r.Count(Failed))
@@ -65,7 +65,7 @@ func (r Report) Summary() string {
 }
 
 func (r Report) where(is func(Finding) bool) Report {
-	return Report{slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return !is(f) })}
+	return slices.DeleteFunc(slices.Clone(r), func(f Finding) bool { return !is(f) })
 }
 
 // of are the findings of a part.
@@ -75,7 +75,7 @@ func (r Report) of(part string) Report {
 
 // tally is "7 of 8", and what became of the rest.
 func (r Report) tally() string {
-	text := fmt.Sprintf("%d of %d", r.Count(Passed), len(r.Findings))
+	text := fmt.Sprintf("%d of %d", r.Count(Passed), len(r))
 	for _, status := range []Status{Failed, NotOffered, Unavailable} {
 		if n := r.Count(status); n > 0 {
 			text += fmt.Sprintf(", %d %s", n, status)
@@ -84,38 +84,36 @@ func (r Report) tally() string {
 	return text
 }
 
-// groupBy groups findings by a name, in the order of the first of each group.
-func (r Report) groupBy(name func(Finding) string) (names []string, groups map[string]Report) {
-	groups = map[string]Report{}
-	for _, f := range r.Findings {
-		if _, ok := groups[name(f)]; !ok {
-			names = append(names, name(f))
+// groups are the items with equal keys, in the order of the first of each group.
+func groups[L ~[]T, T any, K comparable](list L, key func(T) K) (groups []L) {
+	number := map[K]int{}
+	for _, item := range list {
+		i, ok := number[key(item)]
+		if !ok {
+			i, groups = len(groups), append(groups, nil)
+			number[key(item)] = i
 		}
-		groups[name(f)] = Report{append(groups[name(f)].Findings, f)}
+		groups[i] = append(groups[i], item)
 	}
-	return names, groups
+	return groups
 }
 
 // summary is a table with a line for each group.
 func (r Report) summary(title string, name func(Finding) string) results.Table {
-	table := results.Table{Columns: []results.Column{{Title: title}, {Title: "passed"}}}
-	names, groups := r.groupBy(name)
-	for _, name := range names {
-		table.Rows = append(table.Rows, []string{name, groups[name].tally()})
-	}
-	return table
+	return results.TableOf(title+" | passed", groups(r, name), func(g Report) []string { return []string{name(g[0]), g.tally()} })
 }
+
+func schemeOf(f Finding) string { return f.Scheme }
 
 // ladders is a table for each scheme: how many of its configurations passed each rung.
 func (r Report) ladders() (tables []results.Table) {
-	schemes, of := r.of("ladder").groupBy(func(f Finding) string { return f.Scheme })
-	for _, scheme := range schemes {
-		configs, _ := of[scheme].groupBy(func(f Finding) string { return f.Config + " " + f.Pair })
-		title := fmt.Sprintf("ladder of %s, %d configurations", scheme, len(configs))
+	for _, of := range groups(r.of("ladder"), schemeOf) {
+		configs := groups(of, func(f Finding) string { return f.Config + " " + f.Pair })
+		title := fmt.Sprintf("ladder of %s, %d configurations", of[0].Scheme, len(configs))
 		if len(configs) == 1 {
-			title = "ladder of " + configs[0]
+			title = fmt.Sprintf("ladder of %s %s", of[0].Config, of[0].Pair)
 		}
-		tables = append(tables, of[scheme].summary(title, func(f Finding) string { return fmt.Sprintf("%2d  %s", f.Rung, f.What) }))
+		tables = append(tables, of.summary(title, func(f Finding) string { return fmt.Sprintf("%2d  %s", f.Rung, f.What) }))
 	}
 	return tables
 }
@@ -124,48 +122,43 @@ func (r Report) ladders() (tables []results.Table) {
 // says that it is too far from the expected one.
 func (r Report) figures() results.Table {
 	compared := r.where(func(f Finding) bool { return f.Figure != nil })
-	whats, _ := compared.groupBy(func(f Finding) string { return f.What })
-	filled, of := compared.groupBy(func(f Finding) string { return fmt.Sprintf("%s\t%.2f", f.Config, f.Figure.Load) })
-	table := results.Table{Columns: []results.Column{{Title: "measured (expected)"}, {Title: "load", Number: true}}}
-	for _, what := range whats {
-		table.Columns = append(table.Columns, results.Column{Title: what, Number: true})
+	titles := []string{"measured (expected)", "#load"}
+	for _, same := range groups(compared, func(f Finding) string { return f.What }) {
+		titles = append(titles, "#"+same[0].What)
 	}
-	for _, name := range filled {
-		row := append(strings.Split(name, "\t"), make([]string, len(whats))...)
-		for _, f := range of[name].Findings {
+	measured := func(f Finding) string { return fmt.Sprintf("%s %.2f", f.Config, f.Figure.Load) }
+	return results.TableOf(strings.Join(titles, " | "), groups(compared, measured), func(table Report) []string {
+		row := make([]string, len(titles))
+		row[0], row[1] = table[0].Config, fmt.Sprintf("%.2f", table[0].Figure.Load)
+		for _, f := range table {
 			mark := map[bool]string{true: "! "}[f.Status == Failed]
-			row[2+slices.Index(whats, f.What)] = fmt.Sprintf("%s%.4f (%.4f)", mark, f.Figure.Measured, f.Figure.Expected)
+			row[slices.Index(titles, "#"+f.What)] = fmt.Sprintf("%s%.4f (%.4f)", mark, f.Figure.Measured, f.Figure.Expected)
 		}
-		table.Rows = append(table.Rows, row)
-	}
-	return table
+		return row
+	})
 }
 
 func (r Report) fills() results.Table {
-	table := results.Table{Columns: []results.Column{{Title: "tables that fill"}, {Title: "load", Number: true},
-		{Title: "full", Number: true}, {Title: "at least", Number: true}}}
-	for _, f := range r.of("fills").Findings {
-		table.Rows = append(table.Rows, []string{f.Config, fmt.Sprintf("%.2f", f.Fill.Load),
-			fmt.Sprintf("%d of %d", f.Fill.Full, f.Fill.Of), fmt.Sprint(f.Fill.Least)})
-	}
-	return table
+	return results.TableOf("tables that fill | #load | #full | #at least", r.of("fills"), func(f Finding) []string {
+		return []string{f.Config, fmt.Sprintf("%.2f", f.Fill.Load), fmt.Sprintf("%d of %d", f.Fill.Full, f.Fill.Of), fmt.Sprint(f.Fill.Least)}
+	})
 }
 
 // printOthers explains everything that did not pass; equal excuses are printed once.
 func (r Report) printOthers(w io.Writer) {
 	for _, status := range []Status{NotOffered, Unavailable} {
-		reasons, of := r.where(func(f Finding) bool { return f.Status == status }).groupBy(func(f Finding) string { return f.Why })
-		for _, why := range reasons {
-			fmt.Fprintf(w, "%s: %s (%s)\n", status, of[why].Findings[0].subject(), why)
-			if more := len(of[why].Findings) - 1; more > 0 {
+		excused := r.where(func(f Finding) bool { return f.Status == status })
+		for _, same := range groups(excused, func(f Finding) string { return f.Why }) {
+			fmt.Fprintf(w, "%s: %s (%s)\n", status, same[0].subject(), same[0].Why)
+			if more := len(same) - 1; more > 0 {
 				fmt.Fprintf(w, "  and %d more for the same reason\n", more)
 			}
 		}
-		if len(reasons) > 0 {
+		if len(excused) > 0 {
 			fmt.Fprintln(w)
 		}
 	}
-	for _, f := range r.Findings {
+	for _, f := range r {
 		if f.Status == Failed {
 			fmt.Fprintf(w, "failed: %s\n  %s\n  repeat with: %s\n\n", f.subject(), f.Why, f.Repeat)
 		}

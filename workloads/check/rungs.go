@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -333,11 +334,17 @@ func (c *climb) same(trace []engine.Sample, where string) {
 	if c.plain == nil {
 		c.plain = c.trace(c.table(c.large))
 	}
-	for i, s := range trace {
-		if f := c.plain[i]; f.Input != s.Input || f.Result != s.Result || f.Size != s.Size {
-			c.fail("%s: digests %s and %s, and %s %s and %s", f.Op, f.Input, f.Result, where, s.Input, s.Result)
+	c.must(differ(c.plain, trace, where))
+}
+
+// differ compares the digests of two traces.
+func differ(first, second []engine.Sample, where string) error {
+	for i, s := range second {
+		if f := first[i]; f.Input != s.Input || f.Result != s.Result || f.Size != s.Size {
+			return fmt.Errorf("%s: digests %s and %s, and %s %s and %s", f.Op, f.Input, f.Result, where, s.Input, s.Result)
 		}
 	}
+	return nil
 }
 
 // trace carries out batches whose results do not depend on the order in which tiles come. Its

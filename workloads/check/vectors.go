@@ -1,10 +1,7 @@
 package check
 
 import (
-	"errors"
-
 	"github.com/hashzoo/hashzoo/runtime/device"
-	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
@@ -18,18 +15,12 @@ func (p Plan) vectorSteps(t Target) []step {
 	switch text := t.Scheme.Vectors; {
 	case text == "":
 		f.Status, f.Why = NotOffered, "no vectors"
-	case !p.onCPU():
+	case !isCPU(p.Device):
 		f.Status, f.Why = Unavailable, "vectors are for one thread of a CPU, as the order of operations shows in them"
 	default:
-		s = p.one(s.what, f, nil, func() error { return played(text) })
+		s = p.one(s.what, f, nil, func() error {
+			return onOneThread(func(one device.Device) error { return engine.PlayVectors(one, text) })
+		})
 	}
 	return []step{s}
-}
-
-func played(text string) error {
-	one, err := devices.Open("cpu", device.Options{Threads: 1})
-	if err != nil {
-		return err
-	}
-	return errors.Join(engine.PlayVectors(one, text), one.Close())
 }
