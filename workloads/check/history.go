@@ -230,7 +230,7 @@ func describe(past []porcupine.Operation) string {
 			fmt.Fprintf(&text, " %s %v", asked.op, gave)
 		case engine.Given:
 			fmt.Fprintf(&text, " %s %d %s", asked.op, asked.value, gave.Outcome)
-			if asked.op == "find" && gave.Outcome == "ok" {
+			if kernels.Op(asked.op).Answer == kernels.OneValue && gave.Outcome == "ok" {
 				fmt.Fprintf(&text, " %d", gave.Value)
 			}
 			text.WriteString(";")

@@ -392,7 +392,7 @@ func (t *trial) gamble(random *rand.Rand, below uint64) {
 	for i := range keys {
 		keys[i] = random.Uint64N(below)
 	}
-	if op == "insert" && t.c.can(uniqueKeys) {
+	if kernels.Op(op).Blind() && t.c.can(uniqueKeys) {
 		keys = t.fresh(keys)
 	}
 	t.do(op, keys)
