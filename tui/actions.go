@@ -181,7 +181,7 @@ func (m *Model) again() {
 }
 
 func (m *Model) speedUp(factor float64) {
-	if m.latest != nil {
+	if m.inReplay() {
 		m.setSpeed(m.latest.Speed * factor)
 	}
 }

@@ -85,13 +85,13 @@ func newForm(catalog Catalog, zoo []*schemes.Scheme) form {
 		_, err := parseSeed(value)
 		return "the seed of all random choices", err
 	}}
-	f.device = field{name: "device", known: names(catalog.Devices, func(d *Device) string { return d.Name })}
-	f.device.help = func(value string) (string, error) {
-		if i := slices.Index(f.device.known, value); i >= 0 {
+	known := names(catalog.Devices, func(d *Device) string { return d.Name })
+	f.device = field{name: "device", known: known, help: func(value string) (string, error) {
+		if i := slices.Index(known, value); i >= 0 {
 			return catalog.Devices[i].Model, nil
 		}
 		return "", nil
-	}
+	}}
 	f.preset(catalog.Default)
 	return f
 }

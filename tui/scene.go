@@ -62,12 +62,8 @@ func positive(d time.Duration) float64 {
 	return float64(d)
 }
 
-func bytesPerKey(s *live.Scheme) float64 {
-	if s.Size == 0 {
-		return math.NaN()
-	}
-	return float64(s.Bytes) / float64(s.Size)
-}
+// bytesPerKey is infinite or NaN for an empty table.
+func bytesPerKey(s *live.Scheme) float64 { return float64(s.Bytes) / float64(s.Size) }
 
 // of returns the operation of a scheme that is shown.
 func (sc *scene) of(s *live.Scheme) *live.Op {
