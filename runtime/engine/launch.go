@@ -21,10 +21,8 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	}
 	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
 	table, batch := t.block, b.Block // a kernel that hangs keeps them
-	took, err := t.bounded(b, func() (time.Duration, error) {
-		return t.dev.Time(func() error {
-			return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&batch), b.N)
-		})
+	took, err := t.bounded(b, func() error {
+		return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&batch), b.N)
 	})
 	if t.hung != nil {
 		return schemes.Result{}, t.hung
@@ -52,23 +50,16 @@ func (t *Table) copyBlock() error {
 
 // bounded is the watchdog: it waits for a launch up to the timeout. A kernel cannot be stopped
 // from outside, so a table whose kernel hangs is abandoned.
-func (t *Table) bounded(b schemes.Batch, launch func() (time.Duration, error)) (time.Duration, error) {
-	type end struct {
-		took time.Duration
-		err  error
-	}
-	ended := make(chan end, 1)
+func (t *Table) bounded(b schemes.Batch, launch func() error) (time.Duration, error) {
+	var took time.Duration
+	ended := make(chan error, 1)
 	go func() {
-		var e end
-		e.err = device.Caught(func() (err error) { e.took, err = launch(); return err })
-		ended <- e
+		ended <- device.Caught(func() (err error) { took, err = t.dev.Time(launch); return err })
 	}()
-	alarm := time.NewTimer(t.spec.Timeout)
-	defer alarm.Stop()
 	select {
-	case e := <-ended:
-		return e.took, e.err
-	case <-alarm.C:
+	case err := <-ended:
+		return took, err
+	case <-time.After(t.spec.Timeout):
 		t.hung = &HangError{t.spec.Config.Name, b.Op, b.N, t.spec.Timeout}
 		return 0, t.hung
 	}

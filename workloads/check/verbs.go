@@ -10,14 +10,18 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Layout of the self-test's memory; kernels/selftest.h has the same numbers.
+// Layout of the self-test's memory (kernels/selftest.h): words of input per item, and words
+// of a line that has one shared word.
 const (
 	inputWords = 64
 	lineWords  = 16
-	lines      = 11
 )
+
+// shared are the numbers of the shared words.
+var shared = schemes.ReadConstants(kernels.Headers, "selftest_shared.h")
 
 // selfTest is the table block of a self-test kernel.
 type selfTest struct {
@@ -73,14 +77,14 @@ func runSelfTest(dev device.Device, name string, width int, seed uint64) (*selfT
 	run := &selfTestRun{
 		width: width, items: items, rows: rows,
 		input: make([]uint64, items*inputWords), memory: make([]uint64, items*inputWords),
-		results: make([]uint64, items*rows*width), shared: make([]uint64, lines*lineWords+items),
+		results: make([]uint64, items*rows*width), shared: make([]uint64, int(shared.Of("kWords"))*lineWords+items),
 	}
 	random := rand.New(rand.NewPCG(seed, uint64(width)))
 	for i := range run.input {
 		run.input[i] = random.Uint64()
 	}
-	for i := range lineWords { // the line on which bits are taken away starts full
-		run.shared[(lines-1)*lineWords+i] = ^uint64(0)
+	for i := range uint64(lineWords) { // the line on which bits are taken away starts full
+		run.shared[shared.Of("kAnd")*lineWords+i] = ^uint64(0)
 	}
 	m := arrays{dev: dev}
 	defer m.release()
@@ -129,8 +133,8 @@ func (r *selfTestRun) checkContention() error {
 			return err
 		}
 	}
-	for i := range 8 { // 16 words of 4 bytes
-		if or, and := r.shared[9*lineWords+i], r.shared[10*lineWords+i]; or != ^uint64(0) || and != 0 {
+	for i := range uint64(8) { // 16 words of 4 bytes
+		if or, and := r.shared[shared.Of("kOr")*lineWords+i], r.shared[shared.Of("kAnd")*lineWords+i]; or != ^uint64(0) || and != 0 {
 			return fmt.Errorf("lane_or left %x, and lane_and %x, of all bits", or, and)
 		}
 	}
