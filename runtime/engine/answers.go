@@ -59,7 +59,7 @@ func (a *answers) plausible(ops []string) error {
 			return fmt.Errorf("%v: %d counted as %s, and %d have that outcome", ops, counted, counter, expect[counter])
 		}
 	}
-	return a.givenToWhoAsked()
+	return nil
 }
 
 // possible checks the outcome and the answer of operation i.
@@ -107,25 +107,26 @@ func (a *answers) lists(i int) bool {
 	return meanings[a.ops[i]].Answer == kernels.Values && a.outcomes[i] == isOK
 }
 
-// givenToWhoAsked checks that each operation gave as many values as it says.
-func (a *answers) givenToWhoAsked() error {
+// given returns the values that each operation gave apart from its answer, and checks that
+// they are as many as it says. It is nil if none gave any.
+func (a *answers) given() ([][]uint64, error) {
 	if len(a.foundOf) == 0 && a.counts.Get("found") == 0 {
-		return nil
+		return nil, nil
 	}
-	given := make([]uint64, len(a.keys))
-	for _, of := range a.foundOf {
+	given := make([][]uint64, len(a.keys))
+	for i, of := range a.foundOf {
 		if of >= uint64(len(a.keys)) || !a.lists(int(of)) {
-			return fmt.Errorf("a value was given for operation %d, which found none", of)
+			return nil, fmt.Errorf("a value was given for operation %d, which found none", of)
 		}
-		given[of]++
+		given[of] = append(given[of], a.foundValues[i])
 	}
 	complete := uint64(len(a.foundOf)) == a.counts.Get("found") // there was room for all
-	for i, n := range given {
-		if complete && n != a.out[i] && a.lists(i) {
-			return wrong(opName(a.ops[i]), i, a.keys[i], "gave %d values, and said %d", n, a.out[i])
+	for i, list := range given {
+		if complete && a.lists(i) && uint64(len(list)) != a.out[i] {
+			return nil, wrong(opName(a.ops[i]), i, a.keys[i], "gave %d values, and said %d", len(list), a.out[i])
 		}
 	}
-	return nil
+	return given, nil
 }
 
 // ownHandedBack checks that the pairs handed back are those of the operations that failed.
@@ -161,18 +162,6 @@ func (a *answers) deed(i int) deed {
 		d.Value = a.out[i]
 	}
 	return d
-}
-
-// given returns the values that each operation gave apart from its answer; nil if none did.
-func (a *answers) given() [][]uint64 {
-	if len(a.foundOf) == 0 {
-		return nil
-	}
-	given := make([][]uint64, len(a.keys))
-	for i, of := range a.foundOf {
-		given[of] = append(given[of], a.foundValues[i])
-	}
-	return given
 }
 
 func wrong(op string, i int, key uint64, format string, args ...any) error {

@@ -53,7 +53,11 @@ func (o *oracle) apply(ops []string, a *answers) error {
 			return err
 		}
 	}
-	h, given := &history{displacing: displacing}, a.given()
+	given, err := a.given()
+	if err != nil {
+		return err
+	}
+	h := &history{displacing: displacing}
 	for key, group := range byKey(a.keys) {
 		h.begin(o.get(key))
 		for _, i := range group {
