@@ -51,15 +51,15 @@ func (r *Recording) inputs(dev device.Device, f func(*Batch, *engine.Input) erro
 // input generates a batch.
 func (r *Recording) input(dev device.Device, pair schemes.Pair, b *Batch, f func(*Batch, *engine.Input) error) error {
 	batch, err := r.batch(pair, b)
-	if err != nil {
-		return fmt.Errorf("%v: %w", b, err)
+	var in *engine.Input
+	if err == nil {
+		in, err = engine.Load(dev, pair, batch)
 	}
-	in, err := engine.Load(dev, pair, batch)
-	if err != nil {
-		return fmt.Errorf("%v: %w", b, err)
+	if err == nil {
+		defer in.Release()
+		err = f(b, in)
 	}
-	defer in.Release()
-	if err := f(b, in); err != nil {
+	if err != nil {
 		return fmt.Errorf("%v: %w", b, err)
 	}
 	return nil

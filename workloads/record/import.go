@@ -56,6 +56,7 @@ func Import(dev device.Device, from *trace.Reader, path string, opt Imported) (b
 
 // rows reads the rows of a batch and writes it. After the last batch it returns io.EOF.
 func (r *Recorder) rows(from *trace.Reader, opt Imported) error {
+	all := engine.Batch{Op: engine.Mix}
 	var keys, values, ops engine.List
 	var at time.Duration
 	first := from.Rows() + 1
@@ -70,32 +71,23 @@ func (r *Recorder) rows(from *trace.Reader, opt Imported) error {
 		if len(keys) == 0 {
 			at = row.Time
 		}
-		keys, values = append(keys, row.Key), append(values, row.Value)
-		ops = append(ops, uint64(slices.Index(kernels.Ops, row.Op)))
+		if !slices.Contains(all.Mixed, row.Op) {
+			all.Mixed = append(all.Mixed, row.Op)
+		}
+		keys, values, ops = append(keys, row.Key), append(values, row.Value), append(ops, uint64(kernels.OpNumber(row.Op)))
 	}
-	if len(keys) == 0 {
+	switch all.Keys = keys; {
+	case len(keys) == 0:
 		return io.EOF
-	}
-	batch := batchOf(keys, values, ops)
-	return r.imported(batch, opt.Shape.Pair, at, fmt.Sprintf("rows %d to %d", first, from.Rows()))
-}
-
-// batchOf makes a batch, which is mixed if its operations differ.
-func batchOf(keys, values, ops engine.List) engine.Batch {
-	b := engine.Batch{Op: engine.Mix, Keys: keys, Values: values, Ops: ops}
-	for _, op := range ops {
-		if name := kernels.Ops[op]; !slices.Contains(b.Mixed, name) {
-			b.Mixed = append(b.Mixed, name)
+	case len(all.Mixed) > 1:
+		all.Values, all.Ops = values, ops
+	default: // all operations are the same
+		all.Op, all.Mixed = all.Mixed[0], nil
+		if kernels.Op(all.Op).Value {
+			all.Values = values
 		}
 	}
-	if len(b.Mixed) > 1 {
-		return b
-	}
-	b = engine.Batch{Op: b.Mixed[0], Keys: keys}
-	if kernels.Op(b.Op).Value {
-		b.Values = values
-	}
-	return b
+	return r.imported(all, opt.Shape.Pair, at, fmt.Sprintf("rows %d to %d", first, from.Rows()))
 }
 
 func (r *Recorder) imported(batch engine.Batch, pair schemes.Pair, at time.Duration, rows string) error {
@@ -104,13 +96,13 @@ func (r *Recorder) imported(batch engine.Batch, pair schemes.Pair, at time.Durat
 		return err
 	}
 	defer in.Release()
-	b := &Batch{Number: r.out.Batches + 1, Op: batch.Op, N: in.N, At: at, Keys: columnSource(rows), Mixed: batch.Mixed, Input: in.Digest, Check: CheckLegal}
-	b.Round = b.Number
+	number, source := r.out.Batches+1, columnSource(rows)
+	b := &Batch{Number: number, Round: number, Op: batch.Op, N: in.N, At: at, Keys: source, Mixed: batch.Mixed, Input: in.Digest, Check: CheckLegal}
 	if batch.Values != nil {
-		b.Values = b.Keys
+		b.Values = source
 	}
 	if batch.Ops != nil {
-		b.Ops = b.Keys
+		b.Ops = source
 	}
 	return r.add(b, in)
 }
