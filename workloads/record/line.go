@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -100,15 +101,15 @@ func fields(d *json.Decoder) (int, error) {
 	if _, nested := start.(json.Delim); !nested {
 		return 0, err
 	}
-	names := map[string]bool{}
+	var names []string
 	for d.More() {
 		if start == json.Delim('{') {
 			token, _ := d.Token()
 			name, _ := token.(string)
-			if names[name] || len(names) == maxFields || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
+			if slices.Contains(names, name) || len(names) == maxFields || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
 				return 0, fmt.Errorf("field %s is given twice, is not a name, or follows %d others", nearest.Quoted(name), maxFields)
 			}
-			names[name] = true
+			names = append(names, name)
 		}
 		if _, err := fields(d); err != nil {
 			return 0, err
