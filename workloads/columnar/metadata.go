@@ -50,6 +50,9 @@ func checkMessage(meta []byte) (int64, error) {
 		return 0, errors.New("a message without metadata")
 	}
 	t := root(meta)
+	if _, _, err := listAt(*t, messageCustom, 4); err != nil {
+		return 0, err
+	}
 	h, err := header(t)
 	if err != nil {
 		return 0, err
