@@ -210,28 +210,23 @@ func (i *importCommand) complete(name string) (err error) {
 // on returns the scheme and the pair of the table. The default scheme is the first one with
 // the operations that most traces need.
 func (i *importCommand) on() (config schemes.Config, pair schemes.Pair, err error) {
-	pairs := map[string]schemes.Pair{}
-	usual := kernels.OpsThat(kernels.Operation.OnePair)
-	for _, s := range slices.Backward(schemes.All()) {
-		for _, p := range s.Caps.Pairs {
-			pairs[p.String()] = p
-		}
-		lacks := func(op string) bool { return !s.Caps.Has(op) }
-		if !slices.ContainsFunc(usual, lacks) && slices.Contains(s.Caps.Pairs, pairs[i.pair]) {
-			config = s.Defaults()
-		}
-	}
-	pair, known := pairs[i.pair]
-	if i.scheme != "" && known {
+	pair, known := schemes.Pairs()[i.pair]
+	switch {
+	case !known:
+	case i.scheme != "":
 		if config, err = schemes.Parse(i.scheme); err == nil {
 			err = config.CompiledFor(pair)
 		}
 		return config, pair, err
+	default:
+		for _, s := range schemes.All() {
+			lacks := func(op string) bool { return !s.Caps.Has(op) }
+			if slices.Contains(s.Caps.Pairs, pair) && !slices.ContainsFunc(kernels.OpsThat(kernels.Operation.OnePair), lacks) {
+				return s.Defaults(), pair, nil
+			}
+		}
 	}
-	if config.Scheme == nil {
-		err = fmt.Errorf("--pair is %q: it takes %s", i.pair, strings.Join(slices.Sorted(maps.Keys(pairs)), " or "))
-	}
-	return config, pair, err
+	return config, pair, fmt.Errorf("--pair is %q: it takes %s", i.pair, strings.Join(slices.Sorted(maps.Keys(schemes.Pairs())), " or "))
 }
 
 func newRecordingExport(env *Env) *cobra.Command {

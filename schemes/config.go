@@ -126,14 +126,11 @@ func (c Config) Lookup(param string) (int64, bool) {
 
 // Param returns a parameter and its value, or an error with the nearest names.
 func (c Config) Param(name string) (Param, int64, error) {
-	var known []string
-	for i, p := range c.Params {
-		if p.Name == name {
-			return p, c.values[i], nil
-		}
-		known = append(known, p.Name)
+	i, err := nearest.Index("parameter", name, c.Params, func(p Param) string { return p.Name })
+	if err != nil {
+		return Param{}, 0, err
 	}
-	return Param{}, 0, nearest.Unknown("parameter", name, known)
+	return c.Params[i], c.values[i], nil
 }
 
 // Settings returns all parameters and their values as text.

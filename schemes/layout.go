@@ -25,17 +25,19 @@ func (p Pair) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalText reads the name of a pair that a scheme supports.
 func (p *Pair) UnmarshalText(text []byte) error {
+	*p = Pairs()[string(text)]
+	return nearest.Check("pair", string(text), slices.Sorted(maps.Keys(Pairs())))
+}
+
+// Pairs returns the pairs that some scheme supports, by name.
+func Pairs() map[string]Pair {
 	known := map[string]Pair{}
 	for _, scheme := range All() {
 		for _, pair := range scheme.Caps.Pairs {
 			known[pair.String()] = pair
 		}
 	}
-	pair, ok := known[string(text)]
-	if *p = pair; !ok {
-		return nearest.Unknown("pair", string(text), slices.Sorted(maps.Keys(known)))
-	}
-	return nil
+	return known
 }
 
 // Slots returns the number of slots that the shape asks for, before a scheme rounds it to

@@ -61,10 +61,10 @@ func Names() []string {
 
 // Find returns a script by name, with or without the extension.
 func Find(name string) (Script, error) {
-	for _, s := range All() {
-		if s.Name == strings.TrimSuffix(name, extension) {
-			return s, nil
-		}
+	all := All()
+	i, err := nearest.Index("script", strings.TrimSuffix(name, extension), all, func(s Script) string { return s.Name })
+	if err != nil {
+		return Script{}, err
 	}
-	return Script{}, nearest.Unknown("script", name, Names())
+	return all[i], nil
 }

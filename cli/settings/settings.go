@@ -120,12 +120,9 @@ func (s Setting) key() string { return s.Key }
 
 // lookup returns the setting that has one of its names.
 func lookup(what, name string, nameOf func(Setting) string) (Setting, error) {
-	var known []string
-	for _, s := range Table {
-		if nameOf(s) == name {
-			return s, nil
-		}
-		known = append(known, nameOf(s))
+	i, err := nearest.Index(what, name, Table, nameOf)
+	if err != nil {
+		return Setting{}, err
 	}
-	return Setting{}, nearest.Unknown(what, name, known)
+	return Table[i], nil
 }

@@ -117,12 +117,7 @@ func duration(at *time.Duration) Value {
 
 // pair takes the key and value widths that some scheme has.
 func pair(at *schemes.Pair) Value {
-	known := map[string]schemes.Pair{}
-	for _, scheme := range schemes.All() {
-		for _, p := range scheme.Caps.Pairs {
-			known[p.String()] = p
-		}
-	}
+	known := schemes.Pairs()
 	parse := func(s string) (schemes.Pair, bool) { p, ok := known[s]; return p, ok }
 	return value(at, "pair", strings.Join(slices.Sorted(maps.Keys(known)), " or "), parse, schemes.Pair.String)
 }

@@ -314,11 +314,11 @@ var errGone = errors.New("the block was released: a replaced block is kept until
 func (s *luaState) region(L *glua.LState) (any, error) {
 	b, name := L.CheckUserData(1).Value.(*luaBlock), L.CheckString(2)
 	i := slices.Index(b.layout.RegionNames(), name)
-	switch {
-	case b.gone:
+	if b.gone {
 		return nil, errGone
-	case i < 0:
-		return nil, nearest.Unknown("region", name, b.layout.RegionNames())
+	}
+	if err := nearest.Check("region", name, b.layout.RegionNames()); err != nil {
+		return nil, err
 	}
 	return &luaMemory{b.table.Region[i], uint64(b.layout.Regions[i].Bytes), b.block}, nil
 }

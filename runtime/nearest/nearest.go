@@ -15,7 +15,27 @@ func Unknown(what, given string, known []string) error {
 	if near := Names(given, known); len(near) > 0 {
 		return fmt.Errorf("unknown %s %q: did you mean %s?", what, given, strings.Join(near, " or "))
 	}
+	if len(known) == 0 {
+		return fmt.Errorf("unknown %s %q: there are none", what, given)
+	}
 	return fmt.Errorf("unknown %s %q: choose from %s", what, given, strings.Join(known, ", "))
+}
+
+// Check returns the error for a name that is not among the known ones.
+func Check(what, given string, known []string) error {
+	if slices.Contains(known, given) {
+		return nil
+	}
+	return Unknown(what, given, known)
+}
+
+// Index returns the index of the item with a name, or the error for an unknown name.
+func Index[T any](what, given string, list []T, name func(T) string) (int, error) {
+	known := make([]string, len(list))
+	for i, item := range list {
+		known[i] = name(item)
+	}
+	return slices.Index(known, given), Check(what, given, known)
 }
 
 // Quoted quotes and shortens a text that is not trusted, for messages.

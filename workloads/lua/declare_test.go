@@ -72,7 +72,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s: %v, want %s", setting, err, want)
 		}
 	}
-	if _, err := inspected(t, rest).ParseOptions([]string{"n=5"}); err == nil || err.Error() != `unknown option "n": test.lua has none` {
+	if _, err := inspected(t, rest).ParseOptions([]string{"n=5"}); err == nil || err.Error() != `unknown option "n": there are none` {
 		t.Errorf("%v", err)
 	}
 	if _, err := inspected(t, "axes = { load = { 0.5 } }"+rest).ParseOptions([]string{"load=0.6"}); err == nil || err.Error() != "load is an axis of test.lua, not an option; hint: --axis load=value" {

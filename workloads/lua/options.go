@@ -68,30 +68,18 @@ func (s *Script) ParseOptions(settings []string) (map[string]any, error) {
 		if !ok {
 			return nil, fmt.Errorf("option %q: write name=value", setting)
 		}
-		i := slices.IndexFunc(s.Options, func(o Option) bool { return o.Name == name })
-		if i < 0 {
-			return nil, s.unknown(name)
+		if slices.ContainsFunc(s.Axes, func(a run.Axis) bool { return a.Name == name }) {
+			return nil, fmt.Errorf("%s is an axis of %s, not an option; hint: --axis %s=value", name, s.Name, name)
 		}
-		var err error
+		i, err := nearest.Index("option", name, s.Options, func(o Option) string { return o.Name })
+		if err != nil {
+			return nil, err
+		}
 		if values[name], err = s.Options[i].Parse(text); err != nil {
 			return nil, err
 		}
 	}
 	return values, nil
-}
-
-func (s *Script) unknown(option string) error {
-	var known []string
-	for _, o := range s.Options {
-		known = append(known, o.Name)
-	}
-	switch {
-	case slices.ContainsFunc(s.Axes, func(a run.Axis) bool { return a.Name == option }):
-		return fmt.Errorf("%s is an axis of %s, not an option; hint: --axis %s=value", option, s.Name, option)
-	case known == nil:
-		return fmt.Errorf("unknown option %q: %s has none", option, s.Name)
-	}
-	return nearest.Unknown("option", option, known)
 }
 
 // readOptions reads options = { name = default, name = { default, "help" }, ... }.

@@ -271,13 +271,13 @@ func (b *Batch) check(kind Kind) error {
 		}
 	}
 	for _, op := range b.Mixed {
-		if !slices.Contains(engine.Keyed, op) {
-			return fmt.Errorf("mixed: %w", nearest.Unknown("operation", op, engine.Keyed))
+		if err := nearest.Check("operation", op, engine.Keyed); err != nil {
+			return fmt.Errorf("mixed: %w", err)
 		}
 	}
 	for name := range b.Counts {
-		if !slices.Contains(outcomes, name) {
-			return nearest.Unknown("outcome", name, outcomes)
+		if err := nearest.Check("outcome", name, outcomes); err != nil {
+			return err
 		}
 	}
 	switch {

@@ -81,27 +81,15 @@ func Override(axes []Axis, settings []string) ([]Axis, error) {
 		if !ok {
 			return nil, fmt.Errorf("axis %q: write name=from:to:step or name=value,value", setting)
 		}
-		i := slices.IndexFunc(axes, func(a Axis) bool { return a.Name == name })
-		if i < 0 {
-			return nil, unknownAxis(name, axes)
+		i, err := nearest.Index("axis", name, axes, func(a Axis) string { return a.Name })
+		if err != nil {
+			return nil, err
 		}
-		var err error
 		if axes[i].Values, err = ParseValues(text, axes[i].Values[0]); err != nil {
 			return nil, fmt.Errorf("axis %s is %q: %w", name, text, err)
 		}
 	}
 	return axes, nil
-}
-
-func unknownAxis(name string, axes []Axis) error {
-	var known []string
-	for _, a := range axes {
-		known = append(known, a.Name)
-	}
-	if known == nil {
-		return fmt.Errorf("unknown axis %q: the script has none", name)
-	}
-	return nearest.Unknown("axis", name, known)
 }
 
 // Values of options and axes are numbers (float64), texts or booleans.

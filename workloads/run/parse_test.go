@@ -61,7 +61,7 @@ func TestWrongOverride(t *testing.T) {
 			t.Errorf("%s: %v\ninstead of %s", setting, err, want)
 		}
 	}
-	if _, err := Override(nil, []string{"load=1"}); err == nil || err.Error() != `unknown axis "load": the script has none` {
+	if _, err := Override(nil, []string{"load=1"}); err == nil || err.Error() != `unknown axis "load": there are none` {
 		t.Error(err)
 	}
 }

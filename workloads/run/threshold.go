@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -78,15 +79,11 @@ func plausibleName(name string, stages []Stage) error {
 	for _, s := range stages {
 		phases = append(phases, s.Name)
 	}
-	switch {
-	case !slices.Contains(fields, field):
-		return nearest.Unknown("result", field, fields)
-	case !slices.Contains(kernels.Ops, op):
-		return nearest.Unknown("operation", op, kernels.Ops)
-	case n > 0 && !slices.Contains(phases, phase):
-		return nearest.Unknown("phase", phase, phases)
+	err := cmp.Or(nearest.Check("result", field, fields), nearest.Check("operation", op, kernels.Ops))
+	if err == nil && n > 0 {
+		err = nearest.Check("phase", phase, phases)
 	}
-	return nil
+	return err
 }
 
 // check compares with the results of one scheme at one point, and with the script's own.

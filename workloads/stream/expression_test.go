@@ -39,7 +39,7 @@ func TestExpressionErrors(t *testing.T) {
 		`{"kind":"take","of":[{"kind":"unique","args":{"n":5,"seed":1}}],"args":{"count":6}}`: "take: count is 6, the stream has 5 numbers",
 		`{"kind":"constant","args":{"value":-5}}`:                                             "constant: value is -5, allowed are whole numbers from 0 to 18446744073709551615; hint: any number",
 		`{"kind":"constant","args":{"value":0.5}}`:                                            "constant: value is 0.5, allowed are whole numbers from 0 to 18446744073709551615; hint: any number",
-		`{"kind":"sequential","args":{"count":2}}`:                                            `sequential: unknown parameter "count": it has none`,
+		`{"kind":"sequential","args":{"count":2}}`:                                            `sequential: unknown parameter "count": there are none`,
 		`{"kind":"data","label":"data(d0d66ae2837a0117026f21f9c50dcf1f, 3)"}`:                 "the numbers of data are not part of the expression",
 	} {
 		if _, err := read(text); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {

@@ -112,10 +112,8 @@ func (k *Kind) arguments(params Params) (args []uint64, err error) {
 		args = append(args, arg)
 	}
 	for name := range params {
-		if names := k.ParamNames(); len(names) == 0 {
-			return nil, fmt.Errorf("unknown parameter %q: it has none", name)
-		} else if !slices.Contains(names, name) {
-			return nil, nearest.Unknown("parameter", name, names)
+		if err := nearest.Check("parameter", name, k.ParamNames()); err != nil {
+			return nil, err
 		}
 	}
 	return args, nil
