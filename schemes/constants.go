@@ -25,13 +25,8 @@ func ReadConstants(folder fs.FS, header string) Constants {
 	if err != nil {
 		panic(err)
 	}
-	var code strings.Builder
-	for line := range strings.Lines(string(text)) {
-		line, _, _ = strings.Cut(line, "//")
-		code.WriteString(line + "\n")
-	}
 	c := Constants{}
-	for _, m := range definitions.FindAllStringSubmatch(code.String(), -1) {
+	for _, m := range definitions.FindAllStringSubmatch(candidates(string(text)), -1) {
 		name, body, braced := strings.Cut(strings.TrimRight(m[2], "};"), "{")
 		switch {
 		case m[1] == "enum" && braced:
@@ -47,6 +42,26 @@ func ReadConstants(folder fs.FS, header string) Constants {
 		}
 	}
 	return c
+}
+
+// candidates returns the lines of possible definitions, without comments: expressions are
+// slow on a whole header.
+func candidates(text string) string {
+	var code strings.Builder
+	open, braced := false, false
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "//")
+		open = open || strings.Contains(line, "enum") || strings.Contains(line, "constexpr") || strings.Contains(line, "struct")
+		if !open {
+			continue
+		}
+		code.WriteString(line + "\n")
+		braced = braced || strings.Contains(line, "{")
+		if strings.Contains(line, "}") || !braced && strings.Contains(line, ";") {
+			open, braced = false, false
+		}
+	}
+	return code.String()
 }
 
 // define adds the names of a list, which count up unless they are given a value. A value
