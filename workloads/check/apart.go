@@ -64,18 +64,17 @@ func (w *watch) process(c *exec.Cmd) (died string, err error) {
 	var said bytes.Buffer
 	c.Stderr = &said
 	lines, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
 	if err != nil {
 		return "", err
 	}
-	if err := c.Start(); err != nil {
-		return "", err
-	}
 	ended, err := w.listen(lines)
-	waited := c.Wait()
-	if ended || err != nil {
-		return "", err
+	if waited := c.Wait(); !ended {
+		died = lastWords(said.String(), waited)
 	}
-	return lastWords(said.String(), waited), nil
+	return died, err
 }
 
 // listen reads events until there are no more.

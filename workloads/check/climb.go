@@ -89,19 +89,13 @@ const (
 
 // can reports whether the scheme has what a rung needs.
 func (c *climb) can(need string) bool {
-	switch need {
-	case uniqueKeys:
-		return !c.config.Caps.Duplicates
-	case sharing:
-		return len(c.config.Caps.Concurrent) > 0
-	case hostMemory:
-		return c.config.Caps.HostMemory
-	case hostSide:
-		return len(c.config.Host) > 0
-	case gauges:
-		return len(c.config.Gauges) > 0
-	}
-	return c.has(need)
+	return c.has(need) || map[string]bool{
+		uniqueKeys: !c.config.Caps.Duplicates,
+		sharing:    len(c.config.Caps.Concurrent) > 0,
+		hostMemory: c.config.Caps.HostMemory,
+		hostSide:   len(c.config.Host) > 0,
+		gauges:     len(c.config.Gauges) > 0,
+	}[need]
 }
 
 // shares reports whether an operation may share a launch with others.
@@ -187,14 +181,18 @@ type want struct {
 	n       uint64
 }
 
-// do carries out an operation on keys, with new values if it takes any.
-func (t *trial) do(op string, keys engine.Stream, wants ...want) engine.Sample {
+// batch is an operation on keys, with new values if it takes any.
+func (t *trial) batch(op string, keys engine.Stream) engine.Batch {
 	b := engine.Batch{Op: op, Keys: keys}
 	if kernels.Op(op).Value {
 		t.batches++
 		b.Values = t.c.values(fmt.Sprint(t.batches), keys.Len())
 	}
-	return t.run(b, wants...)
+	return b
+}
+
+func (t *trial) do(op string, keys engine.Stream, wants ...want) engine.Sample {
+	return t.run(t.batch(op, keys), wants...)
 }
 
 func (t *trial) run(b engine.Batch, wants ...want) engine.Sample {

@@ -85,10 +85,7 @@ func (h *historian) shared() {
 	for key := range acts {
 		acts[key] = h.draw(key)
 	}
-	order := arrange(h.random, acts)
-	values := numbers(h.value, len(order))
-	h.value += uint64(len(order))
-	h.carryOut(h.c.share(h.keys, order, values), order)
+	h.carryOut(engine.Mix, arrange(h.random, acts))
 }
 
 // draw are the operations on one key.
@@ -136,31 +133,25 @@ func (h *historian) may(op kernels.Operation, pairs, blind, choices int) bool {
 // alone carries out an operation that shares no launch, in a batch of its own.
 func (h *historian) alone(op string, on func(key int) bool) {
 	var order []act
-	var keys engine.List
 	for key := range h.keys {
 		if on(key) {
-			order, keys = append(order, act{key, op}), append(keys, h.keys[key])
+			order = append(order, act{key, op})
 		}
 	}
-	b := engine.Batch{Op: op, Keys: keys}
-	if kernels.Op(op).Value {
-		b.Values = numbers(h.value, len(keys))
-		h.value += uint64(len(keys))
-	}
-	h.carryOut(b, order)
+	h.carryOut(op, order)
 }
 
 // carryOut runs a batch and records what each operation gave. Those of one batch overlap.
-func (h *historian) carryOut(b engine.Batch, order []act) {
-	in := h.load(b)
+func (h *historian) carryOut(op string, order []act) {
+	in := h.load(batchOf(op, h.keys, order, h.value))
 	_, err := h.Run(in)
 	h.c.must(err)
 	given, err := in.Given()
 	h.c.must(err)
 	for i, a := range order {
 		asked := call{op: a.op}
-		if values, ok := b.Values.(engine.List); ok && h.c.pair.Value > 0 {
-			asked.value = values[i]
+		if kernels.Op(op).Value && h.c.pair.Value > 0 {
+			asked.value = h.value + uint64(i)
 		}
 		h.write(a.key, asked, given[i])
 		switch op := kernels.Op(a.op); {
@@ -171,6 +162,7 @@ func (h *historian) carryOut(b engine.Batch, order []act) {
 			h.there[a.key]--
 		}
 	}
+	h.value += uint64(len(order))
 	h.clock += 2
 }
 

@@ -73,8 +73,9 @@ func (c *climb) outOfMemory(op string, pieces int) bool {
 
 // demanding is a batch after which the table would like to have more memory, or less.
 func (t *trial) demanding(op string, n uint64) engine.Batch {
-	is, b := kernels.Op(op), engine.Batch{Op: op}
+	is := kernels.Op(op)
 	if is.Kind == kernels.OnTable {
+		b := engine.Batch{Op: op}
 		if is.Value {
 			b.Capacity = 4 * t.Capacity()
 		}
@@ -84,10 +85,7 @@ func (t *trial) demanding(op string, n uint64) engine.Batch {
 	if is.Adds || op == engine.Mix {
 		keys = t.c.keys().Slice(n, 2*t.Capacity())
 	}
-	b.Keys = keys
-	if is.Value {
-		b.Values = t.c.values("demanding", keys.Len())
-	}
+	b := t.batch(op, keys)
 	if op == engine.Mix {
 		ops, shared := make(engine.List, keys.Len()), t.Config().Caps.Concurrent
 		for i := range ops {

@@ -120,23 +120,9 @@ func (t *trial) keeps(what string, do func()) {
 // flush checks that a flush keeps the pairs, and makes room of what was erased.
 func flush(c *climb) {
 	t := c.table(c.large / 2)
-	flush := func() { t.keeps("flushed", func() { t.run(engine.Batch{Op: "flush"}) }) }
-	flush()
-	n := uint64(0.9 * t.most() * float64(t.Capacity()))
-	failed := t.do("insert", c.keys().Take(n)).Counts.Get("failed")
-	flush()
-	for round := range uint64(3) {
-		if c.has("erase") {
-			t.do("erase", c.keys().Slice(round*n/2, n/2))
-			flush()
-			failed += t.do("insert", c.keys().Slice(n+round*n/2, n/2)).Counts.Get("failed")
-		}
-		t.do("find", c.keys().Take(2*n).Shuffle(round))
-	}
-	if failed > n/50 {
-		c.fail("%d of %d inserts found no room, though a flush had made it", failed, n+3*(n/2))
-	}
-	flush()
+	t.flush()
+	t.renew(3)
+	t.flush()
 }
 
 // resized resizes the table, which keeps its pairs, and returns why the scheme refuses.

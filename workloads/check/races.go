@@ -63,30 +63,27 @@ func (c *climb) distinct(random *rand.Rand, n int) engine.List {
 	return list
 }
 
-// share makes one batch of acts that share a launch.
-func (c *climb) share(keys engine.List, acts []act, values engine.List) engine.Batch {
-	b := engine.Batch{Op: engine.Mix, Values: values}
-	var at, ops engine.List
-	for _, a := range acts {
-		at, ops = append(at, keys[a.key]), append(ops, opCode(a.op))
-		if !slices.Contains(b.Mixed, a.op) {
+// batchOf makes a batch of acts. If it has values, they are the numbers from first on.
+func batchOf(op string, keys engine.List, acts []act, first uint64) engine.Batch {
+	b := engine.Batch{Op: op}
+	var at, values, ops engine.List
+	for i, a := range acts {
+		at, values, ops = append(at, keys[a.key]), append(values, first+uint64(i)), append(ops, opCode(a.op))
+		if op == engine.Mix && !slices.Contains(b.Mixed, a.op) {
 			b.Mixed = append(b.Mixed, a.op)
 		}
 	}
-	b.Keys, b.Ops = at, ops
+	b.Keys = at
+	if kernels.Op(op).Value {
+		b.Values = values
+	}
+	if op == engine.Mix {
+		b.Ops = ops
+	}
 	return b
 }
 
 func opCode(op string) uint64 { return uint64(kernels.OpNumber(op)) }
-
-// numbers are n numbers from one on.
-func numbers(from uint64, n int) engine.List {
-	list := make(engine.List, n)
-	for i := range list {
-		list[i] = from + uint64(i)
-	}
-	return list
-}
 
 // aloneInMix checks that an operation does the same in a shared launch and in its own.
 func aloneInMix(c *climb) {
@@ -131,7 +128,7 @@ func (c *climb) race(dev device.Device, seed uint64) {
 		}
 	}
 	order := arrange(random, acts)
-	s := t.run(c.share(keys, order, numbers(1<<20, len(order))))
+	s := t.run(batchOf(engine.Mix, keys, order, 1<<20))
 	if len(s.Phases) > 0 {
 		c.fail("ran in the phases %v, and the scheme says that %v may share one", s.Phases, c.config.Caps.Concurrent)
 	}

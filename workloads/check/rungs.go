@@ -150,22 +150,36 @@ func erases(c *climb) {
 }
 
 // roomAgain inserts several times as many pairs as the table has slots, but never more than
-// fit at once. Some schemes reuse the room of erased pairs only after a flush.
-func roomAgain(c *climb) {
-	t := c.table(c.small)
+// fit at once.
+func roomAgain(c *climb) { c.table(c.small).renew(8) }
+
+// renew fills most of the table, and puts other pairs in the room of erased ones, several
+// times. Some schemes reuse it only after a flush.
+func (t *trial) renew(times uint64) {
 	n := uint64(0.9 * t.most() * float64(t.Capacity()))
-	failed := t.do("insert", c.keys().Take(n)).Counts.Get("failed")
 	part := max(1, n/2)
-	for round := range uint64(8) {
-		t.do("erase", c.keys().Slice(round*part, part))
-		if c.has("flush") {
-			t.run(engine.Batch{Op: "flush"})
+	failed := t.do("insert", t.c.keys().Take(n)).Counts.Get("failed")
+	t.flush()
+	for round := range times {
+		if t.c.has("erase") {
+			t.do("erase", t.c.keys().Slice(round*part, part))
+			t.flush()
+			failed += t.do("insert", t.c.keys().Slice(n+round*part, part)).Counts.Get("failed")
+			t.contents()
 		}
-		failed += t.do("insert", c.keys().Slice(n+round*part, part)).Counts.Get("failed")
-		t.contents()
+		if t.c.has("find") {
+			t.do("find", t.c.keys().Take(2*n).Shuffle(round))
+		}
 	}
 	if failed > n/50 {
-		c.fail("%d of %d inserts found no room, though there was as much as %d others had left", failed, n+8*part, part)
+		t.c.fail("%d of %d inserts found no room, though there was as much as %d others had left", failed, n+times*part, part)
+	}
+}
+
+// flush flushes the table, which keeps its pairs, if the scheme can.
+func (t *trial) flush() {
+	if t.c.has("flush") {
+		t.keeps("flushed", func() { t.do("flush", nil) })
 	}
 }
 

@@ -247,12 +247,10 @@ func everyNumberOnce(what string, numbers []uint64, n uint64) error {
 	if uint64(len(numbers)) != n {
 		return fmt.Errorf("%s: counted to %d instead of %d", what, n, len(numbers))
 	}
-	seen := make([]bool, n)
-	for _, number := range numbers {
-		if number >= n || seen[number] {
-			return fmt.Errorf("%s: %d came back twice, or was never there", what, number)
+	for i, number := range slices.Sorted(slices.Values(numbers)) {
+		if number != uint64(i) {
+			return fmt.Errorf("%s: %d came back instead of %d", what, number, i)
 		}
-		seen[number] = true
 	}
 	return nil
 }

@@ -40,51 +40,48 @@ func (e *expected) uniform(word uint64) { e.lanes(func(int) uint64 { return word
 // mask is a word cut to the lanes that there are.
 func (e *expected) mask(word uint64) uint64 { return word & (1<<e.w - 1) }
 
-// rank is how many lanes of the mask are below lane l.
-func rank(mask uint64, l int) uint64 { return uint64(bits.OnesCount64(mask & (1<<l - 1))) }
+// where is the mask of the lanes with a property.
+func (e *expected) where(has func(l int) bool) (mask uint64) {
+	for l := range e.w {
+		if has(l) {
+			mask |= 1 << l
+		}
+	}
+	return mask
+}
 
-func fold(so, next uint64) uint64 { return so*33 + next + 1 }
+// fold adds the lanes of a mask to a number in which their order shows.
+func (e *expected) fold(order, mask uint64) uint64 {
+	for l := range e.w {
+		if mask>>l&1 != 0 {
+			order = order*33 + uint64(l) + 1
+		}
+	}
+	return order
+}
 
 func (e *expected) masked() {
 	mask := e.mask(e.x[32])
 	e.lanes(func(l int) uint64 { return uint64(l) + mask>>l&1*e.x[l] })
-	e.lanes(func(l int) uint64 { return rank(mask, l) })
-	order := uint64(0)
-	for l := range e.w {
-		if mask>>l&1 != 0 {
-			order = fold(order, uint64(l))
-		}
-	}
-	e.uniform(order)
+	e.lanes(func(l int) uint64 { return uint64(bits.OnesCount64(mask & (1<<l - 1))) })
+	e.uniform(e.fold(0, mask))
 	lowest := uint64(99)
 	if mask != 0 {
 		lowest = uint64(bits.TrailingZeros64(mask))
 	}
 	e.uniform(uint64(bits.OnesCount64(mask))*100 + lowest)
-	order = 0
+	order := uint64(0)
 	for turn := range uint64(4) {
-		for l := range e.w {
-			if mask>>l&1 != 0 && e.x[l]&3 >= turn {
-				order = fold(order, uint64(l))
-			}
-		}
+		order = e.fold(order, mask&e.where(func(l int) bool { return e.x[l]&3 >= turn }))
 	}
 	e.uniform(order)
 }
 
 func (e *expected) collective() {
-	ballot := func(holds func(l int) bool) {
-		mask := uint64(0)
-		for l := range e.w {
-			if holds(l) {
-				mask |= 1 << l
-			}
-		}
-		e.uniform(mask)
+	e.uniform(e.where(func(l int) bool { return e.x[l]&1 != 0 }))
+	for range 2 { // of words of 4 and of 8 bytes
+		e.uniform(e.where(func(l int) bool { return e.x[l]%4 == e.x[33]%4 }))
 	}
-	ballot(func(l int) bool { return e.x[l]&1 != 0 })
-	ballot(func(l int) bool { return e.x[l]%4 == e.x[33]%4 })
-	ballot(func(l int) bool { return e.x[l]%4 == e.x[33]%4 })
 	picked := e.x[e.x[34]%uint64(e.w)]
 	e.uniform(picked)
 	e.uniform(uint64(uint32(picked)) % 4)
@@ -102,10 +99,8 @@ func (e *expected) collective() {
 // word are the rows of word_verbs: number turns the i-th value into what is
 // written down.
 func (e *expected) word(number func(i uint64) uint64) {
+	e.uniform(0) // the memory's first content
 	for _, i := range []uint64{1, 2, 2, 4} {
-		if i == 1 {
-			e.uniform(0) // the memory's first content
-		}
 		e.uniform(number(i))
 	}
 }
@@ -208,10 +203,7 @@ func expectWideVerbs(x []uint64, w int) [][]uint64 {
 func expectInStep(x []uint64, w int) [][]uint64 {
 	e := &expected{x: x, w: w}
 	busy, exchanged := x[41]&1 != 0, x[41]&x[43]&1 != 0
-	odd := uint64(0)
-	for l := range w {
-		odd |= x[l] & 1 << l
-	}
+	odd := e.where(func(l int) bool { return x[l]&1 != 0 })
 	pick := func(condition bool, yes, no uint64) {
 		if condition {
 			no = yes
