@@ -195,6 +195,13 @@ func (t *trial) do(op string, keys engine.Stream, wants ...want) engine.Sample {
 	return t.run(t.batch(op, keys), wants...)
 }
 
+// maybe carries out an operation if the scheme has it.
+func (t *trial) maybe(op string, keys engine.Stream) {
+	if t.c.has(op) {
+		t.do(op, keys)
+	}
+}
+
 func (t *trial) run(b engine.Batch, wants ...want) engine.Sample {
 	s, err := t.Run(t.load(b))
 	t.c.must(err)

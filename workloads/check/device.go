@@ -26,58 +26,27 @@ func available(dev device.Device, names ...string) (missing string, err error) {
 	return err.Error(), nil
 }
 
-// arrays are numbers in device memory. After the first error nothing more is done.
-type arrays struct {
-	dev  device.Device
-	held []device.Addr
-	err  error
-}
-
-func (a *arrays) try(f func() error) {
-	if a.err == nil {
-		a.err = f()
-	}
-}
-
-// put copies words or bytes to the device.
-func (a *arrays) put(data any) (at uint64) {
-	a.try(func() error {
-		bytes, err := binary.Append(nil, binary.LittleEndian, data)
-		if err != nil {
-			return err
-		}
-		to, err := a.dev.Alloc(int64(max(8, len(bytes))))
-		if err != nil {
-			return err
-		}
-		a.held, at = append(a.held, to), uint64(to)
-		return a.dev.Write(to, bytes)
-	})
-	return at
+// put copies words or bytes to the device, until the end of the rung.
+func (c *climb) put(data any) uint64 {
+	bytes, err := binary.Append(nil, binary.LittleEndian, data)
+	c.must(err)
+	at, err := c.dev.Alloc(int64(max(8, len(bytes))))
+	c.must(err)
+	c.held = append(c.held, func() error { return c.dev.Release(at) })
+	c.must(c.dev.Write(at, bytes))
+	return uint64(at)
 }
 
 // get copies words from the device.
-func (a *arrays) get(words []uint64, at uint64) {
-	a.try(func() error {
-		bytes := make([]byte, 8*len(words))
-		if err := a.dev.Read(bytes, device.Addr(at)); err != nil {
-			return err
-		}
-		_, err := binary.Decode(bytes, binary.LittleEndian, words)
-		return err
-	})
+func (c *climb) get(words []uint64, at uint64) {
+	bytes := make([]byte, 8*len(words))
+	c.must(c.dev.Read(bytes, device.Addr(at)))
+	_, err := binary.Decode(bytes, binary.LittleEndian, words)
+	c.must(err)
 }
 
 // launch runs a kernel.
-func (a *arrays) launch(kernel string, table, batch uint64, count int) {
-	a.try(func() error { return a.dev.Prepare(kernel) })
-	a.try(func() error { return a.dev.Launch(kernel, device.Addr(table), device.Addr(batch), uint64(count)) })
-}
-
-func (a *arrays) release() {
-	for _, at := range a.held {
-		if err := a.dev.Release(at); err != nil && a.err == nil {
-			a.err = err
-		}
-	}
+func (c *climb) launch(kernel string, table, batch uint64, count int) {
+	c.must(c.dev.Prepare(kernel))
+	c.must(c.dev.Launch(kernel, device.Addr(table), device.Addr(batch), uint64(count)))
 }

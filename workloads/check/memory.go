@@ -101,10 +101,8 @@ func (c *climb) usable(t *trial, n uint64, when string) {
 	defer c.adding(when)
 	t.contents()
 	t.do("find", c.keys().Take(n+2*t.Capacity()))
-	if c.has("erase") {
-		t.do("erase", c.keys().Take(n))
-		t.contents()
-	}
+	t.maybe("erase", c.keys().Take(n))
+	t.contents()
 	t.do("insert", c.keys().Slice(1<<20, n/2))
 	t.do("find", c.keys().Slice(1<<20, n/2))
 	t.contents()

@@ -173,10 +173,8 @@ func looked(c *climb) {
 	t.do("insert", c.keys().Take(n))
 	t.gauged()
 	t.do("find", c.keys().Take(2*n))
-	if c.has("erase") {
-		t.do("erase", c.keys().Take(n/2))
-		t.gauged()
-	}
+	t.maybe("erase", c.keys().Take(n/2))
+	t.gauged()
 	t.do("insert", c.keys().Slice(n, n/4))
 	t.do("find", c.keys().Take(2*n))
 	t.gauged()

@@ -9,6 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // ladder is what every scheme climbs; rungs are numbered from 1. Besides what a rung checks,
@@ -141,9 +142,7 @@ func erases(c *climb) {
 	t.holds(before - erased)
 	t.do("erase", gone, want{"missing", n / 2})
 	t.do("erase", c.keys().Slice(n, n))
-	if c.has("find") {
-		t.do("find", c.keys().Take(2*n))
-	}
+	t.maybe("find", c.keys().Take(2*n))
 	t.holds(before - erased)
 	t.do("erase", c.keys().Take(n))
 	t.holds(0)
@@ -167,9 +166,7 @@ func (t *trial) renew(times uint64) {
 			failed += t.do("insert", t.c.keys().Slice(n+round*part, part)).Counts.Get("failed")
 			t.contents()
 		}
-		if t.c.has("find") {
-			t.do("find", t.c.keys().Take(2*n).Shuffle(round))
-		}
+		t.maybe("find", t.c.keys().Take(2*n).Shuffle(round))
 	}
 	if failed > n/50 {
 		t.c.fail("%d of %d inserts found no room, though there was as much as %d others had left", failed, n+times*part, part)
@@ -257,9 +254,7 @@ func updatedByMany(c *climb) {
 	t.do("update", keys.At(c.which(16)), want{"ok", c.large})
 	t.contents()
 	t.do("update", keys.Concat(keys).Shuffle(1))
-	if c.has("find") {
-		t.do("find", keys.At(c.which(16)))
-	}
+	t.maybe("find", keys.At(c.which(16)))
 	t.holds(16)
 }
 
@@ -364,15 +359,18 @@ func differ(first, second []engine.Sample, where string) error {
 // trace carries out batches whose results do not depend on the order in which tiles come. Its
 // last sample has the digest of the contents.
 func (c *climb) trace(t *trial) []engine.Sample {
+	var samples []engine.Sample
+	do := func(op string, keys stream.Stream) {
+		if c.has(op) {
+			samples = append(samples, t.do(op, keys))
+		}
+	}
 	n := t.half()
-	samples := []engine.Sample{t.do("insert", c.keys().Take(n)), t.do("find", c.keys().Take(2*n))}
-	if c.has("update") {
-		samples = append(samples, t.do("update", c.keys().Take(2*n)))
-	}
-	if c.has("erase") {
-		samples = append(samples, t.do("erase", c.keys().Slice(n/2, n)))
-	}
-	samples = append(samples, t.do("find", c.keys().Take(2*n).Shuffle(3)))
+	do("insert", c.keys().Take(n))
+	do("find", c.keys().Take(2*n))
+	do("update", c.keys().Take(2*n))
+	do("erase", c.keys().Slice(n/2, n))
+	do("find", c.keys().Take(2*n).Shuffle(3))
 	return append(samples, engine.Sample{Op: "contents", Result: t.contents().Digest})
 }
 

@@ -86,17 +86,17 @@ func runSelfTest(dev device.Device, name string, width int, seed uint64) (*selfT
 	for i := range uint64(lineWords) { // the line on which bits are taken away starts full
 		run.shared[shared.Of("kAnd")*lineWords+i] = ^uint64(0)
 	}
-	m := arrays{dev: dev}
-	defer m.release()
-	block := selfTest{
-		Input: m.put(run.input), Memory: m.put(run.memory), Results: m.put(run.results), Shared: m.put(run.shared),
-		Rows: uint64(rows), Items: uint64(items),
-	}
-	m.launch(selfTestKernel(name, width), m.put(kernels.Bytes(&block)), 0, items)
-	m.get(run.memory, block.Memory)
-	m.get(run.results, block.Results)
-	m.get(run.shared, block.Shared)
-	return run, m.err
+	c := &climb{dev: dev}
+	return run, c.try(func(c *climb) {
+		block := selfTest{
+			Input: c.put(run.input), Memory: c.put(run.memory), Results: c.put(run.results), Shared: c.put(run.shared),
+			Rows: uint64(rows), Items: uint64(items),
+		}
+		c.launch(selfTestKernel(name, width), c.put(kernels.Bytes(&block)), 0, items)
+		c.get(run.memory, block.Memory)
+		c.get(run.results, block.Results)
+		c.get(run.shared, block.Shared)
+	})
 }
 
 // comparing holds every row of every item against what it must be.
@@ -273,16 +273,17 @@ func (p Plan) verbSteps() []step {
 		}
 	}
 	for _, width := range []int{4, 8} {
+		c := &climb{dev: p.Device, seed: p.Seed}
 		add(fmt.Sprintf("hash functions of %d-byte keys", width), hashKernel(width),
-			func() error { return hashFunctions(p.Device, width, p.Seed) })
+			func() error { return c.try(func(c *climb) { c.hashFunctions(width) }) })
 	}
 	return list
 }
 
 // hashFunctions compares the hash functions of the device with their definitions, on keys
 // of one width.
-func hashFunctions(dev device.Device, width int, seed uint64) error {
-	random := rand.New(rand.NewPCG(seed, uint64(width)))
+func (c *climb) hashFunctions(width int) {
+	random := rand.New(rand.NewPCG(c.seed, uint64(width)))
 	for _, family := range []uint32{kernels.Fast, kernels.Universal} {
 		table := kernels.Table{Buckets: 1 + random.Uint64N(1<<32-1), Family: family, Hashes: kernels.MaxHashes}
 		for i := range table.Hash {
@@ -292,20 +293,16 @@ func hashFunctions(dev device.Device, width int, seed uint64) error {
 			}
 		}
 		keys := someKeys(random, 5000, width)
-		places, err := hashesOnDevice(dev, &table, keys, width)
-		if err != nil {
-			return err
-		}
+		places := c.hashes(&table, keys, width)
 		for i, key := range keys {
 			for f := range table.Hash {
 				have, want := places[i*len(table.Hash)+f], engine.PlaceOf(table, f, key, width)
 				if have != want {
-					return fmt.Errorf("function %d of family %d: key %#x goes to %d of %d, instead of %d", f, family, key, have, table.Buckets, want)
+					c.fail("function %d of family %d: key %#x goes to %d of %d, instead of %d", f, family, key, have, table.Buckets, want)
 				}
 			}
 		}
 	}
-	return nil
 }
 
 func hashKernel(width int) string { return fmt.Sprintf("hz_selftest_hash_%d", width) }
@@ -320,20 +317,18 @@ func someKeys(random *rand.Rand, n, width int) []uint64 {
 	return keys
 }
 
-// hashesOnDevice asks the kernel; the keys are laid out in their own width.
-func hashesOnDevice(dev device.Device, table *kernels.Table, keys []uint64, width int) ([]uint64, error) {
-	m := arrays{dev: dev}
-	defer m.release()
+// hashes asks the kernel; the keys are laid out in their own width.
+func (c *climb) hashes(table *kernels.Table, keys []uint64, width int) []uint64 {
 	places := make([]uint64, len(keys)*int(table.Hashes))
-	batch := kernels.Batch{Keys: m.put(keys), Out: m.put(places)}
+	batch := kernels.Batch{Keys: c.put(keys), Out: c.put(places)}
 	if width == 4 {
 		narrow := make([]uint32, len(keys))
 		for i, key := range keys {
 			narrow[i] = uint32(key)
 		}
-		batch.Keys = m.put(narrow)
+		batch.Keys = c.put(narrow)
 	}
-	m.launch(hashKernel(width), m.put(kernels.Bytes(table)), m.put(kernels.Bytes(&batch)), len(keys))
-	m.get(places, batch.Out)
-	return places, m.err
+	c.launch(hashKernel(width), c.put(kernels.Bytes(table)), c.put(kernels.Bytes(&batch)), len(keys))
+	c.get(places, batch.Out)
+	return places
 }
