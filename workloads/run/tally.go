@@ -1,7 +1,6 @@
 package run
 
 import (
-	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -209,35 +208,28 @@ func (s *series) quantile(part float64) float64 {
 
 // Chain is the digest of a sequence of digests. That of a single digest is the digest itself.
 type Chain struct {
+	count  int
 	first  string
-	rest   *xxh3.Hasher
+	all    *xxh3.Hasher
 	broken bool // one was missing
 }
 
 // Add takes the next digest. If one is empty, so is the digest of the sequence.
 func (c *Chain) Add(digest string) {
-	switch {
-	case digest == "":
-		c.broken = true
-	case c.first == "":
-		c.first = digest
-	default:
-		if c.rest == nil {
-			c.rest = xxh3.New()
-			fmt.Fprintln(c.rest, c.first)
-		}
-		fmt.Fprintln(c.rest, digest)
+	if c.count++; c.count == 1 {
+		c.first, c.all = digest, xxh3.New()
 	}
+	c.broken = c.broken || digest == ""
+	fmt.Fprintln(c.all, digest)
 }
 
 // String is the digest of the sequence so far.
 func (c *Chain) String() string {
-	if c.broken || c.rest == nil && c.first == "" {
+	switch {
+	case c.broken:
 		return ""
-	}
-	if c.rest == nil {
+	case c.count < 2:
 		return c.first
 	}
-	sum := c.rest.Sum128().Bytes()
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", c.all.Sum128().Bytes())
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // ErrInterrupted is the error of a session that was stopped.
-var ErrInterrupted = errors.New("interrupted: the results end with what was measured until then")
+var ErrInterrupted = errors.New("interrupted: the results cover what was measured so far")
 
 // Mistake is an error in the request, the script or a path: the user's to fix.
 type Mistake struct{ error }
