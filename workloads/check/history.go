@@ -27,15 +27,9 @@ const (
 )
 
 // histories runs mixed batches of few keys, again and again.
-func histories(c *climb) {
-	dev := c.racer()
-	for seed := range c.seeds {
-		c.history(dev, seed)
-	}
-}
+func histories(c *climb) { c.meet("history", c.history) }
 
 func (c *climb) history(dev device.Device, seed uint64) {
-	defer c.adding(fmt.Sprintf("history %d", seed))
 	random := rand.New(rand.NewPCG(c.seed, 1<<32+seed))
 	h := &historian{
 		trial:  c.tableOn(dev, 2*historyKeys*historyBatches*actsPerKey, func(s *engine.Spec) { s.Seed += seed }),

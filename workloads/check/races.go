@@ -52,11 +52,9 @@ func arrange(random *rand.Rand, acts [][]act) []act {
 
 // distinct are n keys that are not reserved.
 func (c *climb) distinct(random *rand.Rand, n int) engine.List {
-	seen := map[uint64]bool{}
 	list := make(engine.List, 0, n)
 	for len(list) < n {
-		if key := random.Uint64N(c.pair.ErasedKey()); !seen[key] {
-			seen[key] = true
+		if key := random.Uint64N(c.pair.ErasedKey()); !slices.Contains(list, key) {
 			list = append(list, key)
 		}
 	}
@@ -106,15 +104,20 @@ func aloneInMix(c *climb) {
 
 // races lets two operations that add a key race with one that removes it; then every key is
 // found, erased, and looked for. No key may be duplicated, resurrected or lost.
-func races(c *climb) {
+func races(c *climb) { c.meet("race", c.race) }
+
+// meet repeats what depends on how tiles meet, with different seeds.
+func (c *climb) meet(what string, do func(dev device.Device, seed uint64)) {
 	dev := c.racer()
 	for seed := range c.seeds {
-		c.race(dev, seed)
+		func() {
+			defer c.adding(fmt.Sprintf("%s %d", what, seed))
+			do(dev, seed)
+		}()
 	}
 }
 
 func (c *climb) race(dev device.Device, seed uint64) {
-	defer c.adding(fmt.Sprintf("race %d", seed))
 	random := rand.New(rand.NewPCG(c.seed, seed))
 	keys := c.distinct(random, int(c.small))
 	t := c.tableOn(dev, 8*c.small, func(s *engine.Spec) { s.Seed += seed })

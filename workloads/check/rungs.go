@@ -412,15 +412,11 @@ func (t *trial) gamble(random *rand.Rand, below uint64) {
 
 // fresh are those of the keys that are not in the table, once each.
 func (t *trial) fresh(keys engine.List) engine.List {
-	there := map[uint64]bool{}
-	for _, key := range t.contents().Keys {
-		there[key] = true
-	}
+	there := slices.Clone(t.contents().Keys)
 	list := engine.List{}
 	for _, key := range keys {
-		if !there[key] {
-			list = append(list, key)
-			there[key] = true
+		if !slices.Contains(there, key) {
+			list, there = append(list, key), append(there, key)
 		}
 	}
 	return list
