@@ -30,13 +30,8 @@ type selfTest struct {
 
 // selfTestRun is a run of such a kernel, and what is in memory after it.
 type selfTestRun struct {
-	width   int
-	items   int
-	rows    int
-	input   []uint64
-	memory  []uint64
-	results []uint64
-	shared  []uint64
+	width, items, rows             int
+	input, memory, results, shared []uint64
 }
 
 // row is what the lanes of an item wrote as their i-th result.
@@ -63,8 +58,6 @@ var selfTests = map[string]struct {
 	"claiming":        {"slots claimed by many", 40000, 2, (*selfTestRun).checkClaiming},
 	"helping":         {"lanes that help each other", 2000, 2, (*selfTestRun).checkHelping},
 }
-
-var tileWidths = []int{1, 2, 4, 8, 16, 32}
 
 // selfTestKernel is a self-test's kernel for tiles of one width.
 func selfTestKernel(name string, width int) string {
@@ -262,7 +255,7 @@ func (p Plan) verbSteps() []step {
 	}
 	for _, name := range slices.Sorted(maps.Keys(selfTests)) {
 		test := selfTests[name]
-		for _, width := range tileWidths {
+		for _, width := range []int{1, 2, 4, 8, 16, 32} {
 			add(fmt.Sprintf("%s, tiles of %d", test.what, width), selfTestKernel(name, width), func() error {
 				run, err := runSelfTest(p.Device, name, width, p.Seed)
 				if err == nil {
