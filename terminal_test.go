@@ -12,10 +12,10 @@ import (
 )
 
 // onTerminal runs a program on a terminal with this many columns, and writes its output to the
-// file screen. (testscript's own terminals lose the end.)
+// file screen. With ! the program must fail. (testscript's own terminals lose the end.)
 func onTerminal(ts *testscript.TestScript, negated bool, args []string) {
-	if negated || len(args) < 2 {
-		ts.Fatalf("usage: terminal COLUMNS PROGRAM ...")
+	if len(args) < 2 {
+		ts.Fatalf("usage: [!] terminal COLUMNS PROGRAM ...")
 	}
 	columns, err := strconv.ParseUint(args[0], 10, 16)
 	ts.Check(err)
@@ -29,12 +29,14 @@ func onTerminal(ts *testscript.TestScript, negated bool, args []string) {
 			command.Env = append(command.Env, name+"="+value)
 		}
 	}
-	command.Stdout, command.Stderr = terminal, terminal
+	command.Stdin, command.Stdout, command.Stderr = terminal, terminal, terminal
 	ts.Check(command.Start())
 	ts.Check(terminal.Close())
 	// Reading ends, with an error, when the last program has closed the terminal.
 	seen, _ := io.ReadAll(screen)
-	ts.Check(command.Wait())
+	if err := command.Wait(); (err != nil) != negated {
+		ts.Fatalf("%v: %v", args, err)
+	}
 	ts.Check(os.WriteFile(ts.MkAbs("screen"), seen, 0o644))
 }
 

@@ -99,7 +99,12 @@ func newRecordingShow(env *Env) *cobra.Command {
 	command.Flags().Var(settings.Integer(&from, 1, to), "from", "the first batch to list")
 	command.Flags().Var(settings.Integer(&to, 1, to), "to", "the last batch to list")
 	command.Flags().Lookup("to").DefValue = "the end"
-	return reading(command, func(r *record.Recording, _ []string) error { return r.Table(from, to).Print(env.Out) })
+	return reading(command, func(r *record.Recording, _ []string) error {
+		if from > to {
+			return misused(fmt.Errorf("--from is %d and --to is %d: the first batch must not come after the last", from, to))
+		}
+		return r.Table(from, to).Print(env.Out)
+	})
 }
 
 const diffLong = `Compare two recordings: the options and settings that differ, and the first batch that

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
@@ -67,6 +68,9 @@ func (r *runFlags) show(ctx context.Context, name string) error {
 		return err
 	}
 	options := r.Settings.TUI
+	if r.Settings.From["tui.ascii"] == settings.FromDefault && !showsUnicode() {
+		options.Ascii = true
+	}
 	if _, err := tui.Bound(options.Keys); err != nil {
 		return usage(fmt.Errorf("tui.keys (%s): %w", r.Settings.From["tui.keys"], err))
 	}
@@ -82,6 +86,12 @@ func (r *runFlags) show(ctx context.Context, name string) error {
 	err = tui.Show(ctx, h, options)
 	forget()
 	return errors.Join(err, r.finish(h.Last()))
+}
+
+// showsUnicode reports whether the locale, if there is one, has an encoding of Unicode.
+func showsUnicode() bool {
+	locale := strings.ToLower(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"), "utf-8"))
+	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
 }
 
 // patience is how long a batch may run after the interface was closed before a message says so.
@@ -111,6 +121,10 @@ func (r *runFlags) interactive(name string) error {
 		if file, ok := f.(*os.File); !ok || !term.IsTerminal(file.Fd()) {
 			return usage(fmt.Errorf("tui needs a terminal; hint: hashzoo run %s prints the same table", cmp.Or(name, "SCRIPT")))
 		}
+	}
+	if kind := os.Getenv("TERM"); kind == "" || kind == "dumb" {
+		return usage(fmt.Errorf("tui cannot draw on a terminal of the kind %q (TERM); hint: hashzoo run %s prints the same table",
+			kind, cmp.Or(name, "SCRIPT")))
 	}
 	if name == "" {
 		return nil

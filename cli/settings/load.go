@@ -17,7 +17,8 @@ const (
 	prefix = "HASHZOO_"
 	file   = "config.toml"
 
-	fromDefault = "default"
+	// FromDefault is the source of a setting that nobody has set.
+	FromDefault = "default"
 )
 
 // InForce is the settings in effect, and the source of each.
@@ -29,7 +30,7 @@ type InForce struct {
 // Defaults reads the embedded settings, which must be complete.
 func Defaults(config string) (*InForce, error) {
 	f := &InForce{From: map[string]string{}}
-	if err := f.decode("embedded "+file, fromDefault, config); err != nil {
+	if err := f.decode("embedded "+file, FromDefault, config); err != nil {
 		return nil, err
 	}
 	for _, s := range Table {

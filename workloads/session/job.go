@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -67,7 +66,7 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 		return j, err
 	}
 	j.script.Context, j.plan.Script = ctx, j.script
-	j.plan.LeaveOut = r.LeaveOut || len(r.Choice.Schemes) == 0
+	j.plan.LeaveOut = r.LeaveOut || everyScheme(r.Choice.Schemes)
 	j.plan.Rehearse = j.script.Settles
 	j.plan.Counted = r.Count == nil && j.script.Count || r.Count != nil && *r.Count
 	j.Name, j.Title = j.script.Name, j.script.Title
@@ -121,16 +120,12 @@ func (r Request) replay() (job, error) {
 // replayed returns the schemes of a replay - those of the recording, all, or those that the
 // user names - and whether those that cannot replay it are left out.
 func replayed(r *record.Recording, names []string) (list []schemes.Config, leaveOut bool, err error) {
-	switch strings.Join(names, ",") {
-	case "":
+	if len(names) == 0 {
 		list, err = r.Schemes()
 		return list, len(list) > 1, err
-	case "all":
-		list, err = Schemes(nil)
-		return list, true, err
 	}
 	list, err = Schemes(names)
-	return list, false, err
+	return list, everyScheme(names), err
 }
 
 // sameFile reports whether two paths lead to one existing file.

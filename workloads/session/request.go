@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,12 +127,15 @@ func noScript(name string) error {
 	return fmt.Errorf("unknown script %q: there is no such file, and none of that name ships; hashzoo scripts lists those that do", name)
 }
 
+// everyScheme says whether a list stands for all schemes.
+func everyScheme(texts []string) bool { return len(texts) == 0 || slices.Equal(texts, []string{"all"}) }
+
 // Schemes reads lists of schemes with their parameters, as in a,b:bucket=16,hashes=2,c.
-// Without a list it returns all schemes.
+// Without a list, or with the word all, it returns all schemes.
 func Schemes(texts []string) ([]schemes.Config, error) {
-	names := schemes.Names()
-	if len(texts) > 0 {
-		names = nil
+	var names []string
+	if everyScheme(texts) {
+		names, texts = schemes.Names(), nil
 	}
 	for _, text := range texts {
 		split, err := splitSchemes(text)
