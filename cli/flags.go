@@ -74,7 +74,7 @@ var (
 
 // scriptSettings are the settings that scripts need.
 var scriptSettings = []string{"device", "threads", "seed", "repeat.noise", "engine.batch_timeout",
-	"lua.steps", "lua.time", "lua.memory", "lua.vectors", "lua.from"}
+	"lua.steps", "lua.time", "lua.memory", "lua.vectors", "lua.from", "lua.batches"}
 
 // table reports whether the table goes to standard output.
 func (r *runFlags) table() bool { return r.request.JSON != "-" && r.request.NDJSON != "-" }

@@ -20,7 +20,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-var limits = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20}
+var limits = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100_000}
 
 // small lists how tests run each script, and the expected results.
 type small struct {

@@ -97,6 +97,8 @@ var Table = []Setting{
 		func(s *Settings) Value { return Integer(&s.Lua.Vectors, 0, 1<<40) }},
 	{"lua.from", "lua-from", "limit of numbers per gen.from",
 		func(s *Settings) Value { return Integer(&s.Lua.From, 0, 1<<32) }},
+	{"lua.batches", "lua-batches", "limit of batches per call of a script",
+		func(s *Settings) Value { return Integer(&s.Lua.Batches, 1, 1<<40) }},
 	{"tui.rate", "rate", "screen updates per second",
 		func(s *Settings) Value { return Number(&s.TUI.Hz, 1, 30) }},
 	{"tui.ascii", "ascii", "draw with ASCII characters only: true or false",

@@ -29,6 +29,10 @@ type placed struct {
 	bytes int64
 }
 
+// maxUsed bounds the batches of a round, which may make any number: after that many, the cache
+// drops those before them, as at the end of a round.
+const maxUsed = 1024
+
 // NewCache makes an empty cache that keeps up to that many bytes of numbers.
 func NewCache(dev device.Device, keep int64) *Cache {
 	return &Cache{dev: dev, keep: keep, batches: map[string]*Input{}, used: map[string]bool{}}
@@ -42,6 +46,9 @@ func Load(dev device.Device, pair schemes.Pair, b Batch) (*Input, error) {
 // Load returns a batch, which belongs to the cache. Without memory for it, Load drops what
 // this round has not used, and tries again.
 func (c *Cache) Load(pair schemes.Pair, b Batch) (*Input, error) {
+	if len(c.used) >= maxUsed {
+		c.EndRound()
+	}
 	name := b.identity(pair)
 	c.used[name] = true
 	if found := c.batches[name]; found != nil && !found.busy {

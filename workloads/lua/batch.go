@@ -89,6 +89,10 @@ func (h *host) wholeMethod(op kernels.Operation) sandbox.Function {
 
 // do runs a batch on the table and returns its result to the script.
 func (h *host) do(L *glua.LState, b engine.Batch, do doing) (int, error) {
+	if h.asked++; h.asked > h.script.limits.Batches {
+		return 0, h.broken(fmt.Errorf("the script asked for %d batches in one call, the limit is %d; hint: give each batch more keys, or raise lua.batches",
+			h.asked, h.script.limits.Batches))
+	}
 	h.Meter.Pause()
 	sample, err := do(h.table, b)
 	h.Meter.Resume()

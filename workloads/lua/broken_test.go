@@ -11,7 +11,7 @@ import (
 )
 
 // careful are limits for scripts that exceed them; the expected errors contain the numbers.
-var careful = Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 20, From: 1000}
+var careful = Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 20, From: 1000, Batches: 100_000}
 
 // runAll runs all phases of a script and returns the first error.
 func runAll(s *Script, table *fake) error {

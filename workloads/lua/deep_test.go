@@ -84,7 +84,7 @@ func FuzzInspect(f *testing.F) {
 	f.Add(body("t:insert(gen.unique{ n = 100 }, 1)"))
 	f.Add(heavy)
 	f.Fuzz(func(t *testing.T, source string) {
-		s, err := Inspect("fuzz.lua", source, nil, Limits{Steps: 10_000, Time: careful.Time, Memory: 1 << 24, Vectors: 1 << 20, From: 10})
+		s, err := Inspect("fuzz.lua", source, nil, Limits{Steps: 10_000, Time: careful.Time, Memory: 1 << 24, Vectors: 1 << 20, From: 10, Batches: 100_000})
 		if err == nil {
 			err = runAll(s, &fake{config: config(t, "bcht")})
 		}

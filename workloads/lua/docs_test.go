@@ -90,7 +90,7 @@ func (silent) Hear(run.Event) error { return nil }
 
 // carryOut runs an example on a scheme and returns what it prints.
 func (e example) carryOut(t *testing.T, scheme string) (printed []string, err error) {
-	limits := lua.Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 20, From: 1000}
+	limits := lua.Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 20, From: 1000, Batches: 100_000}
 	s, err := lua.Inspect("test.lua", e.script(), folder, limits)
 	if err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func TestTheReferenceIsComplete(t *testing.T) {
 // BenchmarkRun measures the cost of a script in a CPU run with one batch of at least 10 ms per
 // event, which leaves the caches cold.
 func BenchmarkRun(b *testing.B) {
-	limits := lua.Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 28, From: 1000}
+	limits := lua.Limits{Steps: 1_000_000, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 28, From: 1000, Batches: 100_000}
 	s, err := lua.Inspect("bench.lua", `
 		options = { n = 5e5, batches = 10 }
 		shape = { n = opt.n, load = 0.9 }

@@ -14,7 +14,7 @@ import (
 )
 
 // generous are limits that no test reaches by accident.
-var generous = Limits{Steps: 100_000_000, Time: time.Minute, Memory: 1 << 30, Vectors: 1 << 30, From: 1 << 20}
+var generous = Limits{Steps: 100_000_000, Time: time.Minute, Memory: 1 << 30, Vectors: 1 << 30, From: 1 << 20, Batches: 100_000}
 
 // fake is a table that records its batches. Everything succeeds.
 type fake struct {

@@ -28,6 +28,7 @@ type host struct {
 	from  effort // of gen.from
 
 	table  run.Table
+	asked  uint64 // batches of this call
 	kinds  types
 	handle glua.LValue     // the script's t
 	notes  map[string]bool // the script's remarks

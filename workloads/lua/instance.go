@@ -68,6 +68,7 @@ func (h *host) call(name string, arguments ...glua.LValue) (glua.LValue, error) 
 	if fn == nil {
 		return nil, nil
 	}
+	h.asked = 0
 	if err := h.Call(fn, 1, arguments...); err != nil {
 		return nil, err
 	}

@@ -92,6 +92,37 @@ func TestStepsAreOfOneCall(t *testing.T) {
 	}
 }
 
+// Batches count against a budget of the call, however small they are and whoever catches errors.
+func TestBatchesAreBounded(t *testing.T) {
+	for _, line := range []string{
+		"for i = 1, 1e9 do t:find(gen.unique{ n = 1 }) end",
+		"for i = 1, 1e9 do t:fill(gen.unique{ n = 1 }, 1) end",
+		"while true do pcall(t.mix, t, { find = 1, keys = gen.unique{ n = 1 } }) end",
+	} {
+		s, err := start1(t, body("t:find(gen.unique{ n = 1 }) "+line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.table.forgets, s.script.limits.Batches = true, 50
+		err = s.Prepare()
+		want := "the script asked for 51 batches in one call, the limit is 50; hint: give each batch more keys, or raise lua.batches"
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "test.lua:2: ") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	s, err := start1(t, `shape = { n = 1, load = 1 } stages = { batches = 9 }
+		function event(t) for i = 1, 40 do t:find(gen.unique{ n = 1 }) end end`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.script.limits.Batches = 50
+	for i := range uint64(3) {
+		if _, err := s.Event(i+1, "run"); err != nil {
+			t.Errorf("each call has its own budget: %v", err)
+		}
+	}
+}
+
 // The time of a call excludes waiting for a batch.
 func TestTimeIsTheScripts(t *testing.T) {
 	s, err := start1(t, body("t:clear() t:find(gen.unique{ n = 5 }) for i = 1, 1000 do end for i = 1, 1e9 do t:clear() end"))

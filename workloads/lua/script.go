@@ -32,12 +32,13 @@ type Limits struct {
 	Memory  int64         // bytes of all reachable Lua values
 	Vectors int64         // bytes of numbers in vectors of gen.from and gen.file
 	From    uint64        // numbers per gen.from
+	Batches uint64        // per call
 }
 
 // Above reports whether a limit exceeds that of others.
 func (l Limits) Above(others Limits) bool {
 	return l.Steps > others.Steps || l.Time > others.Time || l.Memory > others.Memory ||
-		l.Vectors > others.Vectors || l.From > others.From
+		l.Vectors > others.Vectors || l.From > others.From || l.Batches > others.Batches
 }
 
 // Script is a script with its declarations.

@@ -77,7 +77,7 @@ func recorded(t testing.TB, source string, kind Kind, on ...string) string {
 // stoppedFor records a script, and that its run ended early, unless why is empty.
 func stoppedFor(t testing.TB, why, source string, kind Kind, on ...string) string {
 	t.Helper()
-	limits := lua.Limits{Steps: 1e6, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20}
+	limits := lua.Limits{Steps: 1e6, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100_000}
 	script, err := lua.Inspect("test.lua", source, os.DirFS("testdata"), limits)
 	must(t, err)
 	points, err := run.Points(script.Axes)

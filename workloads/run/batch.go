@@ -34,7 +34,7 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 		return engine.Sample{}, fmt.Errorf("scheme %s: %w", m.config.Name, err)
 	}
 	if !slices.Contains(schemes.TableOps, b.Op) { // only some schemes need those, and they have no input
-		m.batches = append(m.batches, batch{b.Op, in.N, in.Digest})
+		m.batches.add(batch{b.Op, in.N, in.Digest})
 	}
 	p.asked++
 	p.hold(ctx)
@@ -88,6 +88,37 @@ type batch struct {
 
 func (b batch) String() string { return fmt.Sprintf("%s %d (input %.8s)", b.op, b.n, b.digest) }
 
+// maxNamed bounds the batches of a call that are kept one by one, to name the first that differs.
+const maxNamed = 1000
+
+// batches are those of one call, in bounded memory.
+type batches struct {
+	first []batch
+	count int
+	rest  Chain // of those after the first
+}
+
+func (l *batches) add(b batch) {
+	if l.count++; l.count <= maxNamed {
+		l.first = append(l.first, b)
+		return
+	}
+	l.rest.Add(fmt.Sprint(b.op, b.n, b.digest))
+}
+
+func (l *batches) equal(other *batches) bool {
+	return l.count == other.count && slices.Equal(l.first, other.first) && l.rest.String() == other.rest.String()
+}
+
+// String shows a few batches.
+func (l *batches) String() string {
+	const few = 8
+	if l.count <= few {
+		return fmt.Sprint(l.first)
+	}
+	return fmt.Sprintf("%v and %d more", l.first[:few], l.count-few)
+}
+
 // compare finds the first batch in which the members of a round differ. In a run that was
 // stopped, some have not made all their batches yet.
 func (p *point) compare(what string, members []*member, stopped bool) {
@@ -98,7 +129,7 @@ func (p *point) compare(what string, members []*member, stopped bool) {
 		}
 	}
 	for _, m := range members {
-		m.batches = m.batches[:0]
+		m.batches = batches{}
 	}
 }
 
@@ -112,13 +143,16 @@ func (p *point) cannotCompare(why string) {
 }
 
 func difference(what string, a, b *member, stopped bool) string {
-	for k := range min(len(a.batches), len(b.batches)) {
-		if x, y := a.batches[k], b.batches[k]; x != y {
+	for k := range min(len(a.batches.first), len(b.batches.first)) {
+		if x, y := a.batches.first[k], b.batches.first[k]; x != y {
 			return fmt.Sprintf("batch %d of %s was %v on %s, %v on %s", k+1, what, x, a.Scheme(), y, b.Scheme())
 		}
 	}
-	if len(a.batches) != len(b.batches) && !stopped {
-		return fmt.Sprintf("%s made %d batches on %s, %d on %s", what, len(a.batches), a.Scheme(), len(b.batches), b.Scheme())
+	switch same := a.batches.count == b.batches.count; {
+	case !same && !stopped:
+		return fmt.Sprintf("%s made %d batches on %s, %d on %s", what, a.batches.count, a.Scheme(), b.batches.count, b.Scheme())
+	case same && !a.batches.equal(&b.batches):
+		return fmt.Sprintf("a batch of %s after the first %d differs on %s and %s", what, maxNamed, a.Scheme(), b.Scheme())
 	}
 	return ""
 }

@@ -29,14 +29,14 @@ type member struct {
 	phase   string
 	settled bool      // in this phase
 	skips   bool      // this phase: its event makes no batch
-	first   []batch   // what an event asks for, in a phase that settles
+	first   *batches  // what an event asks for, in a phase that settles
 	seen    []*tally  // in the rehearsal
 	open    *pace     // in an open loop
 	freed   time.Time // when the last batch ended
 	now     progress
 	remarks []string
 	over    bool    // event returned false
-	batches []batch // of this round
+	batches batches // of this round
 	failed  bool    // an insert failed, so the contents of the table depend on timing
 	left    *results.LeftOut
 	gauges  []schemes.Reading // last read

@@ -229,12 +229,12 @@ func (p *point) settle(members []*member) {
 // takes no part in the stage.
 func (p *point) sameBatches(m *member) error {
 	if m.first == nil {
-		m.first = slices.Clone(m.batches)
-		m.skips = len(m.batches) == 0
+		first := m.batches
+		m.first, m.skips = &first, first.count == 0
 	}
-	if slices.Equal(m.first, m.batches) || m.left != nil || p.failure != nil {
+	if m.first.equal(&m.batches) || m.left != nil || p.failure != nil {
 		return nil
 	}
 	return fmt.Errorf("stage %s settles, so every event makes the same batches: event %d made %v, the first made %v",
-		p.stage.Name, p.number, m.batches, m.first)
+		p.stage.Name, p.number, &m.batches, m.first)
 }

@@ -36,7 +36,7 @@ func inFolder(t *testing.T, change func(*Request)) *Host {
 		t.Fatal(err)
 	}
 	r := Request{Choice: Choice{Device: "cpu", Seed: 1}, Threads: 1, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute,
-		Limits:   lua.Limits{Steps: 1e9, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 30, From: 1e6},
+		Limits:   lua.Limits{Steps: 1e9, Time: time.Minute, Memory: 1 << 28, Vectors: 1 << 30, From: 1e6, Batches: 100_000},
 		Settings: map[string]string{}, KeepGoing: true, LeaveOut: true, Pace: record.Pace{Speed: 1}}
 	change(&r)
 	return NewHost(t.Context(), r)
