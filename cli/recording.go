@@ -76,7 +76,7 @@ func newRecordingVerify(env *Env) *cobra.Command {
 	return reading(command, func(r *record.Recording, args []string) error {
 		return env.withDevice(func(dev device.Device) error {
 			if err := r.Verify(dev); err != nil {
-				return fmt.Errorf("recording %s: %w", args[0], err)
+				return err
 			}
 			fmt.Fprintf(env.Out, "%s: %d batches have the recorded input\n", args[0], r.Batches())
 			return nil
@@ -103,7 +103,11 @@ func newRecordingShow(env *Env) *cobra.Command {
 		if from > to {
 			return misused(fmt.Errorf("--from is %d and --to is %d: the first batch must not come after the last", from, to))
 		}
-		return r.Table(from, to).Print(env.Out)
+		table, err := r.Table(from, to)
+		if err != nil {
+			return err
+		}
+		return table.Print(env.Out)
 	})
 }
 
@@ -113,7 +117,10 @@ differs in its input, counts or result. The exit code is 1 if they differ.`
 func newRecordingDiff(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "diff A B", Short: "show where two recordings differ", Long: diffLong}
 	return readingAll(command, 2, func(r []*record.Recording, args []string) error {
-		list := record.Diff(r[0], r[1])
+		list, err := record.Diff(r[0], r[1])
+		if err != nil {
+			return err
+		}
 		if len(list) > 0 {
 			return errors.Join(env.lines(list), fmt.Errorf("%s and %s differ", args[0], args[1]))
 		}

@@ -72,6 +72,7 @@ func (m *Messages) Message() (*ipc.Message, error) {
 
 // Found is a message whose body was not read.
 type Found struct {
+	Start  int64 // of the message, in the file
 	Meta   []byte
 	At     int64 // of the body, in the file
 	Length int64
@@ -79,6 +80,7 @@ type Found struct {
 
 // Find reads the metadata of the next message, and skips its body.
 func (m *Messages) Find() (f Found, err error) {
+	f.Start = m.at
 	length, err := m.length()
 	if err != nil {
 		return f, err

@@ -51,11 +51,8 @@ func (r *reader) messages(f file) error {
 	if err != nil {
 		return err
 	}
-	for {
-		found, err := messages.Find()
-		if err != nil {
-			break
-		}
+	found, last := messages.Find()
+	for ; last == nil; found, last = messages.Find() {
 		if err := r.message(found); err != nil {
 			return err
 		}
@@ -63,11 +60,36 @@ func (r *reader) messages(f file) error {
 	if r.number == 0 {
 		return errors.New("it is cut off before the first batch, or not a recording")
 	}
-	if _, err := columnar.New(f); err != nil && r.ended { // the footer
+	if !r.ended {
+		return r.finish()
+	}
+	if _, err := columnar.New(f); err != nil {
 		r.rec.Cut = fmt.Sprintf("it is cut off after batch %d, the last one", r.rec.batches)
 		return nil
 	}
-	return r.finish()
+	if last != io.EOF {
+		return columnar.Damaged(last)
+	}
+	return r.rec.columns.footer(messages)
+}
+
+// footer checks the end of the file, which only other readers need.
+func (c *columnFile) footer(messages *columnar.Messages) error {
+	if err := messages.Footer(c.file, slices.Concat(c.head, c.found)); err != nil {
+		return err
+	}
+	own, err := c.reader()
+	if err != nil {
+		return err
+	}
+	other, err := ipc.NewFileReader(c.file, ipc.WithAllocator(columnar.NewAllowance()))
+	if err != nil {
+		return columnar.Damaged(err)
+	}
+	if a, b := own.Schema(), other.Schema(); !a.Equal(b) || !a.Metadata().Equal(b.Metadata()) {
+		return columnar.Damaged(errors.New("its footer has another schema"))
+	}
+	return nil
 }
 
 // message reads the lines of a message.
@@ -158,20 +180,20 @@ func (c *columnFile) stage(b *Batch, to *engine.Batch, pair schemes.Pair) error 
 	} else if b.Values != nil { // the table stores none
 		to.Values = stream.Const(0).Take(b.N)
 	}
+	ops, err := codes(record.Column(0).(*array.Dictionary))
 	if b.Op == engine.Mix {
-		ops, err := codes(record.Column(0).(*array.Dictionary))
 		to.Ops = packed("ops", 1, ops)
-		return err
+	} else if slices.ContainsFunc(ops, func(op byte) bool { return int(op) != kernels.OpNumber(b.Op) }) {
+		return fmt.Errorf("its column op has other operations than %s", b.Op)
 	}
-	return nil
+	return err
 }
 
 // record reads a record batch. The library needs the schema and the dictionary before it.
 func (c *columnFile) record(i int) (arrow.RecordBatch, error) {
-	source := &messageList{file: c.file, todo: append(slices.Clone(c.head), c.found[i])}
-	r, err := ipc.NewReaderFromMessageReader(source, ipc.WithAllocator(columnar.NewAllowance()))
+	r, err := c.reader(c.found[i])
 	if err != nil {
-		return nil, columnar.Damaged(err)
+		return nil, err
 	}
 	if !r.Next() {
 		return nil, columnar.Damaged(cmp.Or(r.Err(), errors.New("a record batch is missing")))
@@ -179,6 +201,16 @@ func (c *columnFile) record(i int) (arrow.RecordBatch, error) {
 	record := r.RecordBatch()
 	record.Retain()
 	return record, nil
+}
+
+// reader reads the schema, and dictionaries and record batches when it is asked for them.
+func (c *columnFile) reader(batches ...columnar.Found) (*ipc.Reader, error) {
+	source := &messageList{file: c.file, todo: slices.Concat(c.head, batches)}
+	r, err := ipc.NewReaderFromMessageReader(source, ipc.WithAllocator(columnar.NewAllowance()))
+	if err != nil {
+		return nil, columnar.Damaged(err)
+	}
+	return r, nil
 }
 
 // messageList is a message reader of a few messages.

@@ -92,8 +92,8 @@ func TestReplaysAreRecorded(t *testing.T) {
 		second, err := Open(path, false)
 		must(t, err)
 		defer second.Close()
-		if list := Diff(first, second); len(list) > 0 || second.Kind != kind {
-			t.Errorf("%s: %s: %q", kind, second.Kind, list)
+		if list, err := Diff(first, second); err != nil || len(list) > 0 || second.Kind != kind {
+			t.Errorf("%s: %s: %q, %v", kind, second.Kind, list, err)
 		}
 	}
 }

@@ -1,13 +1,19 @@
 package record
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
 var kinds = []Kind{Recipe, Materialised}
@@ -199,30 +205,101 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Whichever byte of an Arrow file is changed, it is an error, or the numbers are those that
-// were recorded.
+// outputs are what the commands recording export, show and diff say, by their names. A command
+// that refuses the recording says nothing.
+func outputs(dev device.Device, first, r *Recording) map[string]string {
+	said := map[string]string{}
+	say := func(name string, command func(out io.Writer) error) {
+		var out strings.Builder
+		if command(&out) == nil {
+			said[name] = out.String()
+		}
+	}
+	say("export", func(out io.Writer) error { return r.exportCSV(dev, out) })
+	say("show", func(out io.Writer) error {
+		table, err := r.Table(1, 100)
+		return errors.Join(err, table.Print(out))
+	})
+	say("diff", func(out io.Writer) error {
+		list, err := Diff(first, r)
+		return errors.Join(err, results.Table{}.Print(out, list...))
+	})
+	return said
+}
+
+// A recording in which a bit was changed is refused, or every command says what it said before.
+func TestFlippedAnywhere(t *testing.T) {
+	const stride = 7 // bits: it visits every byte, and all bits of 8 bytes in a row
+	dev := open(t, 1)
+	for _, kind := range kinds {
+		all := contents(t, recorded(t, little, kind, "bcht"))
+		first, err := readBytes(bytes.Clone(all))
+		must(t, err)
+		want := outputs(dev, first, first)
+		if len(want) != 3 {
+			t.Fatalf("%s: %q", kind, want)
+		}
+		first.columns = nil // diff reads those of the other one
+		for bit := 0; bit < 8*len(all); bit += stride {
+			all[bit/8] ^= 1 << (bit % 8)
+			if r, err := readBytes(all); err == nil && r.Cut == "" {
+				for name, text := range outputs(dev, first, r) {
+					if text != want[name] {
+						t.Errorf("%s: bit %d of byte %d of %d was changed, and %s did not notice:\n%s", kind, bit%8, bit/8, len(all), name, text)
+					}
+				}
+			}
+			all[bit/8] ^= 1 << (bit % 8)
+		}
+	}
+}
+
+// Every command notices a changed key or operation.
 func TestChangedColumns(t *testing.T) {
 	all := contents(t, recorded(t, little, Materialised, "bcht"))
-	r, err := readBytes(all)
-	must(t, err)
 	dev := open(t, 1)
-	keys := r.columns.found[0].At + 64 // in the column of keys: operations of 20 bytes come first
-	refused := 0
-	for at := range all {
+	first, err := readBytes(bytes.Clone(all))
+	must(t, err)
+	body := first.columns.found[0].At
+	for _, at := range []int64{body, body + 64} { // operations of 20 bytes, and keys
 		all[at] ^= 1
 		r, err := readBytes(all)
-		if err == nil && r.Cut == "" {
-			err = r.Verify(dev)
+		must(t, err)
+		if said := outputs(dev, r, first); len(said) != 2 { // diff reads both
+			t.Errorf("byte %d of the columns: %q", at-body, said)
 		}
-		if err != nil {
-			refused++
-		}
-		if int64(at) == keys && err == nil {
-			t.Error("another key, and nobody noticed")
+		if said := outputs(dev, first, r); len(said) > 0 || r.Verify(dev) == nil {
+			t.Errorf("byte %d of the columns: %q", at-body, said)
 		}
 		all[at] ^= 1
 	}
-	if refused < len(all)/4 {
-		t.Errorf("%d of %d changes were noticed", refused, len(all))
+}
+
+// Bytes before, in or after the footer are refused, although only other readers need it.
+func TestChangedFooter(t *testing.T) {
+	all := contents(t, recorded(t, little, Materialised, "bcht"))
+	r, err := readBytes(all)
+	must(t, err)
+	footer := len(all) - 10 - int(binary.LittleEndian.Uint32(all[len(all)-10:]))
+	change := func(at int) []byte {
+		changed := bytes.Clone(all)
+		changed[at] ^= 1
+		return changed
+	}
+	first := binary.LittleEndian.AppendUint64(nil, uint64(r.columns.found[0].Start))
+	for want, changed := range map[string][]byte{
+		"damaged: 8 bytes between its messages and its footer": slices.Insert(bytes.Clone(all), footer, make([]byte, 8)...),
+		"damaged: a message without metadata":                  change(footer - 4),
+		"damaged: its footer lists other messages":             change(bytes.LastIndex(all, first)),
+		"damaged: its footer has another schema":               change(bytes.LastIndex(all, []byte("value"))),
+		"it is cut off after batch 3, the last one":            append(bytes.Clone(all), "more"...),
+	} {
+		r, err := readBytes(changed)
+		if err == nil {
+			err = errors.New(r.Cut)
+		}
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; it should say %q", err, want)
+		}
 	}
 }

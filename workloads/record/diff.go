@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -12,10 +13,13 @@ type fact struct{ name, text, more string }
 
 // Diff lists how two recordings differ: every option and setting, the first table, and the
 // first batch. When and where they were made does not matter.
-func Diff(a, b *Recording) []string {
+func Diff(a, b *Recording) ([]string, error) {
+	if err := errors.Join(a.intact(), b.intact()); err != nil {
+		return nil, err
+	}
 	digests := a.Digests == b.Digests
 	return slices.Concat(everyDifference(a.settings(), b.settings()),
-		firstDifference(a.tables(), b.tables()), firstDifference(a.steps(digests), b.steps(digests)))
+		firstDifference(a.tables(), b.tables()), firstDifference(a.steps(digests), b.steps(digests))), nil
 }
 
 // settings lists the facts of the header.

@@ -10,7 +10,7 @@ func TestDiff(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
 	a, err := readBytes([]byte(text))
 	must(t, err)
-	if list := Diff(a, a); len(list) != 0 {
+	if list, err := Diff(a, a); err != nil || len(list) != 0 {
 		t.Errorf("with itself: %v", list)
 	}
 	for old, other := range map[string]string{
@@ -23,7 +23,8 @@ func TestDiff(t *testing.T) {
 	must(t, err)
 	want := []string{"seed: 5, 6", "option n: 200, 300",
 		"point 2 at size=large: table bcht k4v4 n=2000 load=0.5, table 1cht k4v4 n=2000 load=0.5", "batch "}
-	got := Diff(a, b)
+	got, err := Diff(a, b)
+	must(t, err)
 	for i, line := range want {
 		if i >= len(got) || !strings.HasPrefix(got[i], line) {
 			t.Fatalf("%q, it should say %q", got, line)

@@ -97,7 +97,7 @@ func (p *Point) table() string {
 }
 
 // Table lists the batches from one number to another.
-func (r *Recording) Table(from, to uint64) results.Table {
+func (r *Recording) Table(from, to uint64) (results.Table, error) {
 	t := results.Table{Columns: []results.Column{{Title: "batch", Number: true}, {Title: "point"}, {Title: "phase"}, {Title: "round", Number: true},
 		{Title: "operation"}, {Title: "n", Number: true}, {Title: "gave"}, {Title: "check"}, {Title: "input"}, {Title: "result"}, {Title: "keys"}}}
 	var phase *Phase
@@ -114,7 +114,7 @@ func (r *Recording) Table(from, to uint64) results.Table {
 		t.Rows = append(t.Rows, []string{fmt.Sprint(b.Number), p.At.String(), phase.Name, round, b.Op, fmt.Sprint(b.N), countsText(b.Counts),
 			cmp.Or(string(b.Check), "digest"), fmt.Sprintf("%.8s", b.Input), fmt.Sprintf("%.8s", b.Result), b.Keys.String()})
 	}
-	return t
+	return t, r.intact()
 }
 
 // Coordinates lists the points on the script's axes.

@@ -42,6 +42,7 @@ type Recording struct {
 	Stopped string // why the run ended early; empty if it did not
 	Cut     string // why the file is not whole; empty if it is
 
+	path                string
 	batches, operations uint64
 	columns             *columnFile // of a materialized recording
 }

@@ -21,6 +21,9 @@ func Open(path string, partial bool) (*Recording, error) {
 		return nil, fmt.Errorf("recording: %w", err)
 	}
 	r, err := read(f)
+	if err == nil {
+		r.path = path
+	}
 	if err == nil && r.Cut != "" && !partial {
 		err = fmt.Errorf("%s; %w", r.Cut, ErrCutOff)
 	}

@@ -132,6 +132,7 @@ func (r *Recorder) materialise() error {
 	}
 	defer f.Close()
 	soFar := newReader()
+	soFar.rec.path = recipe
 	if err := soFar.lines(f); err != nil && !errors.Is(err, errNoBatch) {
 		return err
 	}
