@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
@@ -179,10 +180,16 @@ func mean(o *live.Op) float64 { return o.Mean }
 // timeColumn returns a column of one figure of a distribution of times.
 func timeColumn(title string, rank int, of func(*live.Op) *live.Times, figure func(*live.Times) time.Duration) column[*row] {
 	return figures(title, rank, max(7, len(title)), func(r *row) string {
-		t := of(r.op)
-		return either(t.Count > 0, span(figure(t)), "-")
+		return timeText(figure)(of(r.op))
 	})
 }
+
+// timeText formats a figure of a distribution; of too few times, it is a dash.
+func timeText(figure func(*live.Times) time.Duration) func(*live.Times) string {
+	return func(t *live.Times) string { return either(figure(t) > 0, span(figure(t)), "-") }
+}
+
+func batches(t *live.Times) string { return count(t.Count) }
 
 func service(o *live.Op) *live.Times   { return &o.Times }
 func responses(o *live.Op) *live.Times { return &o.Responses }
@@ -282,9 +289,12 @@ func verdictText(v live.Verdict, w int) (st style, text string) {
 	case live.Same:
 		st, text = normal, "same"
 	default:
-		if st, text = faint, "unclear"; v.Pairs < 2 || !(v.Noise < 1) {
+		if st, text = faint, "unclear"; v.Pairs < 2 || !(v.Noise < math.Inf(1)) {
 			return st, text
 		}
+	}
+	if !(v.Noise <= results.MaxNoise*v.Ratio) {
+		return st, text + either(w < verdictWidth, "", " "+results.NoFigure)
 	}
 	// A change in percent, or a factor if it is large.
 	change, noise := fmt.Sprintf("×%.4g", v.Ratio), fmt.Sprintf(" ±%.1g", v.Noise)

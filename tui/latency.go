@@ -54,10 +54,11 @@ func newLatency(sc *scene, t *lanes) *latency {
 	l.placed = place([]column[*row]{
 		{titles: []string{""}, least: wide, draw: l.drawName},
 		{titles: []string{""}, rank: 1, least: 28, grows: true, draw: l.drawTimes},
-		l.figureColumn("p50", 1, p50),
-		l.figureColumn("p99", 2, p99),
-		l.figureColumn("p99.9", extra, p999),
-		l.figureColumn("most", extra, most),
+		l.figureColumn("batches", 2, batches),
+		l.figureColumn("p50", 1, timeText(p50)),
+		l.figureColumn("p99", 2, timeText(p99)),
+		l.figureColumn("p99.9", extra, timeText(p999)),
+		l.figureColumn("most", extra, timeText(most)),
 	}, t.w)
 	return l
 }
@@ -70,11 +71,11 @@ func (l *latency) drawName(a area, st style, r *row) {
 	a.text(3, l.responsesFrom(), faint, "responses")
 }
 
-func (l *latency) figureColumn(title string, rank int, figure func(*live.Times) time.Duration) column[*row] {
+func (l *latency) figureColumn(title string, rank int, figure func(*live.Times) string) column[*row] {
 	return column[*row]{titles: []string{title}, rank: rank, least: 8, number: true, draw: func(a area, st style, r *row) {
 		for y, t := range map[int]*live.Times{0: &r.op.Times, l.responsesFrom(): &r.op.Responses} {
 			if t.Count > 0 {
-				a.right(a.w, y, st, span(figure(t)))
+				a.right(a.w, y, st, figure(t))
 			}
 		}
 	}}
@@ -97,8 +98,12 @@ func (l *latency) drawDistribution(a area, t *live.Times, st style) {
 	if h >= 3 {
 		h--
 		a.fill(0, h, a.w, frame, "─")
-		a.text(l.at(a, t.P99), h, warn, "▴99")
-		a.text(l.at(a, t.P50), h, bold|accent, "▴50")
+		if t.P99 > 0 {
+			a.text(l.at(a, t.P99), h, warn, "▴99")
+		}
+		if t.P50 > 0 {
+			a.text(l.at(a, t.P50), h, bold|accent, "▴50")
+		}
 	}
 	density, most, before := make([]float64, a.w), 0.0, t.Least
 	for _, s := range t.Steps {

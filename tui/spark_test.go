@@ -83,6 +83,8 @@ func TestVerdicts(t *testing.T) {
 		{live.Verdict{Kind: live.Faster, Ratio: 14.21, Noise: 0.1, Pairs: 40}, "faster ×14.21 ±0.1", "faster ×14.21"},
 		{live.Verdict{Kind: live.Same, Ratio: 1.004, Noise: 0.01, Pairs: 40}, "same     +0 % ±1", "same     +0 %"},
 		{live.Verdict{Kind: live.Unclear, Ratio: 1.4, Noise: 0.5, Pairs: 40}, "unclear +40 % ±50", "unclear +40 %"},
+		{live.Verdict{Kind: live.Unclear, Ratio: 1.4, Noise: 0.71, Pairs: 40}, "unclear no figure", "unclear"},
+		{live.Verdict{Kind: live.Faster, Ratio: 4, Noise: 2.1, Pairs: 40}, "faster no figure", "faster"},
 		{live.Verdict{Kind: live.Unclear, Pairs: 1}, "unclear", "unclear"},
 		{live.Verdict{Kind: live.Incomparable}, "other input", "other input"},
 		{live.Verdict{Kind: live.IsBaseline}, "baseline", "baseline"},

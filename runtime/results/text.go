@@ -31,8 +31,17 @@ func RateText(mops float64) string {
 // MillisText formats seconds as milliseconds.
 func MillisText(seconds float64) string { return fmt.Sprintf("%.3f", 1e3*seconds) }
 
+// Enough reports whether there are enough batches to have a percentile: ten have no 99th.
+func Enough(part float64, batches uint64) bool { return float64(batches)*(1-part) >= 1-1e-9 }
+
+// MaxNoise is the noise above which a figure says nothing, and NoFigure is shown instead.
+const (
+	MaxNoise = 0.5
+	NoFigure = "no figure"
+)
+
 // NoiseText formats the worst noise of the rows in percent: "?" with too few runs to
-// tell, a trailing "*" if a row did not settle.
+// tell, "no figure" above MaxNoise, a trailing "*" if a row did not settle.
 func NoiseText(rows []Row) string {
 	worst, star := 0.0, ""
 	for _, r := range rows {
@@ -43,6 +52,9 @@ func NoiseText(rows []Row) string {
 		if !r.Settled {
 			star = "*"
 		}
+	}
+	if worst > MaxNoise {
+		return NoFigure
 	}
 	return fmt.Sprintf("%.1f", 100*worst) + star
 }

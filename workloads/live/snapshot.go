@@ -138,7 +138,7 @@ type Bin struct {
 // Mops is the rate in a bin; NaN if it is empty.
 func (b Bin) Mops() float64 { return float64(b.Completed) / (float64(b.Service) / 1e3) }
 
-// Times is a distribution of times.
+// Times is a distribution of times. A percentile that takes more of them is 0.
 type Times struct {
 	Count                       uint64
 	Least, P50, P99, P999, Most time.Duration

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
 // Times have two digits, from a tenth of a microsecond to a day, the longest batch.
@@ -70,9 +72,13 @@ func (t *times) show() Times {
 	if count == 0 {
 		return Times{}
 	}
-	at := t.exact.ValueAtPercentilesSlice([]float64{50, 99, 99.9})
-	within := func(d int64) time.Duration { return min(max(time.Duration(d), t.least), t.most) }
-	shown := Times{Count: count, Least: t.least, P50: within(at[0]), P99: within(at[1]), P999: within(at[2]), Most: t.most}
+	at := func(part float64) time.Duration {
+		if !results.Enough(part, count) {
+			return 0
+		}
+		return min(max(time.Duration(t.exact.ValueAtPercentile(100*part)), t.least), t.most)
+	}
+	shown := Times{Count: count, Least: t.least, P50: at(0.5), P99: at(0.99), P999: at(0.999), Most: t.most}
 	first, last := step(min(max(t.least, 0), longest)), step(min(max(t.most, 0), longest))
 	shown.Steps = make([]Step, 0, last-first+1)
 	for i := first; i <= last; i++ {

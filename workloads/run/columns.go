@@ -97,12 +97,7 @@ func has(lines []*line, what func(results.Row) bool) bool {
 func (r *Report) openColumns() (list []column) {
 	for _, s := range r.steps {
 		if r.has(func(row results.Row) bool { return row.Open != nil && row.Phase == s.phase && row.Op == s.op }) {
-			list = append(list, r.ofStep(s, "p99 ms", false, results.MillisText, func(row results.Row) *float64 {
-				if row.Open == nil {
-					return nil
-				}
-				return &row.Open.High
-			}))
+			list = append(list, r.responses(s))
 		}
 	}
 	if list == nil {
@@ -115,6 +110,20 @@ func (r *Report) openColumns() (list []column) {
 		return row.Open.Late
 	}
 	return append(list, sum("late", late), quantity("behind", "", false, fixed(0), behind))
+}
+
+// responses is the 99th percentile of the response times of a step, and of how many batches.
+func (r *Report) responses(s step) column {
+	return column{results.Column{Title: r.title(s), Unit: "p99 ms", Number: true}, false, func(l *line) cell {
+		row := l.row(s)
+		switch {
+		case row == nil || row.Open == nil:
+			return cell{text: "-"}
+		case !results.Enough(0.99, row.Batches):
+			return cell{text: fmt.Sprintf("- of %d", row.Batches)}
+		}
+		return cell{fmt.Sprintf("%s of %d", results.MillisText(row.Open.High), row.Batches), &row.Open.High}
+	}}
 }
 
 // behind counts the operations that had arrived but were not done. All rows of a stage have

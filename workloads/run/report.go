@@ -160,12 +160,13 @@ func (r *Report) Remarks(summaries []results.Summary) []string {
 	var list []string
 	add := func(remark string) { list = union(list, remark) }
 	for l := range r.lines() {
-		for _, row := range l.measured() {
-			if row.Noise == nil {
-				add("? fewer than 6 runs say nothing about the noise")
-			} else if !row.Settled {
-				add("* the noise did not come below its bound, or there were fewer runs than repeat.least")
-			}
+		switch text := results.NoiseText(l.measured()); {
+		case text == "?":
+			add("? fewer than 6 runs say nothing about the noise")
+		case text == results.NoFigure:
+			add("no figure: the noise is above 50 percent; hint: run more or larger batches, or keep the machine free of other work")
+		case strings.HasSuffix(text, "*"):
+			add("* the noise did not come below its bound, or there were fewer runs than repeat.least")
 		}
 		for _, row := range l.rows {
 			r.remarksOn(row, r.Where(l.point), add)
@@ -188,6 +189,9 @@ func (r *Report) remarksOn(row results.Row, where string, add func(string)) {
 	title := r.title(step{row.Phase, row.Op})
 	if row.Compare != "" {
 		add(fmt.Sprintf("not comparable%s: %s: %s", where, title, row.Compare))
+	}
+	if row.Open != nil && !results.Enough(0.99, row.Batches) {
+		add("- of few: a 99th percentile takes at least 100 batches; hint: make the stage longer or its batches smaller")
 	}
 	if len(row.Phases) > 0 {
 		add(fmt.Sprintf("%s runs in phases on %s: %s", title, row.Scheme, strings.Join(row.Phases, ", ")))

@@ -86,8 +86,9 @@ bcht     0.9  zipfian    20.0      40.0          -    1.0       0   0.800      1
 func TestReportOfMore(t *testing.T) {
 	rows := []results.Row{row("bcht", Prepare, "insert", 10, nil), row("bcht", "paced", "find", 10, nil), row("bcht", "paced", "mix", 5, nil)}
 	rows[0].Noise = nil // prepare was measured once; that is no remark on the rest
-	rows[1].Open = &results.OpenLoop{High: 0.0125, Late: 3, Behind: 1000}
-	rows[2].Open = &results.OpenLoop{High: 0.5, Late: 4, Behind: 1000}
+	rows[1].Open, rows[1].Batches = &results.OpenLoop{High: 0.0125, Late: 3, Behind: 1000}, 100
+	rows[2].Open, rows[2].Batches = &results.OpenLoop{High: 0.5, Late: 4, Behind: 1000}, 99
+	rows[2].Noise = figure(0.51)
 	rows[2].Phases = []string{"insert", "find"}
 	rows[0].PerOp, rows[1].PerOp = map[string]float64{"probes": 1.25}, map[string]float64{"probes": 1.5}
 	rows[1].Notes = []string{"rebuilt 2 times"}
@@ -97,14 +98,19 @@ func TestReportOfMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-scheme  insert   find    mix    find      mix  late  behind  noise  failed  filled     bytes  insert    find     mix
-         Mop/s  Mop/s  Mop/s  p99 ms   p99 ms                  ± %                  per pair  probes  probes  probes
-bcht      10.0   10.0   5.00  12.500  500.000     7    1000    1.0       0   0.800      10.0   1.250   1.500       -
+scheme  insert   find    mix           find      mix  late  behind      noise  failed  filled     bytes  insert    find     mix
+         Mop/s  Mop/s  Mop/s         p99 ms   p99 ms                      ± %                  per pair  probes  probes  probes
+bcht      10.0   10.0   5.00  12.500 of 100  - of 99     7    1000  no figure       0   0.800      10.0   1.250   1.500       -
 `
 	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
 		t.Error(diff)
 	}
-	remarks := []string{"bcht: find: rebuilt 2 times", "mix runs in phases on bcht: insert, find"}
+	remarks := []string{
+		"no figure: the noise is above 50 percent; hint: run more or larger batches, or keep the machine free of other work",
+		"bcht: find: rebuilt 2 times",
+		"- of few: a 99th percentile takes at least 100 batches; hint: make the stage longer or its batches smaller",
+		"mix runs in phases on bcht: insert, find",
+	}
 	if diff := cmp.Diff(remarks, r.Remarks(nil)); diff != "" {
 		t.Error(diff)
 	}
