@@ -84,12 +84,16 @@ type HangError struct {
 	Op     string
 	N      uint64
 	Limit  time.Duration
+	Choked bool // erased pairs may have taken the slots (choked.go)
 }
 
 // Error says which scheme, what it was doing, and for how long.
 func (e *HangError) Error() string {
-	return fmt.Sprintf("scheme %s: a batch of %d %s operations did not end within %v: the kernel hangs, or batch_timeout is too short",
-		e.Scheme, e.N, e.Op, e.Limit)
+	why := "the kernel hangs, or batch_timeout is too short"
+	if e.Choked {
+		why = "erased pairs may occupy all slots, which t:flush() frees; or " + why
+	}
+	return fmt.Sprintf("scheme %s: a batch of %d %s operations did not end within %v: %s", e.Scheme, e.N, e.Op, e.Limit, why)
 }
 
 // Supports says whether a scheme has an operation, naming those that do if not. Its errors

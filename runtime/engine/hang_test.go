@@ -134,3 +134,24 @@ func TestLaunchThatPanics(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A hang of a table that erased pairs may have filled names what frees them.
+func TestHangOfChokedTable(t *testing.T) {
+	dev := &hanging{Device: openCPU(t, 1), end: make(chan struct{}), ended: make(chan struct{})}
+	on, err := New(dev, Spec{
+		Config: config(t, "linear"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Timeout: 10 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := Load(dev, schemes.Pair4, insert(from(1, 10)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	on.taken = 64
+	if _, err = on.Run(in); err == nil || !strings.Contains(err.Error(), "t:flush()") || !strings.Contains(err.Error(), "batch_timeout") {
+		t.Errorf("a hang of a table full of erased pairs: %v", err)
+	}
+	close(dev.end)
+	<-dev.ended
+}

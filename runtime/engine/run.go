@@ -142,6 +142,7 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 	}
 	t.sample.Counts.Add(done.Counts)
 	count := done.Counts.Get
+	t.taken += count("added")
 	t.size = before + count("added") + count("failed") - count("pairs") - count("removed")
 	if t.reseeds != reseeds || host != nil && anyOf(ops, func(op kernels.Operation) bool { return op.Adds }) {
 		if err := t.settle(in, b.Block, done.Counts); err != nil {

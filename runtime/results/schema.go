@@ -19,7 +19,7 @@ type Document struct {
 	Run       Run       `json:"run" doc:"everything needed to repeat the run"`
 	Rows      []Row     `json:"rows" doc:"one per scheme, operation, phase and point"`
 	Summaries []Summary `json:"summaries,omitempty" doc:"scripts only: one per scheme and point"`
-	LeftOut   []LeftOut `json:"left_out,omitempty" doc:"schemes the user did not name that cannot do what the run asks for; with --keep-going also those that failed"`
+	LeftOut   []LeftOut `json:"left_out,omitempty" doc:"schemes the user did not name that cannot do what the run asks for; also those that failed while the others went on"`
 	End       End       `json:"end" doc:"how the run ended"`
 }
 

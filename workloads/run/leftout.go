@@ -15,7 +15,7 @@ import (
 
 // A run can continue without some of its schemes: those that lack something the script asks
 // for, which may show only in the middle of a run (Plan.LeaveOut), and those that fail
-// (Plan.KeepGoing). What they did until then is kept.
+// (Plan.KeepGoing, or always if erased pairs choke the table). What they did until then is kept.
 
 // SchemesFailed is the error of a run that continued without the schemes that failed.
 type SchemesFailed []error
@@ -59,7 +59,8 @@ func (p *point) fault(m *member, err error) error {
 // from then on.
 func (p *point) putAside(m *member, err error) bool {
 	stopped := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-	if err == nil || !p.KeepGoing || stopped || p.failure != nil || errors.As(err, new(*ScriptError)) {
+	goOn := p.KeepGoing || errors.As(err, new(*engine.ChokedError))
+	if err == nil || !goOn || stopped || p.failure != nil || errors.As(err, new(*ScriptError)) {
 		return false
 	}
 	if hang := hanging(err); hang != nil {

@@ -117,3 +117,50 @@ func TestLinesOfThoseLeftOut(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// churns inserts new pairs and erases them, in every event.
+func churns(n uint64, flush bool) func(Table, uint64, string) (bool, error) {
+	return func(t Table, i uint64, _ string) (bool, error) {
+		_, err := insert(t, i*n, n)
+		if err == nil {
+			_, err = t.Do(engine.Batch{Op: "erase", Keys: keys(i*n, n)})
+		}
+		if err == nil && flush {
+			_, err = t.Do(engine.Batch{Op: "flush"})
+		}
+		return true, err
+	}
+}
+
+// A table whose slots erased pairs have taken fails before its walks get long, and says what
+// helps; the others go on, although the run does not keep going after other failures.
+func TestChokedByErasedPairs(t *testing.T) {
+	s := script{shape: small, stages: []Stage{{Batches: 8}}, event: churns(1000, false)}
+	h, err := carryOut(t, plan(t, s, "linear", "bcht", "double:window=4", "linear:resize=auto"))
+	if choked := new(engine.ChokedError); !errors.As(err, &choked) || choked.Erased != 4000 || choked.Op != "insert" {
+		t.Errorf("%v", err)
+	}
+	var gone []string
+	for _, out := range h.leftOut() {
+		gone = append(gone, out.Scheme)
+		if !out.Failed || !strings.Contains(out.Reason, "erased pairs still occupy 4000 of") || !strings.Contains(out.Reason, "t:flush()") {
+			t.Errorf("%+v", out)
+		}
+	}
+	if diff := cmp.Diff([]string{"linear", "double:window=4"}, gone); diff != "" {
+		t.Error(diff)
+	}
+	all := map[string]uint64{}
+	for _, r := range h.rows() {
+		all[r.Scheme+" "+r.Op] = r.N
+	}
+	if all["bcht insert"] != 8000 || all["linear:resize=auto insert"] != 8000 || all["linear insert"] != 4000 {
+		t.Errorf("inserted: %v", all)
+	}
+}
+
+// A flush now and then lets any churn go on, and a table that is too small has not been choked.
+func TestNotChoked(t *testing.T) {
+	done(t, plan(t, script{shape: small, stages: []Stage{{Batches: 8}}, event: churns(1000, true)}, "linear", "double"))
+	done(t, plan(t, script{shape: small, stages: []Stage{{Batches: 2}}, event: churns(5000, false)}, "linear", "double"))
+}
