@@ -177,3 +177,12 @@ func TestStandardRefuses(t *testing.T) {
 		}
 	}
 }
+
+// How many inserts fail may differ from build to build; the finds are of the last one.
+func TestStandardKnowsTheTableItLooksAt(t *testing.T) {
+	for seed := range uint64(8) {
+		if _, err := bench(t, 2, seed, []string{"megakv:bucket=8,max_chain=2"}, "n=100000", "present=1"); err != nil {
+			t.Error(err)
+		}
+	}
+}
