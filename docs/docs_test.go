@@ -164,7 +164,7 @@ func compare(t *testing.T, shown, printed string) {
 }
 
 var (
-	number = regexp.MustCompile(`[0-9]+(\.[0-9]+)?\*?|\?`)
+	number = regexp.MustCompile(`[0-9]+(\.[0-9]+)?\*?|\?|no figure\b`)
 	spaces = regexp.MustCompile(` +`)
 )
 
