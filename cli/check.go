@@ -116,10 +116,11 @@ func (c *checkCommand) prepare(args []string) (err error) {
 
 // targets turns the arguments into targets. Arguments that would check nothing are errors.
 func (c *checkCommand) targets(args []string) error {
-	if len(args) == 0 {
-		args = schemes.Names()
+	names, err := session.SchemeTexts(args)
+	if err != nil {
+		return err
 	}
-	for _, arg := range args {
+	for _, arg := range names {
 		config, err := schemes.Parse(arg)
 		if err != nil {
 			return err

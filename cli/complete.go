@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 // Shell completion; all candidates come from the registries.
@@ -48,36 +51,76 @@ func (env *Env) loadSilently() {
 	}
 }
 
-// completeSchemes completes a scheme with its parameters: its name, then the
-// parameters not yet given, then their values.
+// completeSchemes completes a list of schemes: a name, then the parameters not yet given,
+// then their values.
 func (env *Env) completeSchemes(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	name, settings, hasSettings := strings.Cut(word, ":")
-	if !hasSettings {
-		return env.completeSchemeNames(nil, nil, word)
-	}
 	env.loadSilently()
-	scheme, err := schemes.Find(name)
+	list, err := session.SplitSchemes(word)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return completeParams(scheme, name+":", settings), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	last := list[len(list)-1]
+	if strings.Contains(last, ":") {
+		return completeParams(word, last), noSpace
+	}
+	var names []cobra.Completion
+	for _, s := range schemes.All() {
+		names = append(names, cobra.CompletionWithDesc(strings.TrimSuffix(word, last)+s.Name, s.Title))
+	}
+	if len(list) > 1 && strings.Contains(list[len(list)-2], ":") { // or a further parameter
+		return append(names, completeParams(word, list[len(list)-2]+","+last)...), noSpace
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-func completeParams(scheme *schemes.Scheme, before, settings string) []cobra.Completion {
-	if comma := strings.LastIndex(settings, ","); comma >= 0 {
-		before, settings = before+settings[:comma+1], settings[comma+1:]
+const noSpace = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+
+// begunValue matches a setting, or a set, whose last value is being typed.
+var begunValue = regexp.MustCompile(`([^:,={}]+)=(?:\{(?:[^{},]*,)*)?([^{},]*)$`)
+
+// completeParams completes a word that ends with a scheme and its parameters.
+func completeParams(word, text string) (list []cobra.Completion) {
+	name, settings, _ := strings.Cut(text, ":")
+	scheme, err := schemes.Find(name)
+	if err != nil || strings.HasSuffix(word, "}") {
+		return nil
 	}
-	var list []cobra.Completion
+	value, before := begunValue.FindStringSubmatch(settings), word[:strings.LastIndexAny(word, ":,")+1]
 	for _, p := range scheme.Params {
-		switch values := p.Allowed(); {
-		case strings.Contains(before, p.Name+"="):
-		case !strings.HasPrefix(settings, p.Name+"="):
-			list = append(list, cobra.CompletionWithDesc(before+p.Name+"=", p.Help))
-		case p.Words != nil || p.Values != nil:
-			for value := range strings.SplitSeq(values, ", ") {
-				list = append(list, before+p.Name+"="+value)
+		switch {
+		case value != nil && value[1] == p.Name && (p.Words != nil || p.Values != nil):
+			for v := range strings.SplitSeq(p.Allowed(), ", ") {
+				list = append(list, strings.TrimSuffix(word, value[2])+v)
 			}
+		case value == nil && !strings.Contains(","+settings, ","+p.Name+"="):
+			list = append(list, cobra.CompletionWithDesc(before+p.Name+"=", p.Help))
 		}
 	}
 	return list
+}
+
+// completeOptions completes an option of the script that the command line names.
+func (env *Env) completeOptions(_ *cobra.Command, args []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, o := range env.scriptGiven(args).Options {
+		list = append(list, cobra.CompletionWithDesc(o.Name+"=", o.Help))
+	}
+	return list, noSpace
+}
+
+// completeAxes completes an axis of the script that the command line names.
+func (env *Env) completeAxes(_ *cobra.Command, args []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, a := range env.scriptGiven(args).Axes {
+		list = append(list, cobra.CompletionWithDesc(a.Name+"=", valuesText(a.Values)))
+	}
+	return list, noSpace
+}
+
+// scriptGiven reads the script that the command line names, and is empty if that fails.
+func (env *Env) scriptGiven(args []string) *lua.Script {
+	if len(args) > 0 && env.load() == nil {
+		if script, err := session.Script(args[0], env.Settings.Lua); err == nil {
+			return script
+		}
+	}
+	return new(lua.Script)
 }

@@ -41,7 +41,7 @@ func newRunFlags(env *Env) *runFlags {
 // flags gives a command the flags with these names.
 func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	q, f := &r.request, pflag.NewFlagSet("", pflag.ContinueOnError)
-	f.StringArrayVar(&q.Choice.Schemes, "schemes", nil, "`schemes` to run on, such as a,b:param=value,param=value,c or the word all (default: all; for a replay, those of the recording)")
+	f.StringArrayVar(&q.Choice.Schemes, "schemes", nil, "`schemes` to run on, such as a,b:param=value,param={value,value},c or the word all (default: all; for a replay, those of the recording)")
 	f.StringArrayVar(&q.Set, "set", nil, "set an option of the script: `name=value`")
 	f.StringArrayVar(&q.Axis, "axis", nil, "set the values of an axis: `name=values`, such as 1,2,3 or from:to:step or from:to:*factor")
 	f.StringVar(&r.pace, "pace", "asap", "when batches of stages are due: a `pace` of "+record.PaceHelp)
@@ -60,6 +60,9 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.BoolVar(&r.quiet, "quiet", false, "do not show progress")
 	for _, name := range names {
 		command.Flags().AddFlag(f.Lookup(name))
+	}
+	for name, complete := range map[string]cobra.CompletionFunc{"schemes": r.completeSchemes, "set": r.completeOptions, "axis": r.completeAxes} {
+		_ = command.RegisterFlagCompletionFunc(name, complete)
 	}
 	command.Flags().SortFlags = false
 	r.changed = command.Flags().Changed

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -130,21 +131,10 @@ func noScript(name string) error {
 // everyScheme says whether a list stands for all schemes.
 func everyScheme(texts []string) bool { return len(texts) == 0 || slices.Equal(texts, []string{"all"}) }
 
-// Schemes reads lists of schemes with their parameters, as in a,b:bucket=16,hashes=2,c.
+// Schemes reads lists of schemes with their parameters, as in a,b:bucket={8,16},hashes=2,c.
 // Without a list, or with the word all, it returns all schemes.
-func Schemes(texts []string) ([]schemes.Config, error) {
-	var names []string
-	if everyScheme(texts) {
-		names, texts = schemes.Names(), nil
-	}
-	for _, text := range texts {
-		split, err := splitSchemes(text)
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, split...)
-	}
-	var configs []schemes.Config
+func Schemes(texts []string) (configs []schemes.Config, err error) {
+	names, err := SchemeTexts(texts)
 	for _, name := range names {
 		config, err := schemes.Parse(name)
 		if err != nil {
@@ -152,13 +142,34 @@ func Schemes(texts []string) ([]schemes.Config, error) {
 		}
 		configs = append(configs, config)
 	}
-	return configs, nil
+	return configs, err
 }
 
-// splitSchemes splits at commas. A piece that is a setting belongs to the scheme before it.
-func splitSchemes(text string) ([]string, error) {
+// SchemeTexts is Schemes before the schemes and settings are looked up.
+func SchemeTexts(texts []string) (list []string, err error) {
+	if everyScheme(texts) {
+		return schemes.Names(), nil
+	}
+	for _, text := range texts {
+		split, err := SplitSchemes(text)
+		if err != nil {
+			return nil, err
+		}
+		for _, scheme := range split {
+			meant, err := spread(scheme, maxSchemes-len(list))
+			if err != nil {
+				return nil, fmt.Errorf("schemes are %q: %w", text, err)
+			}
+			list = append(list, meant...)
+		}
+	}
+	return list, nil
+}
+
+// SplitSchemes splits at commas. A piece that is a setting belongs to the scheme before it.
+func SplitSchemes(text string) ([]string, error) {
 	var list []string
-	for _, piece := range strings.Split(text, ",") {
+	for _, piece := range pieces(text) {
 		last := len(list) - 1
 		switch setting := strings.Contains(piece, "=") && !strings.Contains(piece, ":"); {
 		case !setting:
@@ -172,4 +183,51 @@ func splitSchemes(text string) ([]string, error) {
 		}
 	}
 	return list, nil
+}
+
+// pieces splits a text at the commas outside of braces.
+func pieces(text string) (list []string) {
+	begin, braced := 0, false
+	for i, c := range text {
+		if c == ',' && !braced {
+			list, begin = append(list, text[begin:i]), i+1
+		}
+		braced = c == '{' || braced && c != '}'
+	}
+	return append(list, text[begin:])
+}
+
+// maxSchemes is the number of schemes that lists with sets may stand for.
+const maxSchemes = 1000
+
+var sets = regexp.MustCompile(`\{([^{}]*)\}`)
+
+// spread returns the schemes that one with sets stands for: a:b={1,2} is a:b=1 and a:b=2.
+// The last set changes fastest.
+func spread(scheme string, most int) ([]string, error) {
+	if strings.ContainsAny(sets.ReplaceAllString(scheme, ""), "{}") {
+		return nil, fmt.Errorf("%s has a brace without its other one, or a set in a set; write sets as in {4,8}", scheme)
+	}
+	list, from := []string{""}, 0
+	for _, at := range sets.FindAllStringSubmatchIndex(scheme, -1) {
+		values := strings.Split(scheme[at[2]:at[3]], ",")
+		switch {
+		case slices.Contains(values, ""):
+			return nil, fmt.Errorf("the set %s lacks a value; write sets as in {4,8}", scheme[at[0]:at[1]])
+		case len(list)*len(values) > most:
+			return nil, fmt.Errorf("its sets stand for more than %d schemes; hint: write fewer values", maxSchemes)
+		}
+		list, from = each(list, scheme[from:at[0]], values), at[1]
+	}
+	return each(list, scheme[from:], []string{""}), nil
+}
+
+// each continues each member of a list with the text and each of the values.
+func each(list []string, text string, values []string) (longer []string) {
+	for _, begun := range list {
+		for _, v := range values {
+			longer = append(longer, begun+text+v)
+		}
+	}
+	return longer
 }
