@@ -2,10 +2,10 @@
 #include "kernel.h"
 
 #if !HZ_GPU
-#include "pair.h"
-
 #include <dlfcn.h>
 #include <string.h>
+
+#include "pair.h"
 
 extern "C" {
 void hz_call(hz_body body, uint64_t table, uint64_t batch, uint64_t first, uint64_t count) {
