@@ -74,7 +74,7 @@ func cardsOf(s *live.Scheme) (list []*card) {
 	return slices.DeleteFunc(append(list, counted), func(c *card) bool { return c.numbers && c.bars == nil })
 }
 
-// columns reports whether there are so many bars that they stand side by side.
+// columns reports whether the bars stand side by side, because there are too many for rows.
 func (c *card) columns() bool { return !c.numbers && len(c.bars) > 12 }
 
 // height is the number of lines of a card, with an empty one below.

@@ -7,7 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Instrumented kernels count each operation among those of so many probes, and the probes
+// Instrumented kernels count operations by their number of probes, and the probes
 // of all agree with that. Host sides may carry inserts out again.
 func TestProbesOfOperations(t *testing.T) {
 	dev := openCPU(t, 2)

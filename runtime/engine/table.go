@@ -36,7 +36,7 @@ type Table struct {
 	copied kernels.Table
 
 	size    uint64 // pairs, by the counters
-	taken   uint64 // at most so many slots have or had a pair since the table was empty (choked.go)
+	taken   uint64 // an upper bound of the slots that hold or held a pair since the table was empty (choked.go)
 	reseeds uint64
 	extra   map[device.Addr]int64 // what the host side has taken besides the regions
 	changed bool                  // by the host side: no longer as it was made

@@ -14,7 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// A materialised recording is an Arrow file that others read: a row for each operation, a
+// A materialized recording is an Arrow file that others read: a row for each operation, a
 // record batch for each batch.
 func TestMaterialisedIsAnArrowFile(t *testing.T) {
 	all := contents(t, recorded(t, everything, Materialised, "slab"))
@@ -47,7 +47,7 @@ func TestMaterialisedIsAnArrowFile(t *testing.T) {
 	}
 }
 
-// A recipe turns into a materialised recording when a script makes numbers itself or reads
+// A recipe turns into a materialized recording when a script makes numbers itself or reads
 // them; what came before is there, too, and all of it replays on several schemes at once.
 func TestNumbersOfTheHostAreMaterialised(t *testing.T) {
 	const source = `shape = { n = 1000, load = 0.5 }
@@ -75,7 +75,7 @@ end`
 	must(t, r.Verify(open(t, 1)))
 }
 
-// What is recorded while a materialised recording is replayed is one, too, with the same
+// What is recorded while a materialized recording is replayed is one, too, with the same
 // numbers, and a replay of a recipe is a recipe.
 func TestReplaysAreRecorded(t *testing.T) {
 	for _, kind := range kinds {

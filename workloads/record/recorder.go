@@ -108,16 +108,16 @@ func (r *Recorder) batch(e run.Measured) error {
 // add writes a batch.
 func (r *Recorder) add(b *Batch, in *engine.Input) error {
 	if r.header.Kind == Recipe && !b.regenerates() {
-		if err := r.materialise(); err != nil {
+		if err := r.materialize(); err != nil {
 			return err
 		}
 	}
 	return r.out.add(line{Batch: b}, in)
 }
 
-// materialise turns the recipe into a materialized recording: it generates the numbers of the
+// materialize turns the recipe into a materialized recording: it generates the numbers of the
 // batches so far again.
-func (r *Recorder) materialise() error {
+func (r *Recorder) materialize() error {
 	if err := r.out.close(); err != nil {
 		return err
 	}
