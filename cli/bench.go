@@ -10,8 +10,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-var _ = register(newBenchCommand)
-
 const benchLong = `Run the standard measurement: build tables to a load factor, then look up keys of which
 all, half and none are present. Schemes take turns run by run and get the same input.
 Without schemes, it measures every scheme of the zoo that has such pairs, with its

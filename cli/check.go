@@ -19,8 +19,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-var _ = register(newCheckCommand)
-
 const checkLong = `Test schemes on a device: every verb of the tile layer, a ladder of what tables must do,
 expected figures and load factors, and the digests of a CPU.
 
@@ -104,7 +102,6 @@ func (c *checkCommand) run(command *cobra.Command, args []string) error {
 	return errors.Join(c.print(dev, document), err, c.verdict())
 }
 
-// prepare completes the plan: targets, device and seed.
 func (c *checkCommand) prepare(args []string) (err error) {
 	if err := c.targets(args); err != nil {
 		return usage(err)
@@ -139,7 +136,7 @@ func (c *checkCommand) targets(args []string) error {
 
 func (c *checkCommand) print(dev device.Device, document checkDocument) error {
 	if c.json {
-		return c.printJSON(document)
+		return results.WriteJSON(c.Out, document)
 	}
 	fmt.Fprintf(c.Out, "%s, seed %d\n\n", deviceLine(dev.Info()), c.plan.Seed)
 	return c.report.Print(c.Out)
@@ -152,7 +149,6 @@ func (c *checkCommand) verdict() error {
 	return nil
 }
 
-// hear collects findings and shows the current step.
 func (c *checkCommand) hear(e check.Event) {
 	c.report.Add(e.Finding)
 	if e.Now == nil {

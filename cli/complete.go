@@ -20,7 +20,6 @@ func completeDevices(*cobra.Command, []string, string) ([]cobra.Completion, cobr
 	return devices.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeScripts completes the script that a command takes: a name, or a file.
 func completeScripts(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -32,7 +31,6 @@ func completeScripts(_ *cobra.Command, args []string, _ string) ([]cobra.Complet
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// completeSchemeNames completes the single scheme name that a command takes.
 func (env *Env) completeSchemeNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
 	if len(args) == 0 {
@@ -99,7 +97,6 @@ func completeParams(word, text string) (list []cobra.Completion) {
 	return list
 }
 
-// completeOptions completes an option of the script that the command line names.
 func (env *Env) completeOptions(_ *cobra.Command, args []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
 	for _, o := range env.scriptGiven(args).Options {
 		list = append(list, cobra.CompletionWithDesc(o.Name+"=", o.Help))
@@ -107,7 +104,6 @@ func (env *Env) completeOptions(_ *cobra.Command, args []string, _ string) (list
 	return list, noSpace
 }
 
-// completeAxes completes an axis of the script that the command line names.
 func (env *Env) completeAxes(_ *cobra.Command, args []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
 	for _, a := range env.scriptGiven(args).Axes {
 		list = append(list, cobra.CompletionWithDesc(a.Name+"=", valuesText(a.Values)))

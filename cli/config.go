@@ -7,8 +7,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-var _ = register(newConfigCommand)
-
 func newConfigCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "config",
@@ -18,7 +16,7 @@ func newConfigCommand(env *Env) *cobra.Command {
 			"in your configuration folder ($XDG_CONFIG_HOME or ~/.config), which overrides the defaults. The current\n" +
 			"folder's file names no plugins and raises no limit of scripts, since it may have come with an archive.",
 	}
-	for _, s := range settings.Table {
+	for _, s := range env.Settings.Table() {
 		env.uses(command, s.Key)
 	}
 	return env.listing(command, func([]string) (any, func() error, error) {
@@ -27,11 +25,12 @@ func newConfigCommand(env *Env) *cobra.Command {
 			From  string `json:"from"`
 		}
 		inForce := map[string]source{}
-		for _, s := range settings.Table {
-			inForce[s.Key] = source{env.Settings.Text(s.Key), env.Settings.From[s.Key]}
+		all := env.Settings.Table()
+		for _, s := range all {
+			inForce[s.Key] = source{s.String(), env.Settings.From[s.Key]}
 		}
-		table := results.TableOf("setting | value | from | flag", settings.Table, func(s settings.Setting) []string {
-			return []string{s.Key, inForce[s.Key].Value, inForce[s.Key].From, "--" + s.Flag}
+		table := results.TableOf("setting | value | from | flag", all, func(s settings.Setting) []string {
+			return []string{s.Key, s.String(), env.Settings.From[s.Key], "--" + s.Flag}
 		})
 		return inForce, func() error { return table.Print(env.Out) }, nil
 	})

@@ -11,8 +11,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-var _ = register(newDevicesCommand)
-
 func newDevicesCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "devices", Short: "list the devices, and say why others are missing"}
 	return env.listing(command, func([]string) (any, func() error, error) {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -45,8 +44,8 @@ func newEnv(defaults string) (*Env, error) {
 func (env *Env) uses(command *cobra.Command, keys ...string) {
 	command.Flags().SortFlags = false
 	for _, key := range keys {
-		s := settings.Find(key)
-		command.Flags().Var(settingFlag{s.At(&env.Settings.Settings), env, s}, s.Flag, s.Help)
+		s := env.Settings.Find(key)
+		command.Flags().Var(settingFlag{s, env}, s.Flag, s.Help)
 		if key == "device" {
 			_ = command.RegisterFlagCompletionFunc(s.Flag, completeDevices)
 		}
@@ -56,17 +55,13 @@ func (env *Env) uses(command *cobra.Command, keys ...string) {
 
 // settingFlag is a setting as a flag. It is set once the other sources have been read.
 type settingFlag struct {
-	settings.Value
-	env     *Env
-	setting settings.Setting
+	settings.Setting
+	env *Env
 }
 
 func (f settingFlag) Set(value string) error {
-	if err := f.setting.Check(value); err != nil {
-		return err
-	}
-	f.env.given = append(f.env.given, given{f.setting, value})
-	return nil
+	f.env.given = append(f.env.given, given{f.Setting, value})
+	return f.Check(value)
 }
 
 func (env *Env) load() error {
@@ -81,7 +76,6 @@ func (env *Env) load() error {
 	return env.Settings.Check()
 }
 
-// open opens the device that the settings name.
 func (env *Env) open() (device.Device, error) {
 	return session.OpenDevice(env.Settings.Device, env.Settings.Threads)
 }
@@ -95,7 +89,7 @@ func (env *Env) listing(command *cobra.Command, answer func(args []string) (data
 		case err != nil:
 			return usage(err)
 		case *asJSON:
-			return env.printJSON(data)
+			return results.WriteJSON(env.Out, data)
 		}
 		return text()
 	}
@@ -104,13 +98,6 @@ func (env *Env) listing(command *cobra.Command, answer func(args []string) (data
 
 // lines prints lines that scripts and files may have a part in.
 func (env *Env) lines(list []string) error { return results.Table{}.Print(env.Out, list...) }
-
-// printJSON prints a value for --json.
-func (env *Env) printJSON(v any) error {
-	e := json.NewEncoder(env.Out)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
 
 // usesSchemes is uses for commands with schemes: it also loads plugins before they run.
 func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {
@@ -166,7 +153,6 @@ func (env *Env) named(folder string) bool {
 	})
 }
 
-// warn prints a line to standard error.
 func (env *Env) warn(format string, args ...any) {
 	fmt.Fprintf(env.Err, "hashzoo: %s\n", results.Plain(fmt.Sprintf(format, args...)))
 }

@@ -38,7 +38,6 @@ func newRunFlags(env *Env) *runFlags {
 	return r
 }
 
-// flags gives a command the flags with these names.
 func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	q, f := &r.request, pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.StringArrayVar(&q.Choice.Schemes, "schemes", nil, "`schemes` to run on, such as a,b:param=value,param={value,value},c or the word all (default: all; for a replay, those of the recording)")
@@ -82,7 +81,6 @@ var scriptSettings = []string{"device", "threads", "seed", "repeat.noise", "engi
 // table reports whether the table goes to standard output.
 func (r *runFlags) table() bool { return r.request.JSON != "-" && r.request.NDJSON != "-" }
 
-// complete returns the request for a script or recording, with all settings.
 func (r *runFlags) complete(script string) (session.Request, error) {
 	q, in := r.request, r.Settings
 	q.Script, q.Device, q.Seed = script, in.Device, in.Seed
@@ -108,7 +106,6 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 	return q, nil
 }
 
-// run executes a request and prints its results.
 func (r *runFlags) run(ctx context.Context, q session.Request) error {
 	s, err := q.Open(ctx)
 	if err != nil {
@@ -151,7 +148,6 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 	return cmp.Or(err, usage(wrong))
 }
 
-// runHeading says what was run.
 func runHeading(s *session.Session) string {
 	run := s.Document().Run
 	heading := fmt.Sprintf("%s on %s, seed %d", s.Name, deviceLine(run.Device), run.Seed)

@@ -18,8 +18,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/check"
 )
 
-var _ = register(newPluginCommand)
-
 func newPluginCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "plugin", Short: "write schemes of your own: start one, build it, check it"}
 	command.AddCommand(newPluginNew(env), newPluginBuild(env), newPluginHeaders(env), newPluginCheck(env), newPluginList(env))
@@ -41,9 +39,8 @@ func newPluginNew(env *Env) *cobra.Command {
 			if err != nil {
 				return usage(fmt.Errorf("plugin new: %w", err))
 			}
-			fmt.Fprintln(env.Out, strings.Join(files, "\n"))
-			fmt.Fprintf(env.Out, "\nNext: hashzoo plugin build %[1]s, then hashzoo plugin check %[1]s --quick.\n", args[0])
-			return nil
+			next := fmt.Sprintf("Next: hashzoo plugin build %[1]s, then hashzoo plugin check %[1]s --quick.", args[0])
+			return env.lines(append(files, "", next))
 		},
 	}
 	command.Flags().StringVar(&from, "from", "", "start from a copy of this `scheme`; its host side must not be in Go")
@@ -95,11 +92,7 @@ func newPluginHeaders(env *Env) *cobra.Command {
 			"so that editors and language servers understand its header. Builds use neither.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			files, err := plugin.Headers(args[0])
-			if err != nil {
-				return usage(err)
-			}
-			_, err = fmt.Fprintln(env.Out, strings.Join(files, "\n"))
-			return err
+			return errors.Join(usage(err), env.lines(files))
 		},
 	}
 }

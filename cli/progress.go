@@ -111,7 +111,6 @@ func (w *watcher) hear(e run.Event) {
 	}
 }
 
-// measured shows the last batch and how far the run is.
 func (w *watcher) measured(e run.Measured) {
 	text := fmt.Sprintf("%s: %s %s %s", w.progress.Where(), w.progress.Point.Schemes[e.Scheme], e.Sample.Op, speed(e.Sample))
 	if e.Warmup {

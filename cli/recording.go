@@ -21,8 +21,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/trace"
 )
 
-var _ = register(newRecordingCommand)
-
 func newRecordingCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "recording",
@@ -84,7 +82,6 @@ func newRecordingVerify(env *Env) *cobra.Command {
 	})
 }
 
-// withDevice calls f with the device of the settings.
 func (env *Env) withDevice(f func(device.Device) error) error {
 	dev, err := env.open()
 	if err != nil {
@@ -140,7 +137,6 @@ const importExample = `  hashzoo recording import trace.csv t.rec --key user --o
   hashzoo recording import w.oracleGeneral w.rec --pair k8v8 --n 10M
   hashzoo recording import cluster.csv c.rec --format twitter --pair k8v8 --n 5M`
 
-// importCommand holds the flags as given.
 type importCommand struct {
 	*Env
 	from               trace.Options

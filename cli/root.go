@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,18 +29,6 @@ const (
 	exitFailed = 1 // the run failed, or a verification or threshold did not hold
 	exitUsage  = 2 // the command line, or a file given to it, is wrong
 )
-
-// commands are the constructors of all commands; each file registers its own:
-//
-//	var _ = register(newCheckCommand)
-//
-//	func newCheckCommand(env *Env) *cobra.Command { ... }
-var commands []func(*Env) *cobra.Command
-
-func register(command func(*Env) *cobra.Command) bool {
-	commands = append(commands, command)
-	return true
-}
 
 // Main runs the program with the settings' defaults and returns its exit code.
 // The first interrupt ends the run in order, a second one at once.
@@ -90,16 +79,15 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetErr(env.Err)
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	for _, command := range commands {
-		root.AddCommand(command(env))
-	}
+	root.AddCommand(newBenchCommand(env), newCheckCommand(env), newConfigCommand(env), newDevicesCommand(env),
+		newPluginCommand(env), newRecordingCommand(env), newReplayCommand(env), newRunCommand(env), newSchemesCommand(env),
+		newScriptsCommand(env), newSurveyCommand(env), newTUICommand(env), newVersionCommand(env))
 	root.SetHelpCommand(newHelpCommand())
 	root.InitDefaultCompletionCmd()
 	checkArguments(root)
 	return root
 }
 
-// checkArguments makes all subcommands check their arguments.
 func checkArguments(parent *cobra.Command) {
 	for _, command := range parent.Commands() {
 		switch {
@@ -202,18 +190,8 @@ func positional(use string) cobra.PositionalArgs {
 		case len(args) < required:
 			return misused(fmt.Errorf("%s: %s is missing", command.Name(), names[len(args)]))
 		case len(args) > most:
-			return misused(fmt.Errorf("%s: unexpected argument %q: it takes %s", command.Name(), args[most], count(most, "argument")))
+			return misused(fmt.Errorf("%s: unexpected argument %q: it takes %s", command.Name(), args[most], cmp.Or(strings.Join(names, " "), "none")))
 		}
 		return nil
 	}
-}
-
-func count(n int, what string) string {
-	switch n {
-	case 0:
-		return "no " + what
-	case 1:
-		return "one " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -8,8 +8,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/record"
 )
 
-var _ = register(newRunCommand)
-
 const runLong = `Run a script on schemes side by side: one that ships (hashzoo scripts lists them), or
 your own. Without --schemes it runs on all schemes of the zoo, with their defaults,
 except those that lack something the script asks for, which the output names. Schemes
@@ -48,7 +46,6 @@ func newRunCommand(env *Env) *cobra.Command {
 	return command
 }
 
-// runScript runs the script that the command line names.
 func (r *runFlags) runScript(c *cobra.Command, args []string) error {
 	if record.Is(args[0]) {
 		return usage(fmt.Errorf("%s is a recording, run takes a script; hint: hashzoo replay %s", args[0], args[0]))
@@ -56,7 +53,6 @@ func (r *runFlags) runScript(c *cobra.Command, args []string) error {
 	return r.runNamed(c, args[0])
 }
 
-// runNamed runs a script or recording.
 func (r *runFlags) runNamed(c *cobra.Command, name string) error {
 	q, err := r.complete(name)
 	if err != nil {
@@ -64,8 +60,6 @@ func (r *runFlags) runNamed(c *cobra.Command, name string) error {
 	}
 	return r.run(c.Context(), q)
 }
-
-var _ = register(newReplayCommand)
 
 const replayLong = `Run the batches of a recording again, without the script, on the schemes of the original
 run or on others, on any device. Every batch must have the recorded input. If a result
@@ -93,7 +87,6 @@ func newReplayCommand(env *Env) *cobra.Command {
 	return command
 }
 
-// replay runs the recording that the command line names.
 func (r *runFlags) replay(c *cobra.Command, args []string) error {
 	if !record.Is(args[0]) {
 		_, err := record.Open(args[0], false) // for its error

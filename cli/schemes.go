@@ -16,8 +16,6 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-var _ = register(newSchemesCommand)
-
 func newSchemesCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "schemes [NAME]",
@@ -47,7 +45,6 @@ func printSchemes(env *Env, all []schemeInfo) error {
 	return table.Print(env.Out, "hashzoo schemes NAME says more about one.")
 }
 
-// mixing describes how a mixed batch runs.
 func mixing(c schemes.Capabilities) string {
 	keyed := slices.DeleteFunc(slices.Clone(c.Ops), func(op string) bool { return !slices.Contains(engine.Keyed, op) })
 	switch {
@@ -116,7 +113,6 @@ func variantTable(variants []variantInfo) results.Table {
 	})
 }
 
-// wrap breaks a paragraph into lines.
 func wrap(text string, width int) string {
 	return ansi.Wordwrap(strings.Join(strings.Fields(text), " "), width, "")
 }

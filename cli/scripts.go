@@ -14,8 +14,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-var _ = register(newScriptsCommand)
-
 func newScriptsCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "scripts", Short: "list the scripts that ship, to run or to start from"}
 	command.AddCommand(&cobra.Command{
@@ -43,7 +41,6 @@ func newScriptsCommand(env *Env) *cobra.Command {
 	})
 }
 
-// scriptHelp lists the options and axes of a script.
 func (env *Env) scriptHelp(name string) error {
 	if err := env.load(); err != nil {
 		return err

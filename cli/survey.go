@@ -10,8 +10,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/survey"
 )
 
-var _ = register(newSurveyCommand)
-
 func newSurveyCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use:               "survey [SCHEME[:param=value,...] ...]",
@@ -23,7 +21,6 @@ func newSurveyCommand(env *Env) *cobra.Command {
 	return command
 }
 
-// surveyLoads are the load factors of the survey's figures.
 var surveyLoads = []float64{0.8, 0.9}
 
 const (
@@ -40,7 +37,6 @@ Written by ` + "`hashzoo survey --threads 1`" + ` (` + "`make docs`" + `): what 
 
 `
 
-// survey measures schemes and prints the page.
 func (env *Env) survey(_ *cobra.Command, args []string) error {
 	list, err := session.Schemes(args)
 	if err != nil {

@@ -20,8 +20,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-var _ = register(newTUICommand)
-
 const tuiLong = `Run a script on schemes side by side, or replay a recording, and watch it live. Without
 SCRIPT, choose the script and the schemes in the terminal. ? shows the keys.
 
@@ -62,7 +60,6 @@ func (h host) Start(c session.Choice) (tui.Session, error) {
 	return w, nil
 }
 
-// show runs the interface and prints the results of the last run.
 func (r *runFlags) show(ctx context.Context, name string) error {
 	if err := r.interactive(name); err != nil {
 		return err
@@ -97,7 +94,6 @@ func showsUnicode() bool {
 // patience is how long a batch may run after the interface was closed before a message says so.
 const patience = 300 * time.Millisecond
 
-// finish waits for the last run and prints its results.
 func (r *runFlags) finish(w *session.Watched) error {
 	if w == nil {
 		return nil

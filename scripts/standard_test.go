@@ -58,7 +58,7 @@ func TestStandardMeasuresEveryOperation(t *testing.T) {
 		if r.PerOp["probes"] < 1 || r.PerOp["probes"] > 5 {
 			t.Errorf("%s: %g probes per operation", where, r.PerOp["probes"])
 		}
-		if off := r.Load - r.Point.Number("load"); off > 0.001 || off < -0.001 {
+		if off := r.Load - r.Point["load"].(float64); off > 0.001 || off < -0.001 {
 			t.Errorf("%s: filled to %g", where, r.Load)
 		}
 	}

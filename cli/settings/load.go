@@ -33,7 +33,7 @@ func Defaults(config string) (*InForce, error) {
 	if err := f.decode("embedded "+file, FromDefault, config); err != nil {
 		return nil, err
 	}
-	for _, s := range Table {
+	for _, s := range f.Table() {
 		if f.From[s.Key] == "" {
 			return nil, fmt.Errorf("embedded %s: %s is missing", file, s.Key)
 		}
@@ -61,36 +61,33 @@ func (f *InForce) Load(environ []string) error {
 }
 
 // Text returns a setting's value as a user writes it.
-func (f *InForce) Text(key string) string { return Find(key).At(&f.Settings).String() }
+func (f *InForce) Text(key string) string { return f.Find(key).String() }
 
 // Texts returns all settings as a user writes them.
 func (f *InForce) Texts() map[string]string {
 	texts := map[string]string{}
-	for _, s := range Table {
-		texts[s.Key] = f.Text(s.Key)
+	for _, s := range f.Table() {
+		texts[s.Key] = s.String()
 	}
 	return texts
 }
 
 // SetByFlag is Set for a flag. A flag for folders adds to the value.
 func (f *InForce) SetByFlag(s Setting, value string) error {
-	before, from, flag := s.At(&f.Settings), f.From[s.Key], "--"+s.Flag
+	before, from, flag := s.String(), f.From[s.Key], "--"+s.Flag
 	switch {
-	case before.Kind != "folder" || before.String() == "":
+	case s.Kind != "folder" || before == "":
 		return f.Set(s, value, flag)
 	case !strings.HasSuffix(from, flag):
 		from += ", " + flag
 	}
-	return f.Set(s, before.String()+folderSeparator+value, from)
+	return f.Set(s, before+folderSeparator+value, from)
 }
 
 // Set changes the value of a setting.
 func (f *InForce) Set(s Setting, value, from string) error {
-	if err := s.At(&f.Settings).Set(value); err != nil {
-		return err
-	}
 	f.From[s.Key] = from
-	return nil
+	return s.Set(value)
 }
 
 // Check validates settings that depend on each other.
@@ -121,7 +118,6 @@ func (f *InForce) untrusted(path string) error {
 	return nil
 }
 
-// file adds a config file, if there is one.
 func (f *InForce) file(path string) error {
 	config, err := regular.Read(path, regular.Text)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -141,7 +137,7 @@ func (f *InForce) variable(assignment string) error {
 	if !strings.HasPrefix(name, prefix) || value == "" {
 		return nil
 	}
-	s, err := lookup("variable", name, Setting.Variable)
+	s, err := f.lookup("variable", name, Setting.Variable)
 	if err != nil {
 		return err
 	}
@@ -155,29 +151,25 @@ func (f *InForce) variable(assignment string) error {
 // its type and range.
 func (f *InForce) decode(name, from, config string) error {
 	takesTable := func(key string) bool {
-		return slices.ContainsFunc(Table, func(s Setting) bool { return s.Key == key && s.At(&f.Settings).Kind == "bindings" })
+		return slices.ContainsFunc(f.Table(), func(s Setting) bool { return s.Key == key && s.Kind == "bindings" })
 	}
 	return tomlfile.Read(name, config, takesTable, func(key tomlfile.Key, value any) error {
-		if _, empty := value.(map[string]any); empty && isSection(key.String()) {
+		inSection := func(s Setting) bool { return strings.HasPrefix(s.Key, key.String()+".") }
+		if _, empty := value.(map[string]any); empty && slices.ContainsFunc(f.Table(), inSection) {
 			return nil
 		}
 		return f.read(key.String(), value, from)
 	})
 }
 
-func isSection(key string) bool {
-	return slices.ContainsFunc(Table, func(s Setting) bool { return strings.HasPrefix(s.Key, key+".") })
-}
-
 func (f *InForce) read(key string, value any, from string) error {
-	s, err := lookup("setting", key, Setting.key)
+	s, err := f.lookup("setting", key, Setting.key)
 	if err != nil {
 		return err
 	}
-	about := s.At(&f.Settings)
-	text, ok := fromTOML(about.Kind, value)
+	text, ok := fromTOML(s.Kind, value)
 	if !ok {
-		return fmt.Errorf("%s is %v: it takes %s", key, value, about.Allowed)
+		return fmt.Errorf("%s is %v: it takes %s", key, value, s.Allowed)
 	}
 	if err := f.Set(s, text, from); err != nil {
 		return fmt.Errorf("%s %w", key, err)

@@ -34,7 +34,7 @@ func TestShippedFileDocumentsEverySetting(t *testing.T) {
 	if err := f.Check(); err != nil {
 		t.Error(err)
 	}
-	for _, s := range Table {
+	for _, s := range f.Table() {
 		_, name, _ := strings.Cut("."+s.Key, ".")
 		name = name[strings.LastIndex(name, ".")+1:]
 		commented := regexp.MustCompile(`(?m)^#.*\n` + name + ` = `)
@@ -49,7 +49,7 @@ func TestShippedFileDocumentsEverySetting(t *testing.T) {
 
 func TestFlagsAndVariablesAreTold(t *testing.T) {
 	seen := map[string]string{}
-	for _, s := range Table {
+	for _, s := range defaults(t).Table() {
 		for _, name := range []string{s.Key, "--" + s.Flag, s.Variable()} {
 			if other, taken := seen[name]; taken {
 				t.Errorf("%s is a name of both %s and %s", name, s.Key, other)
@@ -66,7 +66,7 @@ func TestPrecedence(t *testing.T) {
 	if err := f.Load([]string{"HASHZOO_SEED=6", "HASHZOO_REPEAT_NOISE=0.25", "HOME=/", "HASHZOO_DEVICE="}); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Set(Find("repeat.noise"), "0.125", "--noise"); err != nil {
+	if err := f.Set(f.Find("repeat.noise"), "0.125", "--noise"); err != nil {
 		t.Fatal(err)
 	}
 	for key, want := range map[string][2]string{
@@ -152,7 +152,7 @@ func TestDefaultsMustBeComplete(t *testing.T) {
 
 func TestLeastIsNotMoreThanMost(t *testing.T) {
 	f := defaults(t)
-	if err := f.Set(Find("repeat.least"), "31", "--least"); err != nil {
+	if err := f.Set(f.Find("repeat.least"), "31", "--least"); err != nil {
 		t.Fatal(err)
 	}
 	want := "repeat.least is 31 (--least), repeat.most is 30 (default): the least must not exceed the most"
@@ -164,12 +164,12 @@ func TestLeastIsNotMoreThanMost(t *testing.T) {
 func TestShortNumbers(t *testing.T) {
 	f := defaults(t)
 	for text, want := range map[string]uint64{"20M": 20_000_000, "1k": 1000, "1G": 1_000_000_000, "1_000": 1000, "7": 7, "1e6": 1_000_000, "1.5M": 1_500_000, "0.01M": 10_000, "10K": 10_000} {
-		if err := f.Set(Find("bench.n"), text, "--n"); err != nil || f.Bench.N != want {
+		if err := f.Set(f.Find("bench.n"), text, "--n"); err != nil || f.Bench.N != want {
 			t.Errorf("%s: %d, %v", text, f.Bench.N, err)
 		}
 	}
 	for _, text := range []string{"99999999G", "-1", "1.5", "M", "", "0x10", "1kk"} {
-		if err := f.Set(Find("bench.n"), text, "--n"); err == nil {
+		if err := f.Set(f.Find("bench.n"), text, "--n"); err == nil {
 			t.Errorf("%q is %d", text, f.Bench.N)
 		}
 	}
@@ -202,7 +202,7 @@ func TestBindings(t *testing.T) {
 		t.Errorf("%v, %v", err, f.TUI.Keys)
 	}
 	for _, text := range []string{"quit", "=q", "a=b;a=c", ";"} {
-		if err := Find("tui.keys").Check(text); err == nil {
+		if err := f.Find("tui.keys").Check(text); err == nil {
 			t.Errorf("%q is no error", text)
 		}
 	}
@@ -232,7 +232,7 @@ func FuzzConfig(f *testing.F) {
 			}
 			return
 		}
-		for _, s := range Table {
+		for _, s := range all.Table() {
 			if err := s.Check(all.Text(s.Key)); err != nil {
 				t.Errorf("%s %v", s.Key, err)
 			}

@@ -18,16 +18,23 @@ import (
 type Value struct {
 	Kind    string // in a word: integer
 	Allowed string // an integer, 0 to 1024
-	parse   func(string) bool
+	read    func(text string) (set func(), err error)
 	write   func() string
+}
+
+// Check returns why a text is not a value.
+func (v Value) Check(text string) error {
+	_, err := v.read(text)
+	return err
 }
 
 // Set parses a text.
 func (v Value) Set(text string) error {
-	if !v.parse(text) {
-		return fmt.Errorf("is %q: it takes %s", text, v.Allowed)
+	set, err := v.read(text)
+	if err == nil {
+		set()
 	}
-	return nil
+	return err
 }
 
 // String returns the text of the current value.
@@ -43,14 +50,14 @@ func (v Value) Type() string { return v.Kind }
 
 // value makes a Value of a variable.
 func value[T any](at *T, kind, allowed string, parse func(string) (T, bool), write func(T) string) Value {
-	set := func(text string) bool {
+	read := func(text string) (func(), error) {
 		parsed, ok := parse(text)
-		if ok {
-			*at = parsed
+		if !ok {
+			return nil, fmt.Errorf("is %q: it takes %s", text, allowed)
 		}
-		return ok
+		return func() { *at = parsed }, nil
 	}
-	return Value{kind, allowed, set, func() string { return write(*at) }}
+	return Value{kind, allowed, read, func() string { return write(*at) }}
 }
 
 func text(at *string) Value {

@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"os"
@@ -71,14 +72,15 @@ func example() Document {
 func lines(t *testing.T, d Document) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	l, err := NewLines(&out, d.Run)
+	l := json.NewEncoder(&out)
+	err := l.Encode(Line{Schema: Schema, Run: &d.Run})
 	for _, r := range d.Rows {
-		err = errors.Join(err, l.Write(Line{Row: &r}))
+		err = errors.Join(err, l.Encode(Line{Row: &r}))
 	}
 	for _, s := range d.Summaries {
-		err = errors.Join(err, l.Write(Line{Summary: &s}))
+		err = errors.Join(err, l.Encode(Line{Summary: &s}))
 	}
-	if err = errors.Join(err, l.Write(Line{End: &d.End})); err != nil {
+	if err = errors.Join(err, l.Encode(Line{End: &d.End})); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -88,7 +90,7 @@ func lines(t *testing.T, d Document) []byte {
 // breaks old files shows here.
 func TestRoundTrip(t *testing.T) {
 	var document bytes.Buffer
-	if err := example().WriteJSON(&document); err != nil {
+	if err := WriteJSON(&document, example()); err != nil {
 		t.Fatal(err)
 	}
 	for path, written := range map[string][]byte{"testdata/document.json": document.Bytes(), "testdata/lines.ndjson": lines(t, example())} {
@@ -153,7 +155,7 @@ func TestInvalidFiles(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	var document bytes.Buffer
-	if err := example().WriteJSON(&document); err != nil {
+	if err := WriteJSON(&document, example()); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(document.Bytes())

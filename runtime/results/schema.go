@@ -79,12 +79,6 @@ type Build struct {
 // Point is a position on the axes of a run.
 type Point map[string]any
 
-// Number returns the coordinate on a numeric axis.
-func (p Point) Number(axis string) float64 {
-	number, _ := p[axis].(float64)
-	return number
-}
-
 // Row is one scheme's result for one operation at one point: the runs of a repeated
 // measurement, or the batches of one phase of a script.
 type Row struct {

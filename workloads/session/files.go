@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,7 @@ import (
 // files are the JSON document and the NDJSON lines that a session writes; nil: not wanted.
 type files struct {
 	json, ndjson io.WriteCloser
-	lines        *results.Lines
+	lines        *json.Encoder
 	row          func(results.Row) results.Row
 }
 
@@ -28,8 +29,8 @@ func openFiles(r Request, about results.Run) (f files, err error) {
 	if f.ndjson, err = r.create(r.NDJSON); err != nil || f.ndjson == nil {
 		return f, err
 	}
-	f.lines, err = results.NewLines(f.ndjson, about)
-	return f, err
+	f.lines = json.NewEncoder(f.ndjson)
+	return f, f.lines.Encode(results.Line{Schema: results.Schema, Run: &about})
 }
 
 func (r Request) create(path string) (io.WriteCloser, error) {
@@ -67,7 +68,7 @@ func (f files) writeLines(lines ...results.Line) error {
 	var errs []error
 	if f.lines != nil {
 		for _, line := range lines {
-			errs = append(errs, f.lines.Write(line))
+			errs = append(errs, f.lines.Encode(line))
 		}
 	}
 	return errors.Join(errs...)
@@ -81,7 +82,7 @@ func (f files) close(d results.Document) error {
 		for i, row := range d.Rows {
 			d.Rows[i] = f.row(row)
 		}
-		errs = append(errs, d.WriteJSON(f.json), f.json.Close())
+		errs = append(errs, results.WriteJSON(f.json, d), f.json.Close())
 	}
 	if f.ndjson != nil {
 		errs = append(errs, f.ndjson.Close())

@@ -275,7 +275,7 @@ func (w *Watched) Save() (path string, err error) {
 		return "", err
 	}
 	w.log("results: " + path)
-	return path, errors.Join(d.WriteJSON(file), file.Close())
+	return path, errors.Join(results.WriteJSON(file, d), file.Close())
 }
 
 // ask makes the run tell what it has measured so far.
