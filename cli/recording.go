@@ -76,7 +76,7 @@ func newRecordingVerify(env *Env) *cobra.Command {
 			if err := r.Verify(dev); err != nil {
 				return err
 			}
-			fmt.Fprintf(env.Out, "%s: %d batches have the recorded input\n", args[0], r.Batches())
+			fmt.Fprintf(env.Out, "%s: %d batches have the recorded input\n", args[0], r.Batches)
 			return nil
 		})
 	})

@@ -30,8 +30,8 @@ func TestEveryScriptIsReplayed(t *testing.T) {
 				r, err := record.Open(path, false)
 				must(t, err)
 				defer r.Close()
-				if r.Kind != kind || r.Batches() == 0 || r.Script.Source != s.Source {
-					t.Fatalf("a recording of kind %s with %d batches", r.Kind, r.Batches())
+				if r.Kind != kind || r.Batches == 0 || r.Script.Source != s.Source {
+					t.Fatalf("a recording of kind %s with %d batches", r.Kind, r.Batches)
 				}
 				for _, threads := range []int{1, 2} {
 					replayed(t, r, threads)

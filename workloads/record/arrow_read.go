@@ -28,7 +28,6 @@ type columnFile struct {
 	kept  []staged
 }
 
-// staged is a cached batch.
 type staged struct {
 	number uint64
 	batch  engine.Batch
@@ -45,7 +44,6 @@ func readArrow(f file) (*Recording, error) {
 	return r.rec, columnar.Guard(func() error { return r.messages(f) })
 }
 
-// messages reads the lines of all messages, up to the end or the cut.
 func (r *reader) messages(f file) error {
 	messages, err := columnar.NewCut(f)
 	if err != nil {
@@ -64,7 +62,7 @@ func (r *reader) messages(f file) error {
 		return r.finish()
 	}
 	if _, err := columnar.New(f); err != nil {
-		r.rec.Cut = fmt.Sprintf("it is cut off after batch %d, the last one", r.rec.batches)
+		r.rec.Cut = fmt.Sprintf("it is cut off after batch %d, the last one", r.rec.Batches)
 		return nil
 	}
 	if last != io.EOF {
@@ -92,7 +90,6 @@ func (c *columnFile) footer(messages *columnar.Messages) error {
 	return nil
 }
 
-// message reads the lines of a message.
 func (r *reader) message(found columnar.Found) error {
 	text, err := found.Text(metaKey)
 	if err != nil {
@@ -135,7 +132,6 @@ func (r *reader) chunk(lines string, rows int) error {
 	return nil
 }
 
-// fill adds the numbers to a batch.
 func (c *columnFile) fill(b *Batch, to *engine.Batch, pair schemes.Pair) error {
 	i := slices.IndexFunc(c.kept, func(s staged) bool { return s.number == b.Number })
 	if i < 0 {
@@ -150,7 +146,6 @@ func (c *columnFile) fill(b *Batch, to *engine.Batch, pair schemes.Pair) error {
 	return nil
 }
 
-// stage reads a batch into memory.
 func (c *columnFile) stage(b *Batch, to *engine.Batch, pair schemes.Pair) error {
 	record, err := c.record(b.rows)
 	if err != nil {

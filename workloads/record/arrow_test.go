@@ -64,8 +64,8 @@ end`
 	r, err := Open(path, false)
 	must(t, err)
 	defer r.Close()
-	if r.Kind != Materialised || r.Batches() != 6 {
-		t.Errorf("%s, %d batches", r.Kind, r.Batches())
+	if r.Kind != Materialised || r.Batches != 6 {
+		t.Errorf("%s, %d batches", r.Kind, r.Batches)
 	}
 	if _, err := os.Stat(path + ".recipe"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the recipe is still there: %v", err)

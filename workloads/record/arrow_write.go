@@ -35,7 +35,6 @@ func schemaOf(lines string) *arrow.Schema {
 	}, &meta)
 }
 
-// columnWriter writes an Arrow file.
 type columnWriter struct {
 	file    io.Writer
 	out     *ipc.FileWriter
@@ -44,7 +43,6 @@ type columnWriter struct {
 	ops     arrow.Array // the dictionary
 }
 
-// line takes a line, and the input if it is a batch.
 func (w *columnWriter) line(text string, b *Batch, in *engine.Input) error {
 	if w.out == nil {
 		return w.begin(text)
@@ -66,7 +64,6 @@ func (w *columnWriter) line(text string, b *Batch, in *engine.Input) error {
 	return w.write(c)
 }
 
-// begin writes the schema with the header.
 func (w *columnWriter) begin(header string) (err error) {
 	names := array.NewStringBuilder(memory.DefaultAllocator)
 	names.AppendValues(kernels.Ops, nil)
@@ -88,7 +85,6 @@ func (w *columnWriter) write(c engine.Columns) error {
 	return w.out.Write(array.NewRecordBatchWithMetadata(w.schema, columns, int64(n), meta))
 }
 
-// close writes the last lines and the footer.
 func (w *columnWriter) close() (err error) {
 	if w.out == nil {
 		return nil
@@ -107,7 +103,6 @@ func columnOf(of arrow.DataType, raw []byte, n int) arrow.Array {
 	return array.MakeFromData(array.NewData(of, n, []*memory.Buffer{nil, memory.NewBufferBytes(raw)}, nil, 0, 0))
 }
 
-// widened converts numbers to 8 bytes each.
 func widened(raw []byte, width, n int) []byte {
 	if width == 8 || raw == nil {
 		return raw

@@ -44,7 +44,7 @@ func (r *Recording) WantsOracle(schemes int) bool {
 	for _, l := range r.lines {
 		legal = legal || l.Batch != nil && l.Batch.Check == CheckLegal
 	}
-	return legal && r.operations <= mostJudged/uint64(max(1, schemes))
+	return legal && r.Operations <= mostJudged/uint64(max(1, schemes))
 }
 
 // certainty is the check of a batch, and how certain the table is afterwards: its pairs, its
@@ -72,7 +72,6 @@ func (c certainty) after(s engine.Sample, b engine.Batch, in *engine.Input) (cer
 	return is, err
 }
 
-// kindsOf lists the operations that a batch may have.
 func kindsOf(b engine.Batch) []kernels.Operation {
 	names := []string{b.Op}
 	if b.Op == engine.Mix {

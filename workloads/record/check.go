@@ -105,14 +105,13 @@ func (c *Checker) batch(e run.Measured) error {
 	b := v.todo[next]
 	v.todo = v.todo[next+1:]
 	where := fmt.Sprintf("%v of phase %s", b, e.Phase)
-	if c.recording.comparable() && b.Input != "" && e.Sample.Input != b.Input {
-		return fmt.Errorf("scheme %s: the replay differs at %s: its input has the digest %s, recorded was %s", v.Scheme, where, e.Sample.Input, b.Input)
+	if err := c.recording.compare(b, e.Sample.Input); err != nil {
+		return fmt.Errorf("scheme %s: the replay differs at %s: %w", v.Scheme, where, err)
 	}
 	v.failed = v.failed || e.Sample.Counts.Get("failed") > 0
 	return c.note(e.Scheme, c.result(v, e, b), where)
 }
 
-// ended compares the tables after a phase.
 func (c *Checker) ended(e run.PhaseEnded) error {
 	phase := c.point.phase(e.Name)
 	if phase == nil || phase.Ended == nil {
@@ -127,7 +126,6 @@ func (c *Checker) ended(e run.PhaseEnded) error {
 	return nil
 }
 
-// note counts and reports a difference, if there is one.
 func (c *Checker) note(scheme int, difference, where string) error {
 	v := c.verdicts[scheme]
 	if difference == "" {

@@ -32,10 +32,10 @@ func TestCutAnywhere(t *testing.T) {
 				}
 				continue
 			}
-			if r.Cut == "" || r.Batches() < batches {
-				t.Fatalf("%s cut at byte %d of %d: %q, %d batches after %d", kind, end, len(all), r.Cut, r.Batches(), batches)
+			if r.Cut == "" || r.Batches < batches {
+				t.Fatalf("%s cut at byte %d of %d: %q, %d batches after %d", kind, end, len(all), r.Cut, r.Batches, batches)
 			}
-			if batches = r.Batches(); seen[batches] {
+			if batches = r.Batches; seen[batches] {
 				continue
 			}
 			seen[batches] = true
@@ -124,9 +124,9 @@ func TestWrongRecordings(t *testing.T) {
 		{`"check":"counts"`, `"check":"cunts"`, `check is "cunts", allowed are counts and legal`},
 		{`{"batch":{"number":2`, "{\"stopped\":{\"why\":\"it\"}}\n{\"batch\":{\"number\":2", "something follows after the run was stopped"},
 		{`{"batch":{"number":2`, "{\"stopped\":{}}\n{\"batch\":{\"number\":2", "stopped does not say why"},
-		{`{"point":`, "{\"stopped\":{\"why\":\"it\"}}\n{\"point\":", "stopped before the first point"},
-		{`{"point":`, "{\"phase\":{\"name\":\"first\"}}\n{\"point\":", "a phase before the first point"},
-		{`{"phase":{"name":"prepare"}}`, `{"clear":{}}`, "it is not in a phase"},
+		{`{"point":`, "{\"stopped\":{\"why\":\"it\"}}\n{\"point\":", "it must follow a point"},
+		{`{"point":`, "{\"phase\":{\"name\":\"first\"}}\n{\"point\":", "it must follow a point"},
+		{`{"phase":{"name":"prepare"}}`, `{"clear":{}}`, "it must be in a phase"},
 		{`{"phase":{"name":"prepare"}}`, `{"phase":{"name":"prepare"},"clear":{}}`, "an object with 2 of the fields that make a line, it takes one"},
 		{`{"phase":{"name":"prepare"}}`, `{}`, "an object with 0 of the fields that make a line, it takes one"},
 		{`{"phase":{"name":"prepare"}}`, `{"phase":{"name":"prepare"}} {}`, `" {}\n" follows the object`},
@@ -167,7 +167,7 @@ func TestNewerMinorVersion(t *testing.T) {
 	}
 	r, err := readBytes(sealed(text))
 	must(t, err)
-	if r.Format != "2.7" || r.Batches() != 26 {
+	if r.Format != "2.7" || r.Batches != 26 {
 		t.Errorf("%+v", r.Header)
 	}
 	c, err := replayed(t, r, Pace{}, false, "1cht")

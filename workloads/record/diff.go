@@ -22,7 +22,6 @@ func Diff(a, b *Recording) ([]string, error) {
 		firstDifference(a.tables(), b.tables()), firstDifference(a.steps(digests), b.steps(digests))), nil
 }
 
-// settings lists the facts of the header.
 func (r *Recording) settings() []fact {
 	list := []fact{
 		{"generators", fmt.Sprint(r.Generators), ""}, {"digests", fmt.Sprint(r.Digests), ""}, {"seed", fmt.Sprint(r.Seed), ""},
@@ -73,7 +72,6 @@ func (r *Recording) steps(digests bool) (list []fact) {
 	return list
 }
 
-// difference says how two facts differ.
 func difference(x, y fact) string {
 	if x.name != y.name {
 		return fmt.Sprintf("%s, %s", x.name, y.name)
@@ -81,7 +79,6 @@ func difference(x, y fact) string {
 	return fmt.Sprintf("%s: %s%s, %s%s", x.name, x.text, x.more, y.text, y.more)
 }
 
-// firstDifference compares ordered facts.
 func firstDifference(a, b []fact) []string {
 	end := fact{name: "nothing more"}
 	a, b = append(a, end), append(b, end)
@@ -93,7 +90,6 @@ func firstDifference(a, b []fact) []string {
 	return nil
 }
 
-// everyDifference compares facts by name.
 func everyDifference(a, b []fact) (list []string) {
 	find := func(all []fact, name string) fact {
 		if i := slices.IndexFunc(all, func(f fact) bool { return f.name == name }); i >= 0 {

@@ -19,7 +19,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
-	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -28,7 +27,7 @@ func (r *Recording) Verify(dev device.Device) error {
 	if !r.comparable() {
 		return fmt.Errorf("recording %s: its digests are of version %d, and those of this program of another", r.path, r.Digests)
 	}
-	return r.inputs(dev, func(*Batch, *engine.Input) error { return nil })
+	return r.each(dev, func(line, *engine.Input) error { return nil })
 }
 
 // intact compares the columns of a materialized recording with their digests, for answers
@@ -44,13 +43,16 @@ func (r *Recording) intact() error {
 	return errors.Join(r.Verify(dev), dev.Close())
 }
 
-// inputs generates all batches with keys, one by one.
-func (r *Recording) inputs(dev device.Device, f func(*Batch, *engine.Input) error) error {
+// each calls f with every line after the header, and with the input of a batch that has keys.
+func (r *Recording) each(dev device.Device, f func(line, *engine.Input) error) error {
 	for p, l := range r.lines {
+		var err error
 		if l.Batch == nil || l.Batch.wholeTable() {
-			continue
+			err = f(l, nil)
+		} else if err = r.input(dev, p.Shape.Pair, l, f); err != nil {
+			err = fmt.Errorf("recording %s: %v: %w", r.path, l.Batch, err)
 		}
-		if err := r.input(dev, p.Shape.Pair, l.Batch, f); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -58,44 +60,26 @@ func (r *Recording) inputs(dev device.Device, f func(*Batch, *engine.Input) erro
 }
 
 // input generates a batch and compares its digest, before f gets it.
-func (r *Recording) input(dev device.Device, pair schemes.Pair, b *Batch, f func(*Batch, *engine.Input) error) error {
-	batch, err := r.batch(pair, b)
-	var in *engine.Input
-	if err == nil {
-		in, err = engine.Load(dev, pair, batch)
-	}
-	if err == nil {
-		defer in.Release()
-		err = r.compare(b, in)
-	}
-	if err == nil {
-		err = f(b, in)
-	}
+func (r *Recording) input(dev device.Device, pair schemes.Pair, l line, f func(line, *engine.Input) error) error {
+	batch, err := r.batch(pair, l.Batch)
 	if err != nil {
-		return fmt.Errorf("recording %s: %v: %w", r.path, b, err)
+		return err
 	}
-	return nil
+	in, err := engine.Load(dev, pair, batch)
+	if err != nil {
+		return err
+	}
+	defer in.Release()
+	if err := r.compare(l.Batch, in.Digest); err != nil {
+		return err
+	}
+	return f(l, in)
 }
 
 // compare compares an input with the recorded digest, if there is one of this version.
-func (r *Recording) compare(b *Batch, in *engine.Input) error {
-	if r.comparable() && b.Input != "" && in.Digest != b.Input {
-		return fmt.Errorf("its input has the digest %s, recorded was %s", in.Digest, b.Input)
-	}
-	return nil
-}
-
-// copy writes all lines after the header to a materialized recording.
-func (r *Recording) copy(to *writer, dev device.Device) (err error) {
-	for p, l := range r.lines {
-		if l.Batch == nil || l.Batch.wholeTable() {
-			err = to.add(l, nil)
-		} else {
-			err = r.input(dev, p.Shape.Pair, l.Batch, func(_ *Batch, in *engine.Input) error { return to.add(l, in) })
-		}
-		if err != nil {
-			return err
-		}
+func (r *Recording) compare(b *Batch, input string) error {
+	if r.comparable() && b.Input != "" && input != b.Input {
+		return fmt.Errorf("its input has the digest %s, recorded was %s", input, b.Input)
 	}
 	return nil
 }
@@ -106,9 +90,6 @@ var ExportFormats = []string{"arrow", "csv", "parquet"}
 // Export writes all operations as rows of a table: batch, op, key, value. As arrow, it
 // writes a materialized recording.
 func (r *Recording) Export(dev device.Device, path, format string) error {
-	if !slices.Contains(ExportFormats, format) {
-		return nearest.Unknown("format", format, ExportFormats)
-	}
 	file, err := os.Create(path)
 	if err != nil {
 		return err
@@ -130,7 +111,7 @@ func (r *Recording) exportArrow(dev device.Device, file *os.File) error {
 	header.Format, header.Kind = format, Materialised
 	w, err := newWriter(file, header)
 	if err == nil {
-		err = r.copy(w, dev)
+		err = r.each(dev, w.add)
 	}
 	if why := cmp.Or(r.Stopped, r.Cut); err == nil && why != "" {
 		err = w.add(stoppedLine(why), nil)
@@ -143,20 +124,23 @@ func (r *Recording) exportArrow(dev device.Device, file *os.File) error {
 
 // rows calls f with the operations, keys and values of every batch.
 func (r *Recording) rows(dev device.Device, f func(b *Batch, ops []string, keys, values []int64) error) error {
-	return r.inputs(dev, func(b *Batch, in *engine.Input) error {
+	return r.each(dev, func(l line, in *engine.Input) error {
+		if in == nil {
+			return nil
+		}
 		c, err := in.Columns()
 		if err != nil {
 			return err
 		}
 		n := int(c.N)
-		ops := slices.Repeat([]string{b.Op}, n)
+		ops := slices.Repeat([]string{l.Batch.Op}, n)
 		for i, op := range c.Ops {
 			if int(op) >= len(kernels.Ops) {
 				return fmt.Errorf("operation %d has the unknown number %d", i, op)
 			}
 			ops[i] = kernels.Ops[op]
 		}
-		return f(b, ops, int64s(c.Keys, c.KeyWidth), int64s(c.Values, c.ValueWidth))
+		return f(l.Batch, ops, int64s(c.Keys, c.KeyWidth), int64s(c.Values, c.ValueWidth))
 	})
 }
 

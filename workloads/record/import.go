@@ -15,9 +15,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/trace"
 )
 
-// importedPhase is the stage of a trace's batches.
-const importedPhase = "trace"
-
 // Imported describes the recording that a trace becomes.
 type Imported struct {
 	Name   string // of the trace, for the reader
@@ -39,7 +36,7 @@ func Import(dev device.Device, from *trace.Reader, path string, opt Imported) (b
 	}
 	err = r.out.add(line{Point: &Point{Scheme: opt.Scheme.String(), Shape: opt.Shape}}, nil)
 	if err == nil {
-		err = r.out.add(line{Phase: &Phase{Name: importedPhase}}, nil)
+		err = r.out.add(line{Phase: &Phase{Name: "trace"}}, nil)
 	}
 	for err == nil {
 		err = r.rows(from, opt)

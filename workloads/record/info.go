@@ -15,7 +15,7 @@ import (
 
 // Title describes the recording in a line.
 func (r *Recording) Title() string {
-	text := fmt.Sprintf("%d batches", r.batches)
+	text := fmt.Sprintf("%d batches", r.Batches)
 	if r.Script.Name != "" {
 		text += " of " + r.Script.Name
 	}
@@ -34,7 +34,7 @@ func (r *Recording) Missing() string {
 	if p := r.Points[len(r.Points)-1]; len(p.Phases) > 0 {
 		where = fmt.Sprintf(", in phase %s%s", p.Phases[len(p.Phases)-1].Name, at(p.At))
 	}
-	return fmt.Sprintf("the run ended early, after batch %d%s: %s", r.batches, where, r.Stopped)
+	return fmt.Sprintf("the run ended early, after batch %d%s: %s", r.Batches, where, r.Stopped)
 }
 
 // at says where a point is, for messages.
@@ -58,14 +58,13 @@ func (r *Recording) Info() [][2]string {
 	for _, o := range r.Options {
 		list = append(list, [2]string{"option " + o.Name, o.Value})
 	}
-	list = append(list, [2]string{"batches", fmt.Sprintf("%d, of %d operations", r.batches, r.operations)})
+	list = append(list, [2]string{"batches", fmt.Sprintf("%d, of %d operations", r.Batches, r.Operations)})
 	for _, p := range r.Points {
 		list = append(list, [2]string{strings.TrimSpace("table " + p.At.String()), p.describe()})
 	}
 	return list
 }
 
-// describe describes the table and counts its batches by operation.
 func (p *Point) describe() string {
 	parts := []string{p.table()}
 	ops := p.Operations()
@@ -78,7 +77,6 @@ func (p *Point) describe() string {
 	return strings.Join(parts, ", ")
 }
 
-// table describes the table.
 func (p *Point) table() string {
 	s := p.Shape
 	text := p.Scheme + " " + s.Pair.String()

@@ -58,7 +58,6 @@ func stoppedLine(why string) line {
 	return line{Stopped: &stopped{why}}
 }
 
-// encode returns the line with its line feed.
 func (l line) encode() ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -133,13 +132,11 @@ func plain(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// takes says what fields of a type take.
 var takes = map[reflect.Kind]string{
 	reflect.Uint64: "a whole number from 0 to 18446744073709551615", reflect.Int64: "a whole number", reflect.Float64: "a number",
 	reflect.String: "a text", reflect.Bool: "true or false", reflect.Slice: "an array", reflect.Map: "an object", reflect.Struct: "an object",
 }
 
-// atMost refuses a number that is too large.
 func atMost[T uint64 | float64](name string, n, most T) error {
 	if n < 0 || n > most {
 		return fmt.Errorf("%s is %v: it takes a number from 0 to %v", name, n, most)

@@ -42,16 +42,11 @@ type Recording struct {
 	Stopped string // why the run ended early; empty if it did not
 	Cut     string // why the file is not whole; empty if it is
 
-	path                string
-	batches, operations uint64
-	columns             *columnFile // of a materialized recording
+	Batches, Operations uint64 // of all points
+
+	path    string
+	columns *columnFile // of a materialized recording
 }
-
-// Batches is the number of batches.
-func (r *Recording) Batches() uint64 { return r.batches }
-
-// Operations is the number of operations of all batches.
-func (r *Recording) Operations() uint64 { return r.operations }
 
 // lines yields all lines after the header, in order, each with its point.
 func (r *Recording) lines(yield func(*Point, line) bool) {
@@ -103,7 +98,6 @@ type Option struct {
 	Value string `json:"value"`
 }
 
-// build sets the versions of the running program.
 func (h *Header) build() {
 	b := results.ThisBuild()
 	h.Format = format
@@ -175,7 +169,6 @@ func (p *Point) check() error {
 	return cmp.Or(atMost("capacity", s.Capacity, maxSlots), atMost("n", s.N, maxSlots), atMost("bytes", s.Bytes, maxSlots))
 }
 
-// ranOn reports whether a scheme was part of the point.
 func (p *Point) ranOn(name string) bool {
 	return slices.ContainsFunc(p.schemes(), func(scheme string) bool {
 		scheme, _, _ = strings.Cut(scheme, ":")
@@ -183,10 +176,8 @@ func (p *Point) ranOn(name string) bool {
 	})
 }
 
-// schemes lists the schemes of the point, the recorded one first.
 func (p *Point) schemes() []string { return append([]string{p.Scheme}, p.Also...) }
 
-// batches lists the batches of all phases.
 func (p *Point) batches() (list []*Batch) {
 	for _, phase := range p.Phases {
 		for _, item := range phase.Items {
@@ -264,7 +255,6 @@ type Batch struct {
 // known are the operations of batches.
 var known = kernels.OpsOf(kernels.OnKeys, kernels.Mixed, kernels.OnTable)
 
-// check checks a batch by itself.
 func (b *Batch) check(kind Kind) error {
 	for i, source := range []*Source{b.Keys, b.Values, b.Ops} {
 		if err := source.check(kind, b.N); err != nil {
@@ -362,7 +352,6 @@ func (s *Source) check(kind Kind, n uint64) error {
 	return nil
 }
 
-// engine returns the stream of an expression, nil without one.
 func (s *Source) engine() engine.Stream {
 	if s == nil {
 		return nil
@@ -385,7 +374,6 @@ type Contents struct {
 	Check  Check  `json:"check,omitempty"`
 }
 
-// outcomes are the counts that recordings keep.
 var outcomes = kernels.Outcomes[1:]
 
 func outcomeCounts(s engine.Sample) map[string]uint64 {
@@ -398,7 +386,6 @@ func outcomeCounts(s engine.Sample) map[string]uint64 {
 	return counts
 }
 
-// countsText lists counts in the kernels' order.
 func countsText(counts map[string]uint64) string {
 	var parts []string
 	for _, name := range outcomes {

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"github.com/hashzoo/hashzoo/runtime/regular"
 	"io"
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/workloads/columnar"
 )
 
 // ErrCutOff means that a recording has no end.
@@ -47,8 +49,7 @@ func (r *Recording) Close() error {
 
 // file is an open recording.
 type file interface {
-	io.ReadSeeker
-	io.ReaderAt
+	columnar.File
 	io.Closer
 }
 

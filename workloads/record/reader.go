@@ -101,6 +101,10 @@ func (r *reader) hold(l line) error {
 		return errors.New("the first line, and no other, is the header")
 	case r.rec.Stopped != "" && l.End == nil:
 		return errors.New("something follows after the run was stopped")
+	case r.rec.Points == nil && (l.Phase != nil || l.Stopped != nil || l.End != nil):
+		return errors.New("it must follow a point")
+	case r.phase == nil && (l.Batch != nil || l.Clear != nil || l.Contents != nil):
+		return errors.New("it must be in a phase")
 	case l.Recording != nil:
 		r.rec.Header = *l.Recording
 		return r.rec.check()
@@ -112,9 +116,13 @@ func (r *reader) hold(l line) error {
 	case l.Batch != nil, l.Clear != nil:
 		return r.item(Item{l.Batch, l.Clear})
 	case l.Contents != nil:
-		return r.contents(l.Contents)
+		r.phase.Ended, r.phase = l.Contents, nil
+		return l.Contents.Check.check()
 	case l.Stopped != nil:
-		return r.stopped(l.Stopped)
+		if r.rec.Stopped = l.Stopped.Why; r.rec.Stopped == "" {
+			return errors.New("stopped does not say why")
+		}
+		return nil
 	case l.End != nil:
 		return r.end(*l.End)
 	case r.lenient:
@@ -124,9 +132,6 @@ func (r *reader) hold(l line) error {
 }
 
 func (r *reader) begin(phase *Phase) error {
-	if len(r.rec.Points) == 0 {
-		return errors.New("a phase before the first point")
-	}
 	p := r.rec.Points[len(r.rec.Points)-1]
 	if phase.Name == "" || p.phase(phase.Name) != nil {
 		return fmt.Errorf("a second phase named %s at one point, or one without a name", nearest.Quoted(phase.Name))
@@ -135,26 +140,20 @@ func (r *reader) begin(phase *Phase) error {
 	return cmp.Or(atMost("warmup", phase.Warmup, 1<<62), atMost("rate", phase.Rate, 1e15))
 }
 
-var errNoPhase = errors.New("it is not in a phase")
-
-// maxOperations bounds all batches together, so that their operations can be counted.
 const maxOperations = 1 << 62
 
 // item adds an item to the phase. Rounds never decrease.
 func (r *reader) item(item Item) error {
-	if r.phase == nil {
-		return errNoPhase
-	}
 	if b := item.Batch; b != nil {
-		if b.Number != r.rec.batches+1 {
-			return fmt.Errorf("batch %d after batch %d", b.Number, r.rec.batches)
+		if b.Number != r.rec.Batches+1 {
+			return fmt.Errorf("batch %d after batch %d", b.Number, r.rec.Batches)
 		}
-		if err := cmp.Or(b.check(r.rec.Kind), atMost("the number of operations", r.rec.operations+b.N, maxOperations)); err != nil {
+		if err := cmp.Or(b.check(r.rec.Kind), atMost("the number of operations", r.rec.Operations+b.N, maxOperations)); err != nil {
 			return err
 		}
 		r.batch = b
-		r.rec.batches++
-		r.rec.operations += b.N
+		r.rec.Batches++
+		r.rec.Operations += b.N
 	}
 	if n := len(r.phase.Items); n > 0 && r.phase.Items[n-1].round() > item.round() {
 		return fmt.Errorf("round %d after round %d", item.round(), r.phase.Items[n-1].round())
@@ -163,33 +162,12 @@ func (r *reader) item(item Item) error {
 	return nil
 }
 
-func (r *reader) contents(c *Contents) error {
-	if r.phase == nil {
-		return errNoPhase
-	}
-	r.phase.Ended, r.phase = c, nil
-	return c.Check.check()
-}
-
-func (r *reader) stopped(s *stopped) error {
-	switch {
-	case r.rec.Points == nil:
-		return errors.New("stopped before the first point")
-	case s.Why == "":
-		return errors.New("stopped does not say why")
-	}
-	r.rec.Stopped = s.Why
-	return nil
-}
-
 func (r *reader) end(e end) error {
 	digest := hashText(r.hash.Sum128())
 	switch {
-	case r.rec.Points == nil:
-		return errors.New("it has no points")
 	case e.Digest != digest:
 		return fmt.Errorf("the digest of the file is %s, it says %s: it was damaged or changed", digest, nearest.Quoted(e.Digest))
-	case e.Batches != r.rec.batches || e.Operations != r.rec.operations:
+	case e.Batches != r.rec.Batches || e.Operations != r.rec.Operations:
 		return errors.New("the numbers of batches and operations are not those of the file")
 	}
 	r.ended = true
@@ -203,9 +181,9 @@ func (r *reader) finish() error {
 	if r.ended {
 		return nil
 	}
-	if r.rec.batches == 0 {
+	if r.rec.Batches == 0 {
 		return errNoBatch
 	}
-	r.rec.Cut = fmt.Sprintf("it is cut off after batch %d", r.rec.batches)
+	r.rec.Cut = fmt.Sprintf("it is cut off after batch %d", r.rec.Batches)
 	return nil
 }

@@ -17,8 +17,8 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 	path := stoppedFor(t, "it\n was \"interrupted\"", everything, Recipe, "slab", "bcht:bucket=8", "1cht")
 	r, err := Open(path, false)
 	must(t, err)
-	if len(r.Points) != 2 || r.Batches() != 2*(1+3*2+2*4) || r.Seed != 5 || r.Script.Source != everything {
-		t.Errorf("%d points, %d batches, seed %d", len(r.Points), r.Batches(), r.Seed)
+	if len(r.Points) != 2 || r.Batches != 2*(1+3*2+2*4) || r.Seed != 5 || r.Script.Source != everything {
+		t.Errorf("%d points, %d batches, seed %d", len(r.Points), r.Batches, r.Seed)
 	}
 	if want := `the run ended early, after batch 30, in phase second, paced at size=large: it was "interrupted"`; r.Missing() != want || !strings.HasSuffix(r.Title(), want) {
 		t.Errorf("%q, %q", r.Missing(), r.Title())

@@ -105,7 +105,6 @@ func (r *Recorder) batch(e run.Measured) error {
 	}, e.Input)
 }
 
-// add writes a batch.
 func (r *Recorder) add(b *Batch, in *engine.Input) error {
 	if r.header.Kind == Recipe && !b.regenerates() {
 		if err := r.materialize(); err != nil {
@@ -140,7 +139,7 @@ func (r *Recorder) materialize() error {
 	if r.out, err = create(r.path, r.header); err != nil {
 		return err
 	}
-	return soFar.rec.copy(r.out, r.dev)
+	return soFar.rec.each(r.dev, r.out.add)
 }
 
 // Stopped records why the run ended early. Nothing but Close may follow.

@@ -36,7 +36,6 @@ func (r *Recording) at(coordinates map[string]any) *Point {
 	return r.Points[i]
 }
 
-// phase is the phase with this name, nil if there is none.
 func (p *Point) phase(name string) *Phase {
 	i := slices.IndexFunc(p.Phases, func(p *Phase) bool { return p.Name == name })
 	if i < 0 {
@@ -45,7 +44,6 @@ func (p *Point) phase(name string) *Phase {
 	return p.Phases[i]
 }
 
-// instance replays a point on one table.
 type instance struct {
 	replay *Replay
 	point  *Point
@@ -95,7 +93,6 @@ func (i *instance) Done(map[string]any) (map[string]any, error) { return nil, ni
 // Close does nothing.
 func (i *instance) Close() {}
 
-// round repeats the next round of a phase.
 func (i *instance) round(name string) error {
 	phase := i.point.phase(name)
 	if phase == nil {
@@ -142,7 +139,6 @@ func (i *instance) item(item Item) error {
 	return nil
 }
 
-// batch makes a batch for the engine.
 func (r *Recording) batch(pair schemes.Pair, b *Batch) (engine.Batch, error) {
 	batch := engine.Batch{Op: b.Op, Mixed: b.Mixed, Capacity: b.Capacity}
 	if b.wholeTable() {

@@ -32,7 +32,6 @@ func create(path string, h Header) (*writer, error) {
 	return w, err
 }
 
-// newWriter begins a recording in a file with its header.
 func newWriter(file io.WriteCloser, h Header) (*writer, error) {
 	w := &writer{file: file, hash: xxh3.New()}
 	if h.Kind == Materialised {
@@ -63,7 +62,6 @@ func (w *writer) add(l line, in *engine.Input) error {
 	return err
 }
 
-// finish writes the end.
 func (w *writer) finish() error {
 	w.Digest = hashText(w.hash.Sum128())
 	return errors.Join(w.add(line{End: &w.end}, nil), w.close())

@@ -191,7 +191,7 @@ func TestRecordAndReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := record.Open("some.rec", false)
-	if err != nil || len(r.Points) != 1 || r.Batches() != 1+2+2000 {
+	if err != nil || len(r.Points) != 1 || r.Batches != 1+2+2000 {
 		t.Fatalf("%v, %+v", err, r)
 	}
 	r.Close()
