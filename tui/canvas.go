@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	uv "github.com/charmbracelet/ultraviolet"
@@ -36,33 +35,6 @@ func (c *canvas) reset(w, h int) {
 // scroll moves a position n lines down, as far as there are hidden lines.
 func (c *canvas) scroll(at *int, n int) {
 	*at = clamp(clamp(*at, 0, c.hidden)+n, 0, c.hidden)
-}
-
-// render returns the screen as text with escape sequences, without trailing spaces. It costs a
-// third of Buffer.Render, because each escape sequence is made once.
-func (c *canvas) render() string {
-	var out strings.Builder
-	for y, line := range c.Lines {
-		end := len(line)
-		for end > 0 && line[end-1] == uv.EmptyCell {
-			end--
-		}
-		pen := uv.Style{}
-		for x := range line[:end] {
-			if cell := &line[x]; cell.Width > 0 {
-				if cell.Style != pen {
-					out.WriteString(c.theme.sequence(&cell.Style, &pen))
-					pen = cell.Style
-				}
-				out.WriteString(cell.Content)
-			}
-		}
-		out.WriteString(c.theme.sequence(&uv.Style{}, &pen))
-		if y < len(c.Lines)-1 {
-			out.WriteByte('\n')
-		}
-	}
-	return out.String()
 }
 
 // click does what the topmost hit at a position does.
@@ -101,7 +73,7 @@ func (a area) cell(x, y int, st style, glyph string, width int) {
 	if x < 0 || y < 0 || x+width > a.w || y >= a.h {
 		return
 	}
-	a.c.SetCell(a.x+x, a.y+y, &uv.Cell{Content: glyph, Style: a.c.theme.styles[st|a.mark], Width: width})
+	a.c.SetCell(a.x+x, a.y+y, &uv.Cell{Content: glyph, Style: a.c.theme[st|a.mark], Width: width})
 }
 
 // marked clears the area and marks everything drawn in it.

@@ -29,21 +29,23 @@ type Command struct {
 func Commands() []Command {
 	return []Command{
 		// These change what is run, and run it again.
-		{Name: "schemes", Args: "NAME[:PARAM=VALUE,...],...", Help: "run again with these schemes", many: true, do: rerun(setSchemes),
+		{Name: "schemes", Args: "NAME[:PARAM=VALUE,...],...", Help: "run again with these schemes", many: true,
+			do:     rerun(parseSchemes, func(c *Choice, list []string) { c.Schemes = list }),
 			values: func(*Model) []string { return schemes.Names() }},
 		{Name: "load", Args: "VALUES", Help: "run again at these load factors: the axis load of a script that has it",
-			do: rerun(func(c *Choice, arg string) error { return setAxis(c, "load="+arg) })},
-		{Name: "axis", Args: "NAME=VALUES", Help: "run again with other values on an axis", do: rerun(setAxis),
+			do: rerun(asTyped, func(c *Choice, arg string) { c.Axis = replaced(c.Axis, "load="+arg) })},
+		{Name: "axis", Args: "NAME=VALUES", Help: "run again with other values on an axis",
+			do:     rerun(asTyped, func(c *Choice, arg string) { c.Axis = replaced(c.Axis, arg) }),
 			values: func(m *Model) []string { return m.optionNames(true) }},
-		{Name: "set", Args: "NAME=VALUE", Help: "run again with another value of an option", do: rerun(setOption),
+		{Name: "set", Args: "NAME=VALUE", Help: "run again with another value of an option",
+			do:     rerun(asTyped, func(c *Choice, arg string) { c.Set = replaced(c.Set, arg) }),
 			values: func(m *Model) []string { return m.optionNames(false) }},
-		{Name: "seed", Args: "NUMBER", Help: "run again with this seed", do: rerun(setSeed)},
-		{Name: "device", Args: "NAME", Help: "run again on this device", do: rerun(setDevice),
+		{Name: "seed", Args: "NUMBER", Help: "run again with this seed", do: rerun(parseSeed, func(c *Choice, seed uint64) { c.Seed = seed })},
+		{Name: "device", Args: "NAME", Help: "run again on this device",
+			do:     rerun(asTyped, func(c *Choice, name string) { c.Device = name }),
 			values: func(m *Model) []string { return m.form.device.known }},
-		{Name: "script", Args: "NAME", Help: "run another script or recording", do: rerun(setScript),
-			values: func(m *Model) []string {
-				return names(m.form.catalog.Scripts, func(s *Script) string { return s.Name })
-			}},
+		{Name: "script", Args: "NAME", Help: "run another script or recording", values: scriptNames,
+			do: rerun(asTyped, func(c *Choice, name string) { c.Script, c.Set, c.Axis = name, nil, nil })},
 		{Name: "again", Help: "run again with the next seed", do: plainly((*Model).again)},
 
 		// These change what is shown.
@@ -144,6 +146,9 @@ func names[T any](list []T, name func(*T) string) (names []string) {
 
 func orderNames(*Model) []string  { return names(orders, func(o *order) string { return o.name }) }
 func screenNames(*Model) []string { return names(panes[:], func(p *pane) string { return p.name }) }
+func scriptNames(m *Model) []string {
+	return names(m.form.catalog.Scripts, func(s *Script) string { return s.Name })
+}
 func windowNames(*Model) []string {
 	return names(windows, func(d *time.Duration) string { return windowName(*d) })
 }
@@ -212,57 +217,31 @@ func oneScheme(do func(m *Model, scheme int)) func(*Model, string) {
 	}
 }
 
-// rerun makes a command that runs again with a change.
-func rerun(change func(c *Choice, arg string) error) func(*Model, string) {
-	return func(m *Model, arg string) {
+// rerun makes a command that parses its argument, and runs again with it.
+func rerun[T any](parse func(string) (T, error), change func(*Choice, T)) func(*Model, string) {
+	return parsed(parse, func(m *Model, v T) {
 		choice := m.choice
-		choice.Set, choice.Axis = slices.Clone(choice.Set), slices.Clone(choice.Axis)
-		err := change(&choice, arg)
+		change(&choice, v)
 		if m.session == nil {
-			err = errors.New("no run yet: choose one and press enter")
+			m.prompt.failure = errors.New("no run yet: choose one and press enter")
+			return
 		}
-		if m.prompt.failure = err; err == nil {
-			m.launch(choice)
-		}
-	}
+		m.launch(choice)
+	})
 }
 
-func setSchemes(c *Choice, arg string) error {
-	configs, err := session.Schemes(strings.Fields(arg))
-	c.Schemes = names(configs, func(s *schemes.Config) string { return s.String() })
-	return err
-}
-
-func setAxis(c *Choice, arg string) error {
-	c.Axis = replaced(c.Axis, arg)
-	return nil
-}
-
-func setOption(c *Choice, arg string) error {
-	c.Set = replaced(c.Set, arg)
-	return nil
-}
-
-// replaced adds an assignment and removes an earlier one to the same name.
+// replaced returns the list with an assignment, instead of earlier ones to the same name.
 func replaced(list []string, assignment string) []string {
 	name, _, _ := strings.Cut(assignment, "=")
-	list = slices.DeleteFunc(list, func(s string) bool { return strings.HasPrefix(s, name+"=") })
+	list = slices.DeleteFunc(slices.Clone(list), func(s string) bool { return strings.HasPrefix(s, name+"=") })
 	return append(list, assignment)
 }
 
-func setScript(c *Choice, arg string) error {
-	c.Script, c.Set, c.Axis = arg, nil, nil
-	return nil
-}
+func asTyped(arg string) (string, error) { return arg, nil }
 
-func setDevice(c *Choice, arg string) error {
-	c.Device = arg
-	return nil
-}
-
-func setSeed(c *Choice, arg string) (err error) {
-	c.Seed, err = parseSeed(arg)
-	return err
+func parseSchemes(text string) ([]string, error) {
+	configs, err := session.Schemes(strings.Fields(text))
+	return names(configs, func(s *schemes.Config) string { return s.String() }), err
 }
 
 func parseSeed(text string) (uint64, error) {

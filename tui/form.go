@@ -20,8 +20,7 @@ type form struct {
 	catalog Catalog
 	zoo     []*schemes.Scheme
 	part    int
-	at      [formParts]int // the row of each part that has the focus
-	script  int
+	at      [formParts]int // the row of each part that has the focus; that of a script is chosen
 	picks   []pick
 	device  field
 	seed    field
@@ -134,8 +133,8 @@ func (f *form) preset(c Choice) {
 				f.picks = append(f.picks, newPick(config, true))
 			}
 		}
-		if usual, _ := s.Configure(""); len(f.picks) == before {
-			f.picks = append(f.picks, newPick(usual, err != nil)) // the word all is no list of schemes
+		if len(f.picks) == before {
+			f.picks = append(f.picks, newPick(s.Defaults(), err != nil)) // the word all is no list of schemes
 		}
 	}
 }
@@ -147,8 +146,7 @@ func (f *form) presetScript(c Choice) {
 	if i < 0 && c.Script != "" {
 		i, f.catalog.Scripts = len(f.catalog.Scripts), append(f.catalog.Scripts, Script{Name: c.Script})
 	}
-	f.script = max(i, 0)
-	f.at[scriptPart] = f.script
+	f.at[scriptPart] = max(i, 0)
 	options := f.options[c.Script]
 	for j, assignment := range slices.Concat(c.Set, c.Axis) {
 		name, value, _ := strings.Cut(assignment, "=")
@@ -181,7 +179,7 @@ func (f *form) chosen() (choice Choice, err error) {
 	if len(f.catalog.Scripts) == 0 {
 		return choice, errors.New("no script to run: write one in this folder")
 	}
-	script := f.catalog.Scripts[f.script]
+	script := f.catalog.Scripts[f.at[scriptPart]]
 	if script.Err != nil {
 		return choice, fmt.Errorf("%s: %w", script.Name, script.Err)
 	}
@@ -196,9 +194,7 @@ func (f *form) chosen() (choice Choice, err error) {
 // chosenSchemes returns the chosen schemes. It returns none if all are chosen with their usual
 // parameters: then the session leaves out those that cannot run the script.
 func (f *form) chosenSchemes() (list []string, err error) {
-	usual := 0
-	for i := range f.picks {
-		p := &f.picks[i]
+	for _, p := range f.picks {
 		if !p.on {
 			continue
 		}
@@ -207,14 +203,11 @@ func (f *form) chosenSchemes() (list []string, err error) {
 			return nil, err
 		}
 		list = append(list, config.String())
-		if config.String() == p.scheme.Name {
-			usual++
-		}
 	}
 	switch {
-	case len(list) == 0:
+	case list == nil:
 		return nil, errors.New("no scheme is chosen: space chooses one")
-	case usual == len(f.zoo) && usual == len(f.picks):
+	case slices.Equal(list, names(f.zoo, func(s **schemes.Scheme) string { return (*s).Name })):
 		return nil, nil
 	}
 	return list, nil
@@ -242,8 +235,8 @@ func (f *form) rows(part int) (list []formRow) {
 		}
 	case settingPart:
 		list = []formRow{{field: &f.device}, {field: &f.seed}}
-		if f.script < len(f.catalog.Scripts) {
-			list = append(list, fieldRows(0, f.options[f.catalog.Scripts[f.script].Name])...)
+		if at := f.at[scriptPart]; at < len(f.catalog.Scripts) {
+			list = append(list, fieldRows(0, f.options[f.catalog.Scripts[at].Name])...)
 		}
 	}
 	return list
@@ -265,9 +258,6 @@ func (f *form) row() formRow {
 
 func (f *form) move(n int) {
 	f.at[f.part] = clamp(f.at[f.part]+n, 0, len(f.rows(f.part))-1)
-	if f.part == scriptPart {
-		f.script = f.at[scriptPart]
-	}
 }
 
 func (f *form) focus(part, row int) {

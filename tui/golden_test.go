@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -232,7 +233,8 @@ func TestColours(t *testing.T) {
 		s.send(tea.WindowSizeMsg{Width: 80, Height: 20})
 		s.send(tea.ColorProfileMsg{Profile: p.profile})
 		s.look()
-		fmt.Fprintf(&got, "%s\n%s\n\n", p.name, strings.ReplaceAll(s.painted(), "\x1b", "␛"))
+		painted := regexp.MustCompile(` +(\n|$)`).ReplaceAllString(s.painted(), "$1")
+		fmt.Fprintf(&got, "%s\n%s\n\n", p.name, strings.ReplaceAll(painted, "\x1b", "␛"))
 	}
 	compare(t, "testdata/colours.txt", got.String())
 }

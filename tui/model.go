@@ -32,7 +32,6 @@ type Model struct {
 	suspended bool // the run is paused until the process continues
 	latest    *live.Snapshot
 	looking   bool // a snapshot is being taken
-	stale     bool // and the view has changed since
 
 	form    form
 	prompt  prompt
@@ -66,18 +65,15 @@ type (
 		choice  Choice
 		err     error
 	}
-	// done is the end of something slow.
-	done struct {
-		text string
-		err  error
-	}
 )
 
-func (m *Model) say(text string) { m.message = message{text: text} }
-func (m *Model) complain(e error) {
-	m.message = message{text: strings.ReplaceAll(e.Error(), "\n", "; "), bad: true}
+func (m *Model) say(text string)    { m.message = message{text: text} }
+func (m *Model) complain(err error) { m.message = failed(err) }
+func (m *Model) ended() bool        { return m.latest != nil && m.latest.State == live.Ended }
+
+func failed(err error) message {
+	return message{text: strings.ReplaceAll(err.Error(), "\n", "; "), bad: true}
 }
-func (m *Model) ended() bool { return m.latest != nil && m.latest.State == live.Ended }
 
 // start starts a command after the present message has been handled.
 func (m *Model) start(c tea.Cmd) { m.commands = append(m.commands, c) }
@@ -86,7 +82,10 @@ func (m *Model) start(c tea.Cmd) { m.commands = append(m.commands, c) }
 func (m *Model) slowly(do func() (text string, err error)) {
 	m.start(func() tea.Msg {
 		text, err := do()
-		return done{text, err}
+		if err != nil {
+			return failed(err)
+		}
+		return message{text: text}
 	})
 }
 
@@ -116,7 +115,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.session.Begin()
 		}
 		m.tick()
-		m.watch()
+		m.sample()
 	} else {
 		m.drawn = false
 		m.handle(msg)
@@ -132,10 +131,8 @@ func (m *Model) handle(msg tea.Msg) {
 	case launched:
 		m.attach(msg)
 		m.sample()
-	case done:
-		if m.say(msg.text); msg.err != nil {
-			m.complain(msg.err)
-		}
+	case message:
+		m.message = msg
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
 		m.sample()
@@ -161,13 +158,14 @@ func (m *Model) handle(msg tea.Msg) {
 // key passes a key or a paste to what has the focus: an editor, the page of keys, or a binding.
 func (m *Model) key(msg tea.Msg) {
 	m.message = message{}
-	name := keyName(msg)
+	press, _ := msg.(tea.KeyPressMsg)
+	name := press.String()
 	b := bound(m.bindings, m.screen, name)
 	switch {
 	case name == "ctrl+c": // always
 		m.quit()
 	case m.prompt.sign != "":
-		m.promptKey(msg)
+		m.promptKey(name, msg)
 	case m.help.open && (b == nil || b.Name != "quit" && b.Name != "suspend"):
 		m.helpKey(b)
 	case m.screen == onStart && m.form.key(msg) || b == nil:
@@ -176,38 +174,23 @@ func (m *Model) key(msg tea.Msg) {
 	}
 }
 
-// keyName is the name of a key; empty: msg is none.
-func keyName(msg tea.Msg) string {
-	if key, ok := msg.(tea.KeyPressMsg); ok {
-		return key.String()
-	}
-	return ""
-}
-
 func (m *Model) paint() { m.canvas.theme = newTheme(m.dark, m.profile) }
 
-// watch takes a snapshot, unless one is being taken.
-func (m *Model) watch() {
+// sample takes a snapshot, unless one is being taken: see then takes another for a new view.
+func (m *Model) sample() {
 	if m.session == nil || m.looking {
 		return
 	}
-	m.looking, m.stale = true, false
+	m.looking = true
 	session, run, look := m.session, m.run, m.look()
 	m.start(func() tea.Msg { return sampled{run, session.Snapshot(look)} })
-}
-
-// sample takes a snapshot now, or after the one that is being taken.
-func (m *Model) sample() {
-	m.stale = m.looking
-	m.watch()
 }
 
 // look is the view of the next snapshot.
 func (m *Model) look() live.View {
 	const few = 64
-	bins := panes[m.screen].bins
 	v := live.View{Window: m.view.window, Columns: few, Op: m.op, Baseline: m.view.baseline}
-	if bins != nil && m.w > 0 {
+	if bins := panes[m.screen].bins; bins != nil && m.w > 0 {
 		v.Columns = bins(m.w)
 	}
 	return v
@@ -222,7 +205,7 @@ func (m *Model) see(msg sampled) {
 	if m.latest = msg.snapshot; m.w > 0 {
 		m.session.Begin()
 	}
-	if m.stale && m.latest.View != m.look() {
+	if m.latest.View != m.look() {
 		m.sample()
 	}
 }

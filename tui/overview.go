@@ -83,7 +83,7 @@ func (t *lanes) drawExpanded(a area) {
 
 // drawDetails draws a scheme's operations, the lines about it, and a chart of its rate if there
 // is room.
-func (t *lanes) drawDetails(a area, ops []row, texts []detail) {
+func (t *lanes) drawDetails(a area, ops []row, texts pieces) {
 	columns := place(t.operationColumns(), a.w)
 	drawHead(a, columns)
 	y := 1
@@ -126,37 +126,26 @@ func (t *lanes) operationColumns() []column[*row] {
 	return list
 }
 
-// detail is a line about a scheme.
-type detail struct {
-	style style
-	text  string
-}
-
 // aboutScheme returns the lines about a scheme: its failure, size, counters, notes, parameters.
-func aboutScheme(s *live.Scheme) (list []detail) {
-	add := func(st style, format string, args ...any) {
-		list = append(list, detail{st, fmt.Sprintf(format, args...)})
-	}
-	if st, text := standing(s); s.State != live.Working {
-		add(st, "%s", text)
-	}
-	add(normal, "%s pairs, capacity %s, load factor %.3f, %s, %s bytes per key",
+func aboutScheme(s *live.Scheme) (list pieces) {
+	st, text := standing(s)
+	list.add(s.State != live.Working, 0, st, "%s", text)
+	list.add(true, 0, normal, "%s pairs, capacity %s, load factor %.3f, %s, %s bytes per key",
 		count(s.Size), count(s.Capacity), s.Load, memory(float64(s.Bytes)), number(bytesPerKey(s), 1))
 	var counted []string
 	for _, name := range slices.Sorted(maps.Keys(s.PerOp)) {
 		counted = append(counted, name+" "+short(s.PerOp[name]))
 	}
-	if len(counted) > 0 {
-		add(normal, "counted for each operation: %s", strings.Join(counted, ", "))
-	}
+	list.add(counted != nil, 0, normal, "counted for each operation: %s", strings.Join(counted, ", "))
 	for _, note := range s.Notes {
-		add(warn, "%s", note)
+		list.add(true, 0, warn, "%s", note)
 	}
-	if config, err := schemes.Parse(s.Name); err == nil {
-		values := config.Settings()
-		for _, p := range config.Params {
-			add(faint, "%-12s %-10s %s", p.Name, values[p.Name], p.Help)
-		}
+	config, err := schemes.Parse(s.Name)
+	if err != nil { // a recording may have schemes that this program does not know
+		return list
+	}
+	for _, p := range config.Params {
+		list.add(true, 0, faint, "%-12s %-10s %s", p.Name, config.Settings()[p.Name], p.Help)
 	}
 	return list
 }

@@ -63,9 +63,9 @@ func (p *prompt) drawHint(a area) {
 }
 
 // promptKey passes a key or a paste to the prompt.
-func (m *Model) promptKey(msg tea.Msg) {
+func (m *Model) promptKey(name string, msg tea.Msg) {
 	p, commands := &m.prompt, m.prompt.sign == ":"
-	switch name := keyName(msg); {
+	switch {
 	case name == "esc":
 		if p.close(); !commands {
 			m.filter = ""

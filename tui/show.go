@@ -26,23 +26,15 @@ type Host interface {
 	Start(Choice) (Session, error)
 }
 
-// Session is a run in progress. Its methods return at once, unless they say otherwise.
+// Session is a run in progress, such as a session.Watched.
 type Session interface {
-	// Begin starts the run, once. It is called when the screen is set up, which would
-	// otherwise disturb the first batches.
-	Begin()
+	Begin() // is called when the screen is set up, which would disturb the first batches
 	Snapshot(live.View) *live.Snapshot
 	Pause(on bool)
-	// Stop ends the run after the current batch; then the snapshot's state is Ended.
 	Stop()
-	// Speed scales the pace of a replay.
 	Speed(factor float64) error
-	// Skip moves a replay to the start of another phase, and pauses there. It restarts the
-	// replay to move back.
 	Skip(phases int) error
-	// Record writes a recording from the next point on; an empty path ends the recording.
 	Record(path string) error
-	// Save writes the results so far, and returns where.
 	Save() (path string, err error)
 }
 

@@ -74,7 +74,7 @@ func (f *form) drawPart(a area, part int) {
 }
 
 func (f *form) drawScript(a area, i int) {
-	s, on, widest := &f.catalog.Scripts[i], i == f.script, 0
+	s, on, widest := &f.catalog.Scripts[i], i == f.at[scriptPart], 0
 	for _, s := range f.catalog.Scripts {
 		widest = max(widest, width(s.Name))
 	}

@@ -30,21 +30,8 @@ const (
 // schemeStyle is the color of a scheme. Schemes that share a color have different letters.
 func schemeStyle(scheme int) style { return hue + style(scheme%hues) }
 
-// theme has the look of every style, and the escape sequences between looks.
-type theme struct {
-	styles    [256]uv.Style
-	sequences map[[2]uv.Style]string
-}
-
-// sequence returns the escape sequence from one look to another.
-func (t *theme) sequence(to, from *uv.Style) string {
-	text, ok := t.sequences[[2]uv.Style{*from, *to}]
-	if !ok {
-		text = to.Diff(from)
-		t.sequences[[2]uv.Style{*from, *to}] = text
-	}
-	return text
-}
+// theme has the look of every style.
+type theme [256]uv.Style
 
 // palettes are the colors of the roles, in their order.
 var palettes = map[string][hue + hues]string{
@@ -65,27 +52,24 @@ var chosenBackground = map[string]string{"dark": "#2a2f3a", "light": "#e3e8f0"}
 // newTheme returns the theme for a light or dark terminal with these colors. Without colors
 // nothing is bold either: NO_COLOR asks for plain text.
 func newTheme(dark bool, profile colorprofile.Profile) *theme {
-	t, name := &theme{sequences: map[[2]uv.Style]string{}}, "light"
+	t, name := &theme{}, either(dark, "dark", "light")
 	if profile <= colorprofile.ASCII {
 		return t
-	}
-	if dark {
-		name = "dark"
 	}
 	background := chosenBackground[name]
 	if profile <= colorprofile.ANSI {
 		name, background = name+"16", ""
 	}
-	for i := range t.styles {
+	for i := range t {
 		st := style(i)
 		if st&bold != 0 {
-			t.styles[i].Attrs = uv.AttrBold
+			t[i].Attrs = uv.AttrBold
 		}
 		if st&chosen != 0 && background != "" {
-			t.styles[i].Bg = lipgloss.Color(background)
+			t[i].Bg = lipgloss.Color(background)
 		}
 		if r := int(st & role); r < len(palettes[name]) && palettes[name][r] != "" {
-			t.styles[i].Fg = lipgloss.Color(palettes[name][r])
+			t[i].Fg = lipgloss.Color(palettes[name][r])
 		}
 	}
 	return t

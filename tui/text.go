@@ -11,12 +11,7 @@ import (
 
 // plain reports whether a text is printable ASCII.
 func plain(text string) bool {
-	for i := range len(text) {
-		if text[i] < ' ' || text[i] > '~' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 // clean replaces control characters, and characters whose width depends on the terminal or on

@@ -10,7 +10,7 @@ import (
 func (m *Model) View() tea.View {
 	if !m.drawn {
 		m.draw(&m.canvas)
-		m.content, m.drawn = m.canvas.render(), true
+		m.content, m.drawn = m.canvas.Render(), true
 	}
 	v := tea.NewView(m.content)
 	v.AltScreen, v.MouseMode, v.WindowTitle = true, tea.MouseModeCellMotion, "hashzoo"
