@@ -15,8 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-// endless is more lines than any list has.
-const endless = 1 << 30
+const endless = 1 << 30 // more lines than any list has
 
 // clamp bounds n; low wins where the bounds cross.
 func clamp(n, low, high int) int { return max(min(n, high), low) }
@@ -52,7 +51,6 @@ func (m *Model) move(n int) {
 
 func (m *Model) movePages(n int) { m.move(n * m.page()) }
 
-// page is about as many lines as a pane has.
 func (m *Model) page() int { return max(m.h-8, 1) }
 
 // choose selects the scheme n places further down.
@@ -89,7 +87,6 @@ func (m *Model) sortBy(order int) {
 	m.say(either(m.sorted == 0, "in the order given", "sorted by "+orders[m.sorted].name))
 }
 
-// nextOperation shows the next operation, or all.
 func (m *Model) nextOperation() {
 	list := opNames(m)
 	i := slices.Index(list, either(m.op == "", "all", m.op))
@@ -149,15 +146,6 @@ func (m *Model) running() bool {
 	return false
 }
 
-// inReplay reports whether a replay is in progress, and says so if not.
-func (m *Model) inReplay() bool {
-	if m.latest != nil && !m.latest.Replay {
-		m.complain(errors.New("this is no replay: only a recording has phases to step through, and a speed"))
-		return false
-	}
-	return m.running()
-}
-
 func (m *Model) pause() {
 	if !m.running() {
 		return
@@ -181,13 +169,13 @@ func (m *Model) again() {
 }
 
 func (m *Model) speedUp(factor float64) {
-	if m.inReplay() {
+	if m.running() {
 		m.setSpeed(m.latest.Speed * factor)
 	}
 }
 
 func (m *Model) setSpeed(speed float64) {
-	if !m.inReplay() {
+	if !m.running() {
 		return
 	}
 	if err := m.session.Speed(speed); err != nil {
@@ -199,7 +187,7 @@ func (m *Model) setSpeed(speed float64) {
 }
 
 func (m *Model) skip(phases int) {
-	if !m.inReplay() {
+	if !m.running() {
 		return
 	}
 	session := m.session
@@ -208,7 +196,6 @@ func (m *Model) skip(phases int) {
 	})
 }
 
-// record starts a recording in a new file of the current folder, or ends it.
 func (m *Model) record() {
 	if m.latest == nil || m.latest.Recording != "" {
 		m.recordTo("")
@@ -226,7 +213,6 @@ func (m *Model) recordTo(path string) {
 	m.slowly(func() (string, error) { return text, session.Record(path) })
 }
 
-// save writes the results, and a picture of the screen beside them.
 func (m *Model) save() {
 	if m.session == nil {
 		return

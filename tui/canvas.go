@@ -18,7 +18,6 @@ type canvas struct {
 	hidden int // lines of the pane that have no room
 }
 
-// hit is a rectangle that can be clicked.
 type hit struct {
 	uv.Rectangle
 	do func(*Model)
@@ -37,7 +36,6 @@ func (c *canvas) scroll(at *int, n int) {
 	*at = clamp(clamp(*at, 0, c.hidden)+n, 0, c.hidden)
 }
 
-// click does what the topmost hit at a position does.
 func (c *canvas) click(m *Model, x, y int) {
 	for _, h := range slices.Backward(c.hits) {
 		if (uv.Position{X: x, Y: y}).In(h.Rectangle) {
@@ -64,7 +62,6 @@ func (a area) part(x, y, w, h int) area {
 	return area{a.c, a.x + x0, a.y + y0, x1 - x0, y1 - y0, a.mark}
 }
 
-// rows returns h rows of the area from row y on.
 func (a area) rows(y, h int) area { return a.part(0, y, a.w, h) }
 
 func (a area) put(x, y int, st style, glyph string) { a.cell(x, y, st, glyph, 1) }
@@ -85,12 +82,10 @@ func (a area) marked(mark style) area {
 	return a
 }
 
-// clickable makes a click on the area do something.
 func (a area) clickable(do func(*Model)) {
 	a.c.hits = append(a.c.hits, hit{uv.Rect(a.x, a.y, a.w, a.h), do})
 }
 
-// fill repeats a character of one cell n times.
 func (a area) fill(x, y, n int, st style, glyph string) {
 	for i := range n {
 		a.put(x+i, y, st, glyph)
@@ -113,7 +108,6 @@ func (a area) text(x, y int, st style, text string) int {
 	return x
 }
 
-// right draws text that ends before x.
 func (a area) right(x, y int, st style, text string) { a.text(x-width(text), y, st, text) }
 
 // styled draws text with escape sequences, such as the views of bubbles.
@@ -140,7 +134,6 @@ func (l *pieces) add(when bool, rank int, st style, format string, args ...any) 
 	}
 }
 
-// width is the width of all pieces, with a gap after each.
 func (l pieces) width() (n int) {
 	for _, p := range l {
 		n += width(p.text) + gap
@@ -148,7 +141,6 @@ func (l pieces) width() (n int) {
 	return n
 }
 
-// line draws pieces from the left and from the right.
 func (a area) line(y int, left, right pieces) {
 	for rank := 99; rank > 0 && left.width()+right.width()+2 > a.w; rank-- {
 		dropped := func(p piece) bool { return p.rank == rank }
@@ -171,14 +163,12 @@ func (a area) pieces(x, y int, list pieces) {
 // scrolled returns which of n things of h lines each to draw, and where, so that number i is
 // visible. If not all fit, the last line says how many more there are.
 func scrolled(a area, n, h, i int) (body area, from, to int) {
-	body = a
-	if n*h > a.h {
-		body = a.rows(0, a.h-1)
+	if n*h <= a.h {
+		return a, 0, n
 	}
-	from, to = visible(n, max(1, body.h/max(h, 1)), i)
-	if n*h > a.h {
-		scrollMarks(a, from, n-to)
-	}
+	body = a.rows(0, a.h-1)
+	from, to = visible(n, max(1, body.h/h), i)
+	scrollMarks(a, from, n-to)
 	return body, from, to
 }
 

@@ -17,13 +17,11 @@ type column[T any] struct {
 	x, w int // where place puts it
 }
 
-// figures returns a column of numbers.
 func figures[T any](title string, rank, least int, text func(T) string) column[T] {
 	return column[T]{titles: []string{title}, rank: rank, least: least, number: true,
 		draw: func(a area, st style, of T) { a.right(a.w, 0, st, text(of)) }}
 }
 
-// texts returns a column of texts.
 func texts[T any](title string, rank, least, want int, text func(T) string) column[T] {
 	return column[T]{titles: []string{title}, rank: rank, least: least, want: want,
 		draw: func(a area, st style, of T) { a.text(0, 0, st, text(of)) }}

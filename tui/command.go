@@ -75,7 +75,6 @@ func Commands() []Command {
 	}
 }
 
-// command carries out what was typed, or says in the prompt what is wrong with it.
 func (m *Model) command(line string) {
 	name, arg, _ := strings.Cut(line, " ")
 	arg = strings.TrimSpace(arg)
@@ -106,7 +105,6 @@ func commandNamed(name string) (*Command, error) {
 	return &list[i], nil
 }
 
-// hint says what the command being typed takes and does.
 func hint(line string) string {
 	name, _, _ := strings.Cut(line, " ")
 	if c, err := commandNamed(name); err == nil {
@@ -132,7 +130,6 @@ func (m *Model) completions(line string) (head string, list []string) {
 	return name + " " + arg[:from], begin(c.values(m), arg[from:])
 }
 
-// begin returns the words that start with a text.
 func begin(words []string, text string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !strings.HasPrefix(w, text) })
 }
@@ -167,7 +164,6 @@ func opNames(m *Model) []string {
 	return append(slices.Clip(m.latest.Ops), "all")
 }
 
-// optionNames returns the options or the axes of the running script, each with "=".
 func (m *Model) optionNames(axis bool) (list []string) {
 	for _, o := range m.form.options[m.choice.Script] {
 		if o.axis == axis {
@@ -177,7 +173,6 @@ func (m *Model) optionNames(axis bool) (list []string) {
 	return list
 }
 
-// plainly makes a command that takes no argument.
 func plainly(do func(*Model)) func(*Model, string) {
 	return func(m *Model, _ string) { do(m) }
 }
@@ -193,7 +188,6 @@ func parsed[T any](parse func(string) (T, error), do func(*Model, T)) func(*Mode
 	}
 }
 
-// oneOf makes a command that takes one of several names and acts on its number.
 func oneOf(what string, names func(*Model) []string, do func(m *Model, i int)) func(*Model, string) {
 	return func(m *Model, arg string) {
 		if i := slices.Index(names(m), arg); i >= 0 {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -32,8 +33,10 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestSpeedNeedsAReplay(t *testing.T) {
-	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes, change: ended})
+// What the session refuses is said.
+func TestSpeedIsRefused(t *testing.T) {
+	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
+	s.host.session.fail = errors.New("this is no replay")
 	if got := commanded(s, "speed 2"); !strings.Contains(got, "this is no replay") {
 		t.Error(got)
 	}

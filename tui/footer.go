@@ -76,7 +76,6 @@ func (m *Model) useful(b *Binding) bool {
 	return m.session != nil || !slices.Contains(screenNames(m), b.Name)
 }
 
-// word says what a binding does now.
 func (m *Model) word(b *Binding) string {
 	switch {
 	case b.Name == "expand" && m.expanded:

@@ -42,7 +42,6 @@ const (
 
 var partNames = [formParts]string{"scripts", "schemes", "settings"}
 
-// pick is a scheme that can be chosen, with its parameters.
 type pick struct {
 	scheme *schemes.Scheme
 	on     bool
@@ -50,7 +49,6 @@ type pick struct {
 	params []field
 }
 
-// field is a value that can be edited.
 type field struct {
 	name  string
 	value string // as typed
@@ -120,7 +118,6 @@ func newPick(config schemes.Config, on bool) pick {
 	return p
 }
 
-// preset fills in a choice.
 func (f *form) preset(c Choice) {
 	f.failure, f.device.value, f.seed.value = nil, c.Device, strconv.FormatUint(c.Seed, 10)
 	f.presetScript(c)
@@ -169,7 +166,6 @@ func changed(fields []field, axis bool) (list []string) {
 	return list
 }
 
-// config returns the scheme with its parameters, or the first error in them.
 func (p *pick) config() (schemes.Config, error) {
 	return p.scheme.Configure(strings.Join(changed(p.params, false), ","))
 }
@@ -267,7 +263,6 @@ func (f *form) focus(part, row int) {
 
 func (f *form) turn(n int) { f.part = (f.part + n + formParts) % formParts }
 
-// toggle chooses a scheme or drops it.
 func (f *form) toggle() {
 	if f.part == schemePart {
 		p := &f.picks[f.row().index]
@@ -275,7 +270,6 @@ func (f *form) toggle() {
 	}
 }
 
-// chooseAll chooses all schemes, or none if all are chosen.
 func (f *form) chooseAll() {
 	some := slices.ContainsFunc(f.picks, func(p pick) bool { return !p.on })
 	for i := range f.picks {
@@ -284,7 +278,6 @@ func (f *form) chooseAll() {
 	f.part = schemePart
 }
 
-// copy adds the scheme once more, to run it with other parameters.
 func (f *form) copy() {
 	if f.part != schemePart {
 		return

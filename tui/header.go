@@ -7,7 +7,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// drawHeader draws what runs, its progress, and its device.
 func drawHeader(a area, sc *scene) {
 	a.line(0, whatRuns(a, sc), whichInput(sc))
 	a.line(1, append(whereItRuns(sc), states(sc)...), pieces{{0, faint, "elapsed " + clock(sc.Elapsed), nil}})

@@ -23,20 +23,13 @@ type Binding struct {
 
 // Where bindings are of use.
 var (
-	everywhere = allScreens()
+	everywhere = []screen{onStart, onOverview, onCompare, onLatency, onInside, onLog}
 	inForm     = everywhere[:1]
 	inRun      = everywhere[1:]
 	withLanes  = []screen{onOverview, onCompare, onLatency, onInside}
 	withOne    = withLanes[1:]
 	withTime   = withLanes[:2]
 )
-
-func allScreens() (list []screen) {
-	for s := range screens {
-		list = append(list, screen(s))
-	}
-	return list
-}
 
 func (b *Binding) isOn(s screen) bool { return slices.Contains(b.on, s) }
 
@@ -95,7 +88,6 @@ func Bindings() (list []Binding) {
 	}...)
 }
 
-// with binds an action to its argument.
 func with[T any](do func(*Model, T), arg T) func(*Model) {
 	return func(m *Model) { do(m, arg) }
 }
@@ -118,7 +110,6 @@ func Bound(keys map[string][]string) ([]Binding, error) {
 	return list, conflict(list)
 }
 
-// conflict returns an error if a key would do two things.
 func conflict(list []Binding) error {
 	for i, b := range list {
 		for _, other := range list[:i] {
@@ -132,7 +123,6 @@ func conflict(list []Binding) error {
 	return nil
 }
 
-// bound returns the binding of a key on a screen, or nil.
 func bound(list []Binding, s screen, key string) *Binding {
 	for i := range list {
 		if list[i].isOn(s) && slices.Contains(list[i].Keys, key) {
@@ -142,12 +132,10 @@ func bound(list []Binding, s screen, key string) *Binding {
 	return nil
 }
 
-// keys returns the keys of a binding for people.
 func (b *Binding) keys() string { return keyNames.Replace(strings.Join(b.Keys, " ")) }
 
 var keyNames = strings.NewReplacer("left", "←", "right", "→", "pgdown", "page down", "pgup", "page up")
 
-// help is the page of keys.
 type help struct {
 	open bool
 	from int // the first line, when scrolled

@@ -33,7 +33,6 @@ func (sc *scene) row(scheme int) *row {
 	return &row{index: scheme, scheme: s, op: sc.of(s)}
 }
 
-// operations returns a row for each operation that the scheme has done.
 func (sc *scene) operations(r *row) (list []row) {
 	for i := range r.scheme.Ops {
 		if r.scheme.Ops[i].Batches > 0 {
@@ -107,7 +106,6 @@ func (t *lanes) drawOps(a area, r *row) {
 	}
 }
 
-// standing says why a scheme does not work.
 func standing(s *live.Scheme) (style, string) {
 	switch s.State {
 	case live.Out:
@@ -165,7 +163,6 @@ func (t *lanes) schemeColumn(title string, least, want int) column[*row] {
 	return column[*row]{titles: []string{title}, least: least, want: min(longest, want), draw: t.drawName}
 }
 
-// rateColumn returns a column of present or mean rates.
 func (t *lanes) rateColumn(rank, least int, mark style, of func(*live.Op) float64, titles ...string) column[*row] {
 	c := column[*row]{titles: titles, rank: rank, least: least, want: len(titles[0]), number: true}
 	c.draw = func(a area, st style, r *row) {
@@ -177,7 +174,6 @@ func (t *lanes) rateColumn(rank, least int, mark style, of func(*live.Op) float6
 func now(o *live.Op) float64  { return o.Now }
 func mean(o *live.Op) float64 { return o.Mean }
 
-// timeColumn returns a column of one figure of a distribution of times.
 func timeColumn(title string, rank int, of func(*live.Op) *live.Times, figure func(*live.Times) time.Duration) column[*row] {
 	return figures(title, rank, max(7, len(title)), func(r *row) string {
 		return timeText(figure)(of(r.op))
@@ -229,7 +225,6 @@ func abbreviated(settings string) string {
 	return strings.Join(list, " ")
 }
 
-// drawRates draws the rate over time.
 func (t *lanes) drawRates(a area, _ style, r *row) {
 	values := rates(t.sc.overTime(r.op.Series), a.w, 0)
 	low, high := 0.0, t.peak

@@ -119,7 +119,6 @@ func (l *latency) drawDistribution(a area, t *live.Times, st style) {
 	}
 }
 
-// at is where a time is on the axis.
 func (l *latency) at(a area, t time.Duration) int {
 	part := math.Log(float64(max(t, 1))/float64(l.least)) / math.Log(float64(l.most)/float64(l.least))
 	return clamp(int(part*float64(a.w)), 0, a.w-1)

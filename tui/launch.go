@@ -39,7 +39,6 @@ func (m *Model) launch(choice Choice) {
 	})
 }
 
-// until waits until a session is in one of the states, or the context ends.
 func until(ctx context.Context, session Session, states ...live.State) {
 	for ctx.Err() == nil && !slices.Contains(states, session.Snapshot(live.View{Columns: 1}).State) {
 		select {
@@ -100,7 +99,6 @@ func (m *Model) suspend() {
 	})
 }
 
-// resume continues a run that suspend has paused.
 func (m *Model) resume() {
 	if m.suspended {
 		m.session.Pause(false)

@@ -7,7 +7,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// entryKinds are the words and looks of the kinds of entries.
 var entryKinds = map[live.EntryKind]struct {
 	word  string
 	style style

@@ -89,7 +89,6 @@ func (m *Model) slowly(do func() (text string, err error)) {
 	})
 }
 
-// started returns the commands to start, and forgets them.
 func (m *Model) started() tea.Cmd {
 	list := m.commands
 	m.commands = nil
@@ -186,7 +185,6 @@ func (m *Model) sample() {
 	m.start(func() tea.Msg { return sampled{run, session.Snapshot(look)} })
 }
 
-// look is the view of the next snapshot.
 func (m *Model) look() live.View {
 	const few = 64
 	v := live.View{Window: m.view.window, Columns: few, Op: m.op, Baseline: m.view.baseline}

@@ -71,7 +71,6 @@ var units = []struct {
 	name string
 }{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}, {time.Nanosecond, "ns"}}
 
-// unitFor returns the unit in which a time is at least 1.
 func unitFor(d time.Duration) (one time.Duration, name string) {
 	for _, u := range units {
 		if one, name = u.one, u.name; d >= one {

@@ -207,7 +207,6 @@ func drawBarUp(a area, x, bottom, height int, st style, part float64) {
 	}
 }
 
-// meter returns a bar of n cells that is filled in part.
 func meter(n int, part float64) string {
 	full := clamp(int(part*float64(8*n)+0.5), 0, 8*n)
 	if part > 0 && n > 0 {

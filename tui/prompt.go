@@ -19,7 +19,6 @@ type prompt struct {
 	back    int // steps back in the history; 0: a new line
 }
 
-// newInput returns a focused one-line editor.
 func newInput(sign, text string) textinput.Model {
 	input := textinput.New()
 	input.SetStyles(textinput.Styles{}) // plain, also with NO_COLOR
@@ -62,7 +61,6 @@ func (p *prompt) drawHint(a area) {
 	}
 }
 
-// promptKey passes a key or a paste to the prompt.
 func (m *Model) promptKey(name string, msg tea.Msg) {
 	p, commands := &m.prompt, m.prompt.sign == ":"
 	switch {
@@ -102,14 +100,12 @@ func (m *Model) accept() {
 	p.close()
 }
 
-// recall shows an earlier command, or a later one.
 func (p *prompt) recall(step int) {
 	n := len(p.history)
 	p.failure, p.back = nil, clamp(p.back+step, 0, n)
 	p.set(append(p.history[:n:n], "")[n-p.back])
 }
 
-// complete shows the next completion of the last word.
 func (m *Model) complete(step int) {
 	p := &m.prompt
 	if n := len(p.matches); n > 0 {

@@ -55,17 +55,11 @@ var orders = []order{
 }
 
 // positive returns a time, or NaN for none.
-func positive(d time.Duration) float64 {
-	if d == 0 {
-		return math.NaN()
-	}
-	return float64(d)
-}
+func positive(d time.Duration) float64 { return either(d > 0, float64(d), math.NaN()) }
 
 // bytesPerKey is infinite or NaN for an empty table.
 func bytesPerKey(s *live.Scheme) float64 { return float64(s.Bytes) / float64(s.Size) }
 
-// of returns the operation of a scheme that is shown.
 func (sc *scene) of(s *live.Scheme) *live.Op {
 	if i := slices.Index(sc.Ops, sc.View.Op); i >= 0 && i < len(s.Ops) {
 		return &s.Ops[i]
@@ -121,7 +115,6 @@ const (
 	screens int = iota
 )
 
-// pane draws a screen of a run.
 type pane struct {
 	name    string
 	help    string

@@ -104,7 +104,6 @@ func (p *pick) draw(a area) {
 	}
 }
 
-// drawField draws a value with its name, and what it can be or what is wrong with it.
 func (f *form) drawField(a area, x int, v *field, editing bool) {
 	wrong, hintStyle := style(0), faint
 	help, err := v.help(v.value)

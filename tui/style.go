@@ -30,10 +30,8 @@ const (
 // schemeStyle is the color of a scheme. Schemes that share a color have different letters.
 func schemeStyle(scheme int) style { return hue + style(scheme%hues) }
 
-// theme has the look of every style.
 type theme [256]uv.Style
 
-// palettes are the colors of the roles, in their order.
 var palettes = map[string][hue + hues]string{
 	"dark": {"", "#8a8f98", "#e6e6e6", "#7bc86c", "#ff6b6b", "#f0b429", "#62b6ff", "#5c6370",
 		"#4fc3f7", "#ffb74d", "#81c784", "#e57373", "#ba9cf5", "#fff176", "#f48fb1",

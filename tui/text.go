@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// plain reports whether a text is printable ASCII.
 func plain(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
@@ -40,10 +39,8 @@ func safe(r rune) bool {
 	return width > 0 && ansi.StringWidth(" "+glyph+glyph) == 1+2*width && ansi.StringWidthWc(glyph) == width
 }
 
-// width is the number of cells that a text takes.
 func width(text string) int { return ansi.StringWidth(clean(text)) }
 
-// either is a choice between two values.
 func either[T any](when bool, yes, no T) T {
 	if when {
 		return yes
@@ -74,7 +71,6 @@ func wrap(text string, w, most int) []string {
 	return lines
 }
 
-// inASCII maps the characters that this package draws to ASCII.
 var inASCII = map[string]string{
 	"…": "~", "±": "~", "µ": "u", "×": "x", "·": ".", "▸": ">", "◂": "<", "▾": "v", "▴": "^", "●": "*", "○": "o", "■": "#", "□": ".",
 	"─": "-", "│": "|", "┤": "+", "└": "+", "┴": "+", "←": "<", "→": ">",

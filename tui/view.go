@@ -60,7 +60,6 @@ func (m *Model) drawScreen(all area) {
 // ruled reports whether there is room for lines between the parts.
 func (m *Model) ruled() bool { return m.h >= 20 }
 
-// layout divides the screen into a header, a pane and a footer.
 func (m *Model) layout(all area) (head, body, foot area) {
 	above, below := 2, 2
 	if m.screen != onStart && m.Snapshot != nil && trouble(&m.scene) != "" {

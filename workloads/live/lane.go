@@ -1,7 +1,6 @@
 package live
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// lane is one scheme of a run.
 type lane struct {
 	Scheme              // except what depends on the view, and what follows
 	ops    []*operation // as Snapshot.Ops
@@ -26,7 +24,6 @@ type lane struct {
 
 func newLane(name string) *lane { return &lane{Scheme: Scheme{Name: name}, all: newOperation()} }
 
-// begin starts a point or a phase.
 func (l *lane) begin() {
 	for _, o := range append(l.ops, l.all) {
 		o.begin()
@@ -94,18 +91,8 @@ func (o *operation) add(at time.Duration, e run.Measured) {
 const lately = time.Second
 
 func (o *operation) now(at time.Duration) float64 {
-	if o.latest == (Bin{}) {
-		return math.NaN()
-	}
-	if recent := o.series.recent(at, lately); recent.Service > 0 {
+	if recent := o.series.recent(at, lately); recent.Service > 0 && o.latest != (Bin{}) {
 		return recent.Mops()
 	}
 	return o.latest.Mops()
-}
-
-func (o *operation) mean() float64 {
-	if o.Service <= 0 {
-		return math.NaN()
-	}
-	return Bin{o.Completed, o.Service}.Mops()
 }

@@ -40,7 +40,6 @@ func (r *Run) note(scheme int, batch uint64, text string) {
 	}
 }
 
-// entry adds an entry to the log.
 func (r *Run) entry(kind EntryKind, scheme int, batch uint64, text string) *Entry {
 	if len(r.log) == logged {
 		r.log = slices.Delete(r.log, 0, 1)

@@ -38,7 +38,6 @@ func (r *Run) Snapshot(v View) *Snapshot {
 	return &s
 }
 
-// verdict compares a scheme with the baseline.
 func (r *Run) verdict(i int, v View) Verdict {
 	op := -1
 	if v.Op != "" {
@@ -58,7 +57,6 @@ func (r *Run) verdict(i int, v View) Verdict {
 
 func (l *lane) gone() bool { return l.State == Out || l.State == Failed }
 
-// lane shows a scheme.
 func (s *Snapshot) lane(l *lane, f frame) Scheme {
 	shown := l.Scheme
 	shown.All, shown.Notes = s.operation(l.all, l.all.Service, f), l.notes.Texts()
@@ -73,8 +71,9 @@ func (s *Snapshot) lane(l *lane, f frame) Scheme {
 
 // operation shows an operation of a scheme that has taken this much device time in all.
 func (s *Snapshot) operation(o *operation, all time.Duration, f frame) Op {
-	shown := Op{Totals: o.Totals, Now: o.now(s.Elapsed), Mean: o.mean(), Share: float64(o.Service) / float64(max(all, 1)),
-		Times: o.times.show(), Responses: o.responses.show(), Series: make([]Bin, f.columns), ByLoad: make([]Bin, f.columns)}
+	shown := Op{Totals: o.Totals, Now: o.now(s.Elapsed), Mean: Bin{o.Completed, o.Service}.Mops(),
+		Share: float64(o.Service) / float64(max(all, 1)), Times: o.times.show(), Responses: o.responses.show(),
+		Series: make([]Bin, f.columns), ByLoad: make([]Bin, f.columns)}
 	o.series.show(f, s.Elapsed, shown.Series)
 	o.series.byLoad(s.LoadTo, shown.ByLoad)
 	return shown

@@ -30,7 +30,6 @@ var stepEnds = func() (ends []time.Duration) {
 	}
 }()
 
-// times is a growing distribution of times.
 type times struct {
 	exact       *hdr.Histogram
 	steps       []uint64

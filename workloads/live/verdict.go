@@ -17,7 +17,6 @@ type outcome struct {
 	each  float64 // seconds for each completed operation
 }
 
-// outcomes are the last batches of a phase.
 type outcomes struct {
 	last  [comparedBatches]outcome
 	count uint64
@@ -49,7 +48,6 @@ func (o *outcomes) verdict(base *outcomes, op int) Verdict {
 	return judge(ratios)
 }
 
-// judge makes a verdict from the ratios of rates.
 func judge(ratios []float64) Verdict {
 	if len(ratios) == 0 {
 		return Verdict{}

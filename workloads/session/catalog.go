@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
@@ -38,9 +37,7 @@ type Option struct {
 type Host struct {
 	request Request
 	ctx     context.Context
-
-	mutex sync.Mutex
-	last  *Watched
+	last    *Watched
 }
 
 // NewHost makes a host. Its sessions end with the context.
@@ -48,8 +45,6 @@ func NewHost(ctx context.Context, r Request) *Host { return &Host{request: r, ct
 
 // Start opens a session. From the second one on, it writes to new files.
 func (h *Host) Start(c Choice) (*Watched, error) {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
 	r, written := h.request, []string(nil)
 	if h.last != nil {
 		r, written = r.Apart()
@@ -67,21 +62,11 @@ func (h *Host) Start(c Choice) (*Watched, error) {
 }
 
 // Last returns the session that was started last, or nil.
-func (h *Host) Last() *Watched {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	return h.last
-}
+func (h *Host) Last() *Watched { return h.last }
 
 // Catalog lists what can be chosen.
 func (h *Host) Catalog() Catalog {
 	c := Catalog{Default: h.request.Choice}
-	if list, err := Schemes(c.Default.Schemes); err == nil && c.Default.Schemes != nil {
-		c.Default.Schemes = nil
-		for _, config := range list {
-			c.Default.Schemes = append(c.Default.Schemes, config.String())
-		}
-	}
 	for _, found := range devices.List() {
 		c.Devices = append(c.Devices, found.Devices...)
 	}
@@ -91,13 +76,11 @@ func (h *Host) Catalog() Catalog {
 	return c
 }
 
-// here lists the scripts and recordings in the current folder.
 func here() []string {
 	list, _ := filepath.Glob("*")
 	return slices.DeleteFunc(list, func(name string) bool { return filepath.Ext(name) != ".lua" && !record.Is(name) })
 }
 
-// offer describes a script or recording.
 func (r Request) offer(name string) Offer {
 	if record.Is(name) {
 		recording, err := record.Open(name, r.Partial)

@@ -48,35 +48,26 @@ type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }
 
-// write adds the lines of a point.
 func (f files) write(p run.PointEnded) error {
-	var lines []results.Line
+	if f.lines == nil {
+		return nil
+	}
+	var errs []error
 	for _, row := range p.Rows {
 		row = f.row(row)
-		lines = append(lines, results.Line{Row: &row})
+		errs = append(errs, f.lines.Encode(results.Line{Row: &row}))
 	}
 	for _, s := range p.Summaries {
-		lines = append(lines, results.Line{Summary: &s})
+		errs = append(errs, f.lines.Encode(results.Line{Summary: &s}))
 	}
 	for _, out := range p.LeftOut {
-		lines = append(lines, results.Line{LeftOut: &out})
-	}
-	return f.writeLines(lines...)
-}
-
-func (f files) writeLines(lines ...results.Line) error {
-	var errs []error
-	if f.lines != nil {
-		for _, line := range lines {
-			errs = append(errs, f.lines.Encode(line))
-		}
+		errs = append(errs, f.lines.Encode(results.Line{LeftOut: &out}))
 	}
 	return errors.Join(errs...)
 }
 
-// close writes the document and the last line.
 func (f files) close(d results.Document) error {
-	errs := []error{f.writeLines(results.Line{End: &d.End})}
+	var errs []error
 	if f.json != nil {
 		d.Rows = slices.Clone(d.Rows)
 		for i, row := range d.Rows {
@@ -84,8 +75,8 @@ func (f files) close(d results.Document) error {
 		}
 		errs = append(errs, results.WriteJSON(f.json, d), f.json.Close())
 	}
-	if f.ndjson != nil {
-		errs = append(errs, f.ndjson.Close())
+	if f.lines != nil {
+		errs = append(errs, f.lines.Encode(results.Line{End: &d.End}), f.ndjson.Close())
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("results: %w", err)

@@ -44,7 +44,6 @@ func (r Request) Check() error {
 	return j.close()
 }
 
-// newJob reads the script or recording.
 func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if record.Is(r.Script) {
 		return r.replay()
@@ -128,7 +127,6 @@ func replayed(r *record.Recording, names []string) (list []schemes.Config, leave
 	return list, everyScheme(names), err
 }
 
-// sameFile reports whether two paths lead to one existing file.
 func sameFile(a, b string) bool {
 	first, err := os.Stat(a)
 	second, otherErr := os.Stat(b)

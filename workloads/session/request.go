@@ -120,7 +120,6 @@ func Script(name string, limits lua.Limits) (*lua.Script, error) {
 	return lua.Inspect(name, string(source), folder.FS(), limits)
 }
 
-// noScript suggests scripts with similar names.
 func noScript(name string) error {
 	if near := nearest.Names(strings.TrimSuffix(name, ".lua"), scripts.Names()); len(near) > 0 {
 		return nearest.Unknown("script", name, near)

@@ -131,7 +131,6 @@ func (s *Session) Hear(e run.Event) error {
 	return nil
 }
 
-// keep adds the results of a point.
 func (s *Session) keep(p run.PointEnded) error {
 	d := &s.document
 	d.Rows, d.Summaries, d.LeftOut = append(d.Rows, p.Rows...), append(d.Summaries, p.Summaries...), append(d.LeftOut, p.LeftOut...)
@@ -206,7 +205,6 @@ func (s *Session) Verified(failure error) bool {
 	return s.plan.Verify && (failure == nil || errors.Is(failure, run.ErrThreshold)) && !errors.As(failure, new(run.SchemesFailed))
 }
 
-// newRecorder creates a recording of this run.
 func (s *Session) newRecorder(path string) (*record.Recorder, error) {
 	h := s.header
 	h.Kind = record.Recipe

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,8 +23,7 @@ type Watched struct {
 	control run.Control
 	live    atomic.Pointer[live.Run] // of this pass
 	stop    context.CancelFunc
-	begin   func()
-	ready   chan struct{} // closed by begin
+	begin   context.CancelFunc
 	done    chan struct{} // closed when everything is written
 	failure error         // then
 	left    bool          // then: the user left before the run was done
@@ -38,7 +36,6 @@ type Watched struct {
 	told    chan struct{} // closed when soFar is new
 }
 
-// lookEvery is how often gauges are read.
 const lookEvery = time.Second
 
 // Watch opens a session and starts its goroutine. The run waits for Begin.
@@ -49,19 +46,21 @@ func (r Request) Watch(ctx context.Context) (*Watched, error) {
 		stop()
 		return nil, err
 	}
-	w := &Watched{Session: s, stop: stop, ready: make(chan struct{}), done: make(chan struct{}), told: make(chan struct{})}
-	w.begin = sync.OnceFunc(func() { close(w.ready) })
+	waiting, begin := context.WithCancel(inner)
+	w := &Watched{Session: s, stop: stop, begin: begin, done: make(chan struct{}), told: make(chan struct{})}
 	s.plan.Control, s.plan.Look = &w.control, lookEvery
 	s.watch(Watcher{
 		Hear:  func(e run.Event) { _ = w.live.Load().Hear(e) }, // it never fails
 		Print: func(scheme, line string) { w.live.Load().Said(scheme, line) },
 	})
 	w.live.Store(w.newLive())
-	go w.carryOut(ctx, inner)
+	go func() {
+		<-waiting.Done()
+		w.carryOut(ctx, inner)
+	}()
 	return w, nil
 }
 
-// newLive returns the state of a pass that begins.
 func (w *Watched) newLive() *live.Run {
 	var names []string
 	for _, c := range w.plan.Schemes {
@@ -78,14 +77,10 @@ func (w *Watched) newLive() *live.Run {
 	return l
 }
 
-// carryOut runs the session, in several passes if the user goes back. Leaving is no error, but
-// a signal to the program is.
+// carryOut runs the session, in several passes if the user goes back. To leave is no error, but
+// a signal to the program is one.
 func (w *Watched) carryOut(program, ctx context.Context) {
 	defer close(w.done)
-	select {
-	case <-w.ready:
-	case <-ctx.Done():
-	}
 	err := w.pass(ctx)
 	for errors.Is(err, run.ErrAgain) && ctx.Err() == nil {
 		w.restart()
@@ -225,7 +220,6 @@ func (w *Watched) Record(path string) error {
 	return nil
 }
 
-// beginRecording begins a recording that waits for a point.
 func (w *Watched) beginRecording(e run.PointBegan) {
 	if w.waiting == "" || !e.Digests {
 		return

@@ -265,7 +265,7 @@ func TestCatalog(t *testing.T) {
 	if find("quickstart").Err != nil || find("bad.lua").Err == nil || find("cut.rec").Err == nil {
 		t.Errorf("%v, %v, %v", find("quickstart").Err, find("bad.lua").Err, find("cut.rec").Err)
 	}
-	if !slices.Equal(c.Default.Schemes, []string{"bcht:bucket=8,hashes=2", "1cht"}) || c.Default.Seed != 7 || len(c.Devices) == 0 {
+	if !slices.Equal(c.Default.Schemes, []string{"bcht:bucket=8,hashes=2,1cht"}) || c.Default.Seed != 7 || len(c.Devices) == 0 {
 		t.Errorf("%+v", c.Default)
 	}
 }
