@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"errors"
 	"strings"
 	"testing"
 )
@@ -33,10 +32,8 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-// What the session refuses is said.
-func TestSpeedIsRefused(t *testing.T) {
+func TestSpeedNeedsAReplay(t *testing.T) {
 	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
-	s.host.session.fail = errors.New("this is no replay")
 	if got := commanded(s, "speed 2"); !strings.Contains(got, "this is no replay") {
 		t.Error(got)
 	}

@@ -206,9 +206,17 @@ func (s *fakeSession) do(format string, args ...any) error {
 	return s.fail
 }
 
+// replay does what only replays do, as sessions have it.
+func (s *fakeSession) replay(format string, args ...any) error {
+	if !s.run.snapshot(live.View{Columns: 1}).Replay {
+		return errors.New("this is no replay")
+	}
+	return s.do(format, args...)
+}
+
 func (s *fakeSession) Pause(on bool)         { _ = s.do("pause %v", on) }
 func (s *fakeSession) Stop()                 { _ = s.do("stop") }
-func (s *fakeSession) Speed(f float64) error { return s.do("speed %g", f) }
-func (s *fakeSession) Skip(n int) error      { return s.do("skip %+d", n) }
+func (s *fakeSession) Speed(f float64) error { return s.replay("speed %g", f) }
+func (s *fakeSession) Skip(n int) error      { return s.replay("skip %+d", n) }
 func (s *fakeSession) Record(p string) error { return s.do("record %s", p) }
 func (s *fakeSession) Save() (string, error) { return "results.json", s.do("save") }
