@@ -1,7 +1,11 @@
 package tui
 
 import (
+	"fmt"
+	"math"
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -93,3 +97,110 @@ func (c *canvas) toASCII() {
 		}
 	}
 }
+
+// Columns of numbers have fixed widths and decimals, so that nothing moves sideways while
+// numbers change.
+
+// decimals is the number of decimals for a column with this largest value: three figures.
+func decimals(most float64) int {
+	switch {
+	case !(most > 0) || most >= 1000:
+		return 0
+	case most >= 10:
+		return 1
+	case most >= 0.1:
+		return 2
+	}
+	return 4
+}
+
+// number formats a value; NaN and infinities are a dash.
+func number(v float64, decimals int) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "-"
+	}
+	return strconv.FormatFloat(v+0, 'f', decimals, 64) // + 0 makes -0 a 0
+}
+
+// scaled returns a value in the first unit in which it has at most three digits. Each unit is
+// a multiple of the one before.
+func scaled(v, times float64, units ...string) (float64, string) {
+	for math.Abs(v) >= 999.95 && len(units) > 1 {
+		v, units = v/times, units[1:]
+	}
+	return v, units[0]
+}
+
+// short formats a number in at most six cells, and a cell for its sign.
+func short(v float64) string {
+	switch a := math.Abs(v); {
+	case a >= 999.95e15:
+		return strconv.FormatFloat(v, 'g', 2, 64)
+	case a >= 999999.5:
+		v, unit := scaled(v/1e6, 1000, "M", "G", "T", "P")
+		return number(v, 1) + unit
+	case a >= 1000 || v == math.Trunc(v):
+		return number(v, 0)
+	case a >= 100:
+		return number(v, 1)
+	case a >= 0.01 || math.IsNaN(v):
+		return number(v, 2)
+	}
+	return strconv.FormatFloat(v, 'g', 1, 64)
+}
+
+func count[T int | uint64](n T) string { return short(float64(n)) }
+
+func memory(bytes float64) string {
+	v, unit := scaled(bytes, 1024, "B", "KiB", "MiB", "GiB", "TiB")
+	return strings.TrimSuffix(number(v, 1), ".0") + " " + unit
+}
+
+var units = []struct {
+	one  time.Duration
+	name string
+}{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}, {time.Nanosecond, "ns"}}
+
+func unitFor(d time.Duration) (one time.Duration, name string) {
+	for _, u := range units {
+		if one, name = u.one, u.name; d >= one {
+			break
+		}
+	}
+	return one, name
+}
+
+// span formats a time with its unit and three figures: 33.1 ms.
+func span(d time.Duration) string {
+	if d <= 0 {
+		return "0 s"
+	}
+	one, name := unitFor(d)
+	v, places := float64(d)/float64(one), 2
+	switch {
+	case v >= 99.95 || one == time.Nanosecond:
+		places = 0
+	case v >= 9.995:
+		places = 1
+	}
+	return number(v, places) + " " + name
+}
+
+// clock formats a time as 0:31 or 1:02:03.
+func clock(d time.Duration) string {
+	s := int64(max(d, 0) / time.Second)
+	if s < 3600 {
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// windowName names how far back a view looks, as the command window does.
+func windowName(d time.Duration) string {
+	if d == 0 {
+		return "all"
+	}
+	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
+}
+
+func windowText(d time.Duration) string { return either(d == 0, "whole run", "last "+windowName(d)) }
