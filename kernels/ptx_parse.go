@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// ptxFile is PTX cut into items that can be left out. The parser only recognizes where a
-// declaration ends.
+// ptxFile is PTX cut into items that can be left out.
 type ptxFile struct {
 	name    string
 	arch    int
@@ -26,6 +25,7 @@ type ptxItem struct {
 }
 
 var (
+	ptxHeader     = regexp.MustCompile(`^\.(version|target|address_size|file)`) // every module needs these lines
 	ptxTarget     = regexp.MustCompile(`(?m)^\s*\.target\s+sm_(\d+)`)
 	ptxFunction   = regexp.MustCompile(`\.(entry|func)\s*(?:\([^)]*\)\s*)?([\w$%]+)`)
 	ptxVariable   = regexp.MustCompile(`([A-Za-z_$%][\w$]*)\s*[\[=;]`)
@@ -34,29 +34,47 @@ var (
 	ptxIdentifier = regexp.MustCompile(`[A-Za-z_$%][\w$]*`)
 )
 
+// parsePTX goes through the lines of PTX. A header directive is one line. Any other item ends
+// with the line that closes what was opened and has a brace or a semicolon last.
 func parsePTX(name, text string) (*ptxFile, error) {
 	f := &ptxFile{name: name, defined: map[string][]int{}}
-	var header strings.Builder
-	for at := skipPTXSpace(text, 0); at < len(text); at = skipPTXSpace(text, at) {
-		end := ptxItemEnd(text, at)
-		if end < 0 {
-			return nil, fmt.Errorf("PTX ends in the middle of %.40q", text[at:])
+	start, at, open := 0, 0, 0 // of the item, of the next line, and how many brackets are open
+	for line := range strings.Lines(text) {
+		first := start == at
+		at += len(line)
+		code, _, _ := strings.Cut(line, "//")
+		code, _, _ = strings.Cut(code, "/*") // which clang does not write
+		code = strings.TrimSpace(code)
+		if strings.ContainsAny(code, "(){}") {
+			open += strings.Count(code, "{") + strings.Count(code, "(") - strings.Count(code, "}") - strings.Count(code, ")")
 		}
-		if isPTXHeader(text[at:end]) {
-			header.WriteString(text[at:end])
-		} else if err := f.add(text[at:end]); err != nil {
-			return nil, err
+		switch {
+		case first && ptxHeader.MatchString(code):
+			f.header += line
+		case first && code == "":
+		case open == 0 && endsPTXItem(text[start:at], code):
+			if err := f.add(strings.TrimSpace(text[start:at])); err != nil {
+				return nil, err
+			}
+		default:
+			continue
 		}
-		at = end
+		start = at
 	}
-	f.header = header.String()
 	target := ptxTarget.FindStringSubmatch(f.header)
-	if target == nil {
+	switch {
+	case start < at:
+		return nil, fmt.Errorf("PTX ends in the middle of %.40q", text[start:])
+	case target == nil:
 		return nil, fmt.Errorf("PTX without .target sm_NN")
 	}
 	var err error
 	f.arch, err = strconv.Atoi(target[1])
 	return f, err
+}
+
+func endsPTXItem(item, last string) bool {
+	return (strings.HasSuffix(last, "}") || strings.HasSuffix(last, ";")) && strings.Count(item, `"`)%2 == 0
 }
 
 // add records a declaration under its name.
@@ -106,90 +124,4 @@ func ptxBlockSize(head string) int {
 		}
 	}
 	return size
-}
-
-// isPTXHeader reports whether the text is a directive that ends with its line and that
-// every module needs.
-func isPTXHeader(text string) bool {
-	for _, directive := range []string{".version", ".target", ".address_size", ".file"} {
-		if strings.HasPrefix(text, directive) {
-			return true
-		}
-	}
-	return false
-}
-
-// skipPTXSpace returns the position of the next character that is neither space nor in a
-// comment.
-func skipPTXSpace(text string, at int) int {
-	for at < len(text) {
-		switch {
-		case strings.ContainsRune(" \t\r\n", rune(text[at])):
-			at++
-		case strings.HasPrefix(text[at:], "//"), strings.HasPrefix(text[at:], "/*"):
-			at = skipPTXComment(text, at)
-		default:
-			return at
-		}
-	}
-	return at
-}
-
-func skipPTXComment(text string, at int) int {
-	if text[at+1] == '*' {
-		return after(text, at, "*/")
-	}
-	return after(text, at, "\n")
-}
-
-// after returns the position after the next occurrence of `end`, or the end of the text.
-func after(text string, at int, end string) int {
-	if n := strings.Index(text[at:], end); n >= 0 {
-		return at + n + len(end)
-	}
-	return len(text)
-}
-
-// ptxItemEnd returns where the declaration at `at` ends: a header directive at the end of
-// its line, a function at its closing brace, anything else at a semicolon. It returns -1
-// if the text ends first.
-func ptxItemEnd(text string, at int) int {
-	if isPTXHeader(text[at:]) {
-		return after(text, at, "\n")
-	}
-	depth, value := 0, false
-	for ; at < len(text); at++ {
-		switch c := text[at]; c {
-		case '(', '{':
-			depth++
-		case ')', '}':
-			depth--
-			if c == '}' && depth == 0 && !value {
-				return at + 1
-			}
-		case '=':
-			value = value || depth == 0 // the following braces enclose a variable's value
-		case ';':
-			if depth == 0 {
-				return at + 1
-			}
-		case '"':
-			if at = closingQuote(text, at); at < 0 {
-				return -1
-			}
-		case '/':
-			if strings.HasPrefix(text[at:], "//") || strings.HasPrefix(text[at:], "/*") {
-				at = skipPTXComment(text, at) - 1
-			}
-		}
-	}
-	return -1
-}
-
-func closingQuote(text string, at int) int {
-	n := strings.IndexByte(text[at+1:], '"')
-	if n < 0 {
-		return -1
-	}
-	return at + 1 + n
 }

@@ -33,7 +33,12 @@ var Operations = map[string]Operation{
 	},
 	"until full": {
 		Help:    "inserts that fill the table: the first that finds no room tells the others (kernels/stadium.h)",
-		Regions: stadiumRegions, Do: UntilFull,
+		Regions: stadiumRegions, Do: untilFull,
+	},
+	"alone, then until full": {
+		Help:    "until full, but up to `threshold` percent of the slots with the kernel alone_insert",
+		Params:  []string{"threshold"},
+		Regions: stadiumRegions, Do: aloneUntilFull,
 	},
 }
 

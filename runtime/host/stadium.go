@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -20,14 +21,35 @@ func stateWord(t schemes.Table, name string) uint64 {
 	return t.Block().Region[stadium.Of("kState")] + 4*stadium.Of(name)
 }
 
-// UntilFull is the host side of inserts. If they may fill the table, the kernel reports
+// untilFull is the host side of inserts. If they may fill the table, the kernel reports
 // when that has happened, so that not every insert has to find out by itself.
-func UntilFull(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	return LaunchUntilFull(t, b, t.Size()+b.N)
+func untilFull(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
+	return launchUntilFull(t, b, t.Size()+b.N)
 }
 
-// LaunchUntilFull is UntilFull for a batch after which a table has at most `pairs` pairs.
-func LaunchUntilFull(t schemes.Table, b schemes.Batch, pairs uint64) (schemes.Result, error) {
+// aloneUntilFull splits a batch at the point where the table reaches the threshold.
+func aloneUntilFull(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
+	limit := uint64(math.Ceil(float64(t.Config().Get("threshold")) / 100 * float64(t.Layout().Capacity)))
+	if t.Size() >= limit {
+		return untilFull(t, b)
+	}
+	first := b
+	first.Op, first.N = "alone_insert", min(b.N, limit-t.Size())
+	done, err := t.Launch(first)
+	if err != nil || first.N == b.N {
+		return done, err
+	}
+	more, err := launchUntilFull(t, Rest(b, t.Pair(), first.N), t.Size()+b.N)
+	if err != nil {
+		return more, err
+	}
+	more.Counts.Add(done.Counts)
+	more.Batch = b
+	return more, nil
+}
+
+// launchUntilFull carries out a batch after which a table has at most `pairs` pairs.
+func launchUntilFull(t schemes.Table, b schemes.Batch, pairs uint64) (schemes.Result, error) {
 	if pairs <= t.Layout().Capacity {
 		return t.Launch(b)
 	}

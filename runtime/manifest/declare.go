@@ -3,7 +3,6 @@ package manifest
 import (
 	"cmp"
 	"maps"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -50,7 +49,7 @@ func (m *Manifest) Declare() (*Declaration, error) {
 		}
 	}
 	if m.Without != nil {
-		s.Without = m.without
+		s.Without = func(c schemes.Config) []string { return m.lacking(valuesOf(c)) }
 	}
 	d := &Declaration{m, s}
 	return d, cmp.Or(d.hostSide(), d.fills(), d.texts())
@@ -109,9 +108,6 @@ func condition(e *Expr) func(schemes.Config) bool {
 		return yes
 	}
 }
-
-// without returns the operations that a configuration lacks.
-func (m *Manifest) without(c schemes.Config) []string { return m.lacking(valuesOf(c)) }
 
 // never returns the operations that no table of a variant supports, whatever its other
 // parameters are; they have no kernels.
@@ -248,9 +244,6 @@ func (m *Manifest) loadFactor(key string, e *Expr, c schemes.Config) (float64, e
 	}
 	return v, err
 }
-
-// Folder returns the folder of the manifest.
-func (d *Declaration) Folder() string { return filepath.Dir(d.file) }
 
 // Only leaves out every variant but that of some settings, which become the defaults, and what
 // the scheme is held to with others.

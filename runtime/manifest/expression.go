@@ -38,15 +38,15 @@ type values map[string]any
 type Expr struct {
 	text  string
 	wrong func(error) error // locates an error; may be nil
-	names []string          // the names it uses
 	code  *sandbox.Code
 }
 
-// locate adds the expression's place to an error that has none.
-func (e *Expr) locate(err *error) {
-	if at := new(mistake); *err != nil && e.wrong != nil && !errors.As(*err, &at) {
-		*err = e.wrong(*err)
+// located adds the expression's place to an error that has none.
+func (e *Expr) located(err error) error {
+	if at := new(mistake); err == nil || e.wrong == nil || errors.As(err, &at) {
+		return err
 	}
+	return e.wrong(err)
 }
 
 const (
@@ -54,7 +54,6 @@ const (
 	sourceName = "expression"
 )
 
-// parseExpression parses an expression.
 func parseExpression(text string, known scope) (e *Expr, err error) {
 	if len(text) > maxLength {
 		return nil, fmt.Errorf("an expression of %d characters: it takes at most %d", len(text), maxLength)
@@ -68,15 +67,12 @@ func parseExpression(text string, known scope) (e *Expr, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, syntax(err))
 	}
-	e = &Expr{text: text}
-	r := reader{known: known, used: map[string]bool{}}
 	if result, ok := chunk[0].(*ast.ReturnStmt); !ok || len(chunk) > 1 || len(result.Exprs) != 1 {
 		return nil, fmt.Errorf("%q: it is no single expression", text)
-	} else if err := r.expr(result.Exprs[0]); err != nil {
+	} else if err := known.check(result.Exprs[0]); err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
-	e.names = slices.Sorted(maps.Keys(r.used))
-	return e, nil
+	return &Expr{text: text}, nil
 }
 
 // syntax returns the parser's complaint without its position.
@@ -91,67 +87,54 @@ func syntax(err error) error {
 	return fmt.Errorf("%s near %q", strings.ToLower(at.Message), at.Token)
 }
 
-// reader walks a syntax tree.
-type reader struct {
-	known scope
-	used  map[string]bool
-}
-
-func (r reader) all(list ...ast.Expr) error {
+func (s scope) all(list ...ast.Expr) error {
 	for _, e := range list {
-		if err := r.expr(e); err != nil {
+		if err := s.check(e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r reader) expr(e ast.Expr) error {
+// check walks a syntax tree.
+func (s scope) check(e ast.Expr) error {
 	switch e := e.(type) {
 	case nil, *ast.TrueExpr, *ast.FalseExpr, *ast.NilExpr, *ast.NumberExpr, *ast.StringExpr:
 		return nil
 	case *ast.IdentExpr:
-		return r.name(e.Value)
+		return nearest.Check("name", e.Value, slices.Sorted(maps.Keys(s)))
 	case *ast.AttrGetExpr:
-		return r.all(e.Object, e.Key)
+		return s.all(e.Object, e.Key)
 	case *ast.LogicalOpExpr:
-		return r.all(e.Lhs, e.Rhs)
+		return s.all(e.Lhs, e.Rhs)
 	case *ast.ArithmeticOpExpr:
-		return r.all(e.Lhs, e.Rhs)
+		return s.all(e.Lhs, e.Rhs)
 	case *ast.RelationalOpExpr:
-		return errors.Join(r.all(e.Lhs, e.Rhs), r.comparison(e.Lhs, e.Rhs), r.comparison(e.Rhs, e.Lhs))
+		return errors.Join(s.all(e.Lhs, e.Rhs), s.comparison(e.Lhs, e.Rhs), s.comparison(e.Rhs, e.Lhs))
 	case *ast.UnaryMinusOpExpr:
-		return r.expr(e.Expr)
+		return s.check(e.Expr)
 	case *ast.UnaryNotOpExpr:
-		return r.expr(e.Expr)
+		return s.check(e.Expr)
 	case *ast.TableExpr:
 		for _, f := range e.Fields {
-			if err := r.all(f.Key, f.Value); err != nil {
+			if err := s.all(f.Key, f.Value); err != nil {
 				return err
 			}
 		}
 		return nil
 	case *ast.FuncCallExpr:
-		return r.call(e)
+		return s.call(e)
 	}
 	return fmt.Errorf("it has more than arithmetic, comparisons, lists and functions: %s", strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", e), "*ast."), "Expr"))
 }
 
-func (r reader) name(name string) error {
-	if _, ok := r.known[name]; !ok {
-		return nearest.Unknown("name", name, slices.Sorted(maps.Keys(r.known)))
-	}
-	r.used[name] = true
-	return nil
-}
-
 // comparison checks a comparison of a name with a constant: words must exist.
-func (r reader) comparison(name, with ast.Expr) error {
+func (s scope) comparison(name, with ast.Expr) error {
 	id, ok := name.(*ast.IdentExpr)
 	if !ok {
 		return nil
 	}
-	words := r.known[id.Value]
+	words := s[id.Value]
 	switch with := with.(type) {
 	case *ast.StringExpr:
 		if !slices.Contains(words, with.Value) {
@@ -172,7 +155,7 @@ func orNumber(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-func (r reader) call(e *ast.FuncCallExpr) error {
+func (s scope) call(e *ast.FuncCallExpr) error {
 	id, ok := e.Func.(*ast.IdentExpr)
 	if !ok || e.Receiver != nil {
 		return errors.New("it calls something that is no function")
@@ -184,53 +167,48 @@ func (r reader) call(e *ast.FuncCallExpr) error {
 	if len(e.Args) < 1 || len(e.Args) > f.most {
 		return fmt.Errorf("%s takes %s, not %d", id.Value, f.takes(), len(e.Args))
 	}
-	return r.all(e.Args...)
+	return s.all(e.Args...)
 }
 
 // Number evaluates the expression, which must yield a finite number.
-func (e *Expr) Number(given values) (x float64, err error) {
-	defer e.locate(&err)
-	v, err := e.value(given)
-	if err != nil {
-		return 0, err
+func (e *Expr) Number(given values) (float64, error) {
+	n, err := evaluate[glua.LNumber](e, given, "a number")
+	if x := float64(n); math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0, e.located(fmt.Errorf("%q is %v, no finite number", e.text, x))
 	}
-	n, ok := v.(glua.LNumber)
-	if !ok {
-		return 0, fmt.Errorf("%q is %s: it takes a number", e.text, describe(v))
-	}
-	if x = float64(n); math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0, fmt.Errorf("%q is %v, no finite number", e.text, x)
-	}
-	return x, nil
+	return float64(n), e.located(err)
 }
 
 // Whole evaluates the expression, which must yield a whole number from 0 to 2^53, the
 // range in which doubles are exact.
-func (e *Expr) Whole(given values) (n uint64, err error) {
-	defer e.locate(&err)
+func (e *Expr) Whole(given values) (uint64, error) {
 	v, err := e.Number(given)
 	switch {
 	case err != nil:
-		return 0, err
 	case v != math.Trunc(v):
-		return 0, fmt.Errorf("%q is %v: it takes a whole number; hint: ceil(...) or floor(...)", e.text, v)
+		err = fmt.Errorf("%q is %v: it takes a whole number; hint: ceil(...) or floor(...)", e.text, v)
 	case v < 0 || v > 1<<53:
-		return 0, fmt.Errorf("%q is %v: it takes 0 to 2^53", e.text, v)
+		err = fmt.Errorf("%q is %v: it takes 0 to 2^53", e.text, v)
 	}
-	return uint64(v), nil
+	return uint64(v), e.located(err)
 }
 
 // True evaluates the expression, which must be a condition.
-func (e *Expr) True(given values) (yes bool, err error) {
-	defer e.locate(&err)
+func (e *Expr) True(given values) (bool, error) {
+	yes, err := evaluate[glua.LBool](e, given, "true or false")
+	return bool(yes), e.located(err)
+}
+
+func evaluate[T glua.LValue](e *Expr, given values, takes string) (typed T, err error) {
 	v, err := e.value(given)
 	if err != nil {
-		return false, err
+		return typed, err
 	}
-	if _, ok := v.(glua.LBool); !ok {
-		return false, fmt.Errorf("%q is %s: it takes true or false", e.text, describe(v))
+	typed, ok := v.(T)
+	if !ok {
+		err = fmt.Errorf("%q is %s: it takes %s", e.text, describe(v), takes)
 	}
-	return v == glua.LTrue, nil
+	return typed, err
 }
 
 func describe(v glua.LValue) string {
@@ -263,8 +241,9 @@ func (e *Expr) value(given values) (glua.LValue, error) {
 // after an error.
 var calculator struct {
 	sync.Mutex
-	box  *sandbox.Box
-	meta *glua.LTable // metatable of an expression's globals: names that are not values are functions
+	box     *sandbox.Box
+	globals *glua.LTable
+	given   values // of the expression that is evaluated
 }
 
 var calculatorLimits = sandbox.Limits{Steps: 100_000, Time: time.Second, Memory: 1 << 20}
@@ -278,6 +257,7 @@ func calculate(e *Expr, given values) (v glua.LValue, err error) {
 		}
 	}
 	box := calculator.box
+	calculator.given = given
 	defer func() {
 		if err != nil {
 			box.Close()
@@ -290,26 +270,11 @@ func calculate(e *Expr, given values) (v glua.LValue, err error) {
 		}
 	}
 	f := box.L.NewFunctionFromProto(e.code.Proto)
-	f.Env = e.globals(box.L, given)
+	f.Env = calculator.globals
 	if err := box.Call(f, 1); err != nil {
 		return nil, err
 	}
 	return box.L.Get(-1), nil
-}
-
-// globals returns the values of the names that the expression uses.
-func (e *Expr) globals(L *glua.LState, given values) *glua.LTable {
-	globals := L.NewTable()
-	globals.Metatable = calculator.meta
-	for _, name := range e.names {
-		switch v := given[name].(type) {
-		case float64:
-			globals.RawSetString(name, glua.LNumber(v))
-		case string:
-			globals.RawSetString(name, glua.LString(v))
-		}
-	}
-	return globals
 }
 
 func newCalculator() error {
@@ -324,14 +289,23 @@ func newCalculator() error {
 	for name, f := range functions {
 		made[name] = box.Function(f.call)
 	}
-	calculator.box, calculator.meta = box, box.L.NewTable()
-	calculator.meta.RawSetString("__index", box.Function(func(L *glua.LState) (int, error) {
-		f, ok := made[L.Get(2).String()]
-		if !ok {
-			return 0, fmt.Errorf("%s is not known yet", L.Get(2))
+	calculator.box, calculator.globals = box, box.L.NewTable()
+	meta := box.L.NewTable()
+	meta.RawSetString("__index", box.Function(func(L *glua.LState) (int, error) {
+		name := L.Get(2).String()
+		switch v := calculator.given[name].(type) {
+		case float64:
+			L.Push(glua.LNumber(v))
+		case string:
+			L.Push(glua.LString(v))
+		default:
+			if made[name] == nil {
+				return 0, fmt.Errorf("%s is not known yet", name)
+			}
+			L.Push(made[name])
 		}
-		L.Push(f)
 		return 1, nil
 	}))
+	calculator.globals.Metatable = meta
 	return nil
 }

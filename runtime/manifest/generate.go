@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	_ "embed"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,58 +12,16 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// generated are the files that follow from the manifests: variants.cc and scheme.go in each
+// templates has the files that follow from the manifests: variants.cc and scheme.go in each
 // folder, and zoo.go, which links all schemes. The package of a scheme imports only the
 // shared headers, so its kernels are compiled again only if a header changes.
+//
+//go:embed generated.tmpl
+var templates string
+
 var generated = template.Must(template.New("").Funcs(template.FuncMap{
 	"flags": func(name string) string { return strings.Join(kernels.Flags(name), " ") },
-}).Parse(`
-{{- define "head" -}}
-// Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
-{{ end }}
-
-{{- define "variants.cc" -}}
-{{ template "head" -}}
-// clang-format off
-{{ .Source false -}}
-{{ end }}
-
-{{- define "scheme.go" -}}
-{{ template "head" }}
-// Package scheme has the kernels of the scheme {{ .Name }}: {{ .Title }}.
-package scheme
-
-// #cgo CXXFLAGS: -I${SRCDIR}/../../kernels {{ flags "host" }} -Werror
-// #cgo !asan CXXFLAGS: -g0
-// #cgo amd64 CXXFLAGS: {{ flags "amd64" }}
-// #cgo arm64 CXXFLAGS: {{ flags "arm64" }}
-import "C"
-
-import _ "github.com/hashzoo/hashzoo/kernels"
-{{ end }}
-
-{{- define "zoo.go" -}}
-{{ template "head" }}
-// Package zoo links the schemes that ship, and their kernels for GPUs, into a program.
-package zoo
-
-import (
-	_ "github.com/hashzoo/hashzoo/kernels/ptx"
-	"github.com/hashzoo/hashzoo/runtime/manifest"
-{{- range . }}
-	_ "github.com/hashzoo/hashzoo/schemes/{{ .Name }}"
-{{- if .InGo }}
-	host{{ .Name }} "github.com/hashzoo/hashzoo/schemes/{{ .Name }}/host"
-{{- end }}
-{{- end }}
-)
-
-func init() {
-{{- range . }}
-	manifest.Ship("{{ .Name }}", {{ if .InGo }}host{{ .Name }}.Functions{{ else }}manifest.Functions{}{{ end }})
-{{- end }}
-}
-{{ end }}`))
+}).Parse(templates))
 
 // Generate returns the generated files of a repository by their paths.
 func Generate(root string) (map[string]string, error) {

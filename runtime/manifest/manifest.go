@@ -5,7 +5,7 @@
 package manifest
 
 import (
-	"embed"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -91,16 +91,12 @@ func (m *Manifest) parse(source string) error {
 }
 
 //go:embed shared.toml
-var sharedFile embed.FS
+var sharedText string
 
 // shared are the parameters that a manifest can declare by name alone.
 var shared = sync.OnceValue(func() map[string]*param {
-	source, err := sharedFile.ReadFile("shared.toml")
-	if err != nil {
-		panic(err)
-	}
 	var k keys
-	if err := tomlfile.Read("shared.toml", string(source), nil, k.set); err != nil {
+	if err := tomlfile.Read("shared.toml", sharedText, nil, k.set); err != nil {
 		panic(err)
 	}
 	list := map[string]*param{}

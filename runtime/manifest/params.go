@@ -62,16 +62,19 @@ func (m *Manifest) checkValues(p *param, key string) error {
 	case !integer && variant && !goodClass.MatchString(p.Enum):
 		return m.Wrong(key+"enum", "is %q: a variant has an enum of namespace hz with its words", p.Enum)
 	}
-	made := p.made()
+	made := p.declared()
 	if v, err := made.Parse(fmt.Sprint(p.Default)); err != nil || v != made.Default {
 		return m.Wrong(key+"default", "is %v: it takes %s", p.Default, made.Allowed())
 	}
 	return nil
 }
 
-// made returns the parameter for the registry.
-func (p *param) made() schemes.Param {
-	made := schemes.Param{Name: p.Name, Help: p.Help, Role: schemes.Role(slices.Index(roles, p.Role)), Letter: p.Letter, Values: p.Values, Words: p.Choices}
+// declared returns the parameter for the registry.
+func (p *param) declared() schemes.Param {
+	made := schemes.Param{
+		Name: p.Name, Help: p.Help, Role: schemes.Role(slices.Index(roles, p.Role)), Letter: p.Letter,
+		Values: p.Values, Words: p.Choices,
+	}
 	if p.Range != nil {
 		made.Min, made.Max = p.Range[0], p.Range[1]
 	}
@@ -81,11 +84,6 @@ func (p *param) made() schemes.Param {
 	case string:
 		made.Default = int64(slices.Index(p.Choices, usual))
 	}
-	return made
-}
-
-func (p *param) declared() schemes.Param {
-	made := p.made()
 	if p.Auto != nil {
 		made.Auto = func(l schemes.Layout) int64 {
 			v, _ := p.Auto.Number(values{}.with(l)) // Prove has evaluated it

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"maps"
 	"sort"
 
 	"github.com/hashzoo/hashzoo/schemes"
@@ -54,10 +55,8 @@ func (m *Manifest) layout(c schemes.Config, pair schemes.Pair, n, load float64, 
 		return l, fmt.Errorf("capacity is %d: hash functions range over fewer than 2^32 buckets", slots)
 	}
 	names := valuesOf(c)
-	for name, value := range map[string]float64{"n": n, "load": load, "slots": float64(slots), "pair": float64(pair.Bytes()),
-		"key": float64(pair.Key), "value": float64(pair.Value), "slot": float64(pair.SlotBytes())} {
-		names[name] = value
-	}
+	maps.Copy(names, values{"n": n, "load": load, "slots": float64(slots), "pair": float64(pair.Bytes()),
+		"key": float64(pair.Key), "value": float64(pair.Value), "slot": float64(pair.SlotBytes())})
 	if l.Buckets, err = m.Size.Buckets.Whole(names); err != nil {
 		return l, err
 	}

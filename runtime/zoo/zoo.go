@@ -12,7 +12,6 @@ import (
 	_ "github.com/hashzoo/hashzoo/schemes/chained"
 	hostchained "github.com/hashzoo/hashzoo/schemes/chained/host"
 	_ "github.com/hashzoo/hashzoo/schemes/clstash"
-	hostclstash "github.com/hashzoo/hashzoo/schemes/clstash/host"
 	_ "github.com/hashzoo/hashzoo/schemes/double"
 	_ "github.com/hashzoo/hashzoo/schemes/dycuckoo"
 	hostdycuckoo "github.com/hashzoo/hashzoo/schemes/dycuckoo/host"
@@ -31,7 +30,7 @@ func init() {
 	manifest.Ship("bcht", manifest.Functions{})
 	manifest.Ship("bp2ht", manifest.Functions{})
 	manifest.Ship("chained", hostchained.Functions)
-	manifest.Ship("clstash", hostclstash.Functions)
+	manifest.Ship("clstash", manifest.Functions{})
 	manifest.Ship("double", manifest.Functions{})
 	manifest.Ship("dycuckoo", hostdycuckoo.Functions)
 	manifest.Ship("fks", hostfks.Functions)
