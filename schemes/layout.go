@@ -87,6 +87,16 @@ func (l Layout) RegionNames() (names []string) {
 	return names
 }
 
+// Moved returns the layout after regions were moved to memory that the host side allocated,
+// which is counted as such.
+func (l Layout) Moved(regions ...uint64) Layout {
+	l.Regions = slices.Clone(l.Regions)
+	for _, i := range regions {
+		l.Regions[i].Bytes = 0
+	}
+	return l
+}
+
 // Bytes returns the total size of all regions.
 func (l Layout) Bytes() int64 {
 	var sum int64

@@ -13,7 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// evenWeight is the weight of each subtable if all should get equally many pairs.
+// evenWeight is the weight of subtables that should all get equally many pairs.
 const evenWeight = 1 << 20
 
 // setup describes a new table to the kernels: all subtables are equal.
@@ -80,50 +80,32 @@ func (s *subtables) largest() (i uint64) {
 	return i
 }
 
-// part is the memory of a subtable, and how many of its bytes the layout counts:
-// allocated parts are counted separately.
-type part struct {
-	slots, locks device.Addr
-	level        uint64
-	bytes        [2]int64
+// memory returns the pairs and the locks of a subtable.
+func (s *subtables) memory(i uint64) []device.Addr {
+	return []device.Addr{device.Addr(s.block.Region[2*i]), device.Addr(s.block.Region[2*i+1])}
 }
 
-func (s *subtables) part(i uint64) part {
-	at, regions := s.block.Region[2*i:], s.t.Layout().Regions[2*i:]
-	return part{device.Addr(at[0]), device.Addr(at[1]), s.level(i), [2]int64{regions[0].Bytes, regions[1].Bytes}}
-}
-
-// put makes a part a subtable.
-func (s *subtables) put(i uint64, p part) {
-	s.block.Region[2*i], s.block.Region[2*i+1] = uint64(p.slots), uint64(p.locks)
-	s.levels()[i] = p.level
-	l := s.t.Layout()
-	l.Regions = slices.Clone(l.Regions)
-	l.Regions[2*i].Bytes, l.Regions[2*i+1].Bytes = p.bytes[0], p.bytes[1]
+// replace gives a subtable new memory for base * 2^level buckets, and returns its old memory.
+func (s *subtables) replace(i, level uint64) (old []device.Addr, err error) {
+	buckets := s.block.Arg[argBase] << level
+	if buckets >= mostBuckets {
+		return nil, host.TooLarge{Err: fmt.Errorf("a subtable of %d buckets: it has fewer than 2^29", buckets)}
+	}
+	at, err := host.Regions(s.t, subtableRegions(i, buckets, s.pair))
+	if err != nil {
+		return nil, err
+	}
+	old = s.memory(i)
+	s.block.Region[2*i], s.block.Region[2*i+1] = uint64(at[0]), uint64(at[1])
+	s.levels()[i] = level
+	l := s.t.Layout().Moved(2*i, 2*i+1)
 	l.Buckets = s.allBuckets()
 	l.Capacity = l.Buckets * s.bucket
 	s.block.Capacity, s.block.Buckets = l.Capacity, l.Buckets
 	s.t.SetLayout(l)
 	s.t.SetBlock(s.block)
-}
-
-// replace gives a subtable new memory for base * 2^level buckets, and returns its old
-// part.
-func (s *subtables) replace(i, level uint64) (old part, err error) {
-	buckets := s.block.Arg[argBase] << level
-	if buckets >= mostBuckets {
-		return part{}, host.TooLarge{Err: fmt.Errorf("a subtable of %d buckets: it has fewer than 2^29", buckets)}
-	}
-	at, err := host.Regions(s.t, subtableRegions(i, buckets, s.pair))
-	if err != nil {
-		return part{}, err
-	}
-	old = s.part(i)
-	s.put(i, part{slots: at[0], locks: at[1], level: level})
 	return old, nil
 }
-
-func (s *subtables) release(p part) error { return host.Release(s.t, p.slots, p.locks) }
 
 // grow doubles the smallest subtable by splitting its buckets.
 func (s *subtables) grow() error {
@@ -133,22 +115,22 @@ func (s *subtables) grow() error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.t.Launch(s.moving("split", i, old, before)); err != nil {
+	if _, err := s.t.Launch(moving("split", i, old, before)); err != nil {
 		return err
 	}
-	return s.release(old)
+	return host.Release(s.t, old...)
 }
 
 // moving returns the launch of a kernel that moves the pairs of a subtable (resize.h).
-func (s *subtables) moving(kernel string, i uint64, old part, items uint64) schemes.Batch {
-	return schemes.Batch{Op: kernel, N: items, Block: kernels.Batch{Keys: uint64(old.slots), Select: i}}
+func moving(kernel string, i uint64, old []device.Addr, items uint64) schemes.Batch {
+	return schemes.Batch{Op: kernel, N: items, Block: kernels.Batch{Keys: uint64(old[0]), Select: i}}
 }
 
 // shrink halves the largest subtable by merging its buckets in pairs. Pairs that do not
 // fit go to other subtables. Until another subtable is changed, the halved one can be
 // restored.
 func (s *subtables) shrink() error {
-	i := s.largest()
+	i, layout, block := s.largest(), s.t.Layout(), s.block
 	old, err := s.replace(i, s.level(i)-1)
 	if err != nil {
 		return err
@@ -158,18 +140,20 @@ func (s *subtables) shrink() error {
 		err = s.elsewhere(i, left)
 	}
 	if errors.Is(err, schemes.ErrNoMemory) {
-		fresh := s.part(i)
-		s.put(i, old)
-		return cmp.Or(s.release(fresh), err)
+		fresh := s.memory(i)
+		s.block = block
+		s.t.SetLayout(layout)
+		s.t.SetBlock(block)
+		return cmp.Or(host.Release(s.t, fresh...), err)
 	}
-	return cmp.Or(err, s.release(old))
+	return cmp.Or(err, host.Release(s.t, old...))
 }
 
 // merge is repeated with more room for residuals if there was too little: it reads the
 // old subtable, and writes the same results.
-func (s *subtables) merge(i uint64, old part) (schemes.Result, error) {
+func (s *subtables) merge(i uint64, old []device.Addr) (schemes.Result, error) {
 	for room := s.slots(i)/16 + 1024; ; {
-		b := s.moving("merge", i, old, s.slots(i))
+		b := moving("merge", i, old, s.slots(i))
 		if err := host.MakeRoom(s.t, &b.Block, room); err != nil {
 			return schemes.Result{}, err
 		}

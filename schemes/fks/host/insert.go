@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -259,21 +258,10 @@ func (f *table) widen(s state) (bool, error) {
 	if _, err := f.launch(schemes.Batch{Op: "widen", N: entries, Block: kernels.Batch{Keys: old}}); err != nil {
 		return false, err
 	}
-	f.replaced(directoryRegion)
+	f.SetLayout(f.Layout().Moved(directoryRegion))
 	s[narrow] = 0
 	if err := f.setState(s); err != nil {
 		return false, err
 	}
 	return true, f.Release(device.Addr(old))
-}
-
-// replaced marks regions as replaced: their bytes are counted with the memory allocated
-// since the table was created.
-func (f *table) replaced(regions ...int) {
-	l := f.Layout()
-	l.Regions = slices.Clone(l.Regions)
-	for _, i := range regions {
-		l.Regions[i].Bytes = 0
-	}
-	f.SetLayout(l)
 }

@@ -74,8 +74,7 @@ func (f *table) move(roots uint64) (bool, error) {
 		gone = f.Block() // not b: its directory may have been replaced
 		f.SetBlock(old)
 	} else {
-		f.SetLayout(l)
-		f.replaced(slotsRegion, directoryRegion, headsRegion, stateRegion)
+		f.SetLayout(l.Moved(slotsRegion, directoryRegion, headsRegion, stateRegion))
 		f.Note(fmt.Sprintf("moved to %d buckets of %d slots", l.Buckets, f.per))
 	}
 	for i := range l.Regions {
