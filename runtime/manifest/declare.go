@@ -12,17 +12,10 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Declaration is a manifest as a scheme, with what is needed to compile it.
-type Declaration struct {
-	*Manifest
-	Scheme *schemes.Scheme
-}
-
-// Declare makes a scheme from a manifest. Expressions are parsed here and evaluated when
-// they are needed; Prove evaluates them all.
-func (m *Manifest) Declare() (*Declaration, error) {
+// declare makes the scheme. Expressions are parsed here and evaluated when they are needed.
+func (m *Manifest) declare() error {
 	if err := each(reflect.ValueOf(&m.keys).Elem(), "", m.expression); err != nil {
-		return nil, err
+		return err
 	}
 	s := &schemes.Scheme{
 		Name: m.Name, Title: m.Title, About: m.About, Paper: m.Paper, Hashes: uint32(m.Hashes), Kernels: m.Kernels,
@@ -51,8 +44,8 @@ func (m *Manifest) Declare() (*Declaration, error) {
 	if m.Without != nil {
 		s.Without = func(c schemes.Config) []string { return m.lacking(valuesOf(c)) }
 	}
-	d := &Declaration{m, s}
-	return d, cmp.Or(d.hostSide(), d.fills(), d.texts())
+	m.Scheme = s
+	return cmp.Or(m.hostSide(), m.fills(), m.texts())
 }
 
 // expression parses the value of a key, if it is an expression or should be.
@@ -133,104 +126,104 @@ func (m *Manifest) lacking(known values) (ops []string) {
 }
 
 // hostSide finds the functions for operations that take more than one launch.
-func (d *Declaration) hostSide() error {
-	source, err := d.text(Lua)
+func (m *Manifest) hostSide() error {
+	source, err := m.text(Lua)
 	if err != nil {
 		return err
 	}
 	ops := map[string]schemes.HostOp{}
 	if source != "" {
-		if ops, err = host.Compile(d.path(Lua), source); err != nil {
+		if ops, err = host.Compile(m.path(Lua), source); err != nil {
 			return err
 		}
 	}
 	for _, op := range slices.Sorted(maps.Keys(ops)) {
-		if !slices.Contains(d.able(), op) {
-			return d.Wrong("can.ops", "lacks %s, for which %s has a function", op, Lua)
+		if !slices.Contains(m.able(), op) {
+			return m.Wrong("can.ops", "lacks %s, for which %s has a function", op, Lua)
 		}
 	}
-	for op, name := range d.Manifest.Host {
+	for op, name := range m.Host {
 		if ops[op] != nil {
-			return d.Wrong("host."+op, "is %s, and %s has a function of that name too", name, Lua)
+			return m.Wrong("host."+op, "is %s, and %s has a function of that name too", name, Lua)
 		}
-		if ops[op], err = d.named(op, name); err != nil {
+		if ops[op], err = m.named(op, name); err != nil {
 			return err
 		}
 	}
-	for _, op := range d.Can.Ops {
+	for _, op := range m.Can.Ops {
 		if slices.Contains(schemes.TableOps, op) && ops[op] == nil {
-			return d.Wrong("can.ops", "has %s, which needs a host side: a function of that name in %s, or host.%s", op, Lua, op)
+			return m.Wrong("can.ops", "has %s, which needs a host side: a function of that name in %s, or host.%s", op, Lua, op)
 		}
 	}
 	if len(ops) > 0 {
-		d.Scheme.Host = ops
+		m.Scheme.Host = ops
 	}
 	return nil
 }
 
 // named returns a function of the folder's Go, or one of package host.
-func (d *Declaration) named(op, name string) (schemes.HostOp, error) {
-	if own, ok := d.functions.Host[name]; ok {
+func (m *Manifest) named(op, name string) (schemes.HostOp, error) {
+	if own, ok := m.functions.Host[name]; ok {
 		return own, nil
 	}
 	shared, ok := host.Operations[name]
-	if !ok && d.outline {
+	if !ok && m.outline {
 		return func(schemes.Table, schemes.Batch) (schemes.Result, error) { panic("an outline carries nothing out") }, nil
 	}
 	if !ok {
 		known := slices.Sorted(maps.Keys(host.Operations))
-		return nil, d.Wrong("host."+op, "is %v", nearest.Unknown("function", name, append(known, slices.Sorted(maps.Keys(d.functions.Host))...)))
+		return nil, m.Wrong("host."+op, "is %v", nearest.Unknown("function", name, append(known, slices.Sorted(maps.Keys(m.functions.Host))...)))
 	}
 	for _, p := range shared.Params {
-		if _, _, err := d.Scheme.Defaults().Param(p); err != nil {
-			return nil, d.Wrong("host."+op, "is %s, which reads the parameter %s: declare it as [param.%s]", name, p, p)
+		if _, _, err := m.Scheme.Defaults().Param(p); err != nil {
+			return nil, m.Wrong("host."+op, "is %s, which reads the parameter %s: declare it as [param.%s]", name, p, p)
 		}
 	}
-	if have := d.regionNames(); shared.Regions != nil && !slices.Equal(shared.Regions, have) {
-		return nil, d.Wrong("host."+op, "is %s, which takes the regions %s: it has %s", name, quoted(shared.Regions), quoted(have))
+	if have := m.regionNames(); shared.Regions != nil && !slices.Equal(shared.Regions, have) {
+		return nil, m.Wrong("host."+op, "is %s, which takes the regions %s: it has %s", name, quoted(shared.Regions), quoted(have))
 	}
 	return shared.Do, nil
 }
 
-func (d *Declaration) regionNames() (names []string) {
-	for _, r := range d.Regions {
+func (m *Manifest) regionNames() (names []string) {
+	for _, r := range m.Regions {
 		names = append(names, r.Name)
 	}
 	return names
 }
 
 // texts sets the scheme's vectors and figures.
-func (d *Declaration) texts() (err error) {
-	if d.Scheme.Vectors, err = d.text(Vectors); err != nil {
+func (m *Manifest) texts() (err error) {
+	if m.Scheme.Vectors, err = m.text(Vectors); err != nil {
 		return err
 	}
-	text, err := d.text(Figures)
+	text, err := m.text(Figures)
 	if err != nil || text == "" {
 		return err
 	}
-	if d.Scheme.Expected, err = schemes.ParseFigures(text); err != nil {
-		return &mistake{d.path(Figures), err.Error()}
+	if m.Scheme.Expected, err = schemes.ParseFigures(text); err != nil {
+		return &mistake{m.path(Figures), err.Error()}
 	}
 	return nil
 }
 
 // fills sets the load factors that the scheme's tables reach.
-func (d *Declaration) fills() error {
-	for _, f := range d.Fills {
+func (m *Manifest) fills() error {
+	for _, f := range m.Fills {
 		key := "fill." + f.Name + "."
 		if f.Settings == nil {
 			f.Settings = texts{""}
 		}
 		for _, settings := range f.Settings {
-			c, err := d.Scheme.Set(settings)
+			c, err := m.Scheme.Set(settings)
 			if err != nil {
-				return d.Wrong(key+"settings", "is %v", err)
+				return m.Wrong(key+"settings", "is %v", err)
 			}
-			v, err := d.loadFactor(key+"load", f.Load, c)
+			v, err := m.loadFactor(key+"load", f.Load, c)
 			if err != nil {
 				return err
 			}
-			d.Scheme.Fills = append(d.Scheme.Fills, schemes.Fill{Settings: settings, Load: v, Least: int(f.Least)})
+			m.Scheme.Fills = append(m.Scheme.Fills, schemes.Fill{Settings: settings, Load: v, Least: int(f.Least)})
 		}
 	}
 	return nil
@@ -247,29 +240,29 @@ func (m *Manifest) loadFactor(key string, e *Expr, c schemes.Config) (float64, e
 
 // Only leaves out every variant but that of some settings, which become the defaults, and what
 // the scheme is held to with others.
-func (d *Declaration) Only(settings string) error {
-	only, err := d.Scheme.Configure(settings)
+func (m *Manifest) Only(settings string) error {
+	only, err := m.Scheme.Configure(settings)
 	if err != nil {
 		return err
 	}
-	for i, p := range d.Scheme.Params {
+	for i, p := range m.Scheme.Params {
 		if p.Role == schemes.Variant {
-			d.Scheme.Params[i].Default = only.Get(p.Name)
+			m.Scheme.Params[i].Default = only.Get(p.Name)
 		}
 	}
-	d.Scheme.Builds = func(c schemes.Config) bool { return c.Variant() == only.Variant() }
+	m.Scheme.Builds = func(c schemes.Config) bool { return c.Variant() == only.Variant() }
 	other := func(settings string) bool {
-		_, err := d.Scheme.Configure(settings)
+		_, err := m.Scheme.Configure(settings)
 		return err != nil
 	}
-	d.Scheme.Fills = slices.DeleteFunc(d.Scheme.Fills, func(f schemes.Fill) bool { return other(f.Settings) })
-	d.Scheme.Expected = slices.DeleteFunc(d.Scheme.Expected, func(f schemes.Figure) bool { return other(f.Settings) })
-	d.Scheme.Vectors = retell(d.Scheme.Vectors, d.Scheme.Name, func(settings string) bool { return !other(settings) })
+	m.Scheme.Fills = slices.DeleteFunc(m.Scheme.Fills, func(f schemes.Fill) bool { return other(f.Settings) })
+	m.Scheme.Expected = slices.DeleteFunc(m.Scheme.Expected, func(f schemes.Figure) bool { return other(f.Settings) })
+	m.Scheme.Vectors = retell(m.Scheme.Vectors, m.Scheme.Name, func(settings string) bool { return !other(settings) })
 	return nil
 }
 
 // Rename gives the scheme another name than that of its manifest and kernels.
-func (d *Declaration) Rename(name string) {
-	d.Scheme.Name = name
-	d.Scheme.Vectors = retell(d.Scheme.Vectors, name, func(string) bool { return true })
+func (m *Manifest) Rename(name string) {
+	m.Scheme.Name = name
+	m.Scheme.Vectors = retell(m.Scheme.Vectors, name, func(string) bool { return true })
 }

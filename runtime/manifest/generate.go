@@ -36,32 +36,29 @@ func Generate(root string) (map[string]string, error) {
 		files[filepath.Join(place, name)] = text.String()
 		return err
 	}
-	var all []*Declaration
+	var all []*Manifest
 	for _, path := range manifests {
-		d, err := outlined(filepath.Dir(path))
+		m, err := outlined(filepath.Dir(path))
 		if err != nil {
 			return nil, err
 		}
-		place := filepath.Join("schemes", d.Name)
-		if err := errors.Join(add(place, "variants.cc", d), add(place, "scheme.go", d)); err != nil {
+		place := filepath.Join("schemes", m.Name)
+		if err := errors.Join(add(place, "variants.cc", m), add(place, "scheme.go", m)); err != nil {
 			return nil, err
 		}
-		all = append(all, d)
+		all = append(all, m)
 	}
 	return files, add(filepath.Join("runtime", "zoo"), "zoo.go", all)
 }
 
-// outlined declares the scheme in a folder without its Go code.
-func outlined(folder string) (*Declaration, error) {
+// outlined reads the manifest in a folder without the folder's Go code.
+func outlined(folder string) (*Manifest, error) {
 	name := filepath.Base(folder)
 	m, err := read(&Manifest{file: filepath.Join("schemes", name, File), folder: os.DirFS(folder), outline: true})
-	if err != nil {
-		return nil, err
+	if err == nil && m.Name != name {
+		err = m.Wrong("name", "is %s, in the folder %s: they must be the same", m.Name, name)
 	}
-	if m.Name != name {
-		return nil, m.Wrong("name", "is %s, in the folder %s: they must be the same", m.Name, name)
-	}
-	return m.Declare()
+	return m, err
 }
 
 // Write writes generated files where they differ, and returns the paths of those.

@@ -105,7 +105,7 @@ type fill struct {
 }
 
 type (
-	expression = *Expr  // a text, a number or a boolean; only the text is set before Declare
+	expression = *Expr  // a text, a number or a boolean; only the text is set before declare
 	texts      []string // or a single text
 )
 

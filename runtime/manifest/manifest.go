@@ -37,9 +37,11 @@ type Functions struct {
 	Host    map[string]schemes.HostOp
 }
 
-// Manifest is a parsed scheme.toml, with the other files of its folder.
+// Manifest is a parsed scheme.toml, with the other files of its folder, and the scheme that
+// they make.
 type Manifest struct {
 	keys
+	Scheme    *schemes.Scheme
 	file      string         // for errors
 	lines     map[string]int // of each key
 	functions Functions
@@ -48,7 +50,7 @@ type Manifest struct {
 }
 
 // Read reads the manifest of a folder, and returns the first error that shows without
-// evaluating expressions. Errors refer to files as if in `place`.
+// evaluating expressions; Prove evaluates them all. Errors refer to files as if in `place`.
 func Read(folder fs.FS, place string, functions Functions) (*Manifest, error) {
 	return read(&Manifest{file: filepath.Join(place, File), functions: functions, folder: folder})
 }
@@ -61,6 +63,9 @@ func read(m *Manifest) (*Manifest, error) {
 	}
 	if err == nil {
 		err = m.check()
+	}
+	if err == nil {
+		err = m.declare()
 	}
 	return m, err
 }

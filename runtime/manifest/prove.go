@@ -13,50 +13,50 @@ const mostVariants = 200
 
 // Prove evaluates every expression with every variant and returns the first error. It
 // needs no kernels.
-func (d *Declaration) Prove() error {
-	if err := d.countable(); err != nil {
+func (m *Manifest) Prove() error {
+	if err := m.countable(); err != nil {
 		return err
 	}
-	all := d.Scheme.Variants()
-	if _, err := d.Compiled.True(valuesOf(d.Scheme.Defaults())); err != nil {
+	all := m.Scheme.Variants()
+	if _, err := m.Compiled.True(valuesOf(m.Scheme.Defaults())); err != nil {
 		return err
 	}
 	if len(all) == 0 {
-		return d.Wrong("compiled", "leaves no variant")
+		return m.Wrong("compiled", "leaves no variant")
 	}
-	if err := d.Scheme.Defaults().Compiled(); err != nil {
-		return d.Wrong("compiled", "leaves out the defaults: %v", err)
+	if err := m.Scheme.Defaults().Compiled(); err != nil {
+		return m.Wrong("compiled", "leaves out the defaults: %v", err)
 	}
 	for _, c := range all {
-		if err := d.proveVariant(c); err != nil {
+		if err := m.proveVariant(c); err != nil {
 			return err
 		}
 	}
-	return d.proveHeld()
+	return m.proveHeld()
 }
 
 // countable bounds the number of variants before they are listed.
-func (d *Declaration) countable() error {
+func (m *Manifest) countable() error {
 	n := 1
-	for _, p := range d.Scheme.Params {
+	for _, p := range m.Scheme.Params {
 		if p.Role == schemes.Variant {
 			n *= len(p.All())
 		}
 		if n > mostVariants {
-			return d.Wrong("param."+p.Name+".role", "is variant, and makes more than %d of them", mostVariants)
+			return m.Wrong("param."+p.Name+".role", "is variant, and makes more than %d of them", mostVariants)
 		}
 	}
 	return nil
 }
 
-func (d *Declaration) proveVariant(c schemes.Config) error {
-	if d.MaxLoad != nil {
-		if _, err := d.loadFactor("max_load", d.MaxLoad, c); err != nil {
+func (m *Manifest) proveVariant(c schemes.Config) error {
+	if m.MaxLoad != nil {
+		if _, err := m.loadFactor("max_load", m.MaxLoad, c); err != nil {
 			return err
 		}
 	}
-	conditions := []*Expr{d.Can.Moves}
-	for _, w := range d.Without {
+	conditions := []*Expr{m.Can.Moves}
+	for _, w := range m.Without {
 		conditions = append(conditions, w.When)
 	}
 	for _, e := range conditions {
@@ -64,8 +64,8 @@ func (d *Declaration) proveVariant(c schemes.Config) error {
 			return err
 		}
 	}
-	for _, pair := range d.Scheme.Caps.Pairs {
-		if err := d.provePair(c, pair); err != nil {
+	for _, pair := range m.Scheme.Caps.Pairs {
+		if err := m.provePair(c, pair); err != nil {
 			return err
 		}
 	}
@@ -73,35 +73,35 @@ func (d *Declaration) proveVariant(c schemes.Config) error {
 }
 
 // provePair adds the configuration in which an error occurs.
-func (d *Declaration) provePair(c schemes.Config, pair schemes.Pair) error {
+func (m *Manifest) provePair(c schemes.Config, pair schemes.Pair) error {
 	err := c.Sound(pair)
 	if at := new(mistake); errors.As(err, &at) {
 		return &mistake{at.where, fmt.Sprintf("%s, in %s %s", at.what, c, pair)}
 	}
 	if err != nil {
-		return d.Wrong("size.capacity", "and what follows from it: %v", err)
+		return m.Wrong("size.capacity", "and what follows from it: %v", err)
 	}
 	return nil
 }
 
 // proveHeld checks the scheme's expectations: fills and figures.
-func (d *Declaration) proveHeld() error {
-	for _, f := range d.Scheme.Fills {
-		if c, err := d.Scheme.Configure(f.Settings); err != nil {
-			return d.Wrong("fill.settings", "has %s: %v", c, err)
+func (m *Manifest) proveHeld() error {
+	for _, f := range m.Scheme.Fills {
+		if c, err := m.Scheme.Configure(f.Settings); err != nil {
+			return m.Wrong("fill.settings", "has %s: %v", c, err)
 		}
 	}
-	for _, f := range d.Scheme.Expected {
-		_, err := d.Scheme.Configure(f.Settings)
+	for _, f := range m.Scheme.Expected {
+		_, err := m.Scheme.Configure(f.Settings)
 		switch {
 		case err != nil:
-		case !slices.Contains(d.Can.Ops, f.Op):
+		case !slices.Contains(m.Can.Ops, f.Op):
 			err = fmt.Errorf("op is %s, which can.ops does not have", f.Op)
-		case !slices.Contains(d.Scheme.Caps.Pairs, schemes.Pair4):
+		case !slices.Contains(m.Scheme.Caps.Pairs, schemes.Pair4):
 			err = fmt.Errorf("figures are measured with pairs %s, which can.pairs does not have", schemes.Pair4)
 		}
 		if err != nil {
-			return &mistake{d.path(Figures), err.Error()}
+			return &mistake{m.path(Figures), err.Error()}
 		}
 	}
 	return nil

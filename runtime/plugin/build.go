@@ -42,12 +42,12 @@ type Built struct {
 // Build compiles the plugin in a folder with clang. The result is a folder of its own that
 // holds everything that is loaded.
 func Build(ctx context.Context, folder string, o Options) (built Built, err error) {
-	d, err := declare(folder, o.Only)
+	m, err := declare(folder, o.Only)
 	if err != nil {
 		return built, err
 	}
-	if _, err := os.Stat(filepath.Join(folder, d.Name+".h")); err != nil {
-		return built, fmt.Errorf("plugin %s: its header is missing: %w", d.Name, err)
+	if _, err := os.Stat(filepath.Join(folder, m.Name+".h")); err != nil {
+		return built, fmt.Errorf("plugin %s: its header is missing: %w", m.Name, err)
 	}
 	c, err := newCompiler(o.Clang)
 	if err != nil {
@@ -59,7 +59,7 @@ func Build(ctx context.Context, folder string, o Options) (built Built, err erro
 		return built, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
-	r, err := compile(ctx, c, d, folder, made, o)
+	r, err := compile(ctx, c, m, folder, made, o)
 	if err != nil {
 		return built, err
 	}
@@ -67,33 +67,33 @@ func Build(ctx context.Context, folder string, o Options) (built Built, err erro
 	if err := replace(made, target); err != nil {
 		return built, err
 	}
-	return Built{d.Name, target, r.hash(), c.version, len(d.KernelNames())}, nil
+	return Built{m.Name, target, r.hash(), c.version, len(m.KernelNames())}, nil
 }
 
 // compile fills a folder with what is built, its record included.
-func compile(ctx context.Context, c *compiler, d *manifest.Declaration, folder, made string, o Options) (r record, err error) {
-	r = record{ABI: kernels.ABIVersion, Name: d.Name, Only: o.Only, Compiler: c.version, Processor: runtime.GOARCH, Files: map[string]string{}}
+func compile(ctx context.Context, c *compiler, m *manifest.Manifest, folder, made string, o Options) (r record, err error) {
+	r = record{ABI: kernels.ABIVersion, Name: m.Name, Only: o.Only, Compiler: c.version, Processor: runtime.GOARCH, Files: map[string]string{}}
 	if r.Sources, err = sourcesDigest(folder); err != nil {
 		return r, err
 	}
-	list := outputs(d.Name)
+	list := outputs(m.Name)
 	if o.Only != "" {
 		list = list[:1]
 	}
-	said, err := c.compile(ctx, d.Source(true)+"HZ_PLUGIN\n", r.Sources, list, made)
+	said, err := c.compile(ctx, m.Source(true)+"HZ_PLUGIN\n", r.Sources, list, made)
 	fmt.Fprint(o.Say, said)
 	if err != nil && said != "" && ctx.Err() == nil {
 		err = ErrSource
 	}
 	if err != nil {
-		return r, fmt.Errorf("plugin %s: %w", d.Name, err)
+		return r, fmt.Errorf("plugin %s: %w", m.Name, err)
 	}
 	return r, r.collect(folder, made, list)
 }
 
 // declare reads the manifest in a folder, and proves it. With settings, their variant is all
 // that is compiled.
-func declare(folder, only string) (*manifest.Declaration, error) {
+func declare(folder, only string) (*manifest.Manifest, error) {
 	m, err := manifest.Read(os.DirFS(folder), folder, manifest.Functions{})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s has no %s; hint: hashzoo plugin new NAME writes one", folder, manifest.File)
@@ -104,14 +104,11 @@ func declare(folder, only string) (*manifest.Declaration, error) {
 	if slices.Contains(schemes.Names(), m.Name) && !loaded(m.Name) {
 		return nil, m.Wrong("name", "is %s: hashzoo has a scheme of that name", m.Name)
 	}
-	d, err := m.Declare()
-	if err == nil {
-		err = d.Prove()
-	}
+	err = m.Prove()
 	if err == nil && only != "" {
-		err = d.Only(only)
+		err = m.Only(only)
 	}
-	return d, err
+	return m, err
 }
 
 // loaded says whether a scheme is a plugin's.

@@ -16,7 +16,7 @@ const headersFolder = "hashzoo"
 // Headers writes the headers that kernels are compiled with next to a plugin's sources, and a
 // compile_commands.json, so that editors understand the plugin's header. Builds use neither.
 func Headers(folder string) ([]string, error) {
-	d, err := declare(folder, "")
+	m, err := declare(folder, "")
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func Headers(folder string) ([]string, error) {
 		File      string   `json:"file"`
 		Arguments []string `json:"arguments"`
 	}
-	header := d.Name + ".h"
+	header := m.Name + ".h"
 	arguments := slices.Concat([]string{"clang++", "-x", "c++", "-I", headersFolder}, kernels.Flags("host"), kernels.Flags(runtime.GOARCH), []string{header})
 	text, err := json.MarshalIndent([]command{{at, header, arguments}}, "", "  ")
 	if err != nil {

@@ -26,33 +26,33 @@ func Load(folder, alias string) (*schemes.Scheme, error) {
 			return nil, err
 		}
 	}
-	d, err := declare(folder, r.Only)
+	m, err := declare(folder, r.Only)
 	if err != nil {
 		return nil, err
 	}
-	if d.Name != r.Name {
-		return nil, fmt.Errorf("%s names the scheme %s, and %s %s", manifest.File, d.Name, recordFile, r.Name)
+	if m.Name != r.Name {
+		return nil, fmt.Errorf("%s names the scheme %s, and %s %s", manifest.File, m.Name, recordFile, r.Name)
 	}
-	name := cmp.Or(alias, d.Name)
+	name := cmp.Or(alias, m.Name)
 	if known, err := schemes.Find(name); err == nil && known.Plugin != nil && known.Plugin.Hash == r.hash() {
 		return known, nil
 	} else if err == nil {
 		return nil, fmt.Errorf("the zoo has a scheme %s: a plugin needs a name of its own; hint: --plugin OTHER=%s", name, folder)
 	}
-	if err := loadKernels(d, r, folder, name); err != nil {
+	if err := loadKernels(m, r, folder, name); err != nil {
 		return nil, err
 	}
-	d.Rename(name)
-	d.Scheme.Plugin = &schemes.Plugin{Name: d.Name, Hash: r.hash(), Compiler: r.Compiler, Folder: folder}
-	if err := schemes.Add(d.Scheme); err != nil {
+	m.Rename(name)
+	m.Scheme.Plugin = &schemes.Plugin{Name: m.Name, Hash: r.hash(), Compiler: r.Compiler, Folder: folder}
+	if err := schemes.Add(m.Scheme); err != nil {
 		return nil, err
 	}
-	return d.Scheme, nil
+	return m.Scheme, nil
 }
 
 // loadKernels loads the shared object and the PTX, for a scheme of that name.
-func loadKernels(d *manifest.Declaration, r record, folder, name string) error {
-	object, err := filepath.Abs(filepath.Join(folder, d.Name+".so"))
+func loadKernels(m *manifest.Manifest, r record, folder, name string) error {
+	object, err := filepath.Abs(filepath.Join(folder, m.Name+".so"))
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func loadKernels(d *manifest.Declaration, r record, folder, name string) error {
 	if host.ABI != kernels.ABIVersion {
 		return fmt.Errorf("%s was compiled for version %d of the kernels' interface, and this program has %d", object, host.ABI, kernels.ABIVersion)
 	}
-	if err := d.Lacking(host); err != nil {
+	if err := m.Lacking(host); err != nil {
 		return fmt.Errorf("%s: %w; hint: hashzoo plugin build", object, err)
 	}
 	var gpu []kernels.PTX
@@ -75,13 +75,13 @@ func loadKernels(d *manifest.Declaration, r record, folder, name string) error {
 		if err != nil {
 			return err
 		}
-		list, err := kernels.ReadPTX(strings.TrimSuffix(file, ".gz"), packed, kernels.KernelsOf(d.Name, name))
+		list, err := kernels.ReadPTX(strings.TrimSuffix(file, ".gz"), packed, kernels.KernelsOf(m.Name, name))
 		if err != nil {
 			return err
 		}
 		gpu = append(gpu, list...)
 	}
-	kernels.Add(host.Renamed(d.Name, name), gpu)
+	kernels.Add(host.Renamed(m.Name, name), gpu)
 	return nil
 }
 

@@ -222,14 +222,10 @@ func readText(t testing.TB, path string) string {
 	return string(text)
 }
 
-func declareText(text string) (*manifest.Declaration, error) {
+func declareText(text string) (*manifest.Manifest, error) {
 	m, err := manifest.Read(fstest.MapFS{manifest.File: {Data: []byte(text)}}, "nowhere", manifest.Functions{})
 	if err != nil {
 		return nil, err
 	}
-	d, err := m.Declare()
-	if err != nil {
-		return nil, err
-	}
-	return d, d.Prove()
+	return m, m.Prove()
 }

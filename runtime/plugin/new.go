@@ -94,11 +94,11 @@ func fromScheme(name, from string) ([]file, error) {
 	if !slices.Contains(Startable(), from) {
 		return nil, fmt.Errorf("scheme %s has a host side in Go, which a plugin cannot have: choose from %s", from, strings.Join(Startable(), ", "))
 	}
-	d, err := manifest.Shipped(from)
+	m, err := manifest.Shipped(from)
 	if err != nil {
 		return nil, err
 	}
-	return copied(d.Files(), func(f file) file { return renamed(f, from, name) })
+	return copied(m.Files(), func(f file) file { return renamed(f, from, name) })
 }
 
 // renamed is a file of a scheme, for one of another name.
@@ -128,7 +128,7 @@ func Startable() (names []string) {
 		if s.Plugin != nil {
 			continue
 		}
-		if d, err := manifest.Shipped(s.Name); err == nil && !d.InGo() {
+		if m, err := manifest.Shipped(s.Name); err == nil && !m.InGo() {
 			names = append(names, s.Name)
 		}
 	}
