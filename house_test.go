@@ -25,6 +25,7 @@ const module = "github.com/hashzoo/hashzoo"
 // floors are the rooms from the ground up. A package imports its own room and
 // those below it.
 var floors = [][]string{
+	{"runtime/lists"},
 	{"runtime/nearest", "runtime/number", "runtime/regular", "runtime/tomlfile"},
 	{"kernels"},
 	{"runtime/device", "runtime/digest", "runtime/sandbox"},

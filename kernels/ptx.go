@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // embedded has the files that tools/ptx.sh makes; nil if package ptx is not linked in.
@@ -52,10 +54,7 @@ func Modules(list []PTX) []Module {
 	}
 	var modules []Module
 	for file, kernels := range byFile {
-		var names []string
-		for _, p := range kernels {
-			names = append(names, p.Name)
-		}
+		names := lists.Map(kernels, func(p PTX) string { return p.Name })
 		modules = append(modules, Module{File: file.name, Kernels: kernels, Text: file.with(names)})
 	}
 	slices.SortFunc(modules, func(a, b Module) int { return strings.Compare(a.File, b.File) })

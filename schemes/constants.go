@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Constants are the numbers that a header defines, by name: enumerators, constexpr values,
@@ -32,10 +34,7 @@ func ReadConstants(folder fs.FS, header string) Constants {
 		case m[1] == "enum" && braced:
 			c.define("", body)
 		case m[1] == "struct" && braced:
-			var list []string
-			for _, f := range fields.FindAllStringSubmatch(body, -1) {
-				list = append(list, f[1])
-			}
+			list := lists.Map(fields.FindAllStringSubmatch(body, -1), func(f []string) string { return f[1] })
 			c.define(strings.TrimSpace(name)+".", strings.Join(append(list, "words"), ","))
 		case !braced:
 			c.define("", name)

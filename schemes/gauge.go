@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Gauge is a quantity inside a table that is worth watching during a run: how full its
@@ -62,10 +63,9 @@ func (c Config) gaugesFit(l Layout, pair Pair) error {
 // LengthLabels are the labels of the length bins, of walks (as in the counters) and of
 // lists, which may be empty.
 var LengthLabels = func() []string {
-	var labels []string
-	for _, counter := range kernels.Lengths {
-		labels = append(labels, strings.ReplaceAll(strings.TrimPrefix(counter, "probes_"), "_", "-"))
-	}
+	labels := lists.Map(kernels.Lengths, func(counter string) string {
+		return strings.ReplaceAll(strings.TrimPrefix(counter, "probes_"), "_", "-")
+	})
 	labels[len(labels)-1] += "+"
 	return labels
 }()

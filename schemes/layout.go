@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -80,11 +81,8 @@ type Layout struct {
 }
 
 // RegionNames returns the names of the regions.
-func (l Layout) RegionNames() (names []string) {
-	for _, r := range l.Regions {
-		names = append(names, r.Name)
-	}
-	return names
+func (l Layout) RegionNames() []string {
+	return lists.Map(l.Regions, func(r Region) string { return r.Name })
 }
 
 // Moved returns the layout after regions were moved to memory that the host side allocated,

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/number"
 )
 
@@ -60,11 +61,7 @@ func (p Param) Allowed() string {
 	if p.Words == nil && p.Values == nil {
 		return fmt.Sprintf("%d to %d", p.Min, p.Max)
 	}
-	var words []string
-	for _, v := range p.All() {
-		words = append(words, p.Text(v))
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(lists.Map(p.All(), p.Text), ", ")
 }
 
 // Text returns a value as a user writes it.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -51,13 +52,7 @@ func Names() []string {
 }
 
 // All returns the schemes, sorted by name.
-func All() []*Scheme {
-	var list []*Scheme
-	for _, name := range Names() {
-		list = append(list, known(name))
-	}
-	return list
-}
+func All() []*Scheme { return lists.Map(Names(), known) }
 
 func known(name string) *Scheme {
 	lock.RLock()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Variant returns the name of this configuration's compiled kernels: the scheme's name,
@@ -24,11 +26,8 @@ func (c Config) Compiled() error {
 	if c.compiled() {
 		return nil
 	}
-	var names []string
-	for _, v := range c.Variants() {
-		names = append(names, v.variantText())
-	}
-	return fmt.Errorf("scheme %s: %s is not compiled: there are %s", c.Name, c.variantText(), strings.Join(names, "; "))
+	there := strings.Join(lists.Map(c.Variants(), Config.variantText), "; ")
+	return fmt.Errorf("scheme %s: %s is not compiled: there are %s", c.Name, c.variantText(), there)
 }
 
 func (c Config) variantText() string {

@@ -12,11 +12,10 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/host"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
-
-// Checks of single values.
 
 var (
 	goodName  = regexp.MustCompile(`^[a-z0-9]*[a-z][a-z0-9]*$`)
@@ -25,7 +24,7 @@ var (
 	goodClass = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// GoodName returns an error if a scheme cannot have the name.
+// GoodName returns an error if schemes cannot have the name.
 func GoodName(name string) error {
 	if !goodName.MatchString(name) {
 		return fmt.Errorf("is %q: it takes small letters and digits", name)
@@ -67,11 +66,8 @@ var vocabularies = map[string]struct {
 }{
 	"a list of operations": {"operation", func() []string { return kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.OnTable) }},
 	"a list of pairs":      {"pair", func() []string { return slices.Sorted(maps.Keys(pairs())) }},
-	"a list of gauges": {"gauge", func() (names []string) {
-		for _, g := range host.Gauges {
-			names = append(names, g.Name)
-		}
-		return names
+	"a list of gauges": {"gauge", func() []string {
+		return lists.Map(host.Gauges, func(g schemes.Gauge) string { return g.Name })
 	}},
 }
 
@@ -109,7 +105,6 @@ func (m *Manifest) checkGo() error {
 
 func (m *Manifest) byGo(name string) bool { return slices.Contains(m.Go, name) }
 
-// checkOps checks the operations, and what carries them out.
 func (m *Manifest) checkOps() error {
 	for _, op := range m.Can.Concurrent {
 		if len(m.Can.Concurrent) < 2 || !slices.Contains(m.Can.Ops, op) || kernels.Op(op).Kind != kernels.OnKeys {
@@ -148,7 +143,6 @@ var pairs = sync.OnceValue(func() map[string]schemes.Pair {
 	return list
 })
 
-// checkWithout checks that the removed operations exist.
 func (m *Manifest) checkWithout() error {
 	always := schemes.Except(m.Can.Ops, schemes.TableOps)
 	for _, w := range m.Without {
@@ -163,11 +157,9 @@ func (m *Manifest) checkWithout() error {
 	return nil
 }
 
-// bins is the number of bins of a look.
-const bins = len(kernels.Look{}.Bin)
-
 // checkGauges checks the keys of gauges that are not expressions.
 func (m *Manifest) checkGauges() error {
+	const bins = len(kernels.Look{}.Bin)
 	for _, g := range m.Own {
 		key := "gauge." + g.Name + "."
 		switch {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/host"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -19,18 +20,14 @@ func (m *Manifest) declare() error {
 	}
 	s := &schemes.Scheme{
 		Name: m.Name, Title: m.Title, About: m.About, Paper: m.Paper, Hashes: uint32(m.Hashes), Kernels: m.Kernels,
+		Params: lists.Map(m.Params, (*param).declared),
 		Caps: schemes.Capabilities{
 			Ops: m.Can.Ops, Concurrent: m.Can.Concurrent, PairsWhy: m.Can.PairsWhy,
+			Pairs:  lists.Map(m.Can.Pairs, func(name string) schemes.Pair { return pairs()[name] }),
 			Stable: m.Can.Stable, HostMemory: m.Can.HostMemory, Duplicates: m.Can.Duplicates,
 		},
 		Size: m.functions.Size, MaxLoad: m.functions.MaxLoad, Setup: m.functions.Setup, Rows: m.functions.Rows,
 		Builds: condition(m.Compiled), Moves: condition(m.Can.Moves), Gauges: m.gauges(),
-	}
-	for _, p := range m.Can.Pairs {
-		s.Caps.Pairs = append(s.Caps.Pairs, pairs()[p])
-	}
-	for _, p := range m.Params {
-		s.Params = append(s.Params, p.declared())
 	}
 	if m.Size.Buckets != nil {
 		s.Size = m.size
@@ -179,17 +176,11 @@ func (m *Manifest) named(op, name string) (schemes.HostOp, error) {
 			return nil, m.Wrong("host."+op, "is %s, which reads the parameter %s: declare it as [param.%s]", name, p, p)
 		}
 	}
-	if have := m.regionNames(); shared.Regions != nil && !slices.Equal(shared.Regions, have) {
-		return nil, m.Wrong("host."+op, "is %s, which takes the regions %s: it has %s", name, quoted(shared.Regions), quoted(have))
+	have := lists.Map(m.Regions, func(r *region) string { return r.Name })
+	if shared.Regions != nil && !slices.Equal(shared.Regions, have) {
+		return nil, m.Wrong("host."+op, "is %s, which takes the regions %s: it has %s", name, strings.Join(shared.Regions, ", "), strings.Join(have, ", "))
 	}
 	return shared.Do, nil
-}
-
-func (m *Manifest) regionNames() (names []string) {
-	for _, r := range m.Regions {
-		names = append(names, r.Name)
-	}
-	return names
 }
 
 // texts sets the scheme's vectors and figures.

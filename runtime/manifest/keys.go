@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/tomlfile"
 )
@@ -54,13 +55,12 @@ type keys struct {
 	Fills   []*fill           `toml:"fill"`
 }
 
-// without is an operation that a scheme lacks with some of its parameters.
+// without is an operation that tables with some parameters lack.
 type without struct {
 	Name string
 	When expression `toml:"when" required:"yes" of:"parameters" help:"a condition: with which parameters the operation NAME of can.ops does not exist, or, of mix, none may share a batch; if it depends on variants alone, its kernels are not compiled"`
 }
 
-// param is a parameter.
 type param struct {
 	Name    string
 	Role    string     `toml:"role" oneof:"variant, argument, hash_count, hash_family, host" help:"who reads it: variant, the compiler; argument, the kernels, from Table.Arg in this order; hash_count and hash_family, the hash functions; host, the host side. Without a role, the shared parameter of that name, of which other keys override parts"`
@@ -257,11 +257,7 @@ func fieldOf(t reflect.Type, name, pattern string) (reflect.StructField, error) 
 	if i := slices.IndexFunc(list, func(f reflect.StructField) bool { return f.Tag.Get("toml") == name }); i >= 0 {
 		return list[i], nil
 	}
-	var known []string
-	for _, f := range Fields {
-		known = append(known, f.Key)
-	}
-	return reflect.StructField{}, nearest.Unknown("key", pattern, known)
+	return reflect.StructField{}, nearest.Unknown("key", pattern, lists.Map(Fields, func(f Field) string { return f.Key }))
 }
 
 // entry returns the table with a name from a list, adding it if necessary.
@@ -319,5 +315,3 @@ func overlay(p *param, usual param) {
 		}
 	}
 }
-
-func quoted(words []string) string { return strings.Join(words, ", ") }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -29,7 +30,7 @@ func (m *Manifest) checkParam(p *param) error {
 	key := "param." + p.Name + "."
 	switch {
 	case p.Role == "":
-		return m.Wrong(key+"role", "is missing: it takes %s; without a role, there are the parameters %s", quoted(roles), quoted(slices.Sorted(maps.Keys(shared()))))
+		return m.Wrong(key+"role", "is missing: it takes %s; without a role, there are the parameters %s", strings.Join(roles, ", "), strings.Join(slices.Sorted(maps.Keys(shared())), ", "))
 	case !goodWord.MatchString(p.Name):
 		return m.Wrong(key+"role", "is of a parameter that is called %q: it takes small letters, digits and _", p.Name)
 	case slices.Contains(sizeNames, p.Name):

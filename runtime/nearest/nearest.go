@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Unknown returns the error for a name that is not known. It suggests the nearest known
@@ -31,10 +33,7 @@ func Check(what, given string, known []string) error {
 
 // Index returns the index of the item with a name, or the error for an unknown name.
 func Index[T any](what, given string, list []T, name func(T) string) (int, error) {
-	known := make([]string, len(list))
-	for i, item := range list {
-		known[i] = name(item)
-	}
+	known := lists.Map(list, name)
 	return slices.Index(known, given), Check(what, given, known)
 }
 
