@@ -47,8 +47,7 @@ func (c *canvas) click(m *Model, x, y int) {
 
 func (c *canvas) all() area { return area{c: c, w: c.Width(), h: c.Height()} }
 
-// area is a rectangle of a canvas with coordinates of its own. Whatever is drawn outside it
-// is cut off, so a pane can neither overflow nor wrap.
+// area is a rectangle of a canvas with its own coordinates. Drawing is cut at its edges: a pane cannot overflow.
 type area struct {
 	c          *canvas
 	x, y, w, h int
@@ -92,8 +91,7 @@ func (a area) fill(x, y, n int, st style, glyph string) {
 	}
 }
 
-// text draws text from x on and returns where it ends. Text that does not fit ends with an
-// ellipsis.
+// text draws text from x on and returns where it ends. Text that does not fit ends with an ellipsis.
 func (a area) text(x, y int, st style, text string) int {
 	text = fit(text, a.w-x)
 	for i, r := range text {
@@ -117,8 +115,7 @@ func (a area) styled(x, y, w int, text string) {
 	uv.NewStyledString(text).Draw(screen, uv.Rect(r.x, r.y, r.w, r.h))
 }
 
-// piece is a part of a line. If the line is too short, the pieces of the highest rank are
-// dropped first.
+// piece is a part of a line. If the line is too short, the pieces of the highest rank are dropped first.
 type piece struct {
 	rank  int
 	style style
@@ -160,8 +157,7 @@ func (a area) pieces(x, y int, list pieces) {
 	}
 }
 
-// scrolled returns which of n things of h lines each to draw, and where, so that number i is
-// visible. If not all fit, the last line says how many more there are.
+// scrolled returns which of n things of h lines to draw, and where, so that number i is visible.
 func scrolled(a area, n, h, i int) (body area, from, to int) {
 	if n*h <= a.h {
 		return a, 0, n

@@ -2,8 +2,7 @@ package tui
 
 import "slices"
 
-// column is a column of a table of Ts. It gets its least width or is dropped, the column of
-// the highest rank first.
+// column is a column of a table of Ts. It gets its least width or is dropped, the column of the highest rank first.
 type column[T any] struct {
 	titles []string // the first one that fits is drawn
 	rank   int
@@ -32,8 +31,7 @@ const gap = 2
 // extra is the rank from which columns are a luxury: the others get the width they want first.
 const extra = 9
 
-// place returns the columns that fit in w cells, with their positions. The column that grows
-// gets what is left.
+// place returns the columns that fit in w cells, with their positions. The column that grows gets what is left.
 func place[T any](columns []column[T], w int) (placed []column[T]) {
 	byRank := make([]*column[T], len(columns))
 	for i := range columns {
@@ -56,8 +54,7 @@ func place[T any](columns []column[T], w int) (placed []column[T]) {
 	return placed
 }
 
-// admit gives columns their least width in order, then the width they want, and returns what
-// is left.
+// admit gives columns their least width in order, then the width they want, and returns what is left.
 func admit[T any](columns []*column[T], left int) int {
 	for _, c := range columns {
 		if c.least+gap <= left {

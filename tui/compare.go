@@ -67,8 +67,7 @@ func (t *lanes) legendColumns() []column[*row] {
 	}
 }
 
-// smoothing divides a chart: each point is a mean over one part, so that noise does not hide
-// which of two series is higher.
+// smoothing divides a chart: a point is a mean over one part, so that noise does not hide which rate is higher.
 const smoothing = 20
 
 // Room around a chart: numbers to the left, letters to the right, the axis below.
@@ -148,8 +147,7 @@ func drawTick(a area, x, y int, text string) {
 	}
 }
 
-// drawLines draws the schemes' lines, the selected one on top, with their letters on them and
-// at their ends: colors alone do not tell them apart.
+// drawLines draws the lines of the schemes, the selected one on top. Letters tell them apart without colors.
 func drawLines(a area, p *plot, sc *scene, lines [][]float64) {
 	order := slices.Clone(sc.order)
 	if i := sc.place(); i >= 0 {

@@ -136,8 +136,7 @@ func (f *form) preset(c Choice) {
 	}
 }
 
-// presetScript chooses a script, and sets its options. A script from elsewhere is added, with
-// the options that were given.
+// presetScript chooses a script with its options. A script from elsewhere is added with the given options.
 func (f *form) presetScript(c Choice) {
 	i := slices.IndexFunc(f.catalog.Scripts, func(s Script) bool { return s.Name == c.Script })
 	if i < 0 && c.Script != "" {
@@ -187,8 +186,7 @@ func (f *form) chosen() (choice Choice, err error) {
 	return choice, err
 }
 
-// chosenSchemes returns the chosen schemes. It returns none if all are chosen with their usual
-// parameters: then the session leaves out those that cannot run the script.
+// chosenSchemes returns none if all have their usual parameters: the session then leaves out those that cannot run.
 func (f *form) chosenSchemes() (list []string, err error) {
 	for _, p := range f.picks {
 		if !p.on {
@@ -313,8 +311,7 @@ func (f *form) edit() {
 	}
 }
 
-// key passes a key or a paste to the value being edited, and reports whether the form used it.
-// A digit starts editing.
+// key passes a key or a paste to the edited value, and reports whether the form used it. A digit starts editing.
 func (f *form) key(msg tea.Msg) bool {
 	key, _ := msg.(tea.KeyPressMsg)
 	digit := len(key.Text) == 1 && key.Text >= "0" && key.Text <= "9"

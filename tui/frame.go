@@ -78,8 +78,7 @@ func states(sc *scene) (list pieces) {
 	return list
 }
 
-// drawFooter draws the screens and the mix of the batches, and below them a prompt, a message,
-// or the keys.
+// drawFooter draws the screens and the mix of the batches, and below them a prompt, a message, or the keys.
 func (m *Model) drawFooter(a area) {
 	if m.ruled() {
 		a.fill(0, 0, a.w, frame, "─")
@@ -126,8 +125,7 @@ func (m *Model) mix() (list pieces) {
 	return list
 }
 
-// hints returns the most useful keys of the screen. If there is little room, the keys that lead
-// to all others stay longest.
+// hints returns the most useful keys of the screen. The keys that lead to all others are dropped last.
 func (m *Model) hints() (list pieces) {
 	for i := range m.bindings {
 		b := &m.bindings[i]

@@ -10,8 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// drawInside draws the gauges of the selected scheme's table, and the counters of instrumented
-// kernels.
+// drawInside draws the gauges of the selected scheme's table, and counters of instrumented kernels.
 func drawInside(a area, sc *scene) {
 	if noneShown(a, sc) {
 		return
@@ -96,8 +95,7 @@ func fitCards(cards []*card, body area) (total int) {
 	return total
 }
 
-// layCards gives each card its place, in columns of about the same height, and returns the
-// height of the highest column.
+// layCards gives each card its place, in columns of similar height, and returns the largest height.
 func layCards(cards []*card, w int, at func(c *card, x, y, w int)) int {
 	const least = 46 // of a column
 	heights := make([]int, clamp(len(cards), 1, max(w/least, 1)))
@@ -146,8 +144,7 @@ func (c *card) drawValue(a area, y int, st style, b schemes.Bar, most float64) {
 	a.right(figures, y, normal, text)
 }
 
-// drawColumns draws the bars of a card side by side. Where there are more bars than cells, a
-// cell shows the highest of its bars.
+// drawColumns draws bars side by side. With more bars than cells, a cell shows the highest of its bars.
 func (c *card) drawColumns(a area, y int, st style, most float64) {
 	const left = 7
 	n := len(c.bars)

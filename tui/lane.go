@@ -86,8 +86,7 @@ func (t *lanes) drawLane(a area, scheme int) {
 	}
 }
 
-// drawOps draws a line for each operation of the scheme, and its last note. It draws all
-// operations or none, because a few would look like all.
+// drawOps draws all operations, or none since a few would look like all, and the scheme's last note.
 func (t *lanes) drawOps(a area, r *row) {
 	y, list := 1, t.sc.operations(r)
 	if len(list) < 2 || len(list) >= a.h {
@@ -195,8 +194,7 @@ func p99(t *live.Times) time.Duration  { return t.P99 }
 func p999(t *live.Times) time.Duration { return t.P999 }
 func most(t *live.Times) time.Duration { return t.Most }
 
-// drawName draws the letter and the name of a scheme with as much of its parameters as has room,
-// or an operation and its share of the time.
+// drawName draws a scheme's letter, name and as many parameters as fit, or an operation and its share of the time.
 func (t *lanes) drawName(a area, st style, r *row) {
 	if r.name != "" {
 		a.text(3, 0, st, fmt.Sprintf("%s %.0f %%", r.name, 100*r.op.Share))
@@ -269,8 +267,7 @@ func (t *lanes) verdictColumn() column[*row] {
 		}}
 }
 
-// verdictText says how a scheme compares with the baseline, in words, since not everyone sees
-// colors. In fewer cells the noise is left out.
+// verdictText compares a scheme with the baseline, in words since not everyone sees colors; the noise needs room.
 func verdictText(v live.Verdict, w int) (st style, text string) {
 	switch v.Kind {
 	case live.IsBaseline:
@@ -299,8 +296,7 @@ func verdictText(v live.Verdict, w int) (st style, text string) {
 	return st, fmt.Sprintf("%-7s%s%s", text, change, either(w < verdictWidth, "", noise))
 }
 
-// mark is the letter of a scheme, for places where its name does not fit. With more schemes
-// than letters, letters repeat.
+// mark is the letter of a scheme, for places where its name does not fit. After 52 schemes letters repeat.
 func mark(scheme int) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	i := scheme % len(letters)

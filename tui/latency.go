@@ -8,8 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// drawLatency draws the times of each scheme's batches on one logarithmic axis; in an open
-// loop, also the times from when they were due.
+// drawLatency draws the times of batches on one logarithmic axis; in an open loop, also their response times.
 func drawLatency(a area, sc *scene) {
 	if noneShown(a, sc) {
 		return
@@ -87,8 +86,7 @@ func (l *latency) drawTimes(a area, _ style, r *row) {
 	l.drawDistribution(a.rows(half, a.h-half), &r.op.Responses, schemeStyle(r.index))
 }
 
-// drawDistribution draws how often each time was; where there is room, with marks at the median
-// and at p99.
+// drawDistribution draws how often each time was; where there is room, with marks at the median and at p99.
 func (l *latency) drawDistribution(a area, t *live.Times, st style) {
 	if t.Count == 0 {
 		a.text(0, 0, faint, "no batches yet")

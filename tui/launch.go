@@ -79,8 +79,7 @@ func (m *Model) leave() {
 	}
 }
 
-// suspend stops the process, as Ctrl-Z does. It pauses the run first, so that no batch is
-// timed across the stop.
+// suspend stops the process, as Ctrl-Z does. It pauses the run first, so that no batch is timed across the stop.
 func (m *Model) suspend() {
 	if session, err := unix.Getsid(0); err != nil || session == unix.Getpid() {
 		m.complain(errors.New("no shell to suspend to"))

@@ -11,8 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// drawOverview draws a lane for each scheme: as tall as all have room, or one line each. The
-// selected one can be expanded.
+// drawOverview draws a lane for each scheme, as tall as fits, or one line each and the selected one expanded.
 func drawOverview(a area, sc *scene) {
 	if noneShown(a, sc) {
 		return
@@ -55,8 +54,7 @@ func noneShown(a area, sc *scene) bool {
 	return true
 }
 
-// drawExpanded draws everything about the selected scheme, and as many others as fit, in a line
-// each.
+// drawExpanded draws everything about the selected scheme, and as many others as fit, in a line each.
 func (t *lanes) drawExpanded(a area) {
 	r, n := t.sc.row(t.sc.selected), len(t.sc.order)
 	texts, ops := aboutScheme(r.scheme), t.sc.operations(r)
@@ -81,8 +79,7 @@ func (t *lanes) drawExpanded(a area) {
 	}
 }
 
-// drawDetails draws a scheme's operations, the lines about it, and a chart of its rate if there
-// is room.
+// drawDetails draws a scheme's operations, the lines about it, and a chart of its rate if there is room.
 func (t *lanes) drawDetails(a area, ops []row, texts pieces) {
 	columns := place(t.operationColumns(), a.w)
 	drawHead(a, columns)

@@ -40,8 +40,7 @@ func (p *plot) level(v float64) int {
 	return clamp(int(math.Round(float64(rows)*(1-(v-p.low)/(p.high-p.low)))), 0, rows)
 }
 
-// line draws values from left to right, two in each cell, with a step where they change. NaN
-// is a gap.
+// line draws values from left to right, two in each cell, with a step where they change. NaN is a gap.
 func (p *plot) line(values []float64, st style, letter string) {
 	before := -1
 	for x, v := range values {
@@ -123,8 +122,7 @@ func rates(bins []live.Bin, n, reach int) []float64 {
 	return values
 }
 
-// bridge fills gaps that exist only because batches are further apart than bins with the value
-// before. Longer gaps stay, and so do those at the ends.
+// bridge fills gaps that exist only because batches are further apart than bins. Longer gaps stay.
 func bridge(values []float64) {
 	done, first, last := 0, len(values), 0
 	for i, v := range values {

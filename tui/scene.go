@@ -88,8 +88,7 @@ func (sc *scene) arrange() {
 // place is the position of the selected scheme in the order; -1: it is not shown.
 func (sc *scene) place() int { return slices.Index(sc.order, sc.selected) }
 
-// halvings is how often the time axis can be halved and still contain the present: at the
-// beginning of a run, most of its window lies ahead.
+// halvings is how often the time axis can be halved and still contain the present, early in a run.
 func (sc *scene) halvings() (n int) {
 	for span := (sc.End - sc.Begin) / 2; n < 4 && span > 0 && sc.Begin+span >= sc.Elapsed; span /= 2 {
 		n++

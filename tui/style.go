@@ -47,8 +47,7 @@ var palettes = map[string][hue + hues]string{
 
 var chosenBackground = map[string]string{"dark": "#2a2f3a", "light": "#e3e8f0"}
 
-// newTheme returns the theme for a light or dark terminal with these colors. Without colors
-// nothing is bold either: NO_COLOR asks for plain text.
+// newTheme returns the theme for a terminal. Without colors nothing is bold either: NO_COLOR asks for plain text.
 func newTheme(dark bool, profile colorprofile.Profile) *theme {
 	t, name := &theme{}, either(dark, "dark", "light")
 	if profile <= colorprofile.ASCII {

@@ -19,8 +19,7 @@ const (
 	fontSize   = 13
 )
 
-// picture returns the screen as SVG. Blocks, lines and dots are shapes, so they do not depend
-// on the font.
+// picture returns the screen as SVG. Blocks, lines and dots are shapes, so they do not depend on the font.
 func (m *Model) picture() string {
 	c := canvas{theme: newTheme(m.dark, colorprofile.TrueColor), ascii: m.canvas.ascii}
 	m.draw(&c)
@@ -47,8 +46,7 @@ func (m *Model) picture() string {
 	return out.String()
 }
 
-// pictureRun draws cells of one style: their background, their shapes as one path, and their
-// words, each at its own position because fonts differ in width.
+// pictureRun draws cells of one style. Each word has its own position, because fonts differ in width.
 func pictureRun(out *strings.Builder, cells uv.Line, x, y int) {
 	look := cells[0].Style
 	if look.Bg != nil {

@@ -17,8 +17,7 @@ func plain(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// clean replaces control characters, and characters whose width depends on the terminal or on
-// the next one, with question marks.
+// clean replaces control characters, and characters of unreliable width, with question marks.
 func clean(text string) string {
 	if plain(text) {
 		return text
@@ -29,8 +28,7 @@ func clean(text string) string {
 // combining is the first character that combines with others. Those before it take one cell.
 const combining = 0x300
 
-// safe reports whether a character is printable and has the same width on every terminal and
-// beside any other.
+// safe reports whether a character is printable and has the same width on every terminal and beside any other.
 func safe(r rune) bool {
 	switch {
 	case !unicode.IsPrint(r) || r == utf8.RuneError:
@@ -98,8 +96,7 @@ func (c *canvas) toASCII() {
 	}
 }
 
-// Columns of numbers have fixed widths and decimals, so that nothing moves sideways while
-// numbers change.
+// Columns of numbers have fixed widths and decimals, so that nothing moves sideways while numbers change.
 
 // decimals is the number of decimals for a column with this largest value: three figures.
 func decimals(most float64) int {
@@ -122,8 +119,7 @@ func number(v float64, decimals int) string {
 	return strconv.FormatFloat(v+0, 'f', decimals, 64) // + 0 makes -0 a 0
 }
 
-// scaled returns a value in the first unit in which it has at most three digits. Each unit is
-// a multiple of the one before.
+// scaled returns a value in the first unit in which it has at most three digits. Each is a multiple of the one before.
 func scaled(v, times float64, units ...string) (float64, string) {
 	for math.Abs(v) >= 999.95 && len(units) > 1 {
 		v, units = v/times, units[1:]

@@ -86,8 +86,7 @@ func (o *operation) add(at time.Duration, e run.Measured) {
 	}
 }
 
-// lately is how far back the present rate looks. Without a batch in that time, it is the
-// rate of the last batch.
+// lately is how far back the present rate looks. Without a batch in that time, it is the rate of the last batch.
 const lately = time.Second
 
 func (o *operation) now(at time.Duration) float64 {

@@ -13,8 +13,7 @@ import (
 // sampledOps is the number of operations of a mixed batch that are counted to find its parts.
 const sampledOps = 1 << 14
 
-// mix is the parts of the batches of a phase, and the rate at which they arrive, from those of one
-// scheme.
+// mix is the parts of the batches of a phase, and the rate at which they arrive, seen on one scheme.
 type mix struct {
 	stage run.Stage
 	of    int // the scheme, counted from 1; 0: none yet
@@ -26,8 +25,7 @@ type mix struct {
 	at time.Duration // of the last batch of those
 }
 
-// mixed returns the parts of a mixed batch. It reads only the first one of a phase, before the
-// lock is taken: the others are drawn alike.
+// mixed reads the parts of the first mixed batch of a phase, before the lock is taken. The others are alike.
 func (r *Run) mixed(e run.Event) []Share {
 	m, ok := e.(run.Measured)
 	if !ok || m.Sample.Op != engine.Mix || m.Input == nil || r.mix.mixed != nil { // only Hear changes it

@@ -88,8 +88,7 @@ func (b *Bin) add(more Bin) {
 	b.Service += more.Service
 }
 
-// frame is the time that a view shows. Its bins begin at multiples of their width, so a
-// chart moves bin by bin, and a bin in the past does not change.
+// frame is the time that a view shows. Its bins begin at multiples of their width, so past bins do not change.
 type frame struct {
 	level      int
 	begin, bin time.Duration
@@ -147,8 +146,7 @@ func (s *series) recent(now, while time.Duration) Bin {
 	return s.levels[0].sum(max(0, end-while), end)
 }
 
-// loadBins are the bins over the load factor, of 1/loadWidth each. The last one has all
-// higher loads.
+// loadBins are the bins over the load factor, of 1/loadWidth each. The last one has all higher loads.
 const (
 	loadBins  = 1025
 	loadWidth = 512

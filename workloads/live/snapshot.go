@@ -66,7 +66,6 @@ type Snapshot struct {
 // State is the progress of a run.
 type State int
 
-// The states of a run.
 const (
 	Starting State = iota
 	Running
@@ -101,7 +100,6 @@ type Scheme struct {
 // SchemeState is the state of a scheme.
 type SchemeState int
 
-// The states of a scheme.
 const (
 	Waiting SchemeState = iota // has no table yet
 	Working
@@ -163,7 +161,6 @@ type Verdict struct {
 // VerdictKind is the result of a comparison with the baseline.
 type VerdictKind int
 
-// The verdicts.
 const (
 	Unclear VerdictKind = iota // too few batches, or too much noise, to tell
 	IsBaseline
@@ -189,7 +186,6 @@ type Entry struct {
 // EntryKind is the kind of an entry.
 type EntryKind int
 
-// The kinds of entries.
 const (
 	Began EntryKind = iota // a point or a phase
 	Note                   // of a scheme or a script

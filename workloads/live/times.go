@@ -64,8 +64,7 @@ func (t *times) reset() {
 	}
 }
 
-// show returns the present distribution. The histogram's rounding does not lead beyond the
-// least and the most.
+// show returns the present distribution. The histogram's rounding stays within the least and the most.
 func (t *times) show() Times {
 	count := uint64(t.exact.TotalCount())
 	if count == 0 {

@@ -116,8 +116,7 @@ func (r Request) replay() (job, error) {
 	return j, nil
 }
 
-// replayed returns the schemes of a replay - those of the recording, all, or those that the
-// user names - and whether those that cannot replay it are left out.
+// replayed returns the schemes of a replay, and whether those that cannot replay it are left out.
 func replayed(r *record.Recording, names []string) (list []schemes.Config, leaveOut bool, err error) {
 	if len(names) == 0 {
 		list, err = r.Schemes()

@@ -142,8 +142,7 @@ func (s *Session) keep(p run.PointEnded) error {
 	return s.files.write(p)
 }
 
-// end closes everything after the run has ended with an error or nil, and returns the
-// session's error. That of an interrupted run is interruption.
+// end closes everything after the run ended with an error or nil. An interrupted run returns interruption.
 func (s *Session) end(ended error, interrupted bool, interruption error) error {
 	err := ended
 	switch {

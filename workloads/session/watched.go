@@ -197,8 +197,7 @@ func (w *Watched) Skip(phases int) error {
 	return nil
 }
 
-// Record records to a new file from the next point on, where tables are empty. An empty
-// path ends the recording.
+// Record records to a new file from the next point on, where tables are empty. An empty path ends the recording.
 func (w *Watched) Record(path string) error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
