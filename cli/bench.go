@@ -73,10 +73,10 @@ func benchRow(r results.Row) results.Row {
 }
 
 func (r *runFlags) benchHeading(s *session.Session) string {
-	row, where := s.Document().Rows[0], ""
+	row, where := s.Document.Rows[0], ""
 	if r.Settings.Bench.Placement == "host" {
 		where = " in host memory"
 	}
 	return fmt.Sprintf("%s, %d %s pairs%s, seed %d, input %.8s",
-		deviceLine(s.Document().Run.Device), row.N, row.Pair, where, r.Settings.Seed, row.Input)
+		deviceLine(s.Document.Run.Device), row.N, row.Pair, where, r.Settings.Seed, row.Input)
 }

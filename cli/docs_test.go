@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -144,7 +145,14 @@ func runs(t *testing.T, env *Env, flag func(string) ([]string, error), name stri
 	if strings.HasSuffix(name, ".lua") {
 		return nil // a script of the page, which package docs_test runs
 	}
-	return session.Request{Choice: session.Choice{Script: name, Schemes: list, Set: set, Axis: axis}, Limits: env.Settings.Lua}.Check()
+	script, err := session.Script(name, env.Settings.Lua)
+	if err != nil {
+		return err
+	}
+	_, err = session.Schemes(list)
+	_, wrongOption := script.ParseOptions(set)
+	_, wrongAxis := run.Override(script.Axes, axis)
+	return errors.Join(err, wrongOption, wrongAxis)
 }
 
 // README.md names every scheme.

@@ -111,7 +111,7 @@ func (r *runFlags) run(ctx context.Context, q session.Request) error {
 	if err != nil {
 		return err
 	}
-	for _, text := range s.Warnings() {
+	for _, text := range s.Warnings {
 		r.warn("%s", text)
 	}
 	watcher := newWatcher(ctx, r.Env, r.quiet, !r.bench)
@@ -126,7 +126,7 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 	if !r.table() {
 		return nil
 	}
-	d := s.Document()
+	d := s.Document
 	summaries := d.Summaries
 	if r.bench {
 		summaries = nil // it shows rates alone
@@ -140,7 +140,7 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 		notes = gaugeLines(report, d.Summaries)
 	}
 	err := report.Table().Print(r.Out, append(notes, remarks(s, report, failure)...)...)
-	for _, file := range [][2]string{{"recording", s.Recorded()}, {"results", s.JSON}, {"results", s.NDJSON}} {
+	for _, file := range [][2]string{{"recording", s.Recording}, {"results", s.JSON}, {"results", s.NDJSON}} {
 		if file[1] != "" {
 			fmt.Fprintf(r.Out, "%s: %s\n", file[0], file[1])
 		}
@@ -149,7 +149,7 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 }
 
 func runHeading(s *session.Session) string {
-	run := s.Document().Run
+	run := s.Document.Run
 	heading := fmt.Sprintf("%s on %s, seed %d", s.Name, deviceLine(run.Device), run.Seed)
 	if s.Title != "" {
 		heading += "\n" + results.Plain(s.Title)
@@ -159,7 +159,7 @@ func runHeading(s *session.Session) string {
 
 // remarks are the lines below the table, after an empty one.
 func remarks(s *session.Session, report *run.Report, failure error) []string {
-	d := s.Document()
+	d := s.Document
 	list := append(report.LeftOut(d.LeftOut), report.Remarks(d.Summaries)...)
 	list = append(list, s.Verdicts()...)
 	if s.Verified(failure) {

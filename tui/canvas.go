@@ -174,7 +174,6 @@ func visible(n, h, i int) (from, to int) {
 	return from, min(from+h, n)
 }
 
-// scrollMarks says in the last line how many more lines there are above and below.
 func scrollMarks(a area, above, below int) {
 	x := 1
 	if above > 0 {

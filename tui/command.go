@@ -180,7 +180,6 @@ func plainly(do func(*Model)) func(*Model, string) {
 	return func(m *Model, _ string) { do(m) }
 }
 
-// parsed makes a command that parses its argument.
 func parsed[T any](parse func(string) (T, error), do func(*Model, T)) func(*Model, string) {
 	return func(m *Model, arg string) {
 		if v, err := parse(arg); err != nil {
@@ -243,34 +242,30 @@ func parseSchemes(text string) ([]string, error) {
 
 func parseSeed(text string) (uint64, error) {
 	seed, ok := numbers.Integer(text)
-	if !ok || seed < 0 {
-		return 0, fmt.Errorf("seed %q: it is a whole number, 0 to 2^63-1", text)
-	}
-	return uint64(seed), nil
+	return uint64(seed), unless(ok && seed >= 0, "seed %q: it is a whole number, 0 to 2^63-1", text)
 }
 
 func parseWindow(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
-	if text != "all" && (err != nil || d < time.Second) {
-		return 0, fmt.Errorf("window %q: write a time of a second or more, such as 45s or 2m, or all", text)
-	}
-	return d, nil
+	right := text == "all" || err == nil && d >= time.Second
+	return d, unless(right, "window %q: write a time of a second or more, such as 45s or 2m, or all", text)
 }
 
 func parseSpeed(text string) (float64, error) {
 	factor, ok := numbers.Parse(text)
-	if !ok || factor <= 0 {
-		return 0, fmt.Errorf("speed %q: it is a factor above 0, such as 0.5 or 4", text)
-	}
-	return factor, nil
+	return factor, unless(ok && factor > 0, "speed %q: it is a factor above 0, such as 0.5 or 4", text)
 }
 
 func parsePhases(text string) (int, error) {
 	n, ok := numbers.Integer(text)
-	if !ok || n == 0 {
-		return 0, fmt.Errorf("phase %q: write how many phases to move, such as +1 or -1", text)
+	return int(n), unless(ok && n != 0, "phase %q: write how many phases to move, such as +1 or -1", text)
+}
+
+func unless(right bool, format string, args ...any) error {
+	if right {
+		return nil
 	}
-	return int(n), nil
+	return fmt.Errorf(format, args...)
 }
 
 // prompt is the last line while the user types a command or a filter.
@@ -310,7 +305,6 @@ func (p *prompt) draw(a area) {
 	a.styled(1, 0, a.w, p.input.View())
 }
 
-// drawHint draws the completions of a command, what it takes, or what is wrong with it.
 func (p *prompt) drawHint(a area) {
 	a = a.part(0, 0, a.w-1, 1)
 	switch {

@@ -43,7 +43,11 @@ func compareTitle(sc *scene) string {
 // drawLegend draws the letters of the schemes with their rates. A single column has titles.
 func drawLegend(a area, sc *scene, columns int) {
 	t := newLanes(sc, a.w/columns-1, 1)
-	t.placed = place(t.legendColumns(), t.w)
+	name := t.schemeColumn("   scheme", 9, 24)
+	name.grows = true
+	t.placed = place([]column[*row]{
+		name, t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn(),
+	}, t.w)
 	if columns == 1 {
 		drawHead(a, t.placed)
 		a = a.rows(1, a.h-1)
@@ -56,14 +60,6 @@ func drawLegend(a area, sc *scene, columns int) {
 	from, to := visible(len(sc.order), a.h*columns, max(sc.place(), 0))
 	for i, scheme := range sc.order[from:to] {
 		t.drawLane(a.part(i/per*(t.w+1), i%per, t.w, 1), scheme)
-	}
-}
-
-func (t *lanes) legendColumns() []column[*row] {
-	name := t.schemeColumn("   scheme", 9, 24)
-	name.grows = true
-	return []column[*row]{
-		name, t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn(),
 	}
 }
 

@@ -78,7 +78,6 @@ func states(sc *scene) (list pieces) {
 	return list
 }
 
-// drawFooter draws the screens and the mix of the batches, and below them a prompt, a message, or the keys.
 func (m *Model) drawFooter(a area) {
 	if m.ruled() {
 		a.fill(0, 0, a.w, frame, "─")
@@ -138,7 +137,6 @@ func (m *Model) hints() (list pieces) {
 	return list
 }
 
-// useful reports whether a binding does something on this screen of this run.
 func (m *Model) useful(b *Binding) bool {
 	if !b.isOn(m.screen) || len(b.Keys) == 0 || b.replay && (m.latest == nil || !m.latest.Replay) {
 		return false

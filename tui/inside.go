@@ -10,7 +10,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// drawInside draws the gauges of the selected scheme's table, and counters of instrumented kernels.
 func drawInside(a area, sc *scene) {
 	if noneShown(a, sc) {
 		return

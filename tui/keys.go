@@ -153,7 +153,6 @@ func (m *Model) helpKey(b *Binding) {
 	m.canvas.scroll(&m.help.from, step)
 }
 
-// drawHelp draws the keys of the screen in as few columns as they fit in.
 func (m *Model) drawHelp(a area) {
 	var list []*Binding
 	widest := 0

@@ -10,7 +10,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
 
-// lanes is a table of schemes, with one or more lines for each.
 type lanes struct {
 	sc     *scene
 	w, h   int  // of a lane
@@ -54,7 +53,6 @@ func newLanes(sc *scene, w, h int) *lanes {
 	return t
 }
 
-// draw draws as many lanes as fit, including the selected one.
 func (t *lanes) draw(a area) {
 	body, from, to := scrolled(a, len(t.sc.order), t.h, max(t.sc.place(), 0))
 	for i, scheme := range t.sc.order[from:to] {
@@ -240,7 +238,6 @@ func drawLoad(a area, st style, r *row) {
 	a.right(a.w, 0, st, text)
 }
 
-// drawShares draws the operations' shares of the time, as many as have room.
 func (t *lanes) drawShares(a area, st style, r *row) {
 	x := 0
 	for _, o := range t.sc.operations(r) {

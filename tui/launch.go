@@ -70,7 +70,6 @@ func (m *Model) attach(msg launched) {
 	}
 }
 
-// leave ends the run when the interface is closed.
 func (m *Model) leave() {
 	m.cancel()
 	m.launches.Wait()
@@ -96,11 +95,4 @@ func (m *Model) suspend() {
 		until(ctx, session, live.Paused, live.Ended)
 		return tea.SuspendMsg{}
 	})
-}
-
-func (m *Model) resume() {
-	if m.suspended {
-		m.session.Pause(false)
-	}
-	m.suspended = false
 }

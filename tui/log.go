@@ -35,7 +35,6 @@ func logged(sc *scene) (list []*live.Entry) {
 	return list
 }
 
-// drawLog draws the newest entries at the bottom, or those scrolled to.
 func drawLog(a area, sc *scene) {
 	list := logged(sc)
 	columns := place(logColumns(sc), a.w-1)

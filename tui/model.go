@@ -151,7 +151,10 @@ func (m *Model) handle(msg tea.Msg) {
 	case tea.MouseWheelMsg:
 		m.move(map[tea.MouseButton]int{tea.MouseWheelUp: -1, tea.MouseWheelDown: 1}[msg.Button])
 	case tea.ResumeMsg:
-		m.resume()
+		if m.suspended {
+			m.session.Pause(false)
+		}
+		m.suspended = false
 	}
 }
 

@@ -54,7 +54,6 @@ func noneShown(a area, sc *scene) bool {
 	return true
 }
 
-// drawExpanded draws everything about the selected scheme, and as many others as fit, in a line each.
 func (t *lanes) drawExpanded(a area) {
 	r, n := t.sc.row(t.sc.selected), len(t.sc.order)
 	texts, ops := aboutScheme(r.scheme), t.sc.operations(r)
@@ -79,7 +78,6 @@ func (t *lanes) drawExpanded(a area) {
 	}
 }
 
-// drawDetails draws a scheme's operations, the lines about it, and a chart of its rate if there is room.
 func (t *lanes) drawDetails(a area, ops []row, texts pieces) {
 	columns := place(t.operationColumns(), a.w)
 	drawHead(a, columns)
@@ -123,7 +121,6 @@ func (t *lanes) operationColumns() []column[*row] {
 	return list
 }
 
-// aboutScheme returns the lines about a scheme: its failure, size, counters, notes, parameters.
 func aboutScheme(s *live.Scheme) (list pieces) {
 	st, text := standing(s)
 	list.add(s.State != live.Working, 0, st, "%s", text)

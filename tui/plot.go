@@ -26,7 +26,6 @@ type dots struct {
 // dotBits are the bits of a braille cell's dots, by column and row.
 var dotBits = [2][4]uint8{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}
 
-// braille are the characters of all patterns of eight dots.
 var braille = func() (list [256]string) {
 	for i := range list {
 		list[i] = string(rune(0x2800 + i))
@@ -91,7 +90,6 @@ func ticks(low, high float64, about int) (list []float64, places int) {
 	return list, places
 }
 
-// timeStep returns a round step between ticks of a time axis.
 func timeStep(span time.Duration, ticks int) time.Duration {
 	for _, s := range []time.Duration{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200} {
 		if s *= time.Second; span/s <= time.Duration(max(ticks, 1)) {

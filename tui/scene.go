@@ -96,7 +96,6 @@ func (sc *scene) halvings() (n int) {
 	return n
 }
 
-// end is the end of the time axis.
 func (sc *scene) end() time.Duration { return sc.Begin + (sc.End-sc.Begin)>>sc.halvings() }
 
 // overTime returns the part of a series that is on the time axis.

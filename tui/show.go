@@ -75,8 +75,7 @@ func Show(ctx context.Context, host Host, options Options) error {
 		return err
 	}
 	program := tea.NewProgram(m, tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
-	release := context.AfterFunc(ctx, program.Quit)
-	defer release()
+	defer context.AfterFunc(ctx, program.Quit)()
 	_, err = program.Run()
 	m.leave()
 	if err != nil {

@@ -80,7 +80,6 @@ var inASCII = map[string]string{
 	"▁": "_", "▂": "_", "▃": ".", "▄": "-", "▅": "=", "▆": "+", "▇": "*", "░": ".",
 }
 
-// toASCII replaces everything on the canvas that is not ASCII.
 func (c *canvas) toASCII() {
 	for y := range c.Height() {
 		for x := range c.Width() {

@@ -100,12 +100,8 @@ func (f frame) end() time.Duration { return f.begin + time.Duration(f.columns)*f
 // framed returns the frame of a view at that time.
 func framed(v View, now time.Duration) frame {
 	f := frame{columns: min(max(v.Columns, 1), kept)}
-	fit := func(width time.Duration) { f.window(v.Window, width, now) }
-	if v.Window <= 0 {
-		fit = func(width time.Duration) { f.whole(width, now) }
-	}
 	for ; f.level < widest; f.level++ {
-		if fit(widths[f.level]); now-f.begin < (kept-1)*widths[f.level] {
+		if f.fit(v.Window, widths[f.level], now); now-f.begin < (kept-1)*widths[f.level] {
 			return f
 		}
 	}
@@ -113,24 +109,22 @@ func framed(v View, now time.Duration) frame {
 	for now/width >= kept {
 		width *= 2
 	}
-	fit(width)
+	f.fit(v.Window, width, now)
 	return f
 }
 
-// window shows this much time until now, in bins of a multiple of a width.
-func (f *frame) window(window, width, now time.Duration) {
+// fit shows this much time until now, or the whole run, in bins of a multiple of a width.
+func (f *frame) fit(window, width, now time.Duration) {
+	if window <= 0 {
+		for f.begin, f.bin = 0, width; now >= f.end(); f.bin *= 2 {
+		}
+		return
+	}
 	each := (window + time.Duration(f.columns) - 1) / time.Duration(f.columns)
 	f.bin = (each + width - 1) / width * width
 	f.begin = max(0, (now/f.bin+1-time.Duration(f.columns))*f.bin)
 }
 
-// whole shows the whole run: bins double when they are full.
-func (f *frame) whole(width, now time.Duration) {
-	for f.begin, f.bin = 0, width; now >= f.end(); f.bin *= 2 {
-	}
-}
-
-// show fills in the bins of a frame.
 func (s *series) show(f frame, now time.Duration, into []Bin) {
 	s.fold(now)
 	l := &s.levels[f.level]

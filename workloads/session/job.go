@@ -16,16 +16,16 @@ import (
 
 // job is the work of a session: a script, or a recording.
 type job struct {
-	Name  string // of the script with its extension, or of the recording
-	Title string // a line of description
-	Axes  []run.Axis
-
-	plan    run.Plan
-	script  *lua.Script       // nil for a recording
-	replays *record.Recording // nil for a script
-	header  record.Header     // for a recording of this run
-	source  results.Script    // for the results
-	stopped string            // why the run, or the recorded one, ended early; empty if it did not
+	Name     string // of the script with its extension, or of the recording
+	Title    string // a line of description
+	Axes     []run.Axis
+	Warnings []string // what the user should know before a replay
+	plan     run.Plan
+	script   *lua.Script       // nil for a recording
+	replays  *record.Recording // nil for a script
+	header   record.Header     // for a recording of this run
+	source   results.Script    // for the results
+	stopped  string            // why the run, or the recorded one, ended early; empty if it did not
 }
 
 func (j *job) close() error {
@@ -33,15 +33,6 @@ func (j *job) close() error {
 		return nil
 	}
 	return j.replays.Close()
-}
-
-// Check returns what is wrong with the script or recording, its options and its schemes.
-func (r Request) Check() error {
-	j, err := r.newJob(context.Background())
-	if err != nil {
-		return err
-	}
-	return j.close()
 }
 
 func (r Request) newJob(ctx context.Context) (j job, err error) {
@@ -102,7 +93,8 @@ func (r Request) replay() (job, error) {
 		return job{}, err
 	}
 	r.Seed = recording.Seed
-	j := job{Name: r.Script, Title: recording.Title(), Axes: recording.Axes(), plan: r.newPlan(), replays: recording, header: recording.Header,
+	j := job{Name: r.Script, Title: recording.Title(), Axes: recording.Axes(), Warnings: recording.Plugins(),
+		plan: r.newPlan(), replays: recording, header: recording.Header,
 		source:  results.Script{Name: recording.Script.Name, Source: recording.Script.Source, Options: recording.Provenance()},
 		stopped: cmp.Or(recording.Stopped, recording.Cut)}
 	var all bool

@@ -55,7 +55,7 @@ type Session struct {
 
 	mutex    sync.Mutex // guards what follows while the run goes on
 	recorder *record.Recorder
-	document results.Document // of this pass
+	Document results.Document // the results so far, of this pass
 	checker  *record.Checker  // of this pass of a replay
 }
 
@@ -86,9 +86,9 @@ func OpenDevice(name string, threads int) (device.Device, error) {
 }
 
 func (s *Session) openFiles() error {
-	s.document = results.Document{Schema: results.Schema, Run: s.provenance()}
+	s.Document = results.Document{Schema: results.Schema, Run: s.provenance()}
 	var err error
-	if s.files, err = openFiles(s.Request, s.document.Run); err == nil && s.Recording != "" {
+	if s.files, err = openFiles(s.Request, s.Document.Run); err == nil && s.Recording != "" {
 		s.plan.Digests = true
 		s.recorder, err = s.newRecorder(s.Recording)
 	}
@@ -114,7 +114,7 @@ func (s *Session) watch(w Watcher) {
 
 // pass runs the plan once. A replay may need several: going back ends a pass.
 func (s *Session) pass(ctx context.Context, l run.Listener) error {
-	s.document = results.Document{Schema: s.document.Schema, Run: s.document.Run, Rows: []results.Row{}}
+	s.Document = results.Document{Schema: s.Document.Schema, Run: s.Document.Run, Rows: []results.Row{}}
 	if s.replays != nil {
 		s.checker = record.NewChecker(s.replays, s.plan.Verify, l)
 		l = s.checker
@@ -130,14 +130,11 @@ func (s *Session) Hear(e run.Event) error {
 			return err
 		}
 	}
-	if ended, ok := e.(run.PointEnded); ok {
-		return s.keep(ended)
+	p, ok := e.(run.PointEnded)
+	if !ok {
+		return nil
 	}
-	return nil
-}
-
-func (s *Session) keep(p run.PointEnded) error {
-	d := &s.document
+	d := &s.Document
 	d.Rows, d.Summaries, d.LeftOut = append(d.Rows, p.Rows...), append(d.Summaries, p.Summaries...), append(d.LeftOut, p.LeftOut...)
 	return s.files.write(p)
 }
@@ -148,7 +145,7 @@ func (s *Session) end(ended error, interrupted bool, interruption error) error {
 	switch {
 	case interrupted:
 		err, s.stopped = interruption, "it was interrupted"
-	case err != nil && !complete(err):
+	case err != nil && !errors.Is(err, run.ErrThreshold) && !errors.As(err, new(run.SchemesFailed)):
 		s.stopped = err.Error()
 	}
 	if errors.As(err, new(*run.ScriptError)) {
@@ -158,39 +155,15 @@ func (s *Session) end(ended error, interrupted bool, interruption error) error {
 	if s.checker != nil && err == nil {
 		err = s.checker.Err()
 	}
-	s.document.End = results.End{Finished: time.Now(), Interrupted: interrupted}
+	s.Document.End = results.End{Finished: time.Now(), Interrupted: interrupted}
 	if err != nil && !interrupted {
-		s.document.End.Error = err.Error()
+		s.Document.End.Error = err.Error()
 	}
-	err = errors.Join(err, s.files.close(s.document), s.job.close())
+	err = errors.Join(err, s.files.close(s.Document), s.job.close())
 	if errors.As(ended, new(*engine.HangError)) { // the kernel still uses the device's memory
 		return err
 	}
 	return errors.Join(err, s.dev.Close())
-}
-
-// complete reports whether a run that gave an error was carried out to its end.
-func complete(err error) bool {
-	return errors.Is(err, run.ErrThreshold) || errors.As(err, new(run.SchemesFailed))
-}
-
-// Document returns the results so far.
-func (s *Session) Document() results.Document { return s.document }
-
-// Recorded returns the path of the recording that was written, if any.
-func (s *Session) Recorded() string {
-	if s.recorder == nil {
-		return ""
-	}
-	return s.Recording
-}
-
-// Warnings returns what the user should know before a replay.
-func (s *Session) Warnings() []string {
-	if s.replays == nil {
-		return nil
-	}
-	return s.replays.Plugins()
 }
 
 // Verdicts says for each scheme whether a replay gave what was recorded.
@@ -216,11 +189,10 @@ func (s *Session) newRecorder(path string) (*record.Recorder, error) {
 		h.Kind = record.Materialised
 	}
 	info := s.dev.Info()
-	h.Device, h.Started = info.Name+", "+info.Model, s.document.Run.Started.UTC().Format("2006-01-02T15:04:05Z")
+	h.Device, h.Started = info.Name+", "+info.Model, s.Document.Run.Started.UTC().Format("2006-01-02T15:04:05Z")
 	return record.NewRecorder(path, h, s.dev)
 }
 
-// closeRecording ends the recording, with the reason if the run ended early.
 func (s *Session) closeRecording() error {
 	if s.recorder == nil {
 		return nil

@@ -68,9 +68,7 @@ func (w *Watched) newLive() *live.Run {
 	}
 	about := live.About{Name: w.Name, Replay: w.replays != nil, Seed: w.plan.Seed, Device: w.dev.Info(), Counted: w.plan.Counted}
 	l := live.New(live.Setup{About: about, Schemes: names, Free: w.dev.Free})
-	if w.recorder != nil {
-		l.Recorded(w.Recording)
-	}
+	l.Recorded(w.Recording)
 	if w.replays != nil {
 		l.Sped(w.Pace.Speed)
 	}
@@ -245,7 +243,7 @@ func (w *Watched) endRecording() error {
 	w.live.Load().Recorded("")
 	w.log("the recording ends: " + w.Recording)
 	err := errors.Join(w.recorder.Stopped("the recording was ended"), w.recorder.Close())
-	w.recorder, w.begun = nil, false
+	w.recorder, w.Recording, w.begun = nil, "", false
 	return err
 }
 
@@ -256,7 +254,7 @@ const saveWait = 5 * time.Second
 func (w *Watched) Save() (path string, err error) {
 	w.ask()
 	w.mutex.Lock()
-	d := w.document
+	d := w.Document
 	d.Rows = append(slices.Clone(d.Rows), w.soFar...)
 	w.mutex.Unlock()
 	if d.End.Finished.IsZero() {

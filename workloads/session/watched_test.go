@@ -219,7 +219,7 @@ func replay(t *testing.T, h *Host) {
 	if shown.Err != nil || !shown.Replay || shown.Schemes[0].All.Batches != 2000 {
 		t.Errorf("%v, %+v", shown.Err, shown.Schemes[0].All)
 	}
-	if d := s.document; len(d.Rows) != 6 {
+	if d := s.Document; len(d.Rows) != 6 {
 		t.Errorf("%d rows: of the last time through only", len(d.Rows))
 	}
 }
