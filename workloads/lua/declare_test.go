@@ -181,9 +181,9 @@ func shapeOf(t testing.TB, source, scheme string) (schemes.Shape, schemes.Config
 	t.Helper()
 	s, err := start1(t, source+" function prepare(t) end", func(_ *Script, setup *run.Setup) { setup.Config = config(t, scheme) })
 	if err != nil {
-		t.Fatal(err)
+		return schemes.Shape{}, schemes.Config{}, err
 	}
-	return s.Shape()
+	return s.Shape, s.Config, nil
 }
 
 func TestShapes(t *testing.T) {
@@ -228,7 +228,7 @@ func TestStages(t *testing.T) {
 		s, err := start1(t, "shape = { n = 5, load = 1 } function event() end stages = "+stages)
 		if err != nil {
 			t.Errorf("%s: %v", stages, err)
-		} else if have := fmt.Sprint(s.Stages()); have != want {
+		} else if have := fmt.Sprint(s.Stages); have != want {
 			t.Errorf("%s is %s, want %s", stages, have, want)
 		}
 	}
@@ -262,7 +262,7 @@ func TestThresholds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "thresholds", s.Thresholds(), []string{"find.mops > 1", "my own name <= 1e6"})
+	equal(t, "thresholds", s.Thresholds, []string{"find.mops > 1", "my own name <= 1e6"})
 	for thresholds, want := range map[string]string{
 		"'find.mops > 1'": `thresholds is "find.mops > 1", it takes a list`,
 		"{ 5 }":           "thresholds[1] is 5, it takes a text",
@@ -286,8 +286,8 @@ func TestGlobals(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "printed", s.printed, []string{"10\t3\t7", "1"})
-	if shape, _, err := s.Shape(); err != nil || shape.N != 7 {
-		t.Errorf("%+v %v: a declaration counts as it is at the end", shape, err)
+	if s.Shape.N != 7 {
+		t.Errorf("%+v: a declaration counts as it is at the end", s.Shape)
 	}
 	for source, want := range map[string]string{
 		"print(shape)" + rest:                          "test.lua:1: shape is not declared yet",

@@ -94,6 +94,7 @@ func config(t testing.TB, text string) schemes.Config {
 // started is a script instance on a fake table.
 type started struct {
 	*host
+	*run.Instance
 	script  *Script
 	table   *fake
 	printed []string
@@ -117,13 +118,12 @@ func startIn(t testing.TB, folder fs.FS, source string, change ...func(*Script, 
 	for _, c := range change {
 		c(s, &setup)
 	}
-	i, err := s.Start(setup, made.table)
-	if err != nil {
+	if made.host, err = s.load(setup, made.table); err != nil {
 		return nil, err
 	}
-	made.host = i.(*host)
-	t.Cleanup(made.Close)
-	return made, nil
+	t.Cleanup(made.host.Close)
+	made.Instance, err = made.instance()
+	return made, err
 }
 
 // body returns a script with these lines in prepare.

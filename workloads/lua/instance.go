@@ -6,45 +6,35 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
-	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// A host is a run.Instance: a running script for one scheme at one point.
-
-// Shape returns the table that the script asks for, and the scheme with the script's
-// parameters.
-func (h *host) Shape() (schemes.Shape, schemes.Config, error) {
-	s := h.declared.shape
-	config, err := s.applied(h.setup.Config)
+// instance is the script for the run, with the scheme's parameters that it declares.
+func (h *host) instance() (*run.Instance, error) {
+	d := h.declared
+	config, err := d.shape.applied(h.setup.Config)
 	if err != nil {
-		return s.Shape, config, h.declarationError(err)
+		return nil, h.declarationError(err)
 	}
-	return s.Shape, config, nil
+	return &run.Instance{
+		Shape: d.shape.Shape, Config: config, Stages: d.stages, Thresholds: d.thresholds,
+		Prepare: h.prepare, Event: h.event, Done: h.done, Close: h.Close,
+	}, nil
 }
 
-// Stages returns the declared stages.
-func (h *host) Stages() []run.Stage { return h.declared.stages }
-
-// Thresholds returns the declared conditions.
-func (h *host) Thresholds() []string { return h.declared.thresholds }
-
-// Prepare calls prepare, if the script defines it.
-func (h *host) Prepare() error {
+func (h *host) prepare() error {
 	_, err := h.call("prepare", h.handle)
 	return err
 }
 
-// Event calls event with a number, from 1 on, and the name of the stage. It reports whether
-// the run continues: only the result false ends it.
-func (h *host) Event(number uint64, stage string) (more bool, err error) {
+// event reports whether the run continues: only the result false ends it.
+func (h *host) event(number uint64, stage string) (more bool, err error) {
 	v, err := h.call("event", h.handle, glua.LNumber(number), glua.LString(stage))
 	return v != nil && v != glua.LFalse, err
 }
 
-// Done calls done with the results, if the script defines it, and returns its summary:
-// numbers, texts and booleans by name.
-func (h *host) Done(results map[string]any) (map[string]any, error) {
+// done returns the script's summary: numbers, texts and booleans by name.
+func (h *host) done(results map[string]any) (map[string]any, error) {
 	h.noteEffort()
 	v, err := h.call("done", h.results("results", results))
 	if v == nil || v == glua.LNil {

@@ -10,6 +10,8 @@ import (
 	"testing/fstest"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // prints runs lines in prepare and returns what they print.
@@ -115,7 +117,7 @@ func TestTextsCannotChangeATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Event(1, "hot")
-	shown := append([]string{s.script.Title, s.script.Options[0].Help, s.Stages()[0].Name, s.Thresholds()[0], fmt.Sprint(summary), err.Error(),
+	shown := append([]string{s.script.Title, s.script.Options[0].Help, s.Stages[0].Name, s.Thresholds[0], fmt.Sprint(summary), err.Error(),
 		s.table.notes[0]}, s.printed...)
 	equal(t, "shown", shown, []string{"?[31mtitle", "?[31mhelp", "?[31mhot", "?[31ma > 1", "map[?[31ma:1]",
 		"test.lua:4: ?[31mwrong | " + strings.TrimSpace(strings.Split(s.script.Source, "\n")[3]), "?[31mnote", "?[31ma", "b\tc?"})
@@ -265,7 +267,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	for _, i := range []interface{ Prepare() error }{s, again} {
+	for _, i := range []*run.Instance{s.Instance, again} {
 		if err := i.Prepare(); err != nil {
 			t.Fatal(err)
 		}

@@ -79,12 +79,16 @@ func Inspect(name, source string, folder fs.FS, limits Limits) (*Script, error) 
 }
 
 // Start runs the top level of a script for a scheme at a point of the axes.
-func (s *Script) Start(setup run.Setup, table run.Table) (run.Instance, error) {
+func (s *Script) Start(setup run.Setup, table run.Table) (*run.Instance, error) {
 	h, err := s.load(setup, table)
 	if err != nil {
 		return nil, err
 	}
-	return h, nil
+	i, err := h.instance()
+	if err != nil {
+		h.Close()
+	}
+	return i, err
 }
 
 // load makes a state and runs the top level of the script.

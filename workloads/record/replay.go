@@ -18,13 +18,21 @@ type Replay struct {
 	Pace Pace
 }
 
-// Start makes an instance for a point of the recording.
-func (r *Replay) Start(setup run.Setup, table run.Table) (run.Instance, error) {
+// Start makes an instance for a point of the recording. Thresholds and summaries belong to the script.
+func (r *Replay) Start(setup run.Setup, table run.Table) (*run.Instance, error) {
 	p := r.at(setup.Point)
 	if p == nil {
 		return nil, errors.New("the recording has no such point")
 	}
-	return &instance{replay: r, point: p, config: setup.Config, table: table, done: map[string]int{}}, nil
+	config, err := p.configured(setup.Config)
+	if err != nil {
+		return nil, err
+	}
+	i := &instance{replay: r, point: p, table: table, done: map[string]int{}}
+	return &run.Instance{
+		Shape: p.Shape, Config: config, Stages: p.stages(r.Pace), Prepare: func() error { return i.round(run.Prepare) },
+		Event: func(_ uint64, stage string) (more bool, err error) { return true, i.round(stage) },
+	}, nil
 }
 
 // at is the point with these coordinates, nil if there is none.
@@ -47,52 +55,35 @@ func (p *Point) phase(name string) *Phase {
 type instance struct {
 	replay *Replay
 	point  *Point
-	config schemes.Config
 	table  run.Table
 	done   map[string]int // items, by phase
 }
 
-// Shape returns the recorded shape. A scheme of the run has its recorded parameters, except
-// those that the user gave.
-func (i *instance) Shape() (schemes.Shape, schemes.Config, error) {
-	for setting := range strings.SplitSeq(i.point.settings(i.config.Name), ",") {
+// configured gives a scheme of the run its recorded parameters, except those that the user gave.
+func (p *Point) configured(config schemes.Config) (_ schemes.Config, err error) {
+	for setting := range strings.SplitSeq(p.settings(config.Name), ",") {
 		param, value, ok := strings.Cut(setting, "=")
-		if !ok || i.config.Given(param) {
+		if !ok || config.Given(param) {
 			continue
 		}
-		var err error
-		if i.config, err = i.config.With(param, value); err != nil {
-			return i.point.Shape, i.config, err
+		if config, err = config.With(param, value); err != nil {
+			return config, err
 		}
 	}
-	return i.point.Shape, i.config, i.config.CompiledFor(i.point.Shape.Pair)
+	return config, config.CompiledFor(p.Shape.Pair)
 }
 
-// Stages returns the recorded phases after prepare.
-func (i *instance) Stages() (list []run.Stage) {
-	for _, p := range i.point.Phases {
-		if p.Name != run.Prepare {
-			list = append(list, p.stage(i.replay.Pace))
+// stages are the recorded phases after prepare.
+func (p *Point) stages(pace Pace) (list []run.Stage) {
+	for _, phase := range p.Phases {
+		if phase.Name != run.Prepare {
+			list = append(list, phase.stage(pace))
 		}
 	}
 	return list
 }
 
-// Thresholds returns nothing: they belong to the script.
-func (i *instance) Thresholds() []string { return nil }
-
-// Prepare repeats the phase before the stages.
-func (i *instance) Prepare() error { return i.round(run.Prepare) }
-
-// Event repeats one call of the script's event.
-func (i *instance) Event(_ uint64, stage string) (more bool, err error) { return true, i.round(stage) }
-
-// Done returns nothing: summaries belong to the script.
-func (i *instance) Done(map[string]any) (map[string]any, error) { return nil, nil }
-
-// Close does nothing.
-func (i *instance) Close() {}
-
+// round repeats the next round of a phase.
 func (i *instance) round(name string) error {
 	phase := i.point.phase(name)
 	if phase == nil {

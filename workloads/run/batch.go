@@ -29,7 +29,7 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 	if err := ctx.Err(); err != nil {
 		return engine.Sample{}, err
 	}
-	in, err := p.cache.Load(m.pair, b)
+	in, err := p.cache.Load(m.shape.Pair, b)
 	if err != nil {
 		return engine.Sample{}, fmt.Errorf("scheme %s: %w", m.config.Name, err)
 	}

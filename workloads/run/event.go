@@ -16,6 +16,10 @@ type Listener interface {
 	Hear(Event) error
 }
 
+type listenerFunc func(Event) error
+
+func (f listenerFunc) Hear(e Event) error { return f(e) }
+
 // PointBegan: tables were made for a point on the axes.
 type PointBegan struct {
 	Index, Of int // counted from 0

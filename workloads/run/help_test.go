@@ -54,37 +54,16 @@ type script struct {
 	done    func(all map[string]any) (map[string]any, error)
 }
 
-func (s script) Start(_ Setup, t Table) (Instance, error) { return &instance{script: s, table: t}, nil }
-
-type instance struct {
-	script
-	table  Table
-	closed bool
-}
-
-func (i *instance) Shape() (schemes.Shape, schemes.Config, error) {
-	return i.shape, i.table.(*member).config, nil
-}
-func (i *instance) Stages() []Stage      { return i.stages }
-func (i *instance) Thresholds() []string { return i.limits }
-func (i *instance) Close()               { i.closed = true }
-
-func (i *instance) Prepare() error {
-	if i.prepare == nil {
-		return nil
+func (s script) Start(setup Setup, t Table) (*Instance, error) {
+	i := &Instance{Shape: s.shape, Config: setup.Config, Stages: s.stages, Thresholds: s.limits, Done: s.done}
+	i.Prepare = func() error {
+		if s.prepare == nil {
+			return nil
+		}
+		return s.prepare(t)
 	}
-	return i.prepare(i.table)
-}
-
-func (i *instance) Event(n uint64, stage string) (bool, error) {
-	return i.event(i.table, n, stage)
-}
-
-func (i *instance) Done(all map[string]any) (map[string]any, error) {
-	if i.done == nil {
-		return nil, nil
-	}
-	return i.done(all)
+	i.Event = func(n uint64, stage string) (bool, error) { return s.event(t, n, stage) }
+	return i, nil
 }
 
 // heard keeps all that was told.

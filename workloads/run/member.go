@@ -19,8 +19,7 @@ type member struct {
 	index   int
 	config  schemes.Config
 	shape   schemes.Shape
-	pair    schemes.Pair
-	script  Instance
+	script  *Instance
 	twin    *engine.Table // of instrumented kernels, given the same batches; may be nil
 	counted bool          // the table or the twin has instrumented kernels
 	point   *point
@@ -163,7 +162,7 @@ func (m *member) contents() (engine.Contents, error) {
 }
 
 func (m *member) close() error {
-	if m.script != nil {
+	if m.script != nil && m.script.Close != nil {
 		m.script.Close()
 	}
 	var errs []error

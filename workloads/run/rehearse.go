@@ -9,7 +9,6 @@ import (
 // itself, before the measured tables exist. Its tables count, digest and verify as the plan
 // says, so the measured tables need not, and never share the memory with a second table.
 
-// rehearse rehearses on all schemes.
 func (p *point) rehearse(ctx context.Context) error {
 	p.rehearsed = map[int][]*tally{}
 	for i := range p.Schemes {
@@ -17,7 +16,7 @@ func (p *point) rehearse(ctx context.Context) error {
 			continue
 		}
 		r := newPoint(p.runner, p.index, p.at)
-		r.only, r.rehearsing, r.digests, r.listener = i, true, true, rehearsal{p.listener, p.at, p.Schemes[i].String()}
+		r.only, r.rehearsing, r.digests, r.listener = i, true, true, listenerFunc(r.hearRehearsal)
 		if err := r.carryOut(ctx); err != nil {
 			return err
 		}
@@ -35,7 +34,6 @@ func (p *point) rehearse(ctx context.Context) error {
 	return nil
 }
 
-// carryOut is the rehearsal of one scheme.
 func (p *point) carryOut(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, p.close(err)) }()
 	if err := p.start(); err != nil || len(p.members) == 0 {
@@ -44,19 +42,12 @@ func (p *point) carryOut(ctx context.Context) (err error) {
 	return p.all(ctx)
 }
 
-// rehearsal gives a listener the events of a rehearsal as Rehearsed.
-type rehearsal struct {
-	Listener
-	at     Point
-	scheme string
-}
-
-func (r rehearsal) Hear(e Event) error {
+func (p *point) hearRehearsal(e Event) error {
 	switch e := e.(type) {
 	case Measured:
-		return r.Listener.Hear(Rehearsed{r.at, r.scheme, e.Phase, e.Sample})
+		return p.runner.listener.Hear(Rehearsed{p.at, p.Schemes[p.only].String(), e.Phase, e.Sample})
 	case Halted:
-		return r.Listener.Hear(e)
+		return p.runner.listener.Hear(e)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (p *point) row(m *member, t *tally) results.Row {
 		n, completed, counts = t.each.n, t.each.completed, t.last.Counts
 	}
 	return results.Row{
-		Scheme: m.Scheme(), Parameters: m.config.Settings(), Plugin: m.config.PluginHash(), Pair: m.pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
+		Scheme: m.Scheme(), Parameters: m.config.Settings(), Plugin: m.config.PluginHash(), Pair: m.shape.Pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
 		N: n, Batches: t.batches, Completed: completed, Rate: t.mops(),
 		Runs: all.Runs, Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(),
 		Counts: counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Compare: p.differs[t.phase],
@@ -79,7 +79,11 @@ func (p *point) summaries() ([]results.Summary, error) {
 
 func (p *point) summary(m *member) (results.Summary, error) {
 	all := m.results(p.Policy)
-	own, err := m.script.Done(all)
+	var own map[string]any
+	var err error
+	if m.script.Done != nil {
+		own, err = m.script.Done(all)
+	}
 	s := results.Summary{Scheme: m.Scheme(), Point: p.at.Map(), Values: own, Notes: m.remarks, Script: m.spent.Seconds(),
 		Size: m.Size(), Load: m.Load(), TableBytes: m.Bytes(), Gauges: m.gauges}
 	for _, c := range p.limits {

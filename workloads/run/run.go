@@ -212,8 +212,8 @@ func (p *point) start() error {
 	}
 	first := p.members[0].script
 	var err error
-	if p.stages, err = named(first.Stages()); err == nil {
-		p.limits, err = parseConditions(first.Thresholds(), p.stages)
+	if p.stages, err = named(first.Stages); err == nil {
+		p.limits, err = parseConditions(first.Thresholds, p.stages)
 	}
 	if err != nil {
 		return &ScriptError{err}
@@ -227,16 +227,11 @@ func (p *point) startMember(m *member) error {
 	if err != nil {
 		return &ScriptError{err}
 	}
-	shape, config, err := m.script.Shape()
-	if err == nil {
-		err = possible(config, shape)
-	}
-	if err != nil {
+	if err := possible(m.script.Config, m.script.Shape); err != nil {
 		return &ScriptError{err}
 	}
-	m.config, m.shape, m.pair = config, shape, shape.Pair
-	m.counted = p.counted
-	spec := engine.Spec{Config: config, Shape: shape, Seed: p.Seed, Results: p.verify || p.digests, Verify: p.verify, Timeout: p.Timeout,
+	m.config, m.shape, m.counted = m.script.Config, m.script.Shape, p.counted
+	spec := engine.Spec{Config: m.config, Shape: m.shape, Seed: p.Seed, Results: p.verify || p.digests, Verify: p.verify, Timeout: p.Timeout,
 		Counted: p.counted && p.rehearsing}
 	if m.Table, err = engine.New(p.dev, spec); err != nil || !p.counted || p.rehearsing {
 		return err

@@ -52,21 +52,21 @@ type Stage struct {
 
 // Script is a workload.
 type Script interface {
-	Start(Setup, Table) (Instance, error)
+	Start(Setup, Table) (*Instance, error)
 }
 
-// Instance is a script at work for one scheme at one point.
-type Instance interface {
-	// Shape returns the table that the script wants, and the scheme's parameters.
-	Shape() (schemes.Shape, schemes.Config, error)
-	Stages() []Stage
-	Thresholds() []string
-	Prepare() error
+// Instance is a script at work for one scheme at one point: what it declares and does.
+type Instance struct {
+	Shape      schemes.Shape  // of the table that it wants
+	Config     schemes.Config // the scheme with the script's parameters
+	Stages     []Stage
+	Thresholds []string
+	Prepare    func() error
 	// Event makes the batches number i, from 1 on. It returns false to end the run.
-	Event(i uint64, stage string) (more bool, err error)
-	// Done gets the results and returns the script's own.
-	Done(results map[string]any) (map[string]any, error)
-	Close()
+	Event func(i uint64, stage string) (more bool, err error)
+	// Done gets the results and returns the script's own. It may be nil.
+	Done  func(results map[string]any) (map[string]any, error)
+	Close func() // may be nil
 }
 
 // named names stages that have no name - run, or run 1, run 2 - and refuses names that are
