@@ -26,7 +26,6 @@ type Coordinate struct {
 // Point is a combination of values, one of each axis.
 type Point []Coordinate
 
-// maxPoints bounds the product of the axes.
 const maxPoints = 100_000
 
 // Points returns the product of the axes; without axes, one point. The last axis changes fastest.
@@ -92,8 +91,6 @@ func Override(axes []Axis, settings []string) ([]Axis, error) {
 	return axes, nil
 }
 
-// Values of options and axes are numbers (float64), texts or booleans.
-
 // ParseValue reads a value of the type of like.
 func ParseValue(text string, like any) (any, bool) {
 	switch like.(type) {
@@ -118,8 +115,7 @@ func Text(value any) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// ParseValues reads a list of values of the type of like: 0.6,0.8. Numbers may also be a
-// range: from:to:step, or from:to:*factor.
+// ParseValues reads a list of values of the type of like: 0.6,0.8. Numbers may be from:to:step or from:to:*factor.
 func ParseValues(text string, like any) ([]any, error) {
 	_, numeric := like.(float64)
 	if bounds := strings.Split(text, ":"); numeric && len(bounds) == 3 {

@@ -11,8 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// serve runs a batch. An error is not the script's: it ends the member or the run, even if
-// the script catches it.
+// serve runs a batch. Its error ends the member or the run, even if the script catches it.
 func (p *point) serve(ctx context.Context, m *member, a *ask) (engine.Sample, error) {
 	if p.failure != nil || m.left != nil {
 		return engine.Sample{}, ErrStopped
@@ -69,7 +68,6 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 	return s, p.lookNow(m)
 }
 
-// account adds a measured batch. It returns the response time in an open loop.
 func (p *point) account(m *member, b engine.Batch, s, seen engine.Sample, due arrival) (response time.Duration) {
 	t := m.record(b, s, seen)
 	m.now.ops += s.N
@@ -113,7 +111,6 @@ func (l *batches) equal(other *batches) bool {
 	return l.count == other.count && slices.Equal(l.first, other.first) && l.rest.String() == other.rest.String()
 }
 
-// String shows a few batches.
 func (l *batches) String() string {
 	const few = 8
 	if l.count <= few {
@@ -122,8 +119,7 @@ func (l *batches) String() string {
 	return fmt.Sprintf("%v and %d more", l.first[:few], l.count-few)
 }
 
-// compare finds the first batch in which the members of a round differ. In a run that was
-// stopped, some have not made all their batches yet.
+// compare finds the first batch in which the members of a round differ. If stopped, some are not through.
 func (p *point) compare(what string, members []*member, stopped bool) {
 	took := slices.DeleteFunc(slices.Clone(members), func(m *member) bool { return m.left != nil || m.skips })
 	for i, m := range took {
@@ -136,8 +132,7 @@ func (p *point) compare(what string, members []*member, stopped bool) {
 	}
 }
 
-// cannotCompare records why the schemes of this phase cannot be compared, if why is not
-// empty. The first reason stays; later phases inherit it, since the tables differ.
+// cannotCompare records the first reason; later phases inherit it, since the tables differ.
 func (p *point) cannotCompare(why string) {
 	if phase := p.stage.Name; why != "" && p.differs[phase] == "" {
 		p.differs[phase], p.differed = why, cmp.Or(p.differed, why)

@@ -11,8 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// column is a column of the table. Lines are sorted by its numbers; with most set, the
-// highest comes first.
+// column is a column of the table: lines are sorted by its numbers, with most set from the highest down.
 type column struct {
 	results.Column
 	most bool
@@ -60,7 +59,6 @@ func (r *Report) columns() []column {
 	return list
 }
 
-// speed is the rate of a step, or the time of an operation on the whole table.
 func (r *Report) speed(s step) column {
 	if slices.Contains(schemes.TableOps, s.op) {
 		return r.ofStep(s, "ms", false, results.MillisText, func(row results.Row) *float64 { return &row.Median })
@@ -76,7 +74,6 @@ func probes(row results.Row) *float64 {
 	return &each
 }
 
-// ofStep is a column about one step.
 func (r *Report) ofStep(s step, unit string, most bool, text func(float64) string, value func(results.Row) *float64) column {
 	return quantity(r.title(s), unit, most, text, func(l *line) *float64 {
 		if row := l.row(s); row != nil {
@@ -86,14 +83,12 @@ func (r *Report) ofStep(s step, unit string, most bool, text func(float64) strin
 	})
 }
 
-// has reports whether a row of any line is as described.
 func (r *Report) has(what func(results.Row) bool) bool { return has(slices.Concat(r.points...), what) }
 
 func has(lines []*line, what func(results.Row) bool) bool {
 	return slices.ContainsFunc(lines, func(l *line) bool { return slices.ContainsFunc(l.rows, what) })
 }
 
-// openColumns are about operations that arrived at a rate, if any did.
 func (r *Report) openColumns() (list []column) {
 	for _, s := range r.steps {
 		if r.has(func(row results.Row) bool { return row.Open != nil && row.Phase == s.phase && row.Op == s.op }) {
@@ -103,16 +98,10 @@ func (r *Report) openColumns() (list []column) {
 	if list == nil {
 		return nil
 	}
-	late := func(row results.Row) uint64 {
-		if row.Open == nil {
-			return 0
-		}
-		return row.Open.Late
-	}
+	late := func(row results.Row) uint64 { return cmp.Or(row.Open, &results.OpenLoop{}).Late }
 	return append(list, sum("late", late), quantity("behind", "", false, fixed(0), behind))
 }
 
-// responses is the 99th percentile of the response times of a step, and of how many batches.
 func (r *Report) responses(s step) column {
 	return column{results.Column{Title: r.title(s), Unit: "p99 ms", Number: true}, false, func(l *line) cell {
 		row := l.row(s)
@@ -126,8 +115,7 @@ func (r *Report) responses(s step) column {
 	}}
 }
 
-// behind counts the operations that had arrived but were not done. All rows of a stage have
-// the same number.
+// behind counts the operations that had arrived but were not done: once for all rows of a stage.
 func behind(l *line) *float64 {
 	stages, total := map[string]uint64{}, 0.0
 	for _, row := range l.rows {
@@ -151,7 +139,6 @@ func sum(title string, of func(results.Row) uint64) column {
 	})
 }
 
-// noise is that of the noisiest step.
 func noise(l *line) cell {
 	worst := 0.0
 	for _, row := range l.measured() {
@@ -176,7 +163,6 @@ func measured[T any](all []T, phase func(T) string) []T {
 	return stages
 }
 
-// ofScript is a column of a value that the script's done returned.
 func ofScript(name string) column {
 	return column{results.Column{Title: name, Number: true}, true, func(l *line) cell {
 		switch v := l.values[name].(type) {
@@ -190,7 +176,6 @@ func ofScript(name string) column {
 	}}
 }
 
-// compare orders two lines by the column.
 func (c column) compare(a, b *line) int {
 	x, y := c.cell(a), c.cell(b)
 	switch {

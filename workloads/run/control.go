@@ -9,8 +9,7 @@ import (
 // ErrAgain is what Run gives if it was told to start over.
 var ErrAgain = errors.New("the run starts over")
 
-// Control steers a run. Any goroutine may call its methods, which do not wait: the run
-// follows after the current batch.
+// Control steers a run. Any goroutine may call its methods, which do not wait for the current batch.
 type Control struct {
 	mutex   sync.Mutex
 	change  chan struct{} // closed at the next change; nil if nobody waits for it
@@ -35,9 +34,8 @@ func (c *Control) Digests(on bool) { c.alter(func() { c.digests = on }) }
 // Ask requests the event SoFar.
 func (c *Control) Ask() { c.alter(func() { c.asked = true }) }
 
-// Skip goes that many phases forward without waiting until batches are due, and pauses
-// there. To go back, the run ends with ErrAgain, and the next run with this Control goes to
-// that phase from the start.
+// Skip goes that many phases forward without waiting until batches are due, and pauses there. To go back, the
+// run ends with ErrAgain, and the next run with this Control goes to that phase from the start.
 func (c *Control) Skip(phases int) {
 	c.alter(func() {
 		c.goal, c.paused = max(c.phase+phases, 1), false
@@ -82,7 +80,6 @@ func (c *Control) wanted() bool {
 	return c.asked
 }
 
-// begin is called when a run begins, with a function that ends it.
 func (c *Control) begin(again func()) { c.alter(func() { c.phase, c.again = 0, again }) }
 
 // enter is called when a phase begins. A run that skips pauses at its goal.
@@ -118,7 +115,6 @@ func (p *point) hold(ctx context.Context) {
 	p.hear(Halted{false})
 }
 
-// answer tells what was measured so far, if asked.
 func (p *point) answer() {
 	if !p.rehearsing && p.Control.wanted() {
 		p.endStage()
@@ -126,7 +122,6 @@ func (p *point) answer() {
 	}
 }
 
-// await waits until a member's next batch, of n operations, is due.
 func (p *point) await(ctx context.Context, m *member, n uint64) {
 	for ctx.Err() == nil {
 		p.hold(ctx)

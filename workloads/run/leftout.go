@@ -13,8 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// A run can continue without some of its schemes: those that lack something the script asks
-// for, which may show only in the middle of a run (Plan.LeaveOut), and those that fail
+// A run can continue without schemes that lack something the script asks for (Plan.LeaveOut) or fail
 // (Plan.KeepGoing, or always if erased pairs choke the table). What they did until then is kept.
 
 // SchemesFailed is the error of a run that continued without the schemes that failed.
@@ -26,8 +25,7 @@ func (f SchemesFailed) Error() string { return errors.Join(f...).Error() }
 // Unwrap returns the errors of all schemes.
 func (f SchemesFailed) Unwrap() []error { return f }
 
-// leaveOut leaves a member out if a call on it failed because its scheme lacks something. The
-// member stays until the round is over.
+// leaveOut leaves a member out, after the round, if a call on it failed because its scheme lacks something.
 func (p *point) leaveOut(m *member, err error) bool {
 	lack := schemes.Lacking(err)
 	if lack == nil || !p.LeaveOut || p.failure != nil {
@@ -42,8 +40,7 @@ func (p *point) leaveOut(m *member, err error) bool {
 	return true
 }
 
-// fault handles an error of a member's table or of the device: it ends the member or the
-// run. It returns the error for the script.
+// fault ends the member or the run after an error of a table or the device. It returns the script's error.
 func (p *point) fault(m *member, err error) error {
 	if err == nil {
 		return p.failure
@@ -54,9 +51,8 @@ func (p *point) fault(m *member, err error) error {
 	return cmp.Or(p.failure, ErrStopped)
 }
 
-// putAside ends a member that failed, if the others can continue. Its table is closed at once
-// to free the memory. A kernel that hangs takes time from the others, so nothing is compared
-// from then on.
+// putAside ends a member that failed, if the others can continue, and frees its memory. A kernel that hangs takes
+// time from the others, so nothing is compared from then on.
 func (p *point) putAside(m *member, err error) bool {
 	stopped := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	goOn := p.KeepGoing || errors.As(err, new(*engine.ChokedError))
@@ -88,15 +84,13 @@ func (m *member) leave(reason string) {
 	m.left = &results.LeftOut{Scheme: m.Scheme(), Point: m.point.at.Map(), Phase: m.phase, Reason: reason}
 }
 
-// hanging returns the hang that caused an error: a kernel still uses the device, so that
-// nothing can be released.
+// hanging returns the hang behind an error: a kernel still uses the device, so nothing can be released.
 func hanging(err error) *engine.HangError {
 	var hang *engine.HangError
 	errors.As(err, &hang)
 	return hang
 }
 
-// parting removes the members that are left out and closes them.
 func (p *point) parting() error {
 	var errs []error
 	for _, m := range p.members {
@@ -115,8 +109,7 @@ func (p *point) everyone() []*member {
 	return slices.SortedStableFunc(slices.Values(slices.Concat(p.members, p.gone)), func(a, b *member) int { return cmp.Compare(a.index, b.index) })
 }
 
-// phasesDone returns the tallies that count. A member that was left out has not finished its
-// last phase; of one that failed, everything is of interest.
+// phasesDone returns the tallies that count: without an unfinished last phase, unless the member failed in it.
 func (m *member) phasesDone() []*tally {
 	if m.left == nil || m.left.Failed {
 		return m.tallies

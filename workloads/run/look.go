@@ -5,10 +5,8 @@ import (
 	"time"
 )
 
-// Gauges are read between batches, so no batch pays for it directly. But a look visits the
-// whole table, takes longer than many a batch, and changes what the caches hold. So looks
-// have a budget: after a look, nobody looks for lookRest times as long. At the end of a phase
-// all tables are looked at in any case, because results keep that.
+// lookRest is how many times as long as a look nobody looks after it: a look visits the whole table, takes
+// longer than many a batch, and changes what the caches hold. Results need those at the ends of phases.
 const lookRest = 50
 
 // AtEnds is the period of a run that looks at the end of phases only.
@@ -24,8 +22,7 @@ func (p *point) lookNow(m *member) error {
 	return p.look(m)
 }
 
-// look reads the gauges of a table. The probes that instrumented kernels counted in this
-// phase are gauges, too.
+// look reads the gauges of a table, and the probes that instrumented kernels counted in this phase.
 func (p *point) look(m *member) error {
 	began := p.clock.Now()
 	readings, err := m.Gauges()
@@ -43,7 +40,6 @@ func (p *point) look(m *member) error {
 	return nil
 }
 
-// lookAtAll looks at all tables at the end of a phase.
 func (p *point) lookAtAll() error {
 	if p.Look == 0 || p.rehearsing {
 		return nil

@@ -1,18 +1,17 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
 
-	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// member is one scheme at one point: its table, its instance of the script, and what was
-// measured. It is the table that the script sees.
+// member is one scheme at one point: its table as the script sees it, its instance, and what was measured.
 type member struct {
 	caller
 	*engine.Table
@@ -92,8 +91,7 @@ func (m *member) Note(text string) {
 	}
 }
 
-// run runs a batch on the table, then on its twin. What the twin counts beyond the outcomes
-// becomes part of the sample; its time does not.
+// run runs a batch on the table, then on its twin, whose counts of work become part of the sample.
 func (m *member) run(in *engine.Input) (s, seen engine.Sample, err error) {
 	if s, err = m.Run(in); err != nil || m.twin == nil {
 		return s, s, err
@@ -101,18 +99,11 @@ func (m *member) run(in *engine.Input) (s, seen engine.Sample, err error) {
 	if seen, err = m.twin.Run(in); err != nil {
 		return s, seen, err
 	}
-	for i, name := range kernels.Counters {
-		if !slices.Contains(kernels.Outcomes, name) && name != "pairs" {
-			s.Counts[i] = seen.Counts[i]
-		}
-	}
-	if s.Result == "" {
-		s.Result = seen.Result
-	}
+	s.Counts.SetWork(seen.Counts)
+	s.Result = cmp.Or(s.Result, seen.Result)
 	return s, seen, nil
 }
 
-// record adds a batch to the tally of its operation.
 func (m *member) record(b engine.Batch, s, seen engine.Sample) *tally {
 	t := m.tally(s.Op)
 	if t.batches == 0 && b.Keys != nil { // nil for operations on the whole table
@@ -147,7 +138,6 @@ func (m *member) tally(op string) *tally {
 	return t
 }
 
-// phaseTallies are those of this phase.
 func (m *member) phaseTallies() []*tally {
 	return slices.DeleteFunc(slices.Clone(m.tallies), func(t *tally) bool { return t.phase != m.phase })
 }

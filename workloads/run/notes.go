@@ -9,8 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/number"
 )
 
-// Notes merges the notes of schemes. Notes that differ only in numbers become one, with the
-// range of each number and how often it came.
+// Notes merges notes that differ only in numbers, with the range of each number and how often they came.
 type Notes struct{ kinds []*kindOfNote }
 
 type kindOfNote struct {

@@ -8,11 +8,8 @@ import (
 	"time"
 )
 
-// pace is the clock of one scheme in one stage of an open loop. Operations arrive at a rate
-// or on a schedule, whatever the scheme does. Deadlines are absolute: a late batch does not
-// delay those after it.
-//
-// The clock is the scheme's own: it stands still while the device works for others, so
+// pace is the clock of one scheme in one stage of an open loop. Operations arrive whatever the scheme does, and
+// a late batch does not delay those after it. The clock stands still while the device works for others, so
 // schemes that take turns do not make each other late.
 type pace struct {
 	rate     float64         // operations per second; the k-th is due at k/rate
@@ -23,8 +20,7 @@ type pace struct {
 	arrived  uint64 // operations of these
 }
 
-// accelerate makes the schedule that many times as fast from now on. What was due before
-// stays due when it was.
+// accelerate makes the schedule that many times as fast from now on. What was due stays due when it was.
 func (p *pace) accelerate(faster float64) {
 	old := cmp.Or(p.faster, 1)
 	if faster <= 0 || faster == old {
@@ -41,7 +37,6 @@ func (p *pace) accelerate(faster float64) {
 // arrival says when a batch was due, and how much later it began.
 type arrival struct{ due, lag time.Duration }
 
-// due is when the next batch is due.
 func (p *pace) due() time.Duration {
 	if n := len(p.schedule); n > 0 {
 		return p.schedule[min(p.begun, n-1)]
@@ -57,8 +52,7 @@ func (p *pace) idle(n uint64) time.Duration {
 	return max(0, p.due()-p.now)
 }
 
-// begin starts the next batch, of n operations. Empty batches are not on a schedule and are
-// due at once.
+// begin starts the next batch, of n operations. Empty batches are not on a schedule and are due at once.
 func (p *pace) begin(n uint64) arrival {
 	if p.schedule != nil && n == 0 {
 		return arrival{due: p.now}
@@ -71,7 +65,6 @@ func (p *pace) begin(n uint64) arrival {
 	return a
 }
 
-// end ends the batch and returns its response time, from when it was due.
 func (p *pace) end(a arrival, service time.Duration) time.Duration {
 	p.now += service
 	return p.now - a.due

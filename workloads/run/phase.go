@@ -10,7 +10,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// all runs prepare, then the stages.
 func (p *point) all(ctx context.Context) error {
 	if err := p.begin(Stage{Name: Prepare}); err != nil {
 		return err
@@ -75,7 +74,6 @@ func (p *point) runStage(ctx context.Context, stage Stage) error {
 	return p.end()
 }
 
-// event calls a member's event once.
 func (p *point) event(m *member) error {
 	if m.over {
 		return nil
@@ -94,7 +92,6 @@ func (p *point) event(m *member) error {
 	return nil
 }
 
-// endStage records what the members of an open loop could not keep up with.
 func (p *point) endStage() {
 	for _, m := range p.members {
 		if m.open == nil {
@@ -106,7 +103,6 @@ func (p *point) endStage() {
 	}
 }
 
-// over reports whether all members have ended the run.
 func (p *point) over() bool {
 	return !slices.ContainsFunc(p.members, func(m *member) bool { return !m.over })
 }
@@ -121,7 +117,6 @@ func (p *point) active() []*member {
 	return slices.DeleteFunc(p.staying(), func(m *member) bool { return m.over })
 }
 
-// goesOn reports whether the stage needs another round.
 func (p *point) goesOn(rounds uint64) bool {
 	switch {
 	case len(p.active()) == 0:
@@ -132,8 +127,7 @@ func (p *point) goesOn(rounds uint64) bool {
 	return p.part(rounds < p.stage.Warmup) < 1
 }
 
-// part is the part of the stage that is over; negative if unknown. All members end in the
-// round in which the fastest reaches the end.
+// part is the part of the stage that is over; negative if unknown. All end when the fastest reaches the end.
 func (p *point) part(warmup bool) float64 {
 	if warmup {
 		return 0
@@ -145,8 +139,7 @@ func (p *point) part(warmup bool) float64 {
 	return furthest
 }
 
-// round makes one call on each member, their batches in turn, and compares what they asked
-// for.
+// round makes one call on each member, their batches in turn, and compares these.
 func (p *point) round(ctx context.Context, what string, members []*member, body func(*member) error) error {
 	err := inTurns(members,
 		func(m *member) error {
@@ -197,9 +190,6 @@ func (p *point) end() error {
 	return cmp.Or(p.parting(), p.listener.Hear(ended))
 }
 
-// A stage that settles (Stage.Settles) makes the same batches in each event and ends for a
-// scheme when the noise of its measurements is low enough. Its rows are about the median event.
-
 // policy says when the measurements of a stage have settled.
 func (p *point) policy(s Stage) engine.Policy {
 	policy := p.Policy
@@ -209,7 +199,6 @@ func (p *point) policy(s Stage) engine.Policy {
 	return policy
 }
 
-// settle ends an event of a stage that settles.
 func (p *point) settle(members []*member) {
 	if !p.stage.Settles || p.warmup {
 		return
@@ -225,8 +214,7 @@ func (p *point) settle(members []*member) {
 	}
 }
 
-// sameBatches checks that an event made the batches of the first one. A member that made none
-// takes no part in the stage.
+// sameBatches checks that an event made the batches of the first one. Whoever made none skips the stage.
 func (p *point) sameBatches(m *member) error {
 	if m.first == nil {
 		first := m.batches

@@ -28,7 +28,6 @@ func (p *Progress) Hear(e Event, now time.Duration) {
 	}
 }
 
-// ends records how long the current phase took, if there is one.
 func (p *Progress) ends(now time.Duration) {
 	if i := p.Phase.Index; p.Phase.Name != "" {
 		p.took = append(p.took, make([]time.Duration, max(0, i+1-len(p.took)))...)
@@ -66,8 +65,7 @@ func (p *Progress) Left(now time.Duration) time.Duration {
 	return left
 }
 
-// left assumes that the phase continues at its rate, and that others take as long as at the
-// point before, or as long as this one.
+// left assumes that the phase continues at its rate, and others take as long as last time, or as this one.
 func (p *Progress) left(now time.Duration) (left time.Duration, ok bool) {
 	so := now - p.began
 	var phase time.Duration

@@ -5,10 +5,8 @@ import (
 	"errors"
 )
 
-// A rehearsal (Plan.Rehearse) runs prepare and one event of each stage on each scheme by
-// itself, before the measured tables exist. Its tables count, digest and verify as the plan
-// says, so the measured tables need not, and never share the memory with a second table.
-
+// rehearse runs prepare and one event of each stage on each scheme by itself, before the measured tables exist.
+// Its tables count, digest and verify as the plan says, so the measured ones need not, and have all the memory.
 func (p *point) rehearse(ctx context.Context) error {
 	p.rehearsed = map[int][]*tally{}
 	for i := range p.Schemes {

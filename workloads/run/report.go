@@ -52,11 +52,9 @@ func NewReport(axes []Axis, rows []results.Row, summaries []results.Summary, sor
 	return r, r.order()
 }
 
-// lines iterates over the lines of all points.
 func (r *Report) lines() iter.Seq[*line] { return slices.Values(slices.Concat(r.points...)) }
 
-// add puts a row into its line. Rows come scheme by scheme: a repeated operation means that
-// the same scheme was given twice.
+// add puts a row into its line. Rows come scheme by scheme; a repeated operation is that of the next line.
 func (r *Report) add(row results.Row) {
 	s := step{row.Phase, row.Op}
 	if !slices.Contains(r.steps, s) {
@@ -76,8 +74,7 @@ func (r *Report) add(row results.Row) {
 	l.rows = append(l.rows, row)
 }
 
-// summarize gives a line its summary, and returns those of further lines. A line whose run
-// was stopped has none and shows its table when it was the fullest.
+// summarize gives a line its summary, if it was not stopped, and returns those of further lines.
 func (r *Report) summarize(l *line, summaries []results.Summary) []results.Summary {
 	if len(summaries) == 0 || summaries[0].Scheme != l.scheme || !maps.Equal(summaries[0].Point, l.point) {
 		return summaries
@@ -97,8 +94,7 @@ func (l *line) row(s step) *results.Row {
 	return &l.rows[i]
 }
 
-// title is the operation, with the phase if it ran in several. A phase that is named after
-// the operation is enough.
+// title is the operation, with the phase if it ran in several, or the phase if it is named after it.
 func (r *Report) title(s step) string {
 	switch {
 	case strings.HasPrefix(s.phase, s.op+" "):

@@ -63,7 +63,6 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// summaries calls the scripts' done and checks the thresholds.
 func (p *point) summaries() ([]results.Summary, error) {
 	var list []results.Summary
 	for _, m := range p.members {
@@ -77,31 +76,29 @@ func (p *point) summaries() ([]results.Summary, error) {
 	return list, nil
 }
 
-func (p *point) summary(m *member) (results.Summary, error) {
+func (p *point) summary(m *member) (_ results.Summary, err error) {
 	all := m.results(p.Policy)
-	var own map[string]any
-	var err error
-	if m.script.Done != nil {
-		own, err = m.script.Done(all)
-	}
-	s := results.Summary{Scheme: m.Scheme(), Point: p.at.Map(), Values: own, Notes: m.remarks, Script: m.spent.Seconds(),
+	s := results.Summary{Scheme: m.Scheme(), Point: p.at.Map(), Notes: m.remarks, Script: m.spent.Seconds(),
 		Size: m.Size(), Load: m.Load(), TableBytes: m.Bytes(), Gauges: m.gauges}
-	for _, c := range p.limits {
-		if err != nil {
-			break
+	if m.script.Done != nil {
+		if s.Values, err = m.script.Done(all); err != nil {
+			return s, err
 		}
-		var checked results.Threshold
-		checked, err = c.check(all, own)
+	}
+	for _, c := range p.limits {
+		checked, err := c.check(all, s.Values)
+		if err != nil {
+			return s, err
+		}
 		s.Thresholds = append(s.Thresholds, checked)
-		if err == nil && !checked.Holds {
+		if !checked.Holds {
 			p.broken = append(p.broken, fmt.Sprintf("%s: %s has %v%s", c.text, m.Scheme(), checked.Value, p.at.where()))
 		}
 	}
-	return s, err
+	return s, nil
 }
 
-// fields are the results of one operation. Counters of instrumented kernels are per operation,
-// and only present with --count.
+// fields are the results of one operation. Counters of instrumented kernels take --count.
 var fields = slices.Concat([]string{"batches", "n", "completed"}, outcomes, []string{"ms", "mops", "noise",
 	"response_ms", "response_p99_ms", "late", "behind"}, counters())
 
@@ -117,9 +114,8 @@ func counters() []string {
 	})
 }
 
-// results are what a scheme did, as a script's done and thresholds see it: by phase and
-// operation (prepare.insert.mops), and by operation over all stages (find.mops). An operation
-// that only prepare ran has its bare name, too.
+// results are what a script's done and thresholds see: by phase and operation (prepare.insert.mops), and by
+// operation over all stages (find.mops), or over prepare if no stage has it.
 func (m *member) results(policy engine.Policy) map[string]any {
 	all := map[string]any{
 		"scheme": m.Scheme(), "size": float64(m.Size()), "capacity": float64(m.Capacity()),
@@ -143,7 +139,6 @@ func (m *member) results(policy engine.Policy) map[string]any {
 	return all
 }
 
-// amounts adds the numbers of operations by outcome.
 func (t *tally) amounts(to map[string]any) {
 	to["n"], to["completed"] = float64(t.n), float64(t.completed)
 	for _, name := range outcomes {

@@ -52,15 +52,13 @@ type ScriptError struct{ error }
 // Unwrap returns the script's error.
 func (e *ScriptError) Unwrap() error { return e.error }
 
-// Run carries out a plan. The listener has heard what was measured before an error, or before
-// the context ended. If all is done and a threshold does not hold, the error is an
-// ErrThreshold.
+// Run carries out a plan. The listener has heard what was measured before an error or the end of the context.
+// If all is done and a threshold does not hold, the error is an ErrThreshold.
 func Run(ctx context.Context, dev device.Device, plan Plan, listener Listener) error {
 	r := &runner{Plan: plan, dev: dev, listener: listener, clock: realClock{}}
 	return r.controlled(ctx)
 }
 
-// controlled is run, until it is done or must start over.
 func (r *runner) controlled(ctx context.Context) error {
 	ctx, again := context.WithCancelCause(ctx)
 	defer again(nil)
@@ -90,7 +88,7 @@ type runner struct {
 	rest     time.Time    // until then nobody looks at a table
 }
 
-// numberBytes bounds the numbers from files and scripts that stay on the device between batches.
+// numberBytes bounds the numbers from files and scripts that stay on the device.
 const numberBytes = 1 << 30
 
 func (r *runner) run(ctx context.Context) (err error) {

@@ -69,8 +69,7 @@ type Instance struct {
 	Close func() // may be nil
 }
 
-// named names stages that have no name - run, or run 1, run 2 - and refuses names that are
-// taken.
+// named names stages that have no name - run, or run 1, run 2 - and refuses names that are taken.
 func named(stages []Stage) ([]Stage, error) {
 	stages = slices.Clone(stages)
 	taken := slices.Concat([]string{Prepare}, kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed), fields, tableFields)

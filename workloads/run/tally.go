@@ -60,12 +60,9 @@ type tally struct {
 }
 
 func newTally(phase, op string) *tally {
-	return &tally{phase: phase, op: op, counts: noCounts(), seen: noCounts()}
+	return &tally{phase: phase, op: op, counts: schemes.NewCounts(), seen: schemes.NewCounts()}
 }
 
-func noCounts() schemes.Counts { return make(schemes.Counts, len(kernels.Counters)) }
-
-// add takes a batch.
 func (t *tally) add(s engine.Sample) {
 	done := work{1, s.N, s.Completed(), s.Service}
 	t.work.add(done)
@@ -98,13 +95,11 @@ func (t *tally) endEvent() {
 	t.each, t.event = e, work{}
 }
 
-// look takes what instrumented kernels counted in the same batch.
 func (t *tally) look(s engine.Sample) {
 	t.seen.Add(s.Counts)
 	t.seenN += s.N
 }
 
-// respond takes the response time of a batch of an open loop.
 func (t *tally) respond(a arrival, took time.Duration) {
 	t.response.add(took.Seconds())
 	if a.lag > 0 {
@@ -123,8 +118,8 @@ func union(list []string, more ...string) []string {
 	return list
 }
 
-// mops is the rate of completed operations: in the median event of a stage that settles,
-// otherwise in all their device time. It is 0 if the clock is too coarse for the batch.
+// mops is the rate of completed operations: in the median event of a stage that settles, otherwise in all
+// their device time. It is 0 if the clock is too coarse for the batch.
 func (t *tally) mops() float64 {
 	completed, seconds := t.completed, t.service.Seconds()
 	if t.settles && t.batch.count > 0 {
@@ -136,7 +131,6 @@ func (t *tally) mops() float64 {
 	return float64(completed) / seconds / 1e6
 }
 
-// total adds tallies up.
 func total(all []*tally) *tally {
 	sum := newTally("", "")
 	for _, t := range all {
@@ -153,7 +147,6 @@ func total(all []*tally) *tally {
 	return sum
 }
 
-// perOp is what instrumented kernels counted beyond the outcomes, per operation.
 func (t *tally) perOp() map[string]float64 {
 	if t.seenN == 0 {
 		return nil
@@ -161,8 +154,7 @@ func (t *tally) perOp() map[string]float64 {
 	return t.seen.PerOp(t.seenN)
 }
 
-// lengths is a gauge of the operations themselves, by how many probes they took. It has no
-// values if probes were not counted.
+// lengths is a gauge of the operations by how many probes they took, if probes were counted.
 func (t *tally) lengths() (schemes.Reading, bool) {
 	r := schemes.Reading{Name: "probes of " + t.op, Help: "operations of this phase by how many probes they took", Unit: "operations"}
 	for i, name := range kernels.Lengths {

@@ -9,7 +9,7 @@ import (
 )
 
 func sample(n, failed uint64, took time.Duration) engine.Sample {
-	s := engine.Sample{Op: "insert", N: n, Service: took, Counts: noCounts(), Input: "i"}
+	s := engine.Sample{Op: "insert", N: n, Service: took, Counts: schemes.NewCounts(), Input: "i"}
 	s.Counts.Set("ok", n-failed)
 	s.Counts.Set("failed", failed)
 	return s
@@ -89,7 +89,7 @@ func TestPerOp(t *testing.T) {
 	if sum.perOp() != nil {
 		t.Error("counts without instrumented kernels")
 	}
-	seen := engine.Sample{N: 10, Counts: make(schemes.Counts, len(noCounts()))}
+	seen := engine.Sample{N: 10, Counts: make(schemes.Counts, len(schemes.NewCounts()))}
 	seen.Counts.Set("probes", 15)
 	seen.Counts.Set("ok", 10)
 	sum.look(seen)

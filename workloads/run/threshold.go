@@ -35,8 +35,7 @@ var comparisons = map[string]func(a, b float64) bool{
 
 var conditionForm = regexp.MustCompile(`^\s*([^<>=!~]*[^<>=!~\s])\s*(<=|>=|==|!=|~=|<|>)\s*(\S+)\s*$`)
 
-// parseConditions reads the thresholds of a script with these stages. Names that only the
-// run can tell are checked after it.
+// parseConditions reads thresholds. Names that only the run can tell are checked after it.
 func parseConditions(texts []string, stages []Stage) ([]condition, error) {
 	var list []condition
 	for _, text := range texts {
@@ -56,8 +55,7 @@ func parseConditions(texts []string, stages []Stage) ([]condition, error) {
 	return list, nil
 }
 
-// CheckThreshold returns what is wrong with a condition of a script with these stages, as far
-// as that is known before the run.
+// CheckThreshold returns what is wrong with a condition, as far as that is known before the run.
 func CheckThreshold(text string, stages []Stage) error {
 	stages, err := named(stages)
 	if err == nil {
@@ -66,8 +64,7 @@ func CheckThreshold(text string, stages []Stage) error {
 	return err
 }
 
-// plausibleName checks a name like find.mops or warm.find.mops before the run. A name without
-// a dot may be the script's own.
+// plausibleName checks a name like find.mops or warm.find.mops. One without a dot may be the script's own.
 func plausibleName(name string, stages []Stage) error {
 	parts := strings.Split(name, ".")
 	if len(parts) == 1 {
@@ -86,7 +83,6 @@ func plausibleName(name string, stages []Stage) error {
 	return err
 }
 
-// check compares with the results of one scheme at one point, and with the script's own.
 func (c condition) check(all, own map[string]any) (results.Threshold, error) {
 	value, err := lookUp(c.name, all, own)
 	if err != nil {
@@ -110,7 +106,6 @@ func lookUp(name string, all, own map[string]any) (any, error) {
 	return nil, nearest.Unknown("result", name, slices.Sorted(maps.Keys(flat)))
 }
 
-// flatten names what is in inner objects with dots.
 func flatten(flat map[string]any, before string, all map[string]any) {
 	for name, value := range all {
 		if inner, ok := value.(map[string]any); ok {

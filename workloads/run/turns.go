@@ -19,8 +19,7 @@ type ask struct {
 	err    error
 }
 
-// caller runs calls of a script as coroutines that stop at every batch, so a script never
-// computes while a batch is measured.
+// caller runs calls of a script as coroutines, so a script never computes while a batch is measured.
 type caller struct {
 	yield func(*ask) bool // nil outside of a call
 	next  func() (*ask, bool)
@@ -29,7 +28,6 @@ type caller struct {
 	spent time.Duration // in the script itself
 }
 
-// do waits until the batch was run.
 func (c *caller) do(a *ask) (engine.Sample, error) {
 	if c.yield == nil {
 		return engine.Sample{}, errors.New("a batch outside of prepare and event: there is no turn for it")
@@ -40,7 +38,6 @@ func (c *caller) do(a *ask) (engine.Sample, error) {
 	return a.sample, a.err
 }
 
-// call begins a call.
 func (c *caller) call(body func() error) {
 	c.next, c.stop = iter.Pull(func(yield func(*ask) bool) {
 		c.yield = yield
@@ -57,9 +54,8 @@ func (c *caller) resume() *ask {
 	return a
 }
 
-// inTurns makes a call on each of the members and serves their batches strictly in turn: the
-// first one of each, then the second one of each. It ends when all calls have, or at the
-// first error, which stops the other calls.
+// inTurns makes a call on each of the members and serves their batches strictly in turn: the first one of
+// each, then the second one of each. It ends when all calls have, or at the first error.
 func inTurns(members []*member, body func(*member) error, serve func(*member, *ask)) error {
 	for _, m := range members {
 		m.call(func() error { return body(m) })
