@@ -12,11 +12,8 @@ import (
 	"strings"
 )
 
-// A check may run in a process of its own, so that a kernel that writes where it must not
-// ends that process, and not the program that asked for the check. The process writes its
-// events as lines of JSON.
-
-// Tell carries out a plan as Run does, and writes its events.
+// Tell carries out a plan as Run does, and writes its events as lines of JSON. In a process of its own, a kernel
+// that writes where it must not ends only that process.
 func Tell(ctx context.Context, p Plan, w io.Writer) error {
 	lines := json.NewEncoder(w)
 	end := Event{Ended: true}
@@ -27,9 +24,8 @@ func Tell(ctx context.Context, p Plan, w io.Writer) error {
 	return lines.Encode(end)
 }
 
-// RunApart carries out a plan in processes that Tell. The function makes one that starts at
-// a step. Where a process dies, what it was trying has failed, and another one continues
-// with the next step.
+// RunApart carries out a plan in processes that Tell, made to start at a step. Where one dies, what it was trying
+// has failed, and another one continues with the next step.
 func RunApart(ctx context.Context, p Plan, process func(from int) *exec.Cmd, hear Listener) error {
 	for from := 0; ; {
 		w := watch{hear: hear}
@@ -59,7 +55,6 @@ type watch struct {
 	trying Finding
 }
 
-// process runs one to its end, and says why it died if it did not get there.
 func (w *watch) process(c *exec.Cmd) (died string, err error) {
 	var said bytes.Buffer
 	c.Stderr = &said
@@ -77,7 +72,6 @@ func (w *watch) process(c *exec.Cmd) (died string, err error) {
 	return died, err
 }
 
-// listen reads events until there are no more.
 func (w *watch) listen(r io.Reader) (ended bool, err error) {
 	events := json.NewDecoder(r)
 	for {
@@ -100,8 +94,7 @@ func (w *watch) listen(r io.Reader) (ended bool, err error) {
 	}
 }
 
-// lastWords is what a process said when it died: the line of a memory fault, or the first
-// that Go's runtime writes.
+// lastWords is what a process said when it died: a memory fault, or the first line of Go's runtime.
 func lastWords(said string, waited error) string {
 	for line := range strings.Lines(said) {
 		if text, ok := strings.CutPrefix(line, Fault); ok {

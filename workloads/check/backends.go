@@ -10,8 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// backendSteps compare the device with a CPU of one thread: the numbers that generators
-// make, and what tables do with them.
+// backendSteps compare the device with a CPU of one thread: generated numbers, and what tables do with them.
 func (p Plan) backendSteps() []step {
 	var steps []step
 	for _, s := range p.streams() {
@@ -61,7 +60,6 @@ func (p Plan) streams() []stream.Stream {
 	return append(list, list[2].Shuffle(p.Seed))
 }
 
-// digestOf is the digest of a stream as keys of a batch.
 func digestOf(dev device.Device, s stream.Stream) ([]engine.Sample, error) {
 	in, err := engine.Load(dev, schemes.Pair8, engine.Batch{Op: "find", Keys: s})
 	if err != nil {
@@ -70,7 +68,6 @@ func digestOf(dev device.Device, s stream.Stream) ([]engine.Sample, error) {
 	return []engine.Sample{{Op: "stream", Input: in.Digest}}, in.Release()
 }
 
-// sameOnCPU has the device and a CPU do the same, and compares the digests.
 func (p Plan) sameOnCPU(do func(device.Device) ([]engine.Sample, error)) error {
 	return onOneThread(func(one device.Device) error {
 		want, err := do(one)
@@ -94,7 +91,6 @@ func onOneThread(do func(device.Device) error) error {
 	return errors.Join(do(one), one.Close())
 }
 
-// traced are the digests of what a table does.
 func (p Plan) traced(dev device.Device, who climber) (samples []engine.Sample, err error) {
 	err = p.climbing(who, dev).try(func(c *climb) { samples = c.trace(c.table(2 * c.large)) })
 	return samples, err

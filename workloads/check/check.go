@@ -121,8 +121,7 @@ type Listener func(Event)
 // patience bounds the time of one step, in case a kernel hangs.
 const patience = 10 * time.Minute
 
-// Run carries out a plan, until the context ends. It returns errors of the machine; failed
-// checks are findings.
+// Run carries out a plan, until the context ends. Its errors are of the machine; failed checks are findings.
 func Run(ctx context.Context, p Plan, hear Listener) error {
 	p.hear = hear
 	steps := p.steps()
@@ -152,7 +151,6 @@ type step struct {
 	do   func() []Finding
 }
 
-// within carries out the step, but waits no longer than the limit.
 func (s step) within(limit time.Duration) ([]Finding, error) {
 	done := make(chan []Finding, 1)
 	go func() { done <- s.do() }()
@@ -195,7 +193,6 @@ func (p Plan) complete(f Finding) Finding {
 	return f
 }
 
-// steps lists the work of all parts.
 func (p Plan) steps() []step {
 	var list []step
 	add := func(part string, steps func() []step) {
@@ -214,7 +211,6 @@ func (p Plan) steps() []step {
 	return list
 }
 
-// outcome makes an error the finding's status.
 func (f Finding) outcome(err error) Finding {
 	f.Status = Passed
 	if err != nil {
@@ -237,7 +233,6 @@ func (p Plan) try(f Finding, kernels []string, do func() error) Finding {
 	return f.outcome(err)
 }
 
-// one is a step with one finding.
 func (p Plan) one(what string, f Finding, kernels []string, do func() error) step {
 	return step{what, func() []Finding { return []Finding{p.try(f, kernels, do)} }}
 }

@@ -14,16 +14,14 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// rung is one thing that a table must do. The rungs build on each other: where a lower one
-// fails, the results of the higher ones mean little.
+// rung is one thing that a table must do. Where a lower one fails, the results of the higher ones mean little.
 type rung struct {
 	name  string
 	needs []string // operations and abilities; a scheme that lacks one is excused
 	climb func(*climb)
 }
 
-// climb is one configuration on one device. Its methods end the rung at the first mistake, like
-// Fatal of testing.T.
+// climb is one configuration on one device. Its methods end the rung at the first mistake, like Fatal of testing.T.
 type climb struct {
 	climber
 	dev   device.Device
@@ -46,7 +44,6 @@ func (c *climb) must(err error) {
 
 func (c *climb) fail(format string, args ...any) { c.must(fmt.Errorf(format, args...)) }
 
-// fell returns the error that ended a rung early, if one did.
 func fell(panicked any) error {
 	f, ok := panicked.(fallen)
 	if panicked != nil && !ok {
@@ -62,7 +59,6 @@ func (c *climb) adding(when string) {
 	}
 }
 
-// try climbs one rung.
 func (c *climb) try(climb func(*climb)) (err error) {
 	defer func() {
 		err = fell(recover())
@@ -75,7 +71,6 @@ func (c *climb) try(climb func(*climb)) (err error) {
 	return nil
 }
 
-// has reports whether the scheme has an operation.
 func (c *climb) has(op string) bool { return c.config.Caps.Has(op) }
 
 // What rungs need besides operations, as in "no unique keys".
@@ -87,7 +82,6 @@ const (
 	gauges     = "gauges"
 )
 
-// can reports whether the scheme has what a rung needs.
 func (c *climb) can(need string) bool {
 	return c.has(need) || map[string]bool{
 		uniqueKeys: !c.config.Caps.Duplicates,
@@ -98,15 +92,12 @@ func (c *climb) can(need string) bool {
 	}[need]
 }
 
-// shares reports whether an operation may share a launch with others.
 func (c *climb) shares(op string) bool { return slices.Contains(c.config.Caps.Concurrent, op) }
 
-// sharing are the operations with a property that may share a launch.
 func (c *climb) sharing(is func(kernels.Operation) bool) []string {
 	return kernels.OpsThat(func(op kernels.Operation) bool { return c.shares(op.Name) && is(op) })
 }
 
-// keyed are the scheme's operations on keys.
 func (c *climb) keyed() []string {
 	return kernels.OpsThat(func(op kernels.Operation) bool { return op.Kind == kernels.OnKeys && c.has(op.Name) })
 }
@@ -116,7 +107,6 @@ func (c *climb) keys() stream.Stream {
 	return stream.Keys(c.pair.Key, stream.Derive(c.seed, "keys"))
 }
 
-// values are n random values, different ones for every name.
 func (c *climb) values(name string, n uint64) stream.Stream {
 	return stream.Random(stream.Derive(c.seed, "values "+name)).Take(n)
 }
@@ -142,7 +132,6 @@ type trial struct {
 	batches int // that had values
 }
 
-// table makes an empty table, verified by the oracle unless the rung changes that.
 func (c *climb) table(slots uint64, change ...func(*engine.Spec)) *trial {
 	return c.tableOn(c.dev, slots, change...)
 }
@@ -161,7 +150,6 @@ func (c *climb) tableOn(dev device.Device, slots uint64, change ...func(*engine.
 	return &trial{Table: table, c: c, dev: dev}
 }
 
-// filled makes a table of the first n keys, about half of what fits.
 func (c *climb) filled(slots uint64) (t *trial, n uint64) {
 	t = c.table(slots)
 	n = t.half()
@@ -169,7 +157,6 @@ func (c *climb) filled(slots uint64) (t *trial, n uint64) {
 	return t, n
 }
 
-// half is half the number of pairs that fit.
 func (t *trial) half() uint64 { return max(1, uint64(t.most()*float64(t.Capacity())/2)) }
 
 // most is the load factor that the scheme says it fills to.
@@ -195,7 +182,6 @@ func (t *trial) do(op string, keys engine.Stream, wants ...want) engine.Sample {
 	return t.run(t.batch(op, keys), wants...)
 }
 
-// maybe carries out an operation if the scheme has it.
 func (t *trial) maybe(op string, keys engine.Stream) {
 	if t.c.has(op) {
 		t.do(op, keys)
@@ -213,7 +199,6 @@ func (t *trial) run(b engine.Batch, wants ...want) engine.Sample {
 	return s
 }
 
-// load makes a batch for the rung.
 func (t *trial) load(b engine.Batch) *engine.Input {
 	in, err := engine.Load(t.dev, t.c.pair, b)
 	t.c.must(err)
@@ -235,12 +220,10 @@ func (t *trial) holds(want uint64) {
 	}
 }
 
-// wanted are the climbers with the pair of the plan, if it has one.
 func (p Plan) wanted(list []climber) []climber {
 	return slices.DeleteFunc(list, func(who climber) bool { return p.Pair != "" && p.Pair != who.pair.String() })
 }
 
-// ladderSteps are a step for each configuration of a target.
 func (p Plan) ladderSteps(t Target) []step {
 	list := climbers(t.Scheme, p.Quick)
 	if t.Config != nil {
@@ -261,7 +244,6 @@ func (p Plan) climbing(who climber, dev device.Device) *climb {
 	return &climb{climber: who, dev: dev, seed: p.Seed, small: 1 << 11, large: 1 << 16, seeds: 40}
 }
 
-// climb tries all rungs with one configuration.
 func (p Plan) climb(who climber) []Finding {
 	c, f := p.climbing(who, p.Device), who.finding("ladder", "kernels")
 	if f := p.try(f, kernelsOf(who), func() error { return nil }); f.Status != Passed {

@@ -10,14 +10,12 @@ type climber struct {
 
 func (w climber) String() string { return w.config.String() + " " + w.pair.String() }
 
-// finding is the start of a finding about the climber.
 func (w climber) finding(part, what string) Finding {
 	return Finding{Part: part, Scheme: w.config.Name, Config: w.config.String(), Pair: w.pair.String(), What: what}
 }
 
-// climbers are the configurations of a scheme that must be checked: every compiled variant
-// with every pair width and hash family, and every other choice that the scheme declares,
-// one at a time. A quick check varies families and choices of the default variant only.
+// climbers are the configurations to check: every compiled variant with every pair width and hash family, and every
+// other choice, one at a time. A quick check varies families and choices of the default variant only.
 func climbers(s *schemes.Scheme, quick bool) []climber {
 	var list []climber
 	for _, variant := range s.Variants() {
@@ -46,7 +44,6 @@ func withPairs(c schemes.Config, pairs []schemes.Pair) []climber {
 	return list
 }
 
-// others are the configurations that differ from c in the choice of one parameter.
 func others(c schemes.Config, p schemes.Param) []schemes.Config {
 	var list []schemes.Config
 	for _, text := range choices(p) {
@@ -62,9 +59,8 @@ func others(c schemes.Config, p schemes.Param) []schemes.Config {
 	return list
 }
 
-// choices are the values of a parameter that stand for different behavior: words, listed
-// values, and numbers of hash functions. Variants are listed by the scheme; no single value
-// of a plain range, such as a limit, is special.
+// choices are the values of a parameter that stand for different behavior. Variants are listed by the scheme; no
+// single value of a plain range, such as a limit, is special.
 func choices(p schemes.Param) []string {
 	if p.Role == schemes.Variant || p.Words == nil && p.Values == nil && p.Role != schemes.HashCount {
 		return nil

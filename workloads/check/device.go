@@ -11,8 +11,7 @@ import (
 
 func isCPU(dev device.Device) bool { return strings.HasPrefix(dev.Info().Name, "cpu") }
 
-// available returns why the device cannot run some kernels. A missing kernel is an error:
-// every kernel is compiled for the CPU, and the CPU can run all of them.
+// available returns why the device cannot run some kernels. The CPU can run all of them.
 func available(dev device.Device, names ...string) (missing string, err error) {
 	for _, name := range names {
 		if _, ok := kernels.FindHost(name); !ok {
@@ -37,7 +36,6 @@ func (c *climb) put(data any) uint64 {
 	return uint64(at)
 }
 
-// get copies words from the device.
 func (c *climb) get(words []uint64, at uint64) {
 	bytes := make([]byte, 8*len(words))
 	c.must(c.dev.Read(bytes, device.Addr(at)))
@@ -45,7 +43,6 @@ func (c *climb) get(words []uint64, at uint64) {
 	c.must(err)
 }
 
-// launch runs a kernel.
 func (c *climb) launch(kernel string, table, batch uint64, count int) {
 	c.must(c.dev.Prepare(kernel))
 	c.must(c.dev.Launch(kernel, device.Addr(table), device.Addr(batch), uint64(count)))

@@ -32,7 +32,6 @@ func (c Comparison) holds() error {
 		c.Counter, c.Op, c.Load, c.Measured, c.Expected, 100*off, 100*c.Within)
 }
 
-// what names the figure.
 func (c Comparison) what() string {
 	if c.Op == "find" {
 		return fmt.Sprintf("%s of find, %g %% there", c.Counter, c.Present)
@@ -40,7 +39,6 @@ func (c Comparison) what() string {
 	return c.Counter + " of " + c.Op
 }
 
-// figureSteps are a step for every table that is filled to compare figures.
 func (p Plan) figureSteps(t Target) []step {
 	type table struct {
 		settings string
@@ -56,8 +54,7 @@ func (p Plan) figureSteps(t Target) []step {
 	return steps
 }
 
-// familiesOf are the target's configurations with these settings, one for each hash family
-// unless the check is quick.
+// familiesOf are the target's configurations with these settings; unless quick, one for each hash family.
 func (p Plan) familiesOf(t Target, settings string) []schemes.Config {
 	config, err := t.Scheme.Configure(settings)
 	if err != nil {
@@ -69,12 +66,10 @@ func (p Plan) familiesOf(t Target, settings string) []schemes.Config {
 	return t.among(varied(config, schemes.HashFamily)...)
 }
 
-// among are those of the configurations that are the target's.
 func (t Target) among(list ...schemes.Config) []schemes.Config {
 	return slices.DeleteFunc(list, func(c schemes.Config) bool { return t.Config != nil && t.Config.String() != c.String() })
 }
 
-// figures compares those of one table.
 func (p Plan) figures(c schemes.Config, figures []schemes.Figure) (findings []Finding) {
 	f := Finding{Part: "figures", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("load factor %g", figures[0].Load)}
 	var list []Comparison
@@ -92,9 +87,8 @@ func (p Plan) figures(c schemes.Config, figures []schemes.Figure) (findings []Fi
 	return findings
 }
 
-// figureKeys is the number of keys with which figures are measured. A GPU takes as many as the
-// papers: in a small table, its tens of thousands of concurrent inserts want the same slots,
-// look again, and count more probes.
+// figureKeys is a number of keys. A GPU takes as many as the papers: in a small table, its tens of thousands of
+// concurrent inserts want the same slots, look again, and count more probes.
 func (p Plan) figureKeys() uint64 {
 	switch {
 	case p.Device.Info().Driver != "":
@@ -105,8 +99,7 @@ func (p Plan) figureKeys() uint64 {
 	return 1_000_000
 }
 
-// compareFigures fills a table to a load factor with instrumented kernels, looks keys up,
-// and compares the counts. The figures share settings and load.
+// compareFigures fills a table with instrumented kernels, looks keys up, and compares the counts.
 func compareFigures(dev device.Device, config schemes.Config, figures []schemes.Figure, n, seed uint64) ([]Comparison, error) {
 	keys, load := stream.Keys(4, stream.Derive(seed, "keys")), figures[0].Load
 	var list []Comparison
@@ -142,8 +135,8 @@ func insertSlices(t run.Table, keys stream.Stream) (all engine.Sample, err error
 	return all, nil
 }
 
-// present are n keys, a percentage of which is in the table: those inserted last, as in the
-// papers. They cost less than the keys that were evicted to make room for them.
+// present are n keys, a percentage of which is in the table: those inserted last, as in the papers. They cost less
+// than the keys that were evicted to make room for them.
 func present(keys stream.Stream, n uint64, percent float64) stream.Stream {
 	inside := uint64(math.Round(float64(n) * percent / 100))
 	return keys.Slice(n-inside, n)

@@ -27,8 +27,7 @@ type Filled struct {
 	Least int     `json:"least"`
 }
 
-// fillSteps are a step for every load factor that the scheme declares; a quick check leaves out
-// those of every variant.
+// fillSteps are a step for every declared load factor; a quick check leaves out those of every variant.
 func (p Plan) fillSteps(t Target) []step {
 	var steps []step
 	for _, f := range t.Scheme.Fills {

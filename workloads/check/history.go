@@ -14,10 +14,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// Small histories are checked for linearizability: is there an order of the operations, batch
-// after batch, that explains what each gave? Operations that go through a key's pairs one by
-// one are left out.
-
 const (
 	historyKeys    = 2 * crowd
 	historyBatches = 4
@@ -26,7 +22,8 @@ const (
 	mostChoices    = 3 // of a batch, on one key
 )
 
-// histories runs mixed batches of few keys, again and again.
+// histories checks small histories for linearizability: is there an order of the operations, batch after batch,
+// that explains what each gave? Operations that go through a key's pairs one by one are left out.
 func histories(c *climb) { c.meet("history", c.history) }
 
 func (c *climb) history(dev device.Device, seed uint64) {
@@ -56,7 +53,6 @@ func (c *climb) history(dev device.Device, seed uint64) {
 	}
 }
 
-// historian records what happens to each key.
 type historian struct {
 	*trial
 	random *rand.Rand
@@ -73,7 +69,6 @@ type call struct {
 	value uint64
 }
 
-// shared runs a batch of random operations that share a launch.
 func (h *historian) shared() {
 	acts := make([][]act, len(h.keys))
 	for key := range acts {
@@ -82,7 +77,6 @@ func (h *historian) shared() {
 	h.carryOut(engine.Mix, arrange(h.random, acts))
 }
 
-// draw are the operations on one key.
 func (h *historian) draw(key int) []act {
 	var list []act
 	added, blind, choices := 0, 0, 0
@@ -107,10 +101,9 @@ func (h *historian) draw(key int) []act {
 	return list
 }
 
-// may reports whether a key with at most that number of pairs may have one more operation.
-// A key that must be unique is not inserted while in the table, and nothing else adds one
-// that is inserted. Other keys have few pairs and few operations that choose among them,
-// since each multiplies the histories to search.
+// may reports whether a key with at most that number of pairs may have one more operation. A key that must be unique
+// is not inserted while in the table, and nothing else adds one that is inserted. Other keys have few pairs and few
+// operations that choose among them, since each multiplies the histories to search.
 func (h *historian) may(op kernels.Operation, pairs, blind, choices int) bool {
 	unique := h.c.can(uniqueKeys)
 	switch {
@@ -166,8 +159,7 @@ func (h *historian) write(key int, asked call, gave any) {
 	})
 }
 
-// look records the contents. Otherwise a key with several pairs would have too many possible
-// histories to search.
+// look records the contents, without which several pairs of a key have too many histories to search.
 func (h *historian) look() {
 	left := map[uint64][]uint64{}
 	contents := h.contents()
@@ -180,8 +172,7 @@ func (h *historian) look() {
 	h.clock += 2
 }
 
-// sequential is what a table does with one key if operations do not overlap. A state is the
-// sorted values of the key's pairs.
+// sequential is what a table does with one key in turn. A state is the sorted values of the key's pairs.
 var sequential = (&porcupine.NondeterministicModel{
 	Init:  func() []any { return []any{sorted(nil)} },
 	Equal: func(a, b any) bool { return slices.Equal(a.([]uint64), b.([]uint64)) },
@@ -203,7 +194,6 @@ var sequential = (&porcupine.NondeterministicModel{
 
 func sorted(values []uint64) []uint64 { return slices.Sorted(slices.Values(values)) }
 
-// describe prints a history, with a line for each batch.
 func describe(past []porcupine.Operation) string {
 	var text strings.Builder
 	for i, p := range past {

@@ -9,8 +9,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// scarce is a device that, while armed, runs out of memory after a number of further
-// allocations. Blocks of a few bytes, which the engine needs for itself, always succeed.
+// scarce is a device that, while armed, runs out of memory after some allocations. Those of a few bytes, which the
+// engine needs for itself, always succeed.
 type scarce struct {
 	device.Device
 	armed   bool
@@ -35,9 +35,8 @@ func (s *scarce) AllocHost(bytes int64) (device.Addr, error) {
 	return s.take(bytes, s.Device.AllocHost)
 }
 
-// noMemory has the device run out of memory at every point of every operation that could
-// allocate. The operation returns an error and changes nothing, counts what failed, or leaves
-// a note; the table stays as the oracle knows it, and works when there is memory again.
+// noMemory has the device run out of memory at every point of every operation that could allocate. The operation
+// returns an error and changes nothing, counts what failed, or leaves a note; later the table works again.
 func noMemory(c *climb) {
 	for _, op := range kernels.Ops {
 		if c.config.Host[op] == nil {
@@ -48,8 +47,7 @@ func noMemory(c *climb) {
 	}
 }
 
-// outOfMemory carries out one operation with memory for some more allocations, and reports
-// whether that was too little.
+// outOfMemory carries out one operation with memory for some allocations, and reports whether it lacked any.
 func (c *climb) outOfMemory(op string, pieces int) bool {
 	dev := &scarce{Device: c.dev, left: pieces}
 	t := c.tableOn(dev, c.small)

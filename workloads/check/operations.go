@@ -10,8 +10,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// Rungs for what not every scheme has.
-
 // upserts checks how upserts are counted: of many of one new key, one adds it.
 func upserts(c *climb) {
 	t := c.table(c.large)
@@ -29,7 +27,6 @@ func upserts(c *climb) {
 	few.holds(16)
 }
 
-// upsertsPastFull checks that a key which is there needs no room.
 func upsertsPastFull(c *climb) {
 	t, n := c.overfilled("upsert")
 	size := t.Size()
@@ -82,8 +79,7 @@ func manyOfOneKey(c *climb) {
 	t.do("find", c.keys().Take(101))
 }
 
-// twice inserts a key twice where keys must be unique: it is refused, or verification
-// notices. The table counts exactly and loses no other key.
+// twice inserts a key twice where keys must be unique: it is refused, or verification notices.
 func twice(c *climb) {
 	t := c.table(c.large, func(s *engine.Spec) { s.Verify = false })
 	n := t.half() / 2
@@ -108,7 +104,6 @@ func twice(c *climb) {
 	}
 }
 
-// keeps checks that something leaves the contents as they are.
 func (t *trial) keeps(what string, do func()) {
 	before := t.contents()
 	do()
@@ -117,7 +112,6 @@ func (t *trial) keeps(what string, do func()) {
 	}
 }
 
-// flush checks that a flush keeps the pairs, and makes room of what was erased.
 func flush(c *climb) {
 	t := c.table(c.large / 2)
 	t.flush()
@@ -125,7 +119,6 @@ func flush(c *climb) {
 	t.flush()
 }
 
-// resized resizes the table, which keeps its pairs, and returns why the scheme refuses.
 func (t *trial) resized(slots uint64) (refused error) {
 	what := fmt.Sprintf("resized to %d", slots)
 	t.keeps(what, func() { _, refused = t.Run(t.load(engine.Batch{Op: "resize", Capacity: slots})) })
@@ -180,7 +173,6 @@ func looked(c *climb) {
 	t.gauged()
 }
 
-// gauged reads the gauges twice: they show the same, and leave the table as it is.
 func (t *trial) gauged() {
 	t.keeps("a look at the gauges", func() {
 		first, err := t.Gauges()

@@ -10,12 +10,10 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
 
-// crowd is how many keys race side by side: the operations that a worker of a CPU takes at
-// once, so that two workers have the same keys at the same time.
+// crowd is how many keys race side by side: as many operations as a worker of a CPU takes at once.
 const crowd = 32
 
-// racer is a device on which neighboring operations of a batch meet: workers of a CPU take
-// small pieces.
+// racer is a device on which neighboring operations meet: workers of a CPU take small pieces.
 func (c *climb) racer() device.Device {
 	if !isCPU(c.dev) {
 		return c.dev
@@ -29,8 +27,7 @@ type act struct {
 	op  string
 }
 
-// arrange orders the acts of many keys so that those of one key are side by side, for one
-// worker, or a piece apart, for two.
+// arrange puts the acts of a key side by side, for one worker, or a piece apart, for two.
 func arrange(random *rand.Rand, acts [][]act) []act {
 	var order []act
 	for group := range slices.Chunk(acts, crowd) {
@@ -50,7 +47,6 @@ func arrange(random *rand.Rand, acts [][]act) []act {
 	return order
 }
 
-// distinct are n keys that are not reserved.
 func (c *climb) distinct(random *rand.Rand, n int) engine.List {
 	list := make(engine.List, 0, n)
 	for len(list) < n {
@@ -61,7 +57,6 @@ func (c *climb) distinct(random *rand.Rand, n int) engine.List {
 	return list
 }
 
-// batchOf makes a batch of acts. If it has values, they are the numbers from first on.
 func batchOf(op string, keys engine.List, acts []act, first uint64) engine.Batch {
 	b := engine.Batch{Op: op}
 	var at, values, ops engine.List
@@ -102,8 +97,7 @@ func aloneInMix(c *climb) {
 	}
 }
 
-// races lets two operations that add a key race with one that removes it; then every key is
-// found, erased, and looked for. No key may be duplicated, resurrected or lost.
+// races lets operations that add a key race with one that removes it. No key may be duplicated, resurrected or lost.
 func races(c *climb) { c.meet("race", c.race) }
 
 // meet repeats what depends on how tiles meet, with different seeds.
@@ -148,7 +142,6 @@ func (c *climb) race(dev device.Device, seed uint64) {
 	}
 }
 
-// adds is an operation that adds keys.
 func (c *climb) adds() string {
 	if c.has("insert") {
 		return "insert"
@@ -156,8 +149,7 @@ func (c *climb) adds() string {
 	return "upsert"
 }
 
-// rivals are the operations on one key: two that add it if the scheme allows that, one that
-// removes it, and others.
+// rivals are the operations on one key: two that add it if the scheme allows that, one that removes it, and others.
 func (c *climb) rivals(random *rand.Rand, there bool) []string {
 	var list []string
 	one := func(is func(kernels.Operation) bool) bool {

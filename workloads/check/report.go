@@ -68,7 +68,6 @@ func (r Report) where(is func(Finding) bool) Report {
 	return slices.DeleteFunc(slices.Clone(r), func(f Finding) bool { return !is(f) })
 }
 
-// of are the findings of a part.
 func (r Report) of(part string) Report {
 	return r.where(func(f Finding) bool { return f.Part == part })
 }
@@ -98,14 +97,12 @@ func groups[L ~[]T, T any, K comparable](list L, key func(T) K) (groups []L) {
 	return groups
 }
 
-// summary is a table with a line for each group.
 func (r Report) summary(title string, name func(Finding) string) results.Table {
 	return results.TableOf(title+" | passed", groups(r, name), func(g Report) []string { return []string{name(g[0]), g.tally()} })
 }
 
 func schemeOf(f Finding) string { return f.Scheme }
 
-// ladders is a table for each scheme: how many of its configurations passed each rung.
 func (r Report) ladders() (tables []results.Table) {
 	for _, of := range groups(r.of("ladder"), schemeOf) {
 		configs := groups(of, func(f Finding) string { return f.Config + " " + f.Pair })
@@ -118,8 +115,7 @@ func (r Report) ladders() (tables []results.Table) {
 	return tables
 }
 
-// figures has a line for each table that was measured, and a column for each figure. A mark
-// says that it is too far from the expected one.
+// figures has a line for each measured table, and a column for each figure. "!": too far from the expected one.
 func (r Report) figures() results.Table {
 	compared := r.where(func(f Finding) bool { return f.Figure != nil })
 	titles := []string{"measured (expected)", "#load"}
@@ -165,7 +161,6 @@ func (r Report) printOthers(w io.Writer) {
 	}
 }
 
-// subject says what a finding is about.
 func (f Finding) subject() string {
 	subject := strings.Join(slices.DeleteFunc([]string{f.Config, f.Pair, f.Part}, func(s string) bool { return s == "" }), " ")
 	if f.Rung > 0 {

@@ -12,8 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// ladder is what every scheme climbs; rungs are numbered from 1. Besides what a rung checks,
-// every batch is compared with the oracle.
+// ladder is what every scheme climbs; rungs are numbered from 1. The oracle also checks every batch.
 var ladder = []rung{
 	{"an empty table has nothing", nil, emptyTable},
 	{"batches of nothing", nil, nothing},
@@ -148,12 +147,10 @@ func erases(c *climb) {
 	t.holds(0)
 }
 
-// roomAgain inserts several times as many pairs as the table has slots, but never more than
-// fit at once.
+// roomAgain inserts several times as many pairs as the table has slots, but never more than fit at once.
 func roomAgain(c *climb) { c.table(c.small).renew(8) }
 
-// renew fills most of the table, and puts other pairs in the room of erased ones, several
-// times. Some schemes reuse it only after a flush.
+// renew puts other pairs in the room of erased ones, several times. Some schemes reuse it only after a flush.
 func (t *trial) renew(times uint64) {
 	n := uint64(0.9 * t.most() * float64(t.Capacity()))
 	part := max(1, n/2)
@@ -173,7 +170,6 @@ func (t *trial) renew(times uint64) {
 	}
 }
 
-// flush flushes the table, which keeps its pairs, if the scheme can.
 func (t *trial) flush() {
 	if t.c.has("flush") {
 		t.keeps("flushed", func() { t.do("flush", nil) })
@@ -258,8 +254,7 @@ func updatedByMany(c *climb) {
 	t.holds(16)
 }
 
-// mixed has operations of all kinds in one batch, on keys that are there or not. Only new
-// keys are inserted.
+// mixed has operations of all kinds in one batch. Only new keys are inserted.
 func mixed(c *climb) {
 	t := c.table(c.large)
 	n := t.half() / 2
@@ -281,8 +276,6 @@ func mixed(c *climb) {
 	t.contents()
 }
 
-// orderAndSeed checks that neither the order of the inserts nor the hash functions show in
-// what a table holds and what finds give.
 func orderAndSeed(c *climb) {
 	type digests struct{ contents, finds string }
 	var first digests
@@ -320,7 +313,6 @@ func instrumented(c *climb) {
 	}
 }
 
-// again repeats the same batches: on a CPU, with one thread and with two.
 func again(c *climb) {
 	if !isCPU(c.dev) {
 		c.same(c.trace(c.table(c.large)), "again")
@@ -332,13 +324,11 @@ func again(c *climb) {
 	}
 }
 
-// inHostMemory checks that a table does the same wherever it lies.
 func inHostMemory(c *climb) {
 	host := c.table(c.large, func(s *engine.Spec) { s.Shape.Host = true })
 	c.same(c.trace(host), "in host memory")
 }
 
-// same compares the digests of a trace with those of a usual table.
 func (c *climb) same(trace []engine.Sample, where string) {
 	if c.plain == nil {
 		c.plain = c.trace(c.table(c.large))
@@ -346,7 +336,6 @@ func (c *climb) same(trace []engine.Sample, where string) {
 	c.must(differ(c.plain, trace, where))
 }
 
-// differ compares the digests of two traces.
 func differ(first, second []engine.Sample, where string) error {
 	for i, s := range second {
 		if f := first[i]; f.Input != s.Input || f.Result != s.Result || f.Size != s.Size {
@@ -356,8 +345,7 @@ func differ(first, second []engine.Sample, where string) error {
 	return nil
 }
 
-// trace carries out batches whose results do not depend on the order in which tiles come. Its
-// last sample has the digest of the contents.
+// trace carries out batches whose results do not depend on the order in which tiles come, then looks at the contents.
 func (c *climb) trace(t *trial) []engine.Sample {
 	var samples []engine.Sample
 	do := func(op string, keys stream.Stream) {
@@ -374,8 +362,7 @@ func (c *climb) trace(t *trial) []engine.Sample {
 	return append(samples, engine.Sample{Op: "contents", Result: t.contents().Digest})
 }
 
-// randomBatches runs sequences of random batches on small tables, some of them overfull, and
-// looks at the contents now and then.
+// randomBatches runs random batches on small tables, some of them overfull.
 func randomBatches(c *climb) {
 	random := rand.New(rand.NewPCG(c.seed, 1))
 	for range 10 {
@@ -388,8 +375,7 @@ func randomBatches(c *climb) {
 	}
 }
 
-// gamble carries out a random operation on keys from a small range, so that most of them
-// come again and again.
+// gamble carries out a random operation on keys from a small range, so that most come again and again.
 func (t *trial) gamble(random *rand.Rand, below uint64) {
 	ops := t.c.keyed()
 	if t.c.has("flush") {
@@ -410,7 +396,6 @@ func (t *trial) gamble(random *rand.Rand, below uint64) {
 	t.do(op, keys)
 }
 
-// fresh are those of the keys that are not in the table, once each.
 func (t *trial) fresh(keys engine.List) engine.List {
 	there := slices.Clone(t.contents().Keys)
 	list := engine.List{}

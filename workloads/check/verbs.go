@@ -34,7 +34,6 @@ type selfTestRun struct {
 	input, memory, results, shared []uint64
 }
 
-// row is what the lanes of an item wrote as their i-th result.
 func (r *selfTestRun) row(item, i int) []uint64 {
 	at := (item*r.rows + i) * r.width
 	return r.results[at : at+r.width]
@@ -42,9 +41,8 @@ func (r *selfTestRun) row(item, i int) []uint64 {
 
 func (r *selfTestRun) inputOf(item int) []uint64 { return r.input[item*inputWords:][:inputWords] }
 
-// selfTests are the kernels by the end of their names: how much they are run, and what must
-// hold afterwards. A batch must be larger than what one worker of a CPU takes at once, so
-// that tiles really run side by side.
+// selfTests are the kernels by the end of their names. There are more items than one worker of a CPU takes at once,
+// so that tiles really run side by side.
 var selfTests = map[string]struct {
 	what        string
 	items, rows int
@@ -59,12 +57,10 @@ var selfTests = map[string]struct {
 	"helping":         {"lanes that help each other", 2000, 2, (*selfTestRun).checkHelping},
 }
 
-// selfTestKernel is a self-test's kernel for tiles of one width.
 func selfTestKernel(name string, width int) string {
 	return fmt.Sprintf("hz_selftest_w%d_%s", width, name)
 }
 
-// runSelfTest runs a self-test for tiles of one width.
 func runSelfTest(dev device.Device, name string, width int, seed uint64) (*selfTestRun, error) {
 	items, rows := selfTests[name].items, selfTests[name].rows
 	run := &selfTestRun{
@@ -92,7 +88,6 @@ func runSelfTest(dev device.Device, name string, width int, seed uint64) (*selfT
 	})
 }
 
-// comparing holds every row of every item against what it must be.
 func comparing(expect func(x []uint64, w int) [][]uint64) func(*selfTestRun) error {
 	return func(r *selfTestRun) error {
 		for item := range r.items {
@@ -110,8 +105,7 @@ func comparing(expect func(x []uint64, w int) [][]uint64) func(*selfTestRun) err
 	}
 }
 
-// checkContention: what fetch_add, compare-and-swap and exchange returned must be such that
-// every change was seen by exactly one other.
+// checkContention: every change by fetch_add, compare-and-swap or exchange was seen by exactly one other.
 func (r *selfTestRun) checkContention() error {
 	for i, what := range []string{"fetch_add of 8 bytes", "fetch_add of 4 bytes", "cas of 8 bytes", "cas of 4 bytes",
 		"exchange of 8 bytes", "exchange of 4 bytes", "lane_add of 8 bytes", "lane_add of 4 bytes", "lane_cas"} {
@@ -134,8 +128,7 @@ func (r *selfTestRun) checkContention() error {
 	return r.checkMessages()
 }
 
-// checkMessages: whoever saw the flag of a message saw the message. Half of the items look
-// for one that came before, so some saw one.
+// checkMessages: whoever saw the flag of a message saw the message. Half of the items look for one, so some saw one.
 func (r *selfTestRun) checkMessages() error {
 	seen := 0
 	for item, answer := range r.firstOf(9) {
@@ -195,8 +188,7 @@ func (r *selfTestRun) checkClaiming() error {
 	return nil
 }
 
-// checkHelping: each operation was carried out once, with as many attempts as it takes, and
-// no lane was idle except at the very end.
+// checkHelping: each operation took its attempts once, and no lane was idle except at the very end.
 func (r *selfTestRun) checkHelping() error {
 	for item := range r.items {
 		attempts := uint64(0)
@@ -223,7 +215,6 @@ func (r *selfTestRun) firstOf(i int) []uint64 {
 	return list
 }
 
-// all are the i-th results of all lanes of all items.
 func (r *selfTestRun) all(i int) []uint64 {
 	var list []uint64
 	for item := range r.items {
@@ -232,10 +223,8 @@ func (r *selfTestRun) all(i int) []uint64 {
 	return list
 }
 
-// word is a shared word as it was left.
 func (r *selfTestRun) word(i int) uint64 { return r.shared[i*lineWords] }
 
-// everyNumberOnce says whether the numbers are those below n, in any order.
 func everyNumberOnce(what string, numbers []uint64, n uint64) error {
 	if uint64(len(numbers)) != n {
 		return fmt.Errorf("%s: counted to %d instead of %d", what, n, len(numbers))
@@ -273,8 +262,6 @@ func (p Plan) verbSteps() []step {
 	return list
 }
 
-// hashFunctions compares the hash functions of the device with their definitions, on keys
-// of one width.
 func (c *climb) hashFunctions(width int) {
 	random := rand.New(rand.NewPCG(c.seed, uint64(width)))
 	for _, family := range []uint32{kernels.Fast, kernels.Universal} {

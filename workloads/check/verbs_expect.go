@@ -3,11 +3,11 @@ package check
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
-// expected computes the rows that the kernel `verbs` of kernels/selftest.h writes
-// for one item, from its description in tile.h alone: x is the item's input, w
-// the width of the tile.
+// expected computes the rows that the kernel `verbs` of kernels/selftest.h writes for one item, from its
+// description in tile.h alone: x is the item's input, w the width of the tile.
 type expected struct {
 	x    []uint64
 	w    int
@@ -26,16 +26,22 @@ func expectVerbs(x []uint64, w int) [][]uint64 {
 	return e.rows
 }
 
-// lanes adds a row with a word for each lane, uniform one with the same for all.
-func (e *expected) lanes(f func(l int) uint64) {
-	row := make([]uint64, e.w)
-	for l := range row {
-		row[l] = f(l)
+// lanes adds rows with a word for each lane, uniform those with the same for all.
+func (e *expected) lanes(words ...func(l int) uint64) {
+	for _, word := range words {
+		row := make([]uint64, e.w)
+		for l := range row {
+			row[l] = word(l)
+		}
+		e.rows = append(e.rows, row)
 	}
-	e.rows = append(e.rows, row)
 }
 
-func (e *expected) uniform(word uint64) { e.lanes(func(int) uint64 { return word }) }
+func (e *expected) uniform(words ...uint64) {
+	for _, word := range words {
+		e.rows = append(e.rows, slices.Repeat([]uint64{word}, e.w))
+	}
+}
 
 // mask is a word cut to the lanes that there are.
 func (e *expected) mask(word uint64) uint64 { return word & (1<<e.w - 1) }
@@ -61,86 +67,69 @@ func (e *expected) fold(order, mask uint64) uint64 {
 }
 
 func (e *expected) masked() {
-	mask := e.mask(e.x[32])
-	e.lanes(func(l int) uint64 { return uint64(l) + mask>>l&1*e.x[l] })
-	e.lanes(func(l int) uint64 { return uint64(bits.OnesCount64(mask & (1<<l - 1))) })
-	e.uniform(e.fold(0, mask))
-	lowest := uint64(99)
+	mask, lowest, order := e.mask(e.x[32]), uint64(99), uint64(0)
 	if mask != 0 {
 		lowest = uint64(bits.TrailingZeros64(mask))
 	}
-	e.uniform(uint64(bits.OnesCount64(mask))*100 + lowest)
-	order := uint64(0)
 	for turn := range uint64(4) {
 		order = e.fold(order, mask&e.where(func(l int) bool { return e.x[l]&3 >= turn }))
 	}
-	e.uniform(order)
+	e.lanes(
+		func(l int) uint64 { return uint64(l) + mask>>l&1*e.x[l] },
+		func(l int) uint64 { return uint64(bits.OnesCount64(mask & (1<<l - 1))) },
+	)
+	e.uniform(e.fold(0, mask), uint64(bits.OnesCount64(mask))*100+lowest, order)
 }
 
 func (e *expected) collective() {
-	e.uniform(e.where(func(l int) bool { return e.x[l]&1 != 0 }))
-	for range 2 { // of words of 4 and of 8 bytes
-		e.uniform(e.where(func(l int) bool { return e.x[l]%4 == e.x[33]%4 }))
-	}
-	picked := e.x[e.x[34]%uint64(e.w)]
-	e.uniform(picked)
-	e.uniform(uint64(uint32(picked)) % 4)
-	e.uniform(uint64(uint8(picked)))
-	e.uniform(picked ^ 3*^picked)
-	largest, total := uint64(0), uint64(0)
+	odd := e.where(func(l int) bool { return e.x[l]&1 != 0 })
+	same := e.where(func(l int) bool { return e.x[l]%4 == e.x[33]%4 })
+	picked, largest, total := e.x[e.x[34]%uint64(e.w)], uint64(0), uint64(0)
 	for l := range e.w {
 		largest = max(largest, e.x[l]%4)
 		total += e.x[l]
 	}
-	e.uniform(largest)
-	e.uniform(total)
+	e.uniform(odd, same, same) // of words of 4 and of 8 bytes
+	e.uniform(picked, uint64(uint32(picked))%4, uint64(uint8(picked)), picked^3*^picked, largest, total)
 }
 
-// word are the rows of word_verbs: number turns the i-th value into what is
-// written down.
-func (e *expected) word(number func(i uint64) uint64) {
-	e.uniform(0) // the memory's first content
-	for _, i := range []uint64{1, 2, 2, 4} {
-		e.uniform(number(i))
-	}
+// word are the rows of word_verbs, from the memory's first content on.
+func (e *expected) word(written func(i uint64) uint64) {
+	e.uniform(0, written(1), written(2), written(2), written(4))
 }
 
 // pair is how the self-test writes down a pair.
 func pair(key, value uint64) uint64 { return key ^ value*3 }
 
-// twice4 and twice8 are the values of pairs of 4+4 and 8+8 bytes.
-func twice4(base uint64) func(uint64) uint64 {
-	return func(i uint64) uint64 { return pair(uint64(uint32(base+i)), uint64(uint32(^base-i))) }
-}
+// twice8 are the values of pairs of 8+8 bytes.
 func twice8(base uint64) func(uint64) uint64 {
 	return func(i uint64) uint64 { return pair(base+i, ^base-i) }
 }
 
 func (e *expected) memory() {
 	x, base, amount := e.x, e.x[35], e.x[36]
-	e.lanes(func(l int) uint64 { return x[l] })
-	e.lanes(func(l int) uint64 { return uint64(uint32(x[l/2] >> (l % 2 * 32))) })
-	e.lanes(func(l int) uint64 { return bits.RotateLeft64(x[l], 32) })
+	e.lanes(
+		func(l int) uint64 { return x[l] },
+		func(l int) uint64 { return uint64(uint32(x[l/2] >> (l % 2 * 32))) },
+		func(l int) uint64 { return bits.RotateLeft64(x[l], 32) },
+	)
 	e.word(func(i uint64) uint64 { return base + i })
 	e.word(func(i uint64) uint64 { return uint64(uint32(base + i)) })
-	e.word(twice4(base))
-	e.uniform(base + 4 + base)
-	e.uniform(uint64(uint32(base + 4)))
-	e.uniform(base + 4 + base + amount)
-	e.uniform(uint64(uint32(base + 4 + amount)))
+	e.word(func(i uint64) uint64 { return pair(uint64(uint32(base+i)), uint64(uint32(^base-i))) })
+	e.uniform(base+4+base, uint64(uint32(base+4)), base+4+base+amount, uint64(uint32(base+4+amount)))
 }
 
 func (e *expected) lanewise() {
 	x, amount, or, and := e.x, e.x[37], e.x[38], e.x[39]
 	e.uniform(0)
 	e.lanes(func(l int) uint64 { return x[l] })
-	e.uniform(7)
-	e.uniform(7)
-	e.uniform(7 + amount)
-	e.lanes(func(l int) uint64 { return uint64(uint32(x[l])) })
-	e.lanes(func(l int) uint64 { return uint64(uint32(x[l] | or)) })
-	e.lanes(func(l int) uint64 { return uint64(uint32((x[l] | or) & and)) })
-	e.lanes(func(l int) uint64 { return uint64(3 * uint32((x[l]|or)&and+amount)) })
+	e.uniform(7, 7, 7+amount)
+	e.lanes(
+		func(l int) uint64 { return uint64(uint32(x[l])) },
+		func(l int) uint64 { return uint64(uint32(x[l] | or)) },
+		func(l int) uint64 { return uint64(uint32((x[l] | or) & and)) },
+		func(l int) uint64 { return uint64(3 * uint32((x[l]|or)&and+amount)) },
+	)
 }
 
 func (e *expected) arithmetic() {
@@ -204,20 +193,15 @@ func expectInStep(x []uint64, w int) [][]uint64 {
 	e := &expected{x: x, w: w}
 	busy, exchanged := x[41]&1 != 0, x[41]&x[43]&1 != 0
 	odd := e.where(func(l int) bool { return x[l]&1 != 0 })
-	pick := func(condition bool, yes, no uint64) {
+	pick := func(condition bool, yes, no uint64) uint64 {
 		if condition {
-			no = yes
+			return yes
 		}
-		e.uniform(no)
+		return no
 	}
-	e.uniform(odd)
-	pick(busy, e.mask(odd&x[42]), 0)
-	pick(exchanged, x[x[47]%uint64(w)]&1, 0)
-	e.uniform(x[x[44]%uint64(w)] + 1)
-	pick(exchanged, 0, x[45])
-	pick(exchanged, x[45], 0)
-	e.uniform(2)
+	e.uniform(odd, pick(busy, e.mask(odd&x[42]), 0), pick(exchanged, x[x[47]%uint64(w)]&1, 0), x[x[44]%uint64(w)]+1)
+	e.uniform(pick(exchanged, 0, x[45]), pick(exchanged, x[45], 0), 2)
 	e.lanes(func(l int) uint64 { return x[l] })
-	pick(busy, e.mask(x[46]), 0)
+	e.uniform(pick(busy, e.mask(x[46]), 0))
 	return e.rows
 }

@@ -37,8 +37,7 @@ func (h *host) batchMethod(op kernels.Operation, do doing) sandbox.Function {
 	}
 }
 
-// keys converts an argument to keys: a vector with an end, whose numbers fit the table's
-// keys.
+// keys converts an argument to keys: a vector with an end, whose numbers fit the table's keys.
 func (h *host) keys(name string, v glua.LValue) (stream.Stream, error) {
 	vec, ok := sandbox.Value[*vector](v)
 	if !ok {
@@ -70,8 +69,7 @@ func valuesFor(name string, v glua.LValue, n uint64) (stream.Stream, error) {
 	return s, s.Check()
 }
 
-// wholeMethod makes the methods on the whole table. It first refuses what the scheme lacks,
-// whatever the arguments are.
+// wholeMethod makes the methods on the whole table. Those that the scheme lacks are refused first.
 func (h *host) wholeMethod(op kernels.Operation) sandbox.Function {
 	takes := "no argument"
 	if op.Value {
@@ -87,7 +85,6 @@ func (h *host) wholeMethod(op kernels.Operation) sandbox.Function {
 	}
 }
 
-// do runs a batch on the table and returns its result to the script.
 func (h *host) do(L *glua.LState, b engine.Batch, do doing) (int, error) {
 	if h.asked++; h.asked > h.script.limits.Batches {
 		return 0, h.broken(fmt.Errorf("the script asked for %d batches in one call, the limit is %d; hint: give each batch more keys, or raise lua.batches",
@@ -108,8 +105,7 @@ var counted = slices.DeleteFunc(slices.Clone(kernels.Counters), func(name string
 	return slices.Contains(kernels.Outcomes, name) || name == "pairs"
 })
 
-// sample converts the result of a batch. Rates and times are the device's; counters of
-// instrumented kernels are per operation, and nil without instrumentation.
+// sample converts the result of a batch. Counters of instrumented kernels are per operation, and nil without any.
 func (h *host) sample(s engine.Sample) *glua.LTable {
 	t := h.L.NewTable()
 	set := func(name string, x float64) { t.RawSetString(name, glua.LNumber(x)) }

@@ -27,8 +27,7 @@ type effort struct {
 // stepsEach is how many instructions gen.from grants per number, on average.
 const stepsEach = 1000
 
-// genFrom is gen.from(function(i) ... end, { n = 1000 }): numbers that the script makes one
-// by one, from i = 1 to n. It is slow and limited, for what no generator does.
+// genFrom is gen.from(function(i) ... end, { n = 1000 }): slow and limited, for what no generator does.
 func (h *host) genFrom(L *glua.LState) (int, error) {
 	fn, ok := L.Get(1).(*glua.LFunction)
 	if !ok || L.GetTop() != 2 {
@@ -50,7 +49,6 @@ func (h *host) genFrom(L *glua.LState) (int, error) {
 	return h.push(L, stream.Data("gen.from", numbers))
 }
 
-// allow checks that a script may make n numbers and grants the steps.
 func (h *host) allow(n uint64) error {
 	if most := h.script.limits.From; n > most {
 		return fmt.Errorf("n is %d, at most %d are allowed; hint: use a generator, or raise lua.from", n, most)
@@ -80,7 +78,6 @@ func numberOf(L *glua.LState, fn *glua.LFunction, i int) (uint64, error) {
 	return n, nil
 }
 
-// noteEffort adds a remark with the total cost of gen.from.
 func (h *host) noteEffort() {
 	if e := h.from; e.calls > 0 && h.table != nil {
 		h.table.Note(fmt.Sprintf("gen.from made %d numbers in Lua, calls: %d, in %.0f ms outside the measured time",
@@ -100,8 +97,7 @@ type column struct {
 	remark string // anything unusual about it
 }
 
-// genFile is gen.file("keys.csv", { column = "id" }): numbers of a file in the script's
-// folder.
+// genFile is gen.file("keys.csv", { column = "id" }): numbers of a file in the script's folder.
 func (h *host) genFile(L *glua.LState) (int, error) {
 	name, ok := L.Get(1).(glua.LString)
 	if !ok || L.GetTop() > 2 {

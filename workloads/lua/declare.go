@@ -10,8 +10,8 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// declarationNames are the globals that scripts declare by assigning. They exist only in
-// the globals' metatable. They are read in this order.
+// declarationNames are the globals that scripts declare by assigning, in the order in which they are read.
+// They exist only in the globals' metatable.
 var declarationNames = []string{"options", "axes", "shape", "stages", "thresholds", "count"}
 
 func isDeclaration(name string) bool { return slices.Contains(declarationNames, name) }
@@ -29,8 +29,7 @@ type declared struct {
 	count      bool
 }
 
-// declare handles an assignment to a declaration. It reads options and axes at once,
-// because the lines below may use opt; finish reads the others.
+// declare handles an assignment to a declaration. Options and axes are read at once, since the lines below use opt.
 func (h *host) declare(name string, value glua.LValue, line string) error {
 	if !h.declaring {
 		return fmt.Errorf("%s must be declared at the top of the script, not in a function that runs later", name)
@@ -46,7 +45,6 @@ func (h *host) declare(name string, value glua.LValue, line string) error {
 	return nil
 }
 
-// read decodes a declaration.
 func (h *host) read(name string, v glua.LValue) (err error) {
 	d := &h.declared
 	switch name {
@@ -104,7 +102,6 @@ func (h *host) setOpt(what, name string, chosen map[string]any, standard any) er
 	return nil
 }
 
-// finish reads the remaining declarations and checks the script.
 func (h *host) finish() error {
 	if err := h.checkNames(); err != nil {
 		return err

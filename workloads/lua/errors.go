@@ -11,12 +11,10 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Error is an error in a script, or one that occurred while one of its lines ran: a failed
-// batch, a stopped run, something that the scheme lacks.
+// Error is an error in a script, or of what one of its lines asked for.
 type Error = sandbox.Error
 
-// fieldError is a mistake in a field of a declaration. The path, such as shape.load, tells
-// its line.
+// fieldError is a mistake in a field of a declaration. The path, such as shape.load, tells its line.
 type fieldError struct {
 	path, text string
 	err        error // the wrapped error, or nil
@@ -36,8 +34,7 @@ func wrongValue(path string, v glua.LValue, takes string) error {
 	return wrongField(path, " is %s, it takes %s", sandbox.Describe(v), takes)
 }
 
-// raise sees an error before Lua does. It moves the error of a declared field from the
-// calling line to the line of the field.
+// raise moves the error of a declared field from the calling line to the line of the field, before Lua sees it.
 func (h *host) raise(L *glua.LState, err error) {
 	if lack := schemes.Lacking(err); lack != nil {
 		h.lack = lack
@@ -57,8 +54,7 @@ func (h *host) cause(err error) error {
 	return nil
 }
 
-// declarationError places an error of a declaration: at the line of its field, of its
-// assignment, or the first line.
+// declarationError places an error at the line of its field, of its assignment, or the first line.
 func (h *host) declarationError(err error) error {
 	field, ok := errors.AsType[*fieldError](err)
 	if !ok {

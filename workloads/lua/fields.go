@@ -17,8 +17,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// fields are the named values of a Lua table, such as shape or the arguments of a
-// generator. Errors name the path of the field: shape.load.
+// fields are the named values of a Lua table. Errors name the path of the field: shape.load.
 type fields struct {
 	path  string
 	names []string // in the script's order
@@ -26,8 +25,7 @@ type fields struct {
 	err   error // the first error of read
 }
 
-// named reads a table of named values. The first values without a name get the names of
-// their positions.
+// named reads a table of named values. The first values without a name get those of their positions.
 func named(path string, v glua.LValue, positions ...string) (*fields, error) {
 	f := &fields{path: path, value: map[string]glua.LValue{}}
 	t, ok := v.(*glua.LTable)
@@ -50,7 +48,6 @@ func named(path string, v glua.LValue, positions ...string) (*fields, error) {
 	return f, nil
 }
 
-// only is named without unknown names.
 func only(path string, v glua.LValue, known []string, positions ...string) (*fields, error) {
 	f, err := named(path, v, positions...)
 	for _, name := range f.names {
@@ -72,8 +69,7 @@ func eachNamed(path string, v glua.LValue, read func(path, name string, v glua.L
 	return err
 }
 
-// decode reads a table of named values into the fields of a struct with the tag lua, which is
-// the name; other names are errors. The other tags are those of read.
+// decode reads named values into the fields of a struct with the tag lua. The other tags are those of convert.
 func decode(path string, v glua.LValue, into any, positions ...string) (*fields, error) {
 	target := reflect.ValueOf(into).Elem()
 	var known []string
@@ -96,7 +92,6 @@ func (f *fields) at(name string) string { return f.path + "." + name }
 
 func (f *fields) has(name string) bool { return f.value[name] != nil }
 
-// count returns how many of the names are present.
 func (f *fields) count(names ...string) (n int) {
 	for _, name := range names {
 		if f.has(name) {
@@ -106,7 +101,6 @@ func (f *fields) count(names ...string) (n int) {
 	return n
 }
 
-// get returns a value, or Lua's nil.
 func (f *fields) get(name string) glua.LValue {
 	if v, ok := f.value[name]; ok {
 		return v
@@ -121,8 +115,7 @@ func (f *fields) read(name string, into any, tag reflect.StructTag) {
 	}
 }
 
-// convert stores a value. The tags min and max bound numbers (max:"inf" allows math.huge as
-// a whole number), oneof lists the allowed texts.
+// convert stores a value. The tags min and max bound numbers (max:"inf" allows math.huge), oneof lists texts.
 func convert(path string, v glua.LValue, into any, tag reflect.StructTag) error {
 	ok, takes := true, ""
 	switch into := into.(type) {
@@ -164,7 +157,6 @@ func bound(text string, sign int) float64 {
 	return math.Inf(sign)
 }
 
-// numbers describes a range of numbers.
 func numbers(low, high float64) string {
 	switch bounded, limited := !math.IsInf(low, -1), !math.IsInf(high, 1); {
 	case bounded && limited:
@@ -185,7 +177,6 @@ func toWhole(v glua.LValue) (uint64, bool) {
 	return sandbox.Whole(v)
 }
 
-// list reads the items of a table without names.
 func list(path string, v glua.LValue) ([]glua.LValue, error) {
 	t, ok := v.(*glua.LTable)
 	if !ok {
@@ -201,7 +192,6 @@ func list(path string, v glua.LValue) ([]glua.LValue, error) {
 	return items, nil
 }
 
-// isNamed reports whether a value is a table whose first value has a name.
 func isNamed(v glua.LValue) bool {
 	t, ok := v.(*glua.LTable)
 	if !ok {
@@ -211,11 +201,9 @@ func isNamed(v glua.LValue) bool {
 	return first.Type() == glua.LTString
 }
 
-// isName matches the names of options and axes.
 var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString
 
-// scalar converts a value of options, axes and summaries: a finite number, a text without
-// control characters, or a boolean.
+// scalar converts a value of options, axes and summaries; numbers are finite, texts have no control characters.
 func scalar(v glua.LValue) (any, bool) {
 	switch v := v.(type) {
 	case glua.LNumber:

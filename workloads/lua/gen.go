@@ -11,8 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// makeGen makes the global gen: a function for every kind of stream that is neither a
-// method nor an operator of vectors, and gen.from and gen.file.
+// makeGen makes the global gen: gen.from, gen.file, and the kinds of streams that vectors do not have.
 func (h *host) makeGen() glua.LValue {
 	made := map[string]glua.LValue{"from": h.Called("gen.from", h.genFrom), "file": h.Called("gen.file", h.genFile)}
 	for _, kind := range generators() {
@@ -22,15 +21,13 @@ func (h *host) makeGen() glua.LValue {
 	return h.readOnly("gen", h.member("gen", "generator", made))
 }
 
-// generators returns the kinds of streams that gen offers.
 func generators() []stream.Kind {
 	return slices.DeleteFunc(stream.Kinds(), func(k stream.Kind) bool {
 		return slices.Contains(methods, k.Name) || slices.ContainsFunc(operators, func(o operator) bool { return o.kind == k.Name })
 	})
 }
 
-// generator makes gen.NAME{ streams and parameters by name }. A kind without an end also
-// takes count: only the first count numbers.
+// generator makes gen.NAME{ streams and parameters by name }; a kind without an end also takes count.
 func (h *host) generator(kind stream.Kind) sandbox.Function {
 	what := "gen." + kind.Name
 	known := slices.Concat(kind.Inputs, kind.ParamNames(), []string{"count"})

@@ -13,7 +13,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 )
 
-// functions are the globals that a script defines for the run to call.
 var functions = []string{"prepare", "event", "done"}
 
 // builtin are the globals that scripts use and cannot assign.
@@ -49,7 +48,6 @@ func (h *host) metatable(functions map[string]sandbox.Function) *glua.LTable {
 	return h.Protected(meta)
 }
 
-// watchGlobals intercepts reads of missing globals and first assignments.
 func (h *host) watchGlobals() {
 	h.L.SetMetatable(h.L.G.Global, h.metatable(map[string]sandbox.Function{"__index": h.getGlobal, "__newindex": h.setGlobal}))
 }
@@ -66,8 +64,7 @@ func (h *host) getGlobal(L *glua.LState) (int, error) {
 	return 0, h.unknownGlobal(name)
 }
 
-// unknownGlobal is the error for reading a global that was never assigned, which is almost
-// always a misspelled name.
+// unknownGlobal is the error for reading a global that was never assigned: mostly a misspelled name.
 func (h *host) unknownGlobal(name string) error {
 	if why, ok := unavailable[name]; ok {
 		return fmt.Errorf("%s is not available: %s", name, why)
@@ -98,7 +95,6 @@ func (h *host) setGlobal(L *glua.LState) (int, error) {
 	return 0, nil
 }
 
-// makeOpt makes the global opt, a read-only table.
 func (h *host) makeOpt() glua.LValue {
 	get := h.member("opt", "option or axis", h.opt)
 	return h.readOnly("opt", func(L *glua.LState) (int, error) {
@@ -109,7 +105,6 @@ func (h *host) makeOpt() glua.LValue {
 	})
 }
 
-// readOnly makes a table whose fields come from a function.
 func (h *host) readOnly(what string, get sandbox.Function) *glua.LTable {
 	t := h.L.NewTable()
 	t.Metatable = h.metatable(map[string]sandbox.Function{"__index": get, "__newindex": func(L *glua.LState) (int, error) {
@@ -132,7 +127,6 @@ func (h *host) member(what, kind string, members map[string]glua.LValue) sandbox
 	}
 }
 
-// checkFunctions checks the functions that the run calls.
 func (h *host) checkFunctions() error {
 	for _, name := range functions {
 		v := h.L.G.Global.RawGetString(name)
@@ -153,8 +147,7 @@ func (h *host) checkFunctions() error {
 	return nil
 }
 
-// checkNames refuses a global that looks like a misspelled declaration or function, which
-// would otherwise have no effect.
+// checkNames refuses a global that looks like a misspelled declaration, which would have no effect.
 func (h *host) checkNames() error {
 	for k, v := h.L.G.Global.Next(glua.LNil); k != glua.LNil; k, v = h.L.G.Global.Next(k) {
 		if slices.Contains(ownNames, k.String()) {

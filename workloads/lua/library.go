@@ -22,7 +22,6 @@ import (
 // moduleName matches module names: a.b is the file a/b.lua. No name leaves the folder.
 var moduleName = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
-// require runs a module of the script's folder once and returns its result.
 func (h *host) require(L *glua.LState) (int, error) {
 	name := L.CheckString(1)
 	if v, ok := h.modules[name]; ok {
@@ -71,9 +70,7 @@ func readSource(dir fs.FS, file string) (string, error) {
 	return string(text), err
 }
 
-// Each state has its own generator for math.random, seeded by the run's seed. All states share
-// the interpreter's generator, which cannot be seeded.
-
+// newRandom is a state's generator for math.random: the interpreter's is shared and cannot be seeded.
 func newRandom(seed uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(stream.Derive(seed, "math.random"), seed))
 }
@@ -100,8 +97,7 @@ func (h *host) randomseed(L *glua.LState) (int, error) {
 	return 0, nil
 }
 
-// nextSeed draws the seed of a random choice without a given seed. All states of a run draw
-// the same seeds in the same order.
+// nextSeed draws a seed. All states of a run draw the same ones in the same order.
 func (h *host) nextSeed() uint64 {
 	h.drawn++
 	return stream.Derive(h.setup.Seed, "script "+strconv.FormatUint(h.drawn, 10))

@@ -15,18 +15,16 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// mixture is a batch of operations that differ. The lists are parallel, in the order of the
-// operations' names.
+// mixture is a batch of operations that differ. The lists are parallel, in the order of the operations' names.
 type mixture struct {
 	ops                 []string
 	weights             []float64
 	codes, keys, values []stream.Stream
 }
 
-// mix is t:mix{ find = 0.95, update = 0.05, keys = , values = , n = }: the operation at an
-// index is drawn with these probabilities. keys and values are one vector for all
-// operations, or a table with one for each: { find = , update = }. With group = 32, nothing
-// is drawn: operations take turns, 32 of each.
+// mix is t:mix{ find = 0.95, update = 0.05, keys = , values = , n = }: each operation is drawn with these
+// probabilities. keys and values are a vector for all, or a table with one for each: { find = , update = }.
+// With group = 32, operations take turns, 32 of each.
 func (h *host) mix(L *glua.LState) (int, error) {
 	f := sandbox.Check(only("t:mix", L.Get(2), append(mixable(), "keys", "values", "n", "seed", "group")))
 	m := h.fractions(f)
@@ -34,10 +32,8 @@ func (h *host) mix(L *glua.LState) (int, error) {
 	return h.do(L, h.arranged(m, f), run.Table.Do)
 }
 
-// mixable are the operations that a mixture may have, by name.
 func mixable() []string { return slices.Sorted(slices.Values(engine.Keyed)) }
 
-// fractions reads how often each operation is done.
 func (h *host) fractions(f *fields) *mixture {
 	m, sum := &mixture{}, 0.0
 	sandbox.Raise(h.table.Supports(engine.Mix))
@@ -59,8 +55,7 @@ func (h *host) fractions(f *fields) *mixture {
 	return m
 }
 
-// mixKeys reads the keys and values of each operation, the same number of each. Operations
-// without values get those of one that has some, so that nothing needs to be chosen.
+// mixKeys reads the keys and values of each operation. One without values gets those of another.
 func (h *host) mixKeys(m *mixture, f *fields) {
 	n := uint64(stream.Endless)
 	f.read("n", &n, "")
@@ -85,8 +80,7 @@ func (h *host) mixKeys(m *mixture, f *fields) {
 	}
 }
 
-// perOp returns a field's value for one operation, at most n numbers of it, and its name in
-// errors.
+// perOp returns a field's value for one operation, at most n numbers, and its name in errors.
 func perOp(f *fields, field, op string, n uint64) (string, glua.LValue) {
 	name, v := field, f.get(field)
 	if t, ok := v.(*glua.LTable); ok {
@@ -98,7 +92,6 @@ func perOp(f *fields, field, op string, n uint64) (string, glua.LValue) {
 	return name, v
 }
 
-// arrangement makes one stream of one for each operation.
 type arrangement = func([]stream.Stream) stream.Stream
 
 func (h *host) arranged(m *mixture, f *fields) engine.Batch {
@@ -137,8 +130,7 @@ func (m *mixture) drawn(seed uint64) arrangement {
 	}
 }
 
-// inTurn lets the operations take turns, each with the next keys of its group, until all
-// keys are used.
+// inTurn lets the operations take turns, each with the next keys of its group.
 func (m *mixture) inTurn(group uint64) arrangement {
 	each, kinds := m.keys[0].Len(), uint64(len(m.ops))
 	if slices.Min(m.weights) != slices.Max(m.weights) || each%group != 0 {

@@ -22,9 +22,6 @@ type Option struct {
 	min, max float64 // bounds of a number; may be infinite
 }
 
-// Kind returns the kind of values that the option takes: number, text or boolean.
-func (o Option) Kind() string { return kindOf(o.Default) }
-
 func kindOf(value any) string {
 	switch value.(type) {
 	case float64:
@@ -37,7 +34,7 @@ func kindOf(value any) string {
 
 // Allowed describes the values that the option takes.
 func (o Option) Allowed() string {
-	switch o.Kind() {
+	switch kindOf(o.Default) {
 	case "boolean":
 		return "true or false"
 	case "text":
@@ -57,7 +54,7 @@ func (o Option) Parse(text string) (any, error) {
 
 func (o Option) takes(value any) bool {
 	x, isNumber := value.(float64)
-	return kindOf(value) == o.Kind() && (!isNumber || x >= o.min && x <= o.max)
+	return kindOf(value) == kindOf(o.Default) && (!isNumber || x >= o.min && x <= o.max)
 }
 
 // ParseOptions reads name=value settings for Setup.
@@ -112,7 +109,7 @@ func readOption(path, name string, v glua.LValue) (o Option, err error) {
 	switch {
 	case !ok:
 		return o, wrongField(path, ": the default is %s, it takes a number, a text or a boolean", sandbox.Describe(option.Default))
-	case o.Kind() != "number" && numbers(o.min, o.max) != "a number":
+	case kindOf(o.Default) != "number" && numbers(o.min, o.max) != "a number":
 		return o, wrongField(path, ": min and max are for numbers, the default is %s", sandbox.Describe(option.Default))
 	case !o.takes(value):
 		return o, wrongField(path, ": the default is %s, it takes %s", sandbox.Describe(option.Default), o.Allowed())

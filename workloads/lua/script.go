@@ -1,16 +1,13 @@
 // Package lua runs workload scripts: it reads their declarations, calls their functions,
 // and turns their requests into batches for a table.
 //
-// A script is one Lua file. Inspect runs it once without a table and returns its
-// declarations. Start runs it again for one scheme at one point of the axes. The resulting
-// run.Instance has its own Lua state; instances do not affect each other. Instances with the
-// same seed, options and point make the same streams.
+// Inspect runs a script once without a table and returns its declarations. Start runs it again
+// for one scheme at one point of the axes, in a Lua state of its own. Instances with the same
+// seed, options and point make the same streams.
 //
-// Scripts never run once per key. They compose streams (workloads/stream) and pass whole
-// batches to a Table, which package run implements. docs/lua.md is the reference.
-//
-// Scripts are untrusted: runtime/sandbox bounds what they may use. Errors in a script are
-// *Error values with file, line and the line's text.
+// Scripts never run once per key: they compose streams (workloads/stream) and pass whole
+// batches to a run.Table. They are untrusted: runtime/sandbox bounds what they may use. Their
+// errors are *Error values with file and line. docs/lua.md is the reference.
 package lua
 
 import (
@@ -62,9 +59,8 @@ type Script struct {
 	files  files
 }
 
-// Inspect runs a script without a table, with the defaults of its options and the first
-// values of its axes. It may read modules and data from the folder, which may be nil. Errors
-// are *Error values.
+// Inspect runs a script without a table, with the defaults of its options and the first values of its axes. It may
+// read modules and data from the folder, which may be nil.
 func Inspect(name, source string, folder fs.FS, limits Limits) (*Script, error) {
 	s := &Script{Name: name, Title: title(source), Source: source, folder: folder, limits: limits}
 	h, err := s.load(run.Setup{}, nil)
@@ -91,7 +87,6 @@ func (s *Script) Start(setup run.Setup, table run.Table) (*run.Instance, error) 
 	return i, err
 }
 
-// load makes a state and runs the top level of the script.
 func (s *Script) load(setup run.Setup, table run.Table) (*host, error) {
 	h, err := newHost(s, setup, table)
 	if err != nil {
@@ -121,8 +116,7 @@ func (h *host) runTop() error {
 	return h.checkSetup()
 }
 
-// checkSetup refuses values for unknown options and axes. A script may declare different ones
-// on every run.
+// checkSetup refuses values for unknown options and axes: a script may declare different ones on every run.
 func (h *host) checkSetup() error {
 	for _, values := range []map[string]any{h.setup.Options, h.setup.Point} {
 		for name := range values {

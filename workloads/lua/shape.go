@@ -13,13 +13,11 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// shape is the table that a script asks for.
 type shape struct {
 	schemes.Shape
 	overrides []override
 }
 
-// override sets a parameter of a scheme.
 type override struct{ scheme, param, value, path string }
 
 // readShape reads shape = { n = , load = , pair = , schemes = { name = { param = value } } }.
@@ -93,8 +91,7 @@ func (o override) apply(config schemes.Config) (schemes.Config, error) {
 	return changed, nil
 }
 
-// applied returns a configuration with the script's overrides, except for parameters that
-// the user gave.
+// applied returns a configuration with the script's overrides, except for what the user gave.
 func (s shape) applied(config schemes.Config) (_ schemes.Config, err error) {
 	for _, o := range s.overrides {
 		if o.scheme == config.Name && !config.Given(o.param) {

@@ -17,8 +17,7 @@ type tableHandle struct{}
 
 func (*tableHandle) What() string { return "the table" }
 
-// tableMethods are what a script can do with its table: the operations of abi.h, and what
-// the table says about itself.
+// tableMethods are what a script can do with its table.
 func (h *host) tableMethods() map[string]sandbox.Function {
 	methods := map[string]sandbox.Function{
 		"mix": h.mix, "clear": h.clear, "has": h.hasOperation, "note": h.note,

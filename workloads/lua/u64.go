@@ -10,11 +10,9 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 )
 
-// u64 is a 64-bit number in a script. Lua's own numbers are doubles, which cannot tell
-// 2^64-1 from 2^64-2.
+// u64 is a 64-bit number in a script. Lua's own numbers are doubles, too coarse above 2^53.
 type u64 uint64
 
-// What describes the number in errors.
 func (n u64) What() string { return fmt.Sprintf(`u64"%d"`, n) }
 
 // u64 is the global u64: u64"0xffffffffffffffff", u64"123", u64(5).

@@ -11,14 +11,11 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// vector is a stream in a script. Scripts compose vectors and pass them on but never see
-// their numbers.
+// vector is a stream in a script, which never sees its numbers.
 type vector struct{ stream.Stream }
 
-// What describes the vector in errors.
 func (*vector) What() string { return "a vector" }
 
-// Holds reports the numbers that the vector keeps in memory.
 func (v *vector) Holds(tell func(what string, bytes int64)) {
 	for _, source := range v.Sources() {
 		tell(source.Text, 8*int64(source.Len))
@@ -90,8 +87,7 @@ func length(L *glua.LState) (int, error) {
 	return sandbox.Return(L, glua.LNumber(n))
 }
 
-// method makes a method of a kind: the vector is its first stream, the arguments are the
-// other streams and the parameters in declared order.
+// method makes a method of a kind: the vector is its first stream, the arguments are the rest, in declared order.
 func (h *host) method(kind stream.Kind) sandbox.Function {
 	names := append(slices.Clone(kind.Inputs[1:]), kind.ParamNames()...)
 	return func(L *glua.LState) (int, error) {
@@ -130,8 +126,7 @@ func (h *host) stream(prefix string, kind stream.Kind, inputs []stream.Stream, a
 	return s, nil
 }
 
-// parameter adds a Lua value to params. A missing seed is drawn; a missing key width is the
-// table's.
+// parameter adds a Lua value to params. A missing seed is drawn; a missing key width is the table's.
 func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) error {
 	n, isU64 := sandbox.Value[u64](v)
 	switch absent := v == glua.LNil; {
@@ -152,7 +147,6 @@ func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) er
 	return nil
 }
 
-// namedSeed is drawn from the seed of the run and a name.
 func (h *host) namedSeed(name string) uint64 { return stream.Derive(h.setup.Seed, name) }
 
 // operator makes an operator of vectors and numbers.
