@@ -11,7 +11,6 @@ import (
 // notAsked is the outcome of an operation that belongs to another launch.
 const notAsked = 255
 
-// Two outcomes by their numbers.
 var (
 	isOK     = outcomeNumber("ok")
 	isFailed = outcomeNumber("failed")
@@ -62,7 +61,6 @@ func (a *answers) plausible(ops []string) error {
 	return nil
 }
 
-// possible checks the outcome and the answer of operation i.
 func (a *answers) possible(i int) error {
 	op, key, outcome := &meanings[a.ops[i]], a.keys[i], outcomeName(a.outcomes[i])
 	allowed := op.Outcomes
@@ -80,13 +78,10 @@ func (a *answers) possible(i int) error {
 	return nil
 }
 
-// rejected are the possible outcomes of operations on reserved keys.
-var rejected = []string{"rejected"}
+var rejected = []string{"rejected"} // the outcomes of operations on reserved keys
 
-// moved is how many pairs operations brought in, took out and found.
 type moved struct{ added, removed, found uint64 }
 
-// add counts an operation that is ok.
 func (m *moved) add(op *meaning, answer uint64) {
 	if op.Adds {
 		m.added++
@@ -133,11 +128,9 @@ func (a *answers) given() ([][]uint64, error) {
 func (a *answers) ownHandedBack() error {
 	type pair struct{ key, value uint64 }
 	waiting := map[pair]int{}
-	failed := 0
 	for i, outcome := range a.outcomes {
 		if outcome == isFailed {
 			waiting[pair{a.keys[i], a.values[i]}]++
-			failed++
 		}
 	}
 	for i, key := range a.leftKeys {
@@ -146,13 +139,12 @@ func (a *answers) ownHandedBack() error {
 			return fmt.Errorf("the pair %#x, %#x was handed back, and no operation with it failed", p.key, p.value)
 		}
 	}
-	if failed != len(a.leftKeys) {
+	if failed := a.counts.Get("failed"); failed != uint64(len(a.leftKeys)) {
 		return fmt.Errorf("%d operations failed, and %d pairs were handed back", failed, len(a.leftKeys))
 	}
 	return nil
 }
 
-// deed returns operation i.
 func (a *answers) deed(i int) deed {
 	d := deed{op: opName(a.ops[i]), Given: Given{Outcome: outcomeName(a.outcomes[i])}}
 	if a.values != nil {

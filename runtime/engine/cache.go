@@ -82,7 +82,6 @@ func (c *Cache) Close() error {
 	return c.shrink(0)
 }
 
-// makeRoom drops what this round has not used, and reports whether there was anything.
 func (c *Cache) makeRoom() bool {
 	before := len(c.batches) + len(c.numbers)
 	c.dropUnused()
@@ -99,7 +98,6 @@ func (c *Cache) dropUnused() {
 	}
 }
 
-// make makes a batch that belongs to the caller.
 func (c *Cache) make(pair schemes.Pair, b Batch) (*Input, error) {
 	if err := b.check(); err != nil {
 		return nil, err

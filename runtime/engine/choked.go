@@ -61,7 +61,6 @@ func (t *Table) slotUse() int {
 	return slices.IndexFunc(t.spec.Config.Gauges, func(g schemes.Gauge) bool { return g.Name == "slots" })
 }
 
-// erased counts the slots of erased pairs.
 func (t *Table) erased() (n uint64, err error) {
 	r, err := t.spec.Config.Gauges[t.slotUse()].Look(t)
 	for _, bar := range r.Bars {

@@ -88,16 +88,13 @@ const torn = 0x7ead_7ead_7ead_7ead
 // Number is number i of a column of that width. A wide value whose words do not belong
 // together gives a number that nobody has put in.
 func Number(column []byte, width, i int) uint64 {
-	switch raw := column[i*width:][:width]; width {
-	case 1:
-		return uint64(raw[0])
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(raw))
-	case 8:
-		return binary.LittleEndian.Uint64(raw)
-	default:
+	raw := column[i*width:][:width]
+	if width > 8 {
 		return wideNumber(raw)
 	}
+	var word [8]byte
+	copy(word[:], raw)
+	return binary.LittleEndian.Uint64(word[:])
 }
 
 func wideNumber(raw []byte) uint64 {

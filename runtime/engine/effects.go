@@ -48,7 +48,6 @@ func effectOf(op kernels.Operation) effect {
 	return seeking{op}
 }
 
-// deed is one operation that was carried out.
 type deed struct {
 	op    string
 	value uint64 // that it was given
@@ -161,10 +160,8 @@ func (op seeking) next(values []uint64, d deed) [][]uint64 {
 	})
 }
 
-// only is the one state that is possible.
 func only(values []uint64) [][]uint64 { return [][]uint64{values} }
 
-// unless is the same state as before, or none.
 func unless(wrong bool, values []uint64) [][]uint64 {
 	if wrong {
 		return nil

@@ -125,10 +125,6 @@ func (m *memory) alloc(bytes uint64) (device.Addr, error) {
 	return m.keep(m.dev.Alloc(int64(max(bytes, 8))))
 }
 
-func (m *memory) allocHost(bytes uint64) (device.Addr, error) {
-	return m.keep(m.dev.AllocHost(int64(max(bytes, 8))))
-}
-
 // arrays makes room for n pairs, keys and values apart.
 func (m *memory) arrays(pair schemes.Pair, n uint64) (arrays [2]device.Addr, err error) {
 	if arrays[0], err = m.alloc(n * uint64(pair.Key)); err == nil {
@@ -145,13 +141,11 @@ func (m *memory) keep(at device.Addr, err error) (device.Addr, error) {
 	return at, nil
 }
 
-// noMemory is an error of an allocation.
 type noMemory struct{ error }
 
 func (e noMemory) Is(target error) bool { return target == schemes.ErrNoMemory }
 func (e noMemory) Unwrap() error        { return e.error }
 
-// free releases one piece before the others.
 func (m *memory) free(at device.Addr) error {
 	i := slices.Index(m.held, at)
 	if i < 0 {

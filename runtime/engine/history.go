@@ -73,7 +73,6 @@ func (o *oracle) apply(ops []string, a *answers) error {
 	return nil
 }
 
-// begin starts the history of another key, in the same memory.
 func (h *history) begin(before multiple) {
 	*h = history{
 		before: before, displacing: h.displacing, fewest: math.MaxInt,
@@ -81,7 +80,6 @@ func (h *history) begin(before multiple) {
 	}
 }
 
-// tell adds operation i, if it took part and its key is not reserved.
 func (h *history) tell(a *answers, i int, given [][]uint64) {
 	if a.outcomes[i] == notAsked || a.keys[i] >= a.pair.ErasedKey() {
 		return
@@ -93,7 +91,6 @@ func (h *history) tell(a *answers, i int, given [][]uint64) {
 	meanings[a.ops[i]].tell(h, d)
 }
 
-// happened checks what a launch says about a key, and changes the map accordingly.
 func (o *oracle) happened(key uint64, h *history) error {
 	if err := h.legal(o.duplicates); err != nil {
 		return err
@@ -129,7 +126,6 @@ func (h *history) legal(duplicates bool) error {
 	return nil
 }
 
-// looked checks the values that were given for a key that nothing has changed.
 func (o *oracle) looked(key uint64, h *history) error {
 	for _, v := range h.found {
 		if !o.matches(key, v) {
@@ -144,7 +140,6 @@ func (o *oracle) looked(key uint64, h *history) error {
 	return nil
 }
 
-// values checks that every value that was given is one that the key had.
 func (h *history) values() error {
 	if len(h.found) == 0 && len(h.lists) == 0 {
 		return nil
@@ -163,7 +158,6 @@ func (h *history) values() error {
 	return nil
 }
 
-// after is what is known of the key after the launch.
 func (h *history) after() multiple {
 	switch n := h.before.n + h.added - h.removed + len(h.displaced); {
 	case n == 0:

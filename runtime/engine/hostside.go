@@ -106,7 +106,6 @@ func (t *Table) TakeOut(r schemes.Result) (schemes.Batch, error) {
 	return b, err
 }
 
-// counted counts the pairs in the table.
 func (t *Table) counted() (uint64, error) {
 	done, err := t.Launch(schemes.Batch{Op: "count", N: t.layout.Capacity})
 	if err != nil {
@@ -115,7 +114,6 @@ func (t *Table) counted() (uint64, error) {
 	return done.Counts.Get("pairs"), nil
 }
 
-// exported exports the table's pairs into new arrays with room for more.
 func (t *Table) exported(pairs, more uint64) ([2]device.Addr, error) {
 	arrays, err := t.batch.arrays(t.Pair(), pairs+more)
 	if err != nil {
@@ -130,7 +128,6 @@ func (t *Table) exported(pairs, more uint64) ([2]device.Addr, error) {
 	return arrays, err
 }
 
-// append copies left-over pairs behind the exported ones.
 func (t *Table) append(b schemes.Batch, inside, left uint64, from kernels.Batch) error {
 	if left == 0 {
 		return nil

@@ -103,7 +103,7 @@ func (in *Input) load(b Batch, cache *Cache) (err error) {
 	if b.Capacity > 0 {
 		what += fmt.Sprintf(" to %d", b.Capacity)
 	}
-	in.Digest, err = digestOf{what, in.N, true}.sum(in.mem.dev,
+	in.Digest, err = digestOf(in.mem.dev, what, in.N, kernels.Digest{Positional: 1},
 		part{in.keys, in.pair.Key}, part{in.values, in.pair.Value}, part{in.ops, 1})
 	return err
 }
@@ -129,7 +129,6 @@ func (in *Input) fill(s Stream, width int, cache *Cache) (device.Addr, error) {
 	return at, generate(in.mem.dev, program, at, s.Len(), width)
 }
 
-// generate runs a stream's program for n indices.
 func generate(dev device.Device, program kernels.Program, to device.Addr, n uint64, width int) error {
 	scratch := memory{dev: dev}
 	defer scratch.release()
@@ -148,7 +147,6 @@ func generate(dev device.Device, program kernels.Program, to device.Addr, n uint
 	return dev.Launch("hz_generate", table, batch, n)
 }
 
-// place puts a block into device memory.
 func place[T any](m *memory, block *T) (device.Addr, error) {
 	bytes := kernels.Bytes(block)
 	at, err := m.alloc(uint64(len(bytes)))
@@ -186,7 +184,6 @@ func (in *Input) blank() error {
 	return in.mem.dev.Set(in.out, 0, int64(in.N)*int64(in.pair.AnswerBytes()))
 }
 
-// block is the batch block for a kernel that carries out some of the operations.
 func (in *Input) block(kernel string, ops []string, status bool) schemes.Batch {
 	b := kernels.Batch{
 		Keys: uint64(in.keys), Values: uint64(in.values), Ops: uint64(in.ops), Out: uint64(in.out),
@@ -199,7 +196,6 @@ func (in *Input) block(kernel string, ops []string, status bool) schemes.Batch {
 	return schemes.Batch{Op: kernel, N: cmp.Or(in.N, in.size), Block: b}
 }
 
-// selected has a bit for each of the operations.
 func selected(ops []string) (bits uint64) {
 	for _, op := range ops {
 		bits |= 1 << kernels.OpNumber(op)

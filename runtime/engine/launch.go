@@ -60,6 +60,7 @@ func (t *Table) bounded(b schemes.Batch, launch func() error) (time.Duration, er
 	case err := <-ended:
 		return took, err
 	case <-time.After(t.spec.Timeout):
+		t.batch.held = nil // the kernel still uses it
 		t.hung = &HangError{t.spec.Config.Name, b.Op, b.N, t.spec.Timeout, t.crowded(b.N)}
 		return 0, t.hung
 	}

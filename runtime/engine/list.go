@@ -35,7 +35,6 @@ func (l List) bytes(width int) []byte {
 	return out
 }
 
-// nth is word i of a wide value with that number.
 func nth(number uint64, i int) uint64 { return number + uint64(i)*kernels.WideStep }
 
 // Packed is a stream of numbers that are laid out as on a device, low byte first: what was

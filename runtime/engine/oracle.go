@@ -24,7 +24,6 @@ func newOracle(duplicates bool) *oracle {
 	return &oracle{duplicates, map[uint64]uint64{}, map[uint64]multiple{}}
 }
 
-// get returns what is known of a key.
 func (o *oracle) get(key uint64) multiple {
 	if v, ok := o.pairs[key]; ok {
 		return multiple{1, []uint64{v}}
@@ -32,7 +31,6 @@ func (o *oracle) get(key uint64) multiple {
 	return o.several[key]
 }
 
-// set replaces what is known of a key.
 func (o *oracle) set(key uint64, m multiple) {
 	if m.n == 1 && len(m.values) > 1 {
 		m.values = slices.Compact(slices.Sorted(slices.Values(m.values)))

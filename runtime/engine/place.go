@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"math/big"
+	"math/bits"
 
 	"github.com/hashzoo/hashzoo/kernels"
 )
@@ -12,14 +12,10 @@ const Prime = 4294967291
 // PlaceOf is the definition of both hash families, as the papers write it: where a hash
 // function sends a key of a width. It shares no code with the kernels.
 func PlaceOf(t kernels.Table, function int, key uint64, width int) uint64 {
-	h, number := t.Hash[function], func(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
+	h := t.Hash[function]
 	if t.Family == kernels.Universal {
-		sum := number(key & 0xffffffff)
-		sum.Mul(sum, number(h.A))
-		high := number(key >> 32)
-		sum.Add(sum, high.Mul(high, number(h.C)))
-		sum.Add(sum, number(h.B))
-		return sum.Mod(sum, number(Prime)).Uint64() % t.Buckets
+		low, high := key&0xffffffff, key>>32
+		return (low*h.A%Prime + high*h.C%Prime + h.B) % Prime % t.Buckets
 	}
 	var mixed uint64
 	if width == 4 {
@@ -31,6 +27,6 @@ func PlaceOf(t kernels.Table, function int, key uint64, width int) uint64 {
 		x = (x ^ x>>32) * 0xe9846af9b1a615dd
 		mixed = (x ^ x>>28) * 0x9e3779b97f4a7c15 >> 32
 	}
-	place := number(mixed)
-	return place.Rsh(place.Mul(place, number(t.Buckets)), 32).Uint64()
+	high, low := bits.Mul64(mixed, t.Buckets)
+	return high<<32 | low>>32
 }

@@ -19,32 +19,25 @@ func (t *Table) Run(in *Input) (Sample, error) {
 	if in.pair != t.spec.Shape.Pair {
 		return Sample{}, fmt.Errorf("scheme %s: a batch of %v pairs on a table of %v", t.spec.Config.Name, in.pair, t.spec.Shape.Pair)
 	}
-	keep := t.spec.Results || t.spec.Verify
-	if err := in.results(keep); err != nil {
+	if err := in.results(t.spec.Results); err != nil {
 		return Sample{}, err
 	}
 	s := Sample{Op: in.Op, N: in.N, Input: in.Digest, Counts: make(schemes.Counts, len(kernels.Counters))}
 	t.sample = &s
-	defer t.endBatch(in)
-	if err := t.phases(in, keep); err != nil {
+	defer t.batch.release()
+	err := t.phases(in)
+	in.busy = in.busy || t.hung != nil
+	if err != nil {
 		return s, err
 	}
 	s.Size, s.Load = t.size, t.Load()
-	return s, t.results(in, keep)
-}
-
-// endBatch frees what the batch needed, unless a kernel that hangs may still use it.
-func (t *Table) endBatch(in *Input) {
-	in.busy = in.busy || t.hung != nil
-	if t.hung == nil {
-		t.batch.release()
-	}
+	return s, t.results(in)
 }
 
 // phases runs a batch in one launch, or a mixed one in as many as the scheme needs:
 // one for the operations that may share one, and one for each of the others.
-func (t *Table) phases(in *Input, keep bool) error {
-	if keep {
+func (t *Table) phases(in *Input) error {
+	if t.spec.Results {
 		if err := in.blank(); err != nil {
 			return err
 		}
@@ -59,14 +52,13 @@ func (t *Table) phases(in *Input, keep bool) error {
 				return err
 			}
 		}
-		if err := t.phase(in, in.block(p.kernel, p.ops, keep), p.ops); err != nil {
+		if err := t.phase(in, in.block(p.kernel, p.ops, t.spec.Results), p.ops); err != nil {
 			return err
 		}
 	}
 	return t.complete(in, list)
 }
 
-// phase is a launch of some of the operations of a batch.
 type phase struct {
 	kernel string
 	ops    []string
@@ -97,10 +89,8 @@ func (t *Table) parts(op string, mixed []string) []phase {
 	return list
 }
 
-// outcomes are those that an operation which took part can have.
-var outcomes = kernels.Outcomes[1:]
+var outcomes = kernels.Outcomes[1:] // of operations that took part
 
-// complete checks that every operation was counted once.
 func (t *Table) complete(in *Input, list []phase) error {
 	var counted uint64
 	for _, outcome := range outcomes {
@@ -128,23 +118,21 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 	if err := t.makeRoom(&b, ops); err != nil {
 		return err
 	}
-	carryOut := t.Launch
-	host := t.spec.Config.Host[b.Op]
-	if host != nil {
-		carryOut = func(b schemes.Batch) (schemes.Result, error) { return host(t, b) }
+	carryOut, host := t.spec.Config.Host[b.Op]
+	if !host {
+		carryOut = schemes.Table.Launch
 	}
 	before, reseeds := t.size, t.reseeds // a rebuild empties the table on the way
 	t.busy = true
-	done, err := carryOut(b)
+	done, err := carryOut(t, b)
 	t.busy = false
 	if err != nil {
 		return err
 	}
 	t.sample.Counts.Add(done.Counts)
-	count := done.Counts.Get
-	t.taken += count("added")
-	t.size = before + count("added") + count("failed") - count("pairs") - count("removed")
-	if t.reseeds != reseeds || host != nil && anyOf(ops, func(op kernels.Operation) bool { return op.Adds }) {
+	t.taken += done.Counts.Get("added")
+	t.size = before + done.Counts.Gained()
+	if t.reseeds != reseeds || host && anyOf(ops, func(op kernels.Operation) bool { return op.Adds }) {
 		if err := t.settle(in, b.Block, done.Counts); err != nil {
 			return err
 		}
@@ -215,26 +203,25 @@ func (t *Table) Note(event string) { t.sample.Notes = append(t.sample.Notes, eve
 
 // results digests what the operations gave: for every key the outcome and the value, in no
 // order, since of several operations on one key any may have been first.
-func (t *Table) results(in *Input, keep bool) (err error) {
-	if !keep {
+func (t *Table) results(in *Input) (err error) {
+	if !t.spec.Results {
 		return nil
 	}
 	out := part{in.out, in.pair.AnswerBytes()}
 	if op := kernels.Op(in.Op); op.Kind != kernels.Mixed && op.Answer == kernels.NoAnswer {
 		out.at = 0
 	}
-	t.sample.Result, err = digestOf{"result/" + in.Op + t.sample.found, in.N, false}.sum(t.dev,
+	t.sample.Result, err = digestOf(t.dev, "result/"+in.Op+t.sample.found, in.N, kernels.Digest{},
 		part{in.keys, in.pair.Key}, part{in.ops, 1}, part{in.status, 1}, out)
 	return err
 }
 
-// digestFound digests what find_all gave, which becomes a part of the results' digest.
 func (t *Table) digestFound(done schemes.Result) error {
 	b := done.Batch.Block
-	if b.FoundOf == 0 || !t.spec.Results && !t.spec.Verify {
+	if b.FoundOf == 0 || !t.spec.Results {
 		return nil
 	}
-	digest, err := digestOf{"found", min(done.Counts.Get("found"), b.FoundLimit), false}.sum(t.dev,
+	digest, err := digestOf(t.dev, "found", min(done.Counts.Get("found"), b.FoundLimit), kernels.Digest{},
 		part{device.Addr(b.FoundOf), 4}, part{device.Addr(b.FoundValues), t.Pair().Value})
 	t.sample.found = "/" + digest
 	return err

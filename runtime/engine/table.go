@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"time"
@@ -49,9 +50,8 @@ type Table struct {
 
 // New makes an empty table.
 func New(dev device.Device, spec Spec) (*Table, error) {
-	if spec.Timeout == 0 {
-		spec.Timeout = time.Minute
-	}
+	spec.Timeout = cmp.Or(spec.Timeout, time.Minute)
+	spec.Results = spec.Results || spec.Verify
 	if err := spec.Config.CompiledFor(spec.Shape.Pair); err != nil {
 		return nil, err
 	}
@@ -69,7 +69,6 @@ func New(dev device.Device, spec Spec) (*Table, error) {
 	return t, nil
 }
 
-// make takes the table's memory and fills it.
 func (t *Table) make() error {
 	var err error
 	if t.layout, err = t.spec.Config.Size(t.spec.Config, t.spec.Shape); err != nil {
@@ -106,12 +105,11 @@ func (t *Table) make() error {
 // allocRegion takes memory of the host if the table lies there and the region belongs to it.
 func (t *Table) allocRegion(r schemes.Region) (device.Addr, error) {
 	if r.Table && t.spec.Shape.Host {
-		return t.mem.allocHost(uint64(r.Bytes))
+		return t.mem.keep(t.dev.AllocHost(max(r.Bytes, 8)))
 	}
 	return t.mem.alloc(uint64(r.Bytes))
 }
 
-// prepare loads all kernels that a table of this kind may launch.
 func (t *Table) prepare() error {
 	c, pair := t.spec.Config, t.spec.Shape.Pair
 	var names []string
@@ -158,7 +156,6 @@ func (t *Table) empty() error {
 	return err
 }
 
-// afresh is an empty table as it was made at first.
 func (t *Table) afresh() error {
 	if !t.changed {
 		return t.empty()
@@ -194,7 +191,6 @@ func (t *Table) Reseed() error {
 	return t.empty()
 }
 
-// seed is the seed of the hash functions in use.
 func (t *Table) seed() uint64 { return t.spec.Seed + t.reseeds*0x9e3779b97f4a7c15 }
 
 // Config is the scheme with its parameters.

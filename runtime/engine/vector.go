@@ -115,7 +115,6 @@ func (v *vector) make(words []string) error {
 	return err
 }
 
-// end checks the contents of a table after its last line.
 func (v *vector) end() error {
 	if v.table == nil {
 		return nil
@@ -190,7 +189,6 @@ func (v *vector) operation(op string, words []string) error {
 	return err
 }
 
-// batchOf reads the words of a batch.
 func batchOf(op string, words []string) (b Batch, err error) {
 	b.Op = op
 	if kernels.Op(op).Kind == kernels.OnTable {

@@ -31,7 +31,6 @@ func (v *vector) words(words []string) error {
 	return r.err
 }
 
-// region is where a region of the table is, and how large.
 func (v *vector) region(name string) (device.Addr, uint64, error) {
 	for i, r := range v.table.layout.Regions {
 		if r.Name == name {
@@ -89,7 +88,6 @@ func (v *vector) rows() ([][]string, error) {
 	return slices.Collect(slices.Chunk(slots, int(t.layout.Capacity/t.layout.Buckets))), r.err
 }
 
-// slotText is a slot as vectors show it.
 func slotText(pair schemes.Pair, slot []byte) string {
 	key, value := Number(slot, pair.Key, 0), uint64(0)
 	if pair.Value > 0 {

@@ -30,7 +30,6 @@ func (t *Table) disagree(err error) error {
 	return &VerifyError{t.spec.Config.Name, err}
 }
 
-// verify compares what one launch did with the oracle.
 func (t *Table) verify(in *Input, done schemes.Result, ops []string) error {
 	if kernels.Op(in.Op).Kind == kernels.OnTable {
 		return nil // nothing may have changed, which Contents shows
@@ -42,7 +41,6 @@ func (t *Table) verify(in *Input, done schemes.Result, ops []string) error {
 	return t.disagree(t.oracle.apply(ops, a))
 }
 
-// answers reads a batch and its results from the device.
 func (t *Table) answers(in *Input, done schemes.Result, ops []string) (*answers, error) {
 	pair := t.spec.Shape.Pair
 	r := reader{dev: t.dev}
@@ -69,7 +67,6 @@ func (t *Table) answers(in *Input, done schemes.Result, ops []string) (*answers,
 	return a, r.err
 }
 
-// outcomeName is the outcome of that number, and opName the operation, if there is one.
 func outcomeName(number byte) string { return named(kernels.Outcomes, number) }
 func opName(number byte) string      { return named(kernels.Ops, number) }
 
@@ -126,7 +123,7 @@ func (t *Table) Contents() (Contents, error) {
 		return c, err
 	}
 	pair := t.spec.Shape.Pair
-	c.Digest, err = digestOf{"contents", c.N, false}.sum(t.dev, part{arrays[0], pair.Key}, part{arrays[1], pair.Value})
+	c.Digest, err = digestOf(t.dev, "contents", c.N, kernels.Digest{}, part{arrays[0], pair.Key}, part{arrays[1], pair.Value})
 	if err != nil || t.oracle == nil {
 		return c, err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// flushByRebuild takes all pairs out, empties the table, and inserts them again.
 func flushByRebuild(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	none := Nothing(b)
 	all, err := t.TakeOut(none)

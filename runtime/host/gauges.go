@@ -31,7 +31,6 @@ var (
 		})
 )
 
-// slotGauge makes a gauge of an array of slots.
 func slotGauge(name, help, unit string, bars func([]uint64, kernels.Look) []schemes.Bar) schemes.Gauge {
 	return schemes.Gauge{Name: name, Help: help, Unit: unit, Fits: isSlotArray, Read: func(t schemes.Table) ([]schemes.Bar, error) {
 		where := slotArray(t)
@@ -57,7 +56,6 @@ func isSlotArray(_ schemes.Config, l schemes.Layout, p schemes.Pair) error {
 	return nil
 }
 
-// slotArray describes the first region as one array of slots in equal buckets.
 func slotArray(t schemes.Table) kernels.Look {
 	l, p := t.Layout(), t.Pair()
 	return kernels.Look{At: t.Block().Region[0], Slots: l.Capacity, Stride: uint64(p.Bytes()), Key: uint64(p.Key),

@@ -26,7 +26,6 @@ type ledger struct {
 	broken bool    // the device has failed and must not be used
 }
 
-// account is the state of the books.
 type account struct {
 	now   *block
 	done  *schemes.Result // the result of the batch; nil if it was not launched
@@ -59,7 +58,6 @@ func (l *ledger) wrong(err error) error {
 	return err
 }
 
-// left returns the number of pairs of the batch that are not in the table.
 func (a account) left() uint64 {
 	if a.done == nil {
 		return 0
@@ -67,7 +65,6 @@ func (a account) left() uint64 {
 	return a.done.Counts.Get("pairs")
 }
 
-// whole reports whether all pairs are in the table or left over.
 func (l *ledger) whole() bool { return !l.now.unknown && l.now.pairs+l.left() == l.total }
 
 // settle records the present state as one to return to, if nothing is missing.
@@ -77,7 +74,6 @@ func (l *ledger) settle() {
 	}
 }
 
-// run launches a kernel on the table in use and counts its pairs.
 func (l *ledger) run(b schemes.Batch) (schemes.Result, error) {
 	done, err := l.Launch(b)
 	if err != nil {
@@ -101,7 +97,6 @@ func (l *ledger) own(b schemes.Batch) (*schemes.Result, error) {
 	return &done, nil
 }
 
-// carryOut launches the batch itself.
 func (l *ledger) carryOut(b schemes.Batch) (*schemes.Result, error) {
 	if l.done != nil {
 		return nil, fmt.Errorf("the batch was launched already: each of its operations counts once; hint: t:again(done) carries out those that failed")
@@ -181,7 +176,6 @@ func (l *ledger) failedOnes() (schemes.Batch, error) {
 	return SelectFailed(b), nil
 }
 
-// anew launches a batch made of left-over pairs.
 func (l *ledger) anew(b schemes.Batch) (*schemes.Result, error) {
 	l.total -= l.left()
 	done, err := l.run(b)
@@ -243,7 +237,6 @@ func (l *ledger) make(capacity uint64, reseed bool) (*block, error) {
 	return b, nil
 }
 
-// tableBlock returns the table block for new memory.
 func (l *ledger) tableBlock(layout schemes.Layout, regions []device.Addr, reseed bool) kernels.Table {
 	now := l.now.table
 	b := l.Config().Block(layout, schemes.Reseed(now.Seed), regions)
@@ -253,7 +246,6 @@ func (l *ledger) tableBlock(layout schemes.Layout, regions []device.Addr, reseed
 	return b
 }
 
-// swap puts a block into use and returns the previous one.
 func (l *ledger) swap(b *block) *block {
 	old := l.now
 	old.was, b.was = true, false
@@ -264,7 +256,6 @@ func (l *ledger) swap(b *block) *block {
 	return old
 }
 
-// giveBack releases blocks.
 func (l *ledger) giveBack(which func(*block) bool) error {
 	var failed error
 	l.taken = slices.DeleteFunc(l.taken, func(b *block) bool {

@@ -22,7 +22,6 @@ import (
 // of its kernel. It decides what to launch and when; the ledger enforces what must hold
 // for every host side. docs/host.md is the reference.
 
-// luaLimits bound one call, which handles one batch of any size.
 var luaLimits = sandbox.Limits{Steps: 1_000_000, Time: 10 * time.Second, Memory: 1 << 24}
 
 // Compile makes a host side from a Lua source: a HostOp for each operation that the
@@ -41,7 +40,7 @@ func Compile(name, source string) (map[string]schemes.HostOp, error) {
 	if len(functions) == 0 {
 		return nil, s.Library.Located(name, 1, "there is no function for any operation, such as function insert(t, batch)", nil)
 	}
-	h.idle = append(h.idle, s)
+	h.idle.Put(s)
 	ops := map[string]schemes.HostOp{}
 	for op := range functions {
 		ops[op] = func(t schemes.Table, b schemes.Batch) (schemes.Result, error) { return h.carryOut(op, t, b) }
@@ -53,8 +52,7 @@ func Compile(name, source string) (map[string]schemes.HostOp, error) {
 // concurrently.
 type luaHost struct {
 	name, source string
-	lock         sync.Mutex
-	idle         []*luaState
+	idle         sync.Pool // of *luaState
 }
 
 // luaState is one Lua state with the source. Each call begins by running the source's top
@@ -72,11 +70,7 @@ type luaState struct {
 }
 
 func (h *luaHost) state() (*luaState, error) {
-	h.lock.Lock()
-	defer h.lock.Unlock()
-	if last := len(h.idle) - 1; last >= 0 {
-		s := h.idle[last]
-		h.idle = h.idle[:last]
+	if s, idle := h.idle.Get().(*luaState); idle {
 		return s, nil
 	}
 	box, err := sandbox.New(sandbox.Options{Limits: luaLimits, File: h.name, Subject: "the host side"})
@@ -103,12 +97,9 @@ func (h *luaHost) release(s *luaState) {
 		s.Close()
 		return
 	}
-	h.lock.Lock()
-	defer h.lock.Unlock()
-	h.idle = append(h.idle, s)
+	h.idle.Put(s)
 }
 
-// carryOut has the source's function for an operation carry out a batch.
 func (h *luaHost) carryOut(op string, t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	s, err := h.state()
 	if err != nil {
@@ -138,8 +129,7 @@ func (h *luaHost) carryOut(op string, t schemes.Table, b schemes.Batch) (schemes
 func (s *luaState) withoutMemory(why error) (schemes.Result, error) {
 	l := s.ledger
 	l.restore()
-	var located *sandbox.Error
-	if errors.As(why, &located) && located.Err != nil {
+	if located, ok := errors.AsType[*sandbox.Error](why); ok && located.Err != nil {
 		why = located.Err
 	}
 	l.Note(fmt.Sprintf("no memory, so the table stays as it is: %v", why))
@@ -193,7 +183,6 @@ func (s *luaState) returned(op string, v glua.LValue) error {
 	return nil
 }
 
-// load runs the source's top level, which defines the functions.
 func (s *luaState) load() (map[string]*glua.LFunction, error) {
 	main := s.L.NewFunctionFromProto(s.code.Proto)
 	main.Env = s.L.NewTable() // copies of the sandbox's globals, made when they are first read
@@ -223,7 +212,6 @@ func (s *luaState) watched() *glua.LTable {
 	return s.Protected(meta)
 }
 
-// global returns a function for an operation, or a value of the sandbox.
 func (s *luaState) global(name string) (glua.LValue, error) {
 	if f, ok := s.found[name]; ok {
 		return f, nil
@@ -240,7 +228,6 @@ func (s *luaState) global(name string) (glua.LValue, error) {
 	return glua.LNil, fmt.Errorf("unknown global %q: there are local names, and the functions of Lua", name)
 }
 
-// define handles an assignment to a global.
 func (s *luaState) define(L *glua.LState) (int, error) {
 	name, v := L.Get(2).String(), L.Get(3)
 	f, isFunction := v.(*glua.LFunction)

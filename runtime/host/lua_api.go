@@ -29,7 +29,6 @@ type (
 	}
 )
 
-// luaValue is a kind of value.
 type luaValue struct {
 	what    string // the name of these values in errors
 	written string // the prefix of its fields and methods
@@ -119,12 +118,10 @@ var luaValues = []luaValue{
 	{what: "the parameters", written: "t.param", other: (*luaState).param},
 }
 
-// field makes the reader of a field.
 func field[T any](get func(T) any) func(*luaState, any) (any, error) {
 	return func(_ *luaState, of any) (any, error) { return get(of.(T)), nil }
 }
 
-// resultFields are the counters.
 func resultFields() (list []luaField) {
 	for i, name := range kernels.Counters {
 		list = append(list, luaField{name, kernels.CounterHelp[i], field(func(r *luaResult) any { return r.Counts[i] })})
@@ -132,7 +129,6 @@ func resultFields() (list []luaField) {
 	return list
 }
 
-// param returns the value of a parameter.
 func (s *luaState) param(name string) (any, error) {
 	p, v, err := s.ledger.Config().Param(name)
 	if err == nil && p.Words != nil {
@@ -141,21 +137,12 @@ func (s *luaState) param(name string) (any, error) {
 	return uint64(v), err
 }
 
-// launch implements t:launch.
 func (s *luaState) launch(L *glua.LState) (any, error) {
 	if kernel, ok := L.Get(2).(glua.LString); ok {
-		b, err := s.ownBatch(string(kernel), L.Get(3))
-		if err != nil {
-			return nil, err
-		}
-		done, err := s.ledger.own(b)
+		done, err := s.ledger.own(s.ownBatch(string(kernel), L.Get(3)))
 		return &luaResult{done, false}, err
 	}
-	b, err := argument[*luaBatch](L.Get(2), "a batch, or the name of a kernel")
-	if err != nil {
-		return nil, err
-	}
-	return s.launchBatch(b)
+	return s.launchBatch(argument[*luaBatch](L.Get(2), "a batch, or the name of a kernel"))
 }
 
 // launchBatch carries out a batch; its purpose determines how it counts.
@@ -165,9 +152,7 @@ func (s *luaState) launchBatch(b *luaBatch) (any, error) {
 		return ofBatch(l.carryOut(b.Batch))
 	}
 	if b.from != nil {
-		if err := l.current(b.from); err != nil {
-			return nil, err
-		}
+		sandbox.Raise(l.current(b.from))
 		if b.of == leftPairs {
 			return ofBatch(l.anew(b.Batch))
 		}
@@ -185,32 +170,22 @@ func (s *luaState) launchBatch(b *luaBatch) (any, error) {
 
 func ofBatch(done *schemes.Result, err error) (any, error) { return &luaResult{done, true}, err }
 
-// ownBatch returns the launch of one of the scheme's own kernels.
-func (s *luaState) ownBatch(kernel string, v glua.LValue) (schemes.Batch, error) {
-	b := schemes.Batch{Op: kernel}
-	if own := s.ledger.Config().Kernels; !slices.Contains(own, kernel) {
-		if own == nil {
-			return b, fmt.Errorf("there is no kernel %q: the scheme has none of its own; hint: t:launch(batch) launches that of an operation", kernel)
-		}
-		return b, nearest.Unknown("kernel", kernel, own)
+func (s *luaState) ownBatch(kernel string, v glua.LValue) schemes.Batch {
+	own := s.ledger.Config().Kernels
+	if own == nil {
+		sandbox.Raise(fmt.Errorf("there is no kernel %q: the scheme has none of its own; hint: t:launch(batch) launches that of an operation", kernel))
 	}
-	f, err := fieldsOf(v, "n", "keys", "values", "out", "select")
-	if err != nil {
-		return b, err
-	}
-	b.N = f.whole("n", 0)
-	b.Block = kernels.Batch{Keys: f.address("keys"), Values: f.address("values"), Out: f.address("out"), Select: f.number("select")}
-	return b, f.err
+	sandbox.Raise(nearest.Check("kernel", kernel, own))
+	f := fieldsOf(v, "n", "keys", "values", "out", "select")
+	return schemes.Batch{Op: kernel, N: f.whole("n", 0), Block: kernels.Batch{
+		Keys: f.address("keys"), Values: f.address("values"), Out: f.address("out"), Select: f.number("select"),
+	}}
 }
 
-// remember implements t:remember.
 func (s *luaState) remember(L *glua.LState) (any, error) {
 	const takes = "the batch that the function is given"
-	b, err := argument[*luaBatch](L.Get(2), takes)
-	l := s.ledger
+	b, l := argument[*luaBatch](L.Get(2), takes), s.ledger
 	switch {
-	case err != nil:
-		return nil, err
 	case b.of != theBatch:
 		return nil, wrongArgument(L.Get(2), takes)
 	case l.done != nil:
@@ -224,25 +199,13 @@ func (s *luaState) remember(L *glua.LState) (any, error) {
 	return &luaBatch{Batch: kept, of: theBatch}, nil
 }
 
-// again implements t:again.
 func (s *luaState) again(L *glua.LState) (any, error) {
-	given, err := argument[*luaResult](L.Get(2), takesResult)
-	if err != nil {
-		return nil, err
-	}
-	return ofBatch(s.ledger.again(given.Result))
+	return ofBatch(s.ledger.again(argument[*luaResult](L.Get(2), takesResult).Result))
 }
 
-// left implements t:left.
 func (s *luaState) left(L *glua.LState) (any, error) {
-	given, err := argument[*luaResult](L.Get(2), takesResult)
-	if err != nil {
-		return nil, err
-	}
-	op := L.OptString(3, "insert")
-	if known := []string{"insert", "upsert", "find"}; !slices.Contains(known, op) {
-		return nil, nearest.Unknown("operation", op, known)
-	}
+	given, op := argument[*luaResult](L.Get(2), takesResult), L.OptString(3, "insert")
+	sandbox.Raise(nearest.Check("operation", op, []string{"insert", "upsert", "find"}))
 	if !s.ledger.hasKernel(op) {
 		return nil, fmt.Errorf("the scheme has no operation %s", op)
 	}
@@ -254,19 +217,12 @@ func (s *luaState) left(L *glua.LState) (any, error) {
 	return batch, err
 }
 
-// pairs implements t:pairs.
 func (s *luaState) pairs(L *glua.LState) (any, error) {
 	var done *schemes.Result
 	if L.Get(2) != glua.LNil {
-		given, err := argument[*luaResult](L.Get(2), takesResult)
-		if err != nil {
-			return nil, err
-		}
+		given := argument[*luaResult](L.Get(2), takesResult)
 		if done = given.Result; given.ofBatch {
-			err = s.ledger.current(done)
-		}
-		if err != nil {
-			return nil, err
+			sandbox.Raise(s.ledger.current(done))
 		}
 	}
 	b, err := s.ledger.everything(done)
@@ -277,29 +233,19 @@ func (s *luaState) pairs(L *glua.LState) (any, error) {
 	return batch, err
 }
 
-// makeBlock implements t:make.
 func (s *luaState) makeBlock(L *glua.LState) (any, error) {
-	f, err := fieldsOf(L.Get(2), "capacity", "reseed")
-	if err != nil {
-		return nil, err
-	}
+	f := fieldsOf(L.Get(2), "capacity", "reseed")
 	capacity, reseed := f.whole("capacity", s.ledger.now.layout.Capacity), f.flag("reseed")
-	switch {
-	case f.err != nil:
-		return nil, f.err
-	case capacity == 0:
+	if capacity == 0 {
 		return nil, errors.New("capacity is 0: it takes at least 1")
 	}
 	b, err := s.ledger.make(capacity, reseed)
 	return &luaBlock{b}, err
 }
 
-// swap implements t:swap.
 func (s *luaState) swap(L *glua.LState) (any, error) {
-	b, err := argument[*luaBlock](L.Get(2), "a block, as t:make{ capacity = 1000 } gives one")
+	b := argument[*luaBlock](L.Get(2), "a block, as t:make{ capacity = 1000 } gives one")
 	switch {
-	case err != nil:
-		return nil, err
 	case b.gone:
 		return nil, errGone
 	case b.block == s.ledger.now:
@@ -310,55 +256,36 @@ func (s *luaState) swap(L *glua.LState) (any, error) {
 
 var errGone = errors.New("the block was released: a replaced block is kept until the next t:make")
 
-// region implements block:region.
 func (s *luaState) region(L *glua.LState) (any, error) {
 	b, name := L.CheckUserData(1).Value.(*luaBlock), L.CheckString(2)
 	i := slices.Index(b.layout.RegionNames(), name)
 	if b.gone {
 		return nil, errGone
 	}
-	if err := nearest.Check("region", name, b.layout.RegionNames()); err != nil {
-		return nil, err
-	}
+	sandbox.Raise(nearest.Check("region", name, b.layout.RegionNames()))
 	return &luaMemory{b.table.Region[i], uint64(b.layout.Regions[i].Bytes), b.block}, nil
 }
 
-// alloc implements t:alloc.
 func (s *luaState) alloc(L *glua.LState) (any, error) {
-	f, err := fieldsOf(L.Get(2), "bytes", "fill")
-	if err != nil {
-		return nil, err
-	}
+	f := fieldsOf(L.Get(2), "bytes", "fill")
 	bytes, fill := f.whole("bytes", 0), f.whole("fill", 0)
-	switch {
-	case f.err != nil:
-		return nil, f.err
-	case bytes == 0 || fill > 255:
+	if bytes == 0 || fill > 255 {
 		return nil, fmt.Errorf("bytes is %d and fill is %d: it takes at least 1, and 0 to 255", bytes, fill)
 	}
 	at, err := s.ledger.Scratch(int64(bytes), byte(fill))
 	return &luaMemory{at: uint64(at), bytes: bytes}, s.ledger.wrong(err)
 }
 
-// read implements t:read.
 func (s *luaState) read(L *glua.LState) (any, error) {
-	m, err := argument[*luaMemory](L.Get(2), takesMemory)
-	if err != nil {
-		return nil, err
-	}
+	m := argument[*luaMemory](L.Get(2), takesMemory)
 	i, ok := sandbox.Whole(L.Get(3))
 	if !ok || i == 0 || i > m.bytes/8 {
 		return nil, fmt.Errorf("number %s of %d: it takes 1 to %d", sandbox.Describe(L.Get(3)), m.bytes/8, m.bytes/8)
 	}
-	at, err := m.address()
-	if err != nil {
-		return nil, err
-	}
-	word, err := Read[uint64](s.ledger, at+8*(i-1), 1)
+	word, err := Read[uint64](s.ledger, sandbox.Check(m.address())+8*(i-1), 1)
 	return word[0], s.ledger.wrong(err)
 }
 
-// note implements t:note.
 func (s *luaState) note(L *glua.LState) (any, error) {
 	text, ok := L.Get(2).(glua.LString)
 	if !ok {

@@ -15,7 +15,6 @@ import (
 
 // Conversion of values between Go and a host side in Lua.
 
-// kind returns the metatable of a kind of values.
 func (s *luaState) kind(v luaValue) *glua.LTable {
 	members := map[string]any{}
 	for _, m := range v.methods {
@@ -56,9 +55,8 @@ func (s *luaState) paused(v luaValue, m luaMethod) sandbox.Function {
 			return 0, fmt.Errorf("%s is called on %s: write %s:%s(...), with a colon", m.name, sandbox.Describe(L.Get(1)), v.written, m.name)
 		}
 		s.Meter.Pause()
-		got, err := m.do(s, L)
+		n, err := sandbox.Attempt(L, func(L *glua.LState) (int, error) { return s.give(m.do(s, L)) })
 		s.Meter.Resume()
-		n, err := s.give(got, err)
 		if err != nil {
 			err = fmt.Errorf("%s:%s: %w", v.written, m.name, err)
 		}
@@ -96,13 +94,12 @@ func (s *luaState) give(v any, err error) (int, error) {
 
 func (s *luaState) userdata(v sandbox.Named) *glua.LUserData { return s.Userdata(v, s.kinds[v.What()]) }
 
-// argument returns the Go value within an argument.
-func argument[T any](v glua.LValue, takes string) (T, error) {
+func argument[T any](v glua.LValue, takes string) T {
 	got, ok := sandbox.Value[T](v)
 	if !ok {
-		return got, wrongArgument(v, takes)
+		sandbox.Raise(wrongArgument(v, takes))
 	}
-	return got, nil
+	return got
 }
 
 func wrongArgument(v glua.LValue, takes string) error {
@@ -116,70 +113,58 @@ func (m *luaMemory) address() (uint64, error) {
 	return m.at, nil
 }
 
-// luaFields are named arguments. It keeps the first error.
-type luaFields struct {
-	value map[string]glua.LValue
-	err   error
-}
+// luaFields are named arguments. Their methods raise errors in Lua.
+type luaFields map[string]glua.LValue
 
 // fieldsOf reads { name = value, ... }; nil means no arguments.
-func fieldsOf(v glua.LValue, known ...string) (*luaFields, error) {
-	f := &luaFields{value: map[string]glua.LValue{}}
+func fieldsOf(v glua.LValue, known ...string) luaFields {
+	f := luaFields{}
 	if v == glua.LNil {
-		return f, nil
+		return f
 	}
 	t, ok := v.(*glua.LTable)
 	if !ok {
-		return nil, wrongArgument(v, "{ "+known[0]+" = }")
+		sandbox.Raise(wrongArgument(v, "{ "+known[0]+" = }"))
 	}
 	for k, v := t.Next(glua.LNil); k != glua.LNil; k, v = t.Next(k) {
-		if !slices.Contains(known, k.String()) {
-			return nil, nearest.Unknown("argument", k.String(), known)
-		}
-		f.value[k.String()] = v
+		sandbox.Raise(nearest.Check("argument", k.String(), known))
+		f[k.String()] = v
 	}
-	return f, nil
+	return f
 }
 
-// named returns a named argument, or the usual value.
-func named[T any](f *luaFields, name string, usual T, takes string, read func(glua.LValue) (T, bool)) T {
-	v, given := f.value[name]
+func named[T any](f luaFields, name string, usual T, takes string, read func(glua.LValue) (T, bool)) T {
+	v, given := f[name]
 	if !given {
 		return usual
 	}
 	got, ok := read(v)
-	if !ok && f.err == nil {
-		f.err = fmt.Errorf("%s is %s: it takes %s", name, sandbox.Describe(v), takes)
+	if !ok {
+		sandbox.Raise(fmt.Errorf("%s is %s: it takes %s", name, sandbox.Describe(v), takes))
 	}
 	return got
 }
 
-// whole returns a whole number.
-func (f *luaFields) whole(name string, usual uint64) uint64 {
+func (f luaFields) whole(name string, usual uint64) uint64 {
 	return named(f, name, usual, takesWhole, sandbox.Whole)
 }
 
-// flag returns a boolean.
-func (f *luaFields) flag(name string) bool {
+func (f luaFields) flag(name string) bool {
 	return named(f, name, false, "true or false", func(v glua.LValue) (bool, bool) { return v == glua.LTrue, v.Type() == glua.LTBool })
 }
 
 // address returns an address, or 0 if the argument is absent.
-func (f *luaFields) address(name string) uint64 {
-	m := named(f, name, &luaMemory{}, takesMemory, sandbox.Value[*luaMemory])
-	if m == nil {
-		return 0
-	}
-	at, err := m.address()
-	if err != nil && f.err == nil {
-		f.err = fmt.Errorf("%s: %w", name, err)
+func (f luaFields) address(name string) uint64 {
+	at, err := named(f, name, &luaMemory{}, takesMemory, sandbox.Value[*luaMemory]).address()
+	if err != nil {
+		sandbox.Raise(fmt.Errorf("%s: %w", name, err))
 	}
 	return at
 }
 
 // number returns a whole number or an address.
-func (f *luaFields) number(name string) uint64 {
-	if _, ok := sandbox.Value[*luaMemory](f.value[name]); ok {
+func (f luaFields) number(name string) uint64 {
+	if _, ok := sandbox.Value[*luaMemory](f[name]); ok {
 		return f.address(name)
 	}
 	return f.whole(name, 0)

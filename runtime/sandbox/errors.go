@@ -94,7 +94,6 @@ func (l *Library) Failed(file string, err error, cause error) *Error {
 	return l.Located(file, 0, text, cause)
 }
 
-// message returns the text of an error value.
 func message(v glua.LValue) string {
 	if text, ok := v.(glua.LString); ok {
 		return string(text)
@@ -184,7 +183,7 @@ func (box *Box) Called(name string, f Function) *glua.LFunction {
 
 func (box *Box) raising(name string, f Function) glua.LGFunction {
 	return func(L *glua.LState) int {
-		n, err := attempt(L, f)
+		n, err := Attempt(L, f)
 		if err == nil {
 			return n
 		}
@@ -199,8 +198,8 @@ func (box *Box) raising(name string, f Function) glua.LGFunction {
 	}
 }
 
-// attempt calls a function and returns the error that it returns or raises.
-func attempt(L *glua.LState, f Function) (n int, err error) {
+// Attempt calls a function and returns the error that it returns or raises.
+func Attempt(L *glua.LState, f Function) (n int, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:

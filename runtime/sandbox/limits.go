@@ -59,7 +59,6 @@ type Meter struct {
 
 var closed = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
 
-// begin starts a call.
 func (m *Meter) begin() {
 	m.start, m.allowed = m.steps, m.steps+m.Steps
 	m.left = m.Time
@@ -72,7 +71,6 @@ func (m *Meter) Resume() { m.resumed = m.Now() }
 // Pause marks the code as waiting.
 func (m *Meter) Pause() { m.left -= m.Now().Sub(m.resumed) }
 
-// allocated returns how many bytes the process has allocated since it started.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)

@@ -30,9 +30,9 @@ func (box *Box) search(L *glua.LState, plain bool) (pattern.Match, error) {
 }
 
 func (box *Box) find(L *glua.LState) (int, error) {
-	m, err := box.search(L, L.ToBool(4))
-	if m == nil || err != nil {
-		return fail(L, err)
+	m := Check(box.search(L, L.ToBool(4)))
+	if m == nil {
+		return Return(L, glua.LNil)
 	}
 	values := []glua.LValue{glua.LNumber(m[0].Start + 1), glua.LNumber(m[0].End)}
 	if len(m) > 1 {
@@ -42,20 +42,13 @@ func (box *Box) find(L *glua.LState) (int, error) {
 }
 
 func (box *Box) match(L *glua.LState) (int, error) {
-	m, err := box.search(L, false)
-	if m == nil || err != nil {
-		return fail(L, err)
+	m := Check(box.search(L, false))
+	if m == nil {
+		return Return(L, glua.LNil)
 	}
 	return Return(L, captures(L.ToString(1), m)...)
 }
 
-// fail returns nil to Lua, or an error.
-func fail(L *glua.LState, err error) (int, error) {
-	L.Push(glua.LNil)
-	return 1, err
-}
-
-// captures returns the captures of a match, or the whole match if the pattern has none.
 func captures(subject string, m pattern.Match) (values []glua.LValue) {
 	if len(m) > 1 {
 		m = m[1:]
@@ -78,9 +71,9 @@ func (box *Box) gmatch(L *glua.LState) (int, error) {
 
 func (box *Box) nextMatch(L *glua.LState) (int, error) {
 	subject, from := L.ToString(glua.UpvalueIndex(1)), L.ToInt(glua.UpvalueIndex(3))
-	m, err := pattern.New(subject, L.ToString(glua.UpvalueIndex(2)), box.Charge).Find(from)
-	if m == nil || err != nil {
-		return fail(L, err)
+	m := Check(pattern.New(subject, L.ToString(glua.UpvalueIndex(2)), box.Charge).Find(from))
+	if m == nil {
+		return Return(L, glua.LNil)
 	}
 	if from = m[0].End; m[0].End == m[0].Start {
 		from++
@@ -95,19 +88,13 @@ func (box *Box) gsub(L *glua.LState) (int, error) {
 	var out strings.Builder
 	from, times := 0, 0
 	for from <= len(subject) && times < most {
-		m, err := finder.Find(from)
-		if err != nil {
-			return 0, err
-		}
+		m := Check(finder.Find(from))
 		if m == nil {
 			break
 		}
 		times++
-		replacement, err := replacement(L, subject[m[0].Start:m[0].End], captures(subject, m))
-		if err != nil {
-			return 0, err
-		}
-		out.WriteString(subject[from:m[0].Start] + replacement)
+		out.WriteString(subject[from:m[0].Start])
+		out.WriteString(Check(replacement(L, subject[m[0].Start:m[0].End], captures(subject, m))))
 		if from = m[0].End; m[0].End == m[0].Start {
 			out.WriteString(subject[from:min(from+1, len(subject))])
 			from++
@@ -147,7 +134,6 @@ func replacement(L *glua.LState, whole string, captures []glua.LValue) (string, 
 	return "", fmt.Errorf("the replacement is %s, it takes a text, a number, or nil to keep the match", Describe(v))
 }
 
-// expand inserts captures into a replacement text.
 func expand(text, whole string, captures []glua.LValue) (string, error) {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -36,10 +36,7 @@ func (box *Box) rep(L *glua.LState) (int, error) {
 func (box *Box) concat(L *glua.LState) (int, error) {
 	joined := L.Get(L.GetTop())
 	for i := L.GetTop() - 1; i > 0; i-- {
-		var err error
-		if joined, err = join(L, L.Get(i), joined); err != nil {
-			return 0, err
-		}
+		joined = Check(join(L, L.Get(i), joined))
 	}
 	if text, ok := joined.(glua.LString); ok {
 		return box.grown(L, string(text))
@@ -120,26 +117,19 @@ var (
 
 // format is string.format with Lua's own limits. The interpreter's passes the text to Go,
 // which allows other verbs and any width.
-func (box *Box) format(L *glua.LState) (n int, err error) {
+func (box *Box) format(L *glua.LState) (int, error) {
 	argument, size := 1, 0
 	text := directive.ReplaceAllStringFunc(L.CheckString(1), func(spec string) string {
-		switch {
-		case err != nil:
-			return ""
-		case spec == "%%":
+		if spec == "%%" {
 			return "%"
 		}
 		argument++
-		var one string
-		one, err = box.formatOne(spec, argument)
-		if size += len(one); err == nil && size > maxString {
-			err = errLong
+		one := Check(box.formatOne(spec, argument))
+		if size += len(one); size > maxString {
+			Raise(errLong)
 		}
 		return one
 	})
-	if err != nil {
-		return 0, err
-	}
 	return box.grown(L, text)
 }
 

@@ -44,14 +44,12 @@ func parse(pattern string) (p parser, err error) {
 	return p, err
 }
 
-// next returns the next character.
 func (p *parser) next() byte {
 	c := p.rest[0]
 	p.rest = p.rest[1:]
 	return c
 }
 
-// item reads the item that begins with c.
 func (p *parser) item(c byte) (i item, err error) {
 	switch {
 	case c == '(':
@@ -120,7 +118,6 @@ func (p *parser) special(letter byte) (item, error) {
 	}
 }
 
-// set reads a set after its [.
 func (p *parser) set() (s set, err error) {
 	rest, inverted := strings.CutPrefix(p.rest, "^")
 	end := setEnd(rest)

@@ -131,7 +131,6 @@ func (f *Finder) shortest(s, i int) int {
 	return -1
 }
 
-// again matches the text of an earlier capture.
 func (f *Finder) again(s int, c Capture) int {
 	text := f.subject[c.Start:c.End]
 	f.meter(len(text))
