@@ -80,8 +80,8 @@ type Device struct {
 	running atomic.Int64 // launches in progress
 }
 
-// Info describes the processor.
-func (d *Device) Info() device.Info { return info(d.crew.threads) }
+func (d *Device) Info() device.Info    { return info(d.crew.threads) }
+func (d *Device) Free() (int64, error) { return memory("MemAvailable"), nil }
 
 func info(threads int) device.Info {
 	arch := runtime.GOARCH
@@ -91,7 +91,7 @@ func info(threads int) device.Info {
 	return device.Info{Name: "cpu", Model: cmp.Or(field("/proc/cpuinfo", "model name"), runtime.GOARCH), Threads: threads, Memory: memory("MemTotal"), Arch: arch}
 }
 
-// field returns the first value of that name in a file of "name: value" lines.
+// field returns the first value of that name in "name: value" lines.
 func field(file, name string) string {
 	text, _ := os.ReadFile(file)
 	for line := range strings.Lines(string(text)) {
@@ -102,20 +102,15 @@ func field(file, name string) string {
 	return ""
 }
 
-// memory returns a value of /proc/meminfo in bytes, 0 if it is unknown.
 func memory(name string) int64 {
 	kib, _ := strconv.ParseInt(strings.TrimSuffix(field("/proc/meminfo", name), " kB"), 10, 64)
 	return kib << 10
 }
 
-// Free returns the memory that the system can still provide.
-func (d *Device) Free() (int64, error) { return memory("MemAvailable"), nil }
-
 // notable is the smallest allocation that is checked against the free memory. The check
 // takes longer than a small allocation.
 const notable = 1 << 24
 
-// Alloc maps memory.
 func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 	if bytes >= notable {
 		if free := memory("MemAvailable"); bytes > free {
@@ -138,7 +133,6 @@ func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 // AllocHost is Alloc: a CPU uses host memory.
 func (d *Device) AllocHost(bytes int64) (device.Addr, error) { return d.Alloc(bytes) }
 
-// Release frees memory from Alloc.
 func (d *Device) Release(at device.Addr) error {
 	block, ok := d.blocks[at]
 	if !ok {
@@ -157,19 +151,16 @@ func (d *Device) Set(at device.Addr, value byte, bytes int64) error {
 	return d.crew.run(nil, fillBody, uintptr(value), uintptr(at), uint64(bytes), share)
 }
 
-// Write copies to device memory, which is host memory.
 func (d *Device) Write(at device.Addr, src []byte) error {
 	copy(slice(at, int64(len(src))), src)
 	return nil
 }
 
-// Read copies from device memory.
 func (d *Device) Read(dst []byte, at device.Addr) error {
 	copy(dst, slice(at, int64(len(dst))))
 	return nil
 }
 
-// Prepare checks that the kernels exist.
 func (d *Device) Prepare(names ...string) error {
 	for _, name := range names {
 		if _, ok := kernels.FindHost(name); !ok {
@@ -179,7 +170,6 @@ func (d *Device) Prepare(names ...string) error {
 	return nil
 }
 
-// Launch runs a kernel and waits for it.
 func (d *Device) Launch(name string, table, batch device.Addr, count uint64) error {
 	return d.launch(name, uintptr(table), uintptr(batch), count)
 }

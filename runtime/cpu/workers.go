@@ -12,7 +12,7 @@ static void fill(const void *value, void *at, uint64_t first, uint64_t count) {
 static const hz_body hz_fill = fill;
 
 // Go passes addresses as numbers (memory.go).
-static void run(struct workers *w, void *name, void *body, uintptr_t table, uintptr_t batch, uint64_t count, uint64_t piece, int together) {
+static void run(struct workers *w, void *name, void *body, uintptr_t table, uintptr_t batch, uint64_t count, uint64_t piece, _Bool together) {
 	workers_run(w, name, (hz_body)body, (const void *)table, (void *)batch, count, piece, together);
 }
 static void *fill_body(void) { return (void *)hz_fill; }
@@ -40,11 +40,7 @@ func (c *crew) run(name, body unsafe.Pointer, table, batch uintptr, count, piece
 	if err != nil {
 		return err
 	}
-	together := C.int(0)
-	if c.together {
-		together = 1
-	}
-	C.run(w, name, body, C.uintptr_t(table), C.uintptr_t(batch), C.uint64_t(count), C.uint64_t(piece), together)
+	C.run(w, name, body, C.uintptr_t(table), C.uintptr_t(batch), C.uint64_t(count), C.uint64_t(piece), C._Bool(c.together))
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.free = append(c.free, w)
@@ -66,7 +62,6 @@ func (c *crew) take() (*C.struct_workers, error) {
 	return w, nil
 }
 
-// end ends the idle workers.
 func (c *crew) end() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

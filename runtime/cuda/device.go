@@ -22,7 +22,7 @@ type Device struct {
 	calls   chan func() // work for the thread; closed with the device
 	loaded  map[string]kernel
 	modules []cu.Module
-	owned   map[device.Addr]place
+	owned   map[device.Addr]func() error // frees the memory there
 	clock   clock
 	last    string // the kernel launched last
 	broken  error  // the result of every further call, once the context is unusable
@@ -41,7 +41,7 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Device{gpu: g, calls: make(chan func()), loaded: map[string]kernel{}, owned: map[device.Addr]place{}}
+	d := &Device{gpu: g, calls: make(chan func()), loaded: map[string]kernel{}, owned: map[device.Addr]func() error{}}
 	go d.thread()
 	if err := d.do("open", d.start); err != nil {
 		close(d.calls)
@@ -90,7 +90,6 @@ func (d *Device) start() error {
 	return d.clock.start()
 }
 
-// timed runs a driver call on the thread, between the clock's marks inside Time.
 func (d *Device) timed(what, call string, f func() error) error {
 	return d.do(what, func() error {
 		return d.clock.around(func() error { return called(call, f()) })
@@ -99,11 +98,8 @@ func (d *Device) timed(what, call string, f func() error) error {
 
 // SurvivesHang returns false: a kernel waits for the ones before it.
 func (d *Device) SurvivesHang() bool { return false }
+func (d *Device) Info() device.Info  { return d.info }
 
-// Info describes the GPU.
-func (d *Device) Info() device.Info { return d.info }
-
-// Free returns the free memory in bytes.
 func (d *Device) Free() (int64, error) {
 	var free int64
 	err := d.do("free memory", func() (err error) {
@@ -130,17 +126,9 @@ func (d *Device) Alloc(bytes int64) (device.Addr, error) {
 	if err != nil {
 		return 0, err
 	}
-	d.owned[device.Addr(at)] = onDevice
+	d.owned[device.Addr(at)] = func() error { return called("cuMemFree", cu.MemFree(at)) }
 	return device.Addr(at), nil
 }
-
-// place says where memory was allocated.
-type place int
-
-const (
-	onDevice place = iota + 1
-	onHost
-)
 
 // AllocHost allocates pinned host memory, mapped at the same address on the GPU.
 func (d *Device) AllocHost(bytes int64) (device.Addr, error) {
@@ -150,26 +138,18 @@ func (d *Device) AllocHost(bytes int64) (device.Addr, error) {
 		return called("cuMemHostAlloc", err)
 	})
 	if err == nil {
-		d.owned[at] = onHost
+		d.owned[at] = func() error { return called("cuMemFreeHost", freeHost(at)) }
 	}
 	return at, err
 }
 
-// Release frees memory from Alloc or AllocHost.
 func (d *Device) Release(at device.Addr) error {
-	where := d.owned[at]
-	if where == 0 {
+	free, owned := d.owned[at]
+	if !owned {
 		return fmt.Errorf("device %s: address %#x was not allocated here", d.info.Name, at)
 	}
 	delete(d.owned, at)
-	return d.do("release", func() error { return where.free(at) })
-}
-
-func (p place) free(at device.Addr) error {
-	if p == onHost {
-		return called("cuMemFreeHost", freeHost(at))
-	}
-	return called("cuMemFree", cu.MemFree(cu.DevicePtr(at)))
+	return d.do("release", free)
 }
 
 // Set fills memory. Like Launch, it may return before the work is done.
@@ -197,7 +177,6 @@ func (d *Device) Write(at device.Addr, src []byte) error {
 	})
 }
 
-// Read copies from the GPU and waits for the copy.
 func (d *Device) Read(dst []byte, at device.Addr) error {
 	if len(dst) == 0 {
 		return nil
@@ -235,8 +214,8 @@ func (d *Device) Close() error {
 // stop frees as much as it can and returns the first error.
 func (d *Device) stop() error {
 	var list []error
-	for at, where := range d.owned {
-		list = append(list, where.free(at))
+	for _, free := range d.owned {
+		list = append(list, free())
 	}
 	for _, m := range d.modules {
 		list = append(list, called("cuModuleUnload", m.Unload()))

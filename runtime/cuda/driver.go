@@ -43,7 +43,6 @@ var loadDriver = sync.OnceValue(func() error {
 	return nil
 })
 
-// count returns the number of GPUs, at least one.
 func count() (int, error) {
 	if err := loadDriver(); err != nil {
 		return 0, err
@@ -75,7 +74,6 @@ func (backend) List() ([]device.Info, error) {
 	return list, nil
 }
 
-// gpu is what the driver reports about a GPU before it is opened.
 type gpu struct {
 	info   device.Info
 	number cu.Device
@@ -108,7 +106,6 @@ func describe(index int) (g gpu, err error) {
 	return g, err
 }
 
-// driverVersion returns the version of the installed driver and the CUDA version it supports.
 func driverVersion() string {
 	supports := fmt.Sprintf("CUDA %d.%d", cu.Version()/1000, cu.Version()%1000/10)
 	if version, err := os.ReadFile("/sys/module/nvidia/version"); err == nil {
@@ -117,7 +114,6 @@ func driverVersion() string {
 	return supports
 }
 
-// callError is a failed driver call.
 type callError struct {
 	call string
 	err  error // a CUresult: of gorgonia.org/cu, which does not export the type, or a result

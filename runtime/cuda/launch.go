@@ -20,7 +20,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// kernel is a kernel that is ready to launch.
 type kernel struct {
 	function cu.Function
 	block    int // threads per block
@@ -128,7 +127,6 @@ func (d *Device) Call(name string, table, batch []byte, count uint64) error {
 	return d.launch(name, 8*len(call), call, count)
 }
 
-// words splits a block into 64-bit words.
 func words(block []byte) []uint64 {
 	list := make([]uint64, len(block)/8)
 	for i := range list {
@@ -219,7 +217,6 @@ func (c *clock) reset() error {
 	return nil
 }
 
-// around runs f between two events.
 func (c *clock) around(f func() error) error {
 	if !c.running {
 		return f()

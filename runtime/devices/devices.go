@@ -50,39 +50,30 @@ func Names() []string {
 	return names
 }
 
-// ID names a device by its backend and number. Only Open checks that it exists.
-type ID struct {
-	backend device.Backend
-	index   int
-}
-
-// Parse reads a device name, such as cpu or cuda:0; cuda means cuda:0.
-func Parse(name string) (ID, error) {
+// Parse reads a device name, such as cpu or cuda:0; cuda means cuda:0. Only Open checks that the device exists.
+func Parse(name string) (backend device.Backend, index int, err error) {
 	kind, number, numbered := strings.Cut(name, ":")
 	i := slices.Index(kinds(), kind)
 	if i < 0 {
-		return ID{}, nearest.Unknown("device", name, kinds())
+		return nil, 0, nearest.Unknown("device", name, kinds())
 	}
 	if !numbered {
-		return ID{backends[i], 0}, nil
+		return backends[i], 0, nil
 	}
-	index, err := strconv.ParseUint(number, 10, 16)
+	n, err := strconv.ParseUint(number, 10, 16)
 	if err != nil {
-		return ID{}, fmt.Errorf("device is %q: write %s:0 for the first, %s:1 for the second", name, kind, kind)
+		return nil, 0, fmt.Errorf("device is %q: write %s:0 for the first, %s:1 for the second", name, kind, kind)
 	}
-	return ID{backends[i], int(index)}, nil
+	return backends[i], int(n), nil
 }
-
-// Open opens the device.
-func (id ID) Open(opt device.Options) (device.Device, error) { return id.backend.Open(id.index, opt) }
 
 // Open opens a device by its name.
 func Open(name string, opt device.Options) (device.Device, error) {
-	id, err := Parse(name)
+	backend, index, err := Parse(name)
 	if err != nil {
 		return nil, err
 	}
-	return id.Open(opt)
+	return backend.Open(index, opt)
 }
 
 // Guard makes every CPU that is opened later guard its memory: a kernel that touches

@@ -17,7 +17,6 @@ type ChokedError struct {
 	Erased, Capacity uint64
 }
 
-// Error says what occupies the slots, and what frees them.
 func (e *ChokedError) Error() string {
 	return fmt.Sprintf("scheme %s: %d operations %s, and erased pairs still occupy %d of %d slots, which leaves too few unused; hint: t:flush() frees them",
 		e.Scheme, e.N, e.Op, e.Erased, e.Capacity)

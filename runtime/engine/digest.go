@@ -19,19 +19,7 @@ func digestOf(dev device.Device, what string, n uint64, block kernels.Digest, pa
 			block.Part[i], block.PartWidth[i] = uint64(p.at), uint64(p.width)
 		}
 	}
-	scratch := memory{dev: dev}
-	defer scratch.release()
-	at, err := place(&scratch, &block)
-	if err != nil {
-		return "", err
-	}
-	if err := dev.Prepare(digest.Kernel); err != nil {
-		return "", err
-	}
-	if err := dev.Launch(digest.Kernel, 0, at, n); err != nil {
-		return "", err
-	}
-	if err := dev.Read(kernels.Bytes(&block), at); err != nil {
+	if err := runOwn(dev, digest.Kernel, nil, kernels.Bytes(&block), n); err != nil {
 		return "", err
 	}
 	return digest.Finish(what, n, &block), nil

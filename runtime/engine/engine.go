@@ -87,7 +87,6 @@ type HangError struct {
 	Choked bool // erased pairs may have taken the slots (choked.go)
 }
 
-// Error says which scheme, what it was doing, and for how long.
 func (e *HangError) Error() string {
 	why := "the kernel hangs, or batch_timeout is too short"
 	if e.Choked {

@@ -12,20 +12,14 @@ import (
 
 var _ schemes.Table = (*Table)(nil)
 
-// Pair is what the table holds.
-func (t *Table) Pair() schemes.Pair { return t.spec.Shape.Pair }
-
-// Layout is what the table is made of at present.
+func (t *Table) Pair() schemes.Pair     { return t.spec.Shape.Pair }
 func (t *Table) Layout() schemes.Layout { return t.layout }
+func (t *Table) Block() kernels.Table   { return t.block }
 
 // SetLayout is for a table that was resized. Regions without bytes count as what was
 // allocated for them.
 func (t *Table) SetLayout(l schemes.Layout) { t.layout, t.changed = l, true }
 
-// Block is the table block.
-func (t *Table) Block() kernels.Table { return t.block }
-
-// SetBlock changes the table block.
 func (t *Table) SetBlock(b kernels.Table) { t.block, t.changed = b, true }
 
 // Alloc takes memory that is a part of the table.
@@ -50,7 +44,6 @@ func (t *Table) Release(at device.Addr) error {
 	return t.mem.free(at)
 }
 
-// Scratch takes memory until the batch is done.
 func (t *Table) Scratch(bytes int64, fill byte) (device.Addr, error) {
 	at, err := t.batch.alloc(uint64(bytes))
 	if err != nil {
@@ -59,17 +52,14 @@ func (t *Table) Scratch(bytes int64, fill byte) (device.Addr, error) {
 	return at, t.Set(at, fill, bytes)
 }
 
-// Set fills memory with one byte.
 func (t *Table) Set(at device.Addr, fill byte, bytes int64) error {
 	return t.clocked(func() error { return t.dev.Set(at, fill, bytes) })
 }
 
-// Write copies to the device.
 func (t *Table) Write(at device.Addr, from []byte) error {
 	return t.clocked(func() error { return t.dev.Write(at, from) })
 }
 
-// Read copies from it.
 func (t *Table) Read(to []byte, from device.Addr) error {
 	return t.clocked(func() error { return t.dev.Read(to, from) })
 }

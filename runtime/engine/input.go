@@ -126,34 +126,8 @@ func (in *Input) fill(s Stream, width int, cache *Cache) (device.Addr, error) {
 	if err != nil {
 		return 0, err
 	}
-	return at, generate(in.mem.dev, program, at, s.Len(), width)
-}
-
-func generate(dev device.Device, program kernels.Program, to device.Addr, n uint64, width int) error {
-	scratch := memory{dev: dev}
-	defer scratch.release()
-	fill := kernels.Fill{Out: uint64(to), Width: uint64(width)}
-	table, err := place(&scratch, &program)
-	if err != nil {
-		return err
-	}
-	batch, err := place(&scratch, &fill)
-	if err != nil {
-		return err
-	}
-	if err := dev.Prepare("hz_generate"); err != nil {
-		return err
-	}
-	return dev.Launch("hz_generate", table, batch, n)
-}
-
-func place[T any](m *memory, block *T) (device.Addr, error) {
-	bytes := kernels.Bytes(block)
-	at, err := m.alloc(uint64(len(bytes)))
-	if err != nil {
-		return 0, err
-	}
-	return at, m.dev.Write(at, bytes)
+	fill := kernels.Fill{Out: uint64(at), Width: uint64(width)}
+	return at, runOwn(in.mem.dev, "hz_generate", kernels.Bytes(&program), kernels.Bytes(&fill), s.Len())
 }
 
 // results makes room for outcomes and answers the first time it is needed.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -36,6 +37,28 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 		return schemes.Result{}, err
 	}
 	return schemes.Result{Counts: kernels.Counted(raw), Batch: b}, nil
+}
+
+// runOwn runs one of the engine's own kernels on copies of its blocks, and reads the batch block back.
+func runOwn(dev device.Device, kernel string, table, batch []byte, n uint64) error {
+	scratch := memory{dev: dev}
+	defer scratch.release()
+	blocks := slices.Concat(table, batch)
+	at, err := scratch.alloc(uint64(len(blocks)))
+	if err != nil {
+		return err
+	}
+	if err := dev.Write(at, blocks); err != nil {
+		return err
+	}
+	if err := dev.Prepare(kernel); err != nil {
+		return err
+	}
+	behind := at + device.Addr(len(table))
+	if err := dev.Launch(kernel, at, behind, n); err != nil {
+		return err
+	}
+	return dev.Read(batch, behind)
 }
 
 // copyBlock brings the copy of the table block in device memory up to date.

@@ -13,14 +13,10 @@ type hosted interface {
 	bytes(width int) []byte // as the device has them
 }
 
-// List is a stream of numbers for tests and small inputs; everything else is generated on
-// the device.
+// List is a stream of numbers for tests and small inputs.
 type List []uint64
 
-// Len is how many numbers there are.
-func (l List) Len() uint64 { return uint64(len(l)) }
-
-// String says what it is, in reports.
+func (l List) Len() uint64    { return uint64(len(l)) }
 func (l List) String() string { return fmt.Sprintf("list of %d", len(l)) }
 
 // bytes cuts the numbers to their width, or adds the other words of wide ones.
@@ -45,10 +41,7 @@ type Packed struct {
 	Bytes []byte
 }
 
-// Len is how many numbers there are.
-func (p Packed) Len() uint64 { return uint64(len(p.Bytes) / p.Width) }
-
-// String is the name.
+func (p Packed) Len() uint64    { return uint64(len(p.Bytes) / p.Width) }
 func (p Packed) String() string { return p.Name }
 
 func (p Packed) bytes(width int) []byte {

@@ -15,12 +15,10 @@ type VerifyError struct {
 	Reason error
 }
 
-// Error says which scheme, and what about it is wrong.
 func (e *VerifyError) Error() string {
 	return fmt.Sprintf("scheme %s: verification failed: %v", e.Scheme, e.Reason)
 }
 
-// Unwrap is what is wrong, without the scheme.
 func (e *VerifyError) Unwrap() error { return e.Reason }
 
 func (t *Table) disagree(err error) error {

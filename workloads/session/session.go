@@ -78,11 +78,11 @@ func (r Request) Open(ctx context.Context) (*Session, error) {
 
 // OpenDevice opens the device with a name, with that many threads if it is a CPU.
 func OpenDevice(name string, threads int) (device.Device, error) {
-	id, err := devices.Parse(name)
+	backend, index, err := devices.Parse(name)
 	if err != nil {
 		return nil, Wrong(err)
 	}
-	return id.Open(device.Options{Threads: threads})
+	return backend.Open(index, device.Options{Threads: threads})
 }
 
 func (s *Session) openFiles() error {
