@@ -19,9 +19,8 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// piece is how many items a worker takes at a time: large enough to make the cost of a piece
-// negligible, small enough for the workers to finish together. It is a multiple of a warp,
-// so that instrumented kernels group operations as a GPU does.
+// piece is how many items a worker takes at a time: large enough to cost little, small enough for workers to finish
+// together, and a multiple of a warp, so that instrumented kernels group operations as a GPU does.
 const piece = 1 << 13
 
 // Backend returns the CPU backend. A machine has one CPU device.
@@ -202,8 +201,7 @@ func (d *Device) Time(f func() error) (time.Duration, error) {
 // ones.
 func (d *Device) SurvivesHang() bool { return true }
 
-// Close frees all memory. While a kernel hangs, its memory stays mapped: unmapping it would
-// crash the process.
+// Close frees all memory, except while a kernel hangs: unmapping its memory would crash the process.
 func (d *Device) Close() error {
 	if d.running.Load() > 0 {
 		return fmt.Errorf("device cpu: a kernel is still running; its memory is freed when the program ends")

@@ -41,10 +41,8 @@ func setPrefix(prefix string) {
 	C.guard_prefix(text)
 }
 
-// Guarded memory catches kernels of untrusted code that leave their blocks. An inaccessible
-// page precedes and follows each block; the crash handler names the block that a kernel
-// left. The bytes between a block and these pages, which exist because blocks are aligned to
-// 256 bytes, are marked and checked on release.
+// Guarded memory catches kernels of untrusted code that leave their blocks: the pages around a block are inaccessible,
+// and the bytes between, which exist because blocks are aligned, are marked and checked on release.
 
 // guarded is set by Guard and never unset.
 var guarded bool

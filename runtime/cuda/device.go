@@ -194,8 +194,7 @@ func (d *Device) Read(dst []byte, at device.Addr) error {
 	return err
 }
 
-// Close frees memory, kernels and context. On a broken device this fails; the error adds
-// nothing and is dropped.
+// Close frees memory, kernels and context. On a broken device this fails, which adds nothing.
 func (d *Device) Close() error {
 	if d.calls == nil {
 		return nil

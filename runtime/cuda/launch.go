@@ -27,15 +27,12 @@ type kernel struct {
 	room     int // blocks that fit on the whole GPU at once
 }
 
-// waves bounds the number of blocks as a multiple of what fits on the GPU. With one wave the
-// slowest block delays the batch; with more, a multiprocessor that is done takes another
-// block. 32 waves made finds 10 to 20 percent faster than one; up to 4000 were tried, and
-// many more waves cost more in starting and ending blocks.
+// waves bounds the blocks as a multiple of what fits on the GPU. With one wave the slowest block delays the batch: 32
+// made finds 10 to 20 percent faster. Many more waves cost more in starting and ending blocks.
 const waves = 32
 
-// share is how many items each thread gets before a launch exceeds one wave. A warp ends by
-// adding its counters to the global ones, which costs more than an operation or two: with
-// one item per thread, batches of 4 million took up to twice as long.
+// share is how many items each thread gets before a launch exceeds one wave, because adding a warp's counters to the
+// global ones is expensive: with one item per thread, batches of 4 million took up to twice as long.
 const share = 4
 
 // Prepare compiles the kernels that are not loaded yet.
@@ -172,8 +169,7 @@ func (k kernel) blocks(count uint64) int {
 	return int(min(full(1), max(room, full(share)), waves*room))
 }
 
-// Time runs f and returns the GPU time from the start of the first launch, fill or copy in f
-// to the end of the last.
+// Time runs f and returns the GPU time from the start of the first launch, fill or copy to the end of the last.
 func (d *Device) Time(f func() error) (time.Duration, error) {
 	if err := d.do("time", d.clock.reset); err != nil {
 		return 0, err

@@ -32,8 +32,7 @@ type answers struct {
 	pair         schemes.Pair
 }
 
-// plausible checks what holds for any table: each operation has one of its outcomes, exactly
-// the reserved keys are rejected, and the counters agree with the outcomes.
+// plausible checks what holds for any table: outcomes that exist, reserved keys rejected, counters that agree.
 func (a *answers) plausible(ops []string) error {
 	var with [256]uint64 // operations by outcome
 	var pairs moved
@@ -102,8 +101,7 @@ func (a *answers) lists(i int) bool {
 	return meanings[a.ops[i]].Answer == kernels.Values && a.outcomes[i] == isOK
 }
 
-// given returns the values that each operation gave apart from its answer, and checks that
-// they are as many as it says. It is nil if none gave any.
+// given returns the values that each operation gave apart from its answer, as many as it says; nil if there are none.
 func (a *answers) given() ([][]uint64, error) {
 	if len(a.foundOf) == 0 && a.counts.Get("found") == 0 {
 		return nil, nil

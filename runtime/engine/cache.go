@@ -13,8 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Cache makes batches on a device and keeps them there: equal batches are made once for all
-// tables of a round, and numbers of the host are copied once for all batches that read them.
+// Cache keeps batches on a device: equal batches are made once, and numbers of the host are copied once.
 type Cache struct {
 	dev     device.Device
 	keep    int64             // bytes of numbers to keep while no batch is made
@@ -29,8 +28,7 @@ type placed struct {
 	bytes int64
 }
 
-// maxUsed bounds the batches of a round, which may make any number: after that many, the cache
-// drops those before them, as at the end of a round.
+// maxUsed bounds the batches of a round: after that many, the cache drops those before them.
 const maxUsed = 1024
 
 // NewCache makes an empty cache that keeps up to that many bytes of numbers.
@@ -43,8 +41,7 @@ func Load(dev device.Device, pair schemes.Pair, b Batch) (*Input, error) {
 	return NewCache(dev, 0).make(pair, b)
 }
 
-// Load returns a batch, which belongs to the cache. Without memory for it, Load drops what
-// this round has not used, and tries again.
+// Load returns a batch, which belongs to the cache. Without memory, it drops what this round has not used.
 func (c *Cache) Load(pair schemes.Pair, b Batch) (*Input, error) {
 	if len(c.used) >= maxUsed {
 		c.EndRound()
@@ -129,8 +126,7 @@ func (c *Cache) place(name string, numbers []uint64) (uint64, error) {
 	return uint64(p.at), nil
 }
 
-// shrink drops the least recently used numbers until the rest is at most keep bytes. The
-// kernels that read them have ended: a batch is complete when it is digested.
+// shrink drops the least recently used numbers. The kernels that read them have ended: a batch is digested.
 func (c *Cache) shrink(keep int64) error {
 	bytes := int64(0)
 	for _, p := range c.numbers {

@@ -8,8 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// ChokedError says that a batch would find almost no unused slots, because erased pairs still
-// occupy them. Walks end at unused slots, so inserts would read max_probes buckets each.
+// ChokedError says that erased pairs occupy almost all slots. Walks end at unused slots, so inserts would be slow.
 type ChokedError struct {
 	Scheme           string
 	Op               string
@@ -22,8 +21,7 @@ func (e *ChokedError) Error() string {
 		e.Scheme, e.N, e.Op, e.Erased, e.Capacity)
 }
 
-// Choked refuses a batch that adds pairs for which the table has room only after a flush. It
-// looks at the slots if the pairs added so far may have used all of them.
+// Choked refuses a batch that adds pairs for which the table has room only after a flush.
 func (t *Table) Choked(in *Input) error {
 	var n uint64
 	if in.Op == "insert" { // which keys of the others are new is not known
@@ -41,8 +39,7 @@ func (t *Table) Choked(in *Input) error {
 	return &ChokedError{t.spec.Config.Name, in.Op, in.N, erased, t.layout.Capacity}
 }
 
-// crowded reports whether n more pairs may leave less than a thousandth of the slots unused,
-// although there are few enough of them for the table.
+// crowded reports whether n more pairs fit, and may leave less than a thousandth of the slots unused.
 func (t *Table) crowded(n uint64) bool {
 	slots, most := t.layout.Capacity, t.spec.Config.MaxLoad(t.spec.Config)
 	return t.taken+n > slots-slots/1000 && float64(t.size+n) <= most*float64(slots) && t.keepsErased()

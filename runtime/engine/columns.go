@@ -85,8 +85,7 @@ func (r *reader) pairs(at [2]device.Addr, n uint64, pair schemes.Pair) (keys, va
 // torn stands for a wide value with words of different values.
 const torn = 0x7ead_7ead_7ead_7ead
 
-// Number is number i of a column of that width. A wide value whose words do not belong
-// together gives a number that nobody has put in.
+// Number is number i of a column of that width; a wide value whose words do not belong together gives torn.
 func Number(column []byte, width, i int) uint64 {
 	raw := column[i*width:][:width]
 	if width > 8 {

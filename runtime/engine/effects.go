@@ -6,18 +6,14 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// This file says what each operation on keys means to the oracle. It follows from the
-// columns of kernels.Operations; an operation that they do not describe needs a type of its
-// own here.
+// The meaning of each operation on keys to the oracle. It follows from the columns of kernels.Operations.
 
 // effect is the meaning of an operation on keys.
 type effect interface {
 	// tell adds one operation to what a launch says about its key.
 	tell(h *history, d deed)
-	// next lists what the values of the key's pairs may be after the operation, given
-	// what they were: none if it cannot have ended as it did. It is for operations that
-	// take effect at one instant, so that a sequence of them can be checked for being in
-	// order.
+	// next lists what the values of the key's pairs may be after an operation that takes effect at one instant, given
+	// what they were: none if it cannot have ended as it did.
 	next(values []uint64, d deed) [][]uint64
 }
 
@@ -61,8 +57,7 @@ func Next(op string, values []uint64, value uint64, gave Given) [][]uint64 {
 	return meanings[kernels.OpNumber(op)].next(values, deed{op: op, value: value, Given: gave})
 }
 
-// AtOnce lists the operations that take effect at one instant, for which Next holds. Those
-// on all pairs of a key go through them one by one.
+// AtOnce lists the operations that take effect at one instant, for which Next holds.
 func AtOnce() []string { return kernels.OpsThat(kernels.Operation.OnePair) }
 
 // adding is the effect of an operation that adds a pair without looking for its key.
@@ -114,8 +109,7 @@ func (replacing) next(values []uint64, d deed) [][]uint64 {
 	return each(values, func(after []uint64, i int) []uint64 { after[i] = d.value; return after })
 }
 
-// seeking is the effect of an operation on the pairs of a key that is there. It may read
-// them, change a value, or remove them.
+// seeking is the effect of an operation that may read, change or remove the pairs of a key that is there.
 type seeking struct{ kernels.Operation }
 
 func (op seeking) tell(h *history, d deed) {
@@ -169,8 +163,7 @@ func unless(wrong bool, values []uint64) [][]uint64 {
 	return only(values)
 }
 
-// each lists the states after a change of one of the pairs, which gives nil for a pair that
-// it cannot have been.
+// each lists the states after a change of one of the pairs; a change that is not possible gives nil.
 func each(values []uint64, change func(after []uint64, i int) []uint64) (states [][]uint64) {
 	for i := range values {
 		if after := change(slices.Clone(values), i); after != nil {

@@ -24,9 +24,8 @@ type Stream interface {
 	String() string
 }
 
-// Generated is a stream that a device makes by itself (workloads/stream). Its program may
-// read numbers of the host, from a file for example: place returns their address on the
-// device; numbers of the same name are the same.
+// Generated is a stream that a device makes by itself (workloads/stream). Its program may read numbers of the host:
+// place returns their address on the device; numbers of the same name are the same.
 type Generated interface {
 	Stream
 	ProgramWith(place func(name string, numbers []uint64) (uint64, error)) (kernels.Program, error)

@@ -33,8 +33,7 @@ type glance struct {
 	where  kernels.Look
 }
 
-// Look launches a kernel that looks at the table and returns its bins. No batch pays for it,
-// and gauges that are read together share it.
+// Look returns the bins of a kernel that looks at the table, outside service time. Gauges read together share it.
 func (t *Table) Look(kernel string, items uint64, where kernels.Look) ([]uint64, error) {
 	this := glance{kernel, items, where}
 	if bins, known := t.looks[this]; known {

@@ -185,8 +185,7 @@ func (o *oracle) handedBack(a *answers) error {
 	return nil
 }
 
-// byKey groups indices by key, in the order of a hash function. Equal keys share a bucket,
-// and most buckets hold one key, so it takes linear time.
+// byKey groups indices by key. Equal keys share a bucket, and most buckets hold one key, so it takes linear time.
 func byKey(keys []uint64) iter.Seq2[uint64, []int] {
 	size := bits.Len(uint(len(keys)))
 	bucket := func(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> (64 - size) }

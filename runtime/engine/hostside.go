@@ -64,8 +64,7 @@ func (t *Table) Read(to []byte, from device.Addr) error {
 	return t.clocked(func() error { return t.dev.Read(to, from) })
 }
 
-// clocked has the device do something besides launching. During a batch that is service
-// time. Each piece is timed by itself, so what the engine does between them is not.
+// clocked has the device do something besides launching, which during a batch is service time.
 func (t *Table) clocked(work func() error) error {
 	if !t.busy {
 		return work()

@@ -37,8 +37,7 @@ func (b Batch) Len() uint64 {
 	return b.Keys.Len()
 }
 
-// Input is a batch in device memory, which may run on any number of that device's tables, one
-// after the other.
+// Input is a batch in device memory, which may run on any number of that device's tables in turn.
 type Input struct {
 	Op     string
 	N      uint64
@@ -108,8 +107,7 @@ func (in *Input) load(b Batch, cache *Cache) (err error) {
 	return err
 }
 
-// fill allocates room for a stream's numbers and has the device make them. Without a stream
-// it takes no memory.
+// fill allocates room for a stream's numbers and has the device make them.
 func (in *Input) fill(s Stream, width int, cache *Cache) (device.Addr, error) {
 	if s == nil || width == 0 {
 		return 0, nil
@@ -149,8 +147,7 @@ func (in *Input) results(status bool) error {
 	return err
 }
 
-// blank clears what an earlier run left, so that operations which give nothing do not seem
-// to have given that.
+// blank clears what an earlier run left, because some operations give nothing.
 func (in *Input) blank() error {
 	if err := in.mem.dev.Set(in.status, 0, int64(in.N)); err != nil {
 		return err

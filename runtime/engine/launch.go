@@ -10,8 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Launch runs one operation of the scheme and waits for it. The kernel's device time is
-// service time of the batch; clearing and reading the counters is not.
+// Launch runs one operation of the scheme and waits for it. Only the kernel's device time is service time.
 func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	b.Block.Counters = uint64(t.counts)
 	if err := t.dev.Set(t.counts, 0, kernels.CounterBytes); err != nil {
@@ -71,8 +70,7 @@ func (t *Table) copyBlock() error {
 	return t.dev.Write(t.here, kernels.Bytes(&t.block))
 }
 
-// bounded is the watchdog: it waits for a launch up to the timeout. A kernel cannot be stopped
-// from outside, so a table whose kernel hangs is abandoned.
+// bounded is the watchdog. A kernel cannot be stopped from outside, so a table whose kernel hangs is abandoned.
 func (t *Table) bounded(b schemes.Batch, launch func() error) (time.Duration, error) {
 	var took time.Duration
 	ended := make(chan error, 1)

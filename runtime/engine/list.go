@@ -33,8 +33,7 @@ func (l List) bytes(width int) []byte {
 
 func nth(number uint64, i int) uint64 { return number + uint64(i)*kernels.WideStep }
 
-// Packed is a stream of numbers that are laid out as on a device, low byte first: what was
-// recorded. Streams of the same name are the same numbers.
+// Packed is a stream of recorded numbers, laid out as on a device. Streams of the same name are equal.
 type Packed struct {
 	Name  string
 	Width int // bytes of a number: 1, 4 or 8

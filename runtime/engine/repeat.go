@@ -7,8 +7,7 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Policy says how often to repeat a measurement: until the noise is below a bound, or until
-// the effort is.
+// Policy says how often to repeat a measurement: until the noise or the effort reaches a bound.
 type Policy struct {
 	Warmup  int           // runs that are discarded
 	Least   int           // runs that are always made

@@ -10,8 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Run carries out a batch. Errors are of the machine or of the caller; what the table could
-// not do is in the sample's counts.
+// Run carries out a batch. Errors are of the machine or of the caller; failed operations are in the counts.
 func (t *Table) Run(in *Input) (Sample, error) {
 	if t.hung != nil {
 		return Sample{}, t.hung
@@ -34,8 +33,7 @@ func (t *Table) Run(in *Input) (Sample, error) {
 	return s, t.results(in)
 }
 
-// phases runs a batch in one launch, or a mixed one in as many as the scheme needs:
-// one for the operations that may share one, and one for each of the others.
+// phases runs a batch in one launch, or a mixed one in as many as the scheme needs.
 func (t *Table) phases(in *Input) error {
 	if t.spec.Results {
 		if err := in.blank(); err != nil {
@@ -64,8 +62,7 @@ type phase struct {
 	ops    []string
 }
 
-// parts lists the launches of a batch. A launch of which a mixed batch has no operation
-// would still read all of it, so only those that it is said to have are made.
+// parts lists the launches of a batch. Each would read all of it, so those without operations are left out.
 func (t *Table) parts(op string, mixed []string) []phase {
 	if op != Mix {
 		return []phase{{op, []string{op}}}
@@ -150,8 +147,7 @@ func anyOf(ops []string, is func(kernels.Operation) bool) bool {
 	return slices.ContainsFunc(ops, func(op string) bool { return is(kernels.Op(op)) })
 }
 
-// makeRoom takes memory for the values that find_all gives: as many as there are operations
-// and pairs, which is enough where each pair is asked for once.
+// makeRoom takes memory for the values that find_all gives: enough where each pair is asked for once.
 func (t *Table) makeRoom(b *schemes.Batch, ops []string) error {
 	if !anyOf(ops, func(op kernels.Operation) bool { return op.Answer == kernels.Values }) {
 		return nil
@@ -162,9 +158,8 @@ func (t *Table) makeRoom(b *schemes.Batch, ops []string) error {
 	return err
 }
 
-// settle makes the outcomes of inserts agree with the counts after the host's side has
-// made room for those that had failed, and inserted them again. Which of them are the
-// failed ones is a free choice, since the pairs left over may be others'.
+// settle makes the outcomes of inserts agree with the counts after the host side has repeated those that failed.
+// Which of them are the failed ones is a free choice, since the pairs left over may be others'.
 func (t *Table) settle(in *Input, b kernels.Batch, counts schemes.Counts) error {
 	if b.Status == 0 {
 		return nil
@@ -181,8 +176,7 @@ func (t *Table) settle(in *Input, b kernels.Batch, counts schemes.Counts) error 
 	return t.dev.Write(in.status, outcomes)
 }
 
-// reassign leaves as many operations failed as are wanted: first those that are, then
-// others that are ok. Those of other launches stay as they are.
+// reassign leaves as many operations failed as are wanted: first those that are, then others that are ok.
 func reassign(outcomes []byte, others []bool, failed uint64) {
 	for _, candidate := range []byte{isFailed, isOK} {
 		for i, outcome := range outcomes {
@@ -201,8 +195,7 @@ func reassign(outcomes []byte, others []bool, failed uint64) {
 // Note adds to the sample of the batch that is being carried out.
 func (t *Table) Note(event string) { t.sample.Notes = append(t.sample.Notes, event) }
 
-// results digests what the operations gave: for every key the outcome and the value, in no
-// order, since of several operations on one key any may have been first.
+// results digests outcomes and values in no order, since of several operations on one key any may be first.
 func (t *Table) results(in *Input) (err error) {
 	if !t.spec.Results {
 		return nil

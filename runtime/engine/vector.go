@@ -11,10 +11,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// PlayVectors carries out a file of operations on tiny tables that says what is in every
-// slot after each; docs/checking.md describes such files. The device must be a CPU with one
-// thread, since the order of operations shows. An error starts with the number of the line
-// that is wrong.
+// PlayVectors carries out a file of operations that says what is in every slot after each (docs/checking.md), on a
+// CPU with one thread, since their order shows. An error starts with the number of the wrong line.
 func PlayVectors(dev device.Device, text string) error {
 	v := &vector{dev: dev}
 	if err := v.play(text); err != nil {

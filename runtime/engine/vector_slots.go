@@ -40,8 +40,7 @@ func (v *vector) region(name string) (device.Addr, uint64, error) {
 	return 0, 0, fmt.Errorf("the table has no region %s", name)
 }
 
-// slots compares all slots, one row per bucket. A row that starts with any lists them in
-// any order.
+// slots compares all slots, one row per bucket; "any" before the slots of a row allows any order.
 func (v *vector) slots(want []string) error {
 	v.looked = true
 	have, err := v.rows()

@@ -100,8 +100,7 @@ type Contents struct {
 	Values []uint64
 }
 
-// Contents exports and digests the table, and checks its size against the counters of its
-// batches. If the table is verified, the pairs are copied and compared with the oracle.
+// Contents exports and digests the table, checks its size and, if the table is verified, asks the oracle.
 func (t *Table) Contents() (Contents, error) {
 	if t.hung != nil {
 		return Contents{}, t.hung

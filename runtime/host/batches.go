@@ -65,8 +65,7 @@ func SelectFailed(b schemes.Batch) schemes.Batch {
 	return b
 }
 
-// TooLarge is the error of a table that would exceed its maximum size. Like a lack of memory,
-// it is a reason to leave the table as it is.
+// TooLarge is the error of a table that would exceed its maximum size; it counts as a lack of memory.
 type TooLarge struct{ Err error }
 
 func (e TooLarge) Error() string { return e.Err.Error() }

@@ -39,9 +39,8 @@ func empty(t schemes.Table) error {
 	return nil
 }
 
-// flushOrKeep is flushByRebuild for tables with bounded walks. Pairs come in another
-// order than before, so one may find no room in a nearly full table. Then the table is
-// put back as it was.
+// flushOrKeep is flushByRebuild for tables with bounded walks: a pair may find no room in the new order of a nearly
+// full table, which is then put back.
 func flushOrKeep(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	at := t.Block().Region[0]
 	before, err := Read[byte](t, at, uint64(t.Layout().Regions[0].Bytes))

@@ -68,8 +68,7 @@ func LookAtSlots(t schemes.Table, where kernels.Look) ([]uint64, error) {
 	return t.Look("hz_look_buckets", (where.Slots+row-1)/row, where)
 }
 
-// FillBars returns a bar for each number of pairs that a bucket may hold; for large
-// buckets, a bar covers as many numbers as share a bin.
+// FillBars returns a bar for each number of pairs that a bucket may hold; large buckets share bars.
 func FillBars(bins []uint64, bucket uint64) []schemes.Bar {
 	step := max(1, bucket/lookWidth)
 	bars := []schemes.Bar{Bar("0", bins[0])}
@@ -99,8 +98,7 @@ func Parts(whole uint64, bars ...schemes.Bar) []schemes.Bar {
 	return bars
 }
 
-// Lengths returns a reader with a bar for each range of lengths, starting at 0 or 1, for
-// a kernel that counts lists by length.
+// Lengths returns a reader of a kernel that counts lists by length, with bars from length 0 or 1 on.
 func Lengths(look func(schemes.Table) ([]uint64, error), from int) func(schemes.Table) ([]schemes.Bar, error) {
 	return func(t schemes.Table) ([]schemes.Bar, error) {
 		bins, err := look(t)

@@ -10,10 +10,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// ledger keeps the accounts of a table while an untrusted host side works on it. It
-// enforces what must hold for every host side (ARCHITECTURE.md): each operation of the
-// batch is counted once, no pair is lost, unused memory is released, and without memory
-// the table returns to the last state in which nothing was missing.
+// ledger checks an untrusted host side: each operation of the batch is counted once, no pair is lost, unused memory is
+// released, and without memory the table returns to the last state in which nothing was missing.
 type ledger struct {
 	schemes.Table
 	asked     schemes.Batch  // the batch to carry out
@@ -129,9 +127,8 @@ func (l *ledger) current(done *schemes.Result) error {
 	return nil
 }
 
-// further returns a new result of the batch after work on the pairs it had left over, or
-// on all pairs. More pairs may be left over than the batch has inserts, because a rebuild
-// may fare worse than the previous table.
+// further returns a new result of the batch after work on left-over or all pairs. More pairs may be left over than
+// the batch has inserts, because a rebuild may fare worse than the previous table.
 func (l *ledger) further(more schemes.Result) *schemes.Result {
 	c := slices.Clone(l.done.Counts)
 	asked := c.Get("ok") + c.Get("failed") + c.Get("replaced")
@@ -148,8 +145,7 @@ func (l *ledger) further(more schemes.Result) *schemes.Result {
 	return l.done
 }
 
-// again carries out the failed operations of the batch again. That requires operations
-// that hand back their own pair, not an evicted one.
+// again repeats the failed operations of the batch, if failed ones hand back their own pair, not an evicted one.
 func (l *ledger) again(done *schemes.Result) (*schemes.Result, error) {
 	switch err := l.current(done); {
 	case err != nil:
@@ -186,8 +182,7 @@ func (l *ledger) anew(b schemes.Batch) (*schemes.Result, error) {
 	return l.further(done), nil
 }
 
-// leftOver returns a batch of the pairs left over, with room for those that will be left
-// over again, or for the answers if it asks for their keys.
+// leftOver returns a batch of the pairs left over, with room for its own left-over pairs or its answers.
 func (l *ledger) leftOver(done *schemes.Result, op string) (schemes.Batch, error) {
 	b := LeftOver(op, *done)
 	if op == "find" {
@@ -279,8 +274,7 @@ func (l *ledger) restore() {
 	l.account = l.safe
 }
 
-// close ends the work: it checks that nothing is missing, releases the blocks that are
-// not in use, and returns the result of the batch.
+// close checks that nothing is missing, releases idle blocks, and returns the result of the batch.
 func (l *ledger) close() (schemes.Result, error) {
 	lost := l.missing()
 	if l.broken {
@@ -295,8 +289,7 @@ func (l *ledger) close() (schemes.Result, error) {
 	return l.result(), lost
 }
 
-// missing returns an error if pairs are neither in the table nor left over. After one of
-// the scheme's own kernels it counts the pairs in the table.
+// missing returns an error if pairs are neither in the table nor left over.
 func (l *ledger) missing() error {
 	if _, err := l.size(); err != nil || l.whole() {
 		return err
@@ -309,20 +302,13 @@ func (l *ledger) missing() error {
 // counts them.
 func (l *ledger) size() (uint64, error) {
 	if l.now.unknown {
-		if err := l.count(); err != nil {
-			return 0, err
+		done, err := l.Launch(schemes.Batch{Op: "count", N: l.Layout().Capacity})
+		if err != nil {
+			return 0, l.wrong(err)
 		}
+		l.now.pairs, l.now.unknown = done.Counts.Get("pairs"), false
 	}
 	return l.now.pairs, nil
-}
-
-func (l *ledger) count() error {
-	done, err := l.Launch(schemes.Batch{Op: "count", N: l.Layout().Capacity})
-	if err != nil {
-		return l.wrong(err)
-	}
-	l.now.pairs, l.now.unknown = done.Counts.Get("pairs"), false
-	return nil
 }
 
 // result returns the result of the batch, with the work of all launches.

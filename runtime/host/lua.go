@@ -18,15 +18,11 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// A host side in Lua has a function for every operation that takes more than the launch
-// of its kernel. It decides what to launch and when; the ledger enforces what must hold
-// for every host side. docs/host.md is the reference.
+// A host side in Lua decides what to launch and when; the ledger enforces what must hold (docs/host.md).
 
 var luaLimits = sandbox.Limits{Steps: 1_000_000, Time: 10 * time.Second, Memory: 1 << 24}
 
-// Compile makes a host side from a Lua source: a HostOp for each operation that the
-// source has a function for. The name is the file's name, for errors, which are
-// *sandbox.Error.
+// Compile makes a HostOp for each operation that a Lua source has a function for. Errors are *sandbox.Error.
 func Compile(name, source string) (map[string]schemes.HostOp, error) {
 	h := &luaHost{name: name, source: source}
 	s, err := h.state()
@@ -124,8 +120,7 @@ func (h *luaHost) carryOut(op string, t schemes.Table, b schemes.Batch) (schemes
 	return done, cmp.Or(err, lost)
 }
 
-// withoutMemory ends a call that ran out of memory: the table is restored, and the batch
-// is carried out as far as there is room, unless it was already.
+// withoutMemory restores the table, and carries out the batch as far as there is room, unless it was already.
 func (s *luaState) withoutMemory(why error) (schemes.Result, error) {
 	l := s.ledger
 	l.restore()
@@ -158,8 +153,7 @@ func (s *luaState) call(op string) error {
 	return nil
 }
 
-// returned checks the return value of a function: the result of the batch, or nothing for
-// an operation on the whole table.
+// returned checks that a function returned the result of the batch, or nothing for an operation on the table.
 func (s *luaState) returned(op string, v glua.LValue) error {
 	if slices.Contains(schemes.TableOps, op) {
 		if v != glua.LNil {

@@ -16,8 +16,7 @@ import (
 // The API of host sides in Lua. luaValues defines all of it; a test compares docs/host.md
 // with it.
 
-// luaField is a field of a value, luaMethod a function: value:name(...). What they return
-// is converted for Lua.
+// luaField is a field of a value, luaMethod a function: value:name(...).
 type (
 	luaField struct {
 		name, help string

@@ -1,6 +1,5 @@
-// Package host holds what the host sides and gauges of schemes share: functions that a
-// manifest names, and the API of host sides in Lua (docs/host.md) with the ledger that
-// checks them.
+// Package host holds what the host sides and gauges of schemes share: functions that a manifest names, and the API of
+// host sides in Lua (docs/host.md) with the ledger that checks them.
 package host
 
 import "github.com/hashzoo/hashzoo/schemes"

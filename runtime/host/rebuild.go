@@ -7,10 +7,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// insertOrRebuild is the host side of inserts for schemes that can start over with other
-// hash functions. When inserts find no room, all pairs, including evicted ones, are
-// inserted again under new functions, until all are in or the limit is reached. What is
-// left over then is reported exactly.
+// insertOrRebuild is the host side of inserts for schemes that can start over: when inserts find no room, all pairs,
+// including evicted ones, are inserted again with other hash functions, up to a limit.
 func insertOrRebuild(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	done, err := t.Launch(b)
 	c := t.Config()

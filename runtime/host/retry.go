@@ -60,8 +60,7 @@ func repeatFailed(t schemes.Table, b schemes.Batch, done *schemes.Result) (bool,
 	return true, nil
 }
 
-// carryOutTwice is the host side of operations that fail only because they race with each
-// other: failed ones are repeated after the others are done.
+// carryOutTwice is the host side of operations that fail only because they race with each other.
 func carryOutTwice(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	first := true
 	return Repeat(t, b, func(uint64) (bool, error) {
@@ -71,8 +70,7 @@ func carryOutTwice(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	})
 }
 
-// onlyFailed returns a batch of the failed operations. The others are replaced by a number
-// that no kernel knows.
+// onlyFailed returns a batch of the failed operations; a number that no kernel knows replaces the others.
 func onlyFailed(t schemes.Table, b schemes.Batch) (schemes.Batch, error) {
 	status, err := Read[byte](t, b.Block.Status, b.N)
 	if err != nil {

@@ -21,8 +21,7 @@ func stateWord(t schemes.Table, name string) uint64 {
 	return t.Block().Region[stadium.Of("kState")] + 4*stadium.Of(name)
 }
 
-// untilFull is the host side of inserts. If they may fill the table, the kernel reports
-// when that has happened, so that not every insert has to find out by itself.
+// untilFull is the host side of inserts. If they may fill the table, the kernel tells the others when it is full.
 func untilFull(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	return launchUntilFull(t, b, t.Size()+b.N)
 }

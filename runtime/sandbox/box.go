@@ -35,9 +35,8 @@ type Options struct {
 	// Raising sees every error of a Go function before Lua does and may raise another. May be
 	// nil.
 	Raising func(L *glua.LState, err error)
-	// Cause returns the Go error behind a failed call, or nil. It must recognize the error by
-	// its text, because Lua code may have caught it and put it into an error of its own. May
-	// be nil.
+	// Cause returns the Go error behind a failed call, or nil. It must recognize the error by its text, because Lua
+	// code may have put it into an error of its own. May be nil.
 	Cause func(error) error
 }
 
@@ -98,8 +97,7 @@ func (box *Box) Call(fn *glua.LFunction, results int, arguments ...glua.LValue) 
 	return failed
 }
 
-// allowed lists the functions of the interpreter's libraries that code may use. All others
-// are removed; this package and its callers add their own.
+// allowed lists the functions of the interpreter's libraries that code may use; all others are removed.
 var allowed = []struct {
 	module string
 	open   glua.LGFunction
@@ -120,8 +118,7 @@ const (
 	most      = 1 << 17 // maximum stack slots
 )
 
-// newState makes a Lua state with the allowed standard functions. Functions of this package
-// replace those that are unbounded or not repeatable.
+// newState replaces standard functions that are unbounded or not repeatable.
 func (box *Box) newState() error {
 	box.L = glua.NewState(glua.Options{
 		SkipOpenLibs: true, CallStackSize: callDepth,

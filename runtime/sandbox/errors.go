@@ -73,8 +73,7 @@ func OneLine(text string) string {
 	}, text)
 }
 
-// Failed converts an error of the interpreter. Its place is at the start of the message, or,
-// for an error value that the code made, in the stack trace.
+// Failed converts an error of the interpreter. Its place is in the message or, for error values, in the stack trace.
 func (l *Library) Failed(file string, err error, cause error) *Error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		return known
@@ -159,8 +158,7 @@ func Return(L *glua.LState, values ...glua.LValue) (int, error) {
 // raised is an error on its way to Lua.
 type raised struct{ error }
 
-// Check returns a value, or raises the error in Lua, as the Check methods of glua.LState do.
-// Only functions that Lua calls may use it.
+// Check returns a value, or raises the error in Lua. Only functions that Lua calls may use it.
 func Check[T any](v T, err error) T {
 	Raise(err)
 	return v

@@ -30,9 +30,8 @@ const (
 // bounds the cost; larger indices are hashed like other keys.
 func init() { glua.MaxArrayIndex = maxArray }
 
-// Meter is the context of a Lua state. The interpreter asks its context before every
-// instruction whether it is done. The meter counts instructions there, and checks time and
-// memory every LookEvery instructions.
+// Meter is the context of a Lua state, which the interpreter asks before every instruction whether it is done. The
+// meter counts there, and checks time and memory every LookEvery instructions.
 type Meter struct {
 	Limits
 	context.Context // ends the code from outside
@@ -129,9 +128,8 @@ func (m *Meter) look() {
 	}
 }
 
-// weigh measures the state's memory once it could exceed the limit: its last size plus
-// everything that the process has allocated since. Weighing is slow, so it also waits for
-// some growth.
+// weigh measures the state's memory, which is slow, once it could exceed the limit: its last size plus everything
+// that the process has allocated since.
 func (m *Meter) weigh() {
 	grown := int64(allocated() - m.weighed)
 	if m.held+grown <= m.Memory || grown < m.Memory/8 {

@@ -7,14 +7,12 @@ import (
 	glua "github.com/yuin/gopher-lua"
 )
 
-// Holder is a Go value in a Lua state that refers to large data. Data that several holders
-// name is counted once.
+// Holder is a Go value in a Lua state that refers to large data, by names that count once.
 type Holder interface {
 	Holds(tell func(what string, bytes int64))
 }
 
-// Scale estimates the memory of everything that a Lua state can reach, because the
-// interpreter does not track its memory. Sizes are approximately those of Go's structures.
+// Scale estimates the memory of everything that a Lua state can reach; the interpreter does not track it.
 type Scale struct {
 	seen  map[any]bool
 	todo  []glua.LValue
@@ -39,8 +37,7 @@ func (box *Box) Weigh() *Scale {
 	return s
 }
 
-// registers returns the values on a state's stack: running functions, their arguments and
-// local variables. The interpreter does not export them.
+// registers returns the values on a state's stack, which the interpreter does not export.
 func registers(L *glua.LState) []glua.LValue {
 	array := reflect.ValueOf(L).Elem().FieldByName("reg").Elem().FieldByName("array")
 	return *(*[]glua.LValue)(unsafe.Pointer(array.UnsafeAddr()))

@@ -29,8 +29,7 @@ type Place struct {
 	Line int
 }
 
-// NewLibrary returns an empty library. It records where the fields of declarations are
-// written: globals for which declares returns true. Declares may be nil.
+// NewLibrary returns an empty library, which records where the fields of globals that declares names are written.
 func NewLibrary(declares func(name string) bool) *Library {
 	return &Library{sources: map[string]*Code{}, declares: declares, fields: map[string]Place{}}
 }
@@ -93,9 +92,8 @@ const (
 	maxOperands = 50 // of one concatenation; each needs a register
 )
 
-// rewriter walks a syntax tree. It replaces concatenations by calls, because the
-// interpreter's own are unbounded: one instruction can join 200 strings. It also records
-// the lines of the fields of declarations, for errors.
+// rewriter replaces concatenations by calls, because one instruction of the interpreter can join 200 strings. It also
+// records the lines of the fields of declarations, for errors.
 type rewriter struct {
 	*Library
 	file    string
