@@ -197,8 +197,7 @@ func (d *Device) Time(f func() error) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// SurvivesHang returns true: a hanging kernel keeps its threads, and other launches get new
-// ones.
+// SurvivesHang returns true: a hanging kernel keeps its threads, and other launches get new ones.
 func (d *Device) SurvivesHang() bool { return true }
 
 // Close frees all memory, except while a kernel hangs: unmapping its memory would crash the process.

@@ -47,8 +47,7 @@ func setPrefix(prefix string) {
 // guarded is set by Guard and never unset.
 var guarded bool
 
-// Guard guards all memory that is allocated later. The message about a fault starts with
-// prefix.
+// Guard guards all memory that is allocated later. The message about a fault starts with prefix.
 func Guard(prefix string) {
 	setPrefix(prefix)
 	guarded = true

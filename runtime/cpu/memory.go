@@ -14,8 +14,7 @@ func addressOf(block []byte) device.Addr {
 }
 
 func slice(at device.Addr, bytes int64) []byte {
-	// Not a plain conversion: vet assumes that uintptr-to-Pointer conversions refer to Go
-	// memory.
+	// Not a plain conversion: vet assumes that uintptr-to-Pointer conversions refer to Go memory.
 	address := uintptr(at)
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), bytes)
 }

@@ -112,8 +112,7 @@ func compile(ptx string) (cu.Module, error) {
 	return module, fmt.Errorf("%w: %s", called("cuModuleLoadDataEx", err), strings.Join(strings.Fields(string(text)), " "))
 }
 
-// Launch starts a kernel with a thread per item, up to a number of waves. Kernels stride
-// over the rest.
+// Launch starts a kernel with a thread per item, up to a number of waves. Kernels stride over the rest.
 func (d *Device) Launch(name string, table, batch device.Addr, count uint64) error {
 	return d.launch(name, 0, []uint64{uint64(table), uint64(batch), count}, count)
 }

@@ -26,8 +26,7 @@ type Device interface {
 	Free() (int64, error)
 	// Alloc returns memory that is aligned to 256 bytes and may be uninitialized.
 	Alloc(bytes int64) (Addr, error)
-	// AllocHost returns host memory that kernels reach by this address. On a GPU every
-	// access to it crosses the bus.
+	// AllocHost returns host memory that kernels reach by this address. On a GPU every access to it crosses the bus.
 	AllocHost(bytes int64) (Addr, error)
 	// Release frees memory from Alloc or AllocHost.
 	Release(Addr) error

@@ -11,8 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// Kernel is the kernel that computes the sums. Its batch block is a kernels.Digest; its
-// items are the numbers.
+// Kernel is the kernel that computes the sums. Its batch block is a kernels.Digest; its items are the numbers.
 const Kernel = "hz_digest_run"
 
 // Finish returns the digest of n numbers, or groups of numbers, from the sums in block.

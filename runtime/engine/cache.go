@@ -142,8 +142,7 @@ func (c *Cache) shrink(keep int64) error {
 	return nil
 }
 
-// identity is equal for batches of the same numbers: expressions by their text, lists by
-// their contents.
+// identity is equal for batches of the same numbers: expressions by their text, lists by their contents.
 func (b Batch) identity(pair schemes.Pair) string {
 	parts := append([]string{b.Op, pair.String(), fmt.Sprint(b.Capacity)}, b.Mixed...)
 	for _, s := range []Stream{b.Keys, b.Values, b.Ops} {

@@ -45,8 +45,7 @@ func (t *Table) crowded(n uint64) bool {
 	return t.taken+n > slots-slots/1000 && float64(t.size+n) <= most*float64(slots) && t.keepsErased()
 }
 
-// keepsErased reports whether the slots of erased pairs are free only after a flush, and a
-// gauge counts them.
+// keepsErased reports whether the slots of erased pairs are free only after a flush, and a gauge counts them.
 func (t *Table) keepsErased() bool {
 	c := t.spec.Config
 	moves := c.Scheme.Moves != nil && c.Scheme.Moves(c)

@@ -7,8 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Columns are the numbers of a batch, laid out as on the device, low byte first. What a
-// batch does not have is nil.
+// Columns are the numbers of a batch, laid out as on the device, low byte first. What a batch does not have is nil.
 type Columns struct {
 	N          uint64
 	KeyWidth   int
@@ -36,8 +35,7 @@ func (in *Input) Columns() (Columns, error) {
 	return c, r.err
 }
 
-// Ops are the first operations of a mixed batch, at most so many, as indices into
-// kernels.Ops.
+// Ops are the first operations of a mixed batch, at most so many, as indices into kernels.Ops.
 func (in *Input) Ops(most uint64) ([]byte, error) {
 	r := reader{dev: in.mem.dev}
 	return r.bytes(in.ops, min(in.N, most)), r.err

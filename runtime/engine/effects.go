@@ -51,8 +51,7 @@ type deed struct {
 	found []uint64 // the values that it gave apart from its answer
 }
 
-// Next lists what the values of a key's pairs may be after one operation: none if it cannot
-// have given that.
+// Next lists what the values of a key's pairs may be after one operation: none if it cannot have given that.
 func Next(op string, values []uint64, value uint64, gave Given) [][]uint64 {
 	return meanings[kernels.OpNumber(op)].next(values, deed{op: op, value: value, Given: gave})
 }
@@ -80,8 +79,7 @@ func (adding) next(values []uint64, d deed) [][]uint64 {
 	return unless(len(values) == 0, values) // refused, because its key is there
 }
 
-// replacing is the effect of an operation that gives a key a value, whether it is there or
-// not.
+// replacing is the effect of an operation that gives a key a value, whether it is there or not.
 type replacing struct{}
 
 func (replacing) tell(h *history, d deed) {

@@ -94,8 +94,7 @@ func (e *HangError) Error() string {
 	return fmt.Sprintf("scheme %s: a batch of %d %s operations did not end within %v: %s", e.Scheme, e.N, e.Op, e.Limit, why)
 }
 
-// Supports says whether a scheme has an operation, naming those that do if not. Its errors
-// are a *schemes.Lack.
+// Supports says whether a scheme has an operation, naming those that do if not. Its errors are a *schemes.Lack.
 func Supports(s schemes.Config, op string) error {
 	if s.Caps.Has(op) {
 		return nil

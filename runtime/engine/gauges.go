@@ -7,8 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Gauges reads the scheme's gauges, between batches. It leaves the table as it is, and takes
-// no device memory.
+// Gauges reads the scheme's gauges, between batches. It leaves the table as it is, and takes no device memory.
 func (t *Table) Gauges() ([]schemes.Reading, error) {
 	if t.hung != nil {
 		return nil, t.hung

@@ -16,8 +16,7 @@ func (t *Table) Pair() schemes.Pair     { return t.spec.Shape.Pair }
 func (t *Table) Layout() schemes.Layout { return t.layout }
 func (t *Table) Block() kernels.Table   { return t.block }
 
-// SetLayout is for a table that was resized. Regions without bytes count as what was
-// allocated for them.
+// SetLayout is for a table that was resized. Regions without bytes count as what was allocated for them.
 func (t *Table) SetLayout(l schemes.Layout) { t.layout, t.changed = l, true }
 
 func (t *Table) SetBlock(b kernels.Table) { t.block, t.changed = b, true }

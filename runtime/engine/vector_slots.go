@@ -9,8 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// words compares the first 4-byte words of a region, in hexadecimal: words tickets
-// f8faffff.
+// words compares the first 4-byte words of a region, in hexadecimal: words tickets f8faffff.
 func (v *vector) words(words []string) error {
 	if len(words) < 2 {
 		return fmt.Errorf("words takes a region and numbers")

@@ -193,8 +193,7 @@ func (l *ledger) leftOver(done *schemes.Result, op string) (schemes.Batch, error
 	return b, l.wrong(MakeRoom(l, &b.Block, b.N))
 }
 
-// everything returns an insert batch of all pairs of the table and of those that a result
-// left over.
+// everything returns an insert batch of all pairs of the table and of those that a result left over.
 func (l *ledger) everything(done *schemes.Result) (schemes.Batch, error) {
 	of := Nothing(schemes.Batch{})
 	if done != nil {
@@ -209,8 +208,7 @@ func (l *ledger) everything(done *schemes.Result) (schemes.Batch, error) {
 	return b, nil
 }
 
-// make allocates memory for a table of `capacity` slots, with the same hash functions or
-// others.
+// make allocates memory for a table of `capacity` slots, with the same hash functions or others.
 func (l *ledger) make(capacity uint64, reseed bool) (*block, error) {
 	c := l.Config()
 	if c.Setup != nil {
@@ -298,8 +296,7 @@ func (l *ledger) missing() error {
 		"hint: t:swap(old) puts a block back if pairs find no room in another", l.total, l.now.pairs, l.left())
 }
 
-// size returns the number of pairs in the table. After one of the scheme's own kernels it
-// counts them.
+// size returns the number of pairs in the table. After one of the scheme's own kernels it counts them.
 func (l *ledger) size() (uint64, error) {
 	if l.now.unknown {
 		done, err := l.Launch(schemes.Batch{Op: "count", N: l.Layout().Capacity})

@@ -44,8 +44,7 @@ func Compile(name, source string) (map[string]schemes.HostOp, error) {
 	return ops, nil
 }
 
-// luaHost is a source and the states that run it. Several tables may be using it
-// concurrently.
+// luaHost is a source and the states that run it. Several tables may be using it concurrently.
 type luaHost struct {
 	name, source string
 	idle         sync.Pool // of *luaState
@@ -136,8 +135,7 @@ func (s *luaState) withoutMemory(why error) (schemes.Result, error) {
 	return l.close()
 }
 
-// call runs the source's top level and the function, and checks what the function
-// returns.
+// call runs the source's top level and the function, and checks what the function returns.
 func (s *luaState) call(op string) error {
 	functions, err := s.load()
 	if err != nil {

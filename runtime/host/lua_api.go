@@ -13,8 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// The API of host sides in Lua. luaValues defines all of it; a test compares docs/host.md
-// with it.
+// The API of host sides in Lua. luaValues defines all of it; a test compares docs/host.md with it.
 
 // luaField is a field of a value, luaMethod a function: value:name(...).
 type (

@@ -64,8 +64,7 @@ func (s *luaState) paused(v luaValue, m luaMethod) sandbox.Function {
 	}
 }
 
-// final ends the call if Lua code cannot handle an error: the device has failed or is out
-// of memory.
+// final ends the call if Lua code cannot handle an error: the device has failed or is out of memory.
 func (s *luaState) final(err error) error {
 	if err != nil && (s.ledger.broken || errors.Is(err, schemes.ErrNoMemory)) {
 		s.Meter.Stop(err, err)

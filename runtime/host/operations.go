@@ -41,6 +41,5 @@ var Operations = map[string]Operation{
 	},
 }
 
-// Gauges are the gauges that a manifest can name: for arrays of slots, and for ticket
-// boards.
+// Gauges are the gauges that a manifest can name: for arrays of slots, and for ticket boards.
 var Gauges = []schemes.Gauge{BucketFill, SlotUse, tickets, longestWalk}

@@ -9,8 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Failed operations can be repeated once there is room, or once the race they lost is
-// over.
+// Failed operations can be repeated once there is room, or once the race they lost is over.
 
 // Remembered returns the batch with a record of each operation's outcome.
 func Remembered(t schemes.Table, b schemes.Batch) (schemes.Batch, error) {
@@ -39,8 +38,7 @@ func Repeat(t schemes.Table, b schemes.Batch, more func(failed uint64) (bool, er
 	return done, err
 }
 
-// repeatFailed carries out the failed operations of a batch again, if there is memory to
-// select them.
+// repeatFailed carries out the failed operations of a batch again, if there is memory to select them.
 func repeatFailed(t schemes.Table, b schemes.Batch, done *schemes.Result) (bool, error) {
 	again, err := onlyFailed(t, b)
 	if errors.Is(err, schemes.ErrNoMemory) {

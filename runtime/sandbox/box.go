@@ -29,11 +29,9 @@ type Options struct {
 
 	// Print receives what the code prints. If it is nil, code has no print.
 	Print func(text string)
-	// Declares reports whether a global is a declaration, whose fields get lines of their
-	// own in errors. May be nil.
+	// Declares reports whether a global is a declaration, whose fields get lines of their own in errors. May be nil.
 	Declares func(name string) bool
-	// Raising sees every error of a Go function before Lua does and may raise another. May be
-	// nil.
+	// Raising sees every error of a Go function before Lua does and may raise another. May be nil.
 	Raising func(L *glua.LState, err error)
 	// Cause returns the Go error behind a failed call, or nil. It must recognize the error by its text, because Lua
 	// code may have put it into an error of its own. May be nil.
@@ -173,8 +171,7 @@ func (box *Box) Protected(meta *glua.LTable) *glua.LTable {
 	return meta
 }
 
-// Text formats a value for print and tostring, without addresses, which differ from run to
-// run.
+// Text formats a value for print and tostring, without addresses, which differ from run to run.
 func (box *Box) Text(v glua.LValue) string {
 	switch v.(type) {
 	case *glua.LTable, *glua.LFunction, *glua.LUserData:

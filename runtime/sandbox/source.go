@@ -34,8 +34,7 @@ func NewLibrary(declares func(name string) bool) *Library {
 	return &Library{sources: map[string]*Code{}, declares: declares, fields: map[string]Place{}}
 }
 
-// Compile compiles a source. It is the only way to make a function from text, so all code
-// passes its checks.
+// Compile compiles a source. It is the only way to make a function from text, so all code passes its checks.
 func (l *Library) Compile(name, source string) (c *Code, err error) {
 	c = &Code{lines: strings.Split(strings.TrimRight(source, "\n"), "\n")}
 	l.sources[name] = c
@@ -69,8 +68,7 @@ func (l *Library) rewrite(name string, chunk []ast.Stmt) error {
 	return nil
 }
 
-// LineOf returns where a field is written, or else the nearest field around it; nil if
-// neither is known.
+// LineOf returns where a field is written, or else the nearest field around it; nil if neither is known.
 func (l *Library) LineOf(path string) *Place {
 	for path != "" {
 		if at, ok := l.fields[path]; ok {
@@ -85,8 +83,7 @@ func (l *Library) LineOf(path string) *Place {
 const MaxDepth = 4000
 
 const (
-	// concatName is the function that replaces the operator "..". No script can write
-	// such a name.
+	// concatName is the function that replaces the operator "..". No script can write such a name.
 	concatName = ".."
 
 	maxOperands = 50 // of one concatenation; each needs a register

@@ -35,8 +35,7 @@ type Finder struct {
 	err      error
 }
 
-// New returns a finder. It reports its steps to the meter, which may panic to stop the
-// search.
+// New returns a finder. It reports its steps to the meter, which may panic to stop the search.
 func New(subject, pattern string, meter func(steps int)) *Finder {
 	meter(len(pattern))
 	text, anchored := strings.CutPrefix(pattern, "^")
@@ -61,8 +60,7 @@ func (f *Finder) Find(from int) (Match, error) {
 	return nil, f.err
 }
 
-// match matches the items from i on against the subject from s on. It returns the end of
-// the match, or -1.
+// match matches the items from i on against the subject from s on. It returns the end of the match, or -1.
 func (f *Finder) match(s, i int) int {
 	f.depth++
 	defer func() { f.depth-- }()
