@@ -48,7 +48,6 @@ func (v Value) String() string {
 // Type returns the kind.
 func (v Value) Type() string { return v.Kind }
 
-// value makes a Value of a variable.
 func value[T any](at *T, kind, allowed string, parse func(string) (T, bool), write func(T) string) Value {
 	read := func(text string) (func(), error) {
 		parsed, ok := parse(text)
@@ -113,7 +112,6 @@ func numbers(at *[]float64, least, most float64) Value {
 	return value(at, "numbers", fmt.Sprintf("numbers, %v to %v each, at least one", least, most), parse, write)
 }
 
-// duration takes durations from a millisecond to a day.
 func duration(at *time.Duration) Value {
 	parse := func(s string) (time.Duration, bool) {
 		d, err := time.ParseDuration(s)

@@ -38,12 +38,14 @@ func Index[T any](what, given string, list []T, name func(T) string) (int, error
 }
 
 // Quoted quotes and shortens a text that is not trusted, for messages.
-func Quoted(text string) string {
-	const most = 60
-	if len(text) > most {
-		text = text[:most] + "..."
+func Quoted(text string) string { return strconv.Quote(Shorten(text, 60)) }
+
+// Shorten truncates a text to a number of characters.
+func Shorten(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "..."
 	}
-	return strconv.Quote(text)
+	return text
 }
 
 // Names returns up to three known names that start with the given one or differ from it

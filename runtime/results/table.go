@@ -57,7 +57,6 @@ func (t Table) Print(w io.Writer, notes ...string) error {
 	return err
 }
 
-// fit lays the table out for w.
 func (t Table) fit(w io.Writer) string {
 	width, terminal := screen(w)
 	text := t.grid(terminal)
@@ -67,7 +66,6 @@ func (t Table) fit(w io.Writer) string {
 	return text
 }
 
-// plain removes control characters from all texts.
 func (t Table) plain() Table {
 	var p Table
 	for _, c := range t.Columns {

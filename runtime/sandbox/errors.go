@@ -10,6 +10,8 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/parse"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
 // Error is an error in Lua code, or an error that occurred while one of its lines ran.
@@ -45,20 +47,12 @@ const MaxText = 2000
 
 const maxShown = 100 // characters of a code line in an error
 
-// Shorten truncates a text to a number of characters.
-func Shorten(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "..."
-	}
-	return text
-}
-
 // Located returns an error at a line, or about the whole file if the line does not exist.
 func (l *Library) Located(file string, line int, text string, cause error) *Error {
-	text = Shorten(OneLine(strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")), MaxText)
+	text = nearest.Shorten(OneLine(strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")), MaxText)
 	e := &Error{File: file, Text: text, Err: cause}
 	if c := l.sources[file]; c != nil && line > 0 && line <= len(c.lines) {
-		e.Line, e.Code = line, Shorten(OneLine(strings.TrimSpace(c.lines[line-1])), maxShown)
+		e.Line, e.Code = line, nearest.Shorten(OneLine(strings.TrimSpace(c.lines[line-1])), maxShown)
 	}
 	return e
 }
@@ -116,7 +110,7 @@ func (l *Library) Place(text string) (file string, line int, rest string, ok boo
 func (l *Library) invalid(file string, err error) *Error {
 	last := len(l.sources[file].lines)
 	if syntax, ok := errors.AsType[*parse.Error](err); ok {
-		line, text := syntax.Pos.Line, fmt.Sprintf("%s near %q", lower(syntax.Message), Shorten(syntax.Token, 40))
+		line, text := syntax.Pos.Line, fmt.Sprintf("%s near %q", lower(syntax.Message), nearest.Shorten(syntax.Token, 40))
 		switch {
 		case line == parse.EOF:
 			line = last

@@ -123,7 +123,6 @@ func (m *Messages) length() (int64, error) {
 	return 0, io.EOF
 }
 
-// take reads bytes.
 func (m *Messages) take(n int64) ([]byte, error) {
 	at := m.at
 	if err := m.skip(n); err != nil {

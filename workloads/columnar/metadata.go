@@ -33,7 +33,6 @@ func root(meta []byte) *flatbuffers.Table {
 	return &flatbuffers.Table{Bytes: meta, Pos: flatbuffers.GetUOffsetT(meta)}
 }
 
-// header returns the table in a message whose type is the kind.
 func header(t *flatbuffers.Table) (h flatbuffers.Table, err error) {
 	at := flatbuffers.UOffsetT(t.Offset(messageHeader))
 	if at == 0 {
@@ -86,7 +85,6 @@ func listAt(t flatbuffers.Table, slot flatbuffers.VOffsetT, size int) (start fla
 	return start, n, nil
 }
 
-// element is a table in a list of tables.
 func element(t flatbuffers.Table, start flatbuffers.UOffsetT, i int) flatbuffers.Table {
 	return flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(start + flatbuffers.UOffsetT(4*i))}
 }

@@ -10,6 +10,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/rows"
@@ -120,7 +121,7 @@ func (h *host) column(name string, opt file.Options) (column, error) {
 	all, clean := &h.script.files, path.Clean(name)
 	switch {
 	case path.IsAbs(name) || !fs.ValidPath(clean):
-		return column{}, fmt.Errorf("%q is not in the script's folder, and scripts can read no other files", sandbox.Shorten(name, 60))
+		return column{}, fmt.Errorf("%q is not in the script's folder, and scripts can read no other files", nearest.Shorten(name, 60))
 	case h.script.folder == nil:
 		return column{}, fmt.Errorf("file %s not found: this script has no folder", name)
 	}

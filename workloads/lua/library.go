@@ -14,6 +14,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -43,7 +44,7 @@ func (h *host) require(L *glua.LState) (int, error) {
 
 func (h *host) readModule(name string) (*sandbox.Code, error) {
 	if !moduleName.MatchString(name) {
-		return nil, fmt.Errorf("%q is not a module name: it takes names such as keys or util.keys, of files in the script's own folder", sandbox.Shorten(name, 40))
+		return nil, fmt.Errorf("%q is not a module name: it takes names such as keys or util.keys, of files in the script's own folder", nearest.Shorten(name, 40))
 	}
 	if h.script.folder == nil {
 		return nil, fmt.Errorf("module %s not found: this script has no folder", name)

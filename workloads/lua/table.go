@@ -89,7 +89,7 @@ func (h *host) note(L *glua.LState) (int, error) {
 	if !ok {
 		return 0, wrongValue("the remark", L.Get(2), "a text")
 	}
-	remark := sandbox.Shorten(sandbox.OneLine(string(text)), 1000)
+	remark := nearest.Shorten(sandbox.OneLine(string(text)), 1000)
 	if h.notes[remark] = true; len(h.notes) > maxNotes {
 		return 0, fmt.Errorf("more than %d different remarks; hint: print is for what changes", maxNotes)
 	}

@@ -48,14 +48,9 @@ type end struct {
 	Digest     string `json:"digest"`
 }
 
-// stoppedLine has at most 400 bytes of the reason, in one line.
+// stoppedLine has at most 400 characters of the reason, in one line.
 func stoppedLine(why string) line {
-	const most = 400
-	why = strings.Join(strings.Fields(why), " ")
-	if len(why) > most {
-		why = strings.ToValidUTF8(why[:most], "") + "..."
-	}
-	return line{Stopped: &stopped{why}}
+	return line{Stopped: &stopped{nearest.Shorten(strings.Join(strings.Fields(why), " "), 400)}}
 }
 
 func (l line) encode() ([]byte, error) {

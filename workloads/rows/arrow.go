@@ -12,7 +12,6 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/columnar"
 )
 
-// arrowFile reads an Arrow IPC file or stream.
 type arrowFile struct {
 	*Reader
 	in      *ipc.Reader
@@ -81,7 +80,6 @@ func (a *arrowFile) row(cells []Cell) error {
 	return nil
 }
 
-// begin prepares to read a record batch.
 func (a *arrowFile) begin(batch arrow.RecordBatch) error {
 	a.i, a.n = 0, int(batch.NumRows())
 	for k, at := range a.columns {
@@ -108,7 +106,6 @@ func arrowCells(cells arrow.Array) func(i int) Cell {
 	}
 }
 
-// validCells is arrowCells for valid cells.
 func validCells(cells arrow.Array) func(i int) Cell {
 	switch cells := cells.(type) {
 	case *array.Float32:

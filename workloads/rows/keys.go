@@ -65,7 +65,6 @@ func (k *Keys) Key(c Cell) (uint64, error) {
 	return key, err
 }
 
-// take decides whether a cell is a number or a text.
 func (k *Keys) take(c Cell, untyped bool) Kind {
 	switch {
 	case k.As == AsText:
@@ -114,7 +113,6 @@ func (k *Keys) number(c Cell) (uint64, error) {
 	return 0, fmt.Errorf("%s is not a whole number", nearest.Quoted(c.Text))
 }
 
-// fit converts a number to the width of a key, if it fits.
 func (k *Keys) fit(c Cell) (uint64, error) {
 	if k.Width == 4 && (c.Negative && int64(c.Number) < math.MinInt32 || !c.Negative && c.Number > math.MaxUint32) {
 		return 0, k.tooWide(c.String())

@@ -94,7 +94,6 @@ func (p *parquetFile) row(cells []Cell) error {
 	return nil
 }
 
-// begin prepares to read the next row group.
 func (p *parquetFile) begin() error {
 	group := p.file.RowGroup(p.group)
 	p.group++

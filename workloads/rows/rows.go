@@ -113,7 +113,6 @@ func (r *Reader) Next() ([]Cell, error) {
 // placed is an error that names its place in the file.
 type placed struct{ error }
 
-// here returns an error of the last row.
 func (r *Reader) here(format string, args ...any) error {
 	return placed{fmt.Errorf("%s, %s %d"+format, append([]any{r.name, r.unit, r.at}, args...)...)}
 }
@@ -163,7 +162,6 @@ func (r *Reader) find(names []string, wrongType func(i int, reals bool) string) 
 // untyped is for files whose columns have no types.
 func untyped(int, bool) string { return "" }
 
-// mostNames bounds the names that a message lists.
 const mostNames = 20
 
 func list(names []string) string {

@@ -39,7 +39,6 @@ func (l *leash) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// csvFile reads a CSV file.
 type csvFile struct {
 	*Reader
 	leash   *leash
@@ -61,7 +60,6 @@ func openCSV(comma rune) func(*Reader, File) (next, error) {
 	}
 }
 
-// begin finds the columns in the first record.
 func (c *csvFile) begin() error {
 	names, err := c.record()
 	if err == io.EOF {
@@ -110,7 +108,6 @@ func (c *csvFile) row(cells []Cell) (err error) {
 	return nil
 }
 
-// openNDJSON reads lines that are JSON objects.
 func openNDJSON(r *Reader, f File) (next, error) {
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, longestRecord)
@@ -133,7 +130,6 @@ func openNDJSON(r *Reader, f File) (next, error) {
 	}, nil
 }
 
-// object reads the cells of a row from a JSON object.
 func (r *Reader) object(line []byte, cells []Cell) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(line, &object); err != nil || object == nil {
@@ -158,7 +154,6 @@ func (r *Reader) object(line []byte, cells []Cell) error {
 	return nil
 }
 
-// jsonCell converts a JSON value that is a text, a number or null.
 func jsonCell(raw json.RawMessage) (Cell, bool) {
 	switch first := raw[0]; {
 	case first == '"':

@@ -33,7 +33,6 @@ func init() {
 	})
 }
 
-// emitAll pushes all inputs and applies a step to them.
 func emitAll(step string) func(c *compiler, n *node) {
 	return func(c *compiler, n *node) {
 		for _, in := range n.inputs {
@@ -55,7 +54,6 @@ func commonLength(n *node) (uint64, error) {
 	return length, nil
 }
 
-// addBounds adds, limited to the largest number.
 func addBounds(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 {
@@ -64,7 +62,6 @@ func addBounds(a, b uint64) uint64 {
 	return sum
 }
 
-// multiplyBounds multiplies, limited to the largest number.
 func multiplyBounds(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	if high != 0 {
@@ -84,6 +81,3 @@ func (s Stream) Div(b Stream) Stream { return s.on("div", nil, b) }
 
 // Mod is a modulo b, and 0 where b is 0.
 func (s Stream) Mod(b Stream) Stream { return s.on("mod", nil, b) }
-
-// Fnv is YCSB's hash of each number. It is at most 2^63.
-func (s Stream) Fnv() Stream { return s.on("fnv", nil) }

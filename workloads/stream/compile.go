@@ -30,7 +30,6 @@ func compile(n *node, place Place) (kernels.Program, error) {
 	return c.Program()
 }
 
-// array returns the device address of an array.
 func (c *compiler) array(a *array) uint64 {
 	at, done := c.placed[a]
 	if done || c.err != nil {
@@ -43,7 +42,6 @@ func (c *compiler) array(a *array) uint64 {
 	return at
 }
 
-// number pushes the number of n at the current index.
 func (c *compiler) number(n *node) { n.kind.emit(c, n) }
 
 // step applies one step to the current index.

@@ -77,7 +77,6 @@ func (s Stream) Sources() []Source {
 	return list
 }
 
-// each calls f for every part of an expression.
 func (n *node) each(f func(*node)) {
 	f(n)
 	for _, in := range n.inputs {

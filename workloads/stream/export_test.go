@@ -27,6 +27,9 @@ func YCSBZipfian(n, seed uint64) Stream {
 	return New("ycsb_zipfian", nil, Params{"n": n, "seed": seed})
 }
 
+// Fnv is YCSB's hash of each number. It is at most 2^63.
+func (s Stream) Fnv() Stream { return s.on("fnv", nil) }
+
 // Hits are the parameters of hits.
 type Hits struct {
 	Of    Stream

@@ -16,8 +16,6 @@ const all = math.MaxUint64
 // maxRanks keeps ranks and the halves between them exact as doubles.
 const maxRanks = 1 << 52
 
-func endless(*node) (uint64, error)   { return Endless, nil }
-func anything(*node, uint64) uint64   { return all }
 func belowN(n *node, _ uint64) uint64 { return n.whole("n") - 1 }
 func lengthOf(param string) func(*node) (uint64, error) {
 	return func(n *node) (uint64, error) { return n.whole(param), nil }
@@ -35,13 +33,11 @@ func init() {
 		Params:  []Param{wholeParam("value", 0, all, "any number")},
 		largest: func(n *node, _ uint64) uint64 { return n.whole("value") },
 		emit:    func(c *compiler, n *node) { c.Step("constant", n.whole("value")) },
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "sequential", Help: "0, 1, 2, 3 ...",
 		largest: func(_ *node, last uint64) uint64 { return last },
 		emit:    func(c *compiler, _ *node) { c.Step("get", c.index) },
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "affine", Help: "a i + b",
 		Params: []Param{wholeParam("a", 0, all, "any number"), wholeParam("b", 0, all, "any number").or(uint64(0))},
 		largest: func(n *node, last uint64) uint64 {
@@ -52,62 +48,47 @@ func init() {
 			c.with("mul", n.whole("a"))
 			c.with("add", n.whole("b"))
 		},
-	})
-}
-
-func init() {
-	declare(Kind{
+	}, Kind{
 		Name: "unique", Help: "the numbers below n in random order, each once",
 		Params: []Param{anyN, seed}, length: lengthOf("n"), largest: belowN,
 		emit: func(c *compiler, n *node) { c.step("permute", seedOf(n, ""), n.whole("n")) },
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "random", Help: "random 64-bit numbers",
-		Params: []Param{seed}, largest: anything,
+		Params: []Param{seed}, largest: func(*node, uint64) uint64 { return all },
 		emit: func(c *compiler, n *node) { c.step("random", seedOf(n, "")) },
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "uniform", Help: "uniform random numbers below n",
 		Params: []Param{anyN, seed}, largest: belowN,
 		emit: func(c *compiler, n *node) { c.step("uniform", seedOf(n, ""), n.whole("n")) },
-	})
-}
-
-func init() {
-	declare(Kind{
+	}, Kind{
 		Name: "zipfian", Help: "random numbers below n; number k has probability proportional to (k+1)^-theta",
 		Params: []Param{ranks, theta, seed}, largest: belowN, emit: emitZipfian,
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "scrambled_zipfian", Help: "zipfian with the frequent numbers scattered below n",
 		Params: []Param{ranks, theta, seed}, largest: belowN,
 		emit: func(c *compiler, n *node) {
 			emitZipfian(c, n)
 			c.Step("permute", seedOf(n, " scramble"), n.whole("n"))
 		},
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "ycsb_zipfian", Help: "YCSB's zipfian: ranks below 10^10 with theta 0.99, each hashed to a number below n",
 		Params: []Param{wholeParam("n", 1, 1<<63-1, "how many different numbers exist"), seed},
 		// Several ranks share a number, so it is less skewed than scrambled_zipfian: for any
 		// n, the most frequent rank has 3.8 percent.
 		expand: func(n *node) Stream {
-			return Zipfian(ycsbRanks, 0.99, n.whole("seed")).Fnv().Mod(Const(n.whole("n")))
+			return Zipfian(ycsbRanks, 0.99, n.whole("seed")).on("fnv", nil).Mod(Const(n.whole("n")))
 		},
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "hotspot", Help: "random numbers below n; a share of them is below n * hot",
 		Params: []Param{anyN, realParam("hot", 0, 1, "the hot fraction of the range, such as 0.2").or(0.2),
 			realParam("share", 0, 1, "the fraction of numbers that are hot, such as 0.8").or(0.8), seed},
 		largest: belowN, emit: emitHotspot,
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "latest", Help: "zipfian over n, counted back from the newest number, which is n-1 at first and grows by growth per index",
 		Params: []Param{ranks, theta,
 			realParam("growth", 0, 1<<20, "new numbers per index: inserts / operations, such as 0.05").or(0.0), seed},
 		largest: largestLatest, emit: emitLatest,
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "normal", Help: "normally distributed numbers, rounded and clamped to low and high",
 		Params: []Param{realParam("mean", -1e300, 1e300, "the mean"), realParam("stddev", 0, 1e300, "the standard deviation"),
 			wholeParam("low", 0, all, "the smallest number").or(uint64(0)), wholeParam("high", 0, all, "the largest number").or(uint64(all)), seed},

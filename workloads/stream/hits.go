@@ -27,8 +27,7 @@ func init() {
 			}
 			return Unique(count, n.whole("seed"))
 		},
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "hits", Help: "queries: with probability ratio a number of the stream, otherwise a key that it does not contain",
 		Inputs: []string{"of"},
 		Params: []Param{realParam("ratio", 0, 1, "the fraction of queries that find their key, such as 0.5"),

@@ -45,14 +45,16 @@ type Param struct {
 // kinds are declared by the init functions of the other files.
 var kinds = map[string]*Kind{}
 
-func declare(k Kind) {
-	if k.length == nil {
-		k.length = endless
+func declare(list ...Kind) {
+	for _, k := range list {
+		if k.length == nil {
+			k.length = func(*node) (uint64, error) { return Endless, nil }
+		}
+		if k.simplify == nil {
+			k.simplify = func(n *node) (*node, error) { return n, nil }
+		}
+		kinds[k.Name] = &k
 	}
-	if k.simplify == nil {
-		k.simplify = func(n *node) (*node, error) { return n, nil }
-	}
-	kinds[k.Name] = &k
 }
 
 // Kinds returns all kinds of streams, sorted by name.
@@ -98,7 +100,6 @@ func (k *Kind) ParamNames() (names []string) {
 	return names
 }
 
-// arguments converts params to the order of the declaration.
 func (k *Kind) arguments(params Params) (args []uint64, err error) {
 	for _, p := range k.Params {
 		value, given := params[p.Name]

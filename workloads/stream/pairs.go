@@ -41,8 +41,7 @@ func init() {
 			return n, nil
 		},
 		emit: emitDuplicates,
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "pairs", Help: "keys with the statistics of a data set: pairs, different keys, and pairs of the most frequent key",
 		Params: append(slices.Clone(pairsParams), widthParam, seed),
 		expand: expandPairs,
@@ -66,7 +65,6 @@ func expandPairs(n *node) Stream {
 	return Unique(keys, n.whole("seed")).Take(unique).At(numbers)
 }
 
-// possible rejects parameters that contradict each other.
 func possible(n *node) error {
 	pairs, unique, most := n.whole("pairs"), n.whole("unique"), n.whole("max_duplicates")
 	switch {

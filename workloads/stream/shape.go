@@ -14,8 +14,7 @@ func init() {
 		},
 		emit:     func(c *compiler, n *node) { c.number(n.inputs[0]) },
 		simplify: simplifyTake,
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "skip", Help: "all but the first count numbers", Inputs: []string{"of"},
 		Params: []Param{wholeParam("count", 0, all, "how many numbers to skip")},
 		length: func(n *node) (uint64, error) {
@@ -34,8 +33,7 @@ func init() {
 			})
 		},
 		simplify: simplifySkip,
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "concat", Help: "one stream, then another", Inputs: []string{"first", "second"},
 		length: func(n *node) (uint64, error) {
 			if n.inputs[0].length == Endless {
@@ -51,11 +49,7 @@ func init() {
 			return max(n.inputs[0].largest(max(first, 1)-1), n.inputs[1].largest(last-first))
 		},
 		emit: emitConcat,
-	})
-}
-
-func init() {
-	declare(Kind{
+	}, Kind{
 		Name: "shuffle", Help: "the same numbers in random order", Inputs: []string{"of"},
 		Params: []Param{seed},
 		length: func(n *node) (uint64, error) {
@@ -68,19 +62,14 @@ func init() {
 		emit: func(c *compiler, n *node) {
 			c.at(n.inputs[0], func() { c.step("permute", seedOf(n, ""), n.length) })
 		},
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "at", Help: "the numbers of one stream at the indices that another one contains", Inputs: []string{"of", "index"},
 		length:  lengthAt,
 		largest: func(n *node, last uint64) uint64 { return n.inputs[0].largest(n.inputs[1].largest(last)) },
 		emit: func(c *compiler, n *node) {
 			c.at(n.inputs[0], func() { c.number(n.inputs[1]) })
 		},
-	})
-}
-
-func init() {
-	declare(Kind{
+	}, Kind{
 		Name: "choose", Help: "at each index the number of the first stream with probability p, otherwise of the second",
 		Inputs: []string{"first", "second"}, Params: []Param{realParam("p", 0, 1, "probability of the first stream"), seed},
 		length:  commonLength,
@@ -107,8 +96,7 @@ func init() {
 			}
 			return Stream{node: of}.Skip(from).Take(count)
 		},
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "sample", Help: "count numbers from different indices, in random order", Inputs: []string{"of"},
 		Params: []Param{count, seed},
 		expand: func(n *node) Stream {
@@ -117,8 +105,7 @@ func init() {
 			}
 			return Stream{node: n.inputs[0]}.Shuffle(n.whole("seed")).Take(n.whole("count"))
 		},
-	})
-	declare(Kind{
+	}, Kind{
 		Name: "cycle", Help: "the same numbers, repeated forever", Inputs: []string{"of"},
 		expand: func(n *node) Stream {
 			of := n.inputs[0]
@@ -130,7 +117,6 @@ func init() {
 	})
 }
 
-// within checks that an argument does not exceed the length of the stream.
 func (n *node) within(name string) error {
 	if of := n.inputs[0]; n.whole(name) > of.length {
 		return fmt.Errorf("%s is %d, the stream has %d numbers", name, n.whole(name), of.length)
@@ -138,7 +124,6 @@ func (n *node) within(name string) error {
 	return nil
 }
 
-// is reports whether n is of that kind.
 func (n *node) is(kind string) bool { return n.kind == kinds[kind] }
 
 // simplifyTake and simplifySkip reduce repeated cuts to one take of one skip, so scripts can
@@ -193,7 +178,6 @@ func lengthAt(n *node) (uint64, error) {
 	return index.length, nil
 }
 
-// on makes a stream of this one and others.
 func (s Stream) on(kind string, params Params, others ...Stream) Stream {
 	return New(kind, append([]Stream{s}, others...), params)
 }

@@ -20,6 +20,7 @@ import (
 	"math"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
 // Endless is the length of a stream without an end.
@@ -82,7 +83,7 @@ func (s Stream) ProgramWith(place Place) (kernels.Program, error) {
 	}
 	p, err := compile(s.node, place)
 	if err != nil {
-		return p, fmt.Errorf("stream %s: %w", shorten(s.String()), err)
+		return p, fmt.Errorf("stream %s: %w", nearest.Shorten(s.String(), 60), err)
 	}
 	return p, nil
 }
@@ -91,14 +92,6 @@ func (s Stream) ProgramWith(place Place) (kernels.Program, error) {
 func (s Stream) Check() error {
 	_, err := s.ProgramWith(func(string, []uint64) (uint64, error) { return 0, nil })
 	return err
-}
-
-func shorten(text string) string {
-	const most = 60
-	if len(text) > most {
-		return text[:most] + "..."
-	}
-	return text
 }
 
 // Params are arguments by name, as uint64, int or float64.
@@ -145,10 +138,8 @@ func build(name string, inputs []Stream, params Params) (*node, error) {
 	return kind.simplify(n)
 }
 
-// wrong returns a stream with an error.
 func wrong(format string, args ...any) Stream { return Stream{err: fmt.Errorf(format, args...)} }
 
-// whole returns an argument by name.
 func (n *node) whole(name string) uint64 {
 	for i, p := range n.kind.Params {
 		if p.Name == name {
@@ -158,7 +149,6 @@ func (n *node) whole(name string) uint64 {
 	panic(n.kind.Name + " has no parameter " + name)
 }
 
-// real returns a real argument by name.
 func (n *node) real(name string) float64 { return math.Float64frombits(n.whole(name)) }
 
 // largest returns an upper bound of the numbers at indices 0 to last.

@@ -20,10 +20,8 @@ var verbs = map[string]string{
 	"delete": "erase", "remove": "erase", "del": "erase",
 }
 
-// ops are the operations of traces.
 var ops = kernels.OpsThat(kernels.Operation.OnePair)
 
-// op reads the operation of a row.
 func (r *Reader) op(c rows.Cell, given bool) error {
 	name := r.opt.Default
 	if given {
@@ -42,19 +40,8 @@ func (r *Reader) op(c rows.Cell, given bool) error {
 }
 
 // CheckOp refuses operations that a trace cannot have.
-func CheckOp(name string) error {
-	if slices.Contains(ops, name) {
-		return nil
-	}
-	return nearest.Unknown("operation", name, ops)
-}
+func CheckOp(name string) error { return nearest.Check("operation", name, ops) }
 
-// short shortens a cell for messages.
 func short(c rows.Cell) string {
-	const most = 30
-	text := c.String()
-	if len(text) > most {
-		text = text[:most] + "..."
-	}
-	return strings.Trim(strconv.QuoteToASCII(text), `"`)
+	return strings.Trim(strconv.QuoteToASCII(nearest.Shorten(c.String(), 30)), `"`)
 }

@@ -69,7 +69,6 @@ func (opt Options) check() error {
 	return nil
 }
 
-// collector gathers the keys of a column.
 type collector struct {
 	Options
 	keys    rows.Keys
@@ -95,7 +94,6 @@ func (c *collector) tooMany() error {
 	return fmt.Errorf("more than %d rows, which is the most that are read; hint: rows says how many to read from the first on", c.Limit)
 }
 
-// collect reads the rows.
 func (c *collector) collect(r *rows.Reader) error {
 	for c.Rows == 0 || uint64(len(c.numbers)) < c.Rows {
 		cells, err := r.Next()
