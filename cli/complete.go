@@ -49,8 +49,7 @@ func (env *Env) loadSilently() {
 	}
 }
 
-// completeSchemes completes a list of schemes: a name, then the parameters not yet given,
-// then their values.
+// completeSchemes completes names of schemes, then parameters not yet given, then their values.
 func (env *Env) completeSchemes(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	env.loadSilently()
 	list, err := session.SplitSchemes(word)

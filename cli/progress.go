@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/term"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -31,13 +29,11 @@ type progress struct {
 // canceled, the line says that the run is about to stop, and how to stop at once.
 func newProgress(ctx context.Context, env *Env, quiet bool) (p *progress, end func()) {
 	p = &progress{all: env.Err}
-	file, ok := env.Err.(*os.File)
-	if quiet || !ok || !term.IsTerminal(file.Fd()) {
+	width, terminal := results.Screen(env.Err)
+	if quiet || !terminal {
 		return p, func() {}
 	}
-	if width, _, err := term.GetSize(file.Fd()); err == nil {
-		p.out, p.width = env.Err, width
-	}
+	p.out, p.width = env.Err, width
 	release := context.AfterFunc(ctx, p.stop)
 	return p, func() { release(); p.write("") }
 }
@@ -74,8 +70,7 @@ func (p *progress) write(what string) {
 	}
 }
 
-// watcher shows how a run goes: on a terminal in one line that changes, elsewhere in a line
-// for each phase, and another one now and then.
+// watcher shows how a run goes: on a terminal in a changing line, elsewhere in lines for phases.
 type watcher struct {
 	line  *progress
 	end   func()

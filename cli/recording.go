@@ -215,8 +215,7 @@ func (i *importCommand) complete(name string) (err error) {
 	return err
 }
 
-// on returns the scheme and the pair of the table. The default scheme is the first one with
-// the operations that most traces need.
+// on returns the scheme and the pair: by default the first scheme with the operations of most traces.
 func (i *importCommand) on() (config schemes.Config, pair schemes.Pair, err error) {
 	pair, known := schemes.Pairs()[i.pair]
 	switch {

@@ -1,5 +1,4 @@
-// Package cli is the command line: a file per family of commands, flags in, results out. The packages
-// below it do the work.
+// Package cli is the command line: a file per family of commands, flags in, results out.
 package cli
 
 import (

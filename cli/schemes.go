@@ -169,14 +169,12 @@ func describe(list ...*schemes.Scheme) (all []schemeInfo) {
 	return all
 }
 
-// variants lists the compiled variants of a scheme: a subset of the combinations of the
-// parameters that select kernels.
+// variants lists the compiled ones among the combinations of the parameters that select kernels.
 func variants(s *schemes.Scheme) []variantInfo {
 	var list []variantInfo
 	for _, c := range s.Variants() {
 		for _, pair := range s.Caps.Pairs {
-			v := variantInfo{c.Variant(), pair.String(), onCPU(c, pair), onCUDA(c, pair)}
-			if v.CPU || v.CUDA != "" {
+			if v := compiled(c, pair); v.CPU || v.CUDA != "" {
 				list = append(list, v)
 			}
 		}
@@ -184,22 +182,18 @@ func variants(s *schemes.Scheme) []variantInfo {
 	return list
 }
 
-func onCPU(c schemes.Config, pair schemes.Pair) bool {
-	return !slices.ContainsFunc(c.Launched(), func(op string) bool {
-		_, there := kernels.FindHost(c.Kernel(pair, op, false))
-		return !there
-	})
-}
-
-// onCUDA returns the oldest GPU that runs all kernels of the variant.
-func onCUDA(c schemes.Config, pair schemes.Pair) string {
-	oldest := 0
+// compiled tells which backends have all kernels of a variant.
+func compiled(c schemes.Config, pair schemes.Pair) variantInfo {
+	v := variantInfo{Name: c.Variant(), Pair: pair.String(), CPU: true}
+	cuda, oldest := true, 0
 	for _, op := range c.Launched() {
-		kernel, ok := kernels.FindPTX(c.Kernel(pair, op, false))
-		if !ok {
-			return ""
-		}
-		oldest = max(oldest, kernel.Arch)
+		name := c.Kernel(pair, op, false)
+		_, onCPU := kernels.FindHost(name)
+		kernel, onCUDA := kernels.FindPTX(name)
+		v.CPU, cuda, oldest = v.CPU && onCPU, cuda && onCUDA, max(oldest, kernel.Arch)
 	}
-	return fmt.Sprintf("sm_%d", oldest)
+	if cuda {
+		v.CUDA = fmt.Sprintf("sm_%d", oldest)
+	}
+	return v
 }

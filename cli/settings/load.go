@@ -41,8 +41,7 @@ func Defaults(config string) (*InForce, error) {
 	return f, nil
 }
 
-// Load adds the user's config.toml, that of the current folder, and the variables of an
-// environment.
+// Load adds the user's config.toml, that of the current folder, and an environment's variables.
 func (f *InForce) Load(environ []string) error {
 	if folder, err := os.UserConfigDir(); err == nil {
 		if err := f.file(filepath.Join(folder, "hashzoo", file)); err != nil {
@@ -147,8 +146,7 @@ func (f *InForce) variable(assignment string) error {
 	return nil
 }
 
-// decode reads a config file strictly: every key must be a setting, and every value must have
-// its type and range.
+// decode reads a config file strictly: every key is a setting, with a value of its type and range.
 func (f *InForce) decode(name, from, config string) error {
 	takesTable := func(key string) bool {
 		return slices.ContainsFunc(f.Table(), func(s Setting) bool { return s.Key == key && s.Kind == "bindings" })
@@ -163,7 +161,7 @@ func (f *InForce) decode(name, from, config string) error {
 }
 
 func (f *InForce) read(key string, value any, from string) error {
-	s, err := f.lookup("setting", key, Setting.key)
+	s, err := f.lookup("setting", key, func(s Setting) string { return s.Key })
 	if err != nil {
 		return err
 	}

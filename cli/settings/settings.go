@@ -4,6 +4,7 @@
 package settings
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -92,14 +93,9 @@ func (s *Settings) Table() []Setting {
 
 // Find returns the setting with that key, and panics if none exists.
 func (s *Settings) Find(key string) Setting {
-	found, err := s.lookup("setting", key, Setting.key)
-	if err != nil {
-		panic(err)
-	}
-	return found
+	table := s.Table()
+	return table[slices.IndexFunc(table, func(s Setting) bool { return s.Key == key })]
 }
-
-func (s Setting) key() string { return s.Key }
 
 // lookup returns the setting that has one of its names.
 func (s *Settings) lookup(what, name string, nameOf func(Setting) string) (Setting, error) {

@@ -129,8 +129,7 @@ func pair(at *schemes.Pair) Value {
 
 const folderSeparator = string(filepath.ListSeparator)
 
-// folders is a list: separated like PATH in a variable, an array in config.toml. Each flag
-// adds one.
+// folders is a list: separated like PATH in a variable, an array in config.toml; each flag adds one.
 func folders(at *[]string) Value {
 	parse := func(s string) ([]string, bool) { return filepath.SplitList(s), true }
 	write := func(list []string) string { return strings.Join(list, folderSeparator) }

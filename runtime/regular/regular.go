@@ -23,10 +23,7 @@ func Open(path string) (*os.File, error) {
 		return nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is %s: it takes a regular file", path, kind(info.Mode()))
-	}
-	if err != nil {
+	if err := check(path, info, err); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -36,10 +33,7 @@ func Open(path string) (*os.File, error) {
 // In opens a regular file of a folder.
 func In(folder fs.FS, name string) (fs.File, error) {
 	info, err := fs.Stat(folder, name)
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is %s: it takes a regular file", name, kind(info.Mode()))
-	}
-	if err != nil {
+	if err := check(name, info, err); err != nil {
 		return nil, err
 	}
 	return folder.Open(name)
@@ -59,12 +53,16 @@ func Read(path string, most int64) ([]byte, error) {
 	return content, err
 }
 
-func kind(mode os.FileMode) string {
-	switch {
-	case mode.IsDir():
-		return "a folder"
-	case mode&os.ModeNamedPipe != 0:
-		return "a pipe"
+func check(name string, info fs.FileInfo, err error) error {
+	if err != nil || info.Mode().IsRegular() {
+		return err
 	}
-	return "a device"
+	kind := "a device"
+	switch info.Mode().Type() {
+	case fs.ModeDir:
+		kind = "a folder"
+	case fs.ModeNamedPipe:
+		kind = "a pipe"
+	}
+	return fmt.Errorf("%s is %s: it takes a regular file", name, kind)
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Schema names the format. Readers refuse other versions; adding a field keeps the
-// version. docs/results.md is generated from the types below.
+// Schema names the format, which readers check; a new field keeps it. docs/results.md is generated from it.
 const Schema = "hashzoo.results/1"
 
 // Document is a whole run: the content of a JSON file.
@@ -23,9 +22,8 @@ type Document struct {
 	End       End       `json:"end" doc:"how the run ended"`
 }
 
-// Line is one line of an NDJSON file. The first line holds schema and run, the next ones
-// a row, a summary or a left-out scheme each, the last one end. A file without the last
-// line was cut off.
+// Line is one line of an NDJSON file: schema and run, then a row, a summary or a left-out scheme each, then end.
+// A file without the last line was cut off.
 type Line struct {
 	Schema  string   `json:"schema,omitempty" doc:"in the first line"`
 	Run     *Run     `json:"run,omitempty" doc:"in the first line"`
@@ -79,8 +77,7 @@ type Build struct {
 // Point is a position on the axes of a run.
 type Point map[string]any
 
-// Row is one scheme's result for one operation at one point: the runs of a repeated
-// measurement, or the batches of one phase of a script.
+// Row is one scheme's result for one operation at one point, over repeated runs or a phase's batches.
 type Row struct {
 	Scheme     string            `json:"scheme" doc:"the scheme as on the command line, with its non-default parameters"`
 	Parameters map[string]string `json:"parameters" doc:"all parameters of the scheme"`
@@ -142,8 +139,7 @@ type Summary struct {
 	Script     float64           `json:"script_seconds" doc:"time spent in the script itself, outside of batches"`
 }
 
-// LeftOut is a scheme that the user did not name and that cannot do what the run asks for,
-// or a scheme that failed. The others ran without it.
+// LeftOut is a scheme that lacks what the run asks for, or that failed. The others ran without it.
 type LeftOut struct {
 	Scheme string `json:"scheme" doc:"as in the rows"`
 	Point  Point  `json:"point,omitempty" doc:"where it was left out, as in the rows"`

@@ -25,8 +25,7 @@ type Table struct {
 	Rows    [][]string
 }
 
-// TableOf makes a table with a row for each item. Titles are separated by bars; those of
-// columns of numbers begin with #.
+// TableOf makes a table with a row for each item. Bars separate the titles; # begins those of numbers.
 func TableOf[T any](titles string, list []T, cells func(T) []string) Table {
 	var t Table
 	for title := range strings.SplitSeq(titles, " | ") {
@@ -58,7 +57,7 @@ func (t Table) Print(w io.Writer, notes ...string) error {
 }
 
 func (t Table) fit(w io.Writer) string {
-	width, terminal := screen(w)
+	width, terminal := Screen(w)
 	text := t.grid(terminal)
 	if terminal && lipgloss.Width(text) > width {
 		return t.paragraphs()
@@ -81,8 +80,8 @@ func (t Table) plain() Table {
 	return p
 }
 
-// screen returns the width of w if it is a terminal.
-func screen(w io.Writer) (width int, terminal bool) {
+// Screen returns the width of w if it is a terminal.
+func Screen(w io.Writer) (width int, terminal bool) {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(file.Fd()) {
 		return 0, false

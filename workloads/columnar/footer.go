@@ -14,8 +14,7 @@ const (
 	blockBytes = 24
 )
 
-// Footer checks what other readers begin with: the footer of a file must follow its messages,
-// which were all found, and list them.
+// Footer checks the part that other readers begin with: it must follow all messages, and list them.
 func (m *Messages) Footer(f File, all []Found) error {
 	whole, err := New(f)
 	if err != nil {

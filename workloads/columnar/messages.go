@@ -17,9 +17,8 @@ type File interface {
 	io.ReaderAt
 }
 
-// Messages reads the messages of an Arrow stream. The library's own reader allocates
-// whatever lengths a file asks for; this one returns no message whose lengths the file
-// cannot have.
+// Messages reads an Arrow stream. The library allocates whatever lengths a file asks for; this reader returns
+// no message whose lengths the file cannot have.
 type Messages struct {
 	file     io.ReaderAt
 	at, left int64 // of the unread bytes
@@ -27,8 +26,7 @@ type Messages struct {
 
 const start, end = 8, 10 // bytes: the mark and padding; the footer's length and the mark
 
-// New finds the stream in a file. It is the whole file, or, in a file that starts with a
-// mark, what lies between that and the footer.
+// New finds the stream in a file: all of it, or what lies between an opening mark and the footer.
 func New(f File) (*Messages, error) {
 	m, err := NewCut(f)
 	if err != nil || m.at == 0 {
@@ -104,8 +102,7 @@ func (f Found) Read(file io.ReaderAt) (*ipc.Message, error) {
 	return ipc.NewMessage(memory.NewBufferBytes(f.Meta), memory.NewBufferBytes(body)), nil
 }
 
-// length reads the length of the metadata: it follows a mark, except in old files, and is
-// 0 or missing at the end.
+// length reads the length of the metadata, which follows a mark except in old files; io.EOF at the end.
 func (m *Messages) length() (int64, error) {
 	if m.left == 0 {
 		return 0, io.EOF

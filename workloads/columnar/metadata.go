@@ -7,8 +7,7 @@ import (
 	"github.com/google/flatbuffers/go"
 )
 
-// The tables of Arrow's metadata (Message.fbs, Schema.fbs): the slots of fields that have
-// lengths or texts.
+// The slots of Arrow's metadata (Message.fbs, Schema.fbs) that have lengths or texts.
 const (
 	messageHeaderType, messageHeader, messageBodyLength, messageCustom = 6, 8, 10, 12
 
@@ -129,8 +128,7 @@ func checkBatch(t flatbuffers.Table) error {
 	return err
 }
 
-// Text is the value of a key in a message's own metadata, or in that of its schema. It is
-// empty without one.
+// Text is the value of a key in the metadata of a message, or of its schema; empty without one.
 func (f Found) Text(key string) (string, error) {
 	t, slot := *root(f.Meta), flatbuffers.VOffsetT(messageCustom)
 	if f.Kind() == SchemaMessage {

@@ -33,8 +33,7 @@ type staged struct {
 	batch  engine.Batch
 }
 
-// keep is how many batches are cached. Schemes are at most one batch apart, or more where one
-// of them skips operations on the whole table.
+// keep is how many batches are cached: schemes are at most one apart, unless one of them skips some.
 const keep = 2
 
 // readArrow reads everything but the numbers.

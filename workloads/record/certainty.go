@@ -11,12 +11,10 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// This file decides how much of a batch's outcome its input determines. The operations of a
-// batch run at once, in any order. Where several are on one key, their answers and the table
-// afterwards may depend on timing.
+// This file decides how much of a batch's outcome its input determines: the operations of a batch run at
+// once, so answers and tables may depend on timing where several are on one key.
 
-// Check is how a replay compares the outcome of a batch with the recorded one. Of two
-// checks, the greater one demands less.
+// Check is how a replay compares an outcome with the recorded one. The greater of two demands less.
 type Check string
 
 // The checks, strictest first.
@@ -33,8 +31,7 @@ func (c Check) check() error {
 	return nil
 }
 
-// mostJudged bounds the recordings that are verified by default: an oracle remembers every
-// key, and is slow.
+// mostJudged bounds the recordings that are verified by default: an oracle remembers every key.
 const mostJudged = 1 << 20
 
 // WantsOracle reports whether a replay should be verified: it has batches that only an
@@ -87,8 +84,7 @@ func kindsOf(b engine.Batch) []kernels.Operation {
 	return list
 }
 
-// onOneKey is the certainty of several operations of these kinds on one key. sameValue says
-// that all writes have the same value.
+// onOneKey is the certainty of such operations on one key; sameValue: all writes have one value.
 func onOneKey(kinds []kernels.Operation, sameValue bool) certainty {
 	every := func(is func(kernels.Operation) bool) bool {
 		return !slices.ContainsFunc(kinds, func(op kernels.Operation) bool { return !is(op) })

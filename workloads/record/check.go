@@ -91,8 +91,7 @@ func (c *Checker) begin(e run.PointBegan) {
 	}
 }
 
-// batch compares a batch with the next recorded one that has keys. Operations on whole
-// tables are up to the scheme.
+// batch compares a batch with the next recorded one that has keys; others are up to the scheme.
 func (c *Checker) batch(e run.Measured) error {
 	if e.Batch.Keys == nil {
 		return nil

@@ -7,12 +7,10 @@ import (
 	"slices"
 )
 
-// fact is something that two recordings can differ in: its name, its text, and more that is
-// shown but not compared.
+// fact is something that two recordings can differ in; more is shown but not compared.
 type fact struct{ name, text, more string }
 
-// Diff lists how two recordings differ: every option and setting, the first table, and the
-// first batch. When and where they were made does not matter.
+// Diff lists how two recordings differ: all options and settings, the first table, and the first batch.
 func Diff(a, b *Recording) ([]string, error) {
 	if err := errors.Join(a.intact(), b.intact()); err != nil {
 		return nil, err

@@ -87,8 +87,7 @@ func (r *Recording) compare(b *Batch, input string) error {
 // ExportFormats names the formats of exports.
 var ExportFormats = []string{"arrow", "csv", "parquet"}
 
-// Export writes all operations as rows of a table: batch, op, key, value. As arrow, it
-// writes a materialized recording.
+// Export writes all operations as rows: batch, op, key, value; or, as arrow, a materialized recording.
 func (r *Recording) Export(dev device.Device, path, format string) error {
 	file, err := os.Create(path)
 	if err != nil {

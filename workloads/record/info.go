@@ -137,8 +137,7 @@ func (r *Recording) Axes() (list []run.Axis) {
 	return list
 }
 
-// Schemes lists the schemes of the run, each once. If the points have its parameters, a scheme
-// has the defaults here.
+// Schemes lists the schemes of the run, each once, with defaults where the points have its parameters.
 func (r *Recording) Schemes() (list []schemes.Config, err error) {
 	for _, p := range r.Points {
 		for _, scheme := range p.schemes() {

@@ -189,8 +189,7 @@ func (p *Point) batches() (list []*Batch) {
 	return list
 }
 
-// Operations counts the batches of each operation. A mixed batch counts for all of its
-// operations.
+// Operations counts the batches of each operation. A mixed batch counts for all of its operations.
 func (p *Point) Operations() map[string]int {
 	all := map[string]int{}
 	for _, b := range p.batches() {
@@ -310,8 +309,7 @@ func (b Batch) inColumns() *Batch {
 	return &b
 }
 
-// Source is the origin of a batch's keys, values or operations: an expression, or a column that
-// the label of the expression describes.
+// Source is the origin of keys, values or operations: an expression, or a column with its label.
 type Source struct {
 	stream.Expression
 	made stream.Stream

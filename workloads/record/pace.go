@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -9,8 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// Pace says when the batches of stages are due. With the zero Pace, each is due when the
-// previous one has ended.
+// Pace says when the batches of stages are due; with the zero Pace, when the previous one has ended.
 type Pace struct {
 	Recorded bool    // at their recorded start times, ...
 	Speed    float64 // ... this many times as fast; 0 is 1
@@ -34,8 +34,7 @@ func ParsePace(text string) (p Pace, err error) {
 	return p, fmt.Errorf("pace is %q: it takes %s, such as rate:1M", text, PaceHelp)
 }
 
-// stage has as many rounds as were recorded. After a warm-up alone it has one more, which does
-// nothing, because a stage needs one.
+// stage has as many rounds as were recorded, and at least one after a warm-up, as stages must.
 func (p *Phase) stage(pace Pace) run.Stage {
 	warm, all := p.rounds()
 	s := run.Stage{Name: p.Name, Warmup: warm, Batches: max(1, all-warm), Rate: pace.Rate}
@@ -45,8 +44,7 @@ func (p *Phase) stage(pace Pace) run.Stage {
 	return s
 }
 
-// rounds counts the calls of event, and those of the warm-up: all before the first measured
-// batch.
+// rounds counts the calls of event, and of the warm-up: all before the first measured batch.
 func (p *Phase) rounds() (warm, all uint64) {
 	measured := false
 	for k, item := range p.Items {
@@ -64,16 +62,12 @@ func (p *Phase) rounds() (warm, all uint64) {
 	return warm, all
 }
 
-// schedule lists the start times of the measured batches that have operations.
 func (p *Phase) schedule(speed float64) []time.Duration {
 	const longest = float64(365 * 24 * time.Hour)
-	if speed == 0 {
-		speed = 1
-	}
 	list := []time.Duration{}
 	for _, item := range p.Items {
 		if b := item.Batch; b != nil && !b.Warmup && b.N > 0 {
-			list = append(list, time.Duration(min(float64(b.At)/speed, longest)))
+			list = append(list, time.Duration(min(float64(b.At)/cmp.Or(speed, 1), longest)))
 		}
 	}
 	return list

@@ -15,8 +15,7 @@ import (
 // ErrCutOff means that a recording has no end.
 var ErrCutOff = errors.New("hint: --partial takes what is there")
 
-// Open reads a recording, which must be closed. Unless partial is set, a recording that is cut
-// off is an error.
+// Open reads a recording, which must be closed. One that is cut off is an error unless partial is set.
 func Open(path string, partial bool) (*Recording, error) {
 	f, err := regular.Open(path)
 	if err != nil {

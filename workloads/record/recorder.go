@@ -27,8 +27,7 @@ type Recorder struct {
 	failed error
 }
 
-// NewRecorder begins a recording in a file. A recipe becomes a materialized recording at the
-// first batch whose numbers no expression generates.
+// NewRecorder begins a recording, which is materialized at the first batch that no expression generates.
 func NewRecorder(path string, header Header, dev device.Device) (*Recorder, error) {
 	header.build()
 	if s := &header.Script; s.Source != "" {
@@ -114,8 +113,7 @@ func (r *Recorder) add(b *Batch, in *engine.Input) error {
 	return r.out.add(line{Batch: b}, in)
 }
 
-// materialize turns the recipe into a materialized recording: it generates the numbers of the
-// batches so far again.
+// materialize turns the recipe so far into a materialized recording: it generates its numbers again.
 func (r *Recorder) materialize() error {
 	if err := r.out.close(); err != nil {
 		return err

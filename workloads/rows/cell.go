@@ -41,8 +41,7 @@ func (c Cell) String() string {
 	return strconv.FormatUint(c.Number, 10)
 }
 
-// Unsigned returns the cell as a whole number from 0 on, if it is one. A real number must be
-// exact.
+// Unsigned returns the cell as a whole number from 0 on, if it is one; a real number must be exact.
 func (c Cell) Unsigned() (uint64, bool) {
 	switch {
 	case c.Kind == Real:

@@ -19,9 +19,8 @@ const (
 	AsText    = "text"    // whole numbers are hashed as texts
 )
 
-// Keys makes keys of the cells of a column. Whole numbers that fit are keys, negative ones as
-// two's complement. Texts become the low bytes of their XXH3-64. A column is all numbers or all
-// texts.
+// Keys makes keys of a column that is all numbers or all texts: of whole numbers that fit, negative ones as
+// two's complement, and of the low bytes of a text's XXH3-64.
 type Keys struct {
 	Width int // bytes of a key: 4 or 8
 	As    string

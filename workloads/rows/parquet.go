@@ -135,15 +135,13 @@ func cellsOf(chunk pq.ColumnChunkReader) func() (Cell, error) {
 	return func() (Cell, error) { return Cell{}, fmt.Errorf("a column of type %v", chunk.Type()) }
 }
 
-// pages is a column chunk of one type. A batch of cells stays within a page, because texts are
-// in the memory of their page.
+// pages is a column chunk. A batch of cells stays within a page, whose memory has the texts.
 type pages[T any] interface {
 	pq.ColumnChunkReader
 	ReadBatchInPage(n int64, values []T, definition, repetition []int16) (total int64, read int, err error)
 }
 
-// oneByOne returns a function that returns the next cell. It reads cells in batches. Cells below
-// the full definition level have no value.
+// oneByOne returns a function that returns the next cell; those below the full definition level are null.
 func oneByOne[T any](r pages[T], of func(T) Cell) func() (Cell, error) {
 	const batch = 4096
 	full := r.Descriptor().MaxDefinitionLevel()

@@ -30,8 +30,7 @@ type Options struct {
 	Format   string // one of Formats; by default the file name's extension decides
 	Columns  []Column
 	Numbered bool // a CSV file has no line of names: its columns are called 1, 2, 3 ...
-	// Announce, if set, is told how many rows there are at least, before they are read, by
-	// formats that know it.
+	// Announce, if set, is told at least how many rows are to come, by formats that know it.
 	Announce func(rows uint64) error
 }
 
@@ -104,8 +103,7 @@ func (r *Reader) open(f File) (err error) {
 	return err
 }
 
-// Next reads a row. The cells, one for each column, are valid until the next call. At the
-// end of the file it returns io.EOF.
+// Next reads a row, whose cells are valid until the next call. At the end it returns io.EOF.
 func (r *Reader) Next() ([]Cell, error) {
 	return r.cells, r.wrong(columnar.Guard(func() error { return r.next(r.cells) }))
 }
@@ -133,8 +131,7 @@ func (r *Reader) wrong(err error) error {
 // Column returns the name of a column, for messages.
 func (r *Reader) Column(i int) string { return shown(r.Columns[i].Name) }
 
-// find returns the indices of the columns in the file. wrongType returns the name of a column's
-// type if it cannot be used.
+// find returns the columns' indices in the file. wrongType names a column's type if it cannot be used.
 func (r *Reader) find(names []string, wrongType func(i int, reals bool) string) ([]int, error) {
 	at := make([]int, len(r.Columns))
 	for i := range at {

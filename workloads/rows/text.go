@@ -16,8 +16,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// longestRecord bounds a record of a text file in bytes: after a quotation mark that is never
-// closed, the rest of the file would be one cell.
+// longestRecord bounds the bytes of a record: a quotation mark may never be closed.
 const longestRecord = 1 << 20
 
 var errTooLong = fmt.Errorf("a record is longer than %d bytes; hint: a quotation mark that is not closed?", longestRecord)

@@ -6,9 +6,6 @@ import (
 	"math/rand/v2"
 )
 
-// How to draw keys that a stream does not contain: the expression tells where to find
-// them.
-
 // pool is a set of absent keys to draw from.
 type pool struct {
 	keys  Stream
@@ -16,14 +13,11 @@ type pool struct {
 	doubt float64 // probability that one of the keys is present after all
 }
 
-// mostDoubt is too small to affect a measurement: less than one key in a billion is
-// present.
+// mostDoubt is too small to affect a measurement: fewer than one key in a billion is present.
 const mostDoubt = 1e-9
 
-// absent returns keys below limit that a stream does not contain, at least want different
-// ones if possible. It takes the first source that provides enough: the rest of the
-// permutation that the stream is a part of, numbers above the stream's bound, or keys
-// compared one by one.
+// absent returns keys below limit that a stream does not contain, at least want different ones if possible,
+// from the first source that provides enough.
 func absent(n *node, limit, want, seed uint64) (pool, error) {
 	var best pool
 	for _, find := range []func(n *node, limit, seed uint64) pool{permuted, above, compared, improbable} {
@@ -42,8 +36,7 @@ func absent(n *node, limit, want, seed uint64) (pool, error) {
 	return best, nil
 }
 
-// permuted returns the largest slice of a permutation that a stream made of slices of it
-// leaves out.
+// permuted returns the largest slice that a stream made of slices of a permutation leaves out.
 func permuted(n *node, limit, seed uint64) pool {
 	p, ok := shareOf(n)
 	if !ok {
@@ -69,8 +62,7 @@ func above(n *node, limit, seed uint64) pool {
 	return pool{keys: Uniform(limit-from, seed).Add(Const(from)), size: limit - from}
 }
 
-// compared returns keys that the host compared with the array from which the stream takes
-// all its numbers.
+// compared returns keys compared with the array from which the stream takes all its numbers.
 func compared(n *node, limit, seed uint64) pool {
 	a := arrayOf(n)
 	if a == nil || a.largest >= limit {

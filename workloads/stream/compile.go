@@ -17,18 +17,8 @@ type compiler struct {
 	err    error // the first error of place
 }
 
-// Place copies numbers to where a program can read them and returns their address. Equal
-// numbers have equal names and need to be copied only once.
+// Place copies numbers to where a program can read them, once for each name, and returns their address.
 type Place = func(name string, numbers []uint64) (uint64, error)
-
-func compile(n *node, place Place) (kernels.Program, error) {
-	c := &compiler{Assembler: kernels.NewAssembler(), place: place, placed: map[*array]uint64{}}
-	c.number(n)
-	if c.err != nil {
-		return kernels.Program{}, c.err
-	}
-	return c.Program()
-}
 
 func (c *compiler) array(a *array) uint64 {
 	at, done := c.placed[a]
@@ -69,6 +59,5 @@ func (c *compiler) at(n *node, index func()) {
 // Derive makes an independent seed for a part of something with a seed.
 func Derive(seed uint64, part string) uint64 { return xxh3.HashStringSeed(part, seed) }
 
-// seedOf returns the seed of a random step. It depends on the kind and the step, so that
-// streams of different kinds with the same seed are independent.
+// seedOf returns the seed of a random step, which depends on the kind and the step.
 func seedOf(n *node, part string) uint64 { return Derive(n.whole("seed"), n.kind.Name+part) }

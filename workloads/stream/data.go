@@ -48,9 +48,8 @@ var dataKind = &Kind{
 	emit:    func(c *compiler, n *node) { c.step("load", c.array(n.array), n.length) },
 }
 
-// Data is a stream of existing numbers, read from a file or made by a script. They are
-// copied to the device before a program reads them. The stream keeps the slice, which must
-// not change any more. The label tells in messages where the numbers come from.
+// Data is a stream of existing numbers, which must not change any more. They are copied to the device before
+// a program reads them. The label tells in messages where they come from.
 func Data(label string, numbers []uint64) Stream {
 	return Stream{node: &node{kind: dataKind, array: newArray(label, numbers), length: uint64(len(numbers)), parts: 1}}
 }

@@ -22,8 +22,7 @@ type Expression struct {
 	Label string `json:"label,omitempty"`
 }
 
-// Expression is the stream's expression. Stream makes the same stream of it, unless it
-// has numbers of the host.
+// Expression is the stream's expression, from which Stream makes it again unless it has numbers of the host.
 func (s Stream) Expression() (Expression, error) {
 	if err := s.Err(); err != nil {
 		return Expression{}, err
@@ -65,8 +64,7 @@ func (e Expression) Stream() Stream {
 	return New(e.Kind, inputs, params)
 }
 
-// number reads a whole number, or a real one if it has a sign, a point or an exponent, or
-// is too large.
+// number reads a whole number, or a real one with a sign, a point or an exponent, or a large one.
 func number(text string) (any, error) {
 	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
 		return n, nil
@@ -78,8 +76,7 @@ func number(text string) (any, error) {
 	return x, nil
 }
 
-// String is the expression for people: the name of the kind, then its streams, then its
-// arguments by name. A constant is its number.
+// String is the expression for people: kind(streams, name=argument ...); a constant is its number.
 func (e Expression) String() string {
 	if e.Label != "" {
 		return e.Label

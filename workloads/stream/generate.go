@@ -8,8 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// The generators. Those that share a name with YCSB's mean the same, except for
-// scrambled_zipfian: YCSB's is ycsb_zipfian here.
+// The generators mean the same as those of YCSB, except scrambled_zipfian: YCSB's is ycsb_zipfian here.
 
 const all = math.MaxUint64
 
@@ -73,8 +72,7 @@ func init() {
 	}, Kind{
 		Name: "ycsb_zipfian", Help: "YCSB's zipfian: ranks below 10^10 with theta 0.99, each hashed to a number below n",
 		Params: []Param{wholeParam("n", 1, 1<<63-1, "how many different numbers exist"), seed},
-		// Several ranks share a number, so it is less skewed than scrambled_zipfian: for any
-		// n, the most frequent rank has 3.8 percent.
+		// Less skewed than scrambled_zipfian, as ranks share numbers: for any n, the top rank has 3.8 percent.
 		expand: func(n *node) Stream {
 			return Zipfian(ycsbRanks, 0.99, n.whole("seed")).on("fnv", nil).Mod(Const(n.whole("n")))
 		},
@@ -113,8 +111,7 @@ func emitZipfian(c *compiler, n *node) {
 	c.step("zipfian", kernels.ZipfianConstants(seedOf(n, ""), n.whole("n"), n.real("theta"))...)
 }
 
-// emitHotspot selects a uniform number of the hot or the cold part. At least one number is
-// hot.
+// emitHotspot selects a uniform number of the hot part, which is not empty, or the cold one.
 func emitHotspot(c *compiler, n *node) {
 	count := n.whole("n")
 	hot := min(count, max(1, fraction(count, n.real("hot"))))

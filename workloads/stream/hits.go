@@ -6,8 +6,7 @@ import "fmt"
 
 var widthParam = wholeParam("width", 0, all, "bytes of a key: 4 or 8")
 
-// keysOf returns how many keys of the node's width a table takes: all numbers but the two
-// largest, which are reserved.
+// keysOf returns how many keys of the node's width a table takes: all but the two largest numbers.
 func keysOf(n *node) (uint64, error) {
 	width := n.whole("width")
 	if width != 4 && width != 8 {
@@ -37,8 +36,7 @@ func init() {
 	})
 }
 
-// Keys is all keys of 4 or 8 bytes that a table takes, in random order, each once. Disjoint
-// slices of it have no key in common.
+// Keys is all keys of 4 or 8 bytes that a table takes, in random order, each once.
 func Keys(width int, seed uint64) Stream {
 	return New("keys", nil, Params{"width": width, "seed": seed})
 }

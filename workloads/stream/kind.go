@@ -26,8 +26,7 @@ type Kind struct {
 	emit func(c *compiler, n *node)
 	// simplify may return a smaller equal expression.
 	simplify func(n *node) (*node, error)
-	// expand, instead of the functions above, defines the kind by other kinds. The result
-	// does not contain the kind itself.
+	// expand, instead of the functions above, defines the kind by other kinds.
 	expand func(n *node) Stream
 }
 
@@ -125,18 +124,24 @@ func (p Param) argument(value any) (uint64, error) {
 	if value == nil {
 		return 0, fmt.Errorf("%s is missing; hint: %s", p.Name, p.Hint)
 	}
-	if p.Real {
-		x, ok := toReal(value)
-		if !ok || !(x >= p.Low.(float64) && x <= p.High.(float64)) {
-			return 0, p.outOfRange(value)
-		}
+	if n, ok := value.(int); ok {
+		value = float64(n)
+	}
+	x, isReal := value.(float64)
+	n, isWhole := value.(uint64)
+	switch {
+	case isWhole && p.Real:
+		x = float64(n)
+	case isReal && !p.Real:
+		n, isWhole = uint64(x), x >= 0 && x <= 1<<53 && x == math.Trunc(x) // only where doubles are exact
+	}
+	switch {
+	case p.Real && (isReal || isWhole) && x >= p.Low.(float64) && x <= p.High.(float64):
 		return math.Float64bits(x), nil
+	case !p.Real && isWhole && n >= p.Low.(uint64) && n <= p.High.(uint64):
+		return n, nil
 	}
-	x, ok := toWhole(value)
-	if !ok || x < p.Low.(uint64) || x > p.High.(uint64) {
-		return 0, p.outOfRange(value)
-	}
-	return x, nil
+	return 0, p.outOfRange(value)
 }
 
 func (p Param) outOfRange(value any) error {
@@ -145,31 +150,6 @@ func (p Param) outOfRange(value any) error {
 		sort = "numbers"
 	}
 	return fmt.Errorf("%s is %v, allowed are %s from %v to %v; hint: %s", p.Name, value, sort, p.Low, p.High, p.Hint)
-}
-
-func toReal(value any) (float64, bool) {
-	switch v := value.(type) {
-	case float64:
-		return v, true
-	case int:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
-	}
-	return 0, false
-}
-
-// toWhole accepts doubles only where they are exact.
-func toWhole(value any) (uint64, bool) {
-	switch v := value.(type) {
-	case uint64:
-		return v, true
-	case int:
-		return uint64(v), v >= 0
-	case float64:
-		return uint64(v), v >= 0 && v <= 1<<53 && v == math.Trunc(v)
-	}
-	return 0, false
 }
 
 // String returns the expression for people, as results and messages quote it.

@@ -80,8 +80,7 @@ func possible(n *node) error {
 	return nil
 }
 
-// runs lists the starts of the runs, then the sizes of their layers. The first layer contains
-// every key.
+// runs lists the starts of the runs, then the sizes of their layers. The first one has every key.
 func runs(n *node) []uint64 {
 	unique := n.whole("unique")
 	starts, sizes, start := []uint64{0}, []uint64{unique}, unique
@@ -133,8 +132,7 @@ func sumSizes(sizes []uint64, shape []float64, factor float64, unique, limit uin
 	return sum
 }
 
-// spread adds the pairs that rounding left over, one per layer with room from the first on,
-// so that no layer becomes larger than the one before.
+// spread adds the pairs that rounding left over, one per layer with room, so that sizes still fall.
 func spread(sizes []uint64, unique, rest uint64) {
 	for rest > 0 {
 		for e := range sizes {
@@ -146,8 +144,7 @@ func spread(sizes []uint64, unique, rest uint64) {
 	}
 }
 
-// emitDuplicates computes (i - start of r) modulo the layer size of r, where i is the permuted
-// index and r the run that contains i.
+// emitDuplicates computes (i - start of r) modulo r's layer size: i is the permuted index, in run r.
 func emitDuplicates(c *compiler, n *node) {
 	numbers := n.table()
 	table, runs := c.array(numbers), uint64(len(numbers.numbers))/2

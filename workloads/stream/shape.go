@@ -152,8 +152,7 @@ func simplifySkip(n *node) (*node, error) {
 	return n, nil
 }
 
-// emitConcat computes both streams at every index, even outside their range, because programs
-// do not branch, and selects one.
+// emitConcat computes both streams at every index, because programs do not branch, and selects one.
 func emitConcat(c *compiler, n *node) {
 	first := n.inputs[0].length
 	c.number(n.inputs[0])
@@ -202,14 +201,12 @@ func (s Stream) Shuffle(seed uint64) Stream { return s.on("shuffle", Params{"see
 // At is the stream's numbers at the indices in another stream.
 func (s Stream) At(index Stream) Stream { return s.on("at", nil, index) }
 
-// Choose is at each index the number of the first stream with probability p, otherwise of the
-// second.
+// Choose is at each index a number of the first stream with probability p, otherwise of the second.
 func Choose(p float64, seed uint64, first, second Stream) Stream {
 	return first.on("choose", Params{"p": p, "seed": seed}, second)
 }
 
-// Mix is at each index the number of one of the streams, with probabilities proportional to
-// the weights.
+// Mix is at each index a number of one stream, with probabilities proportional to the weights.
 func Mix(seed uint64, weights []float64, streams []Stream) Stream {
 	if len(weights) != len(streams) || len(streams) == 0 {
 		return Stream{err: fmt.Errorf("mix: given %d weights and %d streams; it takes equally many, at least one", len(weights), len(streams))}

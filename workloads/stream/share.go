@@ -36,8 +36,7 @@ func shareOf(n *node) (share, bool) {
 	return share{}, false
 }
 
-// cutShare narrows the span of a slice of a permutation. A slice of anything else in it may
-// contain any of its numbers.
+// cutShare narrows the span of a slice of a permutation; other slices may have any of its numbers.
 func cutShare(n *node) (share, bool) {
 	from, of := uint64(0), n.inputs[0]
 	if n.is("skip") {
@@ -64,8 +63,7 @@ func joinShares(n *node) (share, bool) {
 	return a, true
 }
 
-// mappedShare follows arithmetic with a constant. It is one-to-one as long as no number
-// overflows, which the caller checks.
+// mappedShare follows arithmetic with a constant, one-to-one unless it overflows, which the caller checks.
 func mappedShare(n *node) (share, bool) {
 	of, constant, ok := n.withConstant()
 	if !ok {

@@ -26,8 +26,7 @@ import (
 // Endless is the length of a stream without an end.
 const Endless = math.MaxUint64
 
-// maxParts bounds an expression so that s.Add(s) in a loop does not fill the memory. Programs
-// of kernels.MaxSteps steps are smaller.
+// maxParts bounds an expression: s.Add(s) in a loop must not fill the memory.
 const maxParts = 512
 
 // Stream is a sequence of numbers. The zero Stream is invalid.
@@ -65,8 +64,7 @@ func (s Stream) Len() uint64 {
 	return s.node.length
 }
 
-// Largest returns an upper bound of the numbers. It is derived from the expression without
-// computing numbers and need not be tight.
+// Largest returns an upper bound of the numbers, from the expression alone; it need not be tight.
 func (s Stream) Largest() uint64 {
 	if s.Err() != nil || s.node.length == 0 {
 		return 0
@@ -74,14 +72,17 @@ func (s Stream) Largest() uint64 {
 	return s.node.largest(s.node.length - 1)
 }
 
-// ProgramWith returns the stream as a program for the kernel hz_generate. It calls place for
-// all Data that the program reads; the numbers must stay where place puts them while the
-// program runs.
-func (s Stream) ProgramWith(place Place) (kernels.Program, error) {
+// ProgramWith returns the stream as a program for the kernel hz_generate. Its Data must stay where place puts it
+// while the program runs.
+func (s Stream) ProgramWith(place Place) (p kernels.Program, err error) {
 	if err := s.Err(); err != nil {
-		return kernels.Program{}, err
+		return p, err
 	}
-	p, err := compile(s.node, place)
+	c := &compiler{Assembler: kernels.NewAssembler(), place: place, placed: map[*array]uint64{}}
+	c.number(s.node)
+	if err = c.err; err == nil {
+		p, err = c.Program()
+	}
 	if err != nil {
 		return p, fmt.Errorf("stream %s: %w", nearest.Shorten(s.String(), 60), err)
 	}

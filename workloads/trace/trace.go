@@ -54,8 +54,7 @@ type Reader struct {
 	collisions uint64
 }
 
-// twitter is the format of Twitter's cache traces: CSV of timestamp, key, key size, value
-// size, client, operation, TTL.
+// twitter is Twitter's cache traces: timestamp, key, key size, value size, client, operation, TTL.
 const twitter = "twitter"
 
 // own has the columns of formats that have fixed ones. The size of a value is the value.
@@ -156,8 +155,7 @@ func (r *Reader) key(c rows.Cell, _ bool) (err error) {
 	return nil
 }
 
-// value reads a whole number, cut to the width of a value. Without a column it is the row
-// number.
+// value reads a whole number, cut to the width of a value; without a column, the row number.
 func (r *Reader) value(c rows.Cell, given bool) error {
 	r.row.Value = r.number - 1
 	if given {

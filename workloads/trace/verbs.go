@@ -11,8 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
-// verbs maps the operations of cache traces. All that write a value are upserts, which do the
-// same work.
+// verbs maps the operations of cache traces. All writes do the work of upserts.
 var verbs = map[string]string{
 	"get": "find", "gets": "find", "read": "find", "lookup": "find", "query": "find",
 	"set": "upsert", "put": "upsert", "write": "upsert", "add": "upsert", "replace": "upsert", "cas": "upsert",

@@ -1,5 +1,4 @@
-// Package file reads a column of keys from a file of any format of package rows. rows.Keys
-// makes keys of the cells.
+// Package file reads a column of keys from a file of any format of package rows.
 package file
 
 import (
@@ -45,10 +44,10 @@ func Read(name string, f rows.File, opt Options) (*Column, error) {
 	}
 	r, err := rows.Open(name, f, rows.Options{
 		Format: opt.Format, Columns: []rows.Column{{Name: opt.Column}}, Numbered: opt.Numbered, Announce: c.announce})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = c.collect(r)
 	}
-	if err := c.collect(r); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if err := c.complete(); err != nil {
@@ -78,15 +77,12 @@ type collector struct {
 
 // announce allocates memory for rows to come, within the limit.
 func (c *collector) announce(rows uint64) error {
-	if c.Rows == 0 && rows > c.Limit {
-		return c.tooMany()
-	}
 	if c.Rows > 0 {
 		rows = min(rows, c.Rows)
+	} else if rows > c.Limit {
+		return c.tooMany()
 	}
-	if more := int64(rows) - int64(len(c.numbers)); more > 0 {
-		c.numbers = slices.Grow(c.numbers, int(more))
-	}
+	c.numbers = slices.Grow(c.numbers, max(0, int(rows)-len(c.numbers)))
 	return nil
 }
 
@@ -130,13 +126,10 @@ func (c *collector) complete() error {
 func (c *collector) column(label string) *Column {
 	column := &Column{Label: label, Numbers: c.numbers, Hashed: c.keys.Hashed(), Reserved: c.keys.Reserved}
 	if column.Hashed {
-		column.Collisions = different(c.texts, compareHashes) - different(slices.Clone(c.numbers), cmp.Compare)
+		compare := func(a, b xxh3.Uint128) int { return cmp.Or(cmp.Compare(a.Hi, b.Hi), cmp.Compare(a.Lo, b.Lo)) }
+		column.Collisions = different(c.texts, compare) - different(slices.Clone(c.numbers), cmp.Compare)
 	}
 	return column
-}
-
-func compareHashes(a, b xxh3.Uint128) int {
-	return cmp.Or(cmp.Compare(a.Hi, b.Hi), cmp.Compare(a.Lo, b.Lo))
 }
 
 // different sorts a list and counts its different elements.
