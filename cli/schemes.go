@@ -170,8 +170,7 @@ func describe(list ...*schemes.Scheme) (all []schemeInfo) {
 }
 
 // variants lists the compiled ones among the combinations of the parameters that select kernels.
-func variants(s *schemes.Scheme) []variantInfo {
-	var list []variantInfo
+func variants(s *schemes.Scheme) (list []variantInfo) {
 	for _, c := range s.Variants() {
 		for _, pair := range s.Caps.Pairs {
 			if v := compiled(c, pair); v.CPU || v.CUDA != "" {

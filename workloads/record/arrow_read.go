@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,12 +26,7 @@ type columnFile struct {
 	file  file
 	head  []columnar.Found // schema and dictionary
 	found []columnar.Found // record batches
-	kept  []staged
-}
-
-type staged struct {
-	number uint64
-	batch  engine.Batch
+	kept  map[uint64]engine.Batch
 }
 
 // keep is how many batches are cached: schemes are at most one apart, unless one of them skips some.
@@ -39,7 +35,7 @@ const keep = 2
 // readArrow reads everything but the numbers.
 func readArrow(f file) (*Recording, error) {
 	r := newReader()
-	r.rec.columns = &columnFile{file: f}
+	r.rec.columns = &columnFile{file: f, kept: map[uint64]engine.Batch{}}
 	return r.rec, columnar.Guard(func() error { return r.messages(f) })
 }
 
@@ -132,17 +128,16 @@ func (r *reader) chunk(lines string, rows int) error {
 }
 
 func (c *columnFile) fill(b *Batch, to *engine.Batch, pair schemes.Pair) error {
-	i := slices.IndexFunc(c.kept, func(s staged) bool { return s.number == b.Number })
-	if i < 0 {
-		batch := *to
-		if err := columnar.Guard(func() error { return c.stage(b, &batch, pair) }); err != nil {
-			return err
-		}
-		i, c.kept = 0, slices.Insert(c.kept, 0, staged{b.Number, batch})
-		c.kept = c.kept[:min(len(c.kept), keep)]
+	if kept, ok := c.kept[b.Number]; ok {
+		*to = kept
+		return nil
 	}
-	*to = c.kept[i].batch
-	return nil
+	maps.DeleteFunc(c.kept, func(number uint64, _ engine.Batch) bool { return number+keep <= b.Number || number > b.Number })
+	err := columnar.Guard(func() error { return c.stage(b, to, pair) })
+	if err == nil {
+		c.kept[b.Number] = *to
+	}
+	return err
 }
 
 func (c *columnFile) stage(b *Batch, to *engine.Batch, pair schemes.Pair) error {

@@ -145,7 +145,7 @@ func (r *Recording) Schemes() (list []schemes.Config, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if p.settings(config.Name) != "" {
+			if all := p.settings(config.Name); len(all) == 1 && all[0] != "" {
 				config = config.Scheme.Defaults()
 			}
 			if !slices.ContainsFunc(list, func(c schemes.Config) bool { return c.String() == config.String() }) {
@@ -156,18 +156,14 @@ func (r *Recording) Schemes() (list []schemes.Config, err error) {
 	return list, nil
 }
 
-// settings returns the parameters of a scheme at a point, if the point has it once.
-func (p *Point) settings(name string) string {
-	var all []string
+// settings lists the parameters of a scheme, once for each time that the point has it.
+func (p *Point) settings(name string) (all []string) {
 	for _, scheme := range p.schemes() {
 		if is, settings, _ := strings.Cut(scheme, ":"); is == name {
 			all = append(all, settings)
 		}
 	}
-	if len(all) != 1 {
-		return ""
-	}
-	return all[0]
+	return all
 }
 
 // Plugins lists the schemes whose plugins are not the recorded ones.

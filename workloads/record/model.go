@@ -154,7 +154,7 @@ func (p *Point) check() error {
 		}
 	}
 	for _, plugin := range p.Plugins {
-		if plugin.Hash == "" || !p.ranOn(plugin.Name) {
+		if plugin.Hash == "" || p.settings(plugin.Name) == nil {
 			return fmt.Errorf("plugin %s has no hash, or is not a scheme of the point", nearest.Quoted(plugin.Name))
 		}
 	}
@@ -167,13 +167,6 @@ func (p *Point) check() error {
 		return fmt.Errorf("load is %v: it takes a number from %g to 1", s.Load, leastLoad)
 	}
 	return cmp.Or(atMost("capacity", s.Capacity, maxSlots), atMost("n", s.N, maxSlots), atMost("bytes", s.Bytes, maxSlots))
-}
-
-func (p *Point) ranOn(name string) bool {
-	return slices.ContainsFunc(p.schemes(), func(scheme string) bool {
-		scheme, _, _ = strings.Cut(scheme, ":")
-		return scheme == name
-	})
 }
 
 func (p *Point) schemes() []string { return append([]string{p.Scheme}, p.Also...) }

@@ -85,7 +85,7 @@ func (r *Recorder) begin(e run.PointBegan) error {
 		}
 	}
 	for _, plugin := range schemes.Plugins() {
-		if p.ranOn(plugin.Name) {
+		if p.settings(plugin.Name) != nil {
 			p.Plugins = append(p.Plugins, PluginOf{plugin.Name, plugin.Hash})
 		}
 	}

@@ -61,9 +61,10 @@ type instance struct {
 
 // configured gives a scheme of the run its recorded parameters, except those that the user gave.
 func (p *Point) configured(config schemes.Config) (_ schemes.Config, err error) {
-	for setting := range strings.SplitSeq(p.settings(config.Name), ",") {
+	all := p.settings(config.Name)
+	for setting := range strings.SplitSeq(strings.Join(all, ","), ",") {
 		param, value, ok := strings.Cut(setting, "=")
-		if !ok || config.Given(param) {
+		if !ok || len(all) > 1 || config.Given(param) {
 			continue
 		}
 		if config, err = config.With(param, value); err != nil {

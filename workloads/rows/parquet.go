@@ -44,34 +44,27 @@ func openParquet(r *Reader, f File) (next, error) {
 	return p.row, err
 }
 
-// wrongLeaf returns the name of a column's type if it is not usable.
+// wrongLeaf returns the name of a column's type if it is not plain numbers, texts or bytes.
 func wrongLeaf(leaf *schema.Column, reals bool) string {
-	switch {
-	case leaf.MaxRepetitionLevel() > 0:
+	if leaf.MaxRepetitionLevel() > 0 {
 		return "list"
-	case usableLeaf(leaf, reals):
-		return ""
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%v, %v", leaf.PhysicalType(), leaf.LogicalType()), ", None")
-}
-
-// usableLeaf reports whether a column is plain numbers, texts or bytes.
-func usableLeaf(leaf *schema.Column, reals bool) bool {
-	logical := leaf.LogicalType()
-	if _, decimal := logical.(schema.DecimalLogicalType); decimal {
-		return false
-	}
+	logical, usable := leaf.LogicalType(), false
+	_, isInt := logical.(schema.IntLogicalType)
+	_, decimal := logical.(schema.DecimalLogicalType)
+	_, half := logical.(schema.Float16LogicalType)
 	switch leaf.PhysicalType() {
 	case parquet.Types.Int32, parquet.Types.Int64:
-		_, isInt := logical.(schema.IntLogicalType)
-		return isInt || logical.IsNone() || reals
+		usable = isInt || logical.IsNone() || reals
 	case parquet.Types.Float, parquet.Types.Double:
-		return reals
+		usable = reals
 	case parquet.Types.ByteArray, parquet.Types.FixedLenByteArray:
-		_, half := logical.(schema.Float16LogicalType)
-		return !half
+		usable = !half
 	}
-	return false
+	if usable && !decimal {
+		return ""
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%v, %v", leaf.PhysicalType(), logical), ", None")
 }
 
 func (p *parquetFile) row(cells []Cell) error {

@@ -57,8 +57,7 @@ func declare(list ...Kind) {
 }
 
 // Kinds returns all kinds of streams, sorted by name.
-func Kinds() []Kind {
-	var list []Kind
+func Kinds() (list []Kind) {
 	for _, name := range kindNames() {
 		list = append(list, *kinds[name])
 	}
