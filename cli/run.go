@@ -1,11 +1,22 @@
 package cli
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/hashzoo/hashzoo/cli/settings"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/record"
+	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 const runLong = `Run a script on schemes side by side: one that ships (hashzoo scripts lists them), or
@@ -93,4 +104,201 @@ func (r *runFlags) replay(c *cobra.Command, args []string) error {
 		return usage(err)
 	}
 	return r.runNamed(c, args[0])
+}
+
+// runFlags holds the flags of commands that run something, which fill in a request.
+type runFlags struct {
+	*Env
+	request session.Request
+	heading func(*session.Session) string
+	changed func(flag string) bool
+	count   bool
+	quiet   bool
+	bench   bool // the standard measurement
+	sort    string
+	pace    string
+}
+
+func newRunFlags(env *Env) *runFlags {
+	r := &runFlags{Env: env, heading: runHeading}
+	r.request.Pace.Speed = 1
+	return r
+}
+
+func (r *runFlags) flags(command *cobra.Command, names ...string) {
+	q, f := &r.request, pflag.NewFlagSet("", pflag.ContinueOnError)
+	f.StringArrayVar(&q.Choice.Schemes, "schemes", nil, "`schemes` to run on, such as a,b:param=value,param={value,value},c or the word all (default: all; for a replay, those of the recording)")
+	f.StringArrayVar(&q.Set, "set", nil, "set an option of the script: `name=value`")
+	f.StringArrayVar(&q.Axis, "axis", nil, "set the values of an axis: `name=values`, such as 1,2,3 or from:to:step or from:to:*factor")
+	f.StringVar(&r.pace, "pace", "asap", "when batches of stages are due: a `pace` of "+record.PaceHelp)
+	f.Var(settings.Number(&q.Pace.Speed, 1e-6, 1e6), "speed", "with --pace recorded: how many times as fast")
+	f.BoolVar(&q.Figures, "figures", false, "compare only inputs and counts, so that the kernels need not write down every outcome: for measuring")
+	f.BoolVar(&q.Partial, "partial", false, "replay a recording that was cut off as far as it goes")
+	f.BoolVar(&r.count, "count", false, "also count probes, evictions and so on, in further runs of instrumented kernels")
+	f.BoolVar(&q.Gauges, "gauges", false, "read the gauges of the tables after each phase, and print the last readings at each point")
+	f.BoolVar(&q.Verify, "verify", false, "check batches and tables against an oracle; takes memory and time")
+	f.StringVar(&q.Recording, "record", "", "write a recording to this `file`: what all schemes are asked, and what the first one answers")
+	f.BoolVar(&q.Materialise, "materialise", false, "record the numbers themselves instead of the expressions that generate them")
+	f.StringVar(&r.sort, "sort", "", "sort the schemes by a `column` of the table")
+	f.StringVar(&q.JSON, "json", "", "write the results as JSON to this file; - is standard output, instead of the table")
+	f.StringVar(&q.NDJSON, "ndjson", "", "write the results as lines of JSON to this file while the run goes on; - as above")
+	f.BoolVar(&q.KeepGoing, "keep-going", q.KeepGoing, "when a scheme fails, continue with the others; the exit code is still 1")
+	f.BoolVar(&r.quiet, "quiet", false, "do not show progress")
+	for _, name := range names {
+		command.Flags().AddFlag(f.Lookup(name))
+	}
+	for name, complete := range map[string]cobra.CompletionFunc{"schemes": r.completeSchemes, "set": r.completeOptions, "axis": r.completeAxes} {
+		_ = command.RegisterFlagCompletionFunc(name, complete)
+	}
+	command.Flags().SortFlags = false
+	r.changed = command.Flags().Changed
+}
+
+// The flags for scripts, for replays, and for all runs.
+var (
+	scriptFlags = []string{"set", "axis"}
+	replayFlags = []string{"pace", "speed", "figures", "partial"}
+	allFlags    = []string{"count", "gauges", "verify", "record", "materialise", "sort", "json", "ndjson"}
+)
+
+// scriptSettings are the settings that scripts need.
+var scriptSettings = []string{"device", "threads", "seed", "repeat.noise", "engine.batch_timeout",
+	"lua.steps", "lua.time", "lua.memory", "lua.vectors", "lua.from", "lua.batches"}
+
+// table reports whether the table goes to standard output.
+func (r *runFlags) table() bool { return r.request.JSON != "-" && r.request.NDJSON != "-" }
+
+func (r *runFlags) complete(script string) (session.Request, error) {
+	q, in := r.request, r.Settings
+	q.Script, q.Device, q.Seed = script, in.Device, in.Seed
+	q.Threads, q.Limits, q.Policy, q.Timeout = in.Threads, in.Lua, in.Repeat, in.BatchTimeout
+	q.Settings, q.Out = in.Texts(), r.Out
+	if r.changed("count") {
+		q.Count = &r.count
+	}
+	switch {
+	case q.JSON == "-" && q.NDJSON == "-":
+		return q, misused(errors.New("--json and --ndjson are both -: only one of them can use standard output"))
+	case q.Materialise && q.Recording == "":
+		return q, usage(errors.New("--materialise needs --record"))
+	}
+	pace, err := record.ParsePace(r.pace)
+	switch {
+	case err != nil:
+		return q, misused(fmt.Errorf("--%w", err))
+	case r.changed("speed") && !pace.Recorded:
+		return q, misused(errors.New("--speed needs --pace recorded"))
+	}
+	pace.Speed, q.Pace = q.Pace.Speed, pace
+	return q, nil
+}
+
+func (r *runFlags) run(ctx context.Context, q session.Request) error {
+	s, err := q.Open(ctx)
+	if err != nil {
+		return err
+	}
+	for _, text := range s.Warnings {
+		r.warn("%s", text)
+	}
+	watcher := newWatcher(ctx, r.Env, r.quiet, !r.bench)
+	err = s.Run(ctx, session.Watcher{Hear: watcher.hear, Print: watcher.print})
+	watcher.end()
+	return errors.Join(err, r.print(s, err))
+}
+
+// print writes the table of a session that ended with an error or nil, and the paths of the
+// files it wrote. A wrong --sort must not cost the results of a run.
+func (r *runFlags) print(s *session.Session, failure error) error {
+	if !r.table() {
+		return nil
+	}
+	d := s.Document
+	summaries := d.Summaries
+	if r.bench {
+		summaries = nil // it shows rates alone
+	}
+	report, wrong := run.NewReport(s.Axes, d.Rows, summaries, r.sort)
+	if len(d.Rows) > 0 {
+		fmt.Fprintf(r.Out, "%s\n\n", r.heading(s))
+	}
+	var notes []string
+	if s.Gauges {
+		notes = gaugeLines(report, d.Summaries)
+	}
+	err := report.Table().Print(r.Out, append(notes, remarks(s, report, failure)...)...)
+	for _, file := range [][2]string{{"recording", s.Recording}, {"results", s.JSON}, {"results", s.NDJSON}} {
+		if file[1] != "" {
+			fmt.Fprintf(r.Out, "%s: %s\n", file[0], file[1])
+		}
+	}
+	return cmp.Or(err, usage(wrong))
+}
+
+func runHeading(s *session.Session) string {
+	run := s.Document.Run
+	heading := fmt.Sprintf("%s on %s, seed %d", s.Name, deviceLine(run.Device), run.Seed)
+	if s.Title != "" {
+		heading += "\n" + results.Plain(s.Title)
+	}
+	return heading
+}
+
+// remarks are the lines below the table, after an empty one.
+func remarks(s *session.Session, report *run.Report, failure error) []string {
+	d := s.Document
+	list := append(report.LeftOut(d.LeftOut), report.Remarks(d.Summaries)...)
+	list = append(list, s.Verdicts()...)
+	if s.Verified(failure) {
+		list = append(list, "verified: all batches and tables agree with the oracle")
+	}
+	if len(list) > 0 {
+		list = append([]string{""}, list...)
+	}
+	return list
+}
+
+// deviceLine describes a device: cpu, 2 threads (Intel ...).
+func deviceLine(d device.Info) string { return fmt.Sprintf("%s, %s (%s)", d.Name, workers(d), d.Model) }
+
+// gaugeLines are the readings of the tables' gauges, with an empty line before each table.
+func gaugeLines(report *run.Report, summaries []results.Summary) (lines []string) {
+	for _, s := range summaries {
+		if len(s.Gauges) > 0 {
+			lines = append(lines, "", s.Scheme+report.Where(s.Point))
+		}
+		for _, g := range s.Gauges {
+			lines = append(lines, "  "+gaugeLine(g))
+		}
+	}
+	return lines
+}
+
+// fewBars is the number of bars up to which empty ones are shown.
+const fewBars = 5
+
+// gaugeLine writes a gauge in a line: bucket fill [buckets]  1:12 3:40 4:133.
+func gaugeLine(g schemes.Reading) string {
+	line := g.Name
+	if g.Unit != "" {
+		line += " [" + g.Unit + "]"
+	}
+	line += " "
+	for _, b := range g.Bars {
+		if len(g.Bars) <= fewBars || b.Value != 0 {
+			line += " " + barText(b)
+		}
+	}
+	return line
+}
+
+func barText(b schemes.Bar) string {
+	text := run.Text(b.Value)
+	if b.Label != "" {
+		text = strings.ReplaceAll(b.Label, " ", "_") + ":" + text
+	}
+	if b.Of > 0 {
+		text += "/" + run.Text(b.Of)
+	}
+	return text
 }

@@ -38,9 +38,8 @@ func TableOf[T any](titles string, list []T, cells func(T) []string) Table {
 	return t
 }
 
-// Print writes the table and, after an empty line, the notes on it. A table without rows is
-// not written. The header is styled on a terminal; if the terminal is too narrow, each row
-// becomes a paragraph, so that no figure is cut.
+// Print writes the table and, after an empty line, the notes on it. A table without rows is not written. The header
+// is styled on a terminal; if the terminal is too narrow, each row becomes a paragraph, so that no figure is cut.
 func (t Table) Print(w io.Writer, notes ...string) error {
 	text := ""
 	if len(t.Rows) > 0 {

@@ -1,7 +1,9 @@
 package results
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -57,4 +59,11 @@ func NoiseText(rows []Row) string {
 		return NoFigure
 	}
 	return fmt.Sprintf("%.1f", 100*worst) + star
+}
+
+// WriteJSON writes a value, indented.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }

@@ -2,8 +2,6 @@ package stream
 
 import (
 	"encoding/json"
-	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -12,8 +10,7 @@ import (
 //
 //	{"kind":"take","of":[{"kind":"unique","args":{"n":100,"seed":1}}],"args":{"count":10}}
 //
-// Kinds are those of Kinds. Of has the streams in the declared order; an argument that has
-// a default may be left out.
+// Kinds are those of Kinds. Of has the streams in the declared order; an argument that has a default may be left out.
 type Expression struct {
 	Kind string                 `json:"kind"`
 	Of   []Expression           `json:"of,omitempty"`
@@ -55,25 +52,13 @@ func (e Expression) Stream() Stream {
 	}
 	params := Params{}
 	for name, text := range e.Args {
-		value, err := number(string(text))
-		if err != nil {
-			return wrong("%s: %s is %w", e.Kind, name, err)
+		if n, err := strconv.ParseUint(string(text), 10, 64); err == nil {
+			params[name] = n
+		} else if params[name], err = text.Float64(); err != nil {
+			return wrong("%s: %s is %q, which is no number that fits 64 bits", e.Kind, name, text)
 		}
-		params[name] = value
 	}
 	return New(e.Kind, inputs, params)
-}
-
-// number reads a whole number, or a real one with a sign, a point or an exponent, or a large one.
-func number(text string) (any, error) {
-	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
-		return n, nil
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-		return nil, fmt.Errorf("%q, which is no number that fits 64 bits", text)
-	}
-	return x, nil
 }
 
 // String is the expression for people: kind(streams, name=argument ...); a constant is its number.

@@ -93,11 +93,10 @@ func runs(n *node) []uint64 {
 	return append(starts, sizes...)
 }
 
-// extraLayers distributes the extra pairs over the layers after the first. No layer is empty
-// or larger than the one before. If key k has extra pairs in proportion to k^-skew, the
-// number of keys with at least e of them is proportional to e^(-1/skew); the factor is the
-// largest that fits. With skew 0, all but the most frequent key have equally many pairs,
-// give or take one.
+// extraLayers distributes the extra pairs over the layers after the first. No layer is empty or larger than the one
+// before. If key k has extra pairs in proportion to k^-skew, the number of keys with at least e of them is
+// proportional to e^(-1/skew); the factor is the largest that fits. With skew 0, all but the most frequent key have
+// equally many pairs, give or take one.
 func extraLayers(extra, unique uint64, count int, skew float64) []uint64 {
 	sizes := make([]uint64, count)
 	if skew > 0 {

@@ -1,14 +1,12 @@
-// Package stream describes keys, values and operations as expressions. A Stream maps an
-// index to a 64-bit number. It is composed of generators (Unique, Zipfian ...), maps of the
-// index (Take, Shuffle, At ...) and arithmetic. Devices compute the numbers
-// (kernels/gen.h); this package only describes them.
+// Package stream describes keys, values and operations as expressions. A Stream maps an index to a 64-bit number. It
+// is composed of generators (Unique, Zipfian ...), maps of the index (Take, Shuffle, At ...) and arithmetic. Devices
+// compute the numbers (kernels/gen.h); this package only describes them.
 //
 // An expression gives the same numbers on every device, for any batch size and number of
 // threads. Recordings keep it as JSON (Expression).
 //
-// Every random generator takes a seed. Equal generators with equal seeds give equal numbers,
-// so inserted keys can be looked up again in another order. Different generators are
-// independent even with equal seeds.
+// Every random generator takes a seed. Equal generators with equal seeds give equal numbers, so inserted keys can be
+// looked up again in another order. Different generators are independent even with equal seeds.
 //
 // Streams are immutable. A wrong parameter makes a stream with an error, which Err and
 // Program return, so expressions need no error handling in between.
@@ -18,6 +16,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
@@ -154,3 +154,58 @@ func (n *node) real(name string) float64 { return math.Float64frombits(n.whole(n
 
 // largest returns an upper bound of the numbers at indices 0 to last.
 func (n *node) largest(last uint64) uint64 { return n.kind.largest(n, last) }
+
+// compiler writes the program of an expression. Each part leaves one number on the stack.
+// The current index is itself a stack slot, because a map of the index pushes a new one.
+type compiler struct {
+	*kernels.Assembler
+	index  uint64
+	place  Place
+	placed map[*array]uint64
+	err    error // the first error of place
+}
+
+// Place copies numbers to where a program can read them, once for each name, and returns their address.
+type Place = func(name string, numbers []uint64) (uint64, error)
+
+func (c *compiler) array(a *array) uint64 {
+	at, done := c.placed[a]
+	if done || c.err != nil {
+		return at
+	}
+	if at, c.err = c.place(a.name, a.numbers); c.err != nil {
+		c.err = fmt.Errorf("%d numbers of %s: %w", len(a.numbers), a.label, c.err)
+	}
+	c.placed[a] = at
+	return at
+}
+
+func (c *compiler) number(n *node) { n.kind.emit(c, n) }
+
+// step applies one step to the current index.
+func (c *compiler) step(name string, constants ...uint64) {
+	c.Step("get", c.index)
+	c.Step(name, constants...)
+}
+
+// with applies one step to the number on the stack and a constant.
+func (c *compiler) with(name string, constant uint64) {
+	c.Step("constant", constant)
+	c.Step(name)
+}
+
+// at pushes the number of n at the index that the function pushes.
+func (c *compiler) at(n *node, index func()) {
+	index()
+	outer := c.index
+	c.index = c.Top()
+	c.number(n)
+	c.index = outer
+	c.Step("keep")
+}
+
+// Derive makes an independent seed for a part of something with a seed.
+func Derive(seed uint64, part string) uint64 { return xxh3.HashStringSeed(part, seed) }
+
+// seedOf returns the seed of a random step, which depends on the kind and the step.
+func seedOf(n *node, part string) uint64 { return Derive(n.whole("seed"), n.kind.Name+part) }
