@@ -49,8 +49,6 @@ func (m *Model) move(n int) {
 	}
 }
 
-func (m *Model) movePages(n int) { m.move(n * m.page()) }
-
 func (m *Model) page() int { return max(m.h-8, 1) }
 
 // choose selects the scheme n places further down.
@@ -146,6 +144,14 @@ func (m *Model) running() bool {
 	return false
 }
 
+// act does something to a run in progress.
+func (m *Model) act(do func(Session) (string, error)) {
+	if m.running() {
+		session := m.session
+		m.slowly(func() (string, error) { return do(session) })
+	}
+}
+
 func (m *Model) pause() {
 	if !m.running() {
 		return
@@ -175,24 +181,12 @@ func (m *Model) speedUp(factor float64) {
 }
 
 func (m *Model) setSpeed(speed float64) {
-	if !m.running() {
-		return
-	}
-	if err := m.session.Speed(speed); err != nil {
-		m.complain(err)
-		return
-	}
-	m.say(fmt.Sprintf("speed ×%g", speed))
-	m.sample()
+	m.act(func(s Session) (string, error) { return fmt.Sprintf("speed ×%g", speed), s.Speed(speed) })
 }
 
 func (m *Model) skip(phases int) {
-	if !m.running() {
-		return
-	}
-	session := m.session
-	m.slowly(func() (string, error) {
-		return fmt.Sprintf("moves by %+d in the phases, and pauses there", phases), session.Skip(phases)
+	m.act(func(s Session) (string, error) {
+		return fmt.Sprintf("moves by %+d in the phases, and pauses there", phases), s.Skip(phases)
 	})
 }
 
@@ -206,11 +200,8 @@ func (m *Model) record() {
 }
 
 func (m *Model) recordTo(path string) {
-	if !m.running() {
-		return
-	}
-	session, text := m.session, either(path == "", "the recording ends", "records into "+path+" from the next point on")
-	m.slowly(func() (string, error) { return text, session.Record(path) })
+	text := either(path == "", "the recording ends", "records into "+path+" from the next point on")
+	m.act(func(s Session) (string, error) { return text, s.Record(path) })
 }
 
 func (m *Model) save() {

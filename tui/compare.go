@@ -9,9 +9,6 @@ import (
 
 // drawCompare draws the rates of all schemes in one chart, with a legend of their present rates.
 func drawCompare(a area, sc *scene) {
-	if noneShown(a, sc) {
-		return
-	}
 	a.part(0, 0, a.w-1, 1).text(1, 0, bold, compareTitle(sc))
 	a = a.rows(1, a.h-1)
 	if a.w >= 100 {

@@ -11,9 +11,6 @@ import (
 )
 
 func drawInside(a area, sc *scene) {
-	if noneShown(a, sc) {
-		return
-	}
 	s := &sc.Schemes[sc.selected]
 	x := a.text(1, 0, bold|accent, "◂ ")
 	x = a.text(x, 0, bold|schemeStyle(sc.selected), mark(sc.selected)+" "+fit(s.Name, a.w-24))
@@ -37,9 +34,7 @@ func drawInside(a area, sc *scene) {
 	}
 	a.c.hidden = total - body.h
 	from := clamp(sc.scroll[onInside], 0, a.c.hidden)
-	if a.c.hidden > 0 {
-		scrollMarks(marks, from, a.c.hidden-from)
-	}
+	scrollMarks(marks, from, a.c.hidden-from)
 	layCards(cards, body.w, func(c *card, x, y, w int) { c.draw(body.part(x+1, 0, w-1, body.h), y-from, schemeStyle(sc.selected)) })
 }
 

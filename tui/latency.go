@@ -10,9 +10,6 @@ import (
 
 // drawLatency draws the times of batches on one logarithmic axis; in an open loop, also their response times.
 func drawLatency(a area, sc *scene) {
-	if noneShown(a, sc) {
-		return
-	}
 	title, least := "service times of batches, "+opText(sc.View.Op), 1
 	if sc.Rate > 0 {
 		title, least = title+"; responses: from when each was due", 2

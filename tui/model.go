@@ -267,7 +267,9 @@ func (m *Model) drawScreen(all area) {
 		body.text(1, 0, faint, "the run begins")
 	default:
 		drawHeader(head, &m.scene)
-		panes[m.screen].draw(body, &m.scene)
+		if m.screen == onLog || !noneShown(body, &m.scene) {
+			panes[m.screen].draw(body, &m.scene)
+		}
 	}
 	m.drawFooter(foot)
 	if m.help.open {

@@ -13,9 +13,6 @@ import (
 
 // drawOverview draws a lane for each scheme, as tall as fits, or one line each and the selected one expanded.
 func drawOverview(a area, sc *scene) {
-	if noneShown(a, sc) {
-		return
-	}
 	body := a.rows(1, a.h-1)
 	tallest := max(8, len(sc.Ops)+3) // a line for each operation, and room for a chart
 	t := newLanes(sc, a.w, either(sc.expanded, 1, clamp(body.h/len(sc.order), 1, tallest)))
