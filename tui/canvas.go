@@ -108,6 +108,12 @@ func (a area) text(x, y int, st style, text string) int {
 
 func (a area) right(x, y int, st style, text string) { a.text(x-width(text), y, st, text) }
 
+func (a area) lines(x, y int, st style, lines ...string) {
+	for i, line := range lines {
+		a.text(x, y+i, st, line)
+	}
+}
+
 // styled draws text with escape sequences, such as the views of bubbles.
 func (a area) styled(x, y, w int, text string) {
 	r := a.part(x, y, w, 1)

@@ -26,10 +26,10 @@ func texts[T any](title string, rank, least, want int, text func(T) string) colu
 		draw: func(a area, st style, of T) { a.text(0, 0, st, text(of)) }}
 }
 
-const gap = 2
-
-// extra is the rank from which columns are a luxury: the others get the width they want first.
-const extra = 9
+const (
+	gap   = 2
+	extra = 9 // the rank from which columns are a luxury: the others get the width they want first
+)
 
 // place returns the columns that fit in w cells, with their positions. The column that grows gets what is left.
 func place[T any](columns []column[T], w int) (placed []column[T]) {

@@ -126,10 +126,7 @@ func (m *Model) completions(line string) (head string, list []string) {
 	if err != nil || c.values == nil {
 		return "", nil
 	}
-	from := 0
-	if c.many {
-		from = strings.LastIndexAny(arg, " ,") + 1
-	}
+	from := either(c.many, strings.LastIndexAny(arg, " ,")+1, 0)
 	return name + " " + arg[:from], begin(c.values(m), arg[from:])
 }
 

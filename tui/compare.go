@@ -25,16 +25,8 @@ func drawCompare(a area, sc *scene) {
 
 func compareTitle(sc *scene) string {
 	over := either(sc.byLoad, "over the load factor", "over time, "+windowText(sc.View.Window))
-	if !sc.raw {
-		over += ", means"
-	}
-	if !sc.raw && !sc.byLoad {
-		over += " over " + span((sc.end()-sc.Begin)/smoothing)
-	}
-	if sc.zoom {
-		over += ", not from zero"
-	}
-	return fmt.Sprintf("Mop/s of %s, %s", opText(sc.View.Op), over)
+	means := either(sc.raw, "", ", means"+either(sc.byLoad, "", " over "+span((sc.end()-sc.Begin)/smoothing)))
+	return fmt.Sprintf("Mop/s of %s, %s%s%s", opText(sc.View.Op), over, means, either(sc.zoom, ", not from zero", ""))
 }
 
 // drawLegend draws the letters of the schemes with their rates. A single column has titles.
@@ -78,11 +70,8 @@ func drawChart(a area, sc *scene) {
 	lines := make([][]float64, len(sc.Schemes))
 	for _, i := range sc.order {
 		op := sc.row(i).op
-		bins, reach := either(sc.byLoad, op.ByLoad, sc.overTime(op.Series)), 0
-		if !sc.raw {
-			reach = max(1, len(bins)/smoothing/2)
-		}
-		lines[i] = rates(bins, 2*inner.w, reach)
+		bins := either(sc.byLoad, op.ByLoad, sc.overTime(op.Series))
+		lines[i] = rates(bins, 2*inner.w, either(sc.raw, 0, max(1, len(bins)/smoothing/2)))
 		bridge(lines[i])
 	}
 	drawXAxis(a, inner, sc)
@@ -147,11 +136,7 @@ func drawLines(a area, p *plot, sc *scene, lines [][]float64) {
 		order = append(slices.Delete(order, i, i+1), sc.selected)
 	}
 	for _, scheme := range order {
-		st := schemeStyle(scheme)
-		if scheme == sc.selected {
-			st |= bold
-		}
-		p.line(lines[scheme], st, mark(scheme))
+		p.line(lines[scheme], schemeStyle(scheme)|either(scheme == sc.selected, bold, 0), mark(scheme))
 	}
 	p.draw()
 	used := make([]int, p.h)

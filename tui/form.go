@@ -351,9 +351,7 @@ func drawStartHeader(a area) {
 func (f *form) draw(a area) {
 	if f.failure != nil {
 		lines := wrap(f.failure.Error(), a.w-2, 3)
-		for i, line := range lines {
-			a.text(1, a.h-len(lines)+i, bold|bad, line)
-		}
+		a.lines(1, a.h-len(lines), bold|bad, lines...)
 		a = a.rows(0, a.h-len(lines))
 	}
 	a = f.drawAbout(a)
@@ -381,9 +379,7 @@ func (f *form) drawTitle(a area, x, part int) (end int) {
 // drawAbout explains the row with the focus below the form, and returns the rest of the area.
 func (f *form) drawAbout(a area) area {
 	const lines = 2
-	for i, line := range wrap(f.row().about, a.w-2, lines) {
-		a.text(1, a.h-lines+i, faint, line)
-	}
+	a.lines(1, a.h-lines, faint, wrap(f.row().about, a.w-2, lines)...)
 	return a.rows(0, a.h-lines-1)
 }
 

@@ -23,9 +23,7 @@ func drawInside(a area, sc *scene) {
 	if len(cards) == 0 && s.State != live.Failed {
 		text := "no gauges were read yet: they are read between batches" +
 			either(sc.Counted, "", ". Probes and other counters need --count.")
-		for i, line := range wrap(text, a.w-2, body.h) {
-			body.text(1, i, faint, line)
-		}
+		body.lines(1, 0, faint, wrap(text, a.w-2, body.h)...)
 		return
 	}
 	total, marks := fitCards(cards, body), body

@@ -70,9 +70,7 @@ func (t *lanes) drawLane(a area, scheme int) {
 	if r.scheme.State != live.Working {
 		name.draw(a.part(name.x, 0, name.w, 1), normal, r)
 		st, text := standing(r.scheme)
-		for i, line := range wrap(text, a.w-name.w-gap-1, a.h) {
-			a.text(name.w+gap, i, st, line)
-		}
+		a.lines(name.w+gap, 0, st, wrap(text, a.w-name.w-gap-1, a.h)...)
 		return
 	}
 	if t.ops {
@@ -171,26 +169,21 @@ func (t *lanes) rateColumn(rank, least int, mark style, of func(*live.Op) float6
 func now(o *live.Op) float64  { return o.Now }
 func mean(o *live.Op) float64 { return o.Mean }
 
-func timeColumn(title string, rank int, of func(*live.Op) *live.Times, figure func(*live.Times) time.Duration) column[*row] {
-	return figures(title, rank, max(7, len(title)), func(r *row) string {
-		return timeText(figure)(of(r.op))
-	})
+func timeColumn(title string, rank int, of func(*live.Op) *live.Times, figure func(*live.Times) string) column[*row] {
+	return figures(title, rank, max(7, len(title)), func(r *row) string { return figure(of(r.op)) })
 }
-
-// timeText formats a figure of a distribution; of too few times, it is a dash.
-func timeText(figure func(*live.Times) time.Duration) func(*live.Times) string {
-	return func(t *live.Times) string { return either(figure(t) > 0, span(figure(t)), "-") }
-}
-
-func batches(t *live.Times) string { return count(t.Count) }
 
 func service(o *live.Op) *live.Times   { return &o.Times }
 func responses(o *live.Op) *live.Times { return &o.Responses }
 
-func p50(t *live.Times) time.Duration  { return t.P50 }
-func p99(t *live.Times) time.Duration  { return t.P99 }
-func p999(t *live.Times) time.Duration { return t.P999 }
-func most(t *live.Times) time.Duration { return t.Most }
+// The figures of a distribution. A percentile of too few times is a dash.
+func batches(t *live.Times) string { return count(t.Count) }
+func p50(t *live.Times) string     { return timeText(t.P50) }
+func p99(t *live.Times) string     { return timeText(t.P99) }
+func p999(t *live.Times) string    { return timeText(t.P999) }
+func most(t *live.Times) string    { return timeText(t.Most) }
+
+func timeText(d time.Duration) string { return either(d > 0, span(d), "-") }
 
 // drawName draws a scheme's letter, name and as many parameters as fit, or an operation and its share of the time.
 func (t *lanes) drawName(a area, st style, r *row) {
@@ -205,10 +198,7 @@ func (t *lanes) drawName(a area, st style, r *row) {
 	name, settings, _ := strings.Cut(r.scheme.Name, ":")
 	x := a.text(3, 0, bold|schemeStyle(r.index), name) + 1
 	text := strings.ReplaceAll(settings, ",", " ")
-	if width(text) > a.w-x {
-		text = abbreviated(settings)
-	}
-	a.text(x, 0, st, text)
+	a.text(x, 0, st, either(width(text) > a.w-x, abbreviated(settings), text))
 }
 
 // abbreviated shortens the names of settings to their first letters: b=8 h=2.
@@ -249,8 +239,7 @@ func (t *lanes) drawShares(a area, st style, r *row) {
 	}
 }
 
-// verdictWidth is the width of the longest usual verdict.
-const verdictWidth = 17
+const verdictWidth = 17 // of the longest usual verdict
 
 func (t *lanes) verdictColumn() column[*row] {
 	against := "baseline"

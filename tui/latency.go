@@ -10,13 +10,10 @@ import (
 
 // drawLatency draws the times of batches on one logarithmic axis; in an open loop, also their response times.
 func drawLatency(a area, sc *scene) {
-	title, least := "service times of batches, "+opText(sc.View.Op), 1
-	if sc.Rate > 0 {
-		title, least = title+"; responses: from when each was due", 2
-	}
-	a.part(0, 0, a.w-1, 1).text(1, 0, bold, title)
+	more := either(sc.Rate > 0, "; responses: from when each was due", "")
+	a.part(0, 0, a.w-1, 1).text(1, 0, bold, "service times of batches, "+opText(sc.View.Op)+more)
 	body := a.rows(2, a.h-4)
-	l := newLatency(sc, newLanes(sc, a.w-1, clamp(body.h/len(sc.order), least, 8)))
+	l := newLatency(sc, newLanes(sc, a.w-1, clamp(body.h/len(sc.order), either(sc.Rate > 0, 2, 1), 8)))
 	drawHead(a.rows(1, 1), l.placed)
 	l.draw(body)
 	for _, c := range l.placed {
@@ -51,10 +48,10 @@ func newLatency(sc *scene, t *lanes) *latency {
 		{titles: []string{""}, least: wide, draw: l.drawName},
 		{titles: []string{""}, rank: 1, least: 28, grows: true, draw: l.drawTimes},
 		l.figureColumn("batches", 2, batches),
-		l.figureColumn("p50", 1, timeText(p50)),
-		l.figureColumn("p99", 2, timeText(p99)),
-		l.figureColumn("p99.9", extra, timeText(p999)),
-		l.figureColumn("most", extra, timeText(most)),
+		l.figureColumn("p50", 1, p50),
+		l.figureColumn("p99", 2, p99),
+		l.figureColumn("p99.9", extra, p999),
+		l.figureColumn("most", extra, most),
 	}, t.w)
 	return l
 }

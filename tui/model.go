@@ -244,10 +244,8 @@ const (
 func (m *Model) draw(c *canvas) {
 	c.reset(m.w, m.h)
 	if m.w < leastWidth || m.h < leastHeight {
-		for i, line := range []string{"hashzoo needs a terminal", fmt.Sprintf("of %d×%d at least,", leastWidth, leastHeight),
-			fmt.Sprintf("this one has %d×%d", m.w, m.h)} {
-			c.all().text(0, i, normal, line)
-		}
+		c.all().lines(0, 0, normal, "hashzoo needs a terminal", fmt.Sprintf("of %d×%d at least,", leastWidth, leastHeight),
+			fmt.Sprintf("this one has %d×%d", m.w, m.h))
 	} else {
 		m.drawScreen(c.all())
 	}
@@ -281,12 +279,10 @@ func (m *Model) drawScreen(all area) {
 func (m *Model) ruled() bool { return m.h >= 20 }
 
 func (m *Model) layout(all area) (head, body, foot area) {
-	above, below := 2, 2
+	below := either(m.ruled(), 3, 2)
+	above := below
 	if m.screen != onStart && m.Snapshot != nil && trouble(&m.scene) != "" {
 		above++
-	}
-	if m.ruled() {
-		above, below = above+1, below+1
 	}
 	return all.rows(0, above), all.rows(above, m.h-above-below), all.rows(m.h-below, below)
 }

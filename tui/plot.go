@@ -48,10 +48,8 @@ func (p *plot) line(values []float64, st style, letter string) {
 			continue
 		}
 		y := p.level(v)
-		if before < 0 {
-			before = y
-		}
-		for at := min(before, y); at <= max(before, y); at++ {
+		from := either(before < 0, y, before)
+		for at := min(from, y); at <= max(from, y); at++ {
 			d := &p.dots[at/4*p.w+x/2]
 			*d = dots{d.bits | dotBits[x%2][at%4], st, letter}
 		}
@@ -193,10 +191,7 @@ var (
 
 // drawBarUp draws a bar upwards from line bottom, at least a little if the value is above 0.
 func drawBarUp(a area, x, bottom, height int, st style, part float64) {
-	level := int(math.Round(min(part, 1) * float64(8*height)))
-	if part > 0 {
-		level = max(level, 1)
-	}
+	level := max(int(math.Round(min(part, 1)*float64(8*height))), either(part > 0, 1, 0))
 	for ; level > 0; level -= 8 {
 		bottom--
 		a.put(x, bottom, st, eighths[min(level, 8)])
@@ -204,10 +199,7 @@ func drawBarUp(a area, x, bottom, height int, st style, part float64) {
 }
 
 func meter(n int, part float64) string {
-	full := clamp(int(part*float64(8*n)+0.5), 0, 8*n)
-	if part > 0 && n > 0 {
-		full = max(full, 1)
-	}
+	full := clamp(int(part*float64(8*n)+0.5), either(part > 0 && n > 0, 1, 0), 8*n)
 	text := strings.Repeat("█", full/8)
 	if rest := full % 8; rest > 0 {
 		text += across[rest]

@@ -95,10 +95,7 @@ func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	hz := options.Hz
-	if hz <= 0 {
-		hz = usualHz
-	}
+	hz := either(options.Hz > 0, options.Hz, usualHz)
 	m := &Model{
 		host: host, bindings: bindings, period: time.Duration(float64(time.Second) / hz), after: tea.Tick,
 		themed: options.Theme, dark: options.Theme != "light", profile: colorprofile.ANSI256,

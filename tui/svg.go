@@ -23,10 +23,7 @@ const (
 func (m *Model) picture() string {
 	c := canvas{theme: newTheme(m.dark, colorprofile.TrueColor), ascii: m.canvas.ascii}
 	m.draw(&c)
-	paper, ink := "#1b1f27", "#d4d8e0"
-	if !m.dark {
-		paper, ink = "#ffffff", "#24292f"
-	}
+	paper, ink := either(m.dark, "#1b1f27", "#ffffff"), either(m.dark, "#d4d8e0", "#24292f")
 	var out strings.Builder
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="%d">`+"\n",
 		(c.Width()+2)*cellWidth, (c.Height()+1)*cellHeight, fontSize)

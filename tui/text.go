@@ -19,9 +19,6 @@ func plain(text string) bool {
 
 // clean replaces control characters, and characters of unreliable width, with question marks.
 func clean(text string) string {
-	if plain(text) {
-		return text
-	}
 	return strings.Map(func(r rune) rune { return either(safe(r), r, '?') }, text)
 }
 

@@ -86,8 +86,7 @@ func (o *operation) add(at time.Duration, e run.Measured) {
 	}
 }
 
-// lately is how far back the present rate looks. Without a batch in that time, it is the rate of the last batch.
-const lately = time.Second
+const lately = time.Second // how far back the present rate looks; without a batch then, it is that of the last
 
 func (o *operation) now(at time.Duration) float64 {
 	if recent := o.series.recent(at, lately); recent.Service > 0 && o.latest != (Bin{}) {

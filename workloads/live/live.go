@@ -14,13 +14,9 @@ import (
 // Setup describes a run before it begins.
 type Setup struct {
 	About
-	Schemes []string // as on the command line
-
-	// Free returns the free memory of the device. The run's goroutine calls it between
-	// batches. nil: unknown.
-	Free func() (int64, error)
-	// Now defaults to time.Now.
-	Now func() time.Time
+	Schemes []string              // as on the command line
+	Free    func() (int64, error) // memory of the device, read between batches; nil: unknown
+	Now     func() time.Time      // defaults to time.Now
 }
 
 // Run is the state of a run. Its methods may be called by any goroutine.
@@ -224,20 +220,17 @@ func (r *Run) locked(do func()) {
 	do()
 }
 
-const logged = 400 // entries
+const (
+	logged   = 400                           // entries
+	maxKinds = 40                            // of notes of one scheme in one phase
+	more     = "further notes are not shown" // stands for all notes of further kinds
+)
 
-// maxKinds bounds the kinds of notes of one scheme in one phase.
-const maxKinds = 40
-
-// notes are those of one scheme in one phase. Notes that differ only in numbers share an entry
-// of the log, which counts them.
+// notes are those of one scheme in one phase. Those that differ only in numbers share an entry, which counts them.
 type notes struct {
 	run.Notes
 	entries []*Entry // of each kind
 }
-
-// more stands for all notes of further kinds.
-const more = "further notes are not shown"
 
 // note adds a note to the log, or to the entry of its kind.
 func (r *Run) note(scheme int, batch uint64, text string) {

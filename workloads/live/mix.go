@@ -10,8 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// sampledOps is the number of operations of a mixed batch that are counted to find its parts.
-const sampledOps = 1 << 14
+const sampledOps = 1 << 14 // of a mixed batch, counted to find its parts
 
 // mix is the parts of the batches of a phase, and the rate at which they arrive, seen on one scheme.
 type mix struct {

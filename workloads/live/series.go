@@ -11,8 +11,7 @@ const kept = 2048 // bins of each width
 // widths are the widths of bins, each a multiple of the one before.
 var widths = [...]time.Duration{50 * time.Millisecond, 200 * time.Millisecond, 800 * time.Millisecond, 3200 * time.Millisecond}
 
-// widest is the level that covers the whole run.
-const widest = len(widths) - 1
+const widest = len(widths) - 1 // the level that covers the whole run
 
 // series is the work done over time, and over the load factor.
 type series struct {

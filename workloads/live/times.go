@@ -15,10 +15,9 @@ const (
 	shortest = 100 * time.Nanosecond
 	longest  = 24 * time.Hour
 	digits   = 2
-)
 
-// stepsPerDecade is the number of steps of a distribution for each power of ten.
-const stepsPerDecade = 20
+	stepsPerDecade = 20 // of a distribution
+)
 
 var stepEnds = func() (ends []time.Duration) {
 	for i := 0; ; i++ {

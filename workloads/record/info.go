@@ -182,12 +182,3 @@ func (r *Recording) Plugins() (list []string) {
 	}
 	return list
 }
-
-// Provenance returns the options of the script, for results.
-func (r *Recording) Provenance() map[string]string {
-	options := map[string]string{}
-	for _, o := range r.Options {
-		options[o.Name] = o.Value
-	}
-	return options
-}

@@ -70,15 +70,12 @@ func (h *Host) Catalog() Catalog {
 	for _, found := range devices.List() {
 		c.Devices = append(c.Devices, found.Devices...)
 	}
-	for _, name := range slices.Concat(scripts.Names(), here()) {
+	here, _ := filepath.Glob("*")
+	here = slices.DeleteFunc(here, func(name string) bool { return filepath.Ext(name) != ".lua" && !record.Is(name) })
+	for _, name := range slices.Concat(scripts.Names(), here) {
 		c.Scripts = append(c.Scripts, h.request.offer(name))
 	}
 	return c
-}
-
-func here() []string {
-	list, _ := filepath.Glob("*")
-	return slices.DeleteFunc(list, func(name string) bool { return filepath.Ext(name) != ".lua" && !record.Is(name) })
 }
 
 func (r Request) offer(name string) Offer {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -23,8 +22,7 @@ type job struct {
 	plan     run.Plan
 	script   *lua.Script       // nil for a recording
 	replays  *record.Recording // nil for a script
-	header   record.Header     // for a recording of this run
-	source   results.Script    // for the results
+	header   record.Header     // for the results and a recording of this run
 	stopped  string            // why the run, or the recorded one, ended early; empty if it did not
 }
 
@@ -61,13 +59,11 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	j.plan.Counted = r.Count == nil && j.script.Count || r.Count != nil && *r.Count
 	j.Name, j.Title = j.script.Name, j.script.Title
 	j.header = record.Header{Seed: r.Seed, Script: record.Script{Name: j.script.Name, Source: j.script.Source}}
-	j.source = results.Script{Name: j.script.Name, Source: j.script.Source, Options: map[string]string{}}
 	for _, o := range j.script.Options {
 		value, given := j.plan.Options[o.Name]
 		if !given {
 			value = o.Default
 		}
-		j.source.Options[o.Name] = run.Text(value)
 		j.header.Options = append(j.header.Options, record.Option{Name: o.Name, Value: run.Text(value)})
 	}
 	return j, nil
@@ -94,9 +90,7 @@ func (r Request) replay() (job, error) {
 	}
 	r.Seed = recording.Seed
 	j := job{Name: r.Script, Title: recording.Title(), Axes: recording.Axes(), Warnings: recording.Plugins(),
-		plan: r.newPlan(), replays: recording, header: recording.Header,
-		source:  results.Script{Name: recording.Script.Name, Source: recording.Script.Source, Options: recording.Provenance()},
-		stopped: cmp.Or(recording.Stopped, recording.Cut)}
+		plan: r.newPlan(), replays: recording, header: recording.Header, stopped: cmp.Or(recording.Stopped, recording.Cut)}
 	var all bool
 	if j.plan.Schemes, all, err = replayed(recording, r.Choice.Schemes); err != nil {
 		return j, errors.Join(err, recording.Close())

@@ -97,7 +97,10 @@ func (s *Session) provenance() results.Run {
 	settings := maps.Clone(s.Settings)
 	settings["device"], settings["seed"] = s.Device, fmt.Sprint(s.plan.Seed)
 	about := Provenance(s.dev, s.plan.Seed, settings)
-	about.Script = &s.source
+	about.Script = &results.Script{Name: s.header.Script.Name, Source: s.header.Script.Source, Options: map[string]string{}}
+	for _, o := range s.header.Options {
+		about.Script.Options[o.Name] = o.Value
+	}
 	return about
 }
 
@@ -196,8 +199,7 @@ func pieces(text string) (list []string) {
 	return append(list, text[begin:])
 }
 
-// maxSchemes is the number of schemes that lists with sets may stand for.
-const maxSchemes = 1000
+const maxSchemes = 1000 // that lists with sets may stand for
 
 var sets = regexp.MustCompile(`\{([^{}]*)\}`)
 

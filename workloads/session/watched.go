@@ -36,7 +36,10 @@ type Watched struct {
 	told    chan struct{} // closed when soFar is new
 }
 
-const lookEvery = time.Second
+const (
+	lookEvery = time.Second     // for gauges
+	saveWait  = 5 * time.Second // for the results of the current batch
+)
 
 // Watch opens a session and starts its goroutine. The run waits for Begin.
 func (r Request) Watch(ctx context.Context) (*Watched, error) {
@@ -246,9 +249,6 @@ func (w *Watched) endRecording() error {
 	w.recorder, w.Recording, w.begun = nil, "", false
 	return err
 }
-
-// saveWait is how long Save waits for the results of the current batch.
-const saveWait = 5 * time.Second
 
 // Save writes the results so far to a new file.
 func (w *Watched) Save() (path string, err error) {
