@@ -289,6 +289,6 @@ func (s *luaState) note(L *glua.LState) (any, error) {
 	if !ok {
 		return nil, wrongArgument(L.Get(2), "a text")
 	}
-	s.ledger.Note(sandbox.Shorten(sandbox.OneLine(string(text)), 1000))
+	s.ledger.Note(nearest.Shorten(sandbox.OneLine(string(text)), 1000))
 	return nil, nil
 }

@@ -43,7 +43,7 @@ func TableOf[T any](titles string, list []T, cells func(T) []string) Table {
 func (t Table) Print(w io.Writer, notes ...string) error {
 	text := ""
 	if len(t.Rows) > 0 {
-		text = t.plain().fit(w)
+		text = t.fit(w)
 	}
 	for i, note := range notes {
 		if i == 0 && text != "" && note != "" {
@@ -56,27 +56,29 @@ func (t Table) Print(w io.Writer, notes ...string) error {
 }
 
 func (t Table) fit(w io.Writer) string {
+	rows := t.plain()
 	width, terminal := Screen(w)
-	text := t.grid(terminal)
+	text := t.grid(rows, terminal)
 	if terminal && lipgloss.Width(text) > width {
-		return t.paragraphs()
+		return paragraphs(rows)
 	}
 	return text
 }
 
-func (t Table) plain() Table {
-	var p Table
+// plain returns titles, units and rows without control characters.
+func (t Table) plain() [][]string {
+	rows := make([][]string, 2)
 	for _, c := range t.Columns {
-		p.Columns = append(p.Columns, Column{Plain(c.Title), Plain(c.Unit), c.Number})
+		rows[0], rows[1] = append(rows[0], c.Title), append(rows[1], c.Unit)
 	}
-	for _, row := range t.Rows {
-		cells := slices.Clone(row)
-		for i := range cells {
-			cells[i] = Plain(cells[i])
+	rows = append(rows, t.Rows...)
+	for i, row := range rows {
+		rows[i] = slices.Clone(row)
+		for k, cell := range row {
+			rows[i][k] = Plain(cell)
 		}
-		p.Rows = append(p.Rows, cells)
 	}
-	return p
+	return rows
 }
 
 // Screen returns the width of w if it is a terminal.
@@ -90,12 +92,8 @@ func Screen(w io.Writer) (width int, terminal bool) {
 }
 
 // grid aligns the columns. The header has a second line if any column has a unit.
-func (t Table) grid(terminal bool) string {
-	titles, units := make([]string, len(t.Columns)), make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		titles[i], units[i] = c.Title, c.Unit
-	}
-	lines := t.align(append([][]string{titles, units}, t.Rows...))
+func (t Table) grid(rows [][]string, terminal bool) string {
+	lines := t.align(rows)
 	header, lines := lines[:2], lines[2:]
 	if header[1] == "" {
 		header = header[:1]
@@ -138,17 +136,17 @@ func underline(header, lines []string) []string {
 	return append(styled, strings.Repeat("─", width))
 }
 
-func (t Table) paragraphs() string {
-	widest := 0
-	for _, c := range t.Columns {
-		widest = max(widest, lipgloss.Width(c.Title))
+func paragraphs(rows [][]string) string {
+	titles, units, widest := rows[0], rows[1], 0
+	for _, title := range titles {
+		widest = max(widest, lipgloss.Width(title))
 	}
 	var paragraphs []string
-	for _, row := range t.Rows {
+	for _, row := range rows[2:] {
 		var text strings.Builder
 		for i, cell := range row {
 			if cell != "" && cell != "-" {
-				line := fmt.Sprintf("%-*s  %s %s", widest, t.Columns[i].Title, cell, t.Columns[i].Unit)
+				line := fmt.Sprintf("%-*s  %s %s", widest, titles[i], cell, units[i])
 				text.WriteString(strings.TrimRight(line, " ") + "\n")
 			}
 		}

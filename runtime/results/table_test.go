@@ -34,7 +34,7 @@ func TestTerminalTable(t *testing.T) {
 		"bcht                  9237  -\n" +
 		"\n" +
 		"1cht:hash=universal    7.5  ± 1 %\n"
-	if got := zoo.grid(true); got != want {
+	if got := zoo.grid(zoo.plain(), true); got != want {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 }
@@ -47,7 +47,7 @@ func TestParagraphs(t *testing.T) {
 		"scheme  1cht:hash=universal\n" +
 		"rate    7.5 Mop/s\n" +
 		"note    ± 1 %\n"
-	if got := zoo.paragraphs(); got != want {
+	if got := paragraphs(zoo.plain()); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
 // Options configure a box.
@@ -217,7 +219,7 @@ func (box *Box) print(L *glua.LState) (int, error) {
 func Describe(v glua.LValue) string {
 	switch v := v.(type) {
 	case glua.LString:
-		return strconv.Quote(Shorten(string(v), 40))
+		return strconv.Quote(nearest.Shorten(string(v), 40))
 	case glua.LNumber, glua.LBool, *glua.LNilType:
 		return v.String()
 	case *glua.LUserData:

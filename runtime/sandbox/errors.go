@@ -47,9 +47,6 @@ const MaxText = 2000
 
 const maxShown = 100 // characters of a code line in an error
 
-// Shorten is nearest.Shorten.
-func Shorten(text string, most int) string { return nearest.Shorten(text, most) }
-
 // Located returns an error at a line, or about the whole file if the line does not exist.
 func (l *Library) Located(file string, line int, text string, cause error) *Error {
 	text = nearest.Shorten(OneLine(strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ")), MaxText)
