@@ -21,7 +21,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -235,4 +237,40 @@ func (p Plan) try(f Finding, kernels []string, do func() error) Finding {
 
 func (p Plan) one(what string, f Finding, kernels []string, do func() error) step {
 	return step{what, func() []Finding { return []Finding{p.try(f, kernels, do)} }}
+}
+
+func isCPU(dev device.Device) bool { return strings.HasPrefix(dev.Info().Name, "cpu") }
+
+// available returns why the device cannot run some kernels. The CPU can run all of them.
+func available(dev device.Device, names ...string) (missing string, err error) {
+	for _, name := range names {
+		if _, ok := kernels.FindHost(name); !ok {
+			return "", fmt.Errorf("kernel %s is declared and not compiled", name)
+		}
+	}
+	err = dev.Prepare(names...)
+	if err == nil || isCPU(dev) {
+		return "", err
+	}
+	return err.Error(), nil
+}
+
+// vectorSteps play the vectors of a scheme, which have configurations of their own.
+func (p Plan) vectorSteps(t Target) []step {
+	if t.Config != nil {
+		return nil
+	}
+	f := Finding{Part: "vectors", Scheme: t.Scheme.Name, Config: t.Scheme.Name, What: "operations, slot by slot"}
+	s := step{"vectors of " + f.Scheme, func() []Finding { return []Finding{f} }}
+	switch text := t.Scheme.Vectors; {
+	case text == "":
+		f.Status, f.Why = NotOffered, "no vectors"
+	case !isCPU(p.Device):
+		f.Status, f.Why = Unavailable, "vectors are for one thread of a CPU, as the order of operations shows in them"
+	default:
+		s = p.one(s.what, f, nil, func() error {
+			return onOneThread(func(one device.Device) error { return engine.PlayVectors(one, text) })
+		})
+	}
+	return []step{s}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -311,4 +312,27 @@ func (c *climb) hashes(table *kernels.Table, keys []uint64, width int) []uint64 
 	c.launch(hashKernel(width), c.put(kernels.Bytes(table)), c.put(kernels.Bytes(&batch)), len(keys))
 	c.get(places, batch.Out)
 	return places
+}
+
+// put copies words or bytes to the device, until the end of the rung.
+func (c *climb) put(data any) uint64 {
+	bytes, err := binary.Append(nil, binary.LittleEndian, data)
+	c.must(err)
+	at, err := c.dev.Alloc(int64(max(8, len(bytes))))
+	c.must(err)
+	c.held = append(c.held, func() error { return c.dev.Release(at) })
+	c.must(c.dev.Write(at, bytes))
+	return uint64(at)
+}
+
+func (c *climb) get(words []uint64, at uint64) {
+	bytes := make([]byte, 8*len(words))
+	c.must(c.dev.Read(bytes, device.Addr(at)))
+	_, err := binary.Decode(bytes, binary.LittleEndian, words)
+	c.must(err)
+}
+
+func (c *climb) launch(kernel string, table, batch uint64, count int) {
+	c.must(c.dev.Prepare(kernel))
+	c.must(c.dev.Launch(kernel, device.Addr(table), device.Addr(batch), uint64(count)))
 }

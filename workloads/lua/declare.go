@@ -3,10 +3,17 @@ package lua
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"reflect"
 	"slices"
+	"strings"
+	"time"
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
@@ -117,4 +124,191 @@ func (h *host) finish() error {
 		}
 	}
 	return h.checkFunctions()
+}
+
+type shape struct {
+	schemes.Shape
+	overrides []override
+}
+
+type override struct{ scheme, param, value, path string }
+
+// readShape reads shape = { n = , load = , pair = , schemes = { name = { param = value } } }.
+func readShape(v glua.LValue) (s shape, err error) {
+	var table struct {
+		N         uint64      `lua:"n" min:"1"`
+		Load      float64     `lua:"load" min:"0" max:"1"`
+		Capacity  uint64      `lua:"capacity" min:"1"`
+		Bytes     uint64      `lua:"bytes" min:"1"`
+		Pair      glua.LValue `lua:"pair"`
+		Placement string      `lua:"placement" oneof:"device host"`
+		Schemes   glua.LValue `lua:"schemes"`
+	}
+	f, err := decode("shape", v, &table)
+	switch {
+	case err != nil:
+		return s, err
+	case f.count("n", "capacity", "bytes") != 1 || f.has("load") != f.has("n"):
+		return s, wrongField(f.path, ": it takes one of n with load, capacity, or bytes")
+	case f.has("load") && table.Load == 0:
+		return s, wrongField(f.at("load"), " is 0, it takes a number above 0, up to 1")
+	}
+	pair, pairs := schemes.Pair4.String(), pairs()
+	f.read("pair", &pair, reflect.StructTag(fmt.Sprintf("oneof:%q", strings.Join(slices.Sorted(maps.Keys(pairs)), " "))))
+	s.Shape = schemes.Shape{
+		N: table.N, Load: table.Load, Capacity: table.Capacity, Bytes: table.Bytes, Pair: pairs[pair], Host: table.Placement == "host",
+	}
+	if f.err == nil && f.has("schemes") {
+		s.overrides, f.err = readOverrides(f.at("schemes"), table.Schemes)
+	}
+	return s, f.err
+}
+
+// pairs returns the key and value widths that at least one scheme supports, by name.
+func pairs() map[string]schemes.Pair {
+	pairs := map[string]schemes.Pair{}
+	for _, scheme := range schemes.All() {
+		for _, p := range scheme.Caps.Pairs {
+			pairs[p.String()] = p
+		}
+	}
+	return pairs
+}
+
+func readOverrides(path string, v glua.LValue) (list []override, err error) {
+	err = eachNamed(path, v, func(path, name string, v glua.LValue) error {
+		scheme, err := schemes.Find(name)
+		if err != nil {
+			return wrongField(path, ": %v", err)
+		}
+		config := scheme.Defaults()
+		return eachNamed(path, v, func(path, param string, v glua.LValue) error {
+			value, ok := scalar(v)
+			if !ok {
+				return wrongValue(path, v, "a number or a text")
+			}
+			o := override{name, param, run.Text(value), path}
+			list = append(list, o)
+			config, err = o.apply(config)
+			return err
+		})
+	})
+	return list, err
+}
+
+func (o override) apply(config schemes.Config) (schemes.Config, error) {
+	changed, err := config.With(o.param, o.value)
+	if err != nil {
+		return changed, wrongField(o.path, ": %v", err)
+	}
+	return changed, nil
+}
+
+// applied returns a configuration with the script's overrides, except for what the user gave.
+func (s shape) applied(config schemes.Config) (_ schemes.Config, err error) {
+	for _, o := range s.overrides {
+		if o.scheme == config.Name && !config.Given(o.param) {
+			if config, err = o.apply(config); err != nil {
+				return config, err
+			}
+		}
+	}
+	if err := config.Compiled(); err != nil {
+		return config, wrongField("shape.schemes", ": %v", err)
+	}
+	if err := config.CompiledFor(s.Pair); err != nil {
+		return config, wrongField("shape.pair", ": %w", err)
+	}
+	if s.Host && !config.Caps.HostMemory {
+		with := schemes.Where(func(s *schemes.Scheme) bool { return s.Caps.HostMemory })
+		return config, wrongField("shape.placement", ` is "host": %w`, &schemes.Lack{
+			What: "no tables in host memory",
+			Text: fmt.Sprintf("scheme %s supports only device memory; try %s", config.Name, strings.Join(with, ", ")),
+		})
+	}
+	return config, nil
+}
+
+// readStages reads stages = { batches = 10 }, or a list of such tables.
+func readStages(v glua.LValue) (stages []run.Stage, err error) {
+	switch t, ok := v.(*glua.LTable); {
+	case !ok:
+		return nil, wrongValue("stages", v, "{ batches = 10 }, or a list of such tables")
+	case t.RawGetInt(1) == glua.LNil:
+		stages = make([]run.Stage, 1)
+		err = readStage("stages", v, &stages[0])
+	default:
+		stages, err = each("stages", v, readStage)
+	}
+	if err == nil {
+		if err = run.CheckStages(stages); err != nil {
+			err = &fieldError{path: "stages", text: err.Error()}
+		}
+	}
+	return stages, err
+}
+
+// each reads the items of a list that people write by hand.
+func each[T any](path string, v glua.LValue, read func(path string, v glua.LValue, into *T) error) ([]T, error) {
+	const most = 100
+	items, err := list(path, v)
+	if err != nil {
+		return nil, err
+	}
+	if len(items) > most {
+		return nil, wrongField(path, " has %d items, at most %d", len(items), most)
+	}
+	all := make([]T, len(items))
+	for i, item := range items {
+		if err := read(fmt.Sprintf("%s[%d]", path, i+1), item, &all[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func readStage(path string, v glua.LValue, s *run.Stage) error {
+	var stage struct {
+		Name       string      `lua:"name"`
+		Batches    uint64      `lua:"batches" min:"1" max:"inf"`
+		Operations uint64      `lua:"operations" min:"1" max:"inf"`
+		Duration   float64     `lua:"duration" min:"0.001" max:"31622400"` // seconds, up to 366 days
+		Rate       float64     `lua:"rate" min:"0.001" max:"1e15"`
+		Warmup     uint64      `lua:"warmup"`
+		Settle     glua.LValue `lua:"settle"`
+	}
+	f, err := decode(path, v, &stage)
+	if err != nil {
+		return err
+	}
+	*s = run.Stage{
+		Name: sandbox.OneLine(stage.Name), Warmup: stage.Warmup, Batches: stage.Batches, Operations: stage.Operations,
+		Duration: time.Duration(math.Round(stage.Duration * float64(time.Second))), Rate: stage.Rate,
+		Settles: f.has("settle"),
+	}
+	if stage.Settle != glua.LTrue {
+		f.read("settle", &s.Noise, `min:"1e-4" max:"1"`)
+	}
+	switch {
+	case f.count("batches", "operations", "duration", "settle") != 1:
+		return wrongField(path, ": it takes one of batches, operations, duration (seconds) and settle; "+
+			"hint: batches = math.huge if event ends the run by returning false")
+	case s.Settles && f.count("warmup", "rate") > 0:
+		return wrongField(path, ": settle goes without rate and warmup; hint: repeat.warmup in config.toml")
+	}
+	return f.err
+}
+
+// readThresholds reads thresholds = { "find.mops > 1" }.
+func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
+	return each("thresholds", v, func(path string, v glua.LValue, into *string) error {
+		err := convert(path, v, into, "")
+		if err == nil {
+			if err = run.CheckThreshold(*into, stages); err != nil {
+				err = &fieldError{path: path, text: err.Error()}
+			}
+		}
+		*into = sandbox.OneLine(*into)
+		return err
+	})
 }
