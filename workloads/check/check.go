@@ -24,6 +24,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -91,9 +92,7 @@ func (p Plan) Check() error {
 	}
 	var pairs []string
 	for _, t := range p.Targets {
-		for _, pair := range t.Scheme.Caps.Pairs {
-			pairs = append(pairs, pair.String())
-		}
+		pairs = append(pairs, lists.Map(t.Scheme.Caps.Pairs, schemes.Pair.String)...)
 	}
 	if p.Pair != "" && !slices.Contains(pairs, p.Pair) {
 		return nearest.Unknown("pair", p.Pair, slices.Compact(slices.Sorted(slices.Values(pairs))))

@@ -10,6 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
@@ -229,11 +230,9 @@ func (p Plan) ladderSteps(t Target) []step {
 	if t.Config != nil {
 		list = withPairs(*t.Config, t.Config.Caps.Pairs)
 	}
-	var steps []step
-	for _, who := range p.wanted(list) {
-		steps = append(steps, step{"ladder of " + who.String(), func() []Finding { return p.climb(who) }})
-	}
-	return steps
+	return lists.Map(p.wanted(list), func(who climber) step {
+		return step{"ladder of " + who.String(), func() []Finding { return p.climb(who) }}
+	})
 }
 
 // climbing is a configuration before its climb. A quick check has smaller tables.
@@ -317,11 +316,7 @@ func climbers(s *schemes.Scheme, quick bool) []climber {
 }
 
 func withPairs(c schemes.Config, pairs []schemes.Pair) []climber {
-	var list []climber
-	for _, pair := range pairs {
-		list = append(list, climber{c, pair})
-	}
-	return list
+	return lists.Map(pairs, func(pair schemes.Pair) climber { return climber{c, pair} })
 }
 
 func others(c schemes.Config, p schemes.Param) []schemes.Config {
@@ -345,11 +340,7 @@ func choices(p schemes.Param) []string {
 	if p.Role == schemes.Variant || p.Words == nil && p.Values == nil && p.Role != schemes.HashCount {
 		return nil
 	}
-	var list []string
-	for _, v := range p.All() {
-		list = append(list, p.Text(v))
-	}
-	return list
+	return lists.Map(p.All(), p.Text)
 }
 
 // varied are a configuration, and those with another value of the parameters of one role.

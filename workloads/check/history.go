@@ -12,6 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 const (
@@ -178,17 +179,14 @@ var sequential = (&porcupine.NondeterministicModel{
 	Equal: func(a, b any) bool { return slices.Equal(a.([]uint64), b.([]uint64)) },
 	Step: func(state, input, output any) []any {
 		values, asked := state.([]uint64), input.(call)
-		var next []any
-		if asked.op == "contents" {
-			if slices.Equal(values, output.([]uint64)) {
-				next = append(next, values)
-			}
-			return next
+		if asked.op != "contents" {
+			next := engine.Next(asked.op, values, asked.value, output.(engine.Given))
+			return lists.Map(next, func(after []uint64) any { return sorted(after) })
 		}
-		for _, after := range engine.Next(asked.op, values, asked.value, output.(engine.Given)) {
-			next = append(next, sorted(after))
+		if slices.Equal(values, output.([]uint64)) {
+			return []any{values}
 		}
-		return next
+		return nil
 	},
 }).ToModel()
 

@@ -153,7 +153,7 @@ func readShape(v glua.LValue) (s shape, err error) {
 	case f.has("load") && table.Load == 0:
 		return s, wrongField(f.at("load"), " is 0, it takes a number above 0, up to 1")
 	}
-	pair, pairs := schemes.Pair4.String(), pairs()
+	pair, pairs := schemes.Pair4.String(), schemes.Pairs()
 	f.read("pair", &pair, reflect.StructTag(fmt.Sprintf("oneof:%q", strings.Join(slices.Sorted(maps.Keys(pairs)), " "))))
 	s.Shape = schemes.Shape{
 		N: table.N, Load: table.Load, Capacity: table.Capacity, Bytes: table.Bytes, Pair: pairs[pair], Host: table.Placement == "host",
@@ -162,17 +162,6 @@ func readShape(v glua.LValue) (s shape, err error) {
 		s.overrides, f.err = readOverrides(f.at("schemes"), table.Schemes)
 	}
 	return s, f.err
-}
-
-// pairs returns the key and value widths that at least one scheme supports, by name.
-func pairs() map[string]schemes.Pair {
-	pairs := map[string]schemes.Pair{}
-	for _, scheme := range schemes.All() {
-		for _, p := range scheme.Caps.Pairs {
-			pairs[p.String()] = p
-		}
-	}
-	return pairs
 }
 
 func readOverrides(path string, v glua.LValue) (list []override, err error) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/number"
 )
@@ -65,11 +66,7 @@ func (p Point) where() string {
 
 // String is the point as people read it: load=0.8 hits=1.
 func (p Point) String() string {
-	var parts []string
-	for _, c := range p {
-		parts = append(parts, c.Name+"="+Text(c.Value))
-	}
-	return strings.Join(parts, " ")
+	return strings.Join(lists.Map(p, func(c Coordinate) string { return c.Name + "=" + Text(c.Value) }), " ")
 }
 
 // Override replaces the values of axes: name=values, of the type of the script's values.

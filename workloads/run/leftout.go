@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -118,11 +119,7 @@ func (m *member) phasesDone() []*tally {
 }
 
 func (p *point) leftOut() []results.LeftOut {
-	var list []results.LeftOut
-	for _, m := range p.gone {
-		list = append(list, *m.left)
-	}
-	return list
+	return lists.Map(p.gone, func(m *member) results.LeftOut { return *m.left })
 }
 
 // LeftOut says in a line each which schemes were left out, why, and where.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -155,9 +156,5 @@ func (m *member) close() error {
 	if m.script != nil && m.script.Close != nil {
 		m.script.Close()
 	}
-	var errs []error
-	for _, t := range m.tables() {
-		errs = append(errs, t.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(lists.Map(m.tables(), (*engine.Table).Close)...)
 }

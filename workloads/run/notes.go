@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/number"
 )
 
@@ -48,13 +49,7 @@ func byNumber(a, b string) int {
 func (n *Notes) Kind(kind int) string { return n.kinds[kind].String() }
 
 // Texts returns the notes, one of each kind.
-func (n *Notes) Texts() []string {
-	var list []string
-	for _, k := range n.kinds {
-		list = append(list, k.String())
-	}
-	return list
-}
+func (n *Notes) Texts() []string { return lists.Map(n.kinds, (*kindOfNote).String) }
 
 // String has a range for each number that varied.
 func (k *kindOfNote) String() string {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
@@ -36,10 +37,7 @@ type step struct{ phase, op string }
 // NewReport makes a report. Within each point, schemes are sorted by the column with that
 // title, or stay in the order of the run.
 func NewReport(axes []Axis, rows []results.Row, summaries []results.Summary, sort string) (*Report, error) {
-	r := &Report{sort: sort}
-	for _, a := range axes {
-		r.axes = append(r.axes, a.Name)
-	}
+	r := &Report{sort: sort, axes: lists.Map(axes, func(a Axis) string { return a.Name })}
 	for _, row := range rows {
 		r.add(row)
 	}
@@ -110,11 +108,8 @@ func (r *Report) order() error {
 	columns := r.columns()
 	at := slices.IndexFunc(columns, func(c column) bool { return r.sort == c.Title || r.sort == c.Title+" "+c.Unit })
 	if at < 0 {
-		var known []string
-		for _, c := range columns {
-			known = union(known, c.Title)
-		}
-		return nearest.Unknown("column", r.sort, known)
+		titles := lists.Map(columns, func(c column) string { return c.Title })
+		return nearest.Unknown("column", r.sort, union(nil, titles...))
 	}
 	for _, lines := range r.points {
 		if !has(lines, func(row results.Row) bool { return row.Compare != "" }) {
@@ -132,20 +127,13 @@ func (r *Report) Table() results.Table {
 		axes[i] = column{results.Column{Title: axis, Number: true}, false, func(l *line) cell { return cell{text: Text(l.point[axis])} }}
 	}
 	columns = slices.Insert(columns, 1, axes...)
-	var t results.Table
-	for _, c := range columns {
-		t.Columns = append(t.Columns, c.Column)
-	}
+	t := results.Table{Columns: lists.Map(columns, func(c column) results.Column { return c.Column })}
 	for i, lines := range r.points {
 		if i > 0 && len(lines) > 1 {
 			t.Rows = append(t.Rows, nil)
 		}
 		for _, l := range lines {
-			var cells []string
-			for _, c := range columns {
-				cells = append(cells, c.cell(l).text)
-			}
-			t.Rows = append(t.Rows, cells)
+			t.Rows = append(t.Rows, lists.Map(columns, func(c column) string { return c.cell(l).text }))
 		}
 	}
 	return t
@@ -202,9 +190,5 @@ func (r *Report) remarksOn(row results.Row, where string, add func(string)) {
 
 // Where returns " at load=0.8", or nothing without axes.
 func (r *Report) Where(at results.Point) string {
-	var p Point
-	for _, axis := range r.axes {
-		p = append(p, Coordinate{axis, at[axis]})
-	}
-	return p.where()
+	return Point(lists.Map(r.axes, func(axis string) Coordinate { return Coordinate{axis, at[axis]} })).where()
 }

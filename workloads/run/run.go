@@ -16,6 +16,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -177,11 +178,7 @@ func (p *point) close(err error) error {
 	if !p.rehearsing { // the next scheme gets the same batches
 		p.cache.Clear()
 	}
-	var errs []error
-	for _, m := range p.members {
-		errs = append(errs, m.close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(lists.Map(p.members, (*member).close)...)
 }
 
 // start makes an instance of the script and a table for each scheme.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -72,10 +73,7 @@ func plausibleName(name string, stages []Stage) error {
 	}
 	n := len(parts) - 2
 	field, op, phase := parts[n+1], parts[n], strings.Join(parts[:n], ".")
-	phases := []string{Prepare}
-	for _, s := range stages {
-		phases = append(phases, s.Name)
-	}
+	phases := append([]string{Prepare}, lists.Map(stages, func(s Stage) string { return s.Name })...)
 	err := cmp.Or(nearest.Check("result", field, fields), nearest.Check("operation", op, kernels.Ops))
 	if err == nil && n > 0 {
 		err = nearest.Check("phase", phase, phases)

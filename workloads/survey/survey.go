@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/stream"
@@ -114,7 +115,7 @@ func Page(rows []Row, loads []float64) string {
 	for _, r := range rows {
 		name, c := "`"+r.String()+"`", r.Scheme.Caps
 		able = append(able, []string{name, r.Title, strings.Join(c.Ops, ", "), cmp.Or(strings.Join(c.Concurrent, ", "), "none"),
-			stable(r.Scheme), yes(c.Duplicates), yes(c.HostMemory), pairs(c)})
+			stable(r.Scheme), yes(c.Duplicates), yes(c.HostMemory), strings.Join(lists.Map(c.Pairs, schemes.Pair.String), " ")})
 		taken = append(taken, slices.Concat([]string{name, reached(r)}, figures(r, loads)))
 		for _, g := range r.Gauges {
 			watched = append(watched, []string{name, g.Name, g.Unit, g.Help})
@@ -166,14 +167,6 @@ func figures(r Row, loads []float64) []string {
 			fmt.Sprintf("%.2f", p.Absent), fmt.Sprintf("%.1f", p.Bytes))
 	}
 	return cells
-}
-
-func pairs(c schemes.Capabilities) string {
-	var list []string
-	for _, p := range c.Pairs {
-		list = append(list, p.String())
-	}
-	return strings.Join(list, " ")
 }
 
 // stable says whether pairs stay in place, and with which choices they do not.
