@@ -30,13 +30,12 @@ func RunApart(ctx context.Context, p Plan, process func(from int) *exec.Cmd, hea
 	for from := 0; ; {
 		w := watch{hear: hear}
 		died, err := w.process(process(from))
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
-		}
-		if err != nil || died == "" {
+		case err != nil || died == "":
 			return err
-		}
-		if w.now == nil {
+		case w.now == nil:
 			return fmt.Errorf("the process that checks ended before it did anything: %s", died)
 		}
 		f := p.complete(w.trying.outcome(errors.New(died)))

@@ -6,19 +6,19 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
 // backendSteps compare the device with a CPU of one thread: generated numbers, and what tables do with them.
 func (p Plan) backendSteps() []step {
-	var steps []step
-	for _, s := range p.streams() {
+	steps := lists.Map(p.streams(), func(s stream.Stream) step {
 		f := Finding{Part: "backends", What: "stream " + s.String()}
-		steps = append(steps, p.one(f.What, f, nil, func() error {
+		return p.one(f.What, f, nil, func() error {
 			return p.sameOnCPU(func(dev device.Device) ([]engine.Sample, error) { return digestOf(dev, s) })
-		}))
-	}
+		})
+	})
 	for _, t := range p.Targets {
 		config := t.Scheme.Defaults()
 		if t.Config != nil {

@@ -110,7 +110,7 @@ func comparing(expect func(x []uint64, w int) [][]uint64) func(*selfTestRun) err
 func (r *selfTestRun) checkContention() error {
 	for i, what := range []string{"fetch_add of 8 bytes", "fetch_add of 4 bytes", "cas of 8 bytes", "cas of 4 bytes",
 		"exchange of 8 bytes", "exchange of 4 bytes", "lane_add of 8 bytes", "lane_add of 4 bytes", "lane_cas"} {
-		numbers, n := r.firstOf(i), r.word(i)
+		numbers, n := r.firstOf(i), r.shared[i*lineWords]
 		switch verb, _, _ := strings.Cut(what, " "); verb {
 		case "exchange":
 			numbers, n = append(numbers, n), uint64(r.items)+1
@@ -223,8 +223,6 @@ func (r *selfTestRun) all(i int) []uint64 {
 	}
 	return list
 }
-
-func (r *selfTestRun) word(i int) uint64 { return r.shared[i*lineWords] }
 
 func everyNumberOnce(what string, numbers []uint64, n uint64) error {
 	if uint64(len(numbers)) != n {

@@ -3,7 +3,9 @@ package lua
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strings"
 
 	glua "github.com/yuin/gopher-lua"
 
@@ -97,9 +99,6 @@ func (h *host) do(L *glua.LState, b engine.Batch, do doing) (int, error) {
 	return sandbox.Return(L, h.sample(sample))
 }
 
-// outcomes are the counters of every result.
-var outcomes = kernels.Outcomes[1:]
-
 // counted are the counters of instrumented kernels only.
 var counted = slices.DeleteFunc(slices.Clone(kernels.Counters), func(name string) bool {
 	return slices.Contains(kernels.Outcomes, name) || name == "pairs"
@@ -112,7 +111,7 @@ func (h *host) sample(s engine.Sample) *glua.LTable {
 	set("n", float64(s.N))
 	set("ms", s.Service.Seconds()*1e3)
 	set("mops", s.Mops())
-	for _, name := range outcomes {
+	for _, name := range run.Outcomes {
 		set(name, float64(s.Counts.Get(name)))
 	}
 	if s.Counts.Get("probes") > 0 {
@@ -127,7 +126,7 @@ func (h *host) sample(s engine.Sample) *glua.LTable {
 // resultType has the fields that a result may lack.
 func (h *host) resultType() *glua.LTable {
 	absent := map[string]glua.LValue{}
-	for _, name := range slices.Concat([]string{"n", "ms", "mops"}, outcomes, counted) {
+	for _, name := range slices.Concat([]string{"n", "ms", "mops"}, run.Outcomes, counted) {
 		absent[name] = glua.LNil
 	}
 	return h.metatable(map[string]sandbox.Function{"__index": h.member("the result of a batch", "field", absent)})
@@ -145,4 +144,140 @@ func (h *host) results(what string, values map[string]any) glua.LValue {
 	}
 	t.Metatable = h.metatable(map[string]sandbox.Function{"__index": h.member(what, "result", members)})
 	return t
+}
+
+// mixture is a batch of operations that differ. The lists are parallel, in the order of the operations' names.
+type mixture struct {
+	ops                 []string
+	weights             []float64
+	codes, keys, values []stream.Stream
+}
+
+// mix is t:mix{ find = 0.95, update = 0.05, keys = , values = , n = }: each operation is drawn with these
+// probabilities. keys and values are a vector for all, or a table with one for each: { find = , update = }.
+// With group = 32, operations take turns, 32 of each.
+func (h *host) mix(L *glua.LState) (int, error) {
+	f := sandbox.Check(only("t:mix", L.Get(2), append(mixable(), "keys", "values", "n", "seed", "group")))
+	m := h.fractions(f)
+	h.mixKeys(m, f)
+	return h.do(L, h.arranged(m, f), run.Table.Do)
+}
+
+func mixable() []string { return slices.Sorted(slices.Values(engine.Keyed)) }
+
+func (h *host) fractions(f *fields) *mixture {
+	m, sum := &mixture{}, 0.0
+	sandbox.Raise(h.table.Supports(engine.Mix))
+	for _, op := range mixable() {
+		weight := 0.0
+		f.read(op, &weight, `min:"0" max:"1"`)
+		sandbox.Raise(f.err)
+		if weight == 0 {
+			continue
+		}
+		sandbox.Raise(h.table.Supports(op))
+		sum += weight
+		m.ops, m.weights = append(m.ops, op), append(m.weights, weight)
+		m.codes = append(m.codes, stream.Const(uint64(kernels.OpNumber(op))))
+	}
+	if math.Abs(sum-1) > 1e-6 {
+		sandbox.Raise(fmt.Errorf("the fractions of operations add up to %v, they must add up to 1, as in { find = 0.95, update = 0.05 }", sum))
+	}
+	return m
+}
+
+// mixKeys reads the keys and values of each operation. One without values gets those of another.
+func (h *host) mixKeys(m *mixture, f *fields) {
+	n := uint64(stream.Endless)
+	f.read("n", &n, "")
+	sandbox.Raise(f.err)
+	some := stream.Const(0)
+	for _, op := range m.ops {
+		name, v := perOp(f, "keys", op, n)
+		keys := sandbox.Check(h.keys(name, v))
+		if m.keys = append(m.keys, keys); keys.Len() != m.keys[0].Len() {
+			sandbox.Raise(fmt.Errorf("%s has %d numbers, others have %d: they must be as many", name, keys.Len(), m.keys[0].Len()))
+		}
+		if kernels.Op(op).Value {
+			name, v := perOp(f, "values", op, n)
+			some = sandbox.Check(valuesFor(name, v, keys.Len()))
+		}
+		m.values = append(m.values, some)
+	}
+	for i, op := range m.ops {
+		if !kernels.Op(op).Value {
+			m.values[i] = some
+		}
+	}
+}
+
+// perOp returns a field's value for one operation, at most n numbers, and its name in errors.
+func perOp(f *fields, field, op string, n uint64) (string, glua.LValue) {
+	name, v := field, f.get(field)
+	if t, ok := v.(*glua.LTable); ok {
+		name, v = field+"."+op, t.RawGetString(op)
+	}
+	if vec, ok := sandbox.Value[*vector](v); ok && vec.Len() > n {
+		v = &glua.LUserData{Value: &vector{vec.Take(n)}}
+	}
+	return name, v
+}
+
+type arrangement = func([]stream.Stream) stream.Stream
+
+func (h *host) arranged(m *mixture, f *fields) engine.Batch {
+	var seed, group uint64
+	switch given := f.get("seed"); given.Type() {
+	case glua.LTNil:
+		seed = h.nextSeed()
+	case glua.LTString:
+		seed = h.namedSeed(given.String())
+	default:
+		f.read("seed", &seed, "")
+	}
+	f.read("group", &group, `min:"1"`)
+	sandbox.Raise(f.err)
+	arrange := m.drawn(seed)
+	if group > 0 {
+		arrange = m.inTurn(group)
+	}
+	ops, keys, values := arrange(m.codes), arrange(m.keys), arrange(m.values)
+	for _, s := range []stream.Stream{ops, keys, values} {
+		if err := s.Check(); err != nil {
+			sandbox.Raise(fmt.Errorf("%s: %w", strings.Join(m.ops, ", "), err))
+		}
+	}
+	return engine.Batch{Op: engine.Mix, Keys: keys, Values: values, Ops: ops, Mixed: m.ops}
+}
+
+// drawn makes the same random choices for all streams.
+func (m *mixture) drawn(seed uint64) arrangement {
+	return func(list []stream.Stream) stream.Stream {
+		mixed := list[0]
+		if slices.ContainsFunc(list, func(s stream.Stream) bool { return s.String() != mixed.String() }) {
+			mixed = stream.Mix(seed, m.weights, list)
+		}
+		return mixed.Take(m.keys[0].Len())
+	}
+}
+
+// inTurn lets the operations take turns, each with the next keys of its group.
+func (m *mixture) inTurn(group uint64) arrangement {
+	each, kinds := m.keys[0].Len(), uint64(len(m.ops))
+	if slices.Min(m.weights) != slices.Max(m.weights) || each%group != 0 {
+		sandbox.Raise(fmt.Errorf("with group = %d operations take turns: their fractions must be equal, "+
+			"and the number of keys of each, %d, a multiple of the group", group, each))
+	}
+	at, size := stream.Sequential(), stream.Const(group)
+	turn := at.Div(size).Mod(stream.Const(kinds))
+	place := at.Div(stream.Const(group * kinds)).Mul(size).Add(at.Mod(size))
+	all := stream.Const(each * kinds)
+	index := turn.Mul(stream.Const(each)).Add(place).Mod(all).Take(each * kinds) // mod bounds it
+	return func(list []stream.Stream) stream.Stream {
+		one := list[0].Take(each)
+		for _, s := range list[1:] {
+			one = one.Concat(s.Take(each))
+		}
+		return one.At(index)
+	}
 }

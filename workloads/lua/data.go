@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"sync"
 	"time"
 
 	glua "github.com/yuin/gopher-lua"
@@ -87,12 +86,7 @@ func (h *host) noteEffort() {
 	h.from = effort{}
 }
 
-// files caches the columns that a script has read, for all its instances.
-type files struct {
-	mutex sync.Mutex
-	read  map[string]column
-}
-
+// column is numbers of a file.
 type column struct {
 	stream.Stream
 	remark string // anything unusual about it
@@ -118,28 +112,23 @@ func (h *host) genFile(L *glua.LState) (int, error) {
 
 // column reads a column of a file in the script's folder, once for all instances.
 func (h *host) column(name string, opt file.Options) (column, error) {
-	all, clean := &h.script.files, path.Clean(name)
+	clean := path.Clean(name)
 	switch {
 	case path.IsAbs(name) || !fs.ValidPath(clean):
 		return column{}, fmt.Errorf("%q is not in the script's folder, and scripts can read no other files", nearest.Shorten(name, 60))
 	case h.script.folder == nil:
 		return column{}, fmt.Errorf("file %s not found: this script has no folder", name)
 	}
-	all.mutex.Lock()
-	defer all.mutex.Unlock()
 	key := fmt.Sprintf("%q %+v", clean, opt)
-	if c, ok := all.read[key]; ok {
-		return c, nil
+	if c, ok := h.script.columns.Load(key); ok {
+		return c.(column), nil
 	}
 	read, err := readFile(h.script.folder, clean, opt)
 	if err != nil {
 		return column{}, err
 	}
 	c := column{stream.Data(read.Label, read.Numbers), remark(read)}
-	if all.read == nil {
-		all.read = map[string]column{}
-	}
-	all.read[key] = c
+	h.script.columns.Store(key, c)
 	return c, nil
 }
 

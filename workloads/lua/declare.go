@@ -230,7 +230,7 @@ func readStages(v glua.LValue) (stages []run.Stage, err error) {
 		stages, err = each("stages", v, readStage)
 	}
 	if err == nil {
-		if err = run.CheckStages(stages); err != nil {
+		if _, err = run.Named(stages); err != nil {
 			err = &fieldError{path: "stages", text: err.Error()}
 		}
 	}

@@ -48,10 +48,6 @@ func (h *host) metatable(functions map[string]sandbox.Function) *glua.LTable {
 	return h.Protected(meta)
 }
 
-func (h *host) watchGlobals() {
-	h.L.SetMetatable(h.L.G.Global, h.metatable(map[string]sandbox.Function{"__index": h.getGlobal, "__newindex": h.setGlobal}))
-}
-
 func (h *host) getGlobal(L *glua.LState) (int, error) {
 	name := L.Get(2).String()
 	v := cmp.Or(h.own[name], h.declared.values[name])

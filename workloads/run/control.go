@@ -11,25 +11,30 @@ var ErrAgain = errors.New("the run starts over")
 
 // Control steers a run. Any goroutine may call its methods, which do not wait for the current batch.
 type Control struct {
-	mutex   sync.Mutex
-	change  chan struct{} // closed at the next change; nil if nobody waits for it
-	paused  bool
-	phase   int // the current one, through all points, counted from 1; 0 before the first
-	goal    int // the phase to go to as fast as possible; 0 if none
-	faster  float64
-	digests bool
-	asked   bool
-	again   func() // ends the run, to start over
+	mutex  sync.Mutex
+	orders orders
+	phase  int // the current one, through all points, counted from 1; 0 before the first
+	goal   int // the phase to go to as fast as possible; 0 if none
+	asked  bool
+	again  func() // ends the run, to start over
+}
+
+// orders are what a run has to know before a batch.
+type orders struct {
+	paused, hurry bool
+	faster        float64 // 0 for no change
+	digests       bool
+	changed       chan struct{} // closed when they are out of date; nil if nobody waits for it
 }
 
 // Pause stops the run between batches, or lets it continue.
-func (c *Control) Pause(on bool) { c.alter(func() { c.paused = on }) }
+func (c *Control) Pause(on bool) { c.alter(func() { c.orders.paused = on }) }
 
 // Speed makes a schedule that many times as fast from now on.
-func (c *Control) Speed(factor float64) { c.alter(func() { c.faster = factor }) }
+func (c *Control) Speed(factor float64) { c.alter(func() { c.orders.faster = factor }) }
 
 // Digests makes tables digest their results from the next point on, whatever the plan says.
-func (c *Control) Digests(on bool) { c.alter(func() { c.digests = on }) }
+func (c *Control) Digests(on bool) { c.alter(func() { c.orders.digests = on }) }
 
 // Ask requests the event SoFar.
 func (c *Control) Ask() { c.alter(func() { c.asked = true }) }
@@ -38,7 +43,7 @@ func (c *Control) Ask() { c.alter(func() { c.asked = true }) }
 // run ends with ErrAgain, and the next run with this Control goes to that phase from the start.
 func (c *Control) Skip(phases int) {
 	c.alter(func() {
-		c.goal, c.paused = max(c.phase+phases, 1), false
+		c.goal, c.orders.paused = max(c.phase+phases, 1), false
 		if c.goal <= c.phase && c.again != nil {
 			c.again()
 		}
@@ -49,27 +54,20 @@ func (c *Control) alter(how func()) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	how()
-	if c.change != nil {
-		close(c.change)
-		c.change = nil
+	if c.orders.changed != nil {
+		close(c.orders.changed)
+		c.orders.changed = nil
 	}
 }
 
-// orders are what a run has to know before a batch.
-type orders struct {
-	paused, hurry bool
-	faster        float64 // 0 for no change
-	digests       bool
-	changed       <-chan struct{} // closed when they are out of date
-}
-
-func (c *Control) orders() orders {
+func (c *Control) now() orders {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if c.change == nil {
-		c.change = make(chan struct{})
+	if c.orders.changed == nil {
+		c.orders.changed = make(chan struct{})
 	}
-	return orders{c.paused, c.phase < c.goal, c.faster, c.digests, c.change}
+	c.orders.hurry = c.phase < c.goal
+	return c.orders
 }
 
 // wanted reports, once, whether Ask was called.
@@ -86,7 +84,7 @@ func (c *Control) begin(again func()) { c.alter(func() { c.phase, c.again = 0, a
 func (c *Control) enter() {
 	c.alter(func() {
 		if c.phase++; c.phase == c.goal {
-			c.goal, c.paused = 0, true
+			c.goal, c.orders.paused = 0, true
 		}
 	})
 }
@@ -94,7 +92,7 @@ func (c *Control) enter() {
 // hold waits while the run pauses. The clocks of open loops stand still meanwhile.
 func (p *point) hold(ctx context.Context) {
 	p.answer()
-	o := p.Control.orders()
+	o := p.Control.now()
 	if !o.paused {
 		return
 	}
@@ -106,7 +104,7 @@ func (p *point) hold(ctx context.Context) {
 		case <-ctx.Done():
 		}
 		p.answer()
-		o = p.Control.orders()
+		o = p.Control.now()
 	}
 	stood := p.clock.Now().Sub(began)
 	for _, m := range p.members {
@@ -125,7 +123,7 @@ func (p *point) answer() {
 func (p *point) await(ctx context.Context, m *member, n uint64) {
 	for ctx.Err() == nil {
 		p.hold(ctx)
-		o := p.Control.orders()
+		o := p.Control.now()
 		m.open.accelerate(o.faster)
 		idle := m.open.idle(n)
 		if idle <= 0 || o.hurry {

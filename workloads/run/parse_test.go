@@ -131,12 +131,12 @@ func TestConditions(t *testing.T) {
 }
 
 func TestStageNames(t *testing.T) {
-	got, err := named([]Stage{{}, {Name: "warm up"}, {}})
+	got, err := Named([]Stage{{}, {Name: "warm up"}, {}})
 	if err != nil || got[0].Name != "run 1" || got[1].Name != "warm up" || got[2].Name != "run 3" {
 		t.Errorf("%v, %v", got, err)
 	}
 	for _, list := range [][]Stage{{{Name: "find"}}, {{Name: "a"}, {Name: "a"}}, {{Name: "prepare"}}, {{Name: "mops"}}, {{Name: "mix"}}, {{Name: "load"}}} {
-		if _, err := named(list); err == nil || !strings.Contains(err.Error(), "is taken") {
+		if _, err := Named(list); err == nil || !strings.Contains(err.Error(), "is taken") {
 			t.Errorf("%v: %v", list, err)
 		}
 	}

@@ -158,16 +158,14 @@ func (p *point) round(ctx context.Context, what string, members []*member, body 
 		p.cache.EndRound()
 	}
 	switch {
-	case p.failure == nil && ctx.Err() != nil:
-		return ctx.Err() // also if it stopped a script
-	case p.failure == nil && err != nil:
-		return &ScriptError{err}
 	case p.failure != nil && errors.Is(err, p.failure):
 		return err // it has the place in the script
-	case p.failure != nil:
-		return p.failure
+	case p.failure != nil || ctx.Err() != nil:
+		return cmp.Or(p.failure, ctx.Err()) // also if it stopped a script
+	case err != nil:
+		return &ScriptError{err}
 	}
-	return ctx.Err()
+	return nil
 }
 
 // end looks at all tables after a phase, and at their contents if the plan says so.

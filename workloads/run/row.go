@@ -99,11 +99,11 @@ func (p *point) summary(m *member) (_ results.Summary, err error) {
 }
 
 // fields are the results of one operation. Counters of instrumented kernels take --count.
-var fields = slices.Concat([]string{"batches", "n", "completed"}, outcomes, []string{"ms", "mops", "noise",
+var fields = slices.Concat([]string{"batches", "n", "completed"}, Outcomes, []string{"ms", "mops", "noise",
 	"response_ms", "response_p99_ms", "late", "behind"}, counters())
 
-// outcomes are those of operations that took part.
-var outcomes = kernels.Outcomes[1:]
+// Outcomes are those of operations that took part.
+var Outcomes = kernels.Outcomes[1:]
 
 // tableFields are the results of a table.
 var tableFields = []string{"scheme", "size", "capacity", "load", "bytes", "bytes_per_pair"}
@@ -141,7 +141,7 @@ func (m *member) results(policy engine.Policy) map[string]any {
 
 func (t *tally) amounts(to map[string]any) {
 	to["n"], to["completed"] = float64(t.n), float64(t.completed)
-	for _, name := range outcomes {
+	for _, name := range Outcomes {
 		to[name] = float64(t.counts.Get(name))
 	}
 }

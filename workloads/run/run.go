@@ -147,7 +147,7 @@ type point struct {
 
 func newPoint(r *runner, index int, at Point) *point {
 	return &point{runner: r, index: index, at: at, listener: r.listener, only: -1, differs: map[string]string{},
-		verify: r.Verify, digests: r.Digests || r.Control.orders().digests, counted: r.Counted}
+		verify: r.Verify, digests: r.Digests || r.Control.now().digests, counted: r.Counted}
 }
 
 func (p *point) run(ctx context.Context) (err error) {
@@ -207,7 +207,7 @@ func (p *point) start() error {
 	}
 	first := p.members[0].script
 	var err error
-	if p.stages, err = named(first.Stages); err == nil {
+	if p.stages, err = Named(first.Stages); err == nil {
 		p.limits, err = parseConditions(first.Thresholds, p.stages)
 	}
 	if err != nil {

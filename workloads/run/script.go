@@ -71,8 +71,8 @@ type Instance struct {
 	Close func() // may be nil
 }
 
-// named names stages that have no name - run, or run 1, run 2 - and refuses names that are taken.
-func named(stages []Stage) ([]Stage, error) {
+// Named names stages that have no name - run, or run 1, run 2 - and refuses names that are taken.
+func Named(stages []Stage) ([]Stage, error) {
 	stages = slices.Clone(stages)
 	taken := slices.Concat([]string{Prepare}, kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed), fields, tableFields)
 	for i := range stages {
@@ -88,12 +88,6 @@ func named(stages []Stage) ([]Stage, error) {
 		taken = append(taken, s.Name)
 	}
 	return stages, nil
-}
-
-// CheckStages returns what is wrong with the names of a script's stages.
-func CheckStages(stages []Stage) error {
-	_, err := named(stages)
-	return err
 }
 
 // progress is how far a scheme is in a stage.

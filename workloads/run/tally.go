@@ -95,11 +95,6 @@ func (t *tally) endEvent() {
 	t.each, t.event = e, work{}
 }
 
-func (t *tally) look(s engine.Sample) {
-	t.seen.Add(s.Counts)
-	t.seenN += s.N
-}
-
 func (t *tally) respond(a arrival, took time.Duration) {
 	t.response.add(took.Seconds())
 	if a.lag > 0 {

@@ -92,8 +92,10 @@ func TestPerOp(t *testing.T) {
 	seen := engine.Sample{N: 10, Counts: make(schemes.Counts, len(schemes.NewCounts()))}
 	seen.Counts.Set("probes", 15)
 	seen.Counts.Set("ok", 10)
-	sum.look(seen)
-	sum.look(seen)
+	for range 2 {
+		sum.seen.Add(seen.Counts)
+		sum.seenN += seen.N
+	}
 	if got := sum.perOp(); len(got) != 1 || got["probes"] != 1.5 {
 		t.Error(got)
 	}

@@ -58,7 +58,7 @@ func parseConditions(texts []string, stages []Stage) ([]condition, error) {
 
 // CheckThreshold returns what is wrong with a condition, as far as that is known before the run.
 func CheckThreshold(text string, stages []Stage) error {
-	stages, err := named(stages)
+	stages, err := Named(stages)
 	if err == nil {
 		_, err = parseConditions([]string{text}, stages)
 	}
