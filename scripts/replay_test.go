@@ -46,7 +46,7 @@ func recorded(t *testing.T, s scripts.Script, how small, kind record.Kind, path 
 	t.Helper()
 	script, err := load(s)
 	must(t, err)
-	plan := run.Plan{Script: script, Seed: 7, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true, Counted: true}
+	plan := run.Plan{Script: script.Start, Seed: 7, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true, Counted: true}
 	plan.Options, err = script.ParseOptions(how.set)
 	must(t, err)
 	axes, err := run.Override(script.Axes, how.axis)
@@ -60,7 +60,7 @@ func recorded(t *testing.T, s scripts.Script, how small, kind record.Kind, path 
 	defer dev.Close()
 	to, err := record.NewRecorder(path, record.Header{Kind: kind, Seed: 7, Script: record.Script{Name: s.Name, Source: s.Source}}, dev)
 	must(t, err)
-	must(t, run.Run(context.Background(), dev, plan, to))
+	must(t, run.Run(context.Background(), dev, plan, to.Hear))
 	must(t, to.Close())
 }
 
@@ -77,12 +77,12 @@ func replayed(t *testing.T, r *record.Recording, threads int) {
 	on, err := r.Schemes()
 	must(t, err)
 	on = append(on[:1], another(t, r, on[0]))
-	plan := run.Plan{Script: &record.Replay{Recording: r}, Seed: r.Seed, Schemes: on, Points: r.Coordinates(),
+	plan := run.Plan{Script: (&record.Replay{Recording: r}).Start, Seed: r.Seed, Schemes: on, Points: r.Coordinates(),
 		Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Digests: true}
 	dev := open(t, threads)
 	defer dev.Close()
-	checker := record.NewChecker(r, false, &recorder{})
-	must(t, run.Run(context.Background(), dev, plan, checker))
+	checker := record.NewChecker(r, false, (&recorder{}).Hear)
+	must(t, run.Run(context.Background(), dev, plan, checker.Hear))
 	must(t, checker.Err())
 	for _, v := range checker.Verdicts() {
 		if v.Batches == 0 {

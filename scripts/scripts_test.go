@@ -141,7 +141,7 @@ func planned(t *testing.T, s scripts.Script, how small) run.Plan {
 	script, err := load(s)
 	must(t, err)
 	script.Print = func(scheme, line string) { t.Logf("%s: %s", scheme, line) }
-	plan := run.Plan{Script: script, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Counted: script.Count}
+	plan := run.Plan{Script: script.Start, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: time.Minute, Counted: script.Count}
 	plan.Options, err = script.ParseOptions(how.set)
 	must(t, err)
 	axes, err := run.Override(script.Axes, how.axis)
@@ -157,7 +157,7 @@ func onCPU(t *testing.T, plan run.Plan, threads int) (*recorder, error) {
 	must(t, err)
 	defer dev.Close()
 	r := &recorder{}
-	return r, run.Run(context.Background(), dev, plan, r)
+	return r, run.Run(context.Background(), dev, plan, r.Hear)
 }
 
 // able returns the schemes that support the scripts' operations and load factors.

@@ -103,7 +103,8 @@ func (p Plan) figureKeys() uint64 {
 func compareFigures(dev device.Device, config schemes.Config, figures []schemes.Figure, n, seed uint64) ([]Comparison, error) {
 	keys, load := stream.Keys(4, stream.Derive(seed, "keys")), figures[0].Load
 	var list []Comparison
-	_, err := run.Once{Shape: schemes.Shape{Pair: schemes.Pair4, N: n, Load: load}, Do: func(t run.Table) error {
+	spec := engine.Spec{Config: config, Shape: schemes.Shape{Pair: schemes.Pair4, N: n, Load: load}, Seed: seed, Counted: true}
+	_, err := run.Once(dev, spec, func(t run.Table) error {
 		insert, err := insertSlices(t, keys.Take(n))
 		for _, f := range figures {
 			sample := insert
@@ -116,7 +117,7 @@ func compareFigures(dev device.Device, config schemes.Config, figures []schemes.
 			})
 		}
 		return err
-	}}.Measure(dev, config, seed, true)
+	})
 	return list, err
 }
 
@@ -202,13 +203,14 @@ func (p Plan) fill(c schemes.Config, load float64, least int) step {
 func fill(dev device.Device, config schemes.Config, load float64, seed uint64) (failed uint64, err error) {
 	pair := config.Caps.Pairs[0]
 	var n, left uint64
-	inside, err := run.Once{Shape: schemes.Shape{Pair: pair, Capacity: fillPairs}, Do: func(t run.Table) error {
+	spec := engine.Spec{Config: config, Shape: schemes.Shape{Pair: pair, Capacity: fillPairs}, Seed: seed}
+	inside, err := run.Once(dev, spec, func(t run.Table) error {
 		n = uint64(load * float64(t.Capacity()))
 		keys := stream.Keys(pair.Key, seed).Take(n)
 		s, err := t.Do(engine.Batch{Op: "insert", Keys: keys, Values: keys})
 		failed, left = s.Counts.Get("failed"), s.Counts.Get("pairs")
 		return err
-	}}.Measure(dev, config, seed, false)
+	})
 	if err == nil && (left != failed || inside.N+failed != n) {
 		err = fmt.Errorf("%d pairs inserted, %d in the table, %d failed, %d handed back", n, inside.N, failed, left)
 	}

@@ -45,4 +45,4 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 }
 
-var _ run.Listener = (*Run)(nil)
+var _ run.Listener = (*Run)(nil).Hear

@@ -84,9 +84,7 @@ func (e example) expected() (printed []string, failure string) {
 	return printed, failure
 }
 
-type silent struct{}
-
-func (silent) Hear(run.Event) error { return nil }
+func silent(run.Event) error { return nil }
 
 // carryOut runs an example on a scheme and returns what it prints.
 func (e example) carryOut(t *testing.T, scheme string) (printed []string, err error) {
@@ -109,9 +107,9 @@ func (e example) carryOut(t *testing.T, scheme string) (printed []string, err er
 	if err != nil {
 		return nil, err
 	}
-	plan := run.Plan{Script: s, Schemes: []schemes.Config{config}, Points: points, Seed: 7, Timeout: time.Minute,
+	plan := run.Plan{Script: s.Start, Schemes: []schemes.Config{config}, Points: points, Seed: 7, Timeout: time.Minute,
 		Verify: true, Counted: s.Count, Policy: engine.Policy{Least: 6, Noise: 0.02}}
-	err = run.Run(context.Background(), dev, plan, silent{})
+	err = run.Run(context.Background(), dev, plan, silent)
 	return printed, err
 }
 
@@ -210,9 +208,9 @@ func BenchmarkRun(b *testing.B) {
 	}
 	defer dev.Close()
 	heard := &costs{}
-	plan := run.Plan{Script: s, Options: map[string]any{"batches": float64(b.N)}, Schemes: []schemes.Config{config},
+	plan := run.Plan{Script: s.Start, Options: map[string]any{"batches": float64(b.N)}, Schemes: []schemes.Config{config},
 		Points: []run.Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Noise: 0.02}}
-	if err := run.Run(context.Background(), dev, plan, heard); err != nil {
+	if err := run.Run(context.Background(), dev, plan, heard.Hear); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportMetric(heard.batches.Seconds()*1e3/float64(heard.n), "ms/batch")

@@ -62,7 +62,7 @@ func (c *Checker) Hear(e run.Event) error {
 	if err := c.compare(e); err != nil {
 		return err
 	}
-	return c.next.Hear(e)
+	return c.next(e)
 }
 
 func (c *Checker) compare(e run.Event) error {
@@ -133,7 +133,7 @@ func (c *Checker) note(scheme int, difference, where string) error {
 	if v.Differ++; v.First == "" {
 		v.First = fmt.Sprintf("%s%s: %s", where, at(c.point.At), difference)
 	}
-	return c.next.Hear(run.Mismatched{Scheme: scheme, Text: where + ": " + difference})
+	return c.next(run.Mismatched{Scheme: scheme, Text: where + ": " + difference})
 }
 
 // result says how a result differs from the recorded one.

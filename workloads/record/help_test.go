@@ -49,9 +49,7 @@ function prepare(t) t:insert(keys, 1) end
 function event(t) t:find(keys) end
 `
 
-type silent struct{}
-
-func (silent) Hear(run.Event) error { return nil }
+func silent(run.Event) error { return nil }
 
 func open(t testing.TB, threads int) device.Device {
 	t.Helper()
@@ -87,7 +85,7 @@ func stoppedFor(t testing.TB, why, source string, kind Kind, on ...string) strin
 	to, err := NewRecorder(path, Header{Kind: kind, Seed: 5, Device: "a device", Script: Script{Name: "test.lua", Source: source},
 		Options: []Option{{"n", "200"}, {"word", `"two" words`}}}, dev)
 	must(t, err)
-	must(t, run.Run(t.Context(), dev, plan(t, script, points, 5, on), to))
+	must(t, run.Run(t.Context(), dev, plan(t, script.Start, points, 5, on), to.Hear))
 	if why != "" {
 		must(t, to.Stopped(why))
 	}
@@ -109,10 +107,10 @@ func plan(t testing.TB, script run.Script, points []run.Point, seed uint64, on [
 // replayed replays a recording and returns the checker.
 func replayed(t testing.TB, r *Recording, pace Pace, verify bool, on ...string) (*Checker, error) {
 	t.Helper()
-	checker := NewChecker(r, verify, silent{})
-	p := plan(t, &Replay{Recording: r, Pace: pace}, r.Coordinates(), r.Seed, on)
+	checker := NewChecker(r, verify, silent)
+	p := plan(t, (&Replay{Recording: r, Pace: pace}).Start, r.Coordinates(), r.Seed, on)
 	p.Verify = verify
-	err := run.Run(t.Context(), open(t, 2), p, checker)
+	err := run.Run(t.Context(), open(t, 2), p, checker.Hear)
 	return checker, err
 }
 
@@ -152,7 +150,7 @@ func ended(lines string, e end) []byte {
 }
 
 // runOn replays a recording to a listener.
-func runOn(t testing.TB, r *Recording, to run.Listener, on ...string) error {
+func runOn(t testing.TB, r *Recording, to *Recorder, on ...string) error {
 	t.Helper()
-	return run.Run(t.Context(), open(t, 1), plan(t, &Replay{Recording: r}, r.Coordinates(), r.Seed, on), to)
+	return run.Run(t.Context(), open(t, 1), plan(t, (&Replay{Recording: r}).Start, r.Coordinates(), r.Seed, on), to.Hear)
 }

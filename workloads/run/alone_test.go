@@ -40,7 +40,7 @@ func goingOn(t *testing.T, names ...string) Plan {
 func carryOutOn(t *testing.T, dev device.Device, p Plan) (*heard, error) {
 	t.Helper()
 	h := &heard{}
-	return h, Run(context.Background(), dev, p, h)
+	return h, Run(context.Background(), dev, p, h.Hear)
 }
 
 // parted is what was said of schemes that were put aside.

@@ -7,11 +7,6 @@ import (
 	"testing"
 )
 
-// nothing is a listener that keeps nothing.
-type nothing struct{}
-
-func (nothing) Hear(Event) error { return nil }
-
 // What a run keeps does not grow with the number of batches of a call, on either side.
 func TestMemoryOfBatchesIsBounded(t *testing.T) {
 	const warm = maxSeries + 2000 // from then on, series are thinned
@@ -35,7 +30,7 @@ func TestMemoryOfBatchesIsBounded(t *testing.T) {
 		}
 		return nil
 	}}, "bcht", "1cht")
-	if err := Run(context.Background(), dev, p, nothing{}); err != nil {
+	if err := Run(context.Background(), dev, p, func(Event) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 }

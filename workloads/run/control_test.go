@@ -11,7 +11,7 @@ import (
 // controlled carries out a plan on a clock that is turned by hand.
 func controlled(t *testing.T, p Plan, h *heard, clock *fakeClock) error {
 	t.Helper()
-	r := &runner{Plan: p, dev: slow{open(t, 1), func() time.Duration { return ms / 4 }}, listener: h, clock: clock}
+	r := &runner{Plan: p, dev: slow{open(t, 1), func() time.Duration { return ms / 4 }}, listener: h.Hear, clock: clock}
 	return r.controlled(t.Context())
 }
 

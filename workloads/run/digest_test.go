@@ -27,7 +27,7 @@ func TestCountedAndVerified(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	p.Script = script{shape: small, prepare: func(t Table) error { inserts(100)(t); return inserts(100)(t) }}
+	p.Script = script{shape: small, prepare: func(t Table) error { inserts(100)(t); return inserts(100)(t) }}.Start
 	wrong := new(engine.VerifyError)
 	if _, err := carryOut(t, p); !errors.As(err, &wrong) {
 		t.Errorf("a key that is inserted twice: %v", err)
@@ -44,7 +44,7 @@ func TestDigests(t *testing.T) {
 			}}
 		p, h := plan(t, s, "1cht", "bcht"), &heard{}
 		p.Verify = true
-		if err := Run(context.Background(), open(t, threads), p, h); err != nil {
+		if err := Run(context.Background(), open(t, threads), p, h.Hear); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range h.rows() {

@@ -12,13 +12,7 @@ import (
 type Event any
 
 // Listener hears events as they happen. An error ends the run.
-type Listener interface {
-	Hear(Event) error
-}
-
-type listenerFunc func(Event) error
-
-func (f listenerFunc) Hear(e Event) error { return f(e) }
+type Listener func(Event) error
 
 // PointBegan: tables were made for a point on the axes.
 type PointBegan struct {
@@ -113,8 +107,7 @@ type Noted struct {
 	Text   string
 }
 
-// PointEnded: all that was measured at a point. A run that was stopped has rows, but no
-// summaries.
+// PointEnded: all that was measured at a point. A run that was stopped has rows, but no summaries.
 type PointEnded struct {
 	Index     int
 	Rows      []results.Row

@@ -48,7 +48,7 @@ func TestHang(t *testing.T) {
 	s := script{shape: small, prepare: inserts(100), stages: []Stage{{Batches: 3}}, event: finds(50)}
 	p, h := plan(t, s, "1cht", "bcht"), &heard{}
 	p.Timeout = 100 * time.Millisecond
-	err := Run(context.Background(), dev, p, h)
+	err := Run(context.Background(), dev, p, h.Hear)
 	hang := new(engine.HangError)
 	if !errors.As(err, &hang) || hang.Scheme != "1cht" || hang.Op != "find" {
 		t.Errorf("%v", err)

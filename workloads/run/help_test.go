@@ -109,9 +109,9 @@ func (h *heard) order() (list []string) {
 }
 
 // plan is a run of a script on schemes, at one point.
-func plan(t *testing.T, s Script, names ...string) Plan {
+func plan(t *testing.T, s script, names ...string) Plan {
 	t.Helper()
-	p := Plan{Script: s, Points: []Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Noise: 0.02}}
+	p := Plan{Script: s.Start, Points: []Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Noise: 0.02}}
 	for _, name := range names {
 		c, err := schemes.Parse(name)
 		if err != nil {
@@ -131,7 +131,7 @@ func carryOut(t *testing.T, p Plan) (*heard, error) {
 func carryOutUntil(t *testing.T, ctx context.Context, p Plan, h *heard) (*heard, error) {
 	t.Helper()
 	dev := open(t, 2)
-	err := Run(ctx, dev, p, h)
+	err := Run(ctx, dev, p, h.Hear)
 	if len(dev.held) > 0 {
 		t.Errorf("%d pieces of memory were not released", len(dev.held))
 	}

@@ -50,7 +50,7 @@ func looks(t *testing.T, p Plan, look time.Duration) (list []string, dev *timed,
 		}
 		return nil
 	}}
-	if err := (&runner{Plan: p, dev: dev, listener: h, clock: clock}).controlled(context.Background()); err != nil {
+	if err := (&runner{Plan: p, dev: dev, listener: h.Hear, clock: clock}).controlled(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return list, dev, clock.now.Sub(began)
@@ -149,7 +149,7 @@ func TestLooksThatFail(t *testing.T) {
 			p := plan(t, s, "stash", "bcht")
 			p.Look, p.KeepGoing, p.Verify = period, goesOn, true
 			h := &heard{}
-			err := Run(t.Context(), half{open(t, 1)}, p, h)
+			err := Run(t.Context(), half{open(t, 1)}, p, h.Hear)
 			if err == nil || !strings.Contains(err.Error(), "scheme stash: gauge tickets: ") || !strings.Contains(err.Error(), "made up") {
 				t.Errorf("a look that fails: %v", err)
 			}

@@ -107,7 +107,7 @@ func TestOpenLoop(t *testing.T) {
 	dev := slow{open(t, 1), func() time.Duration { launches++; return services[launches-1] }}
 	clock := &fakeClock{now: time.Unix(1e9, 0)}
 	h := &heard{}
-	r := &runner{Plan: p, dev: dev, listener: h, clock: clock}
+	r := &runner{Plan: p, dev: dev, listener: h.Hear, clock: clock}
 	if err := r.controlled(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestOpenLoopDuration(t *testing.T) {
 	for service, batches := range map[time.Duration]uint64{ms / 4: 10, 5 * ms: 2, 3 * ms: 4} {
 		s := script{shape: small, stages: []Stage{{Duration: 10 * ms, Rate: 1e6}}, event: finds(1000)}
 		h := &heard{}
-		r := &runner{Plan: plan(t, s, "bcht"), listener: h, clock: &fakeClock{now: time.Unix(1e9, 0)},
+		r := &runner{Plan: plan(t, s, "bcht"), listener: h.Hear, clock: &fakeClock{now: time.Unix(1e9, 0)},
 			dev: slow{open(t, 1), func() time.Duration { return service }}}
 		if err := r.controlled(context.Background()); err != nil {
 			t.Fatal(err)

@@ -40,7 +40,7 @@ func (p *point) begin(stage Stage) error {
 	if !p.rehearsing {
 		p.Control.enter()
 	}
-	if err := p.listener.Hear(PhaseBegan{Index: p.begun - 1, Of: len(p.stages) + 1, Name: stage.Name, Stage: stage}); err != nil {
+	if err := p.listener(PhaseBegan{Index: p.begun - 1, Of: len(p.stages) + 1, Name: stage.Name, Stage: stage}); err != nil {
 		return err
 	}
 	p.cannotCompare(cmp.Or(p.differed, p.crowded))
@@ -185,7 +185,7 @@ func (p *point) end() error {
 			return err
 		}
 	}
-	return cmp.Or(p.parting(), p.listener.Hear(ended))
+	return cmp.Or(p.parting(), p.listener(ended))
 }
 
 // policy says when the measurements of a stage have settled.
@@ -234,7 +234,7 @@ func (p *point) rehearse(ctx context.Context) error {
 			continue
 		}
 		r := newPoint(p.runner, p.index, p.at)
-		r.only, r.rehearsing, r.digests, r.listener = i, true, true, listenerFunc(r.hearRehearsal)
+		r.only, r.rehearsing, r.digests, r.listener = i, true, true, r.hearRehearsal
 		if err := r.carryOut(ctx); err != nil {
 			return err
 		}
@@ -263,9 +263,9 @@ func (p *point) carryOut(ctx context.Context) (err error) {
 func (p *point) hearRehearsal(e Event) error {
 	switch e := e.(type) {
 	case Measured:
-		return p.runner.listener.Hear(Rehearsed{p.at, p.Schemes[p.only].String(), e.Phase, e.Sample})
+		return p.runner.listener(Rehearsed{p.at, p.Schemes[p.only].String(), e.Phase, e.Sample})
 	case Halted:
-		return p.runner.listener.Hear(e)
+		return p.runner.listener(e)
 	}
 	return nil
 }

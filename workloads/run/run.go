@@ -168,7 +168,7 @@ func (p *point) run(ctx context.Context) (err error) {
 	if err == nil {
 		ended.Summaries, err = p.summaries()
 	}
-	return errors.Join(err, p.listener.Hear(ended))
+	return errors.Join(err, p.listener(ended))
 }
 
 func (p *point) close(err error) error {
@@ -213,12 +213,12 @@ func (p *point) start() error {
 	if err != nil {
 		return &ScriptError{err}
 	}
-	return p.listener.Hear(began)
+	return p.listener(began)
 }
 
 func (p *point) startMember(m *member) error {
 	var err error
-	m.script, err = p.Script.Start(Setup{Options: p.Options, Point: p.at.Map(), Seed: p.Seed, Config: m.config}, m)
+	m.script, err = p.Script(Setup{Options: p.Options, Point: p.at.Map(), Seed: p.Seed, Config: m.config}, m)
 	if err != nil {
 		return &ScriptError{err}
 	}
@@ -249,7 +249,7 @@ func possible(config schemes.Config, shape schemes.Shape) error {
 
 // hear tells the listener. Its error ends the run.
 func (p *point) hear(e Event) {
-	if err := p.listener.Hear(e); err != nil && p.failure == nil {
+	if err := p.listener(e); err != nil && p.failure == nil {
 		p.failure = err
 	}
 }

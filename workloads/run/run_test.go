@@ -139,7 +139,7 @@ func TestInputsAreShared(t *testing.T) {
 	}}
 	dev := counting{open(t, 1), &made}
 	h := &heard{}
-	if err := Run(context.Background(), dev, plan(t, s, "1cht", "bcht"), h); err != nil {
+	if err := Run(context.Background(), dev, plan(t, s, "1cht", "bcht"), h.Hear); err != nil {
 		t.Fatal(err)
 	}
 	if want := 2 + 1 + 4; made != want { // keys and values, then keys; lists are not generated
@@ -368,7 +368,7 @@ func TestClear(t *testing.T) {
 		p := plan(t, s, "bcht:bucket=1,hashes=2")
 		p.Verify, p.Counted = true, true
 		h := &heard{}
-		if err := Run(context.Background(), open(t, 1), p, h); err != nil { // 1 thread: nothing is up to timing
+		if err := Run(context.Background(), open(t, 1), p, h.Hear); err != nil { // 1 thread: nothing is up to timing
 			t.Fatal(err)
 		}
 		slices.Sort(list)

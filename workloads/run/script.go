@@ -45,17 +45,14 @@ type Stage struct {
 	Rate       float64 // operations per second; 0 is a closed loop
 	// Schedule says when each measured batch is due after the stage began, instead of a rate.
 	Schedule []time.Duration
-	// Settles ends the stage, for each scheme by itself, when the noise is low enough or a
-	// limit of the plan's policy is reached. Every event makes the same batches. A scheme
-	// whose event makes none takes no part.
+	// Settles ends the stage, for each scheme by itself, when the noise is low enough or a limit of the plan's policy
+	// is reached. Every event makes the same batches. A scheme whose event makes none takes no part.
 	Settles bool
 	Noise   float64 // the bound of a stage that settles; 0 is the policy's
 }
 
-// Script is a workload.
-type Script interface {
-	Start(Setup, Table) (*Instance, error)
-}
+// Script is a workload: it starts an instance for one scheme at one point.
+type Script func(Setup, Table) (*Instance, error)
 
 // Instance is a script at work for one scheme at one point: what it declares and does.
 type Instance struct {
@@ -112,27 +109,18 @@ func (s Stage) done(p progress) float64 {
 	return -1
 }
 
-// Once is a script in Go that only prepares: Do gets an empty table.
-type Once struct {
-	Shape schemes.Shape
-	Do    func(Table) error
-}
-
-// Measure runs the script on one scheme and returns the contents of the table at the end. If
-// counted is set, samples have the counts of instrumented kernels.
-func (o Once) Measure(dev device.Device, config schemes.Config, seed uint64, counted bool) (engine.Contents, error) {
-	var end engine.Contents
-	plan := Plan{Script: o, Schemes: []schemes.Config{config}, Points: []Point{nil}, Seed: seed, Counted: counted, Digests: true}
-	err := Run(context.Background(), dev, plan, listenerFunc(func(e Event) error {
+// Once carries out do on an empty table and returns the contents at the end. With spec.Counted, samples have the
+// counts of instrumented kernels.
+func Once(dev device.Device, spec engine.Spec, do func(Table) error) (end engine.Contents, err error) {
+	plan := Plan{Schemes: []schemes.Config{spec.Config}, Points: []Point{nil}, Seed: spec.Seed, Counted: spec.Counted, Digests: true}
+	plan.Script = func(_ Setup, t Table) (*Instance, error) {
+		return &Instance{Shape: spec.Shape, Config: spec.Config, Prepare: func() error { return do(t) }}, nil
+	}
+	err = Run(context.Background(), dev, plan, func(e Event) error {
 		if ended, ok := e.(PhaseEnded); ok {
 			end = ended.Contents[0]
 		}
 		return nil
-	}))
+	})
 	return end, err
-}
-
-// Start implements Script.
-func (o Once) Start(setup Setup, t Table) (*Instance, error) {
-	return &Instance{Shape: o.Shape, Config: setup.Config, Prepare: func() error { return o.Do(t) }}, nil
 }

@@ -53,7 +53,7 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if j.plan.Points, err = run.Points(j.Axes); err != nil {
 		return j, err
 	}
-	j.script.Context, j.plan.Script = ctx, j.script
+	j.script.Context, j.plan.Script = ctx, j.script.Start
 	j.plan.LeaveOut = r.LeaveOut || everyScheme(r.Choice.Schemes)
 	j.plan.Rehearse = j.script.Settles
 	j.plan.Counted = r.Count == nil && j.script.Count || r.Count != nil && *r.Count
@@ -96,7 +96,7 @@ func (r Request) replay() (job, error) {
 		return j, errors.Join(err, recording.Close())
 	}
 	j.plan.LeaveOut = j.plan.LeaveOut || all
-	j.plan.Script, j.plan.Points = &record.Replay{Recording: recording, Pace: r.Pace}, recording.Coordinates()
+	j.plan.Script, j.plan.Points = (&record.Replay{Recording: recording, Pace: r.Pace}).Start, recording.Coordinates()
 	j.plan.Digests = !r.Figures
 	j.plan.Verify = r.Verify || !r.Figures && recording.WantsOracle(len(j.plan.Schemes))
 	return j, nil

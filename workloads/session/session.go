@@ -101,7 +101,7 @@ func (s *Session) openFiles() error {
 // Run runs the session and closes everything that it opened.
 func (s *Session) Run(ctx context.Context, w Watcher) error {
 	s.watch(w)
-	err := s.pass(ctx, s)
+	err := s.pass(ctx, s.Hear)
 	return s.end(err, err != nil && ctx.Err() != nil, ErrInterrupted)
 }
 
@@ -117,7 +117,7 @@ func (s *Session) pass(ctx context.Context, l run.Listener) error {
 	s.Document = results.Document{Schema: s.Document.Schema, Run: s.Document.Run, Rows: []results.Row{}}
 	if s.replays != nil {
 		s.checker = record.NewChecker(s.replays, s.plan.Verify, l)
-		l = s.checker
+		l = s.checker.Hear
 	}
 	return run.Run(ctx, s.dev, s.plan, l)
 }

@@ -114,7 +114,7 @@ func (w *Watched) log(text string) { w.live.Load().Command(text) }
 
 // pass runs the plan once. A panic must not leave the terminal as it is.
 func (w *Watched) pass(ctx context.Context) error {
-	return device.Caught(func() error { return w.Session.pass(ctx, w) })
+	return device.Caught(func() error { return w.Session.pass(ctx, w.Hear) })
 }
 
 // Hear makes it a run.Listener.

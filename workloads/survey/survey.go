@@ -59,8 +59,8 @@ func (s Survey) Measure(config schemes.Config, loads []float64) (Row, error) {
 func (s Survey) on(config schemes.Config, shape schemes.Shape, counted bool, do func(run.Table, stream.Stream) error) error {
 	shape.Pair = config.Caps.Pairs[0]
 	keys := stream.Keys(shape.Pair.Key, stream.Derive(s.Seed, "keys"))
-	once := run.Once{Shape: shape, Do: func(t run.Table) error { return do(t, keys) }}
-	if _, err := once.Measure(s.Device, config, s.Seed, counted); err != nil {
+	spec := engine.Spec{Config: config, Shape: shape, Seed: s.Seed, Counted: counted}
+	if _, err := run.Once(s.Device, spec, func(t run.Table) error { return do(t, keys) }); err != nil {
 		return fmt.Errorf("survey: %w", err)
 	}
 	return nil
