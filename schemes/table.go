@@ -90,6 +90,13 @@ type Result struct {
 // back what found no room.
 var ErrNoMemory = errors.New("no memory")
 
+// NoMemory is an error that counts as ErrNoMemory, also of a table that would exceed its maximum size.
+type NoMemory struct{ Err error }
+
+func (e NoMemory) Error() string        { return e.Err.Error() }
+func (e NoMemory) Unwrap() error        { return e.Err }
+func (e NoMemory) Is(target error) bool { return target == ErrNoMemory }
+
 // HostOp carries out a batch of one operation on a table.
 type HostOp func(Table, Batch) (Result, error)
 

@@ -169,25 +169,21 @@ func (d *Device) Prepare(names ...string) error {
 	return nil
 }
 
-func (d *Device) Launch(name string, table, batch device.Addr, count uint64) error {
-	return d.launch(name, uintptr(table), uintptr(batch), count)
-}
-
 // Call is Launch: kernels read the blocks where they are.
 func (d *Device) Call(name string, table, batch []byte, count uint64) error {
 	defer runtime.KeepAlive(table)
 	defer runtime.KeepAlive(batch)
-	return d.launch(name, uintptr(addressOf(table)), uintptr(addressOf(batch)), count)
+	return d.Launch(name, addressOf(table), addressOf(batch), count)
 }
 
-func (d *Device) launch(name string, table, batch uintptr, count uint64) error {
+func (d *Device) Launch(name string, table, batch device.Addr, count uint64) error {
 	kernel, ok := kernels.FindHost(name)
 	if !ok {
 		return d.Prepare(name)
 	}
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	return d.crew.run(kernel.CName(), kernel.Body(), table, batch, count, d.piece)
+	return d.crew.run(kernel.CName(), kernel.Body(), uintptr(table), uintptr(batch), count, d.piece)
 }
 
 // Time runs f and measures with the monotonic clock; launches in f end before f returns.

@@ -38,12 +38,10 @@ const share = 4
 // Prepare compiles the kernels that are not loaded yet.
 func (d *Device) Prepare(names ...string) error {
 	var missing []kernels.PTX
-	seen := map[string]bool{}
-	for _, name := range names {
-		if _, ok := d.loaded[name]; ok || seen[name] {
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		if _, ok := d.loaded[name]; ok {
 			continue
 		}
-		seen[name] = true
 		ptx, err := d.find(name)
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/cuda"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -53,9 +54,10 @@ func Names() []string {
 // Parse reads a device name, such as cpu or cuda:0; cuda means cuda:0. Only Open checks that the device exists.
 func Parse(name string) (backend device.Backend, index int, err error) {
 	kind, number, numbered := strings.Cut(name, ":")
-	i := slices.Index(kinds(), kind)
+	kinds := lists.Map(backends, device.Backend.Kind)
+	i := slices.Index(kinds, kind)
 	if i < 0 {
-		return nil, 0, nearest.Unknown("device", name, kinds())
+		return nil, 0, nearest.Unknown("device", name, kinds)
 	}
 	if !numbered {
 		return backends[i], 0, nil
@@ -84,11 +86,3 @@ func Guard(prefix string) { cpu.Guard(prefix) }
 // Remember saves the state of a terminal. If a CPU kernel crashes before forget is called,
 // the handler restores that state and writes text, because a crash ends the program at once.
 func Remember(terminal *os.File, text string) (forget func()) { return cpu.Remember(terminal, text) }
-
-func kinds() []string {
-	var names []string
-	for _, b := range backends {
-		names = append(names, b.Kind())
-	}
-	return names
-}

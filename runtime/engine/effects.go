@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // The meaning of each operation on keys to the oracle. It follows from the columns of kernels.Operations.
@@ -24,13 +25,7 @@ type meaning struct {
 }
 
 // meanings are the operations by number.
-var meanings = func() []meaning {
-	list := make([]meaning, len(kernels.Operations))
-	for i, op := range kernels.Operations {
-		list[i] = meaning{op, effectOf(op)}
-	}
-	return list
-}()
+var meanings = lists.Map(kernels.Operations, func(op kernels.Operation) meaning { return meaning{op, effectOf(op)} })
 
 func effectOf(op kernels.Operation) effect {
 	switch {

@@ -132,16 +132,11 @@ func (m *memory) arrays(pair schemes.Pair, n uint64) (arrays [2]device.Addr, err
 
 func (m *memory) keep(at device.Addr, err error) (device.Addr, error) {
 	if err != nil {
-		return 0, noMemory{err}
+		return 0, schemes.NoMemory{Err: err}
 	}
 	m.held = append(m.held, at)
 	return at, nil
 }
-
-type noMemory struct{ error }
-
-func (e noMemory) Is(target error) bool { return target == schemes.ErrNoMemory }
-func (e noMemory) Unwrap() error        { return e.error }
 
 func (m *memory) free(at device.Addr) error {
 	i := slices.Index(m.held, at)

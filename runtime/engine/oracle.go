@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"slices"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // oracle is what a table must hold: a Go map, which shares no code with the kernels. Where
@@ -114,11 +116,7 @@ func (o *oracle) holds(keys, values []uint64) error {
 		if m := o.get(key); len(group) > m.n {
 			return fmt.Errorf("the table holds key %#x %d times instead of %d", key, len(group), m.n)
 		}
-		var has []uint64
-		for _, i := range group {
-			has = append(has, values[i])
-		}
-		if err := o.learn(key, has); err != nil {
+		if err := o.learn(key, lists.Map(group, func(i int) uint64 { return values[i] })); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -112,11 +113,7 @@ func (t *Table) allocRegion(r schemes.Region) (device.Addr, error) {
 
 func (t *Table) prepare() error {
 	c, pair := t.spec.Config, t.spec.Shape.Pair
-	var names []string
-	for _, op := range c.Launched() {
-		names = append(names, c.Kernel(pair, op, t.spec.Counted))
-	}
-	return t.dev.Prepare(names...)
+	return t.dev.Prepare(lists.Map(c.Launched(), func(op string) string { return c.Kernel(pair, op, t.spec.Counted) })...)
 }
 
 // fits refuses a table that the device has no room for, before asking for it.

@@ -65,14 +65,6 @@ func SelectFailed(b schemes.Batch) schemes.Batch {
 	return b
 }
 
-// TooLarge is the error of a table that would exceed its maximum size; it counts as a lack of memory.
-type TooLarge struct{ Err error }
-
-func (e TooLarge) Error() string { return e.Err.Error() }
-
-// Is reports whether the target is ErrNoMemory.
-func (TooLarge) Is(target error) bool { return target == schemes.ErrNoMemory }
-
 // Regions allocates memory for all regions, or for none.
 func Regions(t schemes.Table, regions []schemes.Region) (list []device.Addr, err error) {
 	for _, r := range regions {

@@ -216,7 +216,7 @@ func (l *ledger) make(capacity uint64, reseed bool) (*block, error) {
 	}
 	layout, err := c.Size(c, schemes.Shape{Pair: l.Pair(), Capacity: capacity})
 	if err != nil {
-		return nil, TooLarge{err}
+		return nil, schemes.NoMemory{Err: err}
 	}
 	if err := l.giveBack(func(b *block) bool { return b.was && b != l.now && b != l.safe.now }); err != nil {
 		return nil, err

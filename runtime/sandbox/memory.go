@@ -16,17 +16,15 @@ type Holder interface {
 type Scale struct {
 	seen  map[any]bool
 	todo  []glua.LValue
-	Bytes int64            // of Lua values
-	held  map[string]int64 // bytes of the data of holders, by name
+	Bytes int64 // of Lua values
+	Held  int64 // bytes of the data of all holders
 }
 
 // Weigh adds up everything that the state can reach.
 func (box *Box) Weigh() *Scale {
-	s := &Scale{seen: map[any]bool{}, held: map[string]int64{}}
+	s := &Scale{seen: map[any]bool{}}
 	s.add(box.L.G.Global, box.L.G.Registry)
-	for _, v := range box.roots {
-		s.add(v)
-	}
+	s.add(box.roots...)
 	s.add(registers(box.L)...)
 	for len(s.todo) > 0 {
 		last := len(s.todo) - 1
@@ -53,8 +51,7 @@ func (s *Scale) add(values ...glua.LValue) {
 		case glua.LString:
 			s.text(string(v))
 		default:
-			if !s.seen[v] {
-				s.seen[v] = true
+			if s.first(v) {
 				s.todo = append(s.todo, v)
 			}
 		}
@@ -64,14 +61,15 @@ func (s *Scale) add(values ...glua.LValue) {
 // text counts a string. Long strings may be shared and are counted once.
 func (s *Scale) text(text string) {
 	const long = 64
-	if len(text) >= long {
-		at := unsafe.StringData(text)
-		if s.seen[at] {
-			return
-		}
-		s.seen[at] = true
+	if len(text) < long || s.first(unsafe.StringData(text)) {
+		s.Bytes += int64(len(text)) + 16
 	}
-	s.Bytes += int64(len(text)) + 16
+}
+
+func (s *Scale) first(object any) bool {
+	known := s.seen[object]
+	s.seen[object] = true
+	return !known
 }
 
 func (s *Scale) value(v glua.LValue) {
@@ -87,7 +85,11 @@ func (s *Scale) value(v glua.LValue) {
 	case *glua.LUserData:
 		s.Bytes += 512 // roughly
 		if holder, ok := v.Value.(Holder); ok {
-			holder.Holds(func(what string, bytes int64) { s.held[what] = bytes })
+			holder.Holds(func(what string, bytes int64) {
+				if s.first(what) {
+					s.Held += bytes
+				}
+			})
 		}
 	}
 }
@@ -101,13 +103,4 @@ func (s *Scale) table(t *glua.LTable) {
 	}
 	s.add(t.Metatable)
 	t.ForEach(func(k, v glua.LValue) { s.add(k, v) })
-}
-
-// HeldBytes returns the bytes of the data of all reachable holders.
-func (s *Scale) HeldBytes() int64 {
-	var sum int64
-	for _, bytes := range s.held {
-		sum += bytes
-	}
-	return sum
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
@@ -117,7 +118,7 @@ func replacement(L *glua.LState, whole string, captures []glua.LValue) (string, 
 	var v glua.LValue
 	switch by := L.Get(3).(type) {
 	case glua.LString, glua.LNumber:
-		return expand(by.String(), whole, captures)
+		return expand(by.String(), whole, captures), nil
 	case *glua.LTable:
 		v = L.GetTable(by, captures[0])
 	case *glua.LFunction:
@@ -134,25 +135,24 @@ func replacement(L *glua.LState, whole string, captures []glua.LValue) (string, 
 	return "", fmt.Errorf("the replacement is %s, it takes a text, a number, or nil to keep the match", Describe(v))
 }
 
-func expand(text, whole string, captures []glua.LValue) (string, error) {
-	var out strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '%' && i+1 < len(text) {
-			i++
-			switch capture := int(text[i]) - '0'; {
-			case capture == 0:
-				out.WriteString(whole)
-				continue
-			case capture > len(captures) && capture <= 9:
-				return "", fmt.Errorf("the replacement contains %%%d, the highest capture is %%%d", capture, len(captures))
-			case capture > 0 && capture <= 9:
-				out.WriteString(captures[capture-1].String())
-				continue
-			}
+var escape = regexp.MustCompile(`(?s)%.`)
+
+// expand replaces %0 to %9 by the whole match and the captures, and other escaped characters by themselves.
+func expand(text, whole string, captures []glua.LValue) string {
+	size := 0
+	return escape.ReplaceAllStringFunc(text, func(spec string) string {
+		capture, value := int(spec[1])-'0', spec[1:]
+		switch {
+		case capture == 0:
+			value = whole
+		case capture > len(captures) && capture <= 9:
+			Raise(fmt.Errorf("the replacement contains %%%d, the highest capture is %%%d", capture, len(captures)))
+		case capture > 0 && capture <= 9:
+			value = captures[capture-1].String()
 		}
-		if out.WriteByte(text[i]); out.Len() > maxString {
-			return "", errLong
+		if size += len(value); size > maxString {
+			Raise(errLong)
 		}
-	}
-	return out.String(), nil
+		return value
+	})
 }

@@ -63,7 +63,7 @@ func (h *host) allow(n uint64) error {
 // hold checks that vectors may keep more bytes of numbers. Unreachable vectors do not count.
 func (h *host) hold(bytes int64) error {
 	most := h.script.limits.Vectors
-	if held := h.Weigh().HeldBytes(); held+bytes > most {
+	if held := h.Weigh().Held; held+bytes > most {
 		return fmt.Errorf("%d bytes of numbers and the %d bytes that vectors hold exceed the limit of %d; hint: raise lua.vectors", bytes, held, most)
 	}
 	return nil

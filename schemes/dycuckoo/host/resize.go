@@ -89,7 +89,7 @@ func (s *subtables) memory(i uint64) []device.Addr {
 func (s *subtables) replace(i, level uint64) (old []device.Addr, err error) {
 	buckets := s.block.Arg[argBase] << level
 	if buckets >= mostBuckets {
-		return nil, host.TooLarge{Err: fmt.Errorf("a subtable of %d buckets: it has fewer than 2^29", buckets)}
+		return nil, schemes.NoMemory{Err: fmt.Errorf("a subtable of %d buckets: it has fewer than 2^29", buckets)}
 	}
 	at, err := host.Regions(s.t, subtableRegions(i, buckets, s.pair))
 	if err != nil {
