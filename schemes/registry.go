@@ -1,6 +1,7 @@
 package schemes
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -105,3 +106,9 @@ func Find(name string) (*Scheme, error) {
 	}
 	return nil, nearest.Unknown("scheme", name, Names())
 }
+
+// Folders has the files that declare the compiled-in schemes, in a folder for each.
+// Packages of schemes do not embed them, so that editing them recompiles no kernel.
+//
+//go:embed */*.toml */*.h */*.txt */*.csv */*.lua
+var Folders embed.FS
