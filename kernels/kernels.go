@@ -4,9 +4,8 @@
 // The headers in this folder are the only implementation of what schemes share. abi.h is
 // the interface between device code and Go; abi_generated.go is that header in Go.
 //
-// The host build has debug information only under the sanitizers, which print source
-// lines. With everything inlined, writing it takes as long as the rest of the
-// compilation.
+// The host build has debug information only under the sanitizers, which print source lines. With
+// everything inlined, writing it takes as long as the rest of the compilation.
 package kernels
 
 //go:generate ./generate.sh

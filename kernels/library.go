@@ -111,8 +111,7 @@ func HostNames() []string {
 	return slices.Collect(maps.Keys(all.host.kernels))
 }
 
-// Args returns the run-time parameters that a scheme's kernels read from Table.Arg, in
-// order.
+// Args returns the run-time parameters that a scheme's kernels read from Table.Arg, in order.
 func Args(scheme string) ([]string, bool) {
 	all.RLock()
 	defer all.RUnlock()

@@ -71,8 +71,7 @@ func parseOperations(lines string) []Operation {
 	return list
 }
 
-// Op returns the operation of that name. The zero Operation stands for one that does not
-// exist.
+// Op returns the operation of that name. The zero Operation stands for one that does not exist.
 func Op(name string) Operation {
 	if i := OpNumber(name); i >= 0 {
 		return Operations[i]
@@ -111,6 +110,5 @@ func (op Operation) Blind() bool { return op.Adds && !op.May("replaced") }
 // Counts reports whether an operation answers with a number of pairs.
 func (op Operation) Counts() bool { return op.Answer == Number || op.Answer == Values }
 
-// OnePair reports whether an operation on keys is about one pair of its key, not about
-// all of them.
+// OnePair reports whether an operation on keys is about one pair of its key, not about all of them.
 func (op Operation) OnePair() bool { return op.Kind == OnKeys && !op.Counts() }

@@ -116,9 +116,8 @@ func (a *Assembler) Program() (Program, error) {
 	return a.program, nil
 }
 
-// ZipfianConstants returns the constants of the step zipfian, which draws ranks 0 to n-1
-// with a probability proportional to (rank+1)^-theta, with n from 1 to 2^52 and theta
-// from 0 to 2.
+// ZipfianConstants returns the constants of the step zipfian, which draws ranks 0 to n-1 with a
+// probability proportional to (rank+1)^-theta, with n from 1 to 2^52 and theta from 0 to 2.
 func ZipfianConstants(seed, n uint64, theta float64) []uint64 {
 	var rest [5]C.uint64_t
 	C.hz_zipfian(C.uint64_t(n), C.double(theta), &rest[0])
@@ -129,9 +128,8 @@ func ZipfianConstants(seed, n uint64, theta float64) []uint64 {
 	return constants
 }
 
-// Powers returns k^exponent for k from 1 to n, for an exponent of at most 0; results
-// below e^-700 are e^-700. Unlike those of package math, their bits are the same on every
-// machine.
+// Powers returns k^exponent for k from 1 to n, for an exponent of at most 0; results below e^-700
+// are e^-700. Unlike those of package math, their bits are the same on every machine.
 func Powers(n int, exponent float64) []float64 {
 	powers := make([]float64, n)
 	if n > 0 {

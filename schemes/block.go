@@ -81,8 +81,7 @@ func hashConstants(seed uint64, family int64) [kernels.MaxHashes]kernels.Hash {
 	return functions
 }
 
-// splitmix is SplitMix64: small, and identical on every machine and in every version of
-// Go.
+// splitmix is SplitMix64: small, and identical on every machine and in every version of Go.
 func splitmix(state uint64) func() uint64 {
 	return func() uint64 {
 		state += 0x9e3779b97f4a7c15

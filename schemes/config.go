@@ -117,14 +117,6 @@ func (c Config) Given(param string) bool {
 // Get returns a parameter's value. It panics if the scheme has no such parameter.
 func (c Config) Get(param string) int64 { return c.values[c.index(param)] }
 
-// Lookup returns a parameter's value, if the scheme has that parameter.
-func (c Config) Lookup(param string) (int64, bool) {
-	if i := c.index(param); i >= 0 {
-		return c.values[i], true
-	}
-	return 0, false
-}
-
 // Param returns a parameter and its value, or an error with the nearest names.
 func (c Config) Param(name string) (Param, int64, error) {
 	i, err := nearest.Index("parameter", name, c.Params, func(p Param) string { return p.Name })
@@ -192,8 +184,7 @@ func (c Config) variantText() string {
 
 func (c Config) compiled() bool { return c.Builds == nil || c.Builds(c) }
 
-// Variants returns the scheme's compiled configurations, with defaults for all other
-// parameters.
+// Variants returns the scheme's compiled configurations, with defaults for all other parameters.
 func (s *Scheme) Variants() []Config {
 	list := []Config{s.Defaults()}
 	for i, p := range s.Params {

@@ -38,18 +38,16 @@ var SourceKinds = []string{"published", "derived", "measured"}
 // String returns the source as it appears in a file of figures.
 func (s Source) String() string { return s.Kind + ": " + s.Text }
 
-// Fill is a load factor that tables reach: with at least Least of 100 seeds, all pairs
-// find room.
+// Fill is a load factor that tables reach: with at least Least of 100 seeds, all pairs find room.
 type Fill struct {
 	Settings string
 	Load     float64
 	Least    int
 }
 
-// ParseFigures reads expected.csv: a header with the names of Figure's fields, and one
-// row per figure. A comment such as "# derived: formula" is the source of the rows below
-// it; the comment lines after it, up to an empty line, continue its text. Errors begin
-// with the line number.
+// ParseFigures reads expected.csv: a header with the names of Figure's fields, and one row per
+// figure. A comment such as "# derived: formula" is the source of the rows below it; the comment
+// lines after it, up to an empty line, continue its text. Errors begin with the line number.
 func ParseFigures(text string) ([]Figure, error) {
 	var figures []Figure
 	var columns []string

@@ -14,16 +14,14 @@ type Gauge struct {
 	Name string `json:"name"`           // for example bucket fill or slabs
 	Help string `json:"help"`           // one line
 	Unit string `json:"unit,omitempty"` // the unit of the values: buckets, slabs, %; empty for plain numbers
-	// Read examines a table between batches and must not change it. It must be cheap
-	// however large the table is: kernels visit the slots, and only their counts are
-	// copied to the host.
+	// Read examines a table between batches and must not change it. It must be cheap however large
+	// the table is: kernels visit the slots, and only their counts are copied to the host.
 	Read func(Table) ([]Bar, error) `json:"-"`
 	// Fits returns why the gauge cannot be read for a layout; nil if it always can.
 	Fits func(Config, Layout, Pair) error `json:"-"`
 }
 
-// Bar is one value of a gauge. A gauge with one bar is a number, one with several is a
-// chart.
+// Bar is one value of a gauge. A gauge with one bar is a number, one with several is a chart.
 type Bar struct {
 	Label string  `json:"label,omitempty" doc:"name of the value, if the gauge has several"` // 0, 5-8, subtable 3
 	Value float64 `json:"value" doc:"the value"`

@@ -31,15 +31,13 @@ type Scheme struct {
 	// parameters; nil means never.
 	Moves  func(Config) bool
 	Hashes uint32 // number of hash functions if no parameter sets it; 0 means 1
-	// Builds reports whether the variant of a configuration is compiled; nil means
-	// always.
+	// Builds reports whether the variant of a configuration is compiled; nil means always.
 	Builds func(Config) bool
 
 	// Size returns the memory that a table needs. It checks constraints that involve
 	// several parameters.
 	Size func(Config, Shape) (Layout, error)
-	// MaxLoad returns the highest load factor that nearly all tables of a configuration
-	// reach.
+	// MaxLoad returns the highest load factor that nearly all tables of a configuration reach.
 	MaxLoad func(Config) float64
 	// Host holds the operations that take more than one launch of their kernel: all
 	// operations on whole tables, and batches that may have to make room.
@@ -51,8 +49,7 @@ type Scheme struct {
 	Setup func(Table) error
 
 	// Rows returns the buckets as vectors show them, each slot as 7=70, x or a dot
-	// (docs/checking.md); nil means that the region called slots is divided into equal
-	// buckets.
+	// (docs/checking.md); nil means that the region called slots is divided into equal buckets.
 	Rows func(Table) ([][]string, error)
 
 	Gauges []Gauge // quantities worth watching in a table
@@ -72,8 +69,7 @@ type Plugin struct {
 	Folder   string `json:"folder" doc:"where it was loaded from"`
 }
 
-// Capabilities are what a scheme can do. Other operations are refused by name; nothing is
-// emulated.
+// Capabilities are what a scheme can do. Other operations are refused by name; nothing is emulated.
 type Capabilities struct {
 	Ops        []string // names from kernels.Ops
 	Concurrent []string // operations that may share a batch; all others run in separate phases

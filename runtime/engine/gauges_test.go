@@ -171,8 +171,8 @@ func (in inside) tickets() []schemes.Bar {
 }
 
 func (in inside) access() bool {
-	access, has := in.spec.Config.Lookup("access")
-	return has && access == 1
+	_, access, err := in.spec.Config.Param("access")
+	return err == nil && access == 1
 }
 
 // longest: walks were as long as they had to be, which is a power of two.

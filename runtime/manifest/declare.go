@@ -111,8 +111,8 @@ func (m *Manifest) never(variant schemes.Config) []string {
 	return m.lacking(known)
 }
 
-// lacking returns the operations that do not exist with some values. An expression that
-// depends on other values is an error, and does not count.
+// lacking returns the operations that do not exist with some values. A condition that depends
+// on other values does not count.
 func (m *Manifest) lacking(known values) (ops []string) {
 	for _, w := range m.Without {
 		if yes, err := w.When.True(known); err == nil && yes {
@@ -183,7 +183,6 @@ func (m *Manifest) named(op, name string) (schemes.HostOp, error) {
 	return shared.Do, nil
 }
 
-// texts sets the scheme's vectors and figures.
 func (m *Manifest) texts() (err error) {
 	if m.Scheme.Vectors, err = m.text(Vectors); err != nil {
 		return err
@@ -198,7 +197,6 @@ func (m *Manifest) texts() (err error) {
 	return nil
 }
 
-// fills sets the load factors that the scheme's tables reach.
 func (m *Manifest) fills() error {
 	for _, f := range m.Fills {
 		key := "fill." + f.Name + "."
@@ -220,7 +218,6 @@ func (m *Manifest) fills() error {
 	return nil
 }
 
-// loadFactor evaluates an expression that must yield a load factor.
 func (m *Manifest) loadFactor(key string, e *Expr, c schemes.Config) (float64, error) {
 	v, err := e.Number(valuesOf(c))
 	if err == nil && !(v > 0 && v <= 1) {

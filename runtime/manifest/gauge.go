@@ -8,8 +8,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// looks returns the functions of the class that count for gauges. Several gauges may show
-// parts of one count.
+// looks returns the functions of the class that count; gauges may share one.
 func (m *Manifest) looks() []string {
 	var names []string
 	for _, g := range m.Own {
@@ -45,8 +44,7 @@ func (m *Manifest) located(g schemes.Gauge) schemes.Gauge {
 	return g
 }
 
-// bounds evaluates the number of items of a look, and the upper bound of a bar, 0 if
-// there is none.
+// bounds returns the number of items of a look and the upper bound of a bar, 0 if there is none.
 func (g *gauge) bounds(c schemes.Config, l schemes.Layout) (items uint64, most float64, err error) {
 	names := valuesOf(c).with(l)
 	if items, err = g.Items.Whole(names); err == nil {

@@ -83,8 +83,7 @@ type region struct {
 	Table bool       `toml:"table" help:"it lies in host memory if the table does"`
 }
 
-// gauge is one of the scheme's own gauges: bars that show bins, counted by a function of
-// the class.
+// gauge is one of the scheme's own gauges: bars that show bins, counted by a function of the class.
 type gauge struct {
 	Name   string
 	Help   string     `toml:"help" required:"yes" help:"one line about it"`

@@ -27,9 +27,8 @@ const (
 	Figures = "expected.csv"
 )
 
-// Functions are what the Go code of a scheme's folder supplies because its manifest
-// cannot express it. The manifest lists them under the key go, and those of Host in its
-// table host.
+// Functions are what the Go code of a scheme's folder supplies because its manifest cannot express
+// it. The manifest lists them under the key go, and those of Host in its table host.
 type Functions struct {
 	MaxLoad func(schemes.Config) float64
 	Size    func(schemes.Config, schemes.Shape) (schemes.Layout, error)
@@ -118,8 +117,7 @@ type mistake struct{ where, what string }
 
 func (m *mistake) Error() string { return m.where + ": " + m.what }
 
-// Wrong is a mistake at a key. One that is not given has the line of the first key of its
-// table.
+// Wrong is a mistake at a key. One that is not given has the line of the first key of its table.
 func (m *Manifest) Wrong(key, format string, args ...any) error {
 	line, ok := m.lines[key]
 	table := key[:strings.LastIndex(key, ".")+1]

@@ -9,8 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// launched returns the operations that have a kernel in a variant, whatever its other
-// parameters are.
+// launched returns the operations that have a kernel in a variant.
 func (m *Manifest) launched(variant schemes.Config) []string {
 	never := m.never(variant)
 	variant.Caps = m.Scheme.Caps
@@ -44,9 +43,8 @@ func (m *Manifest) args() []string {
 	return names
 }
 
-// Source returns the C++ source that instantiates all kernels from the header. With
-// lines, a compiler reports errors in the class at the line of the manifest that names
-// it.
+// Source returns the C++ source that instantiates all kernels from the header. With lines, a
+// compiler reports errors in the class at the line of the manifest that names it.
 func (m *Manifest) Source(lines bool) string {
 	var s strings.Builder
 	header := m.Name + ".h"
@@ -62,7 +60,7 @@ func (m *Manifest) Source(lines bool) string {
 	}
 	for _, c := range m.Scheme.Variants() {
 		class := "of_" + c.Variant()
-		fmt.Fprintf(&s, "\n%stemplate <class P> using %s = hz::%s<%s>;\n", line(m.lines["class"]), class, m.Class, strings.Join(m.arguments(c), ", "))
+		fmt.Fprintf(&s, "\n%stemplate <class P> using %s = hz::%s<%s>;\n", line(m.lines["class"]), class, m.Class, strings.Join(m.templateArguments(c), ", "))
 		for _, pair := range m.Scheme.Caps.Pairs {
 			fmt.Fprintf(&s, "%s%s\n", line(m.lines["class"]), m.instances(c, class, pair))
 			for _, look := range m.looks() {
@@ -73,8 +71,7 @@ func (m *Manifest) Source(lines bool) string {
 	return s.String()
 }
 
-// arguments returns the arguments of the class template.
-func (m *Manifest) arguments(c schemes.Config) []string {
+func (m *Manifest) templateArguments(c schemes.Config) []string {
 	list := []string{"P"}
 	for i, p := range m.Scheme.Params {
 		if p.Role != schemes.Variant {
@@ -107,7 +104,6 @@ func lookAt(c schemes.Config, class string, pair schemes.Pair, look string) stri
 	return fmt.Sprintf("%s(HZ_KERNEL(%s, %s<hz::%s>::%s))", where, c.Kernel(pair, look, false), class, pair, look)
 }
 
-// lookLine returns the line of the first gauge that names a look.
 func (m *Manifest) lookLine(look string) int {
 	i := slices.IndexFunc(m.Own, func(g *gauge) bool { return g.Look == look })
 	return m.lines["gauge."+m.Own[i].Name+".look"]

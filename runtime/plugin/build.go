@@ -70,7 +70,7 @@ func Build(ctx context.Context, folder string, o Options) (built Built, err erro
 	return Built{m.Name, target, r.hash(), c.version, len(m.KernelNames())}, nil
 }
 
-// compile fills a folder with what is built, its record included.
+// compile fills a folder with what is built and its record.
 func compile(ctx context.Context, c *compiler, m *manifest.Manifest, folder, made string, o Options) (r record, err error) {
 	r = record{ABI: kernels.ABIVersion, Name: m.Name, Only: o.Only, Compiler: c.version, Processor: runtime.GOARCH, Files: map[string]string{}}
 	if r.Sources, err = sourcesDigest(folder); err != nil {
@@ -111,7 +111,6 @@ func declare(folder, only string) (*manifest.Manifest, error) {
 	return m, err
 }
 
-// loaded says whether a scheme is a plugin's.
 func loaded(name string) bool {
 	return slices.ContainsFunc(schemes.Plugins(), func(p schemes.Plugin) bool { return p.Name == name })
 }

@@ -68,18 +68,15 @@ func writeHeaders() (string, error) {
 	return folder, os.CopyFS(folder, kernels.Headers)
 }
 
-// close removes the headers.
 func (c *compiler) close() error { return os.RemoveAll(c.headers) }
 
-// output is the result of a compilation.
 type output struct {
 	file  string
 	flags []string
 	pack  bool // the file is compressed after it was compiled
 }
 
-// outputs are a shared object for the CPU, and one PTX file for each oldest GPU that some
-// kernels need.
+// outputs are a shared object for the CPU, and a PTX file for each oldest GPU of some kernel.
 func outputs(name string) []output {
 	list := []output{{name + ".so", slices.Concat(kernels.Flags("host"), kernels.Flags(runtime.GOARCH), kernels.Flags("plugin"), []string{"-x", "c++"}), false}}
 	for _, gpu := range kernels.Flags("gpus") {

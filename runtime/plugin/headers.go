@@ -31,14 +31,9 @@ func Headers(folder string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	type command struct {
-		Directory string   `json:"directory"`
-		File      string   `json:"file"`
-		Arguments []string `json:"arguments"`
-	}
 	header := m.Name + ".h"
 	arguments := slices.Concat([]string{"clang++", "-x", "c++", "-I", headersFolder}, kernels.Flags("host"), kernels.Flags(runtime.GOARCH), []string{header})
-	text, err := json.MarshalIndent([]command{{at, header, arguments}}, "", "  ")
+	text, err := json.MarshalIndent([]map[string]any{{"directory": at, "file": header, "arguments": arguments}}, "", "  ")
 	if err != nil {
 		return nil, err
 	}

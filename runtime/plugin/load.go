@@ -50,7 +50,6 @@ func Load(folder, alias string) (*schemes.Scheme, error) {
 	return m.Scheme, nil
 }
 
-// loadKernels loads the shared object and the PTX, for a scheme of that name.
 func loadKernels(m *manifest.Manifest, r record, folder, name string) error {
 	object, err := filepath.Abs(filepath.Join(folder, m.Name+".so"))
 	if err != nil {
@@ -113,8 +112,6 @@ func LoadAll(given []string) []*Candidate {
 		if other := namesake(list, c); other != nil && c.Err == nil {
 			c.Err = fmt.Errorf("two plugins are called %s, of %s and of %s; hint: --plugin OTHER=%s gives this one another name", c.Name, c.Folder, other.Folder, c.Folder)
 		}
-	}
-	for _, c := range list {
 		if c.Err == nil {
 			c.Scheme, c.Err = Load(c.Folder, c.Alias)
 		}
@@ -170,7 +167,6 @@ func find(given string) (list []*Candidate) {
 	return list
 }
 
-// candidate is what was built at a place in a folder.
 func candidate(given, alias, folder, at string) *Candidate {
 	r, err := readRecord(at)
 	if err == nil {

@@ -57,7 +57,6 @@ func New(folder, from string) ([]string, error) {
 	return written, nil
 }
 
-// file is one that New writes.
 type file struct{ name, text string }
 
 // copied returns the files of a folder, changed.

@@ -20,8 +20,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
-// recordFile is the file that identifies a built folder.
-const recordFile = "build.toml"
+const recordFile = "build.toml" // identifies a built folder
 
 // record describes a built plugin.
 type record struct {
@@ -37,7 +36,6 @@ type record struct {
 const recordHead = "# What this plugin of hashzoo was built from and with. The files are loaded only if they\n" +
 	"# have these digests; hashzoo plugin build makes them anew.\n"
 
-// write writes the record of a folder's files.
 func (r record) write(folder string) error {
 	text := bytes.NewBufferString(recordHead)
 	if err := toml.NewEncoder(text).Encode(r); err != nil {

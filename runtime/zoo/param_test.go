@@ -73,7 +73,7 @@ func TestGiven(t *testing.T) {
 			t.Errorf("%s: %v, %v", v, changed, err)
 		}
 	}
-	if v, ok := c.Lookup("nothing"); ok || v != 0 {
+	if _, v, err := c.Param("nothing"); err == nil || v != 0 {
 		t.Errorf("a parameter that is not there: %d", v)
 	}
 }

@@ -63,8 +63,7 @@ func look(t schemes.Table) ([]uint64, error) {
 	return t.Look("hz_look_chains", t.Block().Buckets, kernels.Look{Stride: nodeBytes(t), Key: uint64(t.Pair().Key)})
 }
 
-// pool returns how many nodes were allocated. The counter keeps counting after the pool
-// is used up.
+// pool returns how many nodes were allocated. The counter keeps counting after the pool is used up.
 func pool(t schemes.Table) ([]schemes.Bar, error) {
 	bins, err := look(t)
 	if err != nil {

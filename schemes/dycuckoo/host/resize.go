@@ -126,9 +126,8 @@ func moving(kernel string, i uint64, old []device.Addr, items uint64) schemes.Ba
 	return schemes.Batch{Op: kernel, N: items, Block: kernels.Batch{Keys: uint64(old[0]), Select: i}}
 }
 
-// shrink halves the largest subtable by merging its buckets in pairs. Pairs that do not
-// fit go to other subtables. Until another subtable is changed, the halved one can be
-// restored.
+// shrink halves the largest subtable by merging its buckets in pairs. Pairs that do not fit go to
+// other subtables. Until another subtable is changed, the halved one can be restored.
 func (s *subtables) shrink() error {
 	i, layout, block := s.largest(), s.t.Layout(), s.block
 	old, err := s.replace(i, s.level(i)-1)
@@ -168,9 +167,8 @@ func (s *subtables) merge(i uint64, old []device.Addr) (schemes.Result, error) {
 // residualChain is the minimum length of an eviction chain that a residual may cause.
 const residualChain = 1 << 14
 
-// elsewhere inserts residuals of subtable i into the others: meanwhile subtable i has
-// weight 0, and chains may be long. If they do not fit, the table grows again, so that no
-// pair is lost.
+// elsewhere inserts residuals of subtable i into the others: meanwhile subtable i has weight 0, and
+// chains may be long. If they do not fit, the table grows again, so that no pair is lost.
 func (s *subtables) elsewhere(i uint64, left schemes.Result) error {
 	if left.Counts.Get("pairs") == 0 {
 		return nil
@@ -178,11 +176,11 @@ func (s *subtables) elsewhere(i uint64, left schemes.Result) error {
 	weight, chain := s.weights()[i], s.block.Arg[argChain]
 	s.weights()[i], s.block.Arg[argChain] = 0, max(chain, residualChain)
 	s.t.SetBlock(s.block)
-	left, err := s.reinsert(left)
+	left, err := s.insertLeftOver(left)
 	s.weights()[i] = weight
 	for err == nil && left.Counts.Get("pairs") > 0 {
 		if err = s.grow(); err == nil {
-			left, err = s.reinsert(left)
+			left, err = s.insertLeftOver(left)
 		}
 		if err != nil {
 			err = fmt.Errorf("%d pairs are lost: they fit nowhere, and the table cannot grow: %v", left.Counts.Get("pairs"), err)
@@ -193,8 +191,7 @@ func (s *subtables) elsewhere(i uint64, left schemes.Result) error {
 	return err
 }
 
-// reinsert inserts the pairs that a launch left over.
-func (s *subtables) reinsert(left schemes.Result) (schemes.Result, error) {
+func (s *subtables) insertLeftOver(left schemes.Result) (schemes.Result, error) {
 	b := host.LeftOver("insert", left)
 	if err := host.MakeRoom(s.t, &b.Block, b.N); err != nil {
 		return left, err
@@ -236,7 +233,6 @@ func (s *subtables) weigh() error {
 	return nil
 }
 
-// even reports whether subtables have the same size and weight.
 func (s *subtables) even() bool {
 	return slices.Min(s.levels()) == slices.Max(s.levels()) && slices.Min(s.weights()) == evenWeight && slices.Max(s.weights()) == evenWeight
 }

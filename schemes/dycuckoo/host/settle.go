@@ -32,8 +32,7 @@ func settled(f func(*subtables, schemes.Batch) (schemes.Result, error)) schemes.
 	}
 }
 
-// settle brings the filled factor within its bounds. Only the smallest table may be
-// emptier.
+// settle brings the filled factor within its bounds. Only the smallest table may be emptier.
 func (s *subtables) settle() error {
 	if err := s.growFor(s.size, s.up); err != nil {
 		return err
@@ -57,8 +56,7 @@ func (s *subtables) growFor(pairs uint64, share float64) error {
 	return nil
 }
 
-// noting returns whether the resize was done. Lack of memory is noted and is not an
-// error.
+// noting returns whether the resize was done. Lack of memory is noted and is not an error.
 func (s *subtables) noting(err error) (done bool, other error) {
 	if errors.Is(err, schemes.ErrNoMemory) {
 		s.t.Note(fmt.Sprintf("no memory for a resize: %v", err))
@@ -111,7 +109,7 @@ func (s *subtables) insertAgain(done schemes.Result) (schemes.Result, error) {
 	for failed > 0 && s.mayGrowFor(s.size+asked) {
 		again, err := done, s.grow()
 		if err == nil {
-			again, err = s.reinsert(done)
+			again, err = s.insertLeftOver(done)
 		}
 		if grown, err := s.noting(err); err != nil {
 			return done, err
@@ -127,9 +125,8 @@ func (s *subtables) insertAgain(done schemes.Result) (schemes.Result, error) {
 
 func (s *subtables) erase(b schemes.Batch) (schemes.Result, error) { return s.t.Launch(b) }
 
-// resize makes a table of at least the requested number of slots or, without a number,
-// one filled as alpha and beta require. It never makes a table so small that it is filled
-// beyond beta.
+// resize makes a table of at least the requested number of slots or, without a number, one filled
+// as alpha and beta require. It never makes a table so small that it is filled beyond beta.
 func resize(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	s, done := openSubtables(t), host.Nothing(b)
 	if b.N == 0 {

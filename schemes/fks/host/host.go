@@ -67,8 +67,7 @@ func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
 	return layout(buckets, per, reserveOf(c, buckets), s.Pair)
 }
 
-// bucketsFor returns how many buckets have `slots` slots: at least one besides the
-// spares.
+// bucketsFor returns how many buckets have `slots` slots: at least one besides the spares.
 func bucketsFor(c schemes.Config, slots uint64) uint64 {
 	per := uint64(c.Get("bucket"))
 	return max((slots+per-1)/per, uint64(c.Get("reserve"))+1, 3)

@@ -32,8 +32,7 @@ func (f *table) lacks(format string, args ...any) bool {
 	return false
 }
 
-// ring returns the size of the ring of spares: a power of two above the number of
-// buckets.
+// ring returns the size of the ring of spares: a power of two above the number of buckets.
 func ring(buckets uint64) uint64 { return 1 << bits.Len64(buckets) }
 
 // table is a table during a batch.

@@ -107,8 +107,7 @@ func (f *table) transfer(from kernels.Table) (bool, error) {
 // sparse is the fraction of regular load, 1/sparse, below which a table shrinks.
 const sparse = 4
 
-// erase carries out erases, alone or in a mixed batch, and then merges or shrinks what is
-// sparse.
+// erase carries out erases, alone or in a mixed batch, and then merges or shrinks what is sparse.
 func erase(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	f := open(t)
 	done, err := f.launch(b)

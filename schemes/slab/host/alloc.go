@@ -11,8 +11,7 @@ import (
 
 // The host side of slab hash: memory for SlabAlloc, inserts that find none, flush.
 
-// setup tells the kernels where the super blocks are, and marks units that do not exist
-// as taken.
+// setup tells the kernels where the super blocks are, and marks units that do not exist as taken.
 func setup(t schemes.Table) error {
 	b, l := t.Block(), t.Layout()
 	units := l.Capacity/placesOf(t.Pair()) - l.Buckets
@@ -139,15 +138,13 @@ func notExhausted(t schemes.Table) error {
 	return host.Write(t, t.Block().Region[regionState]+8*directoryEntries, uint32(0))
 }
 
-// flush implements the operation flush.
 func flush(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	returned, markers, err := flushNow(t)
 	t.Note(fmt.Sprintf("took out %d erased pairs and gave %d slabs back", markers, returned))
 	return host.Nothing(b), err
 }
 
-// flushNow compacts all buckets, and returns the numbers of released slabs and of removed
-// markers.
+// flushNow compacts all buckets, and returns the numbers of released slabs and of removed markers.
 func flushNow(t schemes.Table) (returned, markers uint64, err error) {
 	out, err := t.Scratch(16, 0)
 	if err != nil {

@@ -35,8 +35,7 @@ var (
 	argSupers        = header.Of("kSuperBlocks")
 )
 
-// placesOf returns how many pairs a slab would hold without its pointer, itemsOf how many
-// it holds.
+// placesOf returns how many pairs a slab would hold without its pointer, itemsOf how many it holds.
 func placesOf(p schemes.Pair) uint64 { return slabBytes / uint64(p.Bytes()) }
 func itemsOf(p schemes.Pair) uint64  { return placesOf(p) - 8/uint64(p.Bytes()) }
 
@@ -44,10 +43,9 @@ func itemsOf(p schemes.Pair) uint64  { return placesOf(p) - 8/uint64(p.Bytes()) 
 // slabs, including pointers, so the load factor of a full table is what the paper calls
 // its memory utilization, at most 15/16.
 //
-// Without beta the number of buckets is the largest for which the memory suffices for the
-// pairs at the requested load factor. With beta the number of buckets follows from it,
-// and memory is added if beta needs more than the load factor leaves. Spare slabs are
-// added to both.
+// Without beta the number of buckets is the largest for which the memory suffices for the pairs at
+// the requested load factor. With beta the number of buckets follows from it, and memory is added
+// if beta needs more than the load factor leaves. Spare slabs are added to both.
 func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
 	slots, err := s.Slots()
 	if err != nil {
@@ -82,19 +80,17 @@ func most(n uint64, fits func(uint64) bool) uint64 {
 	return uint64(sort.Search(int(n-1), func(i int) bool { return !fits(uint64(i) + 2) })) + 1
 }
 
-// slabsFor returns how many slabs hold `pairs` pairs in `buckets` buckets in nearly all
-// cases: the expected number plus five standard deviations. The total number of pairs is
-// fixed, so only the unused part of each bucket's last slab varies: by at most half a
-// slab per bucket.
+// slabsFor returns how many slabs hold `pairs` pairs in `buckets` buckets in nearly all cases: the
+// expected number plus five standard deviations. The total number of pairs is fixed, so only the
+// unused part of each bucket's last slab varies: by at most half a slab per bucket.
 func slabsFor(pairs float64, buckets, items uint64) float64 {
 	b, m := float64(buckets), float64(items)
 	always := math.Floor(pairs/m) + b // no distribution takes more
 	return math.Ceil(min(always, b*slabsOfBucket(pairs/b, m)+5*0.5*math.Sqrt(b)))
 }
 
-// slabsOfBucket returns the expected number of slabs of a bucket if the number of its
-// pairs is Poisson distributed: 1, plus one for each multiple of a slab's items that is
-// exceeded.
+// slabsOfBucket returns the expected number of slabs of a bucket if the number of its pairs is
+// Poisson distributed: 1, plus one for each multiple of a slab's items that is exceeded.
 func slabsOfBucket(mean, items float64) float64 {
 	spread := 12*math.Sqrt(mean) + 12
 	from := math.Floor(max(0, mean-spread))
