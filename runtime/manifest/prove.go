@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -55,11 +56,8 @@ func (m *Manifest) proveVariant(c schemes.Config) error {
 			return err
 		}
 	}
-	conditions := []*Expr{m.Can.Moves}
-	for _, w := range m.Without {
-		conditions = append(conditions, w.When)
-	}
-	for _, e := range conditions {
+	conditions := lists.Map(m.Without, func(w *without) *Expr { return w.When })
+	for _, e := range append(conditions, m.Can.Moves) {
 		if _, err := e.True(valuesOf(c)); err != nil {
 			return err
 		}

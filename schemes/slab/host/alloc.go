@@ -12,26 +12,21 @@ import (
 // The host side of slab hash: memory for SlabAlloc, inserts that find none, flush.
 
 // setup tells the kernels where the super blocks are, and marks units that do not exist as taken.
-func setup(t schemes.Table) error {
+func setup(t schemes.Table) (err error) {
 	b, l := t.Block(), t.Layout()
 	units := l.Capacity/placesOf(t.Pair()) - l.Buckets
 	if isLight(t.Config()) {
 		b.Arg[argFirstUnits], b.Arg[argSupers] = units, 1
-		if err := trim(t, device.Addr(b.Region[regionBitmaps]), units, false); err != nil {
-			return err
-		}
-		t.SetBlock(b)
-		return nil
-	}
-	supers := superBlocks(units)
-	b.Arg[argFirstUnits], b.Arg[argFurtherUnits], b.Arg[argSupers] = supers[0], further(supers), 0
-	for i, u := range supers {
-		if err := addSuper(t, &b, device.Addr(b.Region[regionFirstSuper:][i]), u); err != nil {
-			return err
+		err = trim(t, device.Addr(b.Region[regionBitmaps]), units, false)
+	} else {
+		supers := superBlocks(units)
+		b.Arg[argFirstUnits], b.Arg[argFurtherUnits], b.Arg[argSupers] = supers[0], further(supers), 0
+		for i := 0; i < len(supers) && err == nil; i++ {
+			err = addSuper(t, &b, device.Addr(b.Region[regionFirstSuper:][i]), supers[i])
 		}
 	}
 	t.SetBlock(b)
-	return nil
+	return err
 }
 
 // further returns the number of units of the super blocks after the first: as many as
@@ -147,13 +142,13 @@ func flush(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 // flushNow compacts all buckets, and returns the numbers of released slabs and of removed markers.
 func flushNow(t schemes.Table) (returned, markers uint64, err error) {
 	out, err := t.Scratch(16, 0)
+	if err == nil {
+		_, err = t.Launch(schemes.Batch{Op: "flush", N: t.Layout().Buckets, Block: kernels.Batch{Out: uint64(out)}})
+	}
+	if err == nil {
+		err = notExhausted(t)
+	}
 	if err != nil {
-		return 0, 0, err
-	}
-	if _, err := t.Launch(schemes.Batch{Op: "flush", N: t.Layout().Buckets, Block: kernels.Batch{Out: uint64(out)}}); err != nil {
-		return 0, 0, err
-	}
-	if err := notExhausted(t); err != nil {
 		return 0, 0, err
 	}
 	both, err := host.Read[uint64](t, uint64(out), 2)
