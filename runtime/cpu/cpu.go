@@ -66,7 +66,7 @@ func (backend) Open(index int, opt device.Options) (device.Device, error) {
 func supported() error {
 	if runtime.GOARCH == "amd64" && !(cpu.X86.HasAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasFMA && cpu.X86.HasCX16) {
 		return fmt.Errorf("device cpu: the kernels are compiled for x86-64-v3 (AVX2, BMI2, FMA), which this processor lacks; " +
-			"hint: set -march in kernels/kernels.go and rebuild")
+			"hint: set -march in kernels/library.go and rebuild")
 	}
 	return nil
 }
