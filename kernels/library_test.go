@@ -11,7 +11,7 @@ import (
 // cgo's flags are in a comment of kernels.go and must equal those of flags.txt. Only
 // -Werror is specific to this repository.
 func TestHostFlagsMatchPluginFlags(t *testing.T) {
-	source, err := os.ReadFile("kernels.go")
+	source, err := os.ReadFile("library.go")
 	if err != nil {
 		t.Fatal(err)
 	}
