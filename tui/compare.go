@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// drawCompare draws the rates of all schemes in one chart, with a legend of their present rates.
 func drawCompare(a area, sc *scene) {
 	a.part(0, 0, a.w-1, 1).text(1, 0, bold, compareTitle(sc))
 	a = a.rows(1, a.h-1)

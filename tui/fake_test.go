@@ -39,9 +39,8 @@ func noise(a, b int) float64 {
 func (f fakeRun) snapshot(v live.View) *live.Snapshot {
 	s := &live.Snapshot{
 		State: live.Running, Elapsed: f.elapsed, Done: 0.71, Left: 12 * time.Second,
-		About: live.About{Name: "ycsb/a", Seed: 42,
+		About: live.About{Name: "ycsb/a", Seed: 42, Speed: 1,
 			Device: device.Info{Name: "cpu", Model: "AMD EPYC 7763 64-Core Processor", Threads: 2, Memory: 16 << 30, Arch: "x86-64-v3"}},
-		Speed: 1,
 		Point: "load=0.9", PointIndex: 1, PointOf: 3, Phase: "run", PhaseIndex: 1, PhaseOf: 2,
 		Input: "9f3c1e8d77aa0b12", Ops: f.ops, View: v,
 		LoadTo: 0.9, End: f.elapsed,

@@ -169,7 +169,6 @@ func (p *pick) config() (schemes.Config, error) {
 	return p.scheme.Configure(strings.Join(changed(p.params, false), ","))
 }
 
-// chosen returns the choice that the form shows, or the first error in it.
 func (f *form) chosen() (choice Choice, err error) {
 	if len(f.catalog.Scripts) == 0 {
 		return choice, errors.New("no script to run: write one in this folder")

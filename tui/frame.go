@@ -61,7 +61,6 @@ func whereItRuns(sc *scene) (list pieces) {
 	return list
 }
 
-// states returns what is unusual about the run.
 func states(sc *scene) (list pieces) {
 	list.add(sc.frozen, 0, bold|warn, "FROZEN, the run is at %s", clock(sc.now))
 	list.add(sc.State == live.Starting, 0, accent, "STARTING")

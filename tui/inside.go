@@ -44,7 +44,6 @@ type card struct {
 	tall        int  // lines of a chart
 }
 
-// cardsOf returns the cards of a scheme: single numbers, then charts, then counters.
 func cardsOf(s *live.Scheme) (list []*card) {
 	single, counted := &card{title: "numbers", numbers: true}, &card{title: "counted for each operation", numbers: true}
 	list = append(list, single)

@@ -242,10 +242,7 @@ func (t *lanes) drawShares(a area, st style, r *row) {
 const verdictWidth = 17 // of the longest usual verdict
 
 func (t *lanes) verdictColumn() column[*row] {
-	against := "baseline"
-	if b := t.sc.View.Baseline; b >= 0 && b < len(t.sc.Schemes) {
-		against = fit(t.sc.Schemes[b].Name, verdictWidth-3)
-	}
+	against := fit(t.sc.Schemes[t.sc.View.Baseline].Name, verdictWidth-3)
 	return column[*row]{titles: []string{"vs " + against, "difference"}, rank: 2, least: 13, want: verdictWidth, once: true,
 		draw: func(a area, _ style, r *row) {
 			st, text := verdictText(r.scheme.Verdict, a.w)

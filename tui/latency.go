@@ -23,7 +23,6 @@ func drawLatency(a area, sc *scene) {
 	}
 }
 
-// latency is a table of distributions with a common axis.
 type latency struct {
 	*lanes
 	least, most time.Duration

@@ -19,7 +19,6 @@ var entryKinds = map[live.EntryKind]struct {
 	live.Command:   {"you", accent},
 }
 
-// logged returns the entries that pass the filter, the oldest first.
 func logged(sc *scene) (list []*live.Entry) {
 	wanted := strings.ToLower(sc.filter)
 	for i := range sc.Log {

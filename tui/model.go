@@ -212,7 +212,6 @@ func (m *Model) see(msg sampled) {
 	}
 }
 
-// refresh updates the scene, after a snapshot or a key.
 func (m *Model) refresh() {
 	if !m.frozen || m.Snapshot == nil {
 		m.Snapshot = m.latest

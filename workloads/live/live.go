@@ -42,7 +42,7 @@ func New(s Setup) *Run {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
-	r := &Run{Setup: s, began: s.Now(), now: Snapshot{About: s.About, Speed: 1, Free: -1}}
+	r := &Run{Setup: s, began: s.Now(), now: Snapshot{About: s.About, Free: -1}}
 	for _, name := range s.Schemes {
 		r.lanes = append(r.lanes, newLane(name))
 	}
@@ -52,7 +52,7 @@ func New(s Setup) *Run {
 // Hear makes it a run.Listener.
 func (r *Run) Hear(e run.Event) error {
 	r.ask()
-	share := r.mixed(e)
+	r.mixed(e)
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.progress.Hear(e, r.elapsed())
@@ -63,7 +63,7 @@ func (r *Run) Hear(e run.Event) error {
 		r.phase(e)
 	case run.Measured:
 		r.measured(e)
-		r.mix.add(e, share)
+		r.mix.add(e)
 	case run.Looked:
 		r.lanes[e.Scheme].Gauges = e.Gauges
 	case run.Halted:

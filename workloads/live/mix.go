@@ -18,38 +18,32 @@ type mix struct {
 	of    int // the scheme, counted from 1; 0: none yet
 	total float64
 	parts []Share // in order of appearance
-	mixed []Share // of mixed batches
+	mixed []Share // of mixed batches; only Hear uses it
 
 	n  uint64        // operations that count
 	at time.Duration // of the last batch of those
 }
 
 // mixed reads the parts of the first mixed batch of a phase, before the lock is taken. The others are alike.
-func (r *Run) mixed(e run.Event) []Share {
+func (r *Run) mixed(e run.Event) {
 	m, ok := e.(run.Measured)
 	if !ok || m.Sample.Op != engine.Mix || m.Input == nil || r.mix.mixed != nil { // only Hear changes it
-		return nil
+		return
 	}
 	ops, err := m.Input.Ops(sampledOps)
-	if err != nil || len(ops) == 0 {
-		return nil
+	if err != nil {
+		return
 	}
-	var parts []Share
 	for op, name := range kernels.Ops {
 		if n := bytes.Count(ops, []byte{byte(op)}); n > 0 {
-			parts = append(parts, Share{name, float64(n) / float64(len(ops))})
+			r.mix.mixed = append(r.mix.mixed, Share{name, float64(n) / float64(len(ops))})
 		}
 	}
-	return parts
 }
 
-// add adds a batch; parts are those of a mixed one, if they were read.
-func (m *mix) add(e run.Measured, parts []Share) {
+func (m *mix) add(e run.Measured) {
 	if m.of == 0 {
 		m.of = e.Scheme + 1
-	}
-	if parts != nil {
-		m.mixed = parts
 	}
 	if m.of != e.Scheme+1 || e.Sample.N == 0 {
 		return
@@ -57,7 +51,7 @@ func (m *mix) add(e run.Measured, parts []Share) {
 	if !e.Warmup {
 		m.n, m.at = m.n+e.Sample.N, e.At
 	}
-	parts = []Share{{e.Sample.Op, 1}}
+	parts := []Share{{e.Sample.Op, 1}}
 	if e.Sample.Op == engine.Mix && m.mixed != nil {
 		parts = m.mixed
 	}

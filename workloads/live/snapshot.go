@@ -23,11 +23,13 @@ type View struct {
 
 // About is what is known of a run before it begins.
 type About struct {
-	Name    string // of the script or recording
-	Replay  bool   // of a recording
-	Seed    uint64
-	Device  device.Info
-	Counted bool // a second table of instrumented kernels runs the same batches
+	Name      string // of the script or recording
+	Replay    bool   // of a recording
+	Seed      uint64
+	Device    device.Info
+	Counted   bool    // a second table of instrumented kernels runs the same batches
+	Speed     float64 // of a replay
+	Recording string  // the file of the recording; empty: none
 }
 
 // Snapshot is a run at one moment. It is immutable.
@@ -38,10 +40,7 @@ type Snapshot struct {
 	Elapsed time.Duration // since the run began, without pauses
 	Done    float64       // the finished part of the run; negative: unknown
 	Left    time.Duration // the estimated time left; negative: unknown
-
-	Speed     float64 // of a replay
-	Recording string  // the file of the recording; empty: none
-	Free      int64   // bytes of free device memory; negative: unknown
+	Free    int64         // bytes of free device memory; negative: unknown
 
 	Point        string // on the axes, load=0.9; empty: no axes
 	PointIndex   int

@@ -69,13 +69,9 @@ func (w *Watched) newLive() *live.Run {
 	for _, c := range w.plan.Schemes {
 		names = append(names, c.String())
 	}
-	about := live.About{Name: w.Name, Replay: w.replays != nil, Seed: w.plan.Seed, Device: w.dev.Info(), Counted: w.plan.Counted}
-	l := live.New(live.Setup{About: about, Schemes: names, Free: w.dev.Free})
-	l.Recorded(w.Recording)
-	if w.replays != nil {
-		l.Sped(w.Pace.Speed)
-	}
-	return l
+	about := live.About{Name: w.Name, Replay: w.replays != nil, Seed: w.plan.Seed, Device: w.dev.Info(), Counted: w.plan.Counted,
+		Speed: w.Pace.Speed, Recording: w.Recording}
+	return live.New(live.Setup{About: about, Schemes: names, Free: w.dev.Free})
 }
 
 // carryOut runs the session, in several passes if the user goes back. To leave is no error, but
