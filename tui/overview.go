@@ -78,11 +78,10 @@ func (t *lanes) drawExpanded(a area) {
 func (t *lanes) drawDetails(a area, ops []row, texts pieces) {
 	columns := place(t.operationColumns(), a.w)
 	drawHead(a, columns)
-	y := 1
 	for i := range ops {
-		drawRow(a.rows(y, 1), columns, normal, &ops[i])
-		y++
+		drawRow(a.rows(1+i, 1), columns, normal, &ops[i])
 	}
+	y := 1 + len(ops)
 	for _, d := range texts {
 		if y == a.h-1 {
 			a.text(0, y, bold|accent, "▾ more, in a taller terminal")

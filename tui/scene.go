@@ -43,7 +43,7 @@ type order struct {
 }
 
 var orders = []order{
-	{"as given", nil},
+	{"as given", func(*scene, *live.Scheme) float64 { return 0 }},
 	{"mean rate", func(sc *scene, s *live.Scheme) float64 { return -sc.of(s).Mean }},
 	{"rate now", func(sc *scene, s *live.Scheme) float64 { return -sc.of(s).Now }},
 	{"p50", func(sc *scene, s *live.Scheme) float64 { return positive(sc.of(s).Times.P50) }},
@@ -74,12 +74,8 @@ func (sc *scene) arrange() {
 			sc.order = append(sc.order, i)
 		}
 	}
-	value := orders[sc.sorted].value
-	if value == nil {
-		return
-	}
 	key := func(scheme int) float64 {
-		v := value(sc, &sc.Schemes[scheme])
+		v := orders[sc.sorted].value(sc, &sc.Schemes[scheme])
 		return either(math.IsNaN(v), math.Inf(1), v)
 	}
 	slices.SortStableFunc(sc.order, func(i, j int) int { return cmp.Compare(key(i), key(j)) })
