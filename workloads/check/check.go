@@ -15,6 +15,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -168,14 +169,11 @@ func (p Plan) complete(f Finding) Finding {
 	if f.Status != Failed {
 		return f
 	}
-	command := []string{p.Command}
-	switch _, settings, _ := strings.Cut(f.Config, ":"); {
-	case p.Command != "":
-		command = append(command, settings)
-	case f.Config != "" && settings == "" && f.Part != "vectors":
-		command = []string{"hashzoo check", f.Config + ":"} // with its defaults, not in all its configurations
-	default:
-		command = []string{"hashzoo check", f.Config}
+	command := []string{cmp.Or(p.Command, "hashzoo check"), f.Config}
+	if _, settings, _ := strings.Cut(f.Config, ":"); p.Command != "" {
+		command[1] = settings
+	} else if f.Config != "" && settings == "" && f.Part != "vectors" {
+		command[1] += ":" // with its defaults, not in all its configurations
 	}
 	add := func(condition bool, format string, value any) {
 		if condition {
@@ -194,8 +192,7 @@ func (p Plan) complete(f Finding) Finding {
 	return f
 }
 
-func (p Plan) steps() []step {
-	var list []step
+func (p Plan) steps() (list []step) {
 	add := func(part string, steps func() []step) {
 		if p.Rung != 0 && part == "ladder" || p.Rung == 0 && (p.Part == "" || p.Part == part) {
 			list = append(list, steps()...)

@@ -271,8 +271,7 @@ func (f Finding) climbed(c *climb, r rung) Finding {
 }
 
 // kernelsOf are all kernels of a configuration.
-func kernelsOf(who climber) []string {
-	var names []string
+func kernelsOf(who climber) (names []string) {
 	for _, op := range who.config.Launched() {
 		for _, counted := range []bool{false, true} {
 			names = append(names, who.config.Kernel(who.pair, op, counted))
@@ -295,8 +294,7 @@ func (w climber) finding(part, what string) Finding {
 
 // climbers are the configurations to check: every compiled variant with every pair width and hash family, and every
 // other choice, one at a time. A quick check varies families and choices of the default variant only.
-func climbers(s *schemes.Scheme, quick bool) []climber {
-	var list []climber
+func climbers(s *schemes.Scheme, quick bool) (list []climber) {
 	for _, variant := range s.Variants() {
 		list = append(list, withPairs(variant, s.Caps.Pairs)...)
 		if quick && variant.String() != s.Defaults().String() {
@@ -319,8 +317,7 @@ func withPairs(c schemes.Config, pairs []schemes.Pair) []climber {
 	return lists.Map(pairs, func(pair schemes.Pair) climber { return climber{c, pair} })
 }
 
-func others(c schemes.Config, p schemes.Param) []schemes.Config {
-	var list []schemes.Config
+func others(c schemes.Config, p schemes.Param) (list []schemes.Config) {
 	for _, text := range choices(p) {
 		if text == p.Text(p.Default) {
 			continue

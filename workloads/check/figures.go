@@ -161,8 +161,7 @@ type Filled struct {
 }
 
 // fillSteps are a step for every declared load factor; a quick check leaves out those of every variant.
-func (p Plan) fillSteps(t Target) []step {
-	var steps []step
+func (p Plan) fillSteps(t Target) (steps []step) {
 	for _, f := range t.Scheme.Fills {
 		for _, c := range p.familiesOf(t, f.Settings) {
 			steps = append(steps, p.fill(c, f.Load, f.Least))

@@ -34,7 +34,7 @@ func TestOptions(t *testing.T) {
 		}`+rest)
 	var have []string
 	for _, o := range s.Options {
-		have = append(have, fmt.Sprintf("%s %s (%s) %q: %s", o.Name, run.Text(o.Default), kindOf(o.Default), o.Help, o.Allowed()))
+		have = append(have, fmt.Sprintf("%s %s (%s) %q: %s", o.Name, run.Text(o.Default), run.Kind(o.Default), o.Help, o.Allowed()))
 	}
 	equal(t, "options", have, []string{
 		`n 1000000 (number) "": a number`,

@@ -22,19 +22,9 @@ type Option struct {
 	min, max float64 // bounds of a number; may be infinite
 }
 
-func kindOf(value any) string {
-	switch value.(type) {
-	case float64:
-		return "number"
-	case bool:
-		return "boolean"
-	}
-	return "text"
-}
-
 // Allowed describes the values that the option takes.
 func (o Option) Allowed() string {
-	switch kindOf(o.Default) {
+	switch run.Kind(o.Default) {
 	case "boolean":
 		return "true or false"
 	case "text":
@@ -54,7 +44,7 @@ func (o Option) Parse(text string) (any, error) {
 
 func (o Option) takes(value any) bool {
 	x, isNumber := value.(float64)
-	return kindOf(value) == kindOf(o.Default) && (!isNumber || x >= o.min && x <= o.max)
+	return run.Kind(value) == run.Kind(o.Default) && (!isNumber || x >= o.min && x <= o.max)
 }
 
 // ParseOptions reads name=value settings for Setup.
@@ -109,7 +99,7 @@ func readOption(path, name string, v glua.LValue) (o Option, err error) {
 	switch {
 	case !ok:
 		return o, wrongField(path, ": the default is %s, it takes a number, a text or a boolean", sandbox.Describe(option.Default))
-	case kindOf(o.Default) != "number" && numbers(o.min, o.max) != "a number":
+	case run.Kind(o.Default) != "number" && numbers(o.min, o.max) != "a number":
 		return o, wrongField(path, ": min and max are for numbers, the default is %s", sandbox.Describe(option.Default))
 	case !o.takes(value):
 		return o, wrongField(path, ": the default is %s, it takes %s", sandbox.Describe(option.Default), o.Allowed())
@@ -144,7 +134,7 @@ func readValues(path string, v glua.LValue) (values []any, err error) {
 		switch {
 		case !ok:
 			return nil, wrongField(path, " has %s, it takes numbers, texts or booleans", sandbox.Describe(item))
-		case i > 0 && kindOf(value) != kindOf(values[0]):
+		case i > 0 && run.Kind(value) != run.Kind(values[0]):
 			return nil, wrongField(path, " has %s and %s, it takes values of one kind", sandbox.Describe(items[i-1]), sandbox.Describe(item))
 		}
 		values = append(values, value)

@@ -88,6 +88,17 @@ func Override(axes []Axis, settings []string) ([]Axis, error) {
 	return axes, nil
 }
 
+// Kind is what a value is: a number, a boolean or a text.
+func Kind(value any) string {
+	switch value.(type) {
+	case float64:
+		return "number"
+	case bool:
+		return "boolean"
+	}
+	return "text"
+}
+
 // ParseValue reads a value of the type of like.
 func ParseValue(text string, like any) (any, bool) {
 	switch like.(type) {
@@ -123,21 +134,17 @@ func ParseValues(text string, like any) ([]any, error) {
 		item = strings.TrimSpace(item)
 		value, ok := ParseValue(item, like)
 		if !ok || value == "" {
-			return nil, fmt.Errorf("%q is no value: it takes %s", item, takes(like))
+			return nil, fmt.Errorf("%q is no value: it takes %s", item, takes[Kind(like)])
 		}
 		values = append(values, value)
 	}
 	return values, nil
 }
 
-func takes(like any) string {
-	switch like.(type) {
-	case float64:
-		return "numbers, such as 0.6,0.8 or 0.5:0.9:0.1 or 1k:1M:*10"
-	case bool:
-		return "true and false"
-	}
-	return "texts with commas between them"
+var takes = map[string]string{
+	"number":  "numbers, such as 0.6,0.8 or 0.5:0.9:0.1 or 1k:1M:*10",
+	"boolean": "true and false",
+	"text":    "texts with commas between them",
 }
 
 func parseRange(bounds []string) ([]any, error) {

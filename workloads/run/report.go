@@ -143,8 +143,7 @@ func (r *Report) Table() results.Table {
 }
 
 // Remarks explain the marks in the table, and what to know when comparing its lines.
-func (r *Report) Remarks(summaries []results.Summary) []string {
-	var list []string
+func (r *Report) Remarks(summaries []results.Summary) (list []string) {
 	add := func(remark string) { list = union(list, remark) }
 	for l := range r.lines() {
 		switch text := results.NoiseText(l.measured()); {

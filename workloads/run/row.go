@@ -63,8 +63,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-func (p *point) summaries() ([]results.Summary, error) {
-	var list []results.Summary
+func (p *point) summaries() (list []results.Summary, err error) {
 	for _, m := range p.members {
 		s, err := p.summary(m)
 		if err != nil {

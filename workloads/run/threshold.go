@@ -37,8 +37,7 @@ var comparisons = map[string]func(a, b float64) bool{
 var conditionForm = regexp.MustCompile(`^\s*([^<>=!~]*[^<>=!~\s])\s*(<=|>=|==|!=|~=|<|>)\s*(\S+)\s*$`)
 
 // parseConditions reads thresholds. Names that only the run can tell are checked after it.
-func parseConditions(texts []string, stages []Stage) ([]condition, error) {
-	var list []condition
+func parseConditions(texts []string, stages []Stage) (list []condition, err error) {
 	for _, text := range texts {
 		parts := conditionForm.FindStringSubmatch(text)
 		if parts == nil {
