@@ -4,7 +4,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
 MAKEFLAGS += --no-print-directory
-export CXX := $(shell tools/cxx.sh)
+# Chosen when a recipe starts: setup may have installed a better one.
+export CXX = $(shell tools/cxx.sh)
 
 # Flags for AddressSanitizer and UndefinedBehaviorSanitizer.
 SANITIZE := -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -13,14 +14,23 @@ SANITIZE := -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 build: ## bin/hashzoo with every backend that this machine can compile
 	@tools/build.sh
 
+# Installs what is missing, as far as make may: tools/setup.sh.
+.PHONY: setup
+setup:
+	@tools/setup.sh $(PROGRAMS)
+
 DEMO := 1cht,bcht,bp2ht,iht,linear,slab,dycuckoo
 .PHONY: demo
-demo: build ## run the main schemes side by side on the CPU, live if in a terminal
+demo: setup ## run the main schemes side by side on the CPU, live if in a terminal
+	@tools/build.sh --demo $(DEMO)
 	@if [ -t 0 ] && [ -t 1 ]; then command=tui; else command=run; fi; \
-		set -x; bin/hashzoo $$command quickstart --device cpu --schemes $(DEMO)
+		set -x; build/demo/hashzoo $$command quickstart --device cpu --schemes $(DEMO)
 
 .PHONY: test
-test: build ## all tests
+test: PROGRAMS := tmux
+test: setup ## all tests
+	@tools/ptx.sh || [ $$? = 3 ]
+	@tools/build.sh
 	go test -timeout 30m ./...
 
 .PHONY: race

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds bin/hashzoo with the backends that this machine can compile, and says which
 # and why not the others. With --cuda it is an error if the GPU backend is not among
-# them.
+# them. --demo SCHEME,... builds build/demo/hashzoo instead: these schemes only, on the CPU.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -15,6 +15,17 @@ need go "install Go 1.26 or later from https://go.dev/dl"
 CXX=$(tools/cxx.sh)
 export CXX
 need "$CXX" "apt-get install clang-19, or g++"
+
+# Garbage collection is a fifth of the Go compiler's work.
+export GOGC="${GOGC:-400}"
+
+if [ "${1:-}" = --demo ]; then
+  # The flags of a build for GPUs, if there is one: go recompiles the kernels for others.
+  if flags=$(tools/cuda-env.sh 2>/dev/null); then eval "$flags"; fi
+  [ -e build/demo/hashzoo ] || echo "the first build, by $CXX, takes about two minutes"
+  go build -buildvcs=false -overlay "$(tools/demo.sh "$2")" -o build/demo/hashzoo .
+  exit
+fi
 
 # A kernel that does not compile is an error; no compiler for GPUs, or no headers,
 # is a build without them.
@@ -32,10 +43,11 @@ part() {
   esac
 }
 
-part tools/ptx.sh
 part tools/cuda-env.sh
+[ -n "$missing" ] || flags=$said
+[ -n "$missing" ] || part tools/ptx.sh
 if [ -z "$missing" ]; then
-  eval "$said"
+  eval "$flags"
   tags=cuda
 elif [ "${1:-}" = --cuda ]; then
   echo "no cuda: $missing" >&2
