@@ -106,8 +106,7 @@ func memory(name string) int64 {
 	return kib << 10
 }
 
-// notable is the smallest allocation that is checked against the free memory. The check
-// takes longer than a small allocation.
+// notable is the smallest allocation that is checked against the free memory; the check takes a while.
 const notable = 1 << 24
 
 func (d *Device) Alloc(bytes int64) (device.Addr, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -99,10 +100,7 @@ func (t *Table) complete(in *Input, list []phase) error {
 	if in.Op != Mix {
 		return t.disagree(fmt.Errorf("%d operations were counted of %d", counted, in.N))
 	}
-	var ops []string
-	for _, p := range list {
-		ops = append(ops, p.ops...)
-	}
+	ops := slices.Concat(lists.Map(list, func(p phase) []string { return p.ops })...)
 	others := "the scheme has no others"
 	if in.mixed != nil {
 		others = "the batch was said to have no others"

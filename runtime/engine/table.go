@@ -180,10 +180,7 @@ func (t *Table) Reseed() error {
 	if t.changed {
 		return t.afresh()
 	}
-	var regions []device.Addr
-	for i := range t.layout.Regions {
-		regions = append(regions, device.Addr(t.block.Region[i]))
-	}
+	regions := lists.Map(t.block.Region[:len(t.layout.Regions)], func(at uint64) device.Addr { return device.Addr(at) })
 	t.block = t.spec.Config.Block(t.layout, t.seed(), regions)
 	return t.empty()
 }

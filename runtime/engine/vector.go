@@ -16,13 +16,11 @@ import (
 // CPU with one thread, since their order shows. An error starts with the number of the wrong line.
 func PlayVectors(dev device.Device, text string) error {
 	v := &vector{dev: dev}
-	if err := v.play(text); err != nil {
-		return err
+	err := v.play(text)
+	if err == nil && !v.looked {
+		err = fmt.Errorf("1: no line looks at slots")
 	}
-	if !v.looked {
-		return fmt.Errorf("1: no line looks at slots")
-	}
-	return nil
+	return err
 }
 
 // vector is a file that is being played, with instrumented kernels and the oracle.

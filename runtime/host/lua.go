@@ -88,11 +88,9 @@ func (h *luaHost) state() (*luaState, error) {
 // release keeps a state for the next call; after a failure it is not reused.
 func (h *luaHost) release(s *luaState) {
 	s.ledger, s.found = nil, nil
-	if s.Meter.Failure() != nil {
-		s.Close()
-		return
+	if s.Meter.Failure() == nil {
+		h.idle.Put(s)
 	}
-	h.idle.Put(s)
 }
 
 func (h *luaHost) carryOut(op string, t schemes.Table, b schemes.Batch) (schemes.Result, error) {

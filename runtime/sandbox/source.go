@@ -50,22 +50,14 @@ func (l *Library) Compile(name, source string) (c *Code, err error) {
 	if err != nil {
 		return nil, l.invalid(name, err)
 	}
-	if err := l.rewrite(name, chunk); err != nil {
-		return nil, err
+	r := &rewriter{Library: l, file: name}
+	if r.walk(reflect.ValueOf(chunk)); r.tooDeep > 0 {
+		return nil, l.Located(name, r.tooDeep, fmt.Sprintf("expressions or blocks are nested more than %d deep", MaxDepth), nil)
 	}
 	if c.Proto, err = glua.Compile(chunk, name); err != nil {
 		return nil, l.invalid(name, err)
 	}
 	return c, nil
-}
-
-func (l *Library) rewrite(name string, chunk []ast.Stmt) error {
-	r := &rewriter{Library: l, file: name}
-	r.walk(reflect.ValueOf(chunk))
-	if r.tooDeep > 0 {
-		return l.Located(name, r.tooDeep, fmt.Sprintf("expressions or blocks are nested more than %d deep", MaxDepth), nil)
-	}
-	return nil
 }
 
 // LineOf returns where a field is written, or else the nearest field around it; nil if neither is known.
