@@ -24,16 +24,14 @@ func newPluginCommand(env *Env) *cobra.Command {
 	return command
 }
 
-const pluginNewLong = `Write a folder with a scheme to start from: a plain table that works as it is, or, with
---from, a copy of a scheme that ships. The last part of NAME is the name of the scheme.
-docs/plugins.md says how to change it into a scheme of your own.`
-
 func newPluginNew(env *Env) *cobra.Command {
 	var from string
 	command := &cobra.Command{
 		Use:   "new NAME",
 		Short: "write the sources of a scheme to start from",
-		Long:  pluginNewLong,
+		Long: "Write a folder with a scheme to start from: a plain table that works as it is, or, with\n" +
+			"--from, a copy of a scheme that ships. The last part of NAME is the name of the scheme.\n" +
+			"docs/plugins.md says how to change it into a scheme of your own.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			files, err := plugin.New(args[0], from)
 			if err != nil {

@@ -64,12 +64,10 @@ func newRecordingInfo(env *Env) *cobra.Command {
 	})
 }
 
-const verifyLong = `Read a whole recording, compare it with its digest, and generate every batch to check
-that it has the recorded input. hashzoo replay --verify also checks the results.`
-
 func newRecordingVerify(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "verify RECORDING", Short: "check that a recording is whole and generates the recorded batches",
-		Long: verifyLong}
+		Long: "Read a whole recording, compare it with its digest, and generate every batch to check\n" +
+			"that it has the recorded input. hashzoo replay --verify also checks the results."}
 	env.uses(command, "device", "threads")
 	return reading(command, func(r *record.Recording, args []string) error {
 		return env.withDevice(func(dev device.Device) error {
@@ -108,11 +106,10 @@ func newRecordingShow(env *Env) *cobra.Command {
 	})
 }
 
-const diffLong = `Compare two recordings: the options and settings that differ, and the first batch that
-differs in its input, counts or result. The exit code is 1 if they differ.`
-
 func newRecordingDiff(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "diff A B", Short: "show where two recordings differ", Long: diffLong}
+	command := &cobra.Command{Use: "diff A B", Short: "show where two recordings differ",
+		Long: "Compare two recordings: the options and settings that differ, and the first batch that\n" +
+			"differs in its input, counts or result. The exit code is 1 if they differ."}
 	return readingAll(command, 2, func(r []*record.Recording, args []string) error {
 		list, err := record.Diff(r[0], r[1])
 		if err != nil {

@@ -51,19 +51,15 @@ type Recording struct {
 // lines yields all lines after the header, in order, each with its point.
 func (r *Recording) lines(yield func(*Point, line) bool) {
 	for _, p := range r.Points {
-		if !yield(p, line{Point: p}) {
-			return
-		}
+		list := []line{{Point: p}}
 		for _, phase := range p.Phases {
-			if !yield(p, line{Phase: phase}) {
-				return
+			list = append(append(list, line{Phase: phase}), phase.Items...)
+			if phase.Ended != nil {
+				list = append(list, line{Contents: phase.Ended})
 			}
-			for _, item := range phase.Items {
-				if !yield(p, line{Batch: item.Batch, Clear: item.Clear}) {
-					return
-				}
-			}
-			if phase.Ended != nil && !yield(p, line{Contents: phase.Ended}) {
+		}
+		for _, l := range list {
+			if !yield(p, l) {
 				return
 			}
 		}
@@ -198,22 +194,16 @@ type Phase struct {
 	Name   string    `json:"name"`
 	Warmup uint64    `json:"warmup,omitempty"` // calls of event that were not measured
 	Rate   float64   `json:"rate,omitempty"`
-	Items  []Item    `json:"-"`
+	Items  []line    `json:"-"` // batches and clears
 	Ended  *Contents `json:"-"` // the table at the end; nil if the run was stopped before
 }
 
-// Item is a batch or a clear.
-type Item struct {
-	Batch *Batch
-	Clear *Clear
-}
-
-// round is the number of the call of event that made the item.
-func (i Item) round() uint64 {
-	if i.Batch != nil {
-		return i.Batch.Round
+// round is the number of the call of event that made the batch or clear.
+func (l line) round() uint64 {
+	if l.Batch != nil {
+		return l.Batch.Round
 	}
-	return i.Clear.Round
+	return l.Clear.Round
 }
 
 // Clear means that the table was emptied.

@@ -118,7 +118,7 @@ func (r *reader) hold(l line) error {
 	case l.Phase != nil:
 		return r.begin(l.Phase)
 	case l.Batch != nil, l.Clear != nil:
-		return r.item(Item{l.Batch, l.Clear})
+		return r.item(l)
 	case l.Contents != nil:
 		r.phase.Ended, r.phase = l.Contents, nil
 		return l.Contents.Check.check()
@@ -147,7 +147,7 @@ func (r *reader) begin(phase *Phase) error {
 const maxOperations = 1 << 62
 
 // item adds an item to the phase. Rounds never decrease.
-func (r *reader) item(item Item) error {
+func (r *reader) item(item line) error {
 	if b := item.Batch; b != nil {
 		if b.Number != r.rec.Batches+1 {
 			return fmt.Errorf("batch %d after batch %d", b.Number, r.rec.Batches)

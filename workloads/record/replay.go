@@ -106,7 +106,7 @@ func (i *instance) round(name string) error {
 	return nil
 }
 
-func (i *instance) item(item Item) error {
+func (i *instance) item(item line) error {
 	b := item.Batch
 	if b == nil {
 		return i.table.Clear(item.Clear.Reseed)

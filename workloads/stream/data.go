@@ -31,14 +31,10 @@ func nameOf(numbers []uint64) string {
 	h := xxh3.New()
 	var block []byte
 	for part := range slices.Chunk(numbers, 1024) {
-		block = block[:0]
-		for _, x := range part {
-			block = binary.LittleEndian.AppendUint64(block, x)
-		}
+		block, _ = binary.Append(block[:0], binary.LittleEndian, part)
 		h.Write(block)
 	}
-	hash := h.Sum128().Bytes()
-	return fmt.Sprintf("data(%x, %d)", hash, len(numbers))
+	return fmt.Sprintf("data(%x, %d)", h.Sum128().Bytes(), len(numbers))
 }
 
 // dataKind is not one of Kinds: no text and no parameters make it.
