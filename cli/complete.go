@@ -7,10 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/run"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
@@ -24,22 +26,22 @@ func completeScripts(_ *cobra.Command, args []string, _ string) ([]cobra.Complet
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	var names []cobra.Completion
-	for _, s := range scripts.All() {
-		names = append(names, cobra.CompletionWithDesc(s.Name, s.Title))
-	}
-	return names, cobra.ShellCompDirectiveDefault
+	describe := func(s scripts.Script) cobra.Completion { return cobra.CompletionWithDesc(s.Name, s.Title) }
+	return lists.Map(scripts.All(), describe), cobra.ShellCompDirectiveDefault
 }
 
 func (env *Env) completeSchemeNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var names []cobra.Completion
-	if len(args) == 0 {
-		env.loadSilently()
-		for _, s := range schemes.All() {
-			names = append(names, cobra.CompletionWithDesc(s.Name, s.Title))
-		}
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	env.loadSilently()
+	return completeNames(""), cobra.ShellCompDirectiveNoFileComp
+}
+
+func completeNames(before string) []cobra.Completion {
+	return lists.Map(schemes.All(), func(s *schemes.Scheme) cobra.Completion {
+		return cobra.CompletionWithDesc(before+s.Name, s.Title)
+	})
 }
 
 // loadSilently loads plugins and drops errors: a completion must not print messages.
@@ -60,10 +62,7 @@ func (env *Env) completeSchemes(_ *cobra.Command, _ []string, word string) ([]co
 	if strings.Contains(last, ":") {
 		return completeParams(word, last), noSpace
 	}
-	var names []cobra.Completion
-	for _, s := range schemes.All() {
-		names = append(names, cobra.CompletionWithDesc(strings.TrimSuffix(word, last)+s.Name, s.Title))
-	}
+	names := completeNames(strings.TrimSuffix(word, last))
 	if len(list) > 1 && strings.Contains(list[len(list)-2], ":") { // or a further parameter
 		return append(names, completeParams(word, list[len(list)-2]+","+last)...), noSpace
 	}
@@ -96,18 +95,14 @@ func completeParams(word, text string) (list []cobra.Completion) {
 	return list
 }
 
-func (env *Env) completeOptions(_ *cobra.Command, args []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
-	for _, o := range env.scriptGiven(args).Options {
-		list = append(list, cobra.CompletionWithDesc(o.Name+"=", o.Help))
-	}
-	return list, noSpace
+func (env *Env) completeOptions(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	describe := func(o lua.Option) cobra.Completion { return cobra.CompletionWithDesc(o.Name+"=", o.Help) }
+	return lists.Map(env.scriptGiven(args).Options, describe), noSpace
 }
 
-func (env *Env) completeAxes(_ *cobra.Command, args []string, _ string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
-	for _, a := range env.scriptGiven(args).Axes {
-		list = append(list, cobra.CompletionWithDesc(a.Name+"=", valuesText(a.Values)))
-	}
-	return list, noSpace
+func (env *Env) completeAxes(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	describe := func(a run.Axis) cobra.Completion { return cobra.CompletionWithDesc(a.Name+"=", valuesText(a.Values)) }
+	return lists.Map(env.scriptGiven(args).Axes, describe), noSpace
 }
 
 // scriptGiven reads the script that the command line names, and is empty if that fails.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/check"
@@ -104,10 +105,7 @@ func newPluginList(env *Env) *cobra.Command {
 			if len(found) == 0 {
 				return env.lines([]string{"no plugins found; hint: name their folders with --plugin, or in HASHZOO_PLUGINS"})
 			}
-			var broken []error
-			for _, c := range found {
-				broken = append(broken, c.Err)
-			}
+			broken := lists.Map(found, func(c *plugin.Candidate) error { return c.Err })
 			sound := slices.DeleteFunc(found, func(c *plugin.Candidate) bool { return c.Err != nil })
 			table := results.TableOf("plugin | title | digest | folder", sound, func(c *plugin.Candidate) []string {
 				return []string{c.Name, c.Scheme.Title, c.Hash, c.Folder}

@@ -21,6 +21,7 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -151,11 +152,7 @@ func unknownCommand(parent *cobra.Command, args []string) error {
 	if !parent.HasSubCommands() {
 		return misused(fmt.Errorf("%s: unexpected argument %q", parent.Name(), args[0]))
 	}
-	var names []string
-	for _, c := range parent.Commands() {
-		names = append(names, c.Name())
-	}
-	return misused(nearest.Unknown("command", args[0], names))
+	return misused(nearest.Unknown("command", args[0], lists.Map(parent.Commands(), (*cobra.Command).Name)))
 }
 
 // flagError turns an error of pflag into one line with a hint.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	_ "github.com/hashzoo/hashzoo/runtime/zoo" // the schemes that ship
 	"github.com/hashzoo/hashzoo/schemes"
@@ -24,7 +25,7 @@ func newSchemesCommand(env *Env) *cobra.Command {
 	}
 	env.listing(command, func(args []string) (any, func() error, error) {
 		if len(args) == 0 {
-			all := describe(schemes.All()...)
+			all := lists.Map(schemes.All(), describe)
 			return all, func() error { return printSchemes(env, all) }, nil
 		}
 		one, err := schemes.Find(args[0])
@@ -32,7 +33,7 @@ func newSchemesCommand(env *Env) *cobra.Command {
 			return nil, nil, err
 		}
 		info := describe(one)
-		return info, func() error { return printScheme(env, info[0]) }, nil
+		return []schemeInfo{info}, func() error { return printScheme(env, info) }, nil
 	})
 	env.usesSchemes(command)
 	return command
@@ -151,22 +152,15 @@ type variantInfo struct {
 	CUDA string `json:"cuda"` // the oldest GPUs; empty: not in this build
 }
 
-func describe(list ...*schemes.Scheme) (all []schemeInfo) {
-	for _, s := range list {
-		info := schemeInfo{
-			Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper,
-			Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
-			Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Gauges: s.Gauges, Variants: variants(s),
-		}
-		for _, p := range s.Params {
-			info.Params = append(info.Params, paramInfo{p.Name, p.Allowed(), p.Text(p.Default), p.Help})
-		}
-		for _, p := range s.Caps.Pairs {
-			info.Pairs = append(info.Pairs, p.String())
-		}
-		all = append(all, info)
+func describe(s *schemes.Scheme) schemeInfo {
+	return schemeInfo{
+		Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper, Pairs: lists.Map(s.Caps.Pairs, schemes.Pair.String),
+		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
+		Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Gauges: s.Gauges, Variants: variants(s),
+		Params: lists.Map(s.Params, func(p schemes.Param) paramInfo {
+			return paramInfo{p.Name, p.Allowed(), p.Text(p.Default), p.Help}
+		}),
 	}
-	return all
 }
 
 // variants lists the compiled ones among the combinations of the parameters that select kernels.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/lua"
@@ -30,10 +31,9 @@ func newScriptsCommand(env *Env) *cobra.Command {
 		},
 	})
 	return env.listing(command, func([]string) (any, func() error, error) {
-		var data []map[string]string
-		for _, s := range scripts.All() {
-			data = append(data, map[string]string{"name": s.Name, "title": s.Title})
-		}
+		data := lists.Map(scripts.All(), func(s scripts.Script) map[string]string {
+			return map[string]string{"name": s.Name, "title": s.Title}
+		})
 		table := results.TableOf("script | what it does", scripts.All(), func(s scripts.Script) []string { return []string{s.Name, s.Title} })
 		return data, func() error {
 			return table.Print(env.Out, "hashzoo run NAME runs one, hashzoo run NAME --help lists its options, hashzoo scripts show NAME prints it.")
@@ -73,10 +73,7 @@ func (env *Env) choices(title string, table results.Table) error {
 
 // valuesText lists the values of an axis, or the first and last ones of many.
 func valuesText(values []any) string {
-	var texts []string
-	for _, v := range values {
-		texts = append(texts, run.Text(v))
-	}
+	texts := lists.Map(values, run.Text)
 	if n := len(texts); n > 12 {
 		texts = append(append(texts[:5:5], "..."), texts[n-3:]...)
 	}

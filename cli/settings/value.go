@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -94,20 +95,14 @@ func Number(at *float64, least, most float64) Value {
 
 // numbers is a list: 0.6,0.8 or 0.5:0.9:0.1 on the command line, an array in config.toml.
 func numbers(at *[]float64, least, most float64) Value {
-	parse := func(s string) (list []float64, ok bool) {
+	parse := func(s string) ([]float64, bool) {
 		all, err := run.ParseValues(s, 0.0)
-		for _, v := range all {
-			list = append(list, v.(float64))
-		}
+		list := lists.Map(all, func(v any) float64 { return v.(float64) })
 		outside := func(x float64) bool { return x < least || x > most }
 		return list, err == nil && !slices.ContainsFunc(list, outside)
 	}
 	write := func(list []float64) string {
-		var texts []string
-		for _, x := range list {
-			texts = append(texts, run.Text(x))
-		}
-		return strings.Join(texts, ",")
+		return strings.Join(lists.Map(list, func(x float64) string { return run.Text(x) }), ",")
 	}
 	return value(at, "numbers", fmt.Sprintf("numbers, %v to %v each, at least one", least, most), parse, write)
 }
@@ -154,11 +149,8 @@ func bindings(at *map[string][]string) Value {
 		return all, true
 	}
 	write := func(all map[string][]string) string {
-		var parts []string
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			parts = append(parts, name+"="+strings.Join(all[name], " "))
-		}
-		return strings.Join(parts, ";")
+		text := func(name string) string { return name + "=" + strings.Join(all[name], " ") }
+		return strings.Join(lists.Map(slices.Sorted(maps.Keys(all)), text), ";")
 	}
 	return value(at, "bindings", "names with keys, each once, as in pause=p space;quit=q", parse, write)
 }

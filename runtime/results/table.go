@@ -10,6 +10,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // Column is a column of a table. Numbers are right-aligned.
@@ -32,9 +34,7 @@ func TableOf[T any](titles string, list []T, cells func(T) []string) Table {
 		title, isNumber := strings.CutPrefix(title, "#")
 		t.Columns = append(t.Columns, Column{Title: title, Number: isNumber})
 	}
-	for _, item := range list {
-		t.Rows = append(t.Rows, cells(item))
-	}
+	t.Rows = lists.Map(list, cells)
 	return t
 }
 
@@ -129,10 +129,7 @@ func (t Table) align(rows [][]string) []string {
 func underline(header, lines []string) []string {
 	width := lipgloss.Width(strings.Join(slices.Concat(header, lines), "\n"))
 	bold := lipgloss.NewStyle().Bold(os.Getenv("NO_COLOR") == "")
-	var styled []string
-	for _, line := range header {
-		styled = append(styled, bold.Render(line))
-	}
+	styled := lists.Map(header, func(line string) string { return bold.Render(line) })
 	return append(styled, strings.Repeat("─", width))
 }
 

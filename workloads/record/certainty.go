@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
@@ -77,11 +78,7 @@ func kindsOf(b engine.Batch) []kernels.Operation {
 			names = engine.Keyed
 		}
 	}
-	var list []kernels.Operation
-	for _, name := range names {
-		list = append(list, kernels.Op(name))
-	}
-	return list
+	return lists.Map(names, kernels.Op)
 }
 
 // onOneKey is the certainty of such operations on one key; sameValue: all writes have one value.

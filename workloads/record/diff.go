@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // fact is something that two recordings can differ in; more is shown but not compared.
@@ -21,14 +23,10 @@ func Diff(a, b *Recording) ([]string, error) {
 }
 
 func (r *Recording) settings() []fact {
-	list := []fact{
+	return append([]fact{
 		{"generators", fmt.Sprint(r.Generators), ""}, {"digests", fmt.Sprint(r.Digests), ""}, {"seed", fmt.Sprint(r.Seed), ""},
 		{"script", r.Script.Name, ""}, {"hash of the script", r.Script.Hash, ""}, {"points", fmt.Sprint(len(r.Points)), ""},
-	}
-	for _, o := range r.Options {
-		list = append(list, fact{"option " + o.Name, o.Value, ""})
-	}
-	return list
+	}, lists.Map(r.Options, func(o Option) fact { return fact{"option " + o.Name, o.Value, ""} })...)
 }
 
 func (r *Recording) tables() (list []fact) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -116,11 +117,8 @@ func (r *Recording) Table(from, to uint64) (results.Table, error) {
 }
 
 // Coordinates lists the points on the script's axes.
-func (r *Recording) Coordinates() (list []run.Point) {
-	for _, p := range r.Points {
-		list = append(list, p.At)
-	}
-	return list
+func (r *Recording) Coordinates() []run.Point {
+	return lists.Map(r.Points, func(p *Point) run.Point { return p.At })
 }
 
 // Axes lists the axes of the points, with all of their values.

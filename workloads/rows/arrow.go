@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/workloads/columnar"
 )
 
@@ -30,10 +31,7 @@ func openArrow(r *Reader, f File) (next, error) {
 		return nil, columnar.Damaged(err)
 	}
 	fields := in.Schema().Fields()
-	var names []string
-	for _, f := range fields {
-		names = append(names, f.Name)
-	}
+	names := lists.Map(fields, func(f arrow.Field) string { return f.Name })
 	a := &arrowFile{Reader: r, in: in, cells: make([]func(int) Cell, len(r.Columns))}
 	a.columns, err = r.find(names, func(i int, reals bool) string {
 		if usable(fields[i].Type, reals) {

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/workloads/columnar"
 )
@@ -67,12 +68,7 @@ var formats = []format{
 }
 
 // Formats names the formats.
-func Formats() (names []string) {
-	for _, f := range formats {
-		names = append(names, f.name)
-	}
-	return names
-}
+func Formats() []string { return lists.Map(formats, func(f format) string { return f.name }) }
 
 // FormatOf returns the format of a file's extension, empty if it has none.
 func FormatOf(name string) string {
@@ -147,7 +143,7 @@ func (r *Reader) find(names []string, wrongType func(i int, reals bool) string) 
 		} else if at[i] < 0 && len(names) > mostNames {
 			return nil, fmt.Errorf("unknown column %q: choose from %s", c.Name, list(names))
 		} else if at[i] < 0 {
-			return nil, nearest.Unknown("column", shown(c.Name), shownAll(names))
+			return nil, nearest.Unknown("column", shown(c.Name), lists.Map(names, shown))
 		} else if slices.Contains(names[at[i]+1:], c.Name) {
 			return nil, fmt.Errorf("column %q occurs more than once", c.Name)
 		}
@@ -165,18 +161,11 @@ func untyped(int, bool) string { return "" }
 const mostNames = 20
 
 func list(names []string) string {
-	text := strings.Join(shownAll(names[:min(len(names), mostNames)]), ", ")
+	text := strings.Join(lists.Map(names[:min(len(names), mostNames)], shown), ", ")
 	if more := len(names) - mostNames; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
-}
-
-func shownAll(names []string) (list []string) {
-	for _, name := range names {
-		list = append(list, shown(name))
-	}
-	return list
 }
 
 // shown makes a name safe for messages: a file may call a column anything.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -57,12 +58,7 @@ func declare(list ...Kind) {
 }
 
 // Kinds returns all kinds of streams, sorted by name.
-func Kinds() (list []Kind) {
-	for _, name := range kindNames() {
-		list = append(list, *kinds[name])
-	}
-	return list
-}
+func Kinds() []Kind { return lists.Map(kindNames(), func(name string) Kind { return *kinds[name] }) }
 
 func kindNames() []string { return slices.Sorted(maps.Keys(kinds)) }
 
@@ -91,11 +87,8 @@ func (p Param) or(value any) Param {
 var seed = wholeParam("seed", 0, math.MaxUint64, "any number; the same seed gives the same stream")
 
 // ParamNames returns the names of the parameters.
-func (k *Kind) ParamNames() (names []string) {
-	for _, p := range k.Params {
-		names = append(names, p.Name)
-	}
-	return names
+func (k *Kind) ParamNames() []string {
+	return lists.Map(k.Params, func(p Param) string { return p.Name })
 }
 
 func (k *Kind) arguments(params Params) (args []uint64, err error) {

@@ -23,6 +23,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
@@ -235,12 +236,9 @@ func (s Stream) Expression() (Expression, error) {
 }
 
 func (n *node) expression() Expression {
-	e := Expression{Kind: n.kind.Name}
+	e := Expression{Kind: n.kind.Name, Of: lists.Map(n.inputs, (*node).expression)}
 	if n.kind == dataKind {
 		e.Label = n.array.name
-	}
-	for _, in := range n.inputs {
-		e.Of = append(e.Of, in.expression())
 	}
 	for i, p := range n.kind.Params {
 		if e.Args == nil {
@@ -253,10 +251,6 @@ func (n *node) expression() Expression {
 
 // Stream makes the stream, or one that has an error.
 func (e Expression) Stream() Stream {
-	var inputs []Stream
-	for _, of := range e.Of {
-		inputs = append(inputs, of.Stream())
-	}
 	params := Params{}
 	for name, text := range e.Args {
 		if n, err := strconv.ParseUint(string(text), 10, 64); err == nil {
@@ -265,7 +259,7 @@ func (e Expression) Stream() Stream {
 			return wrong("%s: %s is %q, which is no number that fits 64 bits", e.Kind, name, text)
 		}
 	}
-	return New(e.Kind, inputs, params)
+	return New(e.Kind, lists.Map(e.Of, Expression.Stream), params)
 }
 
 // String is the expression for people: kind(streams, name=argument ...); a constant is its number.
@@ -276,10 +270,7 @@ func (e Expression) String() string {
 	if e.Kind == "constant" && len(e.Args) == 1 {
 		return string(e.Args["value"])
 	}
-	var parts []string
-	for _, of := range e.Of {
-		parts = append(parts, of.String())
-	}
+	parts := lists.Map(e.Of, Expression.String)
 	if kind, ok := kinds[e.Kind]; ok {
 		for _, p := range kind.Params {
 			if text, given := e.Args[p.Name]; given {
