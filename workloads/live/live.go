@@ -49,7 +49,7 @@ func New(s Setup) *Run {
 	return r
 }
 
-// Hear makes it a run.Listener.
+// Hear is a run.Listener.
 func (r *Run) Hear(e run.Event) error {
 	r.ask()
 	r.mixed(e)

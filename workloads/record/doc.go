@@ -5,7 +5,7 @@
 // recording is an Arrow file with the numbers as columns and the same lines in its metadata.
 //
 // model.go has the types of the lines, each with its check; reader makes a Recording of lines; Recorder listens to a
-// run and writes one; Replay is a run.Script that repeats a recording; Checker compares a replay with its recording.
+// run and writes one; Replay.Start is a run.Script that repeats one; Checker compares a replay with its recording.
 //
 // Recordings are not trusted: every size in a file is checked against a bound, or against the
 // size of the file, before memory is allocated for it.

@@ -122,7 +122,7 @@ func (s *Session) pass(ctx context.Context, l run.Listener) error {
 	return run.Run(ctx, s.dev, s.plan, l)
 }
 
-// Hear makes the session a run.Listener.
+// Hear is a run.Listener.
 func (s *Session) Hear(e run.Event) error {
 	s.watcher.Hear(e)
 	if s.recorder != nil {

@@ -113,7 +113,7 @@ func (w *Watched) pass(ctx context.Context) error {
 	return device.Caught(func() error { return w.Session.pass(ctx, w.Hear) })
 }
 
-// Hear makes it a run.Listener.
+// Hear is a run.Listener.
 func (w *Watched) Hear(e run.Event) error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
