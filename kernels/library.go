@@ -58,9 +58,8 @@ func Bytes[T any](block *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block))
 }
 
-// Lists of abi.h: the names of outcomes and counters are at the index that is their number.
-// Lengths are the counters of operations by number of probes, fewest first, and CounterHelp
-// says what each counter counts.
+// Lists of abi.h: the names of outcomes and counters are at the index that is their number. Lengths are the
+// counters of operations by number of probes, fewest first, and CounterHelp says what each counter counts.
 var (
 	Outcomes    = strings.Fields(C.GoString(C.hz_outcomes))
 	Counters    = strings.Fields(C.GoString(C.hz_counters))
@@ -106,8 +105,7 @@ func (h Host) Run(table, batch uintptr, first, count uint64) {
 	C.hz_call(h.body, C.uint64_t(table), C.uint64_t(batch), C.uint64_t(first), C.uint64_t(count))
 }
 
-// Library is a set of host kernels that were compiled together: those of this program, or
-// those of a plugin.
+// Library is a set of host kernels that were compiled together: those of this program, or those of a plugin.
 type Library struct {
 	ABI     int // the version of abi.h they were compiled with
 	kernels map[string]Host

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// cgo's flags are in a comment of kernels.go and must equal those of flags.txt. Only
+// cgo's flags are in a comment of library.go and must equal those of flags.txt. Only
 // -Werror is specific to this repository.
 func TestHostFlagsMatchPluginFlags(t *testing.T) {
 	source, err := os.ReadFile("library.go")
@@ -18,11 +18,11 @@ func TestHostFlagsMatchPluginFlags(t *testing.T) {
 	for name, tag := range map[string]string{"host": "", "amd64": "amd64 ", "arm64": "arm64 "} {
 		found := regexp.MustCompile("(?m)^#cgo " + tag + "CXXFLAGS: (.*)$").FindSubmatch(source)
 		if found == nil {
-			t.Fatalf("kernels.go has no flags for %q", tag)
+			t.Fatalf("library.go has no flags for %q", tag)
 		}
 		cgo := slices.DeleteFunc(strings.Fields(string(found[1])), func(flag string) bool { return flag == "-Werror" })
 		if have := Flags(name); !slices.Equal(have, cgo) {
-			t.Errorf("flags.txt has %v for %s, kernels.go %v", have, name, cgo)
+			t.Errorf("flags.txt has %v for %s, library.go %v", have, name, cgo)
 		}
 	}
 	if Flags("nothing") != nil {

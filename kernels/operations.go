@@ -52,8 +52,7 @@ const (
 	OrderMatters Order = "matters" // what they give, too
 )
 
-// Operations are the operations of abi.h, each at the index that is its number, and Ops
-// their names.
+// Operations are the operations of abi.h, each at the index that is its number, and Ops their names.
 var (
 	Operations = parseOperations(C.GoString(C.hz_ops))
 	Ops        = OpsThat(func(Operation) bool { return true })

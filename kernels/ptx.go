@@ -46,9 +46,8 @@ type Module struct {
 	Text    string
 }
 
-// Modules returns PTX that contains only the listed kernels. A file has over a hundred,
-// and the driver would take seconds to compile those that no table needs. Kernels of one
-// file share a module.
+// Modules returns PTX that contains only the listed kernels. A file has over a hundred, and the driver would
+// take seconds to compile those that no table needs. Kernels of one file share a module.
 func Modules(list []PTX) []Module {
 	byFile := map[*ptxFile][]PTX{}
 	for _, p := range list {
@@ -63,9 +62,8 @@ func Modules(list []PTX) []Module {
 	return modules
 }
 
-// ptxKernels unpacks and indexes the folder the first time a GPU needs it; a program that
-// runs on a CPU never does. tools/ptx.sh writes each file atomically, so an unreadable
-// one means a broken build.
+// ptxKernels unpacks and indexes the folder the first time a GPU needs it; a program that runs on a CPU never
+// does. tools/ptx.sh writes each file atomically, so an unreadable one means a broken build.
 var ptxKernels = sync.OnceValue(func() map[string]PTX {
 	if embedded == nil {
 		return nil

@@ -31,8 +31,7 @@ type Source struct {
 	Text string // paper and table, formula, or commit
 }
 
-// SourceKinds are the kinds of sources: printed in a paper, derived from a paper, or
-// measured with hashzoo.
+// SourceKinds are the kinds of sources: printed in a paper, derived from a paper, or measured with hashzoo.
 var SourceKinds = []string{"published", "derived", "measured"}
 
 // String returns the source as it appears in a file of figures.

@@ -10,8 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
 
-// Shape is the table that a user asks for. Exactly one of Capacity, N and Bytes
-// determines its size.
+// Shape is the table that a user asks for. Exactly one of Capacity, N and Bytes determines its size.
 type Shape struct {
 	Pair     Pair    `json:"pair"`
 	Host     bool    `json:"host,omitempty"`     // the table is in host memory
@@ -41,8 +40,7 @@ func Pairs() map[string]Pair {
 	return known
 }
 
-// Slots returns the number of slots that the shape asks for, before a scheme rounds it to
-// its buckets.
+// Slots returns the number of slots that the shape asks for, before a scheme rounds it to its buckets.
 func (s Shape) Slots() (uint64, error) {
 	var slots uint64
 	switch {
@@ -148,8 +146,7 @@ func (p Pair) SlotText(key, value uint64) string {
 // NoValue is the answer of a find for an absent key.
 func (p Pair) NoValue() uint64 { return ^uint64(0) >> (64 - 8*min(p.AnswerBytes(), 8)) }
 
-// AnswerBytes returns the size of an operation's answer: a value, or a number if tables
-// hold only keys.
+// AnswerBytes returns the size of an operation's answer: a value, or a number if tables hold only keys.
 func (p Pair) AnswerBytes() int {
 	if p.Value == 0 {
 		return 4

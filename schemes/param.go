@@ -26,8 +26,7 @@ const (
 	HostOnly
 )
 
-// Param is a parameter of a scheme: an integer, or a choice among words whose value is
-// the index of the word.
+// Param is a parameter of a scheme: an integer, or a choice among words whose value is the index of the word.
 type Param struct {
 	Name     string
 	Help     string

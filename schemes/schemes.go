@@ -27,15 +27,13 @@ type Scheme struct {
 	// Without returns the operations that the scheme lacks with some values of its
 	// parameters, and mix if none may share a batch; nil means none.
 	Without func(Config) []string
-	// Moves reports whether pairs of an otherwise stable scheme move with some
-	// parameters; nil means never.
+	// Moves reports whether pairs of an otherwise stable scheme move with some parameters; nil means never.
 	Moves  func(Config) bool
 	Hashes uint32 // number of hash functions if no parameter sets it; 0 means 1
 	// Builds reports whether the variant of a configuration is compiled; nil means always.
 	Builds func(Config) bool
 
-	// Size returns the memory that a table needs. It checks constraints that involve
-	// several parameters.
+	// Size returns the memory that a table needs. It checks constraints that involve several parameters.
 	Size func(Config, Shape) (Layout, error)
 	// MaxLoad returns the highest load factor that nearly all tables of a configuration reach.
 	MaxLoad func(Config) float64
@@ -44,8 +42,7 @@ type Scheme struct {
 	Host map[string]HostOp
 	// Kernels lists the kernels that only the host side launches.
 	Kernels []string
-	// Setup prepares a table whose initial contents are not plain fills; nil if there is
-	// nothing to do.
+	// Setup prepares a table whose initial contents are not plain fills; nil if there is nothing to do.
 	Setup func(Table) error
 
 	// Rows returns the buckets as vectors show them, each slot as 7=70, x or a dot

@@ -85,9 +85,8 @@ type Result struct {
 	Batch  Batch
 }
 
-// ErrNoMemory is wrapped by errors of Alloc, Scratch and TakeOut if the device has too
-// little memory. The host side then leaves the table as it is, adds a note, and hands
-// back what found no room.
+// ErrNoMemory is wrapped by errors of Alloc, Scratch and TakeOut if the device has too little memory. The
+// host side then leaves the table as it is, adds a note, and hands back what found no room.
 var ErrNoMemory = errors.New("no memory")
 
 // NoMemory is an error that counts as ErrNoMemory, also of a table that would exceed its maximum size.
@@ -106,8 +105,7 @@ type Table interface {
 	Pair() Pair
 	// Size returns the number of pairs in the table before the batch.
 	Size() uint64
-	// Launch runs the kernel of the batch's operation over its items, waits for it, and
-	// returns its counters.
+	// Launch runs the kernel of the batch's operation over its items, waits for it, and returns its counters.
 	Launch(Batch) (Result, error)
 	// Note adds an unusual event to the sample.
 	Note(event string)
@@ -125,9 +123,8 @@ type Table interface {
 	// Block returns the table block as the kernels see it; SetBlock changes it.
 	Block() kernels.Table
 	SetBlock(kernels.Table)
-	// Alloc allocates memory that belongs to the table until it is released. AllocRegion
-	// allocates a region, on the host if the table is there. Scratch allocates memory
-	// until the batch is done.
+	// Alloc allocates memory that belongs to the table until it is released. AllocRegion allocates a region,
+	// on the host if the table is there. Scratch allocates memory until the batch is done.
 	Alloc(bytes int64, fill byte) (device.Addr, error)
 	AllocRegion(Region) (device.Addr, error)
 	Release(device.Addr) error

@@ -89,14 +89,11 @@ func (m *Manifest) checkGo() error {
 	}
 	f := m.functions
 	supplied := map[string]bool{"max_load": f.MaxLoad != nil, "size": f.Size != nil, "setup": f.Setup != nil, "rows": f.Rows != nil, "gauges": f.Gauges != nil}
-	for _, name := range m.Go {
-		if !supplied[name] {
-			return m.Wrong("go", "has %s, and no Go of its folder is compiled in that supplies it", name)
-		}
-		delete(supplied, name)
+	if i := slices.IndexFunc(m.Go, func(name string) bool { return !supplied[name] }); i >= 0 {
+		return m.Wrong("go", "has %s, and no Go of its folder is compiled in that supplies it", m.Go[i])
 	}
 	for _, name := range slices.Sorted(maps.Keys(supplied)) {
-		if supplied[name] {
+		if supplied[name] && !m.byGo(name) {
 			return m.Wrong("go", "lacks %s, which the Go of its folder supplies", name)
 		}
 	}

@@ -238,8 +238,7 @@ func (e *Expr) value(given values) (glua.LValue, error) {
 	return v, nil
 }
 
-// calculator is the Lua state that evaluates expressions, one at a time. It is replaced
-// after an error.
+// calculator is the Lua state that evaluates expressions, one at a time. It is replaced after an error.
 var calculator struct {
 	sync.Mutex
 	box     *sandbox.Box
@@ -368,8 +367,7 @@ func power2(x float64) float64 {
 	return math.Ldexp(1, exponent)
 }
 
-// prime returns the smallest prime that is at least x, or an error beyond 2^53, where
-// doubles are not exact.
+// prime returns the smallest prime that is at least x, or an error beyond 2^53, where doubles are not exact.
 func prime(x float64) float64 {
 	if !(x <= 1<<53) {
 		return math.NaN()

@@ -14,10 +14,9 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/tomlfile"
 )
 
-// keys are all keys of scheme.toml, with their names, types and purposes; docs/plugins.md
-// lists them. A slice of structs is a table of tables with names that the author chooses,
-// in the order of the file. Values must match what their tags say that they take (patterns),
-// and expressions list there what they may depend on.
+// keys are all keys of scheme.toml, with their names, types and purposes; docs/plugins.md lists them. A slice
+// of structs is a table of tables with names that the author chooses, in the order of the file. Values must
+// match what their tags say that they take (patterns), and expressions list there what they may depend on.
 type keys struct {
 	Name     string     `toml:"name" takes:"small letters and digits" required:"yes" help:"a letter first (a digit in schemes that ship); the header has this name too"`
 	Title    string     `toml:"title" required:"yes" help:"one line that says what it is"`

@@ -1,7 +1,6 @@
-// Package manifest makes schemes from folders. A folder holds scheme.toml, which declares
-// the scheme, the header NAME.h, and vectors.txt, expected.csv and host.lua if the scheme
-// has them. Schemes that ship are such folders, compiled in. Plugins are too; their users
-// compile and load them.
+// Package manifest makes schemes from folders. A folder holds scheme.toml, which declares the scheme, the
+// header NAME.h, and vectors.txt, expected.csv and host.lua if the scheme has them. Schemes that ship are
+// such folders, compiled in. Plugins are too; their users compile and load them.
 package manifest
 
 import (
@@ -38,8 +37,7 @@ type Functions struct {
 	Host    map[string]schemes.HostOp
 }
 
-// Manifest is a parsed scheme.toml, with the other files of its folder, and the scheme that
-// they make.
+// Manifest is a parsed scheme.toml, with the other files of its folder, and the scheme that they make.
 type Manifest struct {
 	keys
 	Scheme    *schemes.Scheme

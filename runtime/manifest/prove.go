@@ -12,8 +12,7 @@ import (
 // mostVariants limits the time to compile a scheme.
 const mostVariants = 200
 
-// Prove evaluates every expression with every variant and returns the first error. It
-// needs no kernels.
+// Prove evaluates every expression with every variant and returns the first error. It needs no kernels.
 func (m *Manifest) Prove() error {
 	if err := m.countable(); err != nil {
 		return err

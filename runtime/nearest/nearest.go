@@ -1,5 +1,4 @@
-// Package nearest writes errors for unknown names and suggests the names that the user
-// may have meant.
+// Package nearest writes errors for unknown names and suggests the names that the user may have meant.
 package nearest
 
 import (

@@ -85,9 +85,8 @@ func outputs(name string) []output {
 	return list
 }
 
-// compile makes all outputs of a source, at the same time; inputs is the digest of the headers
-// that it includes. It returns what the compiler says of one of the outputs, since it says the
-// same of the others.
+// compile makes all outputs of a source, at the same time; inputs is the digest of the headers that it
+// includes. It returns what the compiler says of one of the outputs, since it says the same of the others.
 func (c *compiler) compile(ctx context.Context, source, inputs string, list []output, to string) (said string, err error) {
 	complaints, errs := make([]string, len(list)), make([]error, len(list))
 	var compiling sync.WaitGroup

@@ -1,5 +1,4 @@
-// Package tomlfile reads TOML value by value, in file order, and reports every error with
-// file and line.
+// Package tomlfile reads TOML value by value, in file order, and reports every error with file and line.
 package tomlfile
 
 import (
@@ -20,10 +19,9 @@ type Key struct {
 // String returns the dotted key, such as engine.batch_timeout.
 func (k Key) String() string { return strings.Join(k.Path, ".") }
 
-// Read calls f for every value and every empty table of a file, in file order, and stops
-// at the first error. It descends into all tables, known or not, because only values have
-// a line in every TOML notation. An array of tables is one value; so is a table for which
-// whole returns true. Whole may be nil.
+// Read calls f for every value and every empty table of a file, in file order, and stops at the first error.
+// It descends into all tables, known or not, because only values have a line in every TOML notation. An array
+// of tables is one value; so is a table for which whole returns true. Whole may be nil.
 func Read(name, text string, whole func(key string) bool, f func(Key, any) error) error {
 	var top map[string]toml.Primitive
 	meta, err := toml.Decode(text, &top)
@@ -66,8 +64,7 @@ func (r file) table(values map[string]toml.Primitive, path toml.Key) error {
 	return nil
 }
 
-// line returns the line of a value. The toml package gives lines only with errors, so
-// this provokes one.
+// line returns the line of a value. The toml package gives lines only with errors, so this provokes one.
 func (r file) line(value toml.Primitive) int {
 	var parse toml.ParseError
 	_ = errors.As(r.meta.PrimitiveDecode(value, reader(func(any) error { return errors.New("here") })), &parse)

@@ -12,14 +12,12 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// When a table is resized. Before an insert, the smallest subtable is doubled until all
-// pairs fit below beta. If some pairs still find no room, the table grows once more, and
-// they are inserted again. After every batch that changes the number of pairs, the filled
-// factor is brought between alpha and beta. Without memory for another subtable the table
-// stays as it is, adds a note, and hands back the pairs that do not fit.
+// When a table is resized. Before an insert, the smallest subtable is doubled until all pairs fit below beta.
+// If some pairs still find no room, the table grows once more, and they are inserted again. After every batch
+// that changes the number of pairs, the filled factor is brought between alpha and beta. Without memory for
+// another subtable the table stays as it is, adds a note, and hands back the pairs that do not fit.
 
-// settled makes a host operation from a method: afterwards the table is resized as alpha
-// and beta require.
+// settled makes a host operation from a method: afterwards the table is resized as alpha and beta require.
 func settled(f func(*subtables, schemes.Batch) (schemes.Result, error)) schemes.HostOp {
 	return func(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 		s := openSubtables(t)
@@ -45,8 +43,7 @@ func (s *subtables) settle() error {
 	return nil
 }
 
-// growFor doubles subtables until `pairs` pairs fill at most `share` of the slots, or
-// memory runs out.
+// growFor doubles subtables until `pairs` pairs fill at most `share` of the slots, or memory runs out.
 func (s *subtables) growFor(pairs uint64, share float64) error {
 	for s.filled(pairs) > share {
 		if done, err := s.noting(s.grow()); !done {
@@ -65,9 +62,8 @@ func (s *subtables) noting(err error) (done bool, other error) {
 	return err == nil, err
 }
 
-// mayGrowFor reports whether growing can help inserts that found no room. It cannot if
-// the table would be so empty that something else must be wrong, such as one key being
-// inserted again and again.
+// mayGrowFor reports whether growing can help inserts that found no room. It cannot if the table would be so
+// empty that something else must be wrong, such as one key being inserted again and again.
 func (s *subtables) mayGrowFor(pairs uint64) bool {
 	return float64(pairs) >= max(s.low, 0.1)*float64(s.capacity()+s.slots(s.smallest()))
 }
@@ -187,11 +183,10 @@ func (s *subtables) upsert(b schemes.Batch) (schemes.Result, error) {
 	return all, cmp.Or(err, s.copyOutcomes(own, wanted, b.N))
 }
 
-// piece returns how many pairs may be added before the table has to grow. At beta, half
-// of the free slots may be used for a moment; otherwise pieces would be small when all
-// keys are present already. A table is beyond beta only if it found no memory to grow. It
-// then takes all remaining pairs at once, because a few operations that look for room
-// where there is none leave a device idle.
+// piece returns how many pairs may be added before the table has to grow. At beta, half of the free slots may
+// be used for a moment; otherwise pieces would be small when all keys are present already. A table is beyond
+// beta only if it found no memory to grow. It then takes all remaining pairs at once, because a few
+// operations that look for room where there is none leave a device idle.
 func (s *subtables) piece() uint64 {
 	if s.filled(s.size) > s.up {
 		return math.MaxUint64

@@ -121,8 +121,7 @@ func erase(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	return done, err
 }
 
-// tidy shrinks a table that is sparse as a whole, and otherwise merges buckets of which
-// two make one.
+// tidy shrinks a table that is sparse as a whole, and otherwise merges buckets of which two make one.
 func (f *table) tidy() error {
 	roots, have := f.regular(f.size), f.roots()
 	if roots < have && f.size*sparse < f.holds(have, f.load) {

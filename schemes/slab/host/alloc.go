@@ -83,8 +83,7 @@ func insert(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	})
 }
 
-// makeRoom makes room for slabs, once by a flush, then by growing, and returns whether it
-// succeeded.
+// makeRoom makes room for slabs, once by a flush, then by growing, and returns whether it succeeded.
 func makeRoom(t schemes.Table, flushed *bool) (bool, error) {
 	if !*flushed {
 		*flushed = true

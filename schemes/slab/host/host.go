@@ -39,9 +39,8 @@ var (
 func placesOf(p schemes.Pair) uint64 { return slabBytes / uint64(p.Bytes()) }
 func itemsOf(p schemes.Pair) uint64  { return placesOf(p) - 8/uint64(p.Bytes()) }
 
-// size chooses the number of buckets and of slabs to allocate. Capacity is all memory in
-// slabs, including pointers, so the load factor of a full table is what the paper calls
-// its memory utilization, at most 15/16.
+// size chooses the number of buckets and of slabs to allocate. Capacity is all memory in slabs, including
+// pointers, so the load factor of a full table is what the paper calls its memory utilization, at most 15/16.
 //
 // Without beta the number of buckets is the largest for which the memory suffices for the pairs at
 // the requested load factor. With beta the number of buckets follows from it, and memory is added
@@ -144,8 +143,7 @@ func superBlocks(units uint64) []uint64 {
 // blocksOf returns how many memory blocks `units` units are.
 func blocksOf(units uint64) uint64 { return (units + blockUnits - 1) / blockUnits }
 
-// usualLoad is the target load factor of a table whose shape gives its size but not the
-// number of pairs.
+// usualLoad is the target load factor of a table whose shape gives its size but not the number of pairs.
 const usualLoad = 0.86
 
 // Functions are what scheme.toml names and cannot express.
