@@ -2,7 +2,6 @@ package schemes
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -10,14 +9,12 @@ import (
 
 // Block fills a table block, which describes a table to the kernels.
 func (c Config) Block(l Layout, seed uint64, regions []device.Addr) kernels.Table {
-	family := c.family()
 	t := kernels.Table{
 		Capacity: l.Capacity,
 		Buckets:  l.Buckets,
 		Seed:     splitmix(^seed)(),
-		Family:   uint32(family),
+		Family:   kernels.Fast,
 		Hashes:   max(1, c.Hashes),
-		Hash:     hashConstants(seed, family),
 	}
 	for i, at := range regions {
 		t.Region[i] = uint64(at)
@@ -27,11 +24,14 @@ func (c Config) Block(l Layout, seed uint64, regions []device.Addr) kernels.Tabl
 		switch p.Role {
 		case HashCount:
 			t.Hashes = uint32(c.values[i])
+		case HashFamily:
+			t.Family = uint32(c.values[i])
 		case Arg:
 			t.Arg[args] = uint64(c.Effective(p.Name, l))
 			args++
 		}
 	}
+	t.Hash = hashConstants(seed, t.Family)
 	return t
 }
 
@@ -40,15 +40,6 @@ func (c Config) Effective(param string, l Layout) int64 {
 	i := c.index(param)
 	if p := c.Params[i]; p.Auto != nil && c.values[i] == 0 {
 		return p.Auto(l)
-	}
-	return c.values[i]
-}
-
-// family returns the family of hash functions.
-func (c Config) family() int64 {
-	i := slices.IndexFunc(c.Params, func(p Param) bool { return p.Role == HashFamily })
-	if i < 0 {
-		return kernels.Fast
 	}
 	return c.values[i]
 }
@@ -67,7 +58,7 @@ const prime = 4294967291
 
 // hashConstants draws the random constants of a table's hash functions: odd multipliers
 // for the fast family, multipliers from 1 to p-1 for the universal one.
-func hashConstants(seed uint64, family int64) [kernels.MaxHashes]kernels.Hash {
+func hashConstants(seed uint64, family uint32) [kernels.MaxHashes]kernels.Hash {
 	var functions [kernels.MaxHashes]kernels.Hash
 	random := splitmix(seed)
 	for i := range functions {

@@ -263,5 +263,13 @@ func (c Config) soundLayout(l Layout, shape Shape) error {
 	case c.Caps.HostMemory && !slices.ContainsFunc(l.Regions, func(r Region) bool { return r.Table }):
 		return fmt.Errorf("it may lie in host memory, and none of its regions does")
 	}
-	return c.gaugesFit(l, shape.Pair)
+	for _, g := range c.Gauges {
+		if g.Fits == nil {
+			continue
+		}
+		if err := g.Fits(c, l, shape.Pair); err != nil {
+			return fmt.Errorf("gauge %s: %w", g.Name, err)
+		}
+	}
+	return nil
 }

@@ -45,19 +45,6 @@ func (g Gauge) Look(t Table) (Reading, error) {
 	return Reading{g.Name, g.Help, g.Unit, bars}, nil
 }
 
-// gaugesFit returns an error for a gauge that cannot be read for a layout.
-func (c Config) gaugesFit(l Layout, pair Pair) error {
-	for _, g := range c.Gauges {
-		if g.Fits == nil {
-			continue
-		}
-		if err := g.Fits(c, l, pair); err != nil {
-			return fmt.Errorf("gauge %s: %w", g.Name, err)
-		}
-	}
-	return nil
-}
-
 // LengthLabels are the labels of the length bins, of walks (as in the counters) and of
 // lists, which may be empty.
 var LengthLabels = func() []string {

@@ -9,7 +9,7 @@ import (
 // The constants never make a hash function degenerate.
 func TestHashConstants(t *testing.T) {
 	for seed := range uint64(2000) {
-		for _, family := range []int64{kernels.Fast, kernels.Universal} {
+		for _, family := range []uint32{kernels.Fast, kernels.Universal} {
 			for i, h := range hashConstants(seed, family) {
 				fast := h.A%2 == 1
 				universal := h.A >= 1 && h.A < prime && h.B < prime && h.C >= 1 && h.C < prime

@@ -107,7 +107,7 @@ func declare(folder, only string) (*manifest.Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(schemes.Names(), m.Name) && !loaded(m.Name) {
+	if s, err := schemes.Find(m.Name); err == nil && s.Plugin == nil {
 		return nil, m.Wrong("name", "is %s: hashzoo has a scheme of that name", m.Name)
 	}
 	err = m.Prove()
@@ -115,10 +115,6 @@ func declare(folder, only string) (*manifest.Manifest, error) {
 		err = m.Only(only)
 	}
 	return m, err
-}
-
-func loaded(name string) bool {
-	return slices.ContainsFunc(schemes.Plugins(), func(p schemes.Plugin) bool { return p.Name == name })
 }
 
 // carried are the sources that a built folder has too; only the manifest is required.

@@ -124,16 +124,14 @@ func renamed(f file, from, name string) file {
 }
 
 // Startable lists the schemes that a plugin can start from: those without Go.
-func Startable() (names []string) {
-	for _, s := range schemes.All() {
+func Startable() []string {
+	return schemes.Where(func(s *schemes.Scheme) bool {
 		if s.Plugin != nil {
-			continue
+			return false
 		}
-		if m, err := manifest.Shipped(s.Name); err == nil && !m.InGo() {
-			names = append(names, s.Name)
-		}
-	}
-	return names
+		m, err := manifest.Shipped(s.Name)
+		return err == nil && !m.InGo()
+	})
 }
 
 // headersFolder is where Headers puts the headers of hashzoo, in a plugin's folder.

@@ -133,18 +133,13 @@ func resize(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 			return done, err
 		}
 	}
-	for s.halves(max(b.N, uint64(float64(s.size)/s.up))) {
+	least := max(b.N, uint64(float64(s.size)/s.up))
+	for i := s.largest(); s.level(i) > 0 && s.capacity()-s.slots(i)/2 >= least; i = s.largest() {
 		if err := s.shrink(); err != nil {
 			return done, err
 		}
 	}
 	return done, nil
-}
-
-// halves reports whether at least `slots` slots remain if the largest subtable is halved.
-func (s *subtables) halves(slots uint64) bool {
-	i := s.largest()
-	return s.level(i) > 0 && s.capacity()-s.slots(i)/2 >= slots
 }
 
 // upsert carries out a batch in pieces. How many of its keys are new is known only after

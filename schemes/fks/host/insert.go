@@ -181,9 +181,6 @@ var (
 
 func (s state) get(word uint64) uint64 { return uint64(s[word]) }
 
-// each returns how many spares the renewal of a bucket takes.
-func (s state) each() uint64 { return 1 + min(1, s.get(splits)) }
-
 func (f *table) state() (state, error) {
 	return host.Read[uint32](f, f.Block().Region[stateRegion], stateBytes/4)
 }
@@ -203,7 +200,8 @@ func (f *table) repair() (bool, error) {
 		return false, err
 	}
 	for at := uint64(0); at < s.get(listed); {
-		jobs := min(s.get(listed)-at, f.spares(s)/s.each())
+		each := 1 + min(1, s.get(splits)) // spares that the renewal of a bucket takes
+		jobs := min(s.get(listed)-at, f.spares(s)/each)
 		if jobs > 0 && s[narrow] != 0 {
 			if widened, err := f.widen(s); err != nil || !widened {
 				jobs = 0
