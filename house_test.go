@@ -35,6 +35,7 @@ var floors = [][]string{
 	{"runtime/plugin", "schemes/"}, // a folder for each scheme
 	{"runtime/zoo", "tools"},
 	{"runtime/results"},
+	{"analysis"},
 	{"workloads/columnar"},
 	{"workloads/rows"},
 	{"workloads/stream", "workloads/trace"},

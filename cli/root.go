@@ -85,7 +85,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetErr(env.Err)
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.AddCommand(newBenchCommand(env), newCheckCommand(env), newConfigCommand(env), newDevicesCommand(env),
+	root.AddCommand(newBenchCommand(env), newCheckCommand(env), newCompareCommand(env), newConfigCommand(env), newDevicesCommand(env),
 		newPluginCommand(env), newRecordingCommand(env), newReplayCommand(env), newRunCommand(env), newSchemesCommand(env),
 		newScriptsCommand(env), newSurveyCommand(env), newTUICommand(env), newVersionCommand(env))
 	root.SetHelpCommand(newHelpCommand())

@@ -95,7 +95,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for path, written := range map[string][]byte{"testdata/document.json": document.Bytes(), "testdata/lines.ndjson": lines(t, example())} {
 		golden(t, path, written)
-		read, err := Read(bytes.NewReader(written))
+		read, err := Read(written)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestRoundTrip(t *testing.T) {
 func TestDocumentOnOneLine(t *testing.T) {
 	one := strings.ReplaceAll(`{"schema": "hashzoo.results/1", "run": RUN, "rows": [], "end": {"finished": "2026-11-20T12:00:00Z"}}`, "RUN",
 		`{"command": [], "started": "2026-11-20T12:00:00Z", "seed": 3, "settings": {}}`)
-	d, err := Read(strings.NewReader(one))
+	d, err := Read([]byte(one))
 	if err != nil || d.Run.Seed != 3 {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -119,7 +119,7 @@ func TestDocumentOnOneLine(t *testing.T) {
 func TestCutOff(t *testing.T) {
 	all := lines(t, example())
 	for end := range len(all) - 1 {
-		d, err := Read(bytes.NewReader(all[:end]))
+		d, err := Read(all[:end])
 		if err == nil {
 			t.Fatalf("cut at byte %d of %d: no error", end, len(all))
 		}
@@ -128,7 +128,7 @@ func TestCutOff(t *testing.T) {
 		}
 	}
 	upToEnd := bytes.LastIndexByte(all[:len(all)-1], '\n') + 1
-	if _, err := Read(bytes.NewReader(all[:upToEnd])); !errors.Is(err, ErrCutOff) {
+	if _, err := Read(all[:upToEnd]); !errors.Is(err, ErrCutOff) {
 		t.Errorf("without its last line: %v", err)
 	}
 }
@@ -147,7 +147,7 @@ func TestInvalidFiles(t *testing.T) {
 		`{"schema":"hashzoo.results/1","run":{}}` + "\n" + `{"rwo":{}}`: `results: line 2: json: unknown field "rwo"`,
 		`{"schema":"hashzoo.results/1","run":{}}` + "\n{}":              "results: line 2 is not a row, summary, left_out or end",
 	} {
-		if _, err := Read(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := Read([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v; it should say %q", text, err, want)
 		}
 	}
@@ -161,12 +161,12 @@ func FuzzRead(f *testing.F) {
 	f.Add(document.Bytes())
 	f.Add([]byte(`{"schema":"hashzoo.results/1","run":{}}` + "\n" + `{"row":{}}` + "\n" + `{"end":{}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		d, err := Read(bytes.NewReader(text))
+		d, err := Read(text)
 		if err != nil {
 			return
 		}
 		again := lines(t, d)
-		if _, err := Read(bytes.NewReader(again)); err != nil {
+		if _, err := Read(again); err != nil {
 			t.Errorf("written again as %q, it does not read: %v", again, err)
 		}
 	})

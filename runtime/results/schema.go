@@ -180,6 +180,14 @@ type End struct {
 	Error       string    `json:"error,omitempty" doc:"why the run failed"`
 }
 
+// Why says why the run did not end as it should.
+func (e End) Why() string {
+	if e.Error != "" {
+		return e.Error
+	}
+	return "it was interrupted"
+}
+
 // ThisHost describes this machine.
 func ThisHost() Host {
 	name, err := os.Hostname()

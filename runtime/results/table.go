@@ -1,6 +1,7 @@
 package results
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
 	"os"
@@ -153,3 +154,38 @@ func paragraphs(rows [][]string) string {
 	}
 	return strings.Join(paragraphs, "\n")
 }
+
+// Markdown writes the table for GitHub and the like.
+func (t Table) Markdown(w io.Writer) error {
+	p := t.plain()
+	titles, rules := make([]string, len(p.Columns)), make([]string, len(p.Columns))
+	for i, c := range p.Columns {
+		titles[i], rules[i] = c.heading(), "---"
+		if c.Number {
+			rules[i] = "---:"
+		}
+	}
+	for _, row := range slices.Concat([][]string{titles, rules}, p.Rows) {
+		if len(row) == 0 {
+			continue
+		}
+		line := strings.ReplaceAll(strings.Join(row, "\x00"), "|", `\|`)
+		if _, err := fmt.Fprintf(w, "| %s |\n", strings.ReplaceAll(line, "\x00", " | ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CSV writes the table with a line of titles.
+func (t Table) CSV(w io.Writer) error {
+	p, out := t.plain(), csv.NewWriter(w)
+	titles := make([]string, len(p.Columns))
+	for i, c := range p.Columns {
+		titles[i] = c.heading()
+	}
+	rows := slices.DeleteFunc(p.Rows, func(row []string) bool { return len(row) == 0 })
+	return out.WriteAll(slices.Insert(rows, 0, titles))
+}
+
+func (c Column) heading() string { return strings.TrimSpace(c.Title + " " + c.Unit) }

@@ -8,19 +8,13 @@ import (
 	"io"
 )
 
-// A strict reader, to check that written results can be read back in full.
-
 // ErrCutOff is the error for an NDJSON file without its last line. Read returns it with
 // the lines before.
 var ErrCutOff = errors.New("results: the file was cut off: its last line, which says how the run ended, is missing")
 
-// Read reads a document or NDJSON lines.
-func Read(r io.Reader) (Document, error) {
-	var d Document
-	all, err := io.ReadAll(r)
-	if err != nil {
-		return d, err
-	}
+// Read reads a document or NDJSON lines. Unknown fields are an error, since their meaning
+// may matter.
+func Read(all []byte) (d Document, err error) {
 	if isLines(all) {
 		err = d.readLines(all)
 		return d, err

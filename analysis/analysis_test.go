@@ -1,0 +1,214 @@
+package analysis
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// machine makes runs of a program that takes a second for each operation, as a machine would
+// that is noisy within runs and between them.
+type machine struct {
+	*rand.Rand
+	within, between float64
+}
+
+func (m machine) row(scheme string, slower float64, runs int) results.Row {
+	level := slower * math.Exp(m.between*m.NormFloat64())
+	r := results.Row{Scheme: scheme, Op: "find", Pair: "k4v4", N: 1e6, Completed: 1e6, Input: "same", Point: results.Point{"load": 0.8}}
+	for range runs {
+		r.Runs = append(r.Runs, level*math.Exp(m.within*m.NormFloat64()))
+	}
+	r.Median = median(r.Runs)
+	r.Rate = 1 / r.Median
+	noise := 1.96 * m.within
+	r.Noise = &noise
+	return r
+}
+
+// side is a number of runs of some schemes.
+func (m machine) side(name string, slower float64, files, schemes int) Side {
+	s := Side{Name: name}
+	for range files {
+		f := File{}
+		f.Run.Command = []string{"hashzoo", "bench"}
+		for i := range schemes {
+			f.Rows = append(f.Rows, m.row(fmt.Sprint("scheme", i), slower, 10))
+		}
+		s.Files = append(s.Files, f)
+	}
+	return s
+}
+
+var defaults = Options{Least: Least, Spread: Spread}
+
+func TestEqualRunsAreNotDifferent(t *testing.T) {
+	for _, files := range []int{1, 2, 5} {
+		wrong, rows := 0, 0
+		for seed := range uint64(200) {
+			m := machine{rand.New(rand.NewPCG(seed, uint64(files))), 0.02, 0.04}
+			c := Compare(m.side("old", 1, files, 8), m.side("new", 1, files, 8), defaults)
+			wrong += c.Count(Faster, 0) + c.Count(Slower, 0)
+			rows += len(c.Rows)
+		}
+		if limit := rows / 50; wrong > limit || rows != 1600 {
+			t.Errorf("%d files: %d of %d equal rows are faster or slower, want at most %d", files, wrong, rows, limit)
+		}
+	}
+}
+
+func TestSlowerRunsAreFound(t *testing.T) {
+	found, rows := 0, 0
+	for seed := range uint64(200) {
+		m := machine{rand.New(rand.NewPCG(seed, 1)), 0.01, 0.01}
+		c := Compare(m.side("old", 1, 5, 8), m.side("new", 1.05, 5, 8), defaults)
+		found += c.Count(Slower, 0)
+		rows += len(c.Rows)
+	}
+	if least := rows * 95 / 100; found < least {
+		t.Errorf("%d of %d rows that are 5 percent slower were found, want %d", found, rows, least)
+	}
+}
+
+func TestSchemesOfARun(t *testing.T) {
+	m := machine{rand.New(rand.NewPCG(1, 1)), 0.02, 0.1}
+	one := m.side("run", 1, 1, 2)
+	two := &one.Files[0].Rows[1] // 10 percent slower, disturbed alike
+	for k, seconds := range one.Files[0].Rows[0].Runs {
+		two.Runs[k] = 1.1 * seconds
+	}
+	two.Median = median(two.Runs)
+	two.Rate = 1 / two.Median
+	c, err := BySchemes(one, "", defaults)
+	if err != nil || len(c.Rows) != 1 || c.Rows[0].Verdict != Slower || math.Abs(c.Rows[0].Ratio-1/1.1) > 1e-9 {
+		t.Errorf("%+v, %v", c.Rows, err)
+	}
+	if _, err := BySchemes(one, "nobody", defaults); err == nil {
+		t.Error("a scheme that is not in the results is no error")
+	}
+}
+
+func TestOnlyEqualInputsAreCompared(t *testing.T) {
+	m := machine{rand.New(rand.NewPCG(1, 1)), 0.01, 0.01}
+	old, fresh := m.side("old", 1, 1, 4), m.side("new", 1, 1, 4)
+	rows := fresh.Files[0].Rows
+	rows[0].Input = "another"
+	rows[1].Scheme = "renamed"
+	rows[2].Compare = "the inputs differ"
+	rows[3].Rate = 0
+	var text bytes.Buffer
+	if err := Compare(old, fresh, defaults).Write(&text, "table"); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"not compared: scheme0 find load=0.8: another input: digests same and another",
+		"not compared: scheme1 find load=0.8: only in old",
+		"not compared: renamed find load=0.8: only in new",
+		"not compared: scheme2 find load=0.8: the inputs differ",
+		"not compared: scheme3 find load=0.8: no rate: nothing completed, or faster than the clock",
+		"nothing to compare",
+	} {
+		if !strings.Contains(text.String(), line+"\n") {
+			t.Errorf("there is no line %q in\n%s", line, &text)
+		}
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	m := machine{rand.New(rand.NewPCG(1, 1)), 0.01, 0.01}
+	old, fresh := m.side("old", 1, 2, 1), m.side("new", 1, 1, 1)
+	old.Files[0].Run.Device.Model, old.Files[1].Run.Device.Model = "A", "B"
+	fresh.Files[0].Run.Device.Model = "B"
+	c := Compare(old, fresh, defaults)
+	if want := "device differs: A and B, then B"; len(c.Warnings) != 1 || c.Warnings[0] != want {
+		t.Errorf("warnings %q, want %q", c.Warnings, want)
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	for _, c := range []struct {
+		e    Estimate
+		want Kind
+	}{
+		{Estimate{Ratio: 1.10, Low: 1.05, High: 1.15}, Faster},
+		{Estimate{Ratio: 0.90, Low: 0.85, High: 0.95}, Slower},
+		{Estimate{Ratio: 1.00, Low: 0.99, High: 1.01}, Same},
+		{Estimate{Ratio: 1.01, Low: 1.005, High: 1.015}, Same}, // certain, and too small to matter
+		{Estimate{Ratio: 1.01, Low: 1.005, High: 1.03}, Unclear},
+		{Estimate{Ratio: 1.10, Low: 0.99, High: 1.21}, Unclear},
+		{Estimate{Ratio: 1.10, Low: math.NaN(), High: math.NaN()}, Unclear},
+		{Estimate{Ratio: 1.10, Low: 0, High: math.Inf(1)}, Unclear},
+	} {
+		if got := c.e.Verdict(Least); got != c.want {
+			t.Errorf("%v is %s, want %s", c.e, got, c.want)
+		}
+	}
+}
+
+// The example of Benjamini and Hochberg 1995, section 3.2: four of the 15 are discoveries.
+func TestDiscoveries(t *testing.T) {
+	ps := []float64{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1}
+	if most := discoveries(ps); most != 0.0095 {
+		t.Errorf("up to %v, want 0.0095", most)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	m := machine{rand.New(rand.NewPCG(1, 1)), 0.01, 0.01}
+	c := Compare(m.side("a|b", 1, 3, 2), m.side("new", 2, 3, 2), defaults)
+	for _, format := range Formats {
+		var text bytes.Buffer
+		if err := c.Write(&text, format); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(text.String(), "scheme1"); n < 1 {
+			t.Errorf("%s does not have scheme1:\n%s", format, &text)
+		}
+		if format == "benchfmt" && strings.Count(text.String(), "side: new\n") != 1 {
+			t.Errorf("benchstat cannot tell the sides apart:\n%s", &text)
+		}
+	}
+}
+
+func TestReadSide(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, change func(*results.Document)) string {
+		d := results.Document{Schema: results.Schema, Rows: []results.Row{machine{rand.New(rand.NewPCG(1, 1)), 0.01, 0.01}.row("a", 1, 3)}}
+		change(&d)
+		text, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	whole := write("whole.json", func(*results.Document) {})
+	write("other.json", func(*results.Document) {})
+	for name, files := range map[string]int{whole: 1, dir: 2, dir + "," + whole: 3} {
+		if s, err := ReadSide(name); err != nil || len(s.Files) != files {
+			t.Errorf("%s has %d files, want %d: %v", name, len(s.Files), files, err)
+		}
+	}
+	for name, want := range map[string]string{
+		write("cut.json", func(d *results.Document) { d.End.Interrupted = true }):   "the run did not end (it was interrupted)",
+		write("empty.json", func(d *results.Document) { d.Rows = []results.Row{} }): "has no rows",
+		write("later.json", func(d *results.Document) { d.Schema = "later" }):       `schema is "later"`,
+		t.TempDir():                        "has no results",
+		filepath.Join(dir, "nothing.json"): "no such file",
+	} {
+		if _, err := ReadSide(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}

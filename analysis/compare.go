@@ -1,0 +1,241 @@
+package analysis
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// Options of a comparison.
+type Options struct {
+	Least  float64 // the smallest difference in rate that matters: 0.02
+	Spread float64 // how much equal runs differ where no side was repeated: 0.05
+}
+
+// Comparison says of every row which side is faster.
+type Comparison struct {
+	Old      string    `json:"old"`
+	New      string    `json:"new"`
+	Rows     []Row     `json:"rows"`
+	Left     []LeftOut `json:"left_out,omitempty"`
+	Warnings []string  `json:"warnings,omitempty"`
+	options  Options
+	sides    []Side
+	repeat   []string // the command that made the new side
+}
+
+// Row compares the rows of both sides that have the same key and input.
+type Row struct {
+	Key
+	Against string  `json:"against,omitempty"` // the scheme that it is compared with
+	Old     float64 `json:"old_mops"`          // medians over the runs
+	New     float64 `json:"new_mops"`
+	Estimate
+	Verdict Kind   `json:"verdict"`
+	Note    string `json:"note,omitempty"`
+}
+
+// LeftOut is a row that cannot be compared.
+type LeftOut struct {
+	Key
+	Reason string `json:"reason"`
+}
+
+// rowsOf are the rows of one key, in the order of the files.
+type rowsOf struct {
+	key  Key
+	rows []results.Row
+}
+
+// group collects the rows of a side by key, in the order of the first file. A scheme that was
+// given twice has two groups.
+func (s Side) group() (list []rowsOf) {
+	type nth struct {
+		Key
+		n int
+	}
+	at := map[nth]int{}
+	for _, f := range s.Files {
+		seen := map[Key]int{}
+		for _, r := range f.Rows {
+			key := keyOf(r)
+			id := nth{key, seen[key]}
+			seen[key]++
+			if _, known := at[id]; !known {
+				at[id] = len(list)
+				list = append(list, rowsOf{key: key})
+			}
+			list[at[id]].rows = append(list[at[id]].rows, r)
+		}
+	}
+	return list
+}
+
+// Compare compares two sides: which rows of the new one are faster.
+func Compare(old, fresh Side, o Options) Comparison {
+	c := Comparison{Old: old.Name, New: fresh.Name, options: o, sides: []Side{old, fresh}, repeat: fresh.command(), Warnings: warnings(old, fresh)}
+	mine, others := old.group(), fresh.group()
+	for _, g := range mine {
+		i := slices.IndexFunc(others, func(other rowsOf) bool { return other.key == g.key })
+		if i < 0 {
+			c.leave(g.key, "only in "+old.Name)
+			continue
+		}
+		c.compare(g, others[i])
+		others = slices.Delete(others, i, i+1)
+	}
+	for _, g := range others {
+		c.leave(g.key, "only in "+fresh.Name)
+	}
+	c.judge()
+	return c
+}
+
+func (c *Comparison) leave(key Key, reason string) {
+	c.Left = append(c.Left, LeftOut{key, reason})
+}
+
+func (c *Comparison) compare(old, fresh rowsOf) {
+	all := slices.Concat(old.rows, fresh.rows)
+	if reason := incomparable(all); reason != "" {
+		c.leave(old.key, reason)
+		return
+	}
+	levels := func(rows []results.Row) (list []level) {
+		for _, r := range rows {
+			list = append(list, levelOf(r, all[0]))
+		}
+		return list
+	}
+	c.Rows = append(c.Rows, Row{Key: old.key, Old: middle(old.rows), New: middle(fresh.rows), Note: contents(all),
+		Estimate: between(levels(old.rows), levels(fresh.rows), c.options.Spread)})
+}
+
+// BySchemes compares every scheme with the first one, or with the one that is named, inside
+// each file: there they took turns on the same input.
+func BySchemes(side Side, base string, o Options) (Comparison, error) {
+	c := Comparison{Old: base, New: side.Name, options: o, sides: []Side{side}, repeat: side.command()}
+	groups := side.group()
+	if base == "" {
+		c.Old = groups[0].key.Scheme
+	}
+	if !slices.ContainsFunc(groups, func(g rowsOf) bool { return g.key.Scheme == c.Old }) {
+		return c, fmt.Errorf("scheme %q is not in the results: there are %v", c.Old, schemesOf(groups))
+	}
+	for _, g := range groups {
+		if g.key.Scheme != c.Old {
+			c.against(g, groups)
+		}
+	}
+	c.judge()
+	return c, nil
+}
+
+func schemesOf(groups []rowsOf) []string {
+	names := map[string]bool{}
+	for _, g := range groups {
+		names[g.key.Scheme] = true
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// against compares rows with those of the base in the same files.
+func (c *Comparison) against(g rowsOf, groups []rowsOf) {
+	key := g.key
+	key.Scheme = c.Old
+	i := slices.IndexFunc(groups, func(other rowsOf) bool { return other.key == key })
+	if i < 0 || len(groups[i].rows) != len(g.rows) {
+		c.leave(g.key, "no row of "+c.Old+" to compare with")
+		return
+	}
+	base := groups[i].rows
+	if reason := incomparable(slices.Concat(base, g.rows)); reason != "" {
+		c.leave(g.key, reason)
+		return
+	}
+	c.Rows = append(c.Rows, Row{Key: g.key, Against: c.Old, Old: middle(base), New: middle(g.rows),
+		Note: contents(slices.Concat(base, g.rows)), Estimate: inFiles(base, g.rows)})
+}
+
+// inFiles estimates the ratio of rows that took turns, file by file.
+func inFiles(base, rows []results.Row) Estimate {
+	var logs []float64
+	for i := range rows {
+		l := levelOf(rows[i], base[i])
+		logs = append(logs, -math.Log(base[i].Rate)-l.log)
+	}
+	if len(rows) > 1 {
+		return repeated(logs)
+	}
+	n := min(len(rows[0].Runs), len(base[0].Runs))
+	scale := rows[0].Rate / base[0].Rate / (base[0].Median / rows[0].Median) // runs may complete different numbers
+	var ratios []float64
+	for k := range n {
+		ratios = append(ratios, scale*base[0].Runs[k]/rows[0].Runs[k])
+	}
+	return Paired(ratios)
+}
+
+// incomparable says why rows cannot be compared, or nothing.
+func incomparable(rows []results.Row) string {
+	for _, r := range rows {
+		switch {
+		case r.Compare != "":
+			return r.Compare
+		case r.Input != rows[0].Input:
+			return fmt.Sprintf("another input: digests %.8s and %.8s", rows[0].Input, r.Input)
+		case r.Rate <= 0 || r.Median <= 0:
+			return "no rate: nothing completed, or faster than the clock"
+		}
+	}
+	return ""
+}
+
+// contents notes rows that ran on tables that had lost pairs.
+func contents(rows []results.Row) string {
+	for _, r := range rows {
+		if r.Counts["failed"] > 0 {
+			return "inserts failed"
+		}
+	}
+	return ""
+}
+
+// middle is the median rate of repeated runs.
+func middle(rows []results.Row) float64 {
+	var rates []float64
+	for _, r := range rows {
+		rates = append(rates, r.Rate)
+	}
+	return median(rates)
+}
+
+// judge gives the verdicts. Of those that say faster or slower, at most 5 percent are wrong
+// on average, however many rows there are.
+func (c *Comparison) judge() {
+	var ps []float64
+	for _, r := range c.Rows {
+		ps = append(ps, r.P)
+	}
+	most := discoveries(ps)
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		r.Verdict = r.Estimate.Verdict(c.options.Least)
+		if (r.Verdict == Faster || r.Verdict == Slower) && r.P > most {
+			r.Verdict = Unclear
+		}
+	}
+}
+
+// Count returns how many rows have a verdict, of those that differ by at least that much.
+func (c Comparison) Count(k Kind, least float64) (n int) {
+	for _, r := range c.Rows {
+		if r.Verdict == k && (k == Unclear || k == Same || math.Abs(r.Ratio-1) >= least) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,123 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// formats write a comparison.
+var formats = map[string]func(Comparison, io.Writer) error{
+	"table":    func(c Comparison, w io.Writer) error { return c.Table().Print(w, c.Remarks()...) },
+	"markdown": Comparison.markdown,
+	"csv":      func(c Comparison, w io.Writer) error { return c.Table().CSV(w) },
+	"benchfmt": Comparison.benchmarks,
+	"json":     func(c Comparison, w io.Writer) error { return results.WriteJSON(w, c) },
+}
+
+// Formats are their names.
+var Formats = slices.Sorted(maps.Keys(formats))
+
+// Write writes the comparison in a format.
+func (c Comparison) Write(w io.Writer, format string) error { return formats[format](c, w) }
+
+// Table has a line for each row.
+func (c Comparison) Table() results.Table {
+	t := results.TableOf("scheme | operation | #old | #new | #ratio | #95 % | verdict", c.Rows, func(r Row) []string {
+		return []string{r.Scheme, r.title(), results.RateText(r.Old), results.RateText(r.New), fmt.Sprintf("%.3f", r.Ratio),
+			interval(r.Estimate), strings.TrimSuffix(r.Verdict.String()+", "+r.Note, ", ")}
+	})
+	t.Columns[2].Unit, t.Columns[3].Unit, t.Columns[5].Unit = "Mop/s", "Mop/s", "of the ratio"
+	if len(c.Rows) > 0 && c.Rows[0].Against != "" {
+		t.Columns[2].Title, t.Columns[3].Title = c.Old, "scheme"
+	}
+	return t
+}
+
+func interval(e Estimate) string {
+	if math.IsNaN(e.Low) || math.IsNaN(e.High) || math.IsInf(e.High, 0) {
+		return "?"
+	}
+	return fmt.Sprintf("%.3f to %.3f", e.Low, e.High)
+}
+
+// Remarks are what to know besides the table.
+func (c Comparison) Remarks() []string {
+	var list []string
+	for _, w := range c.Warnings {
+		list = append(list, "warning: "+w)
+	}
+	for _, l := range c.Left {
+		list = append(list, fmt.Sprintf("not compared: %s %s: %s", l.Scheme, l.title(), l.Reason))
+	}
+	list = append(list, c.summary())
+	if c.Count(Unclear, 0) > 0 {
+		list = append(list, c.hint())
+	}
+	return append([]string{""}, list...)
+}
+
+// summary counts the verdicts.
+func (c Comparison) summary() string {
+	var parts []string
+	for _, k := range []Kind{Faster, Slower, Same, Unclear} {
+		if n := c.Count(k, 0); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, k))
+		}
+	}
+	if parts == nil {
+		return "nothing to compare"
+	}
+	return fmt.Sprintf("%s; a difference up to %g %% counts as none", strings.Join(parts, ", "), 100*c.options.Least)
+}
+
+// hint says how to learn more about the rows that are unclear.
+func (c Comparison) hint() string {
+	runs, needed := math.MaxInt, 0
+	for _, r := range c.Rows {
+		if r.Verdict == Unclear {
+			runs, needed = min(runs, r.Runs), max(needed, r.needed(c.options.Least))
+		}
+	}
+	switch {
+	case runs < 2 && len(c.sides) < 2:
+		return "unclear: the batches differ too much; hint: run more of them, or the whole run several times: " + c.command() + " --processes 5"
+	case runs < 2:
+		return fmt.Sprintf("unclear: %s; hint: repeat each run at least 3 times, in turns: %s --processes 5", once(c.options.Spread), c.command())
+	case needed > 100:
+		return "unclear: the runs differ too much; hint: keep the machine free of other work, or run more and larger batches"
+	}
+	return fmt.Sprintf("unclear: about %d runs on each side would settle it; hint: %s --processes %d", needed, c.command(), needed)
+}
+
+func once(spread float64) string {
+	return fmt.Sprintf("a side was run once, and equal runs are taken to differ by %g %%", 100*spread)
+}
+
+func (c Comparison) command() string { return cmp.Or(strings.Join(c.repeat, " "), "hashzoo bench") }
+
+// needed is about how many runs would make the interval narrow enough for a verdict.
+func (e Estimate) needed(least float64) int {
+	half, wanted := math.Log(e.High/e.Low)/2, max(math.Abs(math.Log(e.Ratio)), least)/2
+	return int(math.Ceil(float64(e.Runs) * half * half / wanted / wanted))
+}
+
+// markdown adds the remarks as a list.
+func (c Comparison) markdown(w io.Writer) error {
+	if err := c.Table().Markdown(w); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	for _, remark := range c.Remarks()[1:] {
+		if _, err := fmt.Fprintf(w, "- %s\n", results.Plain(remark)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

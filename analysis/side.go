@@ -1,0 +1,193 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// Side is one side of a comparison: the files of one run, or of a run that was repeated.
+type Side struct {
+	Name  string
+	Files []File
+}
+
+// File is a result file.
+type File struct {
+	Path string
+	results.Document
+}
+
+// maxFile is the largest result file that is read.
+const maxFile = 1 << 30
+
+// ReadSide reads a file, all result files of a folder, or several of these separated by commas.
+func ReadSide(name string) (Side, error) {
+	side := Side{Name: name}
+	for path := range strings.SplitSeq(name, ",") {
+		paths, err := filesOf(path)
+		if err != nil {
+			return side, err
+		}
+		for _, path := range paths {
+			f, err := readFile(path)
+			if err != nil {
+				return side, err
+			}
+			side.Files = append(side.Files, f)
+		}
+	}
+	return side, nil
+}
+
+// filesOf returns a path, or the result files of a folder in order.
+func filesOf(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, err
+	}
+	var list []string
+	for _, extension := range []string{"json", "ndjson"} {
+		found, err := filepath.Glob(filepath.Join(path, "*."+extension))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	if len(list) == 0 {
+		err = fmt.Errorf("folder %s has no results: it takes files *.json or *.ndjson of --json or --ndjson", path)
+	}
+	slices.Sort(list)
+	return list, err
+}
+
+// readFile reads a whole result file: one that was cut off would compare half a run.
+func readFile(path string) (File, error) {
+	text, err := regular.Read(path, maxFile)
+	if err != nil {
+		return File{}, err
+	}
+	d, err := results.Read(text)
+	switch {
+	case err != nil:
+		return File{}, fmt.Errorf("%s: %w", path, err)
+	case d.End.Error != "" || d.End.Interrupted:
+		return File{}, fmt.Errorf("%s: the run did not end (%s): compare whole runs", path, d.End.Why())
+	case len(d.Rows) == 0:
+		return File{}, errors.New(path + " has no rows")
+	}
+	return File{path, d}, nil
+}
+
+// Key is what rows of both sides must have in common.
+type Key struct {
+	Scheme string `json:"scheme"`
+	Pair   string `json:"pair"`
+	Op     string `json:"op"`
+	Phase  string `json:"phase,omitempty"`
+	Point  string `json:"point,omitempty"`
+}
+
+func keyOf(r results.Row) Key { return Key{r.Scheme, r.Pair, r.Op, r.Phase, pointText(r.Point)} }
+
+// pointText writes a point: load=0.8 present=1.
+func pointText(p results.Point) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		parts = append(parts, fmt.Sprintf("%s=%v", name, p[name]))
+	}
+	return strings.Join(parts, " ")
+}
+
+// title names a row of a table.
+func (k Key) title() string {
+	return strings.TrimSpace(strings.Join([]string{k.phaseAndOp(), k.Point}, " "))
+}
+
+// phaseAndOp leaves out what is said twice: the phase "find 50 %" is of finds.
+func (k Key) phaseAndOp() string {
+	if k.Phase == "" || k.Phase == k.Op || strings.HasPrefix(k.Phase, k.Op+" ") {
+		return max(k.Phase, k.Op)
+	}
+	return k.Phase + " " + k.Op
+}
+
+// level is how long a run took, as a logarithm.
+type level struct {
+	log   float64
+	noise float64 // the standard deviation of log that the run itself shows
+}
+
+func logs(levels []level) (list []float64) {
+	for _, l := range levels {
+		list = append(list, l.log)
+	}
+	return list
+}
+
+// within is the mean variance within runs.
+func within(levels []level) (sum float64) {
+	for _, l := range levels {
+		sum += l.noise * l.noise / float64(len(levels))
+	}
+	return sum
+}
+
+// deviations of a normal distribution from its mean that hold 95 percent.
+const deviations = 1.96
+
+// levelOf returns a run's level relative to another run. Batches are paired if both ran the
+// same ones; otherwise the medians are compared.
+func levelOf(r, reference results.Row) level {
+	l := level{log: -math.Log(r.Rate)}
+	if r.Noise != nil {
+		l.noise = *r.Noise / deviations
+	}
+	if ratios := pairs(r, reference); ratios != nil {
+		l.log = math.Log(median(ratios)) - math.Log(reference.Rate)
+	}
+	return l
+}
+
+// pairs returns the ratios of times, batch by batch, of two rows that have the same
+// batches; nil if they have not. Runs of a settled measurement are all of one batch.
+func pairs(r, reference results.Row) (ratios []float64) {
+	if len(r.Runs) != len(reference.Runs) || r.Batches != reference.Batches || r.Batches == 0 {
+		return nil
+	}
+	for k, seconds := range r.Runs {
+		if other := reference.Runs[k]; other > 0 && seconds > 0 {
+			ratios = append(ratios, seconds/other)
+		}
+	}
+	return ratios
+}
+
+func median(list []float64) float64 {
+	return stat.Quantile(0.5, stat.LinInterp, slices.Sorted(slices.Values(list)), nil)
+}
+
+// command is the command line of the first run, without its outputs.
+func (s Side) command() (words []string) {
+	given := s.Files[0].Run.Command
+	for i := 0; i < len(given); i++ {
+		flag, _, joined := strings.Cut(given[i], "=")
+		switch {
+		case !slices.Contains([]string{"--json", "--ndjson", "--processes", "--baseline"}, flag):
+			words = append(words, given[i])
+		case !joined:
+			i++
+		}
+	}
+	return words
+}

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/workloads/session"
+)
+
+const compareLong = `Compare results: is the new build, machine or setting faster than the old one?
+
+A side is a file of --json or --ndjson, a folder of them, or several separated by commas:
+those are repeated runs, and how much they differ counts. With a single run on each side
+that is unknown, and taken to be --spread.
+
+Rows are compared if their scheme, operation, phase, point and input are the same. A row is
+faster or slower if the 95 percent interval of the ratio of rates leaves out 1 and the ratio
+differs by more than --least; of these verdicts at most 5 percent are wrong on average,
+however many rows there are. It is the same if the whole interval is within --least, and
+unclear otherwise.
+
+With --by scheme, every scheme is compared with another one in the same files.`
+
+const compareExample = `  hashzoo compare old.json new.json
+  hashzoo compare before/ after/ --fail-on slower:5%
+  hashzoo compare today.json --by scheme --base FIRST --format markdown`
+
+type compareFlags struct {
+	by, base, format string
+	failOn           []string
+	o                analysis.Options
+}
+
+func newCompareCommand(env *Env) *cobra.Command {
+	var c compareFlags
+	c.o = analysis.Options{Least: analysis.Least, Spread: analysis.Spread}
+	command := &cobra.Command{
+		Use:     "compare OLD [NEW]",
+		Short:   "say which of two runs, or of the schemes of one, is faster",
+		Long:    compareLong,
+		Example: example(compareExample),
+		RunE:    func(_ *cobra.Command, args []string) error { return env.compare(args, c) },
+	}
+	f := command.Flags()
+	f.StringVar(&c.by, "by", "run", "what to compare: the `sides` run or scheme")
+	f.StringVar(&c.base, "base", "", "with --by scheme: the `scheme` to compare the others with (default: the first)")
+	f.Var((*percent)(&c.o.Least), "least", "the smallest difference that matters")
+	f.Var((*percent)(&c.o.Spread), "spread", "how much equal runs differ, if no side was repeated")
+	f.StringVar(&c.format, "format", "table", "the `format`: "+strings.Join(analysis.Formats, ", "))
+	f.StringArrayVar(&c.failOn, "fail-on", nil, "exit with 1 if there is such a `verdict`: unclear, slower, slower:5%")
+	return command
+}
+
+func (env *Env) compare(args []string, c compareFlags) error {
+	conditions, err := c.conditions()
+	if err := errors.Join(err, nearest.Check("--format", c.format, analysis.Formats), nearest.Check("--by", c.by, []string{"run", "scheme"})); err != nil {
+		return misused(err)
+	}
+	result, err := c.compare(args)
+	if err != nil {
+		return err
+	}
+	if err := result.Write(env.Out, c.format); err != nil {
+		return err
+	}
+	for _, f := range conditions {
+		if n := result.Count(f.kind, f.least); n > 0 {
+			err = errors.Join(err, fmt.Errorf("%d of %d rows are %s", n, len(result.Rows), f))
+		}
+	}
+	return err
+}
+
+func (c compareFlags) compare(args []string) (result analysis.Comparison, err error) {
+	wanted := map[string]int{"run": 2, "scheme": 1}[c.by]
+	switch {
+	case len(args) != wanted && wanted == 2:
+		return result, misused(errors.New("compare takes OLD and NEW; hint: --by scheme compares the schemes of one run"))
+	case len(args) != wanted:
+		return result, misused(errors.New("compare --by scheme takes one side; hint: separate several files by commas"))
+	case c.base != "" && c.by == "run":
+		return result, misused(errors.New("--base needs --by scheme"))
+	}
+	var sides []analysis.Side
+	for _, name := range args {
+		side, err := analysis.ReadSide(name)
+		if err != nil {
+			return result, session.Wrong(err)
+		}
+		sides = append(sides, side)
+	}
+	if c.by == "run" {
+		return analysis.Compare(sides[0], sides[1], c.o), nil
+	}
+	result, err = analysis.BySchemes(sides[0], c.base, c.o)
+	return result, usage(err)
+}
+
+// failure is a condition of --fail-on.
+type failure struct {
+	kind  analysis.Kind
+	least float64
+}
+
+func (f failure) String() string {
+	if f.least == 0 {
+		return f.kind.String()
+	}
+	return fmt.Sprintf("%s by %s or more", f.kind, (*percent)(&f.least))
+}
+
+func (c compareFlags) conditions() (list []failure, err error) {
+	for _, text := range c.failOn {
+		word, least, bounded := strings.Cut(text, ":")
+		f := failure{}
+		if f.kind, err = analysis.ParseKind(word); err != nil {
+			return nil, fmt.Errorf("--fail-on: %w", err)
+		}
+		if bounded {
+			if err := (*percent)(&f.least).Set(least); err != nil {
+				return nil, fmt.Errorf("--fail-on %s: %w", text, err)
+			}
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// percent is a flag for a part of something: 2% or 0.02.
+type percent float64
+
+func (p *percent) String() string { return strconv.FormatFloat(100*float64(*p), 'g', -1, 64) + "%" }
+func (*percent) Type() string     { return "percent" }
+
+func (p *percent) Set(text string) error {
+	digits, isPercent := strings.CutSuffix(text, "%")
+	x, err := strconv.ParseFloat(digits, 64)
+	if isPercent {
+		x /= 100
+	}
+	if err != nil || !(x >= 0 && x <= 1) {
+		return fmt.Errorf("%q: it takes a part such as 2%% or 0.02, up to 100%%", text)
+	}
+	*p = percent(x)
+	return nil
+}
