@@ -54,7 +54,7 @@ func example() Document {
 		Rows: []Row{{
 			Scheme: "bcht:bucket=8", Parameters: map[string]string{"bucket": "8"}, Pair: "k4v4", Op: "insert",
 			Phase: "steady", Point: Point{"load_factor": 0.8, "keys": "zipfian"}, N: 1000, Batches: 2, Completed: 999, Rate: 499.5,
-			Runs: []float64{2e-6, 2e-6}, Median: 2e-6, Noise: &noise, Settled: true,
+			Runs: []float64{2e-6, 2e-6}, Seconds: 4e-6, Median: 2e-6, Noise: &noise, Settled: true,
 			Open:   &OpenLoop{Rate: 1, Median: 3e-6, High: 4e-6, Most: 5e-6, Late: 1, Lag: 1e-6, Behind: 10},
 			Counts: map[string]uint64{"ok": 999, "failed": 1}, PerOp: map[string]float64{"probes": 1.04},
 			Phases: []string{"insert"}, Notes: []string{"rebuilt 1 times"}, Compare: "the inputs differ",

@@ -95,10 +95,11 @@ type Row struct {
 	N         uint64    `json:"n" doc:"operations: per run, or in all batches together"`
 	Batches   uint64    `json:"batches,omitempty" doc:"scripts only: number of batches"`
 	Completed uint64    `json:"completed" doc:"operations that neither failed nor were rejected; the minimum over several runs"`
-	Rate      float64   `json:"rate_mops" doc:"millions of completed operations per second of device time: in the median run, or in all batches together"`
+	Rate      float64   `json:"rate_mops" doc:"millions of completed operations per second of device time, in the median run or batch"`
 	Runs      []float64 `json:"runs_seconds" doc:"device time of each measured run or batch, in order; beyond 10000 batches only every second one, then every fourth, and so on"`
+	Seconds   float64   `json:"total_seconds" doc:"device time of all measured runs or batches together"`
 	Median    float64   `json:"median_seconds" doc:"median of runs_seconds"`
-	Noise     *float64  `json:"noise,omitempty" doc:"half the 95 percent confidence interval of the median time per operation, as a fraction of the median; absent with too few runs"`
+	Noise     *float64  `json:"noise,omitempty" doc:"half the 95 percent confidence interval of the median time per completed operation, as a fraction of the median; absent with too few runs"`
 	Settled   bool      `json:"settled" doc:"the noise fell below its bound"`
 	Open      *OpenLoop `json:"open_loop,omitempty" doc:"for operations that arrived at a fixed rate"`
 

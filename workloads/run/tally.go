@@ -39,7 +39,7 @@ type tally struct {
 	work
 
 	counts schemes.Counts
-	runs   series // batches, in seconds for each operation
+	runs   series // batches, in seconds for each completed operation
 	batch  series // batches, in seconds
 	keys   string // of the first batch
 	phases []string
@@ -92,7 +92,7 @@ func (t *tally) endEvent() {
 		return
 	}
 	t.batch.add(e.service.Seconds())
-	t.runs.add(e.service.Seconds() / float64(max(e.n, 1)))
+	t.runs.add(e.service.Seconds() / float64(max(e.completed, 1)))
 	if t.runs.count > 1 {
 		e.completed = min(e.completed, t.each.completed)
 	}
@@ -117,17 +117,14 @@ func union(list []string, more ...string) []string {
 	return list
 }
 
-// mops is the rate of completed operations: in the median event of a stage that settles, otherwise in all
-// their device time. It is 0 if the clock is too coarse for the batch.
+// mops is the rate of completed operations in the median batch, or event of a stage that
+// settles. It is 0 if the clock is too coarse for the batch.
 func (t *tally) mops() float64 {
-	completed, seconds := t.completed, t.service.Seconds()
-	if t.settles && t.batch.count > 0 {
-		completed, seconds = t.each.completed, t.policy.Summarize(t.batch.kept).Median
-	}
-	if seconds <= 0 {
+	each := t.policy.Summarize(t.runs.kept).Median
+	if t.completed == 0 || !(each > 0) {
 		return 0
 	}
-	return float64(completed) / seconds / 1e6
+	return 1 / each / 1e6
 }
 
 func total(all []*tally) *tally {

@@ -15,17 +15,23 @@ func sample(n, failed uint64, took time.Duration) engine.Sample {
 	return s
 }
 
-// The rate is of all completed operations in all device time, not a mean of rates.
+// The rate is that of the median batch, of completed operations: the noise is of the same median.
 func TestRate(t *testing.T) {
 	sum := newTally("run", "insert")
 	sum.add(sample(1000, 500, time.Millisecond))
 	sum.add(sample(3000, 0, time.Millisecond))
-	if sum.n != 4000 || sum.completed != 3500 || sum.mops() != 1.75 || sum.counts.Get("failed") != 500 {
+	sum.add(sample(1000, 0, time.Millisecond))
+	if sum.n != 5000 || sum.completed != 4500 || sum.mops() != 1 || sum.counts.Get("failed") != 500 {
 		t.Errorf("%+v: %v", sum, sum.mops())
 	}
 	both := total([]*tally{sum, sum})
-	if both.n != 8000 || both.mops() != 1.75 || both.batches != 4 || len(both.runs.kept) != 4 {
+	if both.n != 10000 || both.mops() != 1 || both.batches != 6 || len(both.runs.kept) != 6 {
 		t.Errorf("%+v", both)
+	}
+	none := newTally("run", "insert")
+	none.add(sample(1000, 1000, time.Millisecond))
+	if none.mops() != 0 {
+		t.Errorf("%v of inserts that all failed", none.mops())
 	}
 }
 
