@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -76,7 +77,7 @@ func (s Side) group() (list []rowsOf) {
 
 // Compare compares two sides: which rows of the new one are faster.
 func Compare(old, fresh Side, o Options) Comparison {
-	c := Comparison{Old: old.Name, New: fresh.Name, options: o, sides: []Side{old, fresh}, repeat: fresh.command(), Warnings: warnings(old, fresh)}
+	c := Comparison{Old: old.Name, New: fresh.Name, options: o, sides: []Side{old, fresh}, repeat: Command(fresh.Files[0].Run.Command), Warnings: warnings(old, fresh)}
 	mine, others := old.group(), fresh.group()
 	for _, g := range mine {
 		i := slices.IndexFunc(others, func(other rowsOf) bool { return other.key == g.key })
@@ -117,13 +118,13 @@ func (c *Comparison) compare(old, fresh rowsOf) {
 // BySchemes compares every scheme with the first one, or with the one that is named, inside
 // each file: there they took turns on the same input.
 func BySchemes(side Side, base string, o Options) (Comparison, error) {
-	c := Comparison{Old: base, New: side.Name, options: o, sides: []Side{side}, repeat: side.command()}
+	c := Comparison{Old: base, New: side.Name, options: o, sides: []Side{side}, repeat: Command(side.Files[0].Run.Command)}
 	groups := side.group()
 	if base == "" {
 		c.Old = groups[0].key.Scheme
 	}
-	if !slices.ContainsFunc(groups, func(g rowsOf) bool { return g.key.Scheme == c.Old }) {
-		return c, fmt.Errorf("scheme %q is not in the results: there are %v", c.Old, schemesOf(groups))
+	if err := nearest.Check("scheme", c.Old, schemesOf(groups)); err != nil {
+		return c, err
 	}
 	for _, g := range groups {
 		if g.key.Scheme != c.Old {

@@ -177,9 +177,8 @@ func median(list []float64) float64 {
 	return stat.Quantile(0.5, stat.LinInterp, slices.Sorted(slices.Values(list)), nil)
 }
 
-// command is the command line of the first run, without its outputs.
-func (s Side) command() (words []string) {
-	given := s.Files[0].Run.Command
+// Command returns a command line without what says where its results go and how often it runs.
+func Command(given []string) (words []string) {
 	for i := 0; i < len(given); i++ {
 		flag, _, joined := strings.Cut(given[i], "=")
 		switch {

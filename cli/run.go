@@ -45,7 +45,7 @@ func newRunCommand(env *Env) *cobra.Command {
 	}
 	r.flags(command, append(scriptFlags, "schemes")...)
 	env.usesSchemes(command, scriptSettings...)
-	r.flags(command, append(allFlags, "keep-going", "quiet")...)
+	r.flags(command, append(allFlags, "processes", "baseline", "keep-going", "quiet")...)
 	usual := command.HelpFunc()
 	command.SetHelpFunc(func(c *cobra.Command, args []string) {
 		if name := c.Flags().Arg(0); name != "" {
@@ -115,6 +115,7 @@ type runFlags struct {
 	count   bool
 	quiet   bool
 	bench   bool // the standard measurement
+	repeats repeats
 	sort    string
 	pace    string
 }
@@ -143,6 +144,8 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.StringVar(&q.JSON, "json", "", "write the results as JSON to this file; - is standard output, instead of the table")
 	f.StringVar(&q.NDJSON, "ndjson", "", "write the results as lines of JSON to this file while the run goes on; - as above")
 	f.BoolVar(&q.KeepGoing, "keep-going", q.KeepGoing, "when a scheme fails, continue with the others; the exit code is still 1")
+	f.IntVar(&r.repeats.processes, "processes", 1, "repeat the whole run in so many `processes`: rates are medians of theirs, and the noise is how much they differ")
+	f.StringVar(&r.repeats.baseline, "baseline", "", "also compare the results with those in this `file` or folder (hashzoo compare)")
 	f.BoolVar(&r.quiet, "quiet", false, "do not show progress")
 	for _, name := range names {
 		command.Flags().AddFlag(f.Lookup(name))
@@ -194,6 +197,9 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 }
 
 func (r *runFlags) run(ctx context.Context, q session.Request) error {
+	if err := r.repeat(ctx, &q); err != nil {
+		return err
+	}
 	s, err := q.Open(ctx)
 	if err != nil {
 		return err
@@ -214,6 +220,8 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 		return nil
 	}
 	d := s.Document
+	side := r.side(s)
+	d.Rows = merged(d.Rows, side)
 	summaries := d.Summaries
 	if r.bench {
 		summaries = nil // it shows rates alone
@@ -232,7 +240,7 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 			fmt.Fprintf(r.Out, "%s: %s\n", file[0], file[1])
 		}
 	}
-	return cmp.Or(err, usage(wrong))
+	return cmp.Or(err, r.compared(side), usage(wrong))
 }
 
 func runHeading(s *session.Session) string {
@@ -350,7 +358,7 @@ func newBenchCommand(env *Env) *cobra.Command {
 		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout")
 	command.Flags().BoolVar(&erase, "erase", false, "also erase all pairs")
 	command.Flags().BoolVar(&mix, "mix", false, "also find keys while others are inserted, on schemes that can do both at once")
-	r.flags(command, "count", "verify", "quiet", "json", "ndjson")
+	r.flags(command, "count", "verify", "quiet", "json", "ndjson", "processes", "baseline")
 	return command
 }
 

@@ -155,22 +155,29 @@ func paragraphs(rows [][]string) string {
 	return strings.Join(paragraphs, "\n")
 }
 
+// data returns the rows below one row of titles with their units, without empty rows.
+func (t Table) data() [][]string {
+	rows := t.plain()
+	for i, unit := range rows[1] {
+		rows[0][i] = strings.TrimSpace(rows[0][i] + " " + unit)
+	}
+	return slices.DeleteFunc(slices.Delete(rows, 1, 2), func(row []string) bool { return len(row) == 0 })
+}
+
 // Markdown writes the table for GitHub and the like.
 func (t Table) Markdown(w io.Writer) error {
-	p := t.plain()
-	titles, rules := make([]string, len(p.Columns)), make([]string, len(p.Columns))
-	for i, c := range p.Columns {
-		titles[i], rules[i] = c.heading(), "---"
+	rules := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		rules[i] = "---"
 		if c.Number {
 			rules[i] = "---:"
 		}
 	}
-	for _, row := range slices.Concat([][]string{titles, rules}, p.Rows) {
-		if len(row) == 0 {
-			continue
+	for _, row := range slices.Insert(t.data(), 1, rules) {
+		for i := range row {
+			row[i] = strings.ReplaceAll(row[i], "|", `\|`)
 		}
-		line := strings.ReplaceAll(strings.Join(row, "\x00"), "|", `\|`)
-		if _, err := fmt.Fprintf(w, "| %s |\n", strings.ReplaceAll(line, "\x00", " | ")); err != nil {
+		if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | ")); err != nil {
 			return err
 		}
 	}
@@ -178,14 +185,4 @@ func (t Table) Markdown(w io.Writer) error {
 }
 
 // CSV writes the table with a line of titles.
-func (t Table) CSV(w io.Writer) error {
-	p, out := t.plain(), csv.NewWriter(w)
-	titles := make([]string, len(p.Columns))
-	for i, c := range p.Columns {
-		titles[i] = c.heading()
-	}
-	rows := slices.DeleteFunc(p.Rows, func(row []string) bool { return len(row) == 0 })
-	return out.WriteAll(slices.Insert(rows, 0, titles))
-}
-
-func (c Column) heading() string { return strings.TrimSpace(c.Title + " " + c.Unit) }
+func (t Table) CSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(t.data()) }

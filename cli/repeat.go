@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/session"
+)
+
+// repeats are the other runs that a run is seen with: equal ones in further processes, since
+// where memory lies and what else the machine does differs between processes, and a baseline.
+type repeats struct {
+	processes int
+	baseline  string
+	others    []analysis.File
+	base      analysis.Side
+}
+
+// repeat reads the baseline and runs all processes but this one. Their results, and those of
+// this one, go to numbered files if the user wants files.
+func (r *runFlags) repeat(ctx context.Context, q *session.Request) (err error) {
+	switch {
+	case r.repeats.processes < 1 || r.repeats.processes > 1000:
+		return misused(fmt.Errorf("--processes %d: it takes 1 to 1000", r.repeats.processes))
+	case r.repeats.processes > 1 && (q.JSON == "-" || q.NDJSON != "" || q.Recording != ""):
+		return misused(errors.New("--processes writes a file for each: it takes --json FILE, and neither --ndjson nor --record"))
+	}
+	if r.repeats.baseline != "" {
+		if r.repeats.base, err = analysis.ReadSide(r.repeats.baseline); err != nil {
+			return usage(err)
+		}
+	}
+	if r.repeats.processes == 1 {
+		return nil
+	}
+	wanted := q.JSON
+	if wanted == "" {
+		folder, err := os.MkdirTemp("", "hashzoo-*")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder)
+		wanted = filepath.Join(folder, "run.json")
+	} else {
+		q.JSON = numbered(wanted, r.repeats.processes)
+	}
+	for i := 1; i < r.repeats.processes && err == nil; i++ {
+		err = r.process(ctx, numbered(wanted, i), i)
+	}
+	return err
+}
+
+// numbered puts a number into a file name: run.json is run-1.json.
+func numbered(path string, i int) string {
+	extension := filepath.Ext(path)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, extension), i, extension)
+}
+
+// process runs the same command in another process.
+func (r *runFlags) process(ctx context.Context, file string, i int) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	words := analysis.Command(os.Args)
+	p := exec.CommandContext(ctx, program, append(words[1:], "--json="+file)...)
+	p.Args[0], p.Stderr = words[0], r.Err
+	p.Cancel = func() error { return p.Process.Signal(os.Interrupt) }
+	if err := p.Run(); err != nil {
+		return fmt.Errorf("process %d of %d: %w", i, r.repeats.processes, err)
+	}
+	side, err := analysis.ReadSide(file)
+	r.repeats.others = append(r.repeats.others, side.Files...)
+	return err
+}
+
+// side is this run, as it is written to files, and the others.
+func (r *runFlags) side(s *session.Session) analysis.Side {
+	d := s.Document
+	d.Rows = nil
+	for _, row := range s.Document.Rows {
+		if s.Row != nil {
+			row = s.Row(row)
+		}
+		d.Rows = append(d.Rows, row)
+	}
+	return analysis.Side{Name: "this run", Files: append([]analysis.File{{Document: d}}, r.repeats.others...)}
+}
+
+// merged gives rows the rates and the noise of all processes.
+func merged(rows []results.Row, side analysis.Side) []results.Row {
+	all := side.Merge()
+	if len(side.Files) == 1 || len(all) != len(rows) { // a scheme may have failed in one of them
+		return rows
+	}
+	var list []results.Row
+	for i, row := range rows {
+		row.Rate, row.Noise, row.Settled = all[i].Rate, all[i].Noise, all[i].Settled
+		list = append(list, row)
+	}
+	return list
+}
+
+// compared prints how the run compares with the baseline.
+func (r *runFlags) compared(side analysis.Side) error {
+	if r.repeats.baseline == "" {
+		return nil
+	}
+	fmt.Fprintln(r.Out)
+	return analysis.Compare(r.repeats.base, side, analysis.Options{Least: analysis.Least, Spread: analysis.Spread}).Write(r.Out, "table")
+}
