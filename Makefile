@@ -63,6 +63,13 @@ bench: build ## benchmark 20 million keys at load factor 0.8 on two CPU threads
 	@mkdir -p build
 	bin/hashzoo bench 1cht bcht:bucket=8 bcht:bucket=16 --device cpu --threads 2 --n 20M --load 0.8 --json build/bench.json
 
+TRIALS ?= 200
+.PHONY: trials
+trials: ## how often `hashzoo compare` is wrong: TRIALS comparisons of real runs, on a quiet machine
+	@mkdir -p build
+	go build -o build/fast . && go build -tags slower -o build/slow .
+	tools/trials.sh $(TRIALS) 1 build/fast build/slow
+
 .PHONY: screenshot
 screenshot: build ## the pictures of the terminal interface in docs/ (half a minute)
 	@tools/screenshot.sh

@@ -109,11 +109,11 @@ func TestOnlyEqualInputsAreCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"not compared: scheme0 find load=0.8: another input: digests same and another",
-		"not compared: scheme1 find load=0.8: only in old",
-		"not compared: renamed find load=0.8: only in new",
-		"not compared: scheme2 find load=0.8: the inputs differ",
-		"not compared: scheme3 find load=0.8: no rate: nothing completed, or faster than the clock",
+		"not compared, another input: digests same and another: scheme0 find load=0.8",
+		"not compared, only in old: scheme1 find load=0.8",
+		"not compared, only in new: renamed find load=0.8",
+		"not compared, the inputs differ: scheme2 find load=0.8",
+		"not compared, no rate: nothing completed, or faster than the clock: scheme3 find load=0.8",
 		"nothing to compare",
 	} {
 		if !strings.Contains(text.String(), line+"\n") {

@@ -53,14 +53,28 @@ func (c Comparison) Remarks() []string {
 	for _, w := range c.Warnings {
 		list = append(list, "warning: "+w)
 	}
-	for _, l := range c.Left {
-		list = append(list, fmt.Sprintf("not compared: %s %s: %s", l.Scheme, l.title(), l.Reason))
-	}
+	list = append(list, c.leftOut()...)
 	list = append(list, c.summary())
 	if c.Count(Unclear, 0) > 0 {
 		list = append(list, c.hint())
 	}
 	return append([]string{""}, list...)
+}
+
+// leftOut is a line for each reason.
+func (c Comparison) leftOut() (lines []string) {
+	var reasons []string
+	rows := map[string][]string{}
+	for _, l := range c.Left {
+		if rows[l.Reason] == nil {
+			reasons = append(reasons, l.Reason)
+		}
+		rows[l.Reason] = append(rows[l.Reason], l.Scheme+" "+l.title())
+	}
+	for _, reason := range reasons {
+		lines = append(lines, fmt.Sprintf("not compared, %s: %s", reason, strings.Join(rows[reason], ", ")))
+	}
+	return lines
 }
 
 // summary counts the verdicts.

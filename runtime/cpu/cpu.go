@@ -189,6 +189,7 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 func (d *Device) Time(f func() error) (time.Duration, error) {
 	start := time.Now()
 	err := f()
+	drag(start)
 	return time.Since(start), err
 }
 
