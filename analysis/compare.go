@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -153,12 +154,13 @@ func (c *Comparison) against(g rowsOf, groups []rowsOf) {
 		return
 	}
 	base := groups[i].rows
-	if reason := incomparable(slices.Concat(base, g.rows)); reason != "" {
+	all := slices.Concat(base, g.rows)
+	if reason := cmp.Or(incomparable(all), contents(all)); reason != "" {
 		c.leave(g.key, reason)
 		return
 	}
 	c.Rows = append(c.Rows, Row{Key: g.key, Against: c.Old, Old: middle(base), New: middle(g.rows),
-		Note: contents(slices.Concat(base, g.rows)), Estimate: inFiles(base, g.rows)})
+		Estimate: inFiles(base, g.rows)})
 }
 
 // inFiles estimates the ratio of rows that took turns, file by file.
@@ -195,11 +197,11 @@ func incomparable(rows []results.Row) string {
 	return ""
 }
 
-// contents notes rows that ran on tables that had lost pairs.
+// contents notes rows of tables that lacked pairs.
 func contents(rows []results.Row) string {
 	for _, r := range rows {
-		if r.Counts["failed"] > 0 {
-			return "inserts failed"
+		if r.Lost != "" {
+			return "other contents: " + r.Lost
 		}
 	}
 	return ""

@@ -257,6 +257,8 @@ func verdictText(v live.Verdict, w int) (st style, text string) {
 		return bold | accent, "baseline"
 	case live.Incomparable:
 		return faint, "other input"
+	case live.Lossy:
+		return bad, "lost pairs"
 	case live.Faster:
 		st, text = good, "faster"
 	case live.Slower:

@@ -87,6 +87,7 @@ func TestVerdicts(t *testing.T) {
 		{live.Verdict{Kind: live.Faster, Ratio: 4, Noise: 2.1, Pairs: 40}, "faster no figure", "faster"},
 		{live.Verdict{Kind: live.Unclear, Pairs: 1}, "unclear", "unclear"},
 		{live.Verdict{Kind: live.Incomparable}, "other input", "other input"},
+		{live.Verdict{Kind: live.Lossy}, "lost pairs", "lost pairs"},
 		{live.Verdict{Kind: live.IsBaseline}, "baseline", "baseline"},
 	} {
 		_, wide := verdictText(c.v, verdictWidth)

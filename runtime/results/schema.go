@@ -107,6 +107,7 @@ type Row struct {
 	PerOp   map[string]float64 `json:"per_op,omitempty" doc:"counters of the instrumented kernels per operation, from a separate run"`
 	Phases  []string           `json:"phases,omitempty" doc:"the phases into which a mixed batch was split"`
 	Notes   []string           `json:"notes,omitempty" doc:"unusual events; for scripts, notes that differ only in numbers are merged into one with the range of the numbers and a count"`
+	Lost    string             `json:"other_contents,omitempty" doc:"why the table lacked pairs that it should have had: such a row is not ranked"`
 	Compare string             `json:"not_comparable,omitempty" doc:"why the row cannot be compared with those of other schemes"`
 
 	Capacity     uint64   `json:"capacity" doc:"slots in the table"`

@@ -13,6 +13,7 @@ type lane struct {
 	Scheme              // except what depends on the view, and what follows
 	ops    []*operation // as Snapshot.Ops
 	all    *operation
+	failed uint64 // operations since the table was empty
 
 	// Of the phase:
 	notes    notes
@@ -34,6 +35,7 @@ func (l *lane) begin() {
 
 func (l *lane) add(at time.Duration, op int, e run.Measured) {
 	s := e.Sample
+	l.failed += s.Counts.Get("failed")
 	l.Load, l.Size, l.Capacity, l.Bytes = s.Load, s.Size, e.Capacity, e.Bytes
 	l.ops[op].add(at, e)
 	l.all.add(at, e)

@@ -76,6 +76,7 @@ func (r *Run) Hear(e run.Event) error {
 	case run.Mismatched:
 		r.entry(Mismatch, e.Scheme, r.lanes[e.Scheme].all.Batches, e.Text)
 	case run.Cleared:
+		r.lanes[e.Scheme].failed = 0
 		r.note(e.Scheme, r.lanes[e.Scheme].all.Batches, "the script emptied the table")
 	case run.Parted:
 		r.part(e)

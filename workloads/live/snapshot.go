@@ -164,13 +164,11 @@ const (
 	Unclear VerdictKind = iota // too few batches, or too much noise, to tell
 	IsBaseline
 	Incomparable // different inputs, or one did not do the operation
-	Faster       // by more than the noise and SameWithin
+	Lossy        // inserts failed in one of the tables, which hold different pairs
+	Faster       // by more than the noise and analysis.Least
 	Slower
-	Same // within SameWithin, noise included
+	Same // within analysis.Least, noise included
 )
-
-// SameWithin is a difference in rate that does not matter.
-const SameWithin = 0.02
 
 // Entry is a line of the log.
 type Entry struct {
@@ -240,6 +238,8 @@ func (r *Run) verdict(i int, v View) Verdict {
 		return Verdict{Kind: IsBaseline, Ratio: 1}
 	case r.now.Incomparable != "" || l.gone() || base.gone():
 		return Verdict{Kind: Incomparable}
+	case l.failed+base.failed > 0 && l.Size != base.Size:
+		return Verdict{Kind: Lossy}
 	}
 	return l.outcomes.verdict(&base.outcomes, op)
 }

@@ -3,7 +3,7 @@ package live
 import (
 	"math"
 
-	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/analysis"
 )
 
 // comparedBatches is how far verdicts look back: enough to know the noise, few enough that a change shows soon.
@@ -47,20 +47,12 @@ func (o *outcomes) verdict(base *outcomes, op int) Verdict {
 	return judge(ratios)
 }
 
+// judge turns the one rule for verdicts into one for lanes.
 func judge(ratios []float64) Verdict {
 	if len(ratios) == 0 {
 		return Verdict{}
 	}
-	s := engine.Policy{}.Summarize(ratios)
-	v := Verdict{Ratio: s.Median, Noise: s.Noise * s.Median, Pairs: len(ratios)}
-	switch low, high := v.Ratio-v.Noise, v.Ratio+v.Noise; {
-	case math.IsInf(v.Noise, 0) || math.IsNaN(v.Noise): // too few
-	case low > 1 && v.Ratio > 1+SameWithin:
-		v.Kind = Faster
-	case high < 1 && v.Ratio < 1-SameWithin:
-		v.Kind = Slower
-	case low >= 1-SameWithin && high <= 1+SameWithin:
-		v.Kind = Same
-	}
-	return v
+	e := analysis.Paired(ratios)
+	kinds := map[analysis.Kind]VerdictKind{analysis.Unclear: Unclear, analysis.Faster: Faster, analysis.Slower: Slower, analysis.Same: Same}
+	return Verdict{Kind: kinds[e.Verdict(analysis.Least)], Ratio: e.Ratio, Noise: (e.High - e.Low) / 2, Pairs: len(ratios)}
 }

@@ -111,6 +111,7 @@ func (m *member) record(b engine.Batch, s, seen engine.Sample) *tally {
 		t.keys = b.Keys.String()
 	}
 	t.add(s)
+	t.lossy = t.lossy || m.failed
 	if t.rehearsed {
 		return t
 	}

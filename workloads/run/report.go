@@ -95,6 +95,14 @@ func (l *line) row(s step) *results.Row {
 	return &l.rows[i]
 }
 
+// lost is 1 if the table lacked pairs: then the line comes last.
+func (l *line) lost() int {
+	if slices.ContainsFunc(l.rows, func(row results.Row) bool { return row.Lost != "" }) {
+		return 1
+	}
+	return 0
+}
+
 // title is the operation, with the phase if it ran in several, or the phase if it is named after it.
 func (r *Report) title(s step) string {
 	switch {
@@ -117,6 +125,7 @@ func (r *Report) order() error {
 	for _, lines := range r.points {
 		if !has(lines, func(row results.Row) bool { return row.Compare != "" }) {
 			slices.SortStableFunc(lines, columns[at].compare)
+			slices.SortStableFunc(lines, func(a, b *line) int { return a.lost() - b.lost() })
 		}
 	}
 	return nil
@@ -173,6 +182,9 @@ func (r *Report) Remarks(summaries []results.Summary) (list []string) {
 
 func (r *Report) remarksOn(row results.Row, where string, add func(string)) {
 	title := r.title(step{row.Phase, row.Op})
+	if row.Lost != "" {
+		add(fmt.Sprintf("! other contents: %s%s: %s, so these rates are not ranked", row.Scheme, where, row.Lost))
+	}
 	if row.Compare != "" {
 		add(fmt.Sprintf("not comparable%s: %s: %s", where, title, row.Compare))
 	}
@@ -247,7 +259,16 @@ func (r *Report) speed(s step) column {
 	if slices.Contains(schemes.TableOps, s.op) {
 		return r.ofStep(s, "ms", false, results.MillisText, func(row results.Row) *float64 { return &row.Median })
 	}
-	return r.ofStep(s, "Mop/s", true, results.RateText, func(row results.Row) *float64 { return &row.Rate })
+	rate := r.ofStep(s, "Mop/s", true, results.RateText, func(row results.Row) *float64 { return &row.Rate })
+	plain := rate.cell
+	rate.cell = func(l *line) cell {
+		c := plain(l)
+		if row := l.row(s); row != nil && row.Lost != "" {
+			c.text += "!"
+		}
+		return c
+	}
+	return rate
 }
 
 func probes(row results.Row) *float64 {

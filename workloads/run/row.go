@@ -38,11 +38,27 @@ func (p *point) row(m *member, t *tally) results.Row {
 		Scheme: m.Scheme(), Parameters: m.config.Settings(), Plugin: m.config.PluginHash(), Pair: m.shape.Pair.String(), Op: t.op, Phase: t.phase, Point: p.at.Map(),
 		N: n, Batches: t.batches, Completed: completed, Rate: t.mops(),
 		Runs: all.Runs, Seconds: t.service.Seconds(), Median: all.Median, Noise: finite(each.Noise), Settled: each.Settled, Open: t.openLoop(),
-		Counts: counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Compare: p.differs[t.phase],
+		Counts: counts.Named(), PerOp: t.perOp(), Phases: t.phases, Notes: notes, Lost: p.lost(t), Compare: p.differs[t.phase],
 		Capacity: m.Capacity(), Size: t.last.Size, Load: t.last.Load, TableBytes: m.Bytes(),
 		BytesPerPair: finite(float64(m.Bytes()) / float64(t.last.Size)),
 		Keys:         t.keys, Input: t.input.String(), Result: t.result.String(),
 	}
+}
+
+// lost says why the table lacked pairs. Some schemes also count inserts of present keys as
+// failed: then it is as large as another one in which none failed.
+func (p *point) lost(t *tally) string {
+	if !t.lossy {
+		return ""
+	}
+	for _, m := range p.everyone() {
+		for _, other := range m.tallies {
+			if other.phase == t.phase && other.op == t.op && !other.lossy && other.last.Size == t.last.Size {
+				return ""
+			}
+		}
+	}
+	return "inserts had found no room"
 }
 
 func (t *tally) openLoop() *results.OpenLoop {
