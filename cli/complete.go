@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -17,6 +19,22 @@ import (
 )
 
 // Shell completion; all candidates come from the registries.
+
+// repairBash corrects cobra's script for bash. Bash breaks words at colons and equal signs, so only what
+// follows the last of both is inserted; the script cuts at each separately. It also escapes commas, which
+// the user does not; no candidate needs escapes.
+func repairBash(root *cobra.Command) {
+	const cut = `    __hashzoo_handle_special_char "$cur" `
+	repair := strings.NewReplacer("%q", "%s", cut+":\n", cut+`"[${COMP_WORDBREAKS//[!:=]/}]"`+"\n", cut+"=\n", "")
+	bash, _, _ := root.Find([]string{"completion", "bash"})
+	bash.RunE = func(*cobra.Command, []string) error {
+		var script bytes.Buffer
+		plain, err := bash.Flags().GetBool("no-descriptions")
+		err = cmp.Or(err, root.GenBashCompletionV2(&script, !plain))
+		_, failed := repair.WriteString(root.OutOrStdout(), script.String())
+		return cmp.Or(err, failed)
+	}
+}
 
 func completeDevices(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return devices.Names(), cobra.ShellCompDirectiveNoFileComp

@@ -87,9 +87,10 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.AddCommand(newBenchCommand(env), newCheckCommand(env), newCompareCommand(env), newConfigCommand(env), newDevicesCommand(env),
 		newPluginCommand(env), newRecordingCommand(env), newReplayCommand(env), newRunCommand(env), newSchemesCommand(env),
-		newScriptsCommand(env), newSurveyCommand(env), newTUICommand(env), newVersionCommand(env))
+		newScriptsCommand(env), newSurveyCommand(env), newTUICommand(env), newVersionCommand(env), newManCommand())
 	root.SetHelpCommand(newHelpCommand())
 	root.InitDefaultCompletionCmd()
+	repairBash(root)
 	checkArguments(root)
 	return root
 }
