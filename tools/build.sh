@@ -2,6 +2,7 @@
 # Builds bin/hashzoo with the backends that this machine can compile, and says which
 # and why not the others. With --cuda it is an error if the GPU backend is not among
 # them. --demo SCHEME,... builds build/demo/hashzoo instead: these schemes only, on the CPU.
+# --release links the C++ library statically and leaves out what debuggers need.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -57,7 +58,9 @@ fi
 # The revision goes into the program, so that results can name it.
 revision=false
 if git rev-parse HEAD >/dev/null 2>&1; then revision=auto; fi
-go build -buildvcs=$revision -tags "${tags:-}" -o bin/hashzoo .
+ldflags=""
+[ "${1:-}" != --release ] || ldflags='-s -w -extldflags "-static-libstdc++ -static-libgcc"'
+go build -buildvcs=$revision -tags "${tags:-}" -ldflags "$ldflags" -o bin/hashzoo .
 
 if [ -z "$missing" ]; then
   echo "bin/hashzoo: cpu and cuda, by $CXX"
