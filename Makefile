@@ -86,6 +86,11 @@ ptx: ## compile the kernels for GPUs
 cuda: ## bin/hashzoo with the GPU backend, or the reason why it cannot be built
 	@tools/build.sh --cuda
 
+.PHONY: release
+release: ## a tarball and a Debian package in build/release, with the GPU backend if cuda.h can be had
+	@tools/cuda-headers.sh --fetch >/dev/null || echo "release: without the GPU backend"
+	@tools/release.sh
+
 NAME ?=
 .PHONY: new-scheme
 new-scheme: build ## a new scheme in schemes/NAME: make new-scheme NAME=x

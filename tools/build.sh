@@ -2,7 +2,7 @@
 # Builds bin/hashzoo with the backends that this machine can compile, and says which
 # and why not the others. With --cuda it is an error if the GPU backend is not among
 # them. --demo SCHEME,... builds build/demo/hashzoo instead: these schemes only, on the CPU.
-# --release links the C++ library statically and leaves out what debuggers need.
+# --release leaves out what debuggers need, and libraries that are linked but not used.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -59,7 +59,7 @@ fi
 revision=false
 if git rev-parse HEAD >/dev/null 2>&1; then revision=auto; fi
 ldflags=""
-[ "${1:-}" != --release ] || ldflags='-s -w -extldflags "-static-libstdc++ -static-libgcc"'
+[ "${1:-}" != --release ] || ldflags="-s -w '-extld=$CXX -Wl,--as-needed'"
 go build -buildvcs=$revision -tags "${tags:-}" -ldflags "$ldflags" -o bin/hashzoo .
 
 if [ -z "$missing" ]; then

@@ -1,27 +1,36 @@
 #!/bin/sh
-# Checks a tarball, and a Debian package if given: release-check.sh TARBALL [DEB]
+# Checks a tarball, and a Debian package if one is given: tools/release-check.sh TARBALL [DEB]
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+mkdir "$work/deb"
+tar -xzf "$1" -C "$work"
+[ -z "${2:-}" ] || dpkg-deb -x "$2" "$work/deb"
+cd "$work"/hashzoo-*
+
 wrong() {
   echo "release: $1" >&2
   exit 1
 }
 
-tar -xzf "$1" -C "$work"
-cd "$work"/hashzoo-*
+has() {
+  for file; do [ -s "$file" ] || wrong "no $file"; done
+}
+
 bin/hashzoo version
 bin/hashzoo run quickstart --device cpu --set n=20k --quiet >/dev/null
-for library in $(ldd bin/hashzoo | sed -n 's/^[[:space:]]*\([^ ]*\) =>.*/\1/p'); do
+ldd bin/hashzoo | while read -r library _; do
   case $library in
-    libc.so.* | libm.so.* | libresolv.so.* | libpthread.so.* | libdl.so.*) ;; # all of libc6
-    *) wrong "the program needs $library" ;;
+    linux-vdso.so.* | /lib*/ld-linux*.so.* | libc.so.* | libm.so.* | libresolv.so.* | libdl.so.* | libpthread.so.*) ;;
+    *) wrong "the program needs $library, which is not of the C library" ;;
   esac
 done
-gzip -dc share/man/man1/hashzoo-run.1.gz | grep -q -e --schemes || wrong "no man page of run"
+has LICENSE README.md share/zsh/site-functions/_hashzoo share/fish/vendor_completions.d/hashzoo.fish
 bash -n share/bash-completion/completions/hashzoo
-for file in LICENSE README.md share/zsh/site-functions/_hashzoo share/fish/vendor_completions.d/hashzoo.fish; do
-  [ -s "$file" ] || wrong "no $file"
-done
+gzip -dc share/man/man1/hashzoo-run.1.gz | grep -q 'run SCRIPT' || wrong "no man page of run"
 [ -n "${2:-}" ] || exit 0
-cd "$OLDPWD"
+
+cmp bin/hashzoo ../deb/usr/bin/hashzoo
+cd ../deb/usr/share
+has bash-completion/completions/hashzoo zsh/vendor-completions/_hashzoo fish/vendor_completions.d/hashzoo.fish \
+  man/man1/hashzoo.1.gz man/man1/hashzoo-run.1.gz doc/hashzoo/copyright doc/hashzoo/README.md doc/hashzoo/docs/running.md

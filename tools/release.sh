@@ -33,11 +33,14 @@ gzip -9n "$pages"/*.1
 chmod -R u=rwX,go=rX "$tree"
 tar -C build/release -c --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner "$name" |
   gzip -n >"$tree.tar.gz"
-tools/release-check.sh "$tree.tar.gz"
-[ "${1:-}" != --no-deb ] || exit 0
+if [ "${1:-}" = --no-deb ]; then
+  tools/release-check.sh "$tree.tar.gz"
+  exit
+fi
 
-# The oldest C library with all functions that the program calls.
+# The oldest C library with all functions that the program calls. The version of nfpm is pinned:
+# it is no part of go.mod, since it needs many modules.
 libc=$(objdump -T "$tree/bin/hashzoo" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -Vu | tail -n 1)
 TREE=$tree VERSION=$version ARCH=$arch LIBC=${libc:?} \
-  go run github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.48.0 package -f tools/nfpm.yaml -p deb -t build/release
+  go run github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.0 package -f tools/nfpm.yaml -p deb -t build/release
 tools/release-check.sh "$tree.tar.gz" build/release/*.deb
