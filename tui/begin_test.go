@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -88,6 +89,16 @@ func TestSuspend(t *testing.T) {
 	s.send(tea.ResumeMsg{})
 	if got := s.host.session.did; !slices.Equal(got, []string{"pause true", "pause false"}) {
 		t.Errorf("did %v", got)
+	}
+}
+
+// Ctrl-Z is no text: it suspends also where a command or a value is typed.
+func TestSuspendWhileTyping(t *testing.T) {
+	for _, keys := range []string{": s", "0 tab tab down e", "?"} {
+		s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes}).keys(strings.Fields(keys)...)
+		if s.m.Update(pressed("ctrl+z")); !s.m.suspended {
+			t.Errorf("%s: it is not suspended", keys)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -146,7 +147,12 @@ func (h *fakeHost) Catalog() Catalog {
 	return Catalog{
 		Scripts: []Script{
 			{Name: "quickstart", Title: "Fill a table to a load factor, then look keys up, some of which are there.", Options: []Option{
-				{Name: "n", Default: "1e6", Help: "pairs in the table"}, {Name: "hits", Default: "0.5", Help: "fraction of the lookups that find something"},
+				{Name: "n", Default: "1e6", Help: "pairs in the table", Check: func(value string) error {
+					if _, err := strconv.ParseFloat(value, 64); err != nil {
+						return fmt.Errorf("option n is %q", value)
+					}
+					return nil
+				}}, {Name: "hits", Default: "0.5", Help: "fraction of the lookups that find something"},
 				{Name: "load", Default: "0.6,0.8,0.9", Axis: true}}},
 			{Name: "ycsb/a", Title: "Half reads, half updates, on keys of which a few are most of them"},
 			{Name: "broken.lua", Err: errors.New("broken.lua:3: unexpected symbol near 'end'")},

@@ -98,7 +98,12 @@ func optionField(o Option) field {
 		o.Help = "an axis: 1,2,3 or from:to:step or from:to:*factor"
 	}
 	return field{name: o.Name, value: o.Default, usual: o.Default, axis: o.Axis, about: o.Name + ": " + o.Help,
-		help: func(string) (string, error) { return o.Help, nil }}
+		help: func(value string) (string, error) {
+			if o.Check != nil {
+				return o.Help, o.Check(value)
+			}
+			return o.Help, nil
+		}}
 }
 
 func newPick(config schemes.Config, on bool) pick {

@@ -167,6 +167,8 @@ func (m *Model) key(msg tea.Msg) {
 	switch {
 	case name == "ctrl+c": // always
 		m.quit()
+	case name == "ctrl+z" && b != nil: // also where text is typed
+		b.do(m)
 	case m.prompt.sign != "":
 		m.promptKey(name, msg)
 	case m.help.open && (b == nil || b.Name != "quit" && b.Name != "suspend"):

@@ -31,6 +31,7 @@ type Offer struct {
 type Option struct {
 	Name, Default, Help string
 	Axis                bool
+	Check               func(value string) error // what is wrong with a value; nil: unknown
 }
 
 // Host starts sessions one after the other, from the same request with different choices.
@@ -93,14 +94,22 @@ func (r Request) offer(name string) Offer {
 	}
 	offer := Offer{Name: name, Title: script.Title}
 	for _, o := range script.Options {
-		offer.Options = append(offer.Options, Option{Name: o.Name, Default: run.Text(o.Default), Help: o.Help})
+		check := func(value string) error {
+			_, err := o.Parse(value)
+			return err
+		}
+		offer.Options = append(offer.Options, Option{Name: o.Name, Default: run.Text(o.Default), Help: o.Help, Check: check})
 	}
 	for _, a := range script.Axes {
 		var values []string
 		for _, v := range a.Values {
 			values = append(values, run.Text(v))
 		}
-		offer.Options = append(offer.Options, Option{Name: a.Name, Default: strings.Join(values, ","), Help: "axis", Axis: true})
+		check := func(value string) error {
+			_, err := run.Override([]run.Axis{a}, []string{a.Name + "=" + value})
+			return err
+		}
+		offer.Options = append(offer.Options, Option{a.Name, strings.Join(values, ","), "axis", true, check})
 	}
 	return offer
 }

@@ -262,6 +262,13 @@ func TestCatalog(t *testing.T) {
 	if s := find("long.lua"); s.Err != nil || s.Title != "Goes on" || len(s.Options) != 2 || s.Options[1].Default != "1,2" || !s.Options[1].Axis {
 		t.Errorf("%+v", s)
 	}
+	for value, wrong := range map[string]bool{"7": false, "1e3": false, "1,2": false, "7abc": true, "": true} {
+		for _, o := range find("long.lua").Options {
+			if err := o.Check(value); (err != nil) != (wrong || value == "1,2" && !o.Axis) {
+				t.Errorf("%s=%s: %v", o.Name, value, err)
+			}
+		}
+	}
 	if find("quickstart").Err != nil || find("bad.lua").Err == nil || find("cut.rec").Err == nil {
 		t.Errorf("%v, %v, %v", find("quickstart").Err, find("bad.lua").Err, find("cut.rec").Err)
 	}
