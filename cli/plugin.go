@@ -120,7 +120,7 @@ func newPluginList(env *Env) *cobra.Command {
 const pluginCheckLong = `Test the scheme of a plugin as hashzoo check tests those of the zoo, with the same ladder,
 vectors and figures. On a CPU, memory is guarded: a kernel that reads or writes past the
 end of a block fails, and the report names it. The check runs in a separate process, so a
-kernel that crashes is reported, too.
+kernel that crashes or does not end is reported, too.
 
 DIR is the folder of the sources after hashzoo plugin build, or the folder built. The
 scheme is checked in all its configurations; with settings, in that one.`

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 )
@@ -18,7 +19,12 @@ func Tell(ctx context.Context, p Plan, w io.Writer) error {
 	lines := json.NewEncoder(w)
 	end := Event{Ended: true}
 	// If a line does not arrive, the next one ends the process, as with any pipe.
-	if err := Run(ctx, p, func(e Event) { _ = lines.Encode(e) }); err != nil {
+	err := p.carryOut(ctx, func(e Event) { _ = lines.Encode(e) })
+	if errors.As(err, new(*hang)) { // the process ends with its kernel, as if that had crashed
+		fmt.Fprintln(os.Stderr, Fault+err.Error())
+		return err
+	}
+	if err != nil {
 		end.Error = err.Error()
 	}
 	return lines.Encode(end)

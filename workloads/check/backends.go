@@ -69,7 +69,7 @@ func digestOf(dev device.Device, s stream.Stream) ([]engine.Sample, error) {
 }
 
 func (p Plan) sameOnCPU(do func(device.Device) ([]engine.Sample, error)) error {
-	return onOneThread(func(one device.Device) error {
+	return p.onOneThread(func(one device.Device) error {
 		want, err := do(one)
 		if err != nil {
 			return err
@@ -83,12 +83,12 @@ func (p Plan) sameOnCPU(do func(device.Device) ([]engine.Sample, error)) error {
 }
 
 // onOneThread lends a CPU with one thread, on which every run of a batch is the same.
-func onOneThread(do func(device.Device) error) error {
+func (p Plan) onOneThread(do func(device.Device) error) error {
 	one, err := devices.Open("cpu", device.Options{Threads: 1})
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(one), one.Close())
+	return errors.Join(do(noted{one, p.now}), one.Close())
 }
 
 func (p Plan) traced(dev device.Device, who climber) (samples []engine.Sample, err error) {

@@ -17,10 +17,10 @@ package check
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -81,6 +81,7 @@ type Plan struct {
 	Command string // repeats a failure; empty: hashzoo check
 
 	hear Listener
+	now  *moment
 }
 
 // Check returns the mistakes in a plan that show before anything runs.
@@ -120,12 +121,27 @@ type Step struct {
 // Listener hears events as they happen.
 type Listener func(Event)
 
-// patience bounds the time of one step, in case a kernel hangs.
-const patience = 10 * time.Minute
-
-// Run carries out a plan, until the context ends. Its errors are of the machine; failed checks are findings.
+// Run carries out a plan, until the context ends. It returns errors of the machine; failed
+// checks are findings. A check that hangs is both, since its kernel cannot be stopped.
 func Run(ctx context.Context, p Plan, hear Listener) error {
-	p.hear = hear
+	err := p.carryOut(ctx, hear)
+	if h := new(hang); errors.As(err, &h) {
+		f := p.complete(h.outcome(err))
+		hear(Event{Finding: &f})
+	}
+	return err
+}
+
+func (p Plan) carryOut(ctx context.Context, hear Listener) error {
+	p.now = &moment{}
+	p.Device = noted{p.Device, p.now}
+	p.hear = func(e Event) {
+		if e.Trying != nil {
+			trying := *e.Trying
+			p.now.trying.Store(&trying)
+		}
+		hear(e)
+	}
 	steps := p.steps()
 	for i, s := range steps {
 		if err := ctx.Err(); err != nil {
@@ -135,7 +151,7 @@ func Run(ctx context.Context, p Plan, hear Listener) error {
 			continue
 		}
 		hear(Event{Now: &Step{s.what, i, len(steps)}})
-		findings, err := s.within(patience)
+		findings, err := p.within(s)
 		for _, f := range findings {
 			f = p.complete(f)
 			hear(Event{Finding: &f})
@@ -151,17 +167,6 @@ func Run(ctx context.Context, p Plan, hear Listener) error {
 type step struct {
 	what string
 	do   func() []Finding
-}
-
-func (s step) within(limit time.Duration) ([]Finding, error) {
-	done := make(chan []Finding, 1)
-	go func() { done <- s.do() }()
-	select {
-	case findings := <-done:
-		return findings, nil
-	case <-time.After(limit):
-		return nil, fmt.Errorf("%s did not end within %v: a kernel hangs", s.what, limit)
-	}
 }
 
 // complete adds to a failure the command that repeats it.
@@ -265,7 +270,7 @@ func (p Plan) vectorSteps(t Target) []step {
 		f.Status, f.Why = Unavailable, "vectors are for one thread of a CPU, as the order of operations shows in them"
 	default:
 		s = p.one(s.what, f, nil, func() error {
-			return onOneThread(func(one device.Device) error { return engine.PlayVectors(one, text) })
+			return p.onOneThread(func(one device.Device) error { return engine.PlayVectors(one, text) })
 		})
 	}
 	return []step{s}

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -218,16 +216,50 @@ func TestPlansThatCheckNothing(t *testing.T) {
 	}
 }
 
-func TestStepsDoNotWaitForEver(t *testing.T) {
-	end := make(chan struct{})
-	var ended sync.WaitGroup
-	ended.Add(1)
-	s := step{"a step", func() []Finding { <-end; ended.Done(); return nil }}
-	if _, err := s.within(time.Millisecond); err == nil || !strings.Contains(err.Error(), "a step did not end within 1ms") {
-		t.Errorf("a step that hangs: %v", err)
+// stuck is a device on which one kernel does not end.
+type stuck struct {
+	device.Device
+	kernel string
+}
+
+func (d stuck) Call(kernel string, table, batch []byte, count uint64) error {
+	if kernel == d.kernel {
+		select {}
 	}
-	close(end)
-	ended.Wait()
+	return d.Device.Call(kernel, table, batch, count)
+}
+
+// A kernel that hangs ends the check, and the operation is named.
+func TestKernelThatHangs(t *testing.T) {
+	dev := stuck{openCPU(t, 1), "hz_bcht_b16_first_k4v4_find"}
+	config := scheme(t, "bcht").Defaults()
+	var r Report
+	err := Run(t.Context(), Plan{Targets: []Target{{config.Scheme, &config}}, Device: dev, Quick: true, Rung: 4, Seed: 1, Pair: "k4v4"}, func(e Event) { r.Add(e.Finding) })
+	if err == nil || len(r) != 1 || r[0].Status != Failed || r[0].Rung != 4 || r[0].Why != err.Error() ||
+		!strings.HasPrefix(r[0].Why, "find hangs: kernel "+dev.kernel+" still ran") {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+// What ends before all that ships has done the same does not hang, however long it took.
+func TestOutrun(t *testing.T) {
+	p := Plan{Device: openCPU(t, 2), Quick: true}
+	rung := Finding{Part: "ladder", Rung: 3}
+	for _, c := range []struct {
+		trying Finding
+		asked  int // how often, before it is over
+		want   bool
+	}{
+		{rung, 1 << 30, true},
+		{rung, many - 1, false},
+		{rung, 0, false},
+		{Finding{Part: "no such part"}, 1 << 30, false}, // nobody passes it, so nobody knows
+	} {
+		asked := 0
+		if got := p.outrun(c.trying, func() bool { asked++; return asked > c.asked }); got != c.want {
+			t.Errorf("%+v: %v after %d questions", c, got, asked)
+		}
+	}
 }
 
 // An end of the context ends the check after the step that is running.

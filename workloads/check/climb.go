@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -26,6 +25,7 @@ type rung struct {
 type climb struct {
 	climber
 	dev   device.Device
+	now   *moment
 	seed  uint64
 	small uint64          // slots of a table that one worker fills
 	large uint64          // slots of a table that many tiles fill side by side
@@ -122,7 +122,7 @@ func (c *climb) cpu(options device.Options) device.Device {
 	dev, err := devices.Open("cpu", options)
 	c.must(err)
 	c.held = append(c.held, dev.Close)
-	return dev
+	return noted{dev, cmp.Or(c.now, &moment{})}
 }
 
 // trial is a table on a rung.
@@ -140,7 +140,7 @@ func (c *climb) table(slots uint64, change ...func(*engine.Spec)) *trial {
 func (c *climb) tableOn(dev device.Device, slots uint64, change ...func(*engine.Spec)) *trial {
 	spec := engine.Spec{
 		Config: c.config, Shape: schemes.Shape{Pair: c.pair, Capacity: slots}, Seed: stream.Derive(c.seed, "table"),
-		Verify: true, Timeout: time.Minute,
+		Verify: true, Timeout: forever,
 	}
 	for _, f := range change {
 		f(&spec)
@@ -238,9 +238,9 @@ func (p Plan) ladderSteps(t Target) []step {
 // climbing is a configuration before its climb. A quick check has smaller tables.
 func (p Plan) climbing(who climber, dev device.Device) *climb {
 	if p.Quick {
-		return &climb{climber: who, dev: dev, seed: p.Seed, small: 1 << 9, large: 1 << 14, seeds: 6}
+		return &climb{climber: who, dev: dev, now: p.now, seed: p.Seed, small: 1 << 9, large: 1 << 14, seeds: 6}
 	}
-	return &climb{climber: who, dev: dev, seed: p.Seed, small: 1 << 11, large: 1 << 16, seeds: 40}
+	return &climb{climber: who, dev: dev, now: p.now, seed: p.Seed, small: 1 << 11, large: 1 << 16, seeds: 40}
 }
 
 func (p Plan) climb(who climber) []Finding {

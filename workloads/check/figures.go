@@ -103,7 +103,7 @@ func (p Plan) figureKeys() uint64 {
 func compareFigures(dev device.Device, config schemes.Config, figures []schemes.Figure, n, seed uint64) ([]Comparison, error) {
 	keys, load := stream.Keys(4, stream.Derive(seed, "keys")), figures[0].Load
 	var list []Comparison
-	spec := engine.Spec{Config: config, Shape: schemes.Shape{Pair: schemes.Pair4, N: n, Load: load}, Seed: seed, Counted: true}
+	spec := engine.Spec{Config: config, Shape: schemes.Shape{Pair: schemes.Pair4, N: n, Load: load}, Seed: seed, Counted: true, Timeout: forever}
 	_, err := run.Once(dev, spec, func(t run.Table) error {
 		insert, err := insertSlices(t, keys.Take(n))
 		for _, f := range figures {
@@ -202,7 +202,7 @@ func (p Plan) fill(c schemes.Config, load float64, least int) step {
 func fill(dev device.Device, config schemes.Config, load float64, seed uint64) (failed uint64, err error) {
 	pair := config.Caps.Pairs[0]
 	var n, left uint64
-	spec := engine.Spec{Config: config, Shape: schemes.Shape{Pair: pair, Capacity: fillPairs}, Seed: seed}
+	spec := engine.Spec{Config: config, Shape: schemes.Shape{Pair: pair, Capacity: fillPairs}, Seed: seed, Timeout: forever}
 	inside, err := run.Once(dev, spec, func(t run.Table) error {
 		n = uint64(load * float64(t.Capacity()))
 		keys := stream.Keys(pair.Key, seed).Take(n)

@@ -1,0 +1,132 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// A check hangs if it still runs after the schemes that ship have passed it many times beside
+// it. A busy machine slows both.
+const (
+	grace = 2 * time.Second // how long a check runs before it is compared
+	many  = 50
+)
+
+// forever is the time limit of batches: hangs are noticed here.
+const forever = 1 << 62
+
+// moment is what a check is doing.
+type moment struct {
+	trying atomic.Pointer[Finding]
+	kernel atomic.Pointer[string] // nil: none was launched, or it has ended
+}
+
+// hang is a check that does not end.
+type hang struct {
+	Finding
+	kernel string // empty: none runs
+}
+
+func (h *hang) Error() string {
+	op, where := "the check", "between kernels"
+	for _, name := range kernels.Ops {
+		if strings.HasSuffix(strings.TrimSuffix(h.kernel, "_counted"), "_"+name) {
+			op = name
+		}
+	}
+	if h.kernel != "" {
+		where = "kernel " + h.kernel
+	}
+	return fmt.Sprintf("%s hangs: %s still ran when schemes that ship had passed this check %d times beside it", op, where, many)
+}
+
+// noted is a device that notes the kernel it runs.
+type noted struct {
+	device.Device
+	now *moment
+}
+
+func (d noted) Call(kernel string, table, batch []byte, count uint64) error {
+	d.now.kernel.Store(&kernel)
+	return d.Device.Call(kernel, table, batch, count)
+}
+
+func (d noted) Launch(kernel string, table, batch device.Addr, count uint64) error {
+	d.now.kernel.Store(&kernel)
+	return d.Device.Launch(kernel, table, batch, count)
+}
+
+// Time and Read wait for the kernels before them.
+func (d noted) Time(f func() error) (time.Duration, error) {
+	defer d.now.kernel.Store(nil)
+	return d.Device.Time(f)
+}
+
+func (d noted) Read(dst []byte, at device.Addr) error {
+	defer d.now.kernel.Store(nil)
+	return d.Device.Read(dst, at)
+}
+
+// within carries out a step. If one of its checks hangs, it returns a *hang.
+func (p Plan) within(s step) ([]Finding, error) {
+	done := make(chan []Finding, 1)
+	go func() { done <- s.do() }()
+	for {
+		trying := p.now.trying.Load()
+		select {
+		case findings := <-done:
+			return findings, nil
+		case <-time.After(grace):
+		}
+		over := func() bool { return len(done) > 0 || p.now.trying.Load() != trying }
+		if trying != nil && p.outrun(*trying, over) {
+			return nil, &hang{*trying, *cmp.Or(p.now.kernel.Load(), new(string))}
+		}
+	}
+}
+
+// outrun has the schemes that ship do a check until it is over, and reports whether they
+// passed it many times first.
+func (p Plan) outrun(f Finding, over func() bool) bool {
+	threads := p.Device.Info().Threads
+	if !isCPU(p.Device) {
+		threads = 0 // of a CPU: nothing else runs on a GPU that hangs
+	}
+	dev, err := devices.Open("cpu", device.Options{Threads: threads})
+	if err != nil {
+		return false
+	}
+	defer dev.Close()
+	p.now, p.hear = &moment{}, func(Event) {}
+	p.Device, p.Part, p.Rung, p.Pair = noted{dev, p.now}, f.Part, f.Rung, ""
+	for passed, before := 0, -1; passed < many; {
+		if before == passed {
+			return false // none can say
+		}
+		before = passed
+		for _, s := range schemes.All() {
+			if over() {
+				return false
+			}
+			if p.Targets = []Target{{Scheme: s}}; s.Plugin == nil && p.passes() {
+				passed++
+			}
+		}
+	}
+	return !over()
+}
+
+// passes carries out the last step of the plan, and reports whether something passed.
+func (p Plan) passes() bool {
+	steps := p.steps()
+	return len(steps) > 0 && slices.ContainsFunc(steps[len(steps)-1].do(), func(f Finding) bool { return f.Status == Passed })
+}
