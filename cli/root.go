@@ -47,8 +47,13 @@ func Main(defaults string) int {
 		fmt.Fprintf(os.Stderr, "hashzoo: %v\n", err)
 		return exitUsage
 	}
+	if outputClosed() {
+		return report(env, nil, errClosed)
+	}
+	out := &output{}
+	env.Out = out
 	command, err := newRoot(env).ExecuteContextC(ctx)
-	return report(env, command, errors.Join(err, env.failed))
+	return report(env, command, cmp.Or(errors.Join(err, env.failed), out.failed))
 }
 
 // report prints an error in one line, and points to --help if the command line was wrong.
@@ -58,7 +63,7 @@ func report(env *Env, command *cobra.Command, err error) int {
 	}
 	fmt.Fprintf(env.Err, "hashzoo: %s\n", results.Plain(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	misused := errors.As(err, new(*misuse))
-	if !misused && !errors.As(err, new(*session.Mistake)) {
+	if full := errors.Is(err, syscall.ENOSPC); full || !misused && !errors.As(err, new(*session.Mistake)) {
 		return exitFailed
 	}
 	if command.Name() == "help" {

@@ -79,7 +79,7 @@ func (r *runFlags) show(ctx context.Context, name string) error {
 		options.Choice = &q.Choice
 	}
 	h := host{session.NewHost(ctx, q)}
-	forget := devices.Remember(r.Out.(*os.File), tui.Leave)
+	forget := devices.Remember(os.Stdout, tui.Leave)
 	err = tui.Show(ctx, h, options)
 	forget()
 	return errors.Join(err, r.finish(h.Last()))
@@ -113,8 +113,8 @@ func (r *runFlags) interactive(name string) error {
 	if !r.table() {
 		return misused(errors.New("--json - and --ndjson - need standard output, where tui draws; hint: name a file"))
 	}
-	for _, f := range []any{r.In, r.Out} {
-		if file, ok := f.(*os.File); !ok || !term.IsTerminal(file.Fd()) {
+	for _, file := range []*os.File{os.Stdin, os.Stdout} {
+		if !term.IsTerminal(file.Fd()) {
 			return usage(fmt.Errorf("tui needs a terminal; hint: hashzoo run %s prints the same table", cmp.Or(name, "SCRIPT")))
 		}
 	}

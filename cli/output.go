@@ -1,0 +1,25 @@
+package cli
+
+// int hz_stdout_was_closed(void);
+import "C"
+
+import (
+	"errors"
+	"os"
+)
+
+// errClosed is why nothing runs without a standard output.
+var errClosed = errors.New("standard output is closed, and answers go there; hint: >/dev/null drops them")
+
+func outputClosed() bool { return C.hz_stdout_was_closed() != 0 }
+
+// output is standard output. It keeps the first error of a write, since cobra's help ignores it.
+type output struct{ failed error }
+
+func (o *output) Write(text []byte) (int, error) {
+	n, err := os.Stdout.Write(text)
+	if o.failed == nil {
+		o.failed = err
+	}
+	return n, err
+}
