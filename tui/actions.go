@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"golang.org/x/sys/unix"
 
+	numbers "github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
@@ -171,7 +172,7 @@ func (m *Model) again() {
 		m.complain(errors.New("a replay has the seed of its recording: record a run with another seed"))
 	default:
 		choice := m.choice
-		choice.Seed = m.latest.Seed + 1
+		choice.Seed = (m.latest.Seed + 1) & numbers.MaxSeed
 		m.launch(choice)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -238,8 +239,11 @@ func parseSchemes(text string) ([]string, error) {
 }
 
 func parseSeed(text string) (uint64, error) {
-	seed, ok := numbers.Integer(text)
-	return uint64(seed), unless(ok && seed >= 0, "seed %q: it is a whole number, 0 to 2^63-1", text)
+	seed, ok := numbers.Seed(text)
+	if !ok {
+		return 0, numbers.NotSeed(strconv.Quote(text))
+	}
+	return seed, nil
 }
 
 func parseWindow(text string) (time.Duration, error) {

@@ -16,7 +16,7 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 	for line, want := range map[string]string{
 		"windw 3s":    `unknown command "windw": did you mean window?`,
 		"window 3":    `window "3": write a time of a second or more, such as 45s or 2m, or all`,
-		"seed -1":     `seed "-1": it is a whole number, 0 to 2^63-1`,
+		"seed -1":     `seed is "-1": it takes a whole number, 0 to 2^63-1`,
 		"op fnd":      `unknown operation "fnd": did you mean find?`,
 		"sort rate":   `unknown column "rate"`,
 		"baseline":    "baseline: it takes SCHEME",

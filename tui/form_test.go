@@ -117,7 +117,7 @@ func TestFormRefuses(t *testing.T) {
 	for keys, want := range map[string]string{
 		"down down enter":              "broken.lua: broken.lua:3: unexpected symbol near 'end'",
 		"a enter":                      "no scheme is chosen: space chooses one",
-		"tab tab down e - enter enter": `seed "1-": it is a whole number, 0 to 2^63-1`,
+		"tab tab down e - enter enter": `seed is "1-": it takes a whole number, 0 to 2^63-1`,
 		"tab down right down e backspace backspace 7 enter enter": `scheme bcht: parameter bucket is "7": it takes 1, 2, 4, 8, 16, 32`,
 	} {
 		s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{}).keys(strings.Fields(keys)...)

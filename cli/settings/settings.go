@@ -65,7 +65,7 @@ func (s *Settings) Table() []Setting {
 	return []Setting{
 		{"device", "device", "device to run on: cpu, cuda:0", text(&s.Device)},
 		{"threads", "threads", "worker threads of the CPU; 0 is all", Integer(&s.Threads, 0, 1024)},
-		{"seed", "seed", "seed of all random choices", Integer(&s.Seed, 0, 1<<63-1)},
+		{"seed", "seed", "seed of all random choices", seed(&s.Seed)},
 		{"engine.batch_timeout", "batch-timeout", "time limit of one batch, after which its scheme is given up",
 			duration(&s.BatchTimeout)},
 		{"repeat.warmup", "warmup", "unmeasured runs before each measurement", Integer(&s.Repeat.Warmup, 0, 1000)},

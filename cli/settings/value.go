@@ -84,6 +84,10 @@ func Integer[T int | int64 | uint64](at *T, least, most T) Value {
 	return value(at, "integer", fmt.Sprintf("an integer, %d to %d", least, most), parse, func(n T) string { return fmt.Sprint(n) })
 }
 
+func seed(at *uint64) Value {
+	return value(at, "integer", number.Seeds, number.Seed, func(n uint64) string { return fmt.Sprint(n) })
+}
+
 // Number takes numbers with fractions.
 func Number(at *float64, least, most float64) Value {
 	parse := func(s string) (float64, bool) {

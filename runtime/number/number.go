@@ -2,6 +2,7 @@
 package number
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -39,3 +40,18 @@ func Integer(text string) (int64, bool) {
 	x, ok := Parse(text)
 	return int64(x), ok && x == math.Trunc(x) && math.Abs(x) <= 1<<53
 }
+
+// MaxSeed is the largest seed that users give, in flags, config files, scripts and recordings.
+const MaxSeed = 1<<63 - 1
+
+// Seeds describes the seeds that users give.
+const Seeds = "a whole number, 0 to 2^63-1"
+
+// Seed reads a seed.
+func Seed(text string) (uint64, bool) {
+	n, ok := Integer(text)
+	return uint64(n), ok && n >= 0
+}
+
+// NotSeed is the error of a value that is no seed.
+func NotSeed(shown string) error { return fmt.Errorf("seed is %s: it takes %s", shown, Seeds) }

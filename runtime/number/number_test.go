@@ -31,3 +31,16 @@ func TestInteger(t *testing.T) {
 		}
 	}
 }
+
+func TestSeeds(t *testing.T) {
+	for text, want := range map[string]uint64{"0": 0, "7": 7, "1e3": 1000, "20K": 20000, "9223372036854775807": MaxSeed} {
+		if got, ok := Seed(text); !ok || got != want {
+			t.Errorf("%s: %d, %v", text, got, ok)
+		}
+	}
+	for _, text := range []string{"", "-1", "0.5", "9223372036854775808", "1e19", "x"} {
+		if got, ok := Seed(text); ok {
+			t.Errorf("%q: %d", text, got)
+		}
+	}
+}

@@ -234,6 +234,7 @@ func (h *host) arranged(m *mixture, f *fields) engine.Batch {
 	case glua.LTString:
 		seed = h.namedSeed(given.String())
 	default:
+		sandbox.Raise(checkSeed(given))
 		f.read("seed", &seed, "")
 	}
 	f.read("group", &group, `min:"1"`)

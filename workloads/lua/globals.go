@@ -252,7 +252,7 @@ func (h *host) random(L *glua.LState) (int, error) {
 
 func (h *host) randomseed(L *glua.LState) (int, error) {
 	h.rng = newRandom(math.Float64bits(float64(L.CheckNumber(1))))
-	return 0, nil
+	return 0, checkSeed(L.Get(1))
 }
 
 // nextSeed draws a seed. All states of a run draw the same ones in the same order.

@@ -10,6 +10,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
@@ -132,6 +133,11 @@ func (h *host) stream(prefix string, kind stream.Kind, inputs []stream.Stream, a
 // parameter adds a Lua value to params. A missing seed is drawn; a missing key width is the table's.
 func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) error {
 	n, isU64 := sandbox.Value[u64](v)
+	if p.Name == "seed" {
+		if err := checkSeed(v); err != nil {
+			return err
+		}
+	}
 	switch absent := v == glua.LNil; {
 	case absent && p.Name == "seed":
 		params[p.Name] = h.nextSeed()
@@ -146,6 +152,16 @@ func (h *host) parameter(params stream.Params, p stream.Param, v glua.LValue) er
 		params[p.Name] = h.namedSeed(v.String())
 	default:
 		return fmt.Errorf("%s is %s, it takes a number: %s", p.Name, sandbox.Describe(v), p.Hint)
+	}
+	return nil
+}
+
+// checkSeed refuses a number that is no seed.
+func checkSeed(v glua.LValue) error {
+	n, isU64 := sandbox.Value[u64](v)
+	x, isNumber := v.(glua.LNumber)
+	if isU64 && n > number.MaxSeed || isNumber && (float64(x) != math.Trunc(float64(x)) || x < 0 || x >= 1<<63) {
+		return number.NotSeed(sandbox.Describe(v))
 	}
 	return nil
 }

@@ -115,6 +115,7 @@ func TestWrongRecordings(t *testing.T) {
 		{`"op":"insert"`, `"op":"flush"`, "flush is of the whole table, but has keys"},
 		{`"keys":{"kind":"take"`, `"keys":{"kind":"tke"`, `keys: unknown stream "tke"`},
 		{`"keys":{"kind":"take"`, `"keys":{"colour":"red","kind":"take"`, `unknown field "colour"`},
+		{`"seed":5`, `"seed":9223372036854775808`, "line 1: seed is 9223372036854775808: it takes a whole number, 0 to 2^63-1"},
 		{`"keys":{"kind":"take"`, `"keys":{"kind":7`, "batch.keys.kind is a number: it takes a text"},
 		{`"keys":{`, `"kews":{`, `unknown field "kews"`},
 		{`"counts":{"ok":`, `"counts":{"okay":`, `unknown outcome "okay"`},

@@ -11,6 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/number"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -106,6 +107,8 @@ func (h *Header) check() error {
 	switch {
 	case h.Kind != Recipe && h.Kind != Materialised:
 		return fmt.Errorf("kind is %s, allowed are %s and %s", nearest.Quoted(string(h.Kind)), Recipe, Materialised)
+	case h.Seed > number.MaxSeed:
+		return number.NotSeed(fmt.Sprint(h.Seed))
 	case h.Script.Source != "" && hashOf(h.Script.Source) != h.Script.Hash:
 		return fmt.Errorf("the script is not the one that was recorded: its hash is %s instead of %s", hashOf(h.Script.Source), nearest.Quoted(h.Script.Hash))
 	case h.Kind == Recipe && h.Generators != kernels.GeneratorVersion:
