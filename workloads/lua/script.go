@@ -171,7 +171,7 @@ func (h *host) event(number uint64, stage string) (more bool, err error) {
 func (h *host) done(results map[string]any) (map[string]any, error) {
 	h.noteEffort()
 	v, err := h.call("done", h.results("results", results))
-	if v == nil || v == glua.LNil {
+	if err != nil || v == nil || v == glua.LNil {
 		return nil, err
 	}
 	summary, err := readSummary(v)
@@ -193,10 +193,26 @@ func (h *host) call(name string, arguments ...glua.LValue) (glua.LValue, error) 
 		return nil, nil
 	}
 	h.asked = 0
-	if err := h.Call(fn, 1, arguments...); err != nil {
+	if err := h.Call(fn, 2, arguments...); err != nil {
 		return nil, err
 	}
-	return h.L.Get(-1), nil
+	return h.L.Get(-2), h.unused(name, h.L.Get(-2), h.L.Get(-1))
+}
+
+// returns says what the functions of a script may return.
+var returns = map[string]string{"prepare": "nothing", "event": "true, false or nothing", "done": "one table or nothing"}
+
+// unused names a value that a function returns for nobody.
+func (h *host) unused(name string, first, second glua.LValue) error {
+	_, isBool := first.(glua.LBool)
+	if second == glua.LNil && (name == "done" || name == "event" && isBool || first == glua.LNil) {
+		return nil
+	}
+	if second == glua.LNil {
+		second = first
+	}
+	why := fmt.Sprintf("%s returns %s, which nothing uses: it may return %s", name, sandbox.Describe(second), returns[name])
+	return h.Library.Located(h.script.Name, h.function(name).Proto.LineDefined, why, nil)
 }
 
 func readSummary(v glua.LValue) (map[string]any, error) {

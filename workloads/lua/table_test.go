@@ -212,7 +212,7 @@ func TestErrorsKnowWhatIsLacking(t *testing.T) {
 
 func TestEvents(t *testing.T) {
 	s, err := start1(t, `shape = { n = 5, load = 1 } stages = { batches = 5 }
-		function event(t, i, stage) print(i, stage) if i == 3 then return false elseif i == 2 then return nil end return i end`)
+		function event(t, i, stage) print(i, stage) if i == 3 then return false elseif i == 2 then return nil end return true end`)
 	if err != nil {
 		t.Fatal(err)
 	}
