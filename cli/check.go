@@ -138,7 +138,7 @@ func (c *checkCommand) print(dev device.Device, document checkDocument) error {
 	if c.json {
 		return results.WriteJSON(c.Out, document)
 	}
-	fmt.Fprintf(c.Out, "%s, seed %d\n\n", deviceLine(dev.Info()), c.plan.Seed)
+	fmt.Fprintf(c.text(), "%s, seed %d\n\n", deviceLine(dev.Info()), c.plan.Seed)
 	return c.report.Print(c.Out)
 }
 

@@ -14,10 +14,13 @@ var errClosed = errors.New("standard output is closed, and answers go there; hin
 func outputClosed() bool { return C.hz_stdout_was_closed() != 0 }
 
 // output is standard output. It keeps the first error of a write, since cobra's help ignores it.
-type output struct{ failed error }
+type output struct {
+	*os.File
+	failed error
+}
 
 func (o *output) Write(text []byte) (int, error) {
-	n, err := os.Stdout.Write(text)
+	n, err := o.File.Write(text)
 	if o.failed == nil {
 		o.failed = err
 	}

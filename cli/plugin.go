@@ -57,7 +57,7 @@ The result is the folder built in DIR. It can be copied elsewhere, and is loaded
 same inputs come from a cache.`
 
 func newPluginBuild(env *Env) *cobra.Command {
-	options := plugin.Options{Say: env.Err}
+	options := plugin.Options{Say: results.Clean{Writer: env.Err}}
 	command := &cobra.Command{
 		Use:   "build DIR",
 		Short: "compile a plugin for CPUs and GPUs",
@@ -73,7 +73,7 @@ func newPluginBuild(env *Env) *cobra.Command {
 			if options.Only != "" {
 				env.warn("built with --only %s: this variant alone, for CPUs", options.Only)
 			}
-			_, err = fmt.Fprintf(env.Out, "%s: plugin %s, %d kernels, digest %s\ncompiled by %s\n",
+			_, err = fmt.Fprintf(env.text(), "%s: plugin %s, %d kernels, digest %s\ncompiled by %s\n",
 				built.Folder, built.Name, built.Kernels, built.Hash, built.Compiler)
 			return err
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -15,25 +16,35 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
-// progress is a status line on a terminal. Elsewhere it prints nothing.
+// progress is a status line on a terminal, and a line now and then elsewhere.
 type progress struct {
 	mutex    sync.Mutex
 	all      io.Writer // for lines that stay
 	out      io.Writer // for the status line; nil without a terminal
 	width    int
+	every    time.Duration // between two
 	shown    time.Time
 	stopping bool
 }
 
+// How often the status line changes, and how often there is a line off a terminal.
+const (
+	changes = 100 * time.Millisecond
+	tells   = 5 * time.Second
+)
+
 // newProgress shows progress until the returned function is called. When the context is
 // canceled, the line says that the run is about to stop, and how to stop at once.
 func newProgress(ctx context.Context, env *Env, quiet bool) (p *progress, end func()) {
-	p = &progress{all: env.Err}
+	p = &progress{all: results.Clean{Writer: env.Err}, every: tells, shown: time.Now()}
 	width, terminal := results.Screen(env.Err)
+	if quiet {
+		p.every = math.MaxInt64
+	}
 	if quiet || !terminal {
 		return p, func() {}
 	}
-	p.out, p.width = env.Err, width
+	p.out, p.width, p.every, p.shown = env.Err, width, changes, time.Time{}
 	release := context.AfterFunc(ctx, p.stop)
 	return p, func() { release(); p.write("") }
 }
@@ -42,10 +53,13 @@ func newProgress(ctx context.Context, env *Env, quiet bool) (p *progress, end fu
 func (p *progress) say(what string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.stopping || time.Since(p.shown) < 100*time.Millisecond {
+	if p.stopping || time.Since(p.shown) < p.every {
 		return
 	}
 	p.shown = time.Now()
+	if p.out == nil {
+		fmt.Fprintln(p.all, what)
+	}
 	p.write(what)
 }
 
@@ -66,30 +80,25 @@ func (p *progress) above(line string) {
 
 func (p *progress) write(what string) {
 	if p.out != nil {
-		fmt.Fprint(p.out, "\r\x1b[K"+ansi.Truncate(what, p.width-1, ""))
+		fmt.Fprint(p.out, "\r\x1b[K"+ansi.Truncate(results.Plain(what), p.width-1, ""))
 	}
 }
 
 // watcher shows how a run goes: on a terminal in a changing line, elsewhere in lines for phases.
 type watcher struct {
-	line  *progress
-	end   func()
-	plain func(line string) // elsewhere; it may do nothing
+	line   *progress
+	end    func()
+	phases bool // a line for each, off a terminal
 
-	began, told time.Time
-	progress    run.Progress
+	began    time.Time
+	progress run.Progress
 }
-
-// tellEvery is how often a long phase has another line.
-const tellEvery = 10 * time.Second
 
 // newWatcher makes a watcher. Without lines, it shows nothing but on a terminal.
 func newWatcher(ctx context.Context, env *Env, quiet, lines bool) *watcher {
-	w := &watcher{began: time.Now(), plain: func(string) {}}
+	w := &watcher{began: time.Now()}
 	w.line, w.end = newProgress(ctx, env, quiet)
-	if lines && !quiet && w.line.out == nil {
-		w.plain = func(line string) { fmt.Fprintln(env.Err, line) }
-	}
+	w.phases = lines && !quiet && w.line.out == nil
 	return w
 }
 
@@ -97,8 +106,9 @@ func (w *watcher) hear(e run.Event) {
 	w.progress.Hear(e, time.Since(w.began))
 	switch e := e.(type) {
 	case run.PhaseBegan:
-		w.told = time.Now()
-		w.plain(w.progress.Where())
+		if w.phases {
+			w.line.above(w.progress.Where())
+		}
 	case run.Measured:
 		w.measured(e)
 	case run.Rehearsed:
@@ -117,10 +127,6 @@ func (w *watcher) measured(e run.Measured) {
 		text += ", " + left.Round(time.Second).String() + " left"
 	}
 	w.line.say(text)
-	if time.Since(w.told) >= tellEvery {
-		w.told = time.Now()
-		w.plain(text)
-	}
 }
 
 // speed is the rate of a batch, or the time of an operation on the whole table.
@@ -132,4 +138,4 @@ func speed(s engine.Sample) string {
 }
 
 // print shows a line that a script prints, even with --quiet.
-func (w *watcher) print(scheme, line string) { w.line.above(results.Plain(scheme + ": " + line)) }
+func (w *watcher) print(scheme, line string) { w.line.above(scheme + ": " + line) }

@@ -15,7 +15,6 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/regular"
-	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/record"
 	"github.com/hashzoo/hashzoo/workloads/trace"
@@ -58,7 +57,7 @@ func newRecordingInfo(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "info RECORDING", Short: "describe a recording"}
 	return reading(command, func(r *record.Recording, _ []string) error {
 		for _, line := range r.Info() {
-			fmt.Fprintf(env.Out, "%-12s %s\n", line[0], results.Plain(line[1]))
+			fmt.Fprintf(env.text(), "%-12s %s\n", line[0], line[1])
 		}
 		return nil
 	})
@@ -74,7 +73,7 @@ func newRecordingVerify(env *Env) *cobra.Command {
 			if err := r.Verify(dev); err != nil {
 				return err
 			}
-			fmt.Fprintf(env.Out, "%s: %d batches have the recorded input\n", args[0], r.Batches)
+			fmt.Fprintf(env.text(), "%s: %d batches have the recorded input\n", args[0], r.Batches)
 			return nil
 		})
 	})
@@ -185,7 +184,7 @@ func (i *importCommand) run(_ *cobra.Command, args []string) error {
 		if err != nil {
 			return usage(err)
 		}
-		fmt.Fprintf(i.Out, "recording: %s, %d rows in %d batches\n", args[1], reader.Rows(), batches)
+		fmt.Fprintf(i.text(), "recording: %s, %d rows in %d batches\n", args[1], reader.Rows(), batches)
 		return i.lines(reader.Remarks())
 	})
 }

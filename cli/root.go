@@ -50,7 +50,7 @@ func Main(defaults string) int {
 	if outputClosed() {
 		return report(env, nil, errClosed)
 	}
-	out := &output{}
+	out := &output{File: os.Stdout}
 	env.Out = out
 	command, err := newRoot(env).ExecuteContextC(ctx)
 	return report(env, command, cmp.Or(errors.Join(err, env.failed), out.failed))
@@ -280,6 +280,9 @@ func (env *Env) listing(command *cobra.Command, answer func(args []string) (data
 	}
 	return command
 }
+
+// text is where lines go that scripts and files may have a part in.
+func (env *Env) text() io.Writer { return results.Clean{Writer: env.Out} }
 
 // lines prints lines that scripts and files may have a part in.
 func (env *Env) lines(list []string) error { return results.Table{}.Print(env.Out, list...) }

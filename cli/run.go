@@ -228,7 +228,7 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 	}
 	report, wrong := run.NewReport(s.Axes, d.Rows, summaries, r.sort)
 	if len(d.Rows) > 0 {
-		fmt.Fprintf(r.Out, "%s\n\n", r.heading(s))
+		fmt.Fprintf(r.text(), "%s\n\n", r.heading(s))
 	}
 	var notes []string
 	if s.Gauges {
@@ -237,7 +237,7 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 	err := report.Table().Print(r.Out, append(notes, remarks(s, report, failure)...)...)
 	for _, file := range [][2]string{{"recording", s.Recording}, {"results", s.JSON}, {"results", s.NDJSON}} {
 		if file[1] != "" {
-			fmt.Fprintf(r.Out, "%s: %s\n", file[0], file[1])
+			fmt.Fprintf(r.text(), "%s: %s\n", file[0], file[1])
 		}
 	}
 	return cmp.Or(err, r.compared(side), usage(wrong))

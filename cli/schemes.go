@@ -66,11 +66,11 @@ func printScheme(env *Env, s schemeInfo) error {
 	if len(kernels.PTXNames()) == 0 {
 		missing = []string{"This build has no kernels for cuda: hashzoo devices says why."}
 	}
-	fmt.Fprintf(env.Out, "%s: %s\n\n%s\n\nPaper: %s\n\n", s.Name, s.Title, wrap(s.About, 90), s.Paper)
+	fmt.Fprintf(env.text(), "%s: %s\n\n%s\n\nPaper: %s\n\n", s.Name, s.Title, wrap(s.About, 90), s.Paper)
 	err := params.Print(env.Out)
-	fmt.Fprintf(env.Out, "\nOperations: %s; mixed batches run %s.\n", strings.Join(s.Operations, ", "), s.Mixed)
-	fmt.Fprintf(env.Out, "Pairs: %s. %s\n", strings.Join(s.Pairs, ", "), strings.Join(properties(s), ". "))
-	fmt.Fprintf(env.Out, "Fills to a load factor of %.2f with the default parameters.\n\n", s.MaxLoad)
+	fmt.Fprintf(env.text(), "\nOperations: %s; mixed batches run %s.\n", strings.Join(s.Operations, ", "), s.Mixed)
+	fmt.Fprintf(env.text(), "Pairs: %s. %s\n", strings.Join(s.Pairs, ", "), strings.Join(properties(s), ". "))
+	fmt.Fprintf(env.text(), "Fills to a load factor of %.2f with the default parameters.\n\n", s.MaxLoad)
 	err = cmp.Or(err, gauges.Print(env.Out))
 	fmt.Fprintln(env.Out)
 	return cmp.Or(err, variantTable(s.Variants).Print(env.Out, missing...))

@@ -50,23 +50,23 @@ func (env *Env) scriptHelp(name string) error {
 		return err
 	}
 	if s.Title != "" {
-		fmt.Fprintf(env.Out, "%s\n\n", results.Plain(s.Title))
+		fmt.Fprintf(env.text(), "%s\n\n", s.Title)
 	}
-	fmt.Fprintf(env.Out, "Usage:\n  hashzoo run %s [flags]\n", name)
+	fmt.Fprintf(env.text(), "Usage:\n  hashzoo run %s [flags]\n", name)
 	if s.Count {
-		fmt.Fprint(env.Out, "\nIts results are counts of instrumented kernels, so it always runs with --count.\n")
+		fmt.Fprint(env.text(), "\nIts results are counts of instrumented kernels, so it always runs with --count.\n")
 	}
 	err = env.choices("Options, set by --set option=value", results.TableOf("option | takes | default | what it is", s.Options,
 		func(o lua.Option) []string { return []string{o.Name, o.Allowed(), run.Text(o.Default), o.Help} }))
 	err = cmp.Or(err, env.choices("Axes, changed by --axis axis=value,value", results.TableOf("axis | values", s.Axes,
 		func(a run.Axis) []string { return []string{a.Name, valuesText(a.Values)} })))
-	fmt.Fprint(env.Out, "\nhashzoo run --help lists the flags.\n")
+	fmt.Fprint(env.text(), "\nhashzoo run --help lists the flags.\n")
 	return err
 }
 
 func (env *Env) choices(title string, table results.Table) error {
 	if len(table.Rows) > 0 {
-		fmt.Fprintf(env.Out, "\n%s:\n\n", title)
+		fmt.Fprintf(env.text(), "\n%s:\n\n", title)
 	}
 	return table.Print(env.Out)
 }

@@ -52,7 +52,7 @@ func (env *Env) survey(_ *cobra.Command, args []string) error {
 			}
 			rows = append(rows, row)
 		}
-		_, err := fmt.Fprintf(env.Out, surveyIntro+"%s", surveyN, surveySeed, survey.Page(rows, surveyLoads))
+		_, err := fmt.Fprintf(env.text(), surveyIntro+"%s", surveyN, surveySeed, survey.Page(rows, surveyLoads))
 		return err
 	})
 }

@@ -84,7 +84,7 @@ func (t Table) plain() [][]string {
 
 // Screen returns the width of w if it is a terminal.
 func Screen(w io.Writer) (width int, terminal bool) {
-	file, ok := w.(*os.File)
+	file, ok := w.(term.File)
 	if !ok || !term.IsTerminal(file.Fd()) {
 		return 0, false
 	}

@@ -24,6 +24,18 @@ func Plain(text string) string {
 	}, text)
 }
 
+// Clean is a writer of lines in which scripts and files may have a part: see Plain.
+type Clean struct{ io.Writer }
+
+func (c Clean) Write(text []byte) (int, error) {
+	lines := strings.Split(string(text), "\n")
+	for i := range lines {
+		lines[i] = Plain(lines[i])
+	}
+	_, err := io.WriteString(c.Writer, strings.Join(lines, "\n"))
+	return len(text), err
+}
+
 // RateText formats a rate with three significant digits.
 func RateText(mops float64) string {
 	digits := 2 - int(math.Floor(math.Log10(max(mops, 0.01))))

@@ -141,7 +141,8 @@ func (r Report) fills() results.Table {
 }
 
 // printOthers explains everything that did not pass; equal excuses are printed once.
-func (r Report) printOthers(w io.Writer) {
+func (r Report) printOthers(to io.Writer) {
+	w := results.Clean{Writer: to}
 	for _, status := range []Status{NotOffered, Unavailable} {
 		excused := r.where(func(f Finding) bool { return f.Status == status })
 		for _, same := range groups(excused, func(f Finding) string { return f.Why }) {
