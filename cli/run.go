@@ -45,7 +45,7 @@ func newRunCommand(env *Env) *cobra.Command {
 	}
 	r.flags(command, append(scriptFlags, "schemes")...)
 	env.usesSchemes(command, scriptSettings...)
-	r.flags(command, append(allFlags, "processes", "baseline", "keep-going", "quiet")...)
+	r.flags(command, append(allFlags, "pair", "repeat", "threshold", "settle", "processes", "baseline", "keep-going", "quiet")...)
 	usual := command.HelpFunc()
 	command.SetHelpFunc(func(c *cobra.Command, args []string) {
 		if name := c.Flags().Arg(0); name != "" {
@@ -114,6 +114,7 @@ type runFlags struct {
 	changed func(flag string) bool
 	count   bool
 	quiet   bool
+	settle  bool
 	bench   bool // the standard measurement
 	repeats repeats
 	sort    string
@@ -140,6 +141,10 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.BoolVar(&q.Verify, "verify", false, "check batches and tables against an oracle; takes memory and time")
 	f.StringVar(&q.Recording, "record", "", "write a recording to this `file`: what all schemes are asked, and what the first one answers")
 	f.BoolVar(&q.Materialise, "materialise", false, "record the numbers themselves instead of the expressions that generate them")
+	f.Var(settings.Pair(&q.Pair), "pair", "bytes of a key and a value, instead of the script's: k4v4, k8v8, or others that the schemes have")
+	f.Var(settings.Integer(&q.Repeat, 1, 1000), "repeat", "measure every point this often, on new tables: an axis of that name")
+	f.StringArrayVar(&q.Thresholds, "threshold", nil, "a `condition` besides the script's, such as \"find.mops > 1\"; repeat the flag for more")
+	f.BoolVar(&r.settle, "settle", false, "exit with code 1 if the noise of a figure did not come below its bound")
 	f.StringVar(&r.sort, "sort", "", "sort the schemes by a `column` of the table")
 	f.StringVar(&q.JSON, "json", "", "write the results as JSON to this file; - is standard output, instead of the table")
 	f.StringVar(&q.NDJSON, "ndjson", "", "write the results as lines of JSON to this file while the run goes on; - as above")
@@ -207,10 +212,26 @@ func (r *runFlags) run(ctx context.Context, q session.Request) error {
 	for _, text := range s.Warnings {
 		r.warn("%s", text)
 	}
+	r.warnOfMachine(s.Document.Run.Device)
 	watcher := newWatcher(ctx, r.Env, r.quiet, !r.bench)
 	err = s.Run(ctx, session.Watcher{Hear: watcher.hear, Print: watcher.print})
 	watcher.end()
-	return errors.Join(err, r.print(s, err))
+	return errors.Join(err, r.print(s, err), r.settled(s.Document.Rows))
+}
+
+// settled is an error if --settle asks for it and the noise of some figures did not come below its bound.
+func (r *runFlags) settled(rows []results.Row) error {
+	loud := 0
+	for _, row := range rows {
+		if !row.Settled {
+			loud++
+		}
+	}
+	if !r.settle || loud == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d figures did not settle: their noise is not below %s; hint: run more or larger batches, or keep the machine free of other work",
+		loud, len(rows), r.Settings.Text("repeat.noise"))
 }
 
 // print writes the table of a session that ended with an error or nil, and the paths of the
@@ -358,7 +379,7 @@ func newBenchCommand(env *Env) *cobra.Command {
 		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout")
 	command.Flags().BoolVar(&erase, "erase", false, "also erase all pairs")
 	command.Flags().BoolVar(&mix, "mix", false, "also find keys while others are inserted, on schemes that can do both at once")
-	r.flags(command, "count", "verify", "quiet", "json", "ndjson", "processes", "baseline")
+	r.flags(command, "count", "verify", "threshold", "settle", "quiet", "json", "ndjson", "processes", "baseline")
 	return command
 }
 

@@ -78,7 +78,7 @@ func (s *Settings) Table() []Setting {
 		{"bench.n", "n", "number of pairs inserted and of keys looked up", Integer(&s.Bench.N, 1, 1<<40)},
 		{"bench.load", "load", "load factors of the tables", numbers(&s.Bench.Load, 0.01, 1)},
 		{"bench.present", "present", "fractions of present keys among those looked up", numbers(&s.Bench.Present, 0, 1)},
-		{"bench.pair", "pair", "bytes of a key and a value", pair(&s.Bench.Pair)},
+		{"bench.pair", "pair", "bytes of a key and a value", Pair(&s.Bench.Pair)},
 		{"bench.placement", "placement", "memory that holds the tables: device or host",
 			Word(&s.Bench.Placement, "device", "host")},
 		{"plugins", "plugin", "folder of a built plugin (native code), or of several; repeat the flag for more",

@@ -119,11 +119,17 @@ func duration(at *time.Duration) Value {
 	return value(at, "duration", "a duration such as 30s or 2m, 1ms to 24h", parse, shortDuration)
 }
 
-// pair takes the key and value widths that some scheme has.
-func pair(at *schemes.Pair) Value {
+// Pair takes the key and value widths that some scheme has.
+func Pair(at *schemes.Pair) Value {
 	known := schemes.Pairs()
 	parse := func(s string) (schemes.Pair, bool) { p, ok := known[s]; return p, ok }
-	return value(at, "pair", strings.Join(slices.Sorted(maps.Keys(known)), " or "), parse, schemes.Pair.String)
+	write := func(p schemes.Pair) string {
+		if p == (schemes.Pair{}) {
+			return "" // none is chosen
+		}
+		return p.String()
+	}
+	return value(at, "pair", strings.Join(slices.Sorted(maps.Keys(known)), " or "), parse, write)
 }
 
 const folderSeparator = string(filepath.ListSeparator)

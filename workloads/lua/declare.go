@@ -64,7 +64,7 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 			err = h.setAxes()
 		}
 	case "shape":
-		d.shape, err = readShape(v)
+		d.shape, err = h.readShape(v)
 	case "stages":
 		d.stages, err = readStages(v)
 	case "thresholds":
@@ -132,6 +132,15 @@ type shape struct {
 }
 
 type override struct{ scheme, param, value, path string }
+
+// readShape reads the shape, whose pair the user may have chosen.
+func (h *host) readShape(v glua.LValue) (shape, error) {
+	s, err := readShape(v)
+	if h.setup.Pair != (schemes.Pair{}) {
+		s.Pair = h.setup.Pair
+	}
+	return s, err
+}
 
 // readShape reads shape = { n = , load = , pair = , schemes = { name = { param = value } } }.
 func readShape(v glua.LValue) (s shape, err error) {

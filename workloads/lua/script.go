@@ -125,7 +125,7 @@ func (h *host) runTop() error {
 func (h *host) checkSetup() error {
 	for _, values := range []map[string]any{h.setup.Options, h.setup.Point} {
 		for name := range values {
-			if _, ok := h.opt[name]; !ok {
+			if _, ok := h.opt[name]; !ok && name != run.Repeat {
 				return h.Library.Located(h.script.Name, 0, fmt.Sprintf("%s is given, but the script declares no option or axis of that name", name), nil)
 			}
 		}
@@ -290,7 +290,7 @@ func (h *host) pair() schemes.Pair {
 		return h.declared.shape.Pair
 	}
 	if v, ok := h.declared.values["shape"]; ok {
-		if s, err := readShape(v); err == nil {
+		if s, err := h.readShape(v); err == nil {
 			return s.Pair
 		}
 	}

@@ -27,6 +27,9 @@ type Coordinate struct {
 // Point is a combination of values, one of each axis.
 type Point []Coordinate
 
+// Repeat is the axis that measures each point several times. Scripts need not declare it.
+const Repeat = "repeat"
+
 const maxPoints = 100_000
 
 // Points returns the product of the axes; without axes, one point. The last axis changes fastest.

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -27,6 +28,7 @@ type Plan struct {
 	Options map[string]any
 	Points  []Point // see Points
 	Seed    uint64
+	Pair    schemes.Pair  // of the tables, instead of the script's; zero: the script's
 	Policy  engine.Policy // when noise counts as settled
 	Timeout time.Duration // of a batch
 	Verify  bool          // check every batch, and the tables after every phase, against the oracle
@@ -40,6 +42,8 @@ type Plan struct {
 	// Look is the shortest time between readings of a scheme's gauges; 0 is never. They take
 	// less than a 50th of the run's time, and are always read at the end of a phase.
 	Look time.Duration
+
+	Thresholds []string // besides the script's
 
 	Control *Control // steers the run; may be nil
 
@@ -208,7 +212,7 @@ func (p *point) start() error {
 	first := p.members[0].script
 	var err error
 	if p.stages, err = Named(first.Stages); err == nil {
-		p.limits, err = parseConditions(first.Thresholds, p.stages)
+		p.limits, err = parseConditions(slices.Concat(first.Thresholds, p.Thresholds), p.stages)
 	}
 	if err != nil {
 		return &ScriptError{err}
@@ -218,7 +222,7 @@ func (p *point) start() error {
 
 func (p *point) startMember(m *member) error {
 	var err error
-	m.script, err = p.Script(Setup{Options: p.Options, Point: p.at.Map(), Seed: p.Seed, Config: m.config}, m)
+	m.script, err = p.Script(Setup{Options: p.Options, Point: p.at.Map(), Seed: p.Seed, Pair: p.Pair, Config: m.config}, m)
 	if err != nil {
 		return &ScriptError{err}
 	}

@@ -17,6 +17,7 @@ type Setup struct {
 	Options map[string]any
 	Point   map[string]any
 	Seed    uint64
+	Pair    schemes.Pair // of the table, instead of the script's; zero: the script's
 	Config  schemes.Config
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/lua"
@@ -50,9 +51,16 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if j.Axes, err = run.Override(j.script.Axes, r.Axis); err != nil {
 		return j, err
 	}
+	if r.Repeat > 1 {
+		if slices.ContainsFunc(j.Axes, func(a run.Axis) bool { return a.Name == run.Repeat }) {
+			return j, fmt.Errorf("--repeat: %s has an axis of that name; hint: --axis repeat=1,2,3", r.Script)
+		}
+		j.Axes = slices.Insert(j.Axes, 0, run.Axis{Name: run.Repeat, Values: upTo(r.Repeat)})
+	}
 	if j.plan.Points, err = run.Points(j.Axes); err != nil {
 		return j, err
 	}
+	j.plan.Pair, j.plan.Thresholds = r.Pair, r.Thresholds
 	j.script.Context, j.plan.Script = ctx, j.script.Start
 	j.plan.LeaveOut = r.LeaveOut || everyScheme(r.Choice.Schemes)
 	j.plan.Rehearse = j.script.Settles
@@ -67,6 +75,14 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 		j.header.Options = append(j.header.Options, record.Option{Name: o.Name, Value: run.Text(value)})
 	}
 	return j, nil
+}
+
+// upTo is 1, 2, ..., n.
+func upTo(n int) (values []any) {
+	for i := range n {
+		values = append(values, float64(i+1))
+	}
+	return values
 }
 
 // newPlan is the part of a plan that scripts and recordings share.

@@ -44,11 +44,14 @@ type Request struct {
 	Timeout  time.Duration     // of a batch
 	Settings map[string]string // all settings in effect, for the results
 
-	Count     *bool // whether to use instrumented kernels, too; nil leaves it to the script
-	Verify    bool  // check all batches against an oracle
-	KeepGoing bool  // when a scheme fails, continue with the others
-	LeaveOut  bool  // leave out schemes that lack something even if they were named
-	Gauges    bool  // read the gauges at the end of each phase
+	Count      *bool        // whether to use instrumented kernels, too; nil leaves it to the script
+	Verify     bool         // check all batches against an oracle
+	Pair       schemes.Pair // of the tables; zero: as the script has it
+	Repeat     int          // how often each point is measured, on new tables
+	Thresholds []string     // besides the script's
+	KeepGoing  bool         // when a scheme fails, continue with the others
+	LeaveOut   bool         // leave out schemes that lack something even if they were named
+	Gauges     bool         // read the gauges at the end of each phase
 
 	Recording    string // the recording to write
 	Materialise  bool   // record numbers, not only expressions

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// warnOfMachine says before a run on a CPU what will make its figures worse.
+func (r *runFlags) warnOfMachine(d device.Info) {
+	if r.quiet || d.Driver != "" {
+		return
+	}
+	root := os.DirFS("/")
+	others := running(root) - 1
+	for range 4 { // one look may see what ends at once
+		time.Sleep(5 * time.Millisecond)
+		others = min(others, running(root)-1)
+	}
+	for _, text := range machineWarnings(root, d.Threads, others) {
+		r.warn("%s", text)
+	}
+}
+
+func machineWarnings(root fs.FS, threads, others int) (list []string) {
+	cpus := count(root, "proc/cpuinfo", "processor\t")
+	if others > 0 && cpus > 0 && others+threads > cpus {
+		list = append(list, fmt.Sprintf("this machine is busy: beside this run's %d threads, %d others run on its %d CPUs; hint: wait, or take fewer --threads",
+			threads, others, cpus))
+	}
+	governor, _ := fs.ReadFile(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+	driver, _ := fs.ReadFile(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver")
+	switch g := strings.TrimSpace(string(governor)); {
+	case g == "powersave" && strings.Contains(string(driver), "pstate"): // which follows the load
+	case g == "powersave" || g == "conservative" || g == "userspace":
+		list = append(list, fmt.Sprintf("the CPU governor is %s, which holds the clock down; hint: cpupower frequency-set -g performance", g))
+	}
+	return list
+}
+
+// running is the number of threads of the machine that run or wait for a CPU, this one included.
+func running(root fs.FS) (n int) {
+	text, _ := fs.ReadFile(root, "proc/stat")
+	for line := range strings.Lines(string(text)) {
+		_, _ = fmt.Sscanf(line, "procs_running %d", &n)
+	}
+	return n
+}
+
+func count(root fs.FS, file, prefix string) (n int) {
+	text, _ := fs.ReadFile(root, file)
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, prefix) {
+			n++
+		}
+	}
+	return n
+}
