@@ -178,6 +178,9 @@ func flagError(command *cobra.Command, err error) error {
 	case errors.As(err, &missing):
 		return misused(fmt.Errorf("--%s needs a value: %s", missing.GetSpecifiedName(), missing.GetFlag().Value.Type()))
 	case errors.As(err, &value):
+		if value.GetFlag().Value.Type() == "bool" {
+			return misused(fmt.Errorf("--%s is %q: it takes true or false", value.GetFlag().Name, value.GetValue()))
+		}
 		return misused(fmt.Errorf("--%s %w", value.GetFlag().Name, value.Unwrap()))
 	}
 	return misused(err)
