@@ -50,6 +50,11 @@ FUZZTIME ?= 30s
 fuzz: ## run every fuzz target for FUZZTIME (30s)
 	@tools/fuzz.sh $(FUZZTIME)
 
+SOAK ?= 1h
+.PHONY: soak
+soak: build ## search for rare failures for SOAK (1h): ladders, verified runs, fuzzing, damaged files
+	@tools/soak.sh $(SOAK)
+
 .PHONY: lint
 lint: ## formatting, vet, staticcheck and this project's own rules
 	@tools/lint.sh
