@@ -40,7 +40,7 @@ var floors = [][]string{
 	{"workloads/rows"},
 	{"workloads/stream", "workloads/trace"},
 	{"workloads/run"},
-	{"workloads/check", "workloads/survey"},
+	{"workloads/check", "workloads/step", "workloads/survey"},
 	{"workloads/live", "workloads/lua", "workloads/record", "scripts"},
 	{"workloads/session"},
 	{"tui"},

@@ -18,7 +18,7 @@
 
 /* Raised whenever a block or a list below changes its meaning. A plugin that
  * was built against another version is refused. */
-#define HZ_ABI_VERSION 4
+#define HZ_ABI_VERSION 5
 
 /* What a kernel counts is the sum over several sets of counters, which begin so many
  * counters apart: with a single one, the thousands of warps that end at about the same
@@ -219,5 +219,26 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
   X(probes_5_8, "operations that took 5 to 8")        \
   X(probes_9_16, "operations that took 9 to 16")      \
   X(probes_17, "operations that took 17 or more")
+
+/* Steps of an instrumented kernel, which the host build reports to an observer, if its
+ * thread has one. Each is reported after it was carried out; memory is as it left it.
+ *
+ *   who    what the observer was set with
+ *   at     where the memory is that was touched, and how much of it; 0: none
+ *   key    of the pair in hand, of which the kernel looks for a place; for visit only
+ *   place  number of the place that the walk is at, and how many it left; for visit only
+ */
+#define HZ_EVENTS(X)                                                  \
+  X(visit, "a walk comes to a place")                                 \
+  X(read, "memory is read")                                           \
+  X(touch, "memory is read, written or changed by an atomic")         \
+  X(swap, "a compare-and-swap succeeded, or a lock was taken")        \
+  X(lost, "a compare-and-swap failed, or a lock was held by another") \
+  X(evict, "a pair was taken out of its place, and is in hand")       \
+  X(allocate, "a unit of memory was allocated")                       \
+  X(stepped, "the walk's step ends")
+
+typedef void (*hz_observer)(uint64_t who, uint32_t event, uint64_t at, uint64_t bytes, uint64_t key, uint32_t place,
+                            uint32_t step);
 
 #endif

@@ -200,6 +200,7 @@ HZ_FN Done<typename S::Pair> act(S& scheme, const Tile& tile, Walk<typename S::P
 // step advances a walk by one bucket.
 template <class Op, class S, class T>
 HZ_FN Done<typename S::Pair> step(S& scheme, const Tile<S::width>& tile, Walk<typename S::Pair>& walk, T& tally) {
+  if constexpr (T::observed) tally.visit(walk, scheme.bucket(walk.place));
   if constexpr (!kAlone<S> && T::counted) {
     const u32 other = second_bucket_of<Op>(scheme, walk);
     tally.probe(scheme.bucket(walk.place), BucketOf<S>::bytes);
@@ -217,6 +218,7 @@ template <class Op, class S, class T>
 HZ_FN Done<typename S::Pair> carry_out(S& scheme, const Tile<S::width>& tile, Walk<typename S::Pair> walk, T& tally) {
   for (;;) {
     auto done = step<Op>(scheme, tile, walk, tally);
+    tally.stepped();
     if (done.outcome != k_none) return done;
   }
 }

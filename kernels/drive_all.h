@@ -85,6 +85,7 @@ HZ_FN void drive_all(const hz_table* table, const hz_batch* block, u64 first, u6
     const u32 todo = tile.ballot([&](Lane l) { return outcome[l] == k_ok; });
     tile.each(todo, [&](Lane l) { outcome[l] = k_none; });
     Op::all(scheme, tile, todo, walks, outcome, tally);
+    tally.stepped();
     tally.took_of(tile, todo, [&](Lane l) { return walks[l].memo; });
     if constexpr (adds(Op::code)) hand_back(tile, batch, walks, outcome);
     tile.each(valid, [&](Lane l) {

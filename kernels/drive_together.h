@@ -95,6 +95,7 @@ class Together {
     busy_ = tile_.ballot_of(busy_, [&](Lane l) {
       const u64 before = tally_.steps();
       const Done<P> done = step<Op>(scheme_, Tile<1>{}, work_[l].walk, tally_);
+      tally_.stepped();
       work_[l].add(tally_.steps() - before);
       if (done.outcome == k_none) {
         fetch(l);

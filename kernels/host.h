@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "abi.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -33,6 +35,7 @@ typedef struct hz_library {
   uint64_t abi; /* HZ_ABI_VERSION of the headers it was compiled with */
   const hz_kernel* kernels;
   const hz_args* args;
+  void (*observe)(hz_observer call, uint64_t who); /* sets the observer of the calling thread; NULL: none */
 } hz_library;
 
 const hz_library* hz_built_in(void);

@@ -73,7 +73,7 @@ struct Args : hz_args {
 };
 inline const hz_library* library() {
   static hz_library made;
-  made = {HZ_ABI_VERSION, Kernel::list, Args::list};
+  made = {HZ_ABI_VERSION, Kernel::list, Args::list, observe_with};
   return &made;
 }
 }  // namespace hz

@@ -20,6 +20,7 @@ package kernels
 #include "abi.h"
 #include "host.h"
 extern uint64_t hz_wide_step;
+extern const char *hz_events;
 */
 import "C"
 
@@ -58,12 +59,14 @@ func Bytes[T any](block *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block))
 }
 
-// Lists of abi.h: the names of outcomes and counters are at the index that is their number. Lengths are the
-// counters of operations by number of probes, fewest first, and CounterHelp says what each counter counts.
+// Lists of abi.h: the names of outcomes and counters are at the index that is their number.
+// Lengths are the counters of operations by number of probes, fewest first, and CounterHelp
+// says what each counter counts. Events are the steps that instrumented kernels report.
 var (
 	Outcomes    = strings.Fields(C.GoString(C.hz_outcomes))
 	Counters    = strings.Fields(C.GoString(C.hz_counters))
 	Lengths     = strings.Fields(C.GoString(C.hz_lengths))
+	Events      = strings.Fields(C.GoString(C.hz_events))
 	CounterHelp = strings.Split(strings.TrimSuffix(C.GoString(C.hz_counter_help), "\n"), "\n")
 )
 
@@ -91,7 +94,13 @@ type Host struct {
 	Name string
 	name *C.char
 	body C.hz_body
+
+	observe unsafe.Pointer
 }
+
+// Observe returns the C function that sets the observer of the calling thread for the
+// kernels of this kernel's library (host.h).
+func (h Host) Observe() unsafe.Pointer { return h.observe }
 
 // CName returns the name as a C string, which is never freed.
 func (h Host) CName() unsafe.Pointer { return unsafe.Pointer(h.name) }
@@ -120,7 +129,7 @@ func read(l *C.hz_library) Library {
 	}
 	for k := l.kernels; k != nil; k = k.next {
 		name := C.GoString(k.name)
-		list.kernels[name] = Host{Name: name, name: k.name, body: k.body}
+		list.kernels[name] = Host{Name: name, name: k.name, body: k.body, observe: unsafe.Pointer(l.observe)}
 	}
 	for a := l.args; a != nil; a = a.next {
 		list.args[C.GoString(a.scheme)] = strings.Fields(C.GoString(a.names))

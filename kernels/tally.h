@@ -31,11 +31,12 @@ class Tally;
 template <>
 class Tally<false> {
  public:
-  static constexpr bool counted = false;
+  static constexpr bool counted = false, observed = false;
   HZ_FN void probe(const void*, int) {}
   HZ_FN void touch(const void*, int) {}
   HZ_FN void evict() {}
   HZ_FN void swap(const void*, int, bool) {}
+  HZ_FN void stepped() {}
   HZ_FN void lanes(u64, u64) {}
   HZ_FN void allocate() {}
   HZ_FN void read_table(const void*, int) {}
@@ -53,32 +54,52 @@ class Tally<true> {
  public:
   static constexpr bool counted = true;
 
+  // observed: steps are reported to the thread's observer, so addresses have to be those
+  // of the memory that was touched, and not only aligned like it.
+  static constexpr bool observed = kObserved;
+
   // probe counts the read of a bucket of `bytes` bytes.
   HZ_FN void probe(const void* at, int bytes) {
     probes_++;
-    touch(at, bytes);
+    sectors(at, bytes);
+    observe(kEvent_read, at, bytes);
   }
   // touch counts any other memory access: an atomic or a store.
   HZ_FN void touch(const void* at, int bytes) {
-    u64 from = reinterpret_cast<u64>(at) / 32, to = (reinterpret_cast<u64>(at) + u64(bytes) - 1) / 32;
-    sectors_ += to - from + 1;
+    sectors(at, bytes);
+    observe(kEvent_touch, at, bytes);
   }
-  HZ_FN void evict() { evictions_++; }
+  HZ_FN void evict() {
+    evictions_++;
+    observe(kEvent_evict, nullptr, 0);
+  }
   // swap counts a compare-and-swap that succeeded or failed.
   HZ_FN void swap(const void* at, int bytes, bool won) {
-    touch(at, bytes);
+    sectors(at, bytes);
     failed_cas_ += !won;
+    observe(won ? kEvent_swap : kEvent_lost, at, bytes);
   }
+  // visit and stepped count nothing: they tell observers where a walk is, and when its
+  // step has ended.
+  template <class Walk>
+  HZ_FN void visit(const Walk& walk, const void* at) {
+    observe(kEvent_visit, at, 0, walk.pair.key, walk.place, walk.step);
+  }
+  HZ_FN void stepped() { observe(kEvent_stepped, nullptr, 0); }
   HZ_FN void lanes(u64 active, u64 issued) {
     active_ += active;
     issued_ += issued;
   }
-  HZ_FN void allocate() { allocations_++; }
+  HZ_FN void allocate() {
+    allocations_++;
+    observe(kEvent_allocate, nullptr, 0);
+  }
   // read_table and write_table count accesses to the table proper, in schemes whose
   // probes are of a smaller structure in front of it.
   HZ_FN void read_table(const void* at, int bytes) {
     table_reads_++;
-    touch(at, bytes);
+    sectors(at, bytes);
+    observe(kEvent_read, at, bytes);
   }
   HZ_FN void write_table(const void* at, int bytes) {
     table_writes_++;
@@ -122,6 +143,11 @@ class Tally<true> {
   }
 
  private:
+  HZ_FN void sectors(const void* at, int bytes) {
+    u64 from = reinterpret_cast<u64>(at) / 32, to = (reinterpret_cast<u64>(at) + u64(bytes) - 1) / 32;
+    sectors_ += to - from + 1;
+  }
+
   u64 probes_ = 0, sectors_ = 0, evictions_ = 0, failed_cas_ = 0, active_ = 0, issued_ = 0, allocations_ = 0;
   u64 table_reads_ = 0, table_writes_ = 0;
   u32 lengths_[kLengths] = {};  // no overflow: a tile carries out fewer than 2^32 operations

@@ -180,6 +180,22 @@ HZ_FN bool try_lock(u32* lock) { return read_word(lock) == 0 && compare_and_swap
 // they share one set of counters.
 HZ_FN u32 counter_set(u32) { return 0; }
 
+// The observer of the calling thread, if it has one: instrumented kernels report their
+// steps to it (abi.h).
+inline constexpr bool kObserved = true;
+inline constinit thread_local hz_observer observer = nullptr;
+inline constinit thread_local u64 observer_is = 0;
+
+inline void observe_with(hz_observer call, u64 who) {
+  observer = call;
+  observer_is = who;
+}
+
+HZ_FN void observe(Event event, const void* at, int bytes, u64 key = 0, u32 place = 0, u32 step = 0) {
+  if (observer == nullptr) return;
+  observer(observer_is, event, reinterpret_cast<u64>(at), u64(bytes), key, place, step);
+}
+
 template <int W, bool InStep = false>
 class Tile {
  public:

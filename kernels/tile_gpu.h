@@ -175,6 +175,10 @@ HZ_FN u32 atomic_add(u32* at, u32 amount) {
 // prefetch does nothing: a GPU hides latency with loads in flight (drive.h).
 HZ_FN void prefetch(const void*, int) {}
 
+// Only threads of a CPU have observers.
+inline constexpr bool kObserved = false;
+HZ_FN void observe(Event, const void*, int, u64 = 0, u32 = 0, u32 = 0) {}
+
 template <int W, bool InStep = false>
 class Tile {
  public:

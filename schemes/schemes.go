@@ -45,9 +45,9 @@ type Scheme struct {
 	// Setup prepares a table whose initial contents are not plain fills; nil if there is nothing to do.
 	Setup func(Table) error
 
-	// Rows returns the buckets as vectors show them, each slot as 7=70, x or a dot
-	// (docs/checking.md); nil means that the region called slots is divided into equal buckets.
-	Rows func(Table) ([][]string, error)
+	// Rows returns the buckets as vectors show them (docs/checking.md); nil means that the
+	// region called slots is divided into equal buckets.
+	Rows func(Table) ([]Row, error)
 
 	Gauges []Gauge // quantities worth watching in a table
 

@@ -77,6 +77,7 @@ type Device struct {
 	piece   uint64
 	blocks  map[device.Addr][]byte
 	running atomic.Int64 // launches in progress
+	see     func(device.Step)
 }
 
 func (d *Device) Info() device.Info    { return info(d.crew.threads) }
@@ -182,7 +183,9 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 	}
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	return d.crew.run(kernel.CName(), kernel.Body(), uintptr(table), uintptr(batch), count, d.piece)
+	return d.watched(kernel.Observe(), func() error {
+		return d.crew.run(kernel.CName(), kernel.Body(), uintptr(table), uintptr(batch), count, d.piece)
+	})
 }
 
 // Time runs f and measures with the monotonic clock; launches in f end before f returns.

@@ -56,6 +56,23 @@ type Device interface {
 	Close() error
 }
 
+// Step is what an instrumented kernel has just done, or where it is.
+type Step struct {
+	Event int    // an index of kernels.Events
+	At    Addr   // the memory that was touched
+	Bytes uint64 // how much of it
+	Key   uint64 // of a visit: the key in hand,
+	Place uint32 // the number of the place,
+	Step  uint32 // and how many places came before
+}
+
+// Watched is a device that can report the steps of kernels.
+type Watched interface {
+	// Watch has a function called at every step of the instrumented kernels that follow,
+	// while the kernel waits; nil ends that.
+	Watch(see func(Step)) error
+}
+
 // Backend finds and opens the devices of one kind.
 type Backend interface {
 	// Kind is the first part of a device name: cpu, cuda.

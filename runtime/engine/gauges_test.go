@@ -235,8 +235,12 @@ func look(t *testing.T, on *Table, put uint64) map[string][]schemes.Bar {
 		t.Errorf("%v: a look has changed the table", on.Config())
 	}
 	in := inside{on, map[string][]schemes.Bar{}, nil, put}
-	if in.rows, err = (&vector{table: on}).rows(); err != nil && on.spec.Config.Scheme.Rows != nil {
+	rows, err := on.Rows()
+	if err != nil && on.spec.Config.Scheme.Rows != nil {
 		t.Fatal(err)
+	}
+	for _, row := range rows {
+		in.rows = append(in.rows, texts(row))
 	}
 	for _, r := range readings {
 		in.readings[r.Name] = r.Bars

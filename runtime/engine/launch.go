@@ -21,6 +21,7 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	}
 	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
 	table, batch := t.block, b.Block // a kernel that hangs keeps them
+	defer t.launches(b)()
 	took, err := t.bounded(b, func() error {
 		return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&batch), b.N)
 	})

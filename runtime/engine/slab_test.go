@@ -23,15 +23,15 @@ func slabsOf(t *testing.T, table *Table) (slabs, pairs []int) {
 	}
 	for _, row := range rows {
 		bars, other := 0, 0
-		for _, item := range row {
-			switch item {
+		for _, item := range row.Cells {
+			switch item.Text {
 			case "|":
 				bars++
 			case "x":
 				other++
 			}
 		}
-		slabs, pairs = append(slabs, bars+1), append(pairs, len(row)-bars-other)
+		slabs, pairs = append(slabs, bars+1), append(pairs, len(row.Cells)-bars-other)
 	}
 	return slabs, pairs
 }

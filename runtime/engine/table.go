@@ -47,6 +47,7 @@ type Table struct {
 	sample  *Sample // of the batch that is being carried out
 	busy    bool    // a batch runs: what its host side has the device do is service time
 	hung    error
+	see     func(Event) // watches the steps of batches; nil: nobody does
 }
 
 // New makes an empty table.

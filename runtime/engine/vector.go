@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,49 +16,77 @@ import (
 // PlayVectors carries out a file of operations that says what is in every slot after each (docs/checking.md), on a
 // CPU with one thread, since their order shows. An error starts with the number of the wrong line.
 func PlayVectors(dev device.Device, text string) error {
-	v := &vector{dev: dev}
-	err := v.play(text)
+	v := NewPlayer(dev)
+	for _, line := range VectorLines(text) {
+		if err := v.Play(line); err != nil {
+			return err
+		}
+	}
+	err := v.End()
 	if err == nil && !v.looked {
 		err = fmt.Errorf("1: no line looks at slots")
 	}
 	return err
 }
 
-// vector is a file that is being played, with instrumented kernels and the oracle.
-type vector struct {
+// VectorLine is a line of a file of vectors.
+type VectorLine struct {
+	Number int
+	About  []string // the comments above it, a paragraph each
+	Words  []string
+	Rows   []string // the indented lines below it
+}
+
+// VectorLines reads a file of vectors.
+func VectorLines(text string) (list []VectorLine) {
+	var about []string
+	open := false // the comment goes on
+	for i, line := range strings.Split(text, "\n") {
+		line, comment, commented := strings.Cut(line, "#")
+		words := strings.Fields(line)
+		switch {
+		case len(words) > 0 && strings.HasPrefix(line, " ") && len(list) > 0:
+			last := &list[len(list)-1]
+			last.Rows = append(last.Rows, line)
+		case len(words) > 0:
+			list, about = append(list, VectorLine{Number: i + 1, About: about, Words: words}), nil
+		case commented && open:
+			about[len(about)-1] += "\n" + strings.TrimPrefix(comment, " ")
+		case commented:
+			about = append(about, strings.TrimPrefix(comment, " "))
+		}
+		open = commented && len(words) == 0
+	}
+	return list
+}
+
+// Player plays vectors with instrumented kernels and the oracle.
+type Player struct {
+	Table  *Table   // the one in use; nil before the first
+	Sample Sample   // of the last batch
+	Gave   []string // what became of its operations
+
 	dev    device.Device
-	table  *Table
-	sample Sample
 	looked bool // at slots
 }
 
-func (v *vector) play(text string) error {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i], _, _ = strings.Cut(lines[i], "#")
+// NewPlayer returns a player for a CPU with one thread.
+func NewPlayer(dev device.Device) *Player { return &Player{dev: dev} }
+
+// Play carries out a line. Its errors start with the line's number.
+func (v *Player) Play(l VectorLine) error {
+	if err := v.line(l.Words[0], l.Words[1:], l.Rows); err != nil {
+		return fmt.Errorf("%d: %w", l.Number, err)
 	}
-	for i, line := range lines {
-		words := strings.Fields(line)
-		if len(words) == 0 || strings.HasPrefix(line, " ") {
-			continue
-		}
-		rows := lines[i+1:]
-		if end := slices.IndexFunc(rows, func(row string) bool { return !strings.HasPrefix(row, " ") }); end >= 0 {
-			rows = rows[:end]
-		}
-		if err := v.line(words[0], words[1:], rows); err != nil {
-			return fmt.Errorf("%d: %w", i+1, err)
-		}
-	}
-	return v.end()
+	return nil
 }
 
 // line carries out one line and the indented rows below it.
-func (v *vector) line(what string, words, rows []string) error {
+func (v *Player) line(what string, words, rows []string) error {
 	if what == "table" {
 		return v.make(words)
 	}
-	if v.table == nil {
+	if v.Table == nil {
 		return fmt.Errorf("%s before there is a table", what)
 	}
 	switch what {
@@ -70,7 +99,7 @@ func (v *vector) line(what string, words, rows []string) error {
 	case "words":
 		return v.words(words)
 	case "clear":
-		return v.table.Clear()
+		return v.Table.Clear()
 	}
 	return v.operation(what, words)
 }
@@ -78,8 +107,8 @@ func (v *vector) line(what string, words, rows []string) error {
 func parsed(word string) (uint64, error) { return strconv.ParseUint(word, 0, 64) }
 
 // make starts a table: table CONFIG pair=k4v4 capacity=8 seed=1.
-func (v *vector) make(words []string) error {
-	if err := v.end(); err != nil {
+func (v *Player) make(words []string) error {
+	if err := v.End(); err != nil {
 		return err
 	}
 	if len(words) == 0 {
@@ -107,25 +136,26 @@ func (v *vector) make(words []string) error {
 		}
 	}
 	if err == nil {
-		v.table, err = New(v.dev, spec)
+		v.Table, err = New(v.dev, spec)
 	}
 	return err
 }
 
-func (v *vector) end() error {
-	if v.table == nil {
+// End checks the contents of the table and closes it.
+func (v *Player) End() error {
+	if v.Table == nil {
 		return nil
 	}
-	if _, err := v.table.Contents(); err != nil {
-		return err
-	}
-	return v.table.Close()
+	t := v.Table
+	v.Table = nil
+	_, err := t.Contents()
+	return cmp.Or(err, t.Close())
 }
 
 // places checks where the hash functions send a key: places 7 2 0 1. It is for the reader.
-func (v *vector) places(words []string) error {
-	b := v.table.block
-	if b.Family != kernels.Universal || v.table.Pair().Key != 4 || len(words) == 0 {
+func (v *Player) places(words []string) error {
+	b := v.Table.block
+	if b.Family != kernels.Universal || v.Table.Pair().Key != 4 || len(words) == 0 {
 		return fmt.Errorf("places are of a key of 4 bytes, with hash=universal, so that a reader can compute them")
 	}
 	key, err := parsed(words[0])
@@ -143,14 +173,14 @@ func (v *vector) places(words []string) error {
 }
 
 // counts compares what the last batch counted: counts probes=2 evictions=1.
-func (v *vector) counts(words []string) error {
+func (v *Player) counts(words []string) error {
 	for _, word := range words {
 		name, value, _ := strings.Cut(word, "=")
 		if !slices.Contains(kernels.Counters, name) {
 			return fmt.Errorf("counts: there is no counter %s", name)
 		}
-		if have := fmt.Sprint(v.sample.Counts.Get(name)); have != value {
-			return fmt.Errorf("%s of %s is %s", name, v.sample.Op, have)
+		if have := fmt.Sprint(v.Sample.Counts.Get(name)); have != value {
+			return fmt.Errorf("%s of %s is %s", name, v.Sample.Op, have)
 		}
 	}
 	return nil
@@ -159,30 +189,38 @@ func (v *vector) counts(words []string) error {
 // operation carries out a batch: insert 1=10 2=20 -> ok failed left 2=20. Without an arrow,
 // everything is ok. A mixed batch names the operation of each key: mix insert:1=10 find:2.
 // An operation on the whole table has no keys: resize 24.
-func (v *vector) operation(op string, words []string) error {
+func (v *Player) operation(op string, words []string) error {
 	asked, want := words, []string(nil)
 	if arrow := slices.Index(words, "->"); arrow >= 0 {
 		asked, want = words[:arrow], words[arrow+1:]
 	}
-	b, err := batchOf(op, asked)
+	if err := v.Do(op, asked...); err != nil {
+		return err
+	}
+	if len(want) == 0 {
+		want = slices.Repeat([]string{"ok"}, int(v.Sample.N))
+	}
+	if !slices.Equal(v.Gave, want) {
+		return fmt.Errorf("%s gave %s", op, strings.Join(v.Gave, " "))
+	}
+	return nil
+}
+
+// Do carries out a batch, written as in a line of vectors, whatever it gives.
+func (v *Player) Do(op string, words ...string) error {
+	b, err := batchOf(op, words)
 	if err != nil {
 		return err
 	}
-	in, err := Load(v.dev, v.table.Pair(), b)
+	in, err := Load(v.dev, v.Table.Pair(), b)
 	if err != nil {
 		return err
 	}
 	defer in.Release()
-	if v.sample, err = v.table.Run(in); err != nil {
+	if v.Sample, err = v.Table.Run(in); err != nil {
 		return err
 	}
-	if len(want) == 0 {
-		want = slices.Repeat([]string{"ok"}, int(in.N))
-	}
-	have, err := v.outcomes(in, b)
-	if err == nil && !slices.Equal(have, want) {
-		err = fmt.Errorf("%s gave %s", op, strings.Join(have, " "))
-	}
+	v.Gave, err = v.outcomes(in, b)
 	return err
 }
 
@@ -223,8 +261,8 @@ func batchOf(op string, words []string) (b Batch, err error) {
 }
 
 // outcomes are what became of each key: its outcome or the answer, then the pairs left over.
-func (v *vector) outcomes(in *Input, b Batch) ([]string, error) {
-	pair := v.table.Pair()
+func (v *Player) outcomes(in *Input, b Batch) ([]string, error) {
+	pair := v.Table.Pair()
 	given, err := in.Given()
 	var list []string
 	for i, g := range given {
@@ -237,7 +275,7 @@ func (v *vector) outcomes(in *Input, b Batch) ([]string, error) {
 		}
 		list = append(list, g.Outcome)
 	}
-	left := v.sample.Counts.Get("pairs")
+	left := v.Sample.Counts.Get("pairs")
 	if left == 0 || err != nil {
 		return list, err
 	}
@@ -250,78 +288,66 @@ func (v *vector) outcomes(in *Input, b Batch) ([]string, error) {
 	return list, r.err
 }
 
-// words compares the first 4-byte words of a region, in hexadecimal: words tickets f8faffff.
-func (v *vector) words(words []string) error {
+// words compares the first 4-byte words of a region, in hexadecimal: words tickets
+// f8faffff.
+func (v *Player) words(words []string) error {
 	if len(words) < 2 {
 		return fmt.Errorf("words takes a region and numbers")
 	}
 	region, want := words[0], words[1:]
-	at, _, err := v.region(region)
+	m, err := v.Table.region(region)
 	if err != nil {
 		return fmt.Errorf("words: %w", err)
 	}
 	r := reader{dev: v.dev}
-	have := lists.Map(r.numbers(at, uint64(len(want)), 4), func(word uint64) string { return fmt.Sprintf("%08x", word) })
+	have := lists.Map(r.numbers(m.At, uint64(len(want)), 4), func(word uint64) string { return fmt.Sprintf("%08x", word) })
 	if r.err == nil && !slices.Equal(have, want) {
 		return fmt.Errorf("words: %s has %s", region, strings.Join(have, " "))
 	}
 	return r.err
 }
 
-func (v *vector) region(name string) (device.Addr, uint64, error) {
-	for i, r := range v.table.layout.Regions {
-		if r.Name == name {
-			return device.Addr(v.table.block.Region[i]), uint64(r.Bytes), nil
-		}
-	}
-	return 0, 0, fmt.Errorf("the table has no region %s", name)
-}
-
-// slots compares all slots, one row per bucket; "any" before the slots of a row allows any order.
-func (v *vector) slots(want []string) error {
+// slots compares all slots, one row per bucket. A row that starts with any lists them in
+// any order.
+func (v *Player) slots(want []string) error {
 	v.looked = true
-	have, err := v.rows()
+	have, err := v.Table.Rows()
 	if err != nil {
-		return err
+		return fmt.Errorf("slots: %w", err)
 	}
 	if len(want) != len(have) {
 		return fmt.Errorf("slots: %d rows, the table has %d buckets", len(want), len(have))
 	}
 	for i, row := range want {
 		label, text, _ := strings.Cut(row, ":")
-		wanted, found := strings.Fields(text), slices.Clone(have[i])
+		wanted, found := unfold(strings.Fields(text)), texts(have[i])
 		if len(wanted) > 0 && wanted[0] == "any" {
 			wanted = slices.Sorted(slices.Values(wanted[1:]))
 			slices.Sort(found)
 		}
 		if strings.TrimSpace(label) != fmt.Sprint(i) || !slices.Equal(wanted, found) {
-			return fmt.Errorf("slots: bucket %d has %s", i, strings.Join(have[i], " "))
+			return fmt.Errorf("slots: bucket %d has %s", i, strings.Join(texts(have[i]), " "))
 		}
 	}
 	return nil
 }
 
-// rows are the slots of the region of that name, by bucket, or what the scheme shows.
-func (v *vector) rows() ([][]string, error) {
-	t, pair := v.table, v.table.Pair()
-	if rows := t.spec.Config.Rows; rows != nil {
-		return rows(t)
+// texts are the slots of a row.
+func texts(r schemes.Row) []string {
+	return lists.Map(r.Cells, func(c schemes.Cell) string { return c.Text })
+}
+
+// unfold writes a run of unused slots, .*14, as so many dots.
+func unfold(words []string) (list []string) {
+	for _, word := range words {
+		n := 1
+		if run, ok := strings.CutPrefix(word, ".*"); ok {
+			word = "."
+			n, _ = strconv.Atoi(run)
+		}
+		list = append(list, slices.Repeat([]string{word}, n)...)
 	}
-	at, bytes, err := v.region("slots")
-	if err != nil {
-		return nil, fmt.Errorf("slots: %w", err)
-	}
-	size := pair.SlotBytes()
-	if bytes != 0 && bytes != t.layout.Capacity*size { // 0 after the region was replaced
-		return nil, fmt.Errorf("slots: %d bytes are no %d pairs of %d: the scheme has to say what is in its slots (Rows)",
-			bytes, t.layout.Capacity, size)
-	}
-	r := reader{dev: t.dev}
-	var slots []string
-	for slot := range slices.Chunk(r.bytes(at, t.layout.Capacity*size), int(size)) {
-		slots = append(slots, slotText(pair, slot))
-	}
-	return slices.Collect(slices.Chunk(slots, int(t.layout.Capacity/t.layout.Buckets))), r.err
+	return list
 }
 
 func slotText(pair schemes.Pair, slot []byte) string {

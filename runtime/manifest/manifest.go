@@ -32,7 +32,7 @@ type Functions struct {
 	MaxLoad func(schemes.Config) float64
 	Size    func(schemes.Config, schemes.Shape) (schemes.Layout, error)
 	Setup   func(schemes.Table) error
-	Rows    func(schemes.Table) ([][]string, error)
+	Rows    func(schemes.Table) ([]schemes.Row, error)
 	Gauges  []schemes.Gauge
 	Host    map[string]schemes.HostOp
 }

@@ -103,7 +103,11 @@ func (c *compiler) compile(ctx context.Context, source, inputs string, list []ou
 }
 
 func (c *compiler) one(ctx context.Context, source, inputs string, o output, to string) (said string, err error) {
-	key := digest(fmt.Append(nil, c.version, o.flags, o.file, source, inputs))
+	headers, err := digestOf(kernels.Headers)
+	if err != nil {
+		return "", err
+	}
+	key := digest(fmt.Append(nil, c.version, o.flags, o.file, source, inputs, headers))
 	if c.cache.get(key, filepath.Join(to, o.file)) {
 		return "", nil
 	}
@@ -160,6 +164,20 @@ func openCache() cache {
 		return cache{}
 	}
 	return cache{folder}
+}
+
+// digestOf covers all files of a folder.
+func digestOf(folder fs.FS) (string, error) {
+	var all []byte
+	err := fs.WalkDir(folder, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(folder, path)
+		all = append(all, path+" "+digest(content)+"\n"...)
+		return err
+	})
+	return digest(all), err
 }
 
 // get copies a cached file, and reports whether there was one that is whole.

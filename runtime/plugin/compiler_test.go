@@ -1,9 +1,11 @@
 package plugin
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/fstest"
 )
 
 func TestCacheGivesBackOnlyWhatIsWhole(t *testing.T) {
@@ -28,6 +30,30 @@ func TestCacheGivesBackOnlyWhatIsWhole(t *testing.T) {
 	}
 	if c.get("key", to) {
 		t.Error("a torn file was taken for whole")
+	}
+}
+
+// What was compiled with other headers is not used: of the same sources, it is another plugin.
+func TestCacheKnowsTheHeaders(t *testing.T) {
+	var digests []string
+	for _, text := range []string{"#define A 1", "#define A 2"} {
+		d, err := digestOf(fstest.MapFS{"a.h": {Data: []byte(text)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		digests = append(digests, d)
+	}
+	if digests[0] == digests[1] {
+		t.Error("headers that differ have the same digest")
+	}
+	c := &compiler{program: "/nothing/that/compiles", cache: cache{t.TempDir()}}
+	o, from := output{file: "a.so"}, filepath.Join(t.TempDir(), "from")
+	if err := os.WriteFile(from, []byte("compiled"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.cache.put(digest(fmt.Append(nil, c.version, o.flags, o.file, "source", "inputs")), from)
+	if _, err := c.one(t.Context(), "source", "inputs", o, t.TempDir()); err == nil {
+		t.Error("a file that was cached without the headers is used")
 	}
 }
 

@@ -95,7 +95,7 @@ class DyCuckoo {
       Lanes<u32, B> slots;
       const u32 found = look(tile, todo, walks, slots, tally);
       tile.each(found, [&](Lane l) { walks[l].pair.value = read_value(l, value_of(walks[l], slots[l])); });
-      count_values(found, tally);
+      count_values(tile, found, walks, slots, tally);
       todo = elsewhere(tile, todo, found, found, walks, outcomes);
     }
   }
@@ -113,8 +113,8 @@ class DyCuckoo {
       const u32 mine = locks ? tile.lock_of(found, lock) : found;
       tile.each(mine, [&](Lane l) { *value_of(walks[l], slots[l]) = walks[l].pair.value; });
       if (locks) tile.unlock_of(mine, lock);
-      if (locks) count_swaps(found, mine, sizeof(u32), tally);
-      count_values(mine, tally);
+      if (locks) count_swaps(tile, found, mine, sizeof(u32), lock, tally);
+      count_values(tile, mine, walks, slots, tally);
       todo = elsewhere(tile, todo, found, mine, walks, outcomes);
     }
   }
@@ -126,11 +126,12 @@ class DyCuckoo {
     while (tile.any(todo != 0)) {
       Lanes<u32, B> slots;
       const u32 found = look(tile, todo, walks, slots, tally);
+      auto at = [&](Lane l) { return table_.keys(walks[l].place) + lowest(slots[l]); };
       const u32 won = tile.ballot_of(found, [&](Lane l) {
         const Key key = walks[l].pair.key;
-        return lane_cas(l, table_.keys(walks[l].place) + lowest(slots[l]), key, P::kEmptyKey) == key;
+        return lane_cas(l, at(l), key, P::kEmptyKey) == key;
       });
-      count_swaps(found, won, sizeof(Key), tally);
+      count_swaps(tile, found, won, sizeof(Key), at, tally);
       todo = elsewhere(tile, todo, found, won, walks, outcomes);
     }
   }
@@ -144,9 +145,12 @@ class DyCuckoo {
     while (tile.any(todo != 0)) {
       Lanes<u32, B> at;
       tile.each([&](Lane l) { at[l] = walks[l].place; });
+      if constexpr (T::observed) {
+        tile.each(todo, [&](Lane l) { tally.visit(walks[l], table_.keys(at[l])); });
+      }
       auto lock = [&](Lane l) { return table_.lock(at[l]); };
       const u32 mine = tile.lock_of(todo, lock);
-      count_swaps(todo, mine, sizeof(u32), tally);
+      count_swaps(tile, todo, mine, sizeof(u32), lock, tally);
       for (u32 left = mine; tile.any(left != 0);) serve_some(tile, left, walks, outcomes, tally);
       tile.unlock_of(mine, lock);
       todo &= ~(mine & tile.ballot([&](Lane l) { return outcomes[l] != k_none; }));
@@ -248,6 +252,7 @@ class DyCuckoo {
     tile.each([&](Lane l) { at[l] = nullptr, key[l] = P::kEmptyKey, slots[l] = 0; });
     tile.each(todo, [&](Lane l) { at[l] = table_.keys(walks[l].place), key[l] = walks[l].pair.key; });
     if constexpr (T::counted) tile.each(todo, [&](Lane l) { walks[l].memo++; });
+    if constexpr (T::observed) tile.each(todo, [&](Lane l) { tally.visit(walks[l], at[l]); });
 #pragma GCC unroll 1
     for (int from = 0; from < B; from += kLooked) {
       const u32 some = todo >> from & ((u32(1) << kLooked) - 1);
@@ -265,7 +270,7 @@ class DyCuckoo {
 #pragma GCC unroll 8
     for (int k = 0; k < kLooked; k++) {
       bucket[k] = Chunk(tile, tile.pick(at, from + k), some >> k & 1);
-      if (some >> k & 1) tally.probe(table_.keys(0), Chunk::bytes);
+      if (some >> k & 1) tally.probe(T::observed ? tile.pick(at, from + k) : table_.keys(0), Chunk::bytes);
     }
 #pragma GCC unroll 8
     for (int k = 0; k < kLooked; k++) {
@@ -296,13 +301,22 @@ class DyCuckoo {
   HZ_FN Value* value_of(const Walk<P>& walk, u32 slots) const { return table_.values(walk.place) + lowest(slots); }
 
   // Counts per tile what lanes do by themselves. All buckets have the same alignment.
-  template <class T>
-  HZ_FN void count_values(u32 lanes, T& tally) const {
-    for_each_pending(lanes, [&](int) { tally.touch(table_.values(0), sizeof(Value)); });
+  template <class Tile, class T>
+  HZ_FN void count_values(const Tile& tile, u32 lanes, const Lanes<Walk<P>, B>& walks, const Lanes<u32, B>& slots,
+                          T& tally) const {
+    for_each_pending(lanes, [&](int i) {
+      const void* at = table_.values(0);
+      if constexpr (T::observed) at = tile.pick_of(i, [&](Lane l) { return value_of(walks[l], slots[l]); });
+      tally.touch(at, sizeof(Value));
+    });
   }
-  template <class T>
-  HZ_FN void count_swaps(u32 lanes, u32 won, int bytes, T& tally) const {
-    for_each_pending(lanes, [&](int i) { tally.swap(table_.lock(0), bytes, won >> i & 1); });
+  template <class Tile, class F, class T>
+  HZ_FN void count_swaps(const Tile& tile, u32 lanes, u32 won, int bytes, F&& where, T& tally) const {
+    for_each_pending(lanes, [&](int i) {
+      const void* at = table_.lock(0);
+      if constexpr (T::observed) at = tile.pick_of(i, where);
+      tally.swap(at, bytes, won >> i & 1);
+    });
   }
 
   // victim selects a slot at random, differently at every step.

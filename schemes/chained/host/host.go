@@ -2,7 +2,10 @@
 package host
 
 import (
+	"fmt"
+
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -32,7 +35,7 @@ func nodeBytes(t schemes.Table) uint64 {
 }
 
 // rows returns the lists, including erased nodes that are still in them.
-func rows(t schemes.Table) ([][]string, error) {
+func rows(t schemes.Table) ([]schemes.Row, error) {
 	block, p, size := t.Block(), t.Pair(), nodeBytes(t)
 	first, err := host.Read[uint32](t, block.Region[heads], block.Buckets)
 	if err != nil {
@@ -42,21 +45,25 @@ func rows(t schemes.Table) ([][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([][]string, len(first))
+	rows := make([]schemes.Row, len(first))
 	for i, at := range first {
-		list[i] = []string{}
+		row := schemes.Row{Name: fmt.Sprintf("list %d", i), Cell: "node", At: []schemes.Span{span(block.Region[heads]+4*uint64(i), 4)}}
 		for next := uint64(at); next != 0; {
-			node := pool[next*size:][:size]
+			node, cell := pool[next*size:][:size], span(block.Region[nodes]+next*size, size)
 			link := host.Number(node[p.Key:][:4])
 			text := "x"
 			if link&erased == 0 {
 				text = p.SlotText(host.Number(node[:p.Key]), host.Number(node[2*p.Key:][:p.Value]))
 			}
-			list[i], next = append(list[i], text), link&^erased
+			row.At, next = append(row.At, cell), link&^erased
+			row.Cells = append(row.Cells, schemes.Cell{Text: text, At: []schemes.Span{cell}})
 		}
+		rows[i] = row
 	}
-	return list, nil
+	return rows, nil
 }
+
+func span(at, bytes uint64) schemes.Span { return schemes.Span{At: device.Addr(at), Bytes: bytes} }
 
 // look counts the nodes of all lists.
 func look(t schemes.Table) ([]uint64, error) {

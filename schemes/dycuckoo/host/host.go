@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -74,7 +75,7 @@ func subtableRegions(i, buckets uint64, p schemes.Pair) []schemes.Region {
 	bytes := buckets * bucketOf(p) * uint64(p.Bytes())
 	return []schemes.Region{
 		{Name: fmt.Sprintf("subtable %d", i), Bytes: int64(bytes), Fill: 0xff, Table: true},
-		{Name: fmt.Sprintf("locks %d", i), Bytes: int64(buckets * lockBytes)},
+		{Name: fmt.Sprintf("locks of subtable %d", i), Bytes: int64(buckets * lockBytes)},
 	}
 }
 
@@ -132,43 +133,44 @@ func (s *subtables) look(f func(i uint64, bins []uint64)) error {
 }
 
 // rows returns the buckets as vectors show them, those of subtable 0 first.
-func rows(t schemes.Table) (rows [][]string, err error) {
+func rows(t schemes.Table) (rows []schemes.Row, err error) {
 	s := openSubtables(t)
 	for i := range s.count() {
-		raw, err := host.Read[byte](t, s.block.Region[2*i], s.slots(i)*uint64(s.pair.Bytes()))
-		if err != nil {
-			return nil, err
-		}
-		keys := int(s.slots(i)) * s.pair.Key // all keys come before all values
 		for bucket := range s.buckets(i) {
-			from := int(bucket * s.bucket)
-			rows = append(rows, s.row(raw[from*s.pair.Key:], raw[keys+from*s.pair.Value:]))
+			row, err := s.row(i, bucket)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, row)
 		}
 	}
 	return rows, nil
 }
 
-// row returns a bucket. Most slots are unused in small tables, so a run of them is one word.
-func (s *subtables) row(keys, values []byte) (row []string) {
-	p, unused := s.pair, 0
-	end := func() {
-		if unused == 1 {
-			row = append(row, ".")
-		} else if unused > 1 {
-			row = append(row, fmt.Sprintf(".*%d", unused))
-		}
-		unused = 0
+// row returns a bucket. All keys of a subtable come before all values.
+func (s *subtables) row(subtable, bucket uint64) (schemes.Row, error) {
+	p, row := s.pair, schemes.Row{Name: fmt.Sprintf("bucket %d of subtable %d", bucket, subtable)}
+	part := func(at, slot uint64, bytes int) schemes.Span {
+		return schemes.Span{At: device.Addr(at + slot*uint64(bytes)), Bytes: uint64(bytes)}
 	}
-	for slot := range int(s.bucket) {
-		value := values[slot*p.Value:]
-		text := p.SlotText(host.Number(keys[slot*p.Key:][:p.Key]), host.Number(value[:min(p.Value, 8)]))
-		if text == "." {
-			unused++
-			continue
-		}
-		end()
-		row = append(row, text)
+	keysAt := s.block.Region[2*subtable]
+	valuesAt := keysAt + s.slots(subtable)*uint64(p.Key)
+	all := func(at uint64, bytes int) schemes.Span {
+		return schemes.Span{At: device.Addr(at + bucket*s.bucket*uint64(bytes)), Bytes: s.bucket * uint64(bytes)}
 	}
-	end()
-	return row
+	row.At = []schemes.Span{all(keysAt, p.Key), all(valuesAt, p.Value)}
+	for slot := bucket * s.bucket; slot < (bucket+1)*s.bucket; slot++ {
+		key, value := part(keysAt, slot, p.Key), part(valuesAt, slot, p.Value)
+		raw, err := host.Read[byte](s.t, uint64(key.At), key.Bytes)
+		if err != nil {
+			return row, err
+		}
+		word, err := host.Read[byte](s.t, uint64(value.At), min(value.Bytes, 8))
+		if err != nil {
+			return row, err
+		}
+		cell := schemes.Cell{Text: p.SlotText(host.Number(raw), host.Number(word)), At: []schemes.Span{key, value}}
+		row.Cells = append(row.Cells, cell)
+	}
+	return row, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -72,48 +73,53 @@ func allocatedAt(t schemes.Table, label string, at, units uint64) ([]schemes.Bar
 
 // rows returns the contents of a table's buckets: their slabs in order, separated by
 // bars, each up to the last item that was used.
-func rows(t schemes.Table) ([][]string, error) {
+func rows(t schemes.Table) ([]schemes.Row, error) {
 	b := t.Block()
-	var rows [][]string
+	var rows []schemes.Row
 	for bucket := range b.Buckets {
-		var row []string
-		for at := bucket; at != 1<<32-1; {
-			slab, err := readSlab(t, b, at)
+		row := schemes.Row{Name: fmt.Sprintf("bucket %d", bucket), Cell: "item"}
+		for number := bucket; number != 1<<32-1; {
+			at, err := slabAt(t, b, number)
 			if err != nil {
 				return nil, err
 			}
-			if at != bucket {
-				row = append(row, "|")
+			slab, err := host.Read[byte](t, at, slabBytes)
+			if err != nil {
+				return nil, err
 			}
-			row = append(row, itemTexts(slab, t.Pair())...)
-			at = host.Number(slab[slabBytes-4:])
+			if number != bucket {
+				row.Cells = append(row.Cells, schemes.Cell{Text: "|"})
+			}
+			row.At = append(row.At, schemes.Span{At: device.Addr(at), Bytes: slabBytes})
+			row.Cells = append(row.Cells, items(at, slab, t.Pair())...)
+			number = host.Number(slab[slabBytes-4:])
 		}
 		rows = append(rows, row)
 	}
 	return rows, nil
 }
 
-// itemTexts returns the items of a slab: pairs, keys, x for an erased one.
-func itemTexts(slab []byte, pair schemes.Pair) (texts []string) {
+// items returns the items of a slab: pairs, keys, x for an erased one.
+func items(at uint64, slab []byte, pair schemes.Pair) (cells []schemes.Cell) {
 	for item := range slices.Chunk(slab, pair.Bytes()) {
 		text := pair.SlotText(host.Number(item[:pair.Key]), host.Number(item[pair.Key:]))
-		if text == "." || uint64(len(texts)) == itemsOf(pair) {
-			return texts
+		if text == "." || uint64(len(cells)) == itemsOf(pair) {
+			return cells
 		}
-		texts = append(texts, text)
+		place := schemes.Span{At: device.Addr(at) + device.Addr(len(cells)*len(item)), Bytes: uint64(len(item))}
+		cells = append(cells, schemes.Cell{Text: text, At: []schemes.Span{place}})
 	}
-	return texts
+	return cells
 }
 
-// readSlab reads the slab at an address, decoded as kernels do (SlabAlloc::at).
-func readSlab(t schemes.Table, b kernels.Table, address uint64) ([]byte, error) {
-	at := b.Region[regionBase] + address*slabBytes
-	if !isLight(t.Config()) && address >= b.Buckets {
-		entry, err := host.Read[uint64](t, b.Region[regionState]+8*(address/superUnits), 1)
-		if err != nil {
-			return nil, err
-		}
-		at = entry[0] + address%superUnits*slabBytes
+// slabAt returns where the slab with an address is, decoded as kernels do (SlabAlloc::at).
+func slabAt(t schemes.Table, b kernels.Table, address uint64) (uint64, error) {
+	if isLight(t.Config()) || address < b.Buckets {
+		return b.Region[regionBase] + address*slabBytes, nil
 	}
-	return host.Read[byte](t, at, slabBytes)
+	entry, err := host.Read[uint64](t, b.Region[regionState]+8*(address/superUnits), 1)
+	if err != nil {
+		return 0, err
+	}
+	return entry[0] + address%superUnits*slabBytes, nil
 }

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Every scheme is explained: its essay with its picture, each of its operations and
+// parameters, and each operation of its vectors with steps.
+func TestExplainEveryScheme(t *testing.T) {
+	for _, s := range schemes.All() {
+		t.Run(s.Name, func(t *testing.T) {
+			text := explained(t, s.Name, "--all")
+			essays, err := s.Essays()
+			if err != nil {
+				t.Fatal(err)
+			}
+			wants := []string{"\n" + s.Name + ".h\n", "Idea. ", "\nOperations\n", "\nStep by step\n"}
+			for _, e := range essays {
+				wants = append(wants, pictures(e.Lines)...)
+			}
+			for _, op := range s.Caps.Ops {
+				wants = append(wants, "\n"+op+" ")
+			}
+			for _, p := range s.Params {
+				wants = append(wants, "\n"+p.Name+" ")
+			}
+			for _, want := range wants {
+				if !strings.Contains(text, want) {
+					t.Errorf("explain %s does not show %q", s.Name, want)
+				}
+			}
+			wantOperations(t, s, text)
+		})
+	}
+}
+
+func explained(t *testing.T, args ...string) string {
+	t.Helper()
+	env, out := testEnv(t)
+	root := newRoot(env)
+	root.SetArgs(append([]string{"explain"}, args...))
+	if err := root.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// pictures are indented lines with boxes.
+func pictures(lines []string) (list []string) {
+	for _, line := range lines {
+		if strings.HasPrefix(line, "  ") && strings.Contains(line, "[ ") && strings.Contains(line, " ]") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// wantOperations checks that the operations of the vectors are played in order, each with
+// steps and its outcome.
+func wantOperations(t *testing.T, s *schemes.Scheme, text string) {
+	t.Helper()
+	played := strings.Split(text, "\n> ")[1:]
+	for _, l := range engine.VectorLines(s.Vectors) {
+		if slices.Contains([]string{"table", "places", "slots", "counts", "words", "clear"}, l.Words[0]) {
+			continue
+		}
+		if len(played) == 0 {
+			t.Fatalf("line %d, %v, is not played", l.Number, l.Words)
+		}
+		said := strings.Join(strings.Fields(played[0]), " ")
+		if !strings.HasPrefix(said, strings.Join(l.Words, " ")+" ") || !strings.Contains(said, " "+l.Words[0]+": ") {
+			t.Errorf("line %d, %v, is played as %.200s", l.Number, l.Words, said)
+		}
+		played = played[1:]
+	}
+}
+
+// Text fits into 80 columns when it is not shown on a terminal; pictures and tables stay.
+func TestExplainIsWrapped(t *testing.T) {
+	_, steps, _ := strings.Cut(explained(t, schemes.Names()[1]), "Step by step")
+	for line := range strings.Lines(steps) {
+		if ansi.StringWidth(line) > 81 {
+			t.Errorf("%d columns: %s", ansi.StringWidth(line), line)
+		}
+	}
+}
+
+// Parameters choose the tables of the vectors that have them, and the figures.
+func TestExplainWithParameters(t *testing.T) {
+	for _, s := range schemes.All() {
+		for _, l := range engine.VectorLines(s.Vectors) {
+			if l.Words[0] != "table" || !strings.Contains(l.Words[1], ":") {
+				continue
+			}
+			text := explained(t, l.Words[1])
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), "table "+l.Words[1]+" ") {
+				t.Errorf("explain %s does not play its own table", l.Words[1])
+			}
+		}
+	}
+}
+
+func TestTypeset(t *testing.T) {
+	lines := strings.Split(`One two three four five six seven.
+
+  [ picture that is wider than the rest ]
+     ^-- stays
+
+  insert  takes effect when it writes
+          a slot
+  find    when it reads`, "\n")
+	want := `One two three four five six
+seven.
+
+  [ picture that is wider than the rest ]
+     ^-- stays
+
+  insert  takes effect when it
+          writes a slot
+  find    when it reads
+`
+	if got := typeset(lines, 30); got != want {
+		t.Errorf("%q instead of %q", got, want)
+	}
+}

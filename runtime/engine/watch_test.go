@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// A watcher sees the steps of its own table, while others run, and none when it is gone.
+func TestWatchSeesOneTable(t *testing.T) {
+	watched, other := watchable(t, 1, true), watchable(t, 1, true)
+	seen := 0
+	if err := watched.Watch(func(e Event) {
+		if seen++; e.What == "visit" && e.Key > 3 {
+			t.Errorf("a step with key %d, which belongs to another table", e.Key)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var both sync.WaitGroup
+	for table, n := range map[*Table]int{watched: 3, other: 1000} {
+		both.Go(func() { insertUpTo(t, table, n) })
+	}
+	both.Wait()
+	if seen == 0 {
+		t.Error("no step was seen")
+	}
+	if err := watched.Watch(nil); err != nil {
+		t.Fatal(err)
+	}
+	seen = 0
+	if insertUpTo(t, watched, 3); seen != 0 {
+		t.Errorf("%d steps after the watch ended", seen)
+	}
+}
+
+func watchable(t *testing.T, threads int, counted bool) *Table {
+	t.Helper()
+	config, err := schemes.Parse("bcht:bucket=4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := New(openCPU(t, threads), Spec{Config: config, Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Counted: counted})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
+}
+
+func insertUpTo(t *testing.T, table *Table, n int) {
+	in, err := Load(table.dev, table.Pair(), Batch{Op: "insert", Keys: from(1, n), Values: from(1, n)})
+	if err == nil {
+		_, err = table.Run(in)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Steps need one thread, and kernels that report them.
+func TestWatchIsRefused(t *testing.T) {
+	for want, table := range map[string]*Table{
+		"single steps are those of 1 thread": watchable(t, 2, true),
+		"instrumented kernels on a CPU":      watchable(t, 1, false),
+	} {
+		if err := table.Watch(func(Event) {}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v instead of %s", err, want)
+		}
+	}
+}

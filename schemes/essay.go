@@ -1,0 +1,85 @@
+package schemes
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/regular"
+)
+
+// Essay is the comment at the top of a header.
+type Essay struct {
+	Header string
+	Lines  []string
+}
+
+// everywhere are headers that all schemes include, which say nothing about a scheme.
+var everywhere = []string{"drive.h", "hash.h"}
+
+// Essays returns the essay of the scheme's header, and those of the headers it includes.
+func (s *Scheme) Essays() ([]Essay, error) {
+	skip := map[string]bool{}
+	for _, common := range everywhere {
+		if _, err := s.essays(common, skip); err != nil {
+			return nil, err
+		}
+	}
+	return s.essays(s.Name+".h", skip)
+}
+
+var included = regexp.MustCompile(`(?m)^#include "(.*)"`)
+
+// essays reads a header and what it includes, each header once.
+func (s *Scheme) essays(name string, seen map[string]bool) ([]Essay, error) {
+	if seen[name] {
+		return nil, nil
+	}
+	seen[name] = true
+	text, err := s.header(name)
+	if err != nil {
+		return nil, fmt.Errorf("the essay of scheme %s: %w", s.Name, err)
+	}
+	list := []Essay{{name, comment(text)}}
+	for _, found := range included.FindAllStringSubmatch(text, -1) {
+		more, err := s.essays(found[1], seen)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	return list, nil
+}
+
+// header reads a header of the scheme's folder, or one that schemes share. A plugin's are
+// next to its built folder, if they are there.
+func (s *Scheme) header(name string) (string, error) {
+	if shared, err := kernels.Headers.ReadFile(name); err == nil {
+		return string(shared), nil
+	}
+	if s.Plugin == nil {
+		text, err := Folders.ReadFile(s.Name + "/" + name)
+		return string(text), err
+	}
+	text, err := regular.Read(filepath.Join(s.Plugin.Folder, "..", name), regular.Text)
+	if os.IsNotExist(err) {
+		err = fmt.Errorf("%s is not next to %s: keep the plugin's sources there", name, s.Plugin.Folder)
+	}
+	return string(text), err
+}
+
+// comment returns the lines of the comment that a text begins with.
+func comment(text string) (lines []string) {
+	for line := range strings.Lines(text) {
+		said, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "//")
+		if !ok {
+			break
+		}
+		lines = append(lines, strings.TrimPrefix(said, " "))
+	}
+	return slices.Clip(lines)
+}

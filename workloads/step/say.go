@@ -1,0 +1,143 @@
+package step
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// mostListed is how many cells or words a sentence lists.
+const mostListed = 8
+
+func places(cells []change) (list []Place) {
+	for _, c := range cells {
+		list = append(list, c.Place)
+	}
+	return list
+}
+
+// name is the name of a cell.
+func (w *watcher) name(p Place) string {
+	return w.last.rows[p.Row].CellTitle(p.Row, p.Cell)
+}
+
+// contents says what was read.
+func (w *watcher) contents(to target, s schemes.Span) string {
+	var words []string
+	switch {
+	case to.region >= 0:
+		region := w.last.memory[to.region]
+		for at := int(s.At - region.At); at+4 <= min(int(s.At-region.At)+int(s.Bytes), len(w.last.bytes[to.region])); at += 4 {
+			words = append(words, fmt.Sprintf("%08x", binary.LittleEndian.Uint32(w.last.bytes[to.region][at:])))
+		}
+	case len(to.places) > 0 && !to.head:
+		row := w.last.rows[to.places[0].Row]
+		for i, c := range row.Cells {
+			if to.places[0].Cell < 0 || slices.Contains(to.places, Place{to.places[0].Row, i}) {
+				words = append(words, c.Text)
+			}
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return ": " + List(words[:min(len(words), mostRead)])
+}
+
+// mostRead is how many cells or words of what is read are listed.
+const mostRead = 32
+
+// List joins cells, with runs of unused slots as one word: .*14.
+func List(words []string) string {
+	var short []string
+	for i := 0; i < len(words); {
+		n := 1
+		for i+n < len(words) && words[i] == unused && words[i+n] == unused {
+			n++
+		}
+		word := words[i]
+		if n > 2 {
+			word, i = fmt.Sprintf(".*%d", n), i+n-1
+		}
+		short = append(short, word)
+		i++
+	}
+	return strings.Join(short, " ")
+}
+
+// becomes says how what an access touches has changed.
+func (w *watcher) becomes(d difference, to target, s schemes.Span) string {
+	var parts []string
+	for _, c := range d.cells {
+		text := transition(c, w.hand != "")
+		if len(to.places) != 1 || c.Place != to.places[0] {
+			text = w.name(c.Place) + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	for _, text := range d.gone {
+		parts = append(parts, text+" leaves the list")
+	}
+	for _, o := range d.words {
+		if o.in(s) {
+			parts = append(parts, fmt.Sprintf("%08x becomes %08x", o.old, o.now))
+		}
+	}
+	if len(parts) > mostListed {
+		parts = append(parts[:mostListed], "...")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(parts, "; ")
+}
+
+// transition says how a cell has changed; in a walk, a pair that had to leave is evicted.
+func transition(c change, walks bool) string {
+	key := func(text string) string { key, _, _ := strings.Cut(text, "="); return key }
+	switch {
+	case walks && live(c.old) && live(c.now) && key(c.old) != key(c.now):
+		return c.now + " goes in, " + c.old + " is evicted"
+	case c.now == unused && live(c.old):
+		return c.old + " goes out"
+	case c.now == unused:
+		return c.old + " becomes unused"
+	case live(c.old):
+		return c.old + " becomes " + c.now
+	}
+	return c.now + " goes in"
+}
+
+const givesBack = "gives back"
+
+// beside says what has changed besides rows and the memory that an access touches.
+func (w *watcher) beside(words []word, except schemes.Span) string {
+	var parts []string
+	released := 0
+	for _, o := range words {
+		region := w.last.memory[o.region]
+		switch {
+		case strings.HasPrefix(region.Name, locks) && o.now == 0:
+			released++
+		case strings.HasPrefix(region.Name, locks): // whoever takes it says so
+		case !o.in(except):
+			parts = append(parts, fmt.Sprintf("%s: %x becomes %x", wordsOf(region, schemes.Span{At: o.at, Bytes: 4}), o.old, o.now))
+		}
+	}
+	switch {
+	case released == 1:
+		parts = append(parts, givesBack+" the lock")
+	case released > 1:
+		parts = append(parts, fmt.Sprintf("%s %d locks", givesBack, released))
+	}
+	if len(parts) > mostListed {
+		parts = append(parts[:mostListed], "...")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(parts, "; ")
+}

@@ -1,0 +1,207 @@
+// Package step carries out single operations on a small table and tells what they do, step
+// by step. The steps come from the scheme's own kernels: the instrumented ones of the CPU
+// report each (kernels/abi.h, HZ_EVENTS) and wait while the table is looked at.
+package step
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Kind says what a step does.
+type Kind string
+
+// The kinds of steps.
+const (
+	Visit    Kind = "visit"    // a walk comes to a place
+	Read     Kind = "read"     // memory is read
+	Write    Kind = "write"    // memory is written
+	Swap     Kind = "swap"     // a compare-and-swap succeeded
+	Lost     Kind = "lost"     // a compare-and-swap failed
+	Exchange Kind = "exchange" // a pair went in, and another was evicted
+	Lock     Kind = "lock"     // a lock was taken or given back
+	Allocate Kind = "allocate" // a unit of memory was allocated
+	Launch   Kind = "launch"   // the host side launches a kernel
+	Host     Kind = "host"     // the host side changed the table
+	End      Kind = "end"      // the operation is done
+)
+
+// Step is a step of an operation, and the table after it.
+type Step struct {
+	Kind    Kind
+	Text    string  // a sentence without a period
+	Hand    string  // the key for which the walk looks for a place; empty: there is no walk
+	At      []Place // what it touches
+	Changed []Place // the cells that it changes
+	State
+}
+
+// Place is a cell of a row; cell -1 is the row as a whole.
+type Place struct{ Row, Cell int }
+
+// State is what is in a table.
+type State struct {
+	Rows   []Row
+	Boards []Board
+}
+
+// Row is a bucket, a slot or a list.
+type Row struct {
+	Title string
+	Cells []string // 17=170, x for an erased pair, a dot for an unused slot, a bar between nodes
+}
+
+// Board is small memory beside the rows, such as tickets or locks, in words of 4 bytes.
+type Board struct {
+	Name    string
+	Words   []string // in hexadecimal
+	Changed []int
+}
+
+// Operation is a batch that was carried out.
+type Operation struct {
+	Text   string // insert 17=170
+	Gave   string // ok, or 170, or failed left 8=80
+	Before State
+	Steps  []Step
+}
+
+// Table is a small table whose operations are seen step by step.
+type Table struct {
+	dev    device.Device
+	player *engine.Player
+	line   engine.VectorLine // makes the table
+	done   [][]string        // the operations, to carry them out again
+}
+
+// Open makes a small table: the first one of the scheme's vectors if no parameter was set,
+// else one of about a dozen slots.
+func Open(config schemes.Config) (*Table, error) {
+	t := &Table{line: firstTable(config)}
+	if t.line.Words == nil {
+		t.line = small(config)
+	}
+	if err := Instrumented(config); err != nil {
+		return nil, err
+	}
+	if err := t.start(); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// small is the line that makes a table of about a dozen slots.
+func small(config schemes.Config) engine.VectorLine {
+	return engine.VectorLine{Words: []string{"table", config.String(), "pair=" + config.Caps.Pairs[0].String(), "capacity=12", "seed=1"}}
+}
+
+// Instrumented returns an error if the kernels of a configuration cannot be watched.
+func Instrumented(config schemes.Config) error {
+	for _, op := range config.Launched() {
+		if _, ok := kernels.FindHost(config.Kernel(config.Caps.Pairs[0], op, true)); !ok {
+			return fmt.Errorf("scheme %s: it was built without instrumented kernels, so there are no single steps", config.Name)
+		}
+	}
+	return nil
+}
+
+// firstTable returns the line of the scheme's vectors that makes their first table, if the
+// configuration leaves the choice of parameters.
+func firstTable(config schemes.Config) engine.VectorLine {
+	if strings.Contains(config.String(), ":") {
+		return engine.VectorLine{}
+	}
+	lines := engine.VectorLines(config.Vectors)
+	i := slices.IndexFunc(lines, func(l engine.VectorLine) bool { return l.Words[0] == "table" })
+	if i < 0 {
+		return engine.VectorLine{}
+	}
+	return lines[i]
+}
+
+// start makes the empty table.
+func (t *Table) start() (err error) {
+	if t.dev, err = devices.Open("cpu", device.Options{Threads: 1}); err != nil {
+		return err
+	}
+	t.player = engine.NewPlayer(t.dev)
+	return t.player.Play(t.line)
+}
+
+// Close frees the table.
+func (t *Table) Close() (err error) {
+	if t.player != nil {
+		err = t.player.End()
+	}
+	if t.dev != nil {
+		err = cmp.Or(err, t.dev.Close())
+	}
+	t.player, t.dev = nil, nil
+	return err
+}
+
+// Title says what kind of table it is.
+func (t *Table) Title() string {
+	table := t.player.Table
+	return fmt.Sprintf("%v, pairs %v, %d slots", table.Config(), table.Pair(), table.Capacity())
+}
+
+// Operations returns the operations that the scheme has.
+func (t *Table) Operations() []string {
+	return slices.DeleteFunc(slices.Clone(t.player.Table.Config().Caps.Ops), func(op string) bool {
+		return kernels.Op(op).Kind == kernels.OnSlots
+	})
+}
+
+// State returns what is in the table.
+func (t *Table) State() State {
+	seen, err := look(t.player.Table)
+	if err != nil {
+		return State{}
+	}
+	return seen.state(nil)
+}
+
+// Done returns how many operations were carried out.
+func (t *Table) Done() int { return len(t.done) }
+
+// Do carries out a batch: Do("insert", "17=170"), Do("find", "17", "18"), Do("resize", "24").
+func (t *Table) Do(op string, words ...string) (Operation, error) {
+	done, err := watch(t.player.Table, op, words, func() ([]string, error) {
+		err := t.player.Do(op, words...)
+		return t.player.Gave, err
+	})
+	if err == nil {
+		t.done = append(t.done, append([]string{op}, words...))
+	}
+	return done, err
+}
+
+// Undo takes back the last operation: it makes the table anew and repeats those before it.
+func (t *Table) Undo() error {
+	if len(t.done) == 0 {
+		return fmt.Errorf("there is no operation to take back")
+	}
+	if err := t.Close(); err != nil {
+		return err
+	}
+	if err := t.start(); err != nil {
+		return err
+	}
+	t.done = t.done[:len(t.done)-1]
+	for _, words := range t.done {
+		if err := t.player.Do(words[0], words[1:]...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,370 @@
+package step
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// watcher turns the events of a batch into steps.
+type watcher struct {
+	table *engine.Table
+	op    string
+	last  image
+	steps []Step
+	err   error
+
+	hand     string       // the key of the walk
+	at       engine.Event // its last visit
+	walk     int          // the first step since then
+	there    []Place      // where that is
+	touch    *touch       // the access that the last step shows; nil: it shows none
+	launches int          // of kernels, so far
+	kernel   string       // the operation of the last one
+}
+
+// watch carries out a batch and returns its steps.
+func watch(t *engine.Table, op string, words []string, do func() ([]string, error)) (Operation, error) {
+	w := &watcher{table: t, op: op}
+	done := Operation{Text: strings.Join(append([]string{op}, words...), " ")}
+	var err error
+	if w.last, err = look(t); err != nil {
+		return done, err
+	}
+	done.Before = w.last.state(nil)
+	if err := t.Watch(w.see); err != nil {
+		return done, err
+	}
+	gave, err := do()
+	t.Watch(nil)
+	if err != nil {
+		return done, err
+	}
+	w.hostSide(w.last, w.look())
+	w.hand, done.Gave = "", strings.Join(gave, " ")
+	w.add(Step{Kind: End, Text: op + ": " + ended(done.Gave)}, nil)
+	done.Steps = w.steps
+	return done, w.err
+}
+
+// ended says what an operation gave; one on the whole table gives nothing.
+func ended(gave string) string {
+	if gave == "" {
+		return "done"
+	}
+	return gave
+}
+
+// difference is what has changed since the last event.
+type difference struct {
+	cells []change
+	gone  []string
+	words []word
+}
+
+func (d difference) none() bool { return len(d.cells)+len(d.gone)+len(d.words) == 0 }
+
+// look takes an image of the table. In between, a host side may leave it in a state that
+// cannot be shown; then it counts as unchanged.
+func (w *watcher) look() difference {
+	now, err := look(w.table)
+	if err != nil {
+		return difference{}
+	}
+	var d difference
+	d.cells, d.gone = now.cells(w.last)
+	d.words = now.words(w.last)
+	w.last = now
+	return d
+}
+
+// touch is an access, and what the table was like before.
+type touch struct {
+	engine.Event
+	before  image
+	changed bool // something has changed with it
+}
+
+func (t touch) span() schemes.Span { return schemes.Span{At: t.At, Bytes: t.Bytes} }
+
+// see turns an event into a step, if it tells anything.
+func (w *watcher) see(e engine.Event) {
+	access := touch{Event: e, before: w.last}
+	d := w.look()
+	if w.isLate(d) && !w.hits(d, access.span()) {
+		w.again()
+		access.before, d = w.last, difference{}
+	}
+	switch e.What {
+	case "launch":
+		w.hostSide(access.before, d)
+		w.launch(e)
+	case "launched", "stepped":
+		w.stepped(d)
+	case "visit":
+		w.stepped(d)
+		w.visit(e)
+	case "evict":
+		w.evict(d)
+	case "read":
+		w.stepped(d)
+		w.access(access, difference{})
+	default:
+		access.changed = !d.none()
+		w.access(access, d)
+	}
+}
+
+// isLate reports whether the last access was told of before it was made: what it touches
+// has changed since.
+func (w *watcher) isLate(d difference) bool {
+	return w.touch != nil && w.touch.What == "touch" && !w.touch.changed && w.hits(d, w.touch.span())
+}
+
+// hits reports whether a difference is in a piece of memory.
+func (w *watcher) hits(d difference, s schemes.Span) bool {
+	to := w.last.target(s)
+	return slices.ContainsFunc(d.cells, func(c change) bool { return slices.Contains(to.places, c.Place) }) ||
+		slices.ContainsFunc(d.words, func(o word) bool { return o.in(s) })
+}
+
+// again shows the last access again, now that it was made, and then what else has changed.
+func (w *watcher) again() {
+	access := *w.touch
+	access.changed = true
+	w.steps = w.steps[:len(w.steps)-1]
+	w.last = access.before
+	d := w.look()
+	now, to := w.last, w.last.target(access.span())
+	var own, rest difference
+	own.gone = d.gone
+	for _, c := range d.cells {
+		if len(d.gone) > 0 || slices.Contains(to.places, c.Place) {
+			own.cells = append(own.cells, c)
+		} else {
+			rest.cells = append(rest.cells, c)
+		}
+	}
+	for _, o := range d.words {
+		if len(rest.cells) == 0 || o.in(access.span()) {
+			own.words = append(own.words, o)
+		} else {
+			rest.words = append(rest.words, o)
+		}
+	}
+	w.last = now.without(rest)
+	w.access(access, own)
+	w.last = now
+	w.stepped(rest)
+}
+
+// add appends a step, with the words that changed beside the rows.
+func (w *watcher) add(s Step, words []word) {
+	s.Hand, s.State, w.touch = w.hand, w.last.state(words), nil
+	w.steps = append(w.steps, s)
+}
+
+// hostSide shows what the host side has done between launches.
+func (w *watcher) hostSide(before image, d difference) {
+	was, is := len(before.rows), len(w.last.rows)
+	if d.none() && is == was {
+		return
+	}
+	text := "the host side changes the table"
+	switch {
+	case is != was:
+		text += fmt.Sprintf(": it has %d buckets now, after %d", is, was)
+	case len(d.cells)+len(d.gone) > 0:
+		text += fmt.Sprintf(": %s change", slots(len(d.cells)+len(d.gone)))
+	}
+	w.hand = ""
+	w.add(Step{Kind: Host, Text: text, Changed: places(d.cells)}, d.words)
+}
+
+// launch shows the launches of the host side. The first one of the operation itself is no
+// step, since every operation has it.
+func (w *watcher) launch(e engine.Event) {
+	w.launches++
+	w.kernel = e.Op
+	w.hand, w.at, w.walk = "", engine.Event{}, len(w.steps)
+	if w.launches > 1 || e.Op != w.op {
+		w.add(Step{Kind: Launch, Text: fmt.Sprintf("the host side launches %s for %s", e.Op, items(e.Op, e.N))}, nil)
+	}
+}
+
+// items says what a kernel is launched for.
+func items(op string, n uint64) string {
+	what := "item"
+	switch kernels.Op(op).Kind {
+	case kernels.OnKeys:
+		what = "key"
+	case kernels.OnSlots:
+		what = "slot"
+	}
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+func slots(n int) string { return items("count", uint64(n)) }
+
+// visit shows where a walk goes, unless it stays.
+func (w *watcher) visit(e engine.Event) {
+	hand := fmt.Sprint(e.Key)
+	if hand == w.hand && e.Place == w.at.Place && e.At == w.at.At {
+		return
+	}
+	first := w.at.What == "" || hand != w.hand && e.Step.Step == 0
+	to, row := w.last.target(schemes.Span{At: e.At, Bytes: 1}), -1
+	switch {
+	case to.region < 0 && len(to.places) > 0 && w.ofRow(to.places[0].Row, e):
+		row = to.places[0].Row
+	case to.region >= 0 && !w.last.memory[to.region].Table && int(e.Place) < len(w.last.rows) && w.hashed():
+		row = int(e.Place)
+	}
+	if row >= 0 {
+		to.name, to.places = w.last.rows[row].Title(row), []Place{{row, -1}}
+	}
+	w.hand, w.at, w.walk, w.there = hand, e, len(w.steps), to.places
+	if to.region >= 0 && w.last.memory[to.region].Table {
+		return // past the end of a list
+	}
+	verb := "goes on to"
+	if first {
+		verb = "begins at"
+	}
+	w.add(Step{Kind: Visit, Text: fmt.Sprintf("key %s %s %s%s", hand, verb, to.name, w.function(row, e.Key)), At: to.places}, nil)
+}
+
+// ofRow reports whether a walk visits a row as a whole: its first byte.
+func (w *watcher) ofRow(row int, e engine.Event) bool {
+	at := w.last.rows[row].At
+	return len(at) > 0 && at[0].At == e.At
+}
+
+// hashed reports whether hash functions map keys to rows, which the lines `places` of the
+// scheme's vectors say.
+func (w *watcher) hashed() bool {
+	return strings.Contains(w.table.Config().Vectors, "\nplaces ")
+}
+
+// function names the hash function that sends a key to a row, if one does.
+func (w *watcher) function(row int, key uint64) string {
+	block := w.table.Block()
+	if row < 0 || !w.hashed() {
+		return ""
+	}
+	for f := range int(block.Hashes) {
+		if engine.PlaceOf(block, f, key, w.table.Pair().Key) == uint64(row) {
+			return fmt.Sprintf(" = H_%d(%d)", f, key)
+		}
+	}
+	return ""
+}
+
+// access shows an access to memory.
+func (w *watcher) access(e touch, d difference) {
+	if e.What == "allocate" {
+		w.add(Step{Kind: Allocate, Text: "a unit of memory is allocated" + w.beside(d.words, schemes.Span{}), Changed: places(d.cells)}, d.words)
+		return
+	}
+	span := e.span()
+	to := w.last.target(span)
+	s := Step{At: to.places, Changed: places(d.cells)}
+	lock := to.region >= 0 && strings.HasPrefix(w.last.memory[to.region].Name, locks)
+	if lock {
+		to.name = fmt.Sprintf("lock %d%s", (e.At-w.last.memory[to.region].At)/4, strings.TrimPrefix(w.last.memory[to.region].Name, locks))
+	}
+	if to.region >= 0 {
+		s.At = w.there
+	}
+	switch {
+	case e.What == "read":
+		s.Kind, s.Text = Read, "reads "+to.name+w.contents(to, span)
+	case e.What == "lost" && lock:
+		s.Kind, s.Text = Lost, to.name+" is held by another"
+	case e.What == "lost":
+		s.Kind, s.Text = Lost, "the compare-and-swap on "+to.name+" fails: it has changed"
+	case e.What == "swap" && lock:
+		s.Kind, s.Text = Lock, "takes "+to.name
+	case e.What == "swap":
+		s.Kind, s.Text = Swap, "compare-and-swap on "+to.name+w.becomes(d, to, span)
+	case len(d.cells) > 0 || len(d.words) > 0:
+		s.Kind, s.Text = Write, "writes "+to.name+w.becomes(d, to, span)
+	case w.justChanged(to):
+		return // the value of a pair whose key was shown with it
+	case to.region >= 0 || !w.writes():
+		s.Kind, s.Text = Read, "reads "+to.name+w.contents(to, span)
+	default:
+		s.Kind, s.Text = Write, "writes "+to.name+", which stays as it was"
+	}
+	s.Text += w.beside(d.words, span)
+	w.add(s, d.words)
+	w.touch = &e
+}
+
+// writes reports whether the operation may change what is in slots.
+func (w *watcher) writes() bool {
+	op := kernels.Op(w.op)
+	return op.Kind != kernels.OnKeys || op.Value || op.Removes != kernels.RemovesNone
+}
+
+// locks begins the name of a region of locks, a word each.
+const locks = "locks"
+
+// justChanged reports whether the last step has changed what is accessed.
+func (w *watcher) justChanged(to target) bool {
+	if len(w.steps) == 0 || len(to.places) == 0 {
+		return false
+	}
+	return slices.Contains(w.steps[len(w.steps)-1].Changed, to.places[0])
+}
+
+// evict turns the write of this walk's step that replaced a pair into an exchange.
+func (w *watcher) evict(d difference) {
+	for i := len(w.steps) - 1; i >= w.walk && len(d.cells) == 0; i-- {
+		if s := &w.steps[i]; s.Kind == Write && len(s.Changed) > 0 {
+			s.Kind = Exchange
+			s.Text = strings.Replace(s.Text, "writes", "exchanges", 1)
+			return
+		}
+	}
+	w.exchange(d)
+}
+
+// exchange shows changes that no access has told of: kernels that exchange a slot without
+// reading it count that as their read.
+func (w *watcher) exchange(d difference) {
+	if len(d.cells) == 0 {
+		return
+	}
+	if n := len(w.steps); n > w.walk && w.steps[n-1].Kind == Read && slices.Contains(w.steps[n-1].At, d.cells[0].Place) {
+		w.steps = w.steps[:n-1]
+	}
+	to := target{name: w.name(d.cells[0].Place), region: -1, places: []Place{d.cells[0].Place}}
+	s := Step{Kind: Exchange, Text: "exchanges " + to.name + w.becomes(d, to, schemes.Span{}) + w.beside(d.words, schemes.Span{}), At: places(d.cells), Changed: places(d.cells)}
+	w.add(s, d.words)
+}
+
+// stepped shows what is left to show when a step of a walk or a launch ends.
+func (w *watcher) stepped(d difference) {
+	switch {
+	case len(d.cells) > 0 && w.hand != "":
+		w.exchange(d)
+	case len(d.cells) > 0 || len(d.gone) > 0:
+		w.add(Step{Kind: Write, Text: fmt.Sprintf("%s has changed %s", w.kernel, slots(len(d.cells)+len(d.gone))) + w.beside(d.words, schemes.Span{}), Changed: places(d.cells)}, d.words)
+	case len(d.words) > 0:
+		s := Step{Kind: Write, Text: strings.TrimPrefix(w.beside(d.words, schemes.Span{}), "; "), At: w.there}
+		if strings.HasPrefix(s.Text, givesBack) {
+			s.Kind = Lock
+		} else {
+			s.Text = "changes " + s.Text
+		}
+		w.add(s, d.words)
+	}
+}

@@ -1,0 +1,3 @@
+package step
+
+import _ "github.com/hashzoo/hashzoo/runtime/zoo" // the schemes that ship
