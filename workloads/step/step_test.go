@@ -62,6 +62,9 @@ func wantChained(t *testing.T, before State, l Line) {
 		t.Errorf("line %d begins with %v, and the one before ended with %v", l.Number, last.Rows, before.Rows)
 	}
 	for i, s := range l.Done.Steps {
+		if strings.Contains(s.Text, "=18446744073709551615 goes in") {
+			t.Errorf("line %d, step %d shows half a pair: %s", l.Number, i, s.Text)
+		}
 		if s.Text == "" || s.Kind == "" || strings.Contains(s.Text, "\n") {
 			t.Errorf("line %d, step %d: %q of kind %q", l.Number, i, s.Text, s.Kind)
 		}

@@ -86,7 +86,7 @@ func (w *watcher) look() difference {
 type touch struct {
 	engine.Event
 	before  image
-	changed bool // something has changed with it
+	changed bool // it has changed memory beside the rows
 }
 
 func (t touch) span() schemes.Span { return schemes.Span{At: t.At, Bytes: t.Bytes} }
@@ -114,7 +114,7 @@ func (w *watcher) see(e engine.Event) {
 		w.stepped(d)
 		w.access(access, difference{})
 	default:
-		access.changed = !d.none()
+		access.changed = len(d.words) > 0 && len(d.cells) == 0
 		w.access(access, d)
 	}
 }
