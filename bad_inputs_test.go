@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// TestBadInputs runs every line of bad_inputs.txt, and compares exit codes and errors.
+// TestBadInputs runs every line of inputs.txt, and compares exit codes and errors.
 func TestBadInputs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	setup, err := os.ReadFile("cli/testdata/bad_inputs.sh")
+	setup, err := os.ReadFile("cli/testdata/bad_inputs/setup.sh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	inputs, err := os.ReadFile("cli/testdata/bad_inputs.txt")
+	inputs, err := os.ReadFile("cli/testdata/bad_inputs/inputs.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-# The files that bad_inputs.txt names.
+# The files that inputs.txt names.
 set -e
 mkdir folder
 echo 'nothing' >trash.rec
