@@ -170,6 +170,9 @@ func (i *importCommand) run(_ *cobra.Command, args []string) error {
 	if err := i.complete(args[0]); err != nil {
 		return misused(err)
 	}
+	if regular.Same(args[0], args[1]) {
+		return usage(fmt.Errorf("%s is the trace itself: the recording takes another file", args[1]))
+	}
 	file, err := regular.Open(args[0])
 	if err != nil {
 		return usage(fmt.Errorf("trace: %w", err))
@@ -243,6 +246,9 @@ func newRecordingExport(env *Env) *cobra.Command {
 		}
 		if !slices.Contains(record.ExportFormats, *format) {
 			return misused(fmt.Errorf("--format is %q: it takes %s", *format, strings.Join(record.ExportFormats, ", ")))
+		}
+		if regular.Same(args[0], args[1]) {
+			return usage(fmt.Errorf("%s is the recording itself: an export takes another file", args[1]))
 		}
 		return env.withDevice(func(dev device.Device) error { return r.Export(dev, args[1], *format) })
 	})

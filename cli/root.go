@@ -39,7 +39,7 @@ const (
 // Main runs the program with the settings' defaults and returns its exit code.
 // The first interrupt ends the run in order, a second one at once.
 func Main(defaults string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	context.AfterFunc(ctx, stop)
 	defer stop()
 	env, err := newEnv(defaults)
@@ -54,6 +54,15 @@ func Main(defaults string) int {
 	env.Out = out
 	command, err := newRoot(env).ExecuteContextC(ctx)
 	return report(env, command, cmp.Or(errors.Join(err, env.failed), out.failed))
+}
+
+// endings are the signals that end a run in order. With nohup, the end of a terminal does not.
+func endings() []os.Signal {
+	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
 }
 
 // report prints an error in one line, and points to --help if the command line was wrong.

@@ -256,12 +256,7 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 		notes = gaugeLines(report, d.Summaries)
 	}
 	err := report.Table().Print(r.Out, append(notes, remarks(s, report, failure)...)...)
-	for _, file := range [][2]string{{"recording", s.Recording}, {"results", s.JSON}, {"results", s.NDJSON}} {
-		if file[1] != "" {
-			fmt.Fprintf(r.text(), "%s: %s\n", file[0], file[1])
-		}
-	}
-	return cmp.Or(err, r.compared(side), usage(wrong))
+	return cmp.Or(err, r.lines(s.Written(failure)), r.compared(side), usage(wrong))
 }
 
 func runHeading(s *session.Session) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	numbers "github.com/hashzoo/hashzoo/runtime/number"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
@@ -218,14 +218,14 @@ func (m *Model) save() {
 			return "", err
 		}
 		drawn := session.Unused(strings.TrimSuffix(path, filepath.Ext(path)) + "-" + name + ".svg")
-		return "wrote " + path + " and " + drawn, os.WriteFile(drawn, []byte(picture), 0o644)
+		return "wrote " + path + " and " + drawn, regular.WriteText(drawn, picture)
 	})
 }
 
 func (m *Model) savePicture(path string) {
 	m.prompt.close()
 	picture := m.picture()
-	m.slowly(func() (string, error) { return "wrote " + path, os.WriteFile(path, []byte(picture), 0o644) })
+	m.slowly(func() (string, error) { return "wrote " + path, regular.WriteText(path, picture) })
 }
 
 // launch starts a run after the current one has ended.

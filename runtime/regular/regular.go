@@ -1,5 +1,5 @@
-// Package regular reads files that users name. Only regular files are opened, because a
-// device or a pipe may block or never end.
+// Package regular reads and writes files that users name. Only regular files are read, because a
+// device or a pipe may block or never end. Files are written beside their names until they are whole.
 package regular
 
 import (

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -186,8 +187,6 @@ func (f *full) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (*full) Close() error { return nil }
-
 // A full disk ends the run that is recorded, with an error that says so.
 func TestFullDisk(t *testing.T) {
 	first, err := Open(recorded(t, little, Recipe, "bcht"), false)
@@ -196,7 +195,7 @@ func TestFullDisk(t *testing.T) {
 		disk := &full{left: 1000}
 		header := Header{Kind: kind}
 		header.build()
-		out, err := newWriter(disk, header)
+		out, err := newWriter(regular.Through(disk), header)
 		must(t, err)
 		to := &Recorder{path: "here", header: header, dev: open(t, 1), out: out}
 		err = runOn(t, first, to, "bcht")

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -89,23 +89,20 @@ var ExportFormats = []string{"arrow", "csv", "parquet"}
 
 // Export writes all operations as rows: batch, op, key, value; or, as arrow, a materialized recording.
 func (r *Recording) Export(dev device.Device, path, format string) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if format == "arrow" {
-		return r.exportArrow(dev, file)
-	}
-	out := bufio.NewWriterSize(file, 1<<20)
-	if format == "csv" {
-		err = r.exportCSV(dev, out)
-	} else {
-		err = r.exportParquet(dev, out)
-	}
-	return errors.Join(err, out.Flush(), file.Close())
+	return regular.Write(path, func(file *regular.Output) error {
+		if format == "arrow" {
+			return r.exportArrow(dev, file)
+		}
+		out := bufio.NewWriterSize(file, 1<<20)
+		export := r.exportParquet
+		if format == "csv" {
+			export = r.exportCSV
+		}
+		return cmp.Or(export(dev, out), out.Flush())
+	})
 }
 
-func (r *Recording) exportArrow(dev device.Device, file *os.File) error {
+func (r *Recording) exportArrow(dev device.Device, file *regular.Output) error {
 	header := r.Header
 	header.Format, header.Kind = format, Materialised
 	w, err := newWriter(file, header)
@@ -115,10 +112,7 @@ func (r *Recording) exportArrow(dev device.Device, file *os.File) error {
 	if why := cmp.Or(r.Stopped, r.Cut); err == nil && why != "" {
 		err = w.add(stoppedLine(why), nil)
 	}
-	if err != nil {
-		return errors.Join(err, w.close())
-	}
-	return w.finish()
+	return cmp.Or(err, w.finish())
 }
 
 // rows calls f with the operations, keys and values of every batch.
@@ -190,7 +184,7 @@ func (r *Recording) exportParquet(dev device.Device, out io.Writer) error {
 		return err
 	}
 	err = r.rows(dev, func(b *Batch, ops []string, keys, values []int64) error { return rowGroup(w, b, ops, keys, values) })
-	return errors.Join(err, w.Close())
+	return cmp.Or(err, w.Close())
 }
 
 func rowGroup(w *pq.Writer, b *Batch, ops []string, keys, values []int64) error {

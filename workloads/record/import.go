@@ -1,10 +1,8 @@
 package record
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -45,8 +43,8 @@ func Import(dev device.Device, from *trace.Reader, path string, opt Imported) (b
 		err = fmt.Errorf("%s: the trace has no rows", opt.Name)
 	}
 	if err != io.EOF {
-		r.out.close()
-		return 0, errors.Join(err, os.Remove(path))
+		_ = r.out.out.Discard()
+		return 0, err
 	}
 	return r.out.Batches, r.Close()
 }

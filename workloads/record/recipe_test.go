@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
 // A recording reads as what was done, and written again it is the same text.
@@ -52,7 +54,7 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 // written is a recipe written again.
 func written(r *Recording) string {
 	var out bytes.Buffer
-	w, _ := newWriter(closing{&out}, r.Header)
+	w, _ := newWriter(regular.Through(&out), r.Header)
 	for _, l := range r.lines {
 		_ = w.add(l, nil)
 	}
@@ -62,10 +64,6 @@ func written(r *Recording) string {
 	_ = w.finish()
 	return out.String()
 }
-
-type closing struct{ *bytes.Buffer }
-
-func (closing) Close() error { return nil }
 
 // A replay gives the same on the scheme that was recorded, and on others; with the oracle,
 // and at any pace.

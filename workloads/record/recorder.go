@@ -1,10 +1,9 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
 )
@@ -27,6 +27,7 @@ type Recorder struct {
 	points int
 	sure   certainty
 	first  int
+	early  bool // the run ended early
 	failed error
 }
 
@@ -121,50 +122,56 @@ func (r *Recorder) materialize() error {
 	if err := r.out.close(); err != nil {
 		return err
 	}
-	recipe := r.path + ".recipe"
-	if err := os.Rename(r.path, recipe); err != nil {
-		return err
-	}
-	defer os.Remove(recipe)
-	f, err := os.Open(recipe)
+	recipe := r.out.out
+	f, err := regular.Open(recipe.Path())
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	soFar := newReader()
-	soFar.rec.path = recipe
+	soFar.rec.path = recipe.Path()
 	if err := soFar.lines(f); err != nil && !errors.Is(err, errNoBatch) {
 		return err
 	}
 	r.header.Kind = Materialised
-	if r.out, err = create(r.path, r.header); err != nil {
+	out, err := create(r.path, r.header)
+	if err != nil {
 		return err
 	}
-	return soFar.rec.each(r.dev, r.out.add)
+	r.out = out
+	return cmp.Or(soFar.rec.each(r.dev, r.out.add), recipe.Discard())
 }
 
 // Stopped records why the run ended early. Nothing but Close may follow.
 func (r *Recorder) Stopped(why string) error {
+	r.early = true
 	if r.failed == nil && r.points > 0 {
 		return r.out.add(stoppedLine(why), nil)
 	}
 	return nil
 }
 
-// Close writes the end of the recording.
+// Close writes the end of the recording. One of a run that ended early replaces no other file.
 func (r *Recorder) Close() error {
 	if r.failed != nil {
 		return r.out.close() // the recording is cut off
 	}
-	if err := r.out.finish(); err != nil {
+	end := (*regular.Output).Commit
+	if r.early {
+		end = (*regular.Output).Keep
+	}
+	if err := cmp.Or(r.out.finish(), end(r.out.out)); err != nil {
 		return fmt.Errorf("recording %s: %w", r.path, err)
 	}
 	return nil
 }
 
+// Output is the file of the recording.
+func (r *Recorder) Output() *regular.Output { return r.out.out }
+
 // writer writes lines, and counts what the last one says.
 type writer struct {
-	file    io.WriteCloser
+	out     *regular.Output
 	columns *columnWriter // of a materialized recording
 	hash    *xxh3.Hasher
 	end
@@ -172,21 +179,22 @@ type writer struct {
 
 // create begins a recording in a new file.
 func create(path string, h Header) (*writer, error) {
-	file, err := os.Create(path)
+	out, err := regular.Create(path)
 	if err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
 	}
-	w, err := newWriter(file, h)
+	w, err := newWriter(out, h)
 	if err != nil {
-		err = fmt.Errorf("recording %s: %w", path, errors.Join(err, file.Close()))
+		_ = out.Discard()
+		err = fmt.Errorf("recording %s: %w", path, err)
 	}
 	return w, err
 }
 
-func newWriter(file io.WriteCloser, h Header) (*writer, error) {
-	w := &writer{file: file, hash: xxh3.New()}
+func newWriter(out *regular.Output, h Header) (*writer, error) {
+	w := &writer{out: out, hash: xxh3.New()}
 	if h.Kind == Materialised {
-		w.columns = &columnWriter{file: file}
+		w.columns = &columnWriter{file: out}
 	}
 	return w, w.add(line{Recording: &h}, nil)
 }
@@ -209,24 +217,22 @@ func (w *writer) add(l line, in *engine.Input) error {
 	if w.columns != nil {
 		return w.columns.line(string(text), l.Batch, in)
 	}
-	_, err = w.file.Write(text)
+	_, err = w.out.Write(text)
 	return err
 }
 
+// finish writes the last lines.
 func (w *writer) finish() error {
 	w.Digest = hashText(w.hash.Sum128())
-	return errors.Join(w.add(line{End: &w.end}, nil), w.close())
+	return cmp.Or(w.add(line{End: &w.end}, nil), w.flush())
 }
 
-// close is called after the last line. Only a file that was synced is certain to be whole.
-func (w *writer) close() (err error) {
-	if w.columns != nil {
-		err = w.columns.close()
+// close ends a recording that was cut off.
+func (w *writer) close() error { return cmp.Or(w.flush(), w.out.Leave()) }
+
+func (w *writer) flush() error {
+	if w.columns == nil {
+		return nil
 	}
-	if f, ok := w.file.(*os.File); ok {
-		if info, failed := f.Stat(); failed == nil && info.Mode().IsRegular() {
-			err = errors.Join(err, f.Sync())
-		}
-	}
-	return errors.Join(err, w.file.Close())
+	return w.columns.close()
 }

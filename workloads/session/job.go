@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/schemes"
@@ -97,9 +96,6 @@ func (r Request) newPlan() run.Plan {
 
 // replay reads a recording, which has its own seed.
 func (r Request) replay() (job, error) {
-	if sameFile(r.Script, r.Recording) {
-		return job{}, fmt.Errorf("--record is %s, which is being replayed: it takes another file", r.Recording)
-	}
 	recording, err := record.Open(r.Script, r.Partial)
 	if err != nil {
 		return job{}, err
@@ -126,10 +122,4 @@ func replayed(r *record.Recording, names []string) (list []schemes.Config, leave
 	}
 	list, err = Schemes(names)
 	return list, everyScheme(names), err
-}
-
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	second, otherErr := os.Stat(b)
-	return err == nil && otherErr == nil && os.SameFile(first, second)
 }

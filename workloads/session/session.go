@@ -4,19 +4,16 @@
 package session
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"os"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/record"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -31,10 +28,11 @@ type Mistake struct{ error }
 // Unwrap returns the error.
 func (m *Mistake) Unwrap() error { return m.error }
 
-// Wrong makes an error a Mistake.
+// Wrong makes an error a Mistake, unless it is that of a disk.
 func Wrong(err error) error {
-	if err == nil {
-		return nil
+	err = regular.Cause(err)
+	if err == nil || errors.As(err, new(*regular.Failure)) {
+		return err
 	}
 	return &Mistake{err}
 }
@@ -63,7 +61,10 @@ type Session struct {
 // write, so that mistakes show before anything is measured. The script ends with the context.
 func (r Request) Open(ctx context.Context) (*Session, error) {
 	s := &Session{Request: r}
-	var err error
+	err := r.distinct()
+	if err != nil {
+		return nil, Wrong(err)
+	}
 	if s.job, err = r.newJob(ctx); err != nil {
 		return nil, Wrong(err)
 	}
@@ -93,6 +94,7 @@ func (s *Session) openFiles() error {
 		s.recorder, err = s.newRecorder(s.Recording)
 	}
 	if err != nil {
+		s.files.discard()
 		return Wrong(errors.Join(err, s.dev.Close()))
 	}
 	return nil
@@ -151,7 +153,7 @@ func (s *Session) end(ended error, interrupted bool, interruption error) error {
 	if errors.As(err, new(*run.ScriptError)) {
 		err = Wrong(err)
 	}
-	err = errors.Join(err, s.closeRecording())
+	err = withOutput(err, s.closeRecording())
 	if s.checker != nil && err == nil {
 		err = s.checker.Err()
 	}
@@ -159,7 +161,7 @@ func (s *Session) end(ended error, interrupted bool, interruption error) error {
 	if err != nil && !interrupted {
 		s.Document.End.Error = err.Error()
 	}
-	err = errors.Join(err, s.files.close(s.Document), s.job.close())
+	err = errors.Join(withOutput(err, s.files.close(s.Document, s.stopped != "")), s.job.close())
 	if errors.As(ended, new(*engine.HangError)) { // the kernel still uses the device's memory
 		return err
 	}
@@ -201,77 +203,5 @@ func (s *Session) closeRecording() error {
 	if s.stopped != "" {
 		err = s.recorder.Stopped(s.stopped)
 	}
-	return errors.Join(err, s.recorder.Close())
-}
-
-// files are the JSON document and the NDJSON lines that a session writes; nil: not wanted.
-type files struct {
-	json, ndjson io.WriteCloser
-	lines        *json.Encoder
-	row          func(results.Row) results.Row
-}
-
-func openFiles(r Request, about results.Run) (f files, err error) {
-	if f.row = r.Row; f.row == nil {
-		f.row = func(row results.Row) results.Row { return row }
-	}
-	if f.json, err = r.create(r.JSON); err != nil {
-		return f, err
-	}
-	if f.ndjson, err = r.create(r.NDJSON); err != nil || f.ndjson == nil {
-		return f, err
-	}
-	f.lines = json.NewEncoder(f.ndjson)
-	return f, f.lines.Encode(results.Line{Schema: results.Schema, Run: &about})
-}
-
-func (r Request) create(path string) (io.WriteCloser, error) {
-	switch path {
-	case "":
-		return nil, nil
-	case "-":
-		return unclosed{r.Out}, nil
-	}
-	return os.Create(path)
-}
-
-// unclosed is the standard output, which stays open.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
-
-func (f files) write(p run.PointEnded) error {
-	if f.lines == nil {
-		return nil
-	}
-	var errs []error
-	for _, row := range p.Rows {
-		row = f.row(row)
-		errs = append(errs, f.lines.Encode(results.Line{Row: &row}))
-	}
-	for _, s := range p.Summaries {
-		errs = append(errs, f.lines.Encode(results.Line{Summary: &s}))
-	}
-	for _, out := range p.LeftOut {
-		errs = append(errs, f.lines.Encode(results.Line{LeftOut: &out}))
-	}
-	return errors.Join(errs...)
-}
-
-func (f files) close(d results.Document) error {
-	var errs []error
-	if f.json != nil {
-		d.Rows = slices.Clone(d.Rows)
-		for i, row := range d.Rows {
-			d.Rows[i] = f.row(row)
-		}
-		errs = append(errs, results.WriteJSON(f.json, d), f.json.Close())
-	}
-	if f.lines != nil {
-		errs = append(errs, f.lines.Encode(results.Line{End: &d.End}), f.ndjson.Close())
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("results: %w", err)
-	}
-	return nil
+	return cmp.Or(err, s.recorder.Close())
 }

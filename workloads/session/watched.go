@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -257,12 +258,11 @@ func (w *Watched) Save() (path string, err error) {
 		d.End = results.End{Finished: time.Now(), Interrupted: true}
 	}
 	path = Unused("results.json")
-	file, err := os.Create(path)
-	if err != nil {
+	if err := regular.Write(path, func(file *regular.Output) error { return results.WriteJSON(file, d) }); err != nil {
 		return "", err
 	}
 	w.log("results: " + path)
-	return path, errors.Join(results.WriteJSON(file, d), file.Close())
+	return path, nil
 }
 
 // ask makes the run tell what it has measured so far.

@@ -1,0 +1,154 @@
+package session
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// files are the JSON document and the NDJSON lines that a session writes; nil: not wanted.
+type files struct {
+	json, ndjson *regular.Output
+	lines        *json.Encoder
+	row          func(results.Row) results.Row
+}
+
+func openFiles(r Request, about results.Run) (f files, err error) {
+	if f.row = r.Row; f.row == nil {
+		f.row = func(row results.Row) results.Row { return row }
+	}
+	if f.json, err = r.create(r.JSON); err != nil {
+		return f, err
+	}
+	if f.ndjson, err = r.create(r.NDJSON); err != nil || f.ndjson == nil {
+		return f, err
+	}
+	f.lines = json.NewEncoder(f.ndjson)
+	return f, f.lines.Encode(results.Line{Schema: results.Schema, Run: &about})
+}
+
+func (r Request) create(path string) (*regular.Output, error) {
+	switch path {
+	case "":
+		return nil, nil
+	case "-":
+		return regular.Through(r.Out), nil
+	}
+	return regular.Create(path)
+}
+
+// distinct refuses two outputs with one name, and one with the name of what is run.
+func (r Request) distinct() error {
+	outputs := [][2]string{{"--json", r.JSON}, {"--ndjson", r.NDJSON}, {"--record", r.Recording}}
+	outputs = slices.DeleteFunc(outputs, func(o [2]string) bool { return o[1] == "" || o[1] == "-" })
+	for i, o := range outputs {
+		if regular.Same(o[1], r.Script) {
+			return fmt.Errorf("%s is %s, which is being read: it takes another file", o[0], o[1])
+		}
+		for _, other := range outputs[:i] {
+			if regular.Same(o[1], other[1]) {
+				return fmt.Errorf("%s is %s, which %s writes: it takes another file", o[0], o[1], other[0])
+			}
+		}
+	}
+	return nil
+}
+
+func (f files) write(p run.PointEnded) error {
+	if f.lines == nil {
+		return nil
+	}
+	var lines []results.Line
+	for _, row := range p.Rows {
+		row = f.row(row)
+		lines = append(lines, results.Line{Row: &row})
+	}
+	for _, s := range p.Summaries {
+		lines = append(lines, results.Line{Summary: &s})
+	}
+	for _, out := range p.LeftOut {
+		lines = append(lines, results.Line{LeftOut: &out})
+	}
+	for _, l := range lines {
+		if err := f.lines.Encode(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close ends the files. Those of a run that ended early replace no others.
+func (f files) close(d results.Document, early bool) error {
+	end := (*regular.Output).Commit
+	if early {
+		end = (*regular.Output).Keep
+	}
+	var errs []error
+	if f.json != nil {
+		errs = append(errs, f.writeJSON(d), end(f.json))
+	}
+	if f.lines != nil {
+		errs = append(errs, f.lines.Encode(results.Line{End: &d.End}), end(f.ndjson))
+	}
+	if err := cmp.Or(errs...); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	return nil
+}
+
+func (f files) writeJSON(d results.Document) error {
+	d.Rows = slices.Clone(d.Rows)
+	for i, row := range d.Rows {
+		d.Rows[i] = f.row(row)
+	}
+	err := results.WriteJSON(f.json, d)
+	if err != nil {
+		_ = f.json.Discard() // a part of a document is of no use
+	}
+	return err
+}
+
+// discard removes the files of a session that does not begin.
+func (f files) discard() {
+	for _, o := range []*regular.Output{f.json, f.ndjson} {
+		if o != nil {
+			_ = o.Discard()
+		}
+	}
+}
+
+// Written says where the results and the recording are, a line each; nothing after a failure to write one.
+func (s *Session) Written(failure error) (lines []string) {
+	if errors.As(failure, new(*regular.Failure)) {
+		return nil
+	}
+	add := func(kind string, o *regular.Output) {
+		switch {
+		case o == nil || o.Path() == "":
+		case o.Path() == o.Name():
+			lines = append(lines, kind+": "+o.Path())
+		default:
+			lines = append(lines, fmt.Sprintf("%s: %s (%s takes only whole runs)", kind, o.Path(), o.Name()))
+		}
+	}
+	if s.recorder != nil {
+		add("recording", s.recorder.Output())
+	}
+	add("results", s.files.json)
+	add("results", s.files.ndjson)
+	return lines
+}
+
+// withOutput joins two errors, but says only once that files cannot be written.
+func withOutput(err, closing error) error {
+	if errors.As(err, new(*regular.Failure)) {
+		return regular.Cause(err)
+	}
+	return errors.Join(err, regular.Cause(closing))
+}
