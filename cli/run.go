@@ -119,6 +119,7 @@ type runFlags struct {
 	repeats repeats
 	sort    string
 	pace    string
+	step    string // a scheme that the interface shows step by step
 }
 
 func newRunFlags(env *Env) *runFlags {

@@ -15,9 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/tui"
 	"github.com/hashzoo/hashzoo/workloads/record"
 	"github.com/hashzoo/hashzoo/workloads/session"
+	"github.com/hashzoo/hashzoo/workloads/step"
 )
 
 const tuiLong = `Run a script on schemes side by side, or replay a recording, and watch it live. Without
@@ -27,10 +29,13 @@ Schemes that lack something the script asks for are left out, a scheme that fail
 end the run of the others, and the screen says why. At the end the program prints the same
 table as hashzoo run, and writes the results and recordings that the flags name.`
 
+const tuiStep = "show the operations of a scheme on a small table, step by step: name[:param=value,...]"
+
 const tuiExample = `  hashzoo tui
   hashzoo tui quickstart
   hashzoo tui ycsb/a --schemes FIRST,LAST --count --json results.json
-  hashzoo tui quick.rec --pace recorded`
+  hashzoo tui quick.rec --pace recorded
+  hashzoo tui --step FIRST`
 
 func newTUICommand(env *Env) *cobra.Command {
 	r := newRunFlags(env)
@@ -46,6 +51,8 @@ func newTUICommand(env *Env) *cobra.Command {
 	r.flags(command, slices.Concat([]string{"schemes"}, scriptFlags, replayFlags)...)
 	env.usesSchemes(command, append(scriptSettings, "tui.rate", "tui.ascii", "tui.theme", "tui.keys")...)
 	r.flags(command, allFlags...)
+	command.Flags().StringVar(&r.step, "step", "", tuiStep)
+	_ = command.RegisterFlagCompletionFunc("step", env.completeSchemes)
 	return command
 }
 
@@ -61,10 +68,17 @@ func (h host) Start(c session.Choice) (tui.Session, error) {
 }
 
 func (r *runFlags) show(ctx context.Context, name string) error {
+	options := r.Settings.TUI
+	if r.changed("step") {
+		config, err := r.stepScheme(name)
+		if err != nil {
+			return err
+		}
+		options.Step = &config
+	}
 	if err := r.interactive(name); err != nil {
 		return err
 	}
-	options := r.Settings.TUI
 	if r.Settings.From["tui.ascii"] == settings.FromDefault && !showsUnicode() {
 		options.Ascii = true
 	}
@@ -83,6 +97,23 @@ func (r *runFlags) show(ctx context.Context, name string) error {
 	err = tui.Show(ctx, h, options)
 	forget()
 	return errors.Join(err, r.finish(h.Last()))
+}
+
+// stepScheme is the scheme that is shown step by step. There is no run then, so nothing that
+// a run takes.
+func (r *runFlags) stepScheme(name string) (config schemes.Config, err error) {
+	if name != "" {
+		return config, misused(fmt.Errorf("--step shows a scheme and runs no script, but %s was given", name))
+	}
+	for _, flag := range slices.Concat([]string{"schemes"}, scriptFlags, replayFlags, allFlags) {
+		if r.changed(flag) {
+			return config, misused(fmt.Errorf("--step shows a scheme and runs no script: leave out --%s", flag))
+		}
+	}
+	if config, err = schemes.Parse(r.step); err == nil {
+		err = step.Instrumented(config)
+	}
+	return config, usage(err)
 }
 
 // showsUnicode reports whether the locale, if there is one, has an encoding of Unicode.
@@ -113,14 +144,17 @@ func (r *runFlags) interactive(name string) error {
 	if !r.table() {
 		return misused(errors.New("--json - and --ndjson - need standard output, where tui draws; hint: name a file"))
 	}
+	hint := fmt.Sprintf("hashzoo run %s prints the same table", cmp.Or(name, "SCRIPT"))
+	if r.step != "" {
+		hint = "hashzoo explain " + r.step + " prints what it shows"
+	}
 	for _, file := range []*os.File{os.Stdin, os.Stdout} {
 		if !term.IsTerminal(file.Fd()) {
-			return usage(fmt.Errorf("tui needs a terminal; hint: hashzoo run %s prints the same table", cmp.Or(name, "SCRIPT")))
+			return usage(errors.New("tui needs a terminal; hint: " + hint))
 		}
 	}
 	if kind := os.Getenv("TERM"); kind == "" || kind == "dumb" {
-		return usage(fmt.Errorf("tui cannot draw on a terminal of the kind %q (TERM); hint: hashzoo run %s prints the same table",
-			kind, cmp.Or(name, "SCRIPT")))
+		return usage(fmt.Errorf("tui cannot draw on a terminal of the kind %q (TERM); hint: %s", kind, hint))
 	}
 	if name == "" {
 		return nil

@@ -24,6 +24,10 @@ const endless = 1 << 30 // more lines than any list has
 func clamp(n, low, high int) int { return max(min(n, high), low) }
 
 func (m *Model) show(s screen) {
+	if s == onStep {
+		m.stepInto()
+		return
+	}
 	if s != onStart && m.session == nil {
 		m.say("no run yet: choose one and press enter")
 		return
@@ -42,6 +46,8 @@ func (m *Model) move(n int) {
 	switch {
 	case m.screen == onStart:
 		m.form.move(n)
+	case m.screen == onStep:
+		m.stepper.move(&m.canvas, n)
 	case panes[m.screen].scrolls:
 		if m.screen == onLog { // which is scrolled from its end
 			n = -n
@@ -121,6 +127,8 @@ func (m *Model) back() {
 	switch {
 	case m.expanded && m.screen == onOverview:
 		m.expanded = false
+	case m.screen == onStep:
+		m.show(either(m.session != nil, onInside, onStart))
 	case m.filter != "":
 		m.filter = ""
 	case m.screen != onOverview && m.session != nil:
@@ -289,6 +297,7 @@ func (m *Model) attach(msg launched) {
 func (m *Model) leave() {
 	m.cancel()
 	m.launches.Wait()
+	m.stepper.close()
 	if m.session != nil {
 		m.session.Stop()
 	}

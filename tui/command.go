@@ -66,6 +66,8 @@ func Commands() []Command {
 			do: func(m *Model, arg string) { m.filter = arg }},
 		{Name: "screen", Args: "NAME", Help: "go to this screen", values: screenNames,
 			do: oneOf("screen", screenNames, func(m *Model, i int) { m.show(screen(i)) })},
+		{Name: "step", Args: "SCHEME", Help: "show a scheme's operations on a small table, step by step", do: (*Model).openStep,
+			values: func(*Model) []string { return schemes.Names() }},
 		{Name: "help", Help: "show the keys of this screen", do: plainly((*Model).toggleHelp)},
 
 		// These act on the run.
@@ -271,7 +273,7 @@ func unless(right bool, format string, args ...any) error {
 
 // prompt is the last line while the user types a command or a filter.
 type prompt struct {
-	sign    string // ":" before a command, "/" before a filter; empty: closed
+	sign    string // ":" before a command, "/" before a filter, stepSign before an operation; empty: closed
 	input   textinput.Model
 	matches []string // completions of the last word
 	match   int      // the one that is shown
@@ -323,12 +325,14 @@ func (p *prompt) drawHint(a area) {
 }
 
 func (m *Model) promptKey(name string, msg tea.Msg) {
-	p, commands := &m.prompt, m.prompt.sign == ":"
+	p, commands, steps := &m.prompt, m.prompt.sign == ":", m.prompt.sign == stepSign
 	switch {
 	case name == "esc":
-		if p.close(); !commands {
+		if p.close(); !commands && !steps {
 			m.filter = ""
 		}
+	case steps && slices.Contains([]string{"tab", "shift+tab", "up", "down"}, name):
+		m.turnTyped(either(name == "tab" || name == "down", 1, -1))
 	case name == "enter":
 		m.accept()
 	case name == "tab" || name == "shift+tab":
@@ -342,7 +346,7 @@ func (m *Model) promptKey(name string, msg tea.Msg) {
 	default:
 		p.input, _ = p.input.Update(msg)
 		p.matches, p.match, p.failure = nil, 0, nil
-		if !commands {
+		if !commands && !steps {
 			m.filter = p.input.Value()
 		}
 	}
@@ -351,6 +355,10 @@ func (m *Model) promptKey(name string, msg tea.Msg) {
 func (m *Model) accept() {
 	p := &m.prompt
 	line := strings.TrimSpace(p.input.Value())
+	if p.sign == stepSign {
+		m.typedOperation(line)
+		return
+	}
 	if p.sign == ":" && line != "" {
 		p.failure = nil
 		if m.command(line); p.failure != nil {

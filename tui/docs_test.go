@@ -58,6 +58,8 @@ func screensText(on []screen) string {
 	switch len(on) {
 	case len(everywhere):
 		return "all screens"
+	case len(withRuns):
+		return "all screens but step"
 	case len(inRun):
 		return "all screens of a run"
 	}

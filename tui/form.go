@@ -309,6 +309,14 @@ func (f *form) step(n int) {
 	}
 }
 
+// scheme is the one that has the focus.
+func (f *form) scheme() (schemes.Config, error) {
+	if f.part != schemePart || len(f.picks) == 0 {
+		return schemes.Config{}, errors.New("no scheme has the focus: tab goes to the schemes")
+	}
+	return f.picks[f.row().index].config()
+}
+
 func (f *form) edit() {
 	if v := f.row().field; v != nil {
 		f.input, f.editing, f.fresh = newInput("", v.value), true, true

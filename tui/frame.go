@@ -79,9 +79,12 @@ func (m *Model) drawFooter(a area) {
 	if m.ruled() {
 		a.fill(0, 0, a.w, frame, "─")
 	}
-	if m.prompt.sign == ":" {
+	switch {
+	case m.prompt.sign == ":" || m.prompt.failure != nil:
 		m.prompt.drawHint(a.rows(a.h-2, 1))
-	} else {
+	case m.screen == onStep:
+		a.line(a.h-2, m.stepOperations(), m.stepHints())
+	default:
 		a.line(a.h-2, m.tabs(), m.mix())
 	}
 	last := a.rows(a.h-1, 1)
@@ -90,7 +93,7 @@ func (m *Model) drawFooter(a area) {
 		m.prompt.draw(last)
 	case m.message.text != "":
 		last.part(0, 0, last.w-1, 1).text(1, 0, either(m.message.bad, bold|bad, accent), m.message.text)
-	case m.ended() && m.screen != onStart:
+	case m.ended() && m.screen != onStart && m.screen != onStep:
 		last.line(0, pieces{{0, good, "the run has ended", nil}}, m.hints())
 	default:
 		last.line(0, m.hints(), nil)

@@ -23,9 +23,11 @@ type Binding struct {
 
 // Where bindings are of use.
 var (
-	everywhere = []screen{onStart, onOverview, onCompare, onLatency, onInside, onLog}
+	everywhere = []screen{onStart, onOverview, onCompare, onLatency, onInside, onLog, onStep}
+	withRuns   = everywhere[:6]
 	inForm     = everywhere[:1]
-	inRun      = everywhere[1:]
+	inRun      = everywhere[1:6]
+	inStep     = everywhere[6:]
 	withLanes  = []screen{onOverview, onCompare, onLatency, onInside}
 	withOne    = withLanes[1:]
 	withTime   = withLanes[:2]
@@ -37,7 +39,7 @@ func (b *Binding) isOn(s screen) bool { return slices.Contains(b.on, s) }
 func Bindings() (list []Binding) {
 	for i, s := range inRun {
 		list = append(list, Binding{Name: panes[s].name, Keys: []string{fmt.Sprint(i + 1)}, Help: panes[s].name + ": " + panes[s].help,
-			on: everywhere, do: with((*Model).show, s)})
+			on: withRuns, do: with((*Model).show, s)})
 	}
 	return append(list, []Binding{
 		{Name: "start", Keys: []string{"0"}, Help: "choose another run", on: inRun, do: with((*Model).show, onStart)},
@@ -80,6 +82,14 @@ func Bindings() (list []Binding) {
 		{Name: "copy", Keys: []string{"c"}, Word: "copy", Help: "the scheme once more", on: inForm, do: func(m *Model) { m.form.copy() }},
 		{Name: "next-part", Keys: []string{"tab"}, Word: "part", Help: "the next part", on: inForm, do: func(m *Model) { m.form.turn(1) }},
 		{Name: "part-before", Keys: []string{"shift+tab"}, Help: "the previous part", on: inForm, do: func(m *Model) { m.form.turn(-1) }},
+		{Name: "step", Keys: []string{"t"}, Word: "steps", Help: "its operations, step by step", on: []screen{onStart, onInside}, do: (*Model).stepInto},
+		{Name: "step-next", Keys: []string{"space", "right", "l"}, Word: "next step", Help: "the next step", on: inStep, do: with((*Model).stepOn, false)},
+		{Name: "step-back", Keys: []string{"left", "backspace", "h"}, Word: "back", Help: "a step back", on: inStep, do: (*Model).stepBack},
+		{Name: "step-end", Keys: []string{"enter"}, Word: "whole operation", Help: "the operation's other steps", on: inStep, do: with((*Model).stepOn, true)},
+		{Name: "type", Keys: []string{"i"}, Word: "type keys", Help: "type an operation and keys", on: inStep, do: func(m *Model) { m.typeKeys("") }},
+		{Name: "step-operation", Keys: []string{"o", "tab"}, Word: "operation", Help: "what space carries out", on: inStep, do: with((*Model).turnStepOperation, 1)},
+		{Name: "step-operation-before", Keys: []string{"shift+tab"}, Help: "the operation before", on: inStep, do: with((*Model).turnStepOperation, -1)},
+		{Name: "undo", Keys: []string{"u"}, Word: "undo", Help: "take the operation back", on: inStep, do: (*Model).undo},
 		{Name: "command", Keys: []string{":"}, Word: "command", Help: "a command line", on: everywhere, do: func(m *Model) { m.prompt.open(":", "") }},
 		{Name: "keys", Keys: []string{"?"}, Word: "keys", Help: "these keys", on: everywhere, do: (*Model).toggleHelp},
 		{Name: "back", Keys: []string{"esc"}, Help: "back, step by step", on: everywhere, do: (*Model).back},

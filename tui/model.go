@@ -35,6 +35,7 @@ type Model struct {
 	looking   bool // a snapshot is being taken
 
 	form    form
+	stepper *stepper // nil: no scheme was chosen
 	prompt  prompt
 	help    help
 	message message
@@ -133,6 +134,10 @@ func (m *Model) handle(msg tea.Msg) {
 		m.sample()
 	case message:
 		m.message = msg
+	case *stepper:
+		m.showStepper(msg)
+	case did:
+		m.carriedOut(msg)
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
 		m.sample()
@@ -173,6 +178,8 @@ func (m *Model) key(msg tea.Msg) {
 		m.promptKey(name, msg)
 	case m.help.open && (b == nil || b.Name != "quit" && b.Name != "suspend"):
 		m.helpKey(b)
+	case m.screen == onStep && b == nil && isPair(press.Text): // a digit begins a key
+		m.typeKeys(press.Text)
 	case m.screen == onStart && m.form.key(msg) || b == nil:
 	default:
 		b.do(m)
@@ -261,6 +268,9 @@ func (m *Model) drawScreen(all area) {
 	case m.screen == onStart:
 		drawStartHeader(head)
 		m.form.draw(body)
+	case m.screen == onStep:
+		m.stepper.drawHeader(head)
+		m.stepper.draw(body)
 	case m.Snapshot == nil:
 		head.text(1, 0, bold|title, "hashzoo")
 		body.text(1, 0, faint, "the run begins")
@@ -282,7 +292,7 @@ func (m *Model) ruled() bool { return m.h >= 20 }
 func (m *Model) layout(all area) (head, body, foot area) {
 	below := either(m.ruled(), 3, 2)
 	above := below
-	if m.screen != onStart && m.Snapshot != nil && trouble(&m.scene) != "" {
+	if m.screen != onStart && m.screen != onStep && m.Snapshot != nil && trouble(&m.scene) != "" {
 		above++
 	}
 	return all.rows(0, above), all.rows(above, m.h-above-below), all.rows(m.h-below, below)

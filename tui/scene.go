@@ -106,6 +106,7 @@ const (
 	onLatency
 	onInside
 	onLog
+	onStep
 	screens int = iota
 )
 
@@ -117,7 +118,7 @@ type pane struct {
 	scrolls bool               // instead of moving the selection
 }
 
-// panes are indexed by screen. The first is drawn by the form.
+// panes are indexed by screen. The form draws the first, the stepper the last.
 var panes = [screens]pane{
 	onStart:    {name: "start"},
 	onOverview: {name: "overview", help: "a lane each", draw: drawOverview, bins: func(w int) int { return w }},
@@ -125,4 +126,5 @@ var panes = [screens]pane{
 	onLatency:  {name: "latency", help: "times of batches", draw: drawLatency},
 	onInside:   {name: "inside", help: "what a table holds", draw: drawInside, scrolls: true},
 	onLog:      {name: "log", help: "what happened", draw: drawLog, scrolls: true},
+	onStep:     {name: "step", help: "a scheme, step by step"},
 }

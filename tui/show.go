@@ -50,6 +50,7 @@ type (
 // Options are how the interface begins and looks.
 type Options struct {
 	Choice *Choice             // the first run; nil: the user chooses
+	Step   *schemes.Config     // show this scheme step by step first
 	Keys   map[string][]string // keys instead of the usual ones, by the name of the binding
 	Hz     float64             // snapshots a second; 0: 5
 	Ascii  bool                // draw with ASCII only
@@ -111,6 +112,13 @@ func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 			return nil, err
 		}
 		m.attach(launched{session: session, choice: *options.Choice})
+	}
+	if options.Step != nil {
+		s, err := openStepper(*options.Step)
+		if err != nil {
+			return nil, err
+		}
+		m.showStepper(s)
 	}
 	return m, nil
 }

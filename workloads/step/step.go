@@ -155,6 +155,12 @@ func (t *Table) Title() string {
 	return fmt.Sprintf("%v, pairs %v, %d slots", table.Config(), table.Pair(), table.Capacity())
 }
 
+// Slots is the capacity of the table.
+func (t *Table) Slots() int { return int(t.player.Table.Capacity()) }
+
+// Pair is the kind of pairs in it.
+func (t *Table) Pair() schemes.Pair { return t.player.Table.Pair() }
+
 // Operations returns the operations that the scheme has.
 func (t *Table) Operations() []string {
 	return slices.DeleteFunc(slices.Clone(t.player.Table.Config().Caps.Ops), func(op string) bool {

@@ -1,0 +1,393 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/workloads/step"
+)
+
+func (s *stepper) drawHeader(a area) {
+	var left, right pieces
+	left.add(true, 0, bold|title, "hashzoo")
+	left.add(true, 0, bold, "step by step")
+	left.add(true, 1, faint, "%s", s.config.Title)
+	right.add(s.op >= 0, 0, normal, "operation %d of %d", s.op+1, len(s.done))
+	a.line(0, left, right)
+	left, right = nil, nil
+	left.add(true, 0, normal, "%s", s.title)
+	right.add(true, 1, faint, "hashzoo explain %s", s.config.Name)
+	a.line(1, left, right)
+	a.fill(0, 2, a.w, frame, "─")
+}
+
+// sentences is how many lines there are for what a step does.
+const sentences = 2
+
+// draw draws the table, what the step does, and the list of steps.
+func (s *stepper) draw(a area) {
+	s.drawOperation(a.rows(0, 1))
+	a = a.part(1, 1, a.w-2, a.h-1)
+	boards := s.boards(a.w)
+	room := a.h - 1 - sentences
+	l := s.layOut(a.w, room-min(len(boards), 1))
+	h := min(l.height, room-min(len(boards), 1))
+	s.drawBoxes(a.rows(0, h), l)
+	boards = boards[:min(len(boards), max(room-h, 0))]
+	for i, line := range boards {
+		a.pieces(0, h+i, line)
+	}
+	y := h + len(boards)
+	if y+sentences < a.h {
+		y++
+	}
+	text := "The table is empty. Each press of space carries out a step; left goes back; i lets you type keys."
+	if st := s.shown(); st != nil {
+		text = upper(st.Text) + "."
+	}
+	a.lines(0, y, bold, wrap(text, a.w, sentences)...)
+	if y += sentences; a.h-y > 6 {
+		y++
+	}
+	s.drawSteps(a.rows(y, a.h-y))
+}
+
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// drawOperation draws what is carried out.
+func (s *stepper) drawOperation(a area) {
+	if s.op < 0 {
+		return
+	}
+	o, st := &s.done[s.op], s.shown()
+	op, _, _ := strings.Cut(o.Text, " ")
+	var left, right pieces
+	left.add(true, 0, bold|accent, "%s", fit(o.Text, a.w-32))
+	left.add(true, 1, faint, "%s", kernels.Op(op).Help)
+	right.add(st.Hand != "", 0, bold|warn, "in hand: %s", st.Hand)
+	right.add(true, 0, faint, "step %d of %d", s.at+1, len(o.Steps))
+	a.line(0, left, right)
+}
+
+// drawSteps lists the steps of the operation around the one shown, as many as fit.
+func (s *stepper) drawSteps(a area) {
+	if s.op < 0 || a.h < 2 {
+		return
+	}
+	steps, op := s.done[s.op].Steps, s.op
+	from, to := visible(len(steps), a.h, s.at)
+	for i := from; i < to; i++ {
+		line := a.rows(i-from, 1)
+		here := i == s.at
+		line.text(0, 0, either(here, bold|accent, faint), fmt.Sprintf("%s%3d  %s", either(here, "▸", " "), i+1, steps[i].Text))
+		line.clickable(func(m *Model) { m.stepper.goTo(op, i) })
+	}
+}
+
+// boards are the lines that show the memory beside the table.
+func (s *stepper) boards(w int) (lines []pieces) {
+	before := s.before().Boards
+	for i, b := range s.state().Boards {
+		var line pieces
+		line.add(true, 0, faint, "%s", b.Name)
+		for j := 0; j < len(b.Words); {
+			n := 1
+			for j+n < len(b.Words) && b.Words[j+n] == b.Words[j] && b.Words[j] == "00000000" {
+				n++
+			}
+			changed := i < len(before) && j < len(before[i].Words) && before[i].Words[j] != b.Words[j]
+			line.add(true, 0, either(changed, bold|good, normal), "%s", b.Words[j]+either(n > 1, fmt.Sprintf(" ×%d", n), ""))
+			j += n
+		}
+		last := len(lines) - 1
+		if last >= 0 && lines[last].width()+line.width() <= w {
+			lines[last] = append(lines[last], line...)
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// boxes is how the cells of a table are laid out: a block for each row, each in strips of cells.
+type boxes struct {
+	cell    int  // width of a cell
+	framed  bool // with lines above and below cells
+	above   bool // a line above blocks for the key in hand
+	blocks  []block
+	height  int
+	touched int // the first line of the block that the step touches; -1: none
+}
+
+type block struct {
+	x, y   int
+	strips [][]int // the cells of each
+}
+
+// layOut chooses the most spacious layout that fits, so that boxes stay where they are during
+// an operation.
+func (s *stepper) layOut(w, h int) (l boxes) {
+	for _, try := range []boxes{{cell: 2, framed: true}, {cell: 0, framed: true}, {cell: 0}} {
+		if l = s.place(try, w); l.height <= h {
+			break
+		}
+	}
+	return l
+}
+
+// extent is the most that states of the operation have of something.
+func (s *stepper) extent(of func(step.Row) int) (most int) {
+	states := []step.State{s.state()}
+	if s.op >= 0 {
+		states = append(states, s.done[s.op].Before)
+		for _, st := range s.done[s.op].Steps {
+			states = append(states, st.State)
+		}
+	}
+	for _, state := range states {
+		for _, r := range state.Rows {
+			most = max(most, of(r))
+		}
+	}
+	return most
+}
+
+const (
+	leastCell = 6
+	mostCell  = 16
+	inBorder  = 26 // a title, and the key in hand beside it
+)
+
+func widest(r step.Row) (n int) {
+	for _, text := range r.Cells {
+		n = max(n, width(text))
+	}
+	return n
+}
+
+// longest is the largest number of cells without a gap.
+func longest(r step.Row) (n int) {
+	for _, strip := range strips(r.Cells, len(r.Cells)) {
+		n = max(n, len(strip))
+	}
+	return n
+}
+
+// strips divides the cells of a row: at gaps, and where there are too many for a line.
+func strips(cells []string, per int) (list [][]int) {
+	strip := []int{}
+	for i, text := range cells {
+		if gap := text == "|"; gap || len(strip) == max(per, 1) {
+			list, strip = append(list, strip), []int{}
+			if gap {
+				continue
+			}
+		}
+		strip = append(strip, i)
+	}
+	return append(list, strip)
+}
+
+// place gives each row its place: blocks of the same width side by side.
+func (s *stepper) place(l boxes, w int) boxes {
+	titles := s.extent(func(r step.Row) int { return width(r.Title) })
+	l.cell += clamp(s.extent(widest), leastCell, mostCell)
+	n := max(s.extent(longest), 1)
+	per := max((w-1)/(l.cell+1), 1)
+	lines := (n + per - 1) / per
+	per = (n + lines - 1) / lines
+	l.cell = max(l.cell, (titles+3+per-1)/per-1)
+	wide := per*(l.cell+1) + 1
+	l.above = l.framed && wide < titles+inBorder
+	columns := max((w+1)/(wide+1), 1)
+	y, tall := 0, 0
+	for i, r := range s.state().Rows {
+		if i%columns == 0 {
+			y, tall = y+tall, 0
+		}
+		b := block{i % columns * (wide + 1), y, strips(r.Cells, per)}
+		l.blocks = append(l.blocks, b)
+		tall = max(tall, either(l.framed, 3*len(b.strips)+either(l.above, 1, 0), 1+len(b.strips)))
+	}
+	l.height = y + tall
+	return l
+}
+
+// touches is what the step shown touches of a row: cells, or the row as a whole.
+func (s *stepper) touches(row int) (cells []int, whole bool) {
+	st := s.shown()
+	if st == nil {
+		return nil, false
+	}
+	for _, p := range slices.Concat(st.At, st.Changed) {
+		switch {
+		case p.Row == row && p.Cell < 0:
+			whole = true
+		case p.Row == row:
+			cells = append(cells, p.Cell)
+		}
+	}
+	return cells, whole
+}
+
+func (s *stepper) drawBoxes(a area, l boxes) {
+	marks, hidden := a, l.height-a.h
+	if hidden > 0 && a.h > 1 {
+		a = a.rows(0, a.h-1)
+		hidden++
+	}
+	a.c.hidden = max(hidden, 0)
+	s.follow(l, a.h)
+	s.from = clamp(s.from, 0, a.c.hidden)
+	if hidden > 0 {
+		scrollMarks(marks, s.from, hidden-s.from)
+	}
+	for i := range l.blocks {
+		s.drawBlock(a, l, i)
+	}
+}
+
+// follow scrolls so that the block that the step touches is visible.
+func (s *stepper) follow(l boxes, h int) {
+	for i, b := range l.blocks {
+		if cells, whole := s.touches(i); !s.scroll && (whole || cells != nil) {
+			tall := either(l.framed, 3*len(b.strips)+1, 1+len(b.strips))
+			s.from = clamp(s.from, b.y+tall-h, b.y)
+			return
+		}
+	}
+}
+
+func (s *stepper) drawBlock(a area, l boxes, i int) {
+	r, b := s.state().Rows[i], l.blocks[i]
+	cells, whole := s.touches(i)
+	y := b.y - s.from
+	first := y + 1
+	if l.framed {
+		first = y + either(l.above, 1, 0)
+	}
+	for j, strip := range b.strips {
+		at := strokes{a, b.x, first + j*either(l.framed, 3, 1), l.cell, l.framed}
+		n := max(len(strip), 1)
+		at.lines(0, n, frame, light)
+		s.drawCells(at, i, r, strip)
+		if whole && cells == nil {
+			at.lines(0, n, bold|accent, heavy)
+		}
+		for k, cell := range strip {
+			if slices.Contains(cells, cell) {
+				at.lines(k, 1, bold|accent, heavy)
+			}
+		}
+	}
+	touched := whole || cells != nil
+	top := either(l.framed, first, y)
+	x := a.text(b.x+either(l.framed, 1, 0), top, either(touched, bold|accent, normal), either(touched, "▸", " ")+r.Title+" ")
+	if touched {
+		s.drawHand(a, l, b, cells, x, either(l.above, y, top))
+	}
+}
+
+// drawHand draws the key in hand above the cell that the step touches, and what leaves it.
+func (s *stepper) drawHand(a area, l boxes, b block, cells []int, x, y int) {
+	at := b.x + 1
+	for _, strip := range b.strips {
+		if n := slices.Index(strip, append(cells, -1)[0]); n >= 0 {
+			at += n * (l.cell + 1)
+		}
+	}
+	if !l.above {
+		at = max(at, x+1)
+	}
+	hand, out := "", s.leaving(cells, b)
+	if s.shown().Hand != "" {
+		hand = " " + s.shown().Hand + " ▾ "
+	}
+	if out != "" {
+		out = " " + out + " ▴ "
+	}
+	at = clamp(at, 0, a.w-width(hand)-width(out))
+	at = a.text(at, y, bold|warn, hand)
+	a.text(at, y, bold|bad, out)
+}
+
+// leaving is the pair that the step takes out of one of the cells.
+func (s *stepper) leaving(cells []int, b block) string {
+	st, before := s.shown(), s.before()
+	for _, p := range st.Changed {
+		if p.Row >= len(before.Rows) || p.Cell >= len(before.Rows[p.Row].Cells) || !slices.Contains(cells, p.Cell) {
+			continue
+		}
+		old, now := before.Rows[p.Row].Cells[p.Cell], st.Rows[p.Row].Cells[p.Cell]
+		if isPair(old) && keyOf(old) != keyOf(now) {
+			return old
+		}
+	}
+	return ""
+}
+
+func (s *stepper) drawCells(at strokes, row int, r step.Row, strip []int) {
+	if len(strip) == 0 {
+		at.text(0, faint, "empty")
+	}
+	for n, cell := range strip {
+		text, st := r.Cells[cell], normal
+		changed := s.shown() != nil && slices.Contains(s.shown().Changed, step.Place{Row: row, Cell: cell})
+		switch {
+		case changed:
+			st = bold | good
+		case !isPair(text):
+			st = faint
+		case s.shown() != nil && keyOf(text) == s.shown().Hand:
+			st = bold | warn
+		}
+		at.text(n, st, either(text == ".", "·", text))
+	}
+}
+
+// strokes draws a strip of cells.
+type strokes struct {
+	area
+	left, top int
+	cell      int
+	framed    bool
+}
+
+// The lines of boxes: corners, then where cells meet, then lines across and down.
+const (
+	light = "┌┐└┘┬┴─│"
+	heavy = "┏┓┗┛━━━┃"
+)
+
+func (k strokes) text(n int, st style, text string) {
+	text = fit(text, k.cell)
+	x := k.left + n*(k.cell+1) + 1 + (k.cell-width(text))/2
+	k.area.text(x, k.top+either(k.framed, 1, 0), st, text)
+}
+
+// lines draws lines around n cells, and light ones between them.
+func (k strokes) lines(from, n int, st style, glyphs string) {
+	g := []rune(glyphs)
+	down := k.top + either(k.framed, 1, 0)
+	for x := from * (k.cell + 1); x <= (from+n)*(k.cell+1); x++ {
+		edge, first, last := x%(k.cell+1) == 0, x == from*(k.cell+1), x == (from+n)*(k.cell+1)
+		up, low := g[6], g[6]
+		switch {
+		case first:
+			up, low = g[0], g[2]
+		case last:
+			up, low = g[1], g[3]
+		case edge:
+			up, low = g[4], g[5]
+		}
+		if k.framed {
+			k.put(k.left+x, k.top, st, string(up))
+			k.put(k.left+x, k.top+2, st, string(low))
+		}
+		if first || last || edge && glyphs == light {
+			k.put(k.left+x, down, st, string(g[7]))
+		}
+	}
+}

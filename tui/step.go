@@ -1,0 +1,478 @@
+package tui
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/step"
+)
+
+// stepper shows the operations on a small table step by step. Going back reads the list of
+// what was done; an operation that is then carried out replaces those after the step shown.
+type stepper struct {
+	config schemes.Config
+	table  *step.Table // in use by a command while busy
+	title  string      // of the table after what was done
+	pairs  schemes.Pair
+	empty  step.State
+	done   []step.Operation
+	op, at int      // the step shown is done[op].Steps[at]; op is -1 before the first
+	ops    []string // those of the scheme; the first stands for the lesson
+	chosen int      // of ops, for the keys that carry out the next operation
+	taught int      // operations of the lesson so far
+	random *rand.Rand
+	busy   bool
+	from   int  // the first line of the picture that is shown
+	scroll bool // the user has chosen it
+}
+
+// lesson is what the next operation is unless the user chooses: operations that the scheme
+// lacks are left out.
+var lesson = strings.Fields(`insert insert find insert insert update insert insert erase insert find insert upsert
+	insert insert find_all insert resize insert find erase insert erase_all insert insert resize flush`)
+
+const byLesson = "lesson"
+
+// openStepper makes the table. One of more than a dozen slots is mostly filled,
+// so that the interesting steps are near.
+func openStepper(config schemes.Config) (*stepper, error) {
+	table, err := step.Open(config)
+	if err != nil {
+		return nil, err
+	}
+	s := &stepper{config: config, table: table, title: table.Title(), pairs: table.Pair(), empty: table.State(), op: -1,
+		random: rand.New(rand.NewPCG(1, 2))}
+	s.ops = append([]string{byLesson}, table.Operations()...)
+	if slots := table.Slots(); slots > 12 && slices.Contains(s.ops, "insert") {
+		s.fill(min(slots*3/4, 24))
+	}
+	return s, nil
+}
+
+// fill inserts this many pairs at once, or fewer if the table would grow.
+func (s *stepper) fill(n int) {
+	for rows := len(s.empty.Rows); n > 0; n /= 2 {
+		s.add(do(s.table, 0, "insert", strings.Fields(s.newPairs(n))))
+		if s.end(); len(s.state().Rows) == rows {
+			return
+		}
+		s.goTo(-1, 0)
+	}
+}
+
+// newPairs are pairs whose keys are not in the table.
+func (s *stepper) newPairs(n int) string {
+	taken, list := s.keys(), []string{}
+	for len(list) < n {
+		key := fmt.Sprint(1 + s.random.IntN(99))
+		if !slices.Contains(taken, key) {
+			taken, list = append(taken, key), append(list, s.pair("insert", key))
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// keys are the keys in the table.
+func (s *stepper) keys() (list []string) {
+	for _, r := range s.state().Rows {
+		for _, text := range r.Cells {
+			if isPair(text) {
+				list = append(list, keyOf(text))
+			}
+		}
+	}
+	return list
+}
+
+func isPair(text string) bool { return text != "" && text[0] >= '0' && text[0] <= '9' }
+
+func keyOf(text string) string {
+	key, _, _ := strings.Cut(text, "=")
+	return key
+}
+
+// pair adds a value to a key if the operation takes one. A new value differs from the old one.
+func (s *stepper) pair(op, key string) string {
+	n, err := strconv.ParseUint(key, 10, 64)
+	if !kernels.Op(op).Value || s.pairs.Value == 0 || err != nil {
+		return key
+	}
+	value := n % 1e8 * 10
+	if kernels.Op(op).May("replaced") || !kernels.Op(op).Adds {
+		value += 1 + s.random.Uint64N(9)
+	}
+	return fmt.Sprintf("%s=%d", key, value)
+}
+
+// nextLine is the operation that follows: the one chosen, or that of the lesson, on random keys.
+func (s *stepper) nextLine() (op string, words []string) {
+	if op = s.ops[s.chosen]; op == byLesson {
+		known := slices.DeleteFunc(slices.Clone(lesson), func(op string) bool { return !slices.Contains(s.ops, op) })
+		op = known[s.taught%len(known)]
+		s.taught++
+	}
+	keys := s.keys()
+	switch o := kernels.Op(op); {
+	case o.Kind == kernels.OnTable && o.Value:
+		return op, []string{fmt.Sprint(s.otherSize())}
+	case o.Kind == kernels.OnTable:
+		return op, nil
+	case o.Blind() || len(keys) == 0 || s.random.IntN(5) == 0: // of others, a few miss
+		return op, []string{s.pair(op, keyOf(s.newPairs(1)))}
+	}
+	return op, []string{s.pair(op, keys[s.random.IntN(len(keys))])}
+}
+
+// otherSize is twice the size that the table began with, or that size.
+func (s *stepper) otherSize() int {
+	begun := slotsOf(s.empty)
+	return either(slotsOf(s.state()) > begun, begun, 2*begun)
+}
+
+func slotsOf(state step.State) (n int) {
+	for _, r := range state.Rows {
+		n += len(r.Cells)
+	}
+	return n
+}
+
+// What a user can type. Larger tables have no room on a screen.
+const (
+	mostTyped = 64
+	mostSlots = 512
+)
+
+// parse reads an operation with its keys as typed.
+func (s *stepper) parse(line string) (op string, words []string, err error) {
+	words = strings.Fields(line)
+	if len(words) == 0 {
+		return "", nil, errors.New("write an operation and its keys, such as find 17")
+	}
+	op, words = words[0], words[1:]
+	o := kernels.Op(op)
+	switch {
+	case !slices.Contains(s.ops[1:], op):
+		err = nearest.Unknown("operation", op, s.ops[1:])
+	case o.Kind == kernels.OnTable && !o.Value:
+		err = unless(len(words) == 0, "%s: it takes nothing", op)
+	case o.Kind == kernels.OnTable:
+		n := 0
+		if len(words) == 1 {
+			n, _ = strconv.Atoi(words[0])
+		}
+		err = unless(n > 0 && n <= mostSlots, "%s: it takes a number of slots, 1 to %d, such as %d", op, mostSlots, s.otherSize())
+	default:
+		err = unless(len(words) > 0 && len(words) <= mostTyped, "%s: it takes keys, 1 to %d of them, such as %s", op, mostTyped, s.pair(op, "17"))
+		for i, word := range words {
+			err = cmp.Or(err, s.check(op, word))
+			words[i] = either(strings.Contains(word, "="), word, s.pair(op, word))
+		}
+	}
+	return op, words, err
+}
+
+// check checks a key as typed, and its value if it has one.
+func (s *stepper) check(op, word string) error {
+	key, value, valued := strings.Cut(word, "=")
+	k, err := strconv.ParseUint(key, 10, 8*s.pairs.Key)
+	if err != nil || k >= s.pairs.ErasedKey() {
+		return fmt.Errorf("%s: a key is a whole number below %d, not %q", op, s.pairs.ErasedKey(), key)
+	}
+	most := min(s.pairs.Value, 8)
+	if _, err = strconv.ParseUint(value, 10, max(8*most, 1)); valued && (err != nil || most == 0) {
+		return fmt.Errorf("%s: a value is a whole number of %d bytes, not %q", op, most, value)
+	}
+	return unless(!valued || kernels.Op(op).Value, "%s: it takes keys without values, such as %s", op, key)
+}
+
+// did is an operation that was carried out after the first kept ones.
+type did struct {
+	table *step.Table
+	title string
+	kept  int
+	step.Operation
+	whole bool // show its end, not its first step
+	err   error
+}
+
+// do takes back the operations after the first kept ones, and carries out another.
+func do(table *step.Table, kept int, op string, words []string) did {
+	d := did{table: table, kept: kept}
+	for table.Done() > kept && d.err == nil {
+		d.err = table.Undo()
+	}
+	if d.err == nil && op != "" {
+		d.Operation, d.err = table.Do(op, words...)
+	}
+	d.title = table.Title()
+	return d
+}
+
+// add shows the operation that was carried out.
+func (s *stepper) add(d did) {
+	s.busy, s.title, s.done = false, d.title, s.done[:d.kept]
+	if d.err == nil && d.Steps != nil {
+		s.done = append(s.done, d.Operation)
+		s.goTo(d.kept, 0)
+	}
+	if d.whole || s.op >= len(s.done) {
+		s.op = len(s.done) - 1
+		s.end()
+	}
+}
+
+// goTo shows a step.
+func (s *stepper) goTo(op, at int) { s.op, s.at, s.scroll = op, at, false }
+
+// end shows the end of the operation.
+func (s *stepper) end() {
+	if s.op >= 0 {
+		s.goTo(s.op, len(s.done[s.op].Steps)-1)
+	}
+}
+
+// ended reports whether the end of an operation is shown, or the beginning of all.
+func (s *stepper) ended() bool { return s.op < 0 || s.at == len(s.done[s.op].Steps)-1 }
+
+func (s *stepper) state() step.State {
+	if s.op < 0 {
+		return s.empty
+	}
+	return s.done[s.op].Steps[s.at].State
+}
+
+// before is the state before the step shown.
+func (s *stepper) before() step.State {
+	switch {
+	case s.op < 0:
+		return s.empty
+	case s.at == 0:
+		return s.done[s.op].Before
+	}
+	return s.done[s.op].Steps[s.at-1].State
+}
+
+// shown is the step shown; nil before the first.
+func (s *stepper) shown() *step.Step {
+	if s.op < 0 {
+		return nil
+	}
+	return &s.done[s.op].Steps[s.at]
+}
+
+func (s *stepper) close() {
+	if s != nil {
+		s.table.Close()
+	}
+}
+
+// move scrolls the picture, or goes to the first or the last step.
+func (s *stepper) move(c *canvas, n int) {
+	switch n {
+	case -endless:
+		s.goTo(-1, 0)
+	case endless:
+		s.op = len(s.done) - 1
+		s.end()
+	default:
+		s.scroll = true
+		c.scroll(&s.from, n)
+	}
+}
+
+// stepOn shows the next step, or with whole the end of the operation. After the last one it
+// carries out another operation.
+func (m *Model) stepOn(whole bool) {
+	s := m.stepper
+	switch {
+	case s.busy:
+	case !s.ended():
+		s.goTo(s.op, s.at+1)
+	case s.op+1 < len(s.done):
+		s.goTo(s.op+1, 0)
+	default:
+		op, words := s.nextLine()
+		m.carryOut(op, words, whole)
+		return
+	}
+	if whole {
+		s.end()
+	}
+}
+
+func (m *Model) stepBack() {
+	switch s := m.stepper; {
+	case s.busy:
+	case s.op < 0:
+		m.say("this is the beginning")
+	case s.at > 0:
+		s.goTo(s.op, s.at-1)
+	default:
+		s.goTo(s.op-1, 0)
+		s.end()
+	}
+}
+
+// undo takes back the operation shown and those after it.
+func (m *Model) undo() {
+	switch s := m.stepper; {
+	case s.busy:
+	case s.op < 0:
+		m.say("there is no operation to take back")
+	default:
+		m.say("took back " + s.done[s.op].Text)
+		s.goTo(s.op-1, 0)
+		s.end()
+		m.carryOut("", nil, true)
+	}
+}
+
+// carryOut carries out an operation; none only takes back those after the one shown.
+func (m *Model) carryOut(op string, words []string, whole bool) {
+	s := m.stepper
+	s.end()
+	s.busy = true
+	table, kept := s.table, s.op+1
+	m.launches.Add(1)
+	m.start(func() tea.Msg {
+		defer m.launches.Done()
+		d := do(table, kept, op, words)
+		d.whole = whole
+		return d
+	})
+}
+
+// carriedOut shows what an operation has done. What is wrong with a typed one stands above
+// its line.
+func (m *Model) carriedOut(d did) {
+	if m.stepper.table != d.table {
+		return
+	}
+	typed := m.prompt.sign == stepSign
+	switch m.stepper.add(d); {
+	case d.err != nil && typed:
+		m.prompt.failure = d.err
+	case d.err != nil:
+		m.complain(d.err)
+	case typed:
+		m.prompt.close()
+	}
+}
+
+// stepSign is before the line on which an operation is typed.
+const stepSign = "> "
+
+// typeKeys opens a line for an operation, with the one chosen and what was typed already.
+func (m *Model) typeKeys(text string) {
+	s := m.stepper
+	m.prompt.open(stepSign, s.ops[max(s.chosen, 1)]+" "+text)
+	m.prompt.input.CursorEnd()
+}
+
+// typedOperation carries out what was typed.
+func (m *Model) typedOperation(line string) {
+	op, words, err := m.stepper.parse(line)
+	if m.prompt.failure = err; err == nil && !m.stepper.busy {
+		m.carryOut(op, words, false)
+	}
+}
+
+// turnTyped replaces the operation on the line by the next one.
+func (m *Model) turnTyped(n int) {
+	ops := m.stepper.ops[1:]
+	op, rest, _ := strings.Cut(m.prompt.input.Value(), " ")
+	i := slices.Index(ops, op)
+	m.prompt.failure = nil
+	m.prompt.set(ops[(max(i, 0)+n+len(ops))%len(ops)] + " " + rest)
+}
+
+// stepOperations are the operations that keys can carry out, with the one chosen or typed marked.
+func (m *Model) stepOperations() (list pieces) {
+	s := m.stepper
+	here := s.ops[s.chosen]
+	if m.prompt.sign == stepSign {
+		here, _, _ = strings.Cut(m.prompt.input.Value(), " ")
+	}
+	for i, op := range s.ops {
+		text, st := op, faint
+		if op == here {
+			text, st = "▸"+op, bold|accent
+		}
+		list = append(list, piece{i + 1, st, text, with((*Model).chooseStepOperation, i)})
+	}
+	return list
+}
+
+// stepHints are the keys of the line on which an operation is typed.
+func (m *Model) stepHints() (list pieces) {
+	list.add(m.prompt.sign == stepSign, 1, faint, "tab operation  enter do it  esc back")
+	return list
+}
+
+func (m *Model) turnStepOperation(n int) {
+	m.chooseStepOperation((m.stepper.chosen + n + len(m.stepper.ops)) % len(m.stepper.ops))
+}
+
+func (m *Model) chooseStepOperation(i int) {
+	s := m.stepper
+	s.chosen = i
+	m.say(either(s.chosen == 0, "operations follow a lesson", "operations are "+s.ops[s.chosen]+" from now on"))
+}
+
+// stepInto opens the steps of the scheme that the screen shows.
+func (m *Model) stepInto() {
+	switch {
+	case m.screen == onStart:
+		config, err := m.form.scheme()
+		if err != nil {
+			m.complain(err)
+			return
+		}
+		m.openStep(config.String())
+	case m.latest != nil && m.selected < len(m.latest.Schemes):
+		m.openStep(m.latest.Schemes[m.selected].Name)
+	case m.stepper != nil:
+		m.screen = onStep
+	default:
+		m.say("no scheme yet: choose one, or write :step and its name")
+	}
+}
+
+// openStep shows the steps of a scheme. If it was shown before, its table is as it was.
+func (m *Model) openStep(name string) {
+	config, err := schemes.Parse(name)
+	switch {
+	case err != nil:
+		m.complain(err)
+	case m.stepper != nil && m.stepper.busy:
+		m.say("an operation is being carried out")
+	case m.stepper != nil && m.stepper.config.String() == config.String():
+		m.screen = onStep
+	default:
+		m.launches.Add(1)
+		m.start(func() tea.Msg {
+			defer m.launches.Done()
+			s, err := openStepper(config)
+			if err != nil {
+				return failed(err)
+			}
+			return s
+		})
+	}
+}
+
+// showStepper shows another table.
+func (m *Model) showStepper(s *stepper) {
+	m.stepper.close()
+	m.stepper, m.screen = s, onStep
+}
