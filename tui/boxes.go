@@ -200,7 +200,7 @@ func (s *stepper) place(l boxes, w int) boxes {
 	per = (n + lines - 1) / lines
 	l.cell = max(l.cell, (titles+3+per-1)/per-1)
 	wide := per*(l.cell+1) + 1
-	l.above = l.framed && wide < titles+inBorder
+	l.above = wide < titles+inBorder
 	columns := max((w+1)/(wide+1), 1)
 	y, tall := 0, 0
 	for i, r := range s.state().Rows {
@@ -209,10 +209,15 @@ func (s *stepper) place(l boxes, w int) boxes {
 		}
 		b := block{i % columns * (wide + 1), y, strips(r.Cells, per)}
 		l.blocks = append(l.blocks, b)
-		tall = max(tall, either(l.framed, 3*len(b.strips)+either(l.above, 1, 0), 1+len(b.strips)))
+		tall = max(tall, l.tall(b))
 	}
 	l.height = y + tall
 	return l
+}
+
+// tall is the number of lines of a block.
+func (l boxes) tall(b block) int {
+	return either(l.framed, 3*len(b.strips), 1+len(b.strips)) + either(l.above, 1, 0)
 }
 
 // touches is what the step shown touches of a row: cells, or the row as a whole.
@@ -253,8 +258,7 @@ func (s *stepper) drawBoxes(a area, l boxes) {
 func (s *stepper) follow(l boxes, h int) {
 	for i, b := range l.blocks {
 		if cells, whole := s.touches(i); !s.scroll && (whole || cells != nil) {
-			tall := either(l.framed, 3*len(b.strips)+1, 1+len(b.strips))
-			s.from = clamp(s.from, b.y+tall-h, b.y)
+			s.from = clamp(s.from, b.y+l.tall(b)-h, b.y)
 			return
 		}
 	}
@@ -264,10 +268,8 @@ func (s *stepper) drawBlock(a area, l boxes, i int) {
 	r, b := s.state().Rows[i], l.blocks[i]
 	cells, whole := s.touches(i)
 	y := b.y - s.from
-	first := y + 1
-	if l.framed {
-		first = y + either(l.above, 1, 0)
-	}
+	top := y + either(l.above, 1, 0)
+	first := either(l.framed, top, top+1)
 	for j, strip := range b.strips {
 		at := strokes{a, b.x, first + j*either(l.framed, 3, 1), l.cell, l.framed}
 		n := max(len(strip), 1)
@@ -283,7 +285,6 @@ func (s *stepper) drawBlock(a area, l boxes, i int) {
 		}
 	}
 	touched := whole || cells != nil
-	top := either(l.framed, first, y)
 	x := a.text(b.x+either(l.framed, 1, 0), top, either(touched, bold|accent, normal), either(touched, "▸", " ")+r.Title+" ")
 	if touched {
 		s.drawHand(a, l, b, cells, x, either(l.above, y, top))
@@ -293,9 +294,11 @@ func (s *stepper) drawBlock(a area, l boxes, i int) {
 // drawHand draws the key in hand above the cell that the step touches, and what leaves it.
 func (s *stepper) drawHand(a area, l boxes, b block, cells []int, x, y int) {
 	at := b.x + 1
-	for _, strip := range b.strips {
-		if n := slices.Index(strip, append(cells, -1)[0]); n >= 0 {
-			at += n * (l.cell + 1)
+	for i, strip := range b.strips {
+		n := slices.Index(strip, append(cells, -1)[0])
+		at += max(n, 0) * (l.cell + 1)
+		if n >= 0 && i > 0 && l.framed {
+			y, x = y+3*i+either(l.above, 1, 0), 0
 		}
 	}
 	if !l.above {

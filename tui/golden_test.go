@@ -28,7 +28,8 @@ var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
 // pinned is a screen whose look is pinned.
 type pinned struct {
 	name  string
-	tiny  bool // in the smallest terminal, too
+	tiny  bool   // in the smallest terminal, too
+	steps string // a scheme shown step by step
 	run   fakeRun
 	keys  []string
 	setup func(*stage)
@@ -71,6 +72,10 @@ func pins() []pinned {
 		{name: "start-refused", keys: []string{"enter"}, setup: func(s *stage) {
 			s.host.refuse = errors.New("device cuda:0: no driver: libcuda.so.1 was not found")
 		}},
+		{name: "step", steps: "bcht", keys: []string{"i", "1", "space", "2", "space", "3", "space", "4", "space", "5", "space", "6", "enter", "enter", "enter", "left", "left", "left", "left", "left", "left"}},
+		{name: "step-lists", steps: "slab", keys: []string{"enter", "enter", "enter", "enter", "space", "space", "space"}},
+		{name: "step-resize", steps: "dycuckoo", keys: []string{"i", "tab", "tab", "tab", "tab", "tab", "6", "4", "enter", "space", "space"}},
+		{name: "step-typing", tiny: true, steps: "stash", keys: []string{"enter", "enter", "enter", "space", "i", "7", "=", "x", "enter"}},
 		{name: "ascii", run: few, setup: func(s *stage) { s.m.canvas.ascii = true }},
 		{name: "ascii-compare", run: few, setup: func(s *stage) { s.m.canvas.ascii = true; s.keys("2") }},
 	}
@@ -165,7 +170,9 @@ func TestScreens(t *testing.T) {
 func (p pinned) screen(t *testing.T, size [2]int) string {
 	t.Chdir(t.TempDir())
 	var s *stage
-	if p.run.schemes == nil {
+	if p.steps != "" {
+		s = withSteps(t, size[0], size[1], p.steps)
+	} else if p.run.schemes == nil {
 		s = newStage(t, size[0], size[1], p.run, Options{Theme: "dark"})
 	} else {
 		s = withRun(t, size[0], size[1], p.run)

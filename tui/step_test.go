@@ -1,0 +1,223 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// withSteps is a stage that shows a scheme step by step.
+func withSteps(t testing.TB, w, h int, scheme string) *stage {
+	t.Helper()
+	config, err := schemes.Parse(scheme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := &fakeHost{run: fakeRun{schemes: fewSchemes}}
+	m, err := newModel(context.Background(), host, Options{Step: &config, Theme: "dark"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.leave)
+	m.profile = colorprofile.ASCII
+	m.paint()
+	m.after = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { return nil }
+	s := &stage{t: t, m: m, host: host}
+	s.send(tea.WindowSizeMsg{Width: w, Height: h})
+	return s
+}
+
+// Every scheme can be walked through, to and fro, and each step shows what it touches.
+func TestStepsOfEverySchemeFit(t *testing.T) {
+	for i, scheme := range schemes.All() {
+		for j, size := range [][2]int{{80, 24}, {140, 44}} {
+			if testing.Short() && (i+j)%2 > 0 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%d", scheme.Name, size[0]), func(t *testing.T) {
+				s := withSteps(t, size[0], size[1], scheme.Name)
+				for _, key := range append(slices.Repeat([]string{"space"}, 40), slices.Repeat([]string{"enter"}, 12)...) {
+					s.keys(key)
+					wantStep(t, s)
+				}
+				for range 30 {
+					s.keys("left")
+					wantStep(t, s)
+				}
+				for range s.m.stepper.ops { // each of them, on random keys
+					s.keys("o", "enter", "enter", "u", "end")
+					wantStep(t, s)
+				}
+			})
+		}
+	}
+}
+
+// wantStep checks that the screen shows the step.
+func wantStep(t *testing.T, s *stage) {
+	t.Helper()
+	screen := s.screen()
+	for _, line := range strings.Split(screen, "\n") {
+		if ansi.StringWidth(line) > s.m.w {
+			t.Fatalf("a line of %d cells:\n%s", ansi.StringWidth(line), screen)
+		}
+	}
+	st := s.m.stepper.shown()
+	if s.m.message.bad || st == nil {
+		if s.m.stepper.op >= 0 || s.m.message.bad {
+			t.Fatalf("%+v\n%s", s.m.message, screen)
+		}
+		return
+	}
+	if begin := fit(upper(st.Text), 30); !strings.Contains(screen, strings.TrimSuffix(begin, "…")) {
+		t.Errorf("%q is not shown:\n%s", st.Text, screen)
+	}
+	if len(st.At) > 0 && !strings.ContainsAny(screen, "┃━") {
+		t.Errorf("what %q touches is not marked:\n%s", st.Text, screen)
+	}
+	if st.Hand != "" && !strings.Contains(screen, "in hand: "+st.Hand) {
+		t.Errorf("%s is not in hand:\n%s", st.Hand, screen)
+	}
+}
+
+// An evicted pair is seen to leave, then to be in hand.
+func TestEvictedKeysMove(t *testing.T) {
+	s := withSteps(t, 80, 24, "bcht").typed("1 2 3 4 5 6 7 8").keys("enter")
+	for n := range 100 {
+		if s.m.stepper.ended() {
+			t.Fatalf("no pair was evicted in %d steps:\n%s", n, s.screen())
+		}
+		st := s.m.stepper.shown()
+		_, out, evicts := strings.Cut(st.Text, "goes in, ")
+		if !evicts {
+			s.keys("space")
+			continue
+		}
+		out = strings.TrimSuffix(out, " is evicted")
+		if screen := s.screen(); !strings.Contains(screen, st.Hand+" ▾") || !strings.Contains(screen, out+" ▴") {
+			t.Errorf("%s:\n%s", st.Text, screen)
+		}
+		if screen := s.keys("space").screen(); !strings.Contains(screen, keyOf(out)+" ▾") {
+			t.Errorf("%s is not in hand:\n%s", out, screen)
+		}
+		return
+	}
+}
+
+// An operation after steps back replaces those that were done from there on.
+func TestStepsBackAndUndo(t *testing.T) {
+	s := withSteps(t, 80, 24, "linear")
+	insert := func(key string) { s.keys("i").typed(key).keys("enter", "enter") }
+	want := func(what string, keys ...string) {
+		t.Helper()
+		if got := s.m.stepper.keys(); !slices.Equal(sorted(got), sorted(keys)) {
+			t.Errorf("%s: keys %v, not %v", what, got, keys)
+		}
+	}
+	insert("17")
+	insert("18=5")
+	insert("19")
+	want("three inserts", "17", "18", "19")
+	for s.m.stepper.op == 2 {
+		s.keys("left")
+	}
+	want("back before the third", "17", "18")
+	insert("20")
+	want("another one from there", "17", "18", "20")
+	s.keys("u")
+	want("undone", "17", "18")
+	s.keys("home")
+	want("at the beginning")
+	s.keys("backspace", "u")
+	s.keys("end")
+	want("at the end", "17", "18")
+	if n := s.m.stepper.table.Done(); n != 2 {
+		t.Errorf("the table has seen %d operations", n)
+	}
+	s.keys("u", "u", "u")
+	want("all undone")
+}
+
+func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
+
+// What was typed wrongly is said above the line, and nothing is carried out.
+func TestTypedOperations(t *testing.T) {
+	for typed, want := range map[string]string{
+		"":                    "write an operation and its keys, such as find 17",
+		"inst 3":              `unknown operation "inst": did you mean insert?`,
+		"find":                "find: it takes keys, 1 to 64 of them, such as 17",
+		"find 3=4":            "find: it takes keys without values, such as 3",
+		"insert x":            `insert: a key is a whole number below 4294967294, not "x"`,
+		"insert 1 4294967294": `insert: a key is a whole number below 4294967294, not "4294967294"`,
+		"insert 1=4294967296": `insert: a value is a whole number of 4 bytes, not "4294967296"`,
+		"flush 3":             "flush: it takes nothing",
+		"resize":              "resize: it takes a number of slots, 1 to 512, such as 24",
+		"resize 99999":        "resize: it takes a number of slots, 1 to 512, such as 24",
+	} {
+		s := withSteps(t, 120, 24, "linear").keys("i")
+		s.m.prompt.set(typed)
+		if s.keys("enter"); s.m.prompt.failure == nil || s.m.prompt.failure.Error() != want || !strings.Contains(s.screen(), want) {
+			t.Errorf("%q: %v", typed, s.m.prompt.failure)
+		}
+		if s.keys("esc"); len(s.m.stepper.done) != 0 || s.m.prompt.sign != "" {
+			t.Errorf("%q was carried out", typed)
+		}
+	}
+	s := withSteps(t, 80, 24, "linear").keys("4", "2", "tab", "tab", "shift+tab", "enter")
+	if got := s.m.stepper.done; len(got) != 1 || !strings.HasPrefix(got[0].Text, "upsert 42=42") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// From a run and from the form; another scheme replaces the first one.
+func TestStepsOfTheSchemeShown(t *testing.T) {
+	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes}).keys("4", "down", "l", "t")
+	if got := s.screen(); s.m.screen != onStep || !strings.Contains(got, "iht:bucket=8,threshold=25") {
+		t.Error(got)
+	}
+	s.keys("space", "esc", "t")
+	if s.m.screen != onStep || s.m.stepper.op < 0 {
+		t.Error("the steps were forgotten")
+	}
+	s.keys(":").typed("step chained").keys("enter", "space", "esc")
+	if s.m.screen != onInside || s.m.stepper.config.Name != "chained" {
+		t.Errorf("screen %d, %v", s.m.screen, s.m.stepper.config)
+	}
+	s.keys(":").typed("step chaind").keys("enter")
+	if got := s.m.message.text; !strings.Contains(got, `"chaind": did you mean chained?`) {
+		t.Error(got)
+	}
+	s.m.leave()
+
+	s = newStage(t, 80, 24, fakeRun{}, Options{}).keys("t")
+	if s.m.screen != onStart || !s.m.message.bad {
+		t.Error(s.screen())
+	}
+	s.keys("tab", "down", "t")
+	if s.m.screen != onStep {
+		t.Error(s.screen())
+	}
+	if s.keys("esc"); s.m.screen != onStart {
+		t.Error(s.screen())
+	}
+	s.m.leave()
+}
+
+// Without colors and Unicode the place is marked, too.
+func TestStepsInASCII(t *testing.T) {
+	s := withSteps(t, 80, 24, "bcht")
+	s.m.canvas.ascii = true
+	s.keys("space")
+	if got := s.screen(); !strings.Contains(got, "#>bucket ") || !strings.Contains(got, "#========") || strings.Count(got, "?") != 1 {
+		t.Error(got)
+	}
+}
