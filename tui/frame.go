@@ -80,7 +80,7 @@ func (m *Model) drawFooter(a area) {
 		a.fill(0, 0, a.w, frame, "─")
 	}
 	switch {
-	case m.prompt.sign == ":" || m.prompt.failure != nil:
+	case m.prompt.sign == ":" || m.prompt.sign == stepSign && m.prompt.failure != nil:
 		m.prompt.drawHint(a.rows(a.h-2, 1))
 	case m.screen == onStep:
 		a.line(a.h-2, m.stepOperations(), m.stepHints())
