@@ -86,6 +86,19 @@ func isStadium(_ schemes.Config, l schemes.Layout, _ schemes.Pair) error {
 	return nil
 }
 
+// TicketBits returns how many bits a ticket has, and in which region tickets are; 0 if the table has none.
+func TicketBits(t schemes.Table) (bits, region int) {
+	if isStadium(t.Config(), t.Layout(), t.Pair()) != nil {
+		return 0, 0
+	}
+	arg := t.Block().Arg
+	bits = int(arg[stadium.Of("kTicketBits")])
+	if bits == 1 && arg[stadium.Of("kAccess")] != 0 {
+		bits = 2 // one of them is the access bit
+	}
+	return bits, int(stadium.Of("kTickets"))
+}
+
 // Bins of the kernel that looks at tickets (kernels/tickets_look.h).
 const (
 	ticketsErased = 1

@@ -3,10 +3,12 @@ package step
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -15,6 +17,8 @@ type image struct {
 	rows   []schemes.Row
 	memory []engine.Memory
 	bytes  [][]byte // of each memory
+
+	ticket, board int // the bits of a ticket, and the region of tickets; 0: there are none
 }
 
 // mostSeen is how many bytes of a region are looked at.
@@ -26,6 +30,7 @@ func look(t *engine.Table) (image, error) {
 		return image{}, err
 	}
 	seen := image{rows: rows, memory: t.Memory()}
+	seen.ticket, seen.board = host.TicketBits(t)
 	for _, m := range seen.memory {
 		bytes := make([]byte, min(m.Bytes, mostSeen))
 		if err := t.Read(bytes, m.At); err != nil {
@@ -59,6 +64,10 @@ func (m image) state(words []word) State {
 			continue
 		}
 		b := Board{Name: region.Name}
+		if m.ticket > 0 && i == m.board {
+			s.Boards = append(s.Boards, m.tickets(b, words))
+			continue
+		}
 		for at := 0; at+4 <= min(len(m.bytes[i]), boardBytes); at += 4 {
 			b.Words = append(b.Words, fmt.Sprintf("%08x", binary.LittleEndian.Uint32(m.bytes[i][at:])))
 		}
@@ -70,6 +79,33 @@ func (m image) state(words []word) State {
 		s.Boards = append(s.Boards, b)
 	}
 	return s
+}
+
+// tickets are shown one by one, up to the number of slots.
+func (m image) tickets(b Board, words []word) Board {
+	for slot := range min(len(m.rows), 8*boardBytes/m.ticket) {
+		b.Words = append(b.Words, m.ticketOf(slot, m.boardWord(slot)))
+	}
+	for _, w := range words {
+		if slot := m.ticketIn(w); w.region == m.board && slot < len(b.Words) {
+			b.Changed = append(b.Changed, slot)
+		}
+	}
+	return b
+}
+
+// boardWord returns the word of the ticket of a slot; ticketOf is the ticket in it, in binary.
+func (m image) boardWord(slot int) uint32 {
+	return binary.LittleEndian.Uint32(m.bytes[m.board][slot*m.ticket/32*4:])
+}
+
+func (m image) ticketOf(slot int, word uint32) string {
+	return fmt.Sprintf("%0*b", m.ticket, word>>(slot*m.ticket%32)&(1<<m.ticket-1))
+}
+
+// ticketIn returns the first slot whose ticket has changed in a word.
+func (m image) ticketIn(w word) int {
+	return (32*w.index + bits.TrailingZeros32(w.old^w.now)) / m.ticket
 }
 
 // change is a cell whose text has changed.

@@ -28,6 +28,9 @@ func (w *watcher) name(p Place) string {
 func (w *watcher) contents(to target, s schemes.Span) string {
 	var words []string
 	switch {
+	case w.last.ticket > 0 && to.region == w.last.board:
+		slot := w.slotOfTicket(difference{}, s)
+		words = append(words, w.last.ticketOf(slot, w.last.boardWord(slot)))
 	case to.region >= 0:
 		region := w.last.memory[to.region]
 		for at := int(s.At - region.At); at+4 <= min(int(s.At-region.At)+int(s.Bytes), len(w.last.bytes[to.region])); at += 4 {
@@ -82,9 +85,15 @@ func (w *watcher) becomes(d difference, to target, s schemes.Span) string {
 		parts = append(parts, text+" leaves the list")
 	}
 	for _, o := range d.words {
-		if o.in(s) {
-			parts = append(parts, fmt.Sprintf("%08x becomes %08x", o.old, o.now))
+		if !o.in(s) {
+			continue
 		}
+		old, now := fmt.Sprintf("%08x", o.old), fmt.Sprintf("%08x", o.now)
+		if w.last.ticket > 0 && o.region == w.last.board {
+			slot := w.last.ticketIn(o)
+			old, now = w.last.ticketOf(slot, o.old), w.last.ticketOf(slot, o.now)
+		}
+		parts = append(parts, old+" becomes "+now)
 	}
 	if len(parts) > mostListed {
 		parts = append(parts[:mostListed], "...")

@@ -59,10 +59,10 @@ type Row struct {
 	Cells []string // 17=170, x for an erased pair, a dot for an unused slot, a bar between nodes
 }
 
-// Board is small memory beside the rows, such as tickets or locks, in words of 4 bytes.
+// Board is small memory beside the rows: tickets, one for each slot, or words of 4 bytes.
 type Board struct {
 	Name    string
-	Words   []string // in hexadecimal
+	Words   []string // tickets in binary, words in hexadecimal
 	Changed []int
 }
 

@@ -283,6 +283,9 @@ func (w *watcher) access(e touch, d difference) {
 	if to.region >= 0 {
 		s.At = w.there
 	}
+	if w.last.ticket > 0 && to.region == w.last.board {
+		to.name = fmt.Sprintf("ticket %d", w.slotOfTicket(d, span))
+	}
 	switch {
 	case e.What == "read":
 		s.Kind, s.Text = Read, "reads "+to.name+w.contents(to, span)
@@ -306,6 +309,23 @@ func (w *watcher) access(e touch, d difference) {
 	s.Text += w.beside(d.words, span)
 	w.add(s, d.words)
 	w.touch = &e
+}
+
+// slotOfTicket returns the slot whose ticket an access to a word of tickets is for: the one
+// that has changed, or that of the walk's place.
+func (w *watcher) slotOfTicket(d difference, s schemes.Span) int {
+	for _, o := range d.words {
+		if !o.in(s) {
+			continue
+		}
+		slot, n := w.last.ticketIn(o), len(w.steps)
+		if read := "reads ticket "; n > 0 && slot != int(w.at.Place) && strings.HasPrefix(w.steps[n-1].Text, read) {
+			// The kernel went back to a slot that it had passed, before it read.
+			w.steps[n-1].Text = fmt.Sprintf("%s%d: %s", read, slot, w.last.ticketOf(slot, o.old))
+		}
+		return slot
+	}
+	return int(w.at.Place) % len(w.last.rows)
 }
 
 // writes reports whether the operation may change what is in slots.
