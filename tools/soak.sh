@@ -48,6 +48,9 @@ for ((round = 0; SECONDS < seconds; round++, seed++)); do
     try "tables that lie" go test -count=1 ./runtime/engine -run 'Lying|Liar'
     try "random batches" go test -count=1 ./runtime/engine -run TestRandomBatches -rapid.seed="$seed"
   fi
+  if ((round % 8 == 0 && seconds - SECONDS > 600)); then # its terminals must not be killed
+    try "plugins that crash" go test -count=1 . -run 'TestCommands/plugin_(broken|wild)$'
+  fi
   try fuzzing env AT_ONCE=1 tools/fuzz.sh 10s "${folders[round % ${#folders[@]}]}"
 done
 for kind in "${!done_of[@]}"; do printf '%6d  %s\n' "${done_of[$kind]}" "$kind"; done | sort -k2
