@@ -117,7 +117,6 @@ type runFlags struct {
 	settle  bool
 	bench   bool // the standard measurement
 	repeats repeats
-	sort    string
 	pace    string
 	step    string // a scheme that the interface shows step by step
 }
@@ -146,7 +145,7 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.Var(settings.Integer(&q.Repeat, 1, 1000), "repeat", "measure every point this often, on new tables: an axis of that name")
 	f.StringArrayVar(&q.Thresholds, "threshold", nil, "a `condition` besides the script's, such as \"find.mops > 1\"; repeat the flag for more")
 	f.BoolVar(&r.settle, "settle", false, "exit with code 1 if the noise of a figure did not come below its bound")
-	f.StringVar(&r.sort, "sort", "", "sort the schemes by a `column` of the table")
+	f.StringVar(&q.Sort, "sort", "", "sort the schemes by a `column` of the table")
 	f.StringVar(&q.JSON, "json", "", "write the results as JSON to this file; - is standard output, instead of the table")
 	f.StringVar(&q.NDJSON, "ndjson", "", "write the results as lines of JSON to this file while the run goes on; - as above")
 	f.BoolVar(&q.KeepGoing, "keep-going", q.KeepGoing, "when a scheme fails, continue with the others; the exit code is still 1")
@@ -248,7 +247,7 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 	if r.bench {
 		summaries = nil // it shows rates alone
 	}
-	report, wrong := run.NewReport(s.Axes, d.Rows, summaries, r.sort)
+	report, wrong := run.NewReport(s.Axes, d.Rows, summaries, s.Sort)
 	if len(d.Rows) > 0 {
 		fmt.Fprintf(r.text(), "%s\n\n", r.heading(s))
 	}

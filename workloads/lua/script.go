@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -52,6 +54,7 @@ type Script struct {
 	Axes    []run.Axis
 	Count   bool // its results are counters of instrumented kernels
 	Settles bool // all of its stages settle
+	Stages  []string
 
 	// Print receives the lines that the script prints, without control characters. It may
 	// be nil. Inspect does not print.
@@ -75,8 +78,25 @@ func Inspect(name, source string, folder fs.FS, limits Limits) (*Script, error) 
 	defer h.Close()
 	d := h.declared
 	s.Options, s.Axes, s.Count = d.options, d.axes, d.count
+	named, err := run.Named(d.stages)
+	if err != nil {
+		return nil, err
+	}
+	s.Stages = lists.Map(named, func(s run.Stage) string { return s.Name })
 	s.Settles = len(d.stages) > 0 && !slices.ContainsFunc(d.stages, func(s run.Stage) bool { return !s.Settles })
 	return s, nil
+}
+
+// computing is what scripts put names together with.
+var computing = regexp.MustCompile(`\.\.|require|string\.|concat|:(format|rep|sub|gsub|upper|lower)\(`)
+
+// MayName reports whether a stage or a result of the script may have a name.
+func (s *Script) MayName(name string) bool {
+	if computing.MatchString(s.Source) || strings.Contains(s.Source, `"`+name+`"`) || strings.Contains(s.Source, "'"+name+"'") {
+		return true
+	}
+	returned := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\s*=`)
+	return strings.Contains(s.Source, "done") && returned.MatchString(s.Source)
 }
 
 // Start runs the top level of a script for a scheme at a point of the axes.

@@ -38,6 +38,49 @@ func (r *Replay) Start(setup run.Setup, table run.Table) (*run.Instance, error) 
 	}, nil
 }
 
+// Replayable returns why a scheme cannot replay all of the recording: an operation that it lacks.
+func (r *Recording) Replayable(config schemes.Config) error {
+	for _, p := range r.Points {
+		with, err := p.configured(config)
+		if err != nil {
+			return err
+		}
+		for _, phase := range p.Phases {
+			for _, item := range phase.Items {
+				if b := item.Batch; b != nil && !b.wholeTable() && err == nil {
+					err = b.supported(func(op string) error { return engine.Supports(with, op) })
+				}
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Batch) supported(supports func(op string) error) error {
+	for _, op := range b.all() {
+		if op == engine.Mix {
+			continue
+		}
+		if err := supports(op); err != nil {
+			return fmt.Errorf("%v: %w", b, err)
+		}
+	}
+	return nil
+}
+
+// Phases are the names of the phases, which may repeat.
+func (r *Recording) Phases() (names []string) {
+	for _, p := range r.Points {
+		for _, phase := range p.Phases {
+			names = append(names, phase.Name)
+		}
+	}
+	return names
+}
+
 // at is the point with these coordinates, nil if there is none.
 func (r *Recording) at(coordinates map[string]any) *Point {
 	i := slices.IndexFunc(r.Points, func(p *Point) bool { return maps.Equal(p.At.Map(), coordinates) })
@@ -115,10 +158,8 @@ func (i *instance) item(item line) error {
 		i.table.Note(fmt.Sprintf("the recording has %s, which is left out: this scheme has no such operation", b.Op))
 		return nil
 	}
-	for _, op := range b.all() {
-		if err := i.table.Supports(op); err != nil {
-			return fmt.Errorf("%v: %w", b, err)
-		}
+	if err := b.supported(i.table.Supports); err != nil {
+		return err
 	}
 	batch, err := i.replay.batch(i.point.Shape.Pair, b)
 	if err == nil {

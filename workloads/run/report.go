@@ -303,8 +303,13 @@ func (r *Report) openColumns() (list []column) {
 	if list == nil {
 		return nil
 	}
+	return append(list, r.paced()...)
+}
+
+// paced are the columns of tables with due times.
+func (*Report) paced() []column {
 	late := func(row results.Row) uint64 { return cmp.Or(row.Open, &results.OpenLoop{}).Late }
-	return append(list, sum("late", late), quantity("behind", "", false, fixed(0), behind))
+	return []column{sum("late", late), quantity("behind", "", false, fixed(0), behind)}
 }
 
 func (r *Report) responses(s step) column {

@@ -49,6 +49,7 @@ func (h *Host) Start(c Choice) (*Watched, error) {
 	r, written := h.request, []string(nil)
 	if h.last != nil {
 		r, written = r.Apart()
+		r.Sort = "" // the choice may have other columns
 	}
 	r.Choice = c
 	w, err := r.Watch(h.ctx)

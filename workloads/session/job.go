@@ -44,6 +44,9 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if j.script, err = Script(r.Script, r.Limits); err != nil {
 		return j, err
 	}
+	if err = run.CheckSort(r.Sort, j.script.Stages, j.script.MayName); err != nil {
+		return j, err
+	}
 	if j.plan.Options, err = j.script.ParseOptions(r.Set); err != nil {
 		return j, err
 	}
@@ -108,10 +111,24 @@ func (r Request) replay() (job, error) {
 		return j, errors.Join(err, recording.Close())
 	}
 	j.plan.LeaveOut = j.plan.LeaveOut || all
+	if err = r.checkReplay(recording, j.plan); err != nil {
+		return j, errors.Join(err, recording.Close())
+	}
 	j.plan.Script, j.plan.Points = (&record.Replay{Recording: recording, Pace: r.Pace}).Start, recording.Coordinates()
 	j.plan.Digests = !r.Figures
 	j.plan.Verify = r.Verify || !r.Figures && recording.WantsOracle(len(j.plan.Schemes))
 	return j, nil
+}
+
+// checkReplay refuses what only a part of the replay would show.
+func (r Request) checkReplay(recording *record.Recording, plan run.Plan) error {
+	err := run.CheckSort(r.Sort, recording.Phases(), func(string) bool { return false })
+	for _, config := range plan.Schemes {
+		if err == nil && !plan.LeaveOut {
+			err = recording.Replayable(config)
+		}
+	}
+	return err
 }
 
 // replayed returns the schemes of a replay, and whether those that cannot replay it are left out.

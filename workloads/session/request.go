@@ -58,6 +58,7 @@ type Request struct {
 	JSON, NDJSON string // results to write; - is Out
 	Out          io.Writer
 	Row          func(results.Row) results.Row // changes rows before they are written; may be nil
+	Sort         string                        // the column to sort by, which the session only checks
 
 	Pace    record.Pace // of a replay
 	Figures bool        // compare inputs and counts only
