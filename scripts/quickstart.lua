@@ -3,6 +3,7 @@ options = { n = { 1e6, "pairs in the table" }, hits = { 0.5, "fraction of the lo
 axes = { load = { 0.6, 0.8, 0.9 } }    -- a fresh table for each; --axis load=0.5:0.9:0.1 overrides
 shape = { n = opt.n, load = opt.load } -- room for n pairs at this load factor
 stages = { batches = 10 }              -- event is called ten times
+plots = { { x = "load", y = "mops", where = { op = "find" }, title = "Lookups" } }
 
 function prepare(t)                    -- not part of the stages
   keys = gen.keys{}:take(opt.n)        -- a description: the device makes the numbers

@@ -14,6 +14,7 @@ stages = {
   { name = "50%", batches = opt.runs, warmup = 1 },
   { name = "0%", batches = opt.runs, warmup = 1 },
 }
+plots = { { x = "load", y = "mops" } }
 
 local keys = gen.keys{}:take(opt.n)
 local values = gen.random{}:take(opt.n)

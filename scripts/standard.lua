@@ -31,6 +31,7 @@ if opt.erase then list[#list + 1] = { name = "empty", settle = true } end
 if opt.mix then list[#list + 1] = { name = "mixed", settle = true } end
 stages = list
 thresholds = { "misplaced == 0" }
+plots = { { x = "load", y = "mops" } }
 
 -- A mixed batch inserts the last twentieth of the pairs, and does four lookups for each.
 local fresh = math.max(math.floor(opt.n / 20), 1)

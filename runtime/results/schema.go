@@ -56,6 +56,19 @@ type Script struct {
 	Name    string            `json:"name" doc:"its name or path"`
 	Source  string            `json:"source" doc:"the whole script"`
 	Options map[string]string `json:"options" doc:"the options in effect"`
+	Plots   []Plot            `json:"plots,omitempty" doc:"the figures that the script declares, for hashzoo plot"`
+}
+
+// Plot is a figure over the results.
+type Plot struct {
+	Title  string              `json:"title,omitempty" doc:"what it shows"`
+	X      string              `json:"x,omitempty" doc:"the horizontal axis: an axis of the script, scheme, op, phase, batch, a parameter of schemes, or a column"`
+	Y      string              `json:"y,omitempty" doc:"the vertical axis: a column, such as mops, or a value that done returned"`
+	Group  []string            `json:"group,omitempty" doc:"what has a curve of its own: scheme, or others as for x"`
+	Where  map[string][]string `json:"where,omitempty" doc:"rows that have one of these values"`
+	Log    string              `json:"log,omitempty" doc:"axes with a logarithmic scale: x, y or xy"`
+	XLabel string              `json:"xlabel,omitempty" doc:"text at the horizontal axis"`
+	YLabel string              `json:"ylabel,omitempty" doc:"text at the vertical axis"`
 }
 
 // Host is the machine that the program ran on.

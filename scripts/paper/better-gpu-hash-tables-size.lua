@@ -22,6 +22,7 @@ stages = {
   { name = "50%", batches = opt.runs, warmup = 1 },
   { name = "0%", batches = opt.runs, warmup = 1 },
 }
+plots = { { x = "n", y = "mops", log = "x" } }
 
 local keys = gen.keys{}:take(opt.n)
 local queries = {

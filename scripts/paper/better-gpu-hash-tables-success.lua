@@ -16,6 +16,7 @@ options = {
 axes = { load = { 0.80, 0.84, 0.86, 0.88, 0.90, 0.91, 0.92, 0.94, 0.96, 0.98, 0.99 } }
 shape = { n = opt.n, load = opt.load }
 stages = { batches = opt.builds }
+plots = { { x = "load", y = "success %", ylabel = "builds that succeed (%)" } }
 
 local keys = gen.keys{}:take(opt.n)
 local succeeded = 0

@@ -24,6 +24,7 @@ shape = {
 local batches = math.floor(opt.n / opt.batch)
 stages = { { name = "grow", batches = batches }, { name = "shrink", batches = batches } }
 thresholds = { "failed == 0" }
+plots = { { x = "r", y = "mops", xlabel = "erases per insert" } }
 
 local keys = gen.unique{ n = batches * opt.batch }
 local back = math.floor(opt.r * opt.batch)

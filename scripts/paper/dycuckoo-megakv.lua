@@ -24,6 +24,7 @@ options = {
 axes = { load = { 0.75, 0.8, 0.85, 0.9, 0.95 } }
 shape = { n = opt.n, load = opt.load, schemes = { megakv = { bucket = opt.bucket, max_chain = opt.evictions } } }
 stages = { batches = opt.builds }
+plots = { { x = "load", y = "failed %", ylabel = "failed inserts (%)" } }
 
 local keys = gen.keys{}:take(opt.n)
 

@@ -14,6 +14,7 @@ options = {
 shape = { n = opt.batch, load = 0.9 }
 stages = { batches = opt.batches }
 thresholds = { "failed == 0" }
+plots = { { x = "batch", y = "ms" } }
 
 local keys = gen.unique{ n = opt.batches * opt.batch }
 local times, resizes, slots = {}, 0, 0

@@ -20,6 +20,10 @@ stages = {
   { name = "build", batches = opt.runs, warmup = 1 },
   { name = "lookups", batches = opt.runs, warmup = 1 },
 }
+plots = {
+  { x = "load", y = "mops" },
+  { x = "load", y = "failed %", ylabel = "failed inserts (%)" },
+}
 
 local keys = gen.keys{}:take(opt.n)
 local asked, failed = 0, 0

@@ -19,6 +19,7 @@ stages = {
   { name = "absent", batches = opt.runs, warmup = 1 },
   { name = "resizing", batches = opt.runs },
 }
+plots = { { x = "subtables", y = "mops" } }
 
 local keys = gen.keys{}:take(opt.n)
 local double, halve = 0, 0

@@ -21,6 +21,7 @@ stages = {
   { name = "deletes", batches = opt.runs, warmup = 1 },
 }
 thresholds = { "failed == 0", "missing == 0" }
+plots = { { x = "bucket", y = "mops", log = "x", xlabel = "slots per bucket" } }
 
 local i = gen.sequential{ count = opt.n }
 local keys, values = i + 1, i * 3 + 5

@@ -22,6 +22,7 @@ stages = {
   { name = "lookups", batches = opt.runs, warmup = 1 },
 }
 thresholds = { "failed == 0", "missing == 0" }
+plots = { { x = "reg_load", y = "mops", xlabel = "planned load of a bucket (%)" } }
 
 local i = gen.sequential{ count = opt.n }
 local keys, values = i + 1, i * 3 + 5

@@ -21,6 +21,7 @@ stages = {
   { name = "search-all", batches = opt.runs, warmup = 1 },
   { name = "search-none", batches = opt.runs, warmup = 1 },
 }
+plots = { { x = "load", y = "mops", xlabel = "memory utilization" } }
 
 local keys = gen.keys{}:take(opt.n)
 local queries = {

@@ -20,6 +20,7 @@ axes = {
 }
 shape = { n = opt.n, load = opt.load, schemes = { slab = { spare = 100 } } }
 stages = { batches = opt.batches }
+plots = { { x = "load", y = "mops", xlabel = "memory utilization" } }
 
 local keys = gen.keys{} -- in order of arrival
 

@@ -14,6 +14,9 @@ options = {
 axes = { batch = { 2 ^ 15, 2 ^ 16, 2 ^ 17 }, how = { "insert", "rebuild" } }
 shape = { n = opt.n, load = opt.load }
 stages = { batches = math.ceil(opt.n / opt.batch) }
+plots = {
+  { x = "batch", y = "total ms", group = { "scheme", "how" }, log = "xy", xlabel = "pairs in a batch", ylabel = "total time (ms)" },
+}
 
 local keys = gen.keys{}:take(opt.n)
 local total = 0

@@ -23,6 +23,10 @@ stages = {
   { name = "search-all", batches = opt.runs, warmup = 1 },
   { name = "search-none", batches = opt.runs, warmup = 1 },
 }
+plots = {
+  { x = "beta", y = "mops", log = "x", xlabel = "pairs per list (%)" },
+  { x = "beta", y = "utilization %", log = "x", xlabel = "pairs per list (%)" },
+}
 
 local keys = gen.keys{}:take(opt.n)
 

@@ -14,6 +14,7 @@ options = {
 axes = { threshold = { 0, 40, 60, 80, 100 } }
 shape = { n = opt.n, load = 0.95, pair = opt.pair, schemes = { clstash = { threshold = opt.threshold } } }
 stages = { { name = "empty", batches = 25 }, { name = "full", batches = 25 } }
+plots = { { x = "threshold", y = "mops", xlabel = "threshold (%)" } }
 
 local keys = gen.keys{}:take(opt.n)
 local part = math.floor(opt.n / 50)

@@ -20,6 +20,7 @@ options = { n = { 2 ^ 18, "pairs", min = 1 } }
 axes = { load = { 0.8, 0.85, 0.9, 0.95 } }
 count = true
 shape = { n = opt.n, load = opt.load, schemes = { ["1cht"] = { hashes = 4 } } }
+plots = { { x = "load", y = "lanes %", ylabel = "busy lanes (%)" } }
 
 local keys = gen.keys{}:take(opt.n)
 local active, issued -- lanes; nil with --count=false

@@ -24,6 +24,7 @@ shape = {
 local half = opt.slice / 2
 local slices = math.floor(opt.n / half) - 1
 stages = { { name = "mixed", batches = slices }, { name = "apart", batches = slices } }
+plots = { { x = "ticket", y = "mops", xlabel = "bits of a ticket" } }
 
 local keys = gen.keys{}:take(opt.n)
 

@@ -25,6 +25,7 @@ stages = {
   { name = "100%", batches = opt.runs, warmup = 1 },
   { name = "deletes", batches = opt.runs },
 }
+plots = { { x = "pair", y = "mops", xlabel = "bytes of a key and a value" } }
 
 local keys = gen.keys{}:take(opt.n)
 local queries = gen.hits{ of = keys, ratio = 1, n = opt.n }

@@ -8,6 +8,7 @@ options = {
 }
 shape = { n = opt.keys, load = 0.5 }
 stages = { batches = opt.batches }
+plots = { { x = "scheme", y = "mops" } }
 
 local keys = gen.keys{}:take(opt.keys)
 

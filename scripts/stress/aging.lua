@@ -10,6 +10,7 @@ options = {
 }
 shape = { n = opt.n, load = opt.load }
 stages = { batches = opt.rounds }
+plots = { { x = "batch", y = "ms", where = { op = "find" }, title = "Lookups while a table ages", xlabel = "round" } }
 
 local keys = gen.keys{} -- in order of arrival
 local each = math.max(1, math.floor(opt.n * opt.part))

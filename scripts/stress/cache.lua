@@ -13,6 +13,7 @@ local misses = math.min(math.floor(opt.batch * opt.miss), opt.n)
 local hits = opt.batch - misses
 shape = { n = opt.n, load = opt.load }
 stages = { batches = opt.batches }
+plots = { { x = "scheme", y = "mops" } }
 
 local keys = gen.keys{} -- in the order in which they enter the cache
 

@@ -23,6 +23,7 @@ stages = {
   { name = "flushed", batches = opt.runs, warmup = 1 },
   { name = "build again", batches = 1 },
 }
+plots = { { x = "load", y = "mops", where = { op = "find" } } }
 
 local keys = gen.keys{}:take(opt.n)
 local left = math.max(1, math.floor(opt.n * opt.left))

@@ -15,6 +15,7 @@ stages = {
   { name = "grow", batches = opt.batches },
   { name = "shrink", batches = opt.batches },
 }
+plots = { { x = "batch", y = "ms" } }
 
 local i = gen.sequential{}
 local keys, values = i + 1, i * 3 + 5

@@ -11,6 +11,7 @@ options = {
 }
 shape = { n = opt.build, load = opt.load }
 stages = { batches = opt.batches }
+plots = { { x = "scheme", y = "mops", title = "Probes of a hash join" } }
 
 local keys = gen.keys{}
 local build, others = keys:take(opt.build), keys:skip(opt.build)

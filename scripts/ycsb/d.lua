@@ -11,6 +11,7 @@ local new = math.floor(0.05 * opt.batch)
 local reads = opt.batch - new
 shape = { n = opt.records + new * opt.batches, load = opt.load, pair = "k8v8" }
 stages = { batches = opt.batches }
+plots = { { x = "scheme", y = "mops", title = "YCSB D, read latest" } }
 
 local keys = gen.keys{} -- of all records, in order of arrival
 

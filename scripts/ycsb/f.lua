@@ -8,6 +8,7 @@ options = {
 }
 shape = { n = opt.records, load = opt.load, pair = "k8v8" }
 stages = { batches = opt.batches }
+plots = { { x = "scheme", y = "mops", title = "YCSB F, read, modify, write" } }
 
 local keys = gen.keys{}:take(opt.records)
 

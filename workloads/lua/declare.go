@@ -12,6 +12,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -19,7 +20,7 @@ import (
 
 // declarationNames are the globals that scripts declare by assigning, in the order in which they are read.
 // They exist only in the globals' metatable.
-var declarationNames = []string{"options", "axes", "shape", "stages", "thresholds", "count"}
+var declarationNames = []string{"options", "axes", "shape", "stages", "thresholds", "count", "plots"}
 
 func isDeclaration(name string) bool { return slices.Contains(declarationNames, name) }
 
@@ -34,6 +35,7 @@ type declared struct {
 	stages     []run.Stage
 	thresholds []string
 	count      bool
+	plots      []results.Plot
 }
 
 // declare handles an assignment to a declaration. Options and axes are read at once, since the lines below use opt.
@@ -71,6 +73,8 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 		d.thresholds, err = readThresholds(v, d.stages)
 	case "count":
 		err = convert("count", v, &d.count, "")
+	case "plots":
+		d.plots, err = h.readPlots(v)
 	}
 	return err
 }

@@ -24,6 +24,7 @@ import (
 	glua "github.com/yuin/gopher-lua"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -55,6 +56,7 @@ type Script struct {
 	Count   bool // its results are counters of instrumented kernels
 	Settles bool // all of its stages settle
 	Stages  []string
+	Plots   []results.Plot
 
 	// Print receives the lines that the script prints, without control characters. It may
 	// be nil. Inspect does not print.
@@ -77,7 +79,7 @@ func Inspect(name, source string, folder fs.FS, limits Limits) (*Script, error) 
 	}
 	defer h.Close()
 	d := h.declared
-	s.Options, s.Axes, s.Count = d.options, d.axes, d.count
+	s.Options, s.Axes, s.Count, s.Plots = d.options, d.axes, d.count, d.plots
 	named, err := run.Named(d.stages)
 	if err != nil {
 		return nil, err

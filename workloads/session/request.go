@@ -102,6 +102,9 @@ func (s *Session) provenance() results.Run {
 	settings["device"], settings["seed"] = s.Device, fmt.Sprint(s.plan.Seed)
 	about := Provenance(s.dev, s.plan.Seed, settings)
 	about.Script = &results.Script{Name: s.header.Script.Name, Source: s.header.Script.Source, Options: map[string]string{}}
+	if s.script != nil {
+		about.Script.Plots = s.script.Plots
+	}
 	for _, o := range s.header.Options {
 		about.Script.Options[o.Name] = o.Value
 	}

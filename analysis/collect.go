@@ -1,0 +1,153 @@
+package analysis
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// collect reads the column y from all rows, or from the summaries if rows have none of that name.
+func (d *draft) collect() error {
+	for _, s := range d.sides {
+		d.rows(s)
+	}
+	if len(d.data) == 0 {
+		for _, s := range d.sides {
+			d.summaries(s)
+		}
+	}
+	if len(d.data) == 0 {
+		return nearest.Unknown("column", d.Y, columnNames(d.sides))
+	}
+	return nil
+}
+
+func (d *draft) rows(s Side) {
+	rows := s.Files[0].Rows
+	if len(s.Files) > 1 {
+		rows = s.Merge()
+	}
+	for _, r := range rows {
+		x, c, ok := number(r, d.Y)
+		if !ok {
+			continue
+		}
+		one := datum{fields: rowFields(r, s.Name), row: r, point: r.Point, y: x}
+		if c.timed {
+			one.noise, one.mark = r.Noise, wrong(r)
+		}
+		d.label, d.timed = c.label, c.timed
+		d.data = append(d.data, one)
+	}
+}
+
+// summaries are values that done returned; those of repeated runs are merged.
+func (d *draft) summaries(s Side) {
+	at := map[Key]int{}
+	var keys []results.Summary
+	var values [][]float64
+	for _, f := range s.Files {
+		for _, r := range f.Summaries {
+			x, ok := r.Values[d.Y].(float64)
+			key := Key{Scheme: r.Scheme, Point: pointText(r.Point)}
+			if !ok {
+				continue
+			}
+			if _, known := at[key]; !known {
+				at[key] = len(keys)
+				keys, values = append(keys, r), append(values, nil)
+			}
+			values[at[key]] = append(values[at[key]], x)
+		}
+	}
+	for i, r := range keys {
+		fields := map[string]any{"load": r.Load, "size": float64(r.Size), "bytes": float64(r.TableBytes)}
+		maps.Copy(fields, r.Point)
+		maps.Copy(fields, map[string]any{"scheme": r.Scheme, "run": s.Name})
+		d.label = d.Y
+		d.data = append(d.data, datum{fields: fields, point: r.Point, y: median(values[i]), noise: around(values[i])})
+	}
+}
+
+// around is half the 95 percent interval of the mean, as a part of the median; nil for a single value.
+func around(values []float64) *float64 {
+	n := float64(len(values))
+	middle := median(values)
+	if n < 2 || middle <= 0 {
+		return nil
+	}
+	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+confidence)/2) * stat.StdDev(values, nil) / math.Sqrt(n) / middle
+	return &half
+}
+
+// perBatch has a mark for each batch of a row.
+func (d *draft) perBatch() error {
+	if d.Y != "ms" {
+		return fmt.Errorf("batches have times only, not %q: x=batch goes with y=ms", d.Y)
+	}
+	var list []datum
+	for _, one := range d.data {
+		r := one.row
+		every := max(1, int(r.Batches)/max(1, len(r.Runs))) // of many batches only every second one is kept, or fewer
+		for k, seconds := range r.Runs {
+			fields := maps.Clone(one.fields)
+			fields["batch"] = float64(1 + k*every)
+			list = append(list, datum{fields: fields, row: r, point: r.Point, y: 1e3 * seconds, mark: one.mark})
+		}
+	}
+	d.data = list
+	return nil
+}
+
+// facets are the fields that tell panels apart: all that differ and are neither x nor group.
+func (d *draft) facets() (list []string) {
+	used := append([]string{d.X}, d.Group...)
+	known := map[string]bool{}
+	for _, one := range d.data {
+		for name := range one.point {
+			known[name] = true
+		}
+	}
+	names := append([]string{"operation", "run", "pair", "scheme"}, slices.Sorted(maps.Keys(known))...)
+	if slices.Contains(used, "op") || slices.Contains(used, "phase") || slices.Contains(used, "operation") {
+		names[0] = map[bool]string{true: "phase", false: "op"}[slices.Contains(used, "op")]
+		if slices.Contains(used, "operation") {
+			names = names[1:]
+		}
+	}
+	for _, name := range names {
+		same := slices.Contains(used, name) || aliases[name] != "" && slices.Contains(used, aliases[name])
+		if !same && !slices.Contains(list, name) && len(d.values(name)) > 1 {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+func toText(v any) string {
+	if x, ok := v.(float64); ok {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// short writes a number as people do: 16Ki, 2M, 0.85.
+func short(x float64) string {
+	for _, u := range []struct {
+		unit float64
+		name string
+	}{{1 << 30, "Gi"}, {1e9, "G"}, {1 << 20, "Mi"}, {1e6, "M"}, {1 << 10, "Ki"}, {1e3, "K"}} {
+		if q := x / u.unit; q >= 1 && q == math.Trunc(q) && x >= 10000 {
+			return strconv.FormatFloat(q, 'f', -1, 64) + u.name
+		}
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}

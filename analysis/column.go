@@ -1,0 +1,189 @@
+package analysis
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// Fields are what rows can be told apart by, besides their points and parameters.
+var Fields = []string{"scheme", "op", "phase", "operation", "pair", "run", "batch"}
+
+// column is a number of each row.
+type column struct {
+	label string
+	timed bool // it follows from the time, so that rows with other contents do not count
+	value func(results.Row) (float64, bool)
+}
+
+// columns are those that every row has, by the names that scripts use where they have them.
+var columns = map[string]column{
+	"mops":           {"throughput (Mop/s)", true, func(r results.Row) (float64, bool) { return r.Rate, r.Rate > 0 }},
+	"ms":             {"time per batch (ms)", true, func(r results.Row) (float64, bool) { return 1e3 * r.Median, r.Median > 0 }},
+	"ns":             {"time per operation (ns)", true, func(r results.Row) (float64, bool) { return 1e3 / r.Rate, r.Rate > 0 }},
+	"n":              {"operations", false, func(r results.Row) (float64, bool) { return float64(r.N), true }},
+	"load":           {"load factor", false, func(r results.Row) (float64, bool) { return r.Load, true }},
+	"size":           {"pairs in the table", false, func(r results.Row) (float64, bool) { return float64(r.Size), true }},
+	"capacity":       {"slots in the table", false, func(r results.Row) (float64, bool) { return float64(r.Capacity), true }},
+	"bytes":          {"bytes of the table", false, func(r results.Row) (float64, bool) { return float64(r.TableBytes), true }},
+	"bytes_per_pair": {"bytes per pair", false, func(r results.Row) (float64, bool) { return pointed(r.BytesPerPair) }},
+	"response_ms": {"median response time (ms)", true, func(r results.Row) (float64, bool) {
+		return opened(r, func(o results.OpenLoop) float64 { return 1e3 * o.Median })
+	}},
+	"response_p99_ms": {"99th percentile of response time (ms)", true, func(r results.Row) (float64, bool) {
+		return opened(r, func(o results.OpenLoop) float64 { return 1e3 * o.High })
+	}},
+}
+
+func pointed(x *float64) (float64, bool) {
+	if x == nil {
+		return 0, false
+	}
+	return *x, true
+}
+
+func opened(r results.Row, f func(results.OpenLoop) float64) (float64, bool) {
+	if r.Open == nil {
+		return 0, false
+	}
+	return f(*r.Open), true
+}
+
+// IsColumn reports whether every row has a number of that name.
+func IsColumn(name string) bool { return columns[name].value != nil }
+
+// datum is what a mark of a plot stands for: a row, a batch of one, or a summary.
+type datum struct {
+	fields map[string]any
+	row    results.Row   // empty for a summary
+	point  results.Point // names of schemes need not repeat it
+	y      float64
+	noise  *float64 // of the logarithm of y
+	mark   string   // why it is drawn hollow
+}
+
+// aliases are two names of one thing: bench writes load_factor for the axis load.
+var aliases = map[string]string{"load": "load_factor", "load_factor": "load"}
+
+// field returns a value of a datum: a number, a text or a boolean; nil if it has none.
+func (d datum) field(name string) any {
+	if v, ok := d.fields[name]; ok {
+		return v
+	}
+	return d.fields[aliases[name]]
+}
+
+// rowFields are the names and values of a row. A point hides parameters, and both hide columns.
+func rowFields(r results.Row, run string) map[string]any {
+	all := map[string]any{}
+	for name, c := range columns {
+		if x, ok := c.value(r); ok && !c.timed {
+			all[name] = x
+		}
+	}
+	if r.Point["load_factor"] != nil {
+		delete(all, "load") // the axis of bench is what was asked for
+	}
+	for name, text := range r.Parameters {
+		all[name] = parsed(text)
+	}
+	maps.Copy(all, r.Point)
+	maps.Copy(all, map[string]any{"scheme": r.Scheme, "op": r.Op, "phase": r.Phase, "operation": keyOf(r).phaseAndOp(), "run": run})
+	if r.Phase == "run" { // the name of a stage without one
+		all["operation"] = r.Op
+	}
+	if all["pair"] == nil {
+		all["pair"] = r.Pair
+	}
+	return all
+}
+
+func parsed(text string) any {
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return x
+	}
+	return text
+}
+
+// number finds a column of a row: one that all have, a counter per operation, or a count.
+func number(r results.Row, name string) (x float64, c column, ok bool) {
+	if c, ok = columns[name]; ok {
+		x, ok = c.value(r)
+		return x, c, ok
+	}
+	if x, ok = r.PerOp[name]; ok {
+		return x, column{label: plain(name) + " per operation"}, true
+	}
+	count, ok := r.Counts[name]
+	return float64(count), column{label: plain(name) + " operations"}, ok
+}
+
+func plain(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// columnNames are the columns of some rows and summaries, for messages.
+func columnNames(sides []Side) []string {
+	all := map[string]bool{}
+	for _, s := range sides {
+		for _, f := range s.Files {
+			for _, r := range f.Rows {
+				for _, names := range [][]string{slices.Collect(maps.Keys(r.PerOp)), slices.Collect(maps.Keys(r.Counts))} {
+					for _, name := range names {
+						all[name] = true
+					}
+				}
+			}
+			for _, s := range f.Summaries {
+				for name := range s.Values {
+					all[name] = true
+				}
+			}
+		}
+	}
+	for name := range columns {
+		all[name] = true
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// wrong says why the rate of a row is no figure of its scheme, or nothing.
+func wrong(r results.Row) string {
+	if r.Lost != "" {
+		return "other contents: " + r.Lost
+	}
+	if r.Compare != "" {
+		return "not comparable: " + r.Compare
+	}
+	if r.Completed < r.N {
+		return "operations failed"
+	}
+	if r.Noise != nil && *r.Noise > results.MaxNoise {
+		return "noise above 50 percent"
+	}
+	return ""
+}
+
+// title of a value of a field, as in: load 0.8.
+func fieldTitle(name string, v any) string {
+	text := Text(v)
+	if _, isText := v.(string); isText {
+		return text
+	}
+	return cmp.Or(fieldLabels[name], plain(name)) + " " + text
+}
+
+var fieldLabels = map[string]string{"load": "load factor", "n": "pairs"}
+
+// Text writes a value of a field.
+func Text(v any) string {
+	if x, ok := v.(float64); ok {
+		return short(x)
+	}
+	if v == nil {
+		return ""
+	}
+	return results.Plain(strings.TrimSpace(toText(v)))
+}

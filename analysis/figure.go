@@ -1,0 +1,299 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// Figure is what a plot shows: panels side by side, with the same groups.
+type Figure struct {
+	Title  string
+	X, Y   Axis
+	Groups []string // in the order of the results
+	Panels []Panel
+	Hollow []string // what hollow markers mean
+	Notes  []string // what a caption should say
+}
+
+// Axis is an axis of all panels.
+type Axis struct {
+	Name       string
+	Label      string
+	Log        bool
+	Categories []string // of an axis without numbers: 0, 1, ...
+	Bars       bool     // the categories have no order
+}
+
+// Panel is a coordinate system.
+type Panel struct {
+	Title  string
+	Curves []Curve
+}
+
+// Curve is one group in a panel.
+type Curve struct {
+	Group int
+	Spots []Spot
+}
+
+// Spot is a mark at a point with its 95 percent interval, which may be empty.
+type Spot struct {
+	X, Y, Low, High float64
+	Mark            string // why it is drawn hollow
+}
+
+// draft is a plot that is being made.
+type draft struct {
+	results.Plot
+	sides  []Side
+	data   []datum
+	label  string // of y
+	timed  bool
+	titled bool // by the script or the user
+}
+
+// Figures makes the figures that the scripts of the sides declare, or the usual one, as far as the user does not
+// choose otherwise.
+func Figures(sides []Side, chosen results.Plot) ([]Figure, error) {
+	plots, err := choose(declared(sides), chosen)
+	if err != nil {
+		return nil, err
+	}
+	var list []Figure
+	var reasons []error
+	for _, p := range plots {
+		d := draft{Plot: p, sides: sides, titled: p.Title != ""}
+		f, err := d.figure(chosen.X != "")
+		if err != nil {
+			reasons = append(reasons, err)
+			continue
+		}
+		list = append(list, f)
+	}
+	if len(list) == 0 {
+		return nil, reasons[0]
+	}
+	for _, err := range reasons {
+		list[0].Notes = append(list[0].Notes, "left out: "+err.Error())
+	}
+	return list, nil
+}
+
+// declared are the plots of the first run that has some.
+func declared(sides []Side) []results.Plot {
+	for _, s := range sides {
+		for _, f := range s.Files {
+			if f.Run.Script != nil && len(f.Run.Script.Plots) > 0 {
+				return f.Run.Script.Plots
+			}
+		}
+	}
+	return []results.Plot{{X: usualX(sides[0].Files[0].Rows), Y: "mops"}}
+}
+
+// usualX is the load factor, else an axis, else the scheme.
+func usualX(rows []results.Row) string {
+	values := map[string]map[any]bool{}
+	for _, r := range rows {
+		for name, v := range r.Point {
+			if values[name] == nil {
+				values[name] = map[any]bool{}
+			}
+			values[name][v] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(values))
+	for _, name := range slices.Concat([]string{"load", "load_factor"}, names) {
+		if len(values[name]) > 1 {
+			return name
+		}
+	}
+	return "scheme"
+}
+
+// choose replaces what the user chose. Another x or y makes one figure of the first plot.
+func choose(plots []results.Plot, chosen results.Plot) ([]results.Plot, error) {
+	plots = slices.Clone(plots)
+	if chosen.X != "" || chosen.Y != "" {
+		first := plots[0]
+		p := results.Plot{X: first.X, Y: "mops", Group: first.Group}
+		if chosen.X != "" {
+			p.X, p.Group = chosen.X, nil
+		} else {
+			p.Log, p.XLabel = strings.ReplaceAll(first.Log, "y", ""), first.XLabel
+		}
+		plots = []results.Plot{p}
+	}
+	for i := range plots {
+		override(&plots[i], chosen)
+	}
+	if l := chosen.Log; l != "" && !slices.Contains([]string{"x", "y", "xy", "none"}, l) {
+		return nil, fmt.Errorf("log is %q: it takes x, y, xy or none", l)
+	}
+	return plots, nil
+}
+
+func override(p *results.Plot, chosen results.Plot) {
+	for _, pair := range [][2]*string{{&p.X, &chosen.X}, {&p.Y, &chosen.Y}, {&p.Title, &chosen.Title}, {&p.Log, &chosen.Log},
+		{&p.XLabel, &chosen.XLabel}, {&p.YLabel, &chosen.YLabel}} {
+		if *pair[1] != "" {
+			*pair[0] = *pair[1]
+		}
+	}
+	if chosen.Group != nil {
+		p.Group = chosen.Group
+	}
+	p.Where = maps.Clone(p.Where)
+	if p.Where == nil {
+		p.Where = map[string][]string{}
+	}
+	maps.Copy(p.Where, chosen.Where)
+}
+
+func (d *draft) figure(fixed bool) (f Figure, err error) {
+	if err := d.collect(); err != nil {
+		return f, err
+	}
+	if err := d.checkNames(); err != nil {
+		return f, err
+	}
+	if err := d.filter(); err != nil {
+		return f, err
+	}
+	if d.X == "batch" && d.data[0].point["batch"] == nil {
+		if err := d.perBatch(); err != nil {
+			return f, err
+		}
+	}
+	if d.Group == nil {
+		d.Group = d.usualGroup()
+	}
+	if !fixed {
+		d.swap()
+	}
+	d.shorten()
+	f = Figure{Title: d.Title, Y: Axis{Name: d.Y, Label: d.YLabel, Log: strings.Contains(d.Log, "y")}}
+	f.X = Axis{Name: d.X, Label: d.XLabel, Log: strings.Contains(d.Log, "x")}
+	if err := d.place(&f); err != nil {
+		return f, err
+	}
+	return f, f.finish(d)
+}
+
+// swap shows schemes next to each other if there is only one value on the x axis.
+func (d *draft) swap() {
+	at := slices.Index(d.Group, "scheme")
+	if values := d.values(d.X); len(values) != 1 || at < 0 || len(d.values("scheme")) < 2 {
+		return
+	}
+	where := fieldTitle(d.X, d.data[0].field(d.X))
+	d.Title = strings.TrimPrefix(d.Title+", "+where, ", ")
+	d.X, d.XLabel, d.Log = "scheme", "", strings.ReplaceAll(d.Log, "x", "")
+	d.Group = slices.Delete(slices.Clone(d.Group), at, at+1)
+}
+
+// usualGroup is the scheme, with the run if there are several of one scheme.
+func (d *draft) usualGroup() []string {
+	var group []string
+	if d.X != "scheme" {
+		group = append(group, "scheme")
+	}
+	if len(d.sides) > 1 && d.X != "run" {
+		group = append(group, "run")
+	}
+	return group
+}
+
+// values are the different values of a field, in the order of the data.
+func (d *draft) values(name string) (list []any) {
+	for _, datum := range d.data {
+		if v := datum.field(name); !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// checkNames refuses fields that no row has.
+func (d *draft) checkNames() error {
+	known := map[string]bool{"batch": true}
+	for _, datum := range d.data {
+		for name := range datum.fields {
+			known[name] = true
+			if other := aliases[name]; other != "" {
+				known[other] = true
+			}
+		}
+	}
+	names := slices.Concat([]string{d.X}, d.Group, slices.Sorted(maps.Keys(d.Where)))
+	for _, name := range names {
+		if !known[name] {
+			return nearest.Unknown("field", name, slices.Sorted(maps.Keys(known)))
+		}
+	}
+	return nil
+}
+
+// filter keeps what where asks for. What happens before the stages counts only if it is asked for.
+func (d *draft) filter() error {
+	all := len(d.data)
+	d.data = slices.DeleteFunc(d.data, func(datum datum) bool {
+		for name, texts := range d.Where {
+			if !slices.ContainsFunc(texts, func(text string) bool { return equal(datum.field(name), text) }) {
+				return true
+			}
+		}
+		return false
+	})
+	if len(d.data) == 0 && all > 0 {
+		return fmt.Errorf("nothing to plot: none of %d rows has %s", all, d.wanted())
+	}
+	isPrepare := func(datum datum) bool { return datum.fields["phase"] == "prepare" }
+	if asked := d.Where["phase"] != nil || d.Where["operation"] != nil; !asked && !d.every(isPrepare) {
+		d.data = slices.DeleteFunc(d.data, isPrepare)
+	}
+	if len(d.data) == 0 {
+		return errors.New("nothing to plot: there are no rows")
+	}
+	return nil
+}
+
+func (d *draft) every(f func(datum) bool) bool {
+	return !slices.ContainsFunc(d.data, func(datum datum) bool { return !f(datum) })
+}
+
+func (d *draft) wanted() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(d.Where)) {
+		parts = append(parts, name+"="+strings.Join(d.Where[name], ","))
+	}
+	return strings.Join(parts, " and ")
+}
+
+func equal(v any, text string) bool {
+	if x, ok := v.(float64); ok {
+		y, ok := parsed(text).(float64)
+		return ok && math.Abs(x-y) <= 1e-9*math.Abs(x)
+	}
+	return toText(v) == text
+}
+
+// shorten removes what a point says from the names of schemes: the axis ticket says ticket=2.
+func (d *draft) shorten() {
+	for _, datum := range d.data {
+		name, settings, _ := strings.Cut(toText(datum.fields["scheme"]), ":")
+		parts := slices.DeleteFunc(strings.Split(settings, ","), func(part string) bool {
+			key, _, _ := strings.Cut(part, "=")
+			_, inPoint := datum.point[key]
+			return key == d.X || slices.Contains(d.Group, key) || inPoint
+		})
+		datum.fields["scheme"] = strings.TrimSuffix(name+":"+strings.Join(parts, ","), ":")
+	}
+}

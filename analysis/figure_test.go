@@ -1,0 +1,126 @@
+package analysis
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// swept has rows of two schemes over the load factor, and a summary for each.
+func swept() Side {
+	var f File
+	noise := 0.1
+	for _, scheme := range []string{"first:size=8", "second"} {
+		for i, load := range []float64{0.5, 0.7, 0.9} {
+			p := results.Point{"load": load}
+			for k, op := range []string{"insert", "find"} {
+				f.Rows = append(f.Rows, results.Row{Scheme: scheme, Op: op, Pair: "k4v4", Point: p, Rate: float64(10*(i+1) + k),
+					Median: 0.002, N: 100, Completed: 100, Batches: 2, Runs: []float64{0.002, 0.003}, Noise: &noise,
+					Parameters: map[string]string{"size": "8"}, Counts: map[string]uint64{"failed": 3}})
+			}
+			f.Summaries = append(f.Summaries, results.Summary{Scheme: scheme, Point: p, Values: map[string]any{"good %": 50 + load}})
+		}
+	}
+	f.Rows[0].Lost = "inserts had found no room"
+	f.Rows[2].Completed = 90
+	return Side{Name: "a.json", Files: []File{f}}
+}
+
+func figures(t *testing.T, chosen results.Plot, sides ...Side) []Figure {
+	t.Helper()
+	list, err := Figures(sides, chosen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestFigureHasACurveForEachSchemeAndAPanelForTheRest(t *testing.T) {
+	f := figures(t, results.Plot{}, swept())[0]
+	if f.X.Name != "load" || f.X.Label != "load factor" || len(f.Panels) != 2 || f.Panels[0].Title != "insert" {
+		t.Fatalf("%+v", f)
+	}
+	if strings.Join(f.Groups, " ") != "first:size=8 second" {
+		t.Errorf("groups %v", f.Groups)
+	}
+	spots := f.Panels[0].Curves[0].Spots
+	if len(spots) != 3 || spots[1].Y != 20 || !(spots[1].Low < 18.2 && spots[1].High > 22) {
+		t.Errorf("%+v", spots)
+	}
+	if !strings.HasPrefix(spots[0].Mark, "other contents") || spots[1].Mark != "operations failed" || spots[2].Mark != "" {
+		t.Errorf("marks %+v", spots)
+	}
+	if len(f.Hollow) != 2 {
+		t.Errorf("hollow: %q", f.Hollow)
+	}
+}
+
+func TestFigureChoices(t *testing.T) {
+	where := map[string][]string{"op": {"find"}}
+	f := figures(t, results.Plot{X: "size", Where: where}, swept())[0]
+	if f.Groups[0] != "first" || len(f.Panels) != 3 || f.Panels[0].Title != "load factor 0.5" {
+		t.Errorf("a parameter on the axis is not repeated: %+v", f)
+	}
+	f = figures(t, results.Plot{Y: "good %"}, swept())[0]
+	if len(f.Panels) != 1 || f.Panels[0].Curves[1].Spots[2].Y != 50.9 {
+		t.Errorf("summaries: %+v", f)
+	}
+	f = figures(t, results.Plot{X: "batch", Y: "ms", Where: map[string][]string{"op": {"find"}, "load": {"0.7"}}}, swept())[0]
+	if s := f.Panels[0].Curves[0].Spots; len(s) != 2 || s[1].X != 2 || s[1].Y != 3 {
+		t.Errorf("batches: %+v", s)
+	}
+	f = figures(t, results.Plot{Where: map[string][]string{"load": {"0.9"}}}, swept())[0]
+	if f.X.Name != "scheme" || !f.X.Bars || f.Title != "load factor 0.9" {
+		t.Errorf("one value on the axis: %+v", f)
+	}
+	f = figures(t, results.Plot{}, swept(), Side{Name: "b.json", Files: swept().Files})[0]
+	if len(f.Groups) != 4 || f.Groups[2] != "first:size=8, b.json" {
+		t.Errorf("two runs: %v", f.Groups)
+	}
+}
+
+func TestFigureOfRepeatedRuns(t *testing.T) {
+	s := swept()
+	for _, faster := range []float64{1.1, 1.2} {
+		f := swept().Files[0]
+		for i := range f.Rows {
+			f.Rows[i].Rate *= faster
+			f.Rows[i].Noise = nil
+		}
+		s.Files = append(s.Files, f)
+	}
+	f := figures(t, results.Plot{}, s)[0]
+	spot := f.Panels[1].Curves[1].Spots[0]
+	if y := 12.1; math.Abs(spot.Y-y) > 1e-9 || spot.Low > y/1.2 || spot.High < y*1.2 {
+		t.Errorf("%+v: the median is %g, and the interval is of the spread", spot, y)
+	}
+	if !strings.Contains(f.Notes[0], "over 3 runs") {
+		t.Errorf("notes %q", f.Notes)
+	}
+}
+
+func TestFigureUsesLargeUnits(t *testing.T) {
+	s := swept()
+	for i := range s.Files[0].Rows {
+		s.Files[0].Rows[i].Rate *= 1000
+	}
+	f := figures(t, results.Plot{}, s)[0]
+	if f.Y.Label != "throughput (Gop/s)" || f.Panels[0].Curves[0].Spots[0].Y != 10 {
+		t.Errorf("%+v", f.Y)
+	}
+}
+
+func TestFigureDeclared(t *testing.T) {
+	s := swept()
+	s.Files[0].Run.Script = &results.Script{Plots: []results.Plot{
+		{X: "load", Y: "failed", Log: "y", Title: "Failures"}, {X: "load", Y: "nothing"}, {X: "load", Y: "good %"}}}
+	list := figures(t, results.Plot{}, s)
+	if len(list) != 2 || list[0].Title != "Failures" || !list[0].Y.Log || list[0].Panels[0].Curves[0].Spots[0].Y != 3 {
+		t.Errorf("%+v", list)
+	}
+	if n := list[0].Notes; !strings.HasPrefix(n[len(n)-1], `left out: unknown column "nothing"`) {
+		t.Errorf("notes %q", n)
+	}
+}

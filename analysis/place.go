@@ -1,0 +1,187 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// place puts the data into panels and curves.
+func (d *draft) place(f *Figure) error {
+	facets, panels := d.facets(), map[string]int{}
+	xs := d.scale(&f.X)
+	for i, one := range d.data {
+		title := names(one, facets)
+		if _, known := panels[title]; !known {
+			panels[title] = len(f.Panels)
+			f.Panels = append(f.Panels, Panel{Title: title})
+		}
+		p := &f.Panels[panels[title]]
+		c := p.curve(f.group(names(one, d.Group)))
+		spot, err := one.spot(xs[i], f)
+		if err != nil {
+			return err
+		}
+		c.Spots = append(c.Spots, spot)
+	}
+	for _, p := range f.Panels {
+		for _, c := range p.Curves {
+			slices.SortStableFunc(c.Spots, func(a, b Spot) int { return cmp.Compare(a.X, b.X) })
+		}
+	}
+	return nil
+}
+
+// names joins the values of fields.
+func names(one datum, fields []string) string {
+	var parts []string
+	for _, name := range fields {
+		if v := one.field(name); v != nil && v != "" {
+			parts = append(parts, fieldTitle(name, v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (f *Figure) group(name string) int {
+	if i := slices.Index(f.Groups, name); i >= 0 {
+		return i
+	}
+	f.Groups = append(f.Groups, name)
+	return len(f.Groups) - 1
+}
+
+func (p *Panel) curve(group int) *Curve {
+	for i := range p.Curves {
+		if p.Curves[i].Group == group {
+			return &p.Curves[i]
+		}
+	}
+	p.Curves = append(p.Curves, Curve{Group: group})
+	return &p.Curves[len(p.Curves)-1]
+}
+
+// scale returns the positions of the data on the x axis: numbers, or places in a list.
+func (d *draft) scale(a *Axis) (xs []float64) {
+	for _, one := range d.data {
+		if x, ok := one.field(d.X).(float64); ok {
+			xs = append(xs, x)
+		}
+	}
+	if len(xs) == len(d.data) {
+		return xs
+	}
+	xs, a.Log = nil, false
+	a.Bars = slices.Contains(Fields, d.X) && d.X != "pair"
+	for _, one := range d.data {
+		text := Text(one.field(d.X))
+		i := slices.Index(a.Categories, text)
+		if i < 0 {
+			i = len(a.Categories)
+			a.Categories = append(a.Categories, text)
+		}
+		xs = append(xs, float64(i))
+	}
+	return xs
+}
+
+func (d datum) spot(x float64, f *Figure) (Spot, error) {
+	s := Spot{X: x, Y: d.y, Low: d.y, High: d.y, Mark: d.mark}
+	if d.noise != nil && *d.noise <= results.MaxNoise { // beyond that an interval would fill the panel
+		s.Low, s.High = d.y*math.Exp(-*d.noise), d.y*math.Exp(*d.noise)
+	}
+	if f.X.Log && x <= 0 {
+		return s, fmt.Errorf("%s is %s somewhere: a logarithmic axis takes numbers above 0", f.X.Name, short(x))
+	}
+	if f.Y.Log && d.y <= 0 {
+		return s, fmt.Errorf("%s is %s somewhere: a logarithmic axis takes numbers above 0", f.Y.Name, short(d.y))
+	}
+	return s, nil
+}
+
+// large is the rate from which on figures are in Gop/s.
+const large = 10_000
+
+// finish chooses units, labels and notes.
+func (f *Figure) finish(d *draft) error {
+	f.Title = cmp.Or(d.Title, f.Title)
+	f.X.Label = cmp.Or(f.X.Label, d.xLabel())
+	label := d.label
+	if d.Y == "mops" && f.most() >= large {
+		label = "throughput (Gop/s)"
+		f.each(func(s *Spot) { s.Y, s.Low, s.High = s.Y/1000, s.Low/1000, s.High/1000 })
+	}
+	f.Y.Label = cmp.Or(f.Y.Label, label)
+	if len(f.Panels) == 1 && f.Panels[0].Title == "" && d.timed && len(d.values("operation")) == 1 && !d.titled {
+		f.Panels[0].Title = names(d.data[0], []string{"operation"})
+	}
+	if slices.Equal(f.Groups, []string{""}) {
+		f.Groups[0] = f.Y.Label
+	}
+	f.note(d)
+	return nil
+}
+
+func (d *draft) xLabel() string {
+	switch label, known := fieldLabels[d.X]; {
+	case known:
+		return label
+	case d.X == "load_factor":
+		return "load factor"
+	case columns[d.X].label != "":
+		return columns[d.X].label
+	case d.X == "scheme":
+		return ""
+	}
+	return plain(d.X)
+}
+
+func (f *Figure) each(do func(*Spot)) {
+	for _, p := range f.Panels {
+		for _, c := range p.Curves {
+			for i := range c.Spots {
+				do(&c.Spots[i])
+			}
+		}
+	}
+}
+
+func (f *Figure) most() (y float64) {
+	f.each(func(s *Spot) { y = max(y, s.Y) })
+	return y
+}
+
+// note says what a caption should: the kind of intervals, and what hollow markers mean.
+func (f *Figure) note(d *draft) {
+	intervals := false
+	f.each(func(s *Spot) {
+		intervals = intervals || s.High > s.Low
+		if text := "hollow: " + s.Mark; s.Mark != "" && !slices.Contains(f.Hollow, text) {
+			f.Hollow = append(f.Hollow, text)
+		}
+	})
+	files := 0
+	for _, s := range d.sides {
+		files = max(files, len(s.Files))
+	}
+	switch {
+	case intervals && files > 1:
+		f.Notes = append(f.Notes, fmt.Sprintf("intervals: 95 percent, over %d runs", files))
+	case intervals:
+		f.Notes = append(f.Notes, "intervals: 95 percent, of the median batch of one run; runs differ by more")
+	}
+	f.Notes = append(f.Notes, f.Hollow...)
+	for _, s := range d.sides {
+		for _, file := range s.Files {
+			for _, l := range file.LeftOut {
+				if l.Failed && !slices.Contains(f.Notes, l.Line()) {
+					f.Notes = append(f.Notes, l.Line())
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package plot
+
+import (
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/hashzoo/hashzoo/analysis"
+)
+
+// chart draws the curves of a panel.
+type chart struct {
+	analysis.Panel
+	figure analysis.Figure
+}
+
+// newPanel is a coordinate system with its curves.
+func newPanel(f analysis.Figure, p analysis.Panel) *plot.Plot {
+	out := plot.New()
+	out.BackgroundColor = nil
+	out.Title.Text, out.Title.Padding = p.Title, vg.Points(3)
+	out.Title.TextStyle.Font = letters(textSize).Font
+	for _, axis := range []*plot.Axis{&out.X, &out.Y} {
+		axis.Label.TextStyle.Font, axis.Tick.Label.Font = letters(textSize).Font, letters(smallSize).Font
+		axis.Padding, axis.Tick.Length, axis.Label.Padding = 0, vg.Points(3), vg.Points(2)
+	}
+	out.X.Label.Text, out.Y.Label.Text = f.X.Label, f.Y.Label
+	scaleX(&out.X, f)
+	scaleY(&out.Y, f.Y, p)
+	out.Add(chart{p, f})
+	return out
+}
+
+// numbers are the coordinates of some panels.
+func numbers(panels []analysis.Panel, of func(analysis.Spot) float64) (list []float64) {
+	for _, p := range panels {
+		for _, c := range p.Curves {
+			for _, s := range c.Spots {
+				list = append(list, of(s))
+			}
+		}
+	}
+	return list
+}
+
+// scaleX is the same for all panels.
+func scaleX(axis *plot.Axis, f analysis.Figure) {
+	if f.X.Categories != nil {
+		axis.Min, axis.Max = -0.6, float64(len(f.X.Categories))-0.4
+		axis.Tick.Marker = named(f.X.Categories)
+		if f.X.Bars {
+			axis.Tick.Length = 0
+		}
+		turn(axis, f)
+		return
+	}
+	xs := numbers(f.Panels, func(s analysis.Spot) float64 { return s.X })
+	low, high := slices.Min(xs), slices.Max(xs)
+	if f.X.Log {
+		room := math.Pow(max(high/low, 1.1), 0.04)
+		axis.Min, axis.Max, axis.Scale = low/room, high*room, plot.LogScale{}
+		axis.Tick.Marker = byPowers(axis.Min, axis.Max, xs)
+		return
+	}
+	room := 0.04 * (high - low)
+	if room == 0 {
+		room = max(0.1*math.Abs(high), 0.1)
+	}
+	axis.Min, axis.Max = low-room, high+room
+	axis.Tick.Marker = evenly(axis.Min, axis.Max, 5)
+}
+
+// turn writes long names from below. The space at their end keeps them off the axis.
+func turn(axis *plot.Axis, f analysis.Figure) {
+	letters, marks := 0, named(f.X.Categories)
+	for i, name := range f.X.Categories {
+		letters = max(letters, len(name))
+		marks[i].Label += "  "
+	}
+	if letters*len(f.X.Categories) > 30 {
+		axis.Tick.Marker = marks
+		axis.Tick.Label.Rotation = math.Pi / 2
+		axis.Tick.Label.XAlign, axis.Tick.Label.YAlign = draw.XRight, draw.YCenter
+	}
+}
+
+// scaleY begins at 0, unless it is logarithmic. Long intervals are cut off.
+func scaleY(axis *plot.Axis, y analysis.Axis, p analysis.Panel) {
+	ys := numbers([]analysis.Panel{p}, func(s analysis.Spot) float64 { return s.Y })
+	ends := numbers([]analysis.Panel{p}, func(s analysis.Spot) float64 { return s.High })
+	low, high := slices.Min(ys), slices.Max(ys)
+	if y.Log {
+		axis.Min, axis.Max, axis.Scale = low/1.3, high*1.3, plot.LogScale{}
+		axis.Tick.Marker = byPowers(axis.Min, axis.Max, nil)
+		return
+	}
+	top := max(high*1.06, min(slices.Max(ends)*1.02, high*1.3))
+	axis.Min, axis.Max = min(0, low*1.05), top
+	if axis.Max <= axis.Min {
+		axis.Max = axis.Min + 1
+	}
+	marks := evenly(axis.Min, axis.Max, 5)
+	if last := marks[len(marks)-1].Value; last > 0.96*axis.Max {
+		axis.Max = last * 1.04 // the label of the last mark must not lift the title
+	}
+	axis.Tick.Marker = marks
+}
+
+// Plot draws light lines behind the curves, then the curves.
+func (ch chart) Plot(c draw.Canvas, p *plot.Plot) {
+	transX, transY := p.Transforms(&c)
+	ch.grid(c, p, transY)
+	clip := c.Rectangle
+	switch {
+	case ch.figure.X.Bars:
+		ch.bars(c, transX, transY)
+	default:
+		for _, curve := range ch.Curves {
+			at := func(x, y float64) vg.Point {
+				return vg.Point{X: transX(x), Y: min(max(transY(limited(y, p.Y)), clip.Min.Y), clip.Max.Y)}
+			}
+			ch.curve(c, curve, at)
+		}
+	}
+}
+
+// limited keeps a number on the axis, so that a logarithm of 0 is not asked for.
+func limited(y float64, axis plot.Axis) float64 { return min(max(y, axis.Min), axis.Max) }
+
+func (ch chart) grid(c draw.Canvas, p *plot.Plot, transY func(float64) vg.Length) {
+	light := draw.LineStyle{Color: color.Gray{225}, Width: 0.4}
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		if t.Label != "" && t.Value > p.Y.Min {
+			c.StrokeLine2(light, c.Min.X, transY(t.Value), c.Max.X, transY(t.Value))
+		}
+	}
+}
+
+// many is the number of marks from which on a curve has no markers: they would hide it.
+const many = 60
+
+func (ch chart) curve(c draw.Canvas, curve analysis.Curve, at func(x, y float64) vg.Point) {
+	s := styleOf(curve.Group)
+	var line []vg.Point
+	for _, spot := range curve.Spots {
+		line = append(line, at(spot.X, spot.Y))
+		if spot.High > spot.Low {
+			whisker(c, s.thin(), at(spot.X, spot.Low), at(spot.X, spot.High))
+		}
+	}
+	c.StrokeLines(s.line(), line)
+	for i, spot := range curve.Spots {
+		if len(line) < many || spot.Mark != "" {
+			s.mark(&c, line[i], spot.Mark != "")
+		}
+	}
+}
+
+func whisker(c draw.Canvas, style draw.LineStyle, low, high vg.Point) {
+	const half = 1.8
+	c.StrokeLine2(style, low.X, low.Y, high.X, high.Y)
+	c.StrokeLine2(style, low.X-half, low.Y, low.X+half, low.Y)
+	c.StrokeLine2(style, high.X-half, high.Y, high.X+half, high.Y)
+}
+
+// bars stand next to each other in each category. Hollow ones are white.
+func (ch chart) bars(c draw.Canvas, transX, transY func(float64) vg.Length) {
+	width := 0.8 / float64(len(ch.figure.Groups))
+	for _, curve := range ch.Curves {
+		s := styleOf(curve.Group)
+		for _, spot := range curve.Spots {
+			left := spot.X - 0.4 + float64(curve.Group)*width
+			box := vg.Rectangle{Min: vg.Point{X: transX(left + 0.05*width), Y: c.Min.Y}, Max: vg.Point{X: transX(left + 0.95*width), Y: transY(spot.Y)}}
+			s.box(c, box, spot.Mark != "")
+			if spot.High > spot.Low {
+				middle := (box.Min.X + box.Max.X) / 2
+				ink := draw.LineStyle{Color: color.Black, Width: thinWidth}
+				whisker(c, ink, vg.Point{X: middle, Y: max(transY(spot.Low), c.Min.Y)}, vg.Point{X: middle, Y: min(transY(spot.High), c.Max.Y)})
+			}
+		}
+	}
+}
+
+func (s style) box(c draw.Canvas, box vg.Rectangle, hollow bool) {
+	c.SetColor(s.color)
+	if hollow {
+		c.SetColor(color.White)
+	}
+	c.Fill(box.Path())
+	c.SetLineStyle(draw.LineStyle{Color: s.color, Width: 0.8})
+	c.Stroke(box.Path())
+}

@@ -1,0 +1,261 @@
+// Package plot draws figures of results: SVG, PDF and PNG, and their numbers as tables.
+package plot
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/hashzoo/hashzoo/analysis"
+)
+
+// Extensions are the kinds of pictures.
+var Extensions = []string{".pdf", ".png", ".svg"}
+
+// CheckPath refuses a file of another kind.
+func CheckPath(path string) error {
+	if slices.Contains(Extensions, strings.ToLower(filepath.Ext(path))) {
+		return nil
+	}
+	return fmt.Errorf("%s has no extension of a picture: use %s", path, strings.Join(Extensions, ", "))
+}
+
+// Widths of a column of a paper and of a page with two columns, in centimeters.
+const (
+	Column = 8.5
+	Page   = 17.8
+)
+
+// dotsPerInch of a PNG: what printers ask for.
+const dotsPerInch = 300
+
+// Width is the usual width of a figure in centimeters.
+func Width(f analysis.Figure) float64 {
+	if len(f.Panels) == 1 && len(f.X.Categories) <= 16 {
+		return Column
+	}
+	return Page
+}
+
+// Write draws a figure as the picture that the path's extension names. Equal figures make equal bytes.
+func Write(w io.Writer, path string, f analysis.Figure, centimeters float64) error {
+	l := newLayout(f, vg.Length(centimeters)*vg.Centimeter)
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".svg":
+		return writeSVG(w, l)
+	case ".pdf":
+		fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
+		fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
+		fpdf.SetDefaultCatalogSort(true)
+		c := vgpdf.New(l.width, l.height)
+		l.draw(draw.New(c))
+		_, err := c.WriteTo(w)
+		return err
+	case ".png":
+		c := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(dotsPerInch))
+		l.draw(draw.New(c))
+		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
+		return err
+	}
+	return CheckPath(path)
+}
+
+// writeSVG names fonts that look alike where Liberation is missing.
+func writeSVG(w io.Writer, l layout) error {
+	c := vgsvg.New(l.width, l.height)
+	l.draw(draw.New(c))
+	var text strings.Builder
+	if _, err := c.WriteTo(&text); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, strings.ReplaceAll(text.String(), "font-family:Liberation Sans", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
+	return err
+}
+
+// layout is where the parts of a figure are: title, panels, legend, notes.
+type layout struct {
+	f             analysis.Figure
+	width, height vg.Length
+	columns, rows int
+	legend        legend
+	notes         []string
+	title         vg.Length // heights
+	foot          vg.Length
+}
+
+// Sizes of a panel in points.
+const (
+	leastPanel  = 118
+	panelHeight = 118
+	line        = 9.5
+)
+
+func newLayout(f analysis.Figure, width vg.Length) layout {
+	l := layout{f: f, width: width}
+	least := vg.Length(leastPanel)
+	if f.X.Bars {
+		least = max(least, vg.Length(8*len(f.X.Categories)+30))
+	}
+	most := max(1, int(width/least))
+	l.rows = (len(f.Panels) + most - 1) / most
+	l.columns = (len(f.Panels) + l.rows - 1) / l.rows
+	if f.Title != "" {
+		l.title = 14
+	}
+	if len(f.Groups) > 1 {
+		l.legend = newLegend(f.Groups, width)
+		l.legend.boxes = f.X.Bars
+	}
+	for _, note := range f.Hollow {
+		l.notes = append(l.notes, wrap(note, width-8)...)
+	}
+	l.foot = vg.Length(l.legend.rows())*(line+2) + vg.Length(len(l.notes))*line + 4
+	l.height = l.title + l.foot + vg.Length(l.rows)*l.panel()
+	return l
+}
+
+// panel is the height of a panel: higher if it is wide, or has turned names below it.
+func (l layout) panel() vg.Length {
+	height := max(panelHeight, min(l.width/vg.Length(l.columns)*0.68, 165))
+	longest := vg.Length(0)
+	for _, name := range l.f.X.Categories {
+		longest = max(longest, letters(smallSize).Width(name))
+	}
+	return height + longest*0.75
+}
+
+func (l layout) draw(c draw.Canvas) {
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	if l.f.Title != "" {
+		style := letters(textSize + 0.5)
+		style.XAlign, style.YAlign = draw.XCenter, draw.YTop
+		c.FillText(style, vg.Point{X: c.Center().X, Y: c.Max.Y - 3}, fitted(l.f.Title, style, l.width-8))
+	}
+	l.drawPanels(draw.Crop(c, 0, 0, l.foot, -l.title))
+	at := c.Min.Y + l.foot - 2
+	l.legend.draw(c, at)
+	at -= vg.Length(l.legend.rows()) * (line + 2)
+	for i, note := range l.notes {
+		style := letters(smallSize)
+		style.YAlign = draw.YTop
+		c.FillText(style, vg.Point{X: c.Min.X + 4, Y: at - vg.Length(i)*line}, note)
+	}
+}
+
+// drawPanels aligns the panels. Only those at the left say what y is, only the lowest what x is.
+func (l layout) drawPanels(c draw.Canvas) {
+	grid := make([][]*plot.Plot, l.rows)
+	for row := range grid {
+		grid[row] = make([]*plot.Plot, l.columns)
+		for column := range grid[row] {
+			i := row*l.columns + column
+			if i >= len(l.f.Panels) {
+				continue
+			}
+			p := newPanel(l.f, l.f.Panels[i])
+			if column > 0 {
+				p.Y.Label.Text = ""
+			}
+			if i+l.columns < len(l.f.Panels) {
+				p.X.Label.Text = ""
+			}
+			grid[row][column] = p
+		}
+	}
+	tiles := draw.Tiles{Rows: l.rows, Cols: l.columns, PadX: 8, PadY: 8, PadLeft: 3, PadRight: 5, PadTop: 4, PadBottom: 2}
+	for row, canvases := range plot.Align(grid, tiles, c) {
+		for column, canvas := range canvases {
+			if p := grid[row][column]; p != nil {
+				p.Title.Text = fitted(p.Title.Text, p.Title.TextStyle, l.width/vg.Length(l.columns)*0.95)
+				p.Draw(canvas)
+			}
+		}
+	}
+}
+
+// fitted shortens a text that is too wide.
+func fitted(text string, style interface{ Width(string) vg.Length }, width vg.Length) string {
+	runes := []rune(text)
+	for n := len(runes); n > 0; n-- {
+		short := string(runes[:n])
+		if n < len(runes) {
+			short += "..."
+		}
+		if style.Width(short) <= width {
+			return short
+		}
+	}
+	return text
+}
+
+// wrap breaks a note into lines.
+func wrap(text string, width vg.Length) (lines []string) {
+	style := letters(smallSize)
+	for word := range strings.FieldsSeq(text) {
+		last := len(lines) - 1
+		if last >= 0 && style.Width(lines[last]+" "+word) <= width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// legend is a list of groups in columns.
+type legend struct {
+	names   []string
+	columns int
+	width   vg.Length // of a column
+	boxes   bool      // the groups are bars
+}
+
+func newLegend(names []string, width vg.Length) legend {
+	l := legend{names: names}
+	for _, name := range names {
+		l.width = max(l.width, letters(textSize).Width(name)+legendLine+14)
+	}
+	l.columns = min(max(1, int((width-8)/l.width)), len(names))
+	rows := l.rows()
+	l.columns = (len(names) + rows - 1) / rows
+	return l
+}
+
+func (l legend) rows() int {
+	if l.columns == 0 {
+		return 0
+	}
+	return int(math.Ceil(float64(len(l.names)) / float64(l.columns)))
+}
+
+// draw centers the legend below a height.
+func (l legend) draw(c draw.Canvas, top vg.Length) {
+	left := c.Center().X - vg.Length(l.columns)*l.width/2 + 4
+	style := letters(textSize)
+	style.YAlign = draw.YCenter
+	for i, name := range l.names {
+		at := vg.Point{X: left + vg.Length(i%l.columns)*l.width, Y: top - vg.Length(i/l.columns)*(line+2) - line/2}
+		s := styleOf(i)
+		if l.boxes {
+			s.box(c, vg.Rectangle{Min: vg.Point{X: at.X + legendLine/2, Y: at.Y - 3}, Max: vg.Point{X: at.X + legendLine, Y: at.Y + 3}}, false)
+		} else {
+			c.StrokeLine2(s.line(), at.X, at.Y, at.X+legendLine, at.Y)
+			s.mark(&c, vg.Point{X: at.X + legendLine/2, Y: at.Y}, false)
+		}
+		c.FillText(style, vg.Point{X: at.X + legendLine + 4, Y: at.Y}, name)
+	}
+}

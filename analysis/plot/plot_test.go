@@ -1,0 +1,170 @@
+package plot
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/analysis"
+)
+
+// sample has two panels of curves, one of which has an interval and a hollow marker.
+func sample() analysis.Figure {
+	curve := func(group int, factor float64) analysis.Curve {
+		c := analysis.Curve{Group: group}
+		for i, x := range []float64{0.5, 0.7, 0.9} {
+			y := factor * float64(3-i)
+			c.Spots = append(c.Spots, analysis.Spot{X: x, Y: y, Low: y * 0.9, High: y * 1.1})
+		}
+		return c
+	}
+	hollow := curve(1, 5)
+	hollow.Spots[2].Mark = "operations failed"
+	return analysis.Figure{Title: "A title & more", X: analysis.Axis{Name: "load", Label: "load factor"}, Y: analysis.Axis{Label: "throughput (Mop/s)"},
+		Groups: []string{"first", "second:a_b=<1>"}, Hollow: []string{"hollow: operations failed"}, Notes: []string{"hollow: operations failed"},
+		Panels: []analysis.Panel{{Title: "insert", Curves: []analysis.Curve{curve(0, 10), hollow}}, {Title: "find", Curves: []analysis.Curve{curve(0, 123)}}}}
+}
+
+func drawn(t *testing.T, path string, f analysis.Figure) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Write(&out, path, f, Width(f)); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestSVGShowsEverything(t *testing.T) {
+	svg := drawn(t, "x.svg", sample())
+	for _, want := range []string{">insert<", ">find<", ">first<", "second:a_b=&lt;1&gt;<", ">load factor<", ">throughput (Mop/s)<", "A title &amp; more",
+		"hollow: operations failed", ">0.6<", "Arial"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	decoder := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Each group has its color in lines, and hollow markers and intervals change the picture.
+func TestSVGHasCurvesMarksAndIntervals(t *testing.T) {
+	svg := drawn(t, "x.svg", sample())
+	for i := range 2 {
+		r, g, b, _ := styleOf(i).color.RGBA()
+		if color := fmt.Sprintf("stroke:#%02X%02X%02X", r>>8, g>>8, b>>8); strings.Count(svg, color) < 10 {
+			t.Errorf("%d times %s", strings.Count(svg, color), color)
+		}
+	}
+	filled, narrow := sample(), sample()
+	filled.Panels[0].Curves[1].Spots[2].Mark = ""
+	if white := "fill:#FFFFFF"; strings.Count(svg, white) != strings.Count(drawn(t, "x.svg", filled), white)+1 {
+		t.Error("the hollow marker is not white")
+	}
+	s := &narrow.Panels[0].Curves[0].Spots[0]
+	s.Low, s.High = s.Y, s.Y
+	if lines := strings.Count(svg, "<path") - strings.Count(drawn(t, "x.svg", narrow), "<path"); lines != 3 {
+		t.Errorf("an interval has %d lines", lines)
+	}
+}
+
+func TestEqualFiguresAreEqualBytes(t *testing.T) {
+	for _, extension := range Extensions {
+		first, second := drawn(t, "x"+extension, sample()), drawn(t, "x"+extension, sample())
+		if first != second || len(first) < 1000 {
+			t.Errorf("%s: %d and %d bytes, or other ones", extension, len(first), len(second))
+		}
+	}
+}
+
+func TestStylesDiffer(t *testing.T) {
+	seen := map[string]bool{}
+	for i := range 64 {
+		seen[fmt.Sprint(styleOf(i))] = true
+	}
+	if len(seen) != 64 {
+		t.Errorf("%d of 64", len(seen))
+	}
+}
+
+// Any figure can be drawn: one mark, many groups, bars, logarithms, zeros.
+func TestOddFiguresAreDrawn(t *testing.T) {
+	one := analysis.Figure{Groups: []string{"a"}, Panels: []analysis.Panel{{Curves: []analysis.Curve{{Spots: []analysis.Spot{{}}}}}}}
+	logs := sample()
+	logs.X.Log, logs.Y.Log = true, true
+	logs.Panels[0].Curves[0].Spots[0].Low = 0
+	bars := sample()
+	bars.X.Categories, bars.X.Bars = []string{strings.Repeat("long ", 20), "b"}, true
+	many := sample()
+	for i := range 40 {
+		many.Groups = append(many.Groups, fmt.Sprint("group ", i))
+		many.Panels = append(many.Panels, many.Panels[0])
+	}
+	flat := sample()
+	for _, c := range flat.Panels[0].Curves {
+		for i := range c.Spots {
+			c.Spots[i] = analysis.Spot{X: 1}
+		}
+	}
+	for _, f := range []analysis.Figure{one, logs, bars, many, flat} {
+		if svg := drawn(t, "x.svg", f); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Error("a coordinate is no number")
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func TestTables(t *testing.T) {
+	for _, format := range Tables {
+		var out bytes.Buffer
+		if err := WriteTable(&out, format, []analysis.Figure{sample()}); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("testdata", "table."+format)
+		want, err := os.ReadFile(path)
+		if *update {
+			err = os.WriteFile(path, out.Bytes(), 0o644)
+			want = out.Bytes()
+		}
+		if err != nil || out.String() != string(want) {
+			t.Errorf("%s: %v\n%s", path, err, &out)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	labels := func(list ticks) string {
+		var texts []string
+		for _, tick := range list {
+			if tick.Label != "" {
+				texts = append(texts, tick.Label)
+			}
+		}
+		return strings.Join(texts, " ")
+	}
+	for have, want := range map[string]string{
+		labels(evenly(0, 1, 5)):                                     "0 0.2 0.4 0.6 0.8 1.0",
+		labels(evenly(0.49, 0.96, 5)):                               "0.5 0.6 0.7 0.8 0.9",
+		labels(evenly(0, 4e6, 4)):                                   "0 1M 2M 3M 4M",
+		labels(byPowers(0.8, 120, nil)):                             "1 2 5 10 20 50 100",
+		labels(byPowers(1, 1e6, nil)):                               "1 10 100 1000 10K 100K 1M",
+		labels(byPowers(1<<14, 1<<24, []float64{1 << 14, 1 << 24})): "16Ki 128Ki 1Mi 8Mi",
+	} {
+		if have != want {
+			t.Errorf("%s, want %s", have, want)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package plot
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+var tables = map[string]func(io.Writer, []analysis.Figure) error{"latex": latex, "markdown": markdown, "csv": comma}
+
+// Tables are the formats of tables.
+var Tables = []string{"csv", "latex", "markdown"}
+
+// WriteTable writes the numbers of figures.
+func WriteTable(w io.Writer, format string, figures []analysis.Figure) error {
+	return tables[format](w, figures)
+}
+
+// eachPanel calls f with the title and the table of each panel.
+func eachPanel(figures []analysis.Figure, f func(title string, fig analysis.Figure, t results.Table) error) error {
+	for _, fig := range figures {
+		for _, p := range fig.Panels {
+			title := strings.Trim(strings.Join([]string{fig.Title, p.Title}, ": "), ": ")
+			if title == "" {
+				title = fig.Y.Label
+			} else {
+				title += ", " + fig.Y.Label
+			}
+			if err := f(title, fig, wide(fig, p)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// wide has a line for each x and a column for each group.
+func wide(f analysis.Figure, p analysis.Panel) results.Table {
+	t := results.Table{Columns: []results.Column{{Title: max(f.X.Label, f.X.Name), Number: f.X.Categories == nil}}}
+	if f.X.Label != "" {
+		t.Columns[0].Title = f.X.Label
+	}
+	var xs []float64
+	for _, c := range p.Curves {
+		t.Columns = append(t.Columns, results.Column{Title: f.Groups[c.Group], Number: true})
+		for _, s := range c.Spots {
+			if !slices.Contains(xs, s.X) {
+				xs = append(xs, s.X)
+			}
+		}
+	}
+	slices.Sort(xs)
+	for _, x := range xs {
+		row := []string{xText(f.X, x)}
+		for _, c := range p.Curves {
+			row = append(row, cells(c, x))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func xText(a analysis.Axis, x float64) string {
+	if a.Categories != nil {
+		return a.Categories[int(x)]
+	}
+	return strconv.FormatFloat(x, 'g', 10, 64)
+}
+
+// cells are the numbers of a curve at an x, nearly always one.
+func cells(c analysis.Curve, x float64) string {
+	var texts []string
+	for _, s := range c.Spots {
+		if s.X == x {
+			texts = append(texts, cell(s))
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// cell writes a number with its interval: 12.3 ± 0.2. An asterisk stands for a hollow marker.
+func cell(s analysis.Spot) string {
+	half := (s.High - s.Low) / 2
+	text := significant(s.Y)
+	if half > 0 {
+		text += " ± " + strconv.FormatFloat(half, 'f', digits(s.Y), 64)
+	}
+	if s.Mark != "" {
+		text += "*"
+	}
+	return text
+}
+
+// digits after the point for three significant ones, or four.
+func digits(y float64) int {
+	if y == 0 {
+		return 0
+	}
+	return min(max(2-int(math.Floor(math.Log10(math.Abs(y)))), 0), 9)
+}
+
+func significant(y float64) string { return strconv.FormatFloat(y, 'f', digits(y), 64) }
+
+// remarks explain the table.
+func remarks(figures []analysis.Figure) (list []string) {
+	for _, f := range figures {
+		for _, note := range f.Notes {
+			note = strings.Replace(note, "hollow: ", "*: ", 1)
+			if !slices.Contains(list, note) {
+				list = append(list, note)
+			}
+		}
+	}
+	return list
+}
+
+func markdown(w io.Writer, figures []analysis.Figure) error {
+	err := eachPanel(figures, func(title string, _ analysis.Figure, t results.Table) error {
+		fmt.Fprintf(w, "**%s**\n\n", results.Plain(title))
+		if err := t.Markdown(w); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(w)
+		return err
+	})
+	for _, note := range remarks(figures) {
+		fmt.Fprintf(w, "- %s\n", results.Plain(strings.Replace(note, "*: ", `\*: `, 1)))
+	}
+	return err
+}
+
+// comma writes a line for each mark, for programs.
+func comma(w io.Writer, figures []analysis.Figure) error {
+	t := results.Table{}
+	for _, title := range []string{"figure", "panel", "x", "group", "y", "low", "high", "x_name", "y_name", "note"} {
+		t.Columns = append(t.Columns, results.Column{Title: title})
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+	for _, f := range figures {
+		for _, p := range f.Panels {
+			for _, c := range p.Curves {
+				for _, s := range c.Spots {
+					t.Rows = append(t.Rows, []string{f.Title, p.Title, xText(f.X, s.X), f.Groups[c.Group], number(s.Y),
+						number(s.Low), number(s.High), f.X.Name, f.Y.Label, s.Mark})
+				}
+			}
+		}
+	}
+	return t.CSV(w)
+}
+
+// latex writes a tabular for each panel, which needs no package.
+func latex(w io.Writer, figures []analysis.Figure) error {
+	var text strings.Builder
+	err := eachPanel(figures, func(title string, _ analysis.Figure, t results.Table) error {
+		columns := ""
+		var titles []string
+		for _, c := range t.Columns {
+			columns += map[bool]string{true: "r", false: "l"}[c.Number]
+			titles = append(titles, escaped(c.Title))
+		}
+		fmt.Fprintf(&text, "%% %s\n\\begin{tabular}{%s}\n\\hline\n%s \\\\\n\\hline\n", results.Plain(title), columns, strings.Join(titles, " & "))
+		for _, row := range t.Rows {
+			for i := range row {
+				row[i] = escaped(row[i])
+			}
+			fmt.Fprintf(&text, "%s \\\\\n", strings.Join(row, " & "))
+		}
+		text.WriteString("\\hline\n\\end{tabular}\n\n")
+		return nil
+	})
+	for _, note := range remarks(figures) {
+		fmt.Fprintf(&text, "%% %s\n", results.Plain(note))
+	}
+	if err == nil {
+		_, err = io.WriteString(w, text.String())
+	}
+	return err
+}
+
+var latexLetters = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
+	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`, "<", `\textless{}`, ">", `\textgreater{}`)
+
+func escaped(text string) string { return latexLetters.Replace(results.Plain(text)) }

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/analysis/plot"
+	"github.com/hashzoo/hashzoo/cli/settings"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/session"
+)
+
+const plotLong = `Draw results as a figure for a paper. The script says what to plot, so the results of a
+script that ships need no further flag. A script without plots gets its rates over its first
+axis. Each operation, and whatever else differs, has a panel of its own.
+
+RESULTS are files of --json or --ndjson, folders of them, or several separated by commas:
+those are repeated runs, whose medians are drawn with the interval of how much they differ.
+Several RESULTS become curves next to each other.
+
+--x and --group take axes of the script, scheme, op, phase, pair, run, batch, parameters of
+schemes, and columns. --y takes a column: mops, ms, ns, load, bytes_per_pair, failed ..., with
+--count probes and others, or a value that the script returned.
+
+Bars at the markers are 95 percent intervals. A hollow marker is no figure of its scheme: the
+lines below say why. If a script declares several figures, -o fig.svg writes fig-1.svg and on.`
+
+const plotExample = `  hashzoo plot results.json -o fig.pdf
+  hashzoo plot results.json -o fig.svg --where op=find --where scheme=FIRST,LAST
+  hashzoo plot old.json new.json -o fig.png --y ns --log y
+  hashzoo plot results.json --table latex`
+
+type plotFlags struct {
+	out, table string
+	where      []string
+	width      float64
+	chosen     results.Plot
+}
+
+func newPlotCommand(env *Env) *cobra.Command {
+	var p plotFlags
+	command := &cobra.Command{
+		Use:     "plot RESULTS [RESULTS ...]",
+		Short:   "draw results as figures for a paper, or write them as tables",
+		Long:    plotLong,
+		Example: example(plotExample),
+		RunE:    func(_ *cobra.Command, args []string) error { return env.plot(args, p) },
+	}
+	f := command.Flags()
+	f.SortFlags = false
+	f.StringVarP(&p.out, "output", "o", "", "the `file` to draw: .svg, .pdf or .png")
+	f.StringVar(&p.table, "table", "", "write the numbers as a table in this `format`: "+strings.Join(plot.Tables, ", "))
+	f.StringVar(&p.chosen.X, "x", "", "what the horizontal axis shows: a `field`")
+	f.StringVar(&p.chosen.Y, "y", "", "what the vertical axis shows: a `column`")
+	f.StringSliceVar(&p.chosen.Group, "group", nil, "what has a curve of its own: `fields`, such as scheme,pair")
+	f.StringArrayVar(&p.where, "where", nil, "only rows with one of these values: `field=value,value`")
+	f.StringVar(&p.chosen.Log, "log", "", "logarithmic `axes`: x, y, xy or none")
+	f.StringVar(&p.chosen.Title, "title", "", "the `text` above the panels")
+	f.StringVar(&p.chosen.XLabel, "xlabel", "", "the `text` at the horizontal axis")
+	f.StringVar(&p.chosen.YLabel, "ylabel", "", "the `text` at the vertical axis")
+	f.Var(settings.Number(&p.width, 4, 100), "width", "the width in cm (default: 8.5, a column of a paper; with several panels 17.8, the page)")
+	return command
+}
+
+func (env *Env) plot(args []string, p plotFlags) error {
+	if err := p.check(); err != nil {
+		return misused(err)
+	}
+	var sides []analysis.Side
+	for _, name := range args {
+		side, err := analysis.ReadSide(name)
+		if err != nil {
+			return session.Wrong(err)
+		}
+		sides = append(sides, side)
+	}
+	figures, err := analysis.Figures(sides, p.chosen)
+	if err != nil {
+		return usage(err)
+	}
+	if p.table != "" {
+		if err := plot.WriteTable(env.Out, p.table, figures); err != nil || p.out == "" {
+			return err
+		}
+	}
+	return env.draw(figures, p)
+}
+
+// check reads what flags cannot check by themselves.
+func (p *plotFlags) check() error {
+	if p.out == "" && p.table == "" {
+		return errors.New("plot needs -o FILE, such as fig.svg, or --table")
+	}
+	var err error
+	if p.table != "" {
+		err = nearest.Check("--table", p.table, plot.Tables)
+	}
+	if p.out != "" {
+		err = cmp.Or(err, plot.CheckPath(p.out))
+	}
+	p.chosen.Where = map[string][]string{}
+	for _, text := range p.where {
+		name, values, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("--where %q: write field=value, such as op=find", text)
+		}
+		p.chosen.Where[name] = append(p.chosen.Where[name], append(strings.Split(values, ","), values)...)
+	}
+	return err
+}
+
+// draw writes a file for each figure, and says what a caption should.
+func (env *Env) draw(figures []analysis.Figure, p plotFlags) error {
+	var lines []string
+	for i, f := range figures {
+		path := p.out
+		if len(figures) > 1 {
+			extension := filepath.Ext(path)
+			path = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, extension), i+1, extension)
+		}
+		picture := func(out *regular.Output) error { return plot.Write(out, path, f, cmp.Or(p.width, plot.Width(f))) }
+		if err := regular.Write(path, picture); err != nil {
+			return err
+		}
+		lines = append(lines, "figure: "+path)
+		for _, note := range f.Notes {
+			lines = append(lines, "  "+note)
+		}
+	}
+	if p.table != "" { // which has standard output
+		return nil
+	}
+	return env.lines(lines)
+}

@@ -1,0 +1,89 @@
+package lua
+
+import (
+	"slices"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// readPlots reads plots = { { x = "load", y = "mops", where = { op = "find" } } }.
+func (h *host) readPlots(v glua.LValue) ([]results.Plot, error) {
+	return each("plots", v, h.readPlot)
+}
+
+func (h *host) readPlot(path string, v glua.LValue, p *results.Plot) error {
+	var plot struct {
+		Title  string      `lua:"title"`
+		X      string      `lua:"x"`
+		Y      string      `lua:"y"`
+		Group  glua.LValue `lua:"group"`
+		Where  glua.LValue `lua:"where"`
+		Log    string      `lua:"log" oneof:"x y xy"`
+		XLabel string      `lua:"xlabel"`
+		YLabel string      `lua:"ylabel"`
+	}
+	f, err := decode(path, v, &plot)
+	switch {
+	case err != nil:
+		return err
+	case plot.X == "" || plot.Y == "":
+		return wrongField(path, ` needs x and y, as in { x = "load", y = "mops" }`)
+	}
+	*p = results.Plot{X: plot.X, Y: plot.Y, Log: plot.Log,
+		Title: sandbox.OneLine(plot.Title), XLabel: sandbox.OneLine(plot.XLabel), YLabel: sandbox.OneLine(plot.YLabel)}
+	if f.has("group") {
+		p.Group, err = texts(f.at("group"), plot.Group)
+	}
+	if err == nil && f.has("where") {
+		p.Where, err = conditions(f.at("where"), plot.Where)
+	}
+	if err == nil {
+		err = h.checkFields(path, append([]string{p.X}, p.Group...))
+	}
+	return err
+}
+
+// checkFields refuses names that no row has. Parameters of schemes are known only when there are results.
+func (h *host) checkFields(path string, names []string) error {
+	known := append(lists.Map(h.declared.axes, func(a run.Axis) string { return a.Name }), analysis.Fields...)
+	for _, name := range names {
+		if !isName(name) {
+			return wrongField(path, " has %q, it takes a name such as %s", name, known[0])
+		}
+	}
+	if x := names[0]; !slices.Contains(known, x) && !analysis.IsColumn(x) {
+		return wrongField(path+".x", ": %v", nearest.Unknown("field", x, known))
+	}
+	return nil
+}
+
+// conditions reads { name = value, name = { value, value } }.
+func conditions(path string, v glua.LValue) (map[string][]string, error) {
+	all := map[string][]string{}
+	return all, eachNamed(path, v, func(path, name string, v glua.LValue) (err error) {
+		all[name], err = texts(path, v)
+		return err
+	})
+}
+
+// texts reads a value or a list of values.
+func texts(path string, v glua.LValue) ([]string, error) {
+	if value, ok := scalar(v); ok {
+		return []string{run.Text(value)}, nil
+	}
+	return each(path, v, func(path string, v glua.LValue, into *string) error {
+		value, ok := scalar(v)
+		if !ok {
+			return wrongValue(path, v, "a number or a text")
+		}
+		*into = run.Text(value)
+		return nil
+	})
+}
