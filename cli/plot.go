@@ -112,7 +112,11 @@ func (p *plotFlags) check() error {
 		if !ok || name == "" {
 			return fmt.Errorf("--where %q: write field=value, such as op=find", text)
 		}
-		p.chosen.Where[name] = append(p.chosen.Where[name], append(strings.Split(values, ","), values)...)
+		list := strings.Split(values, ",")
+		if len(list) > 1 {
+			list = append(list, values) // a scheme with several parameters
+		}
+		p.chosen.Where[name] = append(p.chosen.Where[name], list...)
 	}
 	return err
 }
