@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+// Partial is at the end of the name of a file that is not whole.
+const Partial = ".partial"
+
 // Output is a file that is being written. Until it is whole it lies beside its name, as
 // NAME.partial, and a file that has the name stays. Devices and pipes are written directly.
 type Output struct {
@@ -87,7 +90,7 @@ func (o *Output) createPartial() (err error) {
 		return err
 	}
 	for i := 1; i == 1 || errors.Is(err, fs.ErrExist); i++ {
-		if o.path = o.target + ".partial"; i > 1 {
+		if o.path = o.target + Partial; i > 1 {
 			o.path = fmt.Sprintf("%s-%d", o.path, i)
 		}
 		o.file, err = os.OpenFile(o.path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)

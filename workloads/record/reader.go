@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/zeebo/xxh3"
@@ -199,7 +200,7 @@ var ErrCutOff = errors.New("hint: --partial takes what is there")
 func Open(path string, partial bool) (*Recording, error) {
 	f, err := regular.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("recording: %w", err)
+		return nil, fmt.Errorf("recording: %w%s", err, partialHint(path))
 	}
 	r, err := read(f)
 	if err == nil {
@@ -216,6 +217,14 @@ func Open(path string, partial bool) (*Recording, error) {
 		f.Close()
 	}
 	return r, nil
+}
+
+// partialHint names what an earlier run left of a recording that is not there.
+func partialHint(path string) string {
+	if _, err := os.Stat(path); err == nil || !Is(path+regular.Partial) {
+		return ""
+	}
+	return fmt.Sprintf("; hint: what an earlier run left is in %s", path+regular.Partial)
 }
 
 // Close closes the file of a materialized recording.

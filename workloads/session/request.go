@@ -77,16 +77,21 @@ func (r Request) Apart() (Request, []string) {
 	return r, written
 }
 
-// Unused returns the path, with a number in it if the file exists.
+// Unused returns the path, with a number in it if the file exists or is being written.
 func Unused(path string) string {
 	extension := filepath.Ext(path)
 	stem := strings.TrimSuffix(path, extension)
 	for i := 2; ; i++ {
-		if _, err := os.Lstat(path); err != nil {
+		if !exists(path) && !exists(path+regular.Partial) {
 			return path
 		}
 		path = fmt.Sprintf("%s-%d%s", stem, i, extension)
 	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // Provenance is what is needed to repeat a run that starts now.

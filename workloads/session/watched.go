@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -202,8 +201,12 @@ func (w *Watched) Record(path string) error {
 	if path == "" {
 		return w.endRecording()
 	}
-	if _, err := os.Lstat(path); err == nil {
+	if exists(path) {
 		return fmt.Errorf("%s already exists: a recording takes a new file", path)
+	}
+	other := w.Request
+	if other.Recording = path; other.distinct() != nil {
+		return fmt.Errorf("%s is where the results go: a recording takes a new file", path)
 	}
 	switch {
 	case w.recorder != nil || w.waiting != "":

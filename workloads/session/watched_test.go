@@ -226,13 +226,14 @@ func replay(t *testing.T, h *Host) {
 
 // What cannot be done is said.
 func TestWatchedRefuses(t *testing.T) {
-	h := inFolder(t, on("bcht,bcht:bucket=8"))
+	h := inFolder(t, writing("r.json", "", "bcht,bcht:bucket=8"))
 	s := start(t, h, "long.lua")
 	until(t, s, "measuring", in("two"))
 	for what, err := range map[string]error{
 		"a speed":        s.Speed(2),
 		"phases":         s.Skip(1),
 		"a file there":   s.Record("long.lua"),
+		"the results":    s.Record("./r.json"),
 		"another script": func() error { _, err := h.Start(Choice{Script: "lon.lua", Device: "cpu"}); return err }(),
 		"a device":       func() error { _, err := h.Start(Choice{Script: "long.lua", Device: "abacus"}); return err }(),
 		"an option": func() error {
@@ -312,5 +313,18 @@ func TestRunsWriteApart(t *testing.T) {
 	}
 	if left, err := finish(h); left || err != nil {
 		t.Error(left, err)
+	}
+}
+
+// A name is in use while a file of that name is being written.
+func TestUnused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"r.json", "r-2.json.partial"} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := Unused("r.json"); got != "r-3.json" {
+		t.Errorf("%s is unused", got)
 	}
 }
