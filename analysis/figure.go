@@ -52,11 +52,13 @@ type Spot struct {
 // draft is a plot that is being made.
 type draft struct {
 	results.Plot
-	sides  []Side
-	data   []datum
-	label  string // of y
-	timed  bool
-	titled bool // by the script or the user
+	sides   []Side
+	data    []datum
+	label   string // of y
+	timed   bool
+	titled  bool           // by the script or the user
+	numeric bool           // x has numbers only
+	omitted map[string]int // how many marks have no place, by their values
 }
 
 // Figures makes the figures that the scripts of the sides declare, or the usual one, as far as the user does not

@@ -112,6 +112,15 @@ func TestFigureUsesLargeUnits(t *testing.T) {
 	}
 }
 
+func TestFigureLeavesZerosOffLogarithms(t *testing.T) {
+	s := swept()
+	s.Files[0].Rows[1].Counts["failed"] = 0
+	f := figures(t, results.Plot{Y: "failed", Log: "y"}, s)[0]
+	if len(f.Panels[1].Curves[0].Spots) != 2 && len(f.Panels[0].Curves[0].Spots) != 2 || !strings.Contains(strings.Join(f.Notes, ""), "failed 0 (1)") {
+		t.Errorf("%+v", f)
+	}
+}
+
 func TestFigureDeclared(t *testing.T) {
 	s := swept()
 	s.Files[0].Run.Script = &results.Script{Plots: []results.Plot{

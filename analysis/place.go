@@ -2,7 +2,9 @@ package analysis
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -14,7 +16,12 @@ import (
 func (d *draft) place(f *Figure) error {
 	facets, panels := d.facets(), map[string]int{}
 	xs := d.scale(&f.X)
+	d.omitted = map[string]int{}
 	for i, one := range d.data {
+		if reason := d.outside(xs[i], one.y); reason != "" {
+			d.omitted[reason]++
+			continue
+		}
 		title := names(one, facets)
 		if _, known := panels[title]; !known {
 			panels[title] = len(f.Panels)
@@ -22,11 +29,10 @@ func (d *draft) place(f *Figure) error {
 		}
 		p := &f.Panels[panels[title]]
 		c := p.curve(f.group(names(one, d.Group)))
-		spot, err := one.spot(xs[i], f)
-		if err != nil {
-			return err
-		}
-		c.Spots = append(c.Spots, spot)
+		c.Spots = append(c.Spots, one.spot(xs[i]))
+	}
+	if len(f.Panels) == 0 {
+		return errors.New("nothing to plot: a logarithmic axis takes numbers above 0")
 	}
 	for _, p := range f.Panels {
 		for _, c := range p.Curves {
@@ -72,7 +78,7 @@ func (d *draft) scale(a *Axis) (xs []float64) {
 			xs = append(xs, x)
 		}
 	}
-	if len(xs) == len(d.data) {
+	if d.numeric = len(xs) == len(d.data); d.numeric {
 		return xs
 	}
 	xs, a.Log = nil, false
@@ -89,18 +95,23 @@ func (d *draft) scale(a *Axis) (xs []float64) {
 	return xs
 }
 
-func (d datum) spot(x float64, f *Figure) (Spot, error) {
+// outside says where a mark has no place: a logarithmic axis has no 0.
+func (d *draft) outside(x, y float64) string {
+	if x <= 0 && strings.Contains(d.Log, "x") && d.numeric {
+		return d.X + " " + short(x)
+	}
+	if y <= 0 && strings.Contains(d.Log, "y") {
+		return d.Y + " " + short(y)
+	}
+	return ""
+}
+
+func (d datum) spot(x float64) Spot {
 	s := Spot{X: x, Y: d.y, Low: d.y, High: d.y, Mark: d.mark}
 	if d.noise != nil && *d.noise <= results.MaxNoise { // beyond that an interval would fill the panel
 		s.Low, s.High = d.y*math.Exp(-*d.noise), d.y*math.Exp(*d.noise)
 	}
-	if f.X.Log && x <= 0 {
-		return s, fmt.Errorf("%s is %s somewhere: a logarithmic axis takes numbers above 0", f.X.Name, short(x))
-	}
-	if f.Y.Log && d.y <= 0 {
-		return s, fmt.Errorf("%s is %s somewhere: a logarithmic axis takes numbers above 0", f.Y.Name, short(d.y))
-	}
-	return s, nil
+	return s
 }
 
 // large is the rate from which on figures are in Gop/s.
@@ -175,6 +186,9 @@ func (f *Figure) note(d *draft) {
 		f.Notes = append(f.Notes, "intervals: 95 percent, of the median batch of one run; runs differ by more")
 	}
 	f.Notes = append(f.Notes, f.Hollow...)
+	for _, reason := range slices.Sorted(maps.Keys(d.omitted)) {
+		f.Notes = append(f.Notes, fmt.Sprintf("left out, on a logarithmic axis: %s (%d)", reason, d.omitted[reason]))
+	}
 	for _, s := range d.sides {
 		for _, file := range s.Files {
 			for _, l := range file.LeftOut {

@@ -72,6 +72,9 @@ func scaleX(axis *plot.Axis, f analysis.Figure) {
 	}
 	axis.Min, axis.Max = low-room, high+room
 	axis.Tick.Marker = evenly(axis.Min, axis.Max, 5)
+	if isWhole := func(x float64) bool { return x == math.Trunc(x) }; !slices.ContainsFunc(xs, func(x float64) bool { return !isWhole(x) }) {
+		axis.Tick.Marker = wholes(axis.Min, axis.Max, 5)
+	}
 }
 
 // turn writes long names from below. The space at their end keeps them off the axis.

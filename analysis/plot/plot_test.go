@@ -158,6 +158,8 @@ func TestTicks(t *testing.T) {
 	for have, want := range map[string]string{
 		labels(evenly(0, 1, 5)):                                     "0 0.2 0.4 0.6 0.8 1.0",
 		labels(evenly(0.49, 0.96, 5)):                               "0.5 0.6 0.7 0.8 0.9",
+		labels(wholes(0.5, 12.5, 5)):                                "5 10",
+		labels(wholes(0.5, 4.2, 5)):                                 "1 2 3 4",
 		labels(evenly(0, 4e6, 4)):                                   "0 1M 2M 3M 4M",
 		labels(byPowers(0.8, 120, nil)):                             "1 2 5 10 20 50 100",
 		labels(byPowers(1, 1e6, nil)):                               "1 10 100 1000 10K 100K 1M",

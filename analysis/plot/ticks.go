@@ -23,6 +23,18 @@ func evenly(low, high float64, n int) (list ticks) {
 	return list
 }
 
+// wholes has marks at whole numbers only: batches have no halves.
+func wholes(low, high float64, n int) (list ticks) {
+	step := niceStep(max((high-low)/float64(n), 1))
+	if step != math.Trunc(step) {
+		step *= 2
+	}
+	for x := math.Ceil(low/step) * step; x <= high; x += step {
+		list = append(list, plot.Tick{Value: x, Label: number(x, step)})
+	}
+	return list
+}
+
 // niceStep rounds a step up.
 func niceStep(least float64) float64 {
 	if !(least > 0) {

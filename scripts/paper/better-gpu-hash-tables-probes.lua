@@ -26,7 +26,7 @@ axes = { load = { 0.6, 0.7, 0.8, 0.9 } }
 count = true
 shape = { n = opt.n, load = opt.load }
 stages = { { name = "100%", batches = 1 }, { name = "50%", batches = 1 }, { name = "0%", batches = 1 } }
-plots = { { x = "load", y = "probes" } }
+plots = { { x = "load", y = "probes", log = "y" } }
 
 local keys = gen.keys{}
 local present = { ["100%"] = 1, ["50%"] = 0.5, ["0%"] = 0 }

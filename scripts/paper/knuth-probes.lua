@@ -20,7 +20,7 @@ axes = { load = { 0.5, 0.8, 0.9 } }
 count = true
 shape = { n = opt.n, load = opt.load }
 stages = { { name = "there", batches = 1 }, { name = "not there", batches = 1 } }
-plots = { { x = "load", y = "probes" } }
+plots = { { x = "load", y = "probes", log = "y" } }
 
 local keys = gen.keys{}:take(opt.n)
 local ratio = { ["there"] = 1, ["not there"] = 0 }

@@ -11,7 +11,7 @@ local each = math.ceil(opt.capacity / 10)
 local batches = math.ceil(opt.capacity * opt.part / each)
 stages = { { name = "fill", batches = batches }, { name = "look", batches = 1 } }
 thresholds = { "lost == 0" }
-plots = { { x = "batch", y = "ms", where = { op = "insert" }, xlabel = "batch, a tenth of the slots each" } }
+plots = { { x = "batch", y = "ms", where = { op = "insert" }, log = "y", xlabel = "batch, a tenth of the slots each" } }
 
 local keys = gen.keys{}
 
