@@ -15,6 +15,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -162,5 +163,5 @@ func Headers(folder string) ([]string, error) {
 		return nil, err
 	}
 	commands := filepath.Join(folder, "compile_commands.json")
-	return []string{to, commands}, os.WriteFile(commands, append(text, '\n'), 0o644)
+	return []string{to, commands}, regular.WriteText(commands, string(text)+"\n")
 }
