@@ -62,8 +62,7 @@ func scaleX(axis *plot.Axis, f analysis.Figure) {
 	low, high := slices.Min(xs), slices.Max(xs)
 	if f.X.Log {
 		room := math.Pow(max(high/low, 1.1), 0.04)
-		axis.Min, axis.Max, axis.Scale = low/room, high*room, plot.LogScale{}
-		axis.Tick.Marker = byPowers(axis.Min, axis.Max, xs)
+		logarithmic(axis, low/room, high*room, xs)
 		return
 	}
 	room := 0.04 * (high - low)
@@ -75,6 +74,23 @@ func scaleX(axis *plot.Axis, f analysis.Figure) {
 	if isWhole := func(x float64) bool { return x == math.Trunc(x) }; !slices.ContainsFunc(xs, func(x float64) bool { return !isWhole(x) }) {
 		axis.Tick.Marker = wholes(axis.Min, axis.Max, 5)
 	}
+}
+
+// logarithmic makes an axis of logarithms. A plot.LogScale would place the label's box wrongly and shrink the panel.
+func logarithmic(axis *plot.Axis, low, high float64, values []float64) {
+	marks := byPowers(low, high, values)
+	for i := range marks {
+		marks[i].Value = math.Log10(marks[i].Value)
+	}
+	axis.Min, axis.Max, axis.Tick.Marker = math.Log10(low), math.Log10(high), marks
+}
+
+// position is where a value is on an axis.
+func position(a analysis.Axis, value float64) float64 {
+	if a.Log {
+		return math.Log10(value)
+	}
+	return value
 }
 
 // turn writes long names from below. The space at their end keeps them off the axis.
@@ -97,8 +113,7 @@ func scaleY(axis *plot.Axis, y analysis.Axis, p analysis.Panel) {
 	ends := numbers([]analysis.Panel{p}, func(s analysis.Spot) float64 { return s.High })
 	low, high := slices.Min(ys), slices.Max(ys)
 	if y.Log {
-		axis.Min, axis.Max, axis.Scale = low/1.3, high*1.3, plot.LogScale{}
-		axis.Tick.Marker = byPowers(axis.Min, axis.Max, nil)
+		logarithmic(axis, low/1.3, high*1.3, nil)
 		return
 	}
 	top := max(high*1.06, min(slices.Max(ends)*1.02, high*1.3))
@@ -115,23 +130,24 @@ func scaleY(axis *plot.Axis, y analysis.Axis, p analysis.Panel) {
 
 // Plot draws light lines behind the curves, then the curves.
 func (ch chart) Plot(c draw.Canvas, p *plot.Plot) {
-	transX, transY := p.Transforms(&c)
-	ch.grid(c, p, transY)
-	clip := c.Rectangle
+	onX, onY := p.Transforms(&c)
+	ch.grid(c, p, onY)
+	transX := func(x float64) vg.Length { return onX(position(ch.figure.X, x)) }
+	transY := func(y float64) vg.Length { return onY(limited(position(ch.figure.Y, y), p.Y)) }
 	switch {
 	case ch.figure.X.Bars:
 		ch.bars(c, transX, transY)
 	default:
 		for _, curve := range ch.Curves {
 			at := func(x, y float64) vg.Point {
-				return vg.Point{X: transX(x), Y: min(max(transY(limited(y, p.Y)), clip.Min.Y), clip.Max.Y)}
+				return vg.Point{X: transX(x), Y: transY(y)}
 			}
 			ch.curve(c, curve, at)
 		}
 	}
 }
 
-// limited keeps a number on the axis, so that a logarithm of 0 is not asked for.
+// limited keeps an interval on the axis.
 func limited(y float64, axis plot.Axis) float64 { return min(max(y, axis.Min), axis.Max) }
 
 func (ch chart) grid(c draw.Canvas, p *plot.Plot, transY func(float64) vg.Length) {

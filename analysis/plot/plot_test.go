@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+
 	"github.com/hashzoo/hashzoo/analysis"
 )
 
@@ -142,6 +145,18 @@ func TestTables(t *testing.T) {
 		if err != nil || out.String() != string(want) {
 			t.Errorf("%s: %v\n%s", path, err, &out)
 		}
+	}
+}
+
+// A label beside a logarithmic axis takes no room above it.
+func TestLogarithmsKeepTheHeight(t *testing.T) {
+	f := sample()
+	f.Y.Log = true
+	f.Panels[0].Curves[0].Spots[0].Y = 10_000
+	c := draw.New(vgsvg.New(300, 150))
+	p := newPanel(f, f.Panels[0])
+	if room := c.Max.Y - p.DataCanvas(c).Max.Y; room > 20 {
+		t.Errorf("%.0f points above the panel", float64(room))
 	}
 }
 
