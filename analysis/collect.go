@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -31,11 +32,11 @@ func (d *draft) collect() error {
 }
 
 func (d *draft) rows(s Side) {
-	rows := s.Files[0].Rows
+	rows, groups := s.Files[0].Rows, s.group()
 	if len(s.Files) > 1 {
 		rows = s.Merge()
 	}
-	for _, r := range rows {
+	for i, r := range rows {
 		x, c, ok := number(r, d.Y)
 		if !ok {
 			continue
@@ -43,10 +44,24 @@ func (d *draft) rows(s Side) {
 		one := datum{fields: rowFields(r, s.Name), row: r, point: r.Point, y: x}
 		if c.timed {
 			one.noise, one.mark = r.Noise, wrong(r)
+			if len(s.Files) > 1 {
+				one.mark = cmp.Or(one.mark, wrongInSome(groups[i].rows))
+			}
 		}
 		d.label, d.timed = c.label, c.timed
 		d.data = append(d.data, one)
 	}
+}
+
+// wrongInSome says what was wrong in one of several runs. Their noise is that of the spread.
+func wrongInSome(rows []results.Row) string {
+	for _, r := range rows {
+		r.Noise = nil
+		if reason := wrong(r); reason != "" {
+			return reason
+		}
+	}
+	return ""
 }
 
 // summaries are values that done returned; those of repeated runs are merged.

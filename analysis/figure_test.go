@@ -96,6 +96,11 @@ func TestFigureOfRepeatedRuns(t *testing.T) {
 	if y := 12.1; math.Abs(spot.Y-y) > 1e-9 || spot.Low > y/1.2 || spot.High < y*1.2 {
 		t.Errorf("%+v: the median is %g, and the interval is of the spread", spot, y)
 	}
+	s.Files[0].Rows[1].Lost = "" // the row of the median run is that of another file
+	s.Files[2].Rows[1].Lost = "inserts had found no room"
+	if spot := figures(t, results.Plot{}, s)[0].Panels[1].Curves[0].Spots[0]; spot.Mark == "" {
+		t.Errorf("%+v: the table of one run lacked pairs", spot)
+	}
 	if !strings.Contains(f.Notes[0], "over 3 runs") {
 		t.Errorf("notes %q", f.Notes)
 	}
