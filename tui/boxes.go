@@ -118,7 +118,6 @@ type boxes struct {
 	above   bool // a line above blocks for the key in hand
 	blocks  []block
 	height  int
-	touched int // the first line of the block that the step touches; -1: none
 }
 
 type block struct {
