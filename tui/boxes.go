@@ -113,11 +113,11 @@ func (s *stepper) boards(w int) (lines []pieces) {
 
 // boxes is how the cells of a table are laid out: a block for each row, each in strips of cells.
 type boxes struct {
-	cell    int  // width of a cell
-	framed  bool // with lines above and below cells
-	above   bool // a line above blocks for the key in hand
-	blocks  []block
-	height  int
+	cell   int  // width of a cell
+	framed bool // with lines above and below cells
+	above  bool // a line above blocks for the key in hand
+	blocks []block
+	height int
 }
 
 type block struct {
