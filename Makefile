@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
 MAKEFLAGS += --no-print-directory
+# Only setup gets it: the program refuses variables that it does not know.
+unexport HASHZOO_NO_INSTALL
 # Chosen when a recipe starts: setup may have installed a better one.
 export CXX = $(shell tools/cxx.sh)
 
@@ -17,7 +19,7 @@ build: ## bin/hashzoo with every backend that this machine can compile
 # Installs what is missing, as far as make may: tools/setup.sh.
 .PHONY: setup
 setup:
-	@tools/setup.sh $(PROGRAMS)
+	@HASHZOO_NO_INSTALL=$(HASHZOO_NO_INSTALL) tools/setup.sh $(PROGRAMS)
 
 DEMO := 1cht,bcht,bp2ht,iht,linear,slab,dycuckoo
 .PHONY: demo
