@@ -41,8 +41,8 @@ func ParseKind(text string) (Kind, error) {
 // Least is a difference in rate that does not matter, unless the user names another one.
 const Least = 0.02
 
-// Spread is how much equal runs on a machine that does nothing else differ at most, as a
-// standard deviation, unless the user names another one.
+// Spread is the standard deviation of equal runs that is assumed where no side was
+// repeated, unless the user names another one.
 const Spread = 0.05
 
 // confidence is that of all intervals.

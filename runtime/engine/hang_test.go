@@ -33,10 +33,12 @@ func (h *hanging) Release(at device.Addr) error {
 	return h.Device.Release(at)
 }
 
-func TestKernelThatHangs(t *testing.T) {
+// hangingTable returns a table whose next kernel hangs, and a batch of inserts for it.
+func hangingTable(t *testing.T, scheme string) (*hanging, *Table, *Input) {
+	t.Helper()
 	dev := &hanging{Device: openCPU(t, 1), end: make(chan struct{}), ended: make(chan struct{})}
 	on, err := New(dev, Spec{
-		Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Timeout: 10 * time.Millisecond,
+		Config: config(t, scheme), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Timeout: 10 * time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +47,12 @@ func TestKernelThatHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = on.Run(in)
+	return dev, on, in
+}
+
+func TestKernelThatHangs(t *testing.T) {
+	dev, on, in := hangingTable(t, "1cht")
+	_, err := on.Run(in)
 	var hang *HangError
 	if !errors.As(err, &hang) || hang.Scheme != "1cht" || hang.Op != "insert" || hang.N != 10 {
 		t.Fatalf("a batch that hangs: %v, want a HangError of scheme 1cht", err)
@@ -137,19 +144,9 @@ func TestLaunchThatPanics(t *testing.T) {
 
 // A hang of a table that erased pairs may have filled names what frees them.
 func TestHangOfChokedTable(t *testing.T) {
-	dev := &hanging{Device: openCPU(t, 1), end: make(chan struct{}), ended: make(chan struct{})}
-	on, err := New(dev, Spec{
-		Config: config(t, "linear"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Timeout: 10 * time.Millisecond,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := Load(dev, schemes.Pair4, insert(from(1, 10)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dev, on, in := hangingTable(t, "linear")
 	on.taken = 64
-	if _, err = on.Run(in); err == nil || !strings.Contains(err.Error(), "t:flush()") || !strings.Contains(err.Error(), "batch_timeout") {
+	if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "t:flush()") || !strings.Contains(err.Error(), "batch_timeout") {
 		t.Errorf("a hang of a table full of erased pairs: %v", err)
 	}
 	close(dev.end)
