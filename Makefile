@@ -71,11 +71,12 @@ bench: build ## benchmark 20 million keys at load factor 0.8 on two CPU threads
 	bin/hashzoo bench 1cht bcht:bucket=8 bcht:bucket=16 --device cpu --threads 2 --n 20M --load 0.8 --json build/bench.json
 
 TRIALS ?= 200
+AT_A_TIME ?= 1
 .PHONY: trials
-trials: ## how often `hashzoo compare` is wrong: TRIALS comparisons of real runs, on a quiet machine
+trials: ## how often `hashzoo compare` is wrong: TRIALS comparisons of real runs, AT_A_TIME on a core each
 	@mkdir -p build
 	go build -o build/fast . && go build -tags slower -o build/slow .
-	tools/trials.sh $(TRIALS) 1 build/fast build/slow
+	tools/trials.sh $(TRIALS) $(AT_A_TIME) build/fast build/slow
 
 .PHONY: screenshot
 screenshot: build ## the pictures of the terminal interface in docs/ (half a minute)

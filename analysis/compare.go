@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -48,8 +49,9 @@ type LeftOut struct {
 
 // rowsOf are the rows of one key, in the order of the files.
 type rowsOf struct {
-	key  Key
-	rows []results.Row
+	key     Key
+	rows    []results.Row
+	started []time.Time // the runs that the rows are of
 }
 
 // group collects the rows of a side by key, in the order of the first file. A scheme that was
@@ -70,7 +72,8 @@ func (s Side) group() (list []rowsOf) {
 				at[id] = len(list)
 				list = append(list, rowsOf{key: key})
 			}
-			list[at[id]].rows = append(list[at[id]].rows, r)
+			g := &list[at[id]]
+			g.rows, g.started = append(g.rows, r), append(g.started, f.Run.Started)
 		}
 	}
 	return list
@@ -106,14 +109,9 @@ func (c *Comparison) compare(old, fresh rowsOf) {
 		c.leave(old.key, reason)
 		return
 	}
-	levels := func(rows []results.Row) (list []level) {
-		for _, r := range rows {
-			list = append(list, levelOf(r, all[0]))
-		}
-		return list
-	}
+	levels, n := levelsOf(all, slices.Concat(old.started, fresh.started)), len(old.rows)
 	c.Rows = append(c.Rows, Row{Key: old.key, Old: middle(old.rows), New: middle(fresh.rows), Note: contents(all),
-		Estimate: between(levels(old.rows), levels(fresh.rows), c.options.Spread)})
+		Estimate: between(levels[:n], levels[n:], c.options.Spread)})
 }
 
 // BySchemes compares every scheme with the first one, or with the one that is named, inside
@@ -160,15 +158,16 @@ func (c *Comparison) against(g rowsOf, groups []rowsOf) {
 		return
 	}
 	c.Rows = append(c.Rows, Row{Key: g.key, Against: c.Old, Old: middle(base), New: middle(g.rows),
-		Estimate: inFiles(base, g.rows)})
+		Estimate: inFiles(base, g)})
 }
 
 // inFiles estimates the ratio of rows that took turns, file by file.
-func inFiles(base, rows []results.Row) Estimate {
+func inFiles(base []results.Row, g rowsOf) Estimate {
+	rows := g.rows
 	var logs []float64
 	for i := range rows {
-		l := levelOf(rows[i], base[i])
-		logs = append(logs, -math.Log(base[i].Rate)-l.log)
+		l := levelsOf([]results.Row{base[i], rows[i]}, []time.Time{g.started[i], g.started[i]})
+		logs = append(logs, l[0].log-l[1].log)
 	}
 	if len(rows) > 1 {
 		return repeated(logs)

@@ -5,8 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -29,15 +28,11 @@ func medianRow(rows []results.Row) results.Row {
 
 // spread is half the 95 percent interval of the mean, as a fraction; nil for a single run.
 func spread(rows []results.Row) *float64 {
-	var list []float64
-	for _, r := range rows {
-		list = append(list, -math.Log(r.Rate))
-	}
-	if len(list) < 2 {
+	if len(rows) < 2 {
 		return nil
 	}
-	n := float64(len(list))
-	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+confidence)/2) * math.Sqrt(squares(list)/(n-1)/n)
+	s := trimmed(lists.Map(rows, func(r results.Row) float64 { return -math.Log(r.Rate) }))
+	half := student(s.kept-1).Quantile((1+confidence)/2) * s.deviation()
 	if math.IsNaN(half) || math.IsInf(half, 0) {
 		return nil
 	}

@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
@@ -124,8 +126,9 @@ func (k Key) phaseAndOp() string {
 
 // level is how long a run took, as a logarithm.
 type level struct {
-	log   float64
-	noise float64 // the standard deviation of log that the run itself shows
+	log     float64
+	noise   float64 // the standard deviation of log that the run itself shows
+	started time.Time
 }
 
 func logs(levels []level) (list []float64) {
@@ -146,31 +149,46 @@ func within(levels []level) (sum float64) {
 // deviations of a normal distribution from its mean that hold 95 percent.
 const deviations = 1.96
 
-// levelOf returns a run's level relative to another run. Batches are paired if both ran the
-// same ones; otherwise the medians are compared.
-func levelOf(r, reference results.Row) level {
-	l := level{log: -math.Log(r.Rate)}
-	if r.Noise != nil {
-		l.noise = *r.Noise / deviations
+// levelsOf returns the levels of some rows, relative to each other. Batches are paired if all
+// rows have the same ones; otherwise the medians are compared.
+func levelsOf(rows []results.Row, started []time.Time) (list []level) {
+	center := centerOf(rows)
+	for i, r := range rows {
+		l := level{log: -math.Log(r.Rate), started: started[i]}
+		if r.Noise != nil {
+			l.noise = *r.Noise / deviations
+		}
+		if center != nil {
+			l.log = math.Log(median(ratios(r.Runs, center))) - math.Log(float64(r.Completed))
+		}
+		list = append(list, l)
 	}
-	if ratios := pairs(r, reference); ratios != nil {
-		l.log = math.Log(median(ratios)) - math.Log(reference.Rate)
-	}
-	return l
+	return list
 }
 
-// pairs returns the ratios of times, batch by batch, of two rows that have the same
-// batches; nil if they have not. Runs of a settled measurement are all of one batch.
-func pairs(r, reference results.Row) (ratios []float64) {
-	if len(r.Runs) != len(reference.Runs) || r.Batches != reference.Batches || r.Batches == 0 {
-		return nil
-	}
-	for k, seconds := range r.Runs {
-		if other := reference.Runs[k]; other > 0 && seconds > 0 {
-			ratios = append(ratios, seconds/other)
+// centerOf returns the median time of each batch over all rows; nil if they do not have the
+// same batches.
+func centerOf(rows []results.Row) (center []float64) {
+	first := rows[0]
+	for _, r := range rows {
+		if r.Batches != first.Batches || r.Batches == 0 || r.N != first.N || len(r.Runs) != len(first.Runs) {
+			return nil
 		}
 	}
-	return ratios
+	for k := range first.Runs {
+		center = append(center, median(lists.Map(rows, func(r results.Row) float64 { return r.Runs[k] })))
+	}
+	return center
+}
+
+// ratios of times, batch by batch, except for those too short for the clock.
+func ratios(runs, center []float64) (list []float64) {
+	for k, seconds := range runs {
+		if center[k] > 0 && seconds > 0 {
+			list = append(list, seconds/center[k])
+		}
+	}
+	return list
 }
 
 func median(list []float64) float64 {

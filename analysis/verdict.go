@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -96,37 +97,96 @@ func signTest(ratios []float64) float64 {
 	return min(1, 2*coins.CDF(min(above, below)))
 }
 
-// between estimates a ratio of rates from the logarithms of times of repeated runs: a
-// t-test with the variance between runs of both sides. With a single run on each side,
-// that variance is unknown and spread stands for it, besides the noise within the runs.
+// between estimates a ratio of rates from repeated runs: by t-tests on the logarithms of their
+// times, paired if the runs took turns. With a single run on each side, the variance between
+// runs is unknown and spread stands for it, besides the noise within the runs.
 func between(old, fresh []level, spread float64) Estimate {
-	a, b := logs(old), logs(fresh)
-	freedom := len(a) + len(b) - 2
-	variance := spread*spread + (within(old)+within(fresh))/2
-	t := distuv.Normal{Sigma: 1}.Quantile((1 + confidence) / 2)
-	tail := distuv.Normal{Sigma: 1}.Survival
-	if freedom > 0 {
-		variance = (squares(a) + squares(b)) / float64(freedom)
-		student := distuv.StudentsT{Sigma: 1, Nu: float64(freedom)}
-		t, tail = student.Quantile((1+confidence)/2), student.Survival
+	if ratios := inTurns(old, fresh); ratios != nil {
+		return repeated(ratios)
 	}
-	return estimate(stat.Mean(a, nil)-stat.Mean(b, nil), math.Sqrt(variance*(1/float64(len(a))+1/float64(len(b)))), t, tail, min(len(a), len(b)))
+	a, b := trimmed(logs(old)), trimmed(logs(fresh))
+	log, each, runs := a.mean-b.mean, 1/a.kept+1/b.kept, min(len(old), len(fresh))
+	freedom := a.kept + b.kept - 2
+	if freedom == 0 {
+		variance := spread*spread + (within(old)+within(fresh))/2
+		return estimate(log, math.Sqrt(variance*each), distuv.UnitNormal, runs)
+	}
+	variance := (a.squares + b.squares) / freedom
+	return estimate(log, math.Sqrt(variance*each), student(freedom), runs)
 }
 
 // repeated estimates a ratio of rates from the logarithms that repeated runs gave.
 func repeated(ratios []float64) Estimate {
-	n := float64(len(ratios))
-	student := distuv.StudentsT{Sigma: 1, Nu: n - 1}
-	return estimate(stat.Mean(ratios, nil), stat.StdDev(ratios, nil)/math.Sqrt(n), student.Quantile((1+confidence)/2), student.Survival, len(ratios))
+	s := trimmed(ratios)
+	return estimate(s.mean, s.deviation(), student(s.kept-1), len(ratios))
 }
 
-func estimate(log, deviation, t float64, tail func(float64) float64, runs int) Estimate {
-	p := 1.0
-	if log != 0 {
-		p = 2 * tail(math.Abs(log)/deviation)
+// leastPairs is how many pairs of runs are needed to compare pairs: of fewer, the variance of
+// the ratios is known less well than that of the runs.
+const leastPairs = 5
+
+// inTurns returns the logarithms of the ratios of runs that took turns, A B A B or A B B A;
+// nil if they did not. What disturbs a machine for longer than a run disturbs both of a pair.
+func inTurns(old, fresh []level) (ratios []float64) {
+	if len(old) != len(fresh) || len(old) < leastPairs {
+		return nil
 	}
-	return Estimate{Ratio: math.Exp(log), Low: math.Exp(log - t*deviation), High: math.Exp(log + t*deviation), P: p, Runs: runs}
+	old, fresh = slices.SortedFunc(slices.Values(old), byStart), slices.SortedFunc(slices.Values(fresh), byStart)
+	before := time.Time{}
+	for k, o := range old {
+		first, second := o.started, fresh[k].started
+		if first.After(second) {
+			first, second = second, first
+		}
+		if !first.After(before) || first.Equal(second) {
+			return nil
+		}
+		before = second
+		ratios = append(ratios, o.log-fresh[k].log)
+	}
+	return ratios
 }
+
+func byStart(a, b level) int { return a.started.Compare(b.started) }
+
+// distribution is that of a deviation from the truth.
+type distribution interface {
+	Quantile(p float64) float64
+	Survival(x float64) float64
+}
+
+func student(freedom float64) distribution { return distuv.StudentsT{Sigma: 1, Nu: freedom} }
+
+func estimate(log, deviation float64, d distribution, runs int) Estimate {
+	half, p := d.Quantile((1+confidence)/2)*deviation, 1.0
+	if log != 0 {
+		p = 2 * d.Survival(math.Abs(log)/deviation)
+	}
+	return Estimate{Ratio: math.Exp(log), Low: math.Exp(log - half), High: math.Exp(log + half), P: p, Runs: runs}
+}
+
+// sample is what repeated runs say. The largest and smallest values are trimmed, since a few
+// runs that something disturbed would decide a mean (Yuen and Dixon 1973).
+type sample struct {
+	mean    float64
+	squares float64 // of deviations, with the trimmed values moved to the nearest ones that are kept
+	kept    float64
+}
+
+func trimmed(x []float64) sample {
+	sorted := slices.Sorted(slices.Values(x))
+	cut := max(0, min((len(x)-5)/3, len(x)/4)) // nothing of up to seven runs, a quarter on each side of many
+	kept := sorted[cut : len(x)-cut]
+	s := sample{mean: stat.Mean(kept, nil), kept: float64(len(kept))}
+	for i := range cut {
+		sorted[i], sorted[len(x)-1-i] = kept[0], kept[len(kept)-1]
+	}
+	s.squares = squares(sorted)
+	return s
+}
+
+// deviation is the standard deviation of the mean.
+func (s sample) deviation() float64 { return math.Sqrt(s.squares / s.kept / (s.kept - 1)) }
 
 func squares(x []float64) float64 {
 	mean, sum := stat.Mean(x, nil), 0.0

@@ -16,8 +16,8 @@ import (
 const compareLong = `Compare results: is the new build, machine or setting faster than the old one?
 
 A side is a file of --json or --ndjson, a folder of them, or several separated by commas:
-those are repeated runs, and how much they differ counts. With a single run on each side
-that is unknown, and taken to be --spread.
+those are repeated runs, and how much they differ counts. Runs of both sides that took turns
+are paired. With a single run on each side, how much runs differ is taken to be --spread.
 
 Rows are compared if their scheme, operation, phase, point and input are the same. A row is
 faster or slower if the 95 percent interval of the ratio of rates leaves out 1 and the ratio
