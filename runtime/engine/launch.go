@@ -36,7 +36,11 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	if err := t.dev.Read(raw, t.counts); err != nil {
 		return schemes.Result{}, err
 	}
-	return schemes.Result{Counts: kernels.Counted(raw), Batch: b}, nil
+	counts := schemes.Counts(kernels.Counted(raw))
+	if b.Block.Status != 0 {
+		t.noted = noted{t.noted.launches + 1, counts.Get("failed")}
+	}
+	return schemes.Result{Counts: counts, Batch: b}, nil
 }
 
 // runOwn runs one of the engine's own kernels on copies of its blocks, and reads the batch block back.

@@ -118,7 +118,7 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 		carryOut = schemes.Table.Launch
 	}
 	before, reseeds := t.size, t.reseeds // a rebuild empties the table on the way
-	t.busy = true
+	t.busy, t.noted = true, noted{}
 	done, err := carryOut(t, b)
 	t.busy = false
 	if err != nil {
@@ -128,7 +128,7 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 	t.taken += done.Counts.Get("added")
 	t.size = before + done.Counts.Gained()
 	if t.reseeds != reseeds || host && anyOf(ops, func(op kernels.Operation) bool { return op.Adds }) {
-		if err := t.settle(in, b.Block, done.Counts); err != nil {
+		if err := t.settle(in.N, b.Block, done.Counts); err != nil {
 			return err
 		}
 	}
@@ -156,38 +156,44 @@ func (t *Table) makeRoom(b *schemes.Batch, ops []string) error {
 	return err
 }
 
-// settle makes the outcomes of inserts agree with the counts after the host side has repeated those that failed.
-// Which of them are the failed ones is a free choice, since the pairs left over may be others'.
-func (t *Table) settle(in *Input, b kernels.Batch, counts schemes.Counts) error {
-	if b.Status == 0 {
-		return nil
-	}
-	r := reader{dev: t.dev}
-	outcomes, others := r.bytes(in.status, in.N), make([]bool, in.N)
-	for i, op := range r.bytes(device.Addr(b.Ops), in.N) {
-		others[i] = b.Select>>op&1 == 0 // it belongs to another launch
-	}
-	if r.err != nil {
-		return r.err
-	}
-	reassign(outcomes, others, counts.Get("failed"))
-	return t.dev.Write(in.status, outcomes)
+// noted is what the launches of a phase wrote to its outcomes.
+type noted struct {
+	launches int
+	failed   uint64 // operations, by the last of them
 }
 
-// reassign leaves as many operations failed as are wanted: first those that are, then others that are ok.
-func reassign(outcomes []byte, others []bool, failed uint64) {
-	for _, candidate := range []byte{isFailed, isOK} {
-		for i, outcome := range outcomes {
-			if outcome != candidate || others[i] {
-				continue
-			}
-			outcomes[i] = isOK
-			if failed > 0 {
-				outcomes[i] = isFailed
-				failed--
-			}
-		}
+// settle makes the outcomes of inserts agree with the counts after the host side has repeated those that failed.
+func (t *Table) settle(n uint64, b kernels.Batch, counts schemes.Counts) error {
+	failed := counts.Get("failed")
+	if b.Status == 0 || t.noted == (noted{1, failed}) {
+		return nil
 	}
+	for _, candidates := range []string{"failed", "ok"} { // rather keep failures than make some
+		seen, err := t.fail(candidates, failed, n, b)
+		if err != nil || seen >= failed {
+			return err
+		}
+		failed -= seen
+	}
+	return nil
+}
+
+// fail has the first of the operations with an outcome fail and the others be ok, and returns how many have it.
+func (t *Table) fail(candidates string, first, n uint64, b kernels.Batch) (uint64, error) {
+	b.Counters = uint64(t.counts)
+	if err := t.dev.Set(t.counts, 0, kernels.CounterBytes); err != nil {
+		return 0, err
+	}
+	at := t.counts + device.Addr(8*slices.Index(kernels.Counters, "failed"))
+	if err := t.dev.Write(at, kernels.Bytes(&first)); err != nil {
+		return 0, err
+	}
+	if err := runOwn(t.dev, "hz_settle_"+candidates, nil, kernels.Bytes(&b), n); err != nil {
+		return 0, err
+	}
+	raw := make([]byte, kernels.CounterBytes)
+	err := t.dev.Read(raw, t.counts)
+	return schemes.Counts(kernels.Counted(raw)).Get("ok"), err
 }
 
 // Note adds to the sample of the batch that is being carried out.

@@ -40,6 +40,7 @@ type Table struct {
 	size    uint64 // pairs, by the counters
 	taken   uint64 // an upper bound of the slots that hold or held a pair since the table was empty (choked.go)
 	reseeds uint64
+	noted   noted                 // by the launches of the phase that runs
 	extra   map[device.Addr]int64 // what the host side has taken besides the regions
 	changed bool                  // by the host side: no longer as it was made
 	looks   map[glance][]uint64   // while gauges are read: the bins of each look

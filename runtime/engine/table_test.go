@@ -239,7 +239,8 @@ func TestRebuildThatCannotSucceed(t *testing.T) {
 }
 
 // Failures that a rebuild has made good are no failures any more.
-func TestReassign(t *testing.T) {
+func TestSettle(t *testing.T) {
+	on := verified(t, openCPU(t, 1), "1cht", 64, 1)
 	code := func(outcome string) byte { return byte(slices.Index(kernels.Outcomes, outcome)) }
 	ok, failed, rejected, none := code("ok"), code("failed"), code("rejected"), code("none")
 	for _, c := range []struct {
@@ -251,16 +252,49 @@ func TestReassign(t *testing.T) {
 		{2, []byte{ok, failed, rejected, failed, none}},
 		{3, []byte{failed, failed, rejected, failed, none}},
 	} {
-		outcomes := []byte{ok, failed, rejected, failed, none}
-		reassign(outcomes, make([]bool, len(outcomes)), c.failed)
-		if !slices.Equal(outcomes, c.want) {
-			t.Errorf("%d failed: %v, want %v", c.failed, outcomes, c.want)
+		if have := settled(t, on, c.failed, []byte{ok, failed, rejected, failed, none}, nil); !slices.Equal(have, c.want) {
+			t.Errorf("%d failed: %v, want %v", c.failed, have, c.want)
 		}
 	}
-	outcomes, others := []byte{failed, ok, failed, ok}, []bool{true, true, false, false}
-	if reassign(outcomes, others, 0); !slices.Equal(outcomes, []byte{failed, ok, ok, ok}) {
-		t.Errorf("with those of another launch: %v", outcomes)
+	have := settled(t, on, 0, []byte{failed, ok, failed, ok}, []byte{1, 1, 0, 0})
+	if !slices.Equal(have, []byte{failed, ok, ok, ok}) {
+		t.Errorf("with those of another launch: %v", have)
 	}
+}
+
+// settled returns outcomes made to agree with a count of failures, in a batch whose launch selected operation 0.
+func settled(t *testing.T, on *Table, failed uint64, outcomes, ops []byte) []byte {
+	t.Helper()
+	status, chosen := filled(t, on.dev, outcomes), device.Addr(0)
+	if ops != nil {
+		chosen = filled(t, on.dev, ops)
+	}
+	counts := schemes.NewCounts()
+	counts.Set("failed", failed)
+	on.noted = noted{launches: 2}
+	n := uint64(len(outcomes))
+	if err := on.settle(n, kernels.Batch{Status: uint64(status), Ops: uint64(chosen), Select: 1}, counts); err != nil {
+		t.Fatal(err)
+	}
+	have := make([]byte, n)
+	if err := on.dev.Read(have, status); err != nil {
+		t.Fatal(err)
+	}
+	return have
+}
+
+// filled returns memory of the device that holds bytes.
+func filled(t *testing.T, dev device.Device, bytes []byte) device.Addr {
+	t.Helper()
+	at, err := dev.Alloc(int64(len(bytes)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = dev.Release(at) })
+	if err := dev.Write(at, bytes); err != nil {
+		t.Fatal(err)
+	}
+	return at
 }
 
 func TestSupports(t *testing.T) {
