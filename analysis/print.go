@@ -33,7 +33,7 @@ func (c Comparison) Table() results.Table {
 		return []string{r.Scheme, r.title(), results.RateText(r.Old), results.RateText(r.New), fmt.Sprintf("%.3f", r.Ratio),
 			interval(r.Estimate), strings.TrimSuffix(r.Verdict.String()+", "+r.Note, ", ")}
 	})
-	t.Columns[2].Unit, t.Columns[3].Unit, t.Columns[5].Unit = "Mop/s", "Mop/s", "of the ratio"
+	t.Keys, t.Columns[2].Unit, t.Columns[3].Unit, t.Columns[5].Unit = 2, "Mop/s", "Mop/s", "of the ratio"
 	if len(c.Rows) > 0 && c.Rows[0].Against != "" {
 		t.Columns[2].Title, t.Columns[3].Title = c.Old, "scheme"
 	}

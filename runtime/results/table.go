@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
@@ -26,6 +25,7 @@ type Column struct {
 type Table struct {
 	Columns []Column
 	Rows    [][]string
+	Keys    int // columns at the left that name the rows, if a table that is too wide may be split; see Fit
 }
 
 // TableOf makes a table with a row for each item. Bars separate the titles; # begins those of numbers.
@@ -39,12 +39,12 @@ func TableOf[T any](titles string, list []T, cells func(T) []string) Table {
 	return t
 }
 
-// Print writes the table and, after an empty line, the notes on it. A table without rows is not written. The header
-// is styled on a terminal; if the terminal is too narrow, each row becomes a paragraph, so that no figure is cut.
+// Print writes the table and, after an empty line, the notes on it. A table without rows is not written. On a
+// terminal, the header is styled and the table fits the width.
 func (t Table) Print(w io.Writer, notes ...string) error {
 	text := ""
 	if len(t.Rows) > 0 {
-		text = t.fit(w)
+		text = t.Fit(Screen(w))
 	}
 	for i, note := range notes {
 		if i == 0 && text != "" && note != "" {
@@ -54,16 +54,6 @@ func (t Table) Print(w io.Writer, notes ...string) error {
 	}
 	_, err := fmt.Fprint(colorprofile.NewWriter(w, os.Environ()), text)
 	return err
-}
-
-func (t Table) fit(w io.Writer) string {
-	rows := t.plain()
-	width, terminal := Screen(w)
-	text := t.grid(rows, terminal)
-	if terminal && lipgloss.Width(text) > width {
-		return paragraphs(rows)
-	}
-	return text
 }
 
 // plain returns titles, units and rows without control characters.
@@ -90,69 +80,6 @@ func Screen(w io.Writer) (width int, terminal bool) {
 	}
 	width, _, err := term.GetSize(file.Fd())
 	return width, err == nil && width > 0
-}
-
-// grid aligns the columns. The header has a second line if any column has a unit.
-func (t Table) grid(rows [][]string, terminal bool) string {
-	lines := t.align(rows)
-	header, lines := lines[:2], lines[2:]
-	if header[1] == "" {
-		header = header[:1]
-	}
-	if terminal {
-		header = underline(header, lines)
-	}
-	return strings.Join(slices.Concat(header, lines), "\n") + "\n"
-}
-
-// align pads the cells of every row, without trailing spaces.
-func (t Table) align(rows [][]string) []string {
-	widths, lines := make([]int, len(t.Columns)), make([]string, len(rows))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], lipgloss.Width(cell))
-		}
-	}
-	for n, row := range rows {
-		for i, cell := range row {
-			side := lipgloss.Left
-			if t.Columns[i].Number {
-				side = lipgloss.Right
-			}
-			lines[n] += lipgloss.PlaceHorizontal(widths[i], side, cell) + "  "
-		}
-		lines[n] = strings.TrimRight(lines[n], " ")
-	}
-	return lines
-}
-
-// underline makes the header bold and puts a rule as wide as the table below it.
-func underline(header, lines []string) []string {
-	width := lipgloss.Width(strings.Join(slices.Concat(header, lines), "\n"))
-	bold := lipgloss.NewStyle().Bold(os.Getenv("NO_COLOR") == "")
-	styled := lists.Map(header, func(line string) string { return bold.Render(line) })
-	return append(styled, strings.Repeat("─", width))
-}
-
-func paragraphs(rows [][]string) string {
-	titles, units, widest := rows[0], rows[1], 0
-	for _, title := range titles {
-		widest = max(widest, lipgloss.Width(title))
-	}
-	var paragraphs []string
-	for _, row := range rows[2:] {
-		var text strings.Builder
-		for i, cell := range row {
-			if cell != "" && cell != "-" {
-				line := fmt.Sprintf("%-*s  %s %s", widest, titles[i], cell, units[i])
-				text.WriteString(strings.TrimRight(line, " ") + "\n")
-			}
-		}
-		if len(row) > 0 {
-			paragraphs = append(paragraphs, text.String())
-		}
-	}
-	return strings.Join(paragraphs, "\n")
 }
 
 // data returns the rows below one row of titles with their units, without empty rows.

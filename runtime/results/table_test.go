@@ -34,7 +34,7 @@ func TestTerminalTable(t *testing.T) {
 		"bcht                  9237  -\n" +
 		"\n" +
 		"1cht:hash=universal    7.5  ± 1 %\n"
-	if got := zoo.grid(zoo.plain(), true); got != want {
+	if got := zoo.Fit(80, true); got != want {
 		t.Errorf("got\n%q\nwant\n%q", got, want)
 	}
 }
@@ -47,8 +47,63 @@ func TestParagraphs(t *testing.T) {
 		"scheme  1cht:hash=universal\n" +
 		"rate    7.5 Mop/s\n" +
 		"note    ± 1 %\n"
-	if got := paragraphs(zoo.plain()); got != want {
+	if got := zoo.Fit(30, true); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// titled is a table whose rows are named by two columns.
+var titled = Table{
+	Columns: []Column{{Title: "scheme"}, {Title: "load", Number: true}, {Title: "find 100 %", Unit: "Mop/s", Number: true},
+		{Title: "bytes", Unit: "per pair", Number: true}, {Title: "a far longer title", Number: true}},
+	Rows: [][]string{{"bcht", "0.6", "23.1", "13.3", "7"}, nil, {"1cht", "0.9", "19.9", "8.9", "8"}},
+	Keys: 2,
+}
+
+func TestNarrowTables(t *testing.T) {
+	t.Setenv("NO_COLOR", "1")
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{60, "" +
+			"scheme  load  find 100 %     bytes  a far longer title\n" +
+			"                   Mop/s  per pair\n" +
+			"──────────────────────────────────────────────────────\n" +
+			"bcht     0.6        23.1      13.3                   7\n" +
+			"\n" +
+			"1cht     0.9        19.9       8.9                   8\n"},
+		{50, "" +
+			"                             a far\n" +
+			"               find         longer\n" +
+			"scheme  load  100 %  bytes   title\n" +
+			"              Mop/s    per\n" +
+			"                      pair\n" +
+			"──────────────────────────────────\n" +
+			"bcht     0.6   23.1   13.3       7\n" +
+			"\n" +
+			"1cht     0.9   19.9    8.9       8\n"},
+		{32, "" +
+			"               find\n" +
+			"scheme  load  100 %  bytes\n" +
+			"              Mop/s    per\n" +
+			"                      pair\n" +
+			"──────────────────────────\n" +
+			"bcht     0.6   23.1   13.3\n" +
+			"\n" +
+			"1cht     0.9   19.9    8.9\n" +
+			"\n" +
+			"scheme  load  a far longer title\n" +
+			"────────────────────────────────\n" +
+			"bcht     0.6                   7\n" +
+			"\n" +
+			"1cht     0.9                   8\n"},
+		{18, "scheme     bcht\nload       0.6\nfind 100 %  23.1 Mop/s\nbytes      13.3 per pair\na far longer title  7\n\n" +
+			"scheme     1cht\nload       0.9\nfind 100 %  19.9 Mop/s\nbytes      8.9 per pair\na far longer title  8\n"},
+	} {
+		if got := titled.Fit(c.width, true); got != c.want {
+			t.Errorf("%d cells: got\n%swant\n%s", c.width, got, c.want)
+		}
 	}
 }
 

@@ -139,7 +139,7 @@ func (r *Report) Table() results.Table {
 		axes[i] = column{results.Column{Title: axis, Number: true}, false, func(l *line) cell { return cell{text: Text(l.point[axis])} }}
 	}
 	columns = slices.Insert(columns, 1, axes...)
-	t := results.Table{Columns: lists.Map(columns, func(c column) results.Column { return c.Column })}
+	t := results.Table{Columns: lists.Map(columns, func(c column) results.Column { return c.Column }), Keys: 1 + len(axes)}
 	for i, lines := range r.points {
 		if i > 0 && len(lines) > 1 {
 			t.Rows = append(t.Rows, nil)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"charm.land/lipgloss/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -156,5 +157,53 @@ func TestTheSameSchemeTwice(t *testing.T) {
 	}
 	if got, want := fmt.Sprintf("%q", lines), `["bcht 1 120" "bcht 1 120" "1cht 1 120" "" "bcht 2 120" "bcht 2 120" "1cht 2 120"]`; got != want {
 		t.Errorf("%s\ninstead of %s", got, want)
+	}
+}
+
+// failing is a run of schemes with long names, of which two found no room for many pairs.
+func failing(phases ...string) (rows []results.Row) {
+	for i, scheme := range []string{"bcht", "iht:bucket=32,threshold=80", "slab:alloc=super,beta=120"} {
+		at := results.Point{"load": 0.8, "keys": "zipfian"}
+		insert := row(scheme, Prepare, "insert", 10, at)
+		insert.Counts, insert.Lost = map[string]uint64{"failed": []uint64{0, 271828, 314159}[i]}, "inserts failed"
+		rows = append(rows, insert)
+		for _, phase := range phases {
+			find := row(scheme, phase, "find", 1234, at)
+			find.PerOp, find.Open = map[string]float64{"probes": 1.5}, &results.OpenLoop{}
+			rows = append(rows, find)
+		}
+	}
+	return rows
+}
+
+// However narrow the terminal is, tables say how many inserts failed, with schemes side by side if a few columns fit.
+func TestFailedIsShownAtEveryWidth(t *testing.T) {
+	t.Setenv("NO_COLOR", "1")
+	tables := map[string]results.Table{
+		"run":   report(t, []string{"load", "keys"}, failing("warm", "the busy hour", "late at night"), nil, "").Table(),
+		"bench": report(t, []string{"load"}, failing("find 100 %", "find 50 %", "find 0 %"), nil, "").Table(),
+	}
+	for name, table := range tables {
+		for width := 20; width <= 200; width++ {
+			text := table.Fit(width, true)
+			head, shown := "", 0
+			for line := range strings.Lines(text) {
+				if strings.Contains(line, "failed") {
+					head = line
+				}
+				for _, figure := range []string{"271828", "314159"} {
+					end := strings.Index(line, figure) + len(figure)
+					if strings.Contains(line, figure) && end <= width && (end == strings.Index(head, "failed")+len("failed") || head == line) {
+						shown++
+					}
+				}
+			}
+			if shown != 2 {
+				t.Fatalf("%s, %d cells: failed inserts of %d schemes\n%s", name, width, shown, text)
+			}
+			if longest := lipgloss.Width(text); width >= 80 && (longest > width || !strings.Contains(text, "─")) {
+				t.Fatalf("%s, %d cells: not side by side, or %d cells wide\n%s", name, width, longest, text)
+			}
+		}
 	}
 }

@@ -1,0 +1,226 @@
+package results
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
+)
+
+// grid is a table with its header in lines of cells.
+type grid struct {
+	columns []Column
+	head    [][]string
+	rows    [][]string
+}
+
+// Fit returns the table as text, on a terminal with a styled header and in lines that are not longer than its width.
+// In a table that is too wide, titles are broken into several lines. If that is not enough, it is split into tables
+// that all begin with its Keys, or each row becomes a paragraph. No column is left out.
+func (t Table) Fit(width int, terminal bool) string {
+	rows := t.plain()
+	g := grid{t.Columns, rows[:2], rows[2:]}.pick(upTo(len(t.Columns)))
+	if !terminal || g.width() <= width {
+		return g.text(terminal)
+	}
+	parts := g.broken().parts(t.Keys, width)
+	if parts == nil {
+		return paragraphs(rows, width)
+	}
+	return strings.Join(lists.Map(parts, func(columns []int) string {
+		part := g.pick(columns)
+		if part.width() > width {
+			part = part.broken()
+		}
+		return part.text(true)
+	}), "\n")
+}
+
+const between = 2 // columns
+
+func (g grid) widths() []int {
+	widths := make([]int, len(g.columns))
+	for _, row := range slices.Concat(g.head, g.rows) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], lipgloss.Width(cell))
+		}
+	}
+	return widths
+}
+
+func (g grid) width() int {
+	sum := -between
+	for _, w := range g.widths() {
+		sum += w + between
+	}
+	return sum
+}
+
+// broken breaks titles and units between words, as far as the columns get narrower by that.
+func (g grid) broken() grid {
+	widths := grid{g.columns, nil, g.rows}.widths()
+	for _, row := range g.head {
+		for i, cell := range row {
+			for _, word := range words(cell) {
+				widths[i] = max(widths[i], lipgloss.Width(word))
+			}
+		}
+	}
+	var head [][]string
+	for n, row := range g.head {
+		cells := make([][]string, len(row))
+		for i, cell := range row {
+			cells[i] = filled(words(cell), widths[i])
+		}
+		head = append(head, stacked(cells, n == 0)...)
+	}
+	return grid{g.columns, head, g.rows}
+}
+
+// words splits a title where a line may end, which is not before a percent sign.
+func words(title string) (list []string) {
+	for _, word := range strings.Fields(title) {
+		if n := len(list); n > 0 && word == "%" {
+			list[n-1] += " %"
+		} else {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
+// filled joins words to lines.
+func filled(words []string, width int) (lines []string) {
+	for _, word := range words {
+		if n := len(lines); n > 0 && lipgloss.Width(lines[n-1]+" "+word) <= width {
+			lines[n-1] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// stacked turns cells of several lines into rows: titles stand on the last line, units on the first.
+func stacked(cells [][]string, low bool) [][]string {
+	most := 0
+	for _, cell := range cells {
+		most = max(most, len(cell))
+	}
+	rows := make([][]string, most)
+	for y := range rows {
+		rows[y] = make([]string, len(cells))
+		for i, cell := range cells {
+			from := 0
+			if low {
+				from = most - len(cell)
+			}
+			if y >= from && y-from < len(cell) {
+				rows[y][i] = cell[y-from]
+			}
+		}
+	}
+	return rows
+}
+
+// parts are the columns of one table, or of several that begin with the same keys. It returns nil if these and
+// another column do not fit, or if there are no keys.
+func (g grid) parts(keys, width int) (parts [][]int) {
+	all := upTo(len(g.columns))
+	if g.width() <= width {
+		return [][]int{all}
+	}
+	names := all[:keys]
+	part := names
+	for _, i := range all[keys:] {
+		longer := append(slices.Clip(part), i)
+		if len(part) > keys && g.pick(longer).width() > width {
+			parts, longer = append(parts, part), append(slices.Clip(names), i)
+		}
+		part = longer
+		if g.pick(part).width() > width {
+			return nil
+		}
+	}
+	if keys == 0 || len(part) == keys {
+		return nil
+	}
+	return append(parts, part)
+}
+
+// upTo is 0, 1, ..., n-1.
+func upTo(n int) (list []int) {
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
+}
+
+func (g grid) pick(columns []int) grid {
+	pick := func(row []string) (cells []string) {
+		for _, i := range columns {
+			if i < len(row) {
+				cells = append(cells, row[i])
+			}
+		}
+		return cells
+	}
+	head := slices.DeleteFunc(lists.Map(g.head, pick), func(row []string) bool { return strings.Join(row, "") == "" })
+	return grid{lists.Map(columns, func(i int) Column { return g.columns[i] }), head, lists.Map(g.rows, pick)}
+}
+
+// text aligns the columns, with a rule below the header on a terminal.
+func (g grid) text(terminal bool) string {
+	widths := g.widths()
+	line := func(row []string) string { return g.align(row, widths) }
+	header, lines := lists.Map(g.head, line), lists.Map(g.rows, line)
+	if terminal {
+		header = underline(header, lines)
+	}
+	return strings.Join(slices.Concat(header, lines), "\n") + "\n"
+}
+
+// align pads the cells of a row, without trailing spaces.
+func (g grid) align(row []string, widths []int) (line string) {
+	for i, cell := range row {
+		side := lipgloss.Left
+		if g.columns[i].Number {
+			side = lipgloss.Right
+		}
+		line += lipgloss.PlaceHorizontal(widths[i], side, cell) + strings.Repeat(" ", between)
+	}
+	return strings.TrimRight(line, " ")
+}
+
+// underline makes the header bold and puts a rule as wide as the table below it.
+func underline(header, lines []string) []string {
+	width := lipgloss.Width(strings.Join(slices.Concat(header, lines), "\n"))
+	bold := lipgloss.NewStyle().Bold(os.Getenv("NO_COLOR") == "")
+	styled := lists.Map(header, func(line string) string { return bold.Render(line) })
+	return append(styled, strings.Repeat("─", width))
+}
+
+func paragraphs(rows [][]string, width int) string {
+	titles, units, widest := rows[0], rows[1], 0
+	for _, title := range titles {
+		widest = min(max(widest, lipgloss.Width(title)), width/2)
+	}
+	var paragraphs []string
+	for _, row := range rows[2:] {
+		var text strings.Builder
+		for i, cell := range row {
+			if cell != "" && cell != "-" {
+				line := fmt.Sprintf("%-*s  %s %s", widest, titles[i], cell, units[i])
+				text.WriteString(strings.TrimRight(line, " ") + "\n")
+			}
+		}
+		if len(row) > 0 {
+			paragraphs = append(paragraphs, text.String())
+		}
+	}
+	return strings.Join(paragraphs, "\n")
+}
