@@ -70,6 +70,11 @@ bench: build ## benchmark 20 million keys at load factor 0.8 on two CPU threads
 	@mkdir -p build
 	bin/hashzoo bench 1cht bcht:bucket=8 bcht:bucket=16 --device cpu --threads 2 --n 20M --load 0.8 --json build/bench.json
 
+BASE ?= HEAD~1
+.PHONY: compare
+compare: ## is this tree slower than the commit BASE (HEAD~1)? builds both, which take turns
+	@tools/compare.sh $(BASE)
+
 TRIALS ?= 200
 AT_A_TIME ?= 1
 .PHONY: trials
@@ -107,7 +112,7 @@ new-scheme: build ## a new scheme in schemes/NAME: make new-scheme NAME=x
 
 .PHONY: clean
 clean: ## remove build outputs, except downloaded CUDA headers
-	rm -rf bin build/bench.json kernels/ptx/*.ptx.gz build/cuda/lib
+	rm -rf bin build/bench.json build/compare kernels/ptx/*.ptx.gz build/cuda/lib
 
 .PHONY: help
 help: ## this list
