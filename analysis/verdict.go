@@ -157,6 +157,11 @@ type distribution interface {
 
 func student(freedom float64) distribution { return distuv.StudentsT{Sigma: 1, Nu: freedom} }
 
+// HalfInterval is half the 95 percent interval of a mean of n values with that standard deviation.
+func HalfInterval(deviation float64, n uint64) float64 {
+	return student(float64(n)-1).Quantile((1+confidence)/2) * deviation / math.Sqrt(float64(n))
+}
+
 func estimate(log, deviation float64, d distribution, runs int) Estimate {
 	half, p := d.Quantile((1+confidence)/2)*deviation, 1.0
 	if log != 0 {

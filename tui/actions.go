@@ -95,16 +95,31 @@ func (m *Model) sortBy(order int) {
 }
 
 func (m *Model) nextOperation() {
+	if m.screen == onCompare && m.byLoad {
+		m.nextCurve()
+		return
+	}
 	list := opNames(m)
 	i := slices.Index(list, either(m.op == "", "all", m.op))
 	m.setOperation((i + 1) % len(list))
 }
 
 func (m *Model) setOperation(i int) {
+	m.curve = 0
 	if m.op = opNames(m)[i]; m.op == "all" {
 		m.op = ""
 	}
 	m.later(opText(m.op))
+}
+
+// nextCurve turns to another operation, phase or point over the load factor.
+func (m *Model) nextCurve() {
+	if m.latest == nil || len(m.latest.Curves) == 0 {
+		m.say("nothing measured yet")
+		return
+	}
+	m.curve = (m.latest.Curve+1)%len(m.latest.Curves) + 1
+	m.later(m.latest.Curves[m.curve-1].String())
 }
 
 func opText(op string) string { return either(op == "", "all operations", op) }
@@ -285,7 +300,7 @@ func (m *Model) attach(msg launched) {
 	m.session, m.choice = msg.session, msg.choice
 	m.run++
 	m.latest, m.Snapshot = nil, nil
-	m.frozen, m.expanded, m.op, m.view.baseline, m.selected = false, false, "", 0, 0
+	m.frozen, m.expanded, m.op, m.curve, m.view.baseline, m.selected = false, false, "", 0, 0, 0
 	m.looking, m.suspended = false, false
 	m.message = message{}
 	m.form.preset(msg.choice)

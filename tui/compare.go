@@ -16,16 +16,20 @@ func drawCompare(a area, sc *scene) {
 		drawChart(a.part(0, 0, a.w-w-1, a.h), sc)
 		return
 	}
-	columns := max(1, a.w/38)
-	h := min((len(sc.order)+columns-1)/columns, max(1, a.h/3))
+	columns := max(1, a.w/either(sc.failing(), 52, 38))
+	h := (len(sc.order)+columns-1)/columns + either(columns == 1, 1, 0)
+	h = min(h, max(1, a.h/3))
 	drawLegend(a.rows(a.h-h, h), sc, columns)
 	drawChart(a.rows(0, a.h-h), sc)
 }
 
 func compareTitle(sc *scene) string {
-	over := either(sc.byLoad, "over the load factor", "over time, "+windowText(sc.View.Window))
-	means := either(sc.raw, "", ", means"+either(sc.byLoad, "", " over "+span((sc.end()-sc.Begin)/smoothing)))
-	return fmt.Sprintf("Mop/s of %s, %s%s%s", opText(sc.View.Op), over, means, either(sc.zoom, ", not from zero", ""))
+	zoomed := either(sc.zoom, ", not from zero", "")
+	if sc.byLoad {
+		return loadTitle(sc) + zoomed
+	}
+	means := either(sc.raw, "", ", means over "+span((sc.end()-sc.Begin)/smoothing))
+	return fmt.Sprintf("Mop/s of %s, over time, %s%s%s", opText(sc.View.Op), windowText(sc.View.Window), means, zoomed)
 }
 
 // drawLegend draws the letters of the schemes with their rates. A single column has titles.
@@ -33,9 +37,7 @@ func drawLegend(a area, sc *scene, columns int) {
 	t := newLanes(sc, a.w/columns-1, 1)
 	name := t.schemeColumn("   scheme", 9, 24)
 	name.grows = true
-	t.placed = place([]column[*row]{
-		name, t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn(),
-	}, t.w)
+	t.placed = place(slices.Concat([]column[*row]{name}, t.legend(), t.failures()), t.w)
 	if columns == 1 {
 		drawHead(a, t.placed)
 		a = a.rows(1, a.h-1)
@@ -49,6 +51,26 @@ func drawLegend(a area, sc *scene, columns int) {
 	for i, scheme := range sc.order[from:to] {
 		t.drawLane(a.part(i/per*(t.w+1), i%per, t.w, 1), scheme)
 	}
+}
+
+// legend returns the figures beside the letters.
+func (t *lanes) legend() []column[*row] {
+	if t.sc.byLoad {
+		return t.spotColumns()
+	}
+	return []column[*row]{t.rateColumn(1, 6, bold, now, "now"), t.rateColumn(extra, 6, normal, mean, "mean"), t.verdictColumn()}
+}
+
+// failures returns a column that is never dropped, if inserts failed.
+func (t *lanes) failures() []column[*row] {
+	if !t.sc.failing() {
+		return nil
+	}
+	return []column[*row]{{titles: []string{""}, least: 13, draw: func(a area, _ style, r *row) {
+		if n := r.scheme.Failed; n > 0 {
+			a.text(0, 0, bold|bad, count(n)+" "+failedTitle)
+		}
+	}}}
 }
 
 // smoothing divides a chart: a point is a mean over one part, so that noise does not hide which rate is higher.
@@ -66,14 +88,17 @@ func drawChart(a area, sc *scene) {
 	if inner.w < 8 || inner.h < 2 {
 		return
 	}
+	if sc.byLoad {
+		drawByLoad(a, inner, sc)
+		return
+	}
 	lines := make([][]float64, len(sc.Schemes))
 	for _, i := range sc.order {
-		op := sc.row(i).op
-		bins := either(sc.byLoad, op.ByLoad, sc.overTime(op.Series))
+		bins := sc.overTime(sc.row(i).op.Series)
 		lines[i] = rates(bins, 2*inner.w, either(sc.raw, 0, max(1, len(bins)/smoothing/2)))
 		bridge(lines[i])
 	}
-	drawXAxis(a, inner, sc)
+	drawTimeAxis(a, inner, sc)
 	low, high := axis(sc.zoom, lines...)
 	if !(high > low) {
 		inner.text(2, inner.h/2, faint, "nothing measured yet")
@@ -99,26 +124,26 @@ func drawYAxis(a area, p *plot) {
 	}
 }
 
-func drawXAxis(a, inner area, sc *scene) {
-	y := inner.h
-	a.fill(leftOf-1, y, inner.w+1, frame, "─")
-	a.put(leftOf-1, y, frame, "└")
-	tick := func(part float64, text string) { drawTick(a, leftOf+int(part*float64(inner.w-1)+0.5), y, text) }
-	if sc.byLoad {
-		list, places := ticks(0, sc.LoadTo, inner.w/12)
-		for _, v := range list {
-			tick(v/sc.LoadTo, number(v, max(places, 1)))
-		}
-		return
-	}
+func drawXAxis(a, inner area) {
+	a.fill(leftOf-1, inner.h, inner.w+1, frame, "─")
+	a.put(leftOf-1, inner.h, frame, "└")
+}
+
+func drawTimeAxis(a, inner area, sc *scene) {
+	drawXAxis(a, inner)
 	span := sc.end() - sc.Begin
 	if span <= 0 {
 		return
 	}
 	step := timeStep(span, inner.w/12)
 	for t := (sc.Begin + step - 1) / step * step; t <= sc.end(); t += step {
-		tick(float64(t-sc.Begin)/float64(span), clock(t.Round(time.Second)))
+		drawTickAt(a, inner, float64(t-sc.Begin)/float64(span), clock(t.Round(time.Second)))
 	}
+}
+
+// drawTickAt draws a number at a part of the x axis.
+func drawTickAt(a, inner area, part float64, text string) {
+	drawTick(a, leftOf+int(part*float64(inner.w-1)+0.5), inner.h, text)
 }
 
 func drawTick(a area, x, y int, text string) {
@@ -130,34 +155,48 @@ func drawTick(a area, x, y int, text string) {
 
 // drawLines draws the lines of the schemes, the selected one on top. Letters tell them apart without colors.
 func drawLines(a area, p *plot, sc *scene, lines [][]float64) {
-	order := slices.Clone(sc.order)
-	if i := sc.place(); i >= 0 {
-		order = append(slices.Delete(order, i, i+1), sc.selected)
-	}
+	order := sc.upwards()
 	for _, scheme := range order {
-		p.line(lines[scheme], schemeStyle(scheme)|either(scheme == sc.selected, bold, 0), mark(scheme))
+		p.line(lines[scheme], sc.lineStyle(scheme), mark(scheme))
 	}
 	p.draw()
 	used := make([]int, p.h)
 	for i, scheme := range order {
-		drawMarks(a, p, lines[scheme], scheme, i, len(order), used)
+		drawMarks(p, lines[scheme], scheme, i, len(order))
+		drawEnd(a, p, lines[scheme], scheme, used)
 	}
 }
 
-// drawMarks draws a scheme's letter at its end, and on its line where others have none.
-func drawMarks(a area, p *plot, values []float64, scheme, i, of int, used []int) {
+// upwards returns the schemes in the order in which they are drawn: the selected one last.
+func (sc *scene) upwards() []int {
+	order := slices.Clone(sc.order)
+	if i := sc.place(); i >= 0 {
+		order = append(slices.Delete(order, i, i+1), sc.selected)
+	}
+	return order
+}
+
+func (sc *scene) lineStyle(scheme int) style {
+	return schemeStyle(scheme) | either(scheme == sc.selected, bold, 0)
+}
+
+// drawMarks draws a scheme's letter on its line where others have none.
+func drawMarks(p *plot, values []float64, scheme, i, of int) {
 	period := max(24, 3*of)
-	st := bold | schemeStyle(scheme)
 	for x := (i + 1) * period / (of + 1); x < p.w; x += period {
 		if v := values[2*x]; !math.IsNaN(v) && of > 1 {
-			p.put(x, p.level(v)/4, st, mark(scheme))
+			p.put(x, p.level(v)/4, bold|schemeStyle(scheme), mark(scheme))
 		}
 	}
+}
+
+// drawEnd draws a scheme's letter at the end of its line, beside those that are used in each row.
+func drawEnd(a area, p *plot, values []float64, scheme int, used []int) {
 	for x := len(values) - 1; x >= 0; x-- {
 		if v := values[x]; !math.IsNaN(v) {
 			y := p.level(v) / 4
 			if used[y] < rightOf-1 {
-				a.put(leftOf+x/2+2+used[y], y, st, mark(scheme))
+				a.put(leftOf+x/2+2+used[y], y, bold|schemeStyle(scheme), mark(scheme))
 			}
 			used[y]++
 			return

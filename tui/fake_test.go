@@ -44,14 +44,15 @@ func (f fakeRun) snapshot(v live.View) *live.Snapshot {
 			Device: device.Info{Name: "cpu", Model: "AMD EPYC 7763 64-Core Processor", Threads: 2, Memory: 16 << 30, Arch: "x86-64-v3"}},
 		Point: "load=0.9", PointIndex: 1, PointOf: 3, Phase: "run", PhaseIndex: 1, PhaseOf: 2,
 		Input: "9f3c1e8d77aa0b12", Ops: f.ops, View: v,
-		LoadTo: 0.9, End: f.elapsed,
+		End: f.elapsed, Curve: -1,
 	}
 	if s.Begin = s.End - v.Window; v.Window == 0 || s.Begin < 0 {
 		s.Begin = 0
 	}
-	for i, op := range f.ops {
+	for _, op := range f.ops {
 		s.Mix = append(s.Mix, live.Share{Op: op, Part: 1 / float64(len(f.ops))})
-		_ = i
+		s.Curves = append(s.Curves, live.Curve{Phase: "run", Op: op})
+		s.Curve = max(v.Curve-1, 0)
 	}
 	for i, name := range f.schemes {
 		s.Schemes = append(s.Schemes, f.scheme(i, name, v, s))
@@ -76,6 +77,7 @@ func (f fakeRun) scheme(i int, name string, v live.View, s *live.Snapshot) live.
 		x.Ops = append(x.Ops, f.op(100*i+o, base*(1+0.3*float64(o)), 1/float64(len(f.ops)), v, s))
 	}
 	x.All = f.op(100*i+99, base, 1, v, s)
+	x.ByLoad = f.spots(i, base, v)
 	x.Verdict = live.Verdict{Kind: live.Slower, Ratio: base / 31.4, Noise: 0.012, Pairs: 40}
 	switch {
 	case i == v.Baseline:
@@ -91,6 +93,20 @@ func (f fakeRun) scheme(i int, name string, v live.View, s *live.Snapshot) live.
 	return x
 }
 
+// spots are ten batches at each of a few load factors.
+func (f fakeRun) spots(i int, base float64, v live.View) (list []live.Spot) {
+	for at := range 7 {
+		var spot live.Spot
+		for k := range 10 {
+			load := 0.6 + 0.05*float64(at) - 0.002*float64(i%3)
+			mops := base * (1.6 - load) * (1 + 0.3*float64(v.Curve)) * (1 + 0.08*noise(100*i+at, k))
+			spot.Add(live.NewSpot(load, fakeBin(mops)))
+		}
+		list = append(list, spot)
+	}
+	return list
+}
+
 func (f fakeRun) op(seed int, mops, share float64, v live.View, s *live.Snapshot) live.Op {
 	o := live.Op{Totals: live.Totals{Batches: 312, N: 312_000_000, Completed: 311_999_000, Missing: 1000, Service: 9 * time.Second}, Share: share,
 		Now: mops * (1 + 0.04*noise(seed, 1)), Mean: mops}
@@ -99,7 +115,6 @@ func (f fakeRun) op(seed int, mops, share float64, v live.View, s *live.Snapshot
 	for c := range v.Columns {
 		at := int(s.Begin+span*time.Duration(c)/time.Duration(v.Columns)) / 150e6
 		o.Series = append(o.Series, fakeBin(mops*(1+0.15*math.Sin(float64(at)/9+float64(seed))+0.06*noise(seed, at))))
-		o.ByLoad = append(o.ByLoad, fakeBin(mops*(1.6-0.9*float64(c)/float64(v.Columns))*(1+0.03*noise(seed, c))))
 	}
 	return o
 }

@@ -103,7 +103,7 @@ func troubles(s *live.Snapshot) {
 	s.Schemes[1].State, s.Schemes[1].Why = live.Failed, "the kernel of find did not end within 1m0s: it hangs, and its table is given up (engine.batch_timeout)"
 	s.Schemes[2].State, s.Schemes[2].Why = live.Out, "it has no pairs of 8+8 bytes: lanes of a slab have 32 bits: two for each pair, and one for the pointer"
 	s.Schemes[3].State = live.Waiting
-	s.Schemes[0].All.Failed = 1234567
+	s.Schemes[0].Failed = 1234567
 	s.Schemes[0].Notes = []string{"1234567 inserts found no room"}
 }
 

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ type lanes struct {
 	sc     *scene
 	w, h   int  // of a lane
 	ops    bool // tall lanes have lines for operations
+	brief  bool // without reasons why schemes do not work
 	placed []column[*row]
 	rates  int     // decimals of rates
 	peak   float64 // of the rates in sparklines
@@ -69,11 +71,12 @@ func (t *lanes) drawLane(a area, scheme int) {
 	r, name := t.sc.row(scheme), &t.placed[0]
 	if r.scheme.State != live.Working {
 		name.draw(a.part(name.x, 0, name.w, 1), normal, r)
-		st, text := standing(r.scheme)
-		a.lines(name.w+gap, 0, st, wrap(text, a.w-name.w-gap-1, a.h)...)
+		if st, text := standing(r.scheme); !t.brief {
+			a.lines(name.w+gap, 0, st, wrap(text, a.w-name.w-gap-1, a.h)...)
+		}
 		return
 	}
-	if t.ops {
+	if t.ops && a.h > t.full() {
 		a = a.rows(0, a.h-min(a.h/3, 1)) // an empty line below a tall lane
 	}
 	drawRow(a, t.placed, normal, r)
@@ -101,6 +104,15 @@ func (t *lanes) drawOps(a area, r *row) {
 	}
 }
 
+// full is the height of a lane with a line for each operation.
+func (t *lanes) full() int {
+	most := 0
+	for _, i := range t.sc.order {
+		most = max(most, len(t.sc.operations(t.sc.row(i))))
+	}
+	return 1 + either(most > 1, most, 0)
+}
+
 func standing(s *live.Scheme) (style, string) {
 	switch s.State {
 	case live.Out:
@@ -123,9 +135,7 @@ func (t *lanes) columns() []column[*row] {
 		timeColumn("p50", 6, service, p50),
 		timeColumn("p99", 7, service, p99),
 		{titles: []string{"load"}, rank: 5, least: 4, want: 11, once: true, draw: drawLoad},
-		{titles: []string{"failed"}, rank: 8, least: 6, number: true, draw: func(a area, st style, r *row) {
-			a.right(a.w, 0, either(r.op.Failed > 0, bold|bad, st), count(r.op.Failed))
-		}},
+		t.failedColumn(8),
 		once(figures("B/key", 9, 5, func(r *row) string { return number(bytesPerKey(r.scheme), 1) })),
 	}
 	if sc.Counted {
@@ -138,7 +148,33 @@ func (t *lanes) columns() []column[*row] {
 		list = append(list, column[*row]{titles: []string{"share of time"}, rank: 11, least: 13, want: 10 * len(sc.Ops),
 			once: true, draw: t.drawShares})
 	}
-	return append(list, t.verdictColumn())
+	return t.needed(append(list, t.verdictColumn()))
+}
+
+// needed ranks columns first that are never dropped: failed inserts if there are any, and what schemes are sorted by.
+func (t *lanes) needed(list []column[*row]) []column[*row] {
+	for i := range list {
+		c := &list[i]
+		if sorted := orders[t.sc.sorted].column; slices.Contains(c.titles, sorted) || slices.Contains(c.titles, failedTitle) && t.sc.failing() {
+			c.rank = 0
+		}
+	}
+	return list
+}
+
+const failedTitle = "failed"
+
+// failedColumn counts what found no room since a table was empty, or of an operation in this phase.
+func (t *lanes) failedColumn(rank int) column[*row] {
+	return column[*row]{titles: []string{failedTitle}, rank: rank, least: 6, number: true, draw: func(a area, st style, r *row) {
+		n := either(r.name == "", r.scheme.Failed, r.op.Failed)
+		a.right(a.w, 0, either(n > 0, bold|bad, st), count(n))
+	}}
+}
+
+// failing reports whether inserts failed in a table that is shown.
+func (sc *scene) failing() bool {
+	return slices.ContainsFunc(sc.order, func(i int) bool { return sc.Schemes[i].Failed > 0 })
 }
 
 // once makes a column empty in the lines of operations.

@@ -200,7 +200,7 @@ func (m *Model) sample() {
 
 func (m *Model) look() live.View {
 	const few = 64
-	v := live.View{Window: m.view.window, Columns: few, Op: m.op, Baseline: m.view.baseline}
+	v := live.View{Window: m.view.window, Columns: few, Op: m.op, Baseline: m.view.baseline, Curve: m.curve}
 	if bins := panes[m.screen].bins; bins != nil && m.w > 0 {
 		v.Columns = bins(m.w)
 	}

@@ -14,17 +14,57 @@ import (
 // drawOverview draws a lane for each scheme, as tall as fits, or one line each and the selected one expanded.
 func drawOverview(a area, sc *scene) {
 	body := a.rows(1, a.h-1)
-	tallest := max(8, len(sc.Ops)+3) // a line for each operation, and room for a chart
-	t := newLanes(sc, a.w, either(sc.expanded, 1, clamp(body.h/len(sc.order), 1, tallest)))
-	t.ops = true
-	t.placed = place(t.columns(), t.w)
+	t := overview(sc, a.w, either(sc.expanded, 1, body.h/len(sc.order)))
+	var rest *lanes
+	if !sc.expanded {
+		t, rest = t.split(body.h)
+	}
 	t.scale()
 	drawHead(a, t.placed)
-	if sc.expanded && sc.place() >= 0 {
+	switch {
+	case sc.expanded && sc.place() >= 0:
 		t.drawExpanded(body)
-	} else {
+	case rest != nil:
+		h := 1 + len(sc.order)
+		t.draw(body.rows(0, body.h-h))
+		drawHead(body.rows(body.h-h, 1), rest.placed)
+		rest.draw(body.rows(body.h-h+1, h-1))
+	default:
 		t.draw(body)
 	}
+}
+
+// overview returns the lanes with the columns that fit, of that height if it is of use.
+func overview(sc *scene, w, h int) *lanes {
+	tallest := max(8, len(sc.Ops)+3) // a line for each operation, and room for a chart
+	t := newLanes(sc, w, clamp(h, 1, tallest))
+	t.ops = true
+	t.placed = place(t.columns(), t.w)
+	return t
+}
+
+// split returns a second table with the columns that the lanes lack, if there is room below them, and makes room.
+func (t *lanes) split(height int) (first, rest *lanes) {
+	n := len(t.sc.order)
+	low := overview(t.sc, t.w, (height-n-1)/n)
+	if lacking := low.lacking(); lacking != nil && height-n-1 >= n*either(t.h >= t.full(), t.full(), 1) {
+		rest = newLanes(t.sc, t.w, 1)
+		rest.placed, rest.brief = place(lacking, t.w), true
+		return low, rest
+	}
+	return t, nil
+}
+
+// lacking returns the first column and those that have no place; nil if these are all a luxury.
+func (t *lanes) lacking() (list []column[*row]) {
+	matter := false
+	for i, c := range t.columns() {
+		placed := slices.ContainsFunc(t.placed, func(other column[*row]) bool { return slices.Equal(other.titles, c.titles) })
+		if i == 0 || !placed && !c.grows {
+			list, matter = append(list, c), matter || i > 0 && c.rank < extra
+		}
+	}
+	return either(matter, list, nil)
 }
 
 // scale finds the common scale of all sparklines at their width.

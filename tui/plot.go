@@ -57,6 +57,14 @@ func (p *plot) line(values []float64, st style, letter string) {
 	}
 }
 
+// span draws an interval at a dot.
+func (p *plot) span(x int, low, high float64, st style, letter string) {
+	for y := p.level(high); y <= p.level(low); y++ {
+		d := &p.dots[y/4*p.w+x/2]
+		*d = dots{d.bits | dotBits[x%2][y%4], st, letter}
+	}
+}
+
 func (p *plot) draw() {
 	for i, d := range p.dots {
 		switch {

@@ -19,6 +19,7 @@ type view struct {
 	window   time.Duration
 	sorted   int // of orders
 	filter   string
+	curve    int // over the load factor, counted from 1; 0: that of the operation
 	scroll   [screens]int
 
 	frozen, expanded, byLoad, zoom, raw bool
@@ -38,20 +39,21 @@ var windows = []time.Duration{10 * time.Second, 30 * time.Second, time.Minute, 2
 
 // order is a way to sort schemes: by a value, the least first, NaN last.
 type order struct {
-	name  string
-	value func(*scene, *live.Scheme) float64
+	name   string
+	column string // that shows the value
+	value  func(*scene, *live.Scheme) float64
 }
 
 var orders = []order{
-	{"as given", func(*scene, *live.Scheme) float64 { return 0 }},
-	{"mean rate", func(sc *scene, s *live.Scheme) float64 { return -sc.of(s).Mean }},
-	{"rate now", func(sc *scene, s *live.Scheme) float64 { return -sc.of(s).Now }},
-	{"p50", func(sc *scene, s *live.Scheme) float64 { return positive(sc.of(s).Times.P50) }},
-	{"p99", func(sc *scene, s *live.Scheme) float64 { return positive(sc.of(s).Times.P99) }},
-	{"load factor", func(_ *scene, s *live.Scheme) float64 { return -s.Load }},
-	{"failed", func(sc *scene, s *live.Scheme) float64 { return float64(sc.of(s).Failed) }},
-	{"bytes per key", func(_ *scene, s *live.Scheme) float64 { return bytesPerKey(s) }},
-	{"difference", func(_ *scene, s *live.Scheme) float64 { return -s.Verdict.Ratio }},
+	{"as given", "", func(*scene, *live.Scheme) float64 { return 0 }},
+	{"mean rate", "mean", func(sc *scene, s *live.Scheme) float64 { return -sc.of(s).Mean }},
+	{"rate now", "Mop/s", func(sc *scene, s *live.Scheme) float64 { return -sc.of(s).Now }},
+	{"p50", "p50", func(sc *scene, s *live.Scheme) float64 { return positive(sc.of(s).Times.P50) }},
+	{"p99", "p99", func(sc *scene, s *live.Scheme) float64 { return positive(sc.of(s).Times.P99) }},
+	{"load factor", "load", func(_ *scene, s *live.Scheme) float64 { return -s.Load }},
+	{"failed", "failed", func(_ *scene, s *live.Scheme) float64 { return float64(s.Failed) }},
+	{"bytes per key", "B/key", func(_ *scene, s *live.Scheme) float64 { return bytesPerKey(s) }},
+	{"difference", "difference", func(_ *scene, s *live.Scheme) float64 { return -s.Verdict.Ratio }},
 }
 
 // positive returns a time, or NaN for none.

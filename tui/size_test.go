@@ -67,13 +67,14 @@ func anyStage(t *rapid.T, w, h int) *stage {
 			return
 		}
 		s.Name, s.Point, s.Phase, s.Incomparable, s.Recording, s.Device.Model = name, name, name, name, name, name
-		s.Done, s.Rate, s.Left, s.LoadTo = done, mops, time.Duration(mops), done
+		s.Done, s.Rate, s.Left = done, mops, time.Duration(mops)
 		for i := range s.Schemes {
 			x := &s.Schemes[i]
 			x.Name, x.State, x.Why, x.Load = name, live.SchemeState(i%4), name, done
 			x.Notes, x.PerOp = []string{name}, map[string]float64{name: mops, "probes": done}
 			x.All.Now, x.All.Mean, x.All.Failed = mops, done, uint64(s.Elapsed)
 			x.All.Series = nil
+			x.ByLoad = []live.Spot{live.NewSpot(done, live.Bin{Completed: uint64(i), Service: time.Duration(mops)}), live.NewSpot(mops, live.Bin{Completed: 1, Service: 1})}
 			x.Verdict = live.Verdict{Kind: live.VerdictKind(i % 6), Ratio: mops, Noise: done, Pairs: i}
 			x.Gauges = append(x.Gauges, schemes.Reading{Name: name, Unit: name, Bars: []schemes.Bar{{Value: mops}, {Label: name, Value: done, Of: mops}}})
 		}

@@ -13,7 +13,7 @@ type lane struct {
 	Scheme              // except what depends on the view, and what follows
 	ops    []*operation // as Snapshot.Ops
 	all    *operation
-	failed uint64 // operations since the table was empty
+	curves []curve // as Snapshot.Curves
 
 	// Of the phase:
 	notes    notes
@@ -35,7 +35,7 @@ func (l *lane) begin() {
 
 func (l *lane) add(at time.Duration, op int, e run.Measured) {
 	s := e.Sample
-	l.failed += s.Counts.Get("failed")
+	l.Failed += s.Counts.Get("failed")
 	l.Load, l.Size, l.Capacity, l.Bytes = s.Load, s.Size, e.Capacity, e.Bytes
 	l.ops[op].add(at, e)
 	l.all.add(at, e)
@@ -72,7 +72,7 @@ func (o *operation) begin() {
 func (o *operation) add(at time.Duration, e run.Measured) {
 	s := e.Sample
 	o.latest = Bin{s.Completed(), s.Service}
-	o.series.add(at, s.Load, o.latest)
+	o.series.add(at, o.latest)
 	if e.Warmup {
 		return
 	}

@@ -32,7 +32,6 @@ type Run struct {
 	progress run.Progress
 	lanes    []*lane
 	log      []*Entry
-	most     float64   // the highest load factor so far
 	asked    time.Time // when free memory was read
 	mix      mix
 }
@@ -76,7 +75,7 @@ func (r *Run) Hear(e run.Event) error {
 	case run.Mismatched:
 		r.entry(Mismatch, e.Scheme, r.lanes[e.Scheme].all.Batches, e.Text)
 	case run.Cleared:
-		r.lanes[e.Scheme].failed = 0
+		r.lanes[e.Scheme].Scheme.Failed = 0
 		r.note(e.Scheme, r.lanes[e.Scheme].all.Batches, "the script emptied the table")
 	case run.Parted:
 		r.part(e)
@@ -106,7 +105,7 @@ func (r *Run) point(e run.PointBegan) {
 		case e.Schemes[i] == "":
 			l.State = Out
 		default:
-			*l = lane{Scheme: Scheme{Name: e.Schemes[i], State: Working}, ops: l.ops, all: l.all}
+			*l = lane{Scheme: Scheme{Name: e.Schemes[i], State: Working}, ops: l.ops, all: l.all, curves: l.curves}
 		}
 		l.begin()
 	}
@@ -141,9 +140,10 @@ func (r *Run) measured(e run.Measured) {
 			l.ops = append(l.ops, newOperation())
 		}
 	}
-	r.now.Warmup, r.most = e.Warmup, max(r.most, e.Sample.Load)
+	r.now.Warmup = e.Warmup
 	l := r.lanes[e.Scheme]
 	l.add(r.elapsed(), op, e)
+	r.plot(e)
 	if n := e.Sample.Counts.Get("failed"); n > 0 {
 		r.note(e.Scheme, l.all.Batches, fmt.Sprintf("%s: %d found no room", e.Sample.Op, n))
 	}

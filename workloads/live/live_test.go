@@ -42,7 +42,7 @@ func TestTotals(t *testing.T) {
 	if find.Batches != 1 || find.Mean != 0.5 || find.Times.Count != 1 || math.Abs(find.Share-2.0/3) > 1e-9 {
 		t.Errorf("find %+v", find)
 	}
-	if all := total(a.All.Series); all != (Bin{500 + 1000 + 1000 + 60, 9 * ms}) || total(a.All.ByLoad) != all {
+	if all := total(a.All.Series); all != (Bin{500 + 1000 + 1000 + 60, 9 * ms}) {
 		t.Errorf("series of %+v", all)
 	}
 	if b := s.Schemes[1]; b.All.Batches != 0 || !math.IsNaN(b.All.Now) || !math.IsNaN(b.All.Mean) {

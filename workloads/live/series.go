@@ -13,11 +13,9 @@ var widths = [...]time.Duration{50 * time.Millisecond, 200 * time.Millisecond, 8
 
 const widest = len(widths) - 1 // the level that covers the whole run
 
-// series is the work done over time, and over the load factor.
+// series is the work done over time.
 type series struct {
 	levels [len(widths)]level
-	loads  [loadBins]Bin
-	used   [2]int // bins of loads: the first, and the end
 }
 
 // level is the bins of one width. Bin i, at index i modulo kept, begins at i times the width.
@@ -35,16 +33,11 @@ func newSeries() *series {
 	return s
 }
 
-func (s *series) add(at time.Duration, load float64, b Bin) {
+func (s *series) add(at time.Duration, b Bin) {
 	s.fold(at)
 	for i := range s.levels {
 		s.levels[i].add(at, b)
 	}
-	i := loadBin(load)
-	if s.loads[i].add(b); s.used[1] == 0 {
-		s.used = [2]int{i, i + 1}
-	}
-	s.used = [2]int{min(s.used[0], i), max(s.used[1], i+1)}
 }
 
 // fold doubles the widest bins until they reach that time.
@@ -137,25 +130,4 @@ func (s *series) show(f frame, now time.Duration, into []Bin) {
 func (s *series) recent(now, while time.Duration) Bin {
 	end := (now/widths[0] + 1) * widths[0]
 	return s.levels[0].sum(max(0, end-while), end)
-}
-
-// loadBins are the bins over the load factor, of 1/loadWidth each. The last one has all higher loads.
-const (
-	loadBins  = 1025
-	loadWidth = 512
-)
-
-func loadBin(load float64) int {
-	if !(load > 0) {
-		return 0
-	}
-	return int(min(load*loadWidth, loadBins-1))
-}
-
-// byLoad fills in the bins of loads up to the highest.
-func (s *series) byLoad(most float64, into []Bin) {
-	end := loadBin(most)
-	for i := s.used[0]; i < s.used[1]; i++ {
-		into[min(i*len(into)/end, len(into)-1)].add(s.loads[i])
-	}
 }

@@ -17,8 +17,7 @@ func TestSeriesAddUp(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(t, "batches") {
 			now += time.Duration(rapid.Int64Range(0, int64(step)).Draw(t, "pause"))
 			b := Bin{uint64(rapid.IntRange(1, 1000).Draw(t, "n")), time.Duration(rapid.IntRange(1, 1000).Draw(t, "ns"))}
-			load := rapid.Float64Range(0, 1).Draw(t, "load")
-			s.add(now, load, b)
+			s.add(now, b)
 			at := heard[now]
 			at.add(b)
 			heard[now] = at
@@ -49,11 +48,6 @@ func TestSeriesAddUp(t *testing.T) {
 				t.Fatalf("%+v instead of %+v", total(bins), all)
 			}
 		}
-		loads := make([]Bin, min(columns, kept))
-		s.byLoad(1, loads)
-		if total(loads) != all {
-			t.Fatalf("over the load factor: %+v instead of %+v", total(loads), all)
-		}
 	})
 }
 
@@ -61,7 +55,7 @@ func TestSeriesAddUp(t *testing.T) {
 func TestBinsMove(t *testing.T) {
 	s := newSeries()
 	for at := time.Duration(0); at < time.Minute; at += 13 * ms {
-		s.add(at, 0.5, Bin{1, 1})
+		s.add(at, Bin{1, 1})
 	}
 	v := View{Window: 30 * time.Second, Columns: 40}
 	before, after := framed(v, time.Minute), framed(v, time.Minute+2*time.Second)

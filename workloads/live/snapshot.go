@@ -19,6 +19,7 @@ type View struct {
 	Columns  int           // bins of each series
 	Op       string        // the operation of verdicts; empty: all
 	Baseline int           // the scheme that the others are compared with
+	Curve    int           // of Snapshot.Curves, counted from 1; 0: that of the operation in the present phase
 }
 
 // About is what is known of a run before it begins.
@@ -59,7 +60,8 @@ type Snapshot struct {
 	Forgotten    int      // entries before those
 	View         View
 	Begin, End   time.Duration // of series over time, on the clock of Elapsed
-	LoadTo       float64       // the end of series over the load factor, which begin at 0
+	Curves       []Curve       // that can be drawn over the load factor
+	Curve        int           // the one of the view; -1: none yet
 }
 
 // State is the progress of a run.
@@ -87,6 +89,7 @@ type Scheme struct {
 	All   Op     // all operations together
 
 	Load     float64
+	Failed   uint64 // operations that found no room since the table was empty
 	Size     uint64 // pairs in the table
 	Capacity uint64
 	Bytes    int64              // of the table
@@ -94,6 +97,7 @@ type Scheme struct {
 	Gauges   []schemes.Reading  // the last reading
 	Notes    []string           // of unusual events, each once
 	Verdict  Verdict            // against the baseline, of the operation of the view
+	ByLoad   []Spot             // of the curve of the view, sorted by load factor
 }
 
 // SchemeState is the state of a scheme.
@@ -116,7 +120,6 @@ type Op struct {
 	Responses Times   // response times of batches, in an open loop
 
 	Series []Bin // over time: View.Columns bins from Snapshot.Begin to End
-	ByLoad []Bin // over the load factor: View.Columns bins from 0 to Snapshot.LoadTo
 }
 
 // Totals are sums over the batches of a phase.
@@ -207,16 +210,17 @@ func (r *Run) Snapshot(v View) *Snapshot {
 	for _, e := range r.log {
 		s.Log = append(s.Log, *e)
 	}
-	s.View, s.Begin, s.End, s.LoadTo = v, f.begin, f.end(), 1
-	if r.most > 1 {
-		s.LoadTo = float64(loadBins-1) / loadWidth
-	}
+	s.View, s.Begin, s.End = v, f.begin, f.end()
+	s.Curves, s.Curve = slices.Clone(s.Curves), r.curve(v)
 	if s.State == Ended && s.Err == nil {
 		s.Done, s.Left = 1, 0
 	}
 	for i, l := range r.lanes {
 		shown := s.lane(l, f)
 		shown.Verdict = r.verdict(i, v)
+		if s.Curve >= 0 {
+			shown.ByLoad = slices.Clone(l.curves[s.Curve])
+		}
 		s.Schemes = append(s.Schemes, shown)
 		if s.Input == "" && l.State == Working {
 			s.Input = l.input.String()
@@ -238,7 +242,7 @@ func (r *Run) verdict(i int, v View) Verdict {
 		return Verdict{Kind: IsBaseline, Ratio: 1}
 	case r.now.Incomparable != "" || l.gone() || base.gone():
 		return Verdict{Kind: Incomparable}
-	case l.failed+base.failed > 0 && l.Size != base.Size:
+	case l.Failed+base.Failed > 0 && l.Size != base.Size:
 		return Verdict{Kind: Lossy}
 	}
 	return l.outcomes.verdict(&base.outcomes, op)
@@ -262,8 +266,7 @@ func (s *Snapshot) lane(l *lane, f frame) Scheme {
 func (s *Snapshot) operation(o *operation, all time.Duration, f frame) Op {
 	shown := Op{Totals: o.Totals, Now: o.now(s.Elapsed), Mean: Bin{o.Completed, o.Service}.Mops(),
 		Share: float64(o.Service) / float64(max(all, 1)), Times: o.times.show(), Responses: o.responses.show(),
-		Series: make([]Bin, f.columns), ByLoad: make([]Bin, f.columns)}
+		Series: make([]Bin, f.columns)}
 	o.series.show(f, s.Elapsed, shown.Series)
-	o.series.byLoad(s.LoadTo, shown.ByLoad)
 	return shown
 }

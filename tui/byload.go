@@ -1,0 +1,170 @@
+package tui
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/live"
+)
+
+// point is the measured batches at one load factor, or at those in a part of the chart.
+type point struct {
+	live.Spot
+	x int // of the dots of the chart
+}
+
+// low and high are the 95 percent interval of the rate. It has none if a single batch was measured, and one that would
+// fill the chart is not drawn.
+func (p point) low() float64  { return p.Mops() / (1 + p.noise()) }
+func (p point) high() float64 { return p.Mops() / (1 - p.noise()) }
+
+func (p point) noise() float64 {
+	noise := p.Noise()
+	return either(noise <= results.MaxNoise, noise, 0)
+}
+
+func loadTitle(sc *scene) string {
+	if sc.Curve < 0 {
+		return "Mop/s over the load factor"
+	}
+	text := fmt.Sprintf("Mop/s of %s, over the load factor, 95 %% intervals", sc.Curves[sc.Curve])
+	for _, i := range sc.order {
+		for _, s := range sc.Schemes[i].ByLoad {
+			if s.Failed {
+				return text + ", ! after failed inserts"
+			}
+		}
+	}
+	return text
+}
+
+// loads returns the load factors between which all spots lie, with some room.
+func (sc *scene) loads() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, i := range sc.order {
+		for _, s := range sc.Schemes[i].ByLoad {
+			low, high = min(low, s.Load()), max(high, s.Load())
+		}
+	}
+	room := max(0.02*(high-low), 0.005)
+	return max(low-room, 0), high + room
+}
+
+// points places spots in a chart that many dots wide. Where they are close, a point takes those of a part of the
+// chart, unless all are to be shown.
+func (sc *scene) points(spots []live.Spot, dots int) (list []point) {
+	low, high := sc.loads()
+	at := func(s live.Spot) float64 { return (s.Load() - low) / (high - low) }
+	parts := either(sc.raw || len(spots) <= 2*smoothing, dots, smoothing)
+	for i, s := range spots {
+		if i > 0 && int(at(s)*float64(parts)) == int(at(spots[i-1])*float64(parts)) {
+			list[len(list)-1].Add(s)
+		} else {
+			list = append(list, point{Spot: s})
+		}
+	}
+	for i := range list {
+		list[i].x = clamp(int(at(list[i].Spot)*float64(dots)), 0, dots-1)
+	}
+	return list
+}
+
+// joined returns a value for each dot from the first point to the last, on straight lines between points.
+func joined(list []point, dots int) []float64 {
+	values := make([]float64, dots)
+	for x := range values {
+		values[x] = math.NaN()
+	}
+	for i, p := range list {
+		values[p.x] = p.Mops()
+		if i == 0 {
+			continue
+		}
+		from := list[i-1]
+		for x := from.x + 1; x < p.x; x++ {
+			part := float64(x-from.x) / float64(p.x-from.x)
+			values[x] = from.Mops() + part*(p.Mops()-from.Mops())
+		}
+	}
+	return values
+}
+
+// drawByLoad draws a curve over the load factor: points with their intervals, and lines between them.
+func drawByLoad(a, inner area, sc *scene) {
+	points, lines := make([][]point, len(sc.Schemes)), make([][]float64, len(sc.Schemes))
+	var bounds []float64
+	for _, i := range sc.order {
+		points[i] = sc.points(sc.Schemes[i].ByLoad, 2*inner.w)
+		lines[i] = joined(points[i], 2*inner.w)
+		for _, p := range points[i] {
+			bounds = append(bounds, p.low(), p.high())
+		}
+	}
+	drawXAxis(a, inner)
+	low, high := axis(sc.zoom, bounds)
+	if !(high > low) {
+		inner.text(2, inner.h/2, faint, "nothing measured yet")
+		return
+	}
+	drawLoadAxis(a, inner, sc)
+	p := &plot{area: inner, low: low, high: high, dots: make([]dots, inner.w*inner.h)}
+	drawYAxis(a, p)
+	drawCurves(a, p, sc, points, lines)
+}
+
+func drawLoadAxis(a, inner area, sc *scene) {
+	low, high := sc.loads()
+	list, places := ticks(low, high, inner.w/12)
+	for _, v := range list {
+		drawTickAt(a, inner, (v-low)/(high-low), number(v, max(places, 1)))
+	}
+}
+
+// drawCurves draws the lines with intervals, and letters at points, or on lines with many of them.
+func drawCurves(a area, p *plot, sc *scene, points [][]point, lines [][]float64) {
+	order := sc.upwards()
+	for _, scheme := range order {
+		p.line(lines[scheme], sc.lineStyle(scheme), mark(scheme))
+		for _, at := range points[scheme] {
+			p.span(at.x, at.low(), at.high(), sc.lineStyle(scheme), mark(scheme))
+		}
+	}
+	p.draw()
+	used := make([]int, p.h)
+	for i, scheme := range order {
+		if len(points[scheme]) > p.w/4 {
+			drawMarks(p, lines[scheme], scheme, i, len(order))
+		}
+		for _, at := range points[scheme] {
+			if few := len(points[scheme]) <= p.w/4; few || at.Failed {
+				p.put(at.x/2, p.level(at.Mops())/4, bold|either(at.Failed, bad, schemeStyle(scheme)), either(at.Failed, "!", mark(scheme)))
+			}
+		}
+		drawEnd(a, p, lines[scheme], scheme, used)
+	}
+}
+
+// spotColumns are the rate at the highest load factor that was measured.
+func (t *lanes) spotColumns() []column[*row] {
+	last := func(text func(point) string) func(*row) string {
+		return func(r *row) string {
+			if n := len(r.scheme.ByLoad); n > 0 {
+				return text(point{Spot: r.scheme.ByLoad[n-1]})
+			}
+			return "-"
+		}
+	}
+	return []column[*row]{
+		figures("Mop/s", 1, 7, last(func(p point) string { return results.RateText(p.Mops()) })),
+		figures("±", 2, 6, last(func(p point) string { return noiseText(p.Noise()) })),
+		figures("load", 3, 7, last(func(p point) string { return fmt.Sprintf("at %.2f", p.Load()) })),
+	}
+}
+
+func noiseText(noise float64) string {
+	if !(noise <= results.MaxNoise) { // of a single batch, too
+		return "±  ?"
+	}
+	return fmt.Sprintf("±%.0f %%", math.Ceil(100*noise-1e-9))
+}
