@@ -41,7 +41,8 @@ func (d *draft) rows(s Side) {
 		if !ok {
 			continue
 		}
-		one := datum{fields: rowFields(r, s.Name), row: r, point: r.Point, y: x}
+		one := datum{fields: rowFields(r, s.Name), row: r, point: r.Point, y: x,
+			scheme: r.Scheme, parameters: r.Parameters, options: s.options()}
 		if c.timed {
 			one.noise, one.mark = r.Noise, wrong(r)
 			if len(s.Files) > 1 {
@@ -88,8 +89,26 @@ func (d *draft) summaries(s Side) {
 		maps.Copy(fields, r.Point)
 		maps.Copy(fields, map[string]any{"scheme": r.Scheme, "run": s.Name})
 		d.label = d.Y
-		d.data = append(d.data, datum{fields: fields, point: r.Point, y: median(values[i]), noise: around(values[i])})
+		d.data = append(d.data, datum{fields: fields, point: r.Point, y: median(values[i]), noise: around(values[i]),
+			scheme: r.Scheme, parameters: s.parameters(r.Scheme), options: s.options()})
 	}
+}
+
+// options are those of the script.
+func (s Side) options() map[string]string {
+	if script := s.Files[0].Run.Script; script != nil {
+		return script.Options
+	}
+	return nil
+}
+
+// parameters are those of a scheme, which only rows have.
+func (s Side) parameters(scheme string) map[string]string {
+	rows := s.Files[0].Rows
+	if i := slices.IndexFunc(rows, func(r results.Row) bool { return r.Scheme == scheme }); i >= 0 {
+		return rows[i].Parameters
+	}
+	return nil
 }
 
 // around is half the 95 percent interval of the mean, as a part of the median; nil for a single value.
@@ -115,7 +134,9 @@ func (d *draft) perBatch() error {
 		for k, seconds := range r.Runs {
 			fields := maps.Clone(one.fields)
 			fields["batch"] = float64(1 + k*every)
-			list = append(list, datum{fields: fields, row: r, point: r.Point, y: 1e3 * seconds, mark: one.mark})
+			each := one
+			each.fields, each.y, each.noise = fields, 1e3*seconds, nil
+			list = append(list, each)
 		}
 	}
 	d.data = list

@@ -64,6 +64,10 @@ type datum struct {
 	y      float64
 	noise  *float64 // of the logarithm of y
 	mark   string   // why it is drawn hollow
+
+	scheme     string            // with its parameters
+	parameters map[string]string // all of them
+	options    map[string]string // of the script
 }
 
 // aliases are two names of one thing: bench writes load_factor for the axis load.

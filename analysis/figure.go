@@ -19,7 +19,10 @@ type Figure struct {
 	Groups []string // in the order of the results
 	Panels []Panel
 	Hollow []string // what hollow markers mean
+	Failed []string // what went wrong in the run
 	Notes  []string // what a caption should say
+
+	Published string // what the legend calls the numbers of others: published; empty without any
 }
 
 // Axis is an axis of all panels.
@@ -35,6 +38,23 @@ type Axis struct {
 type Panel struct {
 	Title  string
 	Curves []Curve
+
+	Published []Curve // numbers of others, in the style of their groups
+	Levels    []Level
+	Gaps      []Gap
+}
+
+// Level is a published number without a place on the x axis, such as a mean over it.
+type Level struct {
+	Group  int
+	Y      float64
+	Source string
+}
+
+// Gap is where a scheme failed before it had a value.
+type Gap struct {
+	Group int
+	X     float64
 }
 
 // Curve is one group in a panel.
@@ -47,18 +67,23 @@ type Curve struct {
 type Spot struct {
 	X, Y, Low, High float64
 	Mark            string // why it is drawn hollow
+	Source          string // of a published number
 }
 
 // draft is a plot that is being made.
 type draft struct {
 	results.Plot
+	chosen  results.Plot // by the user
 	sides   []Side
 	data    []datum
-	label   string // of y
+	places  []place // of the data
+	label   string  // of y
 	timed   bool
 	titled  bool           // by the script or the user
 	numeric bool           // x has numbers only
 	omitted map[string]int // how many marks have no place, by their values
+	base    *datum         // one of those that values are relative to
+	lacking string         // why nothing is relative
 }
 
 // Figures makes the figures that the scripts of the sides declare, or the usual one, as far as the user does not
@@ -71,8 +96,8 @@ func Figures(sides []Side, chosen results.Plot) ([]Figure, error) {
 	var list []Figure
 	var reasons []error
 	for _, p := range plots {
-		d := draft{Plot: p, sides: sides, titled: p.Title != ""}
-		f, err := d.figure(chosen.X != "")
+		d := draft{Plot: p, chosen: chosen, sides: sides, titled: p.Title != ""}
+		f, err := d.figure()
 		if err != nil {
 			reasons = append(reasons, err)
 			continue
@@ -152,6 +177,9 @@ func override(p *results.Plot, chosen results.Plot) {
 	if chosen.Group != nil {
 		p.Group = chosen.Group
 	}
+	if chosen.Relative != nil {
+		p.Relative = chosen.Relative
+	}
 	p.Where = maps.Clone(p.Where)
 	if p.Where == nil {
 		p.Where = map[string][]string{}
@@ -159,7 +187,7 @@ func override(p *results.Plot, chosen results.Plot) {
 	maps.Copy(p.Where, chosen.Where)
 }
 
-func (d *draft) figure(fixed bool) (f Figure, err error) {
+func (d *draft) figure() (f Figure, err error) {
 	if err := d.collect(); err != nil {
 		return f, err
 	}
@@ -177,8 +205,11 @@ func (d *draft) figure(fixed bool) (f Figure, err error) {
 	if d.Group == nil {
 		d.Group = d.usualGroup()
 	}
-	if !fixed {
+	if d.chosen.X == "" {
 		d.swap()
+	}
+	if err := d.relate(); err != nil {
+		return f, err
 	}
 	d.shorten()
 	f = Figure{Title: d.Title, Y: Axis{Name: d.Y, Label: d.YLabel, Log: strings.Contains(d.Log, "y")}}
@@ -186,6 +217,8 @@ func (d *draft) figure(fixed bool) (f Figure, err error) {
 	if err := d.place(&f); err != nil {
 		return f, err
 	}
+	d.publish(&f)
+	d.gaps(&f)
 	return f, f.finish(d)
 }
 
@@ -290,12 +323,16 @@ func equal(v any, text string) bool {
 // shorten removes what a point says from the names of schemes: the axis ticket says ticket=2.
 func (d *draft) shorten() {
 	for _, datum := range d.data {
-		name, settings, _ := strings.Cut(toText(datum.fields["scheme"]), ":")
-		parts := slices.DeleteFunc(strings.Split(settings, ","), func(part string) bool {
-			key, _, _ := strings.Cut(part, "=")
-			_, inPoint := datum.point[key]
-			return key == d.X || slices.Contains(d.Group, key) || inPoint
-		})
-		datum.fields["scheme"] = strings.TrimSuffix(name+":"+strings.Join(parts, ","), ":")
+		datum.fields["scheme"] = d.short(datum.scheme, datum.point)
 	}
+}
+
+func (d *draft) short(scheme string, point results.Point) string {
+	name, settings, _ := strings.Cut(scheme, ":")
+	parts := slices.DeleteFunc(strings.Split(settings, ","), func(part string) bool {
+		key, _, _ := strings.Cut(part, "=")
+		_, inPoint := point[key]
+		return key == d.X || slices.Contains(d.Group, key) || inPoint
+	})
+	return strings.TrimSuffix(name+":"+strings.Join(parts, ","), ":")
 }

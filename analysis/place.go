@@ -12,11 +12,18 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
+// place is where a datum is drawn: numbers of a panel, of a group, and on the x axis.
+type place struct {
+	panel, group int
+	x            float64
+}
+
 // place puts the data into panels and curves.
 func (d *draft) place(f *Figure) error {
 	facets, panels := d.facets(), map[string]int{}
 	xs := d.scale(&f.X)
 	d.omitted = map[string]int{}
+	d.places = slices.Repeat([]place{{panel: -1}}, len(d.data))
 	for i, one := range d.data {
 		if reason := d.outside(xs[i], one.y); reason != "" {
 			d.omitted[reason]++
@@ -27,19 +34,23 @@ func (d *draft) place(f *Figure) error {
 			panels[title] = len(f.Panels)
 			f.Panels = append(f.Panels, Panel{Title: title})
 		}
-		p := &f.Panels[panels[title]]
-		c := p.curve(f.group(names(one, d.Group)))
+		d.places[i] = place{panels[title], f.group(names(one, d.Group)), xs[i]}
+		c := curveOf(&f.Panels[panels[title]].Curves, d.places[i].group)
 		c.Spots = append(c.Spots, one.spot(xs[i]))
 	}
 	if len(f.Panels) == 0 {
 		return errors.New("nothing to plot: a logarithmic axis takes numbers above 0")
 	}
 	for _, p := range f.Panels {
-		for _, c := range p.Curves {
-			slices.SortStableFunc(c.Spots, func(a, b Spot) int { return cmp.Compare(a.X, b.X) })
-		}
+		sortSpots(p.Curves)
 	}
 	return nil
+}
+
+func sortSpots(curves []Curve) {
+	for _, c := range curves {
+		slices.SortStableFunc(c.Spots, func(a, b Spot) int { return cmp.Compare(a.X, b.X) })
+	}
 }
 
 // names joins the values of fields.
@@ -61,14 +72,14 @@ func (f *Figure) group(name string) int {
 	return len(f.Groups) - 1
 }
 
-func (p *Panel) curve(group int) *Curve {
-	for i := range p.Curves {
-		if p.Curves[i].Group == group {
-			return &p.Curves[i]
-		}
+// curveOf returns a group's curve of some, to which it adds a new one if there is none.
+func curveOf(curves *[]Curve, group int) *Curve {
+	i := slices.IndexFunc(*curves, func(c Curve) bool { return c.Group == group })
+	if i < 0 {
+		i = len(*curves)
+		*curves = append(*curves, Curve{Group: group})
 	}
-	p.Curves = append(p.Curves, Curve{Group: group})
-	return &p.Curves[len(p.Curves)-1]
+	return &(*curves)[i]
 }
 
 // scale returns the positions of the data on the x axis: numbers, or places in a list.
@@ -122,11 +133,11 @@ func (f *Figure) finish(d *draft) error {
 	f.Title = cmp.Or(d.Title, f.Title)
 	f.X.Label = cmp.Or(f.X.Label, d.xLabel())
 	label := d.label
-	if d.Y == "mops" && f.most() >= large {
+	if d.Y == "mops" && d.base == nil && f.most() >= large {
 		label = "throughput (Gop/s)"
 		f.each(func(s *Spot) { s.Y, s.Low, s.High = s.Y/1000, s.Low/1000, s.High/1000 })
 	}
-	f.Y.Label = cmp.Or(f.Y.Label, label)
+	f.Y.Label = cmp.Or(d.chosen.YLabel, d.relativeLabel(cmp.Or(f.Y.Label, label)))
 	if len(f.Panels) == 1 && f.Panels[0].Title == "" && d.timed && len(d.values("operation")) == 1 && !d.titled {
 		f.Panels[0].Title = names(d.data[0], []string{"operation"})
 	}
@@ -189,13 +200,9 @@ func (f *Figure) note(d *draft) {
 	for _, reason := range slices.Sorted(maps.Keys(d.omitted)) {
 		f.Notes = append(f.Notes, fmt.Sprintf("left out, on a logarithmic axis: %s (%d)", reason, d.omitted[reason]))
 	}
-	for _, s := range d.sides {
-		for _, file := range s.Files {
-			for _, l := range file.LeftOut {
-				if l.Failed && !slices.Contains(f.Notes, l.Line()) {
-					f.Notes = append(f.Notes, l.Line())
-				}
-			}
-		}
+	if d.lacking != "" {
+		f.Notes = append(f.Notes, d.lacking)
 	}
+	f.Failed = failures(d.sides)
+	f.Notes = append(f.Notes, f.Failed...)
 }

@@ -33,8 +33,22 @@ type File struct {
 // maxFile is the largest result file that is read.
 const maxFile = 1 << 30
 
-// ReadSide reads a file, all result files of a folder, or several of these separated by commas.
+// ReadSide reads a file, all result files of a folder, or several of these separated by commas. They have whole runs.
 func ReadSide(name string) (Side, error) {
+	side, err := ReadParts(name)
+	if err != nil {
+		return side, err
+	}
+	for _, f := range side.Files {
+		if !f.End.Whole() {
+			return side, fmt.Errorf("%s: the run did not end (%s): compare whole runs", f.Path, f.End.Why())
+		}
+	}
+	return side, nil
+}
+
+// ReadParts is ReadSide for runs that may have failed, or been interrupted: what they have until then.
+func ReadParts(name string) (Side, error) {
 	side := Side{Name: name}
 	for path := range strings.SplitSeq(name, ",") {
 		paths, err := filesOf(path)
@@ -73,18 +87,20 @@ func filesOf(path string) ([]string, error) {
 	return list, err
 }
 
-// readFile reads a whole result file: one that was cut off would compare half a run.
 func readFile(path string) (File, error) {
 	text, err := regular.Read(path, maxFile)
 	if err != nil {
 		return File{}, err
 	}
 	d, err := results.Read(text)
+	if errors.Is(err, results.ErrCutOff) {
+		d.End.Error, err = "the file was cut off", nil
+	}
 	switch {
 	case err != nil:
 		return File{}, fmt.Errorf("%s: %w", path, err)
-	case d.End.Error != "" || d.End.Interrupted:
-		return File{}, fmt.Errorf("%s: the run did not end (%s): compare whole runs", path, d.End.Why())
+	case len(d.Rows) == 0 && !d.End.Whole():
+		return File{}, fmt.Errorf("%s has no rows: %s", path, d.End.Why())
 	case len(d.Rows) == 0:
 		return File{}, errors.New(path + " has no rows")
 	}

@@ -41,6 +41,7 @@ const plotExample = `  hashzoo plot results.json -o fig.pdf
 type plotFlags struct {
 	out, table string
 	where      []string
+	relative   []string
 	width      float64
 	chosen     results.Plot
 }
@@ -62,6 +63,7 @@ func newPlotCommand(env *Env) *cobra.Command {
 	f.StringVar(&p.chosen.Y, "y", "", "what the vertical axis shows: a `column`")
 	f.StringSliceVar(&p.chosen.Group, "group", nil, "what has a curve of its own: `fields`, such as scheme,pair")
 	f.StringArrayVar(&p.where, "where", nil, "only rows with one of these values: `field=value,value`")
+	f.StringArrayVar(&p.relative, "relative", nil, "divide by the values of this `scheme` (then by field=value, such as how=rebuild), or none")
 	f.StringVar(&p.chosen.Log, "log", "", "logarithmic `axes`: x, y, xy or none")
 	f.StringVar(&p.chosen.Title, "title", "", "the `text` above the panels")
 	f.StringVar(&p.chosen.XLabel, "xlabel", "", "the `text` at the horizontal axis")
@@ -76,7 +78,7 @@ func (env *Env) plot(args []string, p plotFlags) error {
 	}
 	var sides []analysis.Side
 	for _, name := range args {
-		side, err := analysis.ReadSide(name)
+		side, err := analysis.ReadParts(name)
 		if err != nil {
 			return session.Wrong(err)
 		}
@@ -118,7 +120,29 @@ func (p *plotFlags) check() error {
 		}
 		p.chosen.Where[name] = append(p.chosen.Where[name], list...)
 	}
+	p.chosen.Relative = p.base()
+	if p.chosen.Relative["scheme"] == "" && len(p.chosen.Relative) > 0 {
+		err = fmt.Errorf("--relative %s: name the scheme too, as in --relative SCHEME --relative %[1]s", p.relative[0])
+	}
 	return err
+}
+
+// base reads --relative: a scheme, which may have parameters, or field=value.
+func (p *plotFlags) base() map[string]string {
+	if p.relative == nil {
+		return nil
+	}
+	base := map[string]string{}
+	for _, text := range p.relative {
+		switch name, value, ok := strings.Cut(text, "="); {
+		case text == "none":
+		case ok && !strings.Contains(name, ":"):
+			base[name] = value
+		default:
+			base["scheme"] = text
+		}
+	}
+	return base
 }
 
 // draw writes a file for each figure, and says what a caption should.

@@ -17,19 +17,7 @@ import (
 
 func newScriptsCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "scripts", Short: "list the scripts that ship, to run or to start from"}
-	command.AddCommand(&cobra.Command{
-		Use:               "show NAME",
-		Short:             "print a script",
-		ValidArgsFunction: completeScripts,
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := scripts.Find(args[0])
-			if err != nil {
-				return usage(err)
-			}
-			_, err = fmt.Fprint(env.Out, s.Source)
-			return err
-		},
-	})
+	command.AddCommand(newShowCommand(env))
 	return env.listing(command, func([]string) (any, func() error, error) {
 		data := lists.Map(scripts.All(), func(s scripts.Script) map[string]string {
 			return map[string]string{"name": s.Name, "title": s.Title}
@@ -39,6 +27,32 @@ func newScriptsCommand(env *Env) *cobra.Command {
 			return table.Print(env.Out, "hashzoo run NAME runs one, hashzoo run NAME --help lists its options, hashzoo scripts show NAME prints it.")
 		}, nil
 	})
+}
+
+func newShowCommand(env *Env) *cobra.Command {
+	var published bool
+	show := &cobra.Command{
+		Use:               "show NAME",
+		Short:             "print a script",
+		ValidArgsFunction: completeScripts,
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := scripts.Find(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			text := s.Source
+			if published {
+				text = s.Published()
+			}
+			if text == "" {
+				return usage(fmt.Errorf("script %s ships no published numbers", s.Name))
+			}
+			_, err = fmt.Fprint(env.Out, text)
+			return err
+		},
+	}
+	show.Flags().BoolVar(&published, "published", false, "print the paper's numbers that its plots show: the file NAME.published.csv beside it")
+	return show
 }
 
 func (env *Env) scriptHelp(name string) error {

@@ -45,10 +45,25 @@ type Fill struct {
 }
 
 // ParseFigures reads expected.csv: a header with the names of Figure's fields, and one row per
-// figure. A comment such as "# derived: formula" is the source of the rows below it; the comment
-// lines after it, up to an empty line, continue its text. Errors begin with the line number.
-func ParseFigures(text string) ([]Figure, error) {
-	var figures []Figure
+// figure, below its source (EachSourced). Errors begin with the line number.
+func ParseFigures(text string) (figures []Figure, err error) {
+	err = EachSourced(text, func(columns, row []string, source Source) error {
+		f := Figure{Source: source}
+		for i, column := range columns {
+			if err := f.set(column, row[i]); err != nil {
+				return err
+			}
+		}
+		figures = append(figures, f)
+		return f.check()
+	})
+	return figures, err
+}
+
+// EachSourced reads a table in which every row has a source. A comment such as "# derived: formula" is the source of
+// the rows below it; the comment lines after it, up to an empty line, continue its text. The first line without a
+// comment names the columns. Errors begin with the line number.
+func EachSourced(text string, do func(columns, row []string, source Source) error) error {
 	var columns []string
 	var source Source
 	comment := false
@@ -62,19 +77,30 @@ func ParseFigures(text string) ([]Figure, error) {
 		case columns == nil:
 			columns, err = cells(line)
 		default:
-			var f Figure
-			f, err = parseFigure(columns, line, source)
-			figures = append(figures, f)
+			err = sourced(columns, line, source, do)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%d: %w", number+1, err)
+			return fmt.Errorf("%d: %w", number+1, err)
 		}
 		comment = isComment && strings.TrimSpace(said) != ""
 	}
 	if columns == nil {
-		return nil, fmt.Errorf("1: there is no header")
+		return fmt.Errorf("1: there is no header")
 	}
-	return figures, nil
+	return nil
+}
+
+func sourced(columns []string, line string, source Source, do func(columns, row []string, source Source) error) error {
+	row, err := cells(line)
+	switch {
+	case err != nil:
+		return err
+	case len(row) != len(columns):
+		return fmt.Errorf("%d cells: the header has %d", len(row), len(columns))
+	case source.Kind == "":
+		return fmt.Errorf("a figure without a source: write it above, as in # measured: at commit 1234567")
+	}
+	return do(columns, row, source)
 }
 
 // comment returns the source after a comment line, which may continue a previous one.
@@ -90,26 +116,6 @@ func (s Source) comment(text string, follows bool) Source {
 }
 
 func cells(line string) ([]string, error) { return csv.NewReader(strings.NewReader(line)).Read() }
-
-func parseFigure(columns []string, line string, source Source) (f Figure, err error) {
-	row, err := cells(line)
-	if err != nil {
-		return f, err
-	}
-	if len(row) != len(columns) {
-		return f, fmt.Errorf("%d cells: the header has %d", len(row), len(columns))
-	}
-	if source.Kind == "" {
-		return f, fmt.Errorf("a figure without a source: write it above, as in # measured: at commit 1234567")
-	}
-	f.Source = source
-	for i, column := range columns {
-		if err := f.set(column, row[i]); err != nil {
-			return f, err
-		}
-	}
-	return f, f.check()
-}
 
 func (f *Figure) set(column, text string) error {
 	known := map[string]any{"settings": &f.Settings, "load": &f.Load, "op": &f.Op, "present": &f.Present, "counter": &f.Counter, "per_op": &f.PerOp, "within": &f.Within}

@@ -2,11 +2,13 @@ package scripts_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/analysis/plot"
 	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/scripts"
 )
 
@@ -32,6 +34,25 @@ func TestPlots(t *testing.T) {
 			must(t, err)
 			drawn(t, script.Plots, r)
 		})
+	}
+}
+
+// Every paper script ships the paper's numbers, or says that there are none. They are of schemes that exist.
+func TestPublishedNumbers(t *testing.T) {
+	for _, s := range scripts.All() {
+		if !strings.HasPrefix(s.Name, "paper/") {
+			continue
+		}
+		script, err := load(s)
+		must(t, err)
+		if says := strings.Contains(s.Source, "\n-- The paper prints no numbers"); says == (len(script.Published) > 0) {
+			t.Errorf("%s: it ships %d numbers, and says that the paper prints none: %v", s.Name, len(script.Published), says)
+		}
+		for _, p := range script.Published {
+			if _, err := schemes.Parse(p.Of["scheme"]); err != nil {
+				t.Errorf("%s: %v", s.Name, err)
+			}
+		}
 	}
 }
 

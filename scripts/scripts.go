@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-//go:embed *.lua */*.lua
+//go:embed *.lua */*.lua */*.published.csv
 var files embed.FS
 
 const extension = ".lua"
@@ -22,7 +23,13 @@ type Script struct {
 	Source string
 }
 
-// Folder returns the folder from which the script may read modules.
+// Published returns the file of published numbers beside the script, or nothing.
+func (s Script) Published() string {
+	text, _ := files.ReadFile(s.Name + results.PublishedExtension)
+	return string(text)
+}
+
+// Folder returns the folder from which the script may read modules and numbers.
 func (s Script) Folder() fs.FS {
 	folder, err := fs.Sub(files, path.Dir(s.Name))
 	if err != nil {

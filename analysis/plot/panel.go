@@ -38,7 +38,7 @@ func newPanel(f analysis.Figure, p analysis.Panel) *plot.Plot {
 // numbers are the coordinates of some panels.
 func numbers(panels []analysis.Panel, of func(analysis.Spot) float64) (list []float64) {
 	for _, p := range panels {
-		for _, c := range p.Curves {
+		for _, c := range slices.Concat(p.Curves, p.Published) {
 			for _, s := range c.Spots {
 				list = append(list, of(s))
 			}
@@ -55,25 +55,40 @@ func scaleX(axis *plot.Axis, f analysis.Figure) {
 		if f.X.Bars {
 			axis.Tick.Length = 0
 		}
-		turn(axis, f)
 		return
 	}
 	xs := numbers(f.Panels, func(s analysis.Spot) float64 { return s.X })
+	for _, p := range f.Panels {
+		for _, gap := range p.Gaps {
+			xs = append(xs, gap.X)
+		}
+	}
 	low, high := slices.Min(xs), slices.Max(xs)
+	right := 1.0
+	if slices.ContainsFunc(f.Panels, func(p analysis.Panel) bool { return p.Levels != nil }) {
+		right = 4 // for their markers, beside the curves
+	}
 	if f.X.Log {
 		room := math.Pow(max(high/low, 1.1), 0.04)
-		logarithmic(axis, low/room, high*room, xs)
+		logarithmic(axis, low/room, high*math.Pow(room, right), xs)
+		axis.Tick.Marker = upTo(math.Log10(high*room), axis.Tick.Marker)
 		return
 	}
 	room := 0.04 * (high - low)
 	if room == 0 {
 		room = max(0.1*math.Abs(high), 0.1)
 	}
-	axis.Min, axis.Max = low-room, high+room
+	axis.Min, axis.Max = low-room, high+room*right
 	axis.Tick.Marker = evenly(axis.Min, axis.Max, 5)
 	if isWhole := func(x float64) bool { return x == math.Trunc(x) }; !slices.ContainsFunc(xs, func(x float64) bool { return !isWhole(x) }) {
 		axis.Tick.Marker = wholes(axis.Min, axis.Max, 5)
 	}
+	axis.Tick.Marker = upTo(high+room, axis.Tick.Marker)
+}
+
+// upTo leaves out the ticks beyond a value.
+func upTo(high float64, marks plot.Ticker) ticks {
+	return slices.DeleteFunc(marks.Ticks(0, 0), func(t plot.Tick) bool { return t.Value > high })
 }
 
 // logarithmic makes an axis of logarithms. A plot.LogScale would place the label's box wrongly and shrink the panel.
@@ -93,24 +108,26 @@ func position(a analysis.Axis, value float64) float64 {
 	return value
 }
 
-// turn writes long names from below. The space at their end keeps them off the axis.
-func turn(axis *plot.Axis, f analysis.Figure) {
-	letters, marks := 0, named(f.X.Categories)
-	for i, name := range f.X.Categories {
-		letters = max(letters, len(name))
+// turn writes names from below. The space at their end keeps them off the axis.
+func turn(axis *plot.Axis, names []string) {
+	marks := named(names)
+	for i := range marks {
 		marks[i].Label += "  "
 	}
-	if letters*len(f.X.Categories) > 30 {
-		axis.Tick.Marker = marks
-		axis.Tick.Label.Rotation = math.Pi / 2
-		axis.Tick.Label.XAlign, axis.Tick.Label.YAlign = draw.XRight, draw.YCenter
-	}
+	axis.Tick.Marker = marks
+	axis.Tick.Label.Rotation = math.Pi / 2
+	axis.Tick.Label.XAlign, axis.Tick.Label.YAlign = draw.XRight, draw.YCenter
 }
 
 // scaleY begins at 0, unless it is logarithmic. Long intervals are cut off.
 func scaleY(axis *plot.Axis, y analysis.Axis, p analysis.Panel) {
 	ys := numbers([]analysis.Panel{p}, func(s analysis.Spot) float64 { return s.Y })
 	ends := numbers([]analysis.Panel{p}, func(s analysis.Spot) float64 { return s.High })
+	for _, level := range p.Levels {
+		if !y.Log || level.Y > 0 {
+			ys = append(ys, level.Y)
+		}
+	}
 	low, high := slices.Min(ys), slices.Max(ys)
 	if y.Log {
 		logarithmic(axis, low/1.3, high*1.3, nil)
@@ -134,17 +151,58 @@ func (ch chart) Plot(c draw.Canvas, p *plot.Plot) {
 	ch.grid(c, p, onY)
 	transX := func(x float64) vg.Length { return onX(position(ch.figure.X, x)) }
 	transY := func(y float64) vg.Length { return onY(limited(position(ch.figure.Y, y), p.Y)) }
-	switch {
-	case ch.figure.X.Bars:
+	at := func(x, y float64) vg.Point { return vg.Point{X: transX(x), Y: transY(y)} }
+	if ch.figure.X.Bars {
 		ch.bars(c, transX, transY)
-	default:
-		for _, curve := range ch.Curves {
-			at := func(x, y float64) vg.Point {
-				return vg.Point{X: transX(x), Y: transY(y)}
-			}
-			ch.curve(c, curve, at)
+		ch.lids(c, transX, transY)
+		return
+	}
+	ch.published(c, at)
+	for _, curve := range ch.Curves {
+		ch.curve(c, curve, at)
+	}
+	for _, gap := range ch.Gaps {
+		cross(c, styleOf(gap.Group), vg.Point{X: transX(gap.X), Y: c.Min.Y + 3})
+	}
+}
+
+// published draws the numbers of others: gray, and larger than the markers that may cover them.
+func (ch chart) published(c draw.Canvas, at func(x, y float64) vg.Point) {
+	for _, curve := range ch.Published {
+		var line []vg.Point
+		for _, spot := range curve.Spots {
+			line = append(line, at(spot.X, spot.Y))
+		}
+		c.StrokeLines(shadowLine, line)
+		for _, point := range line {
+			styleOf(curve.Group).shadow(&c, point)
 		}
 	}
+	for _, level := range ch.Levels {
+		height := at(1, level.Y).Y
+		if !(height >= c.Min.Y && height <= c.Max.Y) {
+			continue
+		}
+		c.StrokeLine2(shadowLine, c.Min.X, height, c.Max.X, height)
+		styleOf(level.Group).shadow(&c, vg.Point{X: c.Max.X - 5, Y: height})
+	}
+}
+
+// lids are the numbers of others over bars.
+func (ch chart) lids(c draw.Canvas, transX, transY func(float64) vg.Length) {
+	for _, curve := range ch.Published {
+		for _, spot := range curve.Spots {
+			left, width := ch.bar(curve.Group, spot.X)
+			c.StrokeLine2(lidLine, transX(left-0.05*width), transY(spot.Y), transX(left+1.05*width), transY(spot.Y))
+		}
+	}
+}
+
+// cross marks where something failed.
+func cross(c draw.Canvas, s style, at vg.Point) {
+	const r = 2.6
+	c.StrokeLine2(draw.LineStyle{Color: s.color, Width: 1.2}, at.X-r, at.Y-r, at.X+r, at.Y+r)
+	c.StrokeLine2(draw.LineStyle{Color: s.color, Width: 1.2}, at.X-r, at.Y+r, at.X+r, at.Y-r)
 }
 
 // limited keeps an interval on the axis.
@@ -188,11 +246,10 @@ func whisker(c draw.Canvas, style draw.LineStyle, low, high vg.Point) {
 
 // bars stand next to each other in each category. Hollow ones are white.
 func (ch chart) bars(c draw.Canvas, transX, transY func(float64) vg.Length) {
-	width := 0.8 / float64(len(ch.figure.Groups))
 	for _, curve := range ch.Curves {
 		s := styleOf(curve.Group)
 		for _, spot := range curve.Spots {
-			left := spot.X - 0.4 + float64(curve.Group)*width
+			left, width := ch.bar(curve.Group, spot.X)
 			box := vg.Rectangle{Min: vg.Point{X: transX(left + 0.05*width), Y: c.Min.Y}, Max: vg.Point{X: transX(left + 0.95*width), Y: transY(spot.Y)}}
 			s.box(c, box, spot.Mark != "")
 			if spot.High > spot.Low {
@@ -202,6 +259,12 @@ func (ch chart) bars(c draw.Canvas, transX, transY func(float64) vg.Length) {
 			}
 		}
 	}
+}
+
+// bar is the place of a group's bar in a category.
+func (ch chart) bar(group int, x float64) (left, width float64) {
+	width = 0.8 / float64(len(ch.figure.Groups))
+	return x - 0.4 + float64(group)*width, width
 }
 
 func (s style) box(c draw.Canvas, box vg.Rectangle, hollow bool) {

@@ -115,11 +115,11 @@ func newLayout(f analysis.Figure, width vg.Length) layout {
 	if f.Title != "" {
 		l.title = 14
 	}
-	if len(f.Groups) > 1 {
-		l.legend = newLegend(f.Groups, width)
-		l.legend.boxes = f.X.Bars
+	if names := legendNames(f); len(names) > 1 {
+		l.legend = newLegend(names, width)
+		l.legend.boxes, l.legend.groups = f.X.Bars, len(f.Groups)
 	}
-	for _, note := range f.Hollow {
+	for _, note := range slices.Concat(f.Hollow, f.Failed) {
 		l.notes = append(l.notes, wrap(note, width-8)...)
 	}
 	l.foot = vg.Length(l.legend.rows())*(line+2) + vg.Length(len(l.notes))*line + 4
@@ -127,14 +127,34 @@ func newLayout(f analysis.Figure, width vg.Length) layout {
 	return l
 }
 
+// legendNames are the groups, then what the numbers of others are called.
+func legendNames(f analysis.Figure) []string {
+	if f.Published == "" {
+		return f.Groups
+	}
+	return append(slices.Clone(f.Groups), f.Published)
+}
+
 // panel is the height of a panel: higher if it is wide, or has turned names below it.
 func (l layout) panel() vg.Length {
 	height := max(panelHeight, min(l.width/vg.Length(l.columns)*0.68, 165))
-	longest := vg.Length(0)
-	for _, name := range l.f.X.Categories {
-		longest = max(longest, letters(smallSize).Width(name))
+	if l.turned() {
+		height += l.longest() * 0.75
 	}
-	return height + longest*0.75
+	return height
+}
+
+// turned reports whether the names below a panel are too long to stand side by side.
+func (l layout) turned() bool {
+	const besides = 36 // the labels of the y axis
+	return (l.longest()+5)*vg.Length(len(l.f.X.Categories)) > l.width/vg.Length(l.columns)-besides
+}
+
+func (l layout) longest() (width vg.Length) {
+	for _, name := range l.f.X.Categories {
+		width = max(width, letters(smallSize).Width(name))
+	}
+	return width
 }
 
 func (l layout) draw(c draw.Canvas) {
@@ -167,6 +187,10 @@ func (l layout) drawPanels(c draw.Canvas) {
 				continue
 			}
 			p := newPanel(l.f, l.f.Panels[i])
+			p.Y.Label.Text = balanced(p.Y.Label.Text, 0.7*l.panel())
+			if l.turned() {
+				turn(&p.X, l.f.X.Categories)
+			}
 			if column > 0 {
 				p.Y.Label.Text = ""
 			}
@@ -202,7 +226,16 @@ func fitted(text string, style interface{ Width(string) vg.Length }, width vg.Le
 	return text
 }
 
-// wrap breaks a note into lines.
+// balanced breaks a label that is too long into lines of about the same length.
+func balanced(text string, width vg.Length) string {
+	whole := letters(textSize).Width(text)
+	if whole <= width {
+		return text
+	}
+	return strings.Join(wrap(text, 1.1*whole/vg.Length(math.Ceil(float64(whole/width)))), "\n")
+}
+
+// wrap breaks a text into lines.
 func wrap(text string, width vg.Length) (lines []string) {
 	style := letters(smallSize)
 	for word := range strings.FieldsSeq(text) {
@@ -219,40 +252,63 @@ func wrap(text string, width vg.Length) (lines []string) {
 // legend is a list of groups in columns.
 type legend struct {
 	names   []string
-	columns int
-	width   vg.Length // of a column
-	boxes   bool      // the groups are bars
+	columns []vg.Length // widths
+	boxes   bool        // the groups are bars
+	groups  int         // how many there are; what follows is of others
 }
 
+// newLegend has as few rows as fit.
 func newLegend(names []string, width vg.Length) legend {
 	l := legend{names: names}
-	for _, name := range names {
-		l.width = max(l.width, letters(textSize).Width(name)+legendLine+14)
+	for rows := 1; rows <= len(names); rows++ {
+		l.columns = make([]vg.Length, (len(names)+rows-1)/rows)
+		for i, name := range names {
+			c := i % len(l.columns)
+			l.columns[c] = max(l.columns[c], letters(textSize).Width(name)+legendLine+14)
+		}
+		if l.width() <= width-8 {
+			break
+		}
 	}
-	l.columns = min(max(1, int((width-8)/l.width)), len(names))
-	rows := l.rows()
-	l.columns = (len(names) + rows - 1) / rows
 	return l
 }
 
+func (l legend) width() (sum vg.Length) {
+	for _, w := range l.columns {
+		sum += w
+	}
+	return sum
+}
+
 func (l legend) rows() int {
-	if l.columns == 0 {
+	if len(l.columns) == 0 {
 		return 0
 	}
-	return int(math.Ceil(float64(len(l.names)) / float64(l.columns)))
+	return (len(l.names) + len(l.columns) - 1) / len(l.columns)
 }
 
 // draw centers the legend below a height.
 func (l legend) draw(c draw.Canvas, top vg.Length) {
-	left := c.Center().X - vg.Length(l.columns)*l.width/2 + 4
+	x := vg.Length(0)
 	style := letters(textSize)
 	style.YAlign = draw.YCenter
 	for i, name := range l.names {
-		at := vg.Point{X: left + vg.Length(i%l.columns)*l.width, Y: top - vg.Length(i/l.columns)*(line+2) - line/2}
+		column := i % len(l.columns)
+		if column == 0 {
+			x = c.Center().X - l.width()/2 + 4
+		}
+		at := vg.Point{X: x, Y: top - vg.Length(i/len(l.columns))*(line+2) - line/2}
+		x += l.columns[column]
 		s := styleOf(i)
-		if l.boxes {
+		switch {
+		case i == l.groups && l.boxes:
+			c.StrokeLine2(lidLine, at.X+legendLine/2, at.Y, at.X+legendLine, at.Y)
+		case i == l.groups:
+			c.StrokeLine2(shadowLine, at.X, at.Y, at.X+legendLine, at.Y)
+			styleOf(0).shadow(&c, vg.Point{X: at.X + legendLine/2, Y: at.Y})
+		case l.boxes:
 			s.box(c, vg.Rectangle{Min: vg.Point{X: at.X + legendLine/2, Y: at.Y - 3}, Max: vg.Point{X: at.X + legendLine, Y: at.Y + 3}}, false)
-		} else {
+		default:
 			c.StrokeLine2(s.line(), at.X, at.Y, at.X+legendLine, at.Y)
 			s.mark(&c, vg.Point{X: at.X + legendLine/2, Y: at.Y}, false)
 		}

@@ -9,9 +9,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
@@ -33,6 +35,16 @@ func sample() analysis.Figure {
 	return analysis.Figure{Title: "A title & more", X: analysis.Axis{Name: "load", Label: "load factor"}, Y: analysis.Axis{Label: "throughput (Mop/s)"},
 		Groups: []string{"first", "second:a_b=<1>"}, Hollow: []string{"hollow: operations failed"}, Notes: []string{"hollow: operations failed"},
 		Panels: []analysis.Panel{{Title: "insert", Curves: []analysis.Curve{curve(0, 10), hollow}}, {Title: "find", Curves: []analysis.Curve{curve(0, 123)}}}}
+}
+
+// besides is sample with numbers of others, and a scheme that failed.
+func besides() analysis.Figure {
+	f := sample()
+	f.Published, f.Failed = "published", []string{"failed: first: out of memory"}
+	f.Panels[0].Published = []analysis.Curve{{Group: 1, Spots: []analysis.Spot{{X: 0.5, Y: 25, Source: "published: Table 1"}, {X: 0.6, Y: 12}}}}
+	f.Panels[1].Levels = []analysis.Level{{Group: 0, Y: 500, Source: "published: Table 2"}}
+	f.Panels[1].Gaps = []analysis.Gap{{Group: 0, X: 0.8}}
+	return f
 }
 
 func drawn(t *testing.T, path string, f analysis.Figure) string {
@@ -83,6 +95,28 @@ func TestSVGHasCurvesMarksAndIntervals(t *testing.T) {
 	}
 }
 
+// Numbers of others are gray and come before the curves, so that they are below these.
+func TestSVGHasNumbersOfOthers(t *testing.T) {
+	svg := drawn(t, "x.svg", besides())
+	for _, want := range []string{">published<", "failed: first: out of memory"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	gray, curve := strings.Index(svg, "fill:#B9B9B9"), strings.Index(svg, "fill:#0072B2")
+	if gray < 0 || gray > curve {
+		t.Errorf("gray at %d, a curve at %d", gray, curve)
+	}
+	if n := strings.Count(svg, "fill:#B9B9B9"); n != 4 {
+		t.Errorf("%d gray markers: two of a curve, one of a level, one of the legend", n)
+	}
+	without := besides()
+	without.Panels[1].Gaps = nil
+	if strings.Count(svg, "<path") <= strings.Count(drawn(t, "x.svg", without), "<path") {
+		t.Error("no cross where a scheme failed")
+	}
+}
+
 func TestEqualFiguresAreEqualBytes(t *testing.T) {
 	for _, extension := range Extensions {
 		first, second := drawn(t, "x"+extension, sample()), drawn(t, "x"+extension, sample())
@@ -121,7 +155,11 @@ func TestOddFiguresAreDrawn(t *testing.T) {
 			c.Spots[i] = analysis.Spot{X: 1}
 		}
 	}
-	for _, f := range []analysis.Figure{one, logs, bars, many, flat} {
+	lids := besides()
+	lids.X.Categories, lids.X.Bars = []string{"a", "b"}, true
+	others := besides()
+	others.X.Log, others.Y.Log, others.Panels[1].Levels[0].Y = true, true, 0
+	for _, f := range []analysis.Figure{one, logs, bars, many, flat, lids, others} {
 		if svg := drawn(t, "x.svg", f); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 			t.Error("a coordinate is no number")
 		}
@@ -133,7 +171,7 @@ var update = flag.Bool("update", false, "write the golden files")
 func TestTables(t *testing.T) {
 	for _, format := range Tables {
 		var out bytes.Buffer
-		if err := WriteTable(&out, format, []analysis.Figure{sample()}); err != nil {
+		if err := WriteTable(&out, format, []analysis.Figure{besides()}); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join("testdata", "table."+format)
@@ -183,5 +221,25 @@ func TestTicks(t *testing.T) {
 		if have != want {
 			t.Errorf("%s, want %s", have, want)
 		}
+	}
+}
+
+// Long names below a panel are turned, short ones are not.
+func TestNamesBelowPanels(t *testing.T) {
+	f := sample()
+	f.X.Categories = []string{"k4v4", "k4v8", "k8v8", "k8v16", "k8v32", "k8v64"}
+	for panels, want := range map[int]bool{1: false, 8: true} {
+		f.Panels = slices.Repeat(f.Panels[:1], panels)
+		if l := newLayout(f, Page*vg.Centimeter); l.turned() != want {
+			t.Errorf("%d panels, %d columns: turned %v", panels, l.columns, l.turned())
+		}
+	}
+}
+
+// A legend has no wider columns than its names need.
+func TestLegendsFit(t *testing.T) {
+	short := newLegend([]string{"a", "b", "c", "a longer name than the others", "d", "e"}, Column*vg.Centimeter)
+	if short.rows() != 2 || short.width() > Column*vg.Centimeter {
+		t.Errorf("%d rows, %v wide", short.rows(), short.width())
 	}
 }

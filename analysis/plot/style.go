@@ -108,3 +108,17 @@ func (s style) line() draw.LineStyle {
 }
 
 func (s style) thin() draw.LineStyle { return draw.LineStyle{Color: s.color, Width: thinWidth} }
+
+// Numbers of others are gray, below everything else. Their markers are larger, so that equal ones show as a rim.
+var (
+	shadowColor = color.Gray{185}
+	shadowLine  = draw.LineStyle{Color: color.Gray{150}, Width: 1, Dashes: []vg.Length{2, 1.6}}
+	lidLine     = draw.LineStyle{Color: color.Gray{90}, Width: 1.6}
+)
+
+const shadowSize = 3.9
+
+func (s style) shadow(c *draw.Canvas, at vg.Point) {
+	c.SetColor(shadowColor)
+	c.Fill(s.shape.outline(at, shadowSize))
+}

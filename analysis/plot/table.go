@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -47,8 +48,9 @@ func wide(f analysis.Figure, p analysis.Panel) results.Table {
 		t.Columns[0].Title = f.X.Label
 	}
 	var xs []float64
-	for _, c := range p.Curves {
-		t.Columns = append(t.Columns, results.Column{Title: f.Groups[c.Group], Number: true})
+	curves, names := withPublished(f, p)
+	for i, c := range curves {
+		t.Columns = append(t.Columns, results.Column{Title: names[i], Number: true})
 		for _, s := range c.Spots {
 			if !slices.Contains(xs, s.X) {
 				xs = append(xs, s.X)
@@ -58,7 +60,7 @@ func wide(f analysis.Figure, p analysis.Panel) results.Table {
 	slices.Sort(xs)
 	for _, x := range xs {
 		row := []string{xText(f.X, x)}
-		for _, c := range p.Curves {
+		for _, c := range curves {
 			row = append(row, cells(c, x))
 		}
 		t.Rows = append(t.Rows, row)
@@ -66,7 +68,37 @@ func wide(f analysis.Figure, p analysis.Panel) results.Table {
 	return t
 }
 
+// anyX is the place of a published number that has none on the x axis, such as a mean over it: below all others.
+var anyX = math.Inf(1)
+
+// withPublished are the curves of a panel, then the numbers of others, and what they are called.
+func withPublished(f analysis.Figure, p analysis.Panel) (curves []analysis.Curve, names []string) {
+	for _, c := range p.Curves {
+		curves, names = append(curves, c), append(names, f.Groups[c.Group])
+	}
+	for group, name := range f.Groups {
+		c := analysis.Curve{Group: group}
+		for _, other := range p.Published {
+			if other.Group == group {
+				c.Spots = append(c.Spots, other.Spots...)
+			}
+		}
+		for _, l := range p.Levels {
+			if l.Group == group {
+				c.Spots = append(c.Spots, analysis.Spot{X: anyX, Y: l.Y, Low: l.Y, High: l.Y, Source: l.Source})
+			}
+		}
+		if len(c.Spots) > 0 {
+			curves, names = append(curves, c), append(names, strings.TrimPrefix(name+", "+f.Published, ", "))
+		}
+	}
+	return curves, names
+}
+
 func xText(a analysis.Axis, x float64) string {
+	if x == anyX {
+		return "any"
+	}
 	if a.Categories != nil {
 		return a.Categories[int(x)]
 	}
@@ -144,10 +176,11 @@ func comma(w io.Writer, figures []analysis.Figure) error {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, f := range figures {
 		for _, p := range f.Panels {
-			for _, c := range p.Curves {
+			curves, names := withPublished(f, p)
+			for i, c := range curves {
 				for _, s := range c.Spots {
-					t.Rows = append(t.Rows, []string{f.Title, p.Title, xText(f.X, s.X), f.Groups[c.Group], number(s.Y),
-						number(s.Low), number(s.High), f.X.Name, f.Y.Label, s.Mark})
+					t.Rows = append(t.Rows, []string{f.Title, p.Title, xText(f.X, s.X), names[i], number(s.Y),
+						number(s.Low), number(s.High), f.X.Name, f.Y.Label, cmp.Or(s.Mark, s.Source)})
 				}
 			}
 		}

@@ -57,6 +57,8 @@ type Script struct {
 	Source  string            `json:"source" doc:"the whole script"`
 	Options map[string]string `json:"options" doc:"the options in effect"`
 	Plots   []Plot            `json:"plots,omitempty" doc:"the figures that the script declares, for hashzoo plot"`
+
+	Published []Published `json:"published,omitempty" doc:"a paper's numbers, of the file NAME.published.csv beside the script"`
 }
 
 // Plot is a figure over the results.
@@ -69,6 +71,8 @@ type Plot struct {
 	Log    string              `json:"log,omitempty" doc:"axes with a logarithmic scale: x, y or xy"`
 	XLabel string              `json:"xlabel,omitempty" doc:"text at the horizontal axis"`
 	YLabel string              `json:"ylabel,omitempty" doc:"text at the vertical axis"`
+
+	Relative map[string]string `json:"relative,omitempty" doc:"the rows whose values the others are divided by: a scheme, and other fields"`
 }
 
 // Host is the machine that the program ran on.
@@ -194,6 +198,9 @@ type End struct {
 	Interrupted bool      `json:"interrupted,omitempty" doc:"the run was stopped before everything was measured"`
 	Error       string    `json:"error,omitempty" doc:"why the run failed"`
 }
+
+// Whole reports whether the run ended as it should.
+func (e End) Whole() bool { return e.Error == "" && !e.Interrupted }
 
 // Why says why the run did not end as it should.
 func (e End) Why() string {

@@ -29,7 +29,7 @@ stages = {
   { name = "50%", batches = opt.runs, warmup = 1 },
   { name = "0%", batches = opt.runs, warmup = 1 },
 }
-plots = { { x = "load", y = "mops" } }
+plots = { { x = "load", y = "mops", relative = "1cht" } }
 
 local keys = gen.keys{}:take(opt.n)
 local queries = {

@@ -12,6 +12,7 @@
 -- load" and "most load", which ignore batches after which the table is smaller than one
 -- batch. In the paper resizing costs little compared with the operations, and neither bound
 -- matters much.
+-- The paper prints no numbers for its figures: they are curves.
 options = {
   n = { 2 ^ 18, "pairs that come and go", min = 64 },
   batch = { 2 ^ 14, "inserts in a batch of the first half", min = 16 },

@@ -2,7 +2,7 @@
 -- The paper builds tables of five data sets, the largest of which is RAND, 100 million random
 -- keys. Its command:
 --
---   hashzoo run paper/dycuckoo-megakv --device cuda:0 --set n=100M --set builds=3
+--   hashzoo run paper/dycuckoo-megakv --device cuda:0 --schemes megakv --set n=100M --set builds=3
 --
 -- Expect failures at every load factor, growing with it. The paper has, for RAND,
 --

@@ -6,6 +6,7 @@
 -- Expect no peak where a subtable is doubled. The column "longest batch" is the device time of
 -- the longest batch after the first ten, in multiples of their median. One resize moves at
 -- most the pairs of one subtable; "resizes" counts them.
+-- The paper prints no numbers for its figure: it is a curve.
 options = {
   batch = { 2 ^ 12, "inserts in a batch", min = 16 },
   batches = { 100, "batches", min = 20 },

@@ -10,6 +10,7 @@
 -- dycuckoo:places=all, most of all for absent keys; with two places per key it does not. The
 -- columns are millions of pairs of the resized subtable per second; in the paper they are far
 -- above the insert rate of the same pairs.
+-- The paper prints no numbers for its figures: they are curves.
 options = { n = { 1e6, "pairs", min = 1000 }, runs = { 3, "measured batches of each kind", min = 1 } }
 axes = { subtables = { 2, 3, 4, 5 } }
 shape = { n = opt.n, load = 0.9, schemes = { dycuckoo = { subtables = opt.subtables, resize = "manual" } } }
@@ -19,7 +20,7 @@ stages = {
   { name = "absent", batches = opt.runs, warmup = 1 },
   { name = "resizing", batches = opt.runs },
 }
-plots = { { x = "subtables", y = "mops" } }
+plots = { { x = "subtables", y = "mops", where = { phase = { "build", "present", "absent" } } } }
 
 local keys = gen.keys{}:take(opt.n)
 local double, halve = 0, 0

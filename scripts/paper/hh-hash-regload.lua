@@ -7,6 +7,7 @@
 -- percent on, and also where the table is so empty that its memory size matters. The paper
 -- chooses 35 percent. Add --count for probes (slots read or written) and evictions per
 -- operation.
+-- The paper prints no numbers for its figure: it is a curve.
 options = {
   n = { 2 ^ 18, "pairs", min = 1 },
   bucket = { 512, "slots per bucket" },

@@ -20,7 +20,10 @@ stages = {
   { name = "deletes", batches = opt.runs, warmup = 1 },
 }
 thresholds = { "failed == 0", "missing == 0" }
-plots = { { x = "n", y = "mops", log = "x" } }
+plots = {
+  { x = "n", y = "mops", where = { operation = { "build insert", "lookups find", "deletes erase" } }, log = "x" },
+  { x = "n", y = "times the pairs", log = "x", ylabel = "memory / bytes of the pairs" },
+}
 
 local i = gen.sequential{ count = opt.n }
 local keys, values = i + 1, i * 3 + 5

@@ -1,7 +1,7 @@
 -- A Dynamic Hash Table for the GPU, Figure 4: builds and searches over memory utilization.
 -- The paper uses 2^22 pairs of 4+4 bytes on a Tesla K40c. Its command:
 --
---   hashzoo run paper/slab-hash-bulk --device cuda:0 --set n=4M --schemes slab:hash=universal,bcht
+--   hashzoo run paper/slab-hash-bulk --device cuda:0 --set n=4M --schemes slab:hash=universal,1cht
 --
 -- Expect slab hash to be fastest from 19 to 60 percent, where nearly every bucket is one slab,
 -- and to drop sharply at 65, an average slab count of 1, beyond which most buckets have two.
@@ -21,7 +21,7 @@ stages = {
   { name = "search-all", batches = opt.runs, warmup = 1 },
   { name = "search-none", batches = opt.runs, warmup = 1 },
 }
-plots = { { x = "load", y = "mops", xlabel = "memory utilization" } }
+plots = { { x = "load", y = "mops", xlabel = "memory utilization", relative = "slab" } }
 
 local keys = gen.keys{}:take(opt.n)
 local queries = {

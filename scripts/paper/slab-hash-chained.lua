@@ -22,7 +22,7 @@ axes = { updates = { 1, 0.4, 0.2 } }
 local each = opt.operations * opt.batches
 shape = { capacity = opt.n + 2 * each, pair = opt.pair }
 stages = { batches = opt.batches }
-plots = { { x = "updates", y = "mops", xlabel = "fraction of updates" } }
+plots = { { x = "updates", y = "mops", xlabel = "fraction of updates", relative = "chained" } }
 
 -- In this order: keys that stay, to erase, to insert, and absent keys.
 local keys = gen.keys{}

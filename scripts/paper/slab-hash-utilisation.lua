@@ -5,7 +5,7 @@
 --
 --   hashzoo run paper/slab-hash-utilisation --device cuda:0 --set n=4M --schemes slab
 --
--- Expect, with 15 pairs per slab,
+-- Expect, with 15 pairs per slab, by the formula
 --
 --   beta            0.2    0.55   0.7    1      2      8
 --   utilization %  18.7    51.0   61.4   65.5   76.4   88.6    and never more than 93.75
@@ -24,8 +24,8 @@ stages = {
   { name = "search-none", batches = opt.runs, warmup = 1 },
 }
 plots = {
-  { x = "beta", y = "mops", log = "x", xlabel = "pairs per list (%)" },
-  { x = "beta", y = "utilization %", log = "x", xlabel = "pairs per list (%)" },
+  { x = "beta", y = "mops", log = "x", xlabel = "average slab count (%)" },
+  { x = "beta", y = "utilization %", log = "x", xlabel = "average slab count (%)", ylabel = "memory utilization (%)" },
 }
 
 local keys = gen.keys{}:take(opt.n)

@@ -4,13 +4,7 @@
 --   hashzoo run paper/stadium-lanes --device cuda:0 --set n=33554432 \
 --     --schemes 1cht:hashes=4,stash:access=off,clstash
 --
--- The paper's profiler counted the active threads of all instructions:
---
---   load factor    0.80    0.85    0.90    0.95
---   cuckoo        25.45   24.5    23.5    22.4
---   stash         49.45   47.0    44.2    40.6
---   clstash       87.95   87.45   86.85   86.1
---
+-- The paper's profiler counted the active threads of all instructions; the plot shows its table.
 -- "lanes %" counts attempts only, so it is lower for stash, about 32 to 29, and higher for
 -- clstash. Stash does the rest, from reading its pair to writing it, with all lanes: "with rest
 -- %" counts that as 2.2 attempts, which gives the paper's figures. Expect the same order at

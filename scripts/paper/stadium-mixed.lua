@@ -24,7 +24,10 @@ shape = {
 local half = opt.slice / 2
 local slices = math.floor(opt.n / half) - 1
 stages = { { name = "mixed", batches = slices }, { name = "apart", batches = slices } }
-plots = { { x = "ticket", y = "mops", xlabel = "bits of a ticket" } }
+plots = {
+  { x = "ticket", y = "mops", where = { op = "mix" }, log = "x", xlabel = "bits of a ticket", relative = "1cht" },
+  { x = "ticket", y = "together %", log = "x", xlabel = "bits of a ticket", ylabel = "time apart / time of the mix (%)" },
+}
 
 local keys = gen.keys{}:take(opt.n)
 

@@ -27,7 +27,7 @@ stages = {
   { name = "50%", batches = opt.runs, warmup = 1 },
   { name = "deletes", batches = opt.runs },
 }
-plots = { { x = "ticket", y = "mops", xlabel = "bits of a ticket" } }
+plots = { { x = "ticket", y = "mops", log = "x", xlabel = "bits of a ticket", relative = "1cht" } }
 
 local keys = gen.keys{}:take(opt.n)
 local queries = {

@@ -9,6 +9,7 @@
 -- Expect all rates to fall a little with the width, because each pair moves more memory; in
 -- host memory the bus bandwidth limits them all. Larger tickets help most there, and most for
 -- wide values.
+-- The paper prints no numbers for its figures: they are curves.
 options = {
   n = { 2 ^ 18, "pairs in the table, and keys in each batch of lookups", min = 1 },
   placement = { "device", "memory of the table: device or host" },

@@ -28,6 +28,8 @@ func (h *host) readPlot(path string, v glua.LValue, p *results.Plot) error {
 		Log    string      `lua:"log" oneof:"x y xy"`
 		XLabel string      `lua:"xlabel"`
 		YLabel string      `lua:"ylabel"`
+
+		Relative glua.LValue `lua:"relative"`
 	}
 	f, err := decode(path, v, &plot)
 	switch {
@@ -43,6 +45,9 @@ func (h *host) readPlot(path string, v glua.LValue, p *results.Plot) error {
 	}
 	if err == nil && f.has("where") {
 		p.Where, err = conditions(f.at("where"), plot.Where)
+	}
+	if err == nil && f.has("relative") {
+		p.Relative, err = base(f.at("relative"), plot.Relative)
 	}
 	if err == nil {
 		err = h.checkFields(path, append([]string{p.X}, p.Group...))
@@ -62,6 +67,26 @@ func (h *host) checkFields(path string, names []string) error {
 		return wrongField(path+".x", ": %v", nearest.Unknown("field", x, known))
 	}
 	return nil
+}
+
+// base reads the name of a scheme, or { scheme = name, name = value }.
+func base(path string, v glua.LValue) (map[string]string, error) {
+	if name, ok := v.(glua.LString); ok && name != "" {
+		return map[string]string{"scheme": string(name)}, nil
+	}
+	all := map[string]string{}
+	err := eachNamed(path, v, func(path, name string, v glua.LValue) error {
+		value, ok := scalar(v)
+		if !ok {
+			return wrongValue(path, v, "a number or a text")
+		}
+		all[name] = run.Text(value)
+		return nil
+	})
+	if err == nil && all["scheme"] == "" {
+		err = wrongField(path, ` needs a scheme, as in { scheme = "NAME", how = "insert" }`)
+	}
+	return all, err
 }
 
 // conditions reads { name = value, name = { value, value } }.

@@ -58,6 +58,8 @@ type Script struct {
 	Stages  []string
 	Plots   []results.Plot
 
+	Published []results.Published // of the file NAME.published.csv beside it
+
 	// Print receives the lines that the script prints, without control characters. It may
 	// be nil. Inspect does not print.
 	Print func(scheme, line string)
@@ -80,6 +82,9 @@ func Inspect(name, source string, folder fs.FS, limits Limits) (*Script, error) 
 	defer h.Close()
 	d := h.declared
 	s.Options, s.Axes, s.Count, s.Plots = d.options, d.axes, d.count, d.plots
+	if s.Published, err = s.published(); err != nil {
+		return nil, err
+	}
 	named, err := run.Named(d.stages)
 	if err != nil {
 		return nil, err

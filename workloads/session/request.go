@@ -108,7 +108,7 @@ func (s *Session) provenance() results.Run {
 	about := Provenance(s.dev, s.plan.Seed, settings)
 	about.Script = &results.Script{Name: s.header.Script.Name, Source: s.header.Script.Source, Options: map[string]string{}}
 	if s.script != nil {
-		about.Script.Plots = s.script.Plots
+		about.Script.Plots, about.Script.Published = s.script.Plots, s.script.Published
 	}
 	for _, o := range s.header.Options {
 		about.Script.Options[o.Name] = o.Value
