@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -130,6 +131,33 @@ func TestWarnings(t *testing.T) {
 	c := Compare(old, fresh, defaults)
 	if want := "device differs: A and B, then B"; len(c.Warnings) != 1 || c.Warnings[0] != want {
 		t.Errorf("warnings %q, want %q", c.Warnings, want)
+	}
+}
+
+func TestWarningsOfTheMachine(t *testing.T) {
+	gpu := func(mhz, others float64, throttled ...string) Side {
+		s := machine{rand.New(rand.NewPCG(1, 1)), 0.01, 0.01}.side("", 1, 2, 1)
+		for i := range s.Files {
+			state := device.State{Throttled: append([]string{}, throttled...), Governor: "performance"}
+			state.Set(device.GPUClock, mhz)
+			state.Set(device.CPUWaiting, others)
+			s.Files[i].End.Conditions = results.Weather([]device.State{state, state, {Throttled: []string{}}})
+		}
+		return s
+	}
+	silent := machine{rand.New(rand.NewPCG(1, 1)), 0.01, 0.01}.side("", 1, 2, 1)
+	for _, c := range []struct {
+		old, fresh Side
+		want       string
+	}{
+		{gpu(1980, 0), gpu(1965, 1), ""},
+		{gpu(1980, 0), gpu(1755, 0, "power cap"), "GPU throttling differs: none, then power cap; GPU clock differs: 1980, then 1755 MHz"},
+		{gpu(1980, 9), gpu(1980, 0), "load by other programs differs: 9, then 0 threads"},
+		{gpu(1980, 0), silent, ""}, // results of older builds say nothing
+	} {
+		if got := strings.Join(Compare(c.old, c.fresh, defaults).Warnings, "; "); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }
 

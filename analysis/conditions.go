@@ -1,46 +1,117 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-// conditions must be equal on both sides for the difference to be the schemes'.
+// conditions must be equal on both sides for the difference to be the schemes'. A file that
+// does not tell one has no text.
 var conditions = []struct {
 	name string
-	of   func(results.Run) string
+	of   func(File) string
 }{
-	{"device", func(r results.Run) string { return r.Device.Model }},
-	{"driver", func(r results.Run) string { return r.Device.Driver }},
-	{"threads", func(r results.Run) string { return fmt.Sprint(r.Device.Threads) }},
-	{"host", func(r results.Run) string { return r.Host.Name }},
-	{"compiler", func(r results.Run) string { return r.Build.Compiler }},
-	{"flags", func(r results.Run) string { return r.Build.Flags }},
-	{"go", func(r results.Run) string { return r.Build.Go }},
-	{"build", func(r results.Run) string { return r.Build.Revision }},
-	{"uncommitted changes", func(r results.Run) string { return fmt.Sprint(r.Build.Modified) }},
-	{"seed", func(r results.Run) string { return fmt.Sprint(r.Seed) }},
+	{"device", func(f File) string { return f.Run.Device.Model }},
+	{"driver", func(f File) string { return cmp.Or(f.Run.Device.Driver, "none") }},
+	{"threads", func(f File) string { return fmt.Sprint(f.Run.Device.Threads) }},
+	{"host", func(f File) string { return f.Run.Host.Name }},
+	{"compiler", func(f File) string { return f.Run.Build.Compiler }},
+	{"flags", func(f File) string { return cmp.Or(f.Run.Build.Flags, "none") }},
+	{"go", func(f File) string { return f.Run.Build.Go }},
+	{"build", func(f File) string { return f.Run.Build.Revision }},
+	{"uncommitted changes", func(f File) string { return fmt.Sprint(f.Run.Build.Modified) }},
+	{"seed", func(f File) string { return fmt.Sprint(f.Run.Seed) }},
+	{"CPU governor", func(f File) string { return weather(f).Governor }},
+	{"GPU throttling", throttling},
+}
+
+// measured are conditions with a number. Their medians may differ by less than apart: by a part
+// of the larger one if it is below 1.
+var measured = []struct {
+	name, key, unit string
+	apart           float64
+}{
+	{"GPU clock", device.GPUClock, "MHz", 0.03},
+	{"GPU memory clock", device.GPUMemoryClock, "MHz", 0.03},
+	{"GPU temperature", device.GPUTemperature, "degrees", 15},
+	{"CPU clock", device.CPUClock, "MHz", 0.05},
+	{"CPU temperature", device.CPUTemperature, "degrees", 15},
+	{"load by other programs", device.CPUWaiting, "threads", 1},
+}
+
+func weather(f File) results.Conditions {
+	if f.End.Conditions == nil {
+		return results.Conditions{}
+	}
+	return *f.End.Conditions
+}
+
+// throttling names the reasons that held in most samples.
+func throttling(f File) string {
+	c := weather(f)
+	if c.Throttled == nil {
+		return ""
+	}
+	reasons := slices.Sorted(maps.Keys(c.Throttled))
+	reasons = slices.DeleteFunc(reasons, func(reason string) bool { return 2*c.Throttled[reason] <= c.Samples })
+	if len(reasons) == 0 {
+		return "none"
+	}
+	return strings.Join(reasons, ", ")
 }
 
 // warnings names the conditions that differ.
 func warnings(old, fresh Side) (list []string) {
+	add := func(name, before, after string) {
+		list = append(list, fmt.Sprintf("%s differs: %s, then %s", name, before, after))
+	}
 	for _, c := range conditions {
 		a, b := old.values(c.of), fresh.values(c.of)
-		if !slices.Equal(a, b) {
-			list = append(list, fmt.Sprintf("%s differs: %s, then %s", c.name, strings.Join(a, " and "), strings.Join(b, " and ")))
+		if len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
+			add(c.name, strings.Join(a, " and "), strings.Join(b, " and "))
+		}
+	}
+	for _, c := range measured {
+		a, b := old.figure(c.key), fresh.figure(c.key)
+		allowed := c.apart
+		if allowed < 1 {
+			allowed *= max(a, b)
+		}
+		if math.Abs(a-b) > allowed {
+			add(c.name, fmt.Sprintf("%.0f", a), fmt.Sprintf("%.0f %s", b, c.unit))
 		}
 	}
 	return list
 }
 
 // values are the different values of a condition, sorted.
-func (s Side) values(of func(results.Run) string) (list []string) {
+func (s Side) values(of func(File) string) (list []string) {
 	for _, f := range s.Files {
-		list = append(list, of(f.Run))
+		if text := of(f); text != "" {
+			list = append(list, text)
+		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// figure is the median of a figure over the runs; NaN if none tells it.
+func (s Side) figure(key string) float64 {
+	var list []float64
+	for _, f := range s.Files {
+		if span, known := weather(f).Figures[key]; known {
+			list = append(list, span.Median)
+		}
+	}
+	if len(list) == 0 {
+		return math.NaN()
+	}
+	return median(list)
 }

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"gorgonia.org/cu"
 
+	"github.com/hashzoo/hashzoo/runtime/cuda/nvml"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
@@ -26,6 +28,7 @@ type Device struct {
 	clock   clock
 	last    string // the kernel launched last
 	broken  error  // the result of every further call, once the context is unusable
+	sensor  func() *nvml.GPU
 }
 
 // Open opens a GPU. It takes no options.
@@ -41,7 +44,7 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Device{gpu: g, calls: make(chan func()), loaded: map[string]kernel{}, owned: map[device.Addr]func() error{}}
+	d := &Device{gpu: g, calls: make(chan func()), loaded: map[string]kernel{}, owned: map[device.Addr]func() error{}, sensor: sync.OnceValue(g.sensor)}
 	go d.thread()
 	if err := d.do("open", d.start); err != nil {
 		close(d.calls)
@@ -99,6 +102,9 @@ func (d *Device) timed(what, call string, f func() error) error {
 // SurvivesHang returns false: a kernel waits for the ones before it.
 func (d *Device) SurvivesHang() bool { return false }
 func (d *Device) Info() device.Info  { return d.info }
+
+// Sense adds the clocks, the temperature and why clocks are held back.
+func (d *Device) Sense(s *device.State) { d.sensor().Sense(s) }
 
 func (d *Device) Free() (int64, error) {
 	var free int64

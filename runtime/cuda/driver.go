@@ -21,6 +21,7 @@ import (
 
 	"gorgonia.org/cu"
 
+	"github.com/hashzoo/hashzoo/runtime/cuda/nvml"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
@@ -104,6 +105,18 @@ func describe(index int) (g gpu, err error) {
 	g.info.Arch = fmt.Sprintf("sm_%d", g.arch)
 	g.info.Driver = driverVersion()
 	return g, err
+}
+
+// sensor finds the GPU in the management library, which numbers GPUs in another way.
+func (g gpu) sensor() *nvml.GPU {
+	var at [3]int
+	for i, attribute := range []cu.DeviceAttribute{cu.PciDomainID, cu.PciBusID, cu.PciDeviceID} {
+		var err error
+		if at[i], err = g.number.Attribute(attribute); err != nil {
+			return nil
+		}
+	}
+	return nvml.Open(nvml.Library, fmt.Sprintf("%08x:%02x:%02x.0", at[0], at[1], at[2]))
 }
 
 func driverVersion() string {

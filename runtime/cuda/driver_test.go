@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/cuda/nvml"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
@@ -33,6 +34,7 @@ var withDriver = map[string]struct {
 	"time":       {nil, testTime},
 	"fatal":      {nil, testFatal},
 	"close":      {nil, testClose},
+	"sense":      {nil, testSense},
 	"sm_80":      {[]string{"DRIVER_ARCH=80"}, testOlderGPU},
 	"sm_61":      {[]string{"DRIVER_ARCH=61"}, testTooOldGPU},
 	"compiler":   {[]string{"DRIVER_PTX_ERROR=ptxas fatal:\n  line 7: no"}, testCompilerComplains},
@@ -52,10 +54,11 @@ func TestWithDriver(t *testing.T) {
 		t.Skip("needs a C compiler: ", err)
 	}
 	dir := t.TempDir()
-	build := exec.Command(compiler, "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", filepath.Join(dir, "libcuda.so.1"),
-		filepath.Join("testdata", "driver.c"))
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", build, err, out)
+	for name, source := range map[string]string{"libcuda.so.1": "testdata/driver.c", nvml.Library: "nvml/testdata/nvml.c"} {
+		build := exec.Command(compiler, "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", filepath.Join(dir, name), source)
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", build, err, out)
+		}
 	}
 	for name, c := range withDriver {
 		t.Run(name, func(t *testing.T) {
@@ -136,6 +139,14 @@ func aKernel(t *testing.T, arch int) string {
 	}
 	t.Fatalf("no kernel for sm_%d was compiled: run tools/ptx.sh", arch)
 	return ""
+}
+
+func testSense(t *testing.T) {
+	var s device.State
+	open(t).Sense(&s)
+	if s.Figures[device.GPUClock] != 1980 || len(s.Throttled) != 3 {
+		t.Errorf("the GPU says %+v", s)
+	}
 }
 
 func testDevices(t *testing.T) {

@@ -78,6 +78,16 @@ func Open(name string, opt device.Options) (device.Device, error) {
 	return backend.Open(index, opt)
 }
 
+// Sense returns what the machine and a device say about their state now.
+func Sense(d device.Device) device.State {
+	var s device.State
+	cpu.Sense(os.DirFS("/"), &s)
+	if own, ok := d.(device.Sensing); ok {
+		own.Sense(&s)
+	}
+	return s
+}
+
 // Guard makes every CPU that is opened later guard its memory: a kernel that touches
 // memory outside its blocks ends the process with a line that starts with prefix. GPUs
 // always have such a guard, a coarser one.

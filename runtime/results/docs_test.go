@@ -49,7 +49,7 @@ func describe(t *testing.T) string {
 			if name == "" || help == "" {
 				t.Errorf("%s.%s has no json name or no doc", next.Name(), field.Name)
 			}
-			if options == "omitempty" {
+			if options == "omitempty" || options == "omitzero" {
 				help += " (may be absent)"
 			}
 			fmt.Fprintf(&text, "| `%s` | %s | %s |\n", name, typeName(field.Type, &todo), help)

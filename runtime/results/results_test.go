@@ -65,7 +65,11 @@ func example() Document {
 			Scheme: "bcht:bucket=8", Point: Point{"load_factor": 0.8}, Values: map[string]any{"lookups a second": 1e9, "verdict": "good"},
 			Thresholds: []Threshold{{Condition: "failed == 0", Value: 1.0, Holds: false}}, Size: 999, Load: 0.7992, TableBytes: 10000, Notes: []string{"slow"}, Script: 0.001,
 		}},
-		End: End{Finished: at.Add(time.Minute), Interrupted: true, Error: "scheme bcht: ..."},
+		End: End{Finished: at.Add(time.Minute), Interrupted: true, Error: "scheme bcht: ...", Conditions: Weather([]device.State{
+			{Figures: map[string]float64{device.GPUClock: 1980, device.CPUWaiting: 0}, Governor: "performance", Throttled: []string{}},
+			{Figures: map[string]float64{device.GPUClock: 1755}, Governor: "powersave", Throttled: []string{"power cap"}},
+			{Figures: map[string]float64{device.GPUClock: 1965}, Governor: "powersave"},
+		})},
 	}
 }
 

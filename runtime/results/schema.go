@@ -197,6 +197,8 @@ type End struct {
 	Finished    time.Time `json:"finished" doc:"when the run ended"`
 	Interrupted bool      `json:"interrupted,omitempty" doc:"the run was stopped before everything was measured"`
 	Error       string    `json:"error,omitempty" doc:"why the run failed"`
+
+	Conditions *Conditions `json:"conditions,omitempty" doc:"the machine while the run went on"`
 }
 
 // Whole reports whether the run ended as it should.

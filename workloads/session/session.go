@@ -48,6 +48,7 @@ type Session struct {
 	Request
 	job
 	dev     device.Device
+	weather weather // of this pass
 	files   files
 	watcher Watcher
 
@@ -116,7 +117,11 @@ func (s *Session) watch(w Watcher) {
 
 // pass runs the plan once. A replay may need several: going back ends a pass.
 func (s *Session) pass(ctx context.Context, l run.Listener) error {
+	s.mutex.Lock()
 	s.Document = results.Document{Schema: s.Document.Schema, Run: s.Document.Run, Rows: []results.Row{}}
+	s.weather = weather{}
+	s.weather.ask(s.dev, true)
+	s.mutex.Unlock()
 	if s.replays != nil {
 		s.checker = record.NewChecker(s.replays, s.plan.Verify, l)
 		l = s.checker.Hear
@@ -127,6 +132,9 @@ func (s *Session) pass(ctx context.Context, l run.Listener) error {
 // Hear is a run.Listener.
 func (s *Session) Hear(e run.Event) error {
 	s.watcher.Hear(e)
+	if _, between := e.(run.Measured); between {
+		s.weather.ask(s.dev, false)
+	}
 	if s.recorder != nil {
 		if err := s.recorder.Hear(e); err != nil {
 			return err
@@ -157,12 +165,16 @@ func (s *Session) end(ended error, interrupted bool, interruption error) error {
 	if s.checker != nil && err == nil {
 		err = s.checker.Err()
 	}
-	s.Document.End = results.End{Finished: time.Now(), Interrupted: interrupted}
+	hangs := errors.As(ended, new(*engine.HangError)) // the kernel still uses the device
+	if !hangs {
+		s.weather.ask(s.dev, true)
+	}
+	s.Document.End = results.End{Finished: time.Now(), Interrupted: interrupted, Conditions: results.Weather(s.weather.states)}
 	if err != nil && !interrupted {
 		s.Document.End.Error = err.Error()
 	}
 	err = errors.Join(withOutput(err, s.files.close(s.Document, s.stopped != "")), s.job.close())
-	if errors.As(ended, new(*engine.HangError)) { // the kernel still uses the device's memory
+	if hangs {
 		return err
 	}
 	return errors.Join(err, s.dev.Close())

@@ -256,10 +256,10 @@ func (w *Watched) Save() (path string, err error) {
 	w.mutex.Lock()
 	d := w.Document
 	d.Rows = append(slices.Clone(d.Rows), w.soFar...)
-	w.mutex.Unlock()
 	if d.End.Finished.IsZero() {
-		d.End = results.End{Finished: time.Now(), Interrupted: true}
+		d.End = results.End{Finished: time.Now(), Interrupted: true, Conditions: results.Weather(w.weather.states)}
 	}
+	w.mutex.Unlock()
 	path = Unused("results.json")
 	if err := regular.Write(path, func(file *regular.Output) error { return results.WriteJSON(file, d) }); err != nil {
 		return "", err

@@ -66,6 +66,11 @@ int cuDeviceGetAttribute(int* value, int attribute, int device) {
   switch (attribute) {
     case 16:
       return *value = PROCESSORS, device;
+    case 33:  // the PCI bus, device and domain
+      return *value = 0x3b, device;
+    case 34:
+    case 50:
+      return *value = 0, device;
     case 75:
       return *value = arch / 10, device;
     case 76:

@@ -1,0 +1,79 @@
+package cpu
+
+import (
+	"os"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+func files(texts map[string]string) fstest.MapFS {
+	root := fstest.MapFS{}
+	for name, text := range texts {
+		root[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return root
+}
+
+func TestSense(t *testing.T) {
+	const cpus = "sys/devices/system/cpu/"
+	for name, c := range map[string]struct {
+		root fstest.MapFS
+		want device.State
+	}{
+		"server": {files(map[string]string{
+			"proc/stat":                              "cpu 1 2 3\nprocs_running 4\nprocs_blocked 0\n",
+			"proc/cpuinfo":                           "cpu MHz\t\t: 1000.0\n",
+			cpus + "cpu0/cpufreq/scaling_cur_freq":   "3500000\n",
+			cpus + "cpu1/cpufreq/scaling_cur_freq":   "3600000\n",
+			cpus + "cpu2/cpufreq/scaling_cur_freq":   "800000\n",
+			cpus + "cpu0/cpufreq/scaling_governor":   "performance\n",
+			cpus + "cpu1/cpufreq/scaling_governor":   "powersave\n",
+			cpus + "cpu2/cpufreq/scaling_governor":   "powersave\n",
+			"sys/class/hwmon/hwmon0/name":            "nvme\n",
+			"sys/class/hwmon/hwmon0/temp1_input":     "99000\n",
+			"sys/class/hwmon/hwmon1/name":            "coretemp\n",
+			"sys/class/hwmon/hwmon1/temp1_input":     "61000\n",
+			"sys/class/hwmon/hwmon1/temp2_input":     "64500\n",
+			"sys/class/thermal/thermal_zone0/type":   "acpitz\n",
+			"sys/class/thermal/thermal_zone0/temp":   "90000\n",
+			"sys/class/hwmon/hwmon1/temp2_crit":      "100000\n",
+			cpus + "cpu0/cpufreq/scaling_driver":     "acpi-cpufreq\n",
+			"sys/class/thermal/cooling_device0/type": "Processor\n",
+		}), device.State{Governor: "performance and powersave",
+			Figures: map[string]float64{device.CPUClock: 3500, device.CPUTemperature: 64.5, device.CPUWaiting: 3}}},
+		"virtual machine": {files(map[string]string{
+			"proc/stat":    "procs_running 1\n",
+			"proc/cpuinfo": "processor\t: 0\ncpu MHz\t\t: 2299.998\n\nprocessor\t: 1\ncpu MHz\t\t: 2299.998\n",
+		}), device.State{Figures: map[string]float64{device.CPUClock: 2299.998, device.CPUWaiting: 0}}},
+		"unreadable": {files(map[string]string{
+			cpus + "cpu0/cpufreq/scaling_cur_freq": "<unknown>\n",
+			"sys/class/hwmon/hwmon1/name":          "coretemp\n",
+			"sys/class/hwmon/hwmon1/temp1_input":   "",
+		}), device.State{}},
+		"nothing": {files(nil), device.State{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got device.State
+			Sense(c.root, &got)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A Linux says at least how many threads run.
+func TestSenseThisMachine(t *testing.T) {
+	if _, err := os.Stat("/proc/stat"); err != nil {
+		t.Skip(err)
+	}
+	var s device.State
+	Sense(os.DirFS("/"), &s)
+	if _, known := s.Figures[device.CPUWaiting]; !known {
+		t.Errorf("this machine says %+v", s)
+	}
+}

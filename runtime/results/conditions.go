@@ -1,0 +1,57 @@
+package results
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// Conditions are what the machine said about itself while the run went on. What it did not say
+// is absent.
+type Conditions struct {
+	Samples   int             `json:"samples" doc:"how often it was asked: at the start, between batches, about once a second, and at the end"`
+	Figures   map[string]Span `json:"figures,omitempty" doc:"by name: cpu_mhz and cpu_celsius as Linux reports them; cpu_others, threads of other programs that ran or waited for a CPU; gpu_mhz, gpu_memory_mhz and gpu_celsius of the device"`
+	Governor  string          `json:"cpu_governor,omitempty" doc:"how the system chooses the clock of the CPU"`
+	Throttled map[string]int  `json:"gpu_throttled,omitzero" doc:"why the GPU held back its clocks, and in how many samples; empty if it did not, absent if it does not say"`
+}
+
+// Span is the range of a figure.
+type Span struct {
+	Median float64 `json:"median" doc:"of all samples that have the figure"`
+	Least  float64 `json:"least" doc:"the smallest"`
+	Most   float64 `json:"most" doc:"the largest"`
+}
+
+// Weather sums up the states of a machine; nil of none.
+func Weather(states []device.State) *Conditions {
+	if len(states) == 0 {
+		return nil
+	}
+	c := &Conditions{Samples: len(states)}
+	values := map[string][]float64{}
+	var governors []string
+	for _, s := range states {
+		for name, x := range s.Figures {
+			values[name] = append(values[name], x)
+		}
+		if s.Governor != "" && !slices.Contains(governors, s.Governor) {
+			governors = append(governors, s.Governor)
+		}
+		if s.Throttled != nil && c.Throttled == nil {
+			c.Throttled = map[string]int{}
+		}
+		for _, reason := range s.Throttled {
+			c.Throttled[reason]++
+		}
+	}
+	c.Governor = strings.Join(governors, ", then ")
+	for name, list := range values {
+		if c.Figures == nil {
+			c.Figures = map[string]Span{}
+		}
+		slices.Sort(list)
+		c.Figures[name] = Span{Median: list[len(list)/2], Least: list[0], Most: list[len(list)-1]}
+	}
+	return c
+}

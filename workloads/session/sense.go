@@ -1,0 +1,44 @@
+package session
+
+import (
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+)
+
+// weather is what the machine said of itself during a run, in bounded memory.
+type weather struct {
+	states []device.State
+	period time.Duration
+	next   time.Time
+}
+
+const (
+	senseEvery  = time.Second
+	senseRest   = 100  // times as long as a question took
+	senseStates = 1000 // of more, every second one is kept, and half as many are asked for
+)
+
+// ask asks a device, unless it was asked a moment ago and the answer is not needed.
+func (w *weather) ask(d device.Device, needed bool) {
+	began := time.Now()
+	if began.Before(w.next) && !needed {
+		return
+	}
+	w.add(devices.Sense(d))
+	ended := time.Now()
+	w.next = ended.Add(max(w.period, senseRest*ended.Sub(began)))
+}
+
+func (w *weather) add(s device.State) {
+	w.period = max(w.period, senseEvery)
+	w.states = append(w.states, s)
+	if len(w.states) < senseStates {
+		return
+	}
+	for i := range senseStates / 2 {
+		w.states[i] = w.states[2*i]
+	}
+	w.states, w.period = w.states[:senseStates/2], 2*w.period
+}
