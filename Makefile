@@ -35,6 +35,11 @@ test: setup ## all tests
 	@tools/build.sh
 	go test -timeout 30m ./...
 
+.PHONY: report-check
+report-check: PROGRAMS := chromium
+report-check: setup ## the page of hashzoo report in a browser, with pictures of it in build/report
+	go test -count 1 -tags browser ./analysis/report -pictures $(CURDIR)/build/report
+
 .PHONY: race
 race: ## the concurrent packages' tests under the race detector
 	go test -race ./runtime/cpu ./runtime/cuda ./runtime/devices ./workloads/live ./workloads/run ./tui/...

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -32,37 +31,19 @@ func (d *draft) collect() error {
 }
 
 func (d *draft) rows(s Side) {
-	rows, groups := s.Files[0].Rows, s.group()
-	if len(s.Files) > 1 {
-		rows = s.Merge()
-	}
-	for i, r := range rows {
-		x, c, ok := number(r, d.Y)
+	for _, m := range s.Measured() {
+		x, c, ok := number(m.Row, d.Y)
 		if !ok {
 			continue
 		}
-		one := datum{fields: rowFields(r, s.Name), row: r, point: r.Point, y: x,
-			scheme: r.Scheme, parameters: r.Parameters, options: s.options()}
+		one := datum{fields: rowFields(m.Row, s.Name), row: m.Row, point: m.Point, y: x,
+			scheme: m.Scheme, parameters: m.Parameters, options: s.options()}
 		if c.timed {
-			one.noise, one.mark = r.Noise, wrong(r)
-			if len(s.Files) > 1 {
-				one.mark = cmp.Or(one.mark, wrongInSome(groups[i].rows))
-			}
+			one.noise, one.mark = m.Noise, m.Mark
 		}
 		d.label, d.timed = c.label, c.timed
 		d.data = append(d.data, one)
 	}
-}
-
-// wrongInSome says what was wrong in one of several runs. Their noise is that of the spread.
-func wrongInSome(rows []results.Row) string {
-	for _, r := range rows {
-		r.Noise = nil
-		if reason := wrong(r); reason != "" {
-			return reason
-		}
-	}
-	return ""
 }
 
 // summaries are values that done returned; those of repeated runs are merged.
@@ -73,7 +54,7 @@ func (d *draft) summaries(s Side) {
 	for _, f := range s.Files {
 		for _, r := range f.Summaries {
 			x, ok := r.Values[d.Y].(float64)
-			key := Key{Scheme: r.Scheme, Point: pointText(r.Point)}
+			key := Key{Scheme: r.Scheme, Point: PointText(r.Point)}
 			if !ok {
 				continue
 			}

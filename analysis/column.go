@@ -96,14 +96,19 @@ func rowFields(r results.Row, run string) map[string]any {
 		all[name] = parsed(text)
 	}
 	maps.Copy(all, r.Point)
-	maps.Copy(all, map[string]any{"scheme": r.Scheme, "op": r.Op, "phase": r.Phase, "operation": keyOf(r).phaseAndOp(), "run": run})
-	if r.Phase == "run" { // the name of a stage without one
-		all["operation"] = r.Op
-	}
+	maps.Copy(all, map[string]any{"scheme": r.Scheme, "op": r.Op, "phase": r.Phase, "operation": Operation(r), "run": run})
 	if all["pair"] == nil {
 		all["pair"] = r.Pair
 	}
 	return all
+}
+
+// Operation names what a row measured: its phase, with the operation unless the phase says it.
+func Operation(r results.Row) string {
+	if r.Phase == "run" { // the name of a stage without one
+		return r.Op
+	}
+	return keyOf(r).phaseAndOp()
 }
 
 func parsed(text string) any {

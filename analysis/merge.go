@@ -9,6 +9,50 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
+// Measured is a row of a side. Of repeated runs, it is the merged one.
+type Measured struct {
+	results.Row
+	Repeats int    // how many runs have it
+	Mark    string // why its rate is no figure of its scheme, or nothing
+}
+
+// Measured returns the rows of a side for figures and tables.
+func (s Side) Measured() (list []Measured) {
+	if len(s.Files) == 1 {
+		for _, r := range s.Files[0].Rows {
+			list = append(list, Measured{r, 1, wrong(r)})
+		}
+		return list
+	}
+	merged := s.Merge()
+	for i, g := range s.group() {
+		list = append(list, Measured{merged[i], len(g.rows), cmp.Or(wrong(merged[i]), wrongInSome(g.rows))})
+	}
+	return list
+}
+
+// wrongInSome says what was wrong in one of several runs. Their noise is that of the spread.
+func wrongInSome(rows []results.Row) string {
+	for _, r := range rows {
+		r.Noise = nil
+		if reason := wrong(r); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// Interval holds the true rate with a probability of 95 percent. It is empty if that is not known.
+func (m Measured) Interval() (low, high float64) { return bounds(m.Rate, m.Noise) }
+
+// bounds is the interval of a value whose logarithm has this noise. Beyond MaxNoise it would say nothing.
+func bounds(y float64, noise *float64) (low, high float64) {
+	if noise == nil || *noise > results.MaxNoise {
+		return y, y
+	}
+	return y * math.Exp(-*noise), y * math.Exp(*noise)
+}
+
 // Merge returns the rows of repeated runs as those of one: of each, the run with the median
 // rate, and as its noise how much the runs differ.
 func (s Side) Merge() (list []results.Row) {

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
-
-	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
 // place is where a datum is drawn: numbers of a panel, of a group, and on the x axis.
@@ -118,11 +115,8 @@ func (d *draft) outside(x, y float64) string {
 }
 
 func (d datum) spot(x float64) Spot {
-	s := Spot{X: x, Y: d.y, Low: d.y, High: d.y, Mark: d.mark}
-	if d.noise != nil && *d.noise <= results.MaxNoise { // beyond that an interval would fill the panel
-		s.Low, s.High = d.y*math.Exp(-*d.noise), d.y*math.Exp(*d.noise)
-	}
-	return s
+	low, high := bounds(d.y, d.noise)
+	return Spot{X: x, Y: d.y, Low: low, High: high, Mark: d.mark}
 }
 
 // large is the rate from which on figures are in Gop/s.

@@ -27,6 +27,7 @@ type Side struct {
 // File is a result file.
 type File struct {
 	Path string
+	Text []byte // the whole file
 	results.Document
 }
 
@@ -36,15 +37,20 @@ const maxFile = 1 << 30
 // ReadSide reads a file, all result files of a folder, or several of these separated by commas. They have whole runs.
 func ReadSide(name string) (Side, error) {
 	side, err := ReadParts(name)
-	if err != nil {
-		return side, err
+	if trouble := side.Trouble(); trouble != "" && err == nil {
+		err = errors.New(trouble + ": compare whole runs")
 	}
-	for _, f := range side.Files {
+	return side, err
+}
+
+// Trouble says which run did not end as it should, or nothing.
+func (s Side) Trouble() string {
+	for _, f := range s.Files {
 		if !f.End.Whole() {
-			return side, fmt.Errorf("%s: the run did not end (%s): compare whole runs", f.Path, f.End.Why())
+			return fmt.Sprintf("%s: the run did not end (%s)", f.Path, f.End.Why())
 		}
 	}
-	return side, nil
+	return ""
 }
 
 // ReadParts is ReadSide for runs that may have failed, or been interrupted: what they have until then.
@@ -104,7 +110,7 @@ func readFile(path string) (File, error) {
 	case len(d.Rows) == 0:
 		return File{}, errors.New(path + " has no rows")
 	}
-	return File{path, d}, nil
+	return File{path, text, d}, nil
 }
 
 // Key is what rows of both sides must have in common.
@@ -116,10 +122,10 @@ type Key struct {
 	Point  string `json:"point,omitempty"`
 }
 
-func keyOf(r results.Row) Key { return Key{r.Scheme, r.Pair, r.Op, r.Phase, pointText(r.Point)} }
+func keyOf(r results.Row) Key { return Key{r.Scheme, r.Pair, r.Op, r.Phase, PointText(r.Point)} }
 
-// pointText writes a point: load=0.8 present=1.
-func pointText(p results.Point) string {
+// PointText writes a point: load=0.8 present=1.
+func PointText(p results.Point) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		parts = append(parts, fmt.Sprintf("%s=%v", name, p[name]))

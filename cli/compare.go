@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
@@ -39,7 +40,6 @@ type compareFlags struct {
 
 func newCompareCommand(env *Env) *cobra.Command {
 	var c compareFlags
-	c.o = analysis.Options{Least: analysis.Least, Spread: analysis.Spread}
 	command := &cobra.Command{
 		Use:     "compare OLD [NEW]",
 		Short:   "say which of two runs, or of the schemes of one, is faster",
@@ -50,11 +50,17 @@ func newCompareCommand(env *Env) *cobra.Command {
 	f := command.Flags()
 	f.StringVar(&c.by, "by", "run", "what to compare: the `sides` run or scheme")
 	f.StringVar(&c.base, "base", "", "with --by scheme: the `scheme` to compare the others with (default: the first)")
-	f.Var((*percent)(&c.o.Least), "least", "the smallest difference that matters")
-	f.Var((*percent)(&c.o.Spread), "spread", "how much equal runs differ, if no side was repeated")
+	comparing(f, &c.o)
 	f.StringVar(&c.format, "format", "table", "the `format`: "+strings.Join(analysis.Formats, ", "))
 	f.StringArrayVar(&c.failOn, "fail-on", nil, "exit with 1 if there is such a `verdict`: unclear, slower, slower:5%")
 	return command
+}
+
+// comparing gives a command the flags of comparisons.
+func comparing(f *pflag.FlagSet, o *analysis.Options) {
+	*o = analysis.Options{Least: analysis.Least, Spread: analysis.Spread}
+	f.Var((*percent)(&o.Least), "least", "the smallest difference that matters")
+	f.Var((*percent)(&o.Spread), "spread", "how much equal runs differ, if no side was repeated")
 }
 
 func (env *Env) compare(args []string, c compareFlags) error {

@@ -100,7 +100,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.AddCommand(newBenchCommand(env), newCheckCommand(env), newCompareCommand(env), newConfigCommand(env), newDevicesCommand(env),
-		newExplainCommand(env), newPlotCommand(env), newPluginCommand(env), newRecordingCommand(env), newReplayCommand(env), newRunCommand(env),
+		newExplainCommand(env), newPlotCommand(env), newPluginCommand(env), newRecordingCommand(env), newReplayCommand(env), newReportCommand(env), newRunCommand(env),
 		newSchemesCommand(env), newScriptsCommand(env), newSurveyCommand(env), newTUICommand(env), newVersionCommand(env), newManCommand())
 	root.SetHelpCommand(newHelpCommand())
 	root.InitDefaultCompletionCmd()

@@ -209,7 +209,7 @@ func cross(c draw.Canvas, s style, at vg.Point) {
 func limited(y float64, axis plot.Axis) float64 { return min(max(y, axis.Min), axis.Max) }
 
 func (ch chart) grid(c draw.Canvas, p *plot.Plot, transY func(float64) vg.Length) {
-	light := draw.LineStyle{Color: color.Gray{225}, Width: 0.4}
+	light := draw.LineStyle{Color: gridColor, Width: 0.4}
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		if t.Label != "" && t.Value > p.Y.Min {
 			c.StrokeLine2(light, c.Min.X, transY(t.Value), c.Max.X, transY(t.Value))
@@ -230,10 +230,13 @@ func (ch chart) curve(c draw.Canvas, curve analysis.Curve, at func(x, y float64)
 		}
 	}
 	c.StrokeLines(s.line(), line)
+	marked := false // of many marks that follow each other, some are enough
 	for i, spot := range curve.Spots {
-		if len(line) < many || spot.Mark != "" {
-			s.mark(&c, line[i], spot.Mark != "")
+		hollow := spot.Mark != ""
+		if len(line) < many || hollow && (!marked || i%(len(line)/10) == 0) {
+			s.mark(&c, line[i], hollow)
 		}
+		marked = hollow
 	}
 }
 

@@ -115,9 +115,8 @@ func newLayout(f analysis.Figure, width vg.Length) layout {
 	if f.Title != "" {
 		l.title = 14
 	}
-	if names := legendNames(f); len(names) > 1 {
-		l.legend = newLegend(names, width)
-		l.legend.boxes, l.legend.groups = f.X.Bars, len(f.Groups)
+	if len(legendNames(f)) > 1 {
+		l.legend = legendOf(f, width)
 	}
 	for _, note := range slices.Concat(f.Hollow, f.Failed) {
 		l.notes = append(l.notes, wrap(note, width-8)...)
@@ -186,11 +185,7 @@ func (l layout) drawPanels(c draw.Canvas) {
 			if i >= len(l.f.Panels) {
 				continue
 			}
-			p := newPanel(l.f, l.f.Panels[i])
-			p.Y.Label.Text = balanced(p.Y.Label.Text, 0.7*l.panel())
-			if l.turned() {
-				turn(&p.X, l.f.X.Categories)
-			}
+			p := l.fittedPanel(l.f.Panels[i])
 			if column > 0 {
 				p.Y.Label.Text = ""
 			}
@@ -204,11 +199,21 @@ func (l layout) drawPanels(c draw.Canvas) {
 	for row, canvases := range plot.Align(grid, tiles, c) {
 		for column, canvas := range canvases {
 			if p := grid[row][column]; p != nil {
-				p.Title.Text = fitted(p.Title.Text, p.Title.TextStyle, l.width/vg.Length(l.columns)*0.95)
 				p.Draw(canvas)
 			}
 		}
 	}
+}
+
+// fittedPanel has texts that fit its size.
+func (l layout) fittedPanel(panel analysis.Panel) *plot.Plot {
+	p := newPanel(l.f, panel)
+	p.Title.Text = fitted(p.Title.Text, p.Title.TextStyle, l.width/vg.Length(l.columns)*0.95)
+	p.Y.Label.Text = balanced(p.Y.Label.Text, 0.7*l.panel())
+	if l.turned() {
+		turn(&p.X, l.f.X.Categories)
+	}
+	return p
 }
 
 // fitted shortens a text that is too wide.
@@ -257,6 +262,12 @@ type legend struct {
 	groups  int         // how many there are; what follows is of others
 }
 
+func legendOf(f analysis.Figure, width vg.Length) legend {
+	l := newLegend(legendNames(f), width)
+	l.boxes, l.groups = f.X.Bars, len(f.Groups)
+	return l
+}
+
 // newLegend has as few rows as fit.
 func newLegend(names []string, width vg.Length) legend {
 	l := legend{names: names}
@@ -299,19 +310,24 @@ func (l legend) draw(c draw.Canvas, top vg.Length) {
 		}
 		at := vg.Point{X: x, Y: top - vg.Length(i/len(l.columns))*(line+2) - line/2}
 		x += l.columns[column]
-		s := styleOf(i)
-		switch {
-		case i == l.groups && l.boxes:
-			c.StrokeLine2(lidLine, at.X+legendLine/2, at.Y, at.X+legendLine, at.Y)
-		case i == l.groups:
-			c.StrokeLine2(shadowLine, at.X, at.Y, at.X+legendLine, at.Y)
-			styleOf(0).shadow(&c, vg.Point{X: at.X + legendLine/2, Y: at.Y})
-		case l.boxes:
-			s.box(c, vg.Rectangle{Min: vg.Point{X: at.X + legendLine/2, Y: at.Y - 3}, Max: vg.Point{X: at.X + legendLine, Y: at.Y + 3}}, false)
-		default:
-			c.StrokeLine2(s.line(), at.X, at.Y, at.X+legendLine, at.Y)
-			s.mark(&c, vg.Point{X: at.X + legendLine/2, Y: at.Y}, false)
-		}
+		l.sample(c, i, at)
 		c.FillText(style, vg.Point{X: at.X + legendLine + 4, Y: at.Y}, name)
+	}
+}
+
+// sample draws what stands for a name: a line with a marker, or a box. Its left end is given.
+func (l legend) sample(c draw.Canvas, i int, at vg.Point) {
+	s, middle := styleOf(i), vg.Point{X: at.X + legendLine/2, Y: at.Y}
+	switch {
+	case i == l.groups && l.boxes:
+		c.StrokeLine2(lidLine, middle.X, at.Y, at.X+legendLine, at.Y)
+	case i == l.groups:
+		c.StrokeLine2(shadowLine, at.X, at.Y, at.X+legendLine, at.Y)
+		styleOf(0).shadow(&c, middle)
+	case l.boxes:
+		s.box(c, vg.Rectangle{Min: vg.Point{X: middle.X, Y: at.Y - 3}, Max: vg.Point{X: at.X + legendLine, Y: at.Y + 3}}, false)
+	default:
+		c.StrokeLine2(s.line(), at.X, at.Y, at.X+legendLine, at.Y)
+		s.mark(&c, middle, false)
 	}
 }

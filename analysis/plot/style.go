@@ -18,6 +18,8 @@ var colors = []color.Color{
 	color.RGBA{0, 0, 0, 255}, color.RGBA{230, 159, 0, 255}, color.RGBA{86, 180, 233, 255}, color.RGBA{130, 130, 130, 255},
 }
 
+var gridColor = color.Gray{225}
+
 var dashes = [][]vg.Length{nil, {4, 1.5}, {1.2, 1.2}, {5, 1.2, 1.2, 1.2}, {2.5, 1}}
 
 // shape is a marker: a circle, or corners around a center.

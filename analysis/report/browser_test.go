@@ -1,0 +1,230 @@
+//go:build browser
+
+package report_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/analysis/report"
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// These tests open pages in a browser: make report-check.
+
+var pictures = flag.String("pictures", "", "write pictures of the page to this folder")
+
+// saved is the path of a page of sides.
+func saved(t *testing.T, sides []analysis.Side) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "report.html")
+	must(t, os.WriteFile(path, []byte(written(t, sides, report.Options{Title: "Three schemes", Compare: analysis.Options{Least: analysis.Least, Spread: analysis.Spread}})), 0o644))
+	return path
+}
+
+// quiet checks that the browser had nothing to complain about, and asked for nothing but the page.
+func (b *browser) quiet(path string) {
+	b.t.Helper()
+	if len(b.complaints) > 0 {
+		b.t.Errorf("complaints:\n%s", strings.Join(b.complaints, "\n"))
+	}
+	if !slices.Equal(slices.Compact(b.requests), []string{"file://" + path}) {
+		b.t.Errorf("requests: %q", b.requests)
+	}
+	b.complaints, b.requests = nil, nil
+}
+
+func (b *browser) number(expression string) float64 {
+	b.t.Helper()
+	x, err := strconv.ParseFloat(b.eval(expression), 64)
+	must(b.t, err)
+	return x
+}
+
+// On every screen the page is as wide as the window, and every text can be told from what is behind it.
+func TestPageLooksRight(t *testing.T) {
+	path := saved(t, sides(t))
+	b := start(t)
+	for _, screen := range []struct {
+		name, colors, medium string
+		width                int
+	}{{"light", "light", "screen", 1280}, {"dark", "dark", "screen", 1280}, {"narrow", "dark", "screen", 320}, {"middle", "light", "screen", 700}, {"print", "dark", "print", 718}} {
+		b.look(screen.width, screen.colors, screen.medium)
+		b.open(path)
+		b.eval("document.querySelectorAll('main > section').forEach(s => s.style.contentVisibility = 'visible')") // also what is far below
+		if width := b.number("document.documentElement.scrollWidth"); width != float64(screen.width) {
+			t.Errorf("%s: %v points wide", screen.name, width)
+		}
+		isDark := screen.colors == "dark" && screen.medium == "screen"
+		if b.eval(brightness+"brightness(getComputedStyle(document.body).backgroundColor) < 0.1") != fmt.Sprint(isDark) {
+			t.Errorf("%s has the wrong colors", screen.name)
+		}
+		if faint := b.eval(brightness + contrast); faint != "" {
+			t.Errorf("%s: hard to read: %s", screen.name, faint)
+		}
+		if *pictures != "" {
+			must(t, os.MkdirAll(*pictures, 0o777))
+			must(t, os.WriteFile(filepath.Join(*pictures, screen.name+".png"), b.picture(), 0o644))
+		}
+	}
+	if pdf := b.paper(); !strings.HasPrefix(string(pdf), "%PDF") {
+		t.Error("no PDF")
+	} else if *pictures != "" {
+		must(t, os.WriteFile(filepath.Join(*pictures, "print.pdf"), pdf, 0o644))
+	}
+	b.quiet(path)
+}
+
+// brightness is that of a color, from 0 to 1, as the Web Content Accessibility Guidelines define it.
+const brightness = `{
+	var brightness = color => {
+		const [r, g, b] = color.match(/[\d.]+/g).slice(0, 3).map(x => x / 255).map(x => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+	};
+}
+`
+
+// contrast lists texts whose contrast with what is behind them is below 4.5, the bound of these guidelines.
+const contrast = `[...new Set(Array.from(document.querySelectorAll('body *'), e => {
+	if (e.closest('script, svg, details:not([open])') || !Array.from(e.childNodes).some(n => n.nodeType === 3 && n.data.trim())) return '';
+	let behind = e;
+	while (behind && getComputedStyle(behind).backgroundColor === 'rgba(0, 0, 0, 0)') behind = behind.parentElement;
+	const a = brightness(getComputedStyle(e).color) + 0.05, b = brightness(getComputedStyle(behind ?? document.body).backgroundColor) + 0.05;
+	const ratio = Math.max(a, b) / Math.min(a, b);
+	return ratio < 4.5 ? e.tagName + '.' + e.className + ' ' + ratio.toFixed(1) : '';
+}))].filter(Boolean).join(', ')`
+
+// all finds the table of all rows.
+const all = `var table = Array.from(document.querySelectorAll('section')).find(s => s.textContent.includes('All rows') && s.querySelector('h2').textContent === 'All rows').querySelector('table');
+var column = title => Array.from(table.tHead.rows[0].cells).findIndex(c => c.textContent.trim() === title);
+var texts = title => Array.from(table.tBodies[0].rows).filter(r => !r.hidden).map(r => r.cells[column(title)].textContent.trim());
+var click = title => table.tHead.rows[0].cells[column(title)].querySelector('button').click();
+`
+
+// A click on a title sorts, another one the other way round, with marked rows last both times.
+func TestSortingAndFiltering(t *testing.T) {
+	list := sides(t)[:1]
+	path := saved(t, list)
+	b := start(t)
+	b.open(path)
+	var rates []float64
+	var last []string
+	for _, m := range list[0].Measured() {
+		if m.Mark == "" {
+			rates = append(rates, m.Rate)
+		} else {
+			last = append(last, results.RateText(m.Rate))
+		}
+	}
+	slices.Sort(rates)
+	for _, order := range []string{"ascending", "descending"} {
+		var want []string
+		for _, rate := range rates {
+			want = append(want, results.RateText(rate))
+		}
+		b.eval(all + "click('rate Mop/s')")
+		if have := b.eval(all + "texts('rate Mop/s').join(' ')"); have != strings.Join(append(want, last...), " ") {
+			t.Errorf("%s: %s, want %s, then %s", order, have, want, last)
+		}
+		if have := b.eval(all + "table.tHead.rows[0].cells[column('rate Mop/s')].getAttribute('aria-sort')"); have != order {
+			t.Errorf("it says %s", have)
+		}
+		slices.Reverse(rates)
+	}
+	b.eval(all + "click('scheme')")
+	if have := strings.Fields(b.eval(all + "texts('scheme').join(' ')")); !slices.IsSorted(have) {
+		t.Errorf("by scheme: %s", have)
+	}
+	b.eval(all + "var field = table.closest('section').querySelector('input'); field.value = 'BCHT 0.9'; field.dispatchEvent(new Event('input'))")
+	if have := b.eval(all + "texts('scheme').join(' ') + ' ' + texts('load').join(' ')"); have != "bcht bcht 0.9 0.9" {
+		t.Errorf("filtered: %s", have)
+	}
+	b.quiet(path)
+}
+
+// A button saves the file that the page was made of.
+func TestSaving(t *testing.T) {
+	list := sides(t)
+	path := saved(t, list)
+	b := start(t)
+	b.open(path)
+	sum := b.eval(`new Promise(done => {
+		URL.createObjectURL = async blob => {
+			const digest = await crypto.subtle.digest('SHA-256', await blob.arrayBuffer());
+			done(Array.from(new Uint8Array(digest), x => x.toString(16).padStart(2, '0')).join(''));
+		};
+		HTMLAnchorElement.prototype.click = () => {};
+		document.querySelectorAll('button.save')[1].click();
+	})`)
+	if want := sha256.Sum256(list[1].Files[0].Text); sum != hex.EncodeToString(want[:]) {
+		t.Errorf("saved a file with digest %s, want %x", sum, want)
+	}
+	b.quiet(path)
+}
+
+// Hostile names run nothing and change nothing.
+func TestHostileTextsInABrowser(t *testing.T) {
+	path := saved(t, hostile(t))
+	b := start(t)
+	b.look(1280, "light", "screen")
+	b.open(path)
+	if device := b.eval("document.querySelector('.run dd').textContent"); !strings.Contains(device, "</script>") {
+		t.Errorf("a device is %q", device)
+	}
+	if title := b.eval("document.title"); title != "Three schemes" {
+		t.Errorf("the title is %q", title)
+	}
+	if n := b.eval("document.images.length + document.scripts.length - document.querySelectorAll('script[data-name]').length"); n != "1" {
+		t.Errorf("%s images and scripts", n)
+	}
+	b.quiet(path)
+}
+
+// Thousands of rows open, sort and filter quickly.
+func TestManyRows(t *testing.T) {
+	list := sides(t)[:1]
+	f := &list[0].Files[0]
+	rows, summaries := f.Rows, f.Summaries
+	f.Rows, f.Summaries = nil, nil
+	for i := 0; len(f.Rows) < 2000; i++ {
+		for _, row := range rows {
+			row.Point = maps.Clone(row.Point)
+			row.Point["size"] = float64(i)
+			f.Rows = append(f.Rows, row)
+		}
+		for _, s := range summaries {
+			s.Point = maps.Clone(s.Point)
+			s.Point["size"] = float64(i)
+			f.Summaries = append(f.Summaries, s)
+		}
+	}
+	path := saved(t, list)
+	info, err := os.Stat(path)
+	must(t, err)
+	b := start(t)
+	b.look(1280, "light", "screen")
+	b.open("/dev/null")
+	b.requests, b.complaints = nil, nil
+	took := b.open(path)
+	timed := func(do string) float64 {
+		return b.number(all + "var begin = performance.now(); " + do + "; table.offsetHeight; performance.now() - begin")
+	}
+	sorting := timed("click('rate Mop/s')")
+	filtering := timed("var field = table.closest('section').querySelector('input'); field.value = 'bcht'; field.dispatchEvent(new Event('input'))")
+	t.Logf("%d rows: %.1f MB, opened in %v, sorted in %.0f ms, filtered in %.0f ms", len(f.Rows), float64(info.Size())/1e6, took.Round(time.Millisecond), sorting, filtering)
+	if info.Size() > 12e6 || took > 20*time.Second || sorting > 10_000 || filtering > 10_000 {
+		t.Error("that is too much")
+	}
+	b.quiet(path)
+}

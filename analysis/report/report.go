@@ -1,0 +1,175 @@
+// Package report writes results as a single HTML page, which loads nothing and contains the result files.
+package report
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// Options of a report.
+type Options struct {
+	Title   string // instead of what was run
+	Name    string // of the file, for the command that extracts the results
+	Compare analysis.Options
+}
+
+//go:embed page.html style.css script.js
+var sources embed.FS
+
+var layout = template.Must(template.New("page.html").ParseFS(sources, "page.html"))
+
+// page is what the template shows.
+type page struct {
+	Title, Lead string
+	Style       template.CSS
+	Script      template.JS
+	Policy      string // what the browser may load: nothing
+	Troubles    []string
+	Runs        []runOf
+	Comparisons []comparison
+	Charts      []figure
+	Results     grid
+	Remarks     []string
+	Reported    grid
+	Latency     []figure
+	Responses   grid
+	Batches     []figure
+	Counters    grid
+	Gauges      []gaugesAt
+	Conditions  []conditions
+	Inputs      grid
+	Sources     []source
+	Data        []attachment
+	Extract     string
+}
+
+// Write writes the page. Each further side is compared with the first one.
+func Write(w io.Writer, given []analysis.Side, o Options) error {
+	sides := named(given)
+	p := page{Title: cmp.Or(o.Title, title(sides)), Lead: lead(sides), Style: template.CSS(read("style.css")), Script: template.JS(read("script.js"))}
+	digest := sha256.Sum256([]byte(p.Script))
+	p.Policy = fmt.Sprintf("default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-%s'", base64.StdEncoding.EncodeToString(digest[:]))
+	p.Troubles, p.Runs = troubles(sides), lists.Map(sides, newRun)
+	p.Comparisons = compare(sides, o.Compare)
+	for i := range p.Comparisons {
+		p.Comparisons[i].Command = "hashzoo compare " + shell(given[0].Name) + " " + shell(given[i+1].Name)
+	}
+	p.Charts, p.Latency, p.Batches = charts(sides), latency(sides), batches(sides)
+	rows := measure(sides)
+	p.Results, p.Remarks, p.Inputs = rates(rows), remarks(sides, rows), inputs(rows)
+	p.Responses, p.Counters, p.Reported = responses(rows), counters(rows), reported(sides)
+	p.Gauges, p.Conditions, p.Sources = gauges(sides), conditionsOf(sides), sourcesOf(sides)
+	p.Data = attach(sides)
+	p.Extract = "hashzoo report --extract " + shell(cmp.Or(o.Name, "report.html")) + " results"
+	return layout.Execute(results.Clean{Writer: w}, p)
+}
+
+// named gives sides short names: without the folders that all are in, and of several files the first one.
+func named(given []analysis.Side) []analysis.Side {
+	firsts := short(lists.Map(given, func(s analysis.Side) string {
+		first, _, _ := strings.Cut(s.Name, ",")
+		return first
+	}))
+	sides := slices.Clone(given)
+	for i := range sides {
+		if sides[i].Name = firsts[i]; strings.Contains(given[i].Name, ",") {
+			sides[i].Name += fmt.Sprintf(" and %d more", len(given[i].Files)-1)
+		}
+	}
+	return sides
+}
+
+func read(name string) string {
+	text, err := sources.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(text)
+}
+
+// title names the script or the command, and the sides if there are several.
+func title(sides []analysis.Side) string {
+	var works []string
+	for _, s := range sides {
+		for _, f := range s.Files {
+			works = append(works, work(f.Run))
+		}
+	}
+	name := strings.Join(distinct(works), ", ")
+	if len(sides) > 1 {
+		name += ": " + strings.Join(lists.Map(sides, func(s analysis.Side) string { return s.Name }), " and ")
+	}
+	return name
+}
+
+// work is the command, or the script that it ran.
+func work(run results.Run) string {
+	name := "results"
+	if len(run.Command) > 1 {
+		name = run.Command[1]
+	}
+	if run.Script != nil && name == "run" {
+		name = strings.TrimSuffix(run.Script.Name, ".lua")
+	}
+	return name
+}
+
+// lead counts what was measured: 3 schemes, 24 rates, on cpu (Intel ...), 2 threads.
+func lead(sides []analysis.Side) string {
+	var schemes, models []string
+	rows := 0
+	for _, s := range sides {
+		for _, m := range s.Measured() {
+			schemes, rows = append(schemes, m.Scheme), rows+1
+		}
+		for _, f := range s.Files {
+			models = append(models, f.Run.Device.Model)
+		}
+	}
+	return fmt.Sprintf("%s, %s, %s", count(len(distinct(schemes)), "scheme"), count(rows, "row"), strings.Join(distinct(models), " and "))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// distinct keeps the first of equal texts.
+func distinct(list []string) (short []string) {
+	seen := map[string]bool{}
+	for _, text := range list {
+		if !seen[text] {
+			short = append(short, text)
+		}
+		seen[text] = true
+	}
+	return short
+}
+
+// troubles are what a reader must know first.
+func troubles(sides []analysis.Side) (list []string) {
+	for _, s := range sides {
+		if t := s.Trouble(); t != "" {
+			list = append(list, t)
+		}
+		for _, f := range s.Files {
+			for _, l := range f.LeftOut {
+				list = append(list, l.Line())
+			}
+		}
+	}
+	return distinct(list)
+}

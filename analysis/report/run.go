@@ -1,0 +1,103 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// runOf is what one side is, and the command that repeats it.
+type runOf struct {
+	Name, About, Device, When, Seed string
+	Command                         []string // quoted for a shell
+}
+
+func newRun(s analysis.Side) runOf {
+	run := s.Files[0].Run
+	r := runOf{Name: s.Name, About: about(run.Script), Device: deviceOf(run), When: when(s), Seed: seeds(s), Command: lists.Map(analysis.Command(run.Command), shell)}
+	if n := len(s.Files); n > 1 {
+		r.Command = append(r.Command, fmt.Sprintf("--processes %d", n))
+	}
+	return r
+}
+
+// about is the comment that a script begins with, which says what it does.
+func about(s *results.Script) string {
+	if s == nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(s.Source, "\n")
+	comment, isComment := strings.CutPrefix(first, "--")
+	if !isComment {
+		return ""
+	}
+	return strings.TrimSpace(comment)
+}
+
+func deviceOf(run results.Run) string {
+	d := run.Device
+	workers := count(d.Threads, "thread")
+	if d.Driver != "" { // a GPU
+		workers = count(d.Threads, "multiprocessor")
+	}
+	return fmt.Sprintf("%s (%s), %s, on %s", d.Model, d.Name, workers, run.Host.Name)
+}
+
+// when says when the runs began and how long they took.
+func when(s analysis.Side) string {
+	first, took := s.Files[0].Run.Started, time.Duration(0)
+	for _, f := range s.Files {
+		if f.Run.Started.Before(first) {
+			first = f.Run.Started
+		}
+		took += f.End.Finished.Sub(f.Run.Started)
+	}
+	text := first.UTC().Format("2006-01-02 15:04 UTC")
+	if took > 0 {
+		text += ", took " + took.Round(time.Second/10).String()
+	}
+	if n := len(s.Files); n > 1 {
+		text += fmt.Sprintf(", in %d runs", n)
+	}
+	return text
+}
+
+func seeds(s analysis.Side) string {
+	list := lists.Map(s.Files, func(f analysis.File) string { return fmt.Sprint(f.Run.Seed) })
+	return strings.Join(distinct(list), ", ")
+}
+
+// source is a script that was run.
+type source struct{ Name, Text string }
+
+func sourcesOf(sides []analysis.Side) (list []source) {
+	seen := map[source]bool{}
+	for _, s := range sides {
+		for _, f := range s.Files {
+			if f.Run.Script == nil {
+				continue
+			}
+			one := source{f.Run.Script.Name, strings.ReplaceAll(f.Run.Script.Source, "\r\n", "\n")}
+			if !seen[one] {
+				list = append(list, one)
+			}
+			seen[one] = true
+		}
+	}
+	return list
+}
+
+// shell quotes a word of a command line where a shell would change it.
+func shell(word string) string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,+%@", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !safe(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
