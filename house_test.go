@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"kernels"},
 	{"runtime/device", "runtime/digest", "runtime/sandbox"},
 	{"runtime/cpu", "runtime/cuda", "schemes"},
-	{"runtime/devices", "runtime/engine", "runtime/host"},
+	{"runtime/devices", "runtime/engine", "runtime/host", "runtime/limits"},
 	{"runtime/manifest"},
 	{"runtime/plugin", "schemes/"}, // a folder for each scheme
 	{"runtime/zoo", "tools"},

@@ -11,26 +11,74 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/limits"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
 func newDevicesCommand(env *Env) *cobra.Command {
-	command := &cobra.Command{Use: "devices", Short: "list the devices, and say why others are missing"}
-	return env.listing(command, func([]string) (any, func() error, error) {
-		found := devices.List()
-		var infos []device.Info
-		var missing []string
-		for _, f := range found {
-			infos = append(infos, f.Devices...)
-			if f.Missing != "" {
-				missing = append(missing, fmt.Sprintf("no %s: %s", f.Kind, strings.TrimPrefix(f.Missing, "device "+f.Kind+": ")))
-			}
+	command := &cobra.Command{Use: "devices", Short: "list the devices, and say why others are missing",
+		Long: "List the devices, and say why others are missing. With --limits, measure how often the memory of one of them\n" +
+			"can be accessed: at random places for reads, writes and swaps, in order for copies. No table is faster."}
+	env.uses(command, "device", "threads")
+	measured, bytes := false, int64(1)<<30
+	command.Flags().BoolVar(&measured, "limits", false, "measure the memory of --device")
+	command.Flags().Var(settings.Integer(&bytes, 1<<12, 1<<50), "array", "bytes to access")
+	load := command.PreRunE
+	command.PreRunE = func(c *cobra.Command, args []string) error {
+		if measured {
+			return load(c, args)
 		}
-		table := results.TableOf("device | model | arch | #workers | #memory | driver", infos, func(d device.Info) []string {
-			return []string{d.Name, d.Model, d.Arch, workers(d), size(d.Memory), d.Driver}
-		})
-		return found, func() error { return table.Print(env.Out, missing...) }, nil
+		return onlyWith(c, "limits", "device", "threads", "array")
+	}
+	return env.listing(command, func([]string) (any, func() error, error) {
+		if measured {
+			return env.limits(bytes)
+		}
+		return env.devices()
 	})
+}
+
+// onlyWith refuses flags that say nothing without another one.
+func onlyWith(c *cobra.Command, one string, others ...string) error {
+	for _, other := range others {
+		if c.Flags().Changed(other) {
+			return usage(fmt.Errorf("--%s: it says what --%s does; hint: add --%s", other, one, one))
+		}
+	}
+	return nil
+}
+
+func (env *Env) devices() (any, func() error, error) {
+	found := devices.List()
+	var infos []device.Info
+	var missing []string
+	for _, f := range found {
+		infos = append(infos, f.Devices...)
+		if f.Missing != "" {
+			missing = append(missing, fmt.Sprintf("no %s: %s", f.Kind, strings.TrimPrefix(f.Missing, "device "+f.Kind+": ")))
+		}
+	}
+	table := results.TableOf("device | model | arch | #workers | #memory | driver", infos, func(d device.Info) []string {
+		return []string{d.Name, d.Model, d.Arch, workers(d), size(d.Memory), d.Driver}
+	})
+	return found, func() error { return table.Print(env.Out, missing...) }, nil
+}
+
+func (env *Env) limits(bytes int64) (any, func() error, error) {
+	dev, err := env.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer dev.Close()
+	list, err := limits.Measure(dev, bytes)
+	table := results.TableOf("memory | access | #bytes | #million/s | #± % | #GB/s", list, func(l limits.Limit) []string {
+		return []string{l.Memory, l.Access, fmt.Sprint(l.Bytes), fmt.Sprintf("%.0f", l.Rate()/1e6),
+			fmt.Sprintf("%.1f", 100*l.Noise()), fmt.Sprintf("%.1f", l.Rate()*float64(l.Bytes)/1e9)}
+	})
+	return list, func() error {
+		fmt.Fprintf(env.Out, "%s, arrays of %s, medians of %d runs\n\n", deviceLine(dev.Info()), size(bytes), limits.Runs)
+		return table.Print(env.Out)
+	}, err
 }
 
 // workers returns the number of CPU threads, or of a GPU's multiprocessors.

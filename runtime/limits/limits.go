@@ -1,0 +1,134 @@
+// Package limits measures how fast a device's memory can be accessed, which no table can beat.
+package limits
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// Limit is what was measured of one kind of access.
+type Limit struct {
+	Device string    `json:"device"`
+	Memory string    `json:"memory"` // device, or host: memory of the host that a GPU reaches over its bus
+	Access string    `json:"access"`
+	Bytes  int       `json:"bytes"` // of an access
+	Rates  []float64 `json:"rates"` // accesses a second, of each run
+}
+
+// access is a kind of access.
+type access struct {
+	kernel string // of kernels/limits.cc: hz_limits_<name>_<bytes>
+	name   string
+	bytes  int
+}
+
+func accesses() []access {
+	var list []access
+	for _, kernel := range kernels.HostNames() {
+		if rest, ok := strings.CutPrefix(kernel, "hz_limits_"); ok {
+			a := access{kernel: kernel}
+			name, bytes, _ := strings.Cut(rest, "_")
+			a.name = name
+			a.bytes, _ = strconv.Atoi(bytes)
+			list = append(list, a)
+		}
+	}
+	slices.SortFunc(list, func(a, b access) int { return cmp.Or(strings.Compare(a.name, b.name), a.bytes-b.bytes) })
+	return list
+}
+
+// Rate returns the median.
+func (l Limit) Rate() float64 { return l.at(0.5) }
+
+// Noise is half the distance between the quartiles, in parts of the median.
+func (l Limit) Noise() float64 { return (l.at(0.75) - l.at(0.25)) / 2 / l.Rate() }
+
+func (l Limit) at(part float64) float64 {
+	return stat.Quantile(part, stat.LinInterp, slices.Sorted(slices.Values(l.Rates)), nil)
+}
+
+// Runs is how often every access is measured.
+const Runs = 7
+
+const least = 10 * time.Millisecond // of a run
+
+// Measure accesses an array of so many bytes, in device memory and, on a GPU, in that of the host.
+func Measure(dev device.Device, bytes int64) ([]Limit, error) {
+	list, err := inMemory(dev, "device", dev.Alloc, bytes)
+	if err != nil || dev.Info().Driver == "" {
+		return list, err
+	}
+	more, err := inMemory(dev, "host", dev.AllocHost, bytes)
+	return append(list, more...), err
+}
+
+func inMemory(dev device.Device, memory string, alloc func(int64) (device.Addr, error), bytes int64) ([]Limit, error) {
+	at, err := alloc(bytes)
+	if err != nil {
+		return nil, fmt.Errorf("limits of device %s: %d bytes of %s memory: %w", dev.Info().Name, bytes, memory, err)
+	}
+	defer dev.Release(at)
+	if err := dev.Set(at, 0, bytes); err != nil {
+		return nil, err
+	}
+	var list []Limit
+	for _, a := range accesses() {
+		rates, err := a.measure(dev, at, bytes)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Limit{dev.Info().Name, memory, a.name, a.bytes, rates})
+	}
+	return list, nil
+}
+
+func (a access) measure(dev device.Device, at device.Addr, bytes int64) ([]float64, error) {
+	where := kernels.Look{At: uint64(at), Slots: uint64(bytes) / uint64(a.bytes), Stride: uint64(a.bytes)}
+	block, err := dev.Alloc(int64(unsafe.Sizeof(where)))
+	if err != nil {
+		return nil, err
+	}
+	defer dev.Release(block)
+	if err := dev.Write(block, kernels.Bytes(&where)); err != nil {
+		return nil, err
+	}
+	if err := dev.Prepare(a.kernel); err != nil {
+		return nil, err
+	}
+	run := func(n uint64) (time.Duration, error) {
+		return dev.Time(func() error { return dev.Launch(a.kernel, 0, block, n) })
+	}
+	n, err := a.enough(where.Slots, run)
+	rates := make([]float64, Runs)
+	for i := range rates {
+		var took time.Duration
+		if err == nil {
+			took, err = run(n)
+		}
+		rates[i] = float64(n) / took.Seconds()
+	}
+	return rates, err
+}
+
+// enough is how many accesses make a run long enough. A copy ends with the array.
+func (a access) enough(slots uint64, run func(uint64) (time.Duration, error)) (uint64, error) {
+	most := uint64(1) << 40
+	if a.name == "copy" {
+		most = slots / 2 &^ 0xff
+	}
+	for n := min(1<<16, most); ; n = min(2*n, most) {
+		if took, err := run(n); err != nil || took >= least || n == most {
+			return n, err
+		}
+	}
+}
