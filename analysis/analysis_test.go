@@ -240,3 +240,14 @@ func TestReadSide(t *testing.T) {
 		}
 	}
 }
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		list []float64
+		want float64
+	}{{[]float64{7}, 7}, {[]float64{3, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2.5}, {[]float64{9, 1, 2, 8, 3}, 3}} {
+		if have := median(c.list); have != c.want {
+			t.Errorf("%v: %v, want %v", c.list, have, c.want)
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
+	"github.com/aclements/go-moremath/stats"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
@@ -213,9 +213,7 @@ func ratios(runs, center []float64) (list []float64) {
 	return list
 }
 
-func median(list []float64) float64 {
-	return stat.Quantile(0.5, stat.LinInterp, slices.Sorted(slices.Values(list)), nil)
-}
+func median(list []float64) float64 { return stats.Sample{Xs: list}.Quantile(0.5) }
 
 // Command returns a command line without what says where its results go and how often it runs.
 func Command(given []string) (words []string) {
