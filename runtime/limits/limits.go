@@ -10,7 +10,7 @@ import (
 	"time"
 	"unsafe"
 
-	"gonum.org/v1/gonum/stat"
+	"github.com/aclements/go-moremath/stats"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -54,7 +54,7 @@ func (l Limit) Rate() float64 { return l.at(0.5) }
 func (l Limit) Noise() float64 { return (l.at(0.75) - l.at(0.25)) / 2 / l.Rate() }
 
 func (l Limit) at(part float64) float64 {
-	return stat.Quantile(part, stat.LinInterp, slices.Sorted(slices.Values(l.Rates)), nil)
+	return stats.Sample{Xs: l.Rates}.Quantile(part)
 }
 
 // Runs is how often every access is measured.

@@ -1,6 +1,7 @@
 package limits_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -36,8 +37,8 @@ func TestRate(t *testing.T) {
 		rates []float64
 		rate  float64
 		noise float64
-	}{{[]float64{3, 1, 2}, 1.5, 0.25}, {[]float64{5, 5, 5, 5}, 5, 0}} {
-		if l := (limits.Limit{Rates: c.rates}); l.Rate() != c.rate || l.Noise() != c.noise {
+	}{{[]float64{3, 1, 2}, 2, 5.0 / 12}, {[]float64{5, 5, 5, 5}, 5, 0}} {
+		if l := (limits.Limit{Rates: c.rates}); l.Rate() != c.rate || math.Abs(l.Noise()-c.noise) > 1e-9 {
 			t.Errorf("%v: %v ± %v, want %v ± %v", c.rates, l.Rate(), l.Noise(), c.rate, c.noise)
 		}
 	}
