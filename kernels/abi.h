@@ -18,7 +18,7 @@
 
 /* Raised whenever a block or a list below changes its meaning. A plugin that
  * was built against another version is refused. */
-#define HZ_ABI_VERSION 5
+#define HZ_ABI_VERSION 6
 
 /* What a kernel counts is the sum over several sets of counters, which begin so many
  * counters apart: with a single one, the thousands of warps that end at about the same
@@ -61,6 +61,7 @@ typedef struct hz_batch {
   uint64_t FoundLimit; /* how many of those there is room for; the counter found has their number */
   uint64_t Counters;   /* out: HZ_COUNTER_SETS times HZ_COUNTERS, 64 bits each, added to */
   uint64_t Select;     /* a bit for each operation that takes part */
+  uint64_t Op;         /* in: for the kernel of a family, which of its operations */
 } hz_batch;
 
 /* A stream of numbers: a program of Steps steps, run once per index on a stack
@@ -151,34 +152,43 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
  *
  *   kind      keys: carried out for each key of a batch; slots: by a kernel that goes over
  *             all slots; host: on the whole table, by the scheme's host side; mixed: a
- *             batch of several operations on keys
+ *             batch of several operations on keys; family: what a kernel does that carries out
+ *             any one operation of the family (those that combine values), named in hz_batch.Op
  *   value     1 if it takes a value for each key; a host operation takes a capacity
  *   answer    what each gives: nothing; the value of its key; a number of pairs; or that
  *             number, and apart from it the values of those pairs
  *   adds      pairs that one brings into the table if its outcome is ok
  *   removes   pairs that one then takes out: 0, 1, or as many as it answers
  *   outcomes  what may become of it; a reserved key is rejected besides
+ *   becomes   what the value of a key that is there becomes: it is kept, or the given one,
+ *             or the sum (which wraps), the least or the most of both. An operation that
+ *             takes no value gives 1. The last three combine values, and are a family
  *   order     whether it matters in which order several of one batch are carried out on
  *             one key: any will do; the last one's value stays; or it matters
  */
 /* clang-format off */
-#define HZ_OPS(X)                                                                                                 \
-  X(insert,    keys,  1, nothing, 1, 0,      ok|failed,                  matters, "adds a pair")                  \
-  X(find,      keys,  0, value,   0, 0,      ok|missing,                 any,     "gives the value of a key")     \
-  X(update,    keys,  1, nothing, 0, 0,      ok|missing,                 last,    "changes the value of a key")   \
-  X(erase,     keys,  0, nothing, 0, 1,      ok|missing,                 any,     "removes one pair of a key")    \
-  X(count,     slots, 0, nothing, 0, 0,      ok,                         any,     "counts the pairs")             \
-  X(export,    slots, 0, nothing, 0, 0,      ok,                         any,     "copies the pairs")             \
-  X(upsert,    keys,  1, nothing, 1, 0,      ok|replaced|failed,         last,    "updates a key, or adds it")    \
-  X(find_all,  keys,  0, values,  0, 0,      ok|missing,                 any,     "gives all values of a key")    \
-  X(erase_all, keys,  0, number,  0, answer, ok|missing,                 any,     "removes all pairs of a key")   \
-  X(mix,       mixed, 1, nothing, 0, 0,      ok|replaced|failed|missing, matters, "does several on keys at once") \
-  X(flush,     host,  0, nothing, 0, 0,      ok,                         any,     "compacts the table")           \
-  X(resize,    host,  1, nothing, 0, 0,      ok,                         any,     "changes the capacity")
+#define HZ_OPS(X)                                                                                                         \
+  X(insert,    keys,   1, nothing, 1, 0,      ok|failed,                  kept,  matters, "adds a pair")                  \
+  X(find,      keys,   0, value,   0, 0,      ok|missing,                 kept,  any,     "gives the value of a key")     \
+  X(update,    keys,   1, nothing, 0, 0,      ok|missing,                 given, last,    "changes the value of a key")   \
+  X(erase,     keys,   0, nothing, 0, 1,      ok|missing,                 kept,  any,     "removes one pair of a key")    \
+  X(count,     slots,  0, nothing, 0, 0,      ok,                         kept,  any,     "counts the pairs")             \
+  X(export,    slots,  0, nothing, 0, 0,      ok,                         kept,  any,     "copies the pairs")             \
+  X(upsert,    keys,   1, nothing, 1, 0,      ok|replaced|failed,         given, last,    "updates a key, or adds it")    \
+  X(find_all,  keys,   0, values,  0, 0,      ok|missing,                 kept,  any,     "gives all values of a key")    \
+  X(erase_all, keys,   0, number,  0, answer, ok|missing,                 kept,  any,     "removes all pairs of a key")   \
+  X(mix,       mixed,  1, nothing, 0, 0,      ok|replaced|failed|missing, kept,  matters, "does several on keys at once") \
+  X(flush,     host,   0, nothing, 0, 0,      ok,                         kept,  any,     "compacts the table")           \
+  X(resize,    host,   1, nothing, 0, 0,      ok,                         kept,  any,     "changes the capacity")         \
+  X(add,       keys,   1, nothing, 1, 0,      ok|replaced|failed,         sum,   any,     "adds to the value of a key")   \
+  X(min,       keys,   1, nothing, 1, 0,      ok|replaced|failed,         least, any,     "keeps a key's least value")    \
+  X(max,       keys,   1, nothing, 1, 0,      ok|replaced|failed,         most,  any,     "keeps a key's greatest value") \
+  X(tally,     keys,   0, nothing, 1, 0,      ok|replaced|failed,         sum,   any,     "adds 1 to the value of a key") \
+  X(combine,   family, 1, nothing, 1, 0,      ok|replaced|failed,         kept,  any,     "one of add, min, max, tally")
 /* clang-format on */
 
 /* What became of an operation. none: it did not take part. replaced: an upsert of
- * a key that was there. */
+ * a key that was there, or a value that was combined with another. */
 #define HZ_OUTCOMES(X) \
   X(none)              \
   X(ok)                \
@@ -194,7 +204,7 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
   X(missing, "finds, updates and erases of keys that are not there")    \
   X(rejected, "operations on a reserved key, never carried out")        \
   X(pairs, "pairs that left the table: left over, or exported")         \
-  X(replaced, "upserts of keys that were there")                        \
+  X(replaced, "upserts and combined values of keys that were there")                      \
   X(added, "pairs that operations brought into the table")              \
   X(removed, "pairs that operations took out of it")                    \
   X(found, "values that find_all gave")                                 \

@@ -35,6 +35,7 @@ type (
 		FoundLimit  uint64
 		Counters    uint64
 		Select      uint64
+		Op          uint64
 	}
 	Step struct {
 		Op    uint32

@@ -62,14 +62,23 @@ class Batch {
   HZ_FN explicit Batch(const hz_batch* b) : block_(b) {}
 
   HZ_FN Request<P> request(u64 i) const {
-    Request<P> r{{array<Key>(block_->Keys)[i], P::Traits::of(0)}, Op, k_ok};
+    Request<P> r{{array<Key>(block_->Keys)[i], P::Traits::of(Op == k_op_combine)}, op(), k_ok};
     if (P::reserved(r.pair.key)) r.refused = k_rejected;
     if (block_->Ops != 0) {
       r.op = array<u8>(block_->Ops)[i];
       if (r.op >= kOperations || (block_->Select >> r.op & 1) == 0) r.refused = k_none;
+      if constexpr (Op == k_op_combine) r.op = op();
     }
-    if constexpr (takes_value(Op) && P::value_bytes > 0) r.pair.value = array<Value>(block_->Values)[i];
+    if constexpr (takes_value(Op) && P::value_bytes > 0) {
+      if (Op != k_op_combine || takes_value(op())) r.pair.value = array<Value>(block_->Values)[i];
+    }
     return r;
+  }
+
+  // op returns the operation that the kernel carries out; a mixed batch has several.
+  HZ_FN u8 op() const {
+    if constexpr (Op == k_op_combine) return u8(block_->Op);
+    return Op;
   }
 
   // answer writes the result of operation i. An operation excluded from this launch gets

@@ -16,8 +16,7 @@
 #ifndef HZ_BUCKET_H
 #define HZ_BUCKET_H
 
-#include "pair.h"
-#include "tally.h"
+#include "operations.h"
 
 namespace hz {
 
@@ -127,6 +126,19 @@ class Bucket {
       for_each_pending(slots, [&](int i) { tally.swap(slots_ + i, sizeof(P), won >> i & 1); });
     }
     return won;
+  }
+
+  // combine has the walk's operation combine its value with that in the lowest of a mask
+  // of slots, whatever that is by now, and touches nothing else of the pair. If the pair
+  // was erased since it was read, the operation took effect before that: a marker may
+  // have any value.
+  template <class Tile, class T>
+  HZ_FN void combine(const Tile& tile, u32 slots, const Walk<P>& walk, T& tally) const {
+    P* at = slots_ + first_of(slots);
+    const u32 lane = u32(first_of(slots) % width);
+    tile.each(slots != 0 && tile.busy() ? u32(1) << lane : 0,
+              [&](Lane l) { lane_combine(l, &at->value, walk.op, walk.pair.value); });
+    if (slots != 0) tally.touch(at, sizeof(P));
   }
 
   // each calls f(lane, slot, pair) for a mask of slots, in the lanes that hold them.

@@ -172,6 +172,12 @@ HZ_FN S scheme_of(const hz_table* table, const hz_batch* batch) {
   }
 }
 
+// given_by returns what an operation that combines values gives: 1, if it takes none.
+template <class P>
+HZ_FN typename P::Value given_by(const Walk<P>& walk) {
+  return choose(takes_value(walk.op), walk.pair.value, P::Traits::of(1));
+}
+
 // act carries out an operation on the bucket that was read, or at the walk's place if Op
 // does not read it.
 template <class Op, class S, class Tile, class T>
@@ -182,9 +188,10 @@ HZ_FN Done<typename S::Pair> act(S& scheme, const Tile& tile, Walk<typename S::P
     Done<P> done = Done<P>::undecided();
     S::Mixed::each([&](auto op) {
       using Each = decltype(op);
-      const bool mine = tile.busy() && walk.op == Each::code;
+      const bool mine = tile.busy() && Each::is(walk.op);
       if (!tile.any(mine)) return;
       Walk<P> further = walk;
+      if constexpr (__is_same(Each, op_combine)) further.pair.value = given_by(walk);
       Done<P> here = act<Each>(scheme, tile.only_if(mine), further, bucket, tally);
       done = Done<P>::either(mine, here, done);
       walk = Walk<P>::either(mine, further, walk);

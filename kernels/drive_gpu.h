@@ -135,7 +135,7 @@ class Turns {
   HZ_FN Walk<P> walk_of(const Tile& tile, int turn) const {
     Walk<P> walk{{tile.pick(Lanes<typename P::Key, W>{mine_.key}, turn), P::Traits::of(0)},
                  tile.pick(Lanes<u32, W>{first_}, turn)};
-    walk.op = Op::code;
+    walk.op = batch_.op();
     walk.index = from_ + u32(turn);
     if constexpr (takes_value(Op::code) && P::value_bytes > 0) {
       walk.pair.value = tile.pick(Lanes<typename P::Value, W>{mine_.value}, turn);

@@ -32,8 +32,9 @@ const char* hz_compiler = "gcc " __VERSION__;
 
 #define HZ_NAME(name, ...) #name " "
 #define HZ_HELP(name, help) help "\n"
-#define HZ_OP_LINE(name, kind, value, answer, adds, removes, outcomes, order, help)                            \
-  #name "\t" #kind "\t" #value "\t" #answer "\t" #adds "\t" #removes "\t" #outcomes "\t" #order "\t" help "\n"
+#define HZ_OP_LINE(name, kind, value, answer, adds, removes, outcomes, becomes, order, help)                  \
+  #name "\t" #kind "\t" #value "\t" #answer "\t" #adds "\t" #removes "\t" #outcomes "\t" #becomes "\t" #order \
+        "\t" help "\n"
 const char* hz_ops = HZ_OPS(HZ_OP_LINE);
 const char* hz_outcomes = HZ_OUTCOMES(HZ_NAME);
 const char* hz_counters = HZ_COUNTERS(HZ_NAME);

@@ -19,6 +19,7 @@ type Operation struct {
 	Adds     bool // an ok one brings a pair in
 	Removes  Removal
 	Outcomes []string // what may become of one whose key is not reserved
+	Becomes  Change   // what the value of a key that is there becomes
 	Order    Order
 	Help     string
 }
@@ -28,15 +29,17 @@ type (
 	Kind    string // what an operation is carried out on
 	Answer  string // what it gives besides its outcome
 	Removal string // how many pairs an ok operation takes out of the table
+	Change  string // what becomes of the value of a key that is there, and of the one that is given
 	Order   string // what depends on the order in which several of a batch are carried out on one key
 )
 
 // The values of those columns.
 const (
-	OnKeys  Kind = "keys"  // each key of a batch
-	OnSlots Kind = "slots" // all slots, by a kernel of its own
-	OnTable Kind = "host"  // the whole table, by the scheme's host side
-	Mixed   Kind = "mixed" // the keys of a batch whose operations differ
+	OnKeys  Kind = "keys"   // each key of a batch
+	OnSlots Kind = "slots"  // all slots, by a kernel of its own
+	OnTable Kind = "host"   // the whole table, by the scheme's host side
+	Mixed   Kind = "mixed"  // the keys of a batch whose operations differ
+	Family  Kind = "family" // not an operation: the kernel of those that combine values
 
 	NoAnswer Answer = "nothing"
 	OneValue Answer = "value"  // the value of its key
@@ -46,6 +49,12 @@ const (
 	RemovesNone     Removal = "0"
 	RemovesOne      Removal = "1"
 	RemovesAnswered Removal = "answer" // as many as it answers
+
+	Keeps  Change = "kept"
+	Gives  Change = "given" // the given one
+	Sums   Change = "sum"   // of both, wrapping; an operation that takes no value gives 1
+	Lowers Change = "least" // of both
+	Raises Change = "most"  // of both
 
 	AnyOrder     Order = "any"     // nothing
 	LastStays    Order = "last"    // which value the key has afterwards
@@ -64,7 +73,7 @@ func parseOperations(lines string) []Operation {
 		c := strings.Split(strings.TrimSpace(line), "\t")
 		list = append(list, Operation{
 			Name: c[0], Kind: Kind(c[1]), Value: c[2] == "1", Answer: Answer(c[3]), Adds: c[4] == "1",
-			Removes: Removal(c[5]), Outcomes: strings.Split(c[6], "|"), Order: Order(c[7]), Help: c[8],
+			Removes: Removal(c[5]), Outcomes: strings.Split(c[6], "|"), Becomes: Change(c[7]), Order: Order(c[8]), Help: c[9],
 		})
 	}
 	return list
@@ -105,6 +114,42 @@ func (op Operation) Looks() bool { return !op.Value && !op.Adds && op.Removes ==
 
 // Blind reports whether an operation adds a pair without looking for its key.
 func (op Operation) Blind() bool { return op.Adds && !op.May("replaced") }
+
+// Combines reports whether an operation makes one of the value that is there and the one that is given.
+func (op Operation) Combines() bool {
+	return op.Becomes == Sums || op.Becomes == Lowers || op.Becomes == Raises
+}
+
+// Kernel is the name of what carries an operation out: its own, or that of its family.
+func (op Operation) Kernel() string {
+	if op.Combines() {
+		return OpsOf(Family)[0]
+	}
+	return op.Name
+}
+
+// Brings is the value that an operation has for its key when it was given this one, if any.
+func (op Operation) Brings(given uint64) uint64 {
+	if op.Combines() && !op.Value {
+		return 1
+	}
+	return given
+}
+
+// Made is what an operation makes of the value that is there and the one that it has. Sums wrap at the largest.
+func (op Operation) Made(there, has, largest uint64) uint64 {
+	switch op.Becomes {
+	case Gives:
+		return has
+	case Sums:
+		return (there + has) & largest
+	case Lowers:
+		return min(there, has)
+	case Raises:
+		return max(there, has)
+	}
+	return there
+}
 
 // Counts reports whether an operation answers with a number of pairs.
 func (op Operation) Counts() bool { return op.Answer == Number || op.Answer == Values }

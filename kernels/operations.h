@@ -57,6 +57,7 @@ struct Walk {
 namespace column {
 enum Answer : u32 { nothing, value, number, values };
 enum Removes : u32 { answer = 2 };
+enum Becomes : u32 { kept, given, sum, least, most };
 #define HZ_AS_BIT(name) inline constexpr u32 name = 1u << k_##name;
 HZ_OUTCOMES(HZ_AS_BIT)
 #undef HZ_AS_BIT
@@ -81,14 +82,59 @@ HZ_FN constexpr bool may_be(u8 op, Outcome outcome) {
   using namespace column;
   return false HZ_OPS(HZ_MAY);
 }
+
+// becomes: does op make this of the value of a key that is there? combines: does it make
+// one of both values?
+#define HZ_BECOMES(name, kind, value, answer, adds, removes, outcomes, becomes, ...) \
+  || (column::becomes == what && op == k_op_##name)
+HZ_FN constexpr bool becomes(u8 op, column::Becomes what) { return false HZ_OPS(HZ_BECOMES); }
+HZ_FN constexpr bool combines(u8 op) {
+  return becomes(op, column::sum) || becomes(op, column::least) || becomes(op, column::most);
+}
+#undef HZ_BECOMES
 #undef HZ_TAKES
 #undef HZ_GIVES
 #undef HZ_ADDS
 #undef HZ_REMOVES
 #undef HZ_MAY
 
+// all_that_combine has the bits of those operations, as in hz_batch.Select.
+#define HZ_BIT(name, ...) | u64(combines(k_op_##name)) << k_op_##name
+HZ_FN constexpr u64 all_that_combine() { return 0 HZ_OPS(HZ_BIT); }
+#undef HZ_BIT
+
+// combined returns the value that op makes of the one that is there and the one given.
+HZ_FN u32 combined(u8 op, u32 there, u32 given) {
+  const u32 less = given < there ? given : there, more = given < there ? there : given;
+  return becomes(op, column::least) ? less : becomes(op, column::most) ? more : there + given;
+}
+HZ_FN u64 combined(u8 op, u64 there, u64 given) {
+  const u64 less = given < there ? given : there, more = given < there ? there : given;
+  return becomes(op, column::least) ? less : becomes(op, column::most) ? more : there + given;
+}
+template <int N>
+HZ_FN Wide<N> combined(u8 op, const Wide<N>& there, const Wide<N>& given) {
+  return ValueTraits<Wide<N>>::of(combined(op, there.word[0], given.word[0]));
+}
+HZ_FN Nothing combined(u8, Nothing, Nothing) { return {}; }
+
+// lane_combine does that to a value in the table, as one atomic operation on the value
+// alone, and does not wait for it.
+template <class V>
+HZ_FN void lane_combine(Lane l, V* value, u8 op, V given) {
+  if (becomes(op, column::least)) {
+    lane_least(l, value, given);
+  } else if (becomes(op, column::most)) {
+    lane_most(l, value, given);
+  } else {
+    lane_sum(l, value, given);
+  }
+}
+HZ_FN void lane_combine(Lane, Nothing*, u8, Nothing) {}
+
 // An operation as a type: its number, and for one on keys how the scheme's function is
-// called.
+// called. is: would this function carry out op? That of a family does so for any of it,
+// by walk.op.
 #define HZ_OP(name, kind, ...) HZ_OP_##kind(name)
 #define HZ_OP_slots(name)
 #define HZ_OP_host(name)
@@ -96,28 +142,33 @@ HZ_FN constexpr bool may_be(u8 op, Outcome outcome) {
   struct op_##name {                        \
     static constexpr u8 code = k_op_##name; \
   };
-#define HZ_OP_keys(op)                                                                     \
-  struct op_##op {                                                                         \
-    static constexpr u8 code = k_op_##op;                                                  \
+#define HZ_OP_keys(name) HZ_OP_WALK(name, op == k_op_##name)
+#define HZ_OP_family(name) HZ_OP_WALK(name, combines(op))
+#define HZ_OP_WALK(which, of_it)                                                           \
+  struct op_##which {                                                                      \
+    static constexpr u8 code = k_op_##which;                                               \
+    HZ_FN static constexpr bool is(u8 op) { return of_it; }                                \
     template <class S, class Tile, class P, class B, class T>                              \
     HZ_FN static auto in(S& s, const Tile& tile, Walk<P>& walk, const B& bucket, T& tally) \
-        -> decltype(s.op##_in(tile, walk, bucket, tally)) {                                \
-      return s.op##_in(tile, walk, bucket, tally);                                         \
+        -> decltype(s.which##_in(tile, walk, bucket, tally)) {                             \
+      return s.which##_in(tile, walk, bucket, tally);                                      \
     }                                                                                      \
     template <class S, class Tile, class P, class A, class T>                              \
     HZ_FN static auto at(S& s, const Tile& tile, Walk<P>& walk, A* at, T& tally)           \
-        -> decltype(s.op##_at(tile, walk, at, tally)) {                                    \
-      return s.op##_at(tile, walk, at, tally);                                             \
+        -> decltype(s.which##_at(tile, walk, at, tally)) {                                 \
+      return s.which##_at(tile, walk, at, tally);                                          \
     }                                                                                      \
     template <class S, class Tile, class L, class O, class T>                              \
     HZ_FN static auto all(S& s, const Tile& tile, u32 todo, L& walks, O& became, T& tally) \
-        -> decltype(s.op##_of_all(tile, todo, walks, became, tally)) {                     \
-      return s.op##_of_all(tile, todo, walks, became, tally);                              \
+        -> decltype(s.which##_of_all(tile, todo, walks, became, tally)) {                  \
+      return s.which##_of_all(tile, todo, walks, became, tally);                           \
     }                                                                                      \
   };
 HZ_OPS(HZ_OP)
 #undef HZ_OP
 #undef HZ_OP_keys
+#undef HZ_OP_family
+#undef HZ_OP_WALK
 #undef HZ_OP_slots
 #undef HZ_OP_host
 #undef HZ_OP_mixed

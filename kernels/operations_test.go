@@ -16,9 +16,10 @@ func TestOperationsAreSpelledRight(t *testing.T) {
 				t.Errorf("%s: %q is no outcome", op.Name, outcome)
 			}
 		}
-		known := slices.Contains([]Kind{OnKeys, OnSlots, OnTable, Mixed}, op.Kind) &&
+		known := slices.Contains([]Kind{OnKeys, OnSlots, OnTable, Mixed, Family}, op.Kind) &&
 			slices.Contains([]Answer{NoAnswer, OneValue, Number, Values}, op.Answer) &&
 			slices.Contains([]Removal{RemovesNone, RemovesOne, RemovesAnswered}, op.Removes) &&
+			slices.Contains([]Change{Keeps, Gives, Sums, Lowers, Raises}, op.Becomes) &&
 			slices.Contains([]Order{AnyOrder, LastStays, OrderMatters}, op.Order)
 		if !known || op.Removes == RemovesAnswered && !op.Counts() {
 			t.Errorf("%s: a column that means nothing: %+v", op.Name, op)
@@ -26,6 +27,9 @@ func TestOperationsAreSpelledRight(t *testing.T) {
 	}
 	if op := Op("upsert"); !op.Value || !op.Adds || op.Blind() || op.Looks() || !op.OnePair() || !op.May("replaced") {
 		t.Errorf("upsert: %+v", op)
+	}
+	if op := Op("tally"); op.Value || !op.Adds || op.Blind() || op.Looks() || !op.Combines() || op.Kernel() != "combine" {
+		t.Errorf("tally: %+v", op)
 	}
 	if OpNumber("guess") != -1 || Op("guess").Name != "" {
 		t.Error("guess is an operation")

@@ -102,8 +102,8 @@ struct alignas(Align) PairOf {
   K key;
   [[no_unique_address]] V value;
 
-  // An erased slot has a single bit pattern, so a compare-and-swap that reuses the slot
-  // knows what to expect.
+  // Where erased slots are used again they have this single bit pattern, so a
+  // compare-and-swap knows what to expect.
   HZ_FN static PairOf empty() { return {kEmptyKey, Traits::ones()}; }
   HZ_FN static PairOf erased() { return {kErasedKey, Traits::ones()}; }
   HZ_FN static bool reserved(K key) { return key >= kErasedKey; }

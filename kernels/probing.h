@@ -11,7 +11,7 @@
 //
 // Linearization, with all operations running concurrently. A slot is first unused, then
 // holds one key with any number of values, then is erased. It never goes back, because
-// inserts do not reuse erased slots, and it changes only by a compare-and-swap of the
+// inserts do not reuse erased slots, and its key changes only by a compare-and-swap of the
 // whole pair. Hence a slot that was once seen used, but not by key k, will never hold k.
 // And while a slot is unused, no later slot in the sequence of k holds k.
 //
@@ -22,6 +22,11 @@
 //     perhaps with the same key, and the bucket is read again.
 //   - Update, erase, and an upsert that finds k take effect at their compare-and-swap on
 //     the slot that holds k. If it is lost, another update, upsert or erase of k won.
+//   - Operations that combine values (add, min, max, tally) bring an absent k in like an
+//     upsert. Otherwise they change the value in the slot where they saw k, by an atomic
+//     operation on the value alone, which cannot fail, and take effect there. If k was
+//     erased in between, they take effect just before the erase, whose marker then has
+//     some other value, which nobody reads; k was in that slot when they saw it.
 //   - A find that returns a value takes effect when it reads the slot.
 //   - An operation that misses k has read all slots up to an unused one, u, or up to the
 //     last that counts. When it read u, k was neither in u nor later. If k was in a slot
@@ -54,7 +59,7 @@ class Probing {
   using Chunk = Slots;
   using OneWalk = Ops<op_insert>;
   static constexpr int width = Slots::width;
-  using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase>;
+  using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase, op_combine>;
   enum Arg { kMaxProbes };
 
   HZ_FN explicit Probing(const hz_table* t)
@@ -80,6 +85,15 @@ class Probing {
     bool won = at.put(tile, found != 0 ? found : unused, walk.pair, tally);
     Done<P> done = Done<P>::either(found != 0, Done<P>::replaced(), Done<P>::ok());
     return Done<P>::either(won, done, full(walk, (found | unused) == 0));
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> combine_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
+    u32 found = at.find(tile, walk.pair.key), unused = at.unused(tile);
+    at.combine(tile, found, walk, tally);
+    bool won = at.put(tile, found != 0 ? 0 : unused, walk.pair, tally);
+    Done<P> done = Done<P>::either(won, Done<P>::ok(), full(walk, (found | unused) == 0));
+    return Done<P>::either(found != 0, Done<P>::replaced(), done);
   }
 
   template <class Tile, class T>

@@ -112,10 +112,24 @@ HZ_FN void memory_verbs(const Tile<W>& tile, const u64* x, u64* memory, Results<
   out.uniform(tile.read(reinterpret_cast<u32*>(memory + 1)));
 }
 
+// reductions folds what lane_sum, lane_least and lane_most leave in a word.
+template <class T>
+HZ_FN u64 reductions(Lane l, T* at, T from, T with) {
+  u64 left = 0;
+  lane_exchange(l, at, from);
+  lane_least(l, at, with);
+  left = left * 3 + lane_read(l, at);
+  lane_exchange(l, at, from);
+  lane_most(l, at, with);
+  left = left * 3 + lane_read(l, at);
+  lane_sum(l, at, with);
+  return left * 3 + lane_read(l, at);
+}
+
 // lane_verbs runs the atomics of single lanes, each on its own word.
 template <int W>
 HZ_FN void lane_verbs(const Tile<W>& tile, const u64* x, u64* words, Results<W>& out) {
-  Lanes<u64, W> got[9];
+  Lanes<u64, W> got[13];
   tile.each([&](Lane l) {
     u64* wide = words + l.index();
     got[0][l] = lane_exchange(l, wide, x[l.index()]);
@@ -129,6 +143,10 @@ HZ_FN void lane_verbs(const Tile<W>& tile, const u64* x, u64* words, Results<W>&
     got[6][l] = lane_and(l, narrow, u32(x[39]));
     got[7][l] = lane_add(l, narrow, u32(x[37]));
     got[8][l] = lane_cas(l, narrow, u32(1), u32(2)) * 2 + lane_read(l, narrow);
+    got[9][l] = reductions(l, wide, x[l.index()], x[38]);
+    got[10][l] = reductions(l, wide, x[38], x[l.index()]);
+    got[11][l] = reductions(l, narrow, u32(x[l.index()]), u32(x[38]));
+    got[12][l] = reductions(l, narrow, u32(x[38]), u32(x[l.index()]));
   });
   for (const Lanes<u64, W>& row : got) out.lanes(row);
 }

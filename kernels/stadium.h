@@ -50,7 +50,7 @@ class Stadium {
   using Pair = P;
   using Key = typename P::Key;
   using Value = typename P::Value;
-  using Mixed = Ops<op_insert, op_find, op_update, op_erase, op_upsert>;
+  using Mixed = Ops<op_insert, op_find, op_update, op_erase, op_upsert, op_combine>;
   static constexpr int width = 1;
   static constexpr bool alone = true;
 
@@ -64,7 +64,7 @@ class Stadium {
         state_(reinterpret_cast<u32*>(t->Region[kState])),
         capacity_(u32(t->Capacity)),
         mixed_((batch->Select & (batch->Select - 1)) != 0),
-        shared_(mixed_ || (batch->Select >> k_op_upsert & 1) != 0) {
+        shared_(mixed_ || (batch->Select & (all_that_combine() | u64(1) << k_op_upsert)) != 0) {
     longest_ = read_longest();
     const bool erases = (batch->Select >> k_op_erase & 1) != 0;
     any_erased_ = !tickets_.erased_shows() && (erases || lane_read(Lane{0}, state_ + kAnyErased) != 0);
@@ -123,29 +123,14 @@ class Stadium {
     return Done<P>::ok();
   }
 
-  // An upsert keeps in walk.memo the step, plus 1, at which it passed the first free
-  // slot, and returns there once it knows that its key is absent.
   template <class Tile, class T>
   HZ_FN Done<P> upsert_at(const Tile&, Walk<P>& walk, u32*, T& tally) {
-    if (walk.memo & kBooked) return second_look(walk, tally);
-    P seen;
-    const Sight sight = look(walk, seen, tally);
-    if (sight == Sight::busy) return Done<P>::undecided();
-    if (sight == Sight::here) return write_held(walk, tally) ? Done<P>::replaced() : Done<P>::undecided();
-    const bool free = sight == Sight::unused || sight == Sight::erased;
-    if (free && walk.memo == 0 && walk.step + 1 < kBooked) walk.memo = walk.step + 1;
-    const bool absent = sight == Sight::unused || passed_all(walk);
-    if (!absent || (walk.memo == 0 && walk.step + 1 < capacity_)) return advance(walk);
-    if (walk.memo == 0) return Done<P>::failed(walk.pair);
-    go_to(walk, walk.memo - 1);
-    if (!book(walk, tally)) {
-      walk.memo = 0;  // another operation has just taken it, perhaps with this key
-      return Done<P>::undecided();
-    }
-    if (!mixed_) return publish(walk.place, walk.pair.key, tally);
-    walk.memo |= kBooked;
-    go_to(walk, 0);
-    return Done<P>::undecided();
+    return change_or_add(walk, tally, [&] { return write_held(walk, tally); });
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> combine_at(const Tile&, Walk<P>& walk, u32*, T& tally) {
+    return change_or_add(walk, tally, [&] { return combine_held(walk, tally); });
   }
 
  private:
@@ -161,6 +146,32 @@ class Stadium {
   // Sight is what an operation sees at its walk's place: a slot that was never used or
   // was erased, that holds another key or its own, or that another lane is using.
   enum class Sight { unused, erased, other, here, busy };
+
+  // change_or_add calls change() where the walk sees its key. It keeps in walk.memo the
+  // step, plus 1, at which it passed the first free slot, and returns there once it knows
+  // that its key is absent.
+  template <class T, class F>
+  HZ_FN Done<P> change_or_add(Walk<P>& walk, T& tally, F&& change) {
+    if (walk.memo & kBooked) return second_look(walk, tally);
+    P seen;
+    const Sight sight = look(walk, seen, tally);
+    if (sight == Sight::busy) return Done<P>::undecided();
+    if (sight == Sight::here) return change() ? Done<P>::replaced() : Done<P>::undecided();
+    const bool free = sight == Sight::unused || sight == Sight::erased;
+    if (free && walk.memo == 0 && walk.step + 1 < kBooked) walk.memo = walk.step + 1;
+    const bool absent = sight == Sight::unused || passed_all(walk);
+    if (!absent || (walk.memo == 0 && walk.step + 1 < capacity_)) return advance(walk);
+    if (walk.memo == 0) return Done<P>::failed(walk.pair);
+    go_to(walk, walk.memo - 1);
+    if (!book(walk, tally)) {
+      walk.memo = 0;  // another operation has just taken it, perhaps with this key
+      return Done<P>::undecided();
+    }
+    if (!mixed_) return publish(walk.place, walk.pair.key, tally);
+    walk.memo |= kBooked;
+    go_to(walk, 0);
+    return Done<P>::undecided();
+  }
 
   template <class T>
   HZ_FN Sight look(Walk<P>& walk, P& seen, T& tally) {
@@ -319,6 +330,28 @@ class Stadium {
     if (!alone && !hold(walk, info, tally)) return false;
     write(walk, tally);
     if (!alone) tickets_.leave(walk.place, tickets_.held(info), tickets_.taken(info), tally);
+    return true;
+  }
+
+  // combine_held combines the walk's value with that where the walk has seen its key. In a
+  // batch of one operation nothing is erased, and an atomic operation on the value alone
+  // will do; otherwise the slot is held.
+  template <class T>
+  HZ_FN bool combine_held(const Walk<P>& walk, T& tally) const {
+    Value* value = &slots_[walk.place].value;
+    if constexpr (sizeof(Value) <= 8) {
+      if (!mixed_) {
+        lane_combine(Lane{0}, value, walk.op, walk.pair.value);
+        tally.write_table(value, sizeof(Value));
+        return true;
+      }
+    }
+    const u32 info = info_of(walk.pair.key);
+    if (!hold(walk, info, tally)) return false;
+    Walk<P> changed = walk;
+    changed.pair.value = combined(walk.op, read_parts(value), walk.pair.value);
+    write(changed, tally);
+    tickets_.leave(walk.place, tickets_.held(info), tickets_.taken(info), tally);
     return true;
   }
 

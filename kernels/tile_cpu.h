@@ -414,6 +414,24 @@ HZ_FN void lane_write(Lane, T* at, T value) {
 HZ_FN void lane_fence(Lane) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
+// lane_sum, lane_least and lane_most change a word to the sum, the least or the most of
+// itself and another, and do not wait for the result.
+template <class T>
+HZ_FN void lane_sum(Lane, T* at, T amount) {
+  __atomic_fetch_add(at, amount, __ATOMIC_RELAXED);
+}
+template <class T>
+HZ_FN void lane_least(Lane, T* at, T bound) {
+  for (T seen = read_word(at), old; bound < seen; seen = old) {
+    if ((old = compare_and_swap(at, seen, bound)) == seen) return;
+  }
+}
+template <class T>
+HZ_FN void lane_most(Lane, T* at, T bound) {
+  for (T seen = read_word(at), old; bound > seen; seen = old) {
+    if ((old = compare_and_swap(at, seen, bound)) == seen) return;
+  }
+}
 HZ_FN u32 lane_or(Lane, u32* at, u32 bits) { return __atomic_fetch_or(at, bits, __ATOMIC_RELAXED); }
 HZ_FN u32 lane_and(Lane, u32* at, u32 bits) { return __atomic_fetch_and(at, bits, __ATOMIC_RELAXED); }
 

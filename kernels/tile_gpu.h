@@ -396,6 +396,17 @@ HZ_FN void lane_write(Lane, T* at, T value) {
 HZ_FN void lane_fence(Lane) { fence(); }
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return atomic_add(at, amount); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return atomic_add(at, amount); }
+#define HZ_REDUCTION(name, op)                                                                   \
+  HZ_FN void name(Lane, u32* at, u32 with) {                                                     \
+    asm volatile("red.relaxed.gpu.global." op ".u32 [%0], %1;" ::"l"(at), "r"(with) : "memory"); \
+  }                                                                                              \
+  HZ_FN void name(Lane, u64* at, u64 with) {                                                     \
+    asm volatile("red.relaxed.gpu.global." op ".u64 [%0], %1;" ::"l"(at), "l"(with) : "memory"); \
+  }
+HZ_REDUCTION(lane_sum, "add")
+HZ_REDUCTION(lane_least, "min")
+HZ_REDUCTION(lane_most, "max")
+#undef HZ_REDUCTION
 HZ_FN u32 lane_or(Lane, u32* at, u32 bits) {
   u32 old;
   asm volatile("atom.relaxed.gpu.global.or.b32 %0, [%1], %2;" : "=r"(old) : "l"(at), "r"(bits) : "memory");

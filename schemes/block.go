@@ -46,6 +46,9 @@ func (c Config) Effective(param string, l Layout) int64 {
 
 // Kernel returns the name of the kernel that carries out an operation.
 func (c Config) Kernel(pair Pair, op string, counted bool) string {
+	if family := kernels.Op(op).Kernel(); family != "" {
+		op = family
+	}
 	name := "hz_" + c.Variant() + "_" + pair.String() + "_" + op
 	if counted {
 		name += "_counted"

@@ -217,10 +217,15 @@ func (c Config) CompiledFor(pair Pair) error {
 	return nil
 }
 
-// Launched returns the operations that are kernels. Operations on whole tables are
+// Launched returns the operations that are kernels; those of a family share one. Operations on whole tables are
 // carried out by the host side, which may launch its own kernels.
 func (c Config) Launched() []string {
-	ops := Except(c.Caps.Ops, TableOps)
+	var ops []string
+	for _, op := range Except(c.Caps.Ops, TableOps) {
+		if kernel := kernels.Op(op).Kernel(); !slices.Contains(ops, kernel) {
+			ops = append(ops, kernel)
+		}
+	}
 	if len(c.Caps.Concurrent) > 0 {
 		ops = append(ops, MixOp)
 	}

@@ -36,6 +36,8 @@ var all = map[string]small{
 	"quickstart": {set: []string{"n=5000"}, axis: []string{"load=0.8"}, ok: map[string]float64{"prepare insert": 1, "run find": 0.5}},
 	"rates": {set: []string{"n=5000", "runs=2"}, axis: []string{"load=0.6,0.8"},
 		ok: map[string]float64{"build insert": 1, "100% find": 1, "50% find": 0.5, "0% find": 0}},
+	"groupby": {set: []string{"rows=5000", "runs=6"}, axis: []string{"groups=100"}, on: []string{"linear", "double", "stash", "slab", "chained"},
+		ok: map[string]float64{"run add": 0.02}},
 	"standard": {set: []string{"n=5000", "erase=true", "mix=true"}, axis: []string{"load=0.6,0.8"},
 		ok: map[string]float64{"build insert": 1, "find 100 % find": 1, "find 50 % find": 0.5, "find 0 % find": 0, "empty erase": 1}},
 	"ycsb/a": {set: ycsb, wide: true, ok: map[string]float64{"prepare insert": 1, "run mix": 1}},

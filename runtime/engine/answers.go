@@ -128,7 +128,7 @@ func (a *answers) ownHandedBack() error {
 	waiting := map[pair]int{}
 	for i, outcome := range a.outcomes {
 		if outcome == isFailed {
-			waiting[pair{a.keys[i], a.values[i]}]++
+			waiting[pair{a.keys[i], a.brings(i)}]++
 		}
 	}
 	for i, key := range a.leftKeys {
@@ -143,11 +143,18 @@ func (a *answers) ownHandedBack() error {
 	return nil
 }
 
+// brings is the value that operation i has for its key.
+func (a *answers) brings(i int) uint64 {
+	var given uint64
+	if a.values != nil {
+		given = a.values[i]
+	}
+	return meanings[a.ops[i]].brings(given, a.pair)
+}
+
 func (a *answers) deed(i int) deed {
 	d := deed{op: opName(a.ops[i]), Given: Given{Outcome: outcomeName(a.outcomes[i])}}
-	if a.values != nil {
-		d.value = a.values[i]
-	}
+	d.value, d.most = a.brings(i), a.pair.LargestValue()
 	if a.out != nil {
 		d.Value = a.out[i]
 	}

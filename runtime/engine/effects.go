@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // The meaning of each operation on keys to the oracle. It follows from the columns of kernels.Operations.
@@ -34,7 +35,7 @@ func effectOf(op kernels.Operation) effect {
 	case op.Blind():
 		return adding{}
 	case op.Adds:
-		return replacing{}
+		return replacing{op}
 	}
 	return seeking{op}
 }
@@ -42,13 +43,20 @@ func effectOf(op kernels.Operation) effect {
 type deed struct {
 	op    string
 	value uint64 // that it was given
+	most  uint64 // the largest value
 	Given
 	found []uint64 // the values that it gave apart from its answer
 }
 
 // Next lists what the values of a key's pairs may be after one operation: none if it cannot have given that.
-func Next(op string, values []uint64, value uint64, gave Given) [][]uint64 {
-	return meanings[kernels.OpNumber(op)].next(values, deed{op: op, value: value, Given: gave})
+func Next(pair schemes.Pair, op string, values []uint64, value uint64, gave Given) [][]uint64 {
+	is := &meanings[kernels.OpNumber(op)]
+	return is.next(values, deed{op: op, value: is.brings(value, pair), most: pair.LargestValue(), Given: gave})
+}
+
+// brings is the value of the pair that an operation would bring in.
+func (m *meaning) brings(value uint64, pair schemes.Pair) uint64 {
+	return m.Brings(value) & pair.LargestValue()
 }
 
 // AtOnce lists the operations that take effect at one instant, for which Next holds.
@@ -61,7 +69,7 @@ func (adding) tell(h *history, d deed) {
 	switch {
 	case d.Outcome == "ok":
 		h.added++
-		h.write(d.value)
+		h.came = append(h.came, d.value)
 	case h.displacing:
 		h.displaced = append(h.displaced, d.value)
 	}
@@ -75,31 +83,34 @@ func (adding) next(values []uint64, d deed) [][]uint64 {
 }
 
 // replacing is the effect of an operation that gives a key a value, whether it is there or not.
-type replacing struct{}
+type replacing struct{ kernels.Operation }
 
-func (replacing) tell(h *history, d deed) {
+func (op replacing) tell(h *history, d deed) {
 	switch d.Outcome {
 	case "ok":
 		h.absent = d.op
 		h.fresh++
 		h.added++
-		h.write(d.value)
+		h.came = append(h.came, d.value)
 	case "replaced":
 		h.present = d.op
-		h.write(d.value)
+		h.write(op.Operation, d.value)
 	default: // a key that is there needs no room
 		h.absent = d.op
 	}
 }
 
-func (replacing) next(values []uint64, d deed) [][]uint64 {
+func (op replacing) next(values []uint64, d deed) [][]uint64 {
 	switch {
 	case d.Outcome == "ok" && len(values) == 0:
 		return only([]uint64{d.value})
 	case d.Outcome != "replaced":
 		return nil
 	}
-	return each(values, func(after []uint64, i int) []uint64 { after[i] = d.value; return after })
+	return each(values, func(after []uint64, i int) []uint64 {
+		after[i] = op.Made(after[i], d.value, d.most)
+		return after
+	})
 }
 
 // seeking is the effect of an operation that may read, change or remove the pairs of a key that is there.
@@ -111,8 +122,8 @@ func (op seeking) tell(h *history, d deed) {
 		return
 	}
 	h.present = d.op
-	if op.Value {
-		h.write(d.value)
+	if op.Becomes != kernels.Keeps {
+		h.write(op.Operation, d.value)
 	}
 	switch op.Answer {
 	case kernels.OneValue:
@@ -140,9 +151,8 @@ func (op seeking) next(values []uint64, d deed) [][]uint64 {
 			return nil
 		case op.Removes == kernels.RemovesOne:
 			return slices.Delete(after, i, i+1)
-		case op.Value:
-			after[i] = d.value
 		}
+		after[i] = op.Made(after[i], d.value, d.most)
 		return after
 	})
 }

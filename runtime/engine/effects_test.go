@@ -23,6 +23,11 @@ func TestEffectsFollowFromColumns(t *testing.T) {
 		{kernels.Op("upsert"), nil, ok, "[[9]]"},
 		{kernels.Op("upsert"), []uint64{1}, ok, "[]"},
 		{kernels.Op("upsert"), []uint64{1, 2}, replaced, "[[9 2] [1 9]]"},
+		{kernels.Op("add"), nil, ok, "[[9]]"},
+		{kernels.Op("add"), []uint64{1, 254}, replaced, "[[10 254] [1 7]]"},
+		{kernels.Op("min"), []uint64{1, 20}, replaced, "[[1 20] [1 9]]"},
+		{kernels.Op("max"), []uint64{1, 20}, replaced, "[[9 20] [1 20]]"},
+		{kernels.Op("max"), []uint64{1}, ok, "[]"},
 		{kernels.Op("find"), []uint64{1, 2}, ok, "[[1 2]]"},
 		{kernels.Op("find"), []uint64{1}, ok, "[]"},
 		{kernels.Op("find"), []uint64{1}, missing, "[]"},
@@ -34,8 +39,27 @@ func TestEffectsFollowFromColumns(t *testing.T) {
 		{take, []uint64{2}, ok, "[[]]"},
 		{take, []uint64{1}, ok, "[]"},
 	} {
-		if got := fmt.Sprint(effectOf(c.op).next(c.values, deed{op: c.op.Name, value: 9, Given: c.gave})); got != c.want {
+		if got := fmt.Sprint(effectOf(c.op).next(c.values, deed{op: c.op.Name, value: 9, most: 255, Given: c.gave})); got != c.want {
 			t.Errorf("%s of %v that is %s: %s, want %s", c.op.Name, c.values, c.gave.Outcome, got, c.want)
 		}
+	}
+}
+
+// What operations may make of a value is listed while that is not too much.
+func TestMixturesAreBounded(t *testing.T) {
+	o, list := oracleOf123(), []did{got(1, 123)}
+	for i := range uint64(40) {
+		list = append(list, com("add", 1, 1<<(i%31), "replaced"))
+	}
+	list = append(list, ers(1, "ok"), com("add", 1, 1000, "ok"))
+	a := launch(list...)
+	if err := o.apply(opsOf(a), &a); err != nil || !o.get(1).any {
+		t.Errorf("%v, and key 1 is known to be %v", err, o.get(1))
+	}
+	if err := o.holds([]uint64{1, 2, 3}, []uint64{77, 20, 30}); err != nil {
+		t.Error(err)
+	}
+	if o.matches(1, 78) {
+		t.Error("key 1 may have another value than the table has shown")
 	}
 }

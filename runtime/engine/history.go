@@ -24,7 +24,9 @@ type history struct {
 
 	added, removed int      // pairs
 	fresh          int      // of those added: by operations that had looked for the key
-	written        []uint64 // values of pairs that came in, or that were written over others
+	came           []uint64 // values of pairs that came in
+	over           []uint64 // values that were written over others
+	mixed          mixture  // values that were combined with others
 	displaced      []uint64 // values of failed operations, if displacing
 
 	absent  string // an operation during which the key was absent
@@ -35,7 +37,14 @@ type history struct {
 	fewest, most int        // how many those were said to be
 }
 
-func (h *history) write(value uint64) { h.written = append(h.written, value) }
+// write is told of an operation that changed the value of a pair that was there.
+func (h *history) write(op kernels.Operation, value uint64) {
+	if op.Combines() {
+		h.mixed.parts = append(h.mixed.parts, combination{op, value})
+		return
+	}
+	h.over = append(h.over, value)
+}
 
 // apply carries out the operations of one launch on the map, and compares.
 func (o *oracle) apply(ops []string, a *answers) error {
@@ -57,7 +66,7 @@ func (o *oracle) apply(ops []string, a *answers) error {
 	if err != nil {
 		return err
 	}
-	h := &history{displacing: displacing}
+	h := &history{displacing: displacing, mixed: mixture{most: a.pair.LargestValue()}}
 	for key, group := range byKey(a.keys) {
 		h.begin(o.get(key))
 		for _, i := range group {
@@ -76,7 +85,7 @@ func (o *oracle) apply(ops []string, a *answers) error {
 func (h *history) begin(before multiple) {
 	*h = history{
 		before: before, displacing: h.displacing, fewest: math.MaxInt,
-		written: h.written[:0], displaced: h.displaced[:0], found: h.found[:0], lists: h.lists[:0],
+		came: h.came[:0], over: h.over[:0], mixed: mixture{h.mixed.parts[:0], h.mixed.most}, displaced: h.displaced[:0], found: h.found[:0], lists: h.lists[:0],
 	}
 }
 
@@ -95,7 +104,7 @@ func (o *oracle) happened(key uint64, h *history) error {
 	if err := h.legal(o.duplicates); err != nil {
 		return err
 	}
-	if len(h.written) == 0 && h.removed == 0 && len(h.displaced) == 0 {
+	if len(h.came)+len(h.over)+len(h.mixed.parts)+len(h.displaced) == 0 && h.removed == 0 {
 		return o.looked(key, h)
 	}
 	if err := h.values(); err != nil {
@@ -144,28 +153,43 @@ func (h *history) values() error {
 	if len(h.found) == 0 && len(h.lists) == 0 {
 		return nil
 	}
-	had := slices.Sorted(slices.Values(slices.Concat(h.before.values, h.written)))
+	had := h.had()
 	for _, v := range h.found {
-		if _, ok := slices.BinarySearch(had, v); !ok {
+		if _, ok := slices.BinarySearch(had.values, v); !ok && !had.any {
 			return fmt.Errorf("gave %#x, which the key never had", v)
 		}
 	}
 	for _, list := range h.lists {
-		if v, ok := (multiple{values: had}).have(list); !ok {
+		if v, ok := had.have(list); !ok {
 			return fmt.Errorf("gave %#x, which the key never had, or not so often", v)
 		}
 	}
 	return nil
 }
 
+// had is every value that the key may have had at some time, sorted.
+func (h *history) had() multiple {
+	m := h.mixed.some(multiple{values: slices.Concat(h.before.values, h.came, h.over), any: h.before.any})
+	slices.Sort(m.values)
+	return m
+}
+
 func (h *history) after() multiple {
-	switch n := h.before.n + h.added - h.removed + len(h.displaced); {
+	n := h.before.n + h.added - h.removed + len(h.displaced)
+	first := multiple{n, h.before.values, h.before.any} // what a single pair that stays begins with
+	if h.before.n == 0 {
+		first.values = h.came
+	}
+	switch stays := n == 1 && h.removed == 0 && len(h.displaced) == 0; {
 	case n == 0:
 		return multiple{}
-	case h.removed == 0 && h.before.n == 1 && n == 1 && len(h.written) > 0:
-		return multiple{n, slices.Clone(h.written)} // it was there all the time, and was written over
+	case stays && len(h.over) == 0 && len(h.came) <= 1:
+		return h.mixed.all(first)
+	case stays && h.before.n == 1: // it was there all the time, and was written over
+		return h.mixed.some(multiple{n, slices.Clone(h.over), false})
 	default:
-		return multiple{n, slices.Concat(h.before.values, h.written, h.displaced)}
+		m := h.had()
+		return multiple{n, append(m.values, h.displaced...), m.any}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Launch runs one operation of the scheme and waits for it. Only the kernel's device time is service time.
 func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
-	b.Block.Counters = uint64(t.counts)
+	b.Block.Counters, b.Block.Op = uint64(t.counts), uint64(max(0, kernels.OpNumber(b.Op)))
 	if err := t.dev.Set(t.counts, 0, kernels.CounterBytes); err != nil {
 		return schemes.Result{}, err
 	}

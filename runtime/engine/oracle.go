@@ -20,6 +20,7 @@ type oracle struct {
 type multiple struct {
 	n      int
 	values []uint64
+	any    bool // they may have others: there were too many to list
 }
 
 func newOracle(duplicates bool) *oracle {
@@ -28,7 +29,7 @@ func newOracle(duplicates bool) *oracle {
 
 func (o *oracle) get(key uint64) multiple {
 	if v, ok := o.pairs[key]; ok {
-		return multiple{1, []uint64{v}}
+		return multiple{n: 1, values: []uint64{v}}
 	}
 	return o.several[key]
 }
@@ -37,7 +38,7 @@ func (o *oracle) set(key uint64, m multiple) {
 	if m.n == 1 && len(m.values) > 1 {
 		m.values = slices.Compact(slices.Sorted(slices.Values(m.values)))
 	}
-	if m.n == 1 && len(m.values) == 1 {
+	if m.n == 1 && len(m.values) == 1 && !m.any {
 		o.pairs[key] = m.values[0]
 		delete(o.several, key)
 		return
@@ -52,11 +53,11 @@ func (o *oracle) set(key uint64, m multiple) {
 // matches reports whether a key may have this value, and remembers that it has.
 func (o *oracle) matches(key, value uint64) bool {
 	m := o.get(key)
-	if !slices.Contains(m.values, value) {
+	if !slices.Contains(m.values, value) && !m.any {
 		return false
 	}
-	if m.n == 1 && len(m.values) > 1 {
-		o.set(key, multiple{1, []uint64{value}})
+	if m.n == 1 {
+		o.set(key, multiple{n: 1, values: []uint64{value}})
 	}
 	return true
 }
@@ -68,13 +69,16 @@ func (o *oracle) learn(key uint64, values []uint64) error {
 		return fmt.Errorf("key %#x has the value %#x, which was never put in, or was taken out", key, v)
 	}
 	if len(values) == m.n {
-		o.set(key, multiple{m.n, slices.Clone(values)})
+		o.set(key, multiple{n: m.n, values: slices.Clone(values)})
 	}
 	return nil
 }
 
 // have reports whether different pairs may have these values, or which one is too many.
 func (m multiple) have(values []uint64) (uint64, bool) {
+	if m.any {
+		return 0, true
+	}
 	rest := slices.Sorted(slices.Values(m.values))
 	for _, v := range slices.Sorted(slices.Values(values)) {
 		i, found := slices.BinarySearch(rest, v)
@@ -89,7 +93,7 @@ func (m multiple) have(values []uint64) (uint64, bool) {
 // without removes one pair of a value. If that is uncertain, the others may still have it.
 func (m multiple) without(value uint64) multiple {
 	m.n--
-	if len(m.values) == m.n+1 {
+	if len(m.values) == m.n+1 && !m.any {
 		i := slices.Index(m.values, value)
 		m.values = slices.Delete(slices.Clone(m.values), i, i+1)
 	}

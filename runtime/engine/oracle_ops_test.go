@@ -9,7 +9,7 @@ import (
 // oracleOfTwice has key 1 twice, with the values 10 and 11, and key 2 once.
 func oracleOfTwice() *oracle {
 	o := newOracle(true)
-	o.set(1, multiple{2, []uint64{10, 11}})
+	o.set(1, multiple{n: 2, values: []uint64{10, 11}})
 	o.set(2, one(20))
 	return o
 }
@@ -43,7 +43,7 @@ func (o *oracle) is(t *testing.T, what string, want map[uint64]multiple) {
 	}
 }
 
-func one(values ...uint64) multiple { return multiple{1, values} }
+func one(values ...uint64) multiple { return multiple{n: 1, values: values} }
 
 func TestOracleBelievesTheTruthOfFurtherOperations(t *testing.T) {
 	sevens := []uint64{7, 7, 7}
@@ -61,19 +61,19 @@ func TestOracleBelievesTheTruthOfFurtherOperations(t *testing.T) {
 			told("upsert", []uint64{7, 8, 1}, []uint64{70, 80, 11}, "failed", "ok", "replaced").left([]uint64{7}, []uint64{70}),
 			map[uint64]multiple{7: {}, 8: one(80), 1: one(11)}},
 		"upsert of a key that is there twice": {oracleOfTwice(), "upsert", told("upsert", []uint64{1}, []uint64{12}, "replaced"),
-			map[uint64]multiple{1: {2, []uint64{10, 11, 12}}}},
+			map[uint64]multiple{1: {n: 2, values: []uint64{10, 11, 12}}}},
 		"a second pair of a key": {oracleOfTwice(), "insert", told("insert", []uint64{2}, []uint64{20}, "ok"),
-			map[uint64]multiple{2: {2, []uint64{20, 20}}}},
+			map[uint64]multiple{2: {n: 2, values: []uint64{20, 20}}}},
 		"a second pair that found no room": {oracleOfTwice(), "insert",
 			told("insert", []uint64{2}, []uint64{21}, "failed").left([]uint64{2}, []uint64{20}),
 			map[uint64]multiple{2: one(21)}},
 		"find of a key that is there twice": {oracleOfTwice(), "find", told("find", []uint64{1, 1}, nil, "ok", "ok").gives(0, 11).gives(1, 10),
-			map[uint64]multiple{1: {2, []uint64{10, 11}}}},
+			map[uint64]multiple{1: {n: 2, values: []uint64{10, 11}}}},
 		"find_all": {oracleOfTwice(), "find_all",
 			told("find_all", []uint64{1, 9, 2, 1}, nil, "ok", "missing", "ok", "ok").gives(0, 2, 11, 10).gives(2, 1, 20).gives(3, 2, 10, 11),
-			map[uint64]multiple{1: {2, []uint64{10, 11}}, 2: one(20)}},
+			map[uint64]multiple{1: {n: 2, values: []uint64{10, 11}}, 2: one(20)}},
 		"find_all with more values than room": {oracleOfTwice(), "find_all", told("find_all", []uint64{1}, nil, "ok").gives(0, 2, 11),
-			map[uint64]multiple{1: {2, []uint64{10, 11}}}},
+			map[uint64]multiple{1: {n: 2, values: []uint64{10, 11}}}},
 		"erase takes one of two": {oracleOfTwice(), "erase", told("erase", []uint64{1}, nil, "ok"),
 			map[uint64]multiple{1: one(10, 11)}},
 		"erase takes both": {oracleOfTwice(), "erase", told("erase", []uint64{1, 1, 1}, nil, "ok", "missing", "ok"),
@@ -83,7 +83,7 @@ func TestOracleBelievesTheTruthOfFurtherOperations(t *testing.T) {
 		"erase_all by several": {oracleOfTwice(), "erase_all",
 			told("erase_all", []uint64{1, 1, 1}, nil, "ok", "missing", "ok").gives(0, 1).gives(2, 1), map[uint64]multiple{1: {}}},
 		"update of one of two": {oracleOfTwice(), "update", told("update", []uint64{1}, []uint64{12}, "ok"),
-			map[uint64]multiple{1: {2, []uint64{10, 11, 12}}}},
+			map[uint64]multiple{1: {n: 2, values: []uint64{10, 11, 12}}}},
 	} {
 		if err := c.of.apply([]string{c.op}, &c.a); err != nil {
 			t.Errorf("%s: %v", what, err)

@@ -38,7 +38,7 @@ func (a *answers) recount() {
 		outcome := outcomeName(number)
 		more(outcome, 1)
 		switch op := opName(a.ops[i]); { // not by kernels.Operations, which are tested with it
-		case outcome == "ok" && (op == "insert" || op == "upsert"):
+		case outcome == "ok" && slices.Contains([]string{"insert", "upsert", "add", "min", "max", "tally"}, op):
 			more("added", 1)
 		case outcome == "ok" && op == "erase":
 			more("removed", 1)

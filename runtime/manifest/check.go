@@ -72,7 +72,7 @@ var vocabularies = map[string]struct {
 }
 
 func (m *Manifest) checkKernels() error {
-	ops := kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed)
+	ops := kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.Mixed, kernels.Family)
 	if i := slices.IndexFunc(m.Kernels, func(k string) bool { return slices.Contains(ops, k) }); i >= 0 {
 		return m.Wrong("kernels", "has %s, an operation: can.ops has those", m.Kernels[i])
 	}

@@ -13,6 +13,7 @@ import (
 func (m *Manifest) launched(variant schemes.Config) []string {
 	never := m.never(variant)
 	variant.Caps = m.Scheme.Caps
+	variant.Caps.Ops = schemes.Except(variant.Caps.Ops, never) // a family's kernel stays while one of its operations does
 	return schemes.Except(variant.Launched(), never)
 }
 

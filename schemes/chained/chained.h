@@ -23,7 +23,8 @@
 // Insert. Walk to the first node whose key is not smaller, make a new node link to it,
 // and swap the link by which the walk came to the new node. If the key is present, the
 // insert fails and its pair is handed back: a key is in the table at most once. An upsert
-// replaces the value of a present key instead.
+// replaces the value of a present key instead; add, min, max and tally combine it with
+// theirs.
 //
 // Linearization, with all operations running concurrently:
 //
@@ -36,6 +37,8 @@
 //   update  (and an upsert of a present key) writes the value of a node that it saw
 //           unmarked. If the node was marked in between, the update takes effect just
 //           before the erase, and so do finds that read what it wrote.
+//   add, min, max and tally  of a present key likewise, by an atomic operation on the
+//           value; of a new one like an upsert.
 //   find    takes effect when it reads its node's key and link, unmarked. If an update
 //           wrote the value after that and before the erase, the find takes effect just
 //           after the update. A find that reaches a marked node, or passes the place of
@@ -70,7 +73,7 @@ class Chained {
   using Key = typename P::Key;
   static constexpr int width = 1;
   static constexpr bool alone = true;
-  using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase>;
+  using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase, op_combine>;
 
   // A link is a node number, with kErased set if the node that contains the link is
   // erased.
@@ -136,6 +139,19 @@ class Chained {
     if (here.key != walk.pair.key) return link(me, walk, tally);
     give_up(me, walk);
     write(me, walk, tally);
+    return Done<P>::replaced();
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> combine_at(const Tile&, Walk<P>& walk, u32* at, T& tally) const {
+    const Lane me{0};
+    Hop here;
+    if (!arrive(me, walk, at, here, tally)) return Done<P>::undecided();
+    if (here.key != walk.pair.key) return link(me, walk, tally);
+    give_up(me, walk);
+    Node* there = node(walk.place);
+    lane_combine(me, &there->value, walk.op, walk.pair.value);
+    tally.touch(there, sizeof *there);
     return Done<P>::replaced();
   }
 

@@ -60,6 +60,7 @@ function insert(t, batch)
 end
 
 upsert, mix = insert, insert
+add, min, max, tally = insert, insert, insert, insert
 
 -- A flush makes room of what was erased.
 function flush(t) move(t, t.capacity) end

@@ -15,7 +15,8 @@
 //
 // Insert. Walk from H(k) until a bucket has a slot that was never used, and put the pair
 // there with a compare-and-swap. After max_probes buckets, hand the pair back. Upsert
-// searches for its key on the way and replaces its value. Find, update and erase walk the
+// searches for its key on the way and replaces its value, or combines it with its own:
+// add, min, max, tally. Find, update and erase walk the
 // same way and stop at a bucket with an unused slot. An erased slot keeps a marker and is
 // not reused, which makes all operations safe to run concurrently (probing.h has the
 // argument).

@@ -27,7 +27,8 @@
 // again.
 //
 // Upsert (the paper's REPLACE) stops at the first item that has its key or was never
-// used, and swaps its pair into it. Update stops only at its key. Find (SEARCH) and erase
+// used, and swaps its pair into it; add, min, max and tally combine their value with the
+// key's there. Update stops only at its key. Find (SEARCH) and erase
 // (DELETE) take the first item with their key, which is the one inserted first. Erase
 // leaves a marker. find_all (SEARCHALL) and erase_all (DELETEALL) continue to the end of
 // the list.
@@ -41,7 +42,7 @@
 // list: an insert takes the first one that it saw unused, and those before it were in use
 // and stay so. Hence (1) the items in use are a prefix of the list; the first unused one
 // is its front. And (2) an item that was seen with another key, or erased, will never
-// hold k. All changes are compare-and-swaps on one item:
+// hold k. All other changes than of values are compare-and-swaps on one item:
 //
 //   insert   takes effect at the swap, always at the front.
 //   upsert   of a key that it found: at the swap, which fails if the pair was erased or
@@ -50,6 +51,10 @@
 //            seen without k, so by (2) k is absent at that moment. Two upserts that do
 //            not find k try the same item: one wins, and the other sees k there when it
 //            searches again. So upserts alone never insert a key twice.
+//   add, min, max and tally  bring a new key in like an upsert. In an item that they saw
+//            with k they change the value alone, by an atomic operation that cannot fail,
+//            and take effect there; if the pair was erased in the meantime, just before
+//            that, for nobody reads the value of a marker.
 //   erase    takes effect at the swap to the marker. An upsert of the same key swaps the
 //            same item, so one of them is first. If the erase is, the upsert fails,
 //            searches again, finds a marker and puts k at the front: it comes after. If
@@ -88,8 +93,8 @@ class SlabHash {
  public:
   using Pair = P;
   using Chunk = Slab<P>;
-  using Mixed = Ops<op_insert, op_upsert, op_find, op_find_all, op_update, op_erase, op_erase_all>;
-  using OneWalk = Ops<op_insert, op_upsert>;  // a walk also needs registers for the resident bitmap
+  using Mixed = Ops<op_insert, op_upsert, op_find, op_find_all, op_update, op_erase, op_erase_all, op_combine>;
+  using OneWalk = Ops<op_insert, op_upsert, op_combine>;  // a walk also needs registers for the resident bitmap
   static constexpr int width = Chunk::width;
   using Alone = Tile<width>;  // a tile that is not in step with others of its warp
 
@@ -133,6 +138,15 @@ class SlabHash {
     const bool won = at.put(tile, where, walk.pair, tally);
     const Done<P> done = Done<P>::either(found != 0, Done<P>::replaced(), Done<P>::ok());
     return Done<P>::either(won, done, grow(tile, where == 0, walk, at, tally));
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> combine_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) {
+    const u32 found = at.find(tile, walk.pair.key), unused = at.unused(tile);
+    at.combine(tile, found, walk, tally);
+    const bool won = at.put(tile, found != 0 ? 0 : unused, walk.pair, tally);
+    const Done<P> done = Done<P>::either(won, Done<P>::ok(), grow(tile, (found | unused) == 0, walk, at, tally));
+    return Done<P>::either(found != 0, Done<P>::replaced(), done);
   }
 
   template <class Tile, class T>

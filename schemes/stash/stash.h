@@ -30,7 +30,9 @@
 //
 // Concurrent operations need the access bit, which is 0 while a lane is using the slot:
 //   insert   books a ticket with access 0, writes the pair, and sets access to 1
-//   update   sets access to 0, checks that the key is still there, writes the value
+//   update   sets access to 0, checks that the key is still there, writes the value;
+//            so do add, min, max and tally, unless the batch has no other operations:
+//            then an atomic operation on the value does
 //   erase    or frees the ticket, or sets access back to 1
 //   find     reads the pair at a ticket with access 1, in one word if it fits; a
 //            larger pair is read while access is 0

@@ -81,6 +81,7 @@ const (
 	hostMemory = "tables in host memory"
 	hostSide   = "host side that takes memory"
 	gauges     = "gauges"
+	combining  = "operations that combine values"
 )
 
 func (c *climb) can(need string) bool {
@@ -90,6 +91,7 @@ func (c *climb) can(need string) bool {
 		hostMemory: c.config.Caps.HostMemory,
 		hostSide:   len(c.config.Host) > 0,
 		gauges:     len(c.config.Gauges) > 0,
+		combining:  slices.ContainsFunc(c.keyed(), func(op string) bool { return kernels.Op(op).Combines() }),
 	}[need]
 }
 

@@ -59,8 +59,11 @@ func TestHistoriesThatHaveAnOrder(t *testing.T) {
 		"insert 1 ok, insert 2 ok | erase ok | contents 1",
 		"insert 1 ok, insert 2 ok | update 3 ok, find 1 ok, find 2 ok | contents 2 3",
 		"insert 1 ok | insert 2 failed | contents 1",
+		"add 1 ok, add 2 replaced, find 1 ok, find 3 ok | contents 3",
+		"add 1 ok, erase ok, add 2 ok | tally 0 replaced | contents 3",
+		"insert 5 ok | min 2 replaced, max 3 replaced, find 5 ok, find 2 ok | contents 3",
 	} {
-		if have := porcupine.CheckOperationsTimeout(sequential, past(t, text), 0); have != porcupine.Ok {
+		if have := porcupine.CheckOperationsTimeout(sequential(schemes.Pair4), past(t, text), 0); have != porcupine.Ok {
 			t.Errorf("%s: %s", text, have)
 		}
 	}
@@ -81,9 +84,12 @@ func TestHistoriesWithoutAnOrder(t *testing.T) {
 		"missed, and never away":        "insert 1 ok | find missing, update 2 ok",
 		"no room, and there is":         "insert 1 failed",
 		"no room for one that is there": "insert 1 ok | upsert 2 failed",
+		"a lost sum":                    "insert 1 ok | add 2 replaced, add 4 replaced | contents 5",
+		"a sum of an erased one":        "insert 1 ok | erase ok | add 2 replaced",
+		"a least that is not":           "insert 5 ok | min 2 replaced, max 3 replaced | contents 5",
 		"both values, and one pair":     "insert 1 ok | update 2 ok | contents 1 2",
 	} {
-		if have := porcupine.CheckOperationsTimeout(sequential, past(t, text), 0); have != porcupine.Illegal {
+		if have := porcupine.CheckOperationsTimeout(sequential(schemes.Pair4), past(t, text), 0); have != porcupine.Illegal {
 			t.Errorf("%s: %s: %s", what, text, have)
 		}
 	}

@@ -37,6 +37,54 @@ func upsertsPastFull(c *climb) {
 	t.holds(size)
 }
 
+// combined checks how values are combined: with many of many keys, with those of few keys at once, among pairs that
+// were there, past 100 percent, and next to operations of the same kind in a shared launch.
+func combined(c *climb) {
+	for _, op := range c.keyed() {
+		if !kernels.Op(op).Combines() {
+			continue
+		}
+		t := c.table(c.large)
+		n := t.half()
+		t.do(op, c.keys().Take(n), want{"ok", n})
+		t.do(op, c.keys().Slice(n/2, n).Shuffle(1), want{"replaced", n - n/2}, want{"ok", n / 2})
+		t.do("find", c.keys().Take(2*n).Shuffle(2), want{"ok", n + n/2})
+		t.holds(n + n/2)
+
+		few := c.table(c.small)
+		few.do(op, c.keys().At(c.which(16)), want{"ok", 16}, want{"replaced", c.large - 16})
+		few.do(op, c.keys().At(c.which(16)), want{"replaced", c.large})
+		few.do("find", c.keys().At(c.which(16)), want{"ok", c.large})
+		few.holds(16)
+		few.do(op, c.keys().At(c.which(1)), want{"replaced", c.large})
+		few.holds(16)
+
+		full, all := c.overfilled(op)
+		size := full.Size()
+		full.do(op, engine.List(full.contents().Keys), want{"replaced", size})
+		full.do("find", c.keys().Take(all), want{"ok", size})
+		full.holds(size)
+	}
+	c.sums()
+}
+
+// sums lets the operations that add to values share a launch, so that the sums are known.
+func (c *climb) sums() {
+	ops := c.sharing(func(op kernels.Operation) bool { return op.Becomes == kernels.Sums })
+	if len(ops) == 0 {
+		return
+	}
+	t, few := c.table(c.small), c.which(16)
+	codes := make(engine.List, c.large)
+	for i := range codes {
+		codes[i] = opCode(ops[i*7%11%len(ops)])
+	}
+	t.run(engine.Batch{Op: engine.Mix, Keys: c.keys().At(few), Values: c.values("sums", c.large), Ops: codes, Mixed: ops},
+		want{"ok", 16}, want{"replaced", c.large - 16})
+	t.contents()
+	t.do("find", c.keys().At(few), want{"ok", c.large})
+}
+
 // allPairs checks that find_all gives every pair of a key, and that erase_all removes them.
 func allPairs(c *climb) {
 	t := c.table(c.large)

@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // crowd is how many keys race side by side: as many operations as a worker of a CPU takes at once.
@@ -213,7 +214,7 @@ func (c *climb) history(dev device.Device, seed uint64) {
 		}
 	}
 	for key, past := range h.past {
-		switch porcupine.CheckOperationsTimeout(sequential, past, 10*time.Second) {
+		switch porcupine.CheckOperationsTimeout(sequential(c.pair), past, 10*time.Second) {
 		case porcupine.Illegal:
 			c.fail("key %#x: there is no order of these operations:\n%s", h.keys[key], describe(past))
 		case porcupine.Unknown:
@@ -342,21 +343,23 @@ func (h *historian) look() {
 }
 
 // sequential is what a table does with one key in turn. A state is the sorted values of the key's pairs.
-var sequential = (&porcupine.NondeterministicModel{
-	Init:  func() []any { return []any{sorted(nil)} },
-	Equal: func(a, b any) bool { return slices.Equal(a.([]uint64), b.([]uint64)) },
-	Step: func(state, input, output any) []any {
-		values, asked := state.([]uint64), input.(call)
-		if asked.op != "contents" {
-			next := engine.Next(asked.op, values, asked.value, output.(engine.Given))
-			return lists.Map(next, func(after []uint64) any { return sorted(after) })
-		}
-		if slices.Equal(values, output.([]uint64)) {
-			return []any{values}
-		}
-		return nil
-	},
-}).ToModel()
+func sequential(pair schemes.Pair) porcupine.Model {
+	return (&porcupine.NondeterministicModel{
+		Init:  func() []any { return []any{sorted(nil)} },
+		Equal: func(a, b any) bool { return slices.Equal(a.([]uint64), b.([]uint64)) },
+		Step: func(state, input, output any) []any {
+			values, asked := state.([]uint64), input.(call)
+			if asked.op != "contents" {
+				next := engine.Next(pair, asked.op, values, asked.value, output.(engine.Given))
+				return lists.Map(next, func(after []uint64) any { return sorted(after) })
+			}
+			if slices.Equal(values, output.([]uint64)) {
+				return []any{values}
+			}
+			return nil
+		},
+	}).ToModel()
+}
 
 func sorted(values []uint64) []uint64 { return slices.Sorted(slices.Values(values)) }
 

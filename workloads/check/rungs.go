@@ -45,6 +45,7 @@ var ladder = []rung{
 	{"several operations race on one key", []string{"find", sharing}, races},
 	{"small histories have an order", []string{"find", sharing}, histories},
 	{"a look at its gauges changes nothing", []string{"insert", "find", gauges}, looked},
+	{"values are combined", []string{"find", combining}, combined},
 }
 
 func emptyTable(c *climb) {

@@ -129,7 +129,17 @@ func (e *expected) lanewise() {
 		func(l int) uint64 { return uint64(uint32(x[l] | or)) },
 		func(l int) uint64 { return uint64(uint32((x[l] | or) & and)) },
 		func(l int) uint64 { return uint64(3 * uint32((x[l]|or)&and+amount)) },
+		func(l int) uint64 { return reductions(x[l], or, math.MaxUint64) },
+		func(l int) uint64 { return reductions(or, x[l], math.MaxUint64) },
+		func(l int) uint64 { return reductions(x[l], or, math.MaxUint32) },
+		func(l int) uint64 { return reductions(or, x[l], math.MaxUint32) },
 	)
+}
+
+// reductions folds the least, the most, and the sum of the most and the other, of words as large as a mask.
+func reductions(from, with, mask uint64) uint64 {
+	from, with = from&mask, with&mask
+	return (min(from, with)*3+max(from, with))*3 + (max(from, with)+with)&mask
 }
 
 func (e *expected) arithmetic() {

@@ -90,8 +90,9 @@ func onOneKey(kinds []kernels.Operation, sameValue bool) certainty {
 	if sameValue {
 		table = CheckDigest
 	}
+	combines := func(op kernels.Operation) bool { return op.Combines() && op.Becomes == kinds[0].Becomes }
 	switch {
-	case every(kernels.Operation.Looks), len(kinds) == 1 && kinds[0].Order == kernels.AnyOrder:
+	case every(kernels.Operation.Looks), len(kinds) == 1 && kinds[0].Order == kernels.AnyOrder, every(combines):
 		return certain
 	case len(kinds) == 1 && kinds[0].Order == kernels.LastStays:
 		return certainty{CheckDigest, table}
