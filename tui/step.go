@@ -404,11 +404,11 @@ func (m *Model) stepOperations() (list pieces) {
 		here, _, _ = strings.Cut(m.prompt.input.Value(), " ")
 	}
 	for i, op := range s.ops {
-		text, st := op, faint
+		text, st, rank := op, faint, i+1
 		if op == here {
-			text, st = "▸"+op, bold|accent
+			text, st, rank = "▸"+op, bold|accent, 0 // it stays where there is no room for all
 		}
-		list = append(list, piece{i + 1, st, text, with((*Model).chooseStepOperation, i)})
+		list = append(list, piece{rank, st, text, with((*Model).chooseStepOperation, i)})
 	}
 	return list
 }
