@@ -123,6 +123,30 @@ func TestOnlyEqualInputsAreCompared(t *testing.T) {
 	}
 }
 
+func TestInPlace(t *testing.T) {
+	m := machine{rand.New(rand.NewPCG(1, 1)), 0.01, 0.01}
+	old, fresh := m.side("old", 1, 2, 3), m.side("new", 1, 2, 3)
+	for _, f := range fresh.Files {
+		f.Rows[1].Input = "another"
+		f.Rows[0], f.Rows[2] = f.Rows[2], f.Rows[0]
+	}
+	var schemes []string
+	for _, r := range Compare(old, fresh, defaults).InPlace() {
+		name := "-"
+		if r != nil {
+			name = r.Scheme
+		}
+		schemes = append(schemes, name)
+	}
+	if got := strings.Join(schemes, " "); got != "scheme2 - scheme0" {
+		t.Errorf("%s", got)
+	}
+	rates := old.Rates()
+	if key := KeyOf(old.Files[0].Rows[1]); len(rates) != 3 || rates[key] != middle([]results.Row{old.Files[0].Rows[1], old.Files[1].Rows[1]}) {
+		t.Errorf("rates %v", rates)
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	m := machine{rand.New(rand.NewPCG(1, 1)), 0.01, 0.01}
 	old, fresh := m.side("old", 1, 2, 1), m.side("new", 1, 1, 1)
@@ -152,6 +176,7 @@ func TestWarningsOfTheMachine(t *testing.T) {
 	}{
 		{gpu(1980, 0), gpu(1965, 1), ""},
 		{gpu(1980, 0), gpu(1755, 0, "power cap"), "GPU throttling differs: none, then power cap; GPU clock differs: 1980, then 1755 MHz"},
+		{gpu(1980, 25), gpu(1980, 20), ""},
 		{gpu(1980, 9), gpu(1980, 0), "load by other programs differs: 9, then 0 threads"},
 		{gpu(1980, 0), silent, ""}, // results of older builds say nothing
 	} {

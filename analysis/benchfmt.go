@@ -35,7 +35,7 @@ func setting(key, value string) benchfmt.Config {
 }
 
 func benchmark(row results.Row) *benchfmt.Result {
-	k := keyOf(row)
+	k := KeyOf(row)
 	name := []string{"Table", "scheme=" + k.Scheme, "op=" + k.phaseAndOp(), "pair=" + k.Pair}
 	name = append(name, strings.Fields(k.Point)...)
 	each := 1e3 / row.Rate // nanoseconds

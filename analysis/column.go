@@ -108,7 +108,7 @@ func Operation(r results.Row) string {
 	if r.Phase == "run" { // the name of a stage without one
 		return r.Op
 	}
-	return keyOf(r).phaseAndOp()
+	return KeyOf(r).phaseAndOp()
 }
 
 func parsed(text string) any {

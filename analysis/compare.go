@@ -39,6 +39,7 @@ type Row struct {
 	Estimate
 	Verdict Kind   `json:"verdict"`
 	Note    string `json:"note,omitempty"`
+	place   int    // of the new row in its first file
 }
 
 // LeftOut is a row that cannot be compared.
@@ -52,6 +53,7 @@ type rowsOf struct {
 	key     Key
 	rows    []results.Row
 	started []time.Time // the runs that the rows are of
+	place   int         // of the row in the first file; negative: it is not there
 }
 
 // group collects the rows of a side by key, in the order of the first file. A scheme that was
@@ -62,15 +64,18 @@ func (s Side) group() (list []rowsOf) {
 		n int
 	}
 	at := map[nth]int{}
-	for _, f := range s.Files {
+	for i, f := range s.Files {
 		seen := map[Key]int{}
-		for _, r := range f.Rows {
-			key := keyOf(r)
+		for place, r := range f.Rows {
+			if i > 0 {
+				place = -1
+			}
+			key := KeyOf(r)
 			id := nth{key, seen[key]}
 			seen[key]++
 			if _, known := at[id]; !known {
 				at[id] = len(list)
-				list = append(list, rowsOf{key: key})
+				list = append(list, rowsOf{key: key, place: place})
 			}
 			g := &list[at[id]]
 			g.rows, g.started = append(g.rows, r), append(g.started, f.Run.Started)
@@ -110,8 +115,20 @@ func (c *Comparison) compare(old, fresh rowsOf) {
 		return
 	}
 	levels, n := levelsOf(all, slices.Concat(old.started, fresh.started)), len(old.rows)
-	c.Rows = append(c.Rows, Row{Key: old.key, Old: middle(old.rows), New: middle(fresh.rows), Note: contents(all),
+	c.Rows = append(c.Rows, Row{Key: old.key, Old: middle(old.rows), New: middle(fresh.rows), Note: contents(all), place: fresh.place,
 		Estimate: between(levels[:n], levels[n:], c.options.Spread)})
+}
+
+// InPlace returns what became of the rows of the new side's first file, in their order; nil for
+// those that were not compared.
+func (c Comparison) InPlace() []*Row {
+	list := make([]*Row, len(c.sides[len(c.sides)-1].Files[0].Rows))
+	for i := range c.Rows {
+		if place := c.Rows[i].place; place >= 0 {
+			list[place] = &c.Rows[i]
+		}
+	}
+	return list
 }
 
 // BySchemes compares every scheme with the first one, or with the one that is named, inside
@@ -158,7 +175,7 @@ func (c *Comparison) against(g rowsOf, groups []rowsOf) {
 		return
 	}
 	c.Rows = append(c.Rows, Row{Key: g.key, Against: c.Old, Old: middle(base), New: middle(g.rows),
-		Estimate: inFiles(base, g)})
+		Estimate: inFiles(base, g), place: g.place})
 }
 
 // inFiles estimates the ratio of rows that took turns, file by file.

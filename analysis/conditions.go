@@ -32,18 +32,18 @@ var conditions = []struct {
 	{"GPU throttling", throttling},
 }
 
-// measured are conditions with a number. Their medians may differ by less than apart: by a part
-// of the larger one if it is below 1.
+// measured are conditions with a number. Their medians may differ by a part of the larger one,
+// or by an amount.
 var measured = []struct {
 	name, key, unit string
-	apart           float64
+	part, amount    float64
 }{
-	{"GPU clock", device.GPUClock, "MHz", 0.03},
-	{"GPU memory clock", device.GPUMemoryClock, "MHz", 0.03},
-	{"GPU temperature", device.GPUTemperature, "degrees", 15},
-	{"CPU clock", device.CPUClock, "MHz", 0.05},
-	{"CPU temperature", device.CPUTemperature, "degrees", 15},
-	{"load by other programs", device.CPUWaiting, "threads", 1},
+	{"GPU clock", device.GPUClock, "MHz", 0.03, 0},
+	{"GPU memory clock", device.GPUMemoryClock, "MHz", 0.03, 0},
+	{"GPU temperature", device.GPUTemperature, "degrees", 0, 15},
+	{"CPU clock", device.CPUClock, "MHz", 0.05, 0},
+	{"CPU temperature", device.CPUTemperature, "degrees", 0, 15},
+	{"load by other programs", device.CPUWaiting, "threads", 0.5, 1},
 }
 
 func weather(f File) results.Conditions {
@@ -80,11 +80,7 @@ func warnings(old, fresh Side) (list []string) {
 	}
 	for _, c := range measured {
 		a, b := old.figure(c.key), fresh.figure(c.key)
-		allowed := c.apart
-		if allowed < 1 {
-			allowed *= max(a, b)
-		}
-		if math.Abs(a-b) > allowed {
+		if math.Abs(a-b) > max(c.amount, c.part*max(a, b)) {
 			add(c.name, fmt.Sprintf("%.0f", a), fmt.Sprintf("%.0f %s", b, c.unit))
 		}
 	}

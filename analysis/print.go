@@ -61,6 +61,12 @@ func (c Comparison) Remarks() []string {
 	return append([]string{""}, list...)
 }
 
+// Against are the remarks below a table of the new side with a column of ratios.
+func (c Comparison) Against() []string {
+	legend := fmt.Sprintf("ratio: to the rates of %s; + faster, - slower, = same, ~ unclear", c.Old)
+	return append([]string{"", legend}, c.Remarks()[1:]...)
+}
+
 // leftOut is a line for each reason.
 func (c Comparison) leftOut() (lines []string) {
 	var reasons []string

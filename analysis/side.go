@@ -122,7 +122,8 @@ type Key struct {
 	Point  string `json:"point,omitempty"`
 }
 
-func keyOf(r results.Row) Key { return Key{r.Scheme, r.Pair, r.Op, r.Phase, PointText(r.Point)} }
+// KeyOf is the key of a row.
+func KeyOf(r results.Row) Key { return Key{r.Scheme, r.Pair, r.Op, r.Phase, PointText(r.Point)} }
 
 // PointText writes a point: load=0.8 present=1.
 func PointText(p results.Point) string {
@@ -131,6 +132,15 @@ func PointText(p results.Point) string {
 		parts = append(parts, fmt.Sprintf("%s=%v", name, p[name]))
 	}
 	return strings.Join(parts, " ")
+}
+
+// Rates are the median rates of the rows.
+func (s Side) Rates() map[Key]float64 {
+	rates := map[Key]float64{}
+	for _, g := range s.group() {
+		rates[g.key] = middle(g.rows)
+	}
+	return rates
 }
 
 // title names a row of a table.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -92,6 +93,9 @@ type watcher struct {
 
 	began    time.Time
 	progress run.Progress
+
+	base map[analysis.Key]float64 // rates of the baseline
+	row  func(results.Row) results.Row
 }
 
 // newWatcher makes a watcher. Without lines, it shows nothing but on a terminal.
@@ -120,13 +124,26 @@ func (w *watcher) measured(e run.Measured) {
 	text := fmt.Sprintf("%s: %s %s %s", w.progress.Where(), w.progress.Point.Schemes[e.Scheme], e.Sample.Op, speed(e.Sample))
 	if e.Warmup {
 		text += ", warm-up"
-	} else if e.Done >= 0 {
+	} else if rate := w.base[w.key(e)]; rate > 0 {
+		text += fmt.Sprintf(" (%.2f of the baseline)", e.Sample.Mops()/rate)
+	}
+	if !e.Warmup && e.Done >= 0 {
 		text += fmt.Sprintf(", %.0f %%", 100*min(e.Done, 1))
 	}
 	if left := w.progress.Left(time.Since(w.began)); left >= 0 {
 		text += ", " + left.Round(time.Second).String() + " left"
 	}
 	w.line.say(text)
+}
+
+// key is that of the row which a batch will be part of.
+func (w *watcher) key(e run.Measured) analysis.Key {
+	p := w.progress.Point
+	r := results.Row{Scheme: p.Schemes[e.Scheme], Pair: p.Shapes[e.Scheme].Pair.String(), Op: e.Sample.Op, Phase: e.Phase, Point: p.Point.Map()}
+	if w.row != nil {
+		r = w.row(r)
+	}
+	return analysis.KeyOf(r)
 }
 
 // speed is the rate of a batch, or the time of an operation on the whole table.

@@ -2,9 +2,35 @@ package cli
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
+
+// The line says how fast a batch was beside the row of the baseline that it belongs to.
+func TestProgressBesideABaseline(t *testing.T) {
+	var out bytes.Buffer
+	w := newWatcher(t.Context(), &Env{Err: &out}, false, false)
+	pair := schemes.Pair{Key: 4, Value: 4}
+	before := results.Row{Scheme: "bcht", Pair: pair.String(), Op: "find", Point: results.Point{"load_factor": 0.8, "present": 1.0}, Rate: 4}
+	w.base, w.row = analysis.Side{Files: []analysis.File{{Document: results.Document{Rows: []results.Row{before}}}}}.Rates(), benchRow
+	w.hear(run.PointBegan{Of: 1, Point: run.Point{{Name: "load", Value: 0.8}}, Schemes: []string{"bcht"}, Shapes: []schemes.Shape{{Pair: pair}}})
+	counts := schemes.NewCounts()
+	counts.Set("ok", 1000)
+	for _, phase := range []string{"find 100 %", "find 50 %"} {
+		w.line.shown = time.Now().Add(-2 * tells)
+		w.hear(run.Measured{Phase: phase, Sample: engine.Sample{Op: "find", N: 1000, Counts: counts, Service: 500 * time.Microsecond}, Done: -1})
+	}
+	if text := out.String(); strings.Count(text, "(0.50 of the baseline)") != 1 || strings.Count(text, "bcht find 2.0 Mop/s") != 2 {
+		t.Errorf("%q", text)
+	}
+}
 
 // Off a terminal there is a line now and then, without control characters, unless --quiet.
 func TestProgressOffATerminal(t *testing.T) {

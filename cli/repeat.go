@@ -108,11 +108,11 @@ func merged(rows []results.Row, side analysis.Side) []results.Row {
 	return list
 }
 
-// compared prints how the run compares with the baseline.
-func (r *runFlags) compared(side analysis.Side) error {
-	if r.repeats.baseline == "" {
+// compared says how the run compares with the baseline; nil without one.
+func (r *runFlags) compared(side analysis.Side) *analysis.Comparison {
+	if r.repeats.baseline == "" || len(side.Files[0].Rows) == 0 {
 		return nil
 	}
-	fmt.Fprintln(r.Out)
-	return analysis.Compare(r.repeats.base, side, analysis.Options{Least: analysis.Least, Spread: analysis.Spread}).Write(r.Out, "table")
+	c := analysis.Compare(r.repeats.base, side, analysis.Options{Least: analysis.Least, Spread: analysis.Spread})
+	return &c
 }

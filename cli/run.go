@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -150,7 +151,7 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.StringVar(&q.NDJSON, "ndjson", "", "write the results as lines of JSON to this file while the run goes on; - as above")
 	f.BoolVar(&q.KeepGoing, "keep-going", q.KeepGoing, "when a scheme fails, continue with the others; the exit code is still 1")
 	f.IntVar(&r.repeats.processes, "processes", 1, "repeat the whole run in so many `processes`: rates are medians of theirs, and the noise is how much they differ")
-	f.StringVar(&r.repeats.baseline, "baseline", "", "also compare the results with those in this `file` or folder (hashzoo compare)")
+	f.StringVar(&r.repeats.baseline, "baseline", "", "also show the ratio to the rates in this `file` or folder of results, with its verdict (hashzoo compare)")
 	f.BoolVar(&r.quiet, "quiet", false, "do not show progress")
 	for _, name := range names {
 		command.Flags().AddFlag(f.Lookup(name))
@@ -214,6 +215,7 @@ func (r *runFlags) run(ctx context.Context, q session.Request) error {
 	}
 	r.warnOfMachine(s.Document.Run.Device)
 	watcher := newWatcher(ctx, r.Env, r.quiet, !r.bench)
+	watcher.base, watcher.row = r.repeats.base.Rates(), q.Row
 	err = s.Run(ctx, session.Watcher{Hear: watcher.hear, Print: watcher.print})
 	watcher.end()
 	return errors.Join(err, r.print(s, err), r.settled(s.Document.Rows))
@@ -247,7 +249,12 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 	if r.bench {
 		summaries = nil // it shows rates alone
 	}
-	report, wrong := run.NewReport(s.Axes, d.Rows, summaries, s.Sort)
+	compared := r.compared(side)
+	var ratios []*analysis.Row
+	if compared != nil {
+		ratios = compared.InPlace()
+	}
+	report, wrong := run.NewReport(s.Axes, d.Rows, ratios, summaries, s.Sort)
 	if len(d.Rows) > 0 {
 		fmt.Fprintf(r.text(), "%s\n\n", r.heading(s))
 	}
@@ -255,8 +262,12 @@ func (r *runFlags) print(s *session.Session, failure error) error {
 	if s.Gauges {
 		notes = gaugeLines(report, d.Summaries)
 	}
-	err := report.Table().Print(r.Out, append(notes, remarks(s, report, failure)...)...)
-	return cmp.Or(err, r.lines(s.Written(failure)), r.compared(side), usage(wrong))
+	notes = append(notes, remarks(s, report, failure)...)
+	if compared != nil {
+		notes = append(notes, compared.Against()...)
+	}
+	err := report.Table().Print(r.Out, notes...)
+	return cmp.Or(err, r.lines(s.Written(failure)), usage(wrong))
 }
 
 func runHeading(s *session.Session) string {

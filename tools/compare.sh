@@ -25,6 +25,7 @@ mkdir -p "$work/tree"
 git archive "$commit" | tar -x -C "$work/tree"
 build "$work/tree" "$PWD/$work/old"
 build . "$PWD/$work/new"
+rm -r "$work/tree"
 
 tools/turns.sh "$work/warm" 1 "$work/new" # if this tree fails, so does the script
 if ! said=$(tools/turns.sh "$work/warm" 1 "$work/old" 2>&1); then

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -22,6 +23,7 @@ type Report struct {
 	steps  []step // what was measured, in the order in which it was first done
 	own    []string
 	sort   string
+	base   bool // rates are compared with those of a baseline
 }
 
 // line is what one scheme did at one point.
@@ -29,20 +31,29 @@ type line struct {
 	point  results.Point
 	scheme string
 	rows   []results.Row
-	values map[string]any // the script's own results
-	load   float64        // of the table at the end
-	bytes  *float64       // for each pair in it
+	ratios []*analysis.Row // of the rows, to those of the baseline; nil: they were not compared
+	values map[string]any  // the script's own results
+	load   float64         // of the table at the end
+	bytes  *float64        // for each pair in it
 }
 
 // step is an operation in a phase.
 type step struct{ phase, op string }
 
+func (s step) is(row results.Row) bool { return row.Phase == s.phase && row.Op == s.op }
+
+// Ratio is the unit of the columns that compare with a baseline.
+const Ratio = "ratio"
+
 // NewReport makes a report. Within each point, schemes are sorted by the column with that
-// title, or stay in the order of the run.
-func NewReport(axes []Axis, rows []results.Row, summaries []results.Summary, sort string) (*Report, error) {
-	r := &Report{sort: sort, axes: lists.Map(axes, func(a Axis) string { return a.Name })}
-	for _, row := range rows {
-		r.add(row)
+// title, or stay in the order of the run. Ratios are those of the rows to a baseline, if there is one.
+func NewReport(axes []Axis, rows []results.Row, ratios []*analysis.Row, summaries []results.Summary, sort string) (*Report, error) {
+	r := &Report{sort: sort, axes: lists.Map(axes, func(a Axis) string { return a.Name }), base: len(ratios) > 0}
+	for i, row := range rows {
+		l := r.add(row)
+		if r.base {
+			l.ratios = append(l.ratios, ratios[i])
+		}
 	}
 	for l := range r.lines() {
 		summaries = r.summarize(l, summaries)
@@ -56,7 +67,7 @@ func NewReport(axes []Axis, rows []results.Row, summaries []results.Summary, sor
 func (r *Report) lines() iter.Seq[*line] { return slices.Values(slices.Concat(r.points...)) }
 
 // add puts a row into its line. Rows come scheme by scheme; a repeated operation is that of the next line.
-func (r *Report) add(row results.Row) {
+func (r *Report) add(row results.Row) *line {
 	s := step{row.Phase, row.Op}
 	if !slices.Contains(r.steps, s) {
 		r.steps = append(r.steps, s)
@@ -73,6 +84,7 @@ func (r *Report) add(row results.Row) {
 		l.load, l.bytes = row.Load, row.BytesPerPair
 	}
 	l.rows = append(l.rows, row)
+	return l
 }
 
 // summarize gives a line its summary, if it was not stopped, and returns those of further lines.
@@ -88,7 +100,7 @@ func (r *Report) summarize(l *line, summaries []results.Summary) []results.Summa
 
 // row is what the scheme did in a step; nil if nothing.
 func (l *line) row(s step) *results.Row {
-	i := slices.IndexFunc(l.rows, func(row results.Row) bool { return row.Phase == s.phase && row.Op == s.op })
+	i := slices.IndexFunc(l.rows, s.is)
 	if i < 0 {
 		return nil
 	}
@@ -238,6 +250,9 @@ func (r *Report) columns() []column {
 	list := []column{{results.Column{Title: "scheme"}, false, func(l *line) cell { return cell{text: l.scheme} }}}
 	for _, s := range r.steps {
 		list = append(list, r.speed(s))
+		if r.base {
+			list = append(list, r.ratio(s))
+		}
 	}
 	list = append(list, r.openColumns()...)
 	list = append(list, column{results.Column{Title: "noise", Unit: "± %", Number: true}, false, noise},
@@ -269,6 +284,18 @@ func (r *Report) speed(s step) column {
 		return c
 	}
 	return rate
+}
+
+// ratio compares rates with those of the baseline.
+func (r *Report) ratio(s step) column {
+	return column{results.Column{Title: r.title(s), Unit: Ratio, Number: true}, true, func(l *line) cell {
+		i := slices.IndexFunc(l.rows, s.is)
+		if i < 0 || l.ratios[i] == nil {
+			return cell{text: "-"}
+		}
+		ratio := l.ratios[i]
+		return cell{fmt.Sprintf("%.3f %s", ratio.Ratio, ratio.Verdict.Mark()), &ratio.Ratio}
+	}}
 }
 
 func probes(row results.Row) *float64 {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -36,7 +39,7 @@ func report(t *testing.T, axes []string, rows []results.Row, summaries []results
 	for _, name := range axes {
 		list = append(list, Axis{Name: name})
 	}
-	r, err := NewReport(list, rows, summaries, sort)
+	r, err := NewReport(list, rows, nil, summaries, sort)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,6 +120,38 @@ bcht      10.0   10.0   5.00  12.500 of 100  - of 99     7    1000  no figure   
 	}
 }
 
+// ratios are those of rowsOf, of whose second row there is none.
+func ratios(first, last float64) []*analysis.Row {
+	kinds := []analysis.Kind{analysis.Faster, analysis.Slower, analysis.Same, analysis.Unclear, analysis.Unclear, analysis.Faster}
+	list := lists.Map(kinds, func(k analysis.Kind) *analysis.Row {
+		return &analysis.Row{Estimate: analysis.Estimate{Ratio: first}, Verdict: k}
+	})
+	list[1], list[5].Ratio = nil, last
+	return list
+}
+
+func TestBaseline(t *testing.T) {
+	r, err := NewReport(nil, rowsOf(nil), ratios(0.9876, 2), nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, cells := range r.Table().Rows {
+		lines = append(lines, strings.Join(cells[:7], " | "))
+	}
+	if diff := cmp.Diff([]string{
+		"1cht | 10.0 | 0.988 + | 20.0 | - | 5.00 | 0.988 =",
+		"bcht | 20.0 | 0.988 ~ | 40.0 | 0.988 ~ | 2.50 | 2.000 +",
+	}, lines); diff != "" {
+		t.Error(diff)
+	}
+	const column = "none find ratio"
+	r, err = NewReport(nil, rowsOf(nil), ratios(0.9876, 2), nil, column)
+	if err = errors.Join(err, CheckSort(column, []string{"none"}, func(string) bool { return false })); err != nil || r.points[0][0].scheme != "bcht" {
+		t.Errorf("by ratio: %v", err)
+	}
+}
+
 func TestSort(t *testing.T) {
 	rows := rowsOf(nil)
 	rows[3].Counts = map[string]uint64{"failed": 12}
@@ -136,7 +171,7 @@ func TestSort(t *testing.T) {
 	if want := "not comparable: none find: " + rows[5].Compare; !slices.Contains(r.Remarks(nil), want) {
 		t.Errorf("remarks %q", r.Remarks(nil))
 	}
-	_, err := NewReport(nil, rows, summaries, "isnert")
+	_, err := NewReport(nil, rows, nil, summaries, "isnert")
 	if err == nil || err.Error() != `unknown column "isnert": did you mean insert?` {
 		t.Error(err)
 	}
