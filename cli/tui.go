@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/tui"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -59,6 +60,10 @@ func newTUICommand(env *Env) *cobra.Command {
 // host starts sessions for the interface.
 type host struct{ *session.Host }
 
+func (h host) Runs() []tui.Run {
+	return lists.Map(h.Host.Runs(), func(r session.Run) tui.Run { return tui.Run{Number: r.Number, Choice: r.Choice, Session: r.Watched} })
+}
+
 func (h host) Start(c session.Choice) (tui.Session, error) {
 	w, err := h.Host.Start(c)
 	if err != nil {
@@ -96,7 +101,7 @@ func (r *runFlags) show(ctx context.Context, name string) error {
 	forget := devices.Remember(os.Stdout, tui.Leave)
 	err = tui.Show(ctx, h, options)
 	forget()
-	return errors.Join(err, r.finish(h.Last()))
+	return errors.Join(err, r.finish(h.Host.Runs()))
 }
 
 // stepScheme is the scheme that is shown step by step. There is no run then, so nothing that
@@ -125,16 +130,22 @@ func showsUnicode() bool {
 // patience is how long a batch may run after the interface was closed before a message says so.
 const patience = 300 * time.Millisecond
 
-func (r *runFlags) finish(w *session.Watched) error {
-	if w == nil {
-		return nil
-	}
-	left, failure := w.Wait(patience, func() {
-		fmt.Fprintln(r.Err, "stopping after this batch; interrupt to stop at once")
-	})
-	err := errors.Join(failure, r.print(w.Session, failure))
-	if left && r.table() {
-		fmt.Fprintln(r.Out, "stopped: the results cover what was measured so far")
+// finish prints the tables of all runs that are kept. Only an error of the last one is one of the command.
+func (r *runFlags) finish(runs []session.Run) (err error) {
+	for i, w := range runs {
+		if len(runs) > 1 {
+			fmt.Fprintf(r.Out, "%srun %d: ", strings.Repeat("\n", min(i, 1)), w.Number)
+		}
+		left, failure := w.Wait(patience, func() {
+			fmt.Fprintln(r.Err, "stopping after this batch; interrupt to stop at once")
+		})
+		err = errors.Join(failure, r.print(w.Session, failure))
+		if left {
+			fmt.Fprintln(r.Out, "stopped: the results cover what was measured so far")
+		}
+		if err != nil && i+1 < len(runs) {
+			fmt.Fprintln(r.Out, "failed: "+err.Error())
+		}
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -37,8 +36,14 @@ func (m *Model) show(s screen) {
 }
 
 func (m *Model) turn(n int) {
-	i := slices.Index(inRun, m.screen)
-	m.show(inRun[(i+n+len(inRun))%len(inRun)])
+	list := m.tabbed()
+	i := slices.Index(list, m.screen)
+	m.show(list[(i+n+len(list))%len(list)])
+}
+
+// tabbed are the screens of the run in their order; that of all runs is one of them if there are several.
+func (m *Model) tabbed() []screen {
+	return either(len(m.runs.list) > 1 || m.screen == onRuns, inRun, inRun[:len(inRun)-1])
 }
 
 // move moves the selection, or scrolls, n lines down.
@@ -48,6 +53,8 @@ func (m *Model) move(n int) {
 		m.form.move(n)
 	case m.screen == onStep:
 		m.stepper.move(&m.canvas, n)
+	case m.screen == onRuns:
+		m.moveRuns(n)
 	case panes[m.screen].scrolls:
 		if m.screen == onLog { // which is scrolled from its end
 			n = -n
@@ -162,6 +169,8 @@ func (m *Model) running() bool {
 	switch {
 	case m.latest == nil:
 		m.say("the run has not begun")
+	case m.ended() && m.latest.Replay:
+		m.complain(errors.New("the replay has ended: [ goes back a phase"))
 	case m.ended():
 		m.complain(errors.New("the run has ended: n runs it again"))
 	default:
@@ -211,6 +220,10 @@ func (m *Model) setSpeed(speed float64) {
 }
 
 func (m *Model) skip(phases int) {
+	if m.ended() && m.latest.Replay {
+		m.rewind(phases)
+		return
+	}
 	m.act(func(s Session) (string, error) {
 		return fmt.Sprintf("moves by %+d in the phases, and pauses there", phases), s.Skip(phases)
 	})
@@ -251,70 +264,12 @@ func (m *Model) savePicture(path string) {
 	m.slowly(func() (string, error) { return "wrote " + path, regular.WriteText(path, picture) })
 }
 
-// launch starts a run after the current one has ended.
-func (m *Model) launch(choice Choice) {
-	if m.launching {
-		m.say("a run is already starting")
-		return
-	}
-	m.launching = true
-	m.say("starting")
-	before, ctx, host := m.session, m.ctx, m.host
-	m.launches.Add(1)
-	m.start(func() tea.Msg {
-		defer m.launches.Done()
-		if before != nil {
-			before.Stop()
-			until(ctx, before, live.Ended)
-		}
-		if ctx.Err() != nil {
-			return launched{err: ctx.Err()}
-		}
-		session, err := host.Start(choice)
-		if err == nil && ctx.Err() != nil {
-			session.Stop()
-		}
-		return launched{session, choice, err}
-	})
-}
-
-func until(ctx context.Context, session Session, states ...live.State) {
-	for ctx.Err() == nil && !slices.Contains(states, session.Snapshot(live.View{Columns: 1}).State) {
-		select {
-		case <-ctx.Done():
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
-// attach shows a run that has started, or why it could not start.
-func (m *Model) attach(msg launched) {
-	m.launching = false
-	if msg.err != nil {
-		m.message, m.form.failure = message{}, msg.err
-		if m.screen != onStart {
-			m.complain(msg.err)
-		}
-		return
-	}
-	m.session, m.choice = msg.session, msg.choice
-	m.run++
-	m.latest, m.Snapshot = nil, nil
-	m.frozen, m.expanded, m.op, m.curve, m.view.baseline, m.selected = false, false, "", 0, 0, 0
-	m.looking, m.suspended = false, false
-	m.message = message{}
-	m.form.preset(msg.choice)
-	if m.screen == onStart {
-		m.screen = onOverview
-	}
-}
-
 func (m *Model) leave() {
 	m.cancel()
 	m.launches.Wait()
 	m.stepper.close()
-	if m.session != nil {
-		m.session.Stop()
+	if run := m.runs.current(); run != nil {
+		run.Stop()
 	}
 }
 
@@ -324,12 +279,13 @@ func (m *Model) suspend() {
 		m.complain(errors.New("no shell to suspend to"))
 		return
 	}
-	if m.latest == nil || m.latest.State != live.Running {
+	run := m.runs.current()
+	if run == nil || run.Snapshot(live.View{Columns: 1}).State != live.Running {
 		m.start(tea.Suspend)
 		return
 	}
 	m.suspended = true
-	session, ctx := m.session, m.ctx
+	session, ctx := run.Session, m.ctx
 	session.Pause(true)
 	m.start(func() tea.Msg {
 		until(ctx, session, live.Paused, live.Ended)

@@ -59,7 +59,7 @@ func TestTicksDrawNothing(t *testing.T) {
 func TestFormerRunIsNotShown(t *testing.T) {
 	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes})
 	before := s.m.latest
-	s.send(sampled{s.m.run - 1, s.host.session.run.snapshot(live.View{Columns: 10})})
+	s.send(sampled{run: s.m.run - 1, snapshot: s.host.session.run.snapshot(live.View{Columns: 10})})
 	if s.m.latest != before {
 		t.Error("it is shown")
 	}

@@ -65,7 +65,7 @@ func redrawing(b *testing.B, on screen) (*tea.Program, []tea.Msg) {
 	for i := range 20 {
 		run := host.run
 		run.elapsed += time.Duration(i) * time.Second / usualHz
-		frames = append(frames, sampled{m.run, run.snapshot(m.look())})
+		frames = append(frames, sampled{run: m.run, snapshot: run.snapshot(m.look())})
 	}
 	return p, frames
 }

@@ -52,6 +52,11 @@ func Commands() []Command {
 			do: rerun(asTyped, func(c *Choice, name string) { c.Script, c.Set, c.Axis = name, nil, nil })},
 		{Name: "again", Help: "run again with the next seed", do: plainly((*Model).again)},
 
+		// These are about all runs of this session.
+		{Name: "runs", Args: "[NUMBER]", Help: "list the runs of this session, or show one", values: runNumbers, do: (*Model).showRuns},
+		{Name: "compare", Args: "OLD NEW", Help: "compare two runs, or repeated ones: 1,3 2,4", values: runNumbers, many: true,
+			do: (*Model).compareTyped},
+
 		// These change what is shown.
 		{Name: "window", Args: "TIME|all", Help: "look this far back: 45s, 2m", values: windowNames, do: parsed(parseWindow, (*Model).lookBack)},
 		{Name: "op", Args: "NAME|all", Help: "show one operation, or all together", values: opNames,

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 )
@@ -156,6 +158,16 @@ type fakeHost struct {
 	started []Choice
 	refuse  error
 	session *fakeSession
+	runs    []Run
+	wrong   error // with any choice
+	checked []Choice
+}
+
+func (h *fakeHost) Runs() []Run { return h.runs }
+
+func (h *fakeHost) Check(c Choice) error {
+	h.checked = append(h.checked, c)
+	return h.wrong
 }
 
 func (h *fakeHost) Catalog() Catalog {
@@ -183,18 +195,20 @@ func (h *fakeHost) Start(c Choice) (Session, error) {
 	if h.refuse != nil {
 		return nil, h.refuse
 	}
-	h.session = &fakeSession{run: h.run, seed: c.Seed}
+	h.session = &fakeSession{run: h.run, seed: c.Seed, number: len(h.runs) + 1}
+	h.runs = append(h.runs, Run{h.session.number, c, h.session})
 	return h.session, nil
 }
 
 // fakeSession notes its calls.
 type fakeSession struct {
-	run   fakeRun
-	seed  uint64
-	did   []string
-	fail  error
-	looks int
-	begun int
+	run    fakeRun
+	seed   uint64
+	number int
+	did    []string
+	fail   error
+	looks  int
+	begun  int
 }
 
 func (s *fakeSession) Snapshot(v live.View) *live.Snapshot {
@@ -239,4 +253,20 @@ func (s *fakeSession) Stop()                 { _ = s.do("stop") }
 func (s *fakeSession) Speed(f float64) error { return s.replay("speed %g", f) }
 func (s *fakeSession) Skip(n int) error      { return s.replay("skip %+d", n) }
 func (s *fakeSession) Record(p string) error { return s.do("record %s", p) }
+
+// Results are of a run that is slower than all before. One that was stopped was interrupted.
+func (s *fakeSession) Results() (d results.Document) {
+	for _, scheme := range s.run.schemes {
+		rate := 100 / float64(s.number)
+		row := results.Row{Scheme: scheme, Pair: "k4v4", Op: "find", Phase: "run", N: 1000, Completed: 1000, Batches: 6, Rate: rate, Median: 10 / rate,
+			Input: fmt.Sprint("xxh3:seed ", s.seed), Settled: true}
+		for k := range 6 {
+			row.Runs = append(row.Runs, row.Median*(1+0.001*float64(k%3)))
+		}
+		d.Rows = append(d.Rows, row)
+	}
+	d.End.Interrupted = slices.Contains(s.did, "stop") && s.run.snapshot(live.View{Columns: 1}).State != live.Ended
+	return d
+}
+
 func (s *fakeSession) Save() (string, error) { return "results.json", s.do("save") }

@@ -104,7 +104,7 @@ func (m *Model) tabs() (list pieces) {
 	if m.session == nil {
 		return pieces{{0, bold | accent, "start", nil}}
 	}
-	for i, s := range inRun {
+	for i, s := range m.tabbed() {
 		b, here := &m.bindings[i], s == m.screen
 		text := b.Name
 		if len(b.Keys) > 0 {

@@ -53,6 +53,7 @@ func pins() []pinned {
 		{name: "inside", run: changed(counted)},
 		{name: "inside-nothing", run: changed(nothing), setup: onScreen("4")},
 		{name: "log", run: few},
+		{name: "runs", tiny: true, run: changed(ended), setup: compared},
 		{name: "log-long", run: changed(long), keys: []string{"up", "up"}, setup: onScreen("5")},
 		{name: "frozen", run: few, keys: []string{"down", "b"}, setup: later},
 		{name: "paused", run: few, keys: []string{"p"}},
@@ -82,6 +83,14 @@ func pins() []pinned {
 }
 
 func onScreen(key string) func(*stage) { return func(s *stage) { s.keys(key) } }
+
+// compared is two runs of three, compared.
+func compared(s *stage) {
+	commanded(s, "seed 42")
+	s.host.run.change = nil
+	commanded(s, "schemes bcht") // goes on
+	commanded(s, "compare 1 2")
+}
 
 // later freezes the view and lets the run continue.
 func later(s *stage) {
@@ -177,7 +186,7 @@ func (p pinned) screen(t *testing.T, size [2]int) string {
 	} else {
 		s = withRun(t, size[0], size[1], p.run)
 	}
-	for i, screen := range inRun {
+	for i, screen := range ofRun {
 		if p.name == panes[screen].name {
 			s.keys(fmt.Sprint(i + 1))
 		}

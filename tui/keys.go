@@ -23,11 +23,13 @@ type Binding struct {
 
 // Where bindings are of use.
 var (
-	everywhere = []screen{onStart, onOverview, onCompare, onLatency, onInside, onLog, onStep}
-	withRuns   = everywhere[:6]
+	everywhere = []screen{onStart, onOverview, onCompare, onLatency, onInside, onLog, onRuns, onStep}
+	withRuns   = everywhere[:7]
 	inForm     = everywhere[:1]
-	inRun      = everywhere[1:6]
-	inStep     = everywhere[6:]
+	inRun      = everywhere[1:7]
+	ofRun      = everywhere[1:6]
+	inRuns     = everywhere[6:7]
+	inStep     = everywhere[7:]
 	withLanes  = []screen{onOverview, onCompare, onLatency, onInside}
 	withOne    = withLanes[1:]
 	withTime   = withLanes[:2]
@@ -42,10 +44,12 @@ func Bindings() (list []Binding) {
 			on: withRuns, do: with((*Model).show, s)})
 	}
 	return append(list, []Binding{
+		{Name: "show-run", Keys: []string{"enter"}, Word: "show", Help: "show this run", on: inRuns, do: (*Model).showSelected},
+		{Name: "compare-run", Keys: []string{"b"}, Word: "baseline", Help: "compare runs with this one", on: inRuns, do: (*Model).setBaseRun},
 		{Name: "start", Keys: []string{"0"}, Help: "choose another run", on: inRun, do: with((*Model).show, onStart)},
 		{Name: "next", Keys: []string{"tab"}, Help: "the next screen", on: inRun, do: with((*Model).turn, 1)},
 		{Name: "previous", Keys: []string{"shift+tab"}, Help: "the previous screen", on: inRun, do: with((*Model).turn, -1)},
-		{Name: "freeze", Keys: []string{"space"}, Word: "freeze", Help: "freeze the view, or follow", on: inRun, do: (*Model).freeze},
+		{Name: "freeze", Keys: []string{"space"}, Word: "freeze", Help: "freeze the view, or follow", on: ofRun, do: (*Model).freeze},
 		{Name: "up", Keys: []string{"up", "k"}, Help: "up: a scheme, or a line", on: everywhere, do: with((*Model).move, -1)},
 		{Name: "down", Keys: []string{"down", "j"}, Help: "down: a scheme, or a line", on: everywhere, do: with((*Model).move, 1)},
 		{Name: "page-up", Keys: []string{"pgup"}, Help: "a page up", on: everywhere, do: func(m *Model) { m.move(-m.page()) }},
@@ -57,7 +61,7 @@ func Bindings() (list []Binding) {
 		{Name: "expand", Keys: []string{"enter"}, Word: "expand", Help: "all about a scheme, or less", on: withLanes[:1], do: func(m *Model) { m.expanded = !m.expanded }},
 		{Name: "baseline", Keys: []string{"b"}, Word: "baseline", Help: "make it the baseline", on: withLanes, do: func(m *Model) { m.setBaseline(m.selected) }},
 		{Name: "sort", Keys: []string{"s"}, Word: "sort", Help: "sort by the next column", on: withLanes, do: func(m *Model) { m.sortBy(m.sorted + 1) }},
-		{Name: "filter", Keys: []string{"/"}, Word: "filter", Help: "filter schemes, or the log", on: inRun, do: func(m *Model) { m.prompt.open("/", m.filter) }},
+		{Name: "filter", Keys: []string{"/"}, Word: "filter", Help: "filter schemes, or the log", on: ofRun, do: func(m *Model) { m.prompt.open("/", m.filter) }},
 		{Name: "operation", Keys: []string{"o"}, Word: "operation", Help: "next operation, or all", on: withLanes, do: (*Model).nextOperation},
 		{Name: "window-less", Keys: []string{"-"}, Help: "look less far back", on: withTime, do: with((*Model).window, -1)},
 		{Name: "window-more", Keys: []string{"+", "="}, Word: "window", Help: "look further back", on: withTime, do: with((*Model).window, 1)},

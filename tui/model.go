@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -26,9 +27,10 @@ type Model struct {
 	launches sync.WaitGroup
 	commands []tea.Cmd // to start after the present message
 
-	session   Session
-	run       int // counts the sessions, to recognize snapshots of a former one
+	session   Session // the one that is shown
+	run       int     // counts the sessions, to recognize snapshots of a former one
 	choice    Choice
+	runs      runs
 	launching bool
 	suspended bool // the run is paused until the process continues
 	latest    *live.Snapshot
@@ -61,11 +63,11 @@ type (
 	sampled struct {
 		run      int
 		snapshot *live.Snapshot
+		runs     map[int]*status // of other runs
 	}
 	launched struct {
-		session Session
-		choice  Choice
-		err     error
+		runs []Run // the last one was launched; nil: none was
+		err  error
 	}
 )
 
@@ -112,8 +114,8 @@ func (m *Model) tick() { m.start(m.after(m.period, func(time.Time) tea.Msg { ret
 // Update handles a message. After a tick, the screen is as before.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if _, ok := msg.(ticked); ok {
-		if m.session != nil { // also where the terminal does not tell its size
-			m.session.Begin()
+		if run := m.runs.current(); run != nil { // also where the terminal does not tell its size
+			run.Begin()
 		}
 		m.tick()
 		m.sample()
@@ -138,6 +140,8 @@ func (m *Model) handle(msg tea.Msg) {
 		m.showStepper(msg)
 	case did:
 		m.carriedOut(msg)
+	case comparison:
+		m.runs.take(msg)
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
 		m.sample()
@@ -156,8 +160,8 @@ func (m *Model) handle(msg tea.Msg) {
 	case tea.MouseWheelMsg:
 		m.move(map[tea.MouseButton]int{tea.MouseWheelUp: -1, tea.MouseWheelDown: 1}[msg.Button])
 	case tea.ResumeMsg:
-		if m.suspended {
-			m.session.Pause(false)
+		if run := m.runs.current(); m.suspended && run != nil {
+			run.Pause(false)
 		}
 		m.suspended = false
 	}
@@ -194,8 +198,8 @@ func (m *Model) sample() {
 		return
 	}
 	m.looking = true
-	session, run, look := m.session, m.run, m.look()
-	m.start(func() tea.Msg { return sampled{run, session.Snapshot(look)} })
+	session, run, look, others := m.session, m.run, m.look(), m.others()
+	m.start(func() tea.Msg { return sampled{run, session.Snapshot(look), statuses(others)} })
 }
 
 func (m *Model) look() live.View {
@@ -210,11 +214,12 @@ func (m *Model) look() live.View {
 // see takes in a snapshot. A frozen view keeps the one it has.
 func (m *Model) see(msg sampled) {
 	m.looking = false
+	maps.Copy(m.runs.statuses, msg.runs)
 	if msg.run != m.run || msg.snapshot == nil {
 		return
 	}
 	if m.latest = msg.snapshot; m.w > 0 {
-		m.session.Begin()
+		m.runs.current().Begin()
 	}
 	if m.latest.View != m.look() {
 		m.sample()
@@ -271,6 +276,9 @@ func (m *Model) drawScreen(all area) {
 	case m.screen == onStep:
 		m.stepper.drawHeader(head)
 		m.stepper.draw(body)
+	case m.screen == onRuns && m.Snapshot != nil:
+		drawHeader(head, &m.scene)
+		m.runs.draw(body)
 	case m.Snapshot == nil:
 		head.text(1, 0, bold|title, "hashzoo")
 		body.text(1, 0, faint, "the run begins")

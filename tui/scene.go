@@ -108,6 +108,7 @@ const (
 	onLatency
 	onInside
 	onLog
+	onRuns
 	onStep
 	screens int = iota
 )
@@ -120,7 +121,7 @@ type pane struct {
 	scrolls bool               // instead of moving the selection
 }
 
-// panes are indexed by screen. The form draws the first, the stepper the last.
+// panes are indexed by screen. The form, the runs and the stepper draw theirs.
 var panes = [screens]pane{
 	onStart:    {name: "start"},
 	onOverview: {name: "overview", help: "a lane each", draw: drawOverview, bins: func(w int) int { return w }},
@@ -128,5 +129,6 @@ var panes = [screens]pane{
 	onLatency:  {name: "latency", help: "times of batches", draw: drawLatency},
 	onInside:   {name: "inside", help: "what a table holds", draw: drawInside, scrolls: true},
 	onLog:      {name: "log", help: "what happened", draw: drawLog, scrolls: true},
+	onRuns:     {name: "runs", help: "those of this session"},
 	onStep:     {name: "step", help: "a scheme, step by step"},
 }

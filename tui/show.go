@@ -14,16 +14,26 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/live"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-// Host starts runs.
+// Host starts runs one after the other, and keeps the last ones.
 type Host interface {
 	Catalog() Catalog
+	Check(Choice) error // says what is wrong with a choice, while another run may go on
 	// Start prepares a run. An error is the user's mistake, or the device is missing.
 	Start(Choice) (Session, error)
+	Runs() []Run // the oldest first; only the last one may go on
+}
+
+// Run is a run of a host.
+type Run struct {
+	Number int
+	Choice
+	Session
 }
 
 // Session is a run in progress, such as a session.Watched.
@@ -36,6 +46,7 @@ type Session interface {
 	Skip(phases int) error
 	Record(path string) error
 	Save() (path string, err error)
+	Results() results.Document // so far
 }
 
 // What a session offers, and what the user chooses of it.
@@ -100,18 +111,17 @@ func newModel(ctx context.Context, host Host, options Options) (*Model, error) {
 	m := &Model{
 		host: host, bindings: bindings, period: time.Duration(float64(time.Second) / hz), after: tea.Tick,
 		themed: options.Theme, dark: options.Theme != "light", profile: colorprofile.ANSI256,
-		scene: scene{view: view{screen: onStart, window: 30 * time.Second}},
+		runs: runs{statuses: map[int]*status{}}, scene: scene{view: view{screen: onStart, window: 30 * time.Second}},
 	}
 	m.ctx, m.cancel = context.WithCancel(ctx)
 	m.canvas.ascii = options.Ascii
 	m.paint()
 	m.form = newForm(host.Catalog(), schemes.All())
 	if options.Choice != nil {
-		session, err := host.Start(*options.Choice)
-		if err != nil {
+		if _, err := host.Start(*options.Choice); err != nil {
 			return nil, err
 		}
-		m.attach(launched{session: session, choice: *options.Choice})
+		m.attach(launched{runs: host.Runs()})
 	}
 	if options.Step != nil {
 		s, err := openStepper(*options.Step)

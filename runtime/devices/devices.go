@@ -69,6 +69,19 @@ func Parse(name string) (backend device.Backend, index int, err error) {
 	return backends[i], int(n), nil
 }
 
+// Check says what is wrong with the name of a device, without opening it.
+func Check(name string) error {
+	backend, index, err := Parse(name)
+	if err != nil {
+		return err
+	}
+	list, err := backend.List()
+	if err == nil && index >= len(list) {
+		err = fmt.Errorf("device is %q: this machine has %s", name, strings.Join(Names(), ", "))
+	}
+	return err
+}
+
 // Open opens a device by its name.
 func Open(name string, opt device.Options) (device.Device, error) {
 	backend, index, err := Parse(name)

@@ -117,6 +117,7 @@ func (r *Run) point(e run.PointBegan) {
 func (r *Run) phase(e run.PhaseBegan) {
 	r.now.State = Running
 	r.now.Incomparable, r.mix = "", mix{stage: e.Stage}
+	r.now.Phases++
 	for _, l := range r.lanes {
 		l.begin()
 	}

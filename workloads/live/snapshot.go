@@ -49,6 +49,7 @@ type Snapshot struct {
 	Phase        string // prepare, or the name of the stage; empty: none yet
 	PhaseIndex   int
 	PhaseOf      int
+	Phases       int     // that have begun, through all points
 	Warmup       bool    // present measurements do not count
 	Rate         float64 // of an open loop, operations a second; 0: a closed loop
 	Input        string  // digest of the inputs of the phase so far

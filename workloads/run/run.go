@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -111,8 +110,8 @@ func (r *runner) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if r.ended == 0 && r.lacking != nil && len(r.faults) == 0 {
-		return &ScriptError{fmt.Errorf("no scheme has all that the script asks for: %w", r.lacking)}
+	if err := r.nobody(r.lacking); err != nil && len(r.faults) == 0 {
+		return err
 	}
 	switch more := len(r.broken) - 1; {
 	case more == 0:
@@ -209,25 +208,16 @@ func (p *point) start() error {
 	if len(p.members) == 0 {
 		return nil
 	}
-	first := p.members[0].script
-	var err error
-	if p.stages, err = Named(first.Stages); err == nil {
-		p.limits, err = parseConditions(slices.Concat(first.Thresholds, p.Thresholds), p.stages)
-	}
-	if err != nil {
-		return &ScriptError{err}
+	if err := p.conditions(p.members[0].script); err != nil {
+		return err
 	}
 	return p.listener(began)
 }
 
 func (p *point) startMember(m *member) error {
-	var err error
-	m.script, err = p.Script(Setup{Options: p.Options, Point: p.at.Map(), Seed: p.Seed, Pair: p.Pair, Config: m.config}, m)
+	err := m.begin()
 	if err != nil {
-		return &ScriptError{err}
-	}
-	if err := possible(m.script.Config, m.script.Shape); err != nil {
-		return &ScriptError{err}
+		return err
 	}
 	m.config, m.shape, m.counted = m.script.Config, m.script.Shape, p.counted
 	spec := engine.Spec{Config: m.config, Shape: m.shape, Seed: p.Seed, Results: p.verify || p.digests, Verify: p.verify, Timeout: p.Timeout,
@@ -238,17 +228,6 @@ func (p *point) startMember(m *member) error {
 	spec.Counted, spec.Results, spec.Verify = true, true, false
 	m.twin, err = engine.New(p.dev, spec)
 	return err
-}
-
-// possible returns why a scheme cannot have such a table, however much memory there is.
-func possible(config schemes.Config, shape schemes.Shape) error {
-	if err := config.Compiled(); err != nil {
-		return err
-	}
-	if _, err := config.Size(config, shape); err != nil {
-		return &schemes.Lack{What: err.Error(), Text: fmt.Sprintf("scheme %s: %v", config.Name, err)}
-	}
-	return nil
 }
 
 // hear tells the listener. Its error ends the run.

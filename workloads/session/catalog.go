@@ -34,24 +34,46 @@ type Option struct {
 	Check               func(value string) error // what is wrong with a value; nil: unknown
 }
 
-// Host starts sessions one after the other, from the same request with different choices.
+// Host starts runs one after the other, from the same request with different choices, and keeps the last ones.
 type Host struct {
 	request Request
 	ctx     context.Context
-	last    *Watched
+	runs    []Run
 }
+
+// Run is a run of a host. Its results stay when it has ended.
+type Run struct {
+	Number int // the first is 1
+	Choice Choice
+	*Watched
+}
+
+// Kept is how many runs a host keeps besides the current one. A run takes some megabytes for each scheme.
+const Kept = 8
 
 // NewHost makes a host. Its sessions end with the context.
 func NewHost(ctx context.Context, r Request) *Host { return &Host{request: r, ctx: ctx} }
 
-// Start opens a session. From the second one on, it writes to new files.
-func (h *Host) Start(c Choice) (*Watched, error) {
-	r, written := h.request, []string(nil)
-	if h.last != nil {
+// next is the request of the next run, with the files that it writes: from the second run on, new ones.
+func (h *Host) next(c Choice) (r Request, written []string) {
+	r = h.request
+	if len(h.runs) > 0 {
 		r, written = r.Apart()
 		r.Sort = "" // the choice may have other columns
 	}
 	r.Choice = c
+	return r, written
+}
+
+// Check says what is wrong with a choice, as far as that shows without running it.
+func (h *Host) Check(c Choice) error {
+	r, _ := h.next(c)
+	return r.Check(h.ctx)
+}
+
+// Start opens a session, after the last one has ended.
+func (h *Host) Start(c Choice) (*Watched, error) {
+	r, written := h.next(c)
 	w, err := r.Watch(h.ctx)
 	if err != nil {
 		return nil, err
@@ -59,12 +81,16 @@ func (h *Host) Start(c Choice) (*Watched, error) {
 	if written != nil {
 		w.log("this run is written to " + strings.Join(written, ", "))
 	}
-	h.last = w
+	number := 1
+	if n := len(h.runs); n > 0 {
+		number = h.runs[n-1].Number + 1
+	}
+	h.runs = append(slices.Clone(h.runs[max(0, len(h.runs)-Kept):]), Run{number, c, w})
 	return w, nil
 }
 
-// Last returns the session that was started last, or nil.
-func (h *Host) Last() *Watched { return h.last }
+// Runs returns the runs that are kept, the oldest first. Only the last one may go on.
+func (h *Host) Runs() []Run { return h.runs }
 
 // Catalog lists what can be chosen.
 func (h *Host) Catalog() Catalog {

@@ -78,6 +78,19 @@ func (r Request) Open(ctx context.Context) (*Session, error) {
 	return s, nil
 }
 
+// Check says what is wrong with a request, as far as that shows without running it. It opens no device, since another
+// session may use it.
+func (r Request) Check(ctx context.Context) error {
+	if err := errors.Join(r.distinct(), devices.Check(r.Device)); err != nil {
+		return Wrong(err)
+	}
+	j, err := r.newJob(ctx)
+	if err == nil && j.script != nil {
+		err = j.plan.Check()
+	}
+	return Wrong(errors.Join(err, j.close()))
+}
+
 // OpenDevice opens the device with a name, with that many threads if it is a CPU.
 func OpenDevice(name string, threads int) (device.Device, error) {
 	backend, index, err := devices.Parse(name)

@@ -253,19 +253,27 @@ func (w *Watched) endRecording() error {
 // Save writes the results so far to a new file.
 func (w *Watched) Save() (path string, err error) {
 	w.ask()
-	w.mutex.Lock()
-	d := w.Document
-	d.Rows = append(slices.Clone(d.Rows), w.soFar...)
+	d := w.Results()
 	if d.End.Finished.IsZero() {
+		w.mutex.Lock()
 		d.End = results.End{Finished: time.Now(), Interrupted: true, Conditions: results.Weather(w.weather.states)}
+		w.mutex.Unlock()
 	}
-	w.mutex.Unlock()
 	path = Unused("results.json")
 	if err := regular.Write(path, func(file *regular.Output) error { return results.WriteJSON(file, d) }); err != nil {
 		return "", err
 	}
 	w.log("results: " + path)
 	return path, nil
+}
+
+// Results returns the results so far. Of a run that goes on, the end is not set.
+func (w *Watched) Results() results.Document {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	d := w.Document
+	d.Rows = append(slices.Clone(d.Rows), w.soFar...)
+	return d
 }
 
 // ask makes the run tell what it has measured so far.

@@ -72,7 +72,9 @@ func start(t *testing.T, h *Host, script string, set ...string) *Watched {
 }
 
 // finish waits for the last session.
-func finish(h *Host) (left bool, err error) { return h.Last().Wait(time.Hour, func() {}) }
+func finish(h *Host) (left bool, err error) {
+	return h.runs[len(h.runs)-1].Wait(time.Hour, func() {})
+}
 
 // A run waits until it is shown, and need not have begun to be ended.
 func TestBeforeTheRunBegins(t *testing.T) {

@@ -1,0 +1,326 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/live"
+)
+
+// runs are those of this session that the host keeps: their numbers, and what is known of them.
+type runs struct {
+	list     []Run
+	statuses map[int]*status // by number
+	shown    int             // on the other screens
+	at       int             // selected
+	base     int             // that the selected one is compared with; 0: none
+	compared *comparison
+	from     int // the first line of the comparison, when scrolled
+}
+
+// status is how far a run is.
+type status struct {
+	*live.Snapshot
+	end results.End // of one that has ended
+}
+
+// comparison is what two runs, or repeated ones, say about each other.
+type comparison struct {
+	old, fresh []int
+	analysis.Comparison
+	err error
+}
+
+// current is the run that may go on: the last one; nil: there is none.
+func (r *runs) current() *Run {
+	if len(r.list) == 0 {
+		return nil
+	}
+	return &r.list[len(r.list)-1]
+}
+
+func (r *runs) index(number int) int {
+	return slices.IndexFunc(r.list, func(run Run) bool { return run.Number == number })
+}
+
+func (r *runs) keep(list []Run) {
+	r.list = list
+	for number := range r.statuses {
+		if r.index(number) < 0 {
+			delete(r.statuses, number)
+		}
+	}
+	if r.index(r.base) < 0 {
+		r.base, r.compared = 0, nil
+	}
+}
+
+// take takes in a comparison, unless another one is wanted meanwhile.
+func (r *runs) take(c comparison) {
+	if r.compared != nil && slices.Equal(c.old, r.compared.old) && slices.Equal(c.fresh, r.compared.fresh) {
+		r.compared = &c
+	}
+}
+
+// others are the runs whose status is to be read for the screen.
+func (m *Model) others() (list []Run) {
+	for _, run := range m.runs.list {
+		if s := m.runs.statuses[run.Number]; m.screen == onRuns && (s == nil || s.State != live.Ended) {
+			list = append(list, run)
+		}
+	}
+	return list
+}
+
+func statuses(list []Run) map[int]*status {
+	all := map[int]*status{}
+	for _, run := range list {
+		s := &status{Snapshot: run.Snapshot(live.View{Columns: 1})}
+		if s.State == live.Ended {
+			s.end = run.Results().End
+		}
+		all[run.Number] = s
+	}
+	return all
+}
+
+func (m *Model) launch(choice Choice) { m.launchAt(choice, 0) }
+
+// launchAt starts a run after the current one has ended, unless something is wrong with the choice. A replay goes to a
+// phase first, counted from 1.
+func (m *Model) launchAt(choice Choice, phase int) {
+	if m.launching {
+		m.say("a run is already starting")
+		return
+	}
+	m.launching = true
+	m.say("starting")
+	before, ctx, host := m.runs.current(), m.ctx, m.host
+	m.launches.Add(1)
+	m.start(func() tea.Msg {
+		defer m.launches.Done()
+		if err := host.Check(choice); err != nil {
+			return launched{err: err}
+		}
+		if before != nil {
+			before.Stop()
+			until(ctx, before, live.Ended)
+		}
+		if ctx.Err() != nil {
+			return launched{err: ctx.Err()}
+		}
+		return launchedAt(ctx, host, choice, phase)
+	})
+}
+
+func launchedAt(ctx context.Context, host Host, choice Choice, phase int) launched {
+	session, err := host.Start(choice)
+	if err != nil {
+		return launched{err: err}
+	}
+	if phase > 0 {
+		err = session.Skip(phase)
+	}
+	if ctx.Err() != nil {
+		session.Stop()
+	}
+	return launched{host.Runs(), err}
+}
+
+func until(ctx context.Context, session Session, states ...live.State) {
+	for ctx.Err() == nil && !slices.Contains(states, session.Snapshot(live.View{Columns: 1}).State) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// attach shows a run that has started, or why it could not start.
+func (m *Model) attach(msg launched) {
+	m.launching, m.message = false, message{}
+	if msg.runs != nil {
+		m.runs.keep(msg.runs)
+		m.watch(*m.runs.current())
+		m.form.preset(m.choice)
+	}
+	if msg.err != nil && m.screen == onStart {
+		m.form.failure = msg.err
+	} else if msg.err != nil {
+		m.complain(msg.err)
+	}
+	if msg.runs != nil && (m.screen == onStart || m.screen == onRuns) {
+		m.screen = onOverview
+	}
+}
+
+// watch shows a run on all screens.
+func (m *Model) watch(run Run) {
+	m.session, m.choice = run.Session, run.Choice
+	m.runs.shown, m.runs.at = run.Number, run.Number
+	m.run++
+	m.latest, m.Snapshot = nil, nil
+	m.frozen, m.expanded, m.op, m.curve, m.view.baseline, m.selected = false, false, "", 0, 0, 0
+	m.looking, m.suspended = false, false
+}
+
+// rewind runs a replay that has ended again, from an earlier phase on.
+func (m *Model) rewind(phases int) {
+	if phases > 0 {
+		m.complain(errors.New("the replay has ended: only earlier phases can be gone to, such as -1"))
+		return
+	}
+	m.launchAt(m.choice, max(m.latest.Phases+phases, 1))
+}
+
+// showRuns lists the runs, or shows one.
+func (m *Model) showRuns(arg string) {
+	if arg == "" {
+		m.show(onRuns)
+		return
+	}
+	list, err := m.parseRuns(arg)
+	if err == nil && len(list) > 1 {
+		err = fmt.Errorf("runs %q: it takes one number", arg)
+	}
+	if err != nil {
+		m.prompt.failure = err
+		return
+	}
+	m.showRun(list[0])
+}
+
+func (m *Model) showSelected() { m.showRun(m.runs.list[m.runs.index(m.runs.at)]) }
+
+func (m *Model) showRun(run Run) {
+	if run.Number != m.runs.shown {
+		m.watch(run)
+	}
+	m.show(onOverview)
+}
+
+// moveRuns selects another run, or scrolls the comparison page by page.
+func (m *Model) moveRuns(n int) {
+	r := &m.runs
+	if n != 1 && n != -1 {
+		m.canvas.scroll(&r.from, n)
+		return
+	}
+	r.at = r.list[clamp(r.index(r.at)+n, 0, len(r.list)-1)].Number
+	m.compareSelected()
+}
+
+// setBaseRun compares the selected runs with this one, or no longer.
+func (m *Model) setBaseRun() {
+	m.runs.base = either(m.runs.base == m.runs.at, 0, m.runs.at)
+	m.compareSelected()
+}
+
+func (m *Model) compareSelected() {
+	r := &m.runs
+	r.compared = nil
+	if i := r.index(r.base); i >= 0 && r.base != r.at {
+		m.compareRuns(r.list[i:i+1], r.list[r.index(r.at):][:1])
+	}
+}
+
+// compareTyped reads the numbers of two runs, or of two lists of repeated ones.
+func (m *Model) compareTyped(arg string) {
+	sides := strings.Fields(arg)
+	if len(sides) != 2 {
+		m.prompt.failure = fmt.Errorf("compare %q: it takes two runs, such as 1 2, or repeated ones: 1,3 2,4", arg)
+		return
+	}
+	old, err := m.parseRuns(sides[0])
+	fresh, err2 := m.parseRuns(sides[1])
+	if err = errors.Join(err, err2); err != nil {
+		m.prompt.failure = errors.New(failed(err).text)
+		return
+	}
+	m.runs.base, m.runs.at = old[0].Number, fresh[0].Number
+	m.compareRuns(old, fresh)
+	m.show(onRuns)
+}
+
+// parseRuns reads numbers of runs with commas between them.
+func (m *Model) parseRuns(text string) (list []Run, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		number, err := strconv.Atoi(word)
+		i := m.runs.index(number)
+		if err != nil || i < 0 {
+			return nil, fmt.Errorf("run %q: there are %s", word, cmp.Or(strings.Join(runNumbers(m), ", "), "no runs yet"))
+		}
+		list = append(list, m.runs.list[i])
+	}
+	return list, nil
+}
+
+func runNumbers(m *Model) []string {
+	return names(m.runs.list, func(r *Run) string { return strconv.Itoa(r.Number) })
+}
+
+func numbersOf(list []Run) (numbers []int) {
+	for _, run := range list {
+		numbers = append(numbers, run.Number)
+	}
+	return numbers
+}
+
+// compareRuns compares runs apart from the screen.
+func (m *Model) compareRuns(old, fresh []Run) {
+	c := comparison{old: numbersOf(old), fresh: numbersOf(fresh)}
+	m.runs.compared, m.runs.from = &c, 0
+	m.start(func() tea.Msg { return c.of(old, fresh) })
+}
+
+func (c comparison) of(old, fresh []Run) comparison {
+	a, err := sideOf(old)
+	b, err2 := sideOf(fresh)
+	if c.err = errors.Join(err, err2); c.err == nil {
+		c.Comparison = analysis.Compare(a, b, analysis.Options{Least: analysis.Least, Spread: analysis.Spread})
+	}
+	return c
+}
+
+// sideOf is the results of whole runs.
+func sideOf(list []Run) (side analysis.Side, err error) {
+	side.Name = runsText(numbersOf(list))
+	for _, run := range list {
+		f := analysis.File{Path: fmt.Sprint("run ", run.Number), Document: run.Results()}
+		if run.Snapshot(live.View{Columns: 1}).State != live.Ended {
+			return side, fmt.Errorf("%s goes on: compare runs that have ended", f.Path)
+		}
+		f.Run.Command = commandLine(run)
+		side.Files = append(side.Files, f)
+	}
+	if trouble := side.Trouble(); trouble != "" {
+		err = errors.New(trouble + ": compare whole runs")
+	}
+	return side, err
+}
+
+// commandLine is what measures the same outside of the interface.
+func commandLine(run Run) []string {
+	c := run.Choice
+	words := []string{"hashzoo", either(run.Snapshot(live.View{Columns: 1}).Replay, "replay", "run"), c.Script}
+	for _, s := range c.Schemes {
+		words = append(words, "--schemes", s)
+	}
+	for _, s := range c.Set {
+		words = append(words, "--set", s)
+	}
+	for _, s := range c.Axis {
+		words = append(words, "--axis", s)
+	}
+	return words
+}

@@ -1,0 +1,183 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/workloads/live"
+)
+
+// done is a run that has ended.
+var done = fakeRun{schemes: fewSchemes, change: ended}
+
+// What is wrong with a command is said before the run in progress is ended, or a finished one leaves the screen.
+func TestWrongCommandsEndNoRun(t *testing.T) {
+	for _, run := range []fakeRun{done, {schemes: fewSchemes}} {
+		s := withRun(t, 100, 30, run)
+		s.host.wrong = errors.New("shape.load is 5, it takes a number, 0 to 1")
+		got := commanded(s, "load 5")
+		if !strings.Contains(got, "shape.load is 5, it takes a number, 0 to 1") || len(s.host.started) != 1 || s.host.session.did != nil || s.m.session != s.host.session {
+			t.Errorf("%d runs were started; the first did %v; %s", len(s.host.started), s.host.session.did, got)
+		}
+		if checked := s.host.checked; len(checked) != 1 || !slices.Equal(checked[0].Axis, []string{"load=5"}) {
+			t.Errorf("checked %+v", checked)
+		}
+		if s.m.choice.Axis != nil {
+			t.Errorf("the next command begins with %v", s.m.choice.Axis)
+		}
+	}
+}
+
+// A run that cannot start, or that fails, leaves the earlier ones.
+func TestRunsStay(t *testing.T) {
+	s := withRun(t, 100, 30, done)
+	first := s.host.session
+	s.host.refuse = errors.New("cuda:0: out of memory")
+	if got := commanded(s, "device cuda:0"); !strings.Contains(got, "out of memory") || s.m.session != first || !strings.Contains(s.screen(), "slab") {
+		t.Error(s.screen())
+	}
+	s.host.refuse = nil
+	s.host.run.change = func(s *live.Snapshot) { ended(s); s.Err = errors.New("my.lua:7: it broke") }
+	if commanded(s, "script my.lua"); !strings.Contains(s.screen(), "it broke") {
+		t.Error(s.screen())
+	}
+	commanded(s, "runs")
+	if got := s.screen(); !strings.Contains(got, "▸6 runs") || !strings.Contains(got, "1      ycsb/a") || !strings.Contains(got, "2      my.lua") || !strings.Contains(got, "FAILED") {
+		t.Error(got)
+	}
+	s.keys("up", "enter")
+	if got := s.screen(); s.m.session != first || s.m.screen != onOverview || strings.Contains(got, "it broke") || s.m.choice.Script != "ycsb/a" {
+		t.Error(got)
+	}
+	if commanded(s, "runs 2"); !strings.Contains(s.screen(), "it broke") {
+		t.Error(s.screen())
+	}
+}
+
+// Two runs are compared by the rule of hashzoo compare.
+func TestRunsAreCompared(t *testing.T) {
+	s := withRun(t, 100, 40, done)
+	commanded(s, "seed 42")
+	commanded(s, "seed 42")
+	s.keys("6", "home", "up", "up", "b", "down")
+	for _, want := range []string{"run 2, compared with run 1", "slower", "0.500", "4 slower; a difference up to 2 % counts as none"} {
+		if got := s.screen(); !strings.Contains(got, want) {
+			t.Errorf("without %s:\n%s", want, got)
+		}
+	}
+	if s.keys("down"); !strings.Contains(s.screen(), "run 3, compared with run 1") || !strings.Contains(s.screen(), "0.333") {
+		t.Error(s.screen())
+	}
+	if s.keys("up", "up", "b", "down"); strings.Contains(s.screen(), "compared with") {
+		t.Error(s.screen())
+	}
+	if commanded(s, "compare 3,2 2,3"); !strings.Contains(s.screen(), "runs 2, 3, compared with runs 3, 2") || !strings.Contains(s.screen(), "unclear") {
+		t.Error(s.screen())
+	}
+	if commanded(s, "seed 7"); strings.Contains(s.screen(), "compared with") {
+		t.Error(s.screen())
+	}
+	if commanded(s, "compare 1 4"); !strings.Contains(s.screen(), "not compared, another input") {
+		t.Error(s.screen())
+	}
+}
+
+// The verdict stands in the first of the tables that a narrow terminal needs.
+func TestComparisonInANarrowTerminal(t *testing.T) {
+	s := withRun(t, 60, 40, done)
+	commanded(s, "seed 42")
+	commanded(s, "compare 1 2")
+	lines := strings.Split(s.screen(), "\n")
+	head := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "verdict") })
+	if head < 0 || !strings.Contains(lines[head], "ratio") || !strings.Contains(s.screen(), "─\n bcht") {
+		t.Error(s.screen())
+	}
+}
+
+func TestOnlyWholeRunsAreCompared(t *testing.T) {
+	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes})
+	commanded(s, "seed 42") // ends the first early
+	for line, want := range map[string]string{
+		"compare 1 2":   "run 1: the run did not end (it was interrupted): compare whole runs; run 2 goes on: compare runs",
+		"compare 1":     `compare "1": it takes two runs, such as 1 2, or repeated ones: 1,3 2,4`,
+		"compare 1 2 3": `compare "1 2 3": it takes two runs`,
+		"compare 1 3":   `run "3": there are 1, 2`,
+		"compare 1, 2":  `run "": there are 1, 2`,
+		"runs one":      `run "one": there are 1, 2`,
+		"runs 1,2":      `runs "1,2": it takes one number`,
+		"runs 1 2":      `run "1 2": there are 1, 2`,
+	} {
+		if commanded(s, line); !strings.Contains(strings.ReplaceAll(s.screen(), "\n ", " "), want) {
+			t.Errorf("%s: want %s\n%s", line, want, s.screen())
+		}
+		s.keys("esc")
+	}
+}
+
+// What one run is called is of no use: the screen of runs is one of several when there are some.
+func TestTabOfRuns(t *testing.T) {
+	s := withRun(t, 60, 16, done)
+	if s.keys("5", "tab"); s.m.screen != onOverview || strings.Contains(s.screen(), "6 runs") {
+		t.Error(s.screen())
+	}
+	s.keys("n", "5", "tab")
+	if got := s.screen(); s.m.screen != onRuns || !strings.Contains(got, "5 log  ▸6 runs") || !strings.Contains(got, "43") {
+		t.Error(got)
+	}
+}
+
+// A comparison that comes too late is dropped.
+func TestLateComparison(t *testing.T) {
+	s := withRun(t, 100, 30, done)
+	commanded(s, "seed 42")
+	commanded(s, "compare 1 2")
+	s.send(comparison{old: []int{7}, fresh: []int{8}, err: errors.New("too late")})
+	if strings.Contains(s.screen(), "too late") {
+		t.Error(s.screen())
+	}
+}
+
+// A replay that has ended runs again from an earlier phase on; what it measured stays.
+func TestEndedReplayIsRewound(t *testing.T) {
+	for _, c := range []struct{ command, want string }{{"", "skip +3"}, {"phase -2", "skip +2"}, {"phase -99", "skip +1"}} {
+		s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes, change: func(s *live.Snapshot) { replay(s); ended(s); s.Phases = 4 }})
+		first := s.host.session
+		if c.command == "" {
+			s.keys("[")
+		} else {
+			commanded(s, c.command)
+		}
+		if s.host.session == first || !slices.Equal(s.host.session.did, []string{c.want}) || len(s.m.runs.list) != 2 {
+			t.Errorf("%s: did %v", c.command, s.host.session.did)
+		}
+	}
+	s := withRun(t, 100, 30, fakeRun{schemes: fewSchemes, change: func(s *live.Snapshot) { replay(s); ended(s) }}).keys("]")
+	if len(s.host.started) != 1 || !strings.Contains(s.screen(), "the replay has ended: only earlier phases") {
+		t.Error(s.screen())
+	}
+	if s.keys("p"); !strings.Contains(s.screen(), "the replay has ended: [ goes back a phase") {
+		t.Error(s.screen())
+	}
+}
+
+// The run in progress is the one that is ended and suspended, whichever is shown.
+func TestAnotherRunIsShown(t *testing.T) {
+	s := withRun(t, 100, 30, done)
+	s.host.run.change = nil
+	commanded(s, "seed 42")
+	commanded(s, "runs 1")
+	if s.m.Update(pressed("ctrl+z")); !slices.Equal(s.host.session.did, []string{"pause true"}) {
+		t.Errorf("did %v", s.host.session.did)
+	}
+	first, second := s.host.runs[0].Session.(*fakeSession), s.host.session
+	before := len(first.did)
+	commanded(s, "seed 8")
+	if !slices.Contains(second.did, "stop") || len(first.did) != before {
+		t.Errorf("did %v, and the first %v", second.did, first.did)
+	}
+	if s.m.leave(); !slices.Equal(s.host.session.did, []string{"stop"}) {
+		t.Errorf("did %v", s.host.session.did)
+	}
+}
