@@ -198,7 +198,8 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 	case r.changed("speed") && !pace.Recorded:
 		return q, misused(errors.New("--speed needs --pace recorded"))
 	}
-	pace.Speed, q.Pace = q.Pace.Speed, pace
+	pace.Speed = q.Pace.Speed
+	q.Pace = pace
 	return q, nil
 }
 
