@@ -40,6 +40,17 @@ func TestFailedIsShownAtEveryWidth(t *testing.T) {
 	}
 }
 
+// A table that lost pairs is not ranked: it comes last, unless the schemes are in the order given.
+func TestLostPairsAreNotRanked(t *testing.T) {
+	s := withRun(t, 80, 24, fakeRun{schemes: fewSchemes, change: func(s *live.Snapshot) { s.Schemes[0].Lost = true }})
+	for name, last := range map[string]int{"as given": 3, "mean rate": 0, "load factor": 0, "p50": 0} {
+		commanded(s, "sort "+name)
+		if order := s.m.scene.order; order[len(order)-1] != last {
+			t.Errorf("sorted by %s: %v", name, order)
+		}
+	}
+}
+
 // What schemes are sorted by is shown, however unimportant it is otherwise.
 func TestSortedByWhatIsShown(t *testing.T) {
 	for name, column := range map[string]string{"p99": "p99", "bytes per key": "B/key", "failed": "failed", "load factor": "load", "difference": "vs bcht"} {

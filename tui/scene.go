@@ -81,7 +81,12 @@ func (sc *scene) arrange() {
 		return either(math.IsNaN(v), math.Inf(1), v)
 	}
 	slices.SortStableFunc(sc.order, func(i, j int) int { return cmp.Compare(key(i), key(j)) })
+	if sc.sorted > 0 { // what lost pairs is not ranked
+		slices.SortStableFunc(sc.order, func(i, j int) int { return cmp.Compare(lost(&sc.Schemes[i]), lost(&sc.Schemes[j])) })
+	}
 }
+
+func lost(s *live.Scheme) int { return either(s.Lost, 1, 0) }
 
 // place is the position of the selected scheme in the order; -1: it is not shown.
 func (sc *scene) place() int { return slices.Index(sc.order, sc.selected) }

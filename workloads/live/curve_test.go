@@ -105,3 +105,18 @@ func TestCurvesAreBounded(t *testing.T) {
 		t.Errorf("%d curves, spots %+v", len(s.Curves), s.Schemes[0].ByLoad)
 	}
 }
+
+// A table lost pairs if inserts failed in it, and no other one of its size is whole.
+func TestLost(t *testing.T) {
+	for size, want := range map[uint64]bool{500: false, 490: true} {
+		f := newFake("a", "b")
+		f.begin(t)
+		failing := batch(0, "insert", 100, ms, 1)
+		failing.Sample.Counts.Set("failed", 10)
+		failing.Sample.Size = size
+		f.hear(t, failing, batch(1, "insert", 100, ms, 1))
+		if s := f.Snapshot(View{}); s.Schemes[0].Lost != want || s.Schemes[1].Lost || s.Schemes[0].Failed != 10 {
+			t.Errorf("%d pairs: %+v", size, s.Schemes[0])
+		}
+	}
+}

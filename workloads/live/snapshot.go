@@ -91,6 +91,7 @@ type Scheme struct {
 
 	Load     float64
 	Failed   uint64 // operations that found no room since the table was empty
+	Lost     bool   // the table lacks pairs that it should have: its rates are not ranked
 	Size     uint64 // pairs in the table
 	Capacity uint64
 	Bytes    int64              // of the table
@@ -218,7 +219,7 @@ func (r *Run) Snapshot(v View) *Snapshot {
 	}
 	for i, l := range r.lanes {
 		shown := s.lane(l, f)
-		shown.Verdict = r.verdict(i, v)
+		shown.Verdict, shown.Lost = r.verdict(i, v), r.lost(l)
 		if s.Curve >= 0 {
 			shown.ByLoad = slices.Clone(l.curves[s.Curve])
 		}
@@ -247,6 +248,13 @@ func (r *Run) verdict(i int, v View) Verdict {
 		return Verdict{Kind: Lossy}
 	}
 	return l.outcomes.verdict(&base.outcomes, op)
+}
+
+// lost reports whether failed inserts left a table without pairs. Some schemes also count inserts of present keys as
+// failed: then it is as large as another one in which none failed.
+func (r *Run) lost(l *lane) bool {
+	whole := func(other *lane) bool { return other.Scheme.Failed == 0 && other.Size == l.Size }
+	return l.Scheme.Failed > 0 && !slices.ContainsFunc(r.lanes, whole)
 }
 
 func (l *lane) gone() bool { return l.State == Out || l.State == Failed }

@@ -48,7 +48,7 @@ type Run struct {
 	*Watched
 }
 
-// Kept is how many runs a host keeps besides the current one. A run takes some megabytes for each scheme.
+// Kept is how many runs a host keeps besides the current one. A run takes about a megabyte for each scheme (0.9 MB with three operations).
 const Kept = 8
 
 // NewHost makes a host. Its sessions end with the context.
