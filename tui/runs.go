@@ -152,7 +152,6 @@ func (m *Model) attach(msg launched) {
 	if msg.runs != nil {
 		m.runs.keep(msg.runs)
 		m.watch(*m.runs.current())
-		m.form.preset(m.choice)
 	}
 	if msg.err != nil && m.screen == onStart {
 		m.form.failure = msg.err
@@ -172,6 +171,7 @@ func (m *Model) watch(run Run) {
 	m.latest, m.Snapshot = nil, nil
 	m.frozen, m.expanded, m.op, m.curve, m.view.baseline, m.selected = false, false, "", 0, 0, 0
 	m.looking, m.suspended = false, false
+	m.form.preset(m.choice)
 }
 
 // rewind runs a replay that has ended again, from an earlier phase on.
@@ -322,5 +322,5 @@ func commandLine(run Run) []string {
 	for _, s := range c.Axis {
 		words = append(words, "--axis", s)
 	}
-	return words
+	return append(words, "--device", c.Device, "--seed", fmt.Sprint(c.Seed))
 }
