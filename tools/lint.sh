@@ -17,13 +17,13 @@ unformatted=$(tracked '*.go' | xargs gofmt -l)
 
 go mod tidy -diff >/dev/null 2>&1 || finding "go.mod lists other modules than are used, run go mod tidy"
 
-go vet ./... || finding "go vet"
+go vet -tags browser ./... || finding "go vet"
 
 # Headers may be there or not; what is behind the build tag is looked at if they are.
-tags=""
+tags=browser
 if flags=$(tools/cuda-env.sh 2>/dev/null); then
   eval "$flags"
-  tags=cuda
+  tags=cuda,browser
   go vet -tags cuda . ./runtime/... || finding "go vet -tags cuda"
 else
   echo "lint: no CUDA headers: the GPU backend was not looked at (tools/cuda-headers.sh --fetch)"
