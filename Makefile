@@ -92,6 +92,10 @@ trials: ## how often `hashzoo compare` is wrong: TRIALS comparisons of real runs
 screenshot: build ## the pictures of the terminal interface in docs/ (half a minute)
 	@tools/screenshot.sh
 
+.PHONY: pictures
+pictures: build ## the papers' figures in docs/ (half a minute)
+	@tools/pictures.sh
+
 .PHONY: docs
 docs: ## write the generated parts of docs/
 	go test ./runtime/results ./runtime/host ./runtime/plugin ./cli ./tui -run Docs -update

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -145,10 +146,12 @@ func usualX(rows []results.Row) string {
 	return "scheme"
 }
 
-// choose replaces what the user chose. Another x or y makes one figure of the first plot.
+// choose replaces what the user chose. An x and y that no plot has make one figure of the first plot.
 func choose(plots []results.Plot, chosen results.Plot) ([]results.Plot, error) {
-	plots = slices.Clone(plots)
-	if chosen.X != "" || chosen.Y != "" {
+	meant := func(p results.Plot) bool { return p.X == cmp.Or(chosen.X, p.X) && p.Y == cmp.Or(chosen.Y, p.Y) }
+	if slices.ContainsFunc(plots, meant) {
+		plots = slices.DeleteFunc(slices.Clone(plots), func(p results.Plot) bool { return !meant(p) })
+	} else {
 		first := plots[0]
 		p := results.Plot{X: first.X, Y: "mops", Group: first.Group}
 		if chosen.X != "" {

@@ -134,6 +134,10 @@ func TestFigureDeclared(t *testing.T) {
 	if len(list) != 2 || list[0].Title != "Failures" || !list[0].Y.Log || list[0].Panels[0].Curves[0].Spots[0].Y != 3 {
 		t.Errorf("%+v", list)
 	}
+	if list = figures(t, results.Plot{Y: "failed"}, s); len(list) != 1 || list[0].Title != "Failures" || !list[0].Y.Log {
+		t.Errorf("%+v: the plot of that column is meant", list)
+	}
+	list = figures(t, results.Plot{}, s)
 	if n := list[0].Notes; !strings.HasPrefix(n[len(n)-1], `left out: unknown column "nothing"`) {
 		t.Errorf("notes %q", n)
 	}

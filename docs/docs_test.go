@@ -172,3 +172,36 @@ var (
 func shape(text string) string {
 	return spaces.ReplaceAllString(number.ReplaceAllString(text, "#"), " ")
 }
+
+var shown = regexp.MustCompile(`!\[[^\]]+\]\(([^)]+)\)`)
+
+// Every picture that a page shows is there, and every picture is shown.
+func TestPictures(t *testing.T) {
+	pages, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, path := range append(pages, "../README.md") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range shown.FindAllStringSubmatch(string(text), -1) {
+			found[filepath.Base(m[1])] = true // all are in docs/
+		}
+	}
+	there, err := filepath.Glob("*.svg")
+	if err != nil || len(there) == 0 {
+		t.Fatal(err, there)
+	}
+	for _, picture := range there {
+		if !found[picture] {
+			t.Errorf("no page shows %s", picture)
+		}
+		delete(found, picture)
+	}
+	for picture := range found {
+		t.Errorf("%s is shown, but not there", picture)
+	}
+}

@@ -103,11 +103,11 @@ func TestSVGHasNumbersOfOthers(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	gray, curve := strings.Index(svg, "fill:#B9B9B9"), strings.Index(svg, "fill:#0072B2")
+	gray, curve := strings.Index(svg, "fill:#D7D7D7"), strings.Index(svg, "fill:#0072B2")
 	if gray < 0 || gray > curve {
 		t.Errorf("gray at %d, a curve at %d", gray, curve)
 	}
-	if n := strings.Count(svg, "fill:#B9B9B9"); n != 4 {
+	if n := strings.Count(svg, "fill:#D7D7D7"); n != 4 {
 		t.Errorf("%d gray markers: two of a curve, one of a level, one of the legend", n)
 	}
 	without := besides()

@@ -10,7 +10,7 @@
 -- a time, hardly more than one probe up to 0.8 and less difference between the two: the probe
 -- sequence matters less.
 options = { n = { 1e6, "pairs in the table, and keys to look up", min = 1 } }
-axes = { load = { 0.5, 0.8, 0.9 } }
+axes = { load = { 0.5, 0.6, 0.7, 0.8, 0.9 } }
 count = true
 shape = { n = opt.n, load = opt.load }
 stages = { { name = "there", batches = 1 }, { name = "not there", batches = 1 } }
