@@ -268,6 +268,9 @@ func legendOf(f analysis.Figure, width vg.Length) legend {
 	return l
 }
 
+// otherFonts is how much wider a text of an SVG may be where the font is missing.
+const otherFonts = 1.16
+
 // newLegend has as few rows as fit.
 func newLegend(names []string, width vg.Length) legend {
 	l := legend{names: names}
@@ -275,7 +278,7 @@ func newLegend(names []string, width vg.Length) legend {
 		l.columns = make([]vg.Length, (len(names)+rows-1)/rows)
 		for i, name := range names {
 			c := i % len(l.columns)
-			l.columns[c] = max(l.columns[c], letters(textSize).Width(name)+legendLine+14)
+			l.columns[c] = max(l.columns[c], otherFonts*letters(textSize).Width(name)+legendLine+12)
 		}
 		if l.width() <= width-8 {
 			break
