@@ -124,7 +124,7 @@ func (ch chart) hint(curve analysis.Curve, s analysis.Spot) string {
 		text += "; hollow: " + s.Mark
 	}
 	if s.Source != "" {
-		text += "; " + f.Published + ": " + s.Source
+		text += "; " + s.Source
 	}
 	return text
 }

@@ -13,7 +13,7 @@ import (
 func TestInline(t *testing.T) {
 	f := sample()
 	f.Published = "published"
-	f.Panels[0].Published = []analysis.Curve{{Spots: []analysis.Spot{{X: 0.5, Y: 20, Source: "Table 3"}}}}
+	f.Panels[0].Published = []analysis.Curve{{Spots: []analysis.Spot{{X: 0.5, Y: 20, Source: "published: Table 3"}}}}
 	bars := f
 	bars.X.Categories, bars.X.Bars = []string{"a", "b"}, true
 	for _, f := range []analysis.Figure{f, bars} {

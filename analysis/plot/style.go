@@ -114,8 +114,8 @@ func (s style) thin() draw.LineStyle { return draw.LineStyle{Color: s.color, Wid
 // Numbers of others are gray, below everything else. Their markers are larger, so that equal ones show as a rim.
 var (
 	shadowColor = color.Gray{215}
-	shadowEdge  = draw.LineStyle{Color: color.Gray{140}, Width: 0.6}
 	shadowLine  = draw.LineStyle{Color: color.Gray{150}, Width: 1, Dashes: []vg.Length{2, 1.6}}
+	shadowEdge  = draw.LineStyle{Color: shadowLine.Color, Width: 0.6}
 	lidLine     = draw.LineStyle{Color: color.Gray{90}, Width: 1.6}
 )
 
