@@ -43,28 +43,41 @@ func (d *draft) wants(p results.Published) bool {
 func (d *draft) publish(f *Figure) {
 	list := d.published()
 	var sources, kinds []string
-	drawn := 0
+	foreign := 0
 	for _, p := range list {
-		y, ok := d.value(p, list)
-		if !ok || !d.add(f, p, y) {
-			continue
-		}
-		drawn++
-		if kind, _, _ := strings.Cut(p.Source, ": "); !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-		if !slices.Contains(sources, p.Source) {
-			sources = append(sources, p.Source)
+		y, comparable := d.value(p, list)
+		if !comparable {
+			foreign++
+		} else if d.add(f, p, y) {
+			kind, _, _ := strings.Cut(p.Source, ": ")
+			sources, kinds = append(sources, p.Source), append(kinds, kind)
 		}
 	}
 	for _, p := range f.Panels {
 		sortSpots(p.Published)
 	}
-	f.Published = strings.Join(kinds, ", ")
-	f.Notes = append(f.Notes, sources...)
-	if drawn == 0 && len(list) > 0 && d.lacking == "" {
-		f.Notes = append(f.Notes, fmt.Sprintf("none of the script's %d published numbers of %s belongs to these results", len(list), d.Y))
+	f.Published = strings.Join(unique(kinds), ", ")
+	f.Notes = append(f.Notes, unique(sources)...)
+	if len(sources) == 0 && len(list) > 0 && d.lacking == "" {
+		f.Notes = append(f.Notes, d.unpublished(len(list), foreign))
 	}
+}
+
+func unique(list []string) (once []string) {
+	for _, s := range list {
+		if !slices.Contains(once, s) {
+			once = append(once, s)
+		}
+	}
+	return once
+}
+
+// unpublished says why no published number is drawn.
+func (d *draft) unpublished(all, foreign int) string {
+	if foreign == all {
+		return "without published numbers: those of another machine are drawn only as ratios, to the scheme that the script names"
+	}
+	return fmt.Sprintf("none of the script's %d published numbers of %s belongs to these results", all, d.Y)
 }
 
 // value is a number as the plot shows it: as it is, or as a ratio. Rates and times of another machine are ratios only.
@@ -191,6 +204,5 @@ func failures(sides []Side) (lines []string) {
 			}
 		}
 	}
-	slices.Sort(lines)
-	return slices.Compact(lines) // repeated runs may have failed alike
+	return unique(lines) // repeated runs may have failed alike
 }

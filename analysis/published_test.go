@@ -117,6 +117,9 @@ func TestRatiosToAScheme(t *testing.T) {
 	if f.Published != "" || f.Y.Label != "throughput (Mop/s)" || f.Panels[0].Curves[0].Spots[0].Y != 20 {
 		t.Errorf("%+v: not relative, so without rates of others", f)
 	}
+	if n := f.Notes[0]; !strings.HasPrefix(n, "without published numbers: those of another machine") {
+		t.Errorf("%q", n)
+	}
 }
 
 func TestRatiosWithoutTheirScheme(t *testing.T) {
@@ -166,7 +169,7 @@ func TestFailedSchemesHaveGaps(t *testing.T) {
 		t.Errorf("%q", figure.Failed)
 	}
 	f.End.Error = "out of paper"
-	if lines := figures(t, results.Plot{}, s)[0].Failed; len(lines) != 2 || lines[0] != "a.json is not of a whole run: out of paper" {
+	if lines := figures(t, results.Plot{}, s)[0].Failed; len(lines) != 2 || lines[1] != "a.json is not of a whole run: out of paper" {
 		t.Errorf("%q", lines)
 	}
 }

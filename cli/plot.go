@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,9 +34,9 @@ schemes, and columns. --y takes a column: mops, ms, ns, load, bytes_per_pair, fa
 Bars at the markers are 95 percent intervals. A hollow marker is no figure of its scheme: the
 lines below say why. If a script declares several figures, -o fig.svg writes fig-1.svg and on.`
 
-const plotExample = `  hashzoo plot results.json -o fig.pdf
+const plotExample = `  hashzoo plot results.json
   hashzoo plot results.json -o fig.svg --where op=find --where scheme=FIRST,LAST
-  hashzoo plot old.json new.json -o fig.png --y ns --log y
+  hashzoo plot old.json new.json -o fig.pdf --y ns --log y
   hashzoo plot results.json --table latex`
 
 type plotFlags struct {
@@ -57,7 +58,7 @@ func newPlotCommand(env *Env) *cobra.Command {
 	}
 	f := command.Flags()
 	f.SortFlags = false
-	f.StringVarP(&p.out, "output", "o", "", "the `file` to draw: .svg, .pdf or .png")
+	f.StringVarP(&p.out, "output", "o", "", "the `file` to draw: .svg, .pdf or .png (default: an SVG here, called as the results)")
 	f.StringVar(&p.table, "table", "", "write the numbers as a table in this `format`: "+strings.Join(plot.Tables, ", "))
 	f.StringVar(&p.chosen.X, "x", "", "what the horizontal axis shows: a `field`")
 	f.StringVar(&p.chosen.Y, "y", "", "what the vertical axis shows: a `column`")
@@ -73,6 +74,9 @@ func newPlotCommand(env *Env) *cobra.Command {
 }
 
 func (env *Env) plot(args []string, p plotFlags) error {
+	if p.out == "" && p.table == "" {
+		p.out = pictureOf(args[0])
+	}
 	if err := p.check(); err != nil {
 		return misused(err)
 	}
@@ -96,11 +100,15 @@ func (env *Env) plot(args []string, p plotFlags) error {
 	return env.draw(figures, p)
 }
 
+// pictureOf names the picture of results: r.svg here for results/r.json, or for several of which that is the first.
+func pictureOf(name string) string {
+	first, _, _ := strings.Cut(name, ",")
+	base := filepath.Base(first)
+	return cmp.Or(strings.Trim(strings.TrimSuffix(base, filepath.Ext(base)), "./"), "plot") + ".svg"
+}
+
 // check reads what flags cannot check by themselves.
 func (p *plotFlags) check() error {
-	if p.out == "" && p.table == "" {
-		return errors.New("plot needs -o FILE, such as fig.svg, or --table")
-	}
 	var err error
 	if p.table != "" {
 		err = nearest.Check("--table", p.table, plot.Tables)
@@ -121,7 +129,10 @@ func (p *plotFlags) check() error {
 		p.chosen.Where[name] = append(p.chosen.Where[name], list...)
 	}
 	p.chosen.Relative = p.base()
-	if p.chosen.Relative["scheme"] == "" && len(p.chosen.Relative) > 0 {
+	switch {
+	case slices.Contains(p.relative, ""):
+		err = errors.New("--relative is empty: it takes a scheme, or none")
+	case p.chosen.Relative["scheme"] == "" && len(p.chosen.Relative) > 0:
 		err = fmt.Errorf("--relative %s: name the scheme too, as in --relative SCHEME --relative %[1]s", p.relative[0])
 	}
 	return err

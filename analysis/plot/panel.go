@@ -161,8 +161,8 @@ func (ch chart) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, curve := range ch.Curves {
 		ch.curve(c, curve, at)
 	}
-	for _, gap := range ch.Gaps {
-		cross(c, styleOf(gap.Group), vg.Point{X: transX(gap.X), Y: c.Min.Y + 3})
+	for i, gap := range ch.Gaps {
+		cross(c, styleOf(gap.Group), vg.Point{X: transX(gap.X), Y: c.Min.Y + 4 + 7*vg.Length(below(ch.Gaps[:i], gap.X))})
 	}
 }
 
@@ -196,6 +196,16 @@ func (ch chart) lids(c draw.Canvas, transX, transY func(float64) vg.Length) {
 			c.StrokeLine2(lidLine, transX(left-0.05*width), transY(spot.Y), transX(left+1.05*width), transY(spot.Y))
 		}
 	}
+}
+
+// below counts the gaps at a place, on which the next one stands.
+func below(gaps []analysis.Gap, x float64) (n int) {
+	for _, g := range gaps {
+		if g.X == x {
+			n++
+		}
+	}
+	return n
 }
 
 // cross marks where something failed.

@@ -115,6 +115,11 @@ func TestSVGHasNumbersOfOthers(t *testing.T) {
 	if strings.Count(svg, "<path") <= strings.Count(drawn(t, "x.svg", without), "<path") {
 		t.Error("no cross where a scheme failed")
 	}
+	for i, x := range []float64{0.5, 0.7, 0.5} {
+		if n := below([]analysis.Gap{{Group: 0, X: 0.5}, {Group: 1, X: 0.7}}[:min(i, 2)], x); n != i/2 {
+			t.Errorf("cross %d stands on %d others", i, n)
+		}
+	}
 }
 
 func TestEqualFiguresAreEqualBytes(t *testing.T) {
