@@ -1,6 +1,6 @@
--- Group by: each row of a column changes the aggregate of its group, which it brings in if
--- it is the first. How many groups there are, and how evenly the rows are spread over
--- them, is often not known in advance, so the axes go over both.
+-- Group by: each row of a column changes the aggregate of its group.
+-- The first row of a group brings it in. How many groups there are, and how evenly the rows
+-- are spread over them, is often not known in advance, so the axes go over both.
 options = {
   rows = { 1e6, "rows in the column", min = 1 },
   aggregate = { "add", "what a row does to its group: add, min, max or tally" },

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
@@ -38,9 +39,13 @@ func (s Script) Folder() fs.FS {
 	return folder
 }
 
-// All returns the scripts sorted by name, those outside folders first.
+// first is the script that lists and the form begin with.
+const first = "quickstart" + extension
+
+// All returns the scripts: the first one, then the others sorted by name, those outside folders before those inside.
 func All() (all []Script) {
 	top, _ := fs.Glob(files, "*"+extension)
+	top = append([]string{first}, slices.DeleteFunc(top, func(name string) bool { return name == first })...)
 	below, _ := fs.Glob(files, "*/*"+extension)
 	for _, file := range append(top, below...) {
 		source, err := files.ReadFile(file)

@@ -333,7 +333,7 @@ func TestFind(t *testing.T) {
 	}
 	names := scripts.Names()
 	inFolders := slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "/") })
-	if names[0] != "quickstart" || !slices.IsSorted(names[:inFolders]) || !slices.IsSorted(names[inFolders:]) {
+	if names[0] != "quickstart" || !slices.IsSorted(names[1:inFolders]) || !slices.IsSorted(names[inFolders:]) {
 		t.Errorf("order %v", names)
 	}
 }
