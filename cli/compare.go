@@ -11,7 +11,6 @@ import (
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
-	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 const compareLong = `Compare results: is the new build, machine or setting faster than the old one?
@@ -93,19 +92,27 @@ func (c compareFlags) compare(args []string) (result analysis.Comparison, err er
 	case c.base != "" && c.by == "run":
 		return result, misused(errors.New("--base needs --by scheme"))
 	}
-	var sides []analysis.Side
-	for _, name := range args {
-		side, err := analysis.ReadSide(name)
-		if err != nil {
-			return result, session.Wrong(err)
-		}
-		sides = append(sides, side)
+	sides, err := sidesOf(args, analysis.ReadSide)
+	if err != nil {
+		return result, err
 	}
 	if c.by == "run" {
 		return analysis.Compare(sides[0], sides[1], c.o), nil
 	}
 	result, err = analysis.BySchemes(sides[0], c.base, c.o)
 	return result, usage(err)
+}
+
+// sidesOf reads each argument as a side.
+func sidesOf(args []string, read func(string) (analysis.Side, error)) (sides []analysis.Side, err error) {
+	for _, name := range args {
+		side, err := read(name)
+		if err != nil {
+			return nil, usage(err)
+		}
+		sides = append(sides, side)
+	}
+	return sides, nil
 }
 
 // failure is a condition of --fail-on.

@@ -16,7 +16,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
-	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 const plotLong = `Draw results as a figure for a paper. The script says what to plot, so the results of a
@@ -80,13 +79,9 @@ func (env *Env) plot(args []string, p plotFlags) error {
 	if err := p.check(); err != nil {
 		return misused(err)
 	}
-	var sides []analysis.Side
-	for _, name := range args {
-		side, err := analysis.ReadParts(name)
-		if err != nil {
-			return session.Wrong(err)
-		}
-		sides = append(sides, side)
+	sides, err := sidesOf(args, analysis.ReadParts)
+	if err != nil {
+		return err
 	}
 	figures, err := analysis.Figures(sides, p.chosen)
 	if err != nil {

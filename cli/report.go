@@ -12,7 +12,6 @@ import (
 	"github.com/hashzoo/hashzoo/analysis"
 	reports "github.com/hashzoo/hashzoo/analysis/report"
 	"github.com/hashzoo/hashzoo/runtime/regular"
-	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 const reportLong = `Write results as a page for a colleague: one HTML file that works without a network, on
@@ -78,13 +77,11 @@ func (r reportFlags) check(args []string) (err error) {
 }
 
 func (env *Env) report(args []string, r reportFlags) error {
-	var sides []analysis.Side
-	for _, name := range args {
-		side, err := analysis.ReadParts(name)
-		if err != nil {
-			return session.Wrong(err)
-		}
-		sides = append(sides, side)
+	sides, err := sidesOf(args, analysis.ReadParts)
+	if err != nil {
+		return err
+	}
+	for _, side := range sides {
 		for _, f := range side.Files {
 			if regular.Same(f.Path, r.out) {
 				return misused(fmt.Errorf("-o %s is one of the results: choose another name", r.out))
@@ -105,16 +102,16 @@ const mostPage = 1 << 30
 func (env *Env) extract(page, folder string) error {
 	text, err := regular.Read(page, mostPage)
 	if err != nil {
-		return session.Wrong(err)
+		return usage(err)
 	}
 	files, err := reports.Extract(text)
 	if err != nil {
-		return session.Wrong(fmt.Errorf("%s: %w", page, err))
+		return usage(fmt.Errorf("%s: %w", page, err))
 	}
 	for i, f := range files {
 		files[i].Name = filepath.Join(folder, filepath.FromSlash(f.Name))
 		if _, err := os.Lstat(files[i].Name); !errors.Is(err, fs.ErrNotExist) {
-			return session.Wrong(fmt.Errorf("%s exists already: choose another folder", files[i].Name))
+			return usage(fmt.Errorf("%s exists already: choose another folder", files[i].Name))
 		}
 	}
 	for _, f := range files {
