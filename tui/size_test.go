@@ -19,7 +19,7 @@ func TestNothingOverflows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(leastWidth, 260).Draw(t, "w"), rapid.IntRange(leastHeight, 90).Draw(t, "h")
 		s := anyStage(t, w, h)
-		keys := strings.Fields("1 2 3 4 5 enter space p b s o + - a v z ? esc down up right end home tab : / 0 pgdown r x")
+		keys := strings.Fields("1 2 3 4 5 6 n enter space p b s o + - a v z ? esc down up right end home tab : / 0 pgdown r x")
 		s.keys(rapid.SliceOfN(rapid.SampledFrom(keys), 0, 12).Draw(t, "keys")...)
 		lines := strings.Split(s.painted(), "\n")
 		if len(lines) != h {
