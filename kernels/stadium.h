@@ -63,11 +63,14 @@ class Stadium {
         slots_(reinterpret_cast<P*>(t->Region[kSlots])),
         state_(reinterpret_cast<u32*>(t->Region[kState])),
         capacity_(u32(t->Capacity)),
-        mixed_((batch->Select & (batch->Select - 1)) != 0),
-        shared_(mixed_ || (batch->Select & (all_that_combine() | u64(1) << k_op_upsert)) != 0) {
+        mixed_((batch->Select & (batch->Select - 1)) != 0) {
     longest_ = read_longest();
-    const bool erases = (batch->Select >> k_op_erase & 1) != 0;
-    any_erased_ = !tickets_.erased_shows() && (erases || lane_read(Lane{0}, state_ + kAnyErased) != 0);
+    const u64 erases = u64(1) << k_op_erase, inserts = u64(1) << k_op_insert;
+    const bool upserts = (batch->Select & (all_that_combine() | u64(1) << k_op_upsert)) != 0;
+    any_erased_ =
+        !tickets_.erased_shows() && ((batch->Select & erases) != 0 || lane_read(Lane{0}, state_ + kAnyErased) != 0);
+    shared_ = upserts || (mixed_ && (batch->Select & inserts) != 0);
+    only_stored_ = !(mixed_ && upserts) && (batch->Select & erases) == 0;
   }
 
   HZ_FN u32 first(Key key) const { return hash_to(table_->Hash[0], table_->Family, key, capacity_); }
@@ -321,15 +324,15 @@ class Stadium {
     return Done<P>::found(value);
   }
 
-  // write_held writes a value where the walk has seen its key. A pair of one word need
-  // not be held, unless the key may be erased concurrently.
+  // write_held writes a value where the walk has seen its key. A pair of one word is just
+  // stored, unless other operations may free the slot or combine values in it.
   template <class T>
   HZ_FN bool write_held(const Walk<P>& walk, T& tally) const {
     const u32 info = info_of(walk.pair.key);
-    const bool alone = kWord && !mixed_;
-    if (!alone && !hold(walk, info, tally)) return false;
+    const bool holds = !kWord || !only_stored_;
+    if (holds && !hold(walk, info, tally)) return false;
     write(walk, tally);
-    if (!alone) tickets_.leave(walk.place, tickets_.held(info), tickets_.taken(info), tally);
+    if (holds) tickets_.leave(walk.place, tickets_.held(info), tickets_.taken(info), tally);
     return true;
   }
 
@@ -406,10 +409,11 @@ class Stadium {
   P* slots_;
   u32* state_;
   u32 capacity_;
-  u32 longest_;      // no pair is more steps from where its walk began
-  bool any_erased_;  // and tickets do not show which slots were
-  bool mixed_;       // other operations run concurrently
-  bool shared_;      // slots are read while pairs are written
+  u32 longest_;       // no pair is more steps from where its walk began
+  bool any_erased_;   // and tickets do not show which slots were
+  bool mixed_;        // other operations run concurrently
+  bool shared_;       // slots are read while others are booked
+  bool only_stored_;  // pairs that are present change by stores alone, and stay where they are
 };
 
 }  // namespace hz

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/schemes"
@@ -28,6 +29,24 @@ func TestStashOperationsOnFewSlotsRace(t *testing.T) {
 		})
 		for range 4 {
 			r.launch([]string{"find", "find", "update", "erase"}, true)
+		}
+	}
+}
+
+// Updates and finds of few keys meet, also with inserts. Nothing frees a slot, so pairs of
+// one word are stored without the access bit.
+func TestStashUpdatesOfFewKeysRace(t *testing.T) {
+	dev := openCPU(t, 2)
+	for seed := range uint64(24) {
+		random := rand.New(rand.NewPCG(seed, 5))
+		r := &stashRace{t: t, seed: seed, random: random, keys: 1 + random.Uint64N(20)}
+		pair := []schemes.Pair{schemes.Pair4, schemes.Pair8, {Key: 8, Value: 32}}[seed%3]
+		r.Table = table(t, dev, Spec{
+			Config: config(t, []string{"stash", "stash:ticket=1"}[seed%2]),
+			Shape:  schemes.Shape{Pair: pair, Capacity: r.keys + random.Uint64N(40)}, Seed: seed, Verify: true,
+		})
+		for launch := range 4 {
+			r.launch([]string{"find", "update"}, launch == 0)
 		}
 	}
 }
@@ -80,8 +99,11 @@ func (r *stashRace) launch(kinds []string, insert bool) {
 			keys[at], ops[at] = key, opCode("insert")
 		}
 	}
+	if insert {
+		kinds = append(slices.Clone(kinds), "insert")
+	}
 	input := load(r.t, r.dev, r.spec.Shape.Pair, Batch{
-		Op: Mix, Keys: keys, Values: from(r.random.Uint64N(1<<30), n), Ops: ops, Mixed: r.spec.Config.Caps.Concurrent,
+		Op: Mix, Keys: keys, Values: from(r.random.Uint64N(1<<30), n), Ops: ops, Mixed: kinds,
 	})
 	s, err := r.Run(input)
 	if err != nil {

@@ -33,6 +33,8 @@
 //   update   sets access to 0, checks that the key is still there, writes the value;
 //            so do add, min, max and tally, unless the batch has no other operations:
 //            then an atomic operation on the value does
+//            and a pair of one word is simply stored where only inserts, finds and other
+//            updates share the launch
 //   erase    or frees the ticket, or sets access back to 1
 //   find     reads the pair at a ticket with access 1, in one word if it fits; a
 //            larger pair is read while access is 0
@@ -51,6 +53,13 @@
 // has missed a key that was absent at one moment at least, because pairs do not move.
 // Memory order: the contents of a slot are written before its ticket says so, and read
 // after.
+//
+// An update without the access bit would be lost, or write to another key's slot, if the
+// slot were freed meanwhile. Without erases, upserts and operations that combine values, a
+// slot keeps its key from its first use on. Then a pair of one word is stored, and takes
+// effect at the store. A hot key would make the access bit a lock that thousands of lanes
+// wait for: YCSB's workload A, 10 million records of 8+8 bytes, went from 18 to 2208
+// million operations per second on one H200, workload B from 217 to 5023.
 //
 // Without the access bit, or in batches of one operation, only two erases of one key can
 // conflict, and only one of them changes the ticket.
