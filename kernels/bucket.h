@@ -107,7 +107,13 @@ class Bucket {
   // the slot has changed since it was read.
   template <class Tile, class T>
   HZ_FN bool put(const Tile& tile, u32 slots, P pair, T& tally) const {
-    return swap(tile, slots_, slots, [&](int slot, Lane l) { return at(slot, l); }, pair, tally);
+    const int slot = first_of(slots);
+    const bool won = tile.done_by(slots != 0, slot % width, [&](Lane l) {
+      const P before = at(slot, l);
+      return lane_cas(l, slots_ + slot, before, pair) == before;
+    });
+    if (slots != 0) tally.swap(slots_ + slot, sizeof(P), won);
+    return won;
   }
 
   // put_each writes a pair to every slot of a mask that has not changed since it was
@@ -150,26 +156,7 @@ class Bucket {
     }
   }
 
-  // claim writes a pair to the lowest of a mask of slots of any bucket, whether read or
-  // not. It fails if the mask is empty or the slot does not hold `expected`.
-  template <class Tile, class T>
-  HZ_FN static bool claim(const Tile& tile, P* bucket, u32 slots, P expected, P pair, T& tally) {
-    return swap(tile, bucket, slots, [&](int, Lane) { return expected; }, pair, tally);
-  }
-
  private:
-  // swap writes a pair to the lowest of a mask of slots if it holds expected(slot, lane).
-  template <class Tile, class F, class T>
-  HZ_FN static bool swap(const Tile& tile, P* bucket, u32 slots, F&& expected, P pair, T& tally) {
-    const int slot = first_of(slots);
-    const bool won = tile.done_by(slots != 0, slot % width, [&](Lane l) {
-      const P before = expected(slot, l);
-      return lane_cas(l, bucket + slot, before, pair) == before;
-    });
-    if (slots != 0) tally.swap(bucket + slot, sizeof(P), won);
-    return won;
-  }
-
   template <class Tile>
   HZ_FN void read(const Tile& tile) {
     static_assert(Tile::width == width, "tiles that read a bucket have Bucket::width lanes, not one for each slot");
@@ -188,28 +175,6 @@ class Bucket {
 
   P* slots_;
   Lanes<P, width> seen_[parts];
-};
-
-// TwoBuckets is a bucket and, for operations that need it, a second one read at the same
-// time.
-template <class P, int B>
-class TwoBuckets : public Bucket<P, B> {
- public:
-  using One = Bucket<P, B>;
-
-  HZ_FN TwoBuckets() {}
-  template <class Tile>
-  HZ_FN TwoBuckets(const Tile& tile, P* slots) : One(tile, slots) {}
-  template <class Tile>
-  HZ_FN TwoBuckets(const Tile& tile, P* slots, bool read) : One(tile, slots, read) {}
-  template <class Tile>
-  HZ_FN TwoBuckets(const Tile& tile, P* slots, bool read, P* others, bool read_other)
-      : One(tile, slots, read), second_(tile, others, read_other) {}
-
-  HZ_FN const One& second() const { return second_; }
-
- private:
-  One second_;
 };
 
 }  // namespace hz

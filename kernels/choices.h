@@ -24,6 +24,7 @@
 
 #include "drive.h"
 #include "hash.h"
+#include "line.h"
 
 namespace hz {
 
@@ -32,9 +33,9 @@ class Choices {
  public:
   using Pair = P;
   using Key = typename P::Key;
-  using Slots = Bucket<P, B>;
+  using Slots = Line<P, B>;
   using Chunk = Slots;
-  static constexpr int width = Slots::width;
+  static constexpr int width = Slots::width, gpu_width = Slots::gpu_width;
 
   HZ_FN Choices(const hz_table* t, bool early_exit, int most_in_first = -1)
       : slots_(reinterpret_cast<P*>(t->Region[0])), hashes_(t), early_exit_(early_exit), most_(most_in_first) {}
@@ -45,9 +46,9 @@ class Choices {
 
   template <class Tile, class T>
   HZ_FN Done<P> find_in(const Tile& tile, Walk<P>& walk, const Slots& at, T&) const {
-    u32 found = at.find(tile, walk.pair.key);
+    const auto found = at.find(tile, walk.pair.key);
     typename P::Value value = at.value(tile, found);
-    return Done<P>::either(found != 0, Done<P>::found(value), absent(tile, walk, at, found == 0));
+    return Done<P>::either(found.any(), Done<P>::found(value), absent(tile, walk, at, !found.any()));
   }
 
   template <class Tile, class T>
@@ -65,10 +66,16 @@ class Choices {
   // its bucket.
   template <class Tile, class T>
   HZ_FN Done<P> change(const Tile& tile, Walk<P>& walk, P pair, const Slots& at, T& tally) const {
-    u32 found = at.find(tile, walk.pair.key);
+    return change(tile, walk, pair, at, tally, [](bool, typename Slots::Set) {});
+  }
+  // `then` is called with whether the pair was replaced, and its slot.
+  template <class Tile, class T, class F>
+  HZ_FN Done<P> change(const Tile& tile, Walk<P>& walk, P pair, const Slots& at, T& tally, F&& then) const {
+    const auto found = at.find(tile, walk.pair.key);
     bool won = at.put(tile, found, pair, tally);
+    then(won, found);
     Done<P> here = Done<P>::either(won, Done<P>::ok(), Done<P>::undecided());
-    return Done<P>::either(found != 0, here, absent(tile, walk, at, found == 0));
+    return Done<P>::either(found.any(), here, absent(tile, walk, at, !found.any()));
   }
 
   // absent continues after a bucket without the key: the search ends, or the walk moves
@@ -87,8 +94,10 @@ class Choices {
   template <class Tile>
   HZ_FN bool ends(const Tile& tile, const Walk<P>& walk, const Slots& at) const {
     if (!early_exit_ && most_ < 0) return false;
-    const int used = B - popcount(at.unused(tile));  // a verb: all tiles execute it, wherever their walks are
-    return early_exit_ ? used < B : walk.step == 0 && used <= most_;
+    const auto unused = at.unused(tile);  // verbs: all tiles execute them, wherever their walks are
+    if (early_exit_) return unused.any();
+    const int used = B - at.count(tile, unused);
+    return walk.step == 0 && used <= most_;
   }
 
   P* slots_;

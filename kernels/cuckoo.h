@@ -18,12 +18,19 @@ template <class P, int B>
 class Cuckoo : public Choices<P, B> {
  public:
   using Base = Choices<P, B>;
+  using OneWalk = Ops<op_insert>;
 
   HZ_FN Cuckoo(const hz_table* t, bool early_exit) : Base(t, early_exit), seed_(u32(t->Seed)) {}
 
  protected:
+  // go_on moves the walk to the bucket after its place, of those of its pair.
+  HZ_FN void go_on(Walk<P>& walk, bool on) const {
+    if (on) walk.place = this->hashes_.after(walk.place, walk.pair.key);
+  }
+
   // evict writes the walk's pair over a pair of a full bucket, and the walk continues
-  // with the evicted pair. The victim is chosen at random, differently at every step.
+  // with the evicted pair. The victim is chosen at random, differently at every step. The
+  // caller moves the walk on: see go_on.
   template <class Tile, class T>
   HZ_FN void evict(const Tile& tile, bool full, Walk<P>& walk, T& tally) const {
     P* slots = this->bucket(walk.place);
@@ -32,7 +39,6 @@ class Cuckoo : public Choices<P, B> {
     if (!full) return;
     tally.touch(slots + slot, sizeof(P));
     tally.evict();
-    walk.place = this->hashes_.after(walk.place, walk.pair.key);
     walk.step++;
   }
 

@@ -41,9 +41,13 @@
 //                                         registers
 //   using ManyWarps = Ops<op_insert, ...> operations that run faster with more resident
 //                                         warps and fewer registers per thread
+//   using MostWarps = Ops<op_find, ...>   the same, with still more of them, for pairs of up
+//                                         to 8 bytes
+//   template <class Op> using For = ...   the class to use for operation Op in its place: one
+//                                         for tiles of another width, say
 //   u32 second_bucket(op_x, walk)         the number of a second bucket that operation x
 //                                         reads in the same step, or kNoBucket; the Chunk
-//                                         must be a TwoBuckets
+//                                         must be TwoLines (line.h)
 //   static constexpr bool divergent_constants
 //                                         set if lanes read different constants of the
 //                                         table block at the same time. Divergent reads of
@@ -51,7 +55,11 @@
 //                                         reads the copy of the block in device memory
 //   static constexpr bool alone           for width 1: its functions run only in lanes that
 //                                         have work, each lane by itself, and may branch
-//                                         freely. They count their own memory accesses
+//                                         freely. They count their own memory accesses,
+//                                         but not the reads of buckets that they are given
+//   using Refilled = Ops<op_insert, ...>  with `alone`: lanes that are done do not wait for
+//                                         the others of their warp, but take new operations
+//   static constexpr int gpu_width        on a CPU, the width that the tile has on a GPU
 //
 // drive_all.h and drive_together.h are for operations that are not walks of one tile.
 #ifndef HZ_DRIVE_H
@@ -82,6 +90,13 @@ inline constexpr bool kAlone = false;
 template <class S>
   requires(S::alone)
 inline constexpr bool kAlone<S> = true;
+
+// kGpuWidth is the number of lanes of a tile on a GPU.
+template <class S>
+inline constexpr int kGpuWidth = S::width;
+template <class S>
+  requires requires { S::gpu_width; }
+inline constexpr int kGpuWidth<S> = S::gpu_width;
 
 // kOverlapped is how many buckets a tile reads before it looks at the first, where it needs
 // several: a GPU waits for them together, and a CPU has them in its cache.
@@ -148,13 +163,35 @@ HZ_FN BucketOf<S> read_chunk(const S& scheme, const Tile& tile, const Walk<typen
   }
 }
 
-// kMinBlocks is the minimum number of blocks of a kernel that a multiprocessor must have
-// room for; 0 leaves it to the compiler. Ten blocks limit a thread to 48 registers.
+// ClassFor is the class that carries out Op for the scheme S.
 template <class S, class Op>
-inline constexpr int kMinBlocks = 0;
+struct ClassOf {
+  using Type = S;
+};
+template <class S, class Op>
+  requires requires { typename S::template For<Op>; }
+struct ClassOf<S, Op> {
+  using Type = typename S::template For<Op>;
+};
+template <class S, class Op>
+using ClassFor = typename ClassOf<S, Op>::Type;
+
+// kMinBlocks is the minimum number of blocks of a kernel that a multiprocessor must have
+// room for; 0 leaves it to the compiler. Ten blocks limit a thread to 48 registers, twelve
+// to 40.
+template <class S, class Op>
+inline constexpr int kManyBlocks = 0;
 template <class S, class Op>
   requires requires { typename S::ManyWarps; }
-inline constexpr int kMinBlocks<S, Op> = kListed<Op, typename S::ManyWarps> ? 10 : 0;
+inline constexpr int kManyBlocks<S, Op> = kListed<Op, typename S::ManyWarps> ? 10 : 0;
+template <class S, class Op>
+inline constexpr int kMostBlocks = 0;
+template <class S, class Op>
+  requires requires { typename S::MostWarps; }
+inline constexpr int kMostBlocks<S, Op> =
+    kListed<Op, typename S::MostWarps> && sizeof(typename S::Pair) <= 8 ? 12 : 0;
+template <class S, class Op>
+inline constexpr int kMinBlocks = kMostBlocks<ClassFor<S, Op>, Op> + kManyBlocks<ClassFor<S, Op>, Op>;
 
 template <class S>
 inline constexpr bool kDivergentConstants = false;
@@ -208,7 +245,7 @@ HZ_FN Done<typename S::Pair> act(S& scheme, const Tile& tile, Walk<typename S::P
 template <class Op, class S, class T>
 HZ_FN Done<typename S::Pair> step(S& scheme, const Tile<S::width>& tile, Walk<typename S::Pair>& walk, T& tally) {
   if constexpr (T::observed) tally.visit(walk, scheme.bucket(walk.place));
-  if constexpr (!kAlone<S> && T::counted) {
+  if constexpr ((!kAlone<S> || kReads<S, Op, T>) && T::counted) {
     const u32 other = second_bucket_of<Op>(scheme, walk);
     tally.probe(scheme.bucket(walk.place), BucketOf<S>::bytes);
     if (other != kNoBucket) tally.probe(scheme.bucket(other), BucketOf<S>::bytes);
@@ -301,8 +338,9 @@ struct op_export {
   }
 
 // run is the body of every scheme kernel.
-template <class Op, class S, bool Counted>
+template <class Op, class Scheme, bool Counted>
 HZ_FN void run(const void* table_block, const void* batch_block, u64 first, u64 count) {
+  using S = ClassFor<Scheme, Op>;
   const hz_table* table = static_cast<const hz_table*>(table_block);
   const hz_batch* batch = static_cast<const hz_batch*>(batch_block);
   if constexpr (!requires { Op::code; }) {

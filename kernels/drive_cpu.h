@@ -89,7 +89,7 @@ class Worker {
   // one_by_one completes operations in order, as the tiles of a warp would in step, and
   // counts lane utilization.
   HZ_FN void one_by_one() {
-    Lockstep<S::width, T> lockstep;
+    Lockstep<kGpuWidth<S>, T> lockstep;
     for (Walk<P> walk; begin(walk);) {
       u64 before = tally_.steps();
       finish(walk, carry_out<Op>(scheme_, tile_, walk, tally_));

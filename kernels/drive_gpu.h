@@ -29,7 +29,8 @@ HZ_FN void for_each_tile(u64 first, u64 count, F&& f) {
 
 // kWalks is the number of operations in flight per tile. Two overlap a little more
 // latency than one if each waits for a single bucket. More cost registers, so fewer warps
-// are resident, and resident warps hide latency best.
+// are resident, and resident warps hide latency best. Where tiles have one or two lanes, a
+// warp has many walks anyway.
 template <class S, class Op>
 inline constexpr bool kOneWalk = false;
 template <class S, class Op>
@@ -37,7 +38,7 @@ template <class S, class Op>
 inline constexpr bool kOneWalk<S, Op> = kListed<Op, typename S::OneWalk>;
 
 template <class S, class Op>
-inline constexpr int kWalks = S::width == 1 || kReadsTwo<S, Op> || kOneWalk<S, Op> ? 1 : 2;
+inline constexpr int kWalks = S::width <= 2 || kReadsTwo<S, Op> || kOneWalk<S, Op> ? 1 : 2;
 
 // Turns are the operations of one tile in one round: one for each of its lanes.
 template <class Op, class S, class T>
@@ -164,8 +165,90 @@ class Turns {
   typename P::Answer answer_ = P::no_answer();
 };
 
+// kRefilled: lanes that are done with Op take new operations.
+template <class S, class Op>
+inline constexpr bool kRefilled = false;
+template <class S, class Op>
+  requires requires { typename S::Refilled; }
+inline constexpr bool kRefilled<S, Op> = kListed<Op, typename S::Refilled>;
+
+// Refilled carries out operations of single lanes whose number of steps differs widely. A
+// warp has its own part of the batch. As soon as a quarter of its lanes are done, they
+// take the next operations of that part; with fewer, the rest would stand still too often
+// while requests are read.
+template <class Op, class S, class T>
+class Refilled {
+ public:
+  using P = typename S::Pair;
+  static_assert(S::width == 1 && kAlone<S>, "lanes take new operations by themselves: see alone in drive.h");
+
+  HZ_FN Refilled(const hz_table* table, const hz_batch* block, u64 first, u64 count)
+      : scheme_(scheme_of<S>(table, block)), batch_(block), outcomes_(warp_) {
+    const u64 warps = threads_in_grid() / kWarp, share = (count + warps - 1) / warps, before = thread_in_grid() / kWarp * share;
+    end_ = first + (before + share < count ? before + share : count);
+    next_ = first + (before < count ? before : count);
+  }
+
+  HZ_FN void all() {
+#pragma unroll 1
+    for (;;) {
+      const u32 idle = warp_.ballot([&](Lane) { return !busy_; });
+      if (next_ < end_ && popcount(idle) >= kWarp / 4) refill(idle);
+      if (idle == ~u32(0) && next_ >= end_ && !warp_.any(busy_)) return;
+      if (busy_) advance();
+    }
+  }
+  HZ_FN void add_up() { outcomes_.add_to(warp_, batch_.tallies()); }
+
+ private:
+  HZ_FN void refill(u32 idle) {
+    const Lane me{lane_in_warp()};
+    const u64 index = next_ + warp_.rank(idle, me);
+    next_ += u32(popcount(idle));
+    if (busy_ || index >= end_) return;
+    const Request<P> mine = batch_.request(index);
+    walk_ = {mine.pair, scheme_.first(mine.pair.key), 0, 0, mine.op, index};
+    busy_ = mine.refused == k_ok;
+    if (!busy_) answer(mine.refused, P::no_answer());
+  }
+
+  HZ_FN void advance() {
+    Done<P> done = Done<P>::undecided();
+    if constexpr (kReads<S, Op, T>) {
+      done = act<Op>(scheme_, self_, walk_, read_chunk<Op>(scheme_, self_, walk_, true), tally_);
+    } else {
+      done = act<Op>(scheme_, self_, walk_, BucketOf<S>(), tally_);
+    }
+    if (done.outcome == k_none) return;
+    busy_ = false;
+    if (done.outcome == k_failed) batch_.hand_back(self_, done.left);
+    answer(done.outcome, done.answer);
+  }
+
+  HZ_FN void answer(Outcome outcome, const typename P::Answer& answer) {
+    batch_.answer(walk_.index, walk_.op, outcome, answer);
+    outcomes_.note(Lane{lane_in_warp()}, walk_.op, outcome, answer);
+  }
+
+  Tile<kWarp> warp_;
+  Tile<1> self_;
+  S scheme_;
+  T tally_;
+  Batch<P, Op::code> batch_;
+  Outcomes<kWarp, Op::code> outcomes_;
+  Walk<P> walk_{P::empty(), 0};
+  bool busy_ = false;
+  u64 next_, end_;  // the rest of the warp's part
+};
+
 template <class Op, class S, class T>
 HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
+  if constexpr (kRefilled<S, Op> && !T::counted) {
+    Refilled<Op, S, T> refilled(table, block, first, count);
+    refilled.all();
+    refilled.add_up();
+    return;
+  }
   using P = typename S::Pair;
   S scheme = scheme_of<S>(table, block);
   T tally;

@@ -45,8 +45,19 @@
 
 #include "drive.h"
 #include "hash.h"
+#include "line.h"
 
 namespace hz {
+
+// FindsOf lists finds if they take few registers: those of a tile with one walk in flight.
+template <bool few>
+struct FindsOf {
+  using Type = Ops<>;
+};
+template <>
+struct FindsOf<true> {
+  using Type = Ops<op_find>;
+};
 
 // A Sequence is constructed from the table block. first(key) is the bucket where the walk
 // of a key begins, and next(place, key) the one after a bucket.
@@ -55,10 +66,11 @@ class Probing {
  public:
   using Pair = P;
   using Key = typename P::Key;
-  using Slots = Bucket<P, B>;
+  using Slots = Line<P, B>;
   using Chunk = Slots;
   using OneWalk = Ops<op_insert>;
-  static constexpr int width = Slots::width;
+  using MostWarps = typename FindsOf<Slots::width <= 2>::Type;
+  static constexpr int width = Slots::width, gpu_width = Slots::gpu_width;
   using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase, op_combine>;
   enum Arg { kMaxProbes };
 
@@ -73,34 +85,34 @@ class Probing {
 
   template <class Tile, class T>
   HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
-    u32 found = at.find(tile, walk.pair.key), unused = at.unused(tile);
-    bool won = at.put(tile, found != 0 ? 0 : unused, walk.pair, tally);
-    Done<P> done = Done<P>::either(won, Done<P>::ok(), full(walk, (found | unused) == 0));
-    return Done<P>::either(found != 0, Done<P>::failed(walk.pair), done);
+    const auto found = at.find(tile, walk.pair.key), unused = at.unused(tile);
+    bool won = at.put(tile, unused.only_if(!found.any()), walk.pair, tally);
+    Done<P> done = Done<P>::either(won, Done<P>::ok(), full(walk, !found.any() && !unused.any()));
+    return Done<P>::either(found.any(), Done<P>::failed(walk.pair), done);
   }
 
   template <class Tile, class T>
   HZ_FN Done<P> upsert_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
-    u32 found = at.find(tile, walk.pair.key), unused = at.unused(tile);
-    bool won = at.put(tile, found != 0 ? found : unused, walk.pair, tally);
-    Done<P> done = Done<P>::either(found != 0, Done<P>::replaced(), Done<P>::ok());
-    return Done<P>::either(won, done, full(walk, (found | unused) == 0));
+    const auto found = at.find(tile, walk.pair.key), unused = at.unused(tile);
+    bool won = at.put(tile, Slots::Set::either(found.any(), found, unused), walk.pair, tally);
+    Done<P> done = Done<P>::either(found.any(), Done<P>::replaced(), Done<P>::ok());
+    return Done<P>::either(won, done, full(walk, !found.any() && !unused.any()));
   }
 
   template <class Tile, class T>
   HZ_FN Done<P> combine_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
-    u32 found = at.find(tile, walk.pair.key), unused = at.unused(tile);
+    const auto found = at.find(tile, walk.pair.key), unused = at.unused(tile);
     at.combine(tile, found, walk, tally);
-    bool won = at.put(tile, found != 0 ? 0 : unused, walk.pair, tally);
-    Done<P> done = Done<P>::either(won, Done<P>::ok(), full(walk, (found | unused) == 0));
-    return Done<P>::either(found != 0, Done<P>::replaced(), done);
+    bool won = at.put(tile, unused.only_if(!found.any()), walk.pair, tally);
+    Done<P> done = Done<P>::either(won, Done<P>::ok(), full(walk, !found.any() && !unused.any()));
+    return Done<P>::either(found.any(), Done<P>::replaced(), done);
   }
 
   template <class Tile, class T>
   HZ_FN Done<P> find_in(const Tile& tile, Walk<P>& walk, const Slots& at, T&) const {
-    u32 found = at.find(tile, walk.pair.key);
+    const auto found = at.find(tile, walk.pair.key);
     typename P::Value value = at.value(tile, found);
-    return Done<P>::either(found != 0, Done<P>::found(value), absent(tile, walk, at, found == 0));
+    return Done<P>::either(found.any(), Done<P>::found(value), absent(tile, walk, at, !found.any()));
   }
 
   template <class Tile, class T>
@@ -134,7 +146,7 @@ class Probing {
   // absent continues after a bucket without the key.
   template <class Tile>
   HZ_FN Done<P> absent(const Tile& tile, Walk<P>& walk, const Slots& at, bool not_here) const {
-    bool unused = at.unused(tile) != 0;
+    bool unused = at.unused(tile).any();
     bool more = advance(walk, not_here && !unused);
     return Done<P>::either(unused || !more, Done<P>::missing(), Done<P>::undecided());
   }
@@ -143,10 +155,10 @@ class Probing {
   // its bucket.
   template <class Tile, class T>
   HZ_FN Done<P> change(const Tile& tile, Walk<P>& walk, P pair, const Slots& at, T& tally) const {
-    u32 found = at.find(tile, walk.pair.key);
+    const auto found = at.find(tile, walk.pair.key);
     bool won = at.put(tile, found, pair, tally);
     Done<P> here = Done<P>::either(won, Done<P>::ok(), Done<P>::undecided());
-    return Done<P>::either(found != 0, here, absent(tile, walk, at, found == 0));
+    return Done<P>::either(found.any(), here, absent(tile, walk, at, !found.any()));
   }
 
   P* slots_;

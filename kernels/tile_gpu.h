@@ -136,6 +136,47 @@ HZ_FN T read_word(const T* at) {
   }
 }
 
+// Word is a table word as what registers hold.
+template <int N>
+struct WordOf {
+  using Type = u64;
+};
+template <>
+struct WordOf<4> {
+  using Type = u32;
+};
+template <>
+struct WordOf<16> {
+  using Type = Two;
+};
+template <class T>
+using Word = typename WordOf<sizeof(T)>::Type;
+
+HZ_FN Two choose(bool c, const Two& a, const Two& b) { return {c ? a.lo : b.lo, c ? a.hi : b.hi}; }
+
+// keep_in_register makes a value opaque, so the compiler does not trace where it came from.
+HZ_FN void keep_in_register(u32& x) { asm("" : "+r"(x)); }
+HZ_FN void keep_in_register(u64& x) { asm("" : "+l"(x)); }
+HZ_FN void keep_in_register(Two& x) { asm("" : "+l"(x.lo), "+l"(x.hi)); }
+
+// read_row reads adjacent table words, each without tearing: two words of 8 bytes by one
+// load.
+template <class T, int N>
+HZ_FN void read_row(const T* at, Word<T> (&row)[N]) {
+  if constexpr (sizeof(T) == 8 && N % 2 == 0) {
+#pragma unroll
+    for (int i = 0; i < N; i += 2) {
+      asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];"
+                   : "=l"(row[i]), "=l"(row[i + 1])
+                   : "l"(at + i)
+                   : "memory");
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < N; i++) row[i] = bits<Word<T>>(read_word(at + i));
+  }
+}
+
 // write_word writes one table word without tearing.
 template <class T>
 HZ_FN void write_word(T* at, T value) {

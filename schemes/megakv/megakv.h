@@ -59,16 +59,19 @@ class MegaKv : public Cuckoo<P, B> {
   // walk.step is 0 at the first bucket, then 1 plus the number of exchanges.
   template <class Tile, class T>
   HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Slots& at, T& tally) const {
-    u32 open = at.open(tile);
+    const auto open = at.open(tile);
     bool won = at.put(tile, open, walk.pair, tally);
-    bool full = open == 0, turned_away = full && walk.step == 0, last = full && walk.step == max_chain_ + 1;
+    bool full = !open.any(), turned_away = full && walk.step == 0, last = full && walk.step == max_chain_ + 1;
     Done<P> done = Done<P>::either(last, Done<P>::failed(walk.pair), Done<P>::undecided());
     if (turned_away) {
       walk.place = this->hashes_.at(1, walk.pair.key);
       walk.step = 1;
     }
     bool exchange = full && !turned_away && !last;
-    if (tile.any(exchange)) this->evict(tile, exchange, walk, tally);
+    if (tile.any(exchange)) {
+      this->evict(tile, exchange, walk, tally);
+      this->go_on(walk, exchange);
+    }
     return Done<P>::either(won, Done<P>::ok(), done);
   }
 
