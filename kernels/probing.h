@@ -111,8 +111,9 @@ class Probing {
   template <class Tile, class T>
   HZ_FN Done<P> find_in(const Tile& tile, Walk<P>& walk, const Slots& at, T&) const {
     const auto found = at.find(tile, walk.pair.key);
+    const bool here = found.any();
     typename P::Value value = at.value(tile, found);
-    return Done<P>::either(found.any(), Done<P>::found(value), absent(tile, walk, at, !found.any()));
+    return Done<P>::either(here, Done<P>::found(value), absent(tile, walk, at, !here));
   }
 
   template <class Tile, class T>
