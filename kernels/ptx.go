@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -11,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // embedded has the files that tools/ptx.sh makes; nil if package ptx is not linked in.
@@ -23,11 +22,22 @@ func Embed(folder fs.FS) { embedded = folder }
 
 // PTX is a GPU kernel as text, which the driver compiles for the GPU it runs on.
 type PTX struct {
+	Name string
+	Arch int // the oldest GPU it runs on: 70 means sm_70
+	from *ptxSource
+}
+
+// ptxSource is a file of PTX, which is unpacked and taken apart when a kernel of it is first needed.
+type ptxSource struct {
+	name string
+	file func() (*ptxFile, error)
+}
+
+// Entry is a kernel in a module.
+type Entry struct {
 	Name  string
-	Arch  int // the oldest GPU it runs on: 70 means sm_70
 	Block int // threads per block
 	Call  int // size of the arguments (blocks and count) passed by value; 0 if passed by address
-	file  *ptxFile
 }
 
 // ptxNeeds says why the kernels of a file need a GPU at least that recent.
@@ -42,28 +52,31 @@ func (p PTX) Needs() string { return ptxNeeds[p.Arch] }
 // Module is PTX that the driver compiles in one piece.
 type Module struct {
 	File    string // the file that the kernels are from
-	Kernels []PTX
+	Kernels []Entry
 	Text    string
 }
 
 // Modules returns PTX that contains only the listed kernels. A file has over a hundred, and the driver would
 // take seconds to compile those that no table needs. Kernels of one file share a module.
-func Modules(list []PTX) []Module {
-	byFile := map[*ptxFile][]PTX{}
+func Modules(list []PTX) ([]Module, error) {
+	bySource := map[*ptxSource][]string{}
 	for _, p := range list {
-		byFile[p.file] = append(byFile[p.file], p)
+		bySource[p.from] = append(bySource[p.from], p.Name)
 	}
 	var modules []Module
-	for file, kernels := range byFile {
-		names := lists.Map(kernels, func(p PTX) string { return p.Name })
-		modules = append(modules, Module{File: file.name, Kernels: kernels, Text: file.with(names)})
+	for source, names := range bySource {
+		file, err := source.file()
+		if err != nil {
+			return nil, err
+		}
+		modules = append(modules, Module{File: source.name, Kernels: file.entries(names), Text: file.with(names)})
 	}
 	slices.SortFunc(modules, func(a, b Module) int { return strings.Compare(a.File, b.File) })
-	return modules
+	return modules, nil
 }
 
-// ptxKernels unpacks and indexes the folder the first time a GPU needs it; a program that runs on a CPU never
-// does. tools/ptx.sh writes each file atomically, so an unreadable one means a broken build.
+// ptxKernels indexes the folder the first time a GPU needs it; a program that runs on a CPU never does.
+// tools/ptx.sh writes each file atomically, so an unreadable one means a broken build.
 var ptxKernels = sync.OnceValue(func() map[string]PTX {
 	if embedded == nil {
 		return nil
@@ -86,9 +99,9 @@ func indexPTX(folder fs.FS) (map[string]PTX, error) {
 		if err != nil {
 			return nil, err
 		}
-		list, err := ReadPTX(path, packed, strings.NewReplacer())
+		list, err := listPTX(path, packed)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		for _, kernel := range list {
 			keepOldest(index, kernel)
@@ -104,9 +117,47 @@ func keepOldest(index map[string]PTX, p PTX) {
 	}
 }
 
+var ptxArch = regexp.MustCompile(`\.sm_(\d+)\.ptx`)
+
+// listPTX returns the kernels of a file by the list with which it begins: a gzip member of its own, so the rest
+// need not be unpacked, which for all files takes longer than to start on a GPU.
+func listPTX(path string, packed []byte) ([]PTX, error) {
+	arch := ptxArch.FindStringSubmatch(path)
+	unpacker, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil || arch == nil {
+		return nil, cmp.Or(err, fmt.Errorf("a file of PTX ends in .sm_NN.ptx.gz"))
+	}
+	unpacker.Multistream(false)
+	text, err := io.ReadAll(unpacker)
+	from := &ptxSource{name: strings.TrimSuffix(path, ".gz")}
+	from.file = sync.OnceValues(func() (*ptxFile, error) { return unpackPTX(from.name, packed, strings.NewReplacer()) })
+	var list []PTX
+	for line := range strings.Lines(string(text)) {
+		kernel := PTX{Name: strings.TrimSpace(strings.TrimPrefix(line, "// ")), from: from}
+		kernel.Arch, _ = strconv.Atoi(arch[1])
+		list = append(list, kernel)
+	}
+	return list, err
+}
+
 // ReadPTX returns the kernels in PTX that was compiled and packed like the program's, with
 // their names replaced. The name of the file appears in errors from the driver.
 func ReadPTX(name string, packed []byte, names *strings.Replacer) ([]PTX, error) {
+	file, err := unpackPTX(name, packed, names)
+	if err != nil {
+		return nil, err
+	}
+	from := &ptxSource{name, func() (*ptxFile, error) { return file, nil }}
+	var list []PTX
+	for _, item := range file.items {
+		if item.block > 0 {
+			list = append(list, PTX{item.name, file.arch, from})
+		}
+	}
+	return list, nil
+}
+
+func unpackPTX(name string, packed []byte, names *strings.Replacer) (*ptxFile, error) {
 	var text []byte
 	unpacker, err := gzip.NewReader(bytes.NewReader(packed))
 	if err == nil {
@@ -114,19 +165,22 @@ func ReadPTX(name string, packed []byte, names *strings.Replacer) ([]PTX, error)
 	}
 	var file *ptxFile
 	if err == nil {
-		file, err = parsePTX(strings.TrimSuffix(name, ".gz"), names.Replace(string(text)))
+		file, err = parsePTX(names.Replace(string(text)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return file.kernels(), nil
+	return file, nil
 }
 
-func (f *ptxFile) kernels() []PTX {
-	var list []PTX
-	for _, item := range f.items {
-		if item.block > 0 {
-			list = append(list, PTX{Name: item.name, Arch: f.arch, Block: item.block, Call: item.call, file: f})
+// entries returns the named kernels.
+func (f *ptxFile) entries(names []string) []Entry {
+	var list []Entry
+	for _, name := range names {
+		for _, i := range f.defined[name] {
+			if item := f.items[i]; item.block > 0 {
+				list = append(list, Entry{name, item.block, item.call})
+			}
 		}
 	}
 	return list
@@ -158,7 +212,6 @@ func (f *ptxFile) with(names []string) string {
 
 // ptxFile is PTX cut into items that can be left out.
 type ptxFile struct {
-	name    string
 	arch    int
 	header  string // .version, .target, .address_size
 	items   []ptxItem
@@ -185,8 +238,8 @@ var (
 
 // parsePTX goes through the lines of PTX. A header directive is one line. Any other item ends
 // with the line that closes what was opened and has a brace or a semicolon last.
-func parsePTX(name, text string) (*ptxFile, error) {
-	f := &ptxFile{name: name, defined: map[string][]int{}}
+func parsePTX(text string) (*ptxFile, error) {
+	f := &ptxFile{defined: map[string][]int{}}
 	start, at, open := 0, 0, 0 // of the item, of the next line, and how many brackets are open
 	for line := range strings.Lines(text) {
 		first := start == at

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 func init() { Embed(os.DirFS("ptx")) } // package ptx imports this one
@@ -70,7 +72,7 @@ func compiled(t *testing.T) []string {
 
 func parsed(t *testing.T, text string) *ptxFile {
 	t.Helper()
-	f, err := parsePTX("small.sm_70.ptx", text)
+	f, err := parsePTX(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,11 +82,11 @@ func parsed(t *testing.T, text string) *ptxFile {
 func TestPTXKernels(t *testing.T) {
 	f := parsed(t, smallPTX)
 	blocks := map[string]int{}
-	for _, k := range f.kernels() {
-		if k.Arch != 70 {
-			t.Errorf("%s: arch %d, want 70", k.Name, k.Arch)
-		}
+	for _, k := range f.entries(kernelsOf(f)) {
 		blocks[k.Name] = k.Block
+	}
+	if f.arch != 70 {
+		t.Errorf("arch %d, want 70", f.arch)
 	}
 	if len(blocks) != 2 || blocks["first"] != 128 || blocks["first_and_more"] != 128 {
 		t.Errorf("kernels and their block sizes: %v, want first 128 and first_and_more 128", blocks)
@@ -138,7 +140,7 @@ func TestPTXRefusesWhatItCannotRead(t *testing.T) {
 		{"open string", ".target sm_70\n.pragma \"x;\n", "ends in the middle"},
 		{"no block size", ".target sm_70\n.visible .entry k()\n{\n\tret;\n}\n", "kernel k has no block size"},
 	} {
-		if _, err := parsePTX("x", c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := parsePTX(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want an error with %q", c.name, err, c.want)
 		}
 	}
@@ -158,9 +160,13 @@ func TestPTXArch(t *testing.T) {
 			continue
 		}
 		recent++
-		wide := slices.ContainsFunc(p.file.items, func(i ptxItem) bool { return strings.Contains(i.text, ".b128") })
+		file, err := p.from.file()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wide := slices.ContainsFunc(file.items, func(i ptxItem) bool { return strings.Contains(i.text, ".b128") })
 		if !strings.Contains(name, "_k8v8_") || !wide {
-			t.Errorf("%s: needs sm_%d, but its pairs are smaller or %s has no 128-bit atomics", name, p.Arch, p.file.name)
+			t.Errorf("%s: needs sm_%d, but its pairs are smaller or %s has no 128-bit atomics", name, p.Arch, p.from.name)
 		}
 	}
 	if recent == 0 {
@@ -168,29 +174,63 @@ func TestPTXArch(t *testing.T) {
 	}
 }
 
-// A module of two kernels contains exactly those two.
-func TestPTXModules(t *testing.T) {
-	byFile := map[*ptxFile][]PTX{}
-	for _, name := range compiled(t) {
-		p, _ := FindPTX(name)
-		byFile[p.file] = append(byFile[p.file], p)
-	}
-	var wanted []PTX
-	for _, list := range byFile {
-		wanted = append(wanted, list[:min(2, len(list))]...)
-	}
-	modules := Modules(wanted)
-	if len(modules) != len(byFile) {
-		t.Fatalf("%d modules of kernels in %d files", len(modules), len(byFile))
-	}
-	for _, m := range modules {
-		have := parsed(t, m.Text).kernels()
-		if !slices.EqualFunc(sorted(have), sorted(m.Kernels), func(a, b PTX) bool { return a.Name == b.Name }) {
-			t.Errorf("%s: the module has %v, want %v", m.File, have, m.Kernels)
+// The list with which a file begins is what a program that does not unpack the file goes by.
+func TestPTXLists(t *testing.T) {
+	for source, list := range bySource(compiled(t)) {
+		file, err := source.file()
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := kernelsOf(file)
+		slices.Sort(have)
+		// Of a kernel that is compiled for several GPUs, the version for the oldest is kept.
+		for _, kernel := range list {
+			if !slices.Contains(have, kernel.Name) || kernel.Arch != file.arch {
+				t.Errorf("%s lists %s for sm_%d, and has %d kernels for sm_%d", source.name, kernel.Name, kernel.Arch, len(have), file.arch)
+			}
+		}
+		if file.arch == 70 && len(have) != len(list) {
+			t.Errorf("%s lists %d kernels of %d", source.name, len(list), len(have))
 		}
 	}
 }
 
-func sorted(list []PTX) []PTX {
-	return slices.SortedFunc(slices.Values(list), func(a, b PTX) int { return strings.Compare(a.Name, b.Name) })
+func bySource(names []string) map[*ptxSource][]PTX {
+	sources := map[*ptxSource][]PTX{}
+	for _, name := range names {
+		p, _ := FindPTX(name)
+		sources[p.from] = append(sources[p.from], p)
+	}
+	return sources
+}
+
+func kernelsOf(f *ptxFile) []string {
+	var names []string
+	for _, item := range f.items {
+		if item.block > 0 {
+			names = append(names, item.name)
+		}
+	}
+	return names
+}
+
+// A module of two kernels contains exactly those two.
+func TestPTXModules(t *testing.T) {
+	sources := bySource(compiled(t))
+	var wanted []PTX
+	for _, list := range sources {
+		wanted = append(wanted, list[:min(2, len(list))]...)
+	}
+	modules, err := Modules(wanted)
+	if err != nil || len(modules) != len(sources) {
+		t.Fatalf("%d modules of kernels in %d files: %v", len(modules), len(sources), err)
+	}
+	for _, m := range modules {
+		have := kernelsOf(parsed(t, m.Text))
+		slices.Sort(have)
+		listed := lists.Map(m.Kernels, func(e Entry) string { return e.Name })
+		if slices.Sort(listed); !slices.Equal(have, listed) {
+			t.Errorf("%s: the module has %v, want %v", m.File, have, listed)
+		}
+	}
 }

@@ -22,12 +22,16 @@ source_of() {
 }
 
 # The result appears whole or not at all, so an interrupted build leaves nothing
-# that looks up to date.
+# that looks up to date. It begins with the names of its kernels as comments, which can
+# be unpacked without the rest.
 compile() {
   out=ptx/$1.$2.ptx
   # The flags are words, each for itself.
   "$CLANG" $(words ptx) $(words "$2") -I . -o "$out.part" "$(source_of "$1")"
-  gzip -n -9 <"$out.part" >"$out.gz.part"
+  {
+    sed -n 's|.*\.entry \([A-Za-z0-9_]*\).*|// \1|p' "$out.part" | gzip -n -9
+    gzip -n -9 <"$out.part"
+  } >"$out.gz.part"
   rm "$out.part"
   mv "$out.gz.part" "$out.gz"
 }

@@ -133,7 +133,10 @@ func aKernel(t *testing.T, arch int) string {
 	names := kernels.PTXNames()
 	slices.Sort(names)
 	for _, name := range names {
-		if ptx, _ := kernels.FindPTX(name); ptx.Arch == arch && ptx.Call == 0 {
+		ptx, _ := kernels.FindPTX(name)
+		modules, err := kernels.Modules([]kernels.PTX{ptx})
+		check(t, err)
+		if ptx.Arch == arch && modules[0].Kernels[0].Call == 0 {
 			return name
 		}
 	}

@@ -48,7 +48,11 @@ func (d *Device) Prepare(names ...string) error {
 		}
 		missing = append(missing, ptx)
 	}
-	for _, module := range kernels.Modules(missing) {
+	modules, err := kernels.Modules(missing)
+	if err != nil {
+		return err
+	}
+	for _, module := range modules {
 		if err := d.do("compile "+module.File, func() error { return d.load(module) }); err != nil {
 			return err
 		}
@@ -78,19 +82,19 @@ func (d *Device) load(module kernels.Module) error {
 		return err
 	}
 	d.modules = append(d.modules, compiled)
-	for _, ptx := range module.Kernels {
-		function, err := compiled.Function(ptx.Name)
+	for _, entry := range module.Kernels {
+		function, err := compiled.Function(entry.Name)
 		if err != nil {
-			return fmt.Errorf("kernel %s: %w", ptx.Name, called("cuModuleGetFunction", err))
+			return fmt.Errorf("kernel %s: %w", entry.Name, called("cuModuleGetFunction", err))
 		}
-		perProcessor, err := function.MaxActiveBlocksPerMultiProcessor(ptx.Block, 0)
+		perProcessor, err := function.MaxActiveBlocksPerMultiProcessor(entry.Block, 0)
 		if err != nil {
-			return fmt.Errorf("kernel %s: %w", ptx.Name, called("cuOccupancyMaxActiveBlocksPerMultiprocessor", err))
+			return fmt.Errorf("kernel %s: %w", entry.Name, called("cuOccupancyMaxActiveBlocksPerMultiprocessor", err))
 		}
 		if perProcessor == 0 {
-			return fmt.Errorf("kernel %s: a block of %d threads does not fit on a multiprocessor", ptx.Name, ptx.Block)
+			return fmt.Errorf("kernel %s: a block of %d threads does not fit on a multiprocessor", entry.Name, entry.Block)
 		}
-		d.loaded[ptx.Name] = kernel{function, ptx.Block, ptx.Call, perProcessor * d.info.Threads}
+		d.loaded[entry.Name] = kernel{function, entry.Block, entry.Call, perProcessor * d.info.Threads}
 	}
 	return nil
 }
