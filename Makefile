@@ -100,6 +100,10 @@ pictures: build ## the papers' figures in docs/ (half a minute)
 docs: ## write the generated parts of docs/
 	go test ./runtime/results ./runtime/host ./runtime/plugin ./cli ./tui -run Docs -update
 
+.PHONY: gpu-docs
+gpu-docs: cuda ## measure docs/gpu.md anew on this machine's first GPU (about five minutes)
+	@tools/gpu-docs.sh
+
 .PHONY: ptx
 ptx: ## compile the kernels for GPUs
 	@tools/ptx.sh
