@@ -88,7 +88,7 @@ func (p Plan) within(s step) ([]Finding, error) {
 		case <-time.After(grace):
 		}
 		over := func() bool { return len(done) > 0 || p.now.trying.Load() != trying }
-		if trying != nil && p.outrun(*trying, over) {
+		if trying != nil && p.outrun(s.what, *trying, over) {
 			return nil, &hang{*trying, *cmp.Or(p.now.kernel.Load(), new(string))}
 		}
 	}
@@ -96,7 +96,7 @@ func (p Plan) within(s step) ([]Finding, error) {
 
 // outrun has the schemes that ship do a check until it is over, and reports whether they
 // passed it many times first.
-func (p Plan) outrun(f Finding, over func() bool) bool {
+func (p Plan) outrun(what string, f Finding, over func() bool) bool {
 	threads := p.Device.Info().Threads
 	if !isCPU(p.Device) {
 		threads = 0 // of a CPU: nothing else runs on a GPU that hangs
@@ -117,7 +117,7 @@ func (p Plan) outrun(f Finding, over func() bool) bool {
 			if over() {
 				return false
 			}
-			if p.Targets = []Target{{Scheme: s}}; s.Plugin == nil && p.passes() {
+			if p.Targets = []Target{{Scheme: s}}; s.Plugin == nil && p.passes(what) {
 				passed++
 			}
 		}
@@ -125,8 +125,12 @@ func (p Plan) outrun(f Finding, over func() bool) bool {
 	return !over()
 }
 
-// passes carries out the last step of the plan, and reports whether something passed.
-func (p Plan) passes() bool {
+// passes carries out the step with that name, or the last one of the plan if the name has a
+// scheme in it, and reports whether something passed.
+func (p Plan) passes(what string) bool {
 	steps := p.steps()
+	if same := slices.IndexFunc(steps, func(s step) bool { return s.what == what }); same >= 0 {
+		steps = steps[same : same+1]
+	}
 	return len(steps) > 0 && slices.ContainsFunc(steps[len(steps)-1].do(), func(f Finding) bool { return f.Status == Passed })
 }
