@@ -166,7 +166,7 @@ func describe(s *schemes.Scheme) schemeInfo {
 // variants lists the compiled ones among the combinations of the parameters that select kernels.
 func variants(s *schemes.Scheme) (list []variantInfo) {
 	for _, c := range s.Variants() {
-		for _, pair := range s.Caps.Pairs {
+		for _, pair := range c.Caps.Pairs {
 			if v := compiled(c, pair); v.CPU || v.CUDA != "" {
 				list = append(list, v)
 			}

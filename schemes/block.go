@@ -49,7 +49,7 @@ func (c Config) Kernel(pair Pair, op string, counted bool) string {
 	if family := kernels.Op(op).Kernel(); family != "" {
 		op = family
 	}
-	name := "hz_" + c.Variant() + "_" + pair.String() + "_" + op
+	name := "hz_" + c.For(pair).Variant() + "_" + pair.String() + "_" + op
 	if counted {
 		name += "_counted"
 	}

@@ -97,6 +97,11 @@ func (c Config) set(i int, value int64) Config {
 func (c Config) able() Capabilities {
 	caps := c.Scheme.Caps
 	caps.Stable = caps.Stable && (c.Moves == nil || !c.Moves(c))
+	for i, p := range c.Params {
+		if c.given[i] && len(p.Only) > 0 {
+			caps.Pairs = slices.DeleteFunc(slices.Clone(caps.Pairs), func(pair Pair) bool { return !p.has(c.values[i], pair) })
+		}
+	}
 	if c.Without == nil {
 		return caps
 	}
@@ -106,6 +111,18 @@ func (c Config) able() Capabilities {
 		caps.Concurrent = nil
 	}
 	return caps
+}
+
+// For returns the configuration that tables with such pairs have: a variant that is not compiled for them
+// has its last value.
+func (c Config) For(pair Pair) Config {
+	c.values = slices.Clone(c.values)
+	for i, p := range c.Params {
+		if !p.has(c.values[i], pair) {
+			c.values[i] = p.last()
+		}
+	}
+	return c
 }
 
 // Given reports whether a parameter was set explicitly, even to its default.

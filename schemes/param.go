@@ -37,6 +37,7 @@ type Param struct {
 	Words    []string // for a choice: the allowed words
 	Default  int64
 	Auto     func(Layout) int64 // the value that 0 stands for, given the table's size; may be nil
+	Only     []Pair             // for Variant: pairs that have all its values; others have the last one alone; empty: all pairs
 }
 
 // All lists the values of a parameter.
@@ -54,6 +55,13 @@ func (p Param) All() []int64 {
 	}
 	return values
 }
+
+// has reports whether kernels for a pair are compiled with a value.
+func (p Param) has(value int64, pair Pair) bool {
+	return len(p.Only) == 0 || slices.Contains(p.Only, pair) || value == p.last()
+}
+
+func (p Param) last() int64 { return p.All()[len(p.All())-1] }
 
 // Allowed describes the allowed values, for help and errors.
 func (p Param) Allowed() string {

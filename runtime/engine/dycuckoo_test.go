@@ -39,8 +39,8 @@ type dynamic struct {
 }
 
 func drawDynamic(t *rapid.T, devs map[int]device.Device) *dynamic {
-	text := fmt.Sprintf("dycuckoo:subtables=%d,alpha=%d,beta=%d,places=%s,hash=%s",
-		rapid.IntRange(2, 5).Draw(t, "subtables"), rapid.IntRange(0, 45).Draw(t, "alpha"),
+	text := fmt.Sprintf("dycuckoo:pairs=%s,subtables=%d,alpha=%d,beta=%d,places=%s,hash=%s",
+		rapid.SampledFrom([]string{"whole", "apart"}).Draw(t, "pairs"), rapid.IntRange(2, 5).Draw(t, "subtables"), rapid.IntRange(0, 45).Draw(t, "alpha"),
 		rapid.IntRange(70, 95).Draw(t, "beta"), rapid.SampledFrom([]string{"two", "all"}).Draw(t, "places"),
 		rapid.SampledFrom([]string{"fast", "universal"}).Draw(t, "hash"))
 	config, err := schemes.Parse(text)
@@ -215,6 +215,10 @@ func slotsOf(d *dynamic) uint64 {
 	for i := range int(d.block.Hashes) {
 		buckets += d.block.Arg[2] << d.block.Arg[3+i]
 	}
-	return uint64(d.Bytes()) / (buckets * (128/uint64(d.Pair().Key)*uint64(d.Pair().Bytes()) + 4)) *
-		buckets * 128 / uint64(d.Pair().Key)
+	slot := d.Pair().Key
+	if d.Config().For(d.Pair()).Settings()["pairs"] == "whole" {
+		slot = d.Pair().Bytes()
+	}
+	bucket := uint64(128 / slot)
+	return uint64(d.Bytes()) / (buckets * (bucket*uint64(d.Pair().Bytes()) + 4)) * buckets * bucket
 }

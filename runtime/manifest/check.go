@@ -238,6 +238,8 @@ func (m *Manifest) checkValues(p *param, key string) error {
 		return m.Wrong(key+"role", "is hash_count: it takes a range from 1 to %d", kernels.MaxHashes)
 	case integer && variant && p.Range != nil:
 		return m.Wrong(key+"range", "is of a variant: it takes values, as each is compiled")
+	case !variant && p.Only != nil:
+		return m.Wrong(key+"only", "is of a parameter whose role is %s: only variants have it", p.Role)
 	case integer && variant && !goodWord.MatchString(p.Letter):
 		return m.Wrong(key+"letter", "is %q: a variant has small letters for its kernels' names", p.Letter)
 	case !integer && p.Choices == nil:
@@ -257,6 +259,7 @@ func (p *param) declared() schemes.Param {
 	made := schemes.Param{
 		Name: p.Name, Help: p.Help, Role: schemes.Role(slices.Index(roles, p.Role)), Letter: p.Letter,
 		Values: p.Values, Words: p.Choices,
+		Only: lists.Map(p.Only, func(name string) schemes.Pair { return pairs()[name] }),
 	}
 	if p.Range != nil {
 		made.Min, made.Max = p.Range[0], p.Range[1]

@@ -35,7 +35,7 @@ type keys struct {
 		Concurrent  []string   `toml:"concurrent" takes:"a list of operations" help:"those that may share a batch; the class then has Mixed"`
 		Pairs       []string   `toml:"pairs" required:"yes" takes:"a list of pairs" help:"bytes of a key and a value, such as k4v4"`
 		PairsWhy    string     `toml:"pairs_why" help:"why it has no other pairs, for errors"`
-		WideAtomics bool       `toml:"wide_atomics" help:"whether pairs of 8+8 bytes are swapped by 128-bit atomics, which need sm_90; true without this key"`
+		WideAtomics expression `toml:"wide_atomics" of:"parameters" default:"true" help:"a condition: in which variants pairs of 8+8 bytes are swapped by 128-bit atomics, which need sm_90; in all without this key"`
 		Stable      bool       `toml:"stable" help:"a pair stays where it was put"`
 		Moves       expression `toml:"moves" of:"parameters" default:"false" help:"a condition: with which parameters pairs of a stable scheme move nevertheless"`
 		HostMemory  bool       `toml:"host_memory" help:"the table may lie in host memory"`
@@ -71,6 +71,7 @@ type param struct {
 	Help    string     `toml:"help" help:"one line about it"`
 	Letter  string     `toml:"letter" help:"of an integer variant, what stands before its value in kernel names"`
 	Enum    string     `toml:"enum" help:"of a choice variant, the enum in namespace hz that has its words"`
+	Only    []string   `toml:"only" takes:"a list of pairs" help:"of a variant, the pairs for which it is compiled with each of its values; others have the last value alone"`
 	Auto    expression `toml:"auto" of:"capacity buckets" help:"of an argument, the value that 0 stands for"`
 }
 

@@ -55,7 +55,7 @@ func Read(folder fs.FS, place string, functions Functions) (*Manifest, error) {
 }
 
 func read(m *Manifest) (*Manifest, error) {
-	m.lines, m.Host, m.Can.WideAtomics = map[string]int{}, map[string]string{}, true
+	m.lines, m.Host = map[string]int{}, map[string]string{}
 	source, err := m.text(File)
 	if err == nil {
 		err = m.parse(source)

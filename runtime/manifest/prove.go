@@ -56,12 +56,12 @@ func (m *Manifest) proveVariant(c schemes.Config) error {
 		}
 	}
 	conditions := lists.Map(m.Without, func(w *without) *Expr { return w.When })
-	for _, e := range append(conditions, m.Can.Moves) {
+	for _, e := range append(conditions, m.Can.Moves, m.Can.WideAtomics) {
 		if _, err := e.True(valuesOf(c)); err != nil {
 			return err
 		}
 	}
-	for _, pair := range m.Scheme.Caps.Pairs {
+	for _, pair := range c.Caps.Pairs {
 		if err := m.provePair(c, pair); err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ func (m *Manifest) launched(variant schemes.Config) []string {
 func (m *Manifest) KernelNames() []string {
 	var names []string
 	for _, c := range m.Scheme.Variants() {
-		for _, pair := range m.Scheme.Caps.Pairs {
+		for _, pair := range c.Caps.Pairs {
 			for _, op := range m.launched(c) {
 				names = append(names, c.Kernel(pair, op, false), c.Kernel(pair, op, true))
 			}
@@ -62,7 +62,7 @@ func (m *Manifest) Source(lines bool) string {
 	for _, c := range m.Scheme.Variants() {
 		class := "of_" + c.Variant()
 		fmt.Fprintf(&s, "\n%stemplate <class P> using %s = hz::%s<%s>;\n", line(m.lines["class"]), class, m.Class, strings.Join(m.templateArguments(c), ", "))
-		for _, pair := range m.Scheme.Caps.Pairs {
+		for _, pair := range c.Caps.Pairs {
 			fmt.Fprintf(&s, "%s%s\n", line(m.lines["class"]), m.instances(c, class, pair))
 			for _, look := range m.looks() {
 				fmt.Fprintf(&s, "%s%s\n", line(m.lookLine(look)), lookAt(c, class, pair, look))
@@ -90,7 +90,7 @@ func (m *Manifest) templateArguments(c schemes.Config) []string {
 // instances returns the code for a variant's kernels for one kind of pair.
 func (m *Manifest) instances(c schemes.Config, class string, pair schemes.Pair) string {
 	what := fmt.Sprintf("%s, %s, %s, %s", c.Variant(), class, pair, strings.Join(m.launched(c), ", "))
-	if pair == schemes.Pair8 && m.Can.WideAtomics { // older GPUs lack the atomics that its pairs need (kernel.h)
+	if wide, _ := m.Can.WideAtomics.True(valuesOf(c)); wide && pair == schemes.Pair8 { // older GPUs lack the atomics that its pairs need (kernel.h)
 		return "HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(" + what + ")))"
 	}
 	return "HZ_KERNELS_FOR(" + what + ")"

@@ -24,53 +24,103 @@
 #ifndef HZ_SUBTABLES_H
 #define HZ_SUBTABLES_H
 
+#include "drive.h"
 #include "hash.h"
-#include "pair.h"
-#include "tally.h"
 
 namespace hz {
 
-template <class P, int B>
-class Subtables {
- public:
+// Whole is memory for pairs that are swapped whole: slot after slot.
+template <class P>
+struct Whole {
+  static constexpr int slot_bytes = sizeof(P);
+  P* pairs;
+
+  HZ_FN Whole(u64 memory, u64 /* slots */) : pairs(reinterpret_cast<P*>(memory)) {}
+  HZ_FN Whole from(u64 first) const { return Whole(pairs + first); }
+
+  HZ_FN typename P::Key key(u64 i) const { return pairs[i].key; }
+  HZ_FN P get(u64 i) const { return pairs[i]; }
+  HZ_FN void move(u64 i, const Whole& other, u64 from) const { pairs[i] = other.pairs[from]; }
+  HZ_FN void clear(u64 i) const { pairs[i] = P::empty(); }
+
+ private:
+  HZ_FN explicit Whole(P* first) : pairs(first) {}
+};
+
+// Apart is memory for all keys and then all values, which may be large. Most accesses do
+// not need them.
+template <class P>
+struct Apart {
   using Key = typename P::Key;
   using Value = typename P::Value;
+  static constexpr int slot_bytes = sizeof(Key);
+  Key* keys;
+  Value* values;
+
+  HZ_FN Apart(u64 memory, u64 slots)
+      : keys(reinterpret_cast<Key*>(memory)), values(reinterpret_cast<Value*>(keys + slots)) {}
+  HZ_FN Apart from(u64 first) const { return Apart(keys + first, values + first); }
+
+  HZ_FN Key key(u64 i) const { return keys[i]; }
+  HZ_FN P get(u64 i) const {
+    P pair{keys[i], P::Traits::ones()};
+    if (pair.is_live()) pair.value = values[i];
+    return pair;
+  }
+  HZ_FN void move(u64 i, const Apart& other, u64 from) const {
+    keys[i] = other.keys[from];
+    values[i] = other.values[from];
+  }
+  HZ_FN void clear(u64 i) const { keys[i] = P::kEmptyKey; }
+
+ private:
+  HZ_FN Apart(Key* first, Value* of_first) : keys(first), values(of_first) {}
+};
+
+// Memory is Whole or Apart.
+template <class P, template <class> class Memory>
+class Subtables {
+ public:
+  using Pair = P;
+  using Key = typename P::Key;
+  using Slots = Memory<P>;
+  static constexpr int kBucket = 128;  // bytes: of pairs, or of keys alone
+  static constexpr int B = kBucket / Slots::slot_bytes;
   static constexpr u32 most = 5;  // the maximum number of subtables
 
-  // Arg indexes the table block's arguments; the host side of the scheme writes them.
-  enum Arg { kPlaces = 1, kBase, kLevel, kWeight = kLevel + most };
+  // Arg indexes the table block's arguments; the host side of the scheme writes those from
+  // kBase on.
+  enum Arg { kMaxChain, kPlaces, kBase, kLevel, kWeight = kLevel + most };
   enum { kTwo, kAll };  // the values of kPlaces
 
-  HZ_FN explicit Subtables(const hz_table* t) : table_(t) {}
+  HZ_FN explicit Subtables(const hz_table* t) : table_(t), each_(array<const hz_table>(t->Here)) {}
 
   HZ_FN u32 count() const { return table_->Hashes; }
   HZ_FN u32 places() const { return table_->Arg[kPlaces] == kTwo ? 2 : count(); }
-  HZ_FN u32 buckets(u32 subtable) const { return u32(table_->Arg[kBase]) << table_->Arg[kLevel + subtable]; }
+  HZ_FN u32 max_chain() const { return u32(table_->Arg[kMaxChain]); }
+  HZ_FN u32 buckets(u32 subtable) const { return u32(table_->Arg[kBase]) << each_->Arg[kLevel + subtable]; }
   HZ_FN u64 slots(u32 subtable) const { return u64(buckets(subtable)) * B; }
 
-  // A place encodes a subtable and a bucket in one number.
-  HZ_FN Key* keys(u32 place) const { return keys_of(place >> kBits) + first_slot(place); }
-  HZ_FN Value* values(u32 place) const { return values_of(place >> kBits) + first_slot(place); }
+  // A place encodes a subtable and a bucket in one number; at returns its slots, and of
+  // those of a subtable.
+  HZ_FN Slots of(u32 subtable) const { return Slots(each_->Region[2 * subtable], slots(subtable)); }
+  HZ_FN Slots at(u32 place) const { return of(place >> kBits).from(u64(place % kOne) * B); }
   HZ_FN u32* lock(u32 place) const {
-    return reinterpret_cast<u32*>(table_->Region[2 * (place >> kBits) + 1]) + place % kOne;
+    return reinterpret_cast<u32*>(each_->Region[2 * (place >> kBits) + 1]) + place % kOne;
   }
-  HZ_FN Key* keys_of(u32 subtable) const { return reinterpret_cast<Key*>(table_->Region[2 * subtable]); }
-  HZ_FN Value* values_of(u32 subtable) const { return reinterpret_cast<Value*>(keys_of(subtable) + slots(subtable)); }
 
   // slot returns slot i of the whole table, in the order of the subtables.
   HZ_FN P slot(u64 i) const {
     u32 subtable = 0;
     for (; i >= slots(subtable); subtable++) i -= slots(subtable);
-    P pair{keys_of(subtable)[i], P::Traits::ones()};
-    if (pair.is_live()) pair.value = values_of(subtable)[i];
-    return pair;
+    return of(subtable).get(i);
   }
 
   // bucket returns the bucket of a key in a subtable.
   HZ_FN u32 bucket(u32 subtable, Key key) const {
-    const u32 h = hash(subtable, key);
+    const u32 h = hash(each_->Hash[subtable], key);
     if (table_->Family == HZ_UNIVERSAL) return h % buckets(subtable);
-    const u32 base = u32(table_->Arg[kBase]), low = (u32(1) << table_->Arg[kLevel + subtable]) - 1;
+    const u32 base = u32(table_->Arg[kBase]), low = (u32(1) << each_->Arg[kLevel + subtable]) - 1;
     return multiply_high(h, base) + base * (h & low);
   }
 
@@ -103,6 +153,11 @@ class Subtables {
     return place(table_->Arg[kPlaces] == kTwo ? two : all, key);
   }
 
+  // victim selects a slot to empty at random, differently at every step.
+  HZ_FN u32 victim(const Walk<P>& walk) const {
+    return mix32(u32(walk.pair.key) ^ (u32(table_->Seed) + walk.step * 0x9e3779b9u)) % B;
+  }
+
  private:
   static constexpr u32 kBits = 29, kOne = u32(1) << kBits;
 
@@ -112,7 +167,7 @@ class Subtables {
     u32 one, other, chance;
   };
   HZ_FN Layer first_layer(Key key) const {
-    const u64 first = u64(hash(HZ_MAX_HASHES - 1, key)) * count();
+    const u64 first = u64(hash(table_->Hash[HZ_MAX_HASHES - 1], key)) * count();
     const u64 second = u64(u32(first)) * (count() - 1);
     const u32 one = u32(first >> 32), other = one + 1 + u32(second >> 32);
     return {one, other < count() ? other : other - count(), u32(second)};
@@ -126,64 +181,18 @@ class Subtables {
     return subtable;
   }
 
-  HZ_FN u32 hash(u32 function, Key key) const {
-    const hz_hash& h = table_->Hash[function];
+  HZ_FN u32 hash(const hz_hash& h, Key key) const {
     return table_->Family == HZ_UNIVERSAL ? universal_hash(h, key) : fast_hash(h, key);
   }
-  HZ_FN u32 weight(u32 subtable) const { return u32(table_->Arg[kWeight + subtable]); }
+  HZ_FN u32 weight(u32 subtable) const { return u32(each_->Arg[kWeight + subtable]); }
   HZ_FN u32 place(u32 subtable, Key key) const { return subtable << kBits | bucket(subtable, key); }
-  HZ_FN static u64 first_slot(u32 place) { return u64(place % kOne) * B; }
 
-  const hz_table* table_;  // read when needed: it is cached, and registers are scarce
+  // Both are the table block, which is read when needed: it is cached, and registers are
+  // scarce. Lanes look up different subtables at the same time, and divergent reads of
+  // constant memory are serialized, so they use the copy of the block in device memory.
+  const hz_table *table_, *each_;
 };
 
-// KeyBucket is a snapshot of the keys of a bucket.
-template <class K, int B>
-class KeyBucket {
- public:
-  static constexpr int bytes = sizeof(K) * B;
-  static constexpr K empty = ~K(0);
-
-  HZ_FN KeyBucket() {}
-  template <class Tile>
-  HZ_FN KeyBucket(const Tile& tile, const K* keys) : seen_(tile.load(keys)) {}
-  // Reads the keys if `read` is set; otherwise all slots look empty.
-  template <class Tile>
-  HZ_FN KeyBucket(const Tile& tile, const K* keys, bool read) {
-    tile.each([&](Lane l) { seen_[l] = empty; });
-    if (read) seen_ = tile.load(keys);
-  }
-
-  // find returns the slots that hold a key, open those that hold none.
-  template <class Tile>
-  HZ_FN u32 find(const Tile& tile, K key) const {
-    return tile.ballot_equal(seen_, key);
-  }
-  template <class Tile>
-  HZ_FN u32 open(const Tile& tile) const {
-    return tile.ballot_equal(seen_, empty);
-  }
-  template <class Tile>
-  HZ_FN K key(const Tile& tile, u32 slot) const {
-    return tile.pick(seen_, int(slot));
-  }
-
- private:
-  Lanes<K, B> seen_;
-};
-
-// read_value reads a value that another tile may have written during this launch.
-template <class V>
-HZ_FN V read_value(Lane l, const V* at) {
-  if constexpr (sizeof(V) <= 8) {
-    return lane_read(l, at);
-  } else {
-    V value;
-#pragma GCC unroll 8
-    for (int i = 0; i < V::words; i++) value.word[i] = lane_read(l, &at->word[i]);
-    return value;
-  }
-}
 }  // namespace hz
 
 #endif

@@ -298,14 +298,14 @@ func (w climber) finding(part, what string) Finding {
 // other choice, one at a time. A quick check varies families and choices of the default variant only.
 func climbers(s *schemes.Scheme, quick bool) (list []climber) {
 	for _, variant := range s.Variants() {
-		list = append(list, withPairs(variant, s.Caps.Pairs)...)
+		list = append(list, withPairs(variant, variant.Caps.Pairs)...)
 		if quick && variant.String() != s.Defaults().String() {
 			continue
 		}
 		for _, p := range s.Params {
-			pairs := s.Caps.Pairs[:1]
+			pairs := variant.Caps.Pairs[:1]
 			if p.Role == schemes.HashFamily && !quick {
-				pairs = s.Caps.Pairs
+				pairs = variant.Caps.Pairs
 			}
 			for _, c := range others(variant, p) {
 				list = append(list, withPairs(c, pairs)...)

@@ -28,18 +28,47 @@ var header = schemes.ReadConstants(schemes.Folders, "dycuckoo/subtables.h")
 var (
 	mostSubtables = header.Of("most")
 	mostBuckets   = header.Of("kOne") // fewer than a place can address
+	bucketBytes   = header.Of("kBucket")
 )
 
 // What kernels know of the subtables, in kernels.Table.Arg.
 var (
-	argChain  = schemes.ReadConstants(schemes.Folders, "dycuckoo/dycuckoo.h").Of("kMaxChain")
+	argChain  = header.Of("kMaxChain")
 	argBase   = header.Of("kBase")
 	argLevel  = header.Of("kLevel")  // of the first subtable
 	argWeight = header.Of("kWeight") // of the first subtable
 )
 
-// bucketOf returns the number of slots of a bucket: 128 bytes of keys.
-func bucketOf(p schemes.Pair) uint64 { return 128 / uint64(p.Key) }
+// storage is how a subtable stores its pairs: whole, slot after slot, or all keys and then all values.
+type storage struct {
+	pair  schemes.Pair
+	whole bool
+}
+
+func storageOf(c schemes.Config, p schemes.Pair) storage {
+	return storage{p, c.For(p).Settings()["pairs"] == "whole"}
+}
+
+// slot returns the distance from one key to the next.
+func (s storage) slot() uint64 {
+	if s.whole {
+		return uint64(s.pair.Bytes())
+	}
+	return uint64(s.pair.Key)
+}
+
+// bucket returns the number of slots of a bucket: 128 bytes of pairs, or of keys.
+func (s storage) bucket() uint64 { return bucketBytes / s.slot() }
+
+// at returns where a slot of a subtable of n slots is: its key, and its value.
+func (s storage) at(subtable, n, slot uint64) (key, value schemes.Span) {
+	key = schemes.Span{At: device.Addr(subtable + slot*s.slot()), Bytes: uint64(s.pair.Key)}
+	value = schemes.Span{At: key.At + device.Addr(s.pair.Key), Bytes: uint64(s.pair.Value)}
+	if !s.whole {
+		value.At = device.Addr(subtable + n*s.slot() + slot*value.Bytes)
+	}
+	return key, value
+}
 
 // size makes all subtables equal.
 func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
@@ -52,7 +81,8 @@ func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
 	if err != nil {
 		return schemes.Layout{}, err
 	}
-	bucket := bucketOf(s.Pair)
+	kept := storageOf(c, s.Pair)
+	bucket := kept.bucket()
 	each := (slots + bucket*uint64(d) - 1) / (bucket * uint64(d))
 	if s.Bytes > 0 { // never more memory than allowed
 		each = max(1, s.Bytes/uint64(d)/(bucket*uint64(s.Pair.Bytes())+lockBytes))
@@ -64,15 +94,14 @@ func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
 	l := schemes.Layout{Buckets: base << level * uint64(d)}
 	l.Capacity = l.Buckets * bucket
 	for i := range uint64(d) {
-		l.Regions = append(l.Regions, subtableRegions(i, base<<level, s.Pair)...)
+		l.Regions = append(l.Regions, kept.regions(i, base<<level)...)
 	}
 	return l, nil
 }
 
-// subtableRegions returns the memory of a subtable: all its keys, then all its values;
-// and the locks, which are always on the device.
-func subtableRegions(i, buckets uint64, p schemes.Pair) []schemes.Region {
-	bytes := buckets * bucketOf(p) * uint64(p.Bytes())
+// regions returns the memory of a subtable: its pairs, and the locks, which are always on the device.
+func (s storage) regions(i, buckets uint64) []schemes.Region {
+	bytes := buckets * s.bucket() * uint64(s.pair.Bytes())
 	return []schemes.Region{
 		{Name: fmt.Sprintf("subtable %d", i), Bytes: int64(bytes), Fill: 0xff, Table: true},
 		{Name: fmt.Sprintf("locks of subtable %d", i), Bytes: int64(buckets * lockBytes)},
@@ -119,11 +148,11 @@ func pairsOfSubtables(t schemes.Table) (bars []schemes.Bar, err error) {
 	return bars, err
 }
 
-// look counts the pairs in the buckets of each subtable, whose keys are contiguous.
+// look counts the pairs in the buckets of each subtable.
 func (s *subtables) look(f func(i uint64, bins []uint64)) error {
-	key := uint64(s.pair.Key)
 	for i := range s.count() {
-		bins, err := host.LookAtSlots(s.t, kernels.Look{At: s.block.Region[2*i], Slots: s.slots(i), Stride: key, Key: key, Bucket: s.bucket})
+		bins, err := host.LookAtSlots(s.t, kernels.Look{At: s.block.Region[2*i], Slots: s.slots(i),
+			Stride: s.kept.slot(), Key: uint64(s.pair.Key), Bucket: s.bucket})
 		if err != nil {
 			return err
 		}
@@ -147,20 +176,14 @@ func rows(t schemes.Table) (rows []schemes.Row, err error) {
 	return rows, nil
 }
 
-// row returns a bucket. All keys of a subtable come before all values.
+// row returns a bucket: its pairs, or its keys and its values.
 func (s *subtables) row(subtable, bucket uint64) (schemes.Row, error) {
-	p, row := s.pair, schemes.Row{Name: fmt.Sprintf("bucket %d of subtable %d", bucket, subtable)}
-	part := func(at, slot uint64, bytes int) schemes.Span {
-		return schemes.Span{At: device.Addr(at + slot*uint64(bytes)), Bytes: uint64(bytes)}
-	}
-	keysAt := s.block.Region[2*subtable]
-	valuesAt := keysAt + s.slots(subtable)*uint64(p.Key)
-	all := func(at uint64, bytes int) schemes.Span {
-		return schemes.Span{At: device.Addr(at + bucket*s.bucket*uint64(bytes)), Bytes: s.bucket * uint64(bytes)}
-	}
-	row.At = []schemes.Span{all(keysAt, p.Key), all(valuesAt, p.Value)}
+	row := schemes.Row{Name: fmt.Sprintf("bucket %d of subtable %d", bucket, subtable)}
 	for slot := bucket * s.bucket; slot < (bucket+1)*s.bucket; slot++ {
-		key, value := part(keysAt, slot, p.Key), part(valuesAt, slot, p.Value)
+		key, value := s.kept.at(s.block.Region[2*subtable], s.slots(subtable), slot)
+		if slot == bucket*s.bucket {
+			row.At = s.kept.extent(key, value)
+		}
 		raw, err := host.Read[byte](s.t, uint64(key.At), key.Bytes)
 		if err != nil {
 			return row, err
@@ -169,8 +192,16 @@ func (s *subtables) row(subtable, bucket uint64) (schemes.Row, error) {
 		if err != nil {
 			return row, err
 		}
-		cell := schemes.Cell{Text: p.SlotText(host.Number(raw), host.Number(word)), At: []schemes.Span{key, value}}
+		cell := schemes.Cell{Text: s.pair.SlotText(host.Number(raw), host.Number(word)), At: []schemes.Span{key, value}}
 		row.Cells = append(row.Cells, cell)
 	}
 	return row, nil
+}
+
+// extent returns the memory of a bucket whose first key and value are given.
+func (s storage) extent(key, value schemes.Span) []schemes.Span {
+	if s.whole {
+		return []schemes.Span{{At: key.At, Bytes: bucketBytes}}
+	}
+	return []schemes.Span{{At: key.At, Bytes: bucketBytes}, {At: value.At, Bytes: s.bucket() * value.Bytes}}
 }

@@ -34,6 +34,7 @@ type subtables struct {
 	t       schemes.Table
 	block   kernels.Table
 	pair    schemes.Pair
+	kept    storage
 	bucket  uint64 // slots per bucket
 	size    uint64 // pairs in the table
 	auto    bool   // resize when alpha and beta require it
@@ -42,8 +43,9 @@ type subtables struct {
 
 func openSubtables(t schemes.Table) *subtables {
 	c := t.Config()
+	kept := storageOf(c, t.Pair())
 	return &subtables{
-		t: t, block: t.Block(), pair: t.Pair(), bucket: bucketOf(t.Pair()), size: t.Size(),
+		t: t, block: t.Block(), pair: t.Pair(), kept: kept, bucket: kept.bucket(), size: t.Size(),
 		auto: c.Settings()["resize"] == "auto",
 		low:  float64(c.Get("alpha")) / 100, up: float64(c.Get("beta")) / 100,
 	}
@@ -91,7 +93,7 @@ func (s *subtables) replace(i, level uint64) (old []device.Addr, err error) {
 	if buckets >= mostBuckets {
 		return nil, schemes.NoMemory{Err: fmt.Errorf("a subtable of %d buckets: it has fewer than 2^29", buckets)}
 	}
-	at, err := host.Regions(s.t, subtableRegions(i, buckets, s.pair))
+	at, err := host.Regions(s.t, s.kept.regions(i, buckets))
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +202,7 @@ func (s *subtables) insertLeftOver(left schemes.Result) (schemes.Result, error) 
 }
 
 // sampled is the number of buckets per subtable whose pairs are counted to weigh it.
-const sampled = 1024
+var sampled = schemes.ReadConstants(schemes.Folders, "dycuckoo/resize.h").Of("kSampled")
 
 // weigh gives subtable i the weight n / C(m, 2), where n is the number of its slots and m
 // that of its pairs. New pairs distributed in these proportions conflict least. While all
@@ -209,24 +211,15 @@ func (s *subtables) weigh() error {
 	if s.even() {
 		return nil
 	}
-	sample := min(sampled, s.buckets(s.smallest()))
-	out, err := s.t.Scratch(8*int64(mostSubtables), 0)
-	if err != nil {
-		return err
-	}
-	_, err = s.t.Launch(schemes.Batch{Op: "weigh", N: sample * s.bucket * s.count(),
-		Block: kernels.Batch{Out: uint64(out), Select: sample}})
-	if err != nil {
-		return err
-	}
-	sums, err := host.Read[uint64](s.t, uint64(out), s.count())
-	if err != nil {
-		return err
-	}
 	weights := make([]float64, s.count())
-	for i, sum := range sums {
-		m := max(2, float64(sum)*float64(s.buckets(uint64(i)))/float64(sample))
-		weights[i] = float64(s.slots(uint64(i))) / (m * (m - 1) / 2)
+	for i := range s.count() {
+		sample := min(sampled, s.buckets(i))
+		done, err := s.t.Launch(schemes.Batch{Op: "weigh", N: sample * s.bucket, Block: kernels.Batch{Select: i}})
+		if err != nil {
+			return err
+		}
+		m := max(2, float64(done.Counts.Get("pairs"))*float64(s.buckets(i))/float64(sample))
+		weights[i] = float64(s.slots(i)) / (m * (m - 1) / 2)
 	}
 	s.setWeights(weights)
 	s.t.SetBlock(s.block)

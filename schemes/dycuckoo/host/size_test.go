@@ -31,10 +31,10 @@ func TestSizeOfDycuckoo(t *testing.T) {
 	for _, pair := range s.Caps.Pairs {
 		for n := uint64(1); n < 1<<24; n = n*5/3 + 1 {
 			l, err := s.Size(s.Defaults(), schemes.Shape{Pair: pair, Capacity: n})
-			if err != nil || l.Capacity < n || l.Capacity > n+n/400+3*2*bucketOf(pair) {
+			if err != nil || l.Capacity < n || l.Capacity > n+n/400+3*2*storageOf(s.Defaults(), pair).bucket() {
 				t.Errorf("%v: %d slots instead of %d, %v", pair, l.Capacity, n, err)
 			}
-			bytes := n + 3*(128+lockBytes+128/uint64(pair.Key)*uint64(pair.Value))
+			bytes := n + 3*(storageOf(s.Defaults(), pair).bucket()*uint64(pair.Bytes())+lockBytes)
 			if l, err = s.Size(s.Defaults(), schemes.Shape{Pair: pair, Bytes: bytes}); err != nil || uint64(l.Bytes()) > bytes {
 				t.Errorf("%v: %d bytes instead of %d, %v", pair, l.Bytes(), bytes, err)
 			}

@@ -1,0 +1,218 @@
+// swapped.h: DyCuckoo with pairs that are swapped whole. See dycuckoo.h.
+#ifndef HZ_SWAPPED_H
+#define HZ_SWAPPED_H
+
+#include "resize.h"
+#include "subtables.h"
+
+namespace hz {
+
+template <class P>
+class Swapped {
+ public:
+  using Pair = P;
+  using Key = typename P::Key;
+  using Table = Subtables<P, Whole>;
+  static constexpr int B = Table::B;
+  using Chunk = Bucket<P, B>;
+  static constexpr int width = Chunk::width;
+
+  HZ_FN explicit Swapped(const hz_table* t) : table_(t) {}
+
+  HZ_FN u32 first(Key key) const { return table_.home(key); }
+  HZ_FN P* bucket(u32 place) const { return table_.at(place).pairs; }
+  HZ_FN P slot(u64 i) const { return table_.slot(i); }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> find_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T&) const {
+    const u32 found = at.find(tile, walk.pair.key);
+    const auto value = at.value(tile, found);
+    return Done<P>::either(found != 0, Done<P>::found(value), absent(tile, walk, found == 0));
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> update_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
+    return change(tile, walk, walk.pair, at, tally);
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> erase_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
+    return change(tile, walk, P::empty(), at, tally);
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
+    const u32 open = at.open(tile);
+    const bool won = at.put(tile, open, walk.pair, tally);
+    const bool full = open == 0, last = walk.step == table_.max_chain();
+    const Done<P> done = Done<P>::either(full && last, Done<P>::failed(walk.pair), Done<P>::undecided());
+    if (tile.any(full)) evict(tile, full && !last, walk, at, tally);
+    return Done<P>::either(won, Done<P>::ok(), done);
+  }
+
+  // upsert_in looks for the key at its places, one after the other; walk.memo counts them.
+  // If the key is at none of them, the walk adds its pair, under the key's lock. If they
+  // are all full, it makes room first.
+  template <class Tile, class T>
+  HZ_FN Done<P> upsert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
+    const bool looks = walk.memo != kMakingRoom;
+    const u32 seen = at.find(tile, walk.pair.key), found = looks ? seen : 0;
+    const bool won = at.put(tile, found, walk.pair, tally), makes_room = tile.busy() && !looks;
+    if (tile.any(makes_room)) make_room(tile, makes_room, walk, at, tally);
+    const bool absent = tile.busy() && looks && found == 0;
+    Done<P> done = Done<P>::either(won, Done<P>::replaced(), Done<P>::undecided());
+    if (!tile.any(absent)) return done;
+    if (absent) walk.memo++;
+    const bool nowhere = absent && walk.memo == table_.places();
+    if (absent) walk.place = table_.next(walk.place, walk.pair.key);  // after the last place, home again
+    if (tile.any(nowhere)) done = Done<P>::either(nowhere, add(tile, nowhere, walk, tally), done);
+    return done;
+  }
+
+  template <bool>
+  HZ_FN static void split(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    split_buckets<Table>(table, batch, first, count);
+  }
+  template <bool>
+  HZ_FN static void merge(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    merge_buckets<Table>(table, batch, first, count);
+  }
+  template <bool>
+  HZ_FN static void weigh(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    weigh_subtable<Table>(table, batch, first, count);
+  }
+
+ private:
+  static constexpr u32 kMakingRoom = 16;           // a value of walk.memo
+  static constexpr u32 kLast = u32(1) << (B - 1);  // a slot to use where none is meant
+
+  // change replaces the pair of a key. After a lost compare-and-swap the walk stays at
+  // its bucket.
+  template <class Tile, class T>
+  HZ_FN Done<P> change(const Tile& tile, Walk<P>& walk, const P& pair, const Chunk& at, T& tally) const {
+    const u32 found = at.find(tile, walk.pair.key);
+    const bool won = at.put(tile, found, pair, tally);
+    const Done<P> here = Done<P>::either(won, Done<P>::ok(), Done<P>::undecided());
+    return Done<P>::either(found != 0, here, absent(tile, walk, found == 0));
+  }
+
+  // absent continues after a bucket without the key: at the key's next place, if one is
+  // left.
+  template <class Tile>
+  HZ_FN Done<P> absent(const Tile& tile, Walk<P>& walk, bool not_here) const {
+    const bool stop = walk.step + 1 == table_.places();
+    if (tile.any(tile.busy() && not_here && !stop)) {
+      const u32 next = table_.next(walk.place, walk.pair.key);
+      if (not_here && !stop) walk.place = next, walk.step++;
+    }
+    return Done<P>::either(stop, Done<P>::missing(), Done<P>::undecided());
+  }
+
+  // evict exchanges the walk's pair with one of a full bucket, and the walk continues with
+  // that pair, at its next place.
+  template <class Tile, class T>
+  HZ_FN void evict(const Tile& tile, bool full, Walk<P>& walk, const Chunk& at, T& tally) const {
+    P* slot = at.slots() + table_.victim(walk);
+    walk.pair = tile.exchange_if(full, slot, walk.pair);
+    if (!full) return;
+    tally.touch(slot, sizeof(P));
+    tally.evict();
+    walk.place = table_.next(walk.place, walk.pair.key);
+    walk.step++;
+  }
+
+  // add puts a new pair into an open slot of one of its places, preferring home. Nobody
+  // else adds or moves the key meanwhile, since the walk holds its lock; but others may
+  // have added it before, or take the slot. Then the walk begins anew, and so it does if
+  // it does not get the lock.
+  template <class Tile, class T>
+  HZ_FN Done<P> add(const Tile& tile, bool wanted, Walk<P>& walk, T& tally) const {
+    const Key key = walk.pair.key;
+    const u32 home = table_.home(key);
+    const bool mine = take(tile, wanted, home, tally);
+    bool here = false;
+    u32 room = home, open = 0;
+    u32 place = home;
+    for (u32 i = 0; i < table_.places(); i++) {
+      const Chunk at(tile, bucket(place), mine);
+      if (mine) tally.probe(at.slots(), Chunk::bytes);
+      const u32 found = at.find(tile, key), unused = at.open(tile);
+      here = here || found != 0;
+      room = open == 0 ? place : room;
+      open = open == 0 ? unused : open;
+      place = table_.next(place, key);
+    }
+    const bool adds = mine && !here, full = adds && open == 0, last = walk.step >= table_.max_chain();
+    const bool won = Chunk::claim(tile, bucket(room), adds ? open : 0, P::empty(), walk.pair, tally);
+    give(tile, mine, home);
+    if (wanted) walk.memo = full ? kMakingRoom : 0;
+    if (wanted) walk.place = full && walk.step % 2 != 0 ? table_.next(home, key) : home;
+    const Done<P> stuck = Done<P>::either(full && last, Done<P>::failed(walk.pair), Done<P>::undecided());
+    return Done<P>::either(won, Done<P>::ok(), stuck);
+  }
+
+  // make_room moves a random pair of a full bucket to its next place. If that is full too,
+  // the walk continues there. Once there is room, or after too many steps, the walk looks
+  // for its key again.
+  template <class Tile, class T>
+  HZ_FN void make_room(const Tile& tile, bool wanted, Walk<P>& walk, const Chunk& at, T& tally) const {
+    const bool full = wanted && at.open(tile) == 0;
+    const u32 slot = table_.victim(walk);
+    const Key key = at.in(tile, int(slot)).key;
+    const u32 to = full ? table_.next(walk.place, key) : walk.place;
+    const u32 lock = full ? table_.home(key) : to;
+    const Chunk there(tile, bucket(to), full);
+    if (full) tally.probe(there.slots(), Chunk::bytes);
+    const u32 open = there.open(tile);
+    const bool fits = full && open != 0, mine = take(tile, fits, lock, tally);
+    const bool moved = move(tile, mine, key, at.slots() + slot, there.slots() + lowest(open | kLast), tally);
+    give(tile, mine, lock);
+    if (full) walk.step++;
+    if (full && open == 0) walk.place = to;
+    if ((wanted && !full) || moved || (full && walk.step >= table_.max_chain())) {
+      walk.memo = 0;
+      walk.place = table_.home(walk.pair.key);
+    }
+  }
+
+  // move moves the pair of a key whose lock is held from a slot to an open one, unless one
+  // of the two has changed. It is in both for a moment, and upserts may replace its value
+  // in either. A value that was replaced in the old slot is carried over, unless the new
+  // one was replaced too: any of the values of a batch may stay.
+  template <class Tile, class T>
+  HZ_FN bool move(const Tile& tile, bool wanted, Key key, P* from, P* to, T& tally) const {
+    const bool moved = tile.done_by(wanted, 0, [&](Lane l) {
+      P pair = lane_read(l, from);
+      if (pair.key != key || !(lane_cas(l, to, P::empty(), pair) == P::empty())) return false;
+      for (;;) {
+        const P now = lane_cas(l, from, pair, P::empty());
+        if (now == pair) return true;
+        lane_cas(l, to, pair, now);
+        pair = now;
+      }
+    });
+    if (wanted) tally.swap(to, sizeof(P), moved);
+    if (moved) tally.swap(from, sizeof(P), true);
+    if (moved) tally.evict();
+    return moved;
+  }
+
+  // The lock of a key is that of its home.
+  template <class Tile, class T>
+  HZ_FN bool take(const Tile& tile, bool wanted, u32 home, T& tally) const {
+    u32* lock = table_.lock(home);
+    const bool mine = tile.lock_of(wanted ? 1 : 0, [&](Lane) { return lock; }) != 0;
+    if (wanted) tally.swap(lock, sizeof(u32), mine);
+    return mine;
+  }
+  template <class Tile>
+  HZ_FN void give(const Tile& tile, bool mine, u32 home) const {
+    tile.unlock_of(mine ? 1 : 0, [&](Lane) { return table_.lock(home); });
+  }
+
+  Table table_;
+};
+
+}  // namespace hz
+
+#endif
