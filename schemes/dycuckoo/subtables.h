@@ -89,8 +89,8 @@ class Subtables {
   static constexpr u32 most = 5;  // the maximum number of subtables
 
   // Arg indexes the table block's arguments; the host side of the scheme writes those from
-  // kBase on.
-  enum Arg { kMaxChain, kPlaces, kBase, kLevel, kWeight = kLevel + most };
+  // kBase on. kWeighed is its own.
+  enum Arg { kMaxChain, kPlaces, kBase, kLevel, kWeight = kLevel + most, kWeighed = kWeight + most };
   enum { kTwo, kAll };  // the values of kPlaces
 
   HZ_FN explicit Subtables(const hz_table* t) : table_(t), each_(array<const hz_table>(t->Here)) {}

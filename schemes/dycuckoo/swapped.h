@@ -7,6 +7,16 @@
 
 namespace hz {
 
+// A walk needs many registers if pairs have 16 bytes, and so does an upsert.
+template <int Bytes>
+struct OneWalkOf {
+  using List = Ops<op_upsert>;
+};
+template <>
+struct OneWalkOf<16> {
+  using List = Ops<op_insert, op_upsert, op_find>;
+};
+
 template <class P>
 class Swapped {
  public:
@@ -16,6 +26,7 @@ class Swapped {
   static constexpr int B = Table::B;
   using Chunk = Bucket<P, B>;
   static constexpr int width = Chunk::width;
+  using OneWalk = typename OneWalkOf<sizeof(P)>::List;
 
   HZ_FN explicit Swapped(const hz_table* t) : table_(t) {}
 
@@ -55,18 +66,19 @@ class Swapped {
   // are all full, it makes room first.
   template <class Tile, class T>
   HZ_FN Done<P> upsert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
-    const bool looks = walk.memo != kMakingRoom;
+    const bool looks = tile.busy() && walk.memo != kMakingRoom, makes_room = tile.busy() && !looks;
     const u32 seen = at.find(tile, walk.pair.key), found = looks ? seen : 0;
-    const bool won = at.put(tile, found, walk.pair, tally), makes_room = tile.busy() && !looks;
+    const bool won = at.put(tile, found, walk.pair, tally);
     if (tile.any(makes_room)) make_room(tile, makes_room, walk, at, tally);
-    const bool absent = tile.busy() && looks && found == 0;
-    Done<P> done = Done<P>::either(won, Done<P>::replaced(), Done<P>::undecided());
+    const bool absent = looks && found == 0;
+    const Done<P> done = Done<P>::either(won, Done<P>::replaced(), Done<P>::undecided());
     if (!tile.any(absent)) return done;
-    if (absent) walk.memo++;
+    const u32 next = table_.next(walk.place, walk.pair.key);  // after the last place, home again
+    walk.place = absent ? next : walk.place;
+    walk.memo += absent;
     const bool nowhere = absent && walk.memo == table_.places();
-    if (absent) walk.place = table_.next(walk.place, walk.pair.key);  // after the last place, home again
-    if (tile.any(nowhere)) done = Done<P>::either(nowhere, add(tile, nowhere, walk, tally), done);
-    return done;
+    if (!tile.any(nowhere)) return done;
+    return Done<P>::either(nowhere, add(tile, nowhere, walk, tally), done);
   }
 
   template <bool>
@@ -131,22 +143,20 @@ class Swapped {
     const u32 home = table_.home(key);
     const bool mine = take(tile, wanted, home, tally);
     bool here = false;
-    u32 room = home, open = 0;
-    u32 place = home;
-    for (u32 i = 0; i < table_.places(); i++) {
+    u32 place = home, room = home, open = 0;
+    for (u32 i = 0; i < table_.places(); i++, place = table_.next(place, key)) {
       const Chunk at(tile, bucket(place), mine);
       if (mine) tally.probe(at.slots(), Chunk::bytes);
       const u32 found = at.find(tile, key), unused = at.open(tile);
       here = here || found != 0;
       room = open == 0 ? place : room;
       open = open == 0 ? unused : open;
-      place = table_.next(place, key);
     }
     const bool adds = mine && !here, full = adds && open == 0, last = walk.step >= table_.max_chain();
-    const bool won = Chunk::claim(tile, bucket(room), adds ? open : 0, P::empty(), walk.pair, tally);
+    const bool won = claim(tile, adds && open != 0, bucket(room) + lowest(open | kLast), walk.pair, tally);
     give(tile, mine, home);
-    if (wanted) walk.memo = full ? kMakingRoom : 0;
-    if (wanted) walk.place = full && walk.step % 2 != 0 ? table_.next(home, key) : home;
+    walk.memo = wanted ? (full ? kMakingRoom : 0) : walk.memo;
+    walk.place = wanted ? (full ? room : home) : walk.place;  // `room` is the last place now
     const Done<P> stuck = Done<P>::either(full && last, Done<P>::failed(walk.pair), Done<P>::undecided());
     return Done<P>::either(won, Done<P>::ok(), stuck);
   }
@@ -156,23 +166,21 @@ class Swapped {
   // for its key again.
   template <class Tile, class T>
   HZ_FN void make_room(const Tile& tile, bool wanted, Walk<P>& walk, const Chunk& at, T& tally) const {
-    const bool full = wanted && at.open(tile) == 0;
-    const u32 slot = table_.victim(walk);
+    const u32 unused = at.open(tile), slot = table_.victim(walk);
+    const bool full = wanted && unused == 0;
     const Key key = at.in(tile, int(slot)).key;
-    const u32 to = full ? table_.next(walk.place, key) : walk.place;
-    const u32 lock = full ? table_.home(key) : to;
+    const u32 to = table_.next(walk.place, key), lock = table_.home(key);
     const Chunk there(tile, bucket(to), full);
     if (full) tally.probe(there.slots(), Chunk::bytes);
     const u32 open = there.open(tile);
     const bool fits = full && open != 0, mine = take(tile, fits, lock, tally);
     const bool moved = move(tile, mine, key, at.slots() + slot, there.slots() + lowest(open | kLast), tally);
     give(tile, mine, lock);
-    if (full) walk.step++;
-    if (full && open == 0) walk.place = to;
-    if ((wanted && !full) || moved || (full && walk.step >= table_.max_chain())) {
-      walk.memo = 0;
-      walk.place = table_.home(walk.pair.key);
-    }
+    walk.step += full;
+    const bool again = (wanted && !full) || moved || (full && walk.step >= table_.max_chain());
+    const u32 home = table_.home(walk.pair.key);
+    walk.memo = again ? 0 : walk.memo;
+    walk.place = again ? home : full && !fits ? to : walk.place;
   }
 
   // move moves the pair of a key whose lock is held from a slot to an open one, unless one
@@ -181,20 +189,28 @@ class Swapped {
   // one was replaced too: any of the values of a batch may stay.
   template <class Tile, class T>
   HZ_FN bool move(const Tile& tile, bool wanted, Key key, P* from, P* to, T& tally) const {
-    const bool moved = tile.done_by(wanted, 0, [&](Lane l) {
-      P pair = lane_read(l, from);
-      if (pair.key != key || !(lane_cas(l, to, P::empty(), pair) == P::empty())) return false;
-      for (;;) {
-        const P now = lane_cas(l, from, pair, P::empty());
-        if (now == pair) return true;
-        lane_cas(l, to, pair, now);
-        pair = now;
-      }
-    });
-    if (wanted) tally.swap(to, sizeof(P), moved);
+    P pair = tile.pick_of(0, [&](Lane l) { return wanted && l.index() == 0 ? lane_read(l, from) : P::empty(); });
+    const bool moved = claim(tile, wanted && pair.key == key, to, pair, tally);
+    for (bool both = moved; tile.any(both);) {
+      const P now = tile.pick_of(0, [&](Lane l) {
+        return both && l.index() == 0 ? lane_cas(l, from, pair, P::empty()) : pair;
+      });
+      both = both && !(now == pair);
+      tile.done_by(both, 0, [&](Lane l) { return lane_cas(l, to, pair, now) == pair; });
+      pair = now;
+    }
     if (moved) tally.swap(from, sizeof(P), true);
     if (moved) tally.evict();
     return moved;
+  }
+
+  // claim writes a pair to a slot if that is open still.
+  template <class Tile, class T>
+  HZ_FN bool claim(const Tile& tile, bool wanted, P* slot, const P& pair, T& tally) const {
+    const bool won =
+        tile.done_by(wanted, 0, [&](Lane l) { return lane_cas(l, slot, P::empty(), pair) == P::empty(); });
+    if (wanted) tally.swap(slot, sizeof(P), won);
+    return won;
   }
 
   // The lock of a key is that of its home.

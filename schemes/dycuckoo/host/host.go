@@ -37,6 +37,8 @@ var (
 	argBase   = header.Of("kBase")
 	argLevel  = header.Of("kLevel")  // of the first subtable
 	argWeight = header.Of("kWeight") // of the first subtable
+
+	argWeighed = header.Of("kWeighed") // the number of pairs when weights were computed; 0: not since the last resize
 )
 
 // storage is how a subtable stores its pairs: whole, slot after slot, or all keys and then all values.

@@ -99,7 +99,7 @@ func (s *subtables) replace(i, level uint64) (old []device.Addr, err error) {
 	}
 	old = s.memory(i)
 	s.block.Region[2*i], s.block.Region[2*i+1] = uint64(at[0]), uint64(at[1])
-	s.levels()[i] = level
+	s.levels()[i], s.block.Arg[argWeighed] = level, 0
 	l := s.t.Layout().Moved(2*i, 2*i+1)
 	l.Buckets = s.allBuckets()
 	l.Capacity = l.Buckets * s.bucket
@@ -206,9 +206,11 @@ var sampled = schemes.ReadConstants(schemes.Folders, "dycuckoo/resize.h").Of("kS
 
 // weigh gives subtable i the weight n / C(m, 2), where n is the number of its slots and m
 // that of its pairs. New pairs distributed in these proportions conflict least. While all
-// subtables are equal, all weights are equal, and nothing needs to be counted.
+// subtables are equal, all weights are equal, and nothing needs to be counted. Nor does it
+// until the number of pairs has changed by an eighth: batches may be small.
 func (s *subtables) weigh() error {
-	if s.even() {
+	last := s.block.Arg[argWeighed]
+	if s.even() || last > 0 && max(s.size, last)-min(s.size, last) <= last/8 {
 		return nil
 	}
 	weights := make([]float64, s.count())
@@ -222,6 +224,7 @@ func (s *subtables) weigh() error {
 		weights[i] = float64(s.slots(i)) / (m * (m - 1) / 2)
 	}
 	s.setWeights(weights)
+	s.block.Arg[argWeighed] = s.size
 	s.t.SetBlock(s.block)
 	return nil
 }
