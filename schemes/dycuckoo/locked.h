@@ -1,3 +1,4 @@
+// locked.h: DyCuckoo with keys and values apart, in buckets with locks. See dycuckoo.h.
 #ifndef HZ_LOCKED_H
 #define HZ_LOCKED_H
 

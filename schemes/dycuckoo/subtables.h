@@ -1,10 +1,10 @@
 // subtables.h: a table made of d subtables of different sizes, and where a key belongs.
 //
-// A subtable has n buckets of B slots. The keys of a bucket are contiguous, so a tile
-// reads them in one access. The values are in an array after all keys: they may be large,
-// and most accesses do not need them. Every bucket has a lock.
+// A subtable has n buckets of B slots, in memory that holds pairs whole or keys and values
+// apart (Whole and Apart below). 128 bytes of a bucket are contiguous, its pairs or its
+// keys, so a tile reads them in one access. Every bucket has a lock.
 //
-//   Region[2 i]      subtable i: n * B keys, then n * B values
+//   Region[2 i]      subtable i: n * B pairs; or n * B keys, then n * B values
 //   Region[2 i + 1]  its locks: n words
 //
 // Sizes. The number of buckets of a subtable is `base`, which all subtables share, times

@@ -43,12 +43,18 @@ class Swapped {
 
   template <class Tile, class T>
   HZ_FN Done<P> update_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
-    return change(tile, walk, walk.pair, at, tally);
+    const u32 found = at.find(tile, walk.pair.key);
+    const bool won = replace(tile, tile.busy() && found != 0, walk.pair, at, found, tally);
+    const Done<P> here = Done<P>::either(won, Done<P>::ok(), Done<P>::undecided());
+    return Done<P>::either(found != 0, here, absent(tile, walk, found == 0));
   }
 
   template <class Tile, class T>
   HZ_FN Done<P> erase_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
-    return change(tile, walk, P::empty(), at, tally);
+    const u32 found = at.find(tile, walk.pair.key);
+    const bool won = at.put(tile, found, P::empty(), tally);
+    const Done<P> here = Done<P>::either(won, Done<P>::ok(), Done<P>::undecided());
+    return Done<P>::either(found != 0, here, absent(tile, walk, found == 0));
   }
 
   template <class Tile, class T>
@@ -68,7 +74,7 @@ class Swapped {
   HZ_FN Done<P> upsert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
     const bool looks = tile.busy() && walk.memo != kMakingRoom, makes_room = tile.busy() && !looks;
     const u32 seen = at.find(tile, walk.pair.key), found = looks ? seen : 0;
-    const bool won = at.put(tile, found, walk.pair, tally);
+    const bool won = replace(tile, found != 0, walk.pair, at, found, tally);
     if (tile.any(makes_room)) make_room(tile, makes_room, walk, at, tally);
     const bool absent = looks && found == 0;
     const Done<P> done = Done<P>::either(won, Done<P>::replaced(), Done<P>::undecided());
@@ -98,14 +104,17 @@ class Swapped {
   static constexpr u32 kMakingRoom = 16;           // a value of walk.memo
   static constexpr u32 kLast = u32(1) << (B - 1);  // a slot to use where none is meant
 
-  // change replaces the pair of a key. After a lost compare-and-swap the walk stays at
-  // its bucket.
+  // replace writes a pair over that of its key. If another operation of the batch has
+  // replaced the value since the bucket was read, this one counts as carried out right
+  // before it. So many operations on one key do not wait for each other.
   template <class Tile, class T>
-  HZ_FN Done<P> change(const Tile& tile, Walk<P>& walk, const P& pair, const Chunk& at, T& tally) const {
-    const u32 found = at.find(tile, walk.pair.key);
-    const bool won = at.put(tile, found, pair, tally);
-    const Done<P> here = Done<P>::either(won, Done<P>::ok(), Done<P>::undecided());
-    return Done<P>::either(found != 0, here, absent(tile, walk, found == 0));
+  HZ_FN bool replace(const Tile& tile, bool wanted, const P& pair, const Chunk& at, u32 found, T& tally) const {
+    const int slot = lowest(found | kLast);
+    const P seen = at.in(tile, slot);
+    const bool done =
+        tile.done_by(wanted, 0, [&](Lane l) { return lane_cas(l, at.slots() + slot, seen, pair).key == pair.key; });
+    if (wanted) tally.swap(at.slots() + slot, sizeof(P), done);
+    return done;
   }
 
   // absent continues after a bucket without the key: at the key's next place, if one is
