@@ -80,8 +80,7 @@ HZ_FN void merge_buckets(const hz_table* t, const hz_batch* b, u64 first, u64 co
     });
     if (residual == 0) return;
     const u64 at = tile.fetch_add(batch.counters() + kCount_pairs, u64(popcount(residual)));
-    tile.each(residual,
-              [&](Lane l) { batch.put(at + tile.rank(residual, l), old.get(base + slots + l.index())); });
+    tile.each(residual, [&](Lane l) { batch.put(at + tile.rank(residual, l), old.get(base + slots + l.index())); });
   });
 }
 

@@ -198,12 +198,14 @@ class Swapped {
   // one was replaced too: any of the values of a batch may stay.
   template <class Tile, class T>
   HZ_FN bool move(const Tile& tile, bool wanted, Key key, P* from, P* to, T& tally) const {
-    P pair = tile.pick_of(0, [&](Lane l) { return wanted && l.index() == 0 ? lane_read(l, from) : P::empty(); });
+    P pair = P::empty();
+    tile.done_by(wanted, 0, [&](Lane l) { return pair = lane_read(l, from), true; });
+    pair = tile.pick_of(0, [&](Lane) { return pair; });
     const bool moved = claim(tile, wanted && pair.key == key, to, pair, tally);
     for (bool both = moved; tile.any(both);) {
-      const P now = tile.pick_of(0, [&](Lane l) {
-        return both && l.index() == 0 ? lane_cas(l, from, pair, P::empty()) : pair;
-      });
+      P now = pair;
+      tile.done_by(both, 0, [&](Lane l) { return now = lane_cas(l, from, pair, P::empty()), true; });
+      now = tile.pick_of(0, [&](Lane) { return now; });
       both = both && !(now == pair);
       tile.done_by(both, 0, [&](Lane l) { return lane_cas(l, to, pair, now) == pair; });
       pair = now;
@@ -216,8 +218,7 @@ class Swapped {
   // claim writes a pair to a slot if that is open still.
   template <class Tile, class T>
   HZ_FN bool claim(const Tile& tile, bool wanted, P* slot, const P& pair, T& tally) const {
-    const bool won =
-        tile.done_by(wanted, 0, [&](Lane l) { return lane_cas(l, slot, P::empty(), pair) == P::empty(); });
+    const bool won = tile.done_by(wanted, 0, [&](Lane l) { return lane_cas(l, slot, P::empty(), pair) == P::empty(); });
     if (wanted) tally.swap(slot, sizeof(P), won);
     return won;
   }
