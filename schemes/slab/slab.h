@@ -12,11 +12,11 @@
 //   bucket 1   [ . | . | . | ...                    | / ]
 //                        x erased    . never used    / no next slab
 //
-// On a GPU, four lanes read a slab of 15 pairs or 30 keys, 16 bytes at a time
-// (tile_rows.h). The paper gives each word a lane and each slab a warp, so half of a warp's
-// lanes look for keys among values. With several whole items in a lane, one instruction
-// searches eight slabs, and a key is never seen with another's value, because the 8 bytes
-// of an item are read at once.
+// A slab of 15 pairs or 30 keys is read by half as many lanes as it has slots (bucket.h).
+// The paper gives each word a lane and each slab a warp, so half of a warp's lanes look
+// for keys among values. With whole items in lanes, one instruction searches several
+// slabs, and a key is never seen with another's value, because the 8 bytes of an item are
+// read at once.
 //
 // Insert. The pair goes into the first item of the list that was never used, by a
 // compare-and-swap. After a full slab comes the next one; if there is none, a slab is
@@ -93,12 +93,8 @@ class SlabHash {
  public:
   using Pair = P;
   using Chunk = Slab<P>;
-  using Set = typename Chunk::Set;
   using Mixed = Ops<op_insert, op_upsert, op_find, op_find_all, op_update, op_erase, op_erase_all, op_combine>;
-  // Finds run best with two walks in 48 registers. A walk that may allocate also needs
-  // registers for the resident bitmap.
-  using OneWalk = Ops<op_insert, op_upsert, op_combine, op_update, op_erase, op_mix>;
-  using ManyWarps = Ops<op_find>;
+  using OneWalk = Ops<op_insert, op_upsert, op_combine>;  // a walk also needs registers for the resident bitmap
   static constexpr int width = Chunk::width;
   using Alone = Tile<width>;  // a tile that is not in step with others of its warp
 
@@ -130,36 +126,35 @@ class SlabHash {
 
   template <class Tile, class T>
   HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) {
-    const auto unused = at.unused(tile);
+    const u32 unused = at.unused(tile);
     const bool won = at.put(tile, unused, walk.pair, tally);
-    return Done<P>::either(won, Done<P>::ok(), grow(tile, !unused.any(), walk, at, tally));
+    return Done<P>::either(won, Done<P>::ok(), grow(tile, unused == 0, walk, at, tally));
   }
 
   template <class Tile, class T>
   HZ_FN Done<P> upsert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) {
-    const auto found = at.find(tile, walk.pair.key), unused = at.unused(tile);
-    const auto where = Set::either(found.any(), found, unused);
+    const u32 found = at.find(tile, walk.pair.key), unused = at.unused(tile);
+    const u32 where = found != 0 ? found : unused;
     const bool won = at.put(tile, where, walk.pair, tally);
-    const Done<P> done = Done<P>::either(found.any(), Done<P>::replaced(), Done<P>::ok());
-    return Done<P>::either(won, done, grow(tile, !where.any(), walk, at, tally));
+    const Done<P> done = Done<P>::either(found != 0, Done<P>::replaced(), Done<P>::ok());
+    return Done<P>::either(won, done, grow(tile, where == 0, walk, at, tally));
   }
 
   template <class Tile, class T>
   HZ_FN Done<P> combine_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) {
-    const auto found = at.find(tile, walk.pair.key), unused = at.unused(tile);
+    const u32 found = at.find(tile, walk.pair.key), unused = at.unused(tile);
     at.combine(tile, found, walk, tally);
-    const bool won = at.put(tile, unused.only_if(!found.any()), walk.pair, tally);
-    const bool full = !found.any() && !unused.any();
-    const Done<P> done = Done<P>::either(won, Done<P>::ok(), grow(tile, full, walk, at, tally));
-    return Done<P>::either(found.any(), Done<P>::replaced(), done);
+    const bool won = at.put(tile, found != 0 ? 0 : unused, walk.pair, tally);
+    const Done<P> done = Done<P>::either(won, Done<P>::ok(), grow(tile, (found | unused) == 0, walk, at, tally));
+    return Done<P>::either(found != 0, Done<P>::replaced(), done);
   }
 
   template <class Tile, class T>
   HZ_FN Done<P> find_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T&) const {
-    const auto found = at.find(tile, walk.pair.key);
+    const u32 found = at.find(tile, walk.pair.key);
     const typename P::Value value = at.value(tile, found);
-    const bool ends = advance(tile, !found.any(), walk, at);
-    return Done<P>::either(found.any(), Done<P>::found(value), absent(ends));
+    const bool ends = advance(tile, found == 0, walk, at);
+    return Done<P>::either(found != 0, Done<P>::found(value), absent(ends));
   }
 
   template <class Tile, class T>
@@ -175,8 +170,7 @@ class SlabHash {
   // walk.memo counts the copies found, or erased, so far.
   template <class Tile, class T>
   HZ_FN Done<P> find_all_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T&) const {
-    const u32 seen = at.mask(tile, at.find(tile, walk.pair.key));
-    const u32 found = tile.busy() ? seen : 0;  // no verb under a condition
+    const u32 seen = at.find(tile, walk.pair.key), found = tile.busy() ? seen : 0;  // no verb under a condition
     if (found != 0) {
       const u64 from = found_.reserve(Alone(), found);
       at.each(tile, found, [&](Lane, u32 slot, const P& item) {
@@ -191,10 +185,10 @@ class SlabHash {
   // After a lost swap of any copy the walk stays at its slab.
   template <class Tile, class T>
   HZ_FN Done<P> erase_all_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
-    const auto found = at.find(tile, walk.pair.key);
-    const u32 won = at.put_each(tile, found, P::erased(), tally), all = at.mask(tile, found);
+    const u32 found = at.find(tile, walk.pair.key);
+    const u32 won = at.put_each(tile, found, P::erased(), tally);
     walk.memo += u32(popcount(won));
-    const bool ends = advance(tile, won == all, walk, at);
+    const bool ends = advance(tile, won == found, walk, at);
     return Done<P>::either(ends, Done<P>::counted(walk.memo), Done<P>::undecided());
   }
 
@@ -203,22 +197,21 @@ class SlabHash {
   // slab.
   template <class Tile, class T>
   HZ_FN Done<P> change(const Tile& tile, Walk<P>& walk, P pair, const Chunk& at, T& tally) const {
-    const auto found = at.find(tile, walk.pair.key);
+    const u32 found = at.find(tile, walk.pair.key);
     const bool won = at.put(tile, found, pair, tally);
-    const bool ends = advance(tile, !found.any(), walk, at);
+    const bool ends = advance(tile, found == 0, walk, at);
     return Done<P>::either(won, Done<P>::ok(), absent(ends));
   }
 
   HZ_FN static Done<P> absent(bool ends) { return Done<P>::either(ends, Done<P>::missing(), Done<P>::undecided()); }
 
   // advance moves a walk to the next slab if `leave` is set, and returns whether the
-  // search has ended. Only full slabs have a next one, so a search need not look for
-  // unused items.
+  // search has ended.
   template <class Tile>
   HZ_FN bool advance(const Tile& tile, bool leave, Walk<P>& walk, const Chunk& at) const {
     if (!tile.any(leave)) return false;
     const u32 next = at.next(tile);
-    const bool ends = next == kNoSlab;
+    const bool ends = at.unused(tile) != 0 || next == kNoSlab;
     if (leave && !ends) walk.place = next;
     return leave && ends;
   }
@@ -229,28 +222,24 @@ class SlabHash {
   HZ_FN Done<P> grow(const Tile& tile, bool leave, Walk<P>& walk, const Chunk& at, T& tally) {
     leave = leave && tile.busy();
     if (!tile.any(leave)) return Done<P>::undecided();
-    const u32 linked = at.next(tile), next = append(tile, leave && linked == kNoSlab, linked, walk, at, tally);
+    u32 next = at.next(tile);
+    if (leave && next == kNoSlab) next = append(walk, at, tally);
     walk.place = leave && next != kNoSlab ? next : walk.place;
     return Done<P>::either(leave && next == kNoSlab, Done<P>::failed(walk.pair), Done<P>::undecided());
   }
 
-  // append links a new slab after the last one, if `wanted` is set, and returns its
-  // address, or that of a slab that another tile has linked in the meantime. Without
-  // `wanted` it returns the address `linked`.
-  template <class Tile, class T>
-  HZ_FN u32 append(const Tile& tile, bool wanted, u32 linked, const Walk<P>& walk, const Chunk& last, T& tally) {
-    if (!tile.any(wanted)) return linked;
-    const u32 fresh = memory_.allocate(tile, wanted, mix32(u32(walk.pair.key)), tally);
-    Lanes<u32, width> before;
-    tile.each([&](Lane l) { before[l] = kNoSlab; });
-    tile.each(wanted ? 1 : 0, [&](Lane l) {
-      before[l] = fresh == kNoSlab ? lane_read(l, last.link()) : lane_cas(l, last.link(), kNoSlab, fresh);
-    });
-    const u32 next = tile.pick(before, 0);
-    const bool tried = wanted && fresh != kNoSlab, won = tried && next == kNoSlab;
-    if (tried) tally.swap(last.link(), sizeof next, won);
-    if (tried && !won) memory_.release(fresh, tally);
-    return won ? fresh : wanted ? next : linked;
+  // append links a new slab after the last one and returns its address, or that of a slab
+  // that another tile has linked in the meantime. A tile calls it alone.
+  template <class T>
+  HZ_FN u32 append(const Walk<P>& walk, const Chunk& last, T& tally) {
+    const Alone tile;
+    const u32 fresh = memory_.allocate(mix32(u32(walk.pair.key)), tally);
+    if (fresh == kNoSlab) return tile.read(last.link());
+    const u32 next = tile.cas(last.link(), kNoSlab, fresh);
+    tally.swap(last.link(), sizeof next, next == kNoSlab);
+    if (next == kNoSlab) return fresh;
+    memory_.release(fresh, tally);
+    return next;
   }
 
   // compact moves the live items of a bucket to the front of its list, in order, and
@@ -262,11 +251,10 @@ class SlabHash {
     for (u32 from = number; from != kNoSlab;) {
       const Chunk slab(tile, bucket(from));
       tally.probe(slab.slots(), Chunk::bytes);
-      const u32 live = slab.mask(tile, slab.live(tile)), unused = slab.mask(tile, slab.unused(tile));
-      const u32 after = filled + u32(popcount(live));
+      const u32 live = slab.live(tile), after = filled + u32(popcount(live));
       const bool over = after > Chunk::items;
       const u32 next = over ? tile.read(Chunk::link_of(bucket(to))) : to;
-      markers += u32(popcount(Chunk::kItems & ~live & ~unused));
+      markers += u32(popcount(Chunk::kItems & ~live & ~slab.unused(tile)));
       if (markers != before) scatter(tile, slab, live, bucket(to), bucket(next), filled);
       to = next;
       filled = over ? after - Chunk::items : after;
