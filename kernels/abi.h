@@ -204,7 +204,7 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
   X(missing, "finds, updates and erases of keys that are not there")    \
   X(rejected, "operations on a reserved key, never carried out")        \
   X(pairs, "pairs that left the table: left over, or exported")         \
-  X(replaced, "upserts and combined values of keys that were there")                      \
+  X(replaced, "upserts and combined values of keys that were there")    \
   X(added, "pairs that operations brought into the table")              \
   X(removed, "pairs that operations took out of it")                    \
   X(found, "values that find_all gave")                                 \

@@ -38,8 +38,7 @@ class Board {
   template <class Tile, class T>
   HZ_FN bool claim(const Tile& tile, bool wanted, u32 bucket, u32 slot, T& tally) const {
     const u32 bit = u32(1) << slot;
-    const bool won =
-        tile.done_by(wanted, 0, [&](Lane l) { return (lane_or(l, word(bucket), bit) & bit) == 0; });
+    const bool won = tile.done_by(wanted, 0, [&](Lane l) { return (lane_or(l, word(bucket), bit) & bit) == 0; });
     if (wanted) tally.swap(word(bucket), sizeof(u32), won);
     return won;
   }

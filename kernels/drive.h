@@ -188,8 +188,7 @@ template <class S, class Op>
 inline constexpr int kMostBlocks = 0;
 template <class S, class Op>
   requires requires { typename S::MostWarps; }
-inline constexpr int kMostBlocks<S, Op> =
-    kListed<Op, typename S::MostWarps> && sizeof(typename S::Pair) <= 8 ? 12 : 0;
+inline constexpr int kMostBlocks<S, Op> = kListed<Op, typename S::MostWarps> && sizeof(typename S::Pair) <= 8 ? 12 : 0;
 template <class S, class Op>
 inline constexpr int kMinBlocks = kMostBlocks<ClassFor<S, Op>, Op> + kManyBlocks<ClassFor<S, Op>, Op>;
 

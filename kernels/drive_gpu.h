@@ -184,7 +184,8 @@ class Refilled {
 
   HZ_FN Refilled(const hz_table* table, const hz_batch* block, u64 first, u64 count)
       : scheme_(scheme_of<S>(table, block)), batch_(block), outcomes_(warp_) {
-    const u64 warps = threads_in_grid() / kWarp, share = (count + warps - 1) / warps, before = thread_in_grid() / kWarp * share;
+    const u64 warps = threads_in_grid() / kWarp, share = (count + warps - 1) / warps,
+              before = thread_in_grid() / kWarp * share;
     end_ = first + (before + share < count ? before + share : count);
     next_ = first + (before < count ? before : count);
   }

@@ -28,7 +28,10 @@ namespace hz {
 template <class P>
 inline constexpr bool kRows = sizeof(P) == 8;
 template <class P, int B>
-inline constexpr int kGpuLanes = !kRows<P> ? kLanes<B> : B >= 8 ? B / 4 : B > 1 ? 2 : 1;
+inline constexpr int kGpuLanes = !kRows<P> ? kLanes<B>
+                                 : B >= 8  ? B / 4
+                                 : B > 1   ? 2
+                                           : 1;
 
 template <class P, int B, bool Rows = HZ_GPU && kRows<P>>
 class Line;
@@ -161,9 +164,7 @@ class Line<P, B, true> {
   }
 
   // slot_of returns a lane's lowest slot of a set, or its last slot if it has none.
-  HZ_FN P* slot_of(Lane l, Set set) const {
-    return slots_ + l.index() * row + lowest(set.mine | u32(1) << (row - 1));
-  }
+  HZ_FN P* slot_of(Lane l, Set set) const { return slots_ + l.index() * row + lowest(set.mine | u32(1) << (row - 1)); }
 
   // lane_of returns the lowest lane of a set, or the last one if the set is empty.
   HZ_FN static int lane_of(Set set) { return lowest(set.lanes | u32(1) << (width - 1)); }

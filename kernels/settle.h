@@ -28,9 +28,8 @@ HZ_FN void settle(const void*, void* block, u64 first, u64 count) {
     });
     if (candidates == 0) return;
     const u64 at = tile.fetch_add(counters + kCount_ok, u64(popcount(candidates)));
-    tile.each(candidates, [&](Lane l) {
-      outcomes[base + l.index()] = at + tile.rank(candidates, l) < wanted ? k_failed : k_ok;
-    });
+    tile.each(candidates,
+              [&](Lane l) { outcomes[base + l.index()] = at + tile.rank(candidates, l) < wanted ? k_failed : k_ok; });
   });
 }
 

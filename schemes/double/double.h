@@ -16,9 +16,9 @@
 // Insert. Walk from window H(k), step by step, until a window has a slot that was never
 // used, and put the pair there with a compare-and-swap. After max_probes windows, hand
 // the pair back. Upsert searches for its key on the way and replaces its value; it is
-// WarpCore's insert. Add, min, max and tally combine it with theirs. Find, update and erase walk the same way and stop at a window with
-// an unused slot. An erased slot keeps a marker and is not reused, which makes all
-// operations safe to run concurrently (probing.h has the argument).
+// WarpCore's insert. Add, min, max and tally combine it with theirs. Find, update and erase walk the same way and stop
+// at a window with an unused slot. An erased slot keeps a marker and is not reused, which makes all operations safe to
+// run concurrently (probing.h has the argument).
 //
 // It differs from WarpCore in two ways. In WarpCore a window begins at any slot. Here it
 // begins at multiples of W, so a window is one aligned access, as in its successor,

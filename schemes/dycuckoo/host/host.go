@@ -26,9 +26,8 @@ var Functions = manifest.Functions{
 var header = schemes.ReadConstants(schemes.Folders, "dycuckoo/subtables.h")
 
 var (
-	mostSubtables = header.Of("most")
-	mostBuckets   = header.Of("kOne") // fewer than a place can address
-	bucketBytes   = header.Of("kBucket")
+	mostBuckets = header.Of("kOne") // fewer than a place can address
+	bucketBytes = header.Of("kBucket")
 )
 
 // What kernels know of the subtables, in kernels.Table.Arg.
