@@ -7,18 +7,19 @@ set -euo pipefail
 program=$(realpath "${1:-bin/hashzoo}") here=$(cd "$(dirname "$0")/.." && pwd) page=${2:-docs/gpu.md}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/bin"
+mkdir "$work/bin" "$work/here"
 ln -s "$program" "$work/bin/hashzoo"
-ln -s "$here/tools/shares.sh" "$work/bin/shares.sh"
+ln -s "$here/tools" "$work/here/tools"
 export PATH=$work/bin:$PATH
 
-# measure runs commands in an empty folder that stays the same for the whole page.
+# measure runs commands in a folder that stays the same for the whole page. Later ones find
+# the outputs of earlier ones in 1.txt, 2.txt, ...
 measure() {
-  mkdir -p "$work/here"
-  (cd "$work/here" && bash -euo pipefail -c "$1" 2>"$work/err") || { cat "$work/err" >&2; echo "gpu-docs: failed: $1" >&2; return 1; }
+  blocks=$((blocks + 1))
+  (cd "$work/here" && bash -euo pipefail -c "$1" 2>"$work/err" | tee "$blocks.txt") || { cat "$work/err" >&2; echo "gpu-docs: failed: $1" >&2; return 1; }
 }
 
-block='' commands='' result=''
+blocks=0 block='' commands='' result=''
 while IFS= read -r line; do
   case "$block:$line" in
     ':```sh'*) block=sh commands='' result='' ;;
