@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -56,13 +57,33 @@ var (
 	face   = regexp.MustCompile(`font-family:[^;]*;font-variant:normal;font-weight:normal;font-style:normal;`)
 )
 
-// element is an SVG element without what a page says anyway: the font and how large a point is.
-func element(width, height vg.Length, label string, paint func(draw.Canvas) (further string)) string {
-	c := vgsvg.New(width, height)
-	further := paint(draw.New(c))
+// sized is a canvas whose texts are as wide as they were measured, whatever font a page has.
+type sized struct {
+	*vgsvg.Canvas
+	widths []vg.Length
+}
+
+func (c *sized) FillString(f font.Face, at vg.Point, text string) {
+	c.widths = append(c.widths, f.Width(text))
+	c.Canvas.FillString(f, at, text)
+}
+
+func (c *sized) text() string {
 	var text strings.Builder
 	_, _ = c.WriteTo(&text) // into memory
-	svg := face.ReplaceAllString(prolog.ReplaceAllString(text.String(), ""), "")
+	parts := strings.Split(text.String(), "<text ")
+	for i, width := range c.widths {
+		parts[i+1] = fmt.Sprintf(`<text textLength="%.4g" lengthAdjust="spacingAndGlyphs" `, width.Points()) + parts[i+1]
+	}
+	return strings.Join(parts, "")
+}
+
+// element is an SVG element without what a page says anyway: the font and how large a point is.
+func element(width, height vg.Length, label string, paint func(draw.Canvas) (further string)) string {
+	c := &sized{Canvas: vgsvg.New(width, height)}
+	further := paint(draw.New(c))
+	text := c.text()
+	svg := face.ReplaceAllString(prolog.ReplaceAllString(text, ""), "")
 	svg = strings.Replace(svg, "</g>\n</svg>", further+"</g>\n</svg>", 1)
 	role := `aria-hidden="true"`
 	if label != "" {

@@ -32,6 +32,9 @@ func TestInline(t *testing.T) {
 			if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil {
 				t.Errorf("%v\n%s", err, svg)
 			}
+			if texts := strings.Count(svg, "<text "); texts != strings.Count(svg, `<text textLength="`) {
+				t.Errorf("%d texts, and not all have a width\n%s", texts, svg)
+			}
 			if fixed := regexp.MustCompile(`(fill|stroke):#\w+|font-family`).FindString(svg); fixed != "" {
 				t.Errorf("the page cannot change %s", fixed)
 			}

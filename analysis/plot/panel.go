@@ -108,11 +108,11 @@ func position(a analysis.Axis, value float64) float64 {
 	return value
 }
 
-// turn writes names from below. The space at their end keeps them off the axis.
+// turn writes names from below. The space at their end, which is one that SVG keeps, holds them off the axis.
 func turn(axis *plot.Axis, names []string) {
 	marks := named(names)
 	for i := range marks {
-		marks[i].Label += "  "
+		marks[i].Label += "\u00a0\u00a0"
 	}
 	axis.Tick.Marker = marks
 	axis.Tick.Label.Rotation = math.Pi / 2

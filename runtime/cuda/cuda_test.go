@@ -108,7 +108,7 @@ func TestCPUTable(t *testing.T) {
 // absent ones.
 func tableOn(t *testing.T, d device.Device, pair string, width int) {
 	const n, slots = 100_003, 200_000 // n is no multiple of a block
-	name := func(op string) string { return "hz_1cht_" + pair + "_" + op }
+	name := func(op string) string { return "hz_1cht_always_" + pair + "_" + op }
 	check(t, d.Prepare(name("insert"), name("find"), name("count")))
 	table := kernels.Table{Capacity: slots, Buckets: slots, Family: kernels.Fast, Hashes: 4}
 	table.Arg[0] = 1000 // max_chain
@@ -183,7 +183,7 @@ func counter(memory []byte, name string) uint64 {
 // A kernel that reads address 0 breaks the context and with it the process, so this test
 // runs in another process.
 func TestGPUFatal(t *testing.T) {
-	const variable, name = "HASHZOO_TEST_FATAL", "hz_1cht_k4v4_insert"
+	const variable, name = "HASHZOO_TEST_FATAL", "hz_1cht_always_k4v4_insert"
 	if _, err := Backend().List(); err != nil {
 		t.Skip(err)
 	}

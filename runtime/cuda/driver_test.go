@@ -280,7 +280,7 @@ func testLaunch(t *testing.T) {
 // Kernels of schemes get their blocks contiguously and nothing else.
 func testCall(t *testing.T) {
 	d := open(t)
-	at, name, other := newBatch(t, d), "hz_1cht_k4v4_insert", aKernel(t, 70)
+	at, name, other := newBatch(t, d), "hz_1cht_always_k4v4_insert", aKernel(t, 70)
 	check(t, d.Prepare(name, other))
 	table, batch := kernels.Table{}, kernels.Batch{Counters: uint64(at)}
 	table.Region[0] = 0x1234_5678_9abc_def0

@@ -167,17 +167,18 @@ func (r *randomTable) whole(t *rapid.T, op string) {
 // is inserted must not be in the table, and nothing else may bring it in.
 func (r *randomTable) mix(t *rapid.T) {
 	keys := r.keys(t)
-	ops, inserted, upserted := make(List, len(keys)), map[uint64]bool{}, map[uint64]bool{}
+	ops, inserted, brought := make(List, len(keys)), map[uint64]bool{}, map[uint64]bool{}
+	brings := func(op string) bool { return op != "insert" && kernels.Op(op).Adds } // unless the key is there
 	mixable := slices.DeleteFunc(slices.Clone(Keyed), func(op string) bool { return !r.spec.Config.Caps.Has(op) })
 	for i, key := range keys {
 		op := rapid.SampledFrom(mixable).Draw(t, "op")
 		if !r.spec.Config.Caps.Duplicates && key < r.spec.Shape.Pair.ErasedKey() {
-			if op == "insert" && (r.there[key] || inserted[key] || upserted[key]) || op == "upsert" && inserted[key] {
+			if op == "insert" && (r.there[key] || inserted[key] || brought[key]) || brings(op) && inserted[key] {
 				op = "find"
 			}
 		}
 		inserted[key] = inserted[key] || op == "insert"
-		upserted[key] = upserted[key] || op == "upsert"
+		brought[key] = brought[key] || brings(op)
 		ops[i] = opCode(op)
 	}
 	r.carryOut(t, Batch{Op: Mix, Keys: keys, Values: r.values(t, len(keys)), Ops: ops})

@@ -85,7 +85,8 @@ HZ_FN void merge_buckets(const hz_table* t, const hz_batch* b, u64 first, u64 co
 }
 
 // weigh_subtable counts the pairs in a sample of a subtable: evenly spaced buckets, or all
-// if there are few. `count` is the number of slots in the sample.
+// if there are few. `count` is the number of slots in the sample. The number is added to
+// the word at Batch.Out, if there is one, else to the counter `pairs`.
 inline constexpr u32 kSampled = 1024;
 template <class Table>
 HZ_FN void weigh_subtable(const hz_table* t, const hz_batch* b, u64 first, u64 count) {
@@ -94,12 +95,13 @@ HZ_FN void weigh_subtable(const hz_table* t, const hz_batch* b, u64 first, u64 c
   const u32 subtable = u32(b->Select), buckets = table.buckets(subtable);
   const u64 stride = buckets > kSampled ? buckets / kSampled : 1;
   const auto slots = table.of(subtable);
+  u64* sum = b->Out != 0 ? array<u64>(b->Out) : array<u64>(b->Counters) + kCount_pairs;
   for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
     const u32 live = tile.ballot_of(valid, [&](Lane l) {
       const u64 at = base + l.index();
       return slots.key(at / B * stride * B + at % B) != Table::Pair::kEmptyKey;
     });
-    if (live != 0) tile.add(array<u64>(b->Counters) + kCount_pairs, u64(popcount(live)));
+    if (live != 0) tile.add(sum, u64(popcount(live)));
   });
 }
 
