@@ -289,8 +289,8 @@ func testCall(t *testing.T) {
 	if have := lastLaunch(t, d, at); have != want {
 		t.Errorf("a call: %+v, want %+v", have, want)
 	}
-	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes 600 bytes by value, was given 496")
-	check(t, d.Launch(name, 0, at, 1), name, "takes 600 bytes by value, was given 0")
+	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes 608 bytes by value, was given 496")
+	check(t, d.Launch(name, 0, at, 1), name, "takes 608 bytes by value, was given 0")
 	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes 0 bytes by value")
 }
 

@@ -56,7 +56,7 @@ func (h *heard) parted() (list []string) {
 // An error of a scheme's kernel ends that scheme alone. What it did is kept, the others
 // have all, its memory is given back, and the run has failed.
 func TestSchemeFailsAlone(t *testing.T) {
-	dev := faulty{watched: open(t, 1), kernel: "1cht_k4v4_find"}
+	dev := faulty{watched: open(t, 1), kernel: "1cht_last_k4v4_find"}
 	h, err := carryOutOn(t, dev, goingOn(t, "1cht", "bcht"))
 	if faults := (SchemesFailed{}); !errors.As(err, &faults) || len(faults) != 1 || !errors.Is(err, errKernel) {
 		t.Fatalf("%v", err)
@@ -81,7 +81,7 @@ func TestSchemeFailsAlone(t *testing.T) {
 func TestSchemeFailsForAll(t *testing.T) {
 	p := goingOn(t, "1cht", "bcht")
 	p.KeepGoing = false
-	h, err := carryOutOn(t, faulty{watched: open(t, 1), kernel: "1cht_k4v4_find"}, p)
+	h, err := carryOutOn(t, faulty{watched: open(t, 1), kernel: "1cht_last_k4v4_find"}, p)
 	if !errors.Is(err, errKernel) || errors.As(err, new(SchemesFailed)) || h.parted() != nil || len(h.rows()) != 2 {
 		t.Errorf("%v, %v, %d rows", err, h.parted(), len(h.rows()))
 	}
