@@ -8,6 +8,8 @@ MAKEFLAGS += --no-print-directory
 unexport HASHZOO_NO_INSTALL
 # Chosen when a recipe starts: setup may have installed a better one.
 export CXX = $(shell tools/cxx.sh)
+# Tests are built as the program is, so that little is compiled twice.
+export GOFLAGS = $(shell tools/goflags.sh)
 
 # Flags for AddressSanitizer and UndefinedBehaviorSanitizer.
 SANITIZE := -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -35,14 +37,21 @@ test: setup ## all tests
 	@tools/build.sh
 	go test -timeout 30m ./...
 
+.PHONY: export-check
+export-check: ## export every scheme, and compile and test the folders with g++ and clang
+	EXPORTS=all go test -count 1 -timeout 60m ./export
+
 .PHONY: report-check
 report-check: PROGRAMS := chromium
 report-check: setup ## the page of hashzoo report in a browser, with pictures of it in build/report
 	go test -count 1 -tags browser ./analysis/report -pictures $(CURDIR)/build/report
 
+# Tests of the interface that draw hundreds of screens, in one goroutine, for minutes under the race detector.
+DRAWING := TestScreens|TestNothingOverflows|TestFailedIsShownAtEveryWidth|TestStepsOfEverySchemeFit
 .PHONY: race
 race: ## the concurrent packages' tests under the race detector
-	go test -race ./runtime/cpu ./runtime/cuda ./runtime/devices ./workloads/live ./workloads/run ./tui/...
+	go test -race ./runtime/cpu ./runtime/cuda ./runtime/devices ./workloads/live ./workloads/run
+	go test -race -skip '$(DRAWING)' ./tui/...
 	go test -race -run Hangs ./runtime/engine # its only goroutine is the watchdog's launch
 
 # C and C++ use the same compiler here, because each compiler brings its own sanitizers.
@@ -75,6 +84,11 @@ bench: build ## benchmark 20 million keys at load factor 0.8 on two CPU threads
 	@mkdir -p build
 	bin/hashzoo bench 1cht bcht:bucket=8 bcht:bucket=16 --device cpu --threads 2 --n 20M --load 0.8 --json build/bench.json
 
+PAIRS ?= 20000000
+.PHONY: peers
+peers: build ## bcht beside tbb, absl and dense_hash_map, where they are installed: PAIRS (20 million), two threads
+	@tools/peers.sh $(PAIRS)
+
 BASE ?= HEAD~1
 .PHONY: compare
 compare: ## is this tree slower than the commit BASE (HEAD~1)? builds both, which take turns
@@ -87,6 +101,11 @@ trials: ## how often `hashzoo compare` is wrong: TRIALS comparisons of real runs
 	@mkdir -p build
 	go build -o build/fast . && go build -tags slower -o build/slow .
 	tools/trials.sh $(TRIALS) $(AT_A_TIME) build/fast build/slow
+
+.PHONY: choose-trial
+WORKLOADS ?= 30
+choose-trial: ## is the choice of `hashzoo choose` the best of an exhaustive sweep? on WORKLOADS made-up workloads, up to half an hour
+	go test -tags trial -count 1 -timeout 40m -run Trial -v ./workloads/choose -workloads $(WORKLOADS)
 
 .PHONY: screenshot
 screenshot: build ## the pictures of the terminal interface in docs/ (half a minute)

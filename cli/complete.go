@@ -118,6 +118,18 @@ func (env *Env) completeOptions(_ *cobra.Command, args []string, _ string) ([]co
 	return lists.Map(env.scriptGiven(args).Options, describe), noSpace
 }
 
+func (env *Env) completeFiles(_ *cobra.Command, args []string, begun string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, o := range env.scriptGiven(args).Options {
+		if o.File && begun == "" {
+			list = append(list, cobra.CompletionWithDesc(o.Name+"=", o.Help))
+		}
+	}
+	if list == nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return list, noSpace
+}
+
 func (env *Env) completeAxes(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	describe := func(a run.Axis) cobra.Completion { return cobra.CompletionWithDesc(a.Name+"=", valuesText(a.Values)) }
 	return lists.Map(env.scriptGiven(args).Axes, describe), noSpace

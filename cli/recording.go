@@ -121,17 +121,20 @@ func newRecordingDiff(env *Env) *cobra.Command {
 	})
 }
 
-const importLong = `Make a recording of a trace: CSV, TSV, NDJSON, Parquet or Arrow, whose columns the flags
-name; libCacheSim's oracleGeneral, 24 bytes per request; or Twitter's cache traces.
---batch rows form a batch, whose operations run at once. The recording has no results.
+const importLong = `Make a recording of a trace: a table, whose columns the flags name (CSV, TSV, NDJSON,
+Parquet, Arrow, SNAP's lists of edges, TPC-H's tables), or a cache trace of libCacheSim,
+Twitter or Meta. Files may be compressed by zstd, gzip or bzip2; docs/data.md lists all
+formats. --batch rows form a batch, whose operations run at once. The recording has no
+results.
 
 Keys that are texts become the low bytes of their XXH3-64; the import counts those that
 share a number. Operations may have the names get, set, add, delete and so on; --verbs
 explains others. Without a column for them, all are --default-op.`
 
 const importExample = `  hashzoo recording import trace.csv t.rec --key user --op action --time at --unit ms --n 1M
-  hashzoo recording import w.oracleGeneral w.rec --pair k8v8 --n 10M
-  hashzoo recording import cluster.csv c.rec --format twitter --pair k8v8 --n 5M`
+  hashzoo recording import w.oracleGeneral.zst w.rec --pair k8v8 --n 10M
+  hashzoo recording import kvcache_traces_1.csv c.rec --format kvcache --pair k8v8 --n 5M
+  hashzoo recording import web-Google.txt.gz g.rec --format snap --key src,dst --pair k8v8 --n 6M`
 
 type importCommand struct {
 	*Env
@@ -147,12 +150,16 @@ func newRecordingImport(env *Env) *cobra.Command {
 	env.usesSchemes(command, "device", "threads")
 	f := command.Flags()
 	f.StringVar(&i.from.Format, "format", "", "format of the file: "+strings.Join(trace.Formats(), ", ")+" (default: by the file extension)")
-	f.StringVar(&i.from.Key, "key", "", "the `column` of keys; in a file without column names its number, from 1 on")
+	f.StringVar(&i.from.Key, "key", "", "the `column` of keys; in a file without column names its number, from 1 on; several such as src,dst share the bits of a key")
 	f.StringVar(&i.from.Op, "op", "", "the `column` of operations")
-	f.StringVar(&i.from.Value, "value", "", "the `column` of values, whole numbers (default: the row number)")
+	f.StringVar(&i.from.Value, "value", "", "the `column` of values, whole numbers or decimals (default: the row number)")
 	f.StringVar(&i.from.Time, "time", "", "the `column` of times, for replays at the recorded pace")
+	f.StringVar(&i.from.Count, "count", "", "the `column` of how often an operation is repeated")
 	f.Var(settings.Word(&i.unit, "s", "ms", "us", "ns"), "unit", "unit of the times: s, ms, us or ns")
 	f.BoolVar(&i.from.Numbered, "numbered", false, "the CSV file has no header line")
+	f.StringVar(&i.from.Delimiter, "delimiter", "", "the `character` between the cells of a CSV file, or tab")
+	f.StringVar(&i.from.Comment, "comment", "", "lines of a CSV file that begin with this `character` have no rows")
+	f.Var(settings.Integer(&i.from.Decimals, 0, 18), "decimals", "digits after the point of values, which become whole numbers; 0 is as many as the first one has")
 	f.BoolVar(&i.from.Text, "text", false, "treat keys that are whole numbers as texts, too")
 	f.StringVar(&i.from.Default, "default-op", "upsert", "the `operation` of rows without one")
 	f.StringToStringVar(&i.from.Verbs, "verbs", nil, "names of operations in the trace: `touch=find,fill=insert`")

@@ -99,8 +99,8 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetErr(env.Err)
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.AddCommand(newBenchCommand(env), newCheckCommand(env), newCompareCommand(env), newConfigCommand(env), newDevicesCommand(env),
-		newExplainCommand(env), newPlotCommand(env), newPluginCommand(env), newRecordingCommand(env), newReplayCommand(env), newReportCommand(env), newRunCommand(env),
+	root.AddCommand(newBenchCommand(env), newCheckCommand(env), newChooseCommand(env), newCompareCommand(env), newConfigCommand(env), newDevicesCommand(env),
+		newExplainCommand(env), newExportCommand(env), newPlotCommand(env), newPluginCommand(env), newRecordingCommand(env), newReplayCommand(env), newReportCommand(env), newRunCommand(env),
 		newSchemesCommand(env), newScriptsCommand(env), newSurveyCommand(env), newTUICommand(env), newVersionCommand(env), newManCommand())
 	root.SetHelpCommand(newHelpCommand())
 	root.InitDefaultCompletionCmd()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -116,10 +117,13 @@ type runFlags struct {
 	count   bool
 	quiet   bool
 	settle  bool
-	bench   bool // the standard measurement
+	bench   bool     // the standard measurement
+	files   []string // that the user gives the script
 	repeats repeats
 	pace    string
 	step    string // a scheme that the interface shows step by step
+
+	page func(*runFlags, *session.Session, error) error // prints the results instead of a table
 }
 
 func newRunFlags(env *Env) *runFlags {
@@ -132,6 +136,7 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	q, f := &r.request, pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.StringArrayVar(&q.Choice.Schemes, "schemes", nil, "`schemes` to run on, such as a,b:param=value,param={value,value},c or the word all (default: all; for a replay, those of the recording)")
 	f.StringArrayVar(&q.Set, "set", nil, "set an option of the script: `name=value`")
+	f.StringArrayVar(&r.files, "file", nil, "give the script a file: `name=path`, or the path if it takes only one")
 	f.StringArrayVar(&q.Axis, "axis", nil, "set the values of an axis: `name=values`, such as 1,2,3 or from:to:step or from:to:*factor")
 	f.StringVar(&r.pace, "pace", "asap", "when batches of stages are due: a `pace` of "+record.PaceHelp)
 	f.Var(settings.Number(&q.Pace.Speed, 1e-6, 1e6), "speed", "with --pace recorded: how many times as fast")
@@ -156,7 +161,7 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	for _, name := range names {
 		command.Flags().AddFlag(f.Lookup(name))
 	}
-	for name, complete := range map[string]cobra.CompletionFunc{"schemes": r.completeSchemes, "set": r.completeOptions, "axis": r.completeAxes} {
+	for name, complete := range map[string]cobra.CompletionFunc{"schemes": r.completeSchemes, "set": r.completeOptions, "file": r.completeFiles, "axis": r.completeAxes} {
 		_ = command.RegisterFlagCompletionFunc(name, complete)
 	}
 	command.Flags().SortFlags = false
@@ -165,7 +170,7 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 
 // The flags for scripts, for replays, and for all runs.
 var (
-	scriptFlags = []string{"set", "axis"}
+	scriptFlags = []string{"set", "file", "axis"}
 	replayFlags = []string{"pace", "speed", "figures", "partial"}
 	allFlags    = []string{"count", "gauges", "verify", "record", "materialise", "sort", "json", "ndjson"}
 )
@@ -191,6 +196,9 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 	case q.Materialise && q.Recording == "":
 		return q, usage(errors.New("--materialise needs --record"))
 	}
+	if err := r.giveFiles(&q); err != nil {
+		return q, usage(err)
+	}
 	pace, err := record.ParsePace(r.pace)
 	switch {
 	case err != nil:
@@ -201,6 +209,29 @@ func (r *runFlags) complete(script string) (session.Request, error) {
 	pace.Speed = q.Pace.Speed
 	q.Pace = pace
 	return q, nil
+}
+
+// giveFiles makes settings of --file.
+func (r *runFlags) giveFiles(q *session.Request) error {
+	if len(r.files) == 0 || q.Script == "" {
+		return nil
+	}
+	settings := slices.Clone(r.files)
+	if !strings.Contains(settings[0], "=") { // without its name
+		settings[0] = "=" + settings[0]
+	}
+	script, err := session.Script(q.Script, q.Limits, slices.Concat(q.Set, settings)...)
+	if err != nil {
+		return err
+	}
+	for _, file := range r.files {
+		setting, err := script.Give(file)
+		if err != nil {
+			return err
+		}
+		q.Set = append(slices.Clone(q.Set), setting)
+	}
+	return nil
 }
 
 func (r *runFlags) run(ctx context.Context, q session.Request) error {
@@ -242,6 +273,9 @@ func (r *runFlags) settled(rows []results.Row) error {
 func (r *runFlags) print(s *session.Session, failure error) error {
 	if !r.table() {
 		return nil
+	}
+	if r.page != nil {
+		return r.page(r, s, failure)
 	}
 	d := s.Document
 	side := r.side(s)

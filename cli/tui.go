@@ -73,7 +73,16 @@ func (h host) Start(c session.Choice) (tui.Session, error) {
 }
 
 func (r *runFlags) show(ctx context.Context, name string) error {
-	options := r.Settings.TUI
+	q, err := r.complete(name)
+	if err != nil {
+		return err
+	}
+	return r.watch(ctx, q)
+}
+
+// watch shows the runs of a request in the terminal.
+func (r *runFlags) watch(ctx context.Context, q session.Request) error {
+	name, options := q.Script, r.Settings.TUI
 	if r.changed("step") {
 		config, err := r.stepScheme(name)
 		if err != nil {
@@ -90,16 +99,12 @@ func (r *runFlags) show(ctx context.Context, name string) error {
 	if _, err := tui.Bound(options.Keys); err != nil {
 		return usage(fmt.Errorf("tui.keys (%s): %w", r.Settings.From["tui.keys"], err))
 	}
-	q, err := r.complete(name)
-	if err != nil {
-		return err
-	}
 	if name != "" {
 		options.Choice = &q.Choice
 	}
 	h := host{session.NewHost(ctx, q)}
 	forget := devices.Remember(os.Stdout, tui.Leave)
-	err = tui.Show(ctx, h, options)
+	err := tui.Show(ctx, h, options)
 	forget()
 	return errors.Join(err, r.finish(h.Host.Runs()))
 }

@@ -18,7 +18,7 @@
 
 /* Raised whenever a block or a list below changes its meaning. A plugin that
  * was built against another version is refused. */
-#define HZ_ABI_VERSION 6
+#define HZ_ABI_VERSION 7
 
 /* What a kernel counts is the sum over several sets of counters, which begin so many
  * counters apart: with a single one, the thousands of warps that end at about the same
@@ -62,7 +62,23 @@ typedef struct hz_batch {
   uint64_t Counters;   /* out: HZ_COUNTER_SETS times HZ_COUNTERS, 64 bits each, added to */
   uint64_t Select;     /* a bit for each operation that takes part */
   uint64_t Op;         /* in: for the kernel of a family, which of its operations */
+  uint64_t FoundAt;    /* in: where the values of each operation go, 8 bytes; 0: find_all takes places as it goes */
 } hz_batch;
+
+/* Items of different sizes, and where each begins if they lie side by side (scan.h). It is
+ * the batch block; there is no table block. */
+enum { HZ_SCAN_PIECE = 1024 };
+typedef struct hz_scan {
+  uint64_t Items;
+  uint64_t Number; /* in: the size of item i, of Width bytes, is Stride * i bytes after this; all ones: 0 */
+  uint64_t Width;  /* 4 or 8; 0: all sizes are 1 */
+  uint64_t Stride;
+  uint64_t Sum;   /* the sum of each piece of HZ_SCAN_PIECE items; then, of all pieces before it */
+  uint64_t Place; /* out: the sum of the sizes before item i, of PlaceWidth bytes */
+  uint64_t PlaceWidth;
+  uint64_t PlaceStride;
+  hz_batch Batch; /* if it has a Status: operations of it that are not ok have size 0 */
+} hz_scan;
 
 /* A stream of numbers: a program of Steps steps, run once per index on a stack
  * whose first number is the index. A step takes its numbers from the top of the
@@ -155,8 +171,9 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
  *             batch of several operations on keys; family: what a kernel does that carries out
  *             any one operation of the family (those that combine values), named in hz_batch.Op
  *   value     1 if it takes a value for each key; a host operation takes a capacity
- *   answer    what each gives: nothing; the value of its key; a number of pairs; or that
- *             number, and apart from it the values of those pairs
+ *   answer    what each gives: nothing; the value of its key; a number of pairs; that
+ *             number, and apart from it the values of those pairs; or rows: the same, side by
+ *             side in the order of the keys, written by the host side with kernels of others
  *   adds      pairs that one brings into the table if its outcome is ok
  *   removes   pairs that one then takes out: 0, 1, or as many as it answers
  *   outcomes  what may become of it; a reserved key is rejected besides
@@ -184,7 +201,8 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
   X(min,       keys,   1, nothing, 1, 0,      ok|replaced|failed,         least, any,     "keeps a key's least value")    \
   X(max,       keys,   1, nothing, 1, 0,      ok|replaced|failed,         most,  any,     "keeps a key's greatest value") \
   X(tally,     keys,   0, nothing, 1, 0,      ok|replaced|failed,         sum,   any,     "adds 1 to the value of a key") \
-  X(combine,   family, 1, nothing, 1, 0,      ok|replaced|failed,         kept,  any,     "one of add, min, max, tally")
+  X(combine,   family, 1, nothing, 1, 0,      ok|replaced|failed,         kept,  any,     "one of add, min, max, tally")  \
+  X(retrieve,  keys,   0, rows,    0, 0,      ok|missing,                 kept,  any,     "gives the pairs of each key")
 /* clang-format on */
 
 /* What became of an operation. none: it did not take part. replaced: an upsert of
@@ -207,7 +225,7 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
   X(replaced, "upserts and combined values of keys that were there")    \
   X(added, "pairs that operations brought into the table")              \
   X(removed, "pairs that operations took out of it")                    \
-  X(found, "values that find_all gave")                                 \
+  X(found, "values that find_all or retrieve gave")                     \
   X(probes, "reads of a bucket, whatever its size")                     \
   X(sectors, "32-byte sectors of the table touched")                    \
   X(evictions, "pairs moved out of the way")                            \
@@ -217,6 +235,7 @@ enum { HZ_FAST = 0, HZ_UNIVERSAL = 1 };
   X(allocations, "memory units allocated on the device")                \
   X(table_reads, "reads of the table, past what tells where to look")   \
   X(table_writes, "writes of the table, past what tells where to look") \
+  X(combined, "operations combined before they reached the table")      \
   HZ_LENGTHS(X)
 
 /* Operations by how many probes they took. Host sides that carry operations out again

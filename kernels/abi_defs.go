@@ -12,6 +12,7 @@ type (
 	Hash    C.hz_hash
 	Table   C.hz_table
 	Batch   C.hz_batch
+	Scan    C.hz_scan
 	Step    C.hz_step
 	Program C.hz_program
 	Fill    C.hz_fill

@@ -36,6 +36,18 @@ type (
 		Counters    uint64
 		Select      uint64
 		Op          uint64
+		FoundAt     uint64
+	}
+	Scan struct {
+		Items       uint64
+		Number      uint64
+		Width       uint64
+		Stride      uint64
+		Sum         uint64
+		Place       uint64
+		PlaceWidth  uint64
+		PlaceStride uint64
+		Batch       Batch
 	}
 	Step struct {
 		Op    uint32

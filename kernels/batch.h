@@ -22,19 +22,23 @@ struct Request {
   HZ_FN static Request none() { return {P::empty(), kOperations, k_none}; }
 };
 
-// FoundList is where find_all writes the values it finds. All of them are counted, and
-// written with the index of their operation as long as there is room. A scheme with
-// find_all is constructed from a table and a batch and holds a FoundList.
+// FoundList is where find_all writes the values it finds, with the index of their
+// operation. A scheme with find_all is constructed from a table and a batch and holds a
+// FoundList. A batch with FoundAt says where the values of each operation begin. Without
+// it they take places as they come: all are counted, and written as long as there is
+// room. A batch without FoundOf wants only the answers.
 template <class P>
 class FoundList {
  public:
   HZ_FN explicit FoundList(const hz_batch* b) : block_(b) {}
 
-  // reserve claims a place for every lane of the mask and returns the first; write stores
-  // one value to a place.
+  // reserve claims places for n values of an operation that had `before` others, and returns
+  // the first; write stores one value to a place.
   template <class Tile>
-  HZ_FN u64 reserve(const Tile& tile, u32 mask) const {
-    return tile.fetch_add(array<u64>(block_->Counters) + kCount_found, u64(popcount(mask)));
+  HZ_FN u64 reserve(const Tile& tile, u64 index, u64 before, u32 n) const {
+    if (block_->FoundAt != 0) return array<u64>(block_->FoundAt)[index] + before;
+    if (block_->FoundOf == 0) return 0;
+    return tile.fetch_add(array<u64>(block_->Counters) + kCount_found, u64(n));
   }
   HZ_FN void write(u64 to, u64 index, typename P::Value value) const {
     if (to >= block_->FoundLimit) return;

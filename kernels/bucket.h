@@ -63,28 +63,24 @@ class Bucket {
   // where returns the slots for which a predicate holds.
   template <class Tile, class F>
   HZ_FN u32 where(const Tile& tile, F&& holds) const {
-    u32 slots = 0;
-    for (int part = 0; part < parts; part++) {
-      slots |= tile.ballot([&](Lane l) { return holds(seen_[part][l]); }) << part * width;
-    }
-    return slots;
+    return in_parts([&](int part) { return tile.ballot([&](Lane l) { return holds(seen_[part][l]); }); });
   }
 
   // find returns the slots that hold the key: at most one, for unique keys.
   template <class Tile>
   HZ_FN u32 find(const Tile& tile, Key key) const {
-    return where(tile, [&](const P& pair) { return pair.key == key; });
+    return in_parts([&](int part) { return tile.ballot_key(seen_[part], key); });
   }
   // open returns the slots that can take a pair: unused or erased ones.
   template <class Tile>
   HZ_FN u32 open(const Tile& tile) const {
-    return where(tile, [](const P& pair) { return !pair.is_live(); });
+    return in_parts([&](int part) { return tile.ballot_key_from(seen_[part], P::kErasedKey); });
   }
   // unused returns the slots that never held a pair. While a bucket has one, no insert
   // ever skipped the bucket because it was full, so a find may stop here.
   template <class Tile>
   HZ_FN u32 unused(const Tile& tile) const {
-    return where(tile, [](const P& pair) { return pair.is_empty(); });
+    return find(tile, P::kEmptyKey);
   }
   // live returns the slots that hold a pair.
   template <class Tile>
@@ -157,6 +153,14 @@ class Bucket {
   }
 
  private:
+  // in_parts puts the slots of all parts together.
+  template <class F>
+  HZ_FN static u32 in_parts(F&& slots_of) {
+    u32 slots = 0;
+    for (int part = 0; part < parts; part++) slots |= slots_of(part) << part * width;
+    return slots;
+  }
+
   template <class Tile>
   HZ_FN void read(const Tile& tile) {
     static_assert(Tile::width == width, "tiles that read a bucket have Bucket::width lanes, not one for each slot");

@@ -48,6 +48,7 @@ class Choices {
   HZ_FN Done<P> find_in(const Tile& tile, Walk<P>& walk, const Slots& at, T&) const {
     const auto found = at.find(tile, walk.pair.key);
     typename P::Value value = at.value(tile, found);
+    if (tile.branch(found.any())) return Done<P>::found(value);
     return Done<P>::either(found.any(), Done<P>::found(value), absent(tile, walk, at, !found.any()));
   }
 
@@ -74,6 +75,7 @@ class Choices {
     const auto found = at.find(tile, walk.pair.key);
     bool won = at.put(tile, found, pair, tally);
     then(won, found);
+    if (tile.branch(won)) return Done<P>::ok();
     Done<P> here = Done<P>::either(won, Done<P>::ok(), Done<P>::undecided());
     return Done<P>::either(found.any(), here, absent(tile, walk, at, !found.any()));
   }

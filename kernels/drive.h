@@ -29,6 +29,10 @@
 // after a lost compare-and-swap. An operation that does not read a bucket before it
 // writes to it is find_at(tile, walk, slots, tally) instead.
 //
+// Of the operations that combine values only some reach combine_in (partials.h). Once it
+// has put a key into the table or found it there, the key stays until the launch ends, if
+// the launch has no other operations.
+//
 // These functions run in step (tile.h). A bucket may have changed since it was read;
 // bucket.h explains why that is harmless.
 //
@@ -48,6 +52,8 @@
 //   u32 second_bucket(op_x, walk)         the number of a second bucket that operation x
 //                                         reads in the same step, or kNoBucket; the Chunk
 //                                         must be TwoLines (line.h)
+//   const void* beside(op_x, number)      what operation x touches besides bucket `number`,
+//                                         which a CPU fetches ahead with it
 //   static constexpr bool divergent_constants
 //                                         set if lanes read different constants of the
 //                                         table block at the same time. Divergent reads of
@@ -102,15 +108,18 @@ inline constexpr int kGpuWidth<S> = S::gpu_width;
 // several: a GPU waits for them together, and a CPU has them in its cache.
 inline constexpr int kOverlapped = HZ_GPU ? 8 : 1;
 
-// kFetched is the number of bytes fetched ahead at a place.
+// kFetched is the number of bytes fetched ahead at a place. (nvcc does not read it as a
+// constrained variable.)
+template <class S, bool = kAlone<S>>
+struct Fetched {
+  static constexpr int bytes = BucketOf<S>::bytes;
+};
 template <class S>
-inline constexpr int kFetched = 0;
+struct Fetched<S, true> {
+  static constexpr int bytes = sizeof(*((S*)0)->bucket(0));
+};
 template <class S>
-  requires(kAlone<S>)
-inline constexpr int kFetched<S> = sizeof(*((S*)0)->bucket(0));
-template <class S>
-  requires(!kAlone<S>)
-inline constexpr int kFetched<S> = BucketOf<S>::bytes;
+inline constexpr int kFetched = Fetched<S>::bytes;
 
 // kReads: S reads a bucket before it carries out Op there.
 template <class S, class Op, class T>

@@ -3,6 +3,8 @@
 #ifndef HZ_DRIVE_CPU_H
 #define HZ_DRIVE_CPU_H
 
+#include "partials.h"
+
 namespace hz {
 
 // kWalks is the number of operations in flight per thread: enough to cover a cache miss
@@ -55,14 +57,64 @@ class Lockstep {
   u64 slowest_[W] = {};
 };
 
+// Gathering is what a worker keeps of operations that combine values (partials.h).
+template <class Op, class P>
+struct Gathering {};
+template <class P>
+struct Gathering<op_combine, P> {
+  static constexpr u32 chunk = 256;  // operations that are looked at together
+
+  // The worker itself has no pointer to a part of it, so that the compiler knows that what
+  // it writes to a table does not change the worker.
+  struct Memory {
+    typename Partials<P>::Memory partials;
+    u8 list[chunk];
+  };
+
+  HZ_FN Gathering(Memory* memory, u8 op) : partials(&memory->partials, op), list(memory->list) { partials.clear(); }
+
+  Partials<P> partials;
+  Payoff<4 * chunk, 4 * chunk> payoff;
+  bool listed = false, ends = false;  // what next_ counts: the listed operations, or partial aggregates
+  u32 taken = 0;                      // of a chunk
+  u64 base = 0;                       // what the list counts from
+  u8* list;                           // operations of a chunk whose keys have no partial aggregate
+};
+
 // Worker is one thread's part of a batch.
 template <class Op, class S, class T>
 class Worker {
  public:
   using P = typename S::Pair;
 
-  HZ_FN Worker(const hz_table* table, const hz_batch* block, u64 first, u64 count)
-      : scheme_(scheme_of<S>(table, block)), batch_(block), outcomes_(self_), next_(first), end_(first + count) {}
+  HZ_FN Worker(const hz_table* table, const hz_batch* block, u64 first, u64 count, const Gathering<Op, P>& gathering)
+      : scheme_(scheme_of<S>(table, block)),
+        batch_(block),
+        outcomes_(self_),
+        next_(first),
+        end_(first + count),
+        gathering_(gathering) {}
+
+  // all carries out everything.
+  HZ_FN void all() {
+    if constexpr (kCombining<Op>) {
+      combine();
+    } else {
+      run();
+    }
+    outcomes_.add_to(self_, batch_.tallies());
+    tally_.add_to(self_, batch_.tallies());
+  }
+
+ private:
+  // run carries out operations next_ to end_.
+  HZ_FN void run() {
+    if constexpr (T::counted) {
+      one_by_one();
+    } else {
+      together();
+    }
+  }
 
   // together keeps kWalks operations in flight and advances them in turn.
   HZ_FN void together() {
@@ -95,22 +147,84 @@ class Worker {
       finish(walk, carry_out<Op>(scheme_, tile_, walk, tally_));
       const u64 steps = tally_.steps() - before;
       lockstep.note(walk.index, steps, tally_);
-      tally_.took(steps);
+      if (of_batch()) tally_.took(steps);
     }
     lockstep.flush(tally_);
   }
 
-  HZ_FN void add_up() {
-    outcomes_.add_to(self_, batch_.tallies());
-    tally_.add_to(self_, batch_.tallies());
+  // combine carries out a batch in windows. While that pays, operations on keys with a
+  // partial aggregate are taken out of a chunk, and the others are listed and carried out.
+  // When it does not, and in the end, the partial aggregates are, and their keys are
+  // forgotten: after a pause others may be frequent.
+  HZ_FN void combine() {
+    Gathering<Op, P>& g = gathering_;
+    const u64 end = end_;
+    for (u64 at = next_; at < end || g.ends;) {
+      const u64 count = prepare(at, end);
+      run();
+      if (g.ends) {
+        g.ends = false;
+        g.partials.clear();
+      } else {
+        at += count;
+        g.ends = g.payoff.note(u32(count), g.taken) || at == end;
+      }
+    }
   }
 
- private:
+  // prepare says what to carry out next, and returns how many operations of the batch that
+  // completes.
+  HZ_FN u64 prepare(u64 at, u64 end) {
+    Gathering<Op, P>& g = gathering_;
+    g.listed = !g.ends && g.payoff.on();
+    const u64 most = g.listed ? g.chunk : g.payoff.left(), count = end - at < most ? end - at : most;
+    g.taken = g.listed ? take(at, u32(count)) : 0;
+    next_ = g.ends || g.listed ? 0 : at;
+    end_ = g.ends ? Partials<P>::places : g.listed ? count - g.taken : at + count;
+    return count;
+  }
+
+  // take combines those of a chunk of operations whose keys have a partial aggregate, lists
+  // the others, and returns how many it took.
+  HZ_FN u32 take(u64 base, u32 count) {
+    Gathering<Op, P>& g = gathering_;
+    g.base = base;
+    u32 listed = 0;
+    for (u32 j = 0; j < count; j++) {
+      const Request<P> request = batch_.request(base + j);
+      if (request.refused == k_ok && g.partials.take(request.pair)) {
+        answer(base + j, request.op, k_replaced, P::no_answer());
+        tally_.combined(self_, 1);
+      } else {
+        g.list[listed++] = u8(j);
+      }
+    }
+    return count - listed;
+  }
+
+  // of_batch: what is carried out are operations of the batch, and not partial aggregates.
+  HZ_FN bool of_batch() const {
+    if constexpr (kCombining<Op>) return !gathering_.ends;
+    return true;
+  }
+
+  HZ_FN u64 index_of(u64 n) const {
+    if constexpr (kCombining<Op>) return gathering_.listed ? gathering_.base + gathering_.list[n] : n;
+    return n;
+  }
+
+  HZ_FN Request<P> request(u64 index) {
+    if constexpr (kCombining<Op>) {
+      if (gathering_.ends) return gathering_.partials.pending(u32(index));
+    }
+    return batch_.request(index);
+  }
+
   // begin starts the next operation that was not refused, if one is left.
   HZ_FN bool begin(Walk<P>& walk) {
     while (next_ < end_) {
-      const u64 i = next_++;
-      Request<P> request = batch_.request(i);
+      const u64 i = index_of(next_++);
+      Request<P> request = this->request(i);
       if (request.refused == k_ok) {
         walk = {request.pair, scheme_.first(request.pair.key), 0, 0, request.op, i};
         fetch(walk);
@@ -123,13 +237,18 @@ class Worker {
 
   HZ_FN void fetch(const Walk<P>& walk) {
     prefetch(scheme_.bucket(walk.place), kFetched<S>);
+    if constexpr (requires { scheme_.beside(Op{}, walk.place); }) prefetch(scheme_.beside(Op{}, walk.place), 1);
     const u32 other = second_bucket_of<Op>(scheme_, walk);
     if (other != kNoBucket) prefetch(scheme_.bucket(other), kFetched<S>);
   }
 
   HZ_FN void finish(const Walk<P>& walk, const Done<P>& done) {
+    if (!of_batch()) return;
     if (done.outcome == k_failed) batch_.hand_back(tile_, done.left);
     answer(walk.index, walk.op, done.outcome, done.answer);
+    if constexpr (kCombining<Op>) {
+      if (gathering_.listed && done.outcome != k_failed) gathering_.partials.admit(walk.pair.key);
+    }
   }
 
   HZ_FN void answer(u64 i, u8 op, Outcome outcome, const typename P::Answer& answer) {
@@ -144,18 +263,21 @@ class Worker {
   Tile<1> self_;
   Outcomes<1, Op::code> outcomes_;
   u64 next_, end_;
+  [[no_unique_address]] Gathering<Op, P> gathering_;
   Walk<P> in_flight_[kWalks];
 };
 
 template <class Op, class S, class T>
 HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
-  Worker<Op, S, T> worker(table, block, first, count);
-  if constexpr (T::counted) {
-    worker.one_by_one();
-  } else {
-    worker.together();
-  }
-  worker.add_up();
+  Worker<Op, S, T>(table, block, first, count, {}).all();
+}
+
+template <class Op, class S, class T>
+  requires(kCombining<Op>)
+HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
+  using G = Gathering<Op, typename S::Pair>;
+  typename G::Memory memory;
+  Worker<Op, S, T>(table, block, first, count, G(&memory, u8(block->Op))).all();
 }
 
 }  // namespace hz

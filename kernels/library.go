@@ -40,6 +40,7 @@ const (
 	ABIVersion = C.HZ_ABI_VERSION
 	MaxHashes  = C.HZ_MAX_HASHES
 	MaxRegions = C.HZ_MAX_REGIONS
+	ScanPiece  = C.HZ_SCAN_PIECE
 	MaxArgs    = C.HZ_MAX_ARGS
 	MaxSteps   = C.HZ_MAX_STEPS
 	MaxStack   = C.HZ_MAX_STACK

@@ -45,6 +45,7 @@ const (
 	OneValue Answer = "value"  // the value of its key
 	Number   Answer = "number" // how many pairs
 	Values   Answer = "values" // how many pairs, and apart from it their values
+	Rows     Answer = "rows"   // the same, side by side in the order of the keys
 
 	RemovesNone     Removal = "0"
 	RemovesOne      Removal = "1"
@@ -120,12 +121,21 @@ func (op Operation) Combines() bool {
 	return op.Becomes == Sums || op.Becomes == Lowers || op.Becomes == Raises
 }
 
+// Composed reports whether an operation has no kernel: a host side carries it out with those of other operations.
+func (op Operation) Composed() bool { return op.Answer == Rows }
+
 // Kernel is the name of what carries an operation out: its own, or that of its family.
 func (op Operation) Kernel() string {
 	if op.Combines() {
 		return OpsOf(Family)[0]
 	}
 	return op.Name
+}
+
+// Combining reports whether a kernel carries out operations that combine values. Rows of one key meet within a block
+// of a GPU or a piece of a CPU's worker (partials.h), so these should be large.
+func Combining(kernel string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(kernel, "_counted"), "_"+OpsOf(Family)[0])
 }
 
 // Brings is the value that an operation has for its key when it was given this one, if any.
@@ -152,7 +162,10 @@ func (op Operation) Made(there, has, largest uint64) uint64 {
 }
 
 // Counts reports whether an operation answers with a number of pairs.
-func (op Operation) Counts() bool { return op.Answer == Number || op.Answer == Values }
+func (op Operation) Counts() bool { return op.Answer == Number || op.Lists() }
+
+// Lists reports whether an operation gives values apart from its answer.
+func (op Operation) Lists() bool { return op.Answer == Values || op.Answer == Rows }
 
 // OnePair reports whether an operation on keys is about one pair of its key, not about all of them.
 func (op Operation) OnePair() bool { return op.Kind == OnKeys && !op.Counts() }

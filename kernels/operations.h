@@ -55,7 +55,7 @@ struct Walk {
 
 // The words in the columns of HZ_OPS (abi.h).
 namespace column {
-enum Answer : u32 { nothing, value, number, values };
+enum Answer : u32 { nothing, value, number, values, rows };
 enum Removes : u32 { answer = 2 };
 enum Becomes : u32 { kept, given, sum, least, most };
 #define HZ_AS_BIT(name) inline constexpr u32 name = 1u << k_##name;
@@ -172,6 +172,10 @@ HZ_OPS(HZ_OP)
 #undef HZ_OP_slots
 #undef HZ_OP_host
 #undef HZ_OP_mixed
+
+// kCombining: Op makes one of the value that is there and the one given.
+template <class Op>
+inline constexpr bool kCombining = __is_same(Op, op_combine);
 
 // Ops is a list of operations: those of a scheme that may share a batch.
 template <class... Op>

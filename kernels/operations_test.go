@@ -17,7 +17,7 @@ func TestOperationsAreSpelledRight(t *testing.T) {
 			}
 		}
 		known := slices.Contains([]Kind{OnKeys, OnSlots, OnTable, Mixed, Family}, op.Kind) &&
-			slices.Contains([]Answer{NoAnswer, OneValue, Number, Values}, op.Answer) &&
+			slices.Contains([]Answer{NoAnswer, OneValue, Number, Values, Rows}, op.Answer) &&
 			slices.Contains([]Removal{RemovesNone, RemovesOne, RemovesAnswered}, op.Removes) &&
 			slices.Contains([]Change{Keeps, Gives, Sums, Lowers, Raises}, op.Becomes) &&
 			slices.Contains([]Order{AnyOrder, LastStays, OrderMatters}, op.Order)
@@ -30,6 +30,13 @@ func TestOperationsAreSpelledRight(t *testing.T) {
 	}
 	if op := Op("tally"); op.Value || !op.Adds || op.Blind() || op.Looks() || !op.Combines() || op.Kernel() != "combine" {
 		t.Errorf("tally: %+v", op)
+	}
+	for kernel, combines := range map[string]bool{
+		"hz_linear_b8_k4v4_combine": true, "hz_stash_k4v64_combine_counted": true, "hz_linear_b8_k4v4_insert": false, "hz_combine_fill": false,
+	} {
+		if Combining(kernel) != combines {
+			t.Errorf("%s: Combining is %v", kernel, !combines)
+		}
 	}
 	if OpNumber("guess") != -1 || Op("guess").Name != "" {
 		t.Error("guess is an operation")

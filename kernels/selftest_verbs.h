@@ -48,16 +48,21 @@ HZ_FN void collective_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) 
   Lanes<u32, W> halves;
   Lanes<u8, W> bytes;
   Lanes<Pair8, W> pairs;
+  Lanes<Pair4, W> small;
+  const u32 wanted = u32(x[33]) % 4 - 2;  // one of the two reserved keys and the first two others
   tile.each([&](Lane l) {
     words[l] = x[l.index()];
     halves[l] = u32(x[l.index()]) % 4;
     bytes[l] = u8(x[l.index()]);
     pairs[l] = {x[l.index()], ~x[l.index()]};
+    small[l] = {halves[l] - 2, wanted};
   });
   out.uniform(tile.ballot([&](Lane l) { return (x[l.index()] & 1) != 0; }));
   out.uniform(tile.ballot_equal(halves, u32(x[33]) % 4));
   tile.each([&](Lane l) { words[l] %= 4; });
   out.uniform(tile.ballot_equal(words, x[33] % 4));
+  out.uniform(tile.ballot_key(small, wanted));
+  out.uniform(tile.ballot_key_from(small, Pair4::kErasedKey));
   tile.each([&](Lane l) { words[l] = x[l.index()]; });
   const int from = int(x[34] % W);
   out.uniform(tile.pick(words, from));
@@ -66,6 +71,13 @@ HZ_FN void collective_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) 
   out.uniform(tile.pick(pairs, from).key ^ 3 * tile.pick(pairs, from).value);
   out.uniform(tile.largest(halves));
   out.uniform(tile.total(words));
+  out.lanes(tile.before(words));
+  Lanes<u32, W> sources;
+  tile.each([&](Lane l) { sources[l] = u32(x[l.index()] % W); });
+  out.lanes(tile.gather(words, sources));
+  out.lanes(tile.peers(halves));
+  tile.each([&](Lane l) { words[l] %= 4; });
+  out.lanes(tile.peers(words));
 }
 
 // word_verbs runs the verbs on single words of memory.

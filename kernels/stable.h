@@ -76,6 +76,13 @@ class Stable : public Choices<P, B> {
   HZ_FN explicit Stable(const hz_table* t, int most_in_first = -1)
       : Base(t, false, most_in_first), board_(t->Region[1]) {}
 
+  // beside returns what an erase changes beside the bucket: a CPU fetches it ahead.
+  HZ_FN const void* beside(op_erase, u32 number) const
+    requires(on_board)
+  {
+    return board_.word(number);
+  }
+
   // bucket returns what an operation reads at a place.
   HZ_FN auto bucket(u32 number) const {
     if constexpr (Alone) {

@@ -39,6 +39,8 @@ class Tally<false> {
   HZ_FN void stepped() {}
   HZ_FN void lanes(u64, u64) {}
   HZ_FN void allocate() {}
+  template <class Tile>
+  HZ_FN void combined(const Tile&, u32) {}
   HZ_FN void read_table(const void*, int) {}
   HZ_FN void write_table(const void*, int) {}
   HZ_FN u64 steps() const { return 0; }
@@ -94,6 +96,13 @@ class Tally<true> {
     allocations_++;
     observe(kEvent_allocate, nullptr, 0);
   }
+  // combined counts the operations of the lanes in a mask, which met others before they
+  // reached the table.
+  template <class Tile>
+  HZ_FN void combined(const Tile& tile, u32 lanes) {
+    combined_ += u32(popcount(lanes));
+    took_of(tile, lanes, [](Lane) { return 1; });
+  }
   // read_table and write_table count accesses to the table proper, in schemes whose
   // probes are of a smaller structure in front of it.
   HZ_FN void read_table(const void* at, int bytes) {
@@ -138,6 +147,7 @@ class Tally<true> {
     tile.add(counters + kCount_allocations, allocations_);
     tile.add(counters + kCount_table_reads, table_reads_);
     tile.add(counters + kCount_table_writes, table_writes_);
+    tile.add(counters + kCount_combined, combined_);
 #pragma GCC unroll 8
     for (u32 i = 0; i < kLengths; i++) tile.add(counters + kCount_probes_1 + i, u64(lengths_[i]));
   }
@@ -149,7 +159,7 @@ class Tally<true> {
   }
 
   u64 probes_ = 0, sectors_ = 0, evictions_ = 0, failed_cas_ = 0, active_ = 0, issued_ = 0, allocations_ = 0;
-  u64 table_reads_ = 0, table_writes_ = 0;
+  u64 table_reads_ = 0, table_writes_ = 0, combined_ = 0;
   u32 lengths_[kLengths] = {};  // no overflow: a tile carries out fewer than 2^32 operations
 };
 

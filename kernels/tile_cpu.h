@@ -9,11 +9,9 @@
 #include <sched.h>
 #include <string.h>
 
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
-
 #define HZ_FN [[gnu::always_inline]] inline
+
+#include "compare_cpu.h"
 
 namespace hz {
 
@@ -248,31 +246,31 @@ class Tile {
     return busy_ && condition && f(Lane{u32(lane)});
   }
 
-  // ballot_equal is ballot(lane == value) for words. Bucket searches spend their time
-  // here, so it uses vector compares where the processor has them.
+  // ballot_equal is ballot(lane == value) for words.
   template <class T>
   HZ_FN u32 ballot_equal(const Lanes<T, W>& lanes, T value) const {
 #if defined(__AVX2__)
-    if constexpr (sizeof(T) == 8 && W >= 4) {
-      u32 mask = 0;
-      __m256i want = _mm256_set1_epi64x(bits<long long>(value));
-      for (int i = 0; i < W; i += 4) {
-        __m256i have = _mm256_load_si256(reinterpret_cast<const __m256i*>(lanes.v + i));
-        mask |= u32(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(have, want)))) << i;
-      }
-      return mask;
-    }
-    if constexpr (sizeof(T) == 4 && W >= 8) {
-      u32 mask = 0;
-      __m256i want = _mm256_set1_epi32(bits<int>(value));
-      for (int i = 0; i < W; i += 8) {
-        __m256i have = _mm256_load_si256(reinterpret_cast<const __m256i*>(lanes.v + i));
-        mask |= u32(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(have, want)))) << i;
-      }
-      return mask;
-    }
+    if constexpr (sizeof(T) == 8 && W >= 4) return equal_words<W>(lanes.v, value);
+    if constexpr (sizeof(T) == 4 && W >= 8) return equal_words<W>(lanes.v, value);
 #endif
     return ballot([&](Lane l) { return lanes[l] == value; });
+  }
+
+  // ballot_key is ballot(the lane's key == key) for pairs, and ballot_key_from is ballot(the
+  // lane's key >= least).
+  template <class P>
+  HZ_FN u32 ballot_key(const Lanes<P, W>& pairs, typename P::Key key) const {
+#if defined(__AVX2__)
+    if constexpr (kQuads<P>) return keys_equal<W>(pairs.v, key);
+#endif
+    return ballot([&](Lane l) { return pairs[l].key == key; });
+  }
+  template <class P>
+  HZ_FN u32 ballot_key_from(const Lanes<P, W>& pairs, typename P::Key least) const {
+#if defined(__AVX2__)
+    if constexpr (kQuads<P>) return keys_from<W>(pairs.v, least);
+#endif
+    return ballot([&](Lane l) { return pairs[l].key >= least; });
   }
 
   // pick returns lane i's value to all lanes.
@@ -284,6 +282,21 @@ class Tile {
   template <class F>
   HZ_FN auto pick_of(int i, F&& f) const {
     return f(Lane{u32(i)});
+  }
+
+  // gather returns to each lane the value of the lane that it names.
+  template <class T>
+  HZ_FN Lanes<T, W> gather(const Lanes<T, W>& lanes, const Lanes<u32, W>& from) const {
+    Lanes<T, W> got;
+    for (u32 i = 0; i < W; i++) got.v[i] = lanes.v[from.v[i]];
+    return got;
+  }
+  // peers returns to each lane the lanes that have the same value as it.
+  template <class T>
+  HZ_FN Lanes<u32, W> peers(const Lanes<T, W>& lanes) const {
+    Lanes<u32, W> same;
+    for (u32 i = 0; i < W; i++) same.v[i] = ballot_equal(lanes, lanes.v[i]);
+    return same;
   }
 
   // rank returns the number of lanes in the mask below lane l.
@@ -301,6 +314,14 @@ class Tile {
     u64 sum = 0;
     for (int i = 0; i < W; i++) sum += lanes.v[i];
     return sum;
+  }
+
+  // before returns, for each lane, the sum over the lanes below it.
+  HZ_FN Lanes<u64, W> before(const Lanes<u64, W>& lanes) const {
+    Lanes<u64, W> sums;
+    u64 sum = 0;
+    for (int i = 0; i < W; sum += lanes.v[i++]) sums.v[i] = sum;
+    return sums;
   }
 
   // load reads W neighboring words, lane i the i-th, each without tearing.
@@ -334,6 +355,10 @@ class Tile {
   HZ_FN T exchange_if(bool condition, T* at, T desired) const {
     return condition && busy_ ? atomic_exchange(at, desired) : desired;
   }
+
+  // branch returns whether the condition holds, if the tile may branch on that: tiles of a
+  // GPU, which move in step, never may. It saves a CPU work whose result is known.
+  HZ_FN bool branch(bool condition) const { return condition; }
 
   // any returns whether the condition holds for any of the tiles that run in step. Verbs
   // may be put under its result.
@@ -389,6 +414,10 @@ class Tile {
   HZ_FN void sync() const {}
 
  private:
+  // kQuads: pairs of 4+4 bytes, of which a vector has four.
+  template <class P>
+  static constexpr bool kQuads = sizeof(P) == 8 && sizeof(typename P::Key) == 4 && W >= 4;
+
   bool busy_ = true;
 };
 
@@ -462,5 +491,7 @@ HZ_FN double product(double a, double b) {
 #define HZ_SCRATCH(T, name, N, W) T name[N]
 
 }  // namespace hz
+
+#include "tile_block_cpu.h"
 
 #endif

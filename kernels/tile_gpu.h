@@ -49,169 +49,11 @@ struct Two {
   u64 lo, hi;
 };
 
-// Atomics are relaxed and device-scoped: see the paragraph on memory order in tile.h.
-template <class T>
-HZ_FN T compare_and_swap(T* at, T expected, T desired) {
-  if constexpr (sizeof(T) == 16) {
-    Two e = bits<Two>(expected), d = bits<Two>(desired), o;
-    asm volatile(
-        "{ .reg .b128 e, d, o;\n"
-        "  mov.b128 e, {%3, %4};\n"
-        "  mov.b128 d, {%5, %6};\n"
-        "  atom.relaxed.gpu.global.cas.b128 o, [%2], e, d;\n"
-        "  mov.b128 {%0, %1}, o; }"
-        : "=l"(o.lo), "=l"(o.hi)
-        : "l"(at), "l"(e.lo), "l"(e.hi), "l"(d.lo), "l"(d.hi)
-        : "memory");
-    return bits<T>(o);
-  } else if constexpr (sizeof(T) == 8) {
-    u64 old;
-    asm volatile("atom.relaxed.gpu.global.cas.b64 %0, [%1], %2, %3;"
-                 : "=l"(old)
-                 : "l"(at), "l"(bits<u64>(expected)), "l"(bits<u64>(desired))
-                 : "memory");
-    return bits<T>(old);
-  } else {
-    u32 old;
-    asm volatile("atom.relaxed.gpu.global.cas.b32 %0, [%1], %2, %3;"
-                 : "=r"(old)
-                 : "l"(at), "r"(bits<u32>(expected)), "r"(bits<u32>(desired))
-                 : "memory");
-    return bits<T>(old);
-  }
-}
+}  // namespace hz
 
-template <class T>
-HZ_FN T atomic_exchange(T* at, T desired) {
-  if constexpr (sizeof(T) == 16) {
-    Two d = bits<Two>(desired), o;
-    asm volatile(
-        "{ .reg .b128 d, o;\n"
-        "  mov.b128 d, {%3, %4};\n"
-        "  atom.relaxed.gpu.global.exch.b128 o, [%2], d;\n"
-        "  mov.b128 {%0, %1}, o; }"
-        : "=l"(o.lo), "=l"(o.hi)
-        : "l"(at), "l"(d.lo), "l"(d.hi)
-        : "memory");
-    return bits<T>(o);
-  } else if constexpr (sizeof(T) == 8) {
-    u64 old;
-    asm volatile("atom.relaxed.gpu.global.exch.b64 %0, [%1], %2;"
-                 : "=l"(old)
-                 : "l"(at), "l"(bits<u64>(desired))
-                 : "memory");
-    return bits<T>(old);
-  } else {
-    u32 old;
-    asm volatile("atom.relaxed.gpu.global.exch.b32 %0, [%1], %2;"
-                 : "=r"(old)
-                 : "l"(at), "r"(bits<u32>(desired))
-                 : "memory");
-    return bits<T>(old);
-  }
-}
+#include "tile_words_gpu.h"
 
-// read_word reads one table word without tearing. It bypasses the L1 cache, which is not
-// coherent with writes of other multiprocessors.
-template <class T>
-HZ_FN T read_word(const T* at) {
-  if constexpr (sizeof(T) == 16) {
-    Two w;
-    asm volatile(
-        "{ .reg .b128 w;\n"
-        "  ld.relaxed.gpu.global.b128 w, [%2];\n"
-        "  mov.b128 {%0, %1}, w; }"
-        : "=l"(w.lo), "=l"(w.hi)
-        : "l"(at)
-        : "memory");
-    return bits<T>(w);
-  } else if constexpr (sizeof(T) == 8) {
-    u64 w;
-    asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(w) : "l"(at) : "memory");
-    return bits<T>(w);
-  } else {
-    u32 w;
-    asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(w) : "l"(at) : "memory");
-    return bits<T>(w);
-  }
-}
-
-// Word is a table word as what registers hold.
-template <int N>
-struct WordOf {
-  using Type = u64;
-};
-template <>
-struct WordOf<4> {
-  using Type = u32;
-};
-template <>
-struct WordOf<16> {
-  using Type = Two;
-};
-template <class T>
-using Word = typename WordOf<sizeof(T)>::Type;
-
-HZ_FN Two choose(bool c, const Two& a, const Two& b) { return {c ? a.lo : b.lo, c ? a.hi : b.hi}; }
-
-// keep_in_register makes a value opaque, so the compiler does not trace where it came from.
-HZ_FN void keep_in_register(u32& x) { asm("" : "+r"(x)); }
-HZ_FN void keep_in_register(u64& x) { asm("" : "+l"(x)); }
-HZ_FN void keep_in_register(Two& x) { asm("" : "+l"(x.lo), "+l"(x.hi)); }
-
-// read_row reads adjacent table words, each without tearing: two words of 8 bytes by one
-// load.
-template <class T, int N>
-HZ_FN void read_row(const T* at, Word<T> (&row)[N]) {
-  if constexpr (sizeof(T) == 8 && N % 2 == 0) {
-#pragma unroll
-    for (int i = 0; i < N; i += 2) {
-      asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];"
-                   : "=l"(row[i]), "=l"(row[i + 1])
-                   : "l"(at + i)
-                   : "memory");
-    }
-  } else {
-#pragma unroll
-    for (int i = 0; i < N; i++) row[i] = bits<Word<T>>(read_word(at + i));
-  }
-}
-
-// write_word writes one table word without tearing.
-template <class T>
-HZ_FN void write_word(T* at, T value) {
-  if constexpr (sizeof(T) == 16) {
-    Two w = bits<Two>(value);
-    asm volatile(
-        "{ .reg .b128 w;\n"
-        "  mov.b128 w, {%1, %2};\n"
-        "  st.relaxed.gpu.global.b128 [%0], w; }" ::"l"(at),
-        "l"(w.lo), "l"(w.hi)
-        : "memory");
-  } else if constexpr (sizeof(T) == 8) {
-    asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(at), "l"(bits<u64>(value)) : "memory");
-  } else {
-    asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(at), "r"(bits<u32>(value)) : "memory");
-  }
-}
-
-HZ_FN void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
-
-// release_word writes a word with release order.
-HZ_FN void release_word(u32* at, u32 value) {
-  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
-}
-
-HZ_FN u64 atomic_add(u64* at, u64 amount) {
-  u64 old;
-  asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(at), "l"(amount) : "memory");
-  return old;
-}
-HZ_FN u32 atomic_add(u32* at, u32 amount) {
-  u32 old;
-  asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(at), "r"(amount) : "memory");
-  return old;
-}
+namespace hz {
 
 // prefetch does nothing: a GPU hides latency with loads in flight (drive.h).
 HZ_FN void prefetch(const void*, int) {}
@@ -265,6 +107,15 @@ class Tile {
     return ballot([&](Lane l) { return lanes[l] == value; });
   }
 
+  template <class P>
+  HZ_FN u32 ballot_key(const Lanes<P, W>& pairs, typename P::Key key) const {
+    return ballot([&](Lane l) { return pairs[l].key == key; });
+  }
+  template <class P>
+  HZ_FN u32 ballot_key_from(const Lanes<P, W>& pairs, typename P::Key least) const {
+    return ballot([&](Lane l) { return pairs[l].key >= least; });
+  }
+
   template <class T>
   HZ_FN T pick(const Lanes<T, W>& lanes, int i) const {
     return broadcast(lanes.v, i);
@@ -272,6 +123,16 @@ class Tile {
   template <class F>
   HZ_FN auto pick_of(int i, F&& f) const {
     return broadcast(f(Lane{lane_}), i);
+  }
+
+  template <class T>
+  HZ_FN Lanes<T, W> gather(const Lanes<T, W>& lanes, const Lanes<u32, W>& from) const {
+    return {broadcast(lanes.v, int(from.v))};
+  }
+  template <class T>
+  HZ_FN Lanes<u32, W> peers(const Lanes<T, W>& lanes) const {
+    if constexpr (sizeof(T) == 8) return {__nvvm_match_any_sync_i64(all << shift_, lanes.v) >> shift_ & all};
+    return {__nvvm_match_any_sync_i32(all << shift_, u32(lanes.v)) >> shift_ & all};
   }
 
   HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
@@ -292,6 +153,15 @@ class Tile {
       sum += u64(hi) << 32 | lo;
     }
     return sum;
+  }
+
+  HZ_FN Lanes<u64, W> before(const Lanes<u64, W>& lanes) const {
+    u64 sum = lanes.v;
+    for (u32 step = 1; step < W; step *= 2) {
+      const u32 lo = shuffle(members(), u32(sum), lane_ - step), hi = shuffle(members(), u32(sum >> 32), lane_ - step);
+      if (lane_ >= step) sum += u64(hi) << 32 | lo;
+    }
+    return {sum - lanes.v};
   }
 
   template <class T>
@@ -319,6 +189,8 @@ class Tile {
     if (condition && busy_ && lane_ == 0) old = atomic_exchange(at, desired);
     return broadcast(old, 0);
   }
+
+  HZ_FN static constexpr bool branch(bool) { return false; }
 
   HZ_FN bool any(bool condition) const {
     if constexpr (W == 1 && !InStep) return condition;
@@ -484,5 +356,7 @@ HZ_FN double product(double a, double b) {
   T* name = name##_of_block[hz::thread_in_block() / (W)]
 
 }  // namespace hz
+
+#include "tile_block_gpu.h"
 
 #endif

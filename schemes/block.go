@@ -39,9 +39,22 @@ func (c Config) Block(l Layout, seed uint64, regions []device.Addr) kernels.Tabl
 func (c Config) Effective(param string, l Layout) int64 {
 	i := c.index(param)
 	if p := c.Params[i]; p.Auto != nil && c.values[i] == 0 {
-		return p.Auto(l)
+		return p.Auto(c, l)
 	}
 	return c.values[i]
+}
+
+// ArgOf returns the position of a parameter in Table.Arg, and whether kernels read it at all.
+func (c Config) ArgOf(param string) (arg int, ok bool) {
+	for _, p := range c.Params {
+		if p.Role == Arg && p.Name == param {
+			return arg, true
+		}
+		if p.Role == Arg {
+			arg++
+		}
+	}
+	return 0, false
 }
 
 // Kernel returns the name of the kernel that carries out an operation.

@@ -3,6 +3,7 @@ package schemes
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -16,6 +17,8 @@ type Config struct {
 	Caps   Capabilities // what the scheme can do with these values
 	values []int64      // one per parameter, in the order of declaration
 	given  []bool       // the values that were set explicitly
+
+	Load float64 // of its tables, instead of what the shape says; 0: that of the shape
 }
 
 // Defaults returns a scheme's configuration with every default.
@@ -74,6 +77,9 @@ func (s *Scheme) example() string {
 
 // With returns the configuration with one parameter set to a text value.
 func (c Config) With(param, value string) (Config, error) {
+	if param == LoadParam {
+		return c.withLoad(value)
+	}
 	p, _, err := c.Param(param)
 	if err != nil {
 		return c, fmt.Errorf("scheme %s: %w", c.Name, err)
@@ -155,6 +161,9 @@ func (c Config) Settings() map[string]string {
 // String returns the configuration as a user writes it, without defaults.
 func (c Config) String() string {
 	set := c.settings(func(p Param, v int64) bool { return v != p.Default })
+	if c.Load > 0 {
+		set = strings.TrimPrefix(set+","+LoadParam+"="+strconv.FormatFloat(c.Load, 'g', -1, 64), ",")
+	}
 	return strings.TrimSuffix(c.Name+":"+set, ":")
 }
 
@@ -234,11 +243,14 @@ func (c Config) CompiledFor(pair Pair) error {
 	return nil
 }
 
-// Launched returns the operations that are kernels; those of a family share one. Operations on whole tables are
-// carried out by the host side, which may launch its own kernels.
+// Launched returns the operations that are kernels; those of a family share one. Operations on whole tables and
+// composed ones are carried out by the host side, which may launch its own kernels.
 func (c Config) Launched() []string {
 	var ops []string
 	for _, op := range Except(c.Caps.Ops, TableOps) {
+		if kernels.Op(op).Composed() {
+			continue
+		}
 		if kernel := kernels.Op(op).Kernel(); !slices.Contains(ops, kernel) {
 			ops = append(ops, kernel)
 		}

@@ -14,6 +14,7 @@ type Gauge struct {
 	Name string `json:"name"`           // for example bucket fill or slabs
 	Help string `json:"help"`           // one line
 	Unit string `json:"unit,omitempty"` // the unit of the values: buckets, slabs, %; empty for plain numbers
+	Even bool   `json:"-"`              // inserts bring all its bars to the same share of their bounds, which check holds it to
 	// Read examines a table between batches and must not change it. It must be cheap however large
 	// the table is: kernels visit the slots, and only their counts are copied to the host.
 	Read func(Table) ([]Bar, error) `json:"-"`

@@ -13,6 +13,7 @@ type Batch struct {
 	Op    string
 	N     uint64
 	Block kernels.Batch
+	As    *kernels.Table // the table block of this launch, if not the table's own
 }
 
 // Counts are the kernels' counters, indexed like kernels.Counters.
@@ -107,6 +108,8 @@ type Table interface {
 	Size() uint64
 	// Launch runs the kernel of the batch's operation over its items, waits for it, and returns its counters.
 	Launch(Batch) (Result, error)
+	// Own launches a kernel that all schemes share (kernels/scan.h) on its block, over n items.
+	Own(kernel string, block []byte, n uint64) error
 	// Note adds an unusual event to the sample.
 	Note(event string)
 

@@ -17,8 +17,8 @@ CXX=$(tools/cxx.sh)
 export CXX
 need "$CXX" "apt-get install clang-19, or g++"
 
-# Garbage collection is a fifth of the Go compiler's work.
-export GOGC="${GOGC:-400}"
+GOFLAGS=$(tools/goflags.sh)
+export GOFLAGS
 
 if [ "${1:-}" = --demo ]; then
   # The flags of a build for GPUs, if there is one: go recompiles the kernels for others.

@@ -14,8 +14,9 @@ picture() {
   bin/hashzoo plot "$folder/$name.json" --y "$column" -o "docs/$name.svg"
 }
 
-picture better-gpu-hash-tables-probes probes --set n=1M --schemes 1cht,bcht:bucket=8,bcht,bp2ht,iht
+picture better-gpu-hash-tables-probes probes --set n=1M \
+  --schemes '1cht:exchange=always,bcht:bucket={8,16},looks=1,bp2ht:room=buckets,iht:threshold=80,erased=unused,room=buckets'
 picture dycuckoo-megakv 'failed %' --set n=1M --schemes megakv
 picture slab-hash-utilisation 'utilization %' --set n=256k --set runs=1 --schemes slab
-picture stadium-lanes 'lanes %' --set n=256k --schemes 1cht:hashes=4,stash:access=off,clstash
+picture stadium-lanes 'lanes %' --set n=256k --schemes 1cht:hashes=4,exchange=always,stash:access=off,clstash
 picture knuth-probes probes --set n=1M --schemes linear:bucket=1,double:window=1,linear,double

@@ -61,12 +61,12 @@ func TestCommandsAreAbbreviated(t *testing.T) {
 
 func TestCommandsRunAgain(t *testing.T) {
 	s := withRun(t, 120, 30, fakeRun{schemes: fewSchemes})
-	commanded(s, "schemes bcht:bucket=8,hashes=2,slab:alloc=super fks")
+	commanded(s, "schemes bcht:bucket=4,hashes=2,slab:alloc=super fks")
 	commanded(s, "load 0.5,0.7")
 	commanded(s, "load 0.9")
 	commanded(s, "seed 7")
 	got := s.host.started[len(s.host.started)-1]
-	if strings.Join(got.Schemes, " ") != "bcht:bucket=8,hashes=2 slab:alloc=super fks" || strings.Join(got.Axis, " ") != "load=0.9" || got.Seed != 7 {
+	if strings.Join(got.Schemes, " ") != "bcht:bucket=4,hashes=2 slab:alloc=super fks" || strings.Join(got.Axis, " ") != "load=0.9" || got.Seed != 7 {
 		t.Errorf("%+v", got)
 	}
 }

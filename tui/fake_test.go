@@ -17,9 +17,9 @@ import (
 
 // The schemes of a fake run. Their names are long, so that they do not all fit.
 var (
-	fewSchemes = []string{"bcht", "iht:bucket=32,threshold=80", "slab", "dycuckoo:hashes=3"}
+	fewSchemes = []string{"bcht", "iht:bucket=32,threshold=90", "slab", "dycuckoo:hashes=3"}
 	allSchemes = []string{"1cht", "bcht", "bcht:bucket=8", "bp2ht", "chained", "clstash", "double:window=8", "dycuckoo",
-		"fks", "iht:bucket=32,threshold=80", "linear:bucket=16", "megakv", "slab:alloc=super,beta=120,super_blocks=4", "stash"}
+		"fks", "iht:bucket=32,threshold=90", "linear:bucket=16", "megakv", "slab:alloc=super,beta=120,super_blocks=4", "stash"}
 )
 
 // fakeRun makes snapshots that depend only on it and on the view.

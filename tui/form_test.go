@@ -31,7 +31,7 @@ func TestFormChoosesWhatIsRun(t *testing.T) {
 		{"another script, device, seed", "down tab tab right down 7 7 enter enter", Choice{Script: "ycsb/a", Device: "cuda:0", Seed: 77}},
 		{"one scheme", "a tab tab tab end space enter", Choice{Script: "quickstart", Device: "cpu", Seed: 1, Schemes: []string{"stash"}}},
 		{"a parameter", "tab down right down right left left " + strings.Repeat("up ", 2) + "space " + strings.Repeat("down ", 9) + strings.Repeat("down space ", 6) + "enter",
-			Choice{Script: "quickstart", Device: "cpu", Seed: 1, Schemes: []string{"bcht:bucket=8"}}},
+			Choice{Script: "quickstart", Device: "cpu", Seed: 1, Schemes: []string{"bcht:bucket=4"}}},
 		{"options", "tab tab down down e backspace 7 enter down down e , 1 enter enter",
 			Choice{Script: "quickstart", Device: "cpu", Seed: 1, Set: []string{"n=1e7"}, Axis: []string{"load=0.6,0.8,0.9,1"}}},
 	} {
@@ -88,7 +88,7 @@ func TestFormForgetsErrors(t *testing.T) {
 // Beside a run the form shows what runs, also a script from elsewhere, and digits are screens
 // where they are no values.
 func TestFormOfARun(t *testing.T) {
-	choice := Choice{Script: "mine.lua", Device: "cuda:0", Seed: 7, Schemes: []string{"bcht:bucket=8"}, Set: []string{"n=5"}, Axis: []string{"load=0.5,0.6"}}
+	choice := Choice{Script: "mine.lua", Device: "cuda:0", Seed: 7, Schemes: []string{"bcht:bucket=4"}, Set: []string{"n=5"}, Axis: []string{"load=0.5,0.6"}}
 	s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{})
 	s.m.launch(choice)
 	s.do(s.m.started())
@@ -108,7 +108,7 @@ func TestFormOfARun(t *testing.T) {
 func TestFormCopiesASchemeForOtherParameters(t *testing.T) {
 	s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{}).keys(strings.Fields("tab down c down right enter")...)
 	got := strings.Join(s.host.started[0].Schemes, " ")
-	if !strings.Contains(got, " bcht bcht:bucket=32 ") {
+	if !strings.Contains(got, " bcht bcht:bucket=16 ") {
 		t.Error(got)
 	}
 }
@@ -129,13 +129,13 @@ func TestFormRefuses(t *testing.T) {
 
 func TestFormBeginsAsTheDefaultsSay(t *testing.T) {
 	catalog := (&fakeHost{}).Catalog()
-	catalog.Default = Choice{Script: "ycsb/a", Device: "cuda:0", Seed: 9, Schemes: []string{"bcht", "bcht:bucket=8", "slab"}}
+	catalog.Default = Choice{Script: "ycsb/a", Device: "cuda:0", Seed: 9, Schemes: []string{"bcht", "bcht:bucket=4", "slab"}}
 	f := newForm(catalog, someSchemes(t))
 	got, err := f.chosen()
 	if diff := cmp.Diff(catalog.Default, got); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
-	catalog.Default.Schemes = []string{"bcht,bcht:bucket=8,slab"} // as --schemes has it
+	catalog.Default.Schemes = []string{"bcht,bcht:bucket=4,slab"} // as --schemes has it
 	f = newForm(catalog, someSchemes(t))
 	if again, _ := f.chosen(); !cmp.Equal(got, again) {
 		t.Errorf("%v instead of %v", again.Schemes, got.Schemes)

@@ -75,7 +75,7 @@ func pins() []pinned {
 		}},
 		{name: "step", steps: "bcht", keys: []string{"i", "1", "space", "2", "space", "3", "space", "4", "space", "5", "space", "6", "enter", "enter", "enter", "left", "left", "left", "left", "left", "left"}},
 		{name: "step-lists", steps: "slab", keys: []string{"enter", "enter", "enter", "enter", "space", "space", "space"}},
-		{name: "step-resize", steps: "dycuckoo", keys: []string{"i", "tab", "tab", "tab", "tab", "tab", "6", "4", "enter", "space", "space"}},
+		{name: "step-resize", steps: "dycuckoo", keys: []string{"i", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "6", "4", "enter", "space", "space"}},
 		{name: "step-typing", tiny: true, steps: "stash", keys: []string{"enter", "enter", "enter", "space", "i", "7", "=", "x", "enter"}},
 		{name: "ascii", run: few, setup: func(s *stage) { s.m.canvas.ascii = true }},
 		{name: "ascii-compare", run: few, setup: func(s *stage) { s.m.canvas.ascii = true; s.keys("2") }},

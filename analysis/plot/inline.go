@@ -57,7 +57,7 @@ var (
 	face   = regexp.MustCompile(`font-family:[^;]*;font-variant:normal;font-weight:normal;font-style:normal;`)
 )
 
-// sized is a canvas whose texts are as wide as they were measured, whatever font a page has.
+// sized is a canvas whose texts are as wide as they were measured, whatever font shows them.
 type sized struct {
 	*vgsvg.Canvas
 	widths []vg.Length

@@ -73,15 +73,11 @@ func Write(w io.Writer, path string, f analysis.Figure, centimeters float64) err
 	return CheckPath(path)
 }
 
-// writeSVG names fonts that look alike where Liberation is missing.
+// writeSVG names fonts that look alike where Liberation is missing, and how wide each text is.
 func writeSVG(w io.Writer, l layout) error {
-	c := vgsvg.New(l.width, l.height)
+	c := &sized{Canvas: vgsvg.New(l.width, l.height)}
 	l.draw(draw.New(c))
-	var text strings.Builder
-	if _, err := c.WriteTo(&text); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, strings.ReplaceAll(text.String(), "font-family:Liberation Sans", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
+	_, err := io.WriteString(w, strings.ReplaceAll(c.text(), "font-family:Liberation Sans", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
 	return err
 }
 

@@ -64,6 +64,9 @@ func TestSVGShowsEverything(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
+	if texts := strings.Count(svg, "<text "); texts != strings.Count(svg, `<text textLength="`) {
+		t.Errorf("%d texts, and not all have a width", texts)
+	}
 	decoder := xml.NewDecoder(strings.NewReader(svg))
 	for {
 		if _, err := decoder.Token(); errors.Is(err, io.EOF) {

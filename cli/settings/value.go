@@ -97,8 +97,8 @@ func Number(at *float64, least, most float64) Value {
 	return value(at, "number", fmt.Sprintf("a number, %s to %s", run.Text(least), run.Text(most)), parse, func(x float64) string { return run.Text(x) })
 }
 
-// numbers is a list: 0.6,0.8 or 0.5:0.9:0.1 on the command line, an array in config.toml.
-func numbers(at *[]float64, least, most float64) Value {
+// Numbers takes a list: 0.6,0.8 or 0.5:0.9:0.1 on the command line, an array in config.toml.
+func Numbers(at *[]float64, least, most float64) Value {
 	parse := func(s string) ([]float64, bool) {
 		all, err := run.ParseValues(s, 0.0)
 		list := lists.Map(all, func(v any) float64 { return v.(float64) })
@@ -111,7 +111,8 @@ func numbers(at *[]float64, least, most float64) Value {
 	return value(at, "numbers", fmt.Sprintf("numbers, %v to %v each, at least one", least, most), parse, write)
 }
 
-func duration(at *time.Duration) Value {
+// Duration takes times such as 30s or 2m.
+func Duration(at *time.Duration) Value {
 	parse := func(s string) (time.Duration, bool) {
 		d, err := time.ParseDuration(s)
 		return d, err == nil && d >= time.Millisecond && d <= 24*time.Hour

@@ -23,6 +23,9 @@ import (
 // together, and a multiple of a warp, so that instrumented kernels group operations as a GPU does.
 const piece = 1 << 13
 
+// longest is a piece of a large batch that combines values: rows of one key meet within a piece.
+const longest = 1 << 17
+
 // Backend returns the CPU backend. A machine has one CPU device.
 func Backend() device.Backend { return backend{} }
 
@@ -57,7 +60,7 @@ func (backend) Open(index int, opt device.Options) (device.Device, error) {
 	catchFaults()
 	return &Device{
 		crew:   crew{threads: threads, together: opt.Piece > 0},
-		piece:  uint64(cmp.Or(opt.Piece, piece)),
+		piece:  uint64(opt.Piece),
 		blocks: map[device.Addr][]byte{},
 	}, nil
 }
@@ -74,7 +77,7 @@ func supported() error {
 // Device is a CPU with its worker threads.
 type Device struct {
 	crew    crew
-	piece   uint64
+	piece   uint64 // 0: pieceOf decides
 	blocks  map[device.Addr][]byte
 	running atomic.Int64 // launches in progress
 	see     func(device.Step)
@@ -184,8 +187,20 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 	d.running.Add(1)
 	defer d.running.Add(-1)
 	return d.watched(kernel.Observe(), func() error {
-		return d.crew.run(kernel.CName(), kernel.Body(), uintptr(table), uintptr(batch), count, d.piece)
+		return d.crew.run(kernel.CName(), kernel.Body(), uintptr(table), uintptr(batch), count, d.pieceOf(name, count))
 	})
+}
+
+// pieceOf returns how many items of a launch a worker takes at a time.
+func (d *Device) pieceOf(kernel string, count uint64) uint64 {
+	switch {
+	case d.piece > 0:
+		return d.piece
+	case kernels.Combining(kernel):
+		each := count / uint64(8*d.crew.threads)
+		return min(max(each/piece*piece, piece), longest)
+	}
+	return piece
 }
 
 // Time runs f and measures with the monotonic clock; launches in f end before f returns.

@@ -77,6 +77,25 @@ func TestLaunchesAreWhole(t *testing.T) {
 }
 
 // Concurrent launches use separate workers, because a hanging kernel keeps its workers.
+// Pieces of a large launch that combines values are longer, and each worker gets several.
+func TestPieces(t *testing.T) {
+	dev := open(t, device.Options{Threads: 2})
+	for _, c := range []struct {
+		kernel      string
+		count, want uint64
+	}{
+		{"hz_x_k4v4_find", 1 << 30, piece}, {"hz_x_k4v4_combine", 1, piece}, {"hz_x_k4v4_combine", 1 << 20, 1 << 16},
+		{"hz_x_k4v4_combine", 1<<20 - 1, 1<<16 - piece}, {"hz_x_k4v4_combine", 1 << 30, longest},
+	} {
+		if got := dev.pieceOf(c.kernel, c.count); got != c.want {
+			t.Errorf("%s, %d items: pieces of %d, want %d", c.kernel, c.count, got, c.want)
+		}
+	}
+	if got := open(t, device.Options{Threads: 2, Piece: 5}).pieceOf("hz_x_k4v4_combine", 1<<30); got != 5 {
+		t.Errorf("pieces of %d, want 5", got)
+	}
+}
+
 func TestLaunchesAtTheSameTime(t *testing.T) {
 	dev := open(t, device.Options{Threads: 3, Piece: 5})
 	var launches sync.WaitGroup

@@ -259,7 +259,8 @@ func testLaunch(t *testing.T) {
 	}
 	block := uint64(d.loaded[name].block)
 	launches := uint64(0)
-	const room, most = 8, 8 * waves
+	const room = 8
+	most := room * uint64(wavesOf(name))
 	for count, blocks := range map[uint64]uint64{
 		1: 1, block: 1, block + 1: 2, room * block: room, room*block + 1: room, room * share * block: room, room*share*block + 1: room + 1,
 		most * share * block: most, most*share*block + 1: most, 1 << 40: most, 0: 0,
@@ -289,8 +290,8 @@ func testCall(t *testing.T) {
 	if have := lastLaunch(t, d, at); have != want {
 		t.Errorf("a call: %+v, want %+v", have, want)
 	}
-	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes 608 bytes by value, was given 496")
-	check(t, d.Launch(name, 0, at, 1), name, "takes 608 bytes by value, was given 0")
+	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes 616 bytes by value, was given 496")
+	check(t, d.Launch(name, 0, at, 1), name, "takes 616 bytes by value, was given 0")
 	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes 0 bytes by value")
 }
 

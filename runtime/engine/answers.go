@@ -91,14 +91,14 @@ func (m *moved) add(op *meaning, answer uint64) {
 	case kernels.RemovesAnswered:
 		m.removed += answer
 	}
-	if op.Answer == kernels.Values {
+	if op.Lists() {
 		m.found += answer
 	}
 }
 
 // lists reports whether operation i gives values apart from its answer.
 func (a *answers) lists(i int) bool {
-	return meanings[a.ops[i]].Answer == kernels.Values && a.outcomes[i] == isOK
+	return meanings[a.ops[i]].Lists() && a.outcomes[i] == isOK
 }
 
 // given returns the values that each operation gave apart from its answer, as many as it says; nil if there are none.
@@ -110,6 +110,9 @@ func (a *answers) given() ([][]uint64, error) {
 	for i, of := range a.foundOf {
 		if of >= uint64(len(a.keys)) || !a.lists(int(of)) {
 			return nil, fmt.Errorf("a value was given for operation %d, which found none", of)
+		}
+		if meanings[a.ops[of]].Answer == kernels.Rows && i > 0 && a.foundOf[i-1] > of {
+			return nil, fmt.Errorf("a value of operation %d comes before one of operation %d: they are to be in the order of the keys", a.foundOf[i-1], of)
 		}
 		given[of] = append(given[of], a.foundValues[i])
 	}

@@ -40,7 +40,7 @@ type dynamic struct {
 
 func drawDynamic(t *rapid.T, devs map[int]device.Device) *dynamic {
 	text := fmt.Sprintf("dycuckoo:pairs=%s,subtables=%d,alpha=%d,beta=%d,places=%s,hash=%s",
-		rapid.SampledFrom([]string{"whole", "apart"}).Draw(t, "pairs"), rapid.IntRange(2, 5).Draw(t, "subtables"), rapid.IntRange(0, 45).Draw(t, "alpha"),
+		rapid.SampledFrom([]string{"whole", "apart", "apart,coordination=voter", "apart,coordination=spin"}).Draw(t, "pairs"), rapid.IntRange(2, 5).Draw(t, "subtables"), rapid.IntRange(0, 45).Draw(t, "alpha"),
 		rapid.IntRange(70, 95).Draw(t, "beta"), rapid.SampledFrom([]string{"two", "all"}).Draw(t, "places"),
 		rapid.SampledFrom([]string{"fast", "universal"}).Draw(t, "hash"))
 	config, err := schemes.Parse(text)
@@ -118,7 +118,7 @@ func (d *dynamic) holds(t *rapid.T) {
 	if _, err := d.Contents(); err != nil {
 		t.Fatal(err)
 	}
-	levels := d.block.Arg[3 : 3+d.block.Hashes]
+	levels := d.block.Arg[5 : 5+d.block.Hashes]
 	least, most := slices.Min(levels), slices.Max(levels)
 	if most > least+1 {
 		t.Fatalf("subtables are of %v doublings", levels)
@@ -130,6 +130,29 @@ func (d *dynamic) holds(t *rapid.T) {
 	if d.Load() > beta || d.Load() < alpha && most > 0 && d.size+d.next > 0 {
 		t.Fatalf("load factor %g with %d pairs in %d slots, subtables are of %v doublings", d.Load(), d.Size(), d.Capacity(), levels)
 	}
+}
+
+// All rows of a few keys end soon, in a table that does not grow for them: most inserts fail, each with a pair.
+func TestDycuckooDuplicates(t *testing.T) {
+	keys := append(from(0, 1000), make(List, 100_000)...)
+	for _, text := range []string{"dycuckoo", "dycuckoo:pairs=apart", "dycuckoo:pairs=apart,places=all,coordination=voter,duplicates=updated"} {
+		on := table(t, openCPU(t, 2), Spec{Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 150_000}})
+		s := run(t, on, insert(keys))
+		if failed := s.Counts.Get("failed"); failed < 99_000 || s.Counts.Get("pairs") != failed || on.Capacity() > 300_000 {
+			t.Errorf("%s: %d of %d fail, %d pairs handed back, %d slots", text, failed, len(keys), s.Counts.Get("pairs"), on.Capacity())
+		}
+	}
+}
+
+// With duplicates=updated, an insert that meets its key updates it and hands back the old pair.
+func TestDycuckooUpdatesDuplicates(t *testing.T) {
+	on := table(t, openCPU(t, 2), Spec{Config: config(t, "dycuckoo:pairs=apart,duplicates=updated"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 5000}, Verify: true})
+	run(t, on, insert(from(0, 2000)))
+	s := run(t, on, Batch{Op: "insert", Keys: from(0, 2000), Values: from(7, 2000)})
+	if s.Counts.Get("failed") != 2000 || on.Size() != 2000 {
+		t.Errorf("%v, %d pairs", s.Counts.Named(), on.Size())
+	}
+	contents(t, on)
 }
 
 // Without memory to grow, pairs are handed back; without memory to shrink, the table
@@ -213,7 +236,7 @@ func TestDycuckooUpsertsWithoutMemory(t *testing.T) {
 func slotsOf(d *dynamic) uint64 {
 	buckets := uint64(0)
 	for i := range int(d.block.Hashes) {
-		buckets += d.block.Arg[2] << d.block.Arg[3+i]
+		buckets += d.block.Arg[4] << d.block.Arg[5+i]
 	}
 	slot := d.Pair().Key
 	if d.Config().For(d.Pair()).Settings()["pairs"] == "whole" {

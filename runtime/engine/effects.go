@@ -128,7 +128,7 @@ func (op seeking) tell(h *history, d deed) {
 	switch op.Answer {
 	case kernels.OneValue:
 		h.found = append(h.found, d.Value)
-	case kernels.Values:
+	case kernels.Values, kernels.Rows:
 		h.most, h.fewest = max(h.most, int(d.Value)), min(h.fewest, int(d.Value))
 		h.lists = append(h.lists, d.found)
 	}

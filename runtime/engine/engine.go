@@ -44,7 +44,7 @@ type Sample struct {
 	Size    uint64         // pairs in the table afterwards
 	Load    float64        // load factor afterwards
 
-	found string // digest of the values that find_all gave
+	found string // digests of the values that find_all and retrieve gave
 }
 
 // Add adds another batch of the operation: what it counted, and its time.

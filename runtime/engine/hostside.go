@@ -44,11 +44,43 @@ func (t *Table) Release(at device.Addr) error {
 }
 
 func (t *Table) Scratch(bytes int64, fill byte) (device.Addr, error) {
+	if err := t.free(bytes); err != nil {
+		return 0, err
+	}
 	at, err := t.batch.alloc(uint64(bytes))
 	if err != nil {
 		return 0, err
 	}
 	return at, t.Set(at, fill, bytes)
+}
+
+// free refuses to take more memory than there is. A CPU would promise it, and run out when it is used.
+func (t *Table) free(bytes int64) error {
+	if bytes < 1<<24 {
+		return nil
+	}
+	free, err := t.dev.Free()
+	if err == nil && bytes > free {
+		err = schemes.NoMemory{Err: fmt.Errorf("%d bytes are too many: device %s has %d free", bytes, t.dev.Info().Name, free)}
+	}
+	return err
+}
+
+// Own launches a kernel that all schemes share on its block.
+func (t *Table) Own(kernel string, block []byte, n uint64) error {
+	at, err := t.batch.alloc(uint64(len(block)))
+	if err != nil {
+		return err
+	}
+	if err := t.dev.Write(at, block); err != nil {
+		return err
+	}
+	if err := t.dev.Prepare(kernel); err != nil {
+		return err
+	}
+	took, err := t.bounded(schemes.Batch{Op: kernel, N: n}, func() error { return t.dev.Launch(kernel, at, at, n) })
+	t.sample.Service += took
+	return err
 }
 
 func (t *Table) Set(at device.Addr, fill byte, bytes int64) error {

@@ -43,17 +43,18 @@ type Input struct {
 	N      uint64
 	Digest string
 
-	pair   schemes.Pair
-	mixed  []string
-	size   uint64 // a resize: the capacity asked for
-	mem    memory
-	keys   device.Addr
-	values device.Addr
-	ops    device.Addr
-	out    device.Addr // results go here
-	status device.Addr
-	left   [2]device.Addr // and pairs that are handed back
-	busy   bool           // a kernel that hangs still uses it
+	pair    schemes.Pair
+	mixed   []string
+	size    uint64 // a resize: the capacity asked for
+	mem     memory
+	repeats repeats // of inserts
+	keys    device.Addr
+	values  device.Addr
+	ops     device.Addr
+	out     device.Addr // results go here
+	status  device.Addr
+	left    [2]device.Addr // and pairs that are handed back
+	busy    bool           // a kernel that hangs still uses it
 }
 
 // Keyed lists the operations on keys, which mixed batches consist of.
@@ -97,6 +98,11 @@ func (in *Input) load(b Batch, cache *Cache) (err error) {
 	}
 	if in.ops, err = in.fill(b.Ops, 1, cache); err != nil {
 		return err
+	}
+	if kernels.Op(b.Op).Blind() {
+		if in.repeats, err = repeatsOf(in.mem.dev, in.keys, in.pair.Key, in.N); err != nil {
+			return err
+		}
 	}
 	what := "input/" + b.Op
 	if b.Capacity > 0 {

@@ -12,6 +12,11 @@ import (
 
 // Launch runs one operation of the scheme and waits for it. Only the kernel's device time is service time.
 func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
+	if b.As != nil {
+		own := t.block
+		defer func() { t.block = own }()
+		t.block = *b.As
+	}
 	b.Block.Counters, b.Block.Op = uint64(t.counts), uint64(max(0, kernels.OpNumber(b.Op)))
 	if err := t.dev.Set(t.counts, 0, kernels.CounterBytes); err != nil {
 		return schemes.Result{}, err

@@ -39,8 +39,8 @@ func TestLinearGrows(t *testing.T) {
 }
 
 func drawGrowing(t *rapid.T, devs map[int]device.Device) *dynamic {
-	text := fmt.Sprintf("linear:resize=auto,bucket=%d,beta=%d,hash=%s", rapid.SampledFrom([]int{1, 4, 8, 16, 32}).Draw(t, "bucket"),
-		rapid.IntRange(10, 95).Draw(t, "beta"), rapid.SampledFrom([]string{"fast", "universal"}).Draw(t, "hash"))
+	text := fmt.Sprintf("linear:resize=auto,bucket=%d,alpha=%d,beta=%d,hash=%s", rapid.SampledFrom([]int{1, 4, 8, 16, 32}).Draw(t, "bucket"),
+		rapid.IntRange(0, 47).Draw(t, "alpha"), rapid.IntRange(10, 95).Draw(t, "beta"), rapid.SampledFrom([]string{"fast", "universal"}).Draw(t, "hash"))
 	config, err := schemes.Parse(text)
 	if err != nil {
 		t.Fatal(err)
@@ -98,13 +98,30 @@ func TestLinearGrowsForWhatIsNew(t *testing.T) {
 
 // Markers of erased pairs are dropped before more slots are taken.
 func TestLinearUsesRoomOfErasedPairs(t *testing.T) {
-	on := table(t, openCPU(t, 2), Spec{Config: config(t, "linear:resize=auto"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
+	on := table(t, openCPU(t, 2), Spec{Config: config(t, "linear:resize=auto,alpha=0"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Verify: true})
 	for i := range uint64(20) {
 		run(t, on, insert(from(1000*i, 700)))
 		if on.Capacity() != 1000 {
 			t.Fatalf("%d slots after %d rounds", on.Capacity(), i)
 		}
 		run(t, on, Batch{Op: "erase", Keys: from(1000*i, 700)})
+	}
+}
+
+// Erases halve a table that grew, down to alpha, and inserts into a table that is large on purpose do not.
+func TestLinearShrinks(t *testing.T) {
+	for _, text := range []string{"linear:resize=auto,alpha=30", "megakv:resize=auto,alpha=30"} {
+		on := table(t, openCPU(t, 2), Spec{Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1024}, Verify: true})
+		run(t, on, insert(from(0, 100)))
+		if on.Capacity() != 1024 {
+			t.Errorf("%s: %d slots after inserts", text, on.Capacity())
+		}
+		run(t, on, insert(from(100, 6300)))
+		run(t, on, Batch{Op: "erase", Keys: from(0, 6000)})
+		if on.Size() != 400 || on.Capacity() != 1024 {
+			t.Errorf("%s: %d pairs in %d slots after erases", text, on.Size(), on.Capacity())
+		}
+		contents(t, on)
 	}
 }
 

@@ -125,6 +125,8 @@ func TestOracleCatchesLiesOfFurtherOperations(t *testing.T) {
 		{"a value for no operation", oracleOfTwice(), func() answers { a := findAll(); a.foundOf[1] = 2; return a }(), "given for operation 2"},
 		{"fewer values than said", oracleOfTwice(), told("find_all", []uint64{1, 2}, nil, "ok", "ok").gives(0, 2, 10).gives(1, 1, 20, 11),
 			"gave 1 values, and said 2"},
+		{"in another order than the keys", oracleOfTwice(), told("retrieve", []uint64{2, 1}, nil, "ok", "ok").gives(1, 2, 10, 11).gives(0, 1, 20),
+			"a value of operation 1 comes before one of operation 0"},
 		{"erased once too often", oracleOfTwice(), told("erase", []uint64{1, 1, 1}, nil, "ok", "ok", "ok"), "there were 2 pairs, 0 came in, and 3 went out"},
 		{"erased once too little", oracleOfTwice(), told("erase", []uint64{1, 1, 1}, nil, "ok", "missing", "missing"), "erase missed it"},
 		{"one pair left", oracleOfTwice(), told("erase_all", []uint64{1}, nil, "ok").gives(0, 1), "erase_all missed it, and of 2 pairs that were there all the time 1 went out"},

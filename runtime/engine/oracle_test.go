@@ -44,7 +44,7 @@ func (a *answers) recount() {
 			more("removed", 1)
 		case outcome == "ok" && op == "erase_all":
 			more("removed", a.out[i])
-		case outcome == "ok" && op == "find_all":
+		case outcome == "ok" && (op == "find_all" || op == "retrieve"):
 			more("found", a.out[i])
 		}
 	}

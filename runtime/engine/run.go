@@ -30,6 +30,7 @@ func (t *Table) Run(in *Input) (Sample, error) {
 	if err != nil {
 		return s, err
 	}
+	t.noteRepeats(in)
 	s.Size, s.Load = t.size, t.Load()
 	return s, t.results(in)
 }
@@ -145,7 +146,7 @@ func anyOf(ops []string, is func(kernels.Operation) bool) bool {
 	return slices.ContainsFunc(ops, func(op string) bool { return is(kernels.Op(op)) })
 }
 
-// makeRoom takes memory for the values that find_all gives: enough where each pair is asked for once.
+// makeRoom takes memory for values that a launch gives apart from its answers: enough where each pair is asked for once.
 func (t *Table) makeRoom(b *schemes.Batch, ops []string) error {
 	if !anyOf(ops, func(op kernels.Operation) bool { return op.Answer == kernels.Values }) {
 		return nil
@@ -214,12 +215,12 @@ func (t *Table) results(in *Input) (err error) {
 }
 
 func (t *Table) digestFound(done schemes.Result) error {
-	b := done.Batch.Block
-	if b.FoundOf == 0 || !t.spec.Results {
+	b, found := done.Batch.Block, done.Counts.Get("found")
+	if b.FoundOf == 0 || found == 0 || !t.spec.Results {
 		return nil
 	}
-	digest, err := digestOf(t.dev, "found", min(done.Counts.Get("found"), b.FoundLimit), kernels.Digest{},
+	digest, err := digestOf(t.dev, "found", min(found, b.FoundLimit), kernels.Digest{},
 		part{device.Addr(b.FoundOf), 4}, part{device.Addr(b.FoundValues), t.Pair().Value})
-	t.sample.found = "/" + digest
+	t.sample.found += "/" + digest
 	return err
 }

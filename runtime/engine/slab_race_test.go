@@ -68,7 +68,7 @@ func (r *race) launch(random *rand.Rand) {
 		keys[i] = random.Uint64N(r.keys)
 		ops[i] = opCode(kinds[random.IntN(len(kinds))])
 	}
-	in := load(r.t, r.dev, schemes.Pair4, Batch{Op: Mix, Keys: keys, Values: from(random.Uint64N(1<<30), n), Ops: ops})
+	in := load(r.t, r.dev, schemes.Pair4, Batch{Op: Mix, Keys: keys, Values: from(random.Uint64N(1<<30), n), Ops: ops, Mixed: kinds})
 	s, err := r.Run(in)
 	if err != nil {
 		r.t.Fatalf("seed %d: %v", r.seed, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -176,4 +177,87 @@ func TestSlabGrows(t *testing.T) {
 	}
 	run(t, table, insert(from(0, 100)))
 	contents(t, table)
+}
+
+// While one insert has allocated the last free slab and not linked it yet, another that
+// needs a slab in the same bucket waits for that one: it neither fails nor takes a slab.
+func TestSlabInsertsAtTheEndOfOneListTakeOneSlab(t *testing.T) {
+	for _, text := range []string{"slab:beta=200", "slab:beta=200,alloc=super"} {
+		spec := Spec{Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, N: 16, Load: 0.9375}, Counted: true}
+		first, second := table(t, openCPU(t, 1), spec), table(t, openCPU(t, 1), spec)
+		if slabs := first.Capacity() / 16; slabs != 2 || first.Layout().Buckets != 1 {
+			t.Fatalf("%s: %d slabs in %d buckets", text, slabs, first.Layout().Buckets)
+		}
+		run(t, first, insert(from(0, 15)))
+		second.block = first.block // the same table, on a thread of its own
+		in, ended := load(t, second.dev, schemes.Pair4, insert(from(16, 1))), make(chan Sample, 1)
+		if err := first.Watch(func(e Event) {
+			if e.What != "allocate" {
+				return
+			}
+			go func() {
+				s, err := second.Run(in)
+				if err != nil {
+					t.Error(err)
+				}
+				ended <- s
+			}()
+			time.Sleep(20 * time.Millisecond)
+			if len(ended) > 0 {
+				t.Errorf("%s: another insert ended before the slab was linked", text)
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		run(t, first, insert(from(15, 1)))
+		if s := <-ended; s.Counts.Get("ok") != 1 {
+			t.Errorf("%s: the other insert: %v, %q", text, s.Counts.Named(), s.Notes)
+		}
+		if err := first.Watch(nil); err != nil {
+			t.Fatal(err)
+		}
+		if slabs, pairs := slabsOf(t, first); slabs[0] != 2 || pairs[0] != 17 {
+			t.Errorf("%s: %d pairs in %d slabs", text, pairs[0], slabs[0])
+		}
+	}
+}
+
+// With erased=reused inserts take the places of erased pairs: a table with as many pairs as
+// ever needs no flush, where one that marks them does. A flush gives back what is left over.
+func TestSlabUsesPlacesOfErasedPairsAgain(t *testing.T) {
+	for text, flushes := range map[string]bool{"slab:beta=100,erased=reused": false, "slab:beta=100,alloc=super": true} {
+		table := verified(t, openCPU(t, 2), text, 1<<13, 7)
+		n := int(0.4 * float64(table.Capacity()))
+		run(t, table, insert(from(0, n)))
+		notes := 0
+		for round := range 8 {
+			s := run(t, table, Batch{Op: "erase", Keys: from(uint64(round*n/2), n/2)})
+			if s = run(t, table, insert(from(uint64(n+round*n/2), n/2))); s.Counts.Get("failed") != 0 {
+				t.Fatalf("%s: round %d: %d inserts failed: %q", text, round, s.Counts.Get("failed"), s.Notes)
+			}
+			notes += len(s.Notes)
+		}
+		if notes > 0 != flushes {
+			t.Errorf("%s: %d notes of flushes", text, notes)
+		}
+		run(t, table, Batch{Op: "erase", Keys: from(uint64(4*n), n*9/10)})
+		run(t, table, Batch{Op: "flush"})
+		slabs, pairs := slabsOf(t, table)
+		for bucket := range slabs {
+			if want := max(1, (pairs[bucket]+14)/15); slabs[bucket] != want {
+				t.Fatalf("%s: bucket %d has %d pairs in %d slabs", text, bucket, pairs[bucket], slabs[bucket])
+			}
+		}
+		contents(t, table)
+	}
+}
+
+// Uniqueness needs the order that erased=reused gives up.
+func TestSlabThatReusesPlacesRefusesUpserts(t *testing.T) {
+	table := verified(t, openCPU(t, 1), "slab:erased=reused", 100, 1)
+	for _, op := range []string{"upsert", "add", "min", "max", "tally"} {
+		if table.Config().Caps.Has(op) || slices.Contains(table.Config().Caps.Concurrent, op) {
+			t.Errorf("it has %s", op)
+		}
+	}
 }

@@ -77,7 +77,6 @@ func (*luaMemory) What() string { return "memory" }
 const (
 	takesResult = "a result, as t:launch gives one"
 	takesMemory = "memory, as t:alloc gives it"
-	takesWhole  = "a whole number from 0 to 2^53"
 )
 
 var luaValues = []luaValue{
@@ -85,6 +84,7 @@ var luaValues = []luaValue{
 		{"capacity", "slots", func(s *luaState, _ any) (any, error) { return s.ledger.now.layout.Capacity, nil }},
 		{"buckets", "the range of the hash functions", func(s *luaState, _ any) (any, error) { return s.ledger.now.layout.Buckets, nil }},
 		{"size", "pairs in the table", func(s *luaState, _ any) (any, error) { return s.ledger.size() }},
+		{"kept", "the number that `keep` noted last, 0 in a new block: all that survives a call", func(s *luaState, _ any) (any, error) { return s.ledger.now.table.Arg[keptArg], nil }},
 		{"param", "the scheme's parameters by name: numbers, or the words of a choice", func(*luaState, any) (any, error) { return &luaParams{}, nil }},
 	}, methods: []luaMethod{
 		{"launch", `(batch)`, "runs a batch on the table and returns its result", (*luaState).launch},
@@ -96,6 +96,7 @@ var luaValues = []luaValue{
 		{"pairs", "(result)", "an insert batch of all pairs in the table and, if a result is given, of those it left over; the table keeps its pairs", (*luaState).pairs},
 		{"make", "{ capacity = , reseed = }", "allocates an empty table of `capacity` slots (default: the present number), with the same hash functions, or new ones if reseed is true", (*luaState).makeBlock},
 		{"swap", "(block)", "puts a block into use and returns the one it replaces", (*luaState).swap},
+		{"keep", "(n)", "notes a whole number with the block that is in use, for later calls", (*luaState).keep},
 		{"alloc", "{ bytes = , fill = }", "allocates memory until the batch is done, filled with the byte `fill` (default 0)", (*luaState).alloc},
 		{"read", "(memory, i)", "the i-th 64-bit number in memory; i starts at 1", (*luaState).read},
 		{"note", "(text)", "adds a note to the results", (*luaState).note},
@@ -174,9 +175,17 @@ func (s *luaState) ownBatch(kernel string, v glua.LValue) schemes.Batch {
 		sandbox.Raise(fmt.Errorf("there is no kernel %q: the scheme has none of its own; hint: t:launch(batch) launches that of an operation", kernel))
 	}
 	sandbox.Raise(nearest.Check("kernel", kernel, own))
-	f := fieldsOf(v, "n", "keys", "values", "out", "select")
-	return schemes.Batch{Op: kernel, N: f.whole("n", 0), Block: kernels.Batch{
-		Keys: f.address("keys"), Values: f.address("values"), Out: f.address("out"), Select: f.number("select"),
+	var a struct {
+		N      uint64      `lua:"n"`
+		Keys   glua.LValue `lua:"keys"`
+		Values glua.LValue `lua:"values"`
+		Out    glua.LValue `lua:"out"`
+		Select glua.LValue `lua:"select"`
+	}
+	arguments(v, &a)
+	return schemes.Batch{Op: kernel, N: a.N, Block: kernels.Batch{
+		Keys: address("keys", a.Keys), Values: address("values", a.Values), Out: address("out", a.Out),
+		Select: addressOrNumber("select", a.Select),
 	}}
 }
 
@@ -232,12 +241,12 @@ func (s *luaState) pairs(L *glua.LState) (any, error) {
 }
 
 func (s *luaState) makeBlock(L *glua.LState) (any, error) {
-	f := fieldsOf(L.Get(2), "capacity", "reseed")
-	capacity, reseed := f.whole("capacity", s.ledger.now.layout.Capacity), f.flag("reseed")
-	if capacity == 0 {
-		return nil, errors.New("capacity is 0: it takes at least 1")
-	}
-	b, err := s.ledger.make(capacity, reseed)
+	a := struct {
+		Capacity uint64 `lua:"capacity" min:"1"`
+		Reseed   bool   `lua:"reseed"`
+	}{Capacity: s.ledger.now.layout.Capacity}
+	arguments(L.Get(2), &a)
+	b, err := s.ledger.make(a.Capacity, a.Reseed)
 	return &luaBlock{b}, err
 }
 
@@ -265,13 +274,16 @@ func (s *luaState) region(L *glua.LState) (any, error) {
 }
 
 func (s *luaState) alloc(L *glua.LState) (any, error) {
-	f := fieldsOf(L.Get(2), "bytes", "fill")
-	bytes, fill := f.whole("bytes", 0), f.whole("fill", 0)
-	if bytes == 0 || fill > 255 {
-		return nil, fmt.Errorf("bytes is %d and fill is %d: it takes at least 1, and 0 to 255", bytes, fill)
+	var a struct {
+		Bytes uint64 `lua:"bytes" min:"1"`
+		Fill  uint64 `lua:"fill"`
 	}
-	at, err := s.ledger.Scratch(int64(bytes), byte(fill))
-	return &luaMemory{at: uint64(at), bytes: bytes}, s.ledger.wrong(err)
+	arguments(L.Get(2), &a)
+	if a.Bytes == 0 || a.Fill > 255 {
+		return nil, fmt.Errorf("bytes is %d and fill is %d: it takes at least 1, and 0 to 255", a.Bytes, a.Fill)
+	}
+	at, err := s.ledger.Scratch(int64(a.Bytes), byte(a.Fill))
+	return &luaMemory{at: uint64(at), bytes: a.Bytes}, s.ledger.wrong(err)
 }
 
 func (s *luaState) read(L *glua.LState) (any, error) {
@@ -282,6 +294,19 @@ func (s *luaState) read(L *glua.LState) (any, error) {
 	}
 	word, err := Read[uint64](s.ledger, sandbox.Check(m.address())+8*(i-1), 1)
 	return word[0], s.ledger.wrong(err)
+}
+
+// keptArg is the last of the arguments of a table: its scheme declares fewer.
+const keptArg = len(kernels.Table{}.Arg) - 1
+
+func (s *luaState) keep(L *glua.LState) (any, error) {
+	n, ok := sandbox.Whole(L.Get(2))
+	if !ok {
+		return nil, wrongArgument(L.Get(2), "a whole number")
+	}
+	s.ledger.now.table.Arg[keptArg] = n
+	s.ledger.SetBlock(s.ledger.now.table)
+	return nil, nil
 }
 
 func (s *luaState) note(L *glua.LState) (any, error) {

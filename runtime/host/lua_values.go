@@ -112,59 +112,40 @@ func (m *luaMemory) address() (uint64, error) {
 	return m.at, nil
 }
 
-// luaFields are named arguments. Their methods raise errors in Lua.
-type luaFields map[string]glua.LValue
-
-// fieldsOf reads { name = value, ... }; nil means no arguments.
-func fieldsOf(v glua.LValue, known ...string) luaFields {
-	f := luaFields{}
+// arguments reads { name = value, ... } into a struct; nil means no arguments.
+func arguments(v glua.LValue, into any) {
 	if v == glua.LNil {
-		return f
+		return
 	}
-	t, ok := v.(*glua.LTable)
+	if v.Type() != glua.LTTable {
+		sandbox.Raise(wrongArgument(v, "{ name = value }"))
+	}
+	sandbox.Check(sandbox.Decode("", v, into))
+}
+
+// address returns the address of an argument, or 0 if it is absent.
+func address(name string, v glua.LValue) uint64 {
+	if v == nil {
+		return 0
+	}
+	m, ok := sandbox.Value[*luaMemory](v)
 	if !ok {
-		sandbox.Raise(wrongArgument(v, "{ "+known[0]+" = }"))
+		sandbox.Raise(sandbox.WrongValue(name, v, takesMemory))
 	}
-	for k, v := t.Next(glua.LNil); k != glua.LNil; k, v = t.Next(k) {
-		sandbox.Raise(nearest.Check("argument", k.String(), known))
-		f[k.String()] = v
-	}
-	return f
-}
-
-func named[T any](f luaFields, name string, usual T, takes string, read func(glua.LValue) (T, bool)) T {
-	v, given := f[name]
-	if !given {
-		return usual
-	}
-	got, ok := read(v)
-	if !ok {
-		sandbox.Raise(fmt.Errorf("%s is %s: it takes %s", name, sandbox.Describe(v), takes))
-	}
-	return got
-}
-
-func (f luaFields) whole(name string, usual uint64) uint64 {
-	return named(f, name, usual, takesWhole, sandbox.Whole)
-}
-
-func (f luaFields) flag(name string) bool {
-	return named(f, name, false, "true or false", func(v glua.LValue) (bool, bool) { return v == glua.LTrue, v.Type() == glua.LTBool })
-}
-
-// address returns an address, or 0 if the argument is absent.
-func (f luaFields) address(name string) uint64 {
-	at, err := named(f, name, &luaMemory{}, takesMemory, sandbox.Value[*luaMemory]).address()
+	at, err := m.address()
 	if err != nil {
 		sandbox.Raise(fmt.Errorf("%s: %w", name, err))
 	}
 	return at
 }
 
-// number returns a whole number or an address.
-func (f luaFields) number(name string) uint64 {
-	if _, ok := sandbox.Value[*luaMemory](f[name]); ok {
-		return f.address(name)
+// addressOrNumber returns an address, or a whole number.
+func addressOrNumber(name string, v glua.LValue) (n uint64) {
+	if _, ok := sandbox.Value[*luaMemory](v); ok || v == nil {
+		return address(name, v)
 	}
-	return f.whole(name, 0)
+	if err := sandbox.Convert(name, v, &n, ""); err != nil {
+		sandbox.Raise(err)
+	}
+	return n
 }

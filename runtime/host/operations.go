@@ -22,6 +22,10 @@ var Operations = map[string]Operation{
 		Help: "repeats failed operations after the others are done: for operations that can fail only because many race",
 		Do:   carryOutTwice,
 	},
+	"retrieve": {
+		Help: "gives the pairs of each key side by side: with find_all it counts them first, with find there is one at most; of any scheme with retrieve",
+		Do:   retrieve,
+	},
 	"flush": {
 		Help: "takes all pairs out, empties the table and inserts them again: for tables that do not reuse the room of erased pairs",
 		Do:   flushByRebuild,

@@ -12,7 +12,7 @@ import (
 // insertOrRebuild is the host side of inserts for schemes that can start over: when inserts find no room, all pairs,
 // including evicted ones, are inserted again with other hash functions, up to a limit.
 func insertOrRebuild(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	done, err := t.Launch(b)
+	done, err := launchBounded(t, b, t.Size()+b.N)
 	c := t.Config()
 	if report := c.Get("on_failure") == 0; err != nil || report || done.Counts.Get("failed") == 0 {
 		return done, err
@@ -46,7 +46,23 @@ func rebuild(t schemes.Table, failed schemes.Result) (schemes.Result, error) {
 	if err := t.Reseed(); err != nil {
 		return failed, err
 	}
-	return t.Launch(all)
+	return launchBounded(t, all, all.N)
+}
+
+// shortChain is the most evictions of an insert into a table that is filled beyond what it can hold.
+const shortChain = 128
+
+// launchBounded launches inserts after which a table has so many pairs. Beyond its load factor many find no room, and
+// with long chains each of those evicts a thousand pairs first: hundreds of millions, which looked like a hang.
+func launchBounded(t schemes.Table, b schemes.Batch, pairs uint64) (schemes.Result, error) {
+	c, block := t.Config(), t.Block()
+	arg, evicts := c.ArgOf("max_chain")
+	if !evicts || c.Get("max_chain") != 0 || float64(pairs) <= (c.MaxLoad(c)+0.02)*float64(block.Capacity) {
+		return t.Launch(b)
+	}
+	block.Arg[arg] = min(shortChain, block.Arg[arg])
+	b.As = &block
+	return t.Launch(b)
 }
 
 func flushByRebuild(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
@@ -55,7 +71,7 @@ func flushByRebuild(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	if err != nil {
 		return none, err
 	}
-	if err := empty(t); err != nil {
+	if err := Empty(t); err != nil {
 		return none, err
 	}
 	done, err := t.Launch(all)
@@ -69,8 +85,8 @@ func flushByRebuild(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	return done, nil
 }
 
-// empty restores the initial contents of every region of a table.
-func empty(t schemes.Table) error {
+// Empty restores the initial contents of every region of a table.
+func Empty(t schemes.Table) error {
 	block := t.Block()
 	for i, r := range t.Layout().Regions {
 		if err := t.Set(device.Addr(block.Region[i]), r.Fill, r.Bytes); err != nil {

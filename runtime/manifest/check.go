@@ -108,6 +108,11 @@ func (m *Manifest) checkOps() error {
 			return m.Wrong("can.concurrent", "is %v: it takes two operations or more, of those with keys that can.ops has", m.Can.Concurrent)
 		}
 	}
+	for _, op := range m.Can.Ops {
+		if kernels.Op(op).Composed() && !slices.Contains(m.Can.Ops, "find") && !slices.Contains(m.Can.Ops, "find_all") {
+			return m.Wrong("can.ops", "has %s, which takes the kernels of find or find_all: it has neither", op)
+		}
+	}
 	for _, op := range slices.Sorted(maps.Keys(m.Host)) {
 		if known := m.able(); !slices.Contains(known, op) {
 			return m.Wrong("host."+op, "is of an %v", nearest.Unknown("operation", op, known))
@@ -271,8 +276,8 @@ func (p *param) declared() schemes.Param {
 		made.Default = int64(slices.Index(p.Choices, usual))
 	}
 	if p.Auto != nil {
-		made.Auto = func(l schemes.Layout) int64 {
-			v, _ := p.Auto.Number(values{}.with(l)) // Prove has evaluated it
+		made.Auto = func(c schemes.Config, l schemes.Layout) int64 {
+			v, _ := p.Auto.Number(valuesOf(c).with(l)) // Prove has evaluated it
 			return int64(max(0, min(v, 1<<53)))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
@@ -148,6 +149,9 @@ func (m *Manifest) hostSide() error {
 		}
 	}
 	for _, op := range m.Can.Ops {
+		if kernels.Op(op).Composed() && ops[op] == nil {
+			ops[op] = host.Operations[op].Do
+		}
 		if slices.Contains(schemes.TableOps, op) && ops[op] == nil {
 			return m.Wrong("can.ops", "has %s, which needs a host side: a function of that name in %s, or host.%s", op, Lua, op)
 		}

@@ -72,7 +72,7 @@ type param struct {
 	Letter  string     `toml:"letter" help:"of an integer variant, what stands before its value in kernel names"`
 	Enum    string     `toml:"enum" help:"of a choice variant, the enum in namespace hz that has its words"`
 	Only    []string   `toml:"only" takes:"a list of pairs" help:"of a variant, the pairs for which it is compiled with each of its values; others have the last value alone"`
-	Auto    expression `toml:"auto" of:"capacity buckets" help:"of an argument, the value that 0 stands for"`
+	Auto    expression `toml:"auto" of:"capacity buckets parameters" help:"of an argument, the value that 0 stands for"`
 }
 
 // region is a piece of memory of a table.

@@ -91,7 +91,7 @@ func TestMistakesInManifests(t *testing.T) {
 		{`[param.hash]`, "[param.hash]\nchoices = [\"slow\"]\ndefault = \"slow\"", `36: param.hash.role is hash_family: leave it out of [param.hash], which is such a parameter`},
 		{`[param.hash]`, `[param.slots]`, `35: param.slots.role is missing: it takes variant, argument, hash_count, hash_family, host; without a role, there are the parameters bucket, hash,`},
 		{`range   = [0, 1_048_576]`, `range   = [9, 1]`, `41: param.max_probes.range is [9 1]: it takes the least and the most`},
-		{`auto    = 1024`, `auto    = "1024 / bucket"`, `43: param.max_probes.auto is "1024 / bucket": unknown name "bucket"`},
+		{`auto    = 1024`, `auto    = "1024 / rows"`, `43: param.max_probes.auto is "1024 / rows": unknown name "rows"`},
 		{`buckets  = "ceil(slots / bucket)"`, `buckets  = "slots / bucket"`, `49: size.buckets is "slots / bucket" is 0.25: it takes a whole number; hint: ceil(...) or floor(...), in probe:bucket=4 k4v4`},
 		{`buckets  = "ceil(slots / bucket)"`, `buckets  = "slots * 2^32"`, `capacity is 1: 4294967296 buckets, and hash functions range over fewer than 2^32`},
 		{`capacity = "buckets * bucket"`, `capacity = "buckets"`, `50: size.capacity is 2, fewer than the 7 slots requested`},

@@ -159,7 +159,7 @@ func TestASchemeOfTheZooAsAPlugin(t *testing.T) {
 	}
 	dev := openCPU(t, 1)
 	defer dev.Close()
-	for _, settings := range []string{"bucket=8", "bucket=16,hash=universal", "placement=least_loaded,hashes=2"} {
+	for _, settings := range []string{"bucket=8", "bucket=16,hash=universal", "bucket=16,placement=least_loaded,hashes=2"} {
 		for _, pair := range scheme.Caps.Pairs {
 			want, have := trace(t, dev, "bcht:"+settings, pair), trace(t, dev, "twin:"+settings, pair)
 			if diff := cmp.Diff(want, have); diff != "" {

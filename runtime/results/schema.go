@@ -24,6 +24,7 @@ type Document struct {
 	Rows      []Row     `json:"rows" doc:"one per scheme, operation, phase and point"`
 	Summaries []Summary `json:"summaries,omitempty" doc:"scripts only: one per scheme and point"`
 	LeftOut   []LeftOut `json:"left_out,omitempty" doc:"schemes the user did not name that cannot do what the run asks for; also those that failed while the others went on"`
+	Choice    *Choice   `json:"choice,omitempty" doc:"of hashzoo choose: its answer"`
 	End       End       `json:"end" doc:"how the run ended"`
 }
 
@@ -171,12 +172,17 @@ type LeftOut struct {
 	Reason string `json:"reason" doc:"what it lacks, or how it failed"`
 	Failed bool   `json:"failed,omitempty" doc:"it returned an error, ran out of memory or hangs; earlier rows are kept"`
 	Where  string `json:"where,omitempty" doc:"file and line of the script that asked for it"`
+
+	Eliminated bool `json:"eliminated,omitempty" doc:"a search dropped it, because others are better; earlier rows are kept"`
 }
 
 // Line is the message for people.
 func (l LeftOut) Line() string {
 	line := "left out: " + l.Scheme + ": " + l.Reason
-	if l.Failed {
+	switch {
+	case l.Eliminated:
+		return "eliminated: " + l.Scheme + ": " + l.Reason
+	case l.Failed:
 		return "failed: " + l.Scheme + ": " + l.Reason
 	}
 	if l.Phase != "" && l.Where != "" {

@@ -246,8 +246,12 @@ func Value[T any](v glua.LValue) (value T, ok bool) {
 	return value, ok
 }
 
-// Whole returns a value as a whole number from 0 to 2^53, up to which doubles are exact.
+// Whole returns a value as a whole number from 0 to 2^53, up to which doubles are exact. A Go value that is a
+// whole number may be larger.
 func Whole(v glua.LValue) (uint64, bool) {
+	if n, ok := Value[interface{ Uint64() uint64 }](v); ok {
+		return n.Uint64(), true
+	}
 	x, ok := v.(glua.LNumber)
 	return uint64(x), ok && x >= 0 && x <= 1<<53 && float64(x) == math.Trunc(float64(x))
 }

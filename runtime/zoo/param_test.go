@@ -12,10 +12,10 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"bcht":                           "bcht",
 		"bcht:":                          "bcht",
-		"bcht:bucket=16":                 "bcht", // the default
-		"bcht:bucket=8":                  "bcht:bucket=8",
-		" bcht : bucket = 8 , hashes=2 ": "bcht:bucket=8,hashes=2",
-		"bcht:hashes=2,bucket=8":         "bcht:bucket=8,hashes=2",
+		"bcht:bucket=8":                  "bcht", // the default
+		"bcht:bucket=4":                  "bcht:bucket=4",
+		" bcht : bucket = 4 , hashes=2 ": "bcht:bucket=4,hashes=2",
+		"bcht:hashes=2,bucket=4":         "bcht:bucket=4,hashes=2",
 		"bcht:bucket=8,bucket=32":        "bcht:bucket=32",
 		"1cht:hash=universal":            "1cht:hash=universal",
 		"1cht:max_chain=1048576":         "1cht:max_chain=1048576",
@@ -42,7 +42,7 @@ func TestParseRefuses(t *testing.T) {
 		"bcht:bucket=7":                        `scheme bcht: parameter bucket is "7": it takes 1, 2, 4, 8, 16, 32`,
 		"bcht:bucket=":                         `parameter bucket is ""`,
 		"bcht:bucket=8x":                       `parameter bucket is "8x"`,
-		"bcht:bucket":                          `"bucket" is no setting: write param=value, as in bcht:bucket=16`,
+		"bcht:bucket":                          `"bucket" is no setting: write param=value, as in bcht:bucket=8`,
 		"bcht:hash=md5":                        `parameter hash is "md5": it takes fast, universal`,
 		"1cht:hashes=1":                        `parameter hashes is "1": it takes 2 to 5`,
 		"1cht:hashes=6":                        `parameter hashes is "6": it takes 2 to 5`,
@@ -57,7 +57,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestGiven(t *testing.T) {
-	c, err := schemes.Parse("bcht:bucket=16")
+	c, err := schemes.Parse("bcht:bucket=8")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func TestBlocksCarryTheParameters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if have, want := automatic.Block(layout, 5, nil).Arg[0], uint64(c.Params[maxChain].Auto(layout)); have != want || want == 0 {
+	if have, want := automatic.Block(layout, 5, nil).Arg[0], uint64(c.Params[maxChain].Auto(automatic, layout)); have != want || want == 0 {
 		t.Errorf("an automatic max_chain is %d, want %d", have, want)
 	}
 	if c.Block(layout, 5, nil) != b || c.Block(layout, 6, nil).Hash == b.Hash || c.Block(layout, 6, nil).Seed == b.Seed {

@@ -12,6 +12,8 @@ import (
 	_ "github.com/hashzoo/hashzoo/schemes/chained"
 	hostchained "github.com/hashzoo/hashzoo/schemes/chained/host"
 	_ "github.com/hashzoo/hashzoo/schemes/clstash"
+	_ "github.com/hashzoo/hashzoo/schemes/csr"
+	hostcsr "github.com/hashzoo/hashzoo/schemes/csr/host"
 	_ "github.com/hashzoo/hashzoo/schemes/double"
 	_ "github.com/hashzoo/hashzoo/schemes/dycuckoo"
 	hostdycuckoo "github.com/hashzoo/hashzoo/schemes/dycuckoo/host"
@@ -31,6 +33,7 @@ func init() {
 	manifest.Ship("bp2ht", manifest.Functions{})
 	manifest.Ship("chained", hostchained.Functions)
 	manifest.Ship("clstash", manifest.Functions{})
+	manifest.Ship("csr", hostcsr.Functions)
 	manifest.Ship("double", manifest.Functions{})
 	manifest.Ship("dycuckoo", hostdycuckoo.Functions)
 	manifest.Ship("fks", hostfks.Functions)

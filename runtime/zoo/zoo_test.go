@@ -3,6 +3,7 @@ package zoo
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,25 @@ func TestPublishedFigures(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("scheme %s: %+v is not among its %d figures", c.scheme, c.want, len(s.Expected))
+		}
+	}
+}
+
+// Explanations and single steps begin with the first table of the vectors, so that has the
+// default of every choice: only sizes, hash functions and limits may be others. (stash shows
+// tickets without access bits first.)
+func TestFirstVectorsAreOfTheDefaults(t *testing.T) {
+	free := []string{"hash", "hashes", "bucket", "window", "subtables", "chain", "beta", "threshold", "max_chain", "access"}
+	for _, s := range schemes.All() {
+		_, table, _ := strings.Cut(s.Vectors, "\ntable ")
+		first, err := schemes.Parse(strings.Fields(table)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range first.Params {
+			if v := first.Get(p.Name); v != p.Default && !slices.Contains(free, p.Name) {
+				t.Errorf("%v has another %s than the default, %s", first, p.Name, p.Text(p.Default))
+			}
 		}
 	}
 }

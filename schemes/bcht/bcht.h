@@ -4,12 +4,12 @@
 // one slot per place that takes many moves. With buckets of B slots, nearly every key
 // finds room in its first bucket, and reading a bucket costs as much as reading a slot: a
 // memory access fetches a line anyway, and a tile examines all slots at once. Three
-// functions and B = 16 fill 99 percent of the table.
+// functions and B = 8 fill 99 percent of the table.
 //
-//   H_0(k) = 2, full                       k goes into a random slot of bucket 2;
-//   bucket 0  [ 3][ 6][  ][  ]             11, which was there, moves to its next
-//   bucket 1  [ 1][15][10][11] <-- 11      bucket, 1. If that were full, 11 would
-//   bucket 2  [13][ 8][ 7][ 1]             evict another pair.
+//   H_0(k) = 0 and H_1(k) = 2, both full   k goes into a random slot of bucket 2;
+//   bucket 0  [ 3][ 6][ 5][12]             11, which was there, moves to its next
+//   bucket 1  [ 1][15][10][11] <-- 11      bucket, 1. If that had no room, 11 would
+//   bucket 2  [13][ 8][ 7][ 4]             go on as k did.
 //                      ^-- k = 7
 //
 // Insert. Read bucket H_0(k). If it has an open slot, put the pair there with a
@@ -63,6 +63,7 @@ class Bcht : public Cuckoo<P, B> {
     if constexpr (Place == Placement::least_loaded) at = emptiest(tile, walk, here, tally);
     const auto open = at.open(tile);
     bool won = at.put(tile, open, walk.pair, tally);
+    if (tile.branch(won)) return Done<P>::ok();
     // walk.memo counts the full buckets that the pair in hand has seen.
     const bool full = !open.any(), further = Place == Placement::first && walk.memo + 1 < looks_;
     const bool last = walk.step == max_chain_ && !further;

@@ -13,7 +13,7 @@
 //
 // Two ways to store pairs (`pairs`). A key and a value of 4 or of 8 bytes each are one
 // word, swapped whole by one atomic: 128 bytes are a bucket of 16 or 8 pairs, and no
-// operation but upsert needs a lock (swapped.h). All other pairs are stored apart, as in
+// operation needs a lock but those that add absent keys (swapped.h). All other pairs are stored apart, as in
 // the paper: a bucket has 128 bytes of keys, which a tile reads at once, and a value may
 // have up to 64 bytes. Then a tile that changes a bucket holds the bucket's lock
 // (locked.h). pairs=apart is that for every pair. Whole pairs are faster: an insert writes
@@ -24,19 +24,34 @@
 // one of the bucket, with which the walk continues at that pair's other place. After
 // max_chain moves the pair in hand is handed back, so no pair is lost.
 //
-// Insert, apart. Every lane of a tile has its own pair and tries to lock the bucket that
-// is its key's home. Then the tile serves the lanes that got their locks, one after the
-// other: all lanes read the keys of the bucket. The pair goes into an open slot. If there
-// is none, it replaces a random pair, and the lane continues with that pair at its other
-// place. When all are served, the locks are released together, and the lanes that are not
-// done try again. A lane whose bucket is locked never delays the others, which is the
-// purpose of the paper's voters. Taking and releasing many locks at once shares their
-// cost. A lane holds at most one lock, and none while it waits.
+// Insert, apart. Every lane of a tile has its own pair. By `coordination`,
+//   together  all lanes try to lock the buckets that are their keys' homes;
+//   voter     one lane is elected and tries; if it fails, another one is elected (paper);
+//   spin      one lane is elected, and tries until it has its lock.
+// Then the tile serves the lanes that got their locks, one after the other: all lanes read
+// the keys of the bucket. The pair goes into an open slot. If there is none, it replaces a
+// random pair, and the lane continues with that pair at its other place. When all are
+// served, the locks are released together, and the lanes that are not done try again. A
+// lane whose bucket is locked never delays the others, but with spin. Taking and releasing
+// many locks at once shares their cost. A lane holds at most one lock, and none while it
+// waits.
 //
-// Which subtable. Conflicts are fewest when C(m_i, 2) / n_i is the same for all
-// subtables, with m_i pairs in n_i slots. So a pair goes to subtable i in proportion to
-// n_i / C(m_i, 2), by weights that the host side computes before a batch, from `weigh`.
-// The paper draws this choice at random for every insert. Here it derives from the key's
+// Duplicates. An insert does not search for its key. Where it sees it nevertheless, in a
+// full bucket or in one that stays locked, it fails: data with many duplicates would
+// otherwise evict without end, and wait for one lock. With duplicates=updated (pairs
+// apart), an insert that sees its key in the bucket it locked updates it, as in the paper;
+// the old pair is handed back, and the insert counts as failed. Like in the paper, a key
+// whose pair was evicted to another place may get a second pair.
+//
+// Which subtable. The paper promises subtables that are nearly equally full, and sets out
+// to minimize the conflicts, the sum of C(m_i, 2) / n_i with m_i pairs in n_i slots. That
+// sum is least where one more pair costs the same everywhere, where (m_i - 1/2) / n_i is
+// equal: that is, where all are equally full. (The paper's proof ends with equal
+// C(m_i, 2) / n_i instead, which fills larger subtables less, and draws subtable i in
+// proportion to n_i / C(m_i, 2): with subtables of 2:1:1 that gave .65, .95 and .95 at 0.8.)
+// So a subtable gets the share of the next pairs that it lacks to be as full as the others
+// after them, by weights that the host side computes before a batch, from `weigh`.
+//   The paper draws this choice at random for every insert. Here it derives from the key's
 // hash, so a find also knows where to look first. It finds keys that never moved at its
 // first probe, whatever the number of subtables.
 //
@@ -46,14 +61,15 @@
 // same way. Erase makes the slot unused by a compare-and-swap, without a lock. No marker
 // is needed, because finds always read all places of a key.
 //
-// Upsert has to know that a key is absent before it adds it, while others move keys.
+// Upsert has to know that a key is absent before it adds it, while others move keys. Add,
+// min, max and tally are upserts that combine their value with the key's.
 //
 //   whole  It looks at all places of its key. If it sees the key, it replaces the pair by
 //          a compare-and-swap, without a lock. Otherwise it takes the lock of the key,
 //          which is that of its home, looks again, and puts the pair into an open slot.
 //          Who moves a pair holds the lock of its key, writes the pair to its new slot
 //          first, and then empties the old one. If an upsert has replaced the value in
-//          between, the new value is carried over.
+//          between, the new value is carried over; so is what was added to it.
 //   apart  It locks all places of its key. A pair is moved only under the locks of both
 //          buckets, the one it leaves and the one it enters.
 //
@@ -74,6 +90,9 @@
 // Both values are of the same batch, and either may stay, but never the one from before:
 // the old slot is emptied by a compare-and-swap that expects what was written to the new
 // one last by its mover, or by another upsert after that.
+//   Values are combined by a compare-and-swap of the whole pair, or under the locks, and
+// each counts once: while a pair moves, what was combined in its old slot since the copy is
+// combined in the new one too, before the old slot is emptied.
 //   Two upserts of a new key cannot both add it: they hold its lock from the second look
 // to the compare-and-swap, and so does who moves it. A slot taken in the meantime makes
 // that swap fail, and the upsert begins anew.

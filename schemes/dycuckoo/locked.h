@@ -56,7 +56,7 @@ HZ_FN V read_value(Lane l, const V* at) {
 }
 
 template <class P>
-class Locked {
+class Locked : public Resizable<Subtables<P, Apart>> {
  public:
   using Pair = P;
   using Key = typename P::Key;
@@ -120,68 +120,94 @@ class Locked {
     }
   }
 
-  // insert_of_all tries to lock every lane's bucket, then serves the lanes that got their
-  // locks, a few at a time. The other lanes try again in the next round, as do those that
-  // continue with an evicted pair.
+  // insert_of_all tries to lock the buckets of some lanes, then serves those that got their
+  // locks. The other lanes try again in a later round, as do those that continue with an
+  // evicted pair.
   template <class Tile, class T>
   HZ_FN void insert_of_all(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, Lanes<Outcome, B>& outcomes,
                            T& tally) const {
-    while (tile.any(todo != 0)) {
+    const bool together = table_.coordination() == Table::kTogether;
+    u32 leader = 0;
+    for (u32 round = 1; tile.any(todo != 0); round++) {
+      const u32 some = together ? todo : elect(todo, leader);
       Lanes<u32, B> at;
       tile.each([&](Lane l) { at[l] = walks[l].place; });
       if constexpr (T::observed) {
-        tile.each(todo, [&](Lane l) { tally.visit(walks[l], keys(at[l])); });
+        tile.each(some, [&](Lane l) { tally.visit(walks[l], keys(at[l])); });
       }
       auto lock = [&](Lane l) { return table_.lock(at[l]); };
-      const u32 mine = tile.lock_of(todo, lock);
-      count_swaps(tile, todo, mine, sizeof(u32), lock, tally);
-      for (u32 left = mine; tile.any(left != 0);) serve_some(tile, left, walks, outcomes, tally);
+      const u32 mine = tile.lock_of(some, lock);
+      count_swaps(tile, some, mine, sizeof(u32), lock, tally);
+      if (together) {
+        for (u32 left = mine; tile.any(left != 0);) serve_some<kServed>(tile, left, walks, outcomes, tally);
+      } else {
+        u32 left = mine;
+        serve_some<1>(tile, left, walks, outcomes, tally);
+      }
       tile.unlock_of(mine, lock);
-      todo &= ~(mine & tile.ballot([&](Lane l) { return outcomes[l] != k_none; }));
+      if (round % kPatience == 0) give_up(tile, todo & ~mine, walks, outcomes, tally);
+      todo = tile.ballot_of(todo, [&](Lane l) { return outcomes[l] == k_none; });
+      leader = mine != 0 && table_.coordination() == Table::kSpin ? 0 : some;
     }
   }
 
-  // upsert_at either tries to put the walk's pair into a place of its key or makes room,
-  // as walk.memo says. The tile leaves the warp's step here: which of the two it does,
-  // and how far it gets, depends on locks. (In step, two tiles of 16 lanes ended in an
-  // illegal instruction on an H200, driver 580.)
   template <class InStep, class T>
   HZ_FN Done<P> upsert_at(const InStep& tile, Walk<P>& walk, Key*, T& tally) const {
-    if (!tile.busy()) return Done<P>::undecided();
-    const Tile<B> own;
-    if (walk.memo == kPutting) return put(own, walk, tally);
-    make_room(own, walk, tally);
-    return Done<P>::undecided();
+    return put_or_make_room<false>(tile, walk, tally);
   }
 
-  template <bool>
-  HZ_FN static void split(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    split_buckets<Table>(table, batch, first, count);
-  }
-  template <bool>
-  HZ_FN static void merge(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    merge_buckets<Table>(table, batch, first, count);
-  }
-  template <bool>
-  HZ_FN static void weigh(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    weigh_subtable<Table>(table, batch, first, count);
+  template <class InStep, class T>
+  HZ_FN Done<P> combine_at(const InStep& tile, Walk<P>& walk, Key*, T& tally) const {
+    return put_or_make_room<true>(tile, walk, tally);
   }
 
  private:
   static constexpr int kServed = 4;                // lanes whose buckets are read together by inserts
   static constexpr int kLooked = kOverlapped;      // the same for searches
+  static constexpr u32 kPatience = 16;             // rounds after which an insert looks whether its key is there
   static constexpr u32 kLast = u32(1) << (B - 1);  // a slot or lane to use where none is meant
   enum { kPutting, kMakingRoom };                  // values of walk.memo
 
-  // serve_some removes a few lanes that hold their locks from `left`, reads all their
-  // buckets, and then inserts the pair of each.
+  // put_or_make_room either tries to put the walk's pair into a place of its key or makes
+  // room, as walk.memo says. The tile leaves the warp's step here: which of the two it
+  // does, and how far it gets, depends on locks. (In step, two tiles of 16 lanes ended in
+  // an illegal instruction on an H200, driver 580.)
+  template <bool Combines, class InStep, class T>
+  HZ_FN Done<P> put_or_make_room(const InStep& tile, Walk<P>& walk, T& tally) const {
+    if (!tile.busy()) return Done<P>::undecided();
+    const Tile<B> own;
+    if (walk.memo == kPutting) return put<Combines>(own, walk, tally);
+    make_room(own, walk, tally);
+    return Done<P>::undecided();
+  }
+
+  // elect chooses the lane that leads the tile: the one after the last leader, or that
+  // again if the tile spins until it has the leader's lock.
+  HZ_FN u32 elect(u32 todo, u32 last) const {
+    const u32 kept = todo & last, later = todo & ~((last << 1) - 1) & -u32(last != 0);
+    const u32 from = later != 0 ? later : todo;
+    return table_.coordination() == Table::kSpin && kept != 0 ? kept : from & -from;
+  }
+
+  // give_up ends the inserts of lanes that did not get the lock of a bucket and whose key
+  // is there already: of many inserts of one key, most would only wait for each other.
   template <class Tile, class T>
+  HZ_FN void give_up(const Tile& tile, u32 lanes, Lanes<Walk<P>, B>& walks, Lanes<Outcome, B>& outcomes,
+                     T& tally) const {
+    Lanes<u32, B> slots;
+    const u32 present = look(tile, lanes, walks, slots, tally);
+    tile.each(present, [&](Lane l) { outcomes[l] = k_failed; });
+  }
+
+  // serve_some removes N lanes that hold their locks from `left`, reads all their buckets,
+  // and then inserts the pair of each.
+  template <int N, class Tile, class T>
   HZ_FN void serve_some(const Tile& tile, u32& left, Lanes<Walk<P>, B>& walks, Lanes<Outcome, B>& outcomes,
                         T& tally) const {
-    Chunk bucket[kServed];
-    u32 lane[kServed], place[kServed];
+    Chunk bucket[N];
+    u32 lane[N], place[N];
 #pragma GCC unroll 8
-    for (int k = 0; k < kServed; k++) {
+    for (int k = 0; k < N; k++) {
       lane[k] = left & -left;
       left &= ~lane[k];
       place[k] = tile.pick_of(lowest(lane[k] | kLast), [&](Lane l) { return walks[l].place; });
@@ -189,24 +215,28 @@ class Locked {
       if (lane[k] != 0) tally.probe(keys(place[k]), Chunk::bytes);
     }
 #pragma GCC unroll 8
-    for (int k = 0; k < kServed; k++) serve(tile, lane[k], place[k], bucket[k], walks, outcomes, tally);
+    for (int k = 0; k < N; k++) serve(tile, lane[k], place[k], bucket[k], walks, outcomes, tally);
   }
 
   // serve inserts the pair of one lane, unless the mask is empty. In a full bucket it
-  // replaces another pair, with which the lane continues.
+  // replaces another pair, with which the lane continues; but if the lane's key is there,
+  // the insert fails. It also fails if it updates the key, and hands back the old pair.
   template <class Tile, class T>
   HZ_FN void serve(const Tile& tile, u32 served, u32 place, const Chunk& bucket, Lanes<Walk<P>, B>& walks,
                    Lanes<Outcome, B>& outcomes, T& tally) const {
     const u32 open = bucket.open(tile);
-    const bool full = served != 0 && open == 0;
+    const bool full = served != 0 && open == 0, updates = table_.updates();
     u32 slot = u32(lowest(open | kLast));
     Key out = P::kEmptyKey;
-    bool last = false;
-    if (tile.any(full)) {
-      const u32 chosen = tile.pick_of(lowest(served | kLast), [&](Lane l) { return table_.victim(walks[l]); });
-      const u32 step = tile.pick_of(lowest(served | kLast), [&](Lane l) { return walks[l].step; });
-      slot = full ? chosen : slot;
-      last = full && step == table_.max_chain();
+    bool meets = false, fails = false;
+    if (updates || tile.any(full)) {
+      const int lane = lowest(served | kLast);
+      const u32 chosen = tile.pick_of(lane, [&](Lane l) { return table_.victim(walks[l]); });
+      const u32 step = tile.pick_of(lane, [&](Lane l) { return walks[l].step; });
+      const u32 same = bucket.find(tile, tile.pick_of(lane, [&](Lane l) { return walks[l].pair.key; }));
+      meets = served != 0 && same != 0 && (full || updates);
+      fails = meets ? !updates : full && step == table_.max_chain();
+      slot = meets ? u32(lowest(same)) : full ? chosen : slot;
       out = bucket.key(tile, slot);
     }
     Key* key = keys(place) + slot;
@@ -214,16 +244,16 @@ class Locked {
     tile.each(served, [&](Lane l) {
       if constexpr (T::counted) walks[l].memo++;
       const Walk<P> walk = walks[l];
-      outcomes[l] = !full ? k_ok : last ? k_failed : k_none;
-      if (last) return;
-      if (full) walks[l] = {{out, read_value(l, value)}, table_.next(place, out), walk.step + 1, walk.memo};
+      outcomes[l] = meets || fails ? k_failed : full ? k_none : k_ok;
+      if (fails) return;
+      if (full || meets) walks[l] = {{out, read_value(l, value)}, table_.next(place, out), walk.step + 1, walk.memo};
       *key = walk.pair.key;
       *value = walk.pair.value;
     });
-    if (served == 0 || last) return;
+    if (served == 0 || fails) return;
     tally.touch(key, sizeof(Key));
     tally.touch(value, sizeof(Value));
-    if (full) tally.evict();
+    if (full && !meets) tally.evict();
   }
 
   // look searches the buckets of the lanes in `todo` for their keys, one lane after the
@@ -303,11 +333,11 @@ class Locked {
     });
   }
 
-  // put locks all places of the key. Then it replaces the key's value, or puts the pair
-  // into an open slot, preferring home; if there is none, the walk makes room at one of
+  // put locks all places of the key. Then it replaces the key's value, or combines its
+  // own with it, or puts the pair into an open slot, preferring home; if there is none, the walk makes room at one of
   // the places. Locks are taken in the order of subtables, so of tiles that repeatedly
   // want the same locks, one gets all of them.
-  template <class Tile, class T>
+  template <bool Combines, class Tile, class T>
   HZ_FN Done<P> put(const Tile& tile, Walk<P>& walk, T& tally) const {
     const Key key = walk.pair.key;
     const u32 home = table_.home(key), first = table_.lowest(key);
@@ -324,7 +354,11 @@ class Locked {
       if (all && unused != 0 && (open == 0 || place == home)) open = unused, room = place;
     }
     const bool replace = all && found != 0, add = all && found == 0 && open != 0;
-    write_value(tile, replace, there, lowest(found | kLast), walk.pair.value, tally);
+    Value value = walk.pair.value;
+    if constexpr (Combines) {
+      value = combined(walk.op, value_at(tile, replace, there, lowest(found | kLast), tally), value);
+    }
+    write_value(tile, replace, there, lowest(found | kLast), value, tally);
     write_pair(tile, add, room, lowest(open | kLast), walk.pair, tally);
     place = first;
     for (u32 i = 0; i < table_.places(); i++, place = table_.next(place, key)) give(tile, i < held, place);

@@ -105,6 +105,23 @@ HZ_FN void weigh_subtable(const hz_table* t, const hz_batch* b, u64 first, u64 c
   });
 }
 
+// Resizable gives a scheme of subtables these three as operations of its own.
+template <class Table>
+struct Resizable {
+  template <bool>
+  HZ_FN static void split(const hz_table* t, const hz_batch* b, u64 first, u64 count) {
+    split_buckets<Table>(t, b, first, count);
+  }
+  template <bool>
+  HZ_FN static void merge(const hz_table* t, const hz_batch* b, u64 first, u64 count) {
+    merge_buckets<Table>(t, b, first, count);
+  }
+  template <bool>
+  HZ_FN static void weigh(const hz_table* t, const hz_batch* b, u64 first, u64 count) {
+    weigh_subtable<Table>(t, b, first, count);
+  }
+};
+
 }  // namespace hz
 
 #endif

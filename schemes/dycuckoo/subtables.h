@@ -90,13 +90,26 @@ class Subtables {
 
   // Arg indexes the table block's arguments; the host side of the scheme writes those from
   // kBase on. kWeighed is its own.
-  enum Arg { kMaxChain, kPlaces, kBase, kLevel, kWeight = kLevel + most, kWeighed = kWeight + most };
-  enum { kTwo, kAll };  // the values of kPlaces
+  enum Arg {
+    kMaxChain,
+    kPlaces,
+    kCoordination,
+    kDuplicates,
+    kBase,
+    kLevel,
+    kWeight = kLevel + most,
+    kWeighed = kWeight + most
+  };
+  enum { kTwo, kAll };                // the values of kPlaces
+  enum { kTogether, kVoter, kSpin };  // of kCoordination
+  enum { kRefused, kUpdated };        // of kDuplicates
 
   HZ_FN explicit Subtables(const hz_table* t) : table_(t), each_(array<const hz_table>(t->Here)) {}
 
   HZ_FN u32 count() const { return table_->Hashes; }
   HZ_FN u32 places() const { return table_->Arg[kPlaces] == kTwo ? 2 : count(); }
+  HZ_FN u32 coordination() const { return u32(table_->Arg[kCoordination]); }
+  HZ_FN bool updates() const { return table_->Arg[kDuplicates] == kUpdated; }
   HZ_FN u32 max_chain() const { return u32(table_->Arg[kMaxChain]); }
   HZ_FN u32 buckets(u32 subtable) const { return u32(table_->Arg[kBase]) << each_->Arg[kLevel + subtable]; }
   HZ_FN u64 slots(u32 subtable) const { return u64(buckets(subtable)) * B; }

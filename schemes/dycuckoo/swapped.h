@@ -10,18 +10,19 @@ namespace hz {
 // A walk needs many registers if pairs have 16 bytes, and so does an upsert.
 template <int Bytes>
 struct OneWalkOf {
-  using List = Ops<op_upsert>;
+  using List = Ops<op_upsert, op_combine>;
 };
 template <>
 struct OneWalkOf<16> {
-  using List = Ops<op_insert, op_upsert, op_find>;
+  using List = Ops<op_insert, op_upsert, op_combine, op_find>;
 };
 
 template <class P>
-class Swapped {
+class Swapped : public Resizable<Subtables<P, Whole>> {
  public:
   using Pair = P;
   using Key = typename P::Key;
+  using Value = typename P::Value;
   using Table = Subtables<P, Whole>;
   static constexpr int B = Table::B;
   using Chunk = Bucket<P, B>;
@@ -61,21 +62,45 @@ class Swapped {
   HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
     const u32 open = at.open(tile);
     const bool won = at.put(tile, open, walk.pair, tally);
-    const bool full = open == 0, last = walk.step == table_.max_chain();
-    const Done<P> done = Done<P>::either(full && last, Done<P>::failed(walk.pair), Done<P>::undecided());
-    if (tile.any(full)) evict(tile, full && !last, walk, at, tally);
+    const bool full = open == 0;
+    bool stuck = full && walk.step == table_.max_chain();
+    if (tile.any(full)) {
+      const bool meets = at.find(tile, walk.pair.key) != 0;
+      stuck = full && (stuck || meets);
+      evict(tile, full && !stuck, walk, at, tally);
+    }
+    const Done<P> done = Done<P>::either(stuck, Done<P>::failed(walk.pair), Done<P>::undecided());
     return Done<P>::either(won, Done<P>::ok(), done);
   }
 
-  // upsert_in looks for the key at its places, one after the other; walk.memo counts them.
-  // If the key is at none of them, the walk adds its pair, under the key's lock. If they
-  // are all full, it makes room first.
   template <class Tile, class T>
   HZ_FN Done<P> upsert_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
+    return change_or_add<false>(tile, walk, at, tally);
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> combine_in(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
+    return change_or_add<true>(tile, walk, at, tally);
+  }
+
+ private:
+  static constexpr u32 kMakingRoom = 16;           // a value of walk.memo
+  static constexpr u32 kLast = u32(1) << (B - 1);  // a slot to use where none is meant
+
+  // change_or_add looks for the key at its places, one after the other; walk.memo counts
+  // them. It changes the pair it finds. If the key is at none of them, the walk adds its
+  // pair, under the key's lock. If they are all full, it makes room first.
+  template <bool Combines, class Tile, class T>
+  HZ_FN Done<P> change_or_add(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
     const bool looks = tile.busy() && walk.memo != kMakingRoom, makes_room = tile.busy() && !looks;
     const u32 seen = at.find(tile, walk.pair.key), found = looks ? seen : 0;
-    const bool won = replace(tile, found != 0, walk.pair, at, found, tally);
-    if (tile.any(makes_room)) make_room(tile, makes_room, walk, at, tally);
+    bool won;
+    if constexpr (Combines) {
+      won = amend(tile, found != 0, walk, at, found, tally);
+    } else {
+      won = replace(tile, found != 0, walk.pair, at, found, tally);
+    }
+    if (tile.any(makes_room)) make_room<Combines>(tile, makes_room, walk, at, tally);
     const bool absent = looks && found == 0;
     const Done<P> done = Done<P>::either(won, Done<P>::replaced(), Done<P>::undecided());
     if (!tile.any(absent)) return done;
@@ -86,23 +111,6 @@ class Swapped {
     if (!tile.any(nowhere)) return done;
     return Done<P>::either(nowhere, add(tile, nowhere, walk, tally), done);
   }
-
-  template <bool>
-  HZ_FN static void split(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    split_buckets<Table>(table, batch, first, count);
-  }
-  template <bool>
-  HZ_FN static void merge(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    merge_buckets<Table>(table, batch, first, count);
-  }
-  template <bool>
-  HZ_FN static void weigh(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    weigh_subtable<Table>(table, batch, first, count);
-  }
-
- private:
-  static constexpr u32 kMakingRoom = 16;           // a value of walk.memo
-  static constexpr u32 kLast = u32(1) << (B - 1);  // a slot to use where none is meant
 
   // replace writes a pair over that of its key. If another operation of the batch has
   // replaced the value since the bucket was read, this one counts as carried out right
@@ -115,6 +123,27 @@ class Swapped {
         tile.done_by(wanted, 0, [&](Lane l) { return lane_cas(l, at.slots() + slot, seen, pair).key == pair.key; });
     if (wanted) tally.swap(at.slots() + slot, sizeof(P), done);
     return done;
+  }
+
+  // amend combines the value of the walk with that of its key. The whole pair is swapped,
+  // because it may have moved since the bucket was read: then the walk looks again.
+  template <class Tile, class T>
+  HZ_FN bool amend(const Tile& tile, bool wanted, const Walk<P>& walk, const Chunk& at, u32 found, T& tally) const {
+    const int slot = lowest(found | kLast);
+    const P seen = at.in(tile, slot);
+    const bool done = tile.done_by(wanted, 0, [&](Lane l) { return lane_amend(l, at.slots() + slot, seen, walk); });
+    if (wanted) tally.swap(at.slots() + slot, sizeof(P), done);
+    return done;
+  }
+
+  // lane_amend tries as long as others change the value. Each time one of them succeeds.
+  HZ_FN static bool lane_amend(Lane l, P* slot, P seen, const Walk<P>& walk) {
+    while (seen.key == walk.pair.key) {
+      const P before = lane_cas(l, slot, seen, P{seen.key, combined(walk.op, seen.value, walk.pair.value)});
+      if (before == seen) return true;
+      seen = before;
+    }
+    return false;
   }
 
   // absent continues after a bucket without the key: at the key's next place, if one is
@@ -173,7 +202,7 @@ class Swapped {
   // make_room moves a random pair of a full bucket to its next place. If that is full too,
   // the walk continues there. Once there is room, or after too many steps, the walk looks
   // for its key again.
-  template <class Tile, class T>
+  template <bool Combines, class Tile, class T>
   HZ_FN void make_room(const Tile& tile, bool wanted, Walk<P>& walk, const Chunk& at, T& tally) const {
     const u32 unused = at.open(tile), slot = table_.victim(walk);
     const bool full = wanted && unused == 0;
@@ -183,7 +212,8 @@ class Swapped {
     if (full) tally.probe(there.slots(), Chunk::bytes);
     const u32 open = there.open(tile);
     const bool fits = full && open != 0, mine = take(tile, fits, lock, tally);
-    const bool moved = move(tile, mine, key, at.slots() + slot, there.slots() + lowest(open | kLast), tally);
+    P *from = at.slots() + slot, *into = there.slots() + lowest(open | kLast);
+    const bool moved = move<Combines>(tile, mine, key, walk.op, from, into, tally);
     give(tile, mine, lock);
     walk.step += full;
     const bool again = (wanted && !full) || moved || (full && walk.step >= table_.max_chain());
@@ -195,9 +225,10 @@ class Swapped {
   // move moves the pair of a key whose lock is held from a slot to an open one, unless one
   // of the two has changed. It is in both for a moment, and upserts may replace its value
   // in either. A value that was replaced in the old slot is carried over, unless the new
-  // one was replaced too: any of the values of a batch may stay.
-  template <class Tile, class T>
-  HZ_FN bool move(const Tile& tile, bool wanted, Key key, P* from, P* to, T& tally) const {
+  // one was replaced too: any of the values of a batch may stay. What was combined with
+  // the old slot's value is combined with the new slot's too.
+  template <bool Combines, class Tile, class T>
+  HZ_FN bool move(const Tile& tile, bool wanted, Key key, u8 op, P* from, P* to, T& tally) const {
     P pair = P::empty();
     tile.done_by(wanted, 0, [&](Lane l) { return pair = lane_read(l, from), true; });
     pair = tile.pick_of(0, [&](Lane) { return pair; });
@@ -207,13 +238,20 @@ class Swapped {
       tile.done_by(both, 0, [&](Lane l) { return now = lane_cas(l, from, pair, P::empty()), true; });
       now = tile.pick_of(0, [&](Lane) { return now; });
       both = both && !(now == pair);
-      tile.done_by(both, 0, [&](Lane l) { return lane_cas(l, to, pair, now) == pair; });
+      if constexpr (Combines) {
+        tile.each(both ? 1 : 0, [&](Lane l) { lane_combine(l, &to->value, op, since(op, pair.value, now.value)); });
+      } else {
+        tile.done_by(both, 0, [&](Lane l) { return lane_cas(l, to, pair, now) == pair; });
+      }
       pair = now;
     }
     if (moved) tally.swap(from, sizeof(P), true);
     if (moved) tally.evict();
     return moved;
   }
+
+  // since returns what operations combined with a value that was `before` and is `now`.
+  HZ_FN static Value since(u8 op, Value before, Value now) { return becomes(op, column::sum) ? now - before : now; }
 
   // claim writes a pair to a slot if that is open still.
   template <class Tile, class T>

@@ -24,11 +24,12 @@
 // to H_s0 in the listing, and to H_s1 in the authors' implementation. The paper's
 // measured probes (expected.csv) match "at most t" and H_s1, so this table uses both.
 //
-// Find, update, erase. Read the primary bucket, then H_s0, then H_s1, and stop early only
-// at the key: an erase may have made room in the primary bucket after a pair was turned
-// away from it. An absent key costs three reads. An erased slot becomes unused again.
+// Find, update, erase. Read the primary bucket, then H_s0, then H_s1. In the paper
+// (erased=unused) they stop early only at the key: an erased slot becomes unused again, so
+// an erase may have made room in the primary bucket after a pair was turned away from it.
+// An absent key costs three reads.
 //
-// With marks, which are not in the paper, an absent key mostly costs one read. Call a
+// With marks (erased=marked), an absent key mostly costs one read. Call a
 // slot used if it holds a pair or a marker. An erase in a bucket with more than t used
 // slots leaves a marker, so a bucket that once had more than t always will. Inserts count
 // only pairs, and take marked slots like unused ones. A key that was turned away from its
@@ -50,8 +51,10 @@
 // updates miss nothing. stable.h has the argument for all operations. Erases run in their
 // own batch.
 //
-// Limits. With a threshold of 80 percent it fills to 0.67, 0.82 and 0.91 for B = 8, 16
-// and 32. A lower threshold costs reads; a higher one leaves too little room for the tip.
+// Limits. With a threshold of 80 percent, as in the paper, it fills to 0.67, 0.82 and 0.91
+// for B = 8, 16 and 32. A lower threshold costs reads; a higher one leaves less room for the
+// tip. The default of 90 saves reads and is for B = 32, which fills to 0.90 with it; smaller
+// buckets have too few slots above it.
 //
 // Paper: Awad, Ashkiani, Porumbescu, Farach-Colton, Owens: Better GPU Hash Tables,
 // sections III-C and V-D.

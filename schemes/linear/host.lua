@@ -20,6 +20,24 @@ local function enough(t, pairs)
   return slots
 end
 
+-- The slots after erases: half as many as long as fewer than alpha percent are filled and beta is kept.
+local function fewer(t)
+  local slots, pairs = t.capacity, 100 * t.size
+  while slots > 1 and pairs < slots * t.param.alpha and pairs <= slots / 2 * t.param.beta do
+    slots = math.ceil(slots / 2)
+  end
+  return slots
+end
+
+-- Brings the table back between its bounds. Only erases make it smaller: it may have been made large on purpose.
+local function fit(t, done)
+  if done.removed > 0 then t:keep(t.kept + done.removed) end
+  local slots = enough(t, t.size)
+  if slots == t.capacity and done.removed > 0 then slots = fewer(t) end
+  if slots ~= t.capacity then move(t, slots) end
+  return done
+end
+
 -- How many pairs are left over since there was no room. An insert of a key that is there
 -- fails too, and takes none.
 local function homeless(t, done)
@@ -43,24 +61,28 @@ local function grown(t, done)
 end
 
 -- How many pairs inserts bring in is known, if their keys are new. So the table grows before
--- them: each that finds no room would look at max_probes buckets first. How many keys of
--- upserts and mixed batches are new shows only when they are in.
+-- them, or gets rid of markers if these take its room: each insert that finds no room would look
+-- at max_probes buckets first. How many keys of upserts and mixed batches are new shows only
+-- when they are in. What is kept is the number of markers.
 local function ahead(t, batch)
   local pairs = t.size + batch.n
-  if batch.op == "insert" and pairs > 0.95 * t.capacity then move(t, enough(t, pairs)) end
+  local markers = t.kept > t.capacity / 20 and t.kept or 0
+  if batch.op == "insert" and pairs + markers > 0.95 * t.capacity then move(t, enough(t, pairs)) end
 end
 
 function insert(t, batch)
   if t.param.resize == "manual" then return t:launch(batch) end
   ahead(t, batch)
-  local done = grown(t, t:launch(t:remember(batch)))
-  local slots = enough(t, t.size)
-  if slots > t.capacity then move(t, slots) end
-  return done
+  return fit(t, grown(t, t:launch(t:remember(batch))))
 end
 
 upsert, mix = insert, insert
 add, min, max, tally = insert, insert, insert, insert
+
+function erase(t, batch)
+  local done = t:launch(batch)
+  return t.param.resize == "auto" and fit(t, done) or done
+end
 
 -- A flush makes room of what was erased.
 function flush(t) move(t, t.capacity) end

@@ -29,6 +29,9 @@
 // here a second hash function selects it. There, inserts search for their key first; with
 // atomics that would take locks, and keys are inserted once here.
 //
+// Resizes. A table doubles or halves as a whole: all its pairs are inserted anew. With
+// resize=auto it doubles when inserts find no room, as in the measurements of DyCuckoo.
+//
 // Linearization. An insert takes effect at the compare-and-swap that puts its pair into
 // an open slot, or at the exchange that puts it into a full bucket. Between two exchanges
 // the evicted pair is in no slot, so inserts run in their own batches. The rest is as in

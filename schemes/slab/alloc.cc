@@ -15,7 +15,7 @@ HZ_FN void allocate_slabs(const void* table, const void* batch, u64 first, u64 c
   SlabAlloc<kWarp, A> memory(static_cast<const hz_table*>(table));
   Tally<false> tally;
   for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>& warp, u64 i) {
-    const u32 address = memory.allocate(mix32(u32(i)), tally);
+    const u32 address = memory.allocate(warp, true, mix32(u32(i)), tally);
     warp.each(1, [&](Lane) { out[i] = address; });
   });
 }

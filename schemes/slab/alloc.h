@@ -13,17 +13,20 @@
 //            | super  | memory block   | unit     |     32 bits
 //
 // Allocate. Every tile has a resident block. Its bitmap is in the registers of the tile's
-// lanes, 1024 / W bits in each; a tile of 8 lanes has only half a block resident, so that
-// a lane has at most 64 bits. A lane with a free bit clears it in memory, by an atomic
-// AND. If it was already clear, another tile has taken this unit; the lane now knows the
-// current word, and the tile tries again. When the resident block has nothing left, the
-// tile switches to another one, selected by a hash of its request and of the number of
-// such switches. Which lane and bit come first also depends on the request, so tiles that
-// share a block seldom want the same unit.
+// lanes, 1024 / W bits in each; a tile of 4 lanes has only a quarter of a block resident,
+// so that a lane has at most 64 bits. A lane with a free bit clears it in memory, by an
+// atomic AND. If it was already clear, another tile has taken this unit; the lane now knows
+// the current word, and the tile tries again. The tiles of a warp allocate in step, so those
+// that need units at the same time wait for one atomic. When a resident block has nothing
+// left, its tile switches to another one, selected by a hash of its request and of the
+// number of such switches. Which lane and bit come first also depends on the request, so
+// tiles that share a block seldom want the same unit.
 //
 // After a few futile switches the tile searches all memory blocks in order. If none has a
 // unit, it sets the flag `exhausted`, which all tiles read before such a search. So an
 // allocator that was once found full refuses quickly. Releasing a unit clears the flag.
+// Kernels that allocate must not release: then free units only get fewer while they run,
+// and a search that has found none has proved that there are none.
 //
 // Release. One atomic OR on the unit's word.
 //
@@ -55,8 +58,10 @@
 
 namespace hz {
 
-// Addresses of slabs. Those below the number of buckets are base slabs.
-inline constexpr u32 kNoSlab = ~u32(0);
+// Addresses of slabs. Those below the number of buckets are base slabs. Links are addresses,
+// all below kPending: that is the link of a tile that is allocating a slab. kNoSlab is all
+// ones.
+inline constexpr u32 kPending = 4294967294u, kNoSlab = kPending + 1;
 inline constexpr int kSlabBytes = 128;
 
 enum class Addresses { super, light };
@@ -77,7 +82,7 @@ template <int W, Addresses A>
 class SlabAlloc {
  public:
   // Arg and Region index the table block; the host side writes it.
-  enum Arg { kFirstUnits, kFurtherUnits, kSuperBlocks };
+  enum Arg { kFirstUnits, kFurtherUnits, kSuperBlocks, kReuse };
   enum Region { kSlabs, kDirectory, kBitmaps };
   static constexpr u32 kUnits = 1024;           // units per memory block
   static constexpr u32 kSuperUnits = 1u << 24;  // the maximum number of units per super block
@@ -107,23 +112,37 @@ class SlabAlloc {
     return address(u32(1 + (unit - first) / further), u32((unit - first) % further));
   }
 
-  // allocate returns the address of a new unit, or kNoSlab. The tile calls it alone, not
-  // in step with others of its warp.
-  template <class T>
-  HZ_FN u32 allocate(u32 salt, T& tally) {
-    const Tile<W> tile;
-    for (u32 changes = 0;;) {
-      const u32 lanes = tile.ballot([&](Lane l) { return free_[l] != 0; });
-      if (lanes == 0) {
-        if (!change(tile, salt, changes++, tally)) return kNoSlab;
-        continue;
+  // allocate returns the address of a new unit to each tile that wants one, or kNoSlab. It
+  // may be used in step: tiles of a warp that want units at the same time wait once.
+  template <class Tile, class T>
+  HZ_FN u32 allocate(const Tile& tile, bool wanted, u32 salt, T& tally) {
+    u32 got = kNoSlab;
+    for (u32 changes = 0; tile.any(wanted);) {
+      const u32 left = tile.ballot([&](Lane l) { return free_[l] != 0; });
+      const bool dry = wanted && left == 0;
+      if (tile.any(dry)) {
+        const bool more = change(tile, dry, salt, changes, tally);
+        resident_ = more ? resident_ : kNoSlab;
+        wanted = wanted && more;
+        changes += dry;
       }
-      const u32 from_start = lanes & ~u32(0) << salt % W;
-      const u32 unit = take(tile, lowest(from_start != 0 ? from_start : lanes), salt / W, tally);
-      if (unit == kNoSlab) continue;
-      tally.allocate();
-      return resident_ + unit;
+      const u32 unit = take(tile, wanted, salt, tally);
+      got = unit != kNoSlab ? resident_ + unit : got;
+      wanted = wanted && unit == kNoSlab;
     }
+    return got;
+  }
+
+  // full: the tile has seen that no unit is free.
+  HZ_FN bool full() const { return resident_ == kNoSlab; }
+
+  // look_if has tiles find out whether any unit is free, if one of the warp wants to know.
+  template <class Tile>
+  HZ_FN void look_if(const Tile& tile, bool wanted) {
+    if (!tile.any(wanted)) return;
+    if (tile.read(exhausted()) == 0) return;
+    resident_ = kNoSlab;
+    tile.each([&](Lane l) { free_[l] = 0; });
   }
 
   // release frees a unit, whose memory must be all ones.
@@ -140,45 +159,55 @@ class SlabAlloc {
  private:
   static constexpr u32 kResident = kUnits / W <= 64 ? kUnits : u32(W) * 64;  // units in the resident bitmap
   static constexpr int kBitsOfLane = kResident / W;
+  static constexpr u32 kLost = kUnits;  // set in the number of a unit that another tile took first
   using Bits = typename BitmapWord<kBitsOfLane>::Type;
 
-  // take takes a free unit of a lane, starting at a bit that depends on the salt. It
-  // fails if another tile was faster.
-  template <class T>
-  HZ_FN u32 take(const Tile<W>& tile, int lane, u32 salt, T& tally) {
+  // take takes a free resident unit for a tile that wants one, starting at a lane and a
+  // bit that depend on the salt. It fails if none is free or another tile was faster.
+  template <class Tile, class T>
+  HZ_FN u32 take(const Tile& tile, bool wanted, u32 salt, T& tally) {
+    const u32 lanes = tile.ballot([&](Lane l) { return free_[l] != 0; }), from_start = lanes & ~u32(0) << salt % W;
+    const int lane = lowest(from_start != 0 ? from_start : lanes | u32(1) << (W - 1));
+    const bool takes = wanted && lanes != 0;
     u32* words = resident_words();
-    Lanes<u32, W> unit, taken;
-    tile.each([&](Lane l) { unit[l] = taken[l] = 0; });
-    tile.each(u32(1) << lane, [&](Lane l) {
-      const Bits from_start = free_[l] & ~Bits(0) << salt % kBitsOfLane;
-      const u32 bit = u32(__builtin_ctzll(from_start != 0 ? from_start : free_[l]));
-      unit[l] = l.index() * kBitsOfLane + bit;
-      const u32 mask = u32(1) << bit % 32, old = lane_and(l, words + unit[l] / 32, ~mask);
-      taken[l] = old & mask;
+    Lanes<u32, W> taken;
+    tile.each([&](Lane l) { taken[l] = 0; });
+    tile.each(takes ? u32(1) << lane : 0, [&](Lane l) {
+      const Bits from_bit = free_[l] & ~Bits(0) << salt / W % kBitsOfLane;
+      const u32 bit = u32(__builtin_ctzll(from_bit != 0 ? from_bit : free_[l])), unit = l.index() * kBitsOfLane + bit;
+      const u32 mask = u32(1) << bit % 32, old = lane_and(l, words + unit / 32, ~mask);
+      taken[l] = unit | ((old & mask) != 0 ? 0 : kLost);
       const int shift = int(bit / 32 * 32);
       free_[l] = (free_[l] & ~(Bits(~u32(0)) << shift)) | Bits(old & ~mask) << shift;
     });
-    const bool won = tile.pick(taken, lane) != 0;
-    const u32 number = tile.pick(unit, lane);
-    tally.swap(words + number / 32, sizeof *words, won);
-    return won ? number : kNoSlab;
+    const u32 tried = tile.pick(taken, lane), unit = tried & ~kLost;
+    const bool won = takes && tried == unit;
+    if (takes) tally.swap(words + unit / 32, sizeof *words, won);
+    if (won) tally.allocate();
+    return won ? unit : kNoSlab;
   }
 
-  // change makes another block resident: one with free units, except for the first few
-  // guesses. It returns false if there is none.
-  template <class T>
-  HZ_FN bool change(const Tile<W>& tile, u32 salt, u32 changes, T& tally) {
+  // change makes another block resident where a tile is dry: one with free units, except
+  // for the first few guesses. It returns false if there is none.
+  template <class Tile, class T>
+  HZ_FN bool change(const Tile& tile, bool dry, u32 salt, u32 changes, T& tally) {
     const u32 count = blocks();
-    if (count == 0) return false;
+    if (count == 0) return !dry;
     // The first guess nearly always has a unit, so the flag is read only after it.
-    if (changes > 0 && tile.read(exhausted()) != 0) return false;
+    bool full = false;
+    if (tile.any(dry && changes > 0)) full = tile.read(exhausted()) != 0 && changes > 0;
     const u32 guess = multiply_high(mix32(salt + changes * 0x9e3779b9u), count);
-    if (changes < kGuesses) {
-      reside(tile, guess, tally);
-      return true;
-    }
+    if (dry && changes < kGuesses) reside(guess, tally);
+    if (dry && changes >= kGuesses && !full) full = !search(guess, count, tally);
+    return !dry || !full;
+  }
+
+  // search makes the first block resident that has free units. A tile calls it alone.
+  template <class T>
+  HZ_FN bool search(u32 guess, u32 count, T& tally) {
+    const Tile<W> tile;
     for (u32 i = 0; i < count; i++) {
-      reside(tile, (guess + i) % count, tally);
+      reside((guess + i) % count, tally);
       if (tile.ballot([&](Lane l) { return free_[l] != 0; }) != 0) return true;
     }
     tile.publish(exhausted(), u32(1));
@@ -186,11 +215,11 @@ class SlabAlloc {
   }
 
   template <class T>
-  HZ_FN void reside(const Tile<W>& tile, u32 block, T& tally) {
+  HZ_FN void reside(u32 block, T& tally) {
     resident_ = first_unit(block);
     const Bits* words = reinterpret_cast<const Bits*>(resident_words());
-    free_ = tile.load(words);
-    tally.touch(words, kSlabBytes);
+    free_ = Tile<W>{}.load(words);
+    tally.touch(words, W * sizeof(Bits));
   }
 
   // blocks counts what can be resident: blocks, or halves of them.

@@ -3,7 +3,9 @@
 -- Its command for Figure 12, with the configurations that it recommends:
 --
 --   hashzoo run paper/better-gpu-hash-tables-load --device cuda:0 --set n=50M \
---     --schemes 1cht:hash=universal,bcht:hash=universal,bp2ht:hash=universal,iht:hash=universal
+--     --schemes 1cht:exchange=always,hash=universal,bcht:bucket=16,looks=1,hash=universal \
+--     --schemes bp2ht:room=buckets,hash=universal \
+--     --schemes iht:threshold=80,erased=unused,room=buckets,hash=universal
 --
 -- Figures 3, 6 and 9 each show one of these with all its bucket sizes: bcht:bucket=8 and so
 -- on, bp2ht:bucket=16 and 32, iht:bucket=16,threshold=20 up to 80.

@@ -3,7 +3,9 @@
 -- the same on every machine.
 --
 --   hashzoo run paper/better-gpu-hash-tables-probes \
---     --schemes 1cht,bcht:bucket=8,bcht:bucket=16,bcht:bucket=32,bp2ht,iht
+--     --schemes 1cht:exchange=always,bcht:bucket=8,looks=1,bcht:bucket=16,looks=1 \
+--     --schemes bcht:bucket=32,looks=1,bp2ht:room=buckets \
+--     --schemes iht:threshold=80,erased=unused,room=buckets
 --
 -- Expect what the authors measured with 20 million keys, which the plot shows: for buckets of 8
 -- to 32 slots, and for iht with thresholds of 20 to 80. Buckets of 16 of bp2ht and iht do not

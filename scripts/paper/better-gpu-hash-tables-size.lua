@@ -3,7 +3,9 @@
 -- Figure 13, with the configurations that it recommends:
 --
 --   hashzoo run paper/better-gpu-hash-tables-size --device cuda:0 --axis n=1M:64M:*2 \
---     --schemes 1cht:hash=universal,bcht:hash=universal,bp2ht:hash=universal,iht:hash=universal
+--     --schemes 1cht:exchange=always,hash=universal,bcht:bucket=16,looks=1,hash=universal \
+--     --schemes bp2ht:room=buckets,hash=universal \
+--     --schemes iht:threshold=80,erased=unused,room=buckets,hash=universal
 --
 -- Figures 4, 7 and 10 each show one of these with all its bucket sizes: bcht:bucket=8 and so
 -- on, bp2ht:bucket=16 and 32, iht:bucket=16 and 32 (16 at 0.8 only).

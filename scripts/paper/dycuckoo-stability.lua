@@ -1,7 +1,10 @@
 -- DyCuckoo, Figure 15: how evenly the first 100 batches of updates run.
--- The paper uses batches of a million inserts and 0.4 million erases. Its command:
+-- The paper uses batches of a million inserts and 0.4 million erases. Its command, with its own
+-- table and after it Mega-KV and linear probing, which double as a whole:
 --
---   hashzoo run paper/dycuckoo-stability --device cuda:0 --schemes dycuckoo --set batch=1M
+--   hashzoo run paper/dycuckoo-stability --device cuda:0 --set batch=1M \
+--     --schemes dycuckoo:pairs=apart,places=all,coordination=voter,duplicates=updated \
+--     --schemes megakv:bucket=8,linear:bucket=1
 --
 -- Expect no peak where a subtable is doubled. The column "longest batch" is the device time of
 -- the longest batch after the first ten, in multiples of their median. One resize moves at
@@ -12,7 +15,8 @@ options = {
   batches = { 100, "batches", min = 20 },
   r = { 0.4, "erases per insert", min = 0, max = 1 },
 }
-shape = { n = opt.batch, load = 0.9 }
+local bounds = { resize = "auto", alpha = 40, beta = 90 }
+shape = { n = opt.batch, load = 0.9, schemes = { megakv = bounds, linear = bounds } }
 stages = { batches = opt.batches }
 thresholds = { "failed == 0" }
 plots = { { x = "batch", y = "ms" } }

@@ -1,13 +1,14 @@
 -- DyCuckoo, Figures 7 and 8: rates over the number of subtables, and the rate of a resize.
 -- Rates are at a load factor of 0.9; a resize affects one subtable. As in Figure 8, resizes
 -- happen at the bounds: a subtable is doubled at a load factor of 0.9 and halved at 0.4. Its
--- command:
+-- command, with its own table and with ours, in which keys have two places:
 --
---   hashzoo run paper/dycuckoo-subtables --device cuda:0 --schemes dycuckoo --set n=50M
+--   hashzoo run paper/dycuckoo-subtables --device cuda:0 --set n=50M \
+--     --schemes dycuckoo:pairs=apart,places=all,coordination=voter,duplicates=updated,dycuckoo
 --
 -- Expect inserts to get a little faster with more subtables. In the paper lookups get slower,
--- because a key may be in any subtable. Here this happens with --schemes
--- dycuckoo:places=all, most of all for absent keys; with two places per key it does not. The
+-- because a key may be in any subtable; so they do here with places=all, most of all for absent
+-- keys, but not with two places per key. The
 -- columns are millions of pairs of the resized subtable per second; in the paper they are far
 -- above the insert rate of the same pairs.
 -- The paper prints no numbers for its figures: they are curves.

@@ -1,8 +1,8 @@
 -- Slab hash, Figure 7b: mixed batches on the chained table of Misra and Chaudhuri.
 -- A table is filled; then each batch inserts new pairs, erases as many old ones, and looks up
--- keys of which half are present. The paper uses a set of 32-bit keys for the chained table, a
--- million operations, and growing numbers of buckets. Its command, with the chained table as
--- in the paper:
+-- keys of which half are present. Inserts are upserts in schemes that have them, as in the
+-- paper, which uses a set of 32-bit keys for the chained table, a million operations, and
+-- growing numbers of buckets. Its command, with the chained table as in the paper:
 --
 --   hashzoo run paper/slab-hash-chained --device cuda:0 --set n=1M --set operations=1M \
 --     --set pair=k4v0 --schemes chained:chain=64,chained:chain=16,chained:chain=4,chained
@@ -36,9 +36,10 @@ end
 
 function event(t, i)
   local old = opt.n + (i - 1) * opt.operations
+  local insert = t:has("upsert") and "upsert" or "insert"
   t:mix{
-    insert = opt.updates / 2, erase = opt.updates / 2, find = 1 - opt.updates,
+    [insert] = opt.updates / 2, erase = opt.updates / 2, find = 1 - opt.updates,
     n = opt.operations, values = gen.random{},
-    keys = { find = find, erase = keys:slice(old, opt.operations), insert = keys:slice(old + each, opt.operations) },
+    keys = { find = find, erase = keys:slice(old, opt.operations), [insert] = keys:slice(old + each, opt.operations) },
   }
 end

@@ -2,7 +2,7 @@
 -- Its command:
 --
 --   hashzoo run paper/stadium-lanes --device cuda:0 --set n=33554432 \
---     --schemes 1cht:hashes=4,stash:access=off,clstash
+--     --schemes 1cht:hashes=4,exchange=always,stash:access=off,clstash
 --
 -- The paper's profiler counted the active threads of all instructions; the plot shows its table.
 -- "lanes %" counts attempts only, so it is lower for stash, about 32 to 29, and higher for

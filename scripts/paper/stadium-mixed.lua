@@ -3,8 +3,8 @@
 -- ask for keys of the previous slice; with present=0.5, half of them for absent keys. Its
 -- commands (the second with the table in host memory):
 --
---   hashzoo run paper/stadium-mixed --device cuda:0 --set n=160M --schemes stash,1cht
---   hashzoo run paper/stadium-mixed --device cuda:0 --set n=160M --set placement=host --schemes stash,1cht
+--   hashzoo run paper/stadium-mixed --device cuda:0 --set n=160M --schemes stash,1cht:exchange=always
+--   hashzoo run paper/stadium-mixed --device cuda:0 --set n=160M --set placement=host --schemes stash,1cht:exchange=always
 --
 -- Schemes that cannot mix run each slice in two phases, as the paper does for its rival.
 -- Expect stash to gain where keys are absent, the more the larger its tickets are, because it

@@ -2,7 +2,7 @@
 -- The paper uses a load factor of 0.8 and tables of gigabytes. Its command:
 --
 --   hashzoo run paper/stadium-tickets --device cuda:0 --set n=200M --set placement=host \
---     --schemes stash,clstash,1cht
+--     --schemes stash,clstash,1cht:exchange=always
 --
 -- Expect inserts at the same rate for any ticket size, about twice that of 1cht: each writes
 -- the table once and never reads it. Lookups get faster with larger tickets: 1.1, 1.5 and 1.6

@@ -170,7 +170,7 @@ func (d forgetful) Call(kernel string, table, batch []byte, count uint64) error 
 }
 
 func TestFailuresAreFoundAndCanBeRepeated(t *testing.T) {
-	config, err := schemes.Parse("bcht:bucket=8,hash=universal")
+	config, err := schemes.Parse("bcht:bucket=4,hash=universal")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestFailuresAreFoundAndCanBeRepeated(t *testing.T) {
 			continue
 		}
 		failed++
-		if f.Rung == 4 && f.Repeat != "hashzoo check bcht:bucket=8,hash=universal --device cpu --threads 2 --part ladder --rung 4 --pair k8v8 --seed 7 --quick" {
+		if f.Rung == 4 && f.Repeat != "hashzoo check bcht:bucket=4,hash=universal --device cpu --threads 2 --part ladder --rung 4 --pair k8v8 --seed 7 --quick" {
 			t.Errorf("repeat with: %s", f.Repeat)
 		}
 	}
@@ -231,7 +231,7 @@ func (d stuck) Call(kernel string, table, batch []byte, count uint64) error {
 
 // A kernel that hangs ends the check, and the operation is named.
 func TestKernelThatHangs(t *testing.T) {
-	dev := stuck{openCPU(t, 1), "hz_bcht_b16_first_k4v4_find"}
+	dev := stuck{openCPU(t, 1), "hz_bcht_b8_first_k4v4_find"}
 	config := scheme(t, "bcht").Defaults()
 	var r Report
 	err := Run(t.Context(), Plan{Targets: []Target{{config.Scheme, &config}}, Device: dev, Quick: true, Rung: 4, Seed: 1, Pair: "k4v4"}, func(e Event) { r.Add(e.Finding) })

@@ -9,9 +9,12 @@ import (
 
 // Between the load factors of figures, others are between them.
 func TestFiguresFollowTheExpectedCurve(t *testing.T) {
-	bcht := scheme(t, "bcht")
+	bcht, err := schemes.Parse("bcht:bucket=16")
+	if err != nil {
+		t.Fatal(err)
+	}
 	low := map[string]float64{"insert": 1.11312, "find 100": 1.10817, "find 0": 1.8102} // at 0.9
-	for _, config := range varied(bcht.Defaults(), schemes.HashFamily) {
+	for _, config := range varied(bcht, schemes.HashFamily) {
 		for _, load := range []float64{0.95, 0.97, 0.98} {
 			list, err := compareFigures(openCPU(t, 2), config, []schemes.Figure{
 				{Load: load, Op: "insert", Counter: "probes"},
@@ -37,8 +40,8 @@ func TestFiguresFollowTheExpectedCurve(t *testing.T) {
 func TestFiguresThatDoNotHold(t *testing.T) {
 	altered := *scheme(t, "bcht")
 	altered.Expected = []schemes.Figure{
-		{Load: 0.8, Op: "insert", Counter: "probes", PerOp: 1.04407, Within: 0.02},
-		{Load: 0.8, Op: "find", Present: 0, Counter: "probes", PerOp: 1.33447 * 1.03, Within: 0.02},
+		{Settings: "bucket=16", Load: 0.8, Op: "insert", Counter: "probes", PerOp: 1.04407, Within: 0.02},
+		{Settings: "bucket=16", Load: 0.8, Op: "find", Present: 0, Counter: "probes", PerOp: 1.33447 * 1.03, Within: 0.02},
 	}
 	r := check(t, Plan{Targets: []Target{{Scheme: &altered}}, Device: openCPU(t, 2), Quick: true, Seed: 1, Part: "figures"})
 	if len(r) != 2 || r[0].Status != Passed || r[1].Status != Failed {

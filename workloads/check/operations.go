@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
@@ -38,7 +41,8 @@ func upsertsPastFull(c *climb) {
 }
 
 // combined checks how values are combined: with many of many keys, with those of few keys at once, among pairs that
-// were there, past 100 percent, and next to operations of the same kind in a shared launch.
+// were there, with few keys before and after many, past 100 percent, and next to operations of the same kind in a
+// shared launch.
 func combined(c *climb) {
 	for _, op := range c.keyed() {
 		if !kernels.Op(op).Combines() {
@@ -58,14 +62,28 @@ func combined(c *climb) {
 		few.holds(16)
 		few.do(op, c.keys().At(c.which(1)), want{"replaced", c.large})
 		few.holds(16)
+		c.fewManyFew(op)
 
 		full, all := c.overfilled(op)
 		size := full.Size()
 		full.do(op, engine.List(full.contents().Keys), want{"replaced", size})
 		full.do("find", c.keys().Take(all), want{"ok", size})
 		full.holds(size)
+		added := full.do(op, c.keys().Slice(all, all+16).At(c.which(16))).Counts.Get("ok")
+		full.holds(size + added)
 	}
 	c.sums()
+}
+
+// fewManyFew combines values of a few keys, then of many, then of a few others, in one batch: operations on few keys
+// meet before they reach the table, and whether they do is decided anew as keys change.
+func (c *climb) fewManyFew(op string) {
+	t := c.table(c.large)
+	n, each := t.half(), c.which(16).Take(c.large/4)
+	t.do(op, c.keys().At(each).Concat(c.keys().Take(n)).Concat(c.keys().Slice(100, 116).At(each)),
+		want{"ok", n}, want{"replaced", c.large / 2})
+	t.do("find", c.keys().Take(n), want{"ok", n})
+	t.holds(n)
 }
 
 // sums lets the operations that add to values share a launch, so that the sums are known.
@@ -129,6 +147,27 @@ func manyOfOneKey(c *climb) {
 	t.do("find", c.keys().Take(101))
 }
 
+// retrieved checks that retrieve gives every pair of each key, as often as it is asked for, next to keys that are not
+// there, that are reserved, or that other operations are about.
+func retrieved(c *climb) {
+	t, n := c.filled(c.large)
+	size := t.Size()
+	t.do("retrieve", c.keys().Take(2*n).Shuffle(1), want{"ok", size}, want{"found", size})
+	t.do("retrieve", c.keys().At(c.which(16)), want{"found", c.large})
+	t.do("retrieve", engine.List{c.pair.EmptyKey()}, want{"found", 0})
+	ops := make(engine.List, 2*n)
+	for i := range ops {
+		ops[i] = opCode([]string{"find", "retrieve"}[i%3/2])
+	}
+	t.run(engine.Batch{Op: engine.Mix, Keys: c.keys().Take(2 * n).Shuffle(2), Values: c.values("none", 2*n), Ops: ops})
+	if c.config.Caps.Duplicates {
+		few := c.table(c.large)
+		few.do("insert", c.keys().At(stream.Uniform(10, 0).Take(few.half())))
+		few.do("retrieve", c.keys().Take(20), want{"ok", 10}, want{"found", few.Size()})
+	}
+	t.holds(size)
+}
+
 // twice inserts a key twice where keys must be unique: it is refused, or verification notices.
 func twice(c *climb) {
 	t := c.table(c.large, func(s *engine.Spec) { s.Verify = false })
@@ -190,6 +229,7 @@ func resize(c *climb) {
 	if failed := t.do("insert", c.keys().Slice(n, more)).Counts.Get("failed"); failed > more/50 {
 		c.fail("%d of %d inserts found no room in a table that was resized", failed, more)
 	}
+	t.balanced()
 	t.do("find", c.keys().Take(2*(n+more)).Shuffle(1))
 	large := t.Capacity()
 	_ = t.resized(1) // refused, or the least that holds everything
@@ -206,6 +246,19 @@ func resize(c *climb) {
 	t.holds(0)
 	t.do("insert", c.keys().Take(n))
 	t.do("find", c.keys().Take(2*n))
+}
+
+// balanced checks gauges whose bars are to be filled to the same share, such as parts of a table of different sizes.
+func (t *trial) balanced() {
+	readings, err := t.Gauges()
+	t.c.must(err)
+	for _, r := range readings {
+		even := slices.ContainsFunc(t.c.config.Gauges, func(g schemes.Gauge) bool { return g.Even && g.Name == r.Name })
+		shares := lists.Map(r.Bars, func(b schemes.Bar) float64 { return b.Value / b.Of })
+		if even && slices.Max(shares) > 1.1*slices.Min(shares) {
+			t.c.fail("gauge %s: filled shares of %.3f should differ by a tenth at most", r.Name, shares)
+		}
+	}
 }
 
 // looked reads the gauges of a table that is empty, half full, and with erased pairs.

@@ -84,13 +84,22 @@ func (e *expected) masked() {
 func (e *expected) collective() {
 	odd := e.where(func(l int) bool { return e.x[l]&1 != 0 })
 	same := e.where(func(l int) bool { return e.x[l]%4 == e.x[33]%4 })
+	reserved := e.where(func(l int) bool { return e.x[l]%4 < 2 })
 	picked, largest, total := e.x[e.x[34]%uint64(e.w)], uint64(0), uint64(0)
 	for l := range e.w {
 		largest = max(largest, e.x[l]%4)
 		total += e.x[l]
 	}
-	e.uniform(odd, same, same) // of words of 4 and of 8 bytes
+	e.uniform(odd, same, same, same, reserved) // of words of 4 and of 8 bytes, and of keys
 	e.uniform(picked, uint64(uint32(picked))%4, uint64(uint8(picked)), picked^3*^picked, largest, total)
+	e.lanes(func(l int) (before uint64) {
+		for _, x := range e.x[:l] {
+			before += x
+		}
+		return before
+	})
+	peers := func(l int) uint64 { return e.where(func(k int) bool { return e.x[k]%4 == e.x[l]%4 }) }
+	e.lanes(func(l int) uint64 { return e.x[e.x[l]%uint64(e.w)] }, peers, peers) // of words of 4 and of 8 bytes
 }
 
 // word are the rows of word_verbs, from the memory's first content on.

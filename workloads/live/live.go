@@ -99,6 +99,7 @@ func (r *Run) ask() {
 
 func (r *Run) point(e run.PointBegan) {
 	r.now.State = Running
+	r.enter(e.Given)
 	for i, l := range r.lanes {
 		switch {
 		case l.State == Failed:
@@ -122,6 +123,22 @@ func (r *Run) phase(e run.PhaseBegan) {
 		l.begin()
 	}
 	r.entry(Began, -1, 0, e.Name+" begins")
+}
+
+// enter makes lanes for other schemes: a search runs one set after another.
+func (r *Run) enter(given []string) {
+	if given == nil || slices.Equal(given, r.Schemes) {
+		return
+	}
+	for _, e := range r.log {
+		if e.Scheme >= 0 {
+			e.Text, e.Scheme = r.lanes[e.Scheme].Name+": "+e.Text, -1
+		}
+	}
+	r.Schemes, r.lanes, r.now.Ops, r.now.Curves = given, nil, nil, nil
+	for _, name := range given {
+		r.lanes = append(r.lanes, newLane(name))
+	}
 }
 
 // halt stops the clock of the run, or continues it.
@@ -153,6 +170,10 @@ func (r *Run) measured(e run.Measured) {
 func (r *Run) part(e run.Parted) {
 	l := r.lanes[e.Scheme]
 	l.State, l.Why = Out, e.Why.Reason
+	if e.Why.Eliminated {
+		r.entry(Note, e.Scheme, l.all.Batches, "eliminated: "+l.Why)
+		return
+	}
 	if e.Why.Failed {
 		l.State = Failed
 		r.entry(Failure, e.Scheme, l.all.Batches, l.Why)

@@ -214,3 +214,28 @@ func TestPauses(t *testing.T) {
 		t.Errorf("%v after %v", s.State, s.Elapsed)
 	}
 }
+
+// A search runs other schemes from a point on: the lanes are theirs, and one that is eliminated says so.
+func TestOtherSchemes(t *testing.T) {
+	f := newFake("a", "b")
+	f.begin(t)
+	f.hear(t, batch(0, "find", 100, ms, 1), run.Noted{Scheme: 1, Text: "grew"})
+	f.hear(t, run.PointBegan{Of: 1, Given: []string{"c", "d", "e"}, Schemes: []string{"c", "", "e"}}, run.PhaseBegan{Of: 1, Name: "run"},
+		batch(2, "insert", 100, ms, 1), run.Parted{Scheme: 2, Why: results.LeftOut{Scheme: "e", Reason: "too slow", Eliminated: true}})
+	s := f.Snapshot(View{Columns: 4})
+	if len(s.Schemes) != 3 || s.Schemes[0].Name != "c" || s.Schemes[1].State != Out || s.Schemes[2].State != Out || s.Schemes[2].Why != "too slow" {
+		t.Errorf("%+v", s.Schemes)
+	}
+	if cmp.Diff(s.Ops, []string{"insert"}) != "" {
+		t.Errorf("%v", s.Ops)
+	}
+	var log []string
+	for _, e := range s.Log {
+		if e.Kind == Note {
+			log = append(log, e.Text)
+		}
+	}
+	if diff := cmp.Diff([]string{"b: grew", "eliminated: too slow"}, log); diff != "" {
+		t.Error(diff)
+	}
+}

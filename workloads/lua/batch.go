@@ -44,7 +44,7 @@ func (h *host) batchMethod(op kernels.Operation, do doing) sandbox.Function {
 func (h *host) keys(name string, v glua.LValue) (stream.Stream, error) {
 	vec, ok := sandbox.Value[*vector](v)
 	if !ok {
-		return stream.Stream{}, wrongValue(name, v, "a vector; hint: gen makes vectors")
+		return stream.Stream{}, sandbox.WrongValue(name, v, "a vector; hint: gen makes vectors")
 	}
 	if vec.Len() == stream.Endless {
 		return vec.Stream, fmt.Errorf("%s has no end; hint: %s:take(1000), or count = 1000 where it is made", name, name)
@@ -80,9 +80,9 @@ func (h *host) wholeMethod(op kernels.Operation) sandbox.Function {
 	}
 	return func(L *glua.LState) (int, error) {
 		sandbox.Raise(h.table.Supports(op.Name))
-		slots, ok := toWhole(L.Get(2))
+		slots, ok := sandbox.Whole(L.Get(2))
 		if L.GetTop() > 1 && (!ok || slots == 0 || !op.Value) {
-			return 0, wrongValue("the argument", L.Get(2), takes)
+			return 0, sandbox.WrongValue("the argument", L.Get(2), takes)
 		}
 		return h.do(L, engine.Batch{Op: op.Name, Capacity: slots}, run.Table.Do)
 	}
@@ -102,7 +102,7 @@ func (h *host) do(L *glua.LState, b engine.Batch, do doing) (int, error) {
 
 // counted are the counters of instrumented kernels only.
 var counted = slices.DeleteFunc(slices.Clone(kernels.Counters), func(name string) bool {
-	return slices.Contains(kernels.Outcomes, name) || name == "pairs"
+	return slices.Contains(kernels.Outcomes, name) || slices.Contains(run.Amounts, name) || name == "pairs"
 })
 
 // sample converts the result of a batch. Counters of instrumented kernels are per operation, and nil without any.
@@ -112,7 +112,7 @@ func (h *host) sample(s engine.Sample) *glua.LTable {
 	set("n", float64(s.N))
 	set("ms", s.Service.Seconds()*1e3)
 	set("mops", s.Mops())
-	for _, name := range run.Outcomes {
+	for _, name := range run.Amounts {
 		set(name, float64(s.Counts.Get(name)))
 	}
 	if s.Counts.Get("probes") > 0 {
@@ -127,7 +127,7 @@ func (h *host) sample(s engine.Sample) *glua.LTable {
 // resultType has the fields that a result may lack.
 func (h *host) resultType() *glua.LTable {
 	absent := map[string]glua.LValue{}
-	for _, name := range slices.Concat([]string{"n", "ms", "mops"}, run.Outcomes, counted) {
+	for _, name := range slices.Concat([]string{"n", "ms", "mops"}, run.Amounts, counted) {
 		absent[name] = glua.LNil
 	}
 	return h.metatable(map[string]sandbox.Function{"__index": h.member("the result of a batch", "field", absent)})
@@ -158,7 +158,7 @@ type mixture struct {
 // probabilities. keys and values are a vector for all, or a table with one for each: { find = , update = }.
 // With group = 32, operations take turns, 32 of each.
 func (h *host) mix(L *glua.LState) (int, error) {
-	f := sandbox.Check(only("t:mix", L.Get(2), append(mixable(), "keys", "values", "n", "seed", "group")))
+	f := sandbox.Check(sandbox.Only("t:mix", L.Get(2), append(mixable(), "keys", "values", "n", "seed", "group")))
 	m := h.fractions(f)
 	h.mixKeys(m, f)
 	return h.do(L, h.arranged(m, f), run.Table.Do)
@@ -166,13 +166,13 @@ func (h *host) mix(L *glua.LState) (int, error) {
 
 func mixable() []string { return slices.Sorted(slices.Values(engine.Keyed)) }
 
-func (h *host) fractions(f *fields) *mixture {
+func (h *host) fractions(f *sandbox.Fields) *mixture {
 	m, sum := &mixture{}, 0.0
 	sandbox.Raise(h.table.Supports(engine.Mix))
 	for _, op := range mixable() {
 		weight := 0.0
-		f.read(op, &weight, `min:"0" max:"1"`)
-		sandbox.Raise(f.err)
+		f.Read(op, &weight, `min:"0" max:"1"`)
+		sandbox.Raise(f.Err)
 		if weight == 0 {
 			continue
 		}
@@ -188,10 +188,10 @@ func (h *host) fractions(f *fields) *mixture {
 }
 
 // mixKeys reads the keys and values of each operation. One without values gets those of another.
-func (h *host) mixKeys(m *mixture, f *fields) {
+func (h *host) mixKeys(m *mixture, f *sandbox.Fields) {
 	n := uint64(stream.Endless)
-	f.read("n", &n, "")
-	sandbox.Raise(f.err)
+	f.Read("n", &n, "")
+	sandbox.Raise(f.Err)
 	some := stream.Const(0)
 	for _, op := range m.ops {
 		name, v := perOp(f, "keys", op, n)
@@ -213,8 +213,8 @@ func (h *host) mixKeys(m *mixture, f *fields) {
 }
 
 // perOp returns a field's value for one operation, at most n numbers, and its name in errors.
-func perOp(f *fields, field, op string, n uint64) (string, glua.LValue) {
-	name, v := field, f.get(field)
+func perOp(f *sandbox.Fields, field, op string, n uint64) (string, glua.LValue) {
+	name, v := field, f.Get(field)
 	if t, ok := v.(*glua.LTable); ok {
 		name, v = field+"."+op, t.RawGetString(op)
 	}
@@ -226,19 +226,19 @@ func perOp(f *fields, field, op string, n uint64) (string, glua.LValue) {
 
 type arrangement = func([]stream.Stream) stream.Stream
 
-func (h *host) arranged(m *mixture, f *fields) engine.Batch {
+func (h *host) arranged(m *mixture, f *sandbox.Fields) engine.Batch {
 	var seed, group uint64
-	switch given := f.get("seed"); given.Type() {
+	switch given := f.Get("seed"); given.Type() {
 	case glua.LTNil:
 		seed = h.nextSeed()
 	case glua.LTString:
 		seed = h.namedSeed(given.String())
 	default:
 		sandbox.Raise(checkSeed(given))
-		f.read("seed", &seed, "")
+		f.Read("seed", &seed, "")
 	}
-	f.read("group", &group, `min:"1"`)
-	sandbox.Raise(f.err)
+	f.Read("group", &group, `min:"1"`)
+	sandbox.Raise(f.Err)
 	arrange := m.drawn(seed)
 	if group > 0 {
 		arrange = m.inTurn(group)
@@ -333,7 +333,7 @@ func (h *host) clear(L *glua.LState) (int, error) {
 		Reseed bool `lua:"reseed"`
 	}
 	if L.GetTop() > 1 {
-		sandbox.Check(decode("t:clear", L.Get(2), &arguments))
+		sandbox.Check(sandbox.Decode("t:clear", L.Get(2), &arguments))
 	}
 	return 0, h.broken(h.table.Clear(arguments.Reseed))
 }
@@ -345,7 +345,7 @@ func (h *host) hasOperation(L *glua.LState) (int, error) {
 	for i := 2; i <= most; i++ {
 		op, ok := L.Get(i).(glua.LString)
 		if !ok {
-			return 0, wrongValue("the operation", L.Get(i), `a name such as "upsert"`)
+			return 0, sandbox.WrongValue("the operation", L.Get(i), `a name such as "upsert"`)
 		}
 		if known := kernels.OpsOf(kernels.OnKeys, kernels.Mixed, kernels.OnTable); !slices.Contains(known, string(op)) {
 			return 0, nearest.Unknown("operation of a table", string(op), known)
@@ -359,7 +359,7 @@ func (h *host) hasOperation(L *glua.LState) (int, error) {
 func (h *host) note(L *glua.LState) (int, error) {
 	text, ok := L.Get(2).(glua.LString)
 	if !ok {
-		return 0, wrongValue("the remark", L.Get(2), "a text")
+		return 0, sandbox.WrongValue("the remark", L.Get(2), "a text")
 	}
 	remark := nearest.Shorten(sandbox.OneLine(string(text)), 1000)
 	if h.notes[remark] = true; len(h.notes) > maxNotes {

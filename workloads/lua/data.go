@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"time"
 
 	glua "github.com/yuin/gopher-lua"
@@ -36,7 +37,7 @@ func (h *host) genFrom(L *glua.LState) (int, error) {
 	var count struct {
 		N uint64 `lua:"n"`
 	}
-	if f := sandbox.Check(decode("gen.from", L.Get(2), &count)); !f.has("n") {
+	if f := sandbox.Check(sandbox.Decode("gen.from", L.Get(2), &count)); !f.Has("n") {
 		return 0, errors.New("n is missing: it is the number of numbers to make")
 	}
 	sandbox.Raise(h.allow(count.N))
@@ -71,11 +72,19 @@ func (h *host) hold(bytes int64) error {
 
 func numberOf(L *glua.LState, fn *glua.LFunction, i int) (uint64, error) {
 	v := sandbox.Run(L, fn, glua.LNumber(i))
-	n, ok := toWhole(v)
+	n, ok := sandbox.Whole(v)
 	if !ok {
 		return 0, fmt.Errorf(`the function returned %s for %d, it takes whole numbers from 0 to 2^53, or u64"..."`, sandbox.Describe(v), i)
 	}
 	return n, nil
+}
+
+// noteData tells the run about data, which the script may have read before it began.
+func (h *host) noteData() {
+	for _, remark := range h.remarks {
+		h.table.Note(remark)
+	}
+	h.remarks = nil
 }
 
 func (h *host) noteEffort() {
@@ -89,71 +98,77 @@ func (h *host) noteEffort() {
 // column is numbers of a file.
 type column struct {
 	stream.Stream
-	remark string // anything unusual about it
+	remarks []string // what the user should know about it
 }
 
-// genFile is gen.file("keys.csv", { column = "id" }): numbers of a file in the script's folder.
+// genFile is gen.file("keys.csv", { column = "id" }): numbers of a file in the script's folder, or of one that
+// the user gave.
 func (h *host) genFile(L *glua.LState) (int, error) {
 	name, ok := L.Get(1).(glua.LString)
 	if !ok || L.GetTop() > 2 {
-		return 0, wrongValue("the file", L.Get(1), `a name and named arguments, as in gen.file("keys.csv", { column = "id" })`)
+		return 0, sandbox.WrongValue("the file", L.Get(1), `a name and named arguments, as in gen.file("keys.csv", { column = "id" })`)
 	}
 	opt := file.Options{Width: uint64(h.pair().Key), Limit: uint64(h.script.limits.Vectors) / 8}
 	if v := L.Get(2); v != glua.LNil {
-		sandbox.Check(decode("gen.file", v, &opt))
+		sandbox.Check(sandbox.Decode("gen.file", v, &opt))
 	}
-	c := sandbox.Check(h.column(string(name), opt))
+	h.Meter.Pause()
+	c, err := h.column(string(name), opt)
+	h.Meter.Resume()
+	sandbox.Raise(err)
 	sandbox.Raise(h.hold(8 * int64(c.Len())))
-	if c.remark != "" && h.table != nil {
-		h.table.Note(c.remark)
-	}
+	h.remarks = append(h.remarks, c.remarks...)
 	return h.push(L, c.Stream)
 }
 
-// column reads a column of a file in the script's folder, once for all instances.
+// column reads a column of a file, once for all instances.
 func (h *host) column(name string, opt file.Options) (column, error) {
+	given := h.given(name)
 	clean := path.Clean(name)
 	switch {
+	case given:
+		clean = name
+	case name == "":
+		return column{}, errors.New("the file has no name; hint: --file gives the script one")
 	case path.IsAbs(name) || !fs.ValidPath(clean):
-		return column{}, fmt.Errorf("%q is not in the script's folder, and scripts can read no other files", nearest.Shorten(name, 60))
+		return column{}, fmt.Errorf("%q is not in the script's folder, and scripts can read no other files unless --file gives them", nearest.Shorten(name, 60))
 	case h.script.folder == nil:
 		return column{}, fmt.Errorf("file %s not found: this script has no folder", name)
 	}
-	key := fmt.Sprintf("%q %+v", clean, opt)
+	key := fmt.Sprintf("%t %q %+v", given, clean, opt)
 	if c, ok := h.script.columns.Load(key); ok {
 		return c.(column), nil
 	}
-	read, err := readFile(h.script.folder, clean, opt)
+	f, err := h.open(clean, given)
 	if err != nil {
 		return column{}, err
-	}
-	c := column{stream.Data(read.Label, read.Numbers), remark(read)}
-	h.script.columns.Store(key, c)
-	return c, nil
-}
-
-func readFile(dir fs.FS, name string, opt file.Options) (*file.Column, error) {
-	f, err := regular.In(dir, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("file %s not found in the script's folder", name)
-	}
-	if err != nil {
-		return nil, err
 	}
 	defer f.Close()
 	opened, ok := f.(rows.File)
 	if !ok {
-		return nil, fmt.Errorf("%s cannot be read from any place", name)
+		return column{}, fmt.Errorf("%s cannot be read from any place", name)
 	}
-	return file.Read(name, opened, opt)
+	read, err := file.Read(clean, opened, opt)
+	if err != nil {
+		return column{}, err
+	}
+	c := column{stream.Data(read.Label, read.Numbers), read.Remarks}
+	h.script.columns.Store(key, c)
+	return c, nil
 }
 
-func remark(c *file.Column) string {
-	switch {
-	case c.Collisions > 0:
-		return fmt.Sprintf("%s: %d texts have the same hash as another text and become the same key", c.Label, c.Collisions)
-	case c.Reserved > 0:
-		return fmt.Sprintf("%s: %d keys are reserved, and every table rejects them", c.Label, c.Reserved)
+// given reports whether a name is that of a file that the user gave as the value of an option.
+func (h *host) given(name string) bool {
+	return slices.ContainsFunc(h.declared.options, func(o Option) bool { return o.File && name != "" && h.setup.Options[o.Name] == name })
+}
+
+func (h *host) open(name string, given bool) (fs.File, error) {
+	if given {
+		return regular.Open(name)
 	}
-	return ""
+	f, err := regular.In(h.script.folder, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("file %s not found in the script's folder", name)
+	}
+	return f, err
 }

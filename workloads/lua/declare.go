@@ -59,6 +59,7 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 	switch name {
 	case "options":
 		if d.options, err = readOptions(v); err == nil {
+			h.setUp()
 			err = h.setOptions()
 		}
 	case "axes":
@@ -72,11 +73,34 @@ func (h *host) read(name string, v glua.LValue) (err error) {
 	case "thresholds":
 		d.thresholds, err = readThresholds(v, d.stages)
 	case "count":
-		err = convert("count", v, &d.count, "")
+		err = sandbox.Convert("count", v, &d.count, "")
 	case "plots":
 		d.plots, err = h.readPlots(v)
 	}
 	return err
+}
+
+// setUp takes the values of options from settings, if one of them names a file. Wrong values are refused later.
+func (h *host) setUp() {
+	options := h.declared.options
+	files := slices.DeleteFunc(slices.Clone(options), func(o Option) bool { return !o.File })
+	values, given := map[string]any{}, false
+	for _, setting := range h.settings {
+		name, text, _ := strings.Cut(setting, "=")
+		if name == "" && len(files) == 1 {
+			name = files[0].Name
+		}
+		i := slices.IndexFunc(options, func(o Option) bool { return o.Name == name })
+		if i < 0 {
+			continue
+		}
+		if value, err := options[i].Parse(text); err == nil {
+			values[name], given = value, given || options[i].File
+		}
+	}
+	if given {
+		h.setup.Options = values
+	}
 }
 
 func (h *host) setOptions() error {
@@ -103,7 +127,7 @@ func (h *host) setAxes() error {
 // setOpt puts the value of an option or axis into opt: the chosen one or the default.
 func (h *host) setOpt(what, name string, chosen map[string]any, standard any) error {
 	if _, twice := h.opt[name]; twice {
-		return wrongField(what+"."+name, ": an option and an axis have the same name")
+		return sandbox.WrongField(what+"."+name, ": an option and an axis have the same name")
 	}
 	value, ok := chosen[name]
 	if !ok {
@@ -157,37 +181,37 @@ func readShape(v glua.LValue) (s shape, err error) {
 		Placement string      `lua:"placement" oneof:"device host"`
 		Schemes   glua.LValue `lua:"schemes"`
 	}
-	f, err := decode("shape", v, &table)
+	f, err := sandbox.Decode("shape", v, &table)
 	switch {
 	case err != nil:
 		return s, err
-	case f.count("n", "capacity", "bytes") != 1 || f.has("load") != f.has("n"):
-		return s, wrongField(f.path, ": it takes one of n with load, capacity, or bytes")
-	case f.has("load") && table.Load == 0:
-		return s, wrongField(f.at("load"), " is 0, it takes a number above 0, up to 1")
+	case f.Count("n", "capacity", "bytes") != 1 || f.Has("load") != f.Has("n"):
+		return s, sandbox.WrongField(f.Path, ": it takes one of n with load, capacity, or bytes")
+	case f.Has("load") && table.Load == 0:
+		return s, sandbox.WrongField(f.At("load"), " is 0, it takes a number above 0, up to 1")
 	}
 	pair, pairs := schemes.Pair4.String(), schemes.Pairs()
-	f.read("pair", &pair, reflect.StructTag(fmt.Sprintf("oneof:%q", strings.Join(slices.Sorted(maps.Keys(pairs)), " "))))
+	f.Read("pair", &pair, reflect.StructTag(fmt.Sprintf("oneof:%q", strings.Join(slices.Sorted(maps.Keys(pairs)), " "))))
 	s.Shape = schemes.Shape{
 		N: table.N, Load: table.Load, Capacity: table.Capacity, Bytes: table.Bytes, Pair: pairs[pair], Host: table.Placement == "host",
 	}
-	if f.err == nil && f.has("schemes") {
-		s.overrides, f.err = readOverrides(f.at("schemes"), table.Schemes)
+	if f.Err == nil && f.Has("schemes") {
+		s.overrides, f.Err = readOverrides(f.At("schemes"), table.Schemes)
 	}
-	return s, f.err
+	return s, f.Err
 }
 
 func readOverrides(path string, v glua.LValue) (list []override, err error) {
-	err = eachNamed(path, v, func(path, name string, v glua.LValue) error {
+	err = sandbox.EachNamed(path, v, func(path, name string, v glua.LValue) error {
 		scheme, err := schemes.Find(name)
 		if err != nil {
-			return wrongField(path, ": %v", err)
+			return sandbox.WrongField(path, ": %v", err)
 		}
 		config := scheme.Defaults()
-		return eachNamed(path, v, func(path, param string, v glua.LValue) error {
+		return sandbox.EachNamed(path, v, func(path, param string, v glua.LValue) error {
 			value, ok := scalar(v)
 			if !ok {
-				return wrongValue(path, v, "a number or a text")
+				return sandbox.WrongValue(path, v, "a number or a text")
 			}
 			o := override{name, param, run.Text(value), path}
 			list = append(list, o)
@@ -201,7 +225,7 @@ func readOverrides(path string, v glua.LValue) (list []override, err error) {
 func (o override) apply(config schemes.Config) (schemes.Config, error) {
 	changed, err := config.With(o.param, o.value)
 	if err != nil {
-		return changed, wrongField(o.path, ": %v", err)
+		return changed, sandbox.WrongField(o.path, ": %v", err)
 	}
 	return changed, nil
 }
@@ -216,14 +240,14 @@ func (s shape) applied(config schemes.Config) (_ schemes.Config, err error) {
 		}
 	}
 	if err := config.Compiled(); err != nil {
-		return config, wrongField("shape.schemes", ": %v", err)
+		return config, sandbox.WrongField("shape.schemes", ": %v", err)
 	}
 	if err := config.CompiledFor(s.Pair); err != nil {
-		return config, wrongField("shape.pair", ": %w", err)
+		return config, sandbox.WrongField("shape.pair", ": %w", err)
 	}
 	if s.Host && !config.Caps.HostMemory {
 		with := schemes.Where(func(s *schemes.Scheme) bool { return s.Caps.HostMemory })
-		return config, wrongField("shape.placement", ` is "host": %w`, &schemes.Lack{
+		return config, sandbox.WrongField("shape.placement", ` is "host": %w`, &schemes.Lack{
 			What: "no tables in host memory",
 			Text: fmt.Sprintf("scheme %s supports only device memory; try %s", config.Name, strings.Join(with, ", ")),
 		})
@@ -235,7 +259,7 @@ func (s shape) applied(config schemes.Config) (_ schemes.Config, err error) {
 func readStages(v glua.LValue) (stages []run.Stage, err error) {
 	switch t, ok := v.(*glua.LTable); {
 	case !ok:
-		return nil, wrongValue("stages", v, "{ batches = 10 }, or a list of such tables")
+		return nil, sandbox.WrongValue("stages", v, "{ batches = 10 }, or a list of such tables")
 	case t.RawGetInt(1) == glua.LNil:
 		stages = make([]run.Stage, 1)
 		err = readStage("stages", v, &stages[0])
@@ -244,7 +268,7 @@ func readStages(v glua.LValue) (stages []run.Stage, err error) {
 	}
 	if err == nil {
 		if _, err = run.Named(stages); err != nil {
-			err = &fieldError{path: "stages", text: err.Error()}
+			err = &sandbox.FieldError{Path: "stages", Text: err.Error()}
 		}
 	}
 	return stages, err
@@ -253,12 +277,12 @@ func readStages(v glua.LValue) (stages []run.Stage, err error) {
 // each reads the items of a list that people write by hand.
 func each[T any](path string, v glua.LValue, read func(path string, v glua.LValue, into *T) error) ([]T, error) {
 	const most = 100
-	items, err := list(path, v)
+	items, err := sandbox.List(path, v)
 	if err != nil {
 		return nil, err
 	}
 	if len(items) > most {
-		return nil, wrongField(path, " has %d items, at most %d", len(items), most)
+		return nil, sandbox.WrongField(path, " has %d items, at most %d", len(items), most)
 	}
 	all := make([]T, len(items))
 	for i, item := range items {
@@ -279,35 +303,35 @@ func readStage(path string, v glua.LValue, s *run.Stage) error {
 		Warmup     uint64      `lua:"warmup"`
 		Settle     glua.LValue `lua:"settle"`
 	}
-	f, err := decode(path, v, &stage)
+	f, err := sandbox.Decode(path, v, &stage)
 	if err != nil {
 		return err
 	}
 	*s = run.Stage{
 		Name: sandbox.OneLine(stage.Name), Warmup: stage.Warmup, Batches: stage.Batches, Operations: stage.Operations,
 		Duration: time.Duration(math.Round(stage.Duration * float64(time.Second))), Rate: stage.Rate,
-		Settles: f.has("settle"),
+		Settles: f.Has("settle"),
 	}
 	if stage.Settle != glua.LTrue {
-		f.read("settle", &s.Noise, `min:"1e-4" max:"1"`)
+		f.Read("settle", &s.Noise, `min:"1e-4" max:"1"`)
 	}
 	switch {
-	case f.count("batches", "operations", "duration", "settle") != 1:
-		return wrongField(path, ": it takes one of batches, operations, duration (seconds) and settle; "+
+	case f.Count("batches", "operations", "duration", "settle") != 1:
+		return sandbox.WrongField(path, ": it takes one of batches, operations, duration (seconds) and settle; "+
 			"hint: batches = math.huge if event ends the run by returning false")
-	case s.Settles && f.count("warmup", "rate") > 0:
-		return wrongField(path, ": settle goes without rate and warmup; hint: repeat.warmup in config.toml")
+	case s.Settles && f.Count("warmup", "rate") > 0:
+		return sandbox.WrongField(path, ": settle goes without rate and warmup; hint: repeat.warmup in config.toml")
 	}
-	return f.err
+	return f.Err
 }
 
 // readThresholds reads thresholds = { "find.mops > 1" }.
 func readThresholds(v glua.LValue, stages []run.Stage) ([]string, error) {
 	return each("thresholds", v, func(path string, v glua.LValue, into *string) error {
-		err := convert(path, v, into, "")
+		err := sandbox.Convert(path, v, into, "")
 		if err == nil {
 			if err = run.CheckThreshold(*into, stages); err != nil {
-				err = &fieldError{path: path, text: err.Error()}
+				err = &sandbox.FieldError{Path: path, Text: err.Error()}
 			}
 		}
 		*into = sandbox.OneLine(*into)

@@ -200,11 +200,11 @@ func TestShapes(t *testing.T) {
 
 // Parameters on the command line take precedence over those of the script.
 func TestSchemesParameters(t *testing.T) {
-	source := "shape = { n = 1000, load = 0.8, schemes = { bcht = { bucket = 8, hash = 'universal' }, ['1cht'] = { hashes = 3 } } }"
+	source := "shape = { n = 1000, load = 0.8, schemes = { bcht = { bucket = 4, hash = 'universal' }, ['1cht'] = { hashes = 3 } } }"
 	for scheme, want := range map[string]string{
-		"bcht":           "bcht:bucket=8,hash=universal",
-		"bcht:bucket=16": "bcht:hash=universal",
-		"bcht:hash=fast": "bcht:bucket=8",
+		"bcht":           "bcht:bucket=4,hash=universal",
+		"bcht:bucket=8":  "bcht:hash=universal",
+		"bcht:hash=fast": "bcht:bucket=4",
 		"1cht":           "1cht:hashes=3",
 		"1cht:hashes=5":  "1cht:hashes=5",
 	} {

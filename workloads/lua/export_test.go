@@ -5,7 +5,7 @@ import "slices"
 // Entries returns the names that the reference must explain.
 func Entries() []string {
 	names := append(slices.Clone(ownNames), functions...)
-	names = append(names, "gen.from", "gen.file", "print", "require", "math.random")
+	names = append(names, "gen.from", "gen.file", "v:distinct", "print", "require", "math.random")
 	for _, kind := range generators() {
 		names = append(names, "gen."+kind.Name)
 	}

@@ -137,7 +137,7 @@ func (h *host) checkFunctions() error {
 	for _, name := range functions {
 		v := h.L.G.Global.RawGetString(name)
 		if v.Type() != glua.LTFunction && v != glua.LNil {
-			return wrongValue(name, v, "a function")
+			return sandbox.WrongValue(name, v, "a function")
 		}
 	}
 	_, staged := h.declared.values["stages"]
@@ -145,10 +145,10 @@ func (h *host) checkFunctions() error {
 	case !prepare && !event:
 		return errors.New("the script does nothing: it defines neither prepare nor event")
 	case event && !staged:
-		return &fieldError{path: "event", text: "stages are missing: they say how often event is called, as in stages = { batches = 10 }; " +
+		return &sandbox.FieldError{Path: "event", Text: "stages are missing: they say how often event is called, as in stages = { batches = 10 }; " +
 			"hint: batches = math.huge if event ends the run by returning false"}
 	case staged && !event:
-		return &fieldError{path: "stages", text: "event is missing: stages call it, as in function event(t, i) t:find(keys) end"}
+		return &sandbox.FieldError{Path: "stages", Text: "event is missing: stages call it, as in function event(t, i) t:find(keys) end"}
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (h *host) checkNames() error {
 		}
 		for _, meant := range meant {
 			if _, declared := h.declared.values[meant]; !declared && h.function(meant) == nil && nearest.Distance(k.String(), meant) == 1 {
-				return wrongField(k.String(), " is assigned but %s is not: did you mean %s? hint: otherwise make it local", meant, meant)
+				return sandbox.WrongField(k.String(), " is assigned but %s is not: did you mean %s? hint: otherwise make it local", meant, meant)
 			}
 		}
 	}

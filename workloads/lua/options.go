@@ -8,6 +8,7 @@ import (
 
 	glua "github.com/yuin/gopher-lua"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/sandbox"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -17,20 +18,23 @@ import (
 type Option struct {
 	Name    string
 	Help    string
-	Default any // float64, string or bool
+	Default any  // float64, string or bool
+	File    bool // a file, which may be outside of the script's folder if the user names it
 
 	min, max float64 // bounds of a number; may be infinite
 }
 
 // Allowed describes the values that the option takes.
 func (o Option) Allowed() string {
-	switch run.Kind(o.Default) {
-	case "boolean":
+	switch kind := run.Kind(o.Default); {
+	case o.File:
+		return "a file"
+	case kind == "boolean":
 		return "true or false"
-	case "text":
+	case kind == "text":
 		return "a text"
 	}
-	return numbers(o.min, o.max)
+	return sandbox.Numbers(o.min, o.max)
 }
 
 // Parse reads a value as a user writes it.
@@ -69,9 +73,27 @@ func (s *Script) ParseOptions(settings []string) (map[string]any, error) {
 	return values, nil
 }
 
+// Give returns the setting for a file that the user gives: NAME=PATH, or PATH without = if the script takes only one.
+func (s *Script) Give(file string) (string, error) {
+	files := slices.DeleteFunc(slices.Clone(s.Options), func(o Option) bool { return !o.File })
+	names := lists.Map(files, func(o Option) string { return o.Name })
+	name, _, named := strings.Cut(file, "=")
+	switch {
+	case len(files) == 0:
+		return "", fmt.Errorf("%s takes no files", s.Name)
+	case slices.Contains(names, name) && named:
+		return file, nil
+	case len(files) == 1 && !named:
+		return names[0] + "=" + file, nil
+	case !named:
+		return "", fmt.Errorf("file %q: write name=path; %s takes %s", file, s.Name, strings.Join(names, ", "))
+	}
+	return "", nearest.Unknown("file", name, names)
+}
+
 // readOptions reads options = { name = default, name = { default, "help" }, ... }.
 func readOptions(v glua.LValue) (options []Option, err error) {
-	err = eachNamed("options", v, func(path, name string, v glua.LValue) error {
+	err = sandbox.EachNamed("options", v, func(path, name string, v glua.LValue) error {
 		o, err := readOption(path, name, v)
 		options = append(options, o)
 		return err
@@ -81,40 +103,43 @@ func readOptions(v glua.LValue) (options []Option, err error) {
 
 func readOption(path, name string, v glua.LValue) (o Option, err error) {
 	if !isName(name) {
-		return o, wrongField(path, " is not a name: it takes letters, digits and _, such as batch_size")
+		return o, sandbox.WrongField(path, " is not a name: it takes letters, digits and _, such as batch_size")
 	}
 	option := struct {
 		Default glua.LValue `lua:"default"`
 		Help    string      `lua:"help"`
 		Min     float64     `lua:"min"`
 		Max     float64     `lua:"max"`
+		File    bool        `lua:"file"`
 	}{Default: glua.LNil, Min: math.Inf(-1), Max: math.Inf(1)}
 	if _, isTable := v.(*glua.LTable); !isTable {
 		option.Default = v
-	} else if _, err := decode(path, v, &option, "default", "help"); err != nil {
+	} else if _, err := sandbox.Decode(path, v, &option, "default", "help"); err != nil {
 		return o, err
 	}
 	value, ok := scalar(option.Default)
-	o = Option{name, sandbox.OneLine(option.Help), value, option.Min, option.Max}
+	o = Option{name, sandbox.OneLine(option.Help), value, option.File, option.Min, option.Max}
 	switch {
 	case !ok:
-		return o, wrongField(path, ": the default is %s, it takes a number, a text or a boolean", sandbox.Describe(option.Default))
-	case run.Kind(o.Default) != "number" && numbers(o.min, o.max) != "a number":
-		return o, wrongField(path, ": min and max are for numbers, the default is %s", sandbox.Describe(option.Default))
+		return o, sandbox.WrongField(path, ": the default is %s, it takes a number, a text or a boolean", sandbox.Describe(option.Default))
+	case run.Kind(o.Default) != "number" && sandbox.Numbers(o.min, o.max) != "a number":
+		return o, sandbox.WrongField(path, ": min and max are for numbers, the default is %s", sandbox.Describe(option.Default))
+	case o.File && run.Kind(o.Default) != "text":
+		return o, sandbox.WrongField(path, ": the default of a file is a text, empty for none; it is %s", sandbox.Describe(option.Default))
 	case !o.takes(value):
-		return o, wrongField(path, ": the default is %s, it takes %s", sandbox.Describe(option.Default), o.Allowed())
+		return o, sandbox.WrongField(path, ": the default is %s, it takes %s", sandbox.Describe(option.Default), o.Allowed())
 	}
 	return o, nil
 }
 
 // readAxes reads axes = { name = { a, b }, name = { from = , to = , step = } }.
 func readAxes(v glua.LValue) (axes []run.Axis, err error) {
-	err = eachNamed("axes", v, func(path, name string, v glua.LValue) error {
+	err = sandbox.EachNamed("axes", v, func(path, name string, v glua.LValue) error {
 		if !isName(name) {
-			return wrongField(path, " is not a name: it takes letters, digits and _, such as load_factor")
+			return sandbox.WrongField(path, " is not a name: it takes letters, digits and _, such as load_factor")
 		}
 		read := readValues
-		if isNamed(v) {
+		if sandbox.IsNamed(v) {
 			read = readRange
 		}
 		values, err := read(path, v)
@@ -125,17 +150,17 @@ func readAxes(v glua.LValue) (axes []run.Axis, err error) {
 }
 
 func readValues(path string, v glua.LValue) (values []any, err error) {
-	items, err := list(path, v)
+	items, err := sandbox.List(path, v)
 	if err == nil && len(items) == 0 {
-		err = wrongField(path, " has no values, it takes at least one")
+		err = sandbox.WrongField(path, " has no values, it takes at least one")
 	}
 	for i, item := range items {
 		value, ok := scalar(item)
 		switch {
 		case !ok:
-			return nil, wrongField(path, " has %s, it takes numbers, texts or booleans", sandbox.Describe(item))
+			return nil, sandbox.WrongField(path, " has %s, it takes numbers, texts or booleans", sandbox.Describe(item))
 		case i > 0 && run.Kind(value) != run.Kind(values[0]):
-			return nil, wrongField(path, " has %s and %s, it takes values of one kind", sandbox.Describe(items[i-1]), sandbox.Describe(item))
+			return nil, sandbox.WrongField(path, " has %s and %s, it takes values of one kind", sandbox.Describe(items[i-1]), sandbox.Describe(item))
 		}
 		values = append(values, value)
 	}
@@ -149,19 +174,19 @@ func readRange(path string, v glua.LValue) (values []any, err error) {
 		Step   float64 `lua:"step" min:"-0x1p53" max:"0x1p53"`
 		Factor float64 `lua:"factor" min:"-0x1p53" max:"0x1p53"`
 	}
-	f, err := decode(path, v, &r)
+	f, err := sandbox.Decode(path, v, &r)
 	switch {
 	case err != nil:
 		return nil, err
-	case f.count("from", "to") != 2 || f.count("step", "factor") != 1:
-		return nil, wrongField(path, ": a range takes from, to, and either step or factor")
-	case f.has("step"):
+	case f.Count("from", "to") != 2 || f.Count("step", "factor") != 1:
+		return nil, sandbox.WrongField(path, ": a range takes from, to, and either step or factor")
+	case f.Has("step"):
 		values, err = run.Range(r.From, r.To, r.Step)
 	default:
 		values, err = run.Powers(r.From, r.To, r.Factor)
 	}
 	if err != nil {
-		return nil, wrongField(path, ": %v", err)
+		return nil, sandbox.WrongField(path, ": %v", err)
 	}
 	return values, nil
 }

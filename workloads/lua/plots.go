@@ -31,23 +31,23 @@ func (h *host) readPlot(path string, v glua.LValue, p *results.Plot) error {
 
 		Relative glua.LValue `lua:"relative"`
 	}
-	f, err := decode(path, v, &plot)
+	f, err := sandbox.Decode(path, v, &plot)
 	switch {
 	case err != nil:
 		return err
 	case plot.X == "" || plot.Y == "":
-		return wrongField(path, ` needs x and y, as in { x = "load", y = "mops" }`)
+		return sandbox.WrongField(path, ` needs x and y, as in { x = "load", y = "mops" }`)
 	}
 	*p = results.Plot{X: plot.X, Y: plot.Y, Log: plot.Log,
 		Title: sandbox.OneLine(plot.Title), XLabel: sandbox.OneLine(plot.XLabel), YLabel: sandbox.OneLine(plot.YLabel)}
-	if f.has("group") {
-		p.Group, err = texts(f.at("group"), plot.Group)
+	if f.Has("group") {
+		p.Group, err = texts(f.At("group"), plot.Group)
 	}
-	if err == nil && f.has("where") {
-		p.Where, err = conditions(f.at("where"), plot.Where)
+	if err == nil && f.Has("where") {
+		p.Where, err = conditions(f.At("where"), plot.Where)
 	}
-	if err == nil && f.has("relative") {
-		p.Relative, err = base(f.at("relative"), plot.Relative)
+	if err == nil && f.Has("relative") {
+		p.Relative, err = base(f.At("relative"), plot.Relative)
 	}
 	if err == nil {
 		err = h.checkFields(path, append([]string{p.X}, p.Group...))
@@ -60,11 +60,11 @@ func (h *host) checkFields(path string, names []string) error {
 	known := append(lists.Map(h.declared.axes, func(a run.Axis) string { return a.Name }), analysis.Fields...)
 	for _, name := range names {
 		if !isName(name) {
-			return wrongField(path, " has %q, it takes a name such as %s", name, known[0])
+			return sandbox.WrongField(path, " has %q, it takes a name such as %s", name, known[0])
 		}
 	}
 	if x := names[0]; !slices.Contains(known, x) && !analysis.IsColumn(x) {
-		return wrongField(path+".x", ": %v", nearest.Unknown("field", x, known))
+		return sandbox.WrongField(path+".x", ": %v", nearest.Unknown("field", x, known))
 	}
 	return nil
 }
@@ -75,16 +75,16 @@ func base(path string, v glua.LValue) (map[string]string, error) {
 		return map[string]string{"scheme": string(name)}, nil
 	}
 	all := map[string]string{}
-	err := eachNamed(path, v, func(path, name string, v glua.LValue) error {
+	err := sandbox.EachNamed(path, v, func(path, name string, v glua.LValue) error {
 		value, ok := scalar(v)
 		if !ok {
-			return wrongValue(path, v, "a number or a text")
+			return sandbox.WrongValue(path, v, "a number or a text")
 		}
 		all[name] = run.Text(value)
 		return nil
 	})
 	if err == nil && all["scheme"] == "" {
-		err = wrongField(path, ` needs a scheme, as in { scheme = "NAME", how = "insert" }`)
+		err = sandbox.WrongField(path, ` needs a scheme, as in { scheme = "NAME", how = "insert" }`)
 	}
 	return all, err
 }
@@ -92,7 +92,7 @@ func base(path string, v glua.LValue) (map[string]string, error) {
 // conditions reads { name = value, name = { value, value } }.
 func conditions(path string, v glua.LValue) (map[string][]string, error) {
 	all := map[string][]string{}
-	return all, eachNamed(path, v, func(path, name string, v glua.LValue) (err error) {
+	return all, sandbox.EachNamed(path, v, func(path, name string, v glua.LValue) (err error) {
 		all[name], err = texts(path, v)
 		return err
 	})
@@ -106,7 +106,7 @@ func texts(path string, v glua.LValue) ([]string, error) {
 	return each(path, v, func(path string, v glua.LValue, into *string) error {
 		value, ok := scalar(v)
 		if !ok {
-			return wrongValue(path, v, "a number or a text")
+			return sandbox.WrongValue(path, v, "a number or a text")
 		}
 		*into = run.Text(value)
 		return nil

@@ -219,7 +219,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "printed", s.printed, []string{"4\t3\t2"})
-	if len(s.table.notes) != 1 || !strings.Contains(s.table.notes[0], "keys.csv") || !strings.Contains(s.table.notes[0], "every table rejects them") {
+	if len(s.table.notes) != 3 || s.table.notes[0] != "keys.csv, column id: rows with one of the two largest keys, which no table takes: 1" {
 		t.Errorf("remarks %q", s.table.notes)
 	}
 	if !strings.HasPrefix(s.table.asked[0], "find data(") {
@@ -239,7 +239,7 @@ func TestFiles(t *testing.T) {
 		`gen.file("keys.csv", { column = 1 })`:          "gen.file.column is 1, it takes a text",
 		`gen.file("keys.csv", { numbered = 1 })`:        "gen.file.numbered is 1, it takes true or false",
 		`gen.file("keys.csv", { rows = 0 })`:            "gen.file.rows is 0",
-		`gen.file("keys.csv", { width = 5 })`:           "width is 5, allowed are 4 and 8 bytes",
+		`gen.file("keys.csv", { width = 5 })`:           "keys of 5 bytes, allowed are 4 and 8",
 		`gen.file(5)`:                                   "the file is 5, it takes a name",
 		`gen.file("keys.csv", { column = "id" }, true)`: "it takes a name and named arguments",
 	} {
@@ -273,4 +273,52 @@ func TestFilesAreReadOnce(t *testing.T) {
 		}
 	}
 	equal(t, "asked for", s.table.asked[:1], s.table.asked[1:])
+}
+
+// Only the user's settings open files outside of the script's folder, and axes may depend on them.
+func TestGivenFiles(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "outside.csv")
+	if err := os.WriteFile(outside, []byte("id\n5\n6\n6\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const script = `options = { a = { "", "a table", file = true } }
+		shape = { n = 100, load = 0.5 }
+		local ids = opt.a ~= "" and gen.file(opt.a)
+		axes = ids and {} or { x = { 1, 2 } }
+		stages = { batches = 1 }
+		plots = ids and { { x = "scheme", y = "mops", title = ids:distinct() .. " of " .. #ids } } or {}
+		function event(t) end`
+	for setting, want := range map[string]string{"a=" + outside: "2 of 3", "=" + outside: "2 of 3", "b=" + outside: ""} {
+		s, err := Inspect("a.lua", script, os.DirFS(modules(t)), generous, setting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == "" && len(s.Axes) != 1 || want != "" && (len(s.Axes) != 0 || s.Plots[0].Title != want) {
+			t.Errorf("%s: %+v", setting, s)
+		}
+	}
+	named := fmt.Sprintf(`options = { a = { %q, "a table", file = true } }
+		shape = { n = 100, load = 0.5 }
+		stages = { batches = 1 }
+		local ids = gen.file(opt.a)
+		function event(t) end`, outside)
+	if _, err := Inspect("a.lua", named, os.DirFS(modules(t)), generous); err == nil || !strings.Contains(err.Error(), "is not in the script's folder") {
+		t.Errorf("a script gave itself a file: %v", err)
+	}
+	for source, want := range map[string]string{
+		`{ a = { 5, "x", file = true } }`: "options.a: the default of a file is a text, empty for none; it is 5",
+		`{ a = { "", "x", file = 1 } }`:   "options.a.file is 1, it takes true or false",
+	} {
+		if _, err := Inspect("a.lua", "options = "+source, nil, generous); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+	for call, want := range map[string]string{
+		`gen.uniform{ n = 5 }:take(3):distinct()`: "v:distinct: take is generated on the device",
+		`gen.file("").x()`:                        "the file has no name; hint: --file gives the script one",
+	} {
+		if _, err := prepared(t, call); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
 }

@@ -73,9 +73,11 @@ type Script struct {
 
 // Inspect runs a script without a table, with the defaults of its options and the first values of its axes. It may
 // read modules and data from the folder, which may be nil.
-func Inspect(name, source string, folder fs.FS, limits Limits) (*Script, error) {
+//
+// The user's settings name=value have effect if one of them names a file; =value is for the only file.
+func Inspect(name, source string, folder fs.FS, limits Limits, settings ...string) (*Script, error) {
 	s := &Script{Name: name, Title: title(source), Source: source, folder: folder, limits: limits}
-	h, err := s.load(run.Setup{}, nil)
+	h, err := s.load(run.Setup{}, nil, settings...)
 	if err != nil {
 		return nil, err
 	}
@@ -119,11 +121,12 @@ func (s *Script) Start(setup run.Setup, table run.Table) (*run.Instance, error) 
 	return i, err
 }
 
-func (s *Script) load(setup run.Setup, table run.Table) (*host, error) {
+func (s *Script) load(setup run.Setup, table run.Table, settings ...string) (*host, error) {
 	h, err := newHost(s, setup, table)
 	if err != nil {
 		return nil, err
 	}
+	h.settings = settings
 	if err := h.runTop(); err != nil {
 		h.Close()
 		return nil, err
@@ -185,6 +188,7 @@ func (h *host) instance() (*run.Instance, error) {
 
 func (h *host) prepare() error {
 	_, err := h.call("prepare", h.handle)
+	h.noteData()
 	return err
 }
 
@@ -196,6 +200,7 @@ func (h *host) event(number uint64, stage string) (more bool, err error) {
 
 // done returns the script's summary: numbers, texts and booleans by name.
 func (h *host) done(results map[string]any) (map[string]any, error) {
+	h.noteData()
 	h.noteEffort()
 	v, err := h.call("done", h.results("results", results))
 	if err != nil || v == nil || v == glua.LNil {
@@ -244,7 +249,7 @@ func (h *host) unused(name string, first, second glua.LValue) error {
 
 func readSummary(v glua.LValue) (map[string]any, error) {
 	summary := map[string]any{}
-	return summary, eachNamed("the summary that done returns", v, func(_, name string, v glua.LValue) error {
+	return summary, sandbox.EachNamed("the summary that done returns", v, func(_, name string, v glua.LValue) error {
 		value, ok := scalar(v)
 		if !ok {
 			return fmt.Errorf("done returns %s as %q: it takes numbers, texts and booleans", sandbox.Describe(v), name)
@@ -260,6 +265,7 @@ type host struct {
 	script *Script
 
 	setup     run.Setup
+	settings  []string // instead of a setup
 	declared  declared
 	declaring bool                   // the top level of the script is running
 	opt       map[string]glua.LValue // the values of options and axes
@@ -269,6 +275,8 @@ type host struct {
 	drawn uint64 // number of seeds drawn
 	rng   *rand.Rand
 	from  effort // of gen.from
+
+	remarks []string // on the files that were read
 
 	table  run.Table
 	asked  uint64 // batches of this call

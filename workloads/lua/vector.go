@@ -68,6 +68,7 @@ func (h *host) vectorType() *glua.LTable {
 			functions[kind.Name] = h.Called("v:"+kind.Name, h.method(kind))
 		}
 	}
+	functions["distinct"] = h.Called("v:distinct", h.distinct)
 	metamethods := map[string]sandbox.Function{
 		"__index": h.member("a vector", "method", functions), "__len": length, "__tostring": describe,
 	}
@@ -75,6 +76,21 @@ func (h *host) vectorType() *glua.LTable {
 		metamethods[o.event] = h.operator(o)
 	}
 	return h.metatable(metamethods)
+}
+
+// distinct is v:distinct(), how many different numbers of files a vector has.
+func (h *host) distinct(L *glua.LState) (int, error) {
+	v, ok := sandbox.Value[*vector](L.Get(1))
+	if !ok || L.GetTop() > 1 {
+		return 0, fmt.Errorf("called on %s: write v:distinct() with a vector and a colon", sandbox.Describe(L.Get(1)))
+	}
+	h.Meter.Pause()
+	n, err := v.Different()
+	h.Meter.Resume()
+	if err != nil {
+		return 0, err
+	}
+	return sandbox.Return(L, glua.LNumber(n))
 }
 
 // describe is tostring of a vector or a u64.
@@ -172,8 +188,8 @@ func (h *host) namedSeed(name string) uint64 { return stream.Derive(h.setup.Seed
 func (h *host) operator(o operator) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
 		expression := func() string { return sandbox.Describe(L.Get(1)) + " " + o.sign + " " + sandbox.Describe(L.Get(2)) }
-		a, isNumber := toWhole(L.Get(1))
-		if b, both := toWhole(L.Get(2)); isNumber && both && o.compute != nil {
+		a, isNumber := sandbox.Whole(L.Get(1))
+		if b, both := sandbox.Whole(L.Get(2)); isNumber && both && o.compute != nil {
 			if b == 0 && (o.sign == "/" || o.sign == "%") {
 				return 0, fmt.Errorf("%s: division by zero", expression())
 			}
@@ -196,7 +212,7 @@ func operand(v glua.LValue) (stream.Stream, error) {
 	if vec, ok := sandbox.Value[*vector](v); ok {
 		return vec.Stream, nil
 	}
-	if n, ok := toWhole(v); ok {
+	if n, ok := sandbox.Whole(v); ok {
 		return stream.Const(n), nil
 	}
 	return stream.Stream{}, fmt.Errorf(`is %s, it takes a vector, a whole number from 0 to 2^53, or u64"..."`, sandbox.Describe(v))
@@ -205,12 +221,15 @@ func operand(v glua.LValue) (stream.Stream, error) {
 // u64 is a 64-bit number in a script. Lua's own numbers are doubles, too coarse above 2^53.
 type u64 uint64
 
+// Uint64 makes it a whole number for sandbox.Whole.
+func (n u64) Uint64() uint64 { return uint64(n) }
+
 func (n u64) What() string { return fmt.Sprintf(`u64"%d"`, n) }
 
 // u64 is the global u64: u64"0xffffffffffffffff", u64"123", u64(5).
 func (h *host) u64(L *glua.LState) (int, error) {
 	v := L.Get(1)
-	n, ok := toWhole(v)
+	n, ok := sandbox.Whole(v)
 	if text, isText := v.(glua.LString); isText {
 		n, ok = parse64(string(text))
 	}
@@ -247,8 +266,8 @@ func (h *host) u64Type() *glua.LTable {
 
 func comparison(holds func(a, b uint64) bool) sandbox.Function {
 	return func(L *glua.LState) (int, error) {
-		a, ok1 := toWhole(L.Get(1))
-		b, ok2 := toWhole(L.Get(2))
+		a, ok1 := sandbox.Whole(L.Get(1))
+		b, ok2 := sandbox.Whole(L.Get(2))
 		if !ok1 || !ok2 {
 			return 0, fmt.Errorf("%s and %s cannot be compared; hint: u64(x) converts a number", sandbox.Describe(L.Get(1)), sandbox.Describe(L.Get(2)))
 		}
@@ -277,23 +296,23 @@ func (h *host) generator(kind stream.Kind) sandbox.Function {
 	what := "gen." + kind.Name
 	known := slices.Concat(kind.Inputs, kind.ParamNames(), []string{"count"})
 	return func(L *glua.LState) (int, error) {
-		f := &fields{path: what}
+		f := &sandbox.Fields{Path: what}
 		switch v := L.Get(1); {
 		case L.GetTop() > 1 || L.GetTop() == 1 && v.Type() != glua.LTTable:
 			return 0, fmt.Errorf("%s is called with %s: it takes named arguments, as in %s{ name = value }", what, sandbox.Describe(v), what)
 		case L.GetTop() == 1:
-			f = sandbox.Check(only(what, v, known))
+			f = sandbox.Check(sandbox.Only(what, v, known))
 		}
-		s := sandbox.Check(h.stream("gen.", kind, nil, f.get))
-		if !f.has("count") {
+		s := sandbox.Check(h.stream("gen.", kind, nil, f.Get))
+		if !f.Has("count") {
 			return h.push(L, s)
 		}
 		if s.Len() != stream.Endless {
 			return 0, fmt.Errorf("count is for vectors without an end, this one has %d numbers; hint: :take(count)", s.Len())
 		}
 		var count uint64
-		f.read("count", &count, "")
-		sandbox.Raise(f.err)
+		f.Read("count", &count, "")
+		sandbox.Raise(f.Err)
 		return h.push(L, s.Take(count))
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // A recording reads as what was done, and written again it is the same text.
 func TestRecipeIsWhatWasDone(t *testing.T) {
-	path := stoppedFor(t, "it\n was \"interrupted\"", everything, Recipe, "slab", "bcht:bucket=8", "1cht")
+	path := stoppedFor(t, "it\n was \"interrupted\"", everything, Recipe, "slab", "bcht:bucket=4", "1cht")
 	r, err := Open(path, false)
 	must(t, err)
 	if len(r.Points) != 2 || r.Batches != 2*(1+3*2+2*4) || r.Seed != 5 || r.Script.Source != everything {
@@ -25,7 +25,7 @@ func TestRecipeIsWhatWasDone(t *testing.T) {
 	if want := `the run ended early, after batch 30, in phase second, paced at size=large: it was "interrupted"`; r.Missing() != want || !strings.HasSuffix(r.Title(), want) {
 		t.Errorf("%q, %q", r.Missing(), r.Title())
 	}
-	if diff := cmp.Diff([]string{"bcht:bucket=8", "1cht"}, r.Points[0].Also); diff != "" {
+	if diff := cmp.Diff([]string{"bcht:bucket=4", "1cht"}, r.Points[0].Also); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]Option{{"n", "200"}, {"word", `"two" words`}}, r.Options); diff != "" {
@@ -114,7 +114,7 @@ func TestReplaysPart(t *testing.T) {
 // A replay is on the schemes of the run: with the parameters of each point, but where a
 // scheme was there twice.
 func TestSchemesOfTheRun(t *testing.T) {
-	r, err := Open(recorded(t, little, Recipe, "bcht:bucket=8", "1cht:hashes=3", "bcht"), false)
+	r, err := Open(recorded(t, little, Recipe, "bcht:bucket=4", "1cht:hashes=3", "bcht"), false)
 	must(t, err)
 	on, err := r.Schemes()
 	must(t, err)
@@ -122,7 +122,7 @@ func TestSchemesOfTheRun(t *testing.T) {
 	for _, config := range on {
 		names = append(names, config.String())
 	}
-	if diff := cmp.Diff([]string{"bcht:bucket=8", "1cht", "bcht"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"bcht:bucket=4", "1cht", "bcht"}, names); diff != "" {
 		t.Error(diff)
 	}
 	c, err := replayed(t, r, Pace{}, false, names...)
@@ -131,7 +131,7 @@ func TestSchemesOfTheRun(t *testing.T) {
 	for _, v := range c.Verdicts() {
 		ran = append(ran, v.Scheme)
 	}
-	if diff := cmp.Diff([]string{"bcht:bucket=8", "1cht:hashes=3", "bcht"}, ran); diff != "" {
+	if diff := cmp.Diff([]string{"bcht:bucket=4", "1cht:hashes=3", "bcht"}, ran); diff != "" {
 		t.Error(diff)
 	}
 }

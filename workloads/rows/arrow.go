@@ -1,9 +1,11 @@
 package rows
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -33,26 +35,49 @@ func openArrow(r *Reader, f File) (next, error) {
 	fields := in.Schema().Fields()
 	names := lists.Map(fields, func(f arrow.Field) string { return f.Name })
 	a := &arrowFile{Reader: r, in: in, cells: make([]func(int) Cell, len(r.Columns))}
-	a.columns, err = r.find(names, func(i int, reals bool) string {
-		if usable(fields[i].Type, reals) {
+	a.columns, err = r.find(names, func(i int, c Column) string {
+		if usable(fields[i].Type, c) {
 			return ""
 		}
 		return fields[i].Type.String()
 	})
+	if err != nil {
+		return nil, err
+	}
+	for k, at := range a.columns {
+		if at >= 0 {
+			err = cmp.Or(err, r.fixed(k, digits(fields[at].Type)))
+		}
+	}
 	return a.row, err
 }
 
-// usable reports whether a type is numbers or texts.
-func usable(t arrow.DataType, reals bool) bool {
+// digits returns the digits after the point of a type for decimals, -1 of others.
+func digits(t arrow.DataType) int {
 	switch t := t.(type) {
 	case *arrow.DictionaryType:
-		return usable(t.ValueType, reals)
+		return digits(t.ValueType)
 	case arrow.ExtensionType:
-		return usable(t.StorageType(), reals)
+		return digits(t.StorageType())
+	case arrow.DecimalType:
+		return int(t.GetScale())
+	}
+	return -1
+}
+
+// usable reports whether a column may have a type: numbers or texts.
+func usable(t arrow.DataType, c Column) bool {
+	switch t := t.(type) {
+	case *arrow.DictionaryType:
+		return usable(t.ValueType, c)
+	case arrow.ExtensionType:
+		return usable(t.StorageType(), c)
+	case arrow.DecimalType:
+		return c.Scaled
 	}
 	switch id := t.ID(); id {
 	case arrow.FLOAT32, arrow.FLOAT64, arrow.TIMESTAMP, arrow.DURATION, arrow.DATE32, arrow.DATE64, arrow.TIME32, arrow.TIME64:
-		return reals
+		return c.Reals
 	default:
 		return arrow.IsInteger(id) || arrow.IsBaseBinary(id) || id == arrow.FIXED_SIZE_BINARY || id == arrow.STRING_VIEW || id == arrow.BINARY_VIEW
 	}
@@ -81,6 +106,10 @@ func (a *arrowFile) row(cells []Cell) error {
 func (a *arrowFile) begin(batch arrow.RecordBatch) error {
 	a.i, a.n = 0, int(batch.NumRows())
 	for k, at := range a.columns {
+		if at < 0 {
+			a.cells[k] = func(int) Cell { return Cell{} }
+			continue
+		}
 		column := batch.Column(at)
 		if column.Len() < a.n {
 			return columnar.Damaged(fmt.Errorf("a column of %d cells in a batch of %d rows", column.Len(), a.n))
@@ -123,7 +152,7 @@ func validCells(cells arrow.Array) func(i int) Cell {
 	return wholeCells(cells)
 }
 
-// wholeCells reads whole numbers, dates and times of any width.
+// wholeCells reads whole numbers, decimals, dates and times of any width.
 func wholeCells(cells arrow.Array) func(i int) Cell {
 	if cells.Len() == 0 { // it may have no buffer
 		return nil
@@ -131,6 +160,13 @@ func wholeCells(cells arrow.Array) func(i int) Cell {
 	width := cells.DataType().(arrow.FixedWidthDataType).Bytes()
 	data := cells.Data()
 	bytes := data.Buffers()[1].Bytes()[data.Offset()*width:][:data.Len()*width]
+	if width > 8 { // decimals
+		return func(i int) Cell {
+			number := slices.Clone(bytes[i*width:][:width])
+			slices.Reverse(number)
+			return wideCell(number)
+		}
+	}
 	word := func(i int) uint64 {
 		var word [8]byte
 		copy(word[8-width:], bytes[i*width:(i+1)*width])

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +38,15 @@ func openParquet(r *Reader, f File) (next, error) {
 		names = append(names, s.Column(i).Path())
 	}
 	p := &parquetFile{Reader: r, file: file, cells: make([]func() (Cell, error), len(r.Columns))}
-	p.columns, err = r.find(names, func(i int, reals bool) string { return wrongLeaf(s.Column(i), reals) })
+	p.columns, err = r.find(names, func(i int, c Column) string { return wrongLeaf(s.Column(i), c) })
+	for i, at := range p.columns {
+		if at < 0 {
+			continue
+		}
+		if t, ok := s.Column(at).LogicalType().(schema.DecimalLogicalType); ok {
+			err = cmp.Or(err, r.fixed(i, int(t.Scale())))
+		}
+	}
 	if err == nil && r.Announce != nil && file.NumRows() > 0 {
 		err = r.Announce(uint64(file.NumRows()))
 	}
@@ -45,7 +54,7 @@ func openParquet(r *Reader, f File) (next, error) {
 }
 
 // wrongLeaf returns the name of a column's type if it is not plain numbers, texts or bytes.
-func wrongLeaf(leaf *schema.Column, reals bool) string {
+func wrongLeaf(leaf *schema.Column, c Column) string {
 	if leaf.MaxRepetitionLevel() > 0 {
 		return "list"
 	}
@@ -55,13 +64,13 @@ func wrongLeaf(leaf *schema.Column, reals bool) string {
 	_, half := logical.(schema.Float16LogicalType)
 	switch leaf.PhysicalType() {
 	case parquet.Types.Int32, parquet.Types.Int64:
-		usable = isInt || logical.IsNone() || reals
+		usable = isInt || logical.IsNone() || c.Reals || decimal
 	case parquet.Types.Float, parquet.Types.Double:
-		usable = reals
+		usable = c.Reals
 	case parquet.Types.ByteArray, parquet.Types.FixedLenByteArray:
 		usable = !half
 	}
-	if usable && !decimal {
+	if usable && (!decimal || c.Scaled) {
 		return ""
 	}
 	return strings.TrimSuffix(fmt.Sprintf("%v, %v", leaf.PhysicalType(), logical), ", None")
@@ -92,6 +101,10 @@ func (p *parquetFile) begin() error {
 	p.group++
 	p.left = max(0, group.NumRows())
 	for i, at := range p.columns {
+		if at < 0 {
+			p.cells[i] = func() (Cell, error) { return Cell{}, nil }
+			continue
+		}
 		chunk, err := group.Column(at)
 		if err != nil {
 			return err
@@ -105,6 +118,10 @@ func (p *parquetFile) begin() error {
 func cellsOf(chunk pq.ColumnChunkReader) func() (Cell, error) {
 	t, ok := chunk.Descriptor().LogicalType().(schema.IntLogicalType)
 	isUnsigned := ok && !t.IsSigned()
+	bytesCell := func(x []byte) Cell { return textCell(string(x)) }
+	if _, decimal := chunk.Descriptor().LogicalType().(schema.DecimalLogicalType); decimal {
+		bytesCell = wideCell
+	}
 	switch r := chunk.(type) {
 	case *pq.Int32ColumnChunkReader:
 		if isUnsigned {
@@ -121,9 +138,9 @@ func cellsOf(chunk pq.ColumnChunkReader) func() (Cell, error) {
 	case *pq.Float64ColumnChunkReader:
 		return oneByOne(r, real)
 	case *pq.ByteArrayColumnChunkReader:
-		return oneByOne(r, func(x parquet.ByteArray) Cell { return textCell(string(x)) })
+		return oneByOne(r, func(x parquet.ByteArray) Cell { return bytesCell(x) })
 	case *pq.FixedLenByteArrayColumnChunkReader:
-		return oneByOne(r, func(x parquet.FixedLenByteArray) Cell { return textCell(string(x)) })
+		return oneByOne(r, func(x parquet.FixedLenByteArray) Cell { return bytesCell(x) })
 	}
 	return func() (Cell, error) { return Cell{}, fmt.Errorf("a column of type %v", chunk.Type()) }
 }

@@ -1,16 +1,16 @@
-// Package rows reads columns of untrusted tables, row by row: CSV, TSV, NDJSON, Parquet, Arrow,
-// and libCacheSim's traces. It checks the sizes in a file before it allocates memory for them.
-// Every error names the file, the line or row, and the column.
+// Package rows reads columns of untrusted tables, row by row: CSV, TSV, NDJSON, Parquet, Arrow, edge lists,
+// TPC-H's tables, sequences of bases, and libCacheSim's traces. Text and traces may be compressed.
+// It checks the sizes in a file before it allocates memory for them. Every error names the file,
+// the line or row, and the column.
 package rows
 
 import (
 	"bufio"
 	"cmp"
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,15 +25,21 @@ type File = columnar.File
 
 // Column is a column to read.
 type Column struct {
-	Name  string // may be left out if the file has only one
-	Reals bool   // it may have real numbers, dates and times
+	Name     string // may be left out if the file has only one
+	Reals    bool   // it may have real numbers, dates and times
+	Optional bool   // without it, its cells have no value
+	Scaled   bool   // decimals are multiplied by a power of ten: 12.50 is 1250
+	Decimals int    // digits after the point of a scaled column; 0: as many as the first cell has
 }
 
 // Options say what to read.
 type Options struct {
-	Format   string // one of Formats; by default the file name's extension decides
-	Columns  []Column
-	Numbered bool // a CSV file has no line of names: its columns are called 1, 2, 3 ...
+	Format    string // one of Formats; by default the file name's extension decides
+	Columns   []Column
+	Numbered  bool   // a CSV file has no line of names: its columns are called 1, 2, 3 ...
+	Delimiter string // of a CSV file; tab, or a character
+	Comment   string // the character that begins a line without a row in a CSV file
+	K         int    // bases of a k-mer; 0: 31
 	// Announce, if set, is told at least how many rows are to come, by formats that know it.
 	Announce func(rows uint64) error
 }
@@ -44,8 +50,10 @@ type Reader struct {
 	name  string
 	next  next
 	cells []Cell
-	unit  string // "line" or "row"
-	at    uint64 // the number of the last one
+	unit  string  // "line" or "row"
+	at    uint64  // the number of the last one
+	scale []scale // of each column
+	begun bool    // a row was read
 }
 
 // next reads a row of one format and sets Reader.at. At the end of the file it returns io.EOF.
@@ -55,35 +63,58 @@ type format struct {
 	name       string
 	extensions []string
 	unit       string
-	open       func(*Reader, File) (next, error)
+	stream     func(*Reader, *bufio.Reader) (next, error) // it may be compressed
+	open       func(*Reader, File) (next, error)          // instead, for formats that are read from any place
 }
 
 var formats = []format{
-	{"csv", []string{".csv"}, "line", openCSV(',')},
-	{"tsv", []string{".tsv", ".tab"}, "line", openCSV('\t')},
-	{"ndjson", []string{".ndjson", ".jsonl"}, "line", openNDJSON},
-	{"parquet", []string{".parquet", ".pq"}, "row", openParquet},
-	{"arrow", []string{".arrow", ".arrows", ".ipc", ".feather"}, "row", openArrow},
-	{"oracle-general", []string{".oraclegeneral"}, "row", openOracle},
+	{"csv", []string{".csv"}, "line", openCSV(','), nil},
+	{"tsv", []string{".tsv", ".tab"}, "line", openCSV('\t'), nil},
+	{"ndjson", []string{".ndjson", ".jsonl"}, "line", openNDJSON, nil},
+	{"parquet", []string{".parquet", ".pq"}, "row", nil, openParquet},
+	{"arrow", []string{".arrow", ".arrows", ".ipc", ".feather"}, "row", nil, openArrow},
+	{"snap", []string{".snap"}, "line", openSNAP, nil},
+	{"tpch", []string{".tbl"}, "line", openTPCH, nil},
+	{"fasta", []string{".fasta", ".fa", ".fna"}, "line", openBases(false), nil},
+	{"fastq", []string{".fastq", ".fq"}, "line", openBases(true), nil},
+	{"oracle-general", []string{".oraclegeneral"}, "row", openOracle, nil},
+	{"lcs", []string{".lcs"}, "row", openLCS, nil},
+	{"twr", []string{".twr"}, "row", openTWR, nil},
+	{"vscsi", []string{".vscsi"}, "row", openVSCSI, nil},
 }
 
 // Formats names the formats.
 func Formats() []string { return lists.Map(formats, func(f format) string { return f.name }) }
 
+// suffixes are the extensions that may follow that of a format, as in lineitem.tbl.1.gz.
+var suffixes = regexp.MustCompile(`(?i)\.(zst|zstd|gz|gzip|bz2|xz|lz4|lz|zip|z|7z|bin|sort|[0-9]+)$`)
+
+// extension returns the extension that says the format.
+func extension(name string) string {
+	for suffixes.MatchString(name) {
+		name = suffixes.ReplaceAllString(name, "")
+	}
+	return filepath.Ext(name)
+}
+
 // FormatOf returns the format of a file's extension, empty if it has none.
 func FormatOf(name string) string {
-	extension := strings.ToLower(filepath.Ext(name))
 	for _, f := range formats {
-		if slices.Contains(f.extensions, extension) {
+		if slices.Contains(f.extensions, strings.ToLower(extension(name))) {
 			return f.name
 		}
 	}
 	return ""
 }
 
+// NoFormat is the error of a file whose extension is not a format's.
+func NoFormat(name, flag string, formats []string) error {
+	return fmt.Errorf("the extension %q says no format; hint: %s takes %s", extension(name), flag, strings.Join(formats, ", "))
+}
+
 // Open begins to read a file, which the caller closes. Its name is for messages.
 func Open(name string, f File, opt Options) (*Reader, error) {
-	r := &Reader{Options: opt, name: name, cells: make([]Cell, len(opt.Columns))}
+	r := &Reader{Options: opt, name: name, cells: make([]Cell, len(opt.Columns)), scale: make([]scale, len(opt.Columns))}
 	r.Columns = slices.Clone(opt.Columns)
 	return r, r.wrong(columnar.Guard(func() error { return r.open(f) }))
 }
@@ -91,20 +122,66 @@ func Open(name string, f File, opt Options) (*Reader, error) {
 func (r *Reader) open(f File) (err error) {
 	wanted := cmp.Or(r.Format, FormatOf(r.name))
 	if wanted == "" {
-		return fmt.Errorf("the extension %q says no format; hint: format takes %s", filepath.Ext(r.name), strings.Join(Formats(), ", "))
+		return NoFormat(r.name, "format", Formats())
 	}
 	i := slices.Index(Formats(), wanted)
 	if i < 0 {
 		return nearest.Unknown("format", wanted, Formats())
 	}
-	r.unit = formats[i].unit
-	r.next, err = formats[i].open(r, f)
+	r.unit, r.Format = formats[i].unit, wanted
+	if err := r.checkOptions(); err != nil {
+		return err
+	}
+	if r.next, err = formats[i].next(r, f); err == io.EOF { // it has no rows
+		r.next, err = func([]Cell) error { return io.EOF }, nil
+	}
 	return err
+}
+
+func (f format) next(r *Reader, file File) (next, error) {
+	if f.stream == nil {
+		if p := packed(file); p != nil {
+			return nil, fmt.Errorf("it is compressed by %s, which format %s cannot read; hint: %s unpacks it", p.name, f.name, p.unpack)
+		}
+		return f.open(r, file)
+	}
+	in, err := unpack(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := known(in, f.unit == "line"); err != nil {
+		return nil, fmt.Errorf("%w, which format %s cannot read", err, f.name)
+	}
+	return f.stream(r, in)
+}
+
+// checkOptions refuses options that belong to other formats.
+func (r *Reader) checkOptions() error {
+	switch separated := r.Format == "csv" || r.Format == "tsv"; {
+	case r.Delimiter != "" && !separated:
+		return fmt.Errorf("delimiter is %q: it is for csv, the format is %s", r.Delimiter, r.Format)
+	case r.Comment != "" && !separated:
+		return fmt.Errorf("comment is %q: it is for csv and tsv, the format is %s", r.Comment, r.Format)
+	case r.K != 0 && !strings.HasPrefix(r.Format, "fast"):
+		return fmt.Errorf("k is %d: it is for fasta and fastq, the format is %s", r.K, r.Format)
+	case r.K < 0 || r.K > longestKmer:
+		return fmt.Errorf("k is %d, allowed are 1 to %d", r.K, longestKmer)
+	}
+	for _, c := range r.Columns {
+		if c.Decimals < 0 || c.Decimals > mostDecimals {
+			return fmt.Errorf("decimals is %d, allowed are 1 to %d", c.Decimals, mostDecimals)
+		}
+	}
+	return nil
 }
 
 // Next reads a row, whose cells are valid until the next call. At the end it returns io.EOF.
 func (r *Reader) Next() ([]Cell, error) {
-	return r.cells, r.wrong(columnar.Guard(func() error { return r.next(r.cells) }))
+	err := columnar.Guard(func() error { return r.next(r.cells) })
+	if err == nil {
+		err = r.scaled()
+	}
+	return r.cells, r.wrong(err)
 }
 
 // placed is an error that names its place in the file.
@@ -131,14 +208,16 @@ func (r *Reader) wrong(err error) error {
 func (r *Reader) Column(i int) string { return shown(r.Columns[i].Name) }
 
 // find returns the columns' indices in the file. wrongType names a column's type if it cannot be used.
-func (r *Reader) find(names []string, wrongType func(i int, reals bool) string) ([]int, error) {
+func (r *Reader) find(names []string, wrongType func(i int, c Column) string) ([]int, error) {
 	at := make([]int, len(r.Columns))
 	for i := range at {
 		c := &r.Columns[i]
 		if c.Name == "" && len(names) == 1 {
 			c.Name = names[0]
 		}
-		if at[i] = slices.Index(names, c.Name); c.Name == "" {
+		if at[i] = slices.Index(names, c.Name); at[i] < 0 && c.Optional {
+			continue
+		} else if c.Name == "" {
 			return nil, fmt.Errorf("it has %d columns, so one must be named: choose from %s", len(names), list(names))
 		} else if at[i] < 0 && len(names) > mostNames {
 			return nil, fmt.Errorf("unknown column %q: choose from %s", c.Name, list(names))
@@ -147,8 +226,10 @@ func (r *Reader) find(names []string, wrongType func(i int, reals bool) string) 
 		} else if slices.Contains(names[at[i]+1:], c.Name) {
 			return nil, fmt.Errorf("column %q occurs more than once", c.Name)
 		}
-		if wrong := wrongType(at[i], c.Reals); wrong != "" {
-			takes := map[bool]string{true: "numbers and texts", false: "whole numbers and texts"}[c.Reals]
+		as := *c
+		as.Reals = c.Reals || c.Scaled && c.Decimals > 0
+		if wrong := wrongType(at[i], as); wrong != "" {
+			takes := map[bool]string{true: "numbers and texts", false: "whole numbers and texts"}[as.Reals]
 			return nil, fmt.Errorf("column %s is of type %s, it takes %s", shown(c.Name), wrong, takes)
 		}
 	}
@@ -156,7 +237,7 @@ func (r *Reader) find(names []string, wrongType func(i int, reals bool) string) 
 }
 
 // untyped is for files whose columns have no types.
-func untyped(int, bool) string { return "" }
+func untyped(int, Column) string { return "" }
 
 const mostNames = 20
 
@@ -174,35 +255,4 @@ func shown(name string) string {
 		return nearest.Quoted(name)
 	}
 	return name
-}
-
-// openOracle reads libCacheSim's oracleGeneral, whose requests are structs, low byte first.
-func openOracle(r *Reader, f File) (next, error) {
-	var request struct {
-		Time uint32
-		ID   uint64
-		Size uint32
-		Next int64 // when the ID is requested next
-	}
-	columns, err := r.find([]string{"time", "id", "size", "next"}, untyped)
-	in := bufio.NewReaderSize(f, 1<<16)
-	raw := make([]byte, binary.Size(request))
-	return func(cells []Cell) error {
-		n, err := io.ReadFull(in, raw)
-		if err == io.EOF {
-			return err
-		}
-		r.at++
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return r.here(": the file ends within it: %d bytes of %d", n, len(raw))
-		}
-		if err != nil {
-			return err
-		}
-		binary.Decode(raw, binary.LittleEndian, &request)
-		for i, column := range columns {
-			cells[i] = [...]Cell{unsigned(uint64(request.Time)), unsigned(request.ID), unsigned(uint64(request.Size)), signed(request.Next)}[column]
-		}
-		return nil
-	}, err
 }

@@ -3,7 +3,6 @@ package rows
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -11,7 +10,8 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 )
@@ -46,33 +46,54 @@ type csvFile struct {
 	first   []string // the first record, if it is a row
 }
 
-func openCSV(comma rune) func(*Reader, File) (next, error) {
-	return func(r *Reader, f File) (next, error) {
-		c := &csvFile{Reader: r, leash: &leash{Reader: f, until: longestRecord}}
+func openCSV(comma rune) func(*Reader, *bufio.Reader) (next, error) {
+	return func(r *Reader, in *bufio.Reader) (next, error) {
+		c := &csvFile{Reader: r, leash: &leash{Reader: in, until: longestRecord}}
 		text := bufio.NewReader(c.leash)
 		if mark, _ := text.Peek(len(byteOrderMark)); bytes.Equal(mark, byteOrderMark) {
 			text.Discard(len(mark))
 		}
 		c.in = csv.NewReader(text)
 		c.in.Comma, c.in.ReuseRecord = comma, true
+		if err := r.characters(c.in); err != nil {
+			return nil, err
+		}
 		return c.row, c.begin()
 	}
 }
 
+// characters sets the delimiter and the comment's begin that the user chose.
+func (r *Reader) characters(in *csv.Reader) error {
+	for _, c := range []struct {
+		name, text string
+		into       *rune
+	}{{"delimiter", r.Delimiter, &in.Comma}, {"comment", r.Comment, &in.Comment}} {
+		if c.text == "tab" {
+			c.text = "\t"
+		}
+		char, size := utf8.DecodeRuneInString(c.text)
+		switch {
+		case c.text == "":
+		case size != len(c.text) || char == utf8.RuneError || strings.ContainsRune("\"\r\n\ufeff", char):
+			return fmt.Errorf("%s is %s: it takes tab, or a character that is no quotation mark", c.name, nearest.Quoted(c.text))
+		default:
+			*c.into = char
+		}
+	}
+	if in.Comma == in.Comment {
+		return fmt.Errorf("delimiter and comment are both %q", in.Comma)
+	}
+	return nil
+}
+
 func (c *csvFile) begin() error {
 	names, err := c.record()
-	if err == io.EOF {
-		return nil
-	}
 	if err != nil {
 		return err
 	}
 	if c.Numbered {
 		c.first = names
-		names = make([]string, len(names))
-		for i := range names {
-			names[i] = strconv.Itoa(i + 1)
-		}
+		names = numbers(len(names))
 	}
 	c.columns, err = c.find(names, untyped)
 	return err
@@ -100,32 +121,24 @@ func (c *csvFile) row(cells []Cell) (err error) {
 		}
 	}
 	for i, column := range c.columns {
-		cells[i] = Cell{Kind: Untyped, Text: record[column]}
+		cells[i] = Cell{}
+		if column >= 0 {
+			cells[i] = Cell{Kind: Untyped, Text: record[column]}
+		}
 	}
-	line, _ := c.in.FieldPos(c.columns[0])
+	line, _ := c.in.FieldPos(0)
 	c.at = uint64(line)
 	return nil
 }
 
-func openNDJSON(r *Reader, f File) (next, error) {
-	in := bufio.NewScanner(f)
-	in.Buffer(nil, longestRecord)
+func openNDJSON(r *Reader, in *bufio.Reader) (next, error) {
+	l := newLines(r, in)
 	return func(cells []Cell) error {
-		for in.Scan() {
-			r.at++
-			line := bytes.TrimSpace(in.Bytes())
-			if r.at == 1 {
-				line = bytes.TrimPrefix(line, byteOrderMark)
-			}
-			if len(line) > 0 {
-				return r.object(line, cells)
-			}
+		line, err := l.next()
+		if err != nil {
+			return err
 		}
-		if errors.Is(in.Err(), bufio.ErrTooLong) {
-			r.at++
-			return r.here(": longer than %d bytes", longestRecord)
-		}
-		return cmp.Or(in.Err(), io.EOF)
+		return r.object(line, cells)
 	}, nil
 }
 
@@ -143,6 +156,9 @@ func (r *Reader) object(line []byte, cells []Cell) error {
 			column = r.Columns[i]
 		}
 		raw, ok := object[column.Name]
+		if cells[i] = (Cell{}); !ok && column.Optional {
+			continue
+		}
 		if !ok {
 			return r.here(": there is no column %s: choose from %s", nearest.Quoted(column.Name), list(names()))
 		}

@@ -17,6 +17,8 @@ type Control struct {
 	goal   int // the phase to go to as fast as possible; 0 if none
 	asked  bool
 	again  func() // ends the run, to start over
+	enough bool   // the run ends after the round
+	drops  map[int]string
 }
 
 // orders are what a run has to know before a batch.
@@ -38,6 +40,32 @@ func (c *Control) Digests(on bool) { c.alter(func() { c.orders.digests = on }) }
 
 // Ask requests the event SoFar.
 func (c *Control) Ask() { c.alter(func() { c.asked = true }) }
+
+// Drop takes a scheme, by index, out of the run after the current round. What it did until then is kept.
+func (c *Control) Drop(scheme int, why string) {
+	c.alter(func() {
+		if c.drops == nil {
+			c.drops = map[int]string{}
+		}
+		c.drops[scheme] = why
+	})
+}
+
+// Enough ends the run after the current round, as if its stages were over.
+func (c *Control) Enough() { c.alter(func() { c.enough = true }) }
+
+func (c *Control) done() bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.enough
+}
+
+// dropped returns why a scheme is to be taken out; empty: it stays.
+func (c *Control) dropped(scheme int) string {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.drops[scheme]
+}
 
 // Skip goes that many phases forward without waiting until batches are due, and pauses there. To go back, the
 // run ends with ErrAgain, and the next run with this Control goes to that phase from the start.
@@ -78,7 +106,9 @@ func (c *Control) wanted() bool {
 	return c.asked
 }
 
-func (c *Control) begin(again func()) { c.alter(func() { c.phase, c.again = 0, again }) }
+func (c *Control) begin(again func()) {
+	c.alter(func() { c.phase, c.again, c.enough, c.drops = 0, again, false, nil })
+}
 
 // enter is called when a phase begins. A run that skips pauses at its goal.
 func (c *Control) enter() {

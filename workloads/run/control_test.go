@@ -6,6 +6,10 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // controlled carries out a plan on a clock that is turned by hand.
@@ -232,5 +236,53 @@ func TestAsk(t *testing.T) {
 	}
 	if !slices.Equal(answers, []string{"insert", "find"}) {
 		t.Errorf("%v", answers)
+	}
+}
+
+// A scheme that is dropped leaves after the round, with what it did; enough ends the run as if it were over.
+func TestDropAndEnough(t *testing.T) {
+	s := script{shape: small, prepare: inserts(100), stages: []Stage{{Name: "a", Batches: 5}, {Name: "b", Batches: 5}}, event: finds(100)}
+	p := plan(t, s, "bcht", "linear", "1cht")
+	p.Control = &Control{}
+	h := &heard{hear: func(e Event) error {
+		if r, ok := e.(RoundEnded); ok && r.Round == 2 {
+			p.Control.Drop(1, "too slow")
+		} else if ok && r.Round == 7 {
+			p.Control.Enough()
+		}
+		return nil
+	}}
+	if _, err := carryOutUntil(t, t.Context(), p, h); err != nil {
+		t.Fatal(err)
+	}
+	batches := map[string]uint64{}
+	for _, r := range h.rows() {
+		batches[r.Scheme+" "+r.Phase] = r.Batches
+		if r.Compare != "" {
+			t.Errorf("%s: %s", r.Scheme, r.Compare)
+		}
+	}
+	want := map[string]uint64{"bcht prepare": 1, "linear prepare": 1, "1cht prepare": 1, "bcht a": 5, "linear a": 2, "1cht a": 5, "bcht b": 2, "1cht b": 2}
+	if diff := cmp.Diff(want, batches); diff != "" {
+		t.Error(diff)
+	}
+	if out := h.leftOut(); len(out) != 1 || !out[0].Eliminated || out[0].Line() != "eliminated: linear: too slow" {
+		t.Errorf("%+v", out)
+	}
+	if s := h.summaries(); len(s) != 2 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A scheme may have its own load factor, in one run with others.
+func TestLoadOfAScheme(t *testing.T) {
+	sized := script{shape: schemes.Shape{N: 1000, Load: 0.8, Pair: schemes.Pair4}, prepare: inserts(1000)}
+	rows := done(t, plan(t, sized, "linear", "linear:load=0.5")).rows()
+	if len(rows) != 2 || rows[0].Load < 0.79 || rows[1].Load > 0.51 || rows[1].Scheme != "linear:load=0.5" {
+		t.Errorf("%+v", rows)
+	}
+	_, err := carryOut(t, plan(t, script{shape: small, prepare: inserts(10)}, "linear:load=0.5"))
+	if err == nil || err.Error() != "scheme linear:load=0.5: the table is sized by its slots or bytes, not by n and a load factor" {
+		t.Error(err)
 	}
 }

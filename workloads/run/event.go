@@ -18,7 +18,8 @@ type Listener func(Event) error
 type PointBegan struct {
 	Index, Of int // counted from 0
 	Point     Point
-	Schemes   []string // as on the command line; empty for one that was left out
+	Given     []string // the plan's schemes
+	Schemes   []string // with the script's parameters; empty for one that was left out
 	Shapes    []schemes.Shape
 	Digests   bool // the tables digest their results
 }
@@ -63,6 +64,13 @@ type Looked struct {
 	Gauges []schemes.Reading // in the order in which the scheme declares them
 }
 
+// RoundEnded: prepare, or a call of event, has ended on all schemes.
+type RoundEnded struct {
+	Phase  string
+	Round  uint64 // number of the call of event; 0 in prepare
+	Warmup bool
+}
+
 // Cleared: a script has emptied its table.
 type Cleared struct {
 	Scheme int
@@ -82,6 +90,9 @@ type Parted struct {
 	Scheme int
 	Why    results.LeftOut
 }
+
+// Chosen: a search over several runs has ended with this answer.
+type Chosen struct{ Choice results.Choice }
 
 // SoFar: what was measured at a point until now, because a listener asked.
 type SoFar struct{ Rows []results.Row }

@@ -112,7 +112,7 @@ func (p *point) everyone() []*member {
 
 // phasesDone returns the tallies that count: without an unfinished last phase, unless the member failed in it.
 func (m *member) phasesDone() []*tally {
-	if m.left == nil || m.left.Failed {
+	if m.left == nil || m.left.Failed || m.left.Eliminated {
 		return m.tallies
 	}
 	return slices.DeleteFunc(slices.Clone(m.tallies), func(t *tally) bool { return t.phase == m.left.Phase })

@@ -112,8 +112,8 @@ func TestWhatLooksTell(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"prepare", "bucket fill 256", "slots 4096", "probes of insert 100", "run 1", "bucket fill 256", "slots 4096",
-		"probes of find 120", "run 2", "bucket fill 256", "slots 4096", "probes of find 60"}
+	want := []string{"prepare", "bucket fill 512", "slots 4096", "probes of insert 100", "run 1", "bucket fill 512", "slots 4096",
+		"probes of find 120", "run 2", "bucket fill 512", "slots 4096", "probes of find 60"}
 	if !slices.Equal(phases, want) {
 		t.Errorf("%q instead of %q", phases, want)
 	}

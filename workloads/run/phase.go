@@ -19,7 +19,7 @@ func (p *point) all(ctx context.Context) error {
 		err = p.end()
 	}
 	for _, stage := range p.stages {
-		if err != nil || p.over() {
+		if err != nil || p.over() || p.Control.done() {
 			return err
 		}
 		err = p.runStage(ctx, stage)
@@ -123,6 +123,8 @@ func (p *point) goesOn(rounds uint64) bool {
 		return false
 	case p.rehearsing:
 		return rounds < 1
+	case p.Control.done():
+		return false
 	}
 	return p.part(rounds < p.stage.Warmup) < 1
 }
@@ -165,7 +167,25 @@ func (p *point) round(ctx context.Context, what string, members []*member, body 
 	case err != nil:
 		return &ScriptError{err}
 	}
-	return nil
+	return p.roundEnded()
+}
+
+// roundEnded tells the listener, and takes out the schemes that it drops.
+func (p *point) roundEnded() error {
+	if p.rehearsing {
+		return nil
+	}
+	if err := p.listener(RoundEnded{Phase: p.stage.Name, Round: p.number, Warmup: p.warmup}); err != nil {
+		return err
+	}
+	for _, m := range p.members {
+		if why := p.Control.dropped(m.index); why != "" {
+			m.leave(why)
+			m.left.Eliminated = true
+			p.aside[m.index] = true
+		}
+	}
+	return p.parting()
 }
 
 // end looks at all tables after a phase, and at their contents if the plan says so.

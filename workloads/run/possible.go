@@ -62,6 +62,9 @@ func (m *member) begin() (err error) {
 	p := m.point
 	m.script, err = p.Script(Setup{Options: p.Options, Point: p.at.Map(), Seed: p.Seed, Pair: p.Pair, Config: m.config}, m)
 	if err == nil {
+		m.script.Shape, err = m.script.Config.Shaped(m.script.Shape)
+	}
+	if err == nil {
 		err = possible(m.script.Config, m.script.Shape)
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -250,6 +251,9 @@ func (r *Report) columns() []column {
 	list := []column{{results.Column{Title: "scheme"}, false, func(l *line) cell { return cell{text: l.scheme} }}}
 	for _, s := range r.steps {
 		list = append(list, r.speed(s))
+		if kernels.Op(s.op).Lists() {
+			list = append(list, r.rowsOut(s))
+		}
 		if r.base {
 			list = append(list, r.ratio(s))
 		}
@@ -284,6 +288,14 @@ func (r *Report) speed(s step) column {
 		return c
 	}
 	return rate
+}
+
+// rowsOut is the rate of the values that an operation gave apart from its answers.
+func (r *Report) rowsOut(s step) column {
+	return r.ofStep(s, "Mrow/s out", true, results.RateText, func(row results.Row) *float64 {
+		out := row.Rate * float64(row.Counts[found]) / float64(max(row.Completed, 1))
+		return &out
+	})
 }
 
 // ratio compares rates with those of the baseline.

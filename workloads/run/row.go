@@ -26,7 +26,7 @@ func (p *point) rows() []results.Row {
 func (p *point) row(m *member, t *tally) results.Row {
 	notes := t.notes.Texts()
 	if m.left != nil && m.left.Phase == t.phase {
-		notes = append(notes, "measured before the scheme failed")
+		notes = append(notes, "measured before the scheme "+map[bool]string{true: "was eliminated", false: "failed"}[m.left.Eliminated])
 	}
 	all := t.policy.Summarize(t.batch.kept)
 	each := t.policy.Summarize(t.runs.kept) // batches may differ in size
@@ -114,18 +114,23 @@ func (p *point) summary(m *member) (_ results.Summary, err error) {
 }
 
 // fields are the results of one operation. Counters of instrumented kernels take --count.
-var fields = slices.Concat([]string{"batches", "n", "completed"}, Outcomes, []string{"ms", "mops", "noise",
+var fields = slices.Concat([]string{"batches", "n", "completed"}, Amounts, []string{"ms", "mops", "noise",
 	"response_ms", "response_p99_ms", "late", "behind"}, counters())
 
 // Outcomes are those of operations that took part.
 var Outcomes = kernels.Outcomes[1:]
+
+// Amounts are what every batch counts: outcomes, and values that were given apart from answers.
+var Amounts = append(slices.Clone(Outcomes), found)
+
+const found = "found"
 
 // tableFields are the results of a table.
 var tableFields = []string{"scheme", "size", "capacity", "load", "bytes", "bytes_per_pair"}
 
 func counters() []string {
 	return slices.DeleteFunc(slices.Clone(kernels.Counters), func(name string) bool {
-		return slices.Contains(kernels.Outcomes, name)
+		return slices.Contains(kernels.Outcomes, name) || name == found
 	})
 }
 
@@ -156,14 +161,13 @@ func (m *member) results(policy engine.Policy) map[string]any {
 
 func (t *tally) amounts(to map[string]any) {
 	to["n"], to["completed"] = float64(t.n), float64(t.completed)
-	for _, name := range Outcomes {
+	for _, name := range Amounts {
 		to[name] = float64(t.counts.Get(name))
 	}
 }
 
 func (t *tally) fields(policy engine.Policy) map[string]any {
 	f := map[string]any{"batches": float64(t.batches), "ms": float64(t.service.Nanoseconds()) / 1e6, "mops": t.mops()}
-	t.amounts(f)
 	if noise := finite(policy.Summarize(t.runs.kept).Noise); noise != nil {
 		f["noise"] = *noise
 	}
@@ -175,6 +179,7 @@ func (t *tally) fields(policy engine.Policy) map[string]any {
 			f[name] = float64(t.seen.Get(name)) / float64(t.seenN)
 		}
 	}
+	t.amounts(f)
 	if len(t.response.kept) > 0 {
 		f["response_ms"], f["response_p99_ms"] = 1e3*t.response.quantile(0.5), 1e3*t.response.quantile(0.99)
 		f["late"], f["behind"] = float64(t.late), float64(t.behind)

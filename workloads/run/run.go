@@ -53,6 +53,9 @@ type Plan struct {
 // ScriptError is a mistake in the script, not a failure of what it runs on.
 type ScriptError struct{ error }
 
+// Mistake makes an error one of the script, or of how it is used.
+func Mistake(err error) error { return &ScriptError{err} }
+
 // Unwrap returns the script's error.
 func (e *ScriptError) Unwrap() error { return e.error }
 
@@ -187,7 +190,7 @@ func (p *point) close(err error) error {
 // start makes an instance of the script and a table for each scheme.
 func (p *point) start() error {
 	began := PointBegan{Index: p.index, Of: len(p.Points), Point: p.at, Digests: p.verify || p.digests,
-		Schemes: make([]string, len(p.Schemes)), Shapes: make([]schemes.Shape, len(p.Schemes))}
+		Given: lists.Map(p.Schemes, schemes.Config.String), Schemes: make([]string, len(p.Schemes)), Shapes: make([]schemes.Shape, len(p.Schemes))}
 	for i, config := range p.Schemes {
 		if p.aside[i] || p.only >= 0 && p.only != i {
 			continue

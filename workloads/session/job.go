@@ -41,7 +41,7 @@ func (r Request) newJob(ctx context.Context) (j job, err error) {
 	if j.plan.Schemes, err = Schemes(r.Choice.Schemes); err != nil {
 		return j, err
 	}
-	if j.script, err = Script(r.Script, r.Limits); err != nil {
+	if j.script, err = Script(r.Script, r.Limits, r.Set...); err != nil {
 		return j, err
 	}
 	if err = run.CheckSort(r.Sort, j.script.Stages, j.script.MayName); err != nil {

@@ -16,14 +16,14 @@ func TestSchemeList(t *testing.T) {
 		"":                               strings.Join(schemes.Names(), " "),
 		"bcht":                           "bcht",
 		"1cht,bcht":                      "1cht bcht",
-		"1cht,bcht:bucket=8,1cht":        "1cht bcht:bucket=8 1cht",
-		"bcht:bucket=8,hashes=2,1cht":    "bcht:bucket=8,hashes=2 1cht",
-		"bcht:bucket=8;bcht:bucket=32":   "bcht:bucket=8 bcht:bucket=32",
+		"1cht,bcht:bucket=4,1cht":        "1cht bcht:bucket=4 1cht",
+		"bcht:bucket=4,hashes=2,1cht":    "bcht:bucket=4,hashes=2 1cht",
+		"bcht:bucket=4;bcht:bucket=32":   "bcht:bucket=4 bcht:bucket=32",
 		"1cht:hashes=3,hash=universal":   "1cht:hashes=3,hash=universal",
-		"bcht:bucket={4,8},hashes={2,4}": "bcht:bucket=4,hashes=2 bcht:bucket=4,hashes=4 bcht:bucket=8,hashes=2 bcht:bucket=8,hashes=4",
-		"1cht,bcht:bucket={8,32},1cht":   "1cht bcht:bucket=8 bcht:bucket=32 1cht",
+		"bcht:bucket={2,4},hashes={2,4}": "bcht:bucket=2,hashes=2 bcht:bucket=2,hashes=4 bcht:bucket=4,hashes=2 bcht:bucket=4,hashes=4",
+		"1cht,bcht:bucket={8,32},1cht":   "1cht bcht bcht:bucket=32 1cht",
 		"{1cht,bcht}:hashes=2":           "1cht:hashes=2 bcht:hashes=2",
-		"bcht:bucket={8}":                "bcht:bucket=8",
+		"bcht:bucket={4}":                "bcht:bucket=4",
 	} {
 		var given []string
 		if text != "" {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ import (
 	"github.com/hashzoo/hashzoo/scripts"
 	"github.com/hashzoo/hashzoo/workloads/lua"
 	"github.com/hashzoo/hashzoo/workloads/record"
+	"github.com/hashzoo/hashzoo/workloads/run"
 )
 
 // Choice is what a user chooses for each run, on the command line or in a form.
@@ -59,11 +61,15 @@ type Request struct {
 	Out          io.Writer
 	Row          func(results.Row) results.Row // changes rows before they are written; may be nil
 	Sort         string                        // the column to sort by, which the session only checks
+	Run          Runner                        // carries out the plan; nil: run.Run
 
 	Pace    record.Pace // of a replay
 	Figures bool        // compare inputs and counts only
 	Partial bool        // replay a recording that was cut off as far as it goes
 }
+
+// Runner carries out a plan as run.Run does, perhaps in several runs.
+type Runner func(context.Context, device.Device, run.Plan, run.Listener) error
 
 // Apart returns the request with unused names for the files that it writes, and these.
 func (r Request) Apart() (Request, []string) {
@@ -116,10 +122,10 @@ func (s *Session) provenance() results.Run {
 	return about
 }
 
-// Script reads a script that ships, or a file.
-func Script(name string, limits lua.Limits) (*lua.Script, error) {
+// Script reads a script that ships, or a file. Settings have effect as in lua.Inspect.
+func Script(name string, limits lua.Limits, settings ...string) (*lua.Script, error) {
 	if s, err := scripts.Find(name); err == nil {
-		return lua.Inspect(s.Name+".lua", s.Source, s.Folder(), limits)
+		return lua.Inspect(s.Name+".lua", s.Source, s.Folder(), limits, settings...)
 	}
 	source, err := regular.Read(name, sandbox.MaxSource)
 	switch {
@@ -132,7 +138,7 @@ func Script(name string, limits lua.Limits) (*lua.Script, error) {
 	if err != nil {
 		return nil, fmt.Errorf("script %w", err)
 	}
-	return lua.Inspect(name, string(source), folder.FS(), limits)
+	return lua.Inspect(name, string(source), folder.FS(), limits, settings...)
 }
 
 func noScript(name string) error {

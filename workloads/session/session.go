@@ -135,11 +135,15 @@ func (s *Session) pass(ctx context.Context, l run.Listener) error {
 	s.weather = weather{}
 	s.weather.ask(s.dev, true)
 	s.mutex.Unlock()
-	if s.replays != nil {
+	if s.replays != nil && s.Request.Run == nil {
 		s.checker = record.NewChecker(s.replays, s.plan.Verify, l)
 		l = s.checker.Hear
 	}
-	return run.Run(ctx, s.dev, s.plan, l)
+	carryOut := s.Request.Run
+	if carryOut == nil {
+		carryOut = run.Run
+	}
+	return carryOut(ctx, s.dev, s.plan, l)
 }
 
 // Hear is a run.Listener.
@@ -152,6 +156,9 @@ func (s *Session) Hear(e run.Event) error {
 		if err := s.recorder.Hear(e); err != nil {
 			return err
 		}
+	}
+	if chosen, ok := e.(run.Chosen); ok {
+		s.Document.Choice = &chosen.Choice
 	}
 	p, ok := e.(run.PointEnded)
 	if !ok {

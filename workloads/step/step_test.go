@@ -152,11 +152,11 @@ func given(t *testing.T, s *schemes.Scheme) schemes.Config {
 	return config
 }
 
-// carryOut inserts, finds and erases a key, and undoes it.
+// carryOut inserts and finds a key, makes a change, and undoes it. Where values lie apart, the step shows their count.
 func carryOut(t *testing.T, table *Table) {
 	t.Helper()
 	insert := do(t, table, "insert", "7=70")
-	if !mentions(insert.Steps, "7=70") || insert.Gave != "ok" {
+	if !mentions(insert.Steps, "7=70") && !mentions(insert.Steps, "7=0") || insert.Gave != "ok" {
 		t.Errorf("%s: insert gave %s: %v", table.Title(), insert.Gave, texts(insert.Steps))
 	}
 	find := do(t, table, "find", "7")
@@ -164,9 +164,13 @@ func carryOut(t *testing.T, table *Table) {
 		t.Errorf("%s: find gave %s: %v", table.Title(), find.Gave, texts(find.Steps))
 	}
 	before := table.State()
-	do(t, table, "erase", "7")
+	if table.player.Table.Config().Caps.Has("erase") {
+		do(t, table, "erase", "7")
+	} else {
+		do(t, table, "insert", "8=80")
+	}
 	if err := table.Undo(); err != nil || !slices.EqualFunc(before.Rows, table.State().Rows, sameRow) || table.Done() != 2 {
-		t.Errorf("%s: an erase that was taken back leaves %v after %v: %v", table.Title(), table.State().Rows, before.Rows, err)
+		t.Errorf("%s: a change that was taken back leaves %v after %v: %v", table.Title(), table.State().Rows, before.Rows, err)
 	}
 	if _, err := table.Do("find", "seven"); err == nil || table.Done() != 2 {
 		t.Errorf("%s: find seven is carried out", table.Title())
@@ -206,7 +210,7 @@ func TestStepsWithoutVectors(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil || seen["insert"] < 16 || seen["find"] < 4 || seen["erase"] < 4 {
+		if err != nil || seen["insert"] < 16 || seen["find"] < 4 || bare.Caps.Has("erase") && seen["erase"] < 4 {
 			t.Errorf("%s shows %v: %v", s.Name, seen, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -70,6 +71,71 @@ func (s Stream) Sources() []Source {
 		}
 	})
 	return list
+}
+
+// Different returns how many different numbers the stream has, which must consist of Data alone.
+func (s Stream) Different() (uint64, error) {
+	seen := newSet()
+	if err := s.Err(); err != nil {
+		return 0, err
+	}
+	err := s.node.collect(seen)
+	return seen.count, err
+}
+
+func (n *node) collect(seen *set) error {
+	switch {
+	case n.kind == dataKind:
+		for _, x := range n.array.numbers {
+			seen.add(x)
+		}
+		return nil
+	case n.is("concat"):
+		return cmp.Or(n.inputs[0].collect(seen), n.inputs[1].collect(seen))
+	}
+	return fmt.Errorf("%s is generated on the device; only the different numbers of files and of gen.from are counted", n.kind.Name)
+}
+
+// set is a set of numbers, whose memory depends on how many they are.
+type set struct {
+	slots []uint64 // a number plus one; 0 is free
+	count uint64
+	most  bool // it has the largest number
+}
+
+func newSet() *set { return &set{slots: make([]uint64, 1<<10)} }
+
+func (s *set) add(x uint64) {
+	if x++; x == 0 {
+		if !s.most {
+			s.most, s.count = true, s.count+1
+		}
+		return
+	}
+	at := s.slot(x)
+	if s.slots[at] == x {
+		return
+	}
+	s.slots[at] = x
+	if s.count++; 2*s.count > uint64(len(s.slots)) {
+		old := s.slots
+		s.slots = make([]uint64, 2*len(old))
+		for _, x := range old {
+			if x != 0 {
+				s.slots[s.slot(x)] = x
+			}
+		}
+	}
+}
+
+// slot returns where a number is, or will be.
+func (s *set) slot(x uint64) uint64 {
+	last := uint64(len(s.slots) - 1)
+	at := (x * 0x9e3779b97f4a7c15) >> 20 & last
+	for s.slots[at] != 0 && s.slots[at] != x {
+		at = (at + 1) & last
+	}
+	return at
 }
 
 func (n *node) each(f func(*node)) {

@@ -185,3 +185,23 @@ func BenchmarkData(b *testing.B) {
 		}
 	})
 }
+
+func TestDifferent(t *testing.T) {
+	largest := ^uint64(0)
+	many := make([]uint64, 100_000)
+	for i := range many {
+		many[i] = uint64(i%9973) << 40
+	}
+	a, b := Data("a", []uint64{0, largest, 5, 0, largest}), Data("b", many)
+	for i, c := range []struct {
+		s    Stream
+		want uint64
+	}{{a, 3}, {b, 9973}, {New("concat", []Stream{a, b}, nil), 9975}} {
+		if n, err := c.s.Different(); n != c.want || err != nil {
+			t.Errorf("%d: %d, %v, want %d", i, n, err, c.want)
+		}
+	}
+	if _, err := Unique(5, 1).Different(); err == nil {
+		t.Error("numbers that were never made were counted")
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
@@ -37,27 +38,35 @@ type Probes struct {
 	Filled                  float64 // load factor in the end
 	Failed                  uint64  // inserts that found no room
 	Insert, Present, Absent float64
-	Bytes                   float64 // of the table, per pair
+	Bytes                   float64       // of the table, per pair
+	Sectors                 [3]float64    // of memory that they touch: insert, present, absent
+	Service                 time.Duration // of all operations together
 }
 
 // Measure surveys one scheme.
 func (s Survey) Measure(config schemes.Config, loads []float64) (Row, error) {
 	row := Row{Config: config}
-	err := s.on(config, schemes.Shape{Capacity: s.N}, false, row.fill)
+	err := s.on(config, schemes.Shape{Capacity: s.N, Pair: config.Caps.Pairs[0]}, false, row.fill)
 	for _, load := range loads {
 		if err != nil {
 			break
 		}
 		var p Probes
-		err = s.on(config, schemes.Shape{N: s.N, Load: load}, true, func(t run.Table, keys stream.Stream) error { return p.measure(t, keys, s.N) })
+		p, err = s.At(config, load, config.Caps.Pairs[0])
 		row.Probes = append(row.Probes, p)
 	}
 	return row, err
 }
 
+// At counts the probes of a scheme with such pairs, at one load factor.
+func (s Survey) At(config schemes.Config, load float64, pair schemes.Pair) (p Probes, err error) {
+	shape := schemes.Shape{N: s.N, Load: load, Pair: pair}
+	err = s.on(config, shape, true, func(t run.Table, keys stream.Stream) error { return p.measure(t, keys, s.N) })
+	return p, err
+}
+
 // on measures an empty table of a scheme.
 func (s Survey) on(config schemes.Config, shape schemes.Shape, counted bool, do func(run.Table, stream.Stream) error) error {
-	shape.Pair = config.Caps.Pairs[0]
 	keys := stream.Keys(shape.Pair.Key, stream.Derive(s.Seed, "keys"))
 	spec := engine.Spec{Config: config, Shape: shape, Seed: s.Seed, Counted: counted}
 	if _, err := run.Once(s.Device, spec, func(t run.Table) error { return do(t, keys) }); err != nil {
@@ -86,7 +95,7 @@ func (row *Row) fill(t run.Table, keys stream.Stream) error {
 
 // measure inserts n keys, then looks them up, and as many others.
 func (p *Probes) measure(t run.Table, keys stream.Stream, n uint64) error {
-	for _, one := range []struct {
+	for i, one := range []struct {
 		batch engine.Batch
 		to    *float64
 	}{
@@ -98,8 +107,9 @@ func (p *Probes) measure(t run.Table, keys stream.Stream, n uint64) error {
 		if err != nil {
 			return err
 		}
-		*one.to = sample.PerOp("probes")
+		*one.to, p.Sectors[i] = sample.PerOp("probes"), sample.PerOp("sectors")
 		p.Failed += sample.Counts.Get("failed")
+		p.Service += sample.Service
 	}
 	p.Filled, p.Bytes = t.Load(), float64(t.Bytes())/float64(max(t.Size(), 1))
 	return nil

@@ -1,6 +1,10 @@
 package trace
 
-import "testing"
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
 
 // Each format has a target of its own: what is new to the reader of one says nothing of
 // the others.
@@ -36,26 +40,61 @@ func FuzzTwitter(f *testing.F) {
 	fuzzed(f, "twitter")
 }
 
+func FuzzRequests(f *testing.F) {
+	f.Add(lcs(3))
+	f.Add(twr())
+	f.Add(vscsi(1))
+	f.Add(vscsi(2))
+	fuzzed(f, "lcs", "twr", "vscsi")
+}
+
+func FuzzKVCache(f *testing.F) {
+	f.Add([]byte("key,op,size,op_count,key_size\n17,SET,82,1,40\n17,GET,0,2,40\n"))
+	fuzzed(f, "kvcache")
+}
+
+func FuzzLines(f *testing.F) {
+	f.Add([]byte("# edges\n1 2 1.25\n3\t4 2\n"))
+	f.Add([]byte("1|2|3.50|\n4|5|-0.25|\n"))
+	f.Fuzz(func(t *testing.T, all []byte) {
+		readsToAnEnd(t, "snap", all, Columns{Key: "src,dst", Value: "3"})
+		readsToAnEnd(t, "tpch", all, Columns{Key: "1", Value: "3", Count: "2"})
+	})
+}
+
+// Whatever a compressed file has, it is an error or rows.
+func FuzzCompressed(f *testing.F) {
+	f.Add(zipped(f, []byte("id,what,v,t\n7,get,1,10\n")))
+	f.Add(zstandard(f, []byte("id,what,v,t\n7,get,1,10\n")))
+	f.Add([]byte("BZh91AY&SY"))
+	fuzzed(f, "csv", "oracle-general", "arrow")
+}
+
 // fuzzed reads whatever may be there as some formats.
 func fuzzed(f *testing.F, names ...string) {
 	f.Fuzz(func(t *testing.T, all []byte) {
 		for _, name := range names {
-			readsToAnEnd(t, name, all)
+			columns := Columns{Key: "id", Op: "what", Value: "v", Time: "t"}
+			if _, fixed := layouts[name]; fixed {
+				columns = Columns{}
+			}
+			readsToAnEnd(t, name, all, columns)
 		}
 	})
 }
 
 // readsToAnEnd holds that reading ends, and that every row has an operation, and a key and
 // a value of the width.
-func readsToAnEnd(t *testing.T, name string, all []byte) {
-	opt := Options{Format: name, Default: "find", KeyWidth: 4, ValueWidth: 4, Limit: 10_000}
-	if _, fixed := own[name]; !fixed {
-		opt.Key, opt.Op, opt.Value, opt.Time = "id", "what", "v", "t"
-	}
-	list, _, err := readAll("", all, opt)
-	for _, r := range list {
-		if CheckOp(r.Op) != nil || r.Key > 1<<32-1 || r.Value > 1<<32-1 || r.Time < 0 {
-			t.Fatalf("%s: %+v, %v", name, r, err)
+func readsToAnEnd(t *testing.T, name string, all []byte, columns Columns) {
+	opt := Options{Format: name, Columns: columns, Default: "find", KeyWidth: 4, ValueWidth: 4, Limit: 10_000}
+	r, err := Open("", bytes.NewReader(all), opt)
+	for n := 0; err == nil && n < 1_000_000; n++ { // a row may stand for millions
+		var row Row
+		if row, err = r.Next(); err == nil && (CheckOp(row.Op) != nil || row.Key > 1<<32-1 || row.Value > 1<<32-1 || row.Time < 0) {
+			t.Fatalf("%s: %+v, %v", name, row, err)
 		}
+	}
+	if err != nil && strings.Contains(err.Error(), "\n") {
+		t.Errorf("%s: error %q", name, err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package trace reads traces of operations from other programs: tables of rows (package rows),
-// and two formats of cache traces. It reads them row by row, so files may be of any size.
+// Package trace reads traces of operations from other programs: tables of rows (package rows), and the
+// formats of cache traces. It reads them row by row, so files may be of any size.
 package trace
 
 import (
@@ -7,14 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/zeebo/xxh3"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
@@ -24,15 +22,23 @@ import (
 // Options say how to read a trace.
 type Options struct {
 	Format string // one of Formats; by default the file name's extension decides
-	// Names of columns; in files without names, numbers from 1. Cache traces have their own.
-	Key, Op, Value, Time string
+	Columns
 	Numbered             bool          // a CSV file has no line of names
+	Delimiter, Comment   string        // of a CSV file, as in rows.Options
+	Decimals             int           // of values, as in rows.Column
 	Unit                 time.Duration // of times; 0: a second
 	Default              string        // the operation, without a column for it
 	Verbs                map[string]string
 	KeyWidth, ValueWidth int    // bytes
 	Text                 bool   // whole numbers are hashed as texts
 	Limit                uint64 // rows to read; 0: all
+}
+
+// Columns are the names of columns; in files without names, numbers from 1. Cache traces have their own.
+type Columns struct {
+	Key             string // or several that share the bits of a key: src,dst
+	Op, Value, Time string
+	Count           string // how often the row's operation is repeated
 }
 
 // Row is an operation.
@@ -44,29 +50,48 @@ type Row struct {
 
 // Reader reads a trace.
 type Reader struct {
-	opt        Options
-	table      *rows.Reader
-	at         [4]int // of key, op, value and time among the cells, -1 without such a column
-	row        Row    // the last one
-	number     uint64 // of the last row
-	first      float64
-	timed      bool
-	keys       rows.Keys
-	seen       map[uint64]uint64 // of texts: the key, and another hash
-	collisions uint64
+	opt    Options
+	table  *rows.Reader
+	at     [4]int // of op, value, time and count among the cells, -1 without such a column
+	row    Row    // the last one
+	number uint64 // of the last row
+	again  uint64 // how often the last row comes again
+	rows   uint64 // returned
+	first  float64
+	timed  bool
+	keys   rows.Keys
 }
 
-// twitter is Twitter's cache traces: timestamp, key, key size, value size, client, operation, TTL.
-const twitter = "twitter"
-
-// own has the columns of formats that have fixed ones. The size of a value is the value.
-var own = map[string]Options{
-	"oracle-general": {Key: "id", Value: "size", Time: "time"},
-	twitter:          {Key: "2", Op: "6", Value: "4", Time: "1"},
+// layout is a format whose columns are known.
+type layout struct {
+	of       rows.Options
+	columns  Columns
+	optional string // a column that some files lack
+	unit     time.Duration
 }
 
-// Formats names the formats of traces.
-func Formats() []string { return append(rows.Formats(), twitter) }
+// layouts are the formats of cache traces. The size of a value is the value.
+var layouts = map[string]layout{
+	"oracle-general": {columns: Columns{Key: "id", Value: "size", Time: "time"}},
+	"lcs":            {columns: Columns{Key: "id", Op: "op", Value: "size", Time: "time"}, optional: "op"},
+	"twr":            {columns: Columns{Key: "id", Op: "op", Value: "size", Time: "time"}},
+	"vscsi":          {columns: Columns{Key: "id", Op: "op", Value: "size", Time: "time"}, unit: time.Microsecond},
+	// Twitter's cache traces: timestamp, key, key size, value size, client, operation, TTL.
+	"twitter": {of: rows.Options{Format: "csv", Numbered: true}, columns: Columns{Key: "2", Op: "6", Value: "4", Time: "1"}},
+	// Meta's: a row stands for several operations; the first years have no times.
+	"kvcache": {of: rows.Options{Format: "csv"}, columns: Columns{Key: "key", Op: "op", Value: "size", Time: "op_time", Count: "op_count"}, optional: "op_time"},
+}
+
+// Formats names the formats of traces: those of rows of numbers and texts, and those of cache traces.
+func Formats() []string {
+	list := slices.DeleteFunc(rows.Formats(), func(name string) bool { return strings.HasPrefix(name, "fast") })
+	for _, name := range slices.Sorted(maps.Keys(layouts)) {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
 
 // Open begins to read a file. Its extension decides the format unless the options do.
 func Open(name string, f rows.File, opt Options) (*Reader, error) {
@@ -74,85 +99,95 @@ func Open(name string, f rows.File, opt Options) (*Reader, error) {
 	if err := opt.check(name); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	r := &Reader{opt: opt, seen: map[uint64]uint64{},
-		keys: rows.Keys{Width: opt.KeyWidth, Loose: true, TextHint: "--text", WideHint: "--pair k8v8"}}
+	r := &Reader{opt: opt, keys: rows.Keys{Width: opt.KeyWidth, Loose: true, TextHint: "--text", WideHint: "--pair k8v8"}}
 	if opt.Text {
 		r.keys.As = rows.AsText
 	}
-	of := rows.Options{Format: opt.Format, Numbered: opt.Numbered}
-	if opt.Format == twitter {
-		of.Format, of.Numbered = "csv", true
+	its, fixed := layouts[opt.Format]
+	if !fixed {
+		its = layout{of: rows.Options{Format: opt.Format, Numbered: opt.Numbered}, columns: opt.Columns}
 	}
-	if its, ok := own[opt.Format]; ok {
-		opt = its
+	r.opt.Unit = cmp.Or(its.unit, opt.Unit, time.Second)
+	of, err := r.columns(its)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for i, column := range []string{opt.Key, opt.Op, opt.Value, opt.Time} {
-		if r.at[i] = -1; column != "" {
-			r.at[i] = len(of.Columns)
-			of.Columns = append(of.Columns, rows.Column{Name: column, Reals: i >= 2})
-		}
-	}
-	var err error
+	of.Format = cmp.Or(of.Format, opt.Format)
+	of.Delimiter, of.Comment = opt.Delimiter, opt.Comment
 	r.table, err = rows.Open(name, f, of)
 	return r, err
 }
 
+// columns adds the columns to read: those of the key come first.
+func (r *Reader) columns(its layout) (rows.Options, error) {
+	of, err := its.of, error(nil)
+	if of.Columns, err = r.keys.Columns(its.columns.Key, 0); err != nil {
+		return of, err
+	}
+	c := its.columns
+	for i, column := range []rows.Column{{Name: c.Op}, {Name: c.Value, Reals: true, Scaled: true, Decimals: r.opt.Decimals}, {Name: c.Time, Reals: true}, {Name: c.Count, Reals: true}} {
+		if r.at[i] = -1; column.Name != "" {
+			r.at[i] = len(of.Columns)
+			column.Optional = column.Name == its.optional
+			of.Columns = append(of.Columns, column)
+		}
+	}
+	return of, nil
+}
+
 func (opt Options) check(name string) error {
-	_, fixed := own[opt.Format]
+	_, fixed := layouts[opt.Format]
 	switch {
 	case opt.Format == "":
-		return fmt.Errorf("the extension %q says no format; hint: --format takes %s", filepath.Ext(name), strings.Join(Formats(), ", "))
+		return rows.NoFormat(name, "--format", Formats())
 	case !slices.Contains(Formats(), opt.Format):
 		return nearest.Unknown("format", opt.Format, Formats())
-	case fixed && opt.Key+opt.Op+opt.Value+opt.Time != "":
+	case fixed && opt.Columns != Columns{}:
 		return fmt.Errorf("format %s has its own columns, none can be named", opt.Format)
 	case !fixed && opt.Key == "":
 		return errors.New("the column of the keys is not named; hint: --key NAME")
-	case opt.KeyWidth != 4 && opt.KeyWidth != 8:
-		return fmt.Errorf("keys of %d bytes, allowed are 4 and 8", opt.KeyWidth)
 	}
 	return nil
 }
 
-// readers read the cells of a row. given says whether the trace has the column.
-var readers = [...]func(r *Reader, c rows.Cell, given bool) error{(*Reader).key, (*Reader).op, (*Reader).value, (*Reader).time}
+// readers read the cells of a row besides the key. given says whether the trace has the column.
+var readers = [...]func(r *Reader, c rows.Cell, given bool) error{(*Reader).op, (*Reader).value, (*Reader).time, (*Reader).count}
 
-// Next reads a row. At the end it returns io.EOF.
+// Next reads a row. One with a number of repetitions comes as often. At the end it returns io.EOF.
 func (r *Reader) Next() (Row, error) {
-	r.row = Row{}
-	if r.opt.Limit > 0 && r.number == r.opt.Limit {
-		return r.row, io.EOF
+	for r.again == 0 {
+		if r.opt.Limit > 0 && r.number == r.opt.Limit {
+			return Row{}, io.EOF
+		}
+		if err := r.read(); err != nil {
+			return r.row, err
+		}
 	}
+	r.again--
+	r.rows++
+	return r.row, nil
+}
+
+func (r *Reader) read() error {
+	r.row = Row{}
 	cells, err := r.table.Next()
 	if err != nil {
-		return r.row, err
+		return err
 	}
 	r.number++
+	key, column, err := r.keys.Key(cells)
+	if err != nil {
+		return r.table.Wrong(column, err)
+	}
+	r.row.Key = key
 	for column, read := range readers {
 		at, cell := r.at[column], rows.Cell{}
 		if at >= 0 {
 			cell = cells[at]
 		}
 		if err := read(r, cell, at >= 0); err != nil {
-			return r.row, r.table.Wrong(max(at, 0), err)
+			return r.table.Wrong(max(at, 0), err)
 		}
-	}
-	return r.row, nil
-}
-
-// mostSeen bounds the texts among which collisions are counted.
-const mostSeen = 1 << 22
-
-func (r *Reader) key(c rows.Cell, _ bool) (err error) {
-	if r.row.Key, err = r.keys.Key(c); err != nil || !r.keys.Hashed() {
-		return err
-	}
-	other := xxh3.HashStringSeed(c.String(), 1)
-	switch was, known := r.seen[r.row.Key]; {
-	case known && was != other:
-		r.collisions++
-	case !known && len(r.seen) < mostSeen:
-		r.seen[r.row.Key] = other
 	}
 	return nil
 }
@@ -162,7 +197,7 @@ func (r *Reader) value(c rows.Cell, given bool) error {
 	r.row.Value = r.number - 1
 	if given {
 		var ok bool
-		if r.row.Value, ok = c.Unsigned(); !ok {
+		if r.row.Value, ok = c.Word(); !ok {
 			return fmt.Errorf("value is %s: it takes a whole number", short(c))
 		}
 	}
@@ -174,7 +209,7 @@ func (r *Reader) value(c rows.Cell, given bool) error {
 
 // time reads the time since the first row. Earlier times count as 0.
 func (r *Reader) time(c rows.Cell, given bool) error {
-	if !given {
+	if !given || c.Kind == rows.Null && r.table.Columns[r.at[2]].Optional {
 		return nil
 	}
 	at, ok := c.Float()
@@ -184,38 +219,28 @@ func (r *Reader) time(c rows.Cell, given bool) error {
 	if !r.timed {
 		r.first, r.timed = at, true
 	}
-	unit := r.opt.Unit
-	if unit == 0 {
-		unit = time.Second
-	}
 	const longest = float64(100 * 365 * 24 * time.Hour)
-	r.row.Time = time.Duration(min(longest, max(0, (at-r.first)*float64(unit))))
+	r.row.Time = time.Duration(min(longest, max(0, (at-r.first)*float64(r.opt.Unit))))
 	return nil
 }
 
-// Rows returns how many rows were read.
-func (r *Reader) Rows() uint64 { return r.number }
-
-// Remarks lists what the user should know about the keys.
-func (r *Reader) Remarks() (list []string) {
-	if r.keys.Hashed() {
-		list = append(list, fmt.Sprintf("keys are texts: each is the low %d bytes of its XXH3-64", r.keys.Width))
-		text := fmt.Sprintf("rows whose text shares its number with another one: %d", r.collisions)
-		if len(r.seen) == mostSeen {
-			text += fmt.Sprintf(", among the first %d different numbers", mostSeen)
-		}
-		list = append(list, text)
+func (r *Reader) count(c rows.Cell, given bool) (err error) {
+	if r.again = 1; given {
+		r.again, err = rows.Times(c)
 	}
-	if r.keys.Reserved > 0 {
-		list = append(list, fmt.Sprintf("rows with one of the two largest keys, which no table takes: %d", r.keys.Reserved))
-	}
-	return list
+	return err
 }
+
+// Rows returns how many rows Next has returned.
+func (r *Reader) Rows() uint64 { return r.rows }
+
+// Remarks lists what the user should know about keys and values.
+func (r *Reader) Remarks() []string { return append(r.keys.Remarks(), r.table.Remarks()...) }
 
 // verbs maps the operations of cache traces. All writes do the work of upserts.
 var verbs = map[string]string{
-	"get": "find", "gets": "find", "read": "find", "lookup": "find", "query": "find",
-	"set": "upsert", "put": "upsert", "write": "upsert", "add": "upsert", "replace": "upsert", "cas": "upsert",
+	"get": "find", "gets": "find", "read": "find", "lookup": "find", "query": "find", "get_lease": "find",
+	"set": "upsert", "put": "upsert", "write": "upsert", "add": "upsert", "replace": "upsert", "cas": "upsert", "set_lease": "upsert",
 	"append": "upsert", "prepend": "upsert", "incr": "upsert", "decr": "upsert",
 	"delete": "erase", "remove": "erase", "del": "erase",
 }
@@ -224,7 +249,7 @@ var ops = kernels.OpsThat(kernels.Operation.OnePair)
 
 func (r *Reader) op(c rows.Cell, given bool) error {
 	name := r.opt.Default
-	if given {
+	if given && c.Kind != rows.Null {
 		name = strings.ToLower(strings.TrimSpace(c.String()))
 	}
 	if op, ok := r.opt.Verbs[name]; ok {

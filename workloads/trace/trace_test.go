@@ -45,7 +45,7 @@ func readAll(name string, all []byte, opt Options) (list []Row, remarks []string
 	}
 }
 
-var wide = Options{Key: "id", Op: "what", Value: "v", Time: "t", KeyWidth: 8, ValueWidth: 8, Unit: time.Millisecond}
+var wide = Options{Columns: Columns{Key: "id", Op: "what", Value: "v", Time: "t"}, KeyWidth: 8, ValueWidth: 8, Unit: time.Millisecond}
 
 var rowsOfThree = []Row{
 	{Op: "find", Key: 7, Value: 1},
@@ -136,7 +136,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, diff)
 		}
 	}
-	numbered := Options{Key: "2", Numbered: true, Default: "insert", KeyWidth: 4, ValueWidth: 4, Limit: 2}
+	numbered := Options{Columns: Columns{Key: "2"}, Numbered: true, Default: "insert", KeyWidth: 4, ValueWidth: 4, Limit: 2}
 	got, _, err := readAll("a.csv", []byte("a,5\nb,6\nc,7\n"), numbered)
 	if diff := cmp.Diff([]Row{{Op: "insert", Key: 5}, {Op: "insert", Key: 6, Value: 1}}, got); err != nil || diff != "" {
 		t.Errorf("without names: %v\n%s", err, diff)
@@ -168,7 +168,7 @@ func TestTracesOfCaches(t *testing.T) {
 	opt.Format = "twitter"
 	got, remarks, err := readAll("cluster", []byte("5,abc,3,10,1,gets,0\n7,xyz,3,20,1,incr,60\n"), opt)
 	want = []Row{{Op: "find", Key: xxh3.HashString("abc"), Value: 10}, {Op: "upsert", Key: xxh3.HashString("xyz"), Value: 20, Time: 2 * time.Second}}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" || len(remarks) != 2 {
+	if diff := cmp.Diff(want, got); err != nil || diff != "" || len(remarks) != 1 {
 		t.Errorf("%v, %q\n%s", err, remarks, diff)
 	}
 }
@@ -187,12 +187,12 @@ func TestCollisions(t *testing.T) {
 			seen[n] = true
 		}
 	}
-	_, remarks, err := readAll("a.csv", []byte(all.String()), Options{Key: "id", Default: "find", KeyWidth: 4})
+	_, remarks, err := readAll("a.csv", []byte(all.String()), Options{Columns: Columns{Key: "id"}, Default: "find", KeyWidth: 4})
 	must(t, err)
-	if want == 0 || len(remarks) != 2 || !strings.HasSuffix(remarks[1], time.Duration(want).String()[:len(time.Duration(want).String())-2]) {
+	if want == 0 || len(remarks) != 1 || !strings.HasSuffix(remarks[0], time.Duration(want).String()[:len(time.Duration(want).String())-2]) {
 		t.Errorf("%d collisions: %q", want, remarks)
 	}
-	_, remarks, err = readAll("a.csv", []byte("id\n4294967295\n4294967294\n4294967293\n"), Options{Key: "id", Default: "find", KeyWidth: 4})
+	_, remarks, err = readAll("a.csv", []byte("id\n4294967295\n4294967294\n4294967293\n"), Options{Columns: Columns{Key: "id"}, Default: "find", KeyWidth: 4})
 	must(t, err)
 	if len(remarks) != 1 || !strings.HasSuffix(remarks[0], "which no table takes: 2") {
 		t.Errorf("%q", remarks)
@@ -200,13 +200,13 @@ func TestCollisions(t *testing.T) {
 }
 
 func TestWrongTraces(t *testing.T) {
-	narrow := Options{Key: "id", Op: "what", KeyWidth: 4, ValueWidth: 4}
+	narrow := Options{Columns: Columns{Key: "id", Op: "what"}, KeyWidth: 4, ValueWidth: 4}
 	for _, c := range []struct {
 		name, all string
 		opt       Options
 		want      string
 	}{
-		{"a.txt", "", narrow, `a.txt: the extension ".txt" says no format; hint: --format takes csv, tsv, ndjson, parquet, arrow, oracle-general, twitter`},
+		{"a.txt", "", narrow, `a.txt: the extension ".txt" says no format; hint: --format takes csv, tsv, ndjson, parquet, arrow, snap, tpch, oracle-general, lcs, twr, vscsi, kvcache, twitter`},
 		{"a", "", Options{Format: "cvs"}, `a: unknown format "cvs": did you mean csv?`},
 		{"a.csv", "", Options{KeyWidth: 4}, "a.csv: the column of the keys is not named; hint: --key NAME"},
 		{"a.csv", "ix,what\n", narrow, `a.csv: unknown column "id"`},
@@ -223,15 +223,15 @@ func TestWrongTraces(t *testing.T) {
 		{"a.parquet", "PAR1xxxxPAR1", narrow, "a.parquet: the file is damaged: "},
 		{"a.arrow", "ARROW1xxxxxxARROW1", narrow, "a.arrow: the file is damaged: "},
 		{"a.oraclegeneral", "", narrow, "a.oraclegeneral: format oracle-general has its own columns, none can be named"},
-		{"a.csv", "id,what,v\n5,get,x\n", Options{Key: "id", Op: "what", Value: "v", KeyWidth: 4}, "a.csv, line 2, column v: value is x: it takes a whole number"},
-		{"a.csv", "id,what,t\n5,get,x\n", Options{Key: "id", Op: "what", Time: "t", KeyWidth: 4}, "a.csv, line 2, column t: time is x: it takes a number"},
-		{"a.csv", "id\n5\n", Options{Key: "id", KeyWidth: 5}, "a.csv: keys of 5 bytes, allowed are 4 and 8"},
+		{"a.csv", "id,what,v\n5,get,x\n", Options{Columns: Columns{Key: "id", Op: "what", Value: "v"}, KeyWidth: 4}, "a.csv, line 2, column v: value is x: it takes a whole number"},
+		{"a.csv", "id,what,t\n5,get,x\n", Options{Columns: Columns{Key: "id", Op: "what", Time: "t"}, KeyWidth: 4}, "a.csv, line 2, column t: time is x: it takes a number"},
+		{"a.csv", "id\n5\n", Options{Columns: Columns{Key: "id"}, KeyWidth: 5}, "a.csv: keys of 5 bytes, allowed are 4 and 8"},
 	} {
 		if _, _, err := readAll(c.name, []byte(c.all), c.opt); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s %q: %v; it should say %q", c.name, c.all[:min(len(c.all), 40)], err, c.want)
 		}
 	}
-	if _, _, err := readAll("a.csv", []byte("id,what\n5,touch\n"), Options{Key: "id", Op: "what", KeyWidth: 4, Verbs: map[string]string{"touch": "find"}}); err != nil {
+	if _, _, err := readAll("a.csv", []byte("id,what\n5,touch\n"), Options{Columns: Columns{Key: "id", Op: "what"}, KeyWidth: 4, Verbs: map[string]string{"touch": "find"}}); err != nil {
 		t.Error(err)
 	}
 }

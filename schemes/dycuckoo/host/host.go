@@ -17,7 +17,7 @@ var Functions = manifest.Functions{
 	Size: size, Setup: setup, Rows: rows, Gauges: gauges,
 	Host: map[string]schemes.HostOp{
 		"insert": settled((*subtables).insert),
-		"upsert": settled((*subtables).upsert),
+		"upsert": settled((*subtables).upsert), // and what combines values
 		"erase":  settled((*subtables).erase),
 		"resize": resize,
 	},
@@ -128,7 +128,7 @@ func splittable(buckets uint64, down bool) (base uint64, level int) {
 
 var gauges = []schemes.Gauge{
 	{Name: host.BucketFill.Name, Help: "buckets of all subtables by the number of pairs they hold", Unit: host.BucketFill.Unit, Read: fillOfSubtables},
-	{Name: "subtables", Help: "pairs in each subtable, and its slots", Unit: "pairs", Read: pairsOfSubtables},
+	{Name: "subtables", Help: "pairs in each subtable, and its slots", Unit: "pairs", Even: true, Read: pairsOfSubtables},
 }
 
 func fillOfSubtables(t schemes.Table) ([]schemes.Bar, error) {

@@ -13,9 +13,6 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// evenWeight is the weight of subtables that should all get equally many pairs.
-const evenWeight = 1 << 20
-
 // setup describes a new table to the kernels: all subtables are equal.
 func setup(t schemes.Table) error {
 	b, l := t.Block(), t.Layout()
@@ -199,49 +196,4 @@ func (s *subtables) insertLeftOver(left schemes.Result) (schemes.Result, error) 
 		return left, err
 	}
 	return s.t.Launch(b)
-}
-
-// sampled is the number of buckets per subtable whose pairs are counted to weigh it.
-var sampled = schemes.ReadConstants(schemes.Folders, "dycuckoo/resize.h").Of("kSampled")
-
-// weigh gives subtable i the weight n / C(m, 2), where n is the number of its slots and m
-// that of its pairs. New pairs distributed in these proportions conflict least. While all
-// subtables are equal, all weights are equal, and nothing needs to be counted. Nor does it
-// until the number of pairs has changed by an eighth: batches may be small.
-func (s *subtables) weigh() error {
-	last := s.block.Arg[argWeighed]
-	if s.even() || last > 0 && max(s.size, last)-min(s.size, last) <= last/8 {
-		return nil
-	}
-	weights := make([]float64, s.count())
-	for i := range s.count() {
-		sample := min(sampled, s.buckets(i))
-		done, err := s.t.Launch(schemes.Batch{Op: "weigh", N: sample * s.bucket, Block: kernels.Batch{Select: i}})
-		if err != nil {
-			return err
-		}
-		m := max(2, float64(done.Counts.Get("pairs"))*float64(s.buckets(i))/float64(sample))
-		weights[i] = float64(s.slots(i)) / (m * (m - 1) / 2)
-	}
-	s.setWeights(weights)
-	s.block.Arg[argWeighed] = s.size
-	s.t.SetBlock(s.block)
-	return nil
-}
-
-func (s *subtables) even() bool {
-	return slices.Min(s.levels()) == slices.Max(s.levels()) && slices.Min(s.weights()) == evenWeight && slices.Max(s.weights()) == evenWeight
-}
-
-// setWeights scales weights to whole numbers. Subtables of the same size whose weights
-// differ only slightly get the same weight.
-func (s *subtables) setWeights(weights []float64) {
-	most := slices.Max(weights)
-	alike := slices.Min(weights) > 0.9*most
-	for i, w := range weights {
-		s.weights()[i] = max(1, uint64(evenWeight*w/most))
-		if alike {
-			s.weights()[i] = evenWeight
-		}
-	}
 }

@@ -73,10 +73,11 @@ func (s *subtables) insert(b schemes.Batch) (schemes.Result, error) {
 	if err != nil {
 		return schemes.Result{}, err
 	}
+	s.noteUnused()
 	if s.auto {
 		err = s.growFor(s.size+asked, s.up)
 	}
-	if err := cmp.Or(err, s.weigh()); err != nil {
+	if err := cmp.Or(err, s.weigh(asked)); err != nil {
 		return schemes.Result{}, err
 	}
 	done, err := s.t.Launch(b)
@@ -84,6 +85,14 @@ func (s *subtables) insert(b schemes.Batch) (schemes.Result, error) {
 		return done, err
 	}
 	return s.insertAgain(done)
+}
+
+// noteUnused notes parameters of inserts under locks that are set where inserts take none.
+func (s *subtables) noteUnused() {
+	now := s.t.Config().Settings()
+	if s.kept.whole && (now["coordination"] != "together" || now["duplicates"] != "refused") {
+		s.t.Note("coordination and duplicates have no effect, since inserts of whole pairs take no locks: hint: pairs=apart")
+	}
 }
 
 // asked returns how many operations of a batch the launch is for.
@@ -98,11 +107,17 @@ func (s *subtables) asked(b schemes.Batch) (n uint64, err error) {
 	return n, err
 }
 
-// insertAgain grows the table for the pairs that inserts left over, and inserts them.
+// insertAgain grows the table for the pairs that inserts left over, and inserts them. It does not grow for pairs whose
+// keys are in the table: those fail in a table of any size.
 func (s *subtables) insertAgain(done schemes.Result) (schemes.Result, error) {
 	work := slices.Clone(done.Counts)
 	asked, failed := work.Get("ok")+work.Get("failed"), work.Get("failed")
 	for failed > 0 && s.mayGrowFor(s.size+asked) {
+		if absent, err := s.absent(done); err != nil {
+			return done, err
+		} else if absent == 0 {
+			break
+		}
 		again, err := done, s.grow()
 		if err == nil {
 			again, err = s.insertLeftOver(done)
@@ -117,6 +132,21 @@ func (s *subtables) insertAgain(done schemes.Result) (schemes.Result, error) {
 	}
 	work.SetInserts(asked, failed)
 	return schemes.Result{Counts: work, Batch: done.Batch}, nil
+}
+
+// absent returns how many of the pairs that inserts left over have keys that are not in the table.
+func (s *subtables) absent(done schemes.Result) (uint64, error) {
+	b := host.LeftOver("find", done)
+	out, err := s.t.Scratch(int64(b.N)*int64(s.pair.AnswerBytes()), 0)
+	if errors.Is(err, schemes.ErrNoMemory) {
+		return b.N, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	b.Block.Values, b.Block.Out = 0, uint64(out)
+	found, err := s.t.Launch(b)
+	return found.Counts.Get("missing"), err
 }
 
 func (s *subtables) erase(b schemes.Batch) (schemes.Result, error) { return s.t.Launch(b) }
@@ -145,7 +175,7 @@ func resize(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 // upsert carries out a batch in pieces. How many of its keys are new is known only after
 // they are in the table, and the table should grow neither too late nor needlessly.
 func (s *subtables) upsert(b schemes.Batch) (schemes.Result, error) {
-	if err := s.weigh(); err != nil {
+	if err := s.weigh(b.N); err != nil {
 		return schemes.Result{}, err
 	}
 	if !s.auto {

@@ -15,6 +15,7 @@ import (
 func setup(t schemes.Table) (err error) {
 	b, l := t.Block(), t.Layout()
 	units := l.Capacity/placesOf(t.Pair()) - l.Buckets
+	b.Arg[argReuse] = uint64(t.Config().Get("erased"))
 	if isLight(t.Config()) {
 		b.Arg[argFirstUnits], b.Arg[argSupers] = units, 1
 		err = trim(t, device.Addr(b.Region[regionBitmaps]), units, false)
@@ -91,7 +92,7 @@ func makeRoom(t schemes.Table, flushed *bool) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if markers > 0 {
+		if markers+returned > 0 {
 			t.Note(fmt.Sprintf("no memory for slabs: a flush took out %d erased pairs and gave %d slabs back", markers, returned))
 			return true, nil
 		}

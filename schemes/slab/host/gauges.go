@@ -71,6 +71,9 @@ func allocatedAt(t schemes.Table, label string, at, units uint64) ([]schemes.Bar
 	return host.Parts(units, host.Bar(label, used)), err
 }
 
+// pending is the lowest link that is no address: a slab is being allocated, or there is none.
+var pending = header.Of("kPending")
+
 // rows returns the contents of a table's buckets: their slabs in order, separated by
 // bars, each up to the last item that was used.
 func rows(t schemes.Table) ([]schemes.Row, error) {
@@ -78,7 +81,7 @@ func rows(t schemes.Table) ([]schemes.Row, error) {
 	var rows []schemes.Row
 	for bucket := range b.Buckets {
 		row := schemes.Row{Name: fmt.Sprintf("bucket %d", bucket), Cell: "item"}
-		for number := bucket; number != 1<<32-1; {
+		for number := bucket; number < pending; {
 			at, err := slabAt(t, b, number)
 			if err != nil {
 				return nil, err
@@ -99,17 +102,18 @@ func rows(t schemes.Table) ([]schemes.Row, error) {
 	return rows, nil
 }
 
-// items returns the items of a slab: pairs, keys, x for an erased one.
+// items returns the items of a slab up to the last one that is in use: pairs, keys, x for an erased one.
 func items(at uint64, slab []byte, pair schemes.Pair) (cells []schemes.Cell) {
-	for item := range slices.Chunk(slab, pair.Bytes()) {
-		text := pair.SlotText(host.Number(item[:pair.Key]), host.Number(item[pair.Key:]))
-		if text == "." || uint64(len(cells)) == itemsOf(pair) {
-			return cells
-		}
+	used := 0
+	for item := range slices.Chunk(slab[:itemsOf(pair)*uint64(pair.Bytes())], pair.Bytes()) {
 		place := schemes.Span{At: device.Addr(at) + device.Addr(len(cells)*len(item)), Bytes: uint64(len(item))}
+		text := pair.SlotText(host.Number(item[:pair.Key]), host.Number(item[pair.Key:]))
 		cells = append(cells, schemes.Cell{Text: text, At: []schemes.Span{place}})
+		if text != "." {
+			used = len(cells)
+		}
 	}
-	return cells
+	return cells[:used]
 }
 
 // slabAt returns where the slab with an address is, decoded as kernels do (SlabAlloc::at).

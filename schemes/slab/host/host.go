@@ -33,6 +33,7 @@ var (
 	argFirstUnits    = header.Of("kFirstUnits")
 	argFurtherUnits  = header.Of("kFurtherUnits")
 	argSupers        = header.Of("kSuperBlocks")
+	argReuse         = header.Of("kReuse")
 )
 
 // placesOf returns how many pairs a slab would hold without its pointer, itemsOf how many it holds.

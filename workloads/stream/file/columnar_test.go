@@ -152,11 +152,11 @@ func TestColumnsAsAsked(t *testing.T) {
 	text.As, integer.As, few.Rows = rows.AsText, rows.AsInteger, 2
 	numbers := arrowFile(t, false, arrow.PrimitiveTypes.Int64, [][]string{{"1", "-2"}, {"3"}})
 	column, err := readBytes("a.arrow", numbers, text)
-	if want := []uint64{hash4("1"), hash4("-2"), hash4("3")}; err != nil || !slices.Equal(column.Numbers, want) || !column.Hashed {
+	if want := []uint64{hash4("1"), hash4("-2"), hash4("3")}; err != nil || !slices.Equal(column.Numbers, want) || !remarked(column, "texts") {
 		t.Errorf("%v, %v, want %v", err, column, want)
 	}
 	column, err = readBytes("a.arrow", numbers, few)
-	if want := []uint64{1, 1<<32 - 2}; err != nil || !slices.Equal(column.Numbers, want) || column.Hashed {
+	if want := []uint64{1, 1<<32 - 2}; err != nil || !slices.Equal(column.Numbers, want) || remarked(column, "texts") {
 		t.Errorf("%v, %v, want %v", err, column, want)
 	}
 	texts := arrowFile(t, false, arrow.BinaryTypes.String, [][]string{{"1", " -2 "}, {"0x3"}})
@@ -393,5 +393,58 @@ func TestColumnarOpen(t *testing.T) {
 	column, err := Read(path, f, keys("id"))
 	if err != nil || !slices.Equal(column.Numbers, []uint64{1, 2, 3}) {
 		t.Errorf("%v, %v", err, column)
+	}
+}
+
+// Decimals of a fixed scale are whole numbers; those of a double become so if the user says the digits.
+func TestDecimals(t *testing.T) {
+	want := []uint64{1250, 1<<64 - 5, 0}
+	cells := [][]string{{"12.50", "-0.05"}, {"0"}}
+	wide := Options{Column: "id", Width: 8, Limit: 1000}
+	for _, of := range []arrow.DataType{&arrow.Decimal32Type{Precision: 5, Scale: 2}, &arrow.Decimal64Type{Precision: 5, Scale: 2},
+		&arrow.Decimal128Type{Precision: 30, Scale: 2}, &arrow.Decimal256Type{Precision: 30, Scale: 2}} {
+		column, err := readBytes("a.arrow", arrowFile(t, false, of, cells), wide)
+		if err != nil || !slices.Equal(column.Numbers, want) || !remarked(column, "decimals with 2 digits") {
+			t.Errorf("%v: %v, %v", of, err, column)
+		}
+	}
+	required := parquet.Repetitions.Required
+	decimal := schema.NewDecimalLogicalType(9, 2)
+	short := leaf("id", parquet.Types.Int32, decimal, required)
+	column, err := readBytes("a.parquet", parquetFile(t, short, 1, func(_ int, w pq.ColumnChunkWriter) {
+		write(t, w.(*pq.Int32ColumnChunkWriter).WriteBatch, []int32{1250, -5, 0}, nil)
+	}), wide)
+	if err != nil || !slices.Equal(column.Numbers, want) {
+		t.Errorf("%v, %v", err, column)
+	}
+	bytes := leaf("id", parquet.Types.FixedLenByteArray, decimal, required)
+	column, err = readBytes("a.parquet", parquetFile(t, bytes, 1, func(_ int, w pq.ColumnChunkWriter) {
+		write(t, w.(*pq.FixedLenByteArrayColumnChunkWriter).WriteBatch, []parquet.FixedLenByteArray{{0, 0, 0x04, 0xe2}, {255, 255, 255, 251}, {0, 0, 0, 0}}, nil)
+	}), wide)
+	if err != nil || !slices.Equal(column.Numbers, want) {
+		t.Errorf("%v, %v", err, column)
+	}
+	doubles := wide
+	doubles.Decimals = 2
+	column, err = readBytes("a.arrow", arrowFile(t, false, arrow.PrimitiveTypes.Float64, cells), doubles)
+	if err != nil || !slices.Equal(column.Numbers, want) {
+		t.Errorf("%v, %v", err, column)
+	}
+	three := wide
+	three.Decimals = 3
+	for _, c := range []struct {
+		of   arrow.DataType
+		cell string
+		opt  Options
+		want string
+	}{
+		{arrow.PrimitiveTypes.Float64, "1.255", doubles, "a.arrow, row 1, column id: 1.255 is no decimal with 2 digits after the point"},
+		{arrow.PrimitiveTypes.Float64, "1e300", doubles, "a.arrow, row 1, column id: 1e+300 is no decimal with 2 digits after the point"},
+		{&arrow.Decimal64Type{Precision: 5, Scale: 2}, "1", three, "a.arrow: decimals is 3, column id has 2"},
+		{&arrow.Decimal128Type{Precision: 38, Scale: 2}, "-999999999999999999999999.25", wide, `a.arrow, row 1, column id: -99999999999999999999999925 does not fit 8 bytes; hint: as = "text"`},
+	} {
+		if _, err := readBytes("a.arrow", arrowFile(t, false, c.of, [][]string{{c.cell}}), c.opt); err == nil || err.Error() != c.want {
+			t.Errorf("%v", err)
+		}
 	}
 }

@@ -88,7 +88,8 @@ func TestTextErrors(t *testing.T) {
 		{"a.csv", "", keys("id"), `a.csv: it has no rows`},
 		{"a.csv", "id\n", keys("id"), `a.csv: it has no rows`},
 		{"a.csv", "id\n5\n\n7x\n", keys("id"), `a.csv, line 4, column id: "7x" is not a whole number, but the first cell is; hint: as = "text" takes all as texts`},
-		{"a.csv", "id\n1.5\n", opt(func(o *Options) { o.As = rows.AsInteger }), `a.csv, line 2, column id: "1.5" is not a whole number`},
+		{"a.csv", "id\n1.5x\n", opt(func(o *Options) { o.As = rows.AsInteger }), `a.csv, line 2, column id: "1.5x" is not a whole number`},
+		{"a.csv", "id\n1.5\n2\n3.25\n", keys("id"), `a.csv, line 4, column id: 3.25 has more than 1 digits after the point; hint: decimals says how many there are`},
 		{"a.csv", "id,x\n5,\n,6\n", keys("id"), `a.csv, line 3, column id: there is no value`},
 		{"a.csv", "id\n5\n4294967296\n", keys("id"), `a.csv, line 3, column id: 4294967296 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
 		{"a.csv", "id\n-2147483649\n", keys("id"), `a.csv, line 2, column id: -2147483649 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
@@ -100,10 +101,10 @@ func TestTextErrors(t *testing.T) {
 		{"a.csv", good, opt(func(o *Options) { o.Limit = 1 }), `a.csv, line 3, column id: more than 1 rows, which is the most that are read; hint: rows says how many to read from the first on`},
 		{"a.csv", good, opt(func(o *Options) { o.Rows = 3 }), `a.csv: rows is 3, the file has 2`},
 		{"a.csv", good, opt(func(o *Options) { o.Rows = 2000 }), `a.csv: rows is 2000, allowed are at most 1000`},
-		{"a.csv", good, opt(func(o *Options) { o.Width = 5 }), `a.csv: width is 5, allowed are 4 and 8 bytes`},
+		{"a.csv", good, opt(func(o *Options) { o.Width = 5 }), `a.csv: keys of 5 bytes, allowed are 4 and 8`},
 		{"a.csv", good, opt(func(o *Options) { o.As = "float" }), `a.csv: as is "float", allowed are integer and text`},
-		{"a.csv", good, opt(func(o *Options) { o.Format = "xls" }), `a.csv: unknown format "xls": choose from csv, tsv, ndjson, parquet, arrow, oracle-general`},
-		{"a.xls", good, keys("id"), `a.xls: the extension ".xls" says no format; hint: format takes csv, tsv, ndjson, parquet, arrow, oracle-general`},
+		{"a.csv", good, opt(func(o *Options) { o.Format = "xls" }), `a.csv: unknown format "xls": choose from csv, tsv, ndjson, parquet, arrow, snap, tpch, fasta, fastq, oracle-general, lcs, twr, vscsi`},
+		{"a.xls", good, keys("id"), `a.xls: the extension ".xls" says no format; hint: format takes csv, tsv, ndjson, parquet, arrow, snap, tpch, fasta, fastq, oracle-general, lcs, twr, vscsi`},
 		{"a.ndjson", "{\"id\": 1}\n{\"id\" 2}\n", keys("id"), `a.ndjson, line 2: not a JSON object: "{\"id\" 2}"`},
 		{"a.ndjson", "[1, 2]\n", keys("id"), `a.ndjson, line 1: not a JSON object: "[1, 2]"`},
 		{"a.ndjson", "null\n", keys("id"), `a.ndjson, line 1: not a JSON object: "null"`},
@@ -154,22 +155,22 @@ func TestCollisions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := uint64(n - len(distinct)); !column.Hashed || column.Collisions != want || want == 0 {
-		t.Errorf("%d collisions, want %d", column.Collisions, want)
+	if want := uint64(n - len(distinct)); want == 0 || !remarked(column, fmt.Sprintf("share it with another text: %d\n", want)) {
+		t.Errorf("%q, want %d", column.Remarks, want)
 	}
 	if column.Numbers[0] != hash4("user0") || column.Numbers[n] != hash4("user0") {
 		t.Error("counting has changed the order")
 	}
 	opt.Width = 8
-	if column, err = read(t, "a.csv", text.String(), opt); err != nil || column.Collisions != 0 {
-		t.Errorf("%v, %d collisions of 8 bytes", err, column.Collisions)
+	if column, err = read(t, "a.csv", text.String(), opt); err != nil || !remarked(column, "share it with another text: 0\n") {
+		t.Errorf("%v, of 8 bytes: %q", err, column.Remarks)
 	}
 }
 
 func TestReserved(t *testing.T) {
 	opt := keys("id")
 	column, err := read(t, "ids.csv", "id\n-1\n-2\n-3\n4294967294\n5\n", opt)
-	if err != nil || column.Reserved != 3 || column.Hashed || column.Label != "ids.csv, column id" {
+	if err != nil || !remarked(column, "which no table takes: 3\n") || len(column.Remarks) != 1 || column.Label != "ids.csv, column id" {
 		t.Errorf("%v, %+v", err, column)
 	}
 	if s := stream.Data(column.Label, column.Numbers); s.Len() != 5 || s.Largest() != 1<<32-1 || s.Sources()[0].Label != column.Label {
@@ -177,9 +178,16 @@ func TestReserved(t *testing.T) {
 	}
 	opt.Width = 8
 	column, err = read(t, "ids.csv", "id\n-1\n-2\n-3\n4294967294\n5\n", opt)
-	if err != nil || column.Reserved != 2 {
+	if err != nil || !remarked(column, "which no table takes: 2\n") {
 		t.Errorf("%v, %+v", err, column)
 	}
+}
+
+// remarked reports whether a remark on a column, which ends its line, contains a text.
+func remarked(c *Column, text string) bool {
+	return slices.ContainsFunc(c.Remarks, func(remark string) bool {
+		return strings.Contains(remark+"\n", text)
+	})
 }
 
 // memoryFile is a file in memory.
@@ -204,7 +212,7 @@ func fuzzText(f *testing.F, name string, write func(numbers []uint64) string) {
 			t.Errorf("%d numbers: %v", n, c.Numbers)
 		}
 		again, err := Read(name, memoryFile([]byte(write(c.Numbers))), Options{Column: "id", Width: opt.Width, Limit: 100})
-		if err != nil || !slices.Equal(again.Numbers, c.Numbers) || again.Hashed {
+		if err != nil || !slices.Equal(again.Numbers, c.Numbers) || remarked(again, "texts") {
 			t.Errorf("%v: %v became %v", err, c, again)
 		}
 	})
@@ -244,4 +252,89 @@ func FuzzNDJSON(f *testing.F) {
 		}
 		return text
 	})
+}
+
+// kmersOf are the canonical k-mers of a sequence, computed base by base.
+func kmersOf(sequence string, k int) (list []uint64) {
+	for i := 0; i+k <= len(sequence); i++ {
+		var forward, reverse uint64
+		for j := range k {
+			forward = forward<<2 | uint64(strings.IndexByte("ACGT", sequence[i+j]))
+			reverse = reverse<<2 | uint64(3-strings.IndexByte("ACGT", sequence[i+k-1-j]))
+		}
+		list = append(list, min(forward, reverse))
+	}
+	return list
+}
+
+func TestKmers(t *testing.T) {
+	const first, second = "ACGTTGCAACGGTACCATTTGACCAGTACGTAC", "GATTACAGATTACA"
+	joined := slices.Concat(kmersOf(first, 5), kmersOf(second, 5))
+	five := Options{Width: 8, Limit: 1000, K: 5}
+	for name, text := range map[string]string{
+		"a.fa":    ">one\n" + first[:7] + "\n" + first[7:] + "\r\n>two\n" + second + "\n",
+		"a.fasta": ">one\n" + strings.ToLower(first) + "N" + strings.ReplaceAll(second, "T", "U"),
+		"a.fq":    "@one\n" + first + "\n+\n" + strings.Repeat("@", len(first)) + "\n@two\n" + second + "\n+two\n" + second + "\n",
+	} {
+		column, err := read(t, name, text, five)
+		if err != nil || !slices.Equal(column.Numbers, joined) || column.Label != name+", column kmer" {
+			t.Errorf("%s: %v, %+v, want %v", name, err, column, joined)
+		}
+	}
+	column, err := read(t, "a.fna", ">\n"+first, Options{Width: 8, Limit: 1000})
+	if err != nil || !slices.Equal(column.Numbers, kmersOf(first, 31)) {
+		t.Errorf("%v, %+v", err, column)
+	}
+	for _, c := range [][3]string{
+		{"a.fa", "ACGT\n", "a.fa: it does not begin with >, as a fasta file does"},
+		{"a.fa", ">x\nAC\n", "a.fa: it has no rows"},
+		{"a.fa", ">x\nAC\n>\nAC1GT\n", "a.fa, line 4: '1' is not part of a sequence"},
+		{"a.fq", "@x\nACGTACGT\n+\nFFFFFFFF\nACGT\n", "a.fq, line 5: a record of four lines begins with @, not with 'A'"},
+		{"a.csv", "id\n1\n", "a.csv: k is 5: it is for fasta and fastq, the format is csv"},
+	} {
+		if _, err := read(t, c[0], c[1], five); err == nil || err.Error() != c[2] {
+			t.Errorf("%q: %v, want %s", c[1], err, c[2])
+		}
+	}
+	five.K = 32
+	if _, err := read(t, "a.fa", ">x\nACGT\n", five); err == nil || err.Error() != "a.fa: k is 32, allowed are 1 to 31" {
+		t.Error(err)
+	}
+}
+
+func FuzzBases(f *testing.F) {
+	f.Add([]byte(">one\nACGTTGCANACG\n;\n>two\nACG\n"), false)
+	f.Add([]byte("@one\nACGTTGCAN\n+\n@@@@\n@two\nacgt\n+\n\n"), true)
+	f.Fuzz(func(t *testing.T, text []byte, quality bool) {
+		format := map[bool]string{false: "fasta", true: "fastq"}[quality]
+		c, err := Read("a", memoryFile(text), Options{Format: format, Width: 4, Limit: 1000, K: 3})
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %q", err)
+		}
+		if err == nil && slices.Max(c.Numbers) >= 1<<6 {
+			t.Errorf("%v", c.Numbers)
+		}
+	})
+}
+
+// A row may stand for several numbers, but not for more than the limit.
+func TestRepetitions(t *testing.T) {
+	opt := keys("id")
+	opt.Count = "n"
+	column, err := read(t, "a.csv", "id,n\n5,3\n6,0\n7,1\n", opt)
+	if err != nil || !slices.Equal(column.Numbers, []uint64{5, 5, 5, 7}) {
+		t.Errorf("%v, %v", err, column)
+	}
+	opt.Rows = 2
+	if column, err = read(t, "a.csv", "id,n\n5,3\n6,0\n7,1\n", opt); err != nil || !slices.Equal(column.Numbers, []uint64{5, 5, 5}) {
+		t.Errorf("%v, %v", err, column)
+	}
+	for text, want := range map[string]string{
+		"id,n\n5,1001\n": "a.csv, line 2, column id: more than 1000 rows, which is the most that are read; hint: rows says how many to read from the first on",
+		"id,n\n5,x\n":    `a.csv, line 2, column n: "x" repetitions: it takes a whole number up to 16777216`,
+	} {
+		if _, err := read(t, "a.csv", text, opt); err == nil || err.Error() != want {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
 }

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/cli/settings"
+	"github.com/hashzoo/hashzoo/runtime/number"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/choose"
+	"github.com/hashzoo/hashzoo/workloads/session"
+)
+
+const chooseLong = `Find the best scheme, with its parameters, for a workload on a device: a script or a
+recording. Schemes that cannot do the work or break a constraint are left out. The others
+run it side by side, and leave when they are certainly slower. Then the neighbors of the
+best ones run: one parameter changed by one step. docs/choosing.md explains it.
+
+The answer is a page: the winner, what is as fast, rate against memory, and what the choice
+depends on. Progress goes to standard error; --tui shows the runs in the terminal.`
+
+const chooseExample = `  hashzoo choose quickstart --set n=1M --axis load=0.8
+  hashzoo choose my.lua --bytes-per-pair 12 --device cuda:0
+  hashzoo choose ycsb/a --maximize find=0.5,update=0.5 --p99 2ms --budget 5m --json choice.json
+  hashzoo choose quick.rec --tui`
+
+// chooseFlags are the flags of choose.
+type chooseFlags struct {
+	*runFlags
+	wish     choose.Wish
+	failed   int64
+	maximize string
+	tui      bool
+}
+
+func newChooseCommand(env *Env) *cobra.Command {
+	c := &chooseFlags{runFlags: newRunFlags(env), wish: choose.Wish{Budget: 2 * time.Minute}}
+	command := &cobra.Command{
+		Use:               "choose SCRIPT|RECORDING",
+		Short:             "find the best scheme and parameters for a workload",
+		Long:              chooseLong,
+		Example:           chooseExample,
+		ValidArgsFunction: completeScripts,
+		RunE:              func(command *cobra.Command, args []string) error { return c.choose(command, args[0]) },
+	}
+	f := command.Flags()
+	f.Var(settings.Number(&c.wish.BytesPerPair, 1, 1e6), "bytes-per-pair", "the most memory that the table may take for each pair in it")
+	f.Var(settings.Duration(&c.wish.P99), "p99", "how long 99 percent of the batches may take at the most")
+	f.Var(settings.Integer(&c.failed, 0, 1<<40), "failed", "operations that may find no room")
+	f.Var(settings.Numbers(&c.wish.Loads, 0.01, 1), "load", "load factors to choose between, such as 0.8 or 0.6:0.9:0.05 (default: the script's)")
+	f.StringVar(&c.maximize, "maximize", "", "`operations` whose rate counts, with weights: find or find=0.9,insert=0.1 (default: the time of the whole workload)")
+	f.Var(settings.Duration(&c.wish.Budget), "budget", "how long the search may take")
+	c.flags(command, append(scriptFlags, "schemes", "pair")...)
+	env.usesSchemes(command, scriptSettings...)
+	c.flags(command, "json", "ndjson", "quiet")
+	f.BoolVar(&c.tui, "tui", false, "show the runs in the terminal")
+	return command
+}
+
+func (c *chooseFlags) choose(command *cobra.Command, name string) error {
+	q, err := c.complete(name)
+	if err != nil {
+		return err
+	}
+	c.wish.Failed = uint64(c.failed)
+	if c.wish.Maximize, err = weights(c.maximize); err != nil {
+		return misused(err)
+	}
+	if q, err = c.wish.Request(q); err != nil {
+		return usage(err)
+	}
+	c.page = choicePage
+	if export, _, err := command.Root().Find([]string{"export"}); err == nil && export.Name() == "export" {
+		c.page = exportPage
+	}
+	if c.tui {
+		return c.watch(command.Context(), q)
+	}
+	return c.run(command.Context(), q)
+}
+
+// weights reads find or find=0.9,insert=0.1.
+func weights(text string) (map[string]float64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	all := map[string]float64{}
+	for item := range strings.SplitSeq(text, ",") {
+		op, value, given := strings.Cut(item, "=")
+		x, ok := number.Parse(value)
+		if !given {
+			x, ok = 1, true
+		}
+		if !ok || x <= 0 || op == "" {
+			return nil, fmt.Errorf("--maximize is %q: it takes operations with weights above 0, such as find or find=0.9,insert=0.1", text)
+		}
+		all[op] = x
+	}
+	return all, nil
+}
+
+// choicePage prints the answer of a search.
+func choicePage(r *runFlags, s *session.Session, failure error) error {
+	choice := s.Document.Choice
+	if choice == nil {
+		return nil
+	}
+	fmt.Fprintf(r.text(), "%s\n\n", runHeading(s))
+	return errors.Join(choose.Page(r.Out, *choice), r.lines(s.Written(failure)))
+}
+
+// exportPage is choicePage with the command that takes the winner home.
+func exportPage(r *runFlags, s *session.Session, failure error) error {
+	err := choicePage(r, s, failure)
+	choice := s.Document.Choice
+	if choice == nil || choice.Winner == nil {
+		return err
+	}
+	config, wrong := schemes.Parse(choice.Winner.Scheme)
+	if err = errors.Join(err, wrong); err != nil {
+		return err
+	}
+	return r.lines([]string{"take it home: hashzoo export " + config.AtLoad(0).String() + " DIR"})
+}

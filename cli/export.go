@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/export"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+const exportLong = `Write a scheme with its parameters as sources for a program of your own: one C++20 header with
+the kernels that were measured and a class that uses them, an example, and a test. The folder
+DIR must be new or empty. docs/export.md shows what is in it.`
+
+func newExportCommand(env *Env) *cobra.Command {
+	o := export.Options{Lang: export.Langs[0]}
+	command := &cobra.Command{
+		Use:     "export SCHEME DIR",
+		Short:   "write a scheme as a header for your own program, with a test",
+		Long:    exportLong,
+		Example: example("  hashzoo export CONFIG my-table"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, err := schemes.Parse(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			b := results.ThisBuild()
+			o.Version = cmp.Or(b.Revision, b.Version)
+			done, err := export.Write(args[1], c, o)
+			if err != nil {
+				return usage(fmt.Errorf("export: %w", err))
+			}
+			left := lists.Map(done.Lacks, func(op string) string { return "not exported: " + op })
+			next := fmt.Sprintf("Next: make -C %s test; the class is hashzoo::%s.", args[1], done.Class)
+			return env.lines(append(append(done.Files, left...), "", next))
+		},
+		ValidArgsFunction: env.completeSchemeNames,
+	}
+	command.Flags().StringVar(&o.Lang, "lang", o.Lang, "the `language`: cuda, a C++ header for nvcc, clang and g++; or c, with a library of C functions as well")
+	return command
+}

@@ -1,0 +1,113 @@
+package export
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	_ "github.com/hashzoo/hashzoo/runtime/zoo"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+func exported(t *testing.T, settings, lang string) (string, Exported) {
+	t.Helper()
+	c, err := schemes.Parse(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "table")
+	done, err := Write(dir, c, Options{Lang: lang, Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, done
+}
+
+// These schemes are exported whole, with every operation that has kernels.
+func TestWholeSchemes(t *testing.T) {
+	for _, s := range []string{"bcht", "1cht", "bp2ht", "iht", "linear", "double", "stash", "slab", "chained", "clstash"} {
+		if _, done := exported(t, s, "cuda"); len(done.Lacks) != 1 || !strings.HasPrefix(done.Lacks[0], "retrieve ") {
+			t.Errorf("%s lacks %v", s, done.Lacks)
+		}
+	}
+}
+
+func TestLicenseIsTheRepositorys(t *testing.T) {
+	want, err := os.ReadFile("../LICENSE")
+	have, _ := files.ReadFile("files/LICENSE")
+	if err != nil || string(have) != string(want) {
+		t.Errorf("files/LICENSE is not LICENSE: %v", err)
+	}
+}
+
+// Exported folders pass their own tests. Without EXPORTS=all these are two.
+func TestFolders(t *testing.T) {
+	few := map[string]string{"bcht:bucket=8": "g++", "linear:resize=auto": "clang++-19"}
+	list := []string{
+		"bcht:bucket=8", "bcht:bucket=16,placement=least_loaded", "bcht:hashes=2,on_failure=rebuild", "1cht", "bp2ht", "iht",
+		"iht:erased=marked", "linear", "linear:resize=auto", "double", "stash", "stash:access=off", "slab",
+		"slab:alloc=super,super_blocks=4", "chained", "clstash", "clstash:threshold=50",
+	}
+	for _, s := range list {
+		for _, compiler := range []string{"g++", "clang++-19"} {
+			if os.Getenv("EXPORTS") == "all" || few[s] == compiler {
+				t.Run(s+" "+compiler, func(t *testing.T) { t.Parallel(); passes(t, s, compiler) })
+			}
+		}
+	}
+}
+
+func passes(t *testing.T, settings, compiler string) {
+	if _, err := exec.LookPath(compiler); err != nil {
+		t.Skip(err)
+	}
+	dir, _ := exported(t, settings, "cuda")
+	out, err := exec.Command("make", "-C", dir, "test", "CXX="+compiler, "CXXFLAGS="+optimized()+" -march="+march()+" -Werror").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), " 0 wrong\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// march is the processor that the kernels' vectors are compiled for.
+func march() string {
+	if runtime.GOARCH == "arm64" {
+		return "armv8.1-a"
+	}
+	return "x86-64-v3"
+}
+
+// The C functions, and the example of a join.
+func TestOthers(t *testing.T) {
+	const compiler = "clang++-19"
+	if _, err := exec.LookPath(compiler); err != nil {
+		t.Skip(err)
+	}
+	settings := "bcht"
+	if os.Getenv("EXPORTS") == "all" {
+		settings = "slab"
+	}
+	run := func(want string, args ...string) {
+		out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+	}
+	flags := "CXXFLAGS=" + optimized() + " -march=" + march() + " -Werror"
+	dir, _ := exported(t, settings, "c")
+	run("C: all right", "make", "-C", dir, "run_c", "CXX="+compiler, "CC=clang-19", "NVCC=", flags)
+	dir, _ = exported(t, "bcht", "cuda")
+	join := filepath.Join(dir, "join")
+	run("", compiler, "-std=c++20", "-O1", "-march="+march(), "-Wall", "-Wextra", "-Werror", "-I", dir, "../examples/join/join.cc", "-o", join, "-pthread")
+	run("country 2: 61875000\n", join)
+}
+
+// optimized: optimizing takes longer than the tests do.
+func optimized() string {
+	if os.Getenv("EXPORTS") == "all" {
+		return "-O2"
+	}
+	return "-O0"
+}

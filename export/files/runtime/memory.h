@@ -1,0 +1,174 @@
+// memory.h: memory and launches, on a GPU by the CUDA runtime, on a CPU by threads.
+#ifndef HASHZOO_MEMORY_H
+#define HASHZOO_MEMORY_H
+
+namespace hashzoo {
+
+using hz::u32;
+using hz::u64;
+using hz::u8;
+
+inline constexpr u8 kNoOperation = 0xff;  // what no launch carries out
+
+#if HZ_GPU
+
+using Stream = cudaStream_t;
+
+inline void check(cudaError_t code, const char* call) {
+  if (code != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(code));
+}
+inline void* allocate(u64 bytes) {
+  void* at = nullptr;
+  check(cudaMalloc(&at, bytes), "cudaMalloc");
+  return at;
+}
+inline void release(void* at) { cudaFree(at); }
+inline void* allocate_shared(u64 bytes) {
+  void* at = nullptr;
+  check(cudaMallocManaged(&at, bytes), "cudaMallocManaged");
+  return at;
+}
+inline void fill(void* at, u8 byte, u64 bytes, Stream stream) {
+  check(cudaMemsetAsync(at, byte, bytes, stream), "cudaMemsetAsync");
+}
+inline void copy(void* to, const void* from, u64 bytes, Stream stream) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+}
+inline void wait(Stream stream) { check(cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
+
+// Call holds the arguments of a kernel.
+struct Call {
+  hz_table table;
+  hz_batch batch;
+  u64 count;
+};
+
+template <class Op, class S, bool Counted>
+__global__ __launch_bounds__(hz::kBlock, (hz::kMinBlocks<S, Op>)) void kernel(Call call) {
+  hz::run<Op, S, Counted>(&call.table, &call.batch, 0, call.count);
+}
+
+// blocks_for bounds the blocks of a launch: several times as many as fit on the GPU, and at
+// least four operations for a thread before there are more than fit.
+inline unsigned blocks_for(u64 count, u64 room) {
+  const u64 block = hz::kBlock;
+  const auto full = [&](u64 items) { return (count - 1) / (items * block) + 1; };
+  return unsigned(std::min({full(1), std::max(room, full(4)), 32 * room}));
+}
+
+// room_for is how many blocks of a kernel fit on the GPU at once.
+template <class F>
+u64 room_for(F* kernel) {
+  int device = 0, processors = 0, each = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, hz::kBlock, 0), "cudaOccupancy");
+  return u64(std::max(1, each)) * u64(processors);
+}
+
+template <class Op, class S, bool Counted>
+void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream stream) {
+  if (count == 0) return;
+  static const u64 room = room_for(kernel<Op, S, Counted>);
+  kernel<Op, S, Counted><<<blocks_for(count, room), hz::kBlock, 0, stream>>>(Call{table, batch, count});
+  check(cudaGetLastError(), "cudaLaunchKernel");
+}
+
+// again[i] becomes the operation of each i that failed, and kNoOperation for the others.
+template <class Byte>
+__global__ void select_failed(const Byte* status, const u8* ops, u8 op, u8* again, u64 n) {
+  for (u64 i = hz::thread_in_grid(); i < n; i += hz::threads_in_grid()) {
+    again[i] = status[i] == hz::k_failed ? (ops ? ops[i] : op) : kNoOperation;
+  }
+}
+template <class Byte>
+__global__ void select_found(const Byte* status, bool* found, u64 n) {
+  for (u64 i = hz::thread_in_grid(); i < n; i += hz::threads_in_grid()) found[i] = status[i] == hz::k_ok;
+}
+inline void mark_failed(const u8* status, const u8* ops, u8 op, u8* again, u64 n, Stream stream) {
+  select_failed<<<blocks_for(n, 4096), hz::kBlock, 0, stream>>>(status, ops, op, again, n);
+}
+inline void mark_found(const u8* status, bool* found, u64 n, Stream stream) {
+  select_found<<<blocks_for(n, 4096), hz::kBlock, 0, stream>>>(status, found, n);
+}
+
+#else
+
+using Stream = void*;  // operations are done when they return
+
+// allocate aligns large pieces to whole huge pages.
+inline void* allocate(u64 bytes) {
+  const u64 huge = u64(1) << 21, align = bytes >= huge / 2 ? huge : 256;
+  void* at = std::aligned_alloc(align, (bytes + align - 1) / align * align);
+  if (at == nullptr) throw std::bad_alloc();
+  return at;
+}
+inline void release(void* at) { std::free(at); }
+inline void* allocate_shared(u64 bytes) { return allocate(bytes); }
+inline void fill(void* at, u8 byte, u64 bytes, Stream) { std::memset(at, byte, bytes); }
+inline void copy(void* to, const void* from, u64 bytes, Stream) { std::memcpy(to, from, bytes); }
+inline void wait(Stream) {}
+
+// threads is how many threads carry out a batch; the caller is one of them.
+inline unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+
+template <class Op, class S, bool Counted>
+void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream) {
+  constexpr u64 piece = 1 << 13;
+  std::atomic<u64> next{0};
+  const auto work = [&] {
+    for (u64 at; (at = next.fetch_add(piece)) < count;) {
+      hz::run<Op, S, Counted>(&table, &batch, at, std::min(piece, count - at));
+    }
+  };
+  std::vector<std::thread> others;
+  for (u64 i = 1; i < threads && i < (count + piece - 1) / piece; i++) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+}
+
+inline void mark_failed(const u8* status, const u8* ops, u8 op, u8* again, u64 n, Stream) {
+  for (u64 i = 0; i < n; i++) again[i] = status[i] == hz::k_failed ? (ops ? ops[i] : op) : kNoOperation;
+}
+inline void mark_found(const u8* status, bool* found, u64 n, Stream) {
+  for (u64 i = 0; i < n; i++) found[i] = status[i] == hz::k_ok;
+}
+
+#endif
+
+// Array is memory that both the host and the GPU reach, for examples and tests.
+template <class T>
+class Array {
+ public:
+  explicit Array(u64 n) : size_(n), data_(static_cast<T*>(allocate_shared(std::max<u64>(1, n) * sizeof(T)))) {}
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  ~Array() { release(data_); }
+  T* data() const { return data_; }
+  u64 size() const { return size_; }
+  T& operator[](u64 i) const { return data_[i]; }
+  T* begin() const { return data_; }
+  T* end() const { return data_ + size_; }
+
+ private:
+  u64 size_;
+  T* data_;
+};
+
+// Scratch is memory for the time of one operation.
+template <class T>
+class Scratch {
+ public:
+  explicit Scratch(u64 n) : data_(static_cast<T*>(allocate(std::max<u64>(1, n) * sizeof(T)))) {}
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { release(data_); }
+  T* data() const { return data_; }
+
+ private:
+  T* data_;
+};
+
+}  // namespace hashzoo
+
+#endif

@@ -1,0 +1,16 @@
+#if defined(__NVCC__) && !defined(__clang__)
+#undef __nvvm_read_ptx_sreg_tid_x
+#undef __nvvm_read_ptx_sreg_ntid_x
+#undef __nvvm_read_ptx_sreg_ctaid_x
+#undef __nvvm_read_ptx_sreg_nctaid_x
+#undef __nvvm_vote_ballot_sync
+#undef __nvvm_vote_any_sync
+#undef __nvvm_bar_warp_sync
+#undef __nvvm_shfl_sync_idx_i32
+#undef __builtin_popcount
+#undef __builtin_clz
+#undef __builtin_clzll
+#undef __builtin_ctz
+#undef __builtin_ctzll
+#pragma nv_diagnostic pop
+#endif

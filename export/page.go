@@ -1,0 +1,382 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/host"
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// page is what the files of an export are made of.
+type page struct {
+	Options
+	Scheme, Title, Settings string
+	File, Class, Guard      string
+	Digest, Shared, License string
+	Essay                   []string
+	Pairs                   []schemes.Pair
+	CName, CGuard           string         // what C functions are called
+	CPairs                  []schemes.Pair // that C has: numbers
+	CFirst                  schemes.Pair
+	TestLoad                float64
+	Code                    string // all headers
+	Config                  config
+	Ops                     []operation
+	Contains, Mixed         bool
+	MixedNames              string
+	Lacks                   []string
+
+	First       schemes.Pair // whose types the example has
+	FirstNumber bool
+	TestPairs   []schemes.Pair // the pairs that the test goes through
+	Sizes       []sized
+	Vectors     []config
+	VectorText  string
+	Plain       bool // slots lie in buckets, one after the other
+	Grows       bool
+}
+
+// called is an operation on tables of a pair, as a C function.
+type called struct {
+	Page *page
+	Pair schemes.Pair
+	Op   operation
+}
+
+// config is a configuration as a struct in C++.
+type config struct {
+	Name, Settings string
+	Code           manifest.Code
+	Side           string // the scheme's own host side in C++
+	Setup          bool
+	MaxLoad        float64
+	Family         string
+	Hashes         uint32
+	Counted        string
+	Params         []string
+	Concurrent     []string
+	Keyed          []string // operations on keys
+	Flush, Resize  string   // what carries them out
+	Hosts          []hosted
+	pairs          []schemes.Pair
+	Pair           schemes.Pair // of vectors
+}
+
+// hosted is what carries out a kernel's operation by several launches.
+type hosted struct{ Kernel, Side string }
+
+// operation is an operation on keys as a method.
+type operation struct {
+	kernels.Operation
+	Help, More, Answers string
+	Found, Fails        bool
+}
+
+// sized is a table's size as this program computes it.
+type sized struct {
+	N, Capacity, Buckets uint64
+	Load                 float64
+	Pair                 schemes.Pair
+}
+
+// translation is the file with a scheme's own host side in C++.
+const translation = "export.h"
+
+func pageOf(c schemes.Config, o Options) (*page, error) {
+	if c.Plugin != nil {
+		return nil, fmt.Errorf("scheme %s is a plugin: only schemes that ship are exported", c.Name)
+	}
+	m, err := manifest.Shipped(c.Name)
+	if err != nil {
+		return nil, err
+	}
+	e := exporter{m: m, c: c, p: &page{Options: o, Scheme: c.Name, Title: c.Title, Settings: c.String()}}
+	return e.p, cmp.Or(e.sources(), e.operations(), e.texts())
+}
+
+// exporter fills a page in.
+type exporter struct {
+	m          *manifest.Manifest
+	c          schemes.Config
+	p          *page
+	translated bool // the scheme's own host side
+}
+
+// sources puts the headers together.
+func (e *exporter) sources() error {
+	p := e.p
+	p.File, p.Class = e.c.Name+".h", e.m.Class
+	p.Guard = strings.ToUpper(p.Class)
+	p.CName = "hashzoo_" + e.c.Name
+	p.CGuard = strings.ToUpper(p.CName)
+	a := amalgam{folder: e.m.Files()}
+	scheme, err := a.text(p.File)
+	if err != nil {
+		return err
+	}
+	own, err := fs.ReadFile(e.m.Files(), translation)
+	e.translated = err == nil
+	if slices.Contains(e.m.Go, "size") && !e.translated {
+		return fmt.Errorf("scheme %s cannot be exported: its host side, in Go, has no translation", e.c.Name)
+	}
+	for _, kernel := range e.m.Kernels {
+		scheme += "\nHZ_OWN_OP(" + kernel + ")"
+	}
+	parts := []string{e.part("nvcc"), scheme}
+	for _, name := range []string{"nvcc_end", "memory", "op", "ref", "table", "sides"} {
+		parts = append(parts, e.part(name))
+	}
+	p.Code = strings.Join(append(parts, include.ReplaceAllString(string(own), "")), "\n")
+	p.Shared = digestOf(append(parts[2:], a.shared.String())...)[:16]
+	p.Digest = digestOf(p.Code, p.Settings)[:16]
+	return nil
+}
+
+func (e *exporter) part(name string) string {
+	text, err := files.ReadFile("files/runtime/" + name + ".h")
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// operations decides what is exported.
+func (e *exporter) operations() (err error) {
+	p := e.p
+	p.Pairs = e.pairs(e.c)
+	if p.Config, err = e.config(p.Class+"Config", e.c); err != nil {
+		return err
+	}
+	for _, name := range e.c.Caps.Ops {
+		op := kernels.Op(name)
+		_, why := e.side(name)
+		switch {
+		case why != "" && op.Blind():
+			return fmt.Errorf("scheme %s cannot be exported: of %s, %s without a translation to C++", e.c.Name, name, why)
+		case op.Composed():
+			p.Lacks = append(p.Lacks, name+" (written by the program, from the answers of others)")
+		case why != "":
+			p.Lacks = append(p.Lacks, name+" ("+why+")")
+		case op.Kind == kernels.OnKeys:
+			p.Ops = append(p.Ops, method(op))
+			p.Contains = p.Contains || op.Answer == kernels.OneValue
+		}
+	}
+	_, why := e.side(schemes.MixOp)
+	p.Mixed, p.MixedNames = len(e.c.Caps.Concurrent) > 0 && why == "", strings.Join(e.c.Caps.Concurrent, ", ")
+	return nil
+}
+
+func method(op kernels.Operation) operation {
+	made := operation{Operation: op, Help: op.Help, Fails: op.May("failed")}
+	switch op.Answer {
+	case kernels.OneValue:
+		made.Answers, made.More = "answers", "; all ones where the key is not there"
+	case kernels.Number:
+		made.Answers, made.More = "numbers", ": numbers[i] is how many"
+	case kernels.Values:
+		made.Answers, made.Found, made.More = "numbers", true, ": numbers[i] is how many, and found has them"
+	}
+	return made
+}
+
+// pairs are the widths for which the kernels have exactly these parameters.
+func (e *exporter) pairs(c schemes.Config) []schemes.Pair {
+	return slices.DeleteFunc(slices.Clone(c.Caps.Pairs), func(p schemes.Pair) bool { return c.For(p).Variant() != c.Variant() })
+}
+
+// sides are the functions of package host in C++, in sides.h.
+var sides = map[string]string{
+	"rebuild": "Rebuild", "retry": "Retry", "flush": "Flush", "flush or keep": "FlushOrKeep", "until full": untilFull,
+	"alone, then until full": "AloneUntilFull<hz::op_alone_insert, " + untilFull + ">",
+}
+
+// untilFull takes the numbers by which stadium.h knows what a full table needs.
+var untilFull = func() string {
+	stadium := schemes.ReadConstants(kernels.Headers, "stadium.h")
+	return fmt.Sprintf("UntilFull<%d, %d, %d>", stadium.Of("kState"), stadium.Of("kFullIn"), stadium.Of("kBatch"))
+}()
+
+// side returns what carries an operation out in C++, or why nothing does. Most take a launch.
+func (e *exporter) side(op string) (side, why string) {
+	if e.c.Host[op] == nil {
+		return "Plain", ""
+	}
+	name, named := e.m.Host[op]
+	if side := sides[name]; side != "" {
+		return side, ""
+	}
+	_, shared := host.Operations[name]
+	switch {
+	case e.translated:
+		return e.own(), ""
+	case shared:
+		return "", "its host side, " + name + ", has no translation"
+	case named:
+		return "", "its host side is in Go"
+	}
+	return "", "its host side is in Lua"
+}
+
+// own is the struct with the scheme's own host side.
+func (e *exporter) own() string { return e.m.Class + "Side" }
+
+// config describes a configuration in C++.
+func (e *exporter) config(name string, c schemes.Config) (config, error) {
+	code, err := e.m.Code(c)
+	if err != nil {
+		return config{}, err
+	}
+	block := c.Block(schemes.Layout{Capacity: 1, Buckets: 1}, 1, nil)
+	made := config{
+		Name: name, Settings: c.String(), Code: code, Side: e.own(), Setup: slices.Contains(e.m.Go, "setup"),
+		MaxLoad: c.MaxLoad(c), Hashes: block.Hashes, Counted: "false", Concurrent: c.Caps.Concurrent, pairs: e.pairs(c),
+		Family: map[uint32]string{kernels.Fast: "HZ_FAST", kernels.Universal: "HZ_UNIVERSAL"}[block.Family],
+	}
+	for _, p := range c.Params {
+		made.Params = append(made.Params, fmt.Sprintf("%s = %d", p.Name, c.Get(p.Name)))
+	}
+	bySide := map[string]string{}
+	for _, name := range append(slices.Clone(c.Caps.Ops), schemes.MixOp) {
+		op := kernels.Op(name)
+		side, why := e.side(name)
+		switch {
+		case why != "" || op.Composed():
+		case op.Kind == kernels.OnTable && op.Value:
+			made.Resize = side
+		case op.Kind == kernels.OnTable:
+			made.Flush = side
+		case op.Kind == kernels.OnKeys || op.Kind == kernels.Mixed:
+			if side != "Plain" {
+				bySide[op.Kernel()] = side
+			}
+			if op.Kind == kernels.OnKeys {
+				made.Keyed = append(made.Keyed, name)
+			}
+		}
+	}
+	for _, kernel := range slices.Sorted(maps.Keys(bySide)) {
+		made.Hosts = append(made.Hosts, hosted{kernel, bySide[kernel]})
+	}
+	return made, nil
+}
+
+// texts are what is said about the scheme, and what its test compares with.
+func (e *exporter) texts() error {
+	license, err := files.ReadFile("files/LICENSE")
+	if err != nil {
+		return err
+	}
+	essays, err := e.c.Essays()
+	if err != nil {
+		return err
+	}
+	e.p.License, e.p.Essay = string(license), essays[0].Lines
+	e.p.VectorText, e.p.Plain = e.c.Vectors, e.c.Rows == nil
+	e.p.Grows = e.c.Moves != nil && e.c.Moves(e.c)
+	e.tested()
+	if err := e.sizes(); err != nil {
+		return err
+	}
+	return e.vectors()
+}
+
+// tested chooses the pairs that the test goes through: the first, 8+8 bytes, and one more.
+func (e *exporter) tested() {
+	e.p.CPairs = slices.DeleteFunc(slices.Clone(e.p.Pairs), func(p schemes.Pair) bool { return p.Value != 4 && p.Value != 8 })
+	e.p.CFirst, e.p.TestLoad = e.p.CPairs[0], 0.9*e.c.MaxLoad(e.c)
+	e.p.First, e.p.FirstNumber = e.p.Pairs[0], e.p.Pairs[0].Value > 0 && e.p.Pairs[0].Value <= 8
+	others := 0
+	for i, pair := range e.p.Pairs {
+		wide := pair == schemes.Pair8
+		if i > 0 && !wide {
+			others++
+		}
+		if others < 2 || wide {
+			e.p.TestPairs = append(e.p.TestPairs, pair)
+		}
+	}
+}
+
+// shapes are the sizes that the exported test compares.
+var shapes = []schemes.Shape{
+	{N: 1, Load: 0.5}, {N: 12345, Load: 0.3}, {N: 1000, Load: 0.9}, {N: 1 << 20, Load: 0.5}, {N: 50_000_000, Load: 0.8},
+	{N: 99_999_989, Load: 0.7},
+}
+
+func (e *exporter) sizes() error {
+	for _, pair := range e.p.Pairs {
+		for _, shape := range shapes {
+			shape.Pair = pair
+			l, err := e.c.Size(e.c, shape)
+			if err != nil {
+				return err
+			}
+			e.p.Sizes = append(e.p.Sizes, sized{shape.N, l.Capacity, l.Buckets, shape.Load, pair})
+		}
+	}
+	return nil
+}
+
+// vectors are the configurations of the tables in the scheme's vectors.
+func (e *exporter) vectors() error {
+	var seen []string
+	for line := range strings.Lines(e.c.Vectors) {
+		words := strings.Fields(line)
+		if len(words) < 3 || words[0] != "table" {
+			continue
+		}
+		pair, _ := strings.CutPrefix(words[2], "pair=")
+		if key := words[1] + " " + pair; !slices.Contains(seen, key) {
+			seen = append(seen, key)
+			if err := e.vector(words[1], pair, len(seen)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (e *exporter) vector(text, pair string, number int) error {
+	_, settings, _ := strings.Cut(text, ":")
+	c, err := e.c.Scheme.Configure(settings)
+	if err != nil {
+		return err
+	}
+	made, err := e.config(fmt.Sprintf("Vectors%d", number), c)
+	made.Settings, made.Pair, made.Counted = text, schemes.Pairs()[pair], "!HZ_GPU"
+	if err == nil && slices.Contains(made.pairs, made.Pair) {
+		e.p.Vectors = append(e.p.Vectors, made)
+	}
+	return err
+}
+
+// guardOf is the condition under which tables of a pair are compiled.
+func guardOf(p schemes.Pair) string {
+	switch {
+	case p == schemes.Pair8:
+		return "!HZ_GPU || defined(HASHZOO_WIDE)"
+	case p.Value == 0:
+		return "!defined(__NVCC__)"
+	}
+	return ""
+}
+
+// typesOf are the C++ types of a pair.
+func typesOf(p schemes.Pair) string {
+	value := fmt.Sprintf("hz::Wide<%d>", p.Value)
+	switch p.Value {
+	case 0:
+		value = "void"
+	case 4, 8:
+		value = fmt.Sprintf("uint%d_t", 8*p.Value)
+	}
+	return fmt.Sprintf("uint%d_t, %s", 8*p.Key, value)
+}

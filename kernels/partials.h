@@ -1,0 +1,166 @@
+// partials.h: operations that combine values meet before they reach the table.
+//
+// Idea. The rows of a large group would change one word of the table by as many atomic
+// operations, one after the other, and every reader of its bucket would queue behind them.
+// Here the threads of a block, on a CPU a worker, share a small table of partial
+// aggregates in fast memory. An operation whose key has a partial aggregate combines its
+// value with that and is done. At the end each partial aggregate becomes one operation.
+//
+//   rows      7=1 3=5 7=4 9=8 7=2     the first of each key goes to the table, which gets
+//   partials  7: 4 + 2   3: -  9: -   7=1, 3=5, 9=8; in the end it gets 7=6
+//
+// A key gets a partial aggregate when an operation on it has succeeded in the table. So
+// the key is there when another operation meets it here, and that one's outcome is known:
+// replaced. Nothing leaves the table in a launch that only combines, so the operations at
+// the end find their keys and never fail. An operation that finds no room is none of
+// these, and hands back its own pair.
+//
+// Linearization. All operations of a launch overlap. One that is combined here takes
+// effect with its partial aggregate. Any order of these is right, because sums, least and
+// greatest values do not depend on it. Mixed launches do not come here, because an erase
+// could take out a key that has a partial aggregate.
+//
+// A key has two places, next to each other, and keeps the one that it gets: the keys that
+// come first are likely to be the frequent ones. On a GPU a warp also combines equal keys
+// among the operations that are left (peers.h), which is how a block begins.
+//
+// Whether this pays depends on the data: it does not if there are many more groups than
+// places. Payoff decides by what was saved so far.
+#ifndef HZ_PARTIALS_H
+#define HZ_PARTIALS_H
+
+#include "batch.h"
+
+namespace hz {
+
+// NumberOf is the number that a value was made from (pair.h), which is what is combined.
+template <class V>
+struct NumberOf {
+  using Type = V;
+  HZ_FN static V of(V value) { return value; }
+};
+template <int N>
+struct NumberOf<Wide<N>> {
+  using Type = u64;
+  HZ_FN static u64 of(const Wide<N>& value) { return value.word[0]; }
+};
+template <>
+struct NumberOf<Nothing> {
+  using Type = u32;
+  HZ_FN static u32 of(Nothing) { return 0; }
+};
+
+template <class P>
+class Partials {
+ public:
+  using Key = typename P::Key;
+  using Of = NumberOf<typename P::Value>;
+  using Number = typename Of::Type;
+
+  static constexpr u32 bits = 31 - __builtin_clz(kBlockBytes / (sizeof(Key) + sizeof(Number)));
+  static constexpr u32 places = u32(1) << bits;
+  struct Memory {
+    Key key[places];
+    Number number[places];
+  };
+
+  HZ_FN Partials(Memory* memory, u8 op) : memory_(memory), op_(op) {}
+
+  // clear forgets all keys. The whole block calls it.
+  HZ_FN void clear() {
+    for_each_of_block(places, [&](u32 i) {
+      memory_->key[i] = P::kEmptyKey;
+      memory_->number[i] = neutral();
+    });
+  }
+
+  // take combines a pair with the partial aggregate of its key, if there is one.
+  HZ_FN bool take(const P& pair) {
+    const u32 place = place_of(pair.key);
+    const bool first = share_read(memory_->key + place) == pair.key;
+    const bool second = share_read(memory_->key + (place ^ 1)) == pair.key;
+    if (!first && !second) return false;
+    if constexpr (P::value_bytes > 0) combine(memory_->number + (first ? place : place ^ 1), Of::of(pair.value));
+    return true;
+  }
+
+  // admit gives a key that is in the table a partial aggregate, if it finds a place.
+  HZ_FN void admit(Key key) {
+    const u32 place = place_of(key);
+    if (!claim(place, key)) claim(place ^ 1, key);
+  }
+
+  // pending returns the operation for a partial aggregate, refused if there is nothing to
+  // do, and empties it.
+  HZ_FN Request<P> pending(u32 place) {
+    Request<P> request{{memory_->key[place], P::Traits::of(memory_->number[place])}, op_, k_none};
+    if (P::value_bytes == 0 || memory_->number[place] == neutral()) return request;
+    memory_->number[place] = neutral();
+    request.refused = k_ok;
+    return request;
+  }
+
+ private:
+  // neutral changes nothing that it is combined with.
+  HZ_FN Number neutral() const { return becomes(op_, column::least) ? ~Number(0) : Number(0); }
+
+  HZ_FN static u32 place_of(Key key) { return u32(key ^ key >> sizeof(Key) * 4) * 0x9e3779b9u >> (32 - bits); }
+
+  // claim returns whether the place is the key's now.
+  HZ_FN bool claim(u32 place, Key key) {
+    const Key seen = share_read(memory_->key + place);
+    if (seen != P::kEmptyKey) return seen == key;
+    const Key was = share_cas(memory_->key + place, P::kEmptyKey, key);
+    return was == P::kEmptyKey || was == key;
+  }
+
+  HZ_FN void combine(Number* number, Number given) {
+    if (becomes(op_, column::least)) {
+      share_least(number, given);
+    } else if (becomes(op_, column::most)) {
+      share_most(number, given);
+    } else {
+      share_sum(number, given);
+    }
+  }
+
+  Memory* memory_;
+  u8 op_;
+};
+
+// Payoff says whether to combine, from what was seen: after a window in which fewer than
+// an eighth of the operations were combined it pauses, each time for four times as long,
+// and then looks again. A window has `operations` operations; what it is measured in is
+// the driver's choice.
+template <u32 window, u32 operations>
+class Payoff {
+ public:
+  static constexpr u32 shortest = 4 * window, longest = 64 * window;
+
+  HZ_FN bool on() const { return on_; }
+
+  // left is what is left of the window or pause.
+  HZ_FN u32 left() const { return left_; }
+
+  // note counts some of them, with the operations that were combined, and returns whether
+  // a pause begins.
+  HZ_FN bool note(u32 passed, u32 combined) {
+    left_ -= passed;
+    combined_ += combined;
+    if (left_ != 0) return false;
+    const bool pays = on_ && combined_ >= operations / 8, pauses = on_ && !pays;
+    left_ = pauses ? pause_ : window;
+    pause_ = pays ? shortest : pauses && pause_ < longest ? 4 * pause_ : pause_;
+    on_ = !pauses;
+    combined_ = 0;
+    return pauses;
+  }
+
+ private:
+  u32 left_ = window, combined_ = 0, pause_ = shortest;
+  bool on_ = true;
+};
+
+}  // namespace hz
+
+#endif

@@ -1,0 +1,41 @@
+// tile_block_cpu.h: memory that the threads of a block share on a GPU (tile_block_gpu.h).
+// Here each thread has its own.
+#ifndef HZ_TILE_BLOCK_CPU_H
+#define HZ_TILE_BLOCK_CPU_H
+
+namespace hz {
+
+// kBlockBytes is how much of it a thread may have: half of a first-level cache.
+inline constexpr u32 kBlockBytes = 16 << 10;
+
+// for_each_of_block calls f(i) for i below n, each in one of the block's threads.
+template <class F>
+HZ_FN void for_each_of_block(u32 n, F&& f) {
+  for (u32 i = 0; i < n; i++) f(i);
+}
+template <class T>
+HZ_FN T share_read(const T* at) {
+  return *at;
+}
+template <class T>
+HZ_FN T share_cas(T* at, T expected, T desired) {
+  const T seen = *at;
+  if (seen == expected) *at = desired;
+  return seen;
+}
+template <class T>
+HZ_FN void share_sum(T* at, T amount) {
+  *at += amount;
+}
+template <class T>
+HZ_FN void share_least(T* at, T bound) {
+  if (bound < *at) *at = bound;
+}
+template <class T>
+HZ_FN void share_most(T* at, T bound) {
+  if (bound > *at) *at = bound;
+}
+
+}  // namespace hz
+
+#endif

@@ -1,0 +1,261 @@
+// csr.h: a static multimap with the values of a key side by side.
+//
+// Idea. A table that takes pairs one at a time does not know how many pairs of a key will
+// come, so it chains them or spreads them over slots, and reads them all over memory. A
+// join knows its build side before it starts. So count the pairs of each key first, add the
+// counts up, and every key has a place of its own, as the edges of a vertex have in the
+// compressed sparse rows of a graph.
+//
+//   directory     [ . 0 | 7 0 | . 3 | . 3 | 5 3 | 9 4 | . 6 | . 6 ]  6
+//                    key ^ ^ where its values begin; those of the next slot are its end
+//   values        [ 70 71 72 | 50 | 90 91 ]      7 has three values, 5 one, 9 two
+//
+// Insert takes three steps, for a whole batch:
+//
+//   count     Every row puts its key into the directory, by linear probing over buckets of
+//             four slots, unless it is there, and adds 1 to the key's count. It notes the
+//             slot and the old count, which is its rank among the rows of the key.
+//   sum       The sums of the counts of all slots before a slot replace the counts
+//             (kernels/scan.h). Empty slots count 0, and get a sum too.
+//   scatter   Each row writes its value to the place of its slot plus its rank.
+//
+// A row costs an access to the directory, an atomic in the same line, and a write at random;
+// notes and sums are read and written in order. How many pairs a key has matters little.
+// A find_all reads one bucket of the directory in most cases, and knows how many values
+// there are before it reads any. retrieve adds these numbers up, and writes the output
+// by pieces of equal size, whatever the keys: a piece searches the rows that it belongs to,
+// so a key with a million values is shared out among many tiles. find_all is carried out
+// in the same way.
+//
+// A second insert builds the table anew, from its own pairs and those of the batch: give it
+// all pairs at once where you can. Updates and erases do not exist.
+//
+// Linearization. Operations of different kinds never share a launch. Within the count, a
+// slot changes once from empty to a key, by a compare-and-swap of the whole pair, and its
+// count only by atomic additions; so a key has one slot, and every row of it another rank.
+// The other launches write every word once, and read what was written before them.
+//
+// Limits. A pair that is past the last place for values is handed back, and so is one whose
+// key finds no slot within max_probes buckets. Places and slots have 32 bits. The directory
+// has room for as many keys as pairs, and a quarter more; `keys` makes it smaller for data
+// with many pairs per key.
+//
+// On one H200, 4+4 bytes, joins of 64 million rows (scripts/join.lua, 20 million build rows,
+// keys=16 at 8 and keys=1 at 1000), build and rows out in G/s: with 8 pairs per key 5.7 and
+// 9.3, slab 8.3 and 10.1; with 1000 pairs 8.5 and 24, slab 0.9 and 21; with 50000 pairs 6.3
+// and 36. So it pays where keys have many pairs; with few, its two passes over random memory
+// cost more than a list of one or two slabs.
+//
+// An own design on ideas of: Green, HashGraph: Scalable Hash Tables Using a Sparse Graph
+// Data Structure, 2021, which counts and scatters pairs by hash value, so a bucket mixes
+// keys; and cuDF's hash join (pull request 23640, 2026), whose layout keeps the rows of a
+// key side by side.
+#ifndef HZ_CSR_H
+#define HZ_CSR_H
+
+#include "drive.h"
+#include "hash.h"
+
+namespace hz {
+
+template <class P>
+class Csr {
+ public:
+  using Pair = P;
+  using Key = typename P::Key;
+  using Value = typename P::Value;
+  static constexpr int width = 1;
+  static constexpr bool alone = true;
+  static constexpr u32 kBucket = 4;    // slots of a bucket of the directory
+  static constexpr u32 kPiece = 2048;  // pairs of the output that a tile writes
+  enum Region { kDirectory, kValues };
+  enum Arg { kMaxProbes };
+
+  HZ_FN Csr(const hz_table* t, const hz_batch* b)
+      : table_(t),
+        batch_(b),
+        slots_(reinterpret_cast<P*>(t->Region[kDirectory])),
+        values_(reinterpret_cast<Value*>(t->Region[kValues])),
+        buckets_(u32(t->Buckets)),
+        hashes_(t) {}
+
+  HZ_FN u32 first(Key key) const { return hashes_.at(0, key); }
+  HZ_FN P* bucket(u32 number) const { return slots_ + u64(number) * kBucket; }
+
+  // slot returns pair i: its key is that of the last slot that begins at i or before.
+  HZ_FN P slot(u64 i) const {
+    if (i >= begin(slots())) return P::empty();
+    u64 from = 0;
+    for (u64 to = slots(); to - from > 1;) {
+      const u64 middle = (from + to) / 2;
+      (begin(middle) <= i ? from : to) = middle;
+    }
+    return {slots_[from].key, values_[i]};
+  }
+
+  // insert counts a row, and notes its slot and rank at FoundAt.
+  template <class Tile, class T>
+  HZ_FN Done<P> insert_at(const Tile& tile, Walk<P>& walk, P* at, T& tally) const {
+    P seen[kBucket];
+    read(tile, at, seen, tally);
+    for (u32 i = 0; i < kBucket; i++) {
+      P* slot = at + i;
+      if (seen[i].is_empty()) {
+        const P fresh{walk.pair.key, Value(0)}, was = tile.cas(slot, seen[i], fresh);
+        tally.swap(slot, sizeof(P), was == seen[i]);
+        seen[i] = was == seen[i] ? fresh : was;
+      }
+      if (seen[i].key == walk.pair.key) {
+        const u64 rank = tile.fetch_add(&slot->value, Value(1));
+        array<u64>(batch_->FoundAt)[walk.index] = u64(slot - slots_) << 32 | rank;
+        return Done<P>::ok();
+      }
+    }
+    return advance(walk) ? Done<P>::undecided() : Done<P>::failed(walk.pair);
+  }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> find_at(const Tile& tile, Walk<P>& walk, P* at, T& tally) const {
+    const Run run = look(tile, walk, at, tally);
+    if (run.undecided) return Done<P>::undecided();
+    return run.count == 0 ? Done<P>::missing() : Done<P>::found(values_[run.begin]);
+  }
+
+  // find_all counts, and notes where the values begin at Values.
+  template <class Tile, class T>
+  HZ_FN Done<P> find_all_at(const Tile& tile, Walk<P>& walk, P* at, T& tally) const {
+    const Run run = look(tile, walk, at, tally);
+    if (run.undecided) return Done<P>::undecided();
+    array<u64>(batch_->Values)[walk.index] = run.begin;
+    return Done<P>::counted(run.count);
+  }
+
+  // scatter writes the values of the rows that were counted to their places. What has no
+  // place is handed back.
+  template <bool Counted>
+  HZ_FN static void scatter(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    const Csr scheme(table, batch);
+    const Batch<P, k_op_insert> rows(batch);
+    for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+      const u32 over = tile.ballot_of(valid, [&](Lane l) { return !scheme.put(base + l.index()); });
+      if (over == 0) return;
+      const u64 to = tile.fetch_add(rows.counters() + kCount_pairs, u64(popcount(over)));
+      tile.each(over, [&](Lane l) { rows.put(to + tile.rank(over, l), scheme.row(base + l.index())); });
+    });
+  }
+
+  // copy writes what find_all has found: operation i has Out[i] values from Values[i] on, and
+  // FoundAt[i] is where they go; there are PairLimit operations. It is launched for pieces of
+  // the output.
+  template <bool Counted>
+  HZ_FN static void copy(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    const Csr scheme(table, batch);
+    for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>& tile, u64 piece) {
+      const u64 end = batch->FoundLimit < (piece + 1) * kPiece ? batch->FoundLimit : (piece + 1) * kPiece;
+      u64 row = scheme.row_of(piece * kPiece);
+      for (u64 base = piece * kPiece; base < end; base += kWarp) {
+        tile.each([&](Lane l) {
+          if (base + l.index() < end) scheme.copy_one(base + l.index(), row);
+        });
+        row = scheme.row_of(base + kWarp - 1, row);
+      }
+    });
+  }
+
+ private:
+  // Run is where the values of a key are.
+  struct Run {
+    u64 begin, count;
+    bool undecided;
+  };
+
+  HZ_FN u64 slots() const { return u64(buckets_) * kBucket; }
+
+  // begin returns where the values of a slot begin: 0 in a table that was never built.
+  HZ_FN u64 begin(u64 slot) const { return clipped(slots_[slot].value); }
+  HZ_FN u64 clipped(Value at) const {
+    return Value(at + 1) == 0 ? 0 : at < table_->Capacity ? u64(at) : table_->Capacity;
+  }
+
+  template <class Tile, class T>
+  HZ_FN static void read(const Tile& tile, P* at, P (&seen)[kBucket], T& tally) {
+    tally.probe(at, sizeof seen);
+#pragma GCC unroll 4
+    for (u32 i = 0; i < kBucket; i++) seen[i] = tile.read(at + i);
+  }
+
+  template <class Tile, class T>
+  HZ_FN Run look(const Tile& tile, Walk<P>& walk, P* at, T& tally) const {
+    P seen[kBucket];
+    read(tile, at, seen, tally);
+    bool ends = false;
+    for (u32 i = 0; i < kBucket; i++) {
+      if (seen[i].key == walk.pair.key) {
+        const u64 from = clipped(seen[i].value), to = begin(u64(at - slots_) + i + 1);
+        return {from, to - from, false};
+      }
+      ends = ends || seen[i].is_empty();
+    }
+    return {0, 0, !ends && advance(walk)};
+  }
+
+  HZ_FN bool advance(Walk<P>& walk) const {
+    if (++walk.step >= table_->Arg[kMaxProbes] || walk.step >= buckets_) return false;
+    walk.place = walk.place + 1 == buckets_ ? 0 : walk.place + 1;
+    return true;
+  }
+
+  HZ_FN P row(u64 i) const { return {array<Key>(batch_->Keys)[i], array<Value>(batch_->Values)[i]}; }
+
+  // put returns whether there was a place for row i. Rows that were not counted need none.
+  HZ_FN bool put(u64 i) const {
+    const u64 note = array<u64>(batch_->FoundAt)[i];
+    if (note == ~u64(0)) return true;
+    const u64 at = u64(slots_[note >> 32].value) + u32(note);
+    if (at >= table_->Capacity) return false;
+    values_[at] = array<Value>(batch_->Values)[i];
+    return true;
+  }
+
+  // row_of returns the operation that an output belongs to: the last one that begins there or
+  // before. The second one is for an output that is near.
+  HZ_FN u64 row_of(u64 output) const {
+    const u64* places = array<const u64>(batch_->FoundAt);
+    u64 from = 0;
+    for (u64 to = batch_->PairLimit; to - from > 1;) {
+      const u64 middle = (from + to) / 2;
+      (places[middle] <= output ? from : to) = middle;
+    }
+    return from;
+  }
+  HZ_FN u64 row_of(u64 output, u64 row) const {
+    const u64 *places = array<const u64>(batch_->FoundAt), rows = batch_->PairLimit;
+    u64 step = 1;
+    while (row + step < rows && places[row + step] <= output) {
+      row += step;
+      step *= 2;
+    }
+    for (; step > 0; step /= 2) {
+      if (row + step < rows && places[row + step] <= output) row += step;
+    }
+    return row;
+  }
+
+  HZ_FN void copy_one(u64 output, u64 row) const {
+    row = row_of(output, row);
+    const u64 from = array<const u64>(batch_->Values)[row], place = array<const u64>(batch_->FoundAt)[row];
+    array<u32>(batch_->FoundOf)[output] = u32(row);
+    array<Value>(batch_->FoundValues)[output] = values_[from + (output - place)];
+  }
+
+  const hz_table* table_;
+  const hz_batch* batch_;
+  P* slots_;
+  Value* values_;
+  u32 buckets_;
+  Hashes hashes_;
+};
+
+}  // namespace hz
+
+#endif

@@ -1,0 +1,13 @@
+// Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
+// clang-format off
+#include "csr.h"
+
+#include "kernel.h"
+
+HZ_ARGS("csr", "max_probes")
+HZ_OWN_OP(scatter)
+HZ_OWN_OP(copy)
+
+template <class P> using of_csr = hz::Csr<P>;
+HZ_KERNELS_FOR(csr, of_csr, k4v4, insert, find, find_all, count, export, scatter, copy)
+HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(csr, of_csr, k8v8, insert, find, find_all, count, export, scatter, copy)))

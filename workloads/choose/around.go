@@ -1,0 +1,160 @@
+package choose
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// mostCompared bounds the schemes that are compared at other load factors and for changed workloads.
+const mostCompared = 6
+
+// frontLoads are the load factors at which the front of rate against memory is looked for.
+var frontLoads = []float64{0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5}
+
+// overLoads runs the best candidates at other load factors: for the front, and for what the choice depends on.
+func (s *search) overLoads(ctx context.Context) error {
+	if s.best.shape.N == 0 {
+		return nil
+	}
+	rivals := s.rivals()
+	for _, load := range closest(frontLoads, s.best.shape.Load) {
+		if s.late(untilLoads) {
+			s.untried.add(fmt.Sprintf("load=%g", load), "the budget ended")
+			continue
+		}
+		lanes, err := s.atLoad(rivals, load)
+		if err != nil {
+			return err
+		}
+		h := &heat{lanes: lanes, keep: true, quick: true}
+		if len(lanes) < 2 {
+			continue
+		}
+		if err := s.race(ctx, h); err != nil {
+			return err
+		}
+		s.learn(h)
+		if !h.cut {
+			s.compare(h, s.same(lanes, s.best), fmt.Sprintf("load=%g", load))
+		}
+	}
+	return nil
+}
+
+// closest sorts numbers by their distance from x.
+func closest(list []float64, x float64) []float64 {
+	return slices.SortedStableFunc(slices.Values(list), func(a, b float64) int {
+		return int(math.Copysign(1, math.Abs(a-x)-math.Abs(b-x)))
+	})
+}
+
+// rivals are the best candidate and those of other schemes, then others that are as fast.
+func (s *search) rivals() []*candidate {
+	list := []*candidate{s.best}
+	others := slices.DeleteFunc(s.near(0.5), func(c *candidate) bool { return c.config.Name == s.best.config.Name })
+	for _, c := range append(others, s.within()...) {
+		if !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	return list[:min(len(list), mostCompared)]
+}
+
+// atLoad are candidates at another load factor, and the best one.
+func (s *search) atLoad(rivals []*candidate, load float64) (list []*candidate, err error) {
+	list = []*candidate{s.best}
+	for _, c := range rivals {
+		if c.shape.Load != load {
+			if c, err = s.make(c.config.AtLoad(load)); err != nil {
+				return nil, err
+			}
+			if c.why == "" {
+				c = s.register(c)
+			}
+		}
+		if c.why == "" && !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// same is the lane with the parameters of a candidate, at whatever load factor; nil: none.
+func (s *search) same(lanes []*candidate, c *candidate) *candidate {
+	for _, other := range lanes[1:] {
+		if other.config.AtLoad(0).String() == c.config.AtLoad(0).String() {
+			return other
+		}
+	}
+	return nil
+}
+
+// compare records whether another candidate than the winner is the fastest in a heat.
+func (s *search) compare(h *heat, winner *candidate, when string) {
+	k := slices.Index(h.lanes, winner)
+	if winner == nil || k < 0 || h.out[k] != "" {
+		return
+	}
+	var found *results.Depends
+	for i, c := range h.lanes {
+		e, _, ok := h.against(s.goal(), c, winner)
+		alike := h.knob != nil || c.shape.Load == winner.shape.Load
+		if ok && alike && h.out[i] == "" && e.Verdict(analysis.Least) == analysis.Faster && (found == nil || e.Ratio > found.Ratio) {
+			found = &results.Depends{When: when, Scheme: c.name, Ratio: e.Ratio}
+		}
+	}
+	if found == nil {
+		s.alike = append(s.alike, when)
+		return
+	}
+	s.depends = append(s.depends, *found)
+}
+
+// overKnobs runs the best candidates on changed workloads.
+func (s *search) overKnobs(ctx context.Context) error {
+	rivals := s.rivals()
+	for _, k := range s.Knobs {
+		for _, x := range k.steps() {
+			when := fmt.Sprintf("%s=%s", k.Name, run.Text(x))
+			if s.late(untilKnobs) {
+				s.untried.add(when, "the budget ended")
+				continue
+			}
+			h := &heat{lanes: rivals, keep: true, quick: true, knob: &run.Coordinate{Name: k.Name, Value: x}}
+			if err := s.race(ctx, h); err != nil {
+				if ctx.Err() != nil {
+					return err
+				}
+				s.untried.add(when, "the script cannot do it")
+				continue
+			}
+			if !h.cut {
+				s.compare(h, s.best, when)
+			}
+		}
+	}
+	return nil
+}
+
+// steps are the changes of a number that are tried: of a fraction, a quarter less and more; of a size, a quarter of it.
+func (k Knob) steps() (list []float64) {
+	var values []float64
+	switch {
+	case k.Value >= 0 && k.Value <= 1:
+		values = []float64{max(0, k.Value-0.25), min(1, k.Value+0.25)}
+	case k.Value >= 1000:
+		values = []float64{math.Round(k.Value / 4), 2 * k.Value}
+	}
+	for _, x := range values {
+		if x != k.Value && k.Takes(x) {
+			list = append(list, math.Round(1e6*x)/1e6)
+		}
+	}
+	return list
+}

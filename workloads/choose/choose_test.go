@@ -1,0 +1,176 @@
+package choose
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// bestAtFour makes bcht with buckets of 4 the fastest, and every other scheme slower than that.
+func bestAtFour(kernel string, _ uint64) float64 {
+	sizes := map[string]float64{"_b1_": 20, "_b2_": 14, "_b4_": 10, "_b8_": 12, "_b16_": 15, "_b32_": 25}
+	if ns := buckets(kernel, "bcht", sizes); ns > 0 {
+		return ns
+	}
+	return 40
+}
+
+// The search goes from the usual bucket size to the fastest, in steps, and eliminates what is slower.
+func TestSearchFindsTheFastestNeighbor(t *testing.T) {
+	h, err := searched(t, open(t, bestAtFour), Chooser{Command: func(scheme string) string { return "run " + scheme }}, "bcht:bucket=16", "linear", "double", "slab")
+	must(t, err)
+	c := h.choice
+	if c.Winner == nil || !strings.HasPrefix(c.Winner.Scheme, "bcht:bucket=4") || c.Command != "run "+c.Winner.Scheme {
+		t.Fatalf("%+v", c.Winner)
+	}
+	if c.Winner.Load < 0.79 || c.Winner.Load > 0.81 || c.Winner.Ratio != 1 || c.Winner.BytesPerPair < 9.9 || c.Winner.BytesPerPair > 10.1 {
+		t.Errorf("%+v", c.Winner)
+	}
+	if len(c.Others) != 3 || c.Others[0].Ratio > 0.26 || c.Others[0].Ratio < 0.24 {
+		t.Errorf("%+v", c.Others)
+	}
+	for _, same := range c.Within { // other parameters do not change the made-up time
+		if !strings.HasPrefix(same.Scheme, "bcht:bucket=4") || same.Ratio != 1 {
+			t.Errorf("%+v", same)
+		}
+	}
+	slow := slices.ContainsFunc(h.rows, func(r results.Row) bool { return r.Scheme == "linear" && r.Batches == 10 })
+	eliminated := 0
+	for _, out := range h.out {
+		if out.Eliminated && out.Scheme == "linear" && out.Reason == "0.38 of the rate of bcht:bucket=16" {
+			eliminated++
+		}
+	}
+	if slow || eliminated == 0 {
+		t.Errorf("linear ran to the end: %v, eliminated %d times: %+v", slow, eliminated, h.out)
+	}
+}
+
+// Of the tables that are small enough, the one with the lowest load factor is where the search begins, and nothing
+// larger is chosen.
+func TestBytesPerPair(t *testing.T) {
+	h, err := searched(t, open(t, bestAtFour), Chooser{Wish: Wish{BytesPerPair: 9}}, "bcht", "chained", "1cht")
+	must(t, err)
+	c := h.choice
+	if c.Winner == nil || c.Winner.BytesPerPair > 9 || !strings.Contains(c.Winner.Scheme, "load=0.9") {
+		t.Fatalf("%+v", c.Winner)
+	}
+	found := false
+	for _, r := range c.Cannot {
+		found = found || slices.ContainsFunc(r.Schemes, func(s string) bool { return strings.HasPrefix(s, "chained") }) && r.Why == "takes more than 9 bytes per pair"
+	}
+	if !found {
+		t.Errorf("%+v", c.Cannot)
+	}
+	_, err = searched(t, open(t, bestAtFour), Chooser{Wish: Wish{BytesPerPair: 1}}, "bcht")
+	if err == nil || !strings.HasPrefix(err.Error(), "no scheme can do it: bcht:load=0.98: takes more than 1 bytes per pair; the smallest, bcht:load=0.98, takes 8.2") {
+		t.Error(err)
+	}
+}
+
+// Weights choose other schemes than the whole time does.
+func TestMaximize(t *testing.T) {
+	dev := open(t, func(kernel string, _ uint64) float64 {
+		if strings.HasPrefix(kernel, "hz_linear_") == strings.HasSuffix(kernel, "_insert") {
+			return 10
+		}
+		return 20
+	})
+	for op, best := range map[string]string{"insert": "linear", "find": "bcht"} {
+		h, err := searched(t, dev, Chooser{Wish: Wish{Maximize: map[string]float64{op: 1}}}, "linear", "bcht")
+		must(t, err)
+		if w := h.choice.Winner; w == nil || !strings.HasPrefix(w.Scheme, best) {
+			t.Errorf("%s: %+v", op, w)
+		}
+	}
+	_, err := searched(t, dev, Chooser{Wish: Wish{Maximize: map[string]float64{"find": 1, "erase": 1}}}, "linear")
+	if err == nil || err.Error() != "--maximize: the workload does no erase; it does find, insert" {
+		t.Error(err)
+	}
+}
+
+// A changed workload that another scheme is faster on is named; changes that change nothing, too.
+func TestWhatTheChoiceDependsOn(t *testing.T) {
+	dev := open(t, func(kernel string, count uint64) float64 {
+		if strings.HasPrefix(kernel, "hz_linear_") == (count < 1000) {
+			return 10
+		}
+		return 12
+	})
+	knob := Knob{Name: "n", Value: 2000, Takes: func(x float64) bool { return x < 1e5 }}
+	h, err := searched(t, dev, Chooser{Knobs: []Knob{knob}}, "linear", "1cht")
+	must(t, err)
+	c := h.choice
+	if c.Winner == nil || !strings.HasPrefix(c.Winner.Scheme, "1cht") {
+		t.Fatalf("%+v", c.Winner)
+	}
+	if len(c.Depends) != 1 || c.Depends[0].When != "n=500" || !strings.HasPrefix(c.Depends[0].Scheme, "linear") || c.Depends[0].Ratio != 1.2 {
+		t.Errorf("%+v", c.Depends)
+	}
+	if !slices.Contains(c.Alike, "n=4000") || !slices.Contains(c.Alike, "load=0.7") {
+		t.Errorf("%q", c.Alike)
+	}
+	for i := 1; i < len(c.Front); i++ {
+		if c.Front[i].BytesPerPair <= c.Front[i-1].BytesPerPair || c.Front[i].Ratio <= c.Front[i-1].Ratio {
+			t.Errorf("%+v", c.Front)
+		}
+	}
+}
+
+// Batches that take too long are no answer, and a percentile takes a hundred batches.
+func TestP99(t *testing.T) {
+	h, err := searched(t, open(t, bestAtFour), Chooser{Wish: Wish{P99: 25 * time.Microsecond}}, "bcht:bucket=4", "linear")
+	must(t, err)
+	if w := h.choice.Winner; w == nil || w.P99 != 20e-6 {
+		t.Errorf("%+v", w)
+	}
+	if why := "more than 1 % of its batches take longer than 25µs"; !slices.ContainsFunc(h.choice.Cannot, func(r results.Reason) bool { return r.Why == why && slices.Contains(r.Schemes, "linear") }) {
+		t.Errorf("%+v", h.choice.Cannot)
+	}
+}
+
+// A budget that is too short says what was not tried.
+func TestBudget(t *testing.T) {
+	_, err := searched(t, open(t, bestAtFour), Chooser{Wish: Wish{Budget: time.Nanosecond}}, "bcht")
+	if err == nil || err.Error() != "no scheme can do it: the budget ended before the first run; hint: --budget 10m" {
+		t.Error(err)
+	}
+}
+
+// The parameters that are searched, and the steps from one value to the next.
+func TestNeighbors(t *testing.T) {
+	s := &schemes.Scheme{Name: "x", Params: []schemes.Param{
+		{Name: "bucket", Values: []int64{1, 4, 8, 16}, Default: 8},
+		{Name: "hashes", Role: schemes.HashCount, Min: 2, Max: 4, Default: 2},
+		{Name: "room", Words: []string{"board", "buckets", "none"}},
+		{Name: "threshold", Role: schemes.Arg, Min: 20, Max: 100, Default: 90},
+		{Name: "chain", Role: schemes.HostOnly, Min: 1, Max: 256, Default: 1},
+		{Name: "reserve", Role: schemes.Arg, Max: 1 << 20},                                                         // too many values
+		{Name: "limit", Role: schemes.Arg, Max: 64, Auto: func(schemes.Config, schemes.Layout) int64 { return 1 }}, // derived by the table
+		{Name: "hash", Role: schemes.HashFamily, Words: []string{"fast", "universal"}},
+		{Name: "full", Role: schemes.HostOnly, Words: []string{"report", "rebuild"}},
+	}}
+	texts := func(list []schemes.Config) (texts []string) {
+		for _, c := range list {
+			texts = append(texts, c.String())
+		}
+		return texts
+	}
+	want := []string{"x:bucket=4", "x:bucket=16", "x:hashes=3", "x:room=buckets", "x:room=none", "x:threshold=80", "x:threshold=100", "x:chain=2"}
+	if diff := cmp.Diff(want, texts(neighbors(s.Defaults(), 0.8, nil))); diff != "" {
+		t.Error(diff)
+	}
+	at, err := s.Set("bucket=16,chain=256,load=0.8")
+	must(t, err)
+	got := texts(neighbors(at, 0.8, []float64{0.6, 0.8, 0.9}))
+	if !slices.Contains(got, "x:bucket=8,chain=256,load=0.8") && !slices.Contains(got, "x:chain=256,load=0.8") || !slices.Contains(got, "x:bucket=16,chain=256,load=0.6") ||
+		!slices.Contains(got, "x:bucket=16,chain=256,load=0.9") || slices.Contains(got, "x:bucket=4,chain=256,load=0.8") {
+		t.Errorf("%q", got)
+	}
+}

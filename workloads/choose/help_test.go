@@ -1,0 +1,113 @@
+package choose
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/cpu"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/stream"
+)
+
+// paced is a CPU whose clock is made up: a kernel takes so many nanoseconds for an item.
+type paced struct {
+	device.Device
+	pace  func(kernel string, count uint64) float64
+	spent time.Duration
+}
+
+func (p *paced) Call(kernel string, table, batch []byte, count uint64) error {
+	p.spent += time.Duration(p.pace(kernel, count) * float64(count))
+	return p.Device.Call(kernel, table, batch, count)
+}
+
+func (p *paced) Time(f func() error) (time.Duration, error) {
+	p.spent = 0
+	_, err := p.Device.Time(f)
+	return p.spent, err
+}
+
+func open(t *testing.T, pace func(kernel string, count uint64) float64) *paced {
+	t.Helper()
+	dev, err := cpu.Backend().Open(0, device.Options{Threads: 1})
+	must(t, err)
+	t.Cleanup(func() { dev.Close() })
+	return &paced{Device: dev, pace: pace}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lookups is a script: a table is filled, then its keys are looked up.
+func lookups(setup run.Setup, t run.Table) (*run.Instance, error) {
+	n := uint64(2000)
+	if x, ok := setup.Options["n"].(float64); ok {
+		n = uint64(x)
+	}
+	keys := stream.Keys(4, 1)
+	return &run.Instance{Config: setup.Config, Shape: schemes.Shape{N: n, Load: 0.8, Pair: schemes.Pair4},
+		Stages: []run.Stage{{Name: "run", Batches: 10}},
+		Prepare: func() error {
+			_, err := t.Do(engine.Batch{Op: "insert", Keys: keys.Take(n), Values: keys.Take(n)})
+			return err
+		},
+		Event: func(uint64, string) (bool, error) {
+			_, err := t.Do(engine.Batch{Op: "find", Keys: keys.Take(n)})
+			return true, err
+		},
+	}, nil
+}
+
+// heard is what a search told.
+type heard struct {
+	choice results.Choice
+	out    []results.LeftOut
+	rows   []results.Row
+}
+
+// searched searches from some schemes on.
+func searched(t *testing.T, dev device.Device, c Chooser, names ...string) (*heard, error) {
+	t.Helper()
+	plan := run.Plan{Script: lookups, Points: []run.Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Most: 30, Noise: 0.02}}
+	for _, name := range names {
+		config, err := schemes.Parse(name)
+		must(t, err)
+		plan.Schemes = append(plan.Schemes, config)
+	}
+	if c.Budget == 0 {
+		c.Budget = time.Minute
+	}
+	h := &heard{}
+	err := c.Run(t.Context(), dev, plan, func(e run.Event) error {
+		switch e := e.(type) {
+		case run.Chosen:
+			h.choice = e.Choice
+		case run.PointEnded:
+			h.out, h.rows = append(h.out, e.LeftOut...), append(h.rows, e.Rows...)
+		}
+		return nil
+	})
+	return h, err
+}
+
+// buckets makes the finds of a scheme the faster the nearer its buckets are to a size.
+func buckets(kernel, scheme string, size map[string]float64) float64 {
+	if !strings.HasPrefix(kernel, "hz_"+scheme+"_") {
+		return 0
+	}
+	for name, ns := range size {
+		if strings.Contains(kernel, name) {
+			return ns
+		}
+	}
+	return 0
+}

@@ -1,0 +1,269 @@
+package choose
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// Parts of the budget after which a step of the search begins no further run.
+const (
+	untilClimbed = 0.55
+	untilSure    = 0.75
+	untilLoads   = 0.88
+	untilKnobs   = 1.0
+)
+
+// all finds the best candidate, and looks at its surroundings.
+func (s *search) all(ctx context.Context) error {
+	err := s.find(ctx)
+	for _, step := range []func(context.Context) error{s.overLoads, s.overKnobs} {
+		if err == nil {
+			err = step(ctx)
+		}
+	}
+	return err
+}
+
+// find finds the best candidate.
+func (s *search) find(ctx context.Context) error {
+	first, err := s.enterAll(s.plan.Schemes)
+	if err != nil {
+		return err
+	}
+	if len(first) == 0 {
+		return run.Mistake(fmt.Errorf("no scheme can do it: %s", s.whyNone()))
+	}
+	steps := []func(context.Context) error{
+		func(ctx context.Context) error { return s.compete(ctx, first) },
+		s.done, s.leap, s.climb, s.decide,
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+		if s.best == nil {
+			return run.Mistake(fmt.Errorf("no scheme can do it: %s", s.whyNone()))
+		}
+	}
+	return nil
+}
+
+// done refuses weights of operations that the workload does not do.
+func (s *search) done(context.Context) error {
+	for op := range s.Maximize {
+		if !s.seen[op] {
+			s.best = nil // there is no answer
+			return run.Mistake(fmt.Errorf("--maximize: the workload does no %s; it does %s", op, strings.Join(slices.Sorted(maps.Keys(s.seen)), ", ")))
+		}
+	}
+	return nil
+}
+
+func (s *search) whyNone() string {
+	if len(s.cannot) == 0 {
+		return "the budget ended before the first run; hint: --budget 10m"
+	}
+	text := fmt.Sprintf("%s: %s", s.cannot[0].Schemes[0], s.cannot[0].Why)
+	least := slices.MinFunc(s.order, func(a, b *candidate) int { return cmp.Compare(a.sized, b.sized) })
+	if s.BytesPerPair > 0 && least.sized > s.BytesPerPair {
+		text += fmt.Sprintf("; the smallest, %s, takes %.1f", least.name, least.sized)
+	}
+	return text
+}
+
+// enterAll makes candidates of the schemes with which the search begins.
+func (s *search) enterAll(configs []schemes.Config) (list []*candidate, err error) {
+	for _, config := range configs {
+		c, err := s.start(config)
+		if err != nil {
+			return nil, err
+		}
+		if c != nil && c.why == "" && !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// start makes a candidate of a scheme, at the lowest of the load factors at which it is small enough.
+func (s *search) start(config schemes.Config) (*candidate, error) {
+	c, err := s.make(config)
+	if err == nil && c.why == "" && s.Loads != nil && c.shape.N == 0 {
+		return c, run.Mistake(schemes.ErrNoLoad)
+	}
+	if err != nil || config.Load > 0 || s.choices(c) == nil {
+		return s.register(c), err
+	}
+	for _, load := range s.choices(c) {
+		if c, err = s.make(config.AtLoad(load)); err != nil || c.why == "" {
+			break
+		}
+	}
+	return s.register(c), err
+}
+
+// choices are the load factors between which the search chooses for a candidate; nil: it has one.
+func (s *search) choices(c *candidate) []float64 {
+	switch {
+	case c.shape.N == 0:
+		return nil
+	case s.loads != nil:
+		return s.loads
+	case s.BytesPerPair > 0:
+		return loadGrid
+	}
+	return nil
+}
+
+// enter makes a candidate of a configuration, or finds it. What cannot do the work has a reason.
+func (s *search) enter(config schemes.Config) (*candidate, error) {
+	if c := s.known[config.String()]; c != nil {
+		return c, nil
+	}
+	c, err := s.make(config)
+	return s.register(c), err
+}
+
+func (s *search) register(c *candidate) *candidate {
+	if known := s.known[c.name]; known != nil {
+		return known
+	}
+	s.known[c.name], s.order = c, append(s.order, c)
+	if c.why != "" {
+		s.cannot.add(c.name, c.why)
+	}
+	return c
+}
+
+// make makes a candidate, with the reason if it cannot do the work. It tries the script, but no table.
+func (s *search) make(config schemes.Config) (*candidate, error) {
+	c := &candidate{config: config, name: config.String(), whole: map[int]*times{}}
+	setup := run.Setup{Options: s.plan.Options, Seed: s.plan.Seed, Pair: s.plan.Pair, Config: config}
+	instance, err := s.script(nil)(setup, struct{ run.Table }{})
+	if err == nil {
+		if instance.Close != nil {
+			instance.Close()
+		}
+		c.config = instance.Config
+		c.shape, err = config.Shaped(instance.Shape)
+	}
+	if err == nil {
+		err = config.CompiledFor(c.shape.Pair)
+	}
+	if lack := schemes.Lacking(err); lack != nil {
+		c.why = lack.What
+		return c, nil
+	}
+	if err != nil {
+		return c, run.Mistake(err)
+	}
+	c.why = s.fits(c, s.free)
+	return c, nil
+}
+
+// mostLeaders bounds the schemes whose best candidates take part in every run, so that their rates are of one run.
+const mostLeaders = 4
+
+func (s *search) leaders() []*candidate {
+	if s.best == nil {
+		return nil
+	}
+	list := s.near(1.0 / 3)
+	return list[:min(len(list), mostLeaders)]
+}
+
+// compete runs candidates side by side, with the best ones so far, a few at a time.
+func (s *search) compete(ctx context.Context, list []*candidate) error {
+	for len(list) > 0 && !s.late(untilClimbed) {
+		leaders := s.leaders()
+		n := min(len(list), max(1, s.room(list[0])-len(leaders)))
+		h := &heat{lanes: append(leaders, list[:n]...), quick: true}
+		list = list[n:]
+		if err := s.race(ctx, h); err != nil {
+			return err
+		}
+		s.learn(h)
+	}
+	for _, c := range list {
+		s.untried.add(c.name, "the budget ended")
+	}
+	return nil
+}
+
+// mostLanes bounds the candidates of a run: the more there are, the longer each waits for its next turn.
+const mostLanes = 16
+
+// room is how many tables like that of a candidate fit into memory at once.
+func (s *search) room(c *candidate) int {
+	layout, err := c.config.Size(c.config, c.shape)
+	if err != nil || s.free < 0 {
+		return mostLanes
+	}
+	return min(mostLanes, max(2, int(s.free/2/max(layout.Bytes(), 1))))
+}
+
+// learn takes over what a heat has shown.
+func (s *search) learn(h *heat) {
+	g := s.goal()
+	fastest := h.fastest(g)
+	if fastest < 0 || h.cut && s.best != nil {
+		return
+	}
+	base := s.best
+	if base == nil {
+		base = h.lanes[fastest]
+		base.rate = 1
+	}
+	for i, c := range h.lanes {
+		if e, _, ok := h.against(g, c, base); ok && len(c.whole) == 0 {
+			c.rate = base.rate * e.Ratio
+		}
+		if n, seconds := g.work(h.times[i]); seconds > 0 && len(c.whole) == 0 {
+			c.mops = float64(n) / seconds / 1e6
+		}
+		if s.BytesPerPair > 0 && c.bytes > s.BytesPerPair && c.why == "" {
+			s.refuse(c, s.tooLarge())
+		}
+	}
+	s.lead(h)
+}
+
+// lead makes the fastest candidate of a heat the best one, if it is.
+func (s *search) lead(h *heat) {
+	if s.decided {
+		return
+	}
+	if s.best != nil && s.best.why != "" {
+		s.best = nil
+	}
+	for i, c := range h.lanes {
+		if h.out[i] != "" || c.why != "" || s.best != nil && c.rate <= (1+analysis.Least/2)*s.best.rate {
+			continue
+		}
+		s.best = c
+		s.mix, s.shortest = h.seen[i], s.goal().total(h.times[i])
+	}
+}
+
+// near are the best candidates of the schemes that are not far behind, the fastest first.
+func (s *search) near(part float64) (list []*candidate) {
+	of := map[string]*candidate{}
+	for _, c := range s.order {
+		if c.why == "" && c.rate > part*s.best.rate && (of[c.config.Name] == nil || of[c.config.Name].rate < c.rate) {
+			of[c.config.Name] = c
+		}
+	}
+	for _, c := range of {
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b *candidate) int { return cmp.Or(cmp.Compare(b.rate, a.rate), cmp.Compare(a.name, b.name)) })
+	return list
+}

@@ -1,0 +1,3 @@
+package choose
+
+import _ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship

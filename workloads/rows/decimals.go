@@ -1,0 +1,136 @@
+package rows
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Decimals become whole numbers: those of a scaled column are multiplied by one power of ten.
+
+// mostDecimals is the number of digits after the point that a number of 8 bytes has room for.
+const mostDecimals = 18
+
+// scale says how the decimals of a column are written.
+type scale struct {
+	digits int  // after the point
+	fixed  bool // the file has whole numbers and says the digits
+}
+
+// fixed notes the digits of a column whose type says them; those of other types are negative.
+func (r *Reader) fixed(column, digits int) error {
+	if digits < 0 || !r.Columns[column].Scaled {
+		return nil
+	}
+	if wanted := r.Columns[column].Decimals; wanted > 0 && wanted != digits {
+		return fmt.Errorf("decimals is %d, column %s has %d", wanted, r.Column(column), digits)
+	}
+	r.scale[column] = scale{digits, true}
+	return nil
+}
+
+// scaled multiplies the decimals of a row.
+func (r *Reader) scaled() error {
+	for i, c := range r.cells {
+		if s := &r.scale[i]; r.Columns[i].Scaled && !s.fixed {
+			if !r.begun {
+				s.digits = r.Columns[i].Decimals
+			}
+			if !r.begun && s.digits == 0 && c.Kind == Untyped {
+				s.digits = len(afterPoint(c.Text))
+			}
+			if s.digits > 0 {
+				var err error
+				if r.cells[i], err = c.times(s.digits); err != nil {
+					return r.Wrong(i, err)
+				}
+			}
+		}
+	}
+	r.begun = true
+	return nil
+}
+
+// afterPoint returns the digits after the point of a decimal, nothing of other texts.
+func afterPoint(text string) string {
+	before, after, found := strings.Cut(strings.TrimSpace(text), ".")
+	if !found || !isInteger("0"+after) || !isInteger(strings.TrimPrefix(before, "-")+"0") || strings.HasPrefix(after, "x") {
+		return ""
+	}
+	return after
+}
+
+// times multiplies a decimal by a power of ten. Cells that are no numbers stay as they are.
+func (c Cell) times(digits int) (Cell, error) {
+	text := strings.TrimSpace(c.Text)
+	switch {
+	case c.Kind == Null, c.Kind == Text:
+		return c, nil
+	case c.Text == "" && c.Kind == Real:
+		return c.realTimes(digits)
+	case c.Text == "":
+		text = c.String()
+	case strings.ContainsAny(text, "eE"):
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return c, nil
+		}
+		return real(x).realTimes(digits)
+	}
+	after := afterPoint(text)
+	switch {
+	case after == "" && !isInteger(text):
+		return c, nil
+	case len(after) > digits:
+		return c, fmt.Errorf("%s has more than %d digits after the point; hint: decimals says how many there are", c, digits)
+	}
+	c.Text = strings.Replace(text, ".", "", 1) + strings.Repeat("0", digits-len(after))
+	if c.Kind == Real {
+		c.Kind = Whole
+	}
+	return c, nil
+}
+
+func (c Cell) realTimes(digits int) (Cell, error) {
+	x := math.Float64frombits(c.Number) * math.Pow10(digits)
+	whole := math.Round(x)
+	if math.Abs(x-whole) > 1e-6*max(1, math.Abs(x)*1e-6) || !(math.Abs(x) <= 1<<53) {
+		return c, fmt.Errorf("%s is no decimal with %d digits after the point", c, digits)
+	}
+	return signed(int64(whole)), nil
+}
+
+// wideCell returns a number in two's complement, high byte first. One that 8 bytes have no room for is a text of digits.
+func wideCell(number []byte) Cell {
+	const width = 8
+	if len(number) == 0 {
+		return Cell{}
+	}
+	negative := number[0] >= 0x80
+	fill := map[bool]byte{true: 0xff}[negative]
+	high, low := number[:max(0, len(number)-width)], number[max(0, len(number)-width):]
+	low = append(slices.Repeat([]byte{fill}, width-len(low)), low...)
+	x := int64(binary.BigEndian.Uint64(low))
+	if slices.ContainsFunc(high, func(b byte) bool { return b != fill }) || (x < 0) != negative {
+		wide := new(big.Int).SetBytes(number)
+		if negative {
+			wide.Sub(wide, new(big.Int).Lsh(big.NewInt(1), uint(8*len(number))))
+		}
+		return Cell{Kind: Whole, Text: wide.String()}
+	}
+	return signed(x)
+}
+
+// Remarks says which columns are decimals.
+func (r *Reader) Remarks() (list []string) {
+	for i, s := range r.scale {
+		if s.digits > 0 {
+			list = append(list, fmt.Sprintf("column %s: decimals with %d digits become whole numbers, 1 is 1%s", r.Column(i), s.digits, strings.Repeat("0", s.digits)))
+		}
+	}
+	return list
+}

@@ -1,0 +1,155 @@
+package rows
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+)
+
+// lines reads the lines of a text that are not empty.
+type lines struct {
+	*Reader
+	in *bufio.Scanner
+}
+
+func newLines(r *Reader, text io.Reader) *lines {
+	in := bufio.NewScanner(text)
+	in.Buffer(nil, longestRecord)
+	return &lines{r, in}
+}
+
+func (l *lines) next() ([]byte, error) {
+	for l.in.Scan() {
+		l.at++
+		line := bytes.TrimSpace(l.in.Bytes())
+		if l.at == 1 {
+			line = bytes.TrimPrefix(line, byteOrderMark)
+		}
+		if len(line) > 0 {
+			return line, nil
+		}
+	}
+	if errors.Is(l.in.Err(), bufio.ErrTooLong) {
+		l.at++
+		return nil, l.here(": longer than %d bytes", longestRecord)
+	}
+	return nil, cmp.Or(l.in.Err(), io.EOF)
+}
+
+// fields are lines without names or quotation marks.
+type fields struct {
+	*lines
+	split   func(line string) []string // nil for a line without a row
+	columns []int
+	width   int      // cells in a line
+	first   []string // a line that was read to count its cells
+}
+
+func (f *fields) begin(names func(width int) []string) (next, error) {
+	var err error
+	if f.first, err = f.read(); err != nil {
+		return nil, err
+	}
+	f.width = len(f.first)
+	f.columns, err = f.find(names(f.width), untyped)
+	return f.row, err
+}
+
+func (f *fields) read() ([]string, error) {
+	for {
+		line, err := f.next()
+		if err != nil {
+			return nil, err
+		}
+		if cells := f.split(string(line)); cells != nil {
+			return cells, nil
+		}
+	}
+}
+
+func (f *fields) row(cells []Cell) (err error) {
+	line := f.first
+	if f.first = nil; line == nil {
+		if line, err = f.read(); err != nil {
+			return err
+		}
+	}
+	if len(line) != f.width {
+		return f.here(": %d cells, the first line has %d", len(line), f.width)
+	}
+	for i, column := range f.columns {
+		cells[i] = Cell{}
+		if column >= 0 {
+			cells[i] = Cell{Kind: Untyped, Text: line[column]}
+		}
+	}
+	return nil
+}
+
+// numbers are the names of columns that have none.
+func numbers(width int) []string {
+	names := make([]string, width)
+	for i := range names {
+		names[i] = strconv.Itoa(i + 1)
+	}
+	return names
+}
+
+// openSNAP reads a list of edges as SNAP has them: two vertices separated by blanks, and perhaps more
+// cells. Lines that begin with # or % are comments.
+func openSNAP(r *Reader, in *bufio.Reader) (next, error) {
+	f := &fields{lines: newLines(r, in), split: func(line string) []string {
+		if line[0] == '#' || line[0] == '%' {
+			return nil
+		}
+		return strings.Fields(line)
+	}}
+	return f.begin(func(width int) []string {
+		names := numbers(width)
+		copy(names, []string{"src", "dst"})
+		return names
+	})
+}
+
+// tpch are the columns of TPC-H's tables, whose files are named after them.
+var tpch = map[string]string{
+	"customer": "c_custkey c_name c_address c_nationkey c_phone c_acctbal c_mktsegment c_comment",
+	"lineitem": "l_orderkey l_partkey l_suppkey l_linenumber l_quantity l_extendedprice l_discount l_tax l_returnflag " +
+		"l_linestatus l_shipdate l_commitdate l_receiptdate l_shipinstruct l_shipmode l_comment",
+	"nation":   "n_nationkey n_name n_regionkey n_comment",
+	"orders":   "o_orderkey o_custkey o_orderstatus o_totalprice o_orderdate o_orderpriority o_clerk o_shippriority o_comment",
+	"part":     "p_partkey p_name p_mfgr p_brand p_type p_size p_container p_retailprice p_comment",
+	"partsupp": "ps_partkey ps_suppkey ps_availqty ps_supplycost ps_comment",
+	"region":   "r_regionkey r_name r_comment",
+	"supplier": "s_suppkey s_name s_address s_nationkey s_phone s_acctbal s_comment",
+}
+
+var table = regexp.MustCompile(`^[a-z]+`)
+
+// openTPCH reads a table of TPC-H's dbgen, which ends every cell with a bar. The columns of other tables
+// are called 1, 2, 3 ...
+func openTPCH(r *Reader, in *bufio.Reader) (next, error) {
+	f := &fields{lines: newLines(r, in), split: func(line string) []string {
+		return strings.Split(strings.TrimSuffix(line, "|"), "|")
+	}}
+	name := table.FindString(strings.ToLower(filepath.Base(r.name)))
+	names := strings.Fields(tpch[name])
+	next, err := f.begin(func(width int) []string {
+		if len(names) > 0 {
+			return names
+		}
+		return numbers(width)
+	})
+	if err == nil && len(names) > 0 && len(names) != f.width {
+		err = r.here(": %d cells, table %s has %d", f.width, nearest.Quoted(name), len(names))
+	}
+	return next, err
+}
