@@ -100,7 +100,8 @@ func runs(n *node) []uint64 {
 func extraLayers(extra, unique uint64, count int, skew float64) []uint64 {
 	sizes := make([]uint64, count)
 	if skew > 0 {
-		shape := kernels.Powers(count, -1/skew)
+		// Below the largest number, since a subnormal skew has an infinite inverse.
+		shape := kernels.Powers(count, max(-1/skew, -math.MaxFloat64))
 		factor := sort.Search(math.MaxInt64-1<<52, func(bits int) bool {
 			return sumSizes(sizes, shape, math.Float64frombits(uint64(bits)), unique, extra) > extra
 		})

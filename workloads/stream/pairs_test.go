@@ -38,7 +38,7 @@ func TestPairsAreExact(t *testing.T) {
 		if most > 1 {
 			pairs = rapid.Uint64Range(unique+most-1, unique*most).Draw(t, "pairs")
 		}
-		skew := rapid.OneOf(rapid.SampledFrom([]float64{0, 1e-300, 0.001, 1, 100}), rapid.Float64Range(0, 5)).Draw(t, "skew")
+		skew := rapid.OneOf(rapid.SampledFrom([]float64{0, math.SmallestNonzeroFloat64, 1e-300, 0.001, 1, 100}), rapid.Float64Range(0, 5)).Draw(t, "skew")
 		s := duplicates(pairs, unique, most, skew)
 		if s.Err() != nil {
 			t.Fatalf("%v", s.Err())
