@@ -122,6 +122,15 @@ func (m *memory) alloc(bytes uint64) (device.Addr, error) {
 	return m.keep(m.dev.Alloc(int64(max(bytes, 8))))
 }
 
+// touched is memory whose pages exist: otherwise the first batch that writes there would pay for them.
+func (m *memory) touched(bytes uint64) (device.Addr, error) {
+	at, err := m.alloc(bytes)
+	if err != nil {
+		return 0, err
+	}
+	return at, m.dev.Set(at, 0, int64(bytes))
+}
+
 // arrays makes room for n pairs, keys and values apart.
 func (m *memory) arrays(pair schemes.Pair, n uint64) (arrays [2]device.Addr, err error) {
 	if arrays[0], err = m.alloc(n * uint64(pair.Key)); err == nil {

@@ -136,21 +136,17 @@ func (in *Input) fill(s Stream, width int, cache *Cache) (device.Addr, error) {
 
 // results makes room for outcomes and answers the first time it is needed.
 func (in *Input) results(status bool) error {
-	var err error
-	if in.out == 0 {
-		if in.out, err = in.mem.alloc(in.N * uint64(in.pair.AnswerBytes())); err != nil {
-			return err
+	room := func(at *device.Addr, needed bool, width int) error {
+		if *at != 0 || !needed {
+			return nil
 		}
+		var err error
+		*at, err = in.mem.touched(in.N * uint64(width))
+		return err
 	}
-	if status && in.status == 0 {
-		if in.status, err = in.mem.alloc(in.N); err != nil {
-			return err
-		}
-	}
-	if in.left[0] == 0 && kernels.Op(in.Op).May("failed") {
-		in.left, err = in.mem.arrays(in.pair, in.N)
-	}
-	return err
+	failing := kernels.Op(in.Op).May("failed")
+	return cmp.Or(room(&in.out, true, in.pair.AnswerBytes()), room(&in.status, status, 1),
+		room(&in.left[0], failing, in.pair.Key), room(&in.left[1], failing, in.pair.Value))
 }
 
 // blank clears what an earlier run left, because some operations give nothing.
