@@ -25,7 +25,7 @@ type Candidate struct {
 	Scheme       string   `json:"scheme" doc:"as on the command line"`
 	Load         float64  `json:"load" doc:"load factor of the table in the end"`
 	BytesPerPair float64  `json:"bytes_per_pair" doc:"memory of the table by the pairs in it"`
-	Mops         float64  `json:"mops" doc:"rate of the counted operations, in millions per second"`
+	Mops         float64  `json:"mops" doc:"rate of the counted operations, in millions per second: the winner's, times the ratio, since candidates took part in different runs"`
 	Ratio        float64  `json:"ratio" doc:"of its rate to the winner's"`
 	Low          *float64 `json:"low,omitempty" doc:"the lower end of the ratio's 95 percent interval"`
 	High         *float64 `json:"high,omitempty" doc:"the upper end"`

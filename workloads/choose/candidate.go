@@ -37,10 +37,11 @@ func (c *candidate) fill(load, bytes float64) {
 
 // entry is the candidate as results have it.
 func (s *search) entry(c *candidate) results.Candidate {
-	r := results.Candidate{Scheme: c.name, Load: c.load, BytesPerPair: c.bytes, Mops: c.mops, Ratio: c.rate / s.best.rate}
+	r := results.Candidate{Scheme: c.name, Load: c.load, BytesPerPair: c.bytes, Ratio: c.rate / s.best.rate}
 	if e := s.versus(c, s.best); c != s.best && !math.IsInf(e.High, 0) && !math.IsNaN(e.High) {
 		r.Ratio, r.Low, r.High = e.Ratio, &e.Low, &e.High
 	}
+	r.Mops = r.Ratio * s.best.mops
 	if s.P99 > 0 && results.Enough(0.99, uint64(len(c.batches))) {
 		r.P99 = c.p99().Seconds()
 	}

@@ -37,17 +37,10 @@ const leastRounds = 6
 // bar is the difference that eliminates while a workload goes on: what is still to come may be different.
 const bar = 0.25
 
-// opens is why the first lane is not judged. A batch of new keys is slower for the first one that reads it (a tenth,
-// on a CPU with 50,000 pairs), so a copy of a candidate opens each round.
-const opens = "opens the rounds"
-
 // race runs a heat. Candidates that cannot do the work, fail or break a constraint are out.
 func (s *search) race(ctx context.Context, h *heat) error {
-	opener := *h.lanes[0]
-	h.lanes = append([]*candidate{&opener}, h.lanes...)
 	n := len(h.lanes)
 	h.times, h.seen, h.failed, h.out = make([]*times, n), make([]mix, n), make([]uint64, n), make([]string, n)
-	h.out[0] = opens
 	plan := s.plan
 	plan.Schemes = nil
 	for i, c := range h.lanes {

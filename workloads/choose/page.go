@@ -45,7 +45,9 @@ func ranking(a results.Choice) results.Table {
 	for _, c := range a.Within {
 		add(map[bool]string{true: "as fast", false: "unclear"}[c.Same], c)
 	}
-	add("", a.Others...)
+	for _, c := range a.Others {
+		add(map[bool]string{true: "", false: "short runs"}[c.Low != nil], c)
+	}
 	t := results.Table{Keys: 2, Rows: rows, Columns: []results.Column{{}, {Title: "scheme"}, {Title: "rate", Unit: "Mop/s", Number: true},
 		{Title: "of the best", Number: true}, {Title: "filled", Number: true}, {Title: "bytes", Unit: "per pair", Number: true}}}
 	if a.P99 > 0 {
@@ -76,9 +78,9 @@ func relative(c results.Candidate) string {
 
 func within(a results.Choice) []string {
 	if len(a.Within) == 0 {
-		return []string{"nothing else is as fast"}
+		return []string{"nothing else is as fast; short runs: measured in these only"}
 	}
-	return []string{"as fast: the difference is certainly below 2 percent; unclear: the noise hides whether there is one"}
+	return []string{"as fast: the difference is certainly below 2 percent; unclear: the noise hides whether there is one; short runs: measured in these only"}
 }
 
 // barWidth is how wide the bar of the fastest candidate is.
