@@ -181,7 +181,7 @@ var notVerbs = regexp.MustCompile(`threadIdx|blockIdx|blockDim|__shfl|__ballot|_
 
 // layers make the verbs, launch kernels, or test the verbs: they may use what both machines
 // have to offer.
-var layers = regexp.MustCompile(`^(tile.*|line|drive.*|kernel|abi|host|selftest.*)\.h$`)
+var layers = regexp.MustCompile(`^kernels/(tile.*|line|drive.*|kernel|abi|host|selftest.*)\.h$`)
 
 func TestHouseSchemesSpeakInVerbs(t *testing.T) {
 	seen := 0
@@ -191,7 +191,7 @@ func TestHouseSchemesSpeakInVerbs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
-			if !layers.MatchString(filepath.Base(path)) {
+			if !layers.MatchString(filepath.ToSlash(path)) {
 				seen++
 				speaksInVerbs(t, path)
 			}

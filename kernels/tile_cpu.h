@@ -178,6 +178,9 @@ HZ_FN bool try_lock(u32* lock) { return read_word(lock) == 0 && compare_and_swap
 // they share one set of counters.
 HZ_FN u32 counter_set(u32) { return 0; }
 
+// Lanes are elements of one thread's vectors.
+inline constexpr bool kLanesAreThreads = false;
+
 // The observer of the calling thread, if it has one: instrumented kernels report their
 // steps to it (abi.h).
 inline constexpr bool kObserved = true;

@@ -58,6 +58,9 @@ namespace hz {
 // prefetch does nothing: a GPU hides latency with loads in flight (drive.h).
 HZ_FN void prefetch(const void*, int) {}
 
+// Lanes are threads, each with registers of its own.
+inline constexpr bool kLanesAreThreads = true;
+
 // Only threads of a CPU have observers.
 inline constexpr bool kObserved = false;
 HZ_FN void observe(Event, const void*, int, u64 = 0, u32 = 0, u32 = 0) {}

@@ -114,8 +114,7 @@ HZ_FN void keep_in_register(u32& x) { asm("" : "+r"(x)); }
 HZ_FN void keep_in_register(u64& x) { asm("" : "+l"(x)); }
 HZ_FN void keep_in_register(Two& x) { asm("" : "+l"(x.lo), "+l"(x.hi)); }
 
-// read_row reads adjacent table words, each without tearing: two words of 8 bytes by one
-// load.
+// read_row reads adjacent table words, each without tearing: 16 bytes by one load.
 template <class T, int N>
 HZ_FN void read_row(const T* at, Word<T> (&row)[N]) {
   if constexpr (sizeof(T) == 8 && N % 2 == 0) {
@@ -123,6 +122,14 @@ HZ_FN void read_row(const T* at, Word<T> (&row)[N]) {
     for (int i = 0; i < N; i += 2) {
       asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];"
                    : "=l"(row[i]), "=l"(row[i + 1])
+                   : "l"(at + i)
+                   : "memory");
+    }
+  } else if constexpr (sizeof(T) == 4 && N % 4 == 0) {
+#pragma unroll
+    for (int i = 0; i < N; i += 4) {
+      asm volatile("ld.relaxed.gpu.global.v4.b32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(row[i]), "=r"(row[i + 1]), "=r"(row[i + 2]), "=r"(row[i + 3])
                    : "l"(at + i)
                    : "memory");
     }

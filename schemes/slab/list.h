@@ -10,7 +10,7 @@
 #define HZ_SLAB_LIST_H
 
 #include "alloc.h"
-#include "tile_rows.h"
+#include "rows.h"
 
 namespace hz {
 

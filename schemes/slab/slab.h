@@ -13,7 +13,7 @@
 //                        x erased    . never used    / no next slab
 //
 // On a GPU, four lanes read a slab of 15 pairs or 30 keys, 16 bytes at a time
-// (tile_rows.h). The paper gives each word a lane and each slab a warp, so half of a warp's
+// (rows.h). The paper gives each word a lane and each slab a warp, so half of a warp's
 // lanes look for keys among values. With several whole items in a lane, one instruction
 // searches eight slabs, and a key is never seen with another's value, because the 8 bytes
 // of an item are read at once.

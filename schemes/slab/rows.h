@@ -1,4 +1,4 @@
-// tile_rows.h: a bucket of B slots that few lanes read, 16 bytes at a time.
+// rows.h: a bucket of B slots that few lanes read, 16 bytes at a time.
 //
 // Rows is a snapshot like a Bucket (bucket.h), and a change is one compare-and-swap on one
 // slot. On a GPU, W lanes read rows of 16 bytes, two pairs of 8 or four keys of 4:
@@ -12,41 +12,18 @@
 // rows, however many slots these have. Only the first `Searched` slots are looked at.
 //
 // Lanes of a CPU are elements of vectors, and it keeps the layout of a Bucket.
-#ifndef HZ_SLAB_TILE_ROWS_H
-#define HZ_SLAB_TILE_ROWS_H
+#ifndef HZ_SLAB_ROWS_H
+#define HZ_SLAB_ROWS_H
 
 #include "bucket.h"
 
 namespace hz {
 
-#if HZ_GPU
+template <class P, int B, int W, int Searched = B, bool Threads = kLanesAreThreads>
+class Rows;
 
-template <int N>
-struct SlotWord {
-  using Type = u64;
-};
-template <>
-struct SlotWord<4> {
-  using Type = u32;
-};
-
-// load_row reads 16 bytes, each word without tearing.
-HZ_FN void load_row(const void* at, u64* row) {
-  asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];" : "=l"(row[0]), "=l"(row[1]) : "l"(at) : "memory");
-}
-HZ_FN void load_row(const void* at, u32* row) {
-  asm volatile("ld.relaxed.gpu.global.v4.b32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(row[0]), "=r"(row[1]), "=r"(row[2]), "=r"(row[3])
-               : "l"(at)
-               : "memory");
-}
-
-// opaque hides from the compiler where a value comes from.
-HZ_FN void opaque(u32& x) { asm("" : "+r"(x)); }
-HZ_FN void opaque(u64& x) { asm("" : "+l"(x)); }
-
-template <class P, int B, int W, int Searched = B>
-class Rows {
+template <class P, int B, int W, int Searched>
+class Rows<P, B, W, Searched, true> {
  public:
   using Key = typename P::Key;
   using Value = typename P::Value;
@@ -67,8 +44,8 @@ class Rows {
   // Reads the bucket if `wanted` is set; otherwise all slots look empty.
   template <class Tile>
   HZ_FN Rows(const Tile& tile, P* slots, bool wanted) : slots_(slots) {
-#pragma unroll
-    for (int i = 0; i < own; i++) seen_[i] = ~Word(0);
+#pragma GCC unroll 16
+    for (int i = 0; i < own; i++) word(i) = ~Word<P>(0);
     if (wanted) read(tile);
   }
 
@@ -79,13 +56,13 @@ class Rows {
   HZ_FN Set where(const Tile& tile, F&& holds) const {
     Set set{0, 0};
     tile.each([&](Lane l) {
-#pragma unroll
+#pragma GCC unroll 16
       for (int i = 0; i < own; i++) {
         const bool searched = slot_of(W - 1, i) < Searched || slot_of(int(l.index()), i) < Searched;
-        set.mine |= u32(searched && holds(bits<P>(seen_[i]))) << i;
+        set.mine |= u32(searched && holds(held(i))) << i;
       }
     });
-#pragma unroll
+#pragma GCC unroll 16
     for (int part = 0; part < parts; part++) {
       set.rows |= tile.ballot([&](Lane) { return row_in(set.mine, part) != 0; }) << part * W;
     }
@@ -109,12 +86,12 @@ class Rows {
   HZ_FN u32 mask(const Tile& tile, Set set) const {
     u32 mine = 0, slots = 0;
     tile.each([&](Lane l) {
-#pragma unroll
+#pragma GCC unroll 16
       for (int part = 0; part < parts; part++) {
         mine |= row_in(set.mine, part) << slot_of(int(l.index()), part * row);
       }
     });
-#pragma unroll
+#pragma GCC unroll 16
     for (int lane = 0; lane < W; lane++) slots |= tile.pick(Lanes<u32, W>{mine}, lane);
     return slots;
   }
@@ -133,7 +110,7 @@ class Rows {
   // of_last returns f(pair in the last slot).
   template <class Tile, class F>
   HZ_FN auto of_last(const Tile& tile, F&& f) const {
-    return tile.pick_of(W - 1, [&](Lane) { return f(bits<P>(seen_[own - 1])); });
+    return tile.pick_of(W - 1, [&](Lane) { return f(held(own - 1)); });
   }
 
   // put writes a pair to the lowest slot of a set. It fails if the set is empty or the
@@ -153,9 +130,9 @@ class Rows {
   HZ_FN u32 put_each(const Tile& tile, Set set, P pair, T& tally) const {
     Set won{0, 0};
     tile.each([&](Lane l) {
-#pragma unroll
+#pragma GCC unroll 16
       for (int i = 0; i < own; i++) {
-        const P seen = bits<P>(seen_[i]);
+        const P seen = held(i);
         const bool swaps = tile.busy() && (set.mine >> i & 1) != 0;
         won.mine |= u32(swaps && lane_cas(l, slots_ + slot_of(int(l.index()), i), seen, pair) == seen) << i;
       }
@@ -179,18 +156,21 @@ class Rows {
   template <class Tile, class F>
   HZ_FN void each(const Tile& tile, u32 slots, F&& f) const {
     tile.each([&](Lane l) {
-#pragma unroll
+#pragma GCC unroll 16
       for (int i = 0; i < own; i++) {
         const u32 slot = u32(slot_of(int(l.index()), i));
-        if (slots >> slot & 1) f(l, slot, bits<P>(seen_[i]));
+        if (slots >> slot & 1) f(l, slot, held(i));
       }
     });
   }
 
  private:
-  using Word = typename SlotWord<sizeof(P)>::Type;
   // A row has `row` slots; a lane has one row of each part, `own` slots in all.
   static constexpr int row = 16 / sizeof(P), rows = B / row, parts = rows / W, own = parts * row;
+
+  HZ_FN Word<P>& word(int i) { return seen_[i / row][i % row]; }
+  HZ_FN const Word<P>& word(int i) const { return seen_[i / row][i % row]; }
+  HZ_FN P held(int i) const { return bits<P>(word(i)); }
 
   HZ_FN static constexpr int slot_of(int lane, int i) { return (i / row * W + lane) * row + i % row; }
   HZ_FN static u32 row_in(u32 mine, int part) { return mine >> part * row & ((u32(1) << row) - 1); }
@@ -206,12 +186,12 @@ class Rows {
   // lowest_of returns the pair in this lane's lowest slot of a set. Clang would put all
   // slots into local memory to choose one.
   HZ_FN P lowest_of(u32 mine) const {
-    Word pair = seen_[own - 1];
-#pragma unroll
+    Word<P> pair = word(own - 1);
+#pragma GCC unroll 16
     for (int i = own - 2; i >= 0; i--) {
-      Word other = seen_[i];
-      opaque(other);
-      opaque(pair);
+      Word<P> other = word(i);
+      keep_in_register(other);
+      keep_in_register(pair);
       pair = choose((mine >> i & 1) != 0, other, pair);
     }
     return bits<P>(pair);
@@ -221,21 +201,19 @@ class Rows {
   HZ_FN void read(const Tile& tile) {
     static_assert(Tile::width == W);
     tile.each([&](Lane l) {
-#pragma unroll
+#pragma GCC unroll 16
       for (int part = 0; part < parts; part++) {
-        load_row(slots_ + slot_of(int(l.index()), part * row), seen_ + part * row);
+        read_row(slots_ + slot_of(int(l.index()), part * row), seen_[part]);
       }
     });
   }
 
   P* slots_;
-  Word seen_[own];
+  Word<P> seen_[parts][row];
 };
 
-#else
-
-template <class P, int B, int W, int Searched = B>
-class Rows : public Bucket<P, B> {
+template <class P, int B, int W, int Searched>
+class Rows<P, B, W, Searched, false> : public Bucket<P, B> {
  public:
   using Base = Bucket<P, B>;
   using Key = typename P::Key;
@@ -291,8 +269,6 @@ class Rows : public Bucket<P, B> {
     Base::combine(tile, set.slots, walk, tally);
   }
 };
-
-#endif
 
 }  // namespace hz
 
