@@ -42,7 +42,7 @@ var floors = [][]string{
 	{"workloads/run"},
 	{"export", "workloads/check", "workloads/step", "workloads/survey"},
 	{"workloads/live", "workloads/lua", "workloads/record", "scripts"},
-	{"workloads/session"},
+	{"workloads/papers", "workloads/session"},
 	{"workloads/choose"},
 	{"tui"},
 	{"cli"},

@@ -12,15 +12,17 @@ import (
 
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/check"
+	"github.com/hashzoo/hashzoo/workloads/papers"
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 const checkLong = `Test schemes on a device: every verb of the tile layer, a ladder of what tables must do,
-expected figures and load factors, and the digests of a CPU.
+expected figures and load factors, the digests of a CPU, and what the papers claim.
 
 A scheme is checked in all its configurations; with settings, in that one. The exit code
 is 1 if anything failed, and each failure comes with the command that repeats it.
@@ -79,7 +81,7 @@ type checkDocument struct {
 }
 
 func (c *checkCommand) run(command *cobra.Command, args []string) error {
-	if err := c.prepare(args); err != nil {
+	if err := errors.Join(c.prepare(args), c.papers(command.Context(), args)); err != nil {
 		return err
 	}
 	dev := c.plan.Device
@@ -108,6 +110,20 @@ func (c *checkCommand) prepare(args []string) (err error) {
 	}
 	c.plan.Seed = c.Settings.Seed
 	c.plan.Device, err = c.Env.open()
+	return err
+}
+
+// papers adds what papers claim to a whole check, or to one of this part.
+func (c *checkCommand) papers(ctx context.Context, args []string) (err error) {
+	whole := c.plan.Part == "" && c.plan.Rung == 0 && len(args) == 0 && !c.plan.Quick
+	if !whole && c.plan.Part != "papers" {
+		return nil
+	}
+	r := papers.Request{Context: ctx, Seed: c.Settings.Seed, Limits: c.Settings.Lua}
+	if len(args) > 0 {
+		r.Schemes = lists.Map(c.plan.Targets, func(t check.Target) string { return t.Scheme.Name })
+	}
+	c.plan.Papers, err = papers.Work(r)
 	return err
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
-//go:embed *.lua */*.lua */*.published.csv
+//go:embed *.lua */*.lua */*.published.csv */*.claims.toml
 var files embed.FS
 
 const extension = ".lua"
@@ -28,6 +28,23 @@ type Script struct {
 func (s Script) Published() string {
 	text, _ := files.ReadFile(s.Name + results.PublishedExtension)
 	return string(text)
+}
+
+// ClaimsExtension is the end of the name of a file with what a paper claims: what its scripts begin with comes before it.
+const ClaimsExtension = ".claims.toml"
+
+// Claims returns the files of what papers claim, by their names without the extension.
+func Claims() map[string]string {
+	list := map[string]string{}
+	names, _ := fs.Glob(files, "*/*"+ClaimsExtension)
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			panic(err) // embedded files are readable
+		}
+		list[strings.TrimSuffix(name, ClaimsExtension)] = string(text)
+	}
+	return list
 }
 
 // Folder returns the folder from which the script may read modules and numbers.

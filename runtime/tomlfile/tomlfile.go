@@ -90,3 +90,18 @@ func (r file) keys(path toml.Key) []toml.Key {
 type reader func(any) error
 
 func (r reader) UnmarshalTOML(v any) error { return r(v) }
+
+// Decode reads a file into a struct with the tag toml. A key that it has no field for is an error.
+func Decode(name, text string, into any) error {
+	meta, err := toml.Decode(text, into)
+	var parse toml.ParseError
+	switch unknown := meta.Undecoded(); {
+	case errors.As(err, &parse):
+		return fmt.Errorf("%s:%d: %s", name, parse.Position.Line, parse.Message)
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
+	case len(unknown) > 0:
+		return fmt.Errorf("%s: unknown key %s", name, unknown[0])
+	}
+	return nil
+}

@@ -7,7 +7,8 @@
 -- Expect every pair to be inserted, found and erased at all sizes, and rates that grow with
 -- the batch size until it occupies the device; inserts and deletes are about equal, lookups
 -- faster. In the paper 70 percent of the pairs go to their first slot, and the table takes 15
--- times the memory of its pairs: here that is the column "times the pairs".
+-- times the memory of its pairs: here that is the column "times the pairs". With --count, the
+-- column "first slot %" has the keys that a lookup finds in their first slot.
 options = {
   load = { 0.35, "pairs per slot", min = 0.01, max = 1 },
   runs = { 3, "measured batches of each kind", min = 1 },
@@ -28,6 +29,7 @@ plots = {
 local i = gen.sequential{ count = opt.n }
 local keys, values = i + 1, i * 3 + 5
 local bytes
+local first -- the fraction of lookups that took one probe; nil without --count
 
 function event(t, _, stage)
   if stage == "build" or t:size() == 0 then
@@ -36,7 +38,7 @@ function event(t, _, stage)
     bytes = t:bytes()
   end
   if stage == "lookups" then
-    t:find(keys)
+    first = t:find(keys).probes_1
   elseif stage == "deletes" then
     t:erase(keys)
   end
@@ -44,5 +46,6 @@ end
 
 function done(s)
   local per_pair = bytes / opt.n
-  return { ["bytes a pair"] = per_pair, ["times the pairs"] = per_pair / 8 }
+  local share = first and 100 * first
+  return { ["bytes a pair"] = per_pair, ["times the pairs"] = per_pair / 8, ["first slot %"] = share }
 end

@@ -9,6 +9,7 @@
 //	figures   what instrumented kernels count, against the expected figures
 //	fills     the load factors that a scheme says its tables reach
 //	backends  a device gives the same digests as the CPU
+//	papers    what the papers claim; package papers brings these steps
 //
 // What is checked follows from the declarations of the schemes; none is named here.
 // docs/checking.md explains the results.
@@ -31,7 +32,7 @@ import (
 )
 
 // Parts are the parts of a check, in the order in which they are run.
-var Parts = []string{"verbs", "vectors", "ladder", "figures", "fills", "backends"}
+var Parts = []string{"verbs", "vectors", "ladder", "figures", "fills", "backends", "papers"}
 
 // Status is the result of one check.
 type Status string
@@ -41,7 +42,8 @@ const (
 	Passed      Status = "passed"
 	Failed      Status = "failed"
 	NotOffered  Status = "not offered" // the scheme declares that it lacks what is checked
-	Unavailable Status = "unavailable" // this device cannot run the kernels
+	Unavailable Status = "unavailable" // this device cannot run the kernels, or show a rate
+	Differs     Status = "differs"     // a paper's claim that does not hold here, for the reason given
 )
 
 // Finding is one check and its result.
@@ -56,6 +58,7 @@ type Finding struct {
 	Why    string      `json:"why,omitempty"`    // of anything but passed
 	Figure *Comparison `json:"figure,omitempty"` // measured and expected
 	Fill   *Filled     `json:"fill,omitempty"`
+	Claim  *Claim      `json:"claim,omitempty"`
 	Repeat string      `json:"repeat,omitempty"` // of a failure: the command that shows it again
 }
 
@@ -77,6 +80,7 @@ type Plan struct {
 	Rung int
 	Pair string
 
+	Papers  []Work // of the part papers
 	From    int    // the first step; another process did those before it
 	Command string // repeats a failure; empty: hashzoo check
 
@@ -211,6 +215,7 @@ func (p Plan) steps() (list []step) {
 		add("fills", func() []step { return p.fillSteps(t) })
 	}
 	add("backends", p.backendSteps)
+	add("papers", p.paperSteps)
 	return list
 }
 

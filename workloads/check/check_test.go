@@ -50,7 +50,7 @@ func TestEverySchemePasses(t *testing.T) {
 		}
 	}
 	for _, part := range Parts {
-		if len(r.of(part)) == 0 {
+		if part != "papers" && len(r.of(part)) == 0 { // package papers brings those
 			t.Errorf("nothing was found in part %s", part)
 		}
 	}

@@ -38,6 +38,7 @@ func (r Report) Print(w io.Writer) error {
 			}
 			return "streams of numbers"
 		}))
+	tables = append(tables, r.claims()...)
 	for _, table := range tables {
 		if len(table.Rows) == 0 {
 			continue
@@ -58,6 +59,9 @@ func (r Report) Summary() string {
 		return "nothing was checked"
 	}
 	line := fmt.Sprintf("%d passed, %d failed", r.Count(Passed), r.Count(Failed))
+	if n := r.Count(Differs); n > 0 {
+		line += fmt.Sprintf(", %d differ for the reasons given", n)
+	}
 	if excused := r.Count(NotOffered) + r.Count(Unavailable); excused > 0 {
 		line += fmt.Sprintf(", %d not offered or unavailable", excused)
 	}

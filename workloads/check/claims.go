@@ -1,0 +1,67 @@
+package check
+
+import (
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/results"
+)
+
+// Work is a step that another package adds to a check.
+type Work struct {
+	What string
+	Do   func(device.Device) []Finding
+}
+
+// Claim is what a paper says, beside what is found here.
+type Claim struct {
+	Paper     string `json:"paper"`
+	Figure    string `json:"figure"`
+	Script    string `json:"script"`
+	Published string `json:"published"`
+	Ours      string `json:"ours,omitempty"`
+}
+
+// paperSteps run on one thread of a CPU, where counts are the same on every run. A batch that hangs has a time limit.
+func (p Plan) paperSteps() (steps []step) {
+	for _, w := range p.Papers {
+		steps = append(steps, step{w.What, func() (findings []Finding) {
+			p.now.trying.Store(nil)
+			if !isCPU(p.Device) {
+				return w.Do(p.Device)
+			}
+			err := p.onOneThread(func(one device.Device) error {
+				findings = w.Do(one)
+				return nil
+			})
+			if err != nil {
+				findings = append(findings, Finding{Part: "papers", What: w.What}.outcome(err))
+			}
+			return findings
+		}})
+	}
+	return steps
+}
+
+// claims has a table for each figure.
+func (r Report) claims() (tables []results.Table) {
+	compared := r.where(func(f Finding) bool { return f.Claim != nil })
+	figure := func(f Finding) string { return f.Claim.Paper + ", " + f.Claim.Figure }
+	for _, of := range groups(compared, figure) {
+		tables = append(tables, results.TableOf(figure(of[0])+" | paper | ours | verdict", of, func(f Finding) []string {
+			return []string{f.What, f.Claim.Published, f.Claim.Ours, f.Verdict()}
+		}))
+	}
+	return tables
+}
+
+// Verdict says whether a claim holds, or why not.
+func (f Finding) Verdict() string {
+	switch f.Status {
+	case Passed:
+		return "holds"
+	case Differs:
+		return "differs because " + f.Why
+	case Failed:
+		return "fails"
+	}
+	return f.Why
+}

@@ -1,0 +1,177 @@
+package papers
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/analysis"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
+)
+
+// evidence is the results of a run, for expressions in Lua:
+//
+//	value(column, fields)   the number of the only result with these fields
+//	values(column, fields)  those of all of them, in order
+//	deviation(column)       the largest distance from a published number of the script, in percent of it
+//	published(column)       how many published numbers belong to the results
+//	least, most, mean, rises, falls   of a list; rises and falls allow equal neighbors
+type evidence struct{ results.Document }
+
+var expressionLimits = sandbox.Limits{Steps: 1_000_000, Time: 10 * time.Second, Memory: 1 << 24}
+
+// box is a Lua state of its own for a claim, as it ends with the first error.
+func (e *evidence) box() (*sandbox.Box, error) {
+	box, err := sandbox.New(sandbox.Options{Limits: expressionLimits, File: "claim", Subject: "the expression"})
+	if err != nil {
+		return nil, err
+	}
+	box.SetFunctions("", map[string]sandbox.Function{
+		"value": e.value, "values": e.values,
+		"deviation": e.deviation, "published": e.count,
+		"least": ofList(least), "most": ofList(most), "mean": ofList(mean),
+		"rises": ofList(rises), "falls": ofList(falls),
+	})
+	return box, nil
+}
+
+// judge returns what we have, as text, and whether the claim holds.
+func (e *evidence) judge(c Claim) (ours string, holds bool, err error) {
+	box, err := e.box()
+	if err != nil {
+		return "", false, err
+	}
+	defer box.Close()
+	v, err := evaluate(box, c.Ours)
+	if err != nil {
+		return "", false, err
+	}
+	verdict, err := evaluate(box, c.Holds, v)
+	if err != nil {
+		return text(v), false, err
+	}
+	if _, ok := verdict.(glua.LBool); !ok {
+		return text(v), false, fmt.Errorf("holds is %s: it takes a condition on ours", sandbox.Describe(verdict))
+	}
+	return text(v), glua.LVAsBool(verdict), nil
+}
+
+// evaluate calculates an expression, which may use what another gave as ours.
+func evaluate(box *sandbox.Box, expression string, ours ...glua.LValue) (glua.LValue, error) {
+	code, err := box.Library.Compile("claim", "local ours = ...\nreturn (\n"+expression+"\n)")
+	if err != nil {
+		return nil, err
+	}
+	if err := box.Call(box.L.NewFunctionFromProto(code.Proto), 1, ours...); err != nil {
+		return nil, err
+	}
+	return box.L.Get(-1), nil
+}
+
+// text writes a number, or a list of them, with four digits.
+func text(v glua.LValue) string {
+	switch v := v.(type) {
+	case glua.LNumber:
+		return strconv.FormatFloat(round(float64(v)), 'f', -1, 64)
+	case *glua.LTable:
+		list, _ := sandbox.List("ours", v)
+		return strings.Join(lists.Map(list, text), ", ")
+	}
+	return v.String()
+}
+
+func round(x float64) float64 {
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+	return short
+}
+
+func (e *evidence) found(L *glua.LState) (list []float64, err error) {
+	column := L.CheckString(1)
+	fields := map[string]string{}
+	if L.GetTop() > 1 {
+		err = sandbox.EachNamed("fields", L.Get(2), func(_, name string, v glua.LValue) error {
+			fields[name] = v.String()
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	all, err := analysis.Values(e.Document, column)
+	for _, v := range all {
+		if v.Is(fields) {
+			list = append(list, v.Number)
+		}
+	}
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("no result has %s with %v", column, fields)
+	}
+	return list, err
+}
+
+func (e *evidence) value(L *glua.LState) (int, error) {
+	list, err := e.found(L)
+	if err == nil && len(list) > 1 {
+		err = fmt.Errorf("%d results have these fields: name more of them", len(list))
+	}
+	if err != nil {
+		return 0, err
+	}
+	return sandbox.Return(L, glua.LNumber(list[0]))
+}
+
+func (e *evidence) values(L *glua.LState) (int, error) {
+	list, err := e.found(L)
+	if err != nil {
+		return 0, err
+	}
+	t := L.NewTable()
+	for _, x := range list {
+		t.Append(glua.LNumber(x))
+	}
+	return sandbox.Return(L, t)
+}
+
+// pairs calls f with each published number of a column and the one here that belongs to it.
+func (e *evidence) pairs(column string, f func(published, ours float64)) error {
+	all, err := analysis.Values(e.Document, column)
+	if err != nil {
+		return err
+	}
+	for _, p := range e.Run.Script.Published {
+		for _, v := range all {
+			if p.Column == column && v.Is(p.Of) {
+				f(p.Value, v.Number)
+			}
+		}
+	}
+	return nil
+}
+
+func (e *evidence) deviation(L *glua.LState) (int, error) {
+	worst, found := 0.0, false
+	err := e.pairs(L.CheckString(1), func(published, ours float64) {
+		found, worst = true, max(worst, 100*math.Abs(ours/published-1))
+	})
+	if err == nil && !found {
+		err = errors.New("no published number belongs to these results")
+	}
+	if err != nil {
+		return 0, err
+	}
+	return sandbox.Return(L, glua.LNumber(worst))
+}
+
+func (e *evidence) count(L *glua.LState) (int, error) {
+	n := 0
+	err := e.pairs(L.CheckString(1), func(_, _ float64) { n++ })
+	L.Push(glua.LNumber(n))
+	return 1, err
+}

@@ -1,0 +1,134 @@
+package papers
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo"
+	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/check"
+	"github.com/hashzoo/hashzoo/workloads/lua"
+)
+
+// go test ./workloads/papers -run Docs -update writes docs/papers.md.
+var update = flag.Bool("update", false, "write docs/papers.md")
+
+var limits = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100_000}
+
+// Every claim that a CPU can show holds, or differs as its file says, and docs/papers.md has what is found.
+func TestDocsOfPapers(t *testing.T) {
+	const page = "../../docs/papers.md"
+	work, err := Work(Request{Context: t.Context(), Seed: 1, Limits: limits})
+	must(t, err)
+	dev, err := devices.Open("cpu", device.Options{Threads: 1})
+	must(t, err)
+	defer dev.Close()
+	var findings []check.Finding
+	err = check.Run(t.Context(), check.Plan{Device: dev, Part: "papers", Papers: work, Seed: 1}, func(e check.Event) {
+		if f := e.Finding; f != nil {
+			findings = append(findings, *f)
+			if f.Status == check.Failed {
+				t.Errorf("%s, %s: %s: %s", f.Claim.Paper, f.Claim.Figure, f.What, f.Why)
+			}
+		}
+	})
+	must(t, err)
+	all, err := All()
+	must(t, err)
+	have := Page(all, findings)
+	if *update {
+		must(t, os.WriteFile(page, []byte(have), 0o644))
+	}
+	want, err := os.ReadFile(page)
+	must(t, err)
+	if diff := cmp.Diff(string(want), have); diff != "" {
+		t.Errorf("docs/papers.md is stale; go test ./workloads/papers -run Docs -update writes it\n%s", diff)
+	}
+}
+
+// Every script of a paper belongs to a figure.
+func TestEveryScriptHasAFigure(t *testing.T) {
+	all, err := All()
+	must(t, err)
+	for _, s := range scripts.All() {
+		name, isPaper := strings.CutPrefix(s.Name, "paper/")
+		if !isPaper || !slices.ContainsFunc(all, func(p Paper) bool { return strings.HasPrefix(name, p.Name) }) {
+			continue
+		}
+		if !slices.ContainsFunc(all, func(p Paper) bool {
+			return slices.ContainsFunc(p.Figures, func(f Figure) bool { return f.Script == name })
+		}) {
+			t.Errorf("%s is in no figure of its paper's claims", s.Name)
+		}
+	}
+}
+
+func TestMistakesInAFile(t *testing.T) {
+	const claim = "[[figure.claim]]\nclaim='c'\npaper='1'\n"
+	for text, want := range map[string]string{
+		"titel = 'x'":                    "paper/x.claims.toml: unknown key titel",
+		"[[figure]]\nwhat = 'Figure 1'":  "paper/x.claims.toml: Figure 1: it takes either script or not_here",
+		"[[figure]]\nscript = 'nothing'": `unknown script "paper/nothing"`,
+		"[[figure]]\nscript = 'stadium-lanes'\nschemes = ['stahs']":   `unknown scheme "stahs": did you mean stash`,
+		"[[figure]]\nscript = 'stadium-lanes'\n" + claim + "ours='1'": `claim "c": it takes claim, paper, ours and holds`,
+		"title = ": "paper/x.claims.toml:1: ",
+	} {
+		if _, err := read("paper/x", text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; it should say %s", text, err, want)
+		}
+	}
+}
+
+// What an expression finds decides, and what the file says of it is held to that.
+func TestVerdicts(t *testing.T) {
+	d := results.Document{Run: results.Run{Script: &results.Script{Published: []results.Published{
+		{Of: map[string]string{"scheme": "a", "load": "0.9"}, Column: "probes", Value: 2},
+	}}}}
+	for load, probes := range map[float64]float64{0.8: 1.25, 0.9: 2.5} {
+		d.Rows = append(d.Rows, results.Row{Scheme: "a:x=1", Parameters: map[string]string{"x": "1"}, Op: "find", Phase: "run",
+			Point: results.Point{"load": load}, PerOp: map[string]float64{"probes": probes}})
+	}
+	e := &evidence{d}
+	at := `value("probes", { scheme = "a:x=1", load = 0.9 })`
+	for _, c := range []struct {
+		Claim
+		status check.Status
+		says   string
+	}{
+		{Claim{Ours: at, Holds: "ours == 2.5"}, check.Passed, "2.5"},
+		{Claim{Ours: at, Holds: "ours == 2"}, check.Failed, "it is 2.5, and ours == 2 does not hold"},
+		{Claim{Ours: at, Holds: "ours == 2", Differs: "it is more"}, check.Differs, "it is more"},
+		{Claim{Ours: at, Holds: "ours > 2", Differs: "it is less"}, check.Failed, "it holds, but"},
+		{Claim{Ours: `deviation("probes")`, Holds: "ours == 25"}, check.Passed, "25"},
+		{Claim{Ours: `most(values("probes", { op = "find" })) / 2`, Holds: "ours == 1.25"}, check.Passed, "1.25"},
+		{Claim{Ours: `{ 1, 2 }`, Holds: "rises(ours) and not falls(ours) and mean(ours) == 1.5"}, check.Passed, "1, 2"},
+		{Claim{Ours: `value("probes", { op = "find" })`, Holds: "true"}, check.Failed, "2 results have these fields"},
+		{Claim{Ours: `value("probes", { load = 0.7 })`, Holds: "true"}, check.Failed, "no result has probes"},
+		{Claim{Ours: `value("prboes")`, Holds: "true"}, check.Failed, `unknown column "prboes": did you mean probes`},
+		{Claim{Ours: at, Holds: "ours"}, check.Failed, "it takes a condition on ours"},
+	} {
+		f := judged(Paper{}, Figure{}, c.Claim, e, nil)
+		if f.Status != c.status || !strings.Contains(f.Why+f.Claim.Ours, c.says) {
+			t.Errorf("%s, %s: %s, %s %s; it should be %s, %s", c.Ours, c.Holds, f.Status, f.Why, f.Claim.Ours, c.status, c.says)
+		}
+	}
+	if f := judged(Paper{}, Figure{}, Claim{Rate: true}, nil, nil); f.Status != check.Unavailable || f.Why != "a rate: needs a GPU" {
+		t.Errorf("a rate without a GPU: %s, %s", f.Status, f.Why)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
