@@ -81,7 +81,10 @@ type checkDocument struct {
 }
 
 func (c *checkCommand) run(command *cobra.Command, args []string) error {
-	if err := errors.Join(c.prepare(args), c.papers(command.Context(), args)); err != nil {
+	if err := c.prepare(args); err != nil {
+		return err
+	}
+	if err := c.papers(command.Context(), args); err != nil {
 		return err
 	}
 	dev := c.plan.Device
@@ -124,6 +127,9 @@ func (c *checkCommand) papers(ctx context.Context, args []string) (err error) {
 		r.Schemes = lists.Map(c.plan.Targets, func(t check.Target) string { return t.Scheme.Name })
 	}
 	c.plan.Papers, err = papers.Work(r)
+	if err == nil && len(c.plan.Papers) == 0 {
+		err = usage(fmt.Errorf("part papers of %s: no figure of a paper measures it; hint: leave out the scheme", strings.Join(args, ", ")))
+	}
 	return err
 }
 

@@ -47,3 +47,21 @@ func TestErrorsHaveFileAndLine(t *testing.T) {
 		}
 	}
 }
+
+func TestDecodeIsStrict(t *testing.T) {
+	var into struct {
+		A int `toml:"a"`
+	}
+	for text, want := range map[string]string{
+		"a = 1\nb = 2": "small.toml: unknown key b",
+		"a = ":         "small.toml:1: ",
+		"a = 'x'":      "small.toml: ",
+	} {
+		if err := Decode("small.toml", text, &into); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v; it should say %s", text, err, want)
+		}
+	}
+	if err := Decode("small.toml", "a = 7", &into); err != nil || into.A != 7 {
+		t.Errorf("%d, %v", into.A, err)
+	}
+}

@@ -54,6 +54,9 @@ func (r Request) figure(dev device.Device, p Paper, f Figure) (findings []check.
 		if !rates || isGPU(dev) {
 			e, err = r.evidence(dev, f, !rates)
 		}
+		if r.Context.Err() != nil {
+			return findings // of what was not interrupted
+		}
 		for _, c := range claims {
 			findings = append(findings, judged(p, f, c, e, err))
 		}
