@@ -265,7 +265,10 @@ func (r *Report) columns() []column {
 		quantity("bytes", "per pair", false, fixed(1), func(l *line) *float64 { return l.bytes }))
 	if r.has(func(row results.Row) bool { return row.PerOp != nil }) {
 		for _, s := range r.steps {
-			list = append(list, r.ofStep(s, "probes", false, fixed(3), probes))
+			list = append(list, r.ofStep(s, "probes", false, fixed(3), counted("probes")))
+		}
+		for _, s := range r.steps {
+			list = append(list, r.accesses(s)...)
 		}
 	}
 	for _, name := range r.own {
@@ -310,12 +313,29 @@ func (r *Report) ratio(s step) column {
 	}}
 }
 
-func probes(row results.Row) *float64 {
-	if row.PerOp == nil {
-		return nil
+// accesses are the reads and writes of the table, where a scheme reads something else to avoid them.
+func (r *Report) accesses(s step) (list []column) {
+	for _, name := range []string{"table_reads", "table_writes"} {
+		apart := func(row results.Row) bool {
+			each, known := row.PerOp[name]
+			return s.is(row) && known && each != row.PerOp["probes"]
+		}
+		if r.has(apart) {
+			list = append(list, r.ofStep(s, strings.ReplaceAll(name, "_", " "), false, fixed(3), counted(name)))
+		}
 	}
-	each := row.PerOp["probes"]
-	return &each
+	return list
+}
+
+// counted is what instrumented kernels counted per operation; probes that are not named are none.
+func counted(name string) func(results.Row) *float64 {
+	return func(row results.Row) *float64 {
+		each, known := row.PerOp[name]
+		if row.PerOp == nil || !known && name != "probes" {
+			return nil
+		}
+		return &each
+	}
 }
 
 func (r *Report) ofStep(s step, unit string, most bool, text func(float64) string, value func(results.Row) *float64) column {

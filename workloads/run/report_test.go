@@ -86,7 +86,7 @@ bcht     0.9  zipfian    20.0      40.0          -    1.0       0   0.800      1
 	}
 }
 
-// Only what was looked at has columns: probes, response times.
+// Only what was looked at has columns: probes, accesses that they avoid, response times.
 func TestReportOfMore(t *testing.T) {
 	rows := []results.Row{row("bcht", Prepare, "insert", 10, nil), row("bcht", "paced", "find", 10, nil), row("bcht", "paced", "mix", 5, nil)}
 	rows[0].Noise = nil // prepare was measured once; that is no remark on the rest
@@ -94,7 +94,8 @@ func TestReportOfMore(t *testing.T) {
 	rows[2].Open, rows[2].Batches = &results.OpenLoop{High: 0.5, Late: 4, Behind: 1000}, 99
 	rows[2].Noise = figure(0.51)
 	rows[2].Phases = []string{"insert", "find"}
-	rows[0].PerOp, rows[1].PerOp = map[string]float64{"probes": 1.25}, map[string]float64{"probes": 1.5}
+	rows[0].PerOp = map[string]float64{"probes": 1.25, "table_reads": 1.25, "table_writes": 1} // reads as many: no news
+	rows[1].PerOp = map[string]float64{"probes": 1.5, "table_reads": 0.75}
 	rows[1].Notes = []string{"rebuilt 2 times"}
 	r := report(t, nil, rows, nil, "")
 	var out bytes.Buffer
@@ -102,9 +103,9 @@ func TestReportOfMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-scheme  insert   find    mix           find      mix  late  behind      noise  failed  filled     bytes  insert    find     mix
-         Mop/s  Mop/s  Mop/s         p99 ms   p99 ms                      ± %                  per pair  probes  probes  probes
-bcht      10.0   10.0   5.00  12.500 of 100  - of 99     7    1000  no figure       0   0.800      10.0   1.250   1.500       -
+scheme  insert   find    mix           find      mix  late  behind      noise  failed  filled     bytes  insert    find     mix        insert         find
+         Mop/s  Mop/s  Mop/s         p99 ms   p99 ms                      ± %                  per pair  probes  probes  probes  table writes  table reads
+bcht      10.0   10.0   5.00  12.500 of 100  - of 99     7    1000  no figure       0   0.800      10.0   1.250   1.500       -         1.000        0.750
 `
 	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
 		t.Error(diff)

@@ -14,7 +14,7 @@ import (
 func CheckSort(title string, phases []string, names func(string) bool) error {
 	always := append((&Report{}).columns(), (&Report{}).paced()...)
 	bare := title
-	for _, unit := range []string{"Mop/s", "ms", "p99", "probes", "± %", "per pair", Ratio} {
+	for _, unit := range []string{"Mop/s", "ms", "p99", "probes", "table reads", "table writes", "± %", "per pair", Ratio} {
 		bare = strings.TrimSuffix(bare, " "+unit)
 	}
 	known := slices.Concat(lists.Map(always, func(c column) string { return c.Title }), phases, kernels.Ops)

@@ -10,7 +10,7 @@ func TestCheckSort(t *testing.T) {
 	phases := []string{"run", "find 50 %"}
 	own := func(name string) bool { return slices.Contains([]string{"hit %", "per load"}, name) }
 	for title, ok := range map[string]bool{
-		"": true, "scheme": true, "noise": true, "noise ± %": true, "late": true, "find": true, "find Mop/s": true, "run": true, "find p99 ms": true,
+		"": true, "scheme": true, "noise": true, "noise ± %": true, "late": true, "find": true, "find Mop/s": true, "run": true, "find p99 ms": true, "find table reads": true,
 		"resize ms": true, "run find": true, "prepare insert": true, "find 50 %": true, "hit %": true, "per load update": true,
 		"isnert": false, "rnu find": false, "hit": false, "Mop/s": false, "load": false,
 	} {
