@@ -166,7 +166,7 @@ func (in inside) units() []schemes.Bar {
 func (in inside) pool() []schemes.Bar {
 	erased := in.erased()
 	used := max(in.put, in.Size()+erased)
-	return whole(in.Capacity(), "pairs", in.Size(), "erased", erased, "lost", used-in.Size()-erased, "unused", in.Capacity()-used)
+	return whole(in.Capacity(), "pairs", in.Size(), "erased", erased, "unlinked", used-in.Size()-erased, "unused", in.Capacity()-used)
 }
 
 // tickets: erased ones are used again by inserts, and with one bit cannot be told.

@@ -155,21 +155,11 @@ func (l *ledger) again(done *schemes.Result) (*schemes.Result, error) {
 	case !l.Config().Scheme.Caps.Stable:
 		return nil, errors.New("failed inserts of this scheme hand back pairs that they evicted; hint: t:launch(t:left(done))")
 	}
-	b, err := l.failedOnes()
+	b, err := onlyFailed(l.Table, l.asked)
 	if err != nil {
 		return nil, l.wrong(err)
 	}
 	return l.anew(b)
-}
-
-// failedOnes returns a batch of the operations that failed. If the batch has a single
-// operation, its outcomes serve as operations, some of which are selected.
-func (l *ledger) failedOnes() (schemes.Batch, error) {
-	b := l.asked
-	if b.Block.Ops != 0 {
-		return onlyFailed(l.Table, b)
-	}
-	return SelectFailed(b), nil
 }
 
 func (l *ledger) anew(b schemes.Batch) (*schemes.Result, error) {

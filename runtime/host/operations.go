@@ -19,8 +19,8 @@ var Operations = map[string]Operation{
 		Params: []string{"on_failure", "rebuilds"}, Do: insertOrRebuild,
 	},
 	"retry": {
-		Help: "repeats failed operations after the others are done: for operations that can fail only because many race",
-		Do:   carryOutTwice,
+		Help: "repeats failed operations after the others are done, until none of them is helped: for operations that can fail because others hold what they give back",
+		Do:   repeatWhileFewerFail,
 	},
 	"retrieve": {
 		Help: "gives the pairs of each key side by side: with find_all it counts them first, with find there is one at most; of any scheme with retrieve",

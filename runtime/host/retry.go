@@ -58,37 +58,40 @@ func repeatFailed(t schemes.Table, b schemes.Batch, done *schemes.Result) (bool,
 	return true, nil
 }
 
-// carryOutTwice is the host side of operations that fail only because they race with each other.
-func carryOutTwice(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	first := true
-	return Repeat(t, b, func(uint64) (bool, error) {
-		repeat := first
-		first = false
-		return repeat, nil
+// repeatWhileFewerFail is the host side of operations that fail only because they race with each other. What one of
+// them held is free when the launch ends, so another launch helps until one has helped none.
+func repeatWhileFewerFail(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
+	before := b.N + 1
+	return Repeat(t, b, func(failed uint64) (bool, error) {
+		helps := failed < before
+		before = failed
+		return helps, nil
 	})
 }
 
-// onlyFailed returns a batch of the failed operations; a number that no kernel knows replaces the others.
+// onlyFailed returns a batch of the failed operations.
 func onlyFailed(t schemes.Table, b schemes.Batch) (schemes.Batch, error) {
+	if b.Block.Ops == 0 {
+		return SelectFailed(b), nil
+	}
+	return onlyFailedOf(t, b)
+}
+
+// onlyFailedOf does so for a batch with several operations; a number that no kernel knows replaces those that did not fail.
+func onlyFailedOf(t schemes.Table, b schemes.Batch) (schemes.Batch, error) {
 	status, err := Read[byte](t, b.Block.Status, b.N)
 	if err != nil {
 		return b, err
 	}
-	op := byte(slices.Index(kernels.Ops, b.Op))
-	ops, selected := slices.Repeat([]byte{op}, int(b.N)), b.Block.Select
-	if b.Block.Ops == 0 {
-		selected = 1 << op
-	} else if ops, err = Read[byte](t, b.Block.Ops, b.N); err != nil {
+	ops, err := Read[byte](t, b.Block.Ops, b.N)
+	if err != nil {
 		return b, err
 	}
 	failed := byte(slices.Index(kernels.Outcomes, "failed"))
 	for i := range ops {
-		if status[i] != failed || selected>>ops[i]&1 == 0 { // others may have failed in an earlier phase
+		if status[i] != failed || b.Block.Select>>ops[i]&1 == 0 { // others may have failed in an earlier phase
 			ops[i] = 0xff
 		}
-	}
-	if b.Op != schemes.MixOp {
-		b.Block.Select = 1 << op
 	}
 	at, err := t.Scratch(int64(b.N), 0)
 	if err != nil {

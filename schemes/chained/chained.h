@@ -17,14 +17,21 @@
 // Deletion takes two steps (Harris). First the node's own link is marked, so that nothing
 // can be inserted behind it; from then on its key is absent. Then the link that leads to
 // the node is changed to bypass it, by any walk that passes. A walk that wants to change
-// something therefore remembers the link by which it came. Nodes are not reused: when the
-// pool is used up, inserts fail until the table is cleared or flushed.
+// something therefore remembers the link by which it came. Erased nodes are not reused: when
+// the pool is used up, inserts fail until the table is cleared or flushed.
 //
 // Insert. Walk to the first node whose key is not smaller, make a new node link to it,
 // and swap the link by which the walk came to the new node. If the key is present, the
 // insert fails and its pair is handed back: a key is in the table at most once. An upsert
 // replaces the value of a present key instead; add, min, max and tally combine it with
 // theirs.
+//
+// Spare nodes. A node is taken when a key was seen to be absent. Of many operations that
+// bring in the same new key, each holds a node then, and one links it. The others put
+// theirs on a stack, where operations find them once the counter has passed the end of
+// the pool. Nobody else has seen such a node, so it may be used for any key at once. The
+// head of the stack counts its changes, so a swap fails if nodes came and went since it
+// was read.
 //
 // Linearization, with all operations running concurrently:
 //
@@ -49,10 +56,10 @@
 // Every failed round means that another operation succeeded (lock freedom). A node is
 // written before it is linked, with a fence in between; a link is read before its node.
 //
-// Limits. At most half of the memory holds keys, and a probe reads one key. An insert
-// that loses to another insert of the same key wastes a node. The host side repeats
-// upserts that find no free node after all others are done; most of them then find their
-// key.
+// Limits. At most half of the memory holds keys, and a probe reads one key. Where the pool
+// has few nodes left, operations that race for one key hold them all for a moment, and
+// those that bring in other keys find none. The host side repeats these after all others
+// are done, as long as that helps some of them. An insert fails.
 //
 // Paper: Misra, Chaudhuri: Performance Evaluation of Concurrent Lock-free Data Structures
 // on GPUs; the list is that of Harris and Michael. The table there is a set of 32-bit
@@ -255,19 +262,45 @@ class Chained {
     return Done<P>::undecided();
   }
 
-  // allocate returns the next node of the pool, or 0 if there is none.
+  // allocate returns the next node of the pool, or a spare one, or 0 if there is none.
   template <class T>
   HZ_FN u32 allocate(Lane me, T& tally) const {
-    u64* used = reinterpret_cast<u64*>(table_->Region[2]);
-    const u64 number = lane_add(me, used, u64(1));
-    if (number >= table_->Capacity) return 0;
-    tally.allocate();
-    return u32(number) + 1;
+    const u64 number = lane_add(me, &pool()->used, u64(1));
+    const u32 fresh = number < table_->Capacity ? u32(number) + 1 : take_spare(me);
+    if (fresh != 0) tally.allocate();
+    return fresh;
   }
 
-  // give_up marks a node that was not linked, so that count and export skip it.
+  // Pool is the region "nodes used". The spare nodes are a list of nodes marked as erased,
+  // so that count and export skip them. Its head has the number of the first node below,
+  // and above how often the head was changed.
+  struct Pool {
+    u64 used, spare;
+  };
+  HZ_FN Pool* pool() const { return reinterpret_cast<Pool*>(table_->Region[2]); }
+
+  HZ_FN u32 take_spare(Lane me) const {
+    for (;;) {
+      const u64 head = lane_read(me, &pool()->spare);
+      lane_fence(me);
+      if (u32(head) == kEnd) return 0;
+      if (set_spare(me, head, lane_read(me, &node(u32(head))->hop).next())) return u32(head);
+    }
+  }
+
+  // give_up makes a node that was not linked a spare one.
   HZ_FN void give_up(Lane me, const Walk<P>& walk) const {
-    if (walk.step != 0) lane_write(me, &node(walk.step)->hop, Hop{walk.pair.key, kErased});
+    if (walk.step == 0) return;
+    u64 head;
+    do {
+      head = lane_read(me, &pool()->spare);
+      lane_write(me, &node(walk.step)->hop, Hop{walk.pair.key, typename P::Key(u32(head) | kErased)});
+      lane_fence(me);
+    } while (!set_spare(me, head, walk.step));
+  }
+
+  HZ_FN bool set_spare(Lane me, u64 head, u32 first) const {
+    return lane_cas(me, &pool()->spare, head, ((head >> 32) + 1) << 32 | first) == head;
   }
 
   HZ_FN typename P::Value read(Lane me, u32 number) const {

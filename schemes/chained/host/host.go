@@ -14,7 +14,7 @@ import (
 // Functions are what scheme.toml names and cannot express.
 var Functions = manifest.Functions{Rows: rows, Gauges: []schemes.Gauge{
 	{Name: "nodes per bucket", Help: "buckets by the number of nodes in their lists, erased ones included", Unit: "buckets", Read: host.Lengths(look, 0)},
-	{Name: "pool", Help: "nodes with a pair, erased nodes still in a list, nodes lost until a flush, and nodes never used",
+	{Name: "pool", Help: "nodes with a pair, erased nodes still in a list, nodes in no list (erased, or spare), and nodes never used",
 		Unit: "nodes", Read: pool},
 }}
 
@@ -80,5 +80,5 @@ func pool(t schemes.Table) ([]schemes.Bar, error) {
 	all := t.Layout().Capacity
 	used, pairs, erased := min(counter[0], all), bins[host.PairsBin], bins[host.ErasedBin]
 	return host.Parts(all, host.Bar("pairs", pairs), host.Bar("erased", erased),
-		host.Bar("lost", used-pairs-erased), host.Bar("unused", all-used)), err
+		host.Bar("unlinked", used-pairs-erased), host.Bar("unused", all-used)), err
 }
