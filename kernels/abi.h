@@ -140,7 +140,7 @@ typedef struct hz_fill {
 typedef struct hz_digest {
   uint64_t Part[4];      /* up to four arrays of the same length */
   uint64_t PartWidth[4]; /* bytes a number in each: 1, 4, 8, or a multiple of 8 */
-  uint64_t First;        /* the position of the arrays' first numbers */
+  uint64_t First;        /* where positions begin; without them, the first array's numbers */
   uint64_t Positional;   /* 1: position matters; 0: any order gives the same */
   uint64_t Sum[2];
 } hz_digest;

@@ -52,10 +52,12 @@ HZ_FN u64 number_at(u64 array, u64 width, u64 i) {
   return reinterpret_cast<const u8*>(array)[i];
 }
 
-// digest is the body of the kernel hz_digest_run.
+// digest is the body of the kernel hz_digest_run. Numbers of the first array may be
+// positions in a batch, so they count from First if the items have no positions themselves.
 HZ_FN void digest(const void*, void* block, u64 first, u64 count) {
   hz_digest* d = static_cast<hz_digest*>(block);
   Tile<kWarp> whole;
+  const u64 from = d->Positional ? 0 : d->First;
   Lanes<u64, kWarp> a, b;
   whole.each([&](Lane l) { a[l] = b[l] = 0; });
   for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
@@ -65,7 +67,8 @@ HZ_FN void digest(const void*, void* block, u64 first, u64 count) {
     for (int part = 0; part < 4; part++) {
       const u64 array = d->Part[part], width = d->PartWidth[part];
       if (array == 0) continue;
-      tile.each(valid, [&](Lane l) { mixed[l].add(number_at(array, width, base + l.index())); });
+      tile.each(valid,
+                [&](Lane l) { mixed[l].add(number_at(array, width, base + l.index()) + (part == 0 ? from : 0)); });
     }
     tile.each(valid, [&](Lane l) {
       a[l] += mixed[l].a;

@@ -70,6 +70,9 @@ func referenceSums(positional bool, start uint64, parts ...[]uint64) (sum [2]uin
 		for _, p := range parts {
 			chain = append(chain, p[i])
 		}
+		if !positional {
+			chain[0] += start
+		}
 		a, b := uint64(0x243f6a8885a308d3), uint64(0x13198a2e03707344)
 		for _, x := range chain {
 			a = (a ^ x) + 0x9e3779b97f4a7c15
@@ -112,6 +115,20 @@ func TestDigestOfHalvesAddsUp(t *testing.T) {
 	low, high := sums(t, true, 0, 100, 7, arrayOf(8, x[:100]...)), sums(t, true, 100, 200, 64, arrayOf(8, x[100:]...))
 	if whole != [2]uint64{low[0] + high[0], low[1] + high[1]} {
 		t.Error("the sums of two halves do not add up to those of the whole")
+	}
+}
+
+// So do those of two lists of results, whose first array says which operation each belongs to.
+func TestDigestOfResultsInPiecesAddsUp(t *testing.T) {
+	of, x := make([]uint64, 300), randomNumbers(4, 300)
+	for i := range of {
+		of[i] = uint64(i / 2)
+	}
+	whole := sums(t, false, 0, 300, 300, arrayOf(4, of...), arrayOf(8, x...))
+	low := sums(t, false, 0, 100, 7, arrayOf(4, of[:100]...), arrayOf(8, x[:100]...))
+	high := sums(t, false, 50, 200, 64, arrayOf(4, of[:200]...), arrayOf(8, x[100:]...)) // operations 50 to 149, counted from 0
+	if whole != [2]uint64{low[0] + high[0], low[1] + high[1]} {
+		t.Error("the sums of two pieces do not add up to those of the whole")
 	}
 }
 

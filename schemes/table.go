@@ -16,6 +16,24 @@ type Batch struct {
 	As    *kernels.Table // the table block of this launch, if not the table's own
 }
 
+// Rest returns a batch without its first n operations.
+func (b Batch) Rest(p Pair, n uint64) Batch {
+	b.N -= n
+	Advance(&b.Block.Keys, n*uint64(p.Key))
+	Advance(&b.Block.Values, n*uint64(p.Value))
+	Advance(&b.Block.Ops, n)
+	Advance(&b.Block.Status, n)
+	Advance(&b.Block.Out, n*uint64(p.AnswerBytes()))
+	return b
+}
+
+// Advance adds to an address, if one is given.
+func Advance(address *uint64, by uint64) {
+	if *address != 0 {
+		*address += by
+	}
+}
+
 // Counts are the kernels' counters, indexed like kernels.Counters.
 type Counts []uint64
 

@@ -14,13 +14,18 @@ type part struct {
 
 // digestOf has the device add up parallel arrays of n numbers, so that they need not be copied.
 func digestOf(dev device.Device, what string, n uint64, block kernels.Digest, parts ...part) (string, error) {
+	if err := addUp(dev, n, &block, parts...); err != nil {
+		return "", err
+	}
+	return digest.Finish(what, n, &block), nil
+}
+
+// addUp adds the sums of n numbers to those of a digest.
+func addUp(dev device.Device, n uint64, block *kernels.Digest, parts ...part) error {
 	for i, p := range parts {
 		if p.width > 0 {
 			block.Part[i], block.PartWidth[i] = uint64(p.at), uint64(p.width)
 		}
 	}
-	if err := runOwn(dev, digest.Kernel, nil, kernels.Bytes(&block), n); err != nil {
-		return "", err
-	}
-	return digest.Finish(what, n, &block), nil
+	return runOwn(dev, digest.Kernel, nil, kernels.Bytes(block), n)
 }

@@ -156,10 +156,13 @@ func (m *memory) free(at device.Addr) error {
 	return m.dev.Release(at)
 }
 
-func (m *memory) release() (err error) {
-	for _, at := range m.held {
+func (m *memory) release() error { return m.releaseAfter(0) }
+
+// releaseAfter releases all but the first so many that were allocated.
+func (m *memory) releaseAfter(kept int) (err error) {
+	for _, at := range m.held[min(kept, len(m.held)):] {
 		err = cmp.Or(err, m.dev.Release(at))
 	}
-	m.held = nil
+	m.held = m.held[:min(kept, len(m.held))]
 	return err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/digest"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -118,10 +119,9 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 	if !host {
 		carryOut = schemes.Table.Launch
 	}
-	before, reseeds := t.size, t.reseeds // a rebuild empties the table on the way
-	t.busy, t.noted = true, noted{}
-	done, err := carryOut(t, b)
-	t.busy = false
+	before, reseeds, list := t.size, t.reseeds, &listed{} // a rebuild empties the table on the way
+	t.noted = noted{}
+	done, err := t.listing(carryOut, b, list)
 	if err != nil {
 		return err
 	}
@@ -133,13 +133,13 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 			return err
 		}
 	}
-	if err := t.digestFound(done); err != nil {
-		return err
+	if list.values > 0 && t.spec.Results {
+		t.sample.found += "/" + digest.Finish("found", list.values, &list.sums)
 	}
 	if t.oracle == nil {
 		return nil
 	}
-	return t.verify(in, done, ops)
+	return t.verify(in, done, list, ops)
 }
 
 func anyOf(ops []string, is func(kernels.Operation) bool) bool {
@@ -211,16 +211,5 @@ func (t *Table) results(in *Input) (err error) {
 	}
 	t.sample.Result, err = digestOf(t.dev, "result/"+in.Op+t.sample.found, in.N, kernels.Digest{},
 		part{in.keys, in.pair.Key}, part{in.ops, 1}, part{in.status, 1}, out)
-	return err
-}
-
-func (t *Table) digestFound(done schemes.Result) error {
-	b, found := done.Batch.Block, done.Counts.Get("found")
-	if b.FoundOf == 0 || found == 0 || !t.spec.Results {
-		return nil
-	}
-	digest, err := digestOf(t.dev, "found", min(found, b.FoundLimit), kernels.Digest{},
-		part{device.Addr(b.FoundOf), 4}, part{device.Addr(b.FoundValues), t.Pair().Value})
-	t.sample.found += "/" + digest
 	return err
 }

@@ -28,29 +28,25 @@ func (t *Table) disagree(err error) error {
 	return &VerifyError{t.spec.Config.Name, err}
 }
 
-func (t *Table) verify(in *Input, done schemes.Result, ops []string) error {
+func (t *Table) verify(in *Input, done schemes.Result, list *listed, ops []string) error {
 	if kernels.Op(in.Op).Kind == kernels.OnTable {
 		return nil // nothing may have changed, which Contents shows
 	}
-	a, err := t.answers(in, done, ops)
+	a, err := t.answers(in, done, list, ops)
 	if err != nil {
 		return err
 	}
 	return t.disagree(t.oracle.apply(ops, a))
 }
 
-func (t *Table) answers(in *Input, done schemes.Result, ops []string) (*answers, error) {
+func (t *Table) answers(in *Input, done schemes.Result, list *listed, ops []string) (*answers, error) {
 	pair := t.spec.Shape.Pair
 	r := reader{dev: t.dev}
 	block := done.Batch.Block
-	a := &answers{out: r.numbers(in.out, in.N, pair.AnswerBytes()), counts: done.Counts, pair: pair}
+	a := &answers{out: r.numbers(in.out, in.N, pair.AnswerBytes()), counts: done.Counts, pair: pair, foundOf: list.of, foundValues: list.given}
 	a.keys, a.values = r.pairs([2]device.Addr{in.keys, in.values}, in.N, pair)
 	left := [2]device.Addr{device.Addr(block.PairKeys), device.Addr(block.PairValues)}
 	a.leftKeys, a.leftValues = r.pairs(left, done.Counts.Get("pairs"), pair)
-	if found := min(done.Counts.Get("found"), block.FoundLimit); block.FoundOf != 0 {
-		a.foundOf = r.numbers(device.Addr(block.FoundOf), found, 4)
-		_, a.foundValues = r.pairs([2]device.Addr{0, device.Addr(block.FoundValues)}, found, pair)
-	}
 	a.outcomes, a.ops = r.bytes(in.status, in.N), r.bytes(in.ops, in.N)
 	if a.ops == nil {
 		a.ops = bytes.Repeat([]byte{byte(kernels.OpNumber(ops[0]))}, int(in.N))

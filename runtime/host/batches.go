@@ -18,27 +18,11 @@ func Nothing(b schemes.Batch) schemes.Result {
 	return schemes.Result{Counts: schemes.NewCounts(), Batch: b}
 }
 
-// Rest returns a batch without its first n operations.
-func Rest(b schemes.Batch, p schemes.Pair, n uint64) schemes.Batch {
-	b.N -= n
-	advance(&b.Block.Keys, n*uint64(p.Key))
-	advance(&b.Block.Values, n*uint64(p.Value))
-	advance(&b.Block.Ops, n)
-	advance(&b.Block.Status, n)
-	return b
-}
-
 // LeaveAfter makes room in a batch for the pairs that it leaves over after n others.
 func LeaveAfter(b *kernels.Batch, p schemes.Pair, n uint64) {
-	advance(&b.PairKeys, n*uint64(p.Key))
-	advance(&b.PairValues, n*uint64(p.Value))
+	schemes.Advance(&b.PairKeys, n*uint64(p.Key))
+	schemes.Advance(&b.PairValues, n*uint64(p.Value))
 	b.PairLimit -= min(n, b.PairLimit)
-}
-
-func advance(address *uint64, by uint64) {
-	if *address != 0 {
-		*address += by
-	}
 }
 
 // LeftOver returns a batch of the pairs that a launch left over.

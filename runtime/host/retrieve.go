@@ -9,7 +9,8 @@ import (
 )
 
 // Retrieving writes the pairs of each key side by side. The keys are looked up first. Sums of the numbers of pairs
-// are the places where they go, and the total is known before memory is taken for them.
+// are the places where they go, and the total is known before memory is taken for them. If there is too little, the
+// engine retrieves fewer keys at a time.
 
 // retrieve is the host side of retrieve for schemes with find_all, and for those with find and unique keys.
 func retrieve(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
@@ -82,7 +83,7 @@ func roomFor(t schemes.Table, b *schemes.Batch) (found uint64, err error) {
 
 func tooMany(t schemes.Table, keys, found uint64, err error) error {
 	bytes := found * uint64(4+t.Pair().Value)
-	return fmt.Errorf("retrieve of %d keys gives %d pairs, which take %d bytes: %w; hint: fewer keys at a time, as in keys:slice(0, 1000)",
+	return fmt.Errorf("retrieve of %d keys gives %d pairs, which take %d bytes: %w; hint: a smaller table leaves more memory",
 		keys, found, bytes, err)
 }
 

@@ -38,7 +38,7 @@ func aloneUntilFull(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	if err != nil || first.N == b.N {
 		return done, err
 	}
-	more, err := launchUntilFull(t, Rest(b, t.Pair(), first.N), t.Size()+b.N)
+	more, err := launchUntilFull(t, b.Rest(t.Pair(), first.N), t.Size()+b.N)
 	if err != nil {
 		return more, err
 	}

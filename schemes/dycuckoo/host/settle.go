@@ -194,7 +194,7 @@ func (s *subtables) upsert(b schemes.Batch) (schemes.Result, error) {
 		}
 		n := min(b.N-at, s.piece())
 		var done schemes.Counts
-		piece := host.Rest(b, s.pair, at)
+		piece := b.Rest(s.pair, at)
 		piece.N = n
 		host.LeaveAfter(&piece.Block, s.pair, all.Counts.Get("pairs"))
 		if done, err = s.upsertPiece(piece); err != nil {

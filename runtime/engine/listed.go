@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Operations that give all pairs of a key may give more than there is memory for. Such a batch is cut in two, and its
+// halves again, so that each piece fits; a piece is digested, and its memory is free for the next. Sums of digests and
+// what the oracle is told are those of one piece.
+
+// listed are the values that the operations of a phase gave apart from their answers.
+type listed struct {
+	values uint64 // how many
+	sums   kernels.Digest
+	of     []uint64 // for the oracle, if there is one: which operation each of `given` belongs to
+	given  []uint64
+	pieces int
+	most   uint64 // operations in a piece
+}
+
+// listing carries out a batch, and gathers what it lists.
+func (t *Table) listing(carryOut schemes.HostOp, b schemes.Batch, list *listed) (schemes.Result, error) {
+	if kernels.Op(b.Op).Composed() {
+		done, err := t.inPieces(carryOut, b, 0, list)
+		if err == nil && list.pieces > 1 {
+			t.Note(fmt.Sprintf("%s gave its pairs in %d pieces, for up to %d keys each, as memory allowed", b.Op, list.pieces, list.most))
+		}
+		return done, err
+	}
+	done, err := t.timed(carryOut, b)
+	if err != nil {
+		return done, err
+	}
+	return done, list.add(t, done, 0)
+}
+
+// inPieces carries out operations from `first` on, at once or one half after the other.
+func (t *Table) inPieces(carryOut schemes.HostOp, b schemes.Batch, first uint64, list *listed) (schemes.Result, error) {
+	held := len(t.batch.held)
+	done, err := t.timed(carryOut, b)
+	if err == nil {
+		list.pieces, list.most = list.pieces+1, max(list.most, b.N)
+		return done, cmp.Or(list.add(t, done, first), t.batch.releaseAfter(held))
+	}
+	if err := t.batch.releaseAfter(held); err != nil {
+		return done, err
+	}
+	if !errors.Is(err, schemes.ErrNoMemory) || b.N < 2 {
+		return done, err
+	}
+	half := b
+	half.N = b.N / 2
+	if done, err = t.inPieces(carryOut, half, first, list); err != nil {
+		return done, err
+	}
+	more, err := t.inPieces(carryOut, b.Rest(t.Pair(), half.N), first+half.N, list)
+	done.Counts.Add(more.Counts)
+	return done, err
+}
+
+// timed has the device's clock run, also for what a host side does between launches.
+func (t *Table) timed(carryOut schemes.HostOp, b schemes.Batch) (schemes.Result, error) {
+	t.busy = true
+	defer func() { t.busy = false }()
+	return carryOut(t, b)
+}
+
+// add gathers what operations from `first` on gave.
+func (l *listed) add(t *Table, done schemes.Result, first uint64) error {
+	b, n, pair := done.Batch.Block, min(done.Counts.Get("found"), done.Batch.Block.FoundLimit), t.Pair()
+	if b.FoundOf == 0 || n == 0 {
+		return nil
+	}
+	l.values += n
+	l.sums.First = first
+	of, values := part{device.Addr(b.FoundOf), 4}, part{device.Addr(b.FoundValues), pair.Value}
+	if t.spec.Results {
+		if err := addUp(t.dev, n, &l.sums, of, values); err != nil {
+			return err
+		}
+	}
+	if t.oracle == nil {
+		return nil
+	}
+	r := reader{dev: t.dev}
+	for _, i := range r.numbers(of.at, n, of.width) {
+		l.of = append(l.of, first+i)
+	}
+	_, given := r.pairs([2]device.Addr{0, values.at}, n, pair)
+	l.given = append(l.given, given...)
+	return r.err
+}
