@@ -36,10 +36,14 @@ func newExportCommand(env *Env) *cobra.Command {
 			}
 			left := lists.Map(done.Lacks, func(op string) string { return "not exported: " + op })
 			next := fmt.Sprintf("Next: make -C %s test; the class is hashzoo::%s.", args[1], done.Class)
+			if done.Package != "" {
+				next = fmt.Sprintf("Next: make -C %s test; the package is %s.", args[1], done.Package)
+			}
 			return env.lines(append(append(done.Files, left...), "", next))
 		},
 		ValidArgsFunction: env.completeSchemeNames,
 	}
-	command.Flags().StringVar(&o.Lang, "lang", o.Lang, "the `language`: cuda, a C++ header for nvcc, clang and g++; or c, with a library of C functions as well")
+	command.Flags().StringVar(&o.Lang, "lang", o.Lang, "the `language`: cuda, a C++ header for nvcc, clang and g++; c, with a library of C functions as well; or go, a package that uses the CPU or a GPU")
+	_ = command.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(export.Langs, cobra.ShellCompDirectiveNoFileComp))
 	return command
 }

@@ -3,9 +3,11 @@
 package export
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -24,25 +27,43 @@ type Options struct {
 }
 
 // Langs are the languages that schemes are exported to.
-var Langs = []string{"cuda", "c"}
+var Langs = []string{"cuda", "c", "go"}
 
 // Exported is what was written.
 type Exported struct {
-	Files []string // in their order
-	Class string
-	Lacks []string // operations that were left out, and why
+	Files   []string // in their order
+	Class   string
+	Package string   // of goLang
+	Lacks   []string // operations that were left out, and why
 }
 
 //go:embed files
 var files embed.FS
+
+// goLang is the language whose exports choose the CPU or a GPU at run time.
+const goLang = "go"
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"comment": func(text string) string { return indented("//", text) },
 	"types":   typesOf,
 	"guard":   guardOf,
 	"ctype":   func(bytes int) string { return fmt.Sprintf("uint%d_t", 8*bytes) },
-	"args":    func(p *page, pair schemes.Pair, op operation) called { return called{p, pair, op} },
-}).ParseFS(files, "files/*/*.tmpl"))
+	"bits":    func(bytes int) int { return 8 * bytes },
+	"camel":   camel,
+	"number":  kernels.OpNumber,
+	"args": func(p *page, pair schemes.Pair, op ...operation) called {
+		return called{p, pair, append(op, operation{})[0]}
+	},
+}).ParseFS(files, "files/*/*.tmpl", "files/*/*/*.tmpl"))
+
+// camel is an operation's name in Go: find_all is FindAll.
+func camel(name string) string {
+	var text string
+	for word := range strings.SplitSeq(name, "_") {
+		text += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return text
+}
 
 // indented puts a word in front of every line.
 func indented(with, text string) string {
@@ -66,18 +87,30 @@ func Write(dir string, c schemes.Config, o Options) (Exported, error) {
 		return Exported{}, err
 	}
 	done := Exported{Class: p.Class, Lacks: p.Lacks}
-	for _, name := range filesOf(o.Lang) {
-		text, err := p.render(name)
+	if o.Lang == goLang {
+		done.Package = p.Package
+	}
+	for _, f := range filesOf(o.Lang) {
+		text, err := p.render(f.name)
 		if err != nil {
 			return done, err
 		}
-		path := filepath.Join(dir, p.named(name))
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		if err := done.write(filepath.Join(dir, f.folder, p.named(f.name)), text); err != nil {
 			return done, err
 		}
-		done.Files = append(done.Files, path)
 	}
+	for name, text := range p.PTX {
+		if err := done.write(filepath.Join(dir, name), text); err != nil {
+			return done, err
+		}
+	}
+	slices.Sort(done.Files)
 	return done, nil
+}
+
+func (e *Exported) write(path, text string) error {
+	e.Files = append(e.Files, path)
+	return cmp.Or(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644))
 }
 
 // fresh makes a folder, unless something is in it.
@@ -92,24 +125,41 @@ func fresh(dir string) error {
 	return err
 }
 
-// filesOf lists the files of a language, as they are called in this package: what other languages call is
-// the header for CUDA.
-func filesOf(lang string) []string {
-	names, err := fs.Glob(files, "files/cuda/*")
-	if err == nil && lang != "cuda" {
-		var more []string
-		more, err = fs.Glob(files, "files/"+lang+"/*")
-		names = append(names, more...)
+// file is one of this package's, and the folder of the export that it belongs in.
+type file struct{ name, folder string }
+
+// foldersOf are the files of each language: what other languages call is the header for CUDA. In Go, the
+// test in C++ is data of a package's test.
+var foldersOf = map[string][]file{
+	"cuda": {{"cuda/*", ""}},
+	"c":    {{"cuda/*", ""}, {"c/*", ""}},
+	goLang: {
+		{"cuda/header.tmpl", ""}, {"c/api.*", ""}, {"go/*", ""}, {"go/vectors/*", "internal/vectors"},
+		{"cuda/test*", "testdata"}, {"cuda/vectors*", "testdata"},
+	},
+}
+
+// filesOf lists the files of a language.
+func filesOf(lang string) []file {
+	list := []file{{"files/LICENSE", ""}}
+	for _, f := range foldersOf[lang] {
+		names, err := fs.Glob(files, "files/"+f.name)
+		if err != nil {
+			panic(err)
+		}
+		for _, name := range names {
+			if info, err := fs.Stat(files, name); err == nil && !info.IsDir() {
+				list = append(list, file{name, f.folder})
+			}
+		}
 	}
-	if err != nil {
-		panic(err)
-	}
-	return append(names, "files/LICENSE")
+	return list
 }
 
 // named is the name of a file in the exported folder.
 func (p *page) named(name string) string {
-	return strings.NewReplacer(".tmpl", "", "header", p.File, "api.", p.CName+".").Replace(filepath.Base(name))
+	name = strings.TrimPrefix(filepath.Base(name), "go_")
+	return strings.NewReplacer(".tmpl", "", "header", p.File, "api.", p.CName+".").Replace(name)
 }
 
 // render fills a file in. Those without .tmpl are copied.
@@ -120,7 +170,11 @@ func (p *page) render(name string) (string, error) {
 	}
 	var text strings.Builder
 	err := templates.ExecuteTemplate(&text, filepath.Base(name), p)
-	return tidy(text.String()), err
+	if err != nil || !strings.HasSuffix(name, ".go.tmpl") {
+		return tidy(text.String()), err
+	}
+	formatted, err := format.Source([]byte(text.String()))
+	return string(formatted), err
 }
 
 // tidy removes the blank lines that templates leave.

@@ -26,9 +26,11 @@ func exported(t *testing.T, settings, lang string) (string, Exported) {
 	return dir, done
 }
 
-// These schemes are exported whole, with every operation that has kernels.
+// wholeSchemes are exported with every operation that has kernels.
+var wholeSchemes = []string{"bcht", "1cht", "bp2ht", "iht", "linear", "double", "stash", "slab", "chained", "clstash"}
+
 func TestWholeSchemes(t *testing.T) {
-	for _, s := range []string{"bcht", "1cht", "bp2ht", "iht", "linear", "double", "stash", "slab", "chained", "clstash"} {
+	for _, s := range wholeSchemes {
 		if _, done := exported(t, s, "cuda"); len(done.Lacks) != 1 || !strings.HasPrefix(done.Lacks[0], "retrieve ") {
 			t.Errorf("%s lacks %v", s, done.Lacks)
 		}
@@ -89,19 +91,13 @@ func TestOthers(t *testing.T) {
 	if os.Getenv("EXPORTS") == "all" {
 		settings = "slab"
 	}
-	run := func(want string, args ...string) {
-		out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
-		if err != nil || !strings.Contains(string(out), want) {
-			t.Errorf("%v: %v\n%s", args, err, out)
-		}
-	}
 	flags := "CXXFLAGS=" + optimized() + " -march=" + march() + " -Werror"
 	dir, _ := exported(t, settings, "c")
-	run("C: all right", "make", "-C", dir, "run_c", "CXX="+compiler, "CC=clang-19", "NVCC=", flags)
+	run(t, ".", nil, "C: all right", "make", "-C", dir, "run_c", "CXX="+compiler, "CC=clang-19", "NVCC=", flags)
 	dir, _ = exported(t, "bcht", "cuda")
 	join := filepath.Join(dir, "join")
-	run("", compiler, "-std=c++20", "-O1", "-march="+march(), "-Wall", "-Wextra", "-Werror", "-I", dir, "../examples/join/join.cc", "-o", join, "-pthread")
-	run("country 2: 61875000\n", join)
+	run(t, ".", nil, "", compiler, "-std=c++20", "-O1", "-march="+march(), "-Wall", "-Wextra", "-Werror", "-I", dir, "../examples/join/join.cc", "-o", join, "-pthread")
+	run(t, ".", nil, "country 2: 61875000\n", join)
 }
 
 // optimized: optimizing takes longer than the tests do.

@@ -25,6 +25,9 @@ type page struct {
 	CName, CGuard           string         // what C functions are called
 	CPairs                  []schemes.Pair // that C has: numbers
 	CFirst                  schemes.Pair
+	Driver                  bool              // the CPU or a GPU is chosen at run time
+	Package                 string            // in Go
+	PTX                     map[string]string // kernels for GPUs, by file
 	TestLoad                float64
 	Code                    string // all headers
 	Config                  config
@@ -61,6 +64,9 @@ type config struct {
 	Hashes         uint32
 	Counted        string
 	Params         []string
+	Driver         bool
+	Variant        string // what the names of its kernels begin with, and what they end with
+	Kernels        []string
 	Concurrent     []string
 	Keyed          []string // operations on keys
 	Flush, Resize  string   // what carries them out
@@ -98,7 +104,25 @@ func pageOf(c schemes.Config, o Options) (*page, error) {
 		return nil, err
 	}
 	e := exporter{m: m, c: c, p: &page{Options: o, Scheme: c.Name, Title: c.Title, Settings: c.String()}}
-	return e.p, cmp.Or(e.sources(), e.operations(), e.texts())
+	return e.p, cmp.Or(e.sources(), e.operations(), e.texts(), e.ptx())
+}
+
+// refusal is the error of a scheme that cannot be exported.
+type refusal struct{ scheme, why string }
+
+func (r refusal) Error() string {
+	return fmt.Sprintf("scheme %s cannot be exported: %s, not in C++: choose from %s", r.scheme, r.why, strings.Join(exportable(), ", "))
+}
+
+// exportable are the schemes that can be exported.
+func exportable() []string {
+	return slices.DeleteFunc(schemes.Names(), func(name string) bool {
+		c, err := schemes.Parse(name)
+		if err == nil {
+			_, err = pageOf(c, Options{Lang: Langs[0]})
+		}
+		return err != nil
+	})
 }
 
 // exporter fills a page in.
@@ -113,7 +137,7 @@ type exporter struct {
 func (e *exporter) sources() error {
 	p := e.p
 	p.File, p.Class = e.c.Name+".h", e.m.Class
-	p.Guard = strings.ToUpper(p.Class)
+	p.Guard, p.Package = strings.ToUpper(p.Class), strings.ToLower(p.Class)
 	p.CName = "hashzoo_" + e.c.Name
 	p.CGuard = strings.ToUpper(p.CName)
 	a := amalgam{folder: e.m.Files()}
@@ -124,13 +148,17 @@ func (e *exporter) sources() error {
 	own, err := fs.ReadFile(e.m.Files(), translation)
 	e.translated = err == nil
 	if slices.Contains(e.m.Go, "size") && !e.translated {
-		return fmt.Errorf("scheme %s cannot be exported: its host side, in Go, has no translation", e.c.Name)
+		return refusal{e.c.Name, "the host side is in Go"}
 	}
 	for _, kernel := range e.m.Kernels {
 		scheme += "\nHZ_OWN_OP(" + kernel + ")"
 	}
 	parts := []string{e.part("nvcc"), scheme}
-	for _, name := range []string{"nvcc_end", "memory", "op", "ref", "table", "sides"} {
+	runtime := []string{"nvcc_end", "memory", "array", "op", "ref", "table", "sides"}
+	if p.Driver = p.Lang == goLang; p.Driver {
+		runtime = slices.Insert(runtime, 2, "driver")
+	}
+	for _, name := range runtime {
 		parts = append(parts, e.part(name))
 	}
 	p.Code = strings.Join(append(parts, include.ReplaceAllString(string(own), "")), "\n")
@@ -159,7 +187,7 @@ func (e *exporter) operations() (err error) {
 		_, why := e.side(name)
 		switch {
 		case why != "" && op.Blind():
-			return fmt.Errorf("scheme %s cannot be exported: of %s, %s without a translation to C++", e.c.Name, name, why)
+			return refusal{e.c.Name, "of " + name + ", " + why}
 		case op.Composed():
 			p.Lacks = append(p.Lacks, name+" (written by the program, from the answers of others)")
 		case why != "":
@@ -218,11 +246,11 @@ func (e *exporter) side(op string) (side, why string) {
 	case e.translated:
 		return e.own(), ""
 	case shared:
-		return "", "its host side, " + name + ", has no translation"
+		return "", "the host side is " + name + " of this program"
 	case named:
-		return "", "its host side is in Go"
+		return "", "the host side is in Go"
 	}
-	return "", "its host side is in Lua"
+	return "", "the host side is in Lua"
 }
 
 // own is the struct with the scheme's own host side.
@@ -240,6 +268,7 @@ func (e *exporter) config(name string, c schemes.Config) (config, error) {
 		MaxLoad: c.MaxLoad(c), Hashes: block.Hashes, Counted: "false", Concurrent: c.Caps.Concurrent, pairs: e.pairs(c),
 		Family: map[uint32]string{kernels.Fast: "HZ_FAST", kernels.Universal: "HZ_UNIVERSAL"}[block.Family],
 	}
+	made.Driver, made.Variant, made.Kernels = e.p.Driver, "hz_"+c.Variant()+"_", c.Launched()
 	for _, p := range c.Params {
 		made.Params = append(made.Params, fmt.Sprintf("%s = %d", p.Name, c.Get(p.Name)))
 	}

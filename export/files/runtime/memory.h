@@ -10,8 +10,18 @@ using hz::u8;
 
 inline constexpr u8 kNoOperation = 0xff;  // what no launch carries out
 
+inline u64 address(const void* at) { return reinterpret_cast<u64>(at); }
+
+// blocks_for bounds the blocks of a launch: several times as many as fit on the GPU, and at
+// least four operations for a thread before there are more than fit.
+inline unsigned blocks_for(u64 count, u64 room, u64 block = 128) {
+  const auto full = [&](u64 items) { return (count - 1) / (items * block) + 1; };
+  return unsigned(std::min({full(1), std::max(room, full(4)), 32 * room}));
+}
+
 #if HZ_GPU
 
+static_assert(hz::kBlock == 128);
 using Stream = cudaStream_t;
 
 inline void check(cudaError_t code, const char* call) {
@@ -48,14 +58,6 @@ __global__ __launch_bounds__(hz::kBlock, (hz::kMinBlocks<S, Op>)) void kernel(Ca
   hz::run<Op, S, Counted>(&call.table, &call.batch, 0, call.count);
 }
 
-// blocks_for bounds the blocks of a launch: several times as many as fit on the GPU, and at
-// least four operations for a thread before there are more than fit.
-inline unsigned blocks_for(u64 count, u64 room) {
-  const u64 block = hz::kBlock;
-  const auto full = [&](u64 items) { return (count - 1) / (items * block) + 1; };
-  return unsigned(std::min({full(1), std::max(room, full(4)), 32 * room}));
-}
-
 // room_for is how many blocks of a kernel fit on the GPU at once.
 template <class F>
 u64 room_for(F* kernel) {
@@ -66,11 +68,13 @@ u64 room_for(F* kernel) {
   return u64(std::max(1, each)) * u64(processors);
 }
 
-template <class Op, class S, bool Counted>
+template <class Op, class Config, class P>
 void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream stream) {
   if (count == 0) return;
-  static const u64 room = room_for(kernel<Op, S, Counted>);
-  kernel<Op, S, Counted><<<blocks_for(count, room), hz::kBlock, 0, stream>>>(Call{table, batch, count});
+  using S = typename Config::template Scheme<P>;
+  constexpr bool counted = Config::counted;
+  static const u64 room = room_for(kernel<Op, S, counted>);
+  kernel<Op, S, counted><<<blocks_for(count, room), hz::kBlock, 0, stream>>>(Call{table, batch, count});
   check(cudaGetLastError(), "cudaLaunchKernel");
 }
 
@@ -96,6 +100,8 @@ inline void mark_found(const u8* status, bool* found, u64 n, Stream stream) {
 
 using Stream = void*;  // operations are done when they return
 
+namespace cpu {
+
 // allocate aligns large pieces to whole huge pages.
 inline void* allocate(u64 bytes) {
   const u64 huge = u64(1) << 21, align = bytes >= huge / 2 ? huge : 256;
@@ -112,13 +118,14 @@ inline void wait(Stream) {}
 // threads is how many threads carry out a batch; the caller is one of them.
 inline unsigned threads = std::max(1u, std::thread::hardware_concurrency());
 
-template <class Op, class S, bool Counted>
+template <class Op, class Config, class P>
 void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream) {
+  using S = typename Config::template Scheme<P>;
   constexpr u64 piece = 1 << 13;
   std::atomic<u64> next{0};
   const auto work = [&] {
     for (u64 at; (at = next.fetch_add(piece)) < count;) {
-      hz::run<Op, S, Counted>(&table, &batch, at, std::min(piece, count - at));
+      hz::run<Op, S, Config::counted>(&table, &batch, at, std::min(piece, count - at));
     }
   };
   std::vector<std::thread> others;
@@ -134,40 +141,13 @@ inline void mark_found(const u8* status, bool* found, u64 n, Stream) {
   for (u64 i = 0; i < n; i++) found[i] = status[i] == hz::k_ok;
 }
 
+}  // namespace cpu
+
+#ifndef HASHZOO_DRIVER
+using namespace cpu;
 #endif
 
-// Array is memory that both the host and the GPU reach, for examples and tests.
-template <class T>
-class Array {
- public:
-  explicit Array(u64 n) : size_(n), data_(static_cast<T*>(allocate_shared(std::max<u64>(1, n) * sizeof(T)))) {}
-  Array(const Array&) = delete;
-  Array& operator=(const Array&) = delete;
-  ~Array() { release(data_); }
-  T* data() const { return data_; }
-  u64 size() const { return size_; }
-  T& operator[](u64 i) const { return data_[i]; }
-  T* begin() const { return data_; }
-  T* end() const { return data_ + size_; }
-
- private:
-  u64 size_;
-  T* data_;
-};
-
-// Scratch is memory for the time of one operation.
-template <class T>
-class Scratch {
- public:
-  explicit Scratch(u64 n) : data_(static_cast<T*>(allocate(std::max<u64>(1, n) * sizeof(T)))) {}
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { release(data_); }
-  T* data() const { return data_; }
-
- private:
-  T* data_;
-};
+#endif
 
 }  // namespace hashzoo
 

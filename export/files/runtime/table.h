@@ -146,8 +146,6 @@ struct Batch {
   Stream stream;
 };
 
-inline u64 address(const void* at) { return reinterpret_cast<u64>(at); }
-
 // Table is a table of one configuration. Config, which is generated, has its layout, its
 // parameters, and what carries out operations that take more than one launch.
 template <class Config, class P>
@@ -200,7 +198,7 @@ class Table {
   // start is launch without waiting; counts waits.
   template <class Op>
   void start(const Batch& b) {
-    hashzoo::launch<Op, typename Config::template Scheme<P>, Config::counted>(block_, ready(b), b.n, b.stream);
+    hashzoo::launch<Op, Config, P>(block_, ready(b), b.n, b.stream);
   }
   Counts counts(Stream stream) {
     u64 sets[HZ_COUNTER_SETS * HZ_COUNTER_STRIDE];

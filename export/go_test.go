@@ -1,0 +1,119 @@
+package export
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Exported Go packages pass their tests in a module of their own without a network: on the CPU, and with a
+// driver whose GPU is the CPU (testdata/libcuda.cc) on what they launch of their PTX.
+func TestGo(t *testing.T) {
+	list := []string{"bcht"}
+	if os.Getenv("EXPORTS") == "all" {
+		list = wholeSchemes
+	}
+	for _, s := range list {
+		t.Run(s, func(t *testing.T) { t.Parallel(); goPackage(t, s) })
+	}
+}
+
+func goPackage(t *testing.T, settings string) {
+	const compiler = "clang++-19"
+	if _, err := exec.LookPath(compiler); err != nil {
+		t.Skip(err)
+	}
+	dir, done := exported(t, settings, goLang)
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module table\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	alone := []string{"CXX=" + compiler, "CGO_CXXFLAGS=" + optimized() + " -Werror", "GOPROXY=off", "GOFLAGS=", "GOWORK=off"}
+	run(t, dir, alone, "", "make", "test")
+	if len(kernels.PTXNames()) == 0 {
+		lacks := strings.Join(done.Lacks, "\n")
+		if !strings.Contains(lacks, "kernels for GPUs") {
+			t.Errorf("an export without kernels for GPUs says: %s", lacks)
+		}
+		t.Skip("no PTX in this build: the half for GPUs is not tested")
+	}
+	run(t, dir, append(alone, "LD_LIBRARY_PATH="+driver(t, settings, compiler)), "--- PASS: TestTable/driver_of_a_test_k", "go", "test", "-v", ".")
+}
+
+// driver compiles the driver whose GPU is the CPU, with the kernels of a configuration, into a folder.
+func driver(t *testing.T, settings, compiler string) string {
+	t.Helper()
+	c, err := schemes.Parse(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("../schemes/" + c.Name + "/variants.cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "kernels.h"), []byte(onlyVariant(string(source), c)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run(t, ".", nil, "", compiler, "-std=c++20", optimized(), "-march="+march(), "-shared", "-fPIC", "-I../kernels", "-I../schemes/"+c.Name,
+		fmt.Sprintf("-DKERNELS=%q", filepath.Join(dir, "kernels.h")), "testdata/libcuda.cc", "-o", filepath.Join(dir, "libcuda.so.1"))
+	return dir
+}
+
+// onlyVariant leaves out what the source of a scheme's kernels has of other variants.
+func onlyVariant(source string, c schemes.Config) string {
+	var text strings.Builder
+	for line := range strings.Lines(source) {
+		if !strings.Contains(line, " of_") || strings.Contains(line, "of_"+c.Variant()+",") || strings.Contains(line, "of_"+c.Variant()+" ") {
+			text.WriteString(line)
+		}
+	}
+	return text.String()
+}
+
+// run runs a command, which must succeed and print a text.
+func run(t *testing.T, dir string, env []string, want string, args ...string) {
+	t.Helper()
+	command := exec.Command(args[0], args[1:]...)
+	command.Dir, command.Env = dir, append(os.Environ(), env...)
+	out, err := command.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), want) {
+		t.Errorf("%v: %v\n%s", args, err, out)
+	}
+}
+
+// The word count of examples/ gives what a Go map gives.
+func TestWordCount(t *testing.T) {
+	const compiler = "clang++-19"
+	if _, err := exec.LookPath(compiler); err != nil {
+		t.Skip(err)
+	}
+	dir, _ := exported(t, "linear:resize=auto", goLang)
+	program := filepath.Dir(dir)
+	for _, name := range []string{"main.go", "go.mod"} {
+		text, err := os.ReadFile("../examples/wordcount/" + name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(program, name), text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var text, want strings.Builder
+	for i := range 5000 { // word i is there i times, up to 20
+		text.WriteString(strings.Repeat(strings.NewReplacer("0", "o", "1", "i", "2", "z", "3", "e", "4", "a", "5", "s", "6", "b", "7", "t", "8", "x", "9", "g").
+			Replace(fmt.Sprintf("%d ", i)), min(i, 20)) + "\n")
+	}
+	text.WriteString(strings.Repeat("The the, THE\n", 1000) + strings.Repeat("zoology ", 100))
+	fmt.Fprintf(&want, "%8d the\n%8d zoology\n%8d ", 3000, 100, 20)
+	if err := os.WriteFile(filepath.Join(program, "text"), []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"CXX=" + compiler, "CGO_CXXFLAGS=" + optimized(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off"}
+	run(t, program, env, want.String(), "go", "run", ".", "-top", "3", "text")
+}
