@@ -27,7 +27,7 @@ func exported(t *testing.T, settings, lang string) (string, Exported) {
 }
 
 // wholeSchemes are exported with every operation that has kernels.
-var wholeSchemes = []string{"bcht", "1cht", "bp2ht", "iht", "linear", "double", "stash", "slab", "chained", "clstash"}
+var wholeSchemes = []string{"bcht", "1cht", "bp2ht", "iht", "linear", "double", "stash", "slab", "chained", "clstash", "csr"}
 
 func TestWholeSchemes(t *testing.T) {
 	for _, s := range wholeSchemes {
@@ -51,7 +51,7 @@ func TestFolders(t *testing.T) {
 	list := []string{
 		"bcht:bucket=8", "bcht:bucket=16,placement=least_loaded", "bcht:hashes=2,on_failure=rebuild", "1cht", "bp2ht", "iht",
 		"iht:erased=marked", "linear", "linear:resize=auto", "double", "stash", "stash:access=off", "slab",
-		"slab:alloc=super,super_blocks=4", "chained", "clstash", "clstash:threshold=50",
+		"slab:alloc=super,super_blocks=4", "chained", "clstash", "clstash:threshold=50", "csr",
 	}
 	for _, s := range list {
 		for _, compiler := range []string{"g++", "clang++-19"} {

@@ -57,7 +57,7 @@ func driver(t *testing.T, settings, compiler string) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "kernels.h"), []byte(onlyVariant(string(source), c)), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "kernels.h"), []byte(onlyVariant(string(source), c)+"#include \"scan.cc\"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	run(t, ".", nil, "", compiler, "-std=c++20", optimized(), "-march="+march(), "-shared", "-fPIC", "-I../kernels", "-I../schemes/"+c.Name,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -130,8 +131,11 @@ type exporter struct {
 	m          *manifest.Manifest
 	c          schemes.Config
 	p          *page
-	translated bool // the scheme's own host side
+	translated bool     // the scheme's own host side
+	shared     []string // quoted names of the kernels of all schemes that it launches
 }
+
+var sharedKernel = regexp.MustCompile(`"hz_\w+"`)
 
 // sources puts the headers together.
 func (e *exporter) sources() error {
@@ -150,6 +154,14 @@ func (e *exporter) sources() error {
 	if slices.Contains(e.m.Go, "size") && !e.translated {
 		return refusal{e.c.Name, "the host side is in Go"}
 	}
+	for _, used := range include.FindAllStringSubmatch(string(own), -1) {
+		text, err := a.text(used[1])
+		if err != nil {
+			return err
+		}
+		scheme += "\n" + text
+	}
+	e.shared = sharedKernel.FindAllString(string(own), -1)
 	for _, kernel := range e.m.Kernels {
 		scheme += "\nHZ_OWN_OP(" + kernel + ")"
 	}

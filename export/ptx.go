@@ -1,8 +1,9 @@
 package export
 
 import (
+	"strings"
+
 	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // ptx takes the kernels for GPUs out of this program, for exports that choose the device at run time: a
@@ -17,24 +18,24 @@ func (e *exporter) ptx() error {
 	}
 	e.p.PTX = map[string]string{}
 	for _, pair := range e.p.CPairs {
-		modules, err := kernels.Modules(e.kernels(pair))
-		if err != nil {
+		if err := e.add(pair.String()+"_", func(op string) string { return e.c.Kernel(pair, op, false) }, e.c.Launched()); err != nil {
 			return err
 		}
-		for _, m := range modules {
-			e.p.PTX[pair.String()+"_"+m.File] = m.Text
-		}
 	}
-	return nil
+	return e.add("", func(quoted string) string { return strings.Trim(quoted, `"`) }, e.shared)
 }
 
-// kernels are those that tables of a pair launch.
-func (e *exporter) kernels(pair schemes.Pair) []kernels.PTX {
+// add adds kernels that the driver compiles together.
+func (e *exporter) add(prefix string, name func(string) string, kernelsOf []string) error {
 	var list []kernels.PTX
-	for _, op := range e.c.Launched() {
-		if k, ok := kernels.FindPTX(e.c.Kernel(pair, op, false)); ok {
+	for _, one := range kernelsOf {
+		if k, ok := kernels.FindPTX(name(one)); ok {
 			list = append(list, k)
 		}
 	}
-	return list
+	modules, err := kernels.Modules(list)
+	for _, m := range modules {
+		e.p.PTX[prefix+m.File] = m.Text
+	}
+	return err
 }

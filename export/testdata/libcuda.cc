@@ -22,6 +22,10 @@ struct Context {
 struct Module {
   std::string ptx;
 };
+struct Function {
+  hz_body body;
+  bool addresses;  // it takes those of its blocks, and the count, not a struct
+};
 
 std::mutex mutex;
 std::map<u64, u64> memory;  // what was allocated: its address, and its end
@@ -106,10 +110,12 @@ int cuModuleLoadDataEx(void** module, const void* ptx, unsigned, int*, void**) {
 }
 int cuModuleUnload(void* module) { return delete static_cast<Module*>(module), 0; }
 int cuModuleGetFunction(void** function, void* module, const char* name) {
-  if (static_cast<Module*>(module)->ptx.find(std::string(".entry ") + name + "(") == std::string::npos)
-    return kNotFound;
+  const std::string& ptx = static_cast<Module*>(module)->ptx;
+  const size_t entry = ptx.find(std::string(".entry ") + name + "(");
+  if (entry == std::string::npos) return kNotFound;
+  const bool addresses = ptx.substr(entry, ptx.find(')', entry) - entry).find("_param_2") != std::string::npos;
   for (const hz::Kernel* k = hz::Kernel::list; k != nullptr; k = static_cast<const hz::Kernel*>(k->next)) {
-    if (std::strcmp(k->name, name) == 0) return *function = reinterpret_cast<void*>(k->body), 0;
+    if (std::strcmp(k->name, name) == 0) return *function = new Function{k->body, addresses}, 0;
   }
   return kNotFound;
 }
@@ -125,13 +131,19 @@ int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned 
   };
   if (contexts.empty()) return kInvalidContext;
   if (x == 0 || y != 1 || z != 1 || threads != 128 || shared != 0 || extra != nullptr) return kInvalidHandle;
+  const Function& f = *static_cast<Function*>(function);
+  if (f.addresses) {
+    void* block = *static_cast<void**>(parameters[1]);
+    if (!within(u64(block), sizeof(hz_scan))) return kInvalidValue;
+    return f.body(nullptr, block, 0, *static_cast<u64*>(parameters[2])), 0;
+  }
   Call call = *static_cast<Call*>(parameters[0]);
   const hz_batch& b = call.batch;
   for (const u64 at : {b.Keys, b.Values, b.Out, b.Status, b.Ops, b.PairKeys, b.PairValues, b.FoundOf, b.FoundValues}) {
     if (!ours(at)) return kInvalidValue;
   }
   if (!within(call.table.Region[0], 1) || !within(b.Counters, 1)) return kInvalidValue;
-  reinterpret_cast<hz_body>(function)(&call.table, &call.batch, 0, call.count);
+  f.body(&call.table, &call.batch, 0, call.count);
   return 0;
 }
 

@@ -186,8 +186,23 @@ class Beside {
       expect(c.found, 3, "values of two keys");
       expect(Numbers<Answer>::from(rows.answers[0]) * 10 + Numbers<Answer>::from(rows.answers[1]), 21,
              "values of each key");
+      remove(rows, before);
+    }
+  }
+
+  // remove removes the keys of several.
+  void remove(const Rows& rows, u64 before) {
+    if constexpr (requires { &T::erase_all; }) {
       table_.erase_all(rows.keys.data() + 1, rows.answers.data(), 2);
       expect(table_.count(), before, "pairs after erase_all");
+    } else {
+      Array<Key> keys(map_.size());
+      Array<Value> values(map_.size());
+      u64 i = 0;
+      for (const auto& [key, value] : map_) keys[i] = Key(key), values[i++] = N::of(value);
+      table_.clear();
+      expect(table_.insert(keys.data(), values.data(), map_.size()).ok, map_.size(), "inserts after clear");
+      look("of a table that was cleared");
     }
   }
 
@@ -297,8 +312,12 @@ void Beside<T>::in_kernels() {
   for (u64 i = 0; i < rows.size(); i++) {
     if (!map_.emplace(rows.keys[i], N::from(rows.values[i])).second) rows.keys[i] = Key(~Key(0));
   }
-  const auto inserting = table_.template ref<hashzoo::op::insert>();
-  EACH(insert, rows.size(), inserting, rows.keys.data(), rows.values.data(), rows.size(), rows.status.data());
+  if constexpr (T::template in_kernels<hashzoo::op::insert>()) {
+    const auto inserting = table_.template ref<hashzoo::op::insert>();
+    EACH(insert, rows.size(), inserting, rows.keys.data(), rows.values.data(), rows.size(), rows.status.data());
+  } else {
+    table_.insert(rows.keys.data(), rows.values.data(), rows.size(), {}, rows.status.data());
+  }
   for (u64 i = 0; i < rows.size(); i++) {
     expect(rows.status[i], rows.keys[i] == Key(~Key(0)) ? hashzoo::rejected : hashzoo::ok, "an insert in a kernel");
   }

@@ -87,6 +87,7 @@ class Player {
   bool keyed(const std::string& op, const std::vector<std::string>& asked, std::vector<std::string>& gave,
              std::vector<std::string>& left) {
     if (op == "flush") return whole(), false;
+    if (op == "retrieve") return keyed("find_all", asked, gave, left);
 #if HZ_GPU
     for (const std::string& one : asked) batch(op, {one}, gave, left);
 #else
@@ -211,6 +212,7 @@ class Player {
         if (word != "x" && word != "|" && word != "." && word != "any") want.push_back(word);
       }
     }
+    side_by_side(want);
     Array<Key> keys(table_.capacity());
     Array<Value> values(table_.capacity());
     const u64 n = table_.copy_pairs(keys.data(), values.data(), table_.capacity(), {}).pairs;
@@ -218,6 +220,20 @@ class Player {
     std::sort(want.begin(), want.end());
     std::sort(found.begin(), found.end());
     expect(found == want, where_ + ": the table has " + joined(found) + ", not " + joined(want));
+  }
+
+  // side_by_side makes pairs of keys with the places of their first values, and of values.
+  static void side_by_side(std::vector<std::string>& words) {
+    const auto is_value = [](const std::string& word) { return word.find('=') == std::string::npos; };
+    const auto first = std::find_if(words.begin(), words.end(), is_value);
+    if (P::value_bytes == 0 || first == words.end()) return;
+    const std::vector<std::string> values(first, words.end());
+    std::map<u64, std::string> keys;  // by place
+    for (auto word = words.begin(); word != first; word++) {
+      keys[parsed(word->substr(word->find('=') + 1))] = word->substr(0, word->find('='));
+    }
+    words.clear();
+    for (u64 i = 0; i < values.size(); i++) words.push_back(std::prev(keys.upper_bound(i))->second + "=" + values[i]);
   }
 
   T table_;

@@ -141,13 +141,11 @@ class Device {
     return d_.kind(&kind, memory_type, reinterpret_cast<u64>(at)) == 0 && kind != 0;
   }
 
-  // launch starts a kernel, whose only parameter is a struct.
-  void launch(const std::string& name, void* call, u64 count, void* stream) {
+  // launch starts a kernel with a thread for each item, up to a number of blocks.
+  void launch(const std::string& name, void** parameters, u64 count, void* stream) {
     const Kernel k = kernel(name);
-    void* parameters[] = {call};
-    d_.check(d_.launch(k.at, blocks_for(count, k.room, k.block), 1, 1, unsigned(k.block), 1, 1, 0, stream, parameters,
-                       nullptr),
-             "cuLaunchKernel");
+    const unsigned blocks = blocks_for(count, k.room, k.block);
+    d_.check(d_.launch(k.at, blocks, 1, 1, unsigned(k.block), 1, 1, 0, stream, parameters, nullptr), "cuLaunchKernel");
   }
 
   // Current makes a device the one that the calling thread's tables are on; nullptr: the CPU.
@@ -252,16 +250,26 @@ inline void wait(Stream stream) {
 }
 
 template <class Op, class Config, class P>
-void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream stream) {
-  if (!Device::now) return cpu::launch<Op, Config, P>(table, batch, count, stream);
+void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream stream, u64 piece) {
+  if (!Device::now) return cpu::launch<Op, Config, P>(table, batch, count, stream, piece);
   if (count == 0) return;
   struct Call {
     hz_table table;
     hz_batch batch;
     u64 count;
   } call{table, batch, count};
+  void* parameters[] = {&call};
   const std::string pair = "k" + std::to_string(sizeof(typename P::Key)) + "v" + std::to_string(P::value_bytes);
-  Device::now->launch(std::string(Config::variant) + pair + "_" + Config::kernel(Op{}), &call, count, stream);
+  Device::now->launch(std::string(Config::variant) + pair + "_" + Config::kernel(Op{}), parameters, count, stream);
+}
+
+template <class Body>
+void launch_block(void* block, u64 count, Stream stream) {
+  if (!Device::now) return cpu::launch_block<Body>(block, count, stream);
+  if (count == 0) return;
+  void* none = nullptr;
+  void* parameters[] = {&none, &block, &count};
+  Device::now->launch(Body::name, parameters, count, stream);
 }
 
 // Lent is an array of the caller's while a table uses it: in place if the table's device reaches

@@ -69,12 +69,25 @@ u64 room_for(F* kernel) {
 }
 
 template <class Op, class Config, class P>
-void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream stream) {
+void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream stream, u64) {
   if (count == 0) return;
   using S = typename Config::template Scheme<P>;
   constexpr bool counted = Config::counted;
   static const u64 room = room_for(kernel<Op, S, counted>);
   kernel<Op, S, counted><<<blocks_for(count, room), hz::kBlock, 0, stream>>>(Call{table, batch, count});
+  check(cudaGetLastError(), "cudaLaunchKernel");
+}
+
+// launch_block launches what schemes share, which takes a block in device memory.
+template <class Body>
+__global__ __launch_bounds__(hz::kBlock) void block_kernel(void* block, u64 count) {
+  Body::run(block, 0, count);
+}
+template <class Body>
+void launch_block(void* block, u64 count, Stream stream) {
+  if (count == 0) return;
+  static const u64 room = room_for(block_kernel<Body>);
+  block_kernel<Body><<<blocks_for(count, room), hz::kBlock, 0, stream>>>(block, count);
   check(cudaGetLastError(), "cudaLaunchKernel");
 }
 
@@ -118,20 +131,28 @@ inline void wait(Stream) {}
 // threads is how many threads carry out a batch; the caller is one of them.
 inline unsigned threads = std::max(1u, std::thread::hardware_concurrency());
 
-template <class Op, class Config, class P>
-void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream) {
-  using S = typename Config::template Scheme<P>;
-  constexpr u64 piece = 1 << 13;
+// share gives the threads pieces of a batch, of so many items.
+template <class F>
+void share(u64 count, u64 piece, F&& f) {
   std::atomic<u64> next{0};
   const auto work = [&] {
-    for (u64 at; (at = next.fetch_add(piece)) < count;) {
-      hz::run<Op, S, Config::counted>(&table, &batch, at, std::min(piece, count - at));
-    }
+    for (u64 at; (at = next.fetch_add(piece)) < count;) f(at, std::min(piece, count - at));
   };
   std::vector<std::thread> others;
   for (u64 i = 1; i < threads && i < (count + piece - 1) / piece; i++) others.emplace_back(work);
   work();
   for (std::thread& other : others) other.join();
+}
+
+template <class Op, class Config, class P>
+void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream, u64 piece) {
+  using S = typename Config::template Scheme<P>;
+  share(count, piece, [&](u64 first, u64 n) { hz::run<Op, S, Config::counted>(&table, &batch, first, n); });
+}
+
+template <class Body>
+void launch_block(void* block, u64 count, Stream) {
+  share(count, 1, [&](u64 first, u64 n) { Body::run(block, first, n); });
 }
 
 inline void mark_failed(const u8* status, const u8* ops, u8 op, u8* again, u64 n, Stream) {

@@ -144,6 +144,7 @@ struct Batch {
   hz_batch block;
   u64 n;
   Stream stream;
+  u64 piece = 1 << 13;  // how many operations a thread of a CPU takes at a time
 };
 
 // Table is a table of one configuration. Config, which is generated, has its layout, its
@@ -198,7 +199,7 @@ class Table {
   // start is launch without waiting; counts waits.
   template <class Op>
   void start(const Batch& b) {
-    hashzoo::launch<Op, Config, P>(block_, ready(b), b.n, b.stream);
+    hashzoo::launch<Op, Config, P>(block_, ready(b), b.n, b.stream, b.piece);
   }
   Counts counts(Stream stream) {
     u64 sets[HZ_COUNTER_SETS * HZ_COUNTER_STRIDE];
@@ -328,8 +329,20 @@ class Table {
     return run<hz::op_mix>(hz::k_op_mix, {b, n, stream});
   }
 
+ public:
+  // in_kernels: may a kernel of the caller's carry out an operation?
+  template <class Op>
+  static constexpr bool in_kernels() {
+    using Kernel = typename Op::Kernel;
+    using Side = decltype(Config::host(Kernel{}));
+    if constexpr (requires { Side::template only_in_bulk<Kernel>; }) return !Side::template only_in_bulk<Kernel>;
+    return true;
+  }
+
+ protected:
   template <class... Op>
   auto make_ref(Stream stream) {
+    static_assert((in_kernels<Op>() && ...), "the scheme carries this operation out in bulk only");
     static_assert(sizeof...(Op) == 1 || (Config::template concurrent<Op> && ...),
                   "these operations cannot share a launch: make a Ref of one operation");
     synchronize_block(stream);

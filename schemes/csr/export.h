@@ -1,0 +1,202 @@
+// export.h: the host side of csr in C++, for exported tables: host/ says why it takes these steps.
+#ifndef HASHZOO_CSR_EXPORT_H
+#define HASHZOO_CSR_EXPORT_H
+
+#include "scan.h"
+
+namespace hashzoo {
+
+// ScanSums and ScanPlaces are the two launches of a prefix sum (scan.h).
+struct ScanSums {
+  static constexpr const char* name = "hz_scan_sums";
+  HZ_FN static void run(void* scan, u64 first, u64 count) { hz::scan_sums(nullptr, scan, first, count); }
+};
+struct ScanPlaces {
+  static constexpr const char* name = "hz_scan_places";
+  HZ_FN static void run(void* scan, u64 first, u64 count) { hz::scan_places(nullptr, scan, first, count); }
+};
+
+struct CsrSide {
+  // A kernel cannot insert: an insert builds the table from a whole batch.
+  template <class Op>
+  static constexpr bool only_in_bulk = std::is_same_v<Op, hz::op_insert>;
+
+  template <class Op, class T>
+  static Counts run(T& t, const Batch& b) {
+    if (b.n == 0) return {};
+    if constexpr (std::is_same_v<Op, hz::op_insert>) {
+      return Build<T>(t, b).run();
+    } else {
+      return find_all(t, b);
+    }
+  }
+
+ private:
+  template <class T>
+  using Scheme = typename T::template Scheme<hz::op_insert>;
+
+  // Build counts rows by key, adds the counts up, and scatters the values: of the pairs that are
+  // there, and of a batch. All memory is taken before anything changes.
+  template <class T>
+  class Build {
+   public:
+    Build(T& t, const Batch& b)
+        : t_(t),
+          b_(b),
+          own_(t.count_pairs(b.stream).pairs),
+          keys_(own_),
+          values_(own_),
+          notes_(own_ + b.n),
+          sums_(sums_for(slots())) {
+      t.copy_pairs(keys_.data(), values_.data(), own_, b.stream);
+      fill(notes_.data(), 0xff, 8 * (own_ + b.n), b.stream);
+    }
+
+    Counts run() {
+      if (own_ > 0) t_.clear(b_.stream);
+      t_.set_contents(own_);
+      if (own_ > 0) launch<hz::op_insert>(own_part());
+      const Counts counted = launch<hz::op_insert>(given_part());
+      places(directory(), b_.stream);
+      if (own_ > 0) launch<hz::op_scatter>(own_part());
+      launch<hz::op_scatter>(given_part());
+      return settled(counted);
+    }
+
+   private:
+    u64 slots() const { return t_.block().Buckets * Scheme<T>::kBucket + 1; }
+
+    // own_part are the table's own pairs as a batch, given_part those that come.
+    Batch own_part() const {
+      Batch part = noted(notes_.data());
+      part.n = own_, part.block.Status = 0;
+      part.block.Keys = address(keys_.data()), part.block.Values = address(values_.data());
+      return part;
+    }
+    Batch given_part() const { return noted(notes_.data() + own_); }
+    Batch noted(const u64* notes) const {
+      Batch part = b_;
+      part.block.FoundAt = address(notes);
+      part.block.Op = hz::k_op_insert, part.block.Select = u64(1) << hz::k_op_insert;
+      return part;
+    }
+
+    // launch hands back pairs behind those that were handed back before.
+    template <class Op>
+    Counts launch(Batch part) {
+      const u64 before = std::min(work_.pairs, part.block.PairLimit);
+      part.block.PairLimit -= before;
+      part.block.PairKeys += before * sizeof(typename T::Key);
+      part.block.PairValues += before * sizeof(typename T::Value);
+      if (std::is_same_v<Op, hz::op_scatter>) part.block.Status = 0;
+      const Counts counts = t_.template launch<Op>(part);
+      work_ += counts;
+      return counts;
+    }
+
+    hz_scan directory() const {
+      constexpr u64 width = sizeof(typename T::Value);
+      hz_scan scan{};
+      scan.Items = slots(), scan.Sum = address(sums_.data());
+      scan.Number = scan.Place = t_.block().Region[Scheme<T>::kDirectory] + sizeof(typename T::Key);
+      scan.Width = scan.PlaceWidth = width, scan.Stride = scan.PlaceStride = 2 * width;
+      return scan;
+    }
+
+    // settled are the counts of the batch. Which inserts are said to have failed is a free choice.
+    Counts settled(const Counts& counted) {
+      const u64 asked = counted.ok + counted.failed, left = work_.pairs;
+      Counts done = work_;
+      done.rejected = counted.rejected;
+      done.failed = std::min(left, asked);
+      done.ok = done.added = asked - done.failed;
+      if (b_.block.Status != 0 && done.failed > counted.failed) fail(done.failed - counted.failed);
+      if (own_ == 0 && asked == left) t_.clear(b_.stream);  // sums are no marks of empty slots
+      return done;
+    }
+
+    void fail(u64 more) const {
+      std::vector<u8> status(b_.n);
+      copy(status.data(), reinterpret_cast<const u8*>(b_.block.Status), b_.n, b_.stream);
+      wait(b_.stream);
+      for (u64 i = 0; more > 0 && i < b_.n; i++) {
+        if (status[i] == hz::k_ok) status[i] = hz::k_failed, more--;
+      }
+      copy(reinterpret_cast<u8*>(b_.block.Status), status.data(), b_.n, b_.stream);
+      wait(b_.stream);
+    }
+
+    T& t_;
+    const Batch& b_;
+    const u64 own_;
+    const Scratch<typename T::Key> keys_;
+    const Scratch<typename T::Value> values_;
+    const Scratch<u64> notes_, sums_;
+    Counts work_;
+  };
+
+  // find_all looks up how many values each key has, and copies them to their places, side by side
+  // in the order of the keys.
+  template <class T>
+  static Counts find_all(T& t, const Batch& b) {
+    using Answer = typename T::Answer;
+    const Scratch<u64> begins(b.n), places_of(b.n), sums(sums_for(b.n));
+    const Scratch<u8> status(b.block.Status == 0 ? b.n : 0);
+    Batch look = b;
+    if (b.block.Status == 0) look.block.Status = address(status.data());
+    look.block.Values = address(begins.data());
+    fill(begins.data(), 0, 8 * b.n, b.stream);
+    Counts counts = t.template launch<hz::op_find_all>(look);
+    hz_scan scan{};
+    scan.Items = b.n, scan.Sum = address(sums.data()), scan.Batch = look.block;
+    scan.Number = b.block.Out, scan.Width = scan.Stride = sizeof(Answer);
+    scan.Place = address(places_of.data()), scan.PlaceWidth = scan.PlaceStride = 8;
+    counts.found = places(scan, b.stream);
+    look.block.FoundAt = scan.Place, look.block.PairLimit = b.n;
+    look.block.FoundLimit = std::min(counts.found, b.block.FoundLimit);
+    constexpr u64 piece = Scheme<T>::kPiece;
+    const Counts more =
+        t.template launch<hz::op_copy>({look.block, (look.block.FoundLimit + piece - 1) / piece, b.stream, 1});
+    for (u64 i = 0; i < std::size(counts.work); i++) counts.work[i] += more.work[i];
+    return counts;
+  }
+
+  static u64 pieces_of(u64 items) { return (items + HZ_SCAN_PIECE - 1) / HZ_SCAN_PIECE; }
+
+  // sums_for is how many numbers places needs: one for each piece, for each piece of those, and so on.
+  static u64 sums_for(u64 items) {
+    const u64 pieces = pieces_of(items);
+    return pieces <= 1 ? pieces : pieces + sums_for(pieces);
+  }
+
+  // places writes the sum of the sizes before each item, and returns the sum of all.
+  static u64 places(const hz_scan& scan, Stream stream) {
+    const u64 pieces = pieces_of(scan.Items);
+    const Scratch<hz_scan> block(1);
+    copy(block.data(), &scan, sizeof scan, stream);
+    launch_block<ScanSums>(block.data(), pieces, stream);
+    const u64 total = pieces > 1 ? places(of_pieces(scan, pieces), stream) : only(scan.Sum, stream);
+    launch_block<ScanPlaces>(block.data(), pieces, stream);
+    wait(stream);
+    return total;
+  }
+  static hz_scan of_pieces(const hz_scan& scan, u64 pieces) {
+    hz_scan inner{};
+    inner.Items = pieces, inner.Number = inner.Place = scan.Sum, inner.Sum = scan.Sum + 8 * pieces;
+    inner.Width = inner.Stride = inner.PlaceWidth = inner.PlaceStride = 8;
+    return inner;
+  }
+
+  // only returns the sum of the only piece, before which there is nothing.
+  static u64 only(u64 sum, Stream stream) {
+    u64 total = 0;
+    copy(&total, reinterpret_cast<const void*>(sum), sizeof total, stream);
+    fill(reinterpret_cast<void*>(sum), 0, sizeof total, stream);
+    wait(stream);
+    return total;
+  }
+};
+
+}  // namespace hashzoo
+
+#endif
