@@ -43,7 +43,7 @@ var floors = [][]string{
 	{"export", "workloads/check", "workloads/step", "workloads/survey"},
 	{"workloads/live", "workloads/lua", "workloads/record", "scripts"},
 	{"workloads/papers", "workloads/session"},
-	{"workloads/choose"},
+	{"workloads/choose", "workloads/sweep"},
 	{"tui"},
 	{"cli"},
 	{".", "docs"},

@@ -101,7 +101,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.AddCommand(newBenchCommand(env), newCheckCommand(env), newChooseCommand(env), newCompareCommand(env), newConfigCommand(env), newDevicesCommand(env),
 		newExplainCommand(env), newExportCommand(env), newPlotCommand(env), newPluginCommand(env), newRecordingCommand(env), newReplayCommand(env), newReportCommand(env), newRunCommand(env),
-		newSchemesCommand(env), newScriptsCommand(env), newSurveyCommand(env), newTUICommand(env), newVersionCommand(env), newManCommand())
+		newSchemesCommand(env), newScriptsCommand(env), newSurveyCommand(env), newSweepCommand(env), newTUICommand(env), newVersionCommand(env), newManCommand())
 	root.SetHelpCommand(newHelpCommand())
 	root.InitDefaultCompletionCmd()
 	repairBash(root)
@@ -112,7 +112,7 @@ func newRoot(env *Env) *cobra.Command {
 func checkArguments(parent *cobra.Command) {
 	for _, command := range parent.Commands() {
 		switch {
-		case command.HasSubCommands():
+		case command.HasSubCommands() && command.Use == command.Name():
 			command.Args = unknownCommand
 		case command.Args == nil:
 			command.Args = positional(command.Use)

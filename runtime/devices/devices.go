@@ -69,6 +69,16 @@ func Parse(name string) (backend device.Backend, index int, err error) {
 	return backends[i], int(n), nil
 }
 
+// Alike returns the devices that a name means if work can be spread: cuda is all of this machine's GPUs, cuda:0 the first.
+func Alike(name string) ([]string, error) {
+	backend, _, err := Parse(name)
+	if err != nil || strings.Contains(name, ":") {
+		return []string{name}, err
+	}
+	list, err := backend.List()
+	return lists.Map(list, func(d device.Info) string { return d.Name }), err
+}
+
 // Check says what is wrong with the name of a device, without opening it.
 func Check(name string) error {
 	backend, index, err := Parse(name)

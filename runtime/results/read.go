@@ -76,6 +76,32 @@ func (d *Document) add(line Line, first bool) bool {
 	return true
 }
 
+// Lines are the lines of the rows, summaries and left-out schemes of a document.
+func (d Document) Lines() (lines []Line) {
+	for _, row := range d.Rows {
+		lines = append(lines, Line{Row: &row})
+	}
+	for _, s := range d.Summaries {
+		lines = append(lines, Line{Summary: &s})
+	}
+	for _, out := range d.LeftOut {
+		lines = append(lines, Line{LeftOut: &out})
+	}
+	return lines
+}
+
+// WriteLines writes a document as NDJSON.
+func WriteLines(w io.Writer, d Document) error {
+	all := append([]Line{{Schema: d.Schema, Run: &d.Run}}, d.Lines()...)
+	e := json.NewEncoder(w)
+	for _, line := range append(all, Line{End: &d.End}) {
+		if err := e.Encode(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func strict(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

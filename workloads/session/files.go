@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -64,18 +65,8 @@ func (f files) write(p run.PointEnded) error {
 	if f.lines == nil {
 		return nil
 	}
-	var lines []results.Line
-	for _, row := range p.Rows {
-		row = f.row(row)
-		lines = append(lines, results.Line{Row: &row})
-	}
-	for _, s := range p.Summaries {
-		lines = append(lines, results.Line{Summary: &s})
-	}
-	for _, out := range p.LeftOut {
-		lines = append(lines, results.Line{LeftOut: &out})
-	}
-	for _, l := range lines {
+	d := results.Document{Rows: lists.Map(p.Rows, f.row), Summaries: p.Summaries, LeftOut: p.LeftOut}
+	for _, l := range d.Lines() {
 		if err := f.lines.Encode(l); err != nil {
 			return err
 		}

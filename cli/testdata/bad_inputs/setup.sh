@@ -1,6 +1,8 @@
 # The files that inputs.txt names.
 set -e
 mkdir folder
+echo 'sweep{ script = "quickstart" }' >plan.lua
+echo 'sweep{ axes = { load = 0.5 } }' >noscript.lua
 echo 'nothing' >trash.rec
 printf 'id,what\n1,read\n2,write\n' >trace.csv
 printf 'op,id\nget,x,y\n' >bad.csv

@@ -1,0 +1,276 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hashzoo/hashzoo/cli/settings"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/workloads/sweep"
+)
+
+const sweepLong = `Measure many points: each scheme at each point of a script's axes in a run of its own.
+Every point that is done is a file in DIR, under the digest of the script, its options,
+the scheme, seed, device kind and program. The same command again does what is missing,
+and with more values or schemes what is new.
+
+A plan in Lua calls sweep{ script = ..., schemes = ..., axes = ..., set = ... } for each of its parts.
+docs/sweeps.md explains both, and where points can be carried out.`
+
+const sweepExample = `  hashzoo sweep quickstart --axis load=0.5:0.9:0.1 --schemes FIRST,LAST --out loads
+  hashzoo sweep plan.lua --out loads --device cuda --dry-run
+  hashzoo sweep status loads
+  hashzoo sweep merge loads
+  hashzoo plot loads/merged -o loads.svg`
+
+// sweepFlags are the flags of sweep.
+type sweepFlags struct {
+	*runFlags
+	out, on string
+	each    time.Duration // that a point takes
+	dryRun  bool
+	points  []sweep.Point
+}
+
+func newSweepCommand(env *Env) *cobra.Command {
+	c := &sweepFlags{runFlags: newRunFlags(env)}
+	command := &cobra.Command{
+		Use:               "sweep SCRIPT|PLAN",
+		Short:             "measure many points, and continue where it was cut off",
+		Long:              sweepLong,
+		Example:           example(sweepExample),
+		ValidArgsFunction: completeScripts,
+		RunE:              func(command *cobra.Command, args []string) error { return c.sweep(command.Context(), args[0]) },
+	}
+	f := command.Flags()
+	f.StringVar(&c.out, "out", "", "the `folder` of the sweep, new or begun before")
+	_ = command.MarkFlagDirname("out")
+	f.StringVar(&c.on, "on", "local", "where points are carried out: an `engine` of "+strings.Join(engineNames(), ", "))
+	_ = command.RegisterFlagCompletionFunc("on", cobra.FixedCompletions(engineNames(), cobra.ShellCompDirectiveNoFileComp))
+	f.BoolVar(&c.dryRun, "dry-run", false, "list the points that are missing and how long they may take, and do nothing")
+	f.Var(settings.Duration(&c.each), "each", "how long a point takes, for tasks of about a minute (default: measured)")
+	c.flags(command, append(slices.Clone(scriptFlags), partFlags...)...)
+	env.usesSchemes(command, scriptSettings...)
+	c.flags(command, "quiet")
+	command.AddCommand(newSweepStatus(env), newSweepMerge(env), newSweepPoints(env))
+	return command
+}
+
+// partFlags say what a sweep measures, besides the flags for scripts; a plan says it itself.
+var partFlags = []string{"schemes", "pair", "repeat", "count", "gauges", "verify", "threshold"}
+
+// engines carry out the points of a sweep that are missing.
+var engines = []struct {
+	name  string
+	begin func(*sweepFlags, context.Context, sweep.Sweep, []sweep.Ref) error
+}{
+	{"local", (*sweepFlags).local},
+}
+
+func engineNames() (names []string) {
+	for _, e := range engines {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+func (c *sweepFlags) sweep(ctx context.Context, name string) error {
+	if c.out == "" {
+		return misused(errors.New("--out is missing: it takes the folder of the sweep"))
+	}
+	if err := nearest.Check("--on", c.on, engineNames()); err != nil {
+		return misused(err)
+	}
+	s, err := c.plan(ctx, name)
+	if err != nil {
+		return err
+	}
+	if c.dryRun {
+		return c.preview(ctx, s)
+	}
+	if err := s.Begin(); err != nil {
+		return err
+	}
+	release, err := s.Lock()
+	if err != nil {
+		return err
+	}
+	defer release()
+	return c.begin(ctx, s)
+}
+
+func (c *sweepFlags) begin(ctx context.Context, s sweep.Sweep) error {
+	if err := errors.Join(s.Tidy(), s.Folder.Write(s.Plan)); err != nil {
+		return err
+	}
+	missing, err := s.Missing()
+	if err != nil {
+		return err
+	}
+	if len(missing) == 0 {
+		return c.lines([]string{fmt.Sprintf("all %d points are done; hashzoo sweep merge %s", len(s.Points), s.Folder)})
+	}
+	at := slices.Index(engineNames(), c.on)
+	return engines[at].begin(c, ctx, s, missing)
+}
+
+// plan reads what there is to measure.
+func (c *sweepFlags) plan(ctx context.Context, name string) (s sweep.Sweep, err error) {
+	q, err := c.complete("")
+	if err != nil {
+		return s, err
+	}
+	parts, err := sweep.ReadParts(name, q.Limits)
+	if err != nil {
+		return s, usage(err)
+	}
+	if parts == nil {
+		if q, err = c.complete(name); err != nil {
+			return s, err
+		}
+		parts = []sweep.Part{sweep.PartOf(q)}
+	} else if err := c.unplanned(name); err != nil {
+		return s, err
+	}
+	s = sweep.Sweep{Folder: sweep.Folder(c.out), Plan: sweep.Plan{Schema: sweep.Schema, Command: os.Args, Settings: c.pointSettings(), Parts: parts}}
+	if s.Plan.Folder, err = s.Here(); err != nil {
+		return s, err
+	}
+	c.points, err = s.Expand(ctx, q)
+	s.Points = lists.Map(c.points, func(p sweep.Point) sweep.Ref { return p.Ref })
+	return s, err
+}
+
+// unplanned refuses flags that say what a plan says.
+func (c *sweepFlags) unplanned(name string) error {
+	for _, flag := range append(slices.Clone(scriptFlags), partFlags...) {
+		if c.changed(flag) {
+			return misused(fmt.Errorf("--%s goes with a script, and %s is a plan: it takes that in sweep{...}", flag, name))
+		}
+	}
+	return nil
+}
+
+// pointSettings are the settings that points depend on.
+func (c *sweepFlags) pointSettings() map[string]string {
+	all := map[string]string{}
+	for _, s := range c.Settings.Table() {
+		if section, _, _ := strings.Cut(s.Key, "."); section == "repeat" || s.Key == "plugins" || slices.Contains(scriptSettings, s.Key) {
+			all[s.Key] = s.String()
+		}
+	}
+	return all
+}
+
+// preview lists the points that are missing.
+func (c *sweepFlags) preview(ctx context.Context, s sweep.Sweep) error {
+	missing, err := s.Missing()
+	if err != nil {
+		return err
+	}
+	each, err := c.estimate(s)
+	if err == nil && each == 0 {
+		each, err = c.try(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	lines := lists.Map(missing, func(p sweep.Ref) string { return p.Name[:12] + "  " + p.Title })
+	lines = append(lines, "", fmt.Sprintf("%s, %d done, %d to do; %s", many(len(s.Points), "point"), len(s.Points)-len(missing), len(missing), timeText(len(missing), each)))
+	return c.lines(lines)
+}
+
+// estimate is how long a point takes: as the user says, or as those that are done took; 0 if unknown.
+func (c *sweepFlags) estimate(s sweep.Sweep) (time.Duration, error) {
+	if c.each > 0 {
+		return c.each, nil
+	}
+	return s.Each()
+}
+
+// try measures a few points, of which nothing is kept, if this machine has such a device.
+func (c *sweepFlags) try(ctx context.Context) (time.Duration, error) {
+	here, err := devices.Alike(c.Settings.Device)
+	if err != nil || len(here) == 0 {
+		return 0, nil
+	}
+	return sweep.Try(ctx, sweep.Samples(c.points), here[0])
+}
+
+func timeText(n int, each time.Duration) string {
+	if each == 0 {
+		return "how long a point takes is unknown without such a device; hint: --each 2s"
+	}
+	total := time.Duration(n) * each
+	return fmt.Sprintf("about %s for one device, %s each, in %s", roughly(total), roughly(each), many(sweep.TasksOf(n, each), "task"))
+}
+
+func many(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// roughly writes a duration in seconds, or with two digits if it is shorter.
+func roughly(d time.Duration) string {
+	if d >= 10*time.Second {
+		return d.Round(time.Second).String()
+	}
+	return d.Round(time.Millisecond).String()
+}
+
+// local carries out points on this machine: on the device, or on all GPUs if it has no number.
+func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.Ref) error {
+	each, err := c.estimate(s)
+	if err != nil {
+		return err
+	}
+	here, err := devices.Alike(c.Settings.Device)
+	if err != nil {
+		return usage(err)
+	}
+	p, end := newProgress(ctx, c.Env, c.quiet)
+	done, failed, began := len(s.Points)-len(missing), 0, time.Now()
+	err = s.Local(ctx, missing, here, each, c.worker, func(o sweep.Outcome) {
+		if done++; o.Failed != "" {
+			failed, done = failed+1, done-1
+			c.warn("%s: %s", o.Title, o.Failed)
+		}
+		p.say(fmt.Sprintf("%d of %d points, %s", done, len(s.Points), time.Since(began).Round(time.Second)))
+	})
+	end()
+	return c.ended(ctx, s, err)
+}
+
+// worker is the command of a process that carries out points.
+func (c *sweepFlags) worker(folder, device string) []string {
+	return []string{"sweep", "points", folder, "--device", device}
+}
+
+// ended says how far the sweep is now.
+func (c *sweepFlags) ended(ctx context.Context, s sweep.Sweep, failure error) error {
+	status, err := s.Status()
+	if err != nil {
+		return errors.Join(failure, err)
+	}
+	state := fmt.Sprintf("%d of %d points are done", status.Done, status.Points)
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("interrupted: %s; hint: the same command continues", state)
+	case failure != nil:
+		return fmt.Errorf("%w; %s; hint: the same command continues", failure, state)
+	case len(status.Failed) > 0:
+		return fmt.Errorf("%s failed: %s; hint: hashzoo sweep status %s; the same command tries again", many(len(status.Failed), "point"), state, s.Folder)
+	}
+	return c.lines([]string{state + "; next: hashzoo sweep merge " + string(s.Folder)})
+}

@@ -1,0 +1,68 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// asked is how many points that are done are asked for their time.
+const asked = 100
+
+// Each is how long a point took on average, of those that are done; 0 if none is.
+func (s Sweep) Each() (time.Duration, error) {
+	done, err := s.Done()
+	if err != nil || len(done) == 0 {
+		return 0, err
+	}
+	var sum time.Duration
+	every, n := max(1, len(done)/asked), 0
+	for i := 0; i < len(done); i += every {
+		d, err := s.read(done[i])
+		if err != nil {
+			return 0, err
+		}
+		sum, n = sum+d.End.Finished.Sub(d.Run.Started), n+1
+	}
+	return sum / time.Duration(n), nil
+}
+
+// Try measures some of the points, and drops the results: how long a point takes.
+func Try(ctx context.Context, points []Point, device string) (time.Duration, error) {
+	began := time.Now()
+	for _, p := range points {
+		if _, err := p.write(ctx, device, io.Discard); err != nil && schemes.Lacking(err) == nil && !errors.Is(err, run.ErrThreshold) {
+			return 0, fmt.Errorf("%s: %w", p.Title, err)
+		}
+	}
+	return time.Since(began) / time.Duration(len(points)), nil
+}
+
+// Samples are a few points from all over a list: the first, the last, and one between them.
+func Samples[T any](points []T) []T {
+	if len(points) < 3 {
+		return points
+	}
+	return []T{points[0], points[len(points)/2], points[len(points)-1]}
+}
+
+const maxRun = 1 << 30 // bytes of the results of a point
+
+func (f Folder) read(p Ref) (results.Document, error) {
+	text, err := regular.Read(f.run(p.Name), maxRun)
+	if err != nil {
+		return results.Document{}, err
+	}
+	d, err := results.Read(text)
+	if err != nil {
+		err = wrongFile(f.run(p.Name), err)
+	}
+	return d, err
+}

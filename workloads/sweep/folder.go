@@ -1,0 +1,161 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/workloads/session"
+)
+
+// Folder is where a sweep lies: plan.json; in runs/ the results of each point that is done; in
+// failed/ why others failed; in tasks/ and logs/ what engines for many machines read and write.
+type Folder string
+
+const (
+	planFile  = "plan.json"
+	runs      = "runs"
+	failures  = "failed"
+	tasks     = "tasks"
+	logs      = "logs"
+	merged    = "merged"
+	extension = ".ndjson"
+)
+
+func (f Folder) at(parts ...string) string {
+	return filepath.Join(append([]string{string(f)}, parts...)...)
+}
+
+func (f Folder) run(name string) string     { return f.at(runs, name+extension) }
+func (f Folder) failure(name string) string { return f.at(failures, name+".txt") }
+
+// Sweep is a plan in its folder.
+type Sweep struct {
+	Folder
+	Plan
+}
+
+// Open reads the sweep in a folder.
+func (f Folder) Open() (Sweep, error) {
+	p, err := f.readPlan()
+	return Sweep{f, p}, err
+}
+
+func (f Folder) readPlan() (p Plan, err error) {
+	text, err := regular.Read(f.at(planFile), 1<<26)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, session.Wrong(fmt.Errorf("%s is no folder of a sweep: it has no %s; hint: hashzoo sweep SCRIPT --out %s", string(f), planFile, string(f)))
+	}
+	if err != nil {
+		return p, session.Wrong(err)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err = d.Decode(&p); err == nil && p.Schema != Schema {
+		err = fmt.Errorf("schema is %q: this program reads %s", p.Schema, Schema)
+	}
+	if err != nil {
+		return p, session.Wrong(fmt.Errorf("%s: %w", f.at(planFile), err))
+	}
+	return p, nil
+}
+
+// Begin makes the folder of a sweep, or takes the one that is there, with the points that are done.
+// A folder with other files is refused.
+func (f Folder) Begin() error {
+	if err := f.ours(); err != nil {
+		return err
+	}
+	for _, name := range []string{runs, failures, tasks, logs} {
+		if err := os.MkdirAll(f.at(name), 0o777); err != nil {
+			return session.Wrong(err)
+		}
+	}
+	return nil
+}
+
+func (f Folder) ours() error {
+	list, err := os.ReadDir(string(f))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return session.Wrong(err)
+	}
+	if _, err := os.Stat(f.at(runs)); len(list) > 0 && err != nil {
+		return session.Wrong(fmt.Errorf("--out is %s, which has other files: it takes a new folder, or that of a sweep", string(f)))
+	}
+	return nil
+}
+
+// Write writes the plan into the folder.
+func (f Folder) Write(p Plan) error {
+	text, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	return regular.WriteText(f.at(planFile), string(text)+"\n")
+}
+
+// Lock keeps other sweeps out of the folder until the returned function is called, or this process ends.
+func (f Folder) Lock() (release func(), err error) {
+	file, err := os.OpenFile(f.at("lock"), os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return nil, session.Wrong(err)
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("%s: a sweep is at work there; hint: hashzoo sweep status %s", string(f), string(f))
+	}
+	return func() { _ = file.Close() }, nil
+}
+
+// Tidy removes what runs left that were cut off. Nothing may be at work in the folder.
+func (f Folder) Tidy() error {
+	left, err := filepath.Glob(f.at(runs, "*"+regular.Partial+"*"))
+	for _, path := range left {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
+// names lists the files of a folder with an extension, without it.
+func (f Folder) names(folder, extension string) (map[string]bool, error) {
+	list, err := os.ReadDir(f.at(folder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, entry := range list {
+		if name, ok := strings.CutSuffix(entry.Name(), extension); ok {
+			names[name] = true
+		}
+	}
+	return names, nil
+}
+
+// Missing lists the points that are not done.
+func (s Sweep) Missing() (list []Ref, err error) {
+	done, err := s.names(runs, extension)
+	for _, p := range s.Points {
+		if !done[p.Name] {
+			list = append(list, p)
+		}
+	}
+	return list, err
+}
+
+// Done lists the points that are done.
+func (s Sweep) Done() (list []Ref, err error) {
+	done, err := s.names(runs, extension)
+	for _, p := range s.Points {
+		if done[p.Name] {
+			list = append(list, p)
+		}
+	}
+	return list, err
+}

@@ -1,0 +1,138 @@
+package sweep
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/workloads/session"
+)
+
+func wrongFile(path string, err error) error {
+	return session.Wrong(fmt.Errorf("%s: %w; hint: remove the file, and run the sweep again", path, err))
+}
+
+// Merged is a file of results that Merge wrote: the points that belong into one table.
+type Merged struct {
+	Path   string `json:"path"`
+	Model  string `json:"model"` // of the device
+	Script string `json:"script"`
+	Points int    `json:"points"`
+	Rows   int    `json:"rows"`
+	Hosts  int    `json:"hosts"`
+}
+
+// Merge writes the results of all points that are done as those of one run for each device model, and each script with
+// its options. The runs of the points stay. Files of an earlier merge are replaced.
+func (s Sweep) Merge() ([]Merged, error) {
+	groups, err := s.groups()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(s.at(merged), 0o777); err != nil {
+		return nil, err
+	}
+	var list []Merged
+	for i, g := range groups {
+		g.Path = s.at(merged, fileName(g, groups[:i])+extension)
+		if err := g.write(s.Command); err != nil {
+			return list, err
+		}
+		list = append(list, g.Merged)
+	}
+	return list, s.dropOthers(list)
+}
+
+// dropOthers removes files of an earlier merge that this one did not write.
+func (s Sweep) dropOthers(list []Merged) error {
+	found, err := filepath.Glob(s.at(merged, "*"+extension))
+	for _, path := range found {
+		if err == nil && !slices.ContainsFunc(list, func(m Merged) bool { return m.Path == path }) {
+			err = os.Remove(path)
+		}
+	}
+	return err
+}
+
+// group is what one merged file gets.
+type group struct {
+	Merged
+	key  string
+	all  results.Document
+	host map[string]bool
+}
+
+func (s Sweep) groups() (list []*group, err error) {
+	done, err := s.Done()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range done {
+		d, err := s.read(p)
+		if err != nil {
+			return nil, err
+		}
+		key := groupKey(d.Run)
+		i := slices.IndexFunc(list, func(g *group) bool { return g.key == key })
+		if i < 0 {
+			i = len(list)
+			list = append(list, newGroup(d, key))
+		}
+		list[i].add(d)
+	}
+	return list, nil
+}
+
+func newGroup(d results.Document, key string) *group {
+	g := &group{Merged: Merged{Model: d.Run.Device.Model, Script: d.Run.Script.Name}, key: key, host: map[string]bool{}}
+	g.all.Schema, g.all.Run = d.Schema, d.Run
+	return g
+}
+
+// groupKey is what the rows of one table have in common.
+func groupKey(r results.Run) string {
+	text, err := json.Marshal([]any{r.Device.Model, r.Device.Threads, r.Script.Name, r.Script.Source, r.Script.Options, r.Seed})
+	if err != nil {
+		panic(err) // all of it is numbers and texts
+	}
+	return string(text)
+}
+
+func (g *group) add(d results.Document) {
+	g.all.Rows, g.all.Summaries, g.all.LeftOut = append(g.all.Rows, d.Rows...), append(g.all.Summaries, d.Summaries...), append(g.all.LeftOut, d.LeftOut...)
+	if d.Run.Started.Before(g.all.Run.Started) {
+		g.all.Run.Started = d.Run.Started
+	}
+	if d.End.Finished.After(g.all.End.Finished) {
+		g.all.End.Finished = d.End.Finished
+	}
+	g.host[d.Run.Host.Name] = true
+	g.Points, g.Rows, g.Hosts = g.Points+1, len(g.all.Rows), len(g.host)
+}
+
+func (g *group) write(command []string) error {
+	g.all.Run.Command = command
+	return regular.Write(g.Path, func(to *regular.Output) error { return results.WriteLines(to, g.all) })
+}
+
+var unfit = regexp.MustCompile(`[^a-z0-9]+`)
+
+// fileName is the device's model; from the second group of a model on, with a number and the script.
+func fileName(g *group, before []*group) string {
+	name := slug(g.Model)
+	same := slices.DeleteFunc(slices.Clone(before), func(other *group) bool { return slug(other.Model) != name })
+	if len(same) == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s-%d-%s", name, len(same)+1, slug(strings.TrimSuffix(g.Script, ".lua")))
+}
+
+func slug(text string) string {
+	return strings.Trim(unfit.ReplaceAllString(strings.ToLower(text), "-"), "-")
+}

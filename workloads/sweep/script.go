@@ -1,0 +1,172 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	glua "github.com/yuin/gopher-lua"
+
+	"github.com/hashzoo/hashzoo/runtime/regular"
+	"github.com/hashzoo/hashzoo/runtime/sandbox"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/scripts"
+	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/run"
+)
+
+// ReadParts reads a plan in Lua: each call of sweep{...} is a part. A file that calls it nowhere is a
+// workload, and has no parts.
+func ReadParts(path string, limits lua.Limits) ([]Part, error) {
+	if _, err := scripts.Find(path); err == nil {
+		return nil, nil
+	}
+	source, err := regular.Read(path, sandbox.MaxSource)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	box, err := sandbox.New(sandbox.Options{Limits: sandbox.Limits{Steps: limits.Steps, Time: limits.Time, Memory: limits.Memory},
+		File: path, Subject: "the plan", Setting: "lua."})
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
+	var p planned
+	box.SetFunctions("", map[string]sandbox.Function{"sweep": p.sweep})
+	code, err := box.Library.Compile(path, string(source))
+	if err == nil {
+		err = box.Call(box.L.NewFunctionFromProto(code.Proto), 0)
+	}
+	if !p.called {
+		return nil, nil // whatever is wrong with it is said of a workload
+	}
+	return p.parts, err
+}
+
+// planned is what the calls of sweep add up to.
+type planned struct {
+	parts  []Part
+	called bool
+}
+
+// maxParts bounds the calls of sweep.
+const maxParts = 10_000
+
+func (p *planned) sweep(L *glua.LState) (int, error) {
+	p.called = true
+	if len(p.parts) == maxParts {
+		return 0, fmt.Errorf("sweep is called more than %d times; hint: give a call more values of axes", maxParts)
+	}
+	part, err := readPart(L.Get(1))
+	p.parts = append(p.parts, part)
+	return 0, err
+}
+
+// given are the fields of sweep{...}.
+type given struct {
+	Script  string      `lua:"script"`
+	Schemes glua.LValue `lua:"schemes"`
+	Axes    glua.LValue `lua:"axes"`
+	Set     glua.LValue `lua:"set"`
+	Seed    uint64      `lua:"seed"`
+	Pair    string      `lua:"pair"`
+	Repeats uint64      `lua:"repeats" min:"1"`
+	Count   bool        `lua:"count"`
+	Gauges  bool        `lua:"gauges"`
+	Verify  bool        `lua:"verify"`
+
+	Thresholds glua.LValue `lua:"thresholds"`
+}
+
+func readPart(v glua.LValue) (p Part, err error) {
+	var g given
+	f, err := sandbox.Decode("sweep", v, &g)
+	if err != nil {
+		return p, err
+	}
+	if !f.Has("script") {
+		return p, errors.New(`sweep: script is missing, as in sweep{ script = "quickstart" }`)
+	}
+	p = Part{Script: g.Script, Repeat: int(g.Repeats), Gauges: g.Gauges, Verify: g.Verify}
+	if f.Has("seed") {
+		p.Seed = &g.Seed
+	}
+	if f.Has("count") {
+		p.Count = &g.Count
+	}
+	if f.Has("pair") {
+		if p.Pair, err = pairOf(g.Pair); err != nil {
+			return p, err
+		}
+	}
+	var wrong [4]error
+	p.Schemes, wrong[0] = texts("sweep.schemes", g.Schemes)
+	p.Axis, wrong[1] = named("sweep.axes", g.Axes)
+	p.Set, wrong[2] = named("sweep.set", g.Set)
+	p.Thresholds, wrong[3] = texts("sweep.thresholds", g.Thresholds)
+	return p, errors.Join(wrong[:]...)
+}
+
+func pairOf(text string) (schemes.Pair, error) {
+	all := schemes.Pairs()
+	pair, ok := all[text]
+	if !ok {
+		names := make([]string, 0, len(all))
+		for name := range all {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		return pair, fmt.Errorf("sweep.pair is %q: it takes %s", text, strings.Join(names, ", "))
+	}
+	return pair, nil
+}
+
+// texts reads a text, or a list of them.
+func texts(path string, v glua.LValue) (list []string, err error) {
+	if v == nil {
+		return nil, nil
+	}
+	values := []glua.LValue{v}
+	if v.Type() == glua.LTTable {
+		if values, err = sandbox.List(path, v); err != nil {
+			return nil, err
+		}
+	}
+	for _, value := range values {
+		text, err := scalar(path, value)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, text)
+	}
+	return list, nil
+}
+
+// named reads { name = value } and { name = { value, value } } as name=value,value.
+func named(path string, v glua.LValue) (list []string, err error) {
+	if v == nil {
+		return nil, nil
+	}
+	err = sandbox.EachNamed(path, v, func(path, name string, v glua.LValue) error {
+		values, err := texts(path, v)
+		list = append(list, name+"="+strings.Join(values, ","))
+		return err
+	})
+	slices.Sort(list) // tables have no order
+	return list, err
+}
+
+func scalar(path string, v glua.LValue) (string, error) {
+	switch v := v.(type) {
+	case glua.LNumber:
+		return run.Text(float64(v)), nil
+	case glua.LString, glua.LBool:
+		return v.String(), nil
+	}
+	return "", sandbox.WrongValue(path, v, "numbers, texts, true and false, or a list of them")
+}

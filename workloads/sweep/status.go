@@ -1,0 +1,51 @@
+package sweep
+
+import (
+	"strings"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/regular"
+)
+
+// Status is how far a sweep is.
+type Status struct {
+	Points  int           `json:"points"`
+	Done    int           `json:"done"`
+	Missing int           `json:"missing"` // the failed ones among them
+	Failed  []Failure     `json:"failed"`
+	Each    time.Duration `json:"each_nanoseconds"` // that a point took on average; 0 if none is done
+}
+
+// Failure is a point that failed, and is tried again when the sweep goes on.
+type Failure struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// Left is about how long one worker takes for the rest; 0 if that is unknown.
+func (s Status) Left() time.Duration { return time.Duration(s.Missing) * s.Each }
+
+// Status reads how far the sweep is.
+func (s Sweep) Status() (status Status, err error) {
+	missing, err := s.Missing()
+	if err != nil {
+		return status, err
+	}
+	status = Status{Points: len(s.Points), Done: len(s.Points) - len(missing), Missing: len(missing), Failed: []Failure{}}
+	failed, err := s.names(failures, ".txt")
+	if err != nil {
+		return status, err
+	}
+	for _, p := range missing {
+		if !failed[p.Name] {
+			continue
+		}
+		why, err := regular.Read(s.failure(p.Name), regular.Text)
+		if err != nil {
+			return status, err
+		}
+		status.Failed = append(status.Failed, Failure{p.Name, strings.TrimSpace(string(why))})
+	}
+	status.Each, err = s.Each()
+	return status, err
+}

@@ -1,0 +1,175 @@
+// Package sweep measures many points: schemes on the axes of scripts, each point in a run of its
+// own. A plan says which points there are; a folder has the results of those that are done, under
+// names that are digests of everything that a result depends on, so a sweep that was cut off
+// continues with what is missing. Points are carried out by tasks: on this machine, or by an
+// engine for many machines.
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/results"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/session"
+)
+
+// Schema names the format of plan.json.
+const Schema = "hashzoo.sweep/1"
+
+// Plan is what a sweep measures. It is the file plan.json of the sweep's folder.
+type Plan struct {
+	Schema   string            `json:"schema"`
+	Command  []string          `json:"command"`
+	Folder   string            `json:"folder"`   // where relative paths begin, seen from the sweep's folder
+	Settings map[string]string `json:"settings"` // that points depend on
+	Parts    []Part            `json:"parts"`
+	Points   []Ref             `json:"points"` // that the parts stand for
+}
+
+// Ref refers to a point.
+type Ref struct {
+	Name  string `json:"name"`  // the digest of everything that its results depend on
+	Title string `json:"title"` // for people: quickstart.lua a:b=4 load=0.8
+}
+
+// Part is the product of the axes of a script and of schemes.
+type Part struct {
+	Script     string       `json:"script"`
+	Schemes    []string     `json:"schemes,omitempty"`
+	Axis       []string     `json:"axis,omitempty"`
+	Set        []string     `json:"set,omitempty"`
+	Seed       *uint64      `json:"seed,omitempty"` // instead of the setting
+	Pair       schemes.Pair `json:"pair,omitzero"`
+	Repeat     int          `json:"repeat,omitempty"`
+	Count      *bool        `json:"count,omitempty"`
+	Gauges     bool         `json:"gauges,omitempty"`
+	Verify     bool         `json:"verify,omitempty"`
+	Thresholds []string     `json:"thresholds,omitempty"`
+}
+
+// PartOf is what a request measures.
+func PartOf(q session.Request) Part {
+	return Part{Script: q.Script, Schemes: q.Choice.Schemes, Axis: q.Axis, Set: q.Set, Pair: q.Pair, Repeat: q.Repeat,
+		Count: q.Count, Gauges: q.Gauges, Verify: q.Verify, Thresholds: q.Thresholds}
+}
+
+// request is the part, with everything else as in the base.
+func (p Part) request(base session.Request) session.Request {
+	q := base
+	q.Script, q.Choice.Schemes, q.Axis, q.Set = p.Script, p.Schemes, p.Axis, p.Set
+	q.Pair, q.Repeat, q.Count, q.Gauges, q.Verify, q.Thresholds = p.Pair, p.Repeat, p.Count, p.Gauges, p.Verify, p.Thresholds
+	if p.Seed != nil {
+		q.Seed = *p.Seed
+	}
+	return q
+}
+
+// Point is a part of a plan that is measured at once.
+type Point struct {
+	session.Single
+	Ref
+}
+
+func title(s session.Single) string {
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", s.Header.Script.Name, s.Config, s.Point))
+}
+
+// identity is everything that the results of a point depend on.
+type identity struct {
+	Point   Part
+	Source  string
+	Options any
+	Files   []string
+	Scheme  map[string]string
+	Plugin  string
+	Seed    uint64
+	Kind    string
+	Threads int
+	Policy  any
+	Build   results.Build
+	Program string // the digest of a program that no revision names
+}
+
+// Expand lists the points of a plan's parts, each once.
+func (p Plan) Expand(ctx context.Context, base session.Request) (list []Point, err error) {
+	program, err := programDigest()
+	if err != nil {
+		return nil, err
+	}
+	backend, _, err := devices.Parse(base.Device)
+	if err != nil {
+		return nil, session.Wrong(err)
+	}
+	known := map[string]bool{}
+	for _, part := range p.Parts {
+		singles, err := part.request(base).Split(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range singles {
+			point := Point{s, Ref{nameOf(s, backend.Kind(), program), title(s)}}
+			if !known[point.Name] {
+				list = append(list, point)
+			}
+			known[point.Name] = true
+		}
+	}
+	return list, nil
+}
+
+func nameOf(s session.Single, kind, program string) string {
+	i := identity{Point: PartOf(s.Request), Source: s.Header.Script.Source, Options: s.Header.Options, Files: files(s),
+		Scheme: s.Config.Settings(), Plugin: s.Config.PluginHash(), Seed: s.Seed, Kind: kind, Threads: s.Threads, Policy: s.Policy,
+		Build: results.ThisBuild(), Program: program}
+	i.Point.Set = nil // Options has those, and the defaults
+	text, err := json.Marshal(i)
+	if err != nil {
+		panic(err) // all of it is numbers and texts
+	}
+	return fmt.Sprintf("%x", xxh3.Hash128(text).Bytes())
+}
+
+// files says of each option that is a file how long it is, and when it was changed.
+func files(s session.Single) (list []string) {
+	for _, o := range s.Header.Options {
+		if info, err := os.Stat(o.Value); err == nil && info.Mode().IsRegular() {
+			list = append(list, fmt.Sprintf("%s %d %d", o.Name, info.Size(), info.ModTime().UnixNano()))
+		}
+	}
+	return list
+}
+
+// programDigest is empty for a program that its revision names.
+func programDigest() (string, error) {
+	if b := results.ThisBuild(); b.Revision != "" && !b.Modified {
+		return "", nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	program, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", xxh3.Hash128(program).Bytes()), nil
+}
+
+// Here is the way from the folder to the current one.
+func (f Folder) Here() (string, error) {
+	from, err := filepath.Abs(string(f))
+	to, wrong := filepath.Abs(".")
+	if err := errors.Join(err, wrong); err != nil {
+		return "", err
+	}
+	return filepath.Rel(from, to)
+}
