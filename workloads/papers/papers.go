@@ -41,6 +41,7 @@ type Figure struct {
 	Set     []string `toml:"set"`      // options of the small run
 	GPU     []string `toml:"gpu"`      // options on a GPU, which override those of the small run
 	Axis    []string `toml:"axis"`
+	GPUAxis []string `toml:"gpu_axis"` // on a GPU, instead of axis
 	Schemes []string `toml:"schemes"`
 	Claims  []Claim  `toml:"claim"`
 }

@@ -72,6 +72,22 @@ func TestEveryScriptHasAFigure(t *testing.T) {
 	}
 }
 
+// The sizes for a GPU are options and axes of the scripts.
+func TestSizesForAGPU(t *testing.T) {
+	all, err := All()
+	must(t, err)
+	for _, p := range all {
+		for _, f := range p.Figures {
+			if f.Script == "" {
+				continue
+			}
+			if _, _, err := (Request{Context: t.Context(), Limits: limits}).plan(f, true); err != nil {
+				t.Errorf("%s, %s: %v", p.Title, f.What, err)
+			}
+		}
+	}
+}
+
 func TestMistakesInAFile(t *testing.T) {
 	const claim = "[[figure.claim]]\nclaim='c'\npaper='1'\n"
 	for text, want := range map[string]string{
@@ -116,13 +132,17 @@ func TestVerdicts(t *testing.T) {
 		{Claim{Ours: `value("prboes")`, Holds: "true"}, check.Failed, `unknown column "prboes": did you mean probes`},
 		{Claim{Ours: at, Holds: "ours"}, check.Failed, "it takes a condition on ours"},
 	} {
-		f := judged(Paper{}, Figure{}, c.Claim, e, nil)
+		f := judged(Paper{}, Figure{}, c.Claim, e, nil, false)
 		if f.Status != c.status || !strings.Contains(f.Why+f.Claim.Ours, c.says) {
 			t.Errorf("%s, %s: %s, %s %s; it should be %s, %s", c.Ours, c.Holds, f.Status, f.Why, f.Claim.Ours, c.status, c.says)
 		}
 	}
-	if f := judged(Paper{}, Figure{}, Claim{Rate: true}, nil, nil); f.Status != check.Unavailable || f.Why != "a rate: needs a GPU" {
+	rate := Claim{Rate: true, Ours: at, Holds: "ours == 2"}
+	if f := judged(Paper{}, Figure{}, rate, e, nil, false); f.Status != check.Unavailable || f.Why != "a rate: needs a GPU" || f.Claim.Ours != "" {
 		t.Errorf("a rate without a GPU: %s, %s", f.Status, f.Why)
+	}
+	if f := judged(Paper{}, Figure{}, rate, e, nil, true); f.Status != check.Failed {
+		t.Errorf("a rate on a GPU: %s, %s", f.Status, f.Why)
 	}
 }
 

@@ -42,36 +42,37 @@ func Work(r Request) (list []check.Work, err error) {
 
 func isGPU(dev device.Device) bool { return dev.Info().Driver != "" }
 
-// figure checks the claims of a figure. Counts and rates come from runs of their own, as kernels that count are slower.
+// figure checks the claims of a figure. On a GPU, rates come from a run of their own, as kernels that count are slower.
 func (r Request) figure(dev device.Device, p Paper, f Figure) (findings []check.Finding) {
-	for _, rates := range []bool{false, true} {
-		claims := slices.DeleteFunc(slices.Clone(f.Claims), func(c Claim) bool { return c.Rate != rates })
-		if len(claims) == 0 {
-			continue
-		}
-		var e *evidence
-		var err error
-		if !rates || isGPU(dev) {
-			e, err = r.evidence(dev, f, !rates)
-		}
-		if r.Context.Err() != nil {
-			return findings // of what was not interrupted
-		}
-		for _, c := range claims {
-			findings = append(findings, judged(p, f, c, e, err))
-		}
+	isRate := func(c Claim) bool { return c.Rate }
+	isCount := func(c Claim) bool { return !c.Rate }
+	if !isGPU(dev) {
+		return r.judge(dev, p, f, f.Claims, true)
+	}
+	counts, rates := slices.DeleteFunc(slices.Clone(f.Claims), isRate), slices.DeleteFunc(slices.Clone(f.Claims), isCount)
+	return append(r.judge(dev, p, f, counts, true), r.judge(dev, p, f, rates, false)...)
+}
+
+// judge runs the script of a figure and compares some of its claims with the results.
+func (r Request) judge(dev device.Device, p Paper, f Figure, claims []Claim, counted bool) (findings []check.Finding) {
+	if len(claims) == 0 {
+		return nil
+	}
+	e, err := r.evidence(dev, f, counted)
+	if r.Context.Err() != nil {
+		return nil
+	}
+	for _, c := range claims {
+		findings = append(findings, judged(p, f, c, e, err, isGPU(dev)))
 	}
 	return findings
 }
 
-// judged compares a claim with the results, which a CPU has not for rates.
-func judged(p Paper, f Figure, c Claim, e *evidence, err error) check.Finding {
+// judged compares a claim with the results. A CPU calculates rates, so that mistakes in an expression show, but does
+// not judge them.
+func judged(p Paper, f Figure, c Claim, e *evidence, err error, gpu bool) check.Finding {
 	claim := &check.Claim{Paper: p.Title, Figure: f.What, Script: f.path(), Published: c.Paper}
 	finding := check.Finding{Part: "papers", What: c.Claim, Claim: claim}
-	if err == nil && e == nil {
-		finding.Status, finding.Why = check.Unavailable, "a rate: needs a GPU"
-		return finding
-	}
 	var holds bool
 	if err == nil {
 		claim.Ours, holds, err = e.judge(c)
@@ -79,6 +80,9 @@ func judged(p Paper, f Figure, c Claim, e *evidence, err error) check.Finding {
 	switch {
 	case err != nil:
 		finding.Status, finding.Why = check.Failed, err.Error()
+	case c.Rate && !gpu:
+		claim.Ours = ""
+		finding.Status, finding.Why = check.Unavailable, "a rate: needs a GPU"
 	case holds && c.Differs != "":
 		finding.Status, finding.Why = check.Failed, "it holds, but the claim says that it differs because "+c.Differs
 	case holds:
@@ -128,9 +132,12 @@ func (r Request) plan(f Figure, gpu bool) (script *lua.Script, plan run.Plan, er
 	}
 	script.Context = r.Context
 	plan = run.Plan{Script: script.Start, Seed: r.Seed, Policy: engine.Policy{Least: 6, Noise: 0.02}, Timeout: batchTimeout}
-	set := f.Set
+	set, axis := f.Set, f.Axis
 	if gpu {
 		set = slices.Concat(set, f.GPU)
+	}
+	if gpu && len(f.GPUAxis) > 0 {
+		axis = f.GPUAxis
 	}
 	if plan.Schemes, err = f.configs(); err != nil {
 		return nil, plan, err
@@ -138,7 +145,7 @@ func (r Request) plan(f Figure, gpu bool) (script *lua.Script, plan run.Plan, er
 	if plan.Options, err = script.ParseOptions(set); err != nil {
 		return nil, plan, err
 	}
-	axes, err := run.Override(script.Axes, f.Axis)
+	axes, err := run.Override(script.Axes, axis)
 	if err == nil {
 		plan.Points, err = run.Points(axes)
 	}
