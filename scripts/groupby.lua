@@ -45,8 +45,7 @@ else
     { x = "groups", y = "mops", log = "x", where = { skew = "half" }, title = "Half of the rows in one group" },
   }
 end
--- Room for a few groups more: before it knows that another row has brought a group in, a
--- row may take memory for it (chained).
+-- Room for a few groups more: a table of a handful of slots says little about others.
 shape = { n = math.max(groups, 1000), load = opt.load, pair = pair }
 stages = { batches = opt.runs, warmup = 1 }
 

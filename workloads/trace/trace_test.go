@@ -54,7 +54,7 @@ var rowsOfThree = []Row{
 }
 
 // parquetFile has the same rows as the others.
-func parquetFile(t testing.TB) []byte {
+func parquetFile(t testing.TB, how ...parquet.WriterProperty) []byte {
 	t.Helper()
 	node := func(name string, of schema.LogicalType, is parquet.Type, may parquet.Repetition) schema.Node {
 		n, err := schema.NewPrimitiveNodeLogical(name, may, of, is, 0, -1)
@@ -69,7 +69,7 @@ func parquetFile(t testing.TB) []byte {
 	}, -1)
 	must(t, err)
 	var out bytes.Buffer
-	w := pq.NewParquetWriter(&out, root)
+	w := pq.NewParquetWriter(&out, root, pq.WithWriterProps(parquet.NewWriterProperties(how...)))
 	group, err := w.AppendRowGroupChecked()
 	must(t, err)
 	column := func(put func(pq.ColumnChunkWriter) error) {
