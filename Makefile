@@ -107,6 +107,10 @@ WORKLOADS ?= 30
 choose-trial: ## is the choice of `hashzoo choose` the best of an exhaustive sweep? on WORKLOADS made-up workloads, up to half an hour
 	go test -tags trial -count 1 -timeout 40m -run Trial -v ./workloads/choose -workloads $(WORKLOADS)
 
+.PHONY: slurm-check
+slurm-check: build ## a sweep on a real Slurm of two nodes on this machine, which is killed, canceled and resumed; as root
+	@tools/slurm-check.sh
+
 .PHONY: screenshot
 screenshot: build ## the pictures of the terminal interface in docs/ (half a minute)
 	@tools/screenshot.sh

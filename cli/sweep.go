@@ -37,6 +37,7 @@ type sweepFlags struct {
 	*runFlags
 	out, on string
 	each    time.Duration // that a point takes
+	sbatch  []string      // arguments
 	dryRun  bool
 	points  []sweep.Point
 }
@@ -58,10 +59,11 @@ func newSweepCommand(env *Env) *cobra.Command {
 	_ = command.RegisterFlagCompletionFunc("on", cobra.FixedCompletions(engineNames(), cobra.ShellCompDirectiveNoFileComp))
 	f.BoolVar(&c.dryRun, "dry-run", false, "list the points that are missing and how long they may take, and do nothing")
 	f.Var(settings.Duration(&c.each), "each", "how long a point takes, for tasks of about a minute (default: measured)")
+	f.StringArrayVar(&c.sbatch, "sbatch", nil, "with --on slurm: an `argument` for sbatch, such as --partition=gpu; repeat the flag for more")
 	c.flags(command, append(slices.Clone(scriptFlags), partFlags...)...)
 	env.usesSchemes(command, scriptSettings...)
 	c.flags(command, "quiet")
-	command.AddCommand(newSweepStatus(env), newSweepMerge(env), newSweepPoints(env))
+	command.AddCommand(newSweepStatus(env), newSweepMerge(env), newSweepPoints(env), newSweepTask(env))
 	return command
 }
 
@@ -74,6 +76,7 @@ var engines = []struct {
 	begin func(*sweepFlags, context.Context, sweep.Sweep, []sweep.Ref) error
 }{
 	{"local", (*sweepFlags).local},
+	{"slurm", (*sweepFlags).slurm},
 }
 
 func engineNames() (names []string) {
@@ -89,6 +92,9 @@ func (c *sweepFlags) sweep(ctx context.Context, name string) error {
 	}
 	if err := nearest.Check("--on", c.on, engineNames()); err != nil {
 		return misused(err)
+	}
+	if c.sbatch != nil && c.on != "slurm" {
+		return misused(errors.New("--sbatch needs --on slurm"))
 	}
 	s, err := c.plan(ctx, name)
 	if err != nil {
@@ -109,6 +115,9 @@ func (c *sweepFlags) sweep(ctx context.Context, name string) error {
 }
 
 func (c *sweepFlags) begin(ctx context.Context, s sweep.Sweep) error {
+	if err := idle(s); err != nil {
+		return err
+	}
 	if err := errors.Join(s.Tidy(), s.Folder.Write(s.Plan)); err != nil {
 		return err
 	}
@@ -241,7 +250,7 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 	}
 	p, end := newProgress(ctx, c.Env, c.quiet)
 	done, failed, began := len(s.Points)-len(missing), 0, time.Now()
-	err = s.Local(ctx, missing, here, each, c.worker, func(o sweep.Outcome) {
+	err = s.Local(ctx, missing, here, each, pointsCommand, func(o sweep.Outcome) {
 		if done++; o.Failed != "" {
 			failed, done = failed+1, done-1
 			c.warn("%s: %s", o.Title, o.Failed)
@@ -252,8 +261,8 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 	return c.ended(ctx, s, err)
 }
 
-// worker is the command of a process that carries out points.
-func (c *sweepFlags) worker(folder, device string) []string {
+// pointsCommand is the command of a process that carries out points.
+func pointsCommand(folder, device string) []string {
 	return []string{"sweep", "points", folder, "--device", device}
 }
 

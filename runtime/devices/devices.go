@@ -79,6 +79,12 @@ func Alike(name string) ([]string, error) {
 	return lists.Map(list, func(d device.Info) string { return d.Name }), err
 }
 
+// Accelerated reports whether a name is of a device other than the machine's own processor.
+func Accelerated(name string) (bool, error) {
+	backend, _, err := Parse(name)
+	return backend != backends[0], err
+}
+
 // Check says what is wrong with the name of a device, without opening it.
 func Check(name string) error {
 	backend, index, err := Parse(name)
