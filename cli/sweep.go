@@ -38,6 +38,7 @@ type sweepFlags struct {
 	out, on string
 	each    time.Duration // that a point takes
 	sbatch  []string      // arguments
+	cluster sweep.Kubernetes
 	dryRun  bool
 	points  []sweep.Point
 }
@@ -60,6 +61,7 @@ func newSweepCommand(env *Env) *cobra.Command {
 	f.BoolVar(&c.dryRun, "dry-run", false, "list the points that are missing and how long they may take, and do nothing")
 	f.Var(settings.Duration(&c.each), "each", "how long a point takes, for tasks of about a minute (default: measured)")
 	f.StringArrayVar(&c.sbatch, "sbatch", nil, "with --on slurm: an `argument` for sbatch, such as --partition=gpu; repeat the flag for more")
+	clusterFlags(f, &c.cluster)
 	c.flags(command, append(slices.Clone(scriptFlags), partFlags...)...)
 	env.usesSchemes(command, scriptSettings...)
 	c.flags(command, "quiet")
@@ -77,6 +79,7 @@ var engines = []struct {
 }{
 	{"local", (*sweepFlags).local},
 	{"slurm", (*sweepFlags).slurm},
+	{"k8s", (*sweepFlags).k8s},
 }
 
 func engineNames() (names []string) {
@@ -93,8 +96,8 @@ func (c *sweepFlags) sweep(ctx context.Context, name string) error {
 	if err := nearest.Check("--on", c.on, engineNames()); err != nil {
 		return misused(err)
 	}
-	if c.sbatch != nil && c.on != "slurm" {
-		return misused(errors.New("--sbatch needs --on slurm"))
+	if err := c.misplaced(); err != nil {
+		return misused(err)
 	}
 	s, err := c.plan(ctx, name)
 	if err != nil {
@@ -112,6 +115,23 @@ func (c *sweepFlags) sweep(ctx context.Context, name string) error {
 	}
 	defer release()
 	return c.begin(ctx, s)
+}
+
+// misplaced is an error if a flag belongs to another engine, or lacks.
+func (c *sweepFlags) misplaced() error {
+	if c.changed("sbatch") && c.on != "slurm" {
+		return errors.New("--sbatch needs --on slurm")
+	}
+	for _, flag := range append(neededFlags, "namespace", "pods") {
+		needed := slices.Contains(neededFlags, flag)
+		switch {
+		case c.on != "k8s" && c.changed(flag):
+			return fmt.Errorf("--%s needs --on k8s", flag)
+		case c.on == "k8s" && needed && !c.changed(flag):
+			return fmt.Errorf("--on k8s needs --%s", strings.Join(neededFlags, ", --"))
+		}
+	}
+	return nil
 }
 
 func (c *sweepFlags) begin(ctx context.Context, s sweep.Sweep) error {

@@ -114,8 +114,11 @@ func (f Folder) Lock() (release func(), err error) {
 	return func() { _ = file.Close() }, nil
 }
 
-// Tidy removes what runs left that were cut off. Nothing may be at work in the folder.
+// Tidy removes what runs left that were cut off. Nothing may be at work in the folder: pods cannot be asked.
 func (f Folder) Tidy() error {
+	if _, err := os.Stat(f.at(manifestFile)); err == nil {
+		return nil
+	}
 	left, err := filepath.Glob(f.at(runs, "*"+regular.Partial+"*"))
 	for _, path := range left {
 		err = errors.Join(err, os.Remove(path))
