@@ -21,7 +21,6 @@ import (
 //	value(column, fields)   the number of the only result with these fields
 //	values(column, fields)  those of all of them, in order
 //	deviation(column)       the largest distance from a published number of the script, in percent of it
-//	published(column)       how many published numbers belong to the results
 //	least, most, mean, rises, falls   of a list; rises and falls allow equal neighbors
 type evidence struct{ results.Document }
 
@@ -35,8 +34,8 @@ func (e *evidence) box() (*sandbox.Box, error) {
 	}
 	box.SetFunctions("", map[string]sandbox.Function{
 		"value": e.value, "values": e.values,
-		"deviation": e.deviation, "published": e.count,
-		"least": ofList(least), "most": ofList(most), "mean": ofList(mean),
+		"deviation": e.deviation,
+		"least":     ofList(least), "most": ofList(most), "mean": ofList(mean),
 		"rises": ofList(rises), "falls": ofList(falls),
 	})
 	return box, nil
@@ -139,39 +138,22 @@ func (e *evidence) values(L *glua.LState) (int, error) {
 	return sandbox.Return(L, t)
 }
 
-// pairs calls f with each published number of a column and the one here that belongs to it.
-func (e *evidence) pairs(column string, f func(published, ours float64)) error {
+// deviation compares each published number of a column with the one here that belongs to it.
+func (e *evidence) deviation(L *glua.LState) (int, error) {
+	column, worst, found := L.CheckString(1), 0.0, false
 	all, err := analysis.Values(e.Document, column)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, p := range e.Run.Script.Published {
 		for _, v := range all {
 			if p.Column == column && v.Is(p.Of) {
-				f(p.Value, v.Number)
+				found, worst = true, max(worst, 100*math.Abs(v.Number/p.Value-1))
 			}
 		}
 	}
-	return nil
-}
-
-func (e *evidence) deviation(L *glua.LState) (int, error) {
-	worst, found := 0.0, false
-	err := e.pairs(L.CheckString(1), func(published, ours float64) {
-		found, worst = true, max(worst, 100*math.Abs(ours/published-1))
-	})
-	if err == nil && !found {
-		err = errors.New("no published number belongs to these results")
-	}
-	if err != nil {
-		return 0, err
+	if !found {
+		return 0, errors.New("no published number belongs to these results")
 	}
 	return sandbox.Return(L, glua.LNumber(worst))
-}
-
-func (e *evidence) count(L *glua.LState) (int, error) {
-	n := 0
-	err := e.pairs(L.CheckString(1), func(_, _ float64) { n++ })
-	L.Push(glua.LNumber(n))
-	return 1, err
 }
