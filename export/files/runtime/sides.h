@@ -32,12 +32,13 @@ Counts repeat(T& t, const Batch& b, F&& more) {
   return counts;
 }
 
-// Retry repeats failed operations once: they may have failed only because many raced.
+// Retry repeats failed operations until none of them is helped: they may have failed only
+// because others held what they give back.
 struct Retry {
   template <class Op, class T>
   static Counts run(T& t, const Batch& b) {
-    bool first = true;
-    return repeat<Op>(t, b, [&](const Counts&) { return std::exchange(first, false); });
+    u64 before = ~u64(0);
+    return repeat<Op>(t, b, [&](const Counts& done) { return done.failed < std::exchange(before, done.failed); });
   }
 };
 
