@@ -38,7 +38,7 @@ test: setup ## all tests
 	go test -timeout 30m ./...
 
 .PHONY: export-check
-export-check: ## export every scheme, and compile and test the folders with g++ and clang
+export-check: ## export every scheme, and compile and test the folders with g++ and clang, and the Go packages
 	EXPORTS=all go test -count 1 -timeout 60m ./export
 
 .PHONY: report-check

@@ -16,7 +16,7 @@ import (
 // driver whose GPU is the CPU (testdata/libcuda.cc) on what they launch of their PTX.
 func TestGo(t *testing.T) {
 	list := []string{"bcht"}
-	if os.Getenv("EXPORTS") == "all" {
+	if exports == "all" {
 		list = wholeSchemes
 	}
 	for _, s := range list {

@@ -281,8 +281,10 @@ func (e *exporter) config(name string, c schemes.Config) (config, error) {
 		Family: map[uint32]string{kernels.Fast: "HZ_FAST", kernels.Universal: "HZ_UNIVERSAL"}[block.Family],
 	}
 	made.Driver, made.Variant, made.Kernels = e.p.Driver, "hz_"+c.Variant()+"_", c.Launched()
-	for _, p := range c.Params {
-		made.Params = append(made.Params, fmt.Sprintf("%s = %d", p.Name, c.Get(p.Name)))
+	for _, p := range c.Params { // those that host sides ask for: a name may be a word of C++
+		if strings.Contains(e.p.Code, "Param::"+p.Name) {
+			made.Params = append(made.Params, fmt.Sprintf("%s = %d", p.Name, c.Get(p.Name)))
+		}
 	}
 	bySide := map[string]string{}
 	for _, name := range append(slices.Clone(c.Caps.Ops), schemes.MixOp) {
