@@ -47,8 +47,8 @@ func TestLicenseIsTheRepositorys(t *testing.T) {
 	}
 }
 
-// Exported folders pass their own tests. Without EXPORTS these are two; EXPORTS=each, which CI sets, is every
-// scheme, and EXPORTS=all every configuration that differs, optimized.
+// Exported folders pass their own tests. Without EXPORTS these are two; EXPORTS=each is every scheme, and
+// EXPORTS=all every configuration that differs, optimized.
 func TestFolders(t *testing.T) {
 	few := map[string]string{"bcht:bucket=8": "g++", "linear:resize=auto": "clang++-19"}
 	all := []string{
