@@ -5,6 +5,7 @@
 package kernels
 
 // #include "abi.h"
+// #include "partition_abi.h"
 import "C"
 
 // The blocks that kernels are called with; abi.h describes their fields.
@@ -18,4 +19,5 @@ type (
 	Fill    C.hz_fill
 	Digest  C.hz_digest
 	Look    C.hz_look
+	Split   C.hz_split
 )

@@ -78,4 +78,16 @@ type (
 		Key    uint64
 		Bucket uint64
 	}
+	Split struct {
+		Items    uint64
+		Keys     uint64
+		KeyWidth uint64
+		Parts    uint64
+		Counts   uint64
+		Place    uint64
+		From     uint64
+		To       uint64
+		Width    uint64
+		First    uint64
+	}
 )

@@ -19,6 +19,7 @@ package kernels
 #include <stdlib.h>
 #include "abi.h"
 #include "host.h"
+#include "partition_abi.h"
 extern uint64_t hz_wide_step;
 extern const char *hz_events;
 */
@@ -41,6 +42,8 @@ const (
 	MaxHashes  = C.HZ_MAX_HASHES
 	MaxRegions = C.HZ_MAX_REGIONS
 	ScanPiece  = C.HZ_SCAN_PIECE
+	SplitPiece = C.HZ_SPLIT_PIECE
+	MaxParts   = C.HZ_MAX_PARTS
 	MaxArgs    = C.HZ_MAX_ARGS
 	MaxSteps   = C.HZ_MAX_STEPS
 	MaxStack   = C.HZ_MAX_STACK
