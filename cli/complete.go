@@ -37,7 +37,7 @@ func repairBash(root *cobra.Command) {
 }
 
 func completeDevices(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return devices.Names(), cobra.ShellCompDirectiveNoFileComp
+	return append(devices.Names(), devices.Several()...), cobra.ShellCompDirectiveNoFileComp
 }
 
 func completeScripts(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {

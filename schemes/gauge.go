@@ -15,6 +15,7 @@ type Gauge struct {
 	Help string `json:"help"`           // one line
 	Unit string `json:"unit,omitempty"` // the unit of the values: buckets, slabs, %; empty for plain numbers
 	Even bool   `json:"-"`              // inserts bring all its bars to the same share of their bounds, which check holds it to
+	Mean bool   `json:"-"`              // its values are means, which do not add up where a table is in shards
 	// Read examines a table between batches and must not change it. It must be cheap however large
 	// the table is: kernels visit the slots, and only their counts are copied to the host.
 	Read func(Table) ([]Bar, error) `json:"-"`

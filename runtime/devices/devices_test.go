@@ -43,15 +43,35 @@ func TestListedDevicesOpen(t *testing.T) {
 	}
 }
 
+// A group has the name that it was opened by; its parts share the threads.
+func TestGroup(t *testing.T) {
+	d, err := Open("cpu*3", device.Options{Threads: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	info := d.Info()
+	if info.Name != "cpu*3" || info.Parts != 3 || info.Threads != 6 || len(device.PartsOf(d)) != 3 {
+		t.Errorf("cpu*3 opens as %+v with %d parts", info, len(device.PartsOf(d)))
+	}
+	for _, p := range device.PartsOf(d) {
+		if p.Info().Threads != 2 {
+			t.Errorf("a part has %d threads", p.Info().Threads)
+		}
+	}
+}
+
 func TestWrongNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"cup":     `unknown device "cup": did you mean cpu?`,
-		"cdua:0":  "did you mean cuda",
-		"tpu7":    "unknown device",
-		"":        "choose from cpu, cuda",
-		"cuda:x":  "write cuda:0 for the first",
-		"cuda:-1": "write cuda:0 for the first",
-		"cpu:1":   "this machine has one CPU device",
+		"cup":      `unknown device "cup": did you mean cpu?`,
+		"cdua:0":   "did you mean cuda",
+		"tpu7":     "unknown device",
+		"":         "choose from cpu, cuda",
+		"cuda:x":   "write cuda:0 for the first",
+		"cuda:-1":  "write cuda:0 for the first",
+		"cpu:1":    "this machine has one CPU device",
+		"cpu*1":    "2 to 32",
+		"cuda:1+1": "names cuda:1 twice",
 	} {
 		d, err := Open(name, device.Options{})
 		if err == nil {

@@ -24,12 +24,8 @@ type answers struct {
 	ops          []byte   // indices into kernels.Ops
 	outcomes     []byte   // indices into kernels.Outcomes, or notAsked
 	out          []uint64 // the answers
-	leftKeys     []uint64 // pairs that were handed back
-	leftValues   []uint64
-	foundOf      []uint64 // which operation each of foundValues belongs to
-	foundValues  []uint64
-	counts       schemes.Counts
 	pair         schemes.Pair
+	gave
 }
 
 // plausible checks what holds for any table: outcomes that exist, reserved keys rejected, counters that agree.

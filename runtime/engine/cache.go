@@ -13,9 +13,9 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Cache keeps batches on a device: equal batches are made once, and numbers of the host are copied once.
+// Cache keeps batches on a device, or on its parts: equal batches are made once, and numbers of the host are copied once.
 type Cache struct {
-	dev     device.Device
+	parts   []device.Device
 	keep    int64             // bytes of numbers to keep while no batch is made
 	batches map[string]*Input // by identity
 	used    map[string]bool   // those of this round
@@ -24,6 +24,7 @@ type Cache struct {
 
 type placed struct {
 	name  string
+	dev   device.Device
 	at    device.Addr
 	bytes int64
 }
@@ -33,7 +34,7 @@ const maxUsed = 1024
 
 // NewCache makes an empty cache that keeps up to that many bytes of numbers.
 func NewCache(dev device.Device, keep int64) *Cache {
-	return &Cache{dev: dev, keep: keep, batches: map[string]*Input{}, used: map[string]bool{}}
+	return &Cache{parts: device.PartsOf(dev), keep: keep, batches: map[string]*Input{}, used: map[string]bool{}}
 }
 
 // Load makes a batch on a device and digests it.
@@ -99,28 +100,28 @@ func (c *Cache) make(pair schemes.Pair, b Batch) (*Input, error) {
 	if err := b.check(); err != nil {
 		return nil, err
 	}
-	in := &Input{Op: b.Op, N: b.Len(), pair: pair, mixed: b.Mixed, size: b.Capacity, mem: memory{dev: c.dev}}
+	in := &Input{Op: b.Op, N: b.Len(), pair: pair, mixed: b.Mixed, size: b.Capacity, shares: divided(b.Len(), c.parts)}
 	if err := errors.Join(in.load(b, c), c.shrink(c.keep)); err != nil {
 		return nil, errors.Join(err, in.Release())
 	}
 	return in, nil
 }
 
-// place returns the address of numbers on the device, and copies them if they are not there.
-func (c *Cache) place(name string, numbers []uint64) (uint64, error) {
-	at := slices.IndexFunc(c.numbers, func(p placed) bool { return p.name == name })
+// place returns the address of numbers on a device, and copies them if they are not there.
+func (c *Cache) place(dev device.Device, name string, numbers []uint64) (uint64, error) {
+	at := slices.IndexFunc(c.numbers, func(p placed) bool { return p.name == name && p.dev == dev })
 	if at >= 0 {
 		found := c.numbers[at]
 		c.numbers = append(slices.Delete(c.numbers, at, at+1), found)
 		return uint64(found.at), nil
 	}
-	p := placed{name: name, bytes: int64(8 * len(numbers))}
+	p := placed{name: name, dev: dev, bytes: int64(8 * len(numbers))}
 	var err error
-	if p.at, err = c.dev.Alloc(max(p.bytes, 8)); err != nil {
+	if p.at, err = dev.Alloc(max(p.bytes, 8)); err != nil {
 		return 0, err
 	}
-	if err := c.dev.Write(p.at, bytesOf(numbers)); err != nil {
-		return 0, errors.Join(err, c.dev.Release(p.at))
+	if err := dev.Write(p.at, bytesOf(numbers)); err != nil {
+		return 0, errors.Join(err, dev.Release(p.at))
 	}
 	c.numbers = append(c.numbers, p)
 	return uint64(p.at), nil
@@ -135,7 +136,7 @@ func (c *Cache) shrink(keep int64) error {
 	for len(c.numbers) > 0 && (bytes > keep || keep == 0) {
 		first := c.numbers[0]
 		bytes, c.numbers = bytes-first.bytes, c.numbers[1:]
-		if err := c.dev.Release(first.at); err != nil {
+		if err := first.dev.Release(first.at); err != nil {
 			return err
 		}
 	}

@@ -190,7 +190,7 @@ func TestCacheAfterAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := reader{dev: dev}
-	if have := r.numbers(in.keys, in.N, 4); !slices.Equal(have, numbered(1).List) {
+	if have := r.numbers(in.shares[0].keys, in.N, 4); !slices.Equal(have, numbered(1).List) {
 		t.Error("the keys are not those that were given")
 	}
 }

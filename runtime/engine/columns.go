@@ -23,9 +23,12 @@ func (in *Input) Pair() schemes.Pair { return in.pair }
 // Columns copies the batch from the device.
 func (in *Input) Columns() (Columns, error) {
 	key, value := in.pair.Key, in.pair.Value
-	r := reader{dev: in.mem.dev}
-	c := Columns{N: in.N, KeyWidth: key, ValueWidth: min(value, 8), Ops: r.bytes(in.ops, in.N),
-		Keys: r.bytes(in.keys, in.N*uint64(key)), Values: r.bytes(in.values, in.N*uint64(value))}
+	c := Columns{N: in.N, KeyWidth: key, ValueWidth: min(value, 8)}
+	r := in.each(func(r *reader, s *share) {
+		c.Keys = joined(c.Keys, r.bytes(s.keys, s.n*uint64(key)))
+		c.Values = joined(c.Values, r.bytes(s.values, s.n*uint64(value)))
+		c.Ops = joined(c.Ops, r.bytes(s.ops, s.n))
+	})
 	if value > 8 && c.Values != nil {
 		for i := range int(in.N) {
 			copy(c.Values[8*i:8*i+8], c.Values[i*value:])
@@ -37,8 +40,29 @@ func (in *Input) Columns() (Columns, error) {
 
 // Ops are the first operations of a mixed batch, at most so many, as indices into kernels.Ops.
 func (in *Input) Ops(most uint64) ([]byte, error) {
-	r := reader{dev: in.mem.dev}
-	return r.bytes(in.ops, min(in.N, most)), r.err
+	var ops []byte
+	r := in.each(func(r *reader, s *share) {
+		ops = joined(ops, r.bytes(s.ops, min(s.n, most-min(most, s.first))))
+	})
+	return ops, r.err
+}
+
+// joined puts lists together. Nil stays nil: what is not there.
+func joined[E any](list, more []E) []E {
+	if list == nil {
+		return more
+	}
+	return append(list, more...)
+}
+
+// each reads shares, in order, by one reader.
+func (in *Input) each(read func(*reader, *share)) *reader {
+	r := &reader{}
+	for _, s := range in.shares {
+		r.dev = s.mem.dev
+		read(r, s)
+	}
+	return r
 }
 
 // reader reads arrays of numbers from a device, and remembers the first error.

@@ -12,15 +12,7 @@ type part struct {
 	width int
 }
 
-// digestOf has the device add up parallel arrays of n numbers, so that they need not be copied.
-func digestOf(dev device.Device, what string, n uint64, block kernels.Digest, parts ...part) (string, error) {
-	if err := addUp(dev, n, &block, parts...); err != nil {
-		return "", err
-	}
-	return digest.Finish(what, n, &block), nil
-}
-
-// addUp adds the sums of n numbers to those of a digest.
+// addUp has the device add parallel arrays of n numbers to the sums of a digest, so that they need not be copied.
 func addUp(dev device.Device, n uint64, block *kernels.Digest, parts ...part) error {
 	for i, p := range parts {
 		if p.width > 0 {

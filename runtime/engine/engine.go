@@ -43,6 +43,7 @@ type Sample struct {
 	Notes   []string       // what happened out of the ordinary
 	Size    uint64         // pairs in the table afterwards
 	Load    float64        // load factor afterwards
+	Sharing *Sharing       // how several devices shared it; nil on one
 
 	found string // digests of the values that find_all and retrieve gave
 }
@@ -57,6 +58,7 @@ func (s *Sample) Add(more Sample) {
 	s.N += more.N
 	s.Service += more.Service
 	s.Counts.Add(more.Counts)
+	s.Sharing = s.Sharing.Plus(more.Sharing)
 }
 
 // Completed is the number of operations that neither failed nor were rejected.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/digest"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -37,7 +38,8 @@ func (b Batch) Len() uint64 {
 	return b.Keys.Len()
 }
 
-// Input is a batch in device memory, which may run on any number of that device's tables in turn.
+// Input is a batch in device memory, which may run on any number of that device's tables in turn. Each part of a device
+// has a share of it; a device without parts has all.
 type Input struct {
 	Op     string
 	N      uint64
@@ -45,16 +47,35 @@ type Input struct {
 
 	pair    schemes.Pair
 	mixed   []string
-	size    uint64 // a resize: the capacity asked for
-	mem     memory
+	size    uint64  // a resize: the capacity asked for
 	repeats repeats // of inserts
-	keys    device.Addr
-	values  device.Addr
-	ops     device.Addr
-	out     device.Addr // results go here
-	status  device.Addr
-	left    [2]device.Addr // and pairs that are handed back
-	busy    bool           // a kernel that hangs still uses it
+	shares  []*share
+	routes  *routes     // of several shares: how operations reach their owners, once they did
+	numbers device.Addr // at an owner: those of its operations in the batch, 4 bytes each
+	busy    bool        // a kernel that hangs still uses it
+}
+
+// share is a range of a batch in the memory of one device.
+type share struct {
+	mem    memory
+	first  uint64 // operation of the batch
+	n      uint64
+	keys   device.Addr
+	values device.Addr
+	ops    device.Addr
+	out    device.Addr // results go here
+	status device.Addr
+	left   [2]device.Addr // and pairs that are handed back
+}
+
+// divided splits n operations into ranges, one for each part of a device.
+func divided(n uint64, parts []device.Device) (shares []*share) {
+	count := uint64(len(parts))
+	for i, dev := range parts {
+		first := n * uint64(i) / count
+		shares = append(shares, &share{mem: memory{dev: dev}, first: first, n: n*uint64(i+1)/count - first})
+	}
+	return shares
 }
 
 // Keyed lists the operations on keys, which mixed batches consist of.
@@ -89,18 +110,15 @@ func (b Batch) check() error {
 	return nil
 }
 
-func (in *Input) load(b Batch, cache *Cache) (err error) {
-	if in.keys, err = in.fill(b.Keys, in.pair.Key, cache); err != nil {
-		return err
+func (in *Input) load(b Batch, cache *Cache) error {
+	for _, s := range in.shares {
+		if err := s.load(b, in.pair, cache); err != nil {
+			return fmt.Errorf("batch of %d %s: %w", in.N, in.Op, err)
+		}
 	}
-	if in.values, err = in.fill(b.Values, in.pair.Value, cache); err != nil {
-		return err
-	}
-	if in.ops, err = in.fill(b.Ops, 1, cache); err != nil {
-		return err
-	}
-	if kernels.Op(b.Op).Blind() {
-		if in.repeats, err = repeatsOf(in.mem.dev, in.keys, in.pair.Key, in.N); err != nil {
+	if s := in.shares[0]; kernels.Op(b.Op).Blind() && len(in.shares) == 1 {
+		var err error
+		if in.repeats, err = repeatsOf(s.mem.dev, s.keys, in.pair.Key, s.n); err != nil {
 			return err
 		}
 	}
@@ -108,63 +126,108 @@ func (in *Input) load(b Batch, cache *Cache) (err error) {
 	if b.Capacity > 0 {
 		what += fmt.Sprintf(" to %d", b.Capacity)
 	}
-	in.Digest, err = digestOf(in.mem.dev, what, in.N, kernels.Digest{Positional: 1},
-		part{in.keys, in.pair.Key}, part{in.values, in.pair.Value}, part{in.ops, 1})
+	var err error
+	in.Digest, err = in.digest(what, kernels.Digest{Positional: 1}, func(s *share) []part {
+		return []part{{s.keys, in.pair.Key}, {s.values, in.pair.Value}, {s.ops, 1}}
+	})
 	return err
 }
 
-// fill allocates room for a stream's numbers and has the device make them.
-func (in *Input) fill(s Stream, width int, cache *Cache) (device.Addr, error) {
-	if s == nil || width == 0 {
+// digest adds up parallel arrays of all shares.
+func (in *Input) digest(what string, block kernels.Digest, parts func(*share) []part) (string, error) {
+	for _, s := range in.shares {
+		if block.Positional != 0 {
+			block.First = s.first
+		}
+		if err := addUp(s.mem.dev, s.n, &block, parts(s)...); err != nil {
+			return "", err
+		}
+	}
+	return digest.Finish(what, in.N, &block), nil
+}
+
+func (s *share) load(b Batch, pair schemes.Pair, cache *Cache) (err error) {
+	if s.keys, err = s.fill(b.Keys, pair.Key, cache); err != nil {
+		return err
+	}
+	if s.values, err = s.fill(b.Values, pair.Value, cache); err != nil {
+		return err
+	}
+	s.ops, err = s.fill(b.Ops, 1, cache)
+	return err
+}
+
+// fill allocates room for the share's range of a stream's numbers and has the device make them.
+func (s *share) fill(from Stream, width int, cache *Cache) (device.Addr, error) {
+	if from == nil || width == 0 {
 		return 0, nil
 	}
-	at, err := in.mem.alloc(s.Len() * uint64(width))
-	if err != nil {
-		return 0, fmt.Errorf("batch of %d %s: %w", in.N, in.Op, err)
-	}
-	generated, ok := s.(Generated)
-	if !ok {
-		return at, in.mem.dev.Write(at, s.(hosted).bytes(width))
-	}
-	program, err := generated.ProgramWith(cache.place)
+	bytes := s.n * uint64(width)
+	at, err := s.mem.alloc(bytes)
 	if err != nil {
 		return 0, err
 	}
-	fill := kernels.Fill{Out: uint64(at), Width: uint64(width)}
-	return at, runOwn(in.mem.dev, "hz_generate", kernels.Bytes(&program), kernels.Bytes(&fill), s.Len())
+	generated, ok := from.(Generated)
+	if !ok {
+		return at, s.mem.dev.Write(at, from.(hosted).bytes(width)[s.first*uint64(width):][:bytes])
+	}
+	program, err := generated.ProgramWith(func(name string, numbers []uint64) (uint64, error) {
+		return cache.place(s.mem.dev, name, numbers)
+	})
+	if err != nil {
+		return 0, err
+	}
+	fill := kernels.Fill{Out: uint64(at), First: s.first, Width: uint64(width)}
+	return at, runOwn(s.mem.dev, "hz_generate", kernels.Bytes(&program), kernels.Bytes(&fill), s.n)
 }
 
 // results makes room for outcomes and answers the first time it is needed.
 func (in *Input) results(status bool) error {
+	for _, s := range in.shares {
+		if err := s.results(status, in.Op, in.pair); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *share) results(status bool, op string, pair schemes.Pair) error {
 	room := func(at *device.Addr, needed bool, width int) error {
 		if *at != 0 || !needed {
 			return nil
 		}
 		var err error
-		*at, err = in.mem.touched(in.N * uint64(width))
+		*at, err = s.mem.touched(s.n * uint64(width))
 		return err
 	}
-	failing := kernels.Op(in.Op).May("failed")
-	return cmp.Or(room(&in.out, true, in.pair.AnswerBytes()), room(&in.status, status, 1),
-		room(&in.left[0], failing, in.pair.Key), room(&in.left[1], failing, in.pair.Value))
+	failing := kernels.Op(op).May("failed")
+	return cmp.Or(room(&s.out, true, pair.AnswerBytes()), room(&s.status, status, 1),
+		room(&s.left[0], failing, pair.Key), room(&s.left[1], failing, pair.Value))
 }
 
 // blank clears what an earlier run left, because some operations give nothing.
 func (in *Input) blank() error {
-	if err := in.mem.dev.Set(in.status, 0, int64(in.N)); err != nil {
-		return err
+	for _, s := range in.shares {
+		if err := s.mem.dev.Set(s.status, 0, int64(s.n)); err != nil {
+			return err
+		}
+		if err := s.mem.dev.Set(s.out, 0, int64(s.n)*int64(in.pair.AnswerBytes())); err != nil {
+			return err
+		}
 	}
-	return in.mem.dev.Set(in.out, 0, int64(in.N)*int64(in.pair.AnswerBytes()))
+	return nil
 }
 
+// block is the batch block of a table, which has one share of a batch.
 func (in *Input) block(kernel string, ops []string, status bool) schemes.Batch {
+	s := in.shares[0]
 	b := kernels.Batch{
-		Keys: uint64(in.keys), Values: uint64(in.values), Ops: uint64(in.ops), Out: uint64(in.out),
-		PairKeys: uint64(in.left[0]), PairValues: uint64(in.left[1]), PairLimit: in.N,
+		Keys: uint64(s.keys), Values: uint64(s.values), Ops: uint64(s.ops), Out: uint64(s.out),
+		PairKeys: uint64(s.left[0]), PairValues: uint64(s.left[1]), PairLimit: in.N,
 	}
 	b.Select = selected(ops)
 	if status {
-		b.Status = uint64(in.status)
+		b.Status = uint64(s.status)
 	}
 	return schemes.Batch{Op: kernel, N: cmp.Or(in.N, in.size), Block: b}
 }
@@ -181,5 +244,9 @@ func (in *Input) Release() error {
 	if in.busy {
 		return nil
 	}
-	return in.mem.release()
+	err := in.routes.release()
+	for _, s := range in.shares {
+		err = cmp.Or(err, s.mem.release())
+	}
+	return err
 }

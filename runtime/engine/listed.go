@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -18,10 +19,14 @@ import (
 type listed struct {
 	values uint64 // how many
 	sums   kernels.Digest
-	of     []uint64 // for the oracle, if there is one: which operation each of `given` belongs to
+	keep   bool     // what follows is gathered, for the oracle
+	of     []uint64 // which operation each of `given` belongs to
 	given  []uint64
 	pieces int
 	most   uint64 // operations in a piece
+
+	numbers device.Addr   // of a shard: those of its operations in the whole batch
+	named   time.Duration // and how long it took to replace its own by them
 }
 
 // listing carries out a batch, and gathers what it lists.
@@ -73,9 +78,15 @@ func (t *Table) timed(carryOut schemes.HostOp, b schemes.Batch) (schemes.Result,
 
 // add gathers what operations from `first` on gave.
 func (l *listed) add(t *Table, done schemes.Result, first uint64) error {
-	b, n, pair := done.Batch.Block, min(done.Counts.Get("found"), done.Batch.Block.FoundLimit), t.Pair()
-	if b.FoundOf == 0 || n == 0 {
+	b, n, pair := done.Batch.Block, found(done), t.Pair()
+	if n == 0 {
 		return nil
+	}
+	if l.numbers != 0 {
+		if err := l.rename(t, b.FoundOf, n, first); err != nil {
+			return err
+		}
+		first = 0
 	}
 	l.values += n
 	l.sums.First = first
@@ -85,7 +96,7 @@ func (l *listed) add(t *Table, done schemes.Result, first uint64) error {
 			return err
 		}
 	}
-	if t.oracle == nil {
+	if !l.keep {
 		return nil
 	}
 	r := reader{dev: t.dev}
@@ -95,4 +106,20 @@ func (l *listed) add(t *Table, done schemes.Result, first uint64) error {
 	_, given := r.pairs([2]device.Addr{0, values.at}, n, pair)
 	l.given = append(l.given, given...)
 	return r.err
+}
+
+// rename replaces the numbers of operations on a shard, which count from `first`, by those of the batch.
+func (l *listed) rename(t *Table, of, n, first uint64) error {
+	block := kernels.Split{Place: of, From: uint64(l.numbers) + 4*first, To: of, Width: 4}
+	took, err := t.dev.Time(func() error { return runOwn(t.dev, "hz_split_fetch", nil, kernels.Bytes(&block), n) })
+	l.named += took
+	return err
+}
+
+// found is how many values a launch gave apart from its answers, of those that there was room for.
+func found(done schemes.Result) uint64 {
+	if done.Batch.Block.FoundOf == 0 {
+		return 0
+	}
+	return min(done.Counts.Get("found"), done.Batch.Block.FoundLimit)
 }

@@ -14,26 +14,52 @@ import (
 
 // Run carries out a batch. Errors are of the machine or of the caller; failed operations are in the counts.
 func (t *Table) Run(in *Input) (Sample, error) {
+	s, err := t.carryOut(in)
+	if err == nil {
+		err = t.spec.conclude(&s, in)
+	}
+	return s, err
+}
+
+// carryOut carries out a batch without a look at what it gave as a whole.
+func (t *Table) carryOut(in *Input) (Sample, error) {
 	if t.hung != nil {
 		return Sample{}, t.hung
 	}
-	if in.pair != t.spec.Shape.Pair {
-		return Sample{}, fmt.Errorf("scheme %s: a batch of %v pairs on a table of %v", t.spec.Config.Name, in.pair, t.spec.Shape.Pair)
+	if err := t.spec.fits(in); err != nil {
+		return Sample{}, err
 	}
 	if err := in.results(t.spec.Results); err != nil {
 		return Sample{}, err
 	}
-	s := Sample{Op: in.Op, N: in.N, Input: in.Digest, Counts: make(schemes.Counts, len(kernels.Counters))}
+	s := newSample(in)
 	t.sample = &s
 	defer t.batch.release()
 	err := t.phases(in)
 	in.busy = in.busy || t.hung != nil
-	if err != nil {
-		return s, err
-	}
-	t.noteRepeats(in)
 	s.Size, s.Load = t.size, t.Load()
-	return s, t.results(in)
+	return s, err
+}
+
+// fits refuses a batch of other pairs.
+func (spec *Spec) fits(in *Input) error {
+	if in.pair != spec.Shape.Pair {
+		return fmt.Errorf("scheme %s: a batch of %v pairs on a table of %v", spec.Config.Name, in.pair, spec.Shape.Pair)
+	}
+	return nil
+}
+
+func newSample(in *Input) Sample {
+	return Sample{Op: in.Op, N: in.N, Input: in.Digest, Counts: schemes.NewCounts()}
+}
+
+// conclude checks that a batch is complete, and digests its results.
+func (spec *Spec) conclude(s *Sample, in *Input) error {
+	if err := spec.complete(s, in); err != nil {
+		return err
+	}
+	s.noteRepeats(spec.Config, in)
+	return spec.results(s, in)
 }
 
 // phases runs a batch in one launch, or a mixed one in as many as the scheme needs.
@@ -43,7 +69,7 @@ func (t *Table) phases(in *Input) error {
 			return err
 		}
 	}
-	list := t.parts(in.Op, in.mixed)
+	list := t.spec.phases(in.Op, in.mixed)
 	for _, p := range list {
 		if len(list) > 1 {
 			t.sample.Phases = append(t.sample.Phases, strings.Join(p.ops, "+"))
@@ -57,7 +83,7 @@ func (t *Table) phases(in *Input) error {
 			return err
 		}
 	}
-	return t.complete(in, list)
+	return nil
 }
 
 type phase struct {
@@ -65,19 +91,19 @@ type phase struct {
 	ops    []string
 }
 
-// parts lists the launches of a batch. Each would read all of it, so those without operations are left out.
-func (t *Table) parts(op string, mixed []string) []phase {
+// phases lists the launches of a batch. Each would read all of it, so those without operations are left out.
+func (spec *Spec) phases(op string, mixed []string) []phase {
 	if op != Mix {
 		return []phase{{op, []string{op}}}
 	}
 	var list []phase
 	shared := -1
 	for _, op := range Keyed {
-		if !t.spec.Config.Caps.Has(op) || mixed != nil && !slices.Contains(mixed, op) {
+		if !spec.Config.Caps.Has(op) || mixed != nil && !slices.Contains(mixed, op) {
 			continue
 		}
 		switch {
-		case !slices.Contains(t.spec.Config.Caps.Concurrent, op):
+		case !slices.Contains(spec.Config.Caps.Concurrent, op):
 			list = append(list, phase{op, []string{op}})
 		case shared < 0:
 			shared = len(list)
@@ -91,24 +117,24 @@ func (t *Table) parts(op string, mixed []string) []phase {
 
 var outcomes = kernels.Outcomes[1:] // of operations that took part
 
-func (t *Table) complete(in *Input, list []phase) error {
+func (spec *Spec) complete(s *Sample, in *Input) error {
 	var counted uint64
 	for _, outcome := range outcomes {
-		counted += t.sample.Counts.Get(outcome)
+		counted += s.Counts.Get(outcome)
 	}
 	if counted == in.N {
 		return nil
 	}
 	if in.Op != Mix {
-		return t.disagree(fmt.Errorf("%d operations were counted of %d", counted, in.N))
+		return spec.disagree(fmt.Errorf("%d operations were counted of %d", counted, in.N))
 	}
-	ops := slices.Concat(lists.Map(list, func(p phase) []string { return p.ops })...)
+	ops := slices.Concat(lists.Map(spec.phases(in.Op, in.mixed), func(p phase) []string { return p.ops })...)
 	others := "the scheme has no others"
 	if in.mixed != nil {
 		others = "the batch was said to have no others"
 	}
 	return fmt.Errorf("scheme %s: a mixed batch of %d operations, of which %d are one of %s: %s",
-		t.spec.Config.Name, in.N, counted, strings.Join(ops, ", "), others)
+		spec.Config.Name, in.N, counted, strings.Join(ops, ", "), others)
 }
 
 func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
@@ -119,7 +145,7 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 	if !host {
 		carryOut = schemes.Table.Launch
 	}
-	before, reseeds, list := t.size, t.reseeds, &listed{} // a rebuild empties the table on the way
+	before, reseeds, list := t.size, t.reseeds, &listed{numbers: in.numbers, keep: t.spec.Verify} // a rebuild empties the table on the way
 	t.noted = noted{}
 	done, err := t.listing(carryOut, b, list)
 	if err != nil {
@@ -133,13 +159,22 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 			return err
 		}
 	}
+	return t.heed(in, done, list, ops)
+}
+
+// judge digests the values that a phase listed, and asks the oracle.
+func (t *Table) judge(in *Input, done schemes.Result, list *listed, ops []string) error {
 	if list.values > 0 && t.spec.Results {
 		t.sample.found += "/" + digest.Finish("found", list.values, &list.sums)
 	}
 	if t.oracle == nil {
 		return nil
 	}
-	return t.verify(in, done, list, ops)
+	g, err := t.gave(done, list, ops)
+	if err != nil {
+		return err
+	}
+	return t.spec.judge(t.oracle, in, g)
 }
 
 func anyOf(ops []string, is func(kernels.Operation) bool) bool {
@@ -201,15 +236,22 @@ func (t *Table) fail(candidates string, first, n uint64, b kernels.Batch) (uint6
 func (t *Table) Note(event string) { t.sample.Notes = append(t.sample.Notes, event) }
 
 // results digests outcomes and values in no order, since of several operations on one key any may be first.
-func (t *Table) results(in *Input) (err error) {
-	if !t.spec.Results {
+func (spec *Spec) results(s *Sample, in *Input) (err error) {
+	if !spec.Results {
 		return nil
 	}
-	out := part{in.out, in.pair.AnswerBytes()}
-	if op := kernels.Op(in.Op); op.Kind != kernels.Mixed && op.Answer == kernels.NoAnswer {
-		out.at = 0
+	width := in.pair.AnswerBytes()
+	if !in.answered() {
+		width = 0
 	}
-	t.sample.Result, err = digestOf(t.dev, "result/"+in.Op+t.sample.found, in.N, kernels.Digest{},
-		part{in.keys, in.pair.Key}, part{in.ops, 1}, part{in.status, 1}, out)
+	s.Result, err = in.digest("result/"+in.Op+s.found, kernels.Digest{}, func(s *share) []part {
+		return []part{{s.keys, in.pair.Key}, {s.ops, 1}, {s.status, 1}, {s.out, width}}
+	})
 	return err
+}
+
+// answered reports whether operations of the batch may give more than an outcome.
+func (in *Input) answered() bool {
+	op := kernels.Op(in.Op)
+	return op.Kind == kernels.Mixed || op.Answer != kernels.NoAnswer
 }

@@ -83,7 +83,8 @@ func (r *race) launch(random *rand.Rand) {
 func (r *race) read(in *Input, keys, ops List) map[uint64]*raced {
 	by := map[uint64]*raced{}
 	from := reader{dev: r.dev}
-	status, out, values := from.numbers(in.status, in.N, 1), from.numbers(in.out, in.N, 4), from.numbers(in.values, in.N, 4)
+	here := in.shares[0]
+	status, out, values := from.numbers(here.status, in.N, 1), from.numbers(here.out, in.N, 4), from.numbers(here.values, in.N, 4)
 	if from.err != nil {
 		r.t.Fatal(from.err)
 	}

@@ -45,8 +45,9 @@ type Table struct {
 	changed bool                  // by the host side: no longer as it was made
 	looks   map[glance][]uint64   // while gauges are read: the bins of each look
 	oracle  *oracle
-	sample  *Sample // of the batch that is being carried out
-	busy    bool    // a batch runs: what its host side has the device do is service time
+	heed    func(in *Input, done schemes.Result, list *listed, ops []string) error // of each phase that has ended
+	sample  *Sample                                                  // of the batch that is being carried out
+	busy    bool                                                     // a batch runs: what its host side has the device do is service time
 	hung    error
 	see     func(Event) // watches the steps of batches; nil: nobody does
 }
@@ -62,6 +63,7 @@ func New(dev device.Device, spec Spec) (*Table, error) {
 		return nil, fmt.Errorf("scheme %s: its tables lie in device memory only", spec.Config.Name)
 	}
 	t := &Table{spec: spec, dev: dev, mem: memory{dev: dev}, batch: memory{dev: dev}}
+	t.heed = t.judge
 	if spec.Verify {
 		t.oracle = newOracle(spec.Config.Caps.Duplicates)
 	}

@@ -280,7 +280,7 @@ func (v *Player) outcomes(in *Input, b Batch) ([]string, error) {
 		return list, err
 	}
 	r := reader{dev: v.dev}
-	keys, values := r.pairs(in.left, left, pair)
+	keys, values := r.pairs(in.shares[0].left, left, pair)
 	list = append(list, "left")
 	for i := range keys {
 		list = append(list, pair.SlotText(keys[i], values[i]))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/digest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -21,33 +22,60 @@ func (e *VerifyError) Error() string {
 
 func (e *VerifyError) Unwrap() error { return e.Reason }
 
-func (t *Table) disagree(err error) error {
+func (t *Table) disagree(err error) error { return t.spec.disagree(err) }
+
+func (spec *Spec) disagree(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &VerifyError{t.spec.Config.Name, err}
+	return &VerifyError{spec.Config.Name, err}
 }
 
-func (t *Table) verify(in *Input, done schemes.Result, list *listed, ops []string) error {
+// gave is what a phase gave besides outcomes and answers.
+type gave struct {
+	ops                  []string
+	counts               schemes.Counts
+	leftKeys, leftValues []uint64 // pairs that were handed back
+	foundOf              []uint64 // which operation each of foundValues belongs to
+	foundValues          []uint64
+	partly               bool // operations without an outcome were not carried out
+}
+
+// gave reads that of a table.
+func (t *Table) gave(done schemes.Result, list *listed, ops []string) (gave, error) {
+	r, pair, block := reader{dev: t.dev}, t.Pair(), done.Batch.Block
+	g := gave{ops: ops, counts: done.Counts, foundOf: list.of, foundValues: list.given}
+	left := [2]device.Addr{device.Addr(block.PairKeys), device.Addr(block.PairValues)}
+	g.leftKeys, g.leftValues = r.pairs(left, done.Counts.Get("pairs"), pair)
+	return g, r.err
+}
+
+// judge compares what a phase of a batch gave with the oracle.
+func (spec *Spec) judge(o *oracle, in *Input, g gave) error {
 	if kernels.Op(in.Op).Kind == kernels.OnTable {
 		return nil // nothing may have changed, which Contents shows
 	}
-	a, err := t.answers(in, done, list, ops)
+	a, err := in.answers(g)
 	if err != nil {
 		return err
 	}
-	return t.disagree(t.oracle.apply(ops, a))
+	return spec.disagree(o.apply(g.ops, a))
 }
 
-func (t *Table) answers(in *Input, done schemes.Result, list *listed, ops []string) (*answers, error) {
-	pair := t.spec.Shape.Pair
-	r := reader{dev: t.dev}
-	block := done.Batch.Block
-	a := &answers{out: r.numbers(in.out, in.N, pair.AnswerBytes()), counts: done.Counts, pair: pair, foundOf: list.of, foundValues: list.given}
-	a.keys, a.values = r.pairs([2]device.Addr{in.keys, in.values}, in.N, pair)
-	left := [2]device.Addr{device.Addr(block.PairKeys), device.Addr(block.PairValues)}
-	a.leftKeys, a.leftValues = r.pairs(left, done.Counts.Get("pairs"), pair)
-	a.outcomes, a.ops = r.bytes(in.status, in.N), r.bytes(in.ops, in.N)
+func (in *Input) answers(g gave) (*answers, error) {
+	pair, ops := in.pair, g.ops
+	a := &answers{gave: g, pair: pair}
+	r := in.each(func(r *reader, s *share) {
+		keys, values := r.pairs([2]device.Addr{s.keys, s.values}, s.n, pair)
+		a.keys, a.values = joined(a.keys, keys), joined(a.values, values)
+		a.out = joined(a.out, r.numbers(s.out, s.n, pair.AnswerBytes()))
+		a.outcomes, a.ops = joined(a.outcomes, r.bytes(s.status, s.n)), joined(a.ops, r.bytes(s.ops, s.n))
+	})
+	for i, outcome := range a.outcomes {
+		if g.partly && outcome == 0 {
+			a.outcomes[i] = notAsked
+		}
+	}
 	if a.ops == nil {
 		a.ops = bytes.Repeat([]byte{byte(kernels.OpNumber(ops[0]))}, int(in.N))
 		return a, r.err
@@ -79,12 +107,13 @@ type Given struct {
 
 // Given is what each operation gave in the last run on a table with results.
 func (in *Input) Given() ([]Given, error) {
-	r := reader{dev: in.mem.dev}
-	list := make([]Given, in.N)
-	values := r.numbers(in.out, in.N, in.pair.AnswerBytes())
-	for i, status := range r.bytes(in.status, in.N) {
-		list[i] = Given{outcomeName(status), values[i]}
-	}
+	list := make([]Given, 0, in.N)
+	r := in.each(func(r *reader, s *share) {
+		values := r.numbers(s.out, s.n, in.pair.AnswerBytes())
+		for i, status := range r.bytes(s.status, s.n) {
+			list = append(list, Given{outcomeName(status), values[i]})
+		}
+	})
 	return list, r.err
 }
 
@@ -98,6 +127,25 @@ type Contents struct {
 
 // Contents exports and digests the table, checks its size and, if the table is verified, asks the oracle.
 func (t *Table) Contents() (Contents, error) {
+	var sums kernels.Digest
+	c, err := t.contents(&sums)
+	if err != nil {
+		return c, err
+	}
+	return c, t.spec.contain(&c, &sums, t.oracle)
+}
+
+// contain digests contents and asks the oracle, if there is one.
+func (spec *Spec) contain(c *Contents, sums *kernels.Digest, o *oracle) error {
+	c.Digest = digest.Finish("contents", c.N, sums)
+	if o == nil {
+		return nil
+	}
+	return spec.disagree(o.holds(c.Keys, c.Values))
+}
+
+// contents exports the table, checks its size, and adds its pairs to the sums of a digest.
+func (t *Table) contents(sums *kernels.Digest) (Contents, error) {
 	if t.hung != nil {
 		return Contents{}, t.hung
 	}
@@ -116,14 +164,11 @@ func (t *Table) Contents() (Contents, error) {
 		return c, err
 	}
 	pair := t.spec.Shape.Pair
-	c.Digest, err = digestOf(t.dev, "contents", c.N, kernels.Digest{}, part{arrays[0], pair.Key}, part{arrays[1], pair.Value})
-	if err != nil || t.oracle == nil {
+	err = addUp(t.dev, c.N, sums, part{arrays[0], pair.Key}, part{arrays[1], pair.Value})
+	if err != nil || !t.spec.Verify {
 		return c, err
 	}
 	r := reader{dev: t.dev}
 	c.Keys, c.Values = r.pairs(arrays, c.N, pair)
-	if r.err != nil {
-		return c, r.err
-	}
-	return c, t.disagree(t.oracle.holds(c.Keys, c.Values))
+	return c, r.err
 }

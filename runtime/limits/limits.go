@@ -64,6 +64,9 @@ const least = 10 * time.Millisecond // of a run
 
 // Measure accesses an array of so many bytes, in device memory and, on a GPU, in that of the host.
 func Measure(dev device.Device, bytes int64) ([]Limit, error) {
+	if len(device.PartsOf(dev)) > 1 {
+		return nil, fmt.Errorf("limits of device %s: memory is measured of one device; hint: --device cpu, or cuda:0", dev.Info().Name)
+	}
 	list, err := inMemory(dev, "device", dev.Alloc, bytes)
 	if err != nil || dev.Info().Driver == "" {
 		return list, err

@@ -3,6 +3,7 @@
 package results
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -120,6 +121,7 @@ type Row struct {
 	Noise     *float64  `json:"noise,omitempty" doc:"half the 95 percent confidence interval of the median time per completed operation, as a fraction of the median; absent with too few runs"`
 	Settled   bool      `json:"settled" doc:"the noise fell below its bound"`
 	Open      *OpenLoop `json:"open_loop,omitempty" doc:"for operations that arrived at a fixed rate"`
+	Sharing   *Sharing  `json:"sharing,omitempty" doc:"on several devices: where the time went"`
 
 	Counts  map[string]uint64  `json:"counts" doc:"counters of the kernels in the last run, or in all batches"`
 	PerOp   map[string]float64 `json:"per_op,omitempty" doc:"counters of the instrumented kernels per operation, from a separate run"`
@@ -148,6 +150,25 @@ type OpenLoop struct {
 	Late   uint64  `json:"late_batches" doc:"batches that started after they were due"`
 	Lag    float64 `json:"lag_max_seconds" doc:"longest delay between when a batch was due and when it started"`
 	Behind uint64  `json:"behind" doc:"operations that had arrived but were not done when the stage ended, out of all operations of the stage"`
+}
+
+// Sharing is how several devices shared the measured runs or batches. The times add up to total_seconds; each is that
+// of the device that took longest.
+type Sharing struct {
+	Partition float64 `json:"partition_seconds" doc:"splitting batches by the devices that own their keys"`
+	Exchange  float64 `json:"exchange_seconds" doc:"copies to the owners"`
+	Operation float64 `json:"operation_seconds" doc:"the operations on the shards"`
+	Return    float64 `json:"return_seconds" doc:"copies of outcomes and answers, and putting them back into order"`
+	SkewTime  float64 `json:"skew_of_time" doc:"operation time of the slowest shard, divided by the mean of all"`
+	SkewKeys  float64 `json:"skew_of_keys" doc:"operations of the shard that had most, divided by the mean of all"`
+}
+
+// Line is the message for people.
+func (s *Sharing) Line() string {
+	all := s.Partition + s.Exchange + s.Operation + s.Return
+	share := func(seconds float64) float64 { return 100 * seconds / max(all, 1e-9) }
+	return fmt.Sprintf("partition %.0f %%, exchange %.0f %%, operation %.0f %%, return %.0f %% of the time; slowest shard %.2f times the mean, fullest %.2f",
+		share(s.Partition), share(s.Exchange), share(s.Operation), share(s.Return), s.SkewTime, s.SkewKeys)
 }
 
 // Summary is what a script reports about one scheme at one point.

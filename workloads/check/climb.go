@@ -120,8 +120,8 @@ func (c *climb) which(n uint64) stream.Stream {
 }
 
 // cpu opens a CPU until the end of the rung.
-func (c *climb) cpu(options device.Options) device.Device {
-	dev, err := devices.Open("cpu", options)
+func (c *climb) cpu(name string, options device.Options) device.Device {
+	dev, err := devices.Open(name, options)
 	c.must(err)
 	c.held = append(c.held, dev.Close)
 	return noted{dev, cmp.Or(c.now, &moment{})}
@@ -129,10 +129,11 @@ func (c *climb) cpu(options device.Options) device.Device {
 
 // trial is a table on a rung.
 type trial struct {
-	*engine.Table
+	engine.Whole
 	c       *climb
 	dev     device.Device
-	batches int // that had values
+	asked   uint64 // slots; it may have more
+	batches int    // that had values
 }
 
 func (c *climb) table(slots uint64, change ...func(*engine.Spec)) *trial {
@@ -147,10 +148,10 @@ func (c *climb) tableOn(dev device.Device, slots uint64, change ...func(*engine.
 	for _, f := range change {
 		f(&spec)
 	}
-	table, err := engine.New(dev, spec)
+	table, err := engine.Open(dev, spec)
 	c.must(err)
 	c.held = append(c.held, table.Close)
-	return &trial{Table: table, c: c, dev: dev}
+	return &trial{Whole: table, c: c, dev: dev, asked: spec.Shape.Capacity}
 }
 
 func (c *climb) filled(slots uint64) (t *trial, n uint64) {
@@ -163,7 +164,7 @@ func (c *climb) filled(slots uint64) (t *trial, n uint64) {
 func (t *trial) half() uint64 { return max(1, uint64(t.most()*float64(t.Capacity())/2)) }
 
 // most is the load factor that the scheme says it fills to.
-func (t *trial) most() float64 { return t.Config().MaxLoad(t.Config()) }
+func (t *trial) most() float64 { return t.MaxLoad() }
 
 // want is how much a counter of a batch must be.
 type want struct {

@@ -72,6 +72,9 @@ func (t Target) among(list ...schemes.Config) []schemes.Config {
 
 func (p Plan) figures(c schemes.Config, figures []schemes.Figure) (findings []Finding) {
 	f := Finding{Part: "figures", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("load factor %g", figures[0].Load)}
+	if inShards(p.Device) {
+		return []Finding{f.ofOneDevice()}
+	}
 	var list []Comparison
 	f = p.try(f, nil, func() (err error) {
 		list, err = compareFigures(p.Device, c, figures, p.figureKeys(), p.Seed)
@@ -136,6 +139,14 @@ func insertSlices(t run.Table, keys stream.Stream) (all engine.Sample, err error
 	return all, nil
 }
 
+func inShards(dev device.Device) bool { return len(device.PartsOf(dev)) > 1 }
+
+// ofOneDevice excuses what depends on the load factor of the whole table.
+func (f Finding) ofOneDevice() Finding {
+	f.Status, f.Why = Unavailable, "figures and load factors are those of one device: shards have spare slots"
+	return f
+}
+
 // present are n keys, a percentage of which is in the table: those inserted last, as in the papers. They cost less
 // than the keys that were evicted to make room for them.
 func present(keys stream.Stream, n uint64, percent float64) stream.Stream {
@@ -181,7 +192,11 @@ func (p Plan) fillSteps(t Target) (steps []step) {
 func (p Plan) fill(c schemes.Config, load float64, least int) step {
 	filled := &Filled{Load: load, Of: fillSeeds, Least: least}
 	f := Finding{Part: "fills", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("fills to %g", load), Fill: filled}
-	return p.one(fmt.Sprintf("filling %d tables of %s to %g", fillSeeds, c, load), f, nil, func() error {
+	what := fmt.Sprintf("filling %d tables of %s to %g", fillSeeds, c, load)
+	if inShards(p.Device) {
+		return step{what, func() []Finding { return []Finding{f.ofOneDevice()} }}
+	}
+	return p.one(what, f, nil, func() error {
 		for i := range fillSeeds {
 			failed, err := fill(p.Device, c, load, stream.Derive(p.Seed, fmt.Sprintf("table %d", i)))
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -63,6 +64,24 @@ func (d noted) Call(kernel string, table, batch []byte, count uint64) error {
 func (d noted) Launch(kernel string, table, batch device.Addr, count uint64) error {
 	d.now.kernel.Store(&kernel)
 	return d.Device.Launch(kernel, table, batch, count)
+}
+
+// Parts are those of the device, noted too.
+func (d noted) Parts() []device.Device {
+	return lists.Map(device.PartsOf(d.Device), func(p device.Device) device.Device { return noted{p, d.now} })
+}
+
+func (d noted) CopyFrom(other device.Device, to, from device.Addr, bytes int64) error {
+	return copyFrom(d.Device, other.(noted).Device, to, from, bytes)
+}
+
+// copyFrom copies between devices that this package looks into.
+func copyFrom(dev, other device.Device, to, from device.Addr, bytes int64) error {
+	peer, ok := dev.(device.Peer)
+	if !ok {
+		return fmt.Errorf("device %s copies from no other", dev.Info().Name)
+	}
+	return peer.CopyFrom(other, to, from, bytes)
 }
 
 // Time and Read wait for the kernels before them.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -294,14 +295,31 @@ func (t *trial) gauged() {
 // engine needs for itself, always succeed.
 type scarce struct {
 	device.Device
+	*supply
+}
+
+// supply is what the parts of a device have in common.
+type supply struct {
+	mutex   sync.Mutex
 	armed   bool
 	left    int
 	refused int
 }
 
+// Parts are those of the device, which run out of memory together.
+func (s scarce) Parts() []device.Device {
+	return lists.Map(device.PartsOf(s.Device), func(p device.Device) device.Device { return scarce{p, s.supply} })
+}
+
+func (s scarce) CopyFrom(other device.Device, to, from device.Addr, bytes int64) error {
+	return copyFrom(s.Device, other.(scarce).Device, to, from, bytes)
+}
+
 const aFewBytes = 512
 
-func (s *scarce) take(bytes int64, alloc func(int64) (device.Addr, error)) (device.Addr, error) {
+func (s scarce) take(bytes int64, alloc func(int64) (device.Addr, error)) (device.Addr, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	if s.armed && bytes > aFewBytes {
 		if s.left--; s.left < 0 {
 			s.refused++
@@ -311,8 +329,8 @@ func (s *scarce) take(bytes int64, alloc func(int64) (device.Addr, error)) (devi
 	return alloc(bytes)
 }
 
-func (s *scarce) Alloc(bytes int64) (device.Addr, error) { return s.take(bytes, s.Device.Alloc) }
-func (s *scarce) AllocHost(bytes int64) (device.Addr, error) {
+func (s scarce) Alloc(bytes int64) (device.Addr, error) { return s.take(bytes, s.Device.Alloc) }
+func (s scarce) AllocHost(bytes int64) (device.Addr, error) {
 	return s.take(bytes, s.Device.AllocHost)
 }
 
@@ -330,7 +348,7 @@ func noMemory(c *climb) {
 
 // outOfMemory carries out one operation with memory for some allocations, and reports whether it lacked any.
 func (c *climb) outOfMemory(op string, pieces int) bool {
-	dev := &scarce{Device: c.dev, left: pieces}
+	dev := scarce{c.dev, &supply{left: pieces}}
 	t := c.tableOn(dev, c.small)
 	n := t.half()
 	t.do("insert", c.keys().Take(n))

@@ -24,7 +24,7 @@ func (c *climb) racer() device.Device {
 	if !isCPU(c.dev) {
 		return c.dev
 	}
-	return c.cpu(device.Options{Threads: max(2, c.dev.Info().Threads), Piece: crowd})
+	return c.cpu(c.dev.Info().Name, device.Options{Threads: max(2, c.dev.Info().Threads), Piece: crowd})
 }
 
 // act is an operation on one of the keys of a race.

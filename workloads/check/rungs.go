@@ -192,7 +192,7 @@ func fills(c *climb) {
 			return
 		}
 	}
-	c.fail("five tables did not fill to %.2f; in the last, %d pairs found no room", c.config.MaxLoad(c.config), failed)
+	c.fail("five tables did not fill to %.2f; in the last, %d pairs found no room", c.table(c.large).most(), failed)
 }
 
 func pastFull(c *climb) {
@@ -321,7 +321,7 @@ func again(c *climb) {
 		return
 	}
 	for _, threads := range []int{1, 2} {
-		dev := c.cpu(device.Options{Threads: threads})
+		dev := c.cpu(c.dev.Info().Name, device.Options{Threads: threads})
 		c.same(c.trace(c.tableOn(dev, c.large)), "again")
 	}
 }
@@ -355,7 +355,7 @@ func (c *climb) trace(t *trial) []engine.Sample {
 			samples = append(samples, t.do(op, keys))
 		}
 	}
-	n := t.half()
+	n := uint64(c.config.MaxLoad(c.config)*float64(t.asked)) / 2 // the same on every device
 	do("insert", c.keys().Take(n))
 	do("find", c.keys().Take(2*n))
 	do("update", c.keys().Take(2*n))

@@ -207,6 +207,9 @@ func (r *Report) remarksOn(row results.Row, where string, add func(string)) {
 	if len(row.Phases) > 0 {
 		add(fmt.Sprintf("%s runs in phases on %s: %s", title, row.Scheme, strings.Join(row.Phases, ", ")))
 	}
+	if row.Sharing != nil {
+		add(fmt.Sprintf("%s%s: %s: %s", row.Scheme, where, title, row.Sharing.Line()))
+	}
 	if n := row.Counts["rejected"]; n > 0 {
 		add(fmt.Sprintf("%s%s: %s: %d keys were rejected: the two largest keys are reserved", row.Scheme, where, title, n))
 	}

@@ -225,11 +225,11 @@ func (p *point) startMember(m *member) error {
 	m.config, m.shape, m.counted = m.script.Config, m.script.Shape, p.counted
 	spec := engine.Spec{Config: m.config, Shape: m.shape, Seed: p.Seed, Results: p.verify || p.digests, Verify: p.verify, Timeout: p.Timeout,
 		Counted: p.counted && p.rehearsing}
-	if m.Table, err = engine.New(p.dev, spec); err != nil || !p.counted || p.rehearsing {
+	if m.Whole, err = engine.Open(p.dev, spec); err != nil || !p.counted || p.rehearsing {
 		return err
 	}
 	spec.Counted, spec.Results, spec.Verify = true, true, false
-	m.twin, err = engine.New(p.dev, spec)
+	m.twin, err = engine.Open(p.dev, spec)
 	return err
 }
 

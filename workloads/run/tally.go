@@ -39,9 +39,10 @@ type tally struct {
 	work
 
 	counts schemes.Counts
-	runs   series // batches, in seconds for each completed operation
-	batch  series // batches, in seconds
-	keys   string // of the first batch
+	shared *engine.Sharing // on several devices
+	runs   series          // batches, in seconds for each completed operation
+	batch  series          // batches, in seconds
+	keys   string          // of the first batch
 	phases []string
 	notes  Notes
 	input  Chain
@@ -73,6 +74,7 @@ func (t *tally) add(s engine.Sample) {
 	t.work.add(done)
 	t.event.add(done)
 	t.counts.Add(s.Counts)
+	t.shared = t.shared.Plus(s.Sharing)
 	t.phases = union(t.phases, s.Phases...)
 	for _, note := range s.Notes {
 		t.notes.Add(note)

@@ -93,11 +93,11 @@ func (r Request) Check(ctx context.Context) error {
 
 // OpenDevice opens the device with a name, with that many threads if it is a CPU.
 func OpenDevice(name string, threads int) (device.Device, error) {
-	backend, index, err := devices.Parse(name)
+	named, err := devices.Parse(name)
 	if err != nil {
 		return nil, Wrong(err)
 	}
-	return backend.Open(index, device.Options{Threads: threads})
+	return named.Open(device.Options{Threads: threads})
 }
 
 func (s *Session) openFiles() error {

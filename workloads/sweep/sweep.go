@@ -105,7 +105,7 @@ func (p Plan) Expand(ctx context.Context, base session.Request) (list []Point, e
 	if err != nil {
 		return nil, err
 	}
-	backend, _, err := devices.Parse(base.Device)
+	device, err := devices.Parse(base.Device)
 	if err != nil {
 		return nil, session.Wrong(err)
 	}
@@ -116,7 +116,7 @@ func (p Plan) Expand(ctx context.Context, base session.Request) (list []Point, e
 			return nil, err
 		}
 		for _, s := range singles {
-			point := Point{s, Ref{nameOf(s, backend.Kind(), program), title(s)}}
+			point := Point{s, Ref{nameOf(s, device.Kind(), program), title(s)}}
 			if !known[point.Name] {
 				list = append(list, point)
 			}

@@ -165,7 +165,7 @@ var gauges = []schemes.Gauge{
 		Read: ofDirectory(func(bins []uint64, t schemes.Table) []schemes.Bar {
 			return host.UseBars(bins[host.PairsBin], 0, t.Block().Buckets*perBucket)
 		})},
-	{Name: "pairs of a key", Help: "pairs in the table for each key", Unit: "pairs",
+	{Name: "pairs of a key", Help: "pairs in the table for each key", Unit: "pairs", Mean: true,
 		Read: ofDirectory(func(bins []uint64, t schemes.Table) []schemes.Bar {
 			mean := float64(t.Size()) / float64(max(1, bins[host.PairsBin]))
 			return []schemes.Bar{{Value: mean}}

@@ -1,0 +1,67 @@
+package device
+
+import (
+	"cmp"
+	"errors"
+)
+
+// Group is several devices of one kind that act as one: the engine gives each of them, a
+// part, its range of every batch and its shard of every table. Memory that is taken from the
+// group itself is the first part's.
+type Group struct {
+	Device
+	parts []Device
+	info  Info
+}
+
+// NewGroup makes a group of open devices, which it closes.
+func NewGroup(info Info, parts []Device) *Group {
+	info.Parts, info.Threads = len(parts), 0
+	for _, p := range parts {
+		info.Threads += p.Info().Threads
+	}
+	return &Group{parts[0], parts, info}
+}
+
+// Parts returns the devices of the group.
+func (g *Group) Parts() []Device { return g.parts }
+
+func (g *Group) Info() Info { return g.info }
+
+// Free returns what each part can still allocate.
+func (g *Group) Free() (least int64, err error) {
+	for i, p := range g.parts {
+		free, failed := p.Free()
+		if err = cmp.Or(err, failed); i == 0 || free < least {
+			least = free
+		}
+	}
+	return least, err
+}
+
+func (g *Group) Prepare(kernels ...string) error {
+	return g.each(func(p Device) error { return p.Prepare(kernels...) })
+}
+
+func (g *Group) Close() error { return g.each(Device.Close) }
+
+func (g *Group) each(f func(Device) error) (err error) {
+	for _, p := range g.parts {
+		err = errors.Join(err, f(p))
+	}
+	return err
+}
+
+// PartsOf returns the parts of a device; one that is no group is its only part.
+func PartsOf(d Device) []Device {
+	if group, ok := d.(interface{ Parts() []Device }); ok {
+		return group.Parts()
+	}
+	return []Device{d}
+}
+
+// Peer is a device that copies from the memory of others of its kind, while they do nothing
+// else. The parts of a group are peers.
+type Peer interface {
+	CopyFrom(other Device, to, from Addr, bytes int64) error
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+func openGroup(t *testing.T, name string) device.Device {
+	t.Helper()
+	dev, err := devices.Open(name, device.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := dev.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return dev
+}
+
+func first(n int) List {
+	list := make(List, n)
+	for i := range list {
+		list[i] = uint64(i)
+	}
+	return list
+}
+
+// traced has a table carry out batches of all of its operations whose results have no order, and returns the digests.
+func traced(t *testing.T, dev device.Device, config schemes.Config, pair schemes.Pair) (list []string) {
+	t.Helper()
+	table, err := Open(dev, Spec{Config: config, Shape: schemes.Shape{Pair: pair, Capacity: 1 << 13}, Seed: 1, Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	do := func(op string, keys List) {
+		if !config.Caps.Has(op) {
+			return
+		}
+		in, err := Load(dev, pair, Batch{Op: op, Keys: keys, Values: keys})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Release()
+		for range 2 { // again in the same memory; the second insert of a key is an error
+			s, err := table.Run(in)
+			if err != nil {
+				t.Fatalf("%s on %s: %v", op, dev.Info().Name, err)
+			}
+			list = append(list, fmt.Sprint(op, s.N, s.Input, s.Result, s.Size, s.Counts.Get("ok"), s.Counts.Get("missing"), s.Counts.Get("found")))
+			if op == "insert" {
+				break
+			}
+		}
+	}
+	keys := first(3000)
+	do("insert", keys)
+	for _, op := range []string{"find", "update", "find_all", "retrieve", "upsert", "add", "erase", "find"} {
+		do(op, slices.Concat(keys[1000:2500], List{1 << 20, 1<<20 + 1, pair.EmptyKey()}))
+	}
+	c, err := table.Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(list, c.Digest)
+}
+
+// A table in shards gives the same digests as one on one device, for every scheme that ships.
+func TestShardsAreOneTable(t *testing.T) {
+	two, three, one := openGroup(t, "cpu*2"), openGroup(t, "cpu*3"), openCPU(t, 2)
+	for _, s := range schemes.All() {
+		config := s.Defaults()
+		for _, pair := range config.Caps.Pairs {
+			want := traced(t, one, config, pair)
+			for _, dev := range []device.Device{two, three} {
+				if have := traced(t, dev, config, pair); !slices.Equal(have, want) {
+					t.Errorf("%s %v on %s: %v instead of %v", s.Name, pair, dev.Info().Name, have, want)
+				}
+			}
+		}
+	}
+}
+
+// The clocks of a batch add up to its service time, and every operation has an owner.
+func TestSharing(t *testing.T) {
+	dev := openGroup(t, "cpu*4")
+	spec := Spec{Config: firstWith(t, "find"), Shape: schemes.Shape{Pair: schemes.Pair4, N: 10_000, Load: 0.5}}
+	table, err := Open(dev, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	in, err := Load(dev, schemes.Pair4, Batch{Op: "insert", Keys: first(10_000), Values: first(10_000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Release()
+	s, err := table.Run(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh := s.Sharing
+	if sh == nil || sh.Service() != s.Service || sh.Partition <= 0 || sh.Exchange <= 0 || sh.Operation <= 0 {
+		t.Errorf("clocks %+v of %v", sh, s.Service)
+	}
+	var owned uint64
+	for _, o := range in.routes.owned {
+		owned += o.N
+	}
+	if owned != in.N || sh.SkewOfKeys() < 1 || sh.SkewOfKeys() > 1.2 {
+		t.Errorf("%d of %d operations have an owner, the fullest has %.3f times the mean", owned, in.N, sh.SkewOfKeys())
+	}
+	size := uint64(0)
+	for _, shard := range table.(*Shards).tables {
+		size += shard.Size()
+	}
+	if size != table.Size() || size != in.N-s.Counts.Get("failed") {
+		t.Errorf("%d pairs in shards, %d in the table", size, table.Size())
+	}
+}
+
+func firstWith(t *testing.T, op string) schemes.Config {
+	t.Helper()
+	for _, s := range schemes.All() {
+		if s.Defaults().Caps.Has(op) {
+			return s.Defaults()
+		}
+	}
+	t.Fatalf("no scheme has %s", op)
+	return schemes.Config{}
+}

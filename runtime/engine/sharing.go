@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"slices"
+	"time"
+)
+
+// Sharing is how several devices shared a batch, or several batches. The four times add up to the service time: each is
+// that of the device that took longest.
+type Sharing struct {
+	Partition time.Duration // by owners of keys
+	Exchange  time.Duration // copies to the owners
+	Operation time.Duration
+	Return    time.Duration // of outcomes and answers, back into order
+
+	mean time.Duration // of the devices' operation times
+	most uint64        // operations of the owner that had most
+	even float64       // operations of each, if all had as many
+}
+
+// Service is the service time.
+func (s *Sharing) Service() time.Duration { return s.Partition + s.Exchange + s.Operation + s.Return }
+
+// SkewOfTime is the operation time of the slowest device, divided by the mean of all.
+func (s *Sharing) SkewOfTime() float64 { return ratio(float64(s.Operation), float64(s.mean)) }
+
+// SkewOfKeys is the number of operations of the owner that had most, divided by the mean of all.
+func (s *Sharing) SkewOfKeys() float64 { return ratio(float64(s.most), s.even) }
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 1
+	}
+	return a / b
+}
+
+// Plus adds other batches; nil is none.
+func (s *Sharing) Plus(more *Sharing) *Sharing {
+	if s == nil || more == nil {
+		return either(s, more)
+	}
+	return &Sharing{s.Partition + more.Partition, s.Exchange + more.Exchange, s.Operation + more.Operation, s.Return + more.Return,
+		s.mean + more.mean, s.most + more.most, s.even + more.even}
+}
+
+func either(s, more *Sharing) *Sharing {
+	if s == nil {
+		return more
+	}
+	return s
+}
+
+// operated notes the operation times of the devices.
+func (s *Sharing) operated(times []time.Duration) {
+	var sum time.Duration
+	for _, t := range times {
+		sum += t
+	}
+	s.Operation, s.mean = slices.Max(times), sum/time.Duration(len(times))
+}
+
+// owns notes how many operations each device owns.
+func (s *Sharing) owns(n uint64, shards []*Input) {
+	s.even = float64(n) / float64(len(shards))
+	for _, o := range shards {
+		s.most = max(s.most, o.N)
+	}
+}
