@@ -474,9 +474,8 @@ HZ_FN u64 multiply_high(u64 a, u64 b) { return u64((static_cast<unsigned __int12
 // square_root is correctly rounded, so its bits are the same everywhere.
 HZ_FN double square_root(double x) { return __builtin_sqrt(x); }
 
-// product returns the rounded product. It keeps the compiler from fusing the
-// multiplication with an addition: a fused result differs from that of a processor
-// without FMA.
+// product returns the rounded product: the compiler cannot fuse it with an addition,
+// whose result would differ from that of a processor without FMA.
 HZ_FN double product(double a, double b) {
   double r = a * b;
 #if defined(__x86_64__)
