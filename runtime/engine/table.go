@@ -46,8 +46,8 @@ type Table struct {
 	looks   map[glance][]uint64   // while gauges are read: the bins of each look
 	oracle  *oracle
 	heed    func(in *Input, done schemes.Result, list *listed, ops []string) error // of each phase that has ended
-	sample  *Sample                                                  // of the batch that is being carried out
-	busy    bool                                                     // a batch runs: what its host side has the device do is service time
+	sample  *Sample                                                                // of the batch that is being carried out
+	busy    bool                                                                   // a batch runs: what its host side has the device do is service time
 	hung    error
 	see     func(Event) // watches the steps of batches; nil: nobody does
 }
