@@ -14,6 +14,7 @@ case ${1:-1h} in
 *s) seconds=${1%s} ;;
 *) echo "soak: the time is \"$1\": it takes a number with h, m or s, such as 1h" >&2 && exit 2 ;;
 esac
+[ -x bin/hashzoo ] || { echo "soak: bin/hashzoo is missing; hint: make" >&2 && exit 2; }
 seed=${SOAK_SEED:-$(date +%s)} failures=0
 declare -A done_of
 mapfile -t folders < <(grep -rl --include='*_test.go' '^func Fuzz' cli runtime workloads | xargs -n 1 dirname | sort -u)
