@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -37,17 +38,10 @@ func ratio(a, b float64) float64 {
 // Plus adds other batches; nil is none.
 func (s *Sharing) Plus(more *Sharing) *Sharing {
 	if s == nil || more == nil {
-		return either(s, more)
+		return cmp.Or(s, more)
 	}
 	return &Sharing{s.Partition + more.Partition, s.Exchange + more.Exchange, s.Operation + more.Operation, s.Return + more.Return,
 		s.mean + more.mean, s.most + more.most, s.even + more.even}
-}
-
-func either(s, more *Sharing) *Sharing {
-	if s == nil {
-		return more
-	}
-	return s
 }
 
 // operated notes the operation times of the devices.
