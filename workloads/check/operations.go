@@ -70,7 +70,7 @@ func combined(c *climb) {
 		full.do(op, engine.List(full.contents().Keys), want{"replaced", size})
 		full.do("find", c.keys().Take(all), want{"ok", size})
 		full.holds(size)
-		added := full.do(op, c.keys().Slice(all, all+16).At(c.which(16))).Counts.Get("ok")
+		added := full.do(op, c.keys().Slice(all, 16).At(c.which(16).Take(c.small))).Counts.Get("ok")
 		full.holds(size + added)
 	}
 	c.sums()

@@ -207,9 +207,10 @@ func pastFull(c *climb) {
 	}
 }
 
-// overfilled adds n pairs to a table with fewer slots. What finds no room is handed back.
+// overfilled adds n pairs to a table with fewer slots. What finds no room is handed back. The table is not large: in
+// a full one, a search for an absent key may visit all slots.
 func (c *climb) overfilled(op string) (t *trial, n uint64) {
-	t = c.table(c.large / 2)
+	t = c.table(c.large / 8)
 	n = t.Capacity() + t.Capacity()/20
 	s := t.do(op, c.keys().Take(n))
 	if left := s.Counts.Get("pairs"); left < n-min(n, t.Capacity()) || t.Size()+left != n {
