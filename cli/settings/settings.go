@@ -63,7 +63,7 @@ func (s Setting) Variable() string {
 // texts derive from it; only config.toml has the defaults.
 func (s *Settings) Table() []Setting {
 	return []Setting{
-		{"device", "device", "device to run on: cpu, cuda:0, or cpu*4 for four shards", text(&s.Device)},
+		{"device", "device", "device to run on: cpu, cuda:0, or cuda:0+1 and cpu*4 for shards", text(&s.Device)},
 		{"threads", "threads", "worker threads of the CPU; 0 is all", Integer(&s.Threads, 0, 1024)},
 		{"seed", "seed", "seed of all random choices", seed(&s.Seed)},
 		{"engine.batch_timeout", "batch-timeout", "time limit of one batch, after which its scheme is given up",

@@ -21,7 +21,9 @@ import (
 // thread that made it current.
 type Device struct {
 	gpu
-	calls   chan func() // work for the thread; closed with the device
+	context cu.CUContext
+	peers   map[*Device]bool // whose memory copies were made from
+	calls   chan func()      // work for the thread; closed with the device
 	loaded  map[string]kernel
 	modules []cu.Module
 	owned   map[device.Addr]func() error // frees the memory there
@@ -44,7 +46,10 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Device{gpu: g, calls: make(chan func()), loaded: map[string]kernel{}, owned: map[device.Addr]func() error{}, sensor: sync.OnceValue(g.sensor)}
+	d := &Device{
+		gpu: g, peers: map[*Device]bool{}, calls: make(chan func()), loaded: map[string]kernel{},
+		owned: map[device.Addr]func() error{}, sensor: sync.OnceValue(g.sensor),
+	}
 	go d.thread()
 	if err := d.do("open", d.start); err != nil {
 		close(d.calls)
@@ -82,12 +87,11 @@ func (d *Device) do(what string, f func() error) error {
 }
 
 // start makes the device's primary context current.
-func (d *Device) start() error {
-	context, err := d.number.RetainPrimaryCtx()
-	if err != nil {
+func (d *Device) start() (err error) {
+	if d.context, err = d.number.RetainPrimaryCtx(); err != nil {
 		return called("cuDevicePrimaryCtxRetain", err)
 	}
-	if err := cu.SetCurrentContext(context); err != nil {
+	if err := cu.SetCurrentContext(d.context); err != nil {
 		return called("cuCtxSetCurrent", err)
 	}
 	return d.clock.start()
@@ -198,6 +202,40 @@ func (d *Device) Read(dst []byte, at device.Addr) error {
 		copy(dst, to)
 	}
 	return err
+}
+
+// CopyFrom copies from the memory of another GPU, over their link if they have one. Like Launch, it may return before
+// the work is done.
+func (d *Device) CopyFrom(other device.Device, to, from device.Addr, bytes int64) error {
+	source, ok := other.(*Device)
+	if !ok {
+		return fmt.Errorf("device %s: copies only from other GPUs, not from %s", d.info.Name, other.Info().Name)
+	}
+	if err := d.reach(source); err != nil {
+		return err
+	}
+	return d.timed("copy from "+source.info.Name, "cuMemcpyPeerAsync", func() error {
+		return cu.MemcpyPeerAsync(cu.DevicePtr(to), d.context, cu.DevicePtr(from), source.context, bytes, cu.NoStream)
+	})
+}
+
+// reach lets copies from another GPU take the direct way, if there is one. Otherwise the driver takes them through the
+// host.
+func (d *Device) reach(source *Device) error {
+	if d.peers[source] || source == d {
+		return nil
+	}
+	d.peers[source] = true
+	return d.do("reach "+source.info.Name, func() error {
+		direct, err := d.number.CanAccessPeer(source.number)
+		if err != nil || direct == 0 {
+			return called("cuDeviceCanAccessPeer", err)
+		}
+		if err = source.context.EnablePeerAccess(0); errors.Is(err, cu.PeerAccessAlreadyEnabled) {
+			err = nil
+		}
+		return called("cuCtxEnablePeerAccess", err)
+	})
 }
 
 // Close frees memory, kernels and context. On a broken device this fails, which adds nothing.

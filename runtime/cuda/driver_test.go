@@ -35,6 +35,7 @@ var withDriver = map[string]struct {
 	"fatal":      {nil, testFatal},
 	"close":      {nil, testClose},
 	"sense":      {nil, testSense},
+	"peers":      {[]string{"DRIVER_GPUS=2"}, testPeers},
 	"sm_80":      {[]string{"DRIVER_ARCH=80"}, testOlderGPU},
 	"sm_61":      {[]string{"DRIVER_ARCH=61"}, testTooOldGPU},
 	"compiler":   {[]string{"DRIVER_PTX_ERROR=ptxas fatal:\n  line 7: no"}, testCompilerComplains},
@@ -86,9 +87,11 @@ func brokenLibrary(t *testing.T) string {
 	return dir
 }
 
-func open(t *testing.T) *Device {
+func open(t *testing.T) *Device { return openAt(t, 0) }
+
+func openAt(t *testing.T, index int) *Device {
 	t.Helper()
-	d, err := Backend().Open(0, device.Options{})
+	d, err := Backend().Open(index, device.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,6 +224,28 @@ func testMemory(t *testing.T) {
 	check(t, d.Read(kernels.Bytes(&owner.block), at))
 	if owner.block.Capacity != 42 {
 		t.Errorf("the block came back with %d, want 42", owner.block.Capacity)
+	}
+}
+
+// A GPU copies from another's memory, also twice and after it was opened anew, and its own clock shows how long.
+func testPeers(t *testing.T) {
+	for range 2 {
+		first, second := openAt(t, 0), openAt(t, 1)
+		from, to := alloc(t, first, 8), alloc(t, second, 8)
+		check(t, first.Write(from, []byte("a secret")))
+		took, err := second.Time(func() error {
+			check(t, second.CopyFrom(first, to, from, 8))
+			return second.CopyFrom(first, to, from, 8)
+		})
+		check(t, err)
+		have := make([]byte, 8)
+		check(t, second.Read(have, to))
+		if string(have) != "a secret" || took != 250*time.Microsecond {
+			t.Errorf("copied %q in %v", have, took)
+		}
+		check(t, second.CopyFrom(struct{ device.Device }{first}, to, from, 8), "cuda:1", "not from cuda:0")
+		check(t, first.Close())
+		check(t, second.Close())
 	}
 }
 

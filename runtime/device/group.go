@@ -14,11 +14,17 @@ type Group struct {
 	info  Info
 }
 
-// NewGroup makes a group of open devices, which it closes.
-func NewGroup(info Info, parts []Device) *Group {
-	info.Parts, info.Threads = len(parts), 0
-	for _, p := range parts {
-		info.Threads += p.Info().Threads
+// NewGroup makes a group of open devices, which it closes. Parts of one device share its memory.
+func NewGroup(name string, parts []Device) *Group {
+	info := parts[0].Info()
+	first := info.Name
+	info.Name, info.Parts = name, len(parts)
+	for _, p := range parts[1:] {
+		more := p.Info()
+		info.Threads += more.Threads
+		if more.Name != first {
+			info.Memory += more.Memory
+		}
 	}
 	return &Group{parts[0], parts, info}
 }

@@ -2,6 +2,7 @@
 package devices
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -57,83 +58,94 @@ func Names() []string {
 // Several returns names of devices that act as one, for completion.
 func Several() []string {
 	kind := backends[0].Kind()
-	return []string{kind + "*2", kind + "*4"}
+	list := []string{kind + "*2", kind + "*4"}
+	for _, f := range List()[1:] {
+		if len(f.Devices) > 1 {
+			list = append(list, f.Kind+":0+1", f.Kind+":"+all)
+		}
+	}
+	return list
 }
 
 // Named is a device as a name says it: one of a backend, or several that act as one.
 type Named struct {
 	name    string
 	backend device.Backend
-	index   int
-	parts   int // 0: no group
+	parts   []int // the number of each part within the backend; nil: all that there are
 }
 
 // MostParts bounds the devices that act as one: kernels have a lane for each.
 const MostParts = kernels.MaxParts
 
-// Parse reads a device name, such as cpu, cuda:0 or cpu*2; cuda means cuda:0. Only Open checks that the device exists.
+const all = "all" // as in cuda:all
+
+// Parse reads a device name, such as cpu, cuda:0, cuda:0+1 or cpu*2; cuda means cuda:0. Only Open checks that the
+// devices exist.
 func Parse(name string) (Named, error) {
 	if kind, count, several := strings.Cut(name, "*"); several {
 		return parseParts(name, kind, count)
 	}
-	kind, number, numbered := strings.Cut(name, ":")
+	kind, numbers, numbered := strings.Cut(name, ":")
 	kinds := lists.Map(backends, device.Backend.Kind)
 	i := slices.Index(kinds, kind)
-	if i < 0 {
+	switch {
+	case i < 0:
 		return Named{}, nearest.Unknown("device", name, kinds)
+	case !numbered:
+		return Named{name, backends[i], []int{0}}, nil
+	case numbers == all:
+		return Named{name, backends[i], nil}, nil
 	}
-	n := Named{name: name, backend: backends[i]}
-	if !numbered {
-		return n, nil
+	parts, err := parseNumbers(name, kind, numbers)
+	return Named{name, backends[i], parts}, err
+}
+
+// parseNumbers reads what follows the colon, such as 0 or 0+1.
+func parseNumbers(name, kind, numbers string) (parts []int, err error) {
+	for text := range strings.SplitSeq(numbers, "+") {
+		number, err := strconv.ParseUint(text, 10, 16)
+		if err != nil {
+			return nil, fmt.Errorf("device is %q: write %s:0 for the first, %[2]s:1 for the second", name, kind)
+		}
+		if slices.Contains(parts, int(number)) {
+			return nil, fmt.Errorf("device is %q: it names %s:%s twice", name, kind, text)
+		}
+		parts = append(parts, int(number))
 	}
-	index, err := strconv.ParseUint(number, 10, 16)
-	if err != nil {
-		return Named{}, wrongNumber(name, kind, number)
+	if len(parts) > MostParts {
+		return nil, fmt.Errorf("device is %q: it names %d devices; at most %d act as one", name, len(parts), MostParts)
 	}
-	n.index = int(index)
-	return n, nil
+	return parts, nil
 }
 
 // parseParts reads CPU*COUNT. A machine has one CPU, but as many parts of it as one likes.
 func parseParts(name, kind, count string) (Named, error) {
 	host := backends[0]
 	if kind != host.Kind() {
-		return Named{}, fmt.Errorf("device is %q: only %s is divided by a star, as in %[2]s*2", name, host.Kind())
+		return Named{}, fmt.Errorf("device is %q: only %s is divided by a star, as in %[2]s*2; several others are joined by a plus, as in %[3]s:0+1", name, host.Kind(), backends[1].Kind())
 	}
 	parts, err := strconv.Atoi(count)
 	if err != nil || parts < 2 || parts > MostParts {
 		return Named{}, fmt.Errorf("device is %q: after the star is the number of parts, 2 to %d, as in %s*2", name, MostParts, kind)
 	}
-	return Named{name: fmt.Sprintf("%s*%d", kind, parts), backend: host, parts: parts}, nil
-}
-
-// wrongNumber says what is wrong with what follows the colon.
-func wrongNumber(name, kind, number string) error {
-	host := backends[0].Kind()
-	numbers := strings.Split(number, "+")
-	for i, n := range numbers {
-		if _, err := strconv.ParseUint(n, 10, 16); err != nil && number != "all" {
-			return fmt.Errorf("device is %q: write %s:0 for the first, %[2]s:1 for the second", name, kind)
-		}
-		if slices.Contains(numbers[:i], n) {
-			return fmt.Errorf("device is %q: it names %s:%s twice", name, kind, n)
-		}
-	}
-	return fmt.Errorf("device is %q: several devices act as one only on a CPU so far: write %s:0, or %s*2", name, kind, host)
+	return Named{fmt.Sprintf("%s*%d", kind, parts), host, make([]int, parts)}, nil
 }
 
 // Kind is what devices that measure alike share: the backend, and how many parts of it act as one.
 func (n Named) Kind() string {
-	if n.parts > 0 {
+	switch len(n.parts) {
+	case 0:
 		return n.name
+	case 1:
+		return n.backend.Kind()
 	}
-	return n.backend.Kind()
+	return fmt.Sprintf("%s*%d", n.backend.Kind(), len(n.parts))
 }
 
 // Alike returns the devices that a name means if work can be spread: cuda is all of this machine's GPUs, cuda:0 the first.
 func Alike(name string) ([]string, error) {
 	n, err := Parse(name)
-	if err != nil || n.parts > 0 || strings.Contains(name, ":") {
+	if err != nil || strings.ContainsAny(name, "*:") {
 		return []string{name}, err
 	}
 	list, err := n.backend.List()
@@ -153,7 +165,7 @@ func Check(name string) error {
 		return err
 	}
 	list, err := n.backend.List()
-	if err == nil && n.index >= len(list) {
+	if err == nil && slices.ContainsFunc(n.parts, func(part int) bool { return part >= len(list) }) {
 		err = fmt.Errorf("device is %q: this machine has %s", name, strings.Join(Names(), ", "))
 	}
 	return err
@@ -168,29 +180,50 @@ func Open(name string, opt device.Options) (device.Device, error) {
 	return n.Open(opt)
 }
 
-// Open opens the device. The parts of a CPU share its threads, or those that the options say.
+// Open opens the device, or all that act as one.
 func (n Named) Open(opt device.Options) (device.Device, error) {
-	if n.parts == 0 {
-		return n.backend.Open(n.index, opt)
+	n, err := n.found()
+	if err != nil {
+		return nil, err
 	}
-	threads := opt.Threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
+	if len(n.parts) == 1 {
+		return n.backend.Open(n.parts[0], opt)
 	}
+	return n.group(opt)
+}
+
+// found names every part, where the name says all.
+func (n Named) found() (Named, error) {
+	if n.parts != nil {
+		return n, nil
+	}
+	list, err := n.backend.List()
+	if err != nil {
+		return n, err
+	}
+	var numbers []string
+	for i := range min(len(list), MostParts) {
+		n.parts, numbers = append(n.parts, i), append(numbers, strconv.Itoa(i))
+	}
+	n.name = n.backend.Kind() + ":" + strings.Join(numbers, "+")
+	return n, nil
+}
+
+// group opens devices that act as one. The parts of a CPU share its threads, or those that the options say.
+func (n Named) group(opt device.Options) (device.Device, error) {
+	threads := cmp.Or(opt.Threads, runtime.GOMAXPROCS(0))
 	if threads > 0 {
-		opt.Threads = max(1, threads/n.parts)
+		opt.Threads = max(1, threads/len(n.parts))
 	}
 	var parts []device.Device
-	for range n.parts {
-		part, err := n.backend.Open(n.index, opt)
+	for _, index := range n.parts {
+		part, err := n.backend.Open(index, opt)
 		if err != nil {
 			return nil, errors.Join(err, closed(parts))
 		}
 		parts = append(parts, part)
 	}
-	info := parts[0].Info()
-	info.Name = n.name
-	return device.NewGroup(info, parts), nil
+	return device.NewGroup(n.name, parts), nil
 }
 
 func closed(parts []device.Device) (err error) {

@@ -61,6 +61,26 @@ func TestGroup(t *testing.T) {
 	}
 }
 
+// What measures alike is one kind, whatever the numbers of its parts are; all is one device where there is one.
+func TestKinds(t *testing.T) {
+	for name, want := range map[string]string{
+		"cpu": "cpu", "cpu*2": "cpu*2", "cuda": "cuda", "cuda:3": "cuda", "cuda:0+1": "cuda*2", "cuda:2+3": "cuda*2", "cuda:all": "cuda:all",
+	} {
+		n, err := Parse(name)
+		if err != nil || n.Kind() != want {
+			t.Errorf("%s is of kind %s, not %s: %v", name, n.Kind(), want, err)
+		}
+	}
+	d, err := Open("cpu:all", device.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if d.Info().Name != "cpu" {
+		t.Errorf("all CPUs open as %s", d.Info().Name)
+	}
+}
+
 func TestWrongNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"cup":      `unknown device "cup": did you mean cpu?`,
@@ -72,6 +92,9 @@ func TestWrongNames(t *testing.T) {
 		"cpu:1":    "this machine has one CPU device",
 		"cpu*1":    "2 to 32",
 		"cuda:1+1": "names cuda:1 twice",
+		"cuda:0+":  "write cuda:0 for the first",
+		"cuda*2":   "joined by a plus, as in cuda:0+1",
+		"cpu:0+1":  "this machine has one CPU device",
 	} {
 		d, err := Open(name, device.Options{})
 		if err == nil {

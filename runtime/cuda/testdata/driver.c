@@ -3,6 +3,7 @@
 // is strict about contexts, threads and errors.
 //
 // DRIVER_ARCH       compute capability, default 90
+// DRIVER_GPUS       how many GPUs there are, default 1
 // DRIVER_INIT       result of cuInit
 // DRIVER_PTX_ERROR  the error message of the PTX compiler
 #include <stdint.h>
@@ -19,22 +20,27 @@ enum {
   INVALID_PTX = 218,
   NOT_FOUND = 500,
   ILLEGAL_ADDRESS = 700,
+  PEER_ACCESS_ALREADY_ENABLED = 704,
 };
 
-enum { MEMORY = 16 << 20, PROCESSORS = 4, BLOCKS_PER_PROCESSOR = 2 };
+enum { GPUS = 4, MEMORY = 16 << 20, PROCESSORS = 4, BLOCKS_PER_PROCESSOR = 2 };
 
 // A launch of this many items does what no kernel should.
 enum { FATAL_COUNT = 666 };
 
-static __thread int current;  // is the context current in this thread?
-static int retained;          // how often the primary context was retained
-static int broken;            // the error that every call returns from now on
-static size_t used;
-static float now;  // ms
+// A GPU; its address is that of its primary context.
+static struct gpu {
+  int retained;  // how often the primary context was retained
+  int broken;    // the error that every call returns from now on
+  size_t used;
+  float now;          // ms
+  int reaches[GPUS];  // was access to another's memory enabled?
+} gpus[GPUS];
+static __thread struct gpu* current;  // whose context is current in this thread?
 
-#define NEED_CONTEXT                                 \
-  if (!current || !retained) return INVALID_CONTEXT; \
-  if (broken) return broken
+#define NEED_CONTEXT                                          \
+  if (!current || !current->retained) return INVALID_CONTEXT; \
+  if (current->broken) return current->broken
 
 static int number(const char* variable, int otherwise) {
   const char* text = getenv(variable);
@@ -57,70 +63,98 @@ int cuGetErrorString(int code, const char** text) {
 }
 
 int cuDriverGetVersion(int* v) { return *v = 12040, SUCCESS; }
-int cuDeviceGetCount(int* n) { return *n = 1, SUCCESS; }
-int cuDeviceGet(int* device, int index) { return *device = index, index == 0 ? SUCCESS : INVALID_VALUE; }
+static int wrong(int device) { return device >= 0 && device < number("DRIVER_GPUS", 1) ? SUCCESS : INVALID_VALUE; }
+
+int cuDeviceGetCount(int* n) { return *n = number("DRIVER_GPUS", 1), SUCCESS; }
+int cuDeviceGet(int* device, int index) { return *device = index, wrong(index); }
 int cuDeviceGetName(char* name, int room, int device) { return snprintf(name, room, "Test GPU %d", device), SUCCESS; }
-int cuDeviceTotalMem_v2(size_t* bytes, int device) { return *bytes = MEMORY, device; }
+int cuDeviceTotalMem_v2(size_t* bytes, int device) { return *bytes = MEMORY, wrong(device); }
 int cuDeviceGetAttribute(int* value, int attribute, int device) {
   int arch = number("DRIVER_ARCH", 90);
   switch (attribute) {
     case 16:
-      return *value = PROCESSORS, device;
+      return *value = PROCESSORS, wrong(device);
     case 33:  // the PCI bus, device and domain
-      return *value = 0x3b, device;
+      return *value = 0x3b, wrong(device);
     case 34:
     case 50:
-      return *value = 0, device;
+      return *value = 0, wrong(device);
     case 75:
-      return *value = arch / 10, device;
+      return *value = arch / 10, wrong(device);
     case 76:
-      return *value = arch % 10, device;
+      return *value = arch % 10, wrong(device);
   }
   return INVALID_VALUE;
 }
 
-int cuDevicePrimaryCtxRetain(void** context, int device) { return retained++, *context = &retained, device; }
-int cuDevicePrimaryCtxRelease_v2(int device) {
-  if (retained == 0) return INVALID_CONTEXT;
-  return retained--, device;
+int cuDevicePrimaryCtxRetain(void** context, int device) {
+  if (wrong(device)) return INVALID_VALUE;
+  return gpus[device].retained++, *context = &gpus[device], SUCCESS;
 }
-int cuCtxSetCurrent(void* context) { return current = context == &retained, SUCCESS; }
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  if (wrong(device) || gpus[device].retained == 0) return INVALID_CONTEXT;
+  return gpus[device].retained--, SUCCESS;
+}
+int cuCtxSetCurrent(void* context) { return current = context, SUCCESS; }
 int cuCtxSynchronize(void) {
   NEED_CONTEXT;
   return SUCCESS;
 }
 
-// Each block of memory starts with its size, 256 bytes before its address.
+// Each block of memory starts with its size and its GPU, 256 bytes before its address.
+struct block {
+  size_t size;
+  struct gpu* owner;
+};
+static struct block* block_of(uint64_t at) { return (struct block*)(at - 256); }
+
 int cuMemGetInfo_v2(size_t* free, size_t* total) {
   NEED_CONTEXT;
-  return *total = MEMORY, *free = MEMORY - used, SUCCESS;
+  return *total = MEMORY, *free = MEMORY - current->used, SUCCESS;
 }
 int cuMemAlloc_v2(uint64_t* at, size_t bytes) {
   NEED_CONTEXT;
   if (bytes == 0) return INVALID_VALUE;
-  if (bytes > MEMORY - used) return OUT_OF_MEMORY;
-  size_t* block = aligned_alloc(256, (bytes + 511) / 256 * 256);
-  *block = bytes;
-  used += bytes;
+  if (bytes > MEMORY - current->used) return OUT_OF_MEMORY;
+  struct block* block = aligned_alloc(256, (bytes + 511) / 256 * 256);
+  *block = (struct block){bytes, current};
+  current->used += bytes;
   return *at = (uint64_t)block + 256, SUCCESS;
 }
 int cuMemFree_v2(uint64_t at) {
   NEED_CONTEXT;
-  size_t* block = (size_t*)(at - 256);
-  used -= *block;
-  return free(block), SUCCESS;
+  if (block_of(at)->owner != current) return INVALID_VALUE;
+  current->used -= block_of(at)->size;
+  return free(block_of(at)), SUCCESS;
 }
 int cuMemsetD8_v2(uint64_t at, unsigned char value, size_t n) {
   NEED_CONTEXT;
-  return memset((void*)at, value, n), now += 0.5f, SUCCESS;
+  return memset((void*)at, value, n), current->now += 0.5f, SUCCESS;
 }
 int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t n) {
   NEED_CONTEXT;
-  return memcpy((void*)to, from, n), now += 0.25f, SUCCESS;
+  return memcpy((void*)to, from, n), current->now += 0.25f, SUCCESS;
 }
 int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t n) {
   NEED_CONTEXT;
-  return memcpy(to, (void*)from, n), now += 0.25f, SUCCESS;
+  return memcpy(to, (void*)from, n), current->now += 0.25f, SUCCESS;
+}
+
+// Copies between GPUs start at the beginning of a block here.
+int cuDeviceCanAccessPeer(int* can, int device, int peer) {
+  return *can = device != peer, wrong(device) || wrong(peer);
+}
+int cuCtxEnablePeerAccess(struct gpu* peer, unsigned flags) {
+  NEED_CONTEXT;
+  int* reaches = &current->reaches[peer - gpus];
+  if (peer == current || flags != 0) return INVALID_VALUE;
+  return *reaches ? PEER_ACCESS_ALREADY_ENABLED : (*reaches = 1, SUCCESS);
+}
+int cuMemcpyPeerAsync(uint64_t to, struct gpu* into, uint64_t from, struct gpu* source, size_t n, void* stream) {
+  NEED_CONTEXT;
+  if (into != current || block_of(to)->owner != into || block_of(from)->owner != source || stream != NULL)
+    return INVALID_VALUE;
+  return memcpy((void*)to, (void*)from, n), current->now += 0.125f, SUCCESS;
 }
 
 // A module is a copy of its text, and a function the address of its entry there.
@@ -172,10 +206,10 @@ int cuLaunchKernel(char* function, unsigned gx, unsigned gy, unsigned gz, unsign
   const size_t words = by_value(function) / sizeof(uint64_t);
   const uint64_t* call = arguments[0];
   const uint64_t count = words != 0 ? call[words - 1] : *(uint64_t*)arguments[2];
-  if (count == FATAL_COUNT) return broken = ILLEGAL_ADDRESS, SUCCESS;  // found out later
+  if (count == FATAL_COUNT) return current->broken = ILLEGAL_ADDRESS, SUCCESS;  // found out later
   struct launch* l = words != 0 ? (struct launch*)call[words - 5] : *(struct launch**)arguments[1];
   *l = (struct launch){call[0], count, gx, bx, l->launches + 1};
-  return now += 1, SUCCESS;
+  return current->now += 1, SUCCESS;
 }
 
 int cuEventCreate(float** event, unsigned flags) {
@@ -188,7 +222,7 @@ int cuEventDestroy_v2(float* event) {
 }
 int cuEventRecord(float* event, void* stream) {
   NEED_CONTEXT;
-  return *event = now, stream == NULL ? SUCCESS : INVALID_VALUE;
+  return *event = current->now, stream == NULL ? SUCCESS : INVALID_VALUE;
 }
 int cuEventElapsedTime(float* ms, const float* first, const float* last) {
   NEED_CONTEXT;
