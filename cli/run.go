@@ -322,6 +322,9 @@ func remarks(s *session.Session, report *run.Report, failure error) []string {
 	if s.Verified(failure) {
 		list = append(list, "verified: all batches and tables agree with the oracle")
 	}
+	if line := d.End.Spent.String(); line != "" {
+		list = append(list, line)
+	}
 	if len(list) > 0 {
 		list = append([]string{""}, list...)
 	}

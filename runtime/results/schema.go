@@ -225,6 +225,7 @@ type End struct {
 	Interrupted bool      `json:"interrupted,omitempty" doc:"the run was stopped before everything was measured"`
 	Error       string    `json:"error,omitempty" doc:"why the run failed"`
 
+	Spent      *Spent      `json:"spent,omitempty" doc:"where the time of the run went"`
 	Conditions *Conditions `json:"conditions,omitempty" doc:"the machine while the run went on"`
 }
 

@@ -30,7 +30,9 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 	if err := ctx.Err(); err != nil {
 		return engine.Sample{}, err
 	}
+	began := time.Now()
 	in, err := p.cache.Load(m.shape.Pair, b)
+	p.spent.Input += time.Since(began).Seconds()
 	if err != nil {
 		return engine.Sample{}, fmt.Errorf("scheme %s: %w", m.config.Name, err)
 	}
@@ -59,7 +61,10 @@ func (p *point) batch(ctx context.Context, m *member, a *ask) (engine.Sample, er
 	m.freed = p.clock.Now()
 	m.failed = m.failed || s.Counts.Get("failed") > 0
 	var response time.Duration
-	if !unmeasured {
+	if unmeasured {
+		p.spent.Unmeasured += s.Service.Seconds()
+	} else {
+		p.spent.Measured += s.Service.Seconds()
 		response = p.account(m, b, s, seen, due)
 	}
 	for _, note := range s.Notes {

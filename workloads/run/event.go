@@ -124,4 +124,5 @@ type PointEnded struct {
 	Rows      []results.Row
 	Summaries []results.Summary
 	LeftOut   []results.LeftOut
+	Spent     results.Spent
 }

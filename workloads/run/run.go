@@ -17,6 +17,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -149,6 +150,7 @@ type point struct {
 	differed string            // the first reason
 	asked    uint64            // batches
 	failure  error             // of what the scripts run on
+	spent    results.Spent
 }
 
 func newPoint(r *runner, index int, at Point) *point {
@@ -159,7 +161,9 @@ func newPoint(r *runner, index int, at Point) *point {
 func (p *point) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, p.close(err)) }()
 	if p.Rehearse && !p.digests {
+		began := time.Now()
 		err = p.rehearse(ctx)
+		p.spent.Rehearsed = time.Since(began).Seconds()
 	}
 	if err == nil {
 		err = p.start()
@@ -170,7 +174,7 @@ func (p *point) run(ctx context.Context) (err error) {
 	if len(p.members) > 0 {
 		err = p.all(ctx)
 	}
-	ended := PointEnded{Index: p.index, Rows: p.rows(), LeftOut: p.leftOut()}
+	ended := PointEnded{Index: p.index, Rows: p.rows(), LeftOut: p.leftOut(), Spent: p.spent}
 	if err == nil {
 		ended.Summaries, err = p.summaries()
 	}

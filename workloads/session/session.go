@@ -49,6 +49,7 @@ type Session struct {
 	job
 	dev     device.Device
 	weather weather // of this pass
+	spent   results.Spent
 	files   files
 	watcher Watcher
 
@@ -132,7 +133,7 @@ func (s *Session) watch(w Watcher) {
 func (s *Session) pass(ctx context.Context, l run.Listener) error {
 	s.mutex.Lock()
 	s.Document = results.Document{Schema: s.Document.Schema, Run: s.Document.Run, Rows: []results.Row{}}
-	s.weather = weather{}
+	s.weather, s.spent = weather{}, results.Spent{}
 	s.weather.ask(s.dev, true)
 	s.mutex.Unlock()
 	if s.replays != nil && s.Request.Run == nil {
@@ -165,6 +166,7 @@ func (s *Session) Hear(e run.Event) error {
 		return nil
 	}
 	d := &s.Document
+	s.spent = s.spent.Plus(p.Spent)
 	d.Rows, d.Summaries, d.LeftOut = append(d.Rows, p.Rows...), append(d.Summaries, p.Summaries...), append(d.LeftOut, p.LeftOut...)
 	return s.files.write(p)
 }
@@ -189,7 +191,7 @@ func (s *Session) end(ended error, interrupted bool, interruption error) error {
 	if !hangs {
 		s.weather.ask(s.dev, true)
 	}
-	s.Document.End = results.End{Finished: time.Now(), Interrupted: interrupted, Conditions: results.Weather(s.weather.states)}
+	s.Document.End = s.ended(interrupted)
 	if err != nil && !interrupted {
 		s.Document.End.Error = err.Error()
 	}
@@ -198,6 +200,13 @@ func (s *Session) end(ended error, interrupted bool, interruption error) error {
 		return err
 	}
 	return errors.Join(err, s.dev.Close())
+}
+
+// ended is the end of a run that ends now.
+func (s *Session) ended(interrupted bool) results.End {
+	now := time.Now()
+	return results.End{Finished: now, Interrupted: interrupted, Conditions: results.Weather(s.weather.states),
+		Spent: s.spent.Until(s.Document.Run.Started, now)}
 }
 
 // Verdicts says for each scheme whether a replay gave what was recorded.

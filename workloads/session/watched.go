@@ -256,7 +256,7 @@ func (w *Watched) Save() (path string, err error) {
 	d := w.Results()
 	if d.End.Finished.IsZero() {
 		w.mutex.Lock()
-		d.End = results.End{Finished: time.Now(), Interrupted: true, Conditions: results.Weather(w.weather.states)}
+		d.End = w.ended(true)
 		w.mutex.Unlock()
 	}
 	path = Unused("results.json")

@@ -44,7 +44,7 @@ func itemsOf(p schemes.Pair) uint64  { return placesOf(p) - 8/uint64(p.Bytes()) 
 // pointers, so the load factor of a full table is what the paper calls its memory utilization, at most 15/16.
 //
 // Without beta the number of buckets is the largest for which the memory suffices for the pairs at
-// the requested load factor. With beta the number of buckets follows from it, and memory is added
+// the requested load factor; a higher one than slabs can have is refused. With beta the number of buckets follows from it, and memory is added
 // if beta needs more than the load factor leaves. Spare slabs are added to both.
 func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
 	slots, err := s.Slots()
@@ -64,6 +64,9 @@ func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
 	beta := float64(c.Get("beta")) / 100
 	var buckets uint64
 	switch {
+	case beta == 0 && s.N > (slabs+slabs*spare/100)*items: // one list of all pairs would never end
+		return schemes.Layout{}, fmt.Errorf("load %.4g: slabs hold pairs in %d of %d places, so it is at most %.4g; hint: a lower load, or beta, which adds memory",
+			float64(s.N)/float64(slots), items, places, float64(items)/float64(places))
 	case beta == 0:
 		buckets = most(slabs, func(b uint64) bool { return slabsFor(pairs, b, items) <= float64(slabs) })
 	case s.N == 0:

@@ -1,9 +1,9 @@
 package host
 
 import (
-	"testing"
-
 	"math"
+	"strings"
+	"testing"
 
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -45,7 +45,7 @@ func TestSlabSize(t *testing.T) {
 		{"slab", schemes.Shape{Capacity: 2048}, 6, 128, 0, 0},
 		{"slab", schemes.Shape{N: 1 << 22, Load: 0.6}, 400_000, 436_907, 0.599, 0.6},
 		{"slab", schemes.Shape{N: 1 << 22, Load: 0.9}, 20_000, 291_272, 0.899, 0.9},
-		{"slab", schemes.Shape{N: 1 << 22, Load: 0.99}, 1, 264_792, 0.98, 0.99},
+		{"slab", schemes.Shape{N: 1 << 22, Load: 0.9374}, 1, 279_651, 0.93, 0.9375},
 		{"slab:beta=55", schemes.Shape{N: 1 << 22, Load: 0.9375}, 508_400, 520_000, 0.50, 0.52},
 		{"slab:beta=200", schemes.Shape{N: 1 << 22, Load: 0.9375}, 139_810, 366_000, 0.75, 0.77},
 		{"slab:alloc=super", schemes.Shape{Bytes: 1 << 20}, 800, 8192, 0, 0},
@@ -71,6 +71,18 @@ func TestSlabSize(t *testing.T) {
 		if c.shape.Bytes > 0 && uint64(l.Bytes()) > c.shape.Bytes {
 			t.Errorf("%s %+v: takes %d bytes", c.text, c.shape, l.Bytes())
 		}
+	}
+}
+
+// All pairs would be in one list, and every insert would walk it.
+func TestSlabRefusesLoadsAboveItsUtilization(t *testing.T) {
+	c, err := schemes.Parse("slab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = size(c, schemes.Shape{N: 1 << 22, Load: 0.95, Pair: schemes.Pair4})
+	if err == nil || !strings.Contains(err.Error(), "at most 0.9375") {
+		t.Errorf("load 0.95: %v, want the largest load", err)
 	}
 }
 
