@@ -28,6 +28,7 @@ type Settings struct {
 	Threads      int
 	Seed         uint64
 	BatchTimeout time.Duration
+	Chunk        uint64 // operations
 	Repeat       engine.Policy
 	Bench        Bench
 	Lua          lua.Limits
@@ -68,6 +69,8 @@ func (s *Settings) Table() []Setting {
 		{"seed", "seed", "seed of all random choices", seed(&s.Seed)},
 		{"engine.batch_timeout", "batch-timeout", "time limit of one batch, after which its scheme is given up",
 			Duration(&s.BatchTimeout)},
+		{"engine.chunk", "chunk", "operations that a batch carries out at a time; 0 is as many as fit into memory",
+			Integer(&s.Chunk, 0, 1<<40)},
 		{"repeat.warmup", "warmup", "unmeasured runs before each measurement", Integer(&s.Repeat.Warmup, 0, 1000)},
 		{"repeat.least", "least", "minimum number of runs", Integer(&s.Repeat.Least, 1, 10000)},
 		{"repeat.most", "most", "maximum number of runs", Integer(&s.Repeat.Most, 1, 10000)},

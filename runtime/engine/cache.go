@@ -20,6 +20,7 @@ type Cache struct {
 	batches map[string]*Input // by identity
 	used    map[string]bool   // those of this round
 	numbers []placed          // the least recently used first
+	chunked Chunked
 }
 
 type placed struct {
@@ -35,6 +36,12 @@ const maxUsed = 1024
 // NewCache makes an empty cache that keeps up to that many bytes of numbers.
 func NewCache(dev device.Device, keep int64) *Cache {
 	return &Cache{parts: device.PartsOf(dev), keep: keep, batches: map[string]*Input{}, used: map[string]bool{}}
+}
+
+// Chunk has batches carried out in chunks.
+func (c *Cache) Chunk(how Chunked) *Cache {
+	c.chunked = how
+	return c
 }
 
 // Load makes a batch on a device and digests it.
@@ -100,8 +107,21 @@ func (c *Cache) make(pair schemes.Pair, b Batch) (*Input, error) {
 	if err := b.check(); err != nil {
 		return nil, err
 	}
-	in := &Input{Op: b.Op, N: b.Len(), pair: pair, mixed: b.Mixed, size: b.Capacity, shares: divided(b.Len(), c.parts)}
-	if err := errors.Join(in.load(b, c), c.shrink(c.keep)); err != nil {
+	in := &Input{Op: b.Op, N: b.Len(), pair: pair, mixed: b.Mixed, size: b.Capacity}
+	size, err := c.chunkSize(pair, b)
+	if err != nil {
+		return nil, err
+	}
+	if size < in.N {
+		in.chunks = &chunks{b, c, size}
+	} else {
+		in.shares = divided(0, in.N, c.parts)
+		err = in.load(b, c)
+	}
+	if err == nil {
+		err = in.survey()
+	}
+	if err = errors.Join(err, c.shrink(c.keep)); err != nil {
 		return nil, errors.Join(err, in.Release())
 	}
 	return in, nil

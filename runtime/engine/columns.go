@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/binary"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -24,7 +25,7 @@ func (in *Input) Pair() schemes.Pair { return in.pair }
 func (in *Input) Columns() (Columns, error) {
 	key, value := in.pair.Key, in.pair.Value
 	c := Columns{N: in.N, KeyWidth: key, ValueWidth: min(value, 8)}
-	r := in.each(func(r *reader, s *share) {
+	r := in.each(in.N, func(r *reader, s *share) {
 		c.Keys = joined(c.Keys, r.bytes(s.keys, s.n*uint64(key)))
 		c.Values = joined(c.Values, r.bytes(s.values, s.n*uint64(value)))
 		c.Ops = joined(c.Ops, r.bytes(s.ops, s.n))
@@ -41,8 +42,8 @@ func (in *Input) Columns() (Columns, error) {
 // Ops are the first operations of a mixed batch, at most so many, as indices into kernels.Ops.
 func (in *Input) Ops(most uint64) ([]byte, error) {
 	var ops []byte
-	r := in.each(func(r *reader, s *share) {
-		ops = joined(ops, r.bytes(s.ops, min(s.n, most-min(most, s.first))))
+	r := in.each(most, func(r *reader, s *share) {
+		ops = joined(ops, r.bytes(s.ops, min(s.n, most-min(most, s.from))))
 	})
 	return ops, r.err
 }
@@ -55,12 +56,17 @@ func joined[E any](list, more []E) []E {
 	return append(list, more...)
 }
 
-// each reads shares, in order, by one reader.
-func (in *Input) each(read func(*reader, *share)) *reader {
+// each reads shares up to that operation, in order, by one reader.
+func (in *Input) each(end uint64, read func(*reader, *share)) *reader {
 	r := &reader{}
-	for _, s := range in.shares {
-		r.dev = s.mem.dev
-		read(r, s)
+	for part, err := range in.parts(end) {
+		if r.err = cmp.Or(r.err, err); r.err != nil {
+			break
+		}
+		for _, s := range part.shares {
+			r.dev = s.mem.dev
+			read(r, s)
+		}
 	}
 	return r
 }

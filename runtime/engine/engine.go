@@ -35,6 +35,7 @@ type Generated interface {
 type Sample struct {
 	Op      string         // what was done; mix for a mixed batch
 	N       uint64         // operations in the batch
+	Chunk   uint64         // and in a chunk of it; 0: it was carried out in one piece
 	Service time.Duration  // device time of all its launches, and of what the host side fills and copies
 	Counts  schemes.Counts // by kernels.Counters
 	Input   string         // digest of the input
@@ -45,7 +46,7 @@ type Sample struct {
 	Load    float64        // load factor afterwards
 	Sharing *Sharing       // how several devices shared it; nil on one
 
-	found string // digests of the values that find_all and retrieve gave
+	found []found // by phase, the values that find_all and retrieve gave
 }
 
 // Add adds another batch of the operation: what it counted, and its time.

@@ -7,6 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/digest"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -50,6 +51,8 @@ type Input struct {
 	size    uint64  // a resize: the capacity asked for
 	repeats repeats // of inserts
 	shares  []*share
+	chunks  *chunks     // nil: the shares are in device memory
+	base    uint64      // of a chunk: its first operation
 	routes  *routes     // of several shares: how operations reach their owners, once they did
 	numbers device.Addr // at an owner: those of its operations in the batch, 4 bytes each
 	busy    bool        // a kernel that hangs still uses it
@@ -58,7 +61,8 @@ type Input struct {
 // share is a range of a batch in the memory of one device.
 type share struct {
 	mem    memory
-	first  uint64 // operation of the batch
+	first  uint64 // operation of the batch, or of the chunk
+	from   uint64 // and its number in the whole batch
 	n      uint64
 	keys   device.Addr
 	values device.Addr
@@ -68,12 +72,12 @@ type share struct {
 	left   [2]device.Addr // and pairs that are handed back
 }
 
-// divided splits n operations into ranges, one for each part of a device.
-func divided(n uint64, parts []device.Device) (shares []*share) {
+// divided splits n operations from number `from` on into ranges, one for each part of a device.
+func divided(from, n uint64, parts []device.Device) (shares []*share) {
 	count := uint64(len(parts))
 	for i, dev := range parts {
 		first := n * uint64(i) / count
-		shares = append(shares, &share{mem: memory{dev: dev}, first: first, n: n*uint64(i+1)/count - first})
+		shares = append(shares, &share{mem: memory{dev: dev}, first: first, from: from + first, n: n*uint64(i+1)/count - first})
 	}
 	return shares
 }
@@ -116,35 +120,68 @@ func (in *Input) load(b Batch, cache *Cache) error {
 			return fmt.Errorf("batch of %d %s: %w", in.N, in.Op, err)
 		}
 	}
-	if s := in.shares[0]; kernels.Op(b.Op).Blind() && len(in.shares) == 1 {
-		var err error
-		if in.repeats, err = repeatsOf(s.mem.dev, s.keys, in.pair.Key, s.n); err != nil {
+	return nil
+}
+
+// survey digests a batch and counts its repeated keys. One that is carried out in chunks is generated for that.
+func (in *Input) survey() error {
+	sums := kernels.Digest{Positional: 1}
+	keys := newSeen(in.device(), in.pair.Key, in.N)
+	defer keys.mem.release()
+	looks := kernels.Op(in.Op).Blind() && !in.shared()
+	for part, err := range in.parts(in.N) {
+		if err != nil {
+			return err
+		}
+		if err := part.addUp(&sums, part.inputParts); err != nil {
+			return err
+		}
+		if s := part.shares[0]; looks {
+			if err := keys.look(s.keys, s.n); err != nil {
+				return err
+			}
+		}
+	}
+	if looks {
+		in.repeats = keys.repeats()
+	}
+	what := "input/" + in.Op
+	if in.size > 0 {
+		what += fmt.Sprintf(" to %d", in.size)
+	}
+	in.Digest = digest.Finish(what, in.N, &sums)
+	return nil
+}
+
+func (in *Input) inputParts(s *share) []part {
+	return []part{{s.keys, in.pair.Key}, {s.values, in.pair.Value}, {s.ops, 1}}
+}
+
+// addUp adds parallel arrays of all shares to the sums of a digest.
+func (in *Input) addUp(sums *kernels.Digest, parts func(*share) []part) error {
+	for _, s := range in.shares {
+		if sums.Positional != 0 {
+			sums.First = s.from
+		}
+		if err := addUp(s.mem.dev, s.n, sums, parts(s)...); err != nil {
 			return err
 		}
 	}
-	what := "input/" + b.Op
-	if b.Capacity > 0 {
-		what += fmt.Sprintf(" to %d", b.Capacity)
-	}
-	var err error
-	in.Digest, err = in.digest(what, kernels.Digest{Positional: 1}, func(s *share) []part {
-		return []part{{s.keys, in.pair.Key}, {s.values, in.pair.Value}, {s.ops, 1}}
-	})
-	return err
+	return nil
 }
 
-// digest adds up parallel arrays of all shares.
-func (in *Input) digest(what string, block kernels.Digest, parts func(*share) []part) (string, error) {
-	for _, s := range in.shares {
-		if block.Positional != 0 {
-			block.First = s.first
-		}
-		if err := addUp(s.mem.dev, s.n, &block, parts(s)...); err != nil {
-			return "", err
-		}
+// device is the one that has the batch, or its first share.
+func (in *Input) device() device.Device { return in.devices()[0] }
+
+func (in *Input) devices() []device.Device {
+	if in.chunks != nil {
+		return in.chunks.cache.parts
 	}
-	return digest.Finish(what, in.N, &block), nil
+	return lists.Map(in.shares, func(s *share) device.Device { return s.mem.dev })
 }
+
+// shared reports whether several devices have the batch.
+func (in *Input) shared() bool { return len(in.devices()) > 1 }
 
 func (s *share) load(b Batch, pair schemes.Pair, cache *Cache) (err error) {
 	if s.keys, err = s.fill(b.Keys, pair.Key, cache); err != nil {
@@ -169,7 +206,7 @@ func (s *share) fill(from Stream, width int, cache *Cache) (device.Addr, error) 
 	}
 	generated, ok := from.(Generated)
 	if !ok {
-		return at, s.mem.dev.Write(at, from.(hosted).bytes(width)[s.first*uint64(width):][:bytes])
+		return at, s.mem.dev.Write(at, from.(hosted).bytes(width)[s.from*uint64(width):][:bytes])
 	}
 	program, err := generated.ProgramWith(func(name string, numbers []uint64) (uint64, error) {
 		return cache.place(s.mem.dev, name, numbers)
@@ -177,7 +214,7 @@ func (s *share) fill(from Stream, width int, cache *Cache) (device.Addr, error) 
 	if err != nil {
 		return 0, err
 	}
-	fill := kernels.Fill{Out: uint64(at), First: s.first, Width: uint64(width)}
+	fill := kernels.Fill{Out: uint64(at), First: s.from, Width: uint64(width)}
 	return at, runOwn(s.mem.dev, "hz_generate", kernels.Bytes(&program), kernels.Bytes(&fill), s.n)
 }
 

@@ -17,8 +17,8 @@ import (
 
 // listed are the values that the operations of a phase gave apart from their answers.
 type listed struct {
-	values uint64 // how many
-	sums   kernels.Digest
+	found
+	base   uint64   // the first operation of the chunk
 	keep   bool     // what follows is gathered, for the oracle
 	of     []uint64 // which operation each of `given` belongs to
 	given  []uint64
@@ -78,7 +78,7 @@ func (t *Table) timed(carryOut schemes.HostOp, b schemes.Batch) (schemes.Result,
 
 // add gathers what operations from `first` on gave.
 func (l *listed) add(t *Table, done schemes.Result, first uint64) error {
-	b, n, pair := done.Batch.Block, found(done), t.Pair()
+	b, n, pair := done.Batch.Block, foundBy(done), t.Pair()
 	if n == 0 {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (l *listed) add(t *Table, done schemes.Result, first uint64) error {
 		first = 0
 	}
 	l.values += n
-	l.sums.First = first
+	l.sums.First = l.base + first
 	of, values := part{device.Addr(b.FoundOf), 4}, part{device.Addr(b.FoundValues), pair.Value}
 	if t.spec.Results {
 		if err := addUp(t.dev, n, &l.sums, of, values); err != nil {
@@ -116,8 +116,8 @@ func (l *listed) rename(t *Table, of, n, first uint64) error {
 	return err
 }
 
-// found is how many values a launch gave apart from its answers, of those that there was room for.
-func found(done schemes.Result) uint64 {
+// foundBy is how many values a launch gave apart from its answers, of those that there was room for.
+func foundBy(done schemes.Result) uint64 {
 	if done.Batch.Block.FoundOf == 0 {
 		return 0
 	}

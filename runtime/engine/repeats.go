@@ -1,10 +1,11 @@
 package engine
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"math/bits"
 	"strings"
+	"unsafe"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -21,14 +22,45 @@ type repeats struct{ counted, sample uint64 }
 // sampleSize bounds the keys that are looked at, about.
 const sampleSize = 1 << 16
 
-// repeatsOf counts the repeated keys of a batch, by kernels/repeats.h.
+// repeatsOf counts the repeated keys of a batch.
 func repeatsOf(dev device.Device, keys device.Addr, width int, n uint64) (repeats, error) {
-	sample := uint64(1) << max(0, bits.Len64(n)-bits.Len(sampleSize))
-	words := uint64(2) << bits.Len64(n/sample)
-	look := kernels.Look{At: uint64(keys), Slots: n, Key: uint64(width), Stride: sample, Bucket: words}
-	err := runOwn(dev, "hz_repeats", bytes.Repeat([]byte{0xff}, int(8*words)), kernels.Bytes(&look), n)
-	return repeats{look.Bin[0] * sample, sample}, err
+	seen := newSeen(dev, width, n)
+	defer seen.mem.release()
+	err := seen.look(keys, n)
+	return seen.repeats(), err
 }
+
+// seen is a set of the keys of a batch that are in the sample (kernels/repeats.h).
+type seen struct {
+	mem  memory
+	set  device.Addr
+	args kernels.Look
+}
+
+// newSeen is the set for a batch of n keys.
+func newSeen(dev device.Device, width int, n uint64) *seen {
+	sample := uint64(1) << max(0, bits.Len64(n)-bits.Len(sampleSize))
+	return &seen{mem: memory{dev: dev}, args: kernels.Look{Key: uint64(width), Stride: sample, Bucket: 2 << bits.Len64(n/sample)}}
+}
+
+// look counts the keys that are in the set, and puts them there.
+func (s *seen) look(keys device.Addr, n uint64) (err error) {
+	dev, words := s.mem.dev, s.args.Bucket
+	if s.set == 0 {
+		if s.set, err = s.mem.alloc(8*words + uint64(unsafe.Sizeof(s.args))); err != nil {
+			return err
+		}
+		if err := dev.Set(s.set, 0xff, int64(8*words)); err != nil {
+			return err
+		}
+	}
+	s.args.At, s.args.Slots = uint64(keys), n
+	block := s.set + device.Addr(8*words)
+	return cmp.Or(dev.Prepare("hz_repeats"), dev.Write(block, kernels.Bytes(&s.args)),
+		dev.Launch("hz_repeats", s.set, block, n), dev.Read(kernels.Bytes(&s.args), block))
+}
+
+func (s *seen) repeats() repeats { return repeats{s.args.Bin[0] * s.args.Stride, s.args.Stride} }
 
 // noteRepeats says in the sample that keys were given twice to a scheme that keeps one pair of each.
 func (s *Sample) noteRepeats(config schemes.Config, in *Input) {

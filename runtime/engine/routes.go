@@ -208,12 +208,12 @@ func (in *Input) land() error {
 		}
 	}
 	for q, at := range in.shares {
-		o := &Input{Op: in.Op, Digest: in.Digest, pair: in.pair, mixed: in.mixed}
+		o := &Input{Op: in.Op, Digest: in.Digest, pair: in.pair, mixed: in.mixed, base: in.base}
 		for _, s := range r.from {
 			s.lands[q] = o.N
 			o.N += s.size(q)
 		}
-		o.shares = divided(o.N, []device.Device{at.mem.dev})
+		o.shares = divided(0, o.N, []device.Device{at.mem.dev})
 		r.owned = append(r.owned, o)
 		if err := o.alloc(in.widths()); err != nil {
 			in.routes = nil

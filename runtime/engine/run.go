@@ -13,10 +13,20 @@ import (
 )
 
 // Run carries out a batch. Errors are of the machine or of the caller; failed operations are in the counts.
-func (t *Table) Run(in *Input) (Sample, error) {
-	s, err := t.carryOut(in)
+func (t *Table) Run(in *Input) (Sample, error) { return t.spec.run(in, t.carryOut) }
+
+// run carries out a batch, whole or in chunks, and concludes it.
+func (spec *Spec) run(in *Input, once func(*Input) (Sample, error)) (Sample, error) {
+	var sums kernels.Digest // of results
+	if in.chunks != nil {
+		return in.inChunks(spec, once)
+	}
+	s, err := once(in)
 	if err == nil {
-		err = t.spec.conclude(&s, in)
+		err = spec.addResults(&sums, in, false)
+	}
+	if err == nil {
+		err = spec.conclude(&s, in, &sums)
 	}
 	return s, err
 }
@@ -54,12 +64,15 @@ func newSample(in *Input) Sample {
 }
 
 // conclude checks that a batch is complete, and digests its results.
-func (spec *Spec) conclude(s *Sample, in *Input) error {
+func (spec *Spec) conclude(s *Sample, in *Input, sums *kernels.Digest) error {
 	if err := spec.complete(s, in); err != nil {
 		return err
 	}
 	s.noteRepeats(spec.Config, in)
-	return spec.results(s, in)
+	if spec.Results {
+		s.Result = digest.Finish("result/"+in.Op+s.listDigests(), in.N, sums)
+	}
+	return nil
 }
 
 // phases runs a batch in one launch, or a mixed one in as many as the scheme needs.
@@ -145,7 +158,7 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 	if !host {
 		carryOut = schemes.Table.Launch
 	}
-	before, reseeds, list := t.size, t.reseeds, &listed{numbers: in.numbers, keep: t.spec.Verify} // a rebuild empties the table on the way
+	before, reseeds, list := t.size, t.reseeds, &listed{base: in.base, numbers: in.numbers, keep: t.spec.Verify} // a rebuild empties the table on the way
 	t.noted = noted{}
 	done, err := t.listing(carryOut, b, list)
 	if err != nil {
@@ -164,9 +177,7 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 
 // judge digests the values that a phase listed, and asks the oracle.
 func (t *Table) judge(in *Input, done schemes.Result, list *listed, ops []string) error {
-	if list.values > 0 && t.spec.Results {
-		t.sample.found += "/" + digest.Finish("found", list.values, &list.sums)
-	}
+	t.sample.found = append(t.sample.found, list.found)
 	if t.oracle == nil {
 		return nil
 	}
@@ -234,21 +245,6 @@ func (t *Table) fail(candidates string, first, n uint64, b kernels.Batch) (uint6
 
 // Note adds to the sample of the batch that is being carried out.
 func (t *Table) Note(event string) { t.sample.Notes = append(t.sample.Notes, event) }
-
-// results digests outcomes and values in no order, since of several operations on one key any may be first.
-func (spec *Spec) results(s *Sample, in *Input) (err error) {
-	if !spec.Results {
-		return nil
-	}
-	width := in.pair.AnswerBytes()
-	if !in.answered() {
-		width = 0
-	}
-	s.Result, err = in.digest("result/"+in.Op+s.found, kernels.Digest{}, func(s *share) []part {
-		return []part{{s.keys, in.pair.Key}, {s.ops, 1}, {s.status, 1}, {s.out, width}}
-	})
-	return err
-}
 
 // answered reports whether operations of the batch may give more than an outcome.
 func (in *Input) answered() bool {

@@ -29,8 +29,7 @@ type Shards struct {
 // heard is a phase of a batch on a shard.
 type heard struct {
 	gave
-	sums  kernels.Digest // of the values that it found,
-	found uint64         // and how many
+	found found
 }
 
 func newShards(dev device.Device, parts []device.Device, spec Spec) (*Shards, error) {

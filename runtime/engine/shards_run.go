@@ -9,12 +9,14 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
-	"github.com/hashzoo/hashzoo/runtime/digest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Run carries out a batch: each operation on the shard that owns its key, and one on the whole table on all of them.
-func (w *Shards) Run(in *Input) (Sample, error) {
+func (w *Shards) Run(in *Input) (Sample, error) { return w.spec.run(in, w.once) }
+
+// once carries out a batch, or a chunk of one.
+func (w *Shards) once(in *Input) (Sample, error) {
 	if w.hung != nil {
 		return Sample{}, w.hung
 	}
@@ -28,9 +30,6 @@ func (w *Shards) Run(in *Input) (Sample, error) {
 	s.Service, s.Size, s.Load = s.Sharing.Service(), w.Size(), w.Load()
 	if err == nil {
 		err = w.judge(&s, in, false)
-	}
-	if err == nil {
-		err = w.spec.conclude(&s, in)
 	}
 	return s, err
 }
@@ -72,7 +71,7 @@ func (w *Shards) all(s *Sample, in *Input) error {
 	var shards []*Input
 	for _, dev := range w.parts {
 		shards = append(shards, &Input{Op: in.Op, pair: in.pair, size: roomOf(in.size, len(w.parts)),
-			shares: divided(0, []device.Device{dev})})
+			shares: divided(0, 0, []device.Device{dev})})
 	}
 	err := w.operate(s, shards)
 	for _, o := range shards {
@@ -151,7 +150,7 @@ func (w *Shards) giveBack(sharing *Sharing, in *Input) (err error) {
 // heed notes what a phase of a batch gave on a shard.
 func (w *Shards) heed(q int) func(*Input, schemes.Result, *listed, []string) error {
 	return func(in *Input, done schemes.Result, list *listed, ops []string) (err error) {
-		h := heard{gave: gave{ops: ops, counts: done.Counts}, sums: list.sums, found: list.values}
+		h := heard{gave: gave{ops: ops, counts: done.Counts}, found: list.found}
 		w.named[q] += list.named
 		if w.oracle != nil {
 			h.gave, err = w.tables[q].gave(done, list, ops)
@@ -170,9 +169,7 @@ func (w *Shards) judge(s *Sample, in *Input, partly bool) error {
 				all.add(w.heard[q][i])
 			}
 		}
-		if all.found > 0 && w.spec.Results {
-			s.found += "/" + digest.Finish("found", all.found, &all.sums)
-		}
+		s.found = append(s.found, all.found)
 		if w.oracle == nil {
 			continue
 		}
@@ -188,13 +185,7 @@ func (h *heard) add(more heard) {
 	h.counts.Add(more.counts)
 	h.leftKeys, h.leftValues = append(h.leftKeys, more.leftKeys...), append(h.leftValues, more.leftValues...)
 	h.foundOf, h.foundValues = merged(h.gave, more.gave)
-	h.found += more.found
-	if more.found > 0 {
-		h.sums.Part, h.sums.PartWidth = more.sums.Part, more.sums.PartWidth
-	}
-	for i := range h.sums.Sum {
-		h.sums.Sum[i] += more.sums.Sum[i]
-	}
+	h.found.add(more.found)
 }
 
 // merged merges values found by the numbers of their operations; each list keeps its order.

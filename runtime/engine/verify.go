@@ -65,7 +65,7 @@ func (spec *Spec) judge(o *oracle, in *Input, g gave) error {
 func (in *Input) answers(g gave) (*answers, error) {
 	pair, ops := in.pair, g.ops
 	a := &answers{gave: g, pair: pair}
-	r := in.each(func(r *reader, s *share) {
+	r := in.each(in.N, func(r *reader, s *share) {
 		keys, values := r.pairs([2]device.Addr{s.keys, s.values}, s.n, pair)
 		a.keys, a.values = joined(a.keys, keys), joined(a.values, values)
 		a.out = joined(a.out, r.numbers(s.out, s.n, pair.AnswerBytes()))
@@ -107,8 +107,11 @@ type Given struct {
 
 // Given is what each operation gave in the last run on a table with results.
 func (in *Input) Given() ([]Given, error) {
+	if in.chunks != nil {
+		return nil, fmt.Errorf("batch of %d %s: carried out in chunks, whose answers are not kept", in.N, in.Op)
+	}
 	list := make([]Given, 0, in.N)
-	r := in.each(func(r *reader, s *share) {
+	r := in.each(in.N, func(r *reader, s *share) {
 		values := r.numbers(s.out, s.n, in.pair.AnswerBytes())
 		for i, status := range r.bytes(s.status, s.n) {
 			list = append(list, Given{outcomeName(status), values[i]})

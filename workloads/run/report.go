@@ -210,6 +210,9 @@ func (r *Report) remarksOn(row results.Row, where string, add func(string)) {
 	if row.Sharing != nil {
 		add(fmt.Sprintf("%s%s: %s: %s", row.Scheme, where, title, row.Sharing.Line()))
 	}
+	if row.Chunk > 0 {
+		add(fmt.Sprintf("%s: in chunks of up to %d operations", title, row.Chunk))
+	}
 	if n := row.Counts["rejected"]; n > 0 {
 		add(fmt.Sprintf("%s%s: %s: %d keys were rejected: the two largest keys are reserved", row.Scheme, where, title, n))
 	}

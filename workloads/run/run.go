@@ -31,6 +31,7 @@ type Plan struct {
 	Pair    schemes.Pair  // of the tables, instead of the script's; zero: the script's
 	Policy  engine.Policy // when noise counts as settled
 	Timeout time.Duration // of a batch
+	Chunk   uint64        // operations that a batch carries out at a time; 0: as many as memory allows
 	Verify  bool          // check every batch, and the tables after every phase, against the oracle
 	Digests bool          // digest the results of every batch, and the tables after every phase
 	Counted bool          // give every batch to a table of instrumented kernels, too
@@ -100,7 +101,8 @@ type runner struct {
 const numberBytes = 1 << 30
 
 func (r *runner) run(ctx context.Context) (err error) {
-	r.cache, r.aside = engine.NewCache(r.dev, numberBytes), map[int]bool{}
+	r.cache = engine.NewCache(r.dev, numberBytes).Chunk(engine.Chunked{AsNeeded: true, Most: r.Chunk})
+	r.aside = map[int]bool{}
 	defer func() {
 		if len(r.faults) > 0 {
 			err = errors.Join(r.faults, err)

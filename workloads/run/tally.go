@@ -40,6 +40,7 @@ type tally struct {
 
 	counts schemes.Counts
 	shared *engine.Sharing // on several devices
+	chunk  uint64          // operations of the smallest chunks of batches; 0: all were in one piece
 	runs   series          // batches, in seconds for each completed operation
 	batch  series          // batches, in seconds
 	keys   string          // of the first batch
@@ -75,6 +76,9 @@ func (t *tally) add(s engine.Sample) {
 	t.event.add(done)
 	t.counts.Add(s.Counts)
 	t.shared = t.shared.Plus(s.Sharing)
+	if s.Chunk > 0 && (t.chunk == 0 || s.Chunk < t.chunk) {
+		t.chunk = s.Chunk
+	}
 	t.phases = union(t.phases, s.Phases...)
 	for _, note := range s.Notes {
 		t.notes.Add(note)

@@ -1,0 +1,237 @@
+package engine
+
+import (
+	"cmp"
+	"iter"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/digest"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// A batch whose arrays do not fit beside the tables is carried out in chunks: the input of each is generated, used and
+// dropped. Service times are added up, and so are digests, which are sums over operations. A mixed batch that is
+// several phases on a scheme runs each phase on all chunks before the next one, as it would in one piece.
+
+// chunks say how a batch is carried out whose arrays are not kept.
+type chunks struct {
+	of    Batch
+	cache *Cache
+	size  uint64 // operations in each but the last
+}
+
+// parts are the pieces of a batch whose arrays are in device memory: itself, or one chunk after the other, each until
+// the next one. Those from operation `end` on are left out.
+func (in *Input) parts(end uint64) iter.Seq2[*Input, error] {
+	return func(yield func(*Input, error) bool) {
+		if in.chunks == nil {
+			yield(in, nil)
+			return
+		}
+		for first := uint64(0); first < min(in.N, end); first += in.chunks.size {
+			part, err := in.chunk(first)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			goOn := yield(part, nil)
+			in.busy = in.busy || part.busy
+			if err := part.Release(); err != nil && goOn {
+				yield(nil, err)
+				return
+			}
+			if !goOn {
+				return
+			}
+		}
+	}
+}
+
+// chunk loads the operations from `first` on.
+func (in *Input) chunk(first uint64) (*Input, error) {
+	c := in.chunks
+	part := &Input{Op: in.Op, N: min(c.size, in.N-first), Digest: in.Digest, pair: in.pair, mixed: in.mixed, base: first}
+	part.shares = divided(first, part.N, c.cache.parts)
+	err := part.load(c.of, c.cache)
+	if err = cmp.Or(err, c.cache.shrink(c.cache.keep)); err != nil {
+		return nil, cmp.Or(part.Release(), err)
+	}
+	return part, nil
+}
+
+// inChunks carries out each phase of a batch on all chunks.
+func (in *Input) inChunks(spec *Spec, once func(*Input) (Sample, error)) (Sample, error) {
+	s, sums := newSample(in), kernels.Digest{}
+	s.Chunk = in.chunks.size
+	list := spec.phases(in.Op, in.mixed)
+	for i, p := range list {
+		if len(list) > 1 {
+			s.Phases = append(s.Phases, strings.Join(p.ops, "+"))
+		}
+		s.found = append(s.found, found{})
+		for part, err := range in.parts(in.N) {
+			if err != nil {
+				return s, err
+			}
+			if in.Op == Mix {
+				part.mixed = p.ops
+			}
+			done, err := once(part)
+			s.take(done)
+			if err != nil {
+				return s, err
+			}
+			if err := spec.addResults(&sums, part, i > 0); err != nil {
+				return s, err
+			}
+		}
+	}
+	return s, spec.conclude(&s, in, &sums)
+}
+
+// take adds what a phase gave on a chunk.
+func (s *Sample) take(done Sample) {
+	s.Service += done.Service
+	s.Counts.Add(done.Counts)
+	s.Sharing = s.Sharing.Plus(done.Sharing)
+	s.Notes = append(s.Notes, done.Notes...)
+	s.Size, s.Load = done.Size, done.Load
+	for _, f := range done.found {
+		s.found[len(s.found)-1].add(f)
+	}
+}
+
+// found are the values that a phase gave apart from its answers.
+type found struct {
+	values uint64 // how many
+	sums   kernels.Digest
+}
+
+func (f *found) add(more found) {
+	f.values += more.values
+	addSums(&f.sums, &more.sums)
+}
+
+// addSums adds sums over the same arrays.
+func addSums(sums, more *kernels.Digest) {
+	for i, at := range more.Part {
+		if at != 0 {
+			sums.Part[i], sums.PartWidth[i] = at, more.PartWidth[i]
+		}
+	}
+	for i := range sums.Sum {
+		sums.Sum[i] += more.Sum[i]
+	}
+}
+
+// listDigests are the digests of the values that each phase gave.
+func (s *Sample) listDigests() (text string) {
+	for _, f := range s.found {
+		if f.values > 0 {
+			text += "/" + digest.Finish("found", f.values, &f.sums)
+		}
+	}
+	return text
+}
+
+// addResults adds outcomes and answers to the sums of a digest, in no order, since of several operations on one key any
+// may be first. After a further phase, operations that were not in it are in the sums already: as blanks they are
+// taken away again, together with those that the earlier phases saw as blanks and this one carried out.
+func (spec *Spec) addResults(sums *kernels.Digest, in *Input, further bool) error {
+	if !spec.Results {
+		return nil
+	}
+	if err := in.addUp(sums, in.resultParts); err != nil || !further {
+		return err
+	}
+	var blanks kernels.Digest
+	if err := cmp.Or(in.blank(), in.addUp(&blanks, in.resultParts)); err != nil {
+		return err
+	}
+	for i := range sums.Sum {
+		sums.Sum[i] -= blanks.Sum[i]
+	}
+	return nil
+}
+
+func (in *Input) resultParts(s *share) []part {
+	width := in.pair.AnswerBytes()
+	if !in.answered() {
+		width = 0
+	}
+	return []part{{s.keys, in.pair.Key}, {s.ops, 1}, {s.status, 1}, {s.out, width}}
+}
+
+// The share of the memory beside the tables that one batch may take; a larger one is carried out in chunks that take
+// less, so that the scratch memory of host sides fits as well.
+const (
+	batchShare = 2
+	chunkShare = 8
+)
+
+// leastChunk and most of its multiples keep workers and warps full.
+const leastChunk = 1 << 16
+
+// mostChunks bounds a batch: one of more chunks is a mistake, such as a number with some zeroes too many.
+const mostChunks = 1 << 12
+
+// ample is a size in bytes for which nobody looks how much memory is free.
+const ample = 1 << 24
+
+// Chunked says when batches are carried out in chunks.
+type Chunked struct {
+	AsNeeded bool   // those that take too much of the memory that is free
+	Most     uint64 // operations of a chunk; 0: as memory allows
+}
+
+// chunkSize is how many operations of a batch are carried out at a time: all, if it fits.
+func (c *Cache) chunkSize(pair schemes.Pair, b Batch) (uint64, error) {
+	n, each := b.Len(), b.bytes(pair)*uint64(min(len(c.parts), 2)) // the owners of keys have copies
+	all := n
+	if c.chunked.Most > 0 {
+		all = min(n, c.chunked.Most)
+	}
+	if !c.chunked.AsNeeded || all*each < ample {
+		return all, nil
+	}
+	free, err := c.free()
+	if err == nil && all*each > free/batchShare {
+		c.dropUnused()
+		free, err = c.free()
+	}
+	if err != nil || all*each <= free/batchShare {
+		return all, err
+	}
+	size := min(all, max(free/chunkShare/each&^(leastChunk-1), leastChunk))
+	if n/size > mostChunks {
+		return n, nil // which fails for lack of memory
+	}
+	return size, nil
+}
+
+// bytes is what an operation takes: its input, and what it gives.
+func (b Batch) bytes(pair schemes.Pair) uint64 {
+	each := pair.Key + pair.AnswerBytes() + 1
+	if b.Values != nil {
+		each += pair.Value
+	}
+	if b.Ops != nil {
+		each++
+	}
+	if kernels.Op(b.Op).May("failed") {
+		each += pair.Key + pair.Value
+	}
+	return uint64(each)
+}
+
+// free is the least that a part can still allocate.
+func (c *Cache) free() (least uint64, err error) {
+	for i, dev := range c.parts {
+		free, failed := dev.Free()
+		if err = cmp.Or(err, failed); i == 0 || uint64(free) < least {
+			least = uint64(free)
+		}
+	}
+	return least, err
+}

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// A batch that is carried out in chunks gives the same digests as in one piece, for every scheme that ships, on one
+// device and on several.
+func TestChunksAreOneBatch(t *testing.T) {
+	one, two := openCPU(t, 2), openGroup(t, "cpu*2")
+	for _, s := range schemes.All() {
+		config := s.Defaults()
+		for _, pair := range config.Caps.Pairs {
+			want := traced(t, one, config, pair, Chunked{})
+			for _, dev := range []device.Device{one, two} {
+				if have := traced(t, dev, config, pair, Chunked{Most: 700}); !slices.Equal(have, want) {
+					t.Errorf("%s %v on %s: %v instead of %v", s.Name, pair, dev.Info().Name, have, want)
+				}
+			}
+		}
+	}
+}
+
+// scarce is a device with little free memory.
+type scarce struct {
+	device.Device
+	free int64
+}
+
+func (s scarce) Free() (int64, error) { return s.free, nil }
+
+// The memory that is free decides whether a batch is carried out in chunks, and of how many operations.
+func TestChunksFollowFromFreeMemory(t *testing.T) {
+	const n = 1 << 22
+	b := Batch{Op: "insert", Keys: first(n), Values: first(n)}
+	all := int64(n * b.bytes(schemes.Pair4))
+	for _, c := range []struct {
+		free int64
+		size uint64 // 0: one piece
+	}{{3 * all, 0}, {2 * all, 0}, {all, n / 8}, {all / 4, n / 32}, {1, leastChunk}} {
+		cache := NewCache(scarce{openCPU(t, 2), c.free}, 0).Chunk(Chunked{AsNeeded: true})
+		in, err := cache.Load(schemes.Pair4, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case c.size == 0 && in.chunks != nil:
+			t.Errorf("%d bytes free for %d: chunks of %d", c.free, all, in.chunks.size)
+		case c.size > 0 && (in.chunks == nil || in.chunks.size != c.size):
+			t.Errorf("%d bytes free for %d: %+v, want chunks of %d", c.free, all, in.chunks, c.size)
+		}
+		if err := cache.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What a batch holds is read chunk by chunk: its columns, the keys that it repeats, and no answers.
+func TestChunksAreRead(t *testing.T) {
+	dev := openCPU(t, 2)
+	keys := append(from(1, 1000), from(501, 500)...)
+	b := Batch{Op: "insert", Keys: keys, Values: keys}
+	cache := NewCache(dev, 0).Chunk(Chunked{Most: 400})
+	defer cache.Close()
+	in, err := cache.Load(schemes.Pair4, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := load(t, dev, schemes.Pair4, b)
+	have, err := in.Columns()
+	want, failed := whole.Columns()
+	if err != nil || failed != nil || !slices.Equal(have.Keys, want.Keys) || !slices.Equal(have.Values, want.Values) {
+		t.Errorf("columns of chunks differ: %v, %v", err, failed)
+	}
+	if in.repeats != whole.repeats || in.repeats.counted != 500 || in.Digest != whole.Digest {
+		t.Errorf("%+v and digest %s, in one piece %+v and %s", in.repeats, in.Digest, whole.repeats, whole.Digest)
+	}
+	table := table(t, dev, Spec{Config: firstWith(t, "find_all"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Results: true})
+	s, err := table.Run(in)
+	if err != nil || s.Chunk != 400 {
+		t.Errorf("%v, chunks of %d", err, s.Chunk)
+	}
+	if _, err := in.Given(); err == nil || !strings.Contains(err.Error(), "in chunks") {
+		t.Errorf("answers of chunks: %v", err)
+	}
+}

@@ -1,0 +1,53 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/stream"
+)
+
+// crammed has room for a table, and beside it for small arrays only.
+type crammed struct {
+	device.Device
+	table int64
+}
+
+func (c crammed) Alloc(bytes int64) (device.Addr, error) {
+	if bytes > 1<<17 && bytes < c.table {
+		return 0, fmt.Errorf("%d bytes do not fit", bytes)
+	}
+	return c.Device.Alloc(bytes)
+}
+
+// A table that takes nearly all memory is measured with batches in chunks, and rehearsed without a copy of its pairs.
+func TestATableThatFillsTheDevice(t *testing.T) {
+	const n = 100_000
+	keys := stream.Keys(4, 1).Take(n)
+	s := script{shape: schemes.Shape{Pair: schemes.Pair4, N: n, Load: 0.8}, stages: []Stage{{Name: "build", Settles: true}},
+		event: func(t Table, _ uint64, _ string) (bool, error) {
+			if err := t.Clear(false); err != nil {
+				return false, err
+			}
+			_, err := t.Do(engine.Batch{Op: "insert", Keys: keys, Values: keys})
+			return true, err
+		}}
+	p := plan(t, s, "bcht", "linear")
+	p.Rehearse, p.Chunk, p.Policy.Least, p.Policy.Most = true, 7000, 1, 1
+	h := &heard{}
+	if err := Run(context.Background(), crammed{open(t, 2), n * 8}, p, h.Hear); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range h.rows() {
+		if r.N != n || r.Completed != n || r.Compare != "" || r.Input != h.rows()[0].Input || r.Chunk != 7000 {
+			t.Errorf("%s: %d of %d, %s, chunks of %d", r.Scheme, r.Completed, r.N, r.Compare, r.Chunk)
+		}
+	}
+	if p.Chunk = 0; Run(context.Background(), crammed{open(t, 2), n * 8}, p, h.Hear) == nil {
+		t.Error("a batch in one piece fits, so this shows nothing")
+	}
+}
