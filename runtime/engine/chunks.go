@@ -187,7 +187,7 @@ type Chunked struct {
 
 // chunkSize is how many operations of a batch are carried out at a time: all, if it fits.
 func (c *Cache) chunkSize(pair schemes.Pair, b Batch) (uint64, error) {
-	n, each := b.Len(), b.bytes(pair)*uint64(min(len(c.parts), 2)) // the owners of keys have copies
+	n, each := b.Len(), b.item(pair).bytes()*uint64(min(len(c.parts), 2)) // the owners of keys have copies
 	all := n
 	if c.chunked.Most > 0 {
 		all = min(n, c.chunked.Most)
@@ -208,21 +208,6 @@ func (c *Cache) chunkSize(pair schemes.Pair, b Batch) (uint64, error) {
 		return n, nil // which fails for lack of memory
 	}
 	return size, nil
-}
-
-// bytes is what an operation takes: its input, and what it gives.
-func (b Batch) bytes(pair schemes.Pair) uint64 {
-	each := pair.Key + pair.AnswerBytes() + 1
-	if b.Values != nil {
-		each += pair.Value
-	}
-	if b.Ops != nil {
-		each++
-	}
-	if kernels.Op(b.Op).May("failed") {
-		each += pair.Key + pair.Value
-	}
-	return uint64(each)
 }
 
 // free is the least that a part can still allocate.

@@ -38,7 +38,7 @@ func (s scarce) Free() (int64, error) { return s.free, nil }
 func TestChunksFollowFromFreeMemory(t *testing.T) {
 	const n = 1 << 22
 	b := Batch{Op: "insert", Keys: first(n), Values: first(n)}
-	all := int64(n * b.bytes(schemes.Pair4))
+	all := int64(n * b.item(schemes.Pair4).bytes())
 	for _, c := range []struct {
 		free int64
 		size uint64 // 0: one piece

@@ -122,20 +122,7 @@ func (t *Table) prepare() error {
 
 // fits refuses a table that the device has no room for, before asking for it.
 func (t *Table) fits() error {
-	free, err := t.dev.Free()
-	if err != nil {
-		return err
-	}
-	var need int64
-	for _, r := range t.layout.Regions {
-		if !r.Table || !t.spec.Shape.Host {
-			need += r.Bytes
-		}
-	}
-	if need > free {
-		return fmt.Errorf("the table takes %d bytes, and device %s has %d free", need, t.dev.Info().Name, free)
-	}
-	return nil
+	return Fits(t.dev, "the table takes", onDevice(t.layout, t.spec.Shape), t.spec.Shape.Pair)
 }
 
 // empty writes into every region what it holds at first.

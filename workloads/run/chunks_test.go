@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -49,5 +50,39 @@ func TestATableThatFillsTheDevice(t *testing.T) {
 	}
 	if p.Chunk = 0; Run(context.Background(), crammed{open(t, 2), n * 8}, p, h.Hear) == nil {
 		t.Error("a batch in one piece fits, so this shows nothing")
+	}
+}
+
+// scarce is a device with that much free memory.
+type scarce struct {
+	device.Device
+	free int64
+}
+
+func (s scarce) Free() (int64, error) { return s.free, nil }
+
+// Tables that do not fit side by side are refused before anything runs, with what each part takes.
+func TestTablesThatDoNotFitSideBySide(t *testing.T) {
+	s := script{shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1 << 20}, stages: []Stage{{Name: "build", Settles: true}},
+		event: func(t Table, _ uint64, _ string) (bool, error) {
+			_, err := t.Do(engine.Batch{Op: "find", Keys: keys(0, 1)})
+			return true, err
+		}}
+	p := plan(t, s, "bcht", "linear")
+	p.Rehearse, p.Policy.Least, p.Policy.Most = true, 1, 1
+	for _, c := range []struct {
+		free int64
+		want string
+	}{
+		{1 << 25, ""},
+		{1<<24 + 1<<16, "the tables (bcht 8388608, linear 8388608) take 16777216 bytes, and device cpu has 16842752 free; " +
+			"beside that, 65536 operations at a time take 22 each: 9 of input, 5 of answers, 8 for pairs handed back; hint: fewer schemes at once, or smaller tables"},
+		{1 << 20, "the tables (bcht 8388608, linear 8388608) take 16777216 bytes, and device cpu has 1048576 free"},
+	} {
+		h := &heard{}
+		err := Run(context.Background(), scarce{open(t, 2), c.free}, p, h.Hear)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want) || len(h.order()) > 0) {
+			t.Errorf("%d bytes free: %v, after %v\nwant %s", c.free, err, h.order(), c.want)
+		}
 	}
 }

@@ -277,7 +277,11 @@ func (p *point) rehearse(ctx context.Context) error {
 
 func (p *point) carryOut(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, p.close(err)) }()
-	if err := p.start(); err != nil || len(p.members) == 0 {
+	err = p.instances()
+	if err == nil {
+		err = p.start()
+	}
+	if err != nil || len(p.members) == 0 {
 		return err
 	}
 	return p.all(ctx)

@@ -9,9 +9,12 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -162,7 +165,7 @@ func newPoint(r *runner, index int, at Point) *point {
 
 func (p *point) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, p.close(err)) }()
-	if p.Rehearse && !p.digests {
+	if err = p.instances(); err == nil && p.Rehearse && !p.digests {
 		began := time.Now()
 		err = p.rehearse(ctx)
 		p.spent.Rehearsed = time.Since(began).Seconds()
@@ -193,41 +196,86 @@ func (p *point) close(err error) error {
 	return errors.Join(lists.Map(p.members, (*member).close)...)
 }
 
-// start makes an instance of the script and a table for each scheme.
-func (p *point) start() error {
-	began := PointBegan{Index: p.index, Of: len(p.Points), Point: p.at, Digests: p.verify || p.digests,
-		Given: lists.Map(p.Schemes, schemes.Config.String), Schemes: make([]string, len(p.Schemes)), Shapes: make([]schemes.Shape, len(p.Schemes))}
+// instances makes an instance of the script for each scheme, and refuses tables that do not fit side by side.
+func (p *point) instances() error {
 	for i, config := range p.Schemes {
 		if p.aside[i] || p.only >= 0 && p.only != i {
 			continue
 		}
-		m := &member{index: i, config: config, seen: p.rehearsed[i], point: p, looked: p.clock.Now()}
+		m := &member{index: i, config: config, point: p, looked: p.clock.Now()}
 		p.members = append(p.members, m)
-		switch err := p.startMember(m); {
-		case p.leaveOut(m, err) || p.putAside(m, err):
-			if err := p.parting(); err != nil {
-				return err
-			}
-		case err != nil:
+		if err := p.unless(m, m.begin()); err != nil {
 			return err
-		default:
-			began.Schemes[i], began.Shapes[i] = m.Scheme(), m.shape
 		}
 	}
 	if len(p.members) == 0 {
 		return nil
 	}
-	if err := p.conditions(p.members[0].script); err != nil {
-		return err
+	return cmp.Or(p.conditions(p.members[0].script), p.room())
+}
+
+// unless leaves out a scheme for an error, or returns it.
+func (p *point) unless(m *member, err error) error {
+	if p.leaveOut(m, err) || p.putAside(m, err) {
+		return p.parting()
+	}
+	return err
+}
+
+// room refuses tables that the device has no room for all at once. If schemes may fail, it is seen when they are made.
+func (p *point) room() error {
+	var all int64
+	var parts []string
+	for _, m := range p.members {
+		bytes, err := engine.TableBytes(p.dev, m.script.Config, m.script.Shape)
+		if err != nil {
+			return err
+		}
+		if p.Counted && !p.Rehearse {
+			bytes *= 2 // with its twin
+		}
+		all += bytes
+		parts = append(parts, fmt.Sprintf("%s %d", m.script.Config, bytes))
+	}
+	if p.KeepGoing || len(parts) < 2 {
+		return nil
+	}
+	err := engine.Fits(p.dev, fmt.Sprintf("the tables%s (%s) take", p.at.where(), strings.Join(parts, ", ")), all, p.members[0].script.Shape.Pair)
+	if err != nil {
+		err = fmt.Errorf("%w; hint: fewer schemes at once, or smaller tables", err)
+	}
+	return err
+}
+
+// start makes a table for each scheme.
+func (p *point) start() error {
+	began := PointBegan{Index: p.index, Of: len(p.Points), Point: p.at, Digests: p.verify || p.digests,
+		Given: lists.Map(p.Schemes, schemes.Config.String), Schemes: make([]string, len(p.Schemes)), Shapes: make([]schemes.Shape, len(p.Schemes))}
+	for _, m := range slices.Clone(p.members) {
+		if p.aside[m.index] { // since its rehearsal
+			p.members = slices.DeleteFunc(p.members, func(o *member) bool { return o == m })
+			if err := m.close(); err != nil {
+				return err
+			}
+			continue
+		}
+		m.seen, m.looked = p.rehearsed[m.index], p.clock.Now()
+		switch err := p.startMember(m); {
+		case err != nil:
+			if err := p.unless(m, err); err != nil {
+				return err
+			}
+		default:
+			began.Schemes[m.index], began.Shapes[m.index] = m.Scheme(), m.shape
+		}
+	}
+	if len(p.members) == 0 {
+		return nil
 	}
 	return p.listener(began)
 }
 
-func (p *point) startMember(m *member) error {
-	err := m.begin()
-	if err != nil {
-		return err
-	}
+func (p *point) startMember(m *member) (err error) {
 	m.config, m.shape, m.counted = m.script.Config, m.script.Shape, p.counted
 	spec := engine.Spec{Config: m.config, Shape: m.shape, Seed: p.Seed, Results: p.verify || p.digests, Verify: p.verify, Timeout: p.Timeout,
 		Counted: p.counted && p.rehearsing}
