@@ -36,6 +36,8 @@ var all = map[string]small{
 	"quickstart": {set: []string{"n=5000"}, axis: []string{"load=0.8"}, ok: map[string]float64{"prepare insert": 1, "run find": 0.5}},
 	"rates": {set: []string{"n=5000", "runs=2"}, axis: []string{"load=0.6,0.8"},
 		ok: map[string]float64{"build insert": 1, "100% find": 1, "50% find": 0.5, "0% find": 0}},
+	"sizes": {set: []string{"lookups=1000", "runs=2"}, axis: []string{"n=1k,4k"},
+		ok: map[string]float64{"build insert": 1, "present find": 1, "absent find": 0}},
 	"groupby": {set: []string{"rows=5000", "runs=6"}, axis: []string{"groups=100"}, on: []string{"linear", "double", "stash", "slab", "chained"},
 		ok: map[string]float64{"run add": 0.02}},
 	"degrees": {set: []string{"n=5000", "runs=6"}, axis: []string{"vertices=100"}, on: []string{"linear", "stash", "slab"},

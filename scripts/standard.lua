@@ -12,10 +12,19 @@ axes = { load = { 0.6, 0.8, 0.9 } }
 shape = { n = opt.n, load = opt.load, pair = opt.pair, placement = opt.placement }
 
 local all = gen.keys{ seed = "keys" }
-if 2 * opt.n > #all then
-  error(string.format("n is %.0f: there are keys for up to %.0f, half of them to look up in vain", opt.n, math.floor(#all / 2)), 0)
+local others = #all - opt.n -- keys that are not in the table
+if others < 0 then
+  error(string.format("n is %.0f: there are %.0f keys", opt.n, #all), 0)
 end
-local inside, outside = all:take(opt.n), all:slice(opt.n, opt.n)
+local inside, outside = all:take(opt.n), nil
+if others >= opt.n then
+  outside = all:slice(opt.n, opt.n)
+elseif others > 0 and not opt.mix then
+  outside = all:skip(opt.n):cycle():take(opt.n) -- each several times
+elseif opt.mix or opt.present ~= "1" then
+  error(string.format("n is %.0f of %.0f keys: too few are left to %s", opt.n, #all,
+    opt.mix and "insert; hint: mix=false" or "look up in vain; hint: present=1"), 0)
+end
 local values = gen.random{ seed = "values" }:take(opt.n)
 local asked = inside:shuffle("order")
 
@@ -25,7 +34,7 @@ for text in opt.present:gmatch("[^,]+") do
   local name = string.format("find %g %%", 100 * p)
   list[#list + 1] = { name = name, settle = true }
   fractions[name] = p
-  queries[name] = gen.choose{ first = asked, second = outside, p = p, seed = "present" }
+  queries[name] = outside and gen.choose{ first = asked, second = outside, p = p, seed = "present" } or asked
 end
 if opt.erase then list[#list + 1] = { name = "empty", settle = true } end
 if opt.mix then list[#list + 1] = { name = "mixed", settle = true } end

@@ -168,7 +168,7 @@ func TestStandardCountsWhatIsFound(t *testing.T) {
 
 func TestStandardRefuses(t *testing.T) {
 	for want, set := range map[string][]string{
-		"n is 3000000000: ":         {"n=3e9"},
+		"n is 5000000000: ":         {"n=5e9"},
 		"scheme 1cht: capacity is ": {"n=8589934592", "pair=k8v8"},
 		"p is 1.5":                  {"present=1,1.5"},
 	} {

@@ -33,7 +33,7 @@ func (s Spent) Until(started, now time.Time) *Spent {
 
 // String is a line for people.
 func (s *Spent) String() string {
-	if s == nil || s.Seconds <= 0 {
+	if s == nil || s.Measured <= 0 {
 		return ""
 	}
 	parts := []string{fmt.Sprintf("measured: %s of %s s (%.0f %%)", brief(s.Measured), brief(s.Seconds), 100*s.Measured/s.Seconds)}

@@ -12,7 +12,7 @@ func TestSpentSaysHowMuchOfARunWasMeasured(t *testing.T) {
 	if have := sum.Until(began, began.Add(6*time.Second)).String(); have != want {
 		t.Errorf("have %s\nwant %s", have, want)
 	}
-	if have := (*Spent)(nil).String(); have != "" {
-		t.Errorf("a run that did not say has the line %q", have)
+	if have := (Spent{}).Until(began, began.Add(time.Second)).String(); have != "" {
+		t.Errorf("a run that measured nothing has the line %q", have)
 	}
 }
