@@ -54,7 +54,7 @@ func TestFolders(t *testing.T) {
 	all := []string{
 		"bcht:bucket=8", "bcht:bucket=16,placement=least_loaded", "bcht:hashes=2,on_failure=rebuild", "1cht", "bp2ht", "iht",
 		"iht:erased=marked", "linear", "linear:resize=auto", "double", "stash", "stash:access=off", "slab",
-		"slab:alloc=super,super_blocks=4", "chained", "clstash", "clstash:threshold=50", "csr", "csr:keys=16",
+		"slab:alloc=super,super_blocks=4,flush=3", "chained", "clstash", "clstash:threshold=50", "csr", "csr:keys=16",
 	}
 	list := map[string][]string{"": slices.Collect(maps.Keys(few)), "each": wholeSchemes, "all": all}[exports]
 	for _, s := range list {

@@ -90,6 +90,33 @@ func TestSlabAlloc(t *testing.T) {
 	}
 }
 
+// A super block comes when no unit is free or, with changes=N, after futile changes of a resident block,
+// before memory is full. When no more may come, the units that are left are found.
+func TestSlabsAskForSuperBlocks(t *testing.T) {
+	const pairs = 60_000
+	for _, test := range []struct {
+		config      string
+		superBlocks int
+	}{
+		{"slab:alloc=super,super_blocks=3,beta=2000", 1},
+		{"slab:alloc=super,super_blocks=3,beta=2000,changes=1000", 1},
+		{"slab:alloc=super,super_blocks=3,beta=2000,changes=1", 2},
+		{"slab:alloc=super,super_blocks=1,beta=2000,changes=1", 1},
+	} {
+		on := table(t, openCPU(t, 1), Spec{
+			Config: config(t, test.config), Shape: schemes.Shape{Pair: schemes.Pair4, N: pairs, Load: 0.9}, Seed: 5, Verify: true,
+		})
+		for first := uint64(1); first < pairs; first += pairs / 10 {
+			if s := run(t, on, insert(from(first, pairs/10))); s.Counts.Get("failed") > 0 {
+				t.Errorf("%s: %d inserts failed", test.config, s.Counts.Get("failed"))
+			}
+		}
+		if bars := look(t, on, pairs)["allocated"]; len(bars) != test.superBlocks {
+			t.Errorf("%s: %d super blocks, not %d", test.config, len(bars), test.superBlocks)
+		}
+	}
+}
+
 // Section V: one million slabs, allocated and given back, on every device.
 func BenchmarkSlabAlloc(b *testing.B) {
 	const million = 1_000_000

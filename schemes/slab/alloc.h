@@ -37,7 +37,11 @@
 //
 // Growth. A kernel cannot ask for memory, so new super blocks come from the host, between
 // launches. Their addresses are added to a directory, which a tile reads to decode an
-// address. The directory stays in the L1 cache; the paper's is in shared memory.
+// address. The directory stays in the L1 cache; the paper's is in shared memory. A request
+// fails, and so asks for a super block, when no unit is free; or, as in the paper
+// (changes=N), already after N futile changes of its resident block: then it searches for
+// nothing, and sets the flag at once. Memory blocks are fuller at the first, and found
+// sooner at the second.
 //
 // Light variant. All units follow the base slabs in one piece of memory, and an address
 // is a slab number there: no directory, but no growth either.
@@ -82,7 +86,7 @@ template <int W, Addresses A>
 class SlabAlloc {
  public:
   // Arg and Region index the table block; the host side writes it.
-  enum Arg { kFirstUnits, kFurtherUnits, kSuperBlocks, kReuse };
+  enum Arg { kFirstUnits, kFurtherUnits, kSuperBlocks, kReuse, kChanges, kNextBucket };
   enum Region { kSlabs, kDirectory, kBitmaps };
   static constexpr u32 kUnits = 1024;           // units per memory block
   static constexpr u32 kSuperUnits = 1u << 24;  // the maximum number of units per super block
@@ -197,9 +201,19 @@ class SlabAlloc {
     bool full = false;
     if (tile.any(dry && changes > 0)) full = tile.read(exhausted()) != 0 && changes > 0;
     const u32 guess = multiply_high(mix32(salt + changes * 0x9e3779b9u), count);
-    if (dry && changes < kGuesses) reside(guess, tally);
-    if (dry && changes >= kGuesses && !full) full = !search(guess, count, tally);
+    const u32 guesses = grows() ? u32(table_->Arg[kChanges]) : kGuesses;
+    if (dry && changes < guesses) reside(guess, tally);
+    if (dry && changes >= guesses && !full) full = grows() ? ask() : !search(guess, count, tally);
     return !dry || !full;
+  }
+
+  // grows: after some changes a tile asks for another super block instead of searching for a unit.
+  HZ_FN bool grows() const { return A == Addresses::super && table_->Arg[kChanges] != 0; }
+
+  // ask has all tiles give up. A tile calls it alone.
+  HZ_FN bool ask() const {
+    Tile<W>{}.publish(exhausted(), u32(1));
+    return true;
   }
 
   // search makes the first block resident that has free units. A tile calls it alone.

@@ -41,6 +41,7 @@ struct SlabHashSide {
   static void setup(T& t, Stream stream) {
     hz_table& block = t.block();
     const u64 units = t.capacity() / places<typename T::Pair> - block.Buckets;
+    block.Arg[Memory::kNextBucket] = 0;
     if constexpr (is_light<T>()) {
       block.Arg[Memory::kFirstUnits] = units, block.Arg[Memory::kSuperBlocks] = 1;
       trim(block.Region[Memory::kBitmaps], units, false, stream);
@@ -54,19 +55,24 @@ struct SlabHashSide {
   }
 
   // run repeats the operations that failed for lack of a slab after a flush, and after each super
-  // block that the table may grow by.
+  // block that the table may grow by. The parameter changes has no effect: an insert in a kernel of
+  // the program's own could not have memory added, so it searches for a unit instead.
   template <class Op, class T>
   static Counts run(T& t, const Batch& b) {
     bool flushed = false;
     return repeat<Op>(t, b, [&](const Counts&) {
-      if (!std::exchange(flushed, true) && flush_now(t, b.stream) > 0) return true;
+      if (!std::exchange(flushed, true) && compact(t, 0, t.block().Buckets, b.stream) > 0) return true;
       return grow(t, b.stream);
     });
   }
 
+  // flush compacts all buckets, or the next few of them.
   template <class T>
   static Counts flush(T& t, Stream stream) {
-    flush_now(t, stream);
+    const u64 each = u64(T::Configuration::Param::flush), buckets = t.block().Buckets;
+    const u64 from = t.block().Arg[Memory::kNextBucket], n = std::min(each == 0 ? buckets : each, buckets - from);
+    compact(t, from, n, stream);
+    t.block().Arg[Memory::kNextBucket] = (from + n) % buckets;
     return {};
   }
 
@@ -177,14 +183,16 @@ struct SlabHashSide {
     fill(reinterpret_cast<u64*>(t.block().Region[Memory::kDirectory]) + directory_entries, 0, sizeof(u32), stream);
   }
 
-  // flush_now compacts all buckets, and returns how many markers of erased pairs went.
+  // compact compacts n buckets, and returns how many markers of erased pairs went.
   template <class T>
-  static u64 flush_now(T& t, Stream stream) {
+  static u64 compact(T& t, u64 from, u64 n, Stream stream) {
+    const u64 next = std::exchange(t.block().Arg[Memory::kNextBucket], from);
     const Scratch<u64> out(2);
     fill(out.data(), 0, 2 * sizeof(u64), stream);
     hz_batch b{};
     b.Out = address(out.data());
-    t.template launch<hz::op_flush>({b, t.block().Buckets, stream});
+    t.template launch<hz::op_flush>({b, n, stream});
+    t.block().Arg[Memory::kNextBucket] = next;
     not_exhausted(t, stream);
     u64 both[2];
     copy(both, out.data(), sizeof both, stream);

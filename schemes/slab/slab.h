@@ -37,7 +37,8 @@
 //
 // Flush. Markers are never overwritten, so lists with many of them get long. A separate
 // launch gives each bucket to a tile, which moves the live items to the front, in order,
-// and releases the slabs that are left over.
+// and releases the slabs that are left over. It may be for all buckets, or for a few at a
+// time (flush=N), as in the paper, so that no launch is long.
 //
 // erased=reused. Where keys need not be unique, an erase may leave an unused item instead of
 // a marker (section III-B.3), and an insert takes the first one of the list. Without upserts
@@ -118,15 +119,16 @@ class SlabHash {
   HZ_FN u32 first(typename P::Key key) const { return hashes_.at(0, key); }
   HZ_FN P* bucket(u32 place) const { return reinterpret_cast<P*>(memory_.at(place)); }
 
-  // flush compacts buckets, one tile per bucket. It adds the number of released slabs and
-  // of markers to the two numbers at Out.
+  // flush compacts buckets from the table's next one on, one tile per bucket. It adds the number of
+  // released slabs and of markers to the two numbers at Out.
   template <bool Counted>
   HZ_FN static void flush(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
     SlabHash scheme(table, batch);
     Tally<Counted> tally;
     u64 returned = 0, markers = 0;
-    for_each_tile<width>(first, count,
-                         [&](const Alone& tile, u64 i) { returned += scheme.compact(tile, u32(i), markers, tally); });
+    for_each_tile<width>(first, count, [&](const Alone& tile, u64 i) {
+      returned += scheme.compact(tile, u32(table->Arg[Memory::kNextBucket] + i), markers, tally);
+    });
     const Alone tile;
     tile.fetch_add(array<u64>(batch->Out), returned);
     tile.fetch_add(array<u64>(batch->Out) + 1, markers);

@@ -16,12 +16,14 @@ func setup(t schemes.Table) (err error) {
 	b, l := t.Block(), t.Layout()
 	units := l.Capacity/placesOf(t.Pair()) - l.Buckets
 	b.Arg[argReuse] = uint64(t.Config().Get("erased"))
+	b.Arg[argNextBucket] = 0
 	if isLight(t.Config()) {
 		b.Arg[argFirstUnits], b.Arg[argSupers] = units, 1
 		err = trim(t, device.Addr(b.Region[regionBitmaps]), units, false)
 	} else {
 		supers := superBlocks(units)
 		b.Arg[argFirstUnits], b.Arg[argFurtherUnits], b.Arg[argSupers] = supers[0], further(supers), 0
+		b.Arg[argChanges] = uint64(t.Config().Get("changes"))
 		for i := 0; i < len(supers) && err == nil; i++ {
 			err = addSuper(t, &b, device.Addr(b.Region[regionFirstSuper:][i]), supers[i])
 		}
@@ -72,7 +74,8 @@ func trim(t schemes.Table, bitmaps device.Addr, units uint64, backwards bool) er
 }
 
 // insert carries out a batch that may insert. Operations that failed for lack of a slab
-// are repeated after a flush, and after each super block that the table may grow by.
+// are repeated after a flush, and after each super block that the table may grow by; with
+// the parameter changes, super blocks come first.
 func insert(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	flushed := false
 	return host.Repeat(t, b, func(failed uint64) (bool, error) {
@@ -86,9 +89,12 @@ func insert(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 
 // makeRoom makes room for slabs, once by a flush, then by growing, and returns whether it succeeded.
 func makeRoom(t schemes.Table, flushed *bool) (bool, error) {
+	if t.Block().Arg[argChanges] > 0 {
+		return growAsAsked(t)
+	}
 	if !*flushed {
 		*flushed = true
-		returned, markers, err := flushNow(t)
+		returned, markers, err := compactAll(t)
 		if err != nil {
 			return false, err
 		}
@@ -98,6 +104,19 @@ func makeRoom(t schemes.Table, flushed *bool) (bool, error) {
 		}
 	}
 	return grow(t)
+}
+
+// growAsAsked adds a super block for tiles that gave up before memory was full. If there can be no more, they are
+// to search from now on.
+func growAsAsked(t schemes.Table) (bool, error) {
+	added, err := grow(t)
+	if err != nil || added {
+		return added, err
+	}
+	b := t.Block()
+	b.Arg[argChanges] = 0
+	t.SetBlock(b)
+	return true, notExhausted(t)
 }
 
 // grow adds a super block, if the table may have one more.
@@ -133,17 +152,39 @@ func notExhausted(t schemes.Table) error {
 	return host.Write(t, t.Block().Region[regionState]+8*directoryEntries, uint32(0))
 }
 
+// flush compacts all buckets, or the next few of them.
 func flush(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	returned, markers, err := flushNow(t)
-	t.Note(fmt.Sprintf("took out %d erased pairs and gave %d slabs back", markers, returned))
-	return host.Nothing(b), err
+	each := uint64(t.Config().Get("flush"))
+	if each == 0 {
+		returned, markers, err := compactAll(t)
+		t.Note(fmt.Sprintf("took out %d erased pairs and gave %d slabs back", markers, returned))
+		return host.Nothing(b), err
+	}
+	from, buckets := t.Block().Arg[argNextBucket], t.Layout().Buckets
+	n := min(each, buckets-from)
+	returned, markers, err := compact(t, from, n)
+	if err != nil {
+		return host.Nothing(b), err
+	}
+	t.Note(fmt.Sprintf("buckets %d to %d of %d: took out %d erased pairs and gave %d slabs back",
+		from, from+n-1, buckets, markers, returned))
+	block := t.Block()
+	block.Arg[argNextBucket] = (from + n) % buckets
+	t.SetBlock(block)
+	return host.Nothing(b), nil
 }
 
-// flushNow compacts all buckets, and returns the numbers of released slabs and of removed markers.
-func flushNow(t schemes.Table) (returned, markers uint64, err error) {
+func compactAll(t schemes.Table) (returned, markers uint64, err error) {
+	return compact(t, 0, t.Layout().Buckets)
+}
+
+// compact compacts n buckets, and returns the numbers of released slabs and of removed markers.
+func compact(t schemes.Table, from, n uint64) (returned, markers uint64, err error) {
+	block := t.Block()
+	block.Arg[argNextBucket] = from
 	out, err := t.Scratch(16, 0)
 	if err == nil {
-		_, err = t.Launch(schemes.Batch{Op: "flush", N: t.Layout().Buckets, Block: kernels.Batch{Out: uint64(out)}})
+		_, err = t.Launch(schemes.Batch{Op: "flush", N: n, Block: kernels.Batch{Out: uint64(out)}, As: &block})
 	}
 	if err == nil {
 		err = notExhausted(t)

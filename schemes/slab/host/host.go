@@ -34,6 +34,8 @@ var (
 	argFurtherUnits  = header.Of("kFurtherUnits")
 	argSupers        = header.Of("kSuperBlocks")
 	argReuse         = header.Of("kReuse")
+	argChanges       = header.Of("kChanges")
+	argNextBucket    = header.Of("kNextBucket")
 )
 
 // placesOf returns how many pairs a slab would hold without its pointer, itemsOf how many it holds.
