@@ -136,7 +136,7 @@ class Stadium {
     return change_or_add(walk, tally, [&] { return combine_held(walk, tally); });
   }
 
- private:
+ protected:
   enum State { kAnyErased, kLongest, kFullIn };
 
   // kWord: a pair is read and written in one access.

@@ -79,6 +79,10 @@
 // because the next ones are known. The first insert of a batch that finds no free ticket
 // tells the others.
 //
+// lookups=slots is for comparison, as the paper measures what the board gains: finds read the
+// slots along the walk of their key instead of tickets, up to one that was never used. An
+// erased pair stays in its slot, so such a table has no erase, and finds share no launch.
+//
 // Limits. Keys are inserted once: an insert does not search for its key. In a full table,
 // a search for an absent key reads every ticket. Pairs do not move.
 //
@@ -91,8 +95,38 @@
 
 namespace hz {
 
-template <class P>
-using Stash = Stadium<P>;
+// Lookups: what finds read at each place, tickets and then some slots, or all slots.
+enum class Lookups { board, slots };
+
+template <class P, Lookups L, bool ReadsSlots = false>
+class Stash : public Stadium<P> {
+ public:
+  using Stadium<P>::Stadium;
+  template <class Op>
+  using For = Stash<P, L, L == Lookups::slots && kListed<Op, Ops<op_find>>>;
+};
+
+// The class that carries out finds without the board: its probes are of slots.
+template <class P, Lookups L>
+class Stash<P, L, true> : public Stadium<P> {
+ public:
+  using Base = Stadium<P>;
+  using Base::Base;
+
+  HZ_FN P* bucket(u32 slot) const { return this->slots_ + slot; }
+
+  template <class Tile, class T>
+  HZ_FN Done<P> find_at(const Tile&, Walk<P>& walk, P* at, T& tally) {
+    P seen;
+    Tally<false> none;
+    this->read_key(walk.place, seen, none);
+    tally.probe(at, Base::kWord ? sizeof(P) : sizeof(typename P::Key));
+    if (seen.is_empty()) return Done<P>::missing();
+    if (seen.key != walk.pair.key) return this->passed_all(walk) ? Done<P>::missing() : this->advance(walk);
+    if constexpr (!Base::kWord) seen.value = read_parts(&at->value);
+    return Done<P>::found(seen.value);
+  }
+};
 
 }  // namespace hz
 
