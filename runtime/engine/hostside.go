@@ -102,6 +102,7 @@ func (t *Table) clocked(work func() error) error {
 	}
 	took, err := t.dev.Time(work)
 	t.sample.Service += took
+	t.sample.Upkeep += took
 	return err
 }
 

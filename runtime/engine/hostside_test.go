@@ -160,3 +160,25 @@ func TestScratchMemory(t *testing.T) {
 		t.Errorf("%d pieces of memory are held after one batch, %d after two", first, second)
 	}
 }
+
+// What a table spends on its own pairs is told apart from the operations of a batch, also where its host side launches
+// a kernel of its own for them.
+func TestUpkeepIsToldApart(t *testing.T) {
+	for text, moves := range map[string]bool{
+		"linear": false, "clstash:threshold=50": false, "bcht": false,
+		"linear:resize=auto": true, "megakv:resize=auto": true, "dycuckoo:resize=auto": true,
+	} {
+		on := table(t, openCPU(t, 1), Spec{Config: config(t, text), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 4000}, Seed: 5})
+		n, before := 1500, on.Capacity()
+		if moves {
+			n = 20_000
+		}
+		s := run(t, on, insert(from(1, n)))
+		if moved := on.Capacity() != before; moved != moves {
+			t.Errorf("%s: capacity %d, then %d", text, before, on.Capacity())
+		}
+		if apart := s.Upkeep > 0; apart != moves || s.Upkeep >= s.Service {
+			t.Errorf("%s: upkeep %v of %v", text, s.Upkeep, s.Service)
+		}
+	}
+}

@@ -37,6 +37,9 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 		return schemes.Result{}, fmt.Errorf("scheme %s: %w", t.spec.Config.Name, err)
 	}
 	t.sample.Service += took
+	if !t.ofBatch(b) {
+		t.sample.Upkeep += took
+	}
 	raw := make([]byte, kernels.CounterBytes)
 	if err := t.dev.Read(raw, t.counts); err != nil {
 		return schemes.Result{}, err
@@ -46,6 +49,12 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 		t.noted = noted{t.noted.launches + 1, counts.Get("failed")}
 	}
 	return schemes.Result{Counts: counts, Batch: b}, nil
+}
+
+// ofBatch reports whether a launch is for operations of the batch that is carried out, and not for pairs of the table.
+func (t *Table) ofBatch(b schemes.Batch) bool {
+	keys := t.doing.Block.Keys
+	return b.Block.Keys >= keys && b.Block.Keys <= keys+t.doing.N*uint64(t.Pair().Key)
 }
 
 // runOwn runs one of the engine's own kernels on copies of its blocks, and reads the batch block back.

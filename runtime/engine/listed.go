@@ -71,7 +71,7 @@ func (t *Table) inPieces(carryOut schemes.HostOp, b schemes.Batch, first uint64,
 
 // timed has the device's clock run, also for what a host side does between launches.
 func (t *Table) timed(carryOut schemes.HostOp, b schemes.Batch) (schemes.Result, error) {
-	t.busy = true
+	t.busy, t.doing = true, b
 	defer func() { t.busy = false }()
 	return carryOut(t, b)
 }

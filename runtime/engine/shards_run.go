@@ -128,6 +128,7 @@ func (w *Shards) operate(s *Sample, shards []*Input) error {
 	times := make([]time.Duration, len(shards))
 	for q, shard := range samples {
 		times[q] = shard.Service
+		s.Upkeep = max(s.Upkeep, shard.Upkeep)
 		if shard.Counts != nil {
 			s.Counts.Add(shard.Counts)
 		}

@@ -48,6 +48,7 @@ type Table struct {
 	heed    func(in *Input, done schemes.Result, list *listed, ops []string) error // of each phase that has ended
 	sample  *Sample                                                                // of the batch that is being carried out
 	busy    bool                                                                   // a batch runs: what its host side has the device do is service time
+	doing   schemes.Batch                                                          // that batch
 	hung    error
 	see     func(Event) // watches the steps of batches; nil: nobody does
 }

@@ -111,6 +111,7 @@ func (h *host) sample(s engine.Sample) *glua.LTable {
 	set := func(name string, x float64) { t.RawSetString(name, glua.LNumber(x)) }
 	set("n", float64(s.N))
 	set("ms", s.Service.Seconds()*1e3)
+	set("upkeep_ms", s.Upkeep.Seconds()*1e3)
 	set("mops", s.Mops())
 	for _, name := range run.Amounts {
 		set(name, float64(s.Counts.Get(name)))
@@ -127,7 +128,7 @@ func (h *host) sample(s engine.Sample) *glua.LTable {
 // resultType has the fields that a result may lack.
 func (h *host) resultType() *glua.LTable {
 	absent := map[string]glua.LValue{}
-	for _, name := range slices.Concat([]string{"n", "ms", "mops"}, run.Amounts, counted) {
+	for _, name := range slices.Concat([]string{"n", "ms", "upkeep_ms", "mops"}, run.Amounts, counted) {
 		absent[name] = glua.LNil
 	}
 	return h.metatable(map[string]sandbox.Function{"__index": h.member("the result of a batch", "field", absent)})
