@@ -28,10 +28,24 @@ HZ_FN void release_slabs(const void* table, const void* batch, u64 first, u64 co
   for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>&, u64 i) { memory.release(keys[i], tally); });
 }
 
+// bump_slabs allocates as simply as possible, for comparison: a warp takes the next unit by adding
+// to a counter, at Values. It cannot release any.
+HZ_FN void bump_slabs(const void* table, const void* batch, u64 first, u64 count) {
+  const hz_table* t = static_cast<const hz_table*>(table);
+  const hz_batch* b = static_cast<const hz_batch*>(batch);
+  u32 *out = array<u32>(b->Out), *next = array<u32>(b->Values);
+  const u64 units = t->Arg[SlabAlloc<kWarp, Addresses::light>::kFirstUnits];
+  for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>& warp, u64 i) {
+    const u32 unit = warp.fetch_add(next, u32(1)), address = unit < units ? u32(t->Buckets) + unit : kNoSlab;
+    warp.each(1, [&](Lane) { out[i] = address; });
+  });
+}
+
 }  // namespace hz
 
 HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_light_allocate, hz::allocate_slabs<hz::Addresses::light>))
 HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_super_allocate, hz::allocate_slabs<hz::Addresses::super>))
+HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_bump_allocate, hz::bump_slabs))
 HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_light_release, hz::release_slabs<hz::Addresses::light>))
 HZ_PAIR4(HZ_SCHEME_KERNEL(hz_slab_super_release, hz::release_slabs<hz::Addresses::super>))
 

@@ -19,6 +19,9 @@
 -- the fastest inserts and bp2ht the fastest lookups; buckets of 16 are faster than those of
 -- 32 but fill only to 0.82. Some inserts fail from 0.88 on in 1cht, from 0.92 on in bp2ht and
 -- iht.
+--
+-- Tables III to V have the means over load factors. A script sees one point of its axes, so the means
+-- are made of the results: by `hashzoo check --part papers`, beside those of the paper.
 options = {
   n = { 1e7, "pairs in the table, and keys in each batch of lookups", min = 1 },
   runs = { 6, "measured batches of each kind", min = 1 },
