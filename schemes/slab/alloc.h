@@ -201,19 +201,21 @@ class SlabAlloc {
     bool full = false;
     if (tile.any(dry && changes > 0)) full = tile.read(exhausted()) != 0 && changes > 0;
     const u32 guess = multiply_high(mix32(salt + changes * 0x9e3779b9u), count);
-    const u32 guesses = grows() ? u32(table_->Arg[kChanges]) : kGuesses;
-    if (dry && changes < guesses) reside(guess, tally);
-    if (dry && changes >= guesses && !full) full = grows() ? ask() : !search(guess, count, tally);
+    if constexpr (A == Addresses::super) {
+      if (table_->Arg[kChanges] != 0) return change_or_ask(dry, full, guess, changes, tally);
+    }
+    if (dry && changes < kGuesses) reside(guess, tally);
+    if (dry && changes >= kGuesses && !full) full = !search(guess, count, tally);
     return !dry || !full;
   }
 
-  // grows: after some changes a tile asks for another super block instead of searching for a unit.
-  HZ_FN bool grows() const { return A == Addresses::super && table_->Arg[kChanges] != 0; }
-
-  // ask has all tiles give up. A tile calls it alone.
-  HZ_FN bool ask() const {
-    Tile<W>{}.publish(exhausted(), u32(1));
-    return true;
+  // change_or_ask does not search: after some changes, it asks for another super block, and all tiles give up.
+  template <class T>
+  HZ_FN bool change_or_ask(bool dry, bool full, u32 guess, u32 changes, T& tally) {
+    const bool asks = dry && changes >= table_->Arg[kChanges];
+    if (dry && !asks) reside(guess, tally);
+    if (asks && !full) Tile<W>{}.publish(exhausted(), u32(1));
+    return !dry || !(asks || full);
   }
 
   // search makes the first block resident that has free units. A tile calls it alone.
