@@ -14,6 +14,11 @@
 // kernel reads the table's addresses and hash constants without a load and without
 // keeping them in registers. Other kernels take addresses.
 //
+// For CPUs, a scheme that ships has them in two files: variants.cc defines HZ_TIMED, and
+// counted.cc HZ_COUNTED. Instrumented kernels need no speed, so there functions are not
+// forced inline (tile_cpu.h), which takes the compiler half the time. A file that defines
+// neither has both.
+//
 // HZ_KERNELS_FOR makes the kernels for pairs of one other width. No list of schemes
 // exists: each source file that uses these macros defines one, and so does a plugin,
 // whose source file ends with HZ_PLUGIN (schemes/plugin).
@@ -38,6 +43,7 @@ struct Call {
 };
 }  // namespace hz
 #define HZ_SCHEME_KERNEL(name, ...) HZ_BOUNDED_KERNEL(name, 0, __VA_ARGS__)
+#define HZ_COUNTED_KERNEL HZ_SCHEME_KERNEL
 #define HZ_BOUNDED_KERNEL(name, blocks, ...)                                                       \
   extern "C" __attribute__((global, launch_bounds(hz::kBlock, blocks))) void name(hz::Call call) { \
     __VA_ARGS__(&call.table, &call.batch, 0, call.count);                                          \
@@ -78,26 +84,37 @@ inline const hz_library* library() {
 }
 }  // namespace hz
 
-#define HZ_KERNEL(name, ...)                                                              \
+#define HZ_SCHEME_KERNEL(name, ...)                                                       \
   static void name##_body(const void* table, void* batch, hz::u64 first, hz::u64 count) { \
     __VA_ARGS__(table, batch, first, count);                                              \
   }                                                                                       \
   static hz::Kernel name##_kernel(#name, name##_body);
-#define HZ_SCHEME_KERNEL HZ_KERNEL
-#define HZ_BOUNDED_KERNEL(name, blocks, ...) HZ_KERNEL(name, __VA_ARGS__)
+#if defined(HZ_COUNTED)
+#define HZ_KERNEL(name, ...)
+#define HZ_BOUNDED_KERNEL(name, blocks, ...)
+#define HZ_ARGS(scheme, names)
+#else
+#define HZ_KERNEL HZ_SCHEME_KERNEL
+#define HZ_BOUNDED_KERNEL(name, blocks, ...) HZ_SCHEME_KERNEL(name, __VA_ARGS__)
+#define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
+#endif
+#if defined(HZ_TIMED)
+#define HZ_COUNTED_KERNEL(name, ...)
+#else
+#define HZ_COUNTED_KERNEL HZ_SCHEME_KERNEL
+#endif
 #define HZ_PAIR8(...) __VA_ARGS__
 #define HZ_PAIR4(...) __VA_ARGS__
-#define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
 #define HZ_PLUGIN                                                                                           \
   extern "C" __attribute__((visibility("default"))) const hz_library* hz_plugin() { return hz::library(); }
 
 #endif
 
 // The kernels of one operation of a scheme S<Pair>, for one kind of pair.
-#define HZ_KERNELS_OF_OP(variant, S, pair, op)                                                      \
-  HZ_BOUNDED_KERNEL(hz_##variant##_##pair##_##op, (hz::kMinBlocks<S<hz::pair>, hz::op_##op>),       \
-                    hz::run<hz::op_##op, S<hz::pair>, false>)                                       \
-  HZ_SCHEME_KERNEL(hz_##variant##_##pair##_##op##_counted, hz::run<hz::op_##op, S<hz::pair>, true>)
+#define HZ_KERNELS_OF_OP(variant, S, pair, op)                                                       \
+  HZ_BOUNDED_KERNEL(hz_##variant##_##pair##_##op, (hz::kMinBlocks<S<hz::pair>, hz::op_##op>),        \
+                    hz::run<hz::op_##op, S<hz::pair>, false>)                                        \
+  HZ_COUNTED_KERNEL(hz_##variant##_##pair##_##op##_counted, hz::run<hz::op_##op, S<hz::pair>, true>)
 
 // HZ_EACH_OP recurses over the remaining operations. The preprocessor expands such a
 // recursion only as often as it rescans the text, so HZ_LOOK forces more rescans than

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	_ "embed"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,8 +11,8 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// templates has the files that follow from the manifests: variants.cc and scheme.go in each
-// folder, and zoo.go, which links all schemes. The package of a scheme imports only the
+// templates has the files that follow from the manifests: variants.cc, counted.cc and
+// scheme.go in each folder, and zoo.go, which links all schemes. The package of a scheme imports only the
 // shared headers, so its kernels are compiled again only if a header changes.
 //
 //go:embed generated.tmpl
@@ -43,8 +42,10 @@ func Generate(root string) (map[string]string, error) {
 			return nil, err
 		}
 		place := filepath.Join("schemes", m.Name)
-		if err := errors.Join(add(place, "variants.cc", m), add(place, "scheme.go", m)); err != nil {
-			return nil, err
+		for _, file := range []string{"variants.cc", "counted.cc", "scheme.go"} {
+			if err := add(place, file, m); err != nil {
+				return nil, err
+			}
 		}
 		all = append(all, m)
 	}
