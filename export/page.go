@@ -154,26 +154,27 @@ func (e *exporter) sources() error {
 	if slices.Contains(e.m.Go, "size") && !e.translated {
 		return refusal{e.c.Name, "the host side is in Go"}
 	}
-	for _, used := range include.FindAllStringSubmatch(string(own), -1) {
+	sides := e.part("rows") + string(own)
+	for _, used := range include.FindAllStringSubmatch(sides, -1) {
 		text, err := a.text(used[1])
 		if err != nil {
 			return err
 		}
 		scheme += "\n" + text
 	}
-	e.shared = sharedKernel.FindAllString(string(own), -1)
+	e.shared = sharedKernel.FindAllString(sides, -1)
 	for _, kernel := range e.m.Kernels {
 		scheme += "\nHZ_OWN_OP(" + kernel + ")"
 	}
 	parts := []string{e.part("nvcc"), scheme}
-	runtime := []string{"nvcc_end", "memory", "array", "op", "ref", "table", "sides"}
+	runtime := []string{"nvcc_end", "memory", "array", "op", "ref", "table", "sides", "rows"}
 	if p.Driver = p.Lang == goLang; p.Driver {
 		runtime = slices.Insert(runtime, 2, "driver")
 	}
 	for _, name := range runtime {
 		parts = append(parts, e.part(name))
 	}
-	p.Code = strings.Join(append(parts, include.ReplaceAllString(string(own), "")), "\n")
+	p.Code = include.ReplaceAllString(strings.Join(append(parts, string(own)), "\n"), "")
 	p.Shared = digestOf(append(parts[2:], a.shared.String())...)[:16]
 	p.Digest = digestOf(p.Code, p.Settings)[:16]
 	return nil
@@ -200,8 +201,6 @@ func (e *exporter) operations() (err error) {
 		switch {
 		case why != "" && op.Blind():
 			return refusal{e.c.Name, "of " + name + ", " + why}
-		case op.Composed():
-			p.Lacks = append(p.Lacks, name+" (written by the program, from the answers of others)")
 		case why != "":
 			p.Lacks = append(p.Lacks, name+" ("+why+")")
 		case op.Kind == kernels.OnKeys:
@@ -223,6 +222,8 @@ func method(op kernels.Operation) operation {
 		made.Answers, made.More = "numbers", ": numbers[i] is how many"
 	case kernels.Values:
 		made.Answers, made.Found, made.More = "numbers", true, ": numbers[i] is how many, and found has them"
+	case kernels.Rows:
+		made.Answers, made.Found, made.More = "numbers", true, ", in the order of the keys: numbers[i] is how many, and found has them"
 	}
 	return made
 }
@@ -250,6 +251,9 @@ func (e *exporter) side(op string) (side, why string) {
 		return "Plain", ""
 	}
 	name, named := e.m.Host[op]
+	if kernels.Op(op).Composed() && !named {
+		return e.retrieves(), ""
+	}
 	if side := sides[name]; side != "" {
 		return side, ""
 	}
@@ -263,6 +267,14 @@ func (e *exporter) side(op string) (side, why string) {
 		return "", "the host side is in Go"
 	}
 	return "", "the host side is in Lua"
+}
+
+// retrieves is what retrieves with other operations, in rows.h.
+func (e *exporter) retrieves() string {
+	if e.c.Caps.Has("find_all") {
+		return "RetrieveAll"
+	}
+	return "RetrieveOne"
 }
 
 // own is the struct with the scheme's own host side.
@@ -291,7 +303,7 @@ func (e *exporter) config(name string, c schemes.Config) (config, error) {
 		op := kernels.Op(name)
 		side, why := e.side(name)
 		switch {
-		case why != "" || op.Composed():
+		case why != "":
 		case op.Kind == kernels.OnTable && op.Value:
 			made.Resize = side
 		case op.Kind == kernels.OnTable:

@@ -73,7 +73,7 @@ HZ_FN void scan_places(const void*, void* block, u64 first, u64 count) {
 
 // write_matches is the body of the kernel hz_matches, for finds whose answers, Stride bytes
 // apart, begin with Width bytes of value: it writes the values that were found to their
-// places, and makes each answer the number of pairs, 1.
+// places, as far as FoundLimit goes, and makes each answer the number of pairs, 1.
 HZ_FN void write_matches(const void*, void* block, u64 first, u64 count) {
   const hz_scan* s = static_cast<const hz_scan*>(block);
   const hz_batch& b = s->Batch;
@@ -83,9 +83,11 @@ HZ_FN void write_matches(const void*, void* block, u64 first, u64 count) {
       if (!matched(b, i)) return;
       const u64 at = array<u64>(b.FoundAt)[i];
       u32* answer = array<u32>(b.Out + i * s->Stride);
-      array<u32>(b.FoundOf)[at] = u32(i);
-      for (u64 word = 0; word < s->Width / 4; word++)
-        array<u32>(b.FoundValues)[at * (s->Width / 4) + word] = answer[word];
+      if (at < b.FoundLimit) {
+        array<u32>(b.FoundOf)[at] = u32(i);
+        for (u64 word = 0; word < s->Width / 4; word++)
+          array<u32>(b.FoundValues)[at * (s->Width / 4) + word] = answer[word];
+      }
       if (s->Stride == sizeof(u32)) *answer = 1;
       for (u64 word = 0; word < s->Stride / 8; word++) array<u64>(u64(answer))[word] = Wide<16>::nth(1, word);
     });

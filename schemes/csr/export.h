@@ -2,24 +2,12 @@
 #ifndef HASHZOO_CSR_EXPORT_H
 #define HASHZOO_CSR_EXPORT_H
 
-#include "scan.h"
-
 namespace hashzoo {
 
-// ScanSums and ScanPlaces are the two launches of a prefix sum (scan.h).
-struct ScanSums {
-  static constexpr const char* name = "hz_scan_sums";
-  HZ_FN static void run(void* scan, u64 first, u64 count) { hz::scan_sums(nullptr, scan, first, count); }
-};
-struct ScanPlaces {
-  static constexpr const char* name = "hz_scan_places";
-  HZ_FN static void run(void* scan, u64 first, u64 count) { hz::scan_places(nullptr, scan, first, count); }
-};
-
 struct CsrSide {
-  // A kernel cannot insert: an insert builds the table from a whole batch.
-  template <class Op>
-  static constexpr bool only_in_bulk = std::is_same_v<Op, hz::op_insert>;
+  // A kernel cannot insert, because an insert builds the table from a whole batch, nor list values.
+  template <class>
+  static constexpr bool only_in_bulk = true;
 
   template <class Op, class T>
   static Counts run(T& t, const Batch& b) {
@@ -27,7 +15,7 @@ struct CsrSide {
     if constexpr (std::is_same_v<Op, hz::op_insert>) {
       return Build<T>(t, b).run();
     } else {
-      return find_all(t, b);
+      return retrieve(t, b);
     }
   }
 
@@ -47,7 +35,7 @@ struct CsrSide {
           keys_(own_),
           values_(own_),
           notes_(own_ + b.n),
-          sums_(sums_for(slots())) {
+          sums_(slots()) {
       t.copy_pairs(keys_.data(), values_.data(), own_, b.stream);
       fill(notes_.data(), 0xff, 8 * (own_ + b.n), b.stream);
     }
@@ -57,7 +45,7 @@ struct CsrSide {
       t_.set_contents(own_);
       if (own_ > 0) launch<hz::op_insert>(own_part());
       const Counts counted = launch<hz::op_insert>(given_part());
-      places(directory(), b_.stream);
+      sums_.of(directory(), b_.stream);
       if (own_ > 0) launch<hz::op_scatter>(own_part());
       launch<hz::op_scatter>(given_part());
       return settled(counted);
@@ -97,7 +85,7 @@ struct CsrSide {
     hz_scan directory() const {
       constexpr u64 width = sizeof(typename T::Value);
       hz_scan scan{};
-      scan.Items = slots(), scan.Sum = address(sums_.data());
+      scan.Items = slots();
       scan.Number = scan.Place = t_.block().Region[Scheme<T>::kDirectory] + sizeof(typename T::Key);
       scan.Width = scan.PlaceWidth = width, scan.Stride = scan.PlaceStride = 2 * width;
       return scan;
@@ -131,69 +119,25 @@ struct CsrSide {
     const u64 own_;
     const Scratch<typename T::Key> keys_;
     const Scratch<typename T::Value> values_;
-    const Scratch<u64> notes_, sums_;
+    const Scratch<u64> notes_;
+    const Places sums_;
     Counts work_;
   };
 
-  // find_all looks up how many values each key has, and copies them to their places, side by side
-  // in the order of the keys.
+  // retrieve, which also carries out find_all, looks up how many values each key has and where they
+  // begin, and copies them.
   template <class T>
-  static Counts find_all(T& t, const Batch& b) {
-    using Answer = typename T::Answer;
-    const Scratch<u64> begins(b.n), places_of(b.n), sums(sums_for(b.n));
-    const Scratch<u8> status(b.block.Status == 0 ? b.n : 0);
-    Batch look = b;
-    if (b.block.Status == 0) look.block.Status = address(status.data());
-    look.block.Values = address(begins.data());
+  static Counts retrieve(T& t, const Batch& b) {
+    const Scratch<u64> begins(b.n);
     fill(begins.data(), 0, 8 * b.n, b.stream);
-    Counts counts = t.template launch<hz::op_find_all>(look);
-    hz_scan scan{};
-    scan.Items = b.n, scan.Sum = address(sums.data()), scan.Batch = look.block;
-    scan.Number = b.block.Out, scan.Width = scan.Stride = sizeof(Answer);
-    scan.Place = address(places_of.data()), scan.PlaceWidth = scan.PlaceStride = 8;
-    counts.found = places(scan, b.stream);
-    look.block.FoundAt = scan.Place, look.block.PairLimit = b.n;
-    look.block.FoundLimit = std::min(counts.found, b.block.FoundLimit);
-    constexpr u64 piece = Scheme<T>::kPiece;
-    const Counts more =
-        t.template launch<hz::op_copy>({look.block, (look.block.FoundLimit + piece - 1) / piece, b.stream, 1});
-    for (u64 i = 0; i < std::size(counts.work); i++) counts.work[i] += more.work[i];
-    return counts;
-  }
-
-  static u64 pieces_of(u64 items) { return (items + HZ_SCAN_PIECE - 1) / HZ_SCAN_PIECE; }
-
-  // sums_for is how many numbers places needs: one for each piece, for each piece of those, and so on.
-  static u64 sums_for(u64 items) {
-    const u64 pieces = pieces_of(items);
-    return pieces <= 1 ? pieces : pieces + sums_for(pieces);
-  }
-
-  // places writes the sum of the sizes before each item, and returns the sum of all.
-  static u64 places(const hz_scan& scan, Stream stream) {
-    const u64 pieces = pieces_of(scan.Items);
-    const Scratch<hz_scan> block(1);
-    copy(block.data(), &scan, sizeof scan, stream);
-    launch_block<ScanSums>(block.data(), pieces, stream);
-    const u64 total = pieces > 1 ? places(of_pieces(scan, pieces), stream) : only(scan.Sum, stream);
-    launch_block<ScanPlaces>(block.data(), pieces, stream);
-    wait(stream);
-    return total;
-  }
-  static hz_scan of_pieces(const hz_scan& scan, u64 pieces) {
-    hz_scan inner{};
-    inner.Items = pieces, inner.Number = inner.Place = scan.Sum, inner.Sum = scan.Sum + 8 * pieces;
-    inner.Width = inner.Stride = inner.PlaceWidth = inner.PlaceStride = 8;
-    return inner;
-  }
-
-  // only returns the sum of the only piece, before which there is nothing.
-  static u64 only(u64 sum, Stream stream) {
-    u64 total = 0;
-    copy(&total, reinterpret_cast<const void*>(sum), sizeof total, stream);
-    fill(reinterpret_cast<void*>(sum), 0, sizeof total, stream);
-    wait(stream);
-    return total;
+    Batch look = b;
+    look.block.Values = address(begins.data());
+    return Rows<T>(look).template retrieve<hz::op_find_all>(t, [&](const Batch& found) {
+      constexpr u64 piece = Scheme<T>::kPiece;
+      Batch copies{found.block, (found.block.FoundLimit + piece - 1) / piece, b.stream, 1};
+      copies.block.PairLimit = b.n;
+      return t.template launch<hz::op_copy>(copies);
+    });
   }
 };
 

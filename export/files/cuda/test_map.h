@@ -20,6 +20,7 @@ class Beside {
     change();
     combine();
     erase();
+    retrieve();
     several();
     mix();
     rearrange();
@@ -173,6 +174,35 @@ class Beside {
     }
   }
 
+  // retrieve asks for keys that are there, in part twice, and for keys that are not: without room
+  // for values, with too little and with enough.
+  void retrieve() {
+    Rows rows(n_);
+    fill(rows, n_ / 4);
+    for (u64 i = 0; i < n_ / 8; i++) rows.keys[i] = rows.keys[n_ / 2 + i];
+    u64 all = 0;
+    for (u64 i = 0; i < n_; i++) all += map_.count(rows.keys[i]);
+    for (const u64 room : {u64(0), all / 2, all}) retrieve(rows, all, room);
+  }
+  void retrieve(const Rows& rows, u64 all, u64 room) {
+    Array<u32> of(room);
+    Array<Value> values(room);
+    const Counts c = table_.retrieve(rows.keys.data(), rows.answers.data(), n_, {of.data(), values.data(), room}, {},
+                                     rows.status.data());
+    expect(c.found, all, "values that retrieve finds");
+    expect(c.ok, all, "keys that retrieve finds");
+    u64 at = 0;
+    for (u64 i = 0; i < n_; i++) {
+      const auto pair = map_.find(rows.keys[i]);
+      const bool is = pair != map_.end();
+      expect(rows.status[i], is ? hashzoo::ok : hashzoo::missing, "the status of a retrieve");
+      if (!is) continue;
+      expect(Numbers<Answer>::from(rows.answers[i]), 1, "pairs of a key that retrieve finds");
+      if (at < room) expect(of[at] == i && N::from(values[at]) == pair->second, "a row of retrieve");
+      at++;
+    }
+  }
+
   // several is for tables that hold a key more than once.
   void several() {
     if constexpr (requires { &T::find_all; }) {
@@ -186,6 +216,11 @@ class Beside {
       expect(c.found, 3, "values of two keys");
       expect(Numbers<Answer>::from(rows.answers[0]) * 10 + Numbers<Answer>::from(rows.answers[1]), 21,
              "values of each key");
+      table_.retrieve(rows.keys.data() + 1, rows.answers.data(), 2, {of.data(), values.data(), 8});
+      expect(of[0] == 0 && of[1] == 0 && of[2] == 1 && N::from(values[2]) == N::from(rows.values[2]),
+             "values side by side");
+      expect(N::from(values[0]) + N::from(values[1]), N::from(rows.values[0]) + N::from(rows.values[1]),
+             "both values of a key");
       remove(rows, before);
     }
   }

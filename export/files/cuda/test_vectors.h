@@ -87,7 +87,6 @@ class Player {
   bool keyed(const std::string& op, const std::vector<std::string>& asked, std::vector<std::string>& gave,
              std::vector<std::string>& left) {
     if (op == "flush") return whole(), false;
-    if (op == "retrieve") return keyed("find_all", asked, gave, left);
 #if HZ_GPU
     for (const std::string& one : asked) batch(op, {one}, gave, left);
 #else

@@ -264,8 +264,8 @@ void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream stre
 }
 
 template <class Body>
-void launch_block(void* block, u64 count, Stream stream) {
-  if (!Device::now) return cpu::launch_block<Body>(block, count, stream);
+void launch_block(void* block, u64 count, Stream stream, u64 piece) {
+  if (!Device::now) return cpu::launch_block<Body>(block, count, stream, piece);
   if (count == 0) return;
   void* none = nullptr;
   void* parameters[] = {&none, &block, &count};

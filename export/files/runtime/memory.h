@@ -84,7 +84,7 @@ __global__ __launch_bounds__(hz::kBlock) void block_kernel(void* block, u64 coun
   Body::run(block, 0, count);
 }
 template <class Body>
-void launch_block(void* block, u64 count, Stream stream) {
+void launch_block(void* block, u64 count, Stream stream, u64) {
   if (count == 0) return;
   static const u64 room = room_for(block_kernel<Body>);
   block_kernel<Body><<<blocks_for(count, room), hz::kBlock, 0, stream>>>(block, count);
@@ -151,8 +151,8 @@ void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream, u64
 }
 
 template <class Body>
-void launch_block(void* block, u64 count, Stream) {
-  share(count, 1, [&](u64 first, u64 n) { Body::run(block, first, n); });
+void launch_block(void* block, u64 count, Stream, u64 piece) {
+  share(count, piece, [&](u64 first, u64 n) { Body::run(block, first, n); });
 }
 
 inline void mark_failed(const u8* status, const u8* ops, u8 op, u8* again, u64 n, Stream) {

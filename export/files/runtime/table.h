@@ -22,7 +22,7 @@ struct Counts {
   u64 ok = 0, failed = 0, missing = 0, rejected = 0;
   u64 pairs = 0;  // pairs that left the table: left over by failed inserts, or exported
   u64 replaced = 0, added = 0, removed = 0;
-  u64 found = 0;                         // values that find_all found
+  u64 found = 0;                         // values that find_all or retrieve found
   u64 work[HZ_COUNTER_STRIDE - 9] = {};  // what instrumented kernels count: only tests have them
 
   u64* begin() { return &ok; }
@@ -56,7 +56,8 @@ struct Left {
   u64 limit = 0;  // how many there is room for; more are counted, and lost
 };
 
-// Found is where find_all writes values, each with the number of the key it belongs to.
+// Found is where find_all and retrieve write values, each with the number of the key it belongs
+// to. Without any room, they count: then Counts::found is the room that all of them take.
 template <class Pair>
 struct Found {
   u32* of = nullptr;
@@ -305,7 +306,8 @@ class Table {
     hz_batch b{};
     b.Keys = address(keys), b.Values = address(values), b.Out = address(answers), b.Status = address(status);
     b.PairKeys = address(left.keys), b.PairValues = address(left.values), b.PairLimit = left.limit;
-    b.FoundOf = address(found.of), b.FoundValues = address(found.values), b.FoundLimit = found.limit;
+    b.FoundOf = found.of != nullptr ? address(found.of) : address(counters_);  // 0 asks for no count of them
+    b.FoundValues = address(found.values), b.FoundLimit = found.limit;
     return run<typename O::Kernel>(O::code, {b, n, stream});
   }
 
