@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"os/exec"
@@ -105,6 +106,32 @@ func TestOthers(t *testing.T) {
 	join := filepath.Join(dir, "join")
 	run(t, ".", nil, "", compiler, "-std=c++20", "-O1", "-march="+march(), "-Wall", "-Wextra", "-Werror", "-I", dir, "../examples/join/join.cc", "-o", join, "-pthread")
 	run(t, ".", nil, "country 2: 61875000\n", join)
+}
+
+// The CMakeLists.txt builds and tests an exported folder, and is a library to a program that includes the folder.
+func TestCMake(t *testing.T) {
+	for _, tool := range []string{"cmake", "clang++-19"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	compiler := []string{"CXX=clang++-19"}
+	dir, _ := exported(t, "bcht", "cuda")
+	program := filepath.Dir(dir)
+	const lists = "cmake_minimum_required(VERSION 3.24)\nproject(program LANGUAGES CXX)\nadd_subdirectory(table)\n" +
+		"add_executable(join join.cc)\ntarget_link_libraries(join hashzoo_bcht)\n"
+	join, err := os.ReadFile("../examples/join/join.cc")
+	for name, text := range map[string]string{"CMakeLists.txt": lists, "join.cc": string(join)} {
+		if err = cmp.Or(err, os.WriteFile(filepath.Join(program, name), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, folder := range []string{dir, program} {
+		run(t, folder, compiler, "Build files have been written", "cmake", "-B", "build", "-DCMAKE_BUILD_TYPE=Debug")
+		run(t, folder, nil, "Built target", "cmake", "--build", "build")
+	}
+	run(t, dir, nil, "100% tests passed, 0 tests failed out of 2", "ctest", "--test-dir", "build")
+	run(t, program, nil, "country 2: 61875000\n", "build/join")
 }
 
 // optimized: optimizing takes longer than the tests do.
