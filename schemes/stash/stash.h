@@ -98,17 +98,9 @@ namespace hz {
 // Lookups: what finds read at each place, tickets and then some slots, or all slots.
 enum class Lookups { board, slots };
 
-template <class P, Lookups L, bool ReadsSlots = false>
-class Stash : public Stadium<P> {
- public:
-  using Stadium<P>::Stadium;
-  template <class Op>
-  using For = Stash<P, L, L == Lookups::slots && kListed<Op, Ops<op_find>>>;
-};
-
-// The class that carries out finds without the board: its probes are of slots.
-template <class P, Lookups L>
-class Stash<P, L, true> : public Stadium<P> {
+// SlotFinds is the class that carries out finds without the board: its probes are of slots.
+template <class P>
+class SlotFinds : public Stadium<P> {
  public:
   using Base = Stadium<P>;
   using Base::Base;
@@ -127,6 +119,30 @@ class Stash<P, L, true> : public Stadium<P> {
     return Done<P>::found(seen.value);
   }
 };
+
+template <class P, Lookups L, class Op = void>
+struct StashOf {
+  using Type = Stadium<P>;
+};
+template <class P>
+struct StashOf<P, Lookups::slots, op_find> {
+  using Type = SlotFinds<P>;
+};
+
+template <class P>
+class BoardlessStash : public Stadium<P> {
+ public:
+  using Stadium<P>::Stadium;
+  template <class Op>
+  using For = typename StashOf<P, Lookups::slots, Op>::Type;
+};
+template <class P>
+struct StashOf<P, Lookups::slots, void> {
+  using Type = BoardlessStash<P>;
+};
+
+template <class P, Lookups L>
+using Stash = typename StashOf<P, L>::Type;
 
 }  // namespace hz
 
