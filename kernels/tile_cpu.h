@@ -9,15 +9,7 @@
 #include <sched.h>
 #include <string.h>
 
-// HZ_FN is a function that is inlined. In instrumented kernels that are in a file of their
-// own (kernel.h), clang inlines it only if it is short, so kernels share it; nor does it
-// unroll loops there. The linkage keeps such functions apart from those of timed kernels.
-#if defined(HZ_COUNTED) && __has_cpp_attribute(clang::internal_linkage)
-#define HZ_FN [[gnu::cold, clang::internal_linkage]] inline
-#pragma clang diagnostic ignored "-Wpass-failed"
-#else
-#define HZ_FN [[gnu::always_inline]] inline
-#endif
+#include "inline_cpu.h"
 
 #include "compare_cpu.h"
 

@@ -1,0 +1,15 @@
+// inline_cpu.h: what a CPU inlines. See tile.h.
+#ifndef HZ_INLINE_CPU_H
+#define HZ_INLINE_CPU_H
+
+// HZ_FN is a function that is inlined. In instrumented kernels that are in a file of their
+// own (kernel.h), clang inlines it only if it is short, so kernels share it; nor does it
+// unroll loops there. The linkage keeps such functions apart from those of timed kernels.
+#if defined(HZ_COUNTED) && __has_cpp_attribute(clang::internal_linkage)
+#define HZ_FN [[gnu::cold, clang::internal_linkage]] inline
+#pragma clang diagnostic ignored "-Wpass-failed"
+#else
+#define HZ_FN [[gnu::always_inline]] inline
+#endif
+
+#endif
