@@ -3,6 +3,8 @@
 #ifndef HZ_COMPARE_CPU_H
 #define HZ_COMPARE_CPU_H
 
+#include "inline_cpu.h"
+
 #if defined(__AVX2__)
 #include <immintrin.h>
 

@@ -9,9 +9,8 @@
 #include <sched.h>
 #include <string.h>
 
-#include "inline_cpu.h"
-
 #include "compare_cpu.h"
+#include "inline_cpu.h"
 
 namespace hz {
 
