@@ -16,7 +16,7 @@
 //
 // For CPUs, a scheme that ships has them in two files: variants.cc defines HZ_TIMED, and
 // counted.cc HZ_COUNTED. Instrumented kernels need no speed, so there functions are not
-// forced inline (inline_cpu.h), which takes the compiler half the time. A file that defines
+// forced inline (inline_cpu.h), which takes the compiler less time. A file that defines
 // neither has both.
 //
 // HZ_KERNELS_FOR makes the kernels for pairs of one other width. No list of schemes
