@@ -23,7 +23,7 @@ func TestGeneratedFilesFollowFromTheManifests(t *testing.T) {
 			t.Errorf("%s is not what its manifest gives, %v: go generate ./schemes", path, err)
 		}
 	}
-	if len(files) != 2*len(schemes.All())+1 {
+	if len(files) != 3*len(schemes.All())+1 {
 		t.Errorf("%d files for %d schemes", len(files), len(schemes.All()))
 	}
 }
