@@ -113,7 +113,8 @@ class Rows {
   }
 
  private:
-  // places finds the places. Answers of find_all are the numbers of pairs; of find, each key found has one.
+  // places says where the rows of each key begin, and returns how many rows there are. Answers of find_all
+  // are the numbers of pairs; of find, each key found has one.
   template <class Op>
   u64 places(const Batch& look) const {
     hz_scan scan{};

@@ -46,8 +46,9 @@ func itemsOf(p schemes.Pair) uint64  { return placesOf(p) - 8/uint64(p.Bytes()) 
 // pointers, so the load factor of a full table is what the paper calls its memory utilization, at most 15/16.
 //
 // Without beta the number of buckets is the largest for which the memory suffices for the pairs at
-// the requested load factor; a higher one than slabs can have is refused. With beta the number of buckets follows from it, and memory is added
-// if beta needs more than the load factor leaves. Spare slabs are added to both.
+// the requested load factor; one that slabs cannot reach is refused. With beta the number of buckets
+// follows from it, and memory is added if beta needs more than the load factor leaves. Spare slabs are
+// added to both.
 func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
 	slots, err := s.Slots()
 	if err != nil {
