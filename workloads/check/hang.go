@@ -16,7 +16,9 @@ import (
 )
 
 // A check hangs if it still runs after the schemes that ship have passed it many times beside
-// it. A busy machine slows both.
+// it. A busy machine slows both. Those run on a CPU, which says little of a GPU that others
+// use, so on a GPU a check must not launch another kernel meanwhile. A host side that launches
+// for ever is found on a CPU.
 const (
 	grace = 2 * time.Second // how long a check runs before it is compared
 	many  = 50
@@ -29,6 +31,12 @@ const forever = 1 << 62
 type moment struct {
 	trying atomic.Pointer[Finding]
 	kernel atomic.Pointer[string] // nil: none was launched, or it has ended
+	count  atomic.Int64           // of launches
+}
+
+func (m *moment) launches(kernel string) {
+	m.kernel.Store(&kernel)
+	m.count.Add(1)
 }
 
 // hang is a check that does not end.
@@ -57,12 +65,12 @@ type noted struct {
 }
 
 func (d noted) Call(kernel string, table, batch []byte, count uint64) error {
-	d.now.kernel.Store(&kernel)
+	d.now.launches(kernel)
 	return d.Device.Call(kernel, table, batch, count)
 }
 
 func (d noted) Launch(kernel string, table, batch device.Addr, count uint64) error {
-	d.now.kernel.Store(&kernel)
+	d.now.launches(kernel)
 	return d.Device.Launch(kernel, table, batch, count)
 }
 
@@ -106,7 +114,10 @@ func (p Plan) within(s step) ([]Finding, error) {
 			return findings, nil
 		case <-time.After(grace):
 		}
-		over := func() bool { return len(done) > 0 || p.now.trying.Load() != trying }
+		launches := p.now.count.Load()
+		over := func() bool {
+			return len(done) > 0 || p.now.trying.Load() != trying || !isCPU(p.Device) && p.now.count.Load() != launches
+		}
 		if trying != nil && p.outrun(s.what, *trying, over) {
 			return nil, &hang{*trying, *cmp.Or(p.now.kernel.Load(), new(string))}
 		}
