@@ -25,6 +25,7 @@ var columns = map[string]column{
 	"mops":           {"throughput (Mop/s)", true, func(r results.Row) (float64, bool) { return r.Rate, r.Rate > 0 }},
 	"ms":             {"time per batch (ms)", true, func(r results.Row) (float64, bool) { return 1e3 * r.Median, r.Median > 0 }},
 	"ns":             {"time per operation (ns)", true, func(r results.Row) (float64, bool) { return 1e3 / r.Rate, r.Rate > 0 }},
+	"limit":          {"percent of the memory's limit", true, func(r results.Row) (float64, bool) { return 100 * r.Rate / r.Limit, r.Rate > 0 && r.Limit > 0 }},
 	"n":              {"operations", false, func(r results.Row) (float64, bool) { return float64(r.N), true }},
 	"load":           {"load factor", false, func(r results.Row) (float64, bool) { return r.Load, true }},
 	"size":           {"pairs in the table", false, func(r results.Row) (float64, bool) { return float64(r.Size), true }},

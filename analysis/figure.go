@@ -43,6 +43,7 @@ type Panel struct {
 	Published []Curve // numbers of others, in the style of their groups
 	Levels    []Level
 	Gaps      []Gap
+	Limits    []float64 // what the memory allows, of rates
 }
 
 // Level is a published number without a place on the x axis, such as a mean over it.
@@ -221,6 +222,7 @@ func (d *draft) figure() (f Figure, err error) {
 		return f, err
 	}
 	d.publish(&f)
+	d.bound(&f)
 	d.gaps(&f)
 	return f, f.finish(d)
 }

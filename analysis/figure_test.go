@@ -142,3 +142,20 @@ func TestFigureDeclared(t *testing.T) {
 		t.Errorf("notes %q", n)
 	}
 }
+
+func TestLimitsOfAPanel(t *testing.T) {
+	side := swept()
+	for i := range side.Files[0].Rows {
+		if r := &side.Files[0].Rows[i]; r.Op == "find" {
+			r.Limit = 400 + float64(i)/10 // measured again in each run
+		}
+	}
+	f := figures(t, results.Plot{}, side)[0]
+	if f.Panels[0].Limits != nil || len(f.Panels[1].Limits) != 1 || int(f.Panels[1].Limits[0]) != 400 {
+		t.Errorf("%v and %v", f.Panels[0].Limits, f.Panels[1].Limits)
+	}
+	share := figures(t, results.Plot{Y: "limit"}, side)[0]
+	if y := share.Panels[0].Curves[0].Spots[0].Y; math.Abs(y-100*11/400.1) > 1e-9 || share.Panels[0].Limits != nil {
+		t.Errorf("%v, %v", y, share.Panels[0].Limits)
+	}
+}

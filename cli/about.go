@@ -20,7 +20,7 @@ func newDevicesCommand(env *Env) *cobra.Command {
 		Long: "List the devices, and say why others are missing. With --limits, measure how often the memory of one of them\n" +
 			"can be accessed: at random places for reads, writes and swaps, in order for copies. No table is faster."}
 	env.uses(command, "device", "threads")
-	measured, bytes := false, int64(1)<<30
+	measured, bytes := false, int64(limits.Usual)
 	command.Flags().BoolVar(&measured, "limits", false, "measure the memory of --device")
 	command.Flags().Var(settings.Integer(&bytes, 1<<12, 1<<50), "array", "bytes to access")
 	load := command.PreRunE

@@ -47,7 +47,7 @@ func newRunCommand(env *Env) *cobra.Command {
 	}
 	r.flags(command, append(scriptFlags, "schemes")...)
 	env.usesSchemes(command, scriptSettings...)
-	r.flags(command, append(allFlags, "pair", "repeat", "threshold", "settle", "processes", "baseline", "keep-going", "quiet")...)
+	r.flags(command, append(allFlags, "limits", "pair", "repeat", "threshold", "settle", "processes", "baseline", "keep-going", "quiet")...)
 	usual := command.HelpFunc()
 	command.SetHelpFunc(func(c *cobra.Command, args []string) {
 		if name := c.Flags().Arg(0); name != "" {
@@ -96,7 +96,7 @@ func newReplayCommand(env *Env) *cobra.Command {
 	}
 	r.flags(command, append(replayFlags, "schemes")...)
 	env.usesSchemes(command, "device", "threads", "repeat.noise", "engine.batch_timeout", "engine.chunk")
-	r.flags(command, append(allFlags, "keep-going", "quiet")...)
+	r.flags(command, append(allFlags, "limits", "keep-going", "quiet")...)
 	return command
 }
 
@@ -144,6 +144,7 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.BoolVar(&q.Partial, "partial", false, "replay a recording that was cut off as far as it goes")
 	f.BoolVar(&r.count, "count", false, "also count probes, evictions and so on, in further runs of instrumented kernels")
 	f.BoolVar(&q.Gauges, "gauges", false, "read the gauges of the tables after each phase, and print the last readings at each point")
+	f.BoolVar(&q.Bounds, "limits", false, "measure what the memory of the device allows first, and show rates in percent of it, too")
 	f.BoolVar(&q.Verify, "verify", false, "check batches and tables against an oracle; takes memory and time")
 	f.StringVar(&q.Recording, "record", "", "write a recording to this `file`: what all schemes are asked, and what the first one answers")
 	f.BoolVar(&q.Materialise, "materialise", false, "record the numbers themselves instead of the expressions that generate them")
@@ -423,7 +424,7 @@ func newBenchCommand(env *Env) *cobra.Command {
 		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout", "engine.chunk")
 	command.Flags().BoolVar(&erase, "erase", false, "also erase all pairs")
 	command.Flags().BoolVar(&mix, "mix", false, "also find keys while others are inserted, on schemes that can do both at once")
-	r.flags(command, "count", "verify", "threshold", "settle", "quiet", "json", "ndjson", "processes", "baseline")
+	r.flags(command, "count", "limits", "verify", "threshold", "settle", "quiet", "json", "ndjson", "processes", "baseline")
 	return command
 }
 

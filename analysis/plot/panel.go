@@ -128,6 +128,7 @@ func scaleY(axis *plot.Axis, y analysis.Axis, p analysis.Panel) {
 			ys = append(ys, level.Y)
 		}
 	}
+	ys = append(ys, p.Limits...)
 	low, high := slices.Min(ys), slices.Max(ys)
 	if y.Log {
 		logarithmic(axis, low/1.3, high*1.3, nil)
@@ -152,6 +153,10 @@ func (ch chart) Plot(c draw.Canvas, p *plot.Plot) {
 	transX := func(x float64) vg.Length { return onX(position(ch.figure.X, x)) }
 	transY := func(y float64) vg.Length { return onY(limited(position(ch.figure.Y, y), p.Y)) }
 	at := func(x, y float64) vg.Point { return vg.Point{X: transX(x), Y: transY(y)} }
+	for _, limit := range ch.Limits {
+		height := at(1, limit).Y
+		c.StrokeLine2(limitLine, c.Min.X, height, c.Max.X, height)
+	}
 	if ch.figure.X.Bars {
 		ch.bars(c, transX, transY)
 		ch.lids(c, transX, transY)

@@ -43,6 +43,7 @@ func besides() analysis.Figure {
 	f.Published, f.Failed = "published", []string{"failed: first: out of memory"}
 	f.Panels[0].Published = []analysis.Curve{{Group: 1, Spots: []analysis.Spot{{X: 0.5, Y: 25, Source: "published: Table 1"}, {X: 0.6, Y: 12}}}}
 	f.Panels[1].Levels = []analysis.Level{{Group: 0, Y: 500, Source: "published: Table 2"}}
+	f.Panels[1].Limits = []float64{700}
 	f.Panels[1].Gaps = []analysis.Gap{{Group: 0, X: 0.8}}
 	return f
 }

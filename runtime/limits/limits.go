@@ -25,6 +25,29 @@ type Limit struct {
 	Rates  []float64 `json:"rates"` // accesses a second, of each run
 }
 
+// List is what was measured of a device.
+type List []Limit
+
+// Of returns how many operations a second the memory allows, where each needs an access at a random place of its own:
+// one that changes the table a swap, any other a read of a bucket. It is 0 if the operation is not of that kind.
+func (l List) Of(op kernels.Operation, host bool) float64 {
+	if op.Kind != kernels.OnKeys || op.Combines() {
+		return 0
+	}
+	a, memory := access{name: "read", bytes: 64}, "device"
+	if !op.Looks() {
+		a = access{name: "swap", bytes: 8}
+	}
+	if host {
+		memory = "host"
+	}
+	i := slices.IndexFunc(l, func(m Limit) bool { return m.Memory == memory && m.Access == a.name && m.Bytes == a.bytes })
+	if i < 0 {
+		return 0
+	}
+	return l[i].Rate()
+}
+
 // access is a kind of access.
 type access struct {
 	kernel string // of kernels/limits.cc: hz_limits_<name>_<bytes>
@@ -57,13 +80,16 @@ func (l Limit) at(part float64) float64 {
 	return stats.Sample{Xs: l.Rates}.Quantile(part)
 }
 
-// Runs is how often every access is measured.
-const Runs = 7
+// Runs is how often every access is measured, and Usual the size of the array: larger than caches.
+const (
+	Runs  = 7
+	Usual = 1 << 30
+)
 
 const least = 10 * time.Millisecond // of a run
 
 // Measure accesses an array of so many bytes, in device memory and, on a GPU, in that of the host.
-func Measure(dev device.Device, bytes int64) ([]Limit, error) {
+func Measure(dev device.Device, bytes int64) (List, error) {
 	if len(device.PartsOf(dev)) > 1 {
 		return nil, fmt.Errorf("limits of device %s: memory is measured of one device; hint: --device cpu, or cuda:0", dev.Info().Name)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/limits"
@@ -40,6 +41,20 @@ func TestRate(t *testing.T) {
 	}{{[]float64{3, 1, 2}, 2, 5.0 / 12}, {[]float64{5, 5, 5, 5}, 5, 0}} {
 		if l := (limits.Limit{Rates: c.rates}); l.Rate() != c.rate || math.Abs(l.Noise()-c.noise) > 1e-9 {
 			t.Errorf("%v: %v ± %v, want %v ± %v", c.rates, l.Rate(), l.Noise(), c.rate, c.noise)
+		}
+	}
+}
+
+func TestLimitOfAnOperation(t *testing.T) {
+	list := limits.List{{Memory: "device", Access: "read", Bytes: 64, Rates: []float64{40}}, {Memory: "host", Access: "read", Bytes: 64, Rates: []float64{4}},
+		{Memory: "device", Access: "swap", Bytes: 8, Rates: []float64{16}}}
+	for _, c := range []struct {
+		op    string
+		host  bool
+		limit float64
+	}{{"find", false, 40}, {"find_all", true, 4}, {"insert", false, 16}, {"erase", false, 16}, {"update", true, 0}, {"mix", false, 0}, {"add", false, 0}, {"flush", false, 0}} {
+		if rate := list.Of(kernels.Op(c.op), c.host); rate != c.limit {
+			t.Errorf("%s: %v", c.op, rate)
 		}
 	}
 }

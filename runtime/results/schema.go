@@ -115,6 +115,7 @@ type Row struct {
 	Batches   uint64    `json:"batches,omitempty" doc:"scripts only: number of batches"`
 	Completed uint64    `json:"completed" doc:"operations that neither failed nor were rejected; the minimum over several runs"`
 	Rate      float64   `json:"rate_mops" doc:"millions of completed operations per second of device time, in the median run or batch"`
+	Limit     float64   `json:"limit_mops,omitempty" doc:"millions per second that the memory allows, measured before the run with --limits: swaps at random places for operations that change the table, reads for others"`
 	Runs      []float64 `json:"runs_seconds" doc:"device time of each measured run or batch, in order; beyond 10000 batches only every second one, then every fourth, and so on"`
 	Seconds   float64   `json:"total_seconds" doc:"device time of all measured runs or batches together"`
 	Median    float64   `json:"median_seconds" doc:"median of runs_seconds"`

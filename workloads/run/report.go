@@ -260,6 +260,9 @@ func (r *Report) columns() []column {
 		if kernels.Op(s.op).Lists() {
 			list = append(list, r.rowsOut(s))
 		}
+		if r.has(func(row results.Row) bool { return s.is(row) && row.Limit > 0 }) {
+			list = append(list, r.ofStep(s, "% of limit", true, fixed(0), share))
+		}
 		if r.base {
 			list = append(list, r.ratio(s))
 		}
@@ -298,6 +301,9 @@ func (r *Report) speed(s step) column {
 	}
 	return rate
 }
+
+// share is a rate as a part of what the memory allows.
+func share(row results.Row) *float64 { return finite(100 * row.Rate / row.Limit) }
 
 // rowsOut is the rate of the values that an operation gave apart from its answers.
 func (r *Report) rowsOut(s step) column {

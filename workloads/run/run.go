@@ -19,6 +19,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/limits"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -48,6 +49,8 @@ type Plan struct {
 	Look time.Duration
 
 	Thresholds []string // besides the script's
+
+	Bounds limits.List // what the memory of the device allows, if that was measured
 
 	Control *Control // steers the run; may be nil
 

@@ -55,6 +55,7 @@ type Request struct {
 	KeepGoing  bool         // when a scheme fails, continue with the others
 	LeaveOut   bool         // leave out schemes that lack something even if they were named
 	Gauges     bool         // read the gauges at the end of each phase
+	Bounds     bool         // measure what the memory allows first, to show rates as parts of it
 
 	Recording    string // the recording to write
 	Materialise  bool   // record numbers, not only expressions

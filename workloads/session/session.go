@@ -13,6 +13,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/limits"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -118,8 +119,19 @@ func (s *Session) openFiles() error {
 // Run runs the session and closes everything that it opened.
 func (s *Session) Run(ctx context.Context, w Watcher) error {
 	s.watch(w)
-	err := s.pass(ctx, s.Hear)
+	err := s.bound()
+	if err == nil {
+		err = s.pass(ctx, s.Hear)
+	}
 	return s.end(err, err != nil && ctx.Err() != nil, ErrInterrupted)
+}
+
+// bound measures the memory, if the request asks for it.
+func (s *Session) bound() (err error) {
+	if s.Bounds {
+		s.plan.Bounds, err = limits.Measure(s.dev, limits.Usual)
+	}
+	return err
 }
 
 func (s *Session) watch(w Watcher) {
