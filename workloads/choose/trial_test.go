@@ -30,7 +30,7 @@ var (
 	only      = flag.Bool("search", false, "without the sweep")
 	most      = flag.Duration("most", 25*time.Minute, "how long the trial may take")
 	on        = flag.String("device", "cpu", "where the tables are")
-	times     = flag.Int("times", 1, "how many times the keys; at 1, a workload has 50,000 or 100,000, too few to keep a GPU busy")
+	keys      = flag.Int("times", 1, "how many times the keys; at 1, a workload has 50,000 or 100,000, too few to keep a GPU busy")
 )
 
 // within is the part of the best rate that a choice must reach.
@@ -60,7 +60,7 @@ func TestTrial(t *testing.T) {
 func options(seed uint64) map[string]any {
 	r := rand.New(rand.NewPCG(seed, 19))
 	of := func(list ...any) any { return list[r.IntN(len(list))] }
-	o := map[string]any{"n": of(5e4, 1e5).(float64) * float64(*times), "load": of(0.5, 0.6, 0.7, 0.8, 0.85, 0.9), "pair": of("k4v4", "k4v4", "k8v8"),
+	o := map[string]any{"n": of(5e4, 1e5).(float64) * float64(*keys), "load": of(0.5, 0.6, 0.7, 0.8, 0.85, 0.9), "pair": of("k4v4", "k4v4", "k8v8"),
 		"hits": of(0.0, 0.2, 0.5, 0.8, 1.0), "theta": of(0.0, 0.5, 0.99), "looked": of(0.2, 1.0, 2.0)}
 	switch r.IntN(4) {
 	case 0:
