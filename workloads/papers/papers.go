@@ -54,6 +54,8 @@ type Claim struct {
 	Holds   string `toml:"holds"`   // a condition on ours
 	Differs string `toml:"differs"` // why the condition does not hold
 	Rate    bool   `toml:"rate"`    // it is about times, so only a GPU shows it
+
+	GPUDiffers string `toml:"gpu_differs"` // why it does not hold on a GPU, for sizes of the paper
 }
 
 // All reads the files of all papers that ship.

@@ -141,6 +141,13 @@ func TestVerdicts(t *testing.T) {
 	if f := judged(Paper{}, Figure{}, rate, e, nil, false); f.Status != check.Unavailable || f.Why != "a rate: needs a GPU" || f.Claim.Ours != "" {
 		t.Errorf("a rate without a GPU: %s, %s", f.Status, f.Why)
 	}
+	large := Claim{Ours: at, Holds: "ours == 2", GPUDiffers: "there are more keys"}
+	if f := judged(Paper{}, Figure{}, large, e, nil, true); f.Status != check.Differs || f.Why != large.GPUDiffers {
+		t.Errorf("what differs on a GPU: %s, %s", f.Status, f.Why)
+	}
+	if f := judged(Paper{}, Figure{}, large, e, nil, false); f.Status != check.Failed {
+		t.Errorf("and on a CPU: %s, %s", f.Status, f.Why)
+	}
 	if f := judged(Paper{}, Figure{}, rate, e, nil, true); f.Status != check.Failed {
 		t.Errorf("a rate on a GPU: %s, %s", f.Status, f.Why)
 	}

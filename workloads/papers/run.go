@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -72,6 +73,9 @@ func (r Request) judge(dev device.Device, p Paper, f Figure, claims []Claim, cou
 // not judge them.
 func judged(p Paper, f Figure, c Claim, e *evidence, err error, gpu bool) check.Finding {
 	claim := &check.Claim{Paper: p.Title, Figure: f.What, Script: f.path(), Published: c.Paper}
+	if gpu {
+		c.Differs = cmp.Or(c.Differs, c.GPUDiffers)
+	}
 	finding := check.Finding{Part: "papers", What: c.Claim, Claim: claim}
 	var holds bool
 	if err == nil {
@@ -83,7 +87,7 @@ func judged(p Paper, f Figure, c Claim, e *evidence, err error, gpu bool) check.
 	case c.Rate && !gpu:
 		claim.Ours = ""
 		finding.Status, finding.Why = check.Unavailable, "a rate: needs a GPU"
-	case holds && c.Differs != "" && !c.Rate: // rates that differ on one GPU may hold on another one
+	case holds && c.Differs != "" && !gpu: // what differs on one GPU may hold on another one
 		finding.Status, finding.Why = check.Failed, "it holds, but the claim says that it differs because "+c.Differs
 	case holds:
 		finding.Status = check.Passed
