@@ -76,8 +76,10 @@ func usable(t arrow.DataType, c Column) bool {
 		return c.Scaled
 	}
 	switch id := t.ID(); id {
-	case arrow.FLOAT32, arrow.FLOAT64, arrow.TIMESTAMP, arrow.DURATION, arrow.DATE32, arrow.DATE64, arrow.TIME32, arrow.TIME64:
+	case arrow.FLOAT32, arrow.FLOAT64:
 		return c.Reals
+	case arrow.BOOL, arrow.TIMESTAMP, arrow.DURATION, arrow.DATE32, arrow.DATE64, arrow.TIME32, arrow.TIME64:
+		return true // in their unit
 	default:
 		return arrow.IsInteger(id) || arrow.IsBaseBinary(id) || id == arrow.FIXED_SIZE_BINARY || id == arrow.STRING_VIEW || id == arrow.BINARY_VIEW
 	}
@@ -135,6 +137,8 @@ func arrowCells(cells arrow.Array) func(i int) Cell {
 
 func validCells(cells arrow.Array) func(i int) Cell {
 	switch cells := cells.(type) {
+	case *array.Boolean:
+		return func(i int) Cell { return truth(cells.Value(i)) }
 	case *array.Float32:
 		return func(i int) Cell { return real(float64(cells.Value(i))) }
 	case *array.Float64:

@@ -59,12 +59,11 @@ func wrongLeaf(leaf *schema.Column, c Column) string {
 		return "list"
 	}
 	logical, usable := leaf.LogicalType(), false
-	_, isInt := logical.(schema.IntLogicalType)
 	_, decimal := logical.(schema.DecimalLogicalType)
 	_, half := logical.(schema.Float16LogicalType)
 	switch leaf.PhysicalType() {
-	case parquet.Types.Int32, parquet.Types.Int64:
-		usable = isInt || logical.IsNone() || c.Reals || decimal
+	case parquet.Types.Boolean, parquet.Types.Int32, parquet.Types.Int64:
+		usable = true // dates, times and durations, too, in their unit
 	case parquet.Types.Float, parquet.Types.Double:
 		usable = c.Reals
 	case parquet.Types.ByteArray, parquet.Types.FixedLenByteArray:
@@ -123,6 +122,8 @@ func cellsOf(chunk pq.ColumnChunkReader) func() (Cell, error) {
 		bytesCell = wideCell
 	}
 	switch r := chunk.(type) {
+	case *pq.BooleanColumnChunkReader:
+		return oneByOne(r, truth)
 	case *pq.Int32ColumnChunkReader:
 		if isUnsigned {
 			return oneByOne(r, func(x int32) Cell { return unsigned(uint64(uint32(x))) })

@@ -87,6 +87,11 @@ func TestArrow(t *testing.T) {
 		{arrow.PrimitiveTypes.Uint16, [][]string{{"5"}, {"65535"}}, []uint64{5, 65535}},
 		{arrow.PrimitiveTypes.Uint32, [][]string{{"5"}, {"4294967295"}}, []uint64{5, minus1}},
 		{arrow.PrimitiveTypes.Uint64, [][]string{{"5"}, {"4294967295"}}, []uint64{5, minus1}},
+		{arrow.FixedWidthTypes.Boolean, [][]string{{"true", "false"}, {"true"}}, []uint64{1, 0, 1}},
+		{arrow.FixedWidthTypes.Date32, [][]string{{"1970-01-03", "1969-12-31"}, {"2026-11-23"}}, []uint64{2, minus1, 20780}},
+		{arrow.FixedWidthTypes.Time32s, [][]string{{"00:01:05"}}, []uint64{65}},
+		{arrow.FixedWidthTypes.Timestamp_s, [][]string{{"1970-01-02T00:00:01Z"}}, []uint64{86401}},
+		{arrow.FixedWidthTypes.Duration_ms, [][]string{{"1500ms"}}, []uint64{1500}},
 		{arrow.BinaryTypes.String, names, hashes},
 		{arrow.BinaryTypes.LargeString, names, hashes},
 		{arrow.BinaryTypes.StringView, names, hashes},
@@ -123,8 +128,8 @@ func TestArrowErrors(t *testing.T) {
 		{int64s, good, keys("key"), `a.arrow: unknown column "key": choose from x, id`},
 		{int64s, good, keys(""), `a.arrow: it has 2 columns, so one must be named: choose from x, id`},
 		{int64s, good, keys("x"), `a.arrow: column x is of type float64, it takes whole numbers and texts`},
-		{arrow.FixedWidthTypes.Date32, nil, keys("id"), `a.arrow: column id is of type date32, it takes whole numbers and texts`},
-		{arrow.FixedWidthTypes.Boolean, nil, keys("id"), `a.arrow: column id is of type bool, it takes whole numbers and texts`},
+		{arrow.FixedWidthTypes.Float16, nil, keys("id"), `a.arrow: column id is of type float16, it takes whole numbers and texts`},
+		{arrow.ListOf(int64s), nil, keys("id"), `a.arrow: column id is of type list<item: int64, nullable>, it takes whole numbers and texts`},
 		{int64s, [][]string{{"1", "2"}, {"3", "null"}}, keys("id"), `a.arrow, row 4, column id: there is no value`},
 		{int64s, [][]string{{"1"}, {"4294967296"}}, keys("id"), `a.arrow, row 2, column id: 4294967296 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
 		{int64s, [][]string{{"-2147483649"}}, keys("id"), `a.arrow, row 1, column id: -2147483649 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
@@ -258,6 +263,16 @@ func TestParquet(t *testing.T) {
 		check(leaf("id", parquet.Types.Int32, schema.NewIntLogicalType(16, true), optional), func(group int, w pq.ColumnChunkWriter) {
 			write(t, w.(*pq.Int32ColumnChunkWriter).WriteBatch, made(n, func(i int) int32 { return -int32(value(group, i) % 1000) }), full(n))
 		}, func(group, i int) uint64 { return uint64(-(value(group, i) % 1000)) })
+		check(leaf("id", parquet.Types.Int32, schema.DateLogicalType{}, required), func(group int, w pq.ColumnChunkWriter) {
+			write(t, w.(*pq.Int32ColumnChunkWriter).WriteBatch, made(n, func(i int) int32 { return int32(value(group, i)) - 7 }), nil)
+		}, func(group, i int) uint64 { return uint64(value(group, i) - 7) })
+		micros := schema.NewTimestampLogicalType(true, schema.TimeUnitMicros)
+		check(leaf("id", parquet.Types.Int64, micros, optional), func(group int, w pq.ColumnChunkWriter) {
+			write(t, w.(*pq.Int64ColumnChunkWriter).WriteBatch, made(n, func(i int) int64 { return value(group, i) << 20 }), full(n))
+		}, func(group, i int) uint64 { return uint64(value(group, i) << 20) })
+		check(leaf("id", parquet.Types.Boolean, ints, optional), func(group int, w pq.ColumnChunkWriter) {
+			write(t, w.(*pq.BooleanColumnChunkWriter).WriteBatch, made(n, func(i int) bool { return value(group, i)%3 == 0 }), full(n))
+		}, func(group, i int) uint64 { return uint64(max(0, 1-value(group, i)%3)) })
 		check(leaf("id", parquet.Types.ByteArray, texts, optional), func(group int, w pq.ColumnChunkWriter) {
 			write(t, w.(*pq.ByteArrayColumnChunkWriter).WriteBatch, made(n, func(i int) parquet.ByteArray { return parquet.ByteArray(user(group, i)) }), full(n))
 		}, func(group, i int) uint64 { return hash8(user(group, i)) })
@@ -304,7 +319,7 @@ func TestParquetErrors(t *testing.T) {
 		{int64s, 2, three, keys("key"), `a.parquet: unknown column "key": choose from id, x`},
 		{int64s, 2, three, keys("x"), `a.parquet: column x is of type DOUBLE, it takes whole numbers and texts`},
 		{nested, 2, three, keys("id"), `a.parquet: unknown column "id": choose from user.id, x`},
-		{leaf("id", parquet.Types.Int32, schema.DateLogicalType{}, required), 0, nothing, keys("id"), `a.parquet: column id is of type INT32, Date, it takes whole numbers and texts`},
+		{leaf("id", parquet.Types.Int96, none, required), 0, nothing, keys("id"), `a.parquet: column id is of type INT96, it takes whole numbers and texts`},
 		{leaf("id", parquet.Types.Int64, none, parquet.Repetitions.Repeated), 0, nothing, keys("id"), `a.parquet: column id is of type list, it takes whole numbers and texts`},
 		{leaf("id", parquet.Types.Int64, none, optional), 1, func(_ int, w pq.ColumnChunkWriter) {
 			write(t, w.(*pq.Int64ColumnChunkWriter).WriteBatch, []int64{7, 8}, []int16{1, 0, 1})
