@@ -224,6 +224,8 @@ func TestTicks(t *testing.T) {
 		labels(wholes(0.5, 4.2, 5)):                                 "1 2 3 4",
 		labels(evenly(0, 4e6, 4)):                                   "0 1M 2M 3M 4M",
 		labels(byPowers(0.8, 120, nil)):                             "1 2 5 10 20 50 100",
+		labels(byPowers(12, 70, nil)):                               "20 30 50 70",
+		labels(byPowers(12, 31, nil)):                               "15 20 25 30",
 		labels(byPowers(1, 1e6, nil)):                               "1 10 100 1000 10K 100K 1M",
 		labels(byPowers(1<<14, 1<<24, []float64{1 << 14, 1 << 24})): "16Ki 128Ki 1Mi 8Mi",
 	} {

@@ -70,18 +70,21 @@ func number(x, step float64) string {
 
 func trim(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// byPowers has marks at powers of two if all values are such, else at powers of ten, and at
-// 2 and 5 times these if the axis is short.
+// byPowers has marks at powers of two if all values are such, else at powers of ten and at multiples of these, of
+// which the more have labels the shorter the axis is.
 func byPowers(low, high float64, values []float64) ticks {
 	if len(values) > 1 && !slices.ContainsFunc(values, func(x float64) bool { return !isPower(x) }) {
 		return powersOfTwo(low, high)
 	}
 	decades := math.Log10(high / low)
+	if decades < 0.5 {
+		return evenly(low, high, mostMarks)
+	}
 	var list ticks
 	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
 		for m := 1.0; m < 10; m++ {
 			x, label := m*power, ""
-			if m == 1 || decades < 2.5 && (m == 2 || m == 5) {
+			if m == 1 || decades < 2.5 && (m == 2 || m == 5) || decades < 1 && (m == 3 || m == 7) {
 				label = number(x, x)
 			}
 			if x >= low*(1-1e-9) && x <= high*(1+1e-9) {
