@@ -94,12 +94,13 @@ func around(p schemes.Param, value int64) (list []int64) {
 	return list
 }
 
-// neighbors are the configurations that differ from one in a single step of a parameter or of the load factor.
+// neighbors are the configurations that differ from one in a single step of a parameter or of the load factor. Where
+// the step leads to one that is not compiled, those that are and take one step more stand for it.
 func neighbors(c schemes.Config, load float64, loads []float64) (list []schemes.Config) {
 	for _, p := range c.Params {
 		for _, v := range around(p, c.Get(p.Name)) {
-			if other, err := c.With(p.Name, p.Text(v)); err == nil && other.Compiled() == nil {
-				list = append(list, other)
+			if other, err := c.With(p.Name, p.Text(v)); err == nil {
+				list = append(list, compiledNear(other, p.Name)...)
 			}
 		}
 	}
@@ -107,6 +108,24 @@ func neighbors(c schemes.Config, load float64, loads []float64) (list []schemes.
 		for _, k := range []int{i - 1, i + 1} {
 			if k >= 0 && k < len(loads) {
 				list = append(list, c.AtLoad(loads[k]))
+			}
+		}
+	}
+	return list
+}
+
+// compiledNear is a configuration if it is compiled, else those a step of another parameter away that are.
+func compiledNear(c schemes.Config, but string) (list []schemes.Config) {
+	if c.Compiled() == nil {
+		return []schemes.Config{c}
+	}
+	for _, p := range c.Params {
+		if p.Name == but || p.Role != schemes.Variant {
+			continue
+		}
+		for _, v := range around(p, c.Get(p.Name)) {
+			if other, err := c.With(p.Name, p.Text(v)); err == nil && other.Compiled() == nil {
+				list = append(list, other)
 			}
 		}
 	}
