@@ -238,28 +238,24 @@ func (o *Input) alloc(widths [columns]int) (err error) {
 	return err
 }
 
-// gather copies an owner's operations from all parts.
-func (in *Input) gather(owner int) error {
-	o, widths := in.routes.owned[owner], in.widths()
-	dev := o.shares[0].mem.dev
-	for _, s := range in.routes.from {
+// gather lists what an owner copies from all parts: its operations.
+func (in *Input) gather(owner int) (list []device.Copy) {
+	o := in.routes.owned[owner]
+	for p, s := range in.routes.from {
 		for c, at := range o.columns() {
-			err := copyItems(dev, *at, s.lands[owner], s.mem.dev, s.split[c], s.starts[owner], s.size(owner), widths[c])
-			if err != nil {
-				return err
-			}
+			list = copied(list, p, *at, s.lands[owner], s.split[c], s.starts[owner], s.size(owner), in.widths()[c])
 		}
 	}
-	return nil
+	return list
 }
 
-// copyItems copies items of a column between devices.
-func copyItems(to device.Device, at device.Addr, first uint64, from device.Device, source device.Addr, skip, n uint64, width int) error {
-	if n == 0 || width == 0 {
-		return nil
-	}
+// copied adds a copy of items of a column, if there are any.
+func copied(list []device.Copy, from int, to device.Addr, first uint64, at device.Addr, skip, n uint64, width int) []device.Copy {
 	bytes := func(items uint64) uint64 { return items * uint64(width) }
-	return to.(device.Peer).CopyFrom(from, at+device.Addr(bytes(first)), source+device.Addr(bytes(skip)), int64(bytes(n)))
+	if bytes(n) == 0 {
+		return list
+	}
+	return append(list, device.Copy{From: from, To: to + device.Addr(bytes(first)), At: at + device.Addr(bytes(skip)), Bytes: int64(bytes(n))})
 }
 
 // answerWidths are the bytes of an item in each column that comes back.
@@ -303,21 +299,24 @@ func (in *Input) expect(status bool) error {
 	return nil
 }
 
-// fetchBack copies the answers for a part's share from all owners, and puts them into order.
-func (in *Input) fetchBack(part int, status bool) error {
+// fetchBack lists what a part copies from all owners: the answers for its share.
+func (in *Input) fetchBack(part int, status bool) (list []device.Copy) {
 	s := in.routes.from[part]
+	for c, width := range in.answerWidths(status) {
+		for q, o := range in.routes.owned {
+			list = copied(list, q, s.back[c], s.starts[q], o.shares[0].answers()[c], s.lands[q], s.size(q), width)
+		}
+	}
+	return list
+}
+
+// order puts the answers that a part copied into the order of the batch.
+func (in *Input) order(part int, status bool) error {
 	for c, width := range in.answerWidths(status) {
 		if width == 0 {
 			continue
 		}
-		for q, o := range in.routes.owned {
-			there := o.shares[0]
-			err := copyItems(s.mem.dev, s.back[c], s.starts[q], there.mem.dev, there.answers()[c], s.lands[q], s.size(q), width)
-			if err != nil {
-				return err
-			}
-		}
-		if err := s.fetch[c](); err != nil {
+		if err := in.routes.from[part].fetch[c](); err != nil {
 			return err
 		}
 	}

@@ -41,7 +41,7 @@ func newShards(dev device.Device, parts []device.Device, spec Spec) (*Shards, er
 	}
 	spec.Shape = shardOf(spec.Shape, len(parts))
 	for q, part := range parts {
-		if _, ok := part.(device.Peer); !ok {
+		if !device.Exchanges(part) {
 			return nil, errors.Join(fmt.Errorf("device %s: its parts cannot copy from each other", dev.Info().Name), w.Close())
 		}
 		t, err := New(part, spec)
@@ -105,6 +105,20 @@ func (w *Shards) timed(f func(part int) error) (slowest time.Duration, err error
 		slowest = max(slowest, t)
 	}
 	return slowest, err
+}
+
+// exchange has every part copy from others, then do something.
+func (w *Shards) exchange(copies func(part int) []device.Copy, then func(part int) error) (time.Duration, error) {
+	all := make([][]device.Copy, len(w.parts))
+	for p := range all {
+		all[p] = copies(p)
+	}
+	return w.timed(func(p int) error {
+		if err := device.Exchange(w.parts, all, p); err != nil {
+			return err
+		}
+		return then(p)
+	})
 }
 
 // each adds up a number of every shard.

@@ -93,7 +93,7 @@ func (w *Shards) send(sharing *Sharing, in *Input) (err error) {
 	if err := in.expect(w.spec.Results); err != nil {
 		return err
 	}
-	sharing.Exchange, err = w.timed(in.gather)
+	sharing.Exchange, err = w.exchange(in.gather, func(int) error { return nil })
 	sharing.owns(in.N, in.routes.owned)
 	return cmp.Or(err, w.countRepeats(in))
 }
@@ -143,7 +143,9 @@ func (w *Shards) operate(s *Sample, shards []*Input) error {
 
 // giveBack copies answers to where their operations came from, and puts them into order.
 func (w *Shards) giveBack(sharing *Sharing, in *Input) (err error) {
-	sharing.Return, err = w.timed(func(p int) error { return in.fetchBack(p, w.spec.Results) })
+	sharing.Return, err = w.exchange(
+		func(p int) []device.Copy { return in.fetchBack(p, w.spec.Results) },
+		func(p int) error { return in.order(p, w.spec.Results) })
 	sharing.Return += slices.Max(w.named)
 	return err
 }
