@@ -249,3 +249,8 @@ func (c *clock) read() (time.Duration, error) {
 	ms, err := c.first.Elapsed(c.last)
 	return time.Duration(ms * float64(time.Millisecond)), called("cuEventElapsedTime", err)
 }
+
+// Do calls f on the thread of the driver, as a part of what the clock measures.
+func (d *Device) Do(what string, f func() error) error {
+	return d.do(what, func() error { return d.clock.around(f) })
+}

@@ -37,3 +37,35 @@ func Exchange(parts []Device, all [][]Copy, part int) error {
 	}
 	return fmt.Errorf("device %s: cannot copy from others", parts[part].Info().Name)
 }
+
+// Move is one side of a copy between processes: the memory at At goes to a peer, or comes from it. A copy within
+// a process is a single move, from At to To.
+type Move struct {
+	Peer   int
+	Send   bool
+	At, To Addr
+	Bytes  int64
+}
+
+// Threaded is a device whose driver has to be called from a thread of its own.
+type Threaded interface {
+	// Do calls f there, as a part of what the device's clock measures.
+	Do(what string, f func() error) error
+}
+
+// Library makes copies between the devices of several processes, better than their sockets would.
+type Library interface {
+	// Name says which library it is, with its version.
+	Name() string
+	// ID makes what the ranks of a job need to find each other.
+	ID() ([]byte, error)
+	// Join waits for all ranks.
+	Join(d Device, id []byte, rank, ranks int) (Comm, error)
+}
+
+// Comm is what joins a device to those of other processes.
+type Comm interface {
+	Exchange([]Move) error
+	// Abort ends an exchange that waits for a rank that is gone. Any goroutine may call it.
+	Abort()
+}

@@ -72,6 +72,7 @@ type Named struct {
 	name    string
 	backend device.Backend
 	parts   []int // the number of each part within the backend; nil: all that there are
+	ranks   bool  // each part is in a process of its own
 }
 
 // MostParts bounds the devices that act as one: kernels have a lane for each.
@@ -82,6 +83,9 @@ const all = "all" // as in cuda:all
 // Parse reads a device name, such as cpu, cuda:0, cuda:0+1 or cpu*2; cuda means cuda:0. Only Open checks that the
 // devices exist.
 func Parse(name string) (Named, error) {
+	if kind, is := strings.CutPrefix(name, OfRanks); is {
+		return parseRanks(name, kind)
+	}
 	if kind, count, several := strings.Cut(name, "*"); several {
 		return parseParts(name, kind, count)
 	}
@@ -92,12 +96,12 @@ func Parse(name string) (Named, error) {
 	case i < 0:
 		return Named{}, nearest.Unknown("device", name, kinds)
 	case !numbered:
-		return Named{name, backends[i], []int{0}}, nil
+		return Named{name: name, backend: backends[i], parts: []int{0}}, nil
 	case numbers == all:
-		return Named{name, backends[i], nil}, nil
+		return Named{name: name, backend: backends[i]}, nil
 	}
 	parts, err := parseNumbers(name, kind, numbers)
-	return Named{name, backends[i], parts}, err
+	return Named{name: name, backend: backends[i], parts: parts}, err
 }
 
 // parseNumbers reads what follows the colon, such as 0 or 0+1.
@@ -128,7 +132,7 @@ func parseParts(name, kind, count string) (Named, error) {
 	if err != nil || parts < 2 || parts > MostParts {
 		return Named{}, fmt.Errorf("device is %q: after the star is the number of parts, 2 to %d, as in %s*2", name, MostParts, kind)
 	}
-	return Named{fmt.Sprintf("%s*%d", kind, parts), host, make([]int, parts)}, nil
+	return Named{name: fmt.Sprintf("%s*%d", kind, parts), backend: host, parts: make([]int, parts)}, nil
 }
 
 // Kind is what devices that measure alike share: the backend, and how many parts of it act as one.
@@ -182,6 +186,9 @@ func Open(name string, opt device.Options) (device.Device, error) {
 
 // Open opens the device, or all that act as one.
 func (n Named) Open(opt device.Options) (device.Device, error) {
+	if n.ranks {
+		return n.openRanks(opt)
+	}
 	n, err := n.found()
 	if err != nil {
 		return nil, err
