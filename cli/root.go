@@ -54,7 +54,7 @@ func Main(defaults string) int {
 	out := &output{File: os.Stdout}
 	env.Out = out
 	command, err := newRoot(env).ExecuteContextC(ctx)
-	return env.leave(report(env, command, cmp.Or(errors.Join(err, env.failed), out.failed)))
+	return env.leave(report(env, command, cmp.Or(env.mesh.Gone(), errors.Join(err, env.failed), out.failed)))
 }
 
 // endings are the signals that end a run in order. With nohup, the end of a terminal does not.

@@ -126,14 +126,17 @@ func (m *Mesh) choose(kind string) (how string, err error) {
 }
 
 func (m *Mesh) named(rank int, err error) error {
-	if m.gone() != nil {
-		return m.gone()
+	if m.Gone() != nil {
+		return m.Gone()
 	}
 	return fmt.Errorf("rank %d of %d: %w", rank, m.Ranks, err)
 }
 
-// gone returns why the run cannot go on, or nil.
-func (m *Mesh) gone() error {
+// Gone returns why the run cannot go on, or nil. A nil mesh is of no ranks.
+func (m *Mesh) Gone() error {
+	if m == nil {
+		return nil
+	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	return m.loss
@@ -173,7 +176,7 @@ func (m *Mesh) lose(rank int, why error) error {
 func (m *Mesh) broken(err error) error {
 	select {
 	case <-m.lost:
-		return m.gone()
+		return m.Gone()
 	case <-time.After(ending / 4):
 		return m.lose(m.Rank, err)
 	}

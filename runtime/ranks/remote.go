@@ -20,7 +20,7 @@ type remote struct {
 
 // post sends a command and does not wait.
 func (r *remote) post(c command) error {
-	if err := r.mesh.gone(); err != nil {
+	if err := r.mesh.Gone(); err != nil {
 		return err
 	}
 	if err := r.to.send(c, !r.timing || c.Ask); err != nil {
@@ -42,7 +42,7 @@ func (r *remote) ask(c command) (answer, error) {
 		}
 		return a, nil
 	case <-r.mesh.lost:
-		return answer{}, r.mesh.gone()
+		return answer{}, r.mesh.Gone()
 	}
 }
 
@@ -126,7 +126,7 @@ func (r *remote) Exchange(all [][]device.Copy, part int) error {
 func (r *remote) SurvivesHang() bool { return false }
 
 func (r *remote) Close() error {
-	if r.mesh.gone() != nil {
+	if r.mesh.Gone() != nil {
 		return nil
 	}
 	return r.post(command{Verb: opClose}) // without an answer: a kernel may hang there
