@@ -78,3 +78,12 @@ func TestRendezvous(t *testing.T) {
 		}
 	}
 }
+
+// Rank 0 listens at an address as given, and for a name on all of its interfaces.
+func TestListening(t *testing.T) {
+	for address, want := range map[string]string{"127.0.0.1:80": "127.0.0.1:80", "[::1]:80": "[::1]:80", "gpu08:80": ":80"} {
+		if have := listening(address); have != want {
+			t.Errorf("%s: %s instead of %s", address, have, want)
+		}
+	}
+}

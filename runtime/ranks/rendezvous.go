@@ -57,7 +57,7 @@ func (p Place) port() int {
 // listen opens the rendezvous.
 func (r *rendezvous) listen() (net.Listener, error) {
 	if r.address != "" {
-		at, err := net.Listen("tcp", r.address)
+		at, err := net.Listen("tcp", listening(r.address))
 		if err != nil {
 			return nil, fmt.Errorf("ranks: rank 0 cannot listen at %s: %w; hint: --rendezvous tcp://HOST:PORT, with an address of rank 0's host", r.name, err)
 		}
@@ -68,6 +68,16 @@ func (r *rendezvous) listen() (net.Listener, error) {
 		return nil, err
 	}
 	return at, r.publish(at)
+}
+
+// listening is where rank 0 listens for an address by which others find it. What a name means on its own host is often
+// an address that no other host can reach.
+func listening(address string) string {
+	host, port, _ := net.SplitHostPort(address)
+	if net.ParseIP(host) == nil {
+		return ":" + port
+	}
+	return address
 }
 
 func listenAnywhere(here bool) (net.Listener, error) {
