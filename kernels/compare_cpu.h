@@ -6,28 +6,34 @@
 #include "inline_cpu.h"
 
 #if defined(__AVX2__)
-#include <immintrin.h>
 
 namespace hz {
+
+// Vectors of 32 bytes, in the compiler's own terms: the header of the intrinsics takes longer
+// to parse than everything else here.
+typedef u64 U64x4 __attribute__((vector_size(32), may_alias));
+typedef u32 U32x8 __attribute__((vector_size(32), may_alias));
+typedef double F64x4 __attribute__((vector_size(32)));
+typedef float F32x8 __attribute__((vector_size(32)));
+
+// upper_bits returns the upper bit of each element as a mask.
+HZ_FN u32 upper_bits(U64x4 words) { return u32(__builtin_ia32_movmskpd256(F64x4(words))); }
+HZ_FN u32 upper_bits(U32x8 words) { return u32(__builtin_ia32_movmskps256(F32x8(words))); }
 
 // equal_words returns which of W neighboring words of 8 or 4 bytes equal a value.
 template <int W>
 HZ_FN u32 equal_words(const u64* words, u64 value) {
   u32 mask = 0;
-  const __m256i want = _mm256_set1_epi64x((long long)value);
   for (int i = 0; i < W; i += 4) {
-    const __m256i have = _mm256_load_si256(reinterpret_cast<const __m256i*>(words + i));
-    mask |= u32(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(have, want)))) << i;
+    mask |= upper_bits(U64x4(*reinterpret_cast<const U64x4*>(words + i) == value)) << i;
   }
   return mask;
 }
 template <int W>
 HZ_FN u32 equal_words(const u32* words, u32 value) {
   u32 mask = 0;
-  const __m256i want = _mm256_set1_epi32(int(value));
   for (int i = 0; i < W; i += 8) {
-    const __m256i have = _mm256_load_si256(reinterpret_cast<const __m256i*>(words + i));
-    mask |= u32(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(have, want)))) << i;
+    mask |= upper_bits(U32x8(*reinterpret_cast<const U32x8*>(words + i) == value)) << i;
   }
   return mask;
 }
@@ -38,8 +44,8 @@ template <int W, class F>
 HZ_FN u32 quads(const void* pairs, F&& compare) {
   u32 mask = 0;
   for (int i = 0; i < W; i += 4) {
-    const __m256i words = _mm256_load_si256(static_cast<const __m256i*>(pairs) + i / 4);
-    mask |= u32(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_slli_epi64(compare(words), 32)))) << i;
+    const U32x8 words = *(static_cast<const U32x8*>(pairs) + i / 4);
+    mask |= upper_bits(U64x4(compare(words)) << 32) << i;
   }
   return mask;
 }
@@ -47,13 +53,11 @@ HZ_FN u32 quads(const void* pairs, F&& compare) {
 // keys_equal and keys_from return which of W pairs have this key, or one not below it.
 template <int W>
 HZ_FN u32 keys_equal(const void* pairs, u32 key) {
-  const __m256i want = _mm256_set1_epi32(int(key));
-  return quads<W>(pairs, [&](__m256i words) { return _mm256_cmpeq_epi32(words, want); });
+  return quads<W>(pairs, [&](const U32x8& words) { return U32x8(words == key); });
 }
 template <int W>
 HZ_FN u32 keys_from(const void* pairs, u32 least) {
-  const __m256i from = _mm256_set1_epi32(int(least));
-  return quads<W>(pairs, [&](__m256i words) { return _mm256_cmpeq_epi32(_mm256_max_epu32(words, from), words); });
+  return quads<W>(pairs, [&](const U32x8& words) { return U32x8(words >= least); });
 }
 
 }  // namespace hz

@@ -93,13 +93,28 @@ HZ_FN T atomic_exchange(T* at, T desired) {
   }
 }
 
+// VectorOf<N> is a type of N bytes that fits that constraint. For 8 and 4 bytes clang
+// accepts integers there, but not vectors.
+template <int N>
+struct VectorOf {
+  typedef u32 type __attribute__((vector_size(N), may_alias));
+};
+template <>
+struct VectorOf<8> {
+  typedef u64 type __attribute__((may_alias));
+};
+template <>
+struct VectorOf<4> {
+  typedef u32 type __attribute__((may_alias));
+};
+
 // read_word reads one table word without tearing.
 template <class T>
 HZ_FN T read_word(const T* at) {
   if constexpr (sizeof(T) == 16) {
 #if defined(__AVX__)
     // Every x86-64 with AVX makes an aligned 16-byte load a single access.
-    __m128i w;
+    typename VectorOf<16>::type w;
     asm volatile("vmovdqa %1, %0" : "=x"(w) : "m"(*at));
     return bits<T>(w);
 #else
@@ -116,7 +131,7 @@ template <class T>
 HZ_FN void write_word(T* at, T value) {
   if constexpr (sizeof(T) == 16) {
 #if defined(__AVX__)
-    asm volatile("vmovdqa %1, %0" : "=m"(*at) : "x"(bits<__m128i>(value)));
+    asm volatile("vmovdqa %1, %0" : "=m"(*at) : "x"(bits<typename VectorOf<16>::type>(value)));
 #else
     atomic_exchange(at, value);
 #endif
@@ -131,21 +146,6 @@ HZ_FN void write_word(T* at, T value) {
 #else
 #define HZ_VECTOR_REGISTER "+w"
 #endif
-
-// VectorOf<N> is a type of N bytes that fits that constraint. For 8 and 4 bytes clang
-// accepts integers there, but not vectors.
-template <int N>
-struct VectorOf {
-  typedef u32 type __attribute__((vector_size(N), may_alias));
-};
-template <>
-struct VectorOf<8> {
-  typedef u64 type __attribute__((may_alias));
-};
-template <>
-struct VectorOf<4> {
-  typedef u32 type __attribute__((may_alias));
-};
 
 // copy_once copies N bytes that other threads may change, and reads each word exactly
 // once. After an ordinary copy the compiler may read the memory again instead of the
