@@ -93,6 +93,13 @@ HZ_FN T atomic_exchange(T* at, T desired) {
   }
 }
 
+// The inline-assembly constraint for a vector register.
+#if defined(__x86_64__)
+#define HZ_VECTOR_REGISTER "+x"
+#else
+#define HZ_VECTOR_REGISTER "+w"
+#endif
+
 // VectorOf<N> is a type of N bytes that fits that constraint. For 8 and 4 bytes clang
 // accepts integers there, but not vectors.
 template <int N>
@@ -139,13 +146,6 @@ HZ_FN void write_word(T* at, T value) {
     __atomic_store_n(reinterpret_cast<Word<T>*>(at), bits<Word<T>>(value), __ATOMIC_RELAXED);
   }
 }
-
-// The inline-assembly constraint for a vector register.
-#if defined(__x86_64__)
-#define HZ_VECTOR_REGISTER "+x"
-#else
-#define HZ_VECTOR_REGISTER "+w"
-#endif
 
 // copy_once copies N bytes that other threads may change, and reads each word exactly
 // once. After an ordinary copy the compiler may read the memory again instead of the
