@@ -22,11 +22,11 @@ template <>
 struct hashzoo_word<8> {
   using type = unsigned long long;
 };
-#define HASHZOO_ATOMIC(name, of_cuda)                                                                  \
-  template <class T, class U>                                                                          \
-  static __device__ __forceinline__ T hashzoo_##name(T* at, U with) {                                  \
-    using Word = typename hashzoo_word<sizeof(T)>::type;                                               \
-    return T(of_cuda(reinterpret_cast<Word*>(at), Word(with)));                                        \
+#define HASHZOO_ATOMIC(name, of_cuda)                                 \
+  template <class T, class U>                                         \
+  static __device__ __forceinline__ T hashzoo_##name(T* at, U with) { \
+    using Word = typename hashzoo_word<sizeof(T)>::type;              \
+    return T(of_cuda(reinterpret_cast<Word*>(at), Word(with)));       \
   }
 HASHZOO_ATOMIC(add, atomicAdd)
 HASHZOO_ATOMIC(least, atomicMin)
