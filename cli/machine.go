@@ -10,9 +10,9 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// warnOfMachine says before a run on a CPU what will make its figures worse.
+// warnOfMachine says before a run on a CPU what will make its figures worse. Ranks may be on several machines.
 func (r *runFlags) warnOfMachine(d device.Info) {
-	if r.quiet || d.Driver != "" {
+	if r.quiet || d.Driver != "" || ofRanks(d.Name) {
 		return
 	}
 	root := os.DirFS("/")

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/ranks"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
 
@@ -19,9 +20,17 @@ type served int
 
 func (served) Error() string { return "this rank served" }
 
+func ofRanks(device string) bool { return strings.HasPrefix(device, devices.OfRanks) }
+
+// serves reports whether this process will serve rank 0, which prints for all.
+func (env *Env) serves() bool {
+	place, err := ranks.Here(os.Getenv)
+	return ofRanks(env.Settings.Device) && err == nil && place.Rank > 0
+}
+
 // meet waits for the other ranks, if the device is theirs. Rank 0 goes on with the command; the others serve it.
 func (env *Env) meet(command *cobra.Command) (err error) {
-	if command.Flags().Lookup("device") == nil || !strings.HasPrefix(env.Settings.Device, devices.OfRanks) {
+	if command.Flags().Lookup("device") == nil || !ofRanks(env.Settings.Device) {
 		return nil
 	}
 	if err := env.mayMeet(command); err != nil {

@@ -320,7 +320,7 @@ func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {
 			return usage(err)
 		}
 		quiet, _ := command.Flags().GetBool("quiet")
-		return cmp.Or(usage(env.loadPlugins(quiet)), env.meet(command))
+		return cmp.Or(usage(env.loadPlugins(quiet || env.serves())), env.meet(command))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -244,6 +245,11 @@ func testPeers(t *testing.T) {
 			t.Errorf("copied %q in %v", have, took)
 		}
 		check(t, second.CopyFrom(struct{ device.Device }{first}, to, from, 8), "cuda:1", "not from cuda:0")
+		took, err = second.Time(func() error { return second.Do("exchange", func() error { return nil }) })
+		if check(t, err); took != 250*time.Microsecond {
+			t.Errorf("another library's exchange took %v", took)
+		}
+		check(t, second.Do("exchange", func() error { return errors.New("invalid usage") }), "cuda:1", "exchange", "invalid usage")
 		check(t, first.Close())
 		check(t, second.Close())
 	}

@@ -42,7 +42,7 @@ func Here(variable func(string) string) (Place, error) {
 			return l.place(variable)
 		}
 	}
-	return Place{}, fmt.Errorf("ranks: no launcher started this process: neither %s nor %s is set; hint: srun -n 2 hashzoo ..., or mpirun -n 2 hashzoo ...",
+	return Place{}, fmt.Errorf("ranks: no launcher started this process: neither %s nor %s is set; hint: start the command with srun -n 2 or mpirun -n 2",
 		launchers[0].rank, launchers[1].rank)
 }
 
