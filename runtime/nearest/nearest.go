@@ -51,7 +51,7 @@ func Shorten(text string, most int) string {
 // in a few letters, nearest first.
 func Names(given string, known []string) []string {
 	distance := map[string]int{}
-	least, limit := len(given), max(1, min(3, len(given)/2))
+	least, limit := len(given), max(1, min(3, len(strings.TrimPrefix(given, "-"))/2))
 	var near []string
 	for _, name := range known {
 		d := Distance(strings.ToLower(given), strings.ToLower(name))
