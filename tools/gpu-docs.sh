@@ -9,17 +9,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/here"
 ln -s "$program" "$work/bin/hashzoo"
-ln -s "$here/tools" "$work/here/tools"
 export PATH=$work/bin:$PATH
 
-# measure runs commands in a folder that stays the same for the whole page. Later ones find
-# the outputs of earlier ones in 1.txt, 2.txt, ...
+# measure runs commands in a folder that stays the same for the whole page.
 measure() {
-  blocks=$((blocks + 1))
-  (cd "$work/here" && bash -euo pipefail -c "$1" 2>"$work/err" | tee "$blocks.txt") || { cat "$work/err" >&2; echo "gpu-docs: failed: $1" >&2; return 1; }
+  (cd "$work/here" && bash -euo pipefail -c "$1" 2>"$work/err") || { cat "$work/err" >&2; echo "gpu-docs: failed: $1" >&2; return 1; }
 }
 
-blocks=0 block='' commands='' result=''
+block='' commands='' result=''
 while IFS= read -r line; do
   case "$block:$line" in
     ':```sh'*) block=sh commands='' result='' ;;

@@ -115,7 +115,7 @@ func (s style) thin() draw.LineStyle { return draw.LineStyle{Color: s.color, Wid
 var (
 	shadowColor = color.Gray{215}
 	shadowLine  = draw.LineStyle{Color: color.Gray{150}, Width: 1, Dashes: []vg.Length{2, 1.6}}
-	limitLine   = draw.LineStyle{Color: color.Gray{150}, Width: 0.8, Dashes: []vg.Length{5, 3}}
+	limitLine   = draw.LineStyle{Color: shadowLine.Color, Width: 0.8, Dashes: []vg.Length{5, 3}}
 	shadowEdge  = draw.LineStyle{Color: shadowLine.Color, Width: 0.6}
 	lidLine     = draw.LineStyle{Color: color.Gray{90}, Width: 1.6}
 )

@@ -98,10 +98,8 @@ func around(p schemes.Param, value int64) (list []int64) {
 // the step leads to one that is not compiled, those that are and take one step more stand for it.
 func neighbors(c schemes.Config, load float64, loads []float64) (list []schemes.Config) {
 	for _, p := range c.Params {
-		for _, v := range around(p, c.Get(p.Name)) {
-			if other, err := c.With(p.Name, p.Text(v)); err == nil {
-				list = append(list, compiledNear(other, p.Name)...)
-			}
+		for _, other := range steps(c, p) {
+			list = append(list, compiledNear(other, p.Name)...)
 		}
 	}
 	if i := slices.Index(loads, load); i >= 0 {
@@ -120,13 +118,18 @@ func compiledNear(c schemes.Config, but string) (list []schemes.Config) {
 		return []schemes.Config{c}
 	}
 	for _, p := range c.Params {
-		if p.Name == but || p.Role != schemes.Variant {
-			continue
+		if p.Name != but && p.Role == schemes.Variant {
+			list = append(list, steps(c, p)...)
 		}
-		for _, v := range around(p, c.Get(p.Name)) {
-			if other, err := c.With(p.Name, p.Text(v)); err == nil && other.Compiled() == nil {
-				list = append(list, other)
-			}
+	}
+	return slices.DeleteFunc(list, func(other schemes.Config) bool { return other.Compiled() != nil })
+}
+
+// steps are the configurations that differ from one in a single step of a parameter.
+func steps(c schemes.Config, p schemes.Param) (list []schemes.Config) {
+	for _, v := range around(p, c.Get(p.Name)) {
+		if other, err := c.With(p.Name, p.Text(v)); err == nil {
+			list = append(list, other)
 		}
 	}
 	return list
