@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -294,5 +295,44 @@ func TestInterrupted(t *testing.T) {
 	})
 	if !errors.Is(err, context.Canceled) || findings != 1 {
 		t.Errorf("%d findings, %v", findings, err)
+	}
+}
+
+// called is a device with another name.
+type called struct {
+	device.Device
+	name string
+}
+
+func (d called) Info() device.Info {
+	info := d.Device.Info()
+	info.Name = d.name
+	return info
+}
+
+// A check that goes on launching kernels hangs on a CPU. On a GPU, which others may use, it does not.
+func TestChecksThatGoOnLaunching(t *testing.T) {
+	lasts := time.Hour
+	for _, name := range []string{"cpu", "cuda:0"} {
+		ended := make(chan struct{})
+		p := Plan{Device: called{openCPU(t, 1), name}, Quick: true, now: &moment{}}
+		p.now.trying.Store(&Finding{Part: "ladder", Rung: 4})
+		began := time.Now()
+		_, err := p.within(step{what: "long", do: func() []Finding {
+			for time.Since(began) < lasts {
+				select {
+				case <-ended:
+					return nil
+				case <-time.After(time.Millisecond):
+					p.now.launches("kernel")
+				}
+			}
+			return nil
+		}})
+		close(ended)
+		if hangs := errors.As(err, new(*hang)); hangs != (name == "cpu") {
+			t.Errorf("%s: %v", name, err)
+		}
+		lasts = 2 * time.Since(began) // longer than it took to find that the first one hangs
 	}
 }
