@@ -95,7 +95,7 @@ func around(p schemes.Param, value int64) (list []int64) {
 }
 
 // neighbors are the configurations that differ from one in a single step of a parameter or of the load factor. Where
-// the step leads to one that is not compiled, those that are and take one step more stand for it.
+// the step leads to one that is not compiled, the nearest that are stand for it.
 func neighbors(c schemes.Config, load float64, loads []float64) (list []schemes.Config) {
 	for _, p := range c.Params {
 		for _, other := range steps(c, p) {
@@ -112,17 +112,34 @@ func neighbors(c schemes.Config, load float64, loads []float64) (list []schemes.
 	return list
 }
 
-// compiledNear is a configuration if it is compiled, else those a step of another parameter away that are.
-func compiledNear(c schemes.Config, but string) (list []schemes.Config) {
-	if c.Compiled() == nil {
-		return []schemes.Config{c}
+// compiledNear is a configuration if it is compiled, else the nearest that are, by steps of other parameters.
+func compiledNear(c schemes.Config, but string) []schemes.Config {
+	isCompiled := func(c schemes.Config) bool { return c.Compiled() == nil }
+	seen := map[string]bool{}
+	for near := []schemes.Config{c}; len(near) > 0; {
+		if slices.ContainsFunc(near, isCompiled) {
+			return slices.DeleteFunc(near, func(c schemes.Config) bool { return !isCompiled(c) })
+		}
+		var further []schemes.Config
+		for _, c := range near {
+			if !seen[c.Variant()] {
+				seen[c.Variant()] = true
+				further = append(further, variantSteps(c, but)...)
+			}
+		}
+		near = further
 	}
+	return nil
+}
+
+// variantSteps are those of the parameters that tell variants apart, but one.
+func variantSteps(c schemes.Config, but string) (list []schemes.Config) {
 	for _, p := range c.Params {
 		if p.Name != but && p.Role == schemes.Variant {
 			list = append(list, steps(c, p)...)
 		}
 	}
-	return slices.DeleteFunc(list, func(other schemes.Config) bool { return other.Compiled() != nil })
+	return list
 }
 
 // steps are the configurations that differ from one in a single step of a parameter.

@@ -174,3 +174,18 @@ func TestNeighbors(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// From every variant of a scheme, steps change each parameter that tells variants apart, also where one step leads to
+// a variant that is not compiled.
+func TestStepsChangeEveryParameter(t *testing.T) {
+	for _, s := range schemes.All() {
+		for _, c := range s.Variants() {
+			for _, p := range c.Params {
+				changes := func(n schemes.Config) bool { return n.Get(p.Name) != c.Get(p.Name) }
+				if p.Role == schemes.Variant && !slices.ContainsFunc(neighbors(c, 0, nil), changes) {
+					t.Errorf("%s: no step changes %s", c, p.Name)
+				}
+			}
+		}
+	}
+}
