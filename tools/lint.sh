@@ -28,7 +28,7 @@ if flags=$(tools/cuda-env.sh 2>/dev/null); then
 else
   echo "lint: no CUDA headers: the GPU backend was not looked at (tools/cuda-headers.sh --fetch)"
 fi
-go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -tags "$tags" ./... || finding "staticcheck"
+go tool staticcheck -tags "$tags" ./... || finding "staticcheck"
 
 # Another version formats some lines differently.
 format=$(command -v clang-format-19 || true)
