@@ -50,6 +50,9 @@ struct NumberOf<Nothing> {
   HZ_FN static u32 of(Nothing) { return 0; }
 };
 
+// log2_of, rounded down; a constant, which nvcc's counting of zeros is not.
+constexpr u32 log2_of(u32 n) { return n < 2 ? 0 : 1 + log2_of(n / 2); }
+
 template <class P>
 class Partials {
  public:
@@ -57,7 +60,7 @@ class Partials {
   using Of = NumberOf<typename P::Value>;
   using Number = typename Of::Type;
 
-  static constexpr u32 bits = 31 - __builtin_clz(kBlockBytes / (sizeof(Key) + sizeof(Number)));
+  static constexpr u32 bits = log2_of(kBlockBytes / (sizeof(Key) + sizeof(Number)));
   static constexpr u32 places = u32(1) << bits;
   struct Memory {
     Key key[places];

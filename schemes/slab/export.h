@@ -113,16 +113,16 @@ struct SlabHashSide {
     if (buckets + units >= 0xffffffff) throw std::length_error("hashzoo: too many slabs: addresses have 32 bits");
     Layout l;
     l.buckets = buckets, l.capacity = (buckets + units) * places<P>;
-    const bool light = Config::Param::alloc == 0;
+    constexpr bool light = Config::Param::alloc == 0;
     l.add(double((buckets + (light ? units : 0)) * slab_bytes), 0xff);
     l.add(double(own_bytes), 0);
-    if (light) {
+    if constexpr (light) {
       l.add(double(blocks_of(units) * slab_bytes), 0xff);
-      return l;
-    }
-    for (const u64 u : super_blocks(units)) {
-      if (l.regions == HZ_MAX_REGIONS) throw std::length_error("hashzoo: too many slabs: take alloc=light");
-      l.add(double((blocks_of(u) + u) * slab_bytes), 0xff);
+    } else {
+      for (const u64 u : super_blocks(units)) {
+        if (l.regions == HZ_MAX_REGIONS) throw std::length_error("hashzoo: too many slabs: take alloc=light");
+        l.add(double((blocks_of(u) + u) * slab_bytes), 0xff);
+      }
     }
     return l;
   }

@@ -18,9 +18,9 @@ import (
 
 // evidence is the results of a run, for expressions in Lua:
 //
-//	value(column, fields)   the number of the only result with these fields
-//	values(column, fields)  those of all of them, in order
-//	deviation(column)       the largest distance from a published number of the script, in percent of it
+//	value(column, fields)      the number of the only result with these fields
+//	values(column, fields)     those of all of them, in order
+//	deviation(column, fields)  their largest distance from a published number of the script, in percent of it
 //	least, most, mean, rises, falls   of a list; rises and falls allow equal neighbors
 type evidence struct{ results.Document }
 
@@ -91,9 +91,9 @@ func round(x float64) float64 {
 	return short
 }
 
-func (e *evidence) found(L *glua.LState) (list []float64, err error) {
-	column := L.CheckString(1)
-	fields := map[string]string{}
+// asked are the results that an expression names: a column, and fields.
+func (e *evidence) asked(L *glua.LState) (list []analysis.Value, err error) {
+	column, fields := L.CheckString(1), map[string]string{}
 	if L.GetTop() > 1 {
 		err = sandbox.EachNamed("fields", L.Get(2), func(_, name string, v glua.LValue) error {
 			fields[name] = v.String()
@@ -106,7 +106,7 @@ func (e *evidence) found(L *glua.LState) (list []float64, err error) {
 	all, err := analysis.Values(e.Document, column)
 	for _, v := range all {
 		if v.Is(fields) {
-			list = append(list, v.Number)
+			list = append(list, v)
 		}
 	}
 	if err == nil && len(list) == 0 {
@@ -116,37 +116,37 @@ func (e *evidence) found(L *glua.LState) (list []float64, err error) {
 }
 
 func (e *evidence) value(L *glua.LState) (int, error) {
-	list, err := e.found(L)
+	list, err := e.asked(L)
 	if err == nil && len(list) > 1 {
 		err = fmt.Errorf("%d results have these fields: name more of them", len(list))
 	}
 	if err != nil {
 		return 0, err
 	}
-	return sandbox.Return(L, glua.LNumber(list[0]))
+	return sandbox.Return(L, glua.LNumber(list[0].Number))
 }
 
 func (e *evidence) values(L *glua.LState) (int, error) {
-	list, err := e.found(L)
+	list, err := e.asked(L)
 	if err != nil {
 		return 0, err
 	}
 	t := L.NewTable()
-	for _, x := range list {
-		t.Append(glua.LNumber(x))
+	for _, v := range list {
+		t.Append(glua.LNumber(v.Number))
 	}
 	return sandbox.Return(L, t)
 }
 
 // deviation compares each published number of a column with the one here that belongs to it.
 func (e *evidence) deviation(L *glua.LState) (int, error) {
-	column, worst, found := L.CheckString(1), 0.0, false
-	all, err := analysis.Values(e.Document, column)
+	list, err := e.asked(L)
 	if err != nil {
 		return 0, err
 	}
+	column, worst, found := L.CheckString(1), 0.0, false
 	for _, p := range e.Run.Script.Published {
-		for _, v := range all {
+		for _, v := range list {
 			if p.Column == column && v.Is(p.Of) {
 				found, worst = true, max(worst, 100*math.Abs(v.Number/p.Value-1))
 			}
