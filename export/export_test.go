@@ -62,6 +62,17 @@ func TestFolders(t *testing.T) {
 	}
 }
 
+func TestBench(t *testing.T) {
+	dir, _ := exported(t, "csr", "cuda")
+	out, err := exec.Command("make", "-C", dir, "bench_cpu", "CXX=g++").CombinedOutput()
+	if err == nil {
+		out, err = exec.Command(filepath.Join(dir, "bench_cpu"), "20000").CombinedOutput()
+	}
+	if err != nil || strings.Count(string(out), "million/s") != 3 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // exports is how much is tested.
 var exports = os.Getenv("EXPORTS")
 

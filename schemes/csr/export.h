@@ -31,11 +31,11 @@ struct CsrSide {
     Build(T& t, const Batch& b)
         : t_(t),
           b_(b),
-          own_(t.count_pairs(b.stream).pairs),
-          keys_(own_),
-          values_(own_),
-          notes_(own_ + b.n),
-          sums_(slots()) {
+          own_(t.contents()),
+          keys_(own_, b.stream),
+          values_(own_, b.stream),
+          notes_(own_ + b.n, b.stream),
+          sums_(slots(), b.stream) {
       t.copy_pairs(keys_.data(), values_.data(), own_, b.stream);
       fill(notes_.data(), 0xff, 8 * (own_ + b.n), b.stream);
     }
@@ -128,7 +128,7 @@ struct CsrSide {
   // begin, and copies them.
   template <class T>
   static Counts retrieve(T& t, const Batch& b) {
-    const Scratch<u64> begins(b.n);
+    const Scratch<u64> begins(b.n, b.stream);
     fill(begins.data(), 0, 8 * b.n, b.stream);
     Batch look = b;
     look.block.Values = address(begins.data());

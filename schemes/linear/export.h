@@ -78,7 +78,7 @@ struct LinearSide {
   template <class T>
   static u64 homeless(T& t, const hz_batch& left, u64 pairs, Stream stream) {
     if (pairs == 0) return 0;
-    const Scratch<typename T::Answer> answers(pairs);
+    const Scratch<typename T::Answer> answers(pairs, stream);
     hz_batch find{};
     find.Keys = left.PairKeys, find.Out = address(answers.data()), find.Select = u64(1) << hz::k_op_find;
     return t.template launch<hz::op_find>({find, pairs, stream}).missing;
@@ -88,8 +88,8 @@ struct LinearSide {
   // without markers. A table that is nearly empty is not doubled: more slots do not help.
   template <class Op, class T>
   static Counts grown(T& t, const Batch& b) {
-    const Scratch<typename T::Key> keys(b.n);
-    const Scratch<typename T::Value> values(b.n);
+    const Scratch<typename T::Key> keys(b.n, b.stream);
+    const Scratch<typename T::Value> values(b.n, b.stream);
     Batch all = b;
     all.block.PairKeys = address(keys.data()), all.block.PairValues = address(values.data());
     all.block.PairLimit = b.n;

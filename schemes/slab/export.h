@@ -187,7 +187,7 @@ struct SlabHashSide {
   template <class T>
   static u64 compact(T& t, u64 from, u64 n, Stream stream) {
     const u64 next = std::exchange(t.block().Arg[Memory::kNextBucket], from);
-    const Scratch<u64> out(2);
+    const Scratch<u64> out(2, stream);
     fill(out.data(), 0, 2 * sizeof(u64), stream);
     hz_batch b{};
     b.Out = address(out.data());

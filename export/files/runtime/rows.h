@@ -26,7 +26,7 @@ struct Matches {
 // InDevice is a scan in device memory, where launches read it. Its owner waits for them.
 class InDevice {
  public:
-  InDevice(const hz_scan& scan, Stream stream) : block_(1), stream_(stream) {
+  InDevice(const hz_scan& scan, Stream stream) : block_(1, stream), stream_(stream) {
     copy(block_.data(), &scan, sizeof scan, stream);
   }
   template <class Body>
@@ -42,7 +42,7 @@ class InDevice {
 // Places finds where items of different sizes begin if they lie side by side.
 class Places {
  public:
-  explicit Places(u64 items) : sums_(sums_for(items)) {}
+  Places(u64 items, Stream stream) : sums_(sums_for(items), stream) {}
 
   // of writes the sum of the sizes before each item, and returns the sum of all.
   u64 of(hz_scan scan, Stream stream) const {
@@ -91,7 +91,8 @@ class Places {
 template <class T>
 class Rows {
  public:
-  explicit Rows(const Batch& b) : batch_(b), places_(b.n), sums_(b.n), status_(b.block.Status == 0 ? b.n : 0) {
+  explicit Rows(const Batch& b)
+      : batch_(b), places_(b.n, b.stream), sums_(b.n, b.stream), status_(b.block.Status == 0 ? b.n : 0, b.stream) {
     if (b.block.Status == 0) batch_.block.Status = address(status_.data());
   }
 

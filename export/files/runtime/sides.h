@@ -16,11 +16,11 @@ struct Plain {
 // says that it helps.
 template <class Op, class T, class F>
 Counts repeat(T& t, const Batch& b, F&& more) {
-  const Scratch<u8> status(b.block.Status == 0 ? b.n : 0);
+  const Scratch<u8> status(b.block.Status == 0 ? b.n : 0, b.stream);
   Batch all = b;
   if (b.block.Status == 0) all.block.Status = address(status.data());
   Counts counts = t.template launch<Op>(all);
-  const Scratch<u8> again(counts.failed > 0 ? b.n : 0);
+  const Scratch<u8> again(counts.failed > 0 ? b.n : 0, b.stream);
   while (counts.failed > 0 && more(counts)) {
     Batch failed = all;
     const u8* ops = reinterpret_cast<const u8*>(all.block.Ops);
@@ -59,7 +59,7 @@ class AllPairs {
  private:
   AllPairs(T& t, u64 here, u64 left, const typename T::Key* left_keys, const typename T::Value* left_values,
            Stream stream)
-      : n_(here + left), keys_(n_), values_(n_) {
+      : n_(here + left), keys_(n_, stream), values_(n_, stream) {
     t.copy_pairs(keys_.data(), values_.data(), here, stream);
     copy(keys_.data() + here, left_keys, left * sizeof(typename T::Key), stream);
     copy(values_.data() + here, left_values, left * sizeof(typename T::Value), stream);
@@ -80,8 +80,8 @@ struct Rebuild {
     if constexpr (Param::on_failure == 0) {
       return t.template launch<Op>(b);
     } else {
-      const Scratch<typename T::Key> keys(b.n);
-      const Scratch<typename T::Value> values(b.n);
+      const Scratch<typename T::Key> keys(b.n, b.stream);
+      const Scratch<typename T::Value> values(b.n, b.stream);
       Batch batch = b;
       batch.block.PairKeys = address(keys.data()), batch.block.PairValues = address(values.data());
       batch.block.PairLimit = b.n;
@@ -136,7 +136,7 @@ struct FlushOrKeep {
   template <class T>
   static Counts flush(T& t, Stream stream) {
     const u64 bytes = t.layout().region[0].bytes, size = t.contents();
-    const Scratch<char> before(bytes);
+    const Scratch<char> before(bytes, stream);
     copy(before.data(), t.region(0), bytes, stream);
     const Counts counts = Flush::flush(t, stream);
     if (counts.pairs == 0) return counts;

@@ -272,8 +272,8 @@ class Table {
     if (!owned_) throw std::logic_error("hashzoo: a table in borrowed memory cannot be resized");
     Table other(size_of(slots), seed_, nullptr, stream);
     const u64 n = count_pairs(stream).pairs;
-    Scratch<Key> keys(n);
-    Scratch<Value> values(n);
+    Scratch<Key> keys(n, stream);
+    Scratch<Value> values(n, stream);
     copy_pairs(keys.data(), values.data(), n, stream);
     if (other.insert_all(keys.data(), values.data(), n, stream).failed > 0) return false;
     swap(other);
@@ -313,8 +313,8 @@ class Table {
 
   // look finds which keys are there.
   Counts look(const Key* keys, bool* found, u64 n, Stream stream) {
-    const Scratch<u8> status(n);
-    const Scratch<Answer> answers(n);
+    const Scratch<u8> status(n, stream);
+    const Scratch<Answer> answers(n, stream);
     const Counts counts = bulk<op::find>(keys, nullptr, answers.data(), n, stream, status.data());
     mark_found(status.data(), found, n, stream);
     wait(stream);
