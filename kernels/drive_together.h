@@ -142,7 +142,10 @@ HZ_FN void drive_together(const hz_table* table, const hz_batch* block, u64 firs
   static_assert(sizeof(Item) % sizeof(u64) == 0);
   HZ_SCRATCH(u64, memory, kWarp * sizeof(Item) / sizeof(u64), kWarp);
   Together<Op, S, T> together(table, block, reinterpret_cast<Item*>(memory));
-  for_each_group(first, count, [&](const Tile<kWarp>&, u64 base, u32 valid) { together.group(base, valid); });
+  // Clang finds this body too large to inline unless it is told to, and the lanes would be in memory.
+  for_each_group(first, count, [&](const Tile<kWarp>&, u64 base, u32 valid) __attribute__((always_inline)) {
+    together.group(base, valid);
+  });
   together.rest();
   together.add_up();
 }

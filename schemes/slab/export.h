@@ -23,9 +23,9 @@ struct SlabHashSide {
     const u64 one = items<P>;
     u64 slabs = (u64(slots) + places<P> - 1) / places<P>;
     const double pairs = by_slots ? usual_load * double(slabs * places<P>) : n;
-    const double beta = double(Param::beta) / 100;
+    [[maybe_unused]] const double beta = double(Param::beta) / 100;
     u64 buckets = 0;
-    if (Param::beta == 0) {
+    if constexpr (Param::beta == 0) {
       buckets = most(slabs, [&](u64 b) { return slabs_for(pairs, b, one) <= double(slabs); });
     } else if (by_slots) {
       buckets = most(slabs, [&](u64 b) { return slabs_for(beta * double(one * b), b, one) <= double(slabs); });
