@@ -107,7 +107,7 @@ func TestTablesThatTheHostSideHasChanged(t *testing.T) {
 			}
 			contents(t, on)
 			if what == "reseed" { // the oracle is told of what the host side's callers take out
-				on.oracle = newOracle(false)
+				on.oracle = newOracle(false, false)
 			}
 			if err := anew(on); err != nil {
 				t.Fatal(err)

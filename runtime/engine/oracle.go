@@ -12,6 +12,7 @@ import (
 // every possible value until the table shows which one won.
 type oracle struct {
 	duplicates bool                // a key may have several pairs
+	shards     bool                // several tables fail for themselves
 	pairs      map[uint64]uint64   // keys with one pair whose value is known
 	several    map[uint64]multiple // the other keys
 }
@@ -23,8 +24,8 @@ type multiple struct {
 	any    bool // they may have others: there were too many to list
 }
 
-func newOracle(duplicates bool) *oracle {
-	return &oracle{duplicates, map[uint64]uint64{}, map[uint64]multiple{}}
+func newOracle(duplicates, shards bool) *oracle {
+	return &oracle{duplicates, shards, map[uint64]uint64{}, map[uint64]multiple{}}
 }
 
 func (o *oracle) get(key uint64) multiple {

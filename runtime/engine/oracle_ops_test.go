@@ -8,7 +8,7 @@ import (
 
 // oracleOfTwice has key 1 twice, with the values 10 and 11, and key 2 once.
 func oracleOfTwice() *oracle {
-	o := newOracle(true)
+	o := newOracle(true, false)
 	o.set(1, multiple{n: 2, values: []uint64{10, 11}})
 	o.set(2, one(20))
 	return o

@@ -52,7 +52,7 @@ func (a *answers) recount() {
 }
 
 func oracleOf123() *oracle {
-	o := newOracle(false)
+	o := newOracle(false, false)
 	for key := uint64(1); key <= 3; key++ {
 		o.pairs[key] = 10 * key
 	}
@@ -63,6 +63,20 @@ const (
 	erasedKey = 0xfffffffe
 	emptyKey  = 0xffffffff
 )
+
+// A shard that hands back more than it was asked for fails as a whole, and the others do not.
+func TestShardsFailForThemselves(t *testing.T) {
+	a := told("insert", []uint64{7, 8}, []uint64{70, 80}, "failed", "ok")
+	a.leftKeys, a.leftValues = []uint64{2, 7}, []uint64{20, 70}
+	a.recount()
+	for _, shards := range []bool{false, true} {
+		o := oracleOf123()
+		o.shards = shards
+		if err := o.apply([]string{"insert"}, &a); (err == nil) != shards {
+			t.Errorf("shards %v: %v", shards, err)
+		}
+	}
+}
 
 // The truth passes: otherwise the lies below would prove nothing.
 func TestOracleBelievesTheTruth(t *testing.T) {

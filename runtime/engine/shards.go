@@ -37,7 +37,7 @@ func newShards(dev device.Device, parts []device.Device, spec Spec) (*Shards, er
 	spec.Results = spec.Results || spec.Verify
 	w := &Shards{spec: spec, parts: parts}
 	if spec.Verify {
-		w.oracle = newOracle(spec.Config.Caps.Duplicates)
+		w.oracle = newOracle(spec.Config.Caps.Duplicates, true)
 	}
 	spec.Shape = shardOf(spec.Shape, len(parts))
 	for q, part := range parts {
@@ -152,7 +152,7 @@ func (w *Shards) Clear() error {
 		return w.hung
 	}
 	if w.oracle != nil {
-		w.oracle = newOracle(w.spec.Config.Caps.Duplicates)
+		w.oracle = newOracle(w.spec.Config.Caps.Duplicates, true)
 	}
 	return w.together(func(q int) error { return w.tables[q].Clear() })
 }

@@ -66,7 +66,7 @@ func New(dev device.Device, spec Spec) (*Table, error) {
 	t := &Table{spec: spec, dev: dev, mem: memory{dev: dev}, batch: memory{dev: dev}}
 	t.heed = t.judge
 	if spec.Verify {
-		t.oracle = newOracle(spec.Config.Caps.Duplicates)
+		t.oracle = newOracle(spec.Config.Caps.Duplicates, false)
 	}
 	if err := t.make(); err != nil {
 		t.Close()
@@ -161,7 +161,7 @@ func (t *Table) Clear() error {
 		return t.hung
 	}
 	if t.oracle != nil {
-		t.oracle = newOracle(t.spec.Config.Caps.Duplicates)
+		t.oracle = newOracle(t.spec.Config.Caps.Duplicates, false)
 	}
 	return t.afresh()
 }

@@ -127,11 +127,11 @@ func (p Plan) within(s step) ([]Finding, error) {
 // outrun has the schemes that ship do a check until it is over, and reports whether they
 // passed it many times first.
 func (p Plan) outrun(what string, f Finding, over func() bool) bool {
-	threads := p.Device.Info().Threads
+	name, threads := p.Device.Info().Name, p.Device.Info().Threads
 	if !isCPU(p.Device) {
-		threads = 0 // of a CPU: nothing else runs on a GPU that hangs
+		name, threads = "cpu", 0 // nothing else runs on a GPU that hangs
 	}
-	dev, err := devices.Open("cpu", device.Options{Threads: threads})
+	dev, err := devices.Open(name, device.Options{Threads: threads})
 	if err != nil {
 		return false
 	}
