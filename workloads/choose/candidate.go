@@ -98,7 +98,7 @@ func around(p schemes.Param, value int64) (list []int64) {
 // the step leads to one that is not compiled, the nearest that are stand for it.
 func neighbors(c schemes.Config, load float64, loads []float64) (list []schemes.Config) {
 	for _, p := range c.Params {
-		for _, other := range steps(c, p) {
+		for _, other := range steps(c, p, ladder(p)) {
 			list = append(list, compiledNear(other, p.Name)...)
 		}
 	}
@@ -136,16 +136,16 @@ func compiledNear(c schemes.Config, but string) []schemes.Config {
 func variantSteps(c schemes.Config, but string) (list []schemes.Config) {
 	for _, p := range c.Params {
 		if p.Name != but && p.Role == schemes.Variant {
-			list = append(list, steps(c, p)...)
+			list = append(list, steps(c, p, around(p, c.Get(p.Name)))...)
 		}
 	}
 	return list
 }
 
 // steps are the configurations that differ from one in a single step of a parameter.
-func steps(c schemes.Config, p schemes.Param) (list []schemes.Config) {
-	for _, v := range around(p, c.Get(p.Name)) {
-		if other, err := c.With(p.Name, p.Text(v)); err == nil {
+func steps(c schemes.Config, p schemes.Param, values []int64) (list []schemes.Config) {
+	for _, v := range values {
+		if other, err := c.With(p.Name, p.Text(v)); err == nil && v != c.Get(p.Name) {
 			list = append(list, other)
 		}
 	}

@@ -143,7 +143,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// The parameters that are searched, and the steps from one value to the next.
+// The parameters that are searched, and the values of each.
 func TestNeighbors(t *testing.T) {
 	s := &schemes.Scheme{Name: "x", Params: []schemes.Param{
 		{Name: "bucket", Values: []int64{1, 4, 8, 16}, Default: 8},
@@ -162,15 +162,16 @@ func TestNeighbors(t *testing.T) {
 		}
 		return texts
 	}
-	want := []string{"x:bucket=4", "x:bucket=16", "x:hashes=3", "x:room=buckets", "x:room=none", "x:threshold=80", "x:threshold=100", "x:chain=2"}
+	want := []string{"x:bucket=1", "x:bucket=4", "x:bucket=16", "x:hashes=3", "x:hashes=4", "x:room=buckets", "x:room=none",
+		"x:threshold=20", "x:threshold=40", "x:threshold=60", "x:threshold=80", "x:threshold=100", "x:chain=2", "x:chain=4", "x:chain=8", "x:chain=16", "x:chain=32", "x:chain=64", "x:chain=128", "x:chain=256"}
 	if diff := cmp.Diff(want, texts(neighbors(s.Defaults(), 0.8, nil))); diff != "" {
 		t.Error(diff)
 	}
 	at, err := s.Set("bucket=16,chain=256,load=0.8")
 	must(t, err)
 	got := texts(neighbors(at, 0.8, []float64{0.6, 0.8, 0.9}))
-	if !slices.Contains(got, "x:bucket=8,chain=256,load=0.8") && !slices.Contains(got, "x:chain=256,load=0.8") || !slices.Contains(got, "x:bucket=16,chain=256,load=0.6") ||
-		!slices.Contains(got, "x:bucket=16,chain=256,load=0.9") || slices.Contains(got, "x:bucket=4,chain=256,load=0.8") {
+	if !slices.Contains(got, "x:chain=256,load=0.8") || !slices.Contains(got, "x:bucket=4,chain=256,load=0.8") ||
+		!slices.Contains(got, "x:bucket=16,chain=256,load=0.6") || !slices.Contains(got, "x:bucket=16,chain=256,load=0.9") {
 		t.Errorf("%q", got)
 	}
 }
