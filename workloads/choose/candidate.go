@@ -20,6 +20,7 @@ type candidate struct {
 	why    string        // why it cannot be the answer; empty: it can
 
 	small  *survey.Probes // of a small counted run
+	tried  bool           // it ran, or was to run
 	rate   float64        // relative to the first best candidate; 0: it was not measured
 	beaten string         // why it was eliminated; empty: it was not
 	whole  map[int]*times // of runs to the end, by the number of the run

@@ -15,7 +15,7 @@ func (s *search) leap(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if to.rate == 0 {
+		if !to.tried {
 			list = append(list, to)
 		}
 	}
@@ -79,32 +79,22 @@ func (s *search) fillsLess(config schemes.Config, c *candidate) bool {
 
 // The parts of the best rate from which on a search goes on around the best candidate of a scheme. Another layout of its
 // memory may double its rate, so these are tried from layouts on. Other parameters change less: they are tried from
-// tuned on. Where it is known what a change did elsewhere in the scheme, the candidate must promise to be close.
+// tuned on. Where it is known what a change did elsewhere in the scheme, the candidate must promise to be close. From alike
+// on, it goes on around every candidate: which of them is the best is not known yet.
 const (
 	layouts   = 0.5
 	tuned     = 0.8
 	promising = 0.85
+	alike     = 0.92
 )
 
-// climb runs what differs in one parameter from the best candidate of each scheme, until nothing promises to be close.
-// Every value is tried, not only the next one, so that no slow value hides a fast one behind it.
+// climb runs what differs in one parameter from the best candidates, until nothing promises to be close. Every value is
+// tried, not only the next one, so that no slow value hides a fast one behind it.
 func (s *search) climb(ctx context.Context) error {
-	tried := map[*candidate]bool{}
 	for !s.late(untilClimbed) {
-		var list []*candidate
-		for _, top := range s.near(layouts) {
-			fresh, err := s.worth(top)
-			if err != nil {
-				return err
-			}
-			list = append(list, fresh...)
-		}
-		list = slices.DeleteFunc(list, func(c *candidate) bool { return tried[c] })
-		if len(list) == 0 {
-			return nil
-		}
-		for _, c := range list {
-			tried[c] = true
+		list, err := s.further()
+		if err != nil || len(list) == 0 {
+			return err
 		}
 		if err := s.compete(ctx, list); err != nil {
 			return err
@@ -113,11 +103,38 @@ func (s *search) climb(ctx context.Context) error {
 	return nil
 }
 
-// worth are the candidates around a measured one that were not measured and may win.
+// further are the candidates to run next.
+func (s *search) further() (list []*candidate, err error) {
+	for _, top := range s.centers() {
+		fresh, err := s.worth(top)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range fresh {
+			if !slices.Contains(list, c) {
+				list = append(list, c)
+			}
+		}
+	}
+	return list, nil
+}
+
+// centers are the best candidates of the schemes that are not far behind, and all that may be the best one.
+func (s *search) centers() []*candidate {
+	list := s.near(layouts)
+	for _, c := range s.order {
+		if c.why == "" && c.rate >= alike*s.best.rate && !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// worth are the candidates around a measured one that did not run and may win.
 func (s *search) worth(top *candidate) (list []*candidate, err error) {
 	all, err := s.around(top)
 	for _, c := range all {
-		if c.rate > 0 || !s.promises(c, top) {
+		if c.tried || !s.promises(c, top) {
 			continue
 		}
 		switch reach := s.reach(c, top); {
@@ -175,5 +192,5 @@ func (s *search) idle(c, from *candidate) bool {
 		}
 	}
 	x, y := s.expected(c), s.expected(from)
-	return c.config.Load == from.config.Load && c.sized == from.sized && x > 0.99*y && x < 1.01*y
+	return c.config.Load == from.config.Load && c.sized == from.sized && x > 0.97*y && x < 1.03*y
 }

@@ -178,6 +178,9 @@ func (s *search) compete(ctx context.Context, list []*candidate) error {
 		}
 		n := min(len(list), s.room(list[0])-len(base))
 		h := &heat{lanes: append(base, list[:n]...), quick: true}
+		for _, c := range list[:n] {
+			c.tried = true
+		}
 		list = list[n:]
 		if err := s.race(ctx, h); err != nil {
 			return err
