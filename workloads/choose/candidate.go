@@ -95,8 +95,8 @@ func around(p schemes.Param, value int64) (list []int64) {
 	return list
 }
 
-// neighbors are the configurations that differ from one in a single step of a parameter or of the load factor. Where
-// the step leads to one that is not compiled, the nearest that are stand for it.
+// neighbors are the configurations that differ from one in the value of a parameter, or in one step of the load factor.
+// Where the value leads to one that is not compiled, the nearest that are stand for it.
 func neighbors(c schemes.Config, load float64, loads []float64) (list []schemes.Config) {
 	for _, p := range c.Params {
 		for _, other := range steps(c, p, ladder(p)) {
@@ -143,7 +143,7 @@ func variantSteps(c schemes.Config, but string) (list []schemes.Config) {
 	return list
 }
 
-// steps are the configurations that differ from one in a single step of a parameter.
+// steps are the configurations that differ from one in a parameter, which takes some values.
 func steps(c schemes.Config, p schemes.Param, values []int64) (list []schemes.Config) {
 	for _, v := range values {
 		if other, err := c.With(p.Name, p.Text(v)); err == nil && v != c.Get(p.Name) {
