@@ -20,6 +20,7 @@ type candidate struct {
 	why    string        // why it cannot be the answer; empty: it can
 
 	small  *survey.Probes // of a small counted run
+	tried  bool           // it ran, or was to run
 	rate   float64        // relative to the first best candidate; 0: it was not measured
 	beaten string         // why it was eliminated; empty: it was not
 	whole  map[int]*times // of runs to the end, by the number of the run
@@ -94,11 +95,11 @@ func around(p schemes.Param, value int64) (list []int64) {
 	return list
 }
 
-// neighbors are the configurations that differ from one in a single step of a parameter or of the load factor. Where
-// the step leads to one that is not compiled, the nearest that are stand for it.
+// neighbors are the configurations that differ from one in the value of a parameter, or in one step of the load factor.
+// Where the value leads to one that is not compiled, the nearest that are stand for it.
 func neighbors(c schemes.Config, load float64, loads []float64) (list []schemes.Config) {
 	for _, p := range c.Params {
-		for _, other := range steps(c, p) {
+		for _, other := range steps(c, p, ladder(p)) {
 			list = append(list, compiledNear(other, p.Name)...)
 		}
 	}
@@ -136,16 +137,16 @@ func compiledNear(c schemes.Config, but string) []schemes.Config {
 func variantSteps(c schemes.Config, but string) (list []schemes.Config) {
 	for _, p := range c.Params {
 		if p.Name != but && p.Role == schemes.Variant {
-			list = append(list, steps(c, p)...)
+			list = append(list, steps(c, p, around(p, c.Get(p.Name)))...)
 		}
 	}
 	return list
 }
 
-// steps are the configurations that differ from one in a single step of a parameter.
-func steps(c schemes.Config, p schemes.Param) (list []schemes.Config) {
-	for _, v := range around(p, c.Get(p.Name)) {
-		if other, err := c.With(p.Name, p.Text(v)); err == nil {
+// steps are the configurations that differ from one in a parameter, which takes some values.
+func steps(c schemes.Config, p schemes.Param, values []int64) (list []schemes.Config) {
+	for _, v := range values {
+		if other, err := c.With(p.Name, p.Text(v)); err == nil && v != c.Get(p.Name) {
 			list = append(list, other)
 		}
 	}

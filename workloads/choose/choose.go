@@ -2,9 +2,9 @@
 //
 // What cannot do the work or is too large is left out by what schemes declare. The others run the workload side by
 // side, in runs of a few candidates each. A candidate leaves a run as soon as it is certainly slower than another one,
-// and the next run has the neighbors of those that are left: one parameter changed by one step. Small counted runs
-// tell which neighbors cannot win. The last runs are of those that could not be told apart, of other load factors, and
-// of changed workloads. docs/choosing.md explains the search to users.
+// and the next run has what differs from the best ones in one parameter, whatever its value. Small counted runs, and
+// what a change did elsewhere in a scheme, tell which of these cannot win. The last runs are of those that could not be
+// told apart, of other load factors, and of changed workloads. docs/choosing.md explains the search to users.
 package choose
 
 import (

@@ -1,7 +1,6 @@
 package choose
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -16,7 +15,7 @@ func (s *search) leap(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if to.rate == 0 {
+		if !to.tried {
 			list = append(list, to)
 		}
 	}
@@ -78,38 +77,24 @@ func (s *search) fillsLess(config schemes.Config, c *candidate) bool {
 	return s.Failed == 0 && c.shape.N > 0 && most < load && most < c.config.MaxLoad(c.config)
 }
 
-// climbing is the part of the best rate from which on a scheme's neighbors are tried; it rises with each step, to
-// climbed. Among candidates of one scheme, those that reach secondBest of its best rate are tried, too: parameters act
-// together, so the way to the best ones may lead over others.
+// The parts of the best rate from which on a search goes on around the best candidate of a scheme. Another layout of its
+// memory may double its rate, so these are tried from layouts on. Other parameters change less: they are tried from
+// tuned on. Where it is known what a change did elsewhere in the scheme, the candidate must promise to be close. From alike
+// on, it goes on around every candidate: which of them is the best is not known yet.
 const (
-	climbing   = 0.5
-	rises      = 0.1
-	climbed    = 0.85
-	secondBest = 0.9
+	layouts   = 0.5
+	tuned     = 0.8
+	promising = 0.85
+	alike     = 0.92
 )
 
-// climb runs the neighbors of the best candidates until none of them is better.
+// climb runs what differs in one parameter from the best candidates, until nothing promises to be close. Every value is
+// tried, not only the next one, so that no slow value hides a fast one behind it.
 func (s *search) climb(ctx context.Context) error {
-	visited := map[*candidate]bool{}
-	for k := 0.0; !s.late(untilClimbed); k++ {
-		var list []*candidate
-		for _, c := range s.hopeful(min(climbing+k*rises, climbed)) {
-			if visited[c] {
-				continue
-			}
-			visited[c] = true
-			fresh, err := s.worth(c)
-			if err != nil {
-				return err
-			}
-			for _, n := range fresh {
-				if !slices.Contains(list, n) {
-					list = append(list, n)
-				}
-			}
-		}
-		if len(list) == 0 {
-			return nil
+	for !s.late(untilClimbed) {
+		list, err := s.further()
+		if err != nil || len(list) == 0 {
+			return err
 		}
 		if err := s.compete(ctx, list); err != nil {
 			return err
@@ -118,37 +103,85 @@ func (s *search) climb(ctx context.Context) error {
 	return nil
 }
 
-// hopeful are the best candidates of the schemes that are not far behind, and those close to them.
-func (s *search) hopeful(part float64) (list []*candidate) {
-	for _, top := range s.near(part) {
-		list = append(list, top)
-		for _, c := range s.order {
-			if c != top && c.config.Name == top.config.Name && c.why == "" && c.rate >= max(part*s.best.rate, secondBest*top.rate) {
+// further are the candidates to run next.
+func (s *search) further() (list []*candidate, err error) {
+	for _, top := range s.centers() {
+		fresh, err := s.worth(top)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range fresh {
+			if !slices.Contains(list, c) {
 				list = append(list, c)
 			}
+		}
+	}
+	return list, nil
+}
+
+// centers are the best candidates of the schemes that are not far behind, and all that may be the best one.
+func (s *search) centers() []*candidate {
+	list := s.near(layouts)
+	for _, c := range s.order {
+		if c.why == "" && c.rate >= alike*s.best.rate && !slices.Contains(list, c) {
+			list = append(list, c)
 		}
 	}
 	return list
 }
 
-// worth are the neighbors of a measured candidate that were not measured and can win, the most promising first.
-func (s *search) worth(c *candidate) (list []*candidate, err error) {
-	all, err := s.around(c)
-	for _, n := range all {
-		if n.rate > 0 {
+// worth are the candidates around a measured one that did not run and may win.
+func (s *search) worth(top *candidate) (list []*candidate, err error) {
+	all, err := s.around(top)
+	for _, c := range all {
+		if c.tried || !s.promises(c, top) {
 			continue
 		}
-		switch reach := s.reach(n, c); {
+		switch reach := s.reach(c, top); {
 		case reach > 0 && reach < hopeless*s.best.rate:
-			s.untried.add(n.name, "cannot win by its probes in a small run")
-		case s.idle(n, c):
-			s.untried.add(n.name, "the same as a neighbor in a small run")
+			s.untried.add(c.name, "cannot win by its probes in a small run")
+		case s.idle(c, top):
+			s.untried.add(c.name, "the same as a neighbor in a small run")
 		default:
-			list = append(list, n)
+			list = append(list, c)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *candidate) int { return cmp.Compare(s.expected(a), s.expected(b)) })
 	return list, err
+}
+
+// promises reports whether a candidate may be close to the best one, by one that was measured and what changes did
+// elsewhere.
+func (s *search) promises(c, measured *candidate) bool {
+	if gain, known := s.gain(c, measured); known {
+		return gain*measured.rate >= promising*s.best.rate
+	}
+	return measured.rate >= tuned*s.best.rate || c.config.Variant() != measured.config.Variant()
+}
+
+// gain is what the changes from one candidate to another are worth together, each by the most that it was worth
+// alone; false: one was never made alone.
+func (s *search) gain(to, from *candidate) (gain float64, known bool) {
+	gain = 1
+	for _, p := range to.config.Params {
+		if x, y := from.config.Get(p.Name), to.config.Get(p.Name); x != y {
+			gain *= s.effect(to.config.Name, p, x, y)
+		}
+	}
+	return gain, gain > 0 && to.config.Load == from.config.Load
+}
+
+// effect is the highest ratio of the rates of two measured candidates of a scheme that differ in this alone; 0: none do.
+func (s *search) effect(scheme string, p schemes.Param, from, to int64) (most float64) {
+	for _, x := range s.order {
+		if x.config.Name != scheme || x.rate == 0 || x.config.Get(p.Name) != from {
+			continue
+		}
+		other, err := x.config.With(p.Name, p.Text(to))
+		if y := s.known[other.String()]; err == nil && y != nil {
+			most = max(most, y.rate/x.rate)
+		}
+	}
+	return most
 }
 
 // idle reports whether candidates differ only in what a host side reads, and not in a small run.
@@ -159,5 +192,5 @@ func (s *search) idle(c, from *candidate) bool {
 		}
 	}
 	x, y := s.expected(c), s.expected(from)
-	return c.config.Load == from.config.Load && c.sized == from.sized && x > 0.99*y && x < 1.01*y
+	return c.config.Load == from.config.Load && c.sized == from.sized && x > 0.97*y && x < 1.03*y
 }

@@ -103,8 +103,7 @@ func (s *search) undecided(list []*candidate) (rest []*candidate) {
 
 // certain reports whether it is known if a candidate is slower than the best one, or the same.
 func (s *search) certain(c *candidate) bool {
-	v := s.versus(c, s.best).Verdict(analysis.Least)
-	return v == analysis.Slower || v == analysis.Same
+	return s.versus(c, s.best).High <= 1+analysis.Least
 }
 
 // versus estimates the ratio of the rates of two candidates by the whole runs in which both took part.

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
@@ -74,8 +76,8 @@ type heard struct {
 	rows   []results.Row
 }
 
-// searched searches from some schemes on.
-func searched(t *testing.T, dev device.Device, c Chooser, names ...string) (*heard, error) {
+// lookupsOn is a plan of the script on some schemes.
+func lookupsOn(t *testing.T, names ...string) run.Plan {
 	t.Helper()
 	plan := run.Plan{Script: lookups, Points: []run.Point{nil}, Seed: 7, Timeout: time.Minute, Policy: engine.Policy{Least: 6, Most: 30, Noise: 0.02}}
 	for _, name := range names {
@@ -83,6 +85,13 @@ func searched(t *testing.T, dev device.Device, c Chooser, names ...string) (*hea
 		must(t, err)
 		plan.Schemes = append(plan.Schemes, config)
 	}
+	return plan
+}
+
+// searched searches from some schemes on.
+func searched(t *testing.T, dev device.Device, c Chooser, names ...string) (*heard, error) {
+	t.Helper()
+	plan := lookupsOn(t, names...)
 	if c.Budget == 0 {
 		c.Budget = time.Minute
 	}
@@ -110,4 +119,60 @@ func buckets(kernel, scheme string, size map[string]float64) float64 {
 		}
 	}
 	return 0
+}
+
+// everything is every combination of the values that a search may try, of some schemes.
+func everything(t *testing.T, s *search, of []*schemes.Scheme) (list []*candidate) {
+	for _, scheme := range of {
+		configs := []schemes.Config{scheme.Defaults()}
+		for _, p := range scheme.Params {
+			var more []schemes.Config
+			for _, c := range configs {
+				for _, v := range ladder(p) {
+					if v != p.Default && (p.Role != schemes.HostOnly || p.Name == "chain" || p.Name == "threshold") {
+						other, err := c.With(p.Name, p.Text(v))
+						must(t, err)
+						more = append(more, other)
+					}
+				}
+			}
+			configs = append(configs, more...)
+		}
+		for _, config := range configs {
+			if config.Compiled() != nil {
+				continue
+			}
+			c, err := s.enter(config)
+			must(t, err)
+			if c.why == "" && c != s.best && config.MaxLoad(config) >= c.shape.Load {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// begun is a search that begins with some schemes.
+func begun(t *testing.T, dev device.Device, names ...string) *search {
+	t.Helper()
+	plan := lookupsOn(t, names...)
+	plan.Control = &run.Control{}
+	s := Chooser{Wish: Wish{Budget: time.Minute}}.search(dev, plan, func(run.Event) error { return nil })
+	must(t, s.read())
+	return s
+}
+
+// swept runs everything once that a search among the plan's schemes may try. It returns how many candidates that were.
+func swept(t *testing.T, s *search) int {
+	t.Helper()
+	list := everything(t, s, lists.Map(s.plan.Schemes, func(c schemes.Config) *schemes.Scheme { return c.Scheme }))
+	for lanes := range slices.Chunk(list, mostLanes) {
+		if s.best != nil {
+			lanes = append(lanes, s.best)
+		}
+		h := &heat{lanes: lanes, keep: true}
+		must(t, s.race(t.Context(), h))
+		s.learn(h)
+	}
+	return len(list)
 }

@@ -169,23 +169,18 @@ func (s *search) make(config schemes.Config) (*candidate, error) {
 	return c, nil
 }
 
-// mostLeaders bounds the schemes whose best candidates take part in every run, so that their rates are of one run.
-const mostLeaders = 4
-
-func (s *search) leaders() []*candidate {
-	if s.best == nil {
-		return nil
-	}
-	list := s.near(1.0 / 3)
-	return list[:min(len(list), mostLeaders)]
-}
-
-// compete runs candidates side by side, with the best ones so far, a few at a time.
+// compete runs candidates side by side with the best one so far, a few at a time.
 func (s *search) compete(ctx context.Context, list []*candidate) error {
 	for len(list) > 0 && !s.late(untilClimbed) {
-		leaders := s.leaders()
-		n := min(len(list), max(1, s.room(list[0])-len(leaders)))
-		h := &heat{lanes: append(leaders, list[:n]...), quick: true}
+		var base []*candidate
+		if s.best != nil {
+			base = append(base, s.best)
+		}
+		n := min(len(list), s.room(list[0])-len(base))
+		h := &heat{lanes: append(base, list[:n]...), quick: true}
+		for _, c := range list[:n] {
+			c.tried = true
+		}
 		list = list[n:]
 		if err := s.race(ctx, h); err != nil {
 			return err

@@ -99,7 +99,7 @@ func try(t *testing.T, dev device.Device, seed uint64) result {
 	base, err := all.enter(winner.config)
 	must(t, err)
 	base.rate, all.best = 1, base
-	list := everything(t, all)
+	list := everything(t, all, schemes.All())
 	for lanes := range slices.Chunk(list, mostLanes-1) {
 		h := &heat{lanes: append([]*candidate{base}, lanes...), keep: true}
 		must(t, all.race(t.Context(), h))
@@ -122,37 +122,6 @@ func try(t *testing.T, dev device.Device, seed uint64) result {
 	r.text = fmt.Sprintf("%2d: %s; best of %d: %s (%.3f of its rate, %.2f to %.2f); %.3f of the time (%.2f s, %d runs) %v",
 		seed, winner.name, len(list)+1, best.name, e.Ratio, e.Low, e.High, r.part, searched.Seconds(), s.runs, options(seed))
 	return r
-}
-
-// everything is every combination of the values that a search may try.
-func everything(t *testing.T, s *search) (list []*candidate) {
-	for _, scheme := range schemes.All() {
-		configs := []schemes.Config{scheme.Defaults()}
-		for _, p := range scheme.Params {
-			var more []schemes.Config
-			for _, c := range configs {
-				for _, v := range ladder(p) {
-					if v != p.Default && (p.Role != schemes.HostOnly || p.Name == "chain" || p.Name == "threshold") {
-						other, err := c.With(p.Name, p.Text(v))
-						must(t, err)
-						more = append(more, other)
-					}
-				}
-			}
-			configs = append(configs, more...)
-		}
-		for _, config := range configs {
-			if config.Compiled() != nil {
-				continue
-			}
-			c, err := s.enter(config)
-			must(t, err)
-			if c.why == "" && c != s.best && config.MaxLoad(config) >= c.shape.Load {
-				list = append(list, c)
-			}
-		}
-	}
-	return list
 }
 
 // trial is a search for a workload.
