@@ -119,15 +119,17 @@ func (s *search) further() (list []*candidate, err error) {
 	return list, nil
 }
 
-// centers are the best candidates of the schemes that are not far behind, and all that may be the best one.
+// mostAlike bounds the candidates besides the best of each scheme around which a search goes on at a time.
+const mostAlike = 2
+
+// centers are the best candidates of the schemes that are not far behind, and those that may be the best one.
 func (s *search) centers() []*candidate {
 	list := s.near(layouts)
-	for _, c := range s.order {
-		if c.why == "" && c.rate >= alike*s.best.rate && !slices.Contains(list, c) {
-			list = append(list, c)
-		}
-	}
-	return list
+	others := slices.DeleteFunc(slices.Clone(s.order), func(c *candidate) bool {
+		return c.why != "" || c.rate < alike*s.best.rate || slices.Contains(list, c)
+	})
+	slices.SortStableFunc(others, byRate)
+	return append(list, others[:min(len(others), mostAlike)]...)
 }
 
 // worth are the candidates around a measured one that did not run and may win.

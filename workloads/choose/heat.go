@@ -177,7 +177,13 @@ func (s *search) judge(h *heat) {
 			}
 		}
 	}
-	if h.keep || !looks(h.rounds) || h.phase.Name == run.Prepare && !last {
+	if h.keep || h.phase.Name == run.Prepare && !last {
+		return
+	}
+	if h.quick && last && h.done >= seenPart && h.rounds == earlyRounds {
+		s.dropHopeless(h)
+	}
+	if !looks(h.rounds) {
 		return
 	}
 	if !last {
@@ -235,6 +241,29 @@ func (s *search) dropLong(h *heat) {
 	}
 }
 
+// earlyRounds is after how many rounds a candidate leaves a quick run if it took twice as long in each.
+const earlyRounds = 3
+
+// dropHopeless eliminates what took twice as long in every round as the fastest lane.
+func (s *search) dropHopeless(h *heat) {
+	best := h.fastest(s.goal())
+	for i := range h.lanes {
+		if h.out[i] != "" || best < 0 {
+			continue
+		}
+		list := ratios(s.goal(), h.times[i], h.times[best])
+		if e, ok := estimate(list); ok && slices.Max(list) < hopeless {
+			s.slower(h, i, best, e)
+		}
+	}
+}
+
+// slower eliminates a lane that is slower than another one.
+func (s *search) slower(h *heat, lane, than int, e analysis.Estimate) {
+	s.drop(h, lane, fmt.Sprintf("%.2f of the rate of %s", e.Ratio, h.lanes[than].name))
+	h.lanes[lane].beaten = h.out[lane]
+}
+
 // A quick run ends when the ratios of all rates are known this well, and this part of the last stage has been seen.
 const (
 	knownWell = 0.05
@@ -246,14 +275,13 @@ const (
 func (s *search) dropSlow(h *heat) (decided bool) {
 	best := h.fastest(s.goal())
 	decided = best >= 0
-	for i, c := range h.lanes {
+	for i := range h.lanes {
 		if h.out[i] != "" || i == best {
 			continue
 		}
 		e, ok := estimate(ratios(s.goal(), h.times[i], h.times[best]))
 		if ok && e.Verdict(bar) == analysis.Slower {
-			s.drop(h, i, fmt.Sprintf("%.2f of the rate of %s", e.Ratio, h.lanes[best].name))
-			c.beaten = h.out[i]
+			s.slower(h, i, best, e)
 			continue
 		}
 		known := h.quick && h.done >= seenPart && (e.High-e.Low)/2 <= knownWell
