@@ -2,13 +2,14 @@ package papers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/workloads/check"
 )
 
-// Page is docs/papers.md: what is known of the papers, with what a check found.
-func Page(papers []Paper, findings []check.Finding) string {
+// Page is docs/papers.md: what is known of the papers, with what a check found on a CPU and on a GPU.
+func Page(papers []Paper, cpu, gpu []check.Finding) string {
 	var b strings.Builder
 	b.WriteString(head)
 	for _, p := range papers {
@@ -16,9 +17,9 @@ func Page(papers []Paper, findings []check.Finding) string {
 		for _, m := range p.Mechanisms {
 			fmt.Fprintf(&b, "| %s | %s |\n", cell(m.What), cell(m.Here))
 		}
-		b.WriteString("\n| figure or table | script | claim | paper | ours | verdict |\n|---|---|---|---|---|---|\n")
+		b.WriteString("\n| figure or table | script | claim | paper | CPU | H200 | verdict |\n|---|---|---|---|---|---|---|\n")
 		for _, f := range p.Figures {
-			writeFigure(&b, p, f, findings)
+			writeFigure(&b, p, f, cpu, gpu)
 		}
 	}
 	return b.String()
@@ -28,31 +29,50 @@ const head = `# The papers, figure by figure
 
 ` + "```sh by hand" + `
 hashzoo check --part papers                    # counts, on a CPU: half a minute
-hashzoo check --part papers --device cuda:0    # and rates, with the papers' sizes
+hashzoo check --part papers --device cuda:0    # and rates, with the papers' sizes: five minutes
 ` + "```" + `
 
-Every mechanism, figure and table of the papers that the zoo follows, and what became of it here. A claim is what a paper says of a figure, with a condition on the results of its script: beside the scripts, in the files ` + "`scripts/paper/*.claims.toml`" + `, is how each is measured. The check runs small versions of the scripts on one thread of a CPU, where counts (probes, sectors, failed inserts, fills, memory) are the same on every run and every machine; "ours" is from there, with seed 1. Rates are of a machine: they are checked on a GPU, with the sizes of the papers where they fit. A claim that does not hold says why, and the check fails if it holds after all.
+Every mechanism, figure and table of the papers that the zoo follows, and what became of it here. A claim is what a paper says of a figure, with a condition on the results of its script: beside the scripts, in the files ` + "`scripts/paper/*.claims.toml`" + `, is how each is measured. A claim that does not hold says why.
 
-This page is written by ` + "`go test ./workloads/papers -run Docs -update`" + `, which makes that check.
+The column "CPU" is of small versions of the scripts, on one thread with seed 1, where counts (probes, sectors, failed inserts, fills, memory) are the same on every run and every machine; a claim that holds there after all fails the check. The column "H200" is of one run on one NVIDIA H200, with the sizes of the papers where they fit, where rates are judged, too: millions per second, if it is not a ratio. The verdict is for both, or for each in this order.
+
+This page is written by ` + "`go test ./workloads/papers -run Docs -update`" + `, which makes the check on the CPU; that of the GPU is in ` + "`workloads/papers/testdata/h200.json`" + `, written by the second command with ` + "`--json`" + `.
 `
 
-func writeFigure(b *strings.Builder, p Paper, f Figure, findings []check.Finding) {
+func writeFigure(b *strings.Builder, p Paper, f Figure, cpu, gpu []check.Finding) {
 	if f.Script == "" {
-		fmt.Fprintf(b, "| %s | | | | | not here: %s |\n", cell(f.What), cell(f.Not))
+		fmt.Fprintf(b, "| %s | | | | | | not here: %s |\n", cell(f.What), cell(f.Not))
 		return
 	}
 	what, script := cell(f.What), fmt.Sprintf("[%s](../scripts/%s.lua)", f.Script, f.path())
 	if len(f.Claims) == 0 {
-		fmt.Fprintf(b, "| %s | %s | | | | |\n", what, script)
+		fmt.Fprintf(b, "| %s | %s | | | | | |\n", what, script)
 	}
-	for _, found := range findings {
-		if found.Claim == nil || found.Claim.Paper != p.Title || found.Claim.Figure != f.What {
-			continue
-		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", what, script,
-			cell(found.What), cell(found.Claim.Published), cell(found.Claim.Ours), cell(found.Verdict()))
+	for _, c := range f.Claims {
+		small, large := finding(cpu, p, f, c), finding(gpu, p, f, c)
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", what, script,
+			cell(c.Claim), cell(c.Paper), cell(small.Claim.Ours), cell(large.Claim.Ours), cell(verdict(small, large)))
 		what, script = "", ""
 	}
+}
+
+// finding is what a check found of a claim.
+func finding(all []check.Finding, p Paper, f Figure, c Claim) check.Finding {
+	at := slices.IndexFunc(all, func(found check.Finding) bool {
+		return found.What == c.Claim && found.Claim.Paper == p.Title && found.Claim.Figure == f.What
+	})
+	if at < 0 {
+		return check.Finding{Status: check.Unavailable, Why: "not measured", Claim: &check.Claim{}}
+	}
+	return all[at]
+}
+
+// verdict is that of the CPU and of the GPU, which alone judges rates.
+func verdict(cpu, gpu check.Finding) string {
+	if cpu.Status == check.Unavailable || cpu.Verdict() == gpu.Verdict() {
+		return gpu.Verdict()
+	}
+	return cpu.Verdict() + "; " + gpu.Verdict()
 }
 
 // cell escapes what would end a cell of a table.

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"encoding/json"
 	"flag"
 	"os"
 	"slices"
@@ -44,7 +45,7 @@ func TestDocsOfPapers(t *testing.T) {
 	must(t, err)
 	all, err := All()
 	must(t, err)
-	have := Page(all, findings)
+	have := Page(all, findings, onGPU(t))
 	if *update {
 		must(t, os.WriteFile(page, []byte(have), 0o644))
 	}
@@ -52,6 +53,31 @@ func TestDocsOfPapers(t *testing.T) {
 	must(t, err)
 	if diff := cmp.Diff(string(want), have); diff != "" {
 		t.Errorf("docs/papers.md is stale; go test ./workloads/papers -run Docs -update writes it\n%s", diff)
+	}
+}
+
+// onGPU is what the last check on a GPU found.
+func onGPU(t *testing.T) []check.Finding {
+	text, err := os.ReadFile("testdata/h200.json")
+	must(t, err)
+	var document struct{ Findings []check.Finding }
+	must(t, json.Unmarshal(text, &document))
+	return document.Findings
+}
+
+// Every claim was checked on a GPU, and none failed.
+func TestClaimsOnAGPU(t *testing.T) {
+	all, err := All()
+	must(t, err)
+	found := onGPU(t)
+	for _, p := range all {
+		for _, f := range p.Figures {
+			for _, c := range f.Claims {
+				if status := finding(found, p, f, c).Status; status != check.Passed && status != check.Differs {
+					t.Errorf("%s, %s: %s: %s on a GPU", p.Title, f.What, c.Claim, status)
+				}
+			}
+		}
 	}
 }
 
