@@ -22,6 +22,7 @@ type candidate struct {
 	small  *survey.Probes // of a small counted run
 	tried  bool           // it ran, or was to run
 	rate   float64        // relative to the first best candidate; 0: it was not measured
+	guess  float64        // its rate before the whole runs
 	beaten string         // why it was eliminated; empty: it was not
 	whole  map[int]*times // of runs to the end, by the number of the run
 

@@ -83,7 +83,8 @@ type search struct {
 	known    map[string]*candidate
 	order    []*candidate // as they came
 	best     *candidate
-	decided  bool // the best candidate stays
+	decided  bool    // the best candidate stays
+	spread   float64 // by how much a run is off: the standard deviation of the logarithm of a rate
 	mix      mix
 	seen     map[string]bool // operations of the workload
 	runs     int

@@ -172,16 +172,21 @@ func (s *search) gain(to, from *candidate) (gain float64, known bool) {
 	return gain, gain > 0 && to.config.Load == from.config.Load
 }
 
-// effect is the highest ratio of the rates of two measured candidates of a scheme that differ in this alone; 0: none do.
+// effect is the highest ratio of the rates of two measured candidates of a scheme that differ in this alone; 0: fewer than
+// two pairs do, since one may be an exception.
 func (s *search) effect(scheme string, p schemes.Param, from, to int64) (most float64) {
+	pairs := 0
 	for _, x := range s.order {
 		if x.config.Name != scheme || x.rate == 0 || x.config.Get(p.Name) != from {
 			continue
 		}
 		other, err := x.config.With(p.Name, p.Text(to))
-		if y := s.known[other.String()]; err == nil && y != nil {
-			most = max(most, y.rate/x.rate)
+		if y := s.known[other.String()]; err == nil && y != nil && y.rate > 0 {
+			most, pairs = max(most, y.rate/x.rate), pairs+1
 		}
+	}
+	if pairs < 2 {
+		return 0
 	}
 	return most
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/results"
 )
@@ -17,19 +19,27 @@ const closeBy = 0.85
 
 // mostDecided bounds the candidates between which whole runs decide, and finals is how many there are at the most.
 const (
-	mostDecided = 8
+	mostDecided = 6
 	finals      = 4
 
 	leastDecisive = 25 * time.Millisecond // of service, in a whole run; of shorter workloads there are more runs
 )
 
-// decide runs the candidates that are close, to the end of the workload, until it is certain which are slower.
+// other is the part of the best rate from which on the best candidate of another scheme may be the best in truth: what the
+// runs before have not seen of the workload may suit that scheme better.
+const other = 0.8
+
+// decide runs the candidates that are close, to the end of the workload, until it is certain which are slower. Whole runs
+// also show how well the rates were known before, and so which of the remaining ones may be as fast after all.
 func (s *search) decide(ctx context.Context) error {
 	list := s.contenders()
-	for _, c := range s.near(0.6) {
+	for _, c := range s.near(other) {
 		if !slices.Contains(list, c) && len(list) < mostLanes {
 			list = append(list, c)
 		}
+	}
+	for _, c := range s.order {
+		c.guess = c.rate
 	}
 	for k := 0; s.unsure(list, k) && (k == 0 || !s.late(untilSure)); k++ {
 		h, before := &heat{lanes: list, keep: true}, s.service
@@ -41,9 +51,10 @@ func (s *search) decide(ctx context.Context) error {
 		}
 		s.pool(h)
 		s.decisive += s.service - before
-		if list = s.undecided(list); s.best == nil {
+		if s.best == nil {
 			return nil
 		}
+		list = append(s.undecided(list), s.overlooked()...)
 	}
 	s.decided = true
 	return nil
@@ -89,6 +100,7 @@ func (s *search) pool(h *heat) {
 			c.rate = s.best.rate * s.versus(c, s.best).Ratio
 		}
 	}
+	s.correct()
 }
 
 // undecided are the best candidate and those that may be as fast.
@@ -101,9 +113,46 @@ func (s *search) undecided(list []*candidate) (rest []*candidate) {
 	return rest
 }
 
+// overlooked are the candidates without a whole run that may be faster than the best one.
+func (s *search) overlooked() (list []*candidate) {
+	for _, c := range s.order {
+		if len(c.whole) == 0 && c.why == "" && c.beaten == "" && s.maybeFaster(c) {
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, byRate)
+	return list[:min(len(list), mostDecided)]
+}
+
+// correct learns from the changes that whole runs made to rates: what the others are worth, and how much a run may be off.
+// Rounds of one run agree better than runs do, as each run has other tables elsewhere in memory.
+func (s *search) correct() {
+	var changes []float64
+	for _, c := range s.order {
+		if len(c.whole) > 0 && c.guess > 0 {
+			changes = append(changes, math.Log(c.rate/c.guess))
+		}
+	}
+	var mean float64
+	if len(changes) > 1 {
+		mean, s.spread = stat.MeanStdDev(changes, nil)
+	}
+	for _, c := range s.order {
+		if len(c.whole) == 0 {
+			c.rate = c.guess * math.Exp(mean)
+		}
+	}
+}
+
+// maybeFaster reports whether a candidate may be faster than the best one, by how much its runs may be off.
+func (s *search) maybeFaster(c *candidate) bool {
+	off := 2 * s.spread / math.Sqrt(float64(max(1, len(c.whole))))
+	return c.rate*math.Exp(off) > (1+analysis.Least)*s.best.rate
+}
+
 // certain reports whether it is known if a candidate is slower than the best one, or the same.
 func (s *search) certain(c *candidate) bool {
-	return s.versus(c, s.best).High <= 1+analysis.Least
+	return s.versus(c, s.best).High <= 1+analysis.Least && !s.maybeFaster(c)
 }
 
 // versus estimates the ratio of the rates of two candidates by the whole runs in which both took part.

@@ -103,7 +103,7 @@ func TestOpenLoop(t *testing.T) {
 	p := plan(t, s, "1cht", "bcht")
 	launches := 0
 	services := []time.Duration{7 * ms, 7 * ms, // prepare
-		ms / 2, 2 * ms, ms / 2, 2 * ms, ms / 2, 2 * ms, ms / 2, 2 * ms}
+		ms / 2, 2 * ms, 2 * ms, ms / 2, ms / 2, 2 * ms, 2 * ms, ms / 2} // the second begins every other round
 	dev := slow{open(t, 1), func() time.Duration { launches++; return services[launches-1] }}
 	clock := &fakeClock{now: time.Unix(1e9, 0)}
 	h := &heard{}
