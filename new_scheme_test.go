@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What `make new-scheme` writes is a scheme that works, and a plugin's folder that is moved
+// `make new-scheme` writes a scheme that works, and a plugin's folder that is moved
 // under schemes/ is a scheme that ships: in a copy of this tree both build, pass the ladder
 // unchanged, and the one that moved gives the digests that it gave as a plugin.
 func TestAFolderIsAllThatASchemeTakes(t *testing.T) {

@@ -85,7 +85,7 @@ func Paired(ratios []float64) Estimate {
 	return Estimate{Ratio: s.Median, Low: s.Median - half, High: s.Median + half, P: signTest(ratios), Runs: 1}
 }
 
-// signTest returns the probability that of so many fair coins so many show the same side.
+// signTest returns the probability that fair coins, one for each ratio, fall as unevenly as the ratios lie around 1.
 func signTest(ratios []float64) float64 {
 	above, below := 0.0, 0.0
 	for _, r := range ratios {
@@ -207,7 +207,7 @@ func squares(x []float64) float64 {
 // falseDiscovery is the part of the verdicts faster and slower that may be wrong.
 const falseDiscovery = 1 - confidence
 
-// discoveries returns the largest p-value that counts as a difference among so many tests
+// discoveries returns the largest p-value that counts as a difference among these tests
 // (Benjamini and Hochberg 1995).
 func discoveries(ps []float64) float64 {
 	slices.Sort(ps)

@@ -156,7 +156,7 @@ func (r *runFlags) flags(command *cobra.Command, names ...string) {
 	f.StringVar(&q.JSON, "json", "", "write the results as JSON to this file; - is standard output, instead of the table")
 	f.StringVar(&q.NDJSON, "ndjson", "", "write the results as lines of JSON to this file while the run goes on; - as above")
 	f.BoolVar(&q.KeepGoing, "keep-going", q.KeepGoing, "when a scheme fails, continue with the others; the exit code is still 1")
-	f.IntVar(&r.repeats.processes, "processes", 1, "repeat the whole run in so many `processes`: rates are medians of theirs, and the noise is how much they differ")
+	f.IntVar(&r.repeats.processes, "processes", 1, "repeat the whole run in this many `processes`: rates are medians over them, and the noise is how much they differ")
 	f.StringVar(&r.repeats.baseline, "baseline", "", "also show the ratio to the rates in this `file` or folder of results, with its verdict (hashzoo compare)")
 	f.BoolVar(&r.quiet, "quiet", false, "do not show progress")
 	for _, name := range names {

@@ -36,7 +36,7 @@ func TestNothingOverLoad(t *testing.T) {
 	}
 }
 
-// batches are spots of batches of a thousand operations that took so many microseconds.
+// batchesAt makes a spot of batches of 1000 operations with these service times.
 func batchesAt(load float64, micros ...int) (spot live.Spot) {
 	for _, n := range micros {
 		spot.Add(live.NewSpot(load, live.Bin{Completed: 1000, Service: time.Duration(n) * time.Microsecond}))

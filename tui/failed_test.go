@@ -51,7 +51,7 @@ func TestLostPairsAreNotRanked(t *testing.T) {
 	}
 }
 
-// What schemes are sorted by is shown, however unimportant it is otherwise.
+// The column by which schemes are sorted is shown, even if it would be dropped otherwise.
 func TestSortedByWhatIsShown(t *testing.T) {
 	for name, column := range map[string]string{"p99": "p99", "bytes per key": "B/key", "failed": "failed", "load factor": "load", "difference": "vs bcht"} {
 		s := withRun(t, 60, 16, fakeRun{schemes: allSchemes[1:]})
@@ -62,7 +62,7 @@ func TestSortedByWhatIsShown(t *testing.T) {
 	}
 }
 
-// What lacks room in the lanes of a small terminal comes in a second table, as long as there is room for that.
+// Columns that do not fit into the lanes of a small terminal go to a second table, if that fits.
 func TestSecondTable(t *testing.T) {
 	for n, want := range map[int]bool{1: true, 4: true, 8: true, 9: false, 13: false} {
 		s := withRun(t, 80, 24, fakeRun{schemes: allSchemes[:n]})

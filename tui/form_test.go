@@ -65,7 +65,7 @@ func TestFormShowsWhatIsTyped(t *testing.T) {
 	}
 }
 
-// What is wrong with an option is said beside it, before the run begins.
+// An error in an option appears beside it, before the run begins.
 func TestFormChecksOptions(t *testing.T) {
 	s := newStage(t, 120, 40, fakeRun{schemes: fewSchemes}, Options{}).keys(strings.Fields("tab tab down down e a b c enter")...)
 	if want := `n             1e6abc     option n is "1e6abc"`; !strings.Contains(s.screen(), want) {

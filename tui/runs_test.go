@@ -12,7 +12,7 @@ import (
 // done is a run that has ended.
 var done = fakeRun{schemes: fewSchemes, change: ended}
 
-// What is wrong with a command is said before the run in progress is ended, or a finished one leaves the screen.
+// Errors in a command appear before the run in progress ends, or a finished one leaves the screen.
 func TestWrongCommandsEndNoRun(t *testing.T) {
 	for _, run := range []fakeRun{done, {schemes: fewSchemes}} {
 		s := withRun(t, 100, 30, run)
@@ -116,7 +116,7 @@ func TestOnlyWholeRunsAreCompared(t *testing.T) {
 	}
 }
 
-// What one run is called is of no use: the screen of runs is one of several when there are some.
+// The screen of runs appears only when there is more than one run.
 func TestTabOfRuns(t *testing.T) {
 	s := withRun(t, 60, 16, done)
 	if s.keys("5", "tab"); s.m.screen != onOverview || strings.Contains(s.screen(), "6 runs") {

@@ -149,7 +149,7 @@ func TestStepsBackAndUndo(t *testing.T) {
 
 func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
 
-// What was typed wrongly is said above the line, and nothing is carried out.
+// A wrong command shows its error above the line, and nothing is carried out.
 func TestTypedOperations(t *testing.T) {
 	for typed, want := range map[string]string{
 		"":                    "write an operation and its keys, such as find 17",

@@ -61,7 +61,7 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// What measures alike is one kind, whatever the numbers of its parts are; all is one device where there is one.
+// Devices that measure alike are one kind, whichever parts they have; `all` is one device where there is only one.
 func TestKinds(t *testing.T) {
 	for name, want := range map[string]string{
 		"cpu": "cpu", "cpu*2": "cpu*2", "cuda": "cuda", "cuda:3": "cuda", "cuda:0+1": "cuda*2", "cuda:2+3": "cuda*2", "cuda:all": "cuda:all",

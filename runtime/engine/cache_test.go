@@ -78,7 +78,7 @@ func (s *stingy) check(t *testing.T, copies, held int) {
 	}
 }
 
-// What is read on the device is what a plain list has.
+// Numbers read on the device equal those of a plain list.
 func TestNumbersOfTheHost(t *testing.T) {
 	dev := newStingy(t, 1<<30)
 	in := load(t, dev, schemes.Pair8, Batch{Op: "insert", Keys: numbered(5), Values: numbered(5)})
@@ -151,7 +151,7 @@ func TestIdentityOfLists(t *testing.T) {
 	}
 }
 
-// What the cache keeps does not keep a batch from being made.
+// Cached arrays make room for a new batch.
 func TestCacheMakesRoom(t *testing.T) {
 	dev := newStingy(t, 45_000)
 	cache := NewCache(dev, 1<<30)

@@ -60,7 +60,7 @@ func TestChunksFollowFromFreeMemory(t *testing.T) {
 	}
 }
 
-// What a batch holds is read chunk by chunk: its columns, the keys that it repeats, and no answers.
+// A batch is read chunk by chunk: its columns and repeated keys, but no answers.
 func TestChunksAreRead(t *testing.T) {
 	dev := openCPU(t, 2)
 	keys := append(from(1, 1000), from(501, 500)...)

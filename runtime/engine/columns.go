@@ -39,7 +39,7 @@ func (in *Input) Columns() (Columns, error) {
 	return c, r.err
 }
 
-// Ops are the first operations of a mixed batch, at most so many, as indices into kernels.Ops.
+// Ops returns the first operations of a mixed batch, at most `most`, as indices into kernels.Ops.
 func (in *Input) Ops(most uint64) ([]byte, error) {
 	var ops []byte
 	r := in.each(most, func(r *reader, s *share) {

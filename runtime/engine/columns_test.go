@@ -7,7 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// What is read back from a batch makes the same batch again, wide values included.
+// The columns read back from a batch make the same batch again, wide values included.
 func TestColumnsMakeTheBatchAgain(t *testing.T) {
 	dev := openCPU(t, 1)
 	for _, pair := range []schemes.Pair{{Key: 4, Value: 4}, {Key: 8, Value: 8}, {Key: 4, Value: 16}, {Key: 4, Value: 0}} {

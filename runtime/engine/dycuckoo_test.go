@@ -12,7 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// What holds of a DyCuckoo table after every batch, whatever comes and goes: the filled
+// Invariants of a DyCuckoo table after every batch: the filled
 // factor is between its bounds, or the table is the smallest; no subtable is more than
 // twice another; nothing is lost.
 func TestDycuckooBounds(t *testing.T) {

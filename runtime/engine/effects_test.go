@@ -7,7 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// What an operation may do to a key's pairs follows from its columns, also for operations
+// The effects of an operation on a key's pairs follow from its columns, also for operations
 // that do not exist yet.
 func TestEffectsFollowFromColumns(t *testing.T) {
 	take := kernels.Operation{Name: "take", Kind: kernels.OnKeys, Answer: kernels.OneValue, Removes: kernels.RemovesOne}
@@ -45,7 +45,7 @@ func TestEffectsFollowFromColumns(t *testing.T) {
 	}
 }
 
-// What operations may make of a value is listed while that is not too much.
+// The possible values of a key are listed up to a bound.
 func TestMixturesAreBounded(t *testing.T) {
 	o, list := oracleOf123(), []did{got(1, 123)}
 	for i := range uint64(40) {

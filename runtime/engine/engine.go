@@ -163,7 +163,7 @@ func (m *memory) free(at device.Addr) error {
 
 func (m *memory) release() error { return m.releaseAfter(0) }
 
-// releaseAfter releases all but the first so many that were allocated.
+// releaseAfter releases everything allocated after the first kept blocks.
 func (m *memory) releaseAfter(kept int) (err error) {
 	for _, at := range m.held[min(kept, len(m.held)):] {
 		err = cmp.Or(err, m.dev.Release(at))

@@ -106,7 +106,7 @@ func (in inside) use(all uint64) []schemes.Bar {
 	return whole(all, "pairs", in.Size(), "erased", erased, "unused", all-in.Size()-erased)
 }
 
-// whole makes bars that are parts of so many, of labels and values.
+// whole makes bars that are parts of a total, from labels and values.
 func whole(of uint64, labeled ...any) []schemes.Bar {
 	var bars []schemes.Bar
 	for i := 0; i < len(labeled); i += 2 {
@@ -354,8 +354,8 @@ func lifeOf(t *testing.T, dev device.Device, c schemes.Config, pair schemes.Pair
 	look(t, on, 0)
 }
 
-// What is rare in other tests: buckets that are rehashed, split and merged, walks that are
-// long, a second super block, lists of all lengths.
+// Gauges of states that are rare in other tests: buckets that are rehashed, split and
+// merged, long walks, a second super block, lists of all lengths.
 func TestGaugesOfWhatIsRare(t *testing.T) {
 	dev := openCPU(t, 2)
 	for _, test := range []struct {
@@ -388,7 +388,7 @@ func TestGaugesOfWhatIsRare(t *testing.T) {
 	}
 }
 
-// What a look costs, next to a batch that finds every sixteenth key.
+// The cost of a look, beside a batch that finds every sixteenth key.
 func BenchmarkGauges(b *testing.B) {
 	const n = 1 << 22
 	dev := openCPU(b, 2)

@@ -88,7 +88,7 @@ func passing(t *testing.T, on *Table, b Batch) Sample {
 	return s
 }
 
-// What a host side has changed is undone when the table is emptied: it is then as it
+// Emptying a table undoes the changes of its host side: the table is then as it
 // was made, with the memory that it had.
 func TestTablesThatTheHostSideHasChanged(t *testing.T) {
 	for what, anew := range map[string]func(*Table) error{"clear": (*Table).Clear, "reseed": (*Table).Reseed} {
@@ -161,8 +161,8 @@ func TestScratchMemory(t *testing.T) {
 	}
 }
 
-// What a table spends on its own pairs is told apart from the operations of a batch, also where its host side launches
-// a kernel of its own for them.
+// Time spent on a table's own pairs is separate from that of the batch, also where its host side launches a kernel of
+// its own for them.
 func TestUpkeepIsToldApart(t *testing.T) {
 	for text, moves := range map[string]bool{
 		"linear": false, "clstash:threshold=50": false, "bcht": false,

@@ -11,7 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// What holds of a linear-probing table that grows, after every batch: nothing fails, no more
+// Invariants of a growing linear-probing table after every batch: nothing fails, no more
 // than beta of the slots are in use, nothing is lost.
 func TestLinearGrows(t *testing.T) {
 	devs := map[int]device.Device{1: openCPU(t, 1), 2: openCPU(t, 2)}

@@ -36,7 +36,7 @@ func retrieving(t *testing.T, dev device.Device, scheme string, mixed bool) (*Ta
 	return table, load(t, dev, schemes.Pair4, asked)
 }
 
-// What does not fit into memory at once is given in pieces, with the same results.
+// A retrieve that does not fit into memory is carried out in pieces, with the same results.
 func TestRetrieveInPieces(t *testing.T) {
 	for _, scheme := range []string{"csr", "slab:spare=200", "linear"} {
 		for _, mixed := range []bool{false, true} {

@@ -11,7 +11,7 @@ import (
 
 // Each is wrong in one way. A case is the body of the function for an operation.
 var luaMistakes = []struct{ on, op, body, want string }{
-	// What a function returns.
+	// Return values.
 	{"linear", "insert", "t:launch(batch)", "insert returns nothing: it returns the result of the batch, as in return t:launch(batch)"},
 	{"linear", "insert", "return 5", "insert returns 5: it returns the result of the batch"},
 	{"linear", "insert", "return t", "insert returns the table: it returns the result of the batch"},
@@ -20,7 +20,7 @@ var luaMistakes = []struct{ on, op, body, want string }{
 	{"linear", "insert", "local d = t:launch(t:remember(batch)) t:again(d) return d", "insert returns another result"},
 	{"linear", "flush", "return t:launch(t:pairs())", "flush returns a result: there are no results of an operation on the whole table, so it returns nothing"},
 
-	// What would count an operation twice, or lose a pair.
+	// Code that counts an operation twice, or loses a pair.
 	{"linear", "insert", "t:launch(batch) return t:launch(batch)", "t:launch: the batch was launched already: each of its operations counts once"},
 	{"linear", "flush", "t:launch(batch)", "t:launch: flush has no kernel: this function carries it out"},
 	{"linear", "flush", "t:swap(t:make{})", "flush: of 30 pairs, the table has 0, and 0 are left over: none may be lost or duplicated"},

@@ -203,7 +203,7 @@ func (f *failing) Call(kernel string, table, batch []byte, n uint64) error {
 	return f.Device.Call(kernel, table, batch, n)
 }
 
-// What the device says ends the call, whatever the code would do about it.
+// An error of the device ends the call; Lua code cannot catch it.
 func TestDevicesThatFailUnderLua(t *testing.T) {
 	gone := errors.New("the device is gone")
 	for launches := range 2 {

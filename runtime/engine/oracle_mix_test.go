@@ -64,7 +64,7 @@ func noRoom(op string, key, value uint64) did {
 	return did{op: op, key: key, value: value, outcome: "failed"}
 }
 
-// What the operations of one launch gave, where some order of them explains it.
+// Results of mixed launches that some order explains.
 func TestOracleBelievesMixedLaunches(t *testing.T) {
 	for what, c := range map[string]struct {
 		of   *oracle
@@ -105,7 +105,7 @@ func TestOracleBelievesMixedLaunches(t *testing.T) {
 	}
 }
 
-// What no order explains.
+// Results that no order explains.
 func TestOracleCatchesLiesOfMixedLaunches(t *testing.T) {
 	for _, c := range []struct {
 		lie  string

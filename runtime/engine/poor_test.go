@@ -88,7 +88,7 @@ func growPoor(t *testing.T, dev *poor, config schemes.Config, most int64, shape 
 	}
 }
 
-// What a table takes to grow lies where the table does.
+// Memory for growth lies where the table does.
 func TestGrownOnTheHost(t *testing.T) {
 	for _, name := range []string{"fks", "linear:resize=auto"} {
 		dev := &poor{Device: openCPU(t, 2)}

@@ -75,7 +75,7 @@ func traced(t *testing.T, dev device.Device, config schemes.Config, pair schemes
 	}
 	spec := Spec{Config: config}
 	if both := config.Caps.Has("find") && config.Caps.Has("erase"); both && len(spec.phases(Mix, []string{"find", "erase"})) == 2 {
-		// Whatever comes first in the batch, no key is found if erases are the phase that comes first.
+		// No key is found if erases are the first phase, in any order of the batch.
 		do(Mix, slices.Concat(keys[:900], keys[:900]), slices.Concat(slices.Repeat(List{opCode("find")}, 900), slices.Repeat(List{opCode("erase")}, 900)))
 	} else if both {
 		do(Mix, keys[:1800], slices.Repeat(List{opCode("find"), opCode("erase")}, 900))

@@ -12,8 +12,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// What is special about slab hash (kernels/slab.h): slabs that are allocated, given
-// back and added to.
+// The peculiarities of slab hash (slab.h): slabs are allocated, given back and added.
 
 // slabsOf are how many slabs each bucket has, and how many pairs.
 func slabsOf(t *testing.T, table *Table) (slabs, pairs []int) {
@@ -57,7 +56,7 @@ func sum32(list []int) (total int) {
 	return total
 }
 
-// Section III-C: the memory utilization over the average slab count. With so many
+// Section III-C: the memory utilization over the average slab count. With this many
 // buckets it is within a percent of what is expected; it never is above 15/16.
 func TestSlabMemoryUtilizationFollowsTheAverageSlabCount(t *testing.T) {
 	dev := openCPU(t, 2)

@@ -217,8 +217,8 @@ func TestRebuildKeepsEarlierPairs(t *testing.T) {
 	}
 }
 
-// What no rebuild finds room for is reported exactly, even if it is more than the
-// batch that caused it.
+// Pairs that no rebuild finds room for are reported exactly, even if they are more than
+// the batch that caused it.
 func TestRebuildThatCannotSucceed(t *testing.T) {
 	dev := openCPU(t, 1)
 	more := false

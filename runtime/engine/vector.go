@@ -337,7 +337,7 @@ func texts(r schemes.Row) []string {
 	return lists.Map(r.Cells, func(c schemes.Cell) string { return c.Text })
 }
 
-// unfold writes a run of unused slots, .*14, as so many dots.
+// unfold writes a run of unused slots, such as .*14, as 14 dots.
 func unfold(words []string) (list []string) {
 	for _, word := range words {
 		n := 1

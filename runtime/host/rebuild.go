@@ -52,8 +52,8 @@ func rebuild(t schemes.Table, failed schemes.Result) (schemes.Result, error) {
 // shortChain is the most evictions of an insert into a table that is filled beyond what it can hold.
 const shortChain = 128
 
-// launchBounded launches inserts after which a table has so many pairs. Beyond its load factor many find no room, and
-// with long chains each of those evicts a thousand pairs first: hundreds of millions, which looked like a hang.
+// launchBounded launches inserts that bring a table to the given number of pairs. Beyond its load factor many find no
+// room, and with long chains each of those evicts a thousand pairs first: hundreds of millions, which looked like a hang.
 func launchBounded(t schemes.Table, b schemes.Batch, pairs uint64) (schemes.Result, error) {
 	c, block := t.Config(), t.Block()
 	arg, evicts := c.ArgOf("max_chain")

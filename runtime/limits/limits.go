@@ -88,7 +88,7 @@ const (
 
 const least = 10 * time.Millisecond // of a run
 
-// Measure accesses an array of so many bytes, in device memory and, on a GPU, in that of the host.
+// Measure accesses an array of the given size in device memory and, on a GPU, one in host memory.
 func Measure(dev device.Device, bytes int64) (List, error) {
 	if len(device.PartsOf(dev)) > 1 {
 		return nil, fmt.Errorf("limits of device %s: memory is measured of one device; hint: --device cpu, or cuda:0", dev.Info().Name)

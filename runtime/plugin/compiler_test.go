@@ -33,7 +33,7 @@ func TestCacheGivesBackOnlyWhatIsWhole(t *testing.T) {
 	}
 }
 
-// What was compiled with other headers is not used: of the same sources, it is another plugin.
+// Objects compiled with other headers are not reused: the same sources make another plugin.
 func TestCacheKnowsTheHeaders(t *testing.T) {
 	var digests []string
 	for _, text := range []string{"#define A 1", "#define A 2"} {

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What clang says of a mistake in an author's header names that header, whatever header of
-// hashzoo it was found in, and once, however many kernels repeat it.
+// A compile error in an author's header names that header, even if clang reports it in one
+// of hashzoo's, and appears once, even if many kernels repeat it.
 func TestCompileErrorsNameTheAuthorsFiles(t *testing.T) {
 	const said = `In file included from <stdin>:1:
 ./mine/mine.h:62:19: error: no member named 'opn' in 'hz::Bucket<hz::PairOf<unsigned int, unsigned int, 8>, 4>'

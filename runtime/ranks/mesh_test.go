@@ -225,7 +225,7 @@ func TestGoneFirst(t *testing.T) {
 	}
 }
 
-// Who does not know the secret of a job is sent away, and the job goes on.
+// A peer without the job's secret is rejected, and the job goes on.
 func TestStrangers(t *testing.T) {
 	m := &Mesh{Options: Options{Place: Place{Ranks: 2}}, secret: "of the job", control: make([]*link, 2)}
 	at, err := net.Listen("tcp", "127.0.0.1:0")
@@ -257,7 +257,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// What rank 0 refuses, and why.
+// Requests that rank 0 refuses, with the reasons.
 func TestRefused(t *testing.T) {
 	m := &Mesh{Options: Options{Place: Place{Ranks: 3}}, control: make([]*link, 3)}
 	m.control[2] = &link{}

@@ -90,7 +90,7 @@ func lines(t *testing.T, d Document) []byte {
 	return out.Bytes()
 }
 
-// What is written reads back unchanged and matches the golden files, so a change that
+// Written results read back unchanged and match the golden files, so a change that
 // breaks old files shows here.
 func TestRoundTrip(t *testing.T) {
 	var document bytes.Buffer

@@ -38,7 +38,8 @@ struct LinearSide {
     return t.contents() + c.added + c.failed - c.pairs - c.removed;
   }
 
-  // enough is the slots for so many pairs: those that there are, doubled until beta is kept.
+  // enough returns the slots needed for `pairs` pairs: the present number, doubled until the
+  // load is below beta.
   template <class T>
   static u64 enough(const T& t, u64 pairs) {
     u64 slots = t.capacity();

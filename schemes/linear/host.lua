@@ -1,8 +1,8 @@
 -- The host side of linear probing: when a table gets other memory, and how its pairs
 -- go there. docs/host.md explains what is used here.
 
--- Moves all pairs to a table of so many slots. If they find no room there, which can only
--- be if walks are bounded, all stays as it was.
+-- Moves all pairs to a table with `slots` slots. If they find no room there, which only
+-- happens if walks are bounded, nothing changes.
 local function move(t, slots)
   local all = t:pairs()
   local old = t:swap(t:make{ capacity = slots })
@@ -13,7 +13,7 @@ local function move(t, slots)
   return false
 end
 
--- The slots for so many pairs: those that there are, doubled until beta is kept.
+-- The slots needed for `pairs` pairs: the present number, doubled until the load is below beta.
 local function enough(t, pairs)
   local slots = t.capacity
   while pairs * 100 > slots * t.param.beta do slots = 2 * slots end

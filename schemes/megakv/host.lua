@@ -1,7 +1,7 @@
 -- The host side of Mega-KV's index: rebuilds, and tables that double and halve as a whole,
 -- as the measurements of DyCuckoo have it. docs/host.md explains what is used here.
 
--- Moves all pairs to a table of so many slots. If some find no room there, all stays as it was.
+-- Moves all pairs to a table with `slots` slots. If some find no room there, nothing changes.
 local function move(t, slots)
   local all = t:pairs()
   local old = t:swap(t:make{ capacity = slots })
@@ -11,7 +11,7 @@ local function move(t, slots)
   t:note(string.format("not moved to %d slots: %d pairs would have found no room", slots, moved.failed))
 end
 
--- The slots for so many pairs: those that there are, doubled until beta is kept.
+-- The slots needed for `pairs` pairs: the present number, doubled until the load is below beta.
 local function enough(t, pairs)
   local slots = t.capacity
   while pairs * 100 > slots * t.param.beta do slots = 2 * slots end

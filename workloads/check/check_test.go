@@ -96,7 +96,7 @@ func TestEveryConfigurationClimbs(t *testing.T) {
 	}
 }
 
-// What a scheme does not offer is no failure, and is not passed either.
+// Operations that a scheme lacks count neither as failed nor as passed.
 func TestOperationsThatASchemeLacks(t *testing.T) {
 	less := *scheme(t, "bcht")
 	less.Caps.Ops = []string{"insert", "find", "count", "export"}
@@ -262,7 +262,7 @@ func TestVerbsAreComparedWithThemselves(t *testing.T) {
 	}
 }
 
-// What ends before all that ships has done the same does not hang, however long it took.
+// A check that ends before the schemes that ship have done the same does not hang.
 func TestOutrun(t *testing.T) {
 	p := Plan{Device: openCPU(t, 2), Quick: true}
 	rung := Finding{Part: "ladder", Rung: 3}

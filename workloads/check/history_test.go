@@ -169,7 +169,7 @@ func (d confused) Call(kernel string, table, batch []byte, count uint64) error {
 	return errors.Join(err, d.Write(device.Addr(b.Status), status), d.Write(device.Addr(b.Out), out))
 }
 
-// Whoever has operations that share a launch is found out if they go wrong there.
+// Errors of operations that share a launch are found.
 func TestRacesThatGoWrong(t *testing.T) {
 	for _, s := range schemes.All() {
 		if len(s.Caps.Concurrent) == 0 {

@@ -18,7 +18,7 @@ func openCPU(t testing.TB, threads int) device.Device {
 	return dev
 }
 
-// Whatever a self-test writes down, a change of it is noticed.
+// Every change of a self-test's output is noticed.
 func TestSelfTestsNoticeEveryChange(t *testing.T) {
 	dev := openCPU(t, 2)
 	for name, test := range selfTests {

@@ -16,7 +16,7 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/stream"
 )
 
-// paced is a CPU whose clock is made up: a kernel takes so many nanoseconds for an item.
+// paced is a CPU whose clock is made up: pace gives the nanoseconds that a kernel takes for an item.
 type paced struct {
 	device.Device
 	pace  func(kernel string, count uint64) float64

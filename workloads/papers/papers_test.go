@@ -130,7 +130,7 @@ func TestMistakesInAFile(t *testing.T) {
 	}
 }
 
-// What an expression finds decides, and what the file says of it is held to that.
+// The result of an expression decides, and the file's verdict must agree with it.
 func TestVerdicts(t *testing.T) {
 	d := results.Document{Run: results.Run{Script: &results.Script{Published: []results.Published{
 		{Of: map[string]string{"scheme": "a", "load": "0.9"}, Column: "probes", Value: 2},

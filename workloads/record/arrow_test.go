@@ -75,8 +75,8 @@ end`
 	must(t, r.Verify(open(t, 1)))
 }
 
-// What is recorded while a materialized recording is replayed is one, too, with the same
-// numbers, and a replay of a recipe is a recipe.
+// Recording the replay of a materialized recording gives a materialized one with the same
+// numbers; a replay of a recipe gives a recipe.
 func TestReplaysAreRecorded(t *testing.T) {
 	for _, kind := range kinds {
 		first, err := Open(recorded(t, strings.Replace(everything, ", rate = 1e9", "", 1), kind, "slab"), false)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What a batch is checked by follows from which operations of it are on one key, and from
-// what earlier batches have left uncertain.
+// How a batch is checked follows from its operations on the same key, and from the
+// uncertainty that earlier batches left.
 func TestChecks(t *testing.T) {
 	const exact = CheckDigest
 	for what, c := range map[string]struct {

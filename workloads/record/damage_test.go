@@ -159,7 +159,7 @@ func TestWrongRecordings(t *testing.T) {
 	}
 }
 
-// What a newer minor version adds is passed over.
+// Additions of a newer minor version are ignored.
 func TestNewerMinorVersion(t *testing.T) {
 	text := string(contents(t, recorded(t, everything, Recipe, "bcht")))
 	for old, other := range map[string]string{
@@ -177,7 +177,7 @@ func TestNewerMinorVersion(t *testing.T) {
 	must(t, c.Err())
 }
 
-// full is a disk that has room for so many bytes.
+// full is a disk with room for left bytes.
 type full struct{ left int }
 
 func (f *full) Write(p []byte) (int, error) {

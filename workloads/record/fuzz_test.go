@@ -16,8 +16,7 @@ func seeds(f *testing.F, name string) {
 	f.Add(contents(f, recorded(f, little, Recipe, "bcht")))
 }
 
-// Whatever a text has, it is an error, or a recording that is written again as one with
-// the same batches.
+// Any text is an error, or a recording that can be written again with the same batches.
 func FuzzRecipe(f *testing.F) {
 	seeds(f, "2.0-recipe.rec")
 	f.Fuzz(func(t *testing.T, all []byte) {
@@ -35,8 +34,7 @@ func FuzzRecipe(f *testing.F) {
 	})
 }
 
-// Whatever an Arrow file has in its metadata and columns, it is an error, or every batch
-// has as many numbers as it says.
+// Any Arrow file is an error, or every batch has as many numbers as its metadata says.
 func FuzzMaterialised(f *testing.F) {
 	seeds(f, "2.0-materialised.rec")
 	f.Fuzz(func(t *testing.T, all []byte) {

@@ -136,7 +136,7 @@ func TestSchemesOfTheRun(t *testing.T) {
 	}
 }
 
-// What nothing but an oracle can check is left to one, if that costs little.
+// Batches that only an oracle can check get one, if that costs little.
 func TestWantsOracle(t *testing.T) {
 	for does, want := range map[string]bool{"t:insert(gen.uniform{ n = 9, count = 20 }, 1)": true, "t:insert(gen.keys{}:take(20), 1)": false} {
 		r, err := Open(recorded(t, "shape = { n = 100, load = 0.5 }\nfunction prepare(t) "+does+" end", Recipe, "linear"), false)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a run keeps does not grow with the number of batches of a call, on either side.
+// A run's memory does not grow with the number of batches of a call, on either side.
 func TestMemoryOfBatchesIsBounded(t *testing.T) {
 	const warm = maxSeries + 2000 // from then on, series are thinned
 	dev := open(t, 1)

@@ -168,7 +168,7 @@ func TestSpeed(t *testing.T) {
 	}
 }
 
-// What was due before the schedule became faster is as late as it was.
+// Batches that were due before the schedule became faster stay as late as they were.
 func TestSpeedOfWhatIsLate(t *testing.T) {
 	p := &pace{schedule: []time.Duration{0, 10 * ms, 30 * ms}}
 	p.end(p.begin(1), 20*ms)
@@ -203,8 +203,8 @@ func TestDigestsFromTheNextPoint(t *testing.T) {
 	}
 }
 
-// Whoever asks is told what there is so far, while the run pauses, too; and each question
-// has one answer.
+// Questions are answered with the results so far, also while the run pauses, and each one
+// exactly once.
 func TestAsk(t *testing.T) {
 	p := plan(t, script{shape: small, prepare: inserts(10), stages: []Stage{{Name: "paced", Batches: 3, Rate: 1e6}}, event: finds(10)}, "bcht")
 	p.Control = &Control{}

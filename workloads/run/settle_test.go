@@ -171,7 +171,7 @@ func TestRehearsalOfASchemeThatFails(t *testing.T) {
 	}
 }
 
-// What was measured before an interrupt is reported, nothing is run after it, and all memory
+// Results from before an interrupt are reported, nothing runs after it, and all memory
 // is released.
 func TestInterruptedWhileSettling(t *testing.T) {
 	for stopAt := range 20 {

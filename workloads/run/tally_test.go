@@ -89,7 +89,7 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// What instrumented kernels count is per operation of the batches they were given.
+// Counters of instrumented kernels are per operation of their own batches.
 func TestPerOp(t *testing.T) {
 	sum := newTally("run", "insert")
 	if sum.perOp() != nil {

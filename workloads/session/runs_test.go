@@ -18,7 +18,7 @@ function prepare(t) k = gen.keys{}:take(opt.keys) t:insert(k, 1) end
 function event(t) t:find(k) end
 `
 
-// What is wrong with a choice is known before anything is opened or ended, at every point.
+// Errors in a choice are found before anything is opened or ended, at every point.
 func TestCheck(t *testing.T) {
 	h := inFolder(t, writing("all.json", "", "bcht", "1cht"))
 	for name, text := range map[string]string{"quick.lua": quick, "cut.rec": `{"recording":`, "stages.lua": strings.Replace(quick, `"two"`, `"one"`, 1),

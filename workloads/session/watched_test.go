@@ -116,8 +116,8 @@ func in(phase string) func(*live.Snapshot) bool {
 	return func(s *live.Snapshot) bool { return s.Phase == phase && s.Schemes[1].All.Batches > 3 }
 }
 
-// What was measured so far is saved while the run goes on, and while it pauses; the user
-// leaves, and the table is of what there was.
+// Results so far are saved while the run goes on and while it pauses; when the user leaves,
+// the table shows them.
 func TestWatched(t *testing.T) {
 	h := inFolder(t, writing("all.json", "", "1cht", "bcht"))
 	s := start(t, h, "long.lua")
@@ -226,7 +226,7 @@ func replay(t *testing.T, h *Host) {
 	}
 }
 
-// What cannot be done is said.
+// Impossible requests are refused with a reason.
 func TestWatchedRefuses(t *testing.T) {
 	h := inFolder(t, writing("r.json", "", "bcht,bcht:bucket=8"))
 	s := start(t, h, "long.lua")
@@ -280,7 +280,7 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
-// What the world stops, with a signal, is an error, as it is of run.
+// A run stopped by a signal is an error, as in `run`.
 func TestWatchedInterrupted(t *testing.T) {
 	h := inFolder(t, on("bcht,1cht"))
 	var stop context.CancelFunc

@@ -48,8 +48,8 @@ func TestExpressionErrors(t *testing.T) {
 	}
 }
 
-// Whatever is read is written as an expression that is read as the same, and its program
-// is made or refused without a panic.
+// An expression that was read can be written and reads back as the same one, and its
+// program is made or refused without a panic.
 func FuzzExpression(f *testing.F) {
 	for _, g := range golden {
 		f.Add(g.json)

@@ -77,7 +77,7 @@ func TestCompressedPages(t *testing.T) {
 	}
 }
 
-// What is compressed and damaged, too large, or of no use is an error that names it.
+// Compressed files that are damaged, too large, or of no use are errors that name the file.
 func TestWrongCompression(t *testing.T) {
 	id := Options{Columns: Columns{Key: "id"}, Default: "upsert", KeyWidth: 8, ValueWidth: 8}
 	requests := Options{Default: "upsert", KeyWidth: 8, ValueWidth: 8}

@@ -62,7 +62,7 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// Whatever a compressed file has, it is an error or rows.
+// Any compressed file gives rows or an error.
 func FuzzCompressed(f *testing.F) {
 	f.Add(zipped(f, []byte("id,what,v,t\n7,get,1,10\n")))
 	f.Add(zstandard(f, []byte("id,what,v,t\n7,get,1,10\n")))

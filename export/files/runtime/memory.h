@@ -131,7 +131,7 @@ inline void wait(Stream) {}
 // threads is how many threads carry out a batch; the caller is one of them.
 inline unsigned threads = std::max(1u, std::thread::hardware_concurrency());
 
-// share gives the threads pieces of a batch, of so many items.
+// share hands pieces of a batch to the threads, `piece` items at a time.
 template <class F>
 void share(u64 count, u64 piece, F&& f) {
   std::atomic<u64> next{0};

@@ -162,7 +162,7 @@ class Table {
   using Scheme = hz::ClassFor<typename Config::template Scheme<P>, Op>;
 
   // size returns the layout of a table for n keys at a load factor; size_of that of one
-  // with at least so many slots.
+  // with at least the given number of slots.
   static Layout size(u64 n, double load = Config::max_load) {
     if (!(load > 0 && load <= 1)) throw std::invalid_argument("hashzoo: a load factor is more than 0 and at most 1");
     return Config::template layout<P>(double(n), load, std::ceil(double(n) / load), false);
@@ -266,8 +266,8 @@ class Table {
     return extra_.back();
   }
 
-  // move gives the table other memory, for at least so many slots, and brings all pairs
-  // there. If some find no room, the table stays as it is.
+  // move gives the table new memory with at least the given number of slots, and brings all
+  // pairs there. If some find no room, the table stays as it is.
   bool move(u64 slots, Stream stream) {
     if (!owned_) throw std::logic_error("hashzoo: a table in borrowed memory cannot be resized");
     Table other(size_of(slots), seed_, nullptr, stream);
