@@ -38,15 +38,16 @@ import (
 
 // Limits and constants of abi.h.
 const (
-	ABIVersion = C.HZ_ABI_VERSION
-	MaxHashes  = C.HZ_MAX_HASHES
-	MaxRegions = C.HZ_MAX_REGIONS
-	ScanPiece  = C.HZ_SCAN_PIECE
-	SplitPiece = C.HZ_SPLIT_PIECE
-	MaxParts   = C.HZ_MAX_PARTS
-	MaxArgs    = C.HZ_MAX_ARGS
-	MaxSteps   = C.HZ_MAX_STEPS
-	MaxStack   = C.HZ_MAX_STACK
+	ABIVersion  = C.HZ_ABI_VERSION
+	MaxHashes   = C.HZ_MAX_HASHES
+	MaxRegions  = C.HZ_MAX_REGIONS
+	ScanPiece   = C.HZ_SCAN_PIECE
+	SplitPiece  = C.HZ_SPLIT_PIECE
+	SplitGroups = C.HZ_SPLIT_GROUPS
+	MaxParts    = C.HZ_MAX_PARTS
+	MaxArgs     = C.HZ_MAX_ARGS
+	MaxSteps    = C.HZ_MAX_STEPS
+	MaxStack    = C.HZ_MAX_STACK
 
 	Fast      = C.HZ_FAST
 	Universal = C.HZ_UNIVERSAL

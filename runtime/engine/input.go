@@ -55,6 +55,7 @@ type Input struct {
 	base    uint64      // of a chunk: its first operation
 	routes  *routes     // of several shares: how operations reach their owners, once they did
 	numbers device.Addr // at an owner: those of its operations in the batch, 4 bytes each
+	cuts    []uint64    // at an owner: where the operations of each turn begin, and all end
 	busy    bool        // a kernel that hangs still uses it
 }
 

@@ -107,11 +107,13 @@ func (w *Shards) timed(f func(part int) error) (slowest time.Duration, err error
 	return slowest, err
 }
 
-// exchange has every part copy from others, then do something.
-func (w *Shards) exchange(copies func(part int) []device.Copy, then func(part int) error) (time.Duration, error) {
+// exchange has every part copy from others what each turn lists, then do something.
+func (w *Shards) exchange(in *Input, copies func(part, turn int) []device.Copy, then func(part int) error) (time.Duration, error) {
 	all := make([][]device.Copy, len(w.parts))
 	for p := range all {
-		all[p] = copies(p)
+		for k := range in.routes.from[p].turns {
+			all[p] = append(all[p], copies(p, k)...)
+		}
 	}
 	return w.timed(func(p int) error {
 		if err := device.Exchange(w.parts, all, p); err != nil {

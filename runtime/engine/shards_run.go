@@ -38,6 +38,13 @@ func (w *Shards) carryOut(s *Sample, in *Input) error {
 	if kernels.Op(in.Op).Kind == kernels.OnTable {
 		return w.all(s, in)
 	}
+	if err := in.route(); err != nil {
+		return err
+	}
+	if err := in.expect(w.spec.Results); err != nil {
+		return err
+	}
+	s.Sharing.owns(in.N, in.routes.owned)
 	if err := w.send(s.Sharing, in); err != nil {
 		return err
 	}
@@ -80,21 +87,14 @@ func (w *Shards) all(s *Sample, in *Input) error {
 	return err
 }
 
-// send splits a batch, and copies the parts to their owners. All memory that the way back takes, too, is taken in
-// between: outside of measured time, and before any table has changed.
+// send splits a batch, and copies the parts to their owners. All memory is taken before: outside of measured time, and
+// before any table has changed.
 func (w *Shards) send(sharing *Sharing, in *Input) (err error) {
-	if err := in.route(); err != nil {
+	sharing.Partition, err = w.timed(func(p int) error { return in.eachTurn(p, (*turn).partition) })
+	if err != nil {
 		return err
 	}
-	sharing.Partition, err = w.timed(func(p int) error { return in.routes.from[p].partition() })
-	if err = cmp.Or(err, in.land()); err != nil {
-		return err
-	}
-	if err := in.expect(w.spec.Results); err != nil {
-		return err
-	}
-	sharing.Exchange, err = w.exchange(in.gather, func(int) error { return nil })
-	sharing.owns(in.N, in.routes.owned)
+	sharing.Exchange, err = w.exchange(in, in.gather, func(int) error { return nil })
 	return cmp.Or(err, w.countRepeats(in))
 }
 
@@ -143,9 +143,7 @@ func (w *Shards) operate(s *Sample, shards []*Input) error {
 
 // giveBack copies answers to where their operations came from, and puts them into order.
 func (w *Shards) giveBack(sharing *Sharing, in *Input) (err error) {
-	sharing.Return, err = w.exchange(
-		func(p int) []device.Copy { return in.fetchBack(p, w.spec.Results) },
-		func(p int) error { return in.order(p, w.spec.Results) })
+	sharing.Return, err = w.exchange(in, in.fetchBack, func(p int) error { return in.eachTurn(p, (*turn).putInOrder) })
 	sharing.Return += slices.Max(w.named)
 	return err
 }
