@@ -28,8 +28,10 @@ type Device struct {
 	modules []cu.Module
 	owned   map[device.Addr]func() error // frees the memory there
 	clock   clock
-	last    string // the kernel launched last
-	broken  error  // the result of every further call, once the context is unusable
+	beside  cu.Stream // of copies beside what the default stream does; made when it is first needed
+	copies  cu.Stream // where copies go: to the default stream, or beside it
+	last    string    // the kernel launched last
+	broken  error     // the result of every further call, once the context is unusable
 	sensor  func() *nvml.GPU
 }
 
@@ -204,6 +206,69 @@ func (d *Device) Read(dst []byte, at device.Addr) error {
 	return err
 }
 
+// Mark is the point that the default stream has reached.
+func (d *Device) Mark() (device.Mark, error) {
+	var at cu.Event
+	err := d.do("mark", func() (err error) {
+		at, err = d.clock.record(cu.NoStream)
+		return err
+	})
+	return at, err
+}
+
+// Wait has the default stream wait for a point in the work of any GPU.
+func (d *Device) Wait(m device.Mark) error {
+	return d.timed("wait", "cuStreamWaitEvent", func() error { return cu.NoStream.Wait(m.(cu.Event), 0) })
+}
+
+// Beside has f's copies go to a stream of their own, once it has waited for these points.
+func (d *Device) Beside(lap int, after []device.Mark, f func() error) (device.Mark, error) {
+	var begin, end cu.Event
+	err := d.do("copy beside kernels", func() (err error) {
+		if err := d.followed(after); err != nil {
+			return err
+		}
+		begin, err = d.clock.record(d.beside)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.copies = d.beside
+	err = f()
+	d.copies = cu.NoStream
+	if err != nil {
+		return nil, err
+	}
+	err = d.do("copy beside kernels", func() (err error) {
+		end, err = d.clock.record(d.beside)
+		d.clock.lapped(lap, begin, end)
+		return err
+	})
+	return end, err
+}
+
+// followed has the stream for copies wait for these points, and for the clock to run.
+func (d *Device) followed(after []device.Mark) (err error) {
+	if d.beside == cu.NoStream {
+		if d.beside, err = cu.MakeStream(cu.NonBlocking); err != nil {
+			return called("cuStreamCreate", err)
+		}
+	}
+	if err := d.clock.begin(); err != nil {
+		return err
+	}
+	if d.clock.running {
+		after = append(after, d.clock.first)
+	}
+	for _, m := range after {
+		if err := d.beside.Wait(m.(cu.Event), 0); err != nil {
+			return called("cuStreamWaitEvent", err)
+		}
+	}
+	return nil
+}
+
 // CopyFrom copies from the memory of another GPU, over their link if they have one. Like Launch, it may return before
 // the work is done.
 func (d *Device) CopyFrom(other device.Device, to, from device.Addr, bytes int64) error {
@@ -214,8 +279,9 @@ func (d *Device) CopyFrom(other device.Device, to, from device.Addr, bytes int64
 	if err := d.reach(source); err != nil {
 		return err
 	}
-	return d.timed("copy from "+source.info.Name, "cuMemcpyPeerAsync", func() error {
-		return cu.MemcpyPeerAsync(cu.DevicePtr(to), d.context, cu.DevicePtr(from), source.context, bytes, cu.NoStream)
+	return d.Do("copy from "+source.info.Name, func(uintptr) error {
+		return called("cuMemcpyPeerAsync",
+			cu.MemcpyPeerAsync(cu.DevicePtr(to), d.context, cu.DevicePtr(from), source.context, bytes, d.copies))
 	})
 }
 
@@ -262,6 +328,9 @@ func (d *Device) stop() error {
 	}
 	for _, m := range d.modules {
 		list = append(list, called("cuModuleUnload", m.Unload()))
+	}
+	if d.beside != cu.NoStream {
+		list = append(list, called("cuStreamDestroy", d.beside.Destroy()))
 	}
 	list = append(list, called("cuEventDestroy", d.clock.stop()),
 		called("cuDevicePrimaryCtxRelease", d.number.ReleasePrimaryCtx()))

@@ -39,6 +39,7 @@ var withDriver = map[string]struct {
 	"close":      {nil, testClose},
 	"sense":      {nil, testSense},
 	"peers":      {[]string{"DRIVER_GPUS=2"}, testPeers},
+	"beside":     {[]string{"DRIVER_GPUS=2"}, testBeside},
 	"sm_80":      {[]string{"DRIVER_ARCH=80"}, testOlderGPU},
 	"sm_61":      {[]string{"DRIVER_ARCH=61"}, testTooOldGPU},
 	"compiler":   {[]string{"DRIVER_PTX_ERROR=ptxas fatal:\n  line 7: no"}, testCompilerComplains},
@@ -129,6 +130,58 @@ func check(t *testing.T, err error, parts ...string) {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("%q does not say %q", err, part)
 		}
+	}
+}
+
+// Copies beside kernels begin when the kernels before them have ended, on either GPU, and what waits for them ends last.
+func testBeside(t *testing.T) {
+	first, second := openAt(t, 0), openAt(t, 1)
+	from, to := alloc(t, first, 8), alloc(t, second, 8)
+	batch, name := newBatch(t, second), aKernel(t, 70)
+	check(t, errors.Join(first.Write(from, []byte("a secret")), second.Prepare(name)))
+	launch := func() error { return second.Launch(name, 0, batch, 1) }
+	done, err := first.Mark()
+	check(t, err)
+	for range 2 {
+		took, err := second.Time(func() error {
+			check(t, second.Lap(0, launch))
+			mine, err := second.Mark()
+			check(t, err)
+			end, err := second.Beside(1, []device.Mark{done, mine}, func() error {
+				check(t, second.Do("exchange", func(stream uintptr) error {
+					if stream == 0 {
+						t.Error("a call beside kernels has the default stream")
+					}
+					return nil
+				}))
+				for range 2 {
+					check(t, second.CopyFrom(first, to, from, 8))
+				}
+				return nil
+			})
+			check(t, err)
+			check(t, second.Lap(2, func() error { return errors.Join(launch(), launch()) }))
+			return second.Wait(end)
+		})
+		check(t, err)
+		ms := time.Millisecond
+		if want := (device.Laps{ms, ms / 4, 2 * ms}); took != 3*ms || second.Laps() != want {
+			t.Errorf("it took %v, of which %v, want %v", took, second.Laps(), want)
+		}
+	}
+	took, err := second.Time(func() error { // copies alone
+		end, err := second.Beside(3, nil, func() error { return second.CopyFrom(first, to, from, 8) })
+		check(t, err)
+		return second.Wait(end)
+	})
+	check(t, err)
+	if took != time.Millisecond/8 {
+		t.Errorf("a copy alone took %v", took)
+	}
+	have := make([]byte, 8)
+	check(t, errors.Join(second.Read(have, to), first.Close(), second.Close()))
+	if string(have) != "a secret" {
+		t.Errorf("copied %q", have)
 	}
 }
 
@@ -248,13 +301,18 @@ func testPeers(t *testing.T) {
 		}
 		check(t, second.CopyFrom(struct{ device.Device }{first}, to, from, 8), "cuda:1", "not from cuda:0")
 		took, err = second.Time(func() error {
-			return second.Do("exchange", func() error { return cu.MemsetD8(cu.DevicePtr(to), 'x', 8) })
+			return second.Do("exchange", func(stream uintptr) error {
+				if stream != 0 {
+					t.Error("a call has another stream than the default one")
+				}
+				return cu.MemsetD8(cu.DevicePtr(to), 'x', 8)
+			})
 		})
 		check(t, errors.Join(err, second.Read(have, to)))
 		if string(have) != "xxxxxxxx" || took == 0 {
 			t.Errorf("a call of another library gave %q in %v", have, took)
 		}
-		check(t, second.Do("exchange", func() error { return errors.New("invalid usage") }), "cuda:1", "exchange", "invalid usage")
+		check(t, second.Do("exchange", func(uintptr) error { return errors.New("invalid usage") }), "cuda:1", "exchange", "invalid usage")
 		check(t, first.Close())
 		check(t, second.Close())
 	}

@@ -25,11 +25,16 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 		return schemes.Result{}, err
 	}
 	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
-	table, batch := t.block, b.Block // a kernel that hangs keeps them
+	conduct := t.conduct
+	if conduct == nil {
+		conduct = atOnce
+	}
+	table := t.block // a kernel that hangs keeps it, and the batch's block
+	call := func(b schemes.Batch) error {
+		return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&b.Block), b.N)
+	}
 	defer t.launches(b)()
-	took, err := t.bounded(b, func() error {
-		return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&batch), b.N)
-	})
+	took, err := t.bounded(b, func() error { return conduct(b, call) })
 	if t.hung != nil {
 		return schemes.Result{}, t.hung
 	}
@@ -37,6 +42,7 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 		return schemes.Result{}, fmt.Errorf("scheme %s: %w", t.spec.Config.Name, err)
 	}
 	t.sample.Service += took
+	t.sample.laps = t.dev.Laps()
 	if !t.ofBatch(b) {
 		t.sample.Upkeep += took
 	}

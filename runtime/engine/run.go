@@ -43,7 +43,8 @@ func (t *Table) carryOut(in *Input) (Sample, error) {
 		return Sample{}, err
 	}
 	s := newSample(in)
-	t.sample = &s
+	t.sample, t.conduct = &s, in.conduct
+	defer func() { t.conduct = nil }()
 	defer t.batch.release()
 	err := t.phases(in)
 	in.busy = in.busy || t.hung != nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -94,32 +95,33 @@ func (w *Shards) together(f func(part int) error) error {
 	return cmp.Or(errs...)
 }
 
-// timed has every part do something at once, and returns how long the slowest took by its own clock.
-func (w *Shards) timed(f func(part int) error) (slowest time.Duration, err error) {
+// timed has every part do something at once, and notes how long the slowest took by its own clock.
+func (w *Shards) timed(slowest *time.Duration, f func(part int) error) error {
 	took := make([]time.Duration, len(w.parts))
-	err = w.together(func(i int) (err error) {
+	err := w.together(func(i int) (err error) {
 		took[i], err = w.parts[i].Time(func() error { return f(i) })
 		return err
 	})
-	for _, t := range took {
-		slowest = max(slowest, t)
-	}
-	return slowest, err
+	*slowest = slices.Max(took)
+	return err
 }
 
 // exchange has every part copy from others what each turn lists, then do something.
-func (w *Shards) exchange(in *Input, copies func(part, turn int) []device.Copy, then func(part int) error) (time.Duration, error) {
+func (w *Shards) exchange(slowest *time.Duration, in *Input, copies func(part, turn int) []device.Copy, then func(part int) error) error {
 	all := make([][]device.Copy, len(w.parts))
 	for p := range all {
 		for k := range in.routes.from[p].turns {
 			all[p] = append(all[p], copies(p, k)...)
 		}
 	}
-	return w.timed(func(p int) error {
-		if err := device.Exchange(w.parts, all, p); err != nil {
+	traffic := device.NewTraffic(w.parts)
+	return w.timed(slowest, func(p int) error {
+		arrived, err := traffic.Exchange(0, all, p)
+		if err != nil {
+			traffic.Fail(err)
 			return err
 		}
-		return then(p)
+		return inOrder(arrived, func() error { return then(p) })
 	})
 }
 

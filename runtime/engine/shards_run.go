@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -27,7 +28,7 @@ func (w *Shards) once(in *Input) (Sample, error) {
 	s.Sharing = &Sharing{}
 	w.heard, w.named, w.failed = make([][]heard, len(w.tables)), make([]time.Duration, len(w.tables)), make([]error, len(w.tables))
 	err := w.carryOut(&s, in)
-	s.Service, s.Size, s.Load = s.Sharing.Service(), w.Size(), w.Load()
+	s.Service, s.Size, s.Load = s.Sharing.Service, w.Size(), w.Load()
 	if err == nil {
 		err = w.judge(&s, in, false)
 	}
@@ -45,10 +46,24 @@ func (w *Shards) carryOut(s *Sample, in *Input) error {
 		return err
 	}
 	s.Sharing.owns(in.N, in.routes.owned)
+	if err := w.run(s, in); err != nil {
+		return err
+	}
+	return w.countRepeats(in)
+}
+
+// run carries out the operations of a batch, turn by turn if they are one launch.
+func (w *Shards) run(s *Sample, in *Input) error {
+	if w.flows(in) {
+		err := w.flow(s, in)
+		in.busy = in.busy || w.hung != nil
+		return err
+	}
 	if err := w.send(s.Sharing, in); err != nil {
 		return err
 	}
-	err := w.operate(s, in.routes.owned)
+	samples, err := w.operate(s, in.routes.owned, func(error) {})
+	s.Sharing.operated(lists.Map(samples, func(s Sample) time.Duration { return s.Service }))
 	if err == nil {
 		return w.giveBack(s.Sharing, in)
 	}
@@ -80,22 +95,21 @@ func (w *Shards) all(s *Sample, in *Input) error {
 		shards = append(shards, &Input{Op: in.Op, pair: in.pair, size: roomOf(in.size, len(w.parts)),
 			shares: divided(0, 0, []device.Device{dev})})
 	}
-	err := w.operate(s, shards)
+	samples, err := w.operate(s, shards, func(error) {})
+	s.Sharing.operated(lists.Map(samples, func(s Sample) time.Duration { return s.Service }))
 	for _, o := range shards {
 		err = cmp.Or(err, o.Release())
 	}
 	return err
 }
 
-// send splits a batch, and copies the parts to their owners. All memory is taken before: outside of measured time, and
-// before any table has changed.
-func (w *Shards) send(sharing *Sharing, in *Input) (err error) {
-	sharing.Partition, err = w.timed(func(p int) error { return in.eachTurn(p, (*turn).partition) })
+// send splits a batch, and copies the parts to their owners.
+func (w *Shards) send(sharing *Sharing, in *Input) error {
+	err := w.timed(&sharing.Partition, func(p int) error { return in.eachTurn(p, (*turn).partition) })
 	if err != nil {
 		return err
 	}
-	sharing.Exchange, err = w.exchange(in, in.gather, func(int) error { return nil })
-	return cmp.Or(err, w.countRepeats(in))
+	return w.exchange(&sharing.Exchange, in, in.gather, func(int) error { return nil })
 }
 
 // countRepeats counts repeated keys at their owners, where all copies of a key meet, the first time.
@@ -114,20 +128,21 @@ func (w *Shards) countRepeats(in *Input) error {
 	return nil
 }
 
-// operate carries out what each shard owns, and adds up what they counted.
-func (w *Shards) operate(s *Sample, shards []*Input) error {
+// operate carries out what each shard owns, and adds up what they counted. The first error of a shard is told at once:
+// others may wait for it.
+func (w *Shards) operate(s *Sample, shards []*Input, failed func(error)) ([]Sample, error) {
 	samples := make([]Sample, len(shards))
 	err := w.together(func(q int) (err error) {
 		samples[q], err = w.tables[q].carryOut(shards[q])
-		w.failed[q] = err
+		if w.failed[q] = err; err != nil {
+			failed(err)
+		}
 		return err
 	})
 	if hang := new(HangError); errors.As(err, &hang) {
 		w.hung = err
 	}
-	times := make([]time.Duration, len(shards))
 	for q, shard := range samples {
-		times[q] = shard.Service
 		s.Upkeep = max(s.Upkeep, shard.Upkeep)
 		if shard.Counts != nil {
 			s.Counts.Add(shard.Counts)
@@ -137,14 +152,14 @@ func (w *Shards) operate(s *Sample, shards []*Input) error {
 		}
 	}
 	s.Phases = samples[0].Phases
-	s.Sharing.operated(times)
-	return err
+	return samples, err
 }
 
 // giveBack copies answers to where their operations came from, and puts them into order.
-func (w *Shards) giveBack(sharing *Sharing, in *Input) (err error) {
-	sharing.Return, err = w.exchange(in, in.fetchBack, func(p int) error { return in.eachTurn(p, (*turn).putInOrder) })
+func (w *Shards) giveBack(sharing *Sharing, in *Input) error {
+	err := w.exchange(&sharing.Return, in, in.fetchBack, func(p int) error { return in.eachTurn(p, (*turn).putInOrder) })
 	sharing.Return += slices.Max(w.named)
+	sharing.inTurn()
 	return err
 }
 

@@ -122,7 +122,7 @@ func TestSharing(t *testing.T) {
 		t.Fatal(err)
 	}
 	sh := s.Sharing
-	if sh == nil || sh.Service() != s.Service || sh.Partition <= 0 || sh.Exchange <= 0 || sh.Operation <= 0 {
+	if sh == nil || sh.Service != s.Service || sh.Partition <= 0 || sh.Exchange <= 0 || sh.Operation <= 0 {
 		t.Errorf("clocks %+v of %v", sh, s.Service)
 	}
 	var owned uint64

@@ -79,18 +79,7 @@ func (d noted) Parts() []device.Device {
 	return lists.Map(device.PartsOf(d.Device), func(p device.Device) device.Device { return noted{p, d.now} })
 }
 
-func (d noted) CopyFrom(other device.Device, to, from device.Addr, bytes int64) error {
-	return copyFrom(d.Device, other.(noted).Device, to, from, bytes)
-}
-
-// copyFrom copies between devices that this package looks into.
-func copyFrom(dev, other device.Device, to, from device.Addr, bytes int64) error {
-	peer, ok := dev.(device.Peer)
-	if !ok {
-		return fmt.Errorf("device %s copies from no other", dev.Info().Name)
-	}
-	return peer.CopyFrom(other, to, from, bytes)
-}
+func (d noted) Unwrap() device.Device { return d.Device }
 
 // Time and Read wait for the kernels before them.
 func (d noted) Time(f func() error) (time.Duration, error) {

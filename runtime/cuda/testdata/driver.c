@@ -38,6 +38,9 @@ static struct gpu {
 } gpus[GPUS];
 static __thread struct gpu* current;  // whose context is current in this thread?
 
+// A stream is its clock; the default stream's is the GPU's.
+static float* clock_of(float* stream) { return stream != NULL ? stream : &current->now; }
+
 #define NEED_CONTEXT                                          \
   if (!current || !current->retained) return INVALID_CONTEXT; \
   if (current->broken) return current->broken
@@ -152,9 +155,8 @@ int cuCtxEnablePeerAccess(struct gpu* peer, unsigned flags) {
 }
 int cuMemcpyPeerAsync(uint64_t to, struct gpu* into, uint64_t from, struct gpu* source, size_t n, void* stream) {
   NEED_CONTEXT;
-  if (into != current || block_of(to)->owner != into || block_of(from)->owner != source || stream != NULL)
-    return INVALID_VALUE;
-  return memcpy((void*)to, (void*)from, n), current->now += 0.125f, SUCCESS;
+  if (into != current || block_of(to)->owner != into || block_of(from)->owner != source) return INVALID_VALUE;
+  return memcpy((void*)to, (void*)from, n), *clock_of(stream) += 0.125f, SUCCESS;
 }
 
 // A module is a copy of its text, and a function the address of its entry there.
@@ -220,9 +222,23 @@ int cuEventDestroy_v2(float* event) {
   NEED_CONTEXT;
   return free(event), SUCCESS;
 }
-int cuEventRecord(float* event, void* stream) {
+int cuEventRecord(float* event, float* stream) {
   NEED_CONTEXT;
-  return *event = current->now, stream == NULL ? SUCCESS : INVALID_VALUE;
+  return *event = *clock_of(stream), SUCCESS;
+}
+int cuStreamCreate(float** stream, unsigned flags) {
+  NEED_CONTEXT;
+  return *stream = calloc(1, sizeof **stream), flags == 1 ? SUCCESS : INVALID_VALUE;  // which does not wait for the default stream
+}
+int cuStreamDestroy_v2(float* stream) {
+  NEED_CONTEXT;
+  return free(stream), SUCCESS;
+}
+int cuStreamWaitEvent(float* stream, const float* event, unsigned flags) {
+  NEED_CONTEXT;
+  float* now = clock_of(stream);
+  if (*event > *now) *now = *event;
+  return *event >= 0 && flags == 0 ? SUCCESS : INVALID_VALUE;
 }
 int cuEventElapsedTime(float* ms, const float* first, const float* last) {
   NEED_CONTEXT;
