@@ -145,11 +145,13 @@ type Table interface {
 	Block() kernels.Table
 	SetBlock(kernels.Table)
 	// Alloc allocates memory that belongs to the table until it is released. AllocRegion allocates a region,
-	// on the host if the table is there. Scratch allocates memory until the batch is done.
+	// on the host if the table is there. Scratch allocates memory until the batch is done; ScratchUnset leaves
+	// its contents as they are, for what is written before it is read.
 	Alloc(bytes int64, fill byte) (device.Addr, error)
 	AllocRegion(Region) (device.Addr, error)
 	Release(device.Addr) error
 	Scratch(bytes int64, fill byte) (device.Addr, error)
+	ScratchUnset(bytes int64) (device.Addr, error)
 	Set(at device.Addr, fill byte, bytes int64) error
 	Write(at device.Addr, from []byte) error
 	Read(to []byte, from device.Addr) error

@@ -156,18 +156,15 @@ func (s *sender) scan(at device.Addr, items uint64) error {
 	}
 	block := kernels.Scan{Items: items, Number: uint64(at), Width: 8, Stride: 8, Sum: uint64(sums),
 		Place: uint64(at), PlaceWidth: 8, PlaceStride: 8}
-	if err := s.launches("hz_scan_sums", kernels.Bytes(&block), pieces); err != nil {
+	if err := s.launches("hz_scan_sums", kernels.Bytes(&block), pieces*kernels.Warp); err != nil {
 		return err
 	}
 	if pieces > 1 {
-		err = s.scan(sums, pieces)
-	} else { // there is nothing before the only piece
-		s.steps = append(s.steps, func() error { return s.mem.dev.Set(sums, 0, 8) })
+		if err := s.scan(sums, pieces); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return s.launches("hz_scan_places", kernels.Bytes(&block), pieces)
+	return s.launches("hz_scan_places", kernels.Bytes(&block), pieces*kernels.Warp)
 }
 
 // partition splits the share.

@@ -19,10 +19,11 @@ var Functions = manifest.Functions{
 
 var (
 	header    = schemes.ReadConstants(schemes.Folders, "csr/csr.h")
+	copies    = schemes.ReadConstants(schemes.Folders, "csr/copy.h")
 	directory = header.Of("kDirectory")
 	values    = header.Of("kValues")
 	perBucket = header.Of("kBucket")
-	pieceSize = header.Of("kPiece")
+	pieceSize = copies.Of("kPiece")
 )
 
 // insert builds the table from its pairs and those of a batch. All memory is taken before anything changes.
@@ -143,7 +144,7 @@ func retrieve(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	look := b
 	look.Op = "find_all"
 	look.Block.FoundOf, look.Block.FoundValues, look.Block.FoundLimit = 0, 0, 0
-	begins, err := t.Scratch(int64(8*b.N), 0)
+	begins, err := t.ScratchUnset(int64(4 * b.N))
 	if err != nil {
 		return schemes.Result{}, err
 	}
@@ -153,7 +154,7 @@ func retrieve(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 		if pieces == 0 {
 			return host.Nothing(b), nil
 		}
-		found.Batch.Op, found.Batch.Block.PairLimit, found.Batch.N = "copy", b.N, pieces
+		found.Batch.Op, found.Batch.Block.PairLimit, found.Batch.N = "copy", b.N, pieces*kernels.Warp
 		return t.Launch(found.Batch)
 	})
 }
