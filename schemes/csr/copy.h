@@ -17,10 +17,10 @@
 
 namespace hz {
 
-template <class Value>
+template <class Value, u32 kPiece, u32 kAtOnce>
 class Copy {
  public:
-  static constexpr u32 kPiece = 2048;  // outputs of a warp
+  static constexpr u32 kPieces = kPiece;
   using Warp = Tile<kWarp>;
 
   // Operation i of `rows` has its values from Values[i] on; its outputs begin at FoundAt[i].
@@ -45,7 +45,7 @@ class Copy {
   }
 
  private:
-  static constexpr u32 kAtOnce = 4, kRun = kAtOnce * kWarp;  // outputs of a lane, and of a warp, that are read together
+  static constexpr u32 kRun = kAtOnce * kWarp;  // outputs of a lane, and of a warp, that are read together
 
   // Window is operations from `row` on, one in each lane, by where their outputs start, counted
   // from the piece's first. A value is as far behind its output as `shift` says, modulo 2^32.
@@ -101,9 +101,9 @@ class Copy {
     const u64 output = window.base + at;
     const Value* from = values_ + u32(warp.pick(window.shift, int(lane)) + u32(output));
     Lanes<Value, kWarp> value[kAtOnce];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (u32 k = 0; k < kAtOnce; k++) warp.each([&](Lane l) { value[k][l] = from[k * kWarp + l.index()]; });
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (u32 k = 0; k < kAtOnce; k++) {
       warp.each([&](Lane l) {
         of_[output + k * kWarp + l.index()] = row;
@@ -115,7 +115,7 @@ class Copy {
   HZ_FN u32 mixed(const Warp& warp, const Window& window, u32 at, u32 to) const {
     Lanes<Value, kWarp> value[kAtOnce];
     Lanes<u32, kWarp> lane[kAtOnce];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (u32 k = 0; k < kAtOnce; k++) {
       Lanes<u32, kWarp> output;
       warp.each([&](Lane l) { output[l] = at + k * kWarp + l.index(); });
@@ -126,7 +126,7 @@ class Copy {
         if (output[l] < to) value[k][l] = values_[u32(shift[l] + u32(window.base) + output[l])];
       });
     }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (u32 k = 0; k < kAtOnce; k++) {
       warp.each([&](Lane l) {
         const u32 output = at + k * kWarp + l.index();

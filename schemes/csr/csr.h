@@ -59,9 +59,21 @@
 
 namespace hz {
 
-template <class P>
+// Trial 1 refills lanes; 2 and 3 have smaller and larger pieces; 4 has more outputs in flight.
+template <int Trial>
+struct TrialOps {
+  using Type = Ops<>;
+};
+template <>
+struct TrialOps<1> {
+  using Type = Ops<op_insert, op_find, op_find_all>;
+};
+
+template <class P, int Trial>
 class Csr {
  public:
+  using Refilled = typename TrialOps<Trial>::Type;
+  using Copies = Copy<typename P::Value, Trial == 2 ? 1024 : Trial == 3 ? 4096 : 2048, Trial == 4 ? 8 : 4>;
   using Pair = P;
   using Key = typename P::Key;
   using Value = typename P::Value;
@@ -147,7 +159,7 @@ class Csr {
   // the output, each with a whole warp.
   template <bool Counted>
   HZ_FN static void copy(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    const Copy<Value> copy(batch, Csr(table, batch).values_, batch->PairLimit);
+    const Copies copy(batch, Csr(table, batch).values_, batch->PairLimit);
     for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) { copy.piece(warp, piece); });
   }
 
