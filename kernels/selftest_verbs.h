@@ -215,6 +215,14 @@ HZ_FN void scratch_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
     tile.sync();
     out.lanes(other);
   }
+  HZ_SCRATCH(u32, number, 1, W);
+  tile.each(1, [&](Lane) { number[0] = u32(x[35] % 8); });
+  tile.sync();
+  Lanes<u64, W> before;
+  tile.each([&](Lane l) { before[l] = u64(1) << share_add(number, 1); });
+  tile.sync();
+  out.uniform(tile.total(before));
+  out.uniform(share_read(number));
 }
 
 // queue_verbs pushes and pops with changing masks, enough to wrap around.

@@ -14,6 +14,7 @@ type Batch struct {
 	N     uint64
 	Block kernels.Batch
 	As    *kernels.Table // the table block of this launch, if not the table's own
+	Moved bool           // its keys are copies of those of the batch that is carried out
 }
 
 // Rest returns a batch without its first n operations.

@@ -56,6 +56,7 @@
 #include "copy.h"
 #include "drive.h"
 #include "hash.h"
+#include "parts.h"
 
 namespace hz {
 
@@ -140,13 +141,36 @@ class Csr {
     return Done<P>::counted(run.count);
   }
 
+  // part_sizes and part put the rows of a batch in the order of the parts of the directory. Both
+  // are launched for pieces of the rows, each with a whole warp.
+  template <bool Counted>
+  HZ_FN static void part_sizes(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    HZ_SCRATCH(u32, memory, Parts<P>::kParts, kWarp);
+    const Csr scheme(table, batch);
+    const Parts<P> parts(batch, memory);
+    for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) {
+      parts.count(warp, piece, [&](Key key) { return scheme.first(key); });
+    });
+  }
+  template <bool Counted>
+  HZ_FN static void part(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    HZ_SCRATCH(u32, memory, Parts<P>::kParts, kWarp);
+    const Csr scheme(table, batch);
+    const Parts<P> parts(batch, memory);
+    for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) {
+      parts.move(warp, piece, [&](Key key) { return scheme.first(key); });
+    });
+  }
+
   // scatter writes the values of the rows that were counted to their places. What has no
-  // place is handed back.
+  // place is handed back. Row i may be row FoundOf[i] of a batch (parts.h): then its outcome,
+  // at FoundValues, goes back there, at Out.
   template <bool Counted>
   HZ_FN static void scatter(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
     const Csr scheme(table, batch);
     const Batch<P, k_op_insert> rows(batch);
     for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+      if (batch->FoundOf != 0) tile.each(valid, [&](Lane l) { scheme.send_back(base + l.index()); });
       const u32 over = tile.ballot_of(valid, [&](Lane l) { return !scheme.put(base + l.index()); });
       if (over == 0) return;
       const u64 to = tile.fetch_add(rows.counters() + kCount_pairs, u64(popcount(over)));
@@ -216,6 +240,10 @@ class Csr {
   }
 
   HZ_FN P row(u64 i) const { return {array<Key>(batch_->Keys)[i], array<Value>(batch_->Values)[i]}; }
+
+  HZ_FN void send_back(u64 i) const {
+    array<u8>(batch_->Out)[array<u32>(batch_->FoundOf)[i]] = array<u8>(batch_->FoundValues)[i];
+  }
 
   // put returns whether there was a place for row i. Rows that were not counted need none.
   HZ_FN bool put(u64 i) const {

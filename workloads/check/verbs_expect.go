@@ -191,6 +191,8 @@ func (e *expected) scratch() {
 	for round := range uint64(2) {
 		e.lanes(func(l int) uint64 { return e.x[e.w-1-l] + round })
 	}
+	from := e.x[35] % 8
+	e.uniform(e.mask(math.MaxUint64)<<from, from+uint64(e.w))
 }
 
 func (e *expected) queue() {
