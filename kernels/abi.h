@@ -25,6 +25,10 @@
  * time would wait for each other. Numbers that hand out places are in the first set. */
 enum { HZ_COUNTER_SETS = 32, HZ_COUNTER_STRIDE = 32 };
 
+/* Lanes that run together (tile.h). A launch for pieces that take a whole warp each counts so
+ * many items for a piece. */
+enum { HZ_WARP = 32 };
+
 enum { HZ_MAX_HASHES = 8, HZ_MAX_REGIONS = 16, HZ_MAX_ARGS = 16 };
 
 /* The random constants of one hash function; hash.h says how they are used. */

@@ -30,6 +30,15 @@ HZ_FN void for_each_tile(u64 first, u64 count, F&& f) {
   for (u64 i = 0; i < count; i++) f(tile, first + i);
 }
 
+// for_each_warp calls f(tile, i), with the tile of a whole warp, for each i whose item
+// kWarp * i is in [first, first + count). A GPU starts a thread for each item, so a launch
+// for n tiles counts n * kWarp items.
+template <class F>
+HZ_FN void for_each_warp(u64 first, u64 count, F&& f) {
+  const Tile<kWarp> tile;
+  for (u64 i = (first + kWarp - 1) / kWarp; i * kWarp < first + count; i++) f(tile, i);
+}
+
 // Lockstep computes the lane utilization of a warp: 32/W tiles carry out their j-th
 // operations together, and the warp continues when its slowest tile is done. A GPU
 // measures the same figure at run time (drive_gpu.h).

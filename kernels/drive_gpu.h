@@ -29,6 +29,11 @@ HZ_FN void for_each_tile(u64 first, u64 count, F&& f) {
   for (u64 at = thread_in_grid() / W; at < count; at += threads_in_grid() / W) f(tile, first + at);
 }
 
+template <class F>
+HZ_FN void for_each_warp(u64 first, u64 count, F&& f) {
+  for_each_tile<kWarp>(first / kWarp, (count + kWarp - 1) / kWarp, f);
+}
+
 // kWalks is the number of operations in flight per tile. Two overlap a little more
 // latency than one if each waits for a single bucket. More cost registers, so fewer warps
 // are resident, and resident warps hide latency best. Where tiles have one or two lanes, a

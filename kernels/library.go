@@ -41,6 +41,7 @@ const (
 	ABIVersion  = C.HZ_ABI_VERSION
 	MaxHashes   = C.HZ_MAX_HASHES
 	MaxRegions  = C.HZ_MAX_REGIONS
+	Warp        = C.HZ_WARP
 	ScanPiece   = C.HZ_SCAN_PIECE
 	SplitPiece  = C.HZ_SPLIT_PIECE
 	SplitGroups = C.HZ_SPLIT_GROUPS

@@ -23,6 +23,12 @@ HZ_FN T share_cas(T* at, T expected, T desired) {
   if (seen == expected) *at = desired;
   return seen;
 }
+// share_add adds and returns the old number.
+HZ_FN u32 share_add(u32* at, u32 amount) {
+  const u32 old = *at;
+  *at += amount;
+  return old;
+}
 template <class T>
 HZ_FN void share_sum(T* at, T amount) {
   *at += amount;

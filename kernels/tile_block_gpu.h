@@ -23,6 +23,7 @@ HZ_FN T share_cas(T* at, T expected, T desired) {
   __atomic_compare_exchange_n(at, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;
 }
+HZ_FN u32 share_add(u32* at, u32 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 HZ_FN void share_sum(u32* at, u32 amount) { __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 // There is no instruction for 8 bytes, and a loop of compare-and-swaps would be slow where
 // many lanes meet: the halves are added apart, with what is carried over.

@@ -138,6 +138,13 @@ class Tile {
     return {__nvvm_match_any_sync_i32(all << shift_, u32(lanes.v)) >> shift_ & all};
   }
 
+  HZ_FN Lanes<u32, W> upto(const Lanes<u32, W>& numbers, const Lanes<u32, W>& most) const {
+    u32 last = 0;
+#pragma unroll
+    for (u32 step = W / 2; step > 0; step /= 2) last += broadcast(numbers.v, int(last + step)) <= most.v ? step : 0;
+    return {last};
+  }
+
   HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
 
   HZ_FN u32 largest(const Lanes<u32, W>& lanes) const {
@@ -304,6 +311,13 @@ HZ_FN T lane_exchange(Lane, T* at, T desired) {
 template <class T>
 HZ_FN T lane_read(Lane, const T* at) {
   return read_word(at);
+}
+template <class T, int N>
+HZ_FN void lane_read_row(Lane, const T* at, T (&row)[N]) {
+  Word<T> seen[N];
+  read_row(at, seen);
+#pragma unroll
+  for (int i = 0; i < N; i++) row[i] = bits<T>(seen[i]);
 }
 template <class T>
 HZ_FN void lane_write(Lane, T* at, T value) {

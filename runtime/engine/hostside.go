@@ -44,14 +44,18 @@ func (t *Table) Release(at device.Addr) error {
 }
 
 func (t *Table) Scratch(bytes int64, fill byte) (device.Addr, error) {
-	if err := t.free(bytes); err != nil {
-		return 0, err
-	}
-	at, err := t.batch.alloc(uint64(bytes))
+	at, err := t.ScratchUnset(bytes)
 	if err != nil {
 		return 0, err
 	}
 	return at, t.Set(at, fill, bytes)
+}
+
+func (t *Table) ScratchUnset(bytes int64) (device.Addr, error) {
+	if err := t.free(bytes); err != nil {
+		return 0, err
+	}
+	return t.batch.alloc(uint64(bytes))
 }
 
 // free refuses to take more memory than there is. A CPU would promise it, and run out when it is used.

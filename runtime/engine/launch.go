@@ -60,7 +60,7 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 // ofBatch reports whether a launch is for operations of the batch that is carried out, and not for pairs of the table.
 func (t *Table) ofBatch(b schemes.Batch) bool {
 	keys := t.doing.Block.Keys
-	return b.Block.Keys >= keys && b.Block.Keys <= keys+t.doing.N*uint64(t.Pair().Key)
+	return b.Moved || b.Block.Keys >= keys && b.Block.Keys <= keys+t.doing.N*uint64(t.Pair().Key)
 }
 
 // runOwn runs one of the engine's own kernels on copies of its blocks, and reads the batch block back.

@@ -53,21 +53,34 @@
 #ifndef HZ_CSR_H
 #define HZ_CSR_H
 
+#include "copy.h"
 #include "drive.h"
 #include "hash.h"
+#include "parts.h"
 
 namespace hz {
 
-template <class P>
+// Trial 1 refills lanes; 2 and 3 have smaller and larger pieces; 4 has more outputs in flight.
+template <int Trial>
+struct TrialOps {
+  using Type = Ops<>;
+};
+template <>
+struct TrialOps<1> {
+  using Type = Ops<op_insert, op_find, op_find_all>;
+};
+
+template <class P, int Trial>
 class Csr {
  public:
+  using Refilled = typename TrialOps<Trial>::Type;
+  using Copies = Copy<typename P::Value, Trial == 2 ? 1024 : Trial == 3 ? 4096 : 2048, Trial == 4 ? 8 : 4>;
   using Pair = P;
   using Key = typename P::Key;
   using Value = typename P::Value;
   static constexpr int width = 1;
   static constexpr bool alone = true;
-  static constexpr u32 kBucket = 4;    // slots of a bucket of the directory
-  static constexpr u32 kPiece = 2048;  // pairs of the output that a tile writes
+  static constexpr u32 kBucket = 4;  // slots of a bucket of the directory
   enum Region { kDirectory, kValues };
   enum Arg { kMaxProbes };
 
@@ -93,7 +106,8 @@ class Csr {
     return {slots_[from].key, values_[i]};
   }
 
-  // insert counts a row, and notes its slot and rank at FoundAt.
+  // insert counts a row, and notes its slot and rank at FoundAt. The first row of a key brings
+  // the key in with a count of 1.
   template <class Tile, class T>
   HZ_FN Done<P> insert_at(const Tile& tile, Walk<P>& walk, P* at, T& tally) const {
     P seen[kBucket];
@@ -101,15 +115,12 @@ class Csr {
     for (u32 i = 0; i < kBucket; i++) {
       P* slot = at + i;
       if (seen[i].is_empty()) {
-        const P fresh{walk.pair.key, Value(0)}, was = tile.cas(slot, seen[i], fresh);
+        const P was = tile.cas(slot, seen[i], P{walk.pair.key, Value(1)});
         tally.swap(slot, sizeof(P), was == seen[i]);
-        seen[i] = was == seen[i] ? fresh : was;
+        if (was == seen[i]) return noted(walk, slot, 0);
+        seen[i] = was;
       }
-      if (seen[i].key == walk.pair.key) {
-        const u64 rank = tile.fetch_add(&slot->value, Value(1));
-        array<u64>(batch_->FoundAt)[walk.index] = u64(slot - slots_) << 32 | rank;
-        return Done<P>::ok();
-      }
+      if (seen[i].key == walk.pair.key) return noted(walk, slot, tile.fetch_add(&slot->value, Value(1)));
     }
     return advance(walk) ? Done<P>::undecided() : Done<P>::failed(walk.pair);
   }
@@ -126,17 +137,40 @@ class Csr {
   HZ_FN Done<P> find_all_at(const Tile& tile, Walk<P>& walk, P* at, T& tally) const {
     const Run run = look(tile, walk, at, tally);
     if (run.undecided) return Done<P>::undecided();
-    array<u64>(batch_->Values)[walk.index] = run.begin;
+    array<u32>(batch_->Values)[walk.index] = u32(run.begin);
     return Done<P>::counted(run.count);
   }
 
+  // part_sizes and part put the rows of a batch in the order of the parts of the directory. Both
+  // are launched for pieces of the rows, each with a whole warp.
+  template <bool Counted>
+  HZ_FN static void part_sizes(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    HZ_SCRATCH(u32, memory, Parts<P>::kParts, kWarp);
+    const Csr scheme(table, batch);
+    const Parts<P> parts(batch, memory);
+    for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) {
+      parts.count(warp, piece, [&](Key key) { return scheme.first(key); });
+    });
+  }
+  template <bool Counted>
+  HZ_FN static void part(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    HZ_SCRATCH(u32, memory, Parts<P>::kParts, kWarp);
+    const Csr scheme(table, batch);
+    const Parts<P> parts(batch, memory);
+    for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) {
+      parts.move(warp, piece, [&](Key key) { return scheme.first(key); });
+    });
+  }
+
   // scatter writes the values of the rows that were counted to their places. What has no
-  // place is handed back.
+  // place is handed back. Row i may be row FoundOf[i] of a batch (parts.h): then its outcome,
+  // at FoundValues, goes back there, at Out.
   template <bool Counted>
   HZ_FN static void scatter(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
     const Csr scheme(table, batch);
     const Batch<P, k_op_insert> rows(batch);
     for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+      if (batch->FoundOf != 0) tile.each(valid, [&](Lane l) { scheme.send_back(base + l.index()); });
       const u32 over = tile.ballot_of(valid, [&](Lane l) { return !scheme.put(base + l.index()); });
       if (over == 0) return;
       const u64 to = tile.fetch_add(rows.counters() + kCount_pairs, u64(popcount(over)));
@@ -146,20 +180,11 @@ class Csr {
 
   // copy writes what find_all has found: operation i has Out[i] values from Values[i] on, and
   // FoundAt[i] is where they go; there are PairLimit operations. It is launched for pieces of
-  // the output.
+  // the output, each with a whole warp.
   template <bool Counted>
   HZ_FN static void copy(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    const Csr scheme(table, batch);
-    for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>& tile, u64 piece) {
-      const u64 end = batch->FoundLimit < (piece + 1) * kPiece ? batch->FoundLimit : (piece + 1) * kPiece;
-      u64 row = scheme.row_of(piece * kPiece);
-      for (u64 base = piece * kPiece; base < end; base += kWarp) {
-        tile.each([&](Lane l) {
-          if (base + l.index() < end) scheme.copy_one(base + l.index(), row);
-        });
-        row = scheme.row_of(base + kWarp - 1, row);
-      }
-    });
+    const Copies copy(batch, Csr(table, batch).values_, batch->PairLimit);
+    for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) { copy.piece(warp, piece); });
   }
 
  private:
@@ -180,23 +205,32 @@ class Csr {
   template <class Tile, class T>
   HZ_FN static void read(const Tile& tile, P* at, P (&seen)[kBucket], T& tally) {
     tally.probe(at, sizeof seen);
-#pragma GCC unroll 4
-    for (u32 i = 0; i < kBucket; i++) seen[i] = tile.read(at + i);
+    tile.each([&](Lane l) { lane_read_row(l, at, seen); });
   }
 
   template <class Tile, class T>
   HZ_FN Run look(const Tile& tile, Walk<P>& walk, P* at, T& tally) const {
     P seen[kBucket];
     read(tile, at, seen, tally);
-    bool ends = false;
+    bool ends = false, found = false, last = false;
+    Value from = 0, to = 0;
+#pragma GCC unroll 4
     for (u32 i = 0; i < kBucket; i++) {
-      if (seen[i].key == walk.pair.key) {
-        const u64 from = clipped(seen[i].value), to = begin(u64(at - slots_) + i + 1);
-        return {from, to - from, false};
-      }
+      const bool here = seen[i].key == walk.pair.key;
+      from = here ? seen[i].value : from;
+      if (i + 1 < kBucket) to = here ? seen[i + 1].value : to;
+      last = here && i + 1 == kBucket;
+      found = found || here;
       ends = ends || seen[i].is_empty();
     }
-    return {0, 0, !ends && advance(walk)};
+    if (!found) return {0, 0, !ends && advance(walk)};
+    const u64 begins = clipped(from);
+    return {begins, (last ? begin(u64(at - slots_) + kBucket) : clipped(to)) - begins, false};
+  }
+
+  HZ_FN Done<P> noted(const Walk<P>& walk, const P* slot, u64 rank) const {
+    array<u64>(batch_->FoundAt)[walk.index] = u64(slot - slots_) << 32 | rank;
+    return Done<P>::ok();
   }
 
   HZ_FN bool advance(Walk<P>& walk) const {
@@ -207,6 +241,10 @@ class Csr {
 
   HZ_FN P row(u64 i) const { return {array<Key>(batch_->Keys)[i], array<Value>(batch_->Values)[i]}; }
 
+  HZ_FN void send_back(u64 i) const {
+    array<u8>(batch_->Out)[array<u32>(batch_->FoundOf)[i]] = array<u8>(batch_->FoundValues)[i];
+  }
+
   // put returns whether there was a place for row i. Rows that were not counted need none.
   HZ_FN bool put(u64 i) const {
     const u64 note = array<u64>(batch_->FoundAt)[i];
@@ -215,37 +253,6 @@ class Csr {
     if (at >= table_->Capacity) return false;
     values_[at] = array<Value>(batch_->Values)[i];
     return true;
-  }
-
-  // row_of returns the operation that an output belongs to: the last one that begins there or
-  // before. The second one is for an output that is near.
-  HZ_FN u64 row_of(u64 output) const {
-    const u64* places = array<const u64>(batch_->FoundAt);
-    u64 from = 0;
-    for (u64 to = batch_->PairLimit; to - from > 1;) {
-      const u64 middle = (from + to) / 2;
-      (places[middle] <= output ? from : to) = middle;
-    }
-    return from;
-  }
-  HZ_FN u64 row_of(u64 output, u64 row) const {
-    const u64 *places = array<const u64>(batch_->FoundAt), rows = batch_->PairLimit;
-    u64 step = 1;
-    while (row + step < rows && places[row + step] <= output) {
-      row += step;
-      step *= 2;
-    }
-    for (; step > 0; step /= 2) {
-      if (row + step < rows && places[row + step] <= output) row += step;
-    }
-    return row;
-  }
-
-  HZ_FN void copy_one(u64 output, u64 row) const {
-    row = row_of(output, row);
-    const u64 from = array<const u64>(batch_->Values)[row], place = array<const u64>(batch_->FoundAt)[row];
-    array<u32>(batch_->FoundOf)[output] = u32(row);
-    array<Value>(batch_->FoundValues)[output] = values_[from + (output - place)];
   }
 
   const hz_table* table_;

@@ -128,13 +128,12 @@ struct CsrSide {
   // begin, and copies them.
   template <class T>
   static Counts retrieve(T& t, const Batch& b) {
-    const Scratch<u64> begins(b.n, b.stream);
-    fill(begins.data(), 0, 8 * b.n, b.stream);
+    const Scratch<u32> begins(b.n, b.stream);
     Batch look = b;
     look.block.Values = address(begins.data());
     return Rows<T>(look).template retrieve<hz::op_find_all>(t, [&](const Batch& found) {
-      constexpr u64 piece = Scheme<T>::kPiece;
-      Batch copies{found.block, (found.block.FoundLimit + piece - 1) / piece, b.stream, 1};
+      constexpr u64 piece = Scheme<T>::Copies::kPieces;
+      Batch copies{found.block, (found.block.FoundLimit + piece - 1) / piece * hz::kWarp, b.stream, hz::kWarp};
       copies.block.PairLimit = b.n;
       return t.template launch<hz::op_copy>(copies);
     });
