@@ -157,7 +157,8 @@ class Stadium {
   HZ_FN Done<P> change_or_add(Walk<P>& walk, T& tally, F&& change) {
     if (walk.memo & kBooked) return second_look(walk, tally);
     P seen;
-    const Sight sight = look(walk, seen, tally);
+    u32 word;
+    const Sight sight = look<kWord>(walk, seen, word, tally);
     if (sight == Sight::busy) return Done<P>::undecided();
     if (sight == Sight::here) return change() ? Done<P>::replaced() : Done<P>::undecided();
     const bool free = sight == Sight::unused || sight == Sight::erased;
@@ -165,27 +166,45 @@ class Stadium {
     const bool absent = sight == Sight::unused || passed_all(walk);
     if (!absent || (walk.memo == 0 && walk.step + 1 < capacity_)) return advance(walk);
     if (walk.memo == 0) return Done<P>::failed(walk.pair);
-    go_to(walk, walk.memo - 1);
-    if (!book(walk, tally)) {
+    const bool stays = walk.step == walk.memo - 1, fresh = stays && shows() && sight == Sight::unused;
+    if (!stays) go_to(walk, walk.memo - 1);
+    if (fresh ? !book_fresh(walk, word, tally) : !book(walk, tally)) {
       walk.memo = 0;  // another operation has just taken it, perhaps with this key
       return Done<P>::undecided();
     }
+    if (fresh) return Done<P>::ok();
     if (!mixed_) return publish(walk.place, walk.pair.key, tally);
     walk.memo |= kBooked;
     go_to(walk, 0);
     return Done<P>::undecided();
   }
 
+  // shows: in this batch, of upserts or of operations that combine values, a slot that was
+  // never used shows by itself whether the pair for which it was booked is there.
+  HZ_FN bool shows() const { return kWord && !mixed_; }
+
   template <class T>
   HZ_FN Sight look(Walk<P>& walk, P& seen, T& tally) {
+    u32 word;
+    return look<false>(walk, seen, word, tally);
+  }
+
+  // look says what the walk sees at its place, and what the word of the ticket is. If slots
+  // may show, it waits for the ticket before it reads the slot, which needs no fence.
+  template <bool MayShow, class T>
+  HZ_FN Sight look(Walk<P>& walk, P& seen, u32& word, T& tally) {
     const u32 info = info_of(walk.pair.key);
     skip<T>(walk, [&](u32 ticket) { return Tickets::free(ticket) || tickets_.info_in(ticket) == info; });
-    const u32 ticket = tickets_.read(walk.place, tally);
+    word = tickets_.read_word(walk.place, tally);
+    const u32 ticket = tickets_.in(word, walk.place);
     if (Tickets::free(ticket)) return was_used(ticket, walk.place, tally) ? Sight::erased : Sight::unused;
     if (tickets_.info_in(ticket) != info) return Sight::other;
     if (tickets_.in_use(ticket)) return Sight::busy;
-    if (shared_) lane_fence(Lane{0});
+    const bool may = MayShow && shows();
+    if (may) lane_after(Lane{0});
+    if (shared_ && !may) lane_fence(Lane{0});
     read_key(walk.place, seen, tally);
+    if (may && seen.is_empty()) return Sight::busy;
     return seen.key == walk.pair.key ? Sight::here : Sight::other;
   }
 
@@ -264,7 +283,19 @@ class Stadium {
   HZ_FN bool book(const Walk<P>& walk, T& tally) {
     const u32 info = info_of(walk.pair.key);
     const u32 ticket = shared_ ? tickets_.held(info) : tickets_.taken(info);
-    if (!tickets_.book(walk.place, ticket, tally)) return false;
+    return tickets_.book(walk.place, ticket, tally) && fill(walk, tally);
+  }
+
+  // book_fresh does so for a slot that was never used and that shows when the pair is there.
+  template <class T>
+  HZ_FN bool book_fresh(const Walk<P>& walk, u32 word, T& tally) {
+    const u32 ticket = tickets_.taken(info_of(walk.pair.key));
+    return tickets_.book_fresh(walk.place, word, ticket, tally) && fill(walk, tally);
+  }
+
+  // fill writes the pair into a slot that was booked for it.
+  template <class T>
+  HZ_FN bool fill(const Walk<P>& walk, T& tally) {
     if (walk.step >= longest_) raise_longest(walk.step);
     write(walk, tally);
     return true;

@@ -253,10 +253,16 @@ class Chained {
     if (walk.step == 0) walk.step = allocate(me, tally);
     if (walk.step == 0) return Done<P>::failed(walk.pair);
     Node* fresh = node(walk.step);
-    if constexpr (P::value_bytes > 0) lane_write(me, &fresh->value, walk.pair.value);
-    lane_write(me, &fresh->hop, Hop{walk.pair.key, walk.place});
+    const Hop hop{walk.pair.key, walk.place};
     tally.touch(fresh, sizeof *fresh);
-    lane_fence(me);
+    if ((table_->Arg[0] & 2) != 0) {
+      if constexpr (P::value_bytes > 0) lane_place(me, &fresh->value, walk.pair.value);
+      lane_place(me, &fresh->hop, hop);
+    } else {
+      if constexpr (P::value_bytes > 0) lane_write(me, &fresh->value, walk.pair.value);
+      lane_write(me, &fresh->hop, hop);
+      lane_fence(me);
+    }
     if (lead(me, walk.memo, walk.place, walk.step, tally)) return Done<P>::ok();
     walk.place = first(walk.pair.key);
     return Done<P>::undecided();
@@ -265,7 +271,7 @@ class Chained {
   // allocate returns the next node of the pool, or a spare one, or 0 if there is none.
   template <class T>
   HZ_FN u32 allocate(Lane me, T& tally) const {
-    const u64 number = lane_add(me, &pool()->used, u64(1));
+    const u64 number = (table_->Arg[0] & 1) != 0 ? lane_next(me, &pool()->used) : lane_add(me, &pool()->used, u64(1));
     const u32 fresh = number < table_->Capacity ? u32(number) + 1 : take_spare(me);
     if (fresh != 0) tally.allocate();
     return fresh;

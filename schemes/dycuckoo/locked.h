@@ -176,9 +176,31 @@ class Locked : public Resizable<Subtables<P, Apart>> {
   HZ_FN Done<P> put_or_make_room(const InStep& tile, Walk<P>& walk, T& tally) const {
     if (!tile.busy()) return Done<P>::undecided();
     const Tile<B> own;
+    if constexpr (Combines && sizeof(Value) <= 8) {
+      if (table_.still() && combine_there(own, walk, tally)) return Done<P>::replaced();
+    }
     if (walk.memo == kPutting) return put<Combines>(own, walk, tally);
     make_room(own, walk, tally);
     return Done<P>::undecided();
+  }
+
+  // combine_there combines the walk's value with that of its key, if the key is at one of its
+  // places, while nothing moves. It needs no lock: the key stays where it is, and its value
+  // was written before it.
+  template <class Tile, class T>
+  HZ_FN bool combine_there(const Tile& tile, const Walk<P>& walk, T& tally) const {
+    u32 place = table_.home(walk.pair.key);
+    for (u32 i = 0; i < table_.places(); i++, place = table_.next(place, walk.pair.key)) {
+      const Chunk here(tile, keys(place));
+      tally.probe(keys(place), Chunk::bytes);
+      const u32 found = here.find(tile, walk.pair.key);
+      if (found == 0) continue;
+      Value* at = values(place) + lowest(found);
+      tally.touch(at, sizeof(Value));
+      tile.each(found & -found, [&](Lane l) { lane_combine(l, at, walk.op, walk.pair.value); });
+      return true;
+    }
+    return false;
   }
 
   // elect chooses the lane that leads the tile: the one after the last leader, or that
@@ -428,10 +450,12 @@ class Locked : public Resizable<Subtables<P, Apart>> {
     if (condition) tally.touch(at, sizeof(Value));
     tile.each(condition ? u32(1) << slot : 0, [&](Lane) { *at = value; });
   }
+  // write_pair writes the value first, for those that see the key without a lock.
   template <class Tile, class T>
   HZ_FN void write_pair(const Tile& tile, bool condition, u32 place, u32 slot, const P& pair, T& tally) const {
-    write_key(tile, condition, place, slot, pair.key);
     write_value(tile, condition, place, slot, pair.value, tally);
+    tile.each(condition ? u32(1) << slot : 0, [&](Lane l) { lane_fence(l); });
+    write_key(tile, condition, place, slot, pair.key);
   }
 
   HZ_FN Key* keys(u32 place) const { return table_.at(place).keys; }

@@ -111,6 +111,8 @@ class Subtables {
   HZ_FN u32 coordination() const { return u32(table_->Arg[kCoordination]); }
   HZ_FN bool updates() const { return table_->Arg[kDuplicates] == kUpdated; }
   HZ_FN u32 max_chain() const { return u32(table_->Arg[kMaxChain]); }
+  // still: no pair moves during this launch.
+  HZ_FN bool still() const { return max_chain() == 0; }
   HZ_FN u32 buckets(u32 subtable) const { return u32(table_->Arg[kBase]) << each_->Arg[kLevel + subtable]; }
   HZ_FN u64 slots(u32 subtable) const { return u64(buckets(subtable)) * B; }
 

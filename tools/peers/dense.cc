@@ -15,6 +15,11 @@ struct Peer {
     value = at->second;
     return true;
   }
+  void add(uint32_t key, uint32_t value) { map[key] += value; }
+  template <class F>
+  void each(F&& f) const {
+    for (const auto& [key, value] : map) f(key, value);
+  }
 };
 
 int main(int count, char** words) { return peer::run<Peer>(count, words); }

@@ -17,6 +17,11 @@ struct Peer {
     value = at->second;
     return true;
   }
+  void add(uint32_t key, uint32_t value) {
+    Map::accessor at;
+    map.insert(at, key);
+    at->second += value;
+  }
 };
 
 int main(int count, char** words) { return peer::run<Peer>(count, words); }
