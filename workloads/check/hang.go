@@ -83,6 +83,14 @@ func (d noted) CopyFrom(other device.Device, to, from device.Addr, bytes int64) 
 	return copyFrom(d.Device, other.(noted).Device, to, from, bytes)
 }
 
+// Heap sets the size of the heap of a device that has one.
+func (d noted) Heap(bytes int64) error {
+	if heaped, ok := d.Device.(device.Heaped); ok {
+		return heaped.Heap(bytes)
+	}
+	return nil
+}
+
 // copyFrom copies between devices that this package looks into.
 func copyFrom(dev, other device.Device, to, from device.Addr, bytes int64) error {
 	peer, ok := dev.(device.Peer)
