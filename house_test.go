@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -99,7 +100,8 @@ func TestHouseBackendsAreKnownInOnePlace(t *testing.T) {
 
 // Only tests and documents name a scheme besides its own folder.
 func TestHouseSchemesAreNamedOnlyAtHome(t *testing.T) {
-	name := regexp.MustCompile(`(?i)\b(` + strings.Join(schemes.Names(), "|") + `)(\b|_)`)
+	references := lists.Map(schemes.References(), func(s *schemes.Scheme) string { return s.Name })
+	name := regexp.MustCompile(`(?i)\b(` + strings.Join(append(schemes.Names(), references...), "|") + `)(\b|_)`)
 	eachNode(t, func(path, position string, n ast.Node) {
 		text := ""
 		switch n := n.(type) {

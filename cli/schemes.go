@@ -25,7 +25,7 @@ func newSchemesCommand(env *Env) *cobra.Command {
 	}
 	env.listing(command, func(args []string) (any, func() error, error) {
 		if len(args) == 0 {
-			all := lists.Map(schemes.All(), describe)
+			all := lists.Map(slices.Concat(schemes.All(), schemes.References()), describe)
 			return all, func() error { return printSchemes(env, all) }, nil
 		}
 		one, err := schemes.Find(args[0])
@@ -43,7 +43,9 @@ func printSchemes(env *Env, all []schemeInfo) error {
 	table := results.TableOf("scheme | title | operations | mixed | #fills to", all, func(s schemeInfo) []string {
 		return []string{s.Name, s.Title, strings.Join(s.Operations, " "), s.Mixed, fmt.Sprintf("%.2f", s.MaxLoad)}
 	})
-	return table.Print(env.Out, "hashzoo schemes NAME says more about one.")
+	references := lists.Map(schemes.References(), func(s *schemes.Scheme) string { return s.Name })
+	return table.Print(env.Out, "hashzoo schemes NAME says more about one.",
+		"References ("+strings.Join(references, ", ")+") are tables of libraries, for CPUs, and take part only where they are named.")
 }
 
 func mixing(c schemes.Capabilities) string {

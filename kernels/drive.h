@@ -19,6 +19,7 @@
 //   Pair* bucket(number)          the address of a bucket
 //   Pair* slots()                 all slots, for count and export; or instead
 //   Pair slot(u64 i)              slot i; not live if it holds no pair
+//   void each_pair(f)             calls f for each pair, of a table without slots
 //
 // and, for each operation it supports (operations.h),
 //
@@ -297,12 +298,11 @@ HZ_FN typename S::Pair slot_of(const S& scheme, u64 i) {
   }
 }
 
-// sweep_slots counts the pairs of a table and, with Write, also writes them to the batch.
-// `count` is the number of slots.
+// sweep counts the pairs of a table and, with Write, also writes them to the batch. `count`
+// is the number of slots.
 template <class S, bool Write>
-HZ_FN void sweep_slots(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+HZ_FN void sweep_slots(const S& scheme, const hz_batch* batch, u64 first, u64 count) {
   using P = typename S::Pair;
-  const S scheme = scheme_of<S>(table, batch);
   Batch<P, k_op_export> b(batch);
   for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
     Lanes<P, kWarp> seen;
@@ -317,17 +317,41 @@ HZ_FN void sweep_slots(const hz_table* table, const hz_batch* batch, u64 first, 
   });
 }
 
+// sweep_pairs does so for a table without slots, in one go.
+template <class S, bool Write>
+HZ_FN void sweep_pairs(const S& scheme, const hz_batch* batch, u64 first) {
+  using P = typename S::Pair;
+  Batch<P, k_op_export> b(batch);
+  u64 pairs = 0;
+  if (first > 0) return;
+  scheme.each_pair([&](const P& pair) {
+    if constexpr (Write) b.put(pairs, pair);
+    pairs++;
+  });
+  Tile<1>{}.add(b.counters() + kCount_pairs, pairs);
+}
+
+template <class S, bool Write>
+HZ_FN void sweep(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+  const S scheme = scheme_of<S>(table, batch);
+  if constexpr (requires { scheme.each_pair([](const typename S::Pair&) {}); }) {
+    sweep_pairs<S, Write>(scheme, batch, first);
+  } else {
+    sweep_slots<S, Write>(scheme, batch, first, count);
+  }
+}
+
 // Operations on the whole table rather than on keys.
 struct op_count {
   template <class S, bool Counted>
   HZ_FN static void own(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    sweep_slots<S, false>(table, batch, first, count);
+    sweep<S, false>(table, batch, first, count);
   }
 };
 struct op_export {
   template <class S, bool Counted>
   HZ_FN static void own(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    sweep_slots<S, true>(table, batch, first, count);
+    sweep<S, true>(table, batch, first, count);
   }
 };
 

@@ -102,6 +102,21 @@ type Host struct {
 	body C.hz_body
 
 	observe unsafe.Pointer
+
+	Go Body // instead of body: a kernel in Go
+}
+
+// Body is a kernel in Go: it carries out `count` items of a batch, starting at `first`. Several goroutines call it at
+// the same time.
+type Body func(table *Table, batch *Batch, first, count uint64)
+
+// InGo returns a library of kernels in Go.
+func InGo(bodies map[string]Body) Library {
+	l := Library{ABI: ABIVersion, kernels: map[string]Host{}}
+	for name, body := range bodies {
+		l.kernels[name] = Host{Name: name, Go: body}
+	}
+	return l
 }
 
 // Observe returns the C function that sets the observer of the calling thread for the

@@ -193,6 +193,10 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 	}
 	d.running.Add(1)
 	defer d.running.Add(-1)
+	if kernel.Go != nil {
+		d.goes(kernel.Go, table, batch, count)
+		return nil
+	}
 	return d.watched(kernel.Observe(), func() error {
 		return d.crew.run(kernel.CName(), kernel.Body(), uintptr(table), uintptr(batch), count, d.pieceOf(name, count))
 	})

@@ -155,6 +155,11 @@ func (d *Device) AllocHost(bytes int64) (device.Addr, error) {
 	return at, err
 }
 
+// Heap sets the size of the heap from which the driver serves malloc in kernels. It can be set once.
+func (d *Device) Heap(bytes int64) error {
+	return d.do("set the heap", func() error { return called("cuCtxSetLimit", cu.SetLimit(cu.MallocHeapSize, bytes)) })
+}
+
 func (d *Device) Release(at device.Addr) error {
 	free, owned := d.owned[at]
 	if !owned {

@@ -84,6 +84,12 @@ type Watched interface {
 	Watch(see func(Step)) error
 }
 
+// Heaped is a device on which kernels that call malloc share a heap of a fixed size.
+type Heaped interface {
+	// Heap sets the size of the heap, before any kernel uses it.
+	Heap(bytes int64) error
+}
+
 // Backend finds and opens the devices of one kind.
 type Backend interface {
 	// Kind is the first part of a device name: cpu, cuda.

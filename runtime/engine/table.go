@@ -43,6 +43,7 @@ type Table struct {
 	noted   noted                 // by the launches of the phase that runs
 	extra   map[device.Addr]int64 // what the host side has taken besides the regions
 	changed bool                  // by the host side: no longer as it was made
+	outside bool                  // Setup has taken what Drop gives back
 	looks   map[glance][]uint64   // while gauges are read: the bins of each look
 	oracle  *oracle
 	heed    func(in *Input, done schemes.Result, list *listed, ops []string) error // of each phase that has ended
@@ -63,6 +64,9 @@ func New(dev device.Device, spec Spec) (*Table, error) {
 	}
 	if spec.Shape.Host && !spec.Config.Caps.HostMemory {
 		return nil, fmt.Errorf("scheme %s: its tables lie in device memory only", spec.Config.Name)
+	}
+	if err := Suits(dev, spec.Config.Scheme); err != nil {
+		return nil, err
 	}
 	t := &Table{spec: spec, dev: dev, mem: memory{dev: dev}, batch: memory{dev: dev}}
 	t.heed = t.judge
@@ -127,8 +131,29 @@ func (t *Table) fits() error {
 	return Fits(t.dev, "the table takes", onDevice(t.layout, t.spec.Shape), t.spec.Shape.Pair)
 }
 
+// Suits refuses a library's table on a GPU.
+func Suits(dev device.Device, s *schemes.Scheme) error {
+	if !s.Reference || dev.Info().Driver == "" {
+		return nil
+	}
+	return &schemes.Lack{What: "a table of a library, which runs on CPUs alone",
+		Text: fmt.Sprintf("scheme %s: a table of a library runs on CPUs alone, and device %s is a GPU; hint: --device cpu", s.Name, dev.Info().Name)}
+}
+
+// drop gives back what the table has outside of its regions.
+func (t *Table) drop() error {
+	if !t.outside {
+		return nil
+	}
+	t.outside = false
+	return t.spec.Config.Drop(t)
+}
+
 // empty writes into every region what it holds at first.
 func (t *Table) empty() error {
+	if err := t.drop(); err != nil {
+		return err
+	}
 	for i, r := range t.layout.Regions {
 		if err := t.Set(device.Addr(t.block.Region[i]), r.Fill, r.Bytes); err != nil {
 			return err
@@ -143,6 +168,7 @@ func (t *Table) empty() error {
 	}
 	err := t.spec.Config.Setup(t)
 	t.changed = false // Setup does the same each time
+	t.outside = err == nil && t.spec.Config.Drop != nil
 	return err
 }
 
@@ -150,7 +176,7 @@ func (t *Table) afresh() error {
 	if !t.changed {
 		return t.empty()
 	}
-	if err := t.mem.release(); err != nil {
+	if err := cmp.Or(t.drop(), t.mem.release()); err != nil {
 		return err
 	}
 	return t.make()
@@ -186,8 +212,13 @@ func (t *Table) Config() schemes.Config { return t.spec.Config }
 // Size is the number of pairs in the table, by the counters of its batches.
 func (t *Table) Size() uint64 { return t.size }
 
-// Capacity is the number of slots.
-func (t *Table) Capacity() uint64 { return t.layout.Capacity }
+// Capacity is the number of slots. A library's table grows by itself.
+func (t *Table) Capacity() uint64 {
+	if t.spec.Config.Reference {
+		return max(t.layout.Capacity, t.size)
+	}
+	return t.layout.Capacity
+}
 
 // Bytes is the memory that the table takes, wherever it lies.
 func (t *Table) Bytes() int64 {
@@ -200,16 +231,20 @@ func (t *Table) Bytes() int64 {
 	for _, bytes := range extra {
 		sum += bytes
 	}
+	if t.outside {
+		bytes, _ := t.spec.Config.Outside(t) // of a CPU's memory, whose reads do not fail
+		sum += bytes
+	}
 	return sum
 }
 
 // Load is the load factor.
-func (t *Table) Load() float64 { return float64(t.size) / float64(t.layout.Capacity) }
+func (t *Table) Load() float64 { return float64(t.size) / float64(t.Capacity()) }
 
 // Close gives the memory back.
 func (t *Table) Close() error {
 	if t.hung != nil {
 		return nil // the device still uses it
 	}
-	return t.mem.release()
+	return cmp.Or(t.drop(), t.mem.release())
 }

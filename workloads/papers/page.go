@@ -40,11 +40,14 @@ This page is written by ` + "`go test ./workloads/papers -run Docs -update`" + `
 `
 
 func writeFigure(b *strings.Builder, p Paper, f Figure, cpu, gpu []check.Finding) {
-	if f.Script == "" {
+	if f.Not != "" {
 		fmt.Fprintf(b, "| %s | | | | | | not here: %s |\n", cell(f.What), cell(f.Not))
 		return
 	}
-	what, script := cell(f.What), fmt.Sprintf("[%s](../scripts/%s.lua)", f.Script, f.path())
+	what, script := cell(f.What), "`"+f.path()+"`"
+	if f.Script != "" {
+		script = fmt.Sprintf("[%s](../scripts/%s.lua)", f.Script, f.path())
+	}
 	if len(f.Claims) == 0 {
 		fmt.Fprintf(b, "| %s | %s | | | | | |\n", what, script)
 	}

@@ -23,12 +23,12 @@ import (
 // go test ./workloads/papers -run Docs -update writes docs/papers.md.
 var update = flag.Bool("update", false, "write docs/papers.md")
 
-var limits = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100_000}
+var bounds = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100_000}
 
 // Every claim that a CPU can show holds, or differs as its file says, and docs/papers.md has what is found.
 func TestDocsOfPapers(t *testing.T) {
 	const page = "../../docs/papers.md"
-	work, err := Work(Request{Context: t.Context(), Seed: 1, Limits: limits})
+	work, err := Work(Request{Context: t.Context(), Seed: 1, Limits: bounds})
 	must(t, err)
 	dev, err := devices.Open("cpu", device.Options{Threads: 1})
 	must(t, err)
@@ -107,7 +107,7 @@ func TestSizesForAGPU(t *testing.T) {
 			if f.Script == "" {
 				continue
 			}
-			if _, _, err := (Request{Context: t.Context(), Limits: limits}).plan(f, true); err != nil {
+			if _, _, err := (Request{Context: t.Context(), Limits: bounds}).plan(f, true); err != nil {
 				t.Errorf("%s, %s: %v", p.Title, f.What, err)
 			}
 		}
@@ -117,9 +117,11 @@ func TestSizesForAGPU(t *testing.T) {
 func TestMistakesInAFile(t *testing.T) {
 	const claim = "[[figure.claim]]\nclaim='c'\npaper='1'\n"
 	for text, want := range map[string]string{
-		"titel = 'x'":                    "paper/x.claims.toml: unknown key titel",
-		"[[figure]]\nwhat = 'Figure 1'":  "paper/x.claims.toml: Figure 1: it takes either script or not_here",
-		"[[figure]]\nscript = 'nothing'": `unknown script "paper/nothing"`,
+		"titel = 'x'":                                                 "paper/x.claims.toml: unknown key titel",
+		"[[figure]]\nwhat = 'Figure 1'":                               "paper/x.claims.toml: Figure 1: it takes either script, measure or not_here",
+		"[[figure]]\nscript = 's'\nmeasure = 'm'":                     "it takes either script, measure or not_here",
+		"[[figure]]\nmeasure = 'memory'":                              `measure is "memory": it takes allocators or contention`,
+		"[[figure]]\nscript = 'nothing'":                              `unknown script "paper/nothing"`,
 		"[[figure]]\nscript = 'stadium-lanes'\nschemes = ['stahs']":   `unknown scheme "stahs": did you mean stash`,
 		"[[figure]]\nscript = 'stadium-lanes'\n" + claim + "ours='1'": `claim "c": it takes claim, paper, ours and holds`,
 		"title = ": "paper/x.claims.toml:1: ",
