@@ -15,8 +15,11 @@ import (
 
 // Time runs f and returns the GPU time from the start of the first launch, fill or copy to the end of the last.
 func (d *Device) Time(f func() error) (time.Duration, error) {
-	if err := d.do("time", d.clock.reset); err != nil {
-		return 0, err
+	if d.broken != nil {
+		return 0, d.broken
+	}
+	if err := d.clock.reset(); err != nil {
+		return 0, fmt.Errorf("device %s: time: %w", d.info.Name, err)
 	}
 	failed := f()
 	var took time.Duration
@@ -30,10 +33,24 @@ func (d *Device) Time(f func() error) (time.Duration, error) {
 	return took, err
 }
 
+// timed is do for one driver call, as a part of what the clock measures.
+func (d *Device) timed(what, call string, f func() error) error {
+	return d.do(what, func() error { return d.clock.around(func() error { return called(call, f()) }) })
+}
+
+// queue is timed for a call that does not wait for the GPU.
+func (d *Device) queue(what, call string, f func() error) error {
+	return d.call(what, func() error {
+		d.clock.hold()
+		return d.clock.around(func() error { return called(call, f()) })
+	})
+}
+
 // clock measures time on the GPU. The thread records its events right before and after the
 // timed work, so the way to the thread and back does not count.
 type clock struct {
 	first, last cu.Event
+	gate        gate
 	running     bool       // inside Time
 	started     bool       // the first event is recorded
 	points      []cu.Event // of the work inside Time
@@ -52,6 +69,7 @@ func (c *clock) start() (err error) {
 	if c.first, err = cu.MakeEvent(cu.DefaultEvent); err == nil {
 		c.last, err = cu.MakeEvent(cu.DefaultEvent)
 	}
+	c.gate.start()
 	return called("cuEventCreate", err)
 }
 
@@ -60,7 +78,7 @@ func (c *clock) stop() (err error) {
 		err = cmp.Or(err, cu.DestroyEvent(&e))
 	}
 	c.points = nil
-	return err
+	return cmp.Or(called("cuEventDestroy", err), c.gate.stop())
 }
 
 func (c *clock) reset() error {
@@ -87,6 +105,13 @@ func (c *clock) record(on cu.Stream) (cu.Event, error) {
 
 func (c *clock) lapped(lap int, begin, end cu.Event) {
 	c.spans = append(c.spans, span{lap, begin, end})
+}
+
+// hold closes the gate before the first timed call.
+func (c *clock) hold() {
+	if c.running && !c.started {
+		c.gate.close()
+	}
 }
 
 func (c *clock) around(f func() error) error {

@@ -69,8 +69,16 @@ func (d *Device) thread() {
 	}
 }
 
-// do runs f on the thread and waits for it. Its error names the device and the purpose.
+// do runs f on the thread and waits for it. f may wait for the GPU, so the gate is open.
 func (d *Device) do(what string, f func() error) error {
+	return d.call(what, func() error {
+		d.clock.gate.open()
+		return f()
+	})
+}
+
+// call runs f on the thread and waits for it. Its error names the device and the purpose.
+func (d *Device) call(what string, f func() error) error {
 	if d.broken != nil {
 		return d.broken
 	}
@@ -97,12 +105,6 @@ func (d *Device) start() (err error) {
 		return called("cuCtxSetCurrent", err)
 	}
 	return d.clock.start()
-}
-
-func (d *Device) timed(what, call string, f func() error) error {
-	return d.do(what, func() error {
-		return d.clock.around(func() error { return called(call, f()) })
-	})
 }
 
 // SurvivesHang returns false: a kernel waits for the ones before it.
@@ -174,7 +176,7 @@ func (d *Device) Set(at device.Addr, value byte, bytes int64) error {
 	if bytes == 0 {
 		return nil
 	}
-	return d.timed("set", "cuMemsetD8", func() error { return cu.MemsetD8(cu.DevicePtr(at), value, bytes) })
+	return d.queue("set", "cuMemsetD8", func() error { return cu.MemsetD8(cu.DevicePtr(at), value, bytes) })
 }
 
 // small is the largest copy that goes through a buffer. cgo panics on memory inside an

@@ -35,6 +35,7 @@ var withDriver = map[string]struct {
 	"launch":     {nil, testLaunch},
 	"call":       {nil, testCall},
 	"time":       {nil, testTime},
+	"no wait":    {[]string{"DRIVER_NO_WAIT=1"}, testTimeWithoutWait},
 	"fatal":      {nil, testFatal},
 	"close":      {nil, testClose},
 	"sense":      {nil, testSense},
@@ -389,7 +390,8 @@ func testCall(t *testing.T) {
 	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes 0 bytes by value")
 }
 
-// The test driver's clock advances by 1 ms per launch, 0.5 ms per set and 0.25 ms per copy.
+// The test driver's clock advances by 1 ms per launch, 0.5 ms per set and 0.25 ms per copy, and by 1/16 ms before a launch
+// or set for which the GPU had to wait.
 func testTime(t *testing.T) {
 	d := open(t)
 	batch, name := newBatch(t, d), aKernel(t, 70)
@@ -407,6 +409,15 @@ func testTime(t *testing.T) {
 			check(t, launch())
 			return launch()
 		}, 2500 * time.Microsecond},
+		{"a launch, a copy and a launch that was submitted after it", func() error {
+			check(t, launch())
+			check(t, d.Write(batch, make([]byte, 8)))
+			return launch()
+		}, 2250*time.Microsecond + time.Millisecond/16},
+		{"memory for a launch", func() error {
+			check(t, launch())
+			return d.Release(alloc(t, d, 8))
+		}, time.Millisecond},
 		{"a copy there and back", func() error {
 			check(t, d.Write(batch, make([]byte, 8)))
 			return d.Read(make([]byte, 8), batch)
@@ -427,6 +438,21 @@ func testTime(t *testing.T) {
 	if took, err := d.Time(launch); err != nil || took != time.Millisecond {
 		t.Errorf("after an error: %v, %v", took, err)
 	}
+}
+
+// Where the GPU cannot wait, the clock includes what the host takes to submit a launch.
+func testTimeWithoutWait(t *testing.T) {
+	d := open(t)
+	batch, name := newBatch(t, d), aKernel(t, 70)
+	check(t, d.Prepare(name))
+	for range 2 {
+		took, err := d.Time(func() error { return d.Launch(name, 0, batch, 1) })
+		check(t, err)
+		if took != time.Millisecond+time.Millisecond/16 {
+			t.Errorf("a launch took %v", took)
+		}
+	}
+	check(t, d.Close())
 }
 
 // The next call reports an error that broke the context, and so does every later one.

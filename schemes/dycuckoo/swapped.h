@@ -214,13 +214,20 @@ class Swapped : public Resizable<Subtables<P, Whole>> {
     const bool mine = take(tile, wanted, home, tally);
     bool here = false;
     u32 place = home, room = home, open = 0;
-    for (u32 i = 0; i < table_.places(); i++, place = table_.next(place, key)) {
-      const Chunk at(tile, bucket(place), mine);
+    const auto look = [&](const Chunk& at) {
       if (mine) tally.probe(at.slots(), Chunk::bytes);
       const u32 found = at.find(tile, key), unused = at.open(tile);
       here = here || found != 0;
       room = open == 0 ? place : room;
       open = open == 0 ? unused : open;
+      place = table_.next(place, key);
+    };
+    // Two places at a time: a GPU waits once for both.
+    for (u32 i = 0; i < table_.places(); i += 2) {
+      const bool two = i + 1 < table_.places();
+      const Chunk one(tile, bucket(place), mine), other(tile, bucket(table_.next(place, key)), mine && two);
+      look(one);
+      if (two) look(other);
     }
     const bool adds = mine && !here, full = adds && open == 0, last = walk.step >= table_.max_chain();
     const bool won = claim(tile, adds && open != 0, bucket(room) + lowest(open | kLast), walk.pair, tally);
