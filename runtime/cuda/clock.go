@@ -33,17 +33,19 @@ func (d *Device) Time(f func() error) (time.Duration, error) {
 	return took, err
 }
 
-// timed is do for one driver call, as a part of what the clock measures.
+// timed is queue for a call that waits for the GPU, so the gate is open after it.
 func (d *Device) timed(what, call string, f func() error) error {
-	return d.do(what, func() error { return d.clock.around(func() error { return called(call, f()) }) })
+	return d.call(what, func() error {
+		return d.clock.around(func() error {
+			d.clock.gate.open()
+			return called(call, f())
+		})
+	})
 }
 
 // queue is timed for a call that does not wait for the GPU.
 func (d *Device) queue(what, call string, f func() error) error {
-	return d.call(what, func() error {
-		d.clock.hold()
-		return d.clock.around(func() error { return called(call, f()) })
-	})
+	return d.call(what, func() error { return d.clock.around(func() error { return called(call, f()) }) })
 }
 
 // clock measures time on the GPU. The thread records its events right before and after the
@@ -107,13 +109,6 @@ func (c *clock) lapped(lap int, begin, end cu.Event) {
 	c.spans = append(c.spans, span{lap, begin, end})
 }
 
-// hold closes the gate before the first timed call.
-func (c *clock) hold() {
-	if c.running && !c.started {
-		c.gate.close()
-	}
-}
-
 func (c *clock) around(f func() error) error {
 	if !c.running {
 		return f()
@@ -127,12 +122,13 @@ func (c *clock) around(f func() error) error {
 	return called("cuEventRecord", c.last.Record(cu.NoStream))
 }
 
-// begin records the first event, unless it is recorded.
+// begin closes the gate and records the first event, unless it is recorded.
 func (c *clock) begin() error {
 	if c.started || !c.running {
 		return nil
 	}
 	c.started = true
+	c.gate.close()
 	return called("cuEventRecord", c.first.Record(cu.NoStream))
 }
 
@@ -177,14 +173,17 @@ func (d *Device) Lap(lap int, f func() error) error {
 // Laps are the times of the last Time.
 func (d *Device) Laps() device.Laps { return d.clock.laps }
 
-// Do calls f on the thread of the driver, with the stream where copies go. What goes to the default stream is a part of
-// what the clock measures; it waits for the rest, and so does the clock.
+// Do calls f on the thread of the driver, with the stream where copies go. f may wait for the GPU.
 func (d *Device) Do(what string, f func(stream uintptr) error) error {
-	return d.do(what, func() error {
-		call := func() error { return f(uintptr(unsafe.Pointer(d.copies.C()))) }
-		if d.copies != cu.NoStream {
-			return call()
-		}
-		return d.clock.around(call)
-	})
+	return d.do(what, func() error { return d.copied(f) })
+}
+
+// copied calls f with the stream where copies go. What goes to the default stream is a part of what the clock measures; the
+// other one waits for the rest, and so does the clock.
+func (d *Device) copied(f func(stream uintptr) error) error {
+	call := func() error { return f(uintptr(unsafe.Pointer(d.copies.C()))) }
+	if d.copies != cu.NoStream {
+		return call()
+	}
+	return d.clock.around(call)
 }

@@ -216,7 +216,10 @@ func (d *Device) Read(dst []byte, at device.Addr) error {
 // Mark is the point that the default stream has reached.
 func (d *Device) Mark() (device.Mark, error) {
 	var at cu.Event
-	err := d.do("mark", func() (err error) {
+	err := d.call("mark", func() (err error) {
+		if err := d.clock.begin(); err != nil {
+			return err
+		}
 		at, err = d.clock.record(cu.NoStream)
 		return err
 	})
@@ -225,13 +228,13 @@ func (d *Device) Mark() (device.Mark, error) {
 
 // Wait has the default stream wait for a point in the work of any GPU.
 func (d *Device) Wait(m device.Mark) error {
-	return d.timed("wait", "cuStreamWaitEvent", func() error { return cu.NoStream.Wait(m.(cu.Event), 0) })
+	return d.queue("wait", "cuStreamWaitEvent", func() error { return cu.NoStream.Wait(m.(cu.Event), 0) })
 }
 
 // Beside has f's copies go to a stream of their own, once it has waited for these points.
 func (d *Device) Beside(lap int, after []device.Mark, f func() error) (device.Mark, error) {
 	var begin, end cu.Event
-	err := d.do("copy beside kernels", func() (err error) {
+	err := d.call("copy beside kernels", func() (err error) {
 		if err := d.followed(after); err != nil {
 			return err
 		}
@@ -247,7 +250,7 @@ func (d *Device) Beside(lap int, after []device.Mark, f func() error) (device.Ma
 	if err != nil {
 		return nil, err
 	}
-	err = d.do("copy beside kernels", func() (err error) {
+	err = d.call("copy beside kernels", func() (err error) {
 		end, err = d.clock.record(d.beside)
 		d.clock.lapped(lap, begin, end)
 		return err
@@ -286,9 +289,11 @@ func (d *Device) CopyFrom(other device.Device, to, from device.Addr, bytes int64
 	if err := d.reach(source); err != nil {
 		return err
 	}
-	return d.Do("copy from "+source.info.Name, func(uintptr) error {
-		return called("cuMemcpyPeerAsync",
-			cu.MemcpyPeerAsync(cu.DevicePtr(to), d.context, cu.DevicePtr(from), source.context, bytes, d.copies))
+	return d.call("copy from "+source.info.Name, func() error {
+		return d.copied(func(uintptr) error {
+			return called("cuMemcpyPeerAsync",
+				cu.MemcpyPeerAsync(cu.DevicePtr(to), d.context, cu.DevicePtr(from), source.context, bytes, d.copies))
+		})
 	})
 }
 

@@ -166,7 +166,8 @@ func testBeside(t *testing.T) {
 		})
 		check(t, err)
 		ms := time.Millisecond
-		if want := (device.Laps{ms, ms / 4, 2 * ms}); took != 3*ms || second.Laps() != want {
+		// The call opens the gate, so the clock sees the last two launches submitted.
+		if want := (device.Laps{ms, ms / 4, 2*ms + ms/8}); took != 3*ms+ms/8 || second.Laps() != want {
 			t.Errorf("it took %v, of which %v, want %v", took, second.Laps(), want)
 		}
 	}
