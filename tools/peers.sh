@@ -1,7 +1,8 @@
 #!/bin/bash
-# Measures bcht beside the hash tables of other libraries, on this machine's CPU:
+# Measures ours beside the hash tables of other libraries, on this machine's CPU: bcht, with inserts
+# and finds, and linear, with an aggregation, where a Go map per goroutine is another peer:
 #
-#   tools/peers.sh [PAIRS [THREADS [ROUNDS]]]     20 million pairs, 2 threads, 5 rounds
+#   tools/peers.sh [PAIRS [THREADS [ROUNDS]]]     20 million pairs or rows, 2 threads, 5 rounds
 #
 # They take turns, a process each, and medians of the rounds are printed. A library that is
 # not installed is left out: apt-get install libtbb-dev libabsl-dev libsparsehash-dev
@@ -22,31 +23,65 @@ for source in tools/peers/*.cc; do
     echo "left out: $(sed -n '1s|^// \([^ ]*\): .*|\1|p' "$source"), which does not compile: see $folder/$name.log" >&2
   fi
 done
+go build -o "$folder/gomap" tools/peers/gomap.go
+
+# The peers get huge pages, too.
+peer() { GLIBC_TUNABLES=glibc.malloc.hugetlb=1 "$folder/$@"; }
+title_of() { sed -n '1s|^// \([^ ]*\): .*|\1|p' "tools/peers/$1.cc"; }
 
 # measured prints a line for each table: its title, insert, present, absent, bytes per pair.
 measured() {
   bin/hashzoo bench bcht --device cpu --threads "$threads" --n "$pairs" --load 0.6,0.8 --present 1,0 --least 5 --most 5 --quiet |
-    awk '$1 == "bcht" { gsub(/[!*]/, ""); print "bcht_at_" $2, $3, $4, $5, $NF }'
+    awk '$1 == "bcht" { gsub(/[!*]/, ""); print "bcht+at+" $2, $3, $4, $5, $NF }'
   for name in "${names[@]}"; do
-    title=$(sed -n '1s|^// \([^ ]*\): .*|\1|p' "tools/peers/$name.cc")
-    # The peers get huge pages, too.
-    echo "$title $(GLIBC_TUNABLES=glibc.malloc.hugetlb=1 "$folder/$name" "$pairs" "$threads")"
+    echo "$(title_of "$name") $(peer "$name" "$pairs" "$threads")"
+  done
+}
+
+# aggregated prints a line for each table: its title, and rates by the number of groups and how
+# rows are spread over them.
+columns=("1 uniform" "1000 uniform" "1000 zipfian" "1000000 uniform" "1000000 zipfian")
+aggregated() {
+  echo "linear $(for column in "${columns[@]}"; do
+    read -r groups skew <<<"$column"
+    bin/hashzoo run groupby --device cpu --threads "$threads" --schemes linear --set rows="$pairs" --set runs=5 \
+      --axis groups="$groups" --axis skew="$skew" --quiet | awk '$1 == "linear" { print $4 }'
+  done | xargs)"
+  for name in gomap "${names[@]}"; do
+    title=$([ "$name" = gomap ] && echo a+Go+map+per+goroutine || title_of "$name")
+    # shellcheck disable=SC2086 # words
+    echo "$title $(for column in "${columns[@]}"; do peer "$name" groups "$pairs" "$threads" $column; done | xargs)"
   done
 }
 
 for ((round = 1; round <= rounds; round++)); do
-  measured
-done >"$folder/all.txt"
+  measured >&3
+  aggregated >&4
+done 3>"$folder/all.txt" 4>"$folder/groups.txt"
 
-# median TITLE COLUMN
-median() {
-  awk -v title="$1" -v column="$2" '$1 == title { print $column }' "$folder/all.txt" | sort -g |
-    awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'
+# medians FILE FORMAT... prints a row for each title in a file, each column in its format.
+medians() {
+  file=$1
+  shift
+  awk '!seen[$1]++ { print $1 }' "$file" | while read -r title; do
+    printf '%-26s' "$(echo "$title" | tr + ' ')"
+    column=2
+    for format in "$@"; do
+      # shellcheck disable=SC2059 # formats
+      printf "$format" "$(awk -v title="$title" -v column="$column" '$1 == title { print $column }' "$file" | sort -g |
+        awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }')"
+      column=$((column + 1))
+    done
+    echo
+  done
 }
 
 echo "$pairs pairs of 4+4 bytes, $threads threads, medians of $rounds rounds, M/s"
 echo
 printf '%-26s %7s %8s %7s %15s\n' table insert present absent 'bytes per pair'
-awk '!seen[$1]++ { print $1 }' "$folder/all.txt" | while read -r title; do
-  printf '%-26s %7.1f %8.1f %7.1f %15.1f\n' "${title//_at_/ at }" "$(median "$title" 2)" "$(median "$title" 3)" "$(median "$title" 4)" "$(median "$title" 5)"
-done
+medians "$folder/all.txt" ' %7.1f' ' %8.1f' ' %7.1f' ' %15.1f'
+echo
+echo "$pairs rows added up by group, M/s"
+echo
+printf '%-26s %9s %9s %9s %9s %9s\n' 'groups, and how spread' '1' '1K even' '1K zipf' '1M even' '1M zipf'
+medians "$folder/groups.txt" ' %9.1f' ' %9.1f' ' %9.1f' ' %9.1f' ' %9.1f'
