@@ -90,7 +90,7 @@ references: build ## the tables of libraries, where they are installed, as schem
 
 PAIRS ?= 20000000
 .PHONY: peers
-peers: build ## bcht beside Go maps, and tbb, absl and dense_hash_map where they are installed: PAIRS (20 million), two threads
+peers: build ## bcht and linear beside Go maps, and tbb, absl and dense_hash_map where installed: PAIRS (20 million), two threads
 	@tools/peers.sh $(PAIRS)
 
 BASE ?= HEAD~1

@@ -194,21 +194,41 @@ class Worker {
   }
 
   // take combines those of a chunk of operations whose keys have a partial aggregate, lists
-  // the others, and returns how many it took.
+  // the others, and returns how many it took. The outcome of those that are listed is written
+  // over later.
   HZ_FN u32 take(u64 base, u32 count) {
     Gathering<Op, P>& g = gathering_;
     g.base = base;
+    const u32 listed = batch_.whole() ? take_rows(base, count) : take_selected(base, count);
+    outcomes_.note_replaced(Lane{0}, count - listed);
+    if constexpr (T::counted) {
+      for (u32 j = listed; j < count; j++) tally_.combined(self_, 1);
+    }
+    return count - listed;
+  }
+
+  HZ_FN u32 take_rows(u64 base, u32 count) {
+    Gathering<Op, P>& g = gathering_;
+    const typename P::Key* keys = batch_.keys() + base;
+    batch_.mark(base, count, k_replaced);
+    if (!takes_value(batch_.op())) return g.partials.take_rows(keys, count, g.list, [](u32) { return 1; });
+    const typename P::Value* values = batch_.values() + base;
+    return g.partials.take_rows(keys, count, g.list, [&](u32 i) { return NumberOf<typename P::Value>::of(values[i]); });
+  }
+
+  // take_selected does so if some operations of the batch are not to be carried out.
+  HZ_FN u32 take_selected(u64 base, u32 count) {
+    Gathering<Op, P>& g = gathering_;
     u32 listed = 0;
     for (u32 j = 0; j < count; j++) {
       const Request<P> request = batch_.request(base + j);
       if (request.refused == k_ok && g.partials.take(request.pair)) {
-        answer(base + j, request.op, k_replaced, P::no_answer());
-        tally_.combined(self_, 1);
+        batch_.answer(base + j, request.op, k_replaced, P::no_answer());
       } else {
         g.list[listed++] = u8(j);
       }
     }
-    return count - listed;
+    return listed;
   }
 
   // of_batch: what is carried out are operations of the batch, and not partial aggregates.

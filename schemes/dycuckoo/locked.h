@@ -381,7 +381,11 @@ class Locked : public Resizable<Subtables<P, Apart>> {
       value = combined(walk.op, value_at(tile, replace, there, lowest(found | kLast), tally), value);
     }
     write_value(tile, replace, there, lowest(found | kLast), value, tally);
-    write_pair(tile, add, room, lowest(open | kLast), walk.pair, tally);
+    if constexpr (Combines) {
+      show_pair(tile, add, room, lowest(open | kLast), walk.pair, tally);
+    } else {
+      write_pair(tile, add, room, lowest(open | kLast), walk.pair, tally);
+    }
     place = first;
     for (u32 i = 0; i < table_.places(); i++, place = table_.next(place, key)) give(tile, i < held, place);
 
@@ -450,9 +454,15 @@ class Locked : public Resizable<Subtables<P, Apart>> {
     if (condition) tally.touch(at, sizeof(Value));
     tile.each(condition ? u32(1) << slot : 0, [&](Lane) { *at = value; });
   }
-  // write_pair writes the value first, for those that see the key without a lock.
   template <class Tile, class T>
   HZ_FN void write_pair(const Tile& tile, bool condition, u32 place, u32 slot, const P& pair, T& tally) const {
+    write_key(tile, condition, place, slot, pair.key);
+    write_value(tile, condition, place, slot, pair.value, tally);
+  }
+
+  // show_pair writes the value first, for those that look for the key without a lock.
+  template <class Tile, class T>
+  HZ_FN void show_pair(const Tile& tile, bool condition, u32 place, u32 slot, const P& pair, T& tally) const {
     write_value(tile, condition, place, slot, pair.value, tally);
     tile.each(condition ? u32(1) << slot : 0, [&](Lane l) { lane_fence(l); });
     write_key(tile, condition, place, slot, pair.key);

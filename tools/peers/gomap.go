@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Go maps: a map for each goroutine, merged at the end. It aggregates rows as peer.h does:
+// Go maps: a map for each goroutine, merged at the end. It aggregates rows as scripts/groupby.lua does:
 //
 //	gomap groups ROWS GOROUTINES GROUPS uniform|zipfian
 package main
@@ -17,7 +17,7 @@ import (
 
 const passes = 5
 
-// key, randomBits and the zipfian distribution are those of peer.h.
+// key spreads the numbers of groups; randomBits draws rows.
 func key(i uint32) uint32 {
 	i = (i ^ i>>16) * 0x21f0aaad
 	i = (i ^ i>>15) * 0x735a2d97
