@@ -74,6 +74,7 @@ func prepare(t schemes.Table, b schemes.Batch) (*build, error) {
 		}
 		part := &u.parts[i].Block
 		part.FoundAt, part.PairKeys, part.PairValues, part.PairLimit = uint64(notes), left.PairKeys, left.PairValues, left.PairLimit
+		part.FoundOf = 0
 	}
 	var err error
 	if u.sums, err = host.Sums(t, u.items()); err != nil {
