@@ -46,10 +46,10 @@ func (w *Shards) carryOut(s *Sample, in *Input) error {
 		return err
 	}
 	s.Sharing.owns(in.N, in.routes.owned)
-	if err := w.run(s, in); err != nil {
+	if err := w.countRepeats(in); err != nil {
 		return err
 	}
-	return w.countRepeats(in)
+	return w.run(s, in)
 }
 
 // run carries out the operations of a batch, turn by turn if they are one launch.
@@ -112,10 +112,14 @@ func (w *Shards) send(sharing *Sharing, in *Input) error {
 	return w.exchange(&sharing.Exchange, in, in.gather, func(int) error { return nil })
 }
 
-// countRepeats counts repeated keys at their owners, where all copies of a key meet, the first time.
+// countRepeats counts repeated keys at their owners, where all copies of a key meet, the first time. They go there for
+// this before the batch runs: it takes memory, and no table may have changed if there is none.
 func (w *Shards) countRepeats(in *Input) error {
 	if !kernels.Op(in.Op).Blind() || in.repeats.sample > 0 {
 		return nil
+	}
+	if err := w.send(&Sharing{}, in); err != nil {
+		return err
 	}
 	for _, o := range in.routes.owned {
 		s := o.shares[0]
