@@ -85,11 +85,15 @@ func TestTrafficFails(t *testing.T) {
 	traffic := device.NewTraffic([]device.Device{open(t), open(t)})
 	reason := errors.New("no memory")
 	time.AfterFunc(time.Millisecond, func() { traffic.Fail(reason) })
-	if err := traffic.Ready(0); !errors.Is(err, reason) {
+	var abandoned *device.Abandoned
+	if err := traffic.Ready(0); !errors.As(err, &abandoned) || abandoned.Why != reason || errors.Is(err, reason) {
 		t.Errorf("a part waited and got %v", err)
 	}
-	if _, err := traffic.Exchange(0, make([][]device.Copy, 2), 1); !errors.Is(err, reason) {
-		t.Errorf("a part that comes late got %v", err)
+	if _, err := traffic.Exchange(0, make([][]device.Copy, 2), 0); !errors.As(err, &abandoned) {
+		t.Errorf("a part waited again and got %v", err)
+	}
+	if err := traffic.Ready(1); err != nil {
+		t.Errorf("all parts came, and the last got %v", err)
 	}
 }
 
