@@ -107,6 +107,10 @@ type passage struct {
 const ahead = 2
 
 func (p *passage) run(b schemes.Batch, call func(schemes.Batch) error) error {
+	return p.traffic.Together(p.part, func() error { return p.flows(b, call) })
+}
+
+func (p *passage) flows(b schemes.Batch, call func(schemes.Batch) error) error {
 	if err := p.traffic.Ready(p.part); err != nil {
 		return err
 	}
