@@ -85,6 +85,7 @@ type (
 		Parts    uint64
 		Own      uint64
 		Counts   uint64
+		Ballots  uint64
 		Sums     uint64
 		Group    uint64
 		First    uint64

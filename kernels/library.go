@@ -45,6 +45,7 @@ const (
 	ScanPiece   = C.HZ_SCAN_PIECE
 	SplitPiece  = C.HZ_SPLIT_PIECE
 	SplitGroups = C.HZ_SPLIT_GROUPS
+	SplitBits   = C.HZ_SPLIT_BITS
 	MaxParts    = C.HZ_MAX_PARTS
 	MaxArgs     = C.HZ_MAX_ARGS
 	MaxSteps    = C.HZ_MAX_STEPS

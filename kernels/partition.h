@@ -1,21 +1,22 @@
 // partition.h: splits a batch by the parts of a device that own its keys, and puts the
 // answers back into order.
 //
-//   keys      7  3  9  4  1  8         one launch counts the keys of each part in each
-//   owner     1  0  1  0  0  1         piece of 1024, a second one adds up the counts
-//   place     3  0  4  1  2  5         before each piece
+//   keys      7  3  9  4  1  8         one launch notes the owner of each key, and counts
+//   owner     1  0  1  0  0  1         the keys of each part in each piece of 1024; a second
+//   place     3  0  4  1  2  5         one adds up the counts before each piece
 //   split     3  4  1 | 7  9  8        a third one moves all columns to their places
 //
 // Owners follow from a hash of the key that no scheme uses, so what a part gets looks
 // random to its table. Places keep the order of the batch within a part: the same batch
-// is split in the same way each time. Places are not stored: a tile finds them again from
-// the keys and the counts of its piece, when it moves columns and when it fetches answers.
-// What a device owns itself goes where its table reads it, without a copy.
+// is split in the same way each time. What a device owns itself goes where its table reads
+// it, without a copy.
 //
-// Ranks come from ballots (Ashkiani and others: GPU Multisplit, 2016): one for each bit of
-// the owners' numbers. They give each lane both the lanes with its own item's owner and
-// those with the owner that it counts for. A tile handles eight rows of 32 items at a
-// time, so that their loads overlap.
+// A tile handles eight rows of 32 items at a time, so that their loads overlap. Owners are
+// kept as ballots: of each row, the lanes whose owner's number has a bit set, for each bit
+// (Ashkiani and others: GPU Multisplit, 2016). From these a lane gets its item's owner, the
+// lanes with the same one before it, and how many have the owner that the lane counts for.
+// So places are not stored either: when answers are put into order, they are found again
+// from the ballots and the counts of the piece.
 #ifndef HZ_PARTITION_H
 #define HZ_PARTITION_H
 
@@ -60,18 +61,18 @@ struct Rows {
   Lanes<T, kWarp> row[kRows];
 };
 template <u32 n>
-struct Number {
+struct Constant {
   HZ_FN constexpr operator u32() const { return n; }
 };
 template <u32 from = 0, u32 to = kRows, class F>
 HZ_FN void each_row(F&& f) {
   if constexpr (from < to) {
-    f(Number<from>());
+    f(Constant<from>());
     each_row<from + 1, to>(f);
   }
 }
 
-// Votes are the lanes of a row whose owners have each bit set.
+// Votes are the lanes of a row whose owners have each bit set, as far as they have items.
 template <int bits>
 struct Votes {
   u32 valid, of[bits];
@@ -80,50 +81,76 @@ struct Votes {
     each_row<0, bits>([&](auto b) { mask &= of[b] ^ ((part >> b & 1) - 1); });
     return mask;
   }
+  HZ_FN u32 owner(u32 lane) const {
+    u32 part = 0;
+    each_row<0, bits>([&](auto b) { part |= (of[b] >> lane & 1) << b; });
+    return part;
+  }
+};
+
+// Places are those of eight rows, and whether each is among the part's own operations.
+struct Places {
+  Rows<u32> at;
+  u32 valid[kRows], own[kRows];
 };
 
 // Splitter goes through a piece. Numbers of parts have `bits` bits.
-template <class K, int bits>
+template <int bits>
 class Splitter {
  public:
   using Row = Lanes<u32, kWarp>;
 
   HZ_FN Splitter(const Tile<kWarp>& tile, const hz_split* s, u64 piece)
-      : tile_(tile), s_(s), piece_(piece), at_(piece * HZ_SPLIT_PIECE), parts_(u32(s->Parts)), own_(u32(s->Own)) {
+      : tile_(tile), s_(s), piece_(piece), at_(piece * HZ_SPLIT_PIECE) {
     items_ = s->Items - at_ < HZ_SPLIT_PIECE ? u32(s->Items - at_) : HZ_SPLIT_PIECE;
   }
 
-  // each calls f(base, keys, owners) for eight rows at a time. Behind the last item there are
-  // copies of it.
+  // each calls f(base) for eight rows at a time.
   template <class F>
   HZ_FN void each(F&& f) const {
-    const K* column = array<K>(s_->Keys);
-    for (u32 base = 0; base < items_; base += kRows * kWarp) {
-      const Rows<K> keys = read(column, base);
-      Rows<u32> owners;
-      each_row([&](auto r) { tile_.each([&](Lane l) { owners.row[r][l] = owner_of(keys.row[r][l], parts_); }); });
-      f(base, keys, owners);
-    }
+    for (u32 base = 0; base < items_; base += kRows * kWarp) f(base);
   }
 
-  // count adds eight rows to the sums: lane q has that of part q.
-  HZ_FN void count(Row& sums, u32 base, const Rows<u32>& owners) const {
+  // count notes the owners of eight rows and adds them to the sums: lane q has that of part q.
+  template <class K>
+  HZ_FN void count(Row& sums, u32 base) const {
+    const Rows<K> keys = read(array<K>(s_->Keys), base);
+    const u32 parts = u32(s_->Parts);
+    Row kept[bits];
+    each_row<0, bits>([&](auto b) { tile_.each([&](Lane l) { kept[b][l] = 0; }); });
     each_row([&](auto r) {
-      const Votes<bits> votes = vote(owners.row[r], valid(base, r));
+      Row owner;
+      tile_.each([&](Lane l) { owner[l] = owner_of(keys.row[r][l], parts); });
+      Votes<bits> votes;
+      votes.valid = valid(base, r);
+      each_row<0, bits>([&](auto b) {
+        votes.of[b] = tile_.ballot([&](Lane l) { return (owner[l] >> b & 1) != 0; });
+        tile_.each([&](Lane l) { kept[b][l] = l.index() == r ? votes.of[b] : kept[b][l]; });
+      });
       tile_.each([&](Lane l) { sums[l] += u32(popcount(votes.lanes(l.index()))); });
     });
+    each_row<0, bits>(
+        [&](auto b) { tile_.each((u32(1) << kRows) - 1, [&](Lane l) { ballots(base, b)[l.index()] = kept[b][l]; }); });
   }
 
-  // places returns the places of eight rows; lane q of next has that of part q, and advances.
-  HZ_FN Rows<u32> places(Row& next, u32 base, const Rows<u32>& owners) const {
-    Rows<u32> places;
+  // places returns those of eight rows; lane q of next has the next one of part q, and advances.
+  HZ_FN Places places(Row& next, u32 base) const {
+    Votes<bits> votes[kRows];
     each_row([&](auto r) {
-      const Votes<bits> votes = vote(owners.row[r], valid(base, r));
-      const Row begin = tile_.gather(next, owners.row[r]);
+      votes[r].valid = valid(base, r);
+      each_row<0, bits>([&](auto b) { votes[r].of[b] = ballots(base, b)[r]; });
+    });
+    Places places;
+    each_row([&](auto r) {
+      Row owner;
+      tile_.each([&](Lane l) { owner[l] = votes[r].owner(l.index()); });
+      const Row begin = tile_.gather(next, owner);
       tile_.each([&](Lane l) {
-        places.row[r][l] = begin[l] + tile_.rank(votes.lanes(owners.row[r][l]), l);
-        next[l] += u32(popcount(votes.lanes(l.index())));
+        places.at.row[r][l] = begin[l] + tile_.rank(votes[r].lanes(owner[l]), l);
+        next[l] += u32(popcount(votes[r].lanes(l.index())));
       });
+      places.valid[r] = votes[r].valid;
+      places.own[r] = votes[r].lanes(u32(s_->Own));
     });
     return places;
   }
@@ -136,34 +163,22 @@ class Splitter {
   // begin returns where the items of the piece begin in each part.
   HZ_FN Row begin() const {
     Row next;
-    tile_.each([&](Lane l) { next[l] = l.index() < parts_ ? u32(*counts(l.index())) : 0; });
+    tile_.each([&](Lane l) { next[l] = l.index() < s_->Parts ? u32(*counts(l.index())) : 0; });
     return next;
   }
 
-  // put writes eight rows to their places.
-  template <class T>
-  HZ_FN void put(const hz_split_column& c, u32 base, const Rows<u32>& owners, const Rows<u32>& places,
-                 const Rows<T>& rows) const {
-    T *own = array<T>(c.Own), *away = array<T>(c.Away);
-    each_row([&](auto r) {
-      tile_.each(valid(base, r),
-                 [&](Lane l) { (owners.row[r][l] == own_ ? own : away)[places.row[r][l]] = rows.row[r][l]; });
-    });
-  }
-
   // move copies eight rows of a column to their places, fetch from them.
-  HZ_FN void move(const hz_split_column& c, u32 base, const Rows<u32>& owners, const Rows<u32>& places) const {
-    if (c.Width == 1) put(c, base, owners, places, read(array<u8>(c.Here), base));
-    if (c.Width == sizeof(u32))
-      put(c, base, owners, places, c.Here == 0 ? numbers(base) : read(array<u32>(c.Here), base));
-    if (c.Width == sizeof(u64)) put(c, base, owners, places, read(array<u64>(c.Here), base));
-    if (c.Width > sizeof(u64)) each_word(c, base, owners, places, [](u64& here, u64& there) { there = here; });
+  HZ_FN void move(const hz_split_column& c, u32 base, const Places& places) const {
+    if (c.Width == 1) put(c, places, read(array<u8>(c.Here), base));
+    if (c.Width == sizeof(u32)) put(c, places, c.Here == 0 ? numbers(base) : read(array<u32>(c.Here), base));
+    if (c.Width == sizeof(u64)) put(c, places, read(array<u64>(c.Here), base));
+    if (c.Width > sizeof(u64)) each_word(c, base, places, [](u64& here, u64& there) { there = here; });
   }
-  HZ_FN void fetch(const hz_split_column& c, u32 base, const Rows<u32>& owners, const Rows<u32>& places) const {
-    if (c.Width == 1) get<u8>(c, base, owners, places);
-    if (c.Width == sizeof(u32)) get<u32>(c, base, owners, places);
-    if (c.Width == sizeof(u64)) get<u64>(c, base, owners, places);
-    if (c.Width > sizeof(u64)) each_word(c, base, owners, places, [](u64& here, u64& there) { here = there; });
+  HZ_FN void fetch(const hz_split_column& c, u32 base, const Places& places) const {
+    if (c.Width == 1) get<u8>(c, base, places);
+    if (c.Width == sizeof(u32)) get<u32>(c, base, places);
+    if (c.Width == sizeof(u64)) get<u64>(c, base, places);
+    if (c.Width > sizeof(u64)) each_word(c, base, places, [](u64& here, u64& there) { here = there; });
   }
 
  private:
@@ -173,13 +188,12 @@ class Splitter {
     return left >= kWarp ? ~u32(0) : (u32(1) << left) - 1;
   }
 
-  HZ_FN Votes<bits> vote(const Row& owners, u32 valid) const {
-    Votes<bits> votes;
-    votes.valid = valid;
-    each_row<0, bits>([&](auto b) { votes.of[b] = tile_.ballot([&](Lane l) { return (owners[l] >> b & 1) != 0; }); });
-    return votes;
+  // ballots returns the address of those of rows, for a bit.
+  HZ_FN u32* ballots(u32 base, u32 bit) const {
+    return array<u32>(s_->Ballots) + (pieces_of(s_) * bit + piece_) * (HZ_SPLIT_PIECE / kWarp) + base / kWarp;
   }
 
+  // read reads eight rows of a column; behind the last item there are copies of it.
   template <class T>
   HZ_FN Rows<T> read(const T* column, u32 base) const {
     column += at_;
@@ -200,29 +214,36 @@ class Splitter {
   }
 
   template <class T>
-  HZ_FN void get(const hz_split_column& c, u32 base, const Rows<u32>& owners, const Rows<u32>& places) const {
+  HZ_FN void put(const hz_split_column& c, const Places& places, const Rows<T>& rows) const {
+    T *own = array<T>(c.Own), *away = array<T>(c.Away);
+    each_row([&](auto r) {
+      tile_.each(places.valid[r],
+                 [&](Lane l) { (places.own[r] >> l.index() & 1 ? own : away)[places.at.row[r][l]] = rows.row[r][l]; });
+    });
+  }
+  template <class T>
+  HZ_FN void get(const hz_split_column& c, u32 base, const Places& places) const {
     const T *own = array<T>(c.Own), *away = array<T>(c.Away);
     T* here = array<T>(c.Here) + at_ + base;
     Rows<T> rows;
     each_row([&](auto r) {
-      tile_.each(valid(base, r),
-                 [&](Lane l) { rows.row[r][l] = (owners.row[r][l] == own_ ? own : away)[places.row[r][l]]; });
+      tile_.each(places.valid[r],
+                 [&](Lane l) { rows.row[r][l] = (places.own[r] >> l.index() & 1 ? own : away)[places.at.row[r][l]]; });
     });
     each_row(
-        [&](auto r) { tile_.each(valid(base, r), [&](Lane l) { here[r * kWarp + l.index()] = rows.row[r][l]; }); });
+        [&](auto r) { tile_.each(places.valid[r], [&](Lane l) { here[r * kWarp + l.index()] = rows.row[r][l]; }); });
   }
 
   // each_word calls f(here, there) for the words of wide items.
   template <class F>
-  HZ_FN void each_word(const hz_split_column& c, u32 base, const Rows<u32>& owners, const Rows<u32>& places,
-                       F&& f) const {
+  HZ_FN void each_word(const hz_split_column& c, u32 base, const Places& places, F&& f) const {
     const u64 words = c.Width / sizeof(u64);
     u64 *here = array<u64>(c.Here) + (at_ + base) * words, *own = array<u64>(c.Own), *away = array<u64>(c.Away);
     for (u64 word = 0; word < words; word++) {
       each_row([&](auto r) {
-        tile_.each(valid(base, r), [&](Lane l) {
-          u64* there = owners.row[r][l] == own_ ? own : away;
-          f(here[(r * kWarp + l.index()) * words + word], there[places.row[r][l] * words + word]);
+        tile_.each(places.valid[r], [&](Lane l) {
+          u64* there = places.own[r] >> l.index() & 1 ? own : away;
+          f(here[(r * kWarp + l.index()) * words + word], there[places.at.row[r][l] * words + word]);
         });
       });
     }
@@ -231,36 +252,46 @@ class Splitter {
   const Tile<kWarp>& tile_;
   const hz_split* s_;
   u64 piece_, at_;  // and its first item
-  u32 items_, parts_, own_;
+  u32 items_;
 };
 
 // each_split calls f(tile, splitter) for the pieces of a launch.
-template <class K, int bits, class F>
+template <int bits, class F>
 HZ_FN void each_split_of(const hz_split* s, u64 first, u64 count, F&& f) {
-  each_piece(first, count, [&](const Tile<kWarp>& tile, u64 piece) { f(tile, Splitter<K, bits>(tile, s, piece)); });
+  each_piece(first, count, [&](const Tile<kWarp>& tile, u64 piece) { f(tile, Splitter<bits>(tile, s, piece)); });
 }
 template <class F>
 HZ_FN void each_split(const hz_split* s, u64 first, u64 count, F&& f) {
-  const bool two = s->Parts <= 2, narrow = s->KeyWidth == sizeof(u32);
-  if (two && narrow) each_split_of<u32, 1>(s, first, count, f);
-  if (two && !narrow) each_split_of<u64, 1>(s, first, count, f);
-  if (!two && narrow) each_split_of<u32, 5>(s, first, count, f);
-  if (!two && !narrow) each_split_of<u64, 5>(s, first, count, f);
+  if (s->Parts <= 2) {
+    each_split_of<1>(s, first, count, f);
+  } else if (s->Parts <= 8) {
+    each_split_of<3>(s, first, count, f);
+  } else {
+    each_split_of<HZ_SPLIT_BITS>(s, first, count, f);
+  }
 }
 
 // split_count is the body of the kernel hz_split_count.
-HZ_FN void split_count(const void*, void* block, u64 first, u64 count) {
-  const hz_split* s = static_cast<const hz_split*>(block);
+template <class K>
+HZ_FN void split_count_of(const hz_split* s, u64 first, u64 count) {
   each_split(s, first, count, [&](const Tile<kWarp>& tile, const auto& splitter) {
     Lanes<u32, kWarp> sums;
     tile.each([&](Lane l) { sums[l] = 0; });
-    splitter.each([&](u32 base, const auto&, const Rows<u32>& owners) { splitter.count(sums, base, owners); });
+    splitter.each([&](u32 base) { splitter.template count<K>(sums, base); });
     tile.each([&](Lane l) {
       if (l.index() >= s->Parts) return;
       *splitter.counts(l.index()) = sums[l];
       lane_add(l, array<u64>(s->Sums) + l.index() * groups_of(s) + splitter.group(), u64(sums[l]));
     });
   });
+}
+HZ_FN void split_count(const void*, void* block, u64 first, u64 count) {
+  const hz_split* s = static_cast<const hz_split*>(block);
+  if (s->KeyWidth == sizeof(u32)) {
+    split_count_of<u32>(s, first, count);
+  } else {
+    split_count_of<u64>(s, first, count);
+  }
 }
 
 // split_starts is the body of the kernel hz_split_starts, launched for 32 items for each
@@ -289,15 +320,14 @@ HZ_FN void split_starts(const void*, void* block, u64 first, u64 count) {
   });
 }
 
-// split_move is the body of the kernel hz_split_move. The first column is the keys.
+// split_move is the body of the kernel hz_split_move.
 HZ_FN void split_move(const void*, void* block, u64 first, u64 count) {
   const hz_split* s = static_cast<const hz_split*>(block);
   each_split(s, first, count, [&](const Tile<kWarp>&, const auto& splitter) {
     Lanes<u32, kWarp> next = splitter.begin();
-    splitter.each([&](u32 base, const auto& keys, const Rows<u32>& owners) {
-      const Rows<u32> places = splitter.places(next, base, owners);
-      splitter.put(s->Column[0], base, owners, places, keys);
-      each_row<1, HZ_SPLIT_COLUMNS>([&](auto c) { splitter.move(s->Column[c], base, owners, places); });
+    splitter.each([&](u32 base) {
+      const Places places = splitter.places(next, base);
+      each_row<0, HZ_SPLIT_COLUMNS>([&](auto c) { splitter.move(s->Column[c], base, places); });
     });
   });
 }
@@ -308,9 +338,9 @@ HZ_FN void split_order(const void*, void* block, u64 first, u64 count) {
   const hz_split* s = static_cast<const hz_split*>(block);
   each_split(s, first, count, [&](const Tile<kWarp>&, const auto& splitter) {
     Lanes<u32, kWarp> next = splitter.begin();
-    splitter.each([&](u32 base, const auto&, const Rows<u32>& owners) {
-      const Rows<u32> places = splitter.places(next, base, owners);
-      each_row<0, 2>([&](auto c) { splitter.fetch(s->Column[c], base, owners, places); });
+    splitter.each([&](u32 base) {
+      const Places places = splitter.places(next, base);
+      each_row<0, 2>([&](auto c) { splitter.fetch(s->Column[c], base, places); });
     });
   });
 }

@@ -10,6 +10,9 @@
  * columns that one launch moves; and how many tiles scan the counts of a part at most. */
 enum { HZ_SPLIT_PIECE = 1024, HZ_MAX_PARTS = 32, HZ_SPLIT_COLUMNS = 4, HZ_SPLIT_GROUPS = 256 };
 
+/* Bits of the number of a part, of which there are fewer for up to 8 and up to 2 parts. */
+enum { HZ_SPLIT_BITS = 5 };
+
 /* A column of a batch. Item i is at Here, in the order of the batch; with its place it is at
  * Away, or at Own if this device owns its key. */
 typedef struct hz_split_column {
@@ -27,10 +30,11 @@ typedef struct hz_split {
   uint64_t Keys;
   uint64_t KeyWidth; /* 4 or 8 */
   uint64_t Parts;
-  uint64_t Own;    /* which of them this device is */
-  uint64_t Counts; /* 8 bytes each */
-  uint64_t Sums;   /* of the groups of pieces of each part, 8 bytes each; zero at first */
-  uint64_t Group;  /* pieces of a group */
+  uint64_t Own;     /* which of them this device is */
+  uint64_t Counts;  /* 8 bytes each */
+  uint64_t Ballots; /* of each 32 items, those whose owner has a bit set: 4 bytes each, bit by bit */
+  uint64_t Sums;    /* of the groups of pieces of each part, 8 bytes each; zero at first */
+  uint64_t Group;   /* pieces of a group */
   uint64_t First;
   hz_split_column Column[HZ_SPLIT_COLUMNS];
 } hz_split;

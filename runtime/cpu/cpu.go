@@ -220,6 +220,9 @@ func (d *Device) Mark() (device.Mark, error) { return nil, nil }
 // Wait returns at once, as such points have been reached.
 func (d *Device) Wait(device.Mark) error { return nil }
 
+// Together calls f.
+func (d *Device) Together(f func() error) error { return f() }
+
 // Beside is Lap.
 func (d *Device) Beside(lap int, _ []device.Mark, f func() error) (device.Mark, error) {
 	return nil, d.Lap(lap, f)

@@ -55,6 +55,7 @@ type clock struct {
 	gate        gate
 	running     bool       // inside Time
 	started     bool       // the first event is recorded
+	held        bool       // the last one waits for more work
 	points      []cu.Event // of the work inside Time
 	used        int        // how many of them
 	spans       []span
@@ -118,6 +119,14 @@ func (c *clock) around(f func() error) error {
 	}
 	if err := f(); err != nil {
 		return err
+	}
+	return c.end()
+}
+
+// end records the last event so far.
+func (c *clock) end() error {
+	if !c.started || c.held {
+		return nil
 	}
 	return called("cuEventRecord", c.last.Record(cu.NoStream))
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
 	"gorgonia.org/cu"
 
 	"github.com/hashzoo/hashzoo/runtime/cuda/nvml"
@@ -24,6 +25,7 @@ type Device struct {
 	context cu.CUContext
 	peers   map[*Device]bool // whose memory copies were made from
 	calls   chan func()      // work for the thread; closed with the device
+	thread  int              // its number
 	loaded  map[string]kernel
 	modules []cu.Module
 	owned   map[device.Addr]func() error // frees the memory there
@@ -52,7 +54,9 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 		gpu: g, peers: map[*Device]bool{}, calls: make(chan func()), loaded: map[string]kernel{},
 		owned: map[device.Addr]func() error{}, sensor: sync.OnceValue(g.sensor),
 	}
-	go d.thread()
+	started := make(chan int)
+	go d.run(started)
+	d.thread = <-started
 	if err := d.do("open", d.start); err != nil {
 		close(d.calls)
 		return nil, err
@@ -60,10 +64,11 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 	return d, nil
 }
 
-// thread makes the driver calls. It never unlocks its OS thread, so the thread ends with
+// run makes the driver calls. It never unlocks its OS thread, so the thread ends with
 // the goroutine and no other goroutine inherits the context.
-func (d *Device) thread() {
+func (d *Device) run(started chan<- int) {
 	runtime.LockOSThread()
+	started <- unix.Gettid()
 	for call := range d.calls {
 		call()
 	}
@@ -82,9 +87,7 @@ func (d *Device) call(what string, f func() error) error {
 	if d.broken != nil {
 		return d.broken
 	}
-	done := make(chan error, 1)
-	d.calls <- func() { done <- device.Caught(f) }
-	err := <-done
+	err := d.onThread(f)
 	if err == nil {
 		return nil
 	}
@@ -94,6 +97,30 @@ func (d *Device) call(what string, f func() error) error {
 		d.broken = err
 	}
 	return err
+}
+
+// onThread calls f on the thread, at once if it is this one.
+func (d *Device) onThread(f func() error) error {
+	if unix.Gettid() == d.thread {
+		return device.Caught(f)
+	}
+	done := make(chan error, 1)
+	d.calls <- func() { done <- device.Caught(f) }
+	return <-done
+}
+
+// Together has f run on the thread, which saves its calls the way there: 10 to 20 microseconds each. The clock's last
+// event follows the last of them.
+func (d *Device) Together(f func() error) error {
+	if d.broken != nil {
+		return d.broken
+	}
+	return d.onThread(func() error {
+		d.clock.held = true
+		err := f()
+		d.clock.held = false
+		return cmp.Or(err, d.clock.end())
+	})
 }
 
 // start makes the device's primary context current.

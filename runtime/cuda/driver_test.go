@@ -143,26 +143,29 @@ func testBeside(t *testing.T) {
 	launch := func() error { return second.Launch(name, 0, batch, 1) }
 	done, err := first.Mark()
 	check(t, err)
-	for range 2 {
+	apart := func(f func() error) error { return f() }
+	for _, together := range []func(func() error) error{apart, second.Together, apart} {
 		took, err := second.Time(func() error {
-			check(t, second.Lap(0, launch))
-			mine, err := second.Mark()
-			check(t, err)
-			end, err := second.Beside(1, []device.Mark{done, mine}, func() error {
-				check(t, second.Do("exchange", func(stream uintptr) error {
-					if stream == 0 {
-						t.Error("a call beside kernels has the default stream")
+			return together(func() error {
+				check(t, second.Lap(0, launch))
+				mine, err := second.Mark()
+				check(t, err)
+				end, err := second.Beside(1, []device.Mark{done, mine}, func() error {
+					check(t, second.Do("exchange", func(stream uintptr) error {
+						if stream == 0 {
+							t.Error("a call beside kernels has the default stream")
+						}
+						return nil
+					}))
+					for range 2 {
+						check(t, second.CopyFrom(first, to, from, 8))
 					}
 					return nil
-				}))
-				for range 2 {
-					check(t, second.CopyFrom(first, to, from, 8))
-				}
-				return nil
+				})
+				check(t, err)
+				check(t, second.Lap(2, func() error { return errors.Join(launch(), launch()) }))
+				return second.Wait(end)
 			})
-			check(t, err)
-			check(t, second.Lap(2, func() error { return errors.Join(launch(), launch()) }))
-			return second.Wait(end)
 		})
 		check(t, err)
 		ms := time.Millisecond

@@ -97,10 +97,27 @@ func (t *Traffic) meet(part int, mark Mark) ([]Mark, error) {
 	}
 	t.rounds[round][part] = mark
 	t.moved.Broadcast()
-	for t.failed == nil && slices.Min(t.came) <= round {
+	for slices.Min(t.came) <= round {
+		if t.failed != nil {
+			return nil, &Abandoned{t.failed}
+		}
 		t.moved.Wait()
 	}
-	return t.rounds[round], t.failed
+	return t.rounds[round], nil
+}
+
+// Abandoned is the error of a part that waited for one which failed.
+type Abandoned struct{ Why error }
+
+func (e *Abandoned) Error() string { return fmt.Sprintf("another part failed: %v", e.Why) }
+
+// Together runs f, a part's side of exchanges, with less delay between its calls if the device can.
+func (t *Traffic) Together(part int, f func() error) error {
+	_, both := t.parts[part].(Exchanging) // others may call it meanwhile
+	if d, can := t.parts[part].(Peer); can && !both {
+		return d.Together(f)
+	}
+	return f()
 }
 
 // Ready waits until every part is.

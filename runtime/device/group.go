@@ -75,6 +75,8 @@ type Peer interface {
 	Beside(lap int, after []Mark, f func() error) (Mark, error)
 	// Wait has what is launched later wait for a point.
 	Wait(Mark) error
+	// Together runs f, which calls this device from its own goroutine only, with less delay between the calls.
+	Together(f func() error) error
 	// CopyFrom copies from the memory of another device.
 	CopyFrom(other Device, to, from Addr, bytes int64) error
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -9,18 +8,19 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// A batch that is one launch of its scheme flows through the devices turn by turn. Copies go on beside kernels:
+// A batch flows through the devices turn by turn. Copies go on beside kernels:
 //
 //	kernels   split 0  split 1  run 0  split 2  run 1  split 3  order 0  run 2 ...
 //	copies             there 0  there 1         back 0  there 2          back 1 ...
 //
 // Each device waits for others only where it needs their operations or answers, and its own clock runs from its first
-// launch to its last. Batches with a host side, or with several phases, go one step after the other (shards_run.go).
+// launch to its last. The turns are run as pieces of the first launch of a scheme, if that is one of the batch. If the
+// scheme does something else first, its operations come before that. A scheme that may launch again, because it has
+// a host side or a mixed batch is several phases, gives its answers back when it is done (shards_run.go).
 
-// A conductor launches a batch, whole or piece by piece, with what goes on beside it.
+// A conductor has the operations of a batch come to a shard, and launches the batch piece by piece. Without a call, they
+// only come.
 type conductor func(b schemes.Batch, call func(schemes.Batch) error) error
-
-func atOnce(b schemes.Batch, call func(schemes.Batch) error) error { return call(b) }
 
 // The laps of a flow.
 const (
@@ -30,17 +30,39 @@ const (
 	lapReturn
 )
 
+// arriveBefore has the operations of a batch come, if this launch is not of the batch. Places among found values are
+// those of operations in the whole batch.
+func (t *Table) arriveBefore(b schemes.Batch) error {
+	if b.Op == t.doing.Op && b.N == t.doing.N && b.Block.Keys == t.doing.Block.Keys && b.Block.FoundAt == 0 {
+		return nil
+	}
+	return t.arrive()
+}
+
+// arrive has the operations of a batch come to the shard, unless they did.
+func (t *Table) arrive() error {
+	conduct := t.conduct
+	if conduct == nil {
+		return nil
+	}
+	t.conduct = nil
+	took, err := t.bounded(t.doing, func() error { return conduct(t.doing, nil) })
+	t.sample.took(took, t.dev.Laps())
+	return err
+}
+
 // flow is a batch on its way through the shards.
 type flow struct {
 	*Shards
 	in      *Input
+	returns bool // answers go back while it flows
 	traffic *device.Traffic
 	there   [][][]device.Copy // of each turn and part: what it copies from others
 	back    [][][]device.Copy
 }
 
-// flows reports whether a batch is one launch of the scheme.
-func (w *Shards) flows(in *Input) bool {
+// launchedOnce reports whether a batch is one launch of the scheme.
+func (w *Shards) launchedOnce(in *Input) bool {
 	list := w.spec.phases(in.Op, in.mixed)
 	if len(list) != 1 || kernels.Op(in.Op).Composed() {
 		return false
@@ -49,9 +71,8 @@ func (w *Shards) flows(in *Input) bool {
 	return !host
 }
 
-// flow carries out a batch turn by turn.
-func (w *Shards) flow(s *Sample, in *Input) error {
-	f := &flow{Shards: w, in: in, traffic: device.NewTraffic(w.parts)}
+func (w *Shards) newFlow(in *Input) *flow {
+	f := &flow{Shards: w, in: in, returns: w.launchedOnce(in), traffic: device.NewTraffic(w.parts)}
 	for k := range in.routes.from[0].turns {
 		there, back := make([][]device.Copy, len(w.parts)), make([][]device.Copy, len(w.parts))
 		for p := range w.parts {
@@ -59,14 +80,17 @@ func (w *Shards) flow(s *Sample, in *Input) error {
 		}
 		f.there, f.back = append(f.there, there), append(f.back, back)
 	}
-	for q, o := range in.routes.owned {
+	return f
+}
+
+// carryOut has each shard carry out its part turn by turn.
+func (f *flow) carryOut(s *Sample) error {
+	for q, o := range f.in.routes.owned {
+		o.conduct = (&passage{flow: f, part: q, turns: f.in.routes.from[q].turns}).run
 		defer func() { o.conduct = nil }()
-		o.conduct = func(b schemes.Batch, call func(schemes.Batch) error) error {
-			return (&passage{flow: f, part: q, turns: in.routes.from[q].turns}).run(b, call)
-		}
 	}
-	samples, err := w.operate(s, in.routes.owned, f.traffic.Fail)
-	s.Sharing.flowed(samples, slices.Max(w.named))
+	samples, err := f.operate(s, f.in.routes.owned, f.traffic.Fail)
+	s.Sharing.flowed(samples)
 	return err
 }
 
@@ -83,34 +107,36 @@ type passage struct {
 const ahead = 2
 
 func (p *passage) run(b schemes.Batch, call func(schemes.Batch) error) error {
+	return p.traffic.Together(p.part, func() error { return p.flows(b, call) })
+}
+
+func (p *passage) flows(b schemes.Batch, call func(schemes.Batch) error) error {
 	if err := p.traffic.Ready(p.part); err != nil {
 		return err
 	}
-	for k := range min(ahead, len(p.turns)) {
+	last := len(p.turns) - 1
+	for k := range p.turns[:min(ahead, len(p.turns))] {
 		if err := p.depart(k); err != nil {
 			return err
 		}
 	}
 	for k := range p.turns {
-		if err := cmp.Or(p.there[k](), p.operate(k, b, call)); err != nil {
+		err := inOrder(p.there[k],
+			func() error { return p.operate(k, b, call) },
+			func() error { return p.depart(k + ahead) },
+			func() error { return p.finish(k - 1) })
+		if err != nil {
 			return err
 		}
-		if k+ahead < len(p.turns) {
-			if err := p.depart(k + ahead); err != nil {
-				return err
-			}
-		}
-		if k > 0 {
-			if err := p.finish(k - 1); err != nil {
-				return err
-			}
-		}
 	}
-	return p.finish(len(p.turns) - 1)
+	return p.finish(last)
 }
 
-// depart splits a turn, and has operations begin to go to their owners.
+// depart splits a turn, if there is one, and has operations begin to go to their owners.
 func (p *passage) depart(k int) error {
+	if k >= len(p.turns) {
+		return nil
+	}
 	if err := p.lap(lapPartition, p.turns[k].partition); err != nil {
 		return err
 	}
@@ -121,19 +147,28 @@ func (p *passage) depart(k int) error {
 
 // operate carries out a turn, and has answers begin to go back.
 func (p *passage) operate(k int, b schemes.Batch, call func(schemes.Batch) error) error {
+	if call == nil {
+		return nil
+	}
 	cuts := p.in.routes.owned[p.part].cuts
 	b = b.Rest(p.in.pair, cuts[k])
 	b.N = cuts[k+1] - cuts[k]
 	if err := p.lap(lapOperation, func() error { return call(b) }); err != nil {
 		return err
 	}
+	if !p.returns {
+		return nil
+	}
 	arrived, err := p.exchange(lapReturn, p.flow.back[k])
 	p.back = append(p.back, arrived)
 	return err
 }
 
-// finish puts the answers of a turn into order.
+// finish puts the answers of a turn into order, if they come back.
 func (p *passage) finish(k int) error {
+	if k < 0 || k >= len(p.back) {
+		return nil
+	}
 	if err := p.back[k](); err != nil {
 		return err
 	}

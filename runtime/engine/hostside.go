@@ -72,6 +72,9 @@ func (t *Table) free(bytes int64) error {
 
 // Own launches a kernel that all schemes share on its block.
 func (t *Table) Own(kernel string, block []byte, n uint64) error {
+	if err := t.arrive(); err != nil {
+		return err
+	}
 	at, err := t.batch.alloc(uint64(len(block)))
 	if err != nil {
 		return err
@@ -83,7 +86,7 @@ func (t *Table) Own(kernel string, block []byte, n uint64) error {
 		return err
 	}
 	took, err := t.bounded(schemes.Batch{Op: kernel, N: n}, func() error { return t.dev.Launch(kernel, at, at, n) })
-	t.sample.Service += took
+	t.sample.took(took, device.Laps{lapOperation: took})
 	return err
 }
 
@@ -92,10 +95,16 @@ func (t *Table) Set(at device.Addr, fill byte, bytes int64) error {
 }
 
 func (t *Table) Write(at device.Addr, from []byte) error {
+	if err := t.arrive(); err != nil {
+		return err
+	}
 	return t.clocked(func() error { return t.dev.Write(at, from) })
 }
 
 func (t *Table) Read(to []byte, from device.Addr) error {
+	if err := t.arrive(); err != nil {
+		return err
+	}
 	return t.clocked(func() error { return t.dev.Read(to, from) })
 }
 
@@ -105,7 +114,7 @@ func (t *Table) clocked(work func() error) error {
 		return work()
 	}
 	took, err := t.dev.Time(work)
-	t.sample.Service += took
+	t.sample.took(took, device.Laps{lapOperation: took})
 	t.sample.Upkeep += took
 	return err
 }

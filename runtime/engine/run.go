@@ -47,6 +47,9 @@ func (t *Table) carryOut(in *Input) (Sample, error) {
 	defer func() { t.conduct = nil }()
 	defer t.batch.release()
 	err := t.phases(in)
+	if err == nil {
+		err = t.arrive() // a host side that did nothing
+	}
 	in.busy = in.busy || t.hung != nil
 	s.Size, s.Load = t.size, t.Load()
 	return s, err

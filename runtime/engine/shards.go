@@ -79,7 +79,8 @@ func (w *Shards) MaxLoad() float64 {
 	return root * root / slots // mean + deviations * sqrt(mean) = what the shard takes
 }
 
-// together calls f for every part at once, and returns the first error.
+// together calls f for every part at once, and returns the first error, but first that of a part that hangs, and last
+// those of parts that waited for another one.
 func (w *Shards) together(f func(part int) error) error {
 	errs := make([]error, len(w.parts))
 	var all sync.WaitGroup
@@ -87,26 +88,22 @@ func (w *Shards) together(f func(part int) error) error {
 		all.Go(func() { errs[i] = device.Caught(func() error { return f(i) }) })
 	}
 	all.Wait()
-	for _, err := range errs {
-		if hang := new(HangError); errors.As(err, &hang) {
-			return err
-		}
-	}
+	slices.SortStableFunc(errs, func(a, b error) int { return cmp.Compare(weight(a), weight(b)) })
 	return cmp.Or(errs...)
 }
 
-// timed has every part do something at once, and notes how long the slowest took by its own clock.
-func (w *Shards) timed(slowest *time.Duration, f func(part int) error) error {
-	took := make([]time.Duration, len(w.parts))
-	err := w.together(func(i int) (err error) {
-		took[i], err = w.parts[i].Time(func() error { return f(i) })
-		return err
-	})
-	*slowest = slices.Max(took)
-	return err
+func weight(err error) int {
+	switch {
+	case errors.As(err, new(*HangError)):
+		return 0
+	case errors.As(err, new(*device.Abandoned)):
+		return 2
+	}
+	return 1
 }
 
-// exchange has every part copy from others what each turn lists, then do something.
+// exchange has every part copy from others what each turn lists, then do something, and notes how long the slowest took
+// by its own clock.
 func (w *Shards) exchange(slowest *time.Duration, in *Input, copies func(part, turn int) []device.Copy, then func(part int) error) error {
 	all := make([][]device.Copy, len(w.parts))
 	for p := range all {
@@ -114,15 +111,20 @@ func (w *Shards) exchange(slowest *time.Duration, in *Input, copies func(part, t
 			all[p] = append(all[p], copies(p, k)...)
 		}
 	}
-	traffic := device.NewTraffic(w.parts)
-	return w.timed(slowest, func(p int) error {
-		arrived, err := traffic.Exchange(0, all, p)
-		if err != nil {
-			traffic.Fail(err)
-			return err
-		}
-		return inOrder(arrived, func() error { return then(p) })
+	traffic, took := device.NewTraffic(w.parts), make([]time.Duration, len(w.parts))
+	err := w.together(func(p int) (err error) {
+		took[p], err = w.parts[p].Time(func() error {
+			arrived, err := traffic.Exchange(lapReturn, all, p)
+			if err != nil {
+				traffic.Fail(err)
+				return err
+			}
+			return inOrder(arrived, func() error { return then(p) })
+		})
+		return err
 	})
+	*slowest = slices.Max(took)
+	return err
 }
 
 // each adds up a number of every shard.

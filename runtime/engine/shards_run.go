@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
-	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -46,29 +45,22 @@ func (w *Shards) carryOut(s *Sample, in *Input) error {
 		return err
 	}
 	s.Sharing.owns(in.N, in.routes.owned)
-	if err := w.run(s, in); err != nil {
+	if err := w.countRepeats(in); err != nil {
 		return err
 	}
-	return w.countRepeats(in)
+	return w.run(s, in)
 }
 
-// run carries out the operations of a batch, turn by turn if they are one launch.
+// run carries out the operations of a batch.
 func (w *Shards) run(s *Sample, in *Input) error {
-	if w.flows(in) {
-		err := w.flow(s, in)
-		in.busy = in.busy || w.hung != nil
-		return err
+	f := w.newFlow(in)
+	err := f.carryOut(s)
+	if err == nil && !f.returns {
+		err = w.giveBack(s.Sharing, in)
 	}
-	if err := w.send(s.Sharing, in); err != nil {
-		return err
-	}
-	samples, err := w.operate(s, in.routes.owned, func(error) {})
-	s.Sharing.operated(lists.Map(samples, func(s Sample) time.Duration { return s.Service }))
-	if err == nil {
-		return w.giveBack(s.Sharing, in)
-	}
+	s.Sharing.returned(slices.Max(w.named))
 	in.busy = in.busy || w.hung != nil
-	if w.hung == nil && w.oracle != nil {
+	if err != nil && w.hung == nil && w.oracle != nil {
 		err = cmp.Or(w.judgePartly(s, in), err)
 	}
 	return err
@@ -96,7 +88,7 @@ func (w *Shards) all(s *Sample, in *Input) error {
 			shares: divided(0, 0, []device.Device{dev})})
 	}
 	samples, err := w.operate(s, shards, func(error) {})
-	s.Sharing.operated(lists.Map(samples, func(s Sample) time.Duration { return s.Service }))
+	s.Sharing.flowed(samples)
 	for _, o := range shards {
 		err = cmp.Or(err, o.Release())
 	}
@@ -104,18 +96,23 @@ func (w *Shards) all(s *Sample, in *Input) error {
 }
 
 // send splits a batch, and copies the parts to their owners.
-func (w *Shards) send(sharing *Sharing, in *Input) error {
-	err := w.timed(&sharing.Partition, func(p int) error { return in.eachTurn(p, (*turn).partition) })
+func (w *Shards) send(in *Input) error {
+	err := w.together(func(p int) error { return in.eachTurn(p, (*turn).partition) })
 	if err != nil {
 		return err
 	}
-	return w.exchange(&sharing.Exchange, in, in.gather, func(int) error { return nil })
+	var took time.Duration
+	return w.exchange(&took, in, in.gather, func(int) error { return nil })
 }
 
-// countRepeats counts repeated keys at their owners, where all copies of a key meet, the first time.
+// countRepeats counts repeated keys at their owners, where all copies of a key meet, the first time. They go there for
+// this before the batch runs: it takes memory, and no table may have changed if there is none.
 func (w *Shards) countRepeats(in *Input) error {
 	if !kernels.Op(in.Op).Blind() || in.repeats.sample > 0 {
 		return nil
+	}
+	if err := w.send(in); err != nil {
+		return err
 	}
 	for _, o := range in.routes.owned {
 		s := o.shares[0]
@@ -128,8 +125,8 @@ func (w *Shards) countRepeats(in *Input) error {
 	return nil
 }
 
-// operate carries out what each shard owns, and adds up what they counted. The first error of a shard is told at once:
-// others may wait for it.
+// operate carries out what each shard owns, and adds up what they counted. An error of a shard is told at once: others
+// may wait for it.
 func (w *Shards) operate(s *Sample, shards []*Input, failed func(error)) ([]Sample, error) {
 	samples := make([]Sample, len(shards))
 	err := w.together(func(q int) (err error) {
@@ -157,9 +154,9 @@ func (w *Shards) operate(s *Sample, shards []*Input, failed func(error)) ([]Samp
 
 // giveBack copies answers to where their operations came from, and puts them into order.
 func (w *Shards) giveBack(sharing *Sharing, in *Input) error {
-	err := w.exchange(&sharing.Return, in, in.fetchBack, func(p int) error { return in.eachTurn(p, (*turn).putInOrder) })
-	sharing.Return += slices.Max(w.named)
-	sharing.inTurn()
+	var took time.Duration
+	err := w.exchange(&took, in, in.fetchBack, func(p int) error { return in.eachTurn(p, (*turn).putInOrder) })
+	sharing.returned(took)
 	return err
 }
 

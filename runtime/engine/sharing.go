@@ -50,27 +50,24 @@ func (s *Sharing) Plus(more *Sharing) *Sharing {
 		s.Service + more.Service, s.mean + more.mean, s.most + more.most, s.even + more.even}
 }
 
-// operated notes the operation times of the devices.
-func (s *Sharing) operated(times []time.Duration) {
-	var sum time.Duration
-	for _, t := range times {
-		sum += t
-	}
-	s.Operation, s.mean = slices.Max(times), sum/time.Duration(len(times))
-	s.inTurn()
-}
-
-// inTurn notes that the steps came one after the other.
-func (s *Sharing) inTurn() { s.Service = s.Partition + s.Exchange + s.Operation + s.Return }
-
-// flowed notes the laps of the devices and how long each took for all, and what came after that.
-func (s *Sharing) flowed(samples []Sample, after time.Duration) {
+// flowed notes what each device did for how long.
+func (s *Sharing) flowed(samples []Sample) {
 	slowest := func(lap int) time.Duration {
 		return slices.Max(lists.Map(samples, func(s Sample) time.Duration { return s.laps[lap] }))
 	}
-	s.operated(lists.Map(samples, func(s Sample) time.Duration { return s.laps[lapOperation] }))
-	s.Partition, s.Exchange, s.Return = slowest(lapPartition), slowest(lapExchange), slowest(lapReturn)+after
-	s.Service = slices.Max(lists.Map(samples, func(s Sample) time.Duration { return s.Service })) + after
+	var sum time.Duration
+	for _, sample := range samples {
+		sum += sample.laps[lapOperation]
+		s.Service = max(s.Service, sample.Service)
+	}
+	s.mean = sum / time.Duration(len(samples))
+	s.Partition, s.Exchange, s.Operation, s.Return = slowest(lapPartition), slowest(lapExchange), slowest(lapOperation), slowest(lapReturn)
+}
+
+// returned notes what came after all that.
+func (s *Sharing) returned(took time.Duration) {
+	s.Return += took
+	s.Service += took
 }
 
 // owns notes how many operations each device owns.

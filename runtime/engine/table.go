@@ -48,7 +48,7 @@ type Table struct {
 	oracle  *oracle
 	heed    func(in *Input, done schemes.Result, list *listed, ops []string) error // of each phase that has ended
 	sample  *Sample                                                                // of the batch that is being carried out
-	conduct conductor                                                              // of that batch; nil: whole
+	conduct conductor                                                              // has the operations of that batch come to a shard; nil: they are there
 	busy    bool                                                                   // a batch runs: what its host side has the device do is service time
 	doing   schemes.Batch                                                          // that batch
 	hung    error

@@ -40,8 +40,12 @@ func (s *sender) newTurn(k, turns, own, parts uint64, key int) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
+	ballots, err := s.mem.alloc(kernels.SplitBits * t.pieces * kernels.SplitPiece / 8)
+	if err != nil {
+		return nil, err
+	}
 	t.block = kernels.Split{Items: t.n, Keys: uint64(s.keys) + first*uint64(key), KeyWidth: uint64(key), Parts: parts,
-		Own: own, Counts: uint64(counts), Sums: uint64(sums), Group: group, First: s.first + first}
+		Own: own, Counts: uint64(counts), Ballots: uint64(ballots), Sums: uint64(sums), Group: group, First: s.first + first}
 	if err := t.prepareCounts(&s.mem, groups); err != nil {
 		return nil, err
 	}
