@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ func (t *Table) carryOut(in *Input) (Sample, error) {
 	s := newSample(in)
 	t.sample = &s
 	defer t.batch.release()
-	err := t.phases(in)
+	err := cmp.Or(t.phases(in), t.book())
 	in.busy = in.busy || t.hung != nil
 	s.Size, s.Load = t.size, t.Load()
 	return s, err
