@@ -1,4 +1,5 @@
--- DyCuckoo, Figure 10: profiles of inserts. Its command:
+-- DyCuckoo, Figure 10: profiles of inserts.
+-- Its command:
 --
 --   hashzoo run paper/dycuckoo-profile --device cuda:0 --set n=50M \
 --     --schemes dycuckoo:pairs=apart,places=all,coordination=voter,duplicates=updated \
