@@ -187,7 +187,7 @@ var layers = regexp.MustCompile(`^kernels/(tile.*|line|drive.*|kernel|abi|host|s
 
 func TestHouseSchemesSpeakInVerbs(t *testing.T) {
 	seen := 0
-	for _, pattern := range []string{"kernels/*.h", "schemes/*/*.h", "schemes/*/*.cc", "examples/*/*.h"} {
+	for _, pattern := range []string{"kernels/*.h", "schemes/*/*.h", "schemes/*/*.cc", "examples/*/*.h", "references/*/*.h"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

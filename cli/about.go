@@ -25,15 +25,17 @@ func newDevicesCommand(env *Env) *cobra.Command {
 			"order. With --allocators, how fast kernels allocate units of 128 bytes."}
 	env.uses(command, "device", "threads")
 	bytes, units, asked := int64(limits.Usual), int64(1_000_000), map[string]*bool{}
-	for name, help := range measures {
-		asked[name] = command.Flags().Bool(name, false, help)
+	for _, name := range slices.Sorted(maps.Keys(measures)) {
+		asked[name] = command.Flags().Bool(name, false, measures[name])
 	}
 	command.Flags().Var(settings.Integer(&bytes, 1<<12, 1<<50), "array", "bytes to access")
 	command.Flags().Var(settings.Integer(&units, 1, 1<<27), "units", "units to allocate")
-	command.MarkFlagsMutuallyExclusive(slices.Sorted(maps.Keys(measures))...)
 	load := command.PreRunE
 	command.PreRunE = func(c *cobra.Command, args []string) error {
+		given := slices.DeleteFunc(slices.Sorted(maps.Keys(measures)), func(name string) bool { return !*asked[name] })
 		switch {
+		case len(given) > 1:
+			return usage(fmt.Errorf("--%s: one thing is measured at a time; hint: leave out --%s", given[0], given[1]))
 		case *asked["allocators"]:
 			return cmp.Or(onlyWith(c, "limits", "array"), load(c, args))
 		case *asked["limits"], *asked["contention"]:

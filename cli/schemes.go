@@ -72,7 +72,11 @@ func printScheme(env *Env, s schemeInfo) error {
 	err := params.Print(env.Out)
 	fmt.Fprintf(env.text(), "\nOperations: %s; mixed batches run %s.\n", strings.Join(s.Operations, ", "), s.Mixed)
 	fmt.Fprintf(env.text(), "Pairs: %s. %s\n", strings.Join(s.Pairs, ", "), strings.Join(properties(s), ". "))
-	fmt.Fprintf(env.text(), "Fills to a load factor of %.2f with the default parameters.\n\n", s.MaxLoad)
+	fills := fmt.Sprintf("Fills to a load factor of %.2f with the default parameters.", s.MaxLoad)
+	if s.Reference {
+		fills = "A reference: the table of a library, for CPUs, which grows by itself and takes part only where it is named."
+	}
+	fmt.Fprintf(env.text(), "%s\n\n", fills)
 	err = cmp.Or(err, gauges.Print(env.Out))
 	fmt.Fprintln(env.Out)
 	return cmp.Or(err, variantTable(s.Variants).Print(env.Out, missing...))
@@ -132,6 +136,7 @@ type schemeInfo struct {
 	Pairs      []string        `json:"pairs"`
 	Stable     bool            `json:"stable"`
 	MovesWith  []string        `json:"moves_with,omitempty"`
+	Reference  bool            `json:"reference,omitempty"`
 	HostMemory bool            `json:"host_memory"`
 	Duplicates bool            `json:"duplicates"`
 	MaxLoad    float64         `json:"max_load"`
@@ -157,7 +162,7 @@ type variantInfo struct {
 func describe(s *schemes.Scheme) schemeInfo {
 	return schemeInfo{
 		Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper, Pairs: lists.Map(s.Caps.Pairs, schemes.Pair.String),
-		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
+		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Reference: s.Reference, Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
 		Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Gauges: s.Gauges, Variants: variants(s),
 		Params: lists.Map(s.Params, func(p schemes.Param) paramInfo {
 			return paramInfo{p.Name, p.Allowed(), p.Text(p.Default), p.Help}

@@ -2,7 +2,7 @@
 // and swaps cost where many threads want the same bucket. The block is that of a look (abi.h):
 // an array of `Slots` words, and in Key how many neighboring accesses share a word, as a power
 // of two. Accesses of the lanes of a warp are neighbors, so up to 32 of them meet in one
-// instruction, and more in different warps.
+// instruction, and more of them in different warps.
 #ifndef HZ_CONTEND_H
 #define HZ_CONTEND_H
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func (t *Table) carryOut(in *Input) (Sample, error) {
 	defer t.batch.release()
 	err := t.phases(in)
 	if err == nil {
-		err = t.arrive() // a host side that did nothing
+		err = cmp.Or(t.arrive(), t.book()) // a host side may have done nothing
 	}
 	in.busy = in.busy || t.hung != nil
 	s.Size, s.Load = t.size, t.Load()

@@ -44,6 +44,7 @@ type Table struct {
 	extra   map[device.Addr]int64 // what the host side has taken besides the regions
 	changed bool                  // by the host side: no longer as it was made
 	outside bool                  // Setup has taken what Drop gives back
+	booked  int64                 // the most bytes of that
 	looks   map[glance][]uint64   // while gauges are read: the bins of each look
 	oracle  *oracle
 	heed    func(in *Input, done schemes.Result, list *listed, ops []string) error // of each phase that has ended
@@ -145,7 +146,7 @@ func (t *Table) drop() error {
 	if !t.outside {
 		return nil
 	}
-	t.outside = false
+	t.outside, t.booked = false, 0
 	return t.spec.Config.Drop(t)
 }
 
@@ -169,7 +170,7 @@ func (t *Table) empty() error {
 	err := t.spec.Config.Setup(t)
 	t.changed = false // Setup does the same each time
 	t.outside = err == nil && t.spec.Config.Drop != nil
-	return err
+	return cmp.Or(err, t.book())
 }
 
 func (t *Table) afresh() error {
@@ -220,7 +221,17 @@ func (t *Table) Capacity() uint64 {
 	return t.layout.Capacity
 }
 
-// Bytes is the memory that the table takes, wherever it lies.
+// book notes what a table has outside of its regions.
+func (t *Table) book() error {
+	if !t.outside {
+		return nil
+	}
+	bytes, err := t.spec.Config.Outside(t)
+	t.booked = max(t.booked, bytes)
+	return err
+}
+
+// Bytes is the memory that the table takes, wherever it lies; of a library's, the most since it was empty.
 func (t *Table) Bytes() int64 {
 	sum, extra := t.layout.Bytes(), maps.Clone(t.extra)
 	for i, r := range t.layout.Regions {
@@ -231,11 +242,7 @@ func (t *Table) Bytes() int64 {
 	for _, bytes := range extra {
 		sum += bytes
 	}
-	if t.outside {
-		bytes, _ := t.spec.Config.Outside(t) // of a CPU's memory, whose reads do not fail
-		sum += bytes
-	}
-	return sum
+	return sum + t.booked
 }
 
 // Load is the load factor.

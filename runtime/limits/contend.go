@@ -20,8 +20,8 @@ type Contention struct {
 // Rate returns the median.
 func (c Contention) Rate() float64 { return Limit{Rates: c.Rates}.Rate() }
 
-// mostConflicts is a power of two: how many accesses share a word at most, and its exponent.
-const mostConflicts = 10
+// Accesses share a word with 1, 4, 16, ... others: exponents of two, and the largest.
+const eachConflicts, mostConflicts = 2, 20
 
 const contending, ordered = "hz_contend_", "hz_ordered_write"
 
@@ -36,10 +36,7 @@ func Contend(dev device.Device, bytes int64) (list []Contention, err error) {
 	}
 	defer dev.Release(at)
 	for _, kernel := range append(names(contending), ordered) {
-		for shared := range mostConflicts + 1 {
-			if kernel == ordered && shared > 0 {
-				break
-			}
+		for shared := 0; shared <= mostConflicts && (kernel != ordered || shared == 0); shared += eachConflicts {
 			if err := dev.Set(at, 0, bytes); err != nil {
 				return nil, err
 			}

@@ -63,7 +63,7 @@ func TestContend(t *testing.T) {
 	kinds := map[string]int{}
 	for _, c := range list {
 		kinds[c.Access]++
-		if c.Conflicts < 1 || c.Conflicts > 1024 || len(c.Rates) != limits.Runs || c.Rate() <= 0 {
+		if c.Conflicts < 1 || c.Conflicts > 1<<20 || len(c.Rates) != limits.Runs || c.Rate() <= 0 {
 			t.Errorf("%+v", c)
 		}
 	}

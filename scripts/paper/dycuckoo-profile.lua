@@ -1,4 +1,5 @@
--- DyCuckoo, Figure 10: profiles of inserts. Its command:
+-- DyCuckoo, Figure 10: profiles of inserts.
+-- Its command:
 --
 --   hashzoo run paper/dycuckoo-profile --device cuda:0 --set n=50M \
 --     --schemes dycuckoo:pairs=apart,places=all,coordination=voter,duplicates=updated \
@@ -8,7 +9,11 @@
 -- count two of what is behind them. "lanes %" is the lanes that have work, of those in the warp,
 -- in each step in which one has; the paper's profiler counts the active threads of every
 -- instruction. "sectors" are the 32-byte sectors that an insert touches. What a cache serves of
--- them only a profiler knows: ncu profiles any command of hashzoo.
+-- them only a profiler knows; with Nvidia's, --count=false, and one scheme at a time:
+--
+--   ncu -k regex:_insert$ -c 1 --kernel-name-base function --metrics \
+--     smsp__thread_inst_executed_per_inst_executed.pct,lts__t_sector_hit_rate.pct \
+--     hashzoo run paper/dycuckoo-profile --device cuda:0 ...
 --
 -- In the paper the lanes of DyCuckoo are busy for 70 percent of the time, as voters help each
 -- other, those of Mega-KV and CUDPP less; inserts of Mega-KV use the memory better, since

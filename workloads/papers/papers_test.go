@@ -45,7 +45,8 @@ func TestDocsOfPapers(t *testing.T) {
 	must(t, err)
 	all, err := All()
 	must(t, err)
-	have := Page(all, findings, onGPU(t))
+	onGPU, model := gpuCheck(t)
+	have := Page(all, findings, onGPU, model)
 	if *update {
 		must(t, os.WriteFile(page, []byte(have), 0o644))
 	}
@@ -56,20 +57,27 @@ func TestDocsOfPapers(t *testing.T) {
 	}
 }
 
-// onGPU is what the last check on a GPU found.
-func onGPU(t *testing.T) []check.Finding {
-	text, err := os.ReadFile("testdata/h200.json")
+// gpuCheck is what the last check on a GPU found, and which model it was.
+func gpuCheck(t *testing.T) (findings []check.Finding, model string) {
+	text, err := os.ReadFile("testdata/gpu.json")
 	must(t, err)
-	var document struct{ Findings []check.Finding }
+	var document struct {
+		Run      struct{ Device device.Info }
+		Findings []check.Finding
+	}
 	must(t, json.Unmarshal(text, &document))
-	return document.Findings
+	words := strings.Fields(document.Run.Device.Model) // NVIDIA H100 80GB HBM3
+	if len(words) < 2 {
+		t.Fatalf("the check was on a device of model %q", document.Run.Device.Model)
+	}
+	return document.Findings, words[1]
 }
 
 // Every claim was checked on a GPU, and none failed.
 func TestClaimsOnAGPU(t *testing.T) {
 	all, err := All()
 	must(t, err)
-	found := onGPU(t)
+	found, _ := gpuCheck(t)
 	for _, p := range all {
 		for _, f := range p.Figures {
 			for _, c := range f.Claims {

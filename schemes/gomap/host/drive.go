@@ -58,9 +58,8 @@ type outcome[W word] struct {
 }
 
 var (
-	none, ok, failed     = status("none"), status("ok"), status("failed")
-	missing, rejected    = status("missing"), status("rejected")
-	replaced             = status("replaced")
+	ok, failed, missing  = status("ok"), status("failed"), status("missing")
+	rejected, replaced   = status("rejected"), status("replaced")
 	added, removed, left = counter("added"), counter("removed"), counter("pairs")
 	counterOf            = counters()
 )
