@@ -70,18 +70,18 @@ HZ_FN void with_sizes(const hz_scan& s, F&& f) {
   with_sizes_of<u64>(s, f);
 }
 
-// kRowsAtOnce is how many rows of 32 items a warp reads before it looks at the first.
-inline constexpr u32 kRowsAtOnce = HZ_GPU ? 8 : 1;
-using ScanRows = Lanes<u64, kWarp>[kRowsAtOnce];
+// kSumRows and kPlaceRows are how many rows of 32 items a warp reads before it looks at the
+// first. More take registers: with 8, few warps write places at the same time.
+inline constexpr u32 kSumRows = HZ_GPU ? 8 : 1, kPlaceRows = HZ_GPU ? 4 : 1;
 
-// each_rows calls f(base, rows) for the rows of a piece, as many at a time as a warp reads.
-template <class S, class F>
+// each_rows calls f(base, rows) for the rows of a piece, N at a time.
+template <u32 N, class S, class F>
 HZ_FN void each_rows(const Tile<kWarp>& tile, const S& sizes, u64 piece, F&& f) {
   const u64 end = (piece + 1) * HZ_SCAN_PIECE;
-  for (u64 base = piece * HZ_SCAN_PIECE; base < end && base <= sizes.last(); base += kRowsAtOnce * kWarp) {
-    ScanRows rows;
+  for (u64 base = piece * HZ_SCAN_PIECE; base < end && base <= sizes.last(); base += N * kWarp) {
+    Lanes<u64, kWarp> rows[N];
 #pragma GCC unroll 8
-    for (u32 k = 0; k < kRowsAtOnce; k++) {
+    for (u32 k = 0; k < N; k++) {
       tile.each([&](Lane l) { rows[k][l] = sizes.of(base + k * kWarp + l.index()); });
     }
     f(base, rows);
@@ -96,9 +96,9 @@ HZ_FN void scan_sums(const void*, void* block, u64 first, u64 count) {
     for_each_warp(first, count, [&](const Tile<kWarp>& tile, u64 piece) {
       Lanes<u64, kWarp> sum;
       tile.each([&](Lane l) { sum[l] = 0; });
-      each_rows(tile, sizes, piece, [&](u64, const ScanRows& rows) {
+      each_rows<kSumRows>(tile, sizes, piece, [&](u64, const Lanes<u64, kWarp>(&rows)[kSumRows]) {
 #pragma GCC unroll 8
-        for (u32 k = 0; k < kRowsAtOnce; k++) tile.each([&](Lane l) { sum[l] += rows[k][l]; });
+        for (u32 k = 0; k < kSumRows; k++) tile.each([&](Lane l) { sum[l] += rows[k][l]; });
       });
       const u64 total = tile.total(sum);
       tile.each(1, [&](Lane) { array<u64>(s.Sum)[piece] = total; });
@@ -121,9 +121,9 @@ HZ_FN void scan_places(const void*, void* block, u64 first, u64 count) {
   with_sizes(s, [&](const auto& sizes) {
     for_each_warp(first, count, [&](const Tile<kWarp>& tile, u64 piece) {
       u64 sum = piece == 0 ? 0 : array<u64>(s.Sum)[piece];
-      each_rows(tile, sizes, piece, [&](u64 base, const ScanRows& rows) {
+      each_rows<kPlaceRows>(tile, sizes, piece, [&](u64 base, const Lanes<u64, kWarp>(&rows)[kPlaceRows]) {
 #pragma GCC unroll 8
-        for (u32 k = 0; k < kRowsAtOnce; k++) {
+        for (u32 k = 0; k < kPlaceRows; k++) {
           const Lanes<u64, kWarp> before = tile.before(rows[k]);
           tile.each([&](Lane l) {
             const u64 i = base + k * kWarp + l.index();

@@ -17,10 +17,10 @@
 
 namespace hz {
 
-template <class Value, u32 kPiece, u32 kAtOnce>
+template <class Value>
 class Copy {
  public:
-  static constexpr u32 kPieces = kPiece;
+  static constexpr u32 kPiece = 2048;  // outputs of a warp
   using Warp = Tile<kWarp>;
 
   // Operation i of `rows` has its values from Values[i] on; its outputs begin at FoundAt[i].
@@ -45,7 +45,7 @@ class Copy {
   }
 
  private:
-  static constexpr u32 kRun = kAtOnce * kWarp;  // outputs of a lane, and of a warp, that are read together
+  static constexpr u32 kAtOnce = 8, kRun = kAtOnce * kWarp;  // outputs of a lane, and of a warp, that are read together
 
   // Window is operations from `row` on, one in each lane, by where their outputs start, counted
   // from the piece's first. A value is as far behind its output as `shift` says, modulo 2^32.

@@ -60,21 +60,9 @@
 
 namespace hz {
 
-// Trial 1 refills lanes; 2 and 3 have smaller and larger pieces; 4 has more outputs in flight.
-template <int Trial>
-struct TrialOps {
-  using Type = Ops<>;
-};
-template <>
-struct TrialOps<1> {
-  using Type = Ops<op_insert, op_find, op_find_all>;
-};
-
-template <class P, int Trial>
+template <class P>
 class Csr {
  public:
-  using Refilled = typename TrialOps<Trial>::Type;
-  using Copies = Copy<typename P::Value, Trial == 2 ? 1024 : Trial == 3 ? 4096 : 2048, Trial == 4 ? 8 : 4>;
   using Pair = P;
   using Key = typename P::Key;
   using Value = typename P::Value;
@@ -141,13 +129,27 @@ class Csr {
     return Done<P>::counted(run.count);
   }
 
+  // sample counts, as added, in how many different buckets the walks of some rows begin: of one
+  // row of Select.
+  template <bool Counted>
+  HZ_FN static void sample(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    const Csr scheme(table, batch);
+    for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+      const u32 marked = tile.ballot_of(valid, [&](Lane l) {
+        const Key key = array<Key>(batch->Keys)[(base + l.index()) * batch->Select];
+        return Parts<P>::mark(l, batch, scheme.first(key));
+      });
+      tile.add(array<u64>(batch->Counters) + kCount_added, u64(popcount(marked)));
+    });
+  }
+
   // part_sizes and part put the rows of a batch in the order of the parts of the directory. Both
   // are launched for pieces of the rows, each with a whole warp.
   template <bool Counted>
   HZ_FN static void part_sizes(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
     HZ_SCRATCH(u32, memory, Parts<P>::kParts, kWarp);
     const Csr scheme(table, batch);
-    const Parts<P> parts(batch, memory);
+    const Parts<P> parts(batch, scheme.buckets_, memory);
     for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) {
       parts.count(warp, piece, [&](Key key) { return scheme.first(key); });
     });
@@ -156,7 +158,7 @@ class Csr {
   HZ_FN static void part(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
     HZ_SCRATCH(u32, memory, Parts<P>::kParts, kWarp);
     const Csr scheme(table, batch);
-    const Parts<P> parts(batch, memory);
+    const Parts<P> parts(batch, scheme.buckets_, memory);
     for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) {
       parts.move(warp, piece, [&](Key key) { return scheme.first(key); });
     });
@@ -183,7 +185,7 @@ class Csr {
   // the output, each with a whole warp.
   template <bool Counted>
   HZ_FN static void copy(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    const Copies copy(batch, Csr(table, batch).values_, batch->PairLimit);
+    const Copy<Value> copy(batch, Csr(table, batch).values_, batch->PairLimit);
     for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) { copy.piece(warp, piece); });
   }
 

@@ -205,7 +205,7 @@ struct CsrSide {
     Batch look = b;
     look.block.Values = address(begins.data());
     return Rows<T>(look).template retrieve<hz::op_find_all>(t, [&](const Batch& found) {
-      constexpr u64 piece = Scheme<T>::Copies::kPieces;
+      constexpr u64 piece = hz::Copy<typename T::Value>::kPiece;
       Batch copies{found.block, (found.block.FoundLimit + piece - 1) / piece * hz::kWarp, b.stream, hz::kWarp};
       copies.block.PairLimit = b.n;
       return t.template launch<hz::op_copy>(copies);

@@ -12,6 +12,9 @@
 // warp has a counter for each part, in its scratch memory. Within a part, rows of a piece come
 // before those of the next, so a part's rows are written almost in order, and in any order
 // read.
+// This pays if keys are many. Rows of few keys, however many rows these have, stay within few
+// slots and the ends of few lists of values. A sample of the rows tells: it marks the buckets of
+// their keys in a bitmap, and counts how many it marks.
 #ifndef HZ_PARTS_H
 #define HZ_PARTS_H
 
@@ -23,22 +26,33 @@ template <class P>
 class Parts {
  public:
   static constexpr u32 kParts = 128;       // at most
-  static constexpr u32 kPieceRows = 2048;  // rows of a piece, which a warp moves
+  static constexpr u32 kPieceRows = 512;   // rows of a piece, which a warp moves
+  static constexpr u32 kSample = 1 << 16;  // rows of a sample
+  static constexpr u32 kMarks = 1 << 20;   // bits of its bitmap
   using Warp = Tile<kWarp>;
   using Key = typename P::Key;
   using Value = typename P::Value;
 
   // The block of a launch says: Keys and Values are FoundLimit rows, and PairKeys and PairValues
   // where they go; FoundAt has the count of piece p of part q at q * pieces + p, of 4 bytes;
-  // a bucket's part is its number without its lowest Select bits. FoundOf is where to note which
-  // row went to each place, if that is wanted.
-  HZ_FN Parts(const hz_batch* b, u32* scratch)
+  // a bucket's part is its number without its lowest Select bits. A piece is PairLimit rows. The
+  // number of parts is rounded up to a multiple of 32. FoundOf is where to note which row went
+  // to each place, if that is wanted.
+  HZ_FN Parts(const hz_batch* b, u64 buckets, u32* scratch)
       : block_(b),
         scratch_(scratch),
         rows_(b->FoundLimit),
-        pieces_((b->FoundLimit + kPieceRows - 1) / kPieceRows),
+        piece_rows_(b->PairLimit),
+        pieces_((b->FoundLimit + b->PairLimit - 1) / b->PairLimit),
         counts_(array<u32>(b->FoundAt)),
-        shift_(u32(b->Select)) {}
+        shift_(u32(b->Select)),
+        parts_(u32((buckets - 1) >> b->Select) + 1) {}
+
+  // mark marks the bucket of a key in the bitmap at FoundAt, and returns whether it was unmarked.
+  HZ_FN static bool mark(Lane l, const hz_batch* b, u32 bucket) {
+    const u32 bit = bucket % kMarks, mask = u32(1) << bit % 32;
+    return (lane_or(l, array<u32>(b->FoundAt) + bit / 32, mask) & mask) == 0;
+  }
 
   // count counts the rows of a piece; first(key) is the bucket where a key's walk begins.
   template <class F>
@@ -70,14 +84,14 @@ class Parts {
 
   template <class F>
   HZ_FN void each_part(const Warp& warp, F&& f) const {
-    for (u32 from = 0; from < kParts; from += kWarp) warp.each([&](Lane l) { f(from + l.index()); });
+    for (u32 from = 0; from < parts_; from += kWarp) warp.each([&](Lane l) { f(from + l.index()); });
   }
 
   // each_row calls f(row, pair, part) for the rows of a piece. Only Whole pairs have their values.
   template <bool Whole, class First, class F>
   HZ_FN void each_row(const Warp& warp, u64 piece, First&& first, F&& f) const {
-    const u64 end = (piece + 1) * kPieceRows < rows_ ? (piece + 1) * kPieceRows : rows_;
-    for (u64 base = piece * kPieceRows; base < end; base += kAtOnce * kWarp) {
+    const u64 end = (piece + 1) * piece_rows_ < rows_ ? (piece + 1) * piece_rows_ : rows_;
+    for (u64 base = piece * piece_rows_; base < end; base += kAtOnce * kWarp) {
       Lanes<P, kWarp> pair[kAtOnce];
 #pragma GCC unroll 8
       for (u32 k = 0; k < kAtOnce; k++) {
@@ -99,9 +113,9 @@ class Parts {
 
   const hz_batch* block_;
   u32* scratch_;
-  u64 rows_, pieces_;
+  u64 rows_, piece_rows_, pieces_;
   u32* counts_;
-  u32 shift_;
+  u32 shift_, parts_;
 };
 
 }  // namespace hz

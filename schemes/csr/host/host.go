@@ -20,11 +20,14 @@ var Functions = manifest.Functions{
 var (
 	header    = schemes.ReadConstants(schemes.Folders, "csr/csr.h")
 	parts     = schemes.ReadConstants(schemes.Folders, "csr/parts.h")
+	copies    = schemes.ReadConstants(schemes.Folders, "csr/copy.h")
 	directory = header.Of("kDirectory")
 	values    = header.Of("kValues")
 	perBucket = header.Of("kBucket")
-	mostParts = parts.Of("kParts")
 	pieceRows = parts.Of("kPieceRows")
+	sampled   = parts.Of("kSample")
+	marked    = int64(parts.Of("kMarks"))
+	pieceSize = copies.Of("kPiece")
 )
 
 // insert builds the table from its pairs and those of a batch. All memory is taken before anything changes.
@@ -169,10 +172,6 @@ func retrieve(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	}
 	look.Block.Values = uint64(begins)
 	return host.Retrieve(t, look, func(found schemes.Result) (schemes.Result, error) {
-		pieceSize := map[int64]uint64{2: 1024, 3: 4096}[int64(t.Config().Get("trial"))]
-		if pieceSize == 0 {
-			pieceSize = 2048
-		}
 		pieces := (found.Batch.Block.FoundLimit + pieceSize - 1) / pieceSize
 		if pieces == 0 {
 			return host.Nothing(b), nil

@@ -36,6 +36,11 @@ func ordered(t schemes.Table, b schemes.Batch) (*order, error) {
 	if how == never || how == auto && table < cached || b.Block.Ops != 0 {
 		return nil, nil
 	}
+	if how == auto {
+		if many, err := manyKeys(t, b); err != nil || !many {
+			return nil, err
+		}
+	}
 	o, err := newOrder(t, b)
 	if errors.Is(err, schemes.ErrNoMemory) {
 		return nil, nil
@@ -43,14 +48,32 @@ func ordered(t schemes.Table, b schemes.Batch) (*order, error) {
 	return o, err
 }
 
+// manyKeys reports whether most rows of a sample have keys of their own.
+func manyKeys(t schemes.Table, b schemes.Batch) (bool, error) {
+	marks, err := t.Scratch(marked/8, 0)
+	if err != nil {
+		return false, err
+	}
+	rows := min(b.N, sampled)
+	done, err := t.Launch(schemes.Batch{Op: "sample", N: rows,
+		Block: kernels.Batch{Keys: b.Block.Keys, FoundAt: uint64(marks), Select: b.N / rows}})
+	return err == nil && 10*done.Counts.Get("added") >= 9*rows, err
+}
+
 func newOrder(t schemes.Table, b schemes.Batch) (*order, error) {
-	pieces := (b.N + pieceRows - 1) / pieceRows
+	rowsOf, most := uint64(pieceRows), uint64(7)
+	if trial := uint64(t.Config().Get("trial")); trial > 0 {
+		rowsOf, most = trial/1000, trial%1000
+	}
+	pieces := (b.N + rowsOf - 1) / rowsOf
+	shift := uint64(max(0, bits.Len64(t.Block().Buckets-1)-int(most)))
+	items := ((t.Block().Buckets-1)>>shift/kernels.Warp + 1) * kernels.Warp * pieces
 	var counts, keys, values, rows, status device.Addr
 	take := func(at *device.Addr, bytes uint64) (err error) {
 		*at, err = t.ScratchUnset(int64(bytes))
 		return err
 	}
-	err := errors.Join(take(&counts, 4*mostParts*pieces), take(&keys, b.N*uint64(t.Pair().Key)), take(&values, b.N*uint64(t.Pair().Value)))
+	err := errors.Join(take(&counts, 4*items), take(&keys, b.N*uint64(t.Pair().Key)), take(&values, b.N*uint64(t.Pair().Value)))
 	if b.Block.Status != 0 {
 		err = errors.Join(err, take(&rows, 4*b.N), take(&status, b.N))
 	}
@@ -64,8 +87,8 @@ func newOrder(t schemes.Table, b schemes.Batch) (*order, error) {
 	to.FoundOf, to.FoundValues, to.Out = uint64(rows), uint64(status), b.Block.Status // for scatter
 	o.batch = schemes.Batch{N: pieces * kernels.Warp, Block: kernels.Batch{Keys: b.Block.Keys, Values: b.Block.Values,
 		PairKeys: uint64(keys), PairValues: uint64(values), FoundOf: uint64(rows), FoundAt: uint64(counts), FoundLimit: b.N,
-		Select: uint64(max(0, bits.Len64(t.Block().Buckets-1)-bits.Len64(mostParts-1)))}}
-	o.counts = kernels.Scan{Items: mostParts * pieces, Number: uint64(counts), Width: 4, Stride: 4,
+		PairLimit: rowsOf, Select: shift}}
+	o.counts = kernels.Scan{Items: items, Number: uint64(counts), Width: 4, Stride: 4,
 		Place: uint64(counts), PlaceWidth: 4, PlaceStride: 4}
 	o.counts.Sum, err = host.Sums(t, o.counts.Items)
 	return o, err
