@@ -6,8 +6,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -84,7 +82,7 @@ func (d *Device) find(name string) (kernels.PTX, error) {
 }
 
 func (d *Device) load(module kernels.Module) error {
-	compiled, err := compile(tried(module.Text))
+	compiled, err := compile(module.Text)
 	if err != nil {
 		return err
 	}
@@ -104,16 +102,6 @@ func (d *Device) load(module kernels.Module) error {
 		d.loaded[entry.Name] = kernel{function, entry.Block, entry.Call, perProcessor * d.info.Threads, wavesOf(entry.Name)}
 	}
 	return nil
-}
-
-// tried is the PTX with another bound on registers, for an experiment.
-func tried(ptx string) string {
-	blocks := os.Getenv("HZ_MINBLOCKS")
-	if blocks == "" {
-		return ptx
-	}
-	ptx = regexp.MustCompile(`(?m)^\.minnctapersm .*$`).ReplaceAllString(ptx, "")
-	return strings.ReplaceAll(ptx, ".maxntid 128, 1, 1", ".maxntid 128, 1, 1\n.minnctapersm "+blocks)
 }
 
 // compile compiles PTX with the driver; errors include the compiler's log.
