@@ -82,7 +82,7 @@ func (d *Device) find(name string) (kernels.PTX, error) {
 }
 
 func (d *Device) load(module kernels.Module) error {
-	compiled, err := compile(module.Text)
+	compiled, err := d.compiled(module)
 	if err != nil {
 		return err
 	}
@@ -102,6 +102,16 @@ func (d *Device) load(module kernels.Module) error {
 		d.loaded[entry.Name] = kernel{function, entry.Block, entry.Call, perProcessor * d.info.Threads, wavesOf(entry.Name)}
 	}
 	return nil
+}
+
+// compiled loads what was compiled for this GPU when the program was built, or has the driver compile the PTX.
+func (d *Device) compiled(module kernels.Module) (cu.Module, error) {
+	if code := module.Ready(d.arch); code != "" {
+		if loaded, err := cu.LoadData(code); err == nil {
+			return loaded, nil
+		}
+	}
+	return compile(module.Text)
 }
 
 // compile compiles PTX with the driver; errors include the compiler's log.
