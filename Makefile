@@ -141,7 +141,7 @@ gpu-docs: cuda ## measure docs/gpu.md anew on this machine's first GPU (about fi
 
 .PHONY: ptx
 ptx: ## compile the kernels for GPUs
-	@tools/ptx.sh
+	@tools/ptx.sh && tools/cubin.sh
 
 .PHONY: cuda
 cuda: ## bin/hashzoo with the GPU backend, or the reason why it cannot be built

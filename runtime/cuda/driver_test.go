@@ -43,6 +43,7 @@ var withDriver = map[string]struct {
 	"beside":     {[]string{"DRIVER_GPUS=2"}, testBeside},
 	"sm_80":      {[]string{"DRIVER_ARCH=80"}, testOlderGPU},
 	"sm_61":      {[]string{"DRIVER_ARCH=61"}, testTooOldGPU},
+	"ready":      {[]string{"DRIVER_ARCH=86"}, testReady},
 	"compiler":   {[]string{"DRIVER_PTX_ERROR=ptxas fatal:\n  line 7: no"}, testCompilerComplains},
 	"no start":   {[]string{"DRIVER_INIT=100"}, testDriverDoesNotStart},
 	"no library": {nil, testNoLibrary},
@@ -506,6 +507,29 @@ func testTooOldGPU(t *testing.T) {
 func testCompilerComplains(t *testing.T) {
 	check(t, open(t).Prepare(aKernel(t, 70)), "cuda:0", "compile ", ".sm_70.ptx", "cuModuleLoadDataEx", "InvalidPtx",
 		"ptxas fatal: line 7: no")
+}
+
+// Code for this GPU is loaded as it is; what does not load, or is for others, is compiled.
+func testReady(t *testing.T) {
+	d := open(t)
+	ptx, _ := kernels.FindPTX(aKernel(t, 70))
+	modules, err := kernels.Modules([]kernels.PTX{ptx})
+	check(t, err)
+	module := modules[0]
+	asked := 0
+	for _, code := range []string{"", "\x7fELF.entry " + ptx.Name + "(", "damaged"} {
+		module.Ready = func(gpu int) string { asked = gpu; return code }
+		check(t, d.do("load", func() error { return d.load(module) }))
+		if asked != 86 {
+			t.Errorf("code for sm_%d was looked for", asked)
+		}
+	}
+	module.Text = "no PTX"
+	module.Ready = func(int) string { return "\x7fELF.entry " + ptx.Name + "(" }
+	check(t, d.do("load", func() error { return d.load(module) }))
+	module.Ready = func(int) string { return "" }
+	check(t, d.do("load", func() error { return d.load(module) }), "InvalidPtx")
+	check(t, d.Close())
 }
 
 func testDriverDoesNotStart(t *testing.T) {

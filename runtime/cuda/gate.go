@@ -8,7 +8,6 @@ package cuda
 import "C"
 
 import (
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,9 +30,6 @@ type gate struct {
 const longest = 20 * time.Millisecond
 
 func (g *gate) start() {
-	if os.Getenv("HZ_GATE") == "0" {
-		return
-	}
 	if at, err := allocHost(int64(unsafe.Sizeof(*g.number))); err == nil {
 		g.number = (*uint32)(pointer(at))
 		g.advance(g.turn)

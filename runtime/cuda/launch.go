@@ -6,8 +6,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -84,7 +82,7 @@ func (d *Device) find(name string) (kernels.PTX, error) {
 }
 
 func (d *Device) load(module kernels.Module) error {
-	compiled, err := compile(tried(module.Text))
+	compiled, err := d.compiled(module)
 	if err != nil {
 		return err
 	}
@@ -106,14 +104,14 @@ func (d *Device) load(module kernels.Module) error {
 	return nil
 }
 
-// tried is the PTX with another bound on registers, for an experiment.
-func tried(ptx string) string {
-	blocks := os.Getenv("HZ_MINBLOCKS")
-	if blocks == "" {
-		return ptx
+// compiled loads what was compiled for this GPU when the program was built, or has the driver compile the PTX.
+func (d *Device) compiled(module kernels.Module) (cu.Module, error) {
+	if code := module.Ready(d.arch); code != "" {
+		if loaded, err := cu.LoadData(code); err == nil {
+			return loaded, nil
+		}
 	}
-	ptx = regexp.MustCompile(`(?m)^\.minnctapersm .*$`).ReplaceAllString(ptx, "")
-	return strings.ReplaceAll(ptx, ".maxntid 128, 1, 1", ".maxntid 128, 1, 1\n.minnctapersm "+blocks)
+	return compile(module.Text)
 }
 
 // compile compiles PTX with the driver; errors include the compiler's log.

@@ -33,6 +33,9 @@ func (t *Table) AllocRegion(r schemes.Region) (device.Addr, error) {
 		return 0, err
 	}
 	t.extra[at], t.changed = r.Bytes, true
+	if r.Raw {
+		return at, nil
+	}
 	return at, t.Set(at, r.Fill, r.Bytes)
 }
 

@@ -18,6 +18,7 @@ enum {
   INVALID_VALUE = 1,
   OUT_OF_MEMORY = 2,
   NO_DEVICE = 100,
+  INVALID_IMAGE = 200,
   INVALID_CONTEXT = 201,
   INVALID_PTX = 218,
   NOT_FOUND = 500,
@@ -196,6 +197,12 @@ int cuModuleLoadDataEx(char** module, const char* text, unsigned options, const 
   }
   if (strncmp(text, ".version", 8) != 0) return INVALID_PTX;
   return *module = strdup(text), SUCCESS;
+}
+// Code that was compiled ahead is the text after the magic number of ELF.
+int cuModuleLoadData(char** module, const char* image) {
+  NEED_PROGRESS;
+  if (strncmp(image, "\x7f" "ELF", 4) != 0) return INVALID_IMAGE;
+  return *module = strdup(image + 4), SUCCESS;
 }
 int cuModuleUnload(char* module) {
   NEED_CONTEXT;

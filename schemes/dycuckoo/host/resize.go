@@ -90,7 +90,9 @@ func (s *subtables) replace(i, level uint64) (old []device.Addr, err error) {
 	if buckets >= mostBuckets {
 		return nil, schemes.NoMemory{Err: fmt.Errorf("a subtable of %d buckets: it has fewer than 2^29", buckets)}
 	}
-	at, err := host.Regions(s.t, s.kept.regions(i, buckets))
+	regions := s.kept.regions(i, buckets)
+	regions[0].Raw = true // split and merge write each slot
+	at, err := host.Regions(s.t, regions)
 	if err != nil {
 		return nil, err
 	}
