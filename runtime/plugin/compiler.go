@@ -75,7 +75,7 @@ type output struct {
 	flags []string
 	pack  bool // the file is compressed after it was compiled
 
-	libraries []string // arguments that link them, after the source
+	libraries []string // arguments that link them, after the source; their headers are in no digest, so nothing is cached
 }
 
 // outputs are a shared object for the CPU, and a PTX file for each oldest GPU of some kernel.
@@ -109,8 +109,11 @@ func (c *compiler) one(ctx context.Context, source, inputs string, o output, to 
 	if err != nil {
 		return "", err
 	}
-	key := digest(fmt.Append(nil, c.version, o.flags, o.libraries, o.file, source, inputs, headers))
-	if c.cache.get(key, filepath.Join(to, o.file)) {
+	key, cached := digest(fmt.Append(nil, c.version, o.flags, o.file, source, inputs, headers)), c.cache
+	if o.libraries != nil {
+		cached = cache{}
+	}
+	if cached.get(key, filepath.Join(to, o.file)) {
 		return "", nil
 	}
 	file := filepath.Join(to, strings.TrimSuffix(o.file, ".gz"))
@@ -126,7 +129,7 @@ func (c *compiler) one(ctx context.Context, source, inputs string, o output, to 
 		err = pack(file)
 	}
 	if err == nil && complaints.Len() == 0 { // warnings are to be seen again
-		c.cache.put(key, filepath.Join(to, o.file))
+		cached.put(key, filepath.Join(to, o.file))
 	}
 	return authored(complaints.String(), c.headers), err
 }
