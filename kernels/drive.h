@@ -66,6 +66,7 @@
 //                                         but not the reads of buckets that they are given
 //   using Refilled = Ops<op_insert, ...>  with `alone`: lanes that are done do not wait for
 //                                         the others of their warp, but take new operations
+//   void end()                            what a thread does after its last operation
 //   static constexpr int gpu_width        on a CPU, the width that the tile has on a GPU
 //
 // drive_all.h and drive_together.h are for operations that are not walks of one tile.
@@ -216,6 +217,12 @@ HZ_FN S scheme_of(const hz_table* table, const hz_batch* batch) {
   } else {
     return S(table);
   }
+}
+
+// end_of lets a scheme know that its thread has no more operations.
+template <class S>
+HZ_FN void end_of(S& scheme) {
+  if constexpr (requires { scheme.end(); }) scheme.end();
 }
 
 // given_by returns what an operation that combines values gives: 1, if it takes none.

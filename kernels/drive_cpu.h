@@ -111,6 +111,7 @@ class Worker {
     } else {
       run();
     }
+    end_of(scheme_);
     outcomes_.add_to(self_, batch_.tallies());
     tally_.add_to(self_, batch_.tallies());
   }

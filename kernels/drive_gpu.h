@@ -288,6 +288,7 @@ class Combining {
   }
 
   HZ_FN void add_up() {
+    end_of(scheme_);
     outcomes_.add_to(warp_, batch_.tallies());
     if constexpr (T::counted) tally_.add_to(Tile<S::width>{}, batch_.tallies());
   }
@@ -392,6 +393,7 @@ HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 co
     if (here) batch.answer(base + me, mine.op, turns.outcome(), turns.given());
     outcomes.note(Lane{me}, mine.op, turns.outcome(), turns.given());
   });
+  end_of(scheme);
   outcomes.add_to(Tile<kWarp>{}, batch.tallies());
   if constexpr (T::counted) tally.add_to(Tile<S::width>{}, batch.tallies());
 }

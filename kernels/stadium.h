@@ -157,8 +157,9 @@ class Stadium {
   HZ_FN Done<P> change_or_add(Walk<P>& walk, T& tally, F&& change) {
     if (walk.memo & kBooked) return second_look(walk, tally);
     P seen;
-    u32 word;
-    const Sight sight = look<kWord>(walk, seen, word, tally);
+    bool took = false;
+    const Sight sight = shows() ? look_or_take(walk, seen, took, tally) : look(walk, seen, tally);
+    if (took) return Done<P>::ok();
     if (sight == Sight::busy) return Done<P>::undecided();
     if (sight == Sight::here) return change() ? Done<P>::replaced() : Done<P>::undecided();
     const bool free = sight == Sight::unused || sight == Sight::erased;
@@ -166,45 +167,51 @@ class Stadium {
     const bool absent = sight == Sight::unused || passed_all(walk);
     if (!absent || (walk.memo == 0 && walk.step + 1 < capacity_)) return advance(walk);
     if (walk.memo == 0) return Done<P>::failed(walk.pair);
-    const bool stays = walk.step == walk.memo - 1, fresh = stays && shows() && sight == Sight::unused;
-    if (!stays) go_to(walk, walk.memo - 1);
-    if (fresh ? !book_fresh(walk, word, tally) : !book(walk, tally)) {
+    if (walk.step != walk.memo - 1) go_to(walk, walk.memo - 1);
+    if (!book(walk, tally)) {
       walk.memo = 0;  // another operation has just taken it, perhaps with this key
       return Done<P>::undecided();
     }
-    if (fresh) return Done<P>::ok();
     if (!mixed_) return publish(walk.place, walk.pair.key, tally);
     walk.memo |= kBooked;
     go_to(walk, 0);
     return Done<P>::undecided();
   }
 
+  template <class T>
+  HZ_FN Sight look(Walk<P>& walk, P& seen, T& tally) {
+    const u32 info = info_of(walk.pair.key);
+    skip<T>(walk, [&](u32 ticket) { return Tickets::free(ticket) || tickets_.info_in(ticket) == info; });
+    const u32 ticket = tickets_.read(walk.place, tally);
+    if (Tickets::free(ticket)) return was_used(ticket, walk.place, tally) ? Sight::erased : Sight::unused;
+    if (tickets_.info_in(ticket) != info) return Sight::other;
+    if (tickets_.in_use(ticket)) return Sight::busy;
+    if (shared_) lane_fence(Lane{0});
+    read_key(walk.place, seen, tally);
+    return seen.key == walk.pair.key ? Sight::here : Sight::other;
+  }
+
   // shows: in this batch, of upserts or of operations that combine values, a slot that was
   // never used shows by itself whether the pair for which it was booked is there.
   HZ_FN bool shows() const { return kWord && !mixed_; }
 
+  // look_or_take does so where slots show, and takes the place if it was never used and is the
+  // first free one. A GPU reads the slots of some lanes while it books those of others.
   template <class T>
-  HZ_FN Sight look(Walk<P>& walk, P& seen, T& tally) {
-    u32 word;
-    return look<false>(walk, seen, word, tally);
-  }
-
-  // look says what the walk sees at its place, and what the word of the ticket is. If slots
-  // may show, it waits for the ticket before it reads the slot, which needs no fence.
-  template <bool MayShow, class T>
-  HZ_FN Sight look(Walk<P>& walk, P& seen, u32& word, T& tally) {
+  HZ_FN Sight look_or_take(Walk<P>& walk, P& seen, bool& took, T& tally) {
     const u32 info = info_of(walk.pair.key);
     skip<T>(walk, [&](u32 ticket) { return Tickets::free(ticket) || tickets_.info_in(ticket) == info; });
-    word = tickets_.read_word(walk.place, tally);
-    const u32 ticket = tickets_.in(word, walk.place);
-    if (Tickets::free(ticket)) return was_used(ticket, walk.place, tally) ? Sight::erased : Sight::unused;
-    if (tickets_.info_in(ticket) != info) return Sight::other;
-    if (tickets_.in_use(ticket)) return Sight::busy;
-    const bool may = MayShow && shows();
-    if (may) lane_after(Lane{0});
-    if (shared_ && !may) lane_fence(Lane{0});
-    read_key(walk.place, seen, tally);
-    if (may && seen.is_empty()) return Sight::busy;
+    const u32 word = tickets_.read_word(walk.place, tally), ticket = tickets_.in(word, walk.place);
+    const bool free = Tickets::free(ticket), erased = tickets_.erased(ticket);
+    const bool similar = !free && tickets_.info_in(ticket) == info, reads = similar && !tickets_.in_use(ticket);
+    const bool takes = free && !erased && walk.memo == 0;
+    lane_after(Lane{0});
+    if (reads) read_key(walk.place, seen, tally);
+    took = takes && tickets_.take(walk.place, word, tickets_.taken(info), tally);
+    if (took) fill(walk, tally);
+    if (free) return erased ? Sight::erased : takes && !took ? Sight::busy : Sight::unused;
+    if (!similar) return Sight::other;
+    if (!reads || seen.is_empty()) return Sight::busy;
     return seen.key == walk.pair.key ? Sight::here : Sight::other;
   }
 
@@ -284,13 +291,6 @@ class Stadium {
     const u32 info = info_of(walk.pair.key);
     const u32 ticket = shared_ ? tickets_.held(info) : tickets_.taken(info);
     return tickets_.book(walk.place, ticket, tally) && fill(walk, tally);
-  }
-
-  // book_fresh does so for a slot that was never used and that shows when the pair is there.
-  template <class T>
-  HZ_FN bool book_fresh(const Walk<P>& walk, u32 word, T& tally) {
-    const u32 ticket = tickets_.taken(info_of(walk.pair.key));
-    return tickets_.book_fresh(walk.place, word, ticket, tally) && fill(walk, tally);
   }
 
   // fill writes the pair into a slot that was booked for it.

@@ -78,10 +78,12 @@ class Tickets {
     return change_while(slot, lane_read(Lane{0}, at), ticket, [](u32 seen) { return free(seen); }, tally);
   }
 
-  // book_fresh takes a slot that was never used when its word was read.
+  // take writes a ticket if its word is the one that was read.
   template <class T>
-  HZ_FN bool book_fresh(u32 slot, u32 word, u32 ticket, T& tally) const {
-    return change_while(slot, word, ticket, [&](u32 seen) { return seen == all(); }, tally);
+  HZ_FN bool take(u32 slot, u32 seen, u32 ticket, T& tally) const {
+    const u32 old = lane_cas(Lane{0}, word(slot), seen, seen ^ (in(seen, slot) ^ ticket) << shift(slot));
+    tally.swap(word(slot), sizeof(u32), old == seen);
+    return old == seen;
   }
 
   // change replaces the ticket `from` by `to`; it fails if the ticket is neither.

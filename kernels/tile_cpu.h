@@ -345,12 +345,6 @@ HZ_FN void lane_write(Lane, T* at, T value) {
 // use a lane_fence between theirs.
 HZ_FN void lane_fence(Lane) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 HZ_FN void lane_after(Lane) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
-template <class T>
-HZ_FN void lane_place(Lane, T* at, T value) {
-  write_word(at, value);
-  __atomic_thread_fence(__ATOMIC_ACQ_REL);
-}
-HZ_FN u64 lane_next(Lane, u64* counter) { return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED); }
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 // lane_sum, lane_least and lane_most change a word to the sum, the least or the most of

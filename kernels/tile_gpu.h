@@ -327,34 +327,6 @@ HZ_FN void lane_fence(Lane) { fence(); }
 // Reads of table words bypass the L1 cache, and what depends on a read is not issued before
 // its result is there, so there is nothing to do for lane_after.
 HZ_FN void lane_after(Lane) { asm volatile("" ::: "memory"); }
-// lane_place writes a word. Later accesses wait until the others can see it.
-template <class T>
-HZ_FN void lane_place(Lane, T* at, T value) {
-  const T before = atomic_exchange(at, value);
-  if constexpr (sizeof(T) == 4) {
-    asm volatile("{ .reg .pred p; setp.eq.u32 p, %0, 0xfffffffe;\n @p membar.gl; }" ::"r"(bits<u32>(before)) : "memory");
-  } else if constexpr (sizeof(T) == 8) {
-    asm volatile("{ .reg .pred p; setp.eq.u64 p, %0, 0xfffffffe;\n @p membar.gl; }" ::"l"(bits<u64>(before)) : "memory");
-  } else {
-    asm volatile("{ .reg .pred p; setp.eq.u64 p, %0, 0xfffffffe;\n @p membar.gl; }" ::"l"(bits<Two>(before).lo) : "memory");
-  }
-}
-// lane_next takes the next number of a counter. Lanes that do so at the same time add once.
-HZ_FN u64 lane_next(Lane, u64* counter) {
-  u32 here;
-  asm volatile("activemask.b32 %0;" : "=r"(here)::"memory");
-  const u32 lane = lane_in_warp(), leader = u32(__builtin_ctz(here)), below = here & ((u32(1) << lane) - 1);
-  u64 first = 0;
-  if (lane == leader) {
-    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
-                 : "=l"(first)
-                 : "l"(counter), "l"(u64(__builtin_popcount(here)))
-                 : "memory");
-  }
-  const u32 low = __nvvm_shfl_sync_idx_i32(here, u32(first), leader, kWarp - 1);
-  const u32 high = __nvvm_shfl_sync_idx_i32(here, u32(first >> 32), leader, kWarp - 1);
-  return (u64(high) << 32 | low) + u32(__builtin_popcount(below));
-}
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return atomic_add(at, amount); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return atomic_add(at, amount); }
 #define HZ_REDUCTION(name, op)                                                                   \

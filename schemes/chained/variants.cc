@@ -7,7 +7,7 @@
 
 #include "kernel.h"
 
-HZ_ARGS("chained", "trial")
+HZ_ARGS("chained", "")
 
 template <class P> using of_chained = hz::Chained<P>;
 HZ_KERNELS_FOR(chained, of_chained, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)

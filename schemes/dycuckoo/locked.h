@@ -376,11 +376,18 @@ class Locked : public Resizable<Subtables<P, Apart>> {
       if (all && unused != 0 && (open == 0 || place == home)) open = unused, room = place;
     }
     const bool replace = all && found != 0, add = all && found == 0 && open != 0;
-    Value value = walk.pair.value;
-    if constexpr (Combines) {
-      value = combined(walk.op, value_at(tile, replace, there, lowest(found | kLast), tally), value);
+    if constexpr (Combines && sizeof(Value) <= 8) {
+      // Others may combine with it without a lock (combine_there).
+      Value* at = values(there) + lowest(found | kLast);
+      if (replace) tally.touch(at, sizeof(Value));
+      tile.each(replace ? found & -found : 0, [&](Lane l) { lane_combine(l, at, walk.op, walk.pair.value); });
+    } else {
+      Value value = walk.pair.value;
+      if constexpr (Combines) {
+        value = combined(walk.op, value_at(tile, replace, there, lowest(found | kLast), tally), value);
+      }
+      write_value(tile, replace, there, lowest(found | kLast), value, tally);
     }
-    write_value(tile, replace, there, lowest(found | kLast), value, tally);
     if constexpr (Combines) {
       show_pair(tile, add, room, lowest(open | kLast), walk.pair, tally);
     } else {

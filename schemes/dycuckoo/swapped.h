@@ -109,10 +109,12 @@ class Swapped : public Resizable<Subtables<P, Whole>> {
     walk.step = first ? walk.place : walk.step;
     const u32 next = table_.next(walk.place, walk.pair.key);  // after the last place, home again
     walk.place = absent ? next : walk.place;
-    const bool nowhere = absent && walk.memo % kRoom == table_.places(), fits = nowhere && walk.memo >= kRoom;
+    const bool last = walk.memo % kRoom == table_.places() || (table_.fresh() && walk.memo >= kRoom);
+    const bool nowhere = absent && last, fits = nowhere && walk.memo >= kRoom;
     if (!tile.any(nowhere)) return done;
     P* slot = bucket(fits ? walk.step : walk.place) + (fits ? walk.memo / kRoom - 1 : 0);
     const bool won = claim(tile, fits, slot, walk.pair, tally);
+    walk.place = nowhere && table_.fresh() ? walk.step : walk.place;  // those before are full still
     walk.memo = nowhere ? 0 : walk.memo;
     const Done<P> added = Done<P>::either(won, Done<P>::ok(), done);
     return Done<P>::either(nowhere && !fits, Done<P>::failed(walk.pair), added);

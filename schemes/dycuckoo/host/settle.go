@@ -185,6 +185,7 @@ func (s *subtables) upsert(b schemes.Batch) (schemes.Result, error) {
 	wanted, before := b.Block.Status, s.size
 	b.Block.Status = uint64(own)
 	all := host.Nothing(b)
+	s.fresh = s.kept.whole && s.size == 0
 	err = s.upsertAll(b, all.Counts)
 	s.size = before
 	return all, cmp.Or(err, s.copyOutcomes(own, wanted, b.N))
@@ -246,6 +247,9 @@ func (s *subtables) room() uint64 {
 func (s *subtables) upsertPiece(b schemes.Batch, all schemes.Counts) error {
 	still := s.block
 	still.Arg[argChain] = 0
+	if s.fresh {
+		still.Arg[argChain] = fresh
+	}
 	b.As = &still
 	failed, err := s.upsertOnce(b, all, true)
 	if err != nil || failed == 0 {
@@ -261,6 +265,7 @@ func (s *subtables) upsertPiece(b schemes.Batch, all schemes.Counts) error {
 
 // upsertMoving makes room by moving pairs. Upserts that still find none are repeated after the table has grown.
 func (s *subtables) upsertMoving(b schemes.Batch, all schemes.Counts) error {
+	s.fresh = false
 	for again := true; again; {
 		failed, err := s.upsertOnce(b, all, false)
 		if err != nil || failed == 0 || !s.auto || !s.mayGrowFor(s.size+failed) {
