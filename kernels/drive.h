@@ -161,6 +161,13 @@ HZ_FN u32 second_bucket_of(const S& scheme, const Walk<typename S::Pair>& walk) 
   }
 }
 
+// kInPairs: in_pairs() says whether tiles in step read their buckets together (line.h).
+template <class S, class Tile>
+inline constexpr bool kInPairs = requires(const S& scheme) {
+  scheme.in_pairs();
+  requires BucketOf<S>::in_pairs && Tile::in_step_with_others;
+};
+
 // read_chunk reads what Op needs at the walk's place if `read` is set, and nothing
 // otherwise.
 template <class Op, class S, class Tile>
@@ -169,6 +176,8 @@ HZ_FN BucketOf<S> read_chunk(const S& scheme, const Tile& tile, const Walk<typen
     const u32 other = second_bucket_of<Op>(scheme, walk);
     const bool two = other != kNoBucket;
     return BucketOf<S>(tile, scheme.bucket(walk.place), read, scheme.bucket(two ? other : walk.place), read && two);
+  } else if constexpr (kInPairs<S, Tile>) {
+    return BucketOf<S>(tile, scheme.bucket(walk.place), read, scheme.in_pairs());
   } else {
     return BucketOf<S>(tile, scheme.bucket(walk.place), read);
   }

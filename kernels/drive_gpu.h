@@ -119,7 +119,13 @@ class Turns {
     BucketOf<S> bucket[N];
     if constexpr (kReads<S, Op, T>) {
 #pragma unroll
-      for (int k = 0; k < N; k++) bucket[k] = read_chunk<Op>(scheme_, tile_, walk[k], busy[k]);
+      for (int k = 0; k < N; k++) {
+        if constexpr (kInPairs<S, Tile<W, true>>) {
+          bucket[k] = read_chunk<Op>(scheme_, team(busy[k]), walk[k], busy[k]);
+        } else {
+          bucket[k] = read_chunk<Op>(scheme_, tile_, walk[k], busy[k]);
+        }
+      }
     }
 #pragma unroll
     for (int k = 0; k < N; k++) {

@@ -69,6 +69,7 @@ template <int W, bool InStep = false>
 class Tile {
  public:
   static constexpr int width = W;
+  static constexpr bool in_step_with_others = InStep;
   static constexpr u32 all = W == 32 ? ~u32(0) : (u32(1) << W) - 1;
   static_assert(W == 1 || W == 2 || W == 4 || W == 8 || W == 16 || W == 32, "a tile has 1, 2, 4, 8, 16 or 32 lanes");
 
@@ -264,6 +265,16 @@ class Tile {
   HZ_FN void sync() const {
     if constexpr (W > 1) __nvvm_bar_warp_sync(members());
   }
+
+  // neighbor returns the value of the lane with this lane's number in the other tile of a pair: tiles 0 and 1, 2 and 3,
+  // and so on. second is set for the second of a pair. Only GPUs have this verb, and only in step.
+  HZ_FN u64 neighbor(u64 value) const {
+    static_assert(InStep && W < kWarp, "a neighboring tile answers only in step");
+    const u32 lo = u32(__nvvm_shfl_sync_bfly_i32(~0, int(u32(value)), W, kWarp - 1));
+    const u32 hi = u32(__nvvm_shfl_sync_bfly_i32(~0, int(u32(value >> 32)), W, kWarp - 1));
+    return u64(hi) << 32 | lo;
+  }
+  HZ_FN bool second() const { return (shift_ & W) != 0; }
 
   // slot is the tile's index within its block, for scratch memory.
   HZ_FN u32 slot() const { return thread_in_block() / W; }

@@ -9,12 +9,16 @@ import (
 
 // Policy says how often to repeat a measurement: until the noise or the effort reaches a bound.
 type Policy struct {
-	Warmup  int           // runs that are discarded
-	Least   int           // runs that are always made
-	Most    int           // runs at the most
-	Noise   float64       // the bound, relative to the median: 0.02
-	MaxTime time.Duration // of all measured runs together
+	Warmup    int           // runs that are discarded
+	Least     int           // runs that are always made
+	LeastTime time.Duration // of all measured runs together, if MostForTime times Most runs take as long
+	Most      int           // runs at the most, once LeastTime is over
+	Noise     float64       // the bound, relative to the median: 0.02
+	MaxTime   time.Duration // of all measured runs together
 }
+
+// MostForTime is how many times as many runs as Most there are for the sake of LeastTime.
+const MostForTime = 10
 
 // Series is what repeating gave.
 type Series struct {

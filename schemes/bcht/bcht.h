@@ -52,10 +52,15 @@ class Bcht : public Cuckoo<P, B> {
  public:
   using Base = Cuckoo<P, B>;
   using typename Base::Slots;
-  enum Arg { kMaxChain, kLooks };
+  enum Arg { kMaxChain, kLooks, kPairs };
 
   HZ_FN explicit Bcht(const hz_table* t)
-      : Base(t, Place == Placement::first), max_chain_(u32(t->Arg[kMaxChain])), looks_(u32(t->Arg[kLooks])) {}
+      : Base(t, Place == Placement::first),
+        max_chain_(u32(t->Arg[kMaxChain])),
+        looks_(u32(t->Arg[kLooks])),
+        in_pairs_(t->Arg[kPairs] != 0) {}
+
+  HZ_FN bool in_pairs() const { return in_pairs_; }
 
   template <class Tile, class T>
   HZ_FN Done<P> insert_in(const Tile& tile, Walk<P>& walk, const Slots& here, T& tally) const {
@@ -101,6 +106,7 @@ class Bcht : public Cuckoo<P, B> {
   }
 
   u32 max_chain_, looks_;
+  bool in_pairs_;
 };
 
 }  // namespace hz
