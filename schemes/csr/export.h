@@ -62,11 +62,28 @@ struct CsrSide {
       constexpr auto how = T::Configuration::Param::partition;  // auto, never, always
       const u64 table = t.block().Buckets * Scheme<T>::kBucket * sizeof(typename T::Pair) +
                         t.block().Capacity * sizeof(typename T::Value);
-      return b.block.Ops == 0 && (how == 2 || (how == 0 && table >= u64(64) << 20));
+      if (how == 1 || b.block.Ops != 0) return false;
+      return how == 2 || (table >= u64(64) << 20 && many_keys(t, b));
+    }
+
+    // many_keys: most rows of a sample have keys of their own.
+    static bool many_keys(T& t, const Batch& b) {
+      const Scratch<u32> marks(Parts::kMarks / 32, b.stream);
+      fill(marks.data(), 0, Parts::kMarks / 8, b.stream);
+      Batch rows{{}, std::min<u64>(b.n, Parts::kSample), b.stream};
+      rows.block.Keys = b.block.Keys, rows.block.FoundAt = address(marks.data()), rows.block.Select = b.n / rows.n;
+      return 10 * t.template launch<hz::op_sample>(rows).added >= 9 * rows.n;
+    }
+
+    // shift is how many bits of a bucket's number do not say which part it is in.
+    static u64 shift(T& t) {
+      u64 bits = 0;
+      while ((t.block().Buckets - 1) >> bits >= Parts::kParts) bits++;
+      return bits;
     }
 
     u64 pieces() const { return (b_.n + Parts::kPieceRows - 1) / Parts::kPieceRows; }
-    u64 items() const { return Parts::kParts * pieces(); }
+    u64 items() const { return (((t_.block().Buckets - 1) >> shift(t_)) / hz::kWarp + 1) * hz::kWarp * pieces(); }
 
     template <class Op>
     void launch() const {
@@ -74,7 +91,7 @@ struct CsrSide {
       rows.block.Keys = b_.block.Keys, rows.block.Values = b_.block.Values, rows.block.FoundLimit = b_.n;
       rows.block.PairKeys = address(keys_.data()), rows.block.PairValues = address(values_.data());
       rows.block.FoundAt = address(counts_.data()), rows.block.FoundOf = told_ ? address(rows_.data()) : 0;
-      while ((t_.block().Buckets - 1) >> rows.block.Select >= Parts::kParts) rows.block.Select++;
+      rows.block.Select = shift(t_), rows.block.PairLimit = Parts::kPieceRows;
       t_.template launch<Op>(rows);
     }
 
