@@ -63,8 +63,10 @@ func (in *Input) turnsOf() uint64 {
 
 // numbered reports whether owners have to know the numbers of their operations in the batch.
 func (in *Input) numbered() bool {
-	op := kernels.Op(in.Op)
-	return op.Kind == kernels.Mixed || op.Lists()
+	if in.Op == Mix {
+		return in.mixed == nil || anyOf(in.mixed, kernels.Operation.Lists)
+	}
+	return kernels.Op(in.Op).Lists()
 }
 
 // route lays out the ways of a batch, unless it did before. It counts the keys of each owner for that.

@@ -49,7 +49,7 @@ func traced(t *testing.T, dev device.Device, config schemes.Config, pair schemes
 		}
 		b := Batch{Op: op, Keys: keys, Values: keys}
 		if ops != nil {
-			b.Ops = ops
+			b.Ops, b.Mixed = ops, []string{"find", "erase"}
 		}
 		in, err := cache.Load(pair, b)
 		if err != nil {
