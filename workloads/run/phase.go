@@ -238,9 +238,8 @@ func (p *point) settle(members []*member) {
 		for _, t := range m.phaseTallies() {
 			t.endEvent()
 		}
-		least, most := uint64(p.Policy.Least), uint64(p.Policy.Most)
-		enough := m.now.rounds >= least && (m.now.spent >= p.Policy.LeastTime || m.now.rounds >= engine.MostForTime*most)
-		m.settled = enough && (m.now.rounds >= most || m.now.spent >= p.Policy.MaxTime || m.quiet())
+		m.settled = p.Policy.Enough(m.now.rounds, m.now.spent) &&
+			(m.now.rounds >= uint64(p.Policy.Most) || m.now.spent >= p.Policy.MaxTime || m.quiet())
 	}
 }
 

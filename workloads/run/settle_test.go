@@ -51,7 +51,7 @@ func TestShortBatchesGetMoreRuns(t *testing.T) {
 	for least, runs := range map[time.Duration]uint64{0: 2, time.Nanosecond: 2, time.Hour: 2 * engine.MostForTime} {
 		p := plan(t, settling(0), "1cht")
 		p.Policy = twice
-		p.Policy.LeastTime = least
+		p.Policy.Least, p.Policy.LeastTime = 1, least
 		for _, r := range done(t, p).rows() {
 			if r.Batches != runs {
 				t.Errorf("%s: %d runs for at least %v instead of %d", r.Op, r.Batches, least, runs)
