@@ -75,7 +75,7 @@ class Partials {
   // clear forgets all keys. The whole block calls it.
   HZ_FN void clear() {
     for_each_of_block(places, [&](u32 i) {
-      memory_->key[i] = P::kEmptyKey;
+      memory_->key[i] = vacant(i);
       memory_->number[i] = neutral();
     });
   }
@@ -88,8 +88,8 @@ class Partials {
     return true;
   }
 
-  // take_rows does so for a chunk of rows, of which a row of no key has no partial aggregate,
-  // and lists those that are left. `given` returns the number that a row gives.
+  // take_rows does so for a chunk of rows and lists those that are left. `given` returns the
+  // number that a row gives. A key that is rejected has no partial aggregate.
   template <class F>
   HZ_FN u32 take_rows(const Key* keys, u32 count, u8* list, F&& given) {
     if (becomes(op_, column::least))
@@ -101,9 +101,10 @@ class Partials {
 
   // admit gives a key that is in the table a partial aggregate, if it finds a place.
   HZ_FN void admit(Key key) {
-    Key* set = memory_->key + first_of(key);
-    for (u32 may = share_equal<ways>(set, key) | share_equal<ways>(set, P::kEmptyKey); may != 0; may &= may - 1) {
-      if (claim(set + lowest(may), key)) return;
+    const u32 first = first_of(key);
+    const Key* set = memory_->key + first;
+    for (u32 may = share_equal<ways>(set, key) | share_equal<ways>(set, vacant(first)); may != 0; may &= may - 1) {
+      if (claim(first + lowest(may), key)) return;
     }
   }
 
@@ -122,7 +123,7 @@ class Partials {
   HZ_FN Number neutral() const { return becomes(op_, column::least) ? ~Number(0) : Number(0); }
 
   // first_of returns the first place of a key.
-  HZ_FN static u32 first_of(Key key) {
+  HZ_FN static constexpr u32 first_of(Key key) {
     return u32(key ^ key >> sizeof(Key) * 4) * 0x9e3779b9u >> (32 - bits) & ~(ways - 1);
   }
 
@@ -135,24 +136,30 @@ class Partials {
     for (u32 i = 0; i < count; i++) {
       const Key row = keys[i];
       const u32 first = first_of(row), mask = share_equal<ways>(memory->key + first, row);
-      const u32 taken = u32(mask != 0) & u32(!P::reserved(row));
       if constexpr (P::value_bytes > 0) {
         Number n = given(i);
         asm("" : "+r"(n));  // or the compiler branches around the read of a value
-        change(memory->number + first + lowest(mask | u32(1) << (ways - 1)), taken ? n : nothing);
+        change(memory->number + first + lowest(mask | u32(1) << (ways - 1)), mask != 0 ? n : nothing);
       }
       list[listed] = u8(i);
-      listed += 1 - taken;
+      listed += mask == 0;
     }
     return listed;
   }
 
+  // vacant is the key of a place that has none: no key, or for rows of a CPU, whose keys may be
+  // such, one whose places are elsewhere.
+  HZ_FN static Key vacant(u32 place) {
+    static_assert(!kBlockRows || first_of(Key(1)) >= ways);
+    return kBlockRows ? Key(place < ways) : P::kEmptyKey;
+  }
+
   // claim returns whether the place is the key's now.
-  HZ_FN bool claim(Key* place, Key key) const {
-    const Key seen = share_read(place);
-    if (seen != P::kEmptyKey) return seen == key;
-    const Key was = share_cas(place, P::kEmptyKey, key);
-    return was == P::kEmptyKey || was == key;
+  HZ_FN bool claim(u32 place, Key key) const {
+    const Key seen = share_read(memory_->key + place);
+    if (seen != vacant(place)) return seen == key;
+    const Key was = share_cas(memory_->key + place, vacant(place), key);
+    return was == vacant(place) || was == key;
   }
 
   HZ_FN void combine(Number* number, Number given) {

@@ -9,9 +9,10 @@ namespace hz {
 inline constexpr u32 kBlockBytes = 16 << 10;
 
 // kBlockWays is how many neighboring words of it are compared at once, and share_equal returns
-// which of them have a value.
+// which of them have a value. kBlockRows: rows as they are in a batch may be compared.
 template <class T>
 inline constexpr u32 kBlockWays = 32 / sizeof(T);
+inline constexpr bool kBlockRows = true;
 template <u32 N, class T>
 HZ_FN u32 share_equal(const T* at, T value) {
 #if defined(__AVX2__)

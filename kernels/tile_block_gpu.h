@@ -21,6 +21,7 @@ HZ_FN T share_read(const T* at) {
 // kBlockWays is how many neighboring words are compared: share_equal returns those that have a value.
 template <class T>
 inline constexpr u32 kBlockWays = 2;
+inline constexpr bool kBlockRows = false;
 template <u32 N, class T>
 HZ_FN u32 share_equal(const T* at, T value) {
   u32 mask = 0;
