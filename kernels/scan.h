@@ -72,7 +72,7 @@ HZ_FN void with_sizes(const hz_scan& s, F&& f) {
 
 // kSumRows and kPlaceRows are how many rows of 32 items a warp reads before it looks at the
 // first. More take registers: with 8, few warps write places at the same time.
-inline constexpr u32 kSumRows = HZ_GPU ? 8 : 1, kPlaceRows = HZ_GPU ? 4 : 1;
+inline constexpr u32 kSumRows = kOverlapped, kPlaceRows = (kOverlapped + 1) / 2;
 
 // each_rows calls f(base, rows) for the rows of a piece, N at a time.
 template <u32 N, class S, class F>

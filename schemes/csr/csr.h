@@ -19,13 +19,16 @@
 //             (kernels/scan.h). Empty slots count 0, and get a sum too.
 //   scatter   Each row writes its value to the place of its slot plus its rank.
 //
-// A row costs an access to the directory, an atomic in the same line, and a write at random;
-// notes and sums are read and written in order. How many pairs a key has matters little.
+// A row costs a read of the directory, one atomic in the same line (the first row of a key
+// counts itself by the compare-and-swap that brings the key in), and a write at random; notes
+// and sums are read and written in order. Where the table is larger than caches and most rows
+// of a sample have keys of their own, the rows are first put in the order of the parts of the
+// directory, so that these accesses stay within a cache (parts.h).
+//
 // A find_all reads one bucket of the directory in most cases, and knows how many values
-// there are before it reads any. retrieve adds these numbers up, and writes the output
-// by pieces of equal size, whatever the keys: a piece searches the rows that it belongs to,
-// so a key with a million values is shared out among many tiles. find_all is carried out
-// in the same way.
+// there are before it reads any. retrieve adds these numbers up, and writes the output by
+// pieces of equal size, whatever the keys (copy.h), so a key with a million values is shared
+// out among many warps. find_all is carried out in the same way.
 //
 // A second insert builds the table anew, from its own pairs and those of the batch: give it
 // all pairs at once where you can. Updates and erases do not exist.
@@ -40,11 +43,13 @@
 // has room for as many keys as pairs, and a quarter more; `keys` makes it smaller for data
 // with many pairs per key.
 //
-// On one H200, 4+4 bytes, joins of 64 million rows (scripts/join.lua, 20 million build rows,
-// keys=16 at 8 and keys=1 at 1000), build and rows out in G/s: with 8 pairs per key 5.7 and
-// 9.3, slab 8.3 and 10.1; with 1000 pairs 8.5 and 24, slab 0.9 and 21; with 50000 pairs 6.3
-// and 36. So it pays where keys have many pairs; with few, its two passes over random memory
-// cost more than a list of one or two slabs.
+// On one H100, 4+4 bytes, scripts/join.lua with 20 million build rows and 64 million rows out:
+// retrieve gives 10.9 G rows/s with one pair per key, 68 with 8, 185 with 1000 and 190 with
+// 50000; slab 2.8, 13, 29 and 3.7. Up to 8 pairs per key, reads of values at random are the
+// limit, at about 30 G/s, and from 1000 on the writing of the output. Builds take 7.0, 7.8,
+// 12.5 and 9.6 G rows/s; slab 8.5, 7.6, 0.8 and 0.03. A row takes at least one atomic, and
+// atomics at random have a limit of 14 G/s, so with 8 pairs per key 5 times slab is out of
+// reach.
 //
 // An own design on ideas of: Green, HashGraph: Scalable Hash Tables Using a Sparse Graph
 // Data Structure, 2021, which counts and scatters pairs by hash value, so a bucket mixes

@@ -63,7 +63,7 @@ struct CsrSide {
       const u64 table = t.block().Buckets * Scheme<T>::kBucket * sizeof(typename T::Pair) +
                         t.block().Capacity * sizeof(typename T::Value);
       if (how == 1 || b.block.Ops != 0) return false;
-      return how == 2 || (table >= u64(64) << 20 && many_keys(t, b));
+      return how == 2 || (table >= u64(64) << 20 && table <= u64(512) << 20 && many_keys(t, b));
     }
 
     // many_keys: most rows of a sample have keys of their own.
@@ -91,7 +91,7 @@ struct CsrSide {
       rows.block.Keys = b_.block.Keys, rows.block.Values = b_.block.Values, rows.block.FoundLimit = b_.n;
       rows.block.PairKeys = address(keys_.data()), rows.block.PairValues = address(values_.data());
       rows.block.FoundAt = address(counts_.data()), rows.block.FoundOf = told_ ? address(rows_.data()) : 0;
-      rows.block.Select = shift(t_), rows.block.PairLimit = Parts::kPieceRows;
+      rows.block.Select = shift(t_);
       t_.template launch<Op>(rows);
     }
 

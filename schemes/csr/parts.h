@@ -25,7 +25,7 @@ namespace hz {
 template <class P>
 class Parts {
  public:
-  static constexpr u32 kParts = 128;       // at most
+  static constexpr u32 kParts = 64;        // at most
   static constexpr u32 kPieceRows = 512;   // rows of a piece, which a warp moves
   static constexpr u32 kSample = 1 << 16;  // rows of a sample
   static constexpr u32 kMarks = 1 << 20;   // bits of its bitmap
@@ -35,15 +35,14 @@ class Parts {
 
   // The block of a launch says: Keys and Values are FoundLimit rows, and PairKeys and PairValues
   // where they go; FoundAt has the count of piece p of part q at q * pieces + p, of 4 bytes;
-  // a bucket's part is its number without its lowest Select bits. A piece is PairLimit rows. The
-  // number of parts is rounded up to a multiple of 32. FoundOf is where to note which row went
+  // a bucket's part is its number without its lowest Select bits. The number of
+  // parts is rounded up to a multiple of 32. FoundOf is where to note which row went
   // to each place, if that is wanted.
   HZ_FN Parts(const hz_batch* b, u64 buckets, u32* scratch)
       : block_(b),
         scratch_(scratch),
         rows_(b->FoundLimit),
-        piece_rows_(b->PairLimit),
-        pieces_((b->FoundLimit + b->PairLimit - 1) / b->PairLimit),
+        pieces_((b->FoundLimit + kPieceRows - 1) / kPieceRows),
         counts_(array<u32>(b->FoundAt)),
         shift_(u32(b->Select)),
         parts_(u32((buckets - 1) >> b->Select) + 1) {}
@@ -80,7 +79,7 @@ class Parts {
   }
 
  private:
-  static constexpr u32 kAtOnce = HZ_GPU ? 8 : 1;  // rows of a lane that are read together
+  static constexpr u32 kAtOnce = kOverlapped;  // rows of a lane that are read together
 
   template <class F>
   HZ_FN void each_part(const Warp& warp, F&& f) const {
@@ -90,8 +89,8 @@ class Parts {
   // each_row calls f(row, pair, part) for the rows of a piece. Only Whole pairs have their values.
   template <bool Whole, class First, class F>
   HZ_FN void each_row(const Warp& warp, u64 piece, First&& first, F&& f) const {
-    const u64 end = (piece + 1) * piece_rows_ < rows_ ? (piece + 1) * piece_rows_ : rows_;
-    for (u64 base = piece * piece_rows_; base < end; base += kAtOnce * kWarp) {
+    const u64 end = (piece + 1) * kPieceRows < rows_ ? (piece + 1) * kPieceRows : rows_;
+    for (u64 base = piece * kPieceRows; base < end; base += kAtOnce * kWarp) {
       Lanes<P, kWarp> pair[kAtOnce];
 #pragma GCC unroll 8
       for (u32 k = 0; k < kAtOnce; k++) {
@@ -113,7 +112,7 @@ class Parts {
 
   const hz_batch* block_;
   u32* scratch_;
-  u64 rows_, piece_rows_, pieces_;
+  u64 rows_, pieces_;
   u32* counts_;
   u32 shift_, parts_;
 };

@@ -24,6 +24,7 @@ var (
 	directory = header.Of("kDirectory")
 	values    = header.Of("kValues")
 	perBucket = header.Of("kBucket")
+	mostParts = parts.Of("kParts")
 	pieceRows = parts.Of("kPieceRows")
 	sampled   = parts.Of("kSample")
 	marked    = int64(parts.Of("kMarks"))

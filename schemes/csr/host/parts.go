@@ -19,8 +19,9 @@ const (
 	always
 )
 
-// cached is how many bytes of a table are built as fast in any order.
-const cached = 64 << 20
+// From smallest on, rows of many keys take longer in any order than in that of the parts; beyond largest, parts do not
+// fit in caches either.
+const smallest, largest = 64 << 20, 512 << 20
 
 // order is the way of the rows of a batch to their parts.
 type order struct {
@@ -33,7 +34,7 @@ type order struct {
 func ordered(t schemes.Table, b schemes.Batch) (*order, error) {
 	table := t.Block().Buckets*perBucket*uint64(t.Pair().Bytes()) + t.Block().Capacity*uint64(t.Pair().Value)
 	how := t.Config().Get("partition")
-	if how == never || how == auto && table < cached || b.Block.Ops != 0 {
+	if how == never || how == auto && (table < smallest || table > largest) || b.Block.Ops != 0 {
 		return nil, nil
 	}
 	if how == auto {
@@ -61,12 +62,8 @@ func manyKeys(t schemes.Table, b schemes.Batch) (bool, error) {
 }
 
 func newOrder(t schemes.Table, b schemes.Batch) (*order, error) {
-	rowsOf, most := uint64(pieceRows), uint64(7)
-	if trial := uint64(t.Config().Get("trial")); trial > 0 {
-		rowsOf, most = trial/1000, trial%1000
-	}
-	pieces := (b.N + rowsOf - 1) / rowsOf
-	shift := uint64(max(0, bits.Len64(t.Block().Buckets-1)-int(most)))
+	pieces := (b.N + pieceRows - 1) / pieceRows
+	shift := uint64(max(0, bits.Len64(t.Block().Buckets-1)-bits.Len64(mostParts-1)))
 	items := ((t.Block().Buckets-1)>>shift/kernels.Warp + 1) * kernels.Warp * pieces
 	var counts, keys, values, rows, status device.Addr
 	take := func(at *device.Addr, bytes uint64) (err error) {
@@ -87,7 +84,7 @@ func newOrder(t schemes.Table, b schemes.Batch) (*order, error) {
 	to.FoundOf, to.FoundValues, to.Out = uint64(rows), uint64(status), b.Block.Status // for scatter
 	o.batch = schemes.Batch{N: pieces * kernels.Warp, Block: kernels.Batch{Keys: b.Block.Keys, Values: b.Block.Values,
 		PairKeys: uint64(keys), PairValues: uint64(values), FoundOf: uint64(rows), FoundAt: uint64(counts), FoundLimit: b.N,
-		PairLimit: rowsOf, Select: shift}}
+		Select: shift}}
 	o.counts = kernels.Scan{Items: items, Number: uint64(counts), Width: 4, Stride: 4,
 		Place: uint64(counts), PlaceWidth: 4, PlaceStride: 4}
 	o.counts.Sum, err = host.Sums(t, o.counts.Items)
