@@ -51,7 +51,7 @@ const mostShared = 1 << 32
 // as many to be busy.
 const mostTurns = 8
 
-var leastTurn uint64 = 1 << 20
+var leastTurn uint64 = 1 << 21
 
 // turnsOf is in how many turns a batch is split. One that lists values, which come in the order of its keys, has one.
 func (in *Input) turnsOf() uint64 {
