@@ -39,6 +39,8 @@ const (
 type sender struct {
 	*share
 	mem   memory
+	rest  device.Addr // of the page that it took last
+	left  uint64      // bytes of that
 	turns []*turn
 	split [columns]device.Addr
 	back  [answerColumns]device.Addr
