@@ -88,17 +88,20 @@ struct Votes {
   }
 };
 
-// Places are those of eight rows, and whether each is among the part's own operations.
-struct Places {
-  Rows<u32> at;
-  u32 valid[kRows], own[kRows];
-};
-
 // Splitter goes through a piece. Numbers of parts have `bits` bits.
 template <int bits>
 class Splitter {
  public:
   using Row = Lanes<u32, kWarp>;
+  using Places = Rows<u32>;
+
+  // kOwn marks a place among the part's own operations; a share has fewer than 2^31 items.
+  static constexpr u32 kOwn = u32(1) << 31;
+
+  // Ballots are those of all rows of a piece, a lane for each row.
+  struct Ballots {
+    Row of[bits];
+  };
 
   HZ_FN Splitter(const Tile<kWarp>& tile, const hz_split* s, u64 piece)
       : tile_(tile), s_(s), piece_(piece), at_(piece * HZ_SPLIT_PIECE) {
@@ -113,11 +116,9 @@ class Splitter {
 
   // count notes the owners of eight rows and adds them to the sums: lane q has that of part q.
   template <class K>
-  HZ_FN void count(Row& sums, u32 base) const {
+  HZ_FN void count(Row& sums, Ballots& ballots, u32 base) const {
     const Rows<K> keys = read(array<K>(s_->Keys), base);
     const u32 parts = u32(s_->Parts);
-    Row kept[bits];
-    each_row<0, bits>([&](auto b) { tile_.each([&](Lane l) { kept[b][l] = 0; }); });
     each_row([&](auto r) {
       Row owner;
       tile_.each([&](Lane l) { owner[l] = owner_of(keys.row[r][l], parts); });
@@ -125,32 +126,27 @@ class Splitter {
       votes.valid = valid(base, r);
       each_row<0, bits>([&](auto b) {
         votes.of[b] = tile_.ballot([&](Lane l) { return (owner[l] >> b & 1) != 0; });
-        tile_.each([&](Lane l) { kept[b][l] = l.index() == r ? votes.of[b] : kept[b][l]; });
+        tile_.each([&](Lane l) { ballots.of[b][l] = l.index() == base / kWarp + r ? votes.of[b] : ballots.of[b][l]; });
       });
       tile_.each([&](Lane l) { sums[l] += u32(popcount(votes.lanes(l.index()))); });
     });
-    each_row<0, bits>(
-        [&](auto b) { tile_.each((u32(1) << kRows) - 1, [&](Lane l) { ballots(base, b)[l.index()] = kept[b][l]; }); });
   }
 
   // places returns those of eight rows; lane q of next has the next one of part q, and advances.
-  HZ_FN Places places(Row& next, u32 base) const {
-    Votes<bits> votes[kRows];
-    each_row([&](auto r) {
-      votes[r].valid = valid(base, r);
-      each_row<0, bits>([&](auto b) { votes[r].of[b] = ballots(base, b)[r]; });
-    });
+  HZ_FN Places places(Row& next, const Ballots& ballots, u32 base) const {
     Places places;
+    const u32 own = u32(s_->Own);
     each_row([&](auto r) {
+      Votes<bits> votes;
+      votes.valid = valid(base, r);
+      each_row<0, bits>([&](auto b) { votes.of[b] = tile_.pick(ballots.of[b], int(base / kWarp + r)); });
       Row owner;
-      tile_.each([&](Lane l) { owner[l] = votes[r].owner(l.index()); });
+      tile_.each([&](Lane l) { owner[l] = votes.owner(l.index()); });
       const Row begin = tile_.gather(next, owner);
       tile_.each([&](Lane l) {
-        places.at.row[r][l] = begin[l] + tile_.rank(votes[r].lanes(owner[l]), l);
-        next[l] += u32(popcount(votes[r].lanes(l.index())));
+        places.row[r][l] = (begin[l] + tile_.rank(votes.lanes(owner[l]), l)) | (owner[l] == own ? kOwn : 0);
+        next[l] += u32(popcount(votes.lanes(l.index())));
       });
-      places.valid[r] = votes[r].valid;
-      places.own[r] = votes[r].lanes(u32(s_->Own));
     });
     return places;
   }
@@ -167,11 +163,44 @@ class Splitter {
     return next;
   }
 
+  // load and store are for the ballots of the piece.
+  HZ_FN Ballots load() const {
+    Ballots ballots;
+    each_row<0, bits>([&](auto b) { tile_.each([&](Lane l) { ballots.of[b][l] = kept(b)[l.index()]; }); });
+    return ballots;
+  }
+  HZ_FN void store(const Ballots& ballots) const {
+    each_row<0, bits>([&](auto b) { tile_.each([&](Lane l) { kept(b)[l.index()] = ballots.of[b][l]; }); });
+  }
+
+  // read reads eight rows of a column; behind the last item there are copies of it.
+  template <class T>
+  HZ_FN Rows<T> read(const T* column, u32 base) const {
+    column += at_;
+    Rows<T> rows;
+    each_row([&](auto r) {
+      tile_.each([&](Lane l) {
+        const u32 i = base + r * kWarp + l.index();
+        rows.row[r][l] = column[i < items_ ? i : items_ - 1];
+      });
+    });
+    return rows;
+  }
+
+  // put writes eight rows to their places.
+  template <class T>
+  HZ_FN void put(const hz_split_column& c, u32 base, const Places& places, const Rows<T>& rows) const {
+    T *own = array<T>(c.Own), *away = array<T>(c.Away);
+    each_row([&](auto r) {
+      tile_.each(valid(base, r), [&](Lane l) { *at(own, away, places.row[r][l], 1) = rows.row[r][l]; });
+    });
+  }
+
   // move copies eight rows of a column to their places, fetch from them.
   HZ_FN void move(const hz_split_column& c, u32 base, const Places& places) const {
-    if (c.Width == 1) put(c, places, read(array<u8>(c.Here), base));
-    if (c.Width == sizeof(u32)) put(c, places, c.Here == 0 ? numbers(base) : read(array<u32>(c.Here), base));
-    if (c.Width == sizeof(u64)) put(c, places, read(array<u64>(c.Here), base));
+    if (c.Width == 1) put(c, base, places, read(array<u8>(c.Here), base));
+    if (c.Width == sizeof(u32)) put(c, base, places, c.Here == 0 ? numbers(base) : read(array<u32>(c.Here), base));
+    if (c.Width == sizeof(u64)) put(c, base, places, read(array<u64>(c.Here), base));
     if (c.Width > sizeof(u64)) each_word(c, base, places, [](u64& here, u64& there) { there = here; });
   }
   HZ_FN void fetch(const hz_split_column& c, u32 base, const Places& places) const {
@@ -188,24 +217,15 @@ class Splitter {
     return left >= kWarp ? ~u32(0) : (u32(1) << left) - 1;
   }
 
-  // ballots returns the address of those of rows, for a bit.
-  HZ_FN u32* ballots(u32 base, u32 bit) const {
-    return array<u32>(s_->Ballots) + (pieces_of(s_) * bit + piece_) * (HZ_SPLIT_PIECE / kWarp) + base / kWarp;
+  HZ_FN u32* kept(u32 bit) const {
+    return array<u32>(s_->Ballots) + (pieces_of(s_) * bit + piece_) * (HZ_SPLIT_PIECE / kWarp);
   }
 
-  // read reads eight rows of a column; behind the last item there are copies of it.
   template <class T>
-  HZ_FN Rows<T> read(const T* column, u32 base) const {
-    column += at_;
-    Rows<T> rows;
-    each_row([&](auto r) {
-      tile_.each([&](Lane l) {
-        const u32 i = base + r * kWarp + l.index();
-        rows.row[r][l] = column[i < items_ ? i : items_ - 1];
-      });
-    });
-    return rows;
+  HZ_FN static T* at(T* own, T* away, u32 place, u64 words) {
+    return (place & kOwn ? own : away) + (place & ~kOwn) * words;
   }
+
   HZ_FN Rows<u32> numbers(u32 base) const {
     const u32 first = u32(s_->First + at_ + base);
     Rows<u32> rows;
@@ -214,24 +234,15 @@ class Splitter {
   }
 
   template <class T>
-  HZ_FN void put(const hz_split_column& c, const Places& places, const Rows<T>& rows) const {
-    T *own = array<T>(c.Own), *away = array<T>(c.Away);
-    each_row([&](auto r) {
-      tile_.each(places.valid[r],
-                 [&](Lane l) { (places.own[r] >> l.index() & 1 ? own : away)[places.at.row[r][l]] = rows.row[r][l]; });
-    });
-  }
-  template <class T>
   HZ_FN void get(const hz_split_column& c, u32 base, const Places& places) const {
     const T *own = array<T>(c.Own), *away = array<T>(c.Away);
     T* here = array<T>(c.Here) + at_ + base;
     Rows<T> rows;
     each_row([&](auto r) {
-      tile_.each(places.valid[r],
-                 [&](Lane l) { rows.row[r][l] = (places.own[r] >> l.index() & 1 ? own : away)[places.at.row[r][l]]; });
+      tile_.each(valid(base, r), [&](Lane l) { rows.row[r][l] = *at(own, away, places.row[r][l], 1); });
     });
     each_row(
-        [&](auto r) { tile_.each(places.valid[r], [&](Lane l) { here[r * kWarp + l.index()] = rows.row[r][l]; }); });
+        [&](auto r) { tile_.each(valid(base, r), [&](Lane l) { here[r * kWarp + l.index()] = rows.row[r][l]; }); });
   }
 
   // each_word calls f(here, there) for the words of wide items.
@@ -241,9 +252,8 @@ class Splitter {
     u64 *here = array<u64>(c.Here) + (at_ + base) * words, *own = array<u64>(c.Own), *away = array<u64>(c.Away);
     for (u64 word = 0; word < words; word++) {
       each_row([&](auto r) {
-        tile_.each(places.valid[r], [&](Lane l) {
-          u64* there = places.own[r] >> l.index() & 1 ? own : away;
-          f(here[(r * kWarp + l.index()) * words + word], there[places.at.row[r][l] * words + word]);
+        tile_.each(valid(base, r), [&](Lane l) {
+          f(here[(r * kWarp + l.index()) * words + word], at(own, away, places.row[r][l], words)[word]);
         });
       });
     }
@@ -274,10 +284,13 @@ HZ_FN void each_split(const hz_split* s, u64 first, u64 count, F&& f) {
 // split_count is the body of the kernel hz_split_count.
 template <class K>
 HZ_FN void split_count_of(const hz_split* s, u64 first, u64 count) {
-  each_split(s, first, count, [&](const Tile<kWarp>& tile, const auto& splitter) {
+  each_split(s, first, count, [&]<int bits>(const Tile<kWarp>& tile, const Splitter<bits>& splitter) {
     Lanes<u32, kWarp> sums;
+    typename Splitter<bits>::Ballots ballots;
     tile.each([&](Lane l) { sums[l] = 0; });
-    splitter.each([&](u32 base) { splitter.template count<K>(sums, base); });
+    each_row<0, bits>([&](auto b) { tile.each([&](Lane l) { ballots.of[b][l] = 0; }); });
+    splitter.each([&](u32 base) { splitter.template count<K>(sums, ballots, base); });
+    splitter.store(ballots);
     tile.each([&](Lane l) {
       if (l.index() >= s->Parts) return;
       *splitter.counts(l.index()) = sums[l];
@@ -320,26 +333,39 @@ HZ_FN void split_starts(const void*, void* block, u64 first, u64 count) {
   });
 }
 
-// split_move is the body of the kernel hz_split_move.
-HZ_FN void split_move(const void*, void* block, u64 first, u64 count) {
-  const hz_split* s = static_cast<const hz_split*>(block);
-  each_split(s, first, count, [&](const Tile<kWarp>&, const auto& splitter) {
+// split_move is the body of the kernel hz_split_move. The first column is the keys, which are
+// under way while a tile looks for their places.
+template <class K>
+HZ_FN void split_move_of(const hz_split* s, u64 first, u64 count) {
+  each_split(s, first, count, [&]<int bits>(const Tile<kWarp>&, const Splitter<bits>& splitter) {
     Lanes<u32, kWarp> next = splitter.begin();
+    const auto ballots = splitter.load();
     splitter.each([&](u32 base) {
-      const Places places = splitter.places(next, base);
-      each_row<0, HZ_SPLIT_COLUMNS>([&](auto c) { splitter.move(s->Column[c], base, places); });
+      const Rows<K> keys = splitter.read(array<K>(s->Column[0].Here), base);
+      const Rows<u32> places = splitter.places(next, ballots, base);
+      splitter.put(s->Column[0], base, places, keys);
+      each_row<1, HZ_SPLIT_COLUMNS>([&](auto c) { splitter.move(s->Column[c], base, places); });
     });
   });
+}
+HZ_FN void split_move(const void*, void* block, u64 first, u64 count) {
+  const hz_split* s = static_cast<const hz_split*>(block);
+  if (s->KeyWidth == sizeof(u32)) {
+    split_move_of<u32>(s, first, count);
+  } else {
+    split_move_of<u64>(s, first, count);
+  }
 }
 
 // split_order is the body of the kernel hz_split_order, which brings the first two columns
 // from their places into the order of the batch.
 HZ_FN void split_order(const void*, void* block, u64 first, u64 count) {
   const hz_split* s = static_cast<const hz_split*>(block);
-  each_split(s, first, count, [&](const Tile<kWarp>&, const auto& splitter) {
+  each_split(s, first, count, [&]<int bits>(const Tile<kWarp>&, const Splitter<bits>& splitter) {
     Lanes<u32, kWarp> next = splitter.begin();
+    const auto ballots = splitter.load();
     splitter.each([&](u32 base) {
-      const Places places = splitter.places(next, base);
+      const Rows<u32> places = splitter.places(next, ballots, base);
       each_row<0, 2>([&](auto c) { splitter.fetch(s->Column[c], base, places); });
     });
   });

@@ -39,6 +39,8 @@ const (
 type sender struct {
 	*share
 	mem   memory
+	rest  device.Addr // of the page that it took last
+	left  uint64      // bytes of that
 	turns []*turn
 	split [columns]device.Addr
 	back  [answerColumns]device.Addr
@@ -51,7 +53,7 @@ const mostShared = 1 << 32
 // as many to be busy.
 const mostTurns = 8
 
-var leastTurn uint64 = 1 << 20
+var leastTurn uint64 = 1 << 21
 
 // turnsOf is in how many turns a batch is split. One that lists values, which come in the order of its keys, has one.
 func (in *Input) turnsOf() uint64 {

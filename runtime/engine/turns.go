@@ -32,21 +32,21 @@ func (s *sender) newTurn(k, turns, own, parts uint64, key int) (*turn, error) {
 	group := warp * max(1, divideUp(t.pieces, warp*kernels.SplitGroups))
 	groups := parts * divideUp(t.pieces, group)
 	t.sums = 8 * groups
-	counts, err := s.mem.alloc(8 * parts * t.pieces)
+	counts, err := s.take(8 * parts * t.pieces)
 	if err != nil {
 		return nil, err
 	}
-	sums, err := s.mem.alloc(t.sums)
+	sums, err := s.take(t.sums)
 	if err != nil {
 		return nil, err
 	}
-	ballots, err := s.mem.alloc(kernels.SplitBits * t.pieces * kernels.SplitPiece / 8)
+	ballots, err := s.take(kernels.SplitBits * t.pieces * kernels.SplitPiece / 8)
 	if err != nil {
 		return nil, err
 	}
 	t.block = kernels.Split{Items: t.n, Keys: uint64(s.keys) + first*uint64(key), KeyWidth: uint64(key), Parts: parts,
 		Own: own, Counts: uint64(counts), Ballots: uint64(ballots), Sums: uint64(sums), Group: group, First: s.first + first}
-	if err := t.prepareCounts(&s.mem, groups); err != nil {
+	if err := t.prepareCounts(s, groups); err != nil {
 		return nil, err
 	}
 	return t, t.measure(s.mem.dev)
@@ -57,13 +57,13 @@ func divideUp(n, by uint64) uint64 { return (n + by - 1) / by }
 // warp is how many items of a launch give a GPU's kernel a warp.
 const warp = 32
 
-func (t *turn) prepareCounts(mem *memory, groups uint64) error {
-	t.count = []func() error{func() error { return mem.dev.Set(device.Addr(t.block.Sums), 0, int64(t.sums)) }}
+func (t *turn) prepareCounts(s *sender, groups uint64) error {
+	t.count = []func() error{func() error { return s.mem.dev.Set(device.Addr(t.block.Sums), 0, int64(t.sums)) }}
 	for _, step := range []struct {
 		kernel string
 		tiles  uint64
 	}{{"hz_split_count", t.pieces}, {"hz_split_starts", groups}} {
-		launch, err := prepared(mem, step.kernel, kernels.Bytes(&t.block), warp*step.tiles)
+		launch, err := s.prepared(step.kernel, kernels.Bytes(&t.block), warp*step.tiles)
 		if err != nil {
 			return err
 		}
@@ -72,23 +72,41 @@ func (t *turn) prepareCounts(mem *memory, groups uint64) error {
 	return nil
 }
 
+// page is how much a sender takes at once for small pieces of memory: a GPU takes a while for each.
+const page = 1 << 16
+
+// take takes memory until the batch is released.
+func (s *sender) take(bytes uint64) (at device.Addr, err error) {
+	bytes = (bytes + 255) &^ 255 // kernels expect it aligned
+	if bytes > s.left {
+		if s.rest, err = s.mem.alloc(max(bytes, page)); err != nil {
+			return 0, err
+		}
+		s.left = max(bytes, page)
+	}
+	at = s.rest
+	s.rest, s.left = s.rest+device.Addr(bytes), s.left-bytes
+	return at, nil
+}
+
 // prepared returns a launch of one of the engine's own kernels that can be repeated.
-func prepared(mem *memory, kernel string, block []byte, n uint64) (func() error, error) {
-	at, err := mem.alloc(uint64(len(block)))
+func (s *sender) prepared(kernel string, block []byte, n uint64) (func() error, error) {
+	at, err := s.take(uint64(len(block)))
 	if err != nil {
 		return nil, err
 	}
-	if err := mem.dev.Write(at, block); err != nil {
+	dev := s.mem.dev
+	if err := dev.Write(at, block); err != nil {
 		return nil, err
 	}
-	if err := mem.dev.Prepare(kernel); err != nil {
+	if err := dev.Prepare(kernel); err != nil {
 		return nil, err
 	}
 	return func() error {
 		if n == 0 {
 			return nil
 		}
-		return mem.dev.Launch(kernel, at, at, n)
+		return dev.Launch(kernel, at, at, n)
 	}, nil
 }
 
@@ -185,7 +203,7 @@ func (s *sender) prepareColumns(kernel string, t *turn, widths []int, arrays fun
 	if used == 0 {
 		return nil, nil
 	}
-	return prepared(&s.mem, kernel, kernels.Bytes(&block), warp*t.pieces)
+	return s.prepared(kernel, kernels.Bytes(&block), warp*t.pieces)
 }
 
 // putInOrder puts the answers of a turn into the order of the batch, if there are any.
