@@ -20,6 +20,7 @@ type (
 		Hashes   uint32
 		Hash     [8]Hash
 		Arg      [16]uint64
+		Host     uint64
 	}
 	Batch struct {
 		Keys        uint64

@@ -100,7 +100,7 @@ func (t *Table) make() error {
 		}
 		regions = append(regions, at)
 	}
-	t.block = t.spec.Config.Block(t.layout, t.seed(), regions)
+	t.block = t.newBlock(regions)
 	t.copied = kernels.Table{}
 	for _, own := range []struct {
 		at    *device.Addr
@@ -201,8 +201,16 @@ func (t *Table) Reseed() error {
 		return t.afresh()
 	}
 	regions := lists.Map(t.block.Region[:len(t.layout.Regions)], func(at uint64) device.Addr { return device.Addr(at) })
-	t.block = t.spec.Config.Block(t.layout, t.seed(), regions)
+	t.block = t.newBlock(regions)
 	return t.empty()
+}
+
+func (t *Table) newBlock(regions []device.Addr) kernels.Table {
+	block := t.spec.Config.Block(t.layout, t.seed(), regions)
+	if t.spec.Shape.Host {
+		block.Host = 1
+	}
+	return block
 }
 
 func (t *Table) seed() uint64 { return t.spec.Seed + t.reseeds*0x9e3779b97f4a7c15 }

@@ -7,7 +7,7 @@
 
 #include "kernel.h"
 
-HZ_ARGS("bcht", "max_chain looks pairs")
+HZ_ARGS("bcht", "max_chain looks")
 
 template <class P> using of_bcht_b1_first = hz::Bcht<P, 1, hz::Placement::first>;
 HZ_KERNELS_FOR(bcht_b1_first, of_bcht_b1_first, k4v4, insert, find, update, erase, count, export)
