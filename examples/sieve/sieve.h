@@ -108,6 +108,7 @@ class Sieved : public Choices<P, B> {
   static constexpr int width = Alone ? 1 : Base::width, gpu_width = Alone ? 1 : Base::gpu_width;
   template <class Op>
   using For = Sieved<P, B, N, kListed<Op, Ops<op_insert, op_mix>>>;
+  using Refilled = Ops<op_insert>;
   enum Arg { kMaxChain };
 
   HZ_FN Sieved(const hz_table* t, const hz_batch* batch)
@@ -325,15 +326,15 @@ class Sieved : public Choices<P, B> {
     const Hashes& hashes = this->hashes_;
     u32 i = 0;
     while (i < hashes.count() && hashes.at(i, pair.key) != walk.place) i++;
-    for (i++; i < hashes.count(); i++) {
+    for (i++; i < hashes.count();) {
       const u32 to = hashes.at(i, pair.key), seen = look(tile, to, tally);
-      if ((seen & Bits::kFull) == Bits::kFull) {
+      if ((seen & Bits::kFull) == Bits::kFull) {  // only full buckets are passed
         if (random(walk) >> 30 == 0) next = to;
-        continue;
+        i++;
+      } else if (claim(to, open_in(seen), tally)) {
+        copy(walk, i, slot, pair, slots_at(to) + open_in(seen), done, tally);
+        return true;
       }
-      if (!claim(to, open_in(seen), tally)) continue;
-      copy(walk, i, slot, pair, slots_at(to) + open_in(seen), done, tally);
-      return true;
     }
     return false;
   }
