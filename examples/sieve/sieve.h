@@ -5,8 +5,7 @@
 // two or three reads, because nearly every bucket is full and a full bucket says nothing
 // about who was turned away from it; and an insert reads buckets to see where room is, and
 // swaps to take it. Both questions have short answers. The sieve has them, in 16 bits for
-// each bucket, and it is so small (an eighth of a pair per bucket of eight) that it stays in
-// the second-level cache:
+// each bucket, a 32nd of the table, so much of it stays in the second-level cache:
 //
 //   bucket 0  [ 1][ 2][ 3][ 8]   taken 1111   passed by 6
 //   bucket 1  [ 6][  ][  ][  ]   taken 1000   -
@@ -20,13 +19,14 @@
 //           is nowhere.
 //   lock    one bit, for the only operation that needs it: moving a pair.
 //
-// Insert. A key has a few buckets, H_0, H_1, ... It goes into the first that has room. If all
-// are full, a pair of one of them, at a random slot, moves forward, to a later bucket of its
-// own that has room, and the new pair takes its slot. Pairs only ever move forward; still, in
-// a simulation, tables fill to 0.98 with three functions and buckets of 8: 4 of 100 inserts
-// move a pair until one is filled to 0.95, nearly always a single one. If none of a bucket can move, the
-// insert makes room in a bucket that one of them wants to go to, and begins anew. After
-// max_chain tries it fails, and hands back its own pair.
+// Insert. A key has a few buckets, H_0, H_1, ... It goes into the first that has room. If
+// all are full, a pair of one of them, at a random slot, moves forward, to a later bucket
+// of its own that has room, and the new pair takes its slot. Pairs only ever move
+// forward; still, in a simulation, tables fill to 0.98 with three functions and buckets
+// of 8: 4 of 100 inserts move a pair until one is filled to 0.95, nearly always a single
+// one. If none of a bucket can move, the insert makes room in a bucket that one of them
+// wants to go to, and begins anew. After max_chain tries it fails, and hands back its own
+// pair.
 //
 // Find, update, erase. Read H_0, and go on as above. Nobody has passed a bucket that has a
 // slot which was never used, so a search looks at the sieve only after full buckets. An erase
