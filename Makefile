@@ -84,9 +84,13 @@ bench: build ## benchmark 20 million keys at load factor 0.8 on two CPU threads
 	@mkdir -p build
 	bin/hashzoo bench 1cht bcht:bucket=8 bcht:bucket=16 --device cpu --threads 2 --n 20M --load 0.8 --json build/bench.json
 
+.PHONY: references
+references: build ## the tables of libraries, where they are installed, as schemes to compare with: --plugin references
+	@tools/references.sh
+
 PAIRS ?= 20000000
 .PHONY: peers
-peers: build ## bcht beside tbb, absl and dense_hash_map, where they are installed: PAIRS (20 million), two threads
+peers: build ## bcht and linear beside Go maps, and tbb, absl and dense_hash_map where installed: PAIRS (20 million), two threads
 	@tools/peers.sh $(PAIRS)
 
 BASE ?= HEAD~1
@@ -137,7 +141,7 @@ gpu-docs: cuda ## measure docs/gpu.md anew on this machine's first GPU (about fi
 
 .PHONY: ptx
 ptx: ## compile the kernels for GPUs
-	@tools/ptx.sh
+	@tools/ptx.sh && tools/cubin.sh
 
 .PHONY: cuda
 cuda: ## bin/hashzoo with the GPU backend, or the reason why it cannot be built

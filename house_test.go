@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -99,7 +100,8 @@ func TestHouseBackendsAreKnownInOnePlace(t *testing.T) {
 
 // Only tests and documents name a scheme besides its own folder.
 func TestHouseSchemesAreNamedOnlyAtHome(t *testing.T) {
-	name := regexp.MustCompile(`(?i)\b(` + strings.Join(schemes.Names(), "|") + `)(\b|_)`)
+	references := lists.Map(schemes.References(), func(s *schemes.Scheme) string { return s.Name })
+	name := regexp.MustCompile(`(?i)\b(` + strings.Join(append(schemes.Names(), references...), "|") + `)(\b|_)`)
 	eachNode(t, func(path, position string, n ast.Node) {
 		text := ""
 		switch n := n.(type) {
@@ -185,7 +187,7 @@ var layers = regexp.MustCompile(`^kernels/(tile.*|line|drive.*|kernel|abi|host|s
 
 func TestHouseSchemesSpeakInVerbs(t *testing.T) {
 	seen := 0
-	for _, pattern := range []string{"kernels/*.h", "schemes/*/*.h", "schemes/*/*.cc", "examples/*/*.h"} {
+	for _, pattern := range []string{"kernels/*.h", "schemes/*/*.h", "schemes/*/*.cc", "examples/*/*.h", "references/*/*.h"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"hashzoo": ma
 //	screen ...                     a program in tmux, with keys (screen_test.go)
 //	replace FILE OLD NEW ...       a text in a file is replaced, and another one, ...
 //
-// REPO is the folder of this repository.
+// REPO is the folder of this repository. The condition small_disks: a script may mount file systems in a namespace.
 func TestCommands(t *testing.T) {
 	repository, err := os.Getwd()
 	if err != nil {
@@ -33,7 +34,15 @@ func TestCommands(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               func(env *testscript.Env) error { env.Setenv("REPO", repository); return nil },
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": onTerminal, "screen": onScreen, "replace": replace},
+		Condition:           condition,
 	})
+}
+
+func condition(name string) (bool, error) {
+	if name != "small_disks" {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	return exec.Command("unshare", "-rm", "sh", "-c", "mount -t tmpfs tmpfs /mnt").Run() == nil, nil
 }
 
 func exits(ts *testscript.TestScript, negated bool, args []string) {

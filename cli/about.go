@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,24 +20,47 @@ import (
 func newDevicesCommand(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "devices", Short: "list the devices, and say why others are missing",
 		Long: "List the devices, and say why others are missing. With --limits, measure how often the memory of one of them\n" +
-			"can be accessed: at random places for reads, writes and swaps, in order for copies. No table is faster."}
+			"can be accessed: at random places for reads, writes and swaps, in order for copies. No table is faster.\n" +
+			"With --contention, swaps, compare-and-swaps and writes of which ever more share a word, beside writes in\n" +
+			"order. With --allocators, how fast kernels allocate units of 128 bytes."}
 	env.uses(command, "device", "threads")
-	measured, bytes := false, int64(limits.Usual)
-	command.Flags().BoolVar(&measured, "limits", false, "measure the memory of --device")
+	bytes, units, asked := int64(limits.Usual), int64(1_000_000), map[string]*bool{}
+	for _, name := range slices.Sorted(maps.Keys(measures)) {
+		asked[name] = command.Flags().Bool(name, false, measures[name])
+	}
 	command.Flags().Var(settings.Integer(&bytes, 1<<12, 1<<50), "array", "bytes to access")
+	command.Flags().Var(settings.Integer(&units, 1, 1<<27), "units", "units to allocate")
 	load := command.PreRunE
 	command.PreRunE = func(c *cobra.Command, args []string) error {
-		if measured {
-			return load(c, args)
+		given := slices.DeleteFunc(slices.Sorted(maps.Keys(measures)), func(name string) bool { return !*asked[name] })
+		switch {
+		case len(given) > 1:
+			return usage(fmt.Errorf("--%s: one thing is measured at a time; hint: leave out --%s", given[0], given[1]))
+		case *asked["allocators"]:
+			return cmp.Or(onlyWith(c, "limits", "array"), load(c, args))
+		case *asked["limits"], *asked["contention"]:
+			return cmp.Or(onlyWith(c, "allocators", "units"), load(c, args))
 		}
-		return onlyWith(c, "limits", "device", "threads", "array")
+		return cmp.Or(onlyWith(c, "limits", "device", "threads", "array"), onlyWith(c, "allocators", "units"))
 	}
 	return env.listing(command, func([]string) (any, func() error, error) {
-		if measured {
+		switch {
+		case *asked["limits"]:
 			return env.limits(bytes)
+		case *asked["contention"]:
+			return env.contention(bytes)
+		case *asked["allocators"]:
+			return env.allocators(uint64(units))
 		}
 		return env.devices()
 	})
+}
+
+// measures are what can be measured of a device.
+var measures = map[string]string{
+	"limits":     "measure the memory of --device",
+	"contention": "measure accesses of --device that share words",
+	"allocators": "measure allocators of --device",
 }
 
 // onlyWith refuses flags that say nothing without another one.
@@ -77,6 +102,42 @@ func (env *Env) limits(bytes int64) (any, func() error, error) {
 	})
 	return list, func() error {
 		fmt.Fprintf(env.Out, "%s, arrays of %s, medians of %d runs\n\n", deviceLine(dev.Info()), size(bytes), limits.Runs)
+		return table.Print(env.Out)
+	}, err
+}
+
+func (env *Env) contention(bytes int64) (any, func() error, error) {
+	dev, err := env.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer dev.Close()
+	list, err := limits.Contend(dev, bytes)
+	table := results.TableOf("access | #share a word | #million/s", list, func(c limits.Contention) []string {
+		return []string{c.Access, fmt.Sprint(c.Conflicts), fmt.Sprintf("%.0f", c.Rate()/1e6)}
+	})
+	return list, func() error {
+		fmt.Fprintf(env.Out, "%s, an array of %s, medians of %d runs\n\n", deviceLine(dev.Info()), size(bytes), limits.Runs)
+		return table.Print(env.Out)
+	}, err
+}
+
+func (env *Env) allocators(units uint64) (any, func() error, error) {
+	dev, err := env.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer dev.Close()
+	list, err := limits.Allocate(dev, units)
+	table := results.TableOf("allocator | #million/s | #released, million/s", list, func(a limits.Allocator) []string {
+		released := ""
+		if a.Released != nil {
+			released = fmt.Sprintf("%.1f", a.ReleaseRate()/1e6)
+		}
+		return []string{a.Allocator, fmt.Sprintf("%.1f", a.Rate()/1e6), released}
+	})
+	return list, func() error {
+		fmt.Fprintf(env.Out, "%s, %d units of 128 bytes, medians of %d runs\n\n", deviceLine(dev.Info()), units, limits.Runs)
 		return table.Print(env.Out)
 	}, err
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -112,7 +114,12 @@ func (c *checkCommand) prepare(args []string) (err error) {
 		return usage(err)
 	}
 	c.plan.Seed = c.Settings.Seed
-	c.plan.Device, err = c.Env.open()
+	if c.plan.Device, err = c.Env.open(); err != nil {
+		return err
+	}
+	for _, t := range c.plan.Targets {
+		err = cmp.Or(err, engine.Suits(c.plan.Device, t.Scheme))
+	}
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ func (env *Env) completeSchemeNames(_ *cobra.Command, args []string, _ string) (
 }
 
 func completeNames(before string) []cobra.Completion {
-	return lists.Map(schemes.All(), func(s *schemes.Scheme) cobra.Completion {
+	return lists.Map(slices.Concat(schemes.All(), schemes.References()), func(s *schemes.Scheme) cobra.Completion {
 		return cobra.CompletionWithDesc(before+s.Name, s.Title)
 	})
 }

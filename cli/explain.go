@@ -72,6 +72,9 @@ func (e explanation) essays() error {
 	if err != nil {
 		return err
 	}
+	if c.Reference {
+		return nil // its library has one
+	}
 	list, err := c.Essays()
 	if err != nil {
 		return e.print("\n" + wrap(err.Error(), e.width) + "\n")

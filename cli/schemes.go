@@ -25,7 +25,7 @@ func newSchemesCommand(env *Env) *cobra.Command {
 	}
 	env.listing(command, func(args []string) (any, func() error, error) {
 		if len(args) == 0 {
-			all := lists.Map(schemes.All(), describe)
+			all := lists.Map(slices.Concat(schemes.All(), schemes.References()), describe)
 			return all, func() error { return printSchemes(env, all) }, nil
 		}
 		one, err := schemes.Find(args[0])
@@ -43,7 +43,9 @@ func printSchemes(env *Env, all []schemeInfo) error {
 	table := results.TableOf("scheme | title | operations | mixed | #fills to", all, func(s schemeInfo) []string {
 		return []string{s.Name, s.Title, strings.Join(s.Operations, " "), s.Mixed, fmt.Sprintf("%.2f", s.MaxLoad)}
 	})
-	return table.Print(env.Out, "hashzoo schemes NAME says more about one.")
+	references := lists.Map(schemes.References(), func(s *schemes.Scheme) string { return s.Name })
+	return table.Print(env.Out, "hashzoo schemes NAME says more about one.",
+		"References ("+strings.Join(references, ", ")+") are tables of libraries, for CPUs, and take part only where they are named.")
 }
 
 func mixing(c schemes.Capabilities) string {
@@ -70,7 +72,11 @@ func printScheme(env *Env, s schemeInfo) error {
 	err := params.Print(env.Out)
 	fmt.Fprintf(env.text(), "\nOperations: %s; mixed batches run %s.\n", strings.Join(s.Operations, ", "), s.Mixed)
 	fmt.Fprintf(env.text(), "Pairs: %s. %s\n", strings.Join(s.Pairs, ", "), strings.Join(properties(s), ". "))
-	fmt.Fprintf(env.text(), "Fills to a load factor of %.2f with the default parameters.\n\n", s.MaxLoad)
+	fills := fmt.Sprintf("Fills to a load factor of %.2f with the default parameters.", s.MaxLoad)
+	if s.Reference {
+		fills = "A reference: the table of a library, for CPUs, which grows by itself and takes part only where it is named."
+	}
+	fmt.Fprintf(env.text(), "%s\n\n", fills)
 	err = cmp.Or(err, gauges.Print(env.Out))
 	fmt.Fprintln(env.Out)
 	return cmp.Or(err, variantTable(s.Variants).Print(env.Out, missing...))
@@ -130,6 +136,7 @@ type schemeInfo struct {
 	Pairs      []string        `json:"pairs"`
 	Stable     bool            `json:"stable"`
 	MovesWith  []string        `json:"moves_with,omitempty"`
+	Reference  bool            `json:"reference,omitempty"`
 	HostMemory bool            `json:"host_memory"`
 	Duplicates bool            `json:"duplicates"`
 	MaxLoad    float64         `json:"max_load"`
@@ -155,7 +162,7 @@ type variantInfo struct {
 func describe(s *schemes.Scheme) schemeInfo {
 	return schemeInfo{
 		Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper, Pairs: lists.Map(s.Caps.Pairs, schemes.Pair.String),
-		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
+		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Reference: s.Reference, Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
 		Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Gauges: s.Gauges, Variants: variants(s),
 		Params: lists.Map(s.Params, func(p schemes.Param) paramInfo {
 			return paramInfo{p.Name, p.Allowed(), p.Text(p.Default), p.Help}

@@ -53,7 +53,7 @@ func TestFolders(t *testing.T) {
 	list := wholeSchemes
 	if exports == "all" {
 		list = append(slices.Clone(list), "bcht:bucket=16,placement=least_loaded", "bcht:hashes=2,on_failure=rebuild", "iht:erased=marked",
-			"linear:resize=auto", "stash:access=off", "slab:alloc=super,super_blocks=4,flush=3", "clstash:threshold=50", "csr:keys=16")
+			"linear:resize=auto", "stash:access=off", "slab:alloc=super,super_blocks=4,flush=3", "clstash:threshold=50", "csr:keys=16,partition=always")
 	}
 	for _, s := range list {
 		for _, compiler := range []string{"g++", "clang++-19"} {

@@ -100,6 +100,9 @@ func pageOf(c schemes.Config, o Options) (*page, error) {
 	if c.Plugin != nil {
 		return nil, fmt.Errorf("scheme %s is a plugin: only schemes that ship are exported", c.Name)
 	}
+	if c.Reference {
+		return nil, fmt.Errorf("scheme %s is a reference, the table of a library: only schemes with kernels of their own are exported", c.Name)
+	}
 	m, err := manifest.Shipped(c.Name)
 	if err != nil {
 		return nil, err

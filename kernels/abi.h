@@ -18,12 +18,16 @@
 
 /* Raised whenever a block or a list below changes its meaning. A plugin that
  * was built against another version is refused. */
-#define HZ_ABI_VERSION 7
+#define HZ_ABI_VERSION 8
 
 /* What a kernel counts is the sum over several sets of counters, which begin so many
  * counters apart: with a single one, the thousands of warps that end at about the same
  * time would wait for each other. Numbers that hand out places are in the first set. */
 enum { HZ_COUNTER_SETS = 32, HZ_COUNTER_STRIDE = 32 };
+
+/* Lanes that run together (tile.h). A launch for pieces that take a whole warp each counts so
+ * many items for a piece. */
+enum { HZ_WARP = 32 };
 
 enum { HZ_MAX_HASHES = 8, HZ_MAX_REGIONS = 16, HZ_MAX_ARGS = 16 };
 
@@ -44,6 +48,7 @@ typedef struct hz_table {
   hz_hash Hash[HZ_MAX_HASHES];
   uint64_t Arg[HZ_MAX_ARGS]; /* run-time parameters, in the order in which the scheme declares them; what
                                 follows is for the scheme's host side to tell its kernels */
+  uint64_t Host;             /* 1 if the table lies in host memory, else 0 */
 } hz_table;
 
 /* The batch block: one operation on N keys. A zero address means: not given. */

@@ -10,14 +10,15 @@ import "C"
 
 // The blocks that kernels are called with; abi.h describes their fields.
 type (
-	Hash    C.hz_hash
-	Table   C.hz_table
-	Batch   C.hz_batch
-	Scan    C.hz_scan
-	Step    C.hz_step
-	Program C.hz_program
-	Fill    C.hz_fill
-	Digest  C.hz_digest
-	Look    C.hz_look
-	Split   C.hz_split
+	Hash        C.hz_hash
+	Table       C.hz_table
+	Batch       C.hz_batch
+	Scan        C.hz_scan
+	Step        C.hz_step
+	Program     C.hz_program
+	Fill        C.hz_fill
+	Digest      C.hz_digest
+	Look        C.hz_look
+	Split       C.hz_split
+	SplitColumn C.hz_split_column
 )

@@ -20,6 +20,7 @@ type (
 		Hashes   uint32
 		Hash     [8]Hash
 		Arg      [16]uint64
+		Host     uint64
 	}
 	Batch struct {
 		Keys        uint64
@@ -83,11 +84,18 @@ type (
 		Keys     uint64
 		KeyWidth uint64
 		Parts    uint64
+		Own      uint64
 		Counts   uint64
-		Place    uint64
-		From     uint64
-		To       uint64
-		Width    uint64
+		Ballots  uint64
+		Sums     uint64
+		Group    uint64
 		First    uint64
+		Column   [4]SplitColumn
+	}
+	SplitColumn struct {
+		Here  uint64
+		Away  uint64
+		Own   uint64
+		Width uint64
 	}
 )

@@ -79,6 +79,17 @@ class Batch {
     return r;
   }
 
+  // whole: all operations of the batch are of this launch. Then keys and values are theirs.
+  HZ_FN bool whole() const { return block_->Ops == 0; }
+  HZ_FN const Key* keys() const { return array<Key>(block_->Keys); }
+  HZ_FN const Value* values() const { return array<Value>(block_->Values); }
+
+  // mark sets the outcome of n operations, which give no answer.
+  HZ_FN void mark(u64 first, u32 n, Outcome outcome) const {
+    if (block_->Status == 0) return;
+    for (u32 i = 0; i < n; i++) array<u8>(block_->Status)[first + i] = outcome;
+  }
+
   // op returns the operation that the kernel carries out; a mixed batch has several.
   HZ_FN u8 op() const {
     if constexpr (Op == k_op_combine) return u8(block_->Op);

@@ -19,6 +19,7 @@
 //   Pair* bucket(number)          the address of a bucket
 //   Pair* slots()                 all slots, for count and export; or instead
 //   Pair slot(u64 i)              slot i; not live if it holds no pair
+//   void each_pair(f)             calls f for each pair, of a table without slots
 //
 // and, for each operation it supports (operations.h),
 //
@@ -65,6 +66,7 @@
 //                                         but not the reads of buckets that they are given
 //   using Refilled = Ops<op_insert, ...>  with `alone`: lanes that are done do not wait for
 //                                         the others of their warp, but take new operations
+//   void end()                            what a thread does after its last operation
 //   static constexpr int gpu_width        on a CPU, the width that the tile has on a GPU
 //
 // drive_all.h and drive_together.h are for operations that are not walks of one tile.
@@ -159,6 +161,13 @@ HZ_FN u32 second_bucket_of(const S& scheme, const Walk<typename S::Pair>& walk) 
   }
 }
 
+// kInPairs: in_pairs() says whether tiles in step read their buckets together (line.h).
+template <class S, class Tile>
+inline constexpr bool kInPairs = requires(const S& scheme) {
+  scheme.in_pairs();
+  requires BucketOf<S>::in_pairs && Tile::in_step_with_others;
+};
+
 // read_chunk reads what Op needs at the walk's place if `read` is set, and nothing
 // otherwise.
 template <class Op, class S, class Tile>
@@ -167,6 +176,8 @@ HZ_FN BucketOf<S> read_chunk(const S& scheme, const Tile& tile, const Walk<typen
     const u32 other = second_bucket_of<Op>(scheme, walk);
     const bool two = other != kNoBucket;
     return BucketOf<S>(tile, scheme.bucket(walk.place), read, scheme.bucket(two ? other : walk.place), read && two);
+  } else if constexpr (kInPairs<S, Tile>) {
+    return BucketOf<S>(tile, scheme.bucket(walk.place), read, scheme.in_pairs());
   } else {
     return BucketOf<S>(tile, scheme.bucket(walk.place), read);
   }
@@ -215,6 +226,12 @@ HZ_FN S scheme_of(const hz_table* table, const hz_batch* batch) {
   } else {
     return S(table);
   }
+}
+
+// end_of lets a scheme know that its thread has no more operations.
+template <class S>
+HZ_FN void end_of(S& scheme) {
+  if constexpr (requires { scheme.end(); }) scheme.end();
 }
 
 // given_by returns what an operation that combines values gives: 1, if it takes none.
@@ -297,12 +314,11 @@ HZ_FN typename S::Pair slot_of(const S& scheme, u64 i) {
   }
 }
 
-// sweep_slots counts the pairs of a table and, with Write, also writes them to the batch.
-// `count` is the number of slots.
+// sweep counts the pairs of a table and, with Write, also writes them to the batch. `count`
+// is the number of slots.
 template <class S, bool Write>
-HZ_FN void sweep_slots(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+HZ_FN void sweep_slots(const S& scheme, const hz_batch* batch, u64 first, u64 count) {
   using P = typename S::Pair;
-  const S scheme = scheme_of<S>(table, batch);
   Batch<P, k_op_export> b(batch);
   for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
     Lanes<P, kWarp> seen;
@@ -317,17 +333,41 @@ HZ_FN void sweep_slots(const hz_table* table, const hz_batch* batch, u64 first, 
   });
 }
 
+// sweep_pairs does so for a table without slots, in one go.
+template <class S, bool Write>
+HZ_FN void sweep_pairs(const S& scheme, const hz_batch* batch, u64 first) {
+  using P = typename S::Pair;
+  Batch<P, k_op_export> b(batch);
+  u64 pairs = 0;
+  if (first > 0) return;
+  scheme.each_pair([&](const P& pair) {
+    if constexpr (Write) b.put(pairs, pair);
+    pairs++;
+  });
+  Tile<1>{}.add(b.counters() + kCount_pairs, pairs);
+}
+
+template <class S, bool Write>
+HZ_FN void sweep(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+  const S scheme = scheme_of<S>(table, batch);
+  if constexpr (requires { scheme.each_pair([](const typename S::Pair&) {}); }) {
+    sweep_pairs<S, Write>(scheme, batch, first);
+  } else {
+    sweep_slots<S, Write>(scheme, batch, first, count);
+  }
+}
+
 // Operations on the whole table rather than on keys.
 struct op_count {
   template <class S, bool Counted>
   HZ_FN static void own(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    sweep_slots<S, false>(table, batch, first, count);
+    sweep<S, false>(table, batch, first, count);
   }
 };
 struct op_export {
   template <class S, bool Counted>
   HZ_FN static void own(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    sweep_slots<S, true>(table, batch, first, count);
+    sweep<S, true>(table, batch, first, count);
   }
 };
 

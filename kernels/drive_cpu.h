@@ -30,6 +30,15 @@ HZ_FN void for_each_tile(u64 first, u64 count, F&& f) {
   for (u64 i = 0; i < count; i++) f(tile, first + i);
 }
 
+// for_each_warp calls f(tile, i), with the tile of a whole warp, for each i whose item
+// kWarp * i is in [first, first + count). A GPU starts a thread for each item, so a launch
+// for n tiles counts n * kWarp items.
+template <class F>
+HZ_FN void for_each_warp(u64 first, u64 count, F&& f) {
+  const Tile<kWarp> tile;
+  for (u64 i = (first + kWarp - 1) / kWarp; i * kWarp < first + count; i++) f(tile, i);
+}
+
 // Lockstep computes the lane utilization of a warp: 32/W tiles carry out their j-th
 // operations together, and the warp continues when its slowest tile is done. A GPU
 // measures the same figure at run time (drive_gpu.h).
@@ -102,6 +111,7 @@ class Worker {
     } else {
       run();
     }
+    end_of(scheme_);
     outcomes_.add_to(self_, batch_.tallies());
     tally_.add_to(self_, batch_.tallies());
   }
@@ -185,21 +195,41 @@ class Worker {
   }
 
   // take combines those of a chunk of operations whose keys have a partial aggregate, lists
-  // the others, and returns how many it took.
+  // the others, and returns how many it took. The outcome of those that are listed is written
+  // over later.
   HZ_FN u32 take(u64 base, u32 count) {
     Gathering<Op, P>& g = gathering_;
     g.base = base;
+    const u32 listed = batch_.whole() ? take_rows(base, count) : take_selected(base, count);
+    outcomes_.note_replaced(Lane{0}, count - listed);
+    if constexpr (T::counted) {
+      for (u32 j = listed; j < count; j++) tally_.combined(self_, 1);
+    }
+    return count - listed;
+  }
+
+  HZ_FN u32 take_rows(u64 base, u32 count) {
+    Gathering<Op, P>& g = gathering_;
+    const typename P::Key* keys = batch_.keys() + base;
+    batch_.mark(base, count, k_replaced);
+    if (!takes_value(batch_.op())) return g.partials.take_rows(keys, count, g.list, [](u32) { return 1; });
+    const typename P::Value* values = batch_.values() + base;
+    return g.partials.take_rows(keys, count, g.list, [&](u32 i) { return NumberOf<typename P::Value>::of(values[i]); });
+  }
+
+  // take_selected does so if some operations of the batch are not to be carried out.
+  HZ_FN u32 take_selected(u64 base, u32 count) {
+    Gathering<Op, P>& g = gathering_;
     u32 listed = 0;
     for (u32 j = 0; j < count; j++) {
       const Request<P> request = batch_.request(base + j);
       if (request.refused == k_ok && g.partials.take(request.pair)) {
-        answer(base + j, request.op, k_replaced, P::no_answer());
-        tally_.combined(self_, 1);
+        batch_.answer(base + j, request.op, k_replaced, P::no_answer());
       } else {
         g.list[listed++] = u8(j);
       }
     }
-    return count - listed;
+    return listed;
   }
 
   // of_batch: what is carried out are operations of the batch, and not partial aggregates.

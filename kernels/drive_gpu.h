@@ -29,6 +29,11 @@ HZ_FN void for_each_tile(u64 first, u64 count, F&& f) {
   for (u64 at = thread_in_grid() / W; at < count; at += threads_in_grid() / W) f(tile, first + at);
 }
 
+template <class F>
+HZ_FN void for_each_warp(u64 first, u64 count, F&& f) {
+  for_each_tile<kWarp>(first / kWarp, (count + kWarp - 1) / kWarp, f);
+}
+
 // kWalks is the number of operations in flight per tile. Two overlap a little more
 // latency than one if each waits for a single bucket. More cost registers, so fewer warps
 // are resident, and resident warps hide latency best. Where tiles have one or two lanes, a
@@ -114,7 +119,13 @@ class Turns {
     BucketOf<S> bucket[N];
     if constexpr (kReads<S, Op, T>) {
 #pragma unroll
-      for (int k = 0; k < N; k++) bucket[k] = read_chunk<Op>(scheme_, tile_, walk[k], busy[k]);
+      for (int k = 0; k < N; k++) {
+        if constexpr (kInPairs<S, Tile<W, true>>) {
+          bucket[k] = read_chunk<Op>(scheme_, team(busy[k]), walk[k], busy[k]);
+        } else {
+          bucket[k] = read_chunk<Op>(scheme_, tile_, walk[k], busy[k]);
+        }
+      }
     }
 #pragma unroll
     for (int k = 0; k < N; k++) {
@@ -283,6 +294,7 @@ class Combining {
   }
 
   HZ_FN void add_up() {
+    end_of(scheme_);
     outcomes_.add_to(warp_, batch_.tallies());
     if constexpr (T::counted) tally_.add_to(Tile<S::width>{}, batch_.tallies());
   }
@@ -387,6 +399,7 @@ HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 co
     if (here) batch.answer(base + me, mine.op, turns.outcome(), turns.given());
     outcomes.note(Lane{me}, mine.op, turns.outcome(), turns.given());
   });
+  end_of(scheme);
   outcomes.add_to(Tile<kWarp>{}, batch.tallies());
   if constexpr (T::counted) tally.add_to(Tile<S::width>{}, batch.tallies());
 }

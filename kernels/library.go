@@ -38,15 +38,18 @@ import (
 
 // Limits and constants of abi.h.
 const (
-	ABIVersion = C.HZ_ABI_VERSION
-	MaxHashes  = C.HZ_MAX_HASHES
-	MaxRegions = C.HZ_MAX_REGIONS
-	ScanPiece  = C.HZ_SCAN_PIECE
-	SplitPiece = C.HZ_SPLIT_PIECE
-	MaxParts   = C.HZ_MAX_PARTS
-	MaxArgs    = C.HZ_MAX_ARGS
-	MaxSteps   = C.HZ_MAX_STEPS
-	MaxStack   = C.HZ_MAX_STACK
+	ABIVersion  = C.HZ_ABI_VERSION
+	MaxHashes   = C.HZ_MAX_HASHES
+	MaxRegions  = C.HZ_MAX_REGIONS
+	Warp        = C.HZ_WARP
+	ScanPiece   = C.HZ_SCAN_PIECE
+	SplitPiece  = C.HZ_SPLIT_PIECE
+	SplitGroups = C.HZ_SPLIT_GROUPS
+	SplitBits   = C.HZ_SPLIT_BITS
+	MaxParts    = C.HZ_MAX_PARTS
+	MaxArgs     = C.HZ_MAX_ARGS
+	MaxSteps    = C.HZ_MAX_STEPS
+	MaxStack    = C.HZ_MAX_STACK
 
 	Fast      = C.HZ_FAST
 	Universal = C.HZ_UNIVERSAL
@@ -100,6 +103,21 @@ type Host struct {
 	body C.hz_body
 
 	observe unsafe.Pointer
+
+	Go Body // instead of body: a kernel in Go
+}
+
+// Body is a kernel in Go: it carries out `count` items of a batch, starting at `first`. Several goroutines call it at
+// the same time.
+type Body func(table *Table, batch *Batch, first, count uint64)
+
+// InGo returns a library of kernels in Go.
+func InGo(bodies map[string]Body) Library {
+	l := Library{ABI: ABIVersion, kernels: map[string]Host{}}
+	for name, body := range bodies {
+		l.kernels[name] = Host{Name: name, Go: body}
+	}
+	return l
 }
 
 // Observe returns the C function that sets the observer of the calling thread for the

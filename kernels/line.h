@@ -61,6 +61,7 @@ class Line<P, B, true> {
  public:
   using Key = typename P::Key;
   static constexpr int bytes = sizeof(P) * B, gpu_width = kGpuLanes<P, B>, width = gpu_width, row = B / width;
+  static constexpr bool in_pairs = row == 4;  // tiles can read lines together
 
   // Set is some of the slots: those of this lane, and the lanes that have any.
   struct Set {
@@ -81,6 +82,18 @@ class Line<P, B, true> {
 #pragma unroll
     for (int i = 0; i < row; i++) seen_[i] = bits<Word<P>>(P::empty());
     if (wanted) read(tile);
+  }
+
+  // Tiles in step may read their lines together: see read_together.
+  template <class Tile>
+  HZ_FN Line(const Tile& tile, P* slots, bool wanted, bool together) : slots_(slots) {
+#pragma unroll
+    for (int i = 0; i < row; i++) seen_[i] = bits<Word<P>>(P::empty());
+    if (together) {
+      read_together(tile, wanted);
+    } else if (wanted) {
+      read(tile);
+    }
   }
 
   template <class Tile>
@@ -161,6 +174,28 @@ class Line<P, B, true> {
   HZ_FN void read(const Tile& tile) {
     static_assert(Tile::width == width, "tiles that read a line have Line::width lanes");
     tile.each([&](Lane l) { read_row(slots_ + l.index() * row, seen_); });
+  }
+
+  // read_together reads the lines of a pair of tiles, each by the lanes of both: one load of 16 bytes for each lane
+  // covers a line, which then is one request. Every lane loads a half of its own row, and the same part of the row that
+  // the lane with its number has in the other tile; these two lanes exchange what they read for each other.
+  template <class Tile>
+  HZ_FN void read_together(const Tile& tile, bool wanted) {
+    tile.each([&](Lane l) {
+      const u64 own = wanted ? reinterpret_cast<u64>(slots_) : 0, others = tile.neighbor(own);
+      const bool second = tile.second();
+      const u64 one = choose(second, others, own), two = choose(second, own, others);
+      const u32 at = l.index() * row + (second ? 2 : 0);
+      Word<P> a[2] = {seen_[0], seen_[1]}, b[2] = {seen_[0], seen_[1]};
+      if (one) read_row(reinterpret_cast<P*>(one) + at, a);
+      if (two) read_row(reinterpret_cast<P*>(two) + at, b);
+#pragma unroll
+      for (int i = 0; i < 2; i++) {
+        const Word<P> got = tile.neighbor(choose(second, a[i], b[i]));
+        seen_[i] = choose(second, got, a[i]);
+        seen_[2 + i] = choose(second, b[i], got);
+      }
+    });
   }
 
   // slot_of returns a lane's lowest slot of a set, or its last slot if it has none.

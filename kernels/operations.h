@@ -218,6 +218,8 @@ class Outcomes {
       if (o == k_ok && removes(op, column::answer)) removed_[l] += count_of(answer);
     }
   }
+  // note_replaced counts n operations that replaced a value.
+  HZ_FN void note_replaced(Lane l, u32 n) { replaced_[l] += n; }
   HZ_FN void add_to(const Tile<W>& tile, u64* counters) const {
     add(tile, counters + kCount_ok, ok_);
     add(tile, counters + kCount_failed, failed_);

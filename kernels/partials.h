@@ -20,9 +20,11 @@
 // greatest values do not depend on it. Mixed launches do not come here, because an erase
 // could take out a key that has a partial aggregate.
 //
-// A key has two places, next to each other, and keeps the one that it gets: the keys that
-// come first are likely to be the frequent ones. On a GPU a warp also combines equal keys
-// among the operations that are left (peers.h), which is how a block begins.
+// A key has a few places, next to each other, and keeps the one that it gets: the keys that
+// come first are likely to be the frequent ones. On a GPU there are two of them, and a warp
+// also combines equal keys among the operations that are left (peers.h), which is how a block
+// begins. A CPU compares as many as one of its vectors holds, and goes over a chunk of rows
+// without a branch that depends on them.
 //
 // Whether this pays depends on the data: it does not if there are many more groups than
 // places. Payoff decides by what was saved so far.
@@ -61,8 +63,9 @@ class Partials {
   using Number = typename Of::Type;
 
   static constexpr u32 bits = log2_of(kBlockBytes / (sizeof(Key) + sizeof(Number)));
-  static constexpr u32 places = u32(1) << bits;
-  struct Memory {
+  static constexpr u32 places = u32(1) << bits, ways = kBlockWays<Key>;
+
+  struct alignas(32) Memory {
     Key key[places];
     Number number[places];
   };
@@ -72,25 +75,37 @@ class Partials {
   // clear forgets all keys. The whole block calls it.
   HZ_FN void clear() {
     for_each_of_block(places, [&](u32 i) {
-      memory_->key[i] = P::kEmptyKey;
+      memory_->key[i] = vacant(i);
       memory_->number[i] = neutral();
     });
   }
 
   // take combines a pair with the partial aggregate of its key, if there is one.
   HZ_FN bool take(const P& pair) {
-    const u32 place = place_of(pair.key);
-    const bool first = share_read(memory_->key + place) == pair.key;
-    const bool second = share_read(memory_->key + (place ^ 1)) == pair.key;
-    if (!first && !second) return false;
-    if constexpr (P::value_bytes > 0) combine(memory_->number + (first ? place : place ^ 1), Of::of(pair.value));
+    const u32 first = first_of(pair.key), mask = share_equal<ways>(memory_->key + first, pair.key);
+    if (mask == 0) return false;
+    if constexpr (P::value_bytes > 0) combine(memory_->number + first + lowest(mask), Of::of(pair.value));
     return true;
+  }
+
+  // take_rows does so for a chunk of rows and lists those that are left. `given` returns the
+  // number that a row gives. A key that is rejected has no partial aggregate.
+  template <class F>
+  HZ_FN u32 take_rows(const Key* keys, u32 count, u8* list, F&& given) {
+    if (becomes(op_, column::least))
+      return take_each(keys, count, list, given, [](Number* at, Number n) { share_least(at, n); });
+    if (becomes(op_, column::most))
+      return take_each(keys, count, list, given, [](Number* at, Number n) { share_most(at, n); });
+    return take_each(keys, count, list, given, [](Number* at, Number n) { share_sum(at, n); });
   }
 
   // admit gives a key that is in the table a partial aggregate, if it finds a place.
   HZ_FN void admit(Key key) {
-    const u32 place = place_of(key);
-    if (!claim(place, key)) claim(place ^ 1, key);
+    const u32 first = first_of(key);
+    const Key* set = memory_->key + first;
+    for (u32 may = share_equal<ways>(set, key) | share_equal<ways>(set, vacant(first)); may != 0; may &= may - 1) {
+      if (claim(first + lowest(may), key)) return;
+    }
   }
 
   // pending returns the operation for a partial aggregate, refused if there is nothing to
@@ -107,14 +122,44 @@ class Partials {
   // neutral changes nothing that it is combined with.
   HZ_FN Number neutral() const { return becomes(op_, column::least) ? ~Number(0) : Number(0); }
 
-  HZ_FN static u32 place_of(Key key) { return u32(key ^ key >> sizeof(Key) * 4) * 0x9e3779b9u >> (32 - bits); }
+  // first_of returns the first place of a key.
+  HZ_FN static constexpr u32 first_of(Key key) {
+    return u32(key ^ key >> sizeof(Key) * 4) * 0x9e3779b9u >> (32 - bits) & ~(ways - 1);
+  }
+
+  // take_each has rows that are left give what changes nothing.
+  template <class F, class G>
+  HZ_FN u32 take_each(const Key* keys, u32 count, u8* list, F&& given, G&& change) const {
+    u32 listed = 0;
+    Memory* const memory = memory_;
+    const Number nothing = neutral();
+    for (u32 i = 0; i < count; i++) {
+      const Key row = keys[i];
+      const u32 first = first_of(row), mask = share_equal<ways>(memory->key + first, row);
+      if constexpr (P::value_bytes > 0) {
+        Number n = given(i);
+        asm("" : "+r"(n));  // or the compiler branches around the read of a value
+        change(memory->number + first + lowest(mask | u32(1) << (ways - 1)), mask != 0 ? n : nothing);
+      }
+      list[listed] = u8(i);
+      listed += mask == 0;
+    }
+    return listed;
+  }
+
+  // vacant is the key of a place that has none: no key, or for rows of a CPU, whose keys may be
+  // such, one whose places are elsewhere.
+  HZ_FN static Key vacant(u32 place) {
+    static_assert(!kBlockRows || first_of(Key(1)) >= ways);
+    return kBlockRows ? Key(place < ways) : P::kEmptyKey;
+  }
 
   // claim returns whether the place is the key's now.
-  HZ_FN bool claim(u32 place, Key key) {
+  HZ_FN bool claim(u32 place, Key key) const {
     const Key seen = share_read(memory_->key + place);
-    if (seen != P::kEmptyKey) return seen == key;
-    const Key was = share_cas(memory_->key + place, P::kEmptyKey, key);
-    return was == P::kEmptyKey || was == key;
+    if (seen != vacant(place)) return seen == key;
+    const Key was = share_cas(memory_->key + place, vacant(place), key);
+    return was == vacant(place) || was == key;
   }
 
   HZ_FN void combine(Number* number, Number given) {

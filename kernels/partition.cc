@@ -4,6 +4,7 @@
 #include "kernel.h"
 
 HZ_KERNEL(hz_split_count, hz::split_count)
-HZ_KERNEL(hz_split_places, hz::split_places)
+HZ_KERNEL(hz_split_starts, hz::split_starts)
 HZ_KERNEL(hz_split_move, hz::split_move)
-HZ_KERNEL(hz_split_fetch, hz::split_fetch)
+HZ_KERNEL(hz_split_order, hz::split_order)
+HZ_KERNEL(hz_split_rename, hz::split_rename)

@@ -1,16 +1,22 @@
 // partition.h: splits a batch by the parts of a device that own its keys, and puts the
 // answers back into order.
 //
-//   keys      7  3  9  4  1  8         one launch counts the keys of each part in each
-//   owner     1  0  1  0  0  1         piece of 1024; the counts are scanned (scan.h)
-//   place     3  0  4  1  2  5         another one writes the place of each key
-//   split     3  4  1 | 7  9  8        columns are moved to their places, one by one,
-//                                      and answers are fetched back from there
+//   keys      7  3  9  4  1  8         one launch notes the owner of each key, and counts
+//   owner     1  0  1  0  0  1         the keys of each part in each piece of 1024; a second
+//   place     3  0  4  1  2  5         one adds up the counts before each piece
+//   split     3  4  1 | 7  9  8        a third one moves all columns to their places
 //
 // Owners follow from a hash of the key that no scheme uses, so what a part gets looks
 // random to its table. Places keep the order of the batch within a part: the same batch
-// is split in the same way each time. A tile keeps the histogram of its piece in its lanes,
-// one for each part, and finds equal owners by a ballot for each part.
+// is split in the same way each time. What a device owns itself goes where its table reads
+// it, without a copy.
+//
+// A tile handles eight rows of 32 items at a time, so that their loads overlap. Owners are
+// kept as ballots: of each row, the lanes whose owner's number has a bit set, for each bit
+// (Ashkiani and others: GPU Multisplit, 2016). From these a lane gets its item's owner, the
+// lanes with the same one before it, and how many have the owner that the lane counts for.
+// So places are not stored either: when answers are put into order, they are found again
+// from the ballots and the counts of the piece.
 #ifndef HZ_PARTITION_H
 #define HZ_PARTITION_H
 
@@ -21,100 +27,359 @@
 
 namespace hz {
 
-// owner_of returns the part that owns a key: the upper half of a hash, scaled. Digits of e
-// separate it from the other uses of mix64.
-HZ_FN u32 owner_of(u64 key, u32 parts) {
-  return multiply_high(u32(mix64(mix64(key ^ 0xb7e151628aed2a6aull) + 0xbf7158809cf4f3c7ull) >> 32), parts);
+// owner_of returns the part that owns a key: a hash, scaled. Its multipliers are those of
+// no other hash here: lowbias32 of Wellons and moremur of Evensen.
+HZ_FN u32 owner_of(u32 key, u32 parts) {
+  u32 x = key ^ 0xb7e15162u;
+  x = (x ^ x >> 16) * 0x7feb352du;
+  x = (x ^ x >> 15) * 0x846ca68bu;
+  return multiply_high(x ^ x >> 16, parts);
 }
-
-HZ_FN u64 key_at(const hz_split* s, u64 i) {
-  return s->KeyWidth == sizeof(u32) ? array<u32>(s->Keys)[i] : array<u64>(s->Keys)[i];
+HZ_FN u32 owner_of(u64 key, u32 parts) {
+  u64 x = key ^ 0xb7e151628aed2a6aull;
+  x = (x ^ x >> 27) * 0x3c79ac492ba7b653ull;
+  x = (x ^ x >> 33) * 0x1c69b3f74ac4ae35ull;
+  return multiply_high(u32(x >> 32), parts);
 }
 
 HZ_FN u64 pieces_of(const hz_split* s) { return (s->Items + HZ_SPLIT_PIECE - 1) / HZ_SPLIT_PIECE; }
+HZ_FN u64 groups_of(const hz_split* s) { return (pieces_of(s) + s->Group - 1) / s->Group; }
 
-// each_owned calls f(tile, base, valid, owners) for the rows of 32 items of a piece.
+// each_piece calls f(tile, piece) for the pieces of a launch over 32 items for each: a GPU
+// gives each a warp.
 template <class F>
-HZ_FN void each_owned(const Tile<kWarp>& tile, const hz_split* s, u64 piece, F&& f) {
-  for (u64 base = piece * HZ_SPLIT_PIECE; base < (piece + 1) * HZ_SPLIT_PIECE && base < s->Items; base += kWarp) {
-    const u64 left = s->Items - base;
-    const u32 valid = left >= kWarp ? ~u32(0) : (u32(1) << left) - 1;
-    Lanes<u32, kWarp> owner;
-    tile.each([&](Lane l) { owner[l] = ~u32(0); });
-    tile.each(valid, [&](Lane l) { owner[l] = owner_of(key_at(s, base + l.index()), u32(s->Parts)); });
-    f(base, valid, owner);
+HZ_FN void each_piece(u64 first, u64 count, F&& f) {
+  const u64 from = (first + kWarp - 1) / kWarp, to = (first + count + kWarp - 1) / kWarp;
+  for_each_tile<kWarp>(from, to - from, f);
+}
+
+// Rows are neighboring items, a lane of each row for each; each_row calls f(r) for each row,
+// with a constant, so that a GPU keeps them in registers.
+inline constexpr u32 kRows = 8;
+template <class T>
+struct Rows {
+  Lanes<T, kWarp> row[kRows];
+};
+template <u32 n>
+struct Constant {
+  HZ_FN constexpr operator u32() const { return n; }
+};
+template <u32 from = 0, u32 to = kRows, class F>
+HZ_FN void each_row(F&& f) {
+  if constexpr (from < to) {
+    f(Constant<from>());
+    each_row<from + 1, to>(f);
   }
 }
 
-// split_count is the body of the kernel hz_split_count, split_places that of
-// hz_split_places. Both are launched for pieces.
+// Votes are the lanes of a row whose owners have each bit set, as far as they have items.
+template <int bits>
+struct Votes {
+  u32 valid, of[bits];
+  HZ_FN u32 lanes(u32 part) const {
+    u32 mask = valid;
+    each_row<0, bits>([&](auto b) { mask &= of[b] ^ ((part >> b & 1) - 1); });
+    return mask;
+  }
+  HZ_FN u32 owner(u32 lane) const {
+    u32 part = 0;
+    each_row<0, bits>([&](auto b) { part |= (of[b] >> lane & 1) << b; });
+    return part;
+  }
+};
+
+// Splitter goes through a piece. Numbers of parts have `bits` bits.
+template <int bits>
+class Splitter {
+ public:
+  using Row = Lanes<u32, kWarp>;
+  using Places = Rows<u32>;
+
+  // kOwn marks a place among the part's own operations; a share has fewer than 2^31 items.
+  static constexpr u32 kOwn = u32(1) << 31;
+
+  // Ballots are those of all rows of a piece, a lane for each row.
+  struct Ballots {
+    Row of[bits];
+  };
+
+  HZ_FN Splitter(const Tile<kWarp>& tile, const hz_split* s, u64 piece)
+      : tile_(tile), s_(s), piece_(piece), at_(piece * HZ_SPLIT_PIECE) {
+    items_ = s->Items - at_ < HZ_SPLIT_PIECE ? u32(s->Items - at_) : HZ_SPLIT_PIECE;
+  }
+
+  // each calls f(base) for eight rows at a time.
+  template <class F>
+  HZ_FN void each(F&& f) const {
+    for (u32 base = 0; base < items_; base += kRows * kWarp) f(base);
+  }
+
+  // count notes the owners of eight rows and adds them to the sums: lane q has that of part q.
+  template <class K>
+  HZ_FN void count(Row& sums, Ballots& ballots, u32 base) const {
+    const Rows<K> keys = read(array<K>(s_->Keys), base);
+    const u32 parts = u32(s_->Parts);
+    each_row([&](auto r) {
+      Row owner;
+      tile_.each([&](Lane l) { owner[l] = owner_of(keys.row[r][l], parts); });
+      Votes<bits> votes;
+      votes.valid = valid(base, r);
+      each_row<0, bits>([&](auto b) {
+        votes.of[b] = tile_.ballot([&](Lane l) { return (owner[l] >> b & 1) != 0; });
+        tile_.each([&](Lane l) { ballots.of[b][l] = l.index() == base / kWarp + r ? votes.of[b] : ballots.of[b][l]; });
+      });
+      tile_.each([&](Lane l) { sums[l] += u32(popcount(votes.lanes(l.index()))); });
+    });
+  }
+
+  // places returns those of eight rows; lane q of next has the next one of part q, and advances.
+  HZ_FN Places places(Row& next, const Ballots& ballots, u32 base) const {
+    Places places;
+    const u32 own = u32(s_->Own);
+    each_row([&](auto r) {
+      Votes<bits> votes;
+      votes.valid = valid(base, r);
+      each_row<0, bits>([&](auto b) { votes.of[b] = tile_.pick(ballots.of[b], int(base / kWarp + r)); });
+      Row owner;
+      tile_.each([&](Lane l) { owner[l] = votes.owner(l.index()); });
+      const Row begin = tile_.gather(next, owner);
+      tile_.each([&](Lane l) {
+        places.row[r][l] = (begin[l] + tile_.rank(votes.lanes(owner[l]), l)) | (owner[l] == own ? kOwn : 0);
+        next[l] += u32(popcount(votes.lanes(l.index())));
+      });
+    });
+    return places;
+  }
+
+  // counts returns the address of the piece's count for a part.
+  HZ_FN u64* counts(u32 part) const { return array<u64>(s_->Counts) + part * pieces_of(s_) + piece_; }
+
+  HZ_FN u64 group() const { return piece_ / s_->Group; }
+
+  // begin returns where the items of the piece begin in each part.
+  HZ_FN Row begin() const {
+    Row next;
+    tile_.each([&](Lane l) { next[l] = l.index() < s_->Parts ? u32(*counts(l.index())) : 0; });
+    return next;
+  }
+
+  // load and store are for the ballots of the piece.
+  HZ_FN Ballots load() const {
+    Ballots ballots;
+    each_row<0, bits>([&](auto b) { tile_.each([&](Lane l) { ballots.of[b][l] = kept(b)[l.index()]; }); });
+    return ballots;
+  }
+  HZ_FN void store(const Ballots& ballots) const {
+    each_row<0, bits>([&](auto b) { tile_.each([&](Lane l) { kept(b)[l.index()] = ballots.of[b][l]; }); });
+  }
+
+  // read reads eight rows of a column; behind the last item there are copies of it.
+  template <class T>
+  HZ_FN Rows<T> read(const T* column, u32 base) const {
+    column += at_;
+    Rows<T> rows;
+    each_row([&](auto r) {
+      tile_.each([&](Lane l) {
+        const u32 i = base + r * kWarp + l.index();
+        rows.row[r][l] = column[i < items_ ? i : items_ - 1];
+      });
+    });
+    return rows;
+  }
+
+  // put writes eight rows to their places.
+  template <class T>
+  HZ_FN void put(const hz_split_column& c, u32 base, const Places& places, const Rows<T>& rows) const {
+    T *own = array<T>(c.Own), *away = array<T>(c.Away);
+    each_row([&](auto r) {
+      tile_.each(valid(base, r), [&](Lane l) { *at(own, away, places.row[r][l], 1) = rows.row[r][l]; });
+    });
+  }
+
+  // move copies eight rows of a column to their places, fetch from them.
+  HZ_FN void move(const hz_split_column& c, u32 base, const Places& places) const {
+    if (c.Width == 1) put(c, base, places, read(array<u8>(c.Here), base));
+    if (c.Width == sizeof(u32)) put(c, base, places, c.Here == 0 ? numbers(base) : read(array<u32>(c.Here), base));
+    if (c.Width == sizeof(u64)) put(c, base, places, read(array<u64>(c.Here), base));
+    if (c.Width > sizeof(u64)) each_word(c, base, places, [](u64& here, u64& there) { there = here; });
+  }
+  HZ_FN void fetch(const hz_split_column& c, u32 base, const Places& places) const {
+    if (c.Width == 1) get<u8>(c, base, places);
+    if (c.Width == sizeof(u32)) get<u32>(c, base, places);
+    if (c.Width == sizeof(u64)) get<u64>(c, base, places);
+    if (c.Width > sizeof(u64)) each_word(c, base, places, [](u64& here, u64& there) { here = there; });
+  }
+
+ private:
+  // valid returns which lanes of a row have items.
+  HZ_FN u32 valid(u32 base, u32 r) const {
+    const u32 from = base + r * kWarp, left = items_ > from ? items_ - from : 0;
+    return left >= kWarp ? ~u32(0) : (u32(1) << left) - 1;
+  }
+
+  HZ_FN u32* kept(u32 bit) const {
+    return array<u32>(s_->Ballots) + (pieces_of(s_) * bit + piece_) * (HZ_SPLIT_PIECE / kWarp);
+  }
+
+  template <class T>
+  HZ_FN static T* at(T* own, T* away, u32 place, u64 words) {
+    return (place & kOwn ? own : away) + (place & ~kOwn) * words;
+  }
+
+  HZ_FN Rows<u32> numbers(u32 base) const {
+    const u32 first = u32(s_->First + at_ + base);
+    Rows<u32> rows;
+    each_row([&](auto r) { tile_.each([&](Lane l) { rows.row[r][l] = first + r * kWarp + l.index(); }); });
+    return rows;
+  }
+
+  template <class T>
+  HZ_FN void get(const hz_split_column& c, u32 base, const Places& places) const {
+    const T *own = array<T>(c.Own), *away = array<T>(c.Away);
+    T* here = array<T>(c.Here) + at_ + base;
+    Rows<T> rows;
+    each_row([&](auto r) {
+      tile_.each(valid(base, r), [&](Lane l) { rows.row[r][l] = *at(own, away, places.row[r][l], 1); });
+    });
+    each_row(
+        [&](auto r) { tile_.each(valid(base, r), [&](Lane l) { here[r * kWarp + l.index()] = rows.row[r][l]; }); });
+  }
+
+  // each_word calls f(here, there) for the words of wide items.
+  template <class F>
+  HZ_FN void each_word(const hz_split_column& c, u32 base, const Places& places, F&& f) const {
+    const u64 words = c.Width / sizeof(u64);
+    u64 *here = array<u64>(c.Here) + (at_ + base) * words, *own = array<u64>(c.Own), *away = array<u64>(c.Away);
+    for (u64 word = 0; word < words; word++) {
+      each_row([&](auto r) {
+        tile_.each(valid(base, r), [&](Lane l) {
+          f(here[(r * kWarp + l.index()) * words + word], at(own, away, places.row[r][l], words)[word]);
+        });
+      });
+    }
+  }
+
+  const Tile<kWarp>& tile_;
+  const hz_split* s_;
+  u64 piece_, at_;  // and its first item
+  u32 items_;
+};
+
+// each_split calls f(tile, splitter) for the pieces of a launch.
+template <int bits, class F>
+HZ_FN void each_split_of(const hz_split* s, u64 first, u64 count, F&& f) {
+  each_piece(first, count, [&](const Tile<kWarp>& tile, u64 piece) { f(tile, Splitter<bits>(tile, s, piece)); });
+}
+template <class F>
+HZ_FN void each_split(const hz_split* s, u64 first, u64 count, F&& f) {
+  if (s->Parts <= 2) {
+    each_split_of<1>(s, first, count, f);
+  } else if (s->Parts <= 8) {
+    each_split_of<3>(s, first, count, f);
+  } else {
+    each_split_of<HZ_SPLIT_BITS>(s, first, count, f);
+  }
+}
+
+// split_count is the body of the kernel hz_split_count.
+template <class K>
+HZ_FN void split_count_of(const hz_split* s, u64 first, u64 count) {
+  each_split(s, first, count, [&]<int bits>(const Tile<kWarp>& tile, const Splitter<bits>& splitter) {
+    Lanes<u32, kWarp> sums;
+    typename Splitter<bits>::Ballots ballots;
+    tile.each([&](Lane l) { sums[l] = 0; });
+    each_row<0, bits>([&](auto b) { tile.each([&](Lane l) { ballots.of[b][l] = 0; }); });
+    splitter.each([&](u32 base) { splitter.template count<K>(sums, ballots, base); });
+    splitter.store(ballots);
+    tile.each([&](Lane l) {
+      if (l.index() >= s->Parts) return;
+      *splitter.counts(l.index()) = sums[l];
+      lane_add(l, array<u64>(s->Sums) + l.index() * groups_of(s) + splitter.group(), u64(sums[l]));
+    });
+  });
+}
 HZ_FN void split_count(const void*, void* block, u64 first, u64 count) {
   const hz_split* s = static_cast<const hz_split*>(block);
-  const u32 parts = u32(s->Parts);
-  for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>& tile, u64 piece) {
-    Lanes<u64, kWarp> sum;
-    tile.each([&](Lane l) { sum[l] = 0; });
-    each_owned(tile, s, piece, [&](u64, u32, const Lanes<u32, kWarp>& owner) {
-      for (u32 part = 0; part < parts; part++) {
-        const u32 n = u32(popcount(tile.ballot_equal(owner, part)));
-        tile.each(u32(1) << part, [&](Lane l) { sum[l] += n; });
-      }
-    });
-    tile.each([&](Lane l) {
-      if (l.index() < parts) array<u64>(s->Counts)[l.index() * pieces_of(s) + piece] = sum[l];
-    });
-  });
+  if (s->KeyWidth == sizeof(u32)) {
+    split_count_of<u32>(s, first, count);
+  } else {
+    split_count_of<u64>(s, first, count);
+  }
 }
 
-HZ_FN void split_places(const void*, void* block, u64 first, u64 count) {
+// split_starts is the body of the kernel hz_split_starts, launched for 32 items for each
+// group of each part: it replaces the counts of the group by the sums of those before.
+HZ_FN void split_starts(const void*, void* block, u64 first, u64 count) {
   const hz_split* s = static_cast<const hz_split*>(block);
-  const u32 parts = u32(s->Parts);
-  for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>& tile, u64 piece) {
-    Lanes<u64, kWarp> next;
-    tile.each(
-        [&](Lane l) { next[l] = l.index() < parts ? array<u64>(s->Counts)[l.index() * pieces_of(s) + piece] : 0; });
-    each_owned(tile, s, piece, [&](u64 base, u32 valid, const Lanes<u32, kWarp>& owner) {
-      for (u32 part = 0; part < parts; part++) {
-        const u32 own = tile.ballot_equal(owner, part);
-        const u64 place = tile.pick(next, int(part));
-        tile.each(own & valid,
-                  [&](Lane l) { array<u32>(s->Place)[base + l.index()] = u32(place + tile.rank(own, l)); });
-        tile.each(u32(1) << part, [&](Lane l) { next[l] += u32(popcount(own)); });
-      }
+  const u64 pieces = pieces_of(s), groups = groups_of(s);
+  each_piece(first, count, [&](const Tile<kWarp>& tile, u64 group) {
+    Lanes<u64, kWarp> sum;
+    tile.each([&](Lane l) {
+      sum[l] = 0;
+      for (u64 i = l.index(); i < group; i += kWarp) sum[l] += array<u64>(s->Sums)[i];
     });
+    u64 before = tile.total(sum);
+    const u64 from = group % groups * s->Group, to = from + s->Group < pieces ? from + s->Group : pieces;
+    u64* counts = array<u64>(s->Counts) + group / groups * pieces;
+    for (u64 base = from; base < to; base += kWarp) {
+      Lanes<u64, kWarp> sizes;
+      tile.each([&](Lane l) { sizes[l] = base + l.index() < to ? counts[base + l.index()] : 0; });
+      const Lanes<u64, kWarp> starts = tile.before(sizes);
+      tile.each([&](Lane l) {
+        if (base + l.index() < to) counts[base + l.index()] = before + starts[l];
+      });
+      before += tile.total(sizes);
+    }
   });
 }
 
-// copy_item copies an item of a column.
-HZ_FN void copy_item(const hz_split* s, u64 to, u64 from) {
-  if (s->Width == 1) array<u8>(s->To)[to] = array<u8>(s->From)[from];
-  if (s->Width == sizeof(u32)) array<u32>(s->To)[to] = array<u32>(s->From)[from];
-  const u64 words = s->Width / 8;
-  for (u64 i = 0; i < words; i++) array<u64>(s->To)[to * words + i] = array<u64>(s->From)[from * words + i];
+// split_move is the body of the kernel hz_split_move. The first column is the keys, which are
+// under way while a tile looks for their places.
+template <class K>
+HZ_FN void split_move_of(const hz_split* s, u64 first, u64 count) {
+  each_split(s, first, count, [&]<int bits>(const Tile<kWarp>&, const Splitter<bits>& splitter) {
+    Lanes<u32, kWarp> next = splitter.begin();
+    const auto ballots = splitter.load();
+    splitter.each([&](u32 base) {
+      const Rows<K> keys = splitter.read(array<K>(s->Column[0].Here), base);
+      const Rows<u32> places = splitter.places(next, ballots, base);
+      splitter.put(s->Column[0], base, places, keys);
+      each_row<1, HZ_SPLIT_COLUMNS>([&](auto c) { splitter.move(s->Column[c], base, places); });
+    });
+  });
 }
-
-// split_move is the body of the kernel hz_split_move, which moves a column to its places.
 HZ_FN void split_move(const void*, void* block, u64 first, u64 count) {
   const hz_split* s = static_cast<const hz_split*>(block);
-  for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
-    tile.each(valid, [&](Lane l) {
-      const u64 i = base + l.index(), place = array<u32>(s->Place)[i];
-      if (s->From == 0) {
-        array<u32>(s->To)[place] = u32(s->First + i);
-      } else {
-        copy_item(s, place, i);
-      }
+  if (s->KeyWidth == sizeof(u32)) {
+    split_move_of<u32>(s, first, count);
+  } else {
+    split_move_of<u64>(s, first, count);
+  }
+}
+
+// split_order is the body of the kernel hz_split_order, which brings the first two columns
+// from their places into the order of the batch.
+HZ_FN void split_order(const void*, void* block, u64 first, u64 count) {
+  const hz_split* s = static_cast<const hz_split*>(block);
+  each_split(s, first, count, [&]<int bits>(const Tile<kWarp>&, const Splitter<bits>& splitter) {
+    Lanes<u32, kWarp> next = splitter.begin();
+    const auto ballots = splitter.load();
+    splitter.each([&](u32 base) {
+      const Rows<u32> places = splitter.places(next, ballots, base);
+      each_row<0, 2>([&](auto c) { splitter.fetch(s->Column[c], base, places); });
     });
   });
 }
 
-// split_fetch is the body of the kernel hz_split_fetch: item i of a column comes from its
-// place. It puts answers back into the order of the batch, and with the numbers of
-// operations as places it turns those of a part into those of the batch.
-HZ_FN void split_fetch(const void*, void* block, u64 first, u64 count) {
-  const hz_split* s = static_cast<const hz_split*>(block);
+// split_rename is the body of the kernel hz_split_rename: numbers of operations on a part
+// become those of the batch, which the part has in Away.
+HZ_FN void split_rename(const void*, void* block, u64 first, u64 count) {
+  const hz_split_column& c = static_cast<const hz_split*>(block)->Column[0];
   for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
-    tile.each(valid, [&](Lane l) { copy_item(s, base + l.index(), array<u32>(s->Place)[base + l.index()]); });
+    tile.each(valid, [&](Lane l) {
+      u32& number = array<u32>(c.Here)[base + l.index()];
+      number = array<u32>(c.Away)[number];
+    });
   });
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"io/fs"
@@ -29,8 +30,9 @@ type PTX struct {
 
 // ptxSource is a file of PTX, which is unpacked and taken apart when a kernel of it is first needed.
 type ptxSource struct {
-	name string
-	file func() (*ptxFile, error)
+	name  string
+	file  func() (*ptxFile, error)
+	ready func(gpu int) string
 }
 
 // Entry is a kernel in a module.
@@ -54,6 +56,7 @@ type Module struct {
 	File    string // the file that the kernels are from
 	Kernels []Entry
 	Text    string
+	Ready   func(gpu int) string // the same compiled for GPUs of an architecture, 90 for sm_90; empty if it is not
 }
 
 // Modules returns PTX that contains only the listed kernels. A file has over a hundred, and the driver would
@@ -69,7 +72,7 @@ func Modules(list []PTX) ([]Module, error) {
 		if err != nil {
 			return nil, err
 		}
-		modules = append(modules, Module{File: source.name, Kernels: file.entries(names), Text: file.with(names)})
+		modules = append(modules, Module{File: source.name, Kernels: file.entries(names), Text: file.with(names), Ready: source.ready})
 	}
 	slices.SortFunc(modules, func(a, b Module) int { return strings.Compare(a.File, b.File) })
 	return modules, nil
@@ -99,7 +102,7 @@ func indexPTX(folder fs.FS) (map[string]PTX, error) {
 		if err != nil {
 			return nil, err
 		}
-		list, err := listPTX(path, packed)
+		list, err := listPTX(folder, path, packed)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -121,7 +124,7 @@ var ptxArch = regexp.MustCompile(`\.sm_(\d+)\.ptx`)
 
 // listPTX returns the kernels of a file by the list with which it begins: a gzip member of its own, so the rest
 // need not be unpacked, which for all files takes longer than to start on a GPU.
-func listPTX(path string, packed []byte) ([]PTX, error) {
+func listPTX(folder fs.FS, path string, packed []byte) ([]PTX, error) {
 	arch := ptxArch.FindStringSubmatch(path)
 	unpacker, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil || arch == nil {
@@ -131,6 +134,7 @@ func listPTX(path string, packed []byte) ([]PTX, error) {
 	text, err := io.ReadAll(unpacker)
 	from := &ptxSource{name: strings.TrimSuffix(path, ".gz")}
 	from.file = sync.OnceValues(func() (*ptxFile, error) { return unpackPTX(from.name, packed, strings.NewReplacer()) })
+	from.ready = func(gpu int) string { return readCubin(folder, path, packed, gpu) }
 	var list []PTX
 	for line := range strings.Lines(string(text)) {
 		kernel := PTX{Name: strings.TrimSpace(strings.TrimPrefix(line, "// ")), from: from}
@@ -140,6 +144,24 @@ func listPTX(path string, packed []byte) ([]PTX, error) {
 	return list, err
 }
 
+// readCubin returns what tools/cubin.sh made of PTX for a GPU: code for sm_80 runs on sm_86, too.
+func readCubin(folder fs.FS, path string, packed []byte, gpu int) string {
+	digest := sha256.Sum256(packed)
+	for least := gpu / 10 * 10; gpu >= least; gpu-- {
+		name := fmt.Sprintf("%s.%x.sm_%d.cubin.gz", strings.TrimSuffix(path, ".ptx.gz"), digest[:8], gpu)
+		packed, err := fs.ReadFile(folder, name)
+		if err != nil {
+			continue
+		}
+		if unpacker, err := gzip.NewReader(bytes.NewReader(packed)); err == nil {
+			if code, err := io.ReadAll(unpacker); err == nil {
+				return string(code)
+			}
+		}
+	}
+	return ""
+}
+
 // ReadPTX returns the kernels in PTX that was compiled and packed like the program's, with
 // their names replaced. The name of the file appears in errors from the driver.
 func ReadPTX(name string, packed []byte, names *strings.Replacer) ([]PTX, error) {
@@ -147,7 +169,7 @@ func ReadPTX(name string, packed []byte, names *strings.Replacer) ([]PTX, error)
 	if err != nil {
 		return nil, err
 	}
-	from := &ptxSource{name, func() (*ptxFile, error) { return file, nil }}
+	from := &ptxSource{name, func() (*ptxFile, error) { return file, nil }, func(int) string { return "" }}
 	var list []PTX
 	for _, item := range file.items {
 		if item.block > 0 {

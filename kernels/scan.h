@@ -4,10 +4,10 @@
 //   sizes    3  0  2  1  4 ...          one launch sums each piece of 1024 items
 //   places   0  3  3  5  6 ...          another one writes the places
 //
-// A tile goes through a piece, 32 items at a time. Between the two launches the sums of the
-// pieces are scanned in the same way; when only one is left, that is the total
-// (runtime/host). So sizes are read twice and places written once, and no tile waits for
-// another.
+// A warp goes through a piece in rows of 32 items and reads several rows at once. Between
+// the two launches the sums of the pieces are scanned in the same way; when only one is
+// left, that is the total (runtime/host). So sizes are read twice and places written once,
+// and no warp waits for another.
 #ifndef HZ_SCAN_H
 #define HZ_SCAN_H
 
@@ -21,53 +21,118 @@ HZ_FN bool matched(const hz_batch& b, u64 i) {
   return array<u8>(b.Status)[i] == k_ok;
 }
 
-HZ_FN u64 size_of(const hz_scan* s, u64 i) {
-  if (i >= s->Items || (s->Batch.Status != 0 && !matched(s->Batch, i))) return 0;
-  const u64 at = s->Number + i * s->Stride;
-  if (s->Width == 0) return 1;
-  if (s->Width == sizeof(u32)) return *array<u32>(at) + 1 == 0 ? 0 : *array<u32>(at);
-  return *array<u64>(at) + 1 == 0 ? 0 : *array<u64>(at);
+// Sizes reads the sizes of items: numbers of type N, or 1 each if N is Nothing. Operations of
+// a batch that found nothing have size 0. It has its own copy of the block, which no write
+// changes, and no branch, so a lane can read several sizes at the same time.
+template <class N, bool OfBatch>
+class Sizes {
+ public:
+  HZ_FN explicit Sizes(const hz_scan& s) : last_(s.Items - 1), number_(s.Number), stride_(s.Stride), batch_(s.Batch) {}
+
+  HZ_FN u64 last() const { return last_; }
+
+  // of returns the size of item i, and 0 behind the last one.
+  HZ_FN u64 of(u64 i) const {
+    const u64 at = i < last_ ? i : last_;
+    const u64 size = number(number_ + at * stride_);
+    bool counts = i <= last_;
+    if constexpr (OfBatch) counts &= matched(batch_, at);
+    return counts ? size : 0;
+  }
+
+ private:
+  HZ_FN static u64 number(u64 at) {
+    if constexpr (__is_same(N, Nothing)) {
+      return 1;
+    } else {
+      const N number = *array<N>(at);
+      return N(number + 1) == 0 ? 0 : number;
+    }
+  }
+
+  u64 last_, number_, stride_;
+  hz_batch batch_;
+};
+
+// with_sizes calls f with the sizes that a block describes.
+template <class N, class F>
+HZ_FN void with_sizes_of(const hz_scan& s, F&& f) {
+  if (s.Batch.Status != 0) {
+    f(Sizes<N, true>(s));
+  } else {
+    f(Sizes<N, false>(s));
+  }
+}
+template <class F>
+HZ_FN void with_sizes(const hz_scan& s, F&& f) {
+  if (s.Width == 0) return with_sizes_of<Nothing>(s, f);
+  if (s.Width == sizeof(u32)) return with_sizes_of<u32>(s, f);
+  with_sizes_of<u64>(s, f);
 }
 
-// each_row calls f(tile, base, sizes) for the rows of 32 items of a piece.
-template <class F>
-HZ_FN void each_row(const hz_scan* s, u64 first, u64 count, F&& f) {
-  for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>& tile, u64 piece) {
-    for (u64 base = piece * HZ_SCAN_PIECE; base < (piece + 1) * HZ_SCAN_PIECE; base += kWarp) {
-      Lanes<u64, kWarp> sizes;
-      tile.each([&](Lane l) { sizes[l] = size_of(s, base + l.index()); });
-      f(tile, piece, base, sizes);
+// kSumRows and kPlaceRows are how many rows of 32 items a warp reads before it looks at the
+// first. More take registers: with 8, few warps write places at the same time.
+inline constexpr u32 kSumRows = kOverlapped, kPlaceRows = (kOverlapped + 1) / 2;
+
+// each_rows calls f(base, rows) for the rows of a piece, N at a time.
+template <u32 N, class S, class F>
+HZ_FN void each_rows(const Tile<kWarp>& tile, const S& sizes, u64 piece, F&& f) {
+  const u64 end = (piece + 1) * HZ_SCAN_PIECE;
+  for (u64 base = piece * HZ_SCAN_PIECE; base < end && base <= sizes.last(); base += N * kWarp) {
+    Lanes<u64, kWarp> rows[N];
+#pragma GCC unroll 8
+    for (u32 k = 0; k < N; k++) {
+      tile.each([&](Lane l) { rows[k][l] = sizes.of(base + k * kWarp + l.index()); });
     }
-  });
+    f(base, rows);
+  }
 }
 
 // scan_sums is the body of the kernel hz_scan_sums, scan_places that of hz_scan_places.
-// Both are launched for pieces.
+// Both are launched for pieces, each with a whole warp.
 HZ_FN void scan_sums(const void*, void* block, u64 first, u64 count) {
-  const hz_scan* s = static_cast<const hz_scan*>(block);
-  u64 sum = 0;
-  each_row(s, first, count, [&](const Tile<kWarp>& tile, u64 piece, u64 base, const Lanes<u64, kWarp>& sizes) {
-    sum = tile.total(sizes) + (base % HZ_SCAN_PIECE == 0 ? 0 : sum);
-    if ((base + kWarp) % HZ_SCAN_PIECE == 0) tile.each(1, [&](Lane) { array<u64>(s->Sum)[piece] = sum; });
+  const hz_scan s = *static_cast<const hz_scan*>(block);
+  with_sizes(s, [&](const auto& sizes) {
+    for_each_warp(first, count, [&](const Tile<kWarp>& tile, u64 piece) {
+      Lanes<u64, kWarp> sum;
+      tile.each([&](Lane l) { sum[l] = 0; });
+      each_rows<kSumRows>(tile, sizes, piece, [&](u64, const Lanes<u64, kWarp>(&rows)[kSumRows]) {
+#pragma GCC unroll 8
+        for (u32 k = 0; k < kSumRows; k++) tile.each([&](Lane l) { sum[l] += rows[k][l]; });
+      });
+      const u64 total = tile.total(sum);
+      tile.each(1, [&](Lane) { array<u64>(s.Sum)[piece] = total; });
+    });
   });
 }
 
+HZ_FN void write_place(const hz_scan& s, u64 i, u64 place) {
+  const u64 at = s.Place + i * s.PlaceStride;
+  if (s.PlaceWidth == sizeof(u32)) {
+    *array<u32>(at) = u32(place);
+  } else {
+    *array<u64>(at) = place;
+  }
+}
+
+// Nothing comes before the first piece.
 HZ_FN void scan_places(const void*, void* block, u64 first, u64 count) {
-  const hz_scan* s = static_cast<const hz_scan*>(block);
-  u64 sum = 0;
-  each_row(s, first, count, [&](const Tile<kWarp>& tile, u64 piece, u64 base, const Lanes<u64, kWarp>& sizes) {
-    if (base % HZ_SCAN_PIECE == 0) sum = array<u64>(s->Sum)[piece];
-    const Lanes<u64, kWarp> before = tile.before(sizes);
-    tile.each([&](Lane l) {
-      const u64 i = base + l.index(), at = s->Place + i * s->PlaceStride;
-      if (i >= s->Items) return;
-      if (s->PlaceWidth == sizeof(u32)) {
-        *array<u32>(at) = u32(sum + before[l]);
-      } else {
-        *array<u64>(at) = sum + before[l];
-      }
+  const hz_scan s = *static_cast<const hz_scan*>(block);
+  with_sizes(s, [&](const auto& sizes) {
+    for_each_warp(first, count, [&](const Tile<kWarp>& tile, u64 piece) {
+      u64 sum = piece == 0 ? 0 : array<u64>(s.Sum)[piece];
+      each_rows<kPlaceRows>(tile, sizes, piece, [&](u64 base, const Lanes<u64, kWarp>(&rows)[kPlaceRows]) {
+#pragma GCC unroll 8
+        for (u32 k = 0; k < kPlaceRows; k++) {
+          const Lanes<u64, kWarp> before = tile.before(rows[k]);
+          tile.each([&](Lane l) {
+            const u64 i = base + k * kWarp + l.index();
+            if (i < s.Items) write_place(s, i, sum + before[l]);
+          });
+          sum += tile.pick(before, kWarp - 1) + tile.pick(rows[k], kWarp - 1);
+        }
+      });
     });
-    sum += tile.total(sizes);
   });
 }
 

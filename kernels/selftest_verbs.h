@@ -78,6 +78,12 @@ HZ_FN void collective_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) 
   out.lanes(tile.peers(halves));
   tile.each([&](Lane l) { words[l] %= 4; });
   out.lanes(tile.peers(words));
+  Lanes<u32, W> ascending, most;
+  tile.each([&](Lane l) {
+    ascending[l] = u32(x[l.index()] % 4) + 3 * l.index();
+    most[l] = u32(x[35] % 8) + 2 * l.index();
+  });
+  out.lanes(tile.upto(ascending, most));
 }
 
 // word_verbs runs the verbs on single words of memory.
@@ -163,6 +169,23 @@ HZ_FN void lane_verbs(const Tile<W>& tile, const u64* x, u64* words, Results<W>&
   for (const Lanes<u64, W>& row : got) out.lanes(row);
 }
 
+// row_verbs has each lane read adjacent words, of 4 bytes and of 8.
+template <int W>
+HZ_FN void row_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
+  Lanes<u64, W> words, pairs;
+  tile.each([&](Lane l) {
+    u32 narrow[4];
+    Pair4 wide[4];
+    lane_read_row(l, reinterpret_cast<const u32*>(x) + 4 * (l.index() % 8), narrow);
+    lane_read_row(l, reinterpret_cast<const Pair4*>(x) + 4 * (l.index() % 8), wide);
+    words[l] = pairs[l] = 0;
+    for (u32 word : narrow) words[l] = words[l] * 3 + word;
+    for (const Pair4& pair : wide) pairs[l] = pairs[l] * 3 + pair.key + u64(pair.value) * 5;
+  });
+  out.lanes(words);
+  out.lanes(pairs);
+}
+
 template <int W>
 HZ_FN void arithmetic(const Tile<W>& tile, const u64* x, Results<W>& out) {
   Lanes<u64, W> high, narrow_high, root, multiplied;
@@ -192,6 +215,14 @@ HZ_FN void scratch_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) {
     tile.sync();
     out.lanes(other);
   }
+  HZ_SCRATCH(u32, number, 1, W);
+  tile.each(1, [&](Lane) { number[0] = u32(x[35] % 8); });
+  tile.sync();
+  Lanes<u64, W> before;
+  tile.each([&](Lane l) { before[l] = u64(1) << share_add(number, 1); });
+  tile.sync();
+  out.uniform(tile.total(before));
+  out.uniform(share_read(number));
 }
 
 // queue_verbs pushes and pops with changing masks, enough to wrap around.
@@ -222,6 +253,7 @@ HZ_FN void verbs(const void* block, void*, u64 first, u64 count) {
     collective_verbs(tile, x, out);
     memory_verbs(tile, x, memory, out);
     lane_verbs(tile, x, memory + 16, out);
+    row_verbs(tile, x, out);
     arithmetic(tile, x, out);
     scratch_verbs(tile, x, out);
     queue_verbs(tile, x, out);

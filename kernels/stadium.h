@@ -157,7 +157,9 @@ class Stadium {
   HZ_FN Done<P> change_or_add(Walk<P>& walk, T& tally, F&& change) {
     if (walk.memo & kBooked) return second_look(walk, tally);
     P seen;
-    const Sight sight = look(walk, seen, tally);
+    bool took = false;
+    const Sight sight = shows() ? look_or_take(walk, seen, took, tally) : look(walk, seen, tally);
+    if (took) return Done<P>::ok();
     if (sight == Sight::busy) return Done<P>::undecided();
     if (sight == Sight::here) return change() ? Done<P>::replaced() : Done<P>::undecided();
     const bool free = sight == Sight::unused || sight == Sight::erased;
@@ -165,7 +167,7 @@ class Stadium {
     const bool absent = sight == Sight::unused || passed_all(walk);
     if (!absent || (walk.memo == 0 && walk.step + 1 < capacity_)) return advance(walk);
     if (walk.memo == 0) return Done<P>::failed(walk.pair);
-    go_to(walk, walk.memo - 1);
+    if (walk.step != walk.memo - 1) go_to(walk, walk.memo - 1);
     if (!book(walk, tally)) {
       walk.memo = 0;  // another operation has just taken it, perhaps with this key
       return Done<P>::undecided();
@@ -186,6 +188,30 @@ class Stadium {
     if (tickets_.in_use(ticket)) return Sight::busy;
     if (shared_) lane_fence(Lane{0});
     read_key(walk.place, seen, tally);
+    return seen.key == walk.pair.key ? Sight::here : Sight::other;
+  }
+
+  // shows: in this batch, of upserts or of operations that combine values, a slot that was
+  // never used shows by itself whether the pair for which it was booked is there.
+  HZ_FN bool shows() const { return kWord && !mixed_; }
+
+  // look_or_take does so where slots show, and takes the place if it was never used and is the
+  // first free one. A GPU reads the slots of some lanes while it books those of others.
+  template <class T>
+  HZ_FN Sight look_or_take(Walk<P>& walk, P& seen, bool& took, T& tally) {
+    const u32 info = info_of(walk.pair.key);
+    skip<T>(walk, [&](u32 ticket) { return Tickets::free(ticket) || tickets_.info_in(ticket) == info; });
+    const u32 word = tickets_.read_word(walk.place, tally), ticket = tickets_.in(word, walk.place);
+    const bool free = Tickets::free(ticket), erased = tickets_.erased(ticket);
+    const bool similar = !free && tickets_.info_in(ticket) == info, reads = similar && !tickets_.in_use(ticket);
+    const bool takes = free && !erased && walk.memo == 0;
+    lane_after(Lane{0});
+    if (reads) read_key(walk.place, seen, tally);
+    took = takes && tickets_.take(walk.place, word, tickets_.taken(info), tally);
+    if (took) fill(walk, tally);
+    if (free) return erased ? Sight::erased : takes && !took ? Sight::busy : Sight::unused;
+    if (!similar) return Sight::other;
+    if (!reads || seen.is_empty()) return Sight::busy;
     return seen.key == walk.pair.key ? Sight::here : Sight::other;
   }
 
@@ -264,7 +290,12 @@ class Stadium {
   HZ_FN bool book(const Walk<P>& walk, T& tally) {
     const u32 info = info_of(walk.pair.key);
     const u32 ticket = shared_ ? tickets_.held(info) : tickets_.taken(info);
-    if (!tickets_.book(walk.place, ticket, tally)) return false;
+    return tickets_.book(walk.place, ticket, tally) && fill(walk, tally);
+  }
+
+  // fill writes the pair into a slot that was booked for it.
+  template <class T>
+  HZ_FN bool fill(const Walk<P>& walk, T& tally) {
     if (walk.step >= longest_) raise_longest(walk.step);
     write(walk, tally);
     return true;

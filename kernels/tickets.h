@@ -44,13 +44,18 @@ class Tickets {
   HZ_FN u32* word(u32 slot) const { return words_ + (slot >> (5 - log_)); }
   HZ_FN u32 info_bits() const { return (u32(1) << log_) - below_info_; }
 
-  // read returns the ticket of a slot.
+  // read returns the ticket of a slot, read_word the word that has it, and in what it is there.
   template <class T>
   HZ_FN u32 read(u32 slot, T& tally) const {
+    return in(read_word(slot, tally), slot);
+  }
+  template <class T>
+  HZ_FN u32 read_word(u32 slot, T& tally) const {
     const u32* at = word(slot);
     tally.probe(at, sizeof *at);
-    return in(lane_read(Lane{0}, at), slot);
+    return lane_read(Lane{0}, at);
   }
+  HZ_FN u32 in(u32 word, u32 slot) const { return word >> shift(slot) & all(); }
 
   HZ_FN static bool free(u32 ticket) { return ticket & 1; }
   // erased_shows: a ticket can mark its slot as erased.
@@ -73,6 +78,14 @@ class Tickets {
     return change_while(slot, lane_read(Lane{0}, at), ticket, [](u32 seen) { return free(seen); }, tally);
   }
 
+  // take writes a ticket if its word is the one that was read.
+  template <class T>
+  HZ_FN bool take(u32 slot, u32 seen, u32 ticket, T& tally) const {
+    const u32 old = lane_cas(Lane{0}, word(slot), seen, seen ^ (in(seen, slot) ^ ticket) << shift(slot));
+    tally.swap(word(slot), sizeof(u32), old == seen);
+    return old == seen;
+  }
+
   // change replaces the ticket `from` by `to`; it fails if the ticket is neither.
   template <class T>
   HZ_FN bool change(u32 slot, u32 from, u32 to, T& tally) const {
@@ -91,7 +104,6 @@ class Tickets {
  private:
   HZ_FN u32 shift(u32 slot) const { return slot << log_ & 31; }
   HZ_FN u32 all() const { return (u32(1) << (1 << log_)) - 1; }
-  HZ_FN u32 in(u32 word, u32 slot) const { return word >> shift(slot) & all(); }
 
   template <class F, class T>
   HZ_FN bool change_while(u32 slot, u32 seen, u32 to, F&& may, T& tally) const {

@@ -46,7 +46,7 @@ using u8 = uint8_t;
 using u32 = uint32_t;
 using u64 = uint64_t;
 
-inline constexpr int kWarp = 32;  // lanes that issue together; tile widths divide it
+inline constexpr int kWarp = HZ_WARP;  // lanes that issue together; tile widths divide it
 
 #define HZ_AS_ENUM(name, ...) kEvent_##name,
 enum Event : u32 { HZ_EVENTS(HZ_AS_ENUM) kEvents };

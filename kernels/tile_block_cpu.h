@@ -8,6 +8,22 @@ namespace hz {
 // kBlockBytes is how much of it a thread may have: half of a first-level cache.
 inline constexpr u32 kBlockBytes = 16 << 10;
 
+// kBlockWays is how many neighboring words of it are compared at once, and share_equal returns
+// which of them have a value. kBlockRows: rows as they are in a batch may be compared.
+template <class T>
+inline constexpr u32 kBlockWays = 32 / sizeof(T);
+inline constexpr bool kBlockRows = true;
+template <u32 N, class T>
+HZ_FN u32 share_equal(const T* at, T value) {
+#if defined(__AVX2__)
+  return equal_words<int(N)>(at, value);
+#else
+  u32 mask = 0;
+  for (u32 i = 0; i < N; i++) mask |= u32(at[i] == value) << i;
+  return mask;
+#endif
+}
+
 // for_each_of_block calls f(i) for i below n, each in one of the block's threads.
 template <class F>
 HZ_FN void for_each_of_block(u32 n, F&& f) {
@@ -22,6 +38,12 @@ HZ_FN T share_cas(T* at, T expected, T desired) {
   const T seen = *at;
   if (seen == expected) *at = desired;
   return seen;
+}
+// share_add adds and returns the old number.
+HZ_FN u32 share_add(u32* at, u32 amount) {
+  const u32 old = *at;
+  *at += amount;
+  return old;
 }
 template <class T>
 HZ_FN void share_sum(T* at, T amount) {

@@ -6,7 +6,7 @@
 namespace hz {
 
 // kBlockBytes is how much of it a block may have: no fewer blocks fit on a multiprocessor.
-inline constexpr u32 kBlockBytes = 8 << 10;
+inline constexpr u32 kBlockBytes = 16 << 10;
 
 template <class F>
 HZ_FN void for_each_of_block(u32 n, F&& f) {
@@ -18,11 +18,23 @@ template <class T>
 HZ_FN T share_read(const T* at) {
   return __atomic_load_n(at, __ATOMIC_RELAXED);
 }
+// kBlockWays is how many neighboring words are compared: share_equal returns those that have a value.
+template <class T>
+inline constexpr u32 kBlockWays = 2;
+inline constexpr bool kBlockRows = false;
+template <u32 N, class T>
+HZ_FN u32 share_equal(const T* at, T value) {
+  u32 mask = 0;
+#pragma unroll
+  for (u32 i = 0; i < N; i++) mask |= u32(share_read(at + i) == value) << i;
+  return mask;
+}
 template <class T>
 HZ_FN T share_cas(T* at, T expected, T desired) {
   __atomic_compare_exchange_n(at, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;
 }
+HZ_FN u32 share_add(u32* at, u32 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 HZ_FN void share_sum(u32* at, u32 amount) { __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 // There is no instruction for 8 bytes, and a loop of compare-and-swaps would be slow where
 // many lanes meet: the halves are added apart, with what is carried over.

@@ -27,125 +27,11 @@ struct Lanes {
   HZ_FN const T& operator[](Lane l) const { return v[l.i]; }
 };
 
-// Word<N> is an unsigned integer of N bytes that atomic instructions accept.
-template <int N>
-struct WordOf;
-template <>
-struct WordOf<4> {
-  using type = u32;
-};
-template <>
-struct WordOf<8> {
-  using type = u64;
-};
-template <>
-struct WordOf<16> {
-  using type = unsigned __int128;
-};
-template <class T>
-using Word = typename WordOf<sizeof(T)>::type;
+}  // namespace hz
 
-template <class To, class From>
-HZ_FN To bits(const From& from) {
-  static_assert(sizeof(To) == sizeof(From));
-  return __builtin_bit_cast(To, from);
-}
+#include "tile_words_cpu.h"
 
-// swap_16 is compare_and_swap for 16 bytes, as one instruction: cmpxchg16b or casp.
-// (__atomic would call a library, and gcc 12 has no 16-byte __sync on arm64.)
-using Word16 = unsigned __int128;
-HZ_FN Word16 swap_16(Word16* at, Word16 expected, Word16 desired) {
-#if defined(__aarch64__)
-  register u64 low asm("x0") = u64(expected);
-  register u64 high asm("x1") = u64(expected >> 64);
-  register u64 new_low asm("x2") = u64(desired);
-  register u64 new_high asm("x3") = u64(desired >> 64);
-  asm volatile("caspal x0, x1, x2, x3, [%4]" : "+r"(low), "+r"(high) : "r"(new_low), "r"(new_high), "r"(at) : "memory");
-  return Word16(high) << 64 | low;
-#else
-  return __sync_val_compare_and_swap(at, expected, desired);
-#endif
-}
-
-// compare_and_swap writes desired to *at if *at equals expected, and returns the old
-// value. It is a full barrier.
-template <class T>
-HZ_FN T compare_and_swap(T* at, T expected, T desired) {
-  auto* word = reinterpret_cast<Word<T>*>(at);
-  if constexpr (sizeof(T) == 16) {
-    return bits<T>(swap_16(word, bits<Word16>(expected), bits<Word16>(desired)));
-  } else {
-    return bits<T>(__sync_val_compare_and_swap(word, bits<Word<T>>(expected), bits<Word<T>>(desired)));
-  }
-}
-
-template <class T>
-HZ_FN T atomic_exchange(T* at, T desired) {
-  if constexpr (sizeof(T) == 16) {
-    T seen = *at;  // a torn read only costs another iteration
-    for (;;) {
-      T old = compare_and_swap(at, seen, desired);
-      if (bits<Word<T>>(old) == bits<Word<T>>(seen)) return old;
-      seen = old;
-    }
-  } else {
-    return bits<T>(__atomic_exchange_n(reinterpret_cast<Word<T>*>(at), bits<Word<T>>(desired), __ATOMIC_ACQ_REL));
-  }
-}
-
-// The inline-assembly constraint for a vector register.
-#if defined(__x86_64__)
-#define HZ_VECTOR_REGISTER "+x"
-#else
-#define HZ_VECTOR_REGISTER "+w"
-#endif
-
-// VectorOf<N> is a type of N bytes that fits that constraint. For 8 and 4 bytes clang
-// accepts integers there, but not vectors.
-template <int N>
-struct VectorOf {
-  typedef u32 type __attribute__((vector_size(N), may_alias));
-};
-template <>
-struct VectorOf<8> {
-  typedef u64 type __attribute__((may_alias));
-};
-template <>
-struct VectorOf<4> {
-  typedef u32 type __attribute__((may_alias));
-};
-
-// read_word reads one table word without tearing.
-template <class T>
-HZ_FN T read_word(const T* at) {
-  if constexpr (sizeof(T) == 16) {
-#if defined(__AVX__)
-    // Every x86-64 with AVX makes an aligned 16-byte load a single access.
-    typename VectorOf<16>::type w;
-    asm volatile("vmovdqa %1, %0" : "=x"(w) : "m"(*at));
-    return bits<T>(w);
-#else
-    T* cell = const_cast<T*>(at);
-    return compare_and_swap(cell, T{}, T{});
-#endif
-  } else {
-    return bits<T>(__atomic_load_n(reinterpret_cast<const Word<T>*>(at), __ATOMIC_RELAXED));
-  }
-}
-
-// write_word writes one table word without tearing.
-template <class T>
-HZ_FN void write_word(T* at, T value) {
-  if constexpr (sizeof(T) == 16) {
-#if defined(__AVX__)
-    asm volatile("vmovdqa %1, %0" : "=m"(*at) : "x"(bits<typename VectorOf<16>::type>(value)));
-#else
-    atomic_exchange(at, value);
-#endif
-  } else {
-    __atomic_store_n(reinterpret_cast<Word<T>*>(at), bits<Word<T>>(value), __ATOMIC_RELAXED);
-  }
-}
+namespace hz {
 
 // copy_once copies N bytes that other threads may change, and reads each word exactly
 // once. After an ordinary copy the compiler may read the memory again instead of the
@@ -301,6 +187,16 @@ class Tile {
     return same;
   }
 
+  // upto returns to each lane the last lane whose number in `numbers` is at most its own in
+  // `most`, or lane 0. Both ascend from lane to lane.
+  HZ_FN Lanes<u32, W> upto(const Lanes<u32, W>& numbers, const Lanes<u32, W>& most) const {
+    Lanes<u32, W> last;
+    for (u32 i = 0, at = 0; i < W; last.v[i++] = at) {
+      while (at + 1 < W && numbers.v[at + 1] <= most.v[i]) at++;
+    }
+    return last;
+  }
+
   // rank returns the number of lanes in the mask below lane l.
   HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
 
@@ -436,6 +332,11 @@ template <class T>
 HZ_FN T lane_read(Lane, const T* at) {
   return read_word(at);
 }
+// lane_read_row reads adjacent words, each without tearing.
+template <class T, int N>
+HZ_FN void lane_read_row(Lane, const T* at, T (&row)[N]) {
+  for (int i = 0; i < N; i++) row[i] = read_word(at + i);
+}
 template <class T>
 HZ_FN void lane_write(Lane, T* at, T value) {
   write_word(at, value);
@@ -443,6 +344,7 @@ HZ_FN void lane_write(Lane, T* at, T value) {
 // lane_fence orders this lane's earlier accesses before its later ones, for readers that
 // use a lane_fence between theirs.
 HZ_FN void lane_fence(Lane) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
+HZ_FN void lane_after(Lane) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 // lane_sum, lane_least and lane_most change a word to the sum, the least or the most of

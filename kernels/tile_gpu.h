@@ -69,6 +69,7 @@ template <int W, bool InStep = false>
 class Tile {
  public:
   static constexpr int width = W;
+  static constexpr bool in_step_with_others = InStep;
   static constexpr u32 all = W == 32 ? ~u32(0) : (u32(1) << W) - 1;
   static_assert(W == 1 || W == 2 || W == 4 || W == 8 || W == 16 || W == 32, "a tile has 1, 2, 4, 8, 16 or 32 lanes");
 
@@ -136,6 +137,13 @@ class Tile {
   HZ_FN Lanes<u32, W> peers(const Lanes<T, W>& lanes) const {
     if constexpr (sizeof(T) == 8) return {__nvvm_match_any_sync_i64(all << shift_, lanes.v) >> shift_ & all};
     return {__nvvm_match_any_sync_i32(all << shift_, u32(lanes.v)) >> shift_ & all};
+  }
+
+  HZ_FN Lanes<u32, W> upto(const Lanes<u32, W>& numbers, const Lanes<u32, W>& most) const {
+    u32 last = 0;
+#pragma unroll
+    for (u32 step = W / 2; step > 0; step /= 2) last += broadcast(numbers.v, int(last + step)) <= most.v ? step : 0;
+    return {last};
   }
 
   HZ_FN u32 rank(u32 mask, Lane l) const { return u32(__builtin_popcount(mask & ((u32(1) << l.i) - 1))); }
@@ -258,6 +266,16 @@ class Tile {
     if constexpr (W > 1) __nvvm_bar_warp_sync(members());
   }
 
+  // neighbor returns the value of the lane with this lane's number in the other tile of a pair: tiles 0 and 1, 2 and 3,
+  // and so on. second is set for the second of a pair. Only GPUs have this verb, and only in step.
+  HZ_FN u64 neighbor(u64 value) const {
+    static_assert(InStep && W < kWarp, "a neighboring tile answers only in step");
+    const u32 lo = u32(__nvvm_shfl_sync_bfly_i32(~0, int(u32(value)), W, kWarp - 1));
+    const u32 hi = u32(__nvvm_shfl_sync_bfly_i32(~0, int(u32(value >> 32)), W, kWarp - 1));
+    return u64(hi) << 32 | lo;
+  }
+  HZ_FN bool second() const { return (shift_ & W) != 0; }
+
   // slot is the tile's index within its block, for scratch memory.
   HZ_FN u32 slot() const { return thread_in_block() / W; }
 
@@ -305,11 +323,21 @@ template <class T>
 HZ_FN T lane_read(Lane, const T* at) {
   return read_word(at);
 }
+template <class T, int N>
+HZ_FN void lane_read_row(Lane, const T* at, T (&row)[N]) {
+  Word<T> seen[N];
+  read_row(at, seen);
+#pragma unroll
+  for (int i = 0; i < N; i++) row[i] = bits<T>(seen[i]);
+}
 template <class T>
 HZ_FN void lane_write(Lane, T* at, T value) {
   write_word(at, value);
 }
 HZ_FN void lane_fence(Lane) { fence(); }
+// Reads of table words bypass the L1 cache, and what depends on a read is not issued before
+// its result is there, so there is nothing to do for lane_after.
+HZ_FN void lane_after(Lane) { asm volatile("" ::: "memory"); }
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return atomic_add(at, amount); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return atomic_add(at, amount); }
 #define HZ_REDUCTION(name, op)                                                                   \

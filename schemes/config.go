@@ -275,6 +275,9 @@ func (c Config) Sound(pair Pair) error {
 	for _, shape := range soundShapes {
 		shape.Pair = pair
 		l, err := c.Size(c, shape)
+		if Lacking(err) != nil {
+			continue
+		}
 		if err == nil {
 			err = c.soundLayout(l, shape)
 		}

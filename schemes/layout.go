@@ -69,6 +69,7 @@ type Region struct {
 	Bytes int64
 	Fill  byte // its initial contents
 	Table bool // it is in host memory if the table is
+	Raw   bool // AllocRegion does not fill it, because a kernel writes all of it
 }
 
 // Layout is the memory and the dimensions of a table.

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
@@ -14,27 +13,33 @@ import (
 
 var (
 	lock     sync.RWMutex
-	registry = map[string]func() *Scheme{}
+	registry = map[string]entry{}
 	refused  = map[string]error{} // why plugins could not be loaded
 )
 
+// entry is a registered scheme.
+type entry struct {
+	declare   func() *Scheme
+	reference bool
+}
+
 // Ship adds a compiled-in scheme. It is declared at its first use.
-func Ship(name string, declare func() *Scheme) {
-	if err := add(name, sync.OnceValue(declare)); err != nil {
+func Ship(name string, reference bool, declare func() *Scheme) {
+	if err := add(name, entry{sync.OnceValue(declare), reference}); err != nil {
 		panic(err)
 	}
 }
 
 // Add adds a loaded scheme.
-func Add(s *Scheme) error { return add(s.Name, func() *Scheme { return s }) }
+func Add(s *Scheme) error { return add(s.Name, entry{func() *Scheme { return s }, s.Reference}) }
 
-func add(name string, declare func() *Scheme) error {
+func add(name string, e entry) error {
 	lock.Lock()
 	defer lock.Unlock()
-	if registry[name] != nil {
+	if registry[name].declare != nil {
 		return fmt.Errorf("scheme %s is registered twice", name)
 	}
-	registry[name] = declare
+	registry[name] = e
 	return nil
 }
 
@@ -45,19 +50,30 @@ func Refuse(name string, why error) {
 	refused[name] = why
 }
 
-// Names returns the schemes' names, sorted.
-func Names() []string {
+// Names returns the schemes' names, sorted. References are not among them: they take part only where they are named.
+func Names() []string { return registered(false) }
+
+// All returns the schemes but references, sorted by name.
+func All() []*Scheme { return lists.Map(Names(), known) }
+
+// References returns the references, sorted by name.
+func References() []*Scheme { return lists.Map(registered(true), known) }
+
+func registered(references bool) (names []string) {
 	lock.RLock()
 	defer lock.RUnlock()
-	return slices.Sorted(maps.Keys(registry))
+	for name, e := range registry {
+		if e.reference == references {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
-
-// All returns the schemes, sorted by name.
-func All() []*Scheme { return lists.Map(Names(), known) }
 
 func known(name string) *Scheme {
 	lock.RLock()
-	declare := registry[name]
+	declare := registry[name].declare
 	lock.RUnlock()
 	if declare == nil {
 		return nil
@@ -82,7 +98,7 @@ func With(op string) []string { return Where(func(s *Scheme) bool { return s.Cap
 // Plugins returns the loaded plugins, sorted by name.
 func Plugins() []Plugin {
 	var list []Plugin
-	for _, s := range All() {
+	for _, s := range slices.Concat(All(), References()) {
 		if s.Plugin != nil {
 			list = append(list, *s.Plugin)
 		}
@@ -104,7 +120,7 @@ func Find(name string) (*Scheme, error) {
 	case none:
 		return nil, errors.New("this program has no schemes: import _ \"github.com/hashzoo/hashzoo/runtime/zoo\"")
 	}
-	return nil, nearest.Unknown("scheme", name, Names())
+	return nil, nearest.Unknown("scheme", name, append(Names(), registered(true)...))
 }
 
 // Folders has the files that declare the compiled-in schemes, in a folder for each.

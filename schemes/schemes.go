@@ -22,6 +22,10 @@ type Scheme struct {
 	About string // a short paragraph: strengths and weaknesses
 	Paper string // the publication
 
+	// Reference says that a library's table is behind the scheme, to compare with. It runs on CPUs, counts no
+	// accesses, grows by itself, and takes part only where it is named.
+	Reference bool
+
 	Params []Param
 	Caps   Capabilities
 	// Without returns the operations that the scheme lacks with some values of its
@@ -44,6 +48,10 @@ type Scheme struct {
 	Kernels []string
 	// Setup prepares a table whose initial contents are not plain fills; nil if there is nothing to do.
 	Setup func(Table) error
+	// Drop undoes Setup where that takes something outside of the table's regions, and Outside returns how many bytes
+	// the table has there; nil if there is nothing.
+	Drop    func(Table) error
+	Outside func(Table) (int64, error)
 
 	// Rows returns the buckets as vectors show them (docs/checking.md); nil means that the
 	// region called slots is divided into equal buckets.

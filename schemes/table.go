@@ -14,6 +14,7 @@ type Batch struct {
 	N     uint64
 	Block kernels.Batch
 	As    *kernels.Table // the table block of this launch, if not the table's own
+	Moved bool           // its keys are copies of those of the batch that is carried out
 }
 
 // Rest returns a batch without its first n operations.
@@ -145,11 +146,13 @@ type Table interface {
 	Block() kernels.Table
 	SetBlock(kernels.Table)
 	// Alloc allocates memory that belongs to the table until it is released. AllocRegion allocates a region,
-	// on the host if the table is there. Scratch allocates memory until the batch is done.
+	// on the host if the table is there. Scratch allocates memory until the batch is done; ScratchUnset leaves
+	// its contents as they are, for what is written before it is read.
 	Alloc(bytes int64, fill byte) (device.Addr, error)
 	AllocRegion(Region) (device.Addr, error)
 	Release(device.Addr) error
 	Scratch(bytes int64, fill byte) (device.Addr, error)
+	ScratchUnset(bytes int64) (device.Addr, error)
 	Set(at device.Addr, fill byte, bytes int64) error
 	Write(at device.Addr, from []byte) error
 	Read(to []byte, from device.Addr) error

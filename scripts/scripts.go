@@ -65,18 +65,21 @@ func All() (all []Script) {
 	top = append([]string{first}, slices.DeleteFunc(top, func(name string) bool { return name == first })...)
 	below, _ := fs.Glob(files, "*/*"+extension)
 	for _, file := range append(top, below...) {
-		source, err := files.ReadFile(file)
-		if err != nil {
-			panic(err) // embedded files are readable
+		s, ok := Get(strings.TrimSuffix(file, extension))
+		if !ok {
+			panic(file) // embedded files are readable
 		}
-		title, _, _ := strings.Cut(string(source), "\n")
-		all = append(all, Script{
-			Name:   strings.TrimSuffix(file, extension),
-			Title:  strings.TrimSpace(strings.TrimPrefix(title, "--")),
-			Source: string(source),
-		})
+		all = append(all, s)
 	}
 	return all
+}
+
+// Get returns a script by name, with or without the extension, if there is one.
+func Get(name string) (s Script, ok bool) {
+	name = strings.TrimSuffix(name, extension)
+	source, err := files.ReadFile(name + extension)
+	title, _, _ := strings.Cut(string(source), "\n")
+	return Script{Name: name, Title: strings.TrimSpace(strings.TrimPrefix(title, "--")), Source: string(source)}, err == nil
 }
 
 // Names returns the names of all scripts.
@@ -88,12 +91,10 @@ func Names() []string {
 	return names
 }
 
-// Find returns a script by name, with or without the extension.
+// Find is Get, with an error that names similar scripts.
 func Find(name string) (Script, error) {
-	all := All()
-	i, err := nearest.Index("script", strings.TrimSuffix(name, extension), all, func(s Script) string { return s.Name })
-	if err != nil {
-		return Script{}, err
+	if s, ok := Get(name); ok {
+		return s, nil
 	}
-	return all[i], nil
+	return Script{}, nearest.Unknown("script", strings.TrimSuffix(name, extension), Names())
 }

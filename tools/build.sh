@@ -47,6 +47,7 @@ part() {
 part tools/cuda-env.sh
 [ -n "$missing" ] || flags=$said
 [ -n "$missing" ] || part tools/ptx.sh
+[ -n "$missing" ] || part tools/cubin.sh
 if [ -z "$missing" ]; then
   eval "$flags"
   tags=cuda

@@ -78,6 +78,8 @@ func (s *Settings) Table() []Setting {
 			Integer(&s.Chunk, 0, 1<<40)},
 		{"repeat.warmup", "warmup", "unmeasured runs before each measurement", Integer(&s.Repeat.Warmup, 0, 1000)},
 		{"repeat.least", "least", "minimum number of runs", Integer(&s.Repeat.Least, 1, 10000)},
+		{"repeat.least_time", "least-time", "device time that a measurement takes at least, by up to ten times as many runs as --most",
+			Duration(&s.Repeat.LeastTime)},
 		{"repeat.most", "most", "maximum number of runs", Integer(&s.Repeat.Most, 1, 10000)},
 		{"repeat.noise", "noise", "noise at which a measurement is settled, as a fraction of the median",
 			Number(&s.Repeat.Noise, 0.0001, 1)},

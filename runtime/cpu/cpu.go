@@ -81,6 +81,7 @@ type Device struct {
 	blocks  map[device.Addr][]byte
 	running atomic.Int64 // launches in progress
 	see     func(device.Step)
+	laps    device.Laps
 }
 
 func (d *Device) Info() device.Info    { return info(d.crew.threads) }
@@ -192,6 +193,10 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 	}
 	d.running.Add(1)
 	defer d.running.Add(-1)
+	if kernel.Go != nil {
+		d.goes(kernel.Go, table, batch, count)
+		return nil
+	}
 	return d.watched(kernel.Observe(), func() error {
 		return d.crew.run(kernel.CName(), kernel.Body(), uintptr(table), uintptr(batch), count, d.pieceOf(name, count))
 	})
@@ -209,8 +214,33 @@ func (d *Device) pieceOf(kernel string, count uint64) uint64 {
 	return piece
 }
 
+// Mark is a point that has been reached: launches and copies end before they return.
+func (d *Device) Mark() (device.Mark, error) { return nil, nil }
+
+// Wait returns at once, as such points have been reached.
+func (d *Device) Wait(device.Mark) error { return nil }
+
+// Together calls f.
+func (d *Device) Together(f func() error) error { return f() }
+
+// Beside is Lap.
+func (d *Device) Beside(lap int, _ []device.Mark, f func() error) (device.Mark, error) {
+	return nil, d.Lap(lap, f)
+}
+
+// Lap adds up how long f took.
+func (d *Device) Lap(lap int, f func() error) error {
+	start := time.Now()
+	err := f()
+	d.laps[lap] += time.Since(start)
+	return err
+}
+
+func (d *Device) Laps() device.Laps { return d.laps }
+
 // Time runs f and measures with the monotonic clock; launches in f end before f returns.
 func (d *Device) Time(f func() error) (time.Duration, error) {
+	d.laps = device.Laps{}
 	start := time.Now()
 	err := f()
 	drag(start)

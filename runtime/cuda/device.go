@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
 	"gorgonia.org/cu"
 
 	"github.com/hashzoo/hashzoo/runtime/cuda/nvml"
@@ -24,12 +25,15 @@ type Device struct {
 	context cu.CUContext
 	peers   map[*Device]bool // whose memory copies were made from
 	calls   chan func()      // work for the thread; closed with the device
+	thread  int              // its number
 	loaded  map[string]kernel
 	modules []cu.Module
 	owned   map[device.Addr]func() error // frees the memory there
 	clock   clock
-	last    string // the kernel launched last
-	broken  error  // the result of every further call, once the context is unusable
+	beside  cu.Stream // of copies beside what the default stream does; made when it is first needed
+	copies  cu.Stream // where copies go: to the default stream, or beside it
+	last    string    // the kernel launched last
+	broken  error     // the result of every further call, once the context is unusable
 	sensor  func() *nvml.GPU
 }
 
@@ -50,7 +54,9 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 		gpu: g, peers: map[*Device]bool{}, calls: make(chan func()), loaded: map[string]kernel{},
 		owned: map[device.Addr]func() error{}, sensor: sync.OnceValue(g.sensor),
 	}
-	go d.thread()
+	started := make(chan int)
+	go d.run(started)
+	d.thread = <-started
 	if err := d.do("open", d.start); err != nil {
 		close(d.calls)
 		return nil, err
@@ -58,23 +64,30 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 	return d, nil
 }
 
-// thread makes the driver calls. It never unlocks its OS thread, so the thread ends with
+// run makes the driver calls. It never unlocks its OS thread, so the thread ends with
 // the goroutine and no other goroutine inherits the context.
-func (d *Device) thread() {
+func (d *Device) run(started chan<- int) {
 	runtime.LockOSThread()
+	started <- unix.Gettid()
 	for call := range d.calls {
 		call()
 	}
 }
 
-// do runs f on the thread and waits for it. Its error names the device and the purpose.
+// do runs f on the thread and waits for it. f may wait for the GPU, so the gate is open.
 func (d *Device) do(what string, f func() error) error {
+	return d.call(what, func() error {
+		d.clock.gate.open()
+		return f()
+	})
+}
+
+// call runs f on the thread and waits for it. Its error names the device and the purpose.
+func (d *Device) call(what string, f func() error) error {
 	if d.broken != nil {
 		return d.broken
 	}
-	done := make(chan error, 1)
-	d.calls <- func() { done <- device.Caught(f) }
-	err := <-done
+	err := d.onThread(f)
 	if err == nil {
 		return nil
 	}
@@ -86,6 +99,30 @@ func (d *Device) do(what string, f func() error) error {
 	return err
 }
 
+// onThread calls f on the thread, at once if it is this one.
+func (d *Device) onThread(f func() error) error {
+	if unix.Gettid() == d.thread {
+		return device.Caught(f)
+	}
+	done := make(chan error, 1)
+	d.calls <- func() { done <- device.Caught(f) }
+	return <-done
+}
+
+// Together has f run on the thread, which saves its calls the way there: 10 to 20 microseconds each. The clock's last
+// event follows the last of them.
+func (d *Device) Together(f func() error) error {
+	if d.broken != nil {
+		return d.broken
+	}
+	return d.onThread(func() error {
+		d.clock.held = true
+		err := f()
+		d.clock.held = false
+		return cmp.Or(err, d.clock.end())
+	})
+}
+
 // start makes the device's primary context current.
 func (d *Device) start() (err error) {
 	if d.context, err = d.number.RetainPrimaryCtx(); err != nil {
@@ -95,12 +132,6 @@ func (d *Device) start() (err error) {
 		return called("cuCtxSetCurrent", err)
 	}
 	return d.clock.start()
-}
-
-func (d *Device) timed(what, call string, f func() error) error {
-	return d.do(what, func() error {
-		return d.clock.around(func() error { return called(call, f()) })
-	})
 }
 
 // SurvivesHang returns false: a kernel waits for the ones before it.
@@ -153,6 +184,11 @@ func (d *Device) AllocHost(bytes int64) (device.Addr, error) {
 	return at, err
 }
 
+// Heap sets the size of the heap from which the driver serves malloc in kernels. It can be set once.
+func (d *Device) Heap(bytes int64) error {
+	return d.do("set the heap", func() error { return called("cuCtxSetLimit", cu.SetLimit(cu.MallocHeapSize, bytes)) })
+}
+
 func (d *Device) Release(at device.Addr) error {
 	free, owned := d.owned[at]
 	if !owned {
@@ -167,7 +203,7 @@ func (d *Device) Set(at device.Addr, value byte, bytes int64) error {
 	if bytes == 0 {
 		return nil
 	}
-	return d.timed("set", "cuMemsetD8", func() error { return cu.MemsetD8(cu.DevicePtr(at), value, bytes) })
+	return d.queue("set", "cuMemsetD8", func() error { return cu.MemsetD8(cu.DevicePtr(at), value, bytes) })
 }
 
 // small is the largest copy that goes through a buffer. cgo panics on memory inside an
@@ -204,6 +240,72 @@ func (d *Device) Read(dst []byte, at device.Addr) error {
 	return err
 }
 
+// Mark is the point that the default stream has reached.
+func (d *Device) Mark() (device.Mark, error) {
+	var at cu.Event
+	err := d.call("mark", func() (err error) {
+		if err := d.clock.begin(); err != nil {
+			return err
+		}
+		at, err = d.clock.record(cu.NoStream)
+		return err
+	})
+	return at, err
+}
+
+// Wait has the default stream wait for a point in the work of any GPU.
+func (d *Device) Wait(m device.Mark) error {
+	return d.queue("wait", "cuStreamWaitEvent", func() error { return cu.NoStream.Wait(m.(cu.Event), 0) })
+}
+
+// Beside has f's copies go to a stream of their own, once it has waited for these points.
+func (d *Device) Beside(lap int, after []device.Mark, f func() error) (device.Mark, error) {
+	var begin, end cu.Event
+	err := d.call("copy beside kernels", func() (err error) {
+		if err := d.followed(after); err != nil {
+			return err
+		}
+		begin, err = d.clock.record(d.beside)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.copies = d.beside
+	err = f()
+	d.copies = cu.NoStream
+	if err != nil {
+		return nil, err
+	}
+	err = d.call("copy beside kernels", func() (err error) {
+		end, err = d.clock.record(d.beside)
+		d.clock.lapped(lap, begin, end)
+		return err
+	})
+	return end, err
+}
+
+// followed has the stream for copies wait for these points, and for the clock to run.
+func (d *Device) followed(after []device.Mark) (err error) {
+	if d.beside == cu.NoStream {
+		if d.beside, err = cu.MakeStream(cu.NonBlocking); err != nil {
+			return called("cuStreamCreate", err)
+		}
+	}
+	if err := d.clock.begin(); err != nil {
+		return err
+	}
+	if d.clock.running {
+		after = append(after, d.clock.first)
+	}
+	for _, m := range after {
+		if err := d.beside.Wait(m.(cu.Event), 0); err != nil {
+			return called("cuStreamWaitEvent", err)
+		}
+	}
+	return nil
+}
+
 // CopyFrom copies from the memory of another GPU, over their link if they have one. Like Launch, it may return before
 // the work is done.
 func (d *Device) CopyFrom(other device.Device, to, from device.Addr, bytes int64) error {
@@ -214,8 +316,11 @@ func (d *Device) CopyFrom(other device.Device, to, from device.Addr, bytes int64
 	if err := d.reach(source); err != nil {
 		return err
 	}
-	return d.timed("copy from "+source.info.Name, "cuMemcpyPeerAsync", func() error {
-		return cu.MemcpyPeerAsync(cu.DevicePtr(to), d.context, cu.DevicePtr(from), source.context, bytes, cu.NoStream)
+	return d.call("copy from "+source.info.Name, func() error {
+		return d.copied(func(uintptr) error {
+			return called("cuMemcpyPeerAsync",
+				cu.MemcpyPeerAsync(cu.DevicePtr(to), d.context, cu.DevicePtr(from), source.context, bytes, d.copies))
+		})
 	})
 }
 
@@ -262,6 +367,9 @@ func (d *Device) stop() error {
 	}
 	for _, m := range d.modules {
 		list = append(list, called("cuModuleUnload", m.Unload()))
+	}
+	if d.beside != cu.NoStream {
+		list = append(list, called("cuStreamDestroy", d.beside.Destroy()))
 	}
 	list = append(list, called("cuEventDestroy", d.clock.stop()),
 		called("cuDevicePrimaryCtxRelease", d.number.ReleasePrimaryCtx()))

@@ -35,12 +35,15 @@ var withDriver = map[string]struct {
 	"launch":     {nil, testLaunch},
 	"call":       {nil, testCall},
 	"time":       {nil, testTime},
+	"no wait":    {[]string{"DRIVER_NO_WAIT=1"}, testTimeWithoutWait},
 	"fatal":      {nil, testFatal},
 	"close":      {nil, testClose},
 	"sense":      {nil, testSense},
 	"peers":      {[]string{"DRIVER_GPUS=2"}, testPeers},
+	"beside":     {[]string{"DRIVER_GPUS=2"}, testBeside},
 	"sm_80":      {[]string{"DRIVER_ARCH=80"}, testOlderGPU},
 	"sm_61":      {[]string{"DRIVER_ARCH=61"}, testTooOldGPU},
+	"ready":      {[]string{"DRIVER_ARCH=86"}, testReady},
 	"compiler":   {[]string{"DRIVER_PTX_ERROR=ptxas fatal:\n  line 7: no"}, testCompilerComplains},
 	"no start":   {[]string{"DRIVER_INIT=100"}, testDriverDoesNotStart},
 	"no library": {nil, testNoLibrary},
@@ -129,6 +132,62 @@ func check(t *testing.T, err error, parts ...string) {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("%q does not say %q", err, part)
 		}
+	}
+}
+
+// Copies beside kernels begin when the kernels before them have ended, on either GPU, and what waits for them ends last.
+func testBeside(t *testing.T) {
+	first, second := openAt(t, 0), openAt(t, 1)
+	from, to := alloc(t, first, 8), alloc(t, second, 8)
+	batch, name := newBatch(t, second), aKernel(t, 70)
+	check(t, errors.Join(first.Write(from, []byte("a secret")), second.Prepare(name)))
+	launch := func() error { return second.Launch(name, 0, batch, 1) }
+	done, err := first.Mark()
+	check(t, err)
+	apart := func(f func() error) error { return f() }
+	for _, together := range []func(func() error) error{apart, second.Together, apart} {
+		took, err := second.Time(func() error {
+			return together(func() error {
+				check(t, second.Lap(0, launch))
+				mine, err := second.Mark()
+				check(t, err)
+				end, err := second.Beside(1, []device.Mark{done, mine}, func() error {
+					check(t, second.Do("exchange", func(stream uintptr) error {
+						if stream == 0 {
+							t.Error("a call beside kernels has the default stream")
+						}
+						return nil
+					}))
+					for range 2 {
+						check(t, second.CopyFrom(first, to, from, 8))
+					}
+					return nil
+				})
+				check(t, err)
+				check(t, second.Lap(2, func() error { return errors.Join(launch(), launch()) }))
+				return second.Wait(end)
+			})
+		})
+		check(t, err)
+		ms := time.Millisecond
+		// The call opens the gate, so the clock sees the last two launches submitted.
+		if want := (device.Laps{ms, ms / 4, 2*ms + ms/8}); took != 3*ms+ms/8 || second.Laps() != want {
+			t.Errorf("it took %v, of which %v, want %v", took, second.Laps(), want)
+		}
+	}
+	took, err := second.Time(func() error { // copies alone
+		end, err := second.Beside(3, nil, func() error { return second.CopyFrom(first, to, from, 8) })
+		check(t, err)
+		return second.Wait(end)
+	})
+	check(t, err)
+	if took != time.Millisecond/8 {
+		t.Errorf("a copy alone took %v", took)
+	}
+	have := make([]byte, 8)
+	check(t, errors.Join(second.Read(have, to), first.Close(), second.Close()))
+	if string(have) != "a secret" {
+		t.Errorf("copied %q", have)
 	}
 }
 
@@ -248,13 +307,18 @@ func testPeers(t *testing.T) {
 		}
 		check(t, second.CopyFrom(struct{ device.Device }{first}, to, from, 8), "cuda:1", "not from cuda:0")
 		took, err = second.Time(func() error {
-			return second.Do("exchange", func() error { return cu.MemsetD8(cu.DevicePtr(to), 'x', 8) })
+			return second.Do("exchange", func(stream uintptr) error {
+				if stream != 0 {
+					t.Error("a call has another stream than the default one")
+				}
+				return cu.MemsetD8(cu.DevicePtr(to), 'x', 8)
+			})
 		})
 		check(t, errors.Join(err, second.Read(have, to)))
 		if string(have) != "xxxxxxxx" || took == 0 {
 			t.Errorf("a call of another library gave %q in %v", have, took)
 		}
-		check(t, second.Do("exchange", func() error { return errors.New("invalid usage") }), "cuda:1", "exchange", "invalid usage")
+		check(t, second.Do("exchange", func(uintptr) error { return errors.New("invalid usage") }), "cuda:1", "exchange", "invalid usage")
 		check(t, first.Close())
 		check(t, second.Close())
 	}
@@ -331,7 +395,8 @@ func testCall(t *testing.T) {
 	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes 0 bytes by value")
 }
 
-// The test driver's clock advances by 1 ms per launch, 0.5 ms per set and 0.25 ms per copy.
+// The test driver's clock advances by 1 ms per launch, 0.5 ms per set and 0.25 ms per copy, and by 1/16 ms before a launch
+// or set for which the GPU had to wait.
 func testTime(t *testing.T) {
 	d := open(t)
 	batch, name := newBatch(t, d), aKernel(t, 70)
@@ -349,6 +414,15 @@ func testTime(t *testing.T) {
 			check(t, launch())
 			return launch()
 		}, 2500 * time.Microsecond},
+		{"a launch, a copy and a launch that was submitted after it", func() error {
+			check(t, launch())
+			check(t, d.Write(batch, make([]byte, 8)))
+			return launch()
+		}, 2250*time.Microsecond + time.Millisecond/16},
+		{"memory for a launch", func() error {
+			check(t, launch())
+			return d.Release(alloc(t, d, 8))
+		}, time.Millisecond},
 		{"a copy there and back", func() error {
 			check(t, d.Write(batch, make([]byte, 8)))
 			return d.Read(make([]byte, 8), batch)
@@ -369,6 +443,21 @@ func testTime(t *testing.T) {
 	if took, err := d.Time(launch); err != nil || took != time.Millisecond {
 		t.Errorf("after an error: %v, %v", took, err)
 	}
+}
+
+// Where the GPU cannot wait, the clock includes what the host takes to submit a launch.
+func testTimeWithoutWait(t *testing.T) {
+	d := open(t)
+	batch, name := newBatch(t, d), aKernel(t, 70)
+	check(t, d.Prepare(name))
+	for range 2 {
+		took, err := d.Time(func() error { return d.Launch(name, 0, batch, 1) })
+		check(t, err)
+		if took != time.Millisecond+time.Millisecond/16 {
+			t.Errorf("a launch took %v", took)
+		}
+	}
+	check(t, d.Close())
 }
 
 // The next call reports an error that broke the context, and so does every later one.
@@ -418,6 +507,29 @@ func testTooOldGPU(t *testing.T) {
 func testCompilerComplains(t *testing.T) {
 	check(t, open(t).Prepare(aKernel(t, 70)), "cuda:0", "compile ", ".sm_70.ptx", "cuModuleLoadDataEx", "InvalidPtx",
 		"ptxas fatal: line 7: no")
+}
+
+// Code for this GPU is loaded as it is; what does not load, or is for others, is compiled.
+func testReady(t *testing.T) {
+	d := open(t)
+	ptx, _ := kernels.FindPTX(aKernel(t, 70))
+	modules, err := kernels.Modules([]kernels.PTX{ptx})
+	check(t, err)
+	module := modules[0]
+	asked := 0
+	for _, code := range []string{"", "\x7fELF.entry " + ptx.Name + "(", "damaged"} {
+		module.Ready = func(gpu int) string { asked = gpu; return code }
+		check(t, d.do("load", func() error { return d.load(module) }))
+		if asked != 86 {
+			t.Errorf("code for sm_%d was looked for", asked)
+		}
+	}
+	module.Text = "no PTX"
+	module.Ready = func(int) string { return "\x7fELF.entry " + ptx.Name + "(" }
+	check(t, d.do("load", func() error { return d.load(module) }))
+	module.Ready = func(int) string { return "" }
+	check(t, d.do("load", func() error { return d.load(module) }), "InvalidPtx")
+	check(t, d.Close())
 }
 
 func testDriverDoesNotStart(t *testing.T) {

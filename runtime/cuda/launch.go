@@ -4,13 +4,11 @@ package cuda
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -84,7 +82,7 @@ func (d *Device) find(name string) (kernels.PTX, error) {
 }
 
 func (d *Device) load(module kernels.Module) error {
-	compiled, err := compile(module.Text)
+	compiled, err := d.compiled(module)
 	if err != nil {
 		return err
 	}
@@ -104,6 +102,16 @@ func (d *Device) load(module kernels.Module) error {
 		d.loaded[entry.Name] = kernel{function, entry.Block, entry.Call, perProcessor * d.info.Threads, wavesOf(entry.Name)}
 	}
 	return nil
+}
+
+// compiled loads what was compiled for this GPU when the program was built, or has the driver compile the PTX.
+func (d *Device) compiled(module kernels.Module) (cu.Module, error) {
+	if code := module.Ready(d.arch); code != "" {
+		if loaded, err := cu.LoadData(code); err == nil {
+			return loaded, nil
+		}
+	}
+	return compile(module.Text)
 }
 
 // compile compiles PTX with the driver; errors include the compiler's log.
@@ -152,7 +160,7 @@ func (d *Device) launch(name string, call int, arguments []uint64, count uint64)
 	if count == 0 {
 		return d.broken
 	}
-	err := d.timed("launch "+name, "cuLaunchKernel", func() error { return k.launch(arguments, count) })
+	err := d.queue("launch "+name, "cuLaunchKernel", func() error { return k.launch(arguments, count) })
 	if err == nil {
 		d.last = name
 	}
@@ -175,82 +183,4 @@ func (k kernel) blocks(count uint64) int {
 	full := func(items uint64) uint64 { return (count-1)/(items*uint64(k.block)) + 1 } // with this many items per thread
 	room := uint64(k.room)
 	return int(min(full(1), max(room, full(share)), uint64(k.waves)*room))
-}
-
-// Time runs f and returns the GPU time from the start of the first launch, fill or copy to the end of the last.
-func (d *Device) Time(f func() error) (time.Duration, error) {
-	if err := d.do("time", d.clock.reset); err != nil {
-		return 0, err
-	}
-	failed := f()
-	var took time.Duration
-	err := d.do("time", func() (err error) {
-		took, err = d.clock.read()
-		return err
-	})
-	if failed != nil {
-		return 0, failed
-	}
-	return took, err
-}
-
-// clock measures time on the GPU. The thread records its events right before and after the
-// timed work, so the way to the thread and back does not count.
-type clock struct {
-	first, last cu.Event
-	running     bool // inside Time
-	started     bool // the first event is recorded
-}
-
-func (c *clock) start() (err error) {
-	if c.first, err = cu.MakeEvent(cu.DefaultEvent); err == nil {
-		c.last, err = cu.MakeEvent(cu.DefaultEvent)
-	}
-	return called("cuEventCreate", err)
-}
-
-func (c *clock) stop() error {
-	return cmp.Or(cu.DestroyEvent(&c.first), cu.DestroyEvent(&c.last))
-}
-
-func (c *clock) reset() error {
-	if c.running {
-		return fmt.Errorf("already timing")
-	}
-	c.running, c.started = true, false
-	return nil
-}
-
-func (c *clock) around(f func() error) error {
-	if !c.running {
-		return f()
-	}
-	if !c.started {
-		if err := c.first.Record(cu.NoStream); err != nil {
-			return called("cuEventRecord", err)
-		}
-		c.started = true
-	}
-	if err := f(); err != nil {
-		return err
-	}
-	return called("cuEventRecord", c.last.Record(cu.NoStream))
-}
-
-// read waits for the GPU and returns the time between the events.
-func (c *clock) read() (time.Duration, error) {
-	c.running = false
-	if err := cu.Synchronize(); err != nil {
-		return 0, called("cuCtxSynchronize", err)
-	}
-	if !c.started {
-		return 0, nil
-	}
-	ms, err := c.first.Elapsed(c.last)
-	return time.Duration(ms * float64(time.Millisecond)), called("cuEventElapsedTime", err)
-}
-
-// Do calls f on the thread of the driver, as a part of what the clock measures.
-func (d *Device) Do(what string, f func() error) error {
-	return d.do(what, func() error { return d.clock.around(f) })
 }

@@ -14,6 +14,7 @@
 #include "stubs.h"
 
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,6 +76,13 @@ int hz_cuda_host_alloc(void** at, size_t bytes) {
   return host_alloc != NULL ? host_alloc(at, bytes, PORTABLE | DEVICE_MAP) : NOT_SUPPORTED;
 }
 
+static int (*wait_value)(void*, unsigned long long, unsigned, unsigned);
+
+int hz_cuda_wait(void* at, unsigned value) {
+  enum { REACHED = 0 };  // CU_STREAM_WAIT_VALUE_GEQ
+  return wait_value != NULL ? wait_value(NULL, (uintptr_t)at, value, REACHED) : NOT_SUPPORTED;
+}
+
 const char* hz_cuda_error_name(int code) {
   const char* name = NULL;
   return error_name != NULL && error_name(code, &name) == SUCCESS ? name : NULL;
@@ -101,6 +109,8 @@ static const char* start(void* driver) {
   error_name = (int (*)(int, const char**))dlsym(driver, "cuGetErrorName");
   error_text = (int (*)(int, const char**))dlsym(driver, "cuGetErrorString");
   host_alloc = (int (*)(void**, size_t, unsigned))dlsym(driver, "cuMemHostAlloc");
+  // The function of this name without _v2 needs a parameter of the kernel module.
+  wait_value = (int (*)(void*, unsigned long long, unsigned, unsigned))dlsym(driver, "cuStreamWaitValue32_v2");
   int code = init(0);
   if (code == SUCCESS) return NULL;
   const char *name = hz_cuda_error_name(code), *text = hz_cuda_error_text(code);

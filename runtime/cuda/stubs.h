@@ -16,4 +16,7 @@ const char* hz_cuda_error_text(int code);
 /* hz_cuda_host_alloc is cuMemHostAlloc for memory that every GPU can access. */
 int hz_cuda_host_alloc(void** at, size_t bytes);
 
+/* hz_cuda_wait has the GPU wait until a number in host memory has reached a value. */
+int hz_cuda_wait(void* at, unsigned value);
+
 #endif

@@ -50,12 +50,22 @@ type Device interface {
 	// Time runs f and returns how long the device took for everything that f launched,
 	// filled and copied, by the device's own clock.
 	Time(f func() error) (time.Duration, error)
+	// Lap runs f, a part of what Time runs, and counts the time for what f launched apart.
+	Lap(lap int, f func() error) error
+	// Laps are these times, since Time began. What went on at once counts in each.
+	Laps() Laps
 
 	// SurvivesHang reports whether other kernels can run while one hangs.
 	SurvivesHang() bool
 
 	Close() error
 }
+
+// MostLaps bounds the kinds of work that Time tells apart.
+const MostLaps = 4
+
+// Laps is how long each kind of work took.
+type Laps [MostLaps]time.Duration
 
 // Step is what an instrumented kernel has just done, or where it is.
 type Step struct {
@@ -72,6 +82,12 @@ type Watched interface {
 	// Watch has a function called at every step of the instrumented kernels that follow,
 	// while the kernel waits; nil ends that.
 	Watch(see func(Step)) error
+}
+
+// Heaped is a device on which kernels that call malloc share a heap of a fixed size.
+type Heaped interface {
+	// Heap sets the size of the heap, before any kernel uses it.
+	Heap(bytes int64) error
 }
 
 // Backend finds and opens the devices of one kind.

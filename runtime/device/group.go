@@ -66,8 +66,34 @@ func PartsOf(d Device) []Device {
 	return []Device{d}
 }
 
-// Peer is a device that copies from the memory of others of its kind, while they do nothing
-// else. The parts of a group are peers.
+// Peer is a device that copies from the memory of others of its kind. The parts of a group are peers.
 type Peer interface {
+	// Mark is the point that the device has reached when it has done what it was asked for so far.
+	Mark() (Mark, error)
+	// Beside runs f, whose copies begin when these points are reached and go on beside what is launched later. The mark
+	// is their end. Like Lap, it counts the time for them.
+	Beside(lap int, after []Mark, f func() error) (Mark, error)
+	// Wait has what is launched later wait for a point.
+	Wait(Mark) error
+	// Together runs f, which calls this device from its own goroutine only, with less delay between the calls.
+	Together(f func() error) error
+	// CopyFrom copies from the memory of another device.
 	CopyFrom(other Device, to, from Addr, bytes int64) error
+}
+
+// Mark is a point in the work of a device; nil is one that has been reached.
+type Mark any
+
+// Wrapping is a device that looks into the calls of another one.
+type Wrapping interface{ Unwrap() Device }
+
+// Bare is the device inside of those that look into its calls.
+func Bare(d Device) Device {
+	for {
+		w, wraps := d.(Wrapping)
+		if !wraps {
+			return d
+		}
+		d = w.Unwrap()
+	}
 }

@@ -37,6 +37,7 @@ type Sample struct {
 	N       uint64         // operations in the batch
 	Chunk   uint64         // and in a chunk of it; 0: it was carried out in one piece
 	Service time.Duration  // device time of all its launches, and of what the host side fills and copies
+	laps    device.Laps    // of a shard: what the service time is made of (flow.go)
 	Upkeep  time.Duration  // the part of it in which the host side did not launch the batch: it moved pairs, filled and copied
 	Counts  schemes.Counts // by kernels.Counters
 	Input   string         // digest of the input

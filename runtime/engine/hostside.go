@@ -33,6 +33,9 @@ func (t *Table) AllocRegion(r schemes.Region) (device.Addr, error) {
 		return 0, err
 	}
 	t.extra[at], t.changed = r.Bytes, true
+	if r.Raw {
+		return at, nil
+	}
 	return at, t.Set(at, r.Fill, r.Bytes)
 }
 
@@ -44,14 +47,18 @@ func (t *Table) Release(at device.Addr) error {
 }
 
 func (t *Table) Scratch(bytes int64, fill byte) (device.Addr, error) {
-	if err := t.free(bytes); err != nil {
-		return 0, err
-	}
-	at, err := t.batch.alloc(uint64(bytes))
+	at, err := t.ScratchUnset(bytes)
 	if err != nil {
 		return 0, err
 	}
 	return at, t.Set(at, fill, bytes)
+}
+
+func (t *Table) ScratchUnset(bytes int64) (device.Addr, error) {
+	if err := t.free(bytes); err != nil {
+		return 0, err
+	}
+	return t.batch.alloc(uint64(bytes))
 }
 
 // free refuses to take more memory than there is. A CPU would promise it, and run out when it is used.
@@ -68,6 +75,9 @@ func (t *Table) free(bytes int64) error {
 
 // Own launches a kernel that all schemes share on its block.
 func (t *Table) Own(kernel string, block []byte, n uint64) error {
+	if err := t.arrive(); err != nil {
+		return err
+	}
 	at, err := t.batch.alloc(uint64(len(block)))
 	if err != nil {
 		return err
@@ -79,7 +89,7 @@ func (t *Table) Own(kernel string, block []byte, n uint64) error {
 		return err
 	}
 	took, err := t.bounded(schemes.Batch{Op: kernel, N: n}, func() error { return t.dev.Launch(kernel, at, at, n) })
-	t.sample.Service += took
+	t.sample.took(took, device.Laps{lapOperation: took})
 	return err
 }
 
@@ -88,10 +98,16 @@ func (t *Table) Set(at device.Addr, fill byte, bytes int64) error {
 }
 
 func (t *Table) Write(at device.Addr, from []byte) error {
+	if err := t.arrive(); err != nil {
+		return err
+	}
 	return t.clocked(func() error { return t.dev.Write(at, from) })
 }
 
 func (t *Table) Read(to []byte, from device.Addr) error {
+	if err := t.arrive(); err != nil {
+		return err
+	}
 	return t.clocked(func() error { return t.dev.Read(to, from) })
 }
 
@@ -101,7 +117,7 @@ func (t *Table) clocked(work func() error) error {
 		return work()
 	}
 	took, err := t.dev.Time(work)
-	t.sample.Service += took
+	t.sample.took(took, device.Laps{lapOperation: took})
 	t.sample.Upkeep += took
 	return err
 }

@@ -55,6 +55,8 @@ type Input struct {
 	base    uint64      // of a chunk: its first operation
 	routes  *routes     // of several shares: how operations reach their owners, once they did
 	numbers device.Addr // at an owner: those of its operations in the batch, 4 bytes each
+	cuts    []uint64    // at an owner: where the operations of each turn begin, and all end
+	conduct conductor   // at an owner: has its operations come (flow.go); nil: they are there
 	busy    bool        // a kernel that hangs still uses it
 }
 

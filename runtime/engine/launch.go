@@ -12,6 +12,9 @@ import (
 
 // Launch runs one operation of the scheme and waits for it. Only the kernel's device time is service time.
 func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
+	if err := t.arriveBefore(b); err != nil {
+		return schemes.Result{}, err
+	}
 	if b.As != nil {
 		own := t.block
 		defer func() { t.block = own }()
@@ -24,21 +27,8 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	if err := t.copyBlock(); err != nil {
 		return schemes.Result{}, err
 	}
-	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
-	table, batch := t.block, b.Block // a kernel that hangs keeps them
-	defer t.launches(b)()
-	took, err := t.bounded(b, func() error {
-		return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&batch), b.N)
-	})
-	if t.hung != nil {
-		return schemes.Result{}, t.hung
-	}
-	if err != nil {
-		return schemes.Result{}, fmt.Errorf("scheme %s: %w", t.spec.Config.Name, err)
-	}
-	t.sample.Service += took
-	if !t.ofBatch(b) {
-		t.sample.Upkeep += took
+	if err := t.call(b); err != nil {
+		return schemes.Result{}, err
 	}
 	raw := make([]byte, kernels.CounterBytes)
 	if err := t.dev.Read(raw, t.counts); err != nil {
@@ -51,10 +41,50 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	return schemes.Result{Counts: counts, Batch: b}, nil
 }
 
+// call runs the kernel of a batch. Operations that are still on their way to a shard come with it (flow.go).
+func (t *Table) call(b schemes.Batch) error {
+	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
+	table, conduct := t.block, t.conduct // a kernel that hangs keeps the blocks
+	t.conduct = nil
+	call := func(b schemes.Batch) error {
+		return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&b.Block), b.N)
+	}
+	defer t.launches(b)()
+	took, err := t.bounded(b, func() error {
+		if conduct == nil {
+			return call(b)
+		}
+		return conduct(b, call)
+	})
+	if t.hung != nil {
+		return t.hung
+	}
+	if err != nil {
+		return fmt.Errorf("scheme %s: %w", t.spec.Config.Name, err)
+	}
+	laps := device.Laps{lapOperation: took}
+	if conduct != nil {
+		laps = t.dev.Laps()
+	}
+	t.sample.took(took, laps)
+	if !t.ofBatch(b) {
+		t.sample.Upkeep += took
+	}
+	return nil
+}
+
+// took adds to the service time.
+func (s *Sample) took(all time.Duration, laps device.Laps) {
+	s.Service += all
+	for lap, took := range laps {
+		s.laps[lap] += took
+	}
+}
+
 // ofBatch reports whether a launch is for operations of the batch that is carried out, and not for pairs of the table.
 func (t *Table) ofBatch(b schemes.Batch) bool {
 	keys := t.doing.Block.Keys
-	return b.Block.Keys >= keys && b.Block.Keys <= keys+t.doing.N*uint64(t.Pair().Key)
+	return b.Moved || b.Block.Keys >= keys && b.Block.Keys <= keys+t.doing.N*uint64(t.Pair().Key)
 }
 
 // runOwn runs one of the engine's own kernels on copies of its blocks, and reads the batch block back.

@@ -110,8 +110,9 @@ func (l *listed) add(t *Table, done schemes.Result, first uint64) error {
 
 // rename replaces the numbers of operations on a shard, which count from `first`, by those of the batch.
 func (l *listed) rename(t *Table, of, n, first uint64) error {
-	block := kernels.Split{Place: of, From: uint64(l.numbers) + 4*first, To: of, Width: 4}
-	took, err := t.dev.Time(func() error { return runOwn(t.dev, "hz_split_fetch", nil, kernels.Bytes(&block), n) })
+	var block kernels.Split
+	block.Column[0] = kernels.SplitColumn{Here: of, Away: uint64(l.numbers) + 4*first, Width: 4}
+	took, err := t.dev.Time(func() error { return runOwn(t.dev, "hz_split_rename", nil, kernels.Bytes(&block), n) })
 	l.named += took
 	return err
 }

@@ -9,11 +9,21 @@ import (
 
 // Policy says how often to repeat a measurement: until the noise or the effort reaches a bound.
 type Policy struct {
-	Warmup  int           // runs that are discarded
-	Least   int           // runs that are always made
-	Most    int           // runs at the most
-	Noise   float64       // the bound, relative to the median: 0.02
-	MaxTime time.Duration // of all measured runs together
+	Warmup    int           // runs that are discarded
+	Least     int           // runs that are always made
+	LeastTime time.Duration // of all measured runs together: see Enough
+	Most      int           // runs at the most, once that is over
+	Noise     float64       // the bound, relative to the median: 0.02
+	MaxTime   time.Duration // of all measured runs together
+}
+
+// MostForTime is how many times as many runs as Most there are for the sake of LeastTime.
+const MostForTime = 10
+
+// Enough reports whether no further runs are needed for their number or their time. If Least is Most, that is the number.
+func (p Policy) Enough(runs uint64, spent time.Duration) bool {
+	short := spent < p.LeastTime && p.Least < p.Most && runs < uint64(MostForTime*p.Most)
+	return runs >= uint64(p.Least) && !short
 }
 
 // Series is what repeating gave.

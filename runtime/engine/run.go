@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,9 +44,13 @@ func (t *Table) carryOut(in *Input) (Sample, error) {
 		return Sample{}, err
 	}
 	s := newSample(in)
-	t.sample = &s
+	t.sample, t.conduct = &s, in.conduct
+	defer func() { t.conduct = nil }()
 	defer t.batch.release()
 	err := t.phases(in)
+	if err == nil {
+		err = cmp.Or(t.arrive(), t.book()) // a host side may have done nothing
+	}
 	in.busy = in.busy || t.hung != nil
 	s.Size, s.Load = t.size, t.Load()
 	return s, err

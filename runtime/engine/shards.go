@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -78,7 +79,8 @@ func (w *Shards) MaxLoad() float64 {
 	return root * root / slots // mean + deviations * sqrt(mean) = what the shard takes
 }
 
-// together calls f for every part at once, and returns the first error.
+// together calls f for every part at once, and returns the first error, but first that of a part that hangs, and last
+// those of parts that waited for another one.
 func (w *Shards) together(f func(part int) error) error {
 	errs := make([]error, len(w.parts))
 	var all sync.WaitGroup
@@ -86,39 +88,43 @@ func (w *Shards) together(f func(part int) error) error {
 		all.Go(func() { errs[i] = device.Caught(func() error { return f(i) }) })
 	}
 	all.Wait()
-	for _, err := range errs {
-		if hang := new(HangError); errors.As(err, &hang) {
-			return err
-		}
-	}
+	slices.SortStableFunc(errs, func(a, b error) int { return cmp.Compare(weight(a), weight(b)) })
 	return cmp.Or(errs...)
 }
 
-// timed has every part do something at once, and returns how long the slowest took by its own clock.
-func (w *Shards) timed(f func(part int) error) (slowest time.Duration, err error) {
-	took := make([]time.Duration, len(w.parts))
-	err = w.together(func(i int) (err error) {
-		took[i], err = w.parts[i].Time(func() error { return f(i) })
-		return err
-	})
-	for _, t := range took {
-		slowest = max(slowest, t)
+func weight(err error) int {
+	switch {
+	case errors.As(err, new(*HangError)):
+		return 0
+	case errors.As(err, new(*device.Abandoned)):
+		return 2
 	}
-	return slowest, err
+	return 1
 }
 
-// exchange has every part copy from others, then do something.
-func (w *Shards) exchange(copies func(part int) []device.Copy, then func(part int) error) (time.Duration, error) {
+// exchange has every part copy from others what each turn lists, then do something, and notes how long the slowest took
+// by its own clock.
+func (w *Shards) exchange(slowest *time.Duration, in *Input, copies func(part, turn int) []device.Copy, then func(part int) error) error {
 	all := make([][]device.Copy, len(w.parts))
 	for p := range all {
-		all[p] = copies(p)
-	}
-	return w.timed(func(p int) error {
-		if err := device.Exchange(w.parts, all, p); err != nil {
-			return err
+		for k := range in.routes.from[p].turns {
+			all[p] = append(all[p], copies(p, k)...)
 		}
-		return then(p)
+	}
+	traffic, took := device.NewTraffic(w.parts), make([]time.Duration, len(w.parts))
+	err := w.together(func(p int) (err error) {
+		took[p], err = w.parts[p].Time(func() error {
+			arrived, err := traffic.Exchange(lapReturn, all, p)
+			if err != nil {
+				traffic.Fail(err)
+				return err
+			}
+			return inOrder(arrived, func() error { return then(p) })
+		})
+		return err
 	})
+	*slowest = slices.Max(took)
+	return err
 }
 
 // each adds up a number of every shard.

@@ -27,7 +27,7 @@ func (w *Shards) once(in *Input) (Sample, error) {
 	s.Sharing = &Sharing{}
 	w.heard, w.named, w.failed = make([][]heard, len(w.tables)), make([]time.Duration, len(w.tables)), make([]error, len(w.tables))
 	err := w.carryOut(&s, in)
-	s.Service, s.Size, s.Load = s.Sharing.Service(), w.Size(), w.Load()
+	s.Service, s.Size, s.Load = s.Sharing.Service, w.Size(), w.Load()
 	if err == nil {
 		err = w.judge(&s, in, false)
 	}
@@ -38,15 +38,29 @@ func (w *Shards) carryOut(s *Sample, in *Input) error {
 	if kernels.Op(in.Op).Kind == kernels.OnTable {
 		return w.all(s, in)
 	}
-	if err := w.send(s.Sharing, in); err != nil {
+	if err := in.route(); err != nil {
 		return err
 	}
-	err := w.operate(s, in.routes.owned)
-	if err == nil {
-		return w.giveBack(s.Sharing, in)
+	if err := in.expect(w.spec.Results); err != nil {
+		return err
 	}
+	s.Sharing.owns(in.N, in.routes.owned)
+	if err := w.countRepeats(in); err != nil {
+		return err
+	}
+	return w.run(s, in)
+}
+
+// run carries out the operations of a batch.
+func (w *Shards) run(s *Sample, in *Input) error {
+	f := w.newFlow(in)
+	err := f.carryOut(s)
+	if err == nil && !f.returns {
+		err = w.giveBack(s.Sharing, in)
+	}
+	s.Sharing.returned(slices.Max(w.named))
 	in.busy = in.busy || w.hung != nil
-	if w.hung == nil && w.oracle != nil {
+	if err != nil && w.hung == nil && w.oracle != nil {
 		err = cmp.Or(w.judgePartly(s, in), err)
 	}
 	return err
@@ -73,35 +87,32 @@ func (w *Shards) all(s *Sample, in *Input) error {
 		shards = append(shards, &Input{Op: in.Op, pair: in.pair, size: roomOf(in.size, len(w.parts)),
 			shares: divided(0, 0, []device.Device{dev})})
 	}
-	err := w.operate(s, shards)
+	samples, err := w.operate(s, shards, func(error) {})
+	s.Sharing.flowed(samples)
 	for _, o := range shards {
 		err = cmp.Or(err, o.Release())
 	}
 	return err
 }
 
-// send splits a batch, and copies the parts to their owners. All memory that the way back takes, too, is taken in
-// between: outside of measured time, and before any table has changed.
-func (w *Shards) send(sharing *Sharing, in *Input) (err error) {
-	if err := in.route(); err != nil {
+// send splits a batch, and copies the parts to their owners.
+func (w *Shards) send(in *Input) error {
+	err := w.together(func(p int) error { return in.eachTurn(p, (*turn).partition) })
+	if err != nil {
 		return err
 	}
-	sharing.Partition, err = w.timed(func(p int) error { return in.routes.from[p].partition() })
-	if err = cmp.Or(err, in.land()); err != nil {
-		return err
-	}
-	if err := in.expect(w.spec.Results); err != nil {
-		return err
-	}
-	sharing.Exchange, err = w.exchange(in.gather, func(int) error { return nil })
-	sharing.owns(in.N, in.routes.owned)
-	return cmp.Or(err, w.countRepeats(in))
+	var took time.Duration
+	return w.exchange(&took, in, in.gather, func(int) error { return nil })
 }
 
-// countRepeats counts repeated keys at their owners, where all copies of a key meet, the first time.
+// countRepeats counts repeated keys at their owners, where all copies of a key meet, the first time. They go there for
+// this before the batch runs: it takes memory, and no table may have changed if there is none.
 func (w *Shards) countRepeats(in *Input) error {
 	if !kernels.Op(in.Op).Blind() || in.repeats.sample > 0 {
 		return nil
+	}
+	if err := w.send(in); err != nil {
+		return err
 	}
 	for _, o := range in.routes.owned {
 		s := o.shares[0]
@@ -114,20 +125,21 @@ func (w *Shards) countRepeats(in *Input) error {
 	return nil
 }
 
-// operate carries out what each shard owns, and adds up what they counted.
-func (w *Shards) operate(s *Sample, shards []*Input) error {
+// operate carries out what each shard owns, and adds up what they counted. An error of a shard is told at once: others
+// may wait for it.
+func (w *Shards) operate(s *Sample, shards []*Input, failed func(error)) ([]Sample, error) {
 	samples := make([]Sample, len(shards))
 	err := w.together(func(q int) (err error) {
 		samples[q], err = w.tables[q].carryOut(shards[q])
-		w.failed[q] = err
+		if w.failed[q] = err; err != nil {
+			failed(err)
+		}
 		return err
 	})
 	if hang := new(HangError); errors.As(err, &hang) {
 		w.hung = err
 	}
-	times := make([]time.Duration, len(shards))
 	for q, shard := range samples {
-		times[q] = shard.Service
 		s.Upkeep = max(s.Upkeep, shard.Upkeep)
 		if shard.Counts != nil {
 			s.Counts.Add(shard.Counts)
@@ -137,16 +149,14 @@ func (w *Shards) operate(s *Sample, shards []*Input) error {
 		}
 	}
 	s.Phases = samples[0].Phases
-	s.Sharing.operated(times)
-	return err
+	return samples, err
 }
 
 // giveBack copies answers to where their operations came from, and puts them into order.
-func (w *Shards) giveBack(sharing *Sharing, in *Input) (err error) {
-	sharing.Return, err = w.exchange(
-		func(p int) []device.Copy { return in.fetchBack(p, w.spec.Results) },
-		func(p int) error { return in.order(p, w.spec.Results) })
-	sharing.Return += slices.Max(w.named)
+func (w *Shards) giveBack(sharing *Sharing, in *Input) error {
+	var took time.Duration
+	err := w.exchange(&took, in, in.fetchBack, func(p int) error { return in.eachTurn(p, (*turn).putInOrder) })
+	sharing.returned(took)
 	return err
 }
 

@@ -49,7 +49,7 @@ func traced(t *testing.T, dev device.Device, config schemes.Config, pair schemes
 		}
 		b := Batch{Op: op, Keys: keys, Values: keys}
 		if ops != nil {
-			b.Ops = ops
+			b.Ops, b.Mixed = ops, []string{"find", "erase"}
 		}
 		in, err := cache.Load(pair, b)
 		if err != nil {
@@ -122,7 +122,7 @@ func TestSharing(t *testing.T) {
 		t.Fatal(err)
 	}
 	sh := s.Sharing
-	if sh == nil || sh.Service() != s.Service || sh.Partition <= 0 || sh.Exchange <= 0 || sh.Operation <= 0 {
+	if sh == nil || sh.Service != s.Service || sh.Partition <= 0 || sh.Exchange <= 0 || sh.Operation <= 0 {
 		t.Errorf("clocks %+v of %v", sh, s.Service)
 	}
 	var owned uint64

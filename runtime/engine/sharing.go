@@ -4,23 +4,29 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
-// Sharing is how several devices shared a batch, or several batches. The four times add up to the service time: each is
-// that of the device that took longest.
+// Sharing is how several devices shared a batch, or several batches. Each of the four times is that of the device that
+// took longest. They add up to the service time, unless copies went on beside kernels.
 type Sharing struct {
 	Partition time.Duration // by owners of keys
 	Exchange  time.Duration // copies to the owners
 	Operation time.Duration
 	Return    time.Duration // of outcomes and answers, back into order
+	Service   time.Duration // from the first to the last of these
 
 	mean time.Duration // of the devices' operation times
 	most uint64        // operations of the owner that had most
 	even float64       // operations of each, if all had as many
 }
 
-// Service is the service time.
-func (s *Sharing) Service() time.Duration { return s.Partition + s.Exchange + s.Operation + s.Return }
+// Overlap is how much of the four times went on at once with another.
+func (s *Sharing) Overlap() time.Duration {
+	return max(0, s.Partition+s.Exchange+s.Operation+s.Return-s.Service)
+}
 
 // SkewOfTime is the operation time of the slowest device, divided by the mean of all.
 func (s *Sharing) SkewOfTime() float64 { return ratio(float64(s.Operation), float64(s.mean)) }
@@ -41,16 +47,27 @@ func (s *Sharing) Plus(more *Sharing) *Sharing {
 		return cmp.Or(s, more)
 	}
 	return &Sharing{s.Partition + more.Partition, s.Exchange + more.Exchange, s.Operation + more.Operation, s.Return + more.Return,
-		s.mean + more.mean, s.most + more.most, s.even + more.even}
+		s.Service + more.Service, s.mean + more.mean, s.most + more.most, s.even + more.even}
 }
 
-// operated notes the operation times of the devices.
-func (s *Sharing) operated(times []time.Duration) {
-	var sum time.Duration
-	for _, t := range times {
-		sum += t
+// flowed notes what each device did for how long.
+func (s *Sharing) flowed(samples []Sample) {
+	slowest := func(lap int) time.Duration {
+		return slices.Max(lists.Map(samples, func(s Sample) time.Duration { return s.laps[lap] }))
 	}
-	s.Operation, s.mean = slices.Max(times), sum/time.Duration(len(times))
+	var sum time.Duration
+	for _, sample := range samples {
+		sum += sample.laps[lapOperation]
+		s.Service = max(s.Service, sample.Service)
+	}
+	s.mean = sum / time.Duration(len(samples))
+	s.Partition, s.Exchange, s.Operation, s.Return = slowest(lapPartition), slowest(lapExchange), slowest(lapOperation), slowest(lapReturn)
+}
+
+// returned notes what came after all that.
+func (s *Sharing) returned(took time.Duration) {
+	s.Return += took
+	s.Service += took
 }
 
 // owns notes how many operations each device owns.
@@ -60,3 +77,5 @@ func (s *Sharing) owns(n uint64, shards []*Input) {
 		s.most = max(s.most, o.N)
 	}
 }
+
+var _ [device.MostLaps - lapReturn - 1]struct{} // there is a lap for each time

@@ -3,15 +3,13 @@ package engine
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
-	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// SlabAlloc by itself: schemes/slab/alloc.h, with the kernels for it in alloc.cc.
+// SlabAlloc by itself: schemes/slab/alloc.h, with the kernels for it in alloc.cc. `hashzoo devices --allocators` measures it.
 
 // noSlab is what is given for an address when there is no memory.
 const noSlab = 1<<32 - 1
@@ -21,54 +19,30 @@ type allocator struct {
 	*Table
 	name string
 	out  device.Addr
-	next device.Addr // what the plain allocator adds to
 }
-
-// plain is an allocator that only adds to a counter.
-const plain = "bump"
 
 func newAllocator(t testing.TB, dev device.Device, name string, units uint64) *allocator {
 	t.Helper()
-	kind, kernels := name, []string{"hz_slab_" + name + "_allocate", "hz_slab_" + name + "_release"}
-	if name == plain {
-		kind, kernels = "light", kernels[:1]
-	}
 	a := &allocator{name: name, Table: table(t, dev, Spec{
-		Config: config(t, "slab:alloc="+kind), Shape: schemes.Shape{Pair: schemes.Pair4, N: 15 * (units + 1), Load: 0.9375},
+		Config: config(t, "slab:alloc="+name), Shape: schemes.Shape{Pair: schemes.Pair4, N: 15 * (units + 1), Load: 0.9375},
 	})}
-	if err := dev.Prepare(kernels...); err != nil {
+	if err := dev.Prepare("hz_slab_"+name+"_allocate", "hz_slab_"+name+"_release"); err != nil {
 		t.Fatal(err)
 	}
 	var err error
 	if a.out, err = a.mem.alloc(4 * 2 * units); err != nil {
 		t.Fatal(err)
 	}
-	if a.next, err = a.mem.alloc(4); err != nil {
-		t.Fatal(err)
-	}
-	a.reset(t)
 	return a
 }
 
-// reset has the plain allocator begin again.
-func (a *allocator) reset(t testing.TB) {
-	t.Helper()
-	if err := a.dev.Set(a.next, 0, 4); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // launch allocates, or gives back what was allocated.
-func (a *allocator) launch(t testing.TB, what string, n uint64) time.Duration {
+func (a *allocator) launch(t testing.TB, what string, n uint64) {
 	t.Helper()
-	block := kernels.Batch{Out: uint64(a.out), Keys: uint64(a.out), Values: uint64(a.next)}
-	took, err := a.dev.Time(func() error {
-		return a.dev.Call("hz_slab_"+a.name+"_"+what, kernels.Bytes(&a.block), kernels.Bytes(&block), n)
-	})
-	if err != nil {
+	block := kernels.Batch{Out: uint64(a.out), Keys: uint64(a.out)}
+	if err := a.dev.Call("hz_slab_"+a.name+"_"+what, kernels.Bytes(&a.block), kernels.Bytes(&block), n); err != nil {
 		t.Fatal(err)
 	}
-	return took
 }
 
 // addresses are what was allocated last, in ascending order, those that failed last.
@@ -83,10 +57,9 @@ func (a *allocator) addresses(t testing.TB, n uint64) []uint64 {
 	return list
 }
 
-// All units are handed out, each once, and no more; those that are given back, or all of the plain
-// allocator, are handed out again.
+// All units are handed out, each once, and no more; those that are given back are handed out again.
 func TestSlabAlloc(t *testing.T) {
-	for _, name := range []string{"light", "super", plain} {
+	for _, name := range []string{"light", "super"} {
 		for _, units := range []uint64{1, 1000, 1024, 20_001} {
 			a := newAllocator(t, openCPU(t, 2), name, units)
 			have := a.Layout().Capacity/16 - a.Layout().Buckets
@@ -100,10 +73,6 @@ func TestSlabAlloc(t *testing.T) {
 				}
 				if taken[0] < a.Layout().Buckets {
 					t.Fatalf("%s: the base slab %d was handed out", name, taken[0])
-				}
-				if name == plain {
-					a.reset(t)
-					continue
 				}
 				if err := a.dev.Write(a.out, List(taken).bytes(4)); err != nil {
 					t.Fatal(err)
@@ -137,40 +106,6 @@ func TestSlabsAskForSuperBlocks(t *testing.T) {
 		}
 		if bars := look(t, on, pairs)["allocated"]; len(bars) != test.superBlocks {
 			t.Errorf("%s: %d super blocks, not %d", test.config, len(bars), test.superBlocks)
-		}
-	}
-}
-
-// Section V: one million slabs, allocated and given back, on every device, beside a plain counter, which
-// gives none back.
-func BenchmarkSlabAlloc(b *testing.B) {
-	const million = 1_000_000
-	for _, on := range devices.Names() {
-		for _, name := range []string{"light", "super", plain} {
-			b.Run(on+"/"+name, func(b *testing.B) {
-				dev, err := devices.Open(on, device.Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer dev.Close()
-				a := newAllocator(b, dev, name, 2*million)
-				var allocate, release time.Duration
-				for b.Loop() {
-					allocate += a.launch(b, "allocate", million)
-					if name == plain {
-						a.reset(b)
-					} else {
-						release += a.launch(b, "release", million)
-					}
-				}
-				b.ReportMetric(million*float64(b.N)/allocate.Seconds()/1e6, "M-allocated/s")
-				if name != plain {
-					b.ReportMetric(million*float64(b.N)/release.Seconds()/1e6, "M-released/s")
-				}
-				if err := a.Close(); err != nil {
-					b.Fatal(err)
-				}
-			})
 		}
 	}
 }

@@ -43,10 +43,13 @@ type Table struct {
 	noted   noted                 // by the launches of the phase that runs
 	extra   map[device.Addr]int64 // what the host side has taken besides the regions
 	changed bool                  // by the host side: no longer as it was made
+	outside bool                  // Setup has taken what Drop gives back
+	booked  int64                 // the most bytes of that
 	looks   map[glance][]uint64   // while gauges are read: the bins of each look
 	oracle  *oracle
 	heed    func(in *Input, done schemes.Result, list *listed, ops []string) error // of each phase that has ended
 	sample  *Sample                                                                // of the batch that is being carried out
+	conduct conductor                                                              // has the operations of that batch come to a shard; nil: they are there
 	busy    bool                                                                   // a batch runs: what its host side has the device do is service time
 	doing   schemes.Batch                                                          // that batch
 	hung    error
@@ -62,6 +65,9 @@ func New(dev device.Device, spec Spec) (*Table, error) {
 	}
 	if spec.Shape.Host && !spec.Config.Caps.HostMemory {
 		return nil, fmt.Errorf("scheme %s: its tables lie in device memory only", spec.Config.Name)
+	}
+	if err := Suits(dev, spec.Config.Scheme); err != nil {
+		return nil, err
 	}
 	t := &Table{spec: spec, dev: dev, mem: memory{dev: dev}, batch: memory{dev: dev}}
 	t.heed = t.judge
@@ -94,7 +100,7 @@ func (t *Table) make() error {
 		}
 		regions = append(regions, at)
 	}
-	t.block = t.spec.Config.Block(t.layout, t.seed(), regions)
+	t.block = t.newBlock(regions)
 	t.copied = kernels.Table{}
 	for _, own := range []struct {
 		at    *device.Addr
@@ -126,8 +132,29 @@ func (t *Table) fits() error {
 	return Fits(t.dev, "the table takes", onDevice(t.layout, t.spec.Shape), t.spec.Shape.Pair)
 }
 
+// Suits refuses a library's table on a GPU.
+func Suits(dev device.Device, s *schemes.Scheme) error {
+	if !s.Reference || dev.Info().Driver == "" {
+		return nil
+	}
+	return &schemes.Lack{What: "a table of a library, which runs on CPUs alone",
+		Text: fmt.Sprintf("scheme %s: a table of a library runs on CPUs alone, and device %s is a GPU; hint: --device cpu", s.Name, dev.Info().Name)}
+}
+
+// drop gives back what the table has outside of its regions.
+func (t *Table) drop() error {
+	if !t.outside {
+		return nil
+	}
+	t.outside, t.booked = false, 0
+	return t.spec.Config.Drop(t)
+}
+
 // empty writes into every region what it holds at first.
 func (t *Table) empty() error {
+	if err := t.drop(); err != nil {
+		return err
+	}
 	for i, r := range t.layout.Regions {
 		if err := t.Set(device.Addr(t.block.Region[i]), r.Fill, r.Bytes); err != nil {
 			return err
@@ -142,14 +169,15 @@ func (t *Table) empty() error {
 	}
 	err := t.spec.Config.Setup(t)
 	t.changed = false // Setup does the same each time
-	return err
+	t.outside = err == nil && t.spec.Config.Drop != nil
+	return cmp.Or(err, t.book())
 }
 
 func (t *Table) afresh() error {
 	if !t.changed {
 		return t.empty()
 	}
-	if err := t.mem.release(); err != nil {
+	if err := cmp.Or(t.drop(), t.mem.release()); err != nil {
 		return err
 	}
 	return t.make()
@@ -173,8 +201,16 @@ func (t *Table) Reseed() error {
 		return t.afresh()
 	}
 	regions := lists.Map(t.block.Region[:len(t.layout.Regions)], func(at uint64) device.Addr { return device.Addr(at) })
-	t.block = t.spec.Config.Block(t.layout, t.seed(), regions)
+	t.block = t.newBlock(regions)
 	return t.empty()
+}
+
+func (t *Table) newBlock(regions []device.Addr) kernels.Table {
+	block := t.spec.Config.Block(t.layout, t.seed(), regions)
+	if t.spec.Shape.Host {
+		block.Host = 1
+	}
+	return block
 }
 
 func (t *Table) seed() uint64 { return t.spec.Seed + t.reseeds*0x9e3779b97f4a7c15 }
@@ -185,10 +221,25 @@ func (t *Table) Config() schemes.Config { return t.spec.Config }
 // Size is the number of pairs in the table, by the counters of its batches.
 func (t *Table) Size() uint64 { return t.size }
 
-// Capacity is the number of slots.
-func (t *Table) Capacity() uint64 { return t.layout.Capacity }
+// Capacity is the number of slots. A library's table grows by itself.
+func (t *Table) Capacity() uint64 {
+	if t.spec.Config.Reference {
+		return max(t.layout.Capacity, t.size)
+	}
+	return t.layout.Capacity
+}
 
-// Bytes is the memory that the table takes, wherever it lies.
+// book notes what a table has outside of its regions.
+func (t *Table) book() error {
+	if !t.outside {
+		return nil
+	}
+	bytes, err := t.spec.Config.Outside(t)
+	t.booked = max(t.booked, bytes)
+	return err
+}
+
+// Bytes is the memory that the table takes, wherever it lies; of a library's, the most since it was empty.
 func (t *Table) Bytes() int64 {
 	sum, extra := t.layout.Bytes(), maps.Clone(t.extra)
 	for i, r := range t.layout.Regions {
@@ -199,16 +250,16 @@ func (t *Table) Bytes() int64 {
 	for _, bytes := range extra {
 		sum += bytes
 	}
-	return sum
+	return sum + t.booked
 }
 
 // Load is the load factor.
-func (t *Table) Load() float64 { return float64(t.size) / float64(t.layout.Capacity) }
+func (t *Table) Load() float64 { return float64(t.size) / float64(t.Capacity()) }
 
 // Close gives the memory back.
 func (t *Table) Close() error {
 	if t.hung != nil {
 		return nil // the device still uses it
 	}
-	return t.mem.release()
+	return cmp.Or(t.drop(), t.mem.release())
 }

@@ -32,9 +32,14 @@ func retrieve(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 // Retrieve looks up the keys of a batch by its operation. Then write is to put the values of operation i to FoundOf and
 // FoundValues from FoundAt[i] on. Answers of find_all are the numbers of pairs; of find, each key found has one.
 func Retrieve(t schemes.Table, look schemes.Batch, write func(schemes.Result) (schemes.Result, error)) (schemes.Result, error) {
-	look, err := Remembered(t, look)
-	if err != nil || look.N == 0 {
-		return Nothing(look), err
+	if look.N == 0 {
+		return Nothing(look), nil
+	}
+	if needsOutcomes(look) {
+		var err error
+		if look, err = Remembered(t, look); err != nil {
+			return Nothing(look), err
+		}
 	}
 	done, err := t.Launch(look)
 	if err != nil {
@@ -52,9 +57,12 @@ func Retrieve(t schemes.Table, look schemes.Batch, write func(schemes.Result) (s
 	return done, err
 }
 
+// needsOutcomes reports whether answers alone do not say how many pairs each key of a batch has.
+func needsOutcomes(b schemes.Batch) bool { return b.Block.Ops != 0 || !kernels.Op(b.Op).Lists() }
+
 // roomFor finds the places for the pairs that a batch has found, and takes memory for them.
 func roomFor(t schemes.Table, b *schemes.Batch) (found uint64, err error) {
-	at, err := t.Scratch(int64(8*b.N), 0)
+	at, err := t.ScratchUnset(int64(8 * b.N))
 	if err != nil {
 		return 0, err
 	}
@@ -63,17 +71,20 @@ func roomFor(t schemes.Table, b *schemes.Batch) (found uint64, err error) {
 		sizes.Number, sizes.Stride = b.Block.Out, uint64(t.Pair().AnswerBytes())
 		sizes.Width = min(8, sizes.Stride)
 	}
+	if !needsOutcomes(*b) {
+		sizes.Batch = kernels.Batch{}
+	}
 	if sizes.Sum, err = Sums(t, b.N); err != nil {
 		return 0, err
 	}
 	if found, err = Places(t, sizes); err != nil {
 		return 0, err
 	}
-	of, err := t.Scratch(int64(4*found), 0)
+	of, err := t.ScratchUnset(int64(4 * found))
 	if err != nil {
 		return 0, tooMany(t, b.N, found, err)
 	}
-	values, err := t.Scratch(int64(found)*int64(t.Pair().Value), 0)
+	values, err := t.ScratchUnset(int64(found) * int64(t.Pair().Value))
 	if err != nil {
 		return 0, tooMany(t, b.N, found, err)
 	}
@@ -92,7 +103,7 @@ func Sums(t schemes.Table, items uint64) (uint64, error) {
 	total := uint64(0)
 	for pieces := piecesOf(items); ; pieces = piecesOf(pieces) {
 		if total += pieces; pieces <= 1 {
-			at, err := t.Scratch(int64(8*total), 0)
+			at, err := t.ScratchUnset(int64(8 * total))
 			return uint64(at), err
 		}
 	}
@@ -103,7 +114,7 @@ func piecesOf(items uint64) uint64 { return (items + kernels.ScanPiece - 1) / ke
 // Places writes the sum of the sizes before each item, and returns the sum of all (kernels/scan.h).
 func Places(t schemes.Table, s kernels.Scan) (total uint64, err error) {
 	pieces := piecesOf(s.Items)
-	if err := t.Own("hz_scan_sums", kernels.Bytes(&s), pieces); err != nil {
+	if err := t.Own("hz_scan_sums", kernels.Bytes(&s), pieces*kernels.Warp); err != nil {
 		return 0, err
 	}
 	if pieces > 1 {
@@ -115,14 +126,10 @@ func Places(t schemes.Table, s kernels.Scan) (total uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return total, t.Own("hz_scan_places", kernels.Bytes(&s), pieces)
+	return total, t.Own("hz_scan_places", kernels.Bytes(&s), pieces*kernels.Warp)
 }
 
-// onlySum returns the sum of the only piece, before which there is nothing.
 func onlySum(t schemes.Table, at uint64) (uint64, error) {
 	sum, err := Read[uint64](t, at, 1)
-	if err != nil {
-		return 0, err
-	}
-	return sum[0], Write(t, at, uint64(0))
+	return sum[0], err
 }

@@ -53,18 +53,18 @@ type access struct {
 	kernel string // of kernels/limits.cc: hz_limits_<name>_<bytes>
 	name   string
 	bytes  int
+	once   bool // each slot is accessed once at most, so a run ends with the array
+
+	sharing uint64 // how many neighboring accesses share a slot, as a power of two
 }
 
 func accesses() []access {
 	var list []access
-	for _, kernel := range kernels.HostNames() {
-		if rest, ok := strings.CutPrefix(kernel, "hz_limits_"); ok {
-			a := access{kernel: kernel}
-			name, bytes, _ := strings.Cut(rest, "_")
-			a.name = name
-			a.bytes, _ = strconv.Atoi(bytes)
-			list = append(list, a)
-		}
+	for _, kernel := range names("hz_limits_") {
+		name, bytes, _ := strings.Cut(strings.TrimPrefix(kernel, "hz_limits_"), "_")
+		a := access{kernel: kernel, name: name, once: name == "copy"}
+		a.bytes, _ = strconv.Atoi(bytes)
+		list = append(list, a)
 	}
 	slices.SortFunc(list, func(a, b access) int { return cmp.Or(strings.Compare(a.name, b.name), a.bytes-b.bytes) })
 	return list
@@ -90,8 +90,8 @@ const least = 10 * time.Millisecond // of a run
 
 // Measure accesses an array of the given size in device memory and, on a GPU, one in host memory.
 func Measure(dev device.Device, bytes int64) (List, error) {
-	if len(device.PartsOf(dev)) > 1 {
-		return nil, fmt.Errorf("limits of device %s: memory is measured of one device; hint: --device cpu, or cuda:0", dev.Info().Name)
+	if err := single(dev); err != nil {
+		return nil, err
 	}
 	list, err := inMemory(dev, "device", dev.Alloc, bytes)
 	if err != nil || dev.Info().Driver == "" {
@@ -99,6 +99,14 @@ func Measure(dev device.Device, bytes int64) (List, error) {
 	}
 	more, err := inMemory(dev, "host", dev.AllocHost, bytes)
 	return append(list, more...), err
+}
+
+// single refuses groups of devices.
+func single(dev device.Device) error {
+	if len(device.PartsOf(dev)) > 1 {
+		return fmt.Errorf("limits of device %s: memory is measured of one device; hint: --device cpu, or cuda:0", dev.Info().Name)
+	}
+	return nil
 }
 
 func inMemory(dev device.Device, memory string, alloc func(int64) (device.Addr, error), bytes int64) ([]Limit, error) {
@@ -122,7 +130,7 @@ func inMemory(dev device.Device, memory string, alloc func(int64) (device.Addr, 
 }
 
 func (a access) measure(dev device.Device, at device.Addr, bytes int64) ([]float64, error) {
-	where := kernels.Look{At: uint64(at), Slots: uint64(bytes) / uint64(a.bytes), Stride: uint64(a.bytes)}
+	where := kernels.Look{At: uint64(at), Slots: uint64(bytes) / uint64(a.bytes), Stride: uint64(a.bytes), Key: a.sharing}
 	block, err := dev.Alloc(int64(unsafe.Sizeof(where)))
 	if err != nil {
 		return nil, err
@@ -149,10 +157,10 @@ func (a access) measure(dev device.Device, at device.Addr, bytes int64) ([]float
 	return rates, err
 }
 
-// enough is how many accesses make a run long enough. A copy ends with the array.
+// enough is how many accesses make a run long enough.
 func (a access) enough(slots uint64, run func(uint64) (time.Duration, error)) (uint64, error) {
 	most := uint64(1) << 40
-	if a.name == "copy" {
+	if a.once {
 		most = slots / 2 &^ 0xff
 	}
 	for n := min(1<<16, most); ; n = min(2*n, most) {

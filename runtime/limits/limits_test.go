@@ -12,12 +12,7 @@ import (
 
 // Every kind of access has a rate, also where the array is smaller than a run is long.
 func TestMeasure(t *testing.T) {
-	dev, err := devices.Open("cpu", device.Options{Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dev.Close()
-	list, err := limits.Measure(dev, 1<<16)
+	list, err := limits.Measure(open(t), 1<<16)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,4 +52,52 @@ func TestLimitOfAnOperation(t *testing.T) {
 			t.Errorf("%s: %v", c.op, rate)
 		}
 	}
+}
+
+// Each access has a rate alone, and where others share its word.
+func TestContend(t *testing.T) {
+	list, err := limits.Contend(open(t), 1<<16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]int{}
+	for _, c := range list {
+		kinds[c.Access]++
+		if c.Conflicts < 1 || c.Conflicts > 1<<20 || len(c.Rates) != limits.Runs || c.Rate() <= 0 {
+			t.Errorf("%+v", c)
+		}
+	}
+	if kinds["swap"] != 11 || kinds["compare"] != 11 || kinds["write"] != 11 || kinds["ordered"] != 1 {
+		t.Errorf("kinds of access: %v", kinds)
+	}
+}
+
+// The allocators give units that do not overlap, which Allocate checks, also where the number is no multiple of a block's.
+func TestAllocate(t *testing.T) {
+	for _, n := range []uint64{1, 5000} {
+		list, err := limits.Allocate(open(t), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := map[string]bool{}
+		for _, a := range list {
+			names[a.Allocator] = a.Released != nil
+			if a.N != n || len(a.Allocated) != limits.Runs || a.Rate() <= 0 || a.Released != nil && len(a.Released) != limits.Runs {
+				t.Errorf("%+v", a)
+			}
+		}
+		if releases, ok := names["bump"]; !ok || releases || !names["malloc"] {
+			t.Errorf("allocators, and whether they take units back: %v", names)
+		}
+	}
+}
+
+func open(t *testing.T) device.Device {
+	t.Helper()
+	dev, err := devices.Open("cpu", device.Options{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dev.Close() })
+	return dev
 }

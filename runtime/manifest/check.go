@@ -18,10 +18,11 @@ import (
 )
 
 var (
-	goodName  = regexp.MustCompile(`^[a-z0-9]*[a-z][a-z0-9]*$`)
-	goodWord  = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	goodGauge = regexp.MustCompile(`^[a-z][a-z0-9_ ]*$`)
-	goodClass = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	goodName    = regexp.MustCompile(`^[a-z0-9]*[a-z][a-z0-9]*$`)
+	goodWord    = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	goodGauge   = regexp.MustCompile(`^[a-z][a-z0-9_ ]*$`)
+	goodLibrary = regexp.MustCompile(`^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$`)
+	goodClass   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // GoodName returns an error if schemes cannot have the name.
@@ -88,7 +89,7 @@ func (m *Manifest) checkGo() error {
 		return nil
 	}
 	f := m.functions
-	supplied := map[string]bool{"max_load": f.MaxLoad != nil, "size": f.Size != nil, "setup": f.Setup != nil, "rows": f.Rows != nil, "gauges": f.Gauges != nil}
+	supplied := map[string]bool{"class": f.Kernels != nil, "max_load": f.MaxLoad != nil, "size": f.Size != nil, "setup": f.Setup != nil, "rows": f.Rows != nil, "gauges": f.Gauges != nil}
 	if i := slices.IndexFunc(m.Go, func(name string) bool { return !supplied[name] }); i >= 0 {
 		return m.Wrong("go", "has %s, and no Go of its folder is compiled in that supplies it", m.Go[i])
 	}

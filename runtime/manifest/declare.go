@@ -43,6 +43,9 @@ func (m *Manifest) declare() error {
 		s.Without = func(c schemes.Config) []string { return m.lacking(valuesOf(c)) }
 	}
 	m.Scheme = s
+	if m.IsReference() {
+		host.Reference(s)
+	}
 	return cmp.Or(m.hostSide(), m.fills(), m.texts())
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // templates has the files that follow from the manifests: variants.cc, counted.cc and
-// scheme.go in each folder, and zoo.go, which links all schemes. The package of a scheme imports only the
+// scheme.go in each folder with kernels, and zoo.go, which links all schemes. The package of a scheme imports only the
 // shared headers, so its kernels are compiled again only if a header changes.
 //
 //go:embed generated.tmpl
@@ -41,13 +41,16 @@ func Generate(root string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		all = append(all, m)
+		if m.Class == "" {
+			continue // its kernels are in Go
+		}
 		place := filepath.Join("schemes", m.Name)
 		for _, file := range []string{"variants.cc", "counted.cc", "scheme.go"} {
 			if err := add(place, file, m); err != nil {
 				return nil, err
 			}
 		}
-		all = append(all, m)
 	}
 	return files, add(filepath.Join("runtime", "zoo"), "zoo.go", all)
 }

@@ -18,17 +18,19 @@ import (
 // of structs is a table of tables with names that the author chooses, in the order of the file. Values must
 // match what their tags say that they take (patterns), and expressions list there what they may depend on.
 type keys struct {
-	Name     string     `toml:"name" takes:"small letters and digits" required:"yes" help:"a letter first (a digit in schemes that ship); the header has this name too"`
-	Title    string     `toml:"title" required:"yes" help:"one line that says what it is"`
-	About    string     `toml:"about" required:"yes" help:"a paragraph: what it is good for, and what not"`
-	Paper    string     `toml:"paper" required:"yes" help:"where it was published"`
-	Class    string     `toml:"class" takes:"the name of a class template in namespace hz" required:"yes" help:"in NAME.h: its arguments are the pair, then the variant parameters in their order"`
-	MaxLoad  expression `toml:"max_load" required:"yes" of:"parameters" help:"the load factor to which nearly all tables fill"`
-	Compiled expression `toml:"compiled" of:"parameters" default:"true" help:"a condition: which variants are compiled, if not all"`
-	Hashes   int64      `toml:"hashes" help:"number of hash functions, if no parameter says so"`
-	Kernels  []string   `toml:"kernels" takes:"a list of words" help:"kernels that only the host side launches, each a function of the class (HZ_OWN_OP of drive.h)"`
-	Go       []string   `toml:"go" takes:"a list of keys" help:"of schemes that ship: what host.go supplies, because this file cannot express it: max_load, size, setup, rows, gauges"`
-	Gauges   []string   `toml:"gauges" takes:"a list of gauges" help:"gauges that hashzoo can read of any table with the same layout: bucket fill and slots, of an array of slots in buckets; tickets and longest walk, of a board of tickets"`
+	Name      string     `toml:"name" takes:"small letters and digits" required:"yes" help:"a letter first (a digit in schemes that ship); the header has this name too"`
+	Title     string     `toml:"title" required:"yes" help:"one line that says what it is"`
+	About     string     `toml:"about" required:"yes" help:"a paragraph: what it is good for, and what not"`
+	Paper     string     `toml:"paper" required:"yes" help:"where it was published"`
+	Kind      string     `toml:"kind" oneof:"kernels, reference" help:"reference: the tables are a library's, on CPUs alone, to compare with (docs/cpu.md); kernels without this key"`
+	Libraries []string   `toml:"libraries" takes:"a list of libraries" help:"of references: what is linked, such as tbb"`
+	Class     string     `toml:"class" takes:"the name of a class template in namespace hz" required:"yes" help:"in NAME.h: its arguments are the pair, then the variant parameters in their order"`
+	MaxLoad   expression `toml:"max_load" required:"yes" of:"parameters" help:"the load factor to which nearly all tables fill"`
+	Compiled  expression `toml:"compiled" of:"parameters" default:"true" help:"a condition: which variants are compiled, if not all"`
+	Hashes    int64      `toml:"hashes" help:"number of hash functions, if no parameter says so"`
+	Kernels   []string   `toml:"kernels" takes:"a list of words" help:"kernels that only the host side launches, each a function of the class (HZ_OWN_OP of drive.h)"`
+	Go        []string   `toml:"go" takes:"a list of keys" help:"of schemes that ship: what host.go supplies, because this file cannot express it: max_load, size, setup, rows, gauges; class, of a reference whose kernels are in Go"`
+	Gauges    []string   `toml:"gauges" takes:"a list of gauges" help:"gauges that hashzoo can read of any table with the same layout: bucket fill and slots, of an array of slots in buckets; tickets and longest walk, of a board of tickets"`
 
 	Can struct {
 		Ops         []string   `toml:"ops" required:"yes" takes:"a list of operations" help:"the operations; each needs its function in the class, flush and resize a host side"`
@@ -121,6 +123,7 @@ var patterns = map[string]*regexp.Regexp{
 	"small letters and digits":    goodName,
 	"small letters, digits and _": goodWord,
 	"a list of words":             goodWord,
+	"a list of libraries":         goodLibrary,
 	"the name of a class template in namespace hz": goodClass,
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/runtime/tomlfile"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -35,6 +36,7 @@ type Functions struct {
 	Rows    func(schemes.Table) ([]schemes.Row, error)
 	Gauges  []schemes.Gauge
 	Host    map[string]schemes.HostOp
+	Kernels func(schemes.Pair, string) kernels.Body // of a reference: those of a kind of pair, by operation
 }
 
 // Manifest is a parsed scheme.toml, with the other files of its folder, and the scheme that they make.
@@ -59,6 +61,9 @@ func read(m *Manifest) (*Manifest, error) {
 	source, err := m.text(File)
 	if err == nil {
 		err = m.parse(source)
+	}
+	if err == nil {
+		err = m.refer()
 	}
 	if err == nil {
 		err = m.check()
@@ -142,10 +147,14 @@ func Ship(name string, functions Functions) {
 		if err != nil {
 			return nil, err
 		}
-		return Read(folder, path.Join("schemes", name), functions)
+		m, err := Read(folder, path.Join("schemes", name), functions)
+		if err == nil && functions.Kernels != nil {
+			m.register()
+		}
+		return m, err
 	})
 	shipped[name] = read
-	schemes.Ship(name, func() *schemes.Scheme {
+	schemes.Ship(name, functions.Kernels != nil, func() *schemes.Scheme {
 		m, err := read()
 		if err != nil {
 			panic(err)

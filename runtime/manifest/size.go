@@ -10,6 +10,9 @@ import (
 
 // size is the scheme's Size.
 func (m *Manifest) size(c schemes.Config, shape schemes.Shape) (schemes.Layout, error) {
+	if err := m.unsized(shape); err != nil {
+		return schemes.Layout{}, err
+	}
 	slots, err := shape.Slots()
 	if err != nil {
 		return schemes.Layout{}, err

@@ -83,7 +83,11 @@ func compile(ctx context.Context, c *compiler, m *manifest.Manifest, folder, mad
 		return r, err
 	}
 	list := outputs(m.Name)
-	if o.Only != "" {
+	if m.IsReference() {
+		list[0].flags = append(list[0].flags, kernels.Flags("reference")...)
+		list[0].libraries = m.Linker()
+	}
+	if o.Only != "" || m.IsReference() {
 		list = list[:1]
 	}
 	said, err := c.compile(ctx, m.Source(true)+"HZ_PLUGIN\n", r.Sources, list, made)

@@ -74,13 +74,15 @@ type output struct {
 	file  string
 	flags []string
 	pack  bool // the file is compressed after it was compiled
+
+	libraries []string // arguments that link them, after the source; their headers are in no digest, so nothing is cached
 }
 
 // outputs are a shared object for the CPU, and a PTX file for each oldest GPU of some kernel.
 func outputs(name string) []output {
-	list := []output{{name + ".so", slices.Concat(kernels.Flags("host"), kernels.Flags(runtime.GOARCH), kernels.Flags("plugin"), []string{"-x", "c++"}), false}}
+	list := []output{{name + ".so", slices.Concat(kernels.Flags("host"), kernels.Flags(runtime.GOARCH), kernels.Flags("plugin"), []string{"-x", "c++"}), false, nil}}
 	for _, gpu := range kernels.Flags("gpus") {
-		list = append(list, output{name + "." + gpu + ".ptx.gz", slices.Concat(kernels.Flags("ptx"), kernels.Flags(gpu)), true})
+		list = append(list, output{name + "." + gpu + ".ptx.gz", slices.Concat(kernels.Flags("ptx"), kernels.Flags(gpu)), true, nil})
 	}
 	return list
 }
@@ -107,12 +109,15 @@ func (c *compiler) one(ctx context.Context, source, inputs string, o output, to 
 	if err != nil {
 		return "", err
 	}
-	key := digest(fmt.Append(nil, c.version, o.flags, o.file, source, inputs, headers))
-	if c.cache.get(key, filepath.Join(to, o.file)) {
+	key, cached := digest(fmt.Append(nil, c.version, o.flags, o.file, source, inputs, headers)), c.cache
+	if o.libraries != nil {
+		cached = cache{}
+	}
+	if cached.get(key, filepath.Join(to, o.file)) {
 		return "", nil
 	}
 	file := filepath.Join(to, strings.TrimSuffix(o.file, ".gz"))
-	args := slices.Concat(o.flags, kernels.Flags("errors"), []string{"-I", c.headers, "-o", file, "-"})
+	args := slices.Concat(o.flags, kernels.Flags("errors"), []string{"-iquote", c.headers, "-o", file, "-"}, o.libraries)
 	run := exec.CommandContext(ctx, c.program, args...)
 	run.Stdin = strings.NewReader(source)
 	var complaints bytes.Buffer
@@ -124,7 +129,7 @@ func (c *compiler) one(ctx context.Context, source, inputs string, o output, to 
 		err = pack(file)
 	}
 	if err == nil && complaints.Len() == 0 { // warnings are to be seen again
-		c.cache.put(key, filepath.Join(to, o.file))
+		cached.put(key, filepath.Join(to, o.file))
 	}
 	return authored(complaints.String(), c.headers), err
 }

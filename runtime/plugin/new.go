@@ -90,8 +90,12 @@ func fromSkeleton(name string) ([]file, error) {
 // fromScheme copies the folder of a scheme that ships. Nothing is renamed but the scheme and
 // its header: the class keeps its name.
 func fromScheme(name, from string) ([]file, error) {
-	if _, err := schemes.Find(from); err != nil {
+	s, err := schemes.Find(from)
+	if err != nil {
 		return nil, err
+	}
+	if s.Reference {
+		return nil, fmt.Errorf("scheme %s is a reference, the table of a library: choose a scheme with kernels of its own: %s", from, strings.Join(Startable(), ", "))
 	}
 	if !slices.Contains(Startable(), from) {
 		return nil, fmt.Errorf("scheme %s has a host side in Go, which a plugin cannot have: choose from %s", from, strings.Join(Startable(), ", "))

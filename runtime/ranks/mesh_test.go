@@ -121,11 +121,18 @@ func exchanged(t *testing.T, parts []device.Device) (have, want [][]byte) {
 		}
 	}
 	var group sync.WaitGroup
+	traffic := device.NewTraffic(parts)
 	for p, d := range parts {
 		group.Go(func() {
-			took, err := d.Time(func() error { return device.Exchange(parts, all, p) })
-			if err != nil || took <= 0 {
-				t.Errorf("part %d: %v: %v", p, took, err)
+			took, err := d.Time(func() error {
+				arrived, err := traffic.Exchange(1, all, p)
+				if err != nil {
+					return err
+				}
+				return d.Lap(2, arrived)
+			})
+			if laps := d.Laps(); err != nil || took <= 0 || laps[1] <= 0 || laps[1]+laps[2] > took || laps[0]+laps[3] > 0 {
+				t.Errorf("part %d: %v of which %v: %v", p, took, laps, err)
 			}
 		})
 	}

@@ -16,6 +16,8 @@ type remote struct {
 	to      *link
 	answers chan answer
 	timing  bool
+	sent    uint64 // exchanges since the clock began
+	laps    device.Laps
 }
 
 // post sends a command and does not wait.
@@ -107,19 +109,29 @@ func (r *remote) Call(kernel string, table, batch []byte, count uint64) error {
 }
 
 func (r *remote) Time(f func() error) (time.Duration, error) {
-	r.timing = true
+	r.timing, r.sent = true, 0
 	failed := errors.Join(r.post(command{Verb: opBegin}), f())
 	r.timing = false
 	a, err := r.ask(command{Verb: opEnd})
 	if failed != nil {
 		return 0, failed
 	}
+	r.laps = a.Laps
 	return a.Took, err
 }
 
+func (r *remote) Lap(lap int, f func() error) error {
+	return errors.Join(r.post(command{Verb: opLap, Lap: lap}), f(), r.post(command{Verb: opLapped}))
+}
+
+func (r *remote) Laps() device.Laps { return r.laps }
+
 // Exchange has the rank do its side of all copies.
-func (r *remote) Exchange(all [][]device.Copy, part int) error {
-	return r.post(command{Verb: opExchange, Moves: moves(all, part)})
+func (r *remote) Exchange(lap int, all [][]device.Copy, part int) (arrived func() error, err error) {
+	number := r.sent
+	r.sent++
+	err = r.post(command{Verb: opExchange, Moves: moves(all, part), Lap: lap})
+	return func() error { return r.post(command{Verb: opArrive, Count: number}) }, err
 }
 
 // SurvivesHang returns false: a rank does one thing after the other.
@@ -157,10 +169,10 @@ type local struct {
 }
 
 // Exchange does this rank's side of all copies.
-func (l local) Exchange(all [][]device.Copy, part int) error {
-	err := l.mesh.local.move(moves(all, part))
+func (l local) Exchange(lap int, all [][]device.Copy, part int) (arrived func() error, err error) {
+	arrived, err = l.mesh.local.exchange(lap, moves(all, part))
 	if err == nil {
-		return nil
+		return arrived, nil
 	}
-	return l.mesh.broken(err)
+	return nil, l.mesh.broken(err)
 }

@@ -34,7 +34,8 @@ type server struct {
 	mesh   *Mesh
 	to     *link
 	queue  chan command
-	failed error // of commands without an answer, since the last one with
+	failed error          // of commands without an answer, since the last one with
+	moved  []func() error // wait for the exchanges since the clock began
 	code   int
 }
 
@@ -125,10 +126,16 @@ func (s *server) doMore(c command, a *answer) (err error) {
 	case opCall:
 		return dev.Call(c.Name, c.Data, c.More, c.Count)
 	case opBegin:
-		a.Took, err = dev.Time(s.timed)
+		s.moved = nil
+		a.Took, err = dev.Time(s.until(opEnd))
+		a.Laps = dev.Laps()
 		return err
+	case opLap:
+		return dev.Lap(c.Lap, s.until(opLapped))
 	case opExchange:
-		return s.exchange(c.Moves)
+		return s.exchange(c)
+	case opArrive:
+		return s.moved[c.Count]()
 	case opJoin:
 		return s.join(c)
 	case opLeave:
@@ -157,21 +164,24 @@ func (s *server) join(c command) error {
 	return s.mesh.local.join(library, c.Data, s.mesh.Ranks)
 }
 
-// timed carries out what the clock measures.
-func (s *server) timed() error {
-	for c := range s.queue {
-		if c.Verb == opEnd {
-			return s.failed
+// until carries out what the clock measures, up to a command.
+func (s *server) until(end verb) func() error {
+	return func() error {
+		for c := range s.queue {
+			if c.Verb == end {
+				return s.failed
+			}
+			s.handle(c)
 		}
-		s.handle(c)
+		return nil
 	}
-	return nil
 }
 
 // exchange does this rank's side. Others wait for it, so a failure ends the run; its reason may be a rank that is
 // gone, of which rank 0 knows first.
-func (s *server) exchange(list []device.Move) error {
-	err := s.mesh.local.move(list)
+func (s *server) exchange(c command) error {
+	arrived, err := s.mesh.local.exchange(c.Lap, c.Moves)
+	s.moved = append(s.moved, arrived)
 	if err != nil {
 		time.Sleep(ending / 4)
 		s.say(answer{Fatal: err.Error()})

@@ -18,7 +18,21 @@ type site struct {
 	mutex sync.Mutex  // only one goroutine at a time may use the device
 }
 
-// move does this rank's side of an exchange.
+// exchange does this rank's side of an exchange beside what the device does otherwise, if the device can.
+func (s *site) exchange(lap int, moves []device.Move) (arrived func() error, err error) {
+	dev, ok := s.dev.(device.Peer)
+	if !ok {
+		return nil, fmt.Errorf("device %s: cannot copy from others", s.dev.Info().Name)
+	}
+	done, err := dev.Mark()
+	if err != nil {
+		return nil, err
+	}
+	end, err := dev.Beside(lap, []device.Mark{done}, func() error { return s.move(moves) })
+	return func() error { return dev.Wait(end) }, err
+}
+
+// move copies what this rank sends and receives.
 func (s *site) move(moves []device.Move) error {
 	var others []device.Move
 	for _, m := range moves {

@@ -23,6 +23,9 @@ const (
 	opBegin // of what the clock measures
 	opEnd
 	opExchange
+	opArrive // what follows waits for the exchange of that number
+	opLap
+	opLapped // the end of a lap
 	opOpen
 	opJoin // by a library
 	opLeave
@@ -46,6 +49,7 @@ type command struct {
 	Data  []byte
 	More  []byte
 	Moves []device.Move
+	Lap   int
 }
 
 type answer struct {
@@ -56,6 +60,7 @@ type answer struct {
 	Bytes int64
 	Data  []byte
 	Took  time.Duration
+	Laps  device.Laps
 	Info  device.Info
 }
 

@@ -154,23 +154,24 @@ type OpenLoop struct {
 	Behind uint64  `json:"behind" doc:"operations that had arrived but were not done when the stage ended, out of all operations of the stage"`
 }
 
-// Sharing is how several devices shared the measured runs or batches. The times add up to total_seconds; each is that
-// of the device that took longest.
+// Sharing is how several devices shared the measured runs or batches. The first four times are each that of the device
+// that took longest; without the overlap, they add up to total_seconds.
 type Sharing struct {
 	Partition float64 `json:"partition_seconds" doc:"splitting batches by the devices that own their keys"`
 	Exchange  float64 `json:"exchange_seconds" doc:"copies to the owners"`
 	Operation float64 `json:"operation_seconds" doc:"the operations on the shards"`
 	Return    float64 `json:"return_seconds" doc:"copies of outcomes and answers, and putting them back into order"`
+	Overlap   float64 `json:"overlap_seconds" doc:"how much of these four went on at once with another: copies beside operations"`
 	SkewTime  float64 `json:"skew_of_time" doc:"operation time of the slowest shard, divided by the mean of all"`
 	SkewKeys  float64 `json:"skew_of_keys" doc:"operations of the shard that had most, divided by the mean of all"`
 }
 
 // Line is the message for people.
 func (s *Sharing) Line() string {
-	all := s.Partition + s.Exchange + s.Operation + s.Return
+	all := s.Partition + s.Exchange + s.Operation + s.Return - s.Overlap
 	share := func(seconds float64) float64 { return 100 * seconds / max(all, 1e-9) }
-	return fmt.Sprintf("partition %.0f %%, exchange %.0f %%, operation %.0f %%, return %.0f %% of the time; slowest shard %.2f times the mean, fullest %.2f",
-		share(s.Partition), share(s.Exchange), share(s.Operation), share(s.Return), s.SkewTime, s.SkewKeys)
+	return fmt.Sprintf("partition %.0f %%, exchange %.0f %%, operation %.0f %%, return %.0f %% of the time, of which %.0f %% at once; slowest shard %.2f times the mean, fullest %.2f",
+		share(s.Partition), share(s.Exchange), share(s.Operation), share(s.Return), share(s.Overlap), s.SkewTime, s.SkewKeys)
 }
 
 // Summary is what a script reports about one scheme at one point.

@@ -19,6 +19,7 @@ import (
 	hostdycuckoo "github.com/hashzoo/hashzoo/schemes/dycuckoo/host"
 	_ "github.com/hashzoo/hashzoo/schemes/fks"
 	hostfks "github.com/hashzoo/hashzoo/schemes/fks/host"
+	hostgomap "github.com/hashzoo/hashzoo/schemes/gomap/host"
 	_ "github.com/hashzoo/hashzoo/schemes/iht"
 	_ "github.com/hashzoo/hashzoo/schemes/linear"
 	_ "github.com/hashzoo/hashzoo/schemes/megakv"
@@ -37,6 +38,7 @@ func init() {
 	manifest.Ship("double", manifest.Functions{})
 	manifest.Ship("dycuckoo", hostdycuckoo.Functions)
 	manifest.Ship("fks", hostfks.Functions)
+	manifest.Ship("gomap", hostgomap.Functions)
 	manifest.Ship("iht", manifest.Functions{})
 	manifest.Ship("linear", manifest.Functions{})
 	manifest.Ship("megakv", manifest.Functions{})

@@ -27,11 +27,12 @@
 // theirs.
 //
 // Spare nodes. A node is taken when a key was seen to be absent. Of many operations that
-// bring in the same new key, each holds a node then, and one links it. The others put
-// theirs on a stack, where operations find them once the counter has passed the end of
-// the pool. Nobody else has seen such a node, so it may be used for any key at once. The
-// head of the stack counts its changes, so a swap fails if nodes came and went since it
-// was read.
+// bring in the same new key, each holds a node then, and one links it. A thread keeps the node
+// of an operation that did not link it for its next one. What it has at the end of the launch,
+// and what is one too many, it puts on a stack, where operations find nodes once the counter
+// has passed the end of the pool. Nobody else has seen such a node, so it may be used for any
+// key at once. The head of the stack has a stamp, so a swap fails if nodes came and went since
+// it was read.
 //
 // Linearization, with all operations running concurrently:
 //
@@ -100,6 +101,12 @@ class Chained {
 
   HZ_FN explicit Chained(const hz_table* t) : table_(t), hashes_(t) {}
 
+  // end is called when the thread has no more operations.
+  HZ_FN void end() {
+    if (kept_ != 0) make_spare(Lane{0}, kept_);
+    kept_ = 0;
+  }
+
   // A place is a node number, or the number of a bucket's head with the upper bit set.
   HZ_FN u32 first(Key key) const { return kHead | hashes_.at(0, key); }
   HZ_FN u32* bucket(u32 place) const {
@@ -129,7 +136,7 @@ class Chained {
   }
 
   template <class Tile, class T>
-  HZ_FN Done<P> insert_at(const Tile&, Walk<P>& walk, u32* at, T& tally) const {
+  HZ_FN Done<P> insert_at(const Tile&, Walk<P>& walk, u32* at, T& tally) {
     const Lane me{0};
     Hop here;
     if (!arrive(me, walk, at, here, tally)) return Done<P>::undecided();
@@ -139,7 +146,7 @@ class Chained {
   }
 
   template <class Tile, class T>
-  HZ_FN Done<P> upsert_at(const Tile&, Walk<P>& walk, u32* at, T& tally) const {
+  HZ_FN Done<P> upsert_at(const Tile&, Walk<P>& walk, u32* at, T& tally) {
     const Lane me{0};
     Hop here;
     if (!arrive(me, walk, at, here, tally)) return Done<P>::undecided();
@@ -150,7 +157,7 @@ class Chained {
   }
 
   template <class Tile, class T>
-  HZ_FN Done<P> combine_at(const Tile&, Walk<P>& walk, u32* at, T& tally) const {
+  HZ_FN Done<P> combine_at(const Tile&, Walk<P>& walk, u32* at, T& tally) {
     const Lane me{0};
     Hop here;
     if (!arrive(me, walk, at, here, tally)) return Done<P>::undecided();
@@ -249,7 +256,7 @@ class Chained {
   // link inserts the walk's pair between the link by which it came and the node it is at.
   // walk.step is the new node once it is allocated.
   template <class T>
-  HZ_FN Done<P> link(Lane me, Walk<P>& walk, T& tally) const {
+  HZ_FN Done<P> link(Lane me, Walk<P>& walk, T& tally) {
     if (walk.step == 0) walk.step = allocate(me, tally);
     if (walk.step == 0) return Done<P>::failed(walk.pair);
     Node* fresh = node(walk.step);
@@ -262,9 +269,15 @@ class Chained {
     return Done<P>::undecided();
   }
 
-  // allocate returns the next node of the pool, or a spare one, or 0 if there is none.
+  // allocate returns the node that was kept, the next one of the pool, or a spare one; 0 if
+  // there is none.
   template <class T>
-  HZ_FN u32 allocate(Lane me, T& tally) const {
+  HZ_FN u32 allocate(Lane me, T& tally) {
+    if (kept_ != 0) {
+      const u32 own = kept_;
+      kept_ = 0;
+      return own;
+    }
     const u64 number = lane_add(me, &pool()->used, u64(1));
     const u32 fresh = number < table_->Capacity ? u32(number) + 1 : take_spare(me);
     if (fresh != 0) tally.allocate();
@@ -273,34 +286,42 @@ class Chained {
 
   // Pool is the region "nodes used". The spare nodes are a list of nodes marked as erased,
   // so that count and export skip them. Its head has the number of the first node below,
-  // and above how often the head was changed.
+  // and a stamp above, which differs between all nodes that were put there.
   struct Pool {
-    u64 used, spare;
+    u64 used, spare, stamps;
   };
   HZ_FN Pool* pool() const { return reinterpret_cast<Pool*>(table_->Region[2]); }
 
   HZ_FN u32 take_spare(Lane me) const {
     for (;;) {
-      const u64 head = lane_read(me, &pool()->spare);
-      lane_fence(me);
+      const u64 head = lane_read(me, &pool()->spare), stamp = head >> 32 << 32;
       if (u32(head) == kEnd) return 0;
-      if (set_spare(me, head, lane_read(me, &node(u32(head))->hop).next())) return u32(head);
+      lane_fence(me);
+      const Hop first = lane_read(me, &node(u32(head))->hop);
+      if (first.key == P::kEmptyKey) continue;  // what is below will be there in a moment
+      if (lane_cas(me, &pool()->spare, head, stamp | first.next()) == head) return u32(head);
     }
   }
 
-  // give_up makes a node that was not linked a spare one.
-  HZ_FN void give_up(Lane me, const Walk<P>& walk) const {
+  // give_up keeps a node that was not linked, or makes it a spare one.
+  HZ_FN void give_up(Lane me, const Walk<P>& walk) {
     if (walk.step == 0) return;
-    u64 head;
-    do {
-      head = lane_read(me, &pool()->spare);
-      lane_write(me, &node(walk.step)->hop, Hop{walk.pair.key, typename P::Key(u32(head) | kErased)});
-      lane_fence(me);
-    } while (!set_spare(me, head, walk.step));
+    if (kept_ == 0) {
+      kept_ = walk.step;
+    } else {
+      make_spare(me, walk.step);
+    }
   }
 
-  HZ_FN bool set_spare(Lane me, u64 head, u32 first) const {
-    return lane_cas(me, &pool()->spare, head, ((head >> 32) + 1) << 32 | first) == head;
+  // make_spare puts a node on the stack by an exchange, since many may do so at once and swaps
+  // that fail would have them wait for each other.
+  HZ_FN void make_spare(Lane me, u32 number) const {
+    const u64 stamp = lane_add(me, &pool()->stamps, u64(1)) << 32;
+    Hop* at = &node(number)->hop;
+    lane_write(me, at, Hop{P::kEmptyKey, kErased});
+    lane_fence(me);
+    const u64 below = lane_exchange(me, &pool()->spare, stamp | number);
+    lane_write(me, at, Hop{P::kErasedKey, typename P::Key(u32(below) | kErased)});
   }
 
   HZ_FN typename P::Value read(Lane me, u32 number) const {
@@ -319,6 +340,7 @@ class Chained {
 
   const hz_table* table_;
   Hashes hashes_;
+  u32 kept_ = 0;  // a node of this thread that is not linked
 };
 
 }  // namespace hz

@@ -19,13 +19,16 @@
 //             (kernels/scan.h). Empty slots count 0, and get a sum too.
 //   scatter   Each row writes its value to the place of its slot plus its rank.
 //
-// A row costs an access to the directory, an atomic in the same line, and a write at random;
-// notes and sums are read and written in order. How many pairs a key has matters little.
+// A row costs a read of the directory, one atomic in the same line (the first row of a key
+// counts itself by the compare-and-swap that brings the key in), and a write at random; notes
+// and sums are read and written in order. Where the table is larger than caches and most rows
+// of a sample have keys of their own, the rows are first put in the order of the parts of the
+// directory, so that these accesses stay within a cache (parts.h).
+//
 // A find_all reads one bucket of the directory in most cases, and knows how many values
-// there are before it reads any. retrieve adds these numbers up, and writes the output
-// by pieces of equal size, whatever the keys: a piece searches the rows that it belongs to,
-// so a key with a million values is shared out among many tiles. find_all is carried out
-// in the same way.
+// there are before it reads any. retrieve adds these numbers up, and writes the output by
+// pieces of equal size, whatever the keys (copy.h), so a key with a million values is shared
+// out among many warps. find_all is carried out in the same way.
 //
 // A second insert builds the table anew, from its own pairs and those of the batch: give it
 // all pairs at once where you can. Updates and erases do not exist.
@@ -40,11 +43,13 @@
 // has room for as many keys as pairs, and a quarter more; `keys` makes it smaller for data
 // with many pairs per key.
 //
-// On one H200, 4+4 bytes, joins of 64 million rows (scripts/join.lua, 20 million build rows,
-// keys=16 at 8 and keys=1 at 1000), build and rows out in G/s: with 8 pairs per key 5.7 and
-// 9.3, slab 8.3 and 10.1; with 1000 pairs 8.5 and 24, slab 0.9 and 21; with 50000 pairs 6.3
-// and 36. So it pays where keys have many pairs; with few, its two passes over random memory
-// cost more than a list of one or two slabs.
+// On one H100, 4+4 bytes, scripts/join.lua with 20 million build rows and 64 million rows out:
+// retrieve gives 10.9 G rows/s with one pair per key, 68 with 8, 185 with 1000 and 190 with
+// 50000; slab 2.8, 13, 29 and 3.7. Up to 8 pairs per key, reads of values at random are the
+// limit, at about 30 G/s, and from 1000 on the writing of the output. Builds take 7.0, 7.8,
+// 12.5 and 9.6 G rows/s; slab 8.5, 7.6, 0.8 and 0.03. A row takes at least one atomic, and
+// atomics at random have a limit of 14 G/s, so with 8 pairs per key 5 times slab is out of
+// reach.
 //
 // An own design on ideas of: Green, HashGraph: Scalable Hash Tables Using a Sparse Graph
 // Data Structure, 2021, which counts and scatters pairs by hash value, so a bucket mixes
@@ -53,8 +58,10 @@
 #ifndef HZ_CSR_H
 #define HZ_CSR_H
 
+#include "copy.h"
 #include "drive.h"
 #include "hash.h"
+#include "parts.h"
 
 namespace hz {
 
@@ -66,8 +73,7 @@ class Csr {
   using Value = typename P::Value;
   static constexpr int width = 1;
   static constexpr bool alone = true;
-  static constexpr u32 kBucket = 4;    // slots of a bucket of the directory
-  static constexpr u32 kPiece = 2048;  // pairs of the output that a tile writes
+  static constexpr u32 kBucket = 4;  // slots of a bucket of the directory
   enum Region { kDirectory, kValues };
   enum Arg { kMaxProbes };
 
@@ -93,7 +99,8 @@ class Csr {
     return {slots_[from].key, values_[i]};
   }
 
-  // insert counts a row, and notes its slot and rank at FoundAt.
+  // insert counts a row, and notes its slot and rank at FoundAt. The first row of a key brings
+  // the key in with a count of 1.
   template <class Tile, class T>
   HZ_FN Done<P> insert_at(const Tile& tile, Walk<P>& walk, P* at, T& tally) const {
     P seen[kBucket];
@@ -101,15 +108,12 @@ class Csr {
     for (u32 i = 0; i < kBucket; i++) {
       P* slot = at + i;
       if (seen[i].is_empty()) {
-        const P fresh{walk.pair.key, Value(0)}, was = tile.cas(slot, seen[i], fresh);
+        const P was = tile.cas(slot, seen[i], P{walk.pair.key, Value(1)});
         tally.swap(slot, sizeof(P), was == seen[i]);
-        seen[i] = was == seen[i] ? fresh : was;
+        if (was == seen[i]) return noted(walk, slot, 0);
+        seen[i] = was;
       }
-      if (seen[i].key == walk.pair.key) {
-        const u64 rank = tile.fetch_add(&slot->value, Value(1));
-        array<u64>(batch_->FoundAt)[walk.index] = u64(slot - slots_) << 32 | rank;
-        return Done<P>::ok();
-      }
+      if (seen[i].key == walk.pair.key) return noted(walk, slot, tile.fetch_add(&slot->value, Value(1)));
     }
     return advance(walk) ? Done<P>::undecided() : Done<P>::failed(walk.pair);
   }
@@ -126,17 +130,54 @@ class Csr {
   HZ_FN Done<P> find_all_at(const Tile& tile, Walk<P>& walk, P* at, T& tally) const {
     const Run run = look(tile, walk, at, tally);
     if (run.undecided) return Done<P>::undecided();
-    array<u64>(batch_->Values)[walk.index] = run.begin;
+    array<u32>(batch_->Values)[walk.index] = u32(run.begin);
     return Done<P>::counted(run.count);
   }
 
+  // sample counts, as added, in how many different buckets the walks of some rows begin: of one
+  // row of Select.
+  template <bool Counted>
+  HZ_FN static void sample(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    const Csr scheme(table, batch);
+    for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+      const u32 marked = tile.ballot_of(valid, [&](Lane l) {
+        const Key key = array<Key>(batch->Keys)[(base + l.index()) * batch->Select];
+        return Parts<P>::mark(l, batch, scheme.first(key));
+      });
+      tile.add(array<u64>(batch->Counters) + kCount_added, u64(popcount(marked)));
+    });
+  }
+
+  // part_sizes and part put the rows of a batch in the order of the parts of the directory. Both
+  // are launched for pieces of the rows, each with a whole warp.
+  template <bool Counted>
+  HZ_FN static void part_sizes(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    HZ_SCRATCH(u32, memory, Parts<P>::kParts, kWarp);
+    const Csr scheme(table, batch);
+    const Parts<P> parts(batch, scheme.buckets_, memory);
+    for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) {
+      parts.count(warp, piece, [&](Key key) { return scheme.first(key); });
+    });
+  }
+  template <bool Counted>
+  HZ_FN static void part(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    HZ_SCRATCH(u32, memory, Parts<P>::kParts, kWarp);
+    const Csr scheme(table, batch);
+    const Parts<P> parts(batch, scheme.buckets_, memory);
+    for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) {
+      parts.move(warp, piece, [&](Key key) { return scheme.first(key); });
+    });
+  }
+
   // scatter writes the values of the rows that were counted to their places. What has no
-  // place is handed back.
+  // place is handed back. Row i may be row FoundOf[i] of a batch (parts.h): then its outcome,
+  // at FoundValues, goes back there, at Out.
   template <bool Counted>
   HZ_FN static void scatter(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
     const Csr scheme(table, batch);
     const Batch<P, k_op_insert> rows(batch);
     for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+      if (batch->FoundOf != 0) tile.each(valid, [&](Lane l) { scheme.send_back(base + l.index()); });
       const u32 over = tile.ballot_of(valid, [&](Lane l) { return !scheme.put(base + l.index()); });
       if (over == 0) return;
       const u64 to = tile.fetch_add(rows.counters() + kCount_pairs, u64(popcount(over)));
@@ -146,20 +187,11 @@ class Csr {
 
   // copy writes what find_all has found: operation i has Out[i] values from Values[i] on, and
   // FoundAt[i] is where they go; there are PairLimit operations. It is launched for pieces of
-  // the output.
+  // the output, each with a whole warp.
   template <bool Counted>
   HZ_FN static void copy(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    const Csr scheme(table, batch);
-    for_each_tile<kWarp>(first, count, [&](const Tile<kWarp>& tile, u64 piece) {
-      const u64 end = batch->FoundLimit < (piece + 1) * kPiece ? batch->FoundLimit : (piece + 1) * kPiece;
-      u64 row = scheme.row_of(piece * kPiece);
-      for (u64 base = piece * kPiece; base < end; base += kWarp) {
-        tile.each([&](Lane l) {
-          if (base + l.index() < end) scheme.copy_one(base + l.index(), row);
-        });
-        row = scheme.row_of(base + kWarp - 1, row);
-      }
-    });
+    const Copy<Value> copy(batch, Csr(table, batch).values_, batch->PairLimit);
+    for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) { copy.piece(warp, piece); });
   }
 
  private:
@@ -180,23 +212,32 @@ class Csr {
   template <class Tile, class T>
   HZ_FN static void read(const Tile& tile, P* at, P (&seen)[kBucket], T& tally) {
     tally.probe(at, sizeof seen);
-#pragma GCC unroll 4
-    for (u32 i = 0; i < kBucket; i++) seen[i] = tile.read(at + i);
+    tile.each([&](Lane l) { lane_read_row(l, at, seen); });
   }
 
   template <class Tile, class T>
   HZ_FN Run look(const Tile& tile, Walk<P>& walk, P* at, T& tally) const {
     P seen[kBucket];
     read(tile, at, seen, tally);
-    bool ends = false;
+    bool ends = false, found = false, last = false;
+    Value from = 0, to = 0;
+#pragma GCC unroll 4
     for (u32 i = 0; i < kBucket; i++) {
-      if (seen[i].key == walk.pair.key) {
-        const u64 from = clipped(seen[i].value), to = begin(u64(at - slots_) + i + 1);
-        return {from, to - from, false};
-      }
+      const bool here = seen[i].key == walk.pair.key;
+      from = here ? seen[i].value : from;
+      if (i + 1 < kBucket) to = here ? seen[i + 1].value : to;
+      last = here && i + 1 == kBucket;
+      found = found || here;
       ends = ends || seen[i].is_empty();
     }
-    return {0, 0, !ends && advance(walk)};
+    if (!found) return {0, 0, !ends && advance(walk)};
+    const u64 begins = clipped(from);
+    return {begins, (last ? begin(u64(at - slots_) + kBucket) : clipped(to)) - begins, false};
+  }
+
+  HZ_FN Done<P> noted(const Walk<P>& walk, const P* slot, u64 rank) const {
+    array<u64>(batch_->FoundAt)[walk.index] = u64(slot - slots_) << 32 | rank;
+    return Done<P>::ok();
   }
 
   HZ_FN bool advance(Walk<P>& walk) const {
@@ -207,6 +248,10 @@ class Csr {
 
   HZ_FN P row(u64 i) const { return {array<Key>(batch_->Keys)[i], array<Value>(batch_->Values)[i]}; }
 
+  HZ_FN void send_back(u64 i) const {
+    array<u8>(batch_->Out)[array<u32>(batch_->FoundOf)[i]] = array<u8>(batch_->FoundValues)[i];
+  }
+
   // put returns whether there was a place for row i. Rows that were not counted need none.
   HZ_FN bool put(u64 i) const {
     const u64 note = array<u64>(batch_->FoundAt)[i];
@@ -215,37 +260,6 @@ class Csr {
     if (at >= table_->Capacity) return false;
     values_[at] = array<Value>(batch_->Values)[i];
     return true;
-  }
-
-  // row_of returns the operation that an output belongs to: the last one that begins there or
-  // before. The second one is for an output that is near.
-  HZ_FN u64 row_of(u64 output) const {
-    const u64* places = array<const u64>(batch_->FoundAt);
-    u64 from = 0;
-    for (u64 to = batch_->PairLimit; to - from > 1;) {
-      const u64 middle = (from + to) / 2;
-      (places[middle] <= output ? from : to) = middle;
-    }
-    return from;
-  }
-  HZ_FN u64 row_of(u64 output, u64 row) const {
-    const u64 *places = array<const u64>(batch_->FoundAt), rows = batch_->PairLimit;
-    u64 step = 1;
-    while (row + step < rows && places[row + step] <= output) {
-      row += step;
-      step *= 2;
-    }
-    for (; step > 0; step /= 2) {
-      if (row + step < rows && places[row + step] <= output) row += step;
-    }
-    return row;
-  }
-
-  HZ_FN void copy_one(u64 output, u64 row) const {
-    row = row_of(output, row);
-    const u64 from = array<const u64>(batch_->Values)[row], place = array<const u64>(batch_->FoundAt)[row];
-    array<u32>(batch_->FoundOf)[output] = u32(row);
-    array<Value>(batch_->FoundValues)[output] = values_[from + (output - place)];
   }
 
   const hz_table* table_;

@@ -12,12 +12,12 @@
 //   subtable 2  [ 4      ]                  from two, so no tile waits for another.
 //
 // Two ways to store pairs (`pairs`). A key and a value of 4 or of 8 bytes each are one
-// word, swapped whole by one atomic: 128 bytes are a bucket of 16 or 8 pairs, and no
-// operation needs a lock but those that add absent keys (swapped.h). All other pairs are stored apart, as in
-// the paper: a bucket has 128 bytes of keys, which a tile reads at once, and a value may
-// have up to 64 bytes. Then a tile that changes a bucket holds the bucket's lock
-// (locked.h). pairs=apart is that for every pair. Whole pairs are faster: an insert writes
-// to one place in memory instead of three, and a find reads one instead of two.
+// word, swapped whole by one atomic: 128 bytes are a bucket of 16 or 8 pairs, and only
+// operations that add absent keys while pairs move need a lock (swapped.h). All other pairs
+// are stored apart, as in the paper: a bucket has 128 bytes of keys, which a tile reads at
+// once, and a value may have up to 64 bytes. Then a tile that changes a bucket holds the
+// bucket's lock (locked.h). pairs=apart is that for every pair. Whole pairs are faster: an
+// insert writes to one place in memory instead of three, and a find reads one instead of two.
 //
 // Insert, whole. The tile reads the bucket that is the key's home. The pair goes into an
 // open slot by a compare-and-swap. If there is none, the pair is exchanged with a random
@@ -61,17 +61,26 @@
 // same way. Erase makes the slot unused by a compare-and-swap, without a lock. No marker
 // is needed, because finds always read all places of a key.
 //
-// Upsert has to know that a key is absent before it adds it, while others move keys. Add,
-// min, max and tally are upserts that combine their value with the key's.
+// Upsert has to know that a key is absent before it adds it. Add, min, max and tally are
+// upserts that combine their value with the key's. Nearly all of them find their key, or
+// room, so in a first launch nothing moves, and only those that found no room are carried out
+// again, in a launch in which pairs move (host/settle.go; a chain of length 0 says that
+// nothing moves).
 //
-//   whole  It looks at all places of its key. If it sees the key, it replaces the pair by
-//          a compare-and-swap, without a lock. Otherwise it takes the lock of the key,
+//   still, whole   It looks at the places of its key, one after the other, and remembers the
+//          first open slot. If it sees the key, it changes its value: an upsert swaps the
+//          pair, the others change the value alone, so that many of them on one key do not
+//          wait for each other. Otherwise the pair goes into that slot, without a lock.
+//   still, apart   It adds a pair under the locks of all places of its key, the value first.
+//          Values of up to 8 bytes are combined without a lock where the key is seen.
+//   moving, whole  It looks at all places of its key. If it sees the key, it replaces the pair
+//          by a compare-and-swap, without a lock. Otherwise it takes the lock of the key,
 //          which is that of its home, looks again, and puts the pair into an open slot.
 //          Who moves a pair holds the lock of its key, writes the pair to its new slot
 //          first, and then empties the old one. If an upsert has replaced the value in
 //          between, the new value is carried over; so is what was added to it.
-//   apart  It locks all places of its key. A pair is moved only under the locks of both
-//          buckets, the one it leaves and the one it enters.
+//   moving, apart  It locks all places of its key. A pair is moved only under the locks of
+//          both buckets, the one it leaves and the one it enters.
 //
 // Either way a pair is never out of the table. An upsert whose places are full makes room:
 // it tries to move a random pair of one of them to that pair's other place; if that is
@@ -90,12 +99,16 @@
 // Both values are of the same batch, and either may stay, but never the one from before:
 // the old slot is emptied by a compare-and-swap that expects what was written to the new
 // one last by its mover, or by another upsert after that.
-//   Values are combined by a compare-and-swap of the whole pair, or under the locks, and
-// each counts once: while a pair moves, what was combined in its old slot since the copy is
-// combined in the new one too, before the old slot is emptied.
-//   Two upserts of a new key cannot both add it: they hold its lock from the second look
-// to the compare-and-swap, and so does who moves it. A slot taken in the meantime makes
-// that swap fail, and the upsert begins anew.
+//   Values are combined by an atomic operation while nothing moves, and otherwise by a
+// compare-and-swap of the whole pair, or under the locks. Each counts once: while a pair
+// moves, what was combined in its old slot since the copy is combined in the new one too,
+// before the old slot is emptied.
+//   Two upserts of a new key cannot both add it while pairs move: they hold its lock from the
+// second look to the compare-and-swap, and so does who moves it. A slot taken in the meantime
+// makes that swap fail, and the upsert begins anew. While nothing moves, the slots of a key
+// have an order, place after place from its home on, and are taken and never given up. Who
+// adds a key has seen all slots before its own taken by others, and none with the key. Of two,
+// the one whose slot comes later would have seen that of the other open, or with the key.
 //
 // resize.h has the kernels that resize; the host side decides when.
 //

@@ -176,9 +176,31 @@ class Locked : public Resizable<Subtables<P, Apart>> {
   HZ_FN Done<P> put_or_make_room(const InStep& tile, Walk<P>& walk, T& tally) const {
     if (!tile.busy()) return Done<P>::undecided();
     const Tile<B> own;
+    if constexpr (Combines && sizeof(Value) <= 8) {
+      if (table_.still() && combine_there(own, walk, tally)) return Done<P>::replaced();
+    }
     if (walk.memo == kPutting) return put<Combines>(own, walk, tally);
     make_room(own, walk, tally);
     return Done<P>::undecided();
+  }
+
+  // combine_there combines the walk's value with that of its key, if the key is at one of its
+  // places, while nothing moves. It needs no lock: the key stays where it is, and its value
+  // was written before it.
+  template <class Tile, class T>
+  HZ_FN bool combine_there(const Tile& tile, const Walk<P>& walk, T& tally) const {
+    u32 place = table_.home(walk.pair.key);
+    for (u32 i = 0; i < table_.places(); i++, place = table_.next(place, walk.pair.key)) {
+      const Chunk here(tile, keys(place));
+      tally.probe(keys(place), Chunk::bytes);
+      const u32 found = here.find(tile, walk.pair.key);
+      if (found == 0) continue;
+      Value* at = values(place) + lowest(found);
+      tally.touch(at, sizeof(Value));
+      tile.each(found & -found, [&](Lane l) { lane_combine(l, at, walk.op, walk.pair.value); });
+      return true;
+    }
+    return false;
   }
 
   // elect chooses the lane that leads the tile: the one after the last leader, or that
@@ -354,12 +376,23 @@ class Locked : public Resizable<Subtables<P, Apart>> {
       if (all && unused != 0 && (open == 0 || place == home)) open = unused, room = place;
     }
     const bool replace = all && found != 0, add = all && found == 0 && open != 0;
-    Value value = walk.pair.value;
-    if constexpr (Combines) {
-      value = combined(walk.op, value_at(tile, replace, there, lowest(found | kLast), tally), value);
+    if constexpr (Combines && sizeof(Value) <= 8) {
+      // Others may combine with it without a lock (combine_there).
+      Value* at = values(there) + lowest(found | kLast);
+      if (replace) tally.touch(at, sizeof(Value));
+      tile.each(replace ? found & -found : 0, [&](Lane l) { lane_combine(l, at, walk.op, walk.pair.value); });
+    } else {
+      Value value = walk.pair.value;
+      if constexpr (Combines) {
+        value = combined(walk.op, value_at(tile, replace, there, lowest(found | kLast), tally), value);
+      }
+      write_value(tile, replace, there, lowest(found | kLast), value, tally);
     }
-    write_value(tile, replace, there, lowest(found | kLast), value, tally);
-    write_pair(tile, add, room, lowest(open | kLast), walk.pair, tally);
+    if constexpr (Combines) {
+      show_pair(tile, add, room, lowest(open | kLast), walk.pair, tally);
+    } else {
+      write_pair(tile, add, room, lowest(open | kLast), walk.pair, tally);
+    }
     place = first;
     for (u32 i = 0; i < table_.places(); i++, place = table_.next(place, key)) give(tile, i < held, place);
 
@@ -432,6 +465,14 @@ class Locked : public Resizable<Subtables<P, Apart>> {
   HZ_FN void write_pair(const Tile& tile, bool condition, u32 place, u32 slot, const P& pair, T& tally) const {
     write_key(tile, condition, place, slot, pair.key);
     write_value(tile, condition, place, slot, pair.value, tally);
+  }
+
+  // show_pair writes the value first, for those that look for the key without a lock.
+  template <class Tile, class T>
+  HZ_FN void show_pair(const Tile& tile, bool condition, u32 place, u32 slot, const P& pair, T& tally) const {
+    write_value(tile, condition, place, slot, pair.value, tally);
+    tile.each(condition ? u32(1) << slot : 0, [&](Lane l) { lane_fence(l); });
+    write_key(tile, condition, place, slot, pair.key);
   }
 
   HZ_FN Key* keys(u32 place) const { return table_.at(place).keys; }

@@ -100,9 +100,10 @@ class Subtables {
     kWeight = kLevel + most,
     kWeighed = kWeight + most
   };
-  enum { kTwo, kAll };                // the values of kPlaces
-  enum { kTogether, kVoter, kSpin };  // of kCoordination
-  enum { kRefused, kUpdated };        // of kDuplicates
+  static constexpr u32 kFresh = 4294967295u;  // a value of kMaxChain
+  enum { kTwo, kAll };                        // the values of kPlaces
+  enum { kTogether, kVoter, kSpin };          // of kCoordination
+  enum { kRefused, kUpdated };                // of kDuplicates
 
   HZ_FN explicit Subtables(const hz_table* t) : table_(t), each_(array<const hz_table>(t->Here)) {}
 
@@ -111,6 +112,10 @@ class Subtables {
   HZ_FN u32 coordination() const { return u32(table_->Arg[kCoordination]); }
   HZ_FN bool updates() const { return table_->Arg[kDuplicates] == kUpdated; }
   HZ_FN u32 max_chain() const { return u32(table_->Arg[kMaxChain]); }
+  // still: no pair moves during this launch. fresh: and none did, or was erased, since the
+  // table was empty, so a key is at a place only if those before it are full.
+  HZ_FN bool still() const { return max_chain() == 0 || fresh(); }
+  HZ_FN bool fresh() const { return max_chain() == kFresh; }
   HZ_FN u32 buckets(u32 subtable) const { return u32(table_->Arg[kBase]) << each_->Arg[kLevel + subtable]; }
   HZ_FN u64 slots(u32 subtable) const { return u64(buckets(subtable)) * B; }
 

@@ -85,13 +85,47 @@ class Swapped : public Resizable<Subtables<P, Whole>> {
 
  private:
   static constexpr u32 kMakingRoom = 16;           // a value of walk.memo
+  static constexpr u32 kRoom = 16;                 // times a slot plus 1, in walk.memo while nothing moves
   static constexpr u32 kLast = u32(1) << (B - 1);  // a slot to use where none is meant
+
+  // change_or_claim is an upsert, or one that combines values, while nothing moves. It looks
+  // for the key at its places, one after the other; walk.memo counts them. It changes what it
+  // finds: a value alone if it combines, as the pair stays where it is. If the key is at none
+  // of them, the pair goes to the first open slot that the walk passed: walk.step is its
+  // bucket. If another pair took that, the walk begins anew.
+  template <bool Combines, class Tile, class T>
+  HZ_FN Done<P> change_or_claim(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
+    const u32 seen = at.find(tile, walk.pair.key), open = at.open(tile), found = tile.busy() ? seen : 0;
+    if constexpr (Combines) {
+      at.combine(tile, found, walk, tally);
+    } else {
+      replace(tile, found != 0, walk.pair, at, found, tally);
+    }
+    const bool absent = tile.busy() && found == 0;
+    const Done<P> done = Done<P>::either(found != 0, Done<P>::replaced(), Done<P>::undecided());
+    if (!tile.any(absent)) return done;
+    const bool first = absent && open != 0 && walk.memo < kRoom;
+    walk.memo += absent + (first ? kRoom * (1 + u32(lowest(open))) : 0);
+    walk.step = first ? walk.place : walk.step;
+    const u32 next = table_.next(walk.place, walk.pair.key);  // after the last place, home again
+    walk.place = absent ? next : walk.place;
+    const bool last = walk.memo % kRoom == table_.places() || (table_.fresh() && walk.memo >= kRoom);
+    const bool nowhere = absent && last, fits = nowhere && walk.memo >= kRoom;
+    if (!tile.any(nowhere)) return done;
+    P* slot = bucket(fits ? walk.step : walk.place) + (fits ? walk.memo / kRoom - 1 : 0);
+    const bool won = claim(tile, fits, slot, walk.pair, tally);
+    walk.place = nowhere && table_.fresh() ? walk.step : walk.place;  // those before are full still
+    walk.memo = nowhere ? 0 : walk.memo;
+    const Done<P> added = Done<P>::either(won, Done<P>::ok(), done);
+    return Done<P>::either(nowhere && !fits, Done<P>::failed(walk.pair), added);
+  }
 
   // change_or_add looks for the key at its places, one after the other; walk.memo counts
   // them. It changes the pair it finds. If the key is at none of them, the walk adds its
   // pair, under the key's lock. If they are all full, it makes room first.
   template <bool Combines, class Tile, class T>
   HZ_FN Done<P> change_or_add(const Tile& tile, Walk<P>& walk, const Chunk& at, T& tally) const {
+    if (table_.still()) return change_or_claim<Combines>(tile, walk, at, tally);
     const bool looks = tile.busy() && walk.memo != kMakingRoom, makes_room = tile.busy() && !looks;
     const u32 seen = at.find(tile, walk.pair.key), found = looks ? seen : 0;
     bool won;
@@ -182,13 +216,20 @@ class Swapped : public Resizable<Subtables<P, Whole>> {
     const bool mine = take(tile, wanted, home, tally);
     bool here = false;
     u32 place = home, room = home, open = 0;
-    for (u32 i = 0; i < table_.places(); i++, place = table_.next(place, key)) {
-      const Chunk at(tile, bucket(place), mine);
+    const auto look = [&](const Chunk& at) {
       if (mine) tally.probe(at.slots(), Chunk::bytes);
       const u32 found = at.find(tile, key), unused = at.open(tile);
       here = here || found != 0;
       room = open == 0 ? place : room;
       open = open == 0 ? unused : open;
+      place = table_.next(place, key);
+    };
+    // Two places at a time: a GPU waits once for both.
+    for (u32 i = 0; i < table_.places(); i += 2) {
+      const bool two = i + 1 < table_.places();
+      const Chunk one(tile, bucket(place), mine), other(tile, bucket(table_.next(place, key)), mine && two);
+      look(one);
+      if (two) look(other);
     }
     const bool adds = mine && !here, full = adds && open == 0, last = walk.step >= table_.max_chain();
     const bool won = claim(tile, adds && open != 0, bucket(room) + lowest(open | kLast), walk.pair, tally);

@@ -66,9 +66,12 @@
 //
 // Upserts search for their key first, and then book the first free ticket that they
 // passed. In a batch of upserts only, tickets are only taken: all upserts of a key agree
-// on the first free one, and those that lose it find the key there. With concurrent
-// erases, two upserts may book different slots. So each, with access still 0, visits all
-// places of its key once more. Both have booked before they look, so at least one sees
+// on the first free one, and those that lose it find the key there. If that slot was never
+// used, and a pair is one word, the slot itself shows when the pair is there: until then it is
+// empty. So the ticket is booked with access 1 at once, one that finds the slot empty waits,
+// and no fence is needed, which would stop a GPU's warp until all its writes are done.
+// With concurrent erases, two upserts may book different slots. So each, with access still 0,
+// visits all places of its key once more. Both have booked before they look, so at least one sees
 // the other. If an upsert finds the key, or a lane using a lower slot, it gives its slot
 // back and starts over. If a lane is using a higher slot, it waits, and the other one
 // gives way.

@@ -82,6 +82,7 @@ const (
 	hostSide   = "host side that takes memory"
 	gauges     = "gauges"
 	combining  = "operations that combine values"
+	counting   = "counts of accesses, as a library's table tells none"
 )
 
 func (c *climb) can(need string) bool {
@@ -91,6 +92,7 @@ func (c *climb) can(need string) bool {
 		hostMemory: c.config.Caps.HostMemory,
 		hostSide:   len(c.config.Host) > 0,
 		gauges:     len(c.config.Gauges) > 0,
+		counting:   !c.config.Reference,
 		combining:  slices.ContainsFunc(c.keyed(), func(op string) bool { return kernels.Op(op).Combines() }),
 	}[need]
 }

@@ -79,17 +79,14 @@ func (d noted) Parts() []device.Device {
 	return lists.Map(device.PartsOf(d.Device), func(p device.Device) device.Device { return noted{p, d.now} })
 }
 
-func (d noted) CopyFrom(other device.Device, to, from device.Addr, bytes int64) error {
-	return copyFrom(d.Device, other.(noted).Device, to, from, bytes)
-}
+func (d noted) Unwrap() device.Device { return d.Device }
 
-// copyFrom copies between devices that this package looks into.
-func copyFrom(dev, other device.Device, to, from device.Addr, bytes int64) error {
-	peer, ok := dev.(device.Peer)
-	if !ok {
-		return fmt.Errorf("device %s copies from no other", dev.Info().Name)
+// Heap sets the size of the heap of a device that has one.
+func (d noted) Heap(bytes int64) error {
+	if heaped, ok := d.Device.(device.Heaped); ok {
+		return heaped.Heap(bytes)
 	}
-	return peer.CopyFrom(other, to, from, bytes)
+	return nil
 }
 
 // Time and Read wait for the kernels before them.

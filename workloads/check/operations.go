@@ -311,9 +311,7 @@ func (s scarce) Parts() []device.Device {
 	return lists.Map(device.PartsOf(s.Device), func(p device.Device) device.Device { return scarce{p, s.supply} })
 }
 
-func (s scarce) CopyFrom(other device.Device, to, from device.Addr, bytes int64) error {
-	return copyFrom(s.Device, other.(scarce).Device, to, from, bytes)
-}
+func (s scarce) Unwrap() device.Device { return s.Device }
 
 const aFewBytes = 512
 

@@ -30,7 +30,7 @@ var ladder = []rung{
 	{"few keys updated by many at once", []string{"insert", "update"}, updatedByMany},
 	{"a batch of mixed operations", []string{"insert", "find"}, mixed},
 	{"order and seed do not show", []string{"insert", "find"}, orderAndSeed},
-	{"instrumented kernels do the same", []string{"insert", "find"}, instrumented},
+	{"instrumented kernels do the same", []string{"insert", "find", counting}, instrumented},
 	{"the same again, on one thread and on two", []string{"insert", "find"}, again},
 	{"random batches", []string{"insert"}, randomBatches},
 	{"upserts", []string{"find", "upsert"}, upserts},

@@ -20,6 +20,7 @@ func expectVerbs(x []uint64, w int) [][]uint64 {
 	e.collective()
 	e.memory()
 	e.lanewise()
+	e.adjacent()
 	e.arithmetic()
 	e.scratch()
 	e.queue()
@@ -100,6 +101,14 @@ func (e *expected) collective() {
 	})
 	peers := func(l int) uint64 { return e.where(func(k int) bool { return e.x[k]%4 == e.x[l]%4 }) }
 	e.lanes(func(l int) uint64 { return e.x[e.x[l]%uint64(e.w)] }, peers, peers) // of words of 4 and of 8 bytes
+	e.lanes(func(l int) (last uint64) {
+		for k := range e.w {
+			if e.x[k]%4+3*uint64(k) <= e.x[35]%8+2*uint64(l) {
+				last = uint64(k)
+			}
+		}
+		return last
+	})
 }
 
 // word are the rows of word_verbs, from the memory's first content on.
@@ -151,6 +160,23 @@ func reductions(from, with, mask uint64) uint64 {
 	return (min(from, with)*3+max(from, with))*3 + (max(from, with)+with)&mask
 }
 
+// adjacent are the rows of row_verbs.
+func (e *expected) adjacent() {
+	half := func(i int) uint64 { return uint64(uint32(e.x[i/2] >> (i % 2 * 32))) }
+	e.lanes(func(l int) (words uint64) {
+		for i := range 4 {
+			words = words*3 + half(4*(l%8)+i)
+		}
+		return words
+	}, func(l int) (pairs uint64) {
+		for i := range 4 {
+			at := 2 * (4*(l%8) + i)
+			pairs = pairs*3 + half(at) + 5*half(at+1)
+		}
+		return pairs
+	})
+}
+
 func (e *expected) arithmetic() {
 	e.lanes(func(l int) uint64 { high, _ := bits.Mul64(e.x[l], e.x[32+l]); return high })
 	e.lanes(func(l int) uint64 { return uint64(uint32(e.x[l])) * uint64(uint32(e.x[32+l])) >> 32 })
@@ -165,6 +191,8 @@ func (e *expected) scratch() {
 	for round := range uint64(2) {
 		e.lanes(func(l int) uint64 { return e.x[e.w-1-l] + round })
 	}
+	from := e.x[35] % 8
+	e.uniform(e.mask(math.MaxUint64)<<from, from+uint64(e.w))
 }
 
 func (e *expected) queue() {

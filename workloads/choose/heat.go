@@ -55,7 +55,7 @@ func (s *search) race(ctx context.Context, h *heat) error {
 		plan.Points[0] = append(plan.Points[0], *h.knob)
 	}
 	if h.quick {
-		plan.Policy.Most = min(plan.Policy.Most, leastRounds+2)
+		plan.Policy.Most, plan.Policy.LeastTime = min(plan.Policy.Most, leastRounds+2), 0
 	}
 	err := run.Run(ctx, s.dev, plan, func(e run.Event) error {
 		s.hear(h, e)

@@ -8,6 +8,7 @@
 package papers
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,7 +38,8 @@ type Mechanism struct {
 type Figure struct {
 	What    string   `toml:"what"`
 	Script  string   `toml:"script"`
-	Not     string   `toml:"not_here"` // why there is no script
+	Measure string   `toml:"measure"`  // instead of a script: one of measures
+	Not     string   `toml:"not_here"` // why there is neither
 	Set     []string `toml:"set"`      // options of the small run
 	GPU     []string `toml:"gpu"`      // options on a GPU, which override those of the small run
 	Axis    []string `toml:"axis"`
@@ -86,11 +88,15 @@ func read(name, text string) (p Paper, err error) {
 }
 
 func (f Figure) check() error {
-	if (f.Script == "") == (f.Not == "") {
-		return fmt.Errorf("it takes either script or not_here")
+	given := slices.DeleteFunc([]string{f.Script, f.Measure, f.Not}, func(s string) bool { return s == "" })
+	if len(given) != 1 {
+		return fmt.Errorf("it takes either script, measure or not_here")
 	}
-	if f.Script == "" {
+	switch {
+	case f.Not != "":
 		return nil
+	case f.Measure != "":
+		return cmp.Or(checkMeasure(f.Measure), f.checkClaims())
 	}
 	if _, err := scripts.Find(f.path()); err != nil {
 		return err
@@ -98,6 +104,10 @@ func (f Figure) check() error {
 	if _, err := f.configs(); err != nil {
 		return err
 	}
+	return f.checkClaims()
+}
+
+func (f Figure) checkClaims() error {
 	for _, c := range f.Claims {
 		if c.Claim == "" || c.Paper == "" || c.Ours == "" || c.Holds == "" {
 			return fmt.Errorf("claim %q: it takes claim, paper, ours and holds", c.Claim)
@@ -106,7 +116,13 @@ func (f Figure) check() error {
 	return nil
 }
 
-func (f Figure) path() string { return "paper/" + f.Script }
+// path is that of the script, or of what is measured instead.
+func (f Figure) path() string {
+	if f.Measure != "" {
+		return "hashzoo devices --" + f.Measure
+	}
+	return "paper/" + f.Script
+}
 
 func (f Figure) configs() (list []schemes.Config, err error) {
 	for _, text := range f.Schemes {

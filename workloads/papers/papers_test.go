@@ -23,12 +23,12 @@ import (
 // go test ./workloads/papers -run Docs -update writes docs/papers.md.
 var update = flag.Bool("update", false, "write docs/papers.md")
 
-var limits = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100_000}
+var bounds = lua.Limits{Steps: 10_000_000, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100_000}
 
 // Every claim that a CPU can show holds, or differs as its file says, and docs/papers.md has what is found.
 func TestDocsOfPapers(t *testing.T) {
 	const page = "../../docs/papers.md"
-	work, err := Work(Request{Context: t.Context(), Seed: 1, Limits: limits})
+	work, err := Work(Request{Context: t.Context(), Seed: 1, Limits: bounds})
 	must(t, err)
 	dev, err := devices.Open("cpu", device.Options{Threads: 1})
 	must(t, err)
@@ -45,7 +45,8 @@ func TestDocsOfPapers(t *testing.T) {
 	must(t, err)
 	all, err := All()
 	must(t, err)
-	have := Page(all, findings, onGPU(t))
+	onGPU, model := gpuCheck(t)
+	have := Page(all, findings, onGPU, model)
 	if *update {
 		must(t, os.WriteFile(page, []byte(have), 0o644))
 	}
@@ -56,20 +57,27 @@ func TestDocsOfPapers(t *testing.T) {
 	}
 }
 
-// onGPU is what the last check on a GPU found.
-func onGPU(t *testing.T) []check.Finding {
-	text, err := os.ReadFile("testdata/h200.json")
+// gpuCheck is what the last check on a GPU found, and which model it was.
+func gpuCheck(t *testing.T) (findings []check.Finding, model string) {
+	text, err := os.ReadFile("testdata/gpu.json")
 	must(t, err)
-	var document struct{ Findings []check.Finding }
+	var document struct {
+		Run      struct{ Device device.Info }
+		Findings []check.Finding
+	}
 	must(t, json.Unmarshal(text, &document))
-	return document.Findings
+	words := strings.Fields(document.Run.Device.Model) // NVIDIA H100 80GB HBM3
+	if len(words) < 2 {
+		t.Fatalf("the check was on a device of model %q", document.Run.Device.Model)
+	}
+	return document.Findings, words[1]
 }
 
 // Every claim was checked on a GPU, and none failed.
 func TestClaimsOnAGPU(t *testing.T) {
 	all, err := All()
 	must(t, err)
-	found := onGPU(t)
+	found, _ := gpuCheck(t)
 	for _, p := range all {
 		for _, f := range p.Figures {
 			for _, c := range f.Claims {
@@ -107,7 +115,7 @@ func TestSizesForAGPU(t *testing.T) {
 			if f.Script == "" {
 				continue
 			}
-			if _, _, err := (Request{Context: t.Context(), Limits: limits}).plan(f, true); err != nil {
+			if _, _, err := (Request{Context: t.Context(), Limits: bounds}).plan(f, true); err != nil {
 				t.Errorf("%s, %s: %v", p.Title, f.What, err)
 			}
 		}
@@ -117,9 +125,11 @@ func TestSizesForAGPU(t *testing.T) {
 func TestMistakesInAFile(t *testing.T) {
 	const claim = "[[figure.claim]]\nclaim='c'\npaper='1'\n"
 	for text, want := range map[string]string{
-		"titel = 'x'":                    "paper/x.claims.toml: unknown key titel",
-		"[[figure]]\nwhat = 'Figure 1'":  "paper/x.claims.toml: Figure 1: it takes either script or not_here",
-		"[[figure]]\nscript = 'nothing'": `unknown script "paper/nothing"`,
+		"titel = 'x'":                                                 "paper/x.claims.toml: unknown key titel",
+		"[[figure]]\nwhat = 'Figure 1'":                               "paper/x.claims.toml: Figure 1: it takes either script, measure or not_here",
+		"[[figure]]\nscript = 's'\nmeasure = 'm'":                     "it takes either script, measure or not_here",
+		"[[figure]]\nmeasure = 'memory'":                              `measure is "memory": it takes allocators or contention`,
+		"[[figure]]\nscript = 'nothing'":                              `unknown script "paper/nothing"`,
 		"[[figure]]\nscript = 'stadium-lanes'\nschemes = ['stahs']":   `unknown scheme "stahs": did you mean stash`,
 		"[[figure]]\nscript = 'stadium-lanes'\n" + claim + "ours='1'": `claim "c": it takes claim, paper, ours and holds`,
 		"title = ": "paper/x.claims.toml:1: ",

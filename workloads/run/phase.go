@@ -235,14 +235,17 @@ func (p *point) settle(members []*member) {
 		return
 	}
 	for _, m := range members {
-		quiet := true
 		for _, t := range m.phaseTallies() {
 			t.endEvent()
-			quiet = quiet && t.policy.Summarize(t.runs.kept).Settled
 		}
-		least, most := uint64(p.Policy.Least), uint64(p.Policy.Most)
-		m.settled = m.now.rounds >= least && (quiet || m.now.rounds >= most || m.now.spent >= p.Policy.MaxTime)
+		m.settled = p.Policy.Enough(m.now.rounds, m.now.spent) &&
+			(m.now.rounds >= uint64(p.Policy.Most) || m.now.spent >= p.Policy.MaxTime || m.quiet())
 	}
+}
+
+// quiet reports whether the noise of all that the phase measures is below its bound.
+func (m *member) quiet() bool {
+	return !slices.ContainsFunc(m.phaseTallies(), func(t *tally) bool { return !t.policy.Summarize(t.runs.kept).Settled })
 }
 
 // sameBatches checks that an event made the batches of the first one. Whoever made none skips the stage.

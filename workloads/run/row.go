@@ -78,6 +78,7 @@ func (t *tally) sharing() *results.Sharing {
 	}
 	return &results.Sharing{
 		Partition: s.Partition.Seconds(), Exchange: s.Exchange.Seconds(), Operation: s.Operation.Seconds(), Return: s.Return.Seconds(),
+		Overlap:  s.Overlap().Seconds(),
 		SkewTime: s.SkewOfTime(), SkewKeys: s.SkewOfKeys(),
 	}
 }

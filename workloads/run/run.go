@@ -279,10 +279,11 @@ func (p *point) start() error {
 }
 
 func (p *point) startMember(m *member) (err error) {
-	m.config, m.shape, m.counted = m.script.Config, m.script.Shape, p.counted
+	m.config, m.shape = m.script.Config, m.script.Shape
+	m.counted = p.counted && !m.config.Reference // a library's table tells nothing
 	spec := engine.Spec{Config: m.config, Shape: m.shape, Seed: p.Seed, Results: p.verify || p.digests, Verify: p.verify, Timeout: p.Timeout,
-		Counted: p.counted && p.rehearsing}
-	if m.Whole, err = engine.Open(p.dev, spec); err != nil || !p.counted || p.rehearsing {
+		Counted: m.counted && p.rehearsing}
+	if m.Whole, err = engine.Open(p.dev, spec); err != nil || !m.counted || p.rehearsing {
 		return err
 	}
 	spec.Counted, spec.Results, spec.Verify = true, true, false

@@ -46,6 +46,20 @@ func settling(changed uint64) script {
 // twice is a policy in which nothing depends on time.
 var twice = engine.Policy{Warmup: 1, Least: 2, Most: 2, Noise: 0.01, MaxTime: time.Hour}
 
+// Batches of microseconds get more runs than Most, until they have taken as long as a measurement takes at least.
+func TestShortBatchesGetMoreRuns(t *testing.T) {
+	for least, runs := range map[time.Duration]uint64{0: 2, time.Nanosecond: 2, time.Hour: 2 * engine.MostForTime} {
+		p := plan(t, settling(0), "1cht")
+		p.Policy = twice
+		p.Policy.Least, p.Policy.LeastTime = 1, least
+		for _, r := range done(t, p).rows() {
+			if r.Batches != runs {
+				t.Errorf("%s: %d runs for at least %v instead of %d", r.Op, r.Batches, least, runs)
+			}
+		}
+	}
+}
+
 // Rows are about one event; what is filled in is not measured; a scheme that makes no batch
 // has no row.
 func TestStagesThatSettle(t *testing.T) {

@@ -64,6 +64,7 @@ type Request struct {
 	Row          func(results.Row) results.Row // changes rows before they are written; may be nil
 	Sort         string                        // the column to sort by, which the session only checks
 	Run          Runner                        // carries out the plan; nil: run.Run
+	Opened       device.Device                 // is used instead of opening Device, and stays open; may be nil
 
 	Pace    record.Pace // of a replay
 	Figures bool        // compare inputs and counts only
@@ -126,7 +127,7 @@ func (s *Session) provenance() results.Run {
 
 // Script reads a script that ships, or a file. Settings have effect as in lua.Inspect.
 func Script(name string, limits lua.Limits, settings ...string) (*lua.Script, error) {
-	if s, err := scripts.Find(name); err == nil {
+	if s, ok := scripts.Get(name); ok {
 		return lua.Inspect(s.Name+".lua", s.Source, s.Folder(), limits, settings...)
 	}
 	source, err := regular.Read(name, sandbox.MaxSource)

@@ -11,7 +11,8 @@ import (
 type weather struct {
 	states []device.State
 	period time.Duration
-	next   time.Time
+	rest   time.Time // until then it is not asked at all,
+	next   time.Time // and until then not without need
 }
 
 const (
@@ -20,15 +21,20 @@ const (
 	senseStates = 1000 // of more, every second one is kept, and half as many are asked for
 )
 
-// ask asks a device, unless it was asked a moment ago and the answer is not needed.
+// ask asks a device, unless it was asked a moment ago and the answer is not needed. Questions take a hundredth of a
+// run's time at most.
 func (w *weather) ask(d device.Device, needed bool) {
 	began := time.Now()
-	if began.Before(w.next) && !needed {
+	if began.Before(w.rest) || !needed && began.Before(w.next) {
 		return
 	}
 	w.add(devices.Sense(d))
 	ended := time.Now()
-	w.next = ended.Add(max(w.period, senseRest*ended.Sub(began)))
+	w.rest = ended.Add(senseRest * ended.Sub(began))
+	w.next = w.rest
+	if later := ended.Add(w.period); later.After(w.rest) {
+		w.next = later
+	}
 }
 
 func (w *weather) add(s device.State) {

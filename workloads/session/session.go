@@ -71,7 +71,10 @@ func (r Request) Open(ctx context.Context) (*Session, error) {
 	if s.job, err = r.newJob(ctx); err != nil {
 		return nil, Wrong(err)
 	}
-	if s.dev, err = OpenDevice(s.Device, s.Threads); err == nil {
+	if s.dev = s.Opened; s.dev == nil {
+		s.dev, err = OpenDevice(s.Device, s.Threads)
+	}
+	if err == nil {
 		err = s.openFiles()
 	}
 	if err != nil {
@@ -111,9 +114,17 @@ func (s *Session) openFiles() error {
 	}
 	if err != nil {
 		s.files.discard()
-		return Wrong(errors.Join(err, s.dev.Close()))
+		return Wrong(errors.Join(err, s.release()))
 	}
 	return nil
+}
+
+// release closes the device, unless others go on to use it.
+func (s *Session) release() error {
+	if s.Opened != nil {
+		return nil
+	}
+	return s.dev.Close()
 }
 
 // Run runs the session and closes everything that it opened.
@@ -211,7 +222,7 @@ func (s *Session) end(ended error, interrupted bool, interruption error) error {
 	if hangs {
 		return err
 	}
-	return errors.Join(err, s.dev.Close())
+	return errors.Join(err, s.release())
 }
 
 // ended is the end of a run that ends now.

@@ -11,6 +11,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/run"
+	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
 // asked is how many points that are done are asked for their time.
@@ -35,10 +36,15 @@ func (s Sweep) Each() (time.Duration, error) {
 }
 
 // Try measures some of the points, and drops the results: how long a point takes.
-func Try(ctx context.Context, points []Point, device string) (time.Duration, error) {
+func Try(ctx context.Context, points []Point, device string) (each time.Duration, err error) {
+	dev, err := session.OpenDevice(device, points[0].Threads)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, dev.Close()) }()
 	began := time.Now()
 	for _, p := range points {
-		if _, err := p.write(ctx, device, io.Discard); err != nil && schemes.Lacking(err) == nil && !errors.Is(err, run.ErrThreshold) {
+		if _, err := p.write(ctx, device, dev, io.Discard); err != nil && schemes.Lacking(err) == nil && !errors.Is(err, run.ErrThreshold) {
 			return 0, fmt.Errorf("%s: %w", p.Title, err)
 		}
 	}

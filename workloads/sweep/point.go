@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -13,26 +14,32 @@ import (
 	"github.com/hashzoo/hashzoo/workloads/session"
 )
 
-// measure carries out a point on a device. Its results get their name when they are whole.
-func (f Folder) measure(ctx context.Context, p Point, device string) error {
+// measure carries out a point on a device, and returns its results: they are whole, and get their name when they are
+// committed.
+func (f Folder) measure(ctx context.Context, p Point, name string, dev device.Device) (*regular.Output, error) {
 	out, err := regular.Create(f.run(p.Name))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	about, ended := p.write(ctx, device, out)
+	about, ended := p.write(ctx, name, dev, out)
 	if ended == nil || errors.Is(ended, run.ErrThreshold) {
-		return regular.Cause(out.Commit())
+		return out, nil
 	}
 	err = out.Discard()
-	if lack := schemes.Lacking(ended); lack != nil && err == nil {
-		return regular.Write(f.run(p.Name), func(to *regular.Output) error { return p.leaveOut(to, about, lack) })
+	lack := schemes.Lacking(ended)
+	if lack == nil || err != nil {
+		return nil, ended
 	}
-	return ended
+	if out, err = regular.Create(f.run(p.Name)); err == nil {
+		err = p.leaveOut(out, about, lack)
+	}
+	return out, err
 }
 
-func (p Point) write(ctx context.Context, device string, to io.Writer) (results.Run, error) {
+// write runs the point on an open device with that name, and writes its results.
+func (p Point) write(ctx context.Context, name string, dev device.Device, to io.Writer) (results.Run, error) {
 	q := p.Request
-	q.Device, q.NDJSON, q.Out = device, "-", to
+	q.Device, q.Opened, q.NDJSON, q.Out = name, dev, "-", to
 	s, err := q.Open(ctx)
 	if err != nil {
 		return results.Run{}, err

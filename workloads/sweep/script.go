@@ -20,7 +20,7 @@ import (
 // ReadParts reads a plan in Lua: each call of sweep{...} is a part. A file that calls it nowhere is a
 // workload, and has no parts.
 func ReadParts(path string, limits lua.Limits) ([]Part, error) {
-	if _, err := scripts.Find(path); err == nil {
+	if _, ok := scripts.Get(path); ok {
 		return nil, nil
 	}
 	source, err := regular.Read(path, sandbox.MaxSource)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -31,6 +32,7 @@ type Outcome struct {
 // Supervise carries out points in processes of their own, one after the other. What failed is written down, and the
 // next points go on. It returns an error when nothing more can be done.
 func (s Sweep) Supervise(ctx context.Context, points []Ref, device string, w Worker, hear func(Outcome)) error {
+	points = slices.Clone(points)
 	for len(points) > 0 {
 		p := &process{sweep: s, left: points, hear: hear}
 		if err := p.run(ctx, w(string(s.Folder), device)); err != nil {
@@ -46,7 +48,7 @@ type process struct {
 	sweep Sweep
 	left  []Ref // that it has not reported yet
 	hear  func(Outcome)
-	begun bool   // whether the first of left has
+	begun string // the name of the last point that it began
 	taken int    // outcomes
 	stop  string // why it takes no more
 }
@@ -88,18 +90,28 @@ func (p *process) listen(out io.Reader) error {
 		case r.Stop != "":
 			p.stop = r.Stop
 		case name != "":
-			failure = errors.Join(failure, p.take(r.Why, r.Seconds))
+			failure = errors.Join(failure, p.take(name, r.Why, r.Seconds))
 		default:
-			p.begun = true
+			p.begun = r.Begun
 		}
 	}
 	return failure
 }
 
-// take takes the outcome of the first point that is left.
-func (p *process) take(why string, seconds float64) error {
-	point := p.left[0]
-	p.left, p.begun, p.taken = p.left[1:], false, p.taken+1
+// at is where a point is among those that are left; negative if it is not.
+func (p *process) at(name string) int {
+	return slices.IndexFunc(p.left, func(r Ref) bool { return r.Name == name })
+}
+
+// take takes the outcome of a point. The one before it may still be left, because results are written meanwhile.
+func (p *process) take(name, why string, seconds float64) error {
+	i := p.at(name)
+	if i < 0 {
+		return nil
+	}
+	point := p.left[i]
+	p.left[i] = p.left[0]
+	p.left, p.taken = p.left[1:], p.taken+1
 	var err error
 	if why != "" {
 		err = regular.WriteText(p.sweep.failure(point.Name), point.Title+": "+why+"\n")
@@ -121,8 +133,8 @@ func (p *process) end(ctx context.Context, listening, ended error, said string) 
 		return errors.New(p.stop)
 	case len(p.left) == 0:
 		return nil
-	case p.begun:
-		return p.take(fmt.Sprintf("its process ended: %v%s", ended, said), 0)
+	case p.at(p.begun) >= 0:
+		return p.take(p.begun, fmt.Sprintf("its process ended: %v%s", ended, said), 0)
 	case p.taken > 0: // the device was given up after a point; a new process can go on
 		return nil
 	}

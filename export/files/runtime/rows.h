@@ -30,7 +30,7 @@ class InDevice {
     copy(block_.data(), &scan, sizeof scan, stream);
   }
   template <class Body>
-  void launch(u64 count, u64 piece = 1) const {
+  void launch(u64 count, u64 piece) const {
     launch_block<Body>(block_.data(), count, stream_, piece);
   }
 
@@ -62,9 +62,9 @@ class Places {
   static u64 write(const hz_scan& scan, Stream stream) {
     const u64 pieces = pieces_of(scan.Items);
     const InDevice here(scan, stream);
-    here.launch<ScanSums>(pieces);
+    here.launch<ScanSums>(pieces * hz::kWarp, hz::kWarp);
     const u64 total = pieces > 1 ? write(of_pieces(scan, pieces), stream) : only(scan.Sum, stream);
-    here.launch<ScanPlaces>(pieces);
+    here.launch<ScanPlaces>(pieces * hz::kWarp, hz::kWarp);
     wait(stream);
     return total;
   }
@@ -75,11 +75,9 @@ class Places {
     return inner;
   }
 
-  // only returns the sum of the only piece, before which there is nothing.
   static u64 only(u64 sum, Stream stream) {
     u64 total = 0;
     copy(&total, reinterpret_cast<const void*>(sum), sizeof total, stream);
-    fill(reinterpret_cast<void*>(sum), 0, sizeof total, stream);
     wait(stream);
     return total;
   }
@@ -92,15 +90,14 @@ template <class T>
 class Rows {
  public:
   explicit Rows(const Batch& b)
-      : batch_(b), places_(b.n, b.stream), sums_(b.n, b.stream), status_(b.block.Status == 0 ? b.n : 0, b.stream) {
-    if (b.block.Status == 0) batch_.block.Status = address(status_.data());
-  }
+      : batch_(b), places_(b.n, b.stream), sums_(b.n, b.stream), status_(b.block.Status == 0 ? b.n : 0, b.stream) {}
 
   // retrieve looks the keys up by Op, and then has write(batch) put what is found to FoundOf and
   // FoundValues, that of key i from FoundAt[i] on, as far as there is room.
   template <class Op, class F>
   Counts retrieve(T& t, F&& write) {
     Batch look = batch_;
+    if (needs_outcomes<Op>() && look.block.Status == 0) look.block.Status = address(status_.data());
     look.block.Op = Op::code, look.block.Select = u64(1) << Op::code;
     look.block.FoundOf = look.block.FoundValues = look.block.FoundLimit = 0;
     Counts counts = t.template launch<Op>(look);
@@ -114,12 +111,19 @@ class Rows {
   }
 
  private:
+  // needs_outcomes: answers alone do not say how many pairs each key has.
+  template <class Op>
+  bool needs_outcomes() const {
+    return batch_.block.Ops != 0 || !std::is_same_v<Op, hz::op_find_all>;
+  }
+
   // places says where the rows of each key begin, and returns how many rows there are. Answers of find_all
   // are the numbers of pairs; of find, each key found has one.
   template <class Op>
   u64 places(const Batch& look) const {
     hz_scan scan{};
-    scan.Items = look.n, scan.Batch = look.block;
+    scan.Items = look.n;
+    if (needs_outcomes<Op>()) scan.Batch = look.block;
     scan.Place = address(places_.data()), scan.PlaceWidth = scan.PlaceStride = 8;
     if (std::is_same_v<Op, hz::op_find_all>) {
       scan.Number = look.block.Out, scan.Stride = sizeof(typename T::Answer);

@@ -51,10 +51,11 @@ int hz_nccl_join(const struct hz_nccl *nccl, void **comm, int ranks, const char 
   return nccl->join(comm, ranks, by_value, rank);
 }
 
-int hz_nccl_move(const struct hz_nccl *nccl, int send, unsigned long long at, unsigned long long bytes, int peer, void *comm) {
-  void *memory = (void *)(uintptr_t)at;
-  if (send) return nccl->send(memory, bytes, INT8, peer, comm, NULL);
-  return nccl->receive(memory, bytes, INT8, peer, comm, NULL);
+int hz_nccl_move(const struct hz_nccl *nccl, int send, unsigned long long at, unsigned long long bytes, int peer, void *comm,
+                 unsigned long long stream) {
+  void *memory = (void *)(uintptr_t)at, *on = (void *)(uintptr_t)stream;
+  if (send) return nccl->send(memory, bytes, INT8, peer, comm, on);
+  return nccl->receive(memory, bytes, INT8, peer, comm, on);
 }
 
 int hz_nccl_start(const struct hz_nccl *nccl) { return nccl->start(); }

@@ -71,7 +71,7 @@ func (l *Library) Join(d device.Device, id []byte, rank, ranks int) (device.Comm
 		return nil, fmt.Errorf("device %s: NCCL copies only between GPUs", d.Info().Name)
 	}
 	c := &Comm{library: l, dev: dev}
-	err := dev.Do("join the other ranks", func() error {
+	err := dev.Do("join the other ranks", func(uintptr) error {
 		code := C.hz_nccl_join(&l.functions, &c.comm, C.int(ranks), (*C.char)(unsafe.Pointer(&id[0])), C.int(rank))
 		return l.called("ncclCommInitRank", code)
 	})
@@ -86,26 +86,26 @@ func (c *Comm) Exchange(moves []device.Move) error {
 	if len(moves) == 0 {
 		return nil
 	}
-	return c.dev.Do("exchange", func() error {
+	return c.dev.Do("exchange", func(stream uintptr) error {
 		l := c.library
 		err := l.called("ncclGroupStart", C.hz_nccl_start(&l.functions))
 		if err != nil {
 			return err
 		}
 		for _, m := range moves {
-			err = cmp.Or(err, c.move(m))
+			err = cmp.Or(err, c.move(m, stream))
 		}
 		return cmp.Or(l.called("ncclGroupEnd", C.hz_nccl_end(&l.functions)), err)
 	})
 }
 
-func (c *Comm) move(m device.Move) error {
+func (c *Comm) move(m device.Move, stream uintptr) error {
 	call, send := "ncclRecv", C.int(0)
 	if m.Send {
 		call, send = "ncclSend", 1
 	}
 	l := c.library
-	return l.called(call, C.hz_nccl_move(&l.functions, send, C.ulonglong(m.At), C.ulonglong(m.Bytes), C.int(m.Peer), c.comm))
+	return l.called(call, C.hz_nccl_move(&l.functions, send, C.ulonglong(m.At), C.ulonglong(m.Bytes), C.int(m.Peer), c.comm, C.ulonglong(stream)))
 }
 
 // Abort ends exchanges that wait, and the communication.

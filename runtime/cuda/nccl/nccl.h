@@ -30,8 +30,9 @@ int hz_nccl_version(const struct hz_nccl *nccl);
 int hz_nccl_id(const struct hz_nccl *nccl, char *id);
 int hz_nccl_join(const struct hz_nccl *nccl, void **comm, int ranks, const char *id, int rank);
 
-// hz_nccl_move sends or receives bytes on the default stream, in a group.
-int hz_nccl_move(const struct hz_nccl *nccl, int send, unsigned long long at, unsigned long long bytes, int peer, void *comm);
+// hz_nccl_move sends or receives bytes on a stream, in a group.
+int hz_nccl_move(const struct hz_nccl *nccl, int send, unsigned long long at, unsigned long long bytes, int peer, void *comm,
+                 unsigned long long stream);
 int hz_nccl_start(const struct hz_nccl *nccl);
 int hz_nccl_end(const struct hz_nccl *nccl);
 int hz_nccl_abort(const struct hz_nccl *nccl, void *comm);

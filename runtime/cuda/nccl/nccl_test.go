@@ -31,13 +31,13 @@ func library(t *testing.T) *Library {
 	return l
 }
 
-// thread is a device that runs what it is asked to on the caller's thread.
+// thread is a device that runs what it is asked to on the caller's thread, on a stream of its own.
 type thread struct{ device.Device }
 
-func (thread) Do(_ string, f func() error) error {
+func (thread) Do(_ string, f func(stream uintptr) error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	return f()
+	return f(42)
 }
 
 // join has two ranks meet.

@@ -1,10 +1,12 @@
 // A CUDA driver for tests on machines without one. Its memory is host memory, its kernels
-// record how they were launched, and only work advances its clock. Like a real driver it
-// is strict about contexts, threads and errors.
+// record how they were launched, and its clock advances by work and by the time that the
+// host takes to submit a launch or a fill, unless the GPU waits meanwhile. Like a real
+// driver it is strict about contexts, threads and errors.
 //
 // DRIVER_ARCH       compute capability, default 90
 // DRIVER_GPUS       how many GPUs there are, default 1
 // DRIVER_INIT       result of cuInit
+// DRIVER_NO_WAIT    the GPU cannot wait for a number in host memory
 // DRIVER_PTX_ERROR  the error message of the PTX compiler
 #include <stdint.h>
 #include <stdio.h>
@@ -16,11 +18,14 @@ enum {
   INVALID_VALUE = 1,
   OUT_OF_MEMORY = 2,
   NO_DEVICE = 100,
+  INVALID_IMAGE = 200,
   INVALID_CONTEXT = 201,
   INVALID_PTX = 218,
   NOT_FOUND = 500,
   ILLEGAL_ADDRESS = 700,
+  LAUNCH_TIMEOUT = 702,
   PEER_ACCESS_ALREADY_ENABLED = 704,
+  NOT_SUPPORTED = 801,
 };
 
 enum { GPUS = 4, MEMORY = 16 << 20, PROCESSORS = 4, BLOCKS_PER_PROCESSOR = 2 };
@@ -35,12 +40,27 @@ static struct gpu {
   size_t used;
   float now;          // ms
   int reaches[GPUS];  // was access to another's memory enabled?
+  const volatile uint32_t* number;  // the GPU waits until it is `passes`
+  uint32_t passes;
 } gpus[GPUS];
 static __thread struct gpu* current;  // whose context is current in this thread?
+
+// A stream is its clock; the default stream's is the GPU's.
+static float* clock_of(float* stream) { return stream != NULL ? stream : &current->now; }
 
 #define NEED_CONTEXT                                          \
   if (!current || !current->retained) return INVALID_CONTEXT; \
   if (current->broken) return current->broken
+
+static int waits(void) { return current->number != NULL && (int32_t)(*current->number - current->passes) < 0; }
+
+// A call that waits for a GPU that waits for the host would never return.
+#define NEED_PROGRESS \
+  NEED_CONTEXT;       \
+  if (waits()) return LAUNCH_TIMEOUT
+
+// work advances the clock. A GPU that waits for the host has its work when it starts.
+static void work(float ms) { current->now += ms + (waits() ? 0 : 0.0625f); }
 
 static int number(const char* variable, int otherwise) {
   const char* text = getenv(variable);
@@ -97,7 +117,7 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
 }
 int cuCtxSetCurrent(void* context) { return current = context, SUCCESS; }
 int cuCtxSynchronize(void) {
-  NEED_CONTEXT;
+  NEED_PROGRESS;
   return SUCCESS;
 }
 
@@ -113,7 +133,7 @@ int cuMemGetInfo_v2(size_t* free, size_t* total) {
   return *total = MEMORY, *free = MEMORY - current->used, SUCCESS;
 }
 int cuMemAlloc_v2(uint64_t* at, size_t bytes) {
-  NEED_CONTEXT;
+  NEED_PROGRESS;
   if (bytes == 0) return INVALID_VALUE;
   if (bytes > MEMORY - current->used) return OUT_OF_MEMORY;
   struct block* block = aligned_alloc(256, (bytes + 511) / 256 * 256);
@@ -122,22 +142,32 @@ int cuMemAlloc_v2(uint64_t* at, size_t bytes) {
   return *at = (uint64_t)block + 256, SUCCESS;
 }
 int cuMemFree_v2(uint64_t at) {
-  NEED_CONTEXT;
+  NEED_PROGRESS;
   if (block_of(at)->owner != current) return INVALID_VALUE;
   current->used -= block_of(at)->size;
   return free(block_of(at)), SUCCESS;
 }
 int cuMemsetD8_v2(uint64_t at, unsigned char value, size_t n) {
   NEED_CONTEXT;
-  return memset((void*)at, value, n), current->now += 0.5f, SUCCESS;
+  return memset((void*)at, value, n), work(0.5f), SUCCESS;
 }
 int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t n) {
-  NEED_CONTEXT;
+  NEED_PROGRESS;
   return memcpy((void*)to, from, n), current->now += 0.25f, SUCCESS;
 }
 int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t n) {
-  NEED_CONTEXT;
+  NEED_PROGRESS;
   return memcpy(to, (void*)from, n), current->now += 0.25f, SUCCESS;
+}
+
+int cuMemHostAlloc(void** at, size_t bytes, unsigned flags) {
+  NEED_PROGRESS;
+  return *at = calloc(1, bytes), flags == 3 ? SUCCESS : INVALID_VALUE;
+}
+int cuMemFreeHost(void* at) {
+  NEED_PROGRESS;
+  for (int i = 0; i < GPUS; i++) gpus[i].number = gpus[i].number == at ? NULL : gpus[i].number;
+  return free(at), SUCCESS;
 }
 
 // Copies between GPUs start at the beginning of a block here.
@@ -152,14 +182,13 @@ int cuCtxEnablePeerAccess(struct gpu* peer, unsigned flags) {
 }
 int cuMemcpyPeerAsync(uint64_t to, struct gpu* into, uint64_t from, struct gpu* source, size_t n, void* stream) {
   NEED_CONTEXT;
-  if (into != current || block_of(to)->owner != into || block_of(from)->owner != source || stream != NULL)
-    return INVALID_VALUE;
-  return memcpy((void*)to, (void*)from, n), current->now += 0.125f, SUCCESS;
+  if (into != current || block_of(to)->owner != into || block_of(from)->owner != source) return INVALID_VALUE;
+  return memcpy((void*)to, (void*)from, n), *clock_of(stream) += 0.125f, SUCCESS;
 }
 
 // A module is a copy of its text, and a function the address of its entry there.
 int cuModuleLoadDataEx(char** module, const char* text, unsigned options, const int* option, void** value) {
-  NEED_CONTEXT;
+  NEED_PROGRESS;
   const char* complaint = getenv("DRIVER_PTX_ERROR");
   if (complaint != NULL) {
     if (options != 2 || option[0] != 5 || option[1] != 6) return INVALID_VALUE;  // the error log and its size
@@ -168,6 +197,12 @@ int cuModuleLoadDataEx(char** module, const char* text, unsigned options, const 
   }
   if (strncmp(text, ".version", 8) != 0) return INVALID_PTX;
   return *module = strdup(text), SUCCESS;
+}
+// Code that was compiled ahead is the text after the magic number of ELF.
+int cuModuleLoadData(char** module, const char* image) {
+  NEED_PROGRESS;
+  if (strncmp(image, "\x7f" "ELF", 4) != 0) return INVALID_IMAGE;
+  return *module = strdup(image + 4), SUCCESS;
 }
 int cuModuleUnload(char* module) {
   NEED_CONTEXT;
@@ -209,7 +244,13 @@ int cuLaunchKernel(char* function, unsigned gx, unsigned gy, unsigned gz, unsign
   if (count == FATAL_COUNT) return current->broken = ILLEGAL_ADDRESS, SUCCESS;  // found out later
   struct launch* l = words != 0 ? (struct launch*)call[words - 5] : *(struct launch**)arguments[1];
   *l = (struct launch){call[0], count, gx, bx, l->launches + 1};
-  return current->now += 1, SUCCESS;
+  return work(1), SUCCESS;
+}
+int cuStreamWaitValue32_v2(void* stream, uint64_t at, uint32_t value, unsigned flags) {
+  NEED_CONTEXT;
+  if (number("DRIVER_NO_WAIT", 0)) return NOT_SUPPORTED;
+  current->number = (const uint32_t*)at, current->passes = value;
+  return stream == NULL && flags == 0 ? SUCCESS : INVALID_VALUE;
 }
 
 int cuEventCreate(float** event, unsigned flags) {
@@ -220,9 +261,23 @@ int cuEventDestroy_v2(float* event) {
   NEED_CONTEXT;
   return free(event), SUCCESS;
 }
-int cuEventRecord(float* event, void* stream) {
+int cuEventRecord(float* event, float* stream) {
   NEED_CONTEXT;
-  return *event = current->now, stream == NULL ? SUCCESS : INVALID_VALUE;
+  return *event = *clock_of(stream), SUCCESS;
+}
+int cuStreamCreate(float** stream, unsigned flags) {
+  NEED_CONTEXT;
+  return *stream = calloc(1, sizeof **stream), flags == 1 ? SUCCESS : INVALID_VALUE;  // which does not wait for the default stream
+}
+int cuStreamDestroy_v2(float* stream) {
+  NEED_CONTEXT;
+  return free(stream), SUCCESS;
+}
+int cuStreamWaitEvent(float* stream, const float* event, unsigned flags) {
+  NEED_CONTEXT;
+  float* now = clock_of(stream);
+  if (*event > *now) *now = *event;
+  return *event >= 0 && flags == 0 ? SUCCESS : INVALID_VALUE;
 }
 int cuEventElapsedTime(float* ms, const float* first, const float* last) {
   NEED_CONTEXT;

@@ -19,10 +19,16 @@ var Functions = manifest.Functions{
 
 var (
 	header    = schemes.ReadConstants(schemes.Folders, "csr/csr.h")
+	parts     = schemes.ReadConstants(schemes.Folders, "csr/parts.h")
+	copies    = schemes.ReadConstants(schemes.Folders, "csr/copy.h")
 	directory = header.Of("kDirectory")
 	values    = header.Of("kValues")
 	perBucket = header.Of("kBucket")
-	pieceSize = header.Of("kPiece")
+	mostParts = parts.Of("kParts")
+	pieceRows = parts.Of("kPieceRows")
+	sampled   = parts.Of("kSample")
+	marked    = int64(parts.Of("kMarks"))
+	pieceSize = copies.Of("kPiece")
 )
 
 // insert builds the table from its pairs and those of a batch. All memory is taken before anything changes.
@@ -41,6 +47,7 @@ func insert(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 type build struct {
 	schemes.Table
 	parts   []schemes.Batch // the table's own pairs, if it has any, and those that come
+	order   *order          // of those that come, if they are put in one
 	sums    uint64          // memory for Places
 	asked   uint64          // inserts that are not rejected
 	left    uint64          // pairs handed back so far
@@ -71,9 +78,13 @@ func prepare(t schemes.Table, b schemes.Batch) (*build, error) {
 		}
 		part := &u.parts[i].Block
 		part.FoundAt, part.PairKeys, part.PairValues, part.PairLimit = uint64(notes), left.PairKeys, left.PairValues, left.PairLimit
+		part.FoundOf = 0
 	}
 	var err error
-	u.sums, err = host.Sums(t, u.items())
+	if u.sums, err = host.Sums(t, u.items()); err != nil {
+		return nil, err
+	}
+	u.order, err = ordered(t, u.parts[len(u.parts)-1])
 	return u, err
 }
 
@@ -86,12 +97,16 @@ func (u *build) build() (schemes.Result, error) {
 			return schemes.Result{}, err
 		}
 	}
-	for i, part := range u.parts {
+	rows, err := u.rows()
+	if err != nil {
+		return schemes.Result{}, err
+	}
+	for i, part := range rows {
 		done, err := u.launch("insert", part)
 		if err != nil {
 			return done, err
 		}
-		if u.outcome = done; i == len(u.parts)-1 {
+		if u.outcome = done; i == len(rows)-1 {
 			u.asked = done.Counts.Get("ok") + done.Counts.Get("failed")
 		}
 	}
@@ -100,13 +115,22 @@ func (u *build) build() (schemes.Result, error) {
 		Place: at, PlaceWidth: width, PlaceStride: 2 * width, Sum: u.sums}); err != nil {
 		return schemes.Result{}, err
 	}
-	for _, part := range u.parts {
+	for _, part := range rows {
 		part.Op, part.Block.Status = "scatter", 0
 		if done, err := u.launch("scatter", part); err != nil {
 			return done, err
 		}
 	}
 	return u.settled()
+}
+
+// rows are the parts of the build in the order in which their rows are counted and scattered.
+func (u *build) rows() ([]schemes.Batch, error) {
+	if u.order == nil {
+		return u.parts, nil
+	}
+	last := len(u.parts) - 1
+	return append(u.parts[:last:last], u.order.moved), u.order.move(u)
 }
 
 // launch runs a kernel on a part. What it hands back goes behind what was handed back before.
@@ -143,7 +167,7 @@ func retrieve(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	look := b
 	look.Op = "find_all"
 	look.Block.FoundOf, look.Block.FoundValues, look.Block.FoundLimit = 0, 0, 0
-	begins, err := t.Scratch(int64(8*b.N), 0)
+	begins, err := t.ScratchUnset(int64(4 * b.N))
 	if err != nil {
 		return schemes.Result{}, err
 	}
@@ -153,7 +177,7 @@ func retrieve(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 		if pieces == 0 {
 			return host.Nothing(b), nil
 		}
-		found.Batch.Op, found.Batch.Block.PairLimit, found.Batch.N = "copy", b.N, pieces
+		found.Batch.Op, found.Batch.Block.PairLimit, found.Batch.N = "copy", b.N, pieces*kernels.Warp
 		return t.Launch(found.Batch)
 	})
 }

@@ -28,6 +28,7 @@ var header = schemes.ReadConstants(schemes.Folders, "dycuckoo/subtables.h")
 var (
 	mostBuckets = header.Of("kOne") // fewer than a place can address
 	bucketBytes = header.Of("kBucket")
+	fresh       = header.Of("kFresh")
 )
 
 // What kernels know of the subtables, in kernels.Table.Arg.

@@ -35,6 +35,7 @@ type subtables struct {
 	bucket  uint64 // slots per bucket
 	size    uint64 // pairs in the table
 	auto    bool   // resize when alpha and beta require it
+	fresh   bool   // since the table was empty, no pair was moved, and none erased
 	low, up float64
 }
 
@@ -90,7 +91,9 @@ func (s *subtables) replace(i, level uint64) (old []device.Addr, err error) {
 	if buckets >= mostBuckets {
 		return nil, schemes.NoMemory{Err: fmt.Errorf("a subtable of %d buckets: it has fewer than 2^29", buckets)}
 	}
-	at, err := host.Regions(s.t, s.kept.regions(i, buckets))
+	regions := s.kept.regions(i, buckets)
+	regions[0].Raw = true // split and merge write each slot
+	at, err := host.Regions(s.t, regions)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +113,7 @@ func (s *subtables) replace(i, level uint64) (old []device.Addr, err error) {
 func (s *subtables) grow() error {
 	i := s.smallest()
 	before := s.slots(i)
+	s.fresh = false
 	old, err := s.replace(i, s.level(i)+1)
 	if err != nil {
 		return err

@@ -178,9 +178,6 @@ func (s *subtables) upsert(b schemes.Batch) (schemes.Result, error) {
 	if err := s.weigh(b.N); err != nil {
 		return schemes.Result{}, err
 	}
-	if !s.auto {
-		return s.t.Launch(b)
-	}
 	own, err := s.t.Scratch(int64(b.N), 0)
 	if err != nil {
 		return schemes.Result{}, err
@@ -188,60 +185,119 @@ func (s *subtables) upsert(b schemes.Batch) (schemes.Result, error) {
 	wanted, before := b.Block.Status, s.size
 	b.Block.Status = uint64(own)
 	all := host.Nothing(b)
-	for at := uint64(0); at < b.N && err == nil; {
-		if err = s.growFor(s.size, s.up); err != nil {
-			break
-		}
-		n := min(b.N-at, s.piece())
-		var done schemes.Counts
-		piece := b.Rest(s.pair, at)
-		piece.N = n
-		host.LeaveAfter(&piece.Block, s.pair, all.Counts.Get("pairs"))
-		if done, err = s.upsertPiece(piece); err != nil {
-			break
-		}
-		all.Counts.Add(done)
-		at += n
-		s.size += done.Get("added")
-	}
+	s.fresh = s.kept.whole && s.size == 0
+	err = s.upsertAll(b, all.Counts)
 	s.size = before
 	return all, cmp.Or(err, s.copyOutcomes(own, wanted, b.N))
 }
 
-// piece returns how many pairs may be added before the table has to grow. At beta, half of the free slots may
+// upsertAll carries out upserts in pieces, each as large as the one before lets expect that the new keys find room.
+func (s *subtables) upsertAll(b schemes.Batch, all schemes.Counts) error {
+	for at, last, before := uint64(0), uint64(0), s.size; at < b.N; at += last {
+		if err := s.growIfAuto(); err != nil {
+			return err
+		}
+		last = min(b.N-at, s.piece(last, s.size-before))
+		before = s.size
+		piece := b.Rest(s.pair, at)
+		piece.N = last
+		if err := s.upsertPiece(piece, all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *subtables) growIfAuto() error {
+	if !s.auto {
+		return nil
+	}
+	return s.growFor(s.size, s.up)
+}
+
+// most is how many times as large as the one before a piece may be. A few pieces are enough for a batch
+// that brings few keys, and what begins to bring others is noticed soon.
+const most = 16
+
+// piece returns how many upserts the next piece may have, if of the last one so many brought a key.
+func (s *subtables) piece(last, added uint64) uint64 {
+	room := s.room()
+	if room == math.MaxUint64 || last == 0 {
+		return room
+	}
+	share := float64(added) / float64(last)
+	return max(room, uint64(min(most*float64(last), float64(room)/max(share, 1/float64(most*last)))))
+}
+
+// room returns how many pairs may be added before the table has to grow. At beta, half of the free slots may
 // be used for a moment; otherwise pieces would be small when all keys are present already. A table is beyond
 // beta only if it found no memory to grow. It then takes all remaining pairs at once, because a few
 // operations that look for room where there is none leave a device idle.
-func (s *subtables) piece() uint64 {
-	if s.filled(s.size) > s.up {
+func (s *subtables) room() uint64 {
+	if !s.auto || s.filled(s.size) > s.up {
 		return math.MaxUint64
 	}
 	room := (s.up+1)/2*float64(s.capacity()) - float64(s.size)
 	return uint64(max(room, float64(s.bucket)))
 }
 
-// upsertPiece repeats the upserts that found no room after the table has grown. A failed
-// upsert hands back its own pair, so it can be repeated as it is: failed ones are
-// selected by their outcomes, which the kernel reads as operations.
-func (s *subtables) upsertPiece(b schemes.Batch) (schemes.Counts, error) {
+// upsertPiece first has nothing move, for which upserts need no locks. Those that found no room are selected by
+// their outcomes, which the kernel reads as operations. If there are more of them than new pairs may be added,
+// most have a key that others of them have too, and they are carried out in pieces of their own.
+func (s *subtables) upsertPiece(b schemes.Batch, all schemes.Counts) error {
+	still := s.block
+	still.Arg[argChain] = 0
+	if s.fresh {
+		still.Arg[argChain] = fresh
+	}
+	b.As = &still
+	failed, err := s.upsertOnce(b, all, true)
+	if err != nil || failed == 0 {
+		return err
+	}
+	b.As = nil
+	b = host.SelectFailed(b)
+	if failed > s.room() {
+		return s.upsertAll(b, all)
+	}
+	return s.upsertMoving(b, all)
+}
+
+// upsertMoving makes room by moving pairs. Upserts that still find none are repeated after the table has grown.
+func (s *subtables) upsertMoving(b schemes.Batch, all schemes.Counts) error {
+	s.fresh = false
+	for again := true; again; {
+		failed, err := s.upsertOnce(b, all, false)
+		if err != nil || failed == 0 || !s.auto || !s.mayGrowFor(s.size+failed) {
+			return err
+		}
+		if again, err = s.noting(s.grow()); err != nil {
+			return err
+		}
+		if again {
+			all.Set("failed", all.Get("failed")-failed)
+			all.Set("pairs", all.Get("pairs")-failed)
+		}
+	}
+	return nil
+}
+
+// upsertOnce launches upserts and returns how many failed, which count as such unless they are repeated. The
+// pairs of failed ones follow those of other pieces.
+func (s *subtables) upsertOnce(b schemes.Batch, all schemes.Counts, repeated bool) (failed uint64, err error) {
+	host.LeaveAfter(&b.Block, s.pair, all.Get("pairs"))
 	done, err := s.t.Launch(b)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	work := slices.Clone(done.Counts)
-	b = host.SelectFailed(b)
-	for done.Counts.Get("failed") > 0 && s.mayGrowFor(s.size+work.Get("added")+done.Counts.Get("failed")) {
-		if grown, err := s.noting(s.grow()); !grown {
-			return work, err
-		}
-		if done, err = s.t.Launch(b); err != nil {
-			return nil, err
-		}
-		work.Add(done.Counts)
-		work.Set("failed", done.Counts.Get("failed"))
-		work.Set("pairs", done.Counts.Get("pairs"))
+	failed = done.Counts.Get("failed")
+	if repeated {
+		done.Counts.Set("failed", 0)
+		done.Counts.Set("pairs", 0)
 	}
-	return work, nil
+	all.Add(done.Counts)
+	s.size += done.Counts.Get("added")
+	return failed, nil
 }
 
 // copyOutcomes copies the outcomes of the operations that took part.

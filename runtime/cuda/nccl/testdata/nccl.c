@@ -38,7 +38,7 @@ int ncclCommInitRank(void **comm, int ranks, id_t128 id, int rank) {
 int ncclGroupStart(void) { receives = sent = 0; return 0; }
 
 int ncclSend(const void *at, size_t count, int type, int peer, void *comm, void *stream) {
-  if (type != 0 || stream != NULL) return 5;
+  if (type != 0 || stream != (void *)42) return 5;
   used = comm;
   struct send *s = calloc(1, sizeof *s);
   *s = (struct send){at, count, used->rank, peer, 0, NULL};
@@ -53,7 +53,7 @@ int ncclSend(const void *at, size_t count, int type, int peer, void *comm, void 
 }
 
 int ncclRecv(void *at, size_t count, int type, int peer, void *comm, void *stream) {
-  if (type != 0 || stream != NULL) return 5;
+  if (type != 0 || stream != (void *)42) return 5;
   used = comm;
   list[receives++] = (struct receive){at, count, peer, used->rank};
   return 0;

@@ -1,0 +1,198 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"gorgonia.org/cu"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// Time runs f and returns the GPU time from the start of the first launch, fill or copy to the end of the last.
+func (d *Device) Time(f func() error) (time.Duration, error) {
+	if d.broken != nil {
+		return 0, d.broken
+	}
+	if err := d.clock.reset(); err != nil {
+		return 0, fmt.Errorf("device %s: time: %w", d.info.Name, err)
+	}
+	failed := f()
+	var took time.Duration
+	err := d.do("time", func() (err error) {
+		took, err = d.clock.read()
+		return err
+	})
+	if failed != nil {
+		return 0, failed
+	}
+	return took, err
+}
+
+// timed is queue for a call that waits for the GPU, so the gate is open after it.
+func (d *Device) timed(what, call string, f func() error) error {
+	return d.call(what, func() error {
+		return d.clock.around(func() error {
+			d.clock.gate.open()
+			return called(call, f())
+		})
+	})
+}
+
+// queue is timed for a call that does not wait for the GPU.
+func (d *Device) queue(what, call string, f func() error) error {
+	return d.call(what, func() error { return d.clock.around(func() error { return called(call, f()) }) })
+}
+
+// clock measures time on the GPU. The thread records its events right before and after the
+// timed work, so the way to the thread and back does not count.
+type clock struct {
+	first, last cu.Event
+	gate        gate
+	running     bool       // inside Time
+	started     bool       // the first event is recorded
+	held        bool       // the last one waits for more work
+	points      []cu.Event // of the work inside Time
+	used        int        // how many of them
+	spans       []span
+	laps        device.Laps
+}
+
+// span is a lap from one point to another.
+type span struct {
+	lap        int
+	begin, end cu.Event
+}
+
+func (c *clock) start() (err error) {
+	if c.first, err = cu.MakeEvent(cu.DefaultEvent); err == nil {
+		c.last, err = cu.MakeEvent(cu.DefaultEvent)
+	}
+	c.gate.start()
+	return called("cuEventCreate", err)
+}
+
+func (c *clock) stop() (err error) {
+	for _, e := range append(c.points, c.first, c.last) {
+		err = cmp.Or(err, cu.DestroyEvent(&e))
+	}
+	c.points = nil
+	return cmp.Or(called("cuEventDestroy", err), c.gate.stop())
+}
+
+func (c *clock) reset() error {
+	if c.running {
+		return fmt.Errorf("already timing")
+	}
+	c.running, c.started, c.used, c.spans, c.laps = true, false, 0, c.spans[:0], device.Laps{}
+	return nil
+}
+
+// record returns the point that a stream has reached.
+func (c *clock) record(on cu.Stream) (cu.Event, error) {
+	if c.used == len(c.points) {
+		e, err := cu.MakeEvent(cu.DefaultEvent)
+		if err != nil {
+			return e, called("cuEventCreate", err)
+		}
+		c.points = append(c.points, e)
+	}
+	e := c.points[c.used]
+	c.used++
+	return e, called("cuEventRecord", e.Record(on))
+}
+
+func (c *clock) lapped(lap int, begin, end cu.Event) {
+	c.spans = append(c.spans, span{lap, begin, end})
+}
+
+func (c *clock) around(f func() error) error {
+	if !c.running {
+		return f()
+	}
+	if err := c.begin(); err != nil {
+		return err
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	return c.end()
+}
+
+// end records the last event so far.
+func (c *clock) end() error {
+	if !c.started || c.held {
+		return nil
+	}
+	return called("cuEventRecord", c.last.Record(cu.NoStream))
+}
+
+// begin closes the gate and records the first event, unless it is recorded.
+func (c *clock) begin() error {
+	if c.started || !c.running {
+		return nil
+	}
+	c.started = true
+	c.gate.close()
+	return called("cuEventRecord", c.first.Record(cu.NoStream))
+}
+
+// read waits for the GPU and returns the time between the events.
+func (c *clock) read() (time.Duration, error) {
+	c.running = false
+	if err := cu.Synchronize(); err != nil {
+		return 0, called("cuCtxSynchronize", err)
+	}
+	if !c.started {
+		return 0, nil
+	}
+	for _, s := range c.spans {
+		took, err := elapsed(s.begin, s.end)
+		if err != nil {
+			return 0, err
+		}
+		c.laps[s.lap] += took
+	}
+	return elapsed(c.first, c.last)
+}
+
+func elapsed(from, to cu.Event) (time.Duration, error) {
+	ms, err := from.Elapsed(to)
+	return time.Duration(ms * float64(time.Millisecond)), called("cuEventElapsedTime", err)
+}
+
+// Lap records the points before and after what f launches.
+func (d *Device) Lap(lap int, f func() error) error {
+	begin, err := d.Mark()
+	if err != nil {
+		return err
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	end, err := d.Mark()
+	d.clock.lapped(lap, begin.(cu.Event), end.(cu.Event))
+	return err
+}
+
+// Laps are the times of the last Time.
+func (d *Device) Laps() device.Laps { return d.clock.laps }
+
+// Do calls f on the thread of the driver, with the stream where copies go. f may wait for the GPU.
+func (d *Device) Do(what string, f func(stream uintptr) error) error {
+	return d.do(what, func() error { return d.copied(f) })
+}
+
+// copied calls f with the stream where copies go. What goes to the default stream is a part of what the clock measures; the
+// other one waits for the rest, and so does the clock.
+func (d *Device) copied(f func(stream uintptr) error) error {
+	call := func() error { return f(uintptr(unsafe.Pointer(d.copies.C()))) }
+	if d.copies != cu.NoStream {
+		return call()
+	}
+	return d.clock.around(call)
+}

@@ -1,0 +1,104 @@
+package device_test
+
+import (
+	"bytes"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/cpu"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+func open(t *testing.T) device.Device {
+	t.Helper()
+	d, err := cpu.Backend().Open(0, device.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// wrapped is a device as checks look into it.
+type wrapped struct{ device.Device }
+
+func (w wrapped) Unwrap() device.Device { return w.Device }
+
+// Parts copy from each other what the others had before they came to the same exchange, however late they come.
+func TestTraffic(t *testing.T) {
+	const n, rounds = 3, 5
+	var parts []device.Device
+	var has, gets [n]device.Addr
+	for p := range n {
+		d := wrapped{wrapped{open(t)}}
+		parts = append(parts, d)
+		for _, at := range []*device.Addr{&has[p], &gets[p]} {
+			var err error
+			if *at, err = d.Alloc(n * rounds); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	traffic := device.NewTraffic(parts)
+	var all sync.WaitGroup
+	for p, d := range parts {
+		all.Go(func() {
+			for round := range rounds {
+				time.Sleep(time.Duration((p+round)%n) * time.Millisecond)
+				if err := d.Set(has[p]+device.Addr(round), byte(10*p+round), 1); err != nil {
+					t.Error(err)
+				}
+				copies := make([][]device.Copy, n)
+				for q := range n {
+					copies[p] = append(copies[p], device.Copy{From: q, To: gets[p] + device.Addr(n*round+q), At: has[q] + device.Addr(round), Bytes: 1})
+				}
+				arrived, err := traffic.Exchange(1, copies, p)
+				if err = errors.Join(err, arrived()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	var want []byte
+	for round := range rounds {
+		for q := range n {
+			want = append(want, byte(10*q+round))
+		}
+	}
+	for p, d := range parts {
+		have := make([]byte, n*rounds)
+		if err := d.Read(have, gets[p]); err != nil || !bytes.Equal(have, want) {
+			t.Errorf("part %d has %v: %v", p, have, err)
+		}
+	}
+}
+
+// A part that does not come is no reason to wait for ever.
+func TestTrafficFails(t *testing.T) {
+	traffic := device.NewTraffic([]device.Device{open(t), open(t)})
+	reason := errors.New("no memory")
+	time.AfterFunc(time.Millisecond, func() { traffic.Fail(reason) })
+	var abandoned *device.Abandoned
+	if err := traffic.Ready(0); !errors.As(err, &abandoned) || abandoned.Why != reason || errors.Is(err, reason) {
+		t.Errorf("a part waited and got %v", err)
+	}
+	if _, err := traffic.Exchange(0, make([][]device.Copy, 2), 0); !errors.As(err, &abandoned) {
+		t.Errorf("a part waited again and got %v", err)
+	}
+	if err := traffic.Ready(1); err != nil {
+		t.Errorf("all parts came, and the last got %v", err)
+	}
+}
+
+func TestExchanges(t *testing.T) {
+	if !device.Exchanges(wrapped{open(t)}) || device.Exchanges(wrapped{nil}) {
+		t.Error("the wrong devices can be parts of a group")
+	}
+}

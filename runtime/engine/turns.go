@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"encoding/binary"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// turn is a range of a share that is split by itself (kernels/partition.h), so that others can be on their way or be
+// carried out meanwhile.
+type turn struct {
+	first, n uint64
+	block    kernels.Split
+	pieces   uint64
+	sums     uint64         // bytes of block.Sums
+	count    []func() error // launches that count
+	move     func() error
+	order    func() error // puts answers into order
+	starts   []uint64     // where the operations of each owner begin if they lie side by side, and all end
+	lands    []uint64     // where they begin at their owners
+}
+
+func (t *turn) size(owner int) uint64 { return t.starts[owner+1] - t.starts[owner] }
+
+// newTurn takes memory for the counts of turn k, and counts.
+func (s *sender) newTurn(k, turns, own, parts uint64, key int) (*turn, error) {
+	first := s.n * k / turns
+	t := &turn{first: first, n: s.n*(k+1)/turns - first, starts: make([]uint64, parts+1), lands: make([]uint64, parts)}
+	t.starts[parts] = t.n
+	t.pieces = divideUp(t.n, kernels.SplitPiece)
+	group := warp * max(1, divideUp(t.pieces, warp*kernels.SplitGroups))
+	groups := parts * divideUp(t.pieces, group)
+	t.sums = 8 * groups
+	counts, err := s.take(8 * parts * t.pieces)
+	if err != nil {
+		return nil, err
+	}
+	sums, err := s.take(t.sums)
+	if err != nil {
+		return nil, err
+	}
+	ballots, err := s.take(kernels.SplitBits * t.pieces * kernels.SplitPiece / 8)
+	if err != nil {
+		return nil, err
+	}
+	t.block = kernels.Split{Items: t.n, Keys: uint64(s.keys) + first*uint64(key), KeyWidth: uint64(key), Parts: parts,
+		Own: own, Counts: uint64(counts), Ballots: uint64(ballots), Sums: uint64(sums), Group: group, First: s.first + first}
+	if err := t.prepareCounts(s, groups); err != nil {
+		return nil, err
+	}
+	return t, t.measure(s.mem.dev)
+}
+
+func divideUp(n, by uint64) uint64 { return (n + by - 1) / by }
+
+// warp is how many items of a launch give a GPU's kernel a warp.
+const warp = 32
+
+func (t *turn) prepareCounts(s *sender, groups uint64) error {
+	t.count = []func() error{func() error { return s.mem.dev.Set(device.Addr(t.block.Sums), 0, int64(t.sums)) }}
+	for _, step := range []struct {
+		kernel string
+		tiles  uint64
+	}{{"hz_split_count", t.pieces}, {"hz_split_starts", groups}} {
+		launch, err := s.prepared(step.kernel, kernels.Bytes(&t.block), warp*step.tiles)
+		if err != nil {
+			return err
+		}
+		t.count = append(t.count, launch)
+	}
+	return nil
+}
+
+// page is how much a sender takes at once for small pieces of memory: a GPU takes a while for each.
+const page = 1 << 16
+
+// take takes memory until the batch is released.
+func (s *sender) take(bytes uint64) (at device.Addr, err error) {
+	bytes = (bytes + 255) &^ 255 // kernels expect it aligned
+	if bytes > s.left {
+		if s.rest, err = s.mem.alloc(max(bytes, page)); err != nil {
+			return 0, err
+		}
+		s.left = max(bytes, page)
+	}
+	at = s.rest
+	s.rest, s.left = s.rest+device.Addr(bytes), s.left-bytes
+	return at, nil
+}
+
+// prepared returns a launch of one of the engine's own kernels that can be repeated.
+func (s *sender) prepared(kernel string, block []byte, n uint64) (func() error, error) {
+	at, err := s.take(uint64(len(block)))
+	if err != nil {
+		return nil, err
+	}
+	dev := s.mem.dev
+	if err := dev.Write(at, block); err != nil {
+		return nil, err
+	}
+	if err := dev.Prepare(kernel); err != nil {
+		return nil, err
+	}
+	return func() error {
+		if n == 0 {
+			return nil
+		}
+		return dev.Launch(kernel, at, at, n)
+	}, nil
+}
+
+// measure counts, and reads where the operations of each owner begin.
+func (t *turn) measure(dev device.Device) error {
+	if t.n == 0 {
+		return nil
+	}
+	if err := inOrder(t.count...); err != nil {
+		return err
+	}
+	var raw [8]byte
+	for q := range t.lands {
+		if err := dev.Read(raw[:], device.Addr(t.block.Counts+8*uint64(q)*t.pieces)); err != nil {
+			return err
+		}
+		t.starts[q] = binary.LittleEndian.Uint64(raw[:])
+	}
+	return nil
+}
+
+// inOrder calls functions until one fails.
+func inOrder(list ...func() error) error {
+	for _, f := range list {
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partition splits a turn.
+func (t *turn) partition() error {
+	if t.n == 0 {
+		return nil
+	}
+	return inOrder(append(t.count, t.move)...)
+}
+
+// prepareMoves takes memory for the columns of a share when they are split. What the part owns goes to its own batch.
+func (s *sender) prepareMoves(widths [columns]int, own *Input) (err error) {
+	for c, width := range widths {
+		if width > 0 && err == nil {
+			s.split[c], err = s.mem.alloc(s.n * uint64(width))
+		}
+	}
+	here := [columns]device.Addr{s.keys, s.values, s.ops, 0}
+	for _, t := range s.turns {
+		if err != nil {
+			return err
+		}
+		t.move, err = s.prepareColumns("hz_split_move", t, widths[:], func(c int) (_, _, _ device.Addr) {
+			return here[c], s.split[c], *own.columns()[c]
+		})
+	}
+	return err
+}
+
+// prepareOrder takes memory for the answers that come back, and prepares what puts them into order.
+func (s *sender) prepareOrder(widths [answerColumns]int, own *Input) (err error) {
+	for c, width := range widths {
+		if width > 0 && s.back[c] == 0 && err == nil {
+			s.back[c], err = s.mem.alloc(s.n * uint64(width))
+		}
+	}
+	for _, t := range s.turns {
+		if err != nil {
+			return err
+		}
+		t.order, err = s.prepareColumns("hz_split_order", t, widths[:], func(c int) (_, _, _ device.Addr) {
+			return s.answers()[c], s.back[c], own.shares[0].answers()[c]
+		})
+	}
+	return err
+}
+
+// prepareColumns prepares a launch that moves columns of a turn: each is here in the order of the batch, away with the
+// parts side by side, and some of it is among the part's own operations.
+func (s *sender) prepareColumns(kernel string, t *turn, widths []int, arrays func(c int) (here, away, own device.Addr)) (func() error, error) {
+	block, used := t.block, 0
+	shift := t.lands[block.Own] - t.starts[block.Own] // may be below zero, which wraps around
+	for c, width := range widths {
+		if width == 0 {
+			continue
+		}
+		here, away, own := arrays(c)
+		column := kernels.SplitColumn{Away: uint64(away) + t.first*uint64(width), Own: uint64(own) + shift*uint64(width), Width: uint64(width)}
+		if here != 0 {
+			column.Here = uint64(here) + t.first*uint64(width)
+		}
+		block.Column[used] = column
+		used++
+	}
+	if used == 0 {
+		return nil, nil
+	}
+	return s.prepared(kernel, kernels.Bytes(&block), warp*t.pieces)
+}
+
+// putInOrder puts the answers of a turn into the order of the batch, if there are any.
+func (t *turn) putInOrder() error {
+	if t.order == nil {
+		return nil
+	}
+	return t.order()
+}
+
+// eachTurn calls f for the turns of a part.
+func (in *Input) eachTurn(part int, f func(*turn) error) error {
+	for _, t := range in.routes.from[part].turns {
+		if err := f(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}

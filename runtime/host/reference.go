@@ -1,0 +1,42 @@
+package host
+
+import (
+	"encoding/binary"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// The table of a library (kernels/reference.h) lies outside of what the program allocates: a region has its address,
+// another one the bytes that it has taken, in several words.
+const (
+	ReferenceTable = "table"
+	ReferenceBooks = "books"
+	BooksBytes     = 4096
+	makeReference  = "make"
+	dropReference  = "drop"
+)
+
+// ReferenceKernels make such a table, and destroy it.
+var ReferenceKernels = []string{makeReference, dropReference}
+
+// Reference has a scheme's tables made and destroyed by these kernels.
+func Reference(s *schemes.Scheme) {
+	launch := func(kernel string) func(schemes.Table) error {
+		return func(t schemes.Table) error {
+			_, err := t.Launch(schemes.Batch{Op: kernel, N: 1})
+			return err
+		}
+	}
+	s.Reference, s.Setup, s.Drop, s.Outside = true, launch(makeReference), launch(dropReference), booked
+}
+
+// booked adds up the bytes that a library's table has taken.
+func booked(t schemes.Table) (sum int64, err error) {
+	books := make([]byte, BooksBytes)
+	err = t.Read(books, device.Addr(t.Block().Region[1]))
+	for ; len(books) > 0; books = books[8:] {
+		sum += int64(binary.NativeEndian.Uint64(books))
+	}
+	return sum, err
+}

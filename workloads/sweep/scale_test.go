@@ -1,0 +1,145 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo" // tests run the schemes that ship
+	"github.com/hashzoo/hashzoo/workloads/lua"
+	"github.com/hashzoo/hashzoo/workloads/session"
+)
+
+// tiny is a script whose points take next to no time of their own.
+const tiny = `
+axes = { at = { 1 } }
+shape = { n = 1000, load = 0.8 }
+stages = { batches = 1 }
+function prepare(t) keys = gen.keys{}:take(1000); t:insert(keys, opt.at) end
+function event(t) t:find(gen.hits{ of = keys, ratio = 0.5, n = 1000 }) end
+`
+
+// many is a sweep of n points of the script, in a new folder.
+func many(t testing.TB, n int) (s Sweep, base session.Request) {
+	t.Helper()
+	folder := t.TempDir()
+	script := filepath.Join(folder, "tiny.lua")
+	if err := os.WriteFile(script, []byte(tiny), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	base = session.Request{Choice: session.Choice{Device: "cpu", Seed: 1}, Threads: 1, Timeout: time.Minute,
+		Policy: engine.Policy{Least: 6, Noise: 0.02}, Settings: map[string]string{},
+		Limits: lua.Limits{Steps: 1e6, Time: time.Minute, Memory: 1 << 26, Vectors: 1 << 26, From: 1 << 20, Batches: 100}}
+	s.Folder = Folder(filepath.Join(folder, "sweep"))
+	s.Plan = Plan{Schema: Schema, Folder: "..", Parts: []Part{{Script: script, Schemes: []string{"bcht:bucket={8,16}"}, Axis: []string{fmt.Sprintf("at=1:%d:1", n/2)}}}}
+	if err := s.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	return s, base
+}
+
+func expand(t testing.TB, s *Sweep, base session.Request) []Point {
+	t.Helper()
+	points, err := s.Expand(t.Context(), base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Points = nil
+	for _, p := range points {
+		s.Points = append(s.Points, p.Ref)
+	}
+	return points
+}
+
+// What a sweep does with all of its points at once takes work in proportion to them. Allocations stand for work.
+func TestWorkIsInProportion(t *testing.T) {
+	few, more := allocations(t, 100), allocations(t, 1000)
+	for what, n := range few {
+		if more[what] < n || more[what] > 12*n {
+			t.Errorf("%s: %.0f allocations for 100 points, %.0f for 1000", what, n, more[what])
+		}
+	}
+}
+
+// allocations of what is done with n points.
+func allocations(t *testing.T, n int) map[string]float64 {
+	t.Helper()
+	s, base := many(t, n)
+	points := expand(t, &s, base)
+	if err := s.Serve(t.Context(), points, "cpu", strings.NewReader(points[0].Name), io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(s.run(points[0].Name))
+	for _, p := range points {
+		err = errors.Join(err, os.WriteFile(s.run(p.Name), text, 0o666))
+	}
+	check := func(wrong error) { err = errors.Join(err, wrong) }
+	list := map[string]float64{
+		"names":  testing.AllocsPerRun(1, func() { expand(t, &s, base) }),
+		"plan":   testing.AllocsPerRun(1, func() { check(s.Folder.Write(s.Plan)) }),
+		"open":   testing.AllocsPerRun(1, func() { _, wrong := s.Folder.Open(); check(wrong) }),
+		"status": testing.AllocsPerRun(1, func() { _, wrong := s.Status(); check(wrong) }),
+		"merge":  testing.AllocsPerRun(1, func() { _, wrong := s.Merge(); check(wrong) }),
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// Points whose process ends are left, but for the one that it was at; what it did not report is carried out again.
+func TestOutcomesByName(t *testing.T) {
+	folder := Folder(t.TempDir())
+	if err := folder.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	p := &process{sweep: Sweep{Folder: folder}, left: []Ref{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}}
+	var heard []string
+	p.hear = func(o Outcome) { heard = append(heard, o.Name+" "+o.Failed) }
+	lines := `{"begun":"a"}
+{"begun":"b"}
+{"done":"a"}
+{"begun":"c"}
+{"beg`
+	if err := p.listen(strings.NewReader(lines)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.end(t.Context(), nil, errors.New("signal: killed"), ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(heard, ", "); got != "a , c its process ended: signal: killed" {
+		t.Error(got)
+	}
+	if left := fmt.Sprint(p.left); left != "[{b } {d }]" {
+		t.Errorf("left are %s", left)
+	}
+}
+
+// BenchmarkPoint is what a point costs besides its own work.
+func BenchmarkPoint(b *testing.B) {
+	s, base := many(b, 100)
+	points := expand(b, &s, base)
+	var names, reports strings.Builder
+	for i := range 10 * len(points) {
+		fmt.Fprintln(&names, points[i%len(points)].Name)
+	}
+	for b.Loop() {
+		if err := s.Serve(b.Context(), points, "cpu", strings.NewReader(names.String()), &reports); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(b.Elapsed().Seconds()/float64(10*len(points)*b.N)*1000, "ms/point")
+}
+
+func BenchmarkExpand10000(b *testing.B) {
+	s, base := many(b, 10_000)
+	for b.Loop() {
+		expand(b, &s, base)
+	}
+}
