@@ -183,7 +183,7 @@ var notVerbs = regexp.MustCompile(`threadIdx|blockIdx|blockDim|__shfl|__ballot|_
 
 // layers make the verbs, launch kernels, or test the verbs: they may use what both machines
 // have to offer.
-var layers = regexp.MustCompile(`^kernels/(tile.*|line|drive.*|kernel|abi|host|selftest.*)\.h$`)
+var layers = regexp.MustCompile(`^kernels/(tile.*|line|drive.*|partials|kernel|abi|host|selftest.*)\.h$`)
 
 func TestHouseSchemesSpeakInVerbs(t *testing.T) {
 	seen := 0

@@ -2,7 +2,7 @@
 
 // Go maps: a map for each goroutine, merged at the end. It aggregates rows as scripts/groupby.lua does:
 //
-//	gomap groups ROWS GOROUTINES GROUPS uniform|zipfian
+//	maps groups ROWS GOROUTINES GROUPS uniform|zipfian
 package main
 
 import (
@@ -94,14 +94,14 @@ func aggregated(rows []uint32, goroutines, groups int) float64 {
 
 func main() {
 	if len(os.Args) != 6 || os.Args[1] != "groups" || os.Args[5] != "uniform" && os.Args[5] != "zipfian" {
-		fmt.Fprintln(os.Stderr, "usage: gomap groups ROWS GOROUTINES GROUPS uniform|zipfian")
+		fmt.Fprintln(os.Stderr, "usage: maps groups ROWS GOROUTINES GROUPS uniform|zipfian")
 		os.Exit(2)
 	}
 	var numbers [3]int
 	for i := range numbers {
 		n, err := strconv.Atoi(os.Args[2+i])
 		if err != nil || n < 1 || n > 1<<30 {
-			fmt.Fprintf(os.Stderr, "gomap: %s, allowed are 1 to 2^30\n", os.Args[2+i])
+			fmt.Fprintf(os.Stderr, "maps: %s, allowed are 1 to 2^30\n", os.Args[2+i])
 			os.Exit(2)
 		}
 		numbers[i] = n

@@ -1,0 +1,132 @@
+//go:build cuda
+
+package cuda
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+)
+
+// Copies beside kernels begin when the kernels before them have ended, on either GPU, and what waits for them ends last.
+func testBeside(t *testing.T) {
+	first, second := openAt(t, 0), openAt(t, 1)
+	from, to := alloc(t, first, 8), alloc(t, second, 8)
+	batch, name := newBatch(t, second), aKernel(t, 70)
+	check(t, errors.Join(first.Write(from, []byte("a secret")), second.Prepare(name)))
+	launch := func() error { return second.Launch(name, 0, batch, 1) }
+	done, err := first.Mark()
+	check(t, err)
+	apart := func(f func() error) error { return f() }
+	for _, together := range []func(func() error) error{apart, second.Together, apart} {
+		took, err := second.Time(func() error {
+			return together(func() error {
+				check(t, second.Lap(0, launch))
+				mine, err := second.Mark()
+				check(t, err)
+				end, err := second.Beside(1, []device.Mark{done, mine}, func() error {
+					check(t, second.Do("exchange", func(stream uintptr) error {
+						if stream == 0 {
+							t.Error("a call beside kernels has the default stream")
+						}
+						return nil
+					}))
+					for range 2 {
+						check(t, second.CopyFrom(first, to, from, 8))
+					}
+					return nil
+				})
+				check(t, err)
+				check(t, second.Lap(2, func() error { return errors.Join(launch(), launch()) }))
+				return second.Wait(end)
+			})
+		})
+		check(t, err)
+		ms := time.Millisecond
+		// The call opens the gate, so the clock sees the last two launches submitted.
+		if want := (device.Laps{ms, ms / 4, 2*ms + ms/8}); took != 3*ms+ms/8 || second.Laps() != want {
+			t.Errorf("it took %v, of which %v, want %v", took, second.Laps(), want)
+		}
+	}
+	took, err := second.Time(func() error { // copies alone
+		end, err := second.Beside(3, nil, func() error { return second.CopyFrom(first, to, from, 8) })
+		check(t, err)
+		return second.Wait(end)
+	})
+	check(t, err)
+	if took != time.Millisecond/8 {
+		t.Errorf("a copy alone took %v", took)
+	}
+	have := make([]byte, 8)
+	check(t, errors.Join(second.Read(have, to), first.Close(), second.Close()))
+	if string(have) != "a secret" {
+		t.Errorf("copied %q", have)
+	}
+}
+
+// The test driver's clock advances by 1 ms per launch, 0.5 ms per set and 0.25 ms per copy, and by 1/16 ms before a launch
+// or set for which the GPU had to wait.
+func testTime(t *testing.T) {
+	d := open(t)
+	batch, name := newBatch(t, d), aKernel(t, 70)
+	check(t, d.Prepare(name))
+	launch := func() error { return d.Launch(name, 0, batch, 1) }
+	for _, c := range []struct {
+		what string
+		f    func() error
+		want time.Duration
+	}{
+		{"nothing", func() error { return nil }, 0},
+		{"a launch", launch, time.Millisecond},
+		{"a set and two launches", func() error {
+			check(t, d.Set(batch, 0, 8))
+			check(t, launch())
+			return launch()
+		}, 2500 * time.Microsecond},
+		{"a launch, a copy and a launch that was submitted after it", func() error {
+			check(t, launch())
+			check(t, d.Write(batch, make([]byte, 8)))
+			return launch()
+		}, 2250*time.Microsecond + time.Millisecond/16},
+		{"memory for a launch", func() error {
+			check(t, launch())
+			return d.Release(alloc(t, d, 8))
+		}, time.Millisecond},
+		{"a copy there and back", func() error {
+			check(t, d.Write(batch, make([]byte, 8)))
+			return d.Read(make([]byte, 8), batch)
+		}, 500 * time.Microsecond},
+	} {
+		check(t, launch()) // outside: no part of the time
+		took, err := d.Time(c.f)
+		check(t, err)
+		if took != c.want {
+			t.Errorf("%s took %v, want %v", c.what, took, c.want)
+		}
+	}
+	_, err := d.Time(func() error {
+		_, err := d.Time(launch)
+		return err
+	})
+	check(t, err, "already timing")
+	if took, err := d.Time(launch); err != nil || took != time.Millisecond {
+		t.Errorf("after an error: %v, %v", took, err)
+	}
+}
+
+// Where the GPU cannot wait, the clock includes what the host takes to submit a launch.
+func testTimeWithoutWait(t *testing.T) {
+	d := open(t)
+	batch, name := newBatch(t, d), aKernel(t, 70)
+	check(t, d.Prepare(name))
+	for range 2 {
+		took, err := d.Time(func() error { return d.Launch(name, 0, batch, 1) })
+		check(t, err)
+		if took != time.Millisecond+time.Millisecond/16 {
+			t.Errorf("a launch took %v", took)
+		}
+	}
+	check(t, d.Close())
+}
