@@ -98,6 +98,8 @@ var all = map[string]small{
 		ok: map[string]float64{"grow insert": 1, "grow erase": 1, "shrink erase": 0.6, "shrink insert": 1}},
 	"paper/dycuckoo-stability": {set: []string{"batch=200", "batches=20"}, on: []string{"dycuckoo", "megakv", "linear"},
 		ok: map[string]float64{"run insert": 1, "run erase": 1}},
+	"paper/dycuckoo-profile": {set: []string{"n=5000"}, axis: []string{"load=0.75,0.95"}, on: []string{"dycuckoo", "linear"},
+		ok: map[string]float64{"prepare insert": 1}},
 	"paper/dycuckoo-subtables": {set: []string{"n=5000", "runs=2"}, axis: []string{"subtables=2,5"}, on: []string{"dycuckoo"},
 		ok: map[string]float64{"build insert": 1, "present find": 1, "absent find": 0}},
 	"paper/slab-hash-chained": {set: []string{"n=3000", "operations=1000"}, on: []string{"slab", "chained", "linear"},

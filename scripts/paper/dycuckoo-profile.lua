@@ -18,6 +18,7 @@
 -- In the paper the lanes of DyCuckoo are busy for 70 percent of the time, as voters help each
 -- other, those of Mega-KV and CUDPP less; inserts of Mega-KV use the memory better, since
 -- DyCuckoo takes a lock for each.
+-- The paper prints no numbers for its figure: it has bars.
 options = { n = { 2 ^ 18, "pairs", min = 1 } }
 axes = { load = { 0.75, 0.8, 0.85, 0.9, 0.95 } }
 count = true
