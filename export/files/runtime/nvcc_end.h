@@ -7,6 +7,7 @@
 #undef __nvvm_vote_any_sync
 #undef __nvvm_bar_warp_sync
 #undef __nvvm_shfl_sync_idx_i32
+#undef __nvvm_shfl_sync_bfly_i32
 #undef __nvvm_match_any_sync_i32
 #undef __nvvm_match_any_sync_i64
 #undef __nvvm_barrier_sync
