@@ -53,8 +53,8 @@ HZ_FN void each_piece(u64 first, u64 count, F&& f) {
   for_each_tile<kWarp>(from, to - from, f);
 }
 
-// Rows are neighboring items, a lane of each row for each; each_row calls f(r) for each row,
-// with a constant, so that a GPU keeps them in registers.
+// Rows are neighboring items, a lane of each row for each; each_row calls f(r) for each row.
+// On a GPU r is a constant, so that rows stay in registers; a CPU compiles one loop.
 inline constexpr u32 kRows = 8;
 template <class T>
 struct Rows {
@@ -66,7 +66,9 @@ struct Constant {
 };
 template <u32 from = 0, u32 to = kRows, class F>
 HZ_FN void each_row(F&& f) {
-  if constexpr (from < to) {
+  if constexpr (!HZ_GPU) {
+    for (u32 r = from; r < to; r++) f(r);
+  } else if constexpr (from < to) {
     f(Constant<from>());
     each_row<from + 1, to>(f);
   }

@@ -9,6 +9,10 @@
 
 HZ_ARGS("stash", "ticket access")
 
+template <class P> using of_stash_slots = hz::Stash<P, hz::Lookups::slots>;
+HZ_KERNELS_FOR(stash_slots, of_stash_slots, k4v4, insert, find, count, export)
+HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(stash_slots, of_stash_slots, k8v8, insert, find, count, export)))
+
 template <class P> using of_stash_board = hz::Stash<P, hz::Lookups::board>;
 HZ_KERNELS_FOR(stash_board, of_stash_board, k4v4, insert, find, update, erase, upsert, combine, count, export, mix)
 HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(stash_board, of_stash_board, k8v8, insert, find, update, erase, upsert, combine, count, export, mix)))
@@ -20,15 +24,3 @@ HZ_KERNELS_FOR(stash_board, of_stash_board, k4v32, insert, find, update, erase, 
 HZ_KERNELS_FOR(stash_board, of_stash_board, k8v32, insert, find, update, erase, upsert, combine, count, export, mix)
 HZ_KERNELS_FOR(stash_board, of_stash_board, k4v64, insert, find, update, erase, upsert, combine, count, export, mix)
 HZ_KERNELS_FOR(stash_board, of_stash_board, k8v64, insert, find, update, erase, upsert, combine, count, export, mix)
-
-template <class P> using of_stash_slots = hz::Stash<P, hz::Lookups::slots>;
-HZ_KERNELS_FOR(stash_slots, of_stash_slots, k4v4, insert, find, count, export)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(stash_slots, of_stash_slots, k8v8, insert, find, count, export)))
-HZ_KERNELS_FOR(stash_slots, of_stash_slots, k8v4, insert, find, count, export)
-HZ_KERNELS_FOR(stash_slots, of_stash_slots, k4v8, insert, find, count, export)
-HZ_KERNELS_FOR(stash_slots, of_stash_slots, k4v16, insert, find, count, export)
-HZ_KERNELS_FOR(stash_slots, of_stash_slots, k8v16, insert, find, count, export)
-HZ_KERNELS_FOR(stash_slots, of_stash_slots, k4v32, insert, find, count, export)
-HZ_KERNELS_FOR(stash_slots, of_stash_slots, k8v32, insert, find, count, export)
-HZ_KERNELS_FOR(stash_slots, of_stash_slots, k4v64, insert, find, count, export)
-HZ_KERNELS_FOR(stash_slots, of_stash_slots, k8v64, insert, find, count, export)
