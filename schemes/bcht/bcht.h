@@ -104,8 +104,10 @@ class Bcht : public Cuckoo<P, B> {
     }
   }
 
-  // seen_by_evicted: a pair that was evicted has one bucket less to look at.
-  HZ_FN u32 seen_by_evicted() const { return this->hashes_.count() > looks_ ? 0 : 1; }
+  // seen_by_evicted: pairs that are evicted after two looks each move on by two buckets. With
+  // two or four functions a pair would then only ever evict from half of its buckets, so it
+  // has one bucket less to look at.
+  HZ_FN u32 seen_by_evicted() const { return this->hashes_.count() % looks_ == 0 ? 1 : 0; }
 
   // emptiest returns the bucket with the most room among the pair's buckets, or the one
   // already read if none has more, and moves the walk there.
