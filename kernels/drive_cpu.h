@@ -126,31 +126,26 @@ class Worker {
     }
   }
 
-  // together keeps kWalks operations in flight and advances them in turn. In the first turn
-  // all of them begin, so that this code is compiled only once.
+  // together keeps kWalks operations in flight and advances them in turn.
   HZ_FN void together() {
-    u32 walks = kWalks;
-    for (bool fresh = true; walks > 0; fresh = false) {
+    u32 walks = 0;
+    while (walks < kWalks && begin(in_flight_[walks])) walks++;
+    while (walks > 0) {
       for (u32 k = 0; k < walks;) {
         Walk<P>& walk = in_flight_[k];
-        if ((!fresh && !completes(walk)) || begin(walk)) {
-          k++;
+        Done<P> done = step<Op>(scheme_, tile_, walk, tally_);
+        if (done.outcome == k_none) {
+          fetch(walk);
         } else {
-          walk = in_flight_[--walks];
+          finish(walk, done);
+          if (!begin(walk)) {
+            walk = in_flight_[--walks];
+            continue;
+          }
         }
+        k++;
       }
     }
-  }
-
-  // completes takes a step of an operation, and returns whether it was the last one.
-  HZ_FN bool completes(Walk<P>& walk) {
-    const Done<P> done = step<Op>(scheme_, tile_, walk, tally_);
-    if (done.outcome == k_none) {
-      fetch(walk);
-      return false;
-    }
-    finish(walk, done);
-    return true;
   }
 
   // one_by_one completes operations in order, as the tiles of a warp would in step, and
