@@ -161,6 +161,29 @@ class Locked : public Resizable<Subtables<P, Apart>> {
     return put_or_make_room<true>(tile, walk, tally);
   }
 
+  // combine_seen combines the values of those lanes in `todo` whose keys are at one of their
+  // places, while nothing moves, and returns these lanes. It needs no lock: a key stays where
+  // it is, and its value was written before it.
+  template <class Tile, class T>
+  HZ_FN u32 combine_seen(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, T& tally) const {
+    u32 all = 0;
+    if constexpr (sizeof(Value) <= 8) {
+      if (!table_.still()) return 0;
+      for (u32 i = 0; i < table_.places(); i++) {
+        if (!tile.any(todo != 0)) break;
+        Lanes<u32, B> slots;
+        const u32 found = look(tile, todo, walks, slots, tally);
+        tile.each(found,
+                  [&](Lane l) { lane_combine(l, value_of(walks[l], slots[l]), walks[l].op, walks[l].pair.value); });
+        count_values(tile, found, walks, slots, tally);
+        all |= found;
+        todo &= ~found;
+        tile.each(todo, [&](Lane l) { walks[l].place = table_.next(walks[l].place, walks[l].pair.key); });
+      }
+    }
+    return all;
+  }
+
  private:
   static constexpr int kServed = 4;                // lanes whose buckets are read together by inserts
   static constexpr int kLooked = kOverlapped;      // the same for searches
