@@ -55,7 +55,12 @@
 //           just before that.
 //
 // Every failed round means that another operation succeeded (lock freedom). A node is
-// written before it is linked, with a fence in between; a link is read before its node.
+// written before it is linked; a link is read before its node. In a batch of one operation a
+// new node shows itself: key and link are one word, which is empty until it is written. Who
+// comes to an empty node waits, and nobody reads values, so no fence is needed, which would
+// stop a warp until its writes are done. A value is then combined with what a new node holds
+// and others may have changed. In mixed batches, for max, which would lose to the ones in a new
+// node, and for a node that was written before, there is a fence between node and link.
 //
 // Limits. At most half of the memory holds keys, and a probe reads one key. Where the pool
 // has few nodes left, operations that race for one key hold them all for a moment, and
