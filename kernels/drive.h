@@ -67,10 +67,10 @@
 //   using Refilled = Ops<op_insert, ...>  with `alone`: lanes that are done do not wait for
 //                                         the others of their warp, but take new operations;
 //                                         those that combine values always do (drive_combine.h)
-//   u32 combine_seen(tile, todo, walks, tally)
+//   u32 combine_seen(tile, todo, walks, outcomes, tally)
 //                                         on a GPU, combines the values of lanes in `todo` for
 //                                         all of them at once, as far as that needs no walk, and
-//                                         returns those that are done
+//                                         returns those that are done, with their outcomes
 //   void end()                            what a thread does after its last operation
 //   static constexpr int gpu_width        on a CPU, the width that the tile has on a GPU
 //

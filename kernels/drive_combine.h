@@ -9,9 +9,8 @@ namespace hz {
 // kCombinesSeen: S combines the values of all lanes of a tile whose keys it sees, without a walk.
 template <class S, class T>
 inline constexpr bool kCombinesSeen =
-    requires(const S s, Tile<S::width, true> tile, Lanes<Walk<typename S::Pair>, S::width> walks, T tally) {
-      s.combine_seen(tile, 0u, walks, tally);
-    };
+    requires(const S s, Tile<S::width, true> tile, Lanes<Walk<typename S::Pair>, S::width> walks,
+             Lanes<Outcome, S::width> outcomes, T tally) { s.combine_seen(tile, 0u, walks, outcomes, tally); };
 
 // Combining carries out operations that combine values: first among themselves, then in
 // the table (partials.h).
@@ -73,14 +72,16 @@ class Combining {
       saved |= peers.lead(batch_.op(), mine);
     }
     const bool seen = look_first(of_batch, index, mine[me]);
-    Turns<Op, S, T> turns(scheme_, tally_, batch_, mine[me], index);
+    Request<P> left = mine[me];
+    if (seen) left.refused = k_none;
+    Turns<Op, S, T> turns(scheme_, tally_, batch_, left, index);
     if constexpr (T::counted) {
       turns.one_by_one(of_batch);
     } else {
       turns.together();
     }
     if (!of_batch) return;
-    Lanes<Outcome, kWarp> outcome{turns.outcome()};
+    Lanes<Outcome, kWarp> outcome{seen ? mine[me].refused : turns.outcome()};
     if (combines) {
       const bool there = seen || (mine[me].refused == k_ok && outcome[me] != k_failed);
       if (there) partials_.admit(mine[me].pair.key);
@@ -97,19 +98,19 @@ class Combining {
   // look_first has the scheme carry out, for all lanes of a tile together, what needs no walk, and returns whether that
   // of this lane is done.
   HZ_FN bool look_first(bool of_batch, u64 index, Request<P>& mine) {
+    bool done = false;
     if constexpr (kCombinesSeen<S, T>) {
       constexpr int W = S::width;
       const auto tile = Tile<W>{}.in_step(true);
       Lanes<Walk<P>, W> walks;
+      Lanes<Outcome, W> outcomes{mine.refused};
       const u32 todo = tile.ballot([&](Lane) { return mine.refused == k_ok; });
       tile.each([&](Lane l) { walks[l] = {mine.pair, scheme_.first(mine.pair.key), 0, 0, mine.op, index}; });
-      const u32 seen = scheme_.combine_seen(tile, todo, walks, tally_);
+      const u32 seen = scheme_.combine_seen(tile, todo, walks, outcomes, tally_);
       if (of_batch) tally_.took_of(tile, seen, [&](Lane l) { return walks[l].memo; });
-      const bool done = (seen >> lane_in_warp() % W & 1) != 0;
-      if (done) mine.refused = k_replaced;
-      return done;
+      tile.each(seen, [&](Lane l) { done = true, mine.refused = outcomes[l]; });
     }
-    return false;
+    return done;
   }
 
   // take combines operations with partial aggregates, and returns their lanes.

@@ -282,12 +282,10 @@ class Chained {
   // first_value gives a new node its value. Where it is combined with those of others, they may
   // come first.
   HZ_FN static void first_value(Lane me, typename P::Value* at, const Walk<P>& walk, bool shows) {
-    using Value = typename P::Value;
-    if (!shows || !combines(walk.op)) {
-      lane_write(me, at, walk.pair.value);
+    if (shows && combines(walk.op)) {
+      lane_begin(me, at, walk.op, walk.pair.value);
     } else {
-      const bool sums = becomes(walk.op, column::sum);
-      lane_combine(me, at, walk.op, sums ? Value(walk.pair.value + 1) : walk.pair.value);
+      lane_write(me, at, walk.pair.value);
     }
   }
 
@@ -300,7 +298,7 @@ class Chained {
       kept_ = 0;
       return own | kWritten;
     }
-    const u64 number = lane_add(me, &pool()->used, u64(1));
+    const u64 number = lane_next(me, &pool()->used);
     const u32 spare = number < table_->Capacity ? 0 : take_spare(me);
     if (number >= table_->Capacity && spare == 0) return 0;
     tally.allocate();
