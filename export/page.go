@@ -238,7 +238,7 @@ func (e *exporter) pairs(c schemes.Config) []schemes.Pair {
 
 // sides are the functions of package host in C++, in sides.h.
 var sides = map[string]string{
-	"rebuild": "Rebuild", "retry": "Retry", "flush": "Flush", "flush or keep": "FlushOrKeep", "until full": untilFull,
+	"rebuild": "Rebuild", "retry": "Retry", "flush": "Flush", "flush or keep": "FlushOrKeep", "until full": untilFull, "board after": "Plain",
 	"alone, then until full": "AloneUntilFull<hz::op_alone_insert, " + untilFull + ">",
 }
 

@@ -257,117 +257,17 @@ class Refilled {
   u64 next_, end_;  // the rest of the warp's part
 };
 
-// Combining carries out operations that combine values: first among themselves, then in
-// the table (partials.h).
-template <class Op, class S, class T>
-class Combining {
- public:
-  using P = typename S::Pair;
-  using Memory = typename Partials<P>::Memory;
+}  // namespace hz
 
-  HZ_FN Combining(const hz_table* table, const hz_batch* block, Memory* memory)
-      : scheme_(scheme_of<S>(table, block)), batch_(block), outcomes_(warp_), partials_(memory, batch_.op()) {}
+#include "drive_combine.h"
 
-  // all carries out the batch. The block then waits until none of its warps combines
-  // any more, and its partial aggregates become operations: rounds of one loop, because
-  // a second one would need as much code again.
-  HZ_FN void all(u64 first, u64 count) {
-    partials_.clear();
-    block_sync();
-    u64 at = thread_in_grid() / kWarp * kWarp;
-    u32 place = ~u32(0);
-#pragma unroll 1
-    for (;;) {
-      if (place == ~u32(0) && at >= count) {
-        block_sync();
-        place = thread_in_block() / kWarp * kWarp;
-      }
-      const bool of_batch = at < count;
-      if (!of_batch && place >= Partials<P>::places) return;
-      round(of_batch, first + at, of_batch && at + lane_in_warp() < count, place + lane_in_warp());
-      if (of_batch) {
-        at += threads_in_grid();
-      } else {
-        place += kBlock;
-      }
-    }
-  }
-
-  HZ_FN void add_up() {
-    end_of(scheme_);
-    outcomes_.add_to(warp_, batch_.tallies());
-    if constexpr (T::counted) tally_.add_to(Tile<S::width>{}, batch_.tallies());
-  }
-
- private:
-  // round carries out an operation for each lane.
-  HZ_FN void round(bool of_batch, u64 base, bool here, u32 place) {
-    const Lane me{lane_in_warp()};
-    const u64 index = base + me.index();
-    Lanes<Request<P>, kWarp> mine{here       ? batch_.request(index)
-                                  : of_batch ? Request<P>::none()
-                                             : partials_.pending(place)};
-    if (!of_batch && !warp_.any(mine[me].refused == k_ok)) return;
-
-    Peers<P> peers(warp_);
-    const bool combines = of_batch && payoff_.on();
-    u32 saved = 0;
-    if (combines) {
-      saved = take(mine);
-      saved |= peers.lead(batch_.op(), mine);
-    }
-    Turns<Op, S, T> turns(scheme_, tally_, batch_, mine[me], index);
-    if constexpr (T::counted) {
-      turns.one_by_one(of_batch);
-    } else {
-      turns.together();
-    }
-    if (!of_batch) return;
-    Lanes<Outcome, kWarp> outcome{turns.outcome()};
-    if (combines) {
-      const bool there = mine[me].refused == k_ok && outcome[me] != k_failed;
-      if (there) partials_.admit(mine[me].pair.key);
-      peers.follow(outcome);
-      const u32 from = me.index() / S::width * S::width;
-      tally_.combined(Tile<S::width>{}, saved >> from & Tile<S::width>::all);
-    }
-    payoff_.note(1, u32(popcount(saved)));
-    hand_back(base, outcome);
-    if (here) batch_.answer(index, batch_.op(), outcome[me], P::no_answer());
-    outcomes_.note(me, batch_.op(), outcome[me], P::no_answer());
-  }
-
-  // take combines operations with partial aggregates, and returns their lanes.
-  HZ_FN u32 take(Lanes<Request<P>, kWarp>& mine) {
-    return warp_.ballot([&](Lane l) {
-      if (mine[l].refused != k_ok || !partials_.take(mine[l].pair)) return false;
-      mine[l].refused = k_replaced;
-      return true;
-    });
-  }
-
-  // hand_back hands back the pair of every operation that failed, as the batch has it.
-  HZ_FN void hand_back(u64 base, const Lanes<Outcome, kWarp>& outcome) {
-    const u32 failed = warp_.ballot([&](Lane l) { return outcome[l] == k_failed; });
-    if (failed == 0) return;
-    const u64 at = warp_.fetch_add(batch_.counters() + kCount_pairs, u64(popcount(failed)));
-    warp_.each(failed, [&](Lane l) { batch_.put(at + warp_.rank(failed, l), batch_.request(base + l.index()).pair); });
-  }
-
-  Tile<kWarp> warp_;
-  S scheme_;
-  T tally_;
-  Batch<P, Op::code> batch_;
-  Outcomes<kWarp, Op::code> outcomes_;
-  Partials<P> partials_;
-  Payoff<2, 2 * kWarp> payoff_;  // in rounds
-};
+namespace hz {
 
 template <class Op, class S, class T>
   requires(kCombining<Op>)
 HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
   HZ_BLOCK_SCRATCH(typename Partials<typename S::Pair>::Memory, memory);
-  Combining<Op, S, T> combining(table, block, memory);
+  CombiningOf<Op, S, T> combining(table, block, memory);
   combining.all(first, count);
   combining.add_up();
 }

@@ -132,6 +132,13 @@ HZ_FN void lane_combine(Lane l, V* value, u8 op, V given) {
 }
 HZ_FN void lane_combine(Lane, Nothing*, u8, Nothing) {}
 
+// lane_begin makes a value of ones what op makes of none and the value given. Others may combine
+// theirs with it before. Greatest values cannot begin so.
+template <class V>
+HZ_FN void lane_begin(Lane l, V* value, u8 op, V given) {
+  lane_combine(l, value, op, becomes(op, column::sum) ? V(given + 1) : given);
+}
+
 // An operation as a type: its number, and for one on keys how the scheme's function is
 // called. is: would this function carry out op? That of a family does so for any of it,
 // by walk.op.

@@ -21,15 +21,11 @@ class Peers {
   using Of = NumberOf<typename P::Value>;
   using Number = typename Of::Type;
 
-  HZ_FN explicit Peers(const Warp& warp) : warp_(warp) {
-    warp_.each([&](Lane l) { leader_[l] = l.index(); });
-  }
-
   // lead refuses the operations of followers, gives leaders the values of all, and returns
   // the followers.
   HZ_FN u32 lead(u8 op, Lanes<Request<P>, W>& mine) {
     Lanes<typename P::Key, W> keys;
-    warp_.each([&](Lane l) { keys[l] = mine[l].pair.key; });
+    warp_.each([&](Lane l) { keys[l] = mine[l].pair.key, leader_[l] = l.index(); });
     const u32 active = warp_.ballot([&](Lane l) { return mine[l].refused == k_ok; });
     const Lanes<u32, W> peers = warp_.peers(keys);
     warp_.each(active, [&](Lane l) { leader_[l] = u32(lowest(peers[l] & active)); });
@@ -72,7 +68,7 @@ class Peers {
     warp_.each([&](Lane l) { mine[l].pair.value = P::Traits::of(number[l]); });
   }
 
-  const Warp& warp_;
+  Warp warp_;
   Lanes<u32, W> leader_;
   u32 followers_ = 0;
 };

@@ -7,42 +7,10 @@
 
 #include "drive.h"
 #include "hash.h"
+#include "parted.h"
 #include "tickets.h"
 
 namespace hz {
-
-// read_parts and write_parts access what is wider than a word in parts of 4 or 8 bytes.
-template <class V>
-HZ_FN auto parts_of() {
-  if constexpr (alignof(V) < 8) {
-    return u32(0);
-  } else {
-    return u64(0);
-  }
-}
-template <class V>
-struct Parts {
-  using Part = decltype(parts_of<V>());
-  static constexpr u32 count = sizeof(V) / sizeof(Part);
-  Part part[count];
-};
-template <class V>
-HZ_FN V read_parts(const V* at) {
-  Parts<V> all;
-#pragma GCC unroll 9
-  for (u32 i = 0; i < Parts<V>::count; i++) {
-    all.part[i] = lane_read(Lane{0}, reinterpret_cast<const typename Parts<V>::Part*>(at) + i);
-  }
-  return bits<V>(all);
-}
-template <class V>
-HZ_FN void write_parts(V* at, const V& value) {
-  const Parts<V> all = bits<Parts<V>>(value);
-#pragma GCC unroll 9
-  for (u32 i = 0; i < Parts<V>::count; i++) {
-    lane_write(Lane{0}, reinterpret_cast<typename Parts<V>::Part*>(at) + i, all.part[i]);
-  }
-}
 
 template <class P>
 class Stadium {
@@ -55,7 +23,7 @@ class Stadium {
   static constexpr bool alone = true;
 
   enum Region { kTickets, kSlots, kState };
-  enum Arg { kTicketBits, kAccess, kBatch };
+  enum Arg { kTicketBits, kAccess, kBatch, kBySlots };
 
   HZ_FN Stadium(const hz_table* t, const hz_batch* batch)
       : table_(t),
@@ -63,7 +31,8 @@ class Stadium {
         slots_(reinterpret_cast<P*>(t->Region[kSlots])),
         state_(reinterpret_cast<u32*>(t->Region[kState])),
         capacity_(u32(t->Capacity)),
-        mixed_((batch->Select & (batch->Select - 1)) != 0) {
+        mixed_((batch->Select & (batch->Select - 1)) != 0),
+        by_slots_(kWord && t->Arg[kBySlots] != 0) {
     longest_ = read_longest();
     const u64 erases = u64(1) << k_op_erase, inserts = u64(1) << k_op_insert;
     const bool upserts = (batch->Select & (all_that_combine() | u64(1) << k_op_upsert)) != 0;
@@ -74,7 +43,7 @@ class Stadium {
   }
 
   HZ_FN u32 first(Key key) const { return hash_to(table_->Hash[0], table_->Family, key, capacity_); }
-  HZ_FN u32* bucket(u32 slot) const { return tickets_.word(slot); }
+  HZ_FN u32* bucket(u32 slot) const { return by_slots_ ? reinterpret_cast<u32*>(slots_ + slot) : tickets_.word(slot); }
   HZ_FN P slot(u64 i) const {
     Tally<false> none;
     return Tickets::free(tickets_.read(u32(i), none)) ? P::empty() : slots_[i];
@@ -115,7 +84,7 @@ class Stadium {
     P seen;
     const Sight sight = look(walk, seen, tally);
     if (sight != Sight::here) return elsewhere(walk, sight);
-    if (!tickets_.erased_shows()) lane_exchange(Lane{0}, state_ + kAnyErased, u32(1));
+    note_erased();
     const u32 info = info_of(walk.pair.key);
     if (!mixed_) {
       const bool won = tickets_.change(walk.place, tickets_.taken(info), Tickets::kErased, tally);
@@ -133,7 +102,19 @@ class Stadium {
 
   template <class Tile, class T>
   HZ_FN Done<P> combine_at(const Tile&, Walk<P>& walk, u32*, T& tally) {
+    if constexpr (kWord) {
+      if (by_slots_) return combine_by_slots(walk, tally);
+    }
     return change_or_add(walk, tally, [&] { return combine_held(walk, tally); });
+  }
+
+  // board makes words of the board from the slots, of which none has an erased pair.
+  template <bool Counted>
+  HZ_FN static void board(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+    const Stadium scheme(table, batch);
+    for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
+      tile.each(valid, [&](Lane l) { scheme.make_tickets(base + l.index()); });
+    });
   }
 
  protected:
@@ -320,6 +301,7 @@ class Stadium {
     const Sight sight = look(walk, seen, tally);
     const bool elsewhere = walk.place != own;
     if (elsewhere && (sight == Sight::here || (sight == Sight::busy && walk.place < own))) {
+      note_erased();
       tickets_.leave(own, tickets_.held(info_of(key)), Tickets::kErased, tally);
       walk.memo = 0;
       go_to(walk, 0);
@@ -389,6 +371,44 @@ class Stadium {
     return true;
   }
 
+  // combine_by_slots carries out an operation of a batch that has no others by the slots alone,
+  // while none of them has an erased pair. The board is made from the slots afterwards.
+  template <class T>
+  HZ_FN Done<P> combine_by_slots(Walk<P>& walk, T& tally) {
+    P* at = slots_ + walk.place;
+    P seen = lane_read(Lane{0}, at);
+    tally.probe(at, sizeof(P));
+    if (seen.is_empty()) {
+      seen = lane_cas(Lane{0}, at, P::empty(), walk.pair);
+      tally.swap(at, sizeof(P), seen.is_empty());
+      if (seen.is_empty()) {
+        if (walk.step >= longest_) raise_longest(walk.step);
+        return Done<P>::ok();
+      }
+    }
+    if (seen.key == walk.pair.key) {
+      lane_combine(Lane{0}, &at->value, walk.op, walk.pair.value);
+      tally.touch(&at->value, sizeof(Value));
+      return Done<P>::replaced();
+    }
+    return walk.step + 1 == capacity_ ? Done<P>::failed(walk.pair) : advance(walk);
+  }
+
+  HZ_FN void make_tickets(u64 word) const {
+    const u32 n = tickets_.per_word(), first = u32(word) * n;
+    u32 made = ~u32(0);
+    for (u32 i = 0; i < n && first + i < capacity_; i++) {
+      const P pair = slots_[first + i];
+      if (!pair.is_empty()) made = tickets_.with(made, first + i, tickets_.taken(info_of(pair.key)));
+    }
+    *tickets_.word(first) = made;
+  }
+
+  // note_erased tells the host side that slots may have pairs that were erased.
+  HZ_FN void note_erased() const {
+    if (lane_read(Lane{0}, state_ + kAnyErased) == 0) lane_exchange(Lane{0}, state_ + kAnyErased, u32(1));
+  }
+
   // passed_all reports whether the walk has visited every place where its key may be.
   HZ_FN bool passed_all(const Walk<P>& walk) {
     if (walk.step + 1 == capacity_) return true;
@@ -444,6 +464,7 @@ class Stadium {
   bool any_erased_;   // and tickets do not show which slots were
   bool mixed_;        // other operations run concurrently
   bool shared_;       // slots are read while others are booked
+  bool by_slots_;     // the board is not read, and is made anew
   bool only_stored_;  // pairs that are present change by stores alone, and stay where they are
 };
 

@@ -57,6 +57,10 @@ class Tickets {
   }
   HZ_FN u32 in(u32 word, u32 slot) const { return word >> shift(slot) & all(); }
 
+  // per_word is how many tickets share a word; with returns a word with another ticket for a slot.
+  HZ_FN u32 per_word() const { return u32(32) >> log_; }
+  HZ_FN u32 with(u32 word, u32 slot, u32 ticket) const { return word ^ (in(word, slot) ^ ticket) << shift(slot); }
+
   HZ_FN static bool free(u32 ticket) { return ticket & 1; }
   // erased_shows: a ticket can mark its slot as erased.
   HZ_FN bool erased_shows() const { return log_ > 0; }
@@ -81,7 +85,7 @@ class Tickets {
   // take writes a ticket if its word is the one that was read.
   template <class T>
   HZ_FN bool take(u32 slot, u32 seen, u32 ticket, T& tally) const {
-    const u32 old = lane_cas(Lane{0}, word(slot), seen, seen ^ (in(seen, slot) ^ ticket) << shift(slot));
+    const u32 old = lane_cas(Lane{0}, word(slot), seen, with(seen, slot, ticket));
     tally.swap(word(slot), sizeof(u32), old == seen);
     return old == seen;
   }
@@ -108,7 +112,7 @@ class Tickets {
   template <class F, class T>
   HZ_FN bool change_while(u32 slot, u32 seen, u32 to, F&& may, T& tally) const {
     while (may(in(seen, slot))) {
-      const u32 old = lane_cas(Lane{0}, word(slot), seen, seen ^ (in(seen, slot) ^ to) << shift(slot));
+      const u32 old = lane_cas(Lane{0}, word(slot), seen, with(seen, slot, to));
       tally.swap(word(slot), sizeof(u32), old == seen);
       if (old == seen) return true;
       seen = old;

@@ -38,6 +38,11 @@ var Operations = map[string]Operation{
 		Help:    "inserts that fill the table: the first that finds no room tells the others (kernels/stadium.h)",
 		Regions: stadiumRegions, Do: untilFull,
 	},
+	"board after": {
+		Help:    "operations that combine values: a large batch in a table of which nothing was erased goes by the slots, and the kernel board makes the board after it",
+		Params:  []string{"board"},
+		Regions: stadiumRegions, Do: boardAfter,
+	},
 	"alone, then until full": {
 		Help:    "until full, but up to `threshold` percent of the slots with the kernel alone_insert",
 		Params:  []string{"threshold"},

@@ -67,6 +67,51 @@ func launchUntilFull(t schemes.Table, b schemes.Batch, pairs uint64) (schemes.Re
 	return done, nil
 }
 
+// Values of the parameter board.
+const (
+	boardAuto = iota
+	boardKept
+)
+
+// largeBoard does not fit into the caches of a GPU beside what is read at random.
+const largeBoard = 16 << 20
+
+// boardAfter is the host side of operations that combine values. A board that is larger than caches costs them as much
+// as the slots, so many of them leave it alone, and it is made from the slots, which are read in order, in the end.
+func boardAfter(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
+	if after, err := bySlots(t, b); err != nil {
+		return schemes.Result{}, err
+	} else if !after {
+		return t.Launch(b)
+	}
+	block, mode := t.Block(), stadium.Of("kBySlots")
+	block.Arg[mode] = 1
+	t.SetBlock(block)
+	done, err := t.Launch(b)
+	block.Arg[mode] = 0
+	t.SetBlock(block)
+	if err != nil {
+		return done, err
+	}
+	_, err = t.Launch(schemes.Batch{Op: "board", N: boardBytes(t) / 4})
+	return done, err
+}
+
+// bySlots reports whether a batch may go by the slots, and gains by it.
+func bySlots(t schemes.Table, b schemes.Batch) (bool, error) {
+	how, pair := t.Config().Get("board"), t.Pair()
+	large := boardBytes(t) >= largeBoard && b.N >= t.Layout().Capacity/8 && t.Block().Host == 0
+	if how == boardKept || how == boardAuto && !large || b.Block.Ops != 0 || b.N == 0 || pair.Key != pair.Value {
+		return false, nil
+	}
+	erased, err := Read[uint32](t, stateWord(t, "kAnyErased"), 1)
+	return err == nil && erased[0] == 0, err
+}
+
+func boardBytes(t schemes.Table) uint64 {
+	return uint64(t.Layout().Regions[stadium.Of("kTickets")].Bytes)
+}
+
 // These looks read only the board, not the table behind it.
 var (
 	tickets = schemes.Gauge{

@@ -2,58 +2,11 @@
 #ifndef HZ_LOCKED_H
 #define HZ_LOCKED_H
 
+#include "keys.h"
 #include "resize.h"
 #include "subtables.h"
 
 namespace hz {
-
-// KeyBucket is a snapshot of the keys of a bucket.
-template <class K, int B>
-class KeyBucket {
- public:
-  static constexpr int bytes = sizeof(K) * B;
-  static constexpr K empty = ~K(0);
-
-  HZ_FN KeyBucket() {}
-  template <class Tile>
-  HZ_FN KeyBucket(const Tile& tile, const K* keys) : seen_(tile.load(keys)) {}
-  // Reads the keys if `read` is set; otherwise all slots look empty.
-  template <class Tile>
-  HZ_FN KeyBucket(const Tile& tile, const K* keys, bool read) {
-    tile.each([&](Lane l) { seen_[l] = empty; });
-    if (read) seen_ = tile.load(keys);
-  }
-
-  // find returns the slots that hold a key, open those that hold none.
-  template <class Tile>
-  HZ_FN u32 find(const Tile& tile, K key) const {
-    return tile.ballot_equal(seen_, key);
-  }
-  template <class Tile>
-  HZ_FN u32 open(const Tile& tile) const {
-    return tile.ballot_equal(seen_, empty);
-  }
-  template <class Tile>
-  HZ_FN K key(const Tile& tile, u32 slot) const {
-    return tile.pick(seen_, int(slot));
-  }
-
- private:
-  Lanes<K, B> seen_;
-};
-
-// read_value reads a value that another tile may have written during this launch.
-template <class V>
-HZ_FN V read_value(Lane l, const V* at) {
-  if constexpr (sizeof(V) <= 8) {
-    return lane_read(l, at);
-  } else {
-    V value;
-#pragma GCC unroll 8
-    for (int i = 0; i < V::words; i++) value.word[i] = lane_read(l, &at->word[i]);
-    return value;
-  }
-}
 
 template <class P>
 class Locked : public Resizable<Subtables<P, Apart>> {
@@ -159,6 +112,40 @@ class Locked : public Resizable<Subtables<P, Apart>> {
   template <class InStep, class T>
   HZ_FN Done<P> combine_at(const InStep& tile, Walk<P>& walk, Key*, T& tally) const {
     return put_or_make_room<true>(tile, walk, tally);
+  }
+
+  // combine_seen combines the values of those lanes in `todo` whose keys are at one of their
+  // places, while nothing moves, and returns these lanes. It needs no lock: a key stays where
+  // it is, and its value was written before it. In a fresh table, whose values are all ones, a
+  // lane whose key is absent claims the first open slot, and its value begins there.
+  template <class Tile, class T>
+  HZ_FN u32 combine_seen(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, Lanes<Outcome, B>& outcomes,
+                         T& tally) const {
+    u32 done = 0;
+    if constexpr (sizeof(Value) <= 8) {
+      const bool claims = table_.fresh();
+      u32 left = table_.still() ? todo : 0;
+      while (tile.any(left != 0)) {
+        Lanes<u32, B> slots, open;
+        const u32 found = look(tile, left, walks, slots, tally, &open);
+        auto at = [&](Lane l) { return keys(walks[l].place) + lowest(open[l]); };
+        auto value = [&](Lane l) { return value_of(walks[l], slots[l]); };
+        const u32 tries = tile.ballot_of(left & ~found, [&](Lane l) { return claims && open[l] != 0; });
+        const u32 won = tile.ballot_of(
+            tries, [&](Lane l) { return lane_cas(l, at(l), P::kEmptyKey, walks[l].pair.key) == P::kEmptyKey; });
+        count_swaps(tile, tries, won, sizeof(Key), at, tally);
+        tile.each(found, [&](Lane l) { lane_combine(l, value(l), walks[l].op, walks[l].pair.value); });
+        tile.each(won, [&](Lane l) { slots[l] = open[l]; });
+        tile.each(won, [&](Lane l) { lane_begin(l, value(l), walks[l].op, walks[l].pair.value); });
+        tile.each(found | won, [&](Lane l) { outcomes[l] = (won >> l.index() & 1) != 0 ? k_ok : k_replaced; });
+        count_values(tile, found | won, walks, slots, tally);
+        done |= found | won;
+        const u32 on = left & ~(done | tries);  // who lost a slot looks again
+        tile.each(on, [&](Lane l) { walks[l].place = table_.next(walks[l].place, walks[l].pair.key); });
+        left = (tries & ~won) | tile.ballot_of(on, [&](Lane l) { return ++walks[l].step < table_.places(); });
+      }
+    }
+    return done;
   }
 
  private:
@@ -280,9 +267,10 @@ class Locked : public Resizable<Subtables<P, Apart>> {
 
   // look searches the buckets of the lanes in `todo` for their keys, one lane after the
   // other, with the whole tile. It returns the lanes whose keys were found, and sets the
-  // slots of each.
+  // slots of each, and those that are open, if that is asked for.
   template <class Tile, class T>
-  HZ_FN u32 look(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, Lanes<u32, B>& slots, T& tally) const {
+  HZ_FN u32 look(const Tile& tile, u32 todo, Lanes<Walk<P>, B>& walks, Lanes<u32, B>& slots, T& tally,
+                 Lanes<u32, B>* open = nullptr) const {
     Lanes<Key*, B> at;
     Lanes<Key, B> key;
     tile.each([&](Lane l) { at[l] = nullptr, key[l] = P::kEmptyKey, slots[l] = 0; });
@@ -292,7 +280,7 @@ class Locked : public Resizable<Subtables<P, Apart>> {
 #pragma GCC unroll 1
     for (int from = 0; from < B; from += kLooked) {
       const u32 some = todo >> from & ((u32(1) << kLooked) - 1);
-      if (tile.any(some != 0)) look_for(tile, from, some, at, key, slots, tally);
+      if (tile.any(some != 0)) look_for(tile, from, some, at, key, slots, tally, open);
     }
     return tile.ballot_of(todo, [&](Lane l) { return slots[l] != 0; });
   }
@@ -301,7 +289,7 @@ class Locked : public Resizable<Subtables<P, Apart>> {
   // the first.
   template <class Tile, class T>
   HZ_FN void look_for(const Tile& tile, int from, u32 some, const Lanes<Key*, B>& at, const Lanes<Key, B>& key,
-                      Lanes<u32, B>& slots, T& tally) const {
+                      Lanes<u32, B>& slots, T& tally, Lanes<u32, B>* open) const {
     Chunk bucket[kLooked];
 #pragma GCC unroll 8
     for (int k = 0; k < kLooked; k++) {
@@ -312,6 +300,9 @@ class Locked : public Resizable<Subtables<P, Apart>> {
     for (int k = 0; k < kLooked; k++) {
       const u32 found = bucket[k].find(tile, tile.pick(key, from + k));
       tile.each((some >> k & 1) << (from + k), [&](Lane l) { slots[l] = found; });
+      if (open == nullptr) continue;
+      const u32 unused = bucket[k].open(tile);
+      tile.each((some >> k & 1) << (from + k), [&](Lane l) { (*open)[l] = unused; });
     }
   }
 
@@ -396,7 +387,7 @@ class Locked : public Resizable<Subtables<P, Apart>> {
     place = first;
     for (u32 i = 0; i < table_.places(); i++, place = table_.next(place, key)) give(tile, i < held, place);
 
-    const bool full = all && !replace && !add, last = walk.step >= table_.max_chain();
+    const bool full = all && !replace && !add, last = table_.still() || walk.step >= table_.max_chain();
     if (full) walk.memo = kMakingRoom, walk.place = walk.step % 2 == 0 ? home : table_.next(home, key);
     const Done<P> stuck = Done<P>::either(full && last, Done<P>::failed(walk.pair), Done<P>::undecided());
     return Done<P>::either(replace, Done<P>::replaced(), Done<P>::either(add, Done<P>::ok(), stuck));

@@ -82,6 +82,12 @@
 // because the next ones are known. The first insert of a batch that finds no free ticket
 // tells the others.
 //
+// Operations that combine values, in a large batch, need not read the board: its words cost as
+// much as slots where it does not fit into a cache. As long as nothing was ever erased, a slot
+// shows by itself whether it has a pair, as above. So they walk over the slots, and take the
+// first that is empty by a compare-and-swap of the pair. Afterwards the board is made from the
+// slots, which are read in order (`board`, and "board after" in runtime/host/stadium.go).
+//
 // lookups=slots is for comparison, as the paper measures what the board gains: finds read the
 // slots along the walk of their key instead of tickets, up to one that was never used. An
 // erased pair stays in its slot, so such a table has no erase, and finds share no launch.

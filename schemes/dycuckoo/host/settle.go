@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -185,10 +186,31 @@ func (s *subtables) upsert(b schemes.Batch) (schemes.Result, error) {
 	wanted, before := b.Block.Status, s.size
 	b.Block.Status = uint64(own)
 	all := host.Nothing(b)
-	s.fresh = s.kept.whole && s.size == 0
+	if err := s.freshen(b); err != nil {
+		return schemes.Result{}, err
+	}
 	err = s.upsertAll(b, all.Counts)
 	s.size = before
 	return all, cmp.Or(err, s.copyOutcomes(own, wanted, b.N))
+}
+
+// freshen finds out whether the table is fresh (subtables.h). Apart, new keys then need no locks if all values are
+// ones, with which sums and least values begin; that is worth it for many operations.
+func (s *subtables) freshen(b schemes.Batch) error {
+	if s.fresh = s.size == 0; !s.fresh || s.kept.whole {
+		return nil
+	}
+	op := kernels.Op(b.Op)
+	if s.fresh = op.Combines() && op.Becomes != kernels.Raises && s.pair.Value <= 8 && b.N >= s.capacity()/8; !s.fresh {
+		return nil
+	}
+	for i := range s.count() {
+		values := s.block.Region[2*i] + s.slots(i)*uint64(s.pair.Key)
+		if err := s.t.Set(device.Addr(values), 0xff, int64(s.slots(i)*uint64(s.pair.Value))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // upsertAll carries out upserts in pieces, each as large as the one before lets expect that the new keys find room.
