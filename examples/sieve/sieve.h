@@ -356,7 +356,7 @@ class Sieved : public Choices<P, B> {
         unlock(to, tally);
         if (room != nullptr) return true;
       }
-      if (random(walk) >> 30 == 0) next = to;
+      if (mix32(random(walk) ^ to) >> 30 == 0) next = to;
     }
     return false;
   }
