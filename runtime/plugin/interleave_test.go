@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -35,14 +36,20 @@ func TestAccessesInAnyOrder(t *testing.T) {
 // interleaved compiles testdata/interleave.cc for a class of a header, whose buckets have so many slots.
 func interleaved(t *testing.T, compiler, header, class string, slots int) string {
 	t.Helper()
+	const source = "testdata/interleave.cc"
 	at, err := filepath.Abs(header)
+	for _, path := range []string{at, source} { // so that go test knows what the result depends on
+		if _, missing := os.Stat(path); err == nil {
+			err = missing
+		}
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	program := filepath.Join(t.TempDir(), "interleave")
 	flags := slices.Concat(kernels.Flags("host"), kernels.Flags(runtime.GOARCH), []string{
 		"-fexceptions", "-Werror", "-iquote", "../../kernels", fmt.Sprintf("-DSCHEME_HEADER=%q", at), "-DSCHEME=" + class, fmt.Sprint("-DSLOTS=", slots),
-		"testdata/interleave.cc", "-o", program, "-lstdc++", "-lm",
+		source, "-o", program, "-lstdc++", "-lm",
 	})
 	if out, err := exec.Command(compiler, flags...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
