@@ -4,8 +4,8 @@
 // little more than one access for most operations. But an insert reads a bucket to see where
 // room is, and swaps to take it; and in a full table an absent key costs two or three reads,
 // because nearly every bucket is full, and a full bucket does not say who was turned away
-// from it. Both questions have short answers, and the sieve has them: 17 bits for a bucket
-// of eight slots, a thirtieth of the table, which mostly stay in the second-level cache.
+// from it. Both questions have short answers, and the sieve has them: 13 bits for a bucket
+// of eight slots, a fortieth of the table, which mostly stay in the second-level cache.
 //
 //   bucket 0  [ 1][ 2][ 3][ 8]   taken 1111   passed by 6
 //   bucket 1  [ 6][  ][  ][  ]   taken 1000   -
@@ -14,15 +14,17 @@
 //   taken   a bit for each slot. An insert reads it instead of the bucket, claims a slot by
 //           setting its bit, and stores its pair there: one write to the table, no swap.
 //   passed  a filter. Each key has one of its bits, by its hash, and sets it in every full
-//           bucket that it passes. A search that does not see its key in a full bucket goes
+//           bucket before its own. A search that does not see its key in a full bucket goes
 //           on only if the key's bit is set there: in the picture, 7 shares the bit of 6, or
 //           it is nowhere.
 //   lock    one bit, for the only operation that needs it: moving a pair under searches.
 //
 // Insert. A key has a few buckets, H_0, H_1, ... Its pair goes into the first that has room.
-// If all are full, it takes the slot of a random pair of one of them, by a compare-and-swap,
-// and the insert goes on with that pair, from its H_0 on. After max_chain evictions, it hands
-// back the pair in hand.
+// If all are full, it takes the slot of a random pair of H_0, by a compare-and-swap, and the
+// insert goes on with that pair, from its own H_0 on. If that finds no room either, it evicts
+// a pair of a random one of its buckets, and so on. After max_chain evictions, the insert
+// hands back the pair in hand. A GPU does not even read which slots are taken: it tries to
+// claim one, and if another pair has that, the answer tells which are.
 //
 // Find, update, erase. Read H_0, and go on as above. A bucket with a slot that was never used
 // was never full, so nobody has passed it, and a search ends there without a look at the
@@ -30,11 +32,12 @@
 // of its slot. Filters are not cleared: they only ever let too many searches go on. Where most
 // pairs are replaced many times, searches cost up to what they would without a filter.
 //
-// What must hold. A key is in H_i only if it has set its bit in all buckets before it, and each
-// of these has once been full. So it must see that a bucket is full, by the bits of its slots,
-// before it passes it. To lose a race for a slot is not enough: the first version went on then,
-// left unused slots behind, and lookups missed a few keys in a million. Once claimed, a slot
-// gets a pair before the launch ends, so a bucket that was full has no unused slot from then on.
+// What must hold. When a launch ends, each pair in H_i has set the bit of its key in all buckets
+// before that, and each of these has once been full. So an insert goes on only after a bucket
+// that it saw full, by the bits of its slots. To lose a race for a slot is not enough: the first
+// version went on then, left unused slots behind, and lookups missed a few keys in a million.
+// Once claimed, a slot gets a pair before the launch ends, so a bucket that was full has no
+// unused slot from then on. Nobody swaps with a slot that was claimed and has no pair yet.
 //
 // Inserts beside searches. Between two evictions the pair in hand is in no slot, and a find
 // would miss it. In a launch with finds and updates, an insert therefore moves a pair: it
@@ -103,7 +106,8 @@ class Sieved : public Choices<P, B> {
   using typename Base::Slots;
   using Set = typename Slots::Set;
   using Mixed = Ops<op_insert, op_find, op_update>;
-  using ManyWarps = Ops<op_insert>;
+  using Refilled = Ops<op_insert>;
+  using MostWarps = Ops<op_find>;
   static constexpr bool alone = Alone;
   static constexpr int width = Alone ? 1 : Base::width, gpu_width = Alone ? 1 : Base::gpu_width;
   template <class Op>
@@ -236,38 +240,42 @@ class Sieved : public Choices<P, B> {
   template <class T>
   HZ_FN Outcome insert(Walk<P>& walk, T& tally) const {
     if (walk.step == count()) return Alone ? evict(walk, tally) : make_room(walk, tally);
-    u32 taken = taken_in(walk.place, tally);
-    while (taken == kFull) {
-      pass(walk.place, walk.pair.key, tally);
+    do {
+      P* slot = claim(walk.place, guess(walk.place), walk.pair.key, tally);
+      if (slot != nullptr) return store(walk, slot, tally);
       walk.step++;
       walk.place = walk.step < count() ? nth(walk.step, walk.pair.key) : own(walk);
-      // A CPU first fetches the next bucket.
-      if (walk.step == count() || kOverlapped == 1) return k_none;
-      taken = taken_in(walk.place, tally);
-    }
-    P* slot = claim(walk.place, taken, walk.pair.key, tally);
-    if (slot == nullptr) return k_none;
+    } while (walk.step < count() && kOverlapped > 1);  // a CPU first fetches the next bucket
+    return k_none;
+  }
+
+  template <class T>
+  HZ_FN Outcome store(const Walk<P>& walk, P* slot, T& tally) const {
+    pass(walk.step, walk.pair.key, tally);
     lane_write(Lane{}, slot, walk.pair);
     tally.touch(slot, sizeof(P));
     return k_ok;
   }
 
+  // pass notes that a key goes on after its buckets before the i-th, which have been full.
   template <class T>
-  HZ_FN u32 taken_in(u32 bucket, T& tally) const {
-    tally.probe(taken_.word(bucket), sizeof(u32));
-    return taken_.read(Lane{}, bucket);
+  HZ_FN void pass(u32 i, Key key, T& tally) const {
+    for (u32 j = 0; j < i; j++) {
+      const u32 bucket = nth(j, key);
+      passed_.set(Lane{}, bucket, passing(key));
+      tally.touch(passed_.word(bucket), sizeof(u32));
+    }
   }
 
-  // pass notes that a key goes on after a bucket that was full.
-  template <class T>
-  HZ_FN void pass(u32 bucket, Key key, T& tally) const {
-    passed_.set(Lane{}, bucket, passing(key));
-    tally.touch(passed_.word(bucket), sizeof(u32));
-  }
+  // guess returns slots of a bucket that are taken. A CPU looks. A GPU need not wait for that:
+  // a claim that fails tells which are, too.
+  HZ_FN u32 guess(u32 bucket) const { return kOverlapped == 1 ? taken_.read(Lane{}, bucket) : 0; }
 
-  // claim makes an open slot of a bucket the lane's own. It fails if others took them all.
+  // claim makes an open slot of a bucket the lane's own, given slots that are taken. It fails
+  // if it sees that all are.
   template <class T>
   HZ_FN P* claim(u32 bucket, u32 taken, Key key, T& tally) const {
+    tally.probe(taken_.word(bucket), sizeof(u32));
     while (taken != kFull) {
       const u32 slot = open_in(taken, key);
       taken = taken_.set(Lane{}, bucket, u32(1) << slot);
@@ -278,8 +286,8 @@ class Sieved : public Choices<P, B> {
     return nullptr;
   }
 
-  // open_in returns the lowest open slot. On a GPU, where all inserts of a small batch see
-  // their buckets at the same time, it is the lowest from one on that depends on the key.
+  // open_in returns the lowest open slot on a CPU. On a GPU, where many inserts meet in a
+  // bucket or guess, it is the lowest from one on that depends on the key.
   HZ_FN static u32 open_in(u32 taken, Key key) {
     const u32 open = ~taken & kFull;
     const u32 later = kOverlapped == 1 ? open : open & kFull << multiply_high(u32(key) * 0x9e3779b1u, u32(B));
@@ -287,12 +295,16 @@ class Sieved : public Choices<P, B> {
   }
 
   HZ_FN u32 random(const Walk<P>& walk) const { return mix32(u32(walk.pair.key) ^ (seed_ + walk.memo * 0x9e3779b9u)); }
-  // own returns one of the walk's buckets, all of which it has seen full.
-  HZ_FN u32 own(const Walk<P>& walk) const { return nth(multiply_high(random(walk), count()), walk.pair.key); }
-  HZ_FN bool is_own(const Walk<P>& walk, u32 bucket) const {
-    bool is = false;
-    for (u32 i = 0; i < count(); i++) is = is || nth(i, walk.pair.key) == bucket;
-    return is;
+  // own returns one of the walk's buckets, all of which it has seen full: the first, where
+  // its pair is found soonest, and later a random one.
+  HZ_FN u32 own(const Walk<P>& walk) const {
+    return nth(walk.memo == 0 ? 0 : multiply_high(random(walk), count()), walk.pair.key);
+  }
+  // index_of returns the number of a key's function that gives a bucket, or count().
+  HZ_FN u32 index_of(u32 bucket, Key key) const {
+    u32 i = 0;
+    while (i < count() && nth(i, key) != bucket) i++;
+    return i;
   }
 
   // evict puts the walk's pair into the slot of another pair, with which the walk begins anew.
@@ -301,15 +313,17 @@ class Sieved : public Choices<P, B> {
   HZ_FN Outcome evict(Walk<P>& walk, T& tally) const {
     if (walk.memo == max_chain_) return k_failed;
     P* slot = slots_at(walk.place) + random(walk) % B;
-    walk.memo++;
     const P pair = lane_read(Lane{}, slot);
     const bool won = pair.is_live() && lane_cas(Lane{}, slot, pair, walk.pair) == pair;
     tally.swap(slot, sizeof(P), won);
-    if (!won) return k_none;
-    tally.evict();
-    walk.pair = pair;
-    walk.step = 0;
-    walk.place = nth(0, pair.key);
+    walk.memo++;
+    if (won) {
+      tally.evict();
+      pass(index_of(walk.place, walk.pair.key), walk.pair.key, tally);
+      walk.pair = pair;
+      walk.step = 0;
+    }
+    walk.place = won ? nth(0, pair.key) : own(walk);
     return k_none;
   }
 
@@ -320,7 +334,8 @@ class Sieved : public Choices<P, B> {
     const u32 from = walk.place, start = random(walk) >> 8;
     if (walk.memo++ == max_chain_) return k_failed;
     u32 next = own(walk);
-    const bool stay = is_own(walk, from);
+    const u32 mine = index_of(from, walk.pair.key);
+    const bool stay = mine < count();
     bool moved = false;
     if (lock(from, tally)) {
       tally.probe(slots_at(from), sizeof(P) * B);
@@ -331,6 +346,7 @@ class Sieved : public Choices<P, B> {
       }
       unlock(from, tally);
     }
+    if (moved && stay) pass(mine, walk.pair.key, tally);
     const bool anew = moved && !stay;
     walk.step = anew ? 0 : walk.step;
     walk.place = anew ? nth(0, walk.pair.key) : next;
@@ -341,15 +357,13 @@ class Sieved : public Choices<P, B> {
   // slot. If none has room, `next` may become one of them.
   template <class T>
   HZ_FN bool move(const Walk<P>& walk, u32 from, P* slot, P pair, P instead, u32& next, T& tally) const {
-    u32 i = 0;
-    while (i < count() && nth(i, pair.key) != from) i++;
-    for (i++; i < count(); i++) {
+    for (u32 i = index_of(from, pair.key) + 1; i < count(); i++) {
       const u32 to = nth(i, pair.key);
-      for (u32 taken; to != from && (taken = taken_in(to, tally)) != kFull;) {
+      for (u32 taken; to != from && (taken = taken_.read(Lane{}, to)) != kFull;) {
         if (!lock(to, tally)) return false;  // it may have room, so it cannot be passed
         P* room = claim(to, taken, pair.key, tally);
         if (room != nullptr) {
-          for (u32 j = 0; j < i; j++) pass(nth(j, pair.key), pair.key, tally);
+          pass(i, pair.key, tally);
           carry(slot, pair, room, instead, tally);
           if (!instead.is_live()) taken_.clear(Lane{}, from, u32(1) << (slot - slots_at(from)));
         }
