@@ -315,13 +315,15 @@ class Sieved : public Choices<P, B> {
     P* slot = slots_at(walk.place) + random(walk) % B;
     const P pair = lane_read(Lane{}, slot);
     const bool won = pair.is_live() && lane_cas(Lane{}, slot, pair, walk.pair) == pair;
-    tally.swap(slot, sizeof(P), won);
     walk.memo++;
     if (won) {
+      tally.touch(slot, sizeof(P));
       tally.evict();
       pass(index_of(walk.place, walk.pair.key), walk.pair.key, tally);
       walk.pair = pair;
       walk.step = 0;
+    } else {
+      tally.swap(slot, sizeof(P), false);
     }
     walk.place = won ? nth(0, pair.key) : own(walk);
     return k_none;
@@ -386,7 +388,7 @@ class Sieved : public Choices<P, B> {
       if (seen == pair) break;
     }
     tally.touch(room, sizeof(P));
-    tally.swap(slot, sizeof(P), true);
+    tally.touch(slot, sizeof(P));
     tally.evict();
   }
 
