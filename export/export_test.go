@@ -29,7 +29,7 @@ func exported(t *testing.T, settings, lang string) (string, Exported) {
 }
 
 // wholeSchemes are exported with every operation that has kernels.
-var wholeSchemes = []string{"bcht", "1cht", "bp2ht", "iht", "linear", "double", "stash", "slab", "chained", "clstash", "csr"}
+var wholeSchemes = []string{"bcht", "sieve", "1cht", "bp2ht", "iht", "linear", "double", "stash", "slab", "chained", "clstash", "csr"}
 
 func TestWholeSchemes(t *testing.T) {
 	for _, s := range wholeSchemes {

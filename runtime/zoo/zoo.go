@@ -23,6 +23,7 @@ import (
 	_ "github.com/hashzoo/hashzoo/schemes/iht"
 	_ "github.com/hashzoo/hashzoo/schemes/linear"
 	_ "github.com/hashzoo/hashzoo/schemes/megakv"
+	_ "github.com/hashzoo/hashzoo/schemes/sieve"
 	_ "github.com/hashzoo/hashzoo/schemes/slab"
 	hostslab "github.com/hashzoo/hashzoo/schemes/slab/host"
 	_ "github.com/hashzoo/hashzoo/schemes/stash"
@@ -42,6 +43,7 @@ func init() {
 	manifest.Ship("iht", manifest.Functions{})
 	manifest.Ship("linear", manifest.Functions{})
 	manifest.Ship("megakv", manifest.Functions{})
+	manifest.Ship("sieve", manifest.Functions{})
 	manifest.Ship("slab", hostslab.Functions)
 	manifest.Ship("stash", manifest.Functions{})
 }
