@@ -48,8 +48,7 @@ func (d *Device) queue(what, call string, f func() error) error {
 	return d.call(what, func() error { return d.clock.around(func() error { return called(call, f()) }) })
 }
 
-// clock measures time on the GPU. The thread records its events right before and after the
-// timed work, so the way to the thread and back does not count.
+// clock measures time on the GPU. Its events are recorded right before and after the timed work.
 type clock struct {
 	first, last cu.Event
 	gate        gate
@@ -182,7 +181,7 @@ func (d *Device) Lap(lap int, f func() error) error {
 // Laps are the times of the last Time.
 func (d *Device) Laps() device.Laps { return d.clock.laps }
 
-// Do calls f on the thread of the driver, with the stream where copies go. f may wait for the GPU.
+// Do calls f with the context of the device, and with the stream where copies go. f may wait for the GPU.
 func (d *Device) Do(what string, f func(stream uintptr) error) error {
 	return d.do(what, func() error { return d.copied(f) })
 }

@@ -90,6 +90,22 @@ type Heaped interface {
 	Heap(bytes int64) error
 }
 
+// Compiling is a device that compiles or loads kernels when they are prepared.
+type Compiling interface {
+	// Compiled is how long that took so far.
+	Compiled() time.Duration
+}
+
+// Compiled is how long a device compiled and loaded kernels so far; of a group, its parts one after the other.
+func Compiled(d Device) (sum time.Duration) {
+	for _, p := range PartsOf(d) {
+		if c, compiles := Bare(p).(Compiling); compiles {
+			sum += c.Compiled()
+		}
+	}
+	return sum
+}
+
 // Backend finds and opens the devices of one kind.
 type Backend interface {
 	// Kind is the first part of a device name: cpu, cuda.
