@@ -1,15 +1,21 @@
 // partition.h: splits a batch by the parts of a device that own its keys, and puts the
 // answers back into order.
 //
-//   keys      7  3  9  4  1  8         one launch notes the owner of each key, and counts
-//   owner     1  0  1  0  0  1         the keys of each part in each piece of 1024; a second
-//   place     3  0  4  1  2  5         one adds up the counts before each piece
-//   split     3  4  1 | 7  9  8        a third one moves all columns to their places
+//   keys      7  3  9  4  1  8         a tile notes the owner of each key of a piece of 1024,
+//   owner     1  0  1  0  0  1         and counts those of each part; the piece takes that
+//   place     3  0  4  1  2  5         many places of each part; then the tile moves all
+//   split     3  4  1 | 7  9  8        columns there
 //
 // Owners follow from a hash of the key that no scheme uses, so what a part gets looks
-// random to its table. Places keep the order of the batch within a part: the same batch
-// is split in the same way each time. What a device owns itself goes where its table reads
-// it, without a copy.
+// random to its table. What a device owns itself goes where its table reads it, without
+// a copy.
+//
+// How many keys each part owns is counted ahead, for the sizes of copies: split_count
+// counts those of each piece, and split_starts adds up the counts before each piece. In a
+// batch whose answers are in the order of its keys, such as find_all, these are the places,
+// and split_move moves the columns there. Otherwise pieces may take places in any order,
+// and split_scatter does all with a single launch, which reads the keys from memory once:
+// three took twice as long.
 //
 // A tile handles eight rows of 32 items at a time, so that their loads overlap. Owners are
 // kept as ballots: of each row, the lanes whose owner's number has a bit set, for each bit
@@ -163,6 +169,19 @@ class Splitter {
     return next;
   }
 
+  // claim takes places for the piece: as many in part q as lane q says. It returns the first ones.
+  HZ_FN Row claim(const Row& sums) const {
+    Row next;
+    tile_.each([&](Lane l) {
+      next[l] = 0;
+      if (l.index() >= s_->Parts) return;
+      const u64 before = lane_add(l, array<u64>(s_->Sums) + l.index(), u64(sums[l]));
+      next[l] = u32(array<u64>(s_->Starts)[l.index()] + before);
+      *counts(l.index()) = next[l];
+    });
+    return next;
+  }
+
   // load and store are for the ballots of the piece.
   HZ_FN Ballots load() const {
     Ballots ballots;
@@ -281,16 +300,34 @@ HZ_FN void each_split(const hz_split* s, u64 first, u64 count, F&& f) {
   }
 }
 
+// counted counts the keys of each part in a piece, and keeps the ballots.
+template <class K, int bits>
+HZ_FN Lanes<u32, kWarp> counted(const Tile<kWarp>& tile, const Splitter<bits>& splitter,
+                                typename Splitter<bits>::Ballots& ballots) {
+  Lanes<u32, kWarp> sums;
+  tile.each([&](Lane l) { sums[l] = 0; });
+  each_row<0, bits>([&](auto b) { tile.each([&](Lane l) { ballots.of[b][l] = 0; }); });
+  splitter.each([&](u32 base) { splitter.template count<K>(sums, ballots, base); });
+  splitter.store(ballots);
+  return sums;
+}
+
+// by_width calls f with a key of the batch's width.
+template <class F>
+HZ_FN void by_width(const hz_split* s, F&& f) {
+  if (s->KeyWidth == sizeof(u32)) {
+    f(u32());
+  } else {
+    f(u64());
+  }
+}
+
 // split_count is the body of the kernel hz_split_count.
 template <class K>
 HZ_FN void split_count_of(const hz_split* s, u64 first, u64 count) {
   each_split(s, first, count, [&]<int bits>(const Tile<kWarp>& tile, const Splitter<bits>& splitter) {
-    Lanes<u32, kWarp> sums;
     typename Splitter<bits>::Ballots ballots;
-    tile.each([&](Lane l) { sums[l] = 0; });
-    each_row<0, bits>([&](auto b) { tile.each([&](Lane l) { ballots.of[b][l] = 0; }); });
-    splitter.each([&](u32 base) { splitter.template count<K>(sums, ballots, base); });
-    splitter.store(ballots);
+    const Lanes<u32, kWarp> sums = counted<K>(tile, splitter, ballots);
     tile.each([&](Lane l) {
       if (l.index() >= s->Parts) return;
       *splitter.counts(l.index()) = sums[l];
@@ -300,11 +337,7 @@ HZ_FN void split_count_of(const hz_split* s, u64 first, u64 count) {
 }
 HZ_FN void split_count(const void*, void* block, u64 first, u64 count) {
   const hz_split* s = static_cast<const hz_split*>(block);
-  if (s->KeyWidth == sizeof(u32)) {
-    split_count_of<u32>(s, first, count);
-  } else {
-    split_count_of<u64>(s, first, count);
-  }
+  by_width(s, [&](auto key) { split_count_of<decltype(key)>(s, first, count); });
 }
 
 // split_starts is the body of the kernel hz_split_starts, launched for 32 items for each
@@ -333,28 +366,40 @@ HZ_FN void split_starts(const void*, void* block, u64 first, u64 count) {
   });
 }
 
-// split_move is the body of the kernel hz_split_move. The first column is the keys, which are
-// under way while a tile looks for their places.
-template <class K>
-HZ_FN void split_move_of(const hz_split* s, u64 first, u64 count) {
-  each_split(s, first, count, [&]<int bits>(const Tile<kWarp>&, const Splitter<bits>& splitter) {
-    Lanes<u32, kWarp> next = splitter.begin();
-    const auto ballots = splitter.load();
-    splitter.each([&](u32 base) {
-      const Rows<K> keys = splitter.read(array<K>(s->Column[0].Here), base);
-      const Rows<u32> places = splitter.places(next, ballots, base);
-      splitter.put(s->Column[0], base, places, keys);
-      each_row<1, HZ_SPLIT_COLUMNS>([&](auto c) { splitter.move(s->Column[c], base, places); });
+// move_columns moves a piece. The first column is the keys, which are under way while a tile looks for their places.
+template <class K, int bits>
+HZ_FN void move_columns(const hz_split* s, const Splitter<bits>& splitter, Lanes<u32, kWarp> next,
+                        const typename Splitter<bits>::Ballots& ballots) {
+  splitter.each([&](u32 base) {
+    const Rows<K> keys = splitter.read(array<K>(s->Column[0].Here), base);
+    const Rows<u32> places = splitter.places(next, ballots, base);
+    splitter.put(s->Column[0], base, places, keys);
+    each_row<1, HZ_SPLIT_COLUMNS>([&](auto c) { splitter.move(s->Column[c], base, places); });
+  });
+}
+
+// split_move is the body of the kernel hz_split_move.
+HZ_FN void split_move(const void*, void* block, u64 first, u64 count) {
+  const hz_split* s = static_cast<const hz_split*>(block);
+  by_width(s, [&](auto key) {
+    each_split(s, first, count, [&]<int bits>(const Tile<kWarp>&, const Splitter<bits>& splitter) {
+      move_columns<decltype(key)>(s, splitter, splitter.begin(), splitter.load());
     });
   });
 }
-HZ_FN void split_move(const void*, void* block, u64 first, u64 count) {
+
+// split_scatter is the body of the kernel hz_split_scatter.
+template <class K>
+HZ_FN void split_scatter_of(const hz_split* s, u64 first, u64 count) {
+  each_split(s, first, count, [&]<int bits>(const Tile<kWarp>& tile, const Splitter<bits>& splitter) {
+    typename Splitter<bits>::Ballots ballots;
+    const Lanes<u32, kWarp> sums = counted<K>(tile, splitter, ballots);
+    move_columns<K>(s, splitter, splitter.claim(sums), ballots);
+  });
+}
+HZ_FN void split_scatter(const void*, void* block, u64 first, u64 count) {
   const hz_split* s = static_cast<const hz_split*>(block);
-  if (s->KeyWidth == sizeof(u32)) {
-    split_move_of<u32>(s, first, count);
-  } else {
-    split_move_of<u64>(s, first, count);
-  }
+  by_width(s, [&](auto key) { split_scatter_of<decltype(key)>(s, first, count); });
 }
 
 // split_order is the body of the kernel hz_split_order, which brings the first two columns
