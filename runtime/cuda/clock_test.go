@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gorgonia.org/cu"
+
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
@@ -129,4 +131,21 @@ func testTimeWithoutWait(t *testing.T) {
 		}
 	}
 	check(t, d.Close())
+}
+
+// A call that waits for the GPU in the middle of timed work, as a profiler's does, waits for the gate's guard at most.
+func testGuard(t *testing.T) {
+	d := open(t)
+	at := alloc(t, d, 8)
+	for range 2 {
+		_, err := d.Time(func() error {
+			check(t, d.Set(at, 0, 8))
+			if err := d.inContext(cu.Synchronize); !errors.Is(err, cu.LaunchTimeout) {
+				t.Errorf("the GPU waits, and a call for it gave %v", err)
+			}
+			time.Sleep(3 * longest)
+			return d.inContext(cu.Synchronize)
+		})
+		check(t, err)
+	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"gorgonia.org/cu"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/cuda/nvml"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
@@ -44,6 +45,7 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 	if err != nil {
 		return nil, err
 	}
+	go kernels.PTXNames() // makes the index of kernels while the driver starts
 	if index < 0 || index >= n {
 		return nil, fmt.Errorf("device %s:%d: this machine has %d GPUs, numbered from 0", kind, index, n)
 	}

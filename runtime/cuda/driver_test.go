@@ -33,6 +33,7 @@ var withDriver = map[string]struct {
 	"devices":    {nil, testDevices},
 	"memory":     {nil, testMemory},
 	"idle":       {nil, testIdleMemory},
+	"guard":      {nil, testGuard},
 	"launch":     {nil, testLaunch},
 	"call":       {nil, testCall},
 	"time":       {nil, testTime},

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -57,6 +58,21 @@ func (s *sender) newTurn(k, turns, own, parts uint64, key int) (*turn, error) {
 	return t, t.measure(s.mem.dev)
 }
 
+// kernel is the name of a step's kernel for as many parts, and for keys of the width if it reads them.
+func (t *turn) kernel(step string, keys bool) string {
+	most := kernels.MaxParts
+	for _, parts := range []int{8, 2} {
+		if t.block.Parts <= uint64(parts) {
+			most = parts
+		}
+	}
+	name := fmt.Sprintf("hz_split_%s_of_%d", step, most)
+	if keys {
+		name += fmt.Sprintf("_k%d", t.block.KeyWidth)
+	}
+	return name
+}
+
 func divideUp(n, by uint64) uint64 { return (n + by - 1) / by }
 
 // warp is how many items of a launch give a GPU's kernel a warp.
@@ -67,7 +83,7 @@ func (t *turn) prepareCounts(s *sender, groups uint64) error {
 	for _, step := range []struct {
 		kernel string
 		tiles  uint64
-	}{{"hz_split_count", t.pieces}, {"hz_split_starts", groups}} {
+	}{{t.kernel("count", true), t.pieces}, {"hz_split_starts", groups}} {
 		launch, err := s.prepared(step.kernel, kernels.Bytes(&t.block), warp*step.tiles)
 		if err != nil {
 			return err
@@ -164,12 +180,12 @@ func (s *sender) prepareMoves(widths [columns]int, own *Input) (err error) {
 		if err != nil {
 			return err
 		}
-		kernel, before := "hz_split_scatter", t.count[:1]
+		step, before := "scatter", t.count[:1]
 		if widths[numberColumn] > 0 {
-			kernel, before = "hz_split_move", t.count
+			step, before = "move", t.count
 		}
 		var move func() error
-		move, err = s.prepareColumns(kernel, t, widths[:], func(c int) (_, _, _ device.Addr) {
+		move, err = s.prepareColumns(t.kernel(step, true), t, widths[:], func(c int) (_, _, _ device.Addr) {
 			return here[c], s.split[c], *own.columns()[c]
 		})
 		t.split = append(slices.Clone(before), move)
@@ -188,7 +204,7 @@ func (s *sender) prepareOrder(widths [answerColumns]int, own *Input) (err error)
 		if err != nil {
 			return err
 		}
-		t.order, err = s.prepareColumns("hz_split_order", t, widths[:], func(c int) (_, _, _ device.Addr) {
+		t.order, err = s.prepareColumns(t.kernel("order", false), t, widths[:], func(c int) (_, _, _ device.Addr) {
 			return s.answers()[c], s.back[c], own.shares[0].answers()[c]
 		})
 	}
