@@ -149,3 +149,22 @@ func testGuard(t *testing.T) {
 		check(t, err)
 	}
 }
+
+// What is fetched is what the timed work left, and takes no time of the clock.
+func testFetch(t *testing.T) {
+	d := open(t)
+	at, have := alloc(t, d, 8), make([]byte, 8)
+	took, err := d.Time(func() error {
+		check(t, d.Fetch(have, at))
+		return d.Set(at, 7, 8)
+	})
+	check(t, err)
+	if have[0] != 7 || have[7] != 7 || took != time.Millisecond/2 {
+		t.Errorf("%v in %v", have, took)
+	}
+	check(t, d.Fetch(make([]byte, small+1), at), "fetch 65537 bytes", "at most 65536")
+	have[0] = 0
+	if _, err := d.Time(func() error { return nil }); err != nil || have[0] != 0 {
+		t.Errorf("fetched again: %v", err)
+	}
+}

@@ -37,6 +37,9 @@ type Device struct {
 	last     string    // the kernel launched last
 	broken   error     // the result of every further call, once the context is unusable
 	sensor   func() *nvml.GPU
+	landing  *[small]byte // pinned memory for what Fetch reads: to fetched, from source
+	fetched  []byte
+	source   device.Addr
 }
 
 // Open opens a GPU. It takes no options.
@@ -60,10 +63,19 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 	if d.context, err = g.number.RetainPrimaryCtx(); err != nil {
 		return nil, fmt.Errorf("device %s: open: %w", g.info.Name, called("cuDevicePrimaryCtxRetain", err))
 	}
-	if err := d.do("open", d.clock.start); err != nil {
+	if err := d.do("open", d.start); err != nil {
 		return nil, err
 	}
 	return d, nil
+}
+
+func (d *Device) start() error {
+	at, err := allocHost(small)
+	if err != nil {
+		return called("cuMemHostAlloc", err)
+	}
+	d.landing = (*[small]byte)(pointer(at))
+	return d.clock.start()
 }
 
 // do is call for an f that may wait for the GPU, so the gate is open.
@@ -292,7 +304,7 @@ func (d *Device) stop() error {
 	if d.beside != cu.NoStream {
 		list = append(list, called("cuStreamDestroy", d.beside.Destroy()))
 	}
-	list = append(list, called("cuEventDestroy", d.clock.stop()),
+	list = append(list, called("cuMemFreeHost", cu.MemFreeHost(unsafe.Pointer(d.landing))), called("cuEventDestroy", d.clock.stop()),
 		called("cuDevicePrimaryCtxRelease", d.number.ReleasePrimaryCtx()))
 	return cmp.Or(list...)
 }

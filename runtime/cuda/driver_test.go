@@ -34,6 +34,7 @@ var withDriver = map[string]struct {
 	"memory":     {nil, testMemory},
 	"idle":       {nil, testIdleMemory},
 	"guard":      {nil, testGuard},
+	"fetch":      {nil, testFetch},
 	"launch":     {nil, testLaunch},
 	"call":       {nil, testCall},
 	"time":       {nil, testTime},

@@ -90,6 +90,12 @@ type Heaped interface {
 	Heap(bytes int64) error
 }
 
+// Fetching is a device that can read while what it times goes on.
+type Fetching interface {
+	// Fetch, called in what Time runs, has some bytes read after all that is timed: they are there when Time returns.
+	Fetch(dst []byte, at Addr) error
+}
+
 // Compiling is a device that compiles or loads kernels when they are prepared.
 type Compiling interface {
 	// Compiled is how long that took so far.

@@ -27,11 +27,8 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	if err := t.copyBlock(); err != nil {
 		return schemes.Result{}, err
 	}
-	if err := t.call(b); err != nil {
-		return schemes.Result{}, err
-	}
 	raw := make([]byte, kernels.CounterBytes)
-	if err := t.dev.Read(raw, t.counts); err != nil {
+	if err := t.call(b, raw); err != nil {
 		return schemes.Result{}, err
 	}
 	counts := schemes.Counts(kernels.Counted(raw))
@@ -41,8 +38,9 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	return schemes.Result{Counts: counts, Batch: b}, nil
 }
 
-// call runs the kernel of a batch. Operations that are still on their way to a shard come with it (flow.go).
-func (t *Table) call(b schemes.Batch) error {
+// call runs the kernel of a batch and reads what it counted. Operations that are still on their way to a shard come with
+// it (flow.go).
+func (t *Table) call(b schemes.Batch, counts []byte) error {
 	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
 	table, conduct := t.block, t.conduct // a kernel that hangs keeps the blocks
 	t.conduct = nil
@@ -50,8 +48,15 @@ func (t *Table) call(b schemes.Batch) error {
 		return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&b.Block), b.N)
 	}
 	defer t.launches(b)()
-	took, err := t.bounded(b, func() error {
-		if conduct == nil {
+	fetching, fetches := t.dev.(device.Fetching)
+	took, err := t.bounded(b, func() (err error) {
+		if fetches {
+			err = fetching.Fetch(counts, t.counts)
+		}
+		switch {
+		case err != nil:
+			return err
+		case conduct == nil:
 			return call(b)
 		}
 		return conduct(b, call)
@@ -70,7 +75,10 @@ func (t *Table) call(b schemes.Batch) error {
 	if !t.ofBatch(b) {
 		t.sample.Upkeep += took
 	}
-	return nil
+	if fetches {
+		return nil
+	}
+	return t.dev.Read(counts, t.counts)
 }
 
 // took adds to the service time.
