@@ -17,6 +17,7 @@ type hanging struct {
 	end      chan struct{}
 	ended    chan struct{}
 	released atomic.Int64
+	fails    error // what the kernel gives then
 }
 
 func (h *hanging) Call(kernel string, table, batch []byte, count uint64) error {
@@ -25,6 +26,9 @@ func (h *hanging) Call(kernel string, table, batch []byte, count uint64) error {
 	}
 	<-h.end
 	defer close(h.ended)
+	if h.fails != nil {
+		return h.fails
+	}
 	return h.Device.Call(kernel, table, batch, count)
 }
 
