@@ -29,13 +29,10 @@
 
 #if HZ_GPU
 
-#define HZ_KERNEL(name, ...) HZ_DENSE_KERNEL(name, 0, __VA_ARGS__)
-// HZ_DENSE_KERNEL is HZ_KERNEL with as few registers as let so many blocks run on a
-// multiprocessor at once.
-#define HZ_DENSE_KERNEL(name, blocks, ...)                                                                        \
-  extern "C" __attribute__((global, launch_bounds(hz::kBlock, blocks))) void name(const void* table, void* batch, \
-                                                                                  hz::u64 count) {                \
-    __VA_ARGS__(table, batch, 0, count);                                                                          \
+#define HZ_KERNEL(name, ...)                                                                              \
+  extern "C" __attribute__((global, launch_bounds(hz::kBlock))) void name(const void* table, void* batch, \
+                                                                          hz::u64 count) {                \
+    __VA_ARGS__(table, batch, 0, count);                                                                  \
   }
 namespace hz {
 // Call holds the arguments of a scheme's kernel.
@@ -94,12 +91,10 @@ inline const hz_library* library() {
   static hz::Kernel name##_kernel(#name, name##_body);
 #if defined(HZ_COUNTED)
 #define HZ_KERNEL(name, ...)
-#define HZ_DENSE_KERNEL(name, blocks, ...)
 #define HZ_BOUNDED_KERNEL(name, blocks, ...)
 #define HZ_ARGS(scheme, names)
 #else
 #define HZ_KERNEL HZ_SCHEME_KERNEL
-#define HZ_DENSE_KERNEL(name, blocks, ...) HZ_SCHEME_KERNEL(name, __VA_ARGS__)
 #define HZ_BOUNDED_KERNEL(name, blocks, ...) HZ_SCHEME_KERNEL(name, __VA_ARGS__)
 #define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
 #endif

@@ -3,6 +3,18 @@
 
 #include "kernel.h"
 
+// HZ_DENSE_KERNEL is HZ_KERNEL with so few registers that many blocks run on a multiprocessor
+// at once.
+#if HZ_GPU
+#define HZ_DENSE_KERNEL(name, blocks, ...)                                                                        \
+  extern "C" __attribute__((global, launch_bounds(hz::kBlock, blocks))) void name(const void* table, void* batch, \
+                                                                                  hz::u64 count) {                \
+    __VA_ARGS__(table, batch, 0, count);                                                                          \
+  }
+#else
+#define HZ_DENSE_KERNEL(name, blocks, ...) HZ_KERNEL(name, __VA_ARGS__)
+#endif
+
 // Those for up to 2, 8 or 32 parts, and for keys of 4 or 8 bytes: a GPU would give one for
 // all as many registers as the largest needs, and too few warps.
 #define HZ_SPLIT(parts, bits, blocks)                                                         \
