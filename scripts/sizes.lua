@@ -26,6 +26,10 @@ plots = {
   { x = "n", y = "ns an insert", log = "xy", ylabel = "ns per insert" },
 }
 
+if opt.n > #gen.keys{} / 4 then
+  print("n is more than a quarter of all keys, whose hashes spread evenly, so lookups cost less than those of random keys; hint: pair=k8v8")
+end
+
 local keys = gen.keys{}:take(opt.n)
 local values = gen.random{}:take(opt.n)
 local queries = {
