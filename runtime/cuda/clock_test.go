@@ -168,3 +168,20 @@ func testFetch(t *testing.T) {
 		t.Errorf("fetched again: %v", err)
 	}
 }
+
+// A GPU that is busy for longer than a moment is waited for, up to a limit.
+func testBusy(t *testing.T)  { busy(t, false) }
+func testHangs(t *testing.T) { busy(t, true) }
+
+func busy(t *testing.T, hangs bool) {
+	d := open(t)
+	at, have := alloc(t, d, 8), make([]byte, 8)
+	took, late, err := d.TimeWithin(20*time.Millisecond, func() error {
+		check(t, d.Fetch(have, at))
+		return d.Set(at, 7, 8)
+	})
+	check(t, err)
+	if late != hangs || !hangs && (took != time.Millisecond/2 || have[0] != 7) || hangs && (took != 0 || have[0] != 0) {
+		t.Errorf("late: %v, %v after %v", late, have, took)
+	}
+}

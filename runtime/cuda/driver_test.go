@@ -35,6 +35,8 @@ var withDriver = map[string]struct {
 	"idle":       {nil, testIdleMemory},
 	"guard":      {nil, testGuard},
 	"fetch":      {nil, testFetch},
+	"busy":       {[]string{"DRIVER_BUSY=1"}, testBusy},
+	"hangs":      {[]string{"DRIVER_BUSY=2"}, testHangs},
 	"launch":     {nil, testLaunch},
 	"call":       {nil, testCall},
 	"time":       {nil, testTime},

@@ -90,6 +90,12 @@ type Heaped interface {
 	Heap(bytes int64) error
 }
 
+// Patient is a device that waits for what it times up to a limit.
+type Patient interface {
+	// TimeWithin is Time. If the device is still busy that long after f, it is late, and not to be used any more.
+	TimeWithin(limit time.Duration, f func() error) (took time.Duration, late bool, err error)
+}
+
 // Fetching is a device that can read while what it times goes on.
 type Fetching interface {
 	// Fetch, called in what Time runs, has some bytes read after all that is timed: they are there when Time returns.

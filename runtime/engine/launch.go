@@ -49,7 +49,11 @@ func (t *Table) call(b schemes.Batch, counts []byte) error {
 	}
 	defer t.launches(b)()
 	fetching, fetches := t.dev.(device.Fetching)
-	took, err := t.bounded(b, func() (err error) {
+	bound := t.bounded
+	if dev, can := t.dev.(device.Patient); can && conduct == nil { // nobody else is waited for
+		bound = func(b schemes.Batch, launch func() error) (time.Duration, error) { return t.within(dev, b, launch) }
+	}
+	took, err := bound(b, func() (err error) {
 		if fetches {
 			err = fetching.Fetch(counts, t.counts)
 		}
@@ -138,8 +142,22 @@ func (t *Table) bounded(b schemes.Batch, launch func() error) (time.Duration, er
 	case err := <-ended:
 		return took, err
 	case <-time.After(t.spec.Timeout):
-		t.batch.held = nil // the kernel still uses it
-		t.hung = &HangError{t.spec.Config.Name, b.Op, b.N, t.spec.Timeout, t.crowded(b.N)}
-		return 0, t.hung
+		return 0, t.hangs(b)
 	}
+}
+
+// within is bounded on a device that keeps watch itself, so that short batches wake no goroutine.
+func (t *Table) within(dev device.Patient, b schemes.Batch, launch func() error) (took time.Duration, err error) {
+	late := false
+	err = device.Caught(func() (err error) { took, late, err = dev.TimeWithin(t.spec.Timeout, launch); return err })
+	if late {
+		err = t.hangs(b)
+	}
+	return took, err
+}
+
+func (t *Table) hangs(b schemes.Batch) error {
+	t.batch.held = nil // the kernel still uses it
+	t.hung = &HangError{t.spec.Config.Name, b.Op, b.N, t.spec.Timeout, t.crowded(b.N)}
+	return t.hung
 }
