@@ -187,5 +187,5 @@ func (c *checkCommand) hear(e check.Event) {
 	if n := c.report.Count(check.Failed); n > 0 {
 		failed = fmt.Sprintf(", %d failed", n)
 	}
-	c.progress.say(fmt.Sprintf("%d of %d%s: %s", e.Now.Done, e.Now.Of, failed, e.Now.What))
+	c.progress.say(func() string { return fmt.Sprintf("%d of %d%s: %s", e.Now.Done, e.Now.Of, failed, e.Now.What) })
 }

@@ -50,14 +50,15 @@ func newProgress(ctx context.Context, env *Env, quiet bool) (p *progress, end fu
 	return p, func() { release(); p.write("") }
 }
 
-// say replaces the line, at a readable rate.
-func (p *progress) say(what string) {
+// say replaces the line, at a readable rate. Batches come faster than texts are worth making.
+func (p *progress) say(text func() string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.stopping || time.Since(p.shown) < p.every {
 		return
 	}
 	p.shown = time.Now()
+	what := text()
 	if p.out == nil {
 		fmt.Fprintln(p.all, what)
 	}
@@ -114,13 +115,15 @@ func (w *watcher) hear(e run.Event) {
 			w.line.above(w.progress.Where())
 		}
 	case run.Measured:
-		w.measured(e)
+		w.line.say(func() string { return w.measured(e) })
 	case run.Rehearsed:
-		w.line.say(fmt.Sprintf("%s: %s %s, rehearsal", strings.TrimSpace(e.Point.String()+" "+e.Phase), e.Scheme, e.Sample.Op))
+		w.line.say(func() string {
+			return fmt.Sprintf("%s: %s %s, rehearsal", strings.TrimSpace(e.Point.String()+" "+e.Phase), e.Scheme, e.Sample.Op)
+		})
 	}
 }
 
-func (w *watcher) measured(e run.Measured) {
+func (w *watcher) measured(e run.Measured) string {
 	text := fmt.Sprintf("%s: %s %s %s", w.progress.Where(), w.progress.Point.Schemes[e.Scheme], e.Sample.Op, speed(e.Sample))
 	if e.Warmup {
 		text += ", warm-up"
@@ -133,7 +136,7 @@ func (w *watcher) measured(e run.Measured) {
 	if left := w.progress.Left(time.Since(w.began)); left >= 0 {
 		text += ", " + left.Round(time.Second).String() + " left"
 	}
-	w.line.say(text)
+	return text
 }
 
 // key is that of the row which a batch will be part of.

@@ -275,7 +275,9 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 			failed, done = failed+1, done-1
 			c.warn("%s: %s", o.Title, o.Failed)
 		}
-		p.say(fmt.Sprintf("%d of %d points, %s", done, len(s.Points), time.Since(began).Round(time.Second)))
+		p.say(func() string {
+			return fmt.Sprintf("%d of %d points, %s", done, len(s.Points), time.Since(began).Round(time.Second))
+		})
 	})
 	end()
 	return c.ended(ctx, s, err)

@@ -89,6 +89,7 @@ type (
 		Ballots  uint64
 		Sums     uint64
 		Group    uint64
+		Starts   uint64
 		First    uint64
 		Column   [4]SplitColumn
 	}

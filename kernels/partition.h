@@ -1,17 +1,23 @@
 // partition.h: splits a batch by the parts of a device that own its keys, and puts the
 // answers back into order.
 //
-//   keys      7  3  9  4  1  8         one launch notes the owner of each key, and counts
-//   owner     1  0  1  0  0  1         the keys of each part in each piece of 1024; a second
-//   place     3  0  4  1  2  5         one adds up the counts before each piece
-//   split     3  4  1 | 7  9  8        a third one moves all columns to their places
+//   keys      7  3  9  4  1  8         a tile notes the owner of each key of a piece of 1024,
+//   owner     1  0  1  0  0  1         and counts those of each part; the piece takes that
+//   place     3  0  4  1  2  5         many places of each part; then the tile moves all
+//   split     3  4  1 | 7  9  8        columns there
 //
 // Owners follow from a hash of the key that no scheme uses, so what a part gets looks
-// random to its table. Places keep the order of the batch within a part: the same batch
-// is split in the same way each time. What a device owns itself goes where its table reads
-// it, without a copy.
+// random to its table. What a device owns itself goes where its table reads it, without
+// a copy.
 //
-// A tile handles eight rows of 32 items at a time, so that their loads overlap. Owners are
+// How many keys each part owns is counted ahead, for the sizes of copies: split_count
+// counts those of each piece, and split_starts adds up the counts before each piece. In a
+// batch whose answers are in the order of its keys, such as find_all, these are the places,
+// and split_move moves the columns there. Otherwise pieces may take places in any order,
+// and split_scatter does all with a single launch, which reads the keys from memory once:
+// three took twice as long.
+//
+// A tile handles some rows of 32 items at a time, so that their loads overlap. Owners are
 // kept as ballots: of each row, the lanes whose owner's number has a bit set, for each bit
 // (Ashkiani and others: GPU Multisplit, 2016). From these a lane gets its item's owner, the
 // lanes with the same one before it, and how many have the owner that the lane counts for.
@@ -53,24 +59,19 @@ HZ_FN void each_piece(u64 first, u64 count, F&& f) {
   for_each_tile<kWarp>(from, to - from, f);
 }
 
-// Rows are neighboring items, a lane of each row for each; each_row calls f(r) for each row.
-// On a GPU r is a constant, so that rows stay in registers; a CPU compiles one loop.
-inline constexpr u32 kRows = 8;
-template <class T>
-struct Rows {
-  Lanes<T, kWarp> row[kRows];
-};
+// each_number calls f(n) for numbers from one on. On a GPU n is a constant, so that what f
+// takes from arrays stays in registers; a CPU compiles one loop.
 template <u32 n>
 struct Constant {
   HZ_FN constexpr operator u32() const { return n; }
 };
-template <u32 from = 0, u32 to = kRows, class F>
-HZ_FN void each_row(F&& f) {
+template <u32 from, u32 to, class F>
+HZ_FN void each_number(F&& f) {
   if constexpr (!HZ_GPU) {
-    for (u32 r = from; r < to; r++) f(r);
+    for (u32 n = from; n < to; n++) f(n);
   } else if constexpr (from < to) {
     f(Constant<from>());
-    each_row<from + 1, to>(f);
+    each_number<from + 1, to>(f);
   }
 }
 
@@ -80,45 +81,50 @@ struct Votes {
   u32 valid, of[bits];
   HZ_FN u32 lanes(u32 part) const {
     u32 mask = valid;
-    each_row<0, bits>([&](auto b) { mask &= of[b] ^ ((part >> b & 1) - 1); });
+    each_number<0, bits>([&](auto b) { mask &= of[b] ^ ((part >> b & 1) - 1); });
     return mask;
   }
   HZ_FN u32 owner(u32 lane) const {
     u32 part = 0;
-    each_row<0, bits>([&](auto b) { part |= (of[b] >> lane & 1) << b; });
+    each_number<0, bits>([&](auto b) { part |= (of[b] >> lane & 1) << b; });
     return part;
   }
 };
 
-// Splitter goes through a piece. Numbers of parts have `bits` bits.
+// Ballots are the votes of all rows of a piece, a lane for each row.
 template <int bits>
+struct Ballots {
+  Lanes<u32, kWarp> of[bits];
+};
+
+// Splitter goes through a piece, some rows at a time. Numbers of parts have `bits` bits.
+template <int bits, u32 rows>
 class Splitter {
  public:
   using Row = Lanes<u32, kWarp>;
+  template <class T>
+  struct Rows {
+    Lanes<T, kWarp> row[rows];
+  };
   using Places = Rows<u32>;
 
   // kOwn marks a place among the part's own operations; a share has fewer than 2^31 items.
   static constexpr u32 kOwn = u32(1) << 31;
-
-  // Ballots are those of all rows of a piece, a lane for each row.
-  struct Ballots {
-    Row of[bits];
-  };
 
   HZ_FN Splitter(const Tile<kWarp>& tile, const hz_split* s, u64 piece)
       : tile_(tile), s_(s), piece_(piece), at_(piece * HZ_SPLIT_PIECE) {
     items_ = s->Items - at_ < HZ_SPLIT_PIECE ? u32(s->Items - at_) : HZ_SPLIT_PIECE;
   }
 
-  // each calls f(base) for eight rows at a time.
+  // each calls f(base) for some rows at a time.
   template <class F>
   HZ_FN void each(F&& f) const {
-    for (u32 base = 0; base < items_; base += kRows * kWarp) f(base);
+    for (u32 base = 0; base < items_; base += rows * kWarp) f(base);
   }
 
-  // count notes the owners of eight rows and adds them to the sums: lane q has that of part q.
+  // count notes the owners of some rows and adds them to the sums: lane q has that of part q.
   template <class K>
-  HZ_FN void count(Row& sums, Ballots& ballots, u32 base) const {
+  HZ_FN void count(Row& sums, Ballots<bits>& ballots, u32 base) const {
     const Rows<K> keys = read(array<K>(s_->Keys), base);
     const u32 parts = u32(s_->Parts);
     each_row([&](auto r) {
@@ -126,7 +132,7 @@ class Splitter {
       tile_.each([&](Lane l) { owner[l] = owner_of(keys.row[r][l], parts); });
       Votes<bits> votes;
       votes.valid = valid(base, r);
-      each_row<0, bits>([&](auto b) {
+      each_number<0, bits>([&](auto b) {
         votes.of[b] = tile_.ballot([&](Lane l) { return (owner[l] >> b & 1) != 0; });
         tile_.each([&](Lane l) { ballots.of[b][l] = l.index() == base / kWarp + r ? votes.of[b] : ballots.of[b][l]; });
       });
@@ -134,14 +140,14 @@ class Splitter {
     });
   }
 
-  // places returns those of eight rows; lane q of next has the next one of part q, and advances.
-  HZ_FN Places places(Row& next, const Ballots& ballots, u32 base) const {
+  // places returns those of some rows; lane q of next has the next one of part q, and advances.
+  HZ_FN Places places(Row& next, const Ballots<bits>& ballots, u32 base) const {
     Places places;
     const u32 own = u32(s_->Own);
     each_row([&](auto r) {
       Votes<bits> votes;
       votes.valid = valid(base, r);
-      each_row<0, bits>([&](auto b) { votes.of[b] = tile_.pick(ballots.of[b], int(base / kWarp + r)); });
+      each_number<0, bits>([&](auto b) { votes.of[b] = tile_.pick(ballots.of[b], int(base / kWarp + r)); });
       Row owner;
       tile_.each([&](Lane l) { owner[l] = votes.owner(l.index()); });
       const Row begin = tile_.gather(next, owner);
@@ -165,40 +171,52 @@ class Splitter {
     return next;
   }
 
+  // claim takes places for the piece: as many in part q as lane q says. It returns the first ones.
+  HZ_FN Row claim(const Row& sums) const {
+    Row next;
+    tile_.each([&](Lane l) {
+      next[l] = 0;
+      if (l.index() >= s_->Parts) return;
+      const u64 before = lane_add(l, array<u64>(s_->Sums) + l.index(), u64(sums[l]));
+      next[l] = u32(array<u64>(s_->Starts)[l.index()] + before);
+      *counts(l.index()) = next[l];
+    });
+    return next;
+  }
+
   // load and store are for the ballots of the piece.
-  HZ_FN Ballots load() const {
-    Ballots ballots;
-    each_row<0, bits>([&](auto b) { tile_.each([&](Lane l) { ballots.of[b][l] = kept(b)[l.index()]; }); });
+  HZ_FN Ballots<bits> load() const {
+    Ballots<bits> ballots;
+    each_number<0, bits>([&](auto b) { tile_.each([&](Lane l) { ballots.of[b][l] = kept(b)[l.index()]; }); });
     return ballots;
   }
-  HZ_FN void store(const Ballots& ballots) const {
-    each_row<0, bits>([&](auto b) { tile_.each([&](Lane l) { kept(b)[l.index()] = ballots.of[b][l]; }); });
+  HZ_FN void store(const Ballots<bits>& ballots) const {
+    each_number<0, bits>([&](auto b) { tile_.each([&](Lane l) { kept(b)[l.index()] = ballots.of[b][l]; }); });
   }
 
-  // read reads eight rows of a column; behind the last item there are copies of it.
+  // read reads some rows of a column; behind the last item there are zeroes. A lane has one address, to which rows add
+  // constants: with one for each row, a GPU would run out of registers.
   template <class T>
   HZ_FN Rows<T> read(const T* column, u32 base) const {
-    column += at_;
-    Rows<T> rows;
+    column += at_ + base;
+    Rows<T> read;
     each_row([&](auto r) {
-      tile_.each([&](Lane l) {
-        const u32 i = base + r * kWarp + l.index();
-        rows.row[r][l] = column[i < items_ ? i : items_ - 1];
-      });
+      tile_.each([&](Lane l) { read.row[r][l] = 0; });
+      tile_.each(valid(base, r), [&](Lane l) { read.row[r][l] = (column + l.index())[r * kWarp]; });
     });
-    return rows;
+    return read;
   }
 
-  // put writes eight rows to their places.
+  // put writes some rows to their places.
   template <class T>
-  HZ_FN void put(const hz_split_column& c, u32 base, const Places& places, const Rows<T>& rows) const {
+  HZ_FN void put(const hz_split_column& c, u32 base, const Places& places, const Rows<T>& read) const {
     T *own = array<T>(c.Own), *away = array<T>(c.Away);
     each_row([&](auto r) {
-      tile_.each(valid(base, r), [&](Lane l) { *at(own, away, places.row[r][l], 1) = rows.row[r][l]; });
+      tile_.each(valid(base, r), [&](Lane l) { *at(own, away, places.row[r][l], 1) = read.row[r][l]; });
     });
   }
 
-  // move copies eight rows of a column to their places, fetch from them.
+  // move copies some rows of a column to their places, fetch from them.
   HZ_FN void move(const hz_split_column& c, u32 base, const Places& places) const {
     if (c.Width == 1) put(c, base, places, read(array<u8>(c.Here), base));
     if (c.Width == sizeof(u32)) put(c, base, places, c.Here == 0 ? numbers(base) : read(array<u32>(c.Here), base));
@@ -213,6 +231,11 @@ class Splitter {
   }
 
  private:
+  template <class F>
+  HZ_FN static void each_row(F&& f) {
+    each_number<0, rows>(f);
+  }
+
   // valid returns which lanes of a row have items.
   HZ_FN u32 valid(u32 base, u32 r) const {
     const u32 from = base + r * kWarp, left = items_ > from ? items_ - from : 0;
@@ -230,21 +253,21 @@ class Splitter {
 
   HZ_FN Rows<u32> numbers(u32 base) const {
     const u32 first = u32(s_->First + at_ + base);
-    Rows<u32> rows;
-    each_row([&](auto r) { tile_.each([&](Lane l) { rows.row[r][l] = first + r * kWarp + l.index(); }); });
-    return rows;
+    Rows<u32> read;
+    each_row([&](auto r) { tile_.each([&](Lane l) { read.row[r][l] = first + r * kWarp + l.index(); }); });
+    return read;
   }
 
   template <class T>
   HZ_FN void get(const hz_split_column& c, u32 base, const Places& places) const {
     const T *own = array<T>(c.Own), *away = array<T>(c.Away);
     T* here = array<T>(c.Here) + at_ + base;
-    Rows<T> rows;
+    Rows<T> read;
     each_row([&](auto r) {
-      tile_.each(valid(base, r), [&](Lane l) { rows.row[r][l] = *at(own, away, places.row[r][l], 1); });
+      tile_.each(valid(base, r), [&](Lane l) { read.row[r][l] = *at(own, away, places.row[r][l], 1); });
     });
     each_row(
-        [&](auto r) { tile_.each(valid(base, r), [&](Lane l) { here[r * kWarp + l.index()] = rows.row[r][l]; }); });
+        [&](auto r) { tile_.each(valid(base, r), [&](Lane l) { (here + l.index())[r * kWarp] = read.row[r][l]; }); });
   }
 
   // each_word calls f(here, there) for the words of wide items.
@@ -252,13 +275,13 @@ class Splitter {
   HZ_FN void each_word(const hz_split_column& c, u32 base, const Places& places, F&& f) const {
     const u64 words = c.Width / sizeof(u64);
     u64 *here = array<u64>(c.Here) + (at_ + base) * words, *own = array<u64>(c.Own), *away = array<u64>(c.Away);
-    for (u64 word = 0; word < words; word++) {
-      each_row([&](auto r) {
-        tile_.each(valid(base, r), [&](Lane l) {
-          f(here[(r * kWarp + l.index()) * words + word], at(own, away, places.row[r][l], words)[word]);
-        });
+    each_row([&](auto r) {
+      tile_.each(valid(base, r), [&](Lane l) {
+        u64 *item = here + u64(r * kWarp + l.index()) * words, *place = at(own, away, places.row[r][l], words);
+#pragma clang loop unroll(disable)
+        for (u64 word = 0; word < words; word++) f(item[word], place[word]);
       });
-    }
+    });
   }
 
   const Tile<kWarp>& tile_;
@@ -268,45 +291,61 @@ class Splitter {
 };
 
 // each_split calls f(tile, splitter) for the pieces of a launch.
-template <int bits, class F>
-HZ_FN void each_split_of(const hz_split* s, u64 first, u64 count, F&& f) {
-  each_piece(first, count, [&](const Tile<kWarp>& tile, u64 piece) { f(tile, Splitter<bits>(tile, s, piece)); });
-}
-template <class F>
+template <class Splitter, class F>
 HZ_FN void each_split(const hz_split* s, u64 first, u64 count, F&& f) {
-  if (s->Parts <= 2) {
-    each_split_of<1>(s, first, count, f);
-  } else if (s->Parts <= 8) {
-    each_split_of<3>(s, first, count, f);
-  } else {
-    each_split_of<HZ_SPLIT_BITS>(s, first, count, f);
-  }
+  each_piece(first, count, [&](const Tile<kWarp>& tile, u64 piece) { f(tile, Splitter(tile, s, piece)); });
 }
 
-// split_count is the body of the kernel hz_split_count.
-template <class K>
-HZ_FN void split_count_of(const hz_split* s, u64 first, u64 count) {
-  each_split(s, first, count, [&]<int bits>(const Tile<kWarp>& tile, const Splitter<bits>& splitter) {
-    Lanes<u32, kWarp> sums;
-    typename Splitter<bits>::Ballots ballots;
-    tile.each([&](Lane l) { sums[l] = 0; });
-    each_row<0, bits>([&](auto b) { tile.each([&](Lane l) { ballots.of[b][l] = 0; }); });
-    splitter.each([&](u32 base) { splitter.template count<K>(sums, ballots, base); });
-    splitter.store(ballots);
-    tile.each([&](Lane l) {
-      if (l.index() >= s->Parts) return;
-      *splitter.counts(l.index()) = sums[l];
-      lane_add(l, array<u64>(s->Sums) + l.index() * groups_of(s) + splitter.group(), u64(sums[l]));
-    });
+// each_column calls f(column) for columns from one number to another.
+template <u32 from, u32 to, class F>
+HZ_FN void each_column(const hz_split* s, F&& f) {
+#pragma clang loop unroll(disable)
+  for (u32 c = from; c < to && s->Column[c].Width != 0; c++) f(s->Column[c]);
+}
+
+// Rows at a time: counting needs few registers, and moving about twice as many for each row.
+template <int bits>
+using Scout = Splitter<bits, 8>;
+template <int bits>
+using Mover = Splitter<bits, 4>;
+
+// counted counts the keys of each part in a piece, and keeps the ballots.
+template <class K, int bits>
+HZ_FN Lanes<u32, kWarp> counted(const Tile<kWarp>& tile, const Scout<bits>& scout, Ballots<bits>& ballots) {
+  Lanes<u32, kWarp> sums;
+  tile.each([&](Lane l) { sums[l] = 0; });
+  each_number<0, bits>([&](auto b) { tile.each([&](Lane l) { ballots.of[b][l] = 0; }); });
+  scout.each([&](u32 base) { scout.template count<K>(sums, ballots, base); });
+  scout.store(ballots);
+  return sums;
+}
+
+// move_columns moves a piece. The first column is the keys, which are under way while a tile
+// looks for their places.
+template <class K, int bits>
+HZ_FN void move_columns(const hz_split* s, const Mover<bits>& mover, Lanes<u32, kWarp> next,
+                        const Ballots<bits>& ballots) {
+  mover.each([&](u32 base) {
+    const auto keys = mover.read(array<K>(s->Column[0].Here), base);
+    const auto places = mover.places(next, ballots, base);
+    mover.put(s->Column[0], base, places, keys);
+    each_column<1, HZ_SPLIT_COLUMNS>(s, [&](const hz_split_column& c) { mover.move(c, base, places); });
   });
 }
+
+// split_count is the body of the kernels hz_split_count.
+template <int bits, class K>
 HZ_FN void split_count(const void*, void* block, u64 first, u64 count) {
   const hz_split* s = static_cast<const hz_split*>(block);
-  if (s->KeyWidth == sizeof(u32)) {
-    split_count_of<u32>(s, first, count);
-  } else {
-    split_count_of<u64>(s, first, count);
-  }
+  each_split<Scout<bits>>(s, first, count, [&](const Tile<kWarp>& tile, const Scout<bits>& scout) {
+    Ballots<bits> ballots;
+    const Lanes<u32, kWarp> sums = counted<K>(tile, scout, ballots);
+    tile.each([&](Lane l) {
+      if (l.index() >= s->Parts) return;
+      *scout.counts(l.index()) = sums[l];
+      lane_add(l, array<u64>(s->Sums) + l.index() * groups_of(s) + scout.group(), u64(sums[l]));
+    });
+  });
 }
 
 // split_starts is the body of the kernel hz_split_starts, launched for 32 items for each
@@ -335,40 +374,38 @@ HZ_FN void split_starts(const void*, void* block, u64 first, u64 count) {
   });
 }
 
-// split_move is the body of the kernel hz_split_move. The first column is the keys, which are
-// under way while a tile looks for their places.
-template <class K>
-HZ_FN void split_move_of(const hz_split* s, u64 first, u64 count) {
-  each_split(s, first, count, [&]<int bits>(const Tile<kWarp>&, const Splitter<bits>& splitter) {
-    Lanes<u32, kWarp> next = splitter.begin();
-    const auto ballots = splitter.load();
-    splitter.each([&](u32 base) {
-      const Rows<K> keys = splitter.read(array<K>(s->Column[0].Here), base);
-      const Rows<u32> places = splitter.places(next, ballots, base);
-      splitter.put(s->Column[0], base, places, keys);
-      each_row<1, HZ_SPLIT_COLUMNS>([&](auto c) { splitter.move(s->Column[c], base, places); });
-    });
-  });
-}
+// split_move is the body of the kernels hz_split_move.
+template <int bits, class K>
 HZ_FN void split_move(const void*, void* block, u64 first, u64 count) {
   const hz_split* s = static_cast<const hz_split*>(block);
-  if (s->KeyWidth == sizeof(u32)) {
-    split_move_of<u32>(s, first, count);
-  } else {
-    split_move_of<u64>(s, first, count);
-  }
+  each_split<Mover<bits>>(s, first, count, [&](const Tile<kWarp>&, const Mover<bits>& mover) {
+    move_columns<K>(s, mover, mover.begin(), mover.load());
+  });
 }
 
-// split_order is the body of the kernel hz_split_order, which brings the first two columns
+// split_scatter is the body of the kernels hz_split_scatter.
+template <int bits, class K>
+HZ_FN void split_scatter(const void*, void* block, u64 first, u64 count) {
+  const hz_split* s = static_cast<const hz_split*>(block);
+  each_piece(first, count, [&](const Tile<kWarp>& tile, u64 piece) {
+    Ballots<bits> ballots;
+    const Lanes<u32, kWarp> sums = counted<K>(tile, Scout<bits>(tile, s, piece), ballots);
+    const Mover<bits> mover(tile, s, piece);
+    move_columns<K>(s, mover, mover.claim(sums), ballots);
+  });
+}
+
+// split_order is the body of the kernels hz_split_order, which bring the first two columns
 // from their places into the order of the batch.
+template <int bits>
 HZ_FN void split_order(const void*, void* block, u64 first, u64 count) {
   const hz_split* s = static_cast<const hz_split*>(block);
-  each_split(s, first, count, [&]<int bits>(const Tile<kWarp>&, const Splitter<bits>& splitter) {
-    Lanes<u32, kWarp> next = splitter.begin();
-    const auto ballots = splitter.load();
-    splitter.each([&](u32 base) {
-      const Rows<u32> places = splitter.places(next, ballots, base);
-      each_row<0, 2>([&](auto c) { splitter.fetch(s->Column[c], base, places); });
+  each_split<Mover<bits>>(s, first, count, [&](const Tile<kWarp>&, const Mover<bits>& mover) {
+    Lanes<u32, kWarp> next = mover.begin();
+    const Ballots<bits> ballots = mover.load();
+    mover.each([&](u32 base) {
+      const auto places = mover.places(next, ballots, base);
+      each_column<0, 2>(s, [&](const hz_split_column& c) { mover.fetch(c, base, places); });
     });
   });
 }

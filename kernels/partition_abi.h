@@ -24,7 +24,8 @@ typedef struct hz_split_column {
 
 /* The batch block of those kernels; there is no table block. Piece p of part q has the
  * number Counts[q * pieces + p]: how many of its keys belong to the part, and after a scan
- * where they begin if the parts lie side by side. */
+ * where they begin if the parts lie side by side. Where operations need not stay in order,
+ * pieces take their places one after the other instead, counted by the first Sums. */
 typedef struct hz_split {
   uint64_t Items;
   uint64_t Keys;
@@ -35,6 +36,7 @@ typedef struct hz_split {
   uint64_t Ballots; /* of each 32 items, those whose owner has a bit set: 4 bytes each, bit by bit */
   uint64_t Sums;    /* of the groups of pieces of each part, 8 bytes each; zero at first */
   uint64_t Group;   /* pieces of a group */
+  uint64_t Starts;  /* where each part begins if they lie side by side, 8 bytes each */
   uint64_t First;
   hz_split_column Column[HZ_SPLIT_COLUMNS];
 } hz_split;

@@ -3,8 +3,8 @@ package kernels
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // embedded has the files that tools/ptx.sh makes; nil if package ptx is not linked in.
@@ -183,7 +185,7 @@ func unpackPTX(name string, packed []byte, names *strings.Replacer) (*ptxFile, e
 	var text []byte
 	unpacker, err := gzip.NewReader(bytes.NewReader(packed))
 	if err == nil {
-		text, err = io.ReadAll(unpacker)
+		text, err = readAll(unpacker, packed)
 	}
 	var file *ptxFile
 	if err == nil {
@@ -193,6 +195,14 @@ func unpackPTX(name string, packed []byte, names *strings.Replacer) (*ptxFile, e
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return file, nil
+}
+
+// readAll reads what was packed, whose last four bytes say how much that is.
+func readAll(from io.Reader, packed []byte) ([]byte, error) {
+	var text bytes.Buffer
+	text.Grow(min(int(binary.LittleEndian.Uint32(packed[len(packed)-4:]))+1<<16, 1<<26)) // and the list
+	_, err := text.ReadFrom(from)
+	return text.Bytes(), err
 }
 
 // entries returns the named kernels.
@@ -249,13 +259,13 @@ type ptxItem struct {
 }
 
 var (
-	ptxHeader     = regexp.MustCompile(`^\.(version|target|address_size|file)`) // every module needs these lines
-	ptxTarget     = regexp.MustCompile(`(?m)^\s*\.target\s+sm_(\d+)`)
-	ptxFunction   = regexp.MustCompile(`\.(entry|func)\s*(?:\([^)]*\)\s*)?([\w$%]+)`)
-	ptxVariable   = regexp.MustCompile(`([A-Za-z_$%][\w$]*)\s*[\[=;]`)
-	ptxBlock      = regexp.MustCompile(`\.(?:maxntid|reqntid)\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*,\s*(\d+))?`)
-	ptxCall       = regexp.MustCompile(`\.param\s+\.align\s+\d+\s+\.b8\s+[\w$]+_param_0\[(\d+)\]`)
-	ptxIdentifier = regexp.MustCompile(`[A-Za-z_$%][\w$]*`)
+	ptxHeader   = regexp.MustCompile(`^\.(version|target|address_size|file)`) // every module needs these lines
+	ptxTarget   = regexp.MustCompile(`(?m)^\s*\.target\s+sm_(\d+)`)
+	ptxFunction = regexp.MustCompile(`\.(entry|func)\s*(?:\([^)]*\)\s*)?([\w$%]+)`)
+	ptxVariable = regexp.MustCompile(`([A-Za-z_$%][\w$]*)\s*[\[=;]`)
+	ptxBlock    = regexp.MustCompile(`\.(?:maxntid|reqntid)\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*,\s*(\d+))?`)
+	ptxCall     = regexp.MustCompile(`\.param\s+\.align\s+\d+\s+\.b8\s+[\w$]+_param_0\[(\d+)\]`)
+	ptxPart     = regexp.MustCompile(`[\w$%]`) // of a name
 )
 
 // parsePTX goes through the lines of PTX. A header directive is one line. Any other item ends
@@ -266,6 +276,9 @@ func parsePTX(text string) (*ptxFile, error) {
 	for line := range strings.Lines(text) {
 		first := start == at
 		at += len(line)
+		if open > 0 && !strings.ContainsAny(line, "(){}") { // nearly all lines
+			continue
+		}
 		code, _, _ := strings.Cut(line, "//")
 		code, _, _ = strings.Cut(code, "/*") // which clang does not write
 		code = strings.TrimSpace(code)
@@ -325,15 +338,29 @@ func (f *ptxFile) add(text string) error {
 	return nil
 }
 
-// references returns the names that an item mentions and the file declares.
+// references returns the names of functions and variables that an item mentions; nothing refers to a kernel.
 func (f *ptxFile) references(item int) []string {
 	var list []string
-	for _, name := range ptxIdentifier.FindAllString(f.items[item].text, -1) {
-		if f.defined[name] != nil && name != f.items[item].name {
+	for name, at := range f.defined {
+		if f.items[at[0]].block == 0 && name != f.items[item].name && mentions(f.items[item].text, name) {
 			list = append(list, name)
 		}
 	}
 	return list
+}
+
+// mentions reports whether a name is in a text, and not as a part of a longer one.
+func mentions(text, name string) bool {
+	for {
+		before, after, found := strings.Cut(text, name)
+		if !found {
+			return false
+		}
+		if !ptxPart.MatchString(before[max(0, len(before)-1):]) && !ptxPart.MatchString(after[:min(1, len(after))]) {
+			return true
+		}
+		text = after
+	}
 }
 
 func ptxBlockSize(head string) int {

@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"time"
 	"unsafe"
@@ -15,22 +16,82 @@ import (
 
 // Time runs f and returns the GPU time from the start of the first launch, fill or copy to the end of the last.
 func (d *Device) Time(f func() error) (time.Duration, error) {
+	took, _, err := d.timing(f, func() (bool, error) { return false, synchronize() })
+	return took, err
+}
+
+// TimeWithin is Time that gives up after a while.
+func (d *Device) TimeWithin(limit time.Duration, f func() error) (took time.Duration, late bool, err error) {
+	return d.timing(f, func() (bool, error) { return d.within(limit) })
+}
+
+func synchronize() error { return called("cuCtxSynchronize", cu.Synchronize()) }
+
+func (d *Device) timing(f func() error, wait func() (late bool, err error)) (took time.Duration, late bool, err error) {
 	if d.broken != nil {
-		return 0, d.broken
+		return 0, false, d.broken
 	}
 	if err := d.clock.reset(); err != nil {
-		return 0, fmt.Errorf("device %s: time: %w", d.info.Name, err)
+		return 0, false, fmt.Errorf("device %s: time: %w", d.info.Name, err)
 	}
+	d.fetched = nil
 	failed := f()
-	var took time.Duration
-	err := d.do("time", func() (err error) {
-		took, err = d.clock.read()
+	err = d.call("time", func() (err error) {
+		d.clock.running = false
+		err = d.fetch()
+		d.clock.gate.open()
+		if err == nil {
+			late, err = wait()
+		}
+		if err == nil && !late {
+			took, err = d.clock.read()
+		}
 		return err
 	})
-	if failed != nil {
-		return 0, failed
+	if d.fetched != nil && !late {
+		copy(d.fetched, d.landing[:])
 	}
-	return took, err
+	if failed != nil {
+		return 0, late, failed
+	}
+	return took, late, err
+}
+
+// moment is how long the GPU is asked whether it is done. Most batches are, and a goroutine that waited for it would have
+// to be woken.
+const moment = time.Millisecond
+
+// within waits for the default stream, up to a limit.
+func (d *Device) within(limit time.Duration) (late bool, err error) {
+	for began := time.Now(); time.Since(began) < moment; {
+		if err := cu.NoStream.Query(); !errors.Is(err, cu.NotReady) {
+			return false, called("cuStreamQuery", err)
+		}
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- d.inContext(synchronize) }()
+	select {
+	case err := <-ended:
+		return false, err
+	case <-time.After(limit):
+		return true, nil
+	}
+}
+
+// Fetch has a few bytes come to pinned memory, which takes no other call that waits.
+func (d *Device) Fetch(dst []byte, at device.Addr) error {
+	if len(dst) > len(d.landing) {
+		return fmt.Errorf("device %s: fetch %d bytes: at most %d come at once", d.info.Name, len(dst), len(d.landing))
+	}
+	d.fetched, d.source = dst, at
+	return nil
+}
+
+func (d *Device) fetch() error {
+	if d.fetched == nil {
+		return nil
+	}
+	return called("cuMemcpyDtoHAsync", cu.MemcpyDtoHAsync(unsafe.Pointer(d.landing), cu.DevicePtr(d.source), int64(len(d.fetched)), cu.NoStream))
 }
 
 // timed is queue for a call that waits for the GPU, so the gate is open after it.
@@ -48,8 +109,7 @@ func (d *Device) queue(what, call string, f func() error) error {
 	return d.call(what, func() error { return d.clock.around(func() error { return called(call, f()) }) })
 }
 
-// clock measures time on the GPU. The thread records its events right before and after the
-// timed work, so the way to the thread and back does not count.
+// clock measures time on the GPU. Its events are recorded right before and after the timed work.
 type clock struct {
 	first, last cu.Event
 	gate        gate
@@ -141,12 +201,8 @@ func (c *clock) begin() error {
 	return called("cuEventRecord", c.first.Record(cu.NoStream))
 }
 
-// read waits for the GPU and returns the time between the events.
+// read returns the time between the events, which have been reached.
 func (c *clock) read() (time.Duration, error) {
-	c.running = false
-	if err := cu.Synchronize(); err != nil {
-		return 0, called("cuCtxSynchronize", err)
-	}
 	if !c.started {
 		return 0, nil
 	}
@@ -182,7 +238,7 @@ func (d *Device) Lap(lap int, f func() error) error {
 // Laps are the times of the last Time.
 func (d *Device) Laps() device.Laps { return d.clock.laps }
 
-// Do calls f on the thread of the driver, with the stream where copies go. f may wait for the GPU.
+// Do calls f with the context of the device, and with the stream where copies go. f may wait for the GPU.
 func (d *Device) Do(what string, f func(stream uintptr) error) error {
 	return d.do(what, func() error { return d.copied(f) })
 }

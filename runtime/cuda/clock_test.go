@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gorgonia.org/cu"
+
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
@@ -129,4 +131,57 @@ func testTimeWithoutWait(t *testing.T) {
 		}
 	}
 	check(t, d.Close())
+}
+
+// A call that waits for the GPU in the middle of timed work, as a profiler's does, waits for the gate's guard at most.
+func testGuard(t *testing.T) {
+	d := open(t)
+	at := alloc(t, d, 8)
+	for range 2 {
+		_, err := d.Time(func() error {
+			check(t, d.Set(at, 0, 8))
+			if err := d.inContext(cu.Synchronize); !errors.Is(err, cu.LaunchTimeout) {
+				t.Errorf("the GPU waits, and a call for it gave %v", err)
+			}
+			time.Sleep(3 * longest)
+			return d.inContext(cu.Synchronize)
+		})
+		check(t, err)
+	}
+}
+
+// What is fetched is what the timed work left, and takes no time of the clock.
+func testFetch(t *testing.T) {
+	d := open(t)
+	at, have := alloc(t, d, 8), make([]byte, 8)
+	took, err := d.Time(func() error {
+		check(t, d.Fetch(have, at))
+		return d.Set(at, 7, 8)
+	})
+	check(t, err)
+	if have[0] != 7 || have[7] != 7 || took != time.Millisecond/2 {
+		t.Errorf("%v in %v", have, took)
+	}
+	check(t, d.Fetch(make([]byte, small+1), at), "fetch 65537 bytes", "at most 65536")
+	have[0] = 0
+	if _, err := d.Time(func() error { return nil }); err != nil || have[0] != 0 {
+		t.Errorf("fetched again: %v", err)
+	}
+}
+
+// A GPU that is busy for longer than a moment is waited for, up to a limit.
+func testBusy(t *testing.T)  { busy(t, false) }
+func testHangs(t *testing.T) { busy(t, true) }
+
+func busy(t *testing.T, hangs bool) {
+	d := open(t)
+	at, have := alloc(t, d, 8), make([]byte, 8)
+	took, late, err := d.TimeWithin(20*time.Millisecond, func() error {
+		check(t, d.Fetch(have, at))
+		return d.Set(at, 7, 8)
+	})
+	check(t, err)
+	if late != hangs || !hangs && (took != time.Millisecond/2 || have[0] != 7) || hangs && (took != 0 || have[0] != 0) {
+		t.Errorf("late: %v, %v after %v", late, have, took)
+	}
 }

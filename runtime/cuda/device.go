@@ -9,32 +9,37 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 	"unsafe"
 
-	"golang.org/x/sys/unix"
 	"gorgonia.org/cu"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/cuda/nvml"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// Device is a GPU. One OS thread makes all driver calls, because a context belongs to the
-// thread that made it current.
+// Device is a GPU. Its calls make its context current in the OS thread that they happen to run on, which takes a tenth of
+// a microsecond. A thread that made all calls would have to be woken for each of them, which takes 10 to 20.
 type Device struct {
 	gpu
-	context cu.CUContext
-	peers   map[*Device]bool // whose memory copies were made from
-	calls   chan func()      // work for the thread; closed with the device
-	thread  int              // its number
-	loaded  map[string]kernel
-	modules []cu.Module
-	owned   map[device.Addr]func() error // frees the memory there
-	clock   clock
-	beside  cu.Stream // of copies beside what the default stream does; made when it is first needed
-	copies  cu.Stream // where copies go: to the default stream, or beside it
-	last    string    // the kernel launched last
-	broken  error     // the result of every further call, once the context is unusable
-	sensor  func() *nvml.GPU
+	context  cu.CUContext
+	peers    map[*Device]bool // whose memory copies were made from
+	closed   bool
+	loaded   map[string]kernel
+	modules  []cu.Module
+	compiled time.Duration
+	owned    map[device.Addr]block
+	idle     idle
+	clock    clock
+	beside   cu.Stream // of copies beside what the default stream does; made when it is first needed
+	copies   cu.Stream // where copies go: to the default stream, or beside it
+	last     string    // the kernel launched last
+	broken   error     // the result of every further call, once the context is unusable
+	sensor   func() *nvml.GPU
+	landing  *[small]byte // pinned memory for what Fetch reads: to fetched, from source
+	fetched  []byte
+	source   device.Addr
 }
 
 // Open opens a GPU. It takes no options.
@@ -43,6 +48,7 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 	if err != nil {
 		return nil, err
 	}
+	go kernels.PTXNames() // makes the index of kernels while the driver starts
 	if index < 0 || index >= n {
 		return nil, fmt.Errorf("device %s:%d: this machine has %d GPUs, numbered from 0", kind, index, n)
 	}
@@ -51,30 +57,28 @@ func (backend) Open(index int, _ device.Options) (device.Device, error) {
 		return nil, err
 	}
 	d := &Device{
-		gpu: g, peers: map[*Device]bool{}, calls: make(chan func()), loaded: map[string]kernel{},
-		owned: map[device.Addr]func() error{}, sensor: sync.OnceValue(g.sensor),
+		gpu: g, peers: map[*Device]bool{}, loaded: map[string]kernel{},
+		owned: map[device.Addr]block{}, sensor: sync.OnceValue(g.sensor),
 	}
-	started := make(chan int)
-	go d.run(started)
-	d.thread = <-started
+	if d.context, err = g.number.RetainPrimaryCtx(); err != nil {
+		return nil, fmt.Errorf("device %s: open: %w", g.info.Name, called("cuDevicePrimaryCtxRetain", err))
+	}
 	if err := d.do("open", d.start); err != nil {
-		close(d.calls)
 		return nil, err
 	}
 	return d, nil
 }
 
-// run makes the driver calls. It never unlocks its OS thread, so the thread ends with
-// the goroutine and no other goroutine inherits the context.
-func (d *Device) run(started chan<- int) {
-	runtime.LockOSThread()
-	started <- unix.Gettid()
-	for call := range d.calls {
-		call()
+func (d *Device) start() error {
+	at, err := allocHost(small)
+	if err != nil {
+		return called("cuMemHostAlloc", err)
 	}
+	d.landing = (*[small]byte)(pointer(at))
+	return d.clock.start()
 }
 
-// do runs f on the thread and waits for it. f may wait for the GPU, so the gate is open.
+// do is call for an f that may wait for the GPU, so the gate is open.
 func (d *Device) do(what string, f func() error) error {
 	return d.call(what, func() error {
 		d.clock.gate.open()
@@ -82,12 +86,12 @@ func (d *Device) do(what string, f func() error) error {
 	})
 }
 
-// call runs f on the thread and waits for it. Its error names the device and the purpose.
+// call runs f with the context of the device. Its error names the device and the purpose.
 func (d *Device) call(what string, f func() error) error {
 	if d.broken != nil {
 		return d.broken
 	}
-	err := d.onThread(f)
+	err := d.inContext(f)
 	if err == nil {
 		return nil
 	}
@@ -99,39 +103,25 @@ func (d *Device) call(what string, f func() error) error {
 	return err
 }
 
-// onThread calls f on the thread, at once if it is this one.
-func (d *Device) onThread(f func() error) error {
-	if unix.Gettid() == d.thread {
-		return device.Caught(f)
+// inContext calls f on an OS thread whose current context is the device's.
+func (d *Device) inContext(f func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cu.SetCurrentContext(d.context); err != nil {
+		return called("cuCtxSetCurrent", err)
 	}
-	done := make(chan error, 1)
-	d.calls <- func() { done <- device.Caught(f) }
-	return <-done
+	return device.Caught(f)
 }
 
-// Together has f run on the thread, which saves its calls the way there: 10 to 20 microseconds each. The clock's last
-// event follows the last of them.
+// Together has the clock's last event follow the last of f's calls.
 func (d *Device) Together(f func() error) error {
 	if d.broken != nil {
 		return d.broken
 	}
-	return d.onThread(func() error {
-		d.clock.held = true
-		err := f()
-		d.clock.held = false
-		return cmp.Or(err, d.clock.end())
-	})
-}
-
-// start makes the device's primary context current.
-func (d *Device) start() (err error) {
-	if d.context, err = d.number.RetainPrimaryCtx(); err != nil {
-		return called("cuDevicePrimaryCtxRetain", err)
-	}
-	if err := cu.SetCurrentContext(d.context); err != nil {
-		return called("cuCtxSetCurrent", err)
-	}
-	return d.clock.start()
+	d.clock.held = true
+	err := f()
+	d.clock.held = false
+	return cmp.Or(err, d.inContext(d.clock.end))
 }
 
 // SurvivesHang returns false: a kernel waits for the ones before it.
@@ -140,63 +130,6 @@ func (d *Device) Info() device.Info  { return d.info }
 
 // Sense adds the clocks, the temperature and why clocks are held back.
 func (d *Device) Sense(s *device.State) { d.sensor().Sense(s) }
-
-func (d *Device) Free() (int64, error) {
-	var free int64
-	err := d.do("free memory", func() (err error) {
-		free, _, err = cu.MemInfo()
-		return called("cuMemGetInfo", err)
-	})
-	return free, err
-}
-
-// Alloc allocates device memory. The driver aligns it to at least 256 bytes.
-func (d *Device) Alloc(bytes int64) (device.Addr, error) {
-	var at cu.DevicePtr
-	err := d.do(fmt.Sprintf("allocate %d bytes", bytes), func() (err error) {
-		at, err = cu.MemAlloc(max(bytes, 1))
-		if !errors.Is(err, cu.OutOfMemory) {
-			return called("cuMemAlloc", err)
-		}
-		free, total, failed := cu.MemInfo()
-		if failed != nil {
-			return called("cuMemGetInfo", failed)
-		}
-		return fmt.Errorf("%d of %d bytes free: %w", free, total, called("cuMemAlloc", err))
-	})
-	if err != nil {
-		return 0, err
-	}
-	d.owned[device.Addr(at)] = func() error { return called("cuMemFree", cu.MemFree(at)) }
-	return device.Addr(at), nil
-}
-
-// AllocHost allocates pinned host memory, mapped at the same address on the GPU.
-func (d *Device) AllocHost(bytes int64) (device.Addr, error) {
-	var at device.Addr
-	err := d.do(fmt.Sprintf("allocate %d bytes of host memory", bytes), func() (err error) {
-		at, err = allocHost(max(bytes, 1))
-		return called("cuMemHostAlloc", err)
-	})
-	if err == nil {
-		d.owned[at] = func() error { return called("cuMemFreeHost", freeHost(at)) }
-	}
-	return at, err
-}
-
-// Heap sets the size of the heap from which the driver serves malloc in kernels. It can be set once.
-func (d *Device) Heap(bytes int64) error {
-	return d.do("set the heap", func() error { return called("cuCtxSetLimit", cu.SetLimit(cu.MallocHeapSize, bytes)) })
-}
-
-func (d *Device) Release(at device.Addr) error {
-	free, owned := d.owned[at]
-	if !owned {
-		return fmt.Errorf("device %s: address %#x was not allocated here", d.info.Name, at)
-	}
-	delete(d.owned, at)
-	return d.do("release", free)
-}
 
 // Set fills memory. Like Launch, it may return before the work is done.
 func (d *Device) Set(at device.Addr, value byte, bytes int64) error {
@@ -345,14 +278,13 @@ func (d *Device) reach(source *Device) error {
 
 // Close frees memory, kernels and context. On a broken device this fails, which adds nothing.
 func (d *Device) Close() error {
-	if d.calls == nil {
+	if d.closed {
 		return nil
 	}
 	wasBroken := d.broken != nil
 	d.broken = nil
 	err := d.do("close", d.stop)
-	close(d.calls)
-	d.calls, d.broken = nil, fmt.Errorf("device %s: closed", d.info.Name)
+	d.closed, d.broken = true, fmt.Errorf("device %s: closed", d.info.Name)
 	if wasBroken {
 		return nil
 	}
@@ -362,8 +294,9 @@ func (d *Device) Close() error {
 // stop frees as much as it can and returns the first error.
 func (d *Device) stop() error {
 	var list []error
-	for _, free := range d.owned {
-		list = append(list, free())
+	list = append(list, d.drain(0))
+	for _, b := range d.owned {
+		list = append(list, b.free())
 	}
 	for _, m := range d.modules {
 		list = append(list, called("cuModuleUnload", m.Unload()))
@@ -371,7 +304,7 @@ func (d *Device) stop() error {
 	if d.beside != cu.NoStream {
 		list = append(list, called("cuStreamDestroy", d.beside.Destroy()))
 	}
-	list = append(list, called("cuEventDestroy", d.clock.stop()),
+	list = append(list, called("cuMemFreeHost", cu.MemFreeHost(unsafe.Pointer(d.landing))), called("cuEventDestroy", d.clock.stop()),
 		called("cuDevicePrimaryCtxRelease", d.number.ReleasePrimaryCtx()))
 	return cmp.Or(list...)
 }

@@ -32,6 +32,11 @@ var withDriver = map[string]struct {
 }{
 	"devices":    {nil, testDevices},
 	"memory":     {nil, testMemory},
+	"idle":       {nil, testIdleMemory},
+	"guard":      {nil, testGuard},
+	"fetch":      {nil, testFetch},
+	"busy":       {[]string{"DRIVER_BUSY=1"}, testBusy},
+	"hangs":      {[]string{"DRIVER_BUSY=2"}, testHangs},
 	"launch":     {nil, testLaunch},
 	"call":       {nil, testCall},
 	"time":       {nil, testTime},
@@ -230,6 +235,35 @@ func testMemory(t *testing.T) {
 	check(t, d.Read(kernels.Bytes(&owner.block), at))
 	if owner.block.Capacity != 42 {
 		t.Errorf("the block came back with %d, want 42", owner.block.Capacity)
+	}
+}
+
+// Released memory is kept for allocations of its size, up to a quarter of the GPU's, and until there is no other.
+func testIdleMemory(t *testing.T) {
+	d := open(t)
+	taken := func() (bytes int64) {
+		check(t, d.do("ask", func() error {
+			free, total, err := cu.MemInfo()
+			bytes = total - free
+			return err
+		}))
+		return bytes
+	}
+	const quarter = 4 << 20
+	first := alloc(t, d, quarter)
+	check(t, d.Release(first))
+	if second := alloc(t, d, quarter); second != first || taken() != quarter {
+		t.Errorf("memory at %#x became %#x, and %d bytes are taken", first, second, taken())
+	}
+	check(t, d.Release(first))
+	for range 2 {
+		check(t, d.Release(alloc(t, d, quarter/2)))
+	}
+	if taken() != quarter/2 {
+		t.Errorf("%d bytes are taken, want %d: the oldest goes first", taken(), quarter/2)
+	}
+	if all := alloc(t, d, 4*quarter); taken() != 4*quarter {
+		t.Errorf("%d bytes at %#x, and %d are taken", 4*quarter, all, taken())
 	}
 }
 

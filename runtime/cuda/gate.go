@@ -22,17 +22,20 @@ type gate struct {
 	lock   sync.Mutex // the guard is a goroutine of its own
 	number *uint32    // the GPU waits until it is turn; nil if the driver cannot wait
 	turn   uint32
-	guard  *time.Timer // opens the gate; nil when it is open
+	closed bool
+	ends   chan struct{} // for the guard
 }
 
-// longest is how long the gate is closed at most. A profiler waits for every launch, and so does the driver if its queue
-// is full; they would wait forever.
+// longest is how long the gate is closed at most, or up to twice as long. A profiler waits for every launch, and so does
+// the driver if its queue is full; they would wait forever.
 const longest = 20 * time.Millisecond
 
 func (g *gate) start() {
 	if at, err := allocHost(int64(unsafe.Sizeof(*g.number))); err == nil {
 		g.number = (*uint32)(pointer(at))
-		g.advance(g.turn)
+		g.set()
+		g.ends = make(chan struct{})
+		go g.guard(g.ends)
 	}
 }
 
@@ -44,36 +47,54 @@ func (g *gate) stop() error {
 	if at == nil {
 		return nil
 	}
+	close(g.ends)
 	return called("cuMemFreeHost", cu.MemFreeHost(at))
 }
 
 // close has the GPU wait from here on.
 func (g *gate) close() {
+	g.lock.Lock()
+	defer g.lock.Unlock()
 	if g.number == nil {
 		return
 	}
-	turn := g.turn + 1
-	if code := C.hz_cuda_wait(unsafe.Pointer(g.number), C.uint(turn)); code != 0 {
-		g.number = nil
+	if code := C.hz_cuda_wait(unsafe.Pointer(g.number), C.uint(g.turn+1)); code != 0 {
+		close(g.ends)
+		g.number = nil // which the driver frees with the context
 		return
 	}
-	g.turn = turn
-	g.guard = time.AfterFunc(longest, func() { g.advance(turn) })
+	g.turn++
+	g.closed = true
 }
 
 func (g *gate) open() {
-	if g.guard != nil {
-		g.guard.Stop()
-		g.guard = nil
-		g.advance(g.turn)
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.set()
+}
+
+// set opens the gate.
+func (g *gate) set() {
+	if g.closed = false; g.number != nil {
+		atomic.StoreUint32(g.number, g.turn)
 	}
 }
 
-// advance opens the gate, unless it was opened since.
-func (g *gate) advance(turn uint32) {
-	g.lock.Lock()
-	defer g.lock.Unlock()
-	if g.number != nil && g.turn == turn {
-		atomic.StoreUint32(g.number, turn)
+// guard opens a gate that it finds closed twice. A timer for each time would wake a thread each time.
+func (g *gate) guard(ends <-chan struct{}) {
+	tick := time.NewTicker(longest)
+	defer tick.Stop()
+	for last := uint32(0); ; {
+		select {
+		case <-ends:
+			return
+		case <-tick.C:
+		}
+		g.lock.Lock()
+		if g.closed && g.turn == last {
+			g.set()
+		}
+		last = g.turn
+		g.lock.Unlock()
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -40,8 +41,13 @@ func wavesOf(kernel string) int {
 // global ones is expensive: with one item per thread, batches of 4 million took up to twice as long.
 const share = 4
 
+// Compiled is how long Prepare took so far.
+func (d *Device) Compiled() time.Duration { return d.compiled }
+
 // Prepare compiles the kernels that are not loaded yet.
 func (d *Device) Prepare(names ...string) error {
+	began := time.Now()
+	defer func() { d.compiled += time.Since(began) }()
 	var missing []kernels.PTX
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		if _, ok := d.loaded[name]; ok {
@@ -58,7 +64,7 @@ func (d *Device) Prepare(names ...string) error {
 		return err
 	}
 	for _, module := range modules {
-		if err := d.do("compile "+module.File, func() error { return d.load(module) }); err != nil {
+		if err := d.do("compile "+module.File, func() error { return d.roomy(func() error { return d.load(module) }) }); err != nil {
 			return err
 		}
 	}
@@ -82,7 +88,7 @@ func (d *Device) find(name string) (kernels.PTX, error) {
 }
 
 func (d *Device) load(module kernels.Module) error {
-	compiled, err := d.compiled(module)
+	compiled, err := d.ready(module)
 	if err != nil {
 		return err
 	}
@@ -104,8 +110,8 @@ func (d *Device) load(module kernels.Module) error {
 	return nil
 }
 
-// compiled loads what was compiled for this GPU when the program was built, or has the driver compile the PTX.
-func (d *Device) compiled(module kernels.Module) (cu.Module, error) {
+// ready loads what was compiled for this GPU when the program was built, or has the driver compile the PTX.
+func (d *Device) ready(module kernels.Module) (cu.Module, error) {
 	if code := module.Ready(d.arch); code != "" {
 		if loaded, err := cu.LoadData(code); err == nil {
 			return loaded, nil

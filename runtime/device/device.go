@@ -90,6 +90,34 @@ type Heaped interface {
 	Heap(bytes int64) error
 }
 
+// Patient is a device that waits for what it times up to a limit.
+type Patient interface {
+	// TimeWithin is Time. If the device is still busy that long after f, it is late, and not to be used any more.
+	TimeWithin(limit time.Duration, f func() error) (took time.Duration, late bool, err error)
+}
+
+// Fetching is a device that can read while what it times goes on.
+type Fetching interface {
+	// Fetch, called in what Time runs, has some bytes read after all that is timed: they are there when Time returns.
+	Fetch(dst []byte, at Addr) error
+}
+
+// Compiling is a device that compiles or loads kernels when they are prepared.
+type Compiling interface {
+	// Compiled is how long that took so far.
+	Compiled() time.Duration
+}
+
+// Compiled is how long a device compiled and loaded kernels so far; of a group, its parts one after the other.
+func Compiled(d Device) (sum time.Duration) {
+	for _, p := range PartsOf(d) {
+		if c, compiles := Bare(p).(Compiling); compiles {
+			sum += c.Compiled()
+		}
+	}
+	return sum
+}
+
 // Backend finds and opens the devices of one kind.
 type Backend interface {
 	// Kind is the first part of a device name: cpu, cuda.

@@ -143,9 +143,9 @@ type Move struct {
 	Bytes  int64
 }
 
-// Threaded is a device whose driver has to be called from a thread of its own.
+// Threaded is a device whose driver has to be called from a thread that has the device's context.
 type Threaded interface {
-	// Do calls f there, as a part of what the device's clock measures. What f launches goes to the stream.
+	// Do calls f on one, as a part of what the device's clock measures. What f launches goes to the stream.
 	Do(what string, f func(stream uintptr) error) error
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/zeebo/xxh3"
@@ -15,12 +16,14 @@ import (
 
 // Cache keeps batches on a device, or on its parts: equal batches are made once, and numbers of the host are copied once.
 type Cache struct {
-	parts   []device.Device
-	keep    int64             // bytes of numbers to keep while no batch is made
-	batches map[string]*Input // by identity
-	used    map[string]bool   // those of this round
-	numbers []placed          // the least recently used first
-	chunked Chunked
+	parts    []device.Device
+	memories uint64            // how many parts have memory of their own
+	keep     int64             // bytes of numbers to keep while no batch is made
+	batches  map[string]*Input // by identity
+	used     map[string]bool   // those of this round
+	mutex    sync.Mutex        // of numbers, which the parts place at once
+	numbers  []placed          // the least recently used first
+	chunked  Chunked
 }
 
 type placed struct {
@@ -35,7 +38,19 @@ const maxUsed = 1024
 
 // NewCache makes an empty cache that keeps up to that many bytes of numbers.
 func NewCache(dev device.Device, keep int64) *Cache {
-	return &Cache{parts: device.PartsOf(dev), keep: keep, batches: map[string]*Input{}, used: map[string]bool{}}
+	parts := device.PartsOf(dev)
+	return &Cache{parts: parts, memories: memoriesOf(parts), keep: keep, batches: map[string]*Input{}, used: map[string]bool{}}
+}
+
+// memoriesOf counts the devices among parts: some may be parts of one.
+func memoriesOf(parts []device.Device) uint64 {
+	names := map[string]bool{}
+	for _, dev := range parts {
+		if len(parts) > 1 {
+			names[dev.Info().Name] = true
+		}
+	}
+	return uint64(max(len(names), 1))
 }
 
 // Chunk has batches carried out in chunks.
@@ -129,6 +144,8 @@ func (c *Cache) make(pair schemes.Pair, b Batch) (*Input, error) {
 
 // place returns the address of numbers on a device, and copies them if they are not there.
 func (c *Cache) place(dev device.Device, name string, numbers []uint64) (uint64, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	at := slices.IndexFunc(c.numbers, func(p placed) bool { return p.name == name && p.dev == dev })
 	if at >= 0 {
 		found := c.numbers[at]

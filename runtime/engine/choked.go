@@ -41,8 +41,8 @@ func (t *Table) Choked(in *Input) error {
 
 // crowded reports whether n more pairs fit, and may leave less than a thousandth of the slots unused.
 func (t *Table) crowded(n uint64) bool {
-	slots, most := t.layout.Capacity, t.spec.Config.MaxLoad(t.spec.Config)
-	return t.taken+n > slots-slots/1000 && float64(t.size+n) <= most*float64(slots) && t.keepsErased()
+	slots := t.layout.Capacity
+	return t.taken+n > slots-slots/1000 && float64(t.size+n) <= t.MaxLoad()*float64(slots) && t.keepsErased()
 }
 
 // keepsErased reports whether the slots of erased pairs are free only after a flush, and a gauge counts them.

@@ -187,7 +187,11 @@ type Chunked struct {
 
 // chunkSize is how many operations of a batch are carried out at a time: all, if it fits.
 func (c *Cache) chunkSize(pair schemes.Pair, b Batch) (uint64, error) {
-	n, each := b.Len(), b.item(pair).bytes()*uint64(min(len(c.parts), 2)) // the owners of keys have copies
+	each := b.item(pair).bytes()
+	if len(c.parts) > 1 {
+		each = divideUp(2*each, c.memories) // the owners of keys have copies, and each part has a share
+	}
+	n := b.Len()
 	all := n
 	if c.chunked.Most > 0 {
 		all = min(n, c.chunked.Most)

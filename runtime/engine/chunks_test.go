@@ -34,6 +34,28 @@ type scarce struct {
 
 func (s scarce) Free() (int64, error) { return s.free, nil }
 
+// titled is a part with a name.
+type titled struct {
+	device.Device
+	name string
+}
+
+func (n titled) Info() device.Info { return device.Info{Name: n.name} }
+
+// Of two parts, each has half of a chunk and copies of what it owns: in memory of its own, or in that of both.
+func TestChunksOfSeveralDevices(t *testing.T) {
+	const n = 1 << 22
+	b := Batch{Op: "insert", Keys: first(n), Values: first(n)}
+	all := int64(n * b.item(schemes.Pair4).bytes())
+	for name, want := range map[string]uint64{"a": n / 16, "b": n / 8} {
+		parts := []device.Device{titled{scarce{openCPU(t, 1), all}, "a"}, titled{scarce{openCPU(t, 1), all}, name}}
+		cache := NewCache(device.NewGroup("both", parts), 0).Chunk(Chunked{AsNeeded: true})
+		if have, err := cache.chunkSize(schemes.Pair4, b); err != nil || have != want {
+			t.Errorf("parts a and %s: chunks of %d, want %d: %v", name, have, want, err)
+		}
+	}
+}
+
 // The memory that is free decides whether a batch is carried out in chunks, and of how many operations.
 func TestChunksFollowFromFreeMemory(t *testing.T) {
 	const n = 1 << 22

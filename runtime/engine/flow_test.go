@@ -11,7 +11,8 @@ import (
 
 // When the kernel of one part hangs, the others do not wait for it for ever, and the table is given up.
 func TestFlowThatHangs(t *testing.T) {
-	bad := &hanging{Device: openCPU(t, 1), end: make(chan struct{}), ended: make(chan struct{})}
+	bad := &hanging{Device: openCPU(t, 1), end: make(chan struct{}), ended: make(chan struct{}),
+		fails: errors.New("no more turns")} // whose copies would be from memory of a device that is closed
 	group := device.NewGroup("two", []device.Device{openCPU(t, 1), &peer{bad}})
 	inTurns(t, 10)
 	table, err := Open(group, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1000}, Timeout: 50 * time.Millisecond})

@@ -17,6 +17,7 @@ type hanging struct {
 	end      chan struct{}
 	ended    chan struct{}
 	released atomic.Int64
+	fails    error // what the kernel gives then
 }
 
 func (h *hanging) Call(kernel string, table, batch []byte, count uint64) error {
@@ -25,6 +26,9 @@ func (h *hanging) Call(kernel string, table, batch []byte, count uint64) error {
 	}
 	<-h.end
 	defer close(h.ended)
+	if h.fails != nil {
+		return h.fails
+	}
 	return h.Device.Call(kernel, table, batch, count)
 }
 
@@ -151,4 +155,36 @@ func TestHangOfChokedTable(t *testing.T) {
 	}
 	close(dev.end)
 	<-dev.ended
+}
+
+// patient is a device that keeps watch itself.
+type patient struct {
+	device.Device
+	late  bool
+	limit time.Duration
+}
+
+func (p *patient) TimeWithin(limit time.Duration, f func() error) (time.Duration, bool, error) {
+	p.limit = limit
+	took, err := p.Time(f)
+	return took, p.late, err
+}
+
+// A device that says it is late has a kernel that hangs.
+func TestDeviceThatIsLate(t *testing.T) {
+	dev := &patient{Device: openCPU(t, 1)}
+	on := table(t, dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 256}, Timeout: time.Hour})
+	in, err := Load(dev, schemes.Pair4, find(from(1, 40)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := on.Run(in); err != nil || dev.limit != time.Hour {
+		t.Errorf("a batch in time, with a limit of %v: %v", dev.limit, err)
+	}
+	dev.late = true
+	for range 2 {
+		if _, err := on.Run(in); !errors.As(err, new(*HangError)) {
+			t.Errorf("a batch that is late: %v", err)
+		}
+	}
 }

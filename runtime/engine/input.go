@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"sync"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -117,12 +118,25 @@ func (b Batch) check() error {
 }
 
 func (in *Input) load(b Batch, cache *Cache) error {
-	for _, s := range in.shares {
-		if err := s.load(b, in.pair, cache); err != nil {
-			return fmt.Errorf("batch of %d %s: %w", in.N, in.Op, err)
-		}
+	err := in.eachShare(func(_ int, s *share) error { return s.load(b, in.pair, cache) })
+	if err != nil {
+		return fmt.Errorf("batch of %d %s: %w", in.N, in.Op, err)
 	}
 	return nil
+}
+
+// eachShare calls f for all shares at once, since each is on a device of its own, and returns the first one's error.
+func (in *Input) eachShare(f func(i int, s *share) error) error {
+	if len(in.shares) == 1 {
+		return f(0, in.shares[0])
+	}
+	errs := make([]error, len(in.shares))
+	var all sync.WaitGroup
+	for i, s := range in.shares {
+		all.Go(func() { errs[i] = device.Caught(func() error { return f(i, s) }) })
+	}
+	all.Wait()
+	return cmp.Or(errs...)
 }
 
 // survey digests a batch and counts its repeated keys. One that is carried out in chunks is generated for that.
@@ -161,15 +175,17 @@ func (in *Input) inputParts(s *share) []part {
 
 // addUp adds parallel arrays of all shares to the sums of a digest.
 func (in *Input) addUp(sums *kernels.Digest, parts func(*share) []part) error {
-	for _, s := range in.shares {
-		if sums.Positional != 0 {
-			sums.First = s.from
+	each := make([]kernels.Digest, len(in.shares))
+	err := in.eachShare(func(i int, s *share) error {
+		if each[i].Positional = sums.Positional; sums.Positional != 0 {
+			each[i].First = s.from
 		}
-		if err := addUp(s.mem.dev, s.n, sums, parts(s)...); err != nil {
-			return err
-		}
+		return addUp(s.mem.dev, s.n, &each[i], parts(s)...)
+	})
+	for i := range each {
+		addSums(sums, &each[i])
 	}
-	return nil
+	return err
 }
 
 // device is the one that has the batch, or its first share.

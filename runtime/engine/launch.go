@@ -27,11 +27,8 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	if err := t.copyBlock(); err != nil {
 		return schemes.Result{}, err
 	}
-	if err := t.call(b); err != nil {
-		return schemes.Result{}, err
-	}
 	raw := make([]byte, kernels.CounterBytes)
-	if err := t.dev.Read(raw, t.counts); err != nil {
+	if err := t.call(b, raw); err != nil {
 		return schemes.Result{}, err
 	}
 	counts := schemes.Counts(kernels.Counted(raw))
@@ -41,8 +38,9 @@ func (t *Table) Launch(b schemes.Batch) (schemes.Result, error) {
 	return schemes.Result{Counts: counts, Batch: b}, nil
 }
 
-// call runs the kernel of a batch. Operations that are still on their way to a shard come with it (flow.go).
-func (t *Table) call(b schemes.Batch) error {
+// call runs the kernel of a batch and reads what it counted. Operations that are still on their way to a shard come with
+// it (flow.go).
+func (t *Table) call(b schemes.Batch, counts []byte) error {
 	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
 	table, conduct := t.block, t.conduct // a kernel that hangs keeps the blocks
 	t.conduct = nil
@@ -50,8 +48,19 @@ func (t *Table) call(b schemes.Batch) error {
 		return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&b.Block), b.N)
 	}
 	defer t.launches(b)()
-	took, err := t.bounded(b, func() error {
-		if conduct == nil {
+	fetching, fetches := t.dev.(device.Fetching)
+	bound := t.bounded
+	if dev, can := t.dev.(device.Patient); can && conduct == nil { // nobody else is waited for
+		bound = func(b schemes.Batch, launch func() error) (time.Duration, error) { return t.within(dev, b, launch) }
+	}
+	took, err := bound(b, func() (err error) {
+		if fetches {
+			err = fetching.Fetch(counts, t.counts)
+		}
+		switch {
+		case err != nil:
+			return err
+		case conduct == nil:
 			return call(b)
 		}
 		return conduct(b, call)
@@ -70,7 +79,10 @@ func (t *Table) call(b schemes.Batch) error {
 	if !t.ofBatch(b) {
 		t.sample.Upkeep += took
 	}
-	return nil
+	if fetches {
+		return nil
+	}
+	return t.dev.Read(counts, t.counts)
 }
 
 // took adds to the service time.
@@ -130,8 +142,22 @@ func (t *Table) bounded(b schemes.Batch, launch func() error) (time.Duration, er
 	case err := <-ended:
 		return took, err
 	case <-time.After(t.spec.Timeout):
-		t.batch.held = nil // the kernel still uses it
-		t.hung = &HangError{t.spec.Config.Name, b.Op, b.N, t.spec.Timeout, t.crowded(b.N)}
-		return 0, t.hung
+		return 0, t.hangs(b)
 	}
+}
+
+// within is bounded on a device that keeps watch itself, so that short batches wake no goroutine.
+func (t *Table) within(dev device.Patient, b schemes.Batch, launch func() error) (took time.Duration, err error) {
+	late := false
+	err = device.Caught(func() (err error) { took, late, err = dev.TimeWithin(t.spec.Timeout, launch); return err })
+	if late {
+		err = t.hangs(b)
+	}
+	return took, err
+}
+
+func (t *Table) hangs(b schemes.Batch) error {
+	t.batch.held = nil // the kernel still uses it
+	t.hung = &HangError{t.spec.Config.Name, b.Op, b.N, t.spec.Timeout, t.crowded(b.N)}
+	return t.hung
 }

@@ -93,9 +93,11 @@ func (in *Input) route() error {
 
 // layOut has each part count the operations of each owner.
 func (r *routes) layOut(in *Input) error {
-	for p, s := range in.shares {
-		from := &sender{share: s, mem: memory{dev: s.mem.dev}}
-		r.from = append(r.from, from)
+	for _, s := range in.shares {
+		r.from = append(r.from, &sender{share: s, mem: memory{dev: s.mem.dev}})
+	}
+	return in.eachShare(func(p int, _ *share) error {
+		from := r.from[p]
 		for k := range in.turnsOf() {
 			t, err := from.newTurn(k, in.turnsOf(), uint64(p), uint64(len(in.shares)), in.pair.Key)
 			if err != nil {
@@ -103,8 +105,8 @@ func (r *routes) layOut(in *Input) error {
 			}
 			from.turns = append(from.turns, t)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // land takes memory at the owners, and prepares the moves to it.
@@ -125,12 +127,7 @@ func (r *routes) land(in *Input) error {
 			return fmt.Errorf("of which a device owns %d: %w", o.N, err)
 		}
 	}
-	for p, s := range r.from {
-		if err := s.prepareMoves(in.widths(), r.owned[p]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return in.eachShare(func(p int, _ *share) error { return r.from[p].prepareMoves(in.widths(), r.owned[p]) })
 }
 
 // widths are the bytes of an item in each column to the owners.
@@ -212,13 +209,11 @@ func (in *Input) expect(status bool) error {
 	if widths == r.back {
 		return nil
 	}
-	for p, s := range r.from {
-		if err := s.prepareOrder(widths, r.owned[p]); err != nil {
-			return err
-		}
+	err := in.eachShare(func(p int, _ *share) error { return r.from[p].prepareOrder(widths, r.owned[p]) })
+	if err == nil {
+		r.back = widths
 	}
-	r.back = widths
-	return nil
+	return err
 }
 
 // fetchBack lists what a part copies from the other owners: the answers for a turn of its share.

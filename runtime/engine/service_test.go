@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -81,4 +82,46 @@ func TestServiceTimeOfRebuilds(t *testing.T) {
 		return
 	}
 	t.Error("no table had to be rebuilt")
+}
+
+// fetching is a device that reads what it is asked to when a batch has ended.
+type fetching struct {
+	device.Device
+	dst   []byte
+	from  device.Addr
+	reads int // others
+}
+
+func (f *fetching) Fetch(dst []byte, from device.Addr) error {
+	f.dst, f.from = dst, from
+	return nil
+}
+
+func (f *fetching) Read(to []byte, at device.Addr) error {
+	f.reads++
+	return f.Device.Read(to, at)
+}
+
+func (f *fetching) Time(do func() error) (time.Duration, error) {
+	took, err := f.Device.Time(do)
+	return took, errors.Join(err, f.Device.Read(f.dst, f.from))
+}
+
+// The counters of a batch come with it where the device can do that.
+func TestCountersAreFetched(t *testing.T) {
+	dev := &fetching{Device: openCPU(t, 1)}
+	on := table(t, dev, Spec{Config: config(t, "1cht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 256}})
+	for _, b := range []Batch{insert(from(1, 40)), find(from(1, 40))} {
+		in, err := Load(dev.Device, schemes.Pair4, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dev.reads = 0
+		if s, err := on.Run(in); err != nil || s.Counts.Get("ok") != 40 || dev.reads > 0 {
+			t.Errorf("%s: %d of 40 are ok, and there were %d other reads: %v", b.Op, s.Counts.Get("ok"), dev.reads, err)
+		}
+		if err := in.Release(); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -188,6 +188,14 @@ func (w *Shards) Close() (err error) {
 	return err
 }
 
+// Recount counts the pairs of all shards and checks their number.
+func (w *Shards) Recount() error {
+	if w.hung != nil {
+		return w.hung
+	}
+	return w.together(func(q int) error { return w.tables[q].Recount() })
+}
+
 // Contents exports and digests all shards, checks their sizes and, if the table is verified, asks the oracle.
 func (w *Shards) Contents() (c Contents, err error) {
 	if w.hung != nil {

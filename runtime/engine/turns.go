@@ -2,6 +2,8 @@ package engine
 
 import (
 	"encoding/binary"
+	"fmt"
+	"slices"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -15,10 +17,10 @@ type turn struct {
 	pieces   uint64
 	sums     uint64         // bytes of block.Sums
 	count    []func() error // launches that count
-	move     func() error
-	order    func() error // puts answers into order
-	starts   []uint64     // where the operations of each owner begin if they lie side by side, and all end
-	lands    []uint64     // where they begin at their owners
+	split    []func() error // those that move the columns to the owners' places
+	order    func() error   // puts answers into order
+	starts   []uint64       // where the operations of each owner begin if they lie side by side, and all end
+	lands    []uint64       // where they begin at their owners
 }
 
 func (t *turn) size(owner int) uint64 { return t.starts[owner+1] - t.starts[owner] }
@@ -40,16 +42,35 @@ func (s *sender) newTurn(k, turns, own, parts uint64, key int) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
+	starts, err := s.take(8 * parts)
+	if err != nil {
+		return nil, err
+	}
 	ballots, err := s.take(kernels.SplitBits * t.pieces * kernels.SplitPiece / 8)
 	if err != nil {
 		return nil, err
 	}
 	t.block = kernels.Split{Items: t.n, Keys: uint64(s.keys) + first*uint64(key), KeyWidth: uint64(key), Parts: parts,
-		Own: own, Counts: uint64(counts), Ballots: uint64(ballots), Sums: uint64(sums), Group: group, First: s.first + first}
+		Own: own, Counts: uint64(counts), Ballots: uint64(ballots), Sums: uint64(sums), Group: group, Starts: uint64(starts), First: s.first + first}
 	if err := t.prepareCounts(s, groups); err != nil {
 		return nil, err
 	}
 	return t, t.measure(s.mem.dev)
+}
+
+// kernel is the name of a step's kernel for as many parts, and for keys of the width if it reads them.
+func (t *turn) kernel(step string, keys bool) string {
+	most := kernels.MaxParts
+	for _, parts := range []int{8, 2} {
+		if t.block.Parts <= uint64(parts) {
+			most = parts
+		}
+	}
+	name := fmt.Sprintf("hz_split_%s_of_%d", step, most)
+	if keys {
+		name += fmt.Sprintf("_k%d", t.block.KeyWidth)
+	}
+	return name
 }
 
 func divideUp(n, by uint64) uint64 { return (n + by - 1) / by }
@@ -62,7 +83,7 @@ func (t *turn) prepareCounts(s *sender, groups uint64) error {
 	for _, step := range []struct {
 		kernel string
 		tiles  uint64
-	}{{"hz_split_count", t.pieces}, {"hz_split_starts", groups}} {
+	}{{t.kernel("count", true), t.pieces}, {"hz_split_starts", groups}} {
 		launch, err := s.prepared(step.kernel, kernels.Bytes(&t.block), warp*step.tiles)
 		if err != nil {
 			return err
@@ -125,7 +146,7 @@ func (t *turn) measure(dev device.Device) error {
 		}
 		t.starts[q] = binary.LittleEndian.Uint64(raw[:])
 	}
-	return nil
+	return dev.Write(device.Addr(t.block.Starts), bytesOf(t.starts[:len(t.lands)]))
 }
 
 // inOrder calls functions until one fails.
@@ -143,10 +164,11 @@ func (t *turn) partition() error {
 	if t.n == 0 {
 		return nil
 	}
-	return inOrder(append(t.count, t.move)...)
+	return inOrder(t.split...)
 }
 
 // prepareMoves takes memory for the columns of a share when they are split. What the part owns goes to its own batch.
+// Operations that have numbers stay in order, which takes a count and a scan first.
 func (s *sender) prepareMoves(widths [columns]int, own *Input) (err error) {
 	for c, width := range widths {
 		if width > 0 && err == nil {
@@ -158,9 +180,15 @@ func (s *sender) prepareMoves(widths [columns]int, own *Input) (err error) {
 		if err != nil {
 			return err
 		}
-		t.move, err = s.prepareColumns("hz_split_move", t, widths[:], func(c int) (_, _, _ device.Addr) {
+		step, before := "scatter", t.count[:1]
+		if widths[numberColumn] > 0 {
+			step, before = "move", t.count
+		}
+		var move func() error
+		move, err = s.prepareColumns(t.kernel(step, true), t, widths[:], func(c int) (_, _, _ device.Addr) {
 			return here[c], s.split[c], *own.columns()[c]
 		})
+		t.split = append(slices.Clone(before), move)
 	}
 	return err
 }
@@ -176,7 +204,7 @@ func (s *sender) prepareOrder(widths [answerColumns]int, own *Input) (err error)
 		if err != nil {
 			return err
 		}
-		t.order, err = s.prepareColumns("hz_split_order", t, widths[:], func(c int) (_, _, _ device.Addr) {
+		t.order, err = s.prepareColumns(t.kernel("order", false), t, widths[:], func(c int) (_, _, _ device.Addr) {
 			return s.answers()[c], s.back[c], own.shares[0].answers()[c]
 		})
 	}

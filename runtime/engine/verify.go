@@ -147,20 +147,30 @@ func (spec *Spec) contain(c *Contents, sums *kernels.Digest, o *oracle) error {
 	return spec.disagree(o.holds(c.Keys, c.Values))
 }
 
-// contents exports the table, checks its size, and adds its pairs to the sums of a digest.
-func (t *Table) contents(sums *kernels.Digest) (Contents, error) {
+// Recount counts the pairs of the table and checks that they are as many as were inserted and not erased.
+func (t *Table) Recount() error {
+	defer t.batch.release()
+	_, err := t.recounted()
+	return err
+}
+
+func (t *Table) recounted() (uint64, error) {
 	if t.hung != nil {
-		return Contents{}, t.hung
+		return 0, t.hung
 	}
 	t.sample = &Sample{}
-	defer t.batch.release()
 	n, err := t.counted()
-	c := Contents{N: n}
-	if err != nil {
-		return c, err
+	if err == nil && n != t.size {
+		err = t.disagree(fmt.Errorf("the table holds %d pairs, and %d were inserted and not erased", n, t.size))
 	}
-	if c.N != t.size {
-		return c, t.disagree(fmt.Errorf("the table holds %d pairs, and %d were inserted and not erased", c.N, t.size))
+	return n, err
+}
+
+// contents exports the table, checks its size, and adds its pairs to the sums of a digest.
+func (t *Table) contents(sums *kernels.Digest) (c Contents, err error) {
+	defer t.batch.release()
+	if c.N, err = t.recounted(); err != nil {
+		return c, err
 	}
 	arrays, err := t.exported(c.N, 0)
 	if err != nil {

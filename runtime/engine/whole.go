@@ -11,6 +11,7 @@ type Whole interface {
 	Run(*Input) (Sample, error)
 	Choked(*Input) error
 	Contents() (Contents, error)
+	Recount() error
 	Gauges() ([]schemes.Reading, error)
 	Clear() error
 	Reseed() error

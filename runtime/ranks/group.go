@@ -90,39 +90,69 @@ func (m *Mesh) beats(to []*link, message any) {
 	}
 }
 
-// choose finds out whether all ranks can use the library; otherwise they exchange by TCP.
+// choose finds out whether all ranks can use the library; otherwise they exchange by TCP. A rank that joins waits for all
+// others, so each says first that it has the library.
 func (m *Mesh) choose(kind string) (how string, err error) {
 	library, missing := m.Library(kind)
-	if library == nil {
-		if missing != nil {
-			return fmt.Sprintf("TCP (%v)", missing), nil
-		}
+	switch {
+	case library == nil && missing == nil:
 		return "TCP", nil
+	case missing != nil:
+		return fmt.Sprintf("TCP (%v)", missing), nil
+	}
+	rank, why := m.all(command{Verb: opLibrary, Name: kind, Names: []string{library.Name()}}, func() error { return nil })
+	if why != nil {
+		return byTCP(rank, why), nil
 	}
 	id, err := library.ID()
 	if err != nil {
-		return fmt.Sprintf("TCP (%v)", err), nil
+		return byTCP(0, err), nil
 	}
-	errs := make([]error, m.Ranks)
-	var all sync.WaitGroup
-	all.Go(func() { errs[0] = m.local.join(library, id, m.Ranks) })
+	rank, why = m.all(command{Verb: opJoin, Name: kind, Data: id}, func() error { return m.local.join(library, id, m.Ranks) })
+	switch {
+	case why == nil:
+		return library.Name(), nil
+	case errors.Is(why, errStuck):
+		return "", fmt.Errorf("%s: %w", library.Name(), why)
+	}
+	m.local.leave()
 	for _, r := range m.remotes {
-		all.Go(func() {
-			_, err := r.ask(command{Verb: opJoin, Name: kind, Data: id})
-			errs[r.rank] = err
-		})
+		err = errors.Join(err, r.post(command{Verb: opLeave}))
 	}
-	all.Wait()
-	for rank, failed := range errs {
-		if failed != nil {
-			m.local.leave()
-			for _, r := range m.remotes {
-				err = errors.Join(err, r.post(command{Verb: opLeave}))
+	return byTCP(rank, why), err
+}
+
+func byTCP(rank int, why error) string { return fmt.Sprintf("TCP (rank %d: %v)", rank, why) }
+
+// errStuck is of ranks that cannot be called back from what they do.
+var errStuck = errors.New("the ranks did not join; hint: --nccl none")
+
+// all has every rank do something at the same time, rank 0 by itself. It returns the first rank that failed.
+func (m *Mesh) all(c command, own func() error) (rank int, why error) {
+	type result struct {
+		rank int
+		err  error
+	}
+	results := make(chan result, m.Ranks)
+	go func() { results <- result{0, own()} }()
+	for _, r := range m.remotes {
+		go func() {
+			_, err := r.ask(c)
+			results <- result{r.rank, err}
+		}()
+	}
+	late := time.After(m.Wait)
+	for range m.Ranks {
+		select {
+		case r := <-results:
+			if r.err != nil && (why == nil || r.rank < rank) {
+				rank, why = r.rank, r.err
 			}
-			return fmt.Sprintf("TCP (rank %d: %v)", rank, failed), err
+		case <-late:
+			return 0, errStuck
 		}
 	}
-	return library.Name(), nil
+	return rank, why
 }
 
 func (m *Mesh) named(rank int, err error) error {

@@ -285,12 +285,13 @@ func TestRefused(t *testing.T) {
 // shared is a library by which ranks of one process exchange.
 type shared struct {
 	broken  bool
+	version string
 	used    chan int
 	between map[[2]int]chan []byte
 	mutex   sync.Mutex
 }
 
-func (s *shared) Name() string        { return "shared memory" }
+func (s *shared) Name() string        { return "shared memory" + s.version }
 func (s *shared) ID() ([]byte, error) { return []byte("id"), nil }
 
 func (s *shared) Join(d device.Device, id []byte, rank, ranks int) (device.Comm, error) {
@@ -354,4 +355,43 @@ func TestLibrary(t *testing.T) {
 		}
 		j.Bye(0)
 	}
+}
+
+// A rank that joins waits for the others, so nobody does before all have said that they have the library. Ranks that
+// wait for each other anyway end the run.
+func TestNobodyJoinsAlone(t *testing.T) {
+	alone := errors.New("rank 0 joined, and waits for rank 1")
+	for _, c := range []struct {
+		other    func(string) (device.Library, error)
+		how, err string
+	}{
+		{func(string) (device.Library, error) { return nil, errors.New("no such library") }, "TCP (rank 1: no such library)", ""},
+		{func(string) (device.Library, error) { return &shared{version: " 2"}, nil },
+			"TCP (rank 1: it has shared memory 2, and rank 0 has waits)", ""},
+		{func(string) (device.Library, error) { return waits{release: make(chan struct{})}, nil }, "", "waits: the ranks did not join; hint: --nccl none"},
+	} {
+		release := make(chan struct{})
+		j := start(t, 2, waits{alone, release})
+		j.others[1].Library, j.Wait = c.other, time.Second/10
+		_, err := j.Open("ranks:cpu", "cpu", device.Options{})
+		if c.err == "" && err != nil || c.err != "" && (err == nil || err.Error() != c.err) || j.how != c.how {
+			t.Errorf("it exchanges by %q: %v, want %q: %s", j.how, err, c.how, c.err)
+		}
+		close(release)
+		j.Bye(0)
+	}
+}
+
+// waits is a library that joins when it is released.
+type waits struct {
+	err     error
+	release chan struct{}
+}
+
+func (w waits) Name() string        { return "waits" }
+func (w waits) ID() ([]byte, error) { return []byte("id"), nil }
+
+func (w waits) Join(device.Device, []byte, int, int) (device.Comm, error) {
+	<-w.release
+	return nil, w.err
 }

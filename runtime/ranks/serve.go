@@ -136,6 +136,8 @@ func (s *server) doMore(c command, a *answer) (err error) {
 		return s.exchange(c)
 	case opArrive:
 		return s.moved[c.Count]()
+	case opLibrary:
+		return s.library(c)
 	case opJoin:
 		return s.join(c)
 	case opLeave:
@@ -154,6 +156,18 @@ func (s *server) open(c command, a *answer) error {
 		s.mesh.local.dev, a.Info = dev, dev.Info()
 	}
 	return err
+}
+
+// library says whether the rank has the library that rank 0 has.
+func (s *server) library(c command) error {
+	library, err := s.mesh.Library(c.Name)
+	if err != nil {
+		return err
+	}
+	if have, want := library.Name(), c.Names[0]; have != want {
+		return fmt.Errorf("it has %s, and rank 0 has %s", have, want)
+	}
+	return nil
 }
 
 func (s *server) join(c command) error {

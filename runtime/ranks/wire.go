@@ -27,7 +27,8 @@ const (
 	opLap
 	opLapped // the end of a lap
 	opOpen
-	opJoin // by a library
+	opLibrary // is it there?
+	opJoin    // by a library
 	opLeave
 	opClose
 	opBeat // a sign of life

@@ -13,6 +13,7 @@ type Spent struct {
 	Measured   float64 `json:"measured_seconds" doc:"service time of the measured batches"`
 	Unmeasured float64 `json:"unmeasured_seconds" doc:"service time of warm-ups and of batches that only fill tables"`
 	Rehearsed  float64 `json:"rehearsed_seconds" doc:"rehearsals, which check, count and digest before anything is measured"`
+	Kernels    float64 `json:"kernels_seconds" doc:"compiling and loading kernels for GPUs, apart from the other parts"`
 	Input      float64 `json:"input_seconds" doc:"generating and digesting input, apart from rehearsals"`
 }
 
@@ -21,6 +22,7 @@ func (s Spent) Plus(more Spent) Spent {
 	s.Measured += more.Measured
 	s.Unmeasured += more.Unmeasured
 	s.Rehearsed += more.Rehearsed
+	s.Kernels += more.Kernels
 	s.Input += more.Input
 	return s
 }
@@ -40,7 +42,7 @@ func (s *Spent) String() string {
 	for _, p := range []struct {
 		what    string
 		seconds float64
-	}{{"warm-up and fills", s.Unmeasured}, {"rehearsal", s.Rehearsed}, {"input", s.Input}} {
+	}{{"warm-up and fills", s.Unmeasured}, {"rehearsal", s.Rehearsed}, {"kernels", s.Kernels}, {"input", s.Input}} {
 		if p.seconds > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s s", p.what, brief(p.seconds)))
 		}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
-	"github.com/hashzoo/hashzoo/schemes"
 )
 
 func (p *point) all(ctx context.Context) error {
@@ -206,19 +205,27 @@ func (p *point) end() error {
 	}
 	ended := PhaseEnded{Name: p.stage.Name, Contents: map[int]engine.Contents{}}
 	for _, m := range p.members {
-		if !p.verify && !p.digests || m.left != nil {
-			continue
-		}
-		switch c, err := m.contents(); {
-		case err == nil:
-			ended.Contents[m.index] = c
-		case p.rehearsing && !p.verify && errors.Is(err, schemes.ErrNoMemory):
-			// The pairs were counted; there is no room for a copy of them, which nobody compares.
-		case !p.putAside(m, err):
+		if err := p.inspect(m, ended.Contents); err != nil && !p.putAside(m, err) {
 			return err
 		}
 	}
 	return cmp.Or(p.parting(), p.listener(ended))
+}
+
+// inspect reads the contents of a table if the plan says so. Nobody hears of those of a rehearsal, so there the pairs are
+// counted, unless an oracle wants to see them.
+func (p *point) inspect(m *member, read map[int]engine.Contents) (err error) {
+	switch {
+	case !p.verify && !p.digests || m.left != nil:
+	case p.rehearsing && !p.verify:
+		return m.Recount()
+	default:
+		var c engine.Contents
+		if c, err = m.contents(); err == nil {
+			read[m.index] = c
+		}
+	}
+	return err
 }
 
 // policy says when the measurements of a stage have settled.

@@ -168,10 +168,11 @@ func newPoint(r *runner, index int, at Point) *point {
 
 func (p *point) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, p.close(err)) }()
+	before := device.Compiled(p.dev)
 	if err = p.instances(); err == nil && p.Rehearse && !p.digests {
-		began := time.Now()
+		began, before := time.Now(), device.Compiled(p.dev)
 		err = p.rehearse(ctx)
-		p.spent.Rehearsed = time.Since(began).Seconds()
+		p.spent.Rehearsed = (time.Since(began) - device.Compiled(p.dev) + before).Seconds()
 	}
 	if err == nil {
 		err = p.start()
@@ -182,6 +183,7 @@ func (p *point) run(ctx context.Context) (err error) {
 	if len(p.members) > 0 {
 		err = p.all(ctx)
 	}
+	p.spent.Kernels = (device.Compiled(p.dev) - before).Seconds()
 	ended := PointEnded{Index: p.index, Rows: p.rows(), LeftOut: p.leftOut(), Spent: p.spent}
 	if err == nil {
 		ended.Summaries, err = p.summaries()

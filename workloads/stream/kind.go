@@ -146,11 +146,12 @@ func (p Param) outOfRange(value any) error {
 
 // String returns the expression for people, as results and messages quote it.
 func (s Stream) String() string {
-	e, err := s.Expression()
-	if err != nil {
+	if err := s.Err(); err != nil {
 		return fmt.Sprintf("error(%q)", err.Error())
 	}
-	return e.String()
+	said := &s.node.said
+	said.text.Do(func() { said.string = s.node.expression().String() })
+	return said.string
 }
 
 func (p Param) text(arg uint64) string {

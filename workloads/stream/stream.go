@@ -19,6 +19,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/zeebo/xxh3"
 
@@ -48,6 +49,14 @@ type node struct {
 	table  func() *array // for duplicates: what its program reads
 	length uint64
 	parts  int
+	said   told
+}
+
+// told is what is found out about an expression once, since scripts use the same ones in every batch.
+type told struct {
+	text, check sync.Once
+	string      string
+	err         error
 }
 
 var errNone = errors.New("uninitialized stream: use the functions of package stream")
@@ -95,8 +104,14 @@ func (s Stream) ProgramWith(place Place) (p kernels.Program, err error) {
 
 // Check returns Err, or an error if the expression is too large for a program.
 func (s Stream) Check() error {
-	_, err := s.ProgramWith(func(string, []uint64) (uint64, error) { return 0, nil })
-	return err
+	if err := s.Err(); err != nil {
+		return err
+	}
+	said := &s.node.said
+	said.check.Do(func() {
+		_, said.err = s.ProgramWith(func(string, []uint64) (uint64, error) { return 0, nil })
+	})
+	return said.err
 }
 
 // Params are arguments by name, as uint64, int or float64.

@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"unsafe"
 
@@ -22,11 +23,19 @@ import (
 // File is the name of the library.
 const File = "libnccl.so.2"
 
+const multicast = "NCCL_NVLS_ENABLE"
+
 // Library is the library's functions.
 type Library struct{ functions C.struct_hz_nccl }
 
-// Open opens the library.
+// Open opens the library. Copies need no NVLink multicast, which some hosts do not offer, so it is off unless the user
+// asks for it.
 func Open(path string) (*Library, error) {
+	if _, set := os.LookupEnv(multicast); !set {
+		if err := os.Setenv(multicast, "0"); err != nil {
+			return nil, err
+		}
+	}
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
 	l := &Library{}

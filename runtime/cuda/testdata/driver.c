@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
   SUCCESS = 0,
@@ -23,6 +24,7 @@ enum {
   INVALID_PTX = 218,
   NOT_FOUND = 500,
   ILLEGAL_ADDRESS = 700,
+  NOT_READY = 600,
   LAUNCH_TIMEOUT = 702,
   PEER_ACCESS_ALREADY_ENABLED = 704,
   NOT_SUPPORTED = 801,
@@ -116,8 +118,14 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
   return gpus[device].retained--, SUCCESS;
 }
 int cuCtxSetCurrent(void* context) { return current = context, SUCCESS; }
+int cuStreamQuery(float* stream) {
+  (void)stream;
+  NEED_PROGRESS;
+  return number("DRIVER_BUSY", 0) ? NOT_READY : SUCCESS;
+}
 int cuCtxSynchronize(void) {
   NEED_PROGRESS;
+  if (number("DRIVER_BUSY", 0) > 1) pause();
   return SUCCESS;
 }
 
@@ -158,6 +166,11 @@ int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t n) {
 int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t n) {
   NEED_PROGRESS;
   return memcpy(to, (void*)from, n), current->now += 0.25f, SUCCESS;
+}
+
+int cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t n, float* stream) {
+  NEED_CONTEXT;
+  return memcpy(to, (void*)from, n), *clock_of(stream) += 0.25f, SUCCESS;
 }
 
 int cuMemHostAlloc(void** at, size_t bytes, unsigned flags) {
