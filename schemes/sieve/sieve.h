@@ -78,7 +78,7 @@
 //   with filters of 2 bits            11546 25097 22521      10579 22304 16725
 //   with filters of 8 bits            11134 24307 22943       9789 20670 20484
 //
-// (The last two claimed a slot without a look at first, which cost inserts 1 to 3 percent.) So
+// (The last two claimed a slot without a look at first, which cost inserts up to 3 percent.) So
 // small filters are better: what does not stay in the cache costs more than a search that goes
 // on in vain. Lanes that take new inserts gave 2 percent at 0.95. Erases are slower than bcht's
 // (10.4 and 12.3 G/s at 0.8), as they clear a bit, too; so are finds of present keys, which in
