@@ -23,8 +23,7 @@
 // If all are full, it takes the slot of a random pair of H_0, by a compare-and-swap, and the
 // insert goes on with that pair, from its own H_0 on. If that finds no room either, it evicts
 // a pair of a random one of its buckets, and so on. After max_chain evictions, the insert
-// hands back the pair in hand. A GPU does not even read which slots are taken: it tries to
-// claim one, and if another pair has that, the answer tells which are.
+// hands back the pair in hand.
 //
 // Find, update, erase. Read H_0, and go on as above. A bucket with a slot that was never used
 // was never full, so nobody has passed it, and a search ends there without a look at the
@@ -63,23 +62,28 @@
 // insert does not search for its key. Erases do not share a launch with inserts: a copy would
 // outlive its pair.
 //
-// What each idea gave. One H100 (limits: 32.5 G reads of 64 bytes a second, 13.6 G swaps), 50
-// million pairs of 4+4 bytes, M/s, for inserts, finds of present and of absent keys:
+// What each idea gave. H100s (limits: 32.5 G reads of 64 bytes a second, 13.6 G swaps), 50
+// million pairs of 4+4 bytes, M/s, for inserts, finds of present and of absent keys; each row
+// with what the rows before it have, except that filters of 2 and 8 bits are variants:
 //
 //                                             0.8                    0.95
-//   bcht                              11763 26200 18494       9490 21974 12478
+//   bcht                              11748 26191 18494       9389 21985 12477
 //   bits and filter in a word of 16    9966 24322             9115 20213
 //   apart, filters of 8 bits           9338 23312 22125       7950 19484 18606
 //   inserts evict, and move no pairs  11356 22981 22172       9855 17976 17495
-//   with more warps for finds         11468 23877 22644       9917 18878 18141
-//   filters of 16 bits                11146 22766 21757       9180 17302 17887
 //   filters of 4 bits                 11680 23342 22008      10090 18879 15970
+//   only placed pairs set bits, the
+//   first eviction is in H_0, more
+//   warps for finds                   11582 24641 23403      10358 21540 19185
+//   with filters of 2 bits            11546 25097 22521      10579 22304 16725
+//   with filters of 8 bits            11134 24307 22943       9789 20670 20484
 //
-// (Each of the last two by itself differs from the fourth row.) So small filters are better:
-// what does not stay in the cache costs more than a search that goes on in vain. After these
-// rows, three changes made filters emptier and claims fewer, by their counts: only the pair that
-// is placed sets bits (absent keys read 1.42 instead of 1.67 buckets at 0.95), the first eviction
-// is in H_0 (present keys read 1.24 instead of 1.28), and a claim without a look.
+// (The last two claimed a slot without a look at first, which cost inserts up to 3 percent.) So
+// small filters are better: what does not stay in the cache costs more than a search that goes
+// on in vain. Lanes that take new inserts gave 2 percent at 0.95. Erases are slower than bcht's
+// (10.4 and 12.3 G/s at 0.8), as they clear a bit, too; so are finds of present keys, which in
+// a full table wait for the filter. With pairs of 8+8 bytes in buckets of 4, present keys are
+// found a fifth more slowly than in bcht, and absent ones an eighth faster.
 //
 // Where the ideas come from. Buckets of one access, filled in order, and eviction: bcht. Bits of
 // slots instead of reading buckets: our iht. A filter of the keys that overflowed, for each
@@ -265,7 +269,7 @@ class Sieved : public Choices<P, B> {
   HZ_FN Outcome insert(Walk<P>& walk, T& tally) const {
     if (walk.step == count()) return Alone ? evict(walk, tally) : make_room(walk, tally);
     do {
-      P* slot = claim(walk.place, guess(walk.place), walk.pair.key, tally);
+      P* slot = claim(walk.place, walk.pair.key, tally);
       if (slot != nullptr) return store(walk, slot, tally);
       walk.step++;
       walk.place = walk.step < count() ? nth(walk.step, walk.pair.key) : own(walk);
@@ -291,15 +295,11 @@ class Sieved : public Choices<P, B> {
     }
   }
 
-  // guess returns slots of a bucket that are taken. A CPU looks. A GPU need not wait for that:
-  // a claim that fails tells which are, too.
-  HZ_FN u32 guess(u32 bucket) const { return kOverlapped == 1 ? taken_.read(Lane{}, bucket) : 0; }
-
-  // claim makes an open slot of a bucket the lane's own, given slots that are taken. It fails
-  // if it sees that all are.
+  // claim makes an open slot of a bucket the lane's own. It fails if it sees that all are taken.
   template <class T>
-  HZ_FN P* claim(u32 bucket, u32 taken, Key key, T& tally) const {
+  HZ_FN P* claim(u32 bucket, Key key, T& tally) const {
     tally.probe(taken_.word(bucket), sizeof(u32));
+    u32 taken = taken_.read(Lane{}, bucket);
     while (taken != kFull) {
       const u32 slot = open_in(taken, key);
       taken = taken_.set(Lane{}, bucket, u32(1) << slot);
@@ -310,8 +310,8 @@ class Sieved : public Choices<P, B> {
     return nullptr;
   }
 
-  // open_in returns the lowest open slot on a CPU. On a GPU, where many inserts meet in a
-  // bucket or guess, it is the lowest from one on that depends on the key.
+  // open_in returns the lowest open slot. On a GPU, where all inserts of a small batch see
+  // their buckets at the same time, it is the lowest from one on that depends on the key.
   HZ_FN static u32 open_in(u32 taken, Key key) {
     const u32 open = ~taken & kFull;
     const u32 later = kOverlapped == 1 ? open : open & kFull << multiply_high(u32(key) * 0x9e3779b1u, u32(B));
@@ -385,9 +385,9 @@ class Sieved : public Choices<P, B> {
   HZ_FN bool move(const Walk<P>& walk, u32 from, P* slot, P pair, P instead, u32& next, T& tally) const {
     for (u32 i = index_of(from, pair.key) + 1; i < count(); i++) {
       const u32 to = nth(i, pair.key);
-      for (u32 taken; to != from && (taken = taken_.read(Lane{}, to)) != kFull;) {
+      while (to != from && taken_.read(Lane{}, to) != kFull) {
         if (!lock(to, tally)) return false;  // it may have room, so it cannot be passed
-        P* room = claim(to, taken, pair.key, tally);
+        P* room = claim(to, pair.key, tally);
         if (room != nullptr) {
           pass(i, pair.key, tally);
           carry(slot, pair, room, instead, tally);
