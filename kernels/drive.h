@@ -65,8 +65,7 @@
 //                                         freely. They count their own memory accesses,
 //                                         but not the reads of buckets that they are given
 //   using Refilled = Ops<op_insert, ...>  with `alone`: lanes that are done do not wait for
-//                                         the others of their warp, but take new operations;
-//                                         those that combine values always do (drive_combine.h)
+//                                         the others of their warp, but take new operations
 //   u32 combine_seen(tile, todo, walks, outcomes, tally)
 //                                         on a GPU, combines the values of lanes in `todo` for
 //                                         all of them at once, as far as that needs no walk, and

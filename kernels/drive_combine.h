@@ -139,10 +139,9 @@ class Combining {
   Payoff<2, 2 * kWarp> payoff_;  // in rounds
 };
 
-// CombiningLanes does so where lanes carry out operations by themselves (`alone`), with
-// walks of different lengths. While combining pays, a warp takes 32 rows at a time. In a
-// pause rows need not meet, and lanes that are done take the next ones. The rows are taken
-// from the batch piece by piece, because a warp that is lucky with its rows is done early.
+// CombiningLanes does so where lanes carry out operations by themselves, with walks of
+// different lengths, and take new operations when they are done (kRefilled). While combining
+// pays, a warp takes 32 rows at a time. In a pause rows need not meet, and lanes are refilled.
 template <class Op, class S, class T>
 class CombiningLanes {
  public:
@@ -297,7 +296,7 @@ class CombiningLanes {
   u64 next_ = 0, end_ = 0;  // the rest of the warp's part
 };
 
-template <class Op, class S, class T, bool = kAlone<S> && !T::counted>
+template <class Op, class S, class T, bool = kRefilled<S, Op> && !T::counted>
 struct CombiningFor {
   using Type = Combining<Op, S, T>;
 };

@@ -19,6 +19,7 @@ class Stadium {
   using Key = typename P::Key;
   using Value = typename P::Value;
   using Mixed = Ops<op_insert, op_find, op_update, op_erase, op_upsert, op_combine>;
+  using Refilled = Ops<op_combine>;
   static constexpr int width = 1;
   static constexpr bool alone = true;
 
@@ -126,6 +127,7 @@ class Stadium {
   static constexpr u32 kBooked = u32(1) << 31;
   // After kLongWalk steps a walk is long, and reads kAhead tickets at a time.
   static constexpr u32 kLongWalk = 16, kAhead = 8;
+  static constexpr u32 kSlotsAtOnce = 4;  // slots that are read together when the board is made
 
   // Sight is what an operation sees at its walk's place: a slot that was never used or
   // was erased, that holds another key or its own, or that another lane is using.
@@ -397,9 +399,15 @@ class Stadium {
   HZ_FN void make_tickets(u64 word) const {
     const u32 n = tickets_.per_word(), first = u32(word) * n;
     u32 made = ~u32(0);
-    for (u32 i = 0; i < n && first + i < capacity_; i++) {
-      const P pair = slots_[first + i];
-      if (!pair.is_empty()) made = tickets_.with(made, first + i, tickets_.taken(info_of(pair.key)));
+    for (u32 from = first; from < first + n && from < capacity_; from += kSlotsAtOnce) {
+      P pair[kSlotsAtOnce];
+#pragma GCC unroll 4
+      for (u32 i = 0; i < kSlotsAtOnce; i++) pair[i] = slots_[from + i < capacity_ ? from + i : from];
+#pragma GCC unroll 4
+      for (u32 i = 0; i < kSlotsAtOnce; i++) {
+        const bool here = from + i < capacity_ && !pair[i].is_empty();
+        made = here ? tickets_.with(made, from + i, tickets_.taken(info_of(pair[i].key))) : made;
+      }
     }
     *tickets_.word(first) = made;
   }

@@ -73,11 +73,11 @@ const (
 	boardKept
 )
 
-// largeBoard does not fit into the caches of a GPU beside what is read at random.
-const largeBoard = 16 << 20
+// manyRows are worth a launch that makes the board.
+const manyRows = 1 << 20
 
-// boardAfter is the host side of operations that combine values. A board that is larger than caches costs them as much
-// as the slots, so many of them leave it alone, and it is made from the slots, which are read in order, in the end.
+// boardAfter is the host side of operations that combine values. The board costs them reads and atomics, in memory if it is
+// larger than caches, so many of them leave it alone, and it is made from the slots, which are read in order, in the end.
 func boardAfter(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	if after, err := bySlots(t, b); err != nil {
 		return schemes.Result{}, err
@@ -100,7 +100,7 @@ func boardAfter(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 // bySlots reports whether a batch may go by the slots, and gains by it.
 func bySlots(t schemes.Table, b schemes.Batch) (bool, error) {
 	how, pair := t.Config().Get("board"), t.Pair()
-	large := boardBytes(t) >= largeBoard && b.N >= t.Layout().Capacity/8 && t.Block().Host == 0
+	large := b.N >= max(manyRows, t.Layout().Capacity/4) && t.Block().Host == 0
 	if how == boardKept || how == boardAuto && !large || b.Block.Ops != 0 || b.N == 0 || pair.Key != pair.Value {
 		return false, nil
 	}

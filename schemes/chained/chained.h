@@ -55,12 +55,7 @@
 //           just before that.
 //
 // Every failed round means that another operation succeeded (lock freedom). A node is
-// written before it is linked; a link is read before its node. In a batch of one operation a
-// new node shows itself: key and link are one word, which is empty until it is written. Who
-// comes to an empty node waits, and nobody reads values, so no fence is needed, which would
-// stop a warp until its writes are done. A value is then combined with what a new node holds
-// and others may have changed. In mixed batches, for max, which would lose to the ones in a new
-// node, and for a node that was written before, there is a fence between node and link.
+// written before it is linked, with a fence in between; a link is read before its node.
 //
 // Limits. At most half of the memory holds keys, and a probe reads one key. Where the pool
 // has few nodes left, operations that race for one key hold them all for a moment, and
@@ -104,8 +99,7 @@ class Chained {
     [[no_unique_address]] typename P::Value value;
   };
 
-  HZ_FN Chained(const hz_table* t, const hz_batch* batch)
-      : table_(t), hashes_(t), one_operation_((batch->Select & (batch->Select - 1)) == 0) {}
+  HZ_FN explicit Chained(const hz_table* t) : table_(t), hashes_(t) {}
 
   // end is called when the thread has no more operations.
   HZ_FN void end() {
@@ -199,8 +193,7 @@ class Chained {
 
  private:
   static constexpr u32 kHead = u32(1) << 31;
-  static constexpr u32 kEnd = 0;                 // the end of a list, after all keys
-  static constexpr u32 kWritten = u32(1) << 31;  // in walk.step: the node may hold something
+  static constexpr u32 kEnd = 0;  // the end of a list, after all keys
 
   HZ_FN u32* head(u32 place) const { return reinterpret_cast<u32*>(table_->Region[0]) + (place & ~kHead); }
   HZ_FN Node* node(u32 number) const { return reinterpret_cast<Node*>(table_->Region[1]) + number; }
@@ -249,7 +242,6 @@ class Chained {
       return true;
     }
     here = visit(me, walk.place, tally);
-    if (here.key == P::kEmptyKey) return false;  // the node will be there in a moment
     if (here.erased()) {
       const bool out = lead(me, walk.memo, walk.place, here.next(), tally);
       walk.place = out ? here.next() : first(walk.pair.key);
@@ -267,42 +259,29 @@ class Chained {
   HZ_FN Done<P> link(Lane me, Walk<P>& walk, T& tally) {
     if (walk.step == 0) walk.step = allocate(me, tally);
     if (walk.step == 0) return Done<P>::failed(walk.pair);
-    Node* fresh = node(walk.step & ~kWritten);
-    const bool shows = one_operation_ && (walk.step & kWritten) == 0 && !becomes(walk.op, column::most);
-    if constexpr (P::value_bytes > 0) first_value(me, &fresh->value, walk, shows);
+    Node* fresh = node(walk.step);
+    if constexpr (P::value_bytes > 0) lane_write(me, &fresh->value, walk.pair.value);
     lane_write(me, &fresh->hop, Hop{walk.pair.key, walk.place});
     tally.touch(fresh, sizeof *fresh);
-    if (!shows) lane_fence(me);
-    if (lead(me, walk.memo, walk.place, walk.step & ~kWritten, tally)) return Done<P>::ok();
-    walk.step |= kWritten;
+    lane_fence(me);
+    if (lead(me, walk.memo, walk.place, walk.step, tally)) return Done<P>::ok();
     walk.place = first(walk.pair.key);
     return Done<P>::undecided();
   }
 
-  // first_value gives a new node its value. Where it is combined with those of others, they may
-  // come first.
-  HZ_FN static void first_value(Lane me, typename P::Value* at, const Walk<P>& walk, bool shows) {
-    if (shows && combines(walk.op)) {
-      lane_begin(me, at, walk.op, walk.pair.value);
-    } else {
-      lane_write(me, at, walk.pair.value);
-    }
-  }
-
   // allocate returns the node that was kept, the next one of the pool, or a spare one; 0 if
-  // there is none. kWritten is set unless it is one of the pool, which is all ones.
+  // there is none.
   template <class T>
   HZ_FN u32 allocate(Lane me, T& tally) {
     if (kept_ != 0) {
       const u32 own = kept_;
       kept_ = 0;
-      return own | kWritten;
+      return own;
     }
     const u64 number = lane_next(me, &pool()->used);
-    const u32 spare = number < table_->Capacity ? 0 : take_spare(me);
-    if (number >= table_->Capacity && spare == 0) return 0;
-    tally.allocate();
-    return spare != 0 ? spare | kWritten : u32(number) + 1;
+    const u32 fresh = number < table_->Capacity ? u32(number) + 1 : take_spare(me);
+    if (fresh != 0) tally.allocate();
+    return fresh;
   }
 
   // Pool is the region "nodes used". The spare nodes are a list of nodes marked as erased,
@@ -328,9 +307,9 @@ class Chained {
   HZ_FN void give_up(Lane me, const Walk<P>& walk) {
     if (walk.step == 0) return;
     if (kept_ == 0) {
-      kept_ = walk.step & ~kWritten;
+      kept_ = walk.step;
     } else {
-      make_spare(me, walk.step & ~kWritten);
+      make_spare(me, walk.step);
     }
   }
 
@@ -362,7 +341,6 @@ class Chained {
   const hz_table* table_;
   Hashes hashes_;
   u32 kept_ = 0;  // a node of this thread that is not linked
-  bool one_operation_;
 };
 
 }  // namespace hz

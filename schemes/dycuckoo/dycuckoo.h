@@ -73,7 +73,9 @@
 //          wait for each other. Otherwise the pair goes into that slot, without a lock.
 //   still, apart   It adds a pair under the locks of all places of its key, the value first.
 //          Values of up to 8 bytes are combined without a lock where the key is seen; a GPU's
-//          tile looks for the keys of all its lanes first, as for finds.
+//          tile looks for the keys of all its lanes first, as for finds. In a fresh table, which
+//          was empty before the batch and has only ones as values, its lanes also claim open
+//          slots without locks, for sums and least values, which can begin with ones.
 //   moving, whole  It looks at all places of its key. If it sees the key, it replaces the pair
 //          by a compare-and-swap, without a lock. Otherwise it takes the lock of the key,
 //          which is that of its home, looks again, and puts the pair into an open slot.
