@@ -17,10 +17,6 @@ template <class P> using of_sieve_b4_f4 = hz::Sieved<P, 4, 4>;
 HZ_KERNELS_FOR(sieve_b4_f4, of_sieve_b4_f4, k4v4, insert, find, update, erase, count, export, mix)
 HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(sieve_b4_f4, of_sieve_b4_f4, k8v8, insert, find, update, erase, count, export, mix)))
 
-template <class P> using of_sieve_b4_f8 = hz::Sieved<P, 4, 8>;
-HZ_KERNELS_FOR(sieve_b4_f8, of_sieve_b4_f8, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(sieve_b4_f8, of_sieve_b4_f8, k8v8, insert, find, update, erase, count, export, mix)))
-
 template <class P> using of_sieve_b8_f2 = hz::Sieved<P, 8, 2>;
 HZ_KERNELS_FOR(sieve_b8_f2, of_sieve_b8_f2, k4v4, insert, find, update, erase, count, export, mix)
 HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(sieve_b8_f2, of_sieve_b8_f2, k8v8, insert, find, update, erase, count, export, mix)))
@@ -28,7 +24,3 @@ HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(sieve_b8_f2, of_sieve_b8_f2, k8v8, insert, find, upd
 template <class P> using of_sieve_b8_f4 = hz::Sieved<P, 8, 4>;
 HZ_KERNELS_FOR(sieve_b8_f4, of_sieve_b8_f4, k4v4, insert, find, update, erase, count, export, mix)
 HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(sieve_b8_f4, of_sieve_b8_f4, k8v8, insert, find, update, erase, count, export, mix)))
-
-template <class P> using of_sieve_b8_f8 = hz::Sieved<P, 8, 8>;
-HZ_KERNELS_FOR(sieve_b8_f8, of_sieve_b8_f8, k4v4, insert, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(sieve_b8_f8, of_sieve_b8_f8, k8v8, insert, find, update, erase, count, export, mix)))
