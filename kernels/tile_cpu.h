@@ -347,7 +347,6 @@ HZ_FN void lane_fence(Lane) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 HZ_FN void lane_after(Lane) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return __atomic_fetch_add(at, amount, __ATOMIC_RELAXED); }
-HZ_FN u64 lane_next(Lane l, u64* at) { return lane_add(l, at, 1); }
 // lane_sum, lane_least and lane_most change a word to the sum, the least or the most of
 // itself and another, and do not wait for the result.
 template <class T>

@@ -340,18 +340,6 @@ HZ_FN void lane_fence(Lane) { fence(); }
 HZ_FN void lane_after(Lane) { asm volatile("" ::: "memory"); }
 HZ_FN u64 lane_add(Lane, u64* at, u64 amount) { return atomic_add(at, amount); }
 HZ_FN u32 lane_add(Lane, u32* at, u32 amount) { return atomic_add(at, amount); }
-// lane_next adds 1 to a counter that is the same for all lanes, and returns what it was. A
-// memory takes 4 billion atomics a second on one word, so lanes that are here together share one.
-HZ_FN u64 lane_next(Lane, u64* at) {
-  u32 here;
-  asm volatile("activemask.b32 %0;" : "=r"(here));
-  const u32 me = lane_in_warp(), first = u32(__builtin_ctz(here));
-  u64 old = 0;
-  if (me == first) old = atomic_add(at, u64(__builtin_popcount(here)));
-  const u32 low = __nvvm_shfl_sync_idx_i32(here, int(u32(old)), int(first), kWarp - 1);
-  const u32 high = __nvvm_shfl_sync_idx_i32(here, int(u32(old >> 32)), int(first), kWarp - 1);
-  return (u64(high) << 32 | low) + u32(__builtin_popcount(here & ((u32(1) << me) - 1)));
-}
 #define HZ_REDUCTION(name, op)                                                                   \
   HZ_FN void name(Lane, u32* at, u32 with) {                                                     \
     asm volatile("red.relaxed.gpu.global." op ".u32 [%0], %1;" ::"l"(at), "r"(with) : "memory"); \

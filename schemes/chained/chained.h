@@ -278,7 +278,7 @@ class Chained {
       kept_ = 0;
       return own;
     }
-    const u64 number = lane_next(me, &pool()->used);
+    const u64 number = lane_add(me, &pool()->used, u64(1));
     const u32 fresh = number < table_->Capacity ? u32(number) + 1 : take_spare(me);
     if (fresh != 0) tally.allocate();
     return fresh;
