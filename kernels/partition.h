@@ -59,22 +59,6 @@ HZ_FN void each_piece(u64 first, u64 count, F&& f) {
   for_each_tile<kWarp>(from, to - from, f);
 }
 
-// each_number calls f(n) for numbers from one on. On a GPU n is a constant, so that what f
-// takes from arrays stays in registers; a CPU compiles one loop.
-template <u32 n>
-struct Constant {
-  HZ_FN constexpr operator u32() const { return n; }
-};
-template <u32 from, u32 to, class F>
-HZ_FN void each_number(F&& f) {
-  if constexpr (!HZ_GPU) {
-    for (u32 n = from; n < to; n++) f(n);
-  } else if constexpr (from < to) {
-    f(Constant<from>());
-    each_number<from + 1, to>(f);
-  }
-}
-
 // Votes are the lanes of a row whose owners have each bit set, as far as they have items.
 template <int bits>
 struct Votes {

@@ -76,6 +76,22 @@ HZ_FN void for_each_pending(u32 mask, F&& f) {
   for (; mask != 0; mask &= mask - 1) f(lowest(mask));
 }
 
+// each_number calls f(n) for numbers from one on. On a GPU n is a constant, so that what f
+// takes from arrays stays in registers; a CPU compiles one loop.
+template <u32 n>
+struct Constant {
+  HZ_FN constexpr operator u32() const { return n; }
+};
+template <u32 from, u32 to, class F>
+HZ_FN void each_number(F&& f) {
+  if constexpr (!HZ_GPU) {
+    for (u32 n = from; n < to; n++) f(n);
+  } else if constexpr (from < to) {
+    f(Constant<from>());
+    each_number<from + 1, to>(f);
+  }
+}
+
 }  // namespace hz
 
 #endif
