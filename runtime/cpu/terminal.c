@@ -1,5 +1,6 @@
 #include "terminal.h"
 
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <termios.h>
@@ -19,6 +20,9 @@ void terminal_forget(void) { atomic_store(&terminal, -1); }
 
 void terminal_put_back(void) {
   int fd = atomic_load(&terminal);
-  if (fd < 0 || write(fd, text, strlen(text)) < 0) return;
-  tcsetattr(fd, TCSANOW, &before);
+  if (fd < 0) return;
+  // Threads that still draw do so nowhere, or they would move the cursor over the message.
+  int own = dup(fd), nowhere = open("/dev/null", O_WRONLY);
+  if (own < 0 || nowhere < 0 || dup2(nowhere, fd) < 0 || write(own, text, strlen(text)) < 0) return;
+  tcsetattr(own, TCSANOW, &before);
 }

@@ -8,7 +8,8 @@
 void terminal_remember(int fd, const char *sequence);
 void terminal_forget(void);
 
-/* Restores the saved settings, if any. Safe in a signal handler. */
+/* Restores the saved settings, if any; what is written to the terminal from then on is lost.
+ * Safe in a signal handler. */
 void terminal_put_back(void);
 
 #endif
