@@ -64,7 +64,8 @@
 //
 // What each idea gave. H100s (limits: 32.5 G reads of 64 bytes a second, 13.6 G swaps), 50
 // million pairs of 4+4 bytes, M/s, for inserts, finds of present and of absent keys; each row
-// with what the rows before it have, except that filters of 2 and 8 bits are variants:
+// with what the rows before it have. The last two are variants, of which the one with 8 bits is
+// not compiled any more:
 //
 //                                             0.8                    0.95
 //   bcht                              11748 26191 18494       9389 21985 12477
