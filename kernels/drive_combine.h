@@ -12,6 +12,15 @@ inline constexpr bool kCombinesSeen =
     requires(const S s, Tile<S::width, true> tile, Lanes<Walk<typename S::Pair>, S::width> walks,
              Lanes<Outcome, S::width> outcomes, T tally) { s.combine_seen(tile, 0u, walks, outcomes, tally); };
 
+// hand_back_rows hands back the pair of every row that failed, as the batch has it.
+template <class B>
+HZ_FN void hand_back_rows(const Tile<kWarp>& warp, const B& batch, u64 base, const Lanes<Outcome, kWarp>& outcome) {
+  const u32 failed = warp.ballot([&](Lane l) { return outcome[l] == k_failed; });
+  if (failed == 0) return;
+  const u64 at = warp.fetch_add(batch.counters() + kCount_pairs, u64(popcount(failed)));
+  warp.each(failed, [&](Lane l) { batch.put(at + warp.rank(failed, l), batch.request(base + l.index()).pair); });
+}
+
 // Combining carries out operations that combine values: first among themselves, then in
 // the table (partials.h).
 template <class Op, class S, class T>
@@ -90,7 +99,7 @@ class Combining {
       tally_.combined(Tile<S::width>{}, saved >> from & Tile<S::width>::all);
     }
     payoff_.note(1, u32(popcount(saved)));
-    hand_back(base, outcome);
+    hand_back_rows(warp_, batch_, base, outcome);
     if (here) batch_.answer(index, batch_.op(), outcome[me], P::no_answer());
     outcomes_.note(me, batch_.op(), outcome[me], P::no_answer());
   }
@@ -120,14 +129,6 @@ class Combining {
       mine[l].refused = k_replaced;
       return true;
     });
-  }
-
-  // hand_back hands back the pair of every operation that failed, as the batch has it.
-  HZ_FN void hand_back(u64 base, const Lanes<Outcome, kWarp>& outcome) {
-    const u32 failed = warp_.ballot([&](Lane l) { return outcome[l] == k_failed; });
-    if (failed == 0) return;
-    const u64 at = warp_.fetch_add(batch_.counters() + kCount_pairs, u64(popcount(failed)));
-    warp_.each(failed, [&](Lane l) { batch_.put(at + warp_.rank(failed, l), batch_.request(base + l.index()).pair); });
   }
 
   Tile<kWarp> warp_;
@@ -210,7 +211,7 @@ class CombiningLanes {
     if (asked_ && outcome_ != k_failed) partials_.admit(walk_.pair.key);
     peers_.follow(outcome);
     payoff_.note(1, u32(popcount(saved_)));
-    hand_back(next_ - kWarp, outcome);
+    hand_back_rows(warp_, batch_, next_ - kWarp, outcome);
     answer(next_ - kWarp + me().index(), outcome[me()]);
   }
 
@@ -249,12 +250,7 @@ class CombiningLanes {
   }
 
   HZ_FN void advance() {
-    Done<P> done = Done<P>::undecided();
-    if constexpr (kReads<S, Op, T>) {
-      done = act<Op>(scheme_, self_, walk_, read_chunk<Op>(scheme_, self_, walk_, true), tally_);
-    } else {
-      done = act<Op>(scheme_, self_, walk_, BucketOf<S>(), tally_);
-    }
+    const Done<P> done = step_alone<Op>(scheme_, self_, walk_, tally_);
     if (done.outcome == k_none) return;
     busy_ = false;
     outcome_ = done.outcome;
@@ -266,14 +262,6 @@ class CombiningLanes {
   HZ_FN void answer(u64 index, Outcome outcome) {
     batch_.answer(index, batch_.op(), outcome, P::no_answer());
     outcomes_.note(me(), batch_.op(), outcome, P::no_answer());
-  }
-
-  // hand_back hands back the pair of every operation that failed, as the batch has it.
-  HZ_FN void hand_back(u64 base, const Lanes<Outcome, kWarp>& outcome) {
-    const u32 failed = warp_.ballot([&](Lane l) { return outcome[l] == k_failed; });
-    if (failed == 0) return;
-    const u64 at = warp_.fetch_add(batch_.counters() + kCount_pairs, u64(popcount(failed)));
-    warp_.each(failed, [&](Lane l) { batch_.put(at + warp_.rank(failed, l), batch_.request(base + l.index()).pair); });
   }
 
   HZ_FN static Lane me() { return {lane_in_warp()}; }

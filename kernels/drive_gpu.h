@@ -187,6 +187,16 @@ template <class S, class Op>
   requires requires { typename S::Refilled; }
 inline constexpr bool kRefilled<S, Op> = kListed<Op, typename S::Refilled>;
 
+// step_alone takes a step of an operation of a single lane.
+template <class Op, class S, class T>
+HZ_FN Done<typename S::Pair> step_alone(S& scheme, const Tile<1>& self, Walk<typename S::Pair>& walk, T& tally) {
+  if constexpr (kReads<S, Op, T>) {
+    return act<Op>(scheme, self, walk, read_chunk<Op>(scheme, self, walk, true), tally);
+  } else {
+    return act<Op>(scheme, self, walk, BucketOf<S>(), tally);
+  }
+}
+
 // Refilled carries out operations of single lanes whose number of steps differs widely. A
 // warp has its own part of the batch. As soon as a quarter of its lanes are done, they
 // take the next operations of that part; with fewer, the rest would stand still too often
@@ -229,12 +239,7 @@ class Refilled {
   }
 
   HZ_FN void advance() {
-    Done<P> done = Done<P>::undecided();
-    if constexpr (kReads<S, Op, T>) {
-      done = act<Op>(scheme_, self_, walk_, read_chunk<Op>(scheme_, self_, walk_, true), tally_);
-    } else {
-      done = act<Op>(scheme_, self_, walk_, BucketOf<S>(), tally_);
-    }
+    const Done<P> done = step_alone<Op>(scheme_, self_, walk_, tally_);
     if (done.outcome == k_none) return;
     busy_ = false;
     if (done.outcome == k_failed) batch_.hand_back(self_, done.left);
