@@ -25,6 +25,10 @@
  * time would wait for each other. Numbers that hand out places are in the first set. */
 enum { HZ_COUNTER_SETS = 32, HZ_COUNTER_STRIDE = 32 };
 
+/* Where the first set has the number of operations that a kernel which went ahead of another
+ * one took from the front of the batch (ahead.h). */
+enum { HZ_TAKEN = HZ_COUNTER_STRIDE - 1 };
+
 /* Lanes that run together (tile.h). A launch for pieces that take a whole warp each counts so
  * many items for a piece. */
 enum { HZ_WARP = 32 };

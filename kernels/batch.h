@@ -84,9 +84,10 @@ class Batch {
   HZ_FN const Key* keys() const { return array<Key>(block_->Keys); }
   HZ_FN const Value* values() const { return array<Value>(block_->Values); }
 
-  // mark sets the outcome of n operations, which give no answer.
+  // mark sets the outcome of n operations, which give no answer, if the batch wants outcomes.
+  HZ_FN bool marks() const { return block_->Status != 0; }
   HZ_FN void mark(u64 first, u32 n, Outcome outcome) const {
-    if (block_->Status == 0) return;
+    if (!marks()) return;
     for (u32 i = 0; i < n; i++) array<u8>(block_->Status)[first + i] = outcome;
   }
 

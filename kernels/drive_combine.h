@@ -12,22 +12,23 @@ inline constexpr bool kCombinesSeen =
     requires(const S s, Tile<S::width, true> tile, Lanes<Walk<typename S::Pair>, S::width> walks,
              Lanes<Outcome, S::width> outcomes, T tally) { s.combine_seen(tile, 0u, walks, outcomes, tally); };
 
-// hand_back_rows hands back the pair of every row that failed, as the batch has it.
+// hand_back_rows hands back the pair of every row that failed, as the batch has it. Each lane has
+// the index of its row.
 template <class B>
-HZ_FN void hand_back_rows(const Tile<kWarp>& warp, const B& batch, u64 base, const Lanes<Outcome, kWarp>& outcome) {
+HZ_FN void hand_back_rows(const Tile<kWarp>& warp, const B& batch, u64 index, const Lanes<Outcome, kWarp>& outcome) {
   const u32 failed = warp.ballot([&](Lane l) { return outcome[l] == k_failed; });
   if (failed == 0) return;
   const u64 at = warp.fetch_add(batch.counters() + kCount_pairs, u64(popcount(failed)));
-  warp.each(failed, [&](Lane l) { batch.put(at + warp.rank(failed, l), batch.request(base + l.index()).pair); });
+  warp.each(failed, [&](Lane l) { batch.put(at + warp.rank(failed, l), batch.request(index).pair); });
 }
 
 // Combining carries out operations that combine values: first among themselves, then in
 // the table (partials.h).
-template <class Op, class S, class T>
+template <class Op, class S, class T, class R = BlockPlaces>
 class Combining {
  public:
   using P = typename S::Pair;
-  using Memory = typename Partials<P>::Memory;
+  using Memory = typename Partials<P, R>::Memory;
 
   HZ_FN Combining(const hz_table* table, const hz_batch* block, Memory* memory)
       : scheme_(scheme_of<S>(table, block)), batch_(block), outcomes_(warp_), partials_(memory, batch_.op()) {}
@@ -48,11 +49,13 @@ class Combining {
       }
       const bool of_batch = at < count;
       if (!of_batch && place >= Partials<P>::places) return;
-      round(of_batch, first + at, of_batch && at + lane_in_warp() < count, place + lane_in_warp());
+      const u64 mine = at + lane_in_warp();
+      const u32 saved = round(of_batch, payoff_.on(), first + mine, of_batch && mine < count, place + lane_in_warp());
       if (of_batch) {
+        payoff_.note(1, u32(popcount(saved)));
         at += threads_in_grid();
       } else {
-        place += kBlock;
+        place += threads_in_block();
       }
     }
   }
@@ -63,18 +66,18 @@ class Combining {
     if constexpr (T::counted) tally_.add_to(Tile<S::width>{}, batch_.tallies());
   }
 
- private:
-  // round carries out an operation for each lane.
-  HZ_FN void round(bool of_batch, u64 base, bool here, u32 place) {
+ protected:
+  // round carries out an operation for each lane, the row `index` of the batch or that of the
+  // partial aggregate at `place`, and returns the lanes whose rows were combined.
+  HZ_FN u32 round(bool of_batch, bool pays, u64 index, bool here, u32 place) {
     const Lane me{lane_in_warp()};
-    const u64 index = base + me.index();
     Lanes<Request<P>, kWarp> mine{here       ? batch_.request(index)
                                   : of_batch ? Request<P>::none()
                                              : partials_.pending(place)};
-    if (!of_batch && !warp_.any(mine[me].refused == k_ok)) return;
+    if (!of_batch && !warp_.any(mine[me].refused == k_ok)) return 0;
 
     Peers<P> peers;
-    const bool combines = of_batch && payoff_.on();
+    const bool combines = of_batch && pays;
     u32 saved = 0;
     if (combines) {
       saved = take(mine);
@@ -89,7 +92,7 @@ class Combining {
     } else {
       turns.together();
     }
-    if (!of_batch) return;
+    if (!of_batch) return 0;
     Lanes<Outcome, kWarp> outcome{seen ? mine[me].refused : turns.outcome()};
     if (combines) {
       const bool there = seen || (mine[me].refused == k_ok && outcome[me] != k_failed);
@@ -98,10 +101,10 @@ class Combining {
       const u32 from = me.index() / S::width * S::width;
       tally_.combined(Tile<S::width>{}, saved >> from & Tile<S::width>::all);
     }
-    payoff_.note(1, u32(popcount(saved)));
-    hand_back_rows(warp_, batch_, base, outcome);
+    hand_back_rows(warp_, batch_, index, outcome);
     if (here) batch_.answer(index, batch_.op(), outcome[me], P::no_answer());
     outcomes_.note(me, batch_.op(), outcome[me], P::no_answer());
+    return saved;
   }
 
   // look_first has the scheme carry out, for all lanes of a tile together, what needs no walk, and returns whether that
@@ -136,7 +139,9 @@ class Combining {
   T tally_;
   Batch<P, Op::code> batch_;
   Outcomes<kWarp, Op::code> outcomes_;
-  Partials<P> partials_;
+  Partials<P, R> partials_;
+
+ private:
   Payoff<2, 2 * kWarp> payoff_;  // in rounds
 };
 
@@ -211,7 +216,7 @@ class CombiningLanes {
     if (asked_ && outcome_ != k_failed) partials_.admit(walk_.pair.key);
     peers_.follow(outcome);
     payoff_.note(1, u32(popcount(saved_)));
-    hand_back_rows(warp_, batch_, next_ - kWarp, outcome);
+    hand_back_rows(warp_, batch_, next_ - kWarp + me().index(), outcome);
     answer(next_ - kWarp + me().index(), outcome[me()]);
   }
 
@@ -235,7 +240,7 @@ class CombiningLanes {
       block_sync();
       place_ = thread_in_block() / kWarp * kWarp;
     }
-    for (bool any = false; !any; place_ += kBlock) {
+    for (bool any = false; !any; place_ += threads_in_block()) {
       if (place_ >= Partials<P>::places) return false;
       start(partials_.pending(place_ + me().index()), 0);
       any = warp_.any(busy_);

@@ -264,16 +264,18 @@ class Refilled {
 
 }  // namespace hz
 
-#include "drive_combine.h"
+#include "ahead.h"
 
 namespace hz {
 
 template <class Op, class S, class T>
   requires(kCombining<Op>)
 HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
+  const u64 taken = taken_of(block);
+  if (taken >= count) return;
   HZ_BLOCK_SCRATCH(typename Partials<typename S::Pair>::Memory, memory);
   CombiningOf<Op, S, T> combining(table, block, memory);
-  combining.all(first, count);
+  combining.all(first + taken, count - taken);
   combining.add_up();
 }
 

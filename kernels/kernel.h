@@ -44,10 +44,20 @@ struct Call {
 }  // namespace hz
 #define HZ_SCHEME_KERNEL(name, ...) HZ_BOUNDED_KERNEL(name, 0, __VA_ARGS__)
 #define HZ_COUNTED_KERNEL HZ_SCHEME_KERNEL
-#define HZ_BOUNDED_KERNEL(name, blocks, ...)                                                       \
-  extern "C" __attribute__((global, launch_bounds(hz::kBlock, blocks))) void name(hz::Call call) { \
-    __VA_ARGS__(&call.table, &call.batch, 0, call.count);                                          \
+#define HZ_BOUNDED_KERNEL(name, blocks, ...) HZ_SIZED_KERNEL(name, hz::kBlock, blocks, __VA_ARGS__)
+#define HZ_SIZED_KERNEL(name, threads, blocks, ...)                                             \
+  extern "C" __attribute__((global, launch_bounds(threads, blocks))) void name(hz::Call call) { \
+    __VA_ARGS__(&call.table, &call.batch, 0, call.count);                                       \
   }
+// HZ_AHEAD makes the kernel that goes ahead of `combine` (ahead.h), and nothing for other operations.
+#define HZ_AHEAD(variant, S, pair, op) HZ_SECOND(HZ_AHEAD_OF_##op, HZ_NO_KERNEL, )(variant, S, pair)
+#define HZ_SECOND(...) HZ_SECOND_OF(__VA_ARGS__)
+#define HZ_SECOND_OF(first, second, ...) second
+#define HZ_AHEAD_OF_combine , HZ_AHEAD_KERNEL
+#define HZ_NO_KERNEL(variant, S, pair)
+#define HZ_AHEAD_KERNEL(variant, S, pair)                                        \
+  HZ_SIZED_KERNEL(hz_##variant##_##pair##_combine_ahead, hz::kAheadThreads, 1, \
+                  hz::go_ahead<hz::op_combine, hz::ClassFor<S<hz::pair>, hz::op_combine>>)
 // GPUs older than sm_90 have no 16-byte atomics, so their modules contain only the
 // kernels for 4+4 bytes.
 #if defined(HZ_WIDE_ATOMICS)
@@ -103,6 +113,7 @@ inline const hz_library* library() {
 #else
 #define HZ_COUNTED_KERNEL HZ_SCHEME_KERNEL
 #endif
+#define HZ_AHEAD(variant, S, pair, op)
 #define HZ_PAIR8(...) __VA_ARGS__
 #define HZ_PAIR4(...) __VA_ARGS__
 #define HZ_PLUGIN                                                                                           \
@@ -114,7 +125,8 @@ inline const hz_library* library() {
 #define HZ_KERNELS_OF_OP(variant, S, pair, op)                                                       \
   HZ_BOUNDED_KERNEL(hz_##variant##_##pair##_##op, (hz::kMinBlocks<S<hz::pair>, hz::op_##op>),        \
                     hz::run<hz::op_##op, S<hz::pair>, false>)                                        \
-  HZ_COUNTED_KERNEL(hz_##variant##_##pair##_##op##_counted, hz::run<hz::op_##op, S<hz::pair>, true>)
+  HZ_COUNTED_KERNEL(hz_##variant##_##pair##_##op##_counted, hz::run<hz::op_##op, S<hz::pair>, true>) \
+  HZ_AHEAD(variant, S, pair, op)
 
 // HZ_EACH_OP recurses over the remaining operations. The preprocessor expands such a
 // recursion only as often as it rescans the text, so HZ_LOOK forces more rescans than

@@ -135,8 +135,14 @@ func (op Operation) Kernel() string {
 // Combining reports whether a kernel carries out operations that combine values. Rows of one key meet within a block
 // of a GPU or a piece of a CPU's worker (partials.h), so these should be large.
 func Combining(kernel string) bool {
-	return strings.HasSuffix(strings.TrimSuffix(kernel, "_counted"), "_"+OpsOf(Family)[0])
+	return strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(kernel, "_counted"), ahead), "_"+OpsOf(Family)[0])
 }
+
+// ahead is at the end of the name of a kernel that goes ahead of another one, on a GPU.
+const ahead = "_ahead"
+
+// Ahead is the name of the kernel that may go ahead of another one (ahead.h); there need not be one.
+func Ahead(kernel string) string { return kernel + ahead }
 
 // Brings is the value that an operation has for its key when it was given this one, if any.
 func (op Operation) Brings(given uint64) uint64 {

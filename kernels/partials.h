@@ -55,15 +55,22 @@ struct NumberOf<Nothing> {
 // log2_of, rounded down; a constant, which nvcc's counting of zeros is not.
 constexpr u32 log2_of(u32 n) { return n < 2 ? 0 : 1 + log2_of(n / 2); }
 
-template <class P>
+// BlockPlaces is what memory there is for partial aggregates: how much, in how many sets of
+// neighboring places a key may be, and whether rows as they are in a batch may be compared.
+struct BlockPlaces {
+  static constexpr u32 bytes = kBlockBytes, sets = 1;
+  static constexpr bool rows = kBlockRows;
+};
+
+template <class P, class R = BlockPlaces>
 class Partials {
  public:
   using Key = typename P::Key;
   using Of = NumberOf<typename P::Value>;
   using Number = typename Of::Type;
 
-  static constexpr u32 bits = log2_of(kBlockBytes / (sizeof(Key) + sizeof(Number)));
-  static constexpr u32 places = u32(1) << bits, ways = kBlockWays<Key>;
+  static constexpr u32 bits = log2_of(R::bytes / (sizeof(Key) + sizeof(Number)));
+  static constexpr u32 places = u32(1) << bits, ways = kBlockWays<Key>, nowhere = ~u32(0);
 
   struct alignas(32) Memory {
     Key key[places];
@@ -82,10 +89,30 @@ class Partials {
 
   // take combines a pair with the partial aggregate of its key, if there is one.
   HZ_FN bool take(const P& pair) {
-    const u32 first = first_of(pair.key), mask = share_equal<ways>(memory_->key + first, pair.key);
-    if (mask == 0) return false;
-    if constexpr (P::value_bytes > 0) combine(memory_->number + first + lowest(mask), Of::of(pair.value));
+    const u32 place = find(pair.key);
+    if (place == nowhere) return false;
+    if constexpr (P::value_bytes > 0) combine(op_, place, Of::of(pair.value));
     return true;
+  }
+
+  // find returns the place of a key, or nowhere.
+  HZ_FN u32 find(Key key) const {
+    u32 place = nowhere;
+#pragma unroll
+    for (u32 set = 0; set < R::sets; set++) {
+      const u32 first = first_of(key, set), mask = share_equal<ways>(memory_->key + first, key);
+      place = mask != 0 ? first + lowest_of<ways>(mask) : place;
+    }
+    return place;
+  }
+
+  // combine_each combines numbers with those of places, unless nowhere. Neighbors of one place
+  // change it once.
+  template <u32 N>
+  HZ_FN void combine_each(u32 (&place)[N], Number (&number)[N]) const {
+    if (becomes(op_, column::least)) return combine_each_as<k_op_min>(place, number);
+    if (becomes(op_, column::most)) return combine_each_as<k_op_max>(place, number);
+    combine_each_as<k_op_add>(place, number);
   }
 
   // take_rows does so for a chunk of rows and lists those that are left. `given` returns the
@@ -101,10 +128,13 @@ class Partials {
 
   // admit gives a key that is in the table a partial aggregate, if it finds a place.
   HZ_FN void admit(Key key) {
-    const u32 first = first_of(key);
-    const Key* set = memory_->key + first;
-    for (u32 may = share_equal<ways>(set, key) | share_equal<ways>(set, vacant(first)); may != 0; may &= may - 1) {
-      if (claim(first + lowest(may), key)) return;
+#pragma unroll
+    for (u32 set = 0; set < R::sets; set++) {
+      const u32 first = first_of(key, set);
+      const Key* keys = memory_->key + first;
+      for (u32 may = share_equal<ways>(keys, key) | share_equal<ways>(keys, vacant(first)); may != 0; may &= may - 1) {
+        if (claim(first + lowest(may), key)) return;
+      }
     }
   }
 
@@ -119,12 +149,39 @@ class Partials {
   }
 
  private:
+  template <u8 op, u32 N>
+  HZ_FN void combine_each_as(u32 (&place)[N], Number (&number)[N]) const {
+#pragma unroll
+    for (u32 i = 1; i < N; i++) {
+      const bool same = place[i] == place[i - 1];
+      number[i] = same ? combined(op, number[i], number[i - 1]) : number[i];
+      place[i - 1] = same ? nowhere : place[i - 1];
+    }
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+      if (place[i] != nowhere) combine(op, place[i], number[i]);
+    }
+  }
+
+  // combine combines a number with that of a place.
+  HZ_FN void combine(u8 op, u32 place, Number given) const {
+    Number* const number = memory_->number + place;
+    if (becomes(op, column::least)) {
+      share_least(number, given);
+    } else if (becomes(op, column::most)) {
+      share_most(number, given);
+    } else {
+      share_sum(number, given);
+    }
+  }
+
   // neutral changes nothing that it is combined with.
   HZ_FN Number neutral() const { return becomes(op_, column::least) ? ~Number(0) : Number(0); }
 
-  // first_of returns the first place of a key.
-  HZ_FN static constexpr u32 first_of(Key key) {
-    return u32(key ^ key >> sizeof(Key) * 4) * 0x9e3779b9u >> (32 - bits) & ~(ways - 1);
+  // first_of returns the first place of a key in one of its sets.
+  HZ_FN static constexpr u32 first_of(Key key, u32 set = 0) {
+    const u32 mixed = u32(key ^ key >> sizeof(Key) * 4) * 0x9e3779b9u;
+    return (set == 0 ? mixed : (mixed ^ mixed >> 15) * 0x85ebca6bu) >> (32 - bits) & ~(ways - 1);
   }
 
   // take_each has rows that are left give what changes nothing.
@@ -147,11 +204,11 @@ class Partials {
     return listed;
   }
 
-  // vacant is the key of a place that has none: no key, or for rows of a CPU, whose keys may be
-  // such, one whose places are elsewhere.
+  // vacant is the key of a place that has none: no key, or for rows, whose keys may be such, one
+  // whose places are elsewhere.
   HZ_FN static Key vacant(u32 place) {
-    static_assert(!kBlockRows || first_of(Key(1)) >= ways);
-    return kBlockRows ? Key(place < ways) : P::kEmptyKey;
+    static_assert(!R::rows || (first_of(Key(1)) >= ways && first_of(Key(1), 1) >= ways));
+    return R::rows ? Key(place < ways) : P::kEmptyKey;
   }
 
   // claim returns whether the place is the key's now.
@@ -160,16 +217,6 @@ class Partials {
     if (seen != vacant(place)) return seen == key;
     const Key was = share_cas(memory_->key + place, vacant(place), key);
     return was == vacant(place) || was == key;
-  }
-
-  HZ_FN void combine(Number* number, Number given) {
-    if (becomes(op_, column::least)) {
-      share_least(number, given);
-    } else if (becomes(op_, column::most)) {
-      share_most(number, given);
-    } else {
-      share_sum(number, given);
-    }
   }
 
   Memory* memory_;

@@ -13,7 +13,7 @@ namespace hz {
 
 #define HZ_AS_ENUM(name, ...) kCount_##name,
 enum Counter : int { HZ_COUNTERS(HZ_AS_ENUM) kCounters };
-static_assert(int(kCounters) <= int(HZ_COUNTER_STRIDE));
+static_assert(int(kCounters) <= int(HZ_TAKEN));
 #undef HZ_AS_ENUM
 
 #define HZ_AS_ENUM(name) k_##name,

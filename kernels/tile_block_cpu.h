@@ -23,6 +23,10 @@ HZ_FN u32 share_equal(const T* at, T value) {
   return mask;
 #endif
 }
+template <u32 N>
+HZ_FN u32 lowest_of(u32 mask) {
+  return u32(__builtin_ctz(mask));
+}
 
 // for_each_of_block calls f(i) for i below n, each in one of the block's threads.
 template <class F>

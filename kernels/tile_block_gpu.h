@@ -10,7 +10,7 @@ inline constexpr u32 kBlockBytes = 16 << 10;
 
 template <class F>
 HZ_FN void for_each_of_block(u32 n, F&& f) {
-  for (u32 i = thread_in_block(); i < n; i += kBlock) f(i);
+  for (u32 i = thread_in_block(); i < n; i += threads_in_block()) f(i);
 }
 HZ_FN void block_sync() { __nvvm_barrier_sync(0); }
 
@@ -22,12 +22,24 @@ HZ_FN T share_read(const T* at) {
 template <class T>
 inline constexpr u32 kBlockWays = 2;
 inline constexpr bool kBlockRows = false;
-template <u32 N, class T>
-HZ_FN u32 share_equal(const T* at, T value) {
+template <u32 N>
+HZ_FN u32 share_equal(const u32* at, u32 value) {
+  static_assert(N == 2);
+  const u64 both = share_read(reinterpret_cast<const u64*>(at));
+  return u32(u32(both) == value) | u32(u32(both >> 32) == value) << 1;
+}
+template <u32 N>
+HZ_FN u32 share_equal(const u64* at, u64 value) {
   u32 mask = 0;
 #pragma unroll
   for (u32 i = 0; i < N; i++) mask |= u32(share_read(at + i) == value) << i;
   return mask;
+}
+// lowest_of returns the lowest of the places in a mask that is not 0.
+template <u32 N>
+HZ_FN u32 lowest_of(u32 mask) {
+  static_assert(N == 2);
+  return ~mask & 1;
 }
 template <class T>
 HZ_FN T share_cas(T* at, T expected, T desired) {

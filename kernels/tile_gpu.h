@@ -11,6 +11,7 @@
 namespace hz {
 
 HZ_FN u32 thread_in_block() { return __nvvm_read_ptx_sreg_tid_x(); }
+HZ_FN u32 threads_in_block() { return __nvvm_read_ptx_sreg_ntid_x(); }
 HZ_FN u32 lane_in_warp() {
   return __nvvm_read_ptx_sreg_tid_x() % kWarp;
 }  // blocks are one-dimensional and consist of whole warps
