@@ -10,10 +10,15 @@
 //   combines          7+1  3+5  7+4
 //   queue of a warp   .. 9                     32 of them are carried out as Combining does
 //
-// Each warp takes its rows from the front of the batch, a piece at a time. Once it sees that
-// many rows of a piece are left over, it takes no other. The kernel behind begins where
-// the last piece ended: at HZ_TAKEN. So neither has to be good at what the other one does, and
-// which of them does most of the work depends on the rows alone.
+// Each warp takes its rows from the front of the batch, a piece at a time. Once more than an
+// eighth of a piece is left over, it takes no other, and once a quarter of all warps has stopped,
+// so do the rest: a few that go on would take as long as if there were no others. The kernel behind
+// begins where the last piece ended: at HZ_TAKEN. So neither has to be good at what the other one
+// does, and which of them does most of the work depends on the rows.
+//
+// To find out costs 30 to 100 microseconds, in which each warp carries out eight times 32 rows,
+// one after the other. A table with more slots than there are places may have too many keys, so
+// there only long batches try.
 //
 // What partials.h says of partial aggregates holds here as well.
 #ifndef HZ_AHEAD_H
@@ -23,7 +28,18 @@
 
 namespace hz {
 
-inline constexpr u32 kAheadThreads = 1024;
+// kAheadThreads is the number of threads of a block, and a piece has kAheadPiece rows.
+inline constexpr u32 kAheadThreads = 1024, kAheadPiece = 1024;
+
+// Batches of kLongBatch rows try in any table.
+inline constexpr u64 kLongBatch = 1 << 27;
+
+// kGoesAhead: the kernel does something for S.
+template <class S>
+inline constexpr bool kGoesAhead = true;
+template <class S>
+  requires(!S::goes_ahead)
+inline constexpr bool kGoesAhead<S> = false;
 
 // AheadPlaces is for one block on each multiprocessor.
 struct AheadPlaces {
@@ -31,8 +47,10 @@ struct AheadPlaces {
   static constexpr bool rows = true;
 };
 
-// taken_of returns how many rows were taken by a kernel that went ahead.
-HZ_FN u64 taken_of(const hz_batch* batch) { return array<u64>(batch->Counters)[HZ_TAKEN]; }
+// HZ_TAKEN has the number of rows that were taken, plus kStopped for each warp that has stopped.
+// taken_of returns the former.
+inline constexpr u64 kStopped = u64(1) << 40;
+HZ_FN u64 taken_of(const hz_batch* batch) { return array<u64>(batch->Counters)[HZ_TAKEN] & (kStopped - 1); }
 
 template <class Op, class S>
 class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
@@ -51,14 +69,13 @@ class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
       : Base(table, block, &memory->partials),
         queue_(memory->queue[thread_in_block() / kWarp]),
         first_(first),
-        count_(count < kMost ? u32(count) : kMost) {}
+        count_(u32(count)) {}
 
   // all has one place where operations are carried out, because a second one would need as
   // much code again.
   HZ_FN void all() {
     partials_.clear();
     block_sync();
-    next_ = take_piece();
     u32 place = Places::nowhere;
 #pragma unroll 1
     for (;;) {
@@ -84,8 +101,8 @@ class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
  private:
   using Base::batch_, Base::outcomes_, Base::partials_, Base::warp_;
 
-  static constexpr u32 kRows = 4, kPiece = 1024, kMost = ~u32(0) - kPiece;
-  static_assert(kPiece % (kRows * kWarp) == 0);
+  static constexpr u32 kRows = 4, kLook = kRows * kWarp, kTrial = 2 * kLook, kPiece = kAheadPiece;
+  static_assert(kPiece % kLook == 0);
 
   // queue_more queues rows that are left over, at most one of each lane, or looks at further ones.
   // It returns false if there are no more.
@@ -106,7 +123,7 @@ class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
   HZ_FN bool look_at_more() {
     if (at_ >= end_ && !next_piece()) return false;
     looked_at_ = at_;
-    at_ += kRows * kWarp;
+    at_ += kLook;
     if (at_ <= end_) {
       look();
     } else {
@@ -116,20 +133,26 @@ class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
     return true;
   }
 
-  // next_piece takes one ahead, so that no warp waits for it.
+  // next_piece takes rows, unless many of the last ones were left over. The first piece is small,
+  // and of its first rows all are left over.
   HZ_FN bool next_piece() {
-    if (next_ >= count_) return false;
-    const bool pays = over_ <= kPiece / 4;
-    at_ = next_;
-    end_ = at_ + kPiece < count_ ? at_ + kPiece : count_;
-    next_ = pays ? take_piece() : count_;
+    if (stopped_) return false;
+    if (over_ > most_over()) return stop();
+    size_ = size_ == 0 ? kTrial : kPiece;
     over_ = 0;
+    const u64 state = warp_.fetch_add(batch_.counters() + HZ_TAKEN, u64(size_)), taken = state & (kStopped - 1);
+    stopped_ = taken >= count_ || state / kStopped >= threads_in_grid() / kWarp / 4;
+    if (taken >= count_) return false;
+    at_ = u32(taken);
+    end_ = at_ + size_ < count_ ? at_ + size_ : count_;
     return true;
   }
-  HZ_FN u32 take_piece() {
-    const u64 taken = warp_.fetch_add(batch_.counters() + HZ_TAKEN, u64(kPiece));
-    return taken < count_ ? u32(taken) : count_;
+  HZ_FN bool stop() {
+    stopped_ = true;
+    warp_.add(batch_.counters() + HZ_TAKEN, kStopped);
+    return false;
   }
+  HZ_FN u32 most_over() const { return size_ == kTrial ? kTrial / 2 + kTrial / 8 : kPiece / 8; }
 
   // look combines a few rows of each lane, and leaves those that have no partial aggregate. All of
   // them are read before it looks at the first.
@@ -169,20 +192,24 @@ class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
 
   u32* queue_;
   u64 first_;
-  u32 count_, next_ = 0;                       // rows of the batch, and the next piece
-  u32 at_ = 0, end_ = 0, over_ = 0;            // the rest of this piece, and how many rows were left over
-  u32 looked_at_ = 0, left_ = 0, queued_ = 0;  // a bit for each row of this lane
+  u32 count_;
+  u32 at_ = 0, end_ = 0, size_ = 0, over_ = 0;  // the rest of a piece, its size, and how many rows are left over
+  bool stopped_ = false;
+  u32 looked_at_ = 0, left_ = 0, queued_ = 0;  // left_ has a bit for each row of this lane
 };
 
 // go_ahead is the body of the kernel.
 template <class Op, class S>
 HZ_FN void go_ahead(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
-  if (block->Ops != 0) return;
-  using A = Ahead<Op, S>;
-  HZ_BLOCK_SCRATCH(typename A::Memory, memory);
-  A ahead(table, block, memory, first, count);
-  ahead.all();
-  ahead.add_up();
+  if constexpr (kGoesAhead<S>) {
+    using A = Ahead<Op, S>;
+    const bool tries = table->Capacity <= A::Places::places || count >= kLongBatch;
+    if (!tries || block->Ops != 0 || count > ~u32(0) - kAheadPiece) return;
+    HZ_BLOCK_SCRATCH(typename A::Memory, memory);
+    A ahead(table, block, memory, first, count);
+    ahead.all();
+    ahead.add_up();
+  }
 }
 
 }  // namespace hz

@@ -249,11 +249,12 @@ func FindPTX(name string) (PTX, bool) {
 	return p, ok
 }
 
-// PTXNames returns the names of all GPU kernels, unsorted.
+// PTXNames returns the names of all GPU kernels but those that go ahead of others, unsorted.
 func PTXNames() []string {
 	all.RLock()
 	defer all.RUnlock()
-	return append(slices.Collect(maps.Keys(ptxKernels())), slices.Collect(maps.Keys(all.ptx))...)
+	names := append(slices.Collect(maps.Keys(ptxKernels())), slices.Collect(maps.Keys(all.ptx))...)
+	return slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, ahead) })
 }
 
 // Headers are the headers of this folder, for compiling kernels without a checkout.

@@ -39,6 +39,7 @@ var withDriver = map[string]struct {
 	"hangs":      {[]string{"DRIVER_BUSY=2"}, testHangs},
 	"launch":     {nil, testLaunch},
 	"call":       {nil, testCall},
+	"ahead":      {nil, testAhead},
 	"time":       {nil, testTime},
 	"no wait":    {[]string{"DRIVER_NO_WAIT=1"}, testTimeWithoutWait},
 	"fatal":      {nil, testFatal},
@@ -371,6 +372,30 @@ func testCall(t *testing.T) {
 	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes 624 bytes by value, was given 504")
 	check(t, d.Launch(name, 0, at, 1), name, "takes 624 bytes by value, was given 0")
 	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes 0 bytes by value")
+}
+
+// A kernel goes ahead of one that combines values, if the batch is large. Both count their launches.
+func testAhead(t *testing.T) {
+	d := open(t)
+	at, names := newBatch(t, d), kernels.PTXNames()
+	slices.Sort(names)
+	name := names[slices.IndexFunc(names, func(name string) bool {
+		_, ok := kernels.FindPTX(kernels.Ahead(name))
+		return ok
+	})]
+	check(t, d.Prepare(name))
+	table, batch := kernels.Table{}, kernels.Batch{Counters: uint64(at)}
+	launches := uint64(0)
+	for _, c := range []struct{ count, launches uint64 }{{aheadFrom - 1, 1}, {aheadFrom, 2}, {1, 1}} {
+		check(t, d.Call(name, kernels.Bytes(&table), kernels.Bytes(&batch), c.count))
+		launches += c.launches
+		if have := lastLaunch(t, d, at); have.Count != c.count || have.Launches != launches || have.Threads != 128 {
+			t.Errorf("a call for %d operations: %+v, want %d launches so far", c.count, have, launches)
+		}
+	}
+	if have := d.loaded[kernels.Ahead(name)]; have.block != 1024 || have.waves != 1 {
+		t.Errorf("the kernel ahead: %+v", have)
+	}
 }
 
 // The next call reports an error that broke the context, and so does every later one.

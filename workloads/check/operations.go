@@ -64,6 +64,7 @@ func combined(c *climb) {
 		few.do(op, c.keys().At(c.which(1)), want{"replaced", c.large})
 		few.holds(16)
 		c.fewManyFew(op)
+		c.ahead(op)
 
 		full, all := c.overfilled(op)
 		size := full.Size()
@@ -83,6 +84,23 @@ func (c *climb) fewManyFew(op string) {
 	n, each := t.half(), c.which(16).Take(c.large/4)
 	t.do(op, c.keys().At(each).Concat(c.keys().Take(n)).Concat(c.keys().Slice(100, 116).At(each)),
 		want{"ok", n}, want{"replaced", c.large / 2})
+	t.do("find", c.keys().Take(n), want{"ok", n})
+	t.holds(n)
+}
+
+// ahead combines values in a batch that is large enough for a kernel to go ahead on a GPU (kernels/ahead.h): it takes
+// what has few keys and leaves the rest to the other kernel.
+func (c *climb) ahead(op string) {
+	if isCPU(c.dev) {
+		return
+	}
+	t, few, many := c.table(c.large), uint64(900), uint64(1<<22+1000)
+	n := max(t.half(), few)
+	rows := func(keys, rows uint64) stream.Stream {
+		return c.keys().At(stream.Uniform(keys, stream.Derive(c.seed, "rows")).Take(rows))
+	}
+	t.do(op, rows(few, many), want{"ok", few}, want{"replaced", many - few})
+	t.do(op, rows(few, many/2).Concat(c.keys().Take(n)).Concat(rows(n, many/2)), want{"ok", n - few})
 	t.do("find", c.keys().Take(n), want{"ok", n})
 	t.holds(n)
 }
