@@ -306,7 +306,7 @@ class Stadium {
   // more. If the key is there by now, or may be about to appear in a lower slot, the
   // upsert gives its slot back and starts over; for a higher slot it waits.
   template <class T>
-  HZ_FN Done<P> second_look(Walk<P>& walk, T& tally) {
+  HZ_CALLED Done<P> second_look(Walk<P>& walk, T& tally) {
     const Key key = walk.pair.key;
     const u32 own = place_at(key, (walk.memo & ~kBooked) - 1);
     P seen;
