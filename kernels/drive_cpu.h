@@ -212,9 +212,10 @@ class Worker {
     Gathering<Op, P>& g = gathering_;
     const typename P::Key* keys = batch_.keys() + base;
     batch_.mark(base, count, k_replaced);
-    if (!takes_value(batch_.op())) return g.partials.take_rows(keys, count, g.list, [](u32) { return 1; });
-    const typename P::Value* values = batch_.values() + base;
-    return g.partials.take_rows(keys, count, g.list, [&](u32 i) { return NumberOf<typename P::Value>::of(values[i]); });
+    const typename Partials<P>::Number one = 1;
+    const bool given = takes_value(batch_.op());
+    const void* numbers = given ? static_cast<const void*>(batch_.values() + base) : &one;
+    return Partials<P>::take_rows(g.partials, keys, count, g.list, numbers, given ? sizeof(typename P::Value) : 0);
   }
 
   // take_selected does so if some operations of the batch are not to be carried out.

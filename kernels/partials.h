@@ -115,15 +115,15 @@ class Partials {
     combine_each_as<k_op_add>(place, number);
   }
 
-  // take_rows does so for a chunk of rows and lists those that are left. `given` returns the
-  // number that a row gives. A key that is rejected has no partial aggregate.
-  template <class F>
-  HZ_FN u32 take_rows(const Key* keys, u32 count, u8* list, F&& given) {
-    if (becomes(op_, column::least))
-      return take_each(keys, count, list, given, [](Number* at, Number n) { share_least(at, n); });
-    if (becomes(op_, column::most))
-      return take_each(keys, count, list, given, [](Number* at, Number n) { share_most(at, n); });
-    return take_each(keys, count, list, given, [](Number* at, Number n) { share_sum(at, n); });
+  // take_rows takes a chunk of rows and lists those that are left. The numbers that rows
+  // give are `stride` bytes apart. A key that is rejected has no partial aggregate. It has a
+  // copy of the object, so that the caller's stays in registers.
+  HZ_CALLED static u32 take_rows(Partials self, const Key* keys, u32 count, u8* list, const void* numbers, u64 stride) {
+    if (becomes(self.op_, column::least))
+      return self.take_each(keys, count, list, numbers, stride, [](Number* at, Number n) { share_least(at, n); });
+    if (becomes(self.op_, column::most))
+      return self.take_each(keys, count, list, numbers, stride, [](Number* at, Number n) { share_most(at, n); });
+    return self.take_each(keys, count, list, numbers, stride, [](Number* at, Number n) { share_sum(at, n); });
   }
 
   // admit gives a key that is in the table a partial aggregate, if it finds a place.
@@ -185,8 +185,8 @@ class Partials {
   }
 
   // take_each has rows that are left give what changes nothing.
-  template <class F, class G>
-  HZ_FN u32 take_each(const Key* keys, u32 count, u8* list, F&& given, G&& change) const {
+  template <class F>
+  HZ_FN u32 take_each(const Key* keys, u32 count, u8* list, const void* numbers, u64 stride, F&& change) const {
     u32 listed = 0;
     Memory* const memory = memory_;
     const Number nothing = neutral();
@@ -194,7 +194,7 @@ class Partials {
       const Key row = keys[i];
       const u32 first = first_of(row), mask = share_equal<ways>(memory->key + first, row);
       if constexpr (P::value_bytes > 0) {
-        Number n = given(i);
+        Number n = *reinterpret_cast<const Number*>(static_cast<const char*>(numbers) + i * stride);
         asm("" : "+r"(n));  // or the compiler branches around the read of a value
         change(memory->number + first + lowest(mask | u32(1) << (ways - 1)), mask != 0 ? n : nothing);
       }

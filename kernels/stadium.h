@@ -243,13 +243,23 @@ class Stadium {
   }
 
   // skip advances a long walk to the next ticket where it has to stop, or by a few. It
-  // reads those tickets in parallel. Instrumented kernels read them one by one.
+  // reads those tickets in parallel, as a CPU does by itself. Instrumented kernels read them
+  // one by one.
   template <class T, class F>
   HZ_FN void skip(Walk<P>& walk, F&& stops) const {
     if (T::counted || walk.step < kLongWalk || capacity_ - walk.step <= kAhead) return;
     const u32 stride = stride_of(walk.pair.key);
-    u32 slot[kAhead], ticket[kAhead];
     Tally<false> none;
+    if constexpr (kOverlapped == 1) {
+      const u32 last = walk.step + kAhead - 1;
+#pragma GCC unroll 1
+      while (walk.step < last && !stops(tickets_.read(walk.place, none))) {
+        walk.place = after(walk.place, stride);
+        walk.step++;
+      }
+      return;
+    }
+    u32 slot[kAhead], ticket[kAhead];
 #pragma GCC unroll 8
     for (u32 i = 0; i < kAhead; i++) {
       slot[i] = i == 0 ? walk.place : after(slot[i - 1], stride);
@@ -296,7 +306,7 @@ class Stadium {
   // more. If the key is there by now, or may be about to appear in a lower slot, the
   // upsert gives its slot back and starts over; for a higher slot it waits.
   template <class T>
-  HZ_FN Done<P> second_look(Walk<P>& walk, T& tally) {
+  HZ_CALLED Done<P> second_look(Walk<P>& walk, T& tally) {
     const Key key = walk.pair.key;
     const u32 own = place_at(key, (walk.memo & ~kBooked) - 1);
     P seen;

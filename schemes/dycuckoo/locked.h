@@ -91,7 +91,7 @@ class Locked : public Resizable<Subtables<P, Apart>> {
       auto lock = [&](Lane l) { return table_.lock(at[l]); };
       const u32 mine = tile.lock_of(some, lock);
       count_swaps(tile, some, mine, sizeof(u32), lock, tally);
-      if (together) {
+      if (together || kServed == 1) {
         for (u32 left = mine; tile.any(left != 0);) serve_some<kServed>(tile, left, walks, outcomes, tally);
       } else {
         u32 left = mine;
@@ -149,8 +149,8 @@ class Locked : public Resizable<Subtables<P, Apart>> {
   }
 
  private:
-  static constexpr int kServed = 4;                // lanes whose buckets are read together by inserts
-  static constexpr int kLooked = kOverlapped;      // the same for searches
+  static constexpr int kServed = kOverlapped < 4 ? kOverlapped : 4;  // lanes whose buckets inserts read together
+  static constexpr int kLooked = kOverlapped;                        // the same for searches
   static constexpr u32 kPatience = 16;             // rounds after which an insert looks whether its key is there
   static constexpr u32 kLast = u32(1) << (B - 1);  // a slot or lane to use where none is meant
   enum { kPutting, kMakingRoom };                  // values of walk.memo
