@@ -244,9 +244,7 @@ class Outcomes {
     return u32(answer.word[0]);
   }
   HZ_FN static void add(const Tile<W>& tile, u64* counter, const Lanes<u32, W>& lanes) {
-    Lanes<u64, W> wide;
-    tile.each([&](Lane l) { wide[l] = lanes[l]; });
-    u64 sum = tile.total(wide);
+    const u64 sum = tile.total(lanes);
     if (sum != 0) tile.add(counter, sum);
   }
   // A lane has fewer than 2^32 operations.

@@ -85,7 +85,7 @@ class Stadium {
     P seen;
     const Sight sight = look(walk, seen, tally);
     if (sight != Sight::here) return elsewhere(walk, sight);
-    note_erased();
+    erased_ = true;
     const u32 info = info_of(walk.pair.key);
     if (!mixed_) {
       const bool won = tickets_.change(walk.place, tickets_.taken(info), Tickets::kErased, tally);
@@ -107,6 +107,11 @@ class Stadium {
       if (by_slots_) return combine_by_slots(walk, tally);
     }
     return change_or_add(walk, tally, [&] { return combine_held(walk, tally); });
+  }
+
+  // end notes that this thread erased something. In the launch itself, the batch says that it erases.
+  HZ_FN void end() const {
+    if (erased_) note_erased();
   }
 
   // board makes words of the board from the slots, of which none has an erased pair.
@@ -478,12 +483,13 @@ class Stadium {
   P* slots_;
   u32* state_;
   u32 capacity_;
-  u32 longest_;       // no pair is more steps from where its walk began
-  bool any_erased_;   // and tickets do not show which slots were
-  bool mixed_;        // other operations run concurrently
-  bool shared_;       // slots are read while others are booked
-  bool by_slots_;     // the board is not read, and is made anew
-  bool only_stored_;  // pairs that are present change by stores alone, and stay where they are
+  u32 longest_;          // no pair is more steps from where its walk began
+  bool any_erased_;      // and tickets do not show which slots were
+  bool mixed_;           // other operations run concurrently
+  bool shared_;          // slots are read while others are booked
+  bool by_slots_;        // the board is not read, and is made anew
+  bool only_stored_;     // pairs that are present change by stores alone, and stay where they are
+  bool erased_ = false;  // this thread erased something
 };
 
 }  // namespace hz
