@@ -181,7 +181,7 @@ func TestPTXLists(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		have := kernelsOf(file)
+		have := slices.DeleteFunc(kernelsOf(file), func(name string) bool { return strings.HasSuffix(name, ahead) })
 		slices.Sort(have)
 		// Of a kernel that is compiled for several GPUs, the version for the oldest is kept.
 		for _, kernel := range list {
