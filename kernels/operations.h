@@ -244,7 +244,9 @@ class Outcomes {
     return u32(answer.word[0]);
   }
   HZ_FN static void add(const Tile<W>& tile, u64* counter, const Lanes<u32, W>& lanes) {
-    const u64 sum = tile.total(lanes);
+    Lanes<u64, W> wide;
+    tile.each([&](Lane l) { wide[l] = lanes[l]; });
+    u64 sum = tile.total(wide);
     if (sum != 0) tile.add(counter, sum);
   }
   // A lane has fewer than 2^32 operations.

@@ -71,10 +71,8 @@ HZ_FN void collective_verbs(const Tile<W>& tile, const u64* x, Results<W>& out) 
   out.uniform(tile.pick(pairs, from).key ^ 3 * tile.pick(pairs, from).value);
   out.uniform(tile.largest(halves));
   out.uniform(tile.total(words));
-  Lanes<u32, W> sources;
-  tile.each([&](Lane l) { sources[l] = u32(x[l.index()]); });
-  out.uniform(tile.total(sources));
   out.lanes(tile.before(words));
+  Lanes<u32, W> sources;
   tile.each([&](Lane l) { sources[l] = u32(x[l.index()] % W); });
   out.lanes(tile.gather(words, sources));
   out.lanes(tile.peers(halves));

@@ -207,9 +207,8 @@ class Tile {
     return most;
   }
 
-  // total returns the sum over the lanes, of numbers of 4 or 8 bytes.
-  template <class T>
-  HZ_FN u64 total(const Lanes<T, W>& lanes) const {
+  // total returns the sum over the lanes.
+  HZ_FN u64 total(const Lanes<u64, W>& lanes) const {
     u64 sum = 0;
     for (int i = 0; i < W; i++) sum += lanes.v[i];
     return sum;

@@ -168,17 +168,6 @@ class Tile {
     return sum;
   }
 
-  // Numbers of 4 bytes are mostly small: a vote for each of their bits takes less than shuffles.
-  HZ_FN u64 total(const Lanes<u32, W>& lanes) const {
-    if constexpr (W == 1) return lanes.v;
-    u64 sum = 0;
-#pragma unroll 1
-    for (u32 rest = lanes.v, bit = 0; any(rest != 0); rest >>= 1, bit++) {
-      sum += u64(__builtin_popcount(ballot([&](Lane) { return (rest & 1) != 0; }))) << bit;
-    }
-    return sum;
-  }
-
   HZ_FN Lanes<u64, W> before(const Lanes<u64, W>& lanes) const {
     u64 sum = lanes.v;
     for (u32 step = 1; step < W; step *= 2) {

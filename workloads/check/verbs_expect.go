@@ -86,14 +86,13 @@ func (e *expected) collective() {
 	odd := e.where(func(l int) bool { return e.x[l]&1 != 0 })
 	same := e.where(func(l int) bool { return e.x[l]%4 == e.x[33]%4 })
 	reserved := e.where(func(l int) bool { return e.x[l]%4 < 2 })
-	picked, largest, total, halves := e.x[e.x[34]%uint64(e.w)], uint64(0), uint64(0), uint64(0)
+	picked, largest, total := e.x[e.x[34]%uint64(e.w)], uint64(0), uint64(0)
 	for l := range e.w {
 		largest = max(largest, e.x[l]%4)
 		total += e.x[l]
-		halves += e.x[l] & math.MaxUint32
 	}
 	e.uniform(odd, same, same, same, reserved) // of words of 4 and of 8 bytes, and of keys
-	e.uniform(picked, uint64(uint32(picked))%4, uint64(uint8(picked)), picked^3*^picked, largest, total, halves)
+	e.uniform(picked, uint64(uint32(picked))%4, uint64(uint8(picked)), picked^3*^picked, largest, total)
 	e.lanes(func(l int) (before uint64) {
 		for _, x := range e.x[:l] {
 			before += x
