@@ -98,7 +98,7 @@ class Partials {
   // find returns the place of a key, or nowhere.
   HZ_FN u32 find(Key key) const {
     u32 place = nowhere;
-#pragma unroll
+#pragma GCC unroll 4
     for (u32 set = 0; set < R::sets; set++) {
       const u32 first = first_of(key, set), mask = share_equal<ways>(memory_->key + first, key);
       place = mask != 0 ? first + lowest_of<ways>(mask) : place;
@@ -128,7 +128,7 @@ class Partials {
 
   // admit gives a key that is in the table a partial aggregate, if it finds a place.
   HZ_FN void admit(Key key) {
-#pragma unroll
+#pragma GCC unroll 4
     for (u32 set = 0; set < R::sets; set++) {
       const u32 first = first_of(key, set);
       const Key* keys = memory_->key + first;
@@ -151,13 +151,13 @@ class Partials {
  private:
   template <u8 op, u32 N>
   HZ_FN void combine_each_as(u32 (&place)[N], Number (&number)[N]) const {
-#pragma unroll
+#pragma GCC unroll 4
     for (u32 i = 1; i < N; i++) {
       const bool same = place[i] == place[i - 1];
       number[i] = same ? combined(op, number[i], number[i - 1]) : number[i];
       place[i - 1] = same ? nowhere : place[i - 1];
     }
-#pragma unroll
+#pragma GCC unroll 4
     for (u32 i = 0; i < N; i++) {
       if (place[i] != nowhere) combine(op, place[i], number[i]);
     }

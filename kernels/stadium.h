@@ -257,7 +257,6 @@ class Stadium {
     Tally<false> none;
     if constexpr (kOverlapped == 1) {
       const u32 last = walk.step + kAhead - 1;
-#pragma GCC unroll 1
       while (walk.step < last && !stops(tickets_.read(walk.place, none))) {
         walk.place = after(walk.place, stride);
         walk.step++;
