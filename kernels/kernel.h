@@ -55,8 +55,8 @@ struct Call {
 #define HZ_SECOND_OF(first, second, ...) second
 #define HZ_AHEAD_OF_combine , HZ_AHEAD_KERNEL
 #define HZ_NO_KERNEL(variant, S, pair)
-#define HZ_AHEAD_KERNEL(variant, S, pair)                                        \
-  HZ_SIZED_KERNEL(hz_##variant##_##pair##_combine_ahead, hz::kAheadThreads, 1, \
+#define HZ_AHEAD_KERNEL(variant, S, pair)                                                  \
+  HZ_SIZED_KERNEL(hz_##variant##_##pair##_combine_ahead, hz::kAheadThreads, 1,             \
                   hz::go_ahead<hz::op_combine, hz::ClassFor<S<hz::pair>, hz::op_combine>>)
 // GPUs older than sm_90 have no 16-byte atomics, so their modules contain only the
 // kernels for 4+4 bytes.
