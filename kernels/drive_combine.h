@@ -48,7 +48,7 @@ class Combining {
         place = thread_in_block() / kWarp * kWarp;
       }
       const bool of_batch = at < count;
-      if (!of_batch && place >= Partials<P>::places) return;
+      if (!of_batch && place >= Partials<P, R>::places) return;
       const u64 mine = at + lane_in_warp();
       const u32 saved = round(of_batch, payoff_.on(), first + mine, of_batch && mine < count, place + lane_in_warp());
       if (of_batch) {

@@ -6,8 +6,8 @@
 // own (kernel.h), clang inlines it only if it is short, so kernels share it; nor does it
 // unroll loops there. The linkage keeps such functions apart from those of timed kernels.
 // It also lets clang drop a function as soon as it is inlined: otherwise clang inlines others
-// into it first, which took a tenth of the time. HZ_CALLED is a function that is long and
-// rarely called, so that kernels share it.
+// into it first, which took a tenth of the time. HZ_CALLED is a long function that kernels
+// share.
 #if defined(HZ_COUNTED) && __has_cpp_attribute(clang::internal_linkage)
 #define HZ_FN [[gnu::cold, clang::internal_linkage]] inline
 #define HZ_CALLED HZ_FN
