@@ -9,6 +9,7 @@
 // operation, for pairs of 4+4 and 8+8 bytes, timed and instrumented. Their names are
 //
 //     hz_<variant>_<k4v4|k8v8>_<operation>[_counted]
+//     hz_<variant>_<k4v4|k8v8>_combine_ahead             on a GPU (ahead.h)
 //
 // On a GPU these take their blocks by value, so the blocks are in constant memory: a
 // kernel reads the table's addresses and hash constants without a load and without
