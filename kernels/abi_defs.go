@@ -6,6 +6,7 @@ package kernels
 
 // #include "abi.h"
 // #include "partition_abi.h"
+// #include "sort_abi.h"
 import "C"
 
 // The blocks that kernels are called with; abi.h describes their fields.
@@ -21,4 +22,5 @@ type (
 	Look        C.hz_look
 	Split       C.hz_split
 	SplitColumn C.hz_split_column
+	Sort        C.hz_sort
 )

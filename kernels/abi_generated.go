@@ -99,4 +99,15 @@ type (
 		Own   uint64
 		Width uint64
 	}
+	Sort struct {
+		Keys     uint64
+		Values   uint64
+		Items    uint64
+		Shift    uint64
+		KeysTo   uint64
+		ValuesTo uint64
+		Next     uint64
+		Starts   uint64
+		Marks    uint64
+	}
 )

@@ -11,7 +11,7 @@ import (
 // The Go structs are generated; this test fails if they are out of date.
 func TestGoStructsMatchTheHeader(t *testing.T) {
 	dir := t.TempDir() // cgo leaves files behind
-	for _, name := range []string{"abi.h", "partition_abi.h", "abi_defs.go"} {
+	for _, name := range []string{"abi.h", "partition_abi.h", "sort_abi.h", "abi_defs.go"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -10,36 +10,22 @@
 //   combines          7+1  3+5  7+4
 //   queue of a warp   .. 9                     32 of them are carried out as Combining does
 //
-// Each warp takes its rows from the front of the batch, a piece at a time. Once more than an
-// eighth of a piece is left over, it takes no other, and once a quarter of all warps has stopped,
-// so do the rest: a few that go on would take as long as if there were no others. The kernel behind
-// begins where the last piece ended: at HZ_TAKEN. So neither has to be good at what the other one
-// does, and which of them does most of the work depends on the rows.
-//
-// To find out costs 30 to 100 microseconds, in which each warp carries out eight times 32 rows,
-// one after the other. A table with more slots than there are places may have too many keys, so
-// there only long batches try.
+// If there are more groups, rows can first be put into the order of parts that have few
+// (sort.h). Each block has its share of the rows, and carries out those of one part before it
+// goes on to the next. The host side decides by a sample of the rows whether one of the two is worth it
+// (runtime/engine/ahead.go).
 //
 // What partials.h says of partial aggregates holds here as well.
 #ifndef HZ_AHEAD_H
 #define HZ_AHEAD_H
 
 #include "drive_combine.h"
+#include "sort_abi.h"
 
 namespace hz {
 
-// kAheadThreads is the number of threads of a block, and a piece has kAheadPiece rows.
-inline constexpr u32 kAheadThreads = 1024, kAheadPiece = 1024;
-
-// Batches of kLongBatch rows try in any table.
-inline constexpr u64 kLongBatch = 1 << 27;
-
-// kGoesAhead: the kernel does something for S.
-template <class S>
-inline constexpr bool kGoesAhead = true;
-template <class S>
-  requires(!S::goes_ahead)
-inline constexpr bool kGoesAhead<S> = false;
+// kAheadThreads is the number of threads of a block.
+inline constexpr u32 kAheadThreads = 1024;
 
 // AheadPlaces is for one block on each multiprocessor.
 struct AheadPlaces {
@@ -47,10 +33,8 @@ struct AheadPlaces {
   static constexpr bool rows = true;
 };
 
-// HZ_TAKEN has the number of rows that were taken, plus kStopped for each warp that has stopped.
-// taken_of returns the former.
-inline constexpr u64 kStopped = u64(1) << 40;
-HZ_FN u64 taken_of(const hz_batch* batch) { return array<u64>(batch->Counters)[HZ_TAKEN] & (kStopped - 1); }
+// taken_of returns how many rows were carried out by the kernel that went ahead: all or none.
+HZ_FN u64 taken_of(const hz_batch* batch) { return array<u64>(batch->Counters)[HZ_TAKEN]; }
 
 template <class Op, class S>
 class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
@@ -69,14 +53,18 @@ class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
       : Base(table, block, &memory->partials),
         queue_(memory->queue[thread_in_block() / kWarp]),
         first_(first),
-        count_(u32(count)) {}
+        starts_(array<const u32>(block->FoundAt)),
+        parts_(u32(block->FoundLimit)) {
+    const u64 blocks = threads_in_grid() / threads_in_block(), share = (count / blocks / kLook + 1) * kLook,
+              from = thread_in_grid() / threads_in_block() * share;
+    next_ = u32(from < count ? from : count);
+    last_ = u32(from + share < count ? from + share : count);
+  }
 
   // all has one place where operations are carried out, because a second one would need as
-  // much code again.
+  // much code again. After the last row of a part its partial aggregates become operations.
   HZ_FN void all() {
-    partials_.clear();
-    block_sync();
-    u32 place = Places::nowhere;
+    u32 place = Places::places;
 #pragma unroll 1
     for (;;) {
       while (queued_ < kWarp && queue_more()) {
@@ -85,7 +73,14 @@ class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
       if (!of_batch) {
         if (place == Places::nowhere) block_sync();
         place = place == Places::nowhere ? thread_in_block() : place + threads_in_block();
-        if (place >= Places::places) return;
+        if (place >= Places::places) {
+          if (next_ >= last_) return;
+          partials_.clear();
+          block_sync();
+          begin();
+          place = Places::nowhere;
+          continue;
+        }
       }
       const u32 number = queued_ < kWarp ? queued_ : kWarp;
       queued_ -= number;
@@ -101,8 +96,7 @@ class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
  private:
   using Base::batch_, Base::outcomes_, Base::partials_, Base::warp_;
 
-  static constexpr u32 kRows = 4, kLook = kRows * kWarp, kTrial = 2 * kLook, kPiece = kAheadPiece;
-  static_assert(kPiece % kLook == 0);
+  static constexpr u32 kRows = 4, kLook = kRows * kWarp;
 
   // queue_more queues rows that are left over, at most one of each lane, or looks at further ones.
   // It returns false if there are no more.
@@ -115,16 +109,15 @@ class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
       left_ &= left_ - 1;
     }
     queued_ += u32(popcount(lanes));
-    over_ += u32(popcount(lanes));
     warp_.sync();
     return true;
   }
 
   HZ_FN bool look_at_more() {
-    if (at_ >= end_ && !next_piece()) return false;
+    if (at_ >= end_) return false;
     looked_at_ = at_;
-    at_ += kLook;
-    if (at_ <= end_) {
+    at_ += kRows * kAheadThreads;
+    if (looked_at_ + kLook <= end_) {
       look();
     } else {
 #pragma unroll
@@ -133,26 +126,21 @@ class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
     return true;
   }
 
-  // next_piece takes rows, unless many of the last ones were left over. The first piece is small,
-  // and of its first rows all are left over.
-  HZ_FN bool next_piece() {
-    if (stopped_) return false;
-    if (over_ > most_over()) return stop();
-    size_ = size_ == 0 ? kTrial : kPiece;
-    over_ = 0;
-    const u64 state = warp_.fetch_add(batch_.counters() + HZ_TAKEN, u64(size_)), taken = state & (kStopped - 1);
-    stopped_ = taken >= count_ || state / kStopped >= threads_in_grid() / kWarp / 4;
-    if (taken >= count_) return false;
-    at_ = u32(taken);
-    end_ = at_ + size_ < count_ ? at_ + size_ : count_;
-    return true;
+  // begin has the block begin with the next of its rows and those behind it of the same part.
+  HZ_FN void begin() {
+    at_ = next_ + thread_in_block() / kWarp * kLook;
+    const u32 of_part = parts_ == 1 ? last_ : starts_[part_of(next_) + 1];
+    next_ = end_ = of_part < last_ ? of_part : last_;
   }
-  HZ_FN bool stop() {
-    stopped_ = true;
-    warp_.add(batch_.counters() + HZ_TAKEN, kStopped);
-    return false;
+
+  // part_of returns the part of a row.
+  HZ_FN u32 part_of(u32 row) const {
+    u32 part = 0;
+    for (u32 step = HZ_SORT_PARTS / 2; step > 0; step /= 2) {
+      if (starts_[part + step] <= row) part += step;
+    }
+    return part;
   }
-  HZ_FN u32 most_over() const { return size_ == kTrial ? kTrial / 2 + kTrial / 8 : kPiece / 8; }
 
   // look combines a few rows of each lane, and leaves those that have no partial aggregate. All of
   // them are read before it looks at the first.
@@ -192,24 +180,22 @@ class Ahead : Combining<Op, S, Tally<false>, AheadPlaces> {
 
   u32* queue_;
   u64 first_;
-  u32 count_;
-  u32 at_ = 0, end_ = 0, size_ = 0, over_ = 0;  // the rest of a piece, its size, and how many rows are left over
-  bool stopped_ = false;
+  const u32* starts_;
+  u32 parts_, next_, last_;                    // what is left of the rows of the block
+  u32 at_ = 0, end_ = 0;                       // what is left of a part
   u32 looked_at_ = 0, left_ = 0, queued_ = 0;  // left_ has a bit for each row of this lane
 };
 
-// go_ahead is the body of the kernel.
+// go_ahead is the body of the kernel. The batch block says in FoundLimit how many parts there are, and in FoundAt where
+// each begins if there are several; nothing goes ahead if there are none.
 template <class Op, class S>
 HZ_FN void go_ahead(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
-  if constexpr (kGoesAhead<S>) {
-    using A = Ahead<Op, S>;
-    const bool tries = table->Capacity <= A::Places::places || count >= kLongBatch;
-    if (!tries || block->Ops != 0 || count > ~u32(0) - kAheadPiece) return;
-    HZ_BLOCK_SCRATCH(typename A::Memory, memory);
-    A ahead(table, block, memory, first, count);
-    ahead.all();
-    ahead.add_up();
-  }
+  using A = Ahead<Op, S>;
+  HZ_BLOCK_SCRATCH(typename A::Memory, memory);
+  A ahead(table, block, memory, first, count);
+  ahead.all();
+  ahead.add_up();
+  if (thread_in_grid() == 0) array<u64>(block->Counters)[HZ_TAKEN] = count;
 }
 
 }  // namespace hz

@@ -70,7 +70,6 @@
 //                                         on a GPU, combines the values of lanes in `todo` for
 //                                         all of them at once, as far as that needs no walk, and
 //                                         returns those that are done, with their outcomes
-//   static constexpr bool goes_ahead      false if no kernel is to go ahead of `combine` (ahead.h)
 //   void end()                            what a thread does after its last operation
 //   static constexpr int gpu_width        on a CPU, the width that the tile has on a GPU
 //

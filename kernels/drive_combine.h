@@ -160,14 +160,13 @@ class CombiningLanes {
   HZ_FN void all(u64 first, u64 count) {
     partials_.clear();
     block_sync();
-    const u64 warps = threads_in_grid() / kWarp, share = ((count + warps - 1) / warps + kWarp - 1) / kWarp * kWarp,
-              before = thread_in_grid() / kWarp * share;
-    end_ = first + (before + share < count ? before + share : count);
-    next_ = first + (before < count ? before : count);
+    next_ = first + thread_in_grid() / kWarp * kPiece;
+    end_ = next_ + kPiece;
+    last_ = first + count;
 #pragma unroll 1
     for (;;) {
       const u32 idle = warp_.ballot([&](Lane) { return !busy_; });
-      if (paused_ != 0 && next_ < end_) {
+      if (paused_ != 0 && more()) {
         if (popcount(idle) >= (kWarp / 4)) refill(idle);
       } else if (idle == ~u32(0) && !next()) {
         return;
@@ -186,7 +185,7 @@ class CombiningLanes {
   HZ_FN bool next() {
     if (mode_ == kGroup) settle();
     mode_ = kPause;
-    if (next_ >= end_) return rest();
+    if (!more()) return rest();
     if (payoff_.on()) {
       group();
     } else {
@@ -195,10 +194,21 @@ class CombiningLanes {
     return true;
   }
 
+  // more returns whether rows are left. A warp has one piece after the other, as far apart as there are
+  // warps: so those that run at the same time have neighboring rows, which may be of the same part (sort.h).
+  HZ_FN bool more() {
+    if (next_ >= end_) {
+      next_ = end_ + threads_in_grid() / kWarp * kPiece - kPiece;
+      end_ = next_ + kPiece;
+    }
+    return next_ < last_;
+  }
+  HZ_FN bool is_mine(u64 index) const { return index < end_ && index < last_; }
+
   // group begins the next rows, which meet before they reach the table.
   HZ_FN void group() {
     const u64 index = next_ + me().index();
-    Lanes<Request<P>, kWarp> mine{index < end_ ? batch_.request(index) : Request<P>::none()};
+    Lanes<Request<P>, kWarp> mine{is_mine(index) ? batch_.request(index) : Request<P>::none()};
     saved_ = warp_.ballot([&](Lane l) {
       if (mine[l].refused != k_ok || !partials_.take(mine[l].pair)) return false;
       mine[l].refused = k_replaced;
@@ -227,7 +237,7 @@ class CombiningLanes {
     next_ += given;
     paused_ -= given < paused_ ? given : paused_;
     if (paused_ == 0) payoff_.note(payoff_.left(), 0);
-    if (busy_ || index >= end_) return;
+    if (busy_ || !is_mine(index)) return;
     const Request<P> mine = batch_.request(index);
     start(mine, index);
     if (!busy_) answer(index, mine.refused);
@@ -272,6 +282,7 @@ class CombiningLanes {
   HZ_FN static Lane me() { return {lane_in_warp()}; }
 
   enum Mode : u32 { kPause, kGroup, kRest };
+  static constexpr u32 kPiece = 256;
 
   Tile<kWarp> warp_;
   Tile<1> self_;
@@ -286,7 +297,7 @@ class CombiningLanes {
   bool busy_ = false, asked_ = false;
   Outcome outcome_ = k_none;
   u32 mode_ = kPause, saved_ = 0, paused_ = 0, place_ = ~u32(0);
-  u64 next_ = 0, end_ = 0;  // the rest of the warp's part
+  u64 next_ = 0, end_ = 0, last_ = 0;  // the rest of the warp's piece, and the end of the batch
 };
 
 template <class Op, class S, class T, bool = kRefilled<S, Op> && !T::counted>

@@ -19,6 +19,7 @@ package kernels
 #include <stdlib.h>
 #include "abi.h"
 #include "host.h"
+#include "sort_abi.h"
 #include "partition_abi.h"
 extern uint64_t hz_wide_step;
 extern const char *hz_events;
@@ -47,6 +48,9 @@ const (
 	SplitGroups = C.HZ_SPLIT_GROUPS
 	SplitBits   = C.HZ_SPLIT_BITS
 	MaxParts    = C.HZ_MAX_PARTS
+	SortParts   = C.HZ_SORT_PARTS
+	SortSample  = C.HZ_SORT_SAMPLE
+	SortMarks   = C.HZ_SORT_MARKS
 	MaxArgs     = C.HZ_MAX_ARGS
 	MaxSteps    = C.HZ_MAX_STEPS
 	MaxStack    = C.HZ_MAX_STACK

@@ -169,23 +169,17 @@ func (d *Device) launch(name string, call int, arguments []uint64, count uint64)
 	if count == 0 {
 		return d.broken
 	}
-	if ahead, ok := d.loaded[kernels.Ahead(name)]; ok && count >= aheadFrom {
-		if err := d.queued(kernels.Ahead(name), ahead, arguments, count); err != nil {
-			return err
-		}
-	}
-	return d.queued(name, k, arguments, count)
-}
-
-// aheadFrom is how many operations are worth a launch more: a thousandth of the time of as many.
-const aheadFrom = 1 << 22
-
-func (d *Device) queued(name string, k kernel, arguments []uint64, count uint64) error {
 	err := d.queue("launch "+name, "cuLaunchKernel", func() error { return k.launch(arguments, count) })
 	if err == nil {
 		d.last = name
 	}
 	return err
+}
+
+// Leads reports whether a kernel that goes ahead of another one was prepared with it.
+func (d *Device) Leads(kernel string) bool {
+	_, ok := d.loaded[kernel]
+	return ok
 }
 
 // launch passes the arguments to cu word by word. cu stores them contiguously, so the first

@@ -102,6 +102,12 @@ type Fetching interface {
 	Fetch(dst []byte, at Addr) error
 }
 
+// Leading is a device that has kernels which go ahead of others.
+type Leading interface {
+	// Leads reports whether there is such a kernel, which was prepared with the one behind it.
+	Leads(kernel string) bool
+}
+
 // Compiling is a device that compiles or loads kernels when they are prepared.
 type Compiling interface {
 	// Compiled is how long that took so far.

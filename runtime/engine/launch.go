@@ -44,10 +44,18 @@ func (t *Table) call(b schemes.Batch, counts []byte) error {
 	kernel := t.spec.Config.Kernel(t.spec.Shape.Pair, b.Op, t.spec.Counted)
 	table, conduct := t.block, t.conduct // a kernel that hangs keeps the blocks
 	t.conduct = nil
-	call := func(b schemes.Batch) error {
+	launch := func(kernel string, b schemes.Batch) error {
 		return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&b.Block), b.N)
 	}
+	call := func(b schemes.Batch) error { return launch(kernel, b) }
 	defer t.launches(b)()
+	var ahead *lead
+	if conduct == nil {
+		var err error
+		if ahead, err = t.leads(kernel, b); err != nil {
+			return err
+		}
+	}
 	fetching, fetches := t.dev.(device.Fetching)
 	bound := t.bounded
 	if dev, can := t.dev.(device.Patient); can && conduct == nil { // nobody else is waited for
@@ -60,6 +68,11 @@ func (t *Table) call(b schemes.Batch, counts []byte) error {
 		switch {
 		case err != nil:
 			return err
+		case ahead != nil:
+			if b, err = ahead.launch(launch); err != nil {
+				return err
+			}
+			return call(b)
 		case conduct == nil:
 			return call(b)
 		}

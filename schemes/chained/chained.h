@@ -81,7 +81,6 @@ class Chained {
   using Key = typename P::Key;
   static constexpr int width = 1;
   static constexpr bool alone = true;
-  static constexpr bool goes_ahead = false;  // a trial with too many keys took 20 ms
   using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase, op_combine>;
 
   // A link is a node number, with kErased set if the node that contains the link is

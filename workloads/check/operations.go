@@ -100,6 +100,31 @@ func (c *climb) ahead(op string) {
 	t.do(op, c.keys().At(which), want{"ok", n}, want{"replaced", rows - n})
 	t.do("find", c.keys().Take(n), want{"ok", n})
 	t.holds(n)
+	for _, slots := range []uint64{1 << 11, 1 << 17, 1 << 23} {
+		c.inOrder(op, slots, rows)
+	}
+}
+
+// inOrder combines values of rows in one batch, which may first be put into the order of parts of the table
+// (kernels/sort.h) if nobody asks what became of each, and in two that are too small for that. Both must
+// give the same.
+func (c *climb) inOrder(op string, slots, rows uint64) {
+	unseen := func(s *engine.Spec) { s.Verify = false }
+	whole, halves := c.table(slots, unseen), c.table(slots, unseen)
+	which := stream.Uniform(whole.half(), stream.Derive(c.seed, "rows")).Take(rows)
+	b := whole.batch(op, c.keys().At(which))
+	whole.run(b)
+	for _, from := range []uint64{0, rows / 2} {
+		half := engine.Batch{Op: op, Keys: c.keys().At(which.Slice(from, rows/2))}
+		if b.Values != nil {
+			half.Values = c.values("1", rows).Slice(from, rows/2)
+		}
+		halves.run(half)
+	}
+	if have, want := whole.contents(), halves.contents(); have.Digest != want.Digest {
+		c.fail("after %d rows in one batch, the table of %d slots has %d pairs, which are not the %d after two batches",
+			rows, whole.Capacity(), have.N, want.N)
+	}
 }
 
 // sums lets the operations that add to values share a launch, so that the sums are known.
