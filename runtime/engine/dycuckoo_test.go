@@ -238,10 +238,13 @@ func slotsOf(d *dynamic) uint64 {
 	for i := range int(d.block.Hashes) {
 		buckets += d.block.Arg[4] << d.block.Arg[5+i]
 	}
-	slot := d.Pair().Key
-	if d.Config().For(d.Pair()).Settings()["pairs"] == "whole" {
-		slot = d.Pair().Bytes()
-	}
-	bucket := uint64(128 / slot)
+	bucket := uint64(slotsOfBucket(d.Table))
 	return uint64(d.Bytes()) / (buckets * (bucket*uint64(d.Pair().Bytes()) + 4)) * buckets * bucket
+}
+
+func slotsOfBucket(t *Table) int {
+	if t.Config().For(t.Pair()).Settings()["pairs"] == "whole" {
+		return 8
+	}
+	return 128 / t.Pair().Key
 }

@@ -12,8 +12,8 @@
 //   subtable 2  [ 4      ]                  from two, so no tile waits for another.
 //
 // Two ways to store pairs (`pairs`). A key and a value of 4 or of 8 bytes each are one
-// word, swapped whole by one atomic: a bucket is 8 pairs, and only operations
-// that add absent keys while pairs move need a lock (swapped.h). All other pairs
+// word, swapped whole by one atomic: a bucket has 8 pairs, 64 or 128 bytes, and only
+// operations that add absent keys while pairs move need a lock (swapped.h). All other pairs
 // are stored apart, as in the paper: a bucket has 128 bytes of keys, which a tile reads at
 // once, and a value may have up to 64 bytes. Then a tile that changes a bucket holds the
 // bucket's lock (locked.h). pairs=apart is that for every pair. Whole pairs are faster: an

@@ -26,10 +26,10 @@ var Functions = manifest.Functions{
 var header = schemes.ReadConstants(schemes.Folders, "dycuckoo/subtables.h")
 
 var (
-	mostBuckets = header.Of("kOne")      // fewer than a place can address
-	bucketPairs = header.Of("kPairs")    // of a bucket
-	bucketBytes = header.Of("kKeyBytes") // of a bucket
-	fresh       = header.Of("kFresh")
+	mostBuckets    = header.Of("kOne")            // fewer than a place can address
+	bucketPairs    = header.Of("kBucketPairs")    // whole pairs in a bucket
+	bucketKeyBytes = header.Of("kBucketKeyBytes") // bytes of keys in a bucket of pairs apart
+	fresh          = header.Of("kFresh")
 )
 
 // What kernels know of the subtables, in kernels.Table.Arg.
@@ -65,7 +65,7 @@ func (s storage) bucket() uint64 {
 	if s.whole {
 		return bucketPairs
 	}
-	return bucketBytes / s.slot()
+	return bucketKeyBytes / s.slot()
 }
 
 // at returns where a slot of a subtable of n slots is: its key, and its value.
