@@ -116,9 +116,11 @@
 // resize.h has the kernels that resize; the host side decides when.
 //
 // Limits. Pairs move. Whole pairs of 8+8 bytes need 16-byte atomics (sm_90). Without
-// resizing it fills to 0.97. Two places are enough for that
-// because buckets are large; places=all is the table as first published, in which finds
-// of absent keys read a bucket of every subtable.
+// resizing it fills to 0.97. Two places are enough for that because buckets are large;
+// places=all is the table as first published, in which finds of absent keys read a bucket of
+// every subtable. A table is emptier than alpha if its keys do not fit into a smaller one. For
+// example, a universal function whose multiplier shares a factor with the number of buckets
+// maps consecutive keys to few of them.
 //
 // Paper: Li, Zhu, Lyu, Huang, Sun: DyCuckoo: Dynamic Hash Tables on GPUs.
 #ifndef HZ_DYCUCKOO_H
