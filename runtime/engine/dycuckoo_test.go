@@ -2,19 +2,21 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Invariants of a DyCuckoo table after every batch: the filled
-// factor is between its bounds, or the table is the smallest; no subtable is more than
-// twice another; nothing is lost.
+// Invariants of a DyCuckoo table after every batch: the filled factor is between its bounds, or
+// the table is the smallest that its pairs fit into; no subtable is more than twice another;
+// nothing is lost.
 func TestDycuckooBounds(t *testing.T) {
 	devs := map[int]device.Device{1: openCPU(t, 1), 2: openCPU(t, 2)}
 	rapid.Check(t, func(t *rapid.T) {
@@ -127,9 +129,135 @@ func (d *dynamic) holds(t *rapid.T) {
 		t.Fatalf("%d slots, and the capacity is %d", slots, d.Capacity())
 	}
 	alpha, beta := float64(d.Config().Get("alpha"))/100, float64(d.Config().Get("beta"))/100
-	if d.Load() > beta || d.Load() < alpha && most > 0 && d.size+d.next > 0 {
+	if d.Load() > beta || d.Load() < alpha && most > 0 && d.size+d.next > 0 && d.fitsHalved(levels) {
 		t.Fatalf("load factor %g with %d pairs in %d slots, subtables are of %v doublings", d.Load(), d.Size(), d.Capacity(), levels)
 	}
+}
+
+// fitsHalved reports whether the pairs would fit if the last of the largest subtables was halved.
+func (d *dynamic) fitsHalved(levels []uint64) bool {
+	halved := slices.Clone(levels)
+	last := len(halved) - 1
+	for halved[last] < slices.Max(halved) {
+		last--
+	}
+	halved[last]--
+	keys := slices.Concat(slices.Collect(maps.Keys(d.oracle.pairs)), slices.Collect(maps.Keys(d.oracle.several)))
+	return fit(d.Table, halved, keys)
+}
+
+// A place is a bucket of a subtable.
+type place struct{ subtable, bucket uint64 }
+
+// placesOf returns the places of a key if the subtables have the given levels. It shares no code with the kernels.
+func placesOf(t *Table, levels []uint64, key uint64) (list []place) {
+	b, width, d := t.block, t.Pair().Key, uint64(len(levels))
+	b.Buckets = 1 << 32 // PlaceOf returns the hash
+	layer := PlaceOf(b, len(b.Hash)-1, key, width) * d
+	one := layer >> 32
+	other := (one + 1 + layer&0xffffffff*(d-1)>>32) % d
+	for i, level := range levels {
+		if i := uint64(i); i == one || i == other || t.Config().Settings()["places"] == "all" {
+			h, base := PlaceOf(b, int(i), key, width), b.Arg[4]
+			bucket := h*base>>32 + base*(h&(1<<level-1))
+			if b.Family == kernels.Universal {
+				bucket = h % (base << level)
+			}
+			list = append(list, place{i, bucket})
+		}
+	}
+	return list
+}
+
+// fit reports whether there is a slot for each key at one of its places.
+func fit(t *Table, levels, keys []uint64) bool {
+	most, held := slotsOfBucket(t), map[place][]uint64{}
+	var put func(key uint64, tried map[place]bool) bool
+	put = func(key uint64, tried map[place]bool) bool {
+		for _, p := range placesOf(t, levels, key) {
+			if tried[p] {
+				continue
+			}
+			tried[p] = true
+			if len(held[p]) < most {
+				held[p] = append(held[p], key)
+				return true
+			}
+			for i, other := range held[p] {
+				if put(other, tried) {
+					held[p][i] = key
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, key := range keys {
+		if !put(key, map[place]bool{}) {
+			return false
+		}
+	}
+	return true
+}
+
+// crowd is a table of two subtables and keys for 5/2 buckets. They fit into 4 buckets of each subtable: all
+// belong to one of the first subtable, and to two of the second, which are one if that is halved.
+func crowd(t *testing.T, settings string) (on *Table, keys List) {
+	spec := Spec{Config: config(t, "dycuckoo:subtables=2,alpha=39,beta=70"+settings), Seed: 3, Verify: true,
+		Shape: schemes.Shape{Pair: schemes.Pair8, Capacity: 1}}
+	buckets := uint64(2)
+	if spec.Config.Settings()["resize"] == "manual" {
+		buckets = 8
+	}
+	bucket := uint64(8)
+	if spec.Config.Settings()["pairs"] == "apart" {
+		bucket = 16
+	}
+	spec.Shape.Capacity = buckets * bucket
+	on = table(t, openCPU(t, 2), spec)
+	left := map[place]uint64{{1, 0}: bucket * 5 / 4, {1, 2}: bucket * 5 / 4}
+	for key := uint64(0); uint64(len(keys)) < bucket*5/2; key++ {
+		at := placesOf(on, []uint64{2, 2}, key)
+		if (at[0] == place{0, 0}) && left[at[1]] > 0 {
+			left[at[1]]--
+			keys = append(keys, key)
+		}
+	}
+	if fit(on, []uint64{2, 1}, keys) || !fit(on, []uint64{2, 2}, keys) {
+		t.Fatalf("%v: keys %v fit into 6 buckets, or do not fit into 8", on.Config(), keys)
+	}
+	return on, keys
+}
+
+// A table whose pairs do not fit into one that alpha allows is larger, so that all find room. It does not halve and
+// double without end.
+func TestDycuckooBelowAlpha(t *testing.T) {
+	for _, settings := range []string{"", ",hash=universal", ",places=all", ",pairs=apart", ",pairs=apart,hash=universal"} {
+		for _, op := range []string{"insert", "upsert", "add"} {
+			on, keys := crowd(t, settings)
+			crowded(t, on, keys, run(t, on, Batch{Op: op, Keys: keys, Values: keys}))
+		}
+		on, keys := crowd(t, settings)
+		run(t, on, insert(from(1_000_000, 1000)))
+		run(t, on, Batch{Op: "insert", Keys: keys, Values: keys})
+		crowded(t, on, keys, run(t, on, Batch{Op: "erase", Keys: from(1_000_000, 1000)}))
+
+		on, keys = crowd(t, settings+",resize=manual")
+		run(t, on, Batch{Op: "insert", Keys: keys, Values: keys})
+		crowded(t, on, keys, run(t, on, Batch{Op: "resize", Capacity: 1}))
+	}
+}
+
+func crowded(t *testing.T, on *Table, keys List, s Sample) {
+	t.Helper()
+	levels := on.block.Arg[5:7]
+	if s.Counts.Get("failed") > 0 || s.Notes != nil || !slices.Equal(levels, []uint64{2, 2}) {
+		t.Errorf("%v: after %s, %d failed, notes %v, subtables are of %v doublings", on.Config(), s.Op, s.Counts.Get("failed"), s.Notes, levels)
+	}
+	if s := run(t, on, find(keys)); s.Counts.Get("ok") != uint64(len(keys)) {
+		t.Errorf("%v: %d of %d keys are found", on.Config(), s.Counts.Get("ok"), len(keys))
+	}
+	contents(t, on)
 }
 
 // All rows of a few keys end soon, in a table that does not grow for them: most inserts fail, each with a pair.
@@ -238,10 +366,13 @@ func slotsOf(d *dynamic) uint64 {
 	for i := range int(d.block.Hashes) {
 		buckets += d.block.Arg[4] << d.block.Arg[5+i]
 	}
-	slot := d.Pair().Key
-	if d.Config().For(d.Pair()).Settings()["pairs"] == "whole" {
-		slot = d.Pair().Bytes()
-	}
-	bucket := uint64(128 / slot)
+	bucket := uint64(slotsOfBucket(d.Table))
 	return uint64(d.Bytes()) / (buckets * (bucket*uint64(d.Pair().Bytes()) + 4)) * buckets * bucket
+}
+
+func slotsOfBucket(t *Table) int {
+	if t.Config().For(t.Pair()).Settings()["pairs"] == "whole" {
+		return 8
+	}
+	return 128 / t.Pair().Key
 }

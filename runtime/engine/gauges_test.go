@@ -375,7 +375,7 @@ func TestGaugesOfWhatIsRare(t *testing.T) {
 		{"slab:beta=900", 4000, 4000, "slabs per bucket", 5, 0, false},
 		{"chained:chain=20", 4000, 4000, "nodes per bucket", 7, 0, false},
 		{"bcht", 4000, 4000, "bucket fill", 8, 100, false},
-		{"dycuckoo", 4000, 9000, "bucket fill", 14, 0, false},
+		{"dycuckoo", 4000, 9000, "bucket fill", 7, 0, false},
 	} {
 		on := table(t, dev, Spec{Config: config(t, test.scheme), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: test.slots}, Seed: 5})
 		run(t, on, insert(from(1, test.n)))

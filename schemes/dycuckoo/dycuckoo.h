@@ -12,7 +12,7 @@
 //   subtable 2  [ 4      ]                  from two, so no tile waits for another.
 //
 // Two ways to store pairs (`pairs`). A key and a value of 4 or of 8 bytes each are one
-// word, swapped whole by one atomic: 128 bytes are a bucket of 16 or 8 pairs, and only
+// word, swapped whole by one atomic: a bucket has 8 pairs, 64 or 128 bytes, and only
 // operations that add absent keys while pairs move need a lock (swapped.h). All other pairs
 // are stored apart, as in the paper: a bucket has 128 bytes of keys, which a tile reads at
 // once, and a value may have up to 64 bytes. Then a tile that changes a bucket holds the
@@ -116,9 +116,11 @@
 // resize.h has the kernels that resize; the host side decides when.
 //
 // Limits. Pairs move. Whole pairs of 8+8 bytes need 16-byte atomics (sm_90). Without
-// resizing it fills to 0.97. Two places are enough for that
-// because buckets are large; places=all is the table as first published, in which finds
-// of absent keys read a bucket of every subtable.
+// resizing it fills to 0.97. Two places are enough for that because buckets are large;
+// places=all is the table as first published, in which finds of absent keys read a bucket of
+// every subtable. A table is emptier than alpha if its keys do not fit into a smaller one. For
+// example, a universal function whose multiplier shares a factor with the number of buckets
+// maps consecutive keys to few of them.
 //
 // Paper: Li, Zhu, Lyu, Huang, Sun: DyCuckoo: Dynamic Hash Tables on GPUs.
 #ifndef HZ_DYCUCKOO_H

@@ -26,9 +26,10 @@ var Functions = manifest.Functions{
 var header = schemes.ReadConstants(schemes.Folders, "dycuckoo/subtables.h")
 
 var (
-	mostBuckets = header.Of("kOne") // fewer than a place can address
-	bucketBytes = header.Of("kBucket")
-	fresh       = header.Of("kFresh")
+	mostBuckets    = header.Of("kOne")            // fewer than a place can address
+	bucketPairs    = header.Of("kBucketPairs")    // whole pairs in a bucket
+	bucketKeyBytes = header.Of("kBucketKeyBytes") // bytes of keys in a bucket of pairs apart
+	fresh          = header.Of("kFresh")
 )
 
 // What kernels know of the subtables, in kernels.Table.Arg.
@@ -59,8 +60,13 @@ func (s storage) slot() uint64 {
 	return uint64(s.pair.Key)
 }
 
-// bucket returns the number of slots of a bucket: 128 bytes of pairs, or of keys.
-func (s storage) bucket() uint64 { return bucketBytes / s.slot() }
+// bucket returns the number of slots of a bucket.
+func (s storage) bucket() uint64 {
+	if s.whole {
+		return bucketPairs
+	}
+	return bucketKeyBytes / s.slot()
+}
 
 // at returns where a slot of a subtable of n slots is: its key, and its value.
 func (s storage) at(subtable, n, slot uint64) (key, value schemes.Span) {
@@ -202,8 +208,9 @@ func (s *subtables) row(subtable, bucket uint64) (schemes.Row, error) {
 
 // extent returns the memory of a bucket whose first key and value are given.
 func (s storage) extent(key, value schemes.Span) []schemes.Span {
+	first := schemes.Span{At: key.At, Bytes: s.bucket() * s.slot()}
 	if s.whole {
-		return []schemes.Span{{At: key.At, Bytes: bucketBytes}}
+		return []schemes.Span{first}
 	}
-	return []schemes.Span{{At: key.At, Bytes: bucketBytes}, {At: value.At, Bytes: s.bucket() * value.Bytes}}
+	return []schemes.Span{first, {At: value.At, Bytes: s.bucket() * value.Bytes}}
 }

@@ -130,7 +130,8 @@ func moving(kernel string, i uint64, old []device.Addr, items uint64) schemes.Ba
 }
 
 // shrink halves the largest subtable by merging its buckets in pairs. Pairs that do not fit go to
-// other subtables. Until another subtable is changed, the halved one can be restored.
+// other subtables. If they do not fit there either, the table grows again, and is as large as before.
+// Until another subtable is changed, the halved one can be restored.
 func (s *subtables) shrink() error {
 	i, layout, block := s.largest(), s.t.Layout(), s.block
 	old, err := s.replace(i, s.level(i)-1)

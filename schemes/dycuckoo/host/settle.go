@@ -14,9 +14,10 @@ import (
 )
 
 // When a table is resized. Before an insert, the smallest subtable is doubled until all pairs fit below beta.
-// If some pairs still find no room, the table grows once more, and they are inserted again. After every batch
-// that changes the number of pairs, the filled factor is brought between alpha and beta. Without memory for
-// another subtable the table stays as it is, adds a note, and hands back the pairs that do not fit.
+// While some pairs still find no room, the table grows, even below alpha, and they are inserted again. After every
+// batch that changes the number of pairs, the filled factor is brought between alpha and beta. A table whose pairs do
+// not fit into a smaller one stays below alpha. Without memory for another subtable the table stays as it is, adds a
+// note, and hands back the pairs that do not fit.
 
 // settled makes a host operation from a method: afterwards the table is resized as alpha and beta require.
 func settled(f func(*subtables, schemes.Batch) (schemes.Result, error)) schemes.HostOp {
@@ -31,13 +32,14 @@ func settled(f func(*subtables, schemes.Batch) (schemes.Result, error)) schemes.
 	}
 }
 
-// settle brings the filled factor within its bounds. Only the smallest table may be emptier.
+// settle brings the filled factor within its bounds. Only the smallest table that the pairs fit into may be emptier.
 func (s *subtables) settle() error {
 	if err := s.growFor(s.size, s.up); err != nil {
 		return err
 	}
 	for s.filled(s.size) < s.low && s.level(s.largest()) > 0 {
-		if done, err := s.noting(s.shrink()); !done {
+		before := s.capacity()
+		if done, err := s.noting(s.shrink()); !done || s.capacity() >= before {
 			return err
 		}
 	}
@@ -63,10 +65,14 @@ func (s *subtables) noting(err error) (done bool, other error) {
 	return err == nil, err
 }
 
-// mayGrowFor reports whether growing can help inserts that found no room. It cannot if the table would be so
-// empty that something else must be wrong, such as one key being inserted again and again.
+// emptiest is the smallest filled factor to which a table grows for inserts that found no room. It is less than
+// alpha: keys may share so few buckets that they fit only into an emptier table. But if the table would be
+// emptier still, something else must be wrong, such as one key being inserted again and again.
+const emptiest = 0.1
+
+// mayGrowFor reports whether growing can help inserts that found no room.
 func (s *subtables) mayGrowFor(pairs uint64) bool {
-	return float64(pairs) >= max(s.low, 0.1)*float64(s.capacity()+s.slots(s.smallest()))
+	return float64(pairs) >= emptiest*float64(s.capacity()+s.slots(s.smallest()))
 }
 
 func (s *subtables) insert(b schemes.Batch) (schemes.Result, error) {
@@ -153,7 +159,7 @@ func (s *subtables) absent(done schemes.Result) (uint64, error) {
 func (s *subtables) erase(b schemes.Batch) (schemes.Result, error) { return s.t.Launch(b) }
 
 // resize makes a table of at least the requested number of slots or, without a number, one filled
-// as alpha and beta require. It never makes a table so small that it is filled beyond beta.
+// as alpha and beta require. It never makes a table so small that it is filled beyond beta, or that pairs do not fit.
 func resize(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	s, done := openSubtables(t), host.Nothing(b)
 	if b.N == 0 {
@@ -166,7 +172,8 @@ func resize(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 	}
 	least := max(b.N, uint64(float64(s.size)/s.up))
 	for i := s.largest(); s.level(i) > 0 && s.capacity()-s.slots(i)/2 >= least; i = s.largest() {
-		if err := s.shrink(); err != nil {
+		before := s.capacity()
+		if err := s.shrink(); err != nil || s.capacity() >= before {
 			return done, err
 		}
 	}
