@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -47,10 +48,11 @@ func (t *Table) call(b schemes.Batch, counts []byte) error {
 	call := func(b schemes.Batch) error {
 		return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&b.Block), b.N)
 	}
+	size := t.launchSize(b, conduct)
 	defer t.launches(b)()
 	fetching, fetches := t.dev.(device.Fetching)
 	bound := t.bounded
-	if dev, can := t.dev.(device.Patient); can && conduct == nil { // nobody else is waited for
+	if dev, can := t.dev.(device.Patient); can && conduct == nil && size == b.N { // neither parts nor a full queue are waited for
 		bound = func(b schemes.Batch, launch func() error) (time.Duration, error) { return t.within(dev, b, launch) }
 	}
 	took, err := bound(b, func() (err error) {
@@ -61,15 +63,21 @@ func (t *Table) call(b schemes.Batch, counts []byte) error {
 		case err != nil:
 			return err
 		case conduct == nil:
-			return call(b)
+			return t.stream(b, size, call)
 		}
 		return conduct(b, call)
 	})
+	if errors.Is(err, errLate) {
+		err = t.hangs(b)
+	}
 	if t.hung != nil {
 		return t.hung
 	}
 	if err != nil {
 		return fmt.Errorf("scheme %s: %w", t.spec.Config.Name, err)
+	}
+	if size < b.N {
+		t.sample.Launch = size
 	}
 	laps := device.Laps{lapOperation: took}
 	if conduct != nil {
