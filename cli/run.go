@@ -95,7 +95,7 @@ func newReplayCommand(env *Env) *cobra.Command {
 		RunE:    r.replay,
 	}
 	r.flags(command, append(replayFlags, "schemes")...)
-	env.usesSchemes(command, slices.Concat([]string{"device", "threads", "repeat.noise", "engine.batch_timeout", "engine.chunk"}, ranksSettings)...)
+	env.usesSchemes(command, slices.Concat([]string{"device", "threads", "repeat.noise", "engine.batch_timeout", "engine.chunk", "engine.launch"}, ranksSettings)...)
 	r.flags(command, append(allFlags, "limits", "keep-going", "quiet")...)
 	return command
 }
@@ -177,7 +177,7 @@ var (
 )
 
 // scriptSettings are the settings that scripts need.
-var scriptSettings = []string{"device", "threads", "seed", "repeat.noise", "engine.batch_timeout", "engine.chunk",
+var scriptSettings = []string{"device", "threads", "seed", "repeat.noise", "engine.batch_timeout", "engine.chunk", "engine.launch",
 	"lua.steps", "lua.time", "lua.memory", "lua.vectors", "lua.from", "lua.batches"}
 
 // table reports whether the table goes to standard output.
@@ -186,7 +186,8 @@ func (r *runFlags) table() bool { return r.request.JSON != "-" && r.request.NDJS
 func (r *runFlags) complete(script string) (session.Request, error) {
 	q, in := r.request, r.Settings
 	q.Script, q.Device, q.Seed = script, in.Device, in.Seed
-	q.Threads, q.Limits, q.Policy, q.Timeout, q.Chunk = in.Threads, in.Lua, in.Repeat, in.BatchTimeout, in.Chunk
+	q.Threads, q.Limits, q.Policy = in.Threads, in.Lua, in.Repeat
+	q.Timeout, q.Chunk, q.Launch = in.BatchTimeout, in.Chunk, in.Launch
 	q.Settings, q.Out = in.Texts(), r.Out
 	if r.changed("count") {
 		q.Count = &r.count
@@ -421,7 +422,7 @@ func newBenchCommand(env *Env) *cobra.Command {
 		},
 	}
 	env.usesSchemes(command, slices.Concat([]string{"device", "threads", "bench.n", "bench.load", "bench.present", "bench.pair", "bench.placement", "seed",
-		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout", "engine.chunk"}, ranksSettings)...)
+		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout", "engine.chunk", "engine.launch"}, ranksSettings)...)
 	command.Flags().BoolVar(&erase, "erase", false, "also erase all pairs")
 	command.Flags().BoolVar(&mix, "mix", false, "also find keys while others are inserted, on schemes that can do both at once")
 	r.flags(command, "count", "limits", "verify", "threshold", "settle", "quiet", "json", "ndjson", "processes", "baseline")

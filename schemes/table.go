@@ -15,6 +15,7 @@ type Batch struct {
 	Block kernels.Batch
 	As    *kernels.Table // the table block of this launch, if not the table's own
 	Moved bool           // its keys are copies of those of the batch that is carried out
+	Keyed bool           // of one of the scheme's own kernels: it carries out an operation for each key
 }
 
 // Rest returns a batch without its first n operations.

@@ -31,6 +31,7 @@ type Settings struct {
 	Seed         uint64
 	BatchTimeout time.Duration
 	Chunk        uint64 // operations
+	Launch       uint64 // operations
 	Repeat       engine.Policy
 	Bench        Bench
 	Lua          lua.Limits
@@ -76,6 +77,8 @@ func (s *Settings) Table() []Setting {
 			Duration(&s.BatchTimeout)},
 		{"engine.chunk", "chunk", "operations that a batch carries out at a time; 0 is as many as fit into memory",
 			Integer(&s.Chunk, 0, 1<<40)},
+		{"engine.launch", "launch", "operations of a launch; a larger batch is a stream of launches, timed from the first to the last; 0 is one launch",
+			Integer(&s.Launch, 0, engine.MostLaunch)},
 		{"repeat.warmup", "warmup", "unmeasured runs before each measurement", Integer(&s.Repeat.Warmup, 0, 1000)},
 		{"repeat.least", "least", "minimum number of runs", Integer(&s.Repeat.Least, 1, 10000)},
 		{"repeat.least_time", "least-time", "device time that a measurement takes at least, by up to ten times as many runs as --most",

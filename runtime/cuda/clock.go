@@ -180,6 +180,7 @@ func (c *clock) around(f func() error) error {
 	if err := f(); err != nil {
 		return err
 	}
+	c.gate.submitted()
 	return c.end()
 }
 

@@ -118,6 +118,32 @@ func testTime(t *testing.T) {
 	}
 }
 
+// The gate opens when many calls wait behind it, so that the driver's queue does not fill up. Later launches are submitted
+// while the GPU works.
+func testCrowd(t *testing.T) {
+	d := open(t)
+	batch, name := newBatch(t, d), aKernel(t, 70)
+	check(t, d.Prepare(name))
+	apart := func(f func() error) error { return f() }
+	for _, together := range []func(func() error) error{d.Together, apart} {
+		for _, n := range []int{crowd, crowd + 160, 1} {
+			took, err := d.Time(func() error {
+				return together(func() error {
+					for range n {
+						check(t, d.Launch(name, 0, batch, 1))
+					}
+					return nil
+				})
+			})
+			check(t, err)
+			want := time.Duration(n)*time.Millisecond + time.Duration(max(0, n-crowd))*time.Millisecond/16
+			if took != want {
+				t.Errorf("%d launches took %v, want %v", n, took, want)
+			}
+		}
+	}
+}
+
 // Where the GPU cannot wait, the clock includes what the host takes to submit a launch.
 func testTimeWithoutWait(t *testing.T) {
 	d := open(t)

@@ -41,6 +41,7 @@ var withDriver = map[string]struct {
 	"call":       {nil, testCall},
 	"ahead":      {nil, testAhead},
 	"time":       {nil, testTime},
+	"crowd":      {nil, testCrowd},
 	"no wait":    {[]string{"DRIVER_NO_WAIT=1"}, testTimeWithoutWait},
 	"fatal":      {nil, testFatal},
 	"close":      {nil, testClose},

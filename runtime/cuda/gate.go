@@ -23,12 +23,17 @@ type gate struct {
 	number *uint32    // the GPU waits until it is turn; nil if the driver cannot wait
 	turn   uint32
 	closed bool
+	behind int           // calls that wait for it
 	ends   chan struct{} // for the guard
 }
 
 // longest is how long the gate is closed at most, or up to twice as long. A profiler waits for every launch, and so does
 // the driver if its queue is full; they would wait forever.
 const longest = 20 * time.Millisecond
+
+// crowd is how many calls wait behind the gate at most. The driver's queue has room for about 1024, and each call may have
+// an event after it.
+const crowd = 448
 
 func (g *gate) start() {
 	if at, err := allocHost(int64(unsafe.Sizeof(*g.number))); err == nil {
@@ -64,7 +69,19 @@ func (g *gate) close() {
 		return
 	}
 	g.turn++
-	g.closed = true
+	g.closed, g.behind = true, 0
+}
+
+// submitted counts a call behind the gate, and opens it for a crowd.
+func (g *gate) submitted() {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	if !g.closed {
+		return
+	}
+	if g.behind++; g.behind == crowd {
+		g.set()
+	}
 }
 
 func (g *gate) open() {

@@ -38,10 +38,10 @@ type lead struct {
 	at             device.Addr // where that is in device memory
 }
 
-// leads returns what goes ahead of a launch, or nil.
-func (t *Table) leads(kernel string, b schemes.Batch) (*lead, error) {
+// leads returns what goes ahead of a launch, or nil. A launch that is one of several is too small for it.
+func (t *Table) leads(kernel string, b schemes.Batch, whole bool) (*lead, error) {
 	dev, can := t.dev.(device.Leading)
-	if !can || !dev.Leads(kernels.Ahead(kernel)) || b.N < aheadFrom || b.N > 1<<31 || b.Block.Ops != 0 {
+	if !can || !dev.Leads(kernels.Ahead(kernel)) || b.N < aheadFrom || b.N > 1<<31 || b.Block.Ops != 0 || !whole {
 		return nil, nil
 	}
 	l := &lead{t: t, kernel: kernels.Ahead(kernel), b: b}
@@ -140,16 +140,18 @@ func (l *lead) kernels() []string {
 }
 
 // launch launches what goes ahead, and returns the batch for the kernel behind.
-func (l *lead) launch(call func(kernel string, b schemes.Batch) error) (schemes.Batch, error) {
+func (l *lead) launch(b schemes.Batch, call func(kernel string, b schemes.Batch) error) (schemes.Batch, error) {
+	if l == nil {
+		return b, nil
+	}
 	few, many := l.fewGroups(), l.inBlocks()
 	if l.samples {
 		groups, err := l.groups()
 		if err != nil {
-			return l.b, err
+			return b, err
 		}
 		few, many = groups <= l.places()/2, groups >= kernels.SortSample/8*7
 	}
-	b := l.b
 	switch {
 	case few:
 		b.Block.FoundLimit = 1

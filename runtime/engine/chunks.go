@@ -93,6 +93,7 @@ func (in *Input) inChunks(spec *Spec, once func(*Input) (Sample, error)) (Sample
 // take adds what a phase gave on a chunk.
 func (s *Sample) take(done Sample) {
 	s.Service += done.Service
+	s.Launch = max(s.Launch, done.Launch)
 	s.Counts.Add(done.Counts)
 	s.Sharing = s.Sharing.Plus(done.Sharing)
 	s.Notes = append(s.Notes, done.Notes...)

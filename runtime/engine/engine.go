@@ -36,6 +36,7 @@ type Sample struct {
 	Op      string         // what was done; mix for a mixed batch
 	N       uint64         // operations in the batch
 	Chunk   uint64         // and in a chunk of it; 0: it was carried out in one piece
+	Launch  uint64         // and in a launch; 0: none was cut into smaller ones
 	Service time.Duration  // device time of all its launches, and of what the host side fills and copies
 	laps    device.Laps    // of a shard: what the service time is made of (flow.go)
 	Upkeep  time.Duration  // the part of it in which the host side did not launch the batch: it moved pairs, filled and copied

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -48,41 +49,43 @@ func (t *Table) call(b schemes.Batch, counts []byte) error {
 		return t.dev.Call(kernel, kernels.Bytes(&table), kernels.Bytes(&b.Block), b.N)
 	}
 	call := func(b schemes.Batch) error { return launch(kernel, b) }
+	size := t.launchSize(b, conduct)
 	defer t.launches(b)()
-	var ahead *lead
-	if conduct == nil {
-		var err error
-		if ahead, err = t.leads(kernel, b); err != nil {
-			return err
-		}
+	ahead, err := t.leads(kernel, b, conduct == nil && size == b.N)
+	if err != nil {
+		return err
 	}
 	fetching, fetches := t.dev.(device.Fetching)
 	bound := t.bounded
-	if dev, can := t.dev.(device.Patient); can && conduct == nil { // nobody else is waited for
+	if dev, can := t.dev.(device.Patient); can && conduct == nil && size == b.N { // neither parts nor a full queue are waited for
 		bound = func(b schemes.Batch, launch func() error) (time.Duration, error) { return t.within(dev, b, launch) }
 	}
-	took, err := bound(b, func() (err error) {
+	took, err := bound(b, func() error {
 		if fetches {
-			err = fetching.Fetch(counts, t.counts)
-		}
-		switch {
-		case err != nil:
-			return err
-		case ahead != nil:
-			if b, err = ahead.launch(launch); err != nil {
+			if err := fetching.Fetch(counts, t.counts); err != nil {
 				return err
 			}
-			return call(b)
-		case conduct == nil:
-			return call(b)
 		}
-		return conduct(b, call)
+		if conduct != nil {
+			return conduct(b, call)
+		}
+		behind, err := ahead.launch(b, launch)
+		if err != nil {
+			return err
+		}
+		return t.stream(behind, size, call)
 	})
+	if errors.Is(err, errLate) {
+		err = t.hangs(b)
+	}
 	if t.hung != nil {
 		return t.hung
 	}
 	if err != nil {
 		return fmt.Errorf("scheme %s: %w", t.spec.Config.Name, err)
+	}
+	if size < b.N {
+		t.sample.Launch = size
 	}
 	laps := device.Laps{lapOperation: took}
 	if conduct != nil {

@@ -40,7 +40,7 @@ func newShards(dev device.Device, parts []device.Device, spec Spec) (*Shards, er
 	if spec.Verify {
 		w.oracle = newOracle(spec.Config.Caps.Duplicates, true)
 	}
-	spec.Shape = shardOf(spec.Shape, len(parts))
+	spec.Shape, spec.Launch = shardOf(spec.Shape, len(parts)), 0
 	for q, part := range parts {
 		if !device.Exchanges(part) {
 			return nil, errors.Join(fmt.Errorf("device %s: its parts cannot copy from each other", dev.Info().Name), w.Close())

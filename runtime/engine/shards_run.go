@@ -25,6 +25,9 @@ func (w *Shards) once(in *Input) (Sample, error) {
 	}
 	s := newSample(in)
 	s.Sharing = &Sharing{}
+	if launch := w.spec.Launch; launch > 0 && in.N > launch {
+		s.Notes = append(s.Notes, notCut+" on several devices")
+	}
 	w.heard, w.named, w.failed = make([][]heard, len(w.tables)), make([]time.Duration, len(w.tables)), make([]error, len(w.tables))
 	err := w.carryOut(&s, in)
 	s.Service, s.Size, s.Load = s.Sharing.Service, w.Size(), w.Load()

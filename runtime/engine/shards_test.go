@@ -36,9 +36,17 @@ func first(n int) List {
 // traced has a table carry out batches of all of its operations, whole or in chunks, and returns the digests.
 func traced(t *testing.T, dev device.Device, config schemes.Config, pair schemes.Pair, how Chunked) (list []string) {
 	t.Helper()
+	return tracedAs(t, dev, Spec{Config: config, Shape: schemes.Shape{Pair: pair}}, how)
+}
+
+// tracedAs is traced for a table of some size.
+func tracedAs(t *testing.T, dev device.Device, spec Spec, how Chunked) (list []string) {
+	t.Helper()
 	cache := NewCache(dev, 0).Chunk(how)
 	defer cache.Close()
-	table, err := Open(dev, Spec{Config: config, Shape: schemes.Shape{Pair: pair, Capacity: 1 << 13}, Seed: 1, Verify: true})
+	config, pair := spec.Config, spec.Shape.Pair
+	spec.Shape.Capacity, spec.Seed, spec.Verify = 1<<13, 1, true
+	table, err := Open(dev, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +81,6 @@ func traced(t *testing.T, dev device.Device, config schemes.Config, pair schemes
 	for _, op := range ops[1:] { // the first inserts
 		do(op, slices.Concat(keys[1000:2500], List{1 << 20, 1<<20 + 1, pair.EmptyKey()}), nil)
 	}
-	spec := Spec{Config: config}
 	if both := config.Caps.Has("find") && config.Caps.Has("erase"); both && len(spec.phases(Mix, []string{"find", "erase"})) == 2 {
 		// No key is found if erases are the first phase, in any order of the batch.
 		do(Mix, slices.Concat(keys[:900], keys[:900]), slices.Concat(slices.Repeat(List{opCode("find")}, 900), slices.Repeat(List{opCode("erase")}, 900)))

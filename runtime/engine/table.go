@@ -22,6 +22,7 @@ type Spec struct {
 	Results bool          // keep what every operation gave, and digest it
 	Verify  bool          // check everything against the oracle; implies Results
 	Timeout time.Duration // the longest that a launch may take; 0: a minute
+	Launch  uint64        // operations of a launch: a larger one is cut (stream.go); 0: none is
 }
 
 // Table is a hash table of one scheme on one device.
@@ -60,11 +61,8 @@ type Table struct {
 func New(dev device.Device, spec Spec) (*Table, error) {
 	spec.Timeout = cmp.Or(spec.Timeout, time.Minute)
 	spec.Results = spec.Results || spec.Verify
-	if err := spec.Config.CompiledFor(spec.Shape.Pair); err != nil {
+	if err := spec.check(); err != nil {
 		return nil, err
-	}
-	if spec.Shape.Host && !spec.Config.Caps.HostMemory {
-		return nil, fmt.Errorf("scheme %s: its tables lie in device memory only", spec.Config.Name)
 	}
 	if err := Suits(dev, spec.Config.Scheme); err != nil {
 		return nil, err
@@ -79,6 +77,16 @@ func New(dev device.Device, spec Spec) (*Table, error) {
 		return nil, fmt.Errorf("scheme %s, %d slots: %w", spec.Config.Name, t.layout.Capacity, err)
 	}
 	return t, nil
+}
+
+func (spec *Spec) check() error {
+	if err := spec.Config.CompiledFor(spec.Shape.Pair); err != nil {
+		return err
+	}
+	if spec.Shape.Host && !spec.Config.Caps.HostMemory {
+		return fmt.Errorf("scheme %s: its tables lie in device memory only", spec.Config.Name)
+	}
+	return checkLaunch(spec.Launch)
 }
 
 func (t *Table) make() error {

@@ -33,7 +33,7 @@ func aloneUntilFull(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
 		return untilFull(t, b)
 	}
 	first := b
-	first.Op, first.N = "alone_insert", min(b.N, limit-t.Size())
+	first.Op, first.Keyed, first.N = "alone_insert", true, min(b.N, limit-t.Size())
 	done, err := t.Launch(first)
 	if err != nil || first.N == b.N {
 		return done, err

@@ -124,6 +124,7 @@ type Row struct {
 	Open      *OpenLoop `json:"open_loop,omitempty" doc:"for operations that arrived at a fixed rate"`
 	Sharing   *Sharing  `json:"sharing,omitempty" doc:"on several devices: where the time went"`
 	Chunk     uint64    `json:"chunk,omitempty" doc:"operations that batches carried out at a time; absent if all did in one piece"`
+	Launch    uint64    `json:"launch,omitempty" doc:"operations of a launch, if batches were streams of launches (--launch); absent if none was"`
 
 	Counts  map[string]uint64  `json:"counts" doc:"counters of the kernels in the last run, or in all batches"`
 	PerOp   map[string]float64 `json:"per_op,omitempty" doc:"counters of the instrumented kernels per operation, from a separate run"`

@@ -213,6 +213,9 @@ func (r *Report) remarksOn(row results.Row, where string, add func(string)) {
 	if row.Chunk > 0 {
 		add(fmt.Sprintf("%s: in chunks of up to %d operations", title, row.Chunk))
 	}
+	if row.Launch > 0 {
+		add(fmt.Sprintf("%s: in launches of up to %d operations", title, row.Launch))
+	}
 	if n := row.Counts["rejected"]; n > 0 {
 		add(fmt.Sprintf("%s%s: %s: %d keys were rejected: the two largest keys are reserved", row.Scheme, where, title, n))
 	}

@@ -36,6 +36,7 @@ type Plan struct {
 	Policy  engine.Policy // when noise counts as settled
 	Timeout time.Duration // of a batch
 	Chunk   uint64        // operations that a batch carries out at a time; 0: as many as memory allows
+	Launch  uint64        // operations of a launch; 0: as many as the batch has
 	Verify  bool          // check every batch, and the tables after every phase, against the oracle
 	Digests bool          // digest the results of every batch, and the tables after every phase
 	Counted bool          // give every batch to a table of instrumented kernels, too
@@ -283,7 +284,7 @@ func (p *point) start() error {
 func (p *point) startMember(m *member) (err error) {
 	m.config, m.shape = m.script.Config, m.script.Shape
 	m.counted = p.counted && !m.config.Reference // a library's table tells nothing
-	spec := engine.Spec{Config: m.config, Shape: m.shape, Seed: p.Seed, Results: p.verify || p.digests, Verify: p.verify, Timeout: p.Timeout,
+	spec := engine.Spec{Config: m.config, Shape: m.shape, Seed: p.Seed, Results: p.verify || p.digests, Verify: p.verify, Timeout: p.Timeout, Launch: p.Launch,
 		Counted: m.counted && p.rehearsing}
 	if m.Whole, err = engine.Open(p.dev, spec); err != nil || !m.counted || p.rehearsing {
 		return err

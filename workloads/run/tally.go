@@ -41,6 +41,7 @@ type tally struct {
 	counts schemes.Counts
 	shared *engine.Sharing // on several devices
 	chunk  uint64          // operations of the smallest chunks of batches; 0: all were in one piece
+	launch uint64          // operations of a launch; 0: no launch was cut
 	runs   series          // batches, in seconds for each completed operation
 	batch  series          // batches, in seconds
 	keys   string          // of the first batch
@@ -79,6 +80,7 @@ func (t *tally) add(s engine.Sample) {
 	if s.Chunk > 0 && (t.chunk == 0 || s.Chunk < t.chunk) {
 		t.chunk = s.Chunk
 	}
+	t.launch = max(t.launch, s.Launch)
 	t.phases = union(t.phases, s.Phases...)
 	for _, note := range s.Notes {
 		t.notes.Add(note)

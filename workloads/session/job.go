@@ -89,8 +89,8 @@ func upTo(n int) (values []any) {
 
 // newPlan is the part of a plan that scripts and recordings share.
 func (r Request) newPlan() run.Plan {
-	p := run.Plan{Seed: r.Seed, Policy: r.Policy, Timeout: r.Timeout, Chunk: r.Chunk, Verify: r.Verify, Counted: r.Count != nil && *r.Count,
-		KeepGoing: r.KeepGoing, LeaveOut: r.LeaveOut}
+	p := run.Plan{Seed: r.Seed, Policy: r.Policy, Timeout: r.Timeout, Chunk: r.Chunk, Launch: r.Launch,
+		Verify: r.Verify, Counted: r.Count != nil && *r.Count, KeepGoing: r.KeepGoing, LeaveOut: r.LeaveOut}
 	if r.Gauges {
 		p.Look = run.AtEnds
 	}

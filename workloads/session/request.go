@@ -45,6 +45,7 @@ type Request struct {
 	Policy   engine.Policy
 	Timeout  time.Duration     // of a batch
 	Chunk    uint64            // operations of a batch at a time; 0: as memory allows
+	Launch   uint64            // operations of a launch; 0: as many as the batch has
 	Settings map[string]string // all settings in effect, for the results
 
 	Count      *bool        // whether to use instrumented kernels, too; nil leaves it to the script

@@ -1,0 +1,191 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// A batch that is a stream of launches gives the same counts and digests as one launch, for every scheme that ships, whole
+// and in chunks; and so does one on several devices, whose launches are not cut.
+func TestStreamsAreOneBatch(t *testing.T) {
+	one, two := openCPU(t, 2), openGroup(t, "cpu*2")
+	for _, s := range schemes.All() {
+		config := s.Defaults()
+		for _, pair := range config.Caps.Pairs {
+			spec := Spec{Config: config, Shape: schemes.Shape{Pair: pair}}
+			want := tracedAs(t, one, spec, Chunked{})
+			spec.Launch = 300
+			for i, have := range [][]string{tracedAs(t, one, spec, Chunked{}), tracedAs(t, one, spec, Chunked{Most: 700}), tracedAs(t, two, spec, Chunked{})} {
+				if !slices.Equal(have, want) {
+					t.Errorf("%s %v, case %d: %v instead of %v", s.Name, pair, i, have, want)
+				}
+			}
+		}
+	}
+}
+
+// Inserts that find no room hand back their pairs, whichever launch of a stream they are in. The oracle checks that.
+func TestStreamsIntoFullTables(t *testing.T) {
+	dev := openCPU(t, 2)
+	for _, s := range schemes.All() {
+		spec := Spec{Config: s.Defaults(), Shape: schemes.Shape{Pair: s.Caps.Pairs[0], Capacity: 1 << 10}, Verify: true, Launch: 100}
+		on := table(t, dev, spec)
+		for _, keys := range []List{from(1, 900), from(1000, 400)} {
+			passing(t, on, Batch{Op: "insert", Keys: keys, Values: keys})
+		}
+		if _, err := on.Contents(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// noting is a device that notes the calls of kernels.
+type noting struct {
+	device.Device
+	calls []string
+	begun atomic.Int64
+	slow  time.Duration // how long each takes
+}
+
+func (n *noting) Call(kernel string, table, batch []byte, count uint64) error {
+	n.calls = append(n.calls, fmt.Sprint(kernel[strings.LastIndex(kernel, "_")+1:], " ", count))
+	n.begun.Add(1)
+	time.Sleep(n.slow)
+	return n.Device.Call(kernel, table, batch, count)
+}
+
+// Launches of the operations of a batch are cut, and no others: neither those for lists of values, nor of kernels that a
+// host side launches on something else.
+func TestLaunchesThatAreCut(t *testing.T) {
+	keys := from(1, 1000)
+	mixed := Batch{Op: Mix, Keys: keys, Values: keys, Ops: slices.Repeat(List{opCode("find"), opCode("erase")}, 500), Mixed: []string{"find", "erase"}}
+	four := func(op string) []string { return []string{op + " 300", op + " 300", op + " 300", op + " 100"} }
+	for _, c := range []struct {
+		scheme string
+		batch  Batch
+		size   uint64
+		want   []string
+	}{
+		{"bcht", insert(keys), 300, four("insert")},
+		{"bcht", insert(from(1, 300)), 0, []string{"insert 300"}},
+		{"bcht", mixed, 300, slices.Concat(four("find"), four("erase"))},
+		{"slab", mixed, 300, four("mix")},
+		{"linear", Batch{Op: "add", Keys: keys, Values: keys}, 300, four("combine")},
+		{"clstash:threshold=25", insert(keys), 300, []string{"insert 300", "insert 214", "insert 300", "insert 186"}}, // those of alone_insert first
+		{"slab", Batch{Op: "find_all", Keys: keys}, 0, []string{"all 1000"}},
+		{"slab", Batch{Op: "retrieve", Keys: keys}, 0, []string{"all 1000", "all 1000"}},
+		{"csr:partition=never", insert(keys), 0, []string{"insert 1000", "scatter 1000"}},
+		{"csr:partition=always", insert(keys), 0, []string{"sizes 64", "part 64", "insert 1000", "scatter 1000"}},
+	} {
+		dev := &noting{Device: openCPU(t, 1)}
+		on := table(t, dev, Spec{Config: config(t, c.scheme), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 2048}, Results: true, Launch: 300})
+		s := passing(t, on, c.batch)
+		if !slices.Equal(dev.calls, c.want) {
+			t.Errorf("%s of %s: %v, want %v", c.batch.Op, c.scheme, dev.calls, c.want)
+		}
+		if s.Launch != c.size || slices.Contains(s.Notes, notCut) != (c.size == 0 && c.batch.Len() > 300) {
+			t.Errorf("%s of %s: launches of %d, want %d, and notes %q", c.batch.Op, c.scheme, s.Launch, c.size, s.Notes)
+		}
+		dev.calls = nil
+		if _, err := on.Contents(); err != nil {
+			t.Error(err)
+		}
+		if want := []string{"count 2048", "export 2048"}; c.scheme == "linear" && !slices.Equal(dev.calls, want) {
+			t.Errorf("contents: %v, want %v", dev.calls, want)
+		}
+	}
+}
+
+// A host side that launches a batch in pieces of its own, grows its table meanwhile and repeats what failed is cut there.
+func TestStreamWithAHostSide(t *testing.T) {
+	keys := from(1, 3000)
+	for _, op := range []string{"insert", "upsert", "add"} {
+		dev := &noting{Device: openCPU(t, 2)}
+		on := table(t, dev, Spec{Config: config(t, "dycuckoo"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 1024}, Verify: true, Launch: 200})
+		s := passing(t, on, Batch{Op: op, Keys: keys, Values: keys})
+		if s.Completed() != 3000 || s.Launch != 200 || on.Size() != 3000 {
+			t.Errorf("%s: %d completed in launches of %d, and %d pairs", op, s.Completed(), s.Launch, on.Size())
+		}
+		largest := map[string]bool{}
+		for _, call := range dev.calls {
+			var kernel string
+			var n int
+			if _, err := fmt.Sscan(call, &kernel, &n); err != nil {
+				t.Fatal(err)
+			}
+			largest[kernel] = largest[kernel] || n > 200
+		}
+		if largest[op] || largest["combine"] || !largest["split"] {
+			t.Errorf("%s: %v", op, dev.calls)
+		}
+	}
+}
+
+// The clock runs once for all launches of a stream, and what they count is fetched once.
+func TestStreamIsTimedAsAWhole(t *testing.T) {
+	on := table(t, &clocking{Device: openCPU(t, 1)}, Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 256}, Launch: 10})
+	if s := passing(t, on, insert(from(1, 95))); s.Service != 10*time.Millisecond || s.Upkeep != 0 {
+		t.Errorf("ten launches took %v, and upkeep %v", s.Service, s.Upkeep)
+	}
+	dev := &fetching{Device: openCPU(t, 1)}
+	on = table(t, dev, Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 256}, Launch: 10})
+	in := load(t, dev.Device, schemes.Pair4, insert(from(1, 95)))
+	if s, err := on.Run(in); err != nil || s.Counts.Get("ok") != 95 || dev.reads > 0 {
+		t.Errorf("%d of 95 are ok, and there were %d other reads: %v", s.Counts.Get("ok"), dev.reads, err)
+	}
+}
+
+// The time limit is that of the whole stream, and the host may wait for a full queue while it submits one. So the engine
+// keeps watch, on a device that could do so itself, too, and a stream that is late ends.
+func TestStreamThatIsLate(t *testing.T) {
+	slow := &noting{Device: openCPU(t, 1), slow: 5 * time.Millisecond}
+	dev := &patient{Device: slow}
+	on, err := New(dev, Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 2048}, Timeout: 20 * time.Millisecond, Launch: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := Load(dev, schemes.Pair4, insert(from(1, 1000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hang *HangError
+	if _, err := on.Run(in); !errors.As(err, &hang) || hang.N != 1000 || dev.limit != 0 {
+		t.Errorf("a stream that is late: %v, with a limit of %v", err, dev.limit)
+	}
+	time.Sleep(10 * slow.slow)
+	if n := slow.begun.Load(); n > 6 {
+		t.Errorf("%d launches began, for which there was no time", n)
+	}
+}
+
+// Launches are bounded, and not cut on several devices, which a note says.
+func TestBoundsOfLaunches(t *testing.T) {
+	spec := Spec{Config: config(t, "bcht"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 2048}, Launch: MostLaunch + 1}
+	_, err := New(openCPU(t, 1), spec)
+	if want := "launches of 1048577 operations: a stream has launches of 1 to 1048576; hint: 0 is one launch"; err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+	spec.Launch = 100
+	group := openGroup(t, "cpu*2")
+	on, err := Open(group, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer on.Close()
+	in, err := Load(group, schemes.Pair4, insert(from(1, 1000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Release()
+	if s, err := on.Run(in); err != nil || s.Launch != 0 || !slices.Equal(s.Notes, []string{"its launches are not cut on several devices"}) {
+		t.Errorf("launches of %d, %q: %v", s.Launch, s.Notes, err)
+	}
+}
