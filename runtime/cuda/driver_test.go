@@ -375,26 +375,19 @@ func testCall(t *testing.T) {
 	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes 0 bytes by value")
 }
 
-// A kernel goes ahead of one that combines values, if the batch is large. Both count their launches.
+// A kernel that goes ahead of one that combines values is prepared with it, in one block for each multiprocessor.
 func testAhead(t *testing.T) {
-	d := open(t)
-	at, names := newBatch(t, d), kernels.PTXNames()
+	d, names := open(t), kernels.PTXNames()
 	slices.Sort(names)
 	name := names[slices.IndexFunc(names, func(name string) bool {
 		_, ok := kernels.FindPTX(kernels.Ahead(name))
 		return ok
 	})]
-	check(t, d.Prepare(name))
-	table, batch := kernels.Table{}, kernels.Batch{Counters: uint64(at)}
-	launches := uint64(0)
-	for _, c := range []struct{ count, launches uint64 }{{aheadFrom - 1, 1}, {aheadFrom, 2}, {1, 1}} {
-		check(t, d.Call(name, kernels.Bytes(&table), kernels.Bytes(&batch), c.count))
-		launches += c.launches
-		if have := lastLaunch(t, d, at); have.Count != c.count || have.Launches != launches || have.Threads != 128 {
-			t.Errorf("a call for %d operations: %+v, want %d launches so far", c.count, have, launches)
-		}
+	if d.Leads(kernels.Ahead(name)) {
+		t.Error("a kernel goes ahead of one that was not prepared")
 	}
-	if have := d.loaded[kernels.Ahead(name)]; have.block != 1024 || have.waves != 1 {
+	check(t, d.Prepare(name))
+	if have := d.loaded[kernels.Ahead(name)]; !d.Leads(kernels.Ahead(name)) || d.Leads(name+"_behind") || have.block != 1024 || have.waves != 1 {
 		t.Errorf("the kernel ahead: %+v", have)
 	}
 }

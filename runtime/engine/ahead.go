@@ -25,7 +25,7 @@ const (
 	aheadBytes = 32 << 10
 
 	// A table of more than cachedTable bytes is larger than the cache of a GPU, and a part of cachedPart is not.
-	cachedTable, cachedPart = 32 << 20, 32 << 20
+	cachedTable, cachedPart = 64 << 20, 32 << 20
 )
 
 // lead is what goes ahead of a launch.
