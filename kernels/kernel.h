@@ -3,7 +3,7 @@
 // HZ_KERNEL(name, body) makes one kernel from a call `body(table, batch, first, count)`.
 // On a GPU it is an entry of the PTX module. On a CPU it is a function in a list that Go
 // reads at startup (library.go). The same line defines both, so a kernel that exists on
-// one backend exists on the other.
+// one backend exists on the other, except those of ahead.h and sort.h.
 //
 // HZ_KERNELS(variant, Scheme, ops...) makes all kernels of one variant of a scheme: each
 // operation, for pairs of 4+4 and 8+8 bytes, timed and instrumented. Their names are

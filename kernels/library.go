@@ -253,12 +253,12 @@ func FindPTX(name string) (PTX, bool) {
 	return p, ok
 }
 
-// PTXNames returns the names of all GPU kernels but those that go ahead of others, unsorted.
+// PTXNames returns the names of all GPU kernels that a CPU has too, unsorted.
 func PTXNames() []string {
 	all.RLock()
 	defer all.RUnlock()
 	names := append(slices.Collect(maps.Keys(ptxKernels())), slices.Collect(maps.Keys(all.ptx))...)
-	return slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, ahead) })
+	return slices.DeleteFunc(names, onlyOnGPU)
 }
 
 // Headers are the headers of this folder, for compiling kernels without a checkout.

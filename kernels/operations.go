@@ -144,6 +144,11 @@ const ahead = "_ahead"
 // Ahead is the name of the kernel that may go ahead of another one (ahead.h); there need not be one.
 func Ahead(kernel string) string { return kernel + ahead }
 
+// onlyOnGPU reports whether a CPU has no such kernel: one that goes ahead of another, or puts rows into order for it.
+func onlyOnGPU(kernel string) bool {
+	return strings.HasSuffix(kernel, ahead) || strings.HasPrefix(kernel, "hz_sort_")
+}
+
 // Brings is the value that an operation has for its key when it was given this one, if any.
 func (op Operation) Brings(given uint64) uint64 {
 	if op.Combines() && !op.Value {

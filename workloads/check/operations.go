@@ -100,14 +100,15 @@ func (c *climb) ahead(op string) {
 	t.do(op, c.keys().At(which), want{"ok", n}, want{"replaced", rows - n})
 	t.do("find", c.keys().Take(n), want{"ok", n})
 	t.holds(n)
-	for _, slots := range []uint64{1 << 11, 1 << 17, 1 << 23} {
-		c.inOrder(op, slots, rows)
+	c.inOrder(op, 1<<11, rows)
+	c.inOrder(op, 1<<17, rows)
+	if c.pair.Bytes() <= 16 {
+		c.inOrder(op, 1<<23, 1<<25+1000)
 	}
 }
 
 // inOrder combines values of rows in one batch, which may first be put into the order of parts of the table
-// (kernels/sort.h) if nobody asks what became of each, and in two that are too small for that. Both must
-// give the same.
+// (kernels/sort.h) if nobody asks what became of each, and in two that are too small for that. Both must give the same.
 func (c *climb) inOrder(op string, slots, rows uint64) {
 	unseen := func(s *engine.Spec) { s.Verify = false }
 	whole, halves := c.table(slots, unseen), c.table(slots, unseen)
