@@ -97,7 +97,7 @@ class Splitter {
 
   HZ_FN Splitter(const Tile<kWarp>& tile, const hz_split* s, u64 piece)
       : tile_(tile), s_(s), piece_(piece), at_(piece * HZ_SPLIT_PIECE) {
-    items_ = s->Items - at_ < HZ_SPLIT_PIECE ? u32(s->Items - at_) : HZ_SPLIT_PIECE;
+    items_ = s->Items - at_ < HZ_SPLIT_PIECE ? u32(s->Items - at_) : u32(HZ_SPLIT_PIECE);
   }
 
   // each calls f(base) for some rows at a time.
@@ -262,7 +262,7 @@ class Splitter {
     each_row([&](auto r) {
       tile_.each(valid(base, r), [&](Lane l) {
         u64 *item = here + u64(r * kWarp + l.index()) * words, *place = at(own, away, places.row[r][l], words);
-#pragma clang loop unroll(disable)
+#pragma GCC unroll 1
         for (u64 word = 0; word < words; word++) f(item[word], place[word]);
       });
     });
@@ -283,7 +283,7 @@ HZ_FN void each_split(const hz_split* s, u64 first, u64 count, F&& f) {
 // each_column calls f(column) for columns from one number to another.
 template <u32 from, u32 to, class F>
 HZ_FN void each_column(const hz_split* s, F&& f) {
-#pragma clang loop unroll(disable)
+#pragma GCC unroll 1
   for (u32 c = from; c < to && s->Column[c].Width != 0; c++) f(s->Column[c]);
 }
 

@@ -40,6 +40,14 @@ else
   echo "lint: no clang-format-19: the format of C and C++ was not looked at (apt-get install clang-format-19)"
 fi
 
+# Programs are built by clang where there is one, so that only this looks whether g++ takes the kernels too.
+host=$(sed -n 's/^host //p' kernels/flags.txt)
+[ "$(uname -m)" = x86_64 ] && host="$host $(sed -n 's/^amd64 //p' kernels/flags.txt)"
+for source in $(tracked 'kernels/*.cc' 'schemes/*/variants.cc'); do
+  # The flags are words, each for itself.
+  g++ $host -Werror -fsyntax-only -I kernels "$source" || finding "g++ does not compile $source"
+done
+
 go test -run '^TestHouse' . >/dev/null || go test -run '^TestHouse' . || finding "the rules of the house"
 
 for script in $(tracked '*.sh' .ci/run); do
