@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// leading is a CPU that has kernels which go ahead, and do nothing. Rows come in the reverse order.
+type leading struct {
+	device.Device
+	groups   uint64 // that its samples have
+	launched []string
+}
+
+func (d *leading) Leads(string) bool { return true }
+
+func (d *leading) Prepare(names ...string) error {
+	return d.Device.Prepare(slices.DeleteFunc(slices.Clone(names), sorting)...)
+}
+
+func sorting(kernel string) bool { return strings.HasPrefix(kernel, "hz_sort_") }
+
+func (d *leading) Launch(kernel string, table, batch device.Addr, count uint64) error {
+	if !sorting(kernel) {
+		return d.Device.Launch(kernel, table, batch, count)
+	}
+	step := strings.Split(kernel, "_")[2]
+	d.launched = append(d.launched, step)
+	var s kernels.Sort
+	if err := d.Read(kernels.Bytes(&s), batch); err != nil {
+		return err
+	}
+	switch step {
+	case "sample":
+		return d.Write(device.Addr(s.Marks+marksBytes-8), kernels.Bytes(&d.groups))
+	case "move":
+		reverse(s.Keys, s.KeysTo, s.Items)
+		reverse(s.Values, s.ValuesTo, s.Items)
+	}
+	return nil
+}
+
+func reverse(from, to, n uint64) {
+	list := unsafe.Slice((*uint32)(pointer(from)), n)
+	moved := unsafe.Slice((*uint32)(pointer(to)), n)
+	copy(moved, list)
+	slices.Reverse(moved)
+}
+
+func pointer(at uint64) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }
+
+func (d *leading) Call(kernel string, table, batch []byte, count uint64) error {
+	if strings.HasSuffix(kernel, kernels.Ahead("")) {
+		b := (*kernels.Batch)(unsafe.Pointer(&batch[0]))
+		d.launched = append(d.launched, "ahead")
+		if parts := b.FoundLimit; parts != 1 && (parts != kernels.SortParts || b.FoundAt == 0) {
+			d.launched = append(d.launched, "of wrong parts")
+		}
+		return nil
+	}
+	return d.Device.Call(kernel, table, batch, count)
+}
+
+// What goes ahead depends on how many slots a table has, how many rows come, whether somebody asks what became of each,
+// and then on a sample.
+func TestWhatGoesAhead(t *testing.T) {
+	order := []string{"count", "starts", "move"}
+	rows := make(List, sampledFrom)
+	for i := range rows {
+		rows[i] = uint64(i%1000 + 1)
+	}
+	for _, c := range []struct {
+		slots, rows, groups uint64
+		results             bool
+		want                []string
+	}{
+		{slots: 4000, rows: aheadFrom - 1},
+		{slots: 4000, rows: aheadFrom, want: []string{"ahead"}},
+		{slots: 4000, rows: aheadFrom, results: true, want: []string{"ahead"}},
+		{slots: 100_000, rows: aheadFrom, want: append(order[:3:3], "ahead")},
+		{slots: 100_000, rows: aheadFrom, results: true},
+		{slots: aheadFrom, rows: aheadFrom, groups: 1},
+		{slots: 9_000_000, rows: sampledFrom, groups: 2048, want: []string{"sample", "ahead"}},
+		{slots: 9_000_000, rows: sampledFrom, groups: 60_000, want: append([]string{"sample"}, order...)},
+	} {
+		dev := &leading{Device: openCPU(t, 2), groups: c.groups}
+		on := table(t, dev, Spec{Config: config(t, "linear"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: c.slots}, Results: c.results})
+		s := run(t, on, Batch{Op: "add", Keys: rows[:c.rows], Values: rows[:c.rows]})
+		if !slices.Equal(dev.launched, c.want) || s.Counts.Get("ok") != 1000 || s.Counts.Get("replaced") != c.rows-1000 {
+			t.Errorf("%d rows into %d slots: %v, want %v; %v", c.rows, c.slots, dev.launched, c.want, s.Counts)
+		}
+		if s.Upkeep != 0 {
+			t.Errorf("%d rows into %d slots: %v were for the table", c.rows, c.slots, s.Upkeep)
+		}
+	}
+}
