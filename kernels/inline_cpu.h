@@ -20,4 +20,7 @@
 #define HZ_CALLED [[gnu::noinline]] inline
 #endif
 
+// HZ_ROLLED is before a loop that a GPU would unroll, which would take it too many registers.
+#define HZ_ROLLED
+
 #endif

@@ -262,8 +262,7 @@ class Splitter {
     each_row([&](auto r) {
       tile_.each(valid(base, r), [&](Lane l) {
         u64 *item = here + u64(r * kWarp + l.index()) * words, *place = at(own, away, places.row[r][l], words);
-#pragma GCC unroll 1
-        for (u64 word = 0; word < words; word++) f(item[word], place[word]);
+        HZ_ROLLED for (u64 word = 0; word < words; word++) f(item[word], place[word]);
       });
     });
   }
@@ -283,8 +282,7 @@ HZ_FN void each_split(const hz_split* s, u64 first, u64 count, F&& f) {
 // each_column calls f(column) for columns from one number to another.
 template <u32 from, u32 to, class F>
 HZ_FN void each_column(const hz_split* s, F&& f) {
-#pragma GCC unroll 1
-  for (u32 c = from; c < to && s->Column[c].Width != 0; c++) f(s->Column[c]);
+  HZ_ROLLED for (u32 c = from; c < to && s->Column[c].Width != 0; c++) f(s->Column[c]);
 }
 
 // Rows at a time: counting needs few registers, and moving about twice as many for each row.

@@ -8,6 +8,7 @@
 
 #define HZ_FN __attribute__((device, always_inline)) inline
 #define HZ_CALLED HZ_FN
+#define HZ_ROLLED _Pragma("unroll 1")
 
 namespace hz {
 
