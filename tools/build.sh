@@ -2,7 +2,7 @@
 # Builds bin/hashzoo with the backends that this machine can compile, and says which
 # and why not the others. With --cuda it is an error if the GPU backend is not among
 # them. --demo SCHEME,... builds build/demo/hashzoo instead: these schemes only, on the CPU.
-# --release leaves out what debuggers need, and libraries that are linked but not used.
+# --release leaves out symbols, and libraries that are linked but not used.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -59,7 +59,7 @@ fi
 # The revision goes into the program, so that results can name it.
 revision=false
 if git rev-parse HEAD >/dev/null 2>&1; then revision=auto; fi
-ldflags=""
+ldflags=-w
 [ "${1:-}" != --release ] || ldflags="-s -w '-extld=$CXX -Wl,--as-needed'"
 go build -buildvcs=$revision -tags "${tags:-}" -ldflags "$ldflags" -o bin/hashzoo .
 

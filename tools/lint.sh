@@ -43,7 +43,7 @@ fi
 # Programs are built by clang where there is one, so that only this looks whether g++ takes the kernels too.
 host=$(sed -n 's/^host //p' kernels/flags.txt)
 [ "$(uname -m)" = x86_64 ] && host="$host $(sed -n 's/^amd64 //p' kernels/flags.txt)"
-# Code from templates takes g++ minutes, and none is made of schemes here.
+# It needs minutes to compile the schemes, so they are only parsed.
 for source in $(tracked 'kernels/*.cc' 'schemes/*/variants.cc'); do
   case $source in kernels/*) only=-O0 ;; *) only=-fsyntax-only ;; esac
   # The flags are words, each for itself.
