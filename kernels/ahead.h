@@ -28,7 +28,7 @@ inline constexpr u32 kAheadThreads = 1024;
 
 // AheadPlaces is for one block on each multiprocessor.
 struct AheadPlaces {
-  static constexpr u32 bytes = 32 << 10, sets = 2;
+  static constexpr u32 bytes = HZ_AHEAD_BYTES, sets = 2;
   static constexpr bool rows = true;
 };
 

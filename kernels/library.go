@@ -51,6 +51,7 @@ const (
 	SortParts   = C.HZ_SORT_PARTS
 	SortSample  = C.HZ_SORT_SAMPLE
 	SortMarks   = C.HZ_SORT_MARKS
+	AheadBytes  = C.HZ_AHEAD_BYTES
 	MaxArgs     = C.HZ_MAX_ARGS
 	MaxSteps    = C.HZ_MAX_STEPS
 	MaxStack    = C.HZ_MAX_STACK

@@ -21,9 +21,6 @@ const (
 	// which takes 35 microseconds.
 	aheadFrom, sampledFrom = 1 << 22, 1 << 25
 
-	// aheadBytes is the memory of a block for partial aggregates: see AheadPlaces.
-	aheadBytes = 32 << 10
-
 	// A table of more than cachedTable bytes is larger than the cache of a GPU, and a part of cachedPart is not.
 	cachedTable, cachedPart = 64 << 20, 32 << 20
 )
@@ -62,7 +59,7 @@ func (l *lead) fewGroups() bool { return l.t.block.Capacity <= l.places() }
 
 func (l *lead) places() uint64 {
 	p := l.t.Pair()
-	return aheadBytes / uint64(p.Key+min(p.Value, 8))
+	return kernels.AheadBytes / uint64(p.Key+min(p.Value, 8))
 }
 
 // movable reports whether the rows may be put into order: nobody asks what became of each.
@@ -129,22 +126,26 @@ func (l *lead) shift() int {
 	return shift
 }
 
-// kernels are those of a sample and of the order, one after the other.
+// kernels are those of a sample and of the order.
 func (l *lead) kernels() []string {
-	p := l.t.Pair()
-	names := []string{fmt.Sprintf("hz_sort_sample_k%d", p.Key)}
+	names := []string{l.sampling()}
 	if l.sorts {
-		names = append(names, fmt.Sprintf("hz_sort_count_k%d", p.Key), "hz_sort_starts", fmt.Sprintf("hz_sort_move_%v", p))
+		names = append(names, l.ordering()...)
 	}
 	return names
 }
 
+func (l *lead) sampling() string { return fmt.Sprintf("hz_sort_sample_k%d", l.t.Pair().Key) }
+
+// ordering are the kernels that put the rows into order, one after the other.
+func (l *lead) ordering() []string {
+	p := l.t.Pair()
+	return []string{fmt.Sprintf("hz_sort_count_k%d", p.Key), "hz_sort_starts", fmt.Sprintf("hz_sort_move_%v", p)}
+}
+
 // launch launches what goes ahead, and returns the batch for the kernel behind.
-func (l *lead) launch(b schemes.Batch, call func(kernel string, b schemes.Batch) error) (schemes.Batch, error) {
-	if l == nil {
-		return b, nil
-	}
-	few, many := l.fewGroups(), l.inBlocks()
+func (l *lead) launch(call func(kernel string, b schemes.Batch) error) (schemes.Batch, error) {
+	b, few, many := l.b, l.fewGroups(), l.inBlocks()
 	if l.samples {
 		groups, err := l.groups()
 		if err != nil {
@@ -173,7 +174,7 @@ func (l *lead) groups() (uint64, error) {
 	if err := l.t.dev.Set(device.Addr(l.sort.Marks), 0, marksBytes); err != nil {
 		return 0, err
 	}
-	if err := l.step(0, kernels.SortSample); err != nil {
+	if err := l.step(l.sampling(), kernels.SortSample); err != nil {
 		return 0, err
 	}
 	sum := make([]byte, 8)
@@ -187,8 +188,9 @@ func (l *lead) order(b *kernels.Batch) error {
 		return err
 	}
 	threads := uint64(l.t.dev.Info().Threads) * 2 * kernels.SortParts // as many as run at once
-	for i, count := range []uint64{threads, kernels.Warp, threads} {
-		if err := l.step(i+1, count); err != nil {
+	counts := []uint64{threads, kernels.Warp, threads}
+	for i, kernel := range l.ordering() {
+		if err := l.step(kernel, counts[i]); err != nil {
 			return err
 		}
 	}
@@ -202,6 +204,6 @@ func (l *lead) order(b *kernels.Batch) error {
 	return nil
 }
 
-func (l *lead) step(i int, count uint64) error {
-	return l.t.dev.Launch(l.kernels()[i], l.t.here, l.at, count)
+func (l *lead) step(kernel string, count uint64) error {
+	return l.t.dev.Launch(kernel, l.t.here, l.at, count)
 }

@@ -69,11 +69,14 @@ func (t *Table) call(b schemes.Batch, counts []byte) error {
 		if conduct != nil {
 			return conduct(b, call)
 		}
-		behind, err := ahead.launch(b, launch)
+		if ahead == nil {
+			return t.stream(b, size, call)
+		}
+		behind, err := ahead.launch(launch)
 		if err != nil {
 			return err
 		}
-		return t.stream(behind, size, call)
+		return call(behind)
 	})
 	if errors.Is(err, errLate) {
 		err = t.hangs(b)

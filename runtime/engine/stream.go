@@ -16,7 +16,7 @@ import (
 // to the same counters and write to the arrays of one batch, so counts and digests are those of one launch.
 
 // MostLaunch bounds Spec.Launch: larger launches need no stream. It is below the size from which a GPU launches a second
-// kernel ahead of one that combines values, which keeps its state in the counters (kernels/ahead.h).
+// kernel ahead of one that combines values (kernels/ahead.h), which carries out all rows of a batch or none.
 const MostLaunch = 1 << 20
 
 func checkLaunch(size uint64) error {
