@@ -23,7 +23,7 @@ export GOFLAGS
 if [ "${1:-}" = --demo ]; then
   # The flags of a build for GPUs, if there is one: go recompiles the kernels for others.
   if flags=$(tools/cuda-env.sh 2>/dev/null); then eval "$flags"; fi
-  [ -e build/demo/hashzoo ] || echo "the first build, by $CXX, takes about two minutes"
+  [ -e build/demo/hashzoo ] || echo "the first build, by $CXX, takes three to four minutes on two cores"
   go build -buildvcs=false -overlay "$(tools/demo.sh "$2")" -o build/demo/hashzoo .
   exit
 fi
