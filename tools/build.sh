@@ -59,9 +59,8 @@ fi
 # The revision goes into the program, so that results can name it.
 revision=false
 if git rev-parse HEAD >/dev/null 2>&1; then revision=auto; fi
-ldflags=-w
-[ "${1:-}" != --release ] || ldflags="-s -w '-extld=$CXX -Wl,--as-needed'"
-go build -buildvcs=$revision -tags "${tags:-}" -ldflags "$ldflags" -o bin/hashzoo .
+build() { go build -buildvcs=$revision -tags "${tags:-}" -o bin/hashzoo "$@" .; }
+if [ "${1:-}" = --release ]; then build -ldflags "-s -w '-extld=$CXX -Wl,--as-needed'"; else build; fi
 
 if [ -z "$missing" ]; then
   echo "bin/hashzoo: cpu and cuda, by $CXX"

@@ -8,8 +8,8 @@ case $flags in *toolexec*) echo "$flags" && exit ;; esac
 # Garbage collection is a third of the Go compiler's work, so it collects less often.
 flags="$flags '-toolexec=env GOGC=${GOGC:-1600}'"
 
-# Tables for a debugger are left out. `dlv debug` compiles with flags of its own.
-flags="$flags '-gcflags=all=-dwarf=false'"
+# Tables for a debugger are left out; one that needs them has to compile without these flags.
+flags="$flags -ldflags=-w '-gcflags=all=-dwarf=false'"
 
 # Libraries that are linked, but whose speed nobody notices, are compiled without optimization:
 # what arrow-go and gonum need for functions that no code here calls, and what writes man pages.

@@ -128,19 +128,34 @@ func (l *lead) shift() int {
 
 // kernels are those of a sample and of the order.
 func (l *lead) kernels() []string {
-	names := []string{l.sampling()}
+	names := []string{l.sampling().kernel}
 	if l.sorts {
-		names = append(names, l.ordering()...)
+		for _, s := range l.ordering() {
+			names = append(names, s.kernel)
+		}
 	}
 	return names
 }
 
-func (l *lead) sampling() string { return fmt.Sprintf("hz_sort_sample_k%d", l.t.Pair().Key) }
+// step is a launch of a kernel of sort.h.
+type step struct {
+	kernel string
+	items  uint64
+}
 
-// ordering are the kernels that put the rows into order, one after the other.
-func (l *lead) ordering() []string {
+func (l *lead) sampling() step {
+	return step{fmt.Sprintf("hz_sort_sample_k%d", l.t.Pair().Key), kernels.SortSample}
+}
+
+// ordering are the steps that put the rows into order, one after the other.
+func (l *lead) ordering() []step {
 	p := l.t.Pair()
-	return []string{fmt.Sprintf("hz_sort_count_k%d", p.Key), "hz_sort_starts", fmt.Sprintf("hz_sort_move_%v", p)}
+	threads := uint64(l.t.dev.Info().Threads) * 2 * kernels.SortParts // as many as run at once
+	return []step{
+		{fmt.Sprintf("hz_sort_count_k%d", p.Key), threads},
+		{"hz_sort_starts", kernels.Warp},
+		{fmt.Sprintf("hz_sort_move_%v", p), threads},
+	}
 }
 
 // launch launches what goes ahead, and returns the batch for the kernel behind.
@@ -174,7 +189,7 @@ func (l *lead) groups() (uint64, error) {
 	if err := l.t.dev.Set(device.Addr(l.sort.Marks), 0, marksBytes); err != nil {
 		return 0, err
 	}
-	if err := l.step(l.sampling(), kernels.SortSample); err != nil {
+	if err := l.run(l.sampling()); err != nil {
 		return 0, err
 	}
 	sum := make([]byte, 8)
@@ -187,10 +202,8 @@ func (l *lead) order(b *kernels.Batch) error {
 	if err := l.t.dev.Set(device.Addr(l.sort.Next), 0, 4*kernels.SortParts); err != nil {
 		return err
 	}
-	threads := uint64(l.t.dev.Info().Threads) * 2 * kernels.SortParts // as many as run at once
-	counts := []uint64{threads, kernels.Warp, threads}
-	for i, kernel := range l.ordering() {
-		if err := l.step(kernel, counts[i]); err != nil {
+	for _, s := range l.ordering() {
+		if err := l.run(s); err != nil {
 			return err
 		}
 	}
@@ -204,6 +217,4 @@ func (l *lead) order(b *kernels.Batch) error {
 	return nil
 }
 
-func (l *lead) step(kernel string, count uint64) error {
-	return l.t.dev.Launch(kernel, l.t.here, l.at, count)
-}
+func (l *lead) run(s step) error { return l.t.dev.Launch(s.kernel, l.t.here, l.at, s.items) }
