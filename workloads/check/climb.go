@@ -24,12 +24,10 @@ type rung struct {
 // climb is one configuration on one device. Its methods end the rung at the first mistake, like Fatal of testing.T.
 type climb struct {
 	climber
-	dev   device.Device
-	now   *moment
-	seed  uint64
-	small uint64          // slots of a table that one worker fills
-	large uint64          // slots of a table that many tiles fill side by side
-	seeds uint64          // repetitions of what depends on how tiles meet
+	dev  device.Device
+	now  *moment
+	seed uint64
+	scale
 	plain []engine.Sample // the trace of a usual table, once a rung needs it
 	held  []func() error
 }
@@ -92,7 +90,7 @@ func (c *climb) can(need string) bool {
 		hostMemory: c.config.Caps.HostMemory,
 		hostSide:   len(c.config.Host) > 0,
 		gauges:     len(c.config.Gauges) > 0,
-		counting:   !c.config.Reference,
+		counting:   !c.config.Reference && !c.timed,
 		combining:  slices.ContainsFunc(c.keyed(), func(op string) bool { return kernels.Op(op).Combines() }),
 	}[need]
 }
@@ -240,17 +238,14 @@ func (p Plan) ladderSteps(t Target) []step {
 	})
 }
 
-// climbing is a configuration before its climb. A quick check has smaller tables.
+// climbing is a configuration before its climb.
 func (p Plan) climbing(who climber, dev device.Device) *climb {
-	if p.Quick {
-		return &climb{climber: who, dev: dev, now: p.now, seed: p.Seed, small: 1 << 9, large: 1 << 14, seeds: 6}
-	}
-	return &climb{climber: who, dev: dev, now: p.now, seed: p.Seed, small: 1 << 11, large: 1 << 16, seeds: 40}
+	return &climb{climber: who, dev: dev, now: p.now, seed: p.Seed, scale: p.scaled()}
 }
 
 func (p Plan) climb(who climber) []Finding {
 	c, f := p.climbing(who, p.Device), who.finding("ladder", "kernels")
-	if f := p.try(f, kernelsOf(who), func() error { return nil }); f.Status != Passed {
+	if f := p.try(f, kernelsOf(who, !c.timed), func() error { return nil }); f.Status != Passed {
 		return []Finding{f}
 	}
 	var findings []Finding
@@ -275,11 +270,12 @@ func (f Finding) climbed(c *climb, r rung) Finding {
 	return f.outcome(c.try(r.climb))
 }
 
-// kernelsOf are all kernels of a configuration.
-func kernelsOf(who climber) (names []string) {
+// kernelsOf are all kernels of a configuration, with instrumented ones or without.
+func kernelsOf(who climber, counted bool) (names []string) {
 	for _, op := range who.config.Launched() {
-		for _, counted := range []bool{false, true} {
-			names = append(names, who.config.Kernel(who.pair, op, counted))
+		names = append(names, who.config.Kernel(who.pair, op, false))
+		if counted {
+			names = append(names, who.config.Kernel(who.pair, op, true))
 		}
 	}
 	return names
