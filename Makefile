@@ -32,10 +32,17 @@ demo: setup ## run the main schemes side by side on the CPU, live if in a termin
 
 .PHONY: test
 test: PROGRAMS := tmux
-test: setup ## all tests
+test: setup ## the small tier of tests: every mechanism once, in minutes
 	@tools/ptx.sh || [ $$? = 3 ]
 	@tools/build.sh
-	go test -timeout 30m ./...
+	go test -short -timeout 10m ./...
+
+.PHONY: test-all
+test-all: PROGRAMS := tmux
+test-all: setup ## all tests, in half an hour or more
+	@tools/ptx.sh || [ $$? = 3 ]
+	@tools/build.sh
+	go test -timeout 60m ./...
 
 .PHONY: export-check
 export-check: ## export every scheme, and compile and test the folders with g++ and clang, and the Go packages

@@ -10,7 +10,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// A plugin that starts from a scheme gives what the scheme gives, to the last bit. In the small tier, two do.
+// A plugin that starts from a scheme gives what the scheme gives, to the last bit. In the small tier, one does.
 func TestPluginsFromSchemesGiveTheSame(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Chdir(t.TempDir())
@@ -18,7 +18,7 @@ func TestPluginsFromSchemesGiveTheSame(t *testing.T) {
 	defer dev.Close()
 	list, pairs := Startable(), []schemes.Pair{schemes.Pair4, schemes.Pair8}
 	if testing.Short() {
-		list, pairs = []string{list[0], list[len(list)-1]}, pairs[:1]
+		list, pairs = list[:1], pairs[:1]
 	}
 	for _, from := range list {
 		name := "my" + from
