@@ -320,6 +320,7 @@ func (d stuck) Call(kernel string, table, batch []byte, count uint64) error {
 
 // A kernel that hangs ends the check, and the operation is named.
 func TestKernelThatHangs(t *testing.T) {
+	t.Parallel()
 	dev := stuck{openCPU(t, 1), "hz_bcht_b8_first_k4v4_find"}
 	config := scheme(t, "bcht").Defaults()
 	var r Report
@@ -400,6 +401,7 @@ func (d called) Info() device.Info {
 
 // A check that goes on launching kernels hangs on a CPU. On a GPU, which others may use, it does not.
 func TestChecksThatGoOnLaunching(t *testing.T) {
+	t.Parallel()
 	lasts := time.Hour
 	for _, name := range []string{"cpu", "cuda:0"} {
 		ended := make(chan struct{})
