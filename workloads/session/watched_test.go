@@ -24,8 +24,8 @@ options = { batches = 1e9 }
 shape = { n = 2000, load = 0.8 }
 stages = { { name = "one", batches = 2 }, { name = "two", batches = opt.batches } }
 local keys = gen.keys{ seed = 1 }:take(2000)
-function prepare(t) t:insert(keys, 1) end
-function event(t) print("hello"); t:find(keys) end
+function prepare(t) print("hello"); t:insert(keys, 1) end
+function event(t) t:find(keys) end
 `
 
 // inFolder is a host of a request, in a folder of its own with a script.
