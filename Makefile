@@ -18,6 +18,10 @@ SANITIZE := -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 build: ## bin/hashzoo with every backend that this machine can compile
 	@tools/build.sh
 
+.PHONY: all
+all: ## bin/hashzoo with all kernels, so that it never needs a compiler (some minutes)
+	@tools/build.sh --all
+
 # Installs what is missing, as far as make may: tools/setup.sh.
 .PHONY: setup
 setup:

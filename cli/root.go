@@ -320,7 +320,17 @@ func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {
 			return usage(err)
 		}
 		quiet, _ := command.Flags().GetBool("quiet")
+		if !quiet {
+			plugin.OnCompile = env.compiling
+		}
 		return cmp.Or(usage(env.loadPlugins(quiet || env.serves())), env.meet(command))
+	}
+}
+
+// compiling tells what is compiled because a table needs it.
+func (env *Env) compiling(c plugin.Compiling) {
+	if text := c.Text(); text != "" {
+		env.warn("%s", text)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/tui"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -101,6 +102,11 @@ func (r *runFlags) watch(ctx context.Context, q session.Request) error {
 	}
 	if name != "" {
 		options.Choice = &q.Choice
+	}
+	options.Listen = func(say func(string)) {
+		plugin.OnCompile = func(c plugin.Compiling) {
+			say(cmp.Or(c.Text(), fmt.Sprintf("compiling %s: %d of %d", c.What, c.Done, c.Of)))
+		}
 	}
 	h := host{session.NewHost(ctx, q)}
 	forget := devices.Remember(os.Stdout, tui.Leave)

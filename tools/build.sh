@@ -1,8 +1,10 @@
 #!/bin/sh
 # Builds bin/hashzoo with the backends that this machine can compile, and says which
 # and why not the others. With --cuda it is an error if the GPU backend is not among
-# them. --demo SCHEME,... builds build/demo/hashzoo instead: these schemes only, on the CPU.
-# --release leaves out symbols, and libraries that are linked but not used.
+# them. --all compiles in all kernels, so that the program needs no compiler; otherwise those
+# that few runs use are compiled when one does. --release does so, too, and leaves out symbols,
+# and libraries that are linked but not used. --demo SCHEME,... builds build/demo/hashzoo
+# instead: these schemes only, on the CPU.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -28,6 +30,9 @@ if [ "${1:-}" = --demo ]; then
   exit
 fi
 
+all=""
+case "${1:-}" in --all | --release) all=--all ;; esac
+
 # A kernel that does not compile is an error; no compiler for GPUs, or no headers,
 # is a build without them.
 missing=""
@@ -46,7 +51,7 @@ part() {
 
 part tools/cuda-env.sh
 [ -n "$missing" ] || flags=$said
-[ -n "$missing" ] || part tools/ptx.sh
+[ -n "$missing" ] || part tools/ptx.sh $all
 [ -n "$missing" ] || part tools/cubin.sh
 if [ -z "$missing" ]; then
   eval "$flags"
@@ -59,7 +64,7 @@ fi
 # The revision goes into the program, so that results can name it.
 revision=false
 if git rev-parse HEAD >/dev/null 2>&1; then revision=auto; fi
-build() { go build -buildvcs=$revision -tags "${tags:-}" -o bin/hashzoo "$@" .; }
+build() { go build -buildvcs=$revision -tags "${tags:-}${all:+,all}" -o bin/hashzoo "$@" .; }
 if [ "${1:-}" = --release ]; then build -ldflags "-s -w '-extld=$CXX -Wl,--as-needed'"; else build; fi
 
 if [ -z "$missing" ]; then

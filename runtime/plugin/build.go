@@ -55,7 +55,7 @@ func Build(ctx context.Context, folder string, o Options) (built Built, err erro
 	if _, err := os.Stat(filepath.Join(folder, m.Name+".h")); err != nil {
 		return built, fmt.Errorf("plugin %s: its header is missing: %w", m.Name, err)
 	}
-	c, err := newCompiler(o.Clang)
+	c, err := newCompiler(o.Clang, false)
 	if err != nil {
 		return built, err
 	}
@@ -90,7 +90,7 @@ func compile(ctx context.Context, c *compiler, m *manifest.Manifest, folder, mad
 	if o.Only != "" || m.IsReference() {
 		list = list[:1]
 	}
-	said, err := c.compile(ctx, m.Source(true)+"HZ_PLUGIN\n", r.Sources, list, made)
+	said, err := c.compile(ctx, input{source: m.Source(true, nil) + "HZ_PLUGIN\n", headers: r.Sources}, list, made)
 	fmt.Fprint(o.Say, said)
 	if err != nil && said != "" && ctx.Err() == nil {
 		err = ErrSource

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -20,16 +21,20 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
-// compiler is clang, and the embedded headers as files.
+// compiler is a compiler, and the embedded headers as files.
 type compiler struct {
 	program string
 	version string
+	clang   bool
 	headers string // a temporary folder
 	cache   cache
 }
 
-// newCompiler finds clang: the one given, or the first that can compile for GPUs.
-func newCompiler(named string) (*compiler, error) {
+// gnu compiles for CPUs where there is no clang. Unlike g++ it does not link the C++ library.
+const gnu = "gcc"
+
+// newCompiler finds a compiler: the one given, or the first that can compile for GPUs, or, for CPUs alone, gcc.
+func newCompiler(named string, cpuOnly bool) (*compiler, error) {
 	candidates, given := kernels.Flags("clang"), ""
 	if named != "" {
 		candidates, given = []string{named}, " ("+named+" is none)"
@@ -37,27 +42,33 @@ func newCompiler(named string) (*compiler, error) {
 	for _, program := range candidates {
 		if version, ok := canCompile(program); ok {
 			headers, err := writeHeaders()
-			return &compiler{program, version, headers, openCache()}, err
+			return &compiler{program, version, true, headers, openCache()}, err
 		}
+	}
+	if said, err := exec.Command(gnu, "--version").Output(); err == nil && cpuOnly && named == "" {
+		headers, err := writeHeaders()
+		return &compiler{gnu, firstLine(said), false, headers, openCache()}, err
 	}
 	return nil, fmt.Errorf("%w%s: apt-get install clang-19, or name one with --clang", ErrCompiler, given)
 }
 
-// canCompile checks a compiler as tools/ptx.sh does, and returns its version.
+var clangVersion = regexp.MustCompile(`clang version (\d+)`)
+
+// canCompile checks a compiler as tools/clang.sh does, and returns its version.
 func canCompile(program string) (version string, ok bool) {
-	ask := exec.Command(program, "-E", "-P", "-x", "c", "-")
-	ask.Stdin = strings.NewReader("__clang_major__")
-	major, err := ask.Output()
-	if n, _ := strconv.Atoi(strings.TrimSpace(string(major))); err != nil || n < 18 {
+	said, err := exec.Command(program, "--version").Output()
+	major := clangVersion.FindSubmatch(said)
+	if err != nil || major == nil {
 		return "", false
 	}
 	targets, err := exec.Command(program, "--print-targets").Output()
-	if err != nil || !bytes.Contains(targets, []byte("nvptx64")) {
-		return "", false
-	}
-	said, err := exec.Command(program, "--version").Output()
-	version, _, _ = strings.Cut(string(said), "\n")
-	return version, err == nil
+	n, _ := strconv.Atoi(string(major[1]))
+	return firstLine(said), err == nil && n >= 18 && bytes.Contains(targets, []byte("nvptx64"))
+}
+
+func firstLine(text []byte) string {
+	line, _, _ := strings.Cut(string(text), "\n")
+	return line
 }
 
 func writeHeaders() (string, error) {
@@ -73,27 +84,38 @@ func (c *compiler) close() error { return os.RemoveAll(c.headers) }
 type output struct {
 	file  string
 	flags []string
-	pack  bool // the file is compressed after it was compiled
+	clang []string // flags for clang alone
+	pack  bool     // the file is compressed after it was compiled
 
 	libraries []string // arguments that link them, after the source; their headers are in no digest, so nothing is cached
 }
 
 // outputs are a shared object for the CPU, and a PTX file for each oldest GPU of some kernel.
-func outputs(name string) []output {
-	list := []output{{name + ".so", slices.Concat(kernels.Flags("host"), kernels.Flags(runtime.GOARCH), kernels.Flags("plugin"), []string{"-x", "c++"}), false, nil}}
+func outputs(name string) []output { return append([]output{forCPU(name)}, forGPUs(name)...) }
+
+func forCPU(name string) output {
+	flags := slices.Concat(kernels.Flags("host"), kernels.Flags(runtime.GOARCH), kernels.Flags("plugin"), []string{"-x", "c++"})
+	return output{file: name + ".so", flags: flags, clang: kernels.Flags("clang_plugin")}
+}
+
+func forGPUs(name string) (list []output) {
 	for _, gpu := range kernels.Flags("gpus") {
-		list = append(list, output{name + "." + gpu + ".ptx.gz", slices.Concat(kernels.Flags("ptx"), kernels.Flags(gpu)), true, nil})
+		list = append(list, output{file: name + "." + gpu + ".ptx.gz", flags: slices.Concat(kernels.Flags("ptx"), kernels.Flags(gpu)), pack: true})
 	}
 	return list
 }
 
-// compile makes all outputs of a source, at the same time; inputs is the digest of the headers that it
-// includes. It returns what the compiler says of one of the outputs, since it says the same of the others.
-func (c *compiler) compile(ctx context.Context, source, inputs string, list []output, to string) (said string, err error) {
+// input is a source, and the digest of the author's headers that it includes. A source that has a path is that file;
+// otherwise the compiler reads it from its standard input.
+type input struct{ source, headers, path string }
+
+// compile makes all outputs of a source, at the same time. It returns what the compiler says of one of the outputs,
+// since it says the same of the others.
+func (c *compiler) compile(ctx context.Context, in input, list []output, to string) (said string, err error) {
 	complaints, errs := make([]string, len(list)), make([]error, len(list))
 	var compiling sync.WaitGroup
 	for i, o := range list {
-		compiling.Go(func() { complaints[i], errs[i] = c.one(ctx, source, inputs, o, to) })
+		compiling.Go(func() { complaints[i], errs[i] = c.one(ctx, in, o, to) })
 	}
 	compiling.Wait()
 	for i := range list {
@@ -104,12 +126,8 @@ func (c *compiler) compile(ctx context.Context, source, inputs string, list []ou
 	return complaints[0], nil
 }
 
-func (c *compiler) one(ctx context.Context, source, inputs string, o output, to string) (said string, err error) {
-	headers, err := digestOf(kernels.Headers)
-	if err != nil {
-		return "", err
-	}
-	key, cached := digest(fmt.Append(nil, c.version, o.flags, o.file, source, inputs, headers)), c.cache
+func (c *compiler) one(ctx context.Context, in input, o output, to string) (said string, err error) {
+	key, cached := c.key(in, o), c.cache
 	if o.libraries != nil {
 		cached = cache{}
 	}
@@ -117,9 +135,13 @@ func (c *compiler) one(ctx context.Context, source, inputs string, o output, to 
 		return "", nil
 	}
 	file := filepath.Join(to, strings.TrimSuffix(o.file, ".gz"))
-	args := slices.Concat(o.flags, kernels.Flags("errors"), []string{"-iquote", c.headers, "-o", file, "-"}, o.libraries)
+	flags := o.flags
+	if c.clang {
+		flags = slices.Concat(flags, o.clang, kernels.Flags("errors"))
+	}
+	args := slices.Concat(flags, []string{"-iquote", c.headers, "-o", file, cmp.Or(in.path, "-")}, o.libraries)
 	run := exec.CommandContext(ctx, c.program, args...)
-	run.Stdin = strings.NewReader(source)
+	run.Stdin = strings.NewReader(in.source)
 	var complaints bytes.Buffer
 	run.Stderr = &complaints
 	if err := run.Run(); err != nil {
@@ -132,6 +154,19 @@ func (c *compiler) one(ctx context.Context, source, inputs string, o output, to 
 		cached.put(key, filepath.Join(to, o.file))
 	}
 	return authored(complaints.String(), c.headers), err
+}
+
+var sharedHeaders = sync.OnceValue(func() string {
+	sum, err := digestOf(kernels.Headers)
+	if err != nil {
+		panic(err) // they are embedded
+	}
+	return sum
+})
+
+// key identifies what is compiled: everything it is made of, and by which compiler.
+func (c *compiler) key(in input, o output) string {
+	return digest(fmt.Append(nil, c.version, o.flags, o.file, in.source, in.headers, sharedHeaders()))
 }
 
 // pack compresses a file, deterministically.
@@ -156,7 +191,7 @@ func pack(file string) error {
 type cache struct{ folder string }
 
 // mostCached bounds the number of files in the cache; the oldest are removed.
-const mostCached = 100
+const mostCached = 3000
 
 // openCache opens the user's cache. A machine without one compiles everything anew.
 func openCache() cache {

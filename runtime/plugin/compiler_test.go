@@ -52,7 +52,7 @@ func TestCacheKnowsTheHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.cache.put(digest(fmt.Append(nil, c.version, o.flags, o.file, "source", "inputs")), from)
-	if _, err := c.one(t.Context(), "source", "inputs", o, t.TempDir()); err == nil {
+	if _, err := c.one(t.Context(), input{source: "source", headers: "inputs"}, o, t.TempDir()); err == nil {
 		t.Error("a file that was cached without the headers is used")
 	}
 }
@@ -64,8 +64,11 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range mostCached + 10 {
-		c.put(digest([]byte{byte(i)}), from)
+		if err := os.WriteFile(filepath.Join(c.folder, fmt.Sprint(i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
+	c.put("key", from)
 	entries, err := os.ReadDir(c.folder)
 	if err != nil || len(entries) != mostCached {
 		t.Errorf("%d files, %v", len(entries), err)

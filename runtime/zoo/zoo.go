@@ -6,6 +6,7 @@ package zoo
 import (
 	_ "github.com/hashzoo/hashzoo/kernels/ptx"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
+	_ "github.com/hashzoo/hashzoo/runtime/plugin" // compiles kernels when they are asked for
 	_ "github.com/hashzoo/hashzoo/schemes/1cht"
 	_ "github.com/hashzoo/hashzoo/schemes/bcht"
 	_ "github.com/hashzoo/hashzoo/schemes/bp2ht"

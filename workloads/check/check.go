@@ -23,7 +23,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
@@ -249,11 +248,6 @@ func isCPU(dev device.Device) bool { return strings.HasPrefix(dev.Info().Name, "
 
 // available returns why the device cannot run some kernels. The CPU can run all of them.
 func available(dev device.Device, names ...string) (missing string, err error) {
-	for _, name := range names {
-		if _, ok := kernels.FindHost(name); !ok {
-			return "", fmt.Errorf("kernel %s is declared and not compiled", name)
-		}
-	}
 	err = dev.Prepare(names...)
 	if err == nil || isCPU(dev) {
 		return "", err

@@ -1,3 +1,4 @@
+//go:build all
 // The kernels that split a batch among the parts of a device.
 #include "partition.h"
 
