@@ -33,6 +33,7 @@ var floors = [][]string{
 	{"runtime/cpu", "runtime/cuda", "runtime/ranks", "schemes"},
 	{"runtime/devices", "runtime/engine", "runtime/host", "runtime/limits"},
 	{"runtime/manifest"},
+	{"runtime/compile"},
 	{"runtime/plugin", "schemes/"}, // a folder for each scheme
 	{"runtime/zoo", "tools"},
 	{"runtime/results"},

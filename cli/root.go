@@ -20,6 +20,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
@@ -321,14 +322,14 @@ func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {
 		}
 		quiet, _ := command.Flags().GetBool("quiet")
 		if !quiet {
-			plugin.OnCompile = env.compiling
+			compile.OnCompile = env.compiling
 		}
 		return cmp.Or(usage(env.loadPlugins(quiet || env.serves())), env.meet(command))
 	}
 }
 
 // compiling tells what is compiled because a table needs it.
-func (env *Env) compiling(c plugin.Compiling) {
+func (env *Env) compiling(c compile.Compiling) {
 	if text := c.Text(); text != "" {
 		env.warn("%s", text)
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
-	"github.com/hashzoo/hashzoo/runtime/plugin"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/tui"
 	"github.com/hashzoo/hashzoo/workloads/record"
@@ -104,7 +104,7 @@ func (r *runFlags) watch(ctx context.Context, q session.Request) error {
 		options.Choice = &q.Choice
 	}
 	options.Listen = func(say func(string)) {
-		plugin.OnCompile = func(c plugin.Compiling) {
+		compile.OnCompile = func(c compile.Compiling) {
 			say(cmp.Or(c.Text(), fmt.Sprintf("compiling %s: %d of %d", c.What, c.Done, c.Of)))
 		}
 	}

@@ -130,10 +130,10 @@ func (t *Table) allocRegion(r schemes.Region) (device.Addr, error) {
 	return t.mem.alloc(uint64(r.Bytes))
 }
 
-func (t *Table) prepare() error { return t.dev.Prepare(t.spec.kernels()...) }
+func (t *Table) prepare() error { return t.dev.Prepare(t.spec.Kernels()...) }
 
-// kernels returns the names of those that tables launch.
-func (spec Spec) kernels() []string {
+// Kernels returns the names of those that tables launch.
+func (spec Spec) Kernels() []string {
 	return lists.Map(spec.Config.Launched(), func(op string) string { return spec.Config.Kernel(spec.Shape.Pair, op, spec.Counted) })
 }
 
@@ -142,7 +142,7 @@ func (spec Spec) kernels() []string {
 func Obtain(dev device.Device, specs ...Spec) error {
 	var names []string
 	for _, spec := range specs {
-		names = append(names, spec.kernels()...)
+		names = append(names, spec.Kernels()...)
 	}
 	return kernels.Obtain(dev.Info().Driver != "", names...)
 }

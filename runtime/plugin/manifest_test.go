@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -176,7 +177,7 @@ func TestNoClang(t *testing.T) {
 	folder := skeletonIn(t)
 	t.Setenv("PATH", t.TempDir())
 	_, err := Build(t.Context(), folder, Options{Say: io.Discard})
-	if want := "no clang 18 or later that compiles for GPUs: apt-get install clang-19, or name one with --clang"; !errors.Is(err, ErrCompiler) || err.Error() != want {
+	if want := "no clang 18 or later that compiles for GPUs: apt-get install clang-19, or name one with --clang"; !errors.Is(err, compile.ErrCompiler) || err.Error() != want {
 		t.Errorf("%v; it should say %s", err, want)
 	}
 }

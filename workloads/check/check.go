@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/lists"
@@ -146,6 +147,7 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 		hear(e)
 	}
 	steps := p.steps()
+	p.obtain(steps)
 	for i, s := range steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -166,10 +168,21 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 	return nil
 }
 
+// obtain has the kernels compiled that steps need and the program was built without. Those that cannot be had are what
+// the steps fail for.
+func (p Plan) obtain(steps []step) {
+	var names []string
+	for _, s := range steps[min(p.From, len(steps)):] {
+		names = append(names, s.kernels...)
+	}
+	_ = kernels.Obtain(p.Device.Info().Driver != "", names...)
+}
+
 // step is a part of the work whose findings come together.
 type step struct {
-	what string
-	do   func() []Finding
+	what    string
+	kernels []string
+	do      func() []Finding
 }
 
 // complete adds to a failure the command that repeats it.
@@ -241,7 +254,7 @@ func (p Plan) try(f Finding, kernels []string, do func() error) Finding {
 }
 
 func (p Plan) one(what string, f Finding, kernels []string, do func() error) step {
-	return step{what, func() []Finding { return []Finding{p.try(f, kernels, do)} }}
+	return step{what, kernels, func() []Finding { return []Finding{p.try(f, kernels, do)} }}
 }
 
 func isCPU(dev device.Device) bool { return strings.HasPrefix(dev.Info().Name, "cpu") }
@@ -261,7 +274,7 @@ func (p Plan) vectorSteps(t Target) []step {
 		return nil
 	}
 	f := Finding{Part: "vectors", Scheme: t.Scheme.Name, Config: t.Scheme.Name, What: "operations, slot by slot"}
-	s := step{"vectors of " + f.Scheme, func() []Finding { return []Finding{f} }}
+	s := step{"vectors of " + f.Scheme, nil, func() []Finding { return []Finding{f} }}
 	switch text := t.Scheme.Vectors; {
 	case text == "":
 		f.Status, f.Why = NotOffered, "no vectors"

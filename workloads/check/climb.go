@@ -236,7 +236,7 @@ func (p Plan) ladderSteps(t Target) []step {
 		list = withPairs(*t.Config, t.Config.Caps.Pairs)
 	}
 	return lists.Map(p.wanted(list), func(who climber) step {
-		return step{"ladder of " + who.String(), func() []Finding { return p.climb(who) }}
+		return step{"ladder of " + who.String(), kernelsOf(who), func() []Finding { return p.climb(who) }}
 	})
 }
 
@@ -277,10 +277,8 @@ func (f Finding) climbed(c *climb, r rung) Finding {
 
 // kernelsOf are all kernels of a configuration.
 func kernelsOf(who climber) (names []string) {
-	for _, op := range who.config.Launched() {
-		for _, counted := range []bool{false, true} {
-			names = append(names, who.config.Kernel(who.pair, op, counted))
-		}
+	for _, counted := range []bool{false, true} {
+		names = append(names, engine.Spec{Config: who.config, Shape: schemes.Shape{Pair: who.pair}, Counted: counted}.Kernels()...)
 	}
 	return names
 }

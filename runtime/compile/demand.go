@@ -1,4 +1,4 @@
-package plugin
+package compile
 
 import (
 	"cmp"
@@ -99,7 +99,7 @@ func have(gpu bool, name string) (ok bool) {
 
 // batch compiles units.
 type batch struct {
-	*compiler
+	*Compiler
 	gpu   bool
 	units []unit
 	to    string // the folder of what is compiled, until it is loaded
@@ -111,16 +111,16 @@ type batch struct {
 }
 
 func newBatch(gpu bool, units []unit) (*batch, error) {
-	c, err := newCompiler("", !gpu)
+	c, err := New("", !gpu)
 	if err != nil {
 		return nil, fmt.Errorf("%s: this program was built without these kernels, and there is no compiler for them: apt-get install clang-19, or take a program that make all or make release has built",
 			titles(units))
 	}
-	b := &batch{compiler: c, gpu: gpu, units: units, began: time.Now()}
+	b := &batch{Compiler: c, gpu: gpu, units: units, began: time.Now()}
 	// A folder of temporary files may forbid to execute what is in it, and that of the cache may not.
 	b.to, err = os.MkdirTemp(c.cache.folder, ".load-")
 	if err != nil {
-		return nil, errors.Join(err, c.close())
+		return nil, errors.Join(err, c.Close())
 	}
 	return b, nil
 }
@@ -137,7 +137,7 @@ func titles(units []unit) string {
 	return strings.Join(list, ", ")
 }
 
-func (b *batch) close() error { return errors.Join(os.RemoveAll(b.to), b.compiler.close()) }
+func (b *batch) close() error { return errors.Join(os.RemoveAll(b.to), b.Compiler.Close()) }
 
 func (b *batch) run() error {
 	var todo []unit
@@ -184,26 +184,26 @@ func (b *batch) tell(more int) {
 	}
 }
 
-func (b *batch) outputs(u unit) []output {
+func (b *batch) outputs(u unit) []Output {
 	if b.gpu {
 		return forGPUs(u.key)
 	}
-	return []output{forCPU(u.key)}
+	return []Output{forCPU(u.key)}
 }
 
 // input is the unit for the compiler. Its files lie in a folder of their own, from which it includes first.
-func (b *batch) input(u unit) input {
+func (b *batch) input(u unit) Input {
 	folder := filepath.Join(b.headers, "of-"+u.key)
-	in := input{source: u.source + "HZ_PLUGIN\n", path: filepath.Join(folder, u.key+".cc")}
+	in := Input{Source: u.source + "HZ_PLUGIN\n", Path: filepath.Join(folder, u.key+".cc")}
 	if u.headers != nil {
-		in.headers = headersDigest(u.headers)
+		in.Headers = headersDigest(u.headers)
 	}
 	return in
 }
 
 // kept takes all outputs of a unit out of the cache, if they are there.
 func (b *batch) kept(u unit) bool {
-	return !slices.ContainsFunc(b.outputs(u), func(o output) bool { return !b.cache.get(b.key(b.input(u), o), filepath.Join(b.to, o.file)) })
+	return !slices.ContainsFunc(b.outputs(u), func(o Output) bool { return !b.cache.get(b.key(b.input(u), o), filepath.Join(b.to, o.File)) })
 }
 
 func (b *batch) compile(u unit) error {
@@ -211,7 +211,7 @@ func (b *batch) compile(u unit) error {
 	if err := u.write(in); err != nil {
 		return err
 	}
-	said, err := b.compiler.compile(context.Background(), in, b.outputs(u), b.to)
+	said, err := b.Compile(context.Background(), in, b.outputs(u), b.to)
 	if err != nil {
 		return fmt.Errorf("%s: %w\n%s", u.title, err, said)
 	}
@@ -220,8 +220,8 @@ func (b *batch) compile(u unit) error {
 }
 
 // write writes the source, and the scheme's headers next to it.
-func (u unit) write(in input) error {
-	folder := filepath.Dir(in.path)
+func (u unit) write(in Input) error {
+	folder := filepath.Dir(in.Path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (u unit) write(in input) error {
 			return err
 		}
 	}
-	return os.WriteFile(in.path, []byte(in.source), 0o600)
+	return os.WriteFile(in.Path, []byte(in.Source), 0o600)
 }
 
 func headersOf(folder fs.FS) map[string][]byte {
@@ -250,9 +250,9 @@ func headersDigest(folder fs.FS) string {
 	names, _ := fs.Glob(folder, "*.h")
 	for _, name := range names {
 		text, _ := fs.ReadFile(folder, name)
-		all = append(all, name+" "+digest(text)+"\n"...)
+		all = append(all, name+" "+Digest(text)+"\n"...)
 	}
-	return digest(all)
+	return Digest(all)
 }
 
 // load adds the kernels of a unit to the program's.
@@ -266,11 +266,11 @@ func (b *batch) load(u unit) error {
 	}
 	var all []kernels.PTX
 	for _, o := range b.outputs(u) {
-		packed, err := os.ReadFile(filepath.Join(b.to, o.file))
+		packed, err := os.ReadFile(filepath.Join(b.to, o.File))
 		if err != nil {
 			return err
 		}
-		list, err := kernels.ReadPTX(strings.TrimSuffix(o.file, ".gz"), packed, strings.NewReplacer())
+		list, err := kernels.ReadPTX(strings.TrimSuffix(o.File, ".gz"), packed, strings.NewReplacer())
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package plugin
+package compile
 
 import (
 	"fmt"
@@ -46,13 +46,13 @@ func TestCacheKnowsTheHeaders(t *testing.T) {
 	if digests[0] == digests[1] {
 		t.Error("headers that differ have the same digest")
 	}
-	c := &compiler{program: "/nothing/that/compiles", cache: cache{t.TempDir()}}
-	o, from := output{file: "a.so"}, filepath.Join(t.TempDir(), "from")
+	c := &Compiler{Program: "/nothing/that/compiles", cache: cache{t.TempDir()}}
+	o, from := Output{File: "a.so"}, filepath.Join(t.TempDir(), "from")
 	if err := os.WriteFile(from, []byte("compiled"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c.cache.put(digest(fmt.Append(nil, c.version, o.flags, o.file, "source", "inputs")), from)
-	if _, err := c.one(t.Context(), input{source: "source", headers: "inputs"}, o, t.TempDir()); err == nil {
+	c.cache.put(Digest(fmt.Append(nil, c.Version, o.Flags, o.File, "source", "inputs")), from)
+	if _, err := c.one(t.Context(), Input{Source: "source", Headers: "inputs"}, o, t.TempDir()); err == nil {
 		t.Error("a file that was cached without the headers is used")
 	}
 }

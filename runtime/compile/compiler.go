@@ -1,10 +1,15 @@
-package plugin
+// Package compile compiles kernels while the program runs: those of plugins, and those of schemes that ship but were not
+// compiled into the program. It keeps what it has compiled.
+package compile
 
 import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -21,10 +26,13 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/regular"
 )
 
-// compiler is a compiler, and the embedded headers as files.
-type compiler struct {
-	program string
-	version string
+// ErrCompiler is the error of New if there is no compiler.
+var ErrCompiler = errors.New("no clang 18 or later that compiles for GPUs")
+
+// Compiler is a compiler, and the embedded headers as files.
+type Compiler struct {
+	Version string
+	Program string
 	clang   bool
 	headers string // a temporary folder
 	cache   cache
@@ -33,8 +41,8 @@ type compiler struct {
 // gnu compiles for CPUs where there is no clang. Unlike g++ it does not link the C++ library.
 const gnu = "gcc"
 
-// newCompiler finds a compiler: the one given, or the first that can compile for GPUs, or, for CPUs alone, gcc.
-func newCompiler(named string, cpuOnly bool) (*compiler, error) {
+// New finds a compiler: the one given, or the first that can compile for GPUs, or, for CPUs alone, gcc.
+func New(named string, cpuOnly bool) (*Compiler, error) {
 	candidates, given := kernels.Flags("clang"), ""
 	if named != "" {
 		candidates, given = []string{named}, " ("+named+" is none)"
@@ -42,12 +50,12 @@ func newCompiler(named string, cpuOnly bool) (*compiler, error) {
 	for _, program := range candidates {
 		if version, ok := canCompile(program); ok {
 			headers, err := writeHeaders()
-			return &compiler{program, version, true, headers, openCache()}, err
+			return &Compiler{version, program, true, headers, openCache()}, err
 		}
 	}
 	if said, err := exec.Command(gnu, "--version").Output(); err == nil && cpuOnly && named == "" {
 		headers, err := writeHeaders()
-		return &compiler{gnu, firstLine(said), false, headers, openCache()}, err
+		return &Compiler{firstLine(said), gnu, false, headers, openCache()}, err
 	}
 	return nil, fmt.Errorf("%w%s: apt-get install clang-19, or name one with --clang", ErrCompiler, given)
 }
@@ -79,39 +87,41 @@ func writeHeaders() (string, error) {
 	return folder, os.CopyFS(folder, kernels.Headers)
 }
 
-func (c *compiler) close() error { return os.RemoveAll(c.headers) }
+// Close removes the files of the headers.
+func (c *Compiler) Close() error { return os.RemoveAll(c.headers) }
 
-type output struct {
-	file  string
-	flags []string
+// Output is a file that is compiled.
+type Output struct {
+	File  string
+	Flags []string
 	clang []string // flags for clang alone
 	pack  bool     // the file is compressed after it was compiled
 
-	libraries []string // arguments that link them, after the source; their headers are in no digest, so nothing is cached
+	Libraries []string // arguments that link them, after the source; their headers are in no digest, so nothing is cached
 }
 
-// outputs are a shared object for the CPU, and a PTX file for each oldest GPU of some kernel.
-func outputs(name string) []output { return append([]output{forCPU(name)}, forGPUs(name)...) }
+// Outputs are a shared object for the CPU, and a PTX file for each oldest GPU of some kernel.
+func Outputs(name string) []Output { return append([]Output{forCPU(name)}, forGPUs(name)...) }
 
-func forCPU(name string) output {
+func forCPU(name string) Output {
 	flags := slices.Concat(kernels.Flags("host"), kernels.Flags(runtime.GOARCH), kernels.Flags("plugin"), []string{"-x", "c++"})
-	return output{file: name + ".so", flags: flags, clang: kernels.Flags("clang_plugin")}
+	return Output{File: name + ".so", Flags: flags, clang: kernels.Flags("clang_plugin")}
 }
 
-func forGPUs(name string) (list []output) {
+func forGPUs(name string) (list []Output) {
 	for _, gpu := range kernels.Flags("gpus") {
-		list = append(list, output{file: name + "." + gpu + ".ptx.gz", flags: slices.Concat(kernels.Flags("ptx"), kernels.Flags(gpu)), pack: true})
+		list = append(list, Output{File: name + "." + gpu + ".ptx.gz", Flags: slices.Concat(kernels.Flags("ptx"), kernels.Flags(gpu)), pack: true})
 	}
 	return list
 }
 
-// input is a source, and the digest of the author's headers that it includes. A source that has a path is that file;
+// Input is a source, and the digest of the author's headers that it includes. A source that has a path is that file;
 // otherwise the compiler reads it from its standard input.
-type input struct{ source, headers, path string }
+type Input struct{ Source, Headers, Path string }
 
-// compile makes all outputs of a source, at the same time. It returns what the compiler says of one of the outputs,
+// Compile makes all outputs of a source, at the same time. It returns what the compiler says of one of the outputs,
 // since it says the same of the others.
-func (c *compiler) compile(ctx context.Context, in input, list []output, to string) (said string, err error) {
+func (c *Compiler) Compile(ctx context.Context, in Input, list []Output, to string) (said string, err error) {
 	complaints, errs := make([]string, len(list)), make([]error, len(list))
 	var compiling sync.WaitGroup
 	for i, o := range list {
@@ -126,32 +136,32 @@ func (c *compiler) compile(ctx context.Context, in input, list []output, to stri
 	return complaints[0], nil
 }
 
-func (c *compiler) one(ctx context.Context, in input, o output, to string) (said string, err error) {
+func (c *Compiler) one(ctx context.Context, in Input, o Output, to string) (said string, err error) {
 	key, cached := c.key(in, o), c.cache
-	if o.libraries != nil {
+	if o.Libraries != nil {
 		cached = cache{}
 	}
-	if cached.get(key, filepath.Join(to, o.file)) {
+	if cached.get(key, filepath.Join(to, o.File)) {
 		return "", nil
 	}
-	file := filepath.Join(to, strings.TrimSuffix(o.file, ".gz"))
-	flags := o.flags
+	file := filepath.Join(to, strings.TrimSuffix(o.File, ".gz"))
+	flags := o.Flags
 	if c.clang {
 		flags = slices.Concat(flags, o.clang, kernels.Flags("errors"))
 	}
-	args := slices.Concat(flags, []string{"-iquote", c.headers, "-o", file, cmp.Or(in.path, "-")}, o.libraries)
-	run := exec.CommandContext(ctx, c.program, args...)
-	run.Stdin = strings.NewReader(in.source)
+	args := slices.Concat(flags, []string{"-iquote", c.headers, "-o", file, cmp.Or(in.Path, "-")}, o.Libraries)
+	run := exec.CommandContext(ctx, c.Program, args...)
+	run.Stdin = strings.NewReader(in.Source)
 	var complaints bytes.Buffer
 	run.Stderr = &complaints
 	if err := run.Run(); err != nil {
-		return authored(complaints.String(), c.headers), fmt.Errorf("%s did not make %s: %w", filepath.Base(c.program), o.file, err)
+		return authored(complaints.String(), c.headers), fmt.Errorf("%s did not make %s: %w", filepath.Base(c.Program), o.File, err)
 	}
 	if o.pack {
 		err = pack(file)
 	}
 	if err == nil && complaints.Len() == 0 { // warnings are to be seen again
-		cached.put(key, filepath.Join(to, o.file))
+		cached.put(key, filepath.Join(to, o.File))
 	}
 	return authored(complaints.String(), c.headers), err
 }
@@ -165,8 +175,8 @@ var sharedHeaders = sync.OnceValue(func() string {
 })
 
 // key identifies what is compiled: everything it is made of, and by which compiler.
-func (c *compiler) key(in input, o output) string {
-	return digest(fmt.Append(nil, c.version, o.flags, o.file, in.source, in.headers, sharedHeaders()))
+func (c *Compiler) key(in Input, o Output) string {
+	return Digest(fmt.Append(nil, c.Version, o.Flags, o.File, in.Source, in.Headers, sharedHeaders()))
 }
 
 // pack compresses a file, deterministically.
@@ -184,6 +194,12 @@ func pack(file string) error {
 		return err
 	}
 	return cmp.Or(os.WriteFile(file+".gz", packed.Bytes(), 0o644), os.Remove(file))
+}
+
+// Digest is short enough to read, and long enough to exclude collisions.
+func Digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:16])
 }
 
 // cache is a folder of compiled files, each under the digest of everything it was made from.
@@ -214,10 +230,10 @@ func digestOf(folder fs.FS) (string, error) {
 			return err
 		}
 		content, err := fs.ReadFile(folder, path)
-		all = append(all, path+" "+digest(content)+"\n"...)
+		all = append(all, path+" "+Digest(content)+"\n"...)
 		return err
 	})
-	return digest(all), err
+	return Digest(all), err
 }
 
 // get copies a cached file, and reports whether there was one that is whole.
@@ -230,7 +246,7 @@ func (c cache) get(key, to string) bool {
 		return false
 	}
 	sum, content, _ := strings.Cut(string(packed), "\n")
-	return sum == digest([]byte(content)) && os.WriteFile(to, []byte(content), 0o644) == nil
+	return sum == Digest([]byte(content)) && os.WriteFile(to, []byte(content), 0o644) == nil
 }
 
 // put keeps a file. A cache that cannot be written is no error: it only saves time.
@@ -244,7 +260,7 @@ func (c cache) put(key, from string) {
 		return
 	}
 	defer os.Remove(made.Name())
-	_, err = made.WriteString(digest(content) + "\n" + string(content))
+	_, err = made.WriteString(Digest(content) + "\n" + string(content))
 	if cmp.Or(err, made.Close()) == nil && os.Rename(made.Name(), filepath.Join(c.folder, key)) == nil {
 		c.prune()
 	}
