@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"runtime/nearest", "runtime/number", "runtime/regular", "runtime/tomlfile"},
 	{"kernels"},
 	{"runtime/device", "runtime/digest", "runtime/sandbox"},
-	{"runtime/cpu", "runtime/cuda", "runtime/ranks", "schemes"},
+	{"runtime/cpu", "runtime/cuda", "schemes"},
 	{"runtime/devices", "runtime/engine", "runtime/host", "runtime/limits"},
 	{"runtime/manifest"},
 	{"runtime/compile"},

@@ -25,7 +25,6 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
-	"github.com/hashzoo/hashzoo/runtime/ranks"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -55,7 +54,7 @@ func Main(defaults string) int {
 	out := &output{File: os.Stdout}
 	env.Out = out
 	command, err := newRoot(env).ExecuteContextC(ctx)
-	return env.leave(report(env, command, cmp.Or(env.mesh.Gone(), errors.Join(err, env.failed), out.failed)))
+	return report(env, command, cmp.Or(errors.Join(err, env.failed), out.failed))
 }
 
 // endings are the signals that end a run in order. With nohup, the end of a terminal does not.
@@ -71,9 +70,6 @@ func endings() []os.Signal {
 func report(env *Env, command *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
-	}
-	if code := served(-1); errors.As(err, &code) {
-		return int(code)
 	}
 	fmt.Fprintf(env.Err, "hashzoo: %s\n", results.Plain(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	misused := errors.As(err, new(*misuse))
@@ -229,7 +225,6 @@ type Env struct {
 
 	given  []given // by flags
 	failed error   // of a help function, which cannot return an error
-	mesh   *ranks.Mesh
 }
 
 type given struct {
@@ -254,7 +249,7 @@ func (env *Env) uses(command *cobra.Command, keys ...string) {
 		}
 	}
 	command.PreRunE = func(command *cobra.Command, _ []string) error {
-		return cmp.Or(usage(env.load()), env.meet(command))
+		return usage(env.load())
 	}
 }
 
@@ -324,7 +319,7 @@ func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {
 		if !quiet {
 			compile.OnCompile = env.compiling
 		}
-		return cmp.Or(usage(env.loadPlugins(quiet || env.serves())), env.meet(command))
+		return usage(env.loadPlugins(quiet))
 	}
 }
 
