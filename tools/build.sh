@@ -2,7 +2,7 @@
 # Builds bin/hashzoo with the backends that this machine can compile, and says which
 # and why not the others. With --cuda it is an error if the GPU backend is not among
 # them. --demo SCHEME,... builds build/demo/hashzoo instead: these schemes only, on the CPU.
-# --release leaves out symbols, and libraries that are linked but not used.
+# --release leaves out symbols, and libraries that are linked but not used, and builds build/man, too.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -59,8 +59,13 @@ fi
 # The revision goes into the program, so that results can name it.
 revision=false
 if git rev-parse HEAD >/dev/null 2>&1; then revision=auto; fi
-build() { go build -buildvcs=$revision -tags "${tags:-}" -o bin/hashzoo "$@" .; }
-if [ "${1:-}" = --release ]; then build -ldflags "-s -w '-extld=$CXX -Wl,--as-needed'"; else build; fi
+build() { go build -buildvcs=$revision -tags "${tags:-}" "$@"; }
+if [ "${1:-}" = --release ]; then
+  build -o bin/hashzoo -ldflags "-s -w '-extld=$CXX -Wl,--as-needed'" .
+  build -o build/man ./cli/man
+else
+  build -o bin/hashzoo .
+fi
 
 if [ -z "$missing" ]; then
   echo "bin/hashzoo: cpu and cuda, by $CXX"
