@@ -85,6 +85,15 @@ func report(env *Env, command *cobra.Command, err error) int {
 	return exitUsage
 }
 
+// Commands returns all commands, with the settings' defaults.
+func Commands(defaults string) (*cobra.Command, error) {
+	env, err := newEnv(defaults)
+	if err != nil {
+		return nil, err
+	}
+	return newRoot(env), nil
+}
+
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "hashzoo",
@@ -102,7 +111,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.AddCommand(newBenchCommand(env), newCheckCommand(env), newChooseCommand(env), newCompareCommand(env), newConfigCommand(env), newDevicesCommand(env),
 		newExplainCommand(env), newExportCommand(env), newPlotCommand(env), newPluginCommand(env), newRecordingCommand(env), newReplayCommand(env), newReportCommand(env), newRunCommand(env),
-		newSchemesCommand(env), newScriptsCommand(env), newSurveyCommand(env), newSweepCommand(env), newTUICommand(env), newVersionCommand(env), newManCommand())
+		newSchemesCommand(env), newScriptsCommand(env), newSurveyCommand(env), newSweepCommand(env), newTUICommand(env), newVersionCommand(env))
 	root.SetHelpCommand(newHelpCommand())
 	root.InitDefaultCompletionCmd()
 	repairBash(root)

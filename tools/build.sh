@@ -2,8 +2,8 @@
 # Builds bin/hashzoo with the backends that this machine can compile, and says which
 # and why not the others. With --cuda it is an error if the GPU backend is not among
 # them. --all compiles in all kernels, so that the program needs no compiler; otherwise those
-# that few runs use are compiled when one does. --release does so, too, and leaves out symbols,
-# and libraries that are linked but not used. --demo SCHEME,... builds build/demo/hashzoo
+# that few runs use are compiled when one does. --release does so, too, leaves out symbols, and
+# libraries that are linked but not used, and builds build/man. --demo SCHEME,... builds build/demo/hashzoo
 # instead: these schemes only, on the CPU.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -86,9 +86,13 @@ fi
 # The revision goes into the program, so that results can name it.
 revision=false
 if git rev-parse HEAD >/dev/null 2>&1; then revision=auto; fi
-options=(-buildvcs=$revision -tags "$tags" -o bin/hashzoo)
-[ "${1:-}" != --release ] || options+=(-ldflags "-s -w '-extld=$CXX -Wl,--as-needed'")
-build "${options[@]}"
+options=(-buildvcs=$revision -tags "$tags")
+if [ "${1:-}" = --release ]; then
+  build "${options[@]}" -o bin/hashzoo -ldflags "-s -w '-extld=$CXX -Wl,--as-needed'"
+  go build "${options[@]}" -o build/man ./cli/man
+else
+  build "${options[@]}" -o bin/hashzoo
+fi
 
 if [ -z "$missing" ]; then
   echo "bin/hashzoo: cpu and cuda, by $CXX"
