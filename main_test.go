@@ -33,14 +33,22 @@ func TestCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	cache, err := os.UserCacheDir() // kernels are compiled once for all scripts
+	if err != nil {
+		t.Fatal(err)
+	}
 	heedHangups(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "cli/testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Setup:               func(env *testscript.Env) error { env.Setenv("REPO", repository); return nil },
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": onTerminal, "screen": onScreen, "replace": replace, "until": until},
-		Condition:           condition,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("REPO", repository)
+			env.Setenv("XDG_CACHE_HOME", cache)
+			return nil
+		},
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": onTerminal, "screen": onScreen, "replace": replace, "until": until},
+		Condition: condition,
 	})
 }
 

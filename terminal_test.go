@@ -27,7 +27,7 @@ func onTerminal(ts *testscript.TestScript, negated bool, args []string) {
 	defer cancel()
 	command := exec.CommandContext(ctx, "/usr/bin/env", args[1:]...)
 	command.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "TERM", "NO_COLOR"} {
+	for _, name := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "TERM", "NO_COLOR"} {
 		if value := ts.Getenv(name); value != "" {
 			command.Env = append(command.Env, name+"="+value)
 		}

@@ -131,6 +131,9 @@ func parseParts(name, kind, count string) (Named, error) {
 	return Named{name: fmt.Sprintf("%s*%d", kind, parts), backend: host, parts: make([]int, parts)}, nil
 }
 
+// OnCPU reports whether the device, or each of its parts, is a CPU.
+func (n Named) OnCPU() bool { return n.backend.Kind() == backends[0].Kind() }
+
 // Kind is what devices that measure alike share: the backend, and how many parts of it act as one.
 func (n Named) Kind() string {
 	switch len(n.parts) {

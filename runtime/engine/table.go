@@ -139,12 +139,12 @@ func (spec Spec) Kernels() []string {
 
 // Obtain has the kernels compiled that tables need and the program was built without, several at a time. Otherwise each
 // is compiled when its table is made.
-func Obtain(dev device.Device, specs ...Spec) error {
+func Obtain(gpu bool, specs ...Spec) error {
 	var names []string
 	for _, spec := range specs {
 		names = append(names, spec.Kernels()...)
 	}
-	return kernels.Obtain(dev.Info().Driver != "", names...)
+	return kernels.Obtain(gpu, names...)
 }
 
 // fits refuses a table that the device has no room for, before asking for it.

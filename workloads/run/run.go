@@ -261,13 +261,9 @@ func (p *point) obtain() error {
 	began := time.Now()
 	var specs []engine.Spec
 	for _, m := range p.members {
-		spec := engine.Spec{Config: m.script.Config, Shape: m.script.Shape}
-		specs = append(specs, spec)
-		if spec.Counted = p.Counted && !m.config.Reference; spec.Counted {
-			specs = append(specs, spec)
-		}
+		specs = append(specs, m.specs()...)
 	}
-	err := engine.Obtain(p.dev, specs...)
+	err := engine.Obtain(p.dev.Info().Driver != "", specs...)
 	p.spent.Kernels = time.Since(began).Seconds()
 	return err
 }
