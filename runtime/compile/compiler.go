@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/regular"
@@ -79,8 +80,9 @@ func firstLine(text []byte) string {
 	return line
 }
 
+// writeHeaders writes the headers into a folder of the cache, from where a later program removes it if this one is killed.
 func writeHeaders() (string, error) {
-	folder, err := os.MkdirTemp("", "hashzoo-headers-")
+	folder, err := os.MkdirTemp(openCache().folder, ".headers-")
 	if err != nil {
 		return "", err
 	}
@@ -209,6 +211,9 @@ type cache struct{ folder string }
 // mostCached bounds the number of files in the cache; the oldest are removed.
 const mostCached = 3000
 
+// abandoned is the age of a temporary file or folder that no program uses any longer.
+const abandoned = 24 * time.Hour
+
 // openCache opens the user's cache. A machine without one compiles everything anew.
 func openCache() cache {
 	user, err := os.UserCacheDir()
@@ -266,12 +271,19 @@ func (c cache) put(key, from string) {
 	}
 }
 
-// prune removes the files that were written longest ago.
+// prune removes the files that were written longest ago, and what programs have left behind that were killed.
 func (c cache) prune() {
 	var files []fs.FileInfo
 	entries, _ := os.ReadDir(c.folder)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
+		info, err := e.Info()
+		switch {
+		case err != nil:
+		case strings.HasPrefix(e.Name(), "."):
+			if time.Since(info.ModTime()) > abandoned {
+				os.RemoveAll(filepath.Join(c.folder, e.Name()))
+			}
+		default:
 			files = append(files, info)
 		}
 	}

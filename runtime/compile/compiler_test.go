@@ -1,11 +1,13 @@
 package compile
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 	"testing/fstest"
+	"time"
 )
 
 func TestCacheGivesBackOnlyWhatIsWhole(t *testing.T) {
@@ -68,7 +70,17 @@ func TestCacheIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	left, used := filepath.Join(c.folder, ".load-1"), filepath.Join(c.folder, ".load-2")
+	if err := errors.Join(os.Mkdir(left, 0o700), os.Mkdir(used, 0o700), os.Chtimes(left, time.Time{}, time.Now().Add(-2*abandoned))); err != nil {
+		t.Fatal(err)
+	}
 	c.put("key", from)
+	if _, err := os.Stat(left); err == nil {
+		t.Error("what a killed program left behind is still there")
+	}
+	if err := os.Remove(used); err != nil {
+		t.Errorf("what another program uses is gone: %v", err)
+	}
 	entries, err := os.ReadDir(c.folder)
 	if err != nil || len(entries) != mostCached {
 		t.Errorf("%d files, %v", len(entries), err)
