@@ -46,27 +46,27 @@ func bits(b []byte, at, width int) uint64 {
 	return x
 }
 
-// begin begins to read the values of a page of some cells.
-func (c *Cells) begin(encoding int64, in input, cells int64) {
+// decode begins to read the values of a page of some cells.
+func (c *Cells) decode(encoding int32, in *input, cells uint64) {
 	switch t := c.column.Type; {
 	case encoding == plain && (t == Int64 || t == Double):
-		c.numbers = &in
+		c.numbers = in
 	case encoding == plain:
-		c.take = c.plain(&in)
+		c.take = c.plain(in)
 	case encoding == plainDictionary || encoding == dictionary:
-		c.indices = newHybrid(in[1:], int(in[0]))
+		c.indices = newHybrid(in.bytes[1:], int(in.bytes[0]))
 	case encoding == runs && t == Boolean:
 		truths := newHybrid(in.take(int(little(in.take(4)))), 1)
 		c.take = func() Value { return Value{Number: truths.next()} }
 	case encoding == deltas && (t == Int32 || t == Int64):
-		d, mask := newDelta(&in, cells), uint64(math.MaxUint64)>>(64-8*c.width())
+		d, mask := newDelta(in, cells), uint64(math.MaxUint64)>>(64-8*c.width())
 		c.take = func() Value { return Value{Number: uint64(d.next()) & mask} }
 	case encoding == deltaLengths && t == ByteArray:
-		c.take = deltaLengthTexts(&in, cells)
+		c.take = deltaLengthTexts(in, cells)
 	case encoding == deltaTexts && (t == ByteArray || t == Fixed):
-		c.take = deltaPrefixTexts(&in, cells)
+		c.take = deltaPrefixTexts(in, cells)
 	case encoding == split && c.width() > 0:
-		c.take = c.split(in)
+		c.take = c.split(in.bytes)
 	default:
 		panic(Unsupported(fmt.Sprintf("its pages have the encoding %d of type %v, which cannot be read", encoding, t)))
 	}
@@ -97,7 +97,7 @@ func (c *Cells) plain(in *input) func() Value {
 	switch width := c.width(); {
 	case c.column.Type == Boolean:
 		at := 0
-		return func() Value { at++; return Value{Number: bits(*in, at-1, 1)} }
+		return func() Value { at++; return Value{Number: bits(in.bytes, at-1, 1)} }
 	case c.column.Type == ByteArray:
 		return func() Value { return Value{Bytes: in.take(int(little(in.take(4))))} }
 	case width > 0:
@@ -132,11 +132,11 @@ type hybrid struct {
 	at     int
 }
 
-func newHybrid(in input, width int) *hybrid {
+func newHybrid(in []byte, width int) *hybrid {
 	if width > 32 {
 		fail("small numbers of %d bits", width)
 	}
-	return &hybrid{in: in, width: width}
+	return &hybrid{in: input{bytes: in}, width: width}
 }
 
 // peek returns the next number, and how many are known to be the same.
@@ -156,10 +156,10 @@ func (h *hybrid) begin() {
 		h.number = little(h.in.take((h.width + 7) / 8))
 		return
 	}
-	if h.run > uint64(len(h.in))+1 {
+	if h.run > uint64(len(h.in.bytes))+1 {
 		fail("a run of 8 times %d numbers", h.run)
 	}
-	h.packed, h.at = h.in.take(min(int(h.run)*h.width, len(h.in))), 0 // some writers cut off the last bytes
+	h.packed, h.at = h.in.take(min(int(h.run)*h.width, len(h.in.bytes))), 0 // some writers cut off the last bytes
 	h.run *= 8
 }
 
@@ -184,10 +184,10 @@ type delta struct {
 	at                  int
 }
 
-func newDelta(in *input, most int64) *delta {
+func newDelta(in *input, most uint64) *delta {
 	block, parts := in.uvarint(), in.uvarint()
 	d := &delta{in: in, parts: parts, left: in.uvarint(), last: in.varint()}
-	if parts == 0 || block == 0 || block > 1<<20 || block%(8*parts) != 0 || d.left > uint64(most) {
+	if parts == 0 || block == 0 || block > 1<<20 || block%(8*parts) != 0 || d.left > most {
 		fail("%d differences of %d numbers in blocks of %d with %d parts", d.left, most, block, parts)
 	}
 	d.each = block / parts
@@ -224,7 +224,7 @@ func (d *delta) advance() {
 }
 
 // lengths reads all numbers of a list of lengths: what follows them begins where they end.
-func lengths(in *input, n int64) []int {
+func lengths(in *input, n uint64) []int {
 	const most = 1 << 24 // in a page
 	d := newDelta(in, min(n, most))
 	list := make([]int, 0, min(d.left, 1<<12))
@@ -234,7 +234,7 @@ func lengths(in *input, n int64) []int {
 	return list
 }
 
-func deltaLengthTexts(in *input, n int64) func() Value {
+func deltaLengthTexts(in *input, n uint64) func() Value {
 	list := lengths(in, n)
 	return func() Value {
 		length := list[0]
@@ -244,7 +244,7 @@ func deltaLengthTexts(in *input, n int64) func() Value {
 }
 
 // deltaPrefixTexts reads texts that begin like the previous one.
-func deltaPrefixTexts(in *input, n int64) func() Value {
+func deltaPrefixTexts(in *input, n uint64) func() Value {
 	same := lengths(in, n)
 	rest := deltaLengthTexts(in, n)
 	var last []byte

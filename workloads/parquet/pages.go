@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	mathbits "math/bits"
+	"reflect"
 	"sync"
 
 	"github.com/klauspost/compress/s2"
@@ -35,7 +36,7 @@ var unzstd = sync.OnceValue(func() *zstd.Decoder {
 var codecs = []string{"no compression", "snappy", "gzip", "lzo", "brotli", "lz4 in frames of Hadoop", "zstd", "lz4"}
 
 // unpack returns the bytes of a page.
-func unpack(codec int64, in []byte, size int) (out []byte, err error) {
+func unpack(codec int32, in []byte, size int) (out []byte, err error) {
 	switch codec {
 	case 0:
 		out = in
@@ -58,7 +59,7 @@ func unpack(codec int64, in []byte, size int) (out []byte, err error) {
 		out = make([]byte, size)
 		size, err = lz4.UncompressBlock(in, out)
 	default:
-		return nil, Unsupported(fmt.Sprintf("its pages are compressed by %s, which cannot be read; hint: write it with zstd", codecs[min(uint64(codec), uint64(len(codecs)-1))]))
+		return nil, Unsupported(fmt.Sprintf("its pages are compressed by %s, which cannot be read; hint: write it with zstd", codecs[min(max(codec, 0), 7)]))
 	}
 	if err == nil && len(out) != size {
 		err = fmt.Errorf("a page has %d bytes instead of %d", len(out), size)
@@ -69,7 +70,7 @@ func unpack(codec int64, in []byte, size int) (out []byte, err error) {
 // Cells reads the cells of a column in a row group, one after the other.
 type Cells struct {
 	column     *Column
-	codec      int64
+	codec      int32
 	in         *bufio.Reader
 	bytes      int64 // of the chunk, that are left
 	dictionary []Value
@@ -85,8 +86,8 @@ type Cells struct {
 // Cells begins to read a column of a row group.
 func (f *File) Cells(group, column int) *Cells {
 	c := f.Groups[group].chunks[column]
-	in := io.NewSectionReader(f.in, c.data, c.length)
-	return &Cells{column: &f.Columns[column], codec: c.codec, in: bufio.NewReaderSize(in, 1<<16), bytes: c.length}
+	in := io.NewSectionReader(f.in, c.begin(), c.Meta.Packed)
+	return &Cells{column: &f.Columns[column], codec: c.Meta.Codec, in: bufio.NewReaderSize(in, 1<<16), bytes: c.Meta.Packed}
 }
 
 // Next returns the next cell, and false if it is null.
@@ -170,47 +171,66 @@ func (c *Cells) skip(n uint64) {
 // page reads the next page. An error is a panic.
 func (c *Cells) page() {
 	h, body := c.read()
-	size := int(h.size - h.levels - h.above)
-	body.take(int(h.above))
-	levels := input(body.take(int(h.levels)))
-	codec := c.codec
-	if h.plain || size == 0 && len(body) == 0 {
+	size, codec := int(h.Size), c.codec
+	var levels []byte
+	if v := h.Second; v != nil {
+		body.take(int(v.Above))
+		levels = body.take(int(v.Levels))
+		if size -= int(v.Above) + int(v.Levels); v.Packed != nil && !*v.Packed {
+			codec = 0
+		}
+	}
+	if size == 0 && len(body.bytes) == 0 {
 		codec = 0
 	}
-	in, err := unpack(codec, body, size)
+	raw, err := unpack(codec, body.bytes, size)
 	if err != nil {
 		panic(err)
 	}
-	values := input(in)
+	values := &input{bytes: raw}
 	c.take, c.indices, c.numbers, c.levels = nil, nil, nil, nil
-	switch h.kind {
-	case dictionaryPage:
-		next := c.plain(&values)
-		if c.dictionary = nil; h.cells > 1<<24 {
-			fail("a dictionary of %d values", h.cells)
-		}
-		for range h.cells {
-			c.dictionary = append(c.dictionary, next())
-		}
-		return
-	case dataPage:
+	switch v1, v2 := h.Data, h.Second; {
+	case h.Dictionary != nil:
+		c.entries(values, h.Dictionary.Cells)
+	case v1 != nil:
 		if c.column.level > 0 {
+			if v1.Levels == bitPacked {
+				panic(Unsupported("its levels have an encoding that is no longer used, which cannot be read"))
+			}
 			levels = values.take(int(little(values.take(4))))
 		}
-	case dataPageV2:
-	default:
-		return
+		c.begin(v1.Cells, v1.Encoding, levels, values)
+	case v2 != nil:
+		c.begin(v2.Cells, v2.Encoding, levels, values)
 	}
-	if c.cells = uint64(h.cells); c.column.level > 0 {
+}
+
+func (c *Cells) entries(values *input, n int32) {
+	const most = 1 << 24
+	if c.dictionary = nil; n > most {
+		fail("a dictionary of %d values", n)
+	}
+	next := c.plain(values)
+	for range n {
+		c.dictionary = append(c.dictionary, next())
+	}
+}
+
+// begin begins to read the cells of a page.
+func (c *Cells) begin(n, encoding int32, levels []byte, values *input) {
+	if n < 0 {
+		fail("a page of %d cells", n)
+	}
+	if c.cells = uint64(n); c.column.level > 0 {
 		c.levels = newHybrid(levels, mathbits.Len64(c.column.level))
 	}
-	if len(values) > 0 {
-		c.begin(h.encoding, values, h.cells)
+	if len(values.bytes) > 0 {
+		c.decode(encoding, values, uint64(n))
 	}
 }
 
 // read reads a page, packed, and its header.
-func (c *Cells) read() (header, input) {
+func (c *Cells) read() (h header, body *input) {
 	if c.bytes == 0 {
 		fail("a column has fewer cells than rows")
 	}
@@ -218,81 +238,51 @@ func (c *Cells) read() (header, input) {
 	if err != nil {
 		panic(err)
 	}
-	rest := input(start)
-	h := readHeader(&rest)
-	used := len(start) - len(rest)
-	c.bytes -= int64(used)
-	if h.packed < 0 || h.packed > c.bytes || h.size < 0 || h.size > mostPage || h.cells < 0 || h.levels < 0 || h.above < 0 || h.levels+h.above > h.size {
-		fail("a page of %d bytes, packed %d, where %d are left", h.size, h.packed, c.bytes)
+	rest := input{bytes: start}
+	rest.read(reflect.ValueOf(&h).Elem(), 0)
+	used := len(start) - len(rest.bytes)
+	if c.bytes -= int64(used) + int64(h.Packed); h.Packed < 0 || c.bytes < 0 || h.Size < 0 || h.Size > mostPage {
+		fail("a page of %d bytes, packed %d, where %d are left", h.Size, h.Packed, c.bytes+int64(h.Packed))
 	}
-	if h.old && c.column.level > 0 {
-		panic(Unsupported("its levels have an encoding that is no longer used, which cannot be read"))
-	}
-	c.bytes -= h.packed
 	_, _ = c.in.Discard(used)
-	body := make(input, h.packed)
-	if _, err := io.ReadFull(c.in, body); err != nil {
+	body = &input{bytes: make([]byte, h.Packed)}
+	if _, err := io.ReadFull(c.in, body.bytes); err != nil {
 		panic(err)
 	}
 	return h, body
 }
 
-// Kinds of pages, and the encoding of levels that RLE has replaced.
+// Kinds of pages that are written, and the encoding of levels that RLE has replaced.
 const (
-	bitPacked = 4
-
-	dataPage       = 0
 	dictionaryPage = 2
-	dataPageV2     = 3
+	bitPacked      = 4
 )
 
-// header is the header of a page.
-type header struct {
-	kind, size, packed, cells, encoding int64
-	levels, above                       int64 // bytes of definition and repetition levels
-	plain                               bool  // it is not compressed
-	old                                 bool  // levels have an encoding of the past
-}
-
-func readHeader(in *input) (h header) {
-	in.fields(func(v field) {
-		switch v.id {
-		case 1:
-			h.kind = v.number()
-		case 2:
-			h.size = v.number()
-		case 3:
-			h.packed = v.number()
-		case 5, 7:
-			v.group(func(v field) {
-				switch v.id {
-				case 1:
-					h.cells = v.number()
-				case 2:
-					h.encoding = v.number()
-				case 3:
-					h.old = v.kind == isI32 && v.number() == bitPacked
-				}
-			})
-		case 8:
-			v.group(h.second)
-		}
-	})
-	return h
-}
-
-// second reads the header of a data page of version 2.
-func (h *header) second(v field) {
-	switch v.id {
-	case 1:
-		h.cells = v.number()
-	case 4:
-		h.encoding = v.number()
-	case 5:
-		h.levels = v.number()
-	case 6:
-		h.above = v.number()
-	case 7:
-		h.plain = v.kind == isFalse
+type (
+	// header is the header of a page.
+	header struct {
+		Kind       int32             `id:"1"`
+		Size       int32             `id:"2"`
+		Packed     int32             `id:"3"`
+		Data       *dataHeader       `id:"5"`
+		Dictionary *dictionaryHeader `id:"7"`
+		Second     *dataHeader2      `id:"8"`
 	}
-}
+	dataHeader struct {
+		Cells    int32 `id:"1"`
+		Encoding int32 `id:"2"`
+		Levels   int32 `id:"3"` // their encoding
+		Above    int32 `id:"4"` // and that of repetition levels
+	}
+	dictionaryHeader struct {
+		Cells    int32 `id:"1"`
+		Encoding int32 `id:"2"`
+	}
+	dataHeader2 struct {
+		Cells    int32 `id:"1"`
+		Encoding int32 `id:"4"`
+		Levels   int32 `id:"5"` // bytes
+		Above    int32 `id:"6"` // bytes of repetition levels
+		Packed   *bool `id:"7"`
+	}
+)

@@ -10,13 +10,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 )
 
 // Magic is how a file begins and ends.
 const Magic = "PAR1"
 
 // Type is how values are stored.
-type Type int
+type Type int32
 
 // The types.
 const (
@@ -34,7 +35,7 @@ var types = []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "B
 
 func (t Type) String() string { return types[t] }
 
-// Column is a column of a table. A group of columns has the names of all, with points between them.
+// Column is a column of a table. A column in groups has the names of all, with points between them.
 type Column struct {
 	Name     string
 	Type     Type
@@ -50,11 +51,80 @@ type Column struct {
 	level uint64 // the definition level of a cell that is there
 }
 
+// The structs of Parquet's definition, as far as they are used here.
+type (
+	footer struct {
+		Version  int32      `id:"1"`
+		Schema   []element  `id:"2"`
+		Rows     int64      `id:"3"`
+		Groups   []rowGroup `id:"4"`
+		Metadata []pair     `id:"5"`
+		Writer   string     `id:"6"`
+	}
+	pair struct {
+		Key   string `id:"1"`
+		Value string `id:"2"`
+	}
+	// element is a column, or without a type a group of columns.
+	element struct {
+		Type       *Type    `id:"1"`
+		Length     *int32   `id:"2"`
+		Repetition int32    `id:"3"`
+		Name       string   `id:"4"`
+		Children   *int32   `id:"5"`
+		Old        *int32   `id:"6"` // its logical type in old files
+		Scale      *int32   `id:"7"`
+		Logical    *logical `id:"10"`
+	}
+	logical struct {
+		Text    *struct{} `id:"1"`
+		Decimal *struct{} `id:"5"`
+		Integer *integer  `id:"10"`
+		Half    *struct{} `id:"15"`
+	}
+	integer struct {
+		Bits   int8 `id:"1"`
+		Signed bool `id:"2"`
+	}
+	rowGroup struct {
+		Chunks []chunk `id:"1"`
+		Bytes  int64   `id:"2"`
+		Rows   int64   `id:"3"`
+	}
+	chunk struct {
+		Offset int64      `id:"2"`
+		Meta   *chunkMeta `id:"3"`
+	}
+	chunkMeta struct {
+		Type       Type     `id:"1"`
+		Encodings  []int32  `id:"2"`
+		Path       []string `id:"3"`
+		Codec      int32    `id:"4"`
+		Cells      int64    `id:"5"`
+		Size       int64    `id:"6"`
+		Packed     int64    `id:"7"`
+		Data       int64    `id:"9"`
+		Dictionary *int64   `id:"11"`
+	}
+)
+
+// Repetitions of columns, and logical types in old files.
+const (
+	optional = 1
+	repeated = 2
+
+	oldText     = 0
+	oldDecimal  = 5
+	oldUnsigned = 11 // of 8 bits; then 16, 32 and 64
+	oldLast     = 14
+)
+
 // File is a file to read.
 type File struct {
 	Columns  []Column
 	Groups   []Group
 	Metadata map[string]string
+	Rows     int64
 
 	in io.ReaderAt
 }
@@ -65,25 +135,10 @@ type Group struct {
 	chunks []chunk
 }
 
-// chunk is where the cells of a column are.
-type chunk struct {
-	codec                    int64
-	data, dictionary, length int64
-}
-
-// Rows returns the number of rows.
-func (f *File) Rows() (n int64) {
-	for _, g := range f.Groups {
-		n += g.Rows
-	}
-	return n
-}
-
-const tail = 4 + len(Magic) // bytes: the footer's length and the mark
-
 // Open reads the footer of a file.
 func Open(in io.ReaderAt, size int64) (f *File, err error) {
 	defer guard(&err)
+	const tail = 4 + len(Magic) // bytes: the footer's length and the mark
 	end := make([]byte, tail)
 	if size < int64(len(Magic)+tail) {
 		return nil, fmt.Errorf("%d bytes are too few for a Parquet file", size)
@@ -99,186 +154,101 @@ func Open(in io.ReaderAt, size int64) (f *File, err error) {
 	if limit < int64(len(Magic)) {
 		return nil, fmt.Errorf("a footer of %d bytes in a file of %d", length, size)
 	}
-	footer := make(input, length)
-	if _, err := in.ReadAt(footer, limit); err != nil {
+	raw := input{bytes: make([]byte, length)}
+	if _, err := in.ReadAt(raw.bytes, limit); err != nil {
 		return nil, err
 	}
-	f = &File{in: in, Metadata: map[string]string{}}
-	f.read(&footer, limit)
-	if len(footer) > 0 {
-		return nil, fmt.Errorf("%d bytes follow the footer", len(footer))
+	var from footer
+	raw.read(reflect.ValueOf(&from).Elem(), 0)
+	f = &File{in: in, Metadata: map[string]string{}, Rows: from.Rows}
+	for _, p := range from.Metadata {
+		f.Metadata[p.Key] = p.Value
+	}
+	if rest := f.columns(from.Schema, Column{}, 0); len(rest)+len(raw.bytes) > 0 {
+		fail("%d bytes or %d columns follow the end of the footer", len(raw.bytes), len(rest))
+	}
+	rows := int64(0)
+	for _, g := range from.Groups {
+		if rows += g.Rows; g.Rows < 0 || rows < 0 || len(g.Chunks) != len(f.Columns) {
+			fail("a row group of %d rows with %d columns, the schema has %d", g.Rows, len(g.Chunks), len(f.Columns))
+		}
+		for _, c := range g.Chunks {
+			if c.Meta == nil || c.begin() < int64(len(Magic)) || c.Meta.Packed < 0 || c.begin() > limit || c.Meta.Packed > limit-c.begin() {
+				fail("a column outside of the file")
+			}
+		}
+		f.Groups = append(f.Groups, Group{g.Rows, g.Chunks})
+	}
+	if rows != f.Rows {
+		fail("%d rows in row groups, of %d", rows, f.Rows)
 	}
 	return f, nil
 }
 
-func (f *File) read(footer *input, limit int64) {
-	var elements []schemaElement
-	rows := int64(0)
-	footer.fields(func(v field) {
-		switch v.id {
-		case 2:
-			v.list(func() { elements = append(elements, readElement(v.input)) })
-		case 3:
-			rows = v.number()
-		case 4:
-			v.list(func() { f.Groups = append(f.Groups, readGroup(v.input, limit)) })
-		case 5:
-			v.list(func() { f.pair(v.input) })
-		}
-	})
-	if len(elements) == 0 {
-		fail("it has no schema")
+// begin returns where the pages are.
+func (c chunk) begin() int64 {
+	if at := c.Meta.Dictionary; at != nil && *at > 0 {
+		return min(*at, c.Meta.Data)
 	}
-	rest := elements[1:]
-	for range elements[0].children {
-		rest = f.column(rest, Column{}, 0)
-	}
-	for _, g := range f.Groups {
-		if len(g.chunks) != len(f.Columns) {
-			fail("a row group has %d columns, the schema has %d", len(g.chunks), len(f.Columns))
-		}
-	}
-	if len(rest) > 0 || rows != f.Rows() {
-		fail("%d rows and %d further columns are in no row group or schema", rows-f.Rows(), len(rest))
-	}
+	return c.Meta.Data
 }
 
-func (f *File) pair(in *input) {
-	var key, value string
-	in.fields(func(v field) {
-		switch v.id {
-		case 1:
-			key = v.text()
-		case 2:
-			value = v.text()
-		}
-	})
-	f.Metadata[key] = value
-}
-
-// schemaElement is a column, or a group of the columns that follow it.
-type schemaElement struct {
-	Column
-	group    bool
-	children int64
-}
-
-// Numbers of repetitions, and of the older kind of logical types.
-const (
-	optional = 1
-	repeated = 2
-
-	oldText     = 0
-	oldDecimal  = 5
-	oldUnsigned = 11 // of 8 bits; then 16, 32 and 64
-	oldLast     = 14
-)
-
-func readElement(in *input) (e schemaElement) {
-	e.group = true
-	in.fields(func(v field) {
-		switch v.id {
-		case 1:
-			e.group, e.Type = false, Type(v.number())
-		case 2:
-			e.Length = int(v.number())
-		case 3:
-			n := v.number()
-			e.Optional, e.Repeated = n == optional, n == repeated
-		case 4:
-			e.Name = v.text()
-		case 5:
-			e.children = v.number()
-		case 6:
-			n := v.number()
-			e.Unsigned, e.Text, e.Decimal = n >= oldUnsigned && n <= oldLast, n == oldText, n == oldDecimal
-		case 7:
-			e.Scale = int(v.number())
-		case 10:
-			v.group(e.logical)
-		}
-	})
-	wrong := e.Type < Boolean || e.Type > Fixed || e.Type == Fixed && (e.Length <= 0 || e.Length > 1<<20)
-	if e.children < 0 || e.Scale < 0 || !e.group && wrong {
-		fail("column %.40q has no type", e.Name)
-	}
-	return e
-}
-
-// logical reads the logical type: a struct whose only field says which one it is.
-func (e *schemaElement) logical(v field) {
-	e.Text, e.Decimal, e.Half = v.id == 1, v.id == 5, v.id == 15
-	if v.id == 10 {
-		v.group(func(v field) {
-			if v.id == 2 {
-				e.Unsigned = v.kind == isFalse
-			}
-		})
-	}
-}
-
-// column adds a column, or those of a group, and returns the other elements.
-func (f *File) column(rest []schemaElement, in Column, depth int) []schemaElement {
+// columns adds a column, or those of a group, and returns the elements that follow.
+func (f *File) columns(rest []element, in Column, depth int) []element {
 	if len(rest) == 0 || depth > deepest {
 		fail("the schema has fewer columns than it says, or too many groups in groups")
 	}
 	e, rest := rest[0], rest[1:]
-	c := e.Column
+	c := e.column()
 	c.Repeated = c.Repeated || in.Repeated
-	if c.level = in.level; c.Optional || e.Repeated {
+	if c.level = in.level; depth > 0 && e.Repetition != 0 {
 		c.level++
 	}
-	if in.Name != "" {
+	if depth > 1 {
 		c.Name = in.Name + "." + c.Name
 	}
-	if !e.group {
+	if e.Type != nil && depth > 0 {
 		f.Columns = append(f.Columns, c)
 		return rest
 	}
-	for range e.children {
-		rest = f.column(rest, c, depth+1)
+	for range value(e.Children) {
+		rest = f.columns(rest, c, depth+1)
 	}
 	return rest
 }
 
-func readGroup(in *input, limit int64) (g Group) {
-	in.fields(func(v field) {
-		switch v.id {
-		case 1:
-			v.list(func() { g.chunks = append(g.chunks, readChunk(v.input, limit)) })
-		case 3:
-			g.Rows = v.number()
-		}
-	})
-	if g.Rows < 0 || g.Rows > math.MaxInt64>>16 {
-		fail("a row group of %d rows", g.Rows)
+func value[T any](p *T) (x T) {
+	if p != nil {
+		x = *p
 	}
-	return g
+	return x
 }
 
-func readChunk(in *input, limit int64) (c chunk) {
-	in.fields(func(v field) {
-		if v.id != 3 {
-			return
-		}
-		v.group(func(v field) {
-			switch v.id {
-			case 4:
-				c.codec = v.number()
-			case 7:
-				c.length = v.number()
-			case 9:
-				c.data = v.number()
-			case 11:
-				c.dictionary = v.number()
-			}
-		})
-	})
-	if c.dictionary > 0 {
-		c.data = min(c.data, c.dictionary)
+func (e element) column() Column {
+	old, l := int32(-1), value(e.Logical)
+	if e.Old != nil {
+		old = *e.Old
 	}
-	if c.data < int64(len(Magic)) || c.length < 0 || c.data > limit || c.length > limit-c.data {
-		fail("%d bytes of a column at byte %d, where the pages end at %d", c.length, c.data, limit)
+	c := Column{Name: e.Name, Type: value(e.Type), Length: int(value(e.Length)), Optional: e.Repetition == optional, Repeated: e.Repetition == repeated,
+		Text: l.Text != nil || old == oldText, Decimal: l.Decimal != nil || old == oldDecimal, Half: l.Half != nil, Scale: int(value(e.Scale)),
+		Unsigned: l.Integer != nil && !l.Integer.Signed || old >= oldUnsigned && old <= oldLast}
+	if c.Type < Boolean || c.Type > Fixed || c.Type == Fixed && (c.Length <= 0 || c.Length > math.MaxInt16) || c.Scale < 0 {
+		fail("column %.40q has no type", e.Name)
 	}
 	return c
+}
+
+// element is the opposite of File.columns, for what a Writer writes.
+func (c Column) element() element {
+	e := element{Type: &c.Type, Length: new(int32(c.Length)), Name: c.Name}
+	if c.Optional {
+		e.Repetition = optional
+	}
+	switch {
+	case c.Text:
+		e.Old, e.Logical = new(int32(oldText)), &logical{Text: new(struct{})}
+	case c.Unsigned:
+		e.Old, e.Logical = new(int32(oldLast)), &logical{Integer: &integer{Bits: 64}}
+	}
+	return e
 }

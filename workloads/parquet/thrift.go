@@ -3,8 +3,13 @@ package parquet
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
+	"reflect"
+	"strconv"
+	"sync"
 )
+
+// Structs in Thrift's compact protocol, by reflection: the tag id is the number of a field.
+// Fields that are pointers are optional.
 
 // fail reports input that cannot be right. guard makes it an error, and so reading beyond the end of a slice.
 func fail(format string, args ...any) { panic(fmt.Errorf(format, args...)) }
@@ -18,152 +23,203 @@ func guard(err *error) {
 	}
 }
 
-// input is what is left of some bytes.
-type input []byte
+// Types of values.
+const (
+	isTrue = iota + 1
+	isFalse
+	isByte
+	isI16
+	isI32
+	isI64
+	isDouble
+	isBinary
+	isList
+	isSet
+	isMap
+	isStruct
+)
 
-func (b *input) take(n int) []byte {
-	if n < 0 || n > len(*b) {
-		fail("a part of %d bytes where %d are left", n, len(*b))
+var kinds = map[reflect.Kind]int{reflect.Bool: isTrue, reflect.Int8: isByte, reflect.Int32: isI32, reflect.Int64: isI64,
+	reflect.String: isBinary, reflect.Slice: isList, reflect.Struct: isStruct}
+
+// numbers are the numbers of a struct's fields, in order.
+func numbers(t reflect.Type) []int {
+	if list, ok := known.Load(t); ok {
+		return list.([]int)
 	}
-	part := (*b)[:n:n]
-	*b = (*b)[n:]
+	var list []int
+	for f := range t.Fields() {
+		n, _ := strconv.Atoi(f.Tag.Get("id"))
+		list = append(list, n)
+	}
+	known.Store(t, list)
+	return list
+}
+
+var known sync.Map
+
+// input is what is left of some bytes.
+type input struct {
+	bytes []byte
+	lists int // elements of lists, so far
+}
+
+// Bounds of what is read: structs in structs, and elements of all lists.
+const (
+	deepest      = 32
+	mostElements = 1 << 23
+)
+
+func (in *input) take(n int) []byte {
+	if n < 0 || n > len(in.bytes) {
+		fail("a part of %d bytes where %d are left", n, len(in.bytes))
+	}
+	part := in.bytes[:n:n]
+	in.bytes = in.bytes[n:]
 	return part
 }
 
-func (b *input) uvarint() uint64 {
-	x, n := binary.Uvarint(*b)
-	if n <= 0 {
-		fail("a number that does not end")
-	}
-	*b = (*b)[n:]
+func (in *input) uvarint() uint64 {
+	x, n := binary.Uvarint(in.bytes)
+	in.take(max(n, 1))
 	return x
 }
 
-func (b *input) varint() int64 {
-	x := b.uvarint()
+func (in *input) varint() int64 {
+	x := in.uvarint()
 	return int64(x>>1) ^ -int64(x&1)
 }
 
-func (b *input) size() int {
-	n := b.uvarint()
-	if n > uint64(len(*b)) {
-		fail("%d bytes or elements where %d bytes are left", n, len(*b))
+func (in *input) field(id *int) (kind int) {
+	head := int(in.take(1)[0])
+	if *id += head >> 4; head>>4 == 0 && head != 0 {
+		*id = int(in.varint())
 	}
-	return int(n)
+	return head & 15
 }
 
-// Types of fields in Thrift's compact protocol.
-const (
-	isTrue   = 1
-	isFalse  = 2
-	isByte   = 3
-	isI16    = 4
-	isI32    = 5
-	isI64    = 6
-	isDouble = 7
-	isBinary = 8
-	isList   = 9
-	isSet    = 10
-	isMap    = 11
-	isStruct = 12
-)
-
-// field is a field of a struct, whose value is still to be read.
-type field struct {
-	*input
-	id, kind int
-}
-
-// fields calls f for every field of a struct. A value that f does not read is skipped.
-func (b *input) fields(f func(field)) {
-	for id := 0; ; {
-		head := int(b.take(1)[0])
-		if head&15 == 0 {
-			return
-		}
-		if id += head >> 4; head>>4 == 0 {
-			id = int(b.varint())
-		}
-		left := len(*b)
-		value := field{b, id, head & 15}
-		if f(value); len(*b) == left {
-			value.skip(0)
-		}
-	}
-}
-
-func (f field) must(kinds ...int) {
-	if !slices.Contains(kinds, f.kind) {
-		fail("field %d is of type %d", f.id, f.kind)
-	}
-}
-
-func (f field) number() int64 {
-	f.must(isI16, isI32, isI64)
-	return f.varint()
-}
-
-func (f field) text() string {
-	f.must(isBinary)
-	return string(f.take(f.size()))
-}
-
-func (f field) group(each func(field)) {
-	f.must(isStruct)
-	f.fields(each)
-}
-
-// list calls each for every element of a list of structs.
-func (f field) list(each func()) {
-	f.must(isList)
-	n, kind := f.length()
-	if kind != isStruct && n > 0 {
-		fail("field %d is a list of type %d", f.id, kind)
-	}
-	for range n {
-		each()
-	}
-}
-
-func (f field) length() (n, kind int) {
-	head := int(f.take(1)[0])
+func (in *input) list() (n, kind int) {
+	head := int(in.take(1)[0])
 	if n = head >> 4; n == 15 {
-		n = f.size()
+		n = int(in.uvarint())
+	}
+	if in.lists += n; n < 0 || n > len(in.bytes) || in.lists > mostElements {
+		fail("a list of %d where %d bytes are left", n, len(in.bytes))
 	}
 	return n, head & 15
 }
 
-// deepest bounds structs in structs.
-const deepest = 32
-
-func (f field) skip(depth int) {
-	if depth > deepest {
-		fail("too many structs in structs")
-	}
-	switch f.kind {
-	case isTrue, isFalse:
-		if depth > 0 && f.id == element {
-			f.take(1)
+// read reads the fields of a struct.
+func (in *input) read(v reflect.Value, depth int) {
+	id, ids := 0, numbers(v.Type())
+	for kind := in.field(&id); kind != 0; kind = in.field(&id) {
+		at := 0
+		for at < len(ids) && ids[at] != id {
+			at++
 		}
-	case isByte:
-		f.take(1)
-	case isI16, isI32, isI64:
-		f.uvarint()
-	case isDouble:
-		f.take(8)
-	case isBinary:
-		f.take(f.size())
-	case isList, isSet:
-		n, kind := f.length()
-		for range n {
-			field{f.input, element, kind}.skip(depth + 1)
+		if at == len(ids) {
+			in.skip(kind, depth, false)
+		} else {
+			in.value(v.Field(at), kind, depth)
 		}
-	case isStruct:
-		f.fields(func(inner field) { inner.skip(depth + 1) })
-	default:
-		fail("field %d is of type %d", f.id, f.kind)
 	}
 }
 
-// element is the number of a field that is an element of a list: there, truth takes a byte.
-const element = -1
+func (in *input) value(v reflect.Value, kind, depth int) {
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	want := kinds[v.Kind()]
+	whole := kind >= isI16 && kind <= isI64 && want >= isI32 && want <= isI64
+	if kind != want && !whole && !(kind == isFalse && want == isTrue) || depth > deepest {
+		fail("a field of type %d instead of %d", kind, want)
+	}
+	switch want {
+	case isTrue:
+		v.SetBool(kind == isTrue)
+	case isByte:
+		in.take(1)
+	case isI32, isI64:
+		v.SetInt(in.varint())
+	case isBinary:
+		v.SetString(string(in.take(int(in.uvarint()))))
+	case isList:
+		n, kind := in.list()
+		for i := range n {
+			v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
+			in.value(v.Index(i), kind, depth+1)
+		}
+	case isStruct:
+		in.read(v, depth+1)
+	}
+}
+
+// skip skips a value. In a list, truth takes a byte.
+func (in *input) skip(kind, depth int, listed bool) {
+	switch {
+	case depth > deepest:
+		fail("too many structs in structs")
+	case kind == isByte, listed && kind <= isFalse:
+		in.take(1)
+	case kind <= isFalse:
+	case kind <= isI64:
+		in.uvarint()
+	case kind == isDouble:
+		in.take(8)
+	case kind == isBinary:
+		in.take(int(in.uvarint()))
+	case kind <= isSet:
+		n, kind := in.list()
+		for range n {
+			in.skip(kind, depth+1, true)
+		}
+	case kind == isStruct:
+		id := 0
+		for kind := in.field(&id); kind != 0; kind = in.field(&id) {
+			in.skip(kind, depth+1, false)
+		}
+	default:
+		fail("a field of type %d", kind)
+	}
+}
+
+// write appends a struct.
+func write(out []byte, v reflect.Value) []byte {
+	last := 0
+	for i, id := range numbers(v.Type()) {
+		f := v.Field(i)
+		if f.Kind() == reflect.Pointer {
+			if f.IsNil() {
+				continue
+			}
+			f = f.Elem()
+		}
+		kind := kinds[f.Kind()]
+		if f.Kind() == reflect.Bool && !f.Bool() {
+			kind = isFalse
+		}
+		out = writeValue(append(out, byte((id-last)<<4|kind)), f)
+		last = id
+	}
+	return append(out, 0)
+}
+
+func writeValue(out []byte, v reflect.Value) []byte {
+	switch v.Kind() {
+	case reflect.Int8:
+		out = append(out, byte(v.Int()))
+	case reflect.Int32, reflect.Int64:
+		out = binary.AppendVarint(out, v.Int())
+	case reflect.String:
+		out = append(binary.AppendUvarint(out, uint64(v.Len())), v.String()...)
+	case reflect.Slice:
+		out = binary.AppendUvarint(append(out, byte(15<<4|kinds[v.Type().Elem().Kind()])), uint64(v.Len()))
+		for i := range v.Len() {
+			out = writeValue(out, v.Index(i))
+		}
+	case reflect.Struct:
+		out = write(out, v)
+	}
+	return out
+}

@@ -71,8 +71,7 @@ func (w *columnWriter) line(text string, b *Batch, in *engine.Input) error {
 }
 
 func (w *columnWriter) close() error {
-	w.out.Metadata[metaKey] = w.lines.String()
-	return w.out.Close()
+	return w.out.Close(metaKey, w.lines.String())
 }
 
 func widened(raw []byte, width, n int) []byte {

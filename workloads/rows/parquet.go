@@ -37,8 +37,8 @@ func openParquet(r *Reader, f File) (next, error) {
 			err = cmp.Or(err, r.fixed(i, file.Columns[at].Scale))
 		}
 	}
-	if err == nil && r.Announce != nil && file.Rows() > 0 {
-		err = r.Announce(uint64(file.Rows()))
+	if err == nil && r.Announce != nil && file.Rows > 0 {
+		err = r.Announce(uint64(file.Rows))
 	}
 	return p.row, err
 }

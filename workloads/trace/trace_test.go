@@ -56,7 +56,7 @@ func parquetFile(t testing.TB) []byte {
 	must(t, w.Group(3, parquet.Chunk{Values: little(int32(1), int32(2), int32(3))}, parquet.Chunk{Values: little(10.0, 11.5, 12.0)},
 		parquet.Chunk{Dictionary: [][]byte{[]byte("get"), []byte("PUT"), []byte("delete")}, Indices: []byte{0, 1, 2}},
 		parquet.Chunk{Values: little(int64(7), int64(1<<40), int64(9))}))
-	must(t, w.Close())
+	must(t, w.Close("", ""))
 	return out.Bytes()
 }
 

@@ -44,7 +44,7 @@ func parquetFile(t testing.TB, id parquet.Column, groups ...[]any) []byte {
 		}
 		must(t, w.Group(len(cells), c, parquet.Chunk{Values: make([]byte, 8*len(cells))}))
 	}
-	must(t, w.Close())
+	must(t, w.Close("", ""))
 	return out.Bytes()
 }
 
