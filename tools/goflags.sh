@@ -12,10 +12,9 @@ flags="$flags '-toolexec=env GOGC=${GOGC:-1600}'"
 flags="$flags -ldflags=-w '-gcflags=all=-dwarf=false'"
 
 # Libraries that are linked, but whose speed nobody notices, are compiled without optimization:
-# what arrow-go and gonum need for functions that no code here calls, and what writes man pages.
-arrow=github.com/apache/arrow-go/v18/arrow gonum=gonum.org/v1/gonum
-slow="$arrow/compute/... $arrow/extensions $arrow/scalar github.com/goccy/go-json/... net/http/... crypto/tls/... crypto/x509/..."
-slow="$slow $gonum/blas/... $gonum/lapack/... $gonum/mat"
+# what gonum needs for functions that no code here calls, and what writes man pages.
+gonum=gonum.org/v1/gonum
+slow="$gonum/blas/... $gonum/lapack/... $gonum/mat"
 slow="$slow github.com/russross/blackfriday/... github.com/cpuguy83/... go.yaml.in/..."
 for packages in $slow; do flags="$flags '-gcflags=$packages=-N -l -dwarf=false'"; done
 echo "$flags"
