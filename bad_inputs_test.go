@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestBadInputs runs every line of inputs.txt, and compares exit codes and errors.
+// TestBadInputs runs every line of inputs.txt, in the small tier every third, and compares exit codes and errors.
 func TestBadInputs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -29,7 +29,9 @@ func TestBadInputs(t *testing.T) {
 	for line := range strings.Lines(string(inputs)) {
 		switch want, isAnswer := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "  "); {
 		case isAnswer:
-			n++
+			if n++; testing.Short() && n%3 > 0 {
+				continue // a program is started for each
+			}
 			refused(t, dir, command, code, want)
 		case !strings.HasPrefix(line, "#"):
 			code, command, _ = strings.Cut(want, " ")

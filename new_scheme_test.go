@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/manifest"
+	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // `make new-scheme` writes a scheme that works, and a plugin's folder that is moved
@@ -13,7 +16,7 @@ import (
 // unchanged, and the one that moved gives the digests that it gave as a plugin.
 func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: compiles schemes anew")
+		t.Skip("-short: builds the program twice; TestAFolderOfASchemeIsCompiled builds two folders")
 	}
 	dir := besideTheSources(t)
 	copyTree(t, dir)
@@ -52,6 +55,64 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	again.Dir = dir
 	if out, err := again.CombinedOutput(); err == nil || !strings.Contains(string(out), "is there already") {
 		t.Errorf("a second time: %v\n%s", err, out)
+	}
+}
+
+// found prints whether a kernel is in a program with two schemes.
+const found = `package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	_ "github.com/hashzoo/hashzoo/schemes/probe"
+	_ "github.com/hashzoo/hashzoo/schemes/robinhood"
+)
+
+func main() {
+	for _, name := range os.Args[1:] {
+		_, ok := kernels.FindHost(name)
+		fmt.Println(name, ok)
+	}
+}
+`
+
+// The packages of a new scheme and of a plugin's folder under schemes/ are generated, compiled and linked, next to the
+// shared kernels and nothing else.
+func TestAFolderOfASchemeIsCompiled(t *testing.T) {
+	dir := besideTheSources(t)
+	copyTree(t, dir)
+	must(t, os.Rename(filepath.Join(dir, "examples/robinhood"), filepath.Join(dir, "schemes/robinhood")))
+	if said, code := inShell(dir, "hashzoo plugin new schemes/probe"); code != 0 {
+		t.Fatal(said)
+	}
+	files, err := manifest.Generate(dir)
+	must(t, err)
+	_, err = manifest.Write(dir, files)
+	must(t, err)
+	must(t, os.Mkdir(filepath.Join(dir, "found"), 0o755))
+	must(t, os.WriteFile(filepath.Join(dir, "found/main.go"), []byte(found), 0o644))
+
+	args, want := []string{"run", "./found"}, ""
+	for _, name := range []string{"probe", "robinhood"} {
+		folder := filepath.Join(dir, "schemes", name)
+		m, err := manifest.Read(os.DirFS(folder), folder, manifest.Functions{})
+		must(t, err)
+		kernel := m.Scheme.Defaults().Kernel(schemes.Pair4, "insert", false)
+		args, want = append(args, kernel), want+kernel+" true\n"
+	}
+	command := exec.Command("go", args...)
+	command.Dir = dir
+	if out, err := command.CombinedOutput(); err != nil || string(out) != want {
+		t.Errorf("%v\n%s\nwant %s", err, out, want)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

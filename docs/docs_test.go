@@ -124,12 +124,19 @@ func contains(t *testing.T, path, lines string) {
 }
 
 var (
-	millions = regexp.MustCompile(`\b(\d+)M\b`)
-	long     = regexp.MustCompile(`\b(\d{4,})\d{3}\b`)
+	millions   = regexp.MustCompile(`\b(\d+)M\b`)
+	thousands  = regexp.MustCompile(`\b(\d+)00k\b`)
+	quickstart = regexp.MustCompile(`run quickstart (--schemes [^\n]*--count)`)
+
+	long = regexp.MustCompile(`\b(\d{4,})\d{3}\b`)
 )
 
-// small changes a command to run quickly on a CPU.
+// small changes a command to run quickly on a CPU: in the small tier, with no more than some thousands of anything.
 func small(command string) string {
+	if testing.Short() {
+		command = thousands.ReplaceAllString(command, "${1}k")
+		command = quickstart.ReplaceAllString(command, "run quickstart --set n=2k ${1}")
+	}
 	command = long.ReplaceAllString(millions.ReplaceAllString(command, "${1}k"), "$1")
 	return strings.ReplaceAll(command, "--device cuda:0", "--device cpu")
 }

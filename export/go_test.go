@@ -114,6 +114,9 @@ func run(t *testing.T, dir string, env []string, want string, args ...string) {
 
 // The word count of examples/ gives what a Go map gives.
 func TestWordCount(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: TestGo compiles a package")
+	}
 	const compiler = "clang++-19"
 	if _, err := exec.LookPath(compiler); err != nil {
 		t.Skip(err)

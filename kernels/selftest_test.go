@@ -11,6 +11,9 @@ import (
 
 // Runs the verbs of the tile on one thread; the tests of workloads/check take two.
 func TestTileVerbs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the tests of workloads/check do")
+	}
 	dev, err := cpu.Backend().Open(0, device.Options{Threads: 1})
 	if err != nil {
 		t.Fatal(err)

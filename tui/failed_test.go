@@ -24,7 +24,11 @@ func TestFailedIsShownAtEveryWidth(t *testing.T) {
 		{"compare", fewSchemes, "2", "654.3M failed"},
 		{"over the load factor", fewSchemes, "2 v", "654.3M failed"},
 	} {
-		for width := 20; width <= 200; width++ {
+		step := 1
+		if testing.Short() {
+			step = 7
+		}
+		for width := 20; width <= 200; width += step {
 			s := withRun(t, width, 24, fakeRun{schemes: c.schemes, change: lost}).keys(strings.Fields(c.keys)...)
 			got := s.screen()
 			if width < leastWidth {

@@ -15,9 +15,9 @@ func TestChunksAreOneBatch(t *testing.T) {
 	one, two := openCPU(t, 2), openGroup(t, "cpu*2")
 	for _, s := range schemes.All() {
 		config := s.Defaults()
-		for _, pair := range config.Caps.Pairs {
+		for _, pair := range few(config.Caps.Pairs) {
 			want := traced(t, one, config, pair, Chunked{})
-			for _, dev := range []device.Device{one, two} {
+			for _, dev := range []device.Device{two, one}[:shorter(2, 1)] {
 				if have := traced(t, dev, config, pair, Chunked{Most: 700}); !slices.Equal(have, want) {
 					t.Errorf("%s %v on %s: %v instead of %v", s.Name, pair, dev.Info().Name, have, want)
 				}

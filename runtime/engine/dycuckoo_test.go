@@ -52,7 +52,7 @@ func drawDynamic(t *rapid.T, devs map[int]device.Device) *dynamic {
 	made, err := New(devs[rapid.IntRange(1, 2).Draw(t, "threads")], Spec{
 		Config: config, Seed: rapid.Uint64().Draw(t, "seed"), Verify: true,
 		Shape: schemes.Shape{
-			Pair:     rapid.SampledFrom(config.Caps.Pairs).Draw(t, "pair"),
+			Pair:     rapid.SampledFrom(few(config.Caps.Pairs)).Draw(t, "pair"),
 			Capacity: rapid.OneOf(rapid.Uint64Range(1, 5000), rapid.Uint64Range(1, 300000)).Draw(t, "capacity"),
 		},
 	})

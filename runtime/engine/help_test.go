@@ -1,12 +1,40 @@
 package engine
 
 import (
+	"flag"
+	"os"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if checks := flag.Lookup("rapid.checks"); testing.Short() && checks.Value.String() == checks.DefValue {
+		if err := checks.Value.Set("25"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// shorter chooses how much is tested: in the large tier, or in the small one.
+func shorter(large, small int) int {
+	if testing.Short() {
+		return small
+	}
+	return large
+}
+
+// few are the first and the last of a list in the small tier, and all of it in the large one.
+func few[T any](list []T) []T {
+	if testing.Short() && len(list) > 2 {
+		return []T{list[0], list[len(list)-1]}
+	}
+	return list
+}
 
 func openCPU(t testing.TB, threads int) device.Device {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 func TestLaneUtilization(t *testing.T) {
 	dev := openCPU(t, 2)
 	below := map[string]float64{}
-	for _, load := range []float64{0.8, 0.85, 0.9, 0.95} {
+	for _, load := range few([]float64{0.8, 0.85, 0.9, 0.95}) {
 		cuckoo := utilization(t, dev, "1cht:hashes=4", load)
 		stash := utilization(t, dev, "stash", load)
 		hybrid := utilization(t, dev, "clstash:threshold=60", load)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -55,7 +56,7 @@ func (r *randomTable) actions() map[string]func(*rapid.T) {
 
 func drawTable(t *rapid.T, dev device.Device, s *schemes.Scheme) *randomTable {
 	c := drawConfig(t, s)
-	pairs := slices.DeleteFunc(slices.Clone(s.Caps.Pairs), func(p schemes.Pair) bool { return c.CompiledFor(p) != nil })
+	pairs := slices.DeleteFunc(slices.Clone(few(s.Caps.Pairs)), func(p schemes.Pair) bool { return c.CompiledFor(p) != nil })
 	spec := Spec{
 		Config: c,
 		Shape: schemes.Shape{
@@ -79,10 +80,8 @@ func drawTable(t *rapid.T, dev device.Device, s *schemes.Scheme) *randomTable {
 
 // drawConfig gives every parameter a random value.
 func drawConfig(t *rapid.T, s *schemes.Scheme) schemes.Config {
-	var variants []string
-	for _, v := range s.Variants() {
-		variants = append(variants, v.String())
-	}
+	others := slices.DeleteFunc(lists.Map(s.Variants(), schemes.Config.String), func(v string) bool { return v == s.Name })
+	variants := append([]string{s.Name}, others[:shorter(len(others), min(1, len(others)))]...)
 	c, err := schemes.Parse(rapid.SampledFrom(variants).Draw(t, "variant"))
 	if err != nil {
 		t.Fatal(err)

@@ -21,9 +21,9 @@ func TestTurnsAreOneBatch(t *testing.T) {
 	inTurns(t, 200)
 	for _, s := range schemes.All() {
 		config := s.Defaults()
-		for _, pair := range config.Caps.Pairs {
+		for _, pair := range few(config.Caps.Pairs) {
 			want := traced(t, one, config, pair, Chunked{})
-			for _, dev := range []device.Device{two, five} {
+			for _, dev := range []device.Device{five, two}[:shorter(2, 1)] {
 				if have := traced(t, dev, config, pair, Chunked{}); !slices.Equal(have, want) {
 					t.Errorf("%s %v on %s: %v instead of %v", s.Name, pair, dev.Info().Name, have, want)
 				}

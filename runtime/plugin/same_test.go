@@ -153,6 +153,9 @@ func TestAFolderSaysTheSameAsAPlugin(t *testing.T) {
 
 // A scheme of the zoo behaves the same when compiled as a plugin, bit for bit.
 func TestASchemeOfTheZooAsAPlugin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: compiles three variants; TestPluginsFromSchemesGiveTheSame compares one")
+	}
 	scheme := twin(t)
 	if scheme.Plugin == nil || len(scheme.Variants()) != 3 {
 		t.Fatalf("%+v, %d variants", scheme.Plugin, len(scheme.Variants()))

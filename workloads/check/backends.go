@@ -26,7 +26,7 @@ func (p Plan) backendSteps() []step {
 		}
 		for _, who := range p.wanted(withPairs(config, config.Caps.Pairs)) {
 			f := who.finding("backends", "input, results and contents")
-			steps = append(steps, p.one("backends: "+who.String(), f, kernelsOf(who), func() error {
+			steps = append(steps, p.one("backends: "+who.String(), f, kernelsOf(who, !p.scaled().timed), func() error {
 				return p.sameOnCPU(func(dev device.Device) ([]engine.Sample, error) { return p.traced(dev, who) })
 			}))
 		}

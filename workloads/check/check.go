@@ -84,8 +84,33 @@ type Plan struct {
 	From    int    // the first step; another process did those before it
 	Command string // repeats a failure; empty: hashzoo check
 
-	hear Listener
-	now  *moment
+	hear  Listener
+	now   *moment
+	scale *scale // nil: that of a whole or a quick check
+}
+
+// scale is how much a check does. Larger scales meet rare faults more often.
+type scale struct {
+	small uint64 // slots of a table that one worker fills
+	large uint64 // slots of a table that many tiles fill side by side
+	seeds uint64 // repetitions of what depends on how tiles meet
+	fills int    // tables that are filled to a load factor
+	timed bool   // instrumented kernels are left out
+}
+
+var (
+	whole = scale{small: 1 << 11, large: 1 << 16, seeds: 40, fills: 100}
+	quick = scale{small: 1 << 9, large: 1 << 14, seeds: 6, fills: 100}
+)
+
+func (p Plan) scaled() scale {
+	if p.scale != nil {
+		return *p.scale
+	}
+	if p.Quick {
+		return quick
+	}
+	return whole
 }
 
 // Check returns the mistakes in a plan that show before anything runs.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -44,12 +45,19 @@ func scheme(t *testing.T, name string) *schemes.Scheme {
 
 // The conformance test of every scheme of the zoo.
 func TestEverySchemePasses(t *testing.T) {
-	r := check(t, Plan{Targets: allSchemes(), Device: openCPU(t, 2), Quick: true, Seed: 1})
-	for _, f := range r {
-		if f.Status != Passed && f.Status != NotOffered {
-			t.Errorf("%s: %s: %s\n%s", f.subject(), f.Status, f.Why, f.Repeat)
+	if testing.Short() {
+		for _, s := range schemes.All() {
+			t.Run(s.Name, func(t *testing.T) { passesSoon(t, s) })
 		}
+		plan := Plan{Targets: allSchemes()[:1], Device: openCPU(t, 2), Quick: true, Seed: 1, scale: &least}
+		for _, part := range []string{"verbs", "vectors", "backends"} {
+			plan.Part = part
+			noneFails(t, check(t, plan))
+		}
+		return
 	}
+	r := check(t, Plan{Targets: allSchemes(), Device: openCPU(t, 2), Quick: true, Seed: 1})
+	noneFails(t, r)
 	for _, part := range Parts {
 		if part != "papers" && len(r.of(part)) == 0 { // package papers brings those
 			t.Errorf("nothing was found in part %s", part)
@@ -61,6 +69,82 @@ func TestEverySchemePasses(t *testing.T) {
 			t.Errorf("scheme %s climbed %d of %d rungs", s.Name, climbed, len(ladder))
 		}
 	}
+}
+
+func noneFails(t *testing.T, r Report) {
+	t.Helper()
+	for _, f := range r {
+		if f.Status != Passed && f.Status != NotOffered {
+			t.Errorf("%s: %s: %s\n%s", f.subject(), f.Status, f.Why, f.Repeat)
+		}
+	}
+}
+
+// least is the scale of the tests' small tier. Its devices have small pieces, so that the workers meet in tables that
+// are a quarter of those of a quick check.
+var least = scale{small: 1 << 8, large: 1 << 12, seeds: 2, fills: 10}
+
+// passesSoon has a scheme pass what differs most: its defaults with the first of its pairs and with the last, and another
+// variant with other values of all other parameters.
+func passesSoon(t *testing.T, s *schemes.Scheme) {
+	plan := Plan{Device: openCPU(t, 2), Quick: true, Seed: 1, scale: &least}
+	settings := map[string][]string{}
+	for _, f := range s.Expected {
+		settings["figures"] = append(settings["figures"], f.Settings)
+	}
+	for _, f := range s.Fills {
+		settings["fills"] = append(settings["fills"], f.Settings)
+	}
+	for part, list := range settings {
+		c := usual(t, s, list)
+		plan.Part, plan.Targets = part, []Target{{s, &c}}
+		noneFails(t, check(t, plan))
+	}
+	plan.Device = openPieces(t, "cpu")
+	for i, c := range climbersSoon(t, s) {
+		timed := least
+		timed.timed = i > 0
+		plan.Part, plan.Targets, plan.Pair, plan.scale = "ladder", []Target{{s, &c.config}}, c.pair.String(), &timed
+		r := check(t, plan)
+		noneFails(t, r)
+		if len(r) != len(ladder) {
+			t.Errorf("%s climbed %d of %d rungs", c, len(r), len(ladder))
+		}
+	}
+}
+
+// usual is the first of some settings that have the kernels of the defaults, or else the first.
+func usual(t *testing.T, s *schemes.Scheme, settings []string) schemes.Config {
+	t.Helper()
+	list := lists.Map(settings, func(text string) schemes.Config {
+		c, err := s.Configure(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	})
+	i := slices.IndexFunc(list, func(c schemes.Config) bool { return c.Variant() == s.Defaults().Variant() })
+	return list[max(0, i)]
+}
+
+func climbersSoon(t *testing.T, s *schemes.Scheme) []climber {
+	t.Helper()
+	pairs := s.Caps.Pairs
+	list := []climber{{s.Defaults(), pairs[0]}, {s.Defaults(), pairs[len(pairs)-1]}}
+	other := s.Defaults()
+	for _, v := range s.Variants() {
+		if v.String() != other.String() {
+			other = v
+			break
+		}
+	}
+	for _, p := range s.Params {
+		if list := others(other, p); len(list) > 0 {
+			other = list[0]
+		}
+	}
+	pairs = other.Caps.Pairs
+	return append(list, climber{other, pairs[(len(pairs)-1)/2]})
 }
 
 // Every compiled variant, pair width, hash family and choice is on the ladder.
@@ -135,7 +219,11 @@ func (g gpu) Prepare(names ...string) error {
 func TestKernelsThatTheDeviceCannotRun(t *testing.T) {
 	config := scheme(t, "bcht").Defaults()
 	plan := Plan{Targets: []Target{{config.Scheme, &config}}, Device: gpu{openCPU(t, 2), "k8v8"}, Quick: true, Seed: 1}
-	for _, part := range []string{"verbs", "ladder", "backends"} {
+	parts := []string{"verbs", "ladder", "backends"}
+	if testing.Short() {
+		parts, plan.scale = parts[1:], &least
+	}
+	for _, part := range parts {
 		plan.Part = part
 		r := check(t, plan)
 		if r.Count(Failed) != 0 || r.Count(Unavailable) == 0 || r.Count(Passed) == 0 {

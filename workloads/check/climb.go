@@ -24,12 +24,10 @@ type rung struct {
 // climb is one configuration on one device. Its methods end the rung at the first mistake, like Fatal of testing.T.
 type climb struct {
 	climber
-	dev   device.Device
-	now   *moment
-	seed  uint64
-	small uint64          // slots of a table that one worker fills
-	large uint64          // slots of a table that many tiles fill side by side
-	seeds uint64          // repetitions of what depends on how tiles meet
+	dev  device.Device
+	now  *moment
+	seed uint64
+	scale
 	plain []engine.Sample // the trace of a usual table, once a rung needs it
 	held  []func() error
 }
@@ -92,7 +90,7 @@ func (c *climb) can(need string) bool {
 		hostMemory: c.config.Caps.HostMemory,
 		hostSide:   len(c.config.Host) > 0,
 		gauges:     len(c.config.Gauges) > 0,
-		counting:   !c.config.Reference,
+		counting:   !c.config.Reference && !c.timed,
 		combining:  slices.ContainsFunc(c.keyed(), func(op string) bool { return kernels.Op(op).Combines() }),
 	}[need]
 }
@@ -236,21 +234,18 @@ func (p Plan) ladderSteps(t Target) []step {
 		list = withPairs(*t.Config, t.Config.Caps.Pairs)
 	}
 	return lists.Map(p.wanted(list), func(who climber) step {
-		return step{"ladder of " + who.String(), kernelsOf(who), func() []Finding { return p.climb(who) }}
+		return step{"ladder of " + who.String(), kernelsOf(who, !p.scaled().timed), func() []Finding { return p.climb(who) }}
 	})
 }
 
-// climbing is a configuration before its climb. A quick check has smaller tables.
+// climbing is a configuration before its climb.
 func (p Plan) climbing(who climber, dev device.Device) *climb {
-	if p.Quick {
-		return &climb{climber: who, dev: dev, now: p.now, seed: p.Seed, small: 1 << 9, large: 1 << 14, seeds: 6}
-	}
-	return &climb{climber: who, dev: dev, now: p.now, seed: p.Seed, small: 1 << 11, large: 1 << 16, seeds: 40}
+	return &climb{climber: who, dev: dev, now: p.now, seed: p.Seed, scale: p.scaled()}
 }
 
 func (p Plan) climb(who climber) []Finding {
 	c, f := p.climbing(who, p.Device), who.finding("ladder", "kernels")
-	if f := p.try(f, kernelsOf(who), func() error { return nil }); f.Status != Passed {
+	if f := p.try(f, kernelsOf(who, !c.timed), func() error { return nil }); f.Status != Passed {
 		return []Finding{f}
 	}
 	var findings []Finding
@@ -275,10 +270,12 @@ func (f Finding) climbed(c *climb, r rung) Finding {
 	return f.outcome(c.try(r.climb))
 }
 
-// kernelsOf are all kernels of a configuration.
-func kernelsOf(who climber) (names []string) {
-	for _, counted := range []bool{false, true} {
-		names = append(names, engine.Spec{Config: who.config, Shape: schemes.Shape{Pair: who.pair}, Counted: counted}.Kernels()...)
+// kernelsOf are all kernels of a configuration, with instrumented ones or without.
+func kernelsOf(who climber, counted bool) (names []string) {
+	spec := engine.Spec{Config: who.config, Shape: schemes.Shape{Pair: who.pair}}
+	names = spec.Kernels()
+	if spec.Counted = true; counted {
+		names = append(names, spec.Kernels()...)
 	}
 	return names
 }

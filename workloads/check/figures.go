@@ -155,13 +155,10 @@ func present(keys stream.Stream, n uint64, percent float64) stream.Stream {
 	return keys.Slice(n-inside, n)
 }
 
-// How many tables are filled, and their capacity.
-const (
-	fillPairs = 1 << 16
-	fillSeeds = 100
-)
+// fillPairs is the capacity of the tables that are filled.
+const fillPairs = 1 << 16
 
-// nearlyAll is how many must fill to the highest load factor that a scheme declares.
+// nearlyAll is how many of 100 must fill to the highest load factor that a scheme declares.
 const nearlyAll = 95
 
 // Filled says how many tables filled to a load factor.
@@ -190,25 +187,27 @@ func (p Plan) fillSteps(t Target) (steps []step) {
 	return steps
 }
 
+// fill fills tables, of which a percentage must have room for everything.
 func (p Plan) fill(c schemes.Config, load float64, least int) step {
-	filled := &Filled{Load: load, Of: fillSeeds, Least: least}
+	tables := p.scaled().fills
+	filled := &Filled{Load: load, Of: tables, Least: least * tables / 100}
 	f := Finding{Part: "fills", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("fills to %g", load), Fill: filled}
-	what := fmt.Sprintf("filling %d tables of %s to %g", fillSeeds, c, load)
+	what := fmt.Sprintf("filling %d tables of %s to %g", tables, c, load)
 	if inShards(p.Device) {
 		return step{what, nil, func() []Finding { return []Finding{f.ofOneDevice()} }}
 	}
 	return p.one(what, f, engine.Spec{Config: c, Shape: schemes.Shape{Pair: c.Caps.Pairs[0]}}.Kernels(), func() error {
-		for i := range fillSeeds {
+		for i := range tables {
 			failed, err := fill(p.Device, c, load, stream.Derive(p.Seed, fmt.Sprintf("table %d", i)))
 			if err != nil {
-				return fmt.Errorf("seed %d of %d: %w", i+1, fillSeeds, err)
+				return fmt.Errorf("seed %d of %d: %w", i+1, tables, err)
 			}
 			if failed == 0 {
 				filled.Full++
 			}
 		}
-		if filled.Full < least {
-			return fmt.Errorf("%d of %d tables filled to %g, instead of %d or more", filled.Full, fillSeeds, load, least)
+		if filled.Full < filled.Least {
+			return fmt.Errorf("%d of %d tables filled to %g, instead of %d or more", filled.Full, filled.Of, load, filled.Least)
 		}
 		return nil
 	})

@@ -175,7 +175,7 @@ func TestRacesThatGoWrong(t *testing.T) {
 		if len(s.Caps.Concurrent) == 0 {
 			continue
 		}
-		c := &climb{climber: climber{s.Defaults(), s.Caps.Pairs[0]}, dev: gpu{confused{openCPU(t, 2)}, "none"}, seed: 1, small: 1 << 9, large: 1 << 14, seeds: 2}
+		c := &climb{climber: climber{s.Defaults(), s.Caps.Pairs[0]}, dev: gpu{confused{openCPU(t, 2)}, "none"}, seed: 1, scale: scale{small: 1 << 9, large: 1 << 14, seeds: 2}}
 		for _, r := range ladder {
 			if strings.HasPrefix(r.name, "several operations race") || strings.HasPrefix(r.name, "small histories") {
 				if err := c.try(r.climb); err == nil || !strings.Contains(err.Error(), "key 0x") {

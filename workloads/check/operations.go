@@ -261,7 +261,7 @@ func (t *trial) resized(slots uint64) (refused error) {
 
 // resize checks resizes to more slots, to fewer, and to too few, which may be refused.
 func resize(c *climb) {
-	t, n := c.filled(c.large / 4)
+	t, n := c.filled(max(c.large/4, 1<<12)) // parts of smaller tables differ by chance
 	small := t.Capacity()
 	c.must(t.resized(3 * small))
 	if t.Capacity() < 3*small*95/100 { // in whole buckets

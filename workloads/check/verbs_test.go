@@ -6,11 +6,23 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
 )
 
 func openCPU(t testing.TB, threads int) device.Device {
 	t.Helper()
 	dev, err := cpu.Backend().Open(0, device.Options{Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dev.Close() })
+	return dev
+}
+
+// openPieces opens a device whose workers take small pieces, so that they meet in small tables.
+func openPieces(t *testing.T, name string) device.Device {
+	t.Helper()
+	dev, err := devices.Open(name, device.Options{Threads: 2, Piece: 128})
 	if err != nil {
 		t.Fatal(err)
 	}
