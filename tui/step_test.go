@@ -228,7 +228,7 @@ func TestStepsNeedInstrumentedKernels(t *testing.T) {
 	scheme.Name = "unbuilt"
 	config := scheme.Defaults()
 	_, err := newModel(context.Background(), &fakeHost{}, Options{Step: &config})
-	if want := "scheme unbuilt: it was built without instrumented kernels, so there are no single steps"; err == nil || err.Error() != want {
+	if err == nil || !strings.Contains(err.Error(), "unknown kernel hz_unbuilt_") {
 		t.Error(err)
 	}
 }

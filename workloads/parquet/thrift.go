@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -109,79 +110,75 @@ func (in *input) list() (n, kind int) {
 	return n, head & 15
 }
 
-// read reads the fields of a struct.
+// read reads the fields of a struct. It skips what v does not have, and everything if v is the zero Value.
 func (in *input) read(v reflect.Value, depth int) {
-	id, ids := 0, numbers(v.Type())
+	var ids []int
+	if v.IsValid() {
+		ids = numbers(v.Type())
+	}
+	id := 0
 	for kind := in.field(&id); kind != 0; kind = in.field(&id) {
-		at := 0
-		for at < len(ids) && ids[at] != id {
-			at++
+		var f reflect.Value
+		if at := slices.Index(ids, id); at >= 0 {
+			f = v.Field(at)
 		}
-		if at == len(ids) {
-			in.skip(kind, depth, false)
-		} else {
-			in.value(v.Field(at), kind, depth)
-		}
+		in.value(f, kind, depth, false)
 	}
 }
 
-func (in *input) value(v reflect.Value, kind, depth int) {
-	if v.Kind() == reflect.Pointer {
+func (in *input) value(v reflect.Value, kind, depth int, listed bool) {
+	if v.IsValid() && v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
 	}
-	want := kinds[v.Kind()]
-	whole := kind >= isI16 && kind <= isI64 && want >= isI32 && want <= isI64
-	if kind != want && !whole && !(kind == isFalse && want == isTrue) || depth > deepest {
-		fail("a field of type %d instead of %d", kind, want)
+	if !fits(v, kind) || depth > deepest {
+		fail("a field of type %d, or too many structs in structs", kind)
 	}
-	switch want {
-	case isTrue:
-		v.SetBool(kind == isTrue)
+	switch kind {
+	case isTrue, isFalse:
+		if listed {
+			in.take(1)
+		}
+		if v.IsValid() {
+			v.SetBool(kind == isTrue)
+		}
 	case isByte:
 		in.take(1)
-	case isI32, isI64:
-		v.SetInt(in.varint())
+	case isI16, isI32, isI64:
+		if x := in.varint(); v.IsValid() {
+			v.SetInt(x)
+		}
+	case isDouble:
+		in.take(8)
 	case isBinary:
-		v.SetString(string(in.take(int(in.uvarint()))))
-	case isList:
+		if text := in.take(int(in.uvarint())); v.IsValid() {
+			v.SetString(string(text))
+		}
+	case isList, isSet:
 		n, kind := in.list()
 		for i := range n {
-			v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
-			in.value(v.Index(i), kind, depth+1)
+			var e reflect.Value
+			if v.IsValid() {
+				v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
+				e = v.Index(i)
+			}
+			in.value(e, kind, depth+1, true)
 		}
 	case isStruct:
 		in.read(v, depth+1)
-	}
-}
-
-// skip skips a value. In a list, truth takes a byte.
-func (in *input) skip(kind, depth int, listed bool) {
-	switch {
-	case depth > deepest:
-		fail("too many structs in structs")
-	case kind == isByte, listed && kind <= isFalse:
-		in.take(1)
-	case kind <= isFalse:
-	case kind <= isI64:
-		in.uvarint()
-	case kind == isDouble:
-		in.take(8)
-	case kind == isBinary:
-		in.take(int(in.uvarint()))
-	case kind <= isSet:
-		n, kind := in.list()
-		for range n {
-			in.skip(kind, depth+1, true)
-		}
-	case kind == isStruct:
-		id := 0
-		for kind := in.field(&id); kind != 0; kind = in.field(&id) {
-			in.skip(kind, depth+1, false)
-		}
 	default:
 		fail("a field of type %d", kind)
 	}
+}
+
+// fits reports whether a value of a type can be set; the zero Value takes all.
+func fits(v reflect.Value, kind int) bool {
+	if !v.IsValid() {
+		return true
+	}
+	want := kinds[v.Kind()]
+	whole := kind >= isI16 && kind <= isI64 && want >= isI32 && want <= isI64
+	return kind == want || whole || kind == isFalse && want == isTrue
 }
 
 // write appends a struct.

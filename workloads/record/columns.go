@@ -186,24 +186,26 @@ func (c *columnFile) stage(b *Batch, to *engine.Batch, pair schemes.Pair) error 
 
 // operations returns those of a mixed batch, as this program numbers them, and checks those of others.
 func (c *columnFile) operations(b *Batch) ([]byte, error) {
-	numbers, names := c.table.Cells(b.rows, batchColumn), c.table.Cells(b.rows, opColumn)
-	which, known, err := numbers.Choices(b.N)
-	for i := range which {
-		if number := known[which[i]].Number; number != b.Number {
-			return nil, fmt.Errorf("it has rows of batch %d", number)
-		}
-	}
+	which, numbers, err := c.table.Cells(b.rows, batchColumn).Choices(b.N)
 	if err != nil {
 		return nil, err
 	}
-	ops, known, err := names.Choices(b.N)
-	number := lists.Map(known, func(v parquet.Value) int { return slices.Index(kernels.Ops, string(v.Bytes)) })
+	for _, i := range which {
+		if number := numbers[i].Number; number != b.Number {
+			return nil, fmt.Errorf("it has rows of batch %d", number)
+		}
+	}
+	ops, names, err := c.table.Cells(b.rows, opColumn).Choices(b.N)
+	if err != nil {
+		return nil, err
+	}
+	number := lists.Map(names, func(v parquet.Value) int { return slices.Index(kernels.Ops, string(v.Bytes)) })
 	for i, op := range ops {
 		n := number[op]
 		if n < 0 || b.Op != engine.Mix && n != kernels.OpNumber(b.Op) {
-			return nil, fmt.Errorf("it has operations %.20q", known[op].Bytes)
+			return nil, fmt.Errorf("it has operations %.20q", names[op].Bytes)
 		}
 		ops[i] = byte(n)
 	}
-	return ops, err
+	return ops, nil
 }
