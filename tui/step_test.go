@@ -221,14 +221,3 @@ func TestStepsInASCII(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-// A scheme whose kernels cannot be watched is an error before anything is drawn.
-func TestStepsNeedInstrumentedKernels(t *testing.T) {
-	scheme := *someSchemes(t)[0]
-	scheme.Name = "unbuilt"
-	config := scheme.Defaults()
-	_, err := newModel(context.Background(), &fakeHost{}, Options{Step: &config})
-	if err == nil || !strings.Contains(err.Error(), "unknown kernel hz_unbuilt_") {
-		t.Error(err)
-	}
-}
