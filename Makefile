@@ -18,6 +18,10 @@ SANITIZE := -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 build: ## bin/hashzoo with every backend that this machine can compile
 	@tools/build.sh
 
+.PHONY: all
+all: ## bin/hashzoo with all kernels, so that it never needs a compiler (some minutes)
+	@tools/build.sh --all
+
 # Installs what is missing, as far as make may: tools/setup.sh.
 .PHONY: setup
 setup:
@@ -32,17 +36,15 @@ demo: setup ## run the main schemes side by side on the CPU, live if in a termin
 
 .PHONY: test
 test: PROGRAMS := tmux
-test: setup ## the small tier of tests: every mechanism once, in minutes
-	@tools/ptx.sh || [ $$? = 3 ]
+test: setup ## the tests: minutes (docs/checking.md says what test-all has besides)
 	@tools/build.sh
-	go test -short -timeout 10m ./...
+	@tools/test.sh -short -timeout 15m
 
 .PHONY: test-all
 test-all: PROGRAMS := tmux
-test-all: setup ## all tests, in half an hour or more
-	@tools/ptx.sh || [ $$? = 3 ]
+test-all: setup ## all tests: about an hour
 	@tools/build.sh
-	go test -timeout 60m ./...
+	@tools/test.sh -timeout 60m
 
 .PHONY: export-check
 export-check: ## export every scheme, and compile and test the folders with g++ and clang, and the Go packages

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -21,6 +24,8 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"hashzoo": ma
 //	terminal COLUMNS PROGRAM ...   what it shows there is in the file screen
 //	screen ...                     a program in tmux, with keys (screen_test.go)
 //	replace FILE OLD NEW ...       a text in a file is replaced, and another one, ...
+//	until PROGRAM ...              runs a program again and again until it succeeds; what is in the
+//	                               background then has two minutes to end
 //
 // REPO is the folder of this repository. The condition small_disks: a script may mount file systems in a namespace.
 func TestCommands(t *testing.T) {
@@ -28,13 +33,22 @@ func TestCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	cache, err := os.UserCacheDir() // kernels are compiled once for all scripts
+	if err != nil {
+		t.Fatal(err)
+	}
+	heedHangups(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "cli/testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Setup:               func(env *testscript.Env) error { env.Setenv("REPO", repository); return nil },
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": onTerminal, "screen": onScreen, "replace": replace},
-		Condition:           condition,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("REPO", repository)
+			env.Setenv("XDG_CACHE_HOME", cache)
+			return nil
+		},
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": onTerminal, "screen": onScreen, "replace": replace, "until": until},
+		Condition: condition,
 	})
 }
 
@@ -43,6 +57,39 @@ func condition(name string) (bool, error) {
 		return false, fmt.Errorf("unknown condition %q", name)
 	}
 	return exec.Command("unshare", "-rm", "sh", "-c", "mount -t tmpfs tmpfs /mnt").Run() == nil, nil
+}
+
+// heedHangups keeps nohup from having programs of the tests ignore the end of a terminal: what this process ignores, they
+// inherit, but not what it handles.
+func heedHangups(t *testing.T) {
+	if signal.Ignored(syscall.SIGHUP) {
+		unheard := make(chan os.Signal, 1)
+		signal.Notify(unheard, syscall.SIGHUP)
+		t.Cleanup(func() { signal.Stop(unheard) })
+	}
+}
+
+// patience bounds every wait of a script: the machine may be busy.
+const patience = 2 * time.Minute
+
+func until(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) == 0 {
+		ts.Fatalf("usage: until PROGRAM ...")
+	}
+	background := ts.BackgroundCmds()
+	end := func() {
+		for _, c := range background {
+			_ = c.Process.Kill() // an error if it has ended
+		}
+	}
+	for late := time.Now().Add(patience); ts.Exec(args[0], args[1:]...) != nil; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(late) {
+			end()
+			ts.Fatalf("waited in vain for %s", strings.Join(args, " "))
+		}
+	}
+	timer := time.AfterFunc(patience, end)
+	ts.Defer(func() { timer.Stop(); end() })
 }
 
 func exits(ts *testscript.TestScript, negated bool, args []string) {

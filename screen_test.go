@@ -78,7 +78,7 @@ func (t terminal) start(size string, program []string) {
 func (t terminal) command(args ...string) *exec.Cmd {
 	command := exec.Command("tmux", append([]string{"-u", "-S", t.ts.Getenv("TMUX_SOCKET")}, args...)...)
 	command.Dir = t.ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "NO_COLOR"} {
+	for _, name := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "NO_COLOR"} {
 		if value := t.ts.Getenv(name); value != "" {
 			command.Env = append(command.Env, name+"="+value)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -22,9 +23,11 @@ func onTerminal(ts *testscript.TestScript, negated bool, args []string) {
 	screen, terminal, err := openTerminal(uint16(columns))
 	ts.Check(err)
 	defer screen.Close()
-	command := exec.Command("/usr/bin/env", args[1:]...)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	command := exec.CommandContext(ctx, "/usr/bin/env", args[1:]...)
 	command.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "TERM", "NO_COLOR"} {
+	for _, name := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "TERM", "NO_COLOR"} {
 		if value := ts.Getenv(name); value != "" {
 			command.Env = append(command.Env, name+"="+value)
 		}

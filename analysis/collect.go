@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"github.com/aclements/go-moremath/stats"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -94,12 +93,11 @@ func (s Side) parameters(scheme string) map[string]string {
 
 // around is half the 95 percent interval of the mean, as a part of the median; nil for a single value.
 func around(values []float64) *float64 {
-	n := float64(len(values))
 	middle := median(values)
-	if n < 2 || middle <= 0 {
+	if len(values) < 2 || middle <= 0 {
 		return nil
 	}
-	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile((1+confidence)/2) * stat.StdDev(values, nil) / math.Sqrt(n) / middle
+	half := HalfInterval(stats.StdDev(values), uint64(len(values))) / middle
 	return &half
 }
 

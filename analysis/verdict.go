@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"github.com/aclements/go-moremath/mathx"
+	"github.com/aclements/go-moremath/stats"
 
 	"github.com/hashzoo/hashzoo/runtime/engine"
 )
@@ -96,8 +96,18 @@ func signTest(ratios []float64) float64 {
 			below++
 		}
 	}
-	coins := distuv.Binomial{N: above + below, P: 0.5}
-	return min(1, 2*coins.CDF(min(above, below)))
+	fewer, coins, sum := min(above, below), above+below, 0.0
+	chance := math.Exp(logFactorial(coins) - logFactorial(above) - logFactorial(below) - coins*math.Ln2) // of just as many
+	for k := fewer; k >= 0 && chance > 1e-17*sum; k-- {
+		sum += chance
+		chance *= k / (coins - k + 1)
+	}
+	return min(1, 2*sum)
+}
+
+func logFactorial(n float64) float64 {
+	log, _ := math.Lgamma(n + 1)
+	return log
 }
 
 // between estimates a ratio of rates from repeated runs: by t-tests on the logarithms of their
@@ -112,7 +122,7 @@ func between(old, fresh []level, spread float64) Estimate {
 	freedom := a.kept + b.kept - 2
 	if freedom == 0 {
 		variance := spread*spread + (within(old)+within(fresh))/2
-		return estimate(log, math.Sqrt(variance*each), distuv.UnitNormal, runs)
+		return estimate(log, math.Sqrt(variance*each), normal{}, runs)
 	}
 	variance := (a.squares + b.squares) / freedom
 	return estimate(log, math.Sqrt(variance*each), student(freedom), runs)
@@ -158,7 +168,23 @@ type distribution interface {
 	Survival(x float64) float64
 }
 
-func student(freedom float64) distribution { return distuv.StudentsT{Sigma: 1, Nu: freedom} }
+type normal struct{}
+
+func (normal) Quantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
+func (normal) Survival(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
+
+// student is Student's t distribution with that many degrees of freedom.
+type student float64
+
+func (s student) Quantile(p float64) float64 { return stats.InvCDF(stats.TDist{V: float64(s)})(p) }
+
+// Survival avoids 1-CDF, which has no digits of small probabilities, and NaN, for which BetaInc panics.
+func (s student) Survival(x float64) float64 {
+	if math.IsNaN(x) {
+		return x
+	}
+	return mathx.BetaInc(float64(s)/(float64(s)+x*x), float64(s)/2, 0.5) / 2
+}
 
 // HalfInterval is half the 95 percent interval of a mean of n values with that standard deviation.
 func HalfInterval(deviation float64, n uint64) float64 {
@@ -185,7 +211,7 @@ func trimmed(x []float64) sample {
 	sorted := slices.Sorted(slices.Values(x))
 	cut := max(0, min((len(x)-5)/3, len(x)/4)) // nothing of up to seven runs, a quarter on each side of many
 	kept := sorted[cut : len(x)-cut]
-	s := sample{mean: stat.Mean(kept, nil), kept: float64(len(kept))}
+	s := sample{mean: stats.Mean(kept), kept: float64(len(kept))}
 	for i := range cut {
 		sorted[i], sorted[len(x)-1-i] = kept[0], kept[len(kept)-1]
 	}
@@ -197,7 +223,7 @@ func trimmed(x []float64) sample {
 func (s sample) deviation() float64 { return math.Sqrt(s.squares / s.kept / (s.kept - 1)) }
 
 func squares(x []float64) float64 {
-	mean, sum := stat.Mean(x, nil), 0.0
+	mean, sum := stats.Mean(x), 0.0
 	for _, v := range x {
 		sum += (v - mean) * (v - mean)
 	}

@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
@@ -114,5 +115,48 @@ func TestTrimmed(t *testing.T) {
 	disturbed := trimmed([]float64{900, 1, 5, 2, 3, 4, 6, 7, 8, 9, 10, 1000})
 	if disturbed.mean != 6.5 || disturbed.kept != 8 {
 		t.Errorf("twelve runs are %+v", disturbed)
+	}
+}
+
+// near reports whether two numbers have the same digits, as far as anything shows them.
+func near(have, want float64) bool { return math.Abs(have-want) <= 1e-9*math.Abs(want) }
+
+// Quantiles and tails are those of tables, or of exact arithmetic.
+func TestDistributions(t *testing.T) {
+	for freedom, want := range map[float64]float64{1: 12.70620473617, 2: 4.302652729750, 4: 2.776445105198, 10: 2.228138851965, 30: 2.042272456301,
+		100: 1.983971518523, 1000: 1.962339080826, 1e6: 1.959966356912} {
+		if have := student(freedom).Quantile(0.975); !near(have, want) {
+			t.Errorf("the quantile at %v degrees of freedom is %.12f, want %.12f", freedom, have, want)
+		}
+	}
+	for _, c := range []struct{ freedom, x, want float64 }{
+		{1, 1, 0.25}, {2, 3, 0.04773298313335}, {5, 10, 8.5473787871482e-05}, {8, 50, 1.4172053225459e-11}, {30, 3, 2.6949820328260e-03}, {100, 50, 7.2360818398809e-73},
+		{3, math.Inf(1), 0}, {3, math.NaN(), math.NaN()},
+	} {
+		if have := student(c.freedom).Survival(c.x); !near(have, c.want) && !(math.IsNaN(have) && math.IsNaN(c.want)) {
+			t.Errorf("the tail above %v at %v degrees of freedom is %.13e, want %.13e", c.x, c.freedom, have, c.want)
+		}
+	}
+	if e := between([]level{{}}, []level{{log: -0.1}}, 0.05); !near(e.High, 1.2694584376) || !near(e.P, 0.1572992071) {
+		t.Errorf("of single runs: %.10g, %.10g", e.High, e.P)
+	}
+	if have, want := HalfInterval(2, 5), 2.776445105198*2/math.Sqrt(5); !near(have, want) {
+		t.Errorf("half an interval is %v, want %v", have, want)
+	}
+	if have := around([]float64{1, 2, 4, 8, 16}); !near(*have, 2.776445105198*math.Sqrt(37.2)/math.Sqrt(5)/4) {
+		t.Errorf("around five values: %v", *have)
+	}
+}
+
+func TestSigns(t *testing.T) {
+	for _, c := range []struct {
+		above, below int
+		want         float64
+	}{{0, 0, 1}, {1, 0, 1}, {5, 0, 0.0625}, {0, 10, 2.0 / 1024}, {8, 2, 112.0 / 1024}, {5, 5, 1}, {51, 49, 0.9204107626128}, {490, 510, 0.547972745923477},
+		{250, 750, 1.3476256506037e-58}, {4900, 5100, 0.04658552770494739}, {500_000, 499_999, 1}} {
+		ratios := append(slices.Repeat([]float64{2}, c.above), slices.Repeat([]float64{0.5}, c.below)...)
+		if have := signTest(append(ratios, 1)); !near(have, c.want) {
+			t.Errorf("%d above 1 and %d below: %.13g, want %.13g", c.above, c.below, have, c.want)
+		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -208,18 +207,4 @@ func newVersionCommand(env *Env) *cobra.Command {
 			})
 		}, nil
 	})
-}
-
-// newManCommand is hidden: it serves those who package hashzoo.
-func newManCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:    "man FOLDER",
-		Short:  "write a man page of every command",
-		Hidden: true,
-		RunE: func(command *cobra.Command, args []string) error {
-			root := command.Root()
-			root.DisableAutoGenTag = true
-			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "hashzoo " + root.Version, Manual: "hashzoo"}, args[0])
-		},
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -77,6 +78,7 @@ func withSubcommands(command *cobra.Command) []*cobra.Command {
 func TestDocsOfSchemes(t *testing.T) {
 	const page = "../docs/schemes.md"
 	env, out := testEnv(t)
+	env.Err = io.Discard // it tells what it compiles
 	root := newRoot(env)
 	root.SetArgs([]string{"survey", "--device", "cpu", "--threads", "1"})
 	if err := root.Execute(); err != nil {

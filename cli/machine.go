@@ -10,9 +10,9 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
 
-// warnOfMachine says before a run on a CPU what will make its figures worse. Ranks may be on several machines.
+// warnOfMachine says before a run on a CPU what will make its figures worse.
 func (r *runFlags) warnOfMachine(d device.Info) {
-	if r.quiet || d.Driver != "" || ofRanks(d.Name) {
+	if r.quiet || d.Driver != "" {
 		return
 	}
 	root := os.DirFS("/")

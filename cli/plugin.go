@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
@@ -64,7 +65,7 @@ func newPluginBuild(env *Env) *cobra.Command {
 		Long:  pluginBuildLong,
 		RunE: func(command *cobra.Command, args []string) error {
 			built, err := plugin.Build(command.Context(), args[0], options)
-			if errors.Is(err, plugin.ErrCompiler) {
+			if errors.Is(err, compile.ErrCompiler) {
 				return err
 			}
 			if err != nil {

@@ -122,7 +122,7 @@ func newRecordingDiff(env *Env) *cobra.Command {
 }
 
 const importLong = `Make a recording of a trace: a table, whose columns the flags name (CSV, TSV, NDJSON,
-Parquet, Arrow, SNAP's lists of edges, TPC-H's tables), or a cache trace of libCacheSim,
+Parquet, SNAP's lists of edges, TPC-H's tables), or a cache trace of libCacheSim,
 Twitter or Meta. Files may be compressed by zstd, gzip or bzip2; docs/data.md lists all
 formats. --batch rows form a batch, whose operations run at once. The recording has no
 results.
@@ -244,7 +244,7 @@ func (i *importCommand) on() (config schemes.Config, pair schemes.Pair, err erro
 
 func newRecordingExport(env *Env) *cobra.Command {
 	command := &cobra.Command{Use: "export RECORDING FILE", Short: "write the operations of a recording as a table",
-		Long: "Write all operations of a recording as rows: batch, op, key, value. The format arrow\nis a materialized recording, which can be replayed."}
+		Long: "Write all operations of a recording as rows: batch, op, key, value. A Parquet file is also\na materialized recording, which can be replayed."}
 	env.uses(command, "device", "threads")
 	format := command.Flags().String("format", "", strings.Join(record.ExportFormats, ", ")+" (default: by the file extension)")
 	return reading(command, func(r *record.Recording, args []string) error {
@@ -252,7 +252,8 @@ func newRecordingExport(env *Env) *cobra.Command {
 			*format = strings.TrimPrefix(filepath.Ext(args[1]), ".")
 		}
 		if !slices.Contains(record.ExportFormats, *format) {
-			return misused(fmt.Errorf("--format is %q: it takes %s", *format, strings.Join(record.ExportFormats, ", ")))
+			hint := map[bool]string{true: "; hint: parquet is what arrow was, a materialized recording"}[*format == "arrow"]
+			return misused(fmt.Errorf("--format is %q: it takes %s%s", *format, strings.Join(record.ExportFormats, ", "), hint))
 		}
 		if regular.Same(args[0], args[1]) {
 			return usage(fmt.Errorf("%s is the recording itself: an export takes another file", args[1]))

@@ -20,11 +20,11 @@ import (
 
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/plugin"
-	"github.com/hashzoo/hashzoo/runtime/ranks"
 	"github.com/hashzoo/hashzoo/runtime/results"
 	"github.com/hashzoo/hashzoo/schemes"
 	"github.com/hashzoo/hashzoo/workloads/session"
@@ -54,7 +54,7 @@ func Main(defaults string) int {
 	out := &output{File: os.Stdout}
 	env.Out = out
 	command, err := newRoot(env).ExecuteContextC(ctx)
-	return env.leave(report(env, command, cmp.Or(env.mesh.Gone(), errors.Join(err, env.failed), out.failed)))
+	return report(env, command, cmp.Or(errors.Join(err, env.failed), out.failed))
 }
 
 // endings are the signals that end a run in order. With nohup, the end of a terminal does not.
@@ -71,9 +71,6 @@ func report(env *Env, command *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
 	}
-	if code := served(-1); errors.As(err, &code) {
-		return int(code)
-	}
 	fmt.Fprintf(env.Err, "hashzoo: %s\n", results.Plain(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	misused := errors.As(err, new(*misuse))
 	if full := errors.Is(err, syscall.ENOSPC); full || !misused && !errors.As(err, new(*session.Mistake)) {
@@ -86,6 +83,15 @@ func report(env *Env, command *cobra.Command, err error) int {
 		fmt.Fprintf(env.Err, "see %s --help\n", command.CommandPath())
 	}
 	return exitUsage
+}
+
+// Commands returns all commands, with the settings' defaults.
+func Commands(defaults string) (*cobra.Command, error) {
+	env, err := newEnv(defaults)
+	if err != nil {
+		return nil, err
+	}
+	return newRoot(env), nil
 }
 
 func newRoot(env *Env) *cobra.Command {
@@ -105,7 +111,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.AddCommand(newBenchCommand(env), newCheckCommand(env), newChooseCommand(env), newCompareCommand(env), newConfigCommand(env), newDevicesCommand(env),
 		newExplainCommand(env), newExportCommand(env), newPlotCommand(env), newPluginCommand(env), newRecordingCommand(env), newReplayCommand(env), newReportCommand(env), newRunCommand(env),
-		newSchemesCommand(env), newScriptsCommand(env), newSurveyCommand(env), newSweepCommand(env), newTUICommand(env), newVersionCommand(env), newManCommand())
+		newSchemesCommand(env), newScriptsCommand(env), newSurveyCommand(env), newSweepCommand(env), newTUICommand(env), newVersionCommand(env))
 	root.SetHelpCommand(newHelpCommand())
 	root.InitDefaultCompletionCmd()
 	repairBash(root)
@@ -228,7 +234,6 @@ type Env struct {
 
 	given  []given // by flags
 	failed error   // of a help function, which cannot return an error
-	mesh   *ranks.Mesh
 }
 
 type given struct {
@@ -253,7 +258,7 @@ func (env *Env) uses(command *cobra.Command, keys ...string) {
 		}
 	}
 	command.PreRunE = func(command *cobra.Command, _ []string) error {
-		return cmp.Or(usage(env.load()), env.meet(command))
+		return usage(env.load())
 	}
 }
 
@@ -320,7 +325,17 @@ func (env *Env) usesSchemes(command *cobra.Command, keys ...string) {
 			return usage(err)
 		}
 		quiet, _ := command.Flags().GetBool("quiet")
-		return cmp.Or(usage(env.loadPlugins(quiet || env.serves())), env.meet(command))
+		if !quiet {
+			compile.OnCompile = env.compiling
+		}
+		return usage(env.loadPlugins(quiet))
+	}
+}
+
+// compiling tells what is compiled because a table needs it.
+func (env *Env) compiling(c compile.Compiling) {
+	if text := c.Text(); text != "" {
+		env.warn("%s", text)
 	}
 }
 

@@ -46,7 +46,7 @@ func newRunCommand(env *Env) *cobra.Command {
 		RunE:              r.runScript,
 	}
 	r.flags(command, append(scriptFlags, "schemes")...)
-	env.usesSchemes(command, slices.Concat(scriptSettings, ranksSettings)...)
+	env.usesSchemes(command, scriptSettings...)
 	r.flags(command, append(allFlags, "limits", "pair", "repeat", "threshold", "settle", "processes", "baseline", "keep-going", "quiet")...)
 	usual := command.HelpFunc()
 	command.SetHelpFunc(func(c *cobra.Command, args []string) {
@@ -95,7 +95,7 @@ func newReplayCommand(env *Env) *cobra.Command {
 		RunE:    r.replay,
 	}
 	r.flags(command, append(replayFlags, "schemes")...)
-	env.usesSchemes(command, slices.Concat([]string{"device", "threads", "repeat.noise", "engine.batch_timeout", "engine.chunk", "engine.launch"}, ranksSettings)...)
+	env.usesSchemes(command, "device", "threads", "repeat.noise", "engine.batch_timeout", "engine.chunk", "engine.launch")
 	r.flags(command, append(allFlags, "limits", "keep-going", "quiet")...)
 	return command
 }
@@ -421,8 +421,8 @@ func newBenchCommand(env *Env) *cobra.Command {
 			return err
 		},
 	}
-	env.usesSchemes(command, slices.Concat([]string{"device", "threads", "bench.n", "bench.load", "bench.present", "bench.pair", "bench.placement", "seed",
-		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout", "engine.chunk", "engine.launch"}, ranksSettings)...)
+	env.usesSchemes(command, "device", "threads", "bench.n", "bench.load", "bench.present", "bench.pair", "bench.placement", "seed",
+		"repeat.warmup", "repeat.least", "repeat.most", "repeat.noise", "repeat.max_time", "engine.batch_timeout", "engine.chunk", "engine.launch")
 	command.Flags().BoolVar(&erase, "erase", false, "also erase all pairs")
 	command.Flags().BoolVar(&mix, "mix", false, "also find keys while others are inserted, on schemes that can do both at once")
 	r.flags(command, "count", "limits", "verify", "threshold", "settle", "quiet", "json", "ndjson", "processes", "baseline")

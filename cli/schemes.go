@@ -65,8 +65,11 @@ func printScheme(env *Env, s schemeInfo) error {
 	})
 	gauges := results.TableOf("gauge | unit | what it shows", s.Gauges, func(g schemes.Gauge) []string { return []string{g.Name, g.Unit, g.Help} })
 	var missing []string
+	if slices.ContainsFunc(s.Variants, func(v variantInfo) bool { return !v.CPU }) {
+		missing = append(missing, "Others are compiled when a run needs them, in about a second each.")
+	}
 	if len(kernels.PTXNames()) == 0 {
-		missing = []string{"This build has no kernels for cuda: hashzoo devices says why."}
+		missing = append(missing, "This build has no kernels for cuda: hashzoo devices says why.")
 	}
 	fmt.Fprintf(env.text(), "%s: %s\n\n%s\n\nPaper: %s\n\n", s.Name, s.Title, wrap(s.About, 90), s.Paper)
 	err := params.Print(env.Out)
@@ -115,7 +118,7 @@ func variantTable(variants []variantInfo) results.Table {
 			cuda[v.Name] = append(cuda[v.Name], v.Pair+" on "+v.CUDA+" and later")
 		}
 	}
-	return results.TableOf("compiled variant | cpu | cuda", names, func(name string) []string {
+	return results.TableOf("variant | compiled in for cpu | for cuda", names, func(name string) []string {
 		return []string{name, strings.Join(cpu[name], " "), strings.Join(cuda[name], ", ")}
 	})
 }
@@ -151,12 +154,12 @@ type paramInfo struct {
 	Help    string `json:"help"`
 }
 
-// variantInfo lists the devices that a compiled variant runs on.
+// variantInfo tells where the program has the kernels of a variant. Others are compiled when a table needs them.
 type variantInfo struct {
 	Name string `json:"name"`
 	Pair string `json:"pair"`
 	CPU  bool   `json:"cpu"`
-	CUDA string `json:"cuda"` // the oldest GPUs; empty: not in this build
+	CUDA string `json:"cuda"` // the oldest GPUs; empty: it does not have them
 }
 
 func describe(s *schemes.Scheme) schemeInfo {
@@ -170,19 +173,17 @@ func describe(s *schemes.Scheme) schemeInfo {
 	}
 }
 
-// variants lists the compiled ones among the combinations of the parameters that select kernels.
+// variants lists the combinations of the parameters that select kernels.
 func variants(s *schemes.Scheme) (list []variantInfo) {
 	for _, c := range s.Variants() {
 		for _, pair := range c.Caps.Pairs {
-			if v := compiled(c, pair); v.CPU || v.CUDA != "" {
-				list = append(list, v)
-			}
+			list = append(list, compiled(c, pair))
 		}
 	}
 	return list
 }
 
-// compiled tells which backends have all kernels of a variant.
+// compiled tells for which backends the program has all kernels of a variant.
 func compiled(c schemes.Config, pair schemes.Pair) variantInfo {
 	v := variantInfo{Name: c.Variant(), Pair: pair.String(), CPU: true}
 	cuda, oldest := true, 0

@@ -15,6 +15,7 @@ import (
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
+	"github.com/hashzoo/hashzoo/workloads/session"
 	"github.com/hashzoo/hashzoo/workloads/sweep"
 )
 
@@ -40,6 +41,7 @@ type sweepFlags struct {
 	sbatch  []string      // arguments
 	cluster sweep.Kubernetes
 	dryRun  bool
+	base    session.Request // of all points
 	points  []sweep.Point
 }
 
@@ -174,6 +176,7 @@ func (c *sweepFlags) plan(ctx context.Context, name string) (s sweep.Sweep, err 
 	if s.Plan.Folder, err = s.Here(); err != nil {
 		return s, err
 	}
+	c.base = q
 	c.points, err = s.Expand(ctx, q)
 	s.Points = lists.Map(c.points, func(p sweep.Point) sweep.Ref { return p.Ref })
 	return s, err
@@ -267,6 +270,9 @@ func (c *sweepFlags) local(ctx context.Context, s sweep.Sweep, missing []sweep.R
 	here, err := devices.Alike(c.Settings.Device)
 	if err != nil {
 		return usage(err)
+	}
+	if err := s.Obtain(ctx, c.base); err != nil {
+		return err
 	}
 	p, end := newProgress(ctx, c.Env, c.quiet)
 	done, failed, began := len(s.Points)-len(missing), 0, time.Now()

@@ -14,6 +14,7 @@ import (
 	"github.com/hashzoo/hashzoo/cli/settings"
 	"github.com/spf13/cobra"
 
+	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -101,6 +102,11 @@ func (r *runFlags) watch(ctx context.Context, q session.Request) error {
 	}
 	if name != "" {
 		options.Choice = &q.Choice
+	}
+	options.Listen = func(say func(string)) {
+		compile.OnCompile = func(c compile.Compiling) {
+			say(cmp.Or(c.Text(), fmt.Sprintf("compiling %s: %d of %d", c.What, c.Done, c.Of)))
+		}
 	}
 	h := host{session.NewHost(ctx, q)}
 	forget := devices.Remember(os.Stdout, tui.Leave)

@@ -7,7 +7,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"go/format"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -170,11 +169,7 @@ func (p *page) render(name string) (string, error) {
 	}
 	var text strings.Builder
 	err := templates.ExecuteTemplate(&text, filepath.Base(name), p)
-	if err != nil || !strings.HasSuffix(name, ".go.tmpl") {
-		return tidy(text.String()), err
-	}
-	formatted, err := format.Source([]byte(text.String()))
-	return string(formatted), err
+	return tidy(text.String()), err
 }
 
 // tidy removes the blank lines that templates leave.

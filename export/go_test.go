@@ -2,6 +2,8 @@ package export
 
 import (
 	"fmt"
+	"go/format"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +23,29 @@ func TestGo(t *testing.T) {
 	}
 	for _, s := range list {
 		t.Run(s, func(t *testing.T) { t.Parallel(); goPackage(t, s) })
+	}
+}
+
+// Exported Go packages look as gofmt writes them.
+func TestGoIsFormatted(t *testing.T) {
+	for _, s := range wholeSchemes {
+		dir, _ := exported(t, s, goLang)
+		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+			if filepath.Ext(path) != ".go" {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if formatted, err := format.Source(text); err != nil || string(formatted) != string(text) {
+				t.Errorf("%s: %s is not formatted: %v", s, path, err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
 

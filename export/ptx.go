@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 )
 
 // ptx takes the kernels for GPUs out of this program, for exports that choose the device at run time: a
@@ -27,9 +28,13 @@ func (e *exporter) ptx() error {
 
 // add adds kernels that the driver compiles together.
 func (e *exporter) add(prefix string, name func(string) string, kernelsOf []string) error {
+	names := lists.Map(kernelsOf, name)
+	if err := kernels.Obtain(true, names...); err != nil {
+		return err
+	}
 	var list []kernels.PTX
-	for _, one := range kernelsOf {
-		if k, ok := kernels.FindPTX(name(one)); ok {
+	for _, one := range names {
+		if k, ok := kernels.FindPTX(one); ok {
 			list = append(list, k)
 		}
 	}

@@ -15,10 +15,10 @@
 // kernel reads the table's addresses and hash constants without a load and without
 // keeping them in registers. Other kernels take addresses.
 //
-// For CPUs, a scheme that ships has them in two files: variants.cc defines HZ_TIMED, and
-// counted.cc HZ_COUNTED. Instrumented kernels need no speed, so there functions are not
-// forced inline (inline_cpu.h), which takes the compiler less time. A file that defines
-// neither has both.
+// A file that defines HZ_TIMED has the timed kernels alone, and one that defines HZ_COUNTED
+// the instrumented ones; one that defines neither has both. Instrumented kernels need no
+// speed, so for CPUs functions are not forced inline there (inline_cpu.h), which takes the
+// compiler less time.
 //
 // HZ_KERNELS_FOR makes the kernels for pairs of one other width. No list of schemes
 // exists: each source file that uses these macros defines one, and so does a plugin,
@@ -43,13 +43,16 @@ struct Call {
   u64 count;
 };
 }  // namespace hz
-#define HZ_SCHEME_KERNEL(name, ...) HZ_BOUNDED_KERNEL(name, 0, __VA_ARGS__)
-#define HZ_COUNTED_KERNEL HZ_SCHEME_KERNEL
-#define HZ_BOUNDED_KERNEL(name, blocks, ...) HZ_SIZED_KERNEL(name, hz::kBlock, blocks, __VA_ARGS__)
+#define HZ_SCHEME_KERNEL(name, ...) HZ_SIZED_KERNEL(name, hz::kBlock, 0, __VA_ARGS__)
 #define HZ_SIZED_KERNEL(name, threads, blocks, ...)                                             \
   extern "C" __attribute__((global, launch_bounds(threads, blocks))) void name(hz::Call call) { \
     __VA_ARGS__(&call.table, &call.batch, 0, call.count);                                       \
   }
+#if defined(HZ_COUNTED)
+#define HZ_BOUNDED_KERNEL(name, blocks, ...)
+#define HZ_AHEAD(variant, S, pair, op)
+#else
+#define HZ_BOUNDED_KERNEL(name, blocks, ...) HZ_SIZED_KERNEL(name, hz::kBlock, blocks, __VA_ARGS__)
 // HZ_AHEAD makes the kernel that goes ahead of `combine` (ahead.h), and nothing for other operations.
 #define HZ_AHEAD(variant, S, pair, op) HZ_SECOND(HZ_AHEAD_OF_##op, HZ_NO_KERNEL, )(variant, S, pair)
 #define HZ_SECOND(...) HZ_SECOND_OF(__VA_ARGS__)
@@ -59,6 +62,7 @@ struct Call {
 #define HZ_AHEAD_KERNEL(variant, S, pair)                                                  \
   HZ_SIZED_KERNEL(hz_##variant##_##pair##_combine_ahead, hz::kAheadThreads, 1,             \
                   hz::go_ahead<hz::op_combine, hz::ClassFor<S<hz::pair>, hz::op_combine>>)
+#endif
 // GPUs older than sm_90 have no 16-byte atomics, so their modules contain only the
 // kernels for 4+4 bytes.
 #if defined(HZ_WIDE_ATOMICS)
@@ -100,26 +104,25 @@ inline const hz_library* library() {
     __VA_ARGS__(table, batch, first, count);                                              \
   }                                                                                       \
   static hz::Kernel name##_kernel(#name, name##_body);
-#if defined(HZ_COUNTED)
-#define HZ_KERNEL(name, ...)
-#define HZ_BOUNDED_KERNEL(name, blocks, ...)
-#define HZ_ARGS(scheme, names)
-#else
 #define HZ_KERNEL HZ_SCHEME_KERNEL
-#define HZ_BOUNDED_KERNEL(name, blocks, ...) HZ_SCHEME_KERNEL(name, __VA_ARGS__)
-#define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
-#endif
-#if defined(HZ_TIMED)
-#define HZ_COUNTED_KERNEL(name, ...)
+#if defined(HZ_COUNTED)
+#define HZ_BOUNDED_KERNEL(name, blocks, ...)
 #else
-#define HZ_COUNTED_KERNEL HZ_SCHEME_KERNEL
+#define HZ_BOUNDED_KERNEL(name, blocks, ...) HZ_SCHEME_KERNEL(name, __VA_ARGS__)
 #endif
+#define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
 #define HZ_AHEAD(variant, S, pair, op)
 #define HZ_PAIR8(...) __VA_ARGS__
 #define HZ_PAIR4(...) __VA_ARGS__
 #define HZ_PLUGIN                                                                                           \
   extern "C" __attribute__((visibility("default"))) const hz_library* hz_plugin() { return hz::library(); }
 
+#endif
+
+#if defined(HZ_TIMED)
+#define HZ_COUNTED_KERNEL(name, ...)
+#else
+#define HZ_COUNTED_KERNEL HZ_SCHEME_KERNEL
 #endif
 
 // The kernels of one operation of a scheme S<Pair>, for one kind of pair.
@@ -140,6 +143,13 @@ inline const hz_library* library() {
 #define HZ_EACH_OP(variant, S, pair, op, ...)                      \
   HZ_KERNELS_OF_OP(variant, S, pair, op)                           \
   __VA_OPT__(HZ_AGAIN HZ_NOTHING()(variant, S, pair, __VA_ARGS__))
+
+// HZ_LOOK_KERNEL makes a kernel that looks at a table (look.h), next to the timed ones.
+#if defined(HZ_COUNTED)
+#define HZ_LOOK_KERNEL(name, ...)
+#else
+#define HZ_LOOK_KERNEL HZ_KERNEL
+#endif
 
 // HZ_KERNELS_FOR makes all kernels of a variant for one kind of pair (pair.h), for
 // schemes that need no 16-byte atomics for it.

@@ -221,6 +221,28 @@ func Add(host Library, gpu []PTX) {
 	}
 }
 
+// supply makes kernels that no library has; nil if nothing can.
+var supply func(gpu bool, names []string) error
+
+// Supply sets what makes kernels that no library has, and adds them.
+func Supply(with func(gpu bool, names []string) error) { supply = with }
+
+// Obtain has kernels made that no library has. Names that nobody knows are left to whoever looks for the kernels.
+func Obtain(gpu bool, names ...string) error {
+	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		if gpu {
+			_, ok := FindPTX(name)
+			return ok
+		}
+		_, ok := FindHost(name)
+		return ok
+	})
+	if len(missing) == 0 || supply == nil || gpu && len(PTXNames()) == 0 {
+		return nil
+	}
+	return supply(gpu, missing)
+}
+
 // FindHost returns the host kernel with a name.
 func FindHost(name string) (Host, bool) {
 	all.RLock()
@@ -262,10 +284,14 @@ func PTXNames() []string {
 	return slices.DeleteFunc(names, onlyOnGPU)
 }
 
-// Headers are the headers of this folder, for compiling kernels without a checkout.
-//
-//go:embed *.h
-var Headers embed.FS
+// Headers are the headers of this folder, for compiling kernels without a checkout. Sources are the files whose kernels,
+// hz_FILE_..., few programs need: they are compiled then.
+var (
+	//go:embed *.h
+	Headers embed.FS
+	//go:embed selftest.cc split.cc
+	Sources embed.FS
+)
 
 //go:embed flags.txt
 var flagsText string

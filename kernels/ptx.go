@@ -3,6 +3,7 @@ package kernels
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -13,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 // embedded has the files that tools/ptx.sh makes; nil if package ptx is not linked in.

@@ -1,3 +1,4 @@
+//go:build all
 // The self-test kernels, for every width.
 #include "kernel.h"
 #include "selftest_shared.h"

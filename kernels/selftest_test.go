@@ -3,6 +3,7 @@ package kernels_test
 import (
 	"testing"
 
+	_ "github.com/hashzoo/hashzoo/runtime/compile" // compiles them
 	"github.com/hashzoo/hashzoo/runtime/cpu"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/workloads/check"

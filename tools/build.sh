@@ -1,9 +1,11 @@
-#!/bin/sh
+#!/bin/bash
 # Builds bin/hashzoo with the backends that this machine can compile, and says which
 # and why not the others. With --cuda it is an error if the GPU backend is not among
-# them. --demo SCHEME,... builds build/demo/hashzoo instead: these schemes only, on the CPU.
-# --release leaves out symbols, and libraries that are linked but not used.
-set -eu
+# them. --all compiles in all kernels, so that the program needs no compiler; otherwise those
+# that few runs use are compiled when one does. --release does so, too, leaves out symbols, and
+# libraries that are linked but not used, and builds build/man. --demo SCHEME,... builds build/demo/hashzoo
+# instead: these schemes only, on the CPU.
+set -euo pipefail
 cd "$(dirname "$0")/.."
 
 need() {
@@ -20,13 +22,35 @@ need "$CXX" "apt-get install clang-19, or g++"
 GOFLAGS=$(tools/goflags.sh)
 export GOFLAGS
 
+# tell replaces the line on a terminal, and is silent elsewhere.
+tell() { [ ! -t 2 ] || printf '\r\033[K%s' "$1" >&2; }
+
+# build is go build, and tells which package it compiles.
+build() {
+  local n=0 all line
+  all=$(go list -deps . | wc -l)
+  go build -v "$@" . 2>&1 | while IFS= read -r line; do
+    case $line in
+      *' '* | '#'*) tell "" && echo "$line" >&2 ;; # what a compiler says
+      *)
+        n=$((n + 1))
+        tell "compiling package $n of at most $all: ${line#github.com/hashzoo/hashzoo/}"
+        ;;
+    esac
+  done
+  tell ""
+}
+
 if [ "${1:-}" = --demo ]; then
   # The flags of a build for GPUs, if there is one: go recompiles the kernels for others.
   if flags=$(tools/cuda-env.sh 2>/dev/null); then eval "$flags"; fi
-  [ -e build/demo/hashzoo ] || echo "the first build, by $CXX, takes three to four minutes on two cores"
-  go build -buildvcs=false -overlay "$(tools/demo.sh "$2")" -o build/demo/hashzoo .
+  [ -e build/demo/hashzoo ] || echo "the first build, by $CXX, takes about a minute on two quiet cores" >&2
+  build -buildvcs=false -overlay "$(tools/demo.sh "$2")" -o build/demo/hashzoo
   exit
 fi
+
+all="" # or --all
+case "${1:-}" in --all | --release) all=--all ;; esac
 
 # A kernel that does not compile is an error; no compiler for GPUs, or no headers,
 # is a build without them.
@@ -45,12 +69,15 @@ part() {
 }
 
 part tools/cuda-env.sh
-[ -n "$missing" ] || flags=$said
-[ -n "$missing" ] || part tools/ptx.sh
+[ -n "$missing" ] || environment=$said
+tell "compiling kernels for GPUs"
+[ -n "$missing" ] || part tools/ptx.sh $all
 [ -n "$missing" ] || part tools/cubin.sh
+tell ""
+tags=${all:+all}
 if [ -z "$missing" ]; then
-  eval "$flags"
-  tags=cuda
+  eval "$environment"
+  tags=cuda${all:+,all}
 elif [ "${1:-}" = --cuda ]; then
   echo "no cuda: $missing" >&2
   exit 1
@@ -59,8 +86,13 @@ fi
 # The revision goes into the program, so that results can name it.
 revision=false
 if git rev-parse HEAD >/dev/null 2>&1; then revision=auto; fi
-build() { go build -buildvcs=$revision -tags "${tags:-}" -o bin/hashzoo "$@" .; }
-if [ "${1:-}" = --release ]; then build -ldflags "-s -w '-extld=$CXX -Wl,--as-needed'"; else build; fi
+options=(-buildvcs=$revision -tags "$tags")
+if [ "${1:-}" = --release ]; then
+  build "${options[@]}" -o bin/hashzoo -ldflags "-s -w '-extld=$CXX -Wl,--as-needed'"
+  go build "${options[@]}" -o build/man ./cli/man
+else
+  build "${options[@]}" -o bin/hashzoo
+fi
 
 if [ -z "$missing" ]; then
   echo "bin/hashzoo: cpu and cuda, by $CXX"

@@ -44,7 +44,7 @@ fi
 host=$(sed -n 's/^host //p' kernels/flags.txt)
 [ "$(uname -m)" = x86_64 ] && host="$host $(sed -n 's/^amd64 //p' kernels/flags.txt)"
 # It needs minutes to compile the schemes, so they are only parsed.
-for source in $(tracked 'kernels/*.cc' 'schemes/*/variants.cc'); do
+for source in $(tracked 'kernels/*.cc' 'schemes/*/variants.cc' 'schemes/*/others.cc'); do
   case $source in kernels/*) only=-O0 ;; *) only=-fsyntax-only ;; esac
   # The flags are words, each for itself.
   g++ $host -Werror $only -I kernels -c -o /dev/null "$source" || finding "g++ does not compile $source"

@@ -3,7 +3,8 @@
 # Volta, and .sm_90.ptx.gz for those that need 128-bit atomics. kernels/ptx.go
 # embeds them. Sources are kernels/*.cc and those in the folders of schemes; of the
 # latter, the name is SCHEME_FILE. Only what is out of date is compiled, as many files
-# at once as there are processors. No CUDA toolkit is needed.
+# at once as there are processors. No CUDA toolkit is needed. With --all, kernels are among
+# them that the program otherwise compiles when they are asked for (the build tag all).
 #
 # Exit status: 0 done; 1 a kernel does not compile; 3 no clang that could.
 # CLANG names the compiler, if it is not one of those looked for.
@@ -43,15 +44,19 @@ up_to_date() {
 
 # A file without kernels, such as host.cc, makes no PTX.
 names() {
-  grep -l HZ_KERNEL ./*.cc ../schemes/*/*.cc | sed 's|^\./||; s|^\.\./schemes/||; s|/|_|; s|\.cc$||'
+  for source in $(grep -l HZ_KERNEL ./*.cc ../schemes/*/*.cc); do
+    if [ "$all" = --all ] || [ "$(head -n 1 "$source")" != "//go:build all" ]; then
+      echo "$source" | sed 's|^\./||; s|^\.\./schemes/||; s|/|_|; s|\.cc$||'
+    fi
+  done
 }
 
 remove_orphans() {
   for old in ptx/*.ptx*; do
     name=${old#ptx/}
-    case $name in
-      *.part) rm -f "$old" ;;
-      *.ptx.gz) [ -e "$(source_of "${name%.sm_*}")" ] || rm -f "$old" ;;
+    case " $wanted " in
+      *" ${name%.sm_*} "*) case $name in *.part) rm -f "$old" ;; esac ;;
+      *) rm -f "$old" ;;
     esac
   done
 }
@@ -63,8 +68,10 @@ fi
 
 CLANG=$(../tools/clang.sh)
 export CLANG
+all=${1:-}
+wanted=$(names | tr '\n' ' ')
 remove_orphans
-for name in $(names); do
+for name in $wanted; do
   for arch in $(words gpus); do
     up_to_date "ptx/$name.$arch.ptx.gz" "$(source_of "$name")" || echo "$name $arch"
   done

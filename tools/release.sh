@@ -11,7 +11,8 @@ version=$(bin/hashzoo --version | sed -n 's/^hashzoo v//p')
 version=${version:-0.0.0-unknown}
 name=hashzoo-$version-linux-$arch
 tree=build/release/$name
-program=$PWD/bin/hashzoo
+root=$PWD
+program=$root/bin/hashzoo
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
 export SOURCE_DATE_EPOCH
 
@@ -25,7 +26,7 @@ rm -f "$share"/doc/hashzoo/docs/*.go
 ln -s share/doc/hashzoo/README.md share/doc/hashzoo/LICENSE "$tree"
 # Man pages show the settings in effect, so nobody's settings may be.
 pages=$(cd "$share/man/man1" && pwd)
-(cd "$tree" && env -i SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" "$program" man "$pages")
+(cd "$tree" && env -i SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" "$root/build/man" "$root/config.toml" "$pages")
 gzip -9n "$pages"/*.1
 "$program" completion bash >"$share/bash-completion/completions/hashzoo"
 "$program" completion zsh >"$share/zsh/site-functions/_hashzoo"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs a sweep of 200 points on a real Slurm: two nodes on this machine, without cgroups and munge. In the middle a
 # node, then a task is killed, then the sweep is canceled and resumed. What is merged must be what a sweep on this machine gives,
-# apart from times. Two tasks of srun share a table, too. Debian: apt-get install slurmctld slurmd slurm-client; the daemons need root.
+# apart from times. Debian: apt-get install slurmctld slurmd slurm-client; the daemons need root.
 set -eu
 cd "$(dirname "$0")/.."
 hashzoo=$PWD/bin/hashzoo
@@ -157,12 +157,6 @@ say "resumed: $(done_points slurm) points"
 "$hashzoo" sweep points.lua --axis load=0.5:0.6:0.02 --schemes bcht --threads 1 --seed 5 --out pilot --on slurm
 until_ ended
 "$hashzoo" sweep status pilot | grep '^6 of 6 points done'
-
-# Ranks: two tasks, one on each node, are one device.
-srun -N 2 -n 2 --ntasks-per-node=1 "$hashzoo" run quickstart --set n=2k --axis load=0.5 --schemes bcht --threads 1 --quiet --verify --device ranks:cpu --rendezvous "tcp://127.0.0.1:$((${PORT:-17817} + 3))" >ranks.out
-grep '2 ranks, exchange by TCP' ranks.out
-grep '^verified: ' ranks.out
-say "two tasks of srun are one device"
 
 rows() { # without times
   grep '^{"row"' "$1" | sed -E 's/"(rate_mops|[a-z]*_seconds|noise|settled|notes)":(\[[^]]*\]|[^,]*),//g'

@@ -60,12 +60,13 @@ type (
 
 // Options are how the interface begins and looks.
 type Options struct {
-	Choice *Choice             // the first run; nil: the user chooses
-	Step   *schemes.Config     // show this scheme step by step first
-	Keys   map[string][]string // keys instead of the usual ones, by the name of the binding
-	Hz     float64             // snapshots a second; 0: 5
-	Ascii  bool                // draw with ASCII only
-	Theme  string              // one of Themes
+	Choice *Choice                // the first run; nil: the user chooses
+	Step   *schemes.Config        // show this scheme step by step first
+	Keys   map[string][]string    // keys instead of the usual ones, by the name of the binding
+	Hz     float64                // snapshots a second; 0: 5
+	Ascii  bool                   // draw with ASCII only
+	Theme  string                 // one of Themes
+	Listen func(say func(string)) // is given what shows a message; nil: there are none
 }
 
 // usualHz is the default of Options.Hz. framesPerSecond bounds how soon a key is answered;
@@ -88,6 +89,9 @@ func Show(ctx context.Context, host Host, options Options) error {
 	}
 	program := tea.NewProgram(m, tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
 	defer context.AfterFunc(ctx, program.Quit)()
+	if options.Listen != nil {
+		options.Listen(func(text string) { program.Send(message{text: text}) })
+	}
 	_, err = program.Run()
 	m.leave()
 	if err != nil {

@@ -221,14 +221,3 @@ func TestStepsInASCII(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-// A scheme whose kernels cannot be watched is an error before anything is drawn.
-func TestStepsNeedInstrumentedKernels(t *testing.T) {
-	scheme := *someSchemes(t)[0]
-	scheme.Name = "unbuilt"
-	config := scheme.Defaults()
-	_, err := newModel(context.Background(), &fakeHost{}, Options{Step: &config})
-	if want := "scheme unbuilt: it was built without instrumented kernels, so there are no single steps"; err == nil || err.Error() != want {
-		t.Error(err)
-	}
-}

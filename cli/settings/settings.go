@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashzoo/hashzoo/runtime/devices"
 	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
@@ -27,7 +26,6 @@ import (
 type Settings struct {
 	Device       string
 	Threads      int
-	Ranks        devices.Ranks
 	Seed         uint64
 	BatchTimeout time.Duration
 	Chunk        uint64 // operations
@@ -67,11 +65,8 @@ func (s Setting) Variable() string {
 // texts derive from it; only config.toml has the defaults.
 func (s *Settings) Table() []Setting {
 	return []Setting{
-		{"device", "device", "device to run on: cpu, cuda:0, cuda:0+1 and cpu*4 for shards, or ranks:cuda and ranks:cpu under srun or mpirun", text(&s.Device)},
+		{"device", "device", "device to run on: cpu, cuda:0, or cuda:0+1 and cpu*4 for shards", text(&s.Device)},
 		{"threads", "threads", "worker threads of the CPU; 0 is all", Integer(&s.Threads, 0, 1024)},
-		{"ranks.rendezvous", "rendezvous", "where ranks meet: the path of a file, or tcp://host:port; auto follows from the launcher's variables", text(&s.Ranks.Rendezvous)},
-		{"ranks.wait", "rendezvous-wait", "how long ranks wait for each other at the start", Duration(&s.Ranks.Wait)},
-		{"ranks.nccl", "nccl", "library by which ranks:cuda exchanges: a name or path; none is TCP", text(&s.Ranks.NCCL)},
 		{"seed", "seed", "seed of all random choices", seed(&s.Seed)},
 		{"engine.batch_timeout", "batch-timeout", "time limit of one batch, after which its scheme is given up",
 			Duration(&s.BatchTimeout)},

@@ -76,12 +76,13 @@ func supported() error {
 
 // Device is a CPU with its worker threads.
 type Device struct {
-	crew    crew
-	piece   uint64 // 0: pieceOf decides
-	blocks  map[device.Addr][]byte
-	running atomic.Int64 // launches in progress
-	see     func(device.Step)
-	laps    device.Laps
+	crew     crew
+	piece    uint64 // 0: pieceOf decides
+	blocks   map[device.Addr][]byte
+	running  atomic.Int64 // launches in progress
+	see      func(device.Step)
+	compiled time.Duration
+	laps     device.Laps
 }
 
 func (d *Device) Info() device.Info    { return info(d.crew.threads) }
@@ -170,7 +171,15 @@ func (d *Device) CopyFrom(_ device.Device, to, from device.Addr, bytes int64) er
 	return nil
 }
 
+// Compiled is how long the compilation of kernels took so far that the program was built without.
+func (d *Device) Compiled() time.Duration { return d.compiled }
+
 func (d *Device) Prepare(names ...string) error {
+	began := time.Now()
+	defer func() { d.compiled += time.Since(began) }()
+	if err := kernels.Obtain(false, names...); err != nil {
+		return fmt.Errorf("device cpu: %w", err)
+	}
 	for _, name := range names {
 		if _, ok := kernels.FindHost(name); !ok {
 			return fmt.Errorf("device cpu: unknown kernel %s", name)

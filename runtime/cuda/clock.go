@@ -239,17 +239,11 @@ func (d *Device) Lap(lap int, f func() error) error {
 // Laps are the times of the last Time.
 func (d *Device) Laps() device.Laps { return d.clock.laps }
 
-// Do calls f with the context of the device, and with the stream where copies go. f may wait for the GPU.
-func (d *Device) Do(what string, f func(stream uintptr) error) error {
-	return d.do(what, func() error { return d.copied(f) })
-}
-
-// copied calls f with the stream where copies go. What goes to the default stream is a part of what the clock measures; the
-// other one waits for the rest, and so does the clock.
-func (d *Device) copied(f func(stream uintptr) error) error {
-	call := func() error { return f(uintptr(unsafe.Pointer(d.copies.C()))) }
+// copied calls f, which copies on the stream for copies. On the default stream, the clock counts that; on the other one,
+// Beside does.
+func (d *Device) copied(f func() error) error {
 	if d.copies != cu.NoStream {
-		return call()
+		return f()
 	}
-	return d.clock.around(call)
+	return d.clock.around(f)
 }

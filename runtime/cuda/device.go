@@ -250,7 +250,7 @@ func (d *Device) CopyFrom(other device.Device, to, from device.Addr, bytes int64
 		return err
 	}
 	return d.call("copy from "+source.info.Name, func() error {
-		return d.copied(func(uintptr) error {
+		return d.copied(func() error {
 			return called("cuMemcpyPeerAsync",
 				cu.MemcpyPeerAsync(cu.DevicePtr(to), d.context, cu.DevicePtr(from), source.context, bytes, d.copies))
 		})

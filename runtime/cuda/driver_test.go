@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -286,19 +285,6 @@ func testPeers(t *testing.T) {
 			t.Errorf("copied %q in %v", have, took)
 		}
 		check(t, second.CopyFrom(struct{ device.Device }{first}, to, from, 8), "cuda:1", "not from cuda:0")
-		took, err = second.Time(func() error {
-			return second.Do("exchange", func(stream uintptr) error {
-				if stream != 0 {
-					t.Error("a call has another stream than the default one")
-				}
-				return cu.MemsetD8(cu.DevicePtr(to), 'x', 8)
-			})
-		})
-		check(t, errors.Join(err, second.Read(have, to)))
-		if string(have) != "xxxxxxxx" || took == 0 {
-			t.Errorf("a call of another library gave %q in %v", have, took)
-		}
-		check(t, second.Do("exchange", func(uintptr) error { return errors.New("invalid usage") }), "cuda:1", "exchange", "invalid usage")
 		check(t, first.Close())
 		check(t, second.Close())
 	}

@@ -48,6 +48,9 @@ func (d *Device) Compiled() time.Duration { return d.compiled }
 func (d *Device) Prepare(names ...string) error {
 	began := time.Now()
 	defer func() { d.compiled += time.Since(began) }()
+	if err := kernels.Obtain(true, names...); err != nil {
+		return fmt.Errorf("device %s: %w", d.info.Name, err)
+	}
 	var missing []kernels.PTX
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		if _, ok := d.loaded[name]; ok {

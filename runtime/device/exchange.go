@@ -14,20 +14,6 @@ type Copy struct {
 	Bytes  int64
 }
 
-// Exchanging is a part that others cannot copy from by themselves, because it is in another process: both sides of a
-// copy have to know of it. The copies of all parts are listed by the part that receives them.
-type Exchanging interface {
-	// Exchange begins this part's side of all copies, as Beside does. What is launched after `arrived` waits for them.
-	Exchange(lap int, all [][]Copy, part int) (arrived func() error, err error)
-}
-
-// Exchanges reports whether a device can be a part of a group.
-func Exchanges(d Device) bool {
-	_, peer := Bare(d).(Peer)
-	_, both := Bare(d).(Exchanging)
-	return peer || both
-}
-
 // Traffic is the exchanges between the parts of a group, one after the other, beside what the parts do otherwise.
 type Traffic struct {
 	parts  []Device
@@ -38,7 +24,7 @@ type Traffic struct {
 	failed error
 }
 
-// NewTraffic is for the exchanges of one batch.
+// NewTraffic is for the exchanges of one batch. The parts are peers.
 func NewTraffic(parts []Device) *Traffic {
 	t := &Traffic{came: make([]int, len(parts))}
 	for _, p := range parts {
@@ -48,19 +34,11 @@ func NewTraffic(parts []Device) *Traffic {
 	return t
 }
 
-// Exchange has a part do its side of the next exchange: copies begin when the parts they are from have done what they
-// were asked for before it. Every part calls it from a goroutine of its own.
-func (t *Traffic) Exchange(lap int, all [][]Copy, part int) (arrived func() error, err error) {
-	switch d := t.parts[part].(type) {
-	case Exchanging:
-		return d.Exchange(lap, all, part)
-	case Peer:
-		return t.copy(d, lap, all[part], part)
-	}
-	return nil, fmt.Errorf("device %s: cannot copy from others", t.parts[part].Info().Name)
-}
-
-func (t *Traffic) copy(d Peer, lap int, list []Copy, part int) (arrived func() error, err error) {
+// Exchange begins a part's copies of the next exchange, when the parts they are from have done what they were asked for
+// before it. What is launched after `arrived` waits for the copies. Every part calls it from a goroutine of its own, even
+// if it copies nothing.
+func (t *Traffic) Exchange(lap int, list []Copy, part int) (arrived func() error, err error) {
+	d := t.parts[part].(Peer)
 	mark, err := d.Mark()
 	if err != nil {
 		return nil, err
@@ -111,13 +89,9 @@ type Abandoned struct{ Why error }
 
 func (e *Abandoned) Error() string { return fmt.Sprintf("another part failed: %v", e.Why) }
 
-// Together runs f, a part's side of exchanges, with less delay between its calls if the device can.
+// Together runs f, a part's side of exchanges, with less delay between its calls.
 func (t *Traffic) Together(part int, f func() error) error {
-	_, both := t.parts[part].(Exchanging) // others may call it meanwhile
-	if d, can := t.parts[part].(Peer); can && !both {
-		return d.Together(f)
-	}
-	return f()
+	return t.parts[part].(Peer).Together(f)
 }
 
 // Ready waits until every part is.
@@ -132,36 +106,4 @@ func (t *Traffic) Fail(err error) {
 	defer t.mutex.Unlock()
 	t.failed = cmp.Or(t.failed, err)
 	t.moved.Broadcast()
-}
-
-// Move is one side of a copy between processes: the memory at At goes to a peer, or comes from it. A copy within
-// a process is a single move, from At to To.
-type Move struct {
-	Peer   int
-	Send   bool
-	At, To Addr
-	Bytes  int64
-}
-
-// Threaded is a device whose driver has to be called from a thread that has the device's context.
-type Threaded interface {
-	// Do calls f on one, as a part of what the device's clock measures. What f launches goes to the stream.
-	Do(what string, f func(stream uintptr) error) error
-}
-
-// Library makes copies between the devices of several processes, better than their sockets would.
-type Library interface {
-	// Name says which library it is, with its version.
-	Name() string
-	// ID makes what the ranks of a job need to find each other.
-	ID() ([]byte, error)
-	// Join waits for all ranks.
-	Join(d Device, id []byte, rank, ranks int) (Comm, error)
-}
-
-// Comm is what joins a device to those of other processes.
-type Comm interface {
-	Exchange([]Move) error
-	// Abort ends an exchange that waits for a rank that is gone. Any goroutine may call it.
-	Abort()
 }

@@ -72,7 +72,6 @@ type Named struct {
 	name    string
 	backend device.Backend
 	parts   []int // the number of each part within the backend; nil: all that there are
-	ranks   bool  // each part is in a process of its own
 }
 
 // MostParts bounds the devices that act as one: kernels have a lane for each.
@@ -83,9 +82,6 @@ const all = "all" // as in cuda:all
 // Parse reads a device name, such as cpu, cuda:0, cuda:0+1 or cpu*2; cuda means cuda:0. Only Open checks that the
 // devices exist.
 func Parse(name string) (Named, error) {
-	if kind, is := strings.CutPrefix(name, OfRanks); is {
-		return parseRanks(name, kind)
-	}
 	if kind, count, several := strings.Cut(name, "*"); several {
 		return parseParts(name, kind, count)
 	}
@@ -134,6 +130,9 @@ func parseParts(name, kind, count string) (Named, error) {
 	}
 	return Named{name: fmt.Sprintf("%s*%d", kind, parts), backend: host, parts: make([]int, parts)}, nil
 }
+
+// OnCPU reports whether the device, or each of its parts, is a CPU.
+func (n Named) OnCPU() bool { return n.backend.Kind() == backends[0].Kind() }
 
 // Kind is what devices that measure alike share: the backend, and how many parts of it act as one.
 func (n Named) Kind() string {
@@ -186,9 +185,6 @@ func Open(name string, opt device.Options) (device.Device, error) {
 
 // Open opens the device, or all that act as one.
 func (n Named) Open(opt device.Options) (device.Device, error) {
-	if n.ranks {
-		return n.openRanks(opt)
-	}
 	n, err := n.found()
 	if err != nil {
 		return nil, err

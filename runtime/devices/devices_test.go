@@ -83,21 +83,18 @@ func TestKinds(t *testing.T) {
 
 func TestWrongNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"cup":       `unknown device "cup": did you mean cpu?`,
-		"cdua:0":    "did you mean cuda",
-		"tpu7":      "unknown device",
-		"":          "choose from cpu, cuda",
-		"cuda:x":    "write cuda:0 for the first",
-		"cuda:-1":   "write cuda:0 for the first",
-		"cpu:1":     "this machine has one CPU device",
-		"cpu*1":     "2 to 32",
-		"cuda:1+1":  "names cuda:1 twice",
-		"cuda:0+":   "write cuda:0 for the first",
-		"cuda*2":    "joined by a plus, as in cuda:0+1",
-		"cpu:0+1":   "this machine has one CPU device",
-		"ranks:":    `unknown device "ranks:": did you mean ranks:cpu or ranks:cuda?`,
-		"ranks:cu":  "did you mean ranks:cpu or ranks:cuda?",
-		"ranks:cpu": "the ranks have not met",
+		"cup":      `unknown device "cup": did you mean cpu?`,
+		"cdua:0":   "did you mean cuda",
+		"tpu7":     "unknown device",
+		"":         "choose from cpu, cuda",
+		"cuda:x":   "write cuda:0 for the first",
+		"cuda:-1":  "write cuda:0 for the first",
+		"cpu:1":    "this machine has one CPU device",
+		"cpu*1":    "2 to 32",
+		"cuda:1+1": "names cuda:1 twice",
+		"cuda:0+":  "write cuda:0 for the first",
+		"cuda*2":   "joined by a plus, as in cuda:0+1",
+		"cpu:0+1":  "this machine has one CPU device",
 	} {
 		d, err := Open(name, device.Options{})
 		if err == nil {

@@ -182,5 +182,5 @@ func (p *passage) exchange(lap int, all [][]device.Copy) (arrived func() error, 
 	if !slices.ContainsFunc(all, func(list []device.Copy) bool { return len(list) > 0 }) {
 		return func() error { return nil }, nil
 	}
-	return p.traffic.Exchange(lap, all, p.part)
+	return p.traffic.Exchange(lap, all[p.part], p.part)
 }

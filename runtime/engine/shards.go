@@ -42,7 +42,7 @@ func newShards(dev device.Device, parts []device.Device, spec Spec) (*Shards, er
 	}
 	spec.Shape, spec.Launch = shardOf(spec.Shape, len(parts)), 0
 	for q, part := range parts {
-		if !device.Exchanges(part) {
+		if _, peer := device.Bare(part).(device.Peer); !peer {
 			return nil, errors.Join(fmt.Errorf("device %s: its parts cannot copy from each other", dev.Info().Name), w.Close())
 		}
 		t, err := New(part, spec)
@@ -114,7 +114,7 @@ func (w *Shards) exchange(slowest *time.Duration, in *Input, copies func(part, t
 	traffic, took := device.NewTraffic(w.parts), make([]time.Duration, len(w.parts))
 	err := w.together(func(p int) (err error) {
 		took[p], err = w.parts[p].Time(func() error {
-			arrived, err := traffic.Exchange(lapReturn, all, p)
+			arrived, err := traffic.Exchange(lapReturn, all[p], p)
 			if err != nil {
 				traffic.Fail(err)
 				return err

@@ -130,9 +130,21 @@ func (t *Table) allocRegion(r schemes.Region) (device.Addr, error) {
 	return t.mem.alloc(uint64(r.Bytes))
 }
 
-func (t *Table) prepare() error {
-	c, pair := t.spec.Config, t.spec.Shape.Pair
-	return t.dev.Prepare(lists.Map(c.Launched(), func(op string) string { return c.Kernel(pair, op, t.spec.Counted) })...)
+func (t *Table) prepare() error { return t.dev.Prepare(t.spec.Kernels()...) }
+
+// Kernels returns the names of those that tables launch.
+func (spec Spec) Kernels() []string {
+	return lists.Map(spec.Config.Launched(), func(op string) string { return spec.Config.Kernel(spec.Shape.Pair, op, spec.Counted) })
+}
+
+// Obtain has the kernels compiled that tables need and the program was built without, several at a time. Otherwise each
+// is compiled when its table is made.
+func Obtain(gpu bool, specs ...Spec) error {
+	var names []string
+	for _, spec := range specs {
+		names = append(names, spec.Kernels()...)
+	}
+	return kernels.Obtain(gpu, names...)
 }
 
 // fits refuses a table that the device has no room for, before asking for it.

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -115,8 +116,7 @@ func (l *ledger) carryOut(b schemes.Batch) (*schemes.Result, error) {
 }
 
 func (l *ledger) hasKernel(op string) bool {
-	_, there := kernels.FindHost(l.Config().Kernel(l.Pair(), op, false))
-	return there
+	return slices.Contains(l.Config().Launched(), cmp.Or(kernels.Op(op).Kernel(), op))
 }
 
 // current refuses a result of the batch that later work has replaced.

@@ -11,9 +11,10 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 )
 
-// templates has the files that follow from the manifests: variants.cc, counted.cc and
-// scheme.go in each folder with kernels, and zoo.go, which links all schemes. The package of a scheme imports only the
-// shared headers, so its kernels are compiled again only if a header changes.
+// templates has the files that follow from the manifests: in each folder with kernels, variants.cc with the usual
+// kernels, others.cc and counted.cc with the rest, which only the tag all compiles in, and scheme.go; and zoo.go, which
+// links all schemes. The package of a scheme imports only the shared headers, so its kernels are compiled again only if
+// a header changes.
 //
 //go:embed generated.tmpl
 var templates string
@@ -46,7 +47,10 @@ func Generate(root string) (map[string]string, error) {
 			continue // its kernels are in Go
 		}
 		place := filepath.Join("schemes", m.Name)
-		for _, file := range []string{"variants.cc", "counted.cc", "scheme.go"} {
+		for _, file := range []string{"variants.cc", "others.cc", "counted.cc", "scheme.go"} {
+			if file == "others.cc" && m.OtherSource() == "" {
+				continue
+			}
 			if err := add(place, file, m); err != nil {
 				return nil, err
 			}

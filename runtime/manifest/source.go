@@ -44,9 +44,10 @@ func (m *Manifest) args() []string {
 	return names
 }
 
-// Source returns the C++ source that instantiates all kernels from the header. With lines, a
-// compiler reports errors in the class at the line of the manifest that names it.
-func (m *Manifest) Source(lines bool) string {
+// Source returns the C++ source that instantiates kernels from the header: those of the
+// variants and pairs that are wanted, or all of them for nil. With lines, a compiler reports
+// errors in the class at the line of the manifest that names it.
+func (m *Manifest) Source(lines bool, wanted func(schemes.Config, schemes.Pair) bool) string {
 	var s strings.Builder
 	header := m.Name + ".h"
 	line := func(int) string { return "" }
@@ -60,9 +61,16 @@ func (m *Manifest) Source(lines bool) string {
 		fmt.Fprintf(&s, "HZ_OWN_OP(%s)\n", k)
 	}
 	for _, c := range m.Scheme.Variants() {
+		pairs := slices.Clone(c.Caps.Pairs)
+		if wanted != nil {
+			pairs = slices.DeleteFunc(pairs, func(p schemes.Pair) bool { return !wanted(c, p) })
+		}
+		if len(pairs) == 0 {
+			continue
+		}
 		class := "of_" + c.Variant()
 		fmt.Fprintf(&s, "\n%stemplate <class P> using %s = hz::%s<%s>;\n", line(m.lines["class"]), class, m.Class, strings.Join(m.templateArguments(c), ", "))
-		for _, pair := range c.Caps.Pairs {
+		for _, pair := range pairs {
 			fmt.Fprintf(&s, "%s%s\n", line(m.lines["class"]), m.instances(c, class, pair))
 			for _, look := range m.looks() {
 				fmt.Fprintf(&s, "%s%s\n", line(m.lookLine(look)), lookAt(c, class, pair, look))
@@ -102,7 +110,7 @@ func lookAt(c schemes.Config, class string, pair schemes.Pair, look string) stri
 	if pair == schemes.Pair8 {
 		where = "HZ_PAIR8"
 	}
-	return fmt.Sprintf("%s(HZ_KERNEL(%s, %s<hz::%s>::%s))", where, c.Kernel(pair, look, false), class, pair, look)
+	return fmt.Sprintf("%s(HZ_LOOK_KERNEL(%s, %s<hz::%s>::%s))", where, c.Kernel(pair, look, false), class, pair, look)
 }
 
 func (m *Manifest) lookLine(look string) int {

@@ -3,8 +3,6 @@ package plugin
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +16,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -28,9 +27,6 @@ const builtFolder = "built"
 
 // ErrSource is the error of Build if the compiler refused the sources and has said why.
 var ErrSource = errors.New("the compiler found errors, and nothing was built")
-
-// ErrCompiler is the error of Build if there is no compiler.
-var ErrCompiler = errors.New("no clang 18 or later that compiles for GPUs")
 
 // Options are choices of a build.
 type Options struct {
@@ -55,17 +51,17 @@ func Build(ctx context.Context, folder string, o Options) (built Built, err erro
 	if _, err := os.Stat(filepath.Join(folder, m.Name+".h")); err != nil {
 		return built, fmt.Errorf("plugin %s: its header is missing: %w", m.Name, err)
 	}
-	c, err := newCompiler(o.Clang)
+	c, err := compile.New(o.Clang, false)
 	if err != nil {
 		return built, err
 	}
-	defer func() { err = errors.Join(err, c.close()) }()
+	defer func() { err = errors.Join(err, c.Close()) }()
 	made, err := os.MkdirTemp(folder, ".build-")
 	if err != nil {
 		return built, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
-	r, err := compile(ctx, c, m, folder, made, o)
+	r, err := build(ctx, c, m, folder, made, o)
 	if err != nil {
 		return built, err
 	}
@@ -73,24 +69,24 @@ func Build(ctx context.Context, folder string, o Options) (built Built, err erro
 	if err := replace(made, target); err != nil {
 		return built, err
 	}
-	return Built{m.Name, target, r.hash(), c.version, len(m.KernelNames())}, nil
+	return Built{m.Name, target, r.hash(), c.Version, len(m.KernelNames())}, nil
 }
 
-// compile fills a folder with what is built and its record.
-func compile(ctx context.Context, c *compiler, m *manifest.Manifest, folder, made string, o Options) (r record, err error) {
-	r = record{ABI: kernels.ABIVersion, Name: m.Name, Only: o.Only, Compiler: c.version, Processor: runtime.GOARCH, Files: map[string]string{}}
+// build fills a folder with what is built and its record.
+func build(ctx context.Context, c *compile.Compiler, m *manifest.Manifest, folder, made string, o Options) (r record, err error) {
+	r = record{ABI: kernels.ABIVersion, Name: m.Name, Only: o.Only, Compiler: c.Version, Processor: runtime.GOARCH, Files: map[string]string{}}
 	if r.Sources, err = sourcesDigest(folder); err != nil {
 		return r, err
 	}
-	list := outputs(m.Name)
+	list := compile.Outputs(m.Name)
 	if m.IsReference() {
-		list[0].flags = append(list[0].flags, kernels.Flags("reference")...)
-		list[0].libraries = m.Linker()
+		list[0].Flags = append(list[0].Flags, kernels.Flags("reference")...)
+		list[0].Libraries = m.Linker()
 	}
 	if o.Only != "" || m.IsReference() {
 		list = list[:1]
 	}
-	said, err := c.compile(ctx, m.Source(true)+"HZ_PLUGIN\n", r.Sources, list, made)
+	said, err := c.Compile(ctx, compile.Input{Source: m.Source(true, nil) + "HZ_PLUGIN\n", Headers: r.Sources}, list, made)
 	fmt.Fprint(o.Say, said)
 	if err != nil && said != "" && ctx.Err() == nil {
 		err = ErrSource
@@ -125,7 +121,7 @@ func declare(folder, only string) (*manifest.Manifest, error) {
 var carried = []string{manifest.File, manifest.Lua, manifest.Vectors, manifest.Figures}
 
 // collect copies what was not compiled next to what was, and writes the record.
-func (r record) collect(sources, made string, compiled []output) error {
+func (r record) collect(sources, made string, compiled []compile.Output) error {
 	for _, name := range carried {
 		content, err := regular.Read(filepath.Join(sources, name), regular.Text)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -137,14 +133,14 @@ func (r record) collect(sources, made string, compiled []output) error {
 		if err != nil {
 			return err
 		}
-		r.Files[name] = digest(content)
+		r.Files[name] = compile.Digest(content)
 	}
 	for _, o := range compiled {
-		content, err := os.ReadFile(filepath.Join(made, o.file))
+		content, err := os.ReadFile(filepath.Join(made, o.File))
 		if err != nil {
 			return err
 		}
-		r.Files[o.file] = digest(content)
+		r.Files[o.File] = compile.Digest(content)
 	}
 	return r.write(made)
 }
@@ -240,7 +236,7 @@ func (r record) file(folder, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if digest(content) != r.Files[name] {
+	if compile.Digest(content) != r.Files[name] {
 		return nil, fmt.Errorf("%s has changed since it was built; hint: hashzoo plugin build", filepath.Join(folder, name))
 	}
 	return content, nil
@@ -252,13 +248,7 @@ func (r record) hash() string {
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
 		all = append(all, name+" "+r.Files[name]+"\n"...)
 	}
-	return digest(all)
-}
-
-// digest is short enough to read, and long enough to exclude collisions.
-func digest(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:16])
+	return compile.Digest(all)
 }
 
 // sourcesDigest covers all sources of a plugin except the program's headers, which the
@@ -275,8 +265,8 @@ func sourcesDigest(folder string) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			all = append(all, filepath.Base(path)+" "+digest(content)+"\n"...)
+			all = append(all, filepath.Base(path)+" "+compile.Digest(content)+"\n"...)
 		}
 	}
-	return digest(all), nil
+	return compile.Digest(all), nil
 }

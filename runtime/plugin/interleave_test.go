@@ -10,20 +10,21 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/compile"
 )
 
 // Lanes whose memory accesses come in any order lose no pair, and find what is there. The
 // races of the ladder need threads to meet; here a scheduler draws the order.
 func TestAccessesInAnyOrder(t *testing.T) {
-	c, err := newCompiler("")
+	c, err := compile.New("", true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.close()
+	defer c.Close()
 	for _, slots := range []int{4, 8} {
 		t.Run(fmt.Sprint("bucket=", slots), func(t *testing.T) {
 			t.Parallel()
-			program := interleaved(t, c.program, "../../schemes/sieve/sieve.h", fmt.Sprintf("Sieved<P, %d, 4>", slots), slots)
+			program := interleaved(t, c.Program, "../../schemes/sieve/sieve.h", fmt.Sprintf("Sieved<P, %d, 4>", slots), slots)
 			for _, size := range [][]string{{"4", "256", "0.9", "1000"}, {"20", "16", "0.9", "64"}, {"40", "4", "0.8", "32"}} {
 				if out, err := exec.Command(program, size...).CombinedOutput(); err != nil {
 					t.Errorf("ROUNDS BUCKETS LOAD LANES %v: %s%v", size, out, err)

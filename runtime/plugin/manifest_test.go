@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -165,8 +166,8 @@ default = 3
 	for _, want := range []string{"HZ_OWN_OP(grow)", `HZ_ARGS("probe", "max_probes")`, "hz::Probe<P, 8, hz::Where::second>",
 		"HZ_KERNELS_FOR(probe_b8_second, of_probe_b8_second, k4v4, insert, find, update, erase, count, export, mix, grow)",
 		"HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(probe_b4_first, of_probe_b4_first, k8v8, "} {
-		if !strings.Contains(d.Source(true), want) {
-			t.Errorf("the source has no %s:\n%s", want, d.Source(true))
+		if !strings.Contains(d.Source(true, nil), want) {
+			t.Errorf("the source has no %s:\n%s", want, d.Source(true, nil))
 		}
 	}
 }
@@ -176,7 +177,7 @@ func TestNoClang(t *testing.T) {
 	folder := skeletonIn(t)
 	t.Setenv("PATH", t.TempDir())
 	_, err := Build(t.Context(), folder, Options{Say: io.Discard})
-	if want := "no clang 18 or later that compiles for GPUs: apt-get install clang-19, or name one with --clang"; !errors.Is(err, ErrCompiler) || err.Error() != want {
+	if want := "no clang 18 or later that compiles for GPUs: apt-get install clang-19, or name one with --clang"; !errors.Is(err, compile.ErrCompiler) || err.Error() != want {
 		t.Errorf("%v; it should say %s", err, want)
 	}
 }

@@ -34,37 +34,34 @@ func ofScheme(name string) bool {
 
 var schemeKernel = regexp.MustCompile(`^hz_.+_k[0-9]+v[0-9]+_[a-z_]+$`)
 
+// What is compiled is declared, and what is declared is compiled or can be.
 func TestDeclarationsAndKernelsMatchBothWays(t *testing.T) {
 	wanted := declared(t)
 	for name := range wanted {
 		if !ofScheme(name) {
 			t.Errorf("%s is not named like the kernel of a scheme", name)
 		}
-		if _, ok := kernels.FindHost(name); !ok {
-			t.Errorf("%s is declared, and not in the host build", name)
+		if i, ok := manifest.InstanceOf(name); !ok || !strings.HasPrefix(name, "hz_"+strings.TrimSuffix(i.Key(), "_counted")+"_") {
+			t.Errorf("%s is declared, and compiled with %s", name, i.Key())
 		}
 	}
-	for _, name := range kernels.HostNames() {
+	for _, name := range append(kernels.HostNames(), kernels.PTXNames()...) {
 		if ofScheme(name) && !wanted[name] {
 			t.Errorf("%s is compiled, and no declaration reaches it", name)
 		}
 	}
 }
 
-func TestDeclarationsAndPTXMatchBothWays(t *testing.T) {
-	compiled := kernels.PTXNames()
-	if len(compiled) == 0 {
-		t.Skip("no PTX was compiled: tools/ptx.sh")
-	}
-	wanted := declared(t)
-	for name := range wanted {
-		if _, ok := kernels.FindPTX(name); !ok {
-			t.Errorf("%s is declared, and not in the PTX", name)
-		}
-	}
-	for _, name := range compiled {
-		if ofScheme(name) && !wanted[name] {
-			t.Errorf("%s is in the PTX, and no declaration reaches it", name)
+// The kernels of defaults for the usual pairs are compiled in.
+func TestUsualKernelsAreCompiledIn(t *testing.T) {
+	for _, s := range schemes.All() {
+		for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
+			c := s.Defaults()
+			for _, op := range c.Launched() {
+				if _, ok := kernels.FindHost(c.Kernel(pair, op, false)); !ok && slices.Contains(c.Caps.Pairs, pair) {
+					t.Errorf("%s is not compiled in", c.Kernel(pair, op, false))
+				}
+			}
 		}
 	}
 }

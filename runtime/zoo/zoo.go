@@ -5,6 +5,7 @@ package zoo
 
 import (
 	_ "github.com/hashzoo/hashzoo/kernels/ptx"
+	_ "github.com/hashzoo/hashzoo/runtime/compile" // compiles kernels when they are asked for
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	_ "github.com/hashzoo/hashzoo/schemes/1cht"
 	_ "github.com/hashzoo/hashzoo/schemes/bcht"

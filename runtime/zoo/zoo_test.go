@@ -23,8 +23,12 @@ func TestGeneratedFilesFollowFromTheManifests(t *testing.T) {
 			t.Errorf("%s is not what its manifest gives, %v: go generate ./schemes", path, err)
 		}
 	}
-	if len(files) != 3*len(schemes.All())+1 {
-		t.Errorf("%d files for %d schemes", len(files), len(schemes.All()))
+	for _, name := range schemes.Names() {
+		for _, file := range []string{"variants.cc", "counted.cc", "scheme.go"} {
+			if files[filepath.Join("schemes", name, file)] == "" {
+				t.Errorf("scheme %s: no %s is generated", name, file)
+			}
+		}
 	}
 }
 

@@ -172,6 +172,7 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 		hear(e)
 	}
 	steps := p.steps()
+	p.obtain(steps)
 	for i, s := range steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -192,10 +193,21 @@ func (p Plan) carryOut(ctx context.Context, hear Listener) error {
 	return nil
 }
 
+// obtain has the kernels compiled that steps need and the program was built without. Those that cannot be had are what
+// the steps fail for.
+func (p Plan) obtain(steps []step) {
+	var names []string
+	for _, s := range steps[min(p.From, len(steps)):] {
+		names = append(names, s.kernels...)
+	}
+	_ = kernels.Obtain(p.Device.Info().Driver != "", names...)
+}
+
 // step is a part of the work whose findings come together.
 type step struct {
-	what string
-	do   func() []Finding
+	what    string
+	kernels []string
+	do      func() []Finding
 }
 
 // complete adds to a failure the command that repeats it.
@@ -267,18 +279,13 @@ func (p Plan) try(f Finding, kernels []string, do func() error) Finding {
 }
 
 func (p Plan) one(what string, f Finding, kernels []string, do func() error) step {
-	return step{what, func() []Finding { return []Finding{p.try(f, kernels, do)} }}
+	return step{what, kernels, func() []Finding { return []Finding{p.try(f, kernels, do)} }}
 }
 
 func isCPU(dev device.Device) bool { return strings.HasPrefix(dev.Info().Name, "cpu") }
 
 // available returns why the device cannot run some kernels. The CPU can run all of them.
 func available(dev device.Device, names ...string) (missing string, err error) {
-	for _, name := range names {
-		if _, ok := kernels.FindHost(name); !ok {
-			return "", fmt.Errorf("kernel %s is declared and not compiled", name)
-		}
-	}
 	err = dev.Prepare(names...)
 	if err == nil || isCPU(dev) {
 		return "", err
@@ -292,7 +299,7 @@ func (p Plan) vectorSteps(t Target) []step {
 		return nil
 	}
 	f := Finding{Part: "vectors", Scheme: t.Scheme.Name, Config: t.Scheme.Name, What: "operations, slot by slot"}
-	s := step{"vectors of " + f.Scheme, func() []Finding { return []Finding{f} }}
+	s := step{"vectors of " + f.Scheme, nil, func() []Finding { return []Finding{f} }}
 	switch text := t.Scheme.Vectors; {
 	case text == "":
 		f.Status, f.Why = NotOffered, "no vectors"

@@ -234,7 +234,7 @@ func (p Plan) ladderSteps(t Target) []step {
 		list = withPairs(*t.Config, t.Config.Caps.Pairs)
 	}
 	return lists.Map(p.wanted(list), func(who climber) step {
-		return step{"ladder of " + who.String(), func() []Finding { return p.climb(who) }}
+		return step{"ladder of " + who.String(), kernelsOf(who, !p.scaled().timed), func() []Finding { return p.climb(who) }}
 	})
 }
 
@@ -272,11 +272,10 @@ func (f Finding) climbed(c *climb, r rung) Finding {
 
 // kernelsOf are all kernels of a configuration, with instrumented ones or without.
 func kernelsOf(who climber, counted bool) (names []string) {
-	for _, op := range who.config.Launched() {
-		names = append(names, who.config.Kernel(who.pair, op, false))
-		if counted {
-			names = append(names, who.config.Kernel(who.pair, op, true))
-		}
+	spec := engine.Spec{Config: who.config, Shape: schemes.Shape{Pair: who.pair}}
+	names = spec.Kernels()
+	if spec.Counted = true; counted {
+		names = append(names, spec.Kernels()...)
 	}
 	return names
 }

@@ -48,7 +48,8 @@ func (p Plan) figureSteps(t Target) []step {
 	for _, figures := range groups(t.Scheme.Expected, func(f schemes.Figure) table { return table{f.Settings, f.Load} }) {
 		for _, c := range p.familiesOf(t, figures[0].Settings) {
 			what := fmt.Sprintf("figures of %s at load factor %g", c, figures[0].Load)
-			steps = append(steps, step{what, func() []Finding { return p.figures(c, figures) }})
+			counted := engine.Spec{Config: c, Shape: schemes.Shape{Pair: schemes.Pair4}, Counted: true}
+			steps = append(steps, step{what, counted.Kernels(), func() []Finding { return p.figures(c, figures) }})
 		}
 	}
 	return steps
@@ -193,9 +194,9 @@ func (p Plan) fill(c schemes.Config, load float64, least int) step {
 	f := Finding{Part: "fills", Scheme: c.Name, Config: c.String(), What: fmt.Sprintf("fills to %g", load), Fill: filled}
 	what := fmt.Sprintf("filling %d tables of %s to %g", tables, c, load)
 	if inShards(p.Device) {
-		return step{what, func() []Finding { return []Finding{f.ofOneDevice()} }}
+		return step{what, nil, func() []Finding { return []Finding{f.ofOneDevice()} }}
 	}
-	return p.one(what, f, nil, func() error {
+	return p.one(what, f, engine.Spec{Config: c, Shape: schemes.Shape{Pair: c.Caps.Pairs[0]}}.Kernels(), func() error {
 		for i := range tables {
 			failed, err := fill(p.Device, c, load, stream.Derive(p.Seed, fmt.Sprintf("table %d", i)))
 			if err != nil {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
+	"github.com/aclements/go-moremath/stats"
 
 	"github.com/hashzoo/hashzoo/analysis"
 	"github.com/hashzoo/hashzoo/runtime/results"
@@ -135,7 +135,7 @@ func (s *search) correct() {
 	}
 	var mean float64
 	if len(changes) > 1 {
-		mean, s.spread = stat.MeanStdDev(changes, nil)
+		mean, s.spread = stats.Mean(changes), stats.StdDev(changes)
 	}
 	for _, c := range s.order {
 		if len(c.whole) == 0 {

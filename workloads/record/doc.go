@@ -2,7 +2,7 @@
 //
 // A recording is NDJSON (docs/recordings.md): a header, and for every table its shape, the batches that it got, in
 // order, and their outcomes. In a recipe, a batch has the expressions that generate its numbers. A materialized
-// recording is an Arrow file with the numbers as columns and the same lines in its metadata.
+// recording is a Parquet file with the numbers as columns and the same lines in its metadata.
 //
 // model.go has the types of the lines, each with its check; reader makes a Recording of lines; Recorder listens to a
 // run and writes one; Replay.Start is a run.Script that repeats one; Checker compares a replay with its recording.

@@ -6,13 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
-
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
-	pq "github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -85,24 +79,20 @@ func (r *Recording) compare(b *Batch, input string) error {
 }
 
 // ExportFormats names the formats of exports.
-var ExportFormats = []string{"arrow", "csv", "parquet"}
+var ExportFormats = []string{"csv", "parquet"}
 
-// Export writes all operations as rows: batch, op, key, value; or, as arrow, a materialized recording.
+// Export writes all operations as rows: batch, op, key, value. As Parquet, these are a materialized recording.
 func (r *Recording) Export(dev device.Device, path, format string) error {
 	return regular.Write(path, func(file *regular.Output) error {
-		if format == "arrow" {
-			return r.exportArrow(dev, file)
+		if format == "parquet" {
+			return r.exportParquet(dev, file)
 		}
 		out := bufio.NewWriterSize(file, 1<<20)
-		export := r.exportParquet
-		if format == "csv" {
-			export = r.exportCSV
-		}
-		return cmp.Or(export(dev, out), out.Flush())
+		return cmp.Or(r.exportCSV(dev, out), out.Flush())
 	})
 }
 
-func (r *Recording) exportArrow(dev device.Device, file *regular.Output) error {
+func (r *Recording) exportParquet(dev device.Device, file *regular.Output) error {
 	header := r.Header
 	header.Format, header.Kind = format, Materialised
 	w, err := newWriter(file, header)
@@ -115,8 +105,10 @@ func (r *Recording) exportArrow(dev device.Device, file *regular.Output) error {
 	return cmp.Or(err, w.finish())
 }
 
-// rows calls f with the operations, keys and values of every batch.
-func (r *Recording) rows(dev device.Device, f func(b *Batch, ops []string, keys, values []int64) error) error {
+func (r *Recording) exportCSV(dev device.Device, out io.Writer) error {
+	if _, err := io.WriteString(out, "batch,op,key,value\n"); err != nil {
+		return err
+	}
 	return r.each(dev, func(l line, in *engine.Input) error {
 		if in == nil {
 			return nil
@@ -125,94 +117,22 @@ func (r *Recording) rows(dev device.Device, f func(b *Batch, ops []string, keys,
 		if err != nil {
 			return err
 		}
-		n := int(c.N)
-		ops := slices.Repeat([]string{l.Batch.Op}, n)
-		for i, op := range c.Ops {
-			if int(op) >= len(kernels.Ops) {
-				return fmt.Errorf("operation %d has the unknown number %d", i, op)
+		op, text := l.Batch.Op, []byte(nil)
+		for i := range int(c.N) {
+			if c.Ops != nil && int(c.Ops[i]) >= len(kernels.Ops) {
+				return fmt.Errorf("operation %d has the unknown number %d", i, c.Ops[i])
+			} else if c.Ops != nil {
+				op = kernels.Ops[c.Ops[i]]
 			}
-			ops[i] = kernels.Ops[op]
-		}
-		return f(l.Batch, ops, int64s(c.Keys, c.KeyWidth), int64s(c.Values, c.ValueWidth))
-	})
-}
-
-// int64s converts a column of numbers to Parquet's, which are signed.
-func int64s(column []byte, width int) []int64 {
-	list := make([]int64, len(column)/max(width, 1)) // the values of a set have width 0
-	for i := range list {
-		list[i] = int64(engine.Number(column, width, i))
-	}
-	return list
-}
-
-func (r *Recording) exportCSV(dev device.Device, out io.Writer) error {
-	if _, err := io.WriteString(out, "batch,op,key,value\n"); err != nil {
-		return err
-	}
-	var line []byte
-	return r.rows(dev, func(b *Batch, ops []string, keys, values []int64) error {
-		for i, op := range ops {
-			line = append(strconv.AppendUint(line[:0], b.Number, 10), ',')
-			line = append(append(line, op...), ',')
-			line = append(strconv.AppendUint(line, uint64(keys[i]), 10), ',')
-			if len(values) > 0 {
-				line = strconv.AppendUint(line, uint64(values[i]), 10)
+			text = append(append(append(strconv.AppendUint(text[:0], l.Batch.Number, 10), ','), op...), ',')
+			text = append(strconv.AppendUint(text, engine.Number(c.Keys, c.KeyWidth, i), 10), ',')
+			if len(c.Values) > 0 {
+				text = strconv.AppendUint(text, engine.Number(c.Values, c.ValueWidth, i), 10)
 			}
-			if _, err := out.Write(append(line, '\n')); err != nil {
+			if _, err := out.Write(append(text, '\n')); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-// exportParquet writes a row group for each batch.
-func (r *Recording) exportParquet(dev device.Device, out io.Writer) error {
-	required, optional := parquet.Repetitions.Required, parquet.Repetitions.Optional
-	column := func(name string, logical schema.LogicalType, physical parquet.Type, repetition parquet.Repetition) schema.Node {
-		return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(name, repetition, logical, physical, 0, -1))
-	}
-	number, text := schema.NewIntLogicalType(64, false), schema.StringLogicalType{}
-	root := schema.MustGroup(schema.NewGroupNode("recording", required, schema.FieldList{
-		column("batch", number, parquet.Types.Int64, required), column("op", text, parquet.Types.ByteArray, required),
-		column("key", number, parquet.Types.Int64, required), column("value", number, parquet.Types.Int64, optional),
-	}, -1))
-	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))
-	w, err := pq.NewParquetWriterWithError(out, root, pq.WithWriterProps(properties))
-	if err != nil {
-		return err
-	}
-	err = r.rows(dev, func(b *Batch, ops []string, keys, values []int64) error { return rowGroup(w, b, ops, keys, values) })
-	return cmp.Or(err, w.Close())
-}
-
-func rowGroup(w *pq.Writer, b *Batch, ops []string, keys, values []int64) error {
-	group, err := w.AppendRowGroupChecked()
-	if err != nil {
-		return err
-	}
-	n := len(ops)
-	names := make([]parquet.ByteArray, n)
-	for i, op := range ops {
-		names[i] = parquet.ByteArray(op)
-	}
-	level := int16(min(len(values), 1)) // at level 0, a value is null
-	return cmp.Or(
-		writeColumn(group, (*pq.Int64ColumnChunkWriter).WriteBatch, slices.Repeat([]int64{int64(b.Number)}, n), nil),
-		writeColumn(group, (*pq.ByteArrayColumnChunkWriter).WriteBatch, names, nil),
-		writeColumn(group, (*pq.Int64ColumnChunkWriter).WriteBatch, keys, nil),
-		writeColumn(group, (*pq.Int64ColumnChunkWriter).WriteBatch, values, slices.Repeat([]int16{level}, n)),
-		group.Close())
-}
-
-// writeColumn writes the next column of a row group.
-func writeColumn[W, T any](group pq.SerialRowGroupWriter, write func(w W, values []T, definition, repetition []int16) (int64, error),
-	values []T, levels []int16) error {
-	column, err := group.NextColumn()
-	if err != nil {
-		return err
-	}
-	_, err = write(column.(W), values, levels, nil)
-	return errors.Join(err, column.Close())
 }

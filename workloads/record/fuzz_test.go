@@ -34,9 +34,9 @@ func FuzzRecipe(f *testing.F) {
 	})
 }
 
-// Any Arrow file is an error, or every batch has as many numbers as its metadata says.
+// Any Parquet file is an error, or every batch has as many numbers as its metadata says.
 func FuzzMaterialised(f *testing.F) {
-	seeds(f, "2.0-materialised.rec")
+	seeds(f, "2.1-materialised.rec")
 	f.Fuzz(func(t *testing.T, all []byte) {
 		r, err := readBytes(all)
 		if err != nil || r.Kind != Materialised {

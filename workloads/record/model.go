@@ -22,7 +22,7 @@ import (
 // skips unknown fields of newer minor versions.
 const (
 	Major = 2
-	Minor = 0
+	Minor = 1
 )
 
 var format = fmt.Sprintf("%d.%d", Major, Minor)
@@ -234,7 +234,7 @@ type Batch struct {
 	Values   *Source           `json:"values,omitempty"`
 	Ops      *Source           `json:"ops,omitempty"`
 
-	rows int // of a materialized recording: the index of the record batch
+	rows int // of a materialized recording: the index of the row group
 }
 
 // known are the operations of batches.

@@ -10,12 +10,12 @@ import (
 	"io"
 	"os"
 
-	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/zeebo/xxh3"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
-	"github.com/hashzoo/hashzoo/workloads/columnar"
+	"github.com/hashzoo/hashzoo/workloads/parquet"
+	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
 // reader makes a recording of lines.
@@ -237,26 +237,30 @@ func (r *Recording) Close() error {
 
 // file is an open recording.
 type file interface {
-	columnar.File
+	rows.File
 	io.Closer
 }
 
 func read(f file) (*Recording, error) {
-	start := make([]byte, len(ipc.Magic))
-	if _, err := f.ReadAt(start, 0); err == nil && bytes.Equal(start, ipc.Magic) {
-		return readArrow(f)
+	start := make([]byte, len(parquet.Magic))
+	_, _ = f.ReadAt(start, 0)
+	switch string(start) {
+	case parquet.Magic:
+		return readColumns(f)
+	case rows.Arrow[:len(start)]:
+		return nil, errors.New("a materialized recording of an older version, an Arrow file; hint: the version that wrote it exports it as parquet")
 	}
 	r := newReader()
 	if err := r.lines(f); err != nil {
 		return nil, err
 	}
 	if r.rec.Kind == Materialised {
-		return nil, errors.New("it says that it is materialised, but is a text; hint: recording export writes Arrow")
+		return nil, errors.New("it says that it is materialised, but is a text; hint: recording export writes Parquet")
 	}
 	return r.rec, nil
 }
 
-// Is reports whether a file begins like a recording.
+// Is reports whether a file begins like a recipe, or is a Parquet file with the metadata of a recording.
 func Is(path string) bool {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -265,5 +269,13 @@ func Is(path string) bool {
 	defer f.Close()
 	start := make([]byte, len(mark))
 	n, _ := io.ReadFull(f, start)
-	return bytes.HasPrefix(start[:n], ipc.Magic) || string(start[:n]) == mark
+	if !bytes.HasPrefix(start[:n], []byte(parquet.Magic)) {
+		return string(start[:n]) == mark
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return false
+	}
+	table, err := parquet.Open(f, size)
+	return err == nil && table.Metadata[metaKey] != ""
 }

@@ -193,7 +193,7 @@ func TestRecordingsOfOldReplay(t *testing.T) {
 // test above. Existing ones stay as they are: they stand for those that others have.
 func TestTestdataAreWritten(t *testing.T) {
 	for _, kind := range kinds {
-		name := fmt.Sprintf("testdata/2.0-%s.rec", kind)
+		name := fmt.Sprintf("testdata/%s-%s.rec", map[Kind]string{Recipe: "2.0", Materialised: "2.1"}[kind], kind)
 		_, err := os.Stat(name)
 		if os.Getenv("HASHZOO_TESTDATA") != "" && err != nil {
 			err = os.WriteFile(name, contents(t, stoppedFor(t, "it was interrupted", everything, kind, "slab", "1cht:hashes=3")), 0o644)

@@ -194,7 +194,7 @@ func create(path string, h Header) (*writer, error) {
 func newWriter(out *regular.Output, h Header) (*writer, error) {
 	w := &writer{out: out, hash: xxh3.New()}
 	if h.Kind == Materialised {
-		w.columns = &columnWriter{file: out}
+		w.columns = newColumnWriter(out)
 	}
 	return w, w.add(line{Recording: &h}, nil)
 }

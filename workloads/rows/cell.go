@@ -83,12 +83,6 @@ func (c Cell) Float() (float64, bool) {
 func signed(x int64) Cell    { return Cell{Kind: Whole, Number: uint64(x), Negative: x < 0} }
 func unsigned(x uint64) Cell { return Cell{Kind: Whole, Number: x} }
 func real(x float64) Cell    { return Cell{Kind: Real, Number: math.Float64bits(x)} }
-func truth(x bool) Cell {
-	if x {
-		return unsigned(1)
-	}
-	return unsigned(0)
-}
 func textCell(x string) Cell { return Cell{Kind: Text, Text: x} }
 
 // isInteger reports whether a text looks like a whole number of any size.

@@ -5,191 +5,124 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
+	"math"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	pq "github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/schema"
-
-	"github.com/hashzoo/hashzoo/workloads/columnar"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/workloads/parquet"
 )
 
-// parquetFile reads a Parquet file, a batch of cells at a time.
 type parquetFile struct {
 	*Reader
-	file    *pq.Reader
+	file    *parquet.File
 	columns []int
-	group   int // the next row group
 	cells   []func() (Cell, error)
+	group   int   // the next row group
 	left    int64 // rows of the group
 }
 
 func openParquet(r *Reader, f File) (next, error) {
-	properties := parquet.NewReaderProperties(columnar.NewAllowance())
-	properties.BufferedStreamEnabled = true
-	file, err := pq.NewParquetReader(f, pq.WithReadProps(properties))
+	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
-		return nil, columnar.Damaged(err)
+		return nil, err
 	}
-	s := file.MetaData().Schema
-	var names []string
-	for i := range s.NumColumns() {
-		names = append(names, s.Column(i).Path())
+	file, err := parquet.Open(f, size)
+	if err != nil {
+		return nil, Damaged(err)
 	}
 	p := &parquetFile{Reader: r, file: file, cells: make([]func() (Cell, error), len(r.Columns))}
-	p.columns, err = r.find(names, func(i int, c Column) string { return wrongLeaf(s.Column(i), c) })
+	names := lists.Map(file.Columns, func(c parquet.Column) string { return c.Name })
+	p.columns, err = r.find(names, func(i int, c Column) string { return wrongType(file.Columns[i], c) })
 	for i, at := range p.columns {
-		if at < 0 {
-			continue
-		}
-		if t, ok := s.Column(at).LogicalType().(schema.DecimalLogicalType); ok {
-			err = cmp.Or(err, r.fixed(i, int(t.Scale())))
+		if at >= 0 && file.Columns[at].Decimal {
+			err = cmp.Or(err, r.fixed(i, file.Columns[at].Scale))
 		}
 	}
-	if err == nil && r.Announce != nil && file.NumRows() > 0 {
-		err = r.Announce(uint64(file.NumRows()))
+	if err == nil && r.Announce != nil && file.Rows > 0 {
+		err = r.Announce(uint64(file.Rows))
 	}
 	return p.row, err
 }
 
-// wrongLeaf returns the name of a column's type if it is not plain numbers, texts or bytes.
-func wrongLeaf(leaf *schema.Column, c Column) string {
-	if leaf.MaxRepetitionLevel() > 0 {
+// wrongType returns the name of a column's type if it is not plain numbers, texts or bytes.
+func wrongType(from parquet.Column, c Column) string {
+	real := from.Type == parquet.Float || from.Type == parquet.Double
+	switch {
+	case from.Repeated:
 		return "list"
+	case from.Half:
+		return "float16"
+	case from.Decimal && !c.Scaled:
+		return fmt.Sprintf("decimal with %d digits after the point", from.Scale)
+	case from.Type == parquet.Int96 || real && !c.Reals:
+		return from.Type.String()
 	}
-	logical, usable := leaf.LogicalType(), false
-	_, decimal := logical.(schema.DecimalLogicalType)
-	_, half := logical.(schema.Float16LogicalType)
-	switch leaf.PhysicalType() {
-	case parquet.Types.Boolean, parquet.Types.Int32, parquet.Types.Int64:
-		usable = true // dates, times and durations, too, in their unit
-	case parquet.Types.Float, parquet.Types.Double:
-		usable = c.Reals
-	case parquet.Types.ByteArray, parquet.Types.FixedLenByteArray:
-		usable = !half
-	}
-	if usable && (!decimal || c.Scaled) {
-		return ""
-	}
-	return strings.TrimSuffix(fmt.Sprintf("%v, %v", leaf.PhysicalType(), logical), ", None")
+	return ""
 }
 
 func (p *parquetFile) row(cells []Cell) error {
 	for p.left == 0 {
-		if p.group == p.file.NumRowGroups() {
+		if p.group == len(p.file.Groups) {
 			return io.EOF
 		}
-		if err := p.begin(); err != nil {
-			return columnar.Damaged(err)
-		}
+		p.begin()
 	}
 	p.left--
 	p.at++
 	for i, take := range p.cells {
 		var err error
 		if cells[i], err = take(); err != nil {
-			return columnar.Damaged(err)
+			return damagedParquet(err)
 		}
 	}
 	return nil
 }
 
-func (p *parquetFile) begin() error {
-	group := p.file.RowGroup(p.group)
-	p.group++
-	p.left = max(0, group.NumRows())
+func damagedParquet(err error) error {
+	var is parquet.Unsupported
+	if errors.As(err, &is) {
+		return is
+	}
+	return Damaged(err)
+}
+
+func (p *parquetFile) begin() {
+	p.left = p.file.Groups[p.group].Rows
 	for i, at := range p.columns {
-		if at < 0 {
-			p.cells[i] = func() (Cell, error) { return Cell{}, nil }
-			continue
-		}
-		chunk, err := group.Column(at)
-		if err != nil {
-			return err
-		}
-		p.cells[i] = cellsOf(chunk)
-	}
-	return nil
-}
-
-// cellsOf returns a function that reads the cells of a column one by one.
-func cellsOf(chunk pq.ColumnChunkReader) func() (Cell, error) {
-	t, ok := chunk.Descriptor().LogicalType().(schema.IntLogicalType)
-	isUnsigned := ok && !t.IsSigned()
-	bytesCell := func(x []byte) Cell { return textCell(string(x)) }
-	if _, decimal := chunk.Descriptor().LogicalType().(schema.DecimalLogicalType); decimal {
-		bytesCell = wideCell
-	}
-	switch r := chunk.(type) {
-	case *pq.BooleanColumnChunkReader:
-		return oneByOne(r, truth)
-	case *pq.Int32ColumnChunkReader:
-		if isUnsigned {
-			return oneByOne(r, func(x int32) Cell { return unsigned(uint64(uint32(x))) })
-		}
-		return oneByOne(r, func(x int32) Cell { return signed(int64(x)) })
-	case *pq.Int64ColumnChunkReader:
-		if isUnsigned {
-			return oneByOne(r, func(x int64) Cell { return unsigned(uint64(x)) })
-		}
-		return oneByOne(r, signed)
-	case *pq.Float32ColumnChunkReader:
-		return oneByOne(r, func(x float32) Cell { return real(float64(x)) })
-	case *pq.Float64ColumnChunkReader:
-		return oneByOne(r, real)
-	case *pq.ByteArrayColumnChunkReader:
-		return oneByOne(r, func(x parquet.ByteArray) Cell { return bytesCell(x) })
-	case *pq.FixedLenByteArrayColumnChunkReader:
-		return oneByOne(r, func(x parquet.FixedLenByteArray) Cell { return bytesCell(x) })
-	}
-	return func() (Cell, error) { return Cell{}, fmt.Errorf("a column of type %v", chunk.Type()) }
-}
-
-// pages is a column chunk. A batch of cells stays within a page, whose memory has the texts.
-type pages[T any] interface {
-	pq.ColumnChunkReader
-	ReadBatchInPage(n int64, values []T, definition, repetition []int16) (total int64, read int, err error)
-}
-
-// oneByOne returns a function that returns the next cell; those below the full definition level are null.
-func oneByOne[T any](r pages[T], of func(T) Cell) func() (Cell, error) {
-	const batch = 4096
-	full := r.Descriptor().MaxDefinitionLevel()
-	values, definition := make([]T, batch), make([]int16, batch)
-	allFull := slices.Repeat([]int16{full}, batch)
-	var levels []int16
-	var ready []T
-	return func() (Cell, error) {
-		if len(levels) == 0 {
-			total, read, err := readPage(r, values, definition)
-			if err != nil {
-				return Cell{}, err
-			}
-			if levels, ready = definition[:total], values[:read]; int64(read) == total {
-				levels = allFull[:total]
+		p.cells[i] = func() (Cell, error) { return Cell{}, nil }
+		if at >= 0 {
+			cells, of := p.file.Cells(p.group, at), cellOf(p.file.Columns[at])
+			p.cells[i] = func() (Cell, error) {
+				v, ok, err := cells.Next()
+				if err != nil || !ok {
+					return Cell{}, err
+				}
+				return of(v), nil
 			}
 		}
-		level := levels[0]
-		if levels = levels[1:]; level < full {
-			return Cell{}, nil
-		}
-		if len(ready) == 0 {
-			return Cell{}, errors.New("a column has fewer values than rows")
-		}
-		next := ready[0]
-		ready = ready[1:]
-		return of(next), nil
 	}
+	p.group++
 }
 
-func readPage[T any](r pages[T], values []T, definition []int16) (total int64, read int, err error) {
-	if !r.HasNext() {
-		return 0, 0, errors.Join(r.Err(), errors.New("a column has fewer cells than rows"))
+// cellOf returns a function that makes cells of a column's values.
+func cellOf(c parquet.Column) func(parquet.Value) Cell {
+	switch c.Type {
+	case parquet.Boolean:
+		return func(v parquet.Value) Cell { return unsigned(v.Number) }
+	case parquet.Float:
+		return func(v parquet.Value) Cell { return real(float64(math.Float32frombits(uint32(v.Number)))) }
+	case parquet.Double:
+		return func(v parquet.Value) Cell { return real(math.Float64frombits(v.Number)) }
+	case parquet.Int32, parquet.Int64:
+		switch {
+		case c.Unsigned:
+			return func(v parquet.Value) Cell { return unsigned(v.Number) }
+		case c.Type == parquet.Int32:
+			return func(v parquet.Value) Cell { return signed(int64(int32(v.Number))) }
+		}
+		return func(v parquet.Value) Cell { return signed(int64(v.Number)) } // dates, times and durations, too, in their unit
 	}
-	total, read, err = r.ReadBatchInPage(int64(len(values)), values, definition, nil)
-	if err == nil && total == 0 {
-		err = errors.Join(r.Err(), errors.New("an empty page"))
+	if c.Decimal {
+		return func(v parquet.Value) Cell { return wideCell(v.Bytes) }
 	}
-	return total, read, err
+	return func(v parquet.Value) Cell { return textCell(string(v.Bytes)) }
 }

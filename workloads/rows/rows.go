@@ -1,4 +1,4 @@
-// Package rows reads columns of untrusted tables, row by row: CSV, TSV, NDJSON, Parquet, Arrow, edge lists,
+// Package rows reads columns of untrusted tables, row by row: CSV, TSV, NDJSON, Parquet, edge lists,
 // TPC-H's tables, sequences of bases, and libCacheSim's traces. Text and traces may be compressed.
 // It checks the sizes in a file before it allocates memory for them. Every error names the file,
 // the line or row, and the column.
@@ -7,6 +7,7 @@ package rows
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -17,11 +18,23 @@ import (
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
-	"github.com/hashzoo/hashzoo/workloads/columnar"
 )
 
 // File is an open file: an *os.File, or bytes in memory.
-type File = columnar.File
+type File interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+// Arrow is how an Arrow file begins. Such files are not read.
+const Arrow = "ARROW1"
+
+var errArrow = errors.New("it is an Arrow file, which cannot be read; hint: make it Parquet, in Python by pandas.read_feather(f).to_parquet(...)")
+
+// Damaged blames the file for an error, in one line.
+func Damaged(err error) error {
+	return fmt.Errorf("the file is damaged: %.200s", strings.Join(strings.Fields(err.Error()), " "))
+}
 
 // Column is a column to read.
 type Column struct {
@@ -72,7 +85,6 @@ var formats = []format{
 	{"tsv", []string{".tsv", ".tab"}, "line", openCSV('\t'), nil},
 	{"ndjson", []string{".ndjson", ".jsonl"}, "line", openNDJSON, nil},
 	{"parquet", []string{".parquet", ".pq"}, "row", nil, openParquet},
-	{"arrow", []string{".arrow", ".arrows", ".ipc", ".feather"}, "row", nil, openArrow},
 	{"snap", []string{".snap"}, "line", openSNAP, nil},
 	{"tpch", []string{".tbl"}, "line", openTPCH, nil},
 	{"fasta", []string{".fasta", ".fa", ".fna"}, "line", openBases(false), nil},
@@ -109,6 +121,9 @@ func FormatOf(name string) string {
 
 // NoFormat is the error of a file whose extension is not a format's.
 func NoFormat(name, flag string, formats []string) error {
+	if slices.Contains([]string{".arrow", ".arrows", ".ipc", ".feather"}, strings.ToLower(extension(name))) {
+		return errArrow
+	}
 	return fmt.Errorf("the extension %q says no format; hint: %s takes %s", extension(name), flag, strings.Join(formats, ", "))
 }
 
@@ -116,7 +131,7 @@ func NoFormat(name, flag string, formats []string) error {
 func Open(name string, f File, opt Options) (*Reader, error) {
 	r := &Reader{Options: opt, name: name, cells: make([]Cell, len(opt.Columns)), scale: make([]scale, len(opt.Columns))}
 	r.Columns = slices.Clone(opt.Columns)
-	return r, r.wrong(columnar.Guard(func() error { return r.open(f) }))
+	return r, r.wrong(r.open(f))
 }
 
 func (r *Reader) open(f File) (err error) {
@@ -139,6 +154,10 @@ func (r *Reader) open(f File) (err error) {
 }
 
 func (f format) next(r *Reader, file File) (next, error) {
+	start := make([]byte, len(Arrow))
+	if _, _ = file.ReadAt(start, 0); string(start) == Arrow {
+		return nil, errArrow
+	}
 	if f.stream == nil {
 		if p := packed(file); p != nil {
 			return nil, fmt.Errorf("it is compressed by %s, which format %s cannot read; hint: %s unpacks it", p.name, f.name, p.unpack)
@@ -177,7 +196,7 @@ func (r *Reader) checkOptions() error {
 
 // Next reads a row, whose cells are valid until the next call. At the end it returns io.EOF.
 func (r *Reader) Next() ([]Cell, error) {
-	err := columnar.Guard(func() error { return r.next(r.cells) })
+	err := r.next(r.cells)
 	if err == nil {
 		err = r.scaled()
 	}

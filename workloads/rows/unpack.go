@@ -13,7 +13,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/hashzoo/hashzoo/runtime/nearest"
-	"github.com/hashzoo/hashzoo/workloads/columnar"
 )
 
 // packing is a way to compress a file, recognized by its first bytes.
@@ -121,16 +120,16 @@ func (u *unpacked) Read(b []byte) (int, error) {
 func (p *packing) damaged(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
-		return columnar.Damaged(fmt.Errorf("it ends within its %s data", p.name))
+		return Damaged(fmt.Errorf("it ends within its %s data", p.name))
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return fmt.Errorf("its zstd data needs more than %d MiB of memory; hint: zstd -d --long=31 unpacks it", mostWindow>>20)
 	}
-	return columnar.Damaged(fmt.Errorf("%s: %s", p.name, strings.TrimPrefix(err.Error(), p.name+": ")))
+	return Damaged(fmt.Errorf("%s: %s", p.name, strings.TrimPrefix(err.Error(), p.name+": ")))
 }
 
 // binaries are files that are not text, by their first bytes.
 var binaries = [][2]string{
-	{"PAR1", "Parquet"}, {"ARROW1", "Arrow"}, {"ORC", "ORC"}, {"Obj\x01", "Avro"}, {"SQLite format 3\x00", "SQLite"},
+	{"PAR1", "Parquet"}, {"ORC", "ORC"}, {"Obj\x01", "Avro"}, {"SQLite format 3\x00", "SQLite"},
 	{"\x89HDF", "HDF5"}, {"%PDF", "PDF"}, {"\x7fELF", "a program"}, {"\xff\xfe", "UTF-16 text"}, {"\xfe\xff", "UTF-16 text"},
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/runtime/engine"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -13,18 +14,24 @@ const maxTried = 1000
 // Check says what is wrong with a plan, as far as it shows before any table is made: what the script declares at each
 // point for each scheme, and tables that no scheme can have.
 func (p Plan) Check() error {
-	for i, at := range p.Points {
-		if i*len(p.Schemes) > maxTried {
-			return nil
-		}
-		if err := p.try(i, at); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := p.Specs()
+	return err
 }
 
-func (p Plan) try(index int, at Point) error {
+// Specs are the tables that a plan makes, as far as that shows before any is made. The error is that of Check.
+func (p Plan) Specs() (specs []engine.Spec, err error) {
+	for i, at := range p.Points {
+		if i*len(p.Schemes) > maxTried {
+			break
+		}
+		if err := p.try(i, at, &specs); err != nil {
+			return specs, err
+		}
+	}
+	return specs, nil
+}
+
+func (p Plan) try(index int, at Point, specs *[]engine.Spec) error {
 	try := &point{runner: &runner{Plan: p}, index: index, at: at}
 	var lacking error
 	for _, config := range p.Schemes {
@@ -42,6 +49,7 @@ func (p Plan) try(index int, at Point) error {
 		}
 		if err == nil {
 			try.ended++
+			*specs = append(*specs, m.specs()...)
 		} else if lacking == nil {
 			lacking = err
 		}
@@ -71,6 +79,17 @@ func (m *member) begin() (err error) {
 		return &ScriptError{err}
 	}
 	return nil
+}
+
+// specs are the tables of the member: timed, and instrumented if its accesses are counted.
+func (m *member) specs() []engine.Spec {
+	spec := engine.Spec{Config: m.script.Config, Shape: m.script.Shape}
+	list := []engine.Spec{spec}
+	if m.point.Counted && !m.config.Reference {
+		spec.Counted = true
+		list = append(list, spec)
+	}
+	return list
 }
 
 // conditions reads the stages and thresholds of a script.

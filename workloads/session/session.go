@@ -96,6 +96,22 @@ func (r Request) Check(ctx context.Context) error {
 	return Wrong(errors.Join(err, j.close()))
 }
 
+// Obtain has the kernels compiled that the request's tables need and the program was built without.
+func (r Request) Obtain(ctx context.Context) error {
+	named, err := devices.Parse(r.Device)
+	if err != nil {
+		return Wrong(err)
+	}
+	j, err := r.newJob(ctx)
+	if err == nil && j.script != nil {
+		var specs []engine.Spec
+		if specs, err = j.plan.Specs(); err == nil {
+			err = engine.Obtain(!named.OnCPU(), specs...)
+		}
+	}
+	return errors.Join(err, j.close())
+}
+
 // OpenDevice opens the device with a name, with that many threads if it is a CPU.
 func OpenDevice(name string, threads int) (device.Device, error) {
 	named, err := devices.Parse(name)

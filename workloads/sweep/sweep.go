@@ -99,6 +99,17 @@ type identity struct {
 	Program string // the digest of a program that no revision names
 }
 
+// Obtain has the kernels compiled that the points need and the program was built without, before processes ask for them
+// one by one.
+func (p Plan) Obtain(ctx context.Context, base session.Request) error {
+	for _, part := range p.Parts {
+		if err := part.request(base).Obtain(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Expand lists the points of a plan's parts, each once.
 func (p Plan) Expand(ctx context.Context, base session.Request) (list []Point, err error) {
 	program, err := programDigest()

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 	"github.com/zeebo/xxh3"
@@ -56,24 +54,6 @@ func TestCompressed(t *testing.T) {
 	opt.Columns = Columns{Key: "id"}
 	if got, _, err := readAll("a.csv.gz", zipped(t, []byte("id\n5\n6\n")), opt); err != nil || len(got) != 2 || got[1].Key != 6 {
 		t.Errorf("%v, %v", got, err)
-	}
-}
-
-// Parquet files are compressed page by page. Snappy is what pandas and Spark take.
-func TestCompressedPages(t *testing.T) {
-	want, plain := rowsOfThree, parquetFile(t)
-	codecs := []compress.Compression{compress.Codecs.Snappy, compress.Codecs.Zstd, compress.Codecs.Gzip, compress.Codecs.Brotli, compress.Codecs.Lz4Raw}
-	for _, codec := range codecs {
-		for _, version := range []parquet.DataPageVersion{parquet.DataPageV1, parquet.DataPageV2} {
-			all := parquetFile(t, parquet.WithCompression(codec), parquet.WithDataPageVersion(version))
-			if bytes.Equal(all, plain) {
-				t.Fatalf("%v changes nothing", codec)
-			}
-			got, _, err := readAll("a.parquet", all, wide)
-			if diff := cmp.Diff(want, got); err != nil || diff != "" {
-				t.Errorf("%v: %v\n%s", codec, err, diff)
-			}
-		}
 	}
 }
 

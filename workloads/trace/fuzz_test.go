@@ -20,11 +20,6 @@ func FuzzNDJSON(f *testing.F) {
 	fuzzed(f, "ndjson")
 }
 
-func FuzzArrow(f *testing.F) {
-	f.Add(arrowFile(f))
-	fuzzed(f, "arrow")
-}
-
 func FuzzParquet(f *testing.F) {
 	f.Add(parquetFile(f))
 	fuzzed(f, "parquet")
@@ -67,7 +62,7 @@ func FuzzCompressed(f *testing.F) {
 	f.Add(zipped(f, []byte("id,what,v,t\n7,get,1,10\n")))
 	f.Add(zstandard(f, []byte("id,what,v,t\n7,get,1,10\n")))
 	f.Add([]byte("BZh91AY&SY"))
-	fuzzed(f, "csv", "oracle-general", "arrow")
+	fuzzed(f, "csv", "oracle-general")
 }
 
 // fuzzed reads whatever may be there as some formats.

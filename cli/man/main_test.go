@@ -1,0 +1,31 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every command has a man page.
+func TestPages(t *testing.T) {
+	folder := t.TempDir()
+	if err := write("../../config.toml", folder); err != nil {
+		t.Fatal(err)
+	}
+	for name, texts := range map[string][]string{"hashzoo": nil, "hashzoo-plugin-check": nil, "hashzoo-completion-bash": nil,
+		"hashzoo-run": {`.TH "HASHZOO-RUN" "1"`, "hashzoo run SCRIPT [flags]", "--schemes"}} {
+		page, err := os.ReadFile(filepath.Join(folder, name+".1"))
+		if err != nil {
+			t.Error(err)
+		}
+		for _, text := range texts {
+			if !strings.Contains(string(page), text) {
+				t.Errorf("%s.1 has no %s", name, text)
+			}
+		}
+	}
+	if err := write("../../config.toml", "nowhere"); err == nil {
+		t.Error("pages are in a folder that does not exist")
+	}
+}

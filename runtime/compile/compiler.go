@@ -1,0 +1,294 @@
+// Package compile compiles kernels while the program runs: those of plugins, and those of schemes that ship but were not
+// compiled into the program. It keeps what it has compiled.
+package compile
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/regular"
+)
+
+// ErrCompiler is the error of New if there is no compiler.
+var ErrCompiler = errors.New("no clang 18 or later that compiles for GPUs")
+
+// Compiler is a compiler, and the embedded headers as files.
+type Compiler struct {
+	Version string
+	Program string
+	clang   bool
+	headers string // a temporary folder
+	cache   cache
+}
+
+// gnu compiles for CPUs where there is no clang. Unlike g++ it does not link the C++ library.
+const gnu = "gcc"
+
+// New finds a compiler: the one given, or the first that can compile for GPUs, or, for CPUs alone, gcc.
+func New(named string, cpuOnly bool) (*Compiler, error) {
+	candidates, given := kernels.Flags("clang"), ""
+	if named != "" {
+		candidates, given = []string{named}, " ("+named+" is none)"
+	}
+	for _, program := range candidates {
+		if version, ok := canCompile(program); ok {
+			headers, err := writeHeaders()
+			return &Compiler{version, program, true, headers, openCache()}, err
+		}
+	}
+	if said, err := exec.Command(gnu, "--version").Output(); err == nil && cpuOnly && named == "" {
+		headers, err := writeHeaders()
+		return &Compiler{firstLine(said), gnu, false, headers, openCache()}, err
+	}
+	return nil, fmt.Errorf("%w%s: apt-get install clang-19, or name one with --clang", ErrCompiler, given)
+}
+
+var clangVersion = regexp.MustCompile(`clang version (\d+)`)
+
+// canCompile checks a compiler as tools/clang.sh does, and returns its version.
+func canCompile(program string) (version string, ok bool) {
+	said, err := exec.Command(program, "--version").Output()
+	major := clangVersion.FindSubmatch(said)
+	if err != nil || major == nil {
+		return "", false
+	}
+	targets, err := exec.Command(program, "--print-targets").Output()
+	n, _ := strconv.Atoi(string(major[1]))
+	return firstLine(said), err == nil && n >= 18 && bytes.Contains(targets, []byte("nvptx64"))
+}
+
+func firstLine(text []byte) string {
+	line, _, _ := strings.Cut(string(text), "\n")
+	return line
+}
+
+// writeHeaders writes the headers into a folder of the cache, from where a later program removes it if this one is killed.
+func writeHeaders() (string, error) {
+	folder, err := os.MkdirTemp(openCache().folder, ".headers-")
+	if err != nil {
+		return "", err
+	}
+	return folder, os.CopyFS(folder, kernels.Headers)
+}
+
+// Close removes the files of the headers.
+func (c *Compiler) Close() error { return os.RemoveAll(c.headers) }
+
+// Output is a file that is compiled.
+type Output struct {
+	File  string
+	Flags []string
+	clang []string // flags for clang alone
+	pack  bool     // the file is compressed after it was compiled
+
+	Libraries []string // arguments that link them, after the source; their headers are in no digest, so nothing is cached
+}
+
+// Outputs are a shared object for the CPU, and a PTX file for each oldest GPU of some kernel.
+func Outputs(name string) []Output { return append([]Output{forCPU(name)}, forGPUs(name)...) }
+
+func forCPU(name string) Output {
+	flags := slices.Concat(kernels.Flags("host"), kernels.Flags(runtime.GOARCH), kernels.Flags("plugin"), []string{"-x", "c++"})
+	return Output{File: name + ".so", Flags: flags, clang: kernels.Flags("clang_plugin")}
+}
+
+func forGPUs(name string) (list []Output) {
+	for _, gpu := range kernels.Flags("gpus") {
+		list = append(list, Output{File: name + "." + gpu + ".ptx.gz", Flags: slices.Concat(kernels.Flags("ptx"), kernels.Flags(gpu)), pack: true})
+	}
+	return list
+}
+
+// Input is a source, and the digest of the author's headers that it includes. A source that has a path is that file;
+// otherwise the compiler reads it from its standard input.
+type Input struct{ Source, Headers, Path string }
+
+// Compile makes all outputs of a source, at the same time. It returns what the compiler says of one of the outputs,
+// since it says the same of the others.
+func (c *Compiler) Compile(ctx context.Context, in Input, list []Output, to string) (said string, err error) {
+	complaints, errs := make([]string, len(list)), make([]error, len(list))
+	var compiling sync.WaitGroup
+	for i, o := range list {
+		compiling.Go(func() { complaints[i], errs[i] = c.one(ctx, in, o, to) })
+	}
+	compiling.Wait()
+	for i := range list {
+		if errs[i] != nil {
+			return complaints[i], errs[i]
+		}
+	}
+	return complaints[0], nil
+}
+
+func (c *Compiler) one(ctx context.Context, in Input, o Output, to string) (said string, err error) {
+	key, cached := c.key(in, o), c.cache
+	if o.Libraries != nil {
+		cached = cache{}
+	}
+	if cached.get(key, filepath.Join(to, o.File)) {
+		return "", nil
+	}
+	file := filepath.Join(to, strings.TrimSuffix(o.File, ".gz"))
+	flags := o.Flags
+	if c.clang {
+		flags = slices.Concat(flags, o.clang, kernels.Flags("errors"))
+	}
+	args := slices.Concat(flags, []string{"-iquote", c.headers, "-o", file, cmp.Or(in.Path, "-")}, o.Libraries)
+	run := exec.CommandContext(ctx, c.Program, args...)
+	run.Stdin = strings.NewReader(in.Source)
+	var complaints bytes.Buffer
+	run.Stderr = &complaints
+	if err := run.Run(); err != nil {
+		return authored(complaints.String(), c.headers), fmt.Errorf("%s did not make %s: %w", filepath.Base(c.Program), o.File, err)
+	}
+	if o.pack {
+		err = pack(file)
+	}
+	if err == nil && complaints.Len() == 0 { // warnings are to be seen again
+		cached.put(key, filepath.Join(to, o.File))
+	}
+	return authored(complaints.String(), c.headers), err
+}
+
+var sharedHeaders = sync.OnceValue(func() string {
+	sum, err := digestOf(kernels.Headers)
+	if err != nil {
+		panic(err) // they are embedded
+	}
+	return sum
+})
+
+// key identifies what is compiled: everything it is made of, and by which compiler.
+func (c *Compiler) key(in Input, o Output) string {
+	return Digest(fmt.Append(nil, c.Version, o.Flags, o.File, in.Source, in.Headers, sharedHeaders()))
+}
+
+// pack compresses a file, deterministically.
+func pack(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err = cmp.Or(err, w.Close()); err != nil {
+		return err
+	}
+	return cmp.Or(os.WriteFile(file+".gz", packed.Bytes(), 0o644), os.Remove(file))
+}
+
+// Digest is short enough to read, and long enough to exclude collisions.
+func Digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:16])
+}
+
+// cache is a folder of compiled files, each under the digest of everything it was made from.
+// Without a folder it holds nothing.
+type cache struct{ folder string }
+
+// mostCached bounds the number of files in the cache; the oldest are removed.
+const mostCached = 3000
+
+// abandoned is the age of a temporary file or folder that no program uses any longer.
+const abandoned = 24 * time.Hour
+
+// openCache opens the user's cache. A machine without one compiles everything anew.
+func openCache() cache {
+	user, err := os.UserCacheDir()
+	if err != nil {
+		return cache{}
+	}
+	folder := filepath.Join(user, "hashzoo", "objects")
+	if os.MkdirAll(folder, 0o700) != nil {
+		return cache{}
+	}
+	return cache{folder}
+}
+
+// digestOf covers all files of a folder.
+func digestOf(folder fs.FS) (string, error) {
+	var all []byte
+	err := fs.WalkDir(folder, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(folder, path)
+		all = append(all, path+" "+Digest(content)+"\n"...)
+		return err
+	})
+	return Digest(all), err
+}
+
+// get copies a cached file, and reports whether there was one that is whole.
+func (c cache) get(key, to string) bool {
+	if c.folder == "" {
+		return false
+	}
+	packed, err := regular.Read(filepath.Join(c.folder, key), regular.Binary)
+	if err != nil {
+		return false
+	}
+	sum, content, _ := strings.Cut(string(packed), "\n")
+	return sum == Digest([]byte(content)) && os.WriteFile(to, []byte(content), 0o644) == nil
+}
+
+// put keeps a file. A cache that cannot be written is no error: it only saves time.
+func (c cache) put(key, from string) {
+	content, err := os.ReadFile(from)
+	if c.folder == "" || err != nil {
+		return
+	}
+	made, err := os.CreateTemp(c.folder, ".new-")
+	if err != nil {
+		return
+	}
+	defer os.Remove(made.Name())
+	_, err = made.WriteString(Digest(content) + "\n" + string(content))
+	if cmp.Or(err, made.Close()) == nil && os.Rename(made.Name(), filepath.Join(c.folder, key)) == nil {
+		c.prune()
+	}
+}
+
+// prune removes the files that were written longest ago, and what programs have left behind that were killed.
+func (c cache) prune() {
+	var files []fs.FileInfo
+	entries, _ := os.ReadDir(c.folder)
+	for _, e := range entries {
+		info, err := e.Info()
+		switch {
+		case err != nil:
+		case strings.HasPrefix(e.Name(), "."):
+			if time.Since(info.ModTime()) > abandoned {
+				os.RemoveAll(filepath.Join(c.folder, e.Name()))
+			}
+		default:
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, old := range files[min(len(files), mostCached):] {
+		os.Remove(filepath.Join(c.folder, old.Name()))
+	}
+}

@@ -1,0 +1,180 @@
+package compile_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/compile"
+	"github.com/hashzoo/hashzoo/runtime/device"
+	"github.com/hashzoo/hashzoo/runtime/devices"
+	"github.com/hashzoo/hashzoo/runtime/engine"
+	_ "github.com/hashzoo/hashzoo/runtime/zoo"
+	"github.com/hashzoo/hashzoo/schemes"
+	"github.com/hashzoo/hashzoo/workloads/stream"
+)
+
+// withCache gives a test a cache of its own, and hears what is compiled.
+func withCache(t *testing.T) (compiled *[]compile.Compiling) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	compiled = &[]compile.Compiling{}
+	compile.OnCompile = func(c compile.Compiling) {
+		if c.Done == c.Of {
+			*compiled = append(*compiled, c)
+		}
+	}
+	t.Cleanup(func() { compile.OnCompile = nil })
+	return compiled
+}
+
+// digests are those of batches on a table.
+func digests(t *testing.T, settings string, pair schemes.Pair) (list []string) {
+	t.Helper()
+	config, err := schemes.Parse(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dev, err := devices.Open("cpu", device.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	spec := engine.Spec{Config: config, Shape: schemes.Shape{Pair: pair, N: 5000, Load: 0.8}, Seed: 1, Results: true}
+	table, err := engine.New(dev, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	keys := stream.Keys(pair.Key, 1).Take(6000)
+	for _, op := range []string{"insert", "find", "erase", "find"} {
+		batch := engine.Batch{Op: op, Keys: keys.Slice(0, 4000)}
+		if op == "insert" {
+			batch.Values = batch.Keys
+		}
+		if op == "erase" {
+			batch.Keys = keys.Slice(1000, 2000)
+		}
+		in, err := engine.Load(dev, pair, batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Release()
+		sample, err := table.Run(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, fmt.Sprint(sample.Input, sample.Result, sample.Counts.Named()))
+	}
+	return list
+}
+
+// It does not show in what a table gives how its kernels were compiled.
+func TestKernelsCompiledOnDemandAreTheSame(t *testing.T) {
+	compiled := withCache(t)
+	for _, pair := range []schemes.Pair{schemes.Pair4, schemes.Pair8} {
+		before := digests(t, "bcht", pair)
+		config, err := schemes.Parse("bcht")
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := config.Kernel(pair, "insert", false)
+		old, _ := kernels.FindHost(name)
+		if err := compile.Again(name); err != nil {
+			t.Fatal(err)
+		}
+		if now, _ := kernels.FindHost(name); now.Body() == old.Body() {
+			t.Fatal("the kernels are still those of the program")
+		}
+		if diff := cmp.Diff(before, digests(t, "bcht", pair)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if len(*compiled) != 2 {
+		t.Errorf("compiled %v", *compiled)
+	}
+}
+
+// What was compiled is kept for the next program, and several sets are compiled at once.
+func TestCompiledKernelsAreKept(t *testing.T) {
+	compiled := withCache(t)
+	config, err := schemes.Parse("bcht:bucket=16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	timed, counted := config.Kernel(schemes.Pair4, "insert", false), config.Kernel(schemes.Pair4, "insert", true)
+	if err := kernels.Obtain(false, timed, counted, timed); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{timed, counted} {
+		if _, ok := kernels.FindHost(name); !ok {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	if err := compile.Again(timed); err != nil {
+		t.Fatal(err)
+	}
+	if len(*compiled) != 1 || (*compiled)[0].Of != 2 || !strings.Contains((*compiled)[0].Text(), "compiled bcht:bucket=16 k4v4, bcht:bucket=16 k4v4 instrumented in ") {
+		t.Errorf("compiled %+v", *compiled)
+	}
+	folder := filepath.Join(os.Getenv("XDG_CACHE_HOME"), "hashzoo", "objects")
+	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the cache is open to others: %v, %v", info, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(folder, ".*")); len(left) > 0 {
+		t.Errorf("%v is left behind", left)
+	}
+}
+
+// Without a compiler, an error says what is missing and how to come by it.
+func TestWithoutACompiler(t *testing.T) {
+	withCache(t)
+	t.Setenv("PATH", "")
+	config, err := schemes.Parse("bcht:bucket=32")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = kernels.Obtain(false, config.Kernel(schemes.Pair4, "insert", false))
+	if want := "bcht:bucket=32 k4v4: this program was built without these kernels, and there is no compiler for them: apt-get install clang-19, or take a program that make all or make release has built"; err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+}
+
+// gcc compiles kernels for CPUs where there is no clang.
+func TestGCCCompilesOnDemand(t *testing.T) {
+	compiled := withCache(t)
+	t.Setenv("PATH", "/usr/bin:"+os.Getenv("PATH")) // the compilers themselves, rather than ccache
+	bin := t.TempDir()
+	for _, tool := range []string{"gcc", "as", "ld"} {
+		at, err := exec.LookPath(tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(at, filepath.Join(bin, tool)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin)
+	c, err := compile.New("", true)
+	if err != nil || !strings.HasPrefix(c.Version, "gcc") {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	defer c.Close()
+	before := digests(t, "bcht", schemes.Pair4)
+	again, err := schemes.Parse("bcht")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compile.Again(again.Kernel(schemes.Pair4, "insert", false)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, digests(t, "bcht", schemes.Pair4)); diff != "" || len(*compiled) != 1 {
+		t.Errorf("compiled %v: %s", *compiled, diff)
+	}
+}

@@ -1,0 +1,249 @@
+package parquet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t testing.TB, all []byte) *File {
+	t.Helper()
+	f, err := Open(bytes.NewReader(all), int64(len(all)))
+	must(t, err)
+	return f
+}
+
+// cells reads a column as texts: numbers in hexadecimal, null, or what the bytes are.
+func cells(f *File, column int) (list []string, err error) {
+	for g, group := range f.Groups {
+		c := f.Cells(g, column)
+		for range group.Rows {
+			v, ok, err := c.Next()
+			switch {
+			case err != nil:
+				return list, err
+			case !ok:
+				list = append(list, "null")
+			case v.Bytes != nil:
+				list = append(list, string(v.Bytes))
+			default:
+				list = append(list, fmt.Sprintf("%x", v.Number))
+			}
+		}
+	}
+	return list, nil
+}
+
+// The files in testdata were written by other programs (testdata/README.md), with these cells.
+var wants = map[string]func(i int, c Column) string{
+	"id":    func(i int, _ Column) string { return fmt.Sprintf("%x", uint64(i*i-50)) },
+	"small": func(i int, _ Column) string { return fmt.Sprintf("%x", uint32(i%5-2)) },
+	"large": func(i int, _ Column) string { return fmt.Sprintf("%x", 1<<63+uint64(i)) },
+	"flag":  func(i int, _ Column) string { return fmt.Sprint(max(0, 1-i%3)) },
+	"name":  func(i int, _ Column) string { return fmt.Sprint("user", i%7) },
+	"text":  func(i int, _ Column) string { return fmt.Sprint("text number ", i) },
+	"maybe": func(i int, _ Column) string {
+		if i%4 == 0 {
+			return "null"
+		}
+		return fmt.Sprintf("%x", i)
+	},
+	"nothing": func(int, Column) string { return "null" },
+	"real": func(i int, c Column) string {
+		if c.Type == Float {
+			return fmt.Sprintf("%x", math.Float32bits(float32(i)*0.5))
+		}
+		return fmt.Sprintf("%x", math.Float64bits(float64(i)*0.5))
+	},
+	"day":  func(i int, _ Column) string { return fmt.Sprintf("%x", i) },
+	"in.x": func(i int, _ Column) string { return fmt.Sprintf("%x", i) },
+	"at":   func(i int, _ Column) string { return fmt.Sprintf("%x", i*1_000_000) },
+	"four": func(i int, _ Column) string { return fmt.Sprintf("%04d", i) },
+	"price": func(i int, c Column) string {
+		x := i*25 - 300
+		if c.Type == Int32 {
+			return fmt.Sprintf("%x", uint32(x))
+		}
+		return string([]byte{byte(x >> 32), byte(x >> 24), byte(x >> 16), byte(x >> 8), byte(x)})
+	},
+	"wide": func(i int, c Column) string {
+		x := int64(i*25 - 300)
+		b := bytes.Repeat([]byte{byte(x >> 63)}, c.Length)
+		for k := range 8 {
+			b[c.Length-1-k] = byte(x >> (8 * k))
+		}
+		return string(b)
+	},
+}
+
+func samples(t testing.TB) map[string][]byte {
+	paths, err := filepath.Glob("testdata/*.parquet")
+	must(t, err)
+	files := map[string][]byte{}
+	for _, path := range paths {
+		all, err := os.ReadFile(path)
+		must(t, err)
+		files[filepath.Base(path)] = all
+	}
+	return files
+}
+
+func TestFilesOfOthers(t *testing.T) {
+	seen := 0
+	for name, all := range samples(t) {
+		f := open(t, all)
+		if f.Rows != 300 {
+			t.Errorf("%s: %d rows", name, f.Rows)
+		}
+		for i, c := range f.Columns {
+			got, err := cells(f, i)
+			var is Unsupported
+			if name == "duckdb-brotli.parquet" {
+				if !errors.As(err, &is) || !strings.Contains(err.Error(), "brotli") {
+					t.Errorf("%s: %v", name, err)
+				}
+				continue
+			}
+			if c.Name == "old" || c.Repeated {
+				continue
+			}
+			if err != nil || wants[c.Name] == nil {
+				t.Errorf("%s, column %s: %v", name, c.Name, err)
+				continue
+			}
+			for i, cell := range got {
+				if want := wants[c.Name](i, c); cell != want {
+					t.Errorf("%s, column %s: cell %d is %q, want %q", name, c.Name, i, cell, want)
+					break
+				}
+			}
+			if c.Unsigned != (c.Name == "large") || c.Text != (c.Name == "name" || c.Name == "text") || c.Decimal != (c.Name == "price" || c.Name == "wide") || c.Decimal && c.Scale != 2 {
+				t.Errorf("%s: %+v", name, c)
+			}
+			seen++
+		}
+	}
+	if seen < 80 {
+		t.Errorf("only %d columns", seen)
+	}
+}
+
+// table is a file with all that a Writer writes.
+func table(t testing.TB, rows int) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := NewWriter(&out, []Column{{Name: "batch", Type: Int64, Unsigned: true}, {Name: "op", Type: ByteArray, Text: true}, {Name: "key", Type: Int64}, {Name: "value", Type: Int64, Optional: true}})
+	numbers, ops := make([]byte, 8*rows), make([]byte, rows)
+	for i := range rows {
+		numbers[8*i], ops[i] = byte(i), byte(i%3)
+	}
+	texts := [][]byte{[]byte("find"), []byte("insert"), []byte("erase")}
+	must(t, w.Group(rows, Chunk{Dictionary: [][]byte{{7, 1, 0, 0, 0, 0, 0, 0}}, Indices: []byte{0}}, Chunk{Dictionary: texts, Indices: ops}, Chunk{Values: numbers}, Chunk{Values: numbers}))
+	must(t, w.Group(rows, Chunk{Dictionary: [][]byte{{8, 1, 0, 0, 0, 0, 0, 0}}, Indices: []byte{0}}, Chunk{Dictionary: texts, Indices: []byte{2}}, Chunk{Values: numbers}, Chunk{}))
+	must(t, w.Close("a", strings.Repeat("long", 1000)))
+	return out.Bytes()
+}
+
+func TestWritten(t *testing.T) {
+	for _, rows := range []int{1, 20, 1<<20 + 5} {
+		f := open(t, table(t, rows))
+		if len(f.Metadata["a"]) != 4000 || len(f.Groups) != 2 || f.Columns[3].Name != "value" || !f.Columns[0].Unsigned {
+			t.Fatalf("%+v", f)
+		}
+		for g := range f.Groups {
+			numbers, err := f.Cells(g, 2).Numbers(uint64(rows))
+			must(t, err)
+			values, err := f.Cells(g, 3).Numbers(uint64(rows))
+			must(t, err)
+			if len(numbers) != 8*rows || numbers[8*(rows-1)] != byte(rows-1) || g == 0 && !slices.Equal(values, numbers) || g == 1 && len(values) > 0 {
+				t.Errorf("%d rows: %d and %d bytes", rows, len(numbers), len(values))
+			}
+			which, batch, err := f.Cells(g, 0).Choices(uint64(rows))
+			if err != nil || len(which) != rows || batch[which[rows-1]].Number != uint64(263+g) {
+				t.Errorf("%v, %d, %v", batch, len(which), err)
+			}
+			if _, err := f.Cells(g, 1).Numbers(1); err == nil {
+				t.Error("texts are numbers")
+			}
+		}
+		ops, err := cells(f, 1)
+		must(t, err)
+		if ops[0] != "find" || ops[rows-1] != []string{"find", "insert", "erase"}[(rows-1)%3] || ops[rows] != "erase" || ops[2*rows-1] != "erase" {
+			t.Errorf("%q", ops[:min(rows, 10)])
+		}
+	}
+}
+
+// readAll reads all cells, and holds that errors have one line.
+func readAll(t testing.TB, all []byte) error {
+	t.Helper()
+	f, err := Open(bytes.NewReader(all), int64(len(all)))
+	for i := 0; err == nil && i < len(f.Columns); i++ {
+		for g, group := range f.Groups {
+			c := f.Cells(g, i)
+			for n := int64(0); n < min(group.Rows, 1000) && err == nil; n++ {
+				_, _, err = c.Next()
+			}
+		}
+	}
+	if err != nil && strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %q", err)
+	}
+	return err
+}
+
+// Damaged files are errors, or are read as what they now say.
+func TestDamaged(t *testing.T) {
+	files := samples(t)
+	files["written"] = table(t, 20)
+	for name, whole := range files {
+		for end := 0; end < len(whole); end += 1 + len(whole)/300 {
+			if readAll(t, whole[:end]) == nil {
+				t.Errorf("%s: read although it was cut at byte %d", name, end)
+			}
+		}
+		r := rand.New(rand.NewPCG(1, uint64(len(name))))
+		for range 300 {
+			changed := bytes.Clone(whole)
+			for range 1 + r.IntN(3) {
+				changed[r.IntN(len(changed))] = []byte{0, 1, 0x7f, 0xff, byte(r.Uint32())}[r.IntN(5)]
+			}
+			_ = readAll(t, changed)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, all := range samples(f) {
+		f.Add(all)
+	}
+	f.Add(table(f, 20))
+	f.Fuzz(func(t *testing.T, all []byte) { _ = readAll(t, all) })
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+func TestFullDisk(t *testing.T) {
+	w := NewWriter(full{}, []Column{{Name: "key", Type: Int64}})
+	if err := errors.Join(w.Group(1, Chunk{Values: make([]byte, 8)}), w.Close("", "")); !errors.Is(err, io.ErrShortWrite) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,134 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/runtime/engine"
+)
+
+// A materialized recording is a Parquet file that others read: a row for each operation, a
+// row group for each batch.
+func TestMaterialisedIsAParquetFile(t *testing.T) {
+	recording, err := readBytes(contents(t, recorded(t, everything, Materialised, "slab")))
+	must(t, err)
+	table, batches := recording.columns.table, 0
+	for _, item := range recording.lines {
+		b := item.Batch
+		if b == nil || b.wholeTable() {
+			continue
+		}
+		number, _, err := table.Cells(batches, batchColumn).Next()
+		must(t, err)
+		op, _, err := table.Cells(batches, opColumn).Next()
+		must(t, err)
+		if name := string(op.Bytes); name != b.Op && b.Op != engine.Mix || number.Number != b.Number || uint64(table.Groups[batches].Rows) != b.N {
+			t.Errorf("%v: op is %s of batch %d", b, name, number.Number)
+		}
+		if _, ok, err := table.Cells(batches, valueColumn).Next(); err != nil || ok != (b.Values != nil) {
+			t.Errorf("%v: values: %v, %v", b, ok, err)
+		}
+		batches++
+	}
+	if len(table.Groups) != batches || batches < 20 {
+		t.Errorf("%d row groups of %d batches", len(table.Groups), batches)
+	}
+}
+
+// A recipe turns into a materialized recording when a script makes numbers itself or reads
+// them; what came before is there, too, and all of it replays on several schemes at once.
+func TestNumbersOfTheHostAreMaterialised(t *testing.T) {
+	const source = `shape = { n = 1000, load = 0.5 }
+function prepare(t)
+  t:insert(gen.keys{}:take(100), 1)
+  t:insert(gen.from(function(i) return 4000000000 + i end, { n = 10 }), 2)
+  t:clear()
+  if t:has("flush") then t:flush() end
+  t:insert(gen.keys{}:take(10), 7)
+  t:find(gen.file("keys.csv"))
+  t:find(gen.keys{}:take(10))
+end`
+	path := recorded(t, source, Recipe, "slab")
+	r, err := Open(path, false)
+	must(t, err)
+	defer r.Close()
+	if r.Kind != Materialised || r.Batches != 6 {
+		t.Errorf("%s, %d batches", r.Kind, r.Batches)
+	}
+	if _, err := os.Stat(path + ".recipe"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the recipe is still there: %v", err)
+	}
+	c, err := replayed(t, r, Pace{}, true, "bcht", "slab", "1cht")
+	must(t, errors.Join(err, c.Err()))
+	must(t, r.Verify(open(t, 1)))
+}
+
+// Recording the replay of a materialized recording gives a materialized one with the same
+// numbers; a replay of a recipe gives a recipe.
+func TestReplaysAreRecorded(t *testing.T) {
+	for _, kind := range kinds {
+		first, err := Open(recorded(t, strings.Replace(everything, ", rate = 1e9", "", 1), kind, "slab"), false)
+		must(t, err)
+		defer first.Close()
+		path := filepath.Join(t.TempDir(), "again")
+		header := first.Header
+		header.Kind = Recipe
+		to, err := NewRecorder(path, header, open(t, 1))
+		must(t, err)
+		must(t, runOn(t, first, to, "slab"))
+		must(t, to.Close())
+		second, err := Open(path, false)
+		must(t, err)
+		defer second.Close()
+		if list, err := Diff(first, second); err != nil || len(list) > 0 || second.Kind != kind {
+			t.Errorf("%s: %s: %q, %v", kind, second.Kind, list, err)
+		}
+	}
+}
+
+// Lines that do not fit the columns are refused, and so are columns that are not those of a recording.
+func TestMaterialisedThatDoNotFit(t *testing.T) {
+	all := contents(t, recorded(t, little, Materialised, "bcht"))
+	for old, want := range map[string]string{
+		`"op":"insert","n":20`: `"op":"insert","n":21`, `"number":1`: `"number":2`, `"format":"2.1"`: `"format":"3.0"`, "hashzoo.recording": "hashzoo.recordinG",
+	} {
+		changed := bytes.ReplaceAll(all, []byte(old), []byte(want))
+		if r, err := readBytes(changed); err == nil && r.Cut == "" || bytes.Equal(changed, all) {
+			t.Errorf("%s: read", want)
+		}
+	}
+	r, err := readBytes(all)
+	must(t, err)
+	b := r.Points[0].Phases[0].Items[0].Batch
+	for want, change := range map[string]func(){
+		"batch 1 (insert 19): n is 19, and it has 20 rows":                     func() { b.N = 19 },
+		"batch 1 (find 20): the file is damaged: it has operations \"insert\"": func() { b.Op = "find" },
+		"batch 9 (insert 20): the file is damaged: it has rows of batch 1":     func() { b.Number = 9 },
+		"batch 1 (insert 20): its columns are [":                               func() { r.columns.table.Columns[2].Name = "keys" },
+	} {
+		was := *b
+		change()
+		if err := r.Verify(open(t, 1)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Error(err)
+		}
+		*b, r.columns.table.Columns[2].Name = was, "key"
+	}
+}
+
+// Another table, a recording of an older version, and one without its end are errors that say so.
+func TestOtherFiles(t *testing.T) {
+	all := contents(t, recorded(t, little, Materialised, "bcht"))
+	for want, other := range map[string][]byte{
+		"a materialized recording of an older version, an Arrow file; hint: ":               []byte("ARROW1\x00\x00and so on"),
+		"not a recording: a Parquet file without the metadata hashzoo.recording":            bytes.ReplaceAll(all, []byte(metaKey), []byte("hashzoo.recordinG")),
+		"the file is damaged: it does not end with PAR1: it is cut off, or no Parquet file": all[:len(all)-1],
+	} {
+		if _, err := readBytes(other); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v; it should say %q", err, want)
+		}
+	}
+}

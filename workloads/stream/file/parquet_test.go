@@ -1,0 +1,203 @@
+package file
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashzoo/hashzoo/workloads/parquet"
+	"github.com/hashzoo/hashzoo/workloads/rows"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readBytes(name string, bytes []byte, opt Options) (*Column, error) {
+	return Read(name, memoryFile(bytes), opt)
+}
+
+// parquetFile is a file with a column "id" next to another one, in as many row groups as there are lists of cells.
+func parquetFile(t testing.TB, id parquet.Column, groups ...[]any) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := parquet.NewWriter(&out, []parquet.Column{id, {Name: "x", Type: parquet.Double}})
+	for _, cells := range groups {
+		var c parquet.Chunk
+		for i, cell := range cells {
+			switch cell := cell.(type) {
+			case string:
+				c.Dictionary, c.Indices = append(c.Dictionary, []byte(cell)), append(c.Indices, byte(i))
+			case nil: // all are
+			default:
+				c.Values, _ = binary.Append(c.Values, binary.LittleEndian, cell)
+			}
+		}
+		must(t, w.Group(len(cells), c, parquet.Chunk{Values: make([]byte, 8*len(cells))}))
+	}
+	must(t, w.Close("", ""))
+	return out.Bytes()
+}
+
+var (
+	int64s = parquet.Column{Name: "id", Type: parquet.Int64}
+	texts  = parquet.Column{Name: "id", Type: parquet.ByteArray, Text: true}
+	three  = []any{int64(1), int64(2), int64(3)}
+)
+
+// samples are files of other programs, whose columns TestFilesOfOthers of package parquet describes.
+func samples(t testing.TB) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob("../../parquet/testdata/*.parquet")
+	must(t, err)
+	files := map[string][]byte{}
+	for _, path := range paths {
+		all, err := os.ReadFile(path)
+		must(t, err)
+		files[filepath.Base(path)] = all
+	}
+	return files
+}
+
+// Columns of all types become keys, in all encodings, whoever wrote the file.
+func TestParquet(t *testing.T) {
+	hundredths := func(i int) uint64 { return uint64(i*25 - 300) }
+	want := map[string]func(i int) uint64{
+		"id":    func(i int) uint64 { return uint64(i*i - 50) },
+		"small": func(i int) uint64 { return uint64(i%5 - 2) },
+		"large": func(i int) uint64 { return 1<<63 + uint64(i) },
+		"flag":  func(i int) uint64 { return uint64(max(0, 1-i%3)) },
+		"name":  func(i int) uint64 { return hash8(fmt.Sprint("user", i%7)) },
+		"text":  func(i int) uint64 { return hash8(fmt.Sprint("text number ", i)) },
+		"four":  func(i int) uint64 { return hash8(fmt.Sprintf("%04d", i)) },
+		"day":   func(i int) uint64 { return uint64(i) },
+		"in.x":  func(i int) uint64 { return uint64(i) },
+		"at":    func(i int) uint64 { return uint64(i * 1_000_000) },
+		"price": hundredths, "wide": hundredths,
+	}
+	seen := map[string]int{}
+	for name, all := range samples(t) {
+		for _, column := range []string{"id", "small", "large", "flag", "name", "text", "four", "day", "in.x", "at", "price", "wide"} {
+			got, err := readBytes(name, all, Options{Column: column, Width: 8, Limit: 300})
+			if err != nil {
+				if !strings.Contains(err.Error(), "unknown column") && name != "duckdb-brotli.parquet" {
+					t.Errorf("%s, column %s: %v", name, column, err)
+				}
+				continue
+			}
+			seen[column]++
+			if len(got.Numbers) != 300 || remarked(got, "decimals with 2 digits") != (column == "price" || column == "wide") {
+				t.Errorf("%s, column %s: %d, %q", name, column, len(got.Numbers), got.Remarks)
+			}
+			for i, x := range got.Numbers {
+				if x != want[column](i) {
+					t.Errorf("%s, column %s: number %d is %d, want %d", name, column, i, x, want[column](i))
+					break
+				}
+			}
+		}
+	}
+	if len(seen) != len(want) || seen["id"] < 10 {
+		t.Errorf("%v", seen)
+	}
+}
+
+func TestParquetErrors(t *testing.T) {
+	opt := func(change func(o *Options)) Options {
+		o := keys("id")
+		change(&o)
+		return o
+	}
+	files := samples(t)
+	doubles, maybe := int64s, int64s
+	doubles.Type, maybe.Optional = parquet.Double, true
+	good := parquetFile(t, int64s, three, three)
+	for _, c := range []struct {
+		all  []byte
+		opt  Options
+		want string
+	}{
+		{good, keys("key"), `a.parquet: unknown column "key": choose from id, x`},
+		{good, keys(""), `a.parquet: it has 2 columns, so one must be named: choose from id, x`},
+		{good, keys("x"), `a.parquet: column x is of type DOUBLE, it takes whole numbers and texts`},
+		{files["go-plain.parquet"], keys("old"), `a.parquet: column old is of type INT96, it takes whole numbers and texts`},
+		{files["go-plain.parquet"], keys("many"), `a.parquet: column many is of type list, it takes whole numbers and texts`},
+		{files["polars.parquet"], keys("maybe"), `a.parquet, row 1, column maybe: there is no value`},
+		{files["duckdb-brotli.parquet"], keys("small"), `a.parquet: its pages are compressed by brotli, which cannot be read; hint: write it with zstd`},
+		{parquetFile(t, maybe, three, []any{nil, nil}), keys("id"), `a.parquet, row 4, column id: there is no value`},
+		{parquetFile(t, int64s, []any{int64(1)}, []any{int64(1 << 32)}), keys("id"), `a.parquet, row 2, column id: 4294967296 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
+		{parquetFile(t, int64s, []any{int64(-1<<31 - 1)}), keys("id"), `a.parquet, row 1, column id: -2147483649 does not fit 4 bytes; hint: a table with keys of 8 bytes, or as = "text"`},
+		{parquetFile(t, texts, []any{"5", "a5"}), opt(func(o *Options) { o.As = rows.AsInteger }), `a.parquet, row 2, column id: "a5" is not a whole number`},
+		{good, opt(func(o *Options) { o.Limit = 5 }), `a.parquet: more than 5 rows, which is the most that are read; hint: rows says how many to read from the first on`},
+		{good, opt(func(o *Options) { o.Rows = 7 }), `a.parquet: rows is 7, the file has 6`},
+		{parquetFile(t, int64s), keys("id"), `a.parquet: it has no rows`},
+		{parquetFile(t, doubles, []any{1.255}), opt(func(o *Options) { o.Decimals = 2 }), `a.parquet, row 1, column id: 1.255 is no decimal with 2 digits after the point`},
+		{parquetFile(t, doubles, []any{1e300}), opt(func(o *Options) { o.Decimals = 2 }), `a.parquet, row 1, column id: 1e+300 is no decimal with 2 digits after the point`},
+		{files["duckdb-snappy.parquet"], Options{Column: "price", Width: 8, Limit: 300, Decimals: 3}, `a.parquet: decimals is 3, column price has 2`},
+		{[]byte("ARROW1\x00\x00"), keys("id"), `a.parquet: it is an Arrow file, which cannot be read; hint: make it Parquet, in Python by pandas.read_feather(f).to_parquet(...)`},
+		{nil, keys("id"), `a.parquet: the file is damaged: 0 bytes are too few for a Parquet file`},
+		{[]byte("id\n5\n7\n8\n9\n10\n"), keys("id"), `a.parquet: the file is damaged: it does not end with PAR1: it is cut off, or no Parquet file`},
+	} {
+		if _, err := readBytes("a.parquet", c.all, c.opt); err == nil || err.Error() != c.want {
+			t.Errorf("have %v\nwant %s", err, c.want)
+		}
+	}
+	if _, err := readBytes("a.feather", nil, keys("id")); err == nil || !strings.HasPrefix(err.Error(), "a.feather: it is an Arrow file, which cannot be read; hint: ") {
+		t.Error(err)
+	}
+}
+
+func TestColumnsAsAsked(t *testing.T) {
+	text, integer, few := keys("id"), keys("id"), keys("id")
+	text.As, integer.As, few.Rows, few.Limit = rows.AsText, rows.AsInteger, 2, 2
+	numbers := parquetFile(t, int64s, []any{int64(1), int64(-2)}, []any{int64(3)})
+	column, err := readBytes("a.parquet", numbers, text)
+	if want := []uint64{hash4("1"), hash4("-2"), hash4("3")}; err != nil || !slices.Equal(column.Numbers, want) || !remarked(column, "texts") {
+		t.Errorf("%v, %v, want %v", err, column, want)
+	}
+	column, err = readBytes("a.parquet", numbers, few)
+	if want := []uint64{1, 1<<32 - 2}; err != nil || !slices.Equal(column.Numbers, want) || remarked(column, "texts") {
+		t.Errorf("%v, %v, want %v", err, column, want)
+	}
+	column, err = readBytes("a.parquet", parquetFile(t, texts, []any{"1", " -2 "}, []any{"0x3"}), integer)
+	if want := []uint64{1, 1<<32 - 2, 3}; err != nil || !slices.Equal(column.Numbers, want) {
+		t.Errorf("%v, %v, want %v", err, column, want)
+	}
+	doubles, two := int64s, Options{Column: "id", Width: 8, Limit: 9, Decimals: 2}
+	doubles.Type = parquet.Double
+	column, err = readBytes("a.parquet", parquetFile(t, doubles, []any{12.50, -0.05}, []any{0.0}), two)
+	if want := []uint64{1250, 1<<64 - 5, 0}; err != nil || !slices.Equal(column.Numbers, want) {
+		t.Errorf("%v, %v, want %v", err, column, want)
+	}
+}
+
+// Damaged files are errors that name the file, or are read as what they now say.
+func TestDamagedFiles(t *testing.T) {
+	files := samples(t)
+	for name, column := range map[string]string{"duckdb-v2.parquet": "text", "polars.parquet": "name", "rust-v2.parquet": "id", "go-delta.parquet": "price"} {
+		whole, opt := files[name], Options{Column: column, Width: 8, Limit: 300}
+		try := func(damaged []byte) {
+			_, err := readBytes(name, damaged, opt)
+			if err != nil && (!strings.HasPrefix(err.Error(), name) || strings.Contains(err.Error(), "\n")) {
+				t.Errorf("%s: error %q", name, err)
+			}
+		}
+		for range 50 {
+			try(whole[:rand.IntN(len(whole))])
+		}
+		for range 500 {
+			changed := slices.Clone(whole)
+			changed[rand.IntN(len(changed))] = []byte{0, 1, 0x7f, 0xff, byte(rand.Uint32())}[rand.IntN(5)]
+			try(changed)
+		}
+	}
+}
