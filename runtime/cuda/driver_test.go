@@ -18,6 +18,7 @@ import (
 	"gorgonia.org/cu"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	_ "github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/cuda/nvml"
 	"github.com/hashzoo/hashzoo/runtime/device"
 )
@@ -145,6 +146,7 @@ func check(t *testing.T, err error, parts ...string) {
 // addresses.
 func aKernel(t *testing.T, arch int) string {
 	t.Helper()
+	check(t, kernels.Obtain(true, "hz_selftest_w1_k8v8_verbs")) // one for sm_90
 	names := kernels.PTXNames()
 	slices.Sort(names)
 	for _, name := range names {
