@@ -136,11 +136,15 @@ func checkArguments(parent *cobra.Command) {
 
 // example names schemes of the zoo in an example.
 func example(text string) string {
-	all := schemes.All()
-	last := all[len(all)-1]
-	p := last.Params[0]
-	config := last.Name + ":" + p.Name + "=" + p.Text(p.Default)
-	return strings.NewReplacer("FIRST", all[0].Name, "LAST", last.Name, "CONFIG", config).Replace(text)
+	names := schemes.Names()
+	last := names[len(names)-1]
+	scheme, err := schemes.Find(last) // the only manifest that is read at every start
+	if err != nil {
+		panic(err)
+	}
+	p := scheme.Params[0]
+	config := last + ":" + p.Name + "=" + p.Text(p.Default)
+	return strings.NewReplacer("FIRST", names[0], "LAST", last, "CONFIG", config).Replace(text)
 }
 
 // newHelpCommand is cobra's help command, with an error for unknown commands.

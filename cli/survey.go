@@ -44,6 +44,9 @@ func (env *Env) survey(_ *cobra.Command, args []string) error {
 	}
 	return env.withDevice(func(dev device.Device) error {
 		s := survey.Survey{Device: dev, N: surveyN, Seed: surveySeed}
+		if err := s.Obtain(list); err != nil {
+			return err
+		}
 		var rows []survey.Row
 		for _, config := range list {
 			row, err := s.Measure(config, surveyLoads)

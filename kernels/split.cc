@@ -1,8 +1,7 @@
 //go:build all
 // The kernels that split a batch among the parts of a device.
-#include "partition.h"
-
 #include "kernel.h"
+#include "partition.h"
 
 // HZ_DENSE_KERNEL is HZ_KERNEL with so few registers that many blocks run on a multiprocessor
 // at once.

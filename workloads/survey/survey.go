@@ -43,6 +43,17 @@ type Probes struct {
 	Service                 time.Duration // of all operations together
 }
 
+// Obtain has the kernels compiled that a survey of schemes needs and the program was built without.
+func (s Survey) Obtain(list []schemes.Config) error {
+	var specs []engine.Spec
+	for _, c := range list {
+		for _, counted := range []bool{false, true} {
+			specs = append(specs, engine.Spec{Config: c, Shape: schemes.Shape{Pair: c.Caps.Pairs[0]}, Counted: counted})
+		}
+	}
+	return engine.Obtain(s.Device.Info().Driver != "", specs...)
+}
+
 // Measure surveys one scheme.
 func (s Survey) Measure(config schemes.Config, loads []float64) (Row, error) {
 	row := Row{Config: config}
