@@ -34,6 +34,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -227,6 +228,12 @@ var supply func(gpu bool, names []string) error
 // Supply sets what makes kernels that no library has, and adds them.
 func Supply(with func(gpu bool, names []string) error) { supply = with }
 
+// obtaining counts the calls of Obtain that wait for kernels.
+var obtaining atomic.Int64
+
+// Obtaining reports whether kernels are being made, which takes seconds.
+func Obtaining() bool { return obtaining.Load() > 0 }
+
 // Obtain has kernels made that no library has. Names that nobody knows are left to whoever looks for the kernels.
 func Obtain(gpu bool, names ...string) error {
 	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
@@ -240,6 +247,8 @@ func Obtain(gpu bool, names ...string) error {
 	if len(missing) == 0 || supply == nil || gpu && len(PTXNames()) == 0 {
 		return nil
 	}
+	obtaining.Add(1)
+	defer obtaining.Add(-1)
 	return supply(gpu, missing)
 }
 

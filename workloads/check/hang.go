@@ -112,8 +112,8 @@ func (p Plan) within(s step) ([]Finding, error) {
 		case <-time.After(grace):
 		}
 		launches := p.now.count.Load()
-		over := func() bool {
-			return len(done) > 0 || p.now.trying.Load() != trying || !isCPU(p.Device) && p.now.count.Load() != launches
+		over := func() bool { // kernels that are compiled meanwhile do not hang
+			return len(done) > 0 || kernels.Obtaining() || p.now.trying.Load() != trying || !isCPU(p.Device) && p.now.count.Load() != launches
 		}
 		if trying != nil && p.outrun(s.what, *trying, over) {
 			return nil, &hang{*trying, *cmp.Or(p.now.kernel.Load(), new(string))}
