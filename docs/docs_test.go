@@ -132,7 +132,7 @@ var (
 	long = regexp.MustCompile(`\b(\d{4,})\d{3}\b`)
 )
 
-// small changes a command to run quickly on a CPU: in the small tier, with no more than some thousands of anything.
+// small rewrites a command to run quickly on a CPU. The small tier uses at most a few thousand keys.
 func small(command string) string {
 	if testing.Short() {
 		command = thousands.ReplaceAllString(command, "${1}k")

@@ -43,10 +43,10 @@ func (c Compiling) Text() string {
 // worthALine is how many sets are compiled before their number is told ahead: each takes about a second.
 const worthALine = 3
 
-// OnCompile hears of compilations, one call at a time; nil: nobody does.
+// OnCompile is called when a compilation begins and after each set of kernels, one call at a time. It may be nil.
 var OnCompile func(Compiling)
 
-// unit is what is compiled at once.
+// unit is one run of the compiler.
 type unit struct {
 	key     string // names its files
 	title   string // for messages
@@ -174,7 +174,7 @@ func (b *batch) run() error {
 	return nil
 }
 
-// tell tells how far the compilation is, after so many more units.
+// tell counts compiled units and reports the progress.
 func (b *batch) tell(more int) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

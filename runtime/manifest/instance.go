@@ -7,8 +7,7 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Instance is what is compiled at once: the kernels of a variant of a scheme for one kind of pair, timed or
-// instrumented.
+// Instance is the kernels of one variant for one kind of pair, timed or instrumented. It is compiled as a unit.
 type Instance struct {
 	*Manifest
 	Variant schemes.Config

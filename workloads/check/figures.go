@@ -190,7 +190,7 @@ func (p Plan) fillSteps(t Target) (steps []step) {
 	return steps
 }
 
-// fill fills tables, of which a percentage must have room for everything.
+// fill returns the step that fills tables to a load factor. `least` percent of them must take all pairs.
 func (p Plan) fill(c schemes.Config, load float64, least int) step {
 	tables := p.scaled().fills
 	filled := &Filled{Load: load, Of: tables, Least: least * tables / 100}

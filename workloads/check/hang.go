@@ -112,7 +112,7 @@ func (p Plan) within(s step) ([]Finding, error) {
 		case <-time.After(grace):
 		}
 		launches := p.now.count.Load()
-		over := func() bool { // kernels that are compiled meanwhile do not hang
+		over := func() bool { // compiling takes seconds and is no hang
 			return len(done) > 0 || kernels.Obtaining() || p.now.trying.Load() != trying || !isCPU(p.Device) && p.now.count.Load() != launches
 		}
 		if trying != nil && p.outrun(s.what, *trying, over) {
