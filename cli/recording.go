@@ -252,7 +252,10 @@ func newRecordingExport(env *Env) *cobra.Command {
 			*format = strings.TrimPrefix(filepath.Ext(args[1]), ".")
 		}
 		if !slices.Contains(record.ExportFormats, *format) {
-			hint := map[bool]string{true: "; hint: parquet is what arrow was, a materialized recording"}[*format == "arrow"]
+			hint := ""
+			if *format == "arrow" {
+				hint = "; hint: parquet can be replayed, as arrow could"
+			}
 			return misused(fmt.Errorf("--format is %q: it takes %s%s", *format, strings.Join(record.ExportFormats, ", "), hint))
 		}
 		if regular.Same(args[0], args[1]) {

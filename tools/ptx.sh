@@ -39,7 +39,7 @@ compile() {
 
 # up_to_date PTX SOURCE: a scheme's own headers are next to its source.
 up_to_date() {
-  [ -e "$1" ] && [ -z "$(find "$2" "$(dirname "$2")"/*.h ./*.h flags.txt ../tools/ptx.sh -newer "$1")" ]
+  [ -e "$1" ] && [ -z "$(find "$2" "$(dirname "$2")"/*.h "$(dirname "$2")"/*s.cc ./*.h flags.txt ../tools/ptx.sh -newer "$1")" ]
 }
 
 # A file without kernels, such as host.cc, makes no PTX.

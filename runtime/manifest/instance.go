@@ -76,17 +76,5 @@ func (m *Manifest) usual(c schemes.Config, pair schemes.Pair) bool {
 func (m *Manifest) UsualSource() string { return m.Source(false, m.usual) }
 
 func (m *Manifest) OtherSource() string {
-	others := false
-	source := m.Source(false, func(c schemes.Config, pair schemes.Pair) bool {
-		other := !m.usual(c, pair)
-		others = others || other
-		return other
-	})
-	if !others {
-		return ""
-	}
-	return source
+	return m.instantiations(false, func(c schemes.Config, pair schemes.Pair) bool { return !m.usual(c, pair) })
 }
-
-// AllSource is the source of all kernels.
-func (m *Manifest) AllSource() string { return m.Source(false, nil) }

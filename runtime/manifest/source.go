@@ -48,17 +48,31 @@ func (m *Manifest) args() []string {
 // variants and pairs that are wanted, or all of them for nil. With lines, a compiler reports
 // errors in the class at the line of the manifest that names it.
 func (m *Manifest) Source(lines bool, wanted func(schemes.Config, schemes.Pair) bool) string {
+	return m.prologue(lines) + m.instantiations(lines, wanted)
+}
+
+// Prologue is what the source has before its first variant.
+func (m *Manifest) Prologue() string { return m.prologue(false) }
+
+func (m *Manifest) prologue(lines bool) string {
 	var s strings.Builder
 	header := m.Name + ".h"
-	line := func(int) string { return "" }
 	if lines {
 		header = m.path(header)
-		line = func(at int) string { return fmt.Sprintf("#line %d %q\n", at, m.file) }
 	}
 	fmt.Fprintf(&s, "#include %q\n\n#include \"kernel.h\"\n\n", header)
 	fmt.Fprintf(&s, "HZ_ARGS(%q, %q)\n", m.Name, strings.Join(m.args(), " "))
 	for _, k := range m.Kernels {
 		fmt.Fprintf(&s, "HZ_OWN_OP(%s)\n", k)
+	}
+	return s.String()
+}
+
+func (m *Manifest) instantiations(lines bool, wanted func(schemes.Config, schemes.Pair) bool) string {
+	var s strings.Builder
+	line := func(int) string { return "" }
+	if lines {
+		line = func(at int) string { return fmt.Sprintf("#line %d %q\n", at, m.file) }
 	}
 	for _, c := range m.Scheme.Variants() {
 		pairs := slices.Clone(c.Caps.Pairs)

@@ -2,13 +2,5 @@
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
 #define HZ_COUNTED
-#include "chained.h"
-
-#include "kernel.h"
-
-HZ_ARGS("chained", "")
-
-template <class P> using of_chained = hz::Chained<P>;
-HZ_KERNELS_FOR(chained, of_chained, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(chained, of_chained, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
-HZ_KERNELS_FOR(chained, of_chained, k4v0, insert, upsert, combine, find, update, erase, count, export, mix)
+#include "variants.cc"
+#include "others.cc"

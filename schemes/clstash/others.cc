@@ -1,6 +1,7 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
+#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "clstash.h"
 
@@ -8,6 +9,7 @@
 
 HZ_ARGS("clstash", "ticket")
 HZ_OWN_OP(alone_insert)
+#endif
 
 template <class P> using of_clstash = hz::ClStash<P>;
 HZ_KERNELS_FOR(clstash, of_clstash, k8v4, insert, find, erase, count, export, alone_insert)

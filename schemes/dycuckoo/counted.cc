@@ -2,27 +2,5 @@
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
 #define HZ_COUNTED
-#include "dycuckoo.h"
-
-#include "kernel.h"
-
-HZ_ARGS("dycuckoo", "max_chain places coordination duplicates")
-HZ_OWN_OP(split)
-HZ_OWN_OP(merge)
-HZ_OWN_OP(weigh)
-
-template <class P> using of_dycuckoo_whole = hz::DyCuckoo<P, hz::Pairs::whole>;
-HZ_KERNELS_FOR(dycuckoo_whole, of_dycuckoo_whole, k4v4, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(dycuckoo_whole, of_dycuckoo_whole, k8v8, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)))
-
-template <class P> using of_dycuckoo_apart = hz::DyCuckoo<P, hz::Pairs::apart>;
-HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k4v4, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)
-HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k4v8, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)
-HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k4v16, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)
-HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k4v32, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)
-HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k4v64, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)
-HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k8v4, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)
-HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k8v8, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)
-HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k8v16, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)
-HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k8v32, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)
-HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k8v64, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)
+#include "variants.cc"
+#include "others.cc"

@@ -1,6 +1,7 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
+#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "dycuckoo.h"
 
@@ -10,6 +11,7 @@ HZ_ARGS("dycuckoo", "max_chain places coordination duplicates")
 HZ_OWN_OP(split)
 HZ_OWN_OP(merge)
 HZ_OWN_OP(weigh)
+#endif
 
 template <class P> using of_dycuckoo_apart = hz::DyCuckoo<P, hz::Pairs::apart>;
 HZ_KERNELS_FOR(dycuckoo_apart, of_dycuckoo_apart, k4v4, insert, upsert, combine, find, update, erase, count, export, split, merge, weigh)

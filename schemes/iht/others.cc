@@ -1,12 +1,14 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
+#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "iht.h"
 
 #include "kernel.h"
 
 HZ_ARGS("iht", "threshold")
+#endif
 
 template <class P> using of_iht_b8_unused_board = hz::Iht<P, 8, hz::Erased::unused, hz::Room::board>;
 HZ_KERNELS_FOR(iht_b8_unused_board, of_iht_b8_unused_board, k4v4, insert, find, update, erase, count, export, mix)

@@ -2,28 +2,5 @@
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
 #define HZ_COUNTED
-#include "linear.h"
-
-#include "kernel.h"
-
-HZ_ARGS("linear", "max_probes")
-
-template <class P> using of_linear_b1 = hz::Linear<P, 1>;
-HZ_KERNELS_FOR(linear_b1, of_linear_b1, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(linear_b1, of_linear_b1, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
-
-template <class P> using of_linear_b4 = hz::Linear<P, 4>;
-HZ_KERNELS_FOR(linear_b4, of_linear_b4, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(linear_b4, of_linear_b4, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
-
-template <class P> using of_linear_b8 = hz::Linear<P, 8>;
-HZ_KERNELS_FOR(linear_b8, of_linear_b8, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(linear_b8, of_linear_b8, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
-
-template <class P> using of_linear_b16 = hz::Linear<P, 16>;
-HZ_KERNELS_FOR(linear_b16, of_linear_b16, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(linear_b16, of_linear_b16, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
-
-template <class P> using of_linear_b32 = hz::Linear<P, 32>;
-HZ_KERNELS_FOR(linear_b32, of_linear_b32, k4v4, insert, upsert, combine, find, update, erase, count, export, mix)
-HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(linear_b32, of_linear_b32, k8v8, insert, upsert, combine, find, update, erase, count, export, mix)))
+#include "variants.cc"
+#include "others.cc"

@@ -1,12 +1,14 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
+#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "sieve.h"
 
 #include "kernel.h"
 
 HZ_ARGS("sieve", "max_chain")
+#endif
 
 template <class P> using of_sieve_b4_f2 = hz::Sieved<P, 4, 2>;
 HZ_KERNELS_FOR(sieve_b4_f2, of_sieve_b4_f2, k4v4, insert, find, update, erase, count, export, mix)

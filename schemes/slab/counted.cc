@@ -2,17 +2,5 @@
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
 #define HZ_COUNTED
-#include "slab.h"
-
-#include "kernel.h"
-
-HZ_ARGS("slab", "")
-HZ_OWN_OP(flush)
-
-template <class P> using of_slab_light = hz::SlabHash<P, hz::Addresses::light>;
-HZ_KERNELS_FOR(slab_light, of_slab_light, k4v4, insert, upsert, combine, find, find_all, update, erase, erase_all, count, export, mix, flush)
-HZ_KERNELS_FOR(slab_light, of_slab_light, k4v0, insert, upsert, combine, find, find_all, update, erase, erase_all, count, export, mix, flush)
-
-template <class P> using of_slab_super = hz::SlabHash<P, hz::Addresses::super>;
-HZ_KERNELS_FOR(slab_super, of_slab_super, k4v4, insert, upsert, combine, find, find_all, update, erase, erase_all, count, export, mix, flush)
-HZ_KERNELS_FOR(slab_super, of_slab_super, k4v0, insert, upsert, combine, find, find_all, update, erase, erase_all, count, export, mix, flush)
+#include "variants.cc"
+#include "others.cc"

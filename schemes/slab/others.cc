@@ -1,6 +1,7 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
+#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "slab.h"
 
@@ -8,6 +9,7 @@
 
 HZ_ARGS("slab", "")
 HZ_OWN_OP(flush)
+#endif
 
 template <class P> using of_slab_light = hz::SlabHash<P, hz::Addresses::light>;
 HZ_KERNELS_FOR(slab_light, of_slab_light, k4v0, insert, upsert, combine, find, find_all, update, erase, erase_all, count, export, mix, flush)

@@ -1,6 +1,7 @@
 //go:build all
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
+#if !defined(HZ_COUNTED)
 #define HZ_TIMED
 #include "stash.h"
 
@@ -8,6 +9,7 @@
 
 HZ_ARGS("stash", "ticket access")
 HZ_OWN_OP(board)
+#endif
 
 template <class P> using of_stash_slots = hz::Stash<P, hz::Lookups::slots>;
 HZ_KERNELS_FOR(stash_slots, of_stash_slots, k4v4, insert, find, count, export, board)
