@@ -44,6 +44,7 @@ func newExportCommand(env *Env) *cobra.Command {
 		ValidArgsFunction: env.completeSchemeNames,
 	}
 	command.Flags().StringVar(&o.Lang, "lang", o.Lang, "the `language`: cuda, a C++ header for nvcc, clang and g++; c, with a library of C functions as well; or go, a package that uses the CPU or a GPU")
+	env.usesSchemes(command)
 	_ = command.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(export.Langs, cobra.ShellCompDirectiveNoFileComp))
 	return command
 }

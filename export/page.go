@@ -3,14 +3,11 @@ package export
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -45,6 +42,8 @@ type page struct {
 	VectorText  string
 	Plain       bool // slots lie in buckets, one after the other
 	Grows       bool
+
+	Flush, Resize, Retrieves bool
 }
 
 // called is an operation on tables of a pair, as a C function.
@@ -58,26 +57,20 @@ type called struct {
 type config struct {
 	Name, Settings string
 	Code           manifest.Code
-	Side           string // the scheme's own host side in C++
-	Setup          bool
+	Host           string // its host side
 	MaxLoad        float64
 	Family         string
 	Hashes         uint32
 	Counted        string
-	Params         []string
+	Params         string
 	Driver         bool
-	Variant        string // what the names of its kernels begin with, and what they end with
-	Kernels        []string
+	Variant        string // what the names of its kernels begin with
+	Ops            []string
 	Concurrent     []string
 	Keyed          []string // operations on keys
-	Flush, Resize  string   // what carries them out
-	Hosts          []hosted
 	pairs          []schemes.Pair
 	Pair           schemes.Pair // of vectors
 }
-
-// hosted is what carries out a kernel's operation by several launches.
-type hosted struct{ Kernel, Side string }
 
 // operation is an operation on keys as a method.
 type operation struct {
@@ -93,17 +86,11 @@ type sized struct {
 	Pair                 schemes.Pair
 }
 
-// translation is the file with a scheme's own host side in C++.
-const translation = "export.h"
-
 func pageOf(c schemes.Config, o Options) (*page, error) {
-	if c.Plugin != nil {
-		return nil, fmt.Errorf("scheme %s is a plugin: only schemes that ship are exported", c.Name)
-	}
 	if c.Reference {
 		return nil, fmt.Errorf("scheme %s is a reference, the table of a library: only schemes with kernels of their own are exported", c.Name)
 	}
-	m, err := manifest.Shipped(c.Name)
+	m, err := manifest.Of(c.Scheme)
 	if err != nil {
 		return nil, err
 	}
@@ -111,31 +98,12 @@ func pageOf(c schemes.Config, o Options) (*page, error) {
 	return e.p, cmp.Or(e.sources(), e.operations(), e.texts(), e.ptx())
 }
 
-// refusal is the error of a scheme that cannot be exported.
-type refusal struct{ scheme, why string }
-
-func (r refusal) Error() string {
-	return fmt.Sprintf("scheme %s cannot be exported: %s, not in C++: choose from %s", r.scheme, r.why, strings.Join(exportable(), ", "))
-}
-
-// exportable are the schemes that can be exported.
-func exportable() []string {
-	return slices.DeleteFunc(schemes.Names(), func(name string) bool {
-		c, err := schemes.Parse(name)
-		if err == nil {
-			_, err = pageOf(c, Options{Lang: Langs[0]})
-		}
-		return err != nil
-	})
-}
-
 // exporter fills a page in.
 type exporter struct {
-	m          *manifest.Manifest
-	c          schemes.Config
-	p          *page
-	translated bool     // the scheme's own host side
-	shared     []string // quoted names of the kernels of all schemes that it launches
+	m      *manifest.Manifest
+	c      schemes.Config
+	p      *page
+	shared []string // quoted names of the kernels of all schemes that it launches
 }
 
 var sharedKernel = regexp.MustCompile(`"hz_\w+"`)
@@ -143,44 +111,46 @@ var sharedKernel = regexp.MustCompile(`"hz_\w+"`)
 // sources puts the headers together.
 func (e *exporter) sources() error {
 	p := e.p
-	p.File, p.Class = e.c.Name+".h", e.m.Class
+	p.File, p.Class = e.m.Name+".h", e.m.Class
 	p.Guard, p.Package = strings.ToUpper(p.Class), strings.ToLower(p.Class)
-	p.CName = "hashzoo_" + e.c.Name
+	p.CName = "hashzoo_" + e.m.Name
 	p.CGuard = strings.ToUpper(p.CName)
 	a := amalgam{folder: e.m.Files()}
 	scheme, err := a.text(p.File)
 	if err != nil {
 		return err
 	}
-	own, err := fs.ReadFile(e.m.Files(), translation)
-	e.translated = err == nil
-	if slices.Contains(e.m.Go, "size") && !e.translated {
-		return refusal{e.c.Name, "the host side is in Go"}
-	}
-	sides := e.part("rows") + string(own)
-	for _, used := range include.FindAllStringSubmatch(sides, -1) {
-		text, err := a.text(used[1])
-		if err != nil {
-			return err
-		}
-		scheme += "\n" + text
-	}
-	e.shared = sharedKernel.FindAllString(sides, -1)
 	for _, kernel := range e.m.Kernels {
 		scheme += "\nHZ_OWN_OP(" + kernel + ")"
 	}
-	parts := []string{e.part("nvcc"), scheme}
-	runtime := []string{"nvcc_end", "memory", "array", "op", "ref", "table", "sides", "rows"}
+	host, err := e.host(&a)
+	if err != nil {
+		return err
+	}
+	parts := []string{e.part("nvcc"), scheme, host}
+	runtime := []string{"nvcc_end", "memory", "array", "op", "ref", "table", "host"}
 	if p.Driver = p.Lang == goLang; p.Driver {
 		runtime = slices.Insert(runtime, 2, "driver")
 	}
 	for _, name := range runtime {
 		parts = append(parts, e.part(name))
 	}
-	p.Code = include.ReplaceAllString(strings.Join(append(parts, string(own)), "\n"), "")
-	p.Shared = digestOf(append(parts[2:], a.shared.String())...)[:16]
+	p.Code = include.ReplaceAllString(strings.Join(parts, "\n"), "")
+	p.Shared = digestOf(append(parts[3:], a.shared.String())...)[:16]
 	p.Digest = digestOf(p.Code, p.Settings)[:16]
 	return nil
+}
+
+// host puts the host side together.
+func (e *exporter) host(a *amalgam) (string, error) {
+	const shared = "host_retrieve.h"
+	text, err := a.text(shared)
+	e.shared = sharedKernel.FindAllString(text, -1)
+	if err != nil || !e.m.HasHost() {
+		return text, err
+	}
+	own, err := a.text(manifest.Host)
+	return text + "\n" + own, err
 }
 
 func (e *exporter) part(name string) string {
@@ -199,20 +169,16 @@ func (e *exporter) operations() (err error) {
 		return err
 	}
 	for _, name := range e.c.Caps.Ops {
-		op := kernels.Op(name)
-		_, why := e.side(name)
-		switch {
-		case why != "" && op.Blind():
-			return refusal{e.c.Name, "of " + name + ", " + why}
-		case why != "":
-			p.Lacks = append(p.Lacks, name+" ("+why+")")
-		case op.Kind == kernels.OnKeys:
+		switch op := kernels.Op(name); op.Kind {
+		case kernels.OnKeys:
 			p.Ops = append(p.Ops, method(op))
 			p.Contains = p.Contains || op.Answer == kernels.OneValue
+			p.Retrieves = p.Retrieves || op.Answer == kernels.Rows
+		case kernels.OnTable:
+			p.Flush, p.Resize = p.Flush || !op.Value, p.Resize || op.Value
 		}
 	}
-	_, why := e.side(schemes.MixOp)
-	p.Mixed, p.MixedNames = len(e.c.Caps.Concurrent) > 0 && why == "", strings.Join(e.c.Caps.Concurrent, ", ")
+	p.Mixed, p.MixedNames = len(e.c.Caps.Concurrent) > 0, strings.Join(e.c.Caps.Concurrent, ", ")
 	return nil
 }
 
@@ -236,53 +202,6 @@ func (e *exporter) pairs(c schemes.Config) []schemes.Pair {
 	return slices.DeleteFunc(slices.Clone(c.Caps.Pairs), func(p schemes.Pair) bool { return c.For(p).Variant() != c.Variant() })
 }
 
-// sides are the functions of package host in C++, in sides.h.
-var sides = map[string]string{
-	"rebuild": "Rebuild", "retry": "Retry", "flush": "Flush", "flush or keep": "FlushOrKeep", "until full": untilFull, "board after": "Plain",
-	"alone, then until full": "AloneUntilFull<hz::op_alone_insert, " + untilFull + ">",
-}
-
-// untilFull takes the numbers by which stadium.h knows what a full table needs.
-var untilFull = func() string {
-	stadium := schemes.ReadConstants(kernels.Headers, "stadium.h")
-	return fmt.Sprintf("UntilFull<%d, %d, %d>", stadium.Of("kState"), stadium.Of("kFullIn"), stadium.Of("kBatch"))
-}()
-
-// side returns what carries an operation out in C++, or why nothing does. Most take a launch.
-func (e *exporter) side(op string) (side, why string) {
-	if e.c.Host[op] == nil {
-		return "Plain", ""
-	}
-	name, named := e.m.Host[op]
-	if kernels.Op(op).Composed() && !named {
-		return e.retrieves(), ""
-	}
-	if side := sides[name]; side != "" {
-		return side, ""
-	}
-	_, shared := host.Operations[name]
-	switch {
-	case e.translated:
-		return e.own(), ""
-	case shared:
-		return "", "the host side is " + name + " of this program"
-	case named:
-		return "", "the host side is in Go"
-	}
-	return "", "the host side is in Lua"
-}
-
-// retrieves is what retrieves with other operations, in rows.h.
-func (e *exporter) retrieves() string {
-	if e.c.Caps.Has("find_all") {
-		return "RetrieveAll"
-	}
-	return "RetrieveOne"
-}
-
-// own is the struct with the scheme's own host side.
-func (e *exporter) own() string { return e.m.Class + "Side" }
-
 // config describes a configuration in C++.
 func (e *exporter) config(name string, c schemes.Config) (config, error) {
 	code, err := e.m.Code(c)
@@ -290,40 +209,13 @@ func (e *exporter) config(name string, c schemes.Config) (config, error) {
 		return config{}, err
 	}
 	block := c.Block(schemes.Layout{Capacity: 1, Buckets: 1}, 1, nil)
-	made := config{
-		Name: name, Settings: c.String(), Code: code, Side: e.own(), Setup: slices.Contains(e.m.Go, "setup"),
-		MaxLoad: c.MaxLoad(c), Hashes: block.Hashes, Counted: "false", Concurrent: c.Caps.Concurrent, pairs: e.pairs(c),
+	keyed := slices.DeleteFunc(slices.Clone(c.Caps.Ops), func(op string) bool { return kernels.Op(op).Kind != kernels.OnKeys })
+	return config{
+		Name: name, Settings: c.String(), Code: code, Host: e.m.Side(), Params: e.m.ParamStruct(c),
+		MaxLoad: c.MaxLoad(c), Hashes: block.Hashes, Counted: "false", Ops: manifest.KnownOps(c.Caps.Ops, len(c.Caps.Concurrent) > 0), Concurrent: c.Caps.Concurrent, pairs: e.pairs(c),
 		Family: map[uint32]string{kernels.Fast: "HZ_FAST", kernels.Universal: "HZ_UNIVERSAL"}[block.Family],
-	}
-	made.Driver, made.Variant, made.Kernels = e.p.Driver, "hz_"+c.Variant()+"_", c.Launched()
-	for _, p := range c.Params { // those that host sides ask for: a name may be a word of C++
-		if strings.Contains(e.p.Code, "Param::"+p.Name) {
-			made.Params = append(made.Params, fmt.Sprintf("%s = %d", p.Name, c.Get(p.Name)))
-		}
-	}
-	bySide := map[string]string{}
-	for _, name := range append(slices.Clone(c.Caps.Ops), schemes.MixOp) {
-		op := kernels.Op(name)
-		side, why := e.side(name)
-		switch {
-		case why != "":
-		case op.Kind == kernels.OnTable && op.Value:
-			made.Resize = side
-		case op.Kind == kernels.OnTable:
-			made.Flush = side
-		case op.Kind == kernels.OnKeys || op.Kind == kernels.Mixed:
-			if side != "Plain" {
-				bySide[op.Kernel()] = side
-			}
-			if op.Kind == kernels.OnKeys {
-				made.Keyed = append(made.Keyed, name)
-			}
-		}
-	}
-	for _, kernel := range slices.Sorted(maps.Keys(bySide)) {
-		made.Hosts = append(made.Hosts, hosted{kernel, bySide[kernel]})
-	}
-	return made, nil
+		Driver: e.p.Driver, Variant: "hz_" + c.Variant() + "_", Keyed: keyed,
+	}, nil
 }
 
 // texts are what is said about the scheme, and what its test compares with.

@@ -363,28 +363,31 @@ HZ_FN void sweep(const hz_table* table, const hz_batch* batch, u64 first, u64 co
 
 // Operations on the whole table rather than on keys.
 struct op_count {
+  static constexpr const char* name = "count";
   template <class S, bool Counted>
   HZ_FN static void own(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
     sweep<S, false>(table, batch, first, count);
   }
 };
 struct op_export {
+  static constexpr const char* name = "export";
   template <class S, bool Counted>
   HZ_FN static void own(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
     sweep<S, true>(table, batch, first, count);
   }
 };
 
-// HZ_OWN_OP(name) makes a scheme's private kernel from its function
-//   template <bool Counted> static void name(const hz_table*, const hz_batch*, u64 first,
+// HZ_OWN_OP(which) makes a scheme's private kernel from its function
+//   template <bool Counted> static void which(const hz_table*, const hz_batch*, u64 first,
 //   u64 count)
 // The scheme's host side launches it and defines what `count` means.
-#define HZ_OWN_OP(name)                                                                         \
+#define HZ_OWN_OP(which)                                                                        \
   namespace hz {                                                                                \
-  struct op_##name {                                                                            \
+  struct op_##which {                                                                           \
+    static constexpr const char* name = #which;                                                 \
     template <class S, bool Counted>                                                            \
     HZ_FN static void own(const hz_table* table, const hz_batch* batch, u64 first, u64 count) { \
-      S::template name<Counted>(table, batch, first, count);                                    \
+      S::template which<Counted>(table, batch, first, count);                                   \
     }                                                                                           \
   };                                                                                            \
   }

@@ -27,7 +27,7 @@ HZ_FN void real_table(const void* x_block, void* y_block, u64 first, u64 count) 
 HZ_KERNEL(hz_real, hz::real_table)
 
 #if !HZ_GPU
-#include "host.h"
+#include "library.h"
 
 extern "C" {
 // The generator's own functions compute the constants, not Go's, so their bits are also

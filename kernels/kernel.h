@@ -77,7 +77,7 @@ struct Call {
 
 #else
 
-#include "host.h"
+#include "library.h"
 
 namespace hz {
 // Kernel is a node in the list of host kernels. Constructors build the list before main
@@ -92,9 +92,14 @@ struct Args : hz_args {
   static inline const Args* list = nullptr;
   Args(const char* scheme, const char* names) : hz_args{scheme, names, list} { list = this; }
 };
+// Host is the host side of a scheme (host_engine.h).
+struct Host : hz_host {
+  static inline const Host* list = nullptr;
+  explicit Host(const hz_host& made) : hz_host(made) { next = list, list = this; }
+};
 inline const hz_library* library() {
   static hz_library made;
-  made = {HZ_ABI_VERSION, Kernel::list, Args::list, observe_with};
+  made = {HZ_ABI_VERSION, Kernel::list, Args::list, Host::list, observe_with};
   return &made;
 }
 }  // namespace hz

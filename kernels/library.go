@@ -18,7 +18,7 @@ package kernels
 #cgo LDFLAGS: -lstdc++ -ldl
 #include <stdlib.h>
 #include "abi.h"
-#include "host.h"
+#include "library.h"
 #include "sort_abi.h"
 #include "partition_abi.h"
 extern uint64_t hz_wide_step;
@@ -127,13 +127,13 @@ func InGo(bodies map[string]Body) Library {
 }
 
 // Observe returns the C function that sets the observer of the calling thread for the
-// kernels of this kernel's library (host.h).
+// kernels of this kernel's library (library.h).
 func (h Host) Observe() unsafe.Pointer { return h.observe }
 
 // CName returns the name as a C string, which is never freed.
 func (h Host) CName() unsafe.Pointer { return unsafe.Pointer(h.name) }
 
-// Body returns the kernel itself: a C function of type hz_body (host.h).
+// Body returns the kernel itself: a C function of type hz_body (library.h).
 func (h Host) Body() unsafe.Pointer { return unsafe.Pointer(h.body) }
 
 // Run calls the kernel for `count` items starting at `first`. Several goroutines may call
@@ -146,12 +146,13 @@ func (h Host) Run(table, batch uintptr, first, count uint64) {
 type Library struct {
 	ABI     int // the version of abi.h they were compiled with
 	kernels map[string]Host
-	args    map[string][]string // by scheme
+	args    map[string][]string       // by scheme
+	hosts   map[string]unsafe.Pointer // by scheme: its host side, a C struct of type hz_host (library.h)
 }
 
 // read lists the contents of a library.
 func read(l *C.hz_library) Library {
-	list := Library{ABI: int(l.abi), kernels: map[string]Host{}, args: map[string][]string{}}
+	list := Library{ABI: int(l.abi), kernels: map[string]Host{}, args: map[string][]string{}, hosts: map[string]unsafe.Pointer{}}
 	if list.ABI != ABIVersion {
 		return list // another version's lists have an unknown layout
 	}
@@ -161,6 +162,9 @@ func read(l *C.hz_library) Library {
 	}
 	for a := l.args; a != nil; a = a.next {
 		list.args[C.GoString(a.scheme)] = strings.Fields(C.GoString(a.names))
+	}
+	for h := l.hosts; h != nil; h = h.next {
+		list.hosts[C.GoString(h.scheme)] = unsafe.Pointer(h)
 	}
 	return list
 }
@@ -190,7 +194,8 @@ func (l Library) Args(scheme string) ([]string, bool) {
 
 // Renamed returns the library with the kernels of one scheme under another scheme's name.
 func (l Library) Renamed(scheme, name string) Library {
-	renamed := Library{ABI: l.ABI, kernels: map[string]Host{}, args: map[string][]string{name: l.args[scheme]}}
+	renamed := Library{ABI: l.ABI, kernels: map[string]Host{}, args: map[string][]string{name: l.args[scheme]},
+		hosts: map[string]unsafe.Pointer{name: l.hosts[scheme]}}
 	for _, k := range l.kernels {
 		k.Name = KernelsOf(scheme, name).Replace(k.Name)
 		renamed.kernels[k.Name] = k
@@ -217,6 +222,7 @@ func Add(host Library, gpu []PTX) {
 	defer all.Unlock()
 	maps.Copy(all.host.kernels, host.kernels)
 	maps.Copy(all.host.args, host.args)
+	maps.Copy(all.host.hosts, host.hosts)
 	for _, p := range gpu {
 		keepOldest(all.ptx, p)
 	}
@@ -272,6 +278,13 @@ func Args(scheme string) ([]string, bool) {
 	all.RLock()
 	defer all.RUnlock()
 	return all.host.Args(scheme)
+}
+
+// HostSide returns the host side of a scheme, a C struct of type hz_host (library.h); nil if it has none.
+func HostSide(scheme string) unsafe.Pointer {
+	all.RLock()
+	defer all.RUnlock()
+	return all.host.hosts[scheme]
 }
 
 // FindPTX returns the kernel with a name, in the version for the oldest GPUs.

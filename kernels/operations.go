@@ -1,7 +1,7 @@
 package kernels
 
 /*
-#include "host.h"
+#include "library.h"
 */
 import "C"
 

@@ -139,20 +139,25 @@ HZ_FN void lane_begin(Lane l, V* value, u8 op, V given) {
   lane_combine(l, value, op, becomes(op, column::sum) ? V(given + 1) : given);
 }
 
-// An operation as a type: its number, and for one on keys how the scheme's function is
+// An operation as a type: its name, its number, and for one on keys how the scheme's function is
 // called. is: would this function carry out op? That of a family does so for any of it,
-// by walk.op.
+// by walk.op. Those on the whole table are carried out on the host (host_side.h).
 #define HZ_OP(name, kind, ...) HZ_OP_##kind(name)
 #define HZ_OP_slots(name)
-#define HZ_OP_host(name)
-#define HZ_OP_mixed(name)                   \
-  struct op_##name {                        \
-    static constexpr u8 code = k_op_##name; \
+#define HZ_OP_host(which)                       \
+  struct op_##which {                           \
+    static constexpr const char* name = #which; \
+  };
+#define HZ_OP_mixed(which)                      \
+  struct op_##which {                           \
+    static constexpr const char* name = #which; \
+    static constexpr u8 code = k_op_##which;    \
   };
 #define HZ_OP_keys(name) HZ_OP_WALK(name, op == k_op_##name)
 #define HZ_OP_family(name) HZ_OP_WALK(name, combines(op))
 #define HZ_OP_WALK(which, of_it)                                                           \
   struct op_##which {                                                                      \
+    static constexpr const char* name = #which;                                            \
     static constexpr u8 code = k_op_##which;                                               \
     HZ_FN static constexpr bool is(u8 op) { return of_it; }                                \
     template <class S, class Tile, class P, class B, class T>                              \

@@ -2,7 +2,7 @@ package kernels
 
 /*
 #include "abi.h"
-#include "host.h"
+#include "library.h"
 */
 import "C"
 

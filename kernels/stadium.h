@@ -12,8 +12,16 @@
 
 namespace hz {
 
+// StadiumTable has the numbers by which the host side knows such a table.
+class StadiumTable {
+ public:
+  enum Region { kTickets, kSlots, kState };
+  enum Arg { kTicketBits, kAccess, kBatch, kBySlots };
+  enum State { kAnyErased, kLongest, kFullIn };
+};
+
 template <class P>
-class Stadium {
+class Stadium : public StadiumTable {
  public:
   using Pair = P;
   using Key = typename P::Key;
@@ -22,9 +30,6 @@ class Stadium {
   using Refilled = Ops<op_combine>;
   static constexpr int width = 1;
   static constexpr bool alone = true;
-
-  enum Region { kTickets, kSlots, kState };
-  enum Arg { kTicketBits, kAccess, kBatch, kBySlots };
 
   HZ_FN Stadium(const hz_table* t, const hz_batch* batch)
       : table_(t),
@@ -124,8 +129,6 @@ class Stadium {
   }
 
  protected:
-  enum State { kAnyErased, kLongest, kFullIn };
-
   // kWord: a pair is read and written in one access.
   static constexpr bool kWord = sizeof(P) == alignof(P) && sizeof(P) <= 16;
   // kBooked is set in walk.memo once the upsert has booked its slot.

@@ -2,7 +2,6 @@ package schemes
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -55,8 +54,7 @@ func (s *Scheme) essays(name string, seen map[string]bool) ([]Essay, error) {
 	return list, nil
 }
 
-// header reads a header of the scheme's folder, or one that schemes share. A plugin's are
-// next to its built folder, if they are there.
+// header reads a header of the scheme's folder, or one that schemes share.
 func (s *Scheme) header(name string) (string, error) {
 	if shared, err := kernels.Headers.ReadFile(name); err == nil {
 		return string(shared), nil
@@ -65,10 +63,7 @@ func (s *Scheme) header(name string) (string, error) {
 		text, err := Folders.ReadFile(s.Name + "/" + name)
 		return string(text), err
 	}
-	text, err := regular.Read(filepath.Join(s.Plugin.Folder, "..", name), regular.Text)
-	if os.IsNotExist(err) {
-		err = fmt.Errorf("%s is not next to %s: keep the plugin's sources there", name, s.Plugin.Folder)
-	}
+	text, err := regular.Read(filepath.Join(s.Plugin.Folder, name), regular.Text)
 	return string(text), err
 }
 

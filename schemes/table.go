@@ -104,9 +104,10 @@ func (c Counts) PerOp(n uint64) map[string]float64 {
 type Result struct {
 	Counts Counts
 	Batch  Batch
+	At     string // where the author of a host side has launched last
 }
 
-// ErrNoMemory is wrapped by errors of Alloc, Scratch and TakeOut if the device has too little memory. The
+// ErrNoMemory is wrapped by errors of AllocRegion and Scratch if the device has too little memory. The
 // host side then leaves the table as it is, adds a note, and hands back what found no room.
 var ErrNoMemory = errors.New("no memory")
 
@@ -133,9 +134,6 @@ type Table interface {
 	// Note adds an unusual event to the sample.
 	Note(event string)
 
-	// TakeOut returns all pairs, those in the table and those that a result left over, as
-	// an insert batch. They also stay in the table.
-	TakeOut(Result) (Batch, error)
 	// Reseed empties the table and draws other hash functions for it.
 	Reseed() error
 
@@ -146,14 +144,11 @@ type Table interface {
 	// Block returns the table block as the kernels see it; SetBlock changes it.
 	Block() kernels.Table
 	SetBlock(kernels.Table)
-	// Alloc allocates memory that belongs to the table until it is released. AllocRegion allocates a region,
-	// on the host if the table is there. Scratch allocates memory until the batch is done; ScratchUnset leaves
-	// its contents as they are, for what is written before it is read.
-	Alloc(bytes int64, fill byte) (device.Addr, error)
+	// AllocRegion allocates memory that belongs to the table until it is released, on the host if the table is there.
+	// Scratch allocates memory until the batch is done, whatever is in it.
 	AllocRegion(Region) (device.Addr, error)
 	Release(device.Addr) error
-	Scratch(bytes int64, fill byte) (device.Addr, error)
-	ScratchUnset(bytes int64) (device.Addr, error)
+	Scratch(bytes int64) (device.Addr, error)
 	Set(at device.Addr, fill byte, bytes int64) error
 	Write(at device.Addr, from []byte) error
 	Read(to []byte, from device.Addr) error

@@ -33,8 +33,8 @@ go tool staticcheck -tags "$tags" ./... || finding "staticcheck"
 # Another version formats some lines differently.
 format=$(command -v clang-format-19 || true)
 if [ -n "$format" ]; then
-  tracked 'kernels/*.h' 'kernels/*.cc' 'schemes/*.h' 'schemes/*.cc' 'examples/*.h' 'examples/*.cc' 'references/*.h' 'export/files/*.h' 'export/files/*.cc' 'runtime/cpu/*.[ch]' | xargs "$format" --dry-run -Werror 2>/dev/null ||
-    finding "not as clang-format has it, run make fmt: $(tracked 'kernels/*.h' 'kernels/*.cc' 'schemes/*.h' 'schemes/*.cc' 'examples/*.h' 'examples/*.cc' 'references/*.h' 'export/files/*.h' 'export/files/*.cc' 'runtime/cpu/*.[ch]' |
+  tracked 'kernels/*.h' 'kernels/*.cc' 'schemes/*.h' 'schemes/*.cc' 'examples/*.h' 'examples/*.cc' 'references/*.h' 'export/files/*.h' 'export/files/*.cc' 'runtime/cpu/*.[ch]' 'runtime/host/*.[ch]' | xargs "$format" --dry-run -Werror 2>/dev/null ||
+    finding "not as clang-format has it, run make fmt: $(tracked 'kernels/*.h' 'kernels/*.cc' 'schemes/*.h' 'schemes/*.cc' 'examples/*.h' 'examples/*.cc' 'references/*.h' 'export/files/*.h' 'export/files/*.cc' 'runtime/cpu/*.[ch]' 'runtime/host/*.[ch]' |
       while read -r f; do "$format" "$f" | cmp -s - "$f" || printf '%s ' "$f"; done)"
 else
   echo "lint: no clang-format-19: the format of C and C++ was not looked at (apt-get install clang-format-19)"

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* A kernel body: processes `count` items starting at `first` (kernels/host.h). */
+/* A kernel body: processes `count` items starting at `first` (kernels/library.h). */
 typedef void (*hz_body)(const void *table, void *batch, uint64_t first, uint64_t count);
 
 struct workers;

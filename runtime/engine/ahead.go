@@ -86,7 +86,7 @@ func (l *lead) prepare() error {
 		return nil
 	}
 	l.sort = kernels.Sort{Keys: l.b.Block.Keys, Values: l.b.Block.Values, Items: l.b.N, Shift: uint64(l.shift())}
-	at, err := l.t.ScratchUnset(blockBytes + marksBytes + 4*(2*kernels.SortParts+1))
+	at, err := l.t.Scratch(blockBytes + marksBytes + 4*(2*kernels.SortParts+1))
 	if err != nil {
 		return err
 	}

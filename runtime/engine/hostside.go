@@ -19,14 +19,13 @@ func (t *Table) Block() kernels.Table   { return t.block }
 // SetLayout is for a table that was resized. Regions without bytes count as what was allocated for them.
 func (t *Table) SetLayout(l schemes.Layout) { t.layout, t.changed = l, true }
 
-func (t *Table) SetBlock(b kernels.Table) { t.block, t.changed = b, true }
-
-// Alloc takes memory that is a part of the table.
-func (t *Table) Alloc(bytes int64, fill byte) (device.Addr, error) {
-	return t.AllocRegion(schemes.Region{Bytes: bytes, Fill: fill})
+// SetBlock changes the block. Arguments are as they were made again when the table is emptied.
+func (t *Table) SetBlock(b kernels.Table) {
+	t.changed = t.changed || b.Region != t.block.Region || b.Capacity != t.block.Capacity || b.Buckets != t.block.Buckets
+	t.block = b
 }
 
-// AllocRegion is Alloc for a region, which may lie in host memory.
+// AllocRegion takes memory that is a part of the table.
 func (t *Table) AllocRegion(r schemes.Region) (device.Addr, error) {
 	at, err := t.allocRegion(r)
 	if err != nil {
@@ -46,15 +45,7 @@ func (t *Table) Release(at device.Addr) error {
 	return t.mem.free(at)
 }
 
-func (t *Table) Scratch(bytes int64, fill byte) (device.Addr, error) {
-	at, err := t.ScratchUnset(bytes)
-	if err != nil {
-		return 0, err
-	}
-	return at, t.Set(at, fill, bytes)
-}
-
-func (t *Table) ScratchUnset(bytes int64) (device.Addr, error) {
+func (t *Table) Scratch(bytes int64) (device.Addr, error) {
 	if err := t.free(bytes); err != nil {
 		return 0, err
 	}
@@ -122,27 +113,6 @@ func (t *Table) clocked(work func() error) error {
 	return err
 }
 
-// TakeOut copies all pairs, in the table and left over, into an insert batch.
-func (t *Table) TakeOut(r schemes.Result) (schemes.Batch, error) {
-	left := r.Counts.Get("pairs")
-	inside, err := t.counted()
-	if err != nil {
-		return schemes.Batch{}, err
-	}
-	arrays, err := t.exported(inside, left)
-	if err != nil {
-		return schemes.Batch{}, err
-	}
-	b := schemes.Batch{Op: "insert", N: inside + left}
-	b.Block.Keys, b.Block.Values = uint64(arrays[0]), uint64(arrays[1])
-	if err := t.append(b, inside, left, r.Batch.Block); err != nil {
-		return schemes.Batch{}, err
-	}
-	spare, err := t.batch.arrays(t.Pair(), b.N)
-	b.Block.PairKeys, b.Block.PairValues, b.Block.PairLimit = uint64(spare[0]), uint64(spare[1]), b.N
-	return b, err
-}
-
 func (t *Table) counted() (uint64, error) {
 	done, err := t.Launch(schemes.Batch{Op: "count", N: t.layout.Capacity})
 	if err != nil {
@@ -151,8 +121,8 @@ func (t *Table) counted() (uint64, error) {
 	return done.Counts.Get("pairs"), nil
 }
 
-func (t *Table) exported(pairs, more uint64) ([2]device.Addr, error) {
-	arrays, err := t.batch.arrays(t.Pair(), pairs+more)
+func (t *Table) exported(pairs uint64) ([2]device.Addr, error) {
+	arrays, err := t.batch.arrays(t.Pair(), pairs)
 	if err != nil {
 		return arrays, err
 	}
@@ -165,19 +135,19 @@ func (t *Table) exported(pairs, more uint64) ([2]device.Addr, error) {
 	return arrays, err
 }
 
-func (t *Table) append(b schemes.Batch, inside, left uint64, from kernels.Batch) error {
-	if left == 0 {
-		return nil
-	}
-	move := func(to, from uint64, width int) error {
-		bytes := make([]byte, left*uint64(width))
-		if err := t.Read(bytes, device.Addr(from)); err != nil || width == 0 {
-			return err
-		}
-		return t.Write(device.Addr(to+inside*uint64(width)), bytes)
-	}
-	if err := move(b.Block.Keys, from.PairKeys, t.Pair().Key); err != nil {
+// whole checks that a host side has neither lost nor duplicated a pair.
+func (t *Table) whole(op string, done schemes.Result) error {
+	own := t.sample
+	t.sample = &Sample{} // this is no service
+	n, err := t.counted()
+	t.sample = own
+	if err != nil || n == t.size {
 		return err
 	}
-	return move(b.Block.Values, from.PairValues, t.Pair().Value)
+	where := ""
+	if done.At != "" {
+		where = done.At + ": "
+	}
+	return t.disagree(fmt.Errorf("%safter %s the table has %d pairs, and it should have %d: pairs that are taken out are inserted again or left over",
+		where, op, n, t.size))
 }

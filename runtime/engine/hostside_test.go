@@ -1,75 +1,17 @@
 package engine
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// resizable is a scheme with a host side that does what one may do: it takes memory,
-// moves the pairs there, and gives the old memory back.
-func resizable(t *testing.T) schemes.Config {
-	t.Helper()
-	s := *config(t, "bcht").Scheme
-	s.Caps.Ops = append(slices.Clone(s.Caps.Ops), "resize", "flush")
-	s.Host = map[string]schemes.HostOp{"resize": resizeByHand, "flush": flushByHand}
-	c, err := s.Defaults().With("bucket", "4")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-func nothingDone(b schemes.Batch) schemes.Result {
-	return schemes.Result{Counts: make(schemes.Counts, len(kernels.Counters)), Batch: b}
-}
-
-func flushByHand(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	_, err := t.Scratch(1000, 7)
-	return nothingDone(b), err
-}
-
-func resizeByHand(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	done := nothingDone(b)
-	if b.N < t.Size() {
-		return done, fmt.Errorf("resize to %d: there are %d pairs", b.N, t.Size())
-	}
-	all, err := t.TakeOut(done)
-	if err != nil {
-		return done, err
-	}
-	buckets := (b.N + 3) / 4
-	slots, err := t.Alloc(int64(buckets*4*8), 0xff)
-	if err != nil {
-		t.Note("no memory for a resize: " + err.Error())
-		return done, nil
-	}
-	block, layout := t.Block(), t.Layout()
-	old := device.Addr(block.Region[0])
-	block.Region[0], block.Capacity, block.Buckets = uint64(slots), buckets*4, buckets
-	layout.Regions = slices.Clone(layout.Regions)
-	layout.Regions[0].Bytes = 0
-	layout.Capacity, layout.Buckets = block.Capacity, buckets
-	t.SetLayout(layout)
-	t.SetBlock(block)
-	if err := t.Release(old); err != nil {
-		return done, err
-	}
-	again, err := t.Launch(all)
-	if failed := again.Counts.Get("failed"); err == nil && failed > 0 {
-		err = fmt.Errorf("%d pairs found no room", failed)
-	}
-	return done, err
-}
-
+// resizableTable takes memory on its host side, moves its pairs there, and gives the old memory back.
 func resizableTable(t *testing.T, dev device.Device) *Table {
 	return table(t, dev, Spec{
-		Config: resizable(t), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Seed: 3, Verify: true,
+		Config: config(t, "linear:bucket=4"), Shape: schemes.Shape{Pair: schemes.Pair4, Capacity: 64}, Seed: 3, Verify: true,
 	})
 }
 
@@ -131,12 +73,12 @@ func TestHostSideWithoutMemory(t *testing.T) {
 	in := load(t, dev, schemes.Pair4, Batch{Op: "resize", Capacity: 1 << 16})
 	dev.left = 5000 // enough for the pairs on their way, and not for the new table
 	s, err := on.Run(in)
-	if err != nil || len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], "no memory for a resize: 524288 bytes asked for") {
+	if err != nil || len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], "no memory for 65536 slots: 524288 bytes asked for") {
 		t.Errorf("a resize without memory: %v, notes %v", err, s.Notes)
 	}
 	in = load(t, dev, schemes.Pair4, Batch{Op: "resize", Capacity: 10})
-	if _, err := on.Run(in); err == nil || !strings.Contains(err.Error(), "resize to 10: there are 50 pairs") {
-		t.Errorf("a resize to too few slots: %v", err)
+	if s, err := on.Run(in); err != nil || len(s.Notes) != 1 || s.Notes[0] != "10 slots are too few for 50 pairs" {
+		t.Errorf("a resize to too few slots: %v, notes %v", err, s.Notes)
 	}
 	dev.left = 1 << 30
 	if s := run(t, on, find(from(1, 60))); s.Counts.Get("ok") != 50 || on.Capacity() != 64 {

@@ -177,6 +177,11 @@ func (t *Table) phase(in *Input, b schemes.Batch, ops []string) error {
 			return err
 		}
 	}
+	if host && t.spec.Verify {
+		if err := t.whole(b.Op, done); err != nil {
+			return err
+		}
+	}
 	return t.heed(in, done, list, ops)
 }
 

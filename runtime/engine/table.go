@@ -43,7 +43,7 @@ type Table struct {
 	reseeds uint64
 	noted   noted                 // by the launches of the phase that runs
 	extra   map[device.Addr]int64 // what the host side has taken besides the regions
-	changed bool                  // by the host side: no longer as it was made
+	changed bool                  // by the host side: its memory is no longer as it was made
 	outside bool                  // Setup has taken what Drop gives back
 	booked  int64                 // the most bytes of that
 	looks   map[glance][]uint64   // while gauges are read: the bins of each look
@@ -195,6 +195,7 @@ func (t *Table) empty() error {
 
 func (t *Table) afresh() error {
 	if !t.changed {
+		t.block = t.newBlock(t.regions())
 		return t.empty()
 	}
 	if err := cmp.Or(t.drop(), t.mem.release()); err != nil {
@@ -217,12 +218,12 @@ func (t *Table) Clear() error {
 // Reseed empties the table and draws the hash functions of the next seed in its sequence.
 func (t *Table) Reseed() error {
 	t.reseeds++
-	if t.changed {
-		return t.afresh()
-	}
-	regions := lists.Map(t.block.Region[:len(t.layout.Regions)], func(at uint64) device.Addr { return device.Addr(at) })
-	t.block = t.newBlock(regions)
-	return t.empty()
+	return t.afresh()
+}
+
+// regions are the addresses of the regions.
+func (t *Table) regions() []device.Addr {
+	return lists.Map(t.block.Region[:len(t.layout.Regions)], func(at uint64) device.Addr { return device.Addr(at) })
 }
 
 func (t *Table) newBlock(regions []device.Addr) kernels.Table {

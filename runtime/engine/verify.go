@@ -172,7 +172,7 @@ func (t *Table) contents(sums *kernels.Digest) (c Contents, err error) {
 	if c.N, err = t.recounted(); err != nil {
 		return c, err
 	}
-	arrays, err := t.exported(c.N, 0)
+	arrays, err := t.exported(c.N)
 	if err != nil {
 		return c, err
 	}

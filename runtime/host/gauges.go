@@ -31,6 +31,9 @@ var (
 		})
 )
 
+// Gauges are the gauges that a manifest can name: for arrays of slots, and for ticket boards.
+var Gauges = []schemes.Gauge{BucketFill, SlotUse, tickets, longestWalk}
+
 func slotGauge(name, help, unit string, bars func([]uint64, kernels.Look) []schemes.Bar) schemes.Gauge {
 	return schemes.Gauge{Name: name, Help: help, Unit: unit, Fits: isSlotArray, Read: func(t schemes.Table) ([]schemes.Bar, error) {
 		where := slotArray(t)

@@ -40,11 +40,14 @@ func (m *Manifest) check() error {
 	return cmp.Or(m.checkParams(), m.checkKernels(), m.checkGo(), m.checkOps(), m.checkWithout(), m.checkGauges(), m.checkSize())
 }
 
+// byHost are the keys for which a host side may stand (kernels/host_side.h).
+var byHost = []string{"max_load", "size"}
+
 // checkKey checks that a required key is given, unless Go code stands for it, and that the
 // names in a list exist.
 func (m *Manifest) checkKey(key string, f reflect.StructField, at reflect.Value) error {
 	root, _, _ := strings.Cut(key, ".")
-	if f.Tag.Get("required") != "" && at.IsZero() && !m.byGo(root) {
+	if f.Tag.Get("required") != "" && at.IsZero() && !m.byGo(root) && !(m.HasHost() && slices.Contains(byHost, root)) {
 		return m.Wrong(key, "is missing: it takes %s", takesOf(f))
 	}
 	names, _ := at.Interface().([]string)
@@ -89,7 +92,7 @@ func (m *Manifest) checkGo() error {
 		return nil
 	}
 	f := m.functions
-	supplied := map[string]bool{"class": f.Kernels != nil, "max_load": f.MaxLoad != nil, "size": f.Size != nil, "setup": f.Setup != nil, "rows": f.Rows != nil, "gauges": f.Gauges != nil}
+	supplied := map[string]bool{"class": f.Kernels != nil, "rows": f.Rows != nil, "gauges": f.Gauges != nil}
 	if i := slices.IndexFunc(m.Go, func(name string) bool { return !supplied[name] }); i >= 0 {
 		return m.Wrong("go", "has %s, and no Go of its folder is compiled in that supplies it", m.Go[i])
 	}
@@ -112,11 +115,6 @@ func (m *Manifest) checkOps() error {
 	for _, op := range m.Can.Ops {
 		if kernels.Op(op).Composed() && !slices.Contains(m.Can.Ops, "find") && !slices.Contains(m.Can.Ops, "find_all") {
 			return m.Wrong("can.ops", "has %s, which takes the kernels of find or find_all: it has neither", op)
-		}
-	}
-	for _, op := range slices.Sorted(maps.Keys(m.Host)) {
-		if known := m.able(); !slices.Contains(known, op) {
-			return m.Wrong("host."+op, "is of an %v", nearest.Unknown("operation", op, known))
 		}
 	}
 	return nil
@@ -183,11 +181,8 @@ func (m *Manifest) checkGauges() error {
 func (g *gauge) bars() int { return max(1, len(g.Labels)) }
 
 func (m *Manifest) checkSize() error {
-	if m.byGo("size") {
-		if m.Regions != nil || m.Size.Buckets != nil || m.Size.Capacity != nil {
-			return m.Wrong("go", "has size, and size or region are given too")
-		}
-		return nil
+	if m.HasHost() && m.Size.Buckets == nil {
+		return nil // the layout is the host side's
 	}
 	if m.Can.HostMemory && !slices.ContainsFunc(m.Regions, func(r *region) bool { return r.Table }) {
 		return m.Wrong("can.host_memory", "is true, and no region has table = true")

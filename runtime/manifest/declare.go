@@ -2,15 +2,12 @@ package manifest
 
 import (
 	"cmp"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/runtime/lists"
-	"github.com/hashzoo/hashzoo/runtime/nearest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -27,7 +24,7 @@ func (m *Manifest) declare() error {
 			Pairs:  lists.Map(m.Can.Pairs, func(name string) schemes.Pair { return pairs()[name] }),
 			Stable: m.Can.Stable, HostMemory: m.Can.HostMemory, Duplicates: m.Can.Duplicates,
 		},
-		Size: m.functions.Size, MaxLoad: m.functions.MaxLoad, Setup: m.functions.Setup, Rows: m.functions.Rows,
+		Rows:   m.functions.Rows,
 		Builds: condition(m.Compiled), Moves: condition(m.Can.Moves), Gauges: m.gauges(),
 	}
 	if m.Size.Buckets != nil {
@@ -46,7 +43,7 @@ func (m *Manifest) declare() error {
 	if m.IsReference() {
 		host.Reference(s)
 	}
-	return cmp.Or(m.hostSide(), m.fills(), m.texts())
+	return cmp.Or(m.fills(), m.texts())
 }
 
 // expression parses the value of a key, if it is an expression or should be.
@@ -124,70 +121,6 @@ func (m *Manifest) lacking(known values) (ops []string) {
 		}
 	}
 	return ops
-}
-
-// hostSide finds the functions for operations that take more than one launch.
-func (m *Manifest) hostSide() error {
-	source, err := m.text(Lua)
-	if err != nil {
-		return err
-	}
-	ops := map[string]schemes.HostOp{}
-	if source != "" {
-		if ops, err = host.Compile(m.path(Lua), source); err != nil {
-			return err
-		}
-	}
-	for _, op := range slices.Sorted(maps.Keys(ops)) {
-		if !slices.Contains(m.able(), op) {
-			return m.Wrong("can.ops", "lacks %s, for which %s has a function", op, Lua)
-		}
-	}
-	for op, name := range m.Host {
-		if ops[op] != nil {
-			return m.Wrong("host."+op, "is %s, and %s has a function of that name too", name, Lua)
-		}
-		if ops[op], err = m.named(op, name); err != nil {
-			return err
-		}
-	}
-	for _, op := range m.Can.Ops {
-		if kernels.Op(op).Composed() && ops[op] == nil {
-			ops[op] = host.Operations[op].Do
-		}
-		if slices.Contains(schemes.TableOps, op) && ops[op] == nil {
-			return m.Wrong("can.ops", "has %s, which needs a host side: a function of that name in %s, or host.%s", op, Lua, op)
-		}
-	}
-	if len(ops) > 0 {
-		m.Scheme.Host = ops
-	}
-	return nil
-}
-
-// named returns a function of the folder's Go, or one of package host.
-func (m *Manifest) named(op, name string) (schemes.HostOp, error) {
-	if own, ok := m.functions.Host[name]; ok {
-		return own, nil
-	}
-	shared, ok := host.Operations[name]
-	if !ok && m.outline {
-		return func(schemes.Table, schemes.Batch) (schemes.Result, error) { panic("an outline carries nothing out") }, nil
-	}
-	if !ok {
-		known := slices.Sorted(maps.Keys(host.Operations))
-		return nil, m.Wrong("host."+op, "is %v", nearest.Unknown("function", name, append(known, slices.Sorted(maps.Keys(m.functions.Host))...)))
-	}
-	for _, p := range shared.Params {
-		if _, _, err := m.Scheme.Defaults().Param(p); err != nil {
-			return nil, m.Wrong("host."+op, "is %s, which reads the parameter %s: declare it as [param.%s]", name, p, p)
-		}
-	}
-	have := lists.Map(m.Regions, func(r *region) string { return r.Name })
-	if shared.Regions != nil && !slices.Equal(shared.Regions, have) {
-		return nil, m.Wrong("host."+op, "is %s, which takes the regions %s: it has %s", name, strings.Join(shared.Regions, ", "), strings.Join(have, ", "))
-	}
-	return shared.Do, nil
 }
 
 func (m *Manifest) texts() (err error) {

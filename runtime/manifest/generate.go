@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	_ "embed"
 	"os"
 	"path/filepath"
@@ -12,16 +13,26 @@ import (
 )
 
 // templates has the files that follow from the manifests: in each folder with kernels, variants.cc with the usual
-// kernels, others.cc and counted.cc with the rest, which only the tag all compiles in, and scheme.go; and zoo.go, which
-// links all schemes. The package of a scheme imports only the shared headers, so its kernels are compiled again only if
+// kernels, others.cc and counted.cc with the rest, which only the tag all compiles in, and scheme.go; and zoo.go and
+// hosts.cc, which link all schemes and their host sides. The package of a scheme imports only the shared headers, so its kernels are compiled again only if
 // a header changes.
 //
 //go:embed generated.tmpl
 var templates string
 
 var generated = template.Must(template.New("").Funcs(template.FuncMap{
-	"flags": func(name string) string { return strings.Join(kernels.Flags(name), " ") },
+	"flags":   func(name string) string { return strings.Join(kernels.Flags(name), " ") },
+	"kernels": ownKernels,
 }).Parse(templates))
+
+// ownKernels are the kernels that only host sides launch, of all schemes.
+func ownKernels(all []*Manifest) (names []string) {
+	for _, m := range all {
+		names = append(names, m.Kernels...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
 
 // Generate returns the generated files of a repository by their paths.
 func Generate(root string) (map[string]string, error) {
@@ -56,7 +67,8 @@ func Generate(root string) (map[string]string, error) {
 			}
 		}
 	}
-	return files, add(filepath.Join("runtime", "zoo"), "zoo.go", all)
+	zoo := filepath.Join("runtime", "zoo")
+	return files, cmp.Or(add(zoo, "zoo.go", all), add(zoo, "hosts.cc", all))
 }
 
 // outlined reads the manifest in a folder without the folder's Go code.

@@ -25,15 +25,15 @@ type keys struct {
 	Kind      string     `toml:"kind" oneof:"kernels, reference" help:"reference: the tables are a library's, on CPUs alone, to compare with (docs/cpu.md); kernels without this key"`
 	Libraries []string   `toml:"libraries" takes:"a list of libraries" help:"of references: what is linked, such as tbb"`
 	Class     string     `toml:"class" takes:"the name of a class template in namespace hz" required:"yes" help:"in NAME.h: its arguments are the pair, then the variant parameters in their order"`
-	MaxLoad   expression `toml:"max_load" required:"yes" of:"parameters" help:"the load factor to which nearly all tables fill"`
+	MaxLoad   expression `toml:"max_load" required:"yes" of:"parameters" help:"the load factor to which nearly all tables fill, unless host.h says it"`
 	Compiled  expression `toml:"compiled" of:"parameters" default:"true" help:"a condition: which variants are compiled, if not all"`
 	Hashes    int64      `toml:"hashes" help:"number of hash functions, if no parameter says so"`
 	Kernels   []string   `toml:"kernels" takes:"a list of words" help:"kernels that only the host side launches, each a function of the class (HZ_OWN_OP of drive.h)"`
-	Go        []string   `toml:"go" takes:"a list of keys" help:"of schemes that ship: what host.go supplies, because this file cannot express it: max_load, size, setup, rows, gauges; class, of a reference whose kernels are in Go"`
+	Go        []string   `toml:"go" takes:"a list of keys" help:"of schemes that ship: what the Go of the folder supplies: rows, gauges; class, of a reference whose kernels are in Go"`
 	Gauges    []string   `toml:"gauges" takes:"a list of gauges" help:"gauges that hashzoo can read of any table with the same layout: bucket fill and slots, of an array of slots in buckets; tickets and longest walk, of a board of tickets"`
 
 	Can struct {
-		Ops         []string   `toml:"ops" required:"yes" takes:"a list of operations" help:"the operations; each needs its function in the class, flush and resize a host side"`
+		Ops         []string   `toml:"ops" required:"yes" takes:"a list of operations" help:"the operations; each needs its function in the class, or, as flush and resize, in host.h (docs/host.md)"`
 		Concurrent  []string   `toml:"concurrent" takes:"a list of operations" help:"those that may share a batch; the class then has Mixed"`
 		Pairs       []string   `toml:"pairs" required:"yes" takes:"a list of pairs" help:"bytes of a key and a value, such as k4v4"`
 		PairsWhy    string     `toml:"pairs_why" help:"why it has no other pairs, for errors"`
@@ -46,14 +46,13 @@ type keys struct {
 	Without []*without `toml:"without"`
 	Params  []*param   `toml:"param"`
 	Size    struct {
-		Buckets  expression `toml:"buckets" required:"yes" of:"n load slots pair key value slot parameters" help:"the range of the hash functions"`
+		Buckets  expression `toml:"buckets" required:"yes" of:"n load slots pair key value slot parameters" help:"the range of the hash functions, unless host.h has the layout"`
 		Capacity expression `toml:"capacity" required:"yes" of:"n load slots pair key value slot buckets parameters" help:"slots for pairs"`
 		Most     int64      `toml:"most" help:"the largest capacity, if there is such a limit"`
 	} `toml:"size"`
-	Regions []*region         `toml:"region"`
-	Host    map[string]string `toml:"host" key:"OPERATION" help:"what carries the operation out, if more than one launch is needed: a function of hashzoo, listed in docs/host.md, or of host.go; those of host.lua need no mention"`
-	Own     []*gauge          `toml:"gauge"`
-	Fills   []*fill           `toml:"fill"`
+	Regions []*region `toml:"region"`
+	Own     []*gauge  `toml:"gauge"`
+	Fills   []*fill   `toml:"fill"`
 }
 
 // without is an operation that tables with some parameters lack.

@@ -1,5 +1,5 @@
 // Package manifest makes schemes from folders. A folder holds scheme.toml, which declares the scheme, the
-// header NAME.h, and vectors.txt, expected.csv and host.lua if the scheme has them. Schemes that ship are
+// header NAME.h, and host.h, vectors.txt and expected.csv if the scheme has them. Schemes that ship are
 // such folders, compiled in. Plugins are too; their users compile and load them.
 package manifest
 
@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/runtime/tomlfile"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -22,20 +21,15 @@ import (
 // The files of a scheme's folder besides its header.
 const (
 	File    = "scheme.toml"
-	Lua     = "host.lua"
 	Vectors = "vectors.txt"
 	Figures = "expected.csv"
 )
 
 // Functions are what the Go code of a scheme's folder supplies because its manifest cannot express
-// it. The manifest lists them under the key go, and those of Host in its table host.
+// it. The manifest lists them under the key go.
 type Functions struct {
-	MaxLoad func(schemes.Config) float64
-	Size    func(schemes.Config, schemes.Shape) (schemes.Layout, error)
-	Setup   func(schemes.Table) error
 	Rows    func(schemes.Table) ([]schemes.Row, error)
 	Gauges  []schemes.Gauge
-	Host    map[string]schemes.HostOp
 	Kernels func(schemes.Pair, string) kernels.Body // of a reference: those of a kind of pair, by operation
 }
 
@@ -57,7 +51,7 @@ func Read(folder fs.FS, place string, functions Functions) (*Manifest, error) {
 }
 
 func read(m *Manifest) (*Manifest, error) {
-	m.lines, m.Host = map[string]int{}, map[string]string{}
+	m.lines = map[string]int{}
 	source, err := m.text(File)
 	if err == nil {
 		err = m.parse(source)
@@ -148,10 +142,13 @@ func Ship(name string, functions Functions) {
 			return nil, err
 		}
 		m, err := Read(folder, path.Join("schemes", name), functions)
-		if err == nil && functions.Kernels != nil {
+		if err != nil {
+			return nil, err
+		}
+		if functions.Kernels != nil {
 			m.register()
 		}
-		return m, err
+		return m, m.Attach(name)
 	})
 	shipped[name] = read
 	schemes.Ship(name, functions.Kernels != nil, func() *schemes.Scheme {
@@ -166,15 +163,21 @@ func Ship(name string, functions Functions) {
 // Shipped returns the manifest of a compiled-in scheme.
 func Shipped(name string) (*Manifest, error) { return shipped[name]() }
 
+// Keep makes the manifest of a loaded scheme one that Of finds.
+func (m *Manifest) Keep() { loaded.Store(m.Scheme, m) }
+
+var loaded sync.Map // by *schemes.Scheme
+
+// Of returns the manifest of a scheme.
+func Of(s *schemes.Scheme) (*Manifest, error) {
+	if m, ok := loaded.Load(s); ok {
+		return m.(*Manifest), nil
+	}
+	return Shipped(s.Name)
+}
+
 // Files are those of the scheme's folder that the program carries.
 func (m *Manifest) Files() fs.FS { return m.folder }
 
 // InGo reports whether the manifest names Go code of its folder, which a plugin cannot have.
-func (m *Manifest) InGo() bool {
-	for _, name := range m.Host {
-		if _, shared := host.Operations[name]; !shared {
-			return true
-		}
-	}
-	return len(m.Go) > 0
-}
+func (m *Manifest) InGo() bool { return len(m.Go) > 0 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/compile"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/runtime/regular"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -79,6 +80,7 @@ func build(ctx context.Context, c *compile.Compiler, m *manifest.Manifest, folde
 		return r, err
 	}
 	list := compile.Outputs(m.Name)
+	list[0].Flags, list[0].Libraries = append(list[0].Flags, "-fexceptions"), []string{"-lstdc++"}
 	if m.IsReference() {
 		list[0].Flags = append(list[0].Flags, kernels.Flags("reference")...)
 		list[0].Libraries = m.Linker()
@@ -86,7 +88,7 @@ func build(ctx context.Context, c *compile.Compiler, m *manifest.Manifest, folde
 	if o.Only != "" || m.IsReference() {
 		list = list[:1]
 	}
-	said, err := c.Compile(ctx, compile.Input{Source: m.Source(true, nil) + "HZ_PLUGIN\n", Headers: r.Sources}, list, made)
+	said, err := c.Compile(ctx, compile.Input{Source: m.Source(true, nil) + m.PluginHost(), Headers: r.Sources}, list, made)
 	fmt.Fprint(o.Say, said)
 	if err != nil && said != "" && ctx.Err() == nil {
 		err = ErrSource
@@ -117,16 +119,26 @@ func declare(folder, only string) (*manifest.Manifest, error) {
 	return m, err
 }
 
-// carried are the sources that a built folder has too; only the manifest is required.
-var carried = []string{manifest.File, manifest.Lua, manifest.Vectors, manifest.Figures}
+// sources returns the names of the files that the plugin in a folder is made of. A built folder has them too.
+func sources(folder string) (names []string, err error) {
+	for _, pattern := range []string{manifest.File, "*.h", manifest.Vectors, manifest.Figures} {
+		paths, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, lists.Map(paths, filepath.Base)...)
+	}
+	return names, nil
+}
 
 // collect copies what was not compiled next to what was, and writes the record.
-func (r record) collect(sources, made string, compiled []compile.Output) error {
-	for _, name := range carried {
-		content, err := regular.Read(filepath.Join(sources, name), regular.Text)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
+func (r record) collect(folder, made string, compiled []compile.Output) error {
+	names, err := sources(folder)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		content, err := regular.Read(filepath.Join(folder, name), regular.Text)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(made, name), content, 0o644)
 		}
@@ -254,19 +266,17 @@ func (r record) hash() string {
 // sourcesDigest covers all sources of a plugin except the program's headers, which the
 // ABI version stands for.
 func sourcesDigest(folder string) (string, error) {
+	names, err := sources(folder)
+	if err != nil {
+		return "", err
+	}
 	var all []byte
-	for _, pattern := range []string{manifest.File, "*.h", manifest.Lua, manifest.Vectors, manifest.Figures} {
-		paths, err := filepath.Glob(filepath.Join(folder, pattern))
+	for _, name := range names {
+		content, err := regular.Read(filepath.Join(folder, name), regular.Text)
 		if err != nil {
 			return "", err
 		}
-		for _, path := range paths {
-			content, err := regular.Read(path, regular.Text)
-			if err != nil {
-				return "", err
-			}
-			all = append(all, filepath.Base(path)+" "+compile.Digest(content)+"\n"...)
-		}
+		all = append(all, name+" "+compile.Digest(content)+"\n"...)
 	}
 	return compile.Digest(all), nil
 }

@@ -39,7 +39,7 @@ func Load(folder, alias string) (*schemes.Scheme, error) {
 	} else if err == nil {
 		return nil, fmt.Errorf("the zoo has a scheme %s: a plugin needs a name of its own; hint: --plugin OTHER=%s", name, folder)
 	}
-	if err := loadKernels(m, r, folder, name); err != nil {
+	if err := cmp.Or(loadKernels(m, r, folder, name), m.Attach(name)); err != nil {
 		return nil, err
 	}
 	m.Rename(name)
@@ -47,6 +47,7 @@ func Load(folder, alias string) (*schemes.Scheme, error) {
 	if err := schemes.Add(m.Scheme); err != nil {
 		return nil, err
 	}
+	m.Keep()
 	return m.Scheme, nil
 }
 

@@ -77,7 +77,6 @@ func TestMistakesInManifests(t *testing.T) {
 		{`max_load = 0.9`, `compiled = "bucket > 99"`, `max_load is missing: it takes an expression`},
 		{`max_load = 0.9`, "max_load = 0.9\ncompiled = \"bucket > 99\"", `15: compiled leaves no variant`},
 		{`"erase", `, `"erase", "earse", `, `20: can.ops has unknown operation "earse": did you mean erase?`},
-		{`"erase", `, `"erase", "flush", `, `20: can.ops has flush, which needs a host side: a function of that name in host.lua, or host.flush`},
 		{`"erase", `, `"erase", 7, `, `20: can.ops is ["insert","find","update","erase",7,"count","export"]: it takes a list of operations`},
 		{`stable = true`, `concurrent = ["find"]`, `22: can.concurrent is [find]: it takes two operations or more, of those with keys that can.ops has`},
 		{`stable = true`, `concurrent = ["find", "upsert"]`, `22: can.concurrent is [find upsert]: it takes two operations or more`},

@@ -34,7 +34,7 @@ func New(folder, from string) ([]string, error) {
 	if name[0] <= '9' {
 		return nil, fmt.Errorf("name is %q: a class cannot begin with a digit; start with another name, and rename it", name)
 	}
-	if _, err := kernels.Headers.Open(name + ".h"); err == nil {
+	if _, err := kernels.Headers.Open(name + ".h"); err == nil || name+".h" == manifest.Host {
 		return nil, fmt.Errorf("hashzoo has a header %s.h of its own: choose another name", name)
 	}
 	files, err := fromSkeleton(name)
@@ -98,7 +98,7 @@ func fromScheme(name, from string) ([]file, error) {
 		return nil, fmt.Errorf("scheme %s is a reference, the table of a library: choose a scheme with kernels of its own: %s", from, strings.Join(Startable(), ", "))
 	}
 	if !slices.Contains(Startable(), from) {
-		return nil, fmt.Errorf("scheme %s has a host side in Go, which a plugin cannot have: choose from %s", from, strings.Join(Startable(), ", "))
+		return nil, fmt.Errorf("scheme %s shows its tables by Go, which a plugin cannot have: choose from %s", from, strings.Join(Startable(), ", "))
 	}
 	m, err := manifest.Shipped(from)
 	if err != nil {

@@ -29,7 +29,7 @@ func twinOf(t testing.TB, name string, replace ...string) (folder string) {
 	folder = t.TempDir()
 	from := filepath.Join("../../schemes", name)
 	replace = append(replace, fmt.Sprintf("name  = %q", name), `name  = "twin"`)
-	for old, file := range map[string]string{name + ".h": "twin.h", manifest.File: manifest.File, manifest.Lua: manifest.Lua, manifest.Figures: manifest.Figures} {
+	for old, file := range map[string]string{name + ".h": "twin.h", manifest.File: manifest.File, manifest.Host: manifest.Host, manifest.Figures: manifest.Figures} {
 		text, err := os.ReadFile(filepath.Join(from, old))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -1,7 +1,11 @@
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 
-// Package zoo links the schemes that ship, and their kernels for GPUs, into a program.
+// Package zoo links the schemes that ship, their host sides and their kernels for GPUs, into a program.
 package zoo
+
+// #cgo CXXFLAGS: -I${SRCDIR}/../../kernels -std=c++20 -O1 -Wall -Wextra -Werror
+// #cgo !asan CXXFLAGS: -g0
+import "C"
 
 import (
 	_ "github.com/hashzoo/hashzoo/kernels/ptx"

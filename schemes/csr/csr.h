@@ -142,7 +142,7 @@ class Csr {
     for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
       const u32 marked = tile.ballot_of(valid, [&](Lane l) {
         const Key key = array<Key>(batch->Keys)[(base + l.index()) * batch->Select];
-        return Parts<P>::mark(l, batch, scheme.first(key));
+        return RowParts<P>::mark(l, batch, scheme.first(key));
       });
       tile.add(array<u64>(batch->Counters) + kCount_added, u64(popcount(marked)));
     });
@@ -152,18 +152,18 @@ class Csr {
   // are launched for pieces of the rows, each with a whole warp.
   template <bool Counted>
   HZ_FN static void part_sizes(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    HZ_SCRATCH(u32, memory, Parts<P>::kParts, kWarp);
+    HZ_SCRATCH(u32, memory, RowParts<P>::kParts, kWarp);
     const Csr scheme(table, batch);
-    const Parts<P> parts(batch, scheme.buckets_, memory);
+    const RowParts<P> parts(batch, scheme.buckets_, memory);
     for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) {
       parts.count(warp, piece, [&](Key key) { return scheme.first(key); });
     });
   }
   template <bool Counted>
   HZ_FN static void part(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    HZ_SCRATCH(u32, memory, Parts<P>::kParts, kWarp);
+    HZ_SCRATCH(u32, memory, RowParts<P>::kParts, kWarp);
     const Csr scheme(table, batch);
-    const Parts<P> parts(batch, scheme.buckets_, memory);
+    const RowParts<P> parts(batch, scheme.buckets_, memory);
     for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) {
       parts.move(warp, piece, [&](Key key) { return scheme.first(key); });
     });

@@ -23,7 +23,7 @@
 namespace hz {
 
 template <class P>
-class Parts {
+class RowParts {
  public:
   static constexpr u32 kParts = 64;        // at most
   static constexpr u32 kPieceRows = 512;   // rows of a piece, which a warp moves
@@ -38,7 +38,7 @@ class Parts {
   // a bucket's part is its number without its lowest Select bits. The number of
   // parts is rounded up to a multiple of 32. FoundOf is where to note which row went
   // to each place, if that is wanted.
-  HZ_FN Parts(const hz_batch* b, u64 buckets, u32* scratch)
+  HZ_FN RowParts(const hz_batch* b, u64 buckets, u32* scratch)
       : block_(b),
         scratch_(scratch),
         rows_(b->FoundLimit),

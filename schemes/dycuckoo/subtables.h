@@ -90,7 +90,8 @@ class Subtables {
   using Key = typename P::Key;
   using Slots = Memory<P>;
   static constexpr int B = Slots::bucket;
-  static constexpr u32 most = 5;  // the maximum number of subtables
+  static constexpr u32 most = 5;                            // the maximum number of subtables
+  static constexpr u32 kBits = 29, kOne = u32(1) << kBits;  // of a place: its bucket
 
   // Arg indexes the table block's arguments; the host side of the scheme writes those from
   // kBase on. kWeighed is its own.
@@ -181,8 +182,6 @@ class Subtables {
   }
 
  private:
-  static constexpr u32 kBits = 29, kOne = u32(1) << kBits;
-
   // Layer is the first hash function's result for a key: two different subtables, and the
   // remaining random bits.
   struct Layer {

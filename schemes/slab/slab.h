@@ -119,10 +119,10 @@ class SlabHash {
   HZ_FN u32 first(typename P::Key key) const { return hashes_.at(0, key); }
   HZ_FN P* bucket(u32 place) const { return reinterpret_cast<P*>(memory_.at(place)); }
 
-  // flush compacts buckets from the table's next one on, one tile per bucket. It adds the number of
+  // compact_buckets compacts buckets from the table's next one on, one tile per bucket. It adds the number of
   // released slabs and of markers to the two numbers at Out.
   template <bool Counted>
-  HZ_FN static void flush(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
+  HZ_FN static void compact_buckets(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
     SlabHash scheme(table, batch);
     Tally<Counted> tally;
     u64 returned = 0, markers = 0;

@@ -177,12 +177,14 @@ class Beside {
   // retrieve asks for keys that are there, in part twice, and for keys that are not: without room
   // for values, with too little and with enough.
   void retrieve() {
-    Rows rows(n_);
-    fill(rows, n_ / 4);
-    for (u64 i = 0; i < n_ / 8; i++) rows.keys[i] = rows.keys[n_ / 2 + i];
-    u64 all = 0;
-    for (u64 i = 0; i < n_; i++) all += map_.count(rows.keys[i]);
-    for (const u64 room : {u64(0), all / 2, all}) retrieve(rows, all, room);
+    if constexpr (requires { &T::retrieve; }) {
+      Rows rows(n_);
+      fill(rows, n_ / 4);
+      for (u64 i = 0; i < n_ / 8; i++) rows.keys[i] = rows.keys[n_ / 2 + i];
+      u64 all = 0;
+      for (u64 i = 0; i < n_; i++) all += map_.count(rows.keys[i]);
+      for (const u64 room : {u64(0), all / 2, all}) retrieve(rows, all, room);
+    }
   }
   void retrieve(const Rows& rows, u64 all, u64 room) {
     Array<u32> of(room);

@@ -91,7 +91,8 @@ class Player {
 
   bool keyed(const std::string& op, const std::vector<std::string>& asked, std::vector<std::string>& gave,
              std::vector<std::string>& left) {
-    if (op == "flush") return whole(), false;
+    if (op == "flush") return whole<hz::op_flush>(0), false;
+    if (op == "resize") return whole<hz::op_resize>(asked.empty() ? 0 : parsed(asked[0])), false;
 #if HZ_GPU
     for (const std::string& one : asked) batch(op, {one}, gave, left);
 #else
@@ -100,8 +101,9 @@ class Player {
     return true;
   }
 
-  void whole() {
-    if constexpr (requires { Config::template flush<T>(table_, nullptr); }) Config::template flush<T>(table_, nullptr);
+  template <class Op>
+  void whole(u64 n) {
+    if constexpr (Config::template has<Op>) table_.template run<Op>(0, {{}, n, {}});
   }
 
   void batch(const std::string& name, const std::vector<std::string>& asked, std::vector<std::string>& gave,
@@ -167,8 +169,7 @@ class Player {
   }
 
   void table_words(const std::vector<std::string>& words) {
-    int region = 0;
-    while (Config::regions[region] != words[1]) region++;
+    const u64 region = region_of(words[1]);
     std::vector<u32> have(words.size() - 2);
     hashzoo::copy(have.data(), table_.region(region), 4 * have.size(), {});
     hashzoo::wait({});
@@ -177,11 +178,16 @@ class Player {
     }
   }
 
+  u64 region_of(const std::string& name) const {
+    u64 region = 0;
+    while (table_.layout().region[region].name != name) region++;
+    return region;
+  }
+
   // slots compares every slot, or, if lists are not buckets, all pairs in any order.
   void slots(const std::vector<std::string>& rows) {
     if (!rows_are_buckets) return all_pairs(rows);
-    int region = 0;
-    while (std::string(Config::regions[region]) != "slots") region++;
+    const u64 region = region_of("slots");
     std::vector<P> have(table_.capacity());
     hashzoo::copy(static_cast<void*>(have.data()), table_.region(region), have.size() * sizeof(P), {});
     hashzoo::wait({});

@@ -260,7 +260,7 @@ void launch(const hz_table& table, const hz_batch& batch, u64 count, Stream stre
   } call{table, batch, count};
   void* parameters[] = {&call};
   const std::string pair = "k" + std::to_string(sizeof(typename P::Key)) + "v" + std::to_string(P::value_bytes);
-  Device::now->launch(std::string(Config::variant) + pair + "_" + Config::kernel(Op{}), parameters, count, stream);
+  Device::now->launch(std::string(Config::variant) + pair + "_" + Op::name, parameters, count, stream);
 }
 
 template <class Body>
@@ -299,32 +299,15 @@ class Lent {
   u64 bytes_;
 };
 
-// What a launch of no kernel does, on the host.
-template <class F>
-void on_host(const u8* status, const u8* ops, u64 n, Stream stream, F&& f) {
-  std::vector<u8> statuses(n), codes(ops ? n : 0);
-  copy(statuses.data(), status, n, stream);
-  if (ops) copy(codes.data(), ops, n, stream);
-  wait(stream);
-  f(statuses.data(), ops ? codes.data() : nullptr);
-}
-inline void mark_failed(const u8* status, const u8* ops, u8 op, u8* again, u64 n, Stream stream) {
-  if (!Device::now) return cpu::mark_failed(status, ops, op, again, n, stream);
-  on_host(status, ops, n, stream, [&](const u8* statuses, const u8* codes) {
-    std::vector<u8> marks(n);
-    cpu::mark_failed(statuses, codes, op, marks.data(), n, stream);
-    copy(again, marks.data(), n, stream);
-    wait(stream);
-  });
-}
 inline void mark_found(const u8* status, bool* found, u64 n, Stream stream) {
   if (!Device::now) return cpu::mark_found(status, found, n, stream);
-  on_host(status, nullptr, n, stream, [&](const u8* statuses, const u8*) {
-    const std::unique_ptr<bool[]> marks(new bool[n]);
-    cpu::mark_found(statuses, marks.get(), n, stream);
-    copy(found, marks.get(), n, stream);
-    wait(stream);
-  });
+  std::vector<u8> statuses(n);
+  copy(statuses.data(), status, n, stream);
+  wait(stream);
+  const std::unique_ptr<bool[]> marks(new bool[n]);
+  cpu::mark_found(statuses.data(), marks.get(), n, stream);
+  copy(found, marks.get(), n, stream);
+  wait(stream);
 }
 
 }  // namespace hashzoo

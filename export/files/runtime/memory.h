@@ -91,19 +91,9 @@ void launch_block(void* block, u64 count, Stream stream, u64) {
   check(cudaGetLastError(), "cudaLaunchKernel");
 }
 
-// again[i] becomes the operation of each i that failed, and kNoOperation for the others.
-template <class Byte>
-__global__ void select_failed(const Byte* status, const u8* ops, u8 op, u8* again, u64 n) {
-  for (u64 i = hz::thread_in_grid(); i < n; i += hz::threads_in_grid()) {
-    again[i] = status[i] == hz::k_failed ? (ops ? ops[i] : op) : kNoOperation;
-  }
-}
 template <class Byte>
 __global__ void select_found(const Byte* status, bool* found, u64 n) {
   for (u64 i = hz::thread_in_grid(); i < n; i += hz::threads_in_grid()) found[i] = status[i] == hz::k_ok;
-}
-inline void mark_failed(const u8* status, const u8* ops, u8 op, u8* again, u64 n, Stream stream) {
-  select_failed<<<blocks_for(n, 4096), hz::kBlock, 0, stream>>>(status, ops, op, again, n);
 }
 inline void mark_found(const u8* status, bool* found, u64 n, Stream stream) {
   select_found<<<blocks_for(n, 4096), hz::kBlock, 0, stream>>>(status, found, n);
@@ -155,9 +145,6 @@ void launch_block(void* block, u64 count, Stream, u64 piece) {
   share(count, piece, [&](u64 first, u64 n) { Body::run(block, first, n); });
 }
 
-inline void mark_failed(const u8* status, const u8* ops, u8 op, u8* again, u64 n, Stream) {
-  for (u64 i = 0; i < n; i++) again[i] = status[i] == hz::k_failed ? (ops ? ops[i] : op) : kNoOperation;
-}
 inline void mark_found(const u8* status, bool* found, u64 n, Stream) {
   for (u64 i = 0; i < n; i++) found[i] = status[i] == hz::k_ok;
 }

@@ -17,22 +17,9 @@ enum Status : u8 {
   replaced = hz::k_replaced   // the key was there: its value was replaced, or combined
 };
 
-// Counts are how many operations had each outcome, and how many pairs came and went.
-struct Counts {
-  u64 ok = 0, failed = 0, missing = 0, rejected = 0;
-  u64 pairs = 0;  // pairs that left the table: left over by failed inserts, or exported
-  u64 replaced = 0, added = 0, removed = 0;
-  u64 found = 0;                         // values that find_all or retrieve found
-  u64 work[HZ_COUNTER_STRIDE - 9] = {};  // what instrumented kernels count: only tests have them
-
-  u64* begin() { return &ok; }
-  const u64* begin() const { return &ok; }
-  Counts& operator+=(const Counts& more) {
-    for (int i = 0; i < HZ_COUNTER_STRIDE; i++) begin()[i] += more.begin()[i];
-    return *this;
-  }
-};
-static_assert(sizeof(Counts) == 8 * HZ_COUNTER_STRIDE && hz::kCount_found == 8);
+// Counts are how many operations had each outcome, and how many pairs came and went; the rest is 0 but in tests, which
+// have instrumented kernels.
+using Counts = hz::host::Counts;
 
 // PairFor is how a table stores a key and a value: void values make a set.
 template <class K, class V>
@@ -66,23 +53,17 @@ struct Found {
 };
 
 // Layout is the memory and the dimensions of a table.
-struct Layout {
-  struct Region {
-    u64 bytes = 0;
-    u8 fill = 0;  // its first contents
-  };
-  u64 capacity = 0;  // slots
-  u64 buckets = 0;   // range of the hash functions
-  Region region[HZ_MAX_REGIONS] = {};
-  int regions = 0;
+struct Layout : hz_layout {
+  Layout() : hz_layout{} {}
+  Layout(const hz_layout& l) : hz_layout(l) {}
 
-  void add(double bytes, u8 fill) { region[regions++] = {u64(bytes), fill}; }
+  void add(const char* name, double bytes, u8 fill) { hz::host::add(*this, hz::host::Region(name, u64(bytes), fill)); }
   static u64 aligned(u64 bytes) { return (bytes + 255) / 256 * 256; }
 
   // bytes is the memory of a table: its regions, counters, and a copy of its table block.
   u64 bytes() const {
     u64 sum = own_bytes();
-    for (int i = 0; i < regions; i++) sum += aligned(region[i].bytes);
+    for (u64 i = 0; i < regions; i++) sum += aligned(region[i].bytes);
     return sum;
   }
   static u64 counter_bytes() { return 8 * HZ_COUNTER_SETS * HZ_COUNTER_STRIDE; }
@@ -148,8 +129,10 @@ struct Batch {
   u64 piece = 1 << 13;  // how many operations a thread of a CPU takes at a time
 };
 
-// Table is a table of one configuration. Config, which is generated, has its layout, its
-// parameters, and what carries out operations that take more than one launch.
+template <class Table>
+class HostTable;
+
+// Table is a table of one configuration. Config, which is generated, has its layout, its parameters, and its host side.
 template <class Config, class P>
 class Table {
  public:
@@ -158,6 +141,7 @@ class Table {
   using Key = typename P::Key;
   using Value = typename P::Value;
   using Answer = typename P::Answer;
+  using Host = typename Config::Host;
   template <class Op>
   using Scheme = hz::ClassFor<typename Config::template Scheme<P>, Op>;
 
@@ -165,15 +149,15 @@ class Table {
   // with at least the given number of slots.
   static Layout size(u64 n, double load = Config::max_load) {
     if (!(load > 0 && load <= 1)) throw std::invalid_argument("hashzoo: a load factor is more than 0 and at most 1");
-    return Config::template layout<P>(double(n), load, std::ceil(double(n) / load), false);
+    return Config::template layout<P>(n, load, u64(std::ceil(double(n) / load)), false);
   }
-  static Layout size_of(u64 slots) { return Config::template layout<P>(double(slots), 1, double(slots), true); }
+  static Layout size_of(u64 slots) { return Config::template layout<P>(slots, 1, slots, true); }
 
-  // A table owns its memory, or borrows layout.bytes() bytes of device memory, aligned to 256.
+  // A table owns its memory, or borrows layout.bytes() bytes of device memory, aligned to 256: then it does not grow.
   explicit Table(u64 n, double load = Config::max_load, u64 seed = 1) : Table(size(n, load), seed) {}
   explicit Table(const Layout& layout, u64 seed = 1, void* memory = nullptr, Stream stream = {})
-      : seed_(seed), stream_(stream) {
-    occupy(layout, memory);
+      : made_(layout), borrowed_(static_cast<char*>(memory)), seed_(seed), stream_(stream) {
+    occupy();
     begin();
   }
   Table(const Table&) = delete;
@@ -182,11 +166,19 @@ class Table {
 
   u64 capacity() const { return block_.Capacity; }
   const Layout& layout() const { return layout_; }
-  u64 bytes() const { return layout_.bytes(); }
+  u64 bytes() const {
+    u64 sum = Layout::own_bytes();
+    for (const auto& piece : pieces_) sum += Layout::aligned(piece.second);
+    return sum;
+  }
 
-  // clear removes all pairs.
+  // clear removes all pairs. The table is as it was made again.
   void clear(Stream stream = {}) {
     stream_ = stream;
+    if (changed_) {
+      leave();
+      occupy();
+    }
     begin();
   }
 
@@ -207,7 +199,9 @@ class Table {
     copy(sets, counters_, sizeof sets, stream);
     wait(stream);
     Counts sum;
-    for (int i = 0; i < HZ_COUNTER_SETS * HZ_COUNTER_STRIDE; i++) sum.begin()[i % HZ_COUNTER_STRIDE] += sets[i];
+    for (u64 i = 0; i < HZ_COUNTER_SETS * HZ_COUNTER_STRIDE; i++) {
+      if (i % HZ_COUNTER_STRIDE < Counts::size()) sum.begin()[i % HZ_COUNTER_STRIDE] += sets[i];
+    }
     return sum;
   }
 
@@ -226,15 +220,14 @@ class Table {
     copy(here_, &copied_, sizeof copied_, stream);
   }
 
-  // run carries out a batch of one operation, by the scheme's host side if it has one.
+  // run carries out a batch of one operation, on the host if that takes more than a launch.
   template <class Op>
   Counts run(u8 op, const Batch& b) {
     Batch one = b;
     one.block.Op = op;
     if (one.block.Select == 0) one.block.Select = u64(1) << op;
-    using Side = decltype(Config::host(Op{}));
-    const Counts counts = Side::template run<Op>(*this, one);
-    size_ += counts.added + counts.failed - counts.pairs - counts.removed;
+    const Counts counts = carried_out<Op>(one);
+    size_ += counts.gained();
     return counts;
   }
 
@@ -245,13 +238,32 @@ class Table {
     return launch<hz::op_export>({b, capacity(), stream});
   }
 
-  // size_of_contents is how many pairs there are, by the counters of bulk operations.
-  u64 contents() const { return size_; }
-  void set_contents(u64 pairs) { size_ = pairs; }
-
-  // What host sides need.
+  // What the host side needs (host.h).
+  u64 contents() const { return size_; }  // pairs, by the counters of bulk operations
   hz_table& block() { return block_; }
-  void* region(int i) const { return reinterpret_cast<void*>(block_.Region[i]); }
+  void* region(u64 i) const { return reinterpret_cast<void*>(block_.Region[i]); }
+  void lay(const hz_layout& l) { layout_ = l, changed_ = true; }
+
+  // sized describes an empty table with other slots and the same hash functions.
+  hz::host::Body sized(u64 slots) const {
+    const Layout l = size_of(slots);
+    hz::host::Body body{described(l), l};
+    std::copy(std::begin(block_.Hash), std::end(block_.Hash), body.block.Hash);
+    body.block.Seed = block_.Seed, body.block.Here = block_.Here;
+    return body;
+  }
+
+  // more allocates memory that belongs to the table until it is given back.
+  u64 more(const hz_region& r, Stream stream) {
+    if (borrowed_ != nullptr) throw hz::host::NoMemory("hashzoo: a table in borrowed memory does not grow");
+    changed_ = true;
+    const u64 at = taken(r.bytes);
+    if (!r.raw) fill(reinterpret_cast<void*>(at), r.fill, r.bytes, stream);
+    return at;
+  }
+  void give_back(u64 at) {
+    if (pieces_.erase(at) > 0) release(reinterpret_cast<void*>(at));
+  }
 
   // reseed empties the table and draws other hash functions.
   void reseed(Stream stream) {
@@ -259,46 +271,7 @@ class Table {
     clear(stream);
   }
 
-  // more allocates memory that belongs to the table.
-  void* more(u64 bytes, u8 byte, Stream stream) {
-    extra_.push_back(allocate(bytes));
-    fill(extra_.back(), byte, bytes, stream);
-    return extra_.back();
-  }
-
-  // move gives the table new memory with at least the given number of slots, and brings all
-  // pairs there. If some find no room, the table stays as it is.
-  bool move(u64 slots, Stream stream) {
-    if (!owned_) throw std::logic_error("hashzoo: a table in borrowed memory cannot be resized");
-    Table other(size_of(slots), seed_, nullptr, stream);
-    const u64 n = count_pairs(stream).pairs;
-    Scratch<Key> keys(n, stream);
-    Scratch<Value> values(n, stream);
-    copy_pairs(keys.data(), values.data(), n, stream);
-    if (other.insert_all(keys.data(), values.data(), n, stream).failed > 0) return false;
-    swap(other);
-    return true;
-  }
-
-  // insert_all inserts by a single launch.
-  Counts insert_all(const Key* keys, const Value* values, u64 n, Stream stream) {
-    hz_batch b{};
-    b.Keys = address(keys), b.Values = address(values), b.Select = u64(1) << hz::k_op_insert;
-    return launch<hz::op_insert>({b, n, stream});
-  }
-
  protected:
-  void swap(Table& other) {
-    std::swap(layout_, other.layout_);
-    std::swap(memory_, other.memory_);
-    std::swap(counters_, other.counters_);
-    std::swap(here_, other.here_);
-    std::swap(block_, other.block_);
-    std::swap(copied_, other.copied_);
-    std::swap(extra_, other.extra_);
-    std::swap(owned_, other.owned_);
-  }
-
   // bulk carries out one operation on n keys.
   template <class O>
   Counts bulk(const Key* keys, const Value* values, Answer* answers, u64 n, Stream stream, u8* status,
@@ -309,6 +282,12 @@ class Table {
     b.FoundOf = found.of != nullptr ? address(found.of) : address(counters_);  // 0 asks for no count of them
     b.FoundValues = address(found.values), b.FoundLimit = found.limit;
     return run<typename O::Kernel>(O::code, {b, n, stream});
+  }
+
+  // whole carries out an operation on the whole table.
+  template <class Op>
+  Counts whole(u64 n, Stream stream) {
+    return run<Op>(0, {{}, n, stream});
   }
 
   // look finds which keys are there.
@@ -336,9 +315,10 @@ class Table {
   template <class Op>
   static constexpr bool in_kernels() {
     using Kernel = typename Op::Kernel;
-    using Side = decltype(Config::host(Kernel{}));
-    if constexpr (requires { Side::template only_in_bulk<Kernel>; }) return !Side::template only_in_bulk<Kernel>;
-    return true;
+    if constexpr (requires { Host::template only_in_bulk<Kernel>; }) {
+      if (Host::template only_in_bulk<Kernel>) return false;
+    }
+    return !std::is_same_v<Kernel, hz::op_retrieve>;
   }
 
  protected:
@@ -352,56 +332,107 @@ class Table {
   }
 
  private:
-  void occupy(const Layout& layout, void* memory) {
-    layout_ = layout;
-    owned_ = memory == nullptr;
-    memory_ = owned_ ? allocate(layout.bytes()) : memory;
+  template <class Op>
+  Counts carried_out(const Batch& b) {
+    using T = HostTable<Table>;
+    if constexpr (!hz::host::kOnHost<Host, T, Op>) {
+      return launch<Op>(b);
+    } else {
+      T t(*this, b);
+      const hz::host::Result done = hz::host::carry_out<Host>(t, Op{}, hz::host::Batch{b.block, b.n});
+      hand_over(done, b);
+      if (t.launches() > 1 && b.block.Status != 0 && hz::may_be(u8(b.block.Op), hz::k_failed)) settle(done.failed, b);
+      return done;
+    }
   }
 
-  void leave() {
-    if (owned_ && memory_ != nullptr) release(memory_);
-    release_extra();
+  // hand_over copies pairs that were left over in other memory to the caller's.
+  void hand_over(const hz::host::Result& done, const Batch& b) {
+    const u64 n = std::min(done.pairs, b.block.PairLimit);
+    if (n == 0 || done.batch.block.PairKeys == b.block.PairKeys) return;
+    const auto at = [](u64 address) { return reinterpret_cast<char*>(address); };
+    copy(at(b.block.PairKeys), at(done.batch.block.PairKeys), n * sizeof(Key), b.stream);
+    copy(at(b.block.PairValues), at(done.batch.block.PairValues), n * P::value_bytes, b.stream);
+    wait(b.stream);
   }
-  void release_extra() {
-    for (void* at : extra_) release(at);
-    extra_.clear();
+
+  // settle makes the outcomes of inserts agree with the counts after some were repeated. Which are said to have failed
+  // is a free choice: rather keep failures than make some.
+  void settle(u64 failed, const Batch& b) {
+    std::vector<u8> status(b.n);
+    u8* const at = reinterpret_cast<u8*>(b.block.Status);
+    copy(status.data(), at, b.n, b.stream);
+    wait(b.stream);
+    for (u8& s : status) {
+      if (s == hz::k_failed) s = failed > 0 ? (failed--, hz::k_failed) : hz::k_ok;
+    }
+    for (u64 i = 0; i < b.n && failed > 0; i++) {
+      if (status[i] == hz::k_ok) status[i] = hz::k_failed, failed--;
+    }
+    copy(at, status.data(), b.n, b.stream);
+    wait(b.stream);
+  }
+
+  u64 taken(u64 bytes) {
+    const u64 at = address(allocate(std::max<u64>(1, bytes)));
+    pieces_[at] = bytes;
+    return at;
+  }
+
+  // occupy takes the memory that the table has at first.
+  void occupy() {
+    layout_ = made_, changed_ = false;
+    char* at = borrowed_;
+    const auto next = [&](u64 bytes) {
+      if (borrowed_ == nullptr) return taken(bytes);
+      return address(std::exchange(at, at + Layout::aligned(bytes)));
+    };
+    for (u64 i = 0; i < made_.regions; i++) block_.Region[i] = next(made_.region[i].bytes);
+    counters_ = reinterpret_cast<u64*>(next(Layout::counter_bytes()));
+    here_ = reinterpret_cast<void*>(next(sizeof(hz_table)));
+  }
+  void leave() {
+    for (const auto& piece : pieces_) release(reinterpret_cast<void*>(piece.first));
+    pieces_.clear();
+  }
+
+  // described is the block of a table with a layout.
+  hz_table described(const Layout& l) const {
+    hz_table block{};
+    block.Here = address(here_);
+    block.Capacity = l.capacity, block.Buckets = l.buckets;
+    block.Family = Config::family, block.Hashes = Config::hashes;
+    Config::arguments(block.Arg, l);
+    return block;
   }
 
   // begin writes the first contents of every region, and the table block.
   void begin() {
-    release_extra();
-    char* at = static_cast<char*>(memory_);
-    hz_table block{};
-    for (int i = 0; i < layout_.regions; i++) {
-      block.Region[i] = address(at);
-      fill(at, layout_.region[i].fill, layout_.region[i].bytes, stream_);
-      at += Layout::aligned(layout_.region[i].bytes);
+    hz_table block = described(layout_);
+    for (u64 i = 0; i < layout_.regions; i++) {
+      block.Region[i] = block_.Region[i];
+      fill(region(i), layout_.region[i].fill, layout_.region[i].bytes, stream_);
     }
-    counters_ = reinterpret_cast<u64*>(at);
-    here_ = at + Layout::aligned(Layout::counter_bytes());
-    block.Here = address(here_);
-    block.Capacity = layout_.capacity, block.Buckets = layout_.buckets;
-    block.Family = Config::family, block.Hashes = Config::hashes;
     const u64 seed = seed_ + reseeds_ * 0x9e3779b97f4a7c15;
     block.Seed = Random(~seed).next();
     draw_hash_functions(block, seed);
-    Config::arguments(block.Arg, layout_);
     block_ = block;
     copied_ = hz_table{};
     size_ = 0;
-    if constexpr (requires { Config::setup(*this, stream_); }) Config::setup(*this, stream_);
+    HostTable<Table> t(*this, stream_);
+    if constexpr (requires { Host::setup(t); }) Host::setup(t);
     wait(stream_);
   }
 
-  Layout layout_;
-  void* memory_ = nullptr;
-  bool owned_ = false;
+  Layout made_, layout_;
+  char* borrowed_ = nullptr;
+  std::map<u64, u64> pieces_;  // the memory that it owns: address and bytes
+  bool changed_ = false;       // its memory is no longer as it was made
   u64* counters_ = nullptr;
   void* here_ = nullptr;
   hz_table block_{}, copied_{};
   u64 seed_, reseeds_ = 0, size_ = 0;
   Stream stream_;
-  std::vector<void*> extra_;
 };
 
 }  // namespace hashzoo

@@ -1,4 +1,4 @@
-// Package host is the host side of the scheme chained (chained.h).
+// Package host shows tables of the scheme chained (chained.h).
 package host
 
 import (

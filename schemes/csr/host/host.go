@@ -1,4 +1,4 @@
-// Package host is the host side of the scheme csr (csr.h).
+// Package host shows tables of the scheme csr (csr.h).
 package host
 
 import (
@@ -14,173 +14,14 @@ import (
 // Functions are what scheme.toml names and cannot express.
 var Functions = manifest.Functions{
 	Rows: rows, Gauges: gauges,
-	Host: map[string]schemes.HostOp{"insert": insert, "retrieve": retrieve},
 }
 
 var (
 	header    = schemes.ReadConstants(schemes.Folders, "csr/csr.h")
-	parts     = schemes.ReadConstants(schemes.Folders, "csr/parts.h")
-	copies    = schemes.ReadConstants(schemes.Folders, "csr/copy.h")
 	directory = header.Of("kDirectory")
 	values    = header.Of("kValues")
 	perBucket = header.Of("kBucket")
-	mostParts = parts.Of("kParts")
-	pieceRows = parts.Of("kPieceRows")
-	sampled   = parts.Of("kSample")
-	marked    = int64(parts.Of("kMarks"))
-	pieceSize = copies.Of("kPiece")
 )
-
-// insert builds the table from its pairs and those of a batch. All memory is taken before anything changes.
-func insert(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	if b.N == 0 {
-		return host.Nothing(b), nil
-	}
-	u, err := prepare(t, b)
-	if err != nil {
-		return schemes.Result{}, err
-	}
-	return u.build()
-}
-
-// build is a table under construction.
-type build struct {
-	schemes.Table
-	parts   []schemes.Batch // the table's own pairs, if it has any, and those that come
-	order   *order          // of those that come, if they are put in one
-	sums    uint64          // memory for Places
-	asked   uint64          // inserts that are not rejected
-	left    uint64          // pairs handed back so far
-	work    schemes.Counts
-	outcome schemes.Result // of the count of the batch
-}
-
-func prepare(t schemes.Table, b schemes.Batch) (*build, error) {
-	u := &build{Table: t, parts: []schemes.Batch{b}, work: schemes.NewCounts()}
-	room := b.N
-	if t.Size() > 0 {
-		own, err := t.TakeOut(host.Nothing(b))
-		if err != nil {
-			return nil, err
-		}
-		u.parts, room = []schemes.Batch{own, b}, b.N+own.N
-	}
-	left := &u.parts[len(u.parts)-1].Block
-	if room > b.N {
-		if err := host.MakeRoom(t, left, room); err != nil {
-			return nil, err
-		}
-	}
-	for i := range u.parts {
-		notes, err := t.Scratch(int64(8*u.parts[i].N), 0xff)
-		if err != nil {
-			return nil, err
-		}
-		part := &u.parts[i].Block
-		part.FoundAt, part.PairKeys, part.PairValues, part.PairLimit = uint64(notes), left.PairKeys, left.PairValues, left.PairLimit
-		part.FoundOf = 0
-	}
-	var err error
-	if u.sums, err = host.Sums(t, u.items()); err != nil {
-		return nil, err
-	}
-	u.order, err = ordered(t, u.parts[len(u.parts)-1])
-	return u, err
-}
-
-// items are the slots of the directory, and one for the end of the last.
-func (u *build) items() uint64 { return u.Block().Buckets*perBucket + 1 }
-
-func (u *build) build() (schemes.Result, error) {
-	if len(u.parts) > 1 {
-		if err := host.Empty(u); err != nil {
-			return schemes.Result{}, err
-		}
-	}
-	rows, err := u.rows()
-	if err != nil {
-		return schemes.Result{}, err
-	}
-	for i, part := range rows {
-		done, err := u.launch("insert", part)
-		if err != nil {
-			return done, err
-		}
-		if u.outcome = done; i == len(rows)-1 {
-			u.asked = done.Counts.Get("ok") + done.Counts.Get("failed")
-		}
-	}
-	at, width := u.Block().Region[directory]+uint64(u.Pair().Key), uint64(u.Pair().Value)
-	if _, err := host.Places(u, kernels.Scan{Items: u.items(), Number: at, Width: width, Stride: 2 * width,
-		Place: at, PlaceWidth: width, PlaceStride: 2 * width, Sum: u.sums}); err != nil {
-		return schemes.Result{}, err
-	}
-	for _, part := range rows {
-		part.Op, part.Block.Status = "scatter", 0
-		if done, err := u.launch("scatter", part); err != nil {
-			return done, err
-		}
-	}
-	return u.settled()
-}
-
-// rows are the parts of the build in the order in which their rows are counted and scattered.
-func (u *build) rows() ([]schemes.Batch, error) {
-	if u.order == nil {
-		return u.parts, nil
-	}
-	last := len(u.parts) - 1
-	return append(u.parts[:last:last], u.order.moved), u.order.move(u)
-}
-
-// launch runs a kernel on a part. What it hands back goes behind what was handed back before.
-func (u *build) launch(kernel string, part schemes.Batch) (schemes.Result, error) {
-	part.Op = kernel
-	host.LeaveAfter(&part.Block, u.Pair(), u.left)
-	done, err := u.Launch(part)
-	if err == nil {
-		u.left += done.Counts.Get("pairs")
-		u.work.Add(done.Counts)
-	}
-	return done, err
-}
-
-func (u *build) settled() (schemes.Result, error) {
-	rejected := u.outcome.Counts.Get("rejected")
-	for _, outcome := range kernels.Outcomes[1:] {
-		u.work.Set(outcome, 0)
-	}
-	u.work.Set("rejected", rejected)
-	u.work.SetInserts(u.asked, u.left)
-	done := schemes.Result{Counts: u.work, Batch: u.parts[len(u.parts)-1]}
-	done.Batch.Block.FoundAt = 0
-	if len(u.parts) > 1 {
-		u.Note(fmt.Sprintf("built anew from %d pairs in the table and %d that came", u.parts[0].N, u.asked))
-	} else if u.asked == u.left { // sums are no marks of empty slots
-		return done, host.Empty(u)
-	}
-	return done, nil
-}
-
-// retrieve finds out how many values each key has, and copies them.
-func retrieve(t schemes.Table, b schemes.Batch) (schemes.Result, error) {
-	look := b
-	look.Op = "find_all"
-	look.Block.FoundOf, look.Block.FoundValues, look.Block.FoundLimit = 0, 0, 0
-	begins, err := t.ScratchUnset(int64(4 * b.N))
-	if err != nil {
-		return schemes.Result{}, err
-	}
-	look.Block.Values = uint64(begins)
-	return host.Retrieve(t, look, func(found schemes.Result) (schemes.Result, error) {
-		pieces := (found.Batch.Block.FoundLimit + pieceSize - 1) / pieceSize
-		if pieces == 0 {
-			return host.Nothing(b), nil
-		}
-		found.Batch.Op, found.Batch.Block.PairLimit, found.Batch.N = "copy", b.N, pieces*kernels.Warp
-		return t.Launch(found.Batch)
-	})
-}
 
 var gauges = []schemes.Gauge{
 	{Name: "directory fill", Help: "buckets of the directory by the number of keys they hold", Unit: "buckets",

@@ -1,9 +1,8 @@
-// Package host is the host side of the scheme dycuckoo (dycuckoo.h).
+// Package host shows tables of the scheme dycuckoo (dycuckoo.h).
 package host
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -14,32 +13,21 @@ import (
 
 // Functions are what scheme.toml names and cannot express.
 var Functions = manifest.Functions{
-	Size: size, Setup: setup, Rows: rows, Gauges: gauges,
-	Host: map[string]schemes.HostOp{
-		"insert": settled((*subtables).insert),
-		"upsert": settled((*subtables).upsert), // and what combines values
-		"erase":  settled((*subtables).erase),
-		"resize": resize,
-	},
+	Rows: rows, Gauges: gauges,
 }
 
 var header = schemes.ReadConstants(schemes.Folders, "dycuckoo/subtables.h")
 
 var (
-	mostBuckets    = header.Of("kOne")            // fewer than a place can address
 	bucketPairs    = header.Of("kBucketPairs")    // whole pairs in a bucket
 	bucketKeyBytes = header.Of("kBucketKeyBytes") // bytes of keys in a bucket of pairs apart
-	fresh          = header.Of("kFresh")
 )
 
 // What kernels know of the subtables, in kernels.Table.Arg.
 var (
-	argChain  = header.Of("kMaxChain")
-	argBase   = header.Of("kBase")
-	argLevel  = header.Of("kLevel")  // of the first subtable
-	argWeight = header.Of("kWeight") // of the first subtable
+	argBase  = header.Of("kBase")
+	argLevel = header.Of("kLevel") // of the first subtable
 
-	argWeighed = header.Of("kWeighed") // the number of pairs when weights were computed; 0: not since the last resize
 )
 
 // storage is how a subtable stores its pairs: whole, slot after slot, or all keys and then all values.
@@ -76,61 +64,6 @@ func (s storage) at(subtable, n, slot uint64) (key, value schemes.Span) {
 		value.At = device.Addr(subtable + n*s.slot() + slot*value.Bytes)
 	}
 	return key, value
-}
-
-// size makes all subtables equal.
-func size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
-	alpha, beta, d := c.Get("alpha"), c.Get("beta"), c.Get("subtables")
-	if alpha*(d+1) > beta*d {
-		return schemes.Layout{}, fmt.Errorf("alpha is %d: with beta at %d and %d subtables it takes at most %d, or the table would grow and shrink without end",
-			alpha, beta, d, beta*d/(d+1))
-	}
-	slots, err := s.Slots()
-	if err != nil {
-		return schemes.Layout{}, err
-	}
-	kept := storageOf(c, s.Pair)
-	bucket := kept.bucket()
-	each := (slots + bucket*uint64(d) - 1) / (bucket * uint64(d))
-	if s.Bytes > 0 { // never more memory than allowed
-		each = max(1, s.Bytes/uint64(d)/(bucket*uint64(s.Pair.Bytes())+lockBytes))
-	}
-	base, level := splittable(each, s.Bytes > 0)
-	if base<<level >= mostBuckets {
-		return schemes.Layout{}, fmt.Errorf("capacity is %d: %d buckets in each of %d subtables, and there is room for fewer than 2^29", slots, each, d)
-	}
-	l := schemes.Layout{Buckets: base << level * uint64(d)}
-	l.Capacity = l.Buckets * bucket
-	for i := range uint64(d) {
-		l.Regions = append(l.Regions, kept.regions(i, base<<level)...)
-	}
-	return l, nil
-}
-
-// regions returns the memory of a subtable: its pairs, and the locks, which are always on the device.
-func (s storage) regions(i, buckets uint64) []schemes.Region {
-	bytes := buckets * s.bucket() * uint64(s.pair.Bytes())
-	return []schemes.Region{
-		{Name: fmt.Sprintf("subtable %d", i), Bytes: int64(bytes), Fill: 0xff, Table: true},
-		{Name: fmt.Sprintf("locks of subtable %d", i), Bytes: int64(buckets * lockBytes)},
-	}
-}
-
-const lockBytes = 4
-
-// splittable writes a number of buckets as base * 2^level, with the smallest base that
-// changes the number by at most 1/400. A subtable can be halved level times.
-func splittable(buckets uint64, down bool) (base uint64, level int) {
-	for level = bits.Len64(buckets) - 1; level > 0; level-- {
-		base = buckets >> level
-		if !down && base<<level < buckets {
-			base++
-		}
-		if off := int64(base<<level) - int64(buckets); max(off, -off)*400 <= int64(buckets) {
-			return base, level
-		}
-	}
-	return buckets, 0
 }
 
 var gauges = []schemes.Gauge{
@@ -214,3 +147,21 @@ func (s storage) extent(key, value schemes.Span) []schemes.Span {
 	}
 	return []schemes.Span{first, {At: value.At, Bytes: s.bucket() * value.Bytes}}
 }
+
+// subtables is a table whose subtables are looked at.
+type subtables struct {
+	t      schemes.Table
+	block  kernels.Table
+	pair   schemes.Pair
+	kept   storage
+	bucket uint64 // slots per bucket
+}
+
+func openSubtables(t schemes.Table) *subtables {
+	kept := storageOf(t.Config(), t.Pair())
+	return &subtables{t: t, block: t.Block(), pair: t.Pair(), kept: kept, bucket: kept.bucket()}
+}
+
+func (s *subtables) count() uint64           { return uint64(s.block.Hashes) }
+func (s *subtables) buckets(i uint64) uint64 { return s.block.Arg[argBase] << s.block.Arg[argLevel+i] }
+func (s *subtables) slots(i uint64) uint64   { return s.buckets(i) * s.bucket }

@@ -6,23 +6,6 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// A subtable can be halved often, and has hardly more buckets than requested, or hardly
-// fewer if memory is limited.
-func TestSplittable(t *testing.T) {
-	for n := uint64(1); n < 1<<20; n += 1 + n/50 {
-		for _, down := range []bool{false, true} {
-			base, level := splittable(n, down)
-			have := base << level
-			if have > n && down || have < n && !down || 400*max(have-min(n, have), n-min(n, have)) > n {
-				t.Errorf("%d buckets, down %v: %d << %d is %d", n, down, base, level, have)
-			}
-			if base > 1000 {
-				t.Errorf("%d buckets cannot be halved below %d", n, base)
-			}
-		}
-	}
-}
-
 func TestSizeOfDycuckoo(t *testing.T) {
 	s, err := schemes.Find("dycuckoo")
 	if err != nil {
@@ -34,7 +17,7 @@ func TestSizeOfDycuckoo(t *testing.T) {
 			if err != nil || l.Capacity < n || l.Capacity > n+n/400+3*2*storageOf(s.Defaults(), pair).bucket() {
 				t.Errorf("%v: %d slots instead of %d, %v", pair, l.Capacity, n, err)
 			}
-			bytes := n + 3*(storageOf(s.Defaults(), pair).bucket()*uint64(pair.Bytes())+lockBytes)
+			bytes := n + 3*(storageOf(s.Defaults(), pair).bucket()*uint64(pair.Bytes())+4)
 			if l, err = s.Size(s.Defaults(), schemes.Shape{Pair: pair, Bytes: bytes}); err != nil || uint64(l.Bytes()) > bytes {
 				t.Errorf("%v: %d bytes instead of %d, %v", pair, l.Bytes(), bytes, err)
 			}

@@ -60,6 +60,9 @@ func allocated(t schemes.Table) ([]schemes.Bar, error) {
 	return bars, nil
 }
 
+// firstEntry returns the directory's entry of the first super block.
+func firstEntry(b kernels.Table) uint64 { return (b.Buckets-1)/superUnits + 1 }
+
 // allocatedAt returns how many of `units` units are in use, from the bitmaps at an
 // address: a bit is 1 if its unit is free.
 func allocatedAt(t schemes.Table, label string, at, units uint64) ([]schemes.Bar, error) {

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -11,7 +12,11 @@ import (
 // Section III-C: the memory utilization x/(Mx+y) * n/sum(k_i) as a function of the
 // average slab count beta; its limit is 30/32.
 func TestSlabsOfBucketsFollowThePaper(t *testing.T) {
-	utilization := func(beta float64) float64 { return 15. / 16 * beta / slabsOfBucket(15*beta, 15) }
+	// Nearly all tables reach 97 percent of it.
+	utilization := func(beta float64) float64 {
+		c := parsed(t, fmt.Sprintf("slab:beta=%.0f", 100*beta))
+		return c.MaxLoad(c) / 0.97
+	}
 	for _, point := range []struct{ beta, least, most float64 }{
 		{0.2, 0.185, 0.190}, {0.7, 0.58, 0.62}, {1, 0.60, 0.67}, {2, 0.75, 0.78}, {64, 0.92, 0.9375},
 	} {
@@ -21,17 +26,27 @@ func TestSlabsOfBucketsFollowThePaper(t *testing.T) {
 	}
 }
 
-// The slabs of a bucket, summed explicitly for few pairs: 15 and a 16th, Poisson
-// distributed.
+// The slabs of a bucket, summed explicitly for few pairs: 15 and a 16th, Poisson distributed. With 15 * beta pairs of
+// 15 items for each bucket, the utilization is 15/16 * beta / slabs.
 func TestSlabsOfBucket(t *testing.T) {
 	mean, sum, p := 3.0, 0.0, math.Exp(-3)
 	for k := range 200 {
 		sum += p * max(1, math.Ceil(float64(k)/15))
 		p *= mean / float64(k+1)
 	}
-	if have := slabsOfBucket(mean, 15); math.Abs(have-sum) > 1e-9 {
+	c := parsed(t, "slab:beta=20")
+	if have := 0.97 * 15 / 16 * 0.2 / c.MaxLoad(c); math.Abs(have-sum) > 1e-9 {
 		t.Errorf("%g pairs: %.12f slabs, want %.12f", mean, have, sum)
 	}
+}
+
+func parsed(t *testing.T, text string) schemes.Config {
+	t.Helper()
+	c, err := schemes.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func TestSlabSize(t *testing.T) {
@@ -52,12 +67,9 @@ func TestSlabSize(t *testing.T) {
 		{"slab:alloc=super,spare=50", schemes.Shape{Bytes: 1 << 20}, 500, 8192, 0, 0},
 		{"slab:spare=50", schemes.Shape{N: 1 << 20, Load: 0.6}, 100_000, 163_841, 0.399, 0.401},
 	} {
-		config, err := schemes.Parse(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		config := parsed(t, c.text)
 		c.shape.Pair = schemes.Pair4
-		l, err := size(config, c.shape)
+		l, err := config.Size(config, c.shape)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,39 +88,39 @@ func TestSlabSize(t *testing.T) {
 
 // All pairs would be in one list, and every insert would walk it.
 func TestSlabRefusesLoadsAboveItsUtilization(t *testing.T) {
-	c, err := schemes.Parse("slab")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = size(c, schemes.Shape{N: 1 << 22, Load: 0.95, Pair: schemes.Pair4})
+	c := parsed(t, "slab")
+	_, err := c.Size(c, schemes.Shape{N: 1 << 22, Load: 0.95, Pair: schemes.Pair4})
 	if err == nil || !strings.Contains(err.Error(), "at most 0.9375") {
 		t.Errorf("load 0.95: %v, want the largest load", err)
 	}
 }
 
 func TestSlabRefusesWiderPairs(t *testing.T) {
-	c, err := schemes.Parse("slab")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := parsed(t, "slab")
 	want := "scheme slab has no pairs k8v8: it has [k4v4 k4v0]: lanes of a slab have 32 bits: two for each pair, and one for the pointer"
 	if err := c.CompiledFor(schemes.Pair8); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
 
+// All super blocks but the first have as many units as there can be.
 func TestSlabSuperBlocks(t *testing.T) {
-	for units, want := range map[uint64]int{0: 1, 1: 1, superUnits: 1, superUnits + 1: 2, 3 * superUnits: 3} {
-		list := superBlocks(units)
-		var sum uint64
-		for i, u := range list {
-			sum += u
-			if i > 0 && u != superUnits {
-				t.Errorf("%d units: super block %d has %d", units, i, u)
-			}
+	c := parsed(t, "slab:alloc=super,beta=10000")
+	for slabs, want := range map[uint64]int{1: 1, superUnits: 1, 2*superUnits - 1: 2, 3*superUnits - 1: 3} {
+		l, err := c.Size(c, schemes.Shape{Pair: schemes.Pair4, Capacity: 16 * slabs})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if sum != units || len(list) != want {
-			t.Errorf("%d units: %v", units, list)
+		units, list := int64(l.Capacity/16-l.Buckets), l.Regions[2:]
+		full := (blocksOf(superUnits) + superUnits) * slabBytes
+		for i, r := range list {
+			if i > 0 && uint64(r.Bytes) != full {
+				t.Errorf("%d slabs: super block %d has %d bytes", slabs, i, r.Bytes)
+			}
+			units -= r.Bytes / int64(slabBytes) * int64(blockUnits) / int64(blockUnits+1)
+		}
+		if len(list) != want || units > int64(len(list)) || units < -int64(len(list)) {
+			t.Errorf("%d slabs: %d super blocks, and %d units more", slabs, len(list), units)
 		}
 	}
 }

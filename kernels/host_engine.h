@@ -1,0 +1,219 @@
+// host_engine.h: host sides for the engine. A host side asks the engine for everything that it does (library.h);
+// each request is a call.
+#ifndef HZ_HOST_ENGINE_H
+#define HZ_HOST_ENGINE_H
+
+#include "host_retrieve.h"
+#include "host_side.h"
+#include "kernel.h"
+
+namespace hz::host {
+
+// Failed is thrown when a request fails. The engine knows why.
+struct Failed {};
+
+// OpList are the operations of a scheme.
+template <class... Op>
+struct OpList {
+  template <class Which>
+  static constexpr bool has = (__is_same(Which, Op) || ...);
+};
+
+// EngineTable is a table of the engine during an operation. P are the scheme's parameters, Has its operations.
+template <class P, class Has>
+class EngineTable {
+ public:
+  using Param = P;
+  template <class Op>
+  static constexpr bool has = Has::template has<Op>;
+
+  const Param param;
+
+  explicit EngineTable(hz_operation& call) : param(Param::of(call.param)), call_(call) {}
+
+  double max_load() const { return call_.max_load; }
+  u64 key_bytes() const { return call_.key; }
+  u64 value_bytes() const { return call_.value; }
+  u64 answer_bytes() const { return call_.answer; }
+  u64 pairs() const { return call_.pairs; }
+  hz_table& block() { return call_.table; }
+  const Layout& layout() const { return call_.layout; }
+
+  template <class Op>
+  Result launch(Op, const Batch& b, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    if (std::strstr(file, "host_") == nullptr) call_.file = file, call_.line = line;  // else it is this folder's
+    hz_ask ask{};
+    ask.name = Op::name, ask.batch = b.block, ask.n = b.n, ask.keyed = b.keyed, ask.moved = b.moved;
+    request(HZ_LAUNCH, ask);
+    Result done;
+    std::memcpy(done.begin(), ask.counts, sizeof(Counts));
+    done.batch = b;
+    return done;
+  }
+  template <class Kernel, class Block>
+  void shared(Kernel, const Block& block, u64 n) {
+    hz_ask ask{};
+    ask.name = Kernel::name, ask.n = n, ask.memory = const_cast<Block*>(&block), ask.bytes = sizeof block;
+    request(HZ_SHARED, ask);
+  }
+
+  u64 allocate(const hz_region& region) {
+    hz_ask ask{};
+    ask.memory = const_cast<hz_region*>(&region);
+    return request(HZ_ALLOCATE, ask).at;
+  }
+  void release(u64 at) {
+    hz_ask ask{};
+    ask.at = at;
+    request(HZ_RELEASE, ask);
+  }
+  // give_room allocates memory for the values that a batch has found.
+  void give_room(hz_batch& b, u64 found) {
+    try {
+      b.FoundOf = scratch(4 * found), b.FoundValues = scratch(found * value_bytes()), b.FoundLimit = found;
+    } catch (const NoMemory& e) {
+      throw NoMemory(text("retrieve of ", call_.n, " keys gives ", found, " pairs, which take ",
+                          found * (4 + value_bytes()), " bytes: ", e.what(),
+                          "; hint: a smaller table leaves more memory"));
+    }
+  }
+  u64 scratch(u64 bytes) {
+    hz_ask ask{};
+    ask.bytes = bytes;
+    return request(HZ_SCRATCH, ask).at;
+  }
+  void fill(u64 at, u8 byte, u64 bytes) { move(HZ_FILL, at, bytes, byte, nullptr); }
+  void copy(u64 to, u64 from, u64 bytes) { move(HZ_COPY, to, bytes, from, nullptr); }
+  void read(void* to, u64 at, u64 bytes) { move(HZ_READ, at, bytes, 0, to); }
+  void write(u64 at, const void* from, u64 bytes) { move(HZ_WRITE, at, bytes, 0, const_cast<void*>(from)); }
+
+  void note(const std::string& event) {
+    hz_ask ask{};
+    ask.name = event.c_str();
+    request(HZ_NOTE, ask);
+  }
+  void reseed() {
+    hz_ask ask{};
+    request(HZ_RESEED, ask);
+  }
+  Body sized(u64 slots) {
+    Body body;
+    hz_ask ask{};
+    ask.n = slots, ask.memory = &body;
+    request(HZ_SIZED, ask);
+    return body;
+  }
+  void lay(const Layout& layout) {
+    call_.layout = layout;
+    hz_ask ask{};
+    request(HZ_LAID, ask);
+  }
+
+ private:
+  void move(hz_request what, u64 at, u64 bytes, u64 n, void* memory) {
+    if (bytes == 0) return;
+    hz_ask ask{};
+    ask.at = at, ask.bytes = bytes, ask.n = n, ask.memory = memory;
+    request(what, ask);
+  }
+  hz_ask& request(hz_request what, hz_ask& ask) {
+    ask.what = what;
+    const int ended = call_.ask(call_.who, &call_, &ask);
+    if (ended == HZ_NO_MEMORY) throw NoMemory(ask.name);
+    if (ended == HZ_FAILED) throw Failed{};
+    return ask;
+  }
+
+  hz_operation& call_;
+};
+
+// HostSide is the host side of a scheme for the engine. P are the scheme's parameters, Has its operations.
+template <class Side, class P, class Has>
+class HostSide {
+ public:
+  static hz_host of(const char* scheme) {
+    hz_host host{scheme, ops(), run, nullptr, nullptr, nullptr};
+    if constexpr (requires(const P& p, const Shape& s) { Side::layout(p, s); }) host.size = size;
+    if constexpr (requires(const P& p) { Side::max_load(p); }) host.max_load = max_load;
+    return host;
+  }
+
+ private:
+  using T = EngineTable<P, Has>;
+
+  static constexpr bool sets_up = requires(T& t) { Side::setup(t); };
+
+  // each calls f for the operations that the scheme carries out on the host.
+  template <class F>
+  static void each(F&& f) {
+    each_of(f, op_insert{}, op_upsert{}, op_combine{}, op_find{}, op_find_all{}, op_retrieve{}, op_update{}, op_erase{},
+            op_erase_all{}, op_mix{}, op_flush{}, op_resize{});
+  }
+  template <class F, class... Op>
+  static void each_of(F& f, Op... op) {
+    (one(f, op), ...);
+  }
+  template <class F, class Op>
+  static void one(F& f, Op op) {
+    if constexpr (kOnHost<Side, T, Op>) f(op);
+  }
+
+  static const char* ops() {
+    static const std::string names = [] {
+      std::string list = sets_up ? "setup " : "";
+      each([&](auto op) { list += text(op.name, " "); });
+      return list;
+    }();
+    return names.c_str();
+  }
+
+  static int run(hz_operation* call) {
+    return guarded(call->wrong, sizeof call->wrong, [&] {
+      T t(*call);
+      const std::string name = call->op;
+      if constexpr (sets_up) {
+        if (name == "setup") return Side::setup(t);
+      }
+      Batch b;
+      b.block = call->batch, b.n = call->n;
+      Result done;
+      each([&](auto op) {
+        if (name == op.name) done = carry_out<Side>(t, op, b);
+      });
+      call->batch = done.batch.block, call->n = done.batch.n;
+      std::memcpy(call->counts, done.begin(), sizeof(Counts));
+    });
+  }
+
+  static int size(hz_sizing* s) {
+    return guarded(s->wrong, sizeof s->wrong, [&] {
+      s->layout = Side::layout(P::of(s->param), Shape{s->key, s->value, s->slots, s->n, s->bytes});
+    });
+  }
+  static double max_load(const int64_t* param) { return Side::max_load(P::of(param)); }
+
+  // guarded turns exceptions into what the engine knows.
+  template <class F>
+  static int guarded(char* wrong, u64 room, F&& f) {
+    wrong[0] = 0;
+    try {
+      f();
+      return HZ_DONE;
+    } catch (const Failed&) {
+      return HZ_FAILED;
+    } catch (const NoMemory& e) {
+      std::strncpy(wrong, e.what(), room - 1);
+      return HZ_NO_MEMORY;
+    } catch (const std::exception& e) {
+      std::strncpy(wrong, e.what(), room - 1);
+      return HZ_FAILED;
+    }
+  }
+};
+
+}  // namespace hz::host
+
+// HZ_HOST makes a host side known: the scheme's name, the struct, the type of its parameters, and its operations.
+#define HZ_HOST(scheme, ...) static const hz::Host host_of_##scheme(hz::host::HostSide<__VA_ARGS__>::of(#scheme));
+
+#endif

@@ -1,0 +1,35 @@
+// host_stadium.h: inserts into a table behind a board of tickets (stadium.h).
+#ifndef HZ_HOST_STADIUM_H
+#define HZ_HOST_STADIUM_H
+
+#include "host_side.h"
+#include "stadium.h"
+
+namespace hz::host {
+
+// state_word is the address of a word of a table's state.
+template <class T>
+u64 state_word(T& t, u64 word) {
+  return t.block().Region[StadiumTable::kState] + sizeof(u32) * word;
+}
+
+// fill_to carries out a batch after which the table has at most `pairs` pairs. If it may become full, the first insert
+// that finds no room tells the others.
+template <class T, class Op>
+Result fill_to(T& t, Op op, const Batch& b, u64 pairs) {
+  if (pairs <= t.block().Capacity) return t.launch(op, b);
+  t.fill(state_word(t, StadiumTable::kFullIn), 0, sizeof(u32));
+  u64& stays = t.block().Arg[StadiumTable::kBatch];  // 1 while a full table stays full
+  stays = 1;
+  const Result done = t.launch(op, b);
+  stays = 0;
+  return done;
+}
+template <class T, class Op>
+Result until_full(T& t, Op op, const Batch& b) {
+  return fill_to(t, op, b, t.pairs() + b.n);
+}
+
+}  // namespace hz::host
+
+#endif

@@ -1,0 +1,133 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/host"
+	"github.com/hashzoo/hashzoo/runtime/lists"
+	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Host is the file with the scheme's host side (kernels/host_side.h).
+const Host = "host.h"
+
+// HasHost reports whether the scheme has a host side of its own.
+func (m *Manifest) HasHost() bool {
+	text, _ := m.text(Host)
+	return text != ""
+}
+
+// Side is the C++ type with the host side of the scheme.
+func (m *Manifest) Side() string {
+	if !m.HasHost() {
+		return "hz::host::NoHost"
+	}
+	return "hz::host::" + m.Class + "Host"
+}
+
+// Attach gives the scheme its host side, which is registered under a name, and checks that it has all that it should.
+func (m *Manifest) Attach(name string) error {
+	s := m.Scheme
+	host.Of(name).Add(s, m.able())
+	for _, op := range m.Can.Ops {
+		if (slices.Contains(schemes.TableOps, op) || kernels.Op(op).Composed()) && s.Host[op] == nil {
+			return m.Wrong("can.ops", "has %s, for which %s needs a function", op, Host)
+		}
+	}
+	if s.Size == nil || s.MaxLoad == nil {
+		return m.Wrong("size.buckets", "and max_load are missing, and %s has no layout and max_load", Host)
+	}
+	return nil
+}
+
+// HostSource returns the C++ that makes the host side known to the engine: the parameters by name, and the operations.
+func (m *Manifest) HostSource() string {
+	tags := strings.Join(lists.Map(KnownOps(m.Can.Ops, len(m.Can.Concurrent) > 0), func(op string) string { return "hz::op_" + op }), ", ")
+	param := "ParamsOf_" + m.Name
+	return "struct " + param + m.params() + fmt.Sprintf("HZ_HOST(%s, %s, %s, hz::host::OpList<%s>)\n", m.Name, m.Side(), param, tags)
+}
+
+// KnownOps are the operations by which host sides know what they may launch.
+func KnownOps(able []string, mixed bool) []string {
+	ops := append(slices.Clone(able), "count", "export")
+	if mixed {
+		ops = append(ops, schemes.MixOp)
+	}
+	for _, op := range able {
+		ops = append(ops, kernels.Op(op).Kernel())
+	}
+	slices.Sort(ops)
+	return slices.Compact(ops)
+}
+
+// params declares the parameters as members, which are given at run time.
+func (m *Manifest) params() string {
+	fields, values := m.fields(), []string{}
+	for i := range fields {
+		values = append(values, fmt.Sprintf("value[%d]", i))
+	}
+	var s strings.Builder
+	s.WriteString(" {\n")
+	if len(fields) > 0 {
+		fmt.Fprintf(&s, "  int64_t %s;\n", strings.Join(fields, ", "))
+	}
+	if constants := m.constants(); len(constants) > 0 {
+		fmt.Fprintf(&s, "  static constexpr int64_t %s;\n", strings.Join(constants, ", "))
+	}
+	fmt.Fprintf(&s, "  static auto of([[maybe_unused]] const int64_t* value) { return ParamsOf_%s{%s}; }\n};\n", m.Name, strings.Join(values, ", "))
+	return s.String()
+}
+
+// ParamStruct declares the parameters with the values of a configuration.
+func (m *Manifest) ParamStruct(c schemes.Config) string {
+	list := m.constants()
+	for i, p := range m.Scheme.Params {
+		list = append(list, fmt.Sprintf("%s = %d", m.fields()[i], c.Get(p.Name)))
+	}
+	return "struct Param {\n    static constexpr int64_t " + strings.Join(list, ", ") + ";\n  };\n"
+}
+
+func (m *Manifest) fields() []string {
+	return lists.Map(m.Scheme.Params, func(p schemes.Param) string { return cppName(p.Name) })
+}
+
+// constants has the numbers of the words of choices, NAME_WORD, and the places in hz_table.Arg of parameters that
+// kernels read, NAME_arg.
+func (m *Manifest) constants() (list []string) {
+	args := 0
+	for _, p := range m.Scheme.Params {
+		for number, word := range p.Words {
+			list = append(list, fmt.Sprintf("%s_%s = %d", p.Name, word, number))
+		}
+		if p.Role == schemes.Arg {
+			list = append(list, fmt.Sprintf("%s_arg = %d", p.Name, args))
+			args++
+		}
+	}
+	return list
+}
+
+// cppName is a parameter's name in C++: a word of the language has an underscore behind it.
+func cppName(name string) string {
+	if slices.Contains(strings.Fields(cppWords), name) {
+		return name + "_"
+	}
+	return name
+}
+
+const cppWords = "auto bool break case catch char class const continue default delete do else enum explicit export " +
+	"extern false float for friend goto if inline int long mutable namespace new operator private protected public register " +
+	"return short signed sizeof static struct switch template this throw true try typedef typename union unsigned using " +
+	"virtual void volatile while"
+
+// PluginHost is what the source of a plugin has behind its kernels: the host side, for CPUs, and the end.
+func (m *Manifest) PluginHost() string {
+	var include string
+	if m.HasHost() {
+		include = fmt.Sprintf("#include %q\n", m.path(Host))
+	}
+	return "#if !HZ_GPU\n#include \"host_engine.h\"\n" + include + m.HostSource() + "#endif\nHZ_PLUGIN\n"
+}

@@ -1,0 +1,32 @@
+// host.h: inserts that may fill the table.
+#ifndef HZ_CLSTASH_HOST_H
+#define HZ_CLSTASH_HOST_H
+
+#include <cmath>
+
+#include "host_stadium.h"
+
+namespace hz::host {
+
+struct ClStashHost {
+  // Up to `threshold` percent of the slots, lanes do not help each other.
+  template <class T>
+  static Result run(T& t, op_insert op, const Batch& b) {
+    const u64 limit = u64(std::ceil(double(t.param.threshold) / 100 * double(t.block().Capacity)));
+    if (t.pairs() >= limit) return until_full(t, op, b);
+    Batch first = b;
+    first.keyed = true, first.n = std::min(b.n, limit - t.pairs());
+    const Result done = t.launch(op_alone_insert{}, first);
+    if (first.n == b.n) return done;
+    Batch others = rest(t, b, first.n);
+    leave_after(t, others.block, done.pairs);
+    Result all = fill_to(t, op, others, t.pairs() + b.n);
+    all += done;
+    all.batch = b;
+    return all;
+  }
+};
+
+}  // namespace hz::host
+
+#endif

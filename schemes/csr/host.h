@@ -1,0 +1,197 @@
+// host.h: how a table is built, and how its values are retrieved.
+#ifndef HZ_CSR_HOST_H
+#define HZ_CSR_HOST_H
+
+#include <bit>
+#include <optional>
+
+#include "csr.h"
+#include "host_retrieve.h"
+#include "host_side.h"
+
+namespace hz::host {
+
+using AnyCsr = Csr<Pair<u32>>;  // for the numbers that all tables have
+
+// CsrOrder puts the rows of a batch in the order of the parts of a table (parts.h). A table that is larger than caches
+// is built part by part.
+template <class T>
+class CsrOrder {
+ public:
+  // worth: is it worth the memory and the time?
+  static bool worth(T& t, const Batch& b) {
+    const u64 table =
+        t.block().Buckets * AnyCsr::kBucket * (t.key_bytes() + t.value_bytes()) + t.block().Capacity * t.value_bytes();
+    const auto how = t.param.partition;
+    if (how == t.param.partition_never || b.block.Ops != 0) return false;
+    return how == t.param.partition_always || (table >= kSmallest && table <= kLargest && many_keys(t, b));
+  }
+
+  CsrOrder(T& t, const Batch& b) : t_(t), moved_(b) {
+    const u64 pieces = (b.n + Numbers::kPieceRows - 1) / Numbers::kPieceRows, buckets = t.block().Buckets - 1;
+    u64 shift = 0;  // the bits of a bucket's number that do not say which part it is in
+    while (buckets >> shift >= Numbers::kParts) shift++;
+    counts_.Items = ((buckets >> shift) / kWarp + 1) * kWarp * pieces;
+    counts_.Number = counts_.Place = t.scratch(sizeof(u32) * counts_.Items);
+    counts_.Width = counts_.Stride = counts_.PlaceWidth = counts_.PlaceStride = sizeof(u32);
+    counts_.Sum = t.scratch(8 * sums_of(counts_.Items));
+    rows_.n = pieces * kWarp;
+    hz_batch &from = rows_.block, &to = moved_.block;
+    from.Keys = b.block.Keys, from.Values = b.block.Values, from.FoundLimit = b.n, from.Select = shift;
+    from.FoundAt = counts_.Number;
+    to.Keys = from.PairKeys = t.scratch(b.n * t.key_bytes());
+    to.Values = from.PairValues = t.scratch(b.n * t.value_bytes());
+    if (b.block.Status != 0) {
+      to.FoundOf = from.FoundOf = t.scratch(sizeof(u32) * b.n);
+      to.Out = b.block.Status, to.Status = to.FoundValues = t.scratch(b.n);  // for scatter
+    }
+    moved_.moved = true;
+  }
+
+  // moved puts the rows in order.
+  Batch moved() const {
+    t_.launch(op_part_sizes{}, rows_);
+    places(t_, counts_);
+    t_.launch(op_part{}, rows_);
+    return moved_;
+  }
+
+ private:
+  using Numbers = RowParts<Pair<u32>>;
+
+  // From kSmallest on, rows of many keys take longer in any order than in that of the parts; beyond kLargest, parts do
+  // not fit in caches either.
+  static constexpr u64 kSmallest = u64(64) << 20, kLargest = u64(512) << 20;
+
+  // many_keys: do most rows of a sample have keys of their own?
+  static bool many_keys(T& t, const Batch& b) {
+    Batch sample;
+    sample.n = std::min<u64>(b.n, Numbers::kSample);
+    sample.block.Keys = b.block.Keys, sample.block.Select = b.n / sample.n;
+    sample.block.FoundAt = t.scratch(Numbers::kMarks / 8);
+    t.fill(sample.block.FoundAt, 0, Numbers::kMarks / 8);
+    return 10 * t.launch(op_sample{}, sample).added >= 9 * sample.n;
+  }
+
+  T& t_;
+  Batch rows_, moved_;
+  hz_scan counts_{};
+};
+
+// CsrBuild counts rows by key, adds the counts up, and scatters the values: of the pairs in the table, and of a batch.
+// All memory is taken before anything changes.
+template <class T>
+class CsrBuild {
+ public:
+  CsrBuild(T& t, const Batch& b) : t_(t), given_(b) {
+    given_.block.FoundOf = 0;
+    if (t.pairs() > 0) {
+      own_ = everything(t);
+      make_room(t, given_.block, b.n + own_.n);
+      note(own_);
+    }
+    note(given_);
+    sums_ = t.scratch(8 * sums_of(slots()));
+    try {
+      if (CsrOrder<T>::worth(t, given_)) order_.emplace(t, given_);
+    } catch (const NoMemory&) {  // then rows stay as they are
+    }
+  }
+
+  Result run() {
+    if (own_.n > 0) empty(t_);
+    const Batch given = order_ ? order_->moved() : given_;
+    launch(op_insert{}, own_);
+    const Result counted = launch(op_insert{}, given);
+    places(t_, directory());
+    launch(op_scatter{}, own_);
+    launch(op_scatter{}, given);
+    return settled(counted);
+  }
+
+ private:
+  // slots are those of the directory, and one for the end of the last.
+  u64 slots() const { return t_.block().Buckets * AnyCsr::kBucket + 1; }
+
+  // note makes room for what the count of a part notes for its scatter, and has it hand back pairs where the batch
+  // does.
+  void note(Batch& part) {
+    part.block.FoundAt = t_.scratch(8 * part.n);
+    t_.fill(part.block.FoundAt, 0xff, 8 * part.n);
+    part.block.PairKeys = given_.block.PairKeys, part.block.PairValues = given_.block.PairValues;
+    part.block.PairLimit = given_.block.PairLimit;
+  }
+
+  // launch hands back pairs behind those that were handed back before.
+  template <class Op>
+  Result launch(Op op, Batch part) {
+    if (part.n == 0) return {};
+    if (__is_same(Op, op_scatter)) part.block.Status = 0;
+    leave_after(t_, part.block, work_.pairs);
+    const Result done = t_.launch(op, part);
+    work_ += done;
+    return done;
+  }
+
+  hz_scan directory() const {
+    const u64 width = t_.value_bytes();
+    hz_scan scan{};
+    scan.Items = slots(), scan.Sum = sums_;
+    scan.Number = scan.Place = t_.block().Region[AnyCsr::kDirectory] + t_.key_bytes();
+    scan.Width = scan.PlaceWidth = width, scan.Stride = scan.PlaceStride = 2 * width;
+    return scan;
+  }
+
+  Result settled(const Result& counted) {
+    const u64 asked = counted.ok + counted.failed, left = work_.pairs;
+    Result done{work_, given_};
+    done.only_work();
+    done.rejected = counted.rejected;
+    done.set_inserts(asked, left);
+    done.batch.block.FoundAt = 0;
+    if (own_.n > 0) {
+      t_.note(text("built anew from ", own_.n, " pairs in the table and ", asked, " that came"));
+    } else if (asked == left) {
+      empty(t_);  // sums are no marks of empty slots
+    }
+    return done;
+  }
+
+  T& t_;
+  Batch own_, given_;
+  u64 sums_ = 0;
+  std::optional<CsrOrder<T>> order_;
+  Counts work_;
+};
+
+struct CsrHost {
+  // A kernel cannot insert, because an insert builds the table from a whole batch, nor list values.
+  template <class Op>
+  static constexpr bool only_in_bulk = __is_same(Op, op_insert) || __is_same(Op, op_find_all);
+
+  template <class T>
+  static Result run(T& t, op_insert, const Batch& b) {
+    return b.n == 0 ? Result{{}, b} : CsrBuild<T>(t, b).run();
+  }
+
+  // Both look up how many values each key has and where they begin, and copy them.
+  template <class T>
+  static Result run(T& t, op_find_all, const Batch& b) {
+    Batch look = b;
+    look.block.Values = t.scratch(sizeof(u32) * b.n);
+    return retrieve_by(t, op_find_all{}, look, [&](const Batch& found) {
+      const u64 piece = Copy<u32>::kPiece;
+      Batch copies = found;
+      copies.n = (found.block.FoundLimit + piece - 1) / piece * kWarp, copies.block.PairLimit = b.n;
+      return copies.n == 0 ? Result() : t.launch(op_copy{}, copies);
+    });
+  }
+  template <class T>
+  static Result run(T& t, op_retrieve, const Batch& b) {
+    return run(t, op_find_all{}, b);
+  }
+};
+
+}  // namespace hz::host
+
+#endif

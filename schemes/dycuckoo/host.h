@@ -1,0 +1,272 @@
+// host.h: when subtables are doubled and halved.
+//
+// Before an insert, the smallest subtable is doubled until all pairs fit below beta. While some pairs still find no
+// room, the table grows, even below alpha, and they are inserted again. After every batch that changes the number of
+// pairs, the filled factor is brought between alpha and beta. A table whose pairs do not fit into a smaller one stays
+// below alpha. Without memory for another subtable the table stays as it is, adds a note, and hands back the pairs that
+// do not fit.
+#ifndef HZ_DYCUCKOO_HOST_H
+#define HZ_DYCUCKOO_HOST_H
+
+#include <bit>
+#include <limits>
+
+#include "growth.h"
+
+namespace hz::host {
+
+// DyCuckooTable carries out the operations that make a table grow and shrink.
+template <class T>
+class DyCuckooTable : public DyCuckooGrowth<T> {
+  using Base = DyCuckooGrowth<T>;
+  using Base::auto_, Base::fresh_, Base::kept_, Base::size_, Base::t_, Base::up_;
+  using Base::capacity, Base::chain, Base::count, Base::filled, Base::grow, Base::grow_for, Base::may_grow_for,
+      Base::memory, Base::noting, Base::settled, Base::slots, Base::weigh;
+  using typename Base::Numbers;
+
+ public:
+  using Base::Base;
+
+  Result insert(const Batch& b) {
+    const u64 n = asked(b);
+    note_unused();
+    if (auto_) grow_for(size_ + n, up_);
+    weigh(n);
+    const Result done = t_.launch(op_insert{}, b);
+    return settled(!auto_ || done.failed == 0 ? done : insert_again(done));
+  }
+
+  // upsert carries out a batch in pieces. How many of its keys are new is known only after they are in the table, and
+  // the table should grow neither too late nor needlessly.
+  template <class Op>
+  Result upsert(Op op, Batch b) {
+    weigh(b.n);
+    const u64 own = t_.scratch(b.n), wanted = std::exchange(b.block.Status, own), before = size_;
+    t_.fill(own, 0, b.n);
+    freshen(b);
+    Result all;
+    all.batch = b;
+    upsert_all(op, b, all);
+    size_ = before;
+    copy_outcomes(own, wanted, b.n);
+    return settled(all);
+  }
+
+  Result erase(const Batch& b) { return settled(t_.launch(op_erase{}, b)); }
+
+  // piece returns how many upserts the next piece may have, if of the last one so many brought a key.
+  u64 piece(u64 last, u64 added) const {
+    const u64 left = room();
+    if (left == kAll || last == 0) return left;
+    const double share = double(added) / double(last), most = kMostTimes * double(last);
+    return std::max(left, u64(std::min(most, double(left) / std::max(share, 1 / most))));
+  }
+
+  // room returns how many pairs may be added before the table has to grow. At beta, half of the free slots may be used
+  // for a moment; otherwise pieces would be small when all keys are present already. A table is beyond beta only if it
+  // found no memory to grow. It then takes all remaining pairs at once, because a few operations that look for room
+  // where there is none leave a device idle.
+  u64 room() const {
+    if (!auto_ || filled(size_) > up_) return kAll;
+    const double left = (up_ + 1) / 2 * double(capacity()) - double(size_);
+    return u64(std::max(left, double(kept_.bucket())));
+  }
+
+ private:
+  static constexpr u64 kAll = std::numeric_limits<u64>::max();
+
+  // kMostTimes is how many times as large as the one before a piece may be. A few pieces are enough for a batch that
+  // brings few keys, and what begins to bring others is noticed soon.
+  static constexpr double kMostTimes = 16;
+
+  // note_unused notes parameters of inserts under locks that are set where inserts take none.
+  void note_unused() {
+    const auto& p = t_.param;
+    if (kept_.whole && (p.coordination != p.coordination_together || p.duplicates != p.duplicates_refused))
+      t_.note(
+          "coordination and duplicates have no effect, since inserts of whole pairs take no locks: hint: pairs=apart");
+  }
+
+  // asked returns how many operations of a batch the launch is for.
+  u64 asked(const Batch& b) {
+    if (b.block.Ops == 0) return b.n;
+    u64 n = 0;
+    for (const u8 op : values<u8>(t_, b.block.Ops, b.n)) n += b.block.Select >> op & 1;
+    return n;
+  }
+
+  // insert_again grows the table for the pairs that inserts left over, and inserts them. It does not grow for pairs
+  // whose keys are in the table: those fail in a table of any size.
+  Result insert_again(Result done) {
+    Counts work = done;
+    const u64 n = done.ok + done.failed;
+    while (done.failed > 0 && may_grow_for(size_ + n) && any_absent(done)) {
+      const bool grown = noting([&] {
+        grow();
+        done = insert_left_over(t_, done);
+      });
+      if (!grown) break;
+      work += done;
+    }
+    const u64 left = done.failed;
+    static_cast<Counts&>(done) = work;
+    done.set_inserts(n, left);
+    return done;
+  }
+  bool any_absent(const Result& done) {
+    try {
+      return absent(t_, done) > 0;
+    } catch (const NoMemory&) {
+      return true;
+    }
+  }
+
+  // freshen finds out whether the table is fresh (subtables.h). Apart, new keys then need no locks if all values are
+  // ones, with which sums and least values begin; that is worth it for many operations.
+  void freshen(const Batch& b) {
+    fresh_ = size_ == 0;
+    if (!fresh_ || kept_.whole) return;
+    const u8 op = u8(b.block.Op);
+    fresh_ = combines(op) && !becomes(op, column::most) && t_.value_bytes() <= 8 && b.n >= capacity() / 8;
+    if (!fresh_) return;
+    for (u64 i = 0; i < count(); i++)
+      t_.fill(memory(i).pairs + slots(i) * t_.key_bytes(), 0xff, slots(i) * t_.value_bytes());
+  }
+
+  // upsert_all carries out upserts in pieces, each as large as the one before lets expect that the new keys find room.
+  template <class Op>
+  void upsert_all(Op op, const Batch& b, Result& all) {
+    u64 before = size_;
+    for (u64 at = 0, last = 0; at < b.n; at += last) {
+      if (auto_) grow_for(size_, up_);
+      last = std::min(b.n - at, piece(last, size_ - before));
+      before = size_;
+      Batch next = rest(t_, b, at);
+      next.n = last;
+      upsert_piece(op, next, all);
+    }
+  }
+
+  // upsert_piece first has nothing move, for which upserts need no locks. Those that found no room are selected by
+  // their outcomes, which the kernel reads as operations. If there are more of them than new pairs may be added, most
+  // have a key that others of them have too, and they are carried out in pieces of their own.
+  template <class Op>
+  void upsert_piece(Op op, const Batch& b, Result& all) {
+    const u64 usual = std::exchange(chain(), fresh_ ? Numbers::kFresh : 0);
+    const u64 failed = upsert_once(op, b, all, true);
+    chain() = usual;
+    if (failed == 0) return;
+    if (failed > room()) return upsert_all(op, select_failed(b), all);
+    upsert_moving(op, select_failed(b), all);
+  }
+
+  // upsert_moving makes room by moving pairs. Upserts that still find none are repeated after the table has grown.
+  template <class Op>
+  void upsert_moving(Op op, const Batch& b, Result& all) {
+    fresh_ = false;
+    for (;;) {
+      const u64 failed = upsert_once(op, b, all, false);
+      if (failed == 0 || !auto_ || !may_grow_for(size_ + failed) || !noting([&] { grow(); })) return;
+      all.failed -= failed, all.pairs -= failed;
+    }
+  }
+
+  // upsert_once launches upserts and returns how many failed, which count as such unless they are repeated. The pairs
+  // of failed ones follow those of other pieces.
+  template <class Op>
+  u64 upsert_once(Op op, Batch b, Result& all, bool repeated) {
+    leave_after(t_, b.block, all.pairs);
+    Result done = t_.launch(op, b);
+    const u64 failed = done.failed;
+    if (repeated) done.failed = done.pairs = 0;
+    all += done;
+    size_ += done.added;
+    return failed;
+  }
+
+  // copy_outcomes copies the outcomes of the operations that took part.
+  void copy_outcomes(u64 from, u64 to, u64 n) {
+    if (to == 0) return;
+    const std::vector<u8> have = values<u8>(t_, from, n);
+    std::vector<u8> all = values<u8>(t_, to, n);
+    for (u64 i = 0; i < n; i++) all[i] = have[i] != k_none ? have[i] : all[i];
+    t_.write(to, all.data(), n);
+  }
+};
+
+class DyCuckooHost {
+ public:
+  // layout makes all subtables equal.
+  template <class P>
+  static Layout layout(const P& param, const Shape& s) {
+    const u64 d = u64(param.subtables), alpha = u64(param.alpha), beta = u64(param.beta);
+    if (alpha * (d + 1) > beta * d)
+      throw Refused(text("alpha is ", alpha, ": with beta at ", beta, " and ", d, " subtables it takes at most ",
+                         beta * d / (d + 1), ", or the table would grow and shrink without end"));
+    const Storage kept(param, s.key, s.value);
+    const u64 bucket = kept.bucket();
+    u64 each = (s.slots + bucket * d - 1) / (bucket * d);
+    if (s.bytes > 0)  // never more memory than allowed
+      each = std::max<u64>(1, s.bytes / d / (bucket * (s.key + s.value) + sizeof(u32)));
+    const u64 buckets = splittable(each, s.bytes > 0);
+    if (buckets >= AnySubtables::kOne)
+      throw Refused(text("capacity is ", s.slots, ": ", each, " buckets in each of ", d,
+                         " subtables, and there is room for fewer than 2^29"));
+    Layout l{};
+    l.buckets = buckets * d, l.capacity = l.buckets * bucket;
+    for (u64 i = 0; i < d; i++) {
+      for (const Region& r : kept.regions(i, buckets)) add(l, r);
+    }
+    return l;
+  }
+
+  // setup describes a new table to the kernels: all subtables are equal.
+  template <class T>
+  static void setup(T& t) {
+    hz_table& b = t.block();
+    const u64 buckets = b.Buckets / b.Hashes;  // the exact number, so nothing is rounded
+    const u64 level = u64(std::countr_zero(buckets));
+    b.Arg[AnySubtables::kBase] = buckets >> level;
+    for (u64 i = 0; i < b.Hashes; i++)
+      b.Arg[AnySubtables::kLevel + i] = level, b.Arg[AnySubtables::kWeight + i] = u64(kEvenWeight);
+  }
+
+  template <class T>
+  static Result run(T& t, op_insert, const Batch& b) {
+    return DyCuckooTable<T>(t).insert(b);
+  }
+  template <class T>
+  static Result run(T& t, op_upsert op, const Batch& b) {
+    return DyCuckooTable<T>(t).upsert(op, b);
+  }
+  template <class T>
+  static Result run(T& t, op_combine op, const Batch& b) {
+    return DyCuckooTable<T>(t).upsert(op, b);
+  }
+  template <class T>
+  static Result run(T& t, op_erase, const Batch& b) {
+    return DyCuckooTable<T>(t).erase(b);
+  }
+  template <class T>
+  static Result run(T& t, op_resize, const Batch& b) {
+    DyCuckooTable<T>(t).resize(b.n);
+    return {};
+  }
+
+ private:
+  // splittable changes a number of buckets by at most 1/400 to one that is base * 2^level with the smallest base. A
+  // subtable can be halved level times.
+  static u64 splittable(u64 buckets, bool down) {
+    for (int level = std::bit_width(buckets) - 1; level > 0; level--) {
+      u64 base = buckets >> level;
+      if (!down && base << level < buckets) base++;
+      const u64 near = base << level;
+      if ((std::max(near, buckets) - std::min(near, buckets)) * 400 <= buckets) return near;
+    }
+    return buckets;
+  }
+};
+
+}  // namespace hz::host
+
+#endif

@@ -1,0 +1,90 @@
+// host.h: rebuilds, and tables that double and halve as a whole, as in the measurements of DyCuckoo.
+#ifndef HZ_MEGAKV_HOST_H
+#define HZ_MEGAKV_HOST_H
+
+#include "host_side.h"
+
+namespace hz::host {
+
+struct MegaKvHost {
+  template <class T>
+  static Result run(T& t, op_insert op, const Batch& b) {
+    if (t.param.resize == t.param.resize_manual) return rebuild(t, op, b);
+    const u64 slots = enough(t, t.pairs() + b.n);
+    if (slots > t.block().Capacity) change(t, slots);
+    return doubled(t, t.launch(op, b));
+  }
+
+  // Erases that leave less than alpha halve the table.
+  template <class T>
+  static Result run(T& t, op_erase op, const Batch& b) {
+    const Result done = t.launch(op, b);
+    if (t.param.resize == t.param.resize_manual) return done;
+    const u64 pairs = t.pairs() - done.removed;
+    u64 slots = t.block().Capacity;
+    while (slots > u64(t.param.bucket) && 100 * pairs < slots * u64(t.param.alpha) &&
+           200 * pairs <= slots * u64(t.param.beta))
+      slots = (slots + 1) / 2;
+    if (slots < t.block().Capacity) change(t, slots);
+    return done;
+  }
+
+  // A resize gives the slots that are asked for, or those that the pairs need.
+  template <class T>
+  static Result run(T& t, op_resize, const Batch& asked) {
+    const u64 beta = t.param.beta, least = std::max<u64>(1, (100 * t.pairs() + beta - 1) / beta);
+    if (asked.n > 0 && asked.n < least) t.note(text(asked.n, " slots are too few for ", t.pairs(), " pairs"));
+    change(t, std::max(asked.n, least));
+    return {};
+  }
+
+ private:
+  template <class T>
+  static void change(T& t, u64 slots) {
+    try {
+      const Moved moved = move(t, slots);
+      if (!moved.done) t.note(text("not moved to ", slots, " slots: ", moved.left, " pairs would have found no room"));
+    } catch (const NoMemory& e) {
+      t.note(text("no memory for ", slots, " slots: ", e.what()));
+    }
+  }
+
+  // enough returns the slots needed for some pairs: the present number, doubled until the load is below beta.
+  template <class T>
+  static u64 enough(T& t, u64 pairs) {
+    u64 slots = t.block().Capacity;
+    while (pairs * 100 > slots * u64(t.param.beta)) slots *= 2;
+    return slots;
+  }
+
+  // doubled inserts what found no room together with all other pairs in a table twice as large. That does not help
+  // pairs whose keys are in the table twice, or if it is nearly empty.
+  template <class T>
+  static Result doubled(T& t, Result done) {
+    Counts work = done;
+    const u64 asked = done.ok + done.failed;
+    u64 attempts = 0;
+    try {
+      while (done.failed > 0 && attempts < 40 && absent(t, done) > 0) {
+        const Batch all = everything(t, done);
+        Body other = t.sized(2 * t.block().Capacity);
+        allocate_all(t, other);
+        release_all(t, exchange(t, other));
+        done = t.launch(op_insert{}, all);
+        work += done;
+        t.note(text("doubled, ", ++attempts, " times"));
+        if (all.n * 10 < t.block().Capacity) break;
+      }
+    } catch (const NoMemory& e) {
+      t.note(text("no memory for ", 2 * t.block().Capacity, " slots: ", e.what()));
+    }
+    const u64 left = done.pairs;
+    static_cast<Counts&>(done) = work;
+    done.set_inserts(asked, left);
+    return done;
+  }
+};
+
+}  // namespace hz::host
+
+#endif

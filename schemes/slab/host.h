@@ -1,0 +1,284 @@
+// host.h: how many buckets and slabs a table has, memory for SlabAlloc, inserts that find none, flush.
+#ifndef HZ_SLAB_HOST_H
+#define HZ_SLAB_HOST_H
+
+#include <cmath>
+
+#include "alloc.h"
+#include "host_side.h"
+
+namespace hz::host {
+
+class SlabHashHost {
+ public:
+  // layout chooses the number of buckets and of slabs to allocate. Capacity is all memory in slabs, including
+  // pointers, so the load factor of a full table is what the paper calls its memory utilization, at most 15/16.
+  //
+  // Without beta the number of buckets is the largest for which the memory suffices for the pairs at the requested
+  // load factor; one that slabs cannot reach is refused. With beta the number of buckets follows from it, and memory
+  // is added if beta needs more than the load factor leaves. Spare slabs are added to both.
+  template <class P>
+  static Layout layout(const P& param, const Shape& s) {
+    const u64 places = places_of(s.key + s.value), items = items_of(s.key + s.value), spare = u64(param.spare);
+    u64 slabs = (s.slots + places - 1) / places, buckets;
+    if (s.bytes > 0)  // never more memory than allowed, including bitmaps and spares
+      slabs = std::max<u64>(1, (s.bytes - std::min(s.bytes, kOwnBytes)) / (kSlabBytes + 1) * 100 / (100 + spare));
+    const double pairs = s.n > 0 ? double(s.n) : kUsualLoad * double(slabs * places), beta = double(param.beta) / 100;
+    if (param.beta == 0) {
+      if (s.n > (slabs + slabs * spare / 100) * items)  // one list of all pairs would never end
+        throw Refused(text("load ", decimal(double(s.n) / double(s.slots)), ": slabs hold pairs in ", items, " of ",
+                           places, " places, so it is at most ", decimal(double(items) / double(places)),
+                           "; hint: a lower load, or beta, which adds memory"));
+      buckets = most(slabs, [&](u64 b) { return slabs_for(pairs, b, items) <= double(slabs); });
+    } else if (s.n == 0) {
+      buckets = most(slabs, [&](u64 b) { return slabs_for(beta * double(items * b), b, items) <= double(slabs); });
+    } else {
+      buckets = std::max<u64>(1, u64(std::round(pairs / (beta * double(items)))));
+      slabs = std::max(slabs, u64(slabs_for(pairs, buckets, items)));
+    }
+    return regions(param, buckets, slabs + slabs * spare / 100 - buckets, places);
+  }
+
+  template <class P>
+  static double max_load(const P& param) {
+    if (param.beta == 0) return kUsualLoad;
+    const double beta = double(param.beta) / 100, items = double(items_of(8)), places = double(places_of(8));
+    return 0.97 * beta / slabs_of_bucket(beta * items, items) * items / places;
+  }
+
+  // setup tells the kernels where the super blocks are, and marks units that do not exist as taken.
+  template <class T>
+  static void setup(T& t) {
+    hz_table& b = t.block();
+    const u64 units = b.Capacity / places_of(pair_bytes(t)) - b.Buckets;
+    b.Arg[Memory::kReuse] = t.param.erased == t.param.erased_reused;
+    b.Arg[Memory::kNextBucket] = 0;
+    if (is_light(t.param)) {
+      b.Arg[Memory::kFirstUnits] = units, b.Arg[Memory::kSuperBlocks] = 1;
+      return trim(t, b.Region[Memory::kBitmaps], units, false);
+    }
+    const std::vector<u64> supers = super_blocks(units);
+    b.Arg[Memory::kFirstUnits] = supers[0], b.Arg[Memory::kFurtherUnits] = further(supers);
+    b.Arg[Memory::kSuperBlocks] = 0, b.Arg[Memory::kChanges] = u64(t.param.changes);
+    for (u64 i = 0; i < supers.size(); i++) add_super(t, b.Region[Memory::kBitmaps + i], supers[i]);
+  }
+
+  // Operations that failed for lack of a slab are repeated after a flush, and after each super block that the table may
+  // grow by; with the parameter changes, super blocks come first.
+  template <class T, class Op>
+    requires(__is_same(Op, op_insert) || __is_same(Op, op_upsert) || __is_same(Op, op_combine) || __is_same(Op, op_mix))
+  static Result run(T& t, Op op, const Batch& b) {
+    bool flushed = false;
+    return repeat(t, op, b, [&](const Result& done) {
+      const bool more = find_room(t, flushed);
+      if (!more) t.note(text("no memory for slabs: ", done.failed, " inserts failed"));
+      return more;
+    });
+  }
+
+  // A flush compacts all buckets, or the next few of them.
+  template <class T>
+  static Result run(T& t, op_flush, const Batch&) {
+    const u64 buckets = t.block().Buckets, each = u64(t.param.flush);
+    if (each == 0) {
+      const Freed freed = compact(t, 0, buckets);
+      t.note(text("took out ", freed.markers, " erased pairs and gave ", freed.slabs, " slabs back"));
+      return {};
+    }
+    const u64 from = t.block().Arg[Memory::kNextBucket], n = std::min(each, buckets - from);
+    const Freed freed = compact(t, from, n);
+    t.note(text("buckets ", from, " to ", from + n - 1, " of ", buckets, ": took out ", freed.markers,
+                " erased pairs and gave ", freed.slabs, " slabs back"));
+    t.block().Arg[Memory::kNextBucket] = (from + n) % buckets;
+    return {};
+  }
+
+ private:
+  using Memory = SlabAlloc<32, Addresses::light>;  // for its numbers
+
+  // Addresses of super blocks; the flag that says that no unit is free follows them.
+  static constexpr u64 kDirectoryEntries = 256, kOwnBytes = 8 * kDirectoryEntries + 256;
+  static constexpr u64 kMostRegions = HZ_MAX_REGIONS - 2;
+
+  // kUsualLoad is the target load factor of a table whose shape gives its size but not the number of pairs.
+  static constexpr double kUsualLoad = 0.86;
+
+  // places_of is how many pairs a slab would hold without its pointer, items_of how many it holds.
+  static u64 places_of(u64 pair) { return kSlabBytes / pair; }
+  static u64 items_of(u64 pair) { return places_of(pair) - 8 / pair; }
+  template <class T>
+  static u64 pair_bytes(T& t) {
+    return t.key_bytes() + t.value_bytes();
+  }
+  template <class P>
+  static bool is_light(const P& param) {
+    return param.alloc == param.alloc_light;
+  }
+
+  // most returns the largest number from 1 to n that fits; 1 if none does.
+  template <class F>
+  static u64 most(u64 n, F&& fits) {
+    u64 fit = 1, over = n + 1;
+    while (over - fit > 1) {
+      const u64 middle = fit + (over - fit) / 2;
+      (fits(middle) ? fit : over) = middle;
+    }
+    return fit;
+  }
+
+  // slabs_for returns how many slabs hold `pairs` pairs in `buckets` buckets in nearly all cases: the expected number
+  // plus five standard deviations. The total number of pairs is fixed, so only the unused part of each bucket's last
+  // slab varies: by at most half a slab per bucket.
+  static double slabs_for(double pairs, u64 buckets, u64 items) {
+    const double b = double(buckets), m = double(items);
+    const double always = std::floor(pairs / m) + b;  // no distribution takes more
+    return std::ceil(std::min(always, b * slabs_of_bucket(pairs / b, m) + 5 * 0.5 * std::sqrt(b)));
+  }
+
+  // slabs_of_bucket returns the expected number of slabs of a bucket if the number of its pairs is Poisson
+  // distributed: 1, plus one for each multiple of a slab's items that is exceeded.
+  static double slabs_of_bucket(double mean, double items) {
+    const double spread = 12 * std::sqrt(mean) + 12, log = std::log(std::max(mean, 1e-300));
+    double slabs = 0;
+    for (double k = std::floor(std::max(0.0, mean - spread)); k <= mean + spread; k++)
+      slabs += std::exp(k * log - mean - std::lgamma(k + 1)) * std::max(1.0, std::ceil(k / items));
+    return slabs;
+  }
+
+  // regions returns a table of `buckets` base slabs and `units` slabs to allocate.
+  template <class P>
+  static Layout regions(const P& param, u64 buckets, u64 units, u64 places) {
+    const u64 most = ~u32(0) - 1;
+    if (buckets + units > most)
+      throw Refused(text(buckets + units, " slabs are too many: addresses of 32 bits reach ", most));
+    Layout l{};
+    l.capacity = (buckets + units) * places, l.buckets = buckets;
+    if (is_light(param)) {
+      add(l, {"slabs", (buckets + units) * kSlabBytes, 0xff, true});
+      add(l, {"directory", kOwnBytes});
+      add(l, {"bitmaps", blocks_of(units) * kSlabBytes, 0xff});
+      return l;
+    }
+    const std::vector<u64> supers = super_blocks(units);
+    if (supers.size() + 2 > kMostRegions)
+      throw Refused(text(units, " slabs take more than ", kMostRegions,
+                         " super blocks at first: take alloc=light, or a smaller load factor"));
+    add(l, {"base slabs", buckets * kSlabBytes, 0xff, true});
+    add(l, {"directory", kOwnBytes});
+    for (const u64 u : supers) add(l, {"super block", (blocks_of(u) + u) * kSlabBytes, 0xff, true});
+    return l;
+  }
+
+  // super_blocks returns the units of the super blocks that a table starts with.
+  static std::vector<u64> super_blocks(u64 units) {
+    const u64 first = units == 0 ? 0 : (units - 1) % Memory::kSuperUnits + 1;
+    std::vector<u64> list{first};
+    for (u64 rest = units - first; rest > 0; rest -= Memory::kSuperUnits) list.push_back(Memory::kSuperUnits);
+    return list;
+  }
+
+  // further returns the units of the super blocks after the first: as many as that one has, in whole memory blocks.
+  static u64 further(const std::vector<u64>& supers) {
+    return supers.size() > 1 ? Memory::kSuperUnits : std::max<u64>(1, blocks_of(supers[0])) * Memory::kUnits;
+  }
+
+  // blocks_of returns how many memory blocks `units` units are.
+  static u64 blocks_of(u64 units) { return (units + Memory::kUnits - 1) / Memory::kUnits; }
+
+  // add_super enters a super block into the directory. Its bitmaps come first, that of the first memory block last,
+  // then the units, whose address is what kernels need.
+  template <class T>
+  static void add_super(T& t, u64 at, u64 units) {
+    trim(t, at, units, true);
+    hz_table& b = t.block();
+    const u64 entry = (b.Buckets - 1) / Memory::kSuperUnits + 1 + b.Arg[Memory::kSuperBlocks]++;
+    put(t, b.Region[Memory::kDirectory] + 8 * entry, at + blocks_of(units) * kSlabBytes);
+  }
+
+  // trim marks the units after the last one of a memory block as taken.
+  template <class T>
+  static void trim(T& t, u64 bitmaps, u64 units, bool backwards) {
+    const u64 there = units % Memory::kUnits;
+    if (there == 0) return;
+    u8 bits[kSlabBytes] = {};
+    for (u64 unit = 0; unit < there; unit++) bits[unit / 8] |= u8(1 << (unit % 8));
+    const u64 last = backwards ? 0 : blocks_of(units) - 1;
+    t.write(bitmaps + last * kSlabBytes, bits, sizeof bits);
+  }
+
+  // find_room makes room for slabs, once by a flush, then by growing, and returns whether it succeeded.
+  template <class T>
+  static bool find_room(T& t, bool& flushed) {
+    if (t.block().Arg[Memory::kChanges] > 0) return grow_as_asked(t);
+    if (!std::exchange(flushed, true)) {
+      const Freed freed = compact(t, 0, t.block().Buckets);
+      if (freed.markers + freed.slabs > 0) {
+        t.note(text("no memory for slabs: a flush took out ", freed.markers, " erased pairs and gave ", freed.slabs,
+                    " slabs back"));
+        return true;
+      }
+    }
+    return grow(t);
+  }
+
+  // grow_as_asked adds a super block for tiles that gave up before memory was full. If there can be no more, they are
+  // to search from now on.
+  template <class T>
+  static bool grow_as_asked(T& t) {
+    if (grow(t)) return true;
+    t.block().Arg[Memory::kChanges] = 0;
+    not_exhausted(t);
+    return true;
+  }
+
+  // grow adds a super block, if the table may have one more.
+  template <class T>
+  static bool grow(T& t) {
+    hz_table& b = t.block();
+    if (is_light(t.param) || b.Arg[Memory::kSuperBlocks] >= u64(t.param.super_blocks)) return false;
+    const u64 units = b.Arg[Memory::kFurtherUnits];
+    u64 at;
+    try {
+      at = t.allocate(Region("super block", (blocks_of(units) + units) * kSlabBytes, 0xff));
+    } catch (const NoMemory& e) {
+      t.note(text("no memory for another super block: ", e.what()));
+      return false;
+    }
+    add_super(t, at, units);
+    Layout l = t.layout();
+    b.Capacity = l.capacity += units * places_of(pair_bytes(t));
+    t.lay(l);
+    t.note(text("no memory for slabs: super block ", b.Arg[Memory::kSuperBlocks], " added"));
+    not_exhausted(t);
+    return true;
+  }
+
+  // not_exhausted makes kernels look for free units again. The flag may be set although a unit was released at the
+  // moment when it was set.
+  template <class T>
+  static void not_exhausted(T& t) {
+    t.fill(t.block().Region[Memory::kDirectory] + 8 * kDirectoryEntries, 0, sizeof(u32));
+  }
+
+  // Freed is what a flush frees.
+  struct Freed {
+    u64 slabs, markers;
+  };
+
+  // compact compacts n buckets.
+  template <class T>
+  static Freed compact(T& t, u64 from, u64 n) {
+    Batch b;
+    b.n = n, b.block.Out = t.scratch(sizeof(Freed));
+    t.fill(b.block.Out, 0, sizeof(Freed));
+    const u64 next = std::exchange(t.block().Arg[Memory::kNextBucket], from);
+    t.launch(op_compact_buckets{}, b);
+    t.block().Arg[Memory::kNextBucket] = next;
+    not_exhausted(t);
+    return value<Freed>(t, b.block.Out);
+  }
+};
+
+}  // namespace hz::host
+
+#endif
