@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -223,7 +222,7 @@ func (i *importCommand) complete(name string) (err error) {
 
 // on returns the scheme and the pair: by default the first scheme with the operations of most traces.
 func (i *importCommand) on() (config schemes.Config, pair schemes.Pair, err error) {
-	pair, known := schemes.Pairs()[i.pair]
+	pair, known := schemes.FindPair(i.pair)
 	switch {
 	case !known:
 	case i.scheme != "":
@@ -239,7 +238,7 @@ func (i *importCommand) on() (config schemes.Config, pair schemes.Pair, err erro
 			}
 		}
 	}
-	return config, pair, fmt.Errorf("--pair is %q: it takes %s", i.pair, strings.Join(slices.Sorted(maps.Keys(schemes.Pairs())), " or "))
+	return config, pair, fmt.Errorf("--pair is %q: it takes %s", i.pair, strings.Join(schemes.PairNames(), " or "))
 }
 
 func newRecordingExport(env *Env) *cobra.Command {

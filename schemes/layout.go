@@ -25,8 +25,11 @@ func (p Pair) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalText reads the name of a pair that a scheme supports.
 func (p *Pair) UnmarshalText(text []byte) error {
-	*p = Pairs()[string(text)]
-	return nearest.Check("pair", string(text), slices.Sorted(maps.Keys(Pairs())))
+	known := false
+	if *p, known = FindPair(string(text)); known {
+		return nil
+	}
+	return nearest.Check("pair", string(text), PairNames())
 }
 
 // Pairs returns the pairs that some scheme supports, by name.
@@ -38,6 +41,21 @@ func Pairs() map[string]Pair {
 		}
 	}
 	return known
+}
+
+// PairNames returns the names of Pairs, sorted.
+func PairNames() []string { return slices.Sorted(maps.Keys(Pairs())) }
+
+// FindPair returns the one of Pairs that has a name. For those of most schemes it reads no manifest: a program that
+// needs one scheme starts in half the time if it does not read all.
+func FindPair(name string) (Pair, bool) {
+	for _, pair := range []Pair{Pair4, Pair8} {
+		if name == pair.String() {
+			return pair, true
+		}
+	}
+	pair, known := Pairs()[name]
+	return pair, known
 }
 
 // Slots returns the number of slots that the shape asks for, before a scheme rounds it to its buckets.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
@@ -21,17 +22,18 @@ var (
 type entry struct {
 	declare   func() *Scheme
 	reference bool
+	loaded    *Scheme // nil if it was compiled in
 }
 
 // Ship adds a compiled-in scheme. It is declared at its first use.
 func Ship(name string, reference bool, declare func() *Scheme) {
-	if err := add(name, entry{sync.OnceValue(declare), reference}); err != nil {
+	if err := add(name, entry{sync.OnceValue(declare), reference, nil}); err != nil {
 		panic(err)
 	}
 }
 
 // Add adds a loaded scheme.
-func Add(s *Scheme) error { return add(s.Name, entry{func() *Scheme { return s }, s.Reference}) }
+func Add(s *Scheme) error { return add(s.Name, entry{func() *Scheme { return s }, s.Reference, s}) }
 
 func add(name string, e entry) error {
 	lock.Lock()
@@ -97,12 +99,15 @@ func With(op string) []string { return Where(func(s *Scheme) bool { return s.Cap
 
 // Plugins returns the loaded plugins, sorted by name.
 func Plugins() []Plugin {
+	lock.RLock()
+	defer lock.RUnlock()
 	var list []Plugin
-	for _, s := range slices.Concat(All(), References()) {
-		if s.Plugin != nil {
-			list = append(list, *s.Plugin)
+	for _, e := range registry {
+		if e.loaded != nil && e.loaded.Plugin != nil {
+			list = append(list, *e.loaded.Plugin)
 		}
 	}
+	slices.SortFunc(list, func(a, b Plugin) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 

@@ -276,7 +276,7 @@ func (f *InForce) read(key string, value any, from string) error {
 	}
 	text, ok := fromTOML(s.Kind, value)
 	if !ok {
-		return fmt.Errorf("%s is %v: it takes %s", key, value, s.Allowed)
+		return fmt.Errorf("%s is %v: it takes %s", key, value, s.Allowed())
 	}
 	if err := f.Set(s, text, from); err != nil {
 		return fmt.Errorf("%s %w", key, err)

@@ -17,8 +17,8 @@ import (
 
 // Value is a variable that is set by texts of one kind. It is a pflag.Value.
 type Value struct {
-	Kind    string // in a word: integer
-	Allowed string // an integer, 0 to 1024
+	Kind    string        // in a word: integer
+	Allowed func() string // an integer, 0 to 1024
 	read    func(text string) (set func(), err error)
 	write   func() string
 }
@@ -50,10 +50,15 @@ func (v Value) String() string {
 func (v Value) Type() string { return v.Kind }
 
 func value[T any](at *T, kind, allowed string, parse func(string) (T, bool), write func(T) string) Value {
+	return listed(at, kind, func() string { return allowed }, parse, write)
+}
+
+// listed is value where it takes time to tell what is allowed.
+func listed[T any](at *T, kind string, allowed func() string, parse func(string) (T, bool), write func(T) string) Value {
 	read := func(text string) (func(), error) {
 		parsed, ok := parse(text)
 		if !ok {
-			return nil, fmt.Errorf("is %q: it takes %s", text, allowed)
+			return nil, fmt.Errorf("is %q: it takes %s", text, allowed())
 		}
 		return func() { *at = parsed }, nil
 	}
@@ -122,15 +127,14 @@ func Duration(at *time.Duration) Value {
 
 // Pair takes the key and value widths that some scheme has.
 func Pair(at *schemes.Pair) Value {
-	known := schemes.Pairs()
-	parse := func(s string) (schemes.Pair, bool) { p, ok := known[s]; return p, ok }
 	write := func(p schemes.Pair) string {
 		if p == (schemes.Pair{}) {
 			return "" // none is chosen
 		}
 		return p.String()
 	}
-	return value(at, "pair", strings.Join(slices.Sorted(maps.Keys(known)), " or "), parse, write)
+	allowed := func() string { return strings.Join(schemes.PairNames(), " or ") }
+	return listed(at, "pair", allowed, schemes.FindPair, write)
 }
 
 const folderSeparator = string(filepath.ListSeparator)

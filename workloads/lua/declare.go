@@ -3,7 +3,6 @@ package lua
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -190,15 +189,25 @@ func readShape(v glua.LValue) (s shape, err error) {
 	case f.Has("load") && table.Load == 0:
 		return s, sandbox.WrongField(f.At("load"), " is 0, it takes a number above 0, up to 1")
 	}
-	pair, pairs := schemes.Pair4.String(), schemes.Pairs()
-	f.Read("pair", &pair, reflect.StructTag(fmt.Sprintf("oneof:%q", strings.Join(slices.Sorted(maps.Keys(pairs)), " "))))
 	s.Shape = schemes.Shape{
-		N: table.N, Load: table.Load, Capacity: table.Capacity, Bytes: table.Bytes, Pair: pairs[pair], Host: table.Placement == "host",
+		N: table.N, Load: table.Load, Capacity: table.Capacity, Bytes: table.Bytes, Pair: readPair(f), Host: table.Placement == "host",
 	}
 	if f.Err == nil && f.Has("schemes") {
 		s.overrides, f.Err = readOverrides(f.At("schemes"), table.Schemes)
 	}
 	return s, f.Err
+}
+
+func readPair(f *sandbox.Fields) schemes.Pair {
+	if !f.Has("pair") {
+		return schemes.Pair4
+	}
+	name := f.Get("pair").String()
+	pair, known := schemes.FindPair(name)
+	if !known {
+		f.Read("pair", &name, reflect.StructTag(fmt.Sprintf("oneof:%q", strings.Join(schemes.PairNames(), " "))))
+	}
+	return pair
 }
 
 func readOverrides(path string, v glua.LValue) (list []override, err error) {

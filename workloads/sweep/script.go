@@ -113,15 +113,9 @@ func readPart(v glua.LValue) (p Part, err error) {
 }
 
 func pairOf(text string) (schemes.Pair, error) {
-	all := schemes.Pairs()
-	pair, ok := all[text]
+	pair, ok := schemes.FindPair(text)
 	if !ok {
-		names := make([]string, 0, len(all))
-		for name := range all {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		return pair, fmt.Errorf("sweep.pair is %q: it takes %s", text, strings.Join(names, ", "))
+		return pair, fmt.Errorf("sweep.pair is %q: it takes %s", text, strings.Join(schemes.PairNames(), ", "))
 	}
 	return pair, nil
 }
