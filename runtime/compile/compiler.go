@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,7 +36,8 @@ type Compiler struct {
 	Version string
 	Program string
 	clang   bool
-	headers string // a temporary folder
+	headers string       // a temporary folder
+	write   func() error // writes them there: most programs find everything in the cache
 	cache   cache
 }
 
@@ -50,29 +52,53 @@ func New(named string, cpuOnly bool) (*Compiler, error) {
 	}
 	for _, program := range candidates {
 		if version, ok := canCompile(program); ok {
-			headers, err := writeHeaders()
-			return &Compiler{version, program, true, headers, openCache()}, err
+			return newCompiler(version, program, true)
 		}
 	}
 	if said, err := exec.Command(gnu, "--version").Output(); err == nil && cpuOnly && named == "" {
-		headers, err := writeHeaders()
-		return &Compiler{firstLine(said), gnu, false, headers, openCache()}, err
+		return newCompiler(firstLine(said), gnu, false)
 	}
 	return nil, fmt.Errorf("%w%s: apt-get install clang-19, or name one with --clang", ErrCompiler, given)
 }
 
+// newCompiler makes the folder of the headers in the cache, from where a later program removes it if this one is killed.
+func newCompiler(version, program string, clang bool) (*Compiler, error) {
+	c := openCache()
+	headers, err := os.MkdirTemp(c.folder, ".headers-")
+	write := sync.OnceValue(func() error { return copyHeaders(kernels.Headers, headers) })
+	return &Compiler{version, program, clang, headers, write, c}, err
+}
+
 var clangVersion = regexp.MustCompile(`clang version (\d+)`)
 
-// canCompile checks a compiler as tools/clang.sh does, and returns its version.
+// versions are functions that return those of the compilers that were asked, by their paths.
+var versions sync.Map
+
+// canCompile checks a compiler, once, and returns its version.
 func canCompile(program string) (version string, ok bool) {
-	said, err := exec.Command(program, "--version").Output()
-	major := clangVersion.FindSubmatch(said)
-	if err != nil || major == nil {
+	path, err := exec.LookPath(program)
+	if err != nil {
 		return "", false
 	}
-	targets, err := exec.Command(program, "--print-targets").Output()
-	n, _ := strconv.Atoi(string(major[1]))
-	return firstLine(said), err == nil && n >= 18 && bytes.Contains(targets, []byte("nvptx64"))
+	once, _ := versions.LoadOrStore(path, sync.OnceValue(func() string { return versionOf(path) }))
+	version = once.(func() string)()
+	return version, version != ""
+}
+
+// versionOf checks a compiler as tools/clang.sh does. It is empty if that cannot compile.
+func versionOf(path string) string {
+	var said bytes.Buffer
+	ask := exec.Command(path, "-v", "--print-targets") // both at once, because clang takes long to start
+	ask.Stderr = &said
+	targets, err := ask.Output()
+	major := clangVersion.FindSubmatch(said.Bytes())
+	if err != nil || major == nil || !bytes.Contains(targets, []byte("nvptx64")) {
+		return ""
+	}
+	if n, _ := strconv.Atoi(string(major[1])); n < 18 {
+		return ""
+	}
+	return firstLine(said.Bytes())
 }
 
 func firstLine(text []byte) string {
@@ -80,13 +106,36 @@ func firstLine(text []byte) string {
 	return line
 }
 
-// writeHeaders writes the headers into a folder of the cache, from where a later program removes it if this one is killed.
-func writeHeaders() (string, error) {
-	folder, err := os.MkdirTemp(openCache().folder, ".headers-")
-	if err != nil {
-		return "", err
+// headersOf returns the headers of a folder, which is embedded or has been read before. A folder that is nil has none.
+func headersOf(folder fs.FS) map[string][]byte {
+	list := map[string][]byte{}
+	if folder == nil {
+		return list
 	}
-	return folder, os.CopyFS(folder, kernels.Headers)
+	names, _ := fs.Glob(folder, "*.h")
+	for _, name := range names {
+		list[name], _ = fs.ReadFile(folder, name)
+	}
+	return list
+}
+
+func copyHeaders(folder fs.FS, to string) error {
+	for name, text := range headersOf(folder) {
+		if err := os.WriteFile(filepath.Join(to, name), text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// digestOf covers the headers of a folder.
+func digestOf(folder fs.FS) string {
+	list := headersOf(folder)
+	var all []byte
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		all = append(all, name+" "+Digest(list[name])+"\n"...)
+	}
+	return Digest(all)
 }
 
 // Close removes the files of the headers.
@@ -146,6 +195,9 @@ func (c *Compiler) one(ctx context.Context, in Input, o Output, to string) (said
 	if cached.get(key, filepath.Join(to, o.File)) {
 		return "", nil
 	}
+	if err := c.write(); err != nil {
+		return "", err
+	}
 	file := filepath.Join(to, strings.TrimSuffix(o.File, ".gz"))
 	flags := o.Flags
 	if c.clang {
@@ -168,13 +220,7 @@ func (c *Compiler) one(ctx context.Context, in Input, o Output, to string) (said
 	return authored(complaints.String(), c.headers), err
 }
 
-var sharedHeaders = sync.OnceValue(func() string {
-	sum, err := digestOf(kernels.Headers)
-	if err != nil {
-		panic(err) // they are embedded
-	}
-	return sum
-})
+var sharedHeaders = sync.OnceValue(func() string { return digestOf(kernels.Headers) })
 
 // key identifies what is compiled: everything it is made of, and by which compiler.
 func (c *Compiler) key(in Input, o Output) string {
@@ -225,20 +271,6 @@ func openCache() cache {
 		return cache{}
 	}
 	return cache{folder}
-}
-
-// digestOf covers all files of a folder.
-func digestOf(folder fs.FS) (string, error) {
-	var all []byte
-	err := fs.WalkDir(folder, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := fs.ReadFile(folder, path)
-		all = append(all, path+" "+Digest(content)+"\n"...)
-		return err
-	})
-	return Digest(all), err
 }
 
 // get copies a cached file, and reports whether there was one that is whole.

@@ -194,11 +194,7 @@ func (b *batch) outputs(u unit) []Output {
 // input is the unit for the compiler. Its files lie in a folder of their own, from which it includes first.
 func (b *batch) input(u unit) Input {
 	folder := filepath.Join(b.headers, "of-"+u.key)
-	in := Input{Source: u.source + "HZ_PLUGIN\n", Path: filepath.Join(folder, u.key+".cc")}
-	if u.headers != nil {
-		in.Headers = headersDigest(u.headers)
-	}
-	return in
+	return Input{Source: u.source + "HZ_PLUGIN\n", Headers: digestOf(u.headers), Path: filepath.Join(folder, u.key+".cc")}
 }
 
 // kept takes all outputs of a unit out of the cache, if they are there.
@@ -225,34 +221,10 @@ func (u unit) write(in Input) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	for name, text := range headersOf(u.headers) {
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			return err
-		}
+	if err := copyHeaders(u.headers, folder); err != nil {
+		return err
 	}
 	return os.WriteFile(in.Path, []byte(in.Source), 0o600)
-}
-
-func headersOf(folder fs.FS) map[string][]byte {
-	list := map[string][]byte{}
-	if folder == nil {
-		return list
-	}
-	names, _ := fs.Glob(folder, "*.h")
-	for _, name := range names {
-		list[name], _ = fs.ReadFile(folder, name) // embedded
-	}
-	return list
-}
-
-func headersDigest(folder fs.FS) string {
-	var all []byte
-	names, _ := fs.Glob(folder, "*.h")
-	for _, name := range names {
-		text, _ := fs.ReadFile(folder, name)
-		all = append(all, name+" "+Digest(text)+"\n"...)
-	}
-	return Digest(all)
 }
 
 // load adds the kernels of a unit to the program's.

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
@@ -86,7 +87,8 @@ type Plan struct {
 
 	hear  Listener
 	now   *moment
-	scale *scale // nil: that of a whole or a quick check
+	grace time.Duration // how long a check runs before it is compared with others; 0: as long as is right for all
+	scale *scale        // nil: that of a whole or a quick check
 }
 
 // scale is how much a check does. Larger scales meet rare faults more often.

@@ -318,13 +318,16 @@ func (d stuck) Call(kernel string, table, batch []byte, count uint64) error {
 	return d.Device.Call(kernel, table, batch, count)
 }
 
+// soon is the grace of checks that hang, and of none that might only be slow.
+const soon = 100 * time.Millisecond
+
 // A kernel that hangs ends the check, and the operation is named.
 func TestKernelThatHangs(t *testing.T) {
 	t.Parallel()
 	dev := stuck{openCPU(t, 1), "hz_bcht_b8_first_k4v4_find"}
 	config := scheme(t, "bcht").Defaults()
 	var r Report
-	err := Run(t.Context(), Plan{Targets: []Target{{config.Scheme, &config}}, Device: dev, Quick: true, Rung: 4, Seed: 1, Pair: "k4v4"}, func(e Event) { r.Add(e.Finding) })
+	err := Run(t.Context(), Plan{Targets: []Target{{config.Scheme, &config}}, Device: dev, Quick: true, Rung: 4, Seed: 1, Pair: "k4v4", grace: soon}, func(e Event) { r.Add(e.Finding) })
 	if err == nil || len(r) != 1 || r[0].Status != Failed || r[0].Rung != 4 || r[0].Why != err.Error() ||
 		!strings.HasPrefix(r[0].Why, "find hangs: kernel "+dev.kernel+" still ran") {
 		t.Errorf("%v, %+v", err, r)
@@ -405,7 +408,7 @@ func TestChecksThatGoOnLaunching(t *testing.T) {
 	lasts := time.Hour
 	for _, name := range []string{"cpu", "cuda:0"} {
 		ended := make(chan struct{})
-		p := Plan{Device: called{openCPU(t, 1), name}, Quick: true, now: &moment{}}
+		p := Plan{Device: called{openCPU(t, 1), name}, Quick: true, now: &moment{}, grace: soon}
 		p.now.trying.Store(&Finding{Part: "ladder", Rung: 4})
 		began := time.Now()
 		_, err := p.within(step{what: "long", do: func() []Finding {

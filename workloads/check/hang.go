@@ -109,7 +109,7 @@ func (p Plan) within(s step) ([]Finding, error) {
 		select {
 		case findings := <-done:
 			return findings, nil
-		case <-time.After(grace):
+		case <-time.After(cmp.Or(p.grace, grace)):
 		}
 		launches := p.now.count.Load()
 		over := func() bool { // compiling takes seconds and is no hang
