@@ -58,7 +58,7 @@ func goPackage(t *testing.T, settings string) {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module table\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	alone := []string{"CXX=" + compiler, "CGO_CXXFLAGS=" + optimized() + " -Werror", "GOPROXY=off", "GOFLAGS=", "GOWORK=off"}
+	alone := []string{"CXX=" + compiler, "CGO_CXXFLAGS=" + optimized() + " -Werror", "GOPROXY=off", "GOWORK=off"}
 	run(t, dir, alone, "", "make", "test")
 	if len(kernels.PTXNames()) == 0 {
 		lacks := strings.Join(done.Lacks, "\n")
