@@ -2,16 +2,18 @@ package parquet
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashzoo/hashzoo/workloads/parquet/samples"
 )
 
 func must(t testing.TB, err error) {
@@ -49,63 +51,41 @@ func cells(f *File, column int) (list []string, err error) {
 	return list, nil
 }
 
-// The files in testdata were written by other programs (testdata/README.md), with these cells.
-var wants = map[string]func(i int, c Column) string{
-	"id":    func(i int, _ Column) string { return fmt.Sprintf("%x", uint64(i*i-50)) },
-	"small": func(i int, _ Column) string { return fmt.Sprintf("%x", uint32(i%5-2)) },
-	"large": func(i int, _ Column) string { return fmt.Sprintf("%x", 1<<63+uint64(i)) },
-	"flag":  func(i int, _ Column) string { return fmt.Sprint(max(0, 1-i%3)) },
-	"name":  func(i int, _ Column) string { return fmt.Sprint("user", i%7) },
-	"text":  func(i int, _ Column) string { return fmt.Sprint("text number ", i) },
-	"maybe": func(i int, _ Column) string {
-		if i%4 == 0 {
-			return "null"
-		}
-		return fmt.Sprintf("%x", i)
-	},
-	"nothing": func(int, Column) string { return "null" },
-	"real": func(i int, c Column) string {
+// wanted is a cell of the files in testdata (testdata/README.md), as cells gives it.
+func wanted(cell any, c Column) string {
+	switch x := cell.(type) {
+	case nil:
+		return "null"
+	case string:
+		return x
+	case float64:
 		if c.Type == Float {
-			return fmt.Sprintf("%x", math.Float32bits(float32(i)*0.5))
+			return fmt.Sprintf("%x", math.Float32bits(float32(x)))
 		}
-		return fmt.Sprintf("%x", math.Float64bits(float64(i)*0.5))
-	},
-	"day":  func(i int, _ Column) string { return fmt.Sprintf("%x", i) },
-	"in.x": func(i int, _ Column) string { return fmt.Sprintf("%x", i) },
-	"at":   func(i int, _ Column) string { return fmt.Sprintf("%x", i*1_000_000) },
-	"four": func(i int, _ Column) string { return fmt.Sprintf("%04d", i) },
-	"price": func(i int, c Column) string {
-		x := i*25 - 300
-		if c.Type == Int32 {
-			return fmt.Sprintf("%x", uint32(x))
-		}
-		return string([]byte{byte(x >> 32), byte(x >> 24), byte(x >> 16), byte(x >> 8), byte(x)})
-	},
-	"wide": func(i int, c Column) string {
-		x := int64(i*25 - 300)
-		b := bytes.Repeat([]byte{byte(x >> 63)}, c.Length)
-		for k := range 8 {
-			b[c.Length-1-k] = byte(x >> (8 * k))
-		}
-		return string(b)
-	},
+		return fmt.Sprintf("%x", math.Float64bits(x))
+	case int:
+		return wantedNumber(x, c)
+	}
+	return fmt.Sprintf("%x", cell)
 }
 
-func samples(t testing.TB) map[string][]byte {
-	paths, err := filepath.Glob("testdata/*.parquet")
-	must(t, err)
-	files := map[string][]byte{}
-	for _, path := range paths {
-		all, err := os.ReadFile(path)
-		must(t, err)
-		files[filepath.Base(path)] = all
+func wantedNumber(x int, c Column) string {
+	switch c.Type {
+	case Int32:
+		return fmt.Sprintf("%x", uint32(x))
+	case ByteArray, Fixed: // of five bytes at least
+		all := bytes.Repeat([]byte{byte(x >> 63)}, 8)
+		all = append(all, binary.BigEndian.AppendUint64(nil, uint64(x))...)
+		return string(all[len(all)-cmp.Or(c.Length, 5):])
 	}
-	return files
+	return fmt.Sprintf("%x", uint64(x))
 }
+
+func sampled(t testing.TB) map[string][]byte { return samples.Files(t, "testdata") }
 
 func TestFilesOfOthers(t *testing.T) {
 	seen := 0
-	for name, all := range samples(t) {
+	for name, all := range sampled(t) {
 		f := open(t, all)
 		if f.Rows != 300 {
 			t.Errorf("%s: %d rows", name, f.Rows)
@@ -122,13 +102,14 @@ func TestFilesOfOthers(t *testing.T) {
 			if c.Name == "old" || c.Repeated {
 				continue
 			}
-			if err != nil || wants[c.Name] == nil {
+			cell := samples.Cells[c.Name]
+			if err != nil || cell == nil {
 				t.Errorf("%s, column %s: %v", name, c.Name, err)
 				continue
 			}
-			for i, cell := range got {
-				if want := wants[c.Name](i, c); cell != want {
-					t.Errorf("%s, column %s: cell %d is %q, want %q", name, c.Name, i, cell, want)
+			for i, have := range got {
+				if want := wanted(cell(i), c); have != want {
+					t.Errorf("%s, column %s: cell %d is %q, want %q", name, c.Name, i, have, want)
 					break
 				}
 			}
@@ -209,7 +190,7 @@ func readAll(t testing.TB, all []byte) error {
 
 // Damaged files are errors, or are read as what they now say.
 func TestDamaged(t *testing.T) {
-	files := samples(t)
+	files := sampled(t)
 	files["written"] = table(t, 20)
 	for name, whole := range files {
 		for end := 0; end < len(whole); end += 1 + len(whole)/300 {
@@ -229,7 +210,7 @@ func TestDamaged(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, all := range samples(f) {
+	for _, all := range sampled(f) {
 		f.Add(all)
 	}
 	f.Add(table(f, 20))

@@ -3,15 +3,13 @@ package file
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashzoo/hashzoo/workloads/parquet"
+	"github.com/hashzoo/hashzoo/workloads/parquet/samples"
 	"github.com/hashzoo/hashzoo/workloads/rows"
 )
 
@@ -54,39 +52,25 @@ var (
 	three  = []any{int64(1), int64(2), int64(3)}
 )
 
-// samples are files of other programs, whose columns TestFilesOfOthers of package parquet describes.
-func samples(t testing.TB) map[string][]byte {
-	t.Helper()
-	paths, err := filepath.Glob("../../parquet/testdata/*.parquet")
-	must(t, err)
-	files := map[string][]byte{}
-	for _, path := range paths {
-		all, err := os.ReadFile(path)
-		must(t, err)
-		files[filepath.Base(path)] = all
+func sampled(t testing.TB) map[string][]byte { return samples.Files(t, "../../parquet/testdata") }
+
+// keyOf is the key that a cell becomes.
+func keyOf(cell any) uint64 {
+	switch x := cell.(type) {
+	case int:
+		return uint64(x)
+	case string:
+		return hash8(x)
 	}
-	return files
+	return cell.(uint64)
 }
 
 // Columns of all types become keys, in all encodings, whoever wrote the file.
 func TestParquet(t *testing.T) {
-	hundredths := func(i int) uint64 { return uint64(i*25 - 300) }
-	want := map[string]func(i int) uint64{
-		"id":    func(i int) uint64 { return uint64(i*i - 50) },
-		"small": func(i int) uint64 { return uint64(i%5 - 2) },
-		"large": func(i int) uint64 { return 1<<63 + uint64(i) },
-		"flag":  func(i int) uint64 { return uint64(max(0, 1-i%3)) },
-		"name":  func(i int) uint64 { return hash8(fmt.Sprint("user", i%7)) },
-		"text":  func(i int) uint64 { return hash8(fmt.Sprint("text number ", i)) },
-		"four":  func(i int) uint64 { return hash8(fmt.Sprintf("%04d", i)) },
-		"day":   func(i int) uint64 { return uint64(i) },
-		"in.x":  func(i int) uint64 { return uint64(i) },
-		"at":    func(i int) uint64 { return uint64(i * 1_000_000) },
-		"price": hundredths, "wide": hundredths,
-	}
+	columns := []string{"id", "small", "large", "flag", "name", "text", "four", "day", "in.x", "at", "price", "wide"}
 	seen := map[string]int{}
-	for name, all := range samples(t) {
-		for _, column := range []string{"id", "small", "large", "flag", "name", "text", "four", "day", "in.x", "at", "price", "wide"} {
+	for name, all := range sampled(t) {
+		for _, column := range columns {
 			got, err := readBytes(name, all, Options{Column: column, Width: 8, Limit: 300})
 			if err != nil {
 				if !strings.Contains(err.Error(), "unknown column") && name != "duckdb-brotli.parquet" {
@@ -99,14 +83,14 @@ func TestParquet(t *testing.T) {
 				t.Errorf("%s, column %s: %d, %q", name, column, len(got.Numbers), got.Remarks)
 			}
 			for i, x := range got.Numbers {
-				if x != want[column](i) {
-					t.Errorf("%s, column %s: number %d is %d, want %d", name, column, i, x, want[column](i))
+				if want := keyOf(samples.Cells[column](i)); x != want {
+					t.Errorf("%s, column %s: number %d is %d, want %d", name, column, i, x, want)
 					break
 				}
 			}
 		}
 	}
-	if len(seen) != len(want) || seen["id"] < 10 {
+	if len(seen) != len(columns) || seen["id"] < 10 {
 		t.Errorf("%v", seen)
 	}
 }
@@ -117,7 +101,7 @@ func TestParquetErrors(t *testing.T) {
 		change(&o)
 		return o
 	}
-	files := samples(t)
+	files := sampled(t)
 	doubles, maybe := int64s, int64s
 	doubles.Type, maybe.Optional = parquet.Double, true
 	good := parquetFile(t, int64s, three, three)
@@ -182,7 +166,7 @@ func TestColumnsAsAsked(t *testing.T) {
 
 // Damaged files are errors that name the file, or are read as what they now say.
 func TestDamagedFiles(t *testing.T) {
-	files := samples(t)
+	files := sampled(t)
 	for name, column := range map[string]string{"duckdb-v2.parquet": "text", "polars.parquet": "name", "rust-v2.parquet": "id", "go-delta.parquet": "price"} {
 		whole, opt := files[name], Options{Column: column, Width: 8, Limit: 300}
 		try := func(damaged []byte) {
