@@ -28,11 +28,9 @@ func exported(t *testing.T, settings, lang string) (string, Exported) {
 	return dir, done
 }
 
-// wholeSchemes are exported with every operation that has kernels.
-var wholeSchemes = []string{"bcht", "sieve", "1cht", "bp2ht", "iht", "linear", "double", "stash", "slab", "chained", "clstash", "csr"}
-
+// Every scheme is exported with all of its operations.
 func TestWholeSchemes(t *testing.T) {
-	for _, s := range wholeSchemes {
+	for _, s := range schemes.Names() {
 		if _, done := exported(t, s, "cuda"); len(done.Lacks) != 0 {
 			t.Errorf("%s lacks %v", s, done.Lacks)
 		}
@@ -50,14 +48,14 @@ func TestLicenseIsTheRepositorys(t *testing.T) {
 // Exported folders pass their own tests, of every scheme by both compilers. EXPORTS=all is every configuration that
 // differs, optimized; in the small tier, each compiler has a scheme.
 func TestFolders(t *testing.T) {
-	list := wholeSchemes
+	list := schemes.Names()
 	if exports == "all" {
 		list = append(slices.Clone(list), "bcht:bucket=16,placement=least_loaded", "bcht:hashes=2,on_failure=rebuild", "iht:erased=marked",
-			"linear:resize=auto", "stash:access=off", "slab:alloc=super,super_blocks=4,flush=3", "clstash:threshold=50", "csr:keys=16,partition=always")
+			"linear:resize=auto", "megakv:resize=auto", "dycuckoo:pairs=apart", "stash:access=off", "slab:alloc=super,super_blocks=4,flush=3", "clstash:threshold=50", "csr:keys=16,partition=always")
 	}
-	for i, s := range list {
-		for j, compiler := range []string{"g++", "clang++-19"} {
-			if testing.Short() && !(i == 0 && j == 0 || s == "linear" && j == 1) {
+	for _, s := range list {
+		for _, compiler := range []string{"g++", "clang++-19"} {
+			if pair := s + " " + compiler; testing.Short() && pair != "iht g++" && pair != "linear clang++-19" {
 				continue
 			}
 			t.Run(s+" "+compiler, func(t *testing.T) { t.Parallel(); passes(t, s, compiler) })

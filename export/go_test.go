@@ -19,7 +19,7 @@ import (
 func TestGo(t *testing.T) {
 	list := []string{"bcht"}
 	if exports == "all" {
-		list = wholeSchemes
+		list = schemes.Names()
 	}
 	for _, s := range list {
 		t.Run(s, func(t *testing.T) { t.Parallel(); goPackage(t, s) })
@@ -28,7 +28,7 @@ func TestGo(t *testing.T) {
 
 // Exported Go packages look as gofmt writes them.
 func TestGoIsFormatted(t *testing.T) {
-	for _, s := range wholeSchemes {
+	for _, s := range schemes.Names() {
 		dir, _ := exported(t, s, goLang)
 		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 			if filepath.Ext(path) != ".go" {

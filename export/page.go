@@ -56,13 +56,14 @@ type called struct {
 // config is a configuration as a struct in C++.
 type config struct {
 	Name, Settings string
-	Code           manifest.Code
+	Type           string // of the kernels' class
 	Host           string // its host side
 	MaxLoad        float64
 	Family         string
 	Hashes         uint32
 	Counted        string
 	Params         string
+	Args           []int64 // in the order of Table.Arg
 	Driver         bool
 	Variant        string // what the names of its kernels begin with
 	Ops            []string
@@ -204,14 +205,16 @@ func (e *exporter) pairs(c schemes.Config) []schemes.Pair {
 
 // config describes a configuration in C++.
 func (e *exporter) config(name string, c schemes.Config) (config, error) {
-	code, err := e.m.Code(c)
-	if err != nil {
-		return config{}, err
-	}
 	block := c.Block(schemes.Layout{Capacity: 1, Buckets: 1}, 1, nil)
 	keyed := slices.DeleteFunc(slices.Clone(c.Caps.Ops), func(op string) bool { return kernels.Op(op).Kind != kernels.OnKeys })
+	var args []int64
+	for _, p := range c.Params {
+		if p.Role == schemes.Arg {
+			args = append(args, c.Get(p.Name))
+		}
+	}
 	return config{
-		Name: name, Settings: c.String(), Code: code, Host: e.m.Side(), Params: e.m.ParamStruct(c),
+		Name: name, Settings: c.String(), Type: e.m.Type(c), Host: e.m.Side(), Params: e.m.ParamStruct(c), Args: args,
 		MaxLoad: c.MaxLoad(c), Hashes: block.Hashes, Counted: "false", Ops: manifest.KnownOps(c.Caps.Ops, len(c.Caps.Concurrent) > 0), Concurrent: c.Caps.Concurrent, pairs: e.pairs(c),
 		Family: map[uint32]string{kernels.Fast: "HZ_FAST", kernels.Universal: "HZ_UNIVERSAL"}[block.Family],
 		Driver: e.p.Driver, Variant: "hz_" + c.Variant() + "_", Keyed: keyed,

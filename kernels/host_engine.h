@@ -132,9 +132,11 @@ template <class Side, class P, class Has>
 class HostSide {
  public:
   static hz_host of(const char* scheme) {
-    hz_host host{scheme, ops(), run, nullptr, nullptr, nullptr};
+    hz_host host{scheme, ops(), run, nullptr, nullptr, nullptr, nullptr};
     if constexpr (requires(const P& p, const Shape& s) { Side::layout(p, s); }) host.size = size;
     if constexpr (requires(const P& p) { Side::max_load(p); }) host.max_load = max_load;
+    if constexpr (requires(const P& p, const Layout& l, u64* arg) { Side::arguments(p, l, arg); })
+      host.arguments = arguments;
     return host;
   }
 
@@ -186,11 +188,14 @@ class HostSide {
   }
 
   static int size(hz_sizing* s) {
-    return guarded(s->wrong, sizeof s->wrong, [&] {
-      s->layout = Side::layout(P::of(s->param), Shape{s->key, s->value, s->slots, s->n, s->bytes});
-    });
+    return guarded(s->wrong, sizeof s->wrong,
+                   [&] { s->layout = Side::layout(P::of(s->param), Shape{s->key, s->value, s->slots, s->n}); });
   }
   static double max_load(const int64_t* param) { return Side::max_load(P::of(param)); }
+
+  static void arguments(const int64_t* param, const hz_layout* layout, uint64_t* arg) {
+    Side::arguments(P::of(param), *layout, arg);
+  }
 
   // guarded turns exceptions into what the engine knows.
   template <class F>

@@ -34,8 +34,9 @@
 //   t.reseed()                  empties the table and draws other hash functions
 //   t.note(text)                adds a note to the results
 //
-// The struct may also have setup(t), for tables whose initial contents are no plain fills, and, for what scheme.toml
-// does not say, layout(param, shape) and max_load(param).
+// The struct also says which memory a table takes, layout(param, shape). It may have max_load(param), the load factor
+// that nearly all tables reach, if that depends on parameters; arguments(param, layout, arg), for parameters whose
+// value 0 stands for one that depends on the table; and setup(t), for tables whose initial contents are no plain fills.
 //
 // A device without enough memory throws NoMemory. A function that lets it pass must not have changed anything:
 // allocate first, change the table last.
@@ -43,6 +44,7 @@
 #define HZ_HOST_SIDE_H
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
@@ -119,13 +121,6 @@ class Refused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Shape is a table that is asked for: at least so many slots, for n pairs at a load factor, or within so many bytes.
-// What was not said is 0.
-struct Shape {
-  u64 key, value;  // bytes
-  u64 slots, n, bytes;
-};
-
 // text joins strings and whole numbers.
 template <class... Part>
 std::string text(const Part&... part) {
@@ -147,6 +142,54 @@ inline std::string decimal(double x) {
   std::snprintf(digits, sizeof digits, "%.4g", x);
   return digits;
 }
+
+// Shape is a table that is asked for: at least so many slots, for n pairs; 0: they were not said.
+struct Shape {
+  u64 key, value;  // bytes
+  u64 slots, n;
+
+  u64 pair() const { return key + value; }
+  // slot is the size of a pair in an array of pairs, with the alignment of C++.
+  u64 slot() const { return rounded(pair(), std::max(key, std::min<u64>(value, 8))); }
+  static u64 rounded(u64 n, u64 to) { return (n + to - 1) / to * to; }
+};
+
+inline u64 ceil_of(u64 n, u64 by) { return (n + by - 1) / by; }
+
+// prime returns the smallest prime that is at least n.
+inline u64 prime(u64 n) {
+  const auto is_prime = [](u64 p) {
+    for (u64 d = 2; d * d <= p; d++) {
+      if (p % d == 0) return false;
+    }
+    return true;
+  };
+  for (n = std::max<u64>(2, n); !is_prime(n);) n++;
+  return n;
+}
+
+// in_buckets is the layout of most tables: slots in a number of buckets.
+inline Layout in_buckets(const Shape& s, u64 buckets, u64 bucket) {
+  Layout l{};
+  l.buckets = buckets, l.capacity = buckets * bucket;
+  add(l, {"slots", l.capacity * s.pair(), 0xff, true});
+  return l;
+}
+inline Layout in_buckets(const Shape& s, u64 bucket) { return in_buckets(s, ceil_of(s.slots, bucket), bucket); }
+
+// at_most refuses tables that are too large for a scheme.
+inline Layout at_most(const Layout& l, u64 slots) {
+  if (l.capacity <= slots) return l;
+  throw Refused(text("capacity is ", l.capacity, ": tables have at most ", slots, " slots"));
+}
+
+// usual_chain is the evictions that one insert may cause. The longest chain that a table needs grows with the logarithm
+// of its size. The factor is generous, because a chain that is cut short fails an insert, and long chains are rare.
+inline u64 usual_chain(const Layout& l) { return 64 * u64(std::bit_width(l.capacity)); }
+
+// usual_probes is the buckets that an operation reads before it gives up: several times the longest walk in a table
+// that is as full as its scheme allows, so a full table fails quickly.
+inline u64 usual_probes(const Layout& l) { return std::max<u64>(64, 16384 * l.buckets / l.capacity); }
 
 // value and values read numbers from device memory, put writes one.
 template <class V, class T>

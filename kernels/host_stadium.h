@@ -7,6 +7,16 @@
 
 namespace hz::host {
 
+// with_tickets is the layout of a table with tickets of so many bits.
+inline Layout with_tickets(const Shape& s, u64 bits) {
+  Layout l{};
+  l.buckets = l.capacity = prime(s.slots);
+  add(l, {"tickets", sizeof(u32) * ceil_of(l.capacity, 32 / bits), 0xff});
+  add(l, {"slots", l.capacity * s.slot(), 0xff, true});
+  add(l, {"state", 64});
+  return l;
+}
+
 // state_word is the address of a word of a table's state.
 template <class T>
 u64 state_word(T& t, u64 word) {

@@ -20,6 +20,9 @@
 #define HZ_CALLED [[gnu::noinline]] inline
 #endif
 
+// HZ_BOTH is a function that host sides call, too.
+#define HZ_BOTH HZ_FN
+
 // HZ_ROLLED is before a loop that a GPU would unroll, which would take it too many registers.
 #define HZ_ROLLED
 

@@ -82,7 +82,7 @@ typedef struct hz_operation {
 /* A table that is asked for (Shape in host_side.h), and its layout. */
 typedef struct hz_sizing {
   int64_t param[HZ_MAX_PARAMS];
-  uint64_t key, value, slots, n, bytes;
+  uint64_t key, value, slots, n;
   hz_layout layout;
   char wrong[256];
 } hz_sizing;
@@ -95,6 +95,7 @@ typedef struct hz_host {
   int (*run)(hz_operation* call);
   int (*size)(hz_sizing* sizing);
   double (*max_load)(const int64_t* param);
+  void (*arguments)(const int64_t* param, const hz_layout* layout, uint64_t* arg);
   const struct hz_host* next;
 } hz_host;
 

@@ -71,14 +71,14 @@ HZ_OUTCOMES(HZ_AS_BIT)
 #define HZ_REMOVES(name, kind, value, answer, adds, removes, ...) || (u32(removes) == pairs && op == k_op_##name)
 #define HZ_MAY(name, kind, value, answer, adds, removes, outcomes, ...) \
   || (((outcomes) >> outcome & 1) != 0 && op == k_op_##name)
-HZ_FN constexpr bool takes_value(u8 op) { return false HZ_OPS(HZ_TAKES); }
-HZ_FN constexpr bool gives_answer(u8 op) { return false HZ_OPS(HZ_GIVES); }
-HZ_FN constexpr bool adds(u8 op) { return false HZ_OPS(HZ_ADDS); }
-HZ_FN constexpr bool removes(u8 op, u32 pairs) {
+HZ_BOTH constexpr bool takes_value(u8 op) { return false HZ_OPS(HZ_TAKES); }
+HZ_BOTH constexpr bool gives_answer(u8 op) { return false HZ_OPS(HZ_GIVES); }
+HZ_BOTH constexpr bool adds(u8 op) { return false HZ_OPS(HZ_ADDS); }
+HZ_BOTH constexpr bool removes(u8 op, u32 pairs) {
   using column::answer;
   return false HZ_OPS(HZ_REMOVES);
 }
-HZ_FN constexpr bool may_be(u8 op, Outcome outcome) {
+HZ_BOTH constexpr bool may_be(u8 op, Outcome outcome) {
   using namespace column;
   return false HZ_OPS(HZ_MAY);
 }
@@ -87,8 +87,8 @@ HZ_FN constexpr bool may_be(u8 op, Outcome outcome) {
 // one of both values?
 #define HZ_BECOMES(name, kind, value, answer, adds, removes, outcomes, becomes, ...) \
   || (column::becomes == what && op == k_op_##name)
-HZ_FN constexpr bool becomes(u8 op, column::Becomes what) { return false HZ_OPS(HZ_BECOMES); }
-HZ_FN constexpr bool combines(u8 op) {
+HZ_BOTH constexpr bool becomes(u8 op, column::Becomes what) { return false HZ_OPS(HZ_BECOMES); }
+HZ_BOTH constexpr bool combines(u8 op) {
   return becomes(op, column::sum) || becomes(op, column::least) || becomes(op, column::most);
 }
 #undef HZ_BECOMES
@@ -100,7 +100,7 @@ HZ_FN constexpr bool combines(u8 op) {
 
 // all_that_combine has the bits of those operations, as in hz_batch.Select.
 #define HZ_BIT(name, ...) | u64(combines(k_op_##name)) << k_op_##name
-HZ_FN constexpr u64 all_that_combine() { return 0 HZ_OPS(HZ_BIT); }
+HZ_BOTH constexpr u64 all_that_combine() { return 0 HZ_OPS(HZ_BIT); }
 #undef HZ_BIT
 
 // combined returns the value that op makes of the one that is there and the one given.

@@ -7,6 +7,7 @@
 #define HZ_TILE_GPU_H
 
 #define HZ_FN __attribute__((device, always_inline)) inline
+#define HZ_BOTH __attribute__((host, device, always_inline)) inline
 #define HZ_CALLED HZ_FN
 #define HZ_ROLLED _Pragma("unroll 1")
 

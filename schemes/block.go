@@ -19,7 +19,7 @@ func (c Config) Block(l Layout, seed uint64, regions []device.Addr) kernels.Tabl
 	for i, at := range regions {
 		t.Region[i] = uint64(at)
 	}
-	args := 0
+	args := t.Arg[:0]
 	for i, p := range c.Params {
 		switch p.Role {
 		case HashCount:
@@ -27,34 +27,14 @@ func (c Config) Block(l Layout, seed uint64, regions []device.Addr) kernels.Tabl
 		case HashFamily:
 			t.Family = uint32(c.values[i])
 		case Arg:
-			t.Arg[args] = uint64(c.Effective(p.Name, l))
-			args++
+			args = append(args, uint64(c.values[i]))
 		}
+	}
+	if c.Arguments != nil {
+		c.Arguments(c, l, t.Arg[:])
 	}
 	t.Hash = hashConstants(seed, t.Family)
 	return t
-}
-
-// Effective returns a parameter's value for a table: 0 may stand for an automatic value.
-func (c Config) Effective(param string, l Layout) int64 {
-	i := c.index(param)
-	if p := c.Params[i]; p.Auto != nil && c.values[i] == 0 {
-		return p.Auto(c, l)
-	}
-	return c.values[i]
-}
-
-// ArgOf returns the position of a parameter in Table.Arg, and whether kernels read it at all.
-func (c Config) ArgOf(param string) (arg int, ok bool) {
-	for _, p := range c.Params {
-		if p.Role == Arg && p.Name == param {
-			return arg, true
-		}
-		if p.Role == Arg {
-			arg++
-		}
-	}
-	return 0, false
 }
 
 // Kernel returns the name of the kernel that carries out an operation.

@@ -36,8 +36,8 @@ type Param struct {
 	Min, Max int64
 	Words    []string // for a choice: the allowed words
 	Default  int64
-	Auto     func(Config, Layout) int64 // the value that 0 stands for, given the table's size; may be nil
-	Only     []Pair                     // for Variant: pairs that have all its values; others have the last one alone; empty: all pairs
+	Auto     bool   // 0 stands for a value that depends on the table (Scheme.Arguments)
+	Only     []Pair // for Variant: pairs that have all its values; others have the last one alone; empty: all pairs
 }
 
 // All lists the values of a parameter.

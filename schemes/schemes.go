@@ -39,6 +39,8 @@ type Scheme struct {
 
 	// Size returns the memory that a table needs. It checks constraints that involve several parameters.
 	Size func(Config, Shape) (Layout, error)
+	// Arguments replaces values of Table.Arg that stand for others, given the table's size; nil if there are none.
+	Arguments func(Config, Layout, []uint64)
 	// MaxLoad returns the highest load factor that nearly all tables of a configuration reach.
 	MaxLoad func(Config) float64
 	// Host holds the operations that take more than one launch of their kernel: all

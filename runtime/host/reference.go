@@ -1,7 +1,9 @@
 package host
 
 import (
+	"cmp"
 	"encoding/binary"
+	"fmt"
 
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/schemes"
@@ -10,11 +12,9 @@ import (
 // The table of a library (kernels/reference.h) lies outside of what the program allocates: a region has its address,
 // another one the bytes that it has taken, in several words.
 const (
-	ReferenceTable = "table"
-	ReferenceBooks = "books"
-	BooksBytes     = 4096
-	makeReference  = "make"
-	dropReference  = "drop"
+	booksBytes    = 4096
+	makeReference = "make"
+	dropReference = "drop"
 )
 
 // ReferenceKernels make such a table, and destroy it.
@@ -29,11 +29,24 @@ func Reference(s *schemes.Scheme) {
 		}
 	}
 	s.Reference, s.Setup, s.Drop, s.Outside = true, launch(makeReference), launch(dropReference), booked
+	s.Size = sizeOfReference
+}
+
+// sizeOfReference gives a library's table its address and its books. Everything else is up to the library.
+func sizeOfReference(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
+	if s.Bytes > 0 {
+		return schemes.Layout{}, &schemes.Lack{What: "no size in bytes, which its library decides",
+			Text: fmt.Sprintf("scheme %s: its library decides how many bytes a table takes; hint: give n or capacity", c.Name)}
+	}
+	slots, err := s.Slots()
+	return schemes.Layout{Capacity: slots, Buckets: cmp.Or(s.N, slots), Regions: []schemes.Region{
+		{Name: "table", Bytes: 8}, {Name: "books", Bytes: booksBytes},
+	}}, err
 }
 
 // booked adds up the bytes that a library's table has taken.
 func booked(t schemes.Table) (sum int64, err error) {
-	books := make([]byte, BooksBytes)
+	books := make([]byte, booksBytes)
 	err = t.Read(books, device.Addr(t.Block().Region[1]))
 	for ; len(books) > 0; books = books[8:] {
 		sum += int64(binary.NativeEndian.Uint64(books))

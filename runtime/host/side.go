@@ -58,6 +58,13 @@ func (h Side) Add(s *schemes.Scheme, able []string) {
 			return err
 		}
 	}
+	h.addSizes(s)
+}
+
+// MaxParams is how many parameters a scheme may have.
+const MaxParams = C.HZ_MAX_PARAMS
+
+func (h Side) addSizes(s *schemes.Scheme) {
 	if h.c != nil && h.c.size != nil {
 		s.Size = h.size
 	}
@@ -65,6 +72,12 @@ func (h Side) Add(s *schemes.Scheme, able []string) {
 		s.MaxLoad = func(c schemes.Config) float64 {
 			values := paramsOf(c)
 			return float64(C.hz_max_load(h.c, &values[0]))
+		}
+	}
+	if h.c != nil && h.c.arguments != nil {
+		s.Arguments = func(c schemes.Config, l schemes.Layout, arg []uint64) {
+			values, layout := paramsOf(c), cLayout(l)
+			C.hz_arguments(h.c, &values[0], &layout, (*C.uint64_t)(&arg[0]))
 		}
 	}
 }
@@ -75,19 +88,6 @@ func paramsOf(c schemes.Config) (values [C.HZ_MAX_PARAMS]C.int64_t) {
 		values[i] = C.int64_t(c.Get(p.Name))
 	}
 	return values
-}
-
-func (h Side) size(c schemes.Config, s schemes.Shape) (schemes.Layout, error) {
-	slots, err := s.Slots()
-	if err != nil {
-		return schemes.Layout{}, err
-	}
-	sizing := C.hz_sizing{param: paramsOf(c.For(s.Pair)), key: C.uint64_t(s.Pair.Key), value: C.uint64_t(s.Pair.Value),
-		slots: C.uint64_t(slots), n: C.uint64_t(s.N), bytes: C.uint64_t(s.Bytes)}
-	if C.hz_size(h.c, &sizing) != C.HZ_DONE {
-		return schemes.Layout{}, errors.New(C.GoString(&sizing.wrong[0]))
-	}
-	return layoutOf(&sizing.layout), nil
 }
 
 // carryOut runs an operation. Its requests come to answer, on the same goroutine.

@@ -18,11 +18,12 @@ import (
 )
 
 var (
-	goodName    = regexp.MustCompile(`^[a-z0-9]*[a-z][a-z0-9]*$`)
-	goodWord    = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	goodGauge   = regexp.MustCompile(`^[a-z][a-z0-9_ ]*$`)
-	goodLibrary = regexp.MustCompile(`^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$`)
-	goodClass   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	goodName     = regexp.MustCompile(`^[a-z0-9]*[a-z][a-z0-9]*$`)
+	goodWord     = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	goodGauge    = regexp.MustCompile(`^[a-z][a-z0-9_ ]*$`)
+	goodLibrary  = regexp.MustCompile(`^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$`)
+	goodSettings = regexp.MustCompile(`^[a-z][a-z0-9_]*=[a-z0-9_]+(,[a-z][a-z0-9_]*=[a-z0-9_]+)*$`)
+	goodClass    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // GoodName returns an error if schemes cannot have the name.
@@ -37,17 +38,14 @@ func (m *Manifest) check() error {
 	if err := each(reflect.ValueOf(&m.keys).Elem(), "", m.checkKey); err != nil {
 		return err
 	}
-	return cmp.Or(m.checkParams(), m.checkKernels(), m.checkGo(), m.checkOps(), m.checkWithout(), m.checkGauges(), m.checkSize())
+	return cmp.Or(m.checkParams(), m.checkKernels(), m.checkGo(), m.checkOps(), m.checkWithout(), m.checkGauges())
 }
-
-// byHost are the keys for which a host side may stand (kernels/host_side.h).
-var byHost = []string{"max_load", "size"}
 
 // checkKey checks that a required key is given, unless Go code stands for it, and that the
 // names in a list exist.
 func (m *Manifest) checkKey(key string, f reflect.StructField, at reflect.Value) error {
 	root, _, _ := strings.Cut(key, ".")
-	if f.Tag.Get("required") != "" && at.IsZero() && !m.byGo(root) && !(m.HasHost() && slices.Contains(byHost, root)) {
+	if f.Tag.Get("required") != "" && at.IsZero() && !m.byGo(root) {
 		return m.Wrong(key, "is missing: it takes %s", takesOf(f))
 	}
 	names, _ := at.Interface().([]string)
@@ -146,13 +144,12 @@ var pairs = sync.OnceValue(func() map[string]schemes.Pair {
 
 func (m *Manifest) checkWithout() error {
 	always := schemes.Except(m.Can.Ops, schemes.TableOps)
-	for _, w := range m.Without {
-		key := "without." + w.Name + ".when"
-		if !slices.Contains(m.able(), w.Name) {
-			return m.Wrong(key, "is of an %v", nearest.Unknown("operation", w.Name, m.able()))
+	for _, op := range slices.Sorted(maps.Keys(m.Without)) {
+		if !slices.Contains(m.able(), op) {
+			return m.Wrong("without."+op, "is of an %v", nearest.Unknown("operation", op, m.able()))
 		}
-		if always = schemes.Except(always, []string{w.Name}); len(always) == 0 {
-			return m.Wrong(key, "leaves no operation that every table has")
+		if always = schemes.Except(always, []string{op}); len(always) == 0 {
+			return m.Wrong("without."+op, "leaves no operation that every table has")
 		}
 	}
 	return nil
@@ -180,20 +177,10 @@ func (m *Manifest) checkGauges() error {
 // bars returns the number of bars of a gauge; without labels it is a single number.
 func (g *gauge) bars() int { return max(1, len(g.Labels)) }
 
-func (m *Manifest) checkSize() error {
-	if m.HasHost() && m.Size.Buckets == nil {
-		return nil // the layout is the host side's
-	}
-	if m.Can.HostMemory && !slices.ContainsFunc(m.Regions, func(r *region) bool { return r.Table }) {
-		return m.Wrong("can.host_memory", "is true, and no region has table = true")
-	}
-	if len(m.Regions) > kernels.MaxRegions {
-		return m.Wrong("region."+m.Regions[kernels.MaxRegions].Name+".bytes", "is one too many: there are at most %d regions", kernels.MaxRegions)
-	}
-	return nil
-}
-
 func (m *Manifest) checkParams() error {
+	if most := host.MaxParams; len(m.Params) > most {
+		return m.Wrong("param."+m.Params[most].Name+".role", "is of one parameter too many: there are %d at most", most)
+	}
 	arguments := 0
 	for _, p := range m.Params {
 		if err := m.checkParam(p); err != nil {
@@ -216,11 +203,9 @@ func (m *Manifest) checkParam(p *param) error {
 		return m.Wrong(key+"role", "is missing: it takes %s; without a role, there are the parameters %s", strings.Join(roles, ", "), strings.Join(slices.Sorted(maps.Keys(shared())), ", "))
 	case !goodWord.MatchString(p.Name):
 		return m.Wrong(key+"role", "is of a parameter that is called %q: it takes small letters, digits and _", p.Name)
-	case slices.Contains(sizeNames, p.Name):
-		return m.Wrong(key+"role", "is of a parameter that is called %s, which has another meaning in expressions of sizes", p.Name)
 	case p.Role == "hash_family" && !slices.Equal(p.Choices, shared()["hash"].Choices):
 		return m.Wrong(key+"role", "is hash_family: leave it out of [param.hash], which is such a parameter")
-	case p.Role != "argument" && p.Auto != nil:
+	case p.Role != "argument" && p.Auto:
 		return m.Wrong(key+"auto", "is of a parameter whose role is %s: only arguments have it", p.Role)
 	case p.Type == "":
 		return m.Wrong(key+"type", "is missing: it takes integer, choice")
@@ -259,7 +244,7 @@ func (m *Manifest) checkValues(p *param, key string) error {
 func (p *param) declared() schemes.Param {
 	made := schemes.Param{
 		Name: p.Name, Help: p.Help, Role: schemes.Role(slices.Index(roles, p.Role)), Letter: p.Letter,
-		Values: p.Values, Words: p.Choices,
+		Values: p.Values, Words: p.Choices, Auto: p.Auto,
 		Only: lists.Map(p.Only, func(name string) schemes.Pair { return pairs()[name] }),
 	}
 	if p.Range != nil {
@@ -270,12 +255,6 @@ func (p *param) declared() schemes.Param {
 		made.Default = usual
 	case string:
 		made.Default = int64(slices.Index(p.Choices, usual))
-	}
-	if p.Auto != nil {
-		made.Auto = func(c schemes.Config, l schemes.Layout) int64 {
-			v, _ := p.Auto.Number(valuesOf(c).with(l)) // Prove has evaluated it
-			return int64(max(0, min(v, 1<<53)))
-		}
 	}
 	return made
 }

@@ -2,7 +2,7 @@ package manifest
 
 import (
 	"cmp"
-	"reflect"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,11 +11,8 @@ import (
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// declare makes the scheme. Expressions are parsed here and evaluated when they are needed.
+// declare makes the scheme. What its host side has is attached when its code is there (Attach).
 func (m *Manifest) declare() error {
-	if err := each(reflect.ValueOf(&m.keys).Elem(), "", m.expression); err != nil {
-		return err
-	}
 	s := &schemes.Scheme{
 		Name: m.Name, Title: m.Title, About: m.About, Paper: m.Paper, Hashes: uint32(m.Hashes), Kernels: m.Kernels,
 		Params: lists.Map(m.Params, (*param).declared),
@@ -25,99 +22,76 @@ func (m *Manifest) declare() error {
 			Stable: m.Can.Stable, HostMemory: m.Can.HostMemory, Duplicates: m.Can.Duplicates,
 		},
 		Rows:   m.functions.Rows,
-		Builds: condition(m.Compiled), Moves: condition(m.Can.Moves), Gauges: m.gauges(),
-	}
-	if m.Size.Buckets != nil {
-		s.Size = m.size
-	}
-	if m.MaxLoad != nil {
-		s.MaxLoad = func(c schemes.Config) float64 {
-			v, _ := m.MaxLoad.Number(valuesOf(c)) // 0 after an error, which is not a load factor
-			return v
-		}
-	}
-	if m.Without != nil {
-		s.Without = func(c schemes.Config) []string { return m.lacking(valuesOf(c)) }
+		Gauges: m.gauges(),
 	}
 	m.Scheme = s
+	if err := m.checkSettings(); err != nil {
+		return err
+	}
+	if m.Excluded != nil {
+		s.Builds = func(c schemes.Config) bool { return !matches(c, m.Excluded) }
+	}
+	if m.Can.Moves != nil {
+		s.Moves = func(c schemes.Config) bool { return matches(c, m.Can.Moves) }
+	}
+	if m.MaxLoad > 0 {
+		s.MaxLoad = func(schemes.Config) float64 { return m.MaxLoad }
+	}
+	if len(m.Without) > 0 {
+		s.Without = func(c schemes.Config) []string { return m.lacking(c, func(schemes.Param) bool { return true }) }
+	}
 	if m.IsReference() {
 		host.Reference(s)
 	}
 	return cmp.Or(m.fills(), m.texts())
 }
 
-// expression parses the value of a key, if it is an expression or should be.
-func (m *Manifest) expression(key string, f reflect.StructField, at reflect.Value) error {
-	given, ok := at.Interface().(expression)
-	if usual := f.Tag.Get("default"); given == nil && usual != "" {
-		given = &Expr{text: usual}
+// matches reports whether a configuration has all of some settings.
+func matches(c schemes.Config, list []string) bool {
+	return slices.ContainsFunc(list, func(settings string) bool { return has(c, settings, func(schemes.Param) bool { return true }) })
+}
+
+// has reports whether a configuration has settings, as far as its parameters are known.
+func has(c schemes.Config, settings string, known func(schemes.Param) bool) bool {
+	for setting := range strings.SplitSeq(settings, ",") {
+		name, value, _ := strings.Cut(setting, "=")
+		i := slices.IndexFunc(c.Params, func(p schemes.Param) bool { return p.Name == name })
+		if p := c.Params[i]; !known(p) || p.Text(c.Get(name)) != value {
+			return false
+		}
 	}
-	if !ok || given == nil {
+	return true
+}
+
+// checkSettings refuses settings that no configuration has.
+func (m *Manifest) checkSettings() error {
+	check := func(key string, list []string) error {
+		for _, settings := range list {
+			if _, err := m.Scheme.Set(settings); err != nil {
+				return m.Wrong(key, "has %q: %v", settings, err)
+			}
+		}
 		return nil
 	}
-	known := scope{}
-	for _, name := range strings.Fields(f.Tag.Get("of")) {
-		known[name] = nil
-	}
-	if _, ok := known["parameters"]; ok {
-		delete(known, "parameters")
-		for _, p := range m.Params {
-			known[p.Name] = p.Choices
+	for _, op := range slices.Sorted(maps.Keys(m.Without)) {
+		if err := check("without."+op, m.Without[op]); err != nil {
+			return err
 		}
 	}
-	e, err := parseExpression(given.text, known)
-	if err != nil {
-		return m.Wrong(key, "is %v", err)
-	}
-	e.wrong = func(err error) error { return m.Wrong(key, "is %v", err) }
-	at.Set(reflect.ValueOf(e))
-	return nil
-}
-
-// valuesOf returns the parameters of a configuration as expressions see them.
-func valuesOf(c schemes.Config) values {
-	list := values{}
-	for _, p := range c.Params {
-		if p.Words != nil {
-			list[p.Name] = p.Text(c.Get(p.Name))
-		} else {
-			list[p.Name] = float64(c.Get(p.Name))
-		}
-	}
-	return list
-}
-
-// with adds the dimensions of a table.
-func (v values) with(l schemes.Layout) values {
-	v["capacity"], v["buckets"] = float64(l.Capacity), float64(l.Buckets)
-	return v
-}
-
-func condition(e *Expr) func(schemes.Config) bool {
-	return func(c schemes.Config) bool {
-		yes, _ := e.True(valuesOf(c)) // Prove has evaluated it
-		return yes
-	}
+	return cmp.Or(check("excluded", m.Excluded), check("can.moves", m.Can.Moves), check("can.wide_atomics", m.Can.WideAtomics))
 }
 
 // never returns the operations that no table of a variant supports, whatever its other
 // parameters are; they have no kernels.
 func (m *Manifest) never(variant schemes.Config) []string {
-	known := valuesOf(variant)
-	for _, p := range variant.Params {
-		if p.Role != schemes.Variant {
-			delete(known, p.Name)
-		}
-	}
-	return m.lacking(known)
+	return m.lacking(variant, func(p schemes.Param) bool { return p.Role == schemes.Variant })
 }
 
-// lacking returns the operations that do not exist with some values. A condition that depends
-// on other values does not count.
-func (m *Manifest) lacking(known values) (ops []string) {
-	for _, w := range m.Without {
-		if yes, err := w.When.True(known); err == nil && yes {
-			ops = append(ops, w.Name)
+// lacking returns the operations that do not exist with some values of the parameters that are known.
+func (m *Manifest) lacking(c schemes.Config, known func(schemes.Param) bool) (ops []string) {
+	for _, op := range slices.Sorted(maps.Keys(m.Without)) {
+		if slices.ContainsFunc(m.Without[op], func(settings string) bool { return has(c, settings, known) }) {
+			ops = append(ops, op)
 		}
 	}
 	return ops
@@ -144,26 +118,16 @@ func (m *Manifest) fills() error {
 			f.Settings = texts{""}
 		}
 		for _, settings := range f.Settings {
-			c, err := m.Scheme.Set(settings)
-			if err != nil {
+			if _, err := m.Scheme.Set(settings); err != nil {
 				return m.Wrong(key+"settings", "is %v", err)
 			}
-			v, err := m.loadFactor(key+"load", f.Load, c)
-			if err != nil {
-				return err
-			}
-			m.Scheme.Fills = append(m.Scheme.Fills, schemes.Fill{Settings: settings, Load: v, Least: int(f.Least)})
+			m.Scheme.Fills = append(m.Scheme.Fills, schemes.Fill{Settings: settings, Load: f.Load, Least: int(f.Least)})
+		}
+		if !(f.Load > 0 && f.Load <= 1) {
+			return m.Wrong(key+"load", "is %g: it takes more than 0 and at most 1", f.Load)
 		}
 	}
 	return nil
-}
-
-func (m *Manifest) loadFactor(key string, e *Expr, c schemes.Config) (float64, error) {
-	v, err := e.Number(valuesOf(c))
-	if err == nil && !(v > 0 && v <= 1) {
-		err = m.Wrong(key, "is %q, which is %g for %s: it takes more than 0 and at most 1", e.text, v, c)
-	}
-	return v, err
 }
 
 // Only leaves out every variant but that of some settings, which become the defaults, and what

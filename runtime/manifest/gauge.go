@@ -27,7 +27,7 @@ func (m *Manifest) gauges() (list []schemes.Gauge) {
 		}
 	}
 	for _, g := range m.Own {
-		list = append(list, schemes.Gauge{Name: g.Name, Help: g.Help, Unit: g.Unit, Read: g.read, Fits: g.fits})
+		list = append(list, schemes.Gauge{Name: g.Name, Help: g.Help, Unit: g.Unit, Read: g.read})
 	}
 	return append(list, m.functions.Gauges...)
 }
@@ -44,24 +44,10 @@ func (m *Manifest) located(g schemes.Gauge) schemes.Gauge {
 	return g
 }
 
-// bounds returns the number of items of a look and the upper bound of a bar, 0 if there is none.
-func (g *gauge) bounds(c schemes.Config, l schemes.Layout) (items uint64, most float64, err error) {
-	names := valuesOf(c).with(l)
-	if items, err = g.Items.Whole(names); err == nil {
-		most, err = g.Most.Number(names)
-	}
-	return items, most, err
-}
-
-func (g *gauge) fits(c schemes.Config, l schemes.Layout, _ schemes.Pair) error {
-	_, _, err := g.bounds(c, l)
-	return err
-}
-
 func (g *gauge) read(t schemes.Table) ([]schemes.Bar, error) {
-	items, most, err := g.bounds(t.Config(), t.Layout())
-	if err != nil {
-		return nil, err
+	items := t.Layout().Capacity
+	if g.Items == "buckets" {
+		items = t.Layout().Buckets
 	}
 	counted, err := t.Look(t.Config().Kernel(t.Pair(), g.Look, false), items, kernels.Look{})
 	if err != nil {
@@ -69,7 +55,7 @@ func (g *gauge) read(t schemes.Table) ([]schemes.Bar, error) {
 	}
 	list := make([]schemes.Bar, g.bars())
 	for i := range list {
-		list[i] = schemes.Bar{Value: float64(counted[int(g.First)+i]), Of: most}
+		list[i] = schemes.Bar{Value: float64(counted[int(g.First)+i])}
 		if g.Labels != nil {
 			list[i].Label = g.Labels[i]
 		}

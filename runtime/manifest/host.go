@@ -37,10 +37,13 @@ func (m *Manifest) Attach(name string) error {
 			return m.Wrong("can.ops", "has %s, for which %s needs a function", op, Host)
 		}
 	}
-	if s.Size == nil || s.MaxLoad == nil {
-		return m.Wrong("size.buckets", "and max_load are missing, and %s has no layout and max_load", Host)
+	switch {
+	case s.Size == nil:
+		return &mistake{m.path(Host), fmt.Sprintf("%s has no layout, the memory of a table", m.Side())}
+	case s.MaxLoad == nil:
+		return m.Wrong("max_load", "is missing, and %s has none", Host)
 	}
-	return nil
+	return m.proveSizes()
 }
 
 // HostSource returns the C++ that makes the host side known to the engine: the parameters by name, and the operations.
@@ -129,5 +132,6 @@ func (m *Manifest) PluginHost() string {
 	if m.HasHost() {
 		include = fmt.Sprintf("#include %q\n", m.path(Host))
 	}
-	return "#if !HZ_GPU\n#include \"host_engine.h\"\n" + include + m.HostSource() + "#endif\nHZ_PLUGIN\n"
+	class := fmt.Sprintf("#line %d %q\n", m.lines["class"], m.file) // where errors are that a missing struct makes
+	return "#if !HZ_GPU\n#include \"host_engine.h\"\n" + include + class + m.HostSource() + "#endif\nHZ_PLUGIN\n"
 }

@@ -16,113 +16,90 @@ import (
 
 // keys are all keys of scheme.toml, with their names, types and purposes; docs/plugins.md lists them. A slice
 // of structs is a table of tables with names that the author chooses, in the order of the file. Values must
-// match what their tags say that they take (patterns), and expressions list there what they may depend on.
+// match what their tags say that they take (patterns).
 type keys struct {
-	Name      string     `toml:"name" takes:"small letters and digits" required:"yes" help:"a letter first (a digit in schemes that ship); the header has this name too"`
-	Title     string     `toml:"title" required:"yes" help:"one line that says what it is"`
-	About     string     `toml:"about" required:"yes" help:"a paragraph: what it is good for, and what not"`
-	Paper     string     `toml:"paper" required:"yes" help:"where it was published"`
-	Kind      string     `toml:"kind" oneof:"kernels, reference" help:"reference: the tables are a library's, on CPUs alone, to compare with (docs/cpu.md); kernels without this key"`
-	Libraries []string   `toml:"libraries" takes:"a list of libraries" help:"of references: what is linked, such as tbb"`
-	Class     string     `toml:"class" takes:"the name of a class template in namespace hz" required:"yes" help:"in NAME.h: its arguments are the pair, then the variant parameters in their order"`
-	MaxLoad   expression `toml:"max_load" required:"yes" of:"parameters" help:"the load factor to which nearly all tables fill, unless host.h says it"`
-	Compiled  expression `toml:"compiled" of:"parameters" default:"true" help:"a condition: which variants are compiled, if not all"`
-	Hashes    int64      `toml:"hashes" help:"number of hash functions, if no parameter says so"`
-	Kernels   []string   `toml:"kernels" takes:"a list of words" help:"kernels that only the host side launches, each a function of the class (HZ_OWN_OP of drive.h)"`
-	Go        []string   `toml:"go" takes:"a list of keys" help:"of schemes that ship: what the Go of the folder supplies: rows, gauges; class, of a reference whose kernels are in Go"`
-	Gauges    []string   `toml:"gauges" takes:"a list of gauges" help:"gauges that hashzoo can read of any table with the same layout: bucket fill and slots, of an array of slots in buckets; tickets and longest walk, of a board of tickets"`
+	Name      string   `toml:"name" takes:"small letters and digits" required:"yes" help:"a letter first (a digit in schemes that ship); the header has this name too"`
+	Title     string   `toml:"title" required:"yes" help:"one line that says what it is"`
+	About     string   `toml:"about" required:"yes" help:"a paragraph: what it is good for, and what not"`
+	Paper     string   `toml:"paper" required:"yes" help:"where it was published"`
+	Kind      string   `toml:"kind" oneof:"kernels, reference" help:"reference: the tables are a library's, on CPUs alone, to compare with (docs/cpu.md); kernels without this key"`
+	Libraries []string `toml:"libraries" takes:"a list of libraries" help:"of references: what is linked, such as tbb"`
+	Class     string   `toml:"class" takes:"the name of a class template in namespace hz" required:"yes" help:"in NAME.h: its arguments are the pair, then the variant parameters in their order"`
+	MaxLoad   float64  `toml:"max_load" takes:"a number" help:"the load factor to which nearly all tables fill, if host.h has no max_load"`
+	Excluded  []string `toml:"excluded" takes:"a list of settings" help:"variants that there are not, such as bucket=1,placement=first"`
+	Hashes    int64    `toml:"hashes" help:"number of hash functions, if no parameter says so"`
+	Kernels   []string `toml:"kernels" takes:"a list of words" help:"kernels that only the host side launches, each a function of the class (HZ_OWN_OP of drive.h)"`
+	Go        []string `toml:"go" takes:"a list of keys" help:"of schemes that ship: what the Go of the folder supplies: rows, gauges; class, of a reference whose kernels are in Go"`
+	Gauges    []string `toml:"gauges" takes:"a list of gauges" help:"gauges that hashzoo can read of any table with the same layout: bucket fill and slots, of an array of slots in buckets; tickets and longest walk, of a board of tickets"`
 
 	Can struct {
-		Ops         []string   `toml:"ops" required:"yes" takes:"a list of operations" help:"the operations; each needs its function in the class, or, as flush and resize, in host.h (docs/host.md)"`
-		Concurrent  []string   `toml:"concurrent" takes:"a list of operations" help:"those that may share a batch; the class then has Mixed"`
-		Pairs       []string   `toml:"pairs" required:"yes" takes:"a list of pairs" help:"bytes of a key and a value, such as k4v4"`
-		PairsWhy    string     `toml:"pairs_why" help:"why it has no other pairs, for errors"`
-		WideAtomics expression `toml:"wide_atomics" of:"parameters" default:"true" help:"a condition: in which variants pairs of 8+8 bytes are swapped by 128-bit atomics, which need sm_90; in all without this key"`
-		Stable      bool       `toml:"stable" help:"a pair stays where it was put"`
-		Moves       expression `toml:"moves" of:"parameters" default:"false" help:"a condition: with which parameters pairs of a stable scheme move nevertheless"`
-		HostMemory  bool       `toml:"host_memory" help:"the table may lie in host memory"`
-		Duplicates  bool       `toml:"duplicates" help:"a key may be inserted more than once"`
+		Ops         []string `toml:"ops" required:"yes" takes:"a list of operations" help:"the operations; each needs its function in the class, or, as flush and resize, in host.h (docs/host.md)"`
+		Concurrent  []string `toml:"concurrent" takes:"a list of operations" help:"those that may share a batch; the class then has Mixed"`
+		Pairs       []string `toml:"pairs" required:"yes" takes:"a list of pairs" help:"bytes of a key and a value, such as k4v4"`
+		PairsWhy    string   `toml:"pairs_why" help:"why it has no other pairs, for errors"`
+		WideAtomics []string `toml:"wide_atomics" takes:"a list of settings" help:"the variants in which pairs of 8+8 bytes are swapped by 128-bit atomics, which need sm_90; all without this key"`
+		Stable      bool     `toml:"stable" help:"a pair stays where it was put"`
+		Moves       []string `toml:"moves" takes:"a list of settings" help:"parameters with which pairs of a stable scheme move nevertheless, such as resize=auto"`
+		HostMemory  bool     `toml:"host_memory" help:"the table may lie in host memory"`
+		Duplicates  bool     `toml:"duplicates" help:"a key may be inserted more than once"`
 	} `toml:"can"`
-	Without []*without `toml:"without"`
-	Params  []*param   `toml:"param"`
-	Size    struct {
-		Buckets  expression `toml:"buckets" required:"yes" of:"n load slots pair key value slot parameters" help:"the range of the hash functions, unless host.h has the layout"`
-		Capacity expression `toml:"capacity" required:"yes" of:"n load slots pair key value slot buckets parameters" help:"slots for pairs"`
-		Most     int64      `toml:"most" help:"the largest capacity, if there is such a limit"`
-	} `toml:"size"`
-	Regions []*region `toml:"region"`
-	Own     []*gauge  `toml:"gauge"`
-	Fills   []*fill   `toml:"fill"`
-}
-
-// without is an operation that tables with some parameters lack.
-type without struct {
-	Name string
-	When expression `toml:"when" required:"yes" of:"parameters" help:"a condition: with which parameters the operation NAME of can.ops does not exist, or, of mix, none may share a batch; if it depends on variants alone, its kernels are not compiled"`
+	Without map[string][]string `toml:"without" key:"OPERATION" takes:"a list of settings" help:"parameters with which the operation of can.ops does not exist, or, of mix, none may share a batch; with a variant, its kernels are not compiled"`
+	Params  []*param            `toml:"param"`
+	Own     []*gauge            `toml:"gauge"`
+	Fills   []*fill             `toml:"fill"`
 }
 
 type param struct {
 	Name    string
-	Role    string     `toml:"role" oneof:"variant, argument, hash_count, hash_family, host" help:"who reads it: variant, the compiler; argument, the kernels, from Table.Arg in this order; hash_count and hash_family, the hash functions; host, the host side. Without a role, the shared parameter of that name, of which other keys override parts"`
-	Type    string     `toml:"type" oneof:"integer, choice" help:"what its values are"`
-	Range   []int64    `toml:"range" takes:"the least and the most" help:"of integers, the values allowed"`
-	Values  []int64    `toml:"values" takes:"a list of integers" help:"of integers, the values allowed if they are few"`
-	Choices []string   `toml:"choices" takes:"a list of words" help:"of a choice, the words allowed"`
-	Default any        `toml:"default" takes:"a value of its type" help:"the value if none is given"`
-	Help    string     `toml:"help" help:"one line about it"`
-	Letter  string     `toml:"letter" help:"of an integer variant, what stands before its value in kernel names"`
-	Enum    string     `toml:"enum" help:"of a choice variant, the enum in namespace hz that has its words"`
-	Only    []string   `toml:"only" takes:"a list of pairs" help:"of a variant, the pairs for which it is compiled with each of its values; others have the last value alone"`
-	Auto    expression `toml:"auto" of:"capacity buckets parameters" help:"of an argument, the value that 0 stands for"`
-}
-
-// region is a piece of memory of a table.
-type region struct {
-	Name  string
-	Bytes expression `toml:"bytes" required:"yes" of:"n load slots pair key value slot buckets capacity parameters" help:"memory that a table needs, in the order of Table.Region"`
-	Fill  int64      `toml:"fill" takes:"0 to 255" help:"the byte that it is filled with at first; 255 makes empty slots"`
-	Table bool       `toml:"table" help:"it lies in host memory if the table does"`
+	Role    string   `toml:"role" oneof:"variant, argument, hash_count, hash_family, host" help:"who reads it: variant, the compiler; argument, the kernels, from Table.Arg in this order; hash_count and hash_family, the hash functions; host, the host side. Without a role, the shared parameter of that name, of which other keys override parts"`
+	Type    string   `toml:"type" oneof:"integer, choice" help:"what its values are"`
+	Range   []int64  `toml:"range" takes:"the least and the most" help:"of integers, the values allowed"`
+	Values  []int64  `toml:"values" takes:"a list of integers" help:"of integers, the values allowed if they are few"`
+	Choices []string `toml:"choices" takes:"a list of words" help:"of a choice, the words allowed"`
+	Default any      `toml:"default" takes:"a value of its type" help:"the value if none is given"`
+	Help    string   `toml:"help" help:"one line about it"`
+	Letter  string   `toml:"letter" help:"of an integer variant, what stands before its value in kernel names"`
+	Enum    string   `toml:"enum" help:"of a choice variant, the enum in namespace hz that has its words"`
+	Only    []string `toml:"only" takes:"a list of pairs" help:"of a variant, the pairs for which it is compiled with each of its values; others have the last value alone"`
+	Auto    bool     `toml:"auto" help:"of an argument: 0 stands for a value that host.h computes (arguments)"`
 }
 
 // gauge is one of the scheme's own gauges: bars that show bins, counted by a function of the class.
 type gauge struct {
 	Name   string
-	Help   string     `toml:"help" required:"yes" help:"one line about it"`
-	Unit   string     `toml:"unit" help:"the unit of its values: buckets, pairs"`
-	Look   string     `toml:"look" takes:"small letters, digits and _" required:"yes" help:"a function of the class, made a kernel, that goes over items of the table and counts into bins (look.h); gauges may share it"`
-	Items  expression `toml:"items" of:"capacity buckets parameters" default:"capacity" help:"number of items that it goes over; without it, capacity"`
-	Labels []string   `toml:"labels" takes:"a list of texts" help:"a bar for each, which shows a bin; without them the gauge is a number"`
-	First  int64      `toml:"first" help:"the bin of the first bar, 0 if it is not given"`
-	Most   expression `toml:"most" of:"capacity buckets parameters" default:"0" help:"the largest value of a bar, if there is such a bound"`
+	Help   string   `toml:"help" required:"yes" help:"one line about it"`
+	Unit   string   `toml:"unit" help:"the unit of its values: buckets, pairs"`
+	Look   string   `toml:"look" takes:"small letters, digits and _" required:"yes" help:"a function of the class, made a kernel, that goes over items of the table and counts into bins (look.h); gauges may share it"`
+	Items  string   `toml:"items" oneof:"capacity, buckets" help:"number of items that it goes over; without it, capacity"`
+	Labels []string `toml:"labels" takes:"a list of texts" help:"a bar for each, which shows a bin; without them the gauge is a number"`
+	First  int64    `toml:"first" help:"the bin of the first bar, 0 if it is not given"`
 }
 
 // fill is a load factor that tables reach.
 type fill struct {
 	Name     string
-	Settings texts      `toml:"settings" help:"parameters, such as bucket=8; the rest are defaults; a list is several such fills"`
-	Load     expression `toml:"load" required:"yes" of:"parameters" help:"a load factor that tables reach, which check holds them to"`
-	Least    int64      `toml:"least" takes:"0 to 100" help:"the number of seeds, of 100, whose tables reach it at least"`
+	Settings texts   `toml:"settings" help:"parameters, such as bucket=8; the rest are defaults; a list is several such fills"`
+	Load     float64 `toml:"load" required:"yes" takes:"a number" help:"a load factor that tables reach, which check holds them to"`
+	Least    int64   `toml:"least" takes:"0 to 100" help:"the number of seeds, of 100, whose tables reach it at least"`
 }
 
-type (
-	expression = *Expr  // a text, a number or a boolean; only the text is set before declare
-	texts      []string // or a single text
-)
+type texts []string // or a single text
 
 // takes describes what a key of a type accepts, unless its tag does.
 var takes = map[reflect.Type]string{
-	reflect.TypeFor[string](): "a text", reflect.TypeFor[expression](): "an expression", reflect.TypeFor[int64](): "an integer",
+	reflect.TypeFor[string](): "a text", reflect.TypeFor[int64](): "an integer",
 	reflect.TypeFor[bool](): "true or false", reflect.TypeFor[texts](): "a text, or a list of texts", reflect.TypeFor[map[string]string](): "a name",
 }
 
 // patterns match texts that keys take, and each text of a list.
 var patterns = map[string]*regexp.Regexp{
-	"a text":                      regexp.MustCompile(`\S`),
-	"a list of texts":             regexp.MustCompile(`\S`),
-	"small letters and digits":    goodName,
-	"small letters, digits and _": goodWord,
-	"a list of words":             goodWord,
-	"a list of libraries":         goodLibrary,
+	"a text":                                       regexp.MustCompile(`\S`),
+	"a list of texts":                              regexp.MustCompile(`\S`),
+	"small letters and digits":                     goodName,
+	"small letters, digits and _":                  goodWord,
+	"a list of words":                              goodWord,
+	"a list of settings":                           goodSettings,
+	"a list of libraries":                          goodLibrary,
 	"the name of a class template in namespace hz": goodClass,
 }
 
@@ -141,7 +118,7 @@ var Fields = func() (list []Field) {
 		if inside := f.Tag.Get("key"); inside != "" {
 			key += "." + inside
 		}
-		list = append(list, Field{key, takesOf(f), helpOf(f)})
+		list = append(list, Field{key, takesOf(f), f.Tag.Get("help")})
 		return nil
 	})
 	return list
@@ -149,16 +126,6 @@ var Fields = func() (list []Field) {
 
 func takesOf(f reflect.StructField) string {
 	return cmp.Or(f.Tag.Get("oneof"), f.Tag.Get("takes"), takes[f.Type], "a table")
-}
-
-// helpOf adds to the purpose of an expression what it may depend on.
-func helpOf(f reflect.StructField) string {
-	help, of := f.Tag.Get("help"), strings.Fields(f.Tag.Get("of"))
-	if len(of) == 0 {
-		return help
-	}
-	last := len(of) - 1
-	return help + "; of " + strings.TrimPrefix(strings.Join(of[:last], ", ")+" and "+of[last], " and ")
 }
 
 // tagOf returns a tag of a table's key.
@@ -170,10 +137,7 @@ func tagOf[T any](key, tag string) string {
 	return f.Tag.Get(tag)
 }
 
-var (
-	sizeNames = strings.Fields(tagOf[region]("bytes", "of"))       // what expressions of sizes know
-	roles     = strings.Split(tagOf[param]("role", "oneof"), ", ") // in the order of schemes.Role
-)
+var roles = strings.Split(tagOf[param]("role", "oneof"), ", ") // in the order of schemes.Role
 
 // each calls f for every key of a table and its value, and stops at the first error.
 func each(table reflect.Value, prefix string, f func(key string, field reflect.StructField, at reflect.Value) error) (err error) {
@@ -221,14 +185,16 @@ func (k *keys) set(key tomlfile.Key, value any) error {
 			at, path, pattern = entry(at, path[0]), path[1:], pattern+"NAME."
 		}
 	}
-	text, isText := value.(string)
 	table, isTable := value.(map[string]any)
 	switch {
 	case isTable && len(table) == 0 && at.Kind() == reflect.Struct:
 		return nil
-	case isText && len(path) == 1 && at.Kind() == reflect.Map:
-		at.SetMapIndex(reflect.ValueOf(path[0]), reflect.ValueOf(text))
-		return nil
+	case len(path) == 1 && at.Kind() == reflect.Map && fits(f, value):
+		list := reflect.New(at.Type().Elem()).Elem()
+		if assign(list, value) {
+			at.SetMapIndex(reflect.ValueOf(path[0]), list)
+			return nil
+		}
 	case len(path) == 0 && fits(f, value) && assign(at, value):
 		return nil
 	}
@@ -277,10 +243,9 @@ func entry(list reflect.Value, name string) reflect.Value {
 // assign stores a value if it has the type of its key.
 func assign(to reflect.Value, value any) bool {
 	switch to.Interface().(type) {
-	case expression:
-		switch value.(type) {
-		case string, int64, float64, bool:
-			value = &Expr{text: fmt.Sprint(value)}
+	case float64:
+		if whole, ok := value.(int64); ok {
+			value = float64(whole)
 		}
 	case texts:
 		if one, ok := value.(string); ok {

@@ -51,7 +51,7 @@ func Read(folder fs.FS, place string, functions Functions) (*Manifest, error) {
 }
 
 func read(m *Manifest) (*Manifest, error) {
-	m.lines = map[string]int{}
+	m.lines, m.Without = map[string]int{}, map[string][]string{}
 	source, err := m.text(File)
 	if err == nil {
 		err = m.parse(source)

@@ -1,11 +1,8 @@
 package manifest
 
 import (
-	"fmt"
-
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/host"
-	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // reference is the kind of a scheme whose tables are a library's.
@@ -31,32 +28,15 @@ func (m *Manifest) refer() error {
 		return nil
 	}
 	for key, given := range map[string]bool{
-		"size.buckets": m.Size.Buckets != nil, "size.capacity": m.Size.Capacity != nil, "max_load": m.MaxLoad != nil,
-		"kernels": m.Kernels != nil, "gauges": m.Gauges != nil || m.Own != nil, "can.host_memory": m.Can.HostMemory,
+		"max_load": m.MaxLoad != 0,
+		"kernels":  m.Kernels != nil, "gauges": m.Gauges != nil || m.Own != nil, "can.host_memory": m.Can.HostMemory,
 	} {
 		if given {
 			return m.Wrong(key, "is given, and a reference has none: its library decides")
 		}
 	}
-	if len(m.Regions) > 0 {
-		return m.Wrong("region."+m.Regions[0].Name+".bytes", "is given, and a reference has none: its library decides")
-	}
-	text := func(expression string) *Expr { return &Expr{text: expression} }
-	m.Size.Buckets, m.Size.Capacity, m.MaxLoad, m.Kernels = text("n"), text("slots"), text("1"), host.ReferenceKernels
-	m.Regions = []*region{
-		{Name: host.ReferenceTable, Bytes: text("8")},
-		{Name: host.ReferenceBooks, Bytes: text(fmt.Sprint(host.BooksBytes))},
-	}
+	m.MaxLoad, m.Kernels = 1, host.ReferenceKernels
 	return nil
-}
-
-// unsized refuses tables that are asked for by their memory.
-func (m *Manifest) unsized(shape schemes.Shape) error {
-	if !m.IsReference() || shape.Bytes == 0 {
-		return nil
-	}
-	return &schemes.Lack{What: "no size in bytes, which its library decides",
-		Text: fmt.Sprintf("scheme %s: its library decides how many bytes a table takes; hint: give n or capacity", m.Name)}
 }
 
 // register adds kernels in Go to the program's.

@@ -112,7 +112,7 @@ func (m *Manifest) templateArguments(c schemes.Config) []string {
 // instances returns the code for a variant's kernels for one kind of pair.
 func (m *Manifest) instances(c schemes.Config, class string, pair schemes.Pair) string {
 	what := fmt.Sprintf("%s, %s, %s, %s", c.Variant(), class, pair, strings.Join(m.launched(c), ", "))
-	if wide, _ := m.Can.WideAtomics.True(valuesOf(c)); wide && pair == schemes.Pair8 { // older GPUs lack the atomics that its pairs need (kernel.h)
+	if wide := m.Can.WideAtomics == nil || matches(c, m.Can.WideAtomics); wide && pair == schemes.Pair8 { // older GPUs lack the atomics that its pairs need (kernel.h)
 		return "HZ_PAIR8(HZ_LOOK(HZ_EACH_OP(" + what + ")))"
 	}
 	return "HZ_KERNELS_FOR(" + what + ")"
@@ -149,4 +149,9 @@ func (m *Manifest) Lacking(l kernels.Library) error {
 		return fmt.Errorf("its kernels read the arguments %v, and %s has %v", args, File, m.args())
 	}
 	return nil
+}
+
+// Type is the C++ type of the kernels' class in a configuration, for a kind of pair P.
+func (m *Manifest) Type(c schemes.Config) string {
+	return "hz::" + m.Class + "<" + strings.Join(m.templateArguments(c), ", ") + ">"
 }

@@ -16,13 +16,13 @@ import (
 func TestMistakesInFills(t *testing.T) {
 	const at = `[fill.usual]`
 	are(t, []mistaken{
-		{`load  = 0.9`, `load  = "bucket / 8"`, `66: fill.usual.load is "bucket / 8", which is 2 for probe: it takes more than 0 and at most 1`},
-		{`load  = 0.9`, `load  = "bukcet / 8"`, `66: fill.usual.load is "bukcet / 8": unknown name "bukcet": did you mean bucket?`},
-		{`load  = 0.9`, ``, `67: fill.usual.load is missing: it takes an expression`},
-		{`least = 99`, `least = 101`, `67: fill.usual.least is 101: it takes 0 to 100`},
-		{at, at + "\nsettings = [\"bucket=8\", \"bucket=9\"]", `66: fill.usual.settings is scheme probe: parameter bucket is "9": it takes 4, 8, 16, 32`},
-		{at, at + "\nsettings = 8", `66: fill.usual.settings is 8: it takes a text, or a list of texts`},
-		{at, at + "\nsettings = \"bucket\"", `66: fill.usual.settings is scheme probe: "bucket" is no setting: write param=value, as in probe:bucket=16`},
+		{`load  = 0.9`, `load  = 2`, `fill.usual.load is 2: it takes more than 0 and at most 1`},
+		{`load  = 0.9`, `load  = "0.9"`, `fill.usual.load is "0.9": it takes a number`},
+		{`load  = 0.9`, ``, `fill.usual.load is missing: it takes a number`},
+		{`least = 99`, `least = 101`, `fill.usual.least is 101: it takes 0 to 100`},
+		{at, at + "\nsettings = [\"bucket=8\", \"bucket=9\"]", `fill.usual.settings is scheme probe: parameter bucket is "9": it takes 4, 8, 16, 32`},
+		{at, at + "\nsettings = 8", `fill.usual.settings is 8: it takes a text, or a list of texts`},
+		{at, at + "\nsettings = \"bucket\"", `fill.usual.settings is scheme probe: "bucket" is no setting: write param=value, as in probe:bucket=16`},
 	})
 }
 
@@ -59,7 +59,7 @@ func TestMistakesInFigures(t *testing.T) {
 
 func TestWhatASchemeIsHeldTo(t *testing.T) {
 	d, err := declare(expecting(t, "bucket=8,0.7,find,25,probes,1.25,0.05\n\"bucket=16,hash=universal\",0.8,find,25,probes,1.125,0.05\n",
-		`[fill.usual]`, "[fill.usual]\nsettings = [\"bucket=4\", \"bucket=32\"]", "load  = 0.9", "load  = \"bucket == 4 and 0.85 or 0.9\""), "")
+		`[fill.usual]`, "[fill.usual]\nsettings = [\"bucket=4\", \"bucket=32\"]"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestWhatASchemeIsHeldTo(t *testing.T) {
 		{Settings: "bucket=8", Load: 0.7, Op: "find", Present: 25, Counter: "probes", PerOp: 1.25, Within: 0.05, Source: source},
 		{Settings: "bucket=16,hash=universal", Load: 0.8, Op: "find", Present: 25, Counter: "probes", PerOp: 1.125, Within: 0.05, Source: source},
 	}
-	fills := []schemes.Fill{{Settings: "bucket=4", Load: 0.85, Least: 99}, {Settings: "bucket=32", Load: 0.9, Least: 99}}
+	fills := []schemes.Fill{{Settings: "bucket=4", Load: 0.9, Least: 99}, {Settings: "bucket=32", Load: 0.9, Least: 99}}
 	if diff := cmp.Diff(figures, d.Scheme.Expected) + cmp.Diff(fills, d.Scheme.Fills); diff != "" {
 		t.Error(diff)
 	}
@@ -78,14 +78,13 @@ func TestMistakesInOperationsThatAreNotAlwaysThere(t *testing.T) {
 	const at = `# Each value is compiled`
 	add := func(text string) string { return text + "\n" + at }
 	are(t, []mistaken{
-		{at, add("[without.upsert]\nwhen = \"bucket == 4\""), `25: without.upsert.when is of an unknown operation "upsert": did you mean`},
-		{at, add("[without.mix]\nwhen = \"bucket == 4\""), `25: without.mix.when is of an unknown operation "mix"`},
-		{at, add("[without.erase]\nwhen = \"bukcet == 4\""), `25: without.erase.when is "bukcet == 4": unknown name "bukcet": did you mean bucket?`},
-		{at, add("[without.erase]\nwhen = \"hash\""), `25: without.erase.when is "hash" is 'fast': it takes true or false`},
-		{at, add("[without.erase]\nwhere = \"bucket == 4\""), `25: unknown key "without.NAME.where": did you mean without.NAME.when?`},
+		{at, add("[without]\nupsert = [\"bucket=4\"]"), `25: without.upsert is of an unknown operation "upsert": did you mean`},
+		{at, add("[without]\nmix = [\"bucket=4\"]"), `25: without.mix is of an unknown operation "mix"`},
+		{at, add("[without]\nerase = [\"bukcet=4\"]"), `25: without.erase has "bukcet=4": scheme probe: unknown parameter "bukcet": did you mean bucket?`},
+		{at, add("[without]\nerase = true"), `25: without.erase is true: it takes a list of settings`},
 		{`ops    = ["insert", "find", "update", "erase", "count", "export"]
 pairs  = ["k4v4", "k8v8"]
-stable = true # a pair stays where it was put`, "ops = [\"insert\", \"flush\"]\npairs = [\"k4v4\"]\n[without.insert]\nwhen = true", `23: without.insert.when leaves no operation that every table has`},
+stable = true # a pair stays where it was put`, "ops = [\"insert\", \"flush\"]\npairs = [\"k4v4\"]\n[without]\ninsert = [\"bucket=4\"]", `23: without.insert leaves no operation that every table has`},
 	})
 }
 
@@ -93,10 +92,9 @@ stable = true # a pair stays where it was put`, "ops = [\"insert\", \"flush\"]\n
 // another parameter is.
 func TestOperationsThatAreNotAlwaysThere(t *testing.T) {
 	d, err := declare(skeletonIn(t, `# Each value is compiled`, `
-[without.update]
-when = "bucket == 4 or max_probes == 1"
-[without.mix]
-when = "hash == 'universal'"
+[without]
+update = ["bucket=4", "max_probes=1"]
+mix    = ["hash=universal"]
 # Each value is compiled`, `stable = true`, `concurrent = ["find", "update", "erase"]`), "")
 	if err != nil {
 		t.Fatal(err)

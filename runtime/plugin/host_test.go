@@ -69,6 +69,14 @@ func TestHostSideThatLosesPairs(t *testing.T) {
 	h := tested(t, hosted(t, "linear:bucket=8", "losing", `#include "host_side.h"
 namespace hz::host {
 struct LinearHost {
+  template <class P>
+  static double max_load(const P&) {
+    return 0.9;
+  }
+  template <class P>
+  static Layout layout(const P& p, const Shape& s) {
+    return in_buckets(s, u64(p.bucket));
+  }
   template <class T>
   static Result run(T& t, op_flush, const Batch&) {
     Batch all = everything(t);
@@ -90,7 +98,7 @@ struct LinearHost {
 	}
 	for b, want := range map[*engine.Batch]string{
 		{Op: "resize", Capacity: 9}: "bytes are too many: device cpu has ",
-		{Op: "flush"}:               "host.h:9: after flush the table has 15 pairs, and it should have 30: pairs that are taken out are inserted again or left over",
+		{Op: "flush"}:               "host.h:17: after flush the table has 15 pairs, and it should have 30: pairs that are taken out are inserted again or left over",
 	} {
 		if _, err := h.carry(*b, 0, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", b.Op, err, want)

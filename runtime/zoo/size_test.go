@@ -75,7 +75,7 @@ func TestSizesThatCannotBe(t *testing.T) {
 	if l, err := sized(t, "bcht:bucket=16", schemes.Shape{Pair: schemes.Pair4, Bytes: 100}); err == nil || !strings.Contains(err.Error(), "100 bytes are too few: the smallest table takes 128") {
 		t.Errorf("%+v, %v", l, err)
 	}
-	if l, err := sized(t, "chained", schemes.Shape{Pair: schemes.Pair4, Capacity: 1 << 31}); err == nil || !strings.Contains(err.Error(), "capacity is 2147483648: tables of scheme chained have at most 2147483647 slots") {
+	if l, err := sized(t, "chained", schemes.Shape{Pair: schemes.Pair4, Capacity: 1 << 31}); err == nil || !strings.Contains(err.Error(), "capacity is 2147483648: tables have at most 2147483647 slots") {
 		t.Errorf("%+v, %v", l, err)
 	}
 }

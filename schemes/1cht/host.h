@@ -2,11 +2,32 @@
 #ifndef HZ_1CHT_HOST_H
 #define HZ_1CHT_HOST_H
 
+#include <cmath>
+
 #include "host_side.h"
 
 namespace hz::host {
 
 struct OneChtHost {
+  // By number of hash functions, as kernels/cuckoo.h explains.
+  template <class P>
+  static double max_load(const P& p) {
+    constexpr double loads[] = {0, 0, 0.45, 0.90, 0.96, 0.98};
+    return loads[p.hashes] * (p.auto_ == p.auto_cudpp ? 0.88 : 1);
+  }
+
+  template <class P>
+  static Layout layout(const P&, const Shape& s) {
+    return in_buckets(s, 1);
+  }
+
+  template <class P>
+  static void arguments(const P& p, const Layout& l, u64* arg) {
+    if (p.max_chain > 0) return;
+    const bool cudpp = p.auto_ == p.auto_cudpp;
+    arg[P::max_chain_arg] = cudpp ? u64(std::ceil(7 * std::log2(double(l.capacity)))) : usual_chain(l);
+  }
+
   template <class T>
   static Result run(T& t, op_insert op, const Batch& b) {
     return rebuild(t, op, b);

@@ -7,6 +7,24 @@
 namespace hz::host {
 
 struct BchtHost {
+  // By bucket size and number of hash functions, as kernels/cuckoo.h explains.
+  template <class P>
+  static double max_load(const P& p) {
+    constexpr double of_one[] = {0.45, 0.90, 0.96}, of_two[] = {0.87, 0.97, 0.99}, of_four[] = {0.96, 0.99, 0.99};
+    const auto* loads = p.bucket == 1 ? of_one : p.bucket == 2 ? of_two : of_four;
+    return p.bucket > 4 ? 0.99 : loads[p.hashes - 2];
+  }
+
+  template <class P>
+  static Layout layout(const P& p, const Shape& s) {
+    return in_buckets(s, u64(p.bucket));
+  }
+
+  template <class P>
+  static void arguments(const P& p, const Layout& l, u64* arg) {
+    if (p.max_chain == 0) arg[P::max_chain_arg] = usual_chain(l);
+  }
+
   template <class T>
   static Result run(T& t, op_insert op, const Batch& b) {
     return rebuild(t, op, b);

@@ -9,6 +9,11 @@
 namespace hz::host {
 
 struct ClStashHost {
+  template <class P>
+  static Layout layout(const P& p, const Shape& s) {
+    return with_tickets(s, u64(p.ticket));
+  }
+
   // Up to `threshold` percent of the slots, lanes do not help each other.
   template <class T>
   static Result run(T& t, op_insert op, const Batch& b) {

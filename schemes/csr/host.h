@@ -165,6 +165,25 @@ class CsrBuild {
 };
 
 struct CsrHost {
+  template <class P>
+  static double max_load(const P& p) {
+    return p.keys >= 110 ? 1 : double(p.keys) / 110;
+  }
+
+  template <class P>
+  static Layout layout(const P& p, const Shape& s) {
+    Layout l{};
+    l.buckets = ceil_of(s.slots * u64(p.keys), 100 * AnyCsr::kBucket), l.capacity = s.slots;
+    add(l, {"directory", (AnyCsr::kBucket * l.buckets + 1) * s.pair(), 0xff, true});
+    add(l, {"values", l.capacity * s.value, 0xff, true});
+    return at_most(l, 4000000000);
+  }
+
+  template <class P>
+  static void arguments(const P& p, const Layout& l, u64* arg) {
+    if (p.max_probes == 0) arg[P::max_probes_arg] = std::max<u64>(256, l.buckets / 1000);
+  }
+
   // A kernel cannot insert, because an insert builds the table from a whole batch, nor list values.
   template <class Op>
   static constexpr bool only_in_bulk = __is_same(Op, op_insert) || __is_same(Op, op_find_all);

@@ -196,6 +196,16 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
 
 class DyCuckooHost {
  public:
+  template <class P>
+  static double max_load(const P& p) {
+    return p.resize == p.resize_manual ? 0.97 : double(p.beta) / 100;
+  }
+
+  template <class P>
+  static void arguments(const P& p, const Layout& l, u64* arg) {
+    if (p.max_chain == 0) arg[P::max_chain_arg] = usual_chain(l);
+  }
+
   // layout makes all subtables equal.
   template <class P>
   static Layout layout(const P& param, const Shape& s) {
@@ -205,10 +215,7 @@ class DyCuckooHost {
                          beta * d / (d + 1), ", or the table would grow and shrink without end"));
     const Storage kept(param, s.key, s.value);
     const u64 bucket = kept.bucket();
-    u64 each = (s.slots + bucket * d - 1) / (bucket * d);
-    if (s.bytes > 0)  // never more memory than allowed
-      each = std::max<u64>(1, s.bytes / d / (bucket * (s.key + s.value) + sizeof(u32)));
-    const u64 buckets = splittable(each, s.bytes > 0);
+    const u64 each = ceil_of(s.slots, bucket * d), buckets = splittable(each);
     if (buckets >= AnySubtables::kOne)
       throw Refused(text("capacity is ", s.slots, ": ", each, " buckets in each of ", d,
                          " subtables, and there is room for fewer than 2^29"));
@@ -254,14 +261,12 @@ class DyCuckooHost {
   }
 
  private:
-  // splittable changes a number of buckets by at most 1/400 to one that is base * 2^level with the smallest base. A
+  // splittable returns a number of buckets, at most 1/400 larger, that is base * 2^level with the smallest base. A
   // subtable can be halved level times.
-  static u64 splittable(u64 buckets, bool down) {
+  static u64 splittable(u64 buckets) {
     for (int level = std::bit_width(buckets) - 1; level > 0; level--) {
-      u64 base = buckets >> level;
-      if (!down && base << level < buckets) base++;
-      const u64 near = base << level;
-      if ((std::max(near, buckets) - std::min(near, buckets)) * 400 <= buckets) return near;
+      const u64 near = ceil_of(buckets, u64(1) << level) << level;
+      if ((near - buckets) * 400 <= buckets) return near;
     }
     return buckets;
   }

@@ -354,12 +354,13 @@ class FksHost {
   template <class P>
   static Layout layout(const P& param, const Shape& s) {
     const FksSizes sizes(param);
-    const u64 pair = s.key + s.value;
-    u64 buckets = sizes.buckets_for(s.slots);
-    if (s.bytes > 0)  // a bucket's head and entries take up to 44 bytes, and its word of the ring more
-      buckets = (s.bytes - std::min<u64>(s.bytes, sizeof(AnyFks::State))) / (sizes.per * pair + 44);
-    buckets = std::max(buckets, sizes.buckets_for(1));
-    return sizes.layout(buckets, sizes.reserve_of(buckets), pair);
+    const u64 buckets = sizes.buckets_for(s.slots);
+    return sizes.layout(buckets, sizes.reserve_of(buckets), s.pair());
+  }
+
+  template <class P>
+  static void arguments(const P& p, const Layout& l, u64* arg) {
+    if (p.reserve == 0) arg[P::reserve_arg] = FksSizes(p).reserve_of(l.buckets);
   }
 
   // setup sets what depends on several parameters.

@@ -7,6 +7,21 @@
 namespace hz::host {
 
 struct LinearHost {
+  template <class P>
+  static double max_load(const P& p) {
+    return p.resize == p.resize_auto ? double(p.beta) / 100 : p.bucket == 1 ? 0.9 : 0.95;
+  }
+
+  template <class P>
+  static Layout layout(const P& p, const Shape& s) {
+    return in_buckets(s, u64(p.bucket));
+  }
+
+  template <class P>
+  static void arguments(const P& p, const Layout& l, u64* arg) {
+    if (p.max_probes == 0) arg[P::max_probes_arg] = usual_probes(l);
+  }
+
   // kErased is where the number of markers of erased pairs is kept, in hz_table.Arg.
   enum Arg { kErased = HZ_MAX_ARGS - 1 };
 

@@ -7,6 +7,18 @@
 namespace hz::host {
 
 struct MegaKvHost {
+  // With the default max_chain; with hundreds, larger tables fill to 0.97 and more.
+  template <class P>
+  static double max_load(const P& p) {
+    if (p.resize == p.resize_auto) return double(p.beta) / 100;
+    return p.bucket == 8 ? 0.55 : p.bucket == 16 ? 0.7 : 0.8;
+  }
+
+  template <class P>
+  static Layout layout(const P& p, const Shape& s) {
+    return in_buckets(s, u64(p.bucket));
+  }
+
   template <class T>
   static Result run(T& t, op_insert op, const Batch& b) {
     if (t.param.resize == t.param.resize_manual) return rebuild(t, op, b);

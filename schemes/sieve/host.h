@@ -7,6 +7,27 @@
 namespace hz::host {
 
 struct SievedHost {
+  // By bucket size and number of hash functions. Inserts alone fill tables with two functions and buckets of 4 to 0.96;
+  // beside searches, whose pairs only move on, they reach this.
+  template <class P>
+  static double max_load(const P& p) {
+    return p.hashes > 2 ? 0.99 : p.bucket == 4 ? 0.80 : 0.98;
+  }
+
+  template <class P>
+  static Layout layout(const P& p, const Shape& s) {
+    Layout l = in_buckets(s, u64(p.bucket));
+    add(l, {"taken", 4 * ceil_of(l.capacity, 32)});
+    add(l, {"passed", 4 * ceil_of(l.buckets * u64(p.filter), 32)});
+    add(l, {"locks", 4 * ceil_of(l.buckets, 32)});
+    return l;
+  }
+
+  template <class P>
+  static void arguments(const P& p, const Layout& l, u64* arg) {
+    if (p.max_chain == 0) arg[P::max_chain_arg] = usual_chain(l);
+  }
+
   template <class T>
   static Result run(T& t, op_insert op, const Batch& b) {
     return rebuild(t, op, b);

@@ -21,8 +21,6 @@ class SlabHashHost {
   static Layout layout(const P& param, const Shape& s) {
     const u64 places = places_of(s.key + s.value), items = items_of(s.key + s.value), spare = u64(param.spare);
     u64 slabs = (s.slots + places - 1) / places, buckets;
-    if (s.bytes > 0)  // never more memory than allowed, including bitmaps and spares
-      slabs = std::max<u64>(1, (s.bytes - std::min(s.bytes, kOwnBytes)) / (kSlabBytes + 1) * 100 / (100 + spare));
     const double pairs = s.n > 0 ? double(s.n) : kUsualLoad * double(slabs * places), beta = double(param.beta) / 100;
     if (param.beta == 0) {
       if (s.n > (slabs + slabs * spare / 100) * items)  // one list of all pairs would never end
@@ -115,15 +113,19 @@ class SlabHashHost {
     return param.alloc == param.alloc_light;
   }
 
-  // most returns the largest number from 1 to n that fits; 1 if none does.
+  // most returns a number from 1 to n that fits, of which the next does not; 1 if none does.
   template <class F>
   static u64 most(u64 n, F&& fits) {
-    u64 fit = 1, over = n + 1;
-    while (over - fit > 1) {
-      const u64 middle = fit + (over - fit) / 2;
-      (fits(middle) ? fit : over) = middle;
+    u64 least = 1, most = n;
+    while (least < most) {
+      const u64 middle = (least + most) / 2;
+      if (fits(middle + 1)) {
+        least = middle + 1;
+      } else {
+        most = middle;
+      }
     }
-    return fit;
+    return least;
   }
 
   // slabs_for returns how many slabs hold `pairs` pairs in `buckets` buckets in nearly all cases: the expected number

@@ -10,6 +10,12 @@ namespace hz::host {
 inline constexpr u64 kManyRows = 1 << 20;
 
 struct StashHost {
+  // A walk reaches every slot because their number is prime. With an access bit, a ticket has at least two bits.
+  template <class P>
+  static Layout layout(const P& p, const Shape& s) {
+    return with_tickets(s, p.access == p.access_on ? std::max<u64>(u64(p.ticket), 2) : u64(p.ticket));
+  }
+
   template <class T>
   static Result run(T& t, op_insert op, const Batch& b) {
     return until_full(t, op, b);

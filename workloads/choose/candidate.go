@@ -64,7 +64,7 @@ var loadGrid = []float64{0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.
 func ladder(p schemes.Param) []int64 {
 	few := p.Words != nil || p.Values != nil || p.Max-p.Min < 8
 	switch {
-	case p.Role == schemes.HashFamily || p.Auto != nil || p.Role == schemes.HostOnly && p.Words != nil:
+	case p.Role == schemes.HashFamily || p.Auto || p.Role == schemes.HostOnly && p.Words != nil:
 		return nil
 	case few:
 		return p.All()

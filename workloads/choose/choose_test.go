@@ -186,8 +186,8 @@ func TestNeighbors(t *testing.T) {
 		{Name: "room", Words: []string{"board", "buckets", "none"}},
 		{Name: "threshold", Role: schemes.Arg, Min: 20, Max: 100, Default: 90},
 		{Name: "chain", Role: schemes.HostOnly, Min: 1, Max: 256, Default: 1},
-		{Name: "reserve", Role: schemes.Arg, Max: 1 << 20},                                                         // too many values
-		{Name: "limit", Role: schemes.Arg, Max: 64, Auto: func(schemes.Config, schemes.Layout) int64 { return 1 }}, // derived by the table
+		{Name: "reserve", Role: schemes.Arg, Max: 1 << 20},      // too many values
+		{Name: "limit", Role: schemes.Arg, Max: 64, Auto: true}, // derived by the table
 		{Name: "hash", Role: schemes.HashFamily, Words: []string{"fast", "universal"}},
 		{Name: "full", Role: schemes.HostOnly, Words: []string{"report", "rebuild"}},
 	}}

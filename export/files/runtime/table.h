@@ -57,7 +57,6 @@ struct Layout : hz_layout {
   Layout() : hz_layout{} {}
   Layout(const hz_layout& l) : hz_layout(l) {}
 
-  void add(const char* name, double bytes, u8 fill) { hz::host::add(*this, hz::host::Region(name, u64(bytes), fill)); }
   static u64 aligned(u64 bytes) { return (bytes + 255) / 256 * 256; }
 
   // bytes is the memory of a table: its regions, counters, and a copy of its table block.
@@ -71,29 +70,10 @@ struct Layout : hz_layout {
 };
 
 // checked refuses impossible tables.
-inline Layout checked(const Layout& l, double slots, u64 most) {
-  if (!(slots >= 1) || l.capacity < u64(slots)) throw std::length_error("hashzoo: a table takes at least 1 slot");
+inline Layout checked(const Layout& l, u64 slots) {
+  if (slots == 0 || l.capacity < slots) throw std::length_error("hashzoo: a table takes at least 1 slot");
   if (l.buckets == 0 || l.buckets >> 32 != 0) throw std::length_error("hashzoo: too many buckets: take larger ones");
-  if (most > 0 && l.capacity > most) throw std::length_error("hashzoo: too many slots for this scheme");
   return l;
-}
-
-// least and most of several numbers.
-inline double least(std::initializer_list<double> list) { return std::min(list); }
-inline double most(std::initializer_list<double> list) { return std::max(list); }
-
-// power2 and prime return the smallest power of two, or prime, that is at least x.
-inline double power2(double x) { return x <= 1 ? 1 : std::exp2(std::ceil(std::log2(x))); }
-inline double prime(double x) {
-  const auto is_prime = [](u64 n) {
-    for (u64 d = 2; d * d <= n; d++) {
-      if (n % d == 0) return false;
-    }
-    return true;
-  };
-  u64 n = u64(std::max(2.0, std::ceil(x)));
-  while (!is_prime(n)) n++;
-  return double(n);
 }
 
 // Random is SplitMix64, from which hash functions get their constants.
@@ -149,9 +129,9 @@ class Table {
   // with at least the given number of slots.
   static Layout size(u64 n, double load = Config::max_load) {
     if (!(load > 0 && load <= 1)) throw std::invalid_argument("hashzoo: a load factor is more than 0 and at most 1");
-    return Config::template layout<P>(n, load, u64(std::ceil(double(n) / load)), false);
+    return Config::template layout<P>(n, u64(std::ceil(double(n) / load)), false);
   }
-  static Layout size_of(u64 slots) { return Config::template layout<P>(slots, 1, slots, true); }
+  static Layout size_of(u64 slots) { return Config::template layout<P>(slots, slots, true); }
 
   // A table owns its memory, or borrows layout.bytes() bytes of device memory, aligned to 256: then it does not grow.
   explicit Table(u64 n, double load = Config::max_load, u64 seed = 1) : Table(size(n, load), seed) {}
@@ -402,7 +382,9 @@ class Table {
     block.Here = address(here_);
     block.Capacity = l.capacity, block.Buckets = l.buckets;
     block.Family = Config::family, block.Hashes = Config::hashes;
-    Config::arguments(block.Arg, l);
+    Config::arguments(block.Arg);
+    constexpr typename Config::Param param{};
+    if constexpr (requires { Host::arguments(param, l, block.Arg); }) Host::arguments(param, l, block.Arg);
     return block;
   }
 
