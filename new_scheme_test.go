@@ -37,10 +37,11 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "examples/robinhood"), filepath.Join(dir, "schemes/robinhood")); err != nil {
 		t.Fatal(err)
 	}
+	must(t, os.Rename(filepath.Join(dir, "examples/linhash"), filepath.Join(dir, "schemes/linhash")))
 	in("./hashzoo", "plugin", "new", "schemes/probe")
 	in("go", "generate", "./schemes")
 	in("go", "build", "-o", "hashzoo", ".")
-	for _, name := range []string{"probe", "robinhood"} {
+	for _, name := range []string{"probe", "robinhood", "linhash"} {
 		if out := in("./hashzoo", "check", name, "--quick", "--quiet", "--rung", "8"); !strings.Contains(out, " 0 failed") {
 			t.Errorf("check %s:\n%s", name, out)
 		}
@@ -49,7 +50,7 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 		t.Errorf("moved under schemes/, it gives other digests:\n%s", out)
 	}
 	in("go", "test", "./runtime/zoo")
-	in("go", "test", "-run", "Vectors/(probe|robinhood)", "./runtime/engine")
+	in("go", "test", "-run", "Vectors/(probe|robinhood|linhash)", "./runtime/engine")
 
 	again := exec.Command("./hashzoo", "plugin", "new", "schemes/probe")
 	again.Dir = dir
@@ -58,7 +59,7 @@ func TestAFolderIsAllThatASchemeTakes(t *testing.T) {
 	}
 }
 
-// found prints whether a kernel is in a program with two schemes.
+// found prints whether a kernel is in a program with three schemes.
 const found = `package main
 
 import (
@@ -66,6 +67,7 @@ import (
 	"os"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	_ "github.com/hashzoo/hashzoo/schemes/linhash"
 	_ "github.com/hashzoo/hashzoo/schemes/probe"
 	_ "github.com/hashzoo/hashzoo/schemes/robinhood"
 )
@@ -83,7 +85,9 @@ func main() {
 func TestAFolderOfASchemeIsCompiled(t *testing.T) {
 	dir := besideTheSources(t)
 	copyTree(t, dir)
-	must(t, os.Rename(filepath.Join(dir, "examples/robinhood"), filepath.Join(dir, "schemes/robinhood")))
+	for _, name := range []string{"robinhood", "linhash"} {
+		must(t, os.Rename(filepath.Join(dir, "examples", name), filepath.Join(dir, "schemes", name)))
+	}
 	if said, code := inShell(dir, "hashzoo plugin new schemes/probe"); code != 0 {
 		t.Fatal(said)
 	}
@@ -95,7 +99,7 @@ func TestAFolderOfASchemeIsCompiled(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, "found/main.go"), []byte(found), 0o644))
 
 	args, want := []string{"run", "./found"}, ""
-	for _, name := range []string{"probe", "robinhood"} {
+	for _, name := range []string{"probe", "robinhood", "linhash"} {
 		folder := filepath.Join(dir, "schemes", name)
 		m, err := manifest.Read(os.DirFS(folder), folder, manifest.Functions{})
 		must(t, err)

@@ -43,7 +43,7 @@ func newPluginNew(env *Env) *cobra.Command {
 			return env.lines(append(files, "", next))
 		},
 	}
-	command.Flags().StringVar(&from, "from", "", "start from a copy of this `scheme`; one that shows its tables by Go cannot be")
+	command.Flags().StringVar(&from, "from", "", "start from a copy of this `scheme`")
 	_ = command.RegisterFlagCompletionFunc("from", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return plugin.Startable(), cobra.ShellCompDirectiveNoFileComp
 	})

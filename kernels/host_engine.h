@@ -4,6 +4,7 @@
 #define HZ_HOST_ENGINE_H
 
 #include "host_retrieve.h"
+#include "host_show.h"
 #include "host_side.h"
 #include "kernel.h"
 
@@ -19,7 +20,8 @@ struct OpList {
   static constexpr bool has = (__is_same(Which, Op) || ...);
 };
 
-// EngineTable is a table of the engine during an operation. P are the scheme's parameters, Has its operations.
+// EngineTable is a table of the engine during an operation, or while it is looked at. P are the scheme's parameters,
+// Has its operations.
 template <class P, class Has>
 class EngineTable {
  public:
@@ -109,11 +111,47 @@ class EngineTable {
     request(HZ_LAID, ask);
   }
 
+  hz_look look(const char* kernel, u64 n, hz_look where = {}) {
+    hz_ask ask{};
+    ask.name = kernel, ask.n = n, ask.memory = &where;
+    request(HZ_LOOK, ask);
+    return where;
+  }
+  void bar(const std::string& label, double value, double of = 0) {
+    hz_ask ask{};
+    ask.name = label.c_str(), ask.value = value, ask.of = of;
+    request(HZ_BAR, ask);
+  }
+  void row(const std::string& name = "", const char* cell = "") {
+    hz_ask ask{};
+    ask.name = name.c_str(), ask.memory = const_cast<char*>(cell);
+    request(HZ_ROW, ask);
+  }
+  void span(u64 at, u64 bytes) {
+    hz_ask ask{};
+    ask.at = at, ask.bytes = bytes;
+    request(HZ_SPAN, ask);
+  }
+  using Spans = std::initializer_list<Span>;
+  void slot(u64 key, u64 value, Spans memory) { cell(HZ_SLOT, {}, key, value, memory); }
+  void cell(const std::string& text, Spans memory = {}) { cell(HZ_CELL, text, 0, 0, memory); }
+  void board(u64 region, u64 bits) {
+    hz_ask ask{};
+    ask.at = region, ask.n = bits;
+    request(HZ_BOARD, ask);
+  }
+
  private:
   void move(hz_request what, u64 at, u64 bytes, u64 n, void* memory) {
     if (bytes == 0) return;
     hz_ask ask{};
     ask.at = at, ask.bytes = bytes, ask.n = n, ask.memory = memory;
+    request(what, ask);
+  }
+  void cell(hz_request what, const std::string& text, u64 key, u64 value, Spans memory) {
+    hz_ask ask{};
+    ask.name = text.c_str(), ask.at = key, ask.bytes = value;
+    ask.memory = const_cast<Span*>(memory.begin()), ask.n = memory.size();
     request(what, ask);
   }
   hz_ask& request(hz_request what, hz_ask& ask) {
@@ -132,11 +170,12 @@ template <class Side, class P, class Has>
 class HostSide {
  public:
   static hz_host of(const char* scheme) {
-    hz_host host{scheme, ops(), run, nullptr, nullptr, nullptr, nullptr};
+    hz_host host{scheme, ops(), gauges(), run, nullptr, nullptr, nullptr, nullptr, nullptr};
     if constexpr (requires(const P& p, const Shape& s) { Side::layout(p, s); }) host.size = size;
     if constexpr (requires(const P& p) { Side::max_load(p); }) host.max_load = max_load;
     if constexpr (requires(const P& p, const Layout& l, u64* arg) { Side::arguments(p, l, arg); })
       host.arguments = arguments;
+    if constexpr (reads_gauges) host.fits = fits;
     return host;
   }
 
@@ -144,6 +183,9 @@ class HostSide {
   using T = EngineTable<P, Has>;
 
   static constexpr bool sets_up = requires(T& t) { Side::setup(t); };
+  static constexpr bool has_rows = requires(T& t) { Side::rows(t); };
+  static constexpr bool has_board = requires(T& t) { Side::board(t); };
+  static constexpr bool reads_gauges = requires { Side::template gauges<T>(); };
 
   // each calls f for the operations that the scheme carries out on the host.
   template <class F>
@@ -163,10 +205,44 @@ class HostSide {
   static const char* ops() {
     static const std::string names = [] {
       std::string list = sets_up ? "setup " : "";
+      if (has_rows) list += "rows ";
       each([&](auto op) { list += text(op.name, " "); });
       return list;
     }();
     return names.c_str();
+  }
+
+  static const char* gauges() {
+    static const std::string names = [] {
+      std::string list;
+      if constexpr (reads_gauges) {
+        for (const Gauge<T>& g : Side::template gauges<T>()) list += text(g.name, "\n");
+      }
+      return list;
+    }();
+    return names.c_str();
+  }
+  static const Gauge<T>* gauge(const std::string& name) {
+    static const Gauges<T> list = Side::template gauges<T>();
+    for (const Gauge<T>& g : list) {
+      if (g.name == name) return &g;
+    }
+    throw std::logic_error("the host side has no gauge " + name);
+  }
+
+  // show is for a table that is looked at.
+  static bool show(T& t, const std::string& what) {
+    static const std::string of_gauge = "gauge ";
+    if constexpr (has_rows) {
+      if (what == "rows") return Side::rows(t), true;
+    }
+    if constexpr (has_board) {
+      if (what == "board") return Side::board(t), true;
+    }
+    if constexpr (reads_gauges) {
+      if (what.starts_with(of_gauge)) return gauge(what.substr(of_gauge.size()))->read(t), true;
+    }
+    return false;
   }
 
   static int run(hz_operation* call) {
@@ -176,6 +252,7 @@ class HostSide {
       if constexpr (sets_up) {
         if (name == "setup") return Side::setup(t);
       }
+      if (show(t, name)) return;
       Batch b;
       b.block = call->batch, b.n = call->n;
       Result done;
@@ -190,6 +267,11 @@ class HostSide {
   static int size(hz_sizing* s) {
     return guarded(s->wrong, sizeof s->wrong,
                    [&] { s->layout = Side::layout(P::of(s->param), Shape{s->key, s->value, s->slots, s->n}); });
+  }
+  static int fits(const char* name, hz_sizing* s) {
+    return guarded(s->wrong, sizeof s->wrong, [&] {
+      if (const auto check = gauge(name)->fits) check(s->layout, s->key, s->value);
+    });
   }
   static double max_load(const int64_t* param) { return Side::max_load(P::of(param)); }
 

@@ -37,6 +37,7 @@
 // The struct also says which memory a table takes, layout(param, shape). It may have max_load(param), the load factor
 // that nearly all tables reach, if that depends on parameters; arguments(param, layout, arg), for parameters whose
 // value 0 stands for one that depends on the table; and setup(t), for tables whose initial contents are no plain fills.
+// host_show.h has what it may show of a table.
 //
 // A device without enough memory throws NoMemory. A function that lets it pass must not have changed anything:
 // allocate first, change the table last.

@@ -4,6 +4,11 @@
 
 #include "abi.h"
 
+/* A piece of memory. */
+typedef struct hz_span {
+  uint64_t at, bytes;
+} hz_span;
+
 /* A region is a piece of a table's memory, and a layout all of it with its dimensions. */
 typedef struct hz_region {
   char name[40];

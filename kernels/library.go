@@ -19,6 +19,7 @@ package kernels
 #include <stdlib.h>
 #include "abi.h"
 #include "library.h"
+#include "selftest_abi.h"
 #include "sort_abi.h"
 #include "partition_abi.h"
 extern uint64_t hz_wide_step;
@@ -54,6 +55,9 @@ const (
 	SortMarks   = C.HZ_SORT_MARKS
 	AheadBytes  = C.HZ_AHEAD_BYTES
 	MaxArgs     = C.HZ_MAX_ARGS
+	SharedOr    = C.HZ_OR // words of the self-tests
+	SharedAnd   = C.HZ_AND
+	SharedWords = C.HZ_WORDS
 	MaxSteps    = C.HZ_MAX_STEPS
 	MaxStack    = C.HZ_MAX_STACK
 

@@ -44,7 +44,14 @@ enum hz_request {
   HZ_NOTE,     /* name */
   HZ_RESEED,   /* empties the table, which gets other hash functions */
   HZ_SIZED,    /* the layout of a table of n slots */
-  HZ_LAID      /* the table has the layout of the call */
+  HZ_LAID,     /* the table has the layout of the call */
+  HZ_LOOK,     /* the kernel `name` on n items; its hz_look is at `memory`: bins */
+  HZ_BAR,      /* a bar of the gauge: name, value, of */
+  HZ_ROW,      /* a row called `name`, whose cells are called as the text at `memory` says */
+  HZ_SPAN,     /* `bytes` at `at`, which belong to the last row */
+  HZ_CELL,     /* a cell of it with the text `name`; `memory` has the n hz_span that it takes */
+  HZ_SLOT,     /* the same of a slot, with the key `at` and the value `bytes` */
+  HZ_BOARD     /* region `at` has tickets of n bits */
 };
 enum { HZ_DONE, HZ_FAILED, HZ_NO_MEMORY }; /* how a request ends */
 
@@ -53,6 +60,7 @@ typedef struct hz_ask {
   const char* name;
   uint64_t at, bytes, n;
   void* memory;
+  double value, of;
   uint8_t keyed, moved; /* of a launch: Batch in host_side.h */
   hz_batch batch;
   uint64_t counts[HZ_COUNTER_STRIDE];
@@ -60,7 +68,8 @@ typedef struct hz_ask {
 
 enum { HZ_MAX_PARAMS = 24 };
 
-/* An operation that a host side carries out on a table of the engine. */
+/* An operation that a host side carries out on a table of the engine; or, of a table that is looked at: rows, board, or
+ * gauge and its name. */
 typedef struct hz_operation {
   uint64_t who; /* the engine's name for the table */
   int (*ask)(uint64_t who, struct hz_operation* call, hz_ask* ask);
@@ -87,15 +96,18 @@ typedef struct hz_sizing {
   char wrong[256];
 } hz_sizing;
 
-/* The host side of a scheme, and the operations that it carries out, separated by spaces; setup is one. Functions that
- * it does not have are NULL. */
+/* The host side of a scheme, the operations that it carries out, separated by spaces, which include setup and rows, and
+ * the gauges that it reads, one a line. `fits` says whether a gauge suits a layout. Functions that it does not have are
+ * NULL. */
 typedef struct hz_host {
   const char* scheme;
   const char* ops;
+  const char* gauges;
   int (*run)(hz_operation* call);
   int (*size)(hz_sizing* sizing);
   double (*max_load)(const int64_t* param);
   void (*arguments)(const int64_t* param, const hz_layout* layout, uint64_t* arg);
+  int (*fits)(const char* gauge, hz_sizing* sizing);
   const struct hz_host* next;
 } hz_host;
 

@@ -6,10 +6,10 @@
 // is not changed. Looks happen between batches, so no operation is in flight.
 //
 // One such kernel exists per table layout, not per scheme and variant: sizes are fields
-// of the block (hz_look), and the loops over them are not unrolled. Schemes name the
-// kernel and fill the block in Go (schemes/gauge.go). A plugin's looks are functions of
-// its class and are compiled with its variants (docs/plugins.md); look_at_pairs is what
-// most of them need.
+// of the block (hz_look), and the loops over them are not unrolled. Host sides name the
+// kernel and fill the block (host_show.h). A plugin's looks are functions of its class and
+// are compiled with its variants (docs/plugins.md); look_at_pairs is what most of them
+// need.
 //
 // look_buckets is for tables that are an array of slots in buckets. Its items are rows:
 // 32 slots, which are several buckets, or one bucket if that is larger.
@@ -23,6 +23,7 @@
 #define HZ_LOOK_H
 
 #include "drive.h"
+#include "look_bins.h"
 
 namespace hz {
 
@@ -73,8 +74,6 @@ class Bins {
   Tile<kWarp> tile_;
   Lanes<u32, kWarp> low_, high_;  // no overflow: a warp looks at fewer than 2^32 slots
 };
-
-inline constexpr u32 kErasedBin = 33, kPairsBin = 34;
 
 // SlotKeys reads the keys, of type K, of an array of slots.
 template <class K>

@@ -6,24 +6,9 @@
 #include "pair.h"
 #include "queue.h"
 #include "selftest.h"
+#include "selftest_abi.h"
 
 namespace hz {
-
-// The words that all tiles share in `contention`, each on its own cache line.
-enum SharedWord {
-  kAdd8,
-  kAdd4,
-  kCas8,
-  kCas4,
-  kExchange8,
-  kExchange4,
-  kLaneAdd8,
-  kLaneAdd4,
-  kLaneCas4,
-  kOr,
-  kAnd,
-  kWords
-};
 
 // count_up increments a word by compare-and-swap and returns the old value.
 template <int W, class T>
@@ -47,7 +32,7 @@ HZ_FN u32 lane_count_up(Lane l, u32* at) {
 // yet, 1 if the words are visible, 2 if they are not.
 template <int W>
 HZ_FN u32 message(const SelfTest* t, const Tile<W>& tile, u64 item) {
-  u64* flags = reinterpret_cast<u64*>(t->Shared) + kWords * 16;
+  u64* flags = reinterpret_cast<u64*>(t->Shared) + HZ_WORDS * 16;
   u64* text = reinterpret_cast<u64*>(t->Memory);
   for (u32 at = 0; at < 32; at += W)
     tile.each([&](Lane l) { text[item * 64 + at + l.index()] = item * 1000 + at + l.index(); });
@@ -64,24 +49,24 @@ template <int W>
 HZ_FN void contention(const void* block, void*, u64 first, u64 count) {
   const SelfTest* t = static_cast<const SelfTest*>(block);
   u64* shared = reinterpret_cast<u64*>(t->Shared);
-  auto narrow = [&](SharedWord word) { return reinterpret_cast<u32*>(shared + word * 16); };
-  auto wide = [&](SharedWord word) { return shared + word * 16; };
+  auto narrow = [&](int word) { return reinterpret_cast<u32*>(shared + word * 16); };
+  auto wide = [&](int word) { return shared + word * 16; };
   for_each_tile<W>(first, count, [&](const Tile<W>& tile, u64 item) {
     Results<W> out(t, tile, item);
-    out.uniform(tile.fetch_add(wide(kAdd8), u64(1)));
-    out.uniform(tile.fetch_add(narrow(kAdd4), u32(1)));
-    out.uniform(count_up(tile, wide(kCas8)));
-    out.uniform(count_up(tile, narrow(kCas4)));
-    out.uniform(tile.exchange(wide(kExchange8), item + 1));
-    out.uniform(tile.exchange(narrow(kExchange4), u32(item) + 1));
+    out.uniform(tile.fetch_add(wide(HZ_ADD8), u64(1)));
+    out.uniform(tile.fetch_add(narrow(HZ_ADD4), u32(1)));
+    out.uniform(count_up(tile, wide(HZ_CAS8)));
+    out.uniform(count_up(tile, narrow(HZ_CAS4)));
+    out.uniform(tile.exchange(wide(HZ_EXCHANGE8), item + 1));
+    out.uniform(tile.exchange(narrow(HZ_EXCHANGE4), u32(item) + 1));
     Lanes<u64, W> add8, add4, cas4;
     tile.each([&](Lane l) {
-      add8[l] = lane_add(l, wide(kLaneAdd8), u64(1));
-      add4[l] = lane_add(l, narrow(kLaneAdd4), u32(1));
-      cas4[l] = lane_count_up(l, narrow(kLaneCas4));
+      add8[l] = lane_add(l, wide(HZ_LANE_ADD8), u64(1));
+      add4[l] = lane_add(l, narrow(HZ_LANE_ADD4), u32(1));
+      cas4[l] = lane_count_up(l, narrow(HZ_LANE_CAS4));
       const u64 mine = item * W + l.index();
-      lane_or(l, narrow(kOr) + mine / 32 % 16, u32(1) << mine % 32);
-      lane_and(l, narrow(kAnd) + mine / 32 % 16, ~(u32(1) << mine % 32));
+      lane_or(l, narrow(HZ_OR) + mine / 32 % 16, u32(1) << mine % 32);
+      lane_and(l, narrow(HZ_AND) + mine / 32 % 16, ~(u32(1) << mine % 32));
     });
     out.lanes(add8);
     out.lanes(add4);

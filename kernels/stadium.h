@@ -18,6 +18,7 @@ class StadiumTable {
   enum Region { kTickets, kSlots, kState };
   enum Arg { kTicketBits, kAccess, kBatch, kBySlots };
   enum State { kAnyErased, kLongest, kFullIn };
+  static constexpr u32 kLongWalk = 16;  // steps after which a walk is long
 };
 
 template <class P>
@@ -133,8 +134,7 @@ class Stadium : public StadiumTable {
   static constexpr bool kWord = sizeof(P) == alignof(P) && sizeof(P) <= 16;
   // kBooked is set in walk.memo once the upsert has booked its slot.
   static constexpr u32 kBooked = u32(1) << 31;
-  // After kLongWalk steps a walk is long, and reads kAhead tickets at a time.
-  static constexpr u32 kLongWalk = 16, kAhead = 8;
+  static constexpr u32 kAhead = 8;        // tickets that a long walk reads at a time
   static constexpr u32 kSlotsAtOnce = 4;  // slots that are read together when the board is made
 
   // Sight is what an operation sees at its walk's place: a slot that was never used or

@@ -21,7 +21,7 @@
 // never used, or with a pair that is nearer to its home than the walk has come. An erased
 // slot keeps a marker: its pair may have displaced others. Inserts do not reuse it,
 // because a pair near its home in that slot would end walks that have to go on. A flush
-// removes markers (host.lua).
+// removes markers (host.h).
 //
 // Linearization. Inserts run alone: between two swaps the pair in hand is in no slot.
 // Among concurrent inserts, every change is one compare-and-swap of one slot. A used slot

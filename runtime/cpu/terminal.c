@@ -24,5 +24,9 @@ void terminal_put_back(void) {
   // Threads that still draw do so nowhere, or they would move the cursor over the message.
   int own = dup(fd), nowhere = open("/dev/null", O_WRONLY);
   if (own < 0 || nowhere < 0 || dup2(nowhere, fd) < 0 || write(own, text, strlen(text)) < 0) return;
-  tcsetattr(own, TCSANOW, &before);
+  // Another thread may be about to set the terminal up.
+  for (int i = 0; i < 3; i++) {
+    tcsetattr(own, TCSANOW, &before);
+    usleep(20000);
+  }
 }

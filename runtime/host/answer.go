@@ -8,7 +8,6 @@ import "C"
 
 import (
 	"errors"
-	"fmt"
 	"runtime/cgo"
 	"unsafe"
 
@@ -24,6 +23,7 @@ type work struct {
 	failed   error
 	panicked any
 	text     unsafe.Pointer // of the last lack of memory
+	shown
 }
 
 // hz_answer does what a host side asks for. The table's block is always that of the call: it is set before, and read
@@ -97,7 +97,7 @@ func (w *work) answer(call *C.hz_operation, a *C.hz_ask) error {
 		call.table, call.layout = *as[C.hz_table](&block), cLayout(t.Layout())
 		return err
 	}
-	return fmt.Errorf("a host side asks for something unknown: %d", a.what)
+	return w.show(a)
 }
 
 // gives returns what keeps an address for the host side.

@@ -13,3 +13,4 @@ double hz_max_load(const hz_host* host, const int64_t* param) { return host->max
 void hz_arguments(const hz_host* host, const int64_t* param, const hz_layout* layout, uint64_t* arg) {
   host->arguments(param, layout, arg);
 }
+int hz_fits(const hz_host* host, const char* gauge, hz_sizing* sizing) { return host->fits(gauge, sizing); }

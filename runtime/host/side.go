@@ -1,5 +1,5 @@
-// Package host carries out what schemes do on the host (kernels/host_side.h): their operations that take more than one launch,
-// and the sizes of their tables. It also has the gauges that schemes share.
+// Package host carries out what schemes do on the host (kernels/host_side.h): their operations that take more than one
+// launch, the sizes of their tables, and what is shown of them.
 package host
 
 /*
@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/cgo"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -22,12 +23,16 @@ import (
 
 // Side is the host side of a scheme.
 type Side struct {
-	c   *C.hz_host
-	Ops []string // that it carries out, by their kernels
+	c      *C.hz_host
+	Ops    []string // that it carries out, by their kernels
+	Gauges []string // that it reads
 }
 
-// setup is what Ops has for the preparation of a new table.
-const setup = "setup"
+// setup and rows are what Ops has for the preparation of a new table, and for a look at its rows.
+const (
+	setup = "setup"
+	rows  = "rows"
+)
 
 // Of returns the host side of a scheme. One of a scheme without kernels is empty.
 func Of(scheme string) Side {
@@ -35,7 +40,8 @@ func Of(scheme string) Side {
 	if c == nil {
 		return Side{}
 	}
-	return Side{c, strings.Fields(C.GoString(c.ops))}
+	gauges := strings.FieldsFunc(C.GoString(c.gauges), func(letter rune) bool { return letter == '\n' })
+	return Side{c, strings.Fields(C.GoString(c.ops)), gauges}
 }
 
 // Add gives a scheme what its host side has.
@@ -52,7 +58,10 @@ func (h Side) Add(s *schemes.Scheme, able []string) {
 	if len(ops) > 0 {
 		s.Host = ops
 	}
-	if len(h.Ops) > 0 && h.Ops[0] == setup {
+	if slices.Contains(h.Ops, rows) {
+		s.Rows = h.rows
+	}
+	if slices.Contains(h.Ops, setup) {
 		s.Setup = func(t schemes.Table) error {
 			_, err := h.carryOut(t, setup, schemes.Batch{})
 			return err
@@ -90,32 +99,12 @@ func paramsOf(c schemes.Config) (values [C.HZ_MAX_PARAMS]C.int64_t) {
 	return values
 }
 
-// carryOut runs an operation. Its requests come to answer, on the same goroutine.
+// carryOut runs an operation.
 func (h Side) carryOut(t schemes.Table, op string, b schemes.Batch) (schemes.Result, error) {
-	c, l, p, block := t.Config(), t.Layout(), t.Pair(), t.Block()
 	b.Block.Op = uint64(max(0, kernels.OpNumber(b.Op)))
-	w := &work{table: t, batch: b}
-	who := cgo.NewHandle(w)
-	defer who.Delete()
-	name := C.CString(op)
-	defer C.free(unsafe.Pointer(name))
-	call := C.hz_operation{who: C.uint64_t(who), op: name, param: paramsOf(c.For(p)), max_load: C.double(c.MaxLoad(c)),
-		key: C.uint64_t(p.Key), value: C.uint64_t(p.Value), answer: C.uint64_t(p.AnswerBytes()), pairs: C.uint64_t(t.Size()),
-		table: *as[C.hz_table](&block), layout: cLayout(l), batch: *as[C.hz_batch](&b.Block), n: C.uint64_t(b.N)}
-	ended := C.hz_run(h.c, &call)
-	C.free(w.text)
-	if w.panicked != nil {
-		panic(w.panicked)
-	}
-	w.set(&call)
-	switch ended {
-	case C.HZ_NO_MEMORY:
-		return schemes.Result{}, schemes.NoMemory{Err: errors.New(C.GoString(&call.wrong[0]))}
-	case C.HZ_FAILED:
-		if w.failed == nil {
-			w.failed = errors.New(C.GoString(&call.wrong[0]))
-		}
-		return schemes.Result{}, w.failed
+	call, err := h.run(&work{table: t, batch: b}, op)
+	if err != nil {
+		return schemes.Result{}, err
 	}
 	done := b
 	done.Block, done.N = *as[kernels.Batch](&call.batch), uint64(call.n)
@@ -124,6 +113,35 @@ func (h Side) carryOut(t schemes.Table, op string, b schemes.Batch) (schemes.Res
 		r.At = fmt.Sprintf("%s:%d", C.GoString(call.file), int(call.line))
 	}
 	return r, nil
+}
+
+// run has the host side work on a table. Its requests come to answer, on the same goroutine.
+func (h Side) run(w *work, op string) (*C.hz_operation, error) {
+	t, b := w.table, w.batch
+	c, p, block := t.Config(), t.Pair(), t.Block()
+	who := cgo.NewHandle(w)
+	defer who.Delete()
+	name := C.CString(op)
+	defer C.free(unsafe.Pointer(name))
+	call := &C.hz_operation{who: C.uint64_t(who), op: name, param: paramsOf(c.For(p)), max_load: C.double(c.MaxLoad(c)),
+		key: C.uint64_t(p.Key), value: C.uint64_t(p.Value), answer: C.uint64_t(p.AnswerBytes()), pairs: C.uint64_t(t.Size()),
+		table: *as[C.hz_table](&block), layout: cLayout(t.Layout()), batch: *as[C.hz_batch](&b.Block), n: C.uint64_t(b.N)}
+	ended := C.hz_run(h.c, call)
+	C.free(w.text)
+	if w.panicked != nil {
+		panic(w.panicked)
+	}
+	w.set(call)
+	wrong := errors.New(C.GoString(&call.wrong[0]))
+	switch {
+	case ended == C.HZ_NO_MEMORY:
+		return nil, schemes.NoMemory{Err: wrong}
+	case ended == C.HZ_FAILED && w.failed != nil:
+		return nil, w.failed
+	case ended == C.HZ_FAILED:
+		return nil, wrong
+	}
+	return call, nil
 }
 
 // as reads a struct of C as its twin in Go, or the other way round (kernels/abi_generated.go).

@@ -68,9 +68,7 @@ var vocabularies = map[string]struct {
 }{
 	"a list of operations": {"operation", func() []string { return kernels.OpsOf(kernels.OnKeys, kernels.OnSlots, kernels.OnTable) }},
 	"a list of pairs":      {"pair", func() []string { return slices.Sorted(maps.Keys(pairs())) }},
-	"a list of gauges": {"gauge", func() []string {
-		return lists.Map(host.Gauges, func(g schemes.Gauge) string { return g.Name })
-	}},
+	"a list of gauges":     {"gauge", SharedGauges},
 }
 
 func (m *Manifest) checkKernels() error {
@@ -89,15 +87,12 @@ func (m *Manifest) checkGo() error {
 	if m.outline {
 		return nil
 	}
-	f := m.functions
-	supplied := map[string]bool{"class": f.Kernels != nil, "rows": f.Rows != nil, "gauges": f.Gauges != nil}
-	if i := slices.IndexFunc(m.Go, func(name string) bool { return !supplied[name] }); i >= 0 {
+	class := m.functions.Kernels != nil
+	if i := slices.IndexFunc(m.Go, func(name string) bool { return name != "class" || !class }); i >= 0 {
 		return m.Wrong("go", "has %s, and no Go of its folder is compiled in that supplies it", m.Go[i])
 	}
-	for _, name := range slices.Sorted(maps.Keys(supplied)) {
-		if supplied[name] && !m.byGo(name) {
-			return m.Wrong("go", "lacks %s, which the Go of its folder supplies", name)
-		}
+	if class && !m.byGo("class") {
+		return m.Wrong("go", "lacks class, which the Go of its folder supplies")
 	}
 	return nil
 }
@@ -155,12 +150,16 @@ func (m *Manifest) checkWithout() error {
 	return nil
 }
 
-// checkGauges checks the keys of gauges that are not expressions.
+// checkGauges checks the keys of gauges.
 func (m *Manifest) checkGauges() error {
 	const bins = len(kernels.Look{}.Bin)
 	for _, g := range m.Own {
 		key := "gauge." + g.Name + "."
 		switch {
+		case g.Look == "" && !m.HasHost():
+			return m.Wrong(key+"look", "is missing: it takes %s", tagOf[gauge]("look", "takes"))
+		case g.Look == "" && (g.Items != "" || g.Labels != nil || g.First != 0):
+			return m.Wrong(key+"look", "is missing, and %s adds the bars of such a gauge: leave out items, labels and first", Host)
 		case !goodGauge.MatchString(g.Name):
 			return m.Wrong(key+"look", "is of a gauge that is called %q: it takes small letters, digits, _ and spaces", g.Name)
 		case slices.Contains(m.Gauges, g.Name):

@@ -21,7 +21,6 @@ func (m *Manifest) declare() error {
 			Pairs:  lists.Map(m.Can.Pairs, func(name string) schemes.Pair { return pairs()[name] }),
 			Stable: m.Can.Stable, HostMemory: m.Can.HostMemory, Duplicates: m.Can.Duplicates,
 		},
-		Rows:   m.functions.Rows,
 		Gauges: m.gauges(),
 	}
 	m.Scheme = s
@@ -149,26 +148,39 @@ func (m *Manifest) Only(settings string) error {
 	}
 	m.Scheme.Fills = slices.DeleteFunc(m.Scheme.Fills, func(f schemes.Fill) bool { return other(f.Settings) })
 	m.Scheme.Expected = slices.DeleteFunc(m.Scheme.Expected, func(f schemes.Figure) bool { return other(f.Settings) })
-	m.Scheme.Vectors = retell(m.Scheme.Vectors, m.Scheme.Name, func(settings string) bool { return !other(settings) })
+	m.Scheme.Vectors = retell(m.Scheme.Vectors, m.Scheme.Name, func(settings, pair string) bool {
+		c, err := m.Scheme.Configure(settings)
+		return err == nil && (pair == "" || c.For(pairs()[pair]).Variant() == only.Variant())
+	})
 	return nil
 }
 
 // Rename gives the scheme another name than that of its manifest and kernels.
 func (m *Manifest) Rename(name string) {
 	m.Scheme.Name = name
-	m.Scheme.Vectors = retell(m.Scheme.Vectors, name, func(string) bool { return true })
+	m.Scheme.Vectors = retell(m.Scheme.Vectors, name, func(string, string) bool { return true })
+}
+
+// pairIn returns the pair in the words of a line of vectors that begins a table; empty if it says none.
+func pairIn(words []string) string {
+	for _, word := range words {
+		if pair, ok := strings.CutPrefix(word, "pair="); ok {
+			return pair
+		}
+	}
+	return ""
 }
 
 // retell rewrites vectors for a scheme of another name, and without the tables whose settings
 // are not kept. Lines keep their numbers, which errors name.
-func retell(text, name string, keep func(settings string) bool) string {
+func retell(text, name string, keep func(settings, pair string) bool) string {
 	lines := strings.Split(text, "\n")
 	kept, any := true, false
 	for i, line := range lines {
 		words := strings.Fields(line)
 		if len(words) > 1 && words[0] == "table" {
 			old, settings, _ := strings.Cut(words[1], ":")
-			kept = keep(settings)
+			kept = keep(settings, pairIn(words))
 			any = any || kept
 			line = strings.Replace(line, old, name, 1)
 		}

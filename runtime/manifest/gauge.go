@@ -12,36 +12,61 @@ import (
 func (m *Manifest) looks() []string {
 	var names []string
 	for _, g := range m.Own {
-		if !slices.Contains(names, g.Look) {
+		if g.Look != "" && !slices.Contains(names, g.Look) {
 			names = append(names, g.Look)
 		}
 	}
 	return names
 }
 
-// gauges are those of the scheme's layout, its own, and those in Go.
+// gauges are those of the scheme's layout, and its own.
 func (m *Manifest) gauges() (list []schemes.Gauge) {
-	for _, g := range host.Gauges {
+	for _, g := range sharedKeys().Own {
 		if slices.Contains(m.Gauges, g.Name) {
-			list = append(list, m.located(g))
+			list = append(list, m.shared(g))
 		}
 	}
 	for _, g := range m.Own {
-		list = append(list, schemes.Gauge{Name: g.Name, Help: g.Help, Unit: g.Unit, Read: g.read})
+		made := g.declared()
+		made.Read = g.read
+		if g.Look == "" {
+			made.Read = func(t schemes.Table) ([]schemes.Bar, error) { return m.side.Read(t, g.Name) }
+		}
+		list = append(list, made)
 	}
-	return append(list, m.functions.Gauges...)
+	return list
 }
 
-// located adds the position in the manifest to the error of a gauge that does not fit.
-func (m *Manifest) located(g schemes.Gauge) schemes.Gauge {
-	fits := g.Fits
-	g.Fits = func(c schemes.Config, l schemes.Layout, p schemes.Pair) error {
-		if err := fits(c, l, p); err != nil {
+func (g *gauge) declared() schemes.Gauge {
+	return schemes.Gauge{Name: g.Name, Help: g.Help, Unit: g.Unit, Even: g.Even, Mean: g.Mean}
+}
+
+// shared is a gauge that the manifest names. The error of one that does not fit has the position.
+func (m *Manifest) shared(g *gauge) schemes.Gauge {
+	made := g.declared()
+	made.Read = func(t schemes.Table) ([]schemes.Bar, error) { return host.Shared().Read(t, g.Name) }
+	made.Fits = func(_ schemes.Config, l schemes.Layout, p schemes.Pair) error {
+		if err := host.Shared().Fits(g.Name, l, p); err != nil {
 			return m.Wrong("gauges", "has %s: %v", g.Name, err)
 		}
 		return nil
 	}
-	return g
+	return made
+}
+
+// checkRead checks that the host side reads the gauges without a look, and no others.
+func (m *Manifest) checkRead() error {
+	for _, g := range m.Own {
+		if g.Look == "" && !slices.Contains(m.side.Gauges, g.Name) {
+			return m.Wrong("gauge."+g.Name+".look", "is missing, and %s does not read the gauge", Host)
+		}
+	}
+	for _, name := range m.side.Gauges {
+		if !slices.ContainsFunc(m.Own, func(g *gauge) bool { return g.Name == name && g.Look == "" }) {
+			return &mistake{m.path(Host), "it reads the gauge " + name + ", and " + File + " has none of that name without a look"}
+		}
+	}
+	return nil
 }
 
 func (g *gauge) read(t schemes.Table) ([]schemes.Bar, error) {

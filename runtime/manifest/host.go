@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,7 +32,8 @@ func (m *Manifest) Side() string {
 // Attach gives the scheme its host side, which is registered under a name, and checks that it has all that it should.
 func (m *Manifest) Attach(name string) error {
 	s := m.Scheme
-	host.Of(name).Add(s, m.able())
+	m.side = host.Of(name)
+	m.side.Add(s, m.able())
 	for _, op := range m.Can.Ops {
 		if (slices.Contains(schemes.TableOps, op) || kernels.Op(op).Composed()) && s.Host[op] == nil {
 			return m.Wrong("can.ops", "has %s, for which %s needs a function", op, Host)
@@ -43,7 +45,7 @@ func (m *Manifest) Attach(name string) error {
 	case s.MaxLoad == nil:
 		return m.Wrong("max_load", "is missing, and %s has none", Host)
 	}
-	return m.proveSizes()
+	return cmp.Or(m.checkRead(), m.proveSizes())
 }
 
 // HostSource returns the C++ that makes the host side known to the engine: the parameters by name, and the operations.

@@ -28,8 +28,8 @@ type keys struct {
 	MaxLoad   float64  `toml:"max_load" takes:"a number" help:"the load factor to which nearly all tables fill, if host.h has no max_load"`
 	Excluded  []string `toml:"excluded" takes:"a list of settings" help:"variants that there are not, such as bucket=1,placement=first"`
 	Hashes    int64    `toml:"hashes" help:"number of hash functions, if no parameter says so"`
-	Kernels   []string `toml:"kernels" takes:"a list of words" help:"kernels that only the host side launches, each a function of the class (HZ_OWN_OP of drive.h)"`
-	Go        []string `toml:"go" takes:"a list of keys" help:"of schemes that ship: what the Go of the folder supplies: rows, gauges; class, of a reference whose kernels are in Go"`
+	Kernels   []string `toml:"kernels" takes:"a list of words" help:"kernels that only the host side launches, each a function of the class; HZ_OWN_OP of drive.h, which says what it takes, is written for you"`
+	Go        []string `toml:"go" takes:"a list of keys" help:"class, of a reference that ships and whose kernels are in Go"`
 	Gauges    []string `toml:"gauges" takes:"a list of gauges" help:"gauges that hashzoo can read of any table with the same layout: bucket fill and slots, of an array of slots in buckets; tickets and longest walk, of a board of tickets"`
 
 	Can struct {
@@ -64,15 +64,18 @@ type param struct {
 	Auto    bool     `toml:"auto" help:"of an argument: 0 stands for a value that host.h computes (arguments)"`
 }
 
-// gauge is one of the scheme's own gauges: bars that show bins, counted by a function of the class.
+// gauge is one of the scheme's own gauges: bars that show bins, counted by a function of the class, or those that the
+// host side adds.
 type gauge struct {
 	Name   string
 	Help   string   `toml:"help" required:"yes" help:"one line about it"`
 	Unit   string   `toml:"unit" help:"the unit of its values: buckets, pairs"`
-	Look   string   `toml:"look" takes:"small letters, digits and _" required:"yes" help:"a function of the class, made a kernel, that goes over items of the table and counts into bins (look.h); gauges may share it"`
+	Look   string   `toml:"look" takes:"small letters, digits and _" help:"a function of the class, made a kernel, that goes over items of the table and counts into bins (look.h); gauges may share it; without it, host.h reads the gauge"`
 	Items  string   `toml:"items" oneof:"capacity, buckets" help:"number of items that it goes over; without it, capacity"`
 	Labels []string `toml:"labels" takes:"a list of texts" help:"a bar for each, which shows a bin; without them the gauge is a number"`
 	First  int64    `toml:"first" help:"the bin of the first bar, 0 if it is not given"`
+	Even   bool     `toml:"even" help:"inserts bring all its bars to the same share of their bounds, which check holds it to"`
+	Mean   bool     `toml:"mean" help:"its values are means, which do not add up where a table is in shards"`
 }
 
 // fill is a load factor that tables reach.

@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/host"
+	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/tomlfile"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -25,12 +27,9 @@ const (
 	Figures = "expected.csv"
 )
 
-// Functions are what the Go code of a scheme's folder supplies because its manifest cannot express
-// it. The manifest lists them under the key go.
+// Functions are what the Go code of a reference's folder supplies. The manifest lists them under the key go.
 type Functions struct {
-	Rows    func(schemes.Table) ([]schemes.Row, error)
-	Gauges  []schemes.Gauge
-	Kernels func(schemes.Pair, string) kernels.Body // of a reference: those of a kind of pair, by operation
+	Kernels func(schemes.Pair, string) kernels.Body // those of a kind of pair, by operation
 }
 
 // Manifest is a parsed scheme.toml, with the other files of its folder, and the scheme that they make.
@@ -40,6 +39,7 @@ type Manifest struct {
 	file      string         // for errors
 	lines     map[string]int // of each key
 	functions Functions
+	side      host.Side
 	outline   bool // the Go functions are missing: nothing is launched or sized
 	folder    fs.FS
 }
@@ -96,18 +96,26 @@ func (m *Manifest) parse(source string) error {
 //go:embed shared.toml
 var sharedText string
 
-// shared are the parameters that a manifest can declare by name alone.
-var shared = sync.OnceValue(func() map[string]*param {
-	var k keys
+var sharedKeys = sync.OnceValue(func() (k keys) {
 	if err := tomlfile.Read("shared.toml", sharedText, nil, k.set); err != nil {
 		panic(err)
 	}
+	return k
+})
+
+// shared are the parameters that a manifest can declare by name alone.
+var shared = sync.OnceValue(func() map[string]*param {
 	list := map[string]*param{}
-	for _, p := range k.Params {
+	for _, p := range sharedKeys().Params {
 		list[p.Name] = p
 	}
 	return list
 })
+
+// SharedGauges are the names of the gauges that a manifest can name.
+func SharedGauges() []string {
+	return lists.Map(sharedKeys().Own, func(g *gauge) string { return g.Name })
+}
 
 // mistake is an error in a manifest.
 type mistake struct{ where, what string }

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,10 +29,14 @@ func TestPluginsFromSchemesGiveTheSame(t *testing.T) {
 		if _, err := Build(t.Context(), name, Options{Only: "hash=fast", Say: io.Discard}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(name+"/"+builtFolder, ""); err != nil {
+		s, err := Load(name+"/"+builtFolder, "")
+		if err != nil {
 			t.Fatal(err)
 		}
 		for _, pair := range pairs {
+			if !slices.Contains(s.Caps.Pairs, pair) {
+				continue
+			}
 			if diff := cmp.Diff(trace(t, dev, from, pair), trace(t, dev, name, pair)); diff != "" {
 				t.Errorf("%s, %s: %s", from, pair, diff)
 			}

@@ -21,7 +21,7 @@ func TestMistakesInGauges(t *testing.T) {
 		{`gauges = ["bucket fill", "slots"]`, `gauges = ["slots", "slots"]`, `17: gauges has slots twice`},
 		{`gauges = ["bucket fill", "slots"]`, `gauges = "slots"`, `17: gauges is "slots": it takes a list of gauges`},
 		{look, `look = "away!"`, `gauge.away.look is "away!": it takes small letters, digits and _`},
-		{look, `items = "capacity"`, `gauge.away.look is missing: it takes small letters, digits and _`},
+		{look, `items = "capacity"`, `gauge.away.look is missing, and host.h adds the bars of such a gauge: leave out items, labels and first`},
 		{look, `look = "find"`, `gauge.away.look is find, as another kernel is called: choose another name`},
 		{look, look + "\nitems = \"capcity\"", `gauge.away.items is "capcity": it takes capacity, buckets`},
 		{look, look + "\nfirst = 33", `gauge.away.first is 33, of 8 bars: there are 40 bins`},

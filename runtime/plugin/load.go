@@ -39,7 +39,7 @@ func Load(folder, alias string) (*schemes.Scheme, error) {
 	} else if err == nil {
 		return nil, fmt.Errorf("the zoo has a scheme %s: a plugin needs a name of its own; hint: --plugin OTHER=%s", name, folder)
 	}
-	if err := cmp.Or(loadKernels(m, r, folder, name), m.Attach(name)); err != nil {
+	if err := cmp.Or(loadKernels(m, r, folder, name), m.Attach(name), m.Prove()); err != nil {
 		return nil, err
 	}
 	m.Rename(name)

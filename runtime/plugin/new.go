@@ -97,9 +97,6 @@ func fromScheme(name, from string) ([]file, error) {
 	if s.Reference {
 		return nil, fmt.Errorf("scheme %s is a reference, the table of a library: choose a scheme with kernels of its own: %s", from, strings.Join(Startable(), ", "))
 	}
-	if !slices.Contains(Startable(), from) {
-		return nil, fmt.Errorf("scheme %s shows its tables by Go, which a plugin cannot have: choose from %s", from, strings.Join(Startable(), ", "))
-	}
 	m, err := manifest.Shipped(from)
 	if err != nil {
 		return nil, err
@@ -128,15 +125,9 @@ func renamed(f file, from, name string) file {
 	return f
 }
 
-// Startable lists the schemes that a plugin can start from: those without Go.
+// Startable lists the schemes that a plugin can start from: those that ship.
 func Startable() []string {
-	return schemes.Where(func(s *schemes.Scheme) bool {
-		if s.Plugin != nil {
-			return false
-		}
-		m, err := manifest.Shipped(s.Name)
-		return err == nil && !m.InGo()
-	})
+	return schemes.Where(func(s *schemes.Scheme) bool { return s.Plugin == nil })
 }
 
 // headersFolder is where Headers puts the headers of hashzoo, in a plugin's folder.

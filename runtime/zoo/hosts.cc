@@ -1,6 +1,7 @@
 // Code generated from the scheme.toml of schemes by go generate ./schemes. DO NOT EDIT.
 // clang-format off
 #include "host_engine.h"
+#include "host_gauges.h"
 HZ_OWN_OP(alone_insert)
 HZ_OWN_OP(board)
 HZ_OWN_OP(compact_buckets)
@@ -33,6 +34,8 @@ HZ_OWN_OP(widen)
 #include "../../schemes/sieve/host.h"
 #include "../../schemes/slab/host.h"
 #include "../../schemes/stash/host.h"
+
+HZ_HOST(shared_gauges, hz::host::SharedGauges, hz::host::NoParams, hz::host::OpList<>)
 
 struct ParamsOf_1cht {
   int64_t hashes, hash, max_chain, auto_, exchange, on_failure, rebuilds;

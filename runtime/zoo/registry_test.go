@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/host"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -121,5 +122,12 @@ func TestPTXAndHostHaveTheSameKernels(t *testing.T) {
 		if _, ok := slices.BinarySearch(gpu, name); !ok {
 			t.Errorf("%s is in the host build but not in the PTX: run tools/ptx.sh", name)
 		}
+	}
+}
+
+// The gauges that manifests can name are those of kernels/host_gauges.h.
+func TestSharedGaugesAreRead(t *testing.T) {
+	if named, read := manifest.SharedGauges(), host.Shared().Gauges; !slices.Equal(named, read) {
+		t.Errorf("shared.toml has the gauges %q, and host_gauges.h reads %q", named, read)
 	}
 }

@@ -15,22 +15,17 @@ import (
 	_ "github.com/hashzoo/hashzoo/schemes/bcht"
 	_ "github.com/hashzoo/hashzoo/schemes/bp2ht"
 	_ "github.com/hashzoo/hashzoo/schemes/chained"
-	hostchained "github.com/hashzoo/hashzoo/schemes/chained/host"
 	_ "github.com/hashzoo/hashzoo/schemes/clstash"
 	_ "github.com/hashzoo/hashzoo/schemes/csr"
-	hostcsr "github.com/hashzoo/hashzoo/schemes/csr/host"
 	_ "github.com/hashzoo/hashzoo/schemes/double"
 	_ "github.com/hashzoo/hashzoo/schemes/dycuckoo"
-	hostdycuckoo "github.com/hashzoo/hashzoo/schemes/dycuckoo/host"
 	_ "github.com/hashzoo/hashzoo/schemes/fks"
-	hostfks "github.com/hashzoo/hashzoo/schemes/fks/host"
 	hostgomap "github.com/hashzoo/hashzoo/schemes/gomap/host"
 	_ "github.com/hashzoo/hashzoo/schemes/iht"
 	_ "github.com/hashzoo/hashzoo/schemes/linear"
 	_ "github.com/hashzoo/hashzoo/schemes/megakv"
 	_ "github.com/hashzoo/hashzoo/schemes/sieve"
 	_ "github.com/hashzoo/hashzoo/schemes/slab"
-	hostslab "github.com/hashzoo/hashzoo/schemes/slab/host"
 	_ "github.com/hashzoo/hashzoo/schemes/stash"
 )
 
@@ -38,17 +33,17 @@ func init() {
 	manifest.Ship("1cht", manifest.Functions{})
 	manifest.Ship("bcht", manifest.Functions{})
 	manifest.Ship("bp2ht", manifest.Functions{})
-	manifest.Ship("chained", hostchained.Functions)
+	manifest.Ship("chained", manifest.Functions{})
 	manifest.Ship("clstash", manifest.Functions{})
-	manifest.Ship("csr", hostcsr.Functions)
+	manifest.Ship("csr", manifest.Functions{})
 	manifest.Ship("double", manifest.Functions{})
-	manifest.Ship("dycuckoo", hostdycuckoo.Functions)
-	manifest.Ship("fks", hostfks.Functions)
+	manifest.Ship("dycuckoo", manifest.Functions{})
+	manifest.Ship("fks", manifest.Functions{})
 	manifest.Ship("gomap", hostgomap.Functions)
 	manifest.Ship("iht", manifest.Functions{})
 	manifest.Ship("linear", manifest.Functions{})
 	manifest.Ship("megakv", manifest.Functions{})
 	manifest.Ship("sieve", manifest.Functions{})
-	manifest.Ship("slab", hostslab.Functions)
+	manifest.Ship("slab", manifest.Functions{})
 	manifest.Ship("stash", manifest.Functions{})
 }

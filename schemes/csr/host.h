@@ -1,4 +1,4 @@
-// host.h: how a table is built, and how its values are retrieved.
+// host.h: how a table is built, how its values are retrieved, and what is shown of it.
 #ifndef HZ_CSR_HOST_H
 #define HZ_CSR_HOST_H
 
@@ -7,6 +7,7 @@
 
 #include "csr.h"
 #include "host_retrieve.h"
+#include "host_show.h"
 #include "host_side.h"
 
 namespace hz::host {
@@ -164,7 +165,8 @@ class CsrBuild {
   Counts work_;
 };
 
-struct CsrHost {
+class CsrHost {
+ public:
   template <class P>
   static double max_load(const P& p) {
     return p.keys >= 110 ? 1 : double(p.keys) / 110;
@@ -208,6 +210,61 @@ struct CsrHost {
   template <class T>
   static Result run(T& t, op_retrieve, const Batch& b) {
     return run(t, op_find_all{}, b);
+  }
+
+  template <class T>
+  static Gauges<T> gauges() {
+    return {{"directory fill", directory_fill<T>}, {"keys", keys<T>}, {"pairs of a key", pairs_of_a_key<T>}};
+  }
+
+  // rows shows the buckets of the directory with the first place of each key, then the values.
+  template <class T>
+  static void rows(T& t) {
+    const hz_look where = directory(t);
+    const std::vector<u8> all = values<u8>(t, where.At, where.Slots * where.Stride);
+    for (u64 i = 0; i < where.Slots; i++) {
+      const Span memory{where.At + i * where.Stride, where.Stride};
+      if (i % where.Bucket == 0) {
+        t.row();
+        t.span(memory.at, where.Bucket * where.Stride);
+      }
+      const u8* slot = all.data() + i * where.Stride;
+      t.slot(number(slot, where.Key), number(slot + where.Key, t.value_bytes()), {memory});
+    }
+    show_values(t);
+  }
+
+ private:
+  template <class T>
+  static void show_values(T& t) {
+    const u64 at = t.block().Region[AnyCsr::kValues], width = t.value_bytes();
+    const std::vector<u8> all = values<u8>(t, at, t.pairs() * width);
+    t.row("values", "place");
+    t.span(at, width * t.layout().capacity);
+    for (u64 i = 0; i < all.size(); i += width) t.cell(text(number(&all[i], width)), {{at + i, width}});
+  }
+
+  // directory is where the directory is, which is an array of slots.
+  template <class T>
+  static hz_look directory(T& t) {
+    hz_look where{};
+    where.At = t.block().Region[AnyCsr::kDirectory], where.Slots = t.block().Buckets * AnyCsr::kBucket;
+    where.Stride = pair_bytes(t), where.Key = t.key_bytes(), where.Bucket = AnyCsr::kBucket;
+    return where;
+  }
+  template <class T>
+  static void directory_fill(T& t) {
+    fill_bars(t, look_at_slots(t, directory(t)), AnyCsr::kBucket);
+  }
+  template <class T>
+  static void keys(T& t) {
+    const hz_look where = directory(t);
+    use_bars(t, look_at_slots(t, where).Bin[kPairsBin], 0, where.Slots);
+  }
+  template <class T>
+  static void pairs_of_a_key(T& t) {
+    const u64 keys = look_at_slots(t, directory(t)).Bin[kPairsBin];
+    t.bar("", double(t.pairs()) / double(std::max<u64>(1, keys)));
   }
 };
 

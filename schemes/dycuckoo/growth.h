@@ -4,30 +4,10 @@
 
 #include "host_side.h"
 #include "resize.h"
-#include "subtables.h"
+#include "show.h"
 #include "weights.h"
 
 namespace hz::host {
-
-using AnySubtables = Subtables<Pair<u32>, Whole>;  // for the numbers that all have
-
-// Storage is how a subtable stores its pairs: whole, slot after slot, or all keys and then all values.
-struct Storage {
-  bool whole;
-  u64 key, value;  // bytes
-
-  template <class P>
-  Storage(const P& param, u64 key_bytes, u64 value_bytes)
-      : whole(param.pairs == param.pairs_whole), key(key_bytes), value(value_bytes) {}
-
-  u64 bucket() const { return whole ? kBucketPairs : kBucketKeyBytes / key; }  // slots
-
-  // regions returns the memory of a subtable: its pairs, and the locks, which are always on the device.
-  std::vector<Region> regions(u64 i, u64 buckets) const {
-    const u64 bytes = buckets * bucket() * (key + value);
-    return {{text("subtable ", i), bytes, 0xff, true}, {text("locks of subtable ", i), buckets * sizeof(u32)}};
-  }
-};
 
 // DyCuckooGrowth is a table during an operation.
 template <class T>

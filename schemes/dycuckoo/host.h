@@ -194,7 +194,7 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
   }
 };
 
-class DyCuckooHost {
+class DyCuckooHost : public DyCuckooShow {
  public:
   template <class P>
   static double max_load(const P& p) {

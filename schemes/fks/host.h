@@ -1,9 +1,11 @@
-// host.h: what happens when buckets are full, have no layout or are sparse. table.h describes the kernels.
+// host.h: what happens when buckets are full, have no layout or are sparse, and what is shown of them. table.h
+// describes the kernels.
 #ifndef HZ_FKS_HOST_H
 #define HZ_FKS_HOST_H
 
 #include <bit>
 
+#include "host_show.h"
 #include "host_side.h"
 #include "table.h"
 
@@ -100,6 +102,26 @@ class FksHostTable : FksSizes {
     rebuild(roots);
     return only_work();
   }
+
+  // Gauges. Spare buckets are empty, and not counted among those.
+  void bucket_fill() {
+    const hz_look where = slot_array(t_);
+    hz_look seen = look_at_slots(t_, where);
+    seen.Bin[0] -= spares(state());
+    fill_bars(t_, seen, where.Bucket);
+  }
+  void buckets() {
+    const double all = double(t_.block().Buckets), spare = double(spares(state()));
+    t_.bar("in use", all - spare, all);
+    t_.bar("spare", spare, all);
+  }
+  void renewed() {
+    const State s = state();
+    t_.bar("rehashed", s.rehashed);
+    t_.bar("split", s.halved);
+    t_.bar("merged", s.merged);
+  }
+  void directory() { t_.bar("", double(roots() << depth())); }
 
  private:
   using State = AnyFks::State;
@@ -392,6 +414,16 @@ class FksHost {
   template <class T>
   static Result run(T& t, op_resize, const Batch& b) {
     return FksHostTable<T>(t).resize(b.n);
+  }
+
+  template <class T>
+  static Gauges<T> gauges() {
+    using Fks = FksHostTable<T>;
+    return {{"bucket fill", [](T& t) { Fks(t).bucket_fill(); }},
+            {"slots", slot_use<T>},
+            {"buckets", [](T& t) { Fks(t).buckets(); }},
+            {"renewed", [](T& t) { Fks(t).renewed(); }},
+            {"directory", [](T& t) { Fks(t).directory(); }}};
   }
 };
 

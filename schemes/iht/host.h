@@ -12,8 +12,8 @@ struct IhtHost {
   static double max_load(const P& p) {
     constexpr double of_8[] = {0.32, 0.56, 0.63, 0.70, 0.70}, of_16[] = {0.43, 0.71, 0.81, 0.84, 0.84},
                      of_32[] = {0.57, 0.79, 0.87, 0.90, 0.92};
-    const auto above = std::max<int64_t>(0, p.bucket - p.threshold * p.bucket / 100 - 1);
-    return (p.bucket == 8 ? of_8 : p.bucket == 16 ? of_16 : of_32)[std::min<int64_t>(above, 4)];
+    const double* loads = p.bucket == 8 ? of_8 : p.bucket == 16 ? of_16 : of_32;
+    return loads[std::clamp<int64_t>(p.bucket - p.threshold * p.bucket / 100 - 1, 0, 4)];
   }
 
   template <class P>

@@ -67,6 +67,7 @@ namespace hz {
 // ones.
 inline constexpr u32 kPending = 4294967294u, kNoSlab = kPending + 1;
 inline constexpr int kSlabBytes = 128;
+inline constexpr u32 kSlabsBin = 8;  // of look_slabs.h
 
 enum class Addresses { super, light };
 

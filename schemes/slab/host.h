@@ -1,10 +1,13 @@
-// host.h: how many buckets and slabs a table has, memory for SlabAlloc, inserts that find none, flush.
+// host.h: how many buckets and slabs a table has, memory for SlabAlloc, inserts that find none, flush, and what is
+// shown of the lists.
 #ifndef HZ_SLAB_HOST_H
 #define HZ_SLAB_HOST_H
 
+#include <bit>
 #include <cmath>
 
 #include "alloc.h"
+#include "host_show.h"
 #include "host_side.h"
 
 namespace hz::host {
@@ -91,6 +94,27 @@ class SlabHashHost {
     return {};
   }
 
+  template <class T>
+  static Gauges<T> gauges() {
+    return {{"slabs per bucket", slabs_per_bucket<T>}, {"items", item_use<T>}, {"allocated", allocated<T>}};
+  }
+
+  // rows shows the slabs of the buckets in order, separated by bars, each up to the last item that was used.
+  template <class T>
+  static void rows(T& t) {
+    for (u64 bucket = 0; bucket < t.block().Buckets; bucket++) {
+      t.row(text("bucket ", bucket), "item");
+      for (u64 address = bucket; address < kPending;) {
+        const u64 at = slab_at(t, address);
+        const std::vector<u8> slab = values<u8>(t, at, kSlabBytes);
+        if (address != bucket) t.cell("|");
+        t.span(at, kSlabBytes);
+        show_items(t, at, slab.data());
+        address = number(&slab[kSlabBytes - sizeof(u32)], sizeof(u32));
+      }
+    }
+  }
+
  private:
   using Memory = SlabAlloc<32, Addresses::light>;  // for its numbers
 
@@ -104,10 +128,6 @@ class SlabHashHost {
   // places_of is how many pairs a slab would hold without its pointer, items_of how many it holds.
   static u64 places_of(u64 pair) { return kSlabBytes / pair; }
   static u64 items_of(u64 pair) { return places_of(pair) - 8 / pair; }
-  template <class T>
-  static u64 pair_bytes(T& t) {
-    return t.key_bytes() + t.value_bytes();
-  }
   template <class P>
   static bool is_light(const P& param) {
     return param.alloc == param.alloc_light;
@@ -187,13 +207,16 @@ class SlabHashHost {
   // blocks_of returns how many memory blocks `units` units are.
   static u64 blocks_of(u64 units) { return (units + Memory::kUnits - 1) / Memory::kUnits; }
 
+  // first_entry is the directory's entry of the first super block.
+  static u64 first_entry(const hz_table& b) { return (b.Buckets - 1) / Memory::kSuperUnits + 1; }
+
   // add_super enters a super block into the directory. Its bitmaps come first, that of the first memory block last,
   // then the units, whose address is what kernels need.
   template <class T>
   static void add_super(T& t, u64 at, u64 units) {
     trim(t, at, units, true);
     hz_table& b = t.block();
-    const u64 entry = (b.Buckets - 1) / Memory::kSuperUnits + 1 + b.Arg[Memory::kSuperBlocks]++;
+    const u64 entry = first_entry(b) + b.Arg[Memory::kSuperBlocks]++;
     put(t, b.Region[Memory::kDirectory] + 8 * entry, at + blocks_of(units) * kSlabBytes);
   }
 
@@ -278,6 +301,64 @@ class SlabHashHost {
     t.block().Arg[Memory::kNextBucket] = next;
     not_exhausted(t);
     return value<Freed>(t, b.block.Out);
+  }
+
+  // look counts the slabs of all lists.
+  template <class T>
+  static hz_look look(T& t) {
+    hz_look where{};
+    where.Stride = pair_bytes(t);
+    return t.look(is_light(t.param) ? "hz_look_slabs_light" : "hz_look_slabs_super", t.block().Buckets, where);
+  }
+  template <class T>
+  static void slabs_per_bucket(T& t) {
+    length_bars(t, look(t), 1);
+  }
+  template <class T>
+  static void item_use(T& t) {
+    const hz_look seen = look(t);
+    use_bars(t, seen.Bin[kPairsBin], seen.Bin[kErasedBin], seen.Bin[kSlabsBin] * items_of(pair_bytes(t)));
+  }
+
+  // allocated counts in the bitmaps, which are a thousandth of the size of the slabs.
+  template <class T>
+  static void allocated(T& t) {
+    const hz_table& b = t.block();
+    u64 units = b.Arg[Memory::kFirstUnits];
+    if (is_light(t.param)) return show_units(t, "", b.Region[Memory::kBitmaps], units);
+    const u64 entries = b.Region[Memory::kDirectory] + 8 * first_entry(b);
+    const std::vector<u64> starts = values<u64>(t, entries, b.Arg[Memory::kSuperBlocks]);
+    for (u64 i = 0; i < starts.size(); i++) {
+      show_units(t, text("super block ", i), starts[i] - blocks_of(units) * kSlabBytes, units);
+      units = b.Arg[Memory::kFurtherUnits];
+    }
+  }
+
+  // show_units shows how many units are in use: a bit is 1 if its unit is free.
+  template <class T>
+  static void show_units(T& t, const std::string& label, u64 bitmaps, u64 units) {
+    u64 used = units;
+    for (const u64 word : values<u64>(t, bitmaps, blocks_of(units) * kSlabBytes / 8)) used -= u64(std::popcount(word));
+    t.bar(label, double(used), double(units));
+  }
+
+  // show_items shows pairs, or keys, up to the last one that is or was there.
+  template <class T>
+  static void show_items(T& t, u64 at, const u8* slab) {
+    const u64 pair = pair_bytes(t), key = t.key_bytes(), unused = ~u64(0) >> (64 - 8 * key);
+    u64 items = items_of(pair);
+    while (items > 0 && number(slab + (items - 1) * pair, key) == unused) items--;
+    for (u64 i = 0; i < items; i++, slab += pair)
+      t.slot(number(slab, key), number(slab + key, t.value_bytes()), {{at + i * pair, pair}});
+  }
+
+  // slab_at returns where the slab with an address is, decoded as kernels do (SlabAlloc::at).
+  template <class T>
+  static u64 slab_at(T& t, u64 address) {
+    const hz_table& b = t.block();
+    if (is_light(t.param) || address < b.Buckets) return b.Region[Memory::kSlabs] + address * kSlabBytes;
+    const u64 start = value<u64>(t, b.Region[Memory::kDirectory] + 8 * (address / Memory::kSuperUnits));
+    return start + address % Memory::kSuperUnits * kSlabBytes;
   }
 };
 

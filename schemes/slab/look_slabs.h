@@ -13,8 +13,6 @@
 
 namespace hz {
 
-inline constexpr u32 kSlabsBin = 8;
-
 // look_slabs reads a slab as 32 words. With pairs, every second word is a key; the last
 // two words are not items.
 template <Addresses A>

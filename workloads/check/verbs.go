@@ -11,7 +11,6 @@ import (
 	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/runtime/device"
 	"github.com/hashzoo/hashzoo/runtime/engine"
-	"github.com/hashzoo/hashzoo/schemes"
 )
 
 // Layout of the self-test's memory (kernels/selftest.h): words of input per item, and words
@@ -20,9 +19,6 @@ const (
 	inputWords = 64
 	lineWords  = 16
 )
-
-// shared are the numbers of the shared words.
-var shared = schemes.ReadConstants(kernels.Headers, "selftest_shared.h")
 
 // selfTest is the table block of a self-test kernel.
 type selfTest struct {
@@ -67,14 +63,14 @@ func runSelfTest(dev device.Device, name string, width int, seed uint64) (*selfT
 	run := &selfTestRun{
 		width: width, items: items, rows: rows,
 		input: make([]uint64, items*inputWords), memory: make([]uint64, items*inputWords),
-		results: make([]uint64, items*rows*width), shared: make([]uint64, int(shared.Of("kWords"))*lineWords+items),
+		results: make([]uint64, items*rows*width), shared: make([]uint64, kernels.SharedWords*lineWords+items),
 	}
 	random := rand.New(rand.NewPCG(seed, uint64(width)))
 	for i := range run.input {
 		run.input[i] = random.Uint64()
 	}
 	for i := range uint64(lineWords) { // the line on which bits are taken away starts full
-		run.shared[shared.Of("kAnd")*lineWords+i] = ^uint64(0)
+		run.shared[kernels.SharedAnd*lineWords+i] = ^uint64(0)
 	}
 	c := &climb{dev: dev}
 	return run, c.try(func(c *climb) {
@@ -122,7 +118,7 @@ func (r *selfTestRun) checkContention() error {
 		}
 	}
 	for i := range uint64(8) { // 16 words of 4 bytes
-		if or, and := r.shared[shared.Of("kOr")*lineWords+i], r.shared[shared.Of("kAnd")*lineWords+i]; or != ^uint64(0) || and != 0 {
+		if or, and := r.shared[kernels.SharedOr*lineWords+i], r.shared[kernels.SharedAnd*lineWords+i]; or != ^uint64(0) || and != 0 {
 			return fmt.Errorf("lane_or left %x, and lane_and %x, of all bits", or, and)
 		}
 	}

@@ -30,7 +30,9 @@ func look(t *engine.Table) (image, error) {
 		return image{}, err
 	}
 	seen := image{rows: rows, memory: t.Memory()}
-	seen.ticket, seen.board = host.TicketBits(t)
+	if seen.ticket, seen.board, err = host.TicketBits(t); err != nil {
+		return image{}, err
+	}
 	for _, m := range seen.memory {
 		bytes := make([]byte, min(m.Bytes, mostSeen))
 		if err := t.Read(bytes, m.At); err != nil {

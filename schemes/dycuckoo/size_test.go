@@ -1,10 +1,19 @@
-package host
+package scheme_test
 
 import (
 	"testing"
 
+	_ "github.com/hashzoo/hashzoo/runtime/zoo"
 	"github.com/hashzoo/hashzoo/schemes"
 )
+
+// bucketOf returns the slots of a bucket (subtables.h): of whole pairs, or of pairs apart.
+func bucketOf(c schemes.Config, p schemes.Pair) uint64 {
+	if c.For(p).Settings()["pairs"] == "whole" {
+		return 8
+	}
+	return uint64(128 / p.Key)
+}
 
 func TestSizeOfDycuckoo(t *testing.T) {
 	s, err := schemes.Find("dycuckoo")
@@ -14,10 +23,10 @@ func TestSizeOfDycuckoo(t *testing.T) {
 	for _, pair := range s.Caps.Pairs {
 		for n := uint64(1); n < 1<<24; n = n*5/3 + 1 {
 			l, err := s.Size(s.Defaults(), schemes.Shape{Pair: pair, Capacity: n})
-			if err != nil || l.Capacity < n || l.Capacity > n+n/400+3*2*storageOf(s.Defaults(), pair).bucket() {
+			if err != nil || l.Capacity < n || l.Capacity > n+n/400+3*2*bucketOf(s.Defaults(), pair) {
 				t.Errorf("%v: %d slots instead of %d, %v", pair, l.Capacity, n, err)
 			}
-			bytes := n + 3*(storageOf(s.Defaults(), pair).bucket()*uint64(pair.Bytes())+4)
+			bytes := n + 3*(bucketOf(s.Defaults(), pair)*uint64(pair.Bytes())+4)
 			if l, err = s.Size(s.Defaults(), schemes.Shape{Pair: pair, Bytes: bytes}); err != nil || uint64(l.Bytes()) > bytes {
 				t.Errorf("%v: %d bytes instead of %d, %v", pair, l.Bytes(), bytes, err)
 			}

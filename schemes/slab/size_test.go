@@ -1,4 +1,4 @@
-package host
+package scheme_test
 
 import (
 	"fmt"
@@ -6,7 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/hashzoo/hashzoo/runtime/zoo"
 	"github.com/hashzoo/hashzoo/schemes"
+)
+
+// Numbers of alloc.h.
+const (
+	slabBytes  = 128
+	blockUnits = 1024    // units per memory block
+	superUnits = 1 << 24 // the maximum number of units per super block
 )
 
 // Section III-C: the memory utilization x/(Mx+y) * n/sum(k_i) as a function of the
@@ -112,12 +120,12 @@ func TestSlabSuperBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		units, list := int64(l.Capacity/16-l.Buckets), l.Regions[2:]
-		full := (blocksOf(superUnits) + superUnits) * slabBytes
+		full := int64(superUnits/blockUnits+superUnits) * slabBytes
 		for i, r := range list {
-			if i > 0 && uint64(r.Bytes) != full {
+			if i > 0 && r.Bytes != full {
 				t.Errorf("%d slabs: super block %d has %d bytes", slabs, i, r.Bytes)
 			}
-			units -= r.Bytes / int64(slabBytes) * int64(blockUnits) / int64(blockUnits+1)
+			units -= r.Bytes / slabBytes * blockUnits / (blockUnits + 1)
 		}
 		if len(list) != want || units > int64(len(list)) || units < -int64(len(list)) {
 			t.Errorf("%d slabs: %d super blocks, and %d units more", slabs, len(list), units)
