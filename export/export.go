@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/hashzoo/hashzoo/kernels"
@@ -42,18 +43,20 @@ var files embed.FS
 // goLang is the language whose exports choose the CPU or a GPU at run time.
 const goLang = "go"
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"comment": func(text string) string { return indented("//", text) },
-	"types":   typesOf,
-	"guard":   guardOf,
-	"ctype":   func(bytes int) string { return fmt.Sprintf("uint%d_t", 8*bytes) },
-	"bits":    func(bytes int) int { return 8 * bytes },
-	"camel":   camel,
-	"number":  kernels.OpNumber,
-	"args": func(p *page, pair schemes.Pair, op ...operation) called {
-		return called{p, pair, append(op, operation{})[0]}
-	},
-}).ParseFS(files, "files/*/*.tmpl", "files/*/*/*.tmpl"))
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"comment": func(text string) string { return indented("//", text) },
+		"types":   typesOf,
+		"guard":   guardOf,
+		"ctype":   func(bytes int) string { return fmt.Sprintf("uint%d_t", 8*bytes) },
+		"bits":    func(bytes int) int { return 8 * bytes },
+		"camel":   camel,
+		"number":  kernels.OpNumber,
+		"args": func(p *page, pair schemes.Pair, op ...operation) called {
+			return called{p, pair, append(op, operation{})[0]}
+		},
+	}).ParseFS(files, "files/*/*.tmpl", "files/*/*/*.tmpl"))
+})
 
 // camel is an operation's name in Go: find_all is FindAll.
 func camel(name string) string {
@@ -168,7 +171,7 @@ func (p *page) render(name string) (string, error) {
 		return string(text), err
 	}
 	var text strings.Builder
-	err := templates.ExecuteTemplate(&text, filepath.Base(name), p)
+	err := templates().ExecuteTemplate(&text, filepath.Base(name), p)
 	return tidy(text.String()), err
 }
 

@@ -243,6 +243,13 @@ void make_room(T& t, hz_batch& b, u64 pairs) {
   b.PairLimit = pairs;
 }
 
+// roomy is a batch with room for all pairs that it may leave over, whatever its caller has room for.
+template <class T>
+Batch roomy(T& t, Batch b) {
+  if (b.block.PairLimit < b.n) make_room(t, b.block, b.n);
+  return b;
+}
+
 // left_over is a batch of the pairs that a launch left over.
 inline Batch left_over(const Result& done) {
   Batch b;
@@ -380,8 +387,9 @@ Result launch_bounded(T& t, const Batch& b, u64 pairs) {
 // are inserted again with other hash functions, at most `rebuilds` times.
 template <class T>
 Result rebuild(T& t, op_insert, const Batch& b) {
-  Result done = launch_bounded(t, b, t.pairs() + b.n);
-  if (t.param.on_failure == t.param.on_failure_report || done.failed == 0) return done;
+  const bool report = t.param.on_failure == t.param.on_failure_report;
+  Result done = launch_bounded(t, report ? b : roomy(t, b), t.pairs() + b.n);
+  if (report || done.failed == 0) return done;
   Counts work = done;
   const u64 asked = done.ok + done.failed;
   u64 attempts = 0;

@@ -58,6 +58,7 @@ const (
 	SharedOr    = C.HZ_OR // words of the self-tests
 	SharedAnd   = C.HZ_AND
 	SharedWords = C.HZ_WORDS
+	Locks       = C.HZ_LOCKS
 	MaxSteps    = C.HZ_MAX_STEPS
 	MaxStack    = C.HZ_MAX_STACK
 

@@ -9,6 +9,7 @@
   HZ_PAIR4(HZ_KERNEL(hz_selftest_w##W##_in_step, hz::in_step_verbs<W>))           \
   HZ_PAIR4(HZ_KERNEL(hz_selftest_w##W##_contention, hz::contention<W>))           \
   HZ_PAIR4(HZ_KERNEL(hz_selftest_w##W##_claiming, hz::claiming<W>))               \
+  HZ_PAIR4(HZ_KERNEL(hz_selftest_w##W##_locking, hz::locking<W>))                 \
   HZ_PAIR4(HZ_KERNEL(hz_selftest_w##W##_helping, hz::helping<W>))                 \
   HZ_PAIR8(HZ_KERNEL(hz_selftest_w##W##_k8v8_verbs, hz::wide_verbs<W>))           \
   HZ_PAIR8(HZ_KERNEL(hz_selftest_w##W##_k8v8_contention, hz::wide_contention<W>))

@@ -18,4 +18,7 @@ enum {
   HZ_WORDS
 };
 
+/* The locks of `locking`: at least as many as a tile has lanes. */
+enum { HZ_LOCKS = 64 };
+
 #endif

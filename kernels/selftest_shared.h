@@ -106,6 +106,34 @@ HZ_FN void claiming(const void* block, void*, u64 first, u64 count) {
   });
 }
 
+// locking has each lane increment two words under one of HZ_LOCKS locks by reading and writing them, as a scheme does
+// that has no atomic operation for its pairs. A holder that does not see what the last one wrote returns its number
+// again, and one that sees half of it returns no number at all.
+template <int W>
+HZ_FN void locking(const void* block, void*, u64 first, u64 count) {
+  const SelfTest* t = static_cast<const SelfTest*>(block);
+  for_each_tile<W>(first, count, [&](const Tile<W>& tile, u64 item) {
+    auto word = [&](Lane l, u64 i) {
+      return reinterpret_cast<u32*>(t->Memory) + (i * HZ_LOCKS + (item + l.index()) % HZ_LOCKS) * 128;
+    };
+    Lanes<u64, W> seen;
+    for (u32 todo = Tile<W>::all; tile.any(todo != 0);) {
+      const u32 mine = tile.lock_of(todo, [&](Lane l) { return word(l, 0); });
+      tile.each(mine, [&](Lane l) {
+        const u32 one = lane_read(l, word(l, 1)), two = lane_read(l, word(l, 2));
+        seen[l] = one == two ? u64(one) : ~u64(0);
+        lane_write(l, word(l, 1), one + 1);
+        lane_write(l, word(l, 2), two + 1);
+      });
+      tile.unlock_of(mine, [&](Lane l) { return word(l, 0); });
+      todo &= ~mine;
+    }
+    Results<W> out(t, tile, item);
+    out.lanes(seen);
+    out.end();
+  });
+}
+
 // wide_contention counts in 16-byte words whose halves must always match, and looks for
 // torn ones.
 template <int W>

@@ -21,7 +21,7 @@ class LinhashTable {
   Result insert(const Batch& b) {
     const u64 pairs = size_ + asked(b);
     if (auto_) grow_to(needed(pairs));
-    const Result done = launch_bounded(t_, b, pairs);
+    const Result done = launch_bounded(t_, auto_ ? roomy(t_, b) : b, pairs);
     return auto_ && done.failed > 0 ? insert_again(done) : done;
   }
 

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashzoo/hashzoo/runtime/lists"
 	"github.com/hashzoo/hashzoo/runtime/nearest"
@@ -166,8 +167,15 @@ func each(table reflect.Value, prefix string, f func(key string, field reflect.S
 
 // keysOf returns the fields that are keys.
 func keysOf(t reflect.Type) []reflect.StructField {
-	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("toml") == "" })
+	if known, ok := keysOfTypes.Load(t); ok {
+		return known.([]reflect.StructField)
+	}
+	list := slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("toml") == "" })
+	keysOfTypes.Store(t, list)
+	return list
 }
+
+var keysOfTypes sync.Map // reflection is slow, and every key of a manifest asks
 
 // named reports whether a type is a list of named tables.
 func named(t reflect.Type) bool {

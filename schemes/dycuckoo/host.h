@@ -32,7 +32,7 @@ class DyCuckooTable : public DyCuckooGrowth<T> {
     note_unused();
     if (auto_) grow_for(size_ + n, up_);
     weigh(n);
-    const Result done = t_.launch(op_insert{}, b);
+    const Result done = t_.launch(op_insert{}, auto_ ? roomy(t_, b) : b);
     return settled(!auto_ || done.failed == 0 ? done : insert_again(done));
   }
 

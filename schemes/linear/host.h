@@ -30,7 +30,7 @@ struct LinearHost {
   static Result run(T& t, Op op, const Batch& b) {
     if (t.param.resize == t.param.resize_manual) return t.launch(op, b);
     if (__is_same(Op, op_insert)) ahead(t, b.n);
-    Result done = grown(t, op, b);
+    Result done = grown(t, op, roomy(t, b));
     fit(t, done);
     return done;
   }

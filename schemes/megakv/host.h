@@ -24,7 +24,7 @@ struct MegaKvHost {
     if (t.param.resize == t.param.resize_manual) return rebuild(t, op, b);
     const u64 slots = enough(t, t.pairs() + b.n);
     if (slots > t.block().Capacity) change(t, slots);
-    return doubled(t, t.launch(op, b));
+    return doubled(t, t.launch(op, roomy(t, b)));
   }
 
   // Erases that leave less than alpha halve the table.

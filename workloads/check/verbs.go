@@ -51,6 +51,7 @@ var selfTests = map[string]struct {
 	"contention":      {"many tiles on few words", 20000, 11, (*selfTestRun).checkContention},
 	"k8v8_contention": {"many tiles on few 16-byte words", 20000, 4, (*selfTestRun).checkWideContention},
 	"claiming":        {"slots claimed by many", 40000, 2, (*selfTestRun).checkClaiming},
+	"locking":         {"words under locks", 20000, 2, (*selfTestRun).checkLocking},
 	"helping":         {"lanes that help each other", 2000, 2, (*selfTestRun).checkHelping},
 }
 
@@ -181,6 +182,21 @@ func (r *selfTestRun) checkClaiming() error {
 	}
 	if taken != r.items {
 		return fmt.Errorf("%d slots are taken by %d items", taken, r.items)
+	}
+	return nil
+}
+
+// checkLocking: who held a lock saw what the holder before had written.
+func (r *selfTestRun) checkLocking() error {
+	numbers := make([][]uint64, kernels.Locks)
+	for i, number := range r.all(0) {
+		lock := (i/r.width + i%r.width) % kernels.Locks
+		numbers[lock] = append(numbers[lock], number)
+	}
+	for lock, list := range numbers {
+		if err := everyNumberOnce(fmt.Sprint("lock ", lock), list, uint64(len(list))); err != nil {
+			return err
+		}
 	}
 	return nil
 }
