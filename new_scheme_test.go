@@ -101,7 +101,7 @@ func TestAFolderOfASchemeIsCompiled(t *testing.T) {
 	args, want := []string{"run", "./found"}, ""
 	for _, name := range []string{"probe", "robinhood", "linhash"} {
 		folder := filepath.Join(dir, "schemes", name)
-		m, err := manifest.Read(os.DirFS(folder), folder, manifest.Functions{})
+		m, err := manifest.Read(os.DirFS(folder), folder)
 		must(t, err)
 		kernel := m.Scheme.Defaults().Kernel(schemes.Pair4, "insert", false)
 		args, want = append(args, kernel), want+kernel+" true\n"

@@ -91,11 +91,7 @@ func pageOf(c schemes.Config, o Options) (*page, error) {
 	if c.Reference {
 		return nil, fmt.Errorf("scheme %s is a reference, the table of a library: only schemes with kernels of their own are exported", c.Name)
 	}
-	m, err := manifest.Of(c.Scheme)
-	if err != nil {
-		return nil, err
-	}
-	e := exporter{m: m, c: c, p: &page{Options: o, Scheme: c.Name, Title: c.Title, Settings: c.String()}}
+	e := exporter{m: manifest.Of(c.Scheme), c: c, p: &page{Options: o, Scheme: c.Name, Title: c.Title, Settings: c.String()}}
 	return e.p, cmp.Or(e.sources(), e.operations(), e.texts(), e.ptx())
 }
 

@@ -122,13 +122,14 @@ type Host struct {
 // the same time.
 type Body func(table *Table, batch *Batch, first, count uint64)
 
-// InGo returns a library of kernels in Go.
-func InGo(bodies map[string]Body) Library {
-	l := Library{ABI: ABIVersion, kernels: map[string]Host{}}
-	for name, body := range bodies {
-		l.kernels[name] = Host{Name: name, Go: body}
-	}
-	return l
+// InGo makes the kernels of schemes that have them in Go, for a kind of pair and an operation, by the scheme's name.
+var InGo = map[string]func(pair, op string) Body{}
+
+// Schemes returns the names of the schemes whose kernels are linked into the program or loaded.
+func Schemes() []string {
+	all.RLock()
+	defer all.RUnlock()
+	return slices.AppendSeq(slices.Collect(maps.Keys(InGo)), maps.Keys(all.host.args))
 }
 
 // Observe returns the C function that sets the observer of the calling thread for the
@@ -220,6 +221,11 @@ var all = struct {
 	host Library
 	ptx  map[string]PTX // added kernels; the program's own are in ptxKernels
 }{host: read(C.hz_built_in()), ptx: map[string]PTX{}}
+
+// AddGo registers a kernel in Go.
+func AddGo(name string, body Body) {
+	Add(Library{kernels: map[string]Host{name: {Name: name, Go: body}}}, nil)
+}
 
 // Add registers kernels, whose names must be new, for CPUs and GPUs.
 func Add(host Library, gpu []PTX) {

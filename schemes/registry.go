@@ -14,42 +14,29 @@ import (
 
 var (
 	lock     sync.RWMutex
-	registry = map[string]entry{}
-	refused  = map[string]error{} // why plugins could not be loaded
+	registry = map[string]Entry{}
 )
 
-// entry is a registered scheme.
-type entry struct {
-	declare   func() *Scheme
-	reference bool
-	loaded    *Scheme // nil if it was compiled in
+// Entry is a scheme of the registry: one that ships, a plugin, or one that could not be loaded.
+type Entry struct {
+	Reference bool
+	Plugin    *Plugin                 // nil if it ships
+	Declare   func() (*Scheme, error) // reads its manifest, when it is first used
+	Refused   error                   // instead of Declare, why there is no such scheme
 }
 
-// Ship adds a compiled-in scheme. It is declared at its first use.
-func Ship(name string, reference bool, declare func() *Scheme) {
-	if err := add(name, entry{sync.OnceValue(declare), reference, nil}); err != nil {
-		panic(err)
-	}
-}
-
-// Add adds a loaded scheme.
-func Add(s *Scheme) error { return add(s.Name, entry{func() *Scheme { return s }, s.Reference, s}) }
-
-func add(name string, e entry) error {
+// Enter adds a scheme under a name that no other has.
+func Enter(name string, e Entry) error {
 	lock.Lock()
 	defer lock.Unlock()
-	if registry[name].declare != nil {
+	if was, ok := registry[name]; ok && was.Refused == nil {
 		return fmt.Errorf("scheme %s is registered twice", name)
+	}
+	if e.Refused == nil {
+		e.Declare = sync.OnceValues(e.Declare)
 	}
 	registry[name] = e
 	return nil
-}
-
-// Refuse records why a scheme could not be loaded; Find returns that error.
-func Refuse(name string, why error) {
-	lock.Lock()
-	defer lock.Unlock()
-	refused[name] = why
 }
 
 // Names returns the schemes' names, sorted. References are not among them: they take part only where they are named.
@@ -65,7 +52,7 @@ func registered(references bool) (names []string) {
 	lock.RLock()
 	defer lock.RUnlock()
 	for name, e := range registry {
-		if e.reference == references {
+		if e.Refused == nil && e.Reference == references {
 			names = append(names, name)
 		}
 	}
@@ -74,13 +61,11 @@ func registered(references bool) (names []string) {
 }
 
 func known(name string) *Scheme {
-	lock.RLock()
-	declare := registry[name].declare
-	lock.RUnlock()
-	if declare == nil {
-		return nil
+	s, err := Find(name)
+	if err != nil {
+		panic(err)
 	}
-	return declare()
+	return s
 }
 
 // Where returns the names of the schemes for which a condition holds.
@@ -103,8 +88,8 @@ func Plugins() []Plugin {
 	defer lock.RUnlock()
 	var list []Plugin
 	for _, e := range registry {
-		if e.loaded != nil && e.loaded.Plugin != nil {
-			list = append(list, *e.loaded.Plugin)
+		if e.Plugin != nil {
+			list = append(list, *e.Plugin)
 		}
 	}
 	slices.SortFunc(list, func(a, b Plugin) int { return strings.Compare(a.Name, b.Name) })
@@ -113,15 +98,15 @@ func Plugins() []Plugin {
 
 // Find returns the scheme with a name, or an error with the nearest names.
 func Find(name string) (*Scheme, error) {
-	if s := known(name); s != nil {
-		return s, nil
-	}
 	lock.RLock()
-	why, none := refused[name], len(registry) == 0
+	e, ok := registry[name]
+	none := len(registry) == 0
 	lock.RUnlock()
 	switch {
-	case why != nil:
-		return nil, why
+	case e.Refused != nil:
+		return nil, e.Refused
+	case ok:
+		return e.Declare()
 	case none:
 		return nil, errors.New("this program has no schemes: import _ \"github.com/hashzoo/hashzoo/runtime/zoo\"")
 	}

@@ -65,7 +65,8 @@ type Scheme struct {
 	Fills    []Fill
 	Vectors  string // its effects on the slots of tiny tables (docs/checking.md)
 
-	Plugin *Plugin // the origin of a loaded scheme; nil if it was compiled in
+	Plugin   *Plugin // the origin of a loaded scheme; nil if it was compiled in
+	Manifest any     // what declared it: manifest.Of
 }
 
 // Plugin is the origin of a loaded scheme.

@@ -5,7 +5,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 names=$(echo "$1" | tr , '|')
 mkdir -p "$root/build/demo"
-# Imports and calls of Ship each have a line.
-sed -E "/schemes\/|Ship\(/{/[\"\/]($names)[\"\/]/!d;}" "$root/runtime/zoo/zoo.go" >"$root/build/demo/zoo.txt"
+# Schemes that are linked are those that ship.
+sed -E "/schemes\//{/\/($names)\"/!d;}" "$root/runtime/zoo/zoo.go" >"$root/build/demo/zoo.txt"
 echo "{\"Replace\": {\"$root/runtime/zoo/zoo.go\": \"$root/build/demo/zoo.txt\"}}" >"$root/build/demo/overlay.json"
 echo "$root/build/demo/overlay.json"

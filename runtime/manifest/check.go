@@ -38,14 +38,13 @@ func (m *Manifest) check() error {
 	if err := each(reflect.ValueOf(&m.keys).Elem(), "", m.checkKey); err != nil {
 		return err
 	}
-	return cmp.Or(m.checkParams(), m.checkKernels(), m.checkGo(), m.checkOps(), m.checkWithout(), m.checkGauges())
+	return cmp.Or(m.checkParams(), m.checkKernels(), m.checkOps(), m.checkWithout(), m.checkGauges())
 }
 
-// checkKey checks that a required key is given, unless Go code stands for it, and that the
-// names in a list exist.
+// checkKey checks that a required key is given, other than the class of kernels in Go, and that
+// the names in a list exist.
 func (m *Manifest) checkKey(key string, f reflect.StructField, at reflect.Value) error {
-	root, _, _ := strings.Cut(key, ".")
-	if f.Tag.Get("required") != "" && at.IsZero() && !m.byGo(root) {
+	if f.Tag.Get("required") != "" && at.IsZero() && !(m.Go && key == "class") {
 		return m.Wrong(key, "is missing: it takes %s", takesOf(f))
 	}
 	names, _ := at.Interface().([]string)
@@ -81,23 +80,6 @@ func (m *Manifest) checkKernels() error {
 	}
 	return nil
 }
-
-// checkGo compares the key go with the functions that the folder's Go supplies.
-func (m *Manifest) checkGo() error {
-	if m.outline {
-		return nil
-	}
-	class := m.functions.Kernels != nil
-	if i := slices.IndexFunc(m.Go, func(name string) bool { return name != "class" || !class }); i >= 0 {
-		return m.Wrong("go", "has %s, and no Go of its folder is compiled in that supplies it", m.Go[i])
-	}
-	if class && !m.byGo("class") {
-		return m.Wrong("go", "lacks class, which the Go of its folder supplies")
-	}
-	return nil
-}
-
-func (m *Manifest) byGo(name string) bool { return slices.Contains(m.Go, name) }
 
 func (m *Manifest) checkOps() error {
 	for _, op := range m.Can.Concurrent {

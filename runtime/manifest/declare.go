@@ -14,7 +14,7 @@ import (
 // declare makes the scheme. What its host side has is attached when its code is there (Attach).
 func (m *Manifest) declare() error {
 	s := &schemes.Scheme{
-		Name: m.Name, Title: m.Title, About: m.About, Paper: m.Paper, Hashes: uint32(m.Hashes), Kernels: m.Kernels,
+		Manifest: m, Name: m.Name, Title: m.Title, About: m.About, Paper: m.Paper, Hashes: uint32(m.Hashes), Kernels: m.Kernels,
 		Params: lists.Map(m.Params, (*param).declared),
 		Caps: schemes.Capabilities{
 			Ops: m.Can.Ops, Concurrent: m.Can.Concurrent, PairsWhy: m.Can.PairsWhy,

@@ -39,7 +39,7 @@ pairs = ["k4v4"]
 help = "nodes"
 labels = ["0", "1"]
 `
-	_, err := Read(fstest.MapFS{File: {Data: []byte(text)}, Host: {Data: []byte("//")}}, "x", Functions{})
+	_, err := Read(fstest.MapFS{File: {Data: []byte(text)}, Host: {Data: []byte("//")}}, "x")
 	want := "x/scheme.toml:10: gauge.pool.look is missing, and host.h adds the bars of such a gauge: leave out items, labels and first"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

@@ -49,13 +49,17 @@ func Generate(root string) (map[string]string, error) {
 	}
 	var all []*Manifest
 	for _, path := range manifests {
-		m, err := outlined(filepath.Dir(path))
+		name := filepath.Base(filepath.Dir(path))
+		m, err := Read(os.DirFS(filepath.Dir(path)), filepath.Join("schemes", name))
+		if err == nil && m.Name != name {
+			err = m.Wrong("name", "is %s, in the folder %s: they must be the same", m.Name, name)
+		}
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, m)
-		if m.Class == "" {
-			continue // its kernels are in Go
+		if m.Go {
+			continue
 		}
 		place := filepath.Join("schemes", m.Name)
 		for _, file := range []string{"variants.cc", "others.cc", "counted.cc", "scheme.go"} {
@@ -69,16 +73,6 @@ func Generate(root string) (map[string]string, error) {
 	}
 	zoo := filepath.Join("runtime", "zoo")
 	return files, cmp.Or(add(zoo, "zoo.go", all), add(zoo, "hosts.cc", all))
-}
-
-// outlined reads the manifest in a folder without the folder's Go code.
-func outlined(folder string) (*Manifest, error) {
-	name := filepath.Base(folder)
-	m, err := read(&Manifest{file: filepath.Join("schemes", name, File), folder: os.DirFS(folder), outline: true})
-	if err == nil && m.Name != name {
-		err = m.Wrong("name", "is %s, in the folder %s: they must be the same", m.Name, name)
-	}
-	return m, err
 }
 
 // Write writes generated files where they differ, and returns the paths of those.

@@ -46,15 +46,12 @@ func (i Instance) Source() string {
 
 // InstanceOf returns the instance that has a kernel of a scheme that ships.
 func InstanceOf(kernel string) (Instance, bool) {
-	scheme, _, _ := strings.Cut(strings.TrimPrefix(kernel, "hz_"), "_")
-	read, ok := shipped[scheme]
-	if !ok {
+	name, _, _ := strings.Cut(strings.TrimPrefix(kernel, "hz_"), "_")
+	s, err := schemes.Find(name)
+	if err != nil || s.Plugin != nil || Of(s).Go {
 		return Instance{}, false
 	}
-	m, err := read()
-	if err != nil || m.Class == "" {
-		return Instance{}, false
-	}
+	m := Of(s)
 	for _, c := range m.Scheme.Variants() {
 		for _, pair := range c.Caps.Pairs {
 			if strings.HasPrefix(kernel, "hz_"+c.Variant()+"_"+pair.String()+"_") {

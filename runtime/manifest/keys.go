@@ -30,7 +30,7 @@ type keys struct {
 	Excluded  []string `toml:"excluded" takes:"a list of settings" help:"variants that there are not, such as bucket=1,placement=first"`
 	Hashes    int64    `toml:"hashes" help:"number of hash functions, if no parameter says so"`
 	Kernels   []string `toml:"kernels" takes:"a list of words" help:"kernels that only the host side launches, each a function of the class; HZ_OWN_OP of drive.h, which says what it takes, is written for you"`
-	Go        []string `toml:"go" takes:"a list of keys" help:"class, of a reference that ships and whose kernels are in Go"`
+	Go        bool     `toml:"go" help:"the kernels are in Go, without a class, which only a reference that ships can have"`
 	Gauges    []string `toml:"gauges" takes:"a list of gauges" help:"gauges that hashzoo can read of any table with the same layout: bucket fill and slots, of an array of slots in buckets; tickets and longest walk, of a board of tickets"`
 
 	Can struct {

@@ -27,31 +27,21 @@ const (
 	Figures = "expected.csv"
 )
 
-// Functions are what the Go code of a reference's folder supplies. The manifest lists them under the key go.
-type Functions struct {
-	Kernels func(schemes.Pair, string) kernels.Body // those of a kind of pair, by operation
-}
-
 // Manifest is a parsed scheme.toml, with the other files of its folder, and the scheme that they make.
 type Manifest struct {
 	keys
-	Scheme    *schemes.Scheme
-	file      string         // for errors
-	lines     map[string]int // of each key
-	functions Functions
-	side      host.Side
-	outline   bool // the Go functions are missing: nothing is launched or sized
-	folder    fs.FS
+	Scheme *schemes.Scheme
+	file   string         // for errors
+	lines  map[string]int // of each key
+	side   host.Side
+	folder fs.FS
 }
 
 // Read reads the manifest of a folder, and returns the first error that shows without
 // evaluating expressions; Prove evaluates them all. Errors refer to files as if in `place`.
-func Read(folder fs.FS, place string, functions Functions) (*Manifest, error) {
-	return read(&Manifest{file: filepath.Join(place, File), functions: functions, folder: folder})
-}
-
-func read(m *Manifest) (*Manifest, error) {
-	m.lines, m.Without = map[string]int{}, map[string][]string{}
+func Read(folder fs.FS, place string) (*Manifest, error) {
+	m := &Manifest{file: filepath.Join(place, File), folder: folder, lines: map[string]int{}}
+	m.Without = map[string][]string{}
 	source, err := m.text(File)
 	if err == nil {
 		err = m.parse(source)
@@ -138,54 +128,31 @@ func (m *Manifest) Wrong(key, format string, args ...any) error {
 	return &mistake{where, key + " " + fmt.Sprintf(format, args...)}
 }
 
-// shipped are the manifests of the compiled-in schemes, by name.
-var shipped = map[string]func() (*Manifest, error){}
-
-// Ship adds a compiled-in scheme. It is declared when it is first used, and a mistake in its
-// manifest panics then; a test proves them all.
-func Ship(name string, functions Functions) {
-	read := sync.OnceValues(func() (*Manifest, error) {
-		folder, err := fs.Sub(schemes.Folders, name)
-		if err != nil {
-			return nil, err
-		}
-		m, err := Read(folder, path.Join("schemes", name), functions)
-		if err != nil {
-			return nil, err
-		}
-		if functions.Kernels != nil {
-			m.register()
-		}
-		return m, m.Attach(name)
-	})
-	shipped[name] = read
-	schemes.Ship(name, functions.Kernels != nil, func() *schemes.Scheme {
-		m, err := read()
+// Ship enters the schemes whose kernels are linked into the program. A test proves their manifests.
+func Ship() {
+	for _, name := range kernels.Schemes() {
+		err := schemes.Enter(name, schemes.Entry{Reference: kernels.InGo[name] != nil, Declare: func() (*schemes.Scheme, error) {
+			folder, err := fs.Sub(schemes.Folders, name)
+			if err != nil {
+				return nil, err
+			}
+			m, err := Read(folder, path.Join("schemes", name))
+			if err != nil {
+				return nil, err
+			}
+			if m.Go {
+				m.register()
+			}
+			return m.Scheme, m.Attach(name)
+		}})
 		if err != nil {
 			panic(err)
 		}
-		return m.Scheme
-	})
+	}
 }
-
-// Shipped returns the manifest of a compiled-in scheme.
-func Shipped(name string) (*Manifest, error) { return shipped[name]() }
-
-// Keep makes the manifest of a loaded scheme one that Of finds.
-func (m *Manifest) Keep() { loaded.Store(m.Scheme, m) }
-
-var loaded sync.Map // by *schemes.Scheme
 
 // Of returns the manifest of a scheme.
-func Of(s *schemes.Scheme) (*Manifest, error) {
-	if m, ok := loaded.Load(s); ok {
-		return m.(*Manifest), nil
-	}
-	return Shipped(s.Name)
-}
+func Of(s *schemes.Scheme) *Manifest { return s.Manifest.(*Manifest) }
 
 // Files are those of the scheme's folder that the program carries.
 func (m *Manifest) Files() fs.FS { return m.folder }
-
-// InGo reports whether the manifest names Go code of its folder, which a plugin cannot have.
-func (m *Manifest) InGo() bool { return len(m.Go) > 0 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hashzoo/hashzoo/kernels"
 	"github.com/hashzoo/hashzoo/schemes"
 )
 
@@ -14,6 +15,9 @@ const mostVariants = 200
 func (m *Manifest) Prove() error {
 	if err := m.countable(); err != nil {
 		return err
+	}
+	if m.Go && kernels.InGo[m.Name] == nil {
+		return m.Wrong("go", "is true, and no Go of its folder is compiled in")
 	}
 	all := m.Scheme.Variants()
 	if len(all) == 0 {

@@ -41,14 +41,13 @@ func (m *Manifest) refer() error {
 
 // register adds kernels in Go to the program's.
 func (m *Manifest) register() {
-	bodies := map[string]kernels.Body{}
 	for _, c := range m.Scheme.Variants() {
 		for _, pair := range c.Caps.Pairs {
 			for _, op := range m.launched(c) {
-				body := m.functions.Kernels(pair, op)
-				bodies[c.Kernel(pair, op, false)], bodies[c.Kernel(pair, op, true)] = body, body
+				body := kernels.InGo[m.Name](pair.String(), op)
+				kernels.AddGo(c.Kernel(pair, op, false), body)
+				kernels.AddGo(c.Kernel(pair, op, true), body)
 			}
 		}
 	}
-	kernels.Add(kernels.InGo(bodies), nil)
 }

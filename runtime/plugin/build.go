@@ -102,7 +102,7 @@ func build(ctx context.Context, c *compile.Compiler, m *manifest.Manifest, folde
 // declare reads the manifest in a folder, and proves it. With settings, their variant is all
 // that is compiled.
 func declare(folder, only string) (*manifest.Manifest, error) {
-	m, err := manifest.Read(os.DirFS(folder), folder, manifest.Functions{})
+	m, err := manifest.Read(os.DirFS(folder), folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s has no %s; hint: hashzoo plugin new NAME writes one", folder, manifest.File)
 	}

@@ -44,11 +44,9 @@ func Load(folder, alias string) (*schemes.Scheme, error) {
 	}
 	m.Rename(name)
 	m.Scheme.Plugin = &schemes.Plugin{Name: m.Name, Hash: r.hash(), Compiler: r.Compiler, Folder: folder}
-	if err := schemes.Add(m.Scheme); err != nil {
-		return nil, err
-	}
-	m.Keep()
-	return m.Scheme, nil
+	return m.Scheme, schemes.Enter(name, schemes.Entry{
+		Reference: m.Scheme.Reference, Plugin: m.Scheme.Plugin, Declare: func() (*schemes.Scheme, error) { return m.Scheme, nil },
+	})
 }
 
 func loadKernels(m *manifest.Manifest, r record, folder, name string) error {
@@ -118,7 +116,7 @@ func LoadAll(given []string) []*Candidate {
 		}
 		if c.Err != nil {
 			c.Err = fmt.Errorf("plugin %s: %w", c.Folder, c.Err)
-			schemes.Refuse(c.Name, c.Err)
+			_ = schemes.Enter(c.Name, schemes.Entry{Refused: c.Err}) // unless another scheme has that name
 		}
 	}
 	return list

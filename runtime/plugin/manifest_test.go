@@ -195,7 +195,7 @@ func readText(t testing.TB, path string) string {
 }
 
 func declareText(text string) (*manifest.Manifest, error) {
-	m, err := manifest.Read(fstest.MapFS{manifest.File: {Data: []byte(text)}}, "nowhere", manifest.Functions{})
+	m, err := manifest.Read(fstest.MapFS{manifest.File: {Data: []byte(text)}}, "nowhere")
 	if err != nil {
 		return nil, err
 	}

@@ -16,12 +16,8 @@ import (
 func declared(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
-	for _, scheme := range schemes.Names() {
-		d, err := manifest.Shipped(scheme)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range d.KernelNames() {
+	for _, s := range schemes.All() {
+		for _, name := range manifest.Of(s).KernelNames() {
 			names[name] = true
 		}
 	}

@@ -20,7 +20,7 @@ import (
 	_ "github.com/hashzoo/hashzoo/schemes/double"
 	_ "github.com/hashzoo/hashzoo/schemes/dycuckoo"
 	_ "github.com/hashzoo/hashzoo/schemes/fks"
-	hostgomap "github.com/hashzoo/hashzoo/schemes/gomap/host"
+	_ "github.com/hashzoo/hashzoo/schemes/gomap"
 	_ "github.com/hashzoo/hashzoo/schemes/iht"
 	_ "github.com/hashzoo/hashzoo/schemes/linear"
 	_ "github.com/hashzoo/hashzoo/schemes/megakv"
@@ -29,21 +29,4 @@ import (
 	_ "github.com/hashzoo/hashzoo/schemes/stash"
 )
 
-func init() {
-	manifest.Ship("1cht", manifest.Functions{})
-	manifest.Ship("bcht", manifest.Functions{})
-	manifest.Ship("bp2ht", manifest.Functions{})
-	manifest.Ship("chained", manifest.Functions{})
-	manifest.Ship("clstash", manifest.Functions{})
-	manifest.Ship("csr", manifest.Functions{})
-	manifest.Ship("double", manifest.Functions{})
-	manifest.Ship("dycuckoo", manifest.Functions{})
-	manifest.Ship("fks", manifest.Functions{})
-	manifest.Ship("gomap", hostgomap.Functions)
-	manifest.Ship("iht", manifest.Functions{})
-	manifest.Ship("linear", manifest.Functions{})
-	manifest.Ship("megakv", manifest.Functions{})
-	manifest.Ship("sieve", manifest.Functions{})
-	manifest.Ship("slab", manifest.Functions{})
-	manifest.Ship("stash", manifest.Functions{})
-}
+func init() { manifest.Ship() }

@@ -56,7 +56,7 @@ func (r Report) Print(w io.Writer) error {
 // Summary is the report in one line.
 func (r Report) Summary() string {
 	if len(r) == 0 {
-		return "nothing was checked"
+		return "nothing was checked: this part has nothing for these schemes and settings; hint: leave the settings out"
 	}
 	line := fmt.Sprintf("%d passed, %d failed", r.Count(Passed), r.Count(Failed))
 	if n := r.Count(Differs); n > 0 {

@@ -1,5 +1,5 @@
-// Package host has the tables of the reference gomap: Go maps in stripes, and the kernels that work on them.
-package host
+// Package gomap has the tables of the reference gomap: Go maps in stripes, and the kernels that work on them.
+package gomap
 
 import (
 	"math/bits"
@@ -8,17 +8,16 @@ import (
 	"sync"
 
 	"github.com/hashzoo/hashzoo/kernels"
-	"github.com/hashzoo/hashzoo/runtime/manifest"
-	"github.com/hashzoo/hashzoo/schemes"
 )
 
-// Functions supply what the manifest cannot express.
-var Functions = manifest.Functions{Kernels: func(pair schemes.Pair, op string) kernels.Body {
-	if pair == schemes.Pair4 {
-		return kernelOf[uint32](op)
+func init() {
+	kernels.InGo["gomap"] = func(pair, op string) kernels.Body {
+		if pair == "k4v4" {
+			return kernelOf[uint32](op)
+		}
+		return kernelOf[uint64](op)
 	}
-	return kernelOf[uint64](op)
-}}
+}
 
 // word is the type of a key, and of a value.
 type word interface{ uint32 | uint64 }
