@@ -45,7 +45,7 @@ func printSchemes(env *Env, all []schemeInfo) error {
 	})
 	references := lists.Map(schemes.References(), func(s *schemes.Scheme) string { return s.Name })
 	return table.Print(env.Out, "hashzoo schemes NAME says more about one.",
-		"References ("+strings.Join(references, ", ")+") are tables of libraries, for CPUs, and take part only where they are named.")
+		"References ("+strings.Join(references, ", ")+") are tables of libraries, and take part only where they are named.")
 }
 
 func mixing(c schemes.Capabilities) string {
@@ -76,11 +76,17 @@ func printScheme(env *Env, s schemeInfo) error {
 	fmt.Fprintf(env.text(), "\nOperations: %s; mixed batches run %s.\n", strings.Join(s.Operations, ", "), s.Mixed)
 	fmt.Fprintf(env.text(), "Pairs: %s. %s\n", strings.Join(s.Pairs, ", "), strings.Join(properties(s), ". "))
 	fills := fmt.Sprintf("Fills to a load factor of %.2f with the default parameters.", s.MaxLoad)
-	if s.Reference {
-		fills = "A reference: the table of a library, for CPUs, which grows by itself and takes part only where it is named."
+	if on := "CPUs"; s.Reference {
+		if s.OnGPU {
+			on = "GPUs"
+		}
+		fills = "A reference: the table of a library, for " + on + ", which grows by itself and takes part only where it is named."
 	}
 	fmt.Fprintf(env.text(), "%s\n\n", fills)
 	err = cmp.Or(err, gauges.Print(env.Out))
+	if s.OnGPU {
+		return err
+	}
 	fmt.Fprintln(env.Out)
 	return cmp.Or(err, variantTable(s.Variants).Print(env.Out, missing...))
 }
@@ -140,6 +146,7 @@ type schemeInfo struct {
 	Stable     bool            `json:"stable"`
 	MovesWith  []string        `json:"moves_with,omitempty"`
 	Reference  bool            `json:"reference,omitempty"`
+	OnGPU      bool            `json:"on_gpu,omitempty"`
 	HostMemory bool            `json:"host_memory"`
 	Duplicates bool            `json:"duplicates"`
 	MaxLoad    float64         `json:"max_load"`
@@ -165,7 +172,7 @@ type variantInfo struct {
 func describe(s *schemes.Scheme) schemeInfo {
 	return schemeInfo{
 		Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper, Pairs: lists.Map(s.Caps.Pairs, schemes.Pair.String),
-		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Reference: s.Reference, Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
+		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Reference: s.Reference, OnGPU: s.OnGPU, Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
 		Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Gauges: s.Gauges, Variants: variants(s),
 		Params: lists.Map(s.Params, func(p schemes.Param) paramInfo {
 			return paramInfo{p.Name, p.Allowed(), p.Text(p.Default), p.Help}

@@ -18,7 +18,7 @@
 
 /* Raised whenever a block or a list below changes its meaning. A plugin that
  * was built against another version is refused. */
-#define HZ_ABI_VERSION 9
+#define HZ_ABI_VERSION 10
 
 /* What a kernel counts is the sum over several sets of counters, which begin so many
  * counters apart: with a single one, the thousands of warps that end at about the same

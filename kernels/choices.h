@@ -35,7 +35,8 @@ class Choices {
   using Key = typename P::Key;
   using Slots = Line<P, B>;
   using Chunk = Slots;
-  static constexpr int width = Slots::width, gpu_width = Slots::gpu_width;
+  static constexpr int width = Slots::width;
+  static constexpr Traits traits{.gpu_width = Slots::gpu_width};
 
   HZ_FN Choices(const hz_table* t, bool early_exit, int most_in_first = -1)
       : slots_(reinterpret_cast<P*>(t->Region[0])), hashes_(t), early_exit_(early_exit), most_(most_in_first) {}

@@ -6,7 +6,7 @@
 #ifndef HZ_CONTEND_H
 #define HZ_CONTEND_H
 
-#include "limits.h"
+#include "memory_limits.h"
 
 namespace hz {
 

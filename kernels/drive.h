@@ -17,9 +17,8 @@
 //                                 scheme that depends on the batch takes (table, batch)
 //   u32 first(key)                the number of the bucket where a walk begins
 //   Pair* bucket(number)          the address of a bucket
-//   Pair* slots()                 all slots, for count and export; or instead
-//   Pair slot(u64 i)              slot i; not live if it holds no pair
-//   void each_pair(f)             calls f for each pair, of a table without slots
+//   Pair* slots()                 all slots, for count and export, or what traits.content says
+//   static constexpr Traits traits{...}   what else it asks of the drivers (traits.h)
 //
 // and, for each operation it supports (operations.h),
 //
@@ -37,78 +36,18 @@
 // These functions run in step (tile.h). A bucket may have changed since it was read;
 // bucket.h explains why that is harmless.
 //
-// A scheme may also have
-//
-//   using Mixed = Ops<op_insert, ...>     operations that may share a batch: the kernel
-//                                         `mix` calls each walk's own function
-//   using OneWalk = Ops<op_insert, ...>   operations of which a GPU tile keeps one walk in
-//                                         flight instead of two, because a walk needs many
-//                                         registers
-//   using ManyWarps = Ops<op_insert, ...> operations that run faster with more resident
-//                                         warps and fewer registers per thread
-//   using MostWarps = Ops<op_find, ...>   the same, with still more of them, for pairs of up
-//                                         to 8 bytes
-//   template <class Op> using For = ...   the class to use for operation Op in its place: one
-//                                         for tiles of another width, say
-//   u32 second_bucket(op_x, walk)         the number of a second bucket that operation x
-//                                         reads in the same step, or kNoBucket; the Chunk
-//                                         must be TwoLines (line.h)
-//   const void* beside(op_x, number)      what operation x touches besides bucket `number`,
-//                                         which a CPU fetches ahead with it
-//   static constexpr bool divergent_constants
-//                                         set if lanes read different constants of the
-//                                         table block at the same time. Divergent reads of
-//                                         constant memory are serialized, so such a scheme
-//                                         reads the copy of the block in device memory
-//   static constexpr bool alone           for width 1: its functions run only in lanes that
-//                                         have work, each lane by itself, and may branch
-//                                         freely. They count their own memory accesses,
-//                                         but not the reads of buckets that they are given
-//   using Refilled = Ops<op_insert, ...>  with `alone`: lanes that are done do not wait for
-//                                         the others of their warp, but take new operations
-//   u32 combine_seen(tile, todo, walks, outcomes, tally)
-//                                         on a GPU, combines the values of lanes in `todo` for
-//                                         all of them at once, as far as that needs no walk, and
-//                                         returns those that are done, with their outcomes
-//   void end()                            what a thread does after its last operation
-//   static constexpr int gpu_width        on a CPU, the width that the tile has on a GPU
-//
 // drive_all.h and drive_together.h are for operations that are not walks of one tile.
 #ifndef HZ_DRIVE_H
 #define HZ_DRIVE_H
 
 #include "batch.h"
 #include "bucket.h"
+#include "traits.h"
 
 namespace hz {
 
-// ChunkOf is what a scheme reads at a place. A scheme without a Chunk has width 1 and
-// reads nothing ahead.
 template <class S>
-struct ChunkOf {
-  static_assert(S::width == 1, "a scheme with wider tiles has to say what they read: using Chunk, see drive.h");
-  using Type = Bucket<typename S::Pair, 1>;
-};
-template <class S>
-  requires requires { typename S::Chunk; }
-struct ChunkOf<S> {
-  using Type = typename S::Chunk;
-};
-template <class S>
-using BucketOf = typename ChunkOf<S>::Type;
-
-template <class S>
-inline constexpr bool kAlone = false;
-template <class S>
-  requires(S::alone)
-inline constexpr bool kAlone<S> = true;
-
-// kGpuWidth is the number of lanes of a tile on a GPU.
-template <class S>
-inline constexpr int kGpuWidth = S::width;
-template <class S>
-  requires requires { S::gpu_width; }
-inline constexpr int kGpuWidth<S> = S::gpu_width;
+using BucketOf = typename S::Chunk;
 
 // kOverlapped is how many buckets a tile reads before it looks at the first, where it needs
 // several: a GPU waits for them together, and a CPU has them in its cache.
@@ -116,7 +55,7 @@ inline constexpr int kOverlapped = HZ_GPU ? 8 : 1;
 
 // kFetched is the number of bytes fetched ahead at a place. (nvcc does not read it as a
 // constrained variable.)
-template <class S, bool = kAlone<S>>
+template <class S, bool = S::traits.single_lane>
 struct Fetched {
   static constexpr int bytes = BucketOf<S>::bytes;
 };
@@ -137,24 +76,30 @@ inline constexpr bool kWrites = requires(S s, Tile<S::width> tile, Walk<typename
   Op::at(s, tile, walk, s.bucket(0), tally);
 };
 
-// MixOf describes a mixed batch: it is complete if S implements every operation, and it
+// MixOf has the operations of a mixed batch as types. It is complete if S implements all, and
 // reads buckets if any of them does.
-template <class S, class List, class T>
-struct MixOf;
-template <class S, class T, class... Op>
-struct MixOf<S, Ops<Op...>, T> {
+template <class S, int I = S::traits.mixed.count, class... Op>
+struct MixOf : MixOf<S, I - 1, typename OpOf<S::traits.mixed.at[I - 1]>::Type, Op...> {};
+template <class S, class... Op>
+struct MixOf<S, 0, Op...> {
+  template <class T>
   static constexpr bool reads = (kReads<S, Op, T> || ...);
+  template <class T>
   static constexpr bool complete = ((kReads<S, Op, T> || kWrites<S, Op, T>) && ...);
+  template <class F>
+  HZ_FN static void each(F&& f) {
+    (f(Op{}), ...);
+  }
 };
 template <class S, class T>
-inline constexpr bool kReads<S, op_mix, T> = MixOf<S, typename S::Mixed, T>::reads;
+inline constexpr bool kReads<S, op_mix, T> = MixOf<S>::template reads<T>;
 template <class S, class T>
-inline constexpr bool kWrites<S, op_mix, T> = MixOf<S, typename S::Mixed, T>::complete;
+inline constexpr bool kWrites<S, op_mix, T> = MixOf<S>::template complete<T>;
 
 // kReadsTwo: Op on S may read two buckets in one step.
 inline constexpr u32 kNoBucket = ~u32(0);
 template <class S, class Op>
-inline constexpr bool kReadsTwo = requires(S s, Walk<typename S::Pair> walk) { s.second_bucket(Op{}, walk); };
+inline constexpr bool kReadsTwo = listed<Op>(S::traits.second_bucket);
 
 template <class Op, class S>
 HZ_FN u32 second_bucket_of(const S& scheme, const Walk<typename S::Pair>& walk) {
@@ -165,12 +110,12 @@ HZ_FN u32 second_bucket_of(const S& scheme, const Walk<typename S::Pair>& walk) 
   }
 }
 
-// kInPairs: in_pairs() says whether tiles in step read their buckets together (line.h).
+// may_read_in_pairs: in_pairs() says whether tiles in step read their buckets together (line.h).
 template <class S, class Tile>
-inline constexpr bool kInPairs = requires(const S& scheme) {
-  scheme.in_pairs();
-  requires BucketOf<S>::in_pairs && Tile::in_step_with_others;
-};
+HZ_BOTH constexpr bool may_read_in_pairs() {
+  if constexpr (S::traits.in_pairs) return BucketOf<S>::in_pairs && Tile::in_step_with_others;
+  return false;
+}
 
 // read_chunk reads what Op needs at the walk's place if `read` is set, and nothing
 // otherwise.
@@ -180,7 +125,7 @@ HZ_FN BucketOf<S> read_chunk(const S& scheme, const Tile& tile, const Walk<typen
     const u32 other = second_bucket_of<Op>(scheme, walk);
     const bool two = other != kNoBucket;
     return BucketOf<S>(tile, scheme.bucket(walk.place), read, scheme.bucket(two ? other : walk.place), read && two);
-  } else if constexpr (kInPairs<S, Tile>) {
+  } else if constexpr (may_read_in_pairs<S, Tile>()) {
     return BucketOf<S>(tile, scheme.bucket(walk.place), read, scheme.in_pairs());
   } else {
     return BucketOf<S>(tile, scheme.bucket(walk.place), read);
@@ -188,13 +133,12 @@ HZ_FN BucketOf<S> read_chunk(const S& scheme, const Tile& tile, const Walk<typen
 }
 
 // ClassFor is the class that carries out Op for the scheme S.
-template <class S, class Op>
+template <class S, class Op, bool = S::traits.class_per_op>
 struct ClassOf {
   using Type = S;
 };
 template <class S, class Op>
-  requires requires { typename S::template For<Op>; }
-struct ClassOf<S, Op> {
+struct ClassOf<S, Op, true> {
   using Type = typename S::template For<Op>;
 };
 template <class S, class Op>
@@ -203,28 +147,17 @@ using ClassFor = typename ClassOf<S, Op>::Type;
 // kMinBlocks is the minimum number of blocks of a kernel that a multiprocessor must have
 // room for; 0 leaves it to the compiler. Ten blocks limit a thread to 48 registers, twelve
 // to 40.
+template <class Op, class S>
+HZ_BOTH constexpr int min_blocks_of() {
+  if (listed<Op>(S::traits.most_warps) && sizeof(typename S::Pair) <= 8) return 12;
+  return listed<Op>(S::traits.many_warps) ? 10 : 0;
+}
 template <class S, class Op>
-inline constexpr int kManyBlocks = 0;
-template <class S, class Op>
-  requires requires { typename S::ManyWarps; }
-inline constexpr int kManyBlocks<S, Op> = kListed<Op, typename S::ManyWarps> ? 10 : 0;
-template <class S, class Op>
-inline constexpr int kMostBlocks = 0;
-template <class S, class Op>
-  requires requires { typename S::MostWarps; }
-inline constexpr int kMostBlocks<S, Op> = kListed<Op, typename S::MostWarps> && sizeof(typename S::Pair) <= 8 ? 12 : 0;
-template <class S, class Op>
-inline constexpr int kMinBlocks = kMostBlocks<ClassFor<S, Op>, Op> + kManyBlocks<ClassFor<S, Op>, Op>;
-
-template <class S>
-inline constexpr bool kDivergentConstants = false;
-template <class S>
-  requires(S::divergent_constants)
-inline constexpr bool kDivergentConstants<S> = true;
+inline constexpr int kMinBlocks = min_blocks_of<Op, ClassFor<S, Op>>();
 
 template <class S>
 HZ_FN S scheme_of(const hz_table* table, const hz_batch* batch) {
-  if constexpr (kDivergentConstants<S>) table = array<const hz_table>(table->Here);
+  if constexpr (S::traits.divergent_constants) table = array<const hz_table>(table->Here);
   if constexpr (__is_constructible(S, const hz_table*, const hz_batch*)) {
     return S(table, batch);
   } else {
@@ -235,7 +168,7 @@ HZ_FN S scheme_of(const hz_table* table, const hz_batch* batch) {
 // end_of lets a scheme know that its thread has no more operations.
 template <class S>
 HZ_FN void end_of(S& scheme) {
-  if constexpr (requires { scheme.end(); }) scheme.end();
+  if constexpr (S::traits.ends) scheme.end();
 }
 
 // given_by returns what an operation that combines values gives: 1, if it takes none.
@@ -252,7 +185,7 @@ HZ_FN Done<typename S::Pair> act(S& scheme, const Tile& tile, Walk<typename S::P
   using P = typename S::Pair;
   if constexpr (__is_same(Op, op_mix)) {
     Done<P> done = Done<P>::undecided();
-    S::Mixed::each([&](auto op) {
+    MixOf<S>::each([&](auto op) {
       using Each = decltype(op);
       const bool mine = tile.busy() && Each::is(walk.op);
       if (!tile.any(mine)) return;
@@ -274,7 +207,7 @@ HZ_FN Done<typename S::Pair> act(S& scheme, const Tile& tile, Walk<typename S::P
 template <class Op, class S, class T>
 HZ_FN Done<typename S::Pair> step(S& scheme, const Tile<S::width>& tile, Walk<typename S::Pair>& walk, T& tally) {
   if constexpr (T::observed) tally.visit(walk, scheme.bucket(walk.place));
-  if constexpr ((!kAlone<S> || kReads<S, Op, T>) && T::counted) {
+  if constexpr ((!S::traits.single_lane || kReads<S, Op, T>) && T::counted) {
     const u32 other = second_bucket_of<Op>(scheme, walk);
     tally.probe(scheme.bucket(walk.place), BucketOf<S>::bytes);
     if (other != kNoBucket) tally.probe(scheme.bucket(other), BucketOf<S>::bytes);
@@ -311,7 +244,7 @@ namespace hz {
 // slot_of returns slot i of a table.
 template <class S>
 HZ_FN typename S::Pair slot_of(const S& scheme, u64 i) {
-  if constexpr (requires { scheme.slot(i); }) {
+  if constexpr (S::traits.content == Content::slot) {
     return scheme.slot(i);
   } else {
     return scheme.slots()[i];
@@ -354,7 +287,7 @@ HZ_FN void sweep_pairs(const S& scheme, const hz_batch* batch, u64 first) {
 template <class S, bool Write>
 HZ_FN void sweep(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
   const S scheme = scheme_of<S>(table, batch);
-  if constexpr (requires { scheme.each_pair([](const typename S::Pair&) {}); }) {
+  if constexpr (S::traits.content == Content::each_pair) {
     sweep_pairs<S, Write>(scheme, batch, first);
   } else {
     sweep_slots<S, Write>(scheme, batch, first, count);
@@ -396,6 +329,8 @@ struct op_export {
 template <class Op, class Scheme, bool Counted>
 HZ_FN void run(const void* table_block, const void* batch_block, u64 first, u64 count) {
   using S = ClassFor<Scheme, Op>;
+  static_assert(traits_fit<S, Op, Tally<Counted>>(S::traits),
+                "the class has a function that its traits leave out; see traits.h");
   const hz_table* table = static_cast<const hz_table*>(table_block);
   const hz_batch* batch = static_cast<const hz_batch*>(batch_block);
   if constexpr (!requires { Op::code; }) {
@@ -407,7 +342,7 @@ HZ_FN void run(const void* table_block, const void* batch_block, u64 first, u64 
     static_assert(kReads<S, Op, T> || kWrites<S, Op, T>,
                   "the scheme needs first(key), bucket(number), and op_in(tile, walk, bucket, tally) or "
                   "op_at(tile, walk, slots, tally); see drive.h");
-    if constexpr (kTogether<S, Op>) {
+    if constexpr (listed<Op>(S::traits.queued)) {
       drive_together<Op, S, T>(table, batch, first, count);
     } else {
       drive<Op, S, T>(table, batch, first, count);

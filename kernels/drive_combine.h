@@ -6,12 +6,6 @@
 
 namespace hz {
 
-// kCombinesSeen: S combines the values of all lanes of a tile whose keys it sees, without a walk.
-template <class S, class T>
-inline constexpr bool kCombinesSeen =
-    requires(const S s, Tile<S::width, true> tile, Lanes<Walk<typename S::Pair>, S::width> walks,
-             Lanes<Outcome, S::width> outcomes, T tally) { s.combine_seen(tile, 0u, walks, outcomes, tally); };
-
 // hand_back_rows hands back the pair of every row that failed, as the batch has it. Each lane has
 // the index of its row.
 template <class B>
@@ -111,7 +105,7 @@ class Combining {
   // of this lane is done.
   HZ_FN bool look_first(bool of_batch, u64 index, Request<P>& mine) {
     bool done = false;
-    if constexpr (kCombinesSeen<S, T>) {
+    if constexpr (S::traits.combine_seen) {
       constexpr int W = S::width;
       const auto tile = Tile<W>{}.in_step(true);
       Lanes<Walk<P>, W> walks;

@@ -151,7 +151,7 @@ class Worker {
   // one_by_one completes operations in order, as the tiles of a warp would in step, and
   // counts lane utilization.
   HZ_FN void one_by_one() {
-    Lockstep<kGpuWidth<S>, T> lockstep;
+    Lockstep<S::traits.gpu_width != 0 ? S::traits.gpu_width : S::width, T> lockstep;
     for (Walk<P> walk; begin(walk);) {
       u64 before = tally_.steps();
       finish(walk, carry_out<Op>(scheme_, tile_, walk, tally_));
@@ -268,7 +268,7 @@ class Worker {
 
   HZ_FN void fetch(const Walk<P>& walk) {
     prefetch(scheme_.bucket(walk.place), kFetched<S>);
-    if constexpr (requires { scheme_.beside(Op{}, walk.place); }) prefetch(scheme_.beside(Op{}, walk.place), 1);
+    if constexpr (listed<Op>(S::traits.beside)) prefetch(scheme_.beside(Op{}, walk.place), 1);
     const u32 other = second_bucket_of<Op>(scheme_, walk);
     if (other != kNoBucket) prefetch(scheme_.bucket(other), kFetched<S>);
   }

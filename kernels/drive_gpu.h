@@ -39,13 +39,7 @@ HZ_FN void for_each_warp(u64 first, u64 count, F&& f) {
 // are resident, and resident warps hide latency best. Where tiles have one or two lanes, a
 // warp has many walks anyway.
 template <class S, class Op>
-inline constexpr bool kOneWalk = false;
-template <class S, class Op>
-  requires requires { typename S::OneWalk; }
-inline constexpr bool kOneWalk<S, Op> = kListed<Op, typename S::OneWalk>;
-
-template <class S, class Op>
-inline constexpr int kWalks = S::width <= 2 || kReadsTwo<S, Op> || kOneWalk<S, Op> ? 1 : 2;
+inline constexpr int kWalks = S::width <= 2 || kReadsTwo<S, Op> || listed<Op>(S::traits.one_walk) ? 1 : 2;
 
 // Turns are the operations of one tile in one round: one for each of its lanes.
 template <class Op, class S, class T>
@@ -120,7 +114,7 @@ class Turns {
     if constexpr (kReads<S, Op, T>) {
 #pragma unroll
       for (int k = 0; k < N; k++) {
-        if constexpr (kInPairs<S, Tile<W, true>>) {
+        if constexpr (may_read_in_pairs<S, Tile<W, true>>()) {
           bucket[k] = read_chunk<Op>(scheme_, team(busy[k]), walk[k], busy[k]);
         } else {
           bucket[k] = read_chunk<Op>(scheme_, tile_, walk[k], busy[k]);
@@ -137,7 +131,7 @@ class Turns {
   }
 
   HZ_FN Done<P> step_one(bool busy, Walk<P>& walk, const BucketOf<S>& bucket) {
-    if constexpr (kAlone<S>) {
+    if constexpr (S::traits.single_lane) {
       return busy ? act<Op>(scheme_, tile_, walk, bucket, tally_) : Done<P>::undecided();
     } else {
       return act<Op>(scheme_, team(busy), walk, bucket, tally_);
@@ -182,10 +176,7 @@ class Turns {
 
 // kRefilled: lanes that are done with Op take new operations.
 template <class S, class Op>
-inline constexpr bool kRefilled = false;
-template <class S, class Op>
-  requires requires { typename S::Refilled; }
-inline constexpr bool kRefilled<S, Op> = kListed<Op, typename S::Refilled>;
+inline constexpr bool kRefilled = listed<Op>(S::traits.refilled);
 
 // step_alone takes a step of an operation of a single lane.
 template <class Op, class S, class T>
@@ -205,7 +196,7 @@ template <class Op, class S, class T>
 class Refilled {
  public:
   using P = typename S::Pair;
-  static_assert(S::width == 1 && kAlone<S>, "lanes take new operations by themselves: see alone in drive.h");
+  static_assert(S::width == 1 && S::traits.single_lane, "lanes take new operations by themselves: see traits.h");
 
   HZ_FN Refilled(const hz_table* table, const hz_batch* block, u64 first, u64 count)
       : scheme_(scheme_of<S>(table, block)), batch_(block), outcomes_(warp_) {

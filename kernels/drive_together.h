@@ -11,9 +11,7 @@
 //   attempt   i j k l m n o p    6 are unfinished, and the queue has room for 5
 //   attempt   b j k l e n o p    idle lanes take b and e, and all lanes try again
 //
-// A scheme with `alone` (drive.h) lists the operations to drive this way:
-//
-//   using Together = Ops<op_insert, ...>
+// A scheme with single_lane lists the operations to drive this way in `queued` (traits.h).
 //
 // Both backends share this source. On a CPU a thread has 32 lanes, and their first places
 // are prefetched before the first attempt.
@@ -149,13 +147,6 @@ HZ_FN void drive_together(const hz_table* table, const hz_batch* block, u64 firs
   together.rest();
   together.add_up();
 }
-
-// kTogether: the lanes of S share unfinished work of Op.
-template <class S, class Op>
-inline constexpr bool kTogether = false;
-template <class S, class Op>
-  requires requires { typename S::Together; }
-inline constexpr bool kTogether<S, Op> = kListed<Op, typename S::Together>;
 
 }  // namespace hz
 

@@ -99,7 +99,7 @@ struct Host : hz_host {
 };
 inline const hz_library* library() {
   static hz_library made;
-  made = {HZ_ABI_VERSION, Kernel::list, Args::list, Host::list, observe_with};
+  made = {HZ_ABI_VERSION, Kernel::list, Args::list, Host::list, observe_with, nullptr};
   return &made;
 }
 }  // namespace hz

@@ -12,6 +12,10 @@ void hz_call(hz_body body, uint64_t table, uint64_t batch, uint64_t first, uint6
   body(reinterpret_cast<const void*>(table), reinterpret_cast<void*>(batch), first, count);
 }
 
+const char* hz_call_gpu(hz_launch launch, hz_body body, const void* table, void* batch, uint64_t count) {
+  return launch(body, table, batch, count);
+}
+
 const hz_library* hz_built_in() { return hz::library(); }
 
 // RTLD_LOCAL: a plugin sees the C library, but not the program or other plugins, and they

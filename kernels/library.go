@@ -28,8 +28,10 @@ extern const char *hz_events;
 import "C"
 
 import (
+	"bytes"
 	"embed"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -114,6 +116,7 @@ type Host struct {
 	body C.hz_body
 
 	observe unsafe.Pointer
+	launch  C.hz_launch // of a library for GPUs
 
 	Go Body // instead of body: a kernel in Go
 }
@@ -148,9 +151,20 @@ func (h Host) Run(table, batch uintptr, first, count uint64) {
 	C.hz_call(h.body, C.uint64_t(table), C.uint64_t(batch), C.uint64_t(first), C.uint64_t(count))
 }
 
+// Launch calls a kernel of a library for GPUs, on the thread whose current context is the GPU's.
+func (h Host) Launch(table, batch []byte, count uint64) error {
+	table, batch = bytes.Clone(table), bytes.Clone(batch) // which may lie beside Go pointers
+	wrong := C.hz_call_gpu(h.launch, h.body, unsafe.Pointer(unsafe.SliceData(table)), unsafe.Pointer(unsafe.SliceData(batch)), C.uint64_t(count))
+	if wrong == nil {
+		return nil
+	}
+	return errors.New(C.GoString(wrong))
+}
+
 // Library is a set of host kernels that were compiled together: those of this program, or those of a plugin.
 type Library struct {
-	ABI     int // the version of abi.h they were compiled with
+	ABI     int  // the version of abi.h they were compiled with
+	OnGPU   bool // they are functions on the host that use a GPU (reference_gpu.h)
 	kernels map[string]Host
 	args    map[string][]string       // by scheme
 	hosts   map[string]unsafe.Pointer // by scheme: its host side, a C struct of type hz_host (library.h)
@@ -158,13 +172,13 @@ type Library struct {
 
 // read lists the contents of a library.
 func read(l *C.hz_library) Library {
-	list := Library{ABI: int(l.abi), kernels: map[string]Host{}, args: map[string][]string{}, hosts: map[string]unsafe.Pointer{}}
+	list := Library{ABI: int(l.abi), OnGPU: l.launch != nil, kernels: map[string]Host{}, args: map[string][]string{}, hosts: map[string]unsafe.Pointer{}}
 	if list.ABI != ABIVersion {
 		return list // another version's lists have an unknown layout
 	}
 	for k := l.kernels; k != nil; k = k.next {
 		name := C.GoString(k.name)
-		list.kernels[name] = Host{Name: name, name: k.name, body: k.body, observe: unsafe.Pointer(l.observe)}
+		list.kernels[name] = Host{Name: name, name: k.name, body: k.body, observe: unsafe.Pointer(l.observe), launch: l.launch}
 	}
 	for a := l.args; a != nil; a = a.next {
 		list.args[C.GoString(a.scheme)] = strings.Fields(C.GoString(a.names))
@@ -200,13 +214,20 @@ func (l Library) Args(scheme string) ([]string, bool) {
 
 // Renamed returns the library with the kernels of one scheme under another scheme's name.
 func (l Library) Renamed(scheme, name string) Library {
-	renamed := Library{ABI: l.ABI, kernels: map[string]Host{}, args: map[string][]string{name: l.args[scheme]},
-		hosts: map[string]unsafe.Pointer{name: l.hosts[scheme]}}
+	renamed := Library{ABI: l.ABI, OnGPU: l.OnGPU, kernels: map[string]Host{}, args: named(l.args, scheme, name), hosts: named(l.hosts, scheme, name)}
 	for _, k := range l.kernels {
 		k.Name = KernelsOf(scheme, name).Replace(k.Name)
 		renamed.kernels[k.Name] = k
 	}
 	return renamed
+}
+
+// named has what a map has under one name under another.
+func named[T any](list map[string]T, from, to string) map[string]T {
+	if at, ok := list[from]; ok {
+		return map[string]T{to: at}
+	}
+	return nil
 }
 
 // KernelsOf replaces the names of a scheme's kernels by those of another scheme's.
@@ -220,7 +241,8 @@ var all = struct {
 	sync.RWMutex
 	host Library
 	ptx  map[string]PTX // added kernels; the program's own are in ptxKernels
-}{host: read(C.hz_built_in()), ptx: map[string]PTX{}}
+	gpu  map[string]Host
+}{host: read(C.hz_built_in()), ptx: map[string]PTX{}, gpu: map[string]Host{}}
 
 // AddGo registers a kernel in Go.
 func AddGo(name string, body Body) {
@@ -231,7 +253,11 @@ func AddGo(name string, body Body) {
 func Add(host Library, gpu []PTX) {
 	all.Lock()
 	defer all.Unlock()
-	maps.Copy(all.host.kernels, host.kernels)
+	if host.OnGPU {
+		maps.Copy(all.gpu, host.kernels)
+	} else {
+		maps.Copy(all.host.kernels, host.kernels)
+	}
 	maps.Copy(all.host.args, host.args)
 	maps.Copy(all.host.hosts, host.hosts)
 	for _, p := range gpu {
@@ -274,6 +300,14 @@ func FindHost(name string) (Host, bool) {
 	all.RLock()
 	defer all.RUnlock()
 	k, ok := all.host.kernels[name]
+	return k, ok
+}
+
+// FindGPU returns the kernel of a library for GPUs with a name.
+func FindGPU(name string) (Host, bool) {
+	all.RLock()
+	defer all.RUnlock()
+	k, ok := all.gpu[name]
 	return k, ok
 }
 

@@ -16,6 +16,10 @@ typedef void (*hz_body)(const void* table, void* batch, uint64_t first, uint64_t
 
 void hz_call(hz_body body, uint64_t table, uint64_t batch, uint64_t first, uint64_t count);
 
+/* Calls a kernel of a library for GPUs, whose blocks it reads on the host. It returns what went wrong, or NULL. */
+typedef const char* (*hz_launch)(hz_body body, const void* table, void* batch, uint64_t count);
+const char* hz_call_gpu(hz_launch launch, hz_body body, const void* table, void* batch, uint64_t count);
+
 /* A kernel and its name. */
 typedef struct hz_kernel {
   const char* name;
@@ -119,6 +123,7 @@ typedef struct hz_library {
   const hz_args* args;
   const hz_host* hosts;
   void (*observe)(hz_observer call, uint64_t who); /* sets the observer of the calling thread; NULL: none */
+  hz_launch launch;                                /* of a library for GPUs (reference_gpu.h), else NULL */
 } hz_library;
 
 const hz_library* hz_built_in(void);

@@ -1,7 +1,6 @@
 // The kernels that measure memory.
-#include "limits.h"
-
 #include "kernel.h"
+#include "memory_limits.h"
 
 HZ_KERNEL(hz_limits_read_8, hz::read_words)
 HZ_KERNEL(hz_limits_read_32, hz::read_slots<4>)

@@ -230,6 +230,7 @@ class Line<P, B, false> : public Bucket<P, B> {
   using Base = Bucket<P, B>;
   using Key = typename P::Key;
   static constexpr int gpu_width = kGpuLanes<P, B>;
+  static constexpr bool in_pairs = false;
 
   struct Set {
     u32 slots;

@@ -175,7 +175,15 @@ HZ_FN void lane_begin(Lane l, V* value, u8 op, V given) {
         -> decltype(s.which##_of_all(tile, todo, walks, became, tally)) {                  \
       return s.which##_of_all(tile, todo, walks, became, tally);                           \
     }                                                                                      \
+  };                                                                                       \
+  template <>                                                                              \
+  struct OpOf<k_op_##which> {                                                              \
+    using Type = op_##which;                                                               \
   };
+
+// OpOf is the type of an operation on keys.
+template <Operation>
+struct OpOf;
 HZ_OPS(HZ_OP)
 #undef HZ_OP
 #undef HZ_OP_keys
@@ -189,20 +197,25 @@ HZ_OPS(HZ_OP)
 template <class Op>
 inline constexpr bool kCombining = __is_same(Op, op_combine);
 
-// Ops is a list of operations: those of a scheme that may share a batch.
-template <class... Op>
+// Ops is a list of operations: Ops{k_op_insert, k_op_find}.
 struct Ops {
-  template <class F>
-  HZ_FN static void each(F&& f) {
-    (f(Op{}), ...);
-  }
+  template <class... Op>
+  HZ_BOTH constexpr Ops(Op... op) : count(sizeof...(Op)), at{op...} {}
+
+  int count;
+  Operation at[kOperations];
 };
 
-// kListed: is Op one of a list?
-template <class Op, class List>
-inline constexpr bool kListed = false;
-template <class Op, class... Each>
-inline constexpr bool kListed<Op, Ops<Each...>> = (__is_same(Op, Each) || ...);
+// listed: is Op one of a list? Operations on the whole table never are.
+template <class Op>
+HZ_BOTH constexpr bool listed([[maybe_unused]] const Ops& list) {
+  if constexpr (requires { Op::code; }) {
+    for (int i = 0; i < list.count; i++) {
+      if (list.at[i] == Op::code) return true;
+    }
+  }
+  return false;
+}
 
 // Outcomes counts what became of operations, per lane: each lane has its own.
 template <int W, u8 Op>

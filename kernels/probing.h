@@ -49,16 +49,6 @@
 
 namespace hz {
 
-// FindsOf lists finds if they take few registers: those of a tile with one walk in flight.
-template <bool few>
-struct FindsOf {
-  using Type = Ops<>;
-};
-template <>
-struct FindsOf<true> {
-  using Type = Ops<op_find>;
-};
-
 // A Sequence is constructed from the table block. first(key) is the bucket where the walk
 // of a key begins, and next(place, key) the one after a bucket.
 template <class P, int B, class Sequence>
@@ -68,10 +58,12 @@ class Probing {
   using Key = typename P::Key;
   using Slots = Line<P, B>;
   using Chunk = Slots;
-  using OneWalk = Ops<op_insert>;
-  using MostWarps = typename FindsOf<Slots::width <= 2>::Type;
-  static constexpr int width = Slots::width, gpu_width = Slots::gpu_width;
-  using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase, op_combine>;
+  static constexpr int width = Slots::width;
+  // Finds take few registers in a tile with one walk in flight.
+  static constexpr Traits traits{.gpu_width = Slots::gpu_width,
+                                 .mixed = {k_op_insert, k_op_upsert, k_op_find, k_op_update, k_op_erase, k_op_combine},
+                                 .one_walk = {k_op_insert},
+                                 .most_warps = width <= 2 ? Ops{k_op_find} : Ops{}};
   enum Arg { kMaxProbes };
 
   HZ_FN explicit Probing(const hz_table* t)

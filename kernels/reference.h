@@ -178,9 +178,11 @@ class Reference {
   using Pair = P;
   using Key = typename P::Key;
   using Value = typename P::Value;
-  using Mixed = Ops<op_insert, op_find, op_update, op_erase, op_upsert, op_combine>;
+  using Chunk = Bucket<P, 1>;
   static constexpr int width = 1;
-  static constexpr bool alone = true;
+  static constexpr Traits traits{.content = Content::each_pair,
+                                 .single_lane = true,
+                                 .mixed = {k_op_insert, k_op_find, k_op_update, k_op_erase, k_op_upsert, k_op_combine}};
 
   Reference(const hz_table* t, const hz_batch* b)
       : map_(*array<Map*>(t->Region[0])), region_(t->Region[0]), finds_(b->Ops == 0) {}

@@ -69,9 +69,12 @@ class Stable : public Choices<P, B> {
   using Base = Choices<P, B>;
   using typename Base::Slots;
   using Chunk = TwoLines<P, B>;
-  using Mixed = Ops<op_insert, op_find, op_update>;
-  static constexpr bool alone = Alone, on_board = R == Room::board;
-  static constexpr int width = Alone ? 1 : Base::width, gpu_width = Alone ? 1 : Base::gpu_width;
+  static constexpr bool on_board = R == Room::board;
+  static constexpr int width = Alone ? 1 : Base::width;
+  static constexpr Traits traits{.gpu_width = Alone ? 1 : Slots::gpu_width,
+                                 .single_lane = Alone,
+                                 .mixed = {k_op_insert, k_op_find, k_op_update},
+                                 .beside = on_board ? Ops{k_op_erase} : Ops{}};
 
   HZ_FN explicit Stable(const hz_table* t, int most_in_first = -1)
       : Base(t, false, most_in_first), board_(t->Region[1]) {}

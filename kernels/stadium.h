@@ -1,7 +1,6 @@
 // stadium.h: tables behind a board of tickets.
-//
-// Stadium is the table of all schemes of stadium hashing. Their essays, above all stash.h,
-// explain what it does and what makes each operation linearizable; tickets.h is the board.
+// Stadium is the table of all schemes of stadium hashing. Their essays, above all stash.h, explain what it does and
+// what makes each operation linearizable; tickets.h is the board.
 #ifndef HZ_STADIUM_H
 #define HZ_STADIUM_H
 
@@ -27,10 +26,11 @@ class Stadium : public StadiumTable {
   using Pair = P;
   using Key = typename P::Key;
   using Value = typename P::Value;
-  using Mixed = Ops<op_insert, op_find, op_update, op_erase, op_upsert, op_combine>;
-  using Refilled = Ops<op_combine>;
+  using Chunk = Bucket<P, 1>;
   static constexpr int width = 1;
-  static constexpr bool alone = true;
+  static constexpr Ops kMixed{k_op_insert, k_op_find, k_op_update, k_op_erase, k_op_upsert, k_op_combine};
+  static constexpr Traits traits{
+      .content = Content::slot, .single_lane = true, .mixed = kMixed, .refilled = {k_op_combine}, .ends = true};
 
   HZ_FN Stadium(const hz_table* t, const hz_batch* batch)
       : table_(t),

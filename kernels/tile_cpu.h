@@ -86,6 +86,7 @@ template <int W, bool InStep = false>
 class Tile {
  public:
   static constexpr int width = W;
+  static constexpr bool in_step_with_others = false;  // a thread has one tile
   static constexpr u32 all = W == 32 ? ~u32(0) : (u32(1) << W) - 1;
   static_assert(W == 1 || W == 2 || W == 4 || W == 8 || W == 16 || W == 32, "a tile has 1, 2, 4, 8, 16 or 32 lanes");
 

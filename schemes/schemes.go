@@ -22,9 +22,9 @@ type Scheme struct {
 	About string // a short paragraph: strengths and weaknesses
 	Paper string // the publication
 
-	// Reference says that a library's table is behind the scheme, to compare with. It runs on CPUs, counts no
-	// accesses, grows by itself, and takes part only where it is named.
-	Reference bool
+	// Reference says that a library's table is behind the scheme, to compare with. It runs on CPUs, or on GPUs
+	// alone, counts no accesses, grows by itself, and takes part only where it is named.
+	Reference, OnGPU bool
 
 	Params []Param
 	Caps   Capabilities

@@ -61,7 +61,8 @@ class Linhash {
   using Slots = Bucket<P, B>;
   using Chunk = Slots;
   static constexpr int width = Slots::width;
-  static constexpr bool divergent_constants = true;  // lanes read the addresses of different segments
+  // Lanes read the addresses of different segments.
+  static constexpr Traits traits{.content = Content::slot, .divergent_constants = true};
 
   HZ_FN explicit Linhash(const hz_table* t)
       : address_(t), max_chain_(u32(t->Arg[LinearArgs::kMaxChain])), seed_(u32(t->Seed)) {}

@@ -52,6 +52,7 @@ class RobinHood {
   using Slots = Bucket<P, B>;
   using Chunk = Slots;
   static constexpr int width = Slots::width;
+  static constexpr Traits traits{};
 
   // Arg lists the arguments in the order of their declaration.
   enum Arg { kMaxProbes };

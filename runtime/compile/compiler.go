@@ -36,6 +36,7 @@ type Compiler struct {
 	Version string
 	Program string
 	clang   bool
+	nvcc    bool
 	headers string       // a temporary folder
 	write   func() error // writes them there: most programs find everything in the cache
 	cache   cache
@@ -61,12 +62,38 @@ func New(named string, cpuOnly bool) (*Compiler, error) {
 	return nil, fmt.Errorf("%w%s: apt-get install clang-19, or name one with --clang", ErrCompiler, given)
 }
 
+// NVCC finds the compiler of the CUDA toolkit, for libraries whose tables are on GPUs.
+func NVCC() (*Compiler, error) {
+	program, err := exec.LookPath("nvcc")
+	if err != nil {
+		program, err = exec.LookPath("/usr/local/cuda/bin/nvcc")
+	}
+	if err != nil {
+		return nil, errors.New("no nvcc, which compiles it: install the CUDA toolkit, and have its bin in PATH")
+	}
+	said, err := exec.Command(program, "--version").Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s --version: %w", program, err)
+	}
+	version := "nvcc"
+	if release := nvccRelease.Find(said); release != nil {
+		version += " " + string(release)
+	}
+	c, err := newCompiler(version, program, false)
+	if err == nil {
+		c.nvcc = true
+	}
+	return c, err
+}
+
+var nvccRelease = regexp.MustCompile(`release [0-9.]+`)
+
 // newCompiler makes the folder of the headers in the cache, from where a later program removes it if this one is killed.
 func newCompiler(version, program string, clang bool) (*Compiler, error) {
 	c := openCache()
 	headers, err := os.MkdirTemp(c.folder, ".headers-")
 	write := sync.OnceValue(func() error { return copyHeaders(kernels.Headers, headers) })
-	return &Compiler{version, program, clang, headers, write, c}, err
+	return &Compiler{Version: version, Program: program, clang: clang, headers: headers, write: write, cache: c}, err
 }
 
 var clangVersion = regexp.MustCompile(`clang version (\d+)`)
@@ -154,6 +181,14 @@ type Output struct {
 // Outputs are a shared object for the CPU, and a PTX file for each oldest GPU of some kernel.
 func Outputs(name string) []Output { return append([]Output{forCPU(name)}, forGPUs(name)...) }
 
+// Library is that of a reference whose tables are on GPUs, by nvcc.
+func Library(name string, libraries []string) []Output {
+	return []Output{{File: LibraryFile(name), Flags: kernels.Flags("nvcc"), Libraries: libraries}}
+}
+
+// LibraryFile is the name of that file.
+func LibraryFile(name string) string { return name + ".gpu.so" }
+
 func forCPU(name string) Output {
 	flags := slices.Concat(kernels.Flags("host"), kernels.Flags(runtime.GOARCH), kernels.Flags("plugin"), []string{"-x", "c++"})
 	return Output{File: name + ".so", Flags: flags, clang: kernels.Flags("clang_plugin")}
@@ -199,11 +234,17 @@ func (c *Compiler) one(ctx context.Context, in Input, o Output, to string) (said
 		return "", err
 	}
 	file := filepath.Join(to, strings.TrimSuffix(o.File, ".gz"))
-	flags := o.Flags
+	flags, include := o.Flags, []string{"-iquote", c.headers}
 	if c.clang {
 		flags = slices.Concat(flags, o.clang, kernels.Flags("errors"))
 	}
-	args := slices.Concat(flags, []string{"-iquote", c.headers, "-o", file, cmp.Or(in.Path, "-")}, o.Libraries)
+	if c.nvcc { // which does not read its standard input
+		include, in.Path = []string{"-Xcompiler", "-iquote,.,-iquote," + c.headers}, filepath.Join(c.headers, "source.cu")
+		if err := os.WriteFile(in.Path, []byte(in.Source), 0o600); err != nil {
+			return "", err
+		}
+	}
+	args := slices.Concat(flags, include, []string{"-o", file, cmp.Or(in.Path, "-")}, o.Libraries)
 	run := exec.CommandContext(ctx, c.Program, args...)
 	run.Stdin = strings.NewReader(in.Source)
 	var complaints bytes.Buffer

@@ -39,6 +39,7 @@ var withDriver = map[string]struct {
 	"hangs":      {[]string{"DRIVER_BUSY=2"}, testHangs},
 	"launch":     {nil, testLaunch},
 	"call":       {nil, testCall},
+	"library":    {nil, testLibrary},
 	"ahead":      {nil, testAhead},
 	"time":       {nil, testTime},
 	"crowd":      {nil, testCrowd},
@@ -68,8 +69,8 @@ func TestWithDriver(t *testing.T) {
 		t.Skip("needs a C compiler: ", err)
 	}
 	dir := t.TempDir()
-	for name, source := range map[string]string{"libcuda.so.1": "testdata/driver.c", nvml.Library: "nvml/testdata/nvml.c"} {
-		build := exec.Command(compiler, "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", filepath.Join(dir, name), source)
+	for name, source := range map[string]string{"libcuda.so.1": "testdata/driver.c", nvml.Library: "nvml/testdata/nvml.c", "library.so": "testdata/library.c"} {
+		build := exec.Command(compiler, "-shared", "-iquote", "../../kernels", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", filepath.Join(dir, name), source)
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", build, err, out)
 		}
@@ -361,6 +362,23 @@ func testCall(t *testing.T) {
 	check(t, d.Call(name, kernels.Bytes(&table), nil, 1), name, "takes 624 bytes by value, was given 504")
 	check(t, d.Launch(name, 0, at, 1), name, "takes 624 bytes by value, was given 0")
 	check(t, d.Call(other, kernels.Bytes(&table), kernels.Bytes(&batch), 1), other, "takes 0 bytes by value")
+}
+
+// Kernels of a library for GPUs are called on the host, with their blocks; what they say is an error.
+func testLibrary(t *testing.T) {
+	d, name := open(t), "hz_pile_k4v4_insert"
+	library, err := kernels.Open("library.so")
+	check(t, err)
+	if !library.OnGPU {
+		t.Fatal("the library is not for GPUs")
+	}
+	kernels.Add(library, nil)
+	check(t, d.Prepare(name))
+	table, batch := kernels.Table{}, kernels.Batch{}
+	check(t, d.Call(name, kernels.Bytes(&table), kernels.Bytes(&batch), 300))
+	table.Seed, batch.Select = 7, 11
+	check(t, d.Call(name, kernels.Bytes(&table), kernels.Bytes(&batch), 0))
+	check(t, d.Call(name, kernels.Bytes(&table), kernels.Bytes(&batch), 300), "launch "+name, "seed 7, select 11, 300 operations")
 }
 
 // A kernel that goes ahead of one that combines values is prepared with it, in one block for each multiprocessor.

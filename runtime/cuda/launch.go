@@ -53,7 +53,8 @@ func (d *Device) Prepare(names ...string) error {
 	}
 	var missing []kernels.PTX
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
-		if _, ok := d.loaded[name]; ok {
+		_, ok := d.loaded[name]
+		if _, library := kernels.FindGPU(name); ok || library {
 			continue
 		}
 		ptx, err := d.find(name)
@@ -148,6 +149,18 @@ func (d *Device) Launch(name string, table, batch device.Addr, count uint64) err
 
 // Call is Launch for kernels that take their blocks by value.
 func (d *Device) Call(name string, table, batch []byte, count uint64) error {
+	if library, ok := kernels.FindGPU(name); ok {
+		if count == 0 {
+			return d.broken
+		}
+		d.last = name
+		return d.call("launch "+name, func() error {
+			return d.clock.around(func() error {
+				d.clock.gate.open() // it may wait for the GPU
+				return library.Launch(table, batch, count)
+			})
+		})
+	}
 	call := slices.Concat(words(table), words(batch), []uint64{count})
 	return d.launch(name, 8*len(call), call, count)
 }

@@ -152,13 +152,17 @@ func (t *Table) fits() error {
 	return Fits(t.dev, "the table takes", onDevice(t.layout, t.spec.Shape), t.spec.Shape.Pair)
 }
 
-// Suits refuses a library's table on a GPU.
+// Suits refuses a library's table on a device that is not for it.
 func Suits(dev device.Device, s *schemes.Scheme) error {
-	if !s.Reference || dev.Info().Driver == "" {
+	if gpu := dev.Info().Driver != ""; !s.Reference || gpu == s.OnGPU {
 		return nil
 	}
-	return &schemes.Lack{What: "a table of a library, which runs on CPUs alone",
-		Text: fmt.Sprintf("scheme %s: a table of a library runs on CPUs alone, and device %s is a GPU; hint: --device cpu", s.Name, dev.Info().Name)}
+	where, is, hint := "CPUs", "a GPU", "cpu"
+	if s.OnGPU {
+		where, is, hint = "GPUs", "a CPU", "cuda:0"
+	}
+	return &schemes.Lack{What: "a table of a library, which runs on " + where + " alone",
+		Text: fmt.Sprintf("scheme %s: a table of a library runs on %s alone, and device %s is %s; hint: --device %s", s.Name, where, dev.Info().Name, is, hint)}
 }
 
 // drop gives back what the table has outside of its regions.

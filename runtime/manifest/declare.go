@@ -41,6 +41,7 @@ func (m *Manifest) declare() error {
 	}
 	if m.IsReference() {
 		host.Reference(s)
+		s.OnGPU = m.OnGPU()
 	}
 	return cmp.Or(m.fills(), m.texts())
 }

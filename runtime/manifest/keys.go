@@ -23,7 +23,8 @@ type keys struct {
 	Title     string   `toml:"title" required:"yes" help:"one line that says what it is"`
 	About     string   `toml:"about" required:"yes" help:"a paragraph: what it is good for, and what not"`
 	Paper     string   `toml:"paper" required:"yes" help:"where it was published"`
-	Kind      string   `toml:"kind" oneof:"kernels, reference" help:"reference: the tables are a library's, on CPUs alone, to compare with (docs/cpu.md); kernels without this key"`
+	Kind      string   `toml:"kind" oneof:"kernels, reference" help:"reference: the tables are a library's, to compare with (docs/references.md); kernels without this key"`
+	Device    string   `toml:"device" oneof:"cpu, gpu" help:"of references: where the library's tables are; cpu without this key. For a GPU, nvcc compiles NAME.h"`
 	Libraries []string `toml:"libraries" takes:"a list of libraries" help:"of references: what is linked, such as tbb"`
 	Class     string   `toml:"class" takes:"the name of a class template in namespace hz" required:"yes" help:"in NAME.h: its arguments are the pair, then the variant parameters in their order"`
 	MaxLoad   float64  `toml:"max_load" takes:"a number" help:"the load factor to which nearly all tables fill, if host.h has no max_load"`
@@ -35,7 +36,7 @@ type keys struct {
 
 	Can struct {
 		Ops         []string `toml:"ops" required:"yes" takes:"a list of operations" help:"the operations; each needs its function in the class, or, as flush and resize, in host.h (docs/host.md)"`
-		Concurrent  []string `toml:"concurrent" takes:"a list of operations" help:"those that may share a batch; the class then has Mixed"`
+		Concurrent  []string `toml:"concurrent" takes:"a list of operations" help:"those that may share a batch; the class then lists them in traits.mixed"`
 		Pairs       []string `toml:"pairs" required:"yes" takes:"a list of pairs" help:"bytes of a key and a value, such as k4v4"`
 		PairsWhy    string   `toml:"pairs_why" help:"why it has no other pairs, for errors"`
 		WideAtomics []string `toml:"wide_atomics" takes:"a list of settings" help:"the variants in which pairs of 8+8 bytes are swapped by 128-bit atomics, which need sm_90; all without this key"`

@@ -11,6 +11,9 @@ const reference = "reference"
 // IsReference reports whether the tables are a library's.
 func (m *Manifest) IsReference() bool { return m.Kind == reference }
 
+// OnGPU reports whether they are on GPUs.
+func (m *Manifest) OnGPU() bool { return m.Device == "gpu" }
+
 // Linker returns the arguments that link the libraries.
 func (m *Manifest) Linker() (flags []string) {
 	for _, l := range m.Libraries {
@@ -22,8 +25,10 @@ func (m *Manifest) Linker() (flags []string) {
 // refer gives a reference what all of them have: their tables are made for n pairs, and their memory is the library's.
 func (m *Manifest) refer() error {
 	if !m.IsReference() {
-		if len(m.Libraries) > 0 {
-			return m.Wrong("libraries", "is given, and only schemes of kind reference are linked with libraries")
+		for key, given := range map[string]bool{"libraries": len(m.Libraries) > 0, "device": m.Device != ""} {
+			if given {
+				return m.Wrong(key, "is given, and only schemes of kind reference have it")
+			}
 		}
 		return nil
 	}

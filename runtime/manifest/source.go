@@ -51,6 +51,28 @@ func (m *Manifest) Source(lines bool, wanted func(schemes.Config, schemes.Pair) 
 	return m.prologue(lines) + m.instantiations(lines, wanted)
 }
 
+// LibrarySource is that of a reference for GPUs, for nvcc: a line for each kernel (reference_gpu.h).
+func (m *Manifest) LibrarySource() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "#include %q\n\nHZ_ARGS(%q, %q)\n", m.path(m.Name+".h"), m.Name, strings.Join(m.args(), " "))
+	for _, c := range m.Scheme.Variants() {
+		class := "of_" + c.Variant()
+		fmt.Fprintf(&s, "\n#line %d %q\ntemplate <class P> using %s = hz::%s<%s>;\n", m.lines["class"], m.file, class, m.Class, strings.Join(m.templateArguments(c), ", "))
+		for _, pair := range c.Caps.Pairs {
+			for _, op := range m.launched(c) {
+				macro := "HZ_LIBRARY_OP"
+				if slices.Contains(m.Kernels, op) {
+					macro = "HZ_LIBRARY_OWN"
+				}
+				for _, counted := range []bool{false, true} {
+					fmt.Fprintf(&s, "%s(%s, %s, %s, %s)\n", macro, c.Kernel(pair, op, counted), class, pair, op)
+				}
+			}
+		}
+	}
+	return s.String() + "HZ_PLUGIN\n"
+}
+
 // Prologue is what the source has before its first variant.
 func (m *Manifest) Prologue() string { return m.prologue(false) }
 

@@ -52,7 +52,7 @@ func Build(ctx context.Context, folder string, o Options) (built Built, err erro
 	if _, err := os.Stat(filepath.Join(folder, m.Name+".h")); err != nil {
 		return built, fmt.Errorf("plugin %s: its header is missing: %w", m.Name, err)
 	}
-	c, err := compile.New(o.Clang, false)
+	c, err := compile.New(o.Clang, m.OnGPU())
 	if err != nil {
 		return built, err
 	}
@@ -70,7 +70,7 @@ func Build(ctx context.Context, folder string, o Options) (built Built, err erro
 	if err := replace(made, target); err != nil {
 		return built, err
 	}
-	return Built{m.Name, target, r.hash(), c.Version, len(m.KernelNames())}, nil
+	return Built{m.Name, target, r.hash(), r.Compiler, len(m.KernelNames())}, nil
 }
 
 // build fills a folder with what is built and its record.
@@ -79,16 +79,12 @@ func build(ctx context.Context, c *compile.Compiler, m *manifest.Manifest, folde
 	if r.Sources, err = sourcesDigest(folder); err != nil {
 		return r, err
 	}
-	list := compile.Outputs(m.Name)
-	list[0].Flags, list[0].Libraries = append(list[0].Flags, "-fexceptions"), []string{"-lstdc++"}
-	if m.IsReference() {
-		list[0].Flags = append(list[0].Flags, kernels.Flags("reference")...)
-		list[0].Libraries = m.Linker()
+	list, source := outputs(m, o)
+	said, err := c.Compile(ctx, compile.Input{Source: source, Headers: r.Sources}, list, made)
+	if err == nil && m.OnGPU() {
+		r.Compiler, said, err = library(ctx, m, r.Sources, made)
+		list = append(list, compile.Library(m.Name, nil)...)
 	}
-	if o.Only != "" || m.IsReference() {
-		list = list[:1]
-	}
-	said, err := c.Compile(ctx, compile.Input{Source: m.Source(true, nil) + m.PluginHost(), Headers: r.Sources}, list, made)
 	fmt.Fprint(o.Say, said)
 	if err != nil && said != "" && ctx.Err() == nil {
 		err = ErrSource
@@ -97,6 +93,34 @@ func build(ctx context.Context, c *compile.Compiler, m *manifest.Manifest, folde
 		return r, fmt.Errorf("plugin %s: %w", m.Name, err)
 	}
 	return r, r.collect(folder, made, list)
+}
+
+// outputs are what a plugin is compiled to, apart from a library for GPUs, and from which source.
+func outputs(m *manifest.Manifest, o Options) ([]compile.Output, string) {
+	list, source := compile.Outputs(m.Name), m.Source(true, nil)+m.PluginHost()
+	list[0].Flags, list[0].Libraries = append(list[0].Flags, "-fexceptions"), []string{"-lstdc++"}
+	if m.OnGPU() {
+		return list[:1], m.PluginHost()
+	}
+	if m.IsReference() {
+		list[0].Flags = append(list[0].Flags, kernels.Flags("reference")...)
+		list[0].Libraries = m.Linker()
+	}
+	if o.Only != "" || m.IsReference() {
+		list = list[:1]
+	}
+	return list, source
+}
+
+// library compiles the kernels of a reference for GPUs.
+func library(ctx context.Context, m *manifest.Manifest, sources, made string) (version, said string, err error) {
+	c, err := compile.NVCC()
+	if err != nil {
+		return "", "", err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	said, err = c.Compile(ctx, compile.Input{Source: m.LibrarySource(), Headers: sources}, compile.Library(m.Name, m.Linker()), made)
+	return c.Version, said, err
 }
 
 // declare reads the manifest in a folder, and proves it. With settings, their variant is all

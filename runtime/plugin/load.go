@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hashzoo/hashzoo/kernels"
+	"github.com/hashzoo/hashzoo/runtime/compile"
 	"github.com/hashzoo/hashzoo/runtime/manifest"
 	"github.com/hashzoo/hashzoo/schemes"
 )
@@ -50,19 +51,21 @@ func Load(folder, alias string) (*schemes.Scheme, error) {
 }
 
 func loadKernels(m *manifest.Manifest, r record, folder, name string) error {
-	object, err := filepath.Abs(filepath.Join(folder, m.Name+".so"))
+	file := m.Name + ".so"
+	host, err := open(folder, file)
 	if err != nil {
 		return err
 	}
-	host, err := kernels.Open(object)
-	if err != nil {
-		return err
+	asked := host
+	if m.OnGPU() {
+		file = compile.LibraryFile(m.Name)
+		if asked, err = open(folder, file); err != nil {
+			return err
+		}
+		kernels.Add(asked.Renamed(m.Name, name), nil)
 	}
-	if host.ABI != kernels.ABIVersion {
-		return fmt.Errorf("%s was compiled for version %d of the kernels' interface, and this program has %d", object, host.ABI, kernels.ABIVersion)
-	}
-	if err := m.Lacking(host); err != nil {
-		return fmt.Errorf("%s: %w; hint: hashzoo plugin build", object, err)
+	if err := m.Lacking(asked); err != nil {
+		return fmt.Errorf("%s: %w; hint: hashzoo plugin build", filepath.Join(absolute(folder), file), err)
 	}
 	var gpu []kernels.PTX
 	for file := range r.Files {
@@ -81,6 +84,25 @@ func loadKernels(m *manifest.Manifest, r record, folder, name string) error {
 	}
 	kernels.Add(host.Renamed(m.Name, name), gpu)
 	return nil
+}
+
+// absolute is a path that the linker does not search for.
+func absolute(folder string) string {
+	path, err := filepath.Abs(folder)
+	if err != nil {
+		return folder
+	}
+	return path
+}
+
+// open loads a shared object, if it is of this version.
+func open(folder, file string) (kernels.Library, error) {
+	object := filepath.Join(absolute(folder), file)
+	l, err := kernels.Open(object)
+	if err == nil && l.ABI != kernels.ABIVersion {
+		err = fmt.Errorf("%s was compiled for version %d of the kernels' interface, and this program has %d", object, l.ABI, kernels.ABIVersion)
+	}
+	return l, err
 }
 
 // Candidate is a folder with a built plugin.

@@ -49,9 +49,7 @@ class OneCht : public Cuckoo<P, 1> {
  public:
   using Base = Cuckoo<P, 1>;
   using typename Base::Slots;
-  using Refilled = Ops<op_insert>;
-  using ManyWarps = Ops<op_insert>;
-  static constexpr bool alone = true;
+  static constexpr Traits traits{.single_lane = true, .many_warps = {k_op_insert}, .refilled = {k_op_insert}};
   enum Arg { kMaxChain };
 
   HZ_FN explicit OneCht(const hz_table* t) : Base(t, true), max_chain_(u32(t->Arg[kMaxChain])) {}

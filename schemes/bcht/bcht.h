@@ -52,6 +52,7 @@ class Bcht : public Cuckoo<P, B> {
  public:
   using Base = Cuckoo<P, B>;
   using typename Base::Slots;
+  static constexpr Traits traits = Base::traits.with([](Traits& t) { t.in_pairs = true; });
   enum Arg { kMaxChain, kLooks };
 
   HZ_FN explicit Bcht(const hz_table* t)

@@ -46,7 +46,9 @@ class Bp2ht : public Stable<P, B, R, false, Alone> {
   using Base = Stable<P, B, R, false, Alone>;
   using typename Base::Chunk;
   template <class Op>
-  using For = Bp2ht<P, B, R, Base::on_board && kListed<Op, Ops<op_insert>>>;
+  using For = Bp2ht<P, B, R, Base::on_board&& __is_same(Op, op_insert)>;
+  static constexpr Traits traits =
+      Base::traits.with([](Traits& t) { t.class_per_op = true, t.second_bucket = {k_op_insert, k_op_mix}; });
 
   HZ_FN explicit Bp2ht(const hz_table* t) : Base(t) {}
 

@@ -79,9 +79,12 @@ class Chained {
  public:
   using Pair = P;
   using Key = typename P::Key;
+  using Chunk = Bucket<P, 1>;
   static constexpr int width = 1;
-  static constexpr bool alone = true;
-  using Mixed = Ops<op_insert, op_upsert, op_find, op_update, op_erase, op_combine>;
+  static constexpr Traits traits{.content = Content::slot,
+                                 .single_lane = true,
+                                 .mixed = {k_op_insert, k_op_upsert, k_op_find, k_op_update, k_op_erase, k_op_combine},
+                                 .ends = true};
 
   // A link is a node number, with kErased set if the node that contains the link is
   // erased.

@@ -28,7 +28,7 @@ template <class P>
 class ClStash : public Stadium<P> {
  public:
   using Stadium<P>::Stadium;
-  using Together = Ops<op_insert>;
+  static constexpr Traits traits = Stadium<P>::traits.with([](Traits& t) { t.queued = {k_op_insert}; });
 
   // alone_insert is the insert of Stash, for the first part of a hybrid batch.
   template <bool Counted>

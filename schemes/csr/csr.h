@@ -71,8 +71,9 @@ class Csr {
   using Pair = P;
   using Key = typename P::Key;
   using Value = typename P::Value;
+  using Chunk = Bucket<P, 1>;
   static constexpr int width = 1;
-  static constexpr bool alone = true;
+  static constexpr Traits traits{.content = Content::slot, .single_lane = true};
   static constexpr u32 kBucket = 4;  // slots of a bucket of the directory
   enum Region { kDirectory, kValues };
   enum Arg { kMaxProbes };

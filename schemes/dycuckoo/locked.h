@@ -18,6 +18,7 @@ class Locked : public Resizable<Subtables<P, Apart>> {
   static constexpr int B = Table::B;
   using Chunk = KeyBucket<Key, B>;
   static constexpr int width = B;
+  static constexpr Traits traits{.content = Content::slot, .combine_seen = true};
 
   HZ_FN explicit Locked(const hz_table* t) : table_(t) {}
 

@@ -8,15 +8,6 @@
 namespace hz {
 
 // A walk needs many registers if pairs have 16 bytes, and so does an upsert.
-template <int Bytes>
-struct OneWalkOf {
-  using List = Ops<op_upsert, op_combine>;
-};
-template <>
-struct OneWalkOf<16> {
-  using List = Ops<op_insert, op_upsert, op_combine, op_find>;
-};
-
 template <class P>
 class Swapped : public Resizable<Subtables<P, Whole>> {
  public:
@@ -27,7 +18,9 @@ class Swapped : public Resizable<Subtables<P, Whole>> {
   static constexpr int B = Table::B;
   using Chunk = Bucket<P, B>;
   static constexpr int width = Chunk::width;
-  using OneWalk = typename OneWalkOf<sizeof(P)>::List;
+  static constexpr Traits traits{.content = Content::slot,
+                                 .one_walk = sizeof(P) < 16 ? Ops{k_op_upsert, k_op_combine}
+                                                            : Ops{k_op_insert, k_op_upsert, k_op_combine, k_op_find}};
 
   HZ_FN explicit Swapped(const hz_table* t) : table_(t) {}
 

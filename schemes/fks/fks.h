@@ -78,9 +78,9 @@ class Fks : public FksTable<P> {
   using Base = FksTable<P>;
   using typename Base::Entry;
   using typename Base::Key;
-  using Mixed = Ops<op_find, op_update, op_erase>;
+  using Chunk = Bucket<P, 1>;
   static constexpr int width = 1;
-  static constexpr bool alone = true;
+  static constexpr Traits traits{.single_lane = true, .mixed = {k_op_find, k_op_update, k_op_erase}};
 
   HZ_FN explicit Fks(const hz_table* t) : Base(t) {}
 

@@ -73,9 +73,10 @@ class Iht : public Stable<P, B, R, E == Erased::marked, Alone> {
   static constexpr bool marks = E == Erased::marked;
   using Base = Stable<P, B, R, marks, Alone>;
   using typename Base::Chunk;
-  using ManyWarps = Ops<op_insert>;
+  static constexpr Traits traits =
+      Base::traits.with([](Traits& t) { t.class_per_op = true, t.many_warps = {k_op_insert}; });
   template <class Op>
-  using For = Iht<P, B, E, R, Base::on_board && kListed<Op, Ops<op_insert>>>;
+  using For = Iht<P, B, E, R, Base::on_board&& __is_same(Op, op_insert)>;
   enum Arg { kThreshold };
   enum Step : u32 { primary, secondary0, secondary1 };  // the steps of a walk, and the hash functions, in order
 

@@ -134,13 +134,16 @@ class Sieved : public Choices<P, B> {
   using Key = typename P::Key;
   using typename Base::Slots;
   using Set = typename Slots::Set;
-  using Mixed = Ops<op_insert, op_find, op_update>;
-  using Refilled = Ops<op_insert>;
-  using MostWarps = Ops<op_find>;
-  static constexpr bool alone = Alone;
-  static constexpr int width = Alone ? 1 : Base::width, gpu_width = Alone ? 1 : Base::gpu_width;
+  static constexpr int width = Alone ? 1 : Base::width;
+  static constexpr Traits traits{.gpu_width = Alone ? 1 : Slots::gpu_width,
+                                 .single_lane = Alone,
+                                 .class_per_op = true,
+                                 .mixed = {k_op_insert, k_op_find, k_op_update},
+                                 .most_warps = {k_op_find},
+                                 .refilled = {k_op_insert},
+                                 .beside = {k_op_insert, k_op_erase, k_op_find}};
   template <class Op>
-  using For = Sieved<P, B, Filter, kListed<Op, Ops<op_insert>>>;
+  using For = Sieved<P, B, Filter, __is_same(Op, op_insert)>;
   enum Arg { kMaxChain };
 
   HZ_FN Sieved(const hz_table* t, const hz_batch* batch)

@@ -104,12 +104,16 @@ class SlabHash {
   using Pair = P;
   using Chunk = Slab<P>;
   using Set = typename Chunk::Set;
-  using Mixed = Ops<op_insert, op_upsert, op_find, op_find_all, op_update, op_erase, op_erase_all, op_combine>;
+  static constexpr int width = Chunk::width;
   // Finds run best with two walks in 48 registers. A walk that may allocate also needs
   // registers for the resident bitmap.
-  using OneWalk = Ops<op_insert, op_upsert, op_combine, op_update, op_erase, op_mix>;
-  using ManyWarps = Ops<op_find>;
-  static constexpr int width = Chunk::width, gpu_width = kSlabLanes;
+  static constexpr Traits traits{
+      .content = Content::slot,
+      .gpu_width = kSlabLanes,
+      .mixed = {k_op_insert, k_op_upsert, k_op_find, k_op_find_all, k_op_update, k_op_erase, k_op_erase_all,
+                k_op_combine},
+      .one_walk = {k_op_insert, k_op_upsert, k_op_combine, k_op_update, k_op_erase, k_op_mix},
+      .many_warps = {k_op_find}};
   using Memory = SlabAlloc<width, A>;
   using Alone = Tile<width>;  // a tile that is not in step with others of its warp
 

@@ -142,6 +142,7 @@ template <class P>
 class BoardlessStash : public Stadium<P> {
  public:
   using Stadium<P>::Stadium;
+  static constexpr Traits traits = Stadium<P>::traits.with([](Traits& t) { t.class_per_op = true; });
   template <class Op>
   using For = typename StashOf<P, Lookups::slots, Op>::Type;
 };

@@ -20,6 +20,9 @@ func (p Plan) backendSteps() []step {
 		})
 	})
 	for _, t := range p.Targets {
+		if t.Scheme.OnGPU {
+			continue // a CPU has nothing to compare with
+		}
 		config := t.Scheme.Defaults()
 		if t.Config != nil {
 			config = *t.Config

@@ -1,10 +1,10 @@
-// limits.h: how often a device's memory can be accessed at random places: the bound of any
+// memory_limits.h: how often a device's memory can be accessed at random places: the bound of any
 // table's rate. The block is that of a look (abi.h): where an array of `Slots` slots of
 // `Stride` bytes is. An access is of a whole slot, chosen by a hash of the access's number.
 // Each thread has several accesses under way, like the walks of an operation, so the count
 // of a launch is a multiple of that.
-#ifndef HZ_LIMITS_H
-#define HZ_LIMITS_H
+#ifndef HZ_MEMORY_LIMITS_H
+#define HZ_MEMORY_LIMITS_H
 
 #include "batch.h"
 #include "drive.h"
