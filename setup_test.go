@@ -90,7 +90,11 @@ func TestDemoHasItsSchemes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := exec.Command("go", "list", "-deps", "-overlay", strings.TrimSpace(string(overlay)), "./runtime/zoo").Output()
+	file := strings.TrimSpace(string(overlay))
+	if said, err := exec.Command("go", "build", "-overlay", file, "./runtime/zoo").CombinedOutput(); err != nil {
+		t.Fatalf("the demo does not compile: %v\n%s", err, said)
+	}
+	list, err := exec.Command("go", "list", "-deps", "-overlay", file, "./runtime/zoo").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
