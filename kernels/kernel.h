@@ -5,6 +5,9 @@
 // reads at startup (library.go). The same line defines both, so a kernel that exists on
 // one backend exists on the other, except those of ahead.h and sort.h.
 //
+// HZ_BLOCK_KERNEL also says how many threads a block has on a GPU, and how many blocks a
+// multiprocessor has to have room for.
+//
 // HZ_KERNELS(variant, Scheme, ops...) makes all kernels of one variant of a scheme: each
 // operation, for pairs of 4+4 and 8+8 bytes, timed and instrumented. Their names are
 //
@@ -30,10 +33,11 @@
 
 #if HZ_GPU
 
-#define HZ_KERNEL(name, ...)                                                                              \
-  extern "C" __attribute__((global, launch_bounds(hz::kBlock))) void name(const void* table, void* batch, \
-                                                                          hz::u64 count) {                \
-    __VA_ARGS__(table, batch, 0, count);                                                                  \
+#define HZ_KERNEL(name, ...) HZ_BLOCK_KERNEL(name, hz::kBlock, 0, __VA_ARGS__)
+#define HZ_BLOCK_KERNEL(name, threads, blocks, ...)                                                            \
+  extern "C" __attribute__((global, launch_bounds(threads, blocks))) void name(const void* table, void* batch, \
+                                                                               hz::u64 count) {                \
+    __VA_ARGS__(table, batch, 0, count);                                                                       \
   }
 namespace hz {
 // Call holds the arguments of a scheme's kernel.
@@ -110,6 +114,7 @@ inline const hz_library* library() {
   }                                                                                       \
   static hz::Kernel name##_kernel(#name, name##_body);
 #define HZ_KERNEL HZ_SCHEME_KERNEL
+#define HZ_BLOCK_KERNEL(name, threads, blocks, ...) HZ_KERNEL(name, __VA_ARGS__)
 #if defined(HZ_COUNTED)
 #define HZ_BOUNDED_KERNEL(name, blocks, ...)
 #else

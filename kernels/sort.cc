@@ -5,18 +5,14 @@
 
 #include "sort.h"
 
-#define HZ_SORT_KERNEL(name, ...)                                                                                  \
-  extern "C" __attribute__((global, launch_bounds(hz::kSortThreads, 2))) void name(const void* table, void* batch, \
-                                                                                   hz::u64 count) {                \
-    __VA_ARGS__(table, batch, 0, count);                                                                           \
-  }
+#define HZ_SORT_KERNEL(name, ...) HZ_BLOCK_KERNEL(name, hz::kSortThreads, 2, __VA_ARGS__)
 
 HZ_KERNEL(hz_sort_sample_k4, hz::sort_sample<hz::u32>)
 HZ_KERNEL(hz_sort_sample_k8, hz::sort_sample<hz::u64>)
 HZ_SORT_KERNEL(hz_sort_count_k4, hz::sort_count<hz::u32>)
 HZ_SORT_KERNEL(hz_sort_count_k8, hz::sort_count<hz::u64>)
-HZ_SORT_KERNEL(hz_sort_move_k4v4, hz::sort_move<hz::u32, hz::u32>)
-HZ_SORT_KERNEL(hz_sort_move_k8v8, hz::sort_move<hz::u64, hz::u64>)
-HZ_KERNEL(hz_sort_starts, hz::sort_starts)
+HZ_SORT_KERNEL(hz_sort_starts, hz::sort_starts)
+HZ_SORT_KERNEL(hz_sort_move_k4v4, hz::sort_move<hz::u32>)
+HZ_SORT_KERNEL(hz_sort_move_k8v8, hz::sort_move<hz::u64>)
 
 #endif

@@ -1,18 +1,16 @@
 // sort.h: on a GPU, puts the rows of a batch into the order of the parts of a table.
 //
-// Rows come in any order, so two that follow each other go to distant slots. A large table
-// is then changed by atomics in memory, of which a GPU carries out a third as many as in its
-// second-level cache. A part is a range of buckets that fits into the cache, or whose groups
-// have partial aggregates in one block (ahead.h).
+// Rows come in any order, so two that follow each other go to distant slots. A large table is then changed by atomics
+// in memory, of which a GPU carries out a third as many as in its second-level cache. A part is a range of buckets that
+// fits into the cache, or whose groups have partial aggregates in one block (ahead.h).
 //
 //   rows     7=1 2=5 9=4 3=8 6=2      a first launch counts the rows of each part
 //   parts     2   0   2   0   1
 //   moved    2=5 3=8 | 6=2 | 7=1 9=4  then each block moves a few thousand rows at a time
 //
-// A block sorts its rows by part in shared memory, and takes as many places of each part as
-// it has rows of it. So it writes the rows of a part side by side, where neighbors of the
-// same lines come from other blocks at about the same time: the cache has room for what all
-// blocks write. Within a part, rows come in any order.
+// A block sorts its rows by part in shared memory, takes as many places of each part as it has rows of it, and writes
+// these side by side. Neighbors in the same lines come from other blocks at about the same time: the cache has room for
+// what all write. Within a part, rows come in any order.
 #ifndef HZ_SORT_H
 #define HZ_SORT_H
 
@@ -26,11 +24,10 @@ namespace hz {
 // A block has a thread for each part.
 inline constexpr u32 kSortThreads = HZ_SORT_PARTS;
 
-template <class K, class V>
+template <class K, class V = K>
 class Sort {
  public:
-  static constexpr u32 kRows = 64 / (sizeof(K) + sizeof(V));  // of a thread
-  static constexpr u32 kTile = kRows * kSortThreads;
+  static constexpr u32 kRows = 64 / (sizeof(K) + sizeof(V)), kTile = kRows * kSortThreads;  // of a thread, of a block
 
   struct Memory {
     K key[kTile];
@@ -38,7 +35,7 @@ class Sort {
     u32 count[HZ_SORT_PARTS], first[HZ_SORT_PARTS], sum[kSortThreads / kWarp];
   };
 
-  HZ_FN Sort(const void* table, const void* block, Memory* memory)
+  HZ_FN Sort(const void* table, const void* block, Memory* memory = nullptr)
       : table_(static_cast<const hz_table*>(table)), block_(static_cast<const hz_sort*>(block)), memory_(memory) {}
 
   // count counts the rows of each part; the block shares the sums.
@@ -47,15 +44,21 @@ class Sort {
     block_sync();
     each_tile([&](u32 base, u32 rows) {
       K key[kRows];
-#pragma unroll
-      for (u32 r = 0; r < kRows; r++) key[r] = keys()[base + (index(r) < rows ? index(r) : 0)];
-#pragma unroll
-      for (u32 r = 0; r < kRows; r++) {
-        if (index(r) < rows) share_add(sums + part_of(key[r]), 1);
-      }
+      each_row([&](auto r, u32 i) { key[r] = keys()[base + (i < rows ? i : 0)]; });
+      each_row([&](auto r, u32 i) {
+        if (i < rows) share_add(sums + part_of(key[r]), 1);
+      });
     });
     block_sync();
-    if (sums[me()] != 0) lane_add(lane(), next() + me(), sums[me()]);
+    if (sums[me()] != 0) lane_add(lane(), next(), sums[me()]);
+  }
+
+  // starts turns the numbers of rows of the parts into where they begin; one block runs it.
+  HZ_FN void starts(u32* sums) const {
+    const u32 rows = *next(), first = before(rows, sums);
+    u32* starts = array<u32>(block_->Starts) + me();
+    *next() = starts[0] = first;
+    if (me() == HZ_SORT_PARTS - 1) starts[1] = first + rows;
   }
 
   // move moves the rows.
@@ -66,27 +69,24 @@ class Sort {
       K key[kRows];
       V value[kRows];
       u32 at[kRows];  // the part, and how many rows of it came before
-#pragma unroll
-      for (u32 r = 0; r < kRows; r++) {
-        const u32 row = base + (index(r) < rows ? index(r) : 0);
+      each_row([&](auto r, u32 i) {
+        const u32 row = base + (i < rows ? i : 0);
         key[r] = keys()[row];
-        value[r] = block_->Values != 0 ? values()[row] : V(0);
-      }
-#pragma unroll
-      for (u32 r = 0; r < kRows; r++) {
+        value[r] = block_->Values != 0 ? array<const V>(block_->Values)[row] : V(0);
+      });
+      each_row([&](auto r, u32 i) {
         const u32 part = part_of(key[r]);
         at[r] = kNone;
-        if (index(r) < rows) at[r] = part << 16 | share_add(memory_->count + part, 1);
-      }
+        if (i < rows) at[r] = part << 16 | share_add(memory_->count + part, 1);
+      });
       block_sync();
       take_places();
-#pragma unroll
-      for (u32 r = 0; r < kRows; r++) {
-        if (at[r] == kNone) continue;
+      each_row([&](auto r, u32) {
+        if (at[r] == kNone) return;
         const u32 to = memory_->first[at[r] >> 16] + (at[r] & 0xffff);
         memory_->key[to] = key[r];
         memory_->value[to] = value[r];
-      }
+      });
       block_sync();
       write(rows);
       block_sync();
@@ -106,21 +106,26 @@ class Sort {
     }
   }
 
-  // index returns row r of a thread, of those of its block.
-  HZ_FN static u32 index(u32 r) { return r * kSortThreads + me(); }
+  // each_row calls f(r, i) for the rows of a thread: its row r is row i of the block.
+  template <class F>
+  HZ_FN static void each_row(F&& f) {
+    each_number<0, kRows>([&](auto r) { f(r, r * kSortThreads + me()); });
+  }
 
-  // take_places takes places for the rows of the thread's part. Afterwards `first` has where each
-  // part begins among the rows of the block, and `count` what to add for its place in the batch.
-  HZ_FN void take_places() const {
-    const Tile<kWarp> warp;
-    const u32 mine = memory_->count[me()];
-    const u64 before = warp.before(Lanes<u64, kWarp>{mine})[lane()];
-    if (lane_in_warp() == kWarp - 1) memory_->sum[me() / kWarp] = u32(before) + mine;
-    const u32 place = mine == 0 ? 0 : lane_add(lane(), next() + me(), mine);
+  // before returns the sum of what the threads of the block before this one have.
+  HZ_FN static u32 before(u32 mine, u32* sums) {
+    u32 sum = u32(Tile<kWarp>{}.before(Lanes<u64, kWarp>{mine})[lane()]);
+    if (lane_in_warp() == kWarp - 1) sums[me() / kWarp] = sum + mine;
     block_sync();
-    u32 first = u32(before);
-    for (u32 w = 0; w < me() / kWarp; w++) first += memory_->sum[w];
-    memory_->first[me()] = first;
+    for (u32 w = 0; w < me() / kWarp; w++) sum += sums[w];
+    return sum;
+  }
+
+  // take_places takes places for the rows of the thread's part. Afterwards `first` has where each part begins among the
+  // rows of the block, and `count` what to add for its place in the batch.
+  HZ_FN void take_places() const {
+    const u32 mine = memory_->count[me()], place = mine == 0 ? 0 : lane_add(lane(), next(), mine);
+    const u32 first = memory_->first[me()] = before(mine, memory_->sum);
     memory_->count[me()] = place - first;
     block_sync();
   }
@@ -139,8 +144,7 @@ class Sort {
     return hash_to(table_->Hash[0], table_->Family, key, u32(table_->Buckets)) >> u32(block_->Shift);
   }
   HZ_FN const K* keys() const { return array<const K>(block_->Keys); }
-  HZ_FN const V* values() const { return array<const V>(block_->Values); }
-  HZ_FN u32* next() const { return array<u32>(block_->Next); }
+  HZ_FN u32* next() const { return array<u32>(block_->Next) + me(); }
   HZ_FN static u32 me() { return thread_in_block(); }
   HZ_FN static Lane lane() { return {lane_in_warp()}; }
 
@@ -149,49 +153,27 @@ class Sort {
   Memory* memory_;
 };
 
-// sort_count is the body of the kernels hz_sort_count, sort_move that of hz_sort_move.
+// The bodies of the kernels hz_sort_count, hz_sort_starts and hz_sort_move.
+template <u32 n>
+struct Words {
+  u32 of[n];
+};
 template <class K>
 HZ_FN void sort_count(const void* table, void* block, u64, u64) {
-  struct Sums {
-    u32 of[HZ_SORT_PARTS];
-  };
-  HZ_BLOCK_SCRATCH(Sums, sums);
-  Sort<K, u32>(table, block, nullptr).count(sums->of);
+  HZ_BLOCK_SCRATCH(Words<HZ_SORT_PARTS>, sums);
+  Sort<K, u32>(table, block).count(sums->of);
 }
-template <class K, class V>
+HZ_FN void sort_starts(const void* table, void* block, u64, u64) {
+  HZ_BLOCK_SCRATCH(Words<kSortThreads / kWarp>, sums);
+  Sort<u32>(table, block).starts(sums->of);
+}
+template <class K>
 HZ_FN void sort_move(const void* table, void* block, u64, u64) {
-  using O = Sort<K, V>;
-  HZ_BLOCK_SCRATCH(typename O::Memory, memory);
-  O(table, block, memory).move();
+  HZ_BLOCK_SCRATCH(typename Sort<K>::Memory, memory);
+  Sort<K>(table, block, memory).move();
 }
 
-// sort_starts is the body of the kernel hz_sort_starts, which a warp runs: it adds up the numbers of
-// rows of the parts.
-HZ_FN void sort_starts(const void*, void* block, u64 first, u64 count) {
-  constexpr u32 kEach = HZ_SORT_PARTS / kWarp;
-  const hz_sort* sort = static_cast<const hz_sort*>(block);
-  u32 *next = array<u32>(sort->Next), *starts = array<u32>(sort->Starts);
-  for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64) {
-    Lanes<u64, kWarp> sum;
-    warp.each([&](Lane l) {
-      sum[l] = 0;
-      for (u32 i = 0; i < kEach; i++) sum[l] += next[l.index() * kEach + i];
-    });
-    const Lanes<u64, kWarp> before = warp.before(sum);
-    warp.each([&](Lane l) {
-      u32 place = u32(before[l]);
-      for (u32 i = l.index() * kEach; i < (l.index() + 1) * kEach; i++) {
-        const u32 rows = next[i];
-        starts[i] = next[i] = place;
-        place += rows;
-      }
-      if (l.index() == kWarp - 1) starts[HZ_SORT_PARTS] = place;
-    });
-  });
-}
-
-// sort_sample is the body of the kernels hz_sort_sample: `count` rows, evenly spaced, mark their
-// keys in a bitmap.
+// sort_sample is the body of the kernels hz_sort_sample: `count` rows, evenly spaced, mark their keys in a bitmap.
 template <class K>
 HZ_FN void sort_sample(const void*, void* block, u64 first, u64 count) {
   const hz_sort* sort = static_cast<const hz_sort*>(block);

@@ -153,7 +153,7 @@ func (l *lead) ordering() []step {
 	threads := uint64(l.t.dev.Info().Threads) * 2 * kernels.SortParts // as many as run at once
 	return []step{
 		{fmt.Sprintf("hz_sort_count_k%d", p.Key), threads},
-		{"hz_sort_starts", kernels.Warp},
+		{"hz_sort_starts", kernels.SortParts},
 		{fmt.Sprintf("hz_sort_move_%v", p), threads},
 	}
 }
