@@ -76,15 +76,12 @@ func printScheme(env *Env, s schemeInfo) error {
 	fmt.Fprintf(env.text(), "\nOperations: %s; mixed batches run %s.\n", strings.Join(s.Operations, ", "), s.Mixed)
 	fmt.Fprintf(env.text(), "Pairs: %s. %s\n", strings.Join(s.Pairs, ", "), strings.Join(properties(s), ". "))
 	fills := fmt.Sprintf("Fills to a load factor of %.2f with the default parameters.", s.MaxLoad)
-	if on := "CPUs"; s.Reference {
-		if s.OnGPU {
-			on = "GPUs"
-		}
-		fills = "A reference: the table of a library, for " + on + ", which grows by itself and takes part only where it is named."
+	if s.Reference {
+		fills = "A reference: the table of a library, for " + s.RunsOn + ", which grows by itself and takes part only where it is named."
 	}
 	fmt.Fprintf(env.text(), "%s\n\n", fills)
 	err = cmp.Or(err, gauges.Print(env.Out))
-	if s.OnGPU {
+	if s.Variants == nil {
 		return err
 	}
 	fmt.Fprintln(env.Out)
@@ -146,7 +143,7 @@ type schemeInfo struct {
 	Stable     bool            `json:"stable"`
 	MovesWith  []string        `json:"moves_with,omitempty"`
 	Reference  bool            `json:"reference,omitempty"`
-	OnGPU      bool            `json:"on_gpu,omitempty"`
+	RunsOn     string          `json:"runs_on"`
 	HostMemory bool            `json:"host_memory"`
 	Duplicates bool            `json:"duplicates"`
 	MaxLoad    float64         `json:"max_load"`
@@ -172,7 +169,7 @@ type variantInfo struct {
 func describe(s *schemes.Scheme) schemeInfo {
 	return schemeInfo{
 		Name: s.Name, Title: s.Title, About: s.About, Paper: s.Paper, Pairs: lists.Map(s.Caps.Pairs, schemes.Pair.String),
-		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Reference: s.Reference, OnGPU: s.OnGPU, Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
+		Operations: s.Caps.Ops, Mixed: mixing(s.Caps), Reference: s.Reference, RunsOn: s.Processors(), Stable: s.Caps.Stable, MovesWith: s.MovesWith(), HostMemory: s.Caps.HostMemory,
 		Duplicates: s.Caps.Duplicates, MaxLoad: s.MaxLoad(s.Defaults()), Gauges: s.Gauges, Variants: variants(s),
 		Params: lists.Map(s.Params, func(p schemes.Param) paramInfo {
 			return paramInfo{p.Name, p.Allowed(), p.Text(p.Default), p.Help}
@@ -182,6 +179,9 @@ func describe(s *schemes.Scheme) schemeInfo {
 
 // variants lists the combinations of the parameters that select kernels.
 func variants(s *schemes.Scheme) (list []variantInfo) {
+	if s.OnGPU {
+		return nil // a library has kernels of its own
+	}
 	for _, c := range s.Variants() {
 		for _, pair := range c.Caps.Pairs {
 			list = append(list, compiled(c, pair))

@@ -67,8 +67,7 @@ typedef struct hz_batch {
   uint64_t PairLimit;  /* how many pairs there is room for; more are counted, not written */
   uint64_t FoundOf;    /* out: of a value that find_all found, which operation it belongs to, 4 bytes */
   uint64_t FoundValues;
-  uint64_t FoundLimit; /* how many of those there is room for; the counter found has their number. For a kernel
-                          that goes ahead: how many parts the rows have, and FoundAt is where each begins */
+  uint64_t FoundLimit; /* how many of those there is room for; the counter found has their number */
   uint64_t Counters;   /* out: HZ_COUNTER_SETS times HZ_COUNTERS, 64 bits each, added to */
   uint64_t Select;     /* a bit for each operation that takes part */
   uint64_t Op;         /* in: for the kernel of a family, which of its operations */

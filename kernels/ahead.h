@@ -28,6 +28,14 @@ struct AheadPlaces {
   static constexpr bool rows = true, always = true;
 };
 
+// SortedParts is the batch of rows in the order of parts (sort.h): the number of parts, and where each begins if they
+// are several.
+template <class B>
+struct SortedParts {
+  Field<B> count, starts;
+  HZ_BOTH explicit SortedParts(B& b) : count(b.FoundLimit), starts(b.FoundAt) {}
+};
+
 // taken_of returns how many rows were carried out by the kernel that went ahead: all or none.
 HZ_FN u64 taken_of(const hz_batch* batch) { return array<u64>(batch->Counters)[HZ_TAKEN]; }
 
@@ -47,8 +55,8 @@ class Ahead : public Combining<Op, S, Tally<false>, AheadPlaces> {
       : Base(table, block, &memory->partials),
         queue_(memory->queue[thread_in_block() / kWarp]),
         first_(first),
-        starts_(array<const u32>(block->FoundAt)),
-        parts_(u32(block->FoundLimit)) {
+        starts_(array<const u32>(SortedParts(*block).starts)),
+        parts_(u32(SortedParts(*block).count)) {
     const u64 blocks = threads_in_grid() / threads_in_block(), share = (count / blocks / kLook + 1) * kLook,
               from = thread_in_grid() / threads_in_block() * share;
     next_ = u32(from < count ? from : count);
@@ -163,8 +171,7 @@ class Ahead : public Combining<Op, S, Tally<false>, AheadPlaces> {
   u32 looked_at_ = 0, left_ = 0, queued_ = 0;  // left_ has a bit for each row of this lane
 };
 
-// go_ahead is the body of the kernel. The batch block says in FoundLimit how many parts there are, and in FoundAt where
-// each begins if there are several; nothing goes ahead if there are none.
+// go_ahead is the body of the kernel. It does nothing if the rows have no parts.
 template <class Op, class S>
 HZ_FN void go_ahead(const hz_table* table, const hz_batch* block, u64 first, u64 count) {
   using A = Ahead<Op, S>;

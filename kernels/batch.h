@@ -11,6 +11,18 @@ HZ_FN E* array(u64 address) {
   return reinterpret_cast<E*>(address);
 }
 
+// Field refers to a field of a block. A kernel that uses fields of hz_batch for something else names them in a view:
+//
+//   template <class B>
+//   struct Sample {
+//     Field<B> marks;
+//     HZ_BOTH explicit Sample(B& b) : marks(b.FoundAt) {}
+//   };
+//
+// A host side writes Sample(block).marks, and the kernel reads it.
+template <class B>
+using Field = decltype((static_cast<B*>(nullptr)->Keys));
+
 // Request is operation i of a batch as it arrives: it may be excluded from this launch,
 // and its key may be reserved.
 template <class P>

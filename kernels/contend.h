@@ -13,20 +13,9 @@ namespace hz {
 // each_shared calls f(lane, address) for each access.
 template <class F>
 HZ_FN void each_shared(void* block, u64 first, u64 count, F&& f) {
-  const hz_look* look = static_cast<const hz_look*>(block);
-  const Places places(look);
-  const u64 sharing = look->Key;
-  const Tile<kWarp> whole;
-  Lanes<u64, kWarp> sums;
-  whole.each([&](Lane l) { sums[l] = 0; });
-  for_each_group(first / kAtOnce, count / kAtOnce, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
-    tile.each(valid, [&](Lane l) {
-      u64 seen[kAtOnce];
-      for (u64 k = 0; k < kAtOnce; k++) seen[k] = f(l, places((base * kAtOnce + k * kWarp + l.index()) >> sharing));
-      for (u64 word : seen) sums[l] += word;
-    });
-  });
-  keep(whole, block, sums);
+  const u64 sharing = static_cast<const hz_look*>(block)->Key;
+  const auto place = [=](u64 base, u64 k, Lane l) { return (base * kAtOnce + k * kWarp + l.index()) >> sharing; };
+  each_access(block, first, count, place, f);
 }
 
 HZ_FN void swap_shared(const void*, void* block, u64 first, u64 count) {

@@ -81,21 +81,9 @@ struct Call {
 
 #else
 
-#include "library.h"
+#include "registry.h"
 
 namespace hz {
-// Kernel is a node in the list of host kernels. Constructors build the list before main
-// or while a plugin is loaded, in no particular order.
-struct Kernel : hz_kernel {
-  static inline const Kernel* list = nullptr;
-  Kernel(const char* name, hz_body body) : hz_kernel{name, body, list} { list = this; }
-};
-// Args holds the names of a scheme's run-time parameters, in the order of hz_table.Arg. A
-// test compares them with the declaration.
-struct Args : hz_args {
-  static inline const Args* list = nullptr;
-  Args(const char* scheme, const char* names) : hz_args{scheme, names, list} { list = this; }
-};
 // Host is the host side of a scheme (host_engine.h).
 struct Host : hz_host {
   static inline const Host* list = nullptr;
@@ -120,12 +108,9 @@ inline const hz_library* library() {
 #else
 #define HZ_BOUNDED_KERNEL(name, blocks, ...) HZ_SCHEME_KERNEL(name, __VA_ARGS__)
 #endif
-#define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
 #define HZ_AHEAD(variant, S, pair, op)
 #define HZ_PAIR8(...) __VA_ARGS__
 #define HZ_PAIR4(...) __VA_ARGS__
-#define HZ_PLUGIN                                                                                           \
-  extern "C" __attribute__((visibility("default"))) const hz_library* hz_plugin() { return hz::library(); }
 
 #endif
 

@@ -132,7 +132,7 @@ const hz_library* hz_built_in(void);
 extern const char* hz_compiler;
 
 /* A plugin is a shared object whose only symbol is a function of this name and type,
- * defined by HZ_PLUGIN (kernel.h). hz_open loads one. On failure it returns NULL and sets
+ * defined by HZ_PLUGIN (registry.h). hz_open loads one. On failure it returns NULL and sets
  * *wrong to the reason, which the caller frees. */
 #define HZ_PLUGIN_SYMBOL "hz_plugin"
 const hz_library* hz_open(const char* path, char** wrong);

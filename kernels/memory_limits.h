@@ -45,9 +45,10 @@ HZ_FN void read_slots(const void*, void* look, u64 first, u64 count) {
   keep(whole, look, sums);
 }
 
-// each_word accesses single words, each lane its own: f(lane, address) returns a word.
-template <class F>
-HZ_FN void each_word(void* look, u64 first, u64 count, F&& f) {
+// each_access accesses single words, each lane its own: f(lane, address) returns a word, and place(base, k, lane) is
+// the number of the k-th word of a lane.
+template <class Place, class F>
+HZ_FN void each_access(void* look, u64 first, u64 count, Place&& place, F&& f) {
   const Places places(static_cast<const hz_look*>(look));
   const Tile<kWarp> whole;
   Lanes<u64, kWarp> sums;
@@ -55,11 +56,16 @@ HZ_FN void each_word(void* look, u64 first, u64 count, F&& f) {
   for_each_group(first / kAtOnce, count / kAtOnce, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
     tile.each(valid, [&](Lane l) {
       u64 seen[kAtOnce];
-      for (u64 k = 0; k < kAtOnce; k++) seen[k] = f(l, places((base + l.index()) * kAtOnce + k));
+      for (u64 k = 0; k < kAtOnce; k++) seen[k] = f(l, places(place(base, k, l)));
       for (u64 word : seen) sums[l] += word;
     });
   });
   keep(whole, look, sums);
+}
+
+template <class F>
+HZ_FN void each_word(void* look, u64 first, u64 count, F&& f) {
+  each_access(look, first, count, [](u64 base, u64 k, Lane l) { return (base + l.index()) * kAtOnce + k; }, f);
 }
 
 HZ_FN void read_words(const void*, void* look, u64 first, u64 count) {

@@ -8,10 +8,6 @@
 
 namespace hz {
 
-#define HZ_AS_ENUM(name, ...) k_op_##name,
-enum Operation : u8 { HZ_OPS(HZ_AS_ENUM) kOperations };
-#undef HZ_AS_ENUM
-
 // Done is what became of one operation.
 template <class P>
 struct Done {

@@ -1,22 +1,22 @@
-// reference_gpu.h: the table of a library for GPUs as a scheme of kind reference with device = "gpu". It is compiled by
-// nvcc, apart from everything else, and its kernels are functions on the host, which launch what they like.
+// reference_gpu.h: the table of a library for GPUs as a scheme of kind reference with device = "gpu". nvcc compiles it
+// to a shared object of its own, whose kernels are functions on the host. They launch the library's.
 //
 // A table is an object of a class
 //
-//   template <class P> class Map            P::Key and P::Value are u32 or u64
-//   Map(u64 pairs, const hz_table&)         with room for so many, and the arguments of the scheme (Arg)
-//   u64 pairs()                             how many it has
-//   bool insert(keys, values, n, status)    k_ok, or k_failed for a key that is there
-//   void find(keys, n, values, status)      k_ok, or k_missing
-//   u64 combine(op, keys, values, n, status)   k_ok for the row that added a key, k_replaced for the others; op is
-//                                           k_op_add, k_op_min, k_op_max or k_op_tally, which has no values. Returns
-//                                           how many keys were added
-//   void copy_to(keys, values)              all pairs
+//   template <class P> class Map              P::Key and P::Value are u32 or u64
+//   Map(u64 pairs, const hz_table&)           allocates for `pairs` pairs; hz_table has the scheme's arguments (Arg)
+//   u64 pairs()                               the number of pairs in the table
+//   bool insert(keys, values, n, status)      k_ok, or k_failed for a key that is in the table
+//   void find(keys, n, values, status)        k_ok, or k_missing
+//   u64 combine(op, keys, values, n, status)  k_ok for the row that added a key, k_replaced for the others. op is
+//                                             k_op_add, k_op_min, k_op_max or k_op_tally, which has no values.
+//                                             Returns the number of keys added
+//   void copy_to(keys, values)                writes all pairs
 //
-// with the functions for the operations of its scheme.toml; find and combine need not be there. Arrays are on the GPU.
-// `status` is null if nobody asks for outcomes: then insert inserts all, or does nothing and returns false, upon which
-// it is called again with a status. Memory is taken from Memory (or Array), which counts it; work goes to stream 0.
-// Reserved keys, operations that are left out, counters, answers and left-over pairs are taken care of here.
+// A class without find or combine lacks these operations. Arrays are on the GPU, and work goes to stream 0. `status`
+// may be null in insert and combine. Then insert inserts all rows and returns true, or changes nothing and returns
+// false; it is called again with a status. Memory from Array and Memory is counted as the table's. Reserved keys,
+// masks of mixed batches, counters, answers and rejected pairs are handled here.
 #ifndef HZ_REFERENCE_GPU_H
 #define HZ_REFERENCE_GPU_H
 
@@ -27,31 +27,20 @@
 #include <thrust/for_each.h>
 #include <thrust/gather.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
+#include <cub/device/device_reduce.cuh>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 
-#include "library.h"
+#include "numbers.h"
+#include "registry.h"
 
 namespace hz {
-
-using u8 = uint8_t;
-using u32 = uint32_t;
-using u64 = uint64_t;
-
-#define HZ_AS_ENUM(name, ...) k_op_##name,
-enum Operation : u8 { HZ_OPS(HZ_AS_ENUM) kOperations };
-#undef HZ_AS_ENUM
-#define HZ_AS_ENUM(name, ...) k_##name,
-enum Outcome : u8 { HZ_OUTCOMES(HZ_AS_ENUM) kOutcomes };
-#undef HZ_AS_ENUM
-#define HZ_AS_ENUM(name, ...) kCount_##name,
-enum Count { HZ_COUNTERS(HZ_AS_ENUM) };
-#undef HZ_AS_ENUM
 
 template <class K, class V>
 struct PairOf {
@@ -67,8 +56,7 @@ inline void done(cudaError_t error) {
   if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
 }
 
-// Memory is where tables get theirs from: the pool of the GPU. It counts the bytes of a table, to which `taken`
-// points.
+// Memory allocates from the pool of the GPU, and counts the bytes of a table at `taken`.
 class Memory {
  public:
   using value_type = char;  // as an allocator of temporary memory for thrust
@@ -87,10 +75,11 @@ class Memory {
   }
 };
 
-// on_gpu is the execution policy for algorithms of thrust.
+// on_gpu is the execution policy for algorithms of thrust. They return before the GPU is done, unless they return a
+// number.
 inline auto on_gpu() {
   static thread_local Memory memory;
-  return thrust::cuda::par(memory).on(0);
+  return thrust::cuda::par_nosync(memory).on(0);
 }
 
 // Array is n numbers on the GPU, which are not set.
@@ -124,6 +113,15 @@ class Array {
   u64 n_ = 0, room_ = n_;
 };
 
+// with_scratch calls an algorithm of CUB twice: it says how much memory it needs, and gets it.
+template <class F>
+void with_scratch(F f) {
+  size_t bytes = 0;
+  done(f(nullptr, bytes));
+  const Array<char> scratch(bytes);
+  done(f(scratch.begin(), bytes));
+}
+
 // each calls f(i) for i below n, on the GPU.
 template <class F>
 void each(u64 n, F f) {
@@ -154,8 +152,8 @@ struct Is {
   __host__ __device__ bool operator()(T other) const { return other == value; }
 };
 
-// Rows are the operations of a batch that are carried out: all of it, or those of an index. (nvcc wants functions with
-// lambdas to be public, and no constructors.)
+// Rows are the operations of a batch that are carried out: all of it, or those of an index. (nvcc takes lambdas only in
+// public functions that are no constructors.)
 template <class P>
 struct Rows {
   using Key = typename P::Key;
@@ -196,7 +194,7 @@ struct Rows {
     return to;
   }
 
-  // reject has operations answer what those on reserved keys do.
+  // reject writes the outcome and the answer of operations on reserved keys.
   static void reject(const hz_batch& b, u64 all, PartOf<P> refused) {
     u8* const status = array<u8>(b.Status);
     Value* const out = array<Value>(b.Out);
@@ -207,7 +205,7 @@ struct Rows {
     });
   }
 
-  // write puts numbers of the rows where the batch has those of its operations.
+  // write copies an array of the rows to one of the batch.
   template <class T>
   void write(const T* from, u64 to) const {
     T* const out = array<T>(to);
@@ -217,13 +215,53 @@ struct Rows {
   }
 };
 
-// add_to adds to a counter of a batch.
-inline void add_to(const hz_batch& b, Count which, u64 amount) {
-  u64* const at = array<u64>(b.Counters) + which;
-  if (amount != 0) each(1, [=] __device__(u64) { *at += amount; });
+// Counts are what the operations of a batch add to its counters.
+struct Counts {
+  u64 ok, failed, missing, replaced, added, rejected, pairs;
+  __host__ __device__ Counts operator+(const Counts& o) const {
+    return {ok + o.ok,       failed + o.failed,     missing + o.missing, replaced + o.replaced,
+            added + o.added, rejected + o.rejected, pairs + o.pairs};
+  }
+  __device__ void add_to(u64* counters) const {
+    counters[kCount_ok] += ok, counters[kCount_failed] += failed, counters[kCount_missing] += missing;
+    counters[kCount_replaced] += replaced, counters[kCount_added] += added;
+    counters[kCount_rejected] += rejected, counters[kCount_pairs] += pairs;
+  }
+};
+
+// CountsOf are those of one operation. Rejected pairs of inserts are counted as they leave.
+struct CountsOf {
+  bool inserts;
+  __host__ __device__ Counts operator()(u8 outcome) const {
+    Counts c{};
+    c.ok = outcome == k_ok, c.failed = c.pairs = outcome == k_failed, c.missing = outcome == k_missing;
+    c.added = inserts ? c.ok : 0;
+    return c;
+  }
+};
+
+inline void add(const hz_batch& b, Counts c) {
+  u64* const counters = array<u64>(b.Counters);
+  each(1, [=] __device__(u64) { c.add_to(counters); });
 }
 
-// no_answer has the rows that found nothing answer all ones.
+// add_outcomes adds those of an array, without waiting for the GPU.
+inline void add_outcomes(const hz_batch& b, const Array<u8>& status, bool inserts, u64 rejected) {
+  const Array<Counts> sum(1);
+  const auto counts = thrust::make_transform_iterator(status.begin(), CountsOf{inserts});
+  with_scratch([&](void* at, size_t& bytes) {
+    return cub::DeviceReduce::Reduce(at, bytes, counts, sum.begin(), status.size(), thrust::plus<Counts>{}, Counts{});
+  });
+  const Counts* const of_status = sum.begin();
+  u64* const counters = array<u64>(b.Counters);
+  each(1, [=] __device__(u64) {
+    Counts c = *of_status;
+    c.rejected = rejected;
+    c.add_to(counters);
+  });
+}
+
+// no_answer writes all ones for the rows that found nothing.
 template <class V>
 void no_answer(V* out, const Array<u8>& status) {
   const u8* const outcome = status.begin();
@@ -250,10 +288,9 @@ class Reference {
 
   void run(Operation op, const hz_batch& b, u64 n) {
     counted();
-    if (op == k_op_count) return add_to(b, kCount_pairs, map_->pairs());
+    if (op == k_op_count) return add(b, {.pairs = map_->pairs()});
     if (op == k_op_export) return copy(b);
     const Rows<P> rows = Rows<P>::of(b, n);
-    add_to(b, kCount_rejected, rows.rejected);
     if (op == k_op_insert) insert(b, rows);
     if constexpr (kFinds) {
       if (op == k_op_find) find(b, rows);
@@ -274,17 +311,17 @@ class Reference {
   void copy(const hz_batch& b) {
     if (map_->pairs() > b.PairLimit) throw std::logic_error("there is no room for all pairs");
     map_->copy_to(array<Key>(b.PairKeys), array<Value>(b.PairValues));
-    add_to(b, kCount_pairs, map_->pairs());
+    add(b, {.pairs = map_->pairs()});
   }
 
   void insert(const hz_batch& b, const Rows<P>& rows) {
     if (b.Status == 0 && map_->insert(rows.keys, rows.values, rows.n, nullptr)) {
-      add_to(b, kCount_ok, rows.n), add_to(b, kCount_added, rows.n);
-      return;
+      return add(b, {.ok = rows.n, .added = rows.n, .rejected = rows.rejected});
     }
     const Array<u8> status(rows.n);
     map_->insert(rows.keys, rows.values, rows.n, status.begin());
-    add_to(b, kCount_added, ended(b, rows, status));
+    rows.write(status.begin(), b.Status);
+    add_outcomes(b, status, true, rows.rejected);
     hand_back(b, rows, status);
   }
 
@@ -296,26 +333,18 @@ class Reference {
     map_->find(rows.keys, rows.n, out, status.begin());
     no_answer(out, status);
     rows.write(out, b.Out);
-    ended(b, rows, status);
+    rows.write(status.begin(), b.Status);
+    add_outcomes(b, status, false, rows.rejected);
   }
 
   void combine(const hz_batch& b, const Rows<P>& rows) {
     const Array<u8> status(b.Status == 0 ? 0 : rows.n);
     const u64 added = map_->combine(Operation(b.Op), rows.keys, rows.values, rows.n, status.begin());
     rows.write(status.begin(), b.Status);
-    add_to(b, kCount_ok, added), add_to(b, kCount_added, added), add_to(b, kCount_replaced, rows.n - added);
+    add(b, {.ok = added, .replaced = rows.n - added, .added = added, .rejected = rows.rejected});
   }
 
-  // ended counts outcomes and writes them, and returns how many are ok.
-  u64 ended(const hz_batch& b, const Rows<P>& rows, const Array<u8>& status) {
-    const u64 ok = thrust::count(on_gpu(), status.begin(), status.end(), u8(k_ok)),
-              failed = thrust::count(on_gpu(), status.begin(), status.end(), u8(k_failed));
-    add_to(b, kCount_ok, ok), add_to(b, kCount_failed, failed), add_to(b, kCount_missing, rows.n - ok - failed);
-    rows.write(status.begin(), b.Status);
-    return ok;
-  }
-
-  // hand_back gives the pairs that were not inserted to the batch, as far as it has room.
+  // hand_back writes the pairs that were not inserted to the batch, up to its limit.
   void hand_back(const hz_batch& b, const Rows<P>& rows, const Array<u8>& status) {
     const Array<u64> left(rows.n);
     const thrust::counting_iterator<u64> from(0);
@@ -324,7 +353,6 @@ class Reference {
     const u64 room = b.PairKeys == 0 ? 0 : std::min<u64>(n, b.PairLimit);
     thrust::gather(on_gpu(), left.begin(), left.begin() + room, rows.keys, array<Key>(b.PairKeys));
     thrust::gather(on_gpu(), left.begin(), left.begin() + room, rows.values, array<Value>(b.PairValues));
-    add_to(b, kCount_pairs, n);
   }
 
   u64 taken_ = 0;  // bytes
@@ -364,14 +392,14 @@ struct Tables {
   }
 };
 
-// carry_out is the body of a kernel. The second region has the bytes that the table takes between
-// batches.
+// carry_out is the body of a kernel. It writes the bytes of the table to its second region.
 template <class P, class Map, u8 op>
 void carry_out(const void* table, void* batch, u64, u64 n) {
   using R = Reference<P, Map>;
   const hz_table& t = *static_cast<const hz_table*>(table);
   R& r = Tables<R>::of(t);
   r.run(Operation(op), *static_cast<const hz_batch*>(batch), n);
+  if (op == k_op_find) return;
   const u64 bytes = r.bytes();
   u64* const books = array<u64>(t.Region[1]);
   each(1, [=] __device__(u64) { *books = bytes; });
@@ -384,16 +412,6 @@ template <class P, class Map>
 void drop(const void* table, void*, u64, u64) {
   Tables<Reference<P, Map>>::drop(*static_cast<const hz_table*>(table));
 }
-
-// The contents of the library, as in kernel.h.
-struct Kernel : hz_kernel {
-  static inline const Kernel* list = nullptr;
-  Kernel(const char* name, hz_body body) : hz_kernel{name, body, list} { list = this; }
-};
-struct Args : hz_args {
-  static inline const Args* list = nullptr;
-  Args(const char* scheme, const char* names) : hz_args{scheme, names, list} { list = this; }
-};
 
 inline const char* launch(hz_body body, const void* table, void* batch, u64 count) {
   static thread_local std::string wrong;
@@ -414,11 +432,8 @@ inline const hz_library* library() {
 
 }  // namespace hz
 
-#define HZ_ARGS(scheme, names) static hz::Args args_of_scheme(scheme, names);
 #define HZ_LIBRARY_OP(name, S, pair, op)                                                       \
   static hz::Kernel name##_kernel(#name, hz::carry_out<hz::pair, S<hz::pair>, hz::k_op_##op>);
 #define HZ_LIBRARY_OWN(name, S, pair, which) static hz::Kernel name##_kernel(#name, hz::which<hz::pair, S<hz::pair>>);
-#define HZ_PLUGIN                                                                                           \
-  extern "C" __attribute__((visibility("default"))) const hz_library* hz_plugin() { return hz::library(); }
 
 #endif

@@ -11,15 +11,6 @@
 
 namespace hz {
 
-#define HZ_AS_ENUM(name, ...) kCount_##name,
-enum Counter : int { HZ_COUNTERS(HZ_AS_ENUM) kCounters };
-static_assert(int(kCounters) <= int(HZ_TAKEN));
-#undef HZ_AS_ENUM
-
-#define HZ_AS_ENUM(name) k_##name,
-enum Outcome : u8 { HZ_OUTCOMES(HZ_AS_ENUM) kOutcomes };
-#undef HZ_AS_ENUM
-
 // length_bin returns the bin of a length, of a walk or a list: 0 to 4, 5 to 8, 9 to 16,
 // 17 and more.
 HZ_FN u32 length_bin(u64 n) { return n <= 4 ? u32(n) : n <= 8 ? 5 : n <= 16 ? 6 : 7; }

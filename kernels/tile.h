@@ -39,13 +39,9 @@
 #ifndef HZ_TILE_H
 #define HZ_TILE_H
 
-#include "abi.h"
+#include "numbers.h"
 
 namespace hz {
-using u8 = uint8_t;
-using u32 = uint32_t;
-using u64 = uint64_t;
-
 inline constexpr int kWarp = HZ_WARP;  // lanes that issue together; tile widths divide it
 
 #define HZ_AS_ENUM(name, ...) kEvent_##name,

@@ -69,6 +69,17 @@ type Scheme struct {
 	Manifest any     // what declared it: manifest.Of
 }
 
+// Processors names what the scheme runs on.
+func (s *Scheme) Processors() string {
+	switch {
+	case !s.Reference:
+		return "CPUs and GPUs"
+	case s.OnGPU:
+		return "GPUs"
+	}
+	return "CPUs"
+}
+
 // Plugin is the origin of a loaded scheme.
 type Plugin struct {
 	Name     string `json:"name" doc:"the scheme"`

@@ -23,7 +23,7 @@ struct Combined {
   }
 };
 
-// Known is true for sorted key i if it is the one before it, or one of the table's.
+// Known is true for sorted key i if it equals the key before it, or is in the table.
 template <class K>
 struct Known {
   const K *keys, *first, *last;
@@ -31,15 +31,6 @@ struct Known {
     return (i > 0 && keys[i] == keys[i - 1]) || thrust::binary_search(thrust::seq, first, last, keys[i]);
   }
 };
-
-// with_scratch calls an algorithm of CUB twice: it says how much memory it needs, and gets it.
-template <class F>
-void with_scratch(F f) {
-  size_t bytes = 0;
-  done(f(nullptr, bytes));
-  const Array<char> scratch(bytes);
-  done(f(scratch.begin(), bytes));
-}
 
 template <class K>
 void sort(const K* keys, u64 n, const Array<K>& sorted) {
@@ -70,7 +61,7 @@ class Sorted {
       sort(keys, values, n, k, v);
       if (!all_new(k)) return false;
     } else {
-      judge(keys, n, status, k_failed);
+      set_outcomes(keys, n, status, k_failed);
       const Array<Key> some(n);
       const Array<Value> theirs(n);
       n = thrust::copy_if(on_gpu(), keys, keys + n, status, some.begin(), Is<u8>{k_ok}) - some.begin();
@@ -83,16 +74,16 @@ class Sorted {
   }
 
   void find(const Key* keys, u64 n, Value* values, u8* status) const {
-    if (!sorts_) return look(keys, nullptr, n, values, status);
+    if (!sorts_) return search(keys, nullptr, n, values, status);
     const Array<Key> sorted(n);
     const Array<u32> row(n);
     sort_rows(keys, n, sorted, row);
-    look(sorted.begin(), row.begin(), n, values, status);
+    search(sorted.begin(), row.begin(), n, values, status);
   }
 
   u64 combine(Operation op, const Key* keys, const Value* values, u64 n, u8* status) {
     const u64 before = pairs();
-    if (status != nullptr) judge(keys, n, status, k_replaced);
+    if (status != nullptr) set_outcomes(keys, n, status, k_replaced);
     const Array<Key> k(n);
     if (op == k_op_tally) {
       sort(keys, n, k);
@@ -116,8 +107,8 @@ class Sorted {
     sort(keys, all.begin(), n, sorted, row);
   }
 
-  // look searches for keys, of which the i-th is that of row[i].
-  void look(const Key* keys, const u32* row, u64 n, Value* values, u8* status) const {
+  // search looks up keys[i], which is the key of row row[i], or of row i.
+  void search(const Key* keys, const u32* row, u64 n, Value* values, u8* status) const {
     const Key *const first = keys_.begin(), *const last = keys_.end();
     const Value* const there = values_.begin();
     each(n, [=] __device__(u64 i) {
@@ -130,7 +121,7 @@ class Sorted {
     });
   }
 
-  // reduce combines the values of sorted keys, each key's with those that are there.
+  // reduce combines the values of equal keys, and merges the result into the table.
   template <class V>
   void reduce(Operation op, const Array<Key>& sorted, V values) {
     Array<Key> k(sorted.size());
@@ -164,14 +155,14 @@ class Sorted {
     keys_ = std::move(keys), values_ = std::move(values);
   }
 
-  // trimmed does without the memory of many elements that are no longer there.
+  // trimmed gives back memory if most of it is unused.
   template <class T>
   static Array<T> trimmed(Array<T> a) {
     return a.roomy() ? Array<T>(a.begin(), a.size()) : std::move(a);
   }
 
-  // judge gives the first row of each key that is not there k_ok, and the others another outcome.
-  void judge(const Key* keys, u64 n, u8* status, Outcome others) const {
+  // set_outcomes gives k_ok to the first row of each key that is not in the table, and `others` to the rest.
+  void set_outcomes(const Key* keys, u64 n, u8* status, Outcome others) const {
     const Array<Key> sorted(n);
     const Array<u32> row(n);
     sort_rows(keys, n, sorted, row);
@@ -180,7 +171,7 @@ class Sorted {
     each(n, [=] __device__(u64 i) { status[of[i]] = known(i) ? others : k_ok; });
   }
 
-  // all_new: are sorted keys all different, and none of them there?
+  // all_new: are sorted keys all different, and none of them in the table?
   bool all_new(const Array<Key>& sorted) const {
     const thrust::counting_iterator<u64> from(0);
     return thrust::none_of(on_gpu(), from, from + sorted.size(),

@@ -157,12 +157,13 @@ func Suits(dev device.Device, s *schemes.Scheme) error {
 	if gpu := dev.Info().Driver != ""; !s.Reference || gpu == s.OnGPU {
 		return nil
 	}
-	where, is, hint := "CPUs", "a GPU", "cpu"
+	is, hint := "a GPU", "cpu"
 	if s.OnGPU {
-		where, is, hint = "GPUs", "a CPU", "cuda:0"
+		is, hint = "a CPU", "cuda:0"
 	}
-	return &schemes.Lack{What: "a table of a library, which runs on " + where + " alone",
-		Text: fmt.Sprintf("scheme %s: a table of a library runs on %s alone, and device %s is %s; hint: --device %s", s.Name, where, dev.Info().Name, is, hint)}
+	return &schemes.Lack{What: "a table of a library, which runs on " + s.Processors() + " alone",
+		Text: fmt.Sprintf("scheme %s: a table of a library runs on %s alone, and device %s is %s; hint: --device %s",
+			s.Name, s.Processors(), dev.Info().Name, is, hint)}
 }
 
 // drop gives back what the table has outside of its regions.

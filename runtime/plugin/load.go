@@ -51,21 +51,26 @@ func Load(folder, alias string) (*schemes.Scheme, error) {
 }
 
 func loadKernels(m *manifest.Manifest, r record, folder, name string) error {
-	file := m.Name + ".so"
-	host, err := open(folder, file)
+	object, err := filepath.Abs(filepath.Join(folder, m.Name+".so"))
 	if err != nil {
 		return err
 	}
-	asked := host
+	host, err := open(object)
+	if err != nil {
+		return err
+	}
+	library := host
 	if m.OnGPU() {
-		file = compile.LibraryFile(m.Name)
-		if asked, err = open(folder, file); err != nil {
+		object = filepath.Join(filepath.Dir(object), compile.LibraryFile(m.Name))
+		if library, err = open(object); err != nil {
 			return err
 		}
-		kernels.Add(asked.Renamed(m.Name, name), nil)
 	}
-	if err := m.Lacking(asked); err != nil {
-		return fmt.Errorf("%s: %w; hint: hashzoo plugin build", filepath.Join(absolute(folder), file), err)
+	if err := m.Lacking(library); err != nil {
+		return fmt.Errorf("%s: %w; hint: hashzoo plugin build", object, err)
+	}
+	if m.OnGPU() {
+		kernels.Add(library.Renamed(m.Name, name), nil)
 	}
 	var gpu []kernels.PTX
 	for file := range r.Files {
@@ -86,18 +91,8 @@ func loadKernels(m *manifest.Manifest, r record, folder, name string) error {
 	return nil
 }
 
-// absolute is a path that the linker does not search for.
-func absolute(folder string) string {
-	path, err := filepath.Abs(folder)
-	if err != nil {
-		return folder
-	}
-	return path
-}
-
-// open loads a shared object, if it is of this version.
-func open(folder, file string) (kernels.Library, error) {
-	object := filepath.Join(absolute(folder), file)
+// open loads a shared object of this version.
+func open(object string) (kernels.Library, error) {
 	l, err := kernels.Open(object)
 	if err == nil && l.ABI != kernels.ABIVersion {
 		err = fmt.Errorf("%s was compiled for version %d of the kernels' interface, and this program has %d", object, l.ABI, kernels.ABIVersion)

@@ -17,20 +17,26 @@
 
 namespace hz {
 
+// FoundRuns is the batch of find_all and of the copy: the values of operation i begin at begins[i] of the table's.
+template <class B>
+struct FoundRuns {
+  Field<B> begins, rows;
+  HZ_BOTH explicit FoundRuns(B& b) : begins(b.Values), rows(b.PairLimit) {}
+};
+
 template <class Value>
 class Copy {
  public:
   static constexpr u32 kPiece = 2048;  // outputs of a warp
   using Warp = Tile<kWarp>;
 
-  // Operation i of `rows` has its values from Values[i] on; its outputs begin at FoundAt[i].
-  HZ_FN Copy(const hz_batch* b, const Value* values, u64 rows)
+  HZ_FN Copy(const hz_batch* b, const Value* values)
       : places_(array<const u64>(b->FoundAt)),
-        begins_(array<const u32>(b->Values)),
+        begins_(array<const u32>(FoundRuns(*b).begins)),
         of_(array<u32>(b->FoundOf)),
         to_(array<Value>(b->FoundValues)),
         values_(values),
-        rows_(rows),
+        rows_(FoundRuns(*b).rows),
         outputs_(b->FoundLimit) {}
 
   HZ_FN void piece(const Warp& warp, u64 number) const {

@@ -65,6 +65,15 @@
 
 namespace hz {
 
+// CountedRows is the batch of an insert and its scatter. `notes` has the slot and rank of each row, 8 bytes, all ones
+// if it was not counted. If rows were moved, row i is row origin[i] of the batch with `status`, and outcomes[i] belongs
+// there.
+template <class B>
+struct CountedRows {
+  Field<B> notes, origin, outcomes, status;
+  HZ_BOTH explicit CountedRows(B& b) : notes(b.FoundAt), origin(b.FoundOf), outcomes(b.FoundValues), status(b.Out) {}
+};
+
 template <class P>
 class Csr {
  public:
@@ -100,7 +109,7 @@ class Csr {
     return {slots_[from].key, values_[i]};
   }
 
-  // insert counts a row, and notes its slot and rank at FoundAt. The first row of a key brings
+  // insert counts a row, and notes its slot and rank. The first row of a key brings
   // the key in with a count of 1.
   template <class Tile, class T>
   HZ_FN Done<P> insert_at(const Tile& tile, Walk<P>& walk, P* at, T& tally) const {
@@ -126,23 +135,22 @@ class Csr {
     return run.count == 0 ? Done<P>::missing() : Done<P>::found(values_[run.begin]);
   }
 
-  // find_all counts, and notes where the values begin at Values.
+  // find_all counts, and notes where the values begin.
   template <class Tile, class T>
   HZ_FN Done<P> find_all_at(const Tile& tile, Walk<P>& walk, P* at, T& tally) const {
     const Run run = look(tile, walk, at, tally);
     if (run.undecided) return Done<P>::undecided();
-    array<u32>(batch_->Values)[walk.index] = u32(run.begin);
+    array<u32>(FoundRuns(*batch_).begins)[walk.index] = u32(run.begin);
     return Done<P>::counted(run.count);
   }
 
-  // sample counts, as added, in how many different buckets the walks of some rows begin: of one
-  // row of Select.
+  // sample counts, as added, in how many different buckets the walks of some rows begin.
   template <bool Counted>
   HZ_FN static void sample(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
     const Csr scheme(table, batch);
     for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
       const u32 marked = tile.ballot_of(valid, [&](Lane l) {
-        const Key key = array<Key>(batch->Keys)[(base + l.index()) * batch->Select];
+        const Key key = array<Key>(batch->Keys)[(base + l.index()) * RowSample(*batch).stride];
         return RowParts<P>::mark(l, batch, scheme.first(key));
       });
       tile.add(array<u64>(batch->Counters) + kCount_added, u64(popcount(marked)));
@@ -171,14 +179,13 @@ class Csr {
   }
 
   // scatter writes the values of the rows that were counted to their places. What has no
-  // place is handed back. Row i may be row FoundOf[i] of a batch (parts.h): then its outcome,
-  // at FoundValues, goes back there, at Out.
+  // place is handed back. Rows that were moved (parts.h) send their outcomes back.
   template <bool Counted>
   HZ_FN static void scatter(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
     const Csr scheme(table, batch);
     const Batch<P, k_op_insert> rows(batch);
     for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
-      if (batch->FoundOf != 0) tile.each(valid, [&](Lane l) { scheme.send_back(base + l.index()); });
+      if (CountedRows(*batch).origin != 0) tile.each(valid, [&](Lane l) { scheme.send_back(base + l.index()); });
       const u32 over = tile.ballot_of(valid, [&](Lane l) { return !scheme.put(base + l.index()); });
       if (over == 0) return;
       const u64 to = tile.fetch_add(rows.counters() + kCount_pairs, u64(popcount(over)));
@@ -186,12 +193,10 @@ class Csr {
     });
   }
 
-  // copy writes what find_all has found: operation i has Out[i] values from Values[i] on, and
-  // FoundAt[i] is where they go; there are PairLimit operations. It is launched for pieces of
-  // the output, each with a whole warp.
+  // copy writes what find_all has found (copy.h). It is launched for pieces of the output, each with a whole warp.
   template <bool Counted>
   HZ_FN static void copy(const hz_table* table, const hz_batch* batch, u64 first, u64 count) {
-    const Copy<Value> copy(batch, Csr(table, batch).values_, batch->PairLimit);
+    const Copy<Value> copy(batch, Csr(table, batch).values_);
     for_each_warp(first, count, [&](const Tile<kWarp>& warp, u64 piece) { copy.piece(warp, piece); });
   }
 
@@ -237,7 +242,7 @@ class Csr {
   }
 
   HZ_FN Done<P> noted(const Walk<P>& walk, const P* slot, u64 rank) const {
-    array<u64>(batch_->FoundAt)[walk.index] = u64(slot - slots_) << 32 | rank;
+    array<u64>(CountedRows(*batch_).notes)[walk.index] = u64(slot - slots_) << 32 | rank;
     return Done<P>::ok();
   }
 
@@ -250,12 +255,13 @@ class Csr {
   HZ_FN P row(u64 i) const { return {array<Key>(batch_->Keys)[i], array<Value>(batch_->Values)[i]}; }
 
   HZ_FN void send_back(u64 i) const {
-    array<u8>(batch_->Out)[array<u32>(batch_->FoundOf)[i]] = array<u8>(batch_->FoundValues)[i];
+    const CountedRows rows(*batch_);
+    array<u8>(rows.status)[array<u32>(rows.origin)[i]] = array<u8>(rows.outcomes)[i];
   }
 
   // put returns whether there was a place for row i. Rows that were not counted need none.
   HZ_FN bool put(u64 i) const {
-    const u64 note = array<u64>(batch_->FoundAt)[i];
+    const u64 note = array<u64>(CountedRows(*batch_).notes)[i];
     if (note == ~u64(0)) return true;
     const u64 at = u64(slots_[note >> 32].value) + u32(note);
     if (at >= table_->Capacity) return false;

@@ -38,13 +38,15 @@ class CsrOrder {
     counts_.Sum = t.scratch(8 * sums_of(counts_.Items));
     rows_.n = pieces * kWarp;
     hz_batch &from = rows_.block, &to = moved_.block;
-    from.Keys = b.block.Keys, from.Values = b.block.Values, from.FoundLimit = b.n, from.Select = shift;
-    from.FoundAt = counts_.Number;
+    const RowMove move(from);
+    const CountedRows counted(to);
+    from.Keys = b.block.Keys, from.Values = b.block.Values;
+    move.rows = b.n, move.shift = shift, move.counts = counts_.Number;
     to.Keys = from.PairKeys = t.scratch(b.n * t.key_bytes());
     to.Values = from.PairValues = t.scratch(b.n * t.value_bytes());
     if (b.block.Status != 0) {
-      to.FoundOf = from.FoundOf = t.scratch(sizeof(u32) * b.n);
-      to.Out = b.block.Status, to.Status = to.FoundValues = t.scratch(b.n);  // for scatter
+      counted.origin = move.origin = t.scratch(sizeof(u32) * b.n);
+      counted.status = b.block.Status, to.Status = counted.outcomes = t.scratch(b.n);  // for scatter
     }
     moved_.moved = true;
   }
@@ -68,9 +70,9 @@ class CsrOrder {
   static bool many_keys(T& t, const Batch& b) {
     Batch sample;
     sample.n = std::min<u64>(b.n, Numbers::kSample);
-    sample.block.Keys = b.block.Keys, sample.block.Select = b.n / sample.n;
-    sample.block.FoundAt = t.scratch(Numbers::kMarks / 8);
-    t.fill(sample.block.FoundAt, 0, Numbers::kMarks / 8);
+    const RowSample of(sample.block);
+    sample.block.Keys = b.block.Keys, of.stride = b.n / sample.n, of.marks = t.scratch(Numbers::kMarks / 8);
+    t.fill(of.marks, 0, Numbers::kMarks / 8);
     return 10 * t.launch(op_sample{}, sample).added >= 9 * sample.n;
   }
 
@@ -85,7 +87,7 @@ template <class T>
 class CsrBuild {
  public:
   CsrBuild(T& t, const Batch& b) : t_(t), given_(b) {
-    given_.block.FoundOf = 0;
+    CountedRows(given_.block).origin = 0;
     if (t.pairs() > 0) {
       own_ = everything(t);
       make_room(t, given_.block, b.n + own_.n);
@@ -117,8 +119,9 @@ class CsrBuild {
   // note makes room for what the count of a part notes for its scatter, and has it hand back pairs where the batch
   // does.
   void note(Batch& part) {
-    part.block.FoundAt = t_.scratch(8 * part.n);
-    t_.fill(part.block.FoundAt, 0xff, 8 * part.n);
+    const CountedRows rows(part.block);
+    rows.notes = t_.scratch(8 * part.n);
+    t_.fill(rows.notes, 0xff, 8 * part.n);
     part.block.PairKeys = given_.block.PairKeys, part.block.PairValues = given_.block.PairValues;
     part.block.PairLimit = given_.block.PairLimit;
   }
@@ -149,7 +152,7 @@ class CsrBuild {
     done.only_work();
     done.rejected = counted.rejected;
     done.set_inserts(asked, left);
-    done.batch.block.FoundAt = 0;
+    CountedRows(done.batch.block).notes = 0;
     if (own_.n > 0) {
       t_.note(text("built anew from ", own_.n, " pairs in the table and ", asked, " that came"));
     } else if (asked == left) {
@@ -199,11 +202,11 @@ class CsrHost {
   template <class T>
   static Result run(T& t, op_find_all, const Batch& b) {
     Batch look = b;
-    look.block.Values = t.scratch(sizeof(u32) * b.n);
+    FoundRuns(look.block).begins = t.scratch(sizeof(u32) * b.n);
     return retrieve_by(t, op_find_all{}, look, [&](const Batch& found) {
       const u64 piece = Copy<u32>::kPiece;
       Batch copies = found;
-      copies.n = (found.block.FoundLimit + piece - 1) / piece * kWarp, copies.block.PairLimit = b.n;
+      copies.n = (found.block.FoundLimit + piece - 1) / piece * kWarp, FoundRuns(copies.block).rows = b.n;
       return copies.n == 0 ? Result() : t.launch(op_copy{}, copies);
     });
   }

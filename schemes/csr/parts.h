@@ -22,6 +22,22 @@
 
 namespace hz {
 
+// RowSample is the batch of a sample: every stride-th row marks its bucket in a bitmap.
+template <class B>
+struct RowSample {
+  Field<B> stride, marks;
+  HZ_BOTH explicit RowSample(B& b) : stride(b.Select), marks(b.FoundAt) {}
+};
+
+// RowMove is the batch that moves rows from Keys and Values to PairKeys and PairValues. The counts, of 4 bytes, have
+// that of piece p of part q at q * pieces + p. A bucket's part is its number without its lowest `shift` bits; the
+// number of parts is rounded up to a multiple of 32. `origin` is where to write which row went to each place, or 0.
+template <class B>
+struct RowMove {
+  Field<B> rows, counts, shift, origin;
+  HZ_BOTH explicit RowMove(B& b) : rows(b.FoundLimit), counts(b.FoundAt), shift(b.Select), origin(b.FoundOf) {}
+};
+
 template <class P>
 class RowParts {
  public:
@@ -33,24 +49,19 @@ class RowParts {
   using Key = typename P::Key;
   using Value = typename P::Value;
 
-  // The block of a launch says: Keys and Values are FoundLimit rows, and PairKeys and PairValues
-  // where they go; FoundAt has the count of piece p of part q at q * pieces + p, of 4 bytes;
-  // a bucket's part is its number without its lowest Select bits. The number of
-  // parts is rounded up to a multiple of 32. FoundOf is where to note which row went
-  // to each place, if that is wanted.
   HZ_FN RowParts(const hz_batch* b, u64 buckets, u32* scratch)
       : block_(b),
         scratch_(scratch),
-        rows_(b->FoundLimit),
-        pieces_((b->FoundLimit + kPieceRows - 1) / kPieceRows),
-        counts_(array<u32>(b->FoundAt)),
-        shift_(u32(b->Select)),
-        parts_(u32((buckets - 1) >> b->Select) + 1) {}
+        rows_(RowMove(*b).rows),
+        pieces_((rows_ + kPieceRows - 1) / kPieceRows),
+        counts_(array<u32>(RowMove(*b).counts)),
+        shift_(u32(RowMove(*b).shift)),
+        parts_(u32((buckets - 1) >> shift_) + 1) {}
 
-  // mark marks the bucket of a key in the bitmap at FoundAt, and returns whether it was unmarked.
+  // mark marks the bucket of a key in the bitmap, and returns whether it was unmarked.
   HZ_FN static bool mark(Lane l, const hz_batch* b, u32 bucket) {
     const u32 bit = bucket % kMarks, mask = u32(1) << bit % 32;
-    return (lane_or(l, array<u32>(b->FoundAt) + bit / 32, mask) & mask) == 0;
+    return (lane_or(l, array<u32>(RowSample(*b).marks) + bit / 32, mask) & mask) == 0;
   }
 
   // count counts the rows of a piece; first(key) is the bucket where a key's walk begins.
@@ -73,7 +84,7 @@ class RowParts {
       const u32 to = share_add(scratch_ + part, 1);
       array<Key>(block_->PairKeys)[to] = pair.key;
       array<Value>(block_->PairValues)[to] = pair.value;
-      if (block_->FoundOf != 0) array<u32>(block_->FoundOf)[to] = u32(row);
+      if (RowMove(*block_).origin != 0) array<u32>(RowMove(*block_).origin)[to] = u32(row);
     });
     warp.sync();
   }

@@ -111,7 +111,7 @@ class DyCuckooGrowth {
   template <class Op>
   Result move(Op op, u64 i, const Memory& old, u64 items, u64 room) {
     Batch b;
-    b.n = items, b.block.Keys = old.pairs, b.block.Select = i;
+    b.n = items, OldSubtable(b.block).memory = old.pairs, OldSubtable(b.block).number = i;
     if (room > 0) make_room(t_, b.block, room);
     return t_.launch(op, b);
   }
@@ -232,7 +232,7 @@ class DyCuckooGrowth {
     for (u64 i = 0; i < count(); i++) {
       const u64 sample = std::min<u64>(kSampled, buckets(i));
       Batch b;
-      b.n = sample * kept_.bucket(), b.block.Select = i;
+      b.n = sample * kept_.bucket(), OldSubtable(b.block).number = i;
       pairs.push_back(double(t_.launch(op_weigh{}, b).pairs) * double(buckets(i)) / double(sample));
     }
     return pairs;

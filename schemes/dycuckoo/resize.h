@@ -1,9 +1,8 @@
 // resize.h: the kernels that resize a table made of subtables.
 //
-// Each kernel reads the old version of a subtable, whose memory is at Batch.Keys, and
-// writes the new one in the table block. Batch.Select is the number of the subtable. Each
-// slot of the new subtable is written once, by the lane that handles it, a pair or the
-// mark of an empty slot. So no locks are needed, and all accesses are sequential.
+// Each kernel reads the old version of a subtable and writes the new one in the table block. Each slot of the new
+// subtable is written once, by the lane that handles it, a pair or the mark of an empty slot. So no locks are needed,
+// and all accesses are sequential.
 #ifndef HZ_RESIZE_H
 #define HZ_RESIZE_H
 
@@ -12,15 +11,22 @@
 
 namespace hz {
 
+// OldSubtable is the batch of such a kernel.
+template <class B>
+struct OldSubtable {
+  Field<B> memory, number;
+  HZ_BOTH explicit OldSubtable(B& b) : memory(b.Keys), number(b.Select) {}
+};
+
 // split_buckets moves the pairs of a subtable into one of twice the size. The pairs of
 // bucket j go to bucket j or j + n, into the same slot, so there is always room. `count`
 // is the number of old slots.
 template <class Table>
 HZ_FN void split_buckets(const hz_table* t, const hz_batch* b, u64 first, u64 count) {
   const Table table(t);
-  const u32 subtable = u32(b->Select);
+  const u32 subtable = u32(OldSubtable(*b).number);
   const u64 slots = table.slots(subtable) / 2;
-  const auto old = typename Table::Slots(b->Keys, slots), fresh = table.of(subtable);
+  const auto old = typename Table::Slots(OldSubtable(*b).memory, slots), fresh = table.of(subtable);
   for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
     tile.each(valid, [&](Lane l) {
       const u64 from = base + l.index();
@@ -54,9 +60,9 @@ HZ_FN void merge_buckets(const hz_table* t, const hz_batch* b, u64 first, u64 co
   using P = typename Table::Pair;
   constexpr int B = Table::B;
   const Table table(t);
-  const u32 subtable = u32(b->Select);
+  const u32 subtable = u32(OldSubtable(*b).number);
   const u64 slots = table.slots(subtable);
-  const auto old = typename Table::Slots(b->Keys, slots * 2), fresh = table.of(subtable);
+  const auto old = typename Table::Slots(OldSubtable(*b).memory, slots * 2), fresh = table.of(subtable);
   const Batch<P, k_op_export> batch(b);
   for_each_group(first, count, [&](const Tile<kWarp>& tile, u64 base, u32 valid) {
     auto live = [&](u64 i) { return old.key(i) != P::kEmptyKey; };
@@ -92,7 +98,7 @@ template <class Table>
 HZ_FN void weigh_subtable(const hz_table* t, const hz_batch* b, u64 first, u64 count) {
   constexpr int B = Table::B;
   const Table table(t);
-  const u32 subtable = u32(b->Select), buckets = table.buckets(subtable);
+  const u32 subtable = u32(OldSubtable(*b).number), buckets = table.buckets(subtable);
   const u64 stride = buckets > kSampled ? buckets / kSampled : 1;
   const auto slots = table.of(subtable);
   u64* sum = b->Out != 0 ? array<u64>(b->Out) : array<u64>(b->Counters) + kCount_pairs;

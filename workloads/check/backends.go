@@ -20,15 +20,17 @@ func (p Plan) backendSteps() []step {
 		})
 	})
 	for _, t := range p.Targets {
-		if t.Scheme.OnGPU {
-			continue // a CPU has nothing to compare with
-		}
 		config := t.Scheme.Defaults()
 		if t.Config != nil {
 			config = *t.Config
 		}
 		for _, who := range p.wanted(withPairs(config, config.Caps.Pairs)) {
 			f := who.finding("backends", "input, results and contents")
+			if who.config.OnGPU {
+				f.Status, f.Why = NotOffered, "no tables on a CPU"
+				steps = append(steps, step{f.What, nil, func() []Finding { return []Finding{f} }})
+				continue
+			}
 			steps = append(steps, p.one("backends: "+who.String(), f, kernelsOf(who, !p.scaled().timed), func() error {
 				return p.sameOnCPU(func(dev device.Device) ([]engine.Sample, error) { return p.traced(dev, who) })
 			}))
