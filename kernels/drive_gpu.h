@@ -10,7 +10,7 @@
 #ifndef HZ_DRIVE_GPU_H
 #define HZ_DRIVE_GPU_H
 
-#include "batch.h"
+#include "peers.h"
 
 namespace hz {
 
@@ -265,15 +265,9 @@ HZ_FN void drive(const hz_table* table, const hz_batch* block, u64 first, u64 co
   const u64 taken = taken_of(block);
   if (taken >= count) return;
   HZ_BLOCK_SCRATCH(typename Partials<typename S::Pair>::Memory, memory);
-  if constexpr (kRefilled<S, Op> && !T::counted) {
-    CombiningLanes<Op, S, T> lanes(table, block, memory);
-    lanes.all(first + taken, count - taken);
-    lanes.add_up();
-  } else {
-    Combining<Op, S, T> rows(table, block, memory);
-    rows.all(first + taken, count - taken);
-    rows.add_up();
-  }
+  CombiningOf<Op, S, T> combining(table, block, memory);
+  combining.all(first + taken, count - taken);
+  combining.add_up();
 }
 
 template <class Op, class S, class T>

@@ -236,7 +236,7 @@ class Outcomes {
     if constexpr (varied) {
       added_[l] += o == k_ok && adds(op);
       removed_[l] += o == k_ok && removes(op, 1);
-      if (o == k_ok && removes(op, column::answer)) removed_[l] += u32(ValueTraits<Answer>::number(answer));
+      if (o == k_ok && removes(op, column::answer)) removed_[l] += count_of(answer);
     }
   }
   // note_replaced counts n operations that replaced a value.
@@ -252,6 +252,11 @@ class Outcomes {
   }
 
  private:
+  HZ_FN static u32 count_of(u64 answer) { return u32(answer); }
+  template <int N>
+  HZ_FN static u32 count_of(const Wide<N>& answer) {
+    return u32(answer.word[0]);
+  }
   HZ_FN static void add(const Tile<W>& tile, u64* counter, const Lanes<u32, W>& lanes) {
     Lanes<u64, W> wide;
     tile.each([&](Lane l) { wide[l] = lanes[l]; });

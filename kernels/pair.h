@@ -52,24 +52,20 @@ struct Nothing {};
 HZ_FN Nothing choose(bool, Nothing, Nothing) { return {}; }
 HZ_FN bool operator==(Nothing, Nothing) { return true; }
 
-// ValueTraits describes a value type: its size, its answer type, and the number that a value
-// is made from.
+// ValueTraits describes a value type: its size, its answer type, and how a value is made
+// from a number.
 template <class V>
 struct ValueTraits {
   using Answer = V;
-  using Number = V;
   static constexpr int bytes = sizeof(V);
   HZ_FN static V of(u64 number) { return V(number); }
-  HZ_FN static V number(V value) { return value; }
   HZ_FN static V ones() { return ~V(0); }
   HZ_FN static Answer answer(V value) { return value; }
 };
 template <int N>
 struct ValueTraits<Wide<N>> {
   using Answer = Wide<N>;
-  using Number = u64;
   static constexpr int bytes = N;
-  HZ_FN static u64 number(const Wide<N>& value) { return value.word[0]; }
   HZ_FN static Wide<N> of(u64 number) {
     Wide<N> value;
 #pragma GCC unroll 8
@@ -87,10 +83,8 @@ struct ValueTraits<Wide<N>> {
 template <>
 struct ValueTraits<Nothing> {
   using Answer = u32;
-  using Number = u32;
   static constexpr int bytes = 0;
   HZ_FN static Nothing of(u64) { return {}; }
-  HZ_FN static u32 number(Nothing) { return 0; }
   HZ_FN static Nothing ones() { return {}; }
   HZ_FN static Answer answer(Nothing) { return 0; }
 };
