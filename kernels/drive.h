@@ -76,8 +76,8 @@ inline constexpr bool kWrites = requires(S s, Tile<S::width> tile, Walk<typename
   Op::at(s, tile, walk, s.bucket(0), tally);
 };
 
-// MixOf has the operations of a mixed batch as types. It is complete if S implements all, and
-// reads buckets if any of them does.
+// MixOf lists the operations of a mixed batch as types. It is complete if S implements all of them, and reads buckets
+// if one of them does.
 template <class S, int I = S::traits.mixed.count, class... Op>
 struct MixOf : MixOf<S, I - 1, typename OpOf<S::traits.mixed.at[I - 1]>::Type, Op...> {};
 template <class S, class... Op>

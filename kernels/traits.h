@@ -43,7 +43,7 @@ struct Traits {
   // Operations that may share a batch: the kernel `mix` calls each walk's own function.
   Ops mixed{};
 
-  // Operations of which a GPU tile keeps one walk in flight, not two, as each needs many registers.
+  // Operations that need many registers: a GPU tile keeps one walk in flight, not two.
   Ops one_walk{};
 
   // Operations that run faster with more resident warps and fewer registers per thread.

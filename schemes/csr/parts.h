@@ -56,7 +56,7 @@ class RowParts {
         pieces_((rows_ + kPieceRows - 1) / kPieceRows),
         counts_(array<u32>(RowMove(*b).counts)),
         shift_(u32(RowMove(*b).shift)),
-        parts_(u32((buckets - 1) >> shift_) + 1) {}
+        parts_(u32((buckets - 1) >> RowMove(*b).shift) + 1) {}
 
   // mark marks the bucket of a key in the bitmap, and returns whether it was unmarked.
   HZ_FN static bool mark(Lane l, const hz_batch* b, u32 bucket) {
